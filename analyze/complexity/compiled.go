@@ -1,6 +1,7 @@
 package complexity
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -8,23 +9,27 @@ import (
 )
 
 // mostFormulas bounds how many formulas are kept: bounds come from traces.
-const mostFormulas = 256
+const mostFormulas = 1024
 
-// formulaCache keeps the formulas of bounds that were compiled: of one plan,
-// thousands of runs may be examined, at once by several goroutines.
+// formulaCache keeps the formulas that were compiled: of one plan, thousands of runs may be
+// examined, at once by several goroutines; an entry of a suite has a case for each value.
 type formulaCache struct {
 	mu       sync.Mutex
 	compiled map[formulaKey]*Formula
 }
 
-// formulaKey is the text of a formula, and the names that it may use.
+// formulaKey is the text of a formula, and the names that it may use, with their types.
 type formulaKey struct{ text, names string }
 
 var formulas = formulaCache{compiled: map[formulaKey]*Formula{}}
 
-// parse returns the formula for values of these names.
+// parse returns the formula for values of these names and types.
 func (c *formulaCache) parse(text string, values map[string]any) (*Formula, error) {
-	key := formulaKey{text, strings.Join(slices.Sorted(maps.Keys(values)), " ")}
+	var names strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		fmt.Fprintf(&names, "%s %T,", name, values[name])
+	}
+	key := formulaKey{text, names.String()}
 	c.mu.Lock()
 	f := c.compiled[key]
 	c.mu.Unlock()

@@ -70,9 +70,9 @@ func (f *Formula) Evaluate(values map[string]any) (any, error) {
 	return nil, fmt.Errorf("formula %q: the value is no number, word or truth", f.text)
 }
 
-// Evaluate returns the value of a formula that is needed once.
+// Evaluate returns the value of a formula.
 func Evaluate(text string, values map[string]any) (any, error) {
-	f, err := ParseFormula(text, values)
+	f, err := formulas.parse(text, values)
 	if err != nil {
 		return nil, err
 	}

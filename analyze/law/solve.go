@@ -140,19 +140,28 @@ func solve(atoms []atom, points []Point) []*big.Rat {
 		}
 		matrix[i] = append(matrix[i], new(big.Rat).Set(points[i].Value))
 	}
-	for column := range k {
-		at := slices.IndexFunc(matrix[column:], func(row []*big.Rat) bool { return row[column].Sign() != 0 })
-		if at < 0 {
-			return nil
-		}
-		matrix[column], matrix[column+at] = matrix[column+at], matrix[column]
-		reduceRows(matrix, column)
+	if !diagonalize(matrix) {
+		return nil
 	}
 	factors := make([]*big.Rat, k)
 	for i := range factors {
 		factors[i] = matrix[i][k]
 	}
 	return factors
+}
+
+// diagonalize makes the square matrix in the first columns of the rows the identity. It returns false if that matrix
+// is singular.
+func diagonalize(matrix [][]*big.Rat) bool {
+	for column := range matrix {
+		at := slices.IndexFunc(matrix[column:], func(row []*big.Rat) bool { return row[column].Sign() != 0 })
+		if at < 0 {
+			return false
+		}
+		matrix[column], matrix[column+at] = matrix[column+at], matrix[column]
+		reduceRows(matrix, column)
+	}
+	return true
 }
 
 // reduceRows makes the column of all rows 0 but for that of its own row, which becomes 1.

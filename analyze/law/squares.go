@@ -2,60 +2,79 @@ package law
 
 import (
 	"math"
+	"math/big"
+	"slices"
 
-	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/gonum/mathext"
 )
 
-// leastSquares fits the sum of the shapes.
+// leastSquares fits the sum of the shapes. It solves the normal equations in exact arithmetic: in floating point they
+// have half the digits of the samples.
 func leastSquares(samples []sample, terms []int, known bool) (Fit, bool) {
-	m, k := len(samples), len(terms)
-	x, y := mat.NewDense(m, k, nil), mat.NewVecDense(m, nil)
-	scale := make([]float64, k)
-	for i, s := range samples {
-		y.SetVec(i, s.value/s.err)
-		for j, t := range terms {
-			v := shapes[t].value(s.n) / s.err
-			x.Set(i, j, v)
-			scale[j] = max(scale[j], math.Abs(v))
-		}
-	}
-	for j := range scale {
-		if scale[j] == 0 {
-			return Fit{}, false
-		}
-		for i := range m {
-			x.Set(i, j, x.At(i, j)/scale[j])
-		}
-	}
-	var qr mat.QR
-	qr.Factorize(x)
-	var b mat.VecDense
-	if err := qr.SolveVecTo(&b, false, y); err != nil {
+	k := len(terms)
+	normal, ok := normalEquations(samples, terms)
+	if !ok || !diagonalize(normal) {
 		return Fit{}, false
 	}
 	f := Fit{terms: terms, factors: make([]float64, k)}
 	for j := range f.factors {
-		f.factors[j] = b.AtVec(j) / scale[j]
+		f.factors[j], _ = normal[j][k].Float64()
 	}
 	if known {
-		f.spread = func(n float64) float64 { return standardError(&qr, terms, scale, n) }
+		f.spread = func(n float64) float64 { return standardError(normal, terms, n) }
 	}
 	f.judge(samples, known)
 	return f, !math.IsNaN(f.Criterion)
 }
 
-// standardError is that of what the fit says of n: of all z with which the equations say so, the
-// shortest, whose square is the variance.
-func standardError(qr *mat.QR, terms []int, scale []float64, n float64) float64 {
-	at, z := mat.NewVecDense(len(terms), nil), new(mat.VecDense)
+// normalEquations returns the rows of X'X, X'y and the identity, where X has the shapes and y the values, both in
+// errors of the samples. It returns false where floating point does not hold an entry.
+func normalEquations(samples []sample, terms []int) (rows [][]*big.Rat, ok bool) {
+	k := len(terms)
+	rows = make([][]*big.Rat, k)
+	for i := range rows {
+		for range 2*k + 1 {
+			rows[i] = append(rows[i], new(big.Rat))
+		}
+		rows[i][k+1+i].SetInt64(1)
+	}
+	entries := make([]*big.Rat, k+1)
+	for _, s := range samples {
+		for j, t := range terms {
+			entries[j] = new(big.Rat).SetFloat64(shapes[t].value(s.n) / s.err)
+		}
+		entries[k] = new(big.Rat).SetFloat64(s.value / s.err)
+		if slices.Contains(entries, nil) {
+			return nil, false
+		}
+		for i, row := range rows {
+			for j, entry := range entries {
+				row[j].Add(row[j], new(big.Rat).Mul(entries[i], entry))
+			}
+		}
+	}
+	return rows, true
+}
+
+// standardError returns the standard error of the fit at n. Its square is a'Ca, where a has the shapes at n and C, the
+// last columns of the solved equations, is the covariance of the coefficients.
+func standardError(solved [][]*big.Rat, terms []int, n float64) float64 {
+	k := len(terms)
+	at := make([]*big.Rat, k)
 	for j, t := range terms {
-		at.SetVec(j, shapes[t].value(n)/scale[j])
+		if at[j] = new(big.Rat).SetFloat64(shapes[t].value(n)); at[j] == nil {
+			return math.Inf(1)
+		}
 	}
-	if qr.SolveVecTo(z, true, at) != nil {
-		return math.Inf(1)
+	variance := new(big.Rat)
+	for i, row := range solved {
+		for j, covariance := range row[k+1:] {
+			term := new(big.Rat).Mul(at[i], at[j])
+			variance.Add(variance, term.Mul(term, covariance))
+		}
 	}
-	return mat.Norm(z, 2)
+	square, _ := variance.Float64()
+	return math.Sqrt(square)
 }
 
 // judge computes Akaike's criterion: of known errors by their sum of squares, else with the
@@ -74,7 +93,7 @@ func (f *Fit) judge(samples []sample, known bool) {
 		f.Criterion = squares + 2*k
 		free := max(m-k, 1)
 		f.Misfit = squares / free
-		f.Refuted = f.Misfit > misfit && distuv.ChiSquared{K: free}.Survival(squares) < chance
+		f.Refuted = f.Misfit > misfit && chiSquared(free, squares) < chance
 		return
 	}
 	const exact = 1e-24 // less is the rounding of floating point
@@ -85,6 +104,11 @@ func (f *Fit) judge(samples []sample, known bool) {
 	} else {
 		f.Criterion = math.NaN()
 	}
+}
+
+// chiSquared returns the probability that a sum of squares with that many degrees of freedom is greater by chance.
+func chiSquared(freedom, squares float64) float64 {
+	return mathext.GammaIncRegComp(freedom/2, squares/2)
 }
 
 // predict computes the fit at points that it was not made from.

@@ -7,7 +7,7 @@ import (
 )
 
 // The good runs that these tests break are of the small protocols in
-// fixtures/protocols_*_test.go.
+// fixtures/mutants/protocols.go.
 
 // note, assign and silence say what a broken run tells, or does not tell.
 func note(p tracefmt.ProcessID, label, payload string) tracefmt.Event {

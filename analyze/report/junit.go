@@ -4,9 +4,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/jstemmer/go-junit-report/v2/junit"
-
 	"etrace/analyze"
+	"etrace/analyze/junit"
 	"etrace/tracefmt/text"
 )
 
@@ -20,12 +19,12 @@ var junitFormat = Format{
 // zero: a violated property is a failure, one that stayed open or was named in vain
 // an error, or skipped if that is allowed.
 func writeJUnit(w io.Writer, r *Report, s Style) error {
-	all := junit.Testsuites{Name: "etrace check " + plain(text.Some(r.Traces, 6))}
+	all := junit.Report{Name: "etrace check " + plain(text.Some(r.Traces, 6))}
 	inVain := r.InVain()
-	for i, run := range r.Runs {
-		suite := junit.Testsuite{Name: r.heading(run), ID: i, File: plain(run.Trace), Time: "0"}
+	for _, run := range r.Runs {
+		suite := junit.Suite{Name: r.heading(run), File: plain(run.Trace)}
 		for _, p := range run.Results {
-			suite.AddTestcase(r.testcase(run, p, isInVain(inVain, run, p), s))
+			suite.Add(r.testcase(run, p, isInVain(inVain, run, p), s))
 		}
 		lines := plainLines(run.Remarks)
 		if assumed := run.assumed(s); assumed != "" {
@@ -34,22 +33,22 @@ func writeJUnit(w io.Writer, r *Report, s Style) error {
 		if len(lines) > 0 {
 			suite.SystemOut = &junit.Output{Data: strings.Join(lines, "\n")}
 		}
-		all.AddSuite(suite)
+		all.Add(suite)
 	}
 	for _, missing := range r.missing() {
 		if len(missing.list) > 0 {
-			all.AddSuite(missing.suite(len(all.Suites)))
+			all.Add(missing.suite())
 		}
 	}
-	return all.WriteXML(w)
+	return all.Write(w)
 }
 
 // suite has an error for each thing that is missing, so that a report on traces
 // that could not be read is not green.
-func (m missing) suite(id int) junit.Testsuite {
-	suite := junit.Testsuite{Name: m.title, ID: id, Time: "0"}
+func (m missing) suite() junit.Suite {
+	suite := junit.Suite{Name: m.title}
 	for _, what := range m.list {
-		suite.AddTestcase(junit.Testcase{Name: plain(what), Classname: m.title, Error: &junit.Result{Message: plain(what), Type: m.title}})
+		suite.Add(junit.Case{Name: plain(what), Classname: m.title, Error: &junit.Result{Message: plain(what), Type: m.title}})
 	}
 	return suite
 }
@@ -63,8 +62,8 @@ func plainLines(list []string) []string {
 	return lines
 }
 
-func (r *Report) testcase(run Run, p *analyze.Result, inVain bool, s Style) junit.Testcase {
-	tc := junit.Testcase{Name: plain(p.Property.Name), Classname: r.name(run), Status: string(p.Verdict)}
+func (r *Report) testcase(run Run, p *analyze.Result, inVain bool, s Style) junit.Case {
+	tc := junit.Case{Name: plain(p.Property.Name), Classname: r.name(run), Status: string(p.Verdict)}
 	result := &junit.Result{Message: run.message(p), Type: string(p.Verdict), Data: strings.Join(r.explanation(run, p), "\n")}
 	switch o := outcomes[p.Verdict]; {
 	case o == failed:

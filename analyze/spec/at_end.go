@@ -10,22 +10,22 @@ import (
 
 // compile of "at end C". A "forall p in S: C" is decided for each p apart.
 func (form *endForm) compile(c *compiler) (*plan, error) {
-	n, err := c.lower(form.Expr)
+	n, err := c.scope.lower(form.Expr)
 	if err != nil {
 		return nil, err
 	}
 	m := endMonitor{condition: n}
 	if n.op == "forall" {
-		if m.domain, err = c.set(n.kids[0]); err != nil {
+		if m.domain, err = c.scope.set(n.kids[0]); err != nil {
 			return nil, err
 		}
 		inner := *c.scope
 		inner.variables, m.variable, m.condition = []string{n.name}, n.name, n.kids[1]
 		m.holds, err = inner.condition(n.kids[1])
 	} else {
-		m.holds, err = c.condition(n)
+		m.holds, err = c.scope.condition(n)
 	}
-	reads := c.since(0)
+	reads := c.scope.program.since(0)
 	return &plan{kind: analyze.Liveness, needs: c.stateNeeds(), relies: reads, excuses: reads, monitor: func(b base) analyze.Monitor {
 		own := m
 		own.base = b
@@ -71,16 +71,16 @@ func (m *endMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending)
 }
 
 func (m *endMonitor) check(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	m.begin(s, &tracefmt.Event{Seq: s.Seq, Time: s.Time})
+	m.frame.begin(s, &tracefmt.Event{Seq: s.Seq, Time: s.Time})
 	if m.variable == "" {
 		m.decide(r, end)
 		return
 	}
-	for p := tracefmt.ProcessID(1); int(p) < len(m.plain); p++ {
-		m.variables[0] = p
+	for p := tracefmt.ProcessID(1); int(p) < len(m.frame.plain); p++ {
+		m.frame.variables[0] = p
 		if m.domain.member(m.frame, p) {
 			m.decide(r, end)
-		} else if m.partial() {
+		} else if m.frame.partial() {
 			m.firm = append(m.firm, m.rests()...)
 		}
 	}
@@ -100,27 +100,27 @@ func (m *endMonitor) decide(r *analyze.Result, end analyze.Ending) {
 		return
 	}
 	if end.Final() {
-		why := m.explain(m.holds.test)
-		r.ViolateUnless(rests, func() string { return m.told() + " does not hold" + why.told() }, append(why.events, m.state.Seq)...)
+		why := m.frame.explain(m.holds.test)
+		r.ViolateUnless(rests, func() string { return m.told() + " does not hold" + why.told() }, append(why.events, m.frame.state.Seq)...)
 	} else {
-		why := m.explain(m.holds.test)
-		r.OweUnless(rests, m.told()+" does not hold yet"+why.told(), m.state.Seq)
+		why := m.frame.explain(m.holds.test)
+		r.OweUnless(rests, m.told()+" does not hold yet"+why.told(), m.frame.state.Seq)
 	}
 }
 
 // rests is what may make it another outcome at the process at hand: that the condition holds
 // of it or not, and that it is asked of that or not.
 func (m *endMonitor) rests() []analyze.Need {
-	return m.doubts(func() {
-		holds, from := m.holds.possible(m.frame), m.reading.mark()
+	return m.frame.doubts(func() {
+		holds, from := m.holds.possible(m.frame), m.frame.reading.mark()
 		if m.variable == "" {
 			return
 		}
-		switch in := m.domain.possibly(m.frame, m.variables[0]); {
+		switch in := m.domain.possibly(m.frame, m.frame.variables[0]); {
 		case in == mayBeNo:
-			m.unread(0)
+			m.frame.unread(0)
 		case holds == mayBeYes:
-			m.unread(from)
+			m.frame.unread(from)
 		}
 	})
 }
@@ -129,7 +129,7 @@ func (m *endMonitor) rests() []analyze.Need {
 func (m *endMonitor) told() string {
 	text := "at the end, " + m.condition.String()
 	if m.variable != "" {
-		text += fmt.Sprintf(" for %s = %s", m.variable, shorten(m.run.ProcessName(m.variables[0])))
+		text += fmt.Sprintf(" for %s = %s", m.variable, shorten(m.frame.run.ProcessName(m.frame.variables[0])))
 	}
 	return text
 }

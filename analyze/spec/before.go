@@ -140,7 +140,7 @@ func (s *scope) earlier(n *node) (code, error) {
 		}, path: kid.path}
 	}
 	inner.moment = false // there is but one event
-	s.before = true
+	s.program.before = true
 	c, err := inner.compile(kid)
 	if err != nil && s.own == "" && kid.op == "field" && kid.event == "" {
 		err = errorf(kid.pos(), "%s is a variable of the process of an event, and there is none here; expected a pattern: never state where before(%[1]s) == ...; "+

@@ -13,7 +13,7 @@ import (
 // compiler compiles one rule of a file.
 type compiler struct {
 	Options
-	*scope // outside of every pattern
+	scope *scope // outside of every pattern
 }
 
 // plan is a compiled rule.
@@ -39,8 +39,8 @@ func newCompiler(rule *ruleItem, fluents []*fluentItem, o Options) *compiler {
 
 // base is what the monitors of all forms have in common.
 type base struct {
-	*frame
-	*program
+	frame    *frame
+	program  *program
 	kinds    kindSet
 	relies   []tracefmt.Fact
 	triggers []tracefmt.Fact
@@ -69,8 +69,8 @@ func (b *base) lose(r *analyze.Result, reason string) {
 // room reports whether a rule that keeps an entry for each key may keep one
 // more.
 func (b *base) room(r *analyze.Result, entries int) bool {
-	if entries >= mostPast || len(b.folded) > mostPast { // the key at hand is folded
-		b.lose(r, fmt.Sprintf("more than %d keys would have to be kept at seq %d", mostPast, b.event.Seq))
+	if entries >= mostPast || len(b.frame.folded) > mostPast { // the key at hand is folded
+		b.lose(r, fmt.Sprintf("more than %d keys would have to be kept at seq %d", mostPast, b.frame.event.Seq))
 	}
 	return !b.lost
 }
@@ -84,16 +84,16 @@ func (b *base) wants(s *replay.State, e *tracefmt.Event) bool {
 
 func (b *base) looksAt(s *replay.State, e *tracefmt.Event) bool {
 	if !b.kinds.has(e.Kind) && !s.Restarted() {
-		b.follow(s, e)
+		b.frame.follow(s, e)
 		return false
 	}
-	b.begin(s, e)
+	b.frame.begin(s, e)
 	return true
 }
 
 // meets reports whether the event at hand is one that the rule is about.
 func (b *base) meets(m *matcher) bool {
-	b.occurred = b.occurred || m.kinds.has(b.event.Kind)
+	b.occurred = b.occurred || m.kinds.has(b.frame.event.Kind)
 	return m.matches(b.frame)
 }
 
@@ -107,7 +107,7 @@ func (b *base) conclude(r *analyze.Result, found surveyed) {
 	switch lacking := b.lacking(r, found); {
 	case lacking != "" && r.Violations == 0:
 		r.NotApplicable(lacking)
-	case len(b.untold) == 0:
+	case len(b.frame.untold) == 0:
 	case r.Violations > 0: // it may be due to that
 		r.Explanation += b.noSuchField()
 	case len(r.Open) > 0:
@@ -117,13 +117,13 @@ func (b *base) conclude(r *analyze.Result, found surveyed) {
 
 // noSuchField says of a name that may be meant as a text that it is no field.
 func (b *base) noSuchField() string {
-	field := b.untold[0].field
+	field := b.frame.untold[0].field
 	return fmt.Sprintf("; no event has a field %s%s", b.nameOf(field), b.textMeant(field))
 }
 
 // textMeant asks whether a text is meant by the name of a field that no event has.
 func (b *base) textMeant(field int) string {
-	for _, t := range b.untold {
+	for _, t := range b.frame.untold {
 		if t.field == field {
 			return fmt.Sprintf("; did you mean the text %q in line %d, column %d?", b.nameOf(field), t.at.Line, t.at.Column)
 		}
@@ -188,15 +188,15 @@ func (b *base) hint(field int) string {
 func (b *base) vain() func() string {
 	return func() string {
 		switch {
-		case b.missing != "":
-		case b.unordered != nil:
-			return fmt.Sprintf("%s, where %s is null, which is neither less nor greater than anything; expected %[2]s != null and ... before it", b.tell(), b.unordered)
-		case b.refused != nil:
-			return fmt.Sprintf("%s, where %s is beyond the whole numbers of 64 bits, with which rules compute", b.tell(), b.refused)
+		case b.frame.missing != "":
+		case b.frame.unordered != nil:
+			return fmt.Sprintf("%s, where %s is null, which is neither less nor greater than anything; expected %[2]s != null and ... before it", b.frame.tell(), b.frame.unordered)
+		case b.frame.refused != nil:
+			return fmt.Sprintf("%s, where %s is beyond the whole numbers of 64 bits, with which rules compute", b.frame.tell(), b.frame.refused)
 		default:
-			return fmt.Sprintf("%s, which can neither be said to keep to the rule nor to break it", b.tell())
+			return fmt.Sprintf("%s, which can neither be said to keep to the rule nor to break it", b.frame.tell())
 		}
-		return fmt.Sprintf("%s without the field %s, which the rule asks for%s", b.tell(), shorten(b.missing), b.misspelt())
+		return fmt.Sprintf("%s without the field %s, which the rule asks for%s", b.frame.tell(), shorten(b.frame.missing), b.misspelt())
 	}
 }
 
@@ -204,8 +204,8 @@ func (b *base) vain() func() string {
 // event has had such a field so far.
 func (b *base) misspelt() string {
 	for _, field := range b.frame.fields {
-		if field.name == b.missing && !field.seenBy(b.event.Seq) && b.missing != termField {
-			return columnNear(b.missing)
+		if field.name == b.frame.missing && !field.seenBy(b.frame.event.Seq) && b.frame.missing != termField {
+			return columnNear(b.frame.missing)
 		}
 	}
 	return ""

@@ -24,14 +24,14 @@ func (form *countForm) compile(c *compiler) (*plan, error) {
 		return nil, err
 	}
 	m := countMonitor{least: form.Word != "most", most: form.Word != "least", word: form.words(), window: window{span: within}}
-	if m.bound, err = c.value(bound, typNumber); err != nil {
+	if m.bound, err = c.scope.value(bound, typNumber); err != nil {
 		return nil, err
 	}
-	m.computed = len(c.reads) > 0
-	if m.pattern, err = c.matcher(form.Pattern); err != nil {
+	m.computed = len(c.scope.program.reads) > 0
+	if m.pattern, err = c.scope.matcher(form.Pattern); err != nil {
 		return nil, err
 	}
-	own, err := c.of(form.Pattern)
+	own, err := c.scope.of(form.Pattern)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (form *countForm) compile(c *compiler) (*plan, error) {
 		return &own
 	}}
 	plan.split = m.split(within)
-	reads := c.since(0)
+	reads := c.scope.program.since(0)
 	m.rests, m.reads = relied{m.pattern.events, reads}, len(reads) > 0
 	plan.relies, plan.excuses, plan.triggers = m.relies(len(form.Per) > 0), reads, m.pattern.triggers()
 	if m.least {
@@ -201,9 +201,9 @@ func (m *countMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 	if c == nil || !counts {
 		return
 	}
-	if m.partial() && m.reads {
-		c.doubts = append(c.doubts, m.doubtsOf(m.pattern.test, m.key)...)
-		r.Lacks(m.openDoubts(nil, m.key)...)
+	if m.frame.partial() && m.reads {
+		c.doubts = append(c.doubts, m.frame.doubtsOf(m.pattern.test, m.key)...)
+		r.Lacks(m.frame.openDoubts(nil, m.key)...)
 	}
 	m.add(r, k, c)
 }
@@ -223,9 +223,9 @@ func (m *countMonitor) look(r *analyze.Result) {
 	if matches == no {
 		return
 	}
-	m.suppose(send, func() { k, known = m.key.key(m.frame) })
+	m.frame.suppose(send, func() { k, known = m.key.key(m.frame) })
 	if matches == unknown || !known {
-		r.Lacks(analyze.Needs(send.Process, 0, m.event.Seq, tracefmt.Fact{Kind: tracefmt.Send})...)
+		r.Lacks(analyze.Needs(send.Process, 0, m.frame.event.Seq, tracefmt.Fact{Kind: tracefmt.Send})...)
 		return
 	}
 	if c := m.entry(r, k); c != nil {
@@ -236,16 +236,16 @@ func (m *countMonitor) look(r *analyze.Result) {
 // add counts the event at hand, or the one that it shows.
 func (m *countMonitor) add(r *analyze.Result, k key, c *counted) {
 	r.Examined++
-	m.round.looked = m.event.Seq
+	m.round.looked = m.frame.event.Seq
 	if c.count++; c.first == 0 {
-		c.first = m.event.Seq
+		c.first = m.frame.event.Seq
 	}
-	c.last = m.event.Seq
+	c.last = m.frame.event.Seq
 	if m.window.within != forEver {
 		if !m.window.holdsMore(r, &m.base) {
 			return
 		}
-		m.window.add(dated{m.window.now, k, m.event.Seq})
+		m.window.add(dated{m.window.now, k, m.frame.event.Seq})
 	}
 	m.judge(r, k, c)
 }
@@ -254,7 +254,7 @@ func (m *countMonitor) add(r *analyze.Result, k key, c *counted) {
 // be too many events; what it rests on that those which are recorded do not count, or not
 // with another key, was said of each.
 func (m *countMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
-	if m.state = s; m.least || m.computed || m.unheard() {
+	if m.frame.state = s; m.least || m.computed || m.unheard() {
 		return m.base.Relies(s, end)
 	}
 	return m.possible(end, m.pattern)
@@ -267,7 +267,7 @@ func (m *countMonitor) entry(r *analyze.Result, k key) *counted {
 		m.counts.put(k, counted{})
 		c = m.counts.get(k)
 		if m.least {
-			m.keys = append(m.keys, appeared{k, m.event.Seq})
+			m.keys = append(m.keys, appeared{k, m.frame.event.Seq})
 		}
 	}
 	return c
@@ -289,18 +289,18 @@ func (m *countMonitor) judge(r *analyze.Result, k key, c *counted) {
 		}
 		excuses := c.doubts
 		if m.computed {
-			excuses = slices.Concat(excuses, m.doubts(func() { m.bound(m.frame) }))
+			excuses = slices.Concat(excuses, m.frame.doubts(func() { m.bound(m.frame) }))
 		}
 		r.ViolateUnless(excuses, func() string {
 			return fmt.Sprintf("%s, number %d of %s%s%s, the first at seq %d; expected %s %s",
-				m.tell(), c.count, m.pattern.source, m.with(k), m.window.told, first, m.word, m.show(bound))
-		}, first, m.event.Seq)
+				m.frame.tell(), c.count, m.pattern.source, m.with(k), m.window.told, first, m.word, m.frame.show(bound))
+		}, first, m.frame.event.Seq)
 	}
 }
 
 // order compares a count with a bound that is a number.
 func (m *countMonitor) order(count int64, bound value) int {
-	order, _ := m.compare(number(count), bound)
+	order, _ := m.frame.compare(number(count), bound)
 	return order
 }
 
@@ -309,20 +309,20 @@ func (m *countMonitor) with(k key) string {
 	if len(m.key) == 0 {
 		return ""
 	}
-	return " with " + m.pairs(m.per, " = ", k)
+	return " with " + m.frame.pairs(m.per, " = ", k)
 }
 
 // End closes the rule. What happens once in a loop happens without end.
 func (m *countMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	if end.Looping() && m.most && m.window.within == forEver && m.round.touched && !m.timed && !m.renamed {
+	if end.Looping() && m.most && m.window.within == forEver && m.round.touched && !m.program.timed && !m.program.renamed {
 		r.Violate(func() string {
-			return fmt.Sprintf("the run repeats seq %d to %d forever, and %s with it; the rule is: %s", end.LoopFrom+1, end.LoopTo, m.pattern.source, m.rule)
+			return fmt.Sprintf("the run repeats seq %d to %d forever, and %s with it; the rule is: %s", end.LoopFrom+1, end.LoopTo, m.pattern.source, m.program.rule)
 		}, end.LoopFrom, end.LoopTo)
 	}
 	if end.MayLoop && m.most && m.window.within == forEver && r.Examined > 0 {
 		r.Lacks(m.anywhere(setOf(tracefmt.Kinds()).facts())...)
 	}
 	m.settle(r, s, s.Seq, s.Time, end)
-	m.judgeRound(r, end, m.most || m.timed || m.renamed)
+	m.judgeRound(r, end, m.most || m.program.timed || m.program.renamed)
 	m.close(r, s)
 }

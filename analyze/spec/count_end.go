@@ -31,7 +31,7 @@ func (m *countMonitor) settle(r *analyze.Result, s *replay.State, seq tracefmt.S
 	if !m.least || m.lost || m.vague != 0 {
 		return
 	}
-	m.begin(s, &tracefmt.Event{Seq: seq, Time: at})
+	m.frame.begin(s, &tracefmt.Event{Seq: seq, Time: at})
 	m.judgeKeys(r, end)
 }
 
@@ -39,7 +39,7 @@ func (m *countMonitor) settle(r *analyze.Result, s *replay.State, seq tracefmt.S
 func (m *countMonitor) judgeKeys(r *analyze.Result, end analyze.Ending) {
 	bound := m.bound(m.frame)
 	if !bound.isNumber() {
-		r.Undecided(func() string { return fmt.Sprintf("%s: how many is no number", m.rule) })
+		r.Undecided(func() string { return fmt.Sprintf("%s: how many is no number", m.program.rule) })
 		return
 	}
 	var open owed
@@ -70,12 +70,12 @@ func (m *countMonitor) expected(r *analyze.Result) []appeared {
 	if len(m.key) == 0 {
 		m.entry(r, key{})
 	}
-	for p := range m.run.Members {
+	for p := range m.frame.run.Members {
 		p := tracefmt.ProcessID(p + 1)
-		if !m.everyProcess || m.run.Part(p) == tracefmt.StandsBy {
+		if !m.everyProcess || m.frame.run.Part(p) == tracefmt.StandsBy {
 			continue
 		}
-		k := m.canonical(processValue(p))
+		k := m.frame.canonical(processValue(p))
 		if m.share.owns != nil && !m.share.owns(hashOf(k)) {
 			continue
 		}
@@ -94,7 +94,7 @@ func (m *countMonitor) fail(r *analyze.Result, k key, bound value, end string) {
 	c := m.counts.get(k)
 	last := c.last
 	if last == 0 {
-		last = m.event.Seq
+		last = m.frame.event.Seq
 	}
 	if r.Violations > 0 {
 		r.Violations++
@@ -107,14 +107,14 @@ func (m *countMonitor) fail(r *analyze.Result, k key, bound value, end string) {
 func (m *countMonitor) hidden(k key) []analyze.Need {
 	p := tracefmt.ProcessID(0)
 	if m.everyProcess {
-		p = m.process(k[0])
+		p = m.frame.process(k[0])
 	}
 	return slices.Concat(m.between(p, 0, m.rests.events), m.anywhere(m.rests.reads))
 }
 
 // lack says how many events there are of a key, instead of how many.
 func (m *countMonitor) lack(k key, bound value, end string) string {
-	return fmt.Sprintf("%s of %s%s%s; expected %s %s", counting(m.counts.get(k).count), m.pattern.source, m.with(k), end, m.word, m.show(bound))
+	return fmt.Sprintf("%s of %s%s%s; expected %s %s", counting(m.counts.get(k).count), m.pattern.source, m.with(k), end, m.word, m.frame.show(bound))
 }
 
 // counting says how many there are.

@@ -19,7 +19,7 @@ func (c *compiler) neverCut(form *neverForm) (*plan, error) {
 	m := cutMonitor{cutCondition: condition, definitely: form.Modality == "definitely", ofLibrary: c.ofLibrary}
 	plan := &plan{
 		kind: analyze.Safety, needs: c.stateNeeds() + "; receive events that name their sends", kinds: setOf(tracefmt.Kinds()),
-		relies: c.since(0), excuses: c.since(0),
+		relies: c.scope.program.since(0), excuses: c.scope.program.since(0),
 		monitor: func(b base) analyze.Monitor { return m.of(b) },
 	}
 	orders := factsOf(tracefmt.Send, tracefmt.Receive)
@@ -75,14 +75,14 @@ type beginning struct {
 
 // of returns a monitor for a run.
 func (m cutMonitor) of(b base) *cutMonitor {
-	b.leavesOut = !b.run.TellsAll() // any event that is not recorded may bring an order
-	m.base, m.tracker, m.tuples = b, causal.NewTracker(b.run), map[int][]value{}
+	b.frame.leavesOut = !b.frame.run.TellsAll() // any event that is not recorded may bring an order
+	m.base, m.tracker, m.tuples = b, causal.NewTracker(b.frame.run), map[int][]value{}
 	m.changes = setOf(stateKinds)
 	for _, def := range b.program.fluents {
 		m.changes |= def.kinds
 	}
-	size := len(b.run.Members) + 1
-	m.wasDown, m.first, m.outlook = make([]bool, size), make([]tracefmt.Seq, size), newOutlook(b.run)
+	size := len(b.frame.run.Members) + 1
+	m.wasDown, m.first, m.outlook = make([]bool, size), make([]tracefmt.Seq, size), newOutlook(b.frame.run)
 	m.sends, m.receives = make([]hull, size), make([]hull, size)
 	for _, p := range m.parts {
 		part := &localState{localPart: p, fluent: m.tracker.Fluent(), held: make([]int, size), looked: make([]bool, size)}
@@ -94,11 +94,11 @@ func (m cutMonitor) of(b base) *cutMonitor {
 
 func (m *cutMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.tracker.Step(e)
-	if m.partial() {
+	if m.frame.partial() {
 		m.lookBefore()
 	}
-	m.begin(s, e)
-	if m.partial() {
+	m.frame.begin(s, e)
+	if m.frame.partial() {
 		m.follows(e)
 		defer m.lookAhead(e)
 	}
@@ -121,14 +121,14 @@ func (m *cutMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event)
 		}
 		part.held[e.Process] = now
 		part.fluent.SetValue(e.Process, now)
-		if m.partial() && now != 0 {
+		if m.frame.partial() && now != 0 {
 			m.begins(part, e)
 		}
 		if was == 0 {
 			r.Examined++
 		}
 	}
-	if len(m.folded) > mostPast {
+	if len(m.frame.folded) > mostPast {
 		m.lose(r, fmt.Sprintf("more than %d values of processes would have to be kept at seq %d", mostPast, e.Seq))
 	}
 }
@@ -143,7 +143,7 @@ func (m *cutMonitor) tuple(part *localPart) int {
 	var values [mostLeaves]value
 	for i, leaf := range part.leaves {
 		values[i] = leaf(m.frame)
-		chain = m.fold(chain, values[i])
+		chain = m.frame.fold(chain, values[i])
 	}
 	number := int(chain.n) + 1
 	if _, known := m.tuples[number]; !known {
@@ -160,14 +160,14 @@ func (m *cutMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending)
 		return
 	}
 	for _, part := range m.locals {
-		part.intervals = make([][]causal.Interval, len(m.plain))
+		part.intervals = make([][]causal.Interval, len(m.frame.plain))
 		for p := range part.intervals[1:] {
 			part.intervals[p+1] = part.fluent.Intervals(tracefmt.ProcessID(p+1), end.Quiescent)
 		}
 	}
 	search := newCutSearch(m, r)
-	if m.partial() { // those that are sure first
-		m.begin(s, &tracefmt.Event{Seq: s.Seq, Time: s.Time})
+	if m.frame.partial() { // those that are sure first
+		m.frame.begin(s, &tracefmt.Event{Seq: s.Seq, Time: s.Time})
 		m.lookAround()
 		search.keepSure()
 		search.assign(0)
@@ -194,7 +194,7 @@ func (m *cutMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending)
 // loop.
 func (m *cutMonitor) mayMeet(from tracefmt.Seq) bool {
 	concerned, inLoop := 0, false
-	for p := range m.plain {
+	for p := range m.frame.plain {
 		ever := false
 		for _, part := range m.locals {
 			for _, i := range part.intervals[p] {

@@ -48,7 +48,7 @@ const mostLeaves = 8
 // the same as in the condition itself, but that it may also be about one process,
 // or none, without its state.
 func (c *compiler) cutCondition(form *neverForm) (*cutCondition, error) {
-	n, err := c.lower(form.Expr)
+	n, err := c.scope.lower(form.Expr)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func (c *compiler) cutCondition(form *neverForm) (*cutCondition, error) {
 		}
 	}
 	if form.For != nil {
-		if n, err = c.lower(form.For); err != nil {
+		if n, err = c.scope.lower(form.For); err != nil {
 			return nil, err
 		}
 		for _, part := range n.conjuncts() {
@@ -117,12 +117,12 @@ func (s *sorting) compile() error {
 		}
 	}
 	for _, v := range s.variables {
-		mark := len(s.reads)
+		mark := len(s.scope.program.reads)
 		holds, err := s.of(v).conjunction(s.local[v])
 		if err != nil {
 			return err
 		}
-		s.parts = append(s.parts, &localPart{holds: holds.test, condition: holds, reads: s.since(mark)})
+		s.parts = append(s.parts, &localPart{holds: holds.test, condition: holds, reads: s.scope.program.since(mark)})
 	}
 	all := *s.scope
 	all.variables = s.variables
@@ -196,7 +196,7 @@ func (s *sorting) keep(n *node) (*node, error) {
 // leaf compiles what is kept of the state of a process.
 func (s *sorting) leaf(n *node, variable string) (*node, error) {
 	scope, part := s.of(variable), s.parts[slices.Index(s.variables, variable)]
-	mark := len(s.reads)
+	mark := len(s.scope.program.reads)
 	c, err := scope.compile(n)
 	if err != nil {
 		return nil, err
@@ -208,7 +208,7 @@ func (s *sorting) leaf(n *node, variable string) (*node, error) {
 	if len(part.leaves) == mostLeaves {
 		return nil, errorf(n.pos(), "relations need more than %d values of %s, expected fewer", mostLeaves, variable)
 	}
-	part.reads = distinct(part.reads, s.since(mark))
+	part.reads = distinct(part.reads, s.scope.program.since(mark))
 	slot := s.kept
 	s.kept++
 	part.leaves, part.values, part.slots = append(part.leaves, get.eval), append(part.values, get), append(part.slots, slot)

@@ -29,7 +29,7 @@ func (m *cutMonitor) follows(e *tracefmt.Event) {
 // begins takes in what it rests on that an interval of the part begins at the event at hand,
 // with the values that it has.
 func (m *cutMonitor) begins(part *localState, e *tracefmt.Event) {
-	needs := m.doubts(func() {
+	needs := m.frame.doubts(func() {
 		if part.holds != nil {
 			part.condition.possible(m.frame)
 		}
@@ -50,48 +50,48 @@ func (m *cutMonitor) begins(part *localState, e *tracefmt.Event) {
 // the rule forbids. Where processes are related, other values may be what all orders lead
 // through, so that all of them matter.
 func (s *cutSearch) unless(w causal.Witness) []analyze.Need {
-	if !s.partial() {
+	if !s.cutMonitor.frame.partial() {
 		return nil
 	}
 	var needs []analyze.Need
 	for i, interval := range w.Intervals {
-		needs = append(needs, s.locals[i].doubts[beginning{interval.Process, interval.From}]...)
+		needs = append(needs, s.cutMonitor.locals[i].doubts[beginning{interval.Process, interval.From}]...)
 	}
 	changes := func(p tracefmt.ProcessID) []analyze.Need {
-		part := s.locals[slices.Index(s.chosen, p)]
-		return analyze.Changes(p, s.wasDown[p], s.factsFor(part.reads))
+		part := s.cutMonitor.locals[slices.Index(s.chosen, p)]
+		return analyze.Changes(p, s.cutMonitor.wasDown[p], s.cutMonitor.factsFor(part.reads))
 	}
 	switch {
-	case s.definitely && len(s.relations) > 0:
-		for _, part := range s.locals {
-			needs = append(needs, s.anywhere(part.reads)...)
+	case s.cutMonitor.definitely && len(s.cutMonitor.relations) > 0:
+		for _, part := range s.cutMonitor.locals {
+			needs = append(needs, s.cutMonitor.anywhere(part.reads)...)
 		}
 		return needs
-	case s.definitely:
+	case s.cutMonitor.definitely:
 		return append(needs, analyze.DefinitelyUnless(w, changes)...)
 	}
 	if !s.mayOrder(w, changes) {
 		return needs
 	}
-	return append(needs, analyze.PossiblyUnless(w, s.edges.Facts(), changes)...)
+	return append(needs, analyze.PossiblyUnless(w, s.cutMonitor.edges.Facts(), changes)...)
 }
 
 // mayOrder reports whether some process may have ceased to hold its part and then, by
 // messages, another have heard of that before it began to. What is told of messages decides.
 func (s *cutSearch) mayOrder(w causal.Witness, changes func(tracefmt.ProcessID) []analyze.Need) bool {
-	if !slices.Equal(s.edges.Facts(), messageFacts) {
+	if !slices.Equal(s.cutMonitor.edges.Facts(), messageFacts) {
 		return true
 	}
 	for _, i := range w.Intervals {
 		for _, j := range w.Intervals {
-			if i.From >= j.From || !s.maySend(i.Process, i.From, j.From) || !s.mayReceive(j.Process, i.From, j.From) {
+			if i.From >= j.From || !s.cutMonitor.maySend(i.Process, i.From, j.From) || !s.cutMonitor.mayReceive(j.Process, i.From, j.From) {
 				continue
 			}
 			if i.To != 0 && i.To <= j.From {
 				return true
 			}
 			for _, n := range changes(i.Process) {
-				if n.From, n.To = i.From, j.From; s.lacks(n) {
+				if n.From, n.To = i.From, j.From; s.cutMonitor.frame.lacks(n) {
 					return true
 				}
 			}
@@ -103,12 +103,12 @@ func (s *cutSearch) mayOrder(w causal.Witness, changes func(tracefmt.ProcessID) 
 var messageFacts = factsOf(tracefmt.Send, tracefmt.Receive)
 
 func (m *cutMonitor) maySend(p tracefmt.ProcessID, from, to tracefmt.Seq) bool {
-	return m.sends[p].between(from, to) || m.missing1(p, messageFacts[0], from, to)
+	return m.sends[p].between(from, to) || m.frame.missing1(p, messageFacts[0], from, to)
 }
 
 // mayReceive is about what q received until the event to, which may be a receive.
 func (m *cutMonitor) mayReceive(q tracefmt.ProcessID, from, to tracefmt.Seq) bool {
-	return m.receives[q].between(from, to+1) || m.missing1(q, messageFacts[1], from, to)
+	return m.receives[q].between(from, to+1) || m.frame.missing1(q, messageFacts[1], from, to)
 }
 
 // hull is the first and the last of some events, 0 for none.
@@ -135,8 +135,8 @@ func (m *cutMonitor) lookBefore() {
 		return
 	}
 	m.outlook.looked = true
-	f := newFrame(m.run, m.program)
-	f.begin(replay.NewState(m.run), &tracefmt.Event{})
+	f := newFrame(m.frame.run, m.program)
+	f.begin(replay.NewState(m.frame.run), &tracefmt.Event{})
 	m.lookAroundIn(f)
 }
 
@@ -152,7 +152,7 @@ func (m *cutMonitor) lookAhead(e *tracefmt.Event) {
 		}
 	case m.outlook.opens(e):
 		m.lookAround()
-	case e.Process != 0 && (m.changes.has(e.Kind) || m.state.Restarted()):
+	case e.Process != 0 && (m.changes.has(e.Kind) || m.frame.state.Restarted()):
 		for _, part := range m.locals {
 			part.look(m.frame, e.Process, len(m.relations) > 0)
 		}
@@ -204,7 +204,7 @@ func (s *localState) look(f *frame, p tracefmt.ProcessID, values bool) {
 // orders them. A process is looked at from its first step on, so that one which holds a
 // part from its beginning may have done so earlier.
 func (m *cutMonitor) Relies(*replay.State, analyze.Ending) []analyze.Need {
-	if !m.partial() {
+	if !m.frame.partial() {
 		return nil
 	}
 	var needs []analyze.Need
@@ -246,7 +246,7 @@ func (m *cutMonitor) ways() [][]bool {
 	s := cutSearch{cutMonitor: m, left: mostWays}
 	ways := make([][]bool, len(m.locals))
 	for i := range ways {
-		ways[i] = make([]bool, len(m.plain))
+		ways[i] = make([]bool, len(m.frame.plain))
 	}
 	found := s.mark(0, ways)
 	if s.left < 0 {
@@ -265,8 +265,8 @@ func (m *cutMonitor) ways() [][]bool {
 
 // mark marks the processes of each choice in which all parts may hold.
 func (s *cutSearch) mark(i int, ways [][]bool) (found bool) {
-	if s.left--; i == len(s.parts) {
-		if s.choose != nil && s.choose(s.frame) == no {
+	if s.left--; i == len(s.cutMonitor.parts) {
+		if s.cutMonitor.choose != nil && s.cutMonitor.choose(s.cutMonitor.frame) == no {
 			return false
 		}
 		for part, p := range s.chosen {
@@ -274,11 +274,11 @@ func (s *cutSearch) mark(i int, ways [][]bool) (found bool) {
 		}
 		return true
 	}
-	for p := tracefmt.ProcessID(1); int(p) < len(s.plain) && s.left >= 0; p++ {
-		if !s.locals[i].mays[p].ever || slices.Contains(s.chosen, p) {
+	for p := tracefmt.ProcessID(1); int(p) < len(s.cutMonitor.frame.plain) && s.left >= 0; p++ {
+		if !s.cutMonitor.locals[i].mays[p].ever || slices.Contains(s.chosen, p) {
 			continue
 		}
-		s.frame.variables[i] = p
+		s.cutMonitor.frame.variables[i] = p
 		s.chosen = append(s.chosen, p)
 		found = s.mark(i+1, ways) || found
 		s.chosen = s.chosen[:i]
@@ -291,9 +291,9 @@ func (m *cutMonitor) holdsAtFirst(p tracefmt.ProcessID) bool {
 	if p == 0 {
 		return false
 	}
-	f := newFrame(m.run, m.program)
+	f := newFrame(m.frame.run, m.program)
 	f.variables[0] = p
-	f.begin(replay.NewState(m.run), &tracefmt.Event{Process: p})
+	f.begin(replay.NewState(m.frame.run), &tracefmt.Event{Process: p})
 	f.variables[0] = p
 	return slices.ContainsFunc(m.locals, func(part *localState) bool { return part.holds == nil || part.holds(f) == yes })
 }

@@ -26,7 +26,7 @@ func (l *looks) names() []string {
 
 // at takes in an expression.
 func (l *looks) at(n *node) {
-	i, fluent, _ := l.fluent(n.name) // an error shows where it is compiled
+	i, fluent, _ := l.scope.fluent(n.name) // an error shows where it is compiled
 	switch {
 	case l.err != nil:
 	case n.op == "call" && n.name == "count" && !fluent:
@@ -37,7 +37,7 @@ func (l *looks) at(n *node) {
 		l.name(n)
 	case n.op == "forall" || n.op == "exists":
 		l.quantifier(n)
-	case n.op == "call" && fluent && !l.fluents[i].local:
+	case n.op == "call" && fluent && !l.scope.program.fluents[i].local:
 		l.fail(n, "looks at more than one process")
 	case n.op == "call" && (fluent || ofState(n.name) && len(n.kids) > 0):
 		l.state(n)

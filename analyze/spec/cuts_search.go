@@ -17,10 +17,10 @@ var mostSteps = 1 << 27
 // cutSearch chooses processes for the variables, one after the other, and for
 // each choice intervals.
 type cutSearch struct {
-	*cutMonitor
-	result    *analyze.Result
-	chosen    []tracefmt.ProcessID
-	intervals []causal.Interval // of the first of those that are chosen
+	cutMonitor *cutMonitor
+	result     *analyze.Result
+	chosen     []tracefmt.ProcessID
+	intervals  []causal.Interval // of the first of those that are chosen
 	// links are the equalities by which an interval of a part is found, and by
 	// the keys that these make of it the intervals of each process.
 	links []link
@@ -58,16 +58,16 @@ func (s *cutSearch) keepAll() { s.keep(func(*localState, causal.Interval) bool {
 // keepSure has only those intervals looked at which began for sure.
 func (s *cutSearch) keepSure() {
 	s.keep(func(part *localState, i causal.Interval) bool {
-		return len(analyze.Untold(s.state, part.doubts[beginning{i.Process, i.From}])) == 0
+		return len(analyze.Untold(s.cutMonitor.frame.state, part.doubts[beginning{i.Process, i.From}])) == 0
 	})
 }
 
 func (s *cutSearch) keep(is func(*localState, causal.Interval) bool) {
 	s.lists = nil
 	for i := range s.links {
-		s.links[i].byKey = make([]map[key][]causal.Interval, len(s.plain))
+		s.links[i].byKey = make([]map[key][]causal.Interval, len(s.cutMonitor.frame.plain))
 	}
-	for _, part := range s.locals {
+	for _, part := range s.cutMonitor.locals {
 		lists := make([][]causal.Interval, len(part.intervals))
 		for p, all := range part.intervals {
 			for _, i := range all {
@@ -81,15 +81,15 @@ func (s *cutSearch) keep(is func(*localState, causal.Interval) bool) {
 }
 
 func (s *cutSearch) assign(i int) {
-	if i == len(s.parts) {
+	if i == len(s.cutMonitor.parts) {
 		s.try()
 		return
 	}
-	for p := tracefmt.ProcessID(1); int(p) < len(s.plain) && s.left >= 0; p++ {
+	for p := tracefmt.ProcessID(1); int(p) < len(s.cutMonitor.frame.plain) && s.left >= 0; p++ {
 		if len(s.lists[i][p]) == 0 || slices.Contains(s.chosen, p) {
 			continue
 		}
-		s.frame.variables[i] = p
+		s.cutMonitor.frame.variables[i] = p
 		s.chosen = append(s.chosen, p)
 		s.assign(i + 1)
 		s.chosen = s.chosen[:i]
@@ -99,7 +99,7 @@ func (s *cutSearch) assign(i int) {
 // try asks for a cut of the processes that are chosen.
 func (s *cutSearch) try() {
 	s.left--
-	if s.choose != nil && s.choose(s.frame) != yes {
+	if s.cutMonitor.choose != nil && s.cutMonitor.choose(s.cutMonitor.frame) != yes {
 		return
 	}
 	switch w, found := s.detect(); {
@@ -115,7 +115,7 @@ func (s *cutSearch) try() {
 // another one is chosen, "" for none: the one of that name may be meant.
 func (s *cutSearch) mistakable() string {
 	for i, name := range s.cutMonitor.variables {
-		if of, is := s.run.Process(name); is && of != s.chosen[i] && !s.ofLibrary {
+		if of, is := s.cutMonitor.frame.run.Process(name); is && of != s.chosen[i] && !s.cutMonitor.ofLibrary {
 			return name
 		}
 	}
@@ -124,11 +124,11 @@ func (s *cutSearch) mistakable() string {
 
 // doubt keeps a violation that is none if a process is meant by a name.
 func (s *cutSearch) doubt(w causal.Witness) {
-	if s.misread != nil {
+	if s.cutMonitor.misread != nil {
 		return
 	}
 	name, told := s.mistakable(), s.told(w)
-	s.misread = func() string {
+	s.cutMonitor.misread = func() string {
 		return fmt.Sprintf("%s is the name of a process, and in the rule any process; for that process write p == %[1]q, for any one a name that none has; "+
 			"as any process it breaks the rule: %[2]s", name, told)
 	}
@@ -138,12 +138,12 @@ func (s *cutSearch) doubt(w causal.Witness) {
 // order are also some in one, which are found at less cost.
 func (s *cutSearch) detect() (causal.Witness, bool) {
 	var conjuncts [][]causal.Interval
-	for i := range s.locals {
+	for i := range s.cutMonitor.locals {
 		conjuncts = append(conjuncts, s.lists[i][s.chosen[i]])
 	}
-	if len(s.relations) > 0 {
+	if len(s.cutMonitor.relations) > 0 {
 		w, found := s.related()
-		if found && s.definitely {
+		if found && s.cutMonitor.definitely {
 			return causal.DefinitelyRelated(&s.left, s.relate, conjuncts...)
 		}
 		return w, found
@@ -151,7 +151,7 @@ func (s *cutSearch) detect() (causal.Witness, bool) {
 	for _, c := range conjuncts {
 		s.left -= len(c)
 	}
-	if s.definitely {
+	if s.cutMonitor.definitely {
 		return causal.Definitely(conjuncts...)
 	}
 	return causal.Possibly(conjuncts...)
@@ -160,7 +160,7 @@ func (s *cutSearch) detect() (causal.Witness, bool) {
 // related chooses intervals of which the relations hold, part by part.
 func (s *cutSearch) related() (causal.Witness, bool) {
 	i := len(s.intervals)
-	if i == len(s.parts) {
+	if i == len(s.cutMonitor.parts) {
 		return causal.Witness{Intervals: slices.Clone(s.intervals)}, true
 	}
 	list := s.candidates(i)
@@ -192,7 +192,7 @@ func (s *cutSearch) candidates(i int) []causal.Interval {
 	if l.mine == nil {
 		return all
 	}
-	k, ok := l.others.key(s.frame)
+	k, ok := l.others.key(s.cutMonitor.frame)
 	if !ok {
 		return nil
 	}
@@ -208,7 +208,7 @@ func (s *cutSearch) index(i int, list []causal.Interval) map[key][]causal.Interv
 	for _, interval := range list {
 		s.left--
 		s.recall(i, interval.Value)
-		if k, ok := s.links[i].mine.key(s.frame); ok {
+		if k, ok := s.links[i].mine.key(s.cutMonitor.frame); ok {
 			byKey[k] = append(byKey[k], interval)
 		}
 	}
@@ -217,15 +217,15 @@ func (s *cutSearch) index(i int, list []causal.Interval) map[key][]causal.Interv
 
 // recall puts what was kept of a process where the relations look for it.
 func (s *cutSearch) recall(i, number int) {
-	for j, slot := range s.parts[i].slots {
-		s.frame.kept[slot] = s.tuples[number][j]
+	for j, slot := range s.cutMonitor.parts[i].slots {
+		s.cutMonitor.frame.kept[slot] = s.cutMonitor.tuples[number][j]
 	}
 }
 
 // holdUpTo reports whether the relations hold of which the process at place i is
 // the last.
 func (s *cutSearch) holdUpTo(i int) bool {
-	return !slices.ContainsFunc(s.relations, func(r *relation) bool { return r.last == i && r.holds(s.frame) != yes })
+	return !slices.ContainsFunc(s.cutMonitor.relations, func(r *relation) bool { return r.last == i && r.holds(s.cutMonitor.frame) != yes })
 }
 
 // relate reports whether the relations hold of such values.
@@ -233,7 +233,7 @@ func (s *cutSearch) relate(numbers []int) bool {
 	for i, number := range numbers {
 		s.recall(i, number)
 	}
-	return !slices.ContainsFunc(s.relations, func(r *relation) bool { return r.holds(s.frame) != yes })
+	return !slices.ContainsFunc(s.cutMonitor.relations, func(r *relation) bool { return r.holds(s.cutMonitor.frame) != yes })
 }
 
 func (s *cutSearch) violate(w causal.Witness) {
@@ -266,20 +266,20 @@ func (s *cutSearch) told(w causal.Witness) string {
 	var parts []string
 	for i, interval := range w.Intervals {
 		s.recall(i, interval.Value)
-		parts = append(parts, fmt.Sprintf("%s = %s %v", s.cutMonitor.variables[i], shorten(s.run.ProcessName(interval.Process)), interval))
+		parts = append(parts, fmt.Sprintf("%s = %s %v", s.cutMonitor.variables[i], shorten(s.cutMonitor.frame.run.ProcessName(interval.Process)), interval))
 	}
-	values := s.explain(func(f *frame) truth {
-		for _, r := range s.relations {
+	values := s.cutMonitor.frame.explain(func(f *frame) truth {
+		for _, r := range s.cutMonitor.relations {
 			r.holds(f)
 		}
 		return yes
 	}).told()
 	because := "no message orders the end of one before the beginning of another"
 	switch {
-	case s.definitely && len(s.relations) > 0:
+	case s.cutMonitor.definitely && len(s.cutMonitor.relations) > 0:
 		because = "every order of the concurrent events leads through such a cut"
-	case s.definitely:
+	case s.cutMonitor.definitely:
 		because = "each began before any other ended, whatever the order of concurrent events"
 	}
-	return fmt.Sprintf("%s%s, and %s; the rule is: %s", strings.Join(parts, ", "), values, because, s.rule)
+	return fmt.Sprintf("%s%s, and %s; the rule is: %s", strings.Join(parts, ", "), values, because, s.cutMonitor.program.rule)
 }

@@ -132,12 +132,12 @@ func (f *frame) openDoubts(t test, keys ...keyer) []analyze.Need {
 // inDoubt evaluates something of the rule, and returns what it rests on that may not be
 // recorded: until the next evaluation, and for what is looked at need by need.
 func (b *base) inDoubt(evaluate func()) []analyze.Need {
-	if len(b.reads) == 0 || !b.partial() {
+	if len(b.program.reads) == 0 || !b.frame.partial() {
 		evaluate()
 		return nil
 	}
-	b.collect(evaluate)
-	return distinctNeeds(slices.DeleteFunc(b.spare.needs, b.recorded))
+	b.frame.collect(evaluate)
+	return distinctNeeds(slices.DeleteFunc(b.frame.spare.needs, b.frame.recorded))
 }
 
 // recorded reports whether what is needed of a process is recorded, as the run says itself,
@@ -314,32 +314,32 @@ func (s *fluentState) read(f *frame, p tracefmt.ProcessID) {
 
 // Relies are the facts on which a rule that was not broken rests.
 func (b *base) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
-	b.state = s
+	b.frame.state = s
 	return analyze.Needs(analyze.EveryProcess, 0, 0, b.factsFor(b.relies)...)
 }
 
 // anywhere are needs of all processes, until now.
 func (b *base) anywhere(facts []tracefmt.Fact) []analyze.Need {
-	if b.state.Coverage().Complete() {
+	if b.frame.state.Coverage().Complete() {
 		return nil
 	}
-	return analyze.Needs(analyze.EveryProcess, 0, b.state.Now(), b.factsFor(facts)...)
+	return analyze.Needs(analyze.EveryProcess, 0, b.frame.state.Now(), b.factsFor(facts)...)
 }
 
 // between are needs of the facts at one process, or if p is 0 at all, after an event and
 // until now. One that is certainly down has done nothing since.
 func (b *base) between(p tracefmt.ProcessID, after tracefmt.Seq, facts []tracefmt.Fact) []analyze.Need {
-	if b.state.Coverage().Complete() {
+	if b.frame.state.Coverage().Complete() {
 		return nil
 	}
 	if p == 0 {
-		return analyze.Needs(analyze.EveryProcess, after, b.state.Now(), b.factsFor(facts)...)
+		return analyze.Needs(analyze.EveryProcess, after, b.frame.state.Now(), b.factsFor(facts)...)
 	}
-	needs := analyze.Needs(p, after, b.state.Now(), b.factsFor(facts)...)
-	if b.state.Coverage().Silent() || !b.staysDown(p) {
+	needs := analyze.Needs(p, after, b.frame.state.Now(), b.factsFor(facts)...)
+	if b.frame.state.Coverage().Silent() || !b.frame.staysDown(p) {
 		return needs
 	}
-	down := b.state.Process(p).Since
+	down := b.frame.state.Process(p).Since
 	for i := range needs {
 		if replay.IsAct(&tracefmt.Event{Kind: needs[i].Fact.Kind}) {
 			needs[i].To = down

@@ -14,11 +14,11 @@ const forEver tracefmt.Time = -1
 // compile of "each A was preceded by B" and "each A leads to B". There may be further
 // patterns: each leads to the next one, or is preceded by it.
 func (form *eachForm) compile(c *compiler) (*plan, error) {
-	first, err := c.of(form.Trigger)
+	first, err := c.scope.of(form.Trigger)
 	if err != nil {
 		return nil, err
 	}
-	trigger, err := c.matcher(form.Trigger)
+	trigger, err := c.scope.matcher(form.Trigger)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (c *compiler) stage(first *scope, e *stageExpr, keepsFirst bool) (*pairing,
 	if err != nil {
 		return nil, within, err
 	}
-	j, err := c.join(first, e.Pattern, keepsFirst)
+	j, err := c.scope.join(first, e.Pattern, keepsFirst)
 	if err == nil && len(j.first) == 0 && j.rest != nil && within.within == forEver && !c.AllowQuadratic {
 		err = quadratic(e.Pattern)
 	}
@@ -91,7 +91,7 @@ func (m *pairMonitor) holds(j *pairing, kept []value) bool {
 		return true
 	}
 	m.tries++
-	m.kept = kept
+	m.frame.kept = kept
 	return j.rest(m.frame) == yes
 }
 

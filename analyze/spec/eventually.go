@@ -21,27 +21,27 @@ func (form *eventuallyForm) compile(c *compiler) (*plan, error) {
 		}
 	}
 	if form.Pattern != nil {
-		if m.pattern, err = c.matcher(form.Pattern); err != nil {
+		if m.pattern, err = c.scope.matcher(form.Pattern); err != nil {
 			return nil, err
 		}
 		m.what, plan.needs, plan.kinds = m.pattern.source, m.pattern.words, m.pattern.kinds
 	} else {
-		n, err := c.lower(form.Expr)
+		n, err := c.scope.lower(form.Expr)
 		if err != nil {
 			return nil, err
 		}
-		if m.holds, err = c.condition(n); err != nil {
+		if m.holds, err = c.scope.condition(n); err != nil {
 			return nil, c.kindMeant(n, err)
 		}
 		m.what, plan.needs, plan.kinds = n.String(), c.stateNeeds(), setOf(stateKinds)
 	}
-	if m.rests = (relied{reads: c.since(0)}); m.pattern != nil {
+	if m.rests = (relied{reads: c.scope.program.since(0)}); m.pattern != nil {
 		m.rests.events, plan.triggers = m.pattern.events, m.pattern.triggers()
 	}
 	plan.relies, plan.excuses = m.rests.reads, m.rests.any()
 	plan.monitor = func(b base) analyze.Monitor {
 		own := m
-		own.base, own.outlook = b, newOutlook(b.run)
+		own.base, own.outlook = b, newOutlook(b.frame.run)
 		return &own
 	}
 	return plan, nil
@@ -87,7 +87,7 @@ func (m *eventuallyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	if m.done || m.late != nil || m.lost || !m.window.tick(r, &m.base, e) {
 		return
 	}
-	if m.partial() && m.pattern == nil && m.held == nil {
+	if m.frame.partial() && m.pattern == nil && m.held == nil {
 		m.outlook.before(&m.base, &m.holds)
 	}
 	wanted, first := m.wants(s, e), !m.started && e.Process != 0
@@ -96,7 +96,7 @@ func (m *eventuallyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	}
 	if m.started && m.window.within != forEver && m.window.now > m.deadline() {
 		m.late, m.lateAt = &mark{seq: e.Seq}, m.window.now
-		m.state = s
+		m.frame.state = s
 		if m.doubts = m.outlook.besides(&m.base, s); m.pattern != nil {
 			m.doubts = slices.Concat(m.anywhere(m.rests.events), m.anywhere(m.rests.reads))
 		}
@@ -105,16 +105,16 @@ func (m *eventuallyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	switch {
 	case m.pattern == nil && (wanted || first):
 		if !wanted {
-			m.begin(s, e)
+			m.frame.begin(s, e)
 		}
 		m.look(m.holds.test(m.frame))
-	case m.pattern == nil && m.partial() && m.held == nil && m.outlook.opens(e):
-		m.begin(s, e)
+	case m.pattern == nil && m.frame.partial() && m.held == nil && m.outlook.opens(e):
+		m.frame.begin(s, e)
 		m.outlook.look(m.frame, &m.holds)
 	case m.pattern != nil && wanted && m.pattern.kinds.has(e.Kind):
 		m.occurred = true
 		if m.done = m.pattern.matches(m.frame); m.done {
-			m.doubts = m.doubtsOf(m.pattern.test)
+			m.doubts = m.frame.doubtsOf(m.pattern.test)
 		}
 	}
 }
@@ -129,12 +129,12 @@ const mostHeld = 64
 func (m *eventuallyMonitor) look(holds truth) {
 	switch {
 	case holds == yes && len(m.held) < mostHeld:
-		rests := m.unless(&m.holds, yes)
+		rests := m.frame.unless(&m.holds, yes)
 		m.done = rests == nil
 		m.held = append(m.held, rests)
 	case holds == yes:
 	case m.held != nil:
-	case m.partial():
+	case m.frame.partial():
 		m.outlook.look(m.frame, &m.holds)
 		fallthrough
 	default:
@@ -161,14 +161,14 @@ func (m *eventuallyMonitor) choose(s *replay.State) {
 // End decides. The states of a loop have all been seen.
 func (m *eventuallyMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	if !m.started && m.pattern == nil {
-		m.begin(s, &tracefmt.Event{Seq: s.Seq, Time: s.Time})
+		m.frame.begin(s, &tracefmt.Event{Seq: s.Seq, Time: s.Time})
 		m.look(m.holds.test(m.frame))
 	}
 	if m.lost {
 		return
 	}
-	m.state = s
-	if m.choose(s); m.pattern == nil && m.partial() && !m.done && m.late == nil {
+	m.frame.state = s
+	if m.choose(s); m.pattern == nil && m.frame.partial() && !m.done && m.late == nil {
 		m.outlook.look(m.frame, &m.holds)
 	}
 	if m.done { // also without a field that no event has
@@ -185,7 +185,7 @@ func (m *eventuallyMonitor) End(r *analyze.Result, s *replay.State, end analyze.
 		r.Undecided(m.doubt)
 	case m.late != nil:
 		m.fail(r, fmt.Sprintf("%s, but the run is at %v at seq %d", m.window.until(m.deadline()), m.lateAt, m.late.seq), m.late.seq)
-	case end.Looping() && (m.timed || m.renamed || m.unsteady()):
+	case end.Looping() && (m.program.timed || m.program.renamed || m.unsteady()):
 		r.Undecided(unsteadyLoop)
 	case end.Looping():
 		m.fail(r, fmt.Sprintf(", and the run repeats seq %d to %d forever", end.LoopFrom+1, end.LoopTo), end.LoopFrom, end.LoopTo)
@@ -201,10 +201,10 @@ func (m *eventuallyMonitor) End(r *analyze.Result, s *replay.State, end analyze.
 // hidden is what may have happened without being recorded: until the time was over, or now.
 func (m *eventuallyMonitor) hidden() []analyze.Need {
 	switch {
-	case m.late != nil || m.state == nil:
+	case m.late != nil || m.frame.state == nil:
 		return m.doubts
 	case m.pattern == nil:
-		return m.outlook.besides(&m.base, m.state)
+		return m.outlook.besides(&m.base, m.frame.state)
 	}
 	return slices.Concat(m.anywhere(m.rests.events), m.anywhere(m.rests.reads))
 }

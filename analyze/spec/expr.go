@@ -330,7 +330,7 @@ func (s *scope) setOr(n *node) (code, error) {
 	_, fluent, err := s.fluent(n.name)
 	alone := n.op == "field" && n.event == "" && len(n.path) == 0 && !slices.Contains(s.variables, n.name)
 	if alone && n.name == "leads" && !fluent && err == nil {
-		s.noteLeads()
+		s.program.noteLeads()
 		return code{typ: typSet, member: (*frame).leads, among: (*frame).mayLead}, nil
 	}
 	return s.compile(n)

@@ -162,8 +162,8 @@ func (s *scope) named(name string) bool { return slices.Contains(s.known(), name
 // the term.
 func (b *base) factsFor(facts []tracefmt.Fact) []tracefmt.Fact {
 	term := tracefmt.StateOf(termField)
-	if !slices.Contains(facts, term) || b.state == nil {
+	if !slices.Contains(facts, term) || b.frame.state == nil {
 		return facts
 	}
-	return distinct(facts, []tracefmt.Fact{b.state.TermFact()})
+	return distinct(facts, []tracefmt.Fact{b.frame.state.TermFact()})
 }

@@ -128,8 +128,8 @@ func (s *scope) callFluent(i int, n *node, args []code) (code, error) {
 // fluent returns the place of a fluent in frames. The first time that it is
 // named, it comes into the program.
 func (s *scope) fluent(name string) (i int, ok bool, err error) {
-	if i, ok := s.fluentOf[name]; ok {
-		s.note(s.fluents[i].reads...)
+	if i, ok := s.program.fluentOf[name]; ok {
+		s.program.note(s.program.fluents[i].reads...)
 		return i, true, nil
 	}
 	k := slices.IndexFunc(s.inFile, func(item *fluentItem) bool { return item.Name == name })
@@ -137,7 +137,7 @@ func (s *scope) fluent(name string) (i int, ok bool, err error) {
 		return 0, false, nil
 	}
 	err = s.inFile[k].compile(s.program, s.inFile[:k])
-	return s.fluentOf[name], true, err
+	return s.program.fluentOf[name], true, err
 }
 
 // compile adds the fluent to a program. It may name those before it.
@@ -217,7 +217,7 @@ func (s *scope) looksAway(n *node, parameter string) bool {
 		return fluent
 	case n.op != "call" || !fluent && !ofState(n.name):
 		return false
-	case len(n.kids) == 0 || fluent && !s.fluents[i].local:
+	case len(n.kids) == 0 || fluent && !s.program.fluents[i].local:
 		return true
 	}
 	of := n.kids[0]

@@ -57,7 +57,7 @@ func ofSomeProcess(arg code, may func(*frame, tracefmt.ProcessID) truths) func(*
 }
 
 func makeLive(s *scope, _ *node, args []code) (code, error) {
-	s.note(statusFacts...)
+	s.program.note(statusFacts...)
 	ofEvent := s.own != ""
 	may := ofSomeProcess(args[0], (*frame).mayLive)
 	if ofEvent { // whose own step may show that a process is up
@@ -79,7 +79,7 @@ func makeLive(s *scope, _ *node, args []code) (code, error) {
 }
 
 func makeLiveSet(s *scope, _ *node, _ []code) (code, error) {
-	s.note(statusFacts...)
+	s.program.note(statusFacts...)
 	return code{typ: typSet, member: (*frame).live, among: (*frame).mayLive}, nil
 }
 
@@ -91,15 +91,15 @@ func makeProcesses(*scope, *node, []code) (code, error) {
 }
 
 func makeElected(s *scope, _ *node, args []code) (code, error) {
-	s.elected = true
-	s.noteVariable(electedVariable)
+	s.program.elected = true
+	s.program.noteVariable(electedVariable)
 	return ofProcess(args[0], (*frame).elected, func(f *frame, p tracefmt.ProcessID) choices {
 		return f.variableMay(p, electedVariable, f.electedNow(p))
 	}), nil
 }
 
 func makeLeads(s *scope, _ *node, args []code) (code, error) {
-	s.noteLeads()
+	s.program.noteLeads()
 	return code{typ: typBool, may: ofSomeProcess(args[0], (*frame).mayLead), test: func(f *frame) truth {
 		p := f.process(args[0].eval(f))
 		if p == 0 {
@@ -114,14 +114,14 @@ func makeRole(s *scope, _ *node, args []code) (code, error) {
 }
 
 func makeTerm(s *scope, _ *node, args []code) (code, error) {
-	s.noteVariable(termField)
+	s.program.noteVariable(termField)
 	return ofProcess(args[0], (*frame).termOf, (*frame).termMay), nil
 }
 
 // variableOf compiles a variable of a process.
 func (s *scope) variableOf(process code, name string) code {
-	s.held = append(s.held, name)
-	s.noteVariable(name)
+	s.program.held = append(s.program.held, name)
+	s.program.noteVariable(name)
 	return ofProcess(process, func(f *frame, p tracefmt.ProcessID) value { return f.variable(p, name) },
 		func(f *frame, p tracefmt.ProcessID) choices { return f.variableMay(p, name, f.variableNow(p, name)) })
 }
@@ -147,7 +147,7 @@ func makeMatches(_ *scope, n *node, args []code) (code, error) {
 }
 
 func makeBest(s *scope, _ *node, args []code) (code, error) {
-	s.note(comingUp, anyVariable)
+	s.program.note(comingUp, anyVariable)
 	set := args[0].member
 	of := code{eval: func(f *frame) value {
 		switch {

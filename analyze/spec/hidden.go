@@ -28,7 +28,7 @@ type supposing struct {
 func (s *scope) supposing(conditions []*node) (supposing, error) {
 	own := supposing{required: s.required(conditions)}
 	inner := *s
-	texts := len(s.texts)
+	texts := len(s.program.texts)
 	inner.asked = nil
 	for _, n := range conditions {
 		if !inner.supposable(n) {
@@ -45,7 +45,7 @@ func (s *scope) supposing(conditions []*node) (supposing, error) {
 			own.ofType = own.ofType || n.op == "field" && n.name == "type"
 		})
 	}
-	s.texts = s.texts[:texts]
+	s.program.texts = s.program.texts[:texts]
 	own.whole = len(own.local) == len(conditions)
 	return own, nil
 }
@@ -96,7 +96,7 @@ func (b *base) possibleOf(required []string, end analyze.Ending, patterns ...*ma
 		required = append(required, m.required...)
 	}
 	g := guess{base: b, patterns: patterns, end: end, shows: b.looksAtShown}
-	g.selfs = b.state.Vocabulary().ToItself()
+	g.selfs = b.frame.state.Vocabulary().ToItself()
 	if needs = g.ofKinds(kinds, required); len(needs) > 0 && !g.selfs {
 		g.selfs = true // what is needed may show that there are such
 		needs = g.ofKinds(kinds, required)
@@ -106,7 +106,7 @@ func (b *base) possibleOf(required []string, end analyze.Ending, patterns ...*ma
 
 // guess supposes events.
 type guess struct {
-	*base
+	base     *base
 	patterns []*matcher
 	end      analyze.Ending
 	shows    bool // the sends that arrivals show were looked at
@@ -129,9 +129,9 @@ func (g *guess) ofKind(k tracefmt.Kind, required []string) []analyze.Need {
 	if k.Info().Process == tracefmt.Absent {
 		return g.untoldAt(k, 0, required)
 	}
-	everywhere := len(g.run.Members) > 1
+	everywhere := len(g.base.frame.run.Members) > 1
 	var all []analyze.Need
-	for i := range g.run.Members {
+	for i := range g.base.frame.run.Members {
 		p := tracefmt.ProcessID(i + 1)
 		at := g.untoldAt(k, p, required)
 		if at == nil || !g.at(k, p) {
@@ -153,7 +153,7 @@ func (g *guess) ofKind(k tracefmt.Kind, required []string) []analyze.Need {
 // untoldAt is the fact for want of which an event of the kind that assigns the variables may
 // have happened at p, nothing if all such are told.
 func (g *guess) untoldAt(k tracefmt.Kind, p tracefmt.ProcessID, required []string) []analyze.Need {
-	c := g.state.Coverage()
+	c := g.base.frame.state.Coverage()
 	fact := tracefmt.Fact{Kind: k}
 	if k == tracefmt.State && len(required) > 0 {
 		fact.Variable = required[0]
@@ -168,7 +168,7 @@ func (g *guess) untoldAt(k tracefmt.Kind, p tracefmt.ProcessID, required []strin
 			}
 		}
 	}
-	if k == tracefmt.Recover && !g.state.Vocabulary().WentDown(p) && !g.mayMiss(p, tracefmt.Crash) && !g.mayMiss(p, tracefmt.Halt) {
+	if k == tracefmt.Recover && !g.base.frame.state.Vocabulary().WentDown(p) && !g.base.frame.mayMiss(p, tracefmt.Crash) && !g.base.frame.mayMiss(p, tracefmt.Halt) {
 		return nil
 	}
 	return analyze.Needs(p, 0, 0, fact)
@@ -180,10 +180,10 @@ const mostPeers = 100
 // at reports whether an event of the kind at p may match.
 func (g *guess) at(k tracefmt.Kind, p tracefmt.ProcessID) bool {
 	g.event = tracefmt.Event{Kind: k, Process: p}
-	if k.Info().Peer == tracefmt.Absent || len(g.run.Members) > mostPeers {
+	if k.Info().Peer == tracefmt.Absent || len(g.base.frame.run.Members) > mostPeers {
 		return g.ofTypes()
 	}
-	for i := range g.run.Members {
+	for i := range g.base.frame.run.Members {
 		g.event.Peer = tracefmt.ProcessID(i + 1)
 		if g.event.Peer == p && k.Info().Message != tracefmt.Absent && !g.selfs {
 			continue
@@ -205,7 +205,7 @@ func (g *guess) ofTypes() bool {
 	if need == tracefmt.Absent {
 		return g.matches()
 	}
-	types, known := g.state.Vocabulary().Types(g.event.Kind)
+	types, known := g.base.frame.state.Vocabulary().Types(g.event.Kind)
 	if !known {
 		return g.ofAnyType()
 	}
@@ -220,8 +220,8 @@ func (g *guess) ofTypes() bool {
 
 // ofAnyType reports whether the event matches, whatever its type.
 func (g *guess) ofAnyType() bool {
-	g.event.Type, g.anyType = "", true
-	defer func() { g.anyType = false }()
+	g.event.Type, g.base.frame.anyType = "", true
+	defer func() { g.base.frame.anyType = false }()
 	return g.matches()
 }
 
@@ -232,11 +232,11 @@ func (g *guess) mayBeNew() bool {
 	case tracefmt.Send:
 		return !g.end.Quiescent || e.Peer == 0 || g.mayVanish(e.Peer)
 	case tracefmt.Receive, tracefmt.Lose:
-		return e.Peer == 0 || g.mayMiss(e.Peer, tracefmt.Send)
+		return e.Peer == 0 || g.base.frame.mayMiss(e.Peer, tracefmt.Send)
 	case tracefmt.CancelTimer, tracefmt.Timeout:
-		return g.mayMiss(e.Process, tracefmt.SetTimer)
+		return g.base.frame.mayMiss(e.Process, tracefmt.SetTimer)
 	case tracefmt.Return:
-		return g.mayMiss(e.Process, tracefmt.Invoke)
+		return g.base.frame.mayMiss(e.Process, tracefmt.Invoke)
 	}
 	return true
 }
@@ -244,14 +244,14 @@ func (g *guess) mayBeNew() bool {
 // happens reports whether the run allows of the event. To itself a process sends only in a
 // run that has such messages.
 func (g *guess) happens() bool {
-	e, words := &g.event, g.state.Vocabulary()
+	e, words := &g.event, g.base.frame.state.Vocabulary()
 	switch sent, arrives := e.Kind == tracefmt.Send, slices.Contains(arrivals, e.Kind); {
 	case e.Peer == 0 || !sent && !arrives:
 		return true
 	case e.Peer == e.Process && !words.ToItself():
 		return false
 	case arrives:
-		return words.MayArrive(e.Peer, e.Process, e.Type) || g.mayMiss(e.Peer, tracefmt.Send)
+		return words.MayArrive(e.Peer, e.Process, e.Type) || g.base.frame.mayMiss(e.Peer, tracefmt.Send)
 	}
 	return !g.end.Quiescent || g.mayVanish(e.Peer) || !g.shows && words.LacksSends(e.Process, e.Type)
 }
@@ -259,16 +259,16 @@ func (g *guess) happens() bool {
 // mayVanish reports whether a message to p may not be heard of again in a run that came to
 // rest: if its arrival or loss may be missing, or p went down.
 func (g *guess) mayVanish(p tracefmt.ProcessID) bool {
-	return g.mayMiss(p, tracefmt.Receive) || g.mayMiss(p, tracefmt.Lose) || g.everLive(p) != yes
+	return g.base.frame.mayMiss(p, tracefmt.Receive) || g.base.frame.mayMiss(p, tracefmt.Lose) || g.base.frame.everLive(p) != yes
 }
 
 // matches reports whether no condition excludes the event.
-func (g *guess) matches() bool { return g.supposes(&g.event, g.patterns...) != no }
+func (g *guess) matches() bool { return g.base.supposes(&g.event, g.patterns...) != no }
 
 // supposes evaluates patterns of an event that is not recorded: whether it matches all.
 func (b *base) supposes(e *tracefmt.Event, patterns ...*matcher) (result truth) {
 	result = yes
-	b.suppose(e, func() {
+	b.frame.suppose(e, func() {
 		for _, m := range patterns {
 			if !m.kinds.has(e.Kind) {
 				result = no
@@ -299,8 +299,8 @@ var arrivals = []tracefmt.Kind{tracefmt.Receive, tracefmt.Lose}
 // shownSend returns the send that the event at hand shows to have happened without being
 // recorded, once of each message; nil for none.
 func (b *base) shownSend() *tracefmt.Event {
-	e := b.event
-	if b.state.Coverage().Complete() || e.Cause != 0 || !slices.Contains(arrivals, e.Kind) || b.arrived.Get(e.Message) != nil {
+	e := b.frame.event
+	if b.frame.state.Coverage().Complete() || e.Cause != 0 || !slices.Contains(arrivals, e.Kind) || b.arrived.Get(e.Message) != nil {
 		return nil
 	}
 	b.arrived.Put(e.Message, struct{}{})
@@ -310,15 +310,15 @@ func (b *base) shownSend() *tracefmt.Event {
 // restOn states on what it rests that the event at hand is not one for which all the tests are
 // true, which may be nil.
 func (b *base) restOn(r *analyze.Result, tests ...test) {
-	if !b.partial() || len(b.reads) == 0 {
+	if !b.frame.partial() || len(b.program.reads) == 0 {
 		return
 	}
 	tests = slices.DeleteFunc(tests, func(t test) bool { return t == nil })
-	r.Lacks(b.doubts(func() { b.decided(no, tests) })...)
+	r.Lacks(b.frame.doubts(func() { b.frame.decided(no, tests) })...)
 }
 
 // unheard reports whether the recording has nothing, of any process, of a fact without which
 // the rule has nothing to say.
 func (b *base) unheard() bool {
-	return slices.ContainsFunc(b.triggers, b.state.Coverage().Nowhere)
+	return slices.ContainsFunc(b.triggers, b.frame.state.Coverage().Nowhere)
 }

@@ -54,7 +54,7 @@ func (s *scope) join(first *scope, p *pattern, keepsFirst bool) (*pairing, error
 	if err != nil {
 		return nil, err
 	}
-	j, mark := &pairing{at: -1, carried: true}, len(s.reads)
+	j, mark := &pairing{at: -1, carried: true}, len(s.program.reads)
 	var own, rest []*node
 	for _, n := range conditions {
 		second.qualify(n)
@@ -86,7 +86,7 @@ func (s *scope) join(first *scope, p *pattern, keepsFirst bool) (*pairing, error
 	atHand.other, atHand.otherScope, atHand.keep = over.own, &over, &j.keep
 	j.atHand, j.over = &atHand, &over
 	j.rest, err = atHand.all(rest)
-	j.matcher.relied = relied{second.matchedBy(conditions), s.since(mark)}
+	j.matcher.relied = relied{second.matchedBy(conditions), s.program.since(mark)}
 	j.matcher.required = second.required(conditions)
 	return j, err
 }

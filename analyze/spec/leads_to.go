@@ -32,7 +32,7 @@ func (p *pairMonitor) leads(c *compiler, first *scope, form *eachForm) (*plan, e
 	}
 	if form.Unless != nil {
 		var err error
-		if m.release, err = c.join(first, form.Unless, true); err != nil {
+		if m.release, err = c.scope.join(first, form.Unless, true); err != nil {
 			return nil, err
 		}
 		if len(m.release.first) == 0 && m.release.rest != nil && !c.AllowQuadratic {
@@ -99,7 +99,7 @@ func (m *leadsMonitor) rest(p *plan) {
 
 // hidden is what may have answered or released an obligation without being recorded.
 func (m *leadsMonitor) hidden(stage int, o *obligation) []analyze.Need {
-	if !m.partial() {
+	if !m.frame.partial() {
 		return nil
 	}
 	needs := slices.Clone(o.doubts)
@@ -138,11 +138,11 @@ func (m *leadsMonitor) answeredAt(stage int, o *obligation) tracefmt.ProcessID {
 // doubtLater takes in what it rests on that the event at hand closes an obligation, or does
 // not.
 func (m *leadsMonitor) doubtLater(r *analyze.Result, j *pairing) {
-	if !m.partial() || len(m.after.reads) == 0 || !m.plain || !j.matcher.kinds.has(m.event.Kind) {
+	if !m.frame.partial() || len(m.after.reads) == 0 || !m.plain || !j.matcher.kinds.has(m.frame.event.Kind) {
 		return
 	}
-	doubts := m.doubtsOf(j.matcher.test, j.second)
-	m.unsure.add(m.event, doubts)
+	doubts := m.frame.doubtsOf(j.matcher.test, j.second)
+	m.unsure.add(m.frame.event, doubts)
 	if j.matcher.matches(m.frame) {
 		r.Lacks(doubts...)
 	}
@@ -151,7 +151,7 @@ func (m *leadsMonitor) doubtLater(r *analyze.Result, j *pairing) {
 // Relies are the facts of which one must have happened without being recorded for something
 // to be owed that is not, but for what was said of the recorded events.
 func (m *leadsMonitor) Relies(s *replay.State, end analyze.Ending) (needs []analyze.Need) {
-	if m.state = s; !m.plain || m.unheard() {
+	if m.frame.state = s; !m.plain || m.unheard() {
 		return m.base.Relies(s, end)
 	}
 	needs = m.possible(end, m.trigger)
@@ -262,7 +262,7 @@ func (o *obligation) keptFor(list int) []value {
 // loseMessage takes in that a message is lost which was to arrive.
 func (m *leadsMonitor) loseMessage() {
 	st := &m.stages[0]
-	if !m.partial() || m.event.Kind != tracefmt.Lose || !st.byMessage {
+	if !m.frame.partial() || m.frame.event.Kind != tracefmt.Lose || !st.byMessage {
 		return
 	}
 	k, _ := st.second.key(m.frame)
@@ -281,9 +281,9 @@ func (m *leadsMonitor) demand(r *analyze.Result) {
 		return
 	}
 	m.doubts = append(m.doubts[:0], doubts...)
-	o := obligation{mark: m.mark(), count: 1, origin: m.event.Seq}
+	o := obligation{mark: m.frame.mark(), count: 1, origin: m.frame.event.Seq}
 	if m.stages[0].byMessage {
-		o.peer = m.event.Peer
+		o.peer = m.frame.event.Peer
 	}
 	if m.release != nil {
 		// Without a key, nothing releases it.
@@ -300,15 +300,15 @@ func (m *leadsMonitor) demand(r *analyze.Result) {
 	o.doubts = m.doubts
 	if m.open(r, 0, o, keyed) {
 		r.Examined++
-		m.round.looked = m.event.Seq
+		m.round.looked = m.frame.event.Seq
 	}
 }
 
 // advance opens what follows from an obligation that the event at hand answers.
 func (m *leadsMonitor) advance(r *analyze.Result, stage int, o *obligation) {
-	next := obligation{mark: m.mark(), count: o.count, origin: o.origin, keptToRelease: o.keptToRelease, doubts: o.doubts}
+	next := obligation{mark: m.frame.mark(), count: o.count, origin: o.origin, keptToRelease: o.keptToRelease, doubts: o.doubts}
 	next.keys[byRelease] = o.keys[byRelease]
-	m.kept = o.kept
+	m.frame.kept = o.kept
 	var keyed bool
 	next.keys[byAnswer], keyed = m.stages[stage].first.key(m.frame)
 	m.open(r, stage, next, keyed)
@@ -326,7 +326,7 @@ func (m *leadsMonitor) open(r *analyze.Result, stage int, o obligation, keyed bo
 		o.deadline = later(m.now, st.within)
 	}
 	if st.ledger.open(o); st.ledger.size() > mostPast {
-		m.lose(r, fmt.Sprintf("more than %d obligations are open at seq %d", mostPast, m.event.Seq))
+		m.lose(r, fmt.Sprintf("more than %d obligations are open at seq %d", mostPast, m.frame.event.Seq))
 	}
 	return true
 }
@@ -354,9 +354,9 @@ func (m *leadsMonitor) expected(stage int, o *obligation) string {
 // since says what the obligation is from.
 func (m *leadsMonitor) since(o *obligation) string {
 	if o.origin == o.seq {
-		return m.recall(o.mark) + m.asked(o.mark)
+		return m.frame.recall(o.mark) + m.asked(o.mark)
 	}
-	return fmt.Sprintf("%s, which seq %d led to", m.recall(o.mark), o.origin)
+	return fmt.Sprintf("%s, which seq %d led to", m.frame.recall(o.mark), o.origin)
 }
 
 // asked is the pattern of an event whose payload is not kept, if that is what counts.

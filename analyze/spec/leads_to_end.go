@@ -12,7 +12,7 @@ import (
 // Part decides what the part of the run leaves open, and what was over before the end of the
 // whole run.
 func (m *leadsMonitor) Part(r *analyze.Result, _ *replay.State, whole analyze.Overall) {
-	if m.now = m.run.TimeUnit.Units(whole.LastTime); !m.lost {
+	if m.now = m.frame.run.TimeUnit.Units(whole.LastTime); !m.lost {
 		m.overdue(r, &m.stages[0], 0)
 	}
 	m.settle(r, whole.Ending)
@@ -33,7 +33,7 @@ func (m *leadsMonitor) Join(survey json.RawMessage, r *analyze.Result, end analy
 // End closes the rule.
 func (m *leadsMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	m.settle(r, end)
-	m.judgeRound(r, end, m.timed)
+	m.judgeRound(r, end, m.program.timed)
 	m.close(r, s)
 }
 

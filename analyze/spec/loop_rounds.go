@@ -29,7 +29,7 @@ func (b *base) Recur(_ *replay.State, e *tracefmt.Event) {
 		return
 	}
 	b.round.inside = true
-	b.round.held = b.holding()
+	b.round.held = b.frame.holding()
 }
 
 // holding says where the fluents hold.
@@ -55,7 +55,7 @@ func (b *base) judgeRound(r *analyze.Result, end analyze.Ending, changes bool) {
 
 // unsteady reports whether fluents hold elsewhere after the loop than before it.
 func (b *base) unsteady() bool {
-	return !slices.EqualFunc(b.round.held, b.holding(), slices.Equal[[]bool])
+	return !slices.EqualFunc(b.round.held, b.frame.holding(), slices.Equal[[]bool])
 }
 
 // unsteadyLoop is the reason for rules of what does not recur.

@@ -32,10 +32,10 @@ func (c *compiler) neverEvent(p *pattern) (*plan, error) {
 	}
 	m := neverEventMonitor{matching: p.Where == nil}
 	var err error
-	if m.asked, err = c.matcher(&asked); err != nil {
+	if m.asked, err = c.scope.matcher(&asked); err != nil {
 		return nil, err
 	}
-	if m.wrong, err = c.matcher(&wrong); err != nil {
+	if m.wrong, err = c.scope.matcher(&wrong); err != nil {
 		return nil, err
 	}
 	whole := relied{both(m.asked.events, m.wrong.events), distinct(m.asked.reads, m.wrong.reads)}
@@ -110,15 +110,15 @@ func (m *neverEventMonitor) look(r *analyze.Result) {
 	}
 	r.Examined++
 	r.ViolateUnless(nil, func() string {
-		return fmt.Sprintf("%s, so that it was sent before, which is not recorded; the rule is: %s", m.tell(), m.rule)
-	}, m.event.Seq)
+		return fmt.Sprintf("%s, so that it was sent before, which is not recorded; the rule is: %s", m.frame.tell(), m.program.rule)
+	}, m.frame.event.Seq)
 }
 
 // Relies are the facts of which one must have happened without being recorded for an event
 // to be wrong that is not: what it rests on that those are not wrong which are recorded was
 // said of each.
 func (m *neverEventMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
-	if m.state = s; m.unheard() {
+	if m.frame.state = s; m.unheard() {
 		return m.base.Relies(s, end)
 	}
 	return m.possible(end, m.asked, m.wrong)
@@ -127,10 +127,10 @@ func (m *neverEventMonitor) Relies(s *replay.State, end analyze.Ending) []analyz
 // unanswered says which field is missing, and how a rule is about the others.
 func (m *neverEventMonitor) unanswered() string {
 	reason := m.vain()()
-	if m.missing == "" {
+	if m.frame.missing == "" {
 		return reason
 	}
-	return fmt.Sprintf("%s; if such events are to be passed over, write: where has %s and ...", reason, written(m.missing))
+	return fmt.Sprintf("%s; if such events are to be passed over, write: where has %s and ...", reason, written(m.frame.missing))
 }
 
 func (m *neverEventMonitor) violate(r *analyze.Result, t test) {
@@ -138,14 +138,14 @@ func (m *neverEventMonitor) violate(r *analyze.Result, t test) {
 		r.Violations++
 		return
 	}
-	why := m.explain(t)
-	excuses := m.doubts(func() { m.asked.matches(m.frame); m.wrong.matches(m.frame) })
+	why := m.frame.explain(t)
+	excuses := m.frame.doubts(func() { m.asked.matches(m.frame); m.wrong.matches(m.frame) })
 	r.ViolateUnless(excuses, func() string {
-		return fmt.Sprintf("%s%s; the rule is: %s", m.tell(), why.told(), m.rule)
-	}, append(why.events, m.event.Seq)...)
+		return fmt.Sprintf("%s%s; the rule is: %s", m.frame.tell(), why.told(), m.program.rule)
+	}, append(why.events, m.frame.event.Seq)...)
 }
 
 func (m *neverEventMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	m.judgeRound(r, end, m.timed || m.renamed)
+	m.judgeRound(r, end, m.program.timed || m.program.renamed)
 	m.close(r, s)
 }

@@ -12,20 +12,20 @@ import (
 
 // neverState compiles "never C": a condition on the state.
 func (c *compiler) neverState(e *orExpr) (*plan, error) {
-	n, err := c.lower(e)
+	n, err := c.scope.lower(e)
 	if err != nil {
 		return nil, err
 	}
-	c.moment = true
-	wrong, err := c.condition(n)
+	c.scope.moment = true
+	wrong, err := c.scope.condition(n)
 	if err != nil {
 		return nil, c.kindMeant(n, err)
 	}
 	return &plan{
 		kind: analyze.Safety, needs: c.stateNeeds(), kinds: setOf(stateKinds),
-		relies: c.since(0), excuses: c.since(0),
+		relies: c.scope.program.since(0), excuses: c.scope.program.since(0),
 		monitor: func(b base) analyze.Monitor {
-			return &neverStateMonitor{base: b, wrong: wrong, outlook: newOutlook(b.run)}
+			return &neverStateMonitor{base: b, wrong: wrong, outlook: newOutlook(b.frame.run)}
 		},
 	}, nil
 }
@@ -33,12 +33,12 @@ func (c *compiler) neverState(e *orExpr) (*plan, error) {
 // kindMeant is the error of a condition that is but an unknown name, with or
 // without parentheses: if an event kind is nearest to it, a pattern was meant.
 func (c *compiler) kindMeant(n *node, err error) error {
-	known := append(c.known(), c.callable()...)
+	known := append(c.scope.known(), c.scope.callable()...)
 	if n.op != "field" && n.op != "call" || n.event != "" || slices.Contains(known, n.name) {
 		return err
 	}
 	hint := nearest(n.name, append(known, kindNames()...))
-	if n.op == "field" && nearest(n.name, c.known()) == "" && (hint == "" || hint == nearest(n.name, c.callable())) {
+	if n.op == "field" && nearest(n.name, c.scope.known()) == "" && (hint == "" || hint == nearest(n.name, c.scope.callable())) {
 		return errorf(n.pos(), "unknown name %q, expected an event, such as state(role = \"leader\"), or a condition, such as count(leads) > 1", n.name)
 	}
 	if hint == "" || hint == nearest(n.name, known) {
@@ -50,10 +50,10 @@ func (c *compiler) kindMeant(n *node, err error) error {
 // stateNeeds says what conditions on the state need.
 func (c *compiler) stateNeeds() string {
 	switch {
-	case c.elected:
+	case c.scope.program.elected:
 		return "state events that assign elected"
-	case len(c.held) > 0:
-		return "state events that assign " + strings.Join(c.held, ", ")
+	case len(c.scope.program.held) > 0:
+		return "state events that assign " + strings.Join(c.scope.program.held, ", ")
 	}
 	return "events"
 }
@@ -67,18 +67,18 @@ type neverStateMonitor struct {
 }
 
 func (m *neverStateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	if m.partial() {
+	if m.frame.partial() {
 		m.outlook.before(&m.base, &m.wrong)
 	}
 	if !m.wants(s, e) {
-		if m.partial() && m.outlook.opens(e) {
-			m.begin(s, e)
+		if m.frame.partial() && m.outlook.opens(e) {
+			m.frame.begin(s, e)
 			m.lookAhead(r)
 		}
 		return
 	}
 	m.occurred = true
-	r.Examined += m.begun()
+	r.Examined += m.frame.begun()
 	was := m.was
 	if m.program.before { // what it was before is in the condition
 		was = no
@@ -88,22 +88,22 @@ func (m *neverStateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	case m.was == unknown:
 		r.Undecided(m.vain())
 	case m.was == yes && was != yes:
-		m.violate(r, m.unless(&m.wrong, yes))
-	case m.was == yes && m.partial() && r.Violations == 0:
-		if r.Sure(m.unless(&m.wrong, yes)) { // as it was not when it began
+		m.violate(r, m.frame.unless(&m.wrong, yes))
+	case m.was == yes && m.frame.partial() && r.Violations == 0:
+		if r.Sure(m.frame.unless(&m.wrong, yes)) { // as it was not when it began
 			m.violate(r, nil)
 		}
 	}
-	if m.partial() {
+	if m.frame.partial() {
 		m.lookAhead(r)
 	}
 }
 
 func (m *neverStateMonitor) violate(r *analyze.Result, excuses []analyze.Need) {
-	why := m.explain(m.wrong.test)
+	why := m.frame.explain(m.wrong.test)
 	r.ViolateUnless(excuses, func() string {
-		return fmt.Sprintf("%s%s; the rule is: %s", m.tell(), why.told(), m.rule)
-	}, append(why.events, m.event.Seq)...)
+		return fmt.Sprintf("%s%s; the rule is: %s", m.frame.tell(), why.told(), m.program.rule)
+	}, append(why.events, m.frame.event.Seq)...)
 }
 
 // begun counts the fluents that begin at the event at hand; of a rule without
@@ -137,8 +137,8 @@ func (m *neverStateMonitor) Relies(s *replay.State, end analyze.Ending) []analyz
 }
 
 func (m *neverStateMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	if m.partial() {
-		m.begin(s, &tracefmt.Event{Seq: s.Seq, Time: s.Time})
+	if m.frame.partial() {
+		m.frame.begin(s, &tracefmt.Event{Seq: s.Seq, Time: s.Time})
 		m.lookAhead(r)
 	}
 	m.judgeRound(r, end, false)

@@ -175,11 +175,13 @@ func newBase(run *tracefmt.Run, p *program, kinds kindSet) *base {
 
 // spans is a fluent as an operation.
 type spans struct {
-	*base
+	base   *base
 	fluent int
 }
 
-func (s *spans) Step(state *replay.State, e *tracefmt.Event) { s.looksAt(state, e) }
-func (s *spans) Since(p tracefmt.ProcessID) tracefmt.Seq     { return s.frame.fluents[s.fluent].since[p] }
+func (s *spans) Step(state *replay.State, e *tracefmt.Event) { s.base.looksAt(state, e) }
+func (s *spans) Since(p tracefmt.ProcessID) tracefmt.Seq {
+	return s.base.frame.fluents[s.fluent].since[p]
+}
 
-func (s *spans) Local() bool { return s.program.fluents[s.fluent].local }
+func (s *spans) Local() bool { return s.base.program.fluents[s.fluent].local }

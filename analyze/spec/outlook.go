@@ -41,8 +41,8 @@ func (o *outlook) before(b *base, condition *code) {
 		return
 	}
 	o.looked = true
-	f := newFrame(b.run, b.program)
-	f.begin(replay.NewState(b.run), &tracefmt.Event{})
+	f := newFrame(b.frame.run, b.program)
+	f.begin(replay.NewState(b.frame.run), &tracefmt.Event{})
 	o.look(f, condition)
 }
 

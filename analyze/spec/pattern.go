@@ -93,14 +93,14 @@ func (s *scope) matcher(p *pattern) (*matcher, error) {
 }
 
 func (s *scope) matcherOf(p *pattern, conditions []*node) (*matcher, error) {
-	mark := len(s.reads)
+	mark := len(s.program.reads)
 	m := &matcher{name: s.own, kinds: setOf(s.kinds), source: sourceText(p.Tokens), words: strings.Join(p.Kinds, " or ") + " event"}
 	if p.Kinds[0] == anyEvent {
 		m.words = anyEvent
 	}
 	var err error
 	m.test, err = s.all(conditions)
-	m.relied = relied{s.matchedBy(conditions), s.since(mark)}
+	m.relied = relied{s.matchedBy(conditions), s.program.since(mark)}
 	if err == nil {
 		m.supposing, err = s.supposing(conditions)
 	}

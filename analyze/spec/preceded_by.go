@@ -113,11 +113,11 @@ func (m *precededMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.E
 // doubtStage takes in what it rests on that the event at hand is of a later pattern, with its
 // key, or is not.
 func (m *precededMonitor) doubtStage(r *analyze.Result, j *pairing) {
-	if !m.partial() || len(m.before.reads) == 0 || !m.plain || !j.matcher.kinds.has(m.event.Kind) {
+	if !m.frame.partial() || len(m.before.reads) == 0 || !m.plain || !j.matcher.kinds.has(m.frame.event.Kind) {
 		return
 	}
-	doubts := m.doubtsOf(j.matcher.test, j.second)
-	m.unsure.add(m.event, doubts)
+	doubts := m.frame.doubtsOf(j.matcher.test, j.second)
+	m.unsure.add(m.frame.event, doubts)
 	if j.matcher.matches(m.frame) {
 		r.Lacks(doubts...)
 	}
@@ -143,24 +143,24 @@ func (m *precededMonitor) look(r *analyze.Result) {
 		return
 	}
 	r.Examined++
-	m.round.looked = m.event.Seq
-	if m.partial() && len(m.reads) > 0 {
-		r.Lacks(m.openDoubts(nil, st.first)...)
+	m.round.looked = m.frame.event.Seq
+	if m.frame.partial() && len(m.program.reads) > 0 {
+		r.Lacks(m.frame.openDoubts(nil, st.first)...)
 	}
 	if !m.found(st, k) && !m.shown() {
-		r.ViolateUnless(m.hidden(k), func() string { return m.tell() + "; expected " + m.wanted() + m.called(m.trigger) }, m.event.Seq)
+		r.ViolateUnless(m.hidden(k), func() string { return m.frame.tell() + "; expected " + m.wanted() + m.frame.called(m.trigger) }, m.frame.event.Seq)
 	}
 }
 
 // hidden is what may have been before the event at hand without being recorded.
 func (m *precededMonitor) hidden(k key) []analyze.Need {
-	if !m.partial() {
+	if !m.frame.partial() {
 		return nil
 	}
-	first, needs := &m.stages[0], m.doubtsOf(m.trigger.test, m.stages[0].first)
+	first, needs := &m.stages[0], m.frame.doubtsOf(m.trigger.test, m.stages[0].first)
 	at := first.place(m.frame, k)
 	if first.byMessage {
-		at = m.event.Peer
+		at = m.frame.event.Peer
 	}
 	needs = append(needs, m.between(at, 0, first.matcher.events)...)
 	for i := range m.stages[1:] {
@@ -176,8 +176,8 @@ func (m *precededMonitor) hidden(k key) []analyze.Need {
 // shown reports whether the event at hand shows by itself that it was preceded: what arrives
 // was sent, though that is not recorded.
 func (m *precededMonitor) shown() bool {
-	return m.implied() && m.partial() && m.event.Cause == 0 &&
-		m.state.Coverage().SaidMissing(m.event.Peer, tracefmt.Fact{Kind: tracefmt.Send}, 0, m.event.Seq)
+	return m.implied() && m.frame.partial() && m.frame.event.Cause == 0 &&
+		m.frame.state.Coverage().SaidMissing(m.frame.event.Peer, tracefmt.Fact{Kind: tracefmt.Send}, 0, m.frame.event.Seq)
 }
 
 // implied reports whether the rule asks for no more than that what arrives was sent.
@@ -190,7 +190,7 @@ func (m *precededMonitor) implied() bool {
 // of the first pattern to be that is not recorded; what it rests on that those which are
 // recorded were preceded was said of each.
 func (m *precededMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
-	switch m.state = s; {
+	switch m.frame.state = s; {
 	case !m.plain || m.unheard():
 		return m.base.Relies(s, end)
 	case m.implied():
@@ -237,12 +237,12 @@ func (m *precededMonitor) remember(r *analyze.Result, st *store, k key) {
 		list = list[:0] // the latest is as good as all
 	}
 	if st.size++; st.size > mostPast {
-		m.lose(r, fmt.Sprintf("more than %d events would have to be kept at seq %d", mostPast, m.event.Seq))
+		m.lose(r, fmt.Sprintf("more than %d events would have to be kept at seq %d", mostPast, m.frame.event.Seq))
 		return
 	}
 	st.recent[k] = append(list, past{st.now, keptOf(m.frame, nil, st.keep)})
 	if st.within != forEver {
-		st.add(dated{st.now, k, m.event.Seq})
+		st.add(dated{st.now, k, m.frame.event.Seq})
 	}
 }
 
@@ -259,7 +259,7 @@ func (st *store) forget(d dated) {
 }
 
 func (m *precededMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	changes := m.timed
+	changes := m.program.timed
 	for i := range m.stages {
 		changes = changes || !m.stages[i].keyed()
 	}

@@ -25,7 +25,7 @@ func (p *pairMonitor) quorum(c *compiler, first *scope, e *stageExpr) (*plan, er
 	if err != nil {
 		return nil, err
 	}
-	if m.bound, err = c.value(bound, typNumber); err != nil {
+	if m.bound, err = c.scope.value(bound, typNumber); err != nil {
 		return nil, err
 	}
 	if m.distinct, err = j.over.valuesOf(e.Quorum.Distinct); err != nil {
@@ -36,7 +36,7 @@ func (p *pairMonitor) quorum(c *compiler, first *scope, e *stageExpr) (*plan, er
 		m.computed = bound.String()
 	}
 	m.member = append(append(keyer{}, j.second...), m.distinct...)
-	j.matcher.reads = distinct(j.matcher.reads, c.since(0))
+	j.matcher.reads = distinct(j.matcher.reads, c.scope.program.since(0))
 	return &plan{
 		split:  p.split([]*pairing{j}, nil, within.within),
 		relies: distinct(p.trigger.any(), j.matcher.reads), excuses: distinct(j.matcher.any(), p.trigger.reads), triggers: p.trigger.triggers(),
@@ -127,24 +127,24 @@ func (m *quorumMonitor) look(r *analyze.Result) {
 		return
 	}
 	r.Examined++
-	m.round.looked = m.event.Seq
+	m.round.looked = m.frame.event.Seq
 	count := int64(0)
 	if group := m.groups.get(k); group != nil {
 		count = *group
 	}
-	order, _ := m.compare(number(count), bound)
+	order, _ := m.frame.compare(number(count), bound)
 	if order > 0 || order == 0 && !m.more || m.blank() {
 		return
 	}
-	excuses := slices.Concat(m.doubtsOf(m.trigger.test, m.first), m.between(m.place(m.frame, k), 0, m.matcher.events), m.anywhere(m.matcher.reads))
+	excuses := slices.Concat(m.frame.doubtsOf(m.trigger.test, m.first), m.between(m.place(m.frame, k), 0, m.matcher.events), m.anywhere(m.matcher.reads))
 	r.ViolateUnless(excuses, func() string {
-		return fmt.Sprintf("%s; expected %s%s before, but %s%s", m.tell(), m.wanted, m.window.told, counting(count), m.where(bound))
-	}, m.event.Seq)
+		return fmt.Sprintf("%s; expected %s%s before, but %s%s", m.frame.tell(), m.wanted, m.window.told, counting(count), m.where(bound))
+	}, m.frame.event.Seq)
 }
 
 // blank reports whether an event before the one at hand does not say what is distinct in it: it
 // may be one that is missing, of any key.
-func (m *quorumMonitor) blank() bool { return m.vague != 0 && m.vague < m.event.Seq }
+func (m *quorumMonitor) blank() bool { return m.vague != 0 && m.vague < m.frame.event.Seq }
 
 // Survey notes the first event that does not say what is distinct in it.
 func (m *quorumMonitor) Survey(s *replay.State, e *tracefmt.Event) []uint64 {
@@ -160,24 +160,24 @@ func (m *quorumMonitor) Survey(s *replay.State, e *tracefmt.Event) []uint64 {
 
 // where says what the bound came to, and of which event the rule has a name.
 func (m *quorumMonitor) where(bound value) string {
-	called := m.called(m.trigger)
+	called := m.frame.called(m.trigger)
 	switch {
 	case m.computed == "":
 		return called
 	case called == "":
-		return fmt.Sprintf(", where %s is %s", m.computed, m.show(bound))
+		return fmt.Sprintf(", where %s is %s", m.computed, m.frame.show(bound))
 	}
-	return fmt.Sprintf(", where %s is %s and%s", m.computed, m.show(bound), strings.TrimPrefix(called, ", where"))
+	return fmt.Sprintf(", where %s is %s and%s", m.computed, m.frame.show(bound), strings.TrimPrefix(called, ", where"))
 }
 
 // count takes in an event of the second pattern.
 func (m *quorumMonitor) count(r *analyze.Result, k key) {
-	id := key{number(int64(m.event.Seq))} // each event is another one
+	id := key{number(int64(m.frame.event.Seq))} // each event is another one
 	if m.distinct != nil {
 		var ok bool
 		if id, ok = m.memberOf(); !ok {
 			r.Undecided(m.vain())
-			m.vague = cmp.Or(m.vague, m.event.Seq)
+			m.vague = cmp.Or(m.vague, m.frame.event.Seq)
 			return
 		}
 	}
@@ -197,7 +197,7 @@ func (m *quorumMonitor) count(r *analyze.Result, k key) {
 	}
 	seen.at = m.now
 	if m.within != forEver {
-		m.add(dated{m.now, id, m.event.Seq})
+		m.add(dated{m.now, id, m.frame.event.Seq})
 	}
 }
 
@@ -217,6 +217,6 @@ func (m *quorumMonitor) forget(d dated) {
 }
 
 func (m *quorumMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	m.judgeRound(r, end, m.timed || m.within != forEver)
+	m.judgeRound(r, end, m.program.timed || m.within != forEver)
 	m.close(r, s)
 }

@@ -12,7 +12,7 @@ import (
 
 // scope is what names mean at a place.
 type scope struct {
-	*program
+	program *program
 	// own is the name of the event at hand, "" where there is none; kinds are
 	// those that it may have.
 	own   string
@@ -195,14 +195,14 @@ func (s *scope) known() []string {
 func (s *scope) ownField(n *node) (code, error) {
 	if n.name == termField && len(n.path) == 0 {
 		i := s.payload(path{root: termField})
-		s.noteOwn(tracefmt.StateOf(termField), comingUp)
-		s.leans = true
+		s.program.noteOwn(tracefmt.StateOf(termField), comingUp)
+		s.program.leans = true
 		return code{eval: func(f *frame) value { return f.term(i) }}, nil
 	}
 	if i := slices.IndexFunc(columns, func(c column) bool { return c.name == n.name }); i >= 0 && len(n.path) == 0 {
 		c := &columns[i]
-		s.timed = s.timed || slices.Contains(growing, n.name)
-		s.renamed = s.renamed || slices.Contains(fresh, n.name)
+		s.program.timed = s.program.timed || slices.Contains(growing, n.name)
+		s.program.renamed = s.program.renamed || slices.Contains(fresh, n.name)
 		for _, k := range s.kinds {
 			if c.need == nil || c.need(k.Info()) != tracefmt.Absent {
 				return code{typ: c.typ, eval: c.eval}, nil
@@ -212,10 +212,10 @@ func (s *scope) ownField(n *node) (code, error) {
 	}
 	i := s.payload(path{n.name, n.path})
 	if assigns(s.kinds) {
-		s.noteOwn(tracefmt.StateOf(n.name))
+		s.program.noteOwn(tracefmt.StateOf(n.name))
 	}
 	if n.compared {
-		s.texts = append(s.texts, meantText{i, n.pos()})
+		s.program.texts = append(s.program.texts, meantText{i, n.pos()})
 	}
 	return code{eval: func(f *frame) value { return f.field(i) }}, nil
 }
@@ -249,7 +249,7 @@ func (s *scope) has(n *node) (code, error) {
 		return code{}, err
 	}
 	if i := slices.IndexFunc(s.program.fields, path{n.name, n.path}.equal); i >= 0 {
-		s.optional = append(s.optional, i)
+		s.program.optional = append(s.program.optional, i)
 	}
 	return code{typ: typBool, test: func(f *frame) truth {
 		if f.supposed {

@@ -133,7 +133,7 @@ func (r *ruleItem) property(file string, fluents []*fluentItem, o Options) (*ana
 	if err != nil {
 		return nil, err
 	}
-	name, doc := r.Name, "The rule: "+c.rule
+	name, doc := r.Name, "The rule: "+c.scope.program.rule
 	if name == "" {
 		name = fmt.Sprintf("%s:%d", file, r.Pos.Line)
 	}
@@ -143,7 +143,7 @@ func (r *ruleItem) property(file string, fluents []*fluentItem, o Options) (*ana
 			return nil, l.err
 		}
 	}
-	return plan.property(name, doc, c.program), nil
+	return plan.property(name, doc, c.scope.program), nil
 }
 
 // Rule makes a property of a rule in the library: head has the name, the

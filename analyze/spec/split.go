@@ -234,8 +234,8 @@ func (b *base) Surveyed(s *replay.State) json.RawMessage {
 
 // survey is what the monitor that has seen the whole run knows of it.
 func (b *base) survey(s *replay.State) surveyed {
-	found := surveyed{Lacking: b.lackingState(s), Unheld: b.unheld, Unseen: b.unseen, Occurred: b.occurred, Vague: b.vague}
-	for _, t := range b.untold {
+	found := surveyed{Lacking: b.lackingState(s), Unheld: b.frame.unheld, Unseen: b.frame.unseen, Occurred: b.occurred, Vague: b.vague}
+	for _, t := range b.frame.untold {
 		found.Untold = append(found.Untold, t.field)
 	}
 	return found
@@ -266,7 +266,7 @@ func (b *base) know(survey json.RawMessage) (found surveyed, err error) {
 			}
 		}
 	}
-	b.unseen, b.untold, b.vague = nil, nil, found.Vague
+	b.frame.unseen, b.frame.untold, b.vague = nil, nil, found.Vague
 	return found, nil
 }
 
@@ -276,7 +276,7 @@ func (b *base) Part(*analyze.Result, *replay.State, analyze.Overall) {}
 
 // Join implements [analyze.Splitting].
 func (b *base) Join(survey json.RawMessage, r *analyze.Result, _ analyze.Ending, _ analyze.Late) error {
-	texts := b.untold
+	texts := b.frame.untold
 	found, err := b.know(survey)
 	if err != nil {
 		return err
@@ -284,7 +284,7 @@ func (b *base) Join(survey json.RawMessage, r *analyze.Result, _ analyze.Ending,
 	for _, t := range texts {
 		for _, field := range found.Untold {
 			if t.field == field {
-				b.untold = append(b.untold, t)
+				b.frame.untold = append(b.frame.untold, t)
 				break
 			}
 		}

@@ -13,7 +13,7 @@ import (
 // compile of "unique X per K over P": all events of P with the same K have the
 // same X; "monotone X per K over P": among them, X never falls.
 func (form *uniqueForm) compile(c *compiler) (*plan, error) {
-	over, err := c.of(form.Over)
+	over, err := c.scope.of(form.Over)
 	if err != nil {
 		return nil, err
 	}
@@ -21,7 +21,7 @@ func (form *uniqueForm) compile(c *compiler) (*plan, error) {
 	if m.monotone && len(form.Of) > 1 {
 		return nil, errorf(form.Pos, "monotone takes one value, not %d", len(form.Of))
 	}
-	if m.over, err = c.matcher(form.Over); err != nil {
+	if m.over, err = c.scope.matcher(form.Over); err != nil {
 		return nil, err
 	}
 	if m.of, m.ofText, err = over.keyOf(form.Of); err != nil {
@@ -31,7 +31,7 @@ func (form *uniqueForm) compile(c *compiler) (*plan, error) {
 		return nil, err
 	}
 	m.ofTerm, m.perProcess = over.isField(m.ofText, termField), over.isField(m.perText, "process")
-	reads := c.since(0)
+	reads := c.scope.program.since(0)
 	return &plan{
 		split: keyed(m.perText, side{kinds: m.over.kinds, matches: m.over.matches, key: m.per, all: true}),
 		kind:  analyze.Safety, needs: m.over.words, kinds: m.over.kinds, relies: distinct(m.over.events, reads), excuses: reads, triggers: m.over.triggers(),
@@ -72,7 +72,7 @@ func (m *uniqueMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	}
 	if !m.meets(m.over) {
 		if m.over.kinds.has(e.Kind) {
-			r.Lacks(m.keeping(m.openDoubts(m.over.test))...)
+			r.Lacks(m.keeping(m.frame.openDoubts(m.over.test))...)
 		}
 		return
 	}
@@ -84,8 +84,8 @@ func (m *uniqueMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	}
 	r.Examined++
 	m.round.looked = e.Seq
-	if m.partial() && len(m.reads) > 0 {
-		r.Lacks(m.keeping(m.openDoubts(nil, m.of, m.per))...)
+	if m.frame.partial() && len(m.program.reads) > 0 {
+		r.Lacks(m.keeping(m.frame.openDoubts(nil, m.of, m.per))...)
 	}
 	old := m.seen.get(per)
 	if old == nil {
@@ -100,7 +100,7 @@ func (m *uniqueMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	case unknown:
 		r.Undecided(func() string {
 			return fmt.Sprintf("%s with %s, which cannot be compared with %s at seq %d",
-				m.tell(), m.pairs(m.ofText, " = ", of), m.show(old.of[0]), old.at)
+				m.frame.tell(), m.frame.pairs(m.ofText, " = ", of), m.frame.show(old.of[0]), old.at)
 		})
 	}
 	if m.monotone {
@@ -112,7 +112,7 @@ func (m *uniqueMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 // event to count; what it rests on that those which are recorded do not, or not with other
 // values, was said of each.
 func (m *uniqueMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
-	if m.state = s; m.unheard() {
+	if m.frame.state = s; m.unheard() {
 		return m.base.Relies(s, end)
 	}
 	return m.possibleOf(m.tells(), end, m.over)
@@ -121,8 +121,8 @@ func (m *uniqueMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Ne
 // tells are variables that an event must assign to break the rule. A term never falls with
 // one that assigns none: its term is what the process told last.
 func (m *uniqueMonitor) tells() []string {
-	term := m.state.TermFact()
-	starts, _ := m.state.Vocabulary().Types(tracefmt.Start)
+	term := m.frame.state.TermFact()
+	starts, _ := m.frame.state.Vocabulary().Types(tracefmt.Start)
 	switch all := m.over.kinds; {
 	case !m.monotone || !m.ofTerm || !m.perProcess || term.Variable == "" || !m.over.whole:
 		return nil
@@ -142,13 +142,13 @@ func (m *uniqueMonitor) keeping(needs []analyze.Need) []analyze.Need {
 }
 
 // rests is what it rests on that the event at hand counts, with its values.
-func (m *uniqueMonitor) rests() []analyze.Need { return m.openDoubts(m.over.test, m.of, m.per) }
+func (m *uniqueMonitor) rests() []analyze.Need { return m.frame.openDoubts(m.over.test, m.of, m.per) }
 
 func (m *uniqueMonitor) breaks(now, before key) truth {
 	if !m.monotone {
 		return truthOf(now != before)
 	}
-	order, ok := m.compare(now[0], before[0])
+	order, ok := m.frame.compare(now[0], before[0])
 	if !ok {
 		return unknown
 	}
@@ -157,7 +157,7 @@ func (m *uniqueMonitor) breaks(now, before key) truth {
 
 // tellWith says what the event at hand is and of which value, once.
 func (m *uniqueMonitor) tellWith(value string) string {
-	told := m.tell()
+	told := m.frame.tell()
 	if strings.Contains(told, value+",") || strings.Contains(told, value+" ") {
 		return told
 	}
@@ -170,9 +170,9 @@ func (m *uniqueMonitor) explanation(of, per key, old *valued) func() string {
 		if m.monotone {
 			sign = " >= "
 		}
-		text := fmt.Sprintf("%s; expected %s as at seq %d", m.tellWith(m.pairs(m.ofText, " = ", of)), m.pairs(m.ofText, sign, old.of), old.at)
+		text := fmt.Sprintf("%s; expected %s as at seq %d", m.tellWith(m.frame.pairs(m.ofText, " = ", of)), m.frame.pairs(m.ofText, sign, old.of), old.at)
 		if len(m.per) > 0 {
-			text += fmt.Sprintf(", since %s both times", m.pairs(m.perText, " = ", per))
+			text += fmt.Sprintf(", since %s both times", m.frame.pairs(m.perText, " = ", per))
 		}
 		return text
 	}
@@ -182,6 +182,6 @@ func (m *uniqueMonitor) explanation(of, per key, old *valued) func() string {
 // examined, but ids and times are higher in each round.
 func (m *uniqueMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	rises := m.monotone && (slices.Contains(growing, m.ofText[0]) || slices.Contains(fresh, m.ofText[0]))
-	m.judgeRound(r, end, !rises && (m.monotone || m.timed || m.renamed))
+	m.judgeRound(r, end, !rises && (m.monotone || m.program.timed || m.program.renamed))
 	m.close(r, s)
 }

@@ -35,11 +35,11 @@ func (w *window) tick(r *analyze.Result, b *base, e *tracefmt.Event) bool {
 }
 
 // at is the time of an event, in the units in which rules give theirs.
-func (b *base) at(e *tracefmt.Event) tracefmt.Time { return b.run.TimeUnit.Units(e.Time) }
+func (b *base) at(e *tracefmt.Event) tracefmt.Time { return b.frame.run.TimeUnit.Units(e.Time) }
 
 // lateness is a while in the units of the run, with a unit where there is one.
 func (b *base) lateness(d tracefmt.Time) string {
-	if b.run.TimeUnit == tracefmt.Nanoseconds {
+	if b.frame.run.TimeUnit == tracefmt.Nanoseconds {
 		return time.Duration(d).String()
 	}
 	return d.String()
@@ -66,7 +66,7 @@ func (w *window) add(d dated) { w.queue = append(w.queue, d) }
 // holdsMore reports whether there is room for one more event.
 func (w *window) holdsMore(r *analyze.Result, b *base) bool {
 	if len(w.queue)-w.gone >= mostPast {
-		b.lose(r, fmt.Sprintf("more than %d events would have to be kept at seq %d", mostPast, b.event.Seq))
+		b.lose(r, fmt.Sprintf("more than %d events would have to be kept at seq %d", mostPast, b.frame.event.Seq))
 	}
 	return !b.lost
 }

@@ -54,7 +54,7 @@ func buildGraph(ctx context.Context, s *story.Story) (*drawing.Drawing, error) {
 	g.collectEdges()
 	g.collectVariables()
 	g.place()
-	for _, p := range g.Order {
+	for _, p := range g.story.Order {
 		g.drawGraphProcess(p)
 	}
 	g.drawEdges()
@@ -67,8 +67,8 @@ func buildGraph(ctx context.Context, s *story.Story) (*drawing.Drawing, error) {
 
 // place gives the nodes their places, and writes the heading.
 func (g *graph) place() {
-	index := func(p tracefmt.ProcessID) int { return g.Column[p] }
-	neighbours := make([][]int, len(g.Order))
+	index := func(p tracefmt.ProcessID) int { return g.story.Column[p] }
+	neighbours := make([][]int, len(g.story.Order))
 	join := func(p, q tracefmt.ProcessID) {
 		if i, j := index(p), index(q); i != j && !slices.Contains(neighbours[i], j) {
 			neighbours[i], neighbours[j] = append(neighbours[i], j), append(neighbours[j], i)
@@ -110,9 +110,9 @@ func (g *graph) scale(places []drawing.Point) {
 	g.d.Width = math.Ceil(max(width, 560))
 	g.top = g.page.Heading()
 	top := g.top + g.node + 52
-	g.at = make([]drawing.Point, len(g.Column))
+	g.at = make([]drawing.Point, len(g.story.Column))
 	for i, p := range places {
-		g.at[g.Order[i]] = drawing.At(math.Round((g.d.Width-(high.X-low.X)*unit)/2+(p.X-low.X)*unit), math.Round(top+(p.Y-low.Y)*unit))
+		g.at[g.story.Order[i]] = drawing.At(math.Round((g.d.Width-(high.X-low.X)*unit)/2+(p.X-low.X)*unit), math.Round(top+(p.Y-low.Y)*unit))
 	}
 	if len(places) > 0 {
 		g.center = drawing.At(g.d.Width/2, top+(high.Y-low.Y)*unit/2)
@@ -133,7 +133,7 @@ func (g *graph) drawGraphProcess(p tracefmt.ProcessID) {
 		*tip += ", " + line
 	}
 	if g.hasToken[p] {
-		g.drawToken(polar(g.at[p], g.free(p)+75*degree, g.node), "process "+g.Name(p)+" has the token")
+		g.drawToken(polar(g.at[p], g.free(p)+75*degree, g.node), "process "+g.story.Name(p)+" has the token")
 	}
 }
 
@@ -150,16 +150,16 @@ func (g *graph) drawToken(at drawing.Point, tip string) {
 // drawTokens draws those that are on their way, in the middle of the edge.
 func (g *graph) drawTokens() {
 	for _, step := range g.tokens {
-		from, to := g.Steps[step].Ends()
+		from, to := g.story.Steps[step].Ends()
 		a, b := g.at[from], g.at[to]
-		g.drawToken(drawing.At((a.X+b.X)/2, (a.Y+b.Y)/2), "the token is on its way: "+g.MessageTip(step))
+		g.drawToken(drawing.At((a.X+b.X)/2, (a.Y+b.Y)/2), "the token is on its way: "+g.story.MessageTip(step))
 	}
 }
 
 // footing writes what is below the graph and closes the picture.
 func (g *graph) footing() *drawing.Drawing {
 	y := 0.0
-	for _, p := range g.Order {
+	for _, p := range g.story.Order {
 		y = max(y, g.at[p].Y+g.node+14)
 	}
 	for _, b := range g.plan.boxes {

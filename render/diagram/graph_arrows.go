@@ -47,7 +47,7 @@ type pointerArrow struct {
 // drawArrows draws the pointers.
 func (g *graph) drawArrows() {
 	bend := 14 * degree
-	if len(g.arrows) > 2*len(g.Order) { // of a few to each, those that belong to an edge are near it
+	if len(g.arrows) > 2*len(g.story.Order) { // of a few to each, those that belong to an edge are near it
 		bend /= 2
 	}
 	beside := make(map[[2]tracefmt.ProcessID]float64) // pointers from one process to another
@@ -62,9 +62,9 @@ func (g *graph) drawArrows() {
 	for _, a := range g.arrows {
 		row := &pointers[a.row]
 		g.page.Explain(rows[a.row])
-		tip := row.name + " of " + g.Name(a.from) + " is " + g.Name(a.to)
+		tip := row.name + " of " + g.story.Name(a.from) + " is " + g.story.Name(a.to)
 		if row.words != "" {
-			tip = g.Name(a.from) + " is " + row.words + " " + g.Name(a.to)
+			tip = g.story.Name(a.from) + " is " + row.words + " " + g.story.Name(a.to)
 		}
 		if a.doubtful {
 			tip += ", as far as is recorded"

@@ -26,13 +26,13 @@ type traffic struct {
 
 // collectEdges gathers the messages of the window.
 func (g *graph) collectEdges() {
-	g.alone = make([]int, len(g.Column))
+	g.alone = make([]int, len(g.story.Column))
 	var tokens []string
-	for _, typ := range g.Run.Token {
+	for _, typ := range g.story.Run.Token {
 		tokens = append(tokens, story.TypeText(typ))
 	}
-	for i := range g.Steps {
-		st := &g.Steps[i]
+	for i := range g.story.Steps {
+		st := &g.story.Steps[i]
 		if st.Kind != tracefmt.Send && !st.Unsent {
 			continue
 		}
@@ -108,7 +108,7 @@ func (g *graph) room(curve []drawing.Point, a, b drawing.Point) float64 {
 		places[i] = along(curve, float64(i)/pieces)
 	}
 	least := math.Inf(1)
-	for _, p := range g.Order {
+	for _, p := range g.story.Order {
 		if c := g.at[p]; c != a && c != b {
 			for i := range pieces {
 				least = min(least, near(places[i], places[i+1], c))
@@ -160,10 +160,10 @@ func (g *graph) edgeTip(e *edge) string {
 		var types []string
 		for number, n := range t.byType {
 			if n > 0 {
-				types = append(types, story.Group(int64(n))+" "+g.Types[number-1])
+				types = append(types, story.Group(int64(n))+" "+g.story.Types[number-1])
 			}
 		}
-		part := g.Name(e.ends[end]) + " to " + g.Name(e.ends[1-end]) + ": " + strings.Join(types, ", ")
+		part := g.story.Name(e.ends[end]) + " to " + g.story.Name(e.ends[1-end]) + ": " + strings.Join(types, ", ")
 		if t.lost > 0 {
 			part += fmt.Sprintf(" (%d lost)", t.lost)
 		}
@@ -175,7 +175,7 @@ func (g *graph) edgeTip(e *edge) string {
 // labelEdges writes at each end of an edge how many messages were sent from there.
 func (g *graph) labelEdges() {
 	row := legendCounts
-	if !g.Complete() {
+	if !g.story.Complete() {
 		row = legendCountsRecorded
 	}
 	for _, e := range g.edges {

@@ -19,17 +19,17 @@ const (
 
 // collectVariables finds the pointers, the token, and what is written at the nodes, messages to oneself first.
 func (g *graph) collectVariables() {
-	n := len(g.Column)
+	n := len(g.story.Column)
 	g.lines, g.tips, g.hasToken = make([][]string, n), make([][]string, n), make([]bool, n)
-	for _, p := range g.Order {
+	for _, p := range g.story.Order {
 		if n := g.alone[p]; n > 0 {
 			g.lines[p] = append(g.lines[p], story.Plural(int64(n), "message")+" to itself")
 			g.tips[p] = slices.Clone(g.lines[p])
 		}
-		if g.After[p].Down {
+		if g.story.After[p].Down {
 			continue
 		}
-		all := slices.Clone(g.VariablesOf(p))
+		all := slices.Clone(g.story.VariablesOf(p))
 		slices.SortStableFunc(all, func(a, b story.Variable) int { return cmp.Compare(rank(&a), rank(&b)) })
 		for i := range all {
 			g.take(p, &all[i], all)
@@ -76,12 +76,12 @@ func rank(v *story.Variable) int {
 // matters reports whether the value of a variable is written at the node, and not in its tip alone. In mutual exclusion it is
 // who waits and who is inside, and who waits for whom; clocks, stamps and counts are how an algorithm gets there.
 func (g *graph) matters(v *story.Variable) bool {
-	return !g.Run.Solves(tracefmt.Mutex) || v.Flag || v.List && len(v.Processes) > 0
+	return !g.story.Run.Solves(tracefmt.Mutex) || v.Flag || v.List && len(v.Processes) > 0
 }
 
 // writeVariables writes at each node what its variables are, the first of them.
 func (g *graph) writeVariables() {
-	for _, p := range g.Order {
+	for _, p := range g.story.Order {
 		lines := g.lines[p]
 		if more := len(lines) - mostLines; more > 0 {
 			lines = append(slices.Clone(lines[:mostLines]), "and "+strconv.Itoa(more)+" more")

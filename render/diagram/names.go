@@ -22,17 +22,17 @@ func fitNames(s *story.Story, style *drawing.Style, width float64) []string {
 // them: as drawn, or, if one is too wide between two lifelines, all of them such
 // that they fit.
 func (s *sequence) shortNames() []string {
-	names := make([]string, len(s.Column))
+	names := make([]string, len(s.story.Column))
 	fit := true
 	header, tag := s.width-14, s.tagRoom()-stateTag.TextWidth(elects)
-	for _, p := range s.Order {
-		names[p] = s.Name(p)
+	for _, p := range s.story.Order {
+		names[p] = s.story.Name(p)
 		fit = fit && processBox.TextWidth(names[p]) <= header && stateTag.TextWidth(names[p]) <= tag
 	}
 	if fit {
 		return names
 	}
-	return fitNames(s.Story, processBox, min(header, tag*processBox.Size/stateTag.Size))
+	return fitNames(s.story, processBox, min(header, tag*processBox.Size/stateTag.Size))
 }
 
 // elects is before a name, or a role, where there is no room to say what it is.
@@ -44,7 +44,7 @@ func (s *sequence) tagText(style *drawing.Style, tag string, width float64) stri
 	variable, value, _ := strings.Cut(tag, " = ")
 	p, named := tracefmt.ProcessID(0), false
 	if variable == story.Elected {
-		p, named = s.Named(value)
+		p, named = s.story.Named(value)
 	}
 	if named {
 		value = s.names[p]

@@ -16,7 +16,7 @@ const (
 
 // processNodes draws the processes as nodes, in which is how they are when the window ends.
 type processNodes struct {
-	*story.Story
+	story *story.Story
 	page  *Page
 	plan  *plan
 	node  float64  // the radius
@@ -24,15 +24,15 @@ type processNodes struct {
 }
 
 func newProcessNodes(s *story.Story, page *Page) processNodes {
-	n := processNodes{Story: s, page: page, plan: newPlan(nil)}
+	n := processNodes{story: s, page: page, plan: newPlan(nil)}
 	n.fitNodes()
 	return n
 }
 
 // drawProcess draws a process as it is when the window ends, and returns its node.
 func (r *processNodes) drawProcess(p tracefmt.ProcessID, at drawing.Point) drawing.Node {
-	leader := r.LeaderAfter
-	c := r.After[p]
+	leader := r.story.LeaderAfter
+	c := r.story.After[p]
 	n := drawing.Node{ID: nodeID(p), Style: ringNode, X: at.X, Y: at.Y, W: 2 * r.node, H: 2 * r.node, Tip: r.processTip(p)}
 	small := ""
 	switch {
@@ -55,11 +55,11 @@ func (r *processNodes) drawProcess(p tracefmt.ProcessID, at drawing.Point) drawi
 	case c.Leader != 0 && c.Leader != leader:
 		small = leads + r.elected(&c)
 	}
-	if role := r.RoleWord(p); r.Run.Role(p) == tracefmt.Byzantine || small == "" {
+	if role := r.story.RoleWord(p); r.story.Run.Role(p) == tracefmt.Byzantine || small == "" {
 		small = role // what else a Byzantine process is, its look says
 	}
 	switch {
-	case r.Untold(p):
+	case r.story.Untold(p):
 		n.Style, small = ringUntold, "no log"
 		r.page.Explain(legendNodeUntold)
 	case c.Doubtful && small != "":
@@ -76,11 +76,11 @@ func (r *processNodes) leaderStyle(p tracefmt.ProcessID, c *story.Condition) (st
 	byRole := c.Leader != p
 	row := legendNodeSelf
 	switch {
-	case p == r.LeaderAfter && byRole:
+	case p == r.story.LeaderAfter && byRole:
 		style, small, row = ringLeader, "leader", legendNodeLeads
-	case p == r.LeaderAfter:
+	case p == r.story.LeaderAfter:
 		style, small, row = ringLeader, "leader", legendNodeLeader
-		if r.LeaderDoubtful() {
+		if r.story.LeaderDoubtful() {
 			row = legendNodeUnsure
 		}
 	case byRole:
@@ -94,7 +94,7 @@ func (r *processNodes) leaderStyle(p tracefmt.ProcessID, c *story.Condition) (st
 
 // nameProcess writes the name into the node and a smaller text below it.
 func (r *processNodes) nameProcess(p tracefmt.ProcessID, n drawing.Node, small string) {
-	name, style := r.Name(p), ringName
+	name, style := r.story.Name(p), ringName
 	if style.TextWidth(name) > 2*r.node-12 {
 		name, style = r.names[p], ringSmallName
 		r.page.Shortened(p, name)
@@ -120,25 +120,25 @@ func (r *processNodes) elected(c *story.Condition) string {
 // and roles are shortened.
 func (r *processNodes) fitNodes() {
 	r.node = nodeRadius
-	for _, p := range r.Order {
-		r.node = min(max(r.node, ringState.TextWidth(r.RoleWord(p))/2+5), mostNodeRadius)
-		if w := ringSmallName.TextWidth(r.Name(p)); ringName.TextWidth(r.Name(p)) > 2*r.node-12 && w > 2*r.node-8 {
+	for _, p := range r.story.Order {
+		r.node = min(max(r.node, ringState.TextWidth(r.story.RoleWord(p))/2+5), mostNodeRadius)
+		if w := ringSmallName.TextWidth(r.story.Name(p)); ringName.TextWidth(r.story.Name(p)) > 2*r.node-12 && w > 2*r.node-8 {
 			r.node = min(max(r.node, (w+ringState.TextWidth(leads))/2+4), mostNodeRadius)
 		}
 	}
-	r.names = fitNames(r.Story, ringSmallName, 2*r.node-8-ringState.TextWidth(leads))
+	r.names = fitNames(r.story, ringSmallName, 2*r.node-8-ringState.TextWidth(leads))
 }
 
 // leads is before the name of whom a process has elected.
 const leads = "→ "
 
 func (r *processNodes) processTip(p tracefmt.ProcessID) string {
-	tip := "process " + r.FullName(p)
-	c := r.After[p]
-	if role := r.RoleWord(p); role != "" {
+	tip := "process " + r.story.FullName(p)
+	c := r.story.After[p]
+	if role := r.story.RoleWord(p); role != "" {
 		tip += ", " + role
 	}
-	if r.Untold(p) {
+	if r.story.Untold(p) {
 		tip += ", of which nothing is recorded"
 	}
 	if c.Down {

@@ -63,8 +63,8 @@ func (r *ring) collect() {
 		unsent   bool
 	}
 	index := make(map[key]*link)
-	for i := range r.Steps {
-		st := &r.Steps[i]
+	for i := range r.story.Steps {
+		st := &r.story.Steps[i]
 		if st.Kind != tracefmt.Send && !st.Unsent {
 			continue
 		}
@@ -79,7 +79,7 @@ func (r *ring) collect() {
 		}
 		m := linkMessage{number: r.numbers, hue: st.TypeNumber, strand: st.Strand, step: i, label: st.ShortLabel(maxLinkLabel)}
 		if st.Fate == tracefmt.Lost && st.Match >= 0 {
-			m.reason = r.Steps[st.Match].Text
+			m.reason = r.story.Steps[st.Match].Text
 		}
 		l.messages = append(l.messages, m)
 		if len(r.rows) < tableRows {
@@ -90,7 +90,7 @@ func (r *ring) collect() {
 
 // measure chooses the sizes and writes the heading.
 func (r *ring) measure() {
-	n := float64(max(len(r.Order), 1))
+	n := float64(max(len(r.story.Order), 1))
 	r.radius = max(smallRing, n*(2*r.node+ringSpacing)/(2*math.Pi))
 	widest := 60.0
 	across, most := 0, 2
@@ -118,7 +118,7 @@ func (r *ring) measure() {
 
 // angle of a process, clockwise from the top.
 func (r *ring) angle(p tracefmt.ProcessID) float64 {
-	return -math.Pi/2 + 2*math.Pi*float64(r.Column[p])/float64(len(r.Order))
+	return -math.Pi/2 + 2*math.Pi*float64(r.story.Column[p])/float64(len(r.story.Order))
 }
 
 // polar returns the point in that direction and distance from another.
@@ -130,14 +130,14 @@ func (r *ring) at(p tracefmt.ProcessID) drawing.Point { return polar(r.center, r
 
 // drawRing draws the circle on which the processes are.
 func (r *ring) drawRing() {
-	if len(r.Order) > 1 {
+	if len(r.story.Order) > 1 {
 		r.page.Node(Ground, drawing.Node{Style: ringLine, X: r.center.X, Y: r.center.Y, W: 2 * r.radius, H: 2 * r.radius})
 	}
 }
 
 // drawProcesses draws the processes as they are when the window ends.
 func (r *ring) drawProcesses() {
-	for _, p := range r.Order {
+	for _, p := range r.story.Order {
 		r.drawProcess(p, r.at(p))
 	}
 }

@@ -41,10 +41,10 @@ func (r *ring) sideCurve(l *link, degrees, tilt float64) []drawing.Point {
 
 // aroundCurve passes outside the nodes between.
 func (r *ring) aroundCurve(l *link, tilt float64) []drawing.Point {
-	n := len(r.Order)
+	n := len(r.story.Order)
 	step := 2 * math.Pi / float64(n)
 	a := r.angle(l.from)
-	b := a + step*float64((r.Column[l.to]-r.Column[l.from]+n)%n)
+	b := a + step*float64((r.story.Column[l.to]-r.story.Column[l.from]+n)%n)
 	from, to := polar(r.at(l.from), a+40*degree, r.node+1), polar(r.at(l.to), b-40*degree, r.node+2)
 	inner := math.Hypot(from.X-r.center.X, from.Y-r.center.Y)
 	outer := r.radius + r.node + 20 - tilt/2
@@ -78,8 +78,8 @@ const chordReach = 0.3
 // inward returns the angle, to the left if negative, by which a chord must
 // leave its node to keep clear of those that it passes.
 func (r *ring) inward(l *link, length float64) float64 {
-	n := len(r.Order)
-	gap := (r.Column[l.to] - r.Column[l.from] + n) % n
+	n := len(r.story.Order)
+	gap := (r.story.Column[l.to] - r.story.Column[l.from] + n) % n
 	span := min(gap, n-gap)
 	between := r.radius * (math.Cos(math.Pi*float64(span-2)/float64(n)) - math.Cos(math.Pi*float64(span)/float64(n)))
 	missing := r.node + 18 - between

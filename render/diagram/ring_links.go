@@ -35,14 +35,14 @@ type linkMessage struct {
 // skipsOver reports whether the message of a step goes to the next live process of an algorithm
 // on a ring, past some that are down. Of others a message to any process is sent directly.
 func (r *ring) skipsOver(step int, from, to tracefmt.ProcessID) bool {
-	n := len(r.Order)
-	i, j := r.Column[from], r.Column[to]
+	n := len(r.story.Order)
+	i, j := r.story.Column[from], r.story.Column[to]
 	gap := (j - i + n) % n
-	if !r.Run.States(tracefmt.OnRing) || gap < 2 || gap > n-1 {
+	if !r.story.Run.States(tracefmt.OnRing) || gap < 2 || gap > n-1 {
 		return false
 	}
 	for k := 1; k < gap; k++ {
-		if life := story.LifeAt(r.spans[r.Order[(i+k)%n]], step); life != story.Down && life != story.Gone {
+		if life := story.LifeAt(r.spans[r.story.Order[(i+k)%n]], step); life != story.Down && life != story.Gone {
 			return false
 		}
 	}
@@ -54,7 +54,7 @@ func (r *ring) inner(l *link) bool { return !l.skips && !r.next(l.from, l.to) &&
 
 // next reports whether to follows from in the ring.
 func (r *ring) next(from, to tracefmt.ProcessID) bool {
-	return (r.Column[from]+1)%len(r.Order) == r.Column[to] && from != to
+	return (r.story.Column[from]+1)%len(r.story.Order) == r.story.Column[to] && from != to
 }
 
 // drawLinks draws the arrows of each link and then finds room for the labels:
@@ -79,7 +79,7 @@ func (r *ring) drawLinks() {
 
 func (r *ring) drawArrow(l *link, a *linkArrow, curve []drawing.Point) {
 	p := drawing.Path{
-		ID: messageID(&r.Steps[a.messages[0].step]), Style: messageLine, Hue: a.hue, Line: a.line, From: nodeID(l.from), To: nodeID(l.to),
+		ID: messageID(&r.story.Steps[a.messages[0].step]), Style: messageLine, Hue: a.hue, Line: a.line, From: nodeID(l.from), To: nodeID(l.to),
 		Strokes: [][]drawing.Point{curve}, Tip: r.linkTip(l, a.messages),
 	}
 	switch l.fate {
@@ -142,7 +142,7 @@ func (r *ring) cross(at drawing.Point) {
 }
 
 func (r *ring) linkTip(l *link, messages []linkMessage) string {
-	return story.Clean(r.Name(l.from)+" to "+r.Name(l.to)+": "+strings.Join(r.lines(messages), "; "), maxLinkTip)
+	return story.Clean(r.story.Name(l.from)+" to "+r.story.Name(l.to)+": "+strings.Join(r.lines(messages), "; "), maxLinkTip)
 }
 
 // lines writes the label of a link: a line for each type and payload, or, if
@@ -155,7 +155,7 @@ func (r *ring) lines(messages []linkMessage) []string {
 		return m.label
 	})
 	if len(lines) > maxLines {
-		lines = groupLines(messages, func(m *linkMessage) string { return r.Types[m.hue-1] })
+		lines = groupLines(messages, func(m *linkMessage) string { return r.story.Types[m.hue-1] })
 	}
 	if len(lines) > maxLines {
 		more := len(lines) - maxLines + 1

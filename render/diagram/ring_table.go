@@ -16,7 +16,7 @@ const tableColumns = 4
 var tableHeads = [tableColumns]string{"#", "time", "from → to", "message"}
 
 func (r *ring) tableRow(m *linkMessage) tableRow {
-	st := &r.Steps[m.step]
+	st := &r.story.Steps[m.step]
 	text := st.ShortLabel(maxTableLabel)
 	switch st.Fate {
 	case tracefmt.Delivered:
@@ -37,7 +37,7 @@ func (r *ring) tableRow(m *linkMessage) tableRow {
 		}
 	}
 	from, to := st.Ends()
-	return tableRow{[tableColumns]string{story.Group(int64(m.number)), r.ShortTime(st.Time), r.Name(from) + " → " + r.Name(to), text}}
+	return tableRow{[tableColumns]string{story.Group(int64(m.number)), r.story.ShortTime(st.Time), r.story.Name(from) + " → " + r.story.Name(to), text}}
 }
 
 // tableWidths returns the widths of the columns.

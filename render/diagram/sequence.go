@@ -54,11 +54,11 @@ const denseFrom = 400
 
 // sequence is the work in progress of one sequence diagram.
 type sequence struct {
-	*story.Story
-	*schedule
-	page *Page
-	d    *drawing.Drawing // of the page
-	plan *plan
+	story    *story.Story
+	schedule *schedule
+	page     *Page
+	d        *drawing.Drawing // of the page
+	plan     *plan
 
 	spacing
 	width float64   // between lifelines
@@ -108,8 +108,8 @@ func buildSequence(ctx context.Context, st *story.Story) (*drawing.Drawing, erro
 // newSequence gives everything its place, and draws the heading.
 func newSequence(st *story.Story) *sequence {
 	page := NewPage("sequence", st)
-	s := &sequence{Story: st, schedule: newSchedule(st), page: page, d: page.Drawing, spacing: roomy}
-	if len(s.Steps) > denseFrom {
+	s := &sequence{story: st, schedule: newSchedule(st), page: page, d: page.Drawing, spacing: roomy}
+	if len(s.story.Steps) > denseFrom {
 		s.spacing = dense
 	}
 	s.linear = st.Axis() == story.Linear
@@ -117,7 +117,7 @@ func newSequence(st *story.Story) *sequence {
 		s.drop, s.perColumn = linearDrop, 0
 	}
 	s.labels = s.bandLabels()
-	for _, g := range s.Gaps(s.ownRow) {
+	for _, g := range s.story.Gaps(s.ownRow) {
 		s.gaps = append(s.gaps, untold{Gap: g})
 	}
 	s.placeColumns()
@@ -130,16 +130,16 @@ func newSequence(st *story.Story) *sequence {
 // heading writes the heading, and what is to be known of the axis.
 func (s *sequence) heading() float64 {
 	y := s.page.Heading()
-	if n := s.Contradicted(); n > 0 && s.unit == instant {
+	if n := s.story.Contradicted(); n > 0 && s.schedule.unit == instant {
 		y = s.page.write(y, story.Plural(int64(n), "event")+" below the cause, later than the clock says", warningText)
 	}
-	if s.linear && s.Run.TimeUnit == tracefmt.Logical {
+	if s.linear && s.story.Run.TimeUnit == tracefmt.Logical {
 		y = s.page.write(y, "logical times: distances mean nothing", warningText)
 	}
-	if s.unit == instant {
-		y = s.page.write(y, s.Begins(), summaryText)
+	if s.schedule.unit == instant {
+		y = s.page.write(y, s.story.Begins(), summaryText)
 	}
-	if s.unit == level {
+	if s.schedule.unit == level {
 		s.page.Explain(legendLevel)
 	}
 	return y
@@ -158,7 +158,7 @@ func (s *sequence) path(layer int, p drawing.Path) {
 // placeRows gives every band, and with it every step, its height. Pictures
 // that are scrolled through get their headers again and again.
 func (s *sequence) placeRows() {
-	s.y = make([]float64, len(s.Steps))
+	s.y = make([]float64, len(s.story.Steps))
 	s.stack(math.Inf(1))
 	if s.bottom > 1.7*headerEvery {
 		s.stack(headerEvery)
@@ -183,15 +183,15 @@ func (s *sequence) stack(every float64) {
 		return
 	}
 	y := s.header(s.top) - bandPad
-	for i := range s.bands {
-		b := &s.bands[i]
+	for i := range s.schedule.bands {
+		b := &s.schedule.bands[i]
 		if y-s.headers[len(s.headers)-1] > every {
 			s.headers = append(s.headers, y+headerHeight/2)
 			y += headerHeight + headerGap/2
 		}
 		first := s.firstRow(b, y+bandPad)
 		for _, j := range b.steps {
-			s.y[j] = first + float64(s.slots[j].row)*s.pitch
+			s.y[j] = first + float64(s.schedule.slots[j].row)*s.pitch
 		}
 		y = first + float64(b.rows-1)*s.pitch + bandPad + s.gap
 	}
@@ -201,21 +201,21 @@ func (s *sequence) stack(every float64) {
 // firstRow returns the y of the band's first row, at least y.
 func (s *sequence) firstRow(b *band, y float64) float64 {
 	for _, j := range b.steps {
-		st := &s.Steps[j]
-		y = max(y, s.leastRow(int(j))-float64(s.slots[j].row)*s.pitch)
-		if st.Kind == tracefmt.Send || st.Match < 0 || s.slots[st.Match].band == s.slots[j].band {
+		st := &s.story.Steps[j]
+		y = max(y, s.leastRow(int(j))-float64(s.schedule.slots[j].row)*s.pitch)
+		if st.Kind == tracefmt.Send || st.Match < 0 || s.schedule.slots[st.Match].band == s.schedule.slots[j].band {
 			continue
 		}
-		columns := s.Column[st.Process] - s.Column[st.Peer]
+		columns := s.story.Column[st.Process] - s.story.Column[st.Peer]
 		drop := s.drop + s.perColumn*float64(min(max(columns, -columns)-1, 14))
-		y = max(y, s.y[st.Match]+drop-float64(s.slots[j].row)*s.pitch)
+		y = max(y, s.y[st.Match]+drop-float64(s.schedule.slots[j].row)*s.pitch)
 	}
 	return y
 }
 
 func (s *sequence) anyOpen() bool {
-	for i := range s.Steps {
-		if st := &s.Steps[i]; st.Kind == tracefmt.Send && st.Fate == tracefmt.InFlight && !st.Unsure {
+	for i := range s.story.Steps {
+		if st := &s.story.Steps[i]; st.Kind == tracefmt.Send && st.Fate == tracefmt.InFlight && !st.Unsure {
 			return true
 		}
 	}
@@ -224,5 +224,5 @@ func (s *sequence) anyOpen() bool {
 
 // at returns where the step is.
 func (s *sequence) at(i int) drawing.Point {
-	return drawing.At(s.x[s.Column[s.Steps[i].Process]], s.y[i])
+	return drawing.At(s.x[s.story.Column[s.story.Steps[i].Process]], s.y[i])
 }

@@ -33,11 +33,11 @@ func (s *sequence) stackLinear(every float64) {
 		least = leastTick
 	}
 	y := s.header(s.top)
-	low := make([]float64, len(s.Column)) // of the last row, by process
-	for i := range s.bands {
-		b := &s.bands[i]
+	low := make([]float64, len(s.story.Column)) // of the last row, by process
+	for i := range s.schedule.bands {
+		b := &s.schedule.bands[i]
 		if i > 0 {
-			passed := b.key - s.bands[i-1].key
+			passed := b.key - s.schedule.bands[i-1].key
 			folded := float64(passed)*scale > mostTick*s.pitch
 			if y-s.headers[len(s.headers)-1] > every {
 				y = s.header(y + headerGap)
@@ -51,8 +51,8 @@ func (s *sequence) stackLinear(every float64) {
 		}
 		first := s.clearRow(b, s.firstRow(b, y), low)
 		for _, j := range b.steps {
-			s.y[j] = first + float64(s.slots[j].row)*s.pitch
-			if p := s.Steps[j].Process; p != 0 {
+			s.y[j] = first + float64(s.schedule.slots[j].row)*s.pitch
+			if p := s.story.Steps[j].Process; p != 0 {
 				low[p] = s.y[j]
 				continue
 			}
@@ -75,12 +75,12 @@ func (s *sequence) header(y float64) float64 {
 // are clear of what is above them on their lifelines.
 func (s *sequence) clearRow(b *band, y float64, low []float64) float64 {
 	for _, j := range b.steps {
-		above := low[s.Steps[j].Process]
-		if s.Steps[j].Process == 0 {
+		above := low[s.story.Steps[j].Process]
+		if s.story.Steps[j].Process == 0 {
 			above = slices.Max(low)
 		}
 		if above > 0 {
-			y = max(y, above+s.pitch-float64(s.slots[j].row)*s.pitch)
+			y = max(y, above+s.pitch-float64(s.schedule.slots[j].row)*s.pitch)
 		}
 	}
 	return y
@@ -90,8 +90,8 @@ func (s *sequence) clearRow(b *band, y float64, low []float64) float64 {
 // rows are shorter than a tick.
 func (s *sequence) scale() float64 {
 	var passed []int64
-	for i := 1; i < len(s.bands); i++ {
-		passed = append(passed, s.bands[i].key-s.bands[i-1].key)
+	for i := 1; i < len(s.schedule.bands); i++ {
+		passed = append(passed, s.schedule.bands[i].key-s.schedule.bands[i-1].key)
 	}
 	if len(passed) == 0 {
 		return 1
@@ -105,9 +105,9 @@ func (s *sequence) scale() float64 {
 func (s *sequence) drawAxis() {
 	left, right := s.left-s.reach-8, s.right
 	last := s.headers[0]
-	for i := range s.bands {
-		b := &s.bands[i]
-		y0 := s.y[b.steps[0]] - float64(s.slots[b.steps[0]].row)*s.pitch
+	for i := range s.schedule.bands {
+		b := &s.schedule.bands[i]
+		y0 := s.y[b.steps[0]] - float64(s.schedule.slots[b.steps[0]].row)*s.pitch
 		y1 := y0 + float64(b.rows-1)*s.pitch
 		if !s.linear {
 			s.node(Ground, drawing.Node{Style: bandBox, X: (left + right) / 2, Y: (y0 + y1) / 2, W: right - left, H: y1 - y0 + 2*bandPad - 2})
@@ -129,7 +129,7 @@ func (s *sequence) drawAxis() {
 // long it is.
 func (s *sequence) drawFolds(left, right float64) {
 	row := legendFold
-	if !s.Complete() {
+	if !s.story.Complete() {
 		row = legendFoldLog
 	}
 	for _, f := range s.folds {
@@ -137,7 +137,7 @@ func (s *sequence) drawFolds(left, right float64) {
 		s.node(Lines, drawing.Node{Style: foldBox, X: (left + right) / 2, Y: f.y, W: right - left, H: 2 * foldHalf})
 		s.path(Lines, drawing.Path{Style: foldLine, Strokes: [][]drawing.Point{
 			waves(left, right, f.y-foldHalf), waves(left, right, f.y+foldHalf),
-		}, Tip: s.Duration(f.time) + " without an event"})
+		}, Tip: s.story.Duration(f.time) + " without an event"})
 		s.plan.cover(box{left, f.y - foldHalf, right, f.y + foldHalf})
 		text := s.foldText(f)
 		w := foldText.TextWidth(text)
@@ -145,7 +145,7 @@ func (s *sequence) drawFolds(left, right float64) {
 	}
 }
 
-func (s *sequence) foldText(f fold) string { return s.Duration(f.time) + " pass" }
+func (s *sequence) foldText(f fold) string { return s.story.Duration(f.time) + " pass" }
 
 // waves is a flat wavy line, one stroke.
 func waves(left, right, y float64) []drawing.Point {

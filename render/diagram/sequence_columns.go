@@ -15,13 +15,13 @@ func isMark(st *story.Step) bool {
 // placeColumns spaces the lifelines so that the texts of most messages, and of what processes do, fit
 // between two of them.
 func (s *sequence) placeColumns() {
-	n := len(s.Order)
+	n := len(s.story.Order)
 	widest, payload, tag := 40.0, 0.0, 0.0
-	for i, p := range s.Order {
-		widest = max(widest, s.headerWidth(s.Order[i])+14, messageLabel.TextWidth(s.Name(p)))
+	for i, p := range s.story.Order {
+		widest = max(widest, s.headerWidth(s.story.Order[i])+14, messageLabel.TextWidth(s.story.Name(p)))
 	}
-	for i := range s.Steps {
-		st := &s.Steps[i]
+	for i := range s.story.Steps {
+		st := &s.story.Steps[i]
 		switch {
 		case st.Kind == tracefmt.Send && st.Peer != st.Process:
 			need := messageLabel.TextWidth(st.ShortLabel(maxText)) + 40
@@ -30,7 +30,7 @@ func (s *sequence) placeColumns() {
 				payload = max(payload, need)
 			}
 		case isMark(st):
-			words := s.WordsIn(i, func(words string) bool { return utf8.RuneCountInString(words) <= maxText })
+			words := s.story.WordsIn(i, func(words string) bool { return utf8.RuneCountInString(words) <= maxText })
 			payload = max(payload, markLabel.TextWidth(story.Clean(words, maxText))+3*markHalf+2)
 		case st.Tag() != "":
 			tag = max(tag, tagWidth(st)+6)
@@ -71,8 +71,8 @@ func (s *sequence) placeColumns() {
 // lastValue is how far to the right the values of the last process go.
 func (s *sequence) lastValue() float64 {
 	widest := 0.0
-	for i := range s.Steps {
-		if st := &s.Steps[i]; st.Kind == tracefmt.State && s.Column[st.Process] == len(s.Order)-1 && st.Text != "" && s.pitch == roomy.pitch {
+	for i := range s.story.Steps {
+		if st := &s.story.Steps[i]; st.Kind == tracefmt.State && s.story.Column[st.Process] == len(s.story.Order)-1 && st.Text != "" && s.pitch == roomy.pitch {
 			from := valueSize / 2
 			if st.Tag() != "" {
 				from = min(tagWidth(st)+6, s.width-8) / 2
@@ -86,8 +86,8 @@ func (s *sequence) lastValue() float64 {
 // lastMark is how far to the right the texts at the marks of the last process go.
 func (s *sequence) lastMark() float64 {
 	widest := 0.0
-	for i := range s.Steps {
-		if st := &s.Steps[i]; isMark(st) && s.Column[st.Process] == len(s.Order)-1 {
+	for i := range s.story.Steps {
+		if st := &s.story.Steps[i]; isMark(st) && s.story.Column[st.Process] == len(s.story.Order)-1 {
 			widest = max(widest, s.clear(i, markHalf)+3+markLabel.TextWidth(story.Clean(s.markText(i), maxText))+8)
 		}
 	}
@@ -100,15 +100,15 @@ func (s *sequence) axisWidth() float64 {
 	for _, label := range s.labels {
 		widest = max(widest, axisText.TextWidth(label))
 	}
-	if s.linear && len(s.bands) > 0 { // no part is longer than the whole
-		whole := tracefmt.Time(s.bands[len(s.bands)-1].key - s.bands[0].key)
+	if s.linear && len(s.schedule.bands) > 0 { // no part is longer than the whole
+		whole := tracefmt.Time(s.schedule.bands[len(s.schedule.bands)-1].key - s.schedule.bands[0].key)
 		widest = max(widest, foldText.TextWidth(s.foldText(fold{time: whole}))+8)
 	}
 	return widest
 }
 
 func (s *sequence) loopWidth() float64 {
-	if s.Loops() {
+	if s.story.Loops() {
 		return 110
 	}
 	return 0

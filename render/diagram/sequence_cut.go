@@ -10,21 +10,21 @@ import (
 // drawCut draws a line across the lifelines: above it happened what is in the
 // cut, below it what is not. Where the cut says nothing about a process, the line has a gap.
 func (s *sequence) drawCut() {
-	if len(s.Options.Cut) == 0 || len(s.x) == 0 {
+	if len(s.story.Options.Cut) == 0 || len(s.x) == 0 {
 		return
 	}
-	s.page.Explain(&LegendRow{s.CutText() + ": what is above is in it", legendCut.Draw})
+	s.page.Explain(&LegendRow{s.story.CutText() + ": what is above is in it", legendCut.Draw})
 	levels := s.cutLevels()
 	levels[0].a.X = min(levels[0].a.X, s.left-s.reach-4)
 	last := &levels[len(levels)-1]
 	last.b.X = max(last.b.X, s.right-4)
-	path := drawing.Path{Style: cutLine, Tip: "the " + s.CutText()}
+	path := drawing.Path{Style: cutLine, Tip: "the " + s.story.CutText()}
 	var points []drawing.Point
-	for i, p := range s.Order {
-		if s.Options.Cut.Last(p) != story.Nowhere {
+	for i, p := range s.story.Order {
+		if s.story.Options.Cut.Last(p) != story.Nowhere {
 			points = append(points, levels[i].a, levels[i].b)
 		}
-		if len(points) > 0 && (i == len(levels)-1 || s.Options.Cut.Last(s.Order[i+1]) == story.Nowhere) {
+		if len(points) > 0 && (i == len(levels)-1 || s.story.Options.Cut.Last(s.story.Order[i+1]) == story.Nowhere) {
 			path.Strokes = append(path.Strokes, drawing.Line(points...))
 			for j := range len(points) - 1 {
 				s.plan.draw(points[j], points[j+1])
@@ -49,11 +49,11 @@ func (s *sequence) cutLevels() []segment {
 	for i := range levels {
 		level(i, s.headers[0]+headerHeight/2+headerGap-4, markHalf)
 	}
-	for i := range s.Steps {
-		st := &s.Steps[i]
-		if p := st.Process; p != 0 && st.Seq <= s.Options.Cut.Last(p) && s.slots[i].row >= 0 {
+	for i := range s.story.Steps {
+		st := &s.story.Steps[i]
+		if p := st.Process; p != 0 && st.Seq <= s.story.Options.Cut.Last(p) && s.schedule.slots[i].row >= 0 {
 			b := s.extent(i).grow(halo)
-			level(s.Column[p], b.y1+2, min((b.x1-b.x0)/2, 0.45*s.width))
+			level(s.story.Column[p], b.y1+2, min((b.x1-b.x0)/2, 0.45*s.width))
 		}
 	}
 	return levels
@@ -63,7 +63,7 @@ func (s *sequence) cutLevels() []segment {
 // the cut to before it, with a band that has edges.
 func (s *sequence) crossing(i int, from, to drawing.Point) {
 	length := math.Hypot(to.X-from.X, to.Y-from.Y)
-	crossing := s.Crossing(i)
+	crossing := s.story.Crossing(i)
 	if crossing == story.NoCrossing || length < 2*bandShort {
 		return
 	}

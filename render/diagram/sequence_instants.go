@@ -81,13 +81,13 @@ func sorted(n int, compare func(a, b int) int) []int {
 // bandLabels are what is written beside the bands, by band: "t = 3.5". A band
 // has one only if it is the time of all its steps, and none on a causal axis.
 func (s *sequence) bandLabels() []string {
-	labels := make([]string, len(s.bands))
-	for i := range s.bands {
-		if b := &s.bands[i]; s.sameTime(b) {
+	labels := make([]string, len(s.schedule.bands))
+	for i := range s.schedule.bands {
+		if b := &s.schedule.bands[i]; s.sameTime(b) {
 			labels[i] = s.bandLabel(b)
 		}
 	}
-	if s.unit == instant && s.Run.TimeUnit == tracefmt.Nanoseconds {
+	if s.schedule.unit == instant && s.story.Run.TimeUnit == tracefmt.Nanoseconds {
 		s.refine(labels)
 	}
 	return labels
@@ -95,21 +95,21 @@ func (s *sequence) bandLabels() []string {
 
 func (s *sequence) bandLabel(b *band) string {
 	switch {
-	case s.unit == level:
+	case s.schedule.unit == level:
 		return ""
-	case s.unit == lamport:
+	case s.schedule.unit == lamport:
 		return "C = " + strconv.FormatInt(b.key, 10)
-	case s.Run.TimeUnit == tracefmt.Nanoseconds:
-		return s.ShortTime(tracefmt.Time(b.key))
-	case s.Run.TimeUnit == tracefmt.Logical:
-		return "t = " + s.Run.TimeUnit.Units(tracefmt.Time(b.key)).String()
+	case s.story.Run.TimeUnit == tracefmt.Nanoseconds:
+		return s.story.ShortTime(tracefmt.Time(b.key))
+	case s.story.Run.TimeUnit == tracefmt.Logical:
+		return "t = " + s.story.Run.TimeUnit.Units(tracefmt.Time(b.key)).String()
 	}
-	return "t = " + s.ShortTime(tracefmt.Time(b.key))
+	return "t = " + s.story.ShortTime(tracefmt.Time(b.key))
 }
 
 // sameTime reports whether the band's key is that of all its steps.
 func (s *sequence) sameTime(b *band) bool {
-	return s.unit != instant || !slices.ContainsFunc(b.steps, func(j int32) bool { return int64(s.Steps[j].Time) != b.key })
+	return s.schedule.unit != instant || !slices.ContainsFunc(b.steps, func(j int32) bool { return int64(s.story.Steps[j].Time) != b.key })
 }
 
 // refine gives the labels of a unit, such as seconds, as many decimals as they
@@ -126,7 +126,7 @@ func (s *sequence) refine(labels []string) {
 		}
 		for i, label := range labels {
 			if label != "" && alike[unitOf(label)] {
-				labels[i] = s.TimeWith(tracefmt.Time(s.bands[i].key), decimals)
+				labels[i] = s.story.TimeWith(tracefmt.Time(s.schedule.bands[i].key), decimals)
 			}
 		}
 	}

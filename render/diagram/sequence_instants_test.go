@@ -33,15 +33,15 @@ func sequenceOf(t rapid.TB, rec tracefmt.Recording, o story.Options) *sequence {
 
 func checkLaterIsLower(t rapid.TB, s *sequence) {
 	t.Helper()
-	for i := range s.Steps {
+	for i := range s.story.Steps {
 		for j := range i {
 			a, b := i, j
-			if s.Steps[a].Time < s.Steps[b].Time {
+			if s.story.Steps[a].Time < s.story.Steps[b].Time {
 				a, b = b, a
 			}
-			if s.slots[a].row >= 0 && s.slots[b].row >= 0 && s.Steps[a].Time > s.Steps[b].Time && s.y[a] <= s.y[b] {
+			if s.schedule.slots[a].row >= 0 && s.schedule.slots[b].row >= 0 && s.story.Steps[a].Time > s.story.Steps[b].Time && s.y[a] <= s.y[b] {
 				t.Fatalf("seq %d at %v has y = %.1f, seq %d at %v has %.1f, expected the later one lower",
-					s.Steps[a].Seq, s.Steps[a].Time, s.y[a], s.Steps[b].Seq, s.Steps[b].Time, s.y[b])
+					s.story.Steps[a].Seq, s.story.Steps[a].Time, s.y[a], s.story.Steps[b].Seq, s.story.Steps[b].Time, s.y[b])
 			}
 		}
 	}
@@ -133,13 +133,13 @@ func checkRows(t rapid.TB, s *sequence) {
 	t.Helper()
 	read := make(map[string]tracefmt.Time)
 	for i, label := range s.labels {
-		b := &s.bands[i]
-		if label != "" && s.Axis() == story.Causal {
+		b := &s.schedule.bands[i]
+		if label != "" && s.story.Axis() == story.Causal {
 			t.Fatalf("a causal level is labelled %s", label)
 		}
 		for _, j := range b.steps {
-			st := &s.Steps[j]
-			if label == "" || s.unit == lamport {
+			st := &s.story.Steps[j]
+			if label == "" || s.schedule.unit == lamport {
 				continue
 			}
 			if first, ok := read[label]; ok && first != st.Time {
@@ -158,8 +158,8 @@ func TestCausalLevels(t *testing.T) {
 		tracefmt.Event{Process: 1, Time: 7 * s, Type: "cause"}, tracefmt.Event{Process: 2, Time: 0, Type: "apart"},
 		tracefmt.Event{Process: 2, Time: s, Type: "effect", Cause: 1}, tracefmt.Event{Process: 1, Time: 13 * s, Type: "apart, too"})
 	q := sequenceOf(t, rec, story.Options{})
-	if len(q.bands) != 2 || q.y[0] != q.y[1] || q.y[2] != q.y[3] || q.y[2] <= q.y[0] {
-		t.Errorf("%d levels at %v, expected two", len(q.bands), q.y)
+	if len(q.schedule.bands) != 2 || q.y[0] != q.y[1] || q.y[2] != q.y[3] || q.y[2] <= q.y[0] {
+		t.Errorf("%d levels at %v, expected two", len(q.schedule.bands), q.y)
 	}
 	for _, n := range nodes(build(t, sequenceDiagram, rec, story.Options{})) {
 		if n.Style == axisText {

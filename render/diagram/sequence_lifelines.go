@@ -26,22 +26,22 @@ func (s *sequence) footing() *drawing.Drawing {
 func (s *sequence) drawHeaders() {
 	named := s.named()
 	for row, y := range s.headers {
-		for i, p := range s.Order {
+		for i, p := range s.story.Order {
 			if !named[row][i] {
 				continue
 			}
 			n := drawing.Node{
 				Style: processBox, X: s.x[i], Y: y, W: min(s.headerWidth(p), s.width-6), H: headerHeight,
-				Text: s.RoleName(p), Tip: "process " + s.FullName(p),
+				Text: s.story.RoleName(p), Tip: "process " + s.story.FullName(p),
 			}
 			if row == 0 {
 				n.ID = nodeID(p)
 				n.Text = s.headerText(p)
 			}
-			if row == 0 && n.Text != s.RoleName(p) || s.downAt(p, y) {
+			if row == 0 && n.Text != s.story.RoleName(p) || s.downAt(p, y) {
 				n.Style = processDownBox
 			}
-			if s.Untold(p) {
+			if s.story.Untold(p) {
 				n.Style = processUntoldBox
 			}
 			if n.Style.TextWidth(n.Text)+8 > n.W {
@@ -62,23 +62,23 @@ func (s *sequence) headerWidth(p tracefmt.ProcessID) float64 {
 }
 
 func (s *sequence) headerText(p tracefmt.ProcessID) string {
-	if p != 0 && s.After[p].DownFromStart && s.After[p].Down {
-		return s.RoleName(p) + " (down)"
+	if p != 0 && s.story.After[p].DownFromStart && s.story.After[p].Down {
+		return s.story.RoleName(p) + " (down)"
 	}
-	return s.RoleName(p)
+	return s.story.RoleName(p)
 }
 
 func (s *sequence) headerHalf(column int) float64 {
-	if column < 0 || column >= len(s.Order) {
+	if column < 0 || column >= len(s.story.Order) {
 		return 23
 	}
-	return s.headerWidth(s.Order[column]) / 2
+	return s.headerWidth(s.story.Order[column]) / 2
 }
 
 // knownAtStart writes below a header whom the process has elected, or that it leads,
 // when the picture begins.
 func (s *sequence) knownAtStart(p tracefmt.ProcessID, at drawing.Point) {
-	text := s.StanceBefore(p)
+	text := s.story.StanceBefore(p)
 	if text == "" {
 		return
 	}
@@ -102,8 +102,8 @@ type change struct {
 // it is down or has not begun, dots while it may be down, and nothing once it has
 // halted.
 func (s *sequence) drawLifelines() {
-	for i, p := range s.Order {
-		if s.Untold(p) {
+	for i, p := range s.story.Order {
+		if s.story.Untold(p) {
 			s.drawUntold(i, p)
 			continue
 		}
@@ -130,15 +130,15 @@ func (s *sequence) drawLifelines() {
 			}
 		}
 		if solid != nil {
-			s.path(Ground, drawing.Path{Style: lifeline, Strokes: solid, Tip: "process " + s.Name(p)})
+			s.path(Ground, drawing.Path{Style: lifeline, Strokes: solid, Tip: "process " + s.story.Name(p)})
 		}
 		if dashed != nil {
 			s.page.Explain(legendDown)
-			s.path(Ground, drawing.Path{Style: lifelineDown, Strokes: dashed, Tip: "process " + s.Name(p) + " while it is down"})
+			s.path(Ground, drawing.Path{Style: lifelineDown, Strokes: dashed, Tip: "process " + s.story.Name(p) + " while it is down"})
 		}
 		if dotted != nil {
 			s.page.Explain(legendSilent)
-			s.path(Ground, drawing.Path{Style: lifelineSilent, Strokes: dotted, Tip: "process " + s.Name(p) + " goes down in here, it is not recorded when"})
+			s.path(Ground, drawing.Path{Style: lifelineSilent, Strokes: dotted, Tip: "process " + s.story.Name(p) + " goes down in here, it is not recorded when"})
 		}
 	}
 }
@@ -148,15 +148,15 @@ func (s *sequence) drawUntold(column int, p tracefmt.ProcessID) {
 	s.page.Explain(legendUntold)
 	s.path(Ground, drawing.Path{
 		Style: lifelineUntold, Strokes: [][]drawing.Point{drawing.Line(drawing.At(s.x[column], s.headers[0]), drawing.At(s.x[column], s.bottom))},
-		Tip: "process " + s.Name(p) + ": nothing is recorded",
+		Tip: "process " + s.story.Name(p) + ": nothing is recorded",
 	})
 }
 
 // lifeChanges lists the changes of all lifelines, by process, from top to
 // bottom.
 func (s *sequence) lifeChanges() [][]change {
-	changes := make([][]change, len(s.Column))
-	for p, spans := range s.LifeSpans() {
+	changes := make([][]change, len(s.story.Column))
+	for p, spans := range s.story.LifeSpans() {
 		for _, span := range spans {
 			y := s.headers[0]
 			if span.Step >= 0 {

@@ -18,7 +18,7 @@ const (
 // drawDropped draws a message that is lost on its way.
 func (s *sequence) drawDropped(i int, from drawing.Point) {
 	s.page.Explain(legendDropped)
-	to := s.placeLoss(&s.Steps[i], from)
+	to := s.placeLoss(&s.story.Steps[i], from)
 	if s.losses == nil {
 		s.losses = make(map[int]drawing.Point)
 	}
@@ -30,7 +30,7 @@ func (s *sequence) drawDropped(i int, from drawing.Point) {
 // placeLoss returns where a message from there is lost: about half way to the
 // receiver, at a place of its own.
 func (s *sequence) placeLoss(st *story.Step, from drawing.Point) drawing.Point {
-	dx := s.x[s.Column[st.Process]] - from.X
+	dx := s.x[s.story.Column[st.Process]] - from.X
 	if dx == 0 {
 		dx = s.aside(st.Process) * s.width
 	}
@@ -59,8 +59,8 @@ func (s *sequence) placeLoss(st *story.Step, from drawing.Point) drawing.Point {
 // lossBottom is how far down the messages go that are lost on the way.
 func (s *sequence) lossBottom() float64 {
 	bottom := 0.0
-	for i := range s.Steps {
-		if st := &s.Steps[i]; st.OnTheWay() {
+	for i := range s.story.Steps {
+		if st := &s.story.Steps[i]; st.OnTheWay() {
 			bottom = max(bottom, s.y[st.Match]+stubFall*s.pitch)
 		} else if st.Unsure {
 			bottom = max(bottom, s.y[i]+stubFall*s.pitch+unsureR)

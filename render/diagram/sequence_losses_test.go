@@ -71,15 +71,15 @@ func checkLosses(t rapid.TB, s *sequence, want int, apart bool) {
 		t.Fatalf("%d stubs, expected %d", len(s.losses), want)
 	}
 	for i, at := range s.losses {
-		st := &s.Steps[i]
+		st := &s.story.Steps[i]
 		from := s.at(st.Match)
-		toward := s.x[s.Column[st.Process]] - from.X
+		toward := s.x[s.story.Column[st.Process]] - from.X
 		if toward != 0 && (math.Signbit(toward) != math.Signbit(at.X-from.X) || math.Abs(at.X-from.X) >= math.Abs(toward)) || at.Y <= from.Y {
-			t.Fatalf("seq %d is lost at %v, from %v to a receiver at %.1f", st.Seq, at, from, s.x[s.Column[st.Process]])
+			t.Fatalf("seq %d is lost at %v, from %v to a receiver at %.1f", st.Seq, at, from, s.x[s.story.Column[st.Process]])
 		}
 		for j, other := range s.losses {
 			if apart && i < j && math.Abs(at.X-other.X) < 9 && math.Abs(at.Y-other.Y) < 9 {
-				t.Fatalf("of %d processes seq %d and %d are lost at %v and %v", len(s.Order), st.Seq, s.Steps[j].Seq, at, other)
+				t.Fatalf("of %d processes seq %d and %d are lost at %v and %v", len(s.story.Order), st.Seq, s.story.Steps[j].Seq, at, other)
 			}
 		}
 	}

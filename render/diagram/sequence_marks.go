@@ -29,16 +29,16 @@ var markers = map[tracefmt.Kind]func(s *sequence, i int, at drawing.Point){
 }
 
 func (s *sequence) drawMarks() {
-	for i := range s.Steps {
-		st := &s.Steps[i]
-		if s.slots[i].row < 0 {
+	for i := range s.story.Steps {
+		st := &s.story.Steps[i]
+		if s.schedule.slots[i].row < 0 {
 			continue
 		}
 		at := drawing.At(0, s.y[i])
 		if st.Process != 0 {
 			at = s.at(i)
 		}
-		s.faint = !s.Lit(i)
+		s.faint = !s.story.Lit(i)
 		if st.Restarted {
 			s.beside(i, at, markHalf, story.UpAgain)
 		}
@@ -52,8 +52,8 @@ func (s *sequence) drawMarks() {
 // mark puts a shape on the lifeline and a text beside it.
 func (s *sequence) mark(i int, style *drawing.Style, at drawing.Point, size float64, inside, text string) {
 	s.node(Marks, drawing.Node{
-		ID: "e" + strconv.FormatInt(int64(s.Steps[i].Seq), 10), Style: style, X: at.X, Y: at.Y, W: size, H: size, Text: inside,
-		Tip: s.StepTip(i, text),
+		ID: "e" + strconv.FormatInt(int64(s.story.Steps[i].Seq), 10), Style: style, X: at.X, Y: at.Y, W: size, H: size, Text: inside,
+		Tip: s.story.StepTip(i, text),
 	})
 	s.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(size / 2))
 	s.beside(i, at, size/2, text)
@@ -61,31 +61,31 @@ func (s *sequence) mark(i int, style *drawing.Style, at drawing.Point, size floa
 
 func (s *sequence) drawStart(i int, at drawing.Point) {
 	s.page.Explain(legendStart)
-	s.mark(i, startMark, at, 9, "", s.Words(i))
+	s.mark(i, startMark, at, 9, "", s.story.Words(i))
 }
 
 func (s *sequence) drawHalt(i int, at drawing.Point) {
 	s.page.Explain(legendHalt)
-	s.path(Marks, drawing.Path{Style: haltMark, Strokes: [][]drawing.Point{drawing.Line(drawing.At(at.X-9, at.Y), drawing.At(at.X+9, at.Y))}, Tip: s.StepTip(i, "")})
-	s.beside(i, at, 9, s.Words(i))
+	s.path(Marks, drawing.Path{Style: haltMark, Strokes: [][]drawing.Point{drawing.Line(drawing.At(at.X-9, at.Y), drawing.At(at.X+9, at.Y))}, Tip: s.story.StepTip(i, "")})
+	s.beside(i, at, 9, s.story.Words(i))
 }
 
 func (s *sequence) drawCrash(i int, at drawing.Point) {
 	s.page.Explain(legendCrash)
-	s.path(Marks, drawing.Path{Style: crashMark, Strokes: saltire(at, 7), Tip: s.StepTip(i, "")})
+	s.path(Marks, drawing.Path{Style: crashMark, Strokes: saltire(at, 7), Tip: s.story.StepTip(i, "")})
 	s.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(9))
-	s.beside(i, at, 8, s.Words(i))
+	s.beside(i, at, 8, s.story.Words(i))
 }
 
 func (s *sequence) drawRecover(i int, at drawing.Point) {
 	s.page.Explain(legendRecover)
-	s.mark(i, recoverMark, at, 16, "", s.Words(i))
+	s.mark(i, recoverMark, at, 16, "", s.story.Words(i))
 }
 
 // drawTimeout draws a clock.
 func (s *sequence) drawTimeout(i int, at drawing.Point) {
 	s.page.Explain(legendTimeout)
-	s.mark(i, timeoutMark, at, 15, "", s.Words(i))
+	s.mark(i, timeoutMark, at, 15, "", s.story.Words(i))
 	s.path(Marks, drawing.Path{Style: handsMark, Strokes: clockHands(at)})
 }
 
@@ -95,18 +95,18 @@ func clockHands(at drawing.Point) [][]drawing.Point {
 
 func (s *sequence) drawSuspect(i int, at drawing.Point) {
 	s.page.Explain(legendSuspect)
-	s.mark(i, suspectMark, at, 17, "!", s.Words(i))
+	s.mark(i, suspectMark, at, 17, "!", s.story.Words(i))
 }
 
 func (s *sequence) drawTrust(i int, at drawing.Point) {
 	s.page.Explain(legendTrust)
-	s.mark(i, trustMark, at, 11, "", s.Words(i))
+	s.mark(i, trustMark, at, 11, "", s.story.Words(i))
 }
 
 // drawState draws a tag for a change of the coordinator or of a role and for a decision, and any other
 // variables as a small text.
 func (s *sequence) drawState(i int, at drawing.Point) {
-	st := &s.Steps[i]
+	st := &s.story.Steps[i]
 	tag := st.Tag()
 	if tag == "" {
 		s.drawValue(i, at)
@@ -131,7 +131,7 @@ func (s *sequence) drawState(i int, at drawing.Point) {
 	}
 	n := drawing.Node{
 		ID: "e" + strconv.FormatInt(int64(st.Seq), 10), Style: style, X: at.X, Y: at.Y, W: min(tagWidth(st), s.width-8), H: 16,
-		Tip: s.StepTip(i, s.Words(i)),
+		Tip: s.story.StepTip(i, s.story.Words(i)),
 	}
 	if st.Leads {
 		n.W, n.H = n.W+6, n.H+6
@@ -146,14 +146,14 @@ func (s *sequence) drawState(i int, at drawing.Point) {
 // without, and say so.
 func (s *sequence) drawValue(i int, at drawing.Point) {
 	switch {
-	case s.Steps[i].Text == "":
+	case s.story.Steps[i].Text == "":
 	case s.pitch == dense.pitch:
 		s.unsaid++
 	default:
 		s.page.Explain(legendValue)
 		n := drawing.Node{
-			ID: "e" + strconv.FormatInt(int64(s.Steps[i].Seq), 10), Style: valueDot, X: at.X, Y: at.Y, W: valueSize, H: valueSize,
-			Tip: s.StepTip(i, s.Steps[i].Text),
+			ID: "e" + strconv.FormatInt(int64(s.story.Steps[i].Seq), 10), Style: valueDot, X: at.X, Y: at.Y, W: valueSize, H: valueSize,
+			Tip: s.story.StepTip(i, s.story.Steps[i].Text),
 		}
 		s.node(Marks, n)
 		s.value(i, at, s.clear(i, valueSize/2))
@@ -175,14 +175,14 @@ func (s *sequence) drawReturn(i int, at drawing.Point) {
 	s.mark(i, returnMark, at, 13, "", s.markText(i))
 }
 
-func (s *sequence) drawPartition(i int, at drawing.Point) { s.wideLine(i, at.Y, s.Words(i)) }
+func (s *sequence) drawPartition(i int, at drawing.Point) { s.wideLine(i, at.Y, s.story.Words(i)) }
 
-func (s *sequence) drawHeal(i int, at drawing.Point) { s.wideLine(i, at.Y, s.Words(i)) }
+func (s *sequence) drawHeal(i int, at drawing.Point) { s.wideLine(i, at.Y, s.story.Words(i)) }
 
 // wideLine draws a line across all processes with a text upon it.
 func (s *sequence) wideLine(i int, y float64, text string) {
 	left, right := s.left-s.reach-4, s.right-4
-	s.path(Marks, drawing.Path{Style: wideLine, Strokes: [][]drawing.Point{drawing.Line(drawing.At(left, y), drawing.At(right, y))}, Tip: s.StepTip(i, text)})
+	s.path(Marks, drawing.Path{Style: wideLine, Strokes: [][]drawing.Point{drawing.Line(drawing.At(left, y), drawing.At(right, y))}, Tip: s.story.StepTip(i, text)})
 	text = story.Clean(text, 2*maxText)
 	if w := lineLabel.TextWidth(text) + 12; w > right-left {
 		text = lineLabel.Fit(text, right-left-12)
@@ -196,12 +196,12 @@ func (s *sequence) wideLine(i int, y float64, text string) {
 }
 
 func (s *sequence) drawNote(i int, at drawing.Point) {
-	st := &s.Steps[i]
+	st := &s.story.Steps[i]
 	switch {
 	case st.Type == tracefmt.LoopNote:
 		s.drawLoop(i, at.Y)
 	case st.Process == 0:
-		s.wideLine(i, at.Y, s.Words(i))
+		s.wideLine(i, at.Y, s.story.Words(i))
 	default:
 		s.page.Explain(legendNote)
 		s.mark(i, noteMark, at, 8, "", s.markText(i))
@@ -211,25 +211,25 @@ func (s *sequence) drawNote(i int, at drawing.Point) {
 // drawLoop draws a bracket from the end of the run back to the event after
 // which everything repeats.
 func (s *sequence) drawLoop(i int, y float64) {
-	st := &s.Steps[i]
+	st := &s.story.Steps[i]
 	from := s.headers[0] + headerHeight
-	if j, ok := s.Find(st.Loop); ok || j > 0 && j < len(s.Steps) {
+	if j, ok := s.story.Find(st.Loop); ok || j > 0 && j < len(s.story.Steps) {
 		if !ok {
 			j-- // not drawn itself: the one before
 		}
-		for j > 0 && s.slots[j].row < 0 {
+		for j > 0 && s.schedule.slots[j].row < 0 {
 			j--
 		}
-		if s.slots[j].row >= 0 {
+		if s.schedule.slots[j].row >= 0 {
 			from = s.y[j] + s.pitch/2
 		}
 		for k := j; k <= i && s.faint; k++ { // as strong as what repeats
-			s.faint = !s.Lit(k)
+			s.faint = !s.story.Lit(k)
 		}
 	}
 	x := s.right + 26
 	s.path(Marks, drawing.Path{
-		Style: bracketLine, Tip: s.StepTip(i, "the run repeats from here on, forever"),
+		Style: bracketLine, Tip: s.story.StepTip(i, "the run repeats from here on, forever"),
 		Strokes: [][]drawing.Point{drawing.Line(drawing.At(s.right-8, y), drawing.At(x, y), drawing.At(x, from), drawing.At(s.right-8, from))},
 	})
 	s.wideLine(i, from, "the run repeats from here")
@@ -246,17 +246,17 @@ func (s *sequence) drawLoop(i int, y float64) {
 
 // drawCauses draws the happened-before edges that no message explains.
 func (s *sequence) drawCauses() {
-	for i := range s.Steps {
-		st := &s.Steps[i]
-		if st.Cause == 0 || st.Kind == tracefmt.Receive || st.Kind == tracefmt.Lose || s.slots[i].row < 0 || st.Process == 0 {
+	for i := range s.story.Steps {
+		st := &s.story.Steps[i]
+		if st.Cause == 0 || st.Kind == tracefmt.Receive || st.Kind == tracefmt.Lose || s.schedule.slots[i].row < 0 || st.Process == 0 {
 			continue
 		}
-		j, ok := s.Find(st.Cause)
-		if !ok || s.slots[j].row < 0 || s.Steps[j].Process == st.Process || s.Steps[j].Process == 0 {
+		j, ok := s.story.Find(st.Cause)
+		if !ok || s.schedule.slots[j].row < 0 || s.story.Steps[j].Process == st.Process || s.story.Steps[j].Process == 0 {
 			continue
 		}
 		s.page.Explain(legendCause)
-		s.path(Ground, drawing.Path{Style: causeLine, Faint: !s.Lit(i), Strokes: [][]drawing.Point{drawing.Line(s.at(j), s.at(i))}})
+		s.path(Ground, drawing.Path{Style: causeLine, Faint: !s.story.Lit(i), Strokes: [][]drawing.Point{drawing.Line(s.at(j), s.at(i))}})
 		s.plan.draw(s.at(j), s.at(i))
 	}
 }

@@ -16,12 +16,12 @@ import (
 // window, and asks for its label.
 func (s *sequence) drawMessages() {
 	sent := make(map[drawing.Point]bool)
-	for i := range s.Steps {
-		st := &s.Steps[i]
-		s.faint = !s.Lit(i) && !(st.Match >= 0 && s.Lit(st.Match))
+	for i := range s.story.Steps {
+		st := &s.story.Steps[i]
+		s.faint = !s.story.Lit(i) && !(st.Match >= 0 && s.story.Lit(st.Match))
 		switch st.Kind {
 		case tracefmt.Send:
-			sent[s.at(i)] = sent[s.at(i)] || s.Lit(i)
+			sent[s.at(i)] = sent[s.at(i)] || s.story.Lit(i)
 			switch {
 			case st.Unsure:
 				s.drawUnsure(i)
@@ -60,7 +60,7 @@ func (s *sequence) drawSendPoints(points []drawing.Point) {
 }
 
 func (s *sequence) drawArrival(i int) {
-	st := &s.Steps[i]
+	st := &s.story.Steps[i]
 	switch {
 	case st.Match >= 0:
 	case st.Unsent && st.Peer != st.Process:
@@ -89,7 +89,7 @@ func (s *sequence) drawArrival(i int) {
 // arrow draws a message from one point to another and asks for its label. The
 // step is the message's end, or its send if it has none.
 func (s *sequence) arrow(i int, style *drawing.Style, from, to drawing.Point) {
-	st := &s.Steps[i]
+	st := &s.story.Steps[i]
 	s.page.ExplainType(st.TypeNumber)
 	sender, receiver := st.Peer, st.Process
 	if st.Kind == tracefmt.Send {
@@ -97,7 +97,7 @@ func (s *sequence) arrow(i int, style *drawing.Style, from, to drawing.Point) {
 	}
 	p := drawing.Path{
 		ID: messageID(st), Style: style, Hue: drawing.HueOf(st.TypeNumber), Line: s.page.lineOf(st.Strand),
-		From: nodeID(sender), To: nodeID(receiver), Tip: s.MessageTip(i),
+		From: nodeID(sender), To: nodeID(receiver), Tip: s.story.MessageTip(i),
 	}
 	if sender == receiver {
 		s.selfArrow(i, p, from, to)
@@ -113,10 +113,10 @@ func (s *sequence) arrow(i int, style *drawing.Style, from, to drawing.Point) {
 
 // selfArrow draws a message of a process to itself as a bow.
 func (s *sequence) selfArrow(i int, p drawing.Path, from, to drawing.Point) {
-	out := s.aside(s.Steps[i].Process) * s.width * 0.55
+	out := s.aside(s.story.Steps[i].Process) * s.width * 0.55
 	p.Strokes = [][]drawing.Point{{from, drawing.At(from.X+out, from.Y), drawing.At(to.X+out, to.Y), to}}
 	s.path(Lines, p)
-	text := s.arrowLabel(&s.Steps[i])
+	text := s.arrowLabel(&s.story.Steps[i])
 	x := from.X + out*0.75 + math.Copysign(messageLabel.TextWidth(text)/2+4, out)
 	var spots []spot
 	for n, t := range [...]float64{0.5, 0.35, 0.65, 0.2, 0.8} {
@@ -128,7 +128,7 @@ func (s *sequence) selfArrow(i int, p drawing.Path, from, to drawing.Point) {
 // aside is the direction in which there is room beside a lifeline: to the
 // right, but for the last one.
 func (s *sequence) aside(p tracefmt.ProcessID) float64 {
-	if n := len(s.Order); n > 1 && s.Column[p] == n-1 {
+	if n := len(s.story.Order); n > 1 && s.story.Column[p] == n-1 {
 		return -1
 	}
 	return 1
@@ -227,9 +227,9 @@ func gapOrder(gaps int) []int {
 // or before another lifeline would be read as a message to that process.
 func (s *sequence) drawOpen(i int) {
 	s.page.Explain(legendOpen)
-	st := &s.Steps[i]
+	st := &s.story.Steps[i]
 	from := s.at(i)
-	goal := s.x[s.Column[st.Peer]]
+	goal := s.x[s.story.Column[st.Peer]]
 	if st.Peer == st.Process {
 		goal += s.aside(st.Process) * s.width / 2
 	}
@@ -244,14 +244,14 @@ const openShort = 16.0
 // openArrow is arrow for a line that does not end at a lifeline, so that even a
 // message to oneself is straight.
 func (s *sequence) openArrow(i int, style *drawing.Style, from, to drawing.Point) {
-	st := &s.Steps[i]
+	st := &s.story.Steps[i]
 	s.page.ExplainType(st.TypeNumber)
-	p := drawing.Path{ID: messageID(st), Style: style, Hue: drawing.HueOf(st.TypeNumber), Line: s.page.lineOf(st.Strand), Strokes: [][]drawing.Point{drawing.Line(from, to)}, Tip: s.MessageTip(i)}
+	p := drawing.Path{ID: messageID(st), Style: style, Hue: drawing.HueOf(st.TypeNumber), Line: s.page.lineOf(st.Strand), Strokes: [][]drawing.Point{drawing.Line(from, to)}, Tip: s.story.MessageTip(i)}
 	s.crossing(i, from, to)
 	s.path(Lines, p)
 	s.plan.draw(from, to)
 	text := s.arrowLabel(st)
-	if to := text + " to " + s.Name(st.Peer); st.Kind == tracefmt.Send && !s.tooWide(to) {
+	if to := text + " to " + s.story.Name(st.Peer); st.Kind == tracefmt.Send && !s.tooWide(to) {
 		text = to
 	}
 	s.ask(messageLabel, text, s.alongArrow(from, to, text), normal(from, to))
@@ -259,14 +259,14 @@ func (s *sequence) openArrow(i int, style *drawing.Style, from, to drawing.Point
 
 // drawStub draws the end of a message that was sent before the picture begins.
 func (s *sequence) drawStub(i int) {
-	st := &s.Steps[i]
+	st := &s.story.Steps[i]
 	if st.Unsent {
 		s.page.Explain(legendUnsent)
 	} else {
 		s.page.Explain(legendStub)
 	}
 	to := s.at(i)
-	side := math.Copysign(s.width*0.42, s.x[s.Column[st.Peer]]-to.X)
+	side := math.Copysign(s.width*0.42, s.x[s.story.Column[st.Peer]]-to.X)
 	if st.Peer == st.Process {
 		side = s.aside(st.Process) * s.width * 0.42
 	}
@@ -277,10 +277,10 @@ func (s *sequence) drawStub(i int) {
 		s.cross(i, to)
 	}
 	s.page.ExplainType(st.TypeNumber)
-	p := drawing.Path{ID: messageID(st), Style: style, Hue: drawing.HueOf(st.TypeNumber), Line: s.page.lineOf(st.Strand), Strokes: [][]drawing.Point{drawing.Line(from, to)}, Tip: s.MessageTip(i)}
+	p := drawing.Path{ID: messageID(st), Style: style, Hue: drawing.HueOf(st.TypeNumber), Line: s.page.lineOf(st.Strand), Strokes: [][]drawing.Point{drawing.Line(from, to)}, Tip: s.story.MessageTip(i)}
 	s.path(Lines, p)
 	s.plan.draw(from, to)
-	text := s.arrowLabel(st) + " from " + s.Name(st.Peer)
+	text := s.arrowLabel(st) + " from " + s.story.Name(st.Peer)
 	w := messageLabel.TextWidth(text)
 	x := from.X + math.Copysign(w/2-10, side)
 	s.ask(messageLabel, text, []spot{{drawing.At(x, from.Y-5), 0}, {drawing.At(to.X+side/2, to.Y+7), 1}}, normal(from, to))
@@ -288,7 +288,7 @@ func (s *sequence) drawStub(i int) {
 
 // cross marks the end of a lost message.
 func (s *sequence) cross(i int, at drawing.Point) {
-	s.path(Marks, drawing.Path{Style: crossMark, Strokes: saltire(at, 4.6), Tip: s.MessageTip(i)})
+	s.path(Marks, drawing.Path{Style: crossMark, Strokes: saltire(at, 4.6), Tip: s.story.MessageTip(i)})
 	s.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(6))
 }
 

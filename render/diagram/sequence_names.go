@@ -9,17 +9,17 @@ import "slices"
 func (s *sequence) named() [][]bool {
 	rows := make([][]bool, len(s.headers))
 	for row, y := range s.headers {
-		rows[row] = make([]bool, len(s.Order))
+		rows[row] = make([]bool, len(s.story.Order))
 		if row == 0 || y > s.bottom {
 			for i := range rows[row] {
 				rows[row][i] = true
 			}
 		}
 	}
-	for i := range s.Steps {
+	for i := range s.story.Steps {
 		if y := s.y[i]; y > 0 {
 			row, _ := slices.BinarySearch(s.headers, y)
-			rows[max(row-1, 0)][s.Column[s.Steps[i].Process]] = true
+			rows[max(row-1, 0)][s.story.Column[s.story.Steps[i].Process]] = true
 		}
 	}
 	return rows

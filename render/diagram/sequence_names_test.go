@@ -43,8 +43,8 @@ func TestNames(t *testing.T) {
 		}
 		for column, named := range rows[row] {
 			events := 0
-			for i := range s.Steps {
-				if s.Column[s.Steps[i].Process] == column && from < s.y[i] && s.y[i] < to {
+			for i := range s.story.Steps {
+				if s.story.Column[s.story.Steps[i].Process] == column && from < s.y[i] && s.y[i] < to {
 					events++
 				}
 			}

@@ -40,7 +40,7 @@ func TestOpenHeads(t *testing.T) {
 		if p.Style != openLine {
 			continue
 		}
-		step := &s.Steps[heads]
+		step := &s.story.Steps[heads]
 		heads++
 		stroke := p.Strokes[0]
 		x := stroke[len(stroke)-1].X
@@ -53,7 +53,7 @@ func TestOpenHeads(t *testing.T) {
 				nearest = i
 			}
 		}
-		if nearest != s.Column[step.Peer] || x == s.x[nearest] {
+		if nearest != s.story.Column[step.Peer] || x == s.x[nearest] {
 			t.Errorf("%d to %d: the head is at %g, lifelines are at %v", step.Process, step.Peer, x, s.x)
 		}
 	}

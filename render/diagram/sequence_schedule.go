@@ -29,7 +29,7 @@ type schedule struct {
 
 // planner assigns slots in one pass over the steps.
 type planner struct {
-	*story.Story
+	story *story.Story
 	schedule
 	// next is, by ProcessID, the first free row in the current band, valid if
 	// epoch says so; last is the step that took the row before.
@@ -43,7 +43,7 @@ type planner struct {
 
 func newSchedule(s *story.Story) *schedule {
 	n := len(s.Column)
-	p := &planner{Story: s, next: make([]int32, n), epoch: make([]int32, n), last: make([]int, n), said: make([]int32, n)}
+	p := &planner{story: s, next: make([]int32, n), epoch: make([]int32, n), last: make([]int, n), said: make([]int32, n)}
 	p.slots = make([]slot, len(s.Steps))
 	keys, unit := keysOf(s, s.Axis())
 	p.unit = unit
@@ -54,7 +54,7 @@ func newSchedule(s *story.Story) *schedule {
 }
 
 func (p *planner) place(i int, key int64) {
-	st := &p.Steps[i]
+	st := &p.story.Steps[i]
 	if st.Opening || st.OnTheWay() {
 		p.slots[i].row = -1 // shown in the headers, or on the way of the message
 		return
@@ -73,7 +73,7 @@ func (p *planner) place(i int, key int64) {
 
 // cause returns the slot of the step that directly happened before.
 func (p *planner) cause(i int) (slot, bool) {
-	j, ok := p.CauseOf(i)
+	j, ok := p.story.CauseOf(i)
 	if !ok || p.slots[j].row < 0 {
 		return slot{}, false
 	}
@@ -100,7 +100,7 @@ func (p *planner) row(i int, st *story.Step, b int32) int32 {
 		p.say(st, row)
 		return row
 	}
-	if st.Kind == tracefmt.Send && last >= 0 && p.Steps[last].Kind == tracefmt.Send && p.slots[last].row >= p.floor {
+	if st.Kind == tracefmt.Send && last >= 0 && p.story.Steps[last].Kind == tracefmt.Send && p.slots[last].row >= p.floor {
 		row = p.slots[last].row // a fan-out
 	}
 	if from, ok := p.cause(i); ok && from.band == b && st.Kind != tracefmt.Send {
@@ -114,7 +114,7 @@ func (p *planner) row(i int, st *story.Step, b int32) int32 {
 // say notes that the row of the step has values, which others cannot share. Long
 // diagrams show none.
 func (p *planner) say(st *story.Step, row int32) {
-	if st.Kind == tracefmt.State && st.Text != "" && len(p.Steps) <= denseFrom {
+	if st.Kind == tracefmt.State && st.Text != "" && len(p.story.Steps) <= denseFrom {
 		p.said[st.Process] = row + 1
 	}
 }

@@ -27,24 +27,24 @@ const torn = 3.0
 
 // drawSpans draws a bar along its lifeline for each stretch, the wide ones first.
 func (s *sequence) drawSpans() {
-	if len(s.Stretches) == 0 {
+	if len(s.story.Stretches) == 0 {
 		return
 	}
-	order := sorted(len(s.Options.Spans), func(a, b int) int { return int(2 * (spanLooks[b].half - spanLooks[a].half)) })
-	rows := make([]*LegendRow, len(s.Options.Spans))
+	order := sorted(len(s.story.Options.Spans), func(a, b int) int { return int(2 * (spanLooks[b].half - spanLooks[a].half)) })
+	rows := make([]*LegendRow, len(s.story.Options.Spans))
 	for _, span := range order {
 		look := &spanLooks[span]
-		rows[span] = &LegendRow{s.SpanText(span), func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+		rows[span] = &LegendRow{s.story.SpanText(span), func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 			return look.bar(at.X, at.Y-9, at.Y+9, false, false)
 		}}
-		for i := range s.Stretches {
-			if s.Stretches[i].Span == span {
-				s.drawStretch(&s.Stretches[i], rows[span])
+		for i := range s.story.Stretches {
+			if s.story.Stretches[i].Span == span {
+				s.drawStretch(&s.story.Stretches[i], rows[span])
 			}
 		}
 	}
 	s.faint = false
-	if slices.ContainsFunc(s.Stretches, func(st story.Stretch) bool { return st.From < 0 || s.Open(&st) }) {
+	if slices.ContainsFunc(s.story.Stretches, func(st story.Stretch) bool { return st.From < 0 || s.story.Open(&st) }) {
 		s.page.Explain(legendSpanOpen)
 	}
 }
@@ -54,12 +54,12 @@ func (s *sequence) drawStretch(st *story.Stretch, row *LegendRow) {
 	if to <= from {
 		return
 	}
-	look, open := &spanLooks[st.Span], s.Open(st)
+	look, open := &spanLooks[st.Span], s.story.Open(st)
 	s.page.Explain(row)
 	s.faint = !s.litEnd(st.From) && !s.litEnd(st.To)
-	x := s.x[s.Column[st.Process]]
+	x := s.x[s.story.Column[st.Process]]
 	nodes, paths := look.bar(x, from, to, st.From < 0, open)
-	nodes[0].Tip = s.StretchTip(st)
+	nodes[0].Tip = s.story.StretchTip(st)
 	s.node(Ground, nodes[0])
 	s.path(Ground, paths[0])
 	s.plan.cover(box{x - look.half, from, x + look.half, to})
@@ -70,7 +70,7 @@ func (s *sequence) spanEnd(step int) float64 {
 	switch top := s.headers[0] + headerHeight/2; {
 	case step < 0:
 		return top + torn
-	case step == len(s.Steps):
+	case step == len(s.story.Steps):
 		return s.bottom - torn
 	default:
 		return max(s.y[step], top)
@@ -79,10 +79,10 @@ func (s *sequence) spanEnd(step int) float64 {
 
 // litEnd reports whether the end of a stretch is highlighted, or nothing is.
 func (s *sequence) litEnd(step int) bool {
-	if step < 0 || step == len(s.Steps) {
-		return len(s.Options.Highlight) == 0
+	if step < 0 || step == len(s.story.Steps) {
+		return len(s.story.Options.Highlight) == 0
 	}
-	return s.Lit(step)
+	return s.story.Lit(step)
 }
 
 // bar draws a bar from top to bottom; what goes on before or after is torn off there.

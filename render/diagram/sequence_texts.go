@@ -46,11 +46,11 @@ const otherLane = 2 * costLine
 // markText are the words of a step as they are written beside its mark: those that come with a payload, or are the words
 // of a log, as far as there is room for them.
 func (s *sequence) markText(i int) string {
-	st, room := &s.Steps[i], s.markRoom()
+	st, room := &s.story.Steps[i], s.markRoom()
 	if st.Text == "" {
-		return s.Words(i)
+		return s.story.Words(i)
 	}
-	words := s.WordsIn(i, func(words string) bool { return markLabel.TextWidth(words) <= room })
+	words := s.story.WordsIn(i, func(words string) bool { return markLabel.TextWidth(words) <= room })
 	return markLabel.Fit(story.Clean(words, maxText), room)
 }
 
@@ -64,13 +64,13 @@ const markClear = 2*markHalf + 4
 // value asks for a small text with the values of variables, always at the right of
 // its lifeline. Such texts yield to everything else, and long diagrams do without.
 func (s *sequence) value(i int, at drawing.Point, room float64) {
-	text := s.Steps[i].Text
+	text := s.story.Steps[i].Text
 	if text == "" || s.pitch == dense.pitch {
 		return
 	}
 	x := at.X + room + 3 + valueLabel.TextWidth(text)/2 + 2
 	s.texts = append(s.texts, pendingText{
-		style: valueLabel, text: text, limit: valueTooDear, faint: s.faint, band: s.slots[i].band,
+		style: valueLabel, text: text, limit: valueTooDear, faint: s.faint, band: s.schedule.slots[i].band,
 		spots: []spot{
 			{drawing.At(x, at.Y), 0}, {drawing.At(x, at.Y-4), 1}, {drawing.At(x, at.Y+4), 1}, {drawing.At(x, at.Y-8), 2}, {drawing.At(x, at.Y+8), 2},
 		},

@@ -29,14 +29,14 @@ type untold struct {
 
 // ownRow reports whether a step is drawn on the line of its process.
 func (s *sequence) ownRow(i int) bool {
-	return s.slots[i].row >= 0 && s.Steps[i].Kind != tracefmt.Lose
+	return s.schedule.slots[i].row >= 0 && s.story.Steps[i].Kind != tracefmt.Lose
 }
 
 // leastRow returns the least y of a step: after a gap there is room for its sign, and an
 // arrow without a send has room to fall.
 func (s *sequence) leastRow(step int) float64 {
 	y, header := 0.0, s.headers[len(s.headers)-1]+headerHeight/2
-	if s.Steps[step].Unsent {
+	if s.story.Steps[step].Unsent {
 		y = header + unsentFall*s.drop
 	}
 	for _, g := range s.gaps {
@@ -44,7 +44,7 @@ func (s *sequence) leastRow(step int) float64 {
 		case g.Before != step:
 		case g.After < 0:
 			y = max(y, header+gapRoom)
-		case s.slots[g.After].band != s.slots[step].band:
+		case s.schedule.slots[g.After].band != s.schedule.slots[step].band:
 			y = max(y, s.y[g.After]+gapRoom)
 		}
 	}
@@ -56,7 +56,7 @@ func (s *sequence) gapBottom() float64 {
 	y := 0.0
 	for _, g := range s.gaps {
 		switch {
-		case g.Before < len(s.Steps):
+		case g.Before < len(s.story.Steps):
 		case g.After < 0:
 			y = max(y, s.headers[0]+gapRoom)
 		default:
@@ -74,7 +74,7 @@ func (s *sequence) placeGaps() {
 		if g.After >= 0 {
 			g.y0 = s.y[g.After] + gapClear
 		}
-		if g.Before < len(s.Steps) {
+		if g.Before < len(s.story.Steps) {
 			g.y1 = s.y[g.Before] - gapClear
 		}
 		if g.Last >= 0 {
@@ -92,12 +92,12 @@ func (s *sequence) placeGaps() {
 func (s *sequence) drawGaps() {
 	for i := range s.gaps {
 		g := &s.gaps[i]
-		x := s.x[s.Column[g.Process]]
+		x := s.x[s.story.Column[g.Process]]
 		s.page.Explain(legendMissing)
 		s.node(Ground, drawing.Node{Style: gapBand, X: x, Y: (g.y0 + g.y1) / 2, W: 2 * gapHalf, H: g.y1 - g.y0})
 		s.path(Ground, drawing.Path{
 			Style: gapLine, Strokes: [][]drawing.Point{zigzag(x, g.y0, g.y1)},
-			Tip: "process " + s.Name(g.Process) + ": " + g.Text(),
+			Tip: "process " + s.story.Name(g.Process) + ": " + g.Text(),
 		})
 		s.plan.cover(box{x - gapHalf, g.y0, x + gapHalf, g.y1})
 		s.gapText(g, x)
@@ -120,7 +120,7 @@ func (s *sequence) gapText(g *untold, x float64) {
 func (s *sequence) lastGap() float64 {
 	widest := 0.0
 	for i := range s.gaps {
-		if g := &s.gaps[i]; s.Column[g.Process] == len(s.Order)-1 {
+		if g := &s.gaps[i]; s.story.Column[g.Process] == len(s.story.Order)-1 {
 			widest = max(widest, gapHalf+3+gapLabel.TextWidth(g.Text())+4)
 		}
 	}
@@ -163,9 +163,9 @@ func (s *sequence) beyondGaps(p tracefmt.ProcessID, y0, y1 float64) (pieces [][2
 // drawUnsent draws the arrival of a message of which it is not recorded when it was sent:
 // from an empty circle on the line of its sender.
 func (s *sequence) drawUnsent(i int) {
-	st := &s.Steps[i]
+	st := &s.story.Steps[i]
 	to := s.at(i)
-	from := drawing.At(s.x[s.Column[st.Peer]], max(to.Y-unsentFall*s.drop, s.headers[0]+headerHeight/2+unsentR+4))
+	from := drawing.At(s.x[s.story.Column[st.Peer]], max(to.Y-unsentFall*s.drop, s.headers[0]+headerHeight/2+unsentR+4))
 	s.page.Explain(legendUnsent)
 	style := messageLine
 	switch {
@@ -177,14 +177,14 @@ func (s *sequence) drawUnsent(i int) {
 		style = duplicateLine
 	}
 	s.arrow(i, style, from, to)
-	s.node(Marks, drawing.Node{Style: unsentDot, X: from.X, Y: from.Y, W: 2 * unsentR, H: 2 * unsentR, Tip: s.MessageTip(i)})
+	s.node(Marks, drawing.Node{Style: unsentDot, X: from.X, Y: from.Y, W: 2 * unsentR, H: 2 * unsentR, Tip: s.story.MessageTip(i)})
 	s.plan.cover(box{from.X, from.Y, from.X, from.Y}.grow(unsentR + 1))
 }
 
 // drawUnsure draws a message of which it is not recorded whether it arrived: part of its
 // way, up to a question mark.
 func (s *sequence) drawUnsure(i int) {
-	st := s.Steps[i]
+	st := s.story.Steps[i]
 	st.Process = st.Peer
 	from := s.at(i)
 	to := s.placeLoss(&st, from)
@@ -193,6 +193,6 @@ func (s *sequence) drawUnsure(i int) {
 	length := math.Hypot(back.X, back.Y)
 	end := drawing.At(to.X-back.X/length*unsureR, to.Y-back.Y/length*unsureR)
 	s.openArrow(i, unsureLine, from, end)
-	s.node(Marks, drawing.Node{Style: unsureMark, X: to.X, Y: to.Y, W: 2 * unsureR, H: 2 * unsureR, Text: "?", Tip: s.MessageTip(i)})
+	s.node(Marks, drawing.Node{Style: unsureMark, X: to.X, Y: to.Y, W: 2 * unsureR, H: 2 * unsureR, Text: "?", Tip: s.story.MessageTip(i)})
 	s.plan.cover(box{to.X, to.Y, to.X, to.Y}.grow(unsureR))
 }

@@ -13,21 +13,21 @@ const halo = 4
 
 // drawWitness puts a halo with a number around each event of the witness.
 func (s *sequence) drawWitness() {
-	for i := range s.Steps {
-		if !s.Lit(i) {
+	for i := range s.story.Steps {
+		if !s.story.Lit(i) {
 			s.page.Explain(s.faintRow())
 			break
 		}
 	}
-	for n, seq := range s.Options.Witness {
-		i, ok := s.Find(seq)
+	for n, seq := range s.story.Options.Witness {
+		i, ok := s.story.Find(seq)
 		if !ok {
 			continue // outside the window, or nothing that is drawn
 		}
 		s.page.Explain(legendWitness)
 		b := s.extent(i).grow(halo)
 		ring := drawing.Node{ID: "w" + strconv.Itoa(n+1), Style: witnessHalo, X: (b.x0 + b.x1) / 2, Y: (b.y0 + b.y1) / 2, W: b.x1 - b.x0, H: b.y1 - b.y0}
-		ring.Tip = fmt.Sprintf("shows the violation (%d): %s", n+1, s.StepTip(i, ""))
+		ring.Tip = fmt.Sprintf("shows the violation (%d): %s", n+1, s.story.StepTip(i, ""))
 		s.node(Marks, ring)
 		s.plan.cover(b) // no text may erase it
 		number := drawing.Node{Style: witnessTag, X: b.x0, Y: b.y0, W: 14, H: 14, Text: strconv.Itoa(n + 1), Tip: ring.Tip}
@@ -38,15 +38,15 @@ func (s *sequence) drawWitness() {
 
 // faintRow explains what is faint.
 func (s *sequence) faintRow() *LegendRow {
-	if s.Options.Faint == "" {
+	if s.story.Options.Faint == "" {
 		return legendFaint
 	}
-	return &LegendRow{s.Options.Faint, legendFaint.Draw}
+	return &LegendRow{s.story.Options.Faint, legendFaint.Draw}
 }
 
 // clear is how far from the middle of a mark its text begins.
 func (s *sequence) clear(i int, half float64) float64 {
-	if slices.Contains(s.Options.Witness, s.Steps[i].Seq) {
+	if slices.Contains(s.story.Options.Witness, s.story.Steps[i].Seq) {
 		return max(half, markHalf) + halo
 	}
 	return half
@@ -57,7 +57,7 @@ const markHalf = 8
 
 // extent is the room that the sign of a step takes.
 func (s *sequence) extent(i int) box {
-	st := &s.Steps[i]
+	st := &s.story.Steps[i]
 	at, half := drawing.At((s.left+s.right)/2, s.y[i]), drawing.At(markHalf, markHalf)
 	if st.Process != 0 {
 		at = s.at(i)
@@ -66,7 +66,7 @@ func (s *sequence) extent(i int) box {
 	case st.Opening:
 		at.Y = s.headers[0]
 		half = drawing.At(s.headerWidth(st.Process)/2, headerHeight/2)
-	case s.slots[i].row < 0:
+	case s.schedule.slots[i].row < 0:
 		at = s.losses[i]
 	case st.Tag() != "":
 		half = drawing.At(min(tagWidth(st)+6, s.width-2)/2, 11)

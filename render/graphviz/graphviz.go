@@ -1,9 +1,3 @@
-// Package graphviz draws DOT text whose nodes and edges already have their
-// positions. It is the only package that imports go-graphviz, which is
-// Graphviz compiled to WebAssembly: nothing has to be installed.
-//
-// Building a graph through go-graphviz's interface is ten times as slow as
-// handing it text to parse, so text is what this package takes.
 package graphviz
 
 import (
@@ -11,14 +5,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	graphviz "github.com/goccy/go-graphviz"
 
 	"etrace/render/graphviz/privatetmp"
+	"etrace/render/graphviz/standin"
 )
 
-func init() { privatetmp.Restore() }
+func init() {
+	privatetmp.Restore()
+	if standin.Draws() {
+		serve(os.Stdin, os.Stdout)
+		os.Exit(0)
+	}
+}
 
 // The limits of one drawing. Graphviz needs some 20 bytes of memory for each
 // byte of DOT, within the 4 GiB that WebAssembly can address.
@@ -30,9 +32,8 @@ const (
 // turn admits one drawing at a time: the module has one memory and no locks.
 var turn = make(chan struct{}, 1)
 
-// broken is set once the module has failed in a way that may have left its
-// memory in disorder. Guarded by turn.
-var broken error
+// drawer is the process that draws, nil before the first drawing and after a failure. Guarded by turn.
+var drawer *process
 
 // Fits says why a drawing, perhaps in several graphs, of that many bytes of DOT
 // is too large.
@@ -44,8 +45,10 @@ func Fits(size int) error {
 }
 
 // SVG draws the graph, whose layout is NOP2: every node and edge stays where
-// its pos attribute puts it. It waits for its turn; a drawing that has begun
-// is not interrupted. Any failure is an error, never a panic.
+// its pos attribute puts it. It waits for its turn. Any failure is an error, never a panic.
+//
+// Another process of this program draws: it is started for the first drawing and ends with this process. It runs the
+// inits of packages up to this one, nothing of main.
 func SVG(ctx context.Context, dot []byte) ([]byte, error) {
 	if err := Fits(len(dot)); err != nil {
 		return nil, err
@@ -62,32 +65,40 @@ func SVG(ctx context.Context, dot []byte) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if broken != nil {
-		return nil, fmt.Errorf("graphviz: not usable after an earlier failure: %w", broken)
-	}
-	svg, err := draw(dot)
-	if err != nil {
+	svg, err := ask(ctx, dot)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
 		return nil, fmt.Errorf("graphviz: %w", err)
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
 	}
 	return svg, nil
 }
 
-// draw runs the module, with a background context: its functions look at the
-// context only between calls, and stopping there would leave things open.
-func draw(dot []byte) (svg []byte, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			broken = fmt.Errorf("it panicked: %v", r)
-			err = broken
+// ask has the drawer draw. It starts one if need be, and ends it where it has failed or ctx is done.
+func ask(ctx context.Context, dot []byte) ([]byte, error) {
+	if drawer == nil {
+		p, err := startProcess()
+		if err != nil {
+			return nil, err
 		}
-	}()
+		drawer = p
+	}
+	keep := context.AfterFunc(ctx, drawer.kill)
+	answer, err := drawer.draw(dot)
+	if killed := !keep(); killed || err != nil {
+		err = drawer.end(err)
+		drawer = nil
+		return nil, err
+	}
+	return answer.result()
+}
+
+// draw runs the module. A panic of it ends the process: it may have left the memory of the module in disorder.
+func draw(dot []byte) (svg []byte, err error) {
 	ctx := context.Background()
 	gv, err := graphviz.New(ctx)
 	if err != nil {
-		broken = err
 		return nil, err
 	}
 	// Its error is not looked at: it counts what went wrong ever since the

@@ -1,6 +1,8 @@
 package graphviz_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -11,6 +13,10 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"etrace/fixtures/size"
+	"etrace/render/graphviz"
+	"etrace/render/graphviz/standin"
 )
 
 // program builds testdata/start once for all tests.
@@ -43,9 +49,7 @@ func TestMain(m *testing.M) {
 // returns what it wrote. It must succeed and leave TMPDIR as it was.
 func start(t *testing.T, home, tmp string, change ...func(*exec.Cmd)) string {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("each start without a cache takes half a second")
-	}
+	size.SkipQuick(t)
 	path, err := program()
 	if err != nil {
 		t.Fatal(err)
@@ -68,11 +72,6 @@ func start(t *testing.T, home, tmp string, change ...func(*exec.Cmd)) string {
 	}
 	return string(out)
 }
-
-// long says that every case is to be tried with a whole program. Each start
-// without a cache compiles for half a second, and the tests of privatetmp try
-// the same cases without one: make test leaves it at a few.
-var long = os.Getenv("ETRACE_LONG") == "1"
 
 // compiled is a home with a compiled and sealed cache, made once for all tests.
 var compiled = sync.OnceValue(func() string {
@@ -147,17 +146,19 @@ func TestOurInitRunsBeforeGraphviz(t *testing.T) {
 		t.Fatalf("no init of %s in\n%s", name, out)
 		return 0
 	}
-	ours, theirs := at("etrace/render/graphviz/privatetmp"), at("github.com/goccy/go-graphviz/internal/wasm")
-	if ours > theirs {
-		t.Errorf("privatetmp is initialised after go-graphviz: %v", order)
+	theirs := at("github.com/goccy/go-graphviz/internal/wasm")
+	for _, ours := range []string{"standin", "privatetmp"} {
+		if at("etrace/render/graphviz/"+ours) > theirs {
+			t.Errorf("%s is initialised after go-graphviz: %v", ours, order)
+		}
 	}
 	if at("etrace/render/graphviz") < theirs {
 		t.Errorf("TMPDIR is restored before go-graphviz is initialised: %v", order)
 	}
 }
 
-// What privatetmp imports must be there whenever go-graphviz can be
-// initialised; else its own init might come too late in some program.
+// What privatetmp and standin import must be there whenever go-graphviz can be
+// initialised; else their own inits might come too late in some program.
 func TestPrivateTmpNeedsNothingMoreThanGraphviz(t *testing.T) {
 	needs := func(pkg string) map[string]bool {
 		out, err := exec.Command("go", "list", "-deps", pkg).Output()
@@ -172,9 +173,61 @@ func TestPrivateTmpNeedsNothingMoreThanGraphviz(t *testing.T) {
 	}
 	theirs := needs("github.com/goccy/go-graphviz/internal/wasm")
 	for p := range needs("etrace/render/graphviz/privatetmp") {
-		if !theirs[p] && p != "etrace/render/graphviz/privatetmp" {
+		if !theirs[p] && !strings.HasPrefix(p, "etrace/render/graphviz/") {
 			t.Errorf("privatetmp imports %s, which go-graphviz does not", p)
 		}
+	}
+}
+
+// TestNothingIsReadToStart: a program that draws nothing looks at no cache and makes none.
+func TestNothingIsReadToStart(t *testing.T) {
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	home, tmp := t.TempDir(), t.TempDir()
+	cmd := exec.Command(path)
+	cmd.Env = []string{"HOME=" + home, "TMPDIR=" + tmp, "PATH=/"}
+	if out, err := cmd.CombinedOutput(); err != nil || string(out) != "TMPDIR "+tmp+"\n" {
+		t.Errorf("got %q, %v", out, err)
+	}
+	for _, folder := range []string{home, tmp} {
+		if list, err := os.ReadDir(folder); err != nil || len(list) > 0 {
+			t.Errorf("%v was written (%v), want nothing", list, err)
+		}
+	}
+}
+
+// TestADrawerThatFails: the first line that the process prints is the error, and the next drawing has another process.
+func TestADrawerThatFails(t *testing.T) {
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct{ input, want string }{
+		"no length":   {"short", ""},
+		"a long text": {"\xff\xff\xff\xff\xff\xff\xff\x7f", ""},
+		"end":         {"", ""},
+		"not DOT":     {"\x03\x00\x00\x00\x00\x00\x00\x00{{{", "Ethe DOT text is not understood"},
+	} {
+		cmd := exec.Command(path)
+		cmd.Args[0] = standin.Drawer
+		cmd.Stdin = strings.NewReader(c.input)
+		out, err := cmd.Output()
+		if err != nil || !strings.Contains(string(out), c.want) || c.want == "" && len(out) > 0 {
+			t.Errorf("%s: got %q, %v", name, out, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	if _, err := graphviz.SVG(ctx, []byte(tiny)); err != nil {
+		t.Fatal(err)
+	}
+	go cancel()
+	if _, err := graphviz.SVG(ctx, []byte(tiny)); err != nil && !errors.Is(err, context.Canceled) {
+		t.Errorf("a drawing that is interrupted: %v", err)
+	}
+	if _, err := graphviz.SVG(context.Background(), []byte(tiny)); err != nil {
+		t.Errorf("after an interrupted drawing: %v", err)
 	}
 }
 
@@ -186,10 +239,9 @@ func TestStartsWithoutAnyPlaceForACache(t *testing.T) {
 		"relative home and tmp": {"nonexistent", "nonexistent"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if !long && name != "no home and no tmp" {
-				t.Skip("in make long only")
+			if name == "no home and no tmp" || size.Now() == size.Long {
+				start(t, env[0], env[1])
 			}
-			start(t, env[0], env[1])
 		})
 	}
 	if _, err := os.Stat("/nonexistent"); err == nil {
@@ -216,7 +268,7 @@ func TestStartsBesideAForeignOrDamagedSharedCache(t *testing.T) {
 			tmp := t.TempDir()
 			harm(t, tmp)
 			start(t, warmHome(t), tmp)
-			if long || name == "not readable" {
+			if name == "not readable" || size.Now() == size.Long {
 				start(t, "/nonexistent", tmp)
 			}
 		})
@@ -264,9 +316,7 @@ func TestStartsForASecondUser(t *testing.T) {
 }
 
 func TestRecoversFromADamagedPrivateCache(t *testing.T) {
-	if testing.Short() {
-		t.Skip("each start without a cache takes half a second")
-	}
+	size.SkipQuick(t)
 	home := warmHome(t)
 	tmp := t.TempDir()
 	root := filepath.Join(home, ".cache", "etrace")
@@ -295,8 +345,8 @@ func TestRecoversFromADamagedPrivateCache(t *testing.T) {
 		"a directory":      func() { os.Remove(module); mkdir(t, filepath.Join(module, "full"), 0o700) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			if !long && name != "one bit" && name != "a function table" {
-				t.Skip("in make long only")
+			if name != "one bit" && name != "a function table" && size.Now() != size.Long {
+				return // the tests of privatetmp try the same without a program
 			}
 			harm()
 			start(t, home, tmp)

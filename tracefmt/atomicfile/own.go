@@ -66,7 +66,6 @@ var marks = []mark{
 	{begins: `<testsuites name="etrace suite"`},
 	{starts: textReport, ends: lastOfReport},
 	{starts: markdownReport, ends: lastOfReport},
-	{begins: ".nh\n.TH \"ETRACE"},
 	{begins: "(?<host>", has: "\n=== (?<trace>.*) ===\n=== "},
 	{begins: "\n", has: "Written by etrace as TrackEvent"},
 	{begins: `{"resourceSpans":[{"resource":`, has: `"scope":{"name":"etrace"}`},

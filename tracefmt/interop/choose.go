@@ -43,7 +43,7 @@ type pair struct {
 // send that is not received yet. Of a name it gets the latest, since the sender's earlier lives
 // are over; then those that are received are put in order, so that none overtakes another.
 type chooser struct {
-	*Builder
+	builder  *Builder
 	named    map[address]*choice
 	nameless map[link]*choice
 	needed   bool // other pairs may contradict each other
@@ -73,7 +73,7 @@ const (
 )
 
 func (b *Builder) newChooser() *chooser {
-	return &chooser{Builder: b, named: make(map[address]*choice), nameless: make(map[link]*choice), awaited: make(map[eventID][]hostID)}
+	return &chooser{builder: b, named: make(map[address]*choice), nameless: make(map[link]*choice), awaited: make(map[eventID][]hostID)}
 }
 
 // choose joins what is left to be chosen.
@@ -82,8 +82,8 @@ func (c *chooser) choose() {
 		return
 	}
 	c.line()
-	for id := range c.plainOrder() {
-		if h := c.at(id).host; h != noHost {
+	for id := range c.builder.plainOrder() {
+		if h := c.builder.at(id).host; h != noHost {
 			c.due[h]++
 			c.ready = append(c.ready, h)
 			c.goOn()
@@ -104,10 +104,10 @@ func (c *chooser) choose() {
 
 // line gives each host its steps in their order.
 func (c *chooser) line() {
-	c.heads, c.due, c.blocked = make([]eventID, len(c.hosts)), make([]int32, len(c.hosts)), make([]bool, len(c.hosts))
-	c.was = make([]uint64, c.events.Len()/64+1)
-	c.next = spill.NewList[eventID](c.r.store)
-	last := make([]eventID, len(c.hosts))
+	c.heads, c.due, c.blocked = make([]eventID, len(c.builder.hosts)), make([]int32, len(c.builder.hosts)), make([]bool, len(c.builder.hosts))
+	c.was = make([]uint64, c.builder.events.Len()/64+1)
+	c.next = spill.NewList[eventID](c.builder.r.store)
+	last := make([]eventID, len(c.builder.hosts))
 	for i := range c.heads {
 		c.heads[i], last[i] = noEvent, noEvent
 	}
@@ -119,18 +119,18 @@ func (c *chooser) line() {
 		}
 		last[host] = id
 	}
-	steps := make([][]eventID, len(c.hosts))
-	for id, e := range c.all() {
+	steps := make([][]eventID, len(c.builder.hosts))
+	for id, e := range c.builder.all() {
 		switch c.next.Add(noEvent); {
 		case e.host == noHost:
-		case c.numbered:
+		case c.builder.numbered:
 			steps[e.host] = append(steps[e.host], id)
 		default:
 			follow(e.host, id)
 		}
 	}
 	for h, of := range steps {
-		c.sortByRank(of)
+		c.builder.sortByRank(of)
 		for _, id := range of {
 			follow(hostID(h), id)
 		}
@@ -160,7 +160,7 @@ func (c *chooser) happen(id eventID) {
 	c.was[id/64] |= 1 << (id % 64)
 	c.wake(c.awaited[id])
 	delete(c.awaited, id)
-	if e := c.at(id); e.kind == tracefmt.Send {
+	if e := c.builder.at(id); e.kind == tracefmt.Send {
 		if m := c.choiceOf(e); m != nil {
 			c.send(m, id)
 		}
@@ -178,7 +178,7 @@ func (c *chooser) wake(hosts []hostID) {
 
 // await makes the host of a step wait before it.
 func (c *chooser) await(id eventID, rank int) bool {
-	h := c.at(id).host
+	h := c.builder.at(id).host
 	c.blocked[h] = true
 	c.stuck[rank] = append(c.stuck[rank], stuckAt{h, id})
 	return false
@@ -186,8 +186,8 @@ func (c *chooser) await(id eventID, rank int) bool {
 
 // mayHappen reports whether all was that the event needs. Of a receive it chooses the send.
 func (c *chooser) mayHappen(id eventID) bool {
-	e := c.at(id)
-	for _, cause := range c.causes(e.links) {
+	e := c.builder.at(id)
+	for _, cause := range c.builder.causes(e.links) {
 		if !c.happened(cause) {
 			c.awaited[cause] = append(c.awaited[cause], e.host)
 			return c.await(id, certain)
@@ -256,7 +256,7 @@ func (c *chooser) take(m *choice, id eventID) bool {
 	case len(m.open) > 0:
 		c.give(m, id)
 		return true
-	case m.sends > 0 && (m.sent == 0 || !m.named || c.sendsFirst() && m.receives <= m.sends):
+	case m.sends > 0 && (m.sent == 0 || !m.named || c.builder.sendsFirst() && m.receives <= m.sends):
 		return false
 	}
 	c.giveNone(m, id)
@@ -279,12 +279,12 @@ func (c *chooser) give(m *choice, id eventID) {
 	if m.named {
 		m.open = m.open[:at]
 		m.pairs = append(m.pairs, pair{id, send})
-		if c.at(send.send).peer == noHost {
-			c.edit(send.send).peer = c.at(id).host
+		if c.builder.at(send.send).peer == noHost {
+			c.builder.edit(send.send).peer = c.builder.at(id).host
 		}
 	} else {
 		m.open = m.open[1:]
-		c.join(id, send.send)
+		c.builder.join(id, send.send)
 	}
 	if len(m.open) == 0 {
 		c.mark(m.ends[m.since:], m.unsure)
@@ -296,11 +296,11 @@ func (c *chooser) give(m *choice, id eventID) {
 func (c *chooser) giveNone(m *choice, id eventID) {
 	m.receives--
 	m.ends = append(m.ends, id)
-	again := m.named && m.sent > 0 && c.at(m.last).peer == c.at(id).host
+	again := m.named && m.sent > 0 && c.builder.at(m.last).peer == c.builder.at(id).host
 	if again {
-		c.join(id, m.last)
+		c.builder.join(id, m.last)
 	}
-	if m.sent > 1 || m.sent > 0 && (!again || c.sendsFirst()) {
+	if m.sent > 1 || m.sent > 0 && (!again || c.builder.sendsFirst()) {
 		m.overfull = true
 		m.choices++
 	}
@@ -310,7 +310,7 @@ func (c *chooser) giveNone(m *choice, id eventID) {
 func (c *chooser) mark(ends []eventID, unsure bool) {
 	if unsure {
 		for _, id := range ends {
-			c.edit(id).guess = true
+			c.builder.edit(id).guess = true
 		}
 	}
 }
@@ -339,14 +339,14 @@ func (c *chooser) release() bool {
 // without takes from a step what it waits for: a receive that is sent only after it is of
 // another message.
 func (c *chooser) without(id eventID, rank int) {
-	e := c.at(id)
+	e := c.builder.at(id)
 	if rank != certain {
 		c.giveNone(c.choiceOf(e), id)
 		return
 	}
 	if send := e.send(); send != noEvent && !e.named {
-		c.edit(id).partner = noEvent
-		c.edit(send).partner = noEvent
+		c.builder.edit(id).partner = noEvent
+		c.builder.edit(send).partner = noEvent
 	}
 }
 
@@ -361,9 +361,9 @@ func (m *choice) count(id eventID, e *event) {
 
 // noteChoices reports how many receives had a choice.
 func (c *chooser) noteChoices() {
-	c.noteAmbiguous(c.ambiguous)
+	c.builder.noteAmbiguous(c.ambiguous)
 	if c.again > 0 {
-		c.Note("%s could belong to more than one send of the same name, in several lives of the sender", text.Counted(c.again, "receive", "receives"))
+		c.builder.Note("%s could belong to more than one send of the same name, in several lives of the sender", text.Counted(c.again, "receive", "receives"))
 	}
 }
 
@@ -371,7 +371,7 @@ func (c *chooser) noteChoices() {
 func (c *chooser) settle(m *choice) {
 	at := make(map[hostID][]pair)
 	for _, p := range m.pairs {
-		host := c.at(p.end).host
+		host := c.builder.at(p.end).host
 		at[host] = append(at[host], p)
 	}
 	for _, pairs := range at {
@@ -381,7 +381,7 @@ func (c *chooser) settle(m *choice) {
 		}
 		slices.SortFunc(sends, func(one, other nth) int { return one.n - other.n })
 		for i, p := range pairs {
-			c.join(p.end, sends[i].send)
+			c.builder.join(p.end, sends[i].send)
 		}
 	}
 	c.mark(m.ends[m.since:], m.unsure)

@@ -11,7 +11,7 @@ import (
 
 // emitter turns what a Builder understood into the events of a run.
 type emitter struct {
-	*Builder
+	builder  *Builder
 	messages int32 // numbered so far
 	edges    int64
 	latest   tracefmt.Time
@@ -31,7 +31,7 @@ func (b *Builder) emit() error {
 	if err != nil {
 		return b.r.Errorf(0, "%w", err)
 	}
-	em := emitter{Builder: b}
+	em := emitter{builder: b}
 	inferred := guesses{open: make(map[hostID]int)}
 	for id, e := range b.inOrder() {
 		inferred.see(e)
@@ -156,9 +156,9 @@ func (b *Builder) process(id hostID) tracefmt.ProcessID {
 
 // event returns the event, which shares memory with the next.
 func (em *emitter) event(id eventID, e *event) *tracefmt.Event {
-	w := em.wordsOf(e)
+	w := em.builder.wordsOf(e)
 	out := &tracefmt.Event{
-		Seq: tracefmt.Seq(e.seq), Kind: e.kind, Process: em.process(e.host), Peer: em.process(e.peer),
+		Seq: tracefmt.Seq(e.seq), Kind: e.kind, Process: em.builder.process(e.host), Peer: em.builder.process(e.peer),
 		Type: w.typ, Lamport: e.lamport, Term: e.term, Time: em.time(e),
 	}
 	causes := em.seqsOf(e)
@@ -166,7 +166,7 @@ func (em *emitter) event(id eventID, e *event) *tracefmt.Event {
 	case e.kind == tracefmt.Send:
 		out.Message = em.number(id)
 	case e.isEnd() && e.partner != noEvent:
-		out.Message, out.Cause = em.number(e.partner), em.seqOf(e.partner)
+		out.Message, out.Cause = em.number(e.partner), em.builder.seqOf(e.partner)
 		causes = slices.DeleteFunc(causes, func(s tracefmt.Seq) bool { return s == out.Cause })
 	case e.isEnd() && e.first != noEvent:
 		out.Message = em.number(e.first)
@@ -185,10 +185,10 @@ func (em *emitter) event(id eventID, e *event) *tracefmt.Event {
 
 // number is that of the message of which an event is the send or, without one, the first end.
 func (em *emitter) number(of eventID) tracefmt.MessageID {
-	e := em.at(of)
+	e := em.builder.at(of)
 	if e.message == 0 {
 		em.messages++
-		e = em.edit(of)
+		e = em.builder.edit(of)
 		e.message = em.messages
 	}
 	return tracefmt.MessageID(e.message)
@@ -198,7 +198,7 @@ func (em *emitter) number(of eventID) tracefmt.MessageID {
 // tick of the Lamport clock.
 func (em *emitter) time(e *event) tracefmt.Time {
 	switch {
-	case em.run.TimeUnit != tracefmt.Logical:
+	case em.builder.run.TimeUnit != tracefmt.Logical:
 		return e.time
 	case e.host != noHost:
 		em.latest = tracefmt.Time(e.lamport) * tracefmt.Unit
@@ -209,9 +209,9 @@ func (em *emitter) time(e *event) tracefmt.Time {
 // seqsOf returns the seqs of the direct causes, the latest first: it is the
 // one that the event most likely waited for.
 func (em *emitter) seqsOf(e *event) []tracefmt.Seq {
-	parents := em.causes(e.parents)
+	parents := em.builder.causes(e.parents)
 	em.edges += int64(len(parents))
-	if send := e.send(); send != noEvent && !e.clocked() && em.at(send).host != e.host && !slices.Contains(parents, send) {
+	if send := e.send(); send != noEvent && !e.clocked() && em.builder.at(send).host != e.host && !slices.Contains(parents, send) {
 		em.edges++
 	}
 	if len(parents) == 0 {
@@ -219,7 +219,7 @@ func (em *emitter) seqsOf(e *event) []tracefmt.Seq {
 	}
 	seqs := make([]tracefmt.Seq, len(parents))
 	for i, parent := range parents {
-		seqs[i] = em.seqOf(parent)
+		seqs[i] = em.builder.seqOf(parent)
 	}
 	slices.SortFunc(seqs, func(a, b tracefmt.Seq) int { return cmp.Compare(b, a) })
 	return seqs
@@ -270,7 +270,7 @@ func (em *emitter) appendPayload(b []byte, e *event, w *words, causes []tracefmt
 func (em *emitter) appendLog(b []byte, e *event, w *words) []byte {
 	b = append(b, `"`+tracefmt.LogKey+`":{"text":`...)
 	b = tracefmt.AppendString(b, w.text)
-	from := em.r.origin(int(e.line))
+	from := em.builder.r.origin(int(e.line))
 	if from.File != "" {
 		b = append(b, `,"file":`...)
 		b = tracefmt.AppendString(b, from.File)
@@ -289,7 +289,7 @@ func (em *emitter) appendLog(b []byte, e *event, w *words) []byte {
 	}
 	if e.clock.len() > 0 {
 		b = append(b, `,"clock":`...)
-		b = em.appendClock(b, em.clockOf(e))
+		b = em.builder.appendClock(b, em.builder.clockOf(e))
 	}
 	return append(b, '}')
 }

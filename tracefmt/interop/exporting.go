@@ -15,28 +15,9 @@ func Export(f Format, w io.Writer, runs []tracefmt.Recording, options map[string
 	if err != nil {
 		return nil, err
 	}
-	return f.export(&Writing{Writer: w, Values: v, format: f.Name}, runs)
-}
-
-// ExportFolder writes runs in a format, with options by which that writes a folder: create makes
-// the files in it, whose names have slashes.
-func ExportFolder(f Format, create func(name string) (io.WriteCloser, error), runs []tracefmt.Recording, options map[string]string) ([]Omission, error) {
-	v, err := values(f.Name, f.WriteOptions, options)
-	if err != nil {
-		return nil, err
-	}
-	return f.export(&Writing{Create: create, Values: v, format: f.Name}, runs)
-}
-
-func (f *Format) export(to *Writing, runs []tracefmt.Recording) ([]Omission, error) {
-	err := f.Write(to, runs)
+	to := &Writing{Writer: w, Values: v, format: f.Name}
+	err = f.Write(to, runs)
 	return to.omissions, err
-}
-
-// WritesFolder reports whether a format, with these options, writes a folder.
-func (f *Format) WritesFolder(options map[string]string) (bool, error) {
-	v, err := values(f.Name, f.WriteOptions, options)
-	return err == nil && f.Folder != nil && f.Folder(v), err
 }
 
 // Writing is a file that is being written in a format: where the bytes go, and
@@ -44,8 +25,6 @@ func (f *Format) WritesFolder(options map[string]string) (bool, error) {
 type Writing struct {
 	io.Writer
 	Values
-	// Create makes a file in the folder that is written, see [Format.Folder]; nil if a file is.
-	Create    func(name string) (io.WriteCloser, error)
 	format    string
 	omissions []Omission
 }

@@ -42,9 +42,6 @@ type Format struct {
 	Extensions []string
 	// Keeps says what of a run is in what Write writes, Returns what Read makes of that again.
 	Keeps, Returns Parts
-	// Folder reports whether Write, with these values of the options, writes a folder of files
-	// by [Writing.Create]; nil for never.
-	Folder func(Values) bool
 	// WriteOptions are the user's choices about writing.
 	WriteOptions []Option
 }

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"iter"
 	"slices"
 	"strings"
@@ -47,8 +46,7 @@ type part struct {
 	name  string // for messages
 	file  string // as it was named
 	r     *bufio.Reader
-	whole io.Reader // what was given, nil if that was gzip
-	lines int       // of the files before it
+	lines int // of the files before it
 }
 
 // Join returns one input of several files, at least one: those of one execution.
@@ -171,14 +169,14 @@ func (in *Input) lineText(line int) string {
 
 // NewInput returns the input that r holds. It reads the first bytes.
 func NewInput(name string, r io.Reader) (*Input, error) {
-	in := &Input{part: part{name: name, file: name, r: bufio.NewReaderSize(r, headSize), whole: r}}
+	in := &Input{part: part{name: name, file: name, r: bufio.NewReaderSize(r, headSize)}}
 	in.read = []part{in.part}
 	if magic, _ := in.r.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		unpacked, err := unpack(in.r, maxUnpacked)
 		if err != nil {
 			return nil, in.Errorf(0, "%w", err)
 		}
-		in.r, in.whole = bufio.NewReaderSize(unpacked, headSize), nil
+		in.r = bufio.NewReaderSize(unpacked, headSize)
 		in.read = []part{in.part}
 	}
 	if _, err := in.r.Peek(headSize); err != nil && err != io.EOF {
@@ -284,29 +282,6 @@ func (r *Reading) line(n int) (string, error) {
 			return "", r.Errorf(r.Line(n), "%w", err)
 		}
 	}
-}
-
-// At returns the bytes of the file at hand and how many there are, for formats that begin
-// to read at the end. What is no file of its own, such as a stream, is read into memory, at
-// most 256 MiB.
-func (in *Input) At() (io.ReaderAt, int64, error) {
-	if file, ok := in.whole.(interface {
-		io.ReaderAt
-		Stat() (fs.FileInfo, error)
-	}); ok {
-		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
-			return file, info.Size(), nil
-		}
-	}
-	var b bytes.Buffer
-	n, err := io.Copy(&b, io.LimitReader(in, maxText+1))
-	switch {
-	case err != nil:
-		return nil, 0, in.Errorf(0, "%w", err)
-	case n > maxText:
-		return nil, 0, in.Errorf(0, "the stream has more than %d MiB, the most that is kept of one: name a file", maxText>>20)
-	}
-	return bytes.NewReader(b.Bytes()), n, nil
 }
 
 // fail keeps the first error of what returns none.

@@ -74,14 +74,14 @@ func (b *Builder) partsOfEnds() []*ends {
 
 // ends are some of the ends of messages.
 type ends struct {
-	*Builder
-	ids *spill.List[eventID]
+	builder *Builder
+	ids     *spill.List[eventID]
 }
 
 func (n *ends) all() iter.Seq2[eventID, *event] {
 	return func(yield func(eventID, *event) bool) {
 		for i := range n.ids.Len() {
-			if id := *n.ids.At(i); !yield(id, n.at(id)) {
+			if id := *n.ids.At(i); !yield(id, n.builder.at(id)) {
 				return
 			}
 		}
@@ -93,12 +93,12 @@ func (c *chooser) pair(ends *ends) {
 	sends := c.namedSends(ends)
 	halves := make(map[half]eventID)
 	open := make(map[link]*choice)
-	late := c.sendsFirst()
+	late := c.builder.sendsFirst()
 	for id, e := range ends.all() {
 		switch {
 		case e.named && e.isEnd():
-			if c.pairNamed(id, sends); c.at(id).isHalf() && c.choiceOf(c.at(id)) == nil {
-				c.groupHalf(id, halves)
+			if c.pairNamed(id, sends); c.builder.at(id).isHalf() && c.choiceOf(c.builder.at(id)) == nil {
+				c.builder.groupHalf(id, halves)
 			}
 		case e.named || e.clock.len() > 0:
 		default:
@@ -114,7 +114,7 @@ func (c *chooser) pair(ends *ends) {
 		case !late:
 			c.settle(m)
 		case m.sends == 1 && m.receives == 1:
-			c.join(m.first, m.last)
+			c.builder.join(m.first, m.last)
 			c.needed = true // the receive may be before the send, in spite of the content
 		case m.sends > 0 && m.receives > 0:
 			c.nameless[l] = m
@@ -196,7 +196,7 @@ func (c *chooser) namedSends(ends *ends) map[address]eventID {
 		if m != nil {
 			last = m.last
 		}
-		if s := c.at(last); s.host == e.host && s.life < e.life {
+		if s := c.builder.at(last); s.host == e.host && s.life < e.life {
 			if m == nil {
 				m = &choice{named: true, first: first, sends: 1}
 				c.named[at] = m
@@ -204,8 +204,8 @@ func (c *chooser) namedSends(ends *ends) map[address]eventID {
 			m.sends, m.last = m.sends+1, id
 			continue
 		}
-		c.Find(ruleSentOnce, int(e.line), "message %s was sent before, at %s", text.Quote(c.wordsOf(e).message), c.r.lineText(int(c.at(first).line)))
-		c.demote(id)
+		c.builder.Find(ruleSentOnce, int(e.line), "message %s was sent before, at %s", text.Quote(c.builder.wordsOf(e).message), c.builder.r.lineText(int(c.builder.at(first).line)))
+		c.builder.demote(id)
 	}
 	return sends
 }
@@ -213,17 +213,17 @@ func (c *chooser) namedSends(ends *ends) map[address]eventID {
 // pairNamed joins a receive to the send of its message, or takes it in as one of which the send
 // is to be chosen. The first receive says who the receiver is where the send does not.
 func (c *chooser) pairNamed(id eventID, sends map[address]eventID) {
-	e := c.edit(id)
+	e := c.builder.edit(id)
 	send, ok := sends[address{e.name, e.host}]
 	if !ok {
 		if send, ok = sends[address{e.name, noHost}]; !ok {
 			return
 		}
 	}
-	s := c.at(send)
+	s := c.builder.at(send)
 	if e.peer != noHost && e.peer != s.host {
-		c.Find(ruleSameSender, int(e.line), "message %s comes from %q here, but %q sent it, at %s",
-			text.Quote(c.wordsOf(e).message), c.hosts[e.peer].name, c.hosts[s.host].name, c.r.lineText(int(s.line)))
+		c.builder.Find(ruleSameSender, int(e.line), "message %s comes from %q here, but %q sent it, at %s",
+			text.Quote(c.builder.wordsOf(e).message), c.builder.hosts[e.peer].name, c.builder.hosts[s.host].name, c.builder.r.lineText(int(s.line)))
 		e.denied = true
 		return
 	}
@@ -233,11 +233,11 @@ func (c *chooser) pairNamed(id eventID, sends map[address]eventID) {
 		return
 	}
 	if s.peer == noHost {
-		c.edit(send).peer = e.host
+		c.builder.edit(send).peer = e.host
 		delete(sends, address{s.name, noHost})
 		sends[address{s.name, e.host}] = send
 	}
-	c.join(id, send)
+	c.builder.join(id, send)
 }
 
 func (b *Builder) join(end, send eventID) {

@@ -172,7 +172,7 @@ func (b *Builder) findCandidates() {
 // sortByCausality fills order: the order of the file, or of time, except that
 // what an event depends on is drawn forward before it.
 func (b *Builder) sortByCausality() error {
-	s := sorter{Builder: b}
+	s := sorter{builder: b}
 	for id := range b.plainOrder() {
 		if err := s.visit(id); err != nil {
 			return err
@@ -235,8 +235,8 @@ func (b *Builder) inOrder() iter.Seq2[eventID, *event] {
 // sorter is a depth-first search with its own stack, since chains of causes
 // may be as long as the log.
 type sorter struct {
-	*Builder
-	stack []visit
+	builder *Builder
+	stack   []visit
 }
 
 // visit is an event whose causes before next are placed.
@@ -246,19 +246,19 @@ type visit struct {
 }
 
 func (s *sorter) visit(id eventID) error {
-	if s.at(id).seq == 0 {
+	if s.builder.at(id).seq == 0 {
 		s.push(id)
 	}
 	for len(s.stack) > 0 {
 		top := &s.stack[len(s.stack)-1]
 		cause, more := s.cause(top)
 		if !more {
-			s.order.Add(top.id)
-			s.edit(top.id).seq = int32(s.order.Len())
+			s.builder.order.Add(top.id)
+			s.builder.edit(top.id).seq = int32(s.builder.order.Len())
 			s.stack = s.stack[:len(s.stack)-1]
 			continue
 		}
-		switch e := s.at(cause); {
+		switch e := s.builder.at(cause); {
 		case e.seq > 0:
 		case e.begun:
 			return s.cycle(cause)
@@ -270,13 +270,13 @@ func (s *sorter) visit(id eventID) error {
 }
 
 func (s *sorter) push(id eventID) {
-	s.edit(id).begun = true
+	s.builder.edit(id).begun = true
 	s.stack = append(s.stack, visit{id, 0})
 }
 
 // cause returns the next event on which the visited one depends.
 func (s *sorter) cause(v *visit) (eventID, bool) {
-	e := s.at(v.id)
+	e := s.builder.at(v.id)
 	n := v.next
 	v.next++
 	for _, cause := range [...]eventID{e.previous, e.send()} {
@@ -290,7 +290,7 @@ func (s *sorter) cause(v *visit) (eventID, bool) {
 	}
 	for _, list := range [...]span{e.candidates, e.links} {
 		if n < list.len() {
-			return s.causes(list)[n], true
+			return s.builder.causes(list)[n], true
 		}
 		n -= list.len()
 	}
@@ -309,21 +309,21 @@ func (e *event) send() eventID {
 // two events of the cycle is left out.
 func (s *sorter) cycle(from eventID) error {
 	var names []string
-	line := s.at(from).line
+	line := s.builder.at(from).line
 	around := s.stack[slices.IndexFunc(s.stack, func(v visit) bool { return v.id == from }):]
-	host := func(i int) int { return int(s.at(around[(i+len(around))%len(around)].id).host) }
+	host := func(i int) int { return int(s.builder.at(around[(i+len(around))%len(around)].id).host) }
 	for i, v := range around {
 		id := v.id
-		if line = min(line, s.at(id).line); host(i-1) == host(i) && host(i) == host(i+1) && id != from {
+		if line = min(line, s.builder.at(id).line); host(i-1) == host(i) && host(i) == host(i+1) && id != from {
 			continue
 		}
-		names = append(names, s.nameOf(id)+" ("+s.r.lineText(int(s.at(id).line))+")")
+		names = append(names, s.builder.nameOf(id)+" ("+s.builder.r.lineText(int(s.builder.at(id).line))+")")
 	}
-	names = append(names, s.nameOf(from))
+	names = append(names, s.builder.nameOf(from))
 	if len(names) > maxListed {
 		names = slices.Concat(names[:maxListed/2], []string{"…"}, names[len(names)-maxListed/2:])
 	}
-	return s.r.Errorf(int(line), "a causal cycle, each event knows of the next, so one comes from the future: %s%s", strings.Join(names, ", "), s.backBetweenFiles())
+	return s.builder.r.Errorf(int(line), "a causal cycle, each event knows of the next, so one comes from the future: %s%s", strings.Join(names, ", "), s.builder.backBetweenFiles())
 }
 
 // backBetweenFiles says of a process that goes back in time from one file to the next, or may where

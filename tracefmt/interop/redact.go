@@ -5,12 +5,12 @@ import (
 	"iter"
 	"maps"
 	"math/rand/v2"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // Redact returns the runs with words of no meaning for names of processes and runs, texts,
@@ -25,8 +25,8 @@ func Redact(runs []tracefmt.Recording) []tracefmt.Recording {
 	for _, rec := range runs {
 		for _, m := range rec.Run().Members {
 			r.names[m.Name] = true
-			for _, word := range wordsOf.FindAllString(m.Name, -1) {
-				if parts := plain.FindStringSubmatch(word); parts != nil {
+			for _, word := range wordsOf().FindAllString(m.Name, -1) {
+				if parts := plain().FindStringSubmatch(word); parts != nil {
 					word = parts[1]
 				}
 				r.taken[word] = true // no word stands for that of another name
@@ -169,14 +169,14 @@ func closed(b []byte, end byte) []byte {
 
 var (
 	// wordsOf are addresses of IPv4, and else letters and digits without a sign between.
-	wordsOf = regexp.MustCompile(`\b\d{1,3}(?:\.\d{1,3}){3}\b|[\pL\pM\pN]+`)
-	plain   = regexp.MustCompile(`^([\pL\pM]*)(\d{0,4})$`)
+	wordsOf = text.Pattern(`\b\d{1,3}(?:\.\d{1,3}){3}\b|[\pL\pM\pN]+`)
+	plain   = text.Pattern(`^([\pL\pM]*)(\d{0,4})$`)
 )
 
 // text is a text with other words.
 func (r *redactor) text(s string) string {
-	return wordsOf.ReplaceAllStringFunc(s, func(word string) string {
-		if parts := plain.FindStringSubmatch(word); parts != nil {
+	return wordsOf().ReplaceAllStringFunc(s, func(word string) string {
+		if parts := plain().FindStringSubmatch(word); parts != nil {
 			return r.word(parts[1]) + parts[2]
 		}
 		return r.word(word)
@@ -205,7 +205,7 @@ func (r *redactor) draw(word string, more int) string {
 	for range more {
 		shape = append(shape, shape[len(shape)-1])
 	}
-	if addressV4.MatchString(word) {
+	if addressV4().MatchString(word) {
 		numbers := make([]string, 4)
 		for i := range numbers {
 			numbers[i] = strconv.Itoa(r.random.IntN(256))
@@ -225,4 +225,4 @@ func (r *redactor) draw(word string, more int) string {
 	return string(shape)
 }
 
-var addressV4 = regexp.MustCompile(`^\d+\.\d+\.\d+\.\d+$`)
+var addressV4 = text.Pattern(`^\d+\.\d+\.\d+\.\d+$`)

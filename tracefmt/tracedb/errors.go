@@ -16,6 +16,8 @@ import (
 var (
 	// ErrNotTrace: the file is something else, or not what etrace made.
 	ErrNotTrace = errors.New("not an etrace trace")
+	// ErrParquet: it is Parquet, a file or a folder, which etrace-parquet reads. It is an ErrNotTrace, too.
+	ErrParquet = fmt.Errorf("%w but Parquet", ErrNotTrace)
 	// ErrNotResults: the file is something else, or not what etrace sweep made.
 	ErrNotResults = errors.New("not results of etrace sweep")
 	// ErrVersion: the file is a trace of a schema that is not known here.

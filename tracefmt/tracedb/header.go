@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"syscall"
 )
 
@@ -72,6 +73,8 @@ func (k *fileKind) checkFile(path string) error {
 		return pathError(path, err)
 	}
 	switch {
+	case info.IsDir() && holdsParquet(path):
+		return Parquet(path)
 	case info.IsDir():
 		return &Error{Path: path, Text: "is a directory, expected " + k.name, Kind: k.other}
 	case !info.Mode().IsRegular():
@@ -99,6 +102,9 @@ func (k *fileKind) checkFile(path string) error {
 // checkHeader judges the first bytes of a file of that size.
 func (k *fileKind) checkHeader(path string, head []byte, size int64) error {
 	magic := min(len(head), len(sqliteMagic))
+	if bytes.HasPrefix(head, []byte(ParquetMagic)) {
+		return Parquet(path)
+	}
 	if string(head[:magic]) != sqliteMagic[:magic] {
 		return &Error{Path: path, Text: fmt.Sprintf("not a SQLite database but %s, expected %s", sniff(head), k.name), Kind: k.other}
 	}
@@ -126,6 +132,23 @@ func (k *fileKind) checkHeader(path string, head []byte, size int64) error {
 		}
 	}
 	return nil
+}
+
+// ParquetMagic is how a Parquet file begins.
+const ParquetMagic = "PAR1"
+
+// Parquet returns the error for the Parquet at path, an [ErrParquet].
+func Parquet(path string) error {
+	text := "this is Parquet, expected a database or JSON Lines, as etrace-parquet cat writes them"
+	return &Error{Path: path, Text: text, Kind: ErrParquet}
+}
+
+// holdsParquet reports whether a folder has Parquet files where etrace-parquet and Spark write them.
+func holdsParquet(folder string) bool {
+	return slices.ContainsFunc([]string{"*.parquet", "*/*.parquet", "*/*/*.parquet"}, func(pattern string) bool {
+		files, _ := fs.Glob(os.DirFS(folder), pattern) // the error is for a wrong pattern
+		return len(files) > 0
+	})
 }
 
 // mistaken says what a database is that is none of the kind.

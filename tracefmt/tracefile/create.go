@@ -68,12 +68,11 @@ func IsText(path string) bool {
 const (
 	jsonLines = "jsonl"
 	database  = "db"
-	columns   = "parquet"
 )
 
 // Extensions returns the extensions of the names of traces, without dots.
 func Extensions() []string {
-	return slices.Concat(atomicfile.Extensions(database), atomicfile.Extensions(jsonLines), atomicfile.Extensions(columns))
+	return slices.Concat(atomicfile.Extensions(database), atomicfile.Extensions(jsonLines))
 }
 
 // CheckName refuses the name of a new trace if its extension says that it is

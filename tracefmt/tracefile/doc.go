@@ -1,6 +1,5 @@
 // Package tracefile opens any trace and creates any: a database (package
-// tracedb), JSON Lines, or a stream of JSON Lines; and it opens Parquet (package
-// parquetfile), also from a stream. Every etrace command goes
+// tracedb), JSON Lines, or a stream of JSON Lines. Every etrace command goes
 // through it, and so does a Go program that reads or writes traces and does not
 // care which form they have.
 //

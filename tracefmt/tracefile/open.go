@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -25,7 +26,6 @@ type Trace struct {
 	numbers []int
 	db      *tracedb.DB
 	texts   []*tracefmt.TextRun  // the runs, if it is in JSON Lines
-	table   *table               // the runs, if it is in Parquet
 	spool   *spool               // where they are kept, if they came from a stream
 	damage  []error              // what was left out
 	tells   *tracefmt.Tells      // goes over what the runs declare
@@ -61,13 +61,12 @@ type Options struct {
 // is known at the end.
 func (o *Options) passes() bool { return o.Passing && !o.Salvage }
 
-// Open opens the trace at path: a database, Parquet, or JSON Lines, whatever the file's name,
-// or a folder of the Parquet files of runs, however deep in it they are.
-// [Stream] reads JSON Lines or Parquet from stdin, and the name of a pipe from the pipe:
+// Open opens the trace at path: a database or JSON Lines, whatever the file's name.
+// [Stream] reads JSON Lines from stdin, and the name of a pipe from the pipe:
 // to the end, and keeps them so that they can be read again, up to 8 MB in memory,
 // what is longer in a private temporary file that is gone when the trace is closed.
 //
-// Where the file is no trace at all, the error is a [ForeignError].
+// Where the file is no trace at all, the error is a [ForeignError], of Parquet a [tracedb.ErrParquet].
 func Open(path string, o Options) (*Trace, error) {
 	if path == Stream {
 		if o.Stdin == nil {
@@ -75,21 +74,13 @@ func Open(path string, o Options) (*Trace, error) {
 		}
 		return openStream(path, o)
 	}
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-	case info.IsDir():
-		if files := tables(path); len(files) > 0 {
-			return openTables(&Trace{path: path}, files, o)
-		}
-	case isPipe(info):
+	if info, err := os.Stat(path); err == nil && isPipe(info) {
 		return openPipe(path, o)
 	}
 	head := headOf(path) // to look into a pipe would take from it
 	var t *Trace
+	var err error
 	switch {
-	case isTable(head):
-		return openTables(&Trace{path: path}, []string{path}, o)
 	case isText(head) && o.passes():
 		t, err = openPassingFile(path, o)
 	case isText(head):
@@ -119,7 +110,8 @@ const headSize = 16 << 10
 
 // foreign is the error of opening what begins so.
 func foreign(head []byte, err error) error {
-	if err == nil || len(head) == 0 || bytes.HasPrefix(head, []byte(databaseMagic)) || bytes.Contains(head, []byte(`"etrace/`)) {
+	known := bytes.HasPrefix(head, []byte(databaseMagic)) || bytes.Contains(head, []byte(`"etrace/`))
+	if err == nil || len(head) == 0 || known || errors.Is(err, tracedb.ErrParquet) {
 		return err
 	}
 	return &ForeignError{head, err}
@@ -211,6 +203,22 @@ func (t *Trace) isDamaged(number int) bool {
 	return err != nil
 }
 
+// NoDatabase reports whether the trace at path must be imported before it can be asked in SQL: [Stream], a pipe, or
+// JSON Lines.
+func NoDatabase(path string) bool {
+	info, err := os.Stat(path)
+	switch {
+	case path == Stream:
+		return true
+	case err != nil || info.IsDir():
+		return false
+	case !info.Mode().IsRegular():
+		return true
+	}
+	head := headOf(path)
+	return isText(head) && bytes.Contains(head, []byte(`"etrace/`))
+}
+
 // isText reports whether a file begins like the text form of a trace.
 func isText(head []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(head, "\uFEFF \t\r\n"), []byte("{"))
@@ -239,9 +247,6 @@ func (t *Trace) Recording(number int) (tracefmt.Recording, error) {
 	if rec, err = tracefmt.Retold(rec, t.tells); err != nil {
 		return nil, fmt.Errorf("%s: run %d: %w", t.path, number, err)
 	}
-	if t.table != nil {
-		return t.table.validated(rec), nil
-	}
 	return rec, nil
 }
 
@@ -261,8 +266,6 @@ func (t *Trace) recording(number int) (tracefmt.Recording, error) {
 	switch {
 	case t.db != nil:
 		return t.db.Recording(number)
-	case t.table != nil:
-		return t.table.run(t.path, number)
 	case number < 1 || number > len(t.texts):
 		return nil, fmt.Errorf("%s: no run %d, the file has %d", t.path, number, len(t.texts))
 	}
@@ -292,18 +295,10 @@ func (t *Trace) Digest(number int) (digest string, events int64, err error) {
 }
 
 // Close closes what was opened, and removes what was kept of a stream.
-func (t *Trace) Close() error {
-	switch {
-	case t.db != nil:
+func (t *Trace) Close() (err error) {
+	if t.db != nil {
 		return t.db.Close()
-	case t.table != nil:
-		return cmp.Or(t.table.close(), t.closeSpool())
 	}
-	return t.closeSpool()
-}
-
-// closeSpool closes a stream, and removes what was kept of it.
-func (t *Trace) closeSpool() (err error) {
 	if t.pipe != nil {
 		err = t.pipe.Close()
 	}

@@ -2,6 +2,7 @@ package tracefile
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"os"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/tracedb"
 )
 
 // openPipe reads the pipe of that name.
@@ -46,8 +48,9 @@ func openStream(name string, o Options) (*Trace, error) {
 		return nil, fmt.Errorf("%s: a database cannot be read from a stream, expected JSON Lines as etrace export writes them", name)
 	}
 	head := s.head()
-	if isTable(head) {
-		return openTable(&Trace{path: name, spool: s}, []tableFile{{s, s.size, name}}, o)
+	if bytes.HasPrefix(head, []byte(tracedb.ParquetMagic)) {
+		s.Close()
+		return nil, tracedb.Parquet(name)
 	}
 	t, err := openText(&Trace{path: name, spool: s}, tracefmt.NewText(name, s, s.size), o)
 	return t, foreign(head, err)

@@ -25,7 +25,8 @@ func passing(path, stdin string) (*tracefile.Trace, error) {
 // somewhere else on, and also if somebody stops in the middle.
 func TestPassing(t *testing.T) {
 	folder := t.TempDir()
-	file, pipe := write(t, filepath.Join(folder, "runs.jsonl"), []byte(twoRuns)), filepath.Join(folder, "pipe")
+	file, pipe := filepath.Join(folder, "runs.jsonl"), filepath.Join(folder, "pipe")
+	create(t, file, twoRuns)
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"testing/iotest"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/tracedb"
 	"etrace/tracefmt/tracefile"
 )
 
@@ -223,6 +224,32 @@ func TestLongStream(t *testing.T) {
 	}
 }
 
+// TestParquet: a Parquet file, whatever its name, and a folder of them are named as such.
+func TestParquet(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, "run=1", "process=a", "part-0.parquet")
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	trace := filepath.Join(folder, "trace.db")
+	for _, name := range []string{file, trace} {
+		if err := os.WriteFile(name, []byte("PAR1 and more"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, path := range []string{file, trace, folder} {
+		_, err := tracefile.Open(path, tracefile.Options{})
+		want := path + ": this is Parquet, expected a database or JSON Lines, as etrace-parquet cat writes them"
+		if !errors.Is(err, tracedb.ErrParquet) || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	_, err := tracefile.Open(t.TempDir(), tracefile.Options{})
+	if !errors.Is(err, tracedb.ErrNotTrace) || errors.Is(err, tracedb.ErrParquet) {
+		t.Errorf("an empty folder: %v", err)
+	}
+}
+
 // TestErrors: one line, which names the trace.
 func TestErrors(t *testing.T) {
 	folder := t.TempDir()
@@ -236,6 +263,7 @@ func TestErrors(t *testing.T) {
 		string(content): "-: a database cannot be read from a stream, expected JSON Lines as etrace export writes them",
 		"":              `-: no run, expected a first line {"format":"etrace/1", …}`,
 		"{}\n":          "-: line 1: ",
+		"PAR1\x15\x04":  "-: this is Parquet, expected a database or JSON Lines, as etrace-parquet cat writes them",
 	} {
 		if _, err := tracefile.Open("-", tracefile.Options{Stdin: strings.NewReader(in)}); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)

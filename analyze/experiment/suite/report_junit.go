@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/jstemmer/go-junit-report/v2/junit"
+	"etrace/analyze/junit"
 )
 
 var junitFormat = Format{
@@ -15,19 +15,19 @@ var junitFormat = Format{
 }
 
 func writeJUnit(w io.Writer, r *Report, _ Style) error {
-	all := junit.Testsuites{Name: "etrace suite"}
-	for i, s := range r.Suites {
-		suite := junit.Testsuite{Name: s.title(), ID: i, File: line(s.Suite.File), Time: "0"}
+	all := junit.Report{Name: "etrace suite"}
+	for _, s := range r.Suites {
+		suite := junit.Suite{Name: s.title(), File: line(s.Suite.File)}
 		for _, c := range s.Cases {
-			suite.AddTestcase(c.junit(s))
+			suite.Add(c.junit(s))
 		}
-		all.AddSuite(suite)
+		all.Add(suite)
 	}
-	return all.WriteXML(w)
+	return all.Write(w)
 }
 
-func (r *CaseReport) junit(s *FileReport) junit.Testcase {
-	tc := junit.Testcase{Name: line(r.Case.Name), Classname: s.title()}
+func (r *CaseReport) junit(s *FileReport) junit.Case {
+	tc := junit.Case{Name: line(r.Case.Name), Classname: s.title()}
 	switch {
 	case r.Err != nil:
 		tc.Error = &junit.Result{Message: line(r.Err.Error())}

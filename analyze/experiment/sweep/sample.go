@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/big"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/gonum/mathext"
 )
 
 // Confidence is that of the intervals.
@@ -54,7 +54,10 @@ func (s *Summary) Interval() (half float64, ok bool) {
 	return s.student() * deviation / math.Sqrt(float64(s.Count)), true
 }
 
-// student is the quantile of Student's distribution for the interval.
+// student returns the quantile of Student's distribution for the interval. The probability that a value is farther from
+// 0 than t is the regularized incomplete beta function of freedom/(freedom + t*t).
 func (s *Summary) student() float64 {
-	return distuv.StudentsT{Sigma: 1, Nu: float64(s.Count - 1)}.Quantile((1 + Confidence) / 2)
+	freedom := float64(s.Count - 1)
+	x := mathext.InvRegIncBeta(freedom/2, 0.5, 1-Confidence)
+	return math.Sqrt(freedom * (1 - x) / x)
 }

@@ -75,7 +75,7 @@ def arguments(argv):
         of.add_argument("--master", metavar="URL", help="the cluster (default: that of spark-submit, else local[*])")
         of.add_argument("--etrace", default="etrace", metavar="PATH", help="etrace here; it is sent to the workers (default: etrace)")
         of.add_argument("--worker-etrace", metavar="PATH", help="etrace on the workers, where it is installed there")
-        of.add_argument("--shared", metavar="DIR", help="a folder that workers see, too, for slices that only etrace can cut")
+        of.add_argument("--shared", metavar="DIR", help="a folder that workers see, too, for slices that only etrace can cut, and for runs in Parquet")
         for command, flags in passed.items():
             group = of.add_argument_group(f"as in etrace {command}")
             for flag in flags.split():
@@ -84,6 +84,7 @@ def arguments(argv):
         return of
 
     of_check = verb(check, "trace", "Parquet or JSON Lines, files or folders, which the workers can read, too", plan=PLAN, merge=MERGE)
+    of_check.add_argument("--etrace-parquet", default="etrace-parquet", metavar="PATH", help="etrace-parquet here, for traces in Parquet (default: etrace-parquet)")
     of_check.add_argument("--plan", metavar="FILE", help="a plan that etrace plan made of the traces")
     verb(suite, "file", "files of suites, which the workers can read, too", suite="--case=", merge="--all " + MERGE)
     return parser.parse_args(argv)
@@ -124,7 +125,7 @@ def check(args, folder):
     if args.plan:
         shutil.copyfile(args.plan, plan)
     else:
-        etrace(args, "plan", *args.trace, *args.plan_flags, "--shards", str(args.shards), "-o", plan)
+        etrace(args, "plan", *written_as_lines(args, folder), *args.plan_flags, "--shards", str(args.shards), "-o", plan)
     said, spark = json.loads(plan.read_bytes()), Spark(args, plan)
     tagged = spark.session.range(said["shards"]).selectExpr("concat(id, '\t') AS value")  # an empty shard is checked, too
     if said["mode"] == "events":
@@ -133,6 +134,29 @@ def check(args, folder):
     shards = tagged.select("value", F.substring_index("value", "\t", 1).cast("int").alias("shard"), seq.alias("seq"))
     ordered = shards.repartitionById(said["shards"], "shard").sortWithinPartitions("shard", "seq").select("value")
     return merge(args, folder, spark.pipe(ordered, 'exec "$E" check --plan "$P" --shard -'), "--plan", plan)
+
+
+def written_as_lines(args, folder):
+    """The names of the traces. Those in Parquet are written as JSON Lines into the folder, since etrace reads these."""
+    names = []
+    for trace in args.trace:
+        if is_parquet(trace):
+            if shutil.which(args.etrace_parquet) is None:
+                sys.exit(fail(f"{args.etrace_parquet}: no such program, expected the path of etrace-parquet (--etrace-parquet)"))
+            name = folder / f"{len(names)}.jsonl"
+            with open(name, "wb") as file:
+                subprocess.run([args.etrace_parquet, "cat", trace], stdout=file, check=True)
+            trace = str(name)
+        names.append(trace)
+    return names
+
+
+def is_parquet(trace):
+    """Whether a trace is a Parquet file, or a folder with such files."""
+    for name in [trace] if os.path.isfile(trace) else pathlib.Path(trace).rglob("*.parquet"):
+        with open(name, "rb") as file:
+            return file.read(4) == b"PAR1"
+    return False
 
 
 def suite(args, folder):
@@ -170,7 +194,7 @@ def tellable(args, plan):
 
 
 def lines(session, traces):
-    """The lines of traces, those of Parquet as etrace export writes them; None of what Spark cannot read."""
+    """The lines of traces, those of Parquet as etrace-parquet cat writes them; None of what Spark cannot read."""
     names = [str(p) for t in traces for p in ([t] if not os.path.isdir(t) else pathlib.Path(t).rglob("[!._]*.*"))]
     if all(".jsonl" in name for name in names):
         return session.read.text(traces)

@@ -58,11 +58,11 @@ def batch(first):
         yield message("send", "REPLY", o)
         if o % 90_000 == 4_005:  # a second reply, at another price
             yield message("send", "REPLY", o, number=4 * o + 2, price=1)
-        if o % 110_000 == 5_003:  # the reply to an order that was never placed, before the others of its shop
+        if o % 110_000 == 2_003:  # the reply to an order that was never placed, before the others of its shop
             yield message("send", "REPLY", o, number=4 * o + 3, order=-o, currency="£")
     for o in arriving:
         if o % 70_000 != 3_011:  # else the reply is lost
-            yield message("receive", "REPLY", o, price=-1 if o % 130_000 == 6_007 else None)
+            yield message("receive", "REPLY", o, price=-1 if o % 130_000 == 1_007 else None)
 
 
 def message(kind, name, o, number=None, order=None, price=None, currency="€"):

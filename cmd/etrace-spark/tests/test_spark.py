@@ -1,6 +1,6 @@
 """Checks on a real standalone cluster, compared with what etrace says of the whole, byte for byte.
 
-ETRACE names the etrace that is tested, EVENTS says how long the long run is.
+ETRACE and ETRACE_PARQUET name the programs that are tested, EVENTS says how long the run is.
 """
 
 import contextlib
@@ -19,8 +19,9 @@ from cluster import HERE, SPARK, Cluster
 
 PACKAGE = pathlib.Path(__file__).resolve().parent.parent
 ETRACE = os.path.abspath(os.environ.get("ETRACE", PACKAGE.parent.parent / "bin/etrace"))
+ETRACE_PARQUET = os.path.abspath(os.environ.get("ETRACE_PARQUET", PACKAGE.parent.parent / "bin/etrace-parquet"))
 SUITE = PACKAGE.parent.parent / "fixtures/suites/examples.yaml"
-EVENTS = int(os.environ.get("EVENTS", "1000000"))
+EVENTS = int(os.environ.get("EVENTS", "20000"))
 
 os.environ |= HERE | {"PYTHONPATH": str(PACKAGE)}
 sys.path.insert(0, str(PACKAGE))
@@ -37,10 +38,9 @@ def setUpModule():
     os.chdir(folder.name)
     for name, rules in (("order.txt", orders.BY_ORDER), ("shop.txt", orders.BY_SHOP)):
         pathlib.Path(name).write_text(rules, encoding="utf-8")
-    for name, events in (("short", 30_000), ("long", EVENTS)):
-        orders.write("run.jsonl", events)  # it leaves out causes, which an export has
-        for form in ("jsonl", "parquet"):
-            etrace("export", "run.jsonl", "--to", form, "-o", f"{name}.{form}", "-q")
+    orders.write("by-hand.jsonl", EVENTS)  # it leaves out causes, which an export has
+    etrace("export", "by-hand.jsonl", "-o", "run.jsonl", "-q")
+    parquet("to", "run.parquet", "--input", "run.jsonl")
     # The tests share a session, in which a new executor asks for the plans of all of them.
     program.tempfile = types.SimpleNamespace(TemporaryDirectory=lambda **how: contextlib.nullcontext(tempfile.mkdtemp(**how | {"dir": folder.name})))
     cluster = Cluster(folder.name)
@@ -52,6 +52,11 @@ def etrace(*args):
     """What etrace prints, and its exit status."""
     done = subprocess.run([ETRACE, *args], stdout=subprocess.PIPE)
     return done.stdout, done.returncode
+
+
+def parquet(*args):
+    """What etrace-parquet prints."""
+    return subprocess.run([ETRACE_PARQUET, *args], stdout=subprocess.PIPE, check=True).stdout
 
 
 def here(args):
@@ -101,90 +106,95 @@ class OnCluster(unittest.TestCase):
     def tearDown(self):
         print(f"{self.id().split('.', 1)[1]}: {time.monotonic() - self.begun:.1f} s", file=sys.stderr, flush=True)
 
-    def spark(self, *args, etrace=ETRACE, shards=16, execute=here):
+    def spark(self, *args, etrace=ETRACE, shards=8, execute=here):
         """What the program prints, and its exit status. What it says besides is kept."""
-        out, status, self.said = execute([*args, "--shards", str(shards), "--master", cluster.url, "--etrace", etrace])
+        reads = ["--etrace-parquet", ETRACE_PARQUET] if args[0] == "check" else []
+        out, status, self.said = execute([args[0], *reads, *args[1:], "--shards", str(shards), "--master", cluster.url, "--etrace", etrace])
         return out, status
 
     def same(self, *args, status=1, **how):
-        """What is printed of shards, and the exit status, are those of the whole."""
-        want = etrace(*args)
+        """What is printed of shards, and the exit status, are those of the whole in JSON Lines."""
+        want = etrace(*(arg.replace(".parquet", ".jsonl") for arg in args))
         self.assertEqual(want[1], status, "the whole is not what the test is about")
         self.assertEqual(self.spark(*args, **how), want, self.said[-4000:])
 
 
-class TestLong(OnCluster):
-    """A run of many events: undisturbed, with a worker that dies, with a shard that fails."""
-
-    def test_undisturbed(self):
-        module = apart(sys.executable, "-m", "etrace_spark")
-        self.same("check", "long.parquet", "--spec", "order.txt", execute=module)
+class TestShards(OnCluster):
+    """A run in many shards: undisturbed, with a worker that dies, with a shard that fails."""
 
     def test_many_shards_of_text(self):
-        self.same("check", "long.jsonl", "--spec", "order.txt", "--json", shards=32)
+        self.same("check", "run.jsonl", "--spec", "order.txt", "--json", shards=16)
 
     def test_one_key_has_most(self):
-        self.same("check", "long.parquet", "--spec", "shop.txt", "--json")
+        self.same("check", "run.parquet", "--spec", "shop.txt", "--json")
 
     def test_worker_killed(self):
         program, checks = stubborn("kill", '(sleep 1; cat) | etrace "$@"; exit')
         victim = cluster.workers.pop()
         killer = threading.Thread(target=self.kill, args=(victim, checks))
         killer.start()
-        self.same("check", "long.parquet", "--spec", "order.txt", "--json", etrace=program)
+        self.same("check", "run.parquet", "--spec", "order.txt", "--json", etrace=program)
         killer.join()
         cluster.workers.append(cluster.start_worker())
-        self.assertGreater(started(checks), 16, "no shard was begun again")
+        self.assertGreater(started(checks), 8, "no shard was begun again")
 
     def kill(self, victim, checks):
         """Kills a worker as soon as some shards are being checked."""
         until = time.monotonic() + 300
-        while started(checks) < 4 and time.monotonic() < until:
+        while started(checks) < 3 and time.monotonic() < until:
             time.sleep(0.05)
         cluster.kill(victim)
 
     def test_shard_fails_once(self):
         program, checks = stubborn("fail", "if mkdir once 2>/dev/null; then head -n 1000 >/dev/null; printf '{\"format\":'; exit 1; fi")
-        self.same("check", "long.parquet", "--spec", "order.txt", etrace=program)
-        self.assertEqual(started(checks), 17)
+        self.same("check", "run.parquet", "--spec", "order.txt", etrace=program)
+        self.assertEqual(started(checks), 9)
 
 
-class TestShort(OnCluster):
-    """What else there is, on a run of few events."""
-
-    def test_spark_submit(self):
-        submit = apart(SPARK / "bin/spark-submit", PACKAGE / "etrace_spark/__main__.py")
-        self.same("check", "short.parquet", "--spec", "order.txt", execute=submit, shards=4)
+class TestTraces(OnCluster):
+    """Other traces, rules and mistakes, in few shards."""
 
     def test_folder_of_parquet(self):
-        etrace("export", "short.jsonl", "--to", "parquet", "--partition", "run,process", "-o", "parts", "-q")
-        self.same("check", "parts", "--spec", "order.txt", shards=4)
+        parquet("to", "parts.parquet", "--partition", "run,process", "--input", "run.jsonl")
+        os.symlink("run.jsonl", "parts.jsonl")
+        self.same("check", "parts.parquet", "--spec", "order.txt", shards=4)
 
     def test_lines_without_causes(self):
-        orders.write("by-hand.jsonl", 30_000)
         self.same("check", "by-hand.jsonl", "--spec", "order.txt", "-q", shards=4)
 
     def test_keys_that_need_the_state(self):
         rule = "each s: send(type = 'REPLY') was preceded by r: receive(order = s.order) where live(r.process)"
-        self.same("check", "short.jsonl", "-e", rule, "-e", "never count(leads) > 1", shards=4)
+        self.same("check", "run.parquet", "-e", rule, "-e", "never count(leads) > 1", shards=4)
 
     def test_defaults(self):
-        self.same("check", "short.parquet", "--allow-open", status=0, shards=4)
+        self.same("check", "run.parquet", "--allow-open", status=0, shards=4)
 
     def test_plan_of_its_own(self):
-        etrace("plan", "short.jsonl", "--spec", "order.txt", "--shards", "3", "-o", "plan.json")
-        self.assertEqual(self.spark("check", "short.jsonl", "--plan", "plan.json"), etrace("check", "short.jsonl", "--spec", "order.txt"))
+        etrace("plan", "run.jsonl", "--spec", "order.txt", "--shards", "3", "-o", "plan.json")
+        self.assertEqual(self.spark("check", "run.jsonl", "--plan", "plan.json"), etrace("check", "run.jsonl", "--spec", "order.txt"))
 
     def test_many_runs(self):
         etrace("record", "-q", "-o", "runs.db", "--runs", "40", "--loss", "0.1")
-        self.same("check", "runs.db", "short.jsonl", "--json", status=1, shards=3)
+        self.same("check", "runs.db", "run.jsonl", "--json", status=1, shards=3)
+
+    def test_many_runs_in_parquet(self):
+        etrace("record", "-q", "-o", "many.db", "--runs", "10", "--loss", "0.1")
+        etrace("export", "many.db", "--run", "all", "-o", "many.jsonl")
+        parquet("to", "many.parquet", "--input", "many.jsonl")
+        self.same("check", "many.parquet", "--json", status=1, shards=3)
+
+    def test_parquet_through_a_pipe(self):
+        lines = pathlib.Path("run.jsonl").read_bytes()
+        self.assertEqual(parquet("cat", "run.parquet"), lines)
+        done = subprocess.run([ETRACE, "check", "-", "--spec", "order.txt"], input=lines, stdout=subprocess.PIPE)
+        self.assertEqual((done.stdout, done.returncode), etrace("check", "run.jsonl", "--spec", "order.txt"))
 
     def test_suite(self):
         self.same("suite", str(SUITE), "--all", status=0, shards=3)
 
     def test_lost_line(self):
         program, _ = stubborn("lose", "", tag="sed 100d")
-        out, status = self.spark("check", "short.jsonl", "--spec", "order.txt", etrace=program, shards=4)
+        out, status = self.spark("check", "run.jsonl", "--spec", "order.txt", etrace=program, shards=4)
         self.assertEqual((out, status), (b"", 2))
         self.assertRegex(self.said, r"shards?\b.*: \d+ events of \d+")
 
@@ -192,21 +202,34 @@ class TestShort(OnCluster):
         other = pathlib.Path("other").resolve()
         other.write_text("#!/bin/sh\necho etrace 0.0.0\n")
         other.chmod(0o755)
-        out, status = self.spark("check", "short.jsonl", "--spec", "order.txt", "--worker-etrace", str(other), shards=4)
+        out, status = self.spark("check", "run.jsonl", "--spec", "order.txt", "--worker-etrace", str(other), shards=4)
         self.assertEqual((out, status), (b"", 2))
         self.assertRegex(self.said, "etrace_spark: .*exited with status 2")
 
     def test_mistakes(self):
         for args, want in {
             ("check", "none.jsonl"): "etrace: none.jsonl",
-            ("check", "short.jsonl", "-e", "never never"): "etrace: ",
-            ("check", "short.jsonl", "--nonsense"): "--nonsense",
+            ("check", "run.jsonl", "-e", "never never"): "etrace: ",
+            ("check", "run.jsonl", "--nonsense"): "--nonsense",
+            ("check", "run.parquet", "--etrace-parquet", "./none"): "./none: no such program",
         }.items():
             with self.subTest(args=args):
                 self.assertEqual(self.spark(*args), (b"", 2))
                 self.assertIn(want, self.said)
-        self.assertEqual(self.spark("check", "short.jsonl", etrace="./no-etrace"), (b"", 2))
+        self.assertEqual(self.spark("check", "run.jsonl", etrace="./no-etrace"), (b"", 2))
         self.assertIn("./no-etrace: no such program", self.said)
+
+
+class TestWholeProgram(OnCluster):
+    """The program in a process of its own. These tests are the last: before them the others' session is stopped."""
+
+    def test_module(self):
+        module = apart(sys.executable, "-m", "etrace_spark")
+        self.same("check", "run.parquet", "--spec", "order.txt", execute=module)
+
+    def test_spark_submit(self):
+        submit = apart(SPARK / "bin/spark-submit", PACKAGE / "etrace_spark/__main__.py")
+        self.same("check", "run.parquet", "--spec", "order.txt", execute=submit, shards=4)
 
 
 def stubborn(name, first, tag="cat"):

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"etrace/cmd/etrace/cli/catalog"
 	"etrace/record/scenario"
@@ -136,8 +137,28 @@ func completeFor(cmd *cobra.Command, flag string, values func(args []string) []s
 }
 
 func register(cmd *cobra.Command, flag string, values cobra.CompletionFunc) {
-	err := cmd.RegisterFlagCompletionFunc(flag, values)
-	if err != nil {
-		panic(err) // the flag is not declared
+	f := cmd.Flags().Lookup(flag)
+	f.Value = completed{f.Value, values}
+	if f.DefValue == "[]" { // pflag would show it, since it does not see that this is a list
+		f.DefValue = ""
+	}
+}
+
+// completed is the value of a flag whose values the shell completes.
+type completed struct {
+	pflag.Value
+	values cobra.CompletionFunc
+}
+
+// registerCompletions makes the values known to cobra, which keeps them, and with them the command, for as long as the
+// process lives.
+func registerCompletions(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if c, ok := f.Value.(completed); ok {
+			_ = cmd.RegisterFlagCompletionFunc(f.Name, c.values) // which fails for a flag that is not there
+		}
+	})
+	for _, sub := range cmd.Commands() {
+		registerCompletions(sub)
 	}
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -30,7 +31,7 @@ func (a *app) exportCommand() *cobra.Command {
 		Short: "Write runs in another format",
 		Long: `Write runs of a trace in another format. JSON Lines (jsonl) is lossless: what is
 exported, imported and exported again is the same bytes. What survives in another
-format, etrace explain FORMAT says.
+format, etrace explain FORMAT says. Parquet is written by etrace export | etrace-parquet to FILE.
 
 --salvage writes what is sound of a damaged trace and names the rest: of a
 database the runs that match their check sums, of JSON Lines also the beginning of
@@ -61,28 +62,28 @@ names of variables, roles and numbers stay; docs/export.md says it exactly.`,
 	return cmd
 }
 
+// parquet is what etrace-parquet writes.
+const parquet = "parquet"
+
+// errParquet is the error for what asks for Parquet, with the commands that write it.
+func errParquet(asked, trace, runs, to string) error {
+	way := fmt.Sprintf("etrace export %s --run %s | etrace-parquet to %s", trace, runs, to)
+	return fmt.Errorf("%s: etrace-parquet writes Parquet: %s", asked, way)
+}
+
 func (a *app) export(ctx context.Context, f *exportFlags, args []string) error {
-	format, err := f.format(a)
+	format, err := f.format(a, tracePath(args))
 	if err != nil {
 		return err
 	}
 	f.out.trace = format.Returns == interop.Everything
-	folder, err := format.WritesFolder(f.options())
-	if err != nil {
-		return err
-	}
 	f.slices = true // what it is goes with it, or is said
 	s, err := f.open(a, tracePath(args))
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	if folder {
-		err = checkFolder(f.out.path)
-	} else {
-		err = f.out.check(tracePath(args))
-	}
-	if err != nil {
+	if err := f.out.check(tracePath(args)); err != nil {
 		return err
 	}
 	var runs []tracefmt.Recording
@@ -99,18 +100,13 @@ func (a *app) export(ctx context.Context, f *exportFlags, args []string) error {
 	if f.redact {
 		runs = interop.Redact(runs)
 	}
-	say := func(left []interop.Omission, err error) error {
+	write := func(w io.Writer) error {
+		left, err := interop.Export(format, w, runs, f.options())
 		for _, omission := range left {
 			a.note("%s", omission)
 		}
 		return err
 	}
-	if folder {
-		return writeFolder(f.out.path, func(create func(string) (io.WriteCloser, error)) error {
-			return say(interop.ExportFolder(format, create, runs, f.options()))
-		})
-	}
-	write := func(w io.Writer) error { return say(interop.Export(format, w, runs, f.options())) }
 	if f.out.path == tracefile.Stream {
 		return write(a.out) // streamed: a trace may be larger than memory
 	}
@@ -118,8 +114,14 @@ func (a *app) export(ctx context.Context, f *exportFlags, args []string) error {
 }
 
 // format is the one that --to names, or the name of the file.
-func (f *exportFlags) format(a *app) (interop.Format, error) {
+func (f *exportFlags) format(a *app, trace string) (interop.Format, error) {
 	ext := strings.TrimPrefix(strings.ToLower(filepath.Ext(f.out.path)), ".")
+	switch {
+	case ext == parquet:
+		return interop.Format{}, errParquet(f.out.path, trace, f.runs, f.out.path)
+	case f.to == parquet:
+		return interop.Format{}, errParquet("--to "+parquet, trace, f.runs, "FILE")
+	}
 	if named, err := interop.ToWrite(a.Formats, f.to); f.given && err == nil && slices.Contains(named.Extensions, ext) {
 		return named, nil
 	}

@@ -12,12 +12,17 @@ import (
 	"etrace/analyze/report"
 	"etrace/analyze/spec"
 	"etrace/tracefmt/text"
+	"etrace/tracefmt/tracedb"
 )
 
 // report says on stderr, in a line, why the command with the arguments failed:
 // of a rule with a mistake also the line, and a caret below the place. If JSON
 // was asked for and stdout is still empty, it says it there, too.
 func (a *app) report(args []string, err error) {
+	var of *tracedb.Error
+	if errors.As(err, &of) && of.Kind == tracedb.ErrParquet {
+		of.Text = "this is Parquet: etrace-parquet cat " + of.Path + instead(args[0])
+	}
 	f := report.NewFailure(oneLine(describe(err)), append([]string{defaultTrace}, args[min(1, len(args)):]...)...)
 	shown := f.Error
 	var mistake *spec.Error
@@ -29,6 +34,14 @@ func (a *app) report(args []string, err error) {
 	if out, ok := a.out.(*jsonOutput); ok && !out.written {
 		_ = f.WriteJSON(a.out) // the exit status says it as well
 	}
+}
+
+// instead is what a command reads in the place of Parquet: a pipe, or a file where shards open it, too.
+func instead(command string) string {
+	if command == "plan" {
+		return " > run.jsonl"
+	}
+	return " | etrace " + command + " -"
 }
 
 // wantsJSON reports whether a command line asks for JSON on stdout. It does not

@@ -16,6 +16,15 @@ type flagGroup struct {
 // groupFlags makes the help of a command list its flags in groups, in their
 // order; those in no group come last.
 func groupFlags(cmd *cobra.Command, groups ...flagGroup) {
+	cmd.SetUsageFunc(func(*cobra.Command) error { // most commands are run, and show no help
+		cmd.SetUsageFunc(nil)
+		cmd.SetUsageTemplate(strings.Replace(cmd.UsageTemplate(), defaultFlagUsages, groupedUsages(cmd, groups), 1))
+		return cmd.Usage()
+	})
+}
+
+// groupedUsages returns what help says of the flags of a command.
+func groupedUsages(cmd *cobra.Command, groups []flagGroup) string {
 	cmd.InitDefaultHelpFlag()
 	rest := flagGroup{title: "Further flags"}
 	grouped := map[string]bool{}
@@ -24,7 +33,7 @@ func groupFlags(cmd *cobra.Command, groups ...flagGroup) {
 			grouped[name] = true
 		}
 	}
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		if !grouped[f.Name] {
 			rest.flags = append(rest.flags, f.Name)
 		}
@@ -38,8 +47,7 @@ func groupFlags(cmd *cobra.Command, groups ...flagGroup) {
 		}
 		b.WriteString("\n" + g.title + ":\n" + set.FlagUsages())
 	}
-	text := strings.NewReplacer("{{", "", "}}", "").Replace(strings.TrimSpace(b.String()))
-	cmd.SetUsageTemplate(strings.Replace(cmd.UsageTemplate(), defaultFlagUsages, text, 1))
+	return strings.NewReplacer("{{", "", "}}", "").Replace(strings.TrimSpace(b.String()))
 }
 
 // defaultFlagUsages is where the template of cobra lists a command's flags.

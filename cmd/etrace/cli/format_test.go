@@ -20,6 +20,22 @@ func blocks(document, language string) []string {
 	return list
 }
 
+// converted returns what a program in Python makes of a log. Where there is no Python, the test ends here.
+func converted(t *testing.T, program, log string) string {
+	t.Helper()
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("the converter is not tried: no python3 here")
+	}
+	convert := exec.Command(python, "-c", program)
+	convert.Stdin = strings.NewReader(log)
+	output, err := convert.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, output)
+	}
+	return string(output)
+}
+
 // printed runs etrace and returns what it prints.
 func printed(t *testing.T, args ...string) string {
 	t.Helper()
@@ -51,18 +67,7 @@ func TestFormatDocument(t *testing.T) {
 		}
 	}
 
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("the converter is not tried: no python3 here")
-	}
-	mustWrite(t, "convert.py", programs[0])
-	convert := exec.Command(python, "convert.py")
-	convert.Stdin = strings.NewReader(logs[0])
-	converted, err := convert.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, converted)
-	}
-	mustWrite(t, "service.jsonl", string(converted))
+	mustWrite(t, "service.jsonl", converted(t, programs[0], logs[0]))
 	printed(t, "import", "service.jsonl", "-q", "-o", "service.db")
 	if diff := cmp.Diff(traces[1], printed(t, "export", "service.db")); diff != "" {
 		t.Errorf("(-documented +converted)\n%s", diff)

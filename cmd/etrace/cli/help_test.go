@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/spf13/pflag"
+
+	"etrace/fixtures/size"
 )
 
 // helpFiles are what the examples of help texts refer to. What a test cannot
@@ -20,7 +22,7 @@ func helpFiles(t *testing.T) {
 		"record -o runs.db", "record -o runs.db", "record -o before.db", "record -o after.jsonl", "record -o a.db", "record -o b.db",
 		"record -o run.jsonl",
 	} {
-		run(t, command)
+		attempt(t, command)
 	}
 	mustWrite(t, "late-answer.yaml", "algorithm: bully\nids: 1-4\nslow: OK:3>1=9\n")
 	mustWrite(t, "tables.yaml", strings.Replace(jsonSuite, "name: explained", `name: "basu, n = 6"`, 1))
@@ -34,15 +36,15 @@ func helpFiles(t *testing.T) {
 		}
 	}
 	for _, i := range []string{"0", "1"} {
-		run(t, "sweep chang-roberts --nodes 4 --order all --start all -o swept/"+i+".db --shard "+i+"/2")
+		attempt(t, "sweep chang-roberts --nodes 4 --order all --start all -o swept/"+i+".db --shard "+i+"/2")
 	}
 	mustWrite(t, "rules.txt", "never send where not live(process)\n")
 	mustWrite(t, "service.log", jsonLog)
 	for _, log := range []string{"n1.log", "n2.log", "n3.log"} {
 		mustWrite(t, log, "became leader\n")
 	}
-	run(t, "plan runs.db --shards 2 -o plan.json")
-	run(t, "plan run.jsonl -e 'each r: receive was preceded by s: send(message = r.message)' --shards 2 -o run-plan.json")
+	attempt(t, "plan runs.db --shards 2 -o plan.json")
+	attempt(t, "plan run.jsonl -e 'each r: receive was preceded by s: send(message = r.message)' --shards 2 -o run-plan.json")
 	for _, i := range []string{"0", "1"} {
 		found, _ := runOf(t, "check --plan plan.json --shard "+i)
 		mustWrite(t, filepath.Join("found", i+".json"), found)
@@ -50,8 +52,8 @@ func helpFiles(t *testing.T) {
 	mustWrite(t, "raft.yaml", "process: '${file}'\nevents:\n  - {when: {text: became leader}, state: {role: leader}}\n")
 }
 
-// run executes a command line and returns what it says of a failure.
-func run(t *testing.T, command string) string {
+// attempt executes a command line and returns what it says of a failure.
+func attempt(t *testing.T, command string) string {
 	t.Helper()
 	var out, errOut bytes.Buffer
 	if Run(words(command), strings.NewReader(""), &out, &errOut) == exitFail {
@@ -65,11 +67,20 @@ var placeholders = regexp.MustCompile(`'\.\.\.'|\*\.yaml`)
 
 // TestExamplesWork executes the examples in the help of every command.
 func TestExamplesWork(t *testing.T) {
+	size.SkipQuick(t)
+	files := t.TempDir()
+	t.Run("files", func(t *testing.T) {
+		t.Chdir(files)
+		helpFiles(t)
+	})
 	count := 0
 	for _, cmd := range newApp(t).root().Commands() {
 		t.Run(cmd.Name(), func(t *testing.T) {
-			t.Chdir(t.TempDir())
-			helpFiles(t)
+			folder := t.TempDir()
+			if err := os.CopyFS(folder, os.DirFS(files)); err != nil {
+				t.Fatal(err)
+			}
+			t.Chdir(folder)
 			for example := range strings.Lines(cmd.Example) {
 				count++
 				tryExample(t, strings.TrimSpace(example))
@@ -94,7 +105,7 @@ func tryExample(t *testing.T, example string) {
 	if placeholders.MatchString(command) {
 		return
 	}
-	if failure := run(t, command); failure != "" {
+	if failure := attempt(t, command); failure != "" {
 		t.Errorf("%s: %s", command, failure)
 	}
 }

@@ -267,6 +267,9 @@ type foreign struct {
 // openForeign opens a file to import, which must be no trace.
 func (a *app) openForeign(ctx context.Context, file string, intake *intake) (foreign, error) {
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		if err := tracedb.CheckFile(file); errors.Is(err, tracedb.ErrParquet) {
+			return foreign{}, err
+		}
 		return foreign{}, fmt.Errorf("%s: is a directory, expected a file; %s are the files in it", file, filepath.Join(file, "*"))
 	}
 	r, err := a.input(ctx, file)
@@ -294,7 +297,10 @@ func unrecognised(err error) error {
 
 // noTrace refuses a file that is a trace already, whatever its format is said to be.
 func noTrace(file string, head []byte) error {
-	if !bytes.HasPrefix(head, []byte("SQLite format 3\x00")) {
+	switch {
+	case bytes.HasPrefix(head, []byte(tracedb.ParquetMagic)):
+		return tracedb.Parquet(file)
+	case !bytes.HasPrefix(head, []byte("SQLite format 3\x00")):
 		return nil
 	}
 	db, err := tracedb.Open(file)

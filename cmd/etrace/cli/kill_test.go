@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"etrace/fixtures/size"
 	"etrace/tracefmt"
 	"etrace/tracefmt/tracefile"
 )
@@ -40,7 +41,6 @@ var killed = []struct {
 	{"suite suite.yaml --save trace.db -o report.md", []string{"trace.db", "report.md"}},
 	{"replay trace.db --run 1 --what-if timeout=9@1", []string{"trace.db"}},
 	{"check trace.db --save", []string{"trace.db"}},
-	{"man .", nil},
 }
 
 // endings are the ways to be killed.
@@ -74,23 +74,24 @@ func etraceIn(folder, args string) *exec.Cmd {
 	return cmd
 }
 
-// TestKilled kills every writing command at random moments, and counts what was
-// lost, changed or left behind. ETRACE_LONG=1 does so 200 times for each.
+// TestKilled kills every third writing command once at a random moment, in make long each 200 times, and counts what
+// was lost, changed or left behind.
 func TestKilled(t *testing.T) {
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	seed, times := uint64(time.Now().UnixNano()), 1
-	if os.Getenv("ETRACE_LONG") == "1" {
-		times = 200
+	size.SkipQuick(t)
+	seed, times, step := uint64(1), 1, 3
+	if size.Now() == size.Long {
+		seed, times, step = uint64(time.Now().UnixNano()), 200, 1
 	}
 	t.Logf("seed %d", seed)
 	before := prepare(t)
 	random := rand.New(rand.NewPCG(seed, 0))
-	for i, tt := range killed {
+	for i := 0; i < len(killed); i += step {
+		tt := killed[i]
 		after, most := undisturbed(t, before, tt.args)
 		trial := &killTrial{args: tt.args, files: tt.files, before: contents(t, before), after: contents(t, after), old: before}
 		for k := range times {
 			trial.moment = time.Duration(random.Int64N(int64(most + most/4)))
-			trial.signal = endings[(i+k)%len(endings)]
+			trial.signal = endings[(i/step+k)%len(endings)]
 			trial.run(t)
 		}
 		if tt.files == nil {

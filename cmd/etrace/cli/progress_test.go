@@ -38,19 +38,25 @@ func TestProgressLine(t *testing.T) {
 	}
 }
 
-// TestProgressVanishes: on a terminal progress appears once the work has taken a
-// second, and leaves an empty line; to a file, in quiet, and after its end it
-// writes nothing.
-func TestProgressVanishes(t *testing.T) {
+// openTerminal opens a pseudo-terminal of 24 by 80 characters: what a user has, and what a program has.
+func openTerminal(t *testing.T) (ours, theirs *os.File) {
+	t.Helper()
 	ours, theirs, err := pty.Open()
 	if err != nil {
 		t.Skip("no pseudo-terminal: ", err)
 	}
-	defer ours.Close()
-	defer theirs.Close()
+	t.Cleanup(func() { ours.Close(); theirs.Close() })
 	if err := pty.Setsize(ours, &pty.Winsize{Rows: 24, Cols: 80}); err != nil {
 		t.Fatal(err)
 	}
+	return ours, theirs
+}
+
+// TestProgressVanishes: on a terminal progress appears once the work has taken a
+// second, and leaves an empty line; to a file, in quiet, and after its end it
+// writes nothing.
+func TestProgressVanishes(t *testing.T) {
+	ours, theirs := openTerminal(t)
 	file, err := os.Create(t.TempDir() + "/stderr")
 	if err != nil {
 		t.Fatal(err)

@@ -48,8 +48,8 @@ Results of a sweep (etrace sweep -o) are asked as well. Their views are:
   measures(cell, run, measure, value)     times are in nanoseconds, a mean delay is 1e9
   verdicts(cell, run, property, verdict)
 
-A trace that is no database, in JSON Lines, as Parquet, or - for stdin, is imported into one
-that is gone afterwards, which takes as long as import does.`,
+A trace in JSON Lines, or - for stdin, is imported into a database that is gone afterwards,
+which takes as long as import does.`,
 		Example: `  etrace query 'select type, count(*) from messages group by type'
   etrace query "select seq, process, payload ->> 'elected' from events where kind = 'state'" runs.db --format csv
   etrace query "select at ->> 'algorithm' a, n, avg(value) from measures join cells using(cell) where measure = 'messages' group by a, n" swept/0.db`,

@@ -31,13 +31,14 @@ type asked interface {
 // for as long as it is asked: in one pass, as import makes it.
 func (a *app) openQueried(ctx context.Context, path string) (q *queried, err error) {
 	q = new(queried)
-	if files := tracefile.NoDatabase(path); files != nil {
+	if tracefile.NoDatabase(path) {
 		q.imported = true
 		if q.folder, err = os.MkdirTemp("", "etrace-"); err != nil {
 			return nil, err
 		}
+		from := path
 		path = filepath.Join(q.folder, defaultTrace)
-		err = a.importWhole(ctx, files, path)
+		err = a.importWhole(ctx, from, path)
 	}
 	q.results = tracedb.IsResults(path)
 	switch {
@@ -81,22 +82,19 @@ func askedAs(path string, err error) error {
 	return err
 }
 
-// importWhole imports all the files, each of which has runs of etrace.
-func (a *app) importWhole(ctx context.Context, files []string, to string) error {
+// importWhole imports a file of runs of etrace.
+func (a *app) importWhole(ctx context.Context, file, to string) error {
 	w, err := tracedb.OpenAppend(to)
 	if err != nil {
 		return err
 	}
 	defer w.Discard()
 	f := &importFlags{options: func() map[string]string { return nil }}
+	files := []string{file}
 	sink := &importSink{Sink: wholeRuns{w}, intake: a.intake(files)}
 	defer sink.intake.bar.done()
-	for len(files) > 0 {
-		_, read, err := a.importNext(ctx, files, f, sink)
-		if err != nil {
-			return interrupted(ctx, "reading the trace", err)
-		}
-		files = files[read:]
+	if _, _, err := a.importNext(ctx, files, f, sink); err != nil {
+		return interrupted(ctx, "reading the trace", err)
 	}
 	return w.Commit()
 }

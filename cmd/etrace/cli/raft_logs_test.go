@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -33,26 +32,10 @@ func TestRaftLogsPage(t *testing.T) {
 	if len(logs) != 3 || len(programs) != 1 {
 		t.Fatalf("%d logs, %d programs, expected 3, 1", len(logs), len(programs))
 	}
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("the page is not tried: no python3 here")
-	}
 	t.Chdir(t.TempDir())
-	mustWrite(t, "convert.py", programs[0])
-	convert := func(name, log string) {
-		t.Helper()
-		script := exec.Command(python, "convert.py")
-		script.Stdin = strings.NewReader(log)
-		converted, err := script.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%v\n%s", err, converted)
-		}
-		mustWrite(t, name, string(converted))
+	for name, log := range map[string]string{"raft.jsonl": logs[0], "roles.jsonl": logs[1], "worse.jsonl": logs[2], "rough.jsonl": roughLog} {
+		mustWrite(t, name, converted(t, programs[0], log))
 	}
-	convert("raft.jsonl", logs[0])
-	convert("roles.jsonl", logs[1])
-	convert("worse.jsonl", logs[2])
-	convert("rough.jsonl", roughLog)
 	var out, errOut bytes.Buffer
 	if status := Run([]string{"check", "rough.jsonl", "--allow-open"}, strings.NewReader(""), &out, &errOut); status != 0 || errOut.Len() > 0 {
 		t.Errorf("a rough log: status %d\n%s%s", status, &out, &errOut)

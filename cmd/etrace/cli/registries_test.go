@@ -25,6 +25,8 @@ import (
 	"etrace/tracefmt/interop"
 	"etrace/tracefmt/interop/formats"
 	"etrace/tracefmt/interop/mapping"
+
+	"etrace/fixtures/size"
 )
 
 // A name that is taken is refused at the start, whatever the command is, and
@@ -80,7 +82,7 @@ func TestRefused(t *testing.T) {
 // mark that is known (see CONTRIBUTING.md); a trace, which a format is that gives
 // everything back, it may not.
 func TestWrittenTwice(t *testing.T) {
-	alone(t)
+	size.SkipQuick(t)
 	t.Chdir(t.TempDir())
 	quietly(t, "record", "-q")
 	mustWrite(t, "suite.yaml", jsonSuite)

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/creack/pty"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -85,14 +84,7 @@ func TestReplayJSON(t *testing.T) {
 func TestReplayFullScreen(t *testing.T) {
 	recorded(t)
 	t.Setenv("TERM", "xterm-256color")
-	ours, theirs, err := pty.Open()
-	if err != nil {
-		t.Skip("no pseudo-terminal: ", err)
-	}
-	defer ours.Close()
-	if err := pty.Setsize(ours, &pty.Winsize{Rows: 24, Cols: 80}); err != nil {
-		t.Fatal(err)
-	}
+	ours, theirs := openTerminal(t)
 	seen := make(chan string)
 	go func() {
 		var all strings.Builder
@@ -120,7 +112,7 @@ func TestReplayFullScreen(t *testing.T) {
 		if !strings.Contains(screen, "6 elects itself") {
 			t.Errorf("the screen does not tell the event: %q", screen)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Error("the terminal is left on the alternate screen")
 	}
 }

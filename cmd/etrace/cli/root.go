@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -18,11 +19,6 @@ import (
 	"etrace/record/algorithm"
 	"etrace/tracefmt/text"
 )
-
-// version of this etrace; it is named in the runs that it records.
-const version = "0.1.0"
-
-const toolName = "etrace " + version
 
 // The exit statuses.
 const (
@@ -62,6 +58,11 @@ func Main(options ...Option) int {
 func Run(args []string, in io.Reader, out, errOut io.Writer, options ...Option) int {
 	ctx, stop := untilSignal()
 	defer stop()
+	return run(ctx, args, in, out, errOut, options...)
+}
+
+// run is Run for which the end of the context is what asks the command to end.
+func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer, options ...Option) int {
 	known, err := knownWith(options...)
 	if err != nil {
 		fmt.Fprintln(errOut, "etrace: "+oneLine(err.Error()))
@@ -73,9 +74,9 @@ func Run(args []string, in io.Reader, out, errOut io.Writer, options ...Option) 
 	a := &app{Known: known, in: in, out: out, err: errOut}
 	root := a.root()
 	root.SetArgs(args)
-	root.SetIn(in)
-	root.SetOut(out)
-	root.SetErr(errOut)
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		registerCompletions(root)
+	}
 	err = a.untilInterrupt(ctx, func() error { return root.ExecuteContext(ctx) })
 	var o outcome
 	switch {
@@ -88,6 +89,16 @@ func Run(args []string, in io.Reader, out, errOut io.Writer, options ...Option) 
 	}
 	a.report(args, err)
 	return exitFail
+}
+
+// Command returns the command line that [Main] runs, for programs that document it, such as etrace-man.
+func Command(options ...Option) (*cobra.Command, error) {
+	known, err := knownWith(options...)
+	if err != nil {
+		return nil, err
+	}
+	a := &app{Known: known, in: os.Stdin, out: os.Stdout, err: os.Stderr}
+	return a.root(), nil
 }
 
 func (a *app) root() *cobra.Command {
@@ -113,13 +124,16 @@ the run. Try:
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.SetVersionTemplate(toolName + "\n")
+	root.SetIn(a.in)
+	root.SetOut(a.out) // before completionCommand, whose commands remember it
+	root.SetErr(a.err)
+	root.SetVersionTemplate(versionLine() + "\n")
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "print less; no progress")
 	root.SetFlagErrorFunc(a.flagError)
 	root.PersistentPreRunE = flagsFit
 	root.AddCommand(
 		a.recordCommand(), a.checkCommand(), a.planCommand(), a.sliceCommand(), a.mergeCommand(), a.lintCommand(), a.statsCommand(), a.sweepCommand(), a.suiteCommand(), a.replayCommand(), a.diffCommand(), a.renderCommand(), a.importCommand(), a.exportCommand(),
-		a.queryCommand(), a.listCommand(), a.explainCommand(), a.manCommand(),
+		a.queryCommand(), a.listCommand(), a.explainCommand(),
 	)
 	helpCommand(root)
 	completionCommand(root)
@@ -227,16 +241,6 @@ func atMost(n int, what string) cobra.PositionalArgs {
 			return nil
 		}
 		return fmt.Errorf("%s: unexpected argument %q, expected at most %d: %s", cmd.Name(), args[n], n, what)
-	}
-}
-
-// exactly demands n arguments and says what they are.
-func exactly(n int, what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) < n {
-			return fmt.Errorf("%s: expected %s", cmd.Name(), what)
-		}
-		return atMost(n, what)(cmd, args)
 	}
 }
 

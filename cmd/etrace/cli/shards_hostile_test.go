@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"etrace/analyze/shard"
+
+	"etrace/fixtures/size"
 )
 
 const hostileTrace = `{"format":"etrace/1","source":"recorded","time_unit":"ns","tells":{"default":"all"},"members":[{"name":"1"},{"name":"2"}]}
@@ -56,7 +58,7 @@ func changes(v any, by []any, yield func()) {
 // TestHostilePlans: whatever somebody has written into a plan or a summary, with an id that fits, each
 // command ends with a status and, if it fails, a line.
 func TestHostilePlans(t *testing.T) {
-	alone(t)
+	size.SkipQuick(t)
 	t.Chdir(t.TempDir())
 	mustWrite(t, "t.jsonl", hostileTrace)
 	mustWrite(t, "rules.txt", hostileRules)
@@ -71,7 +73,7 @@ func TestHostilePlans(t *testing.T) {
 	commands := []string{"check --plan bad.json --shard 0", "check --plan bad.json --shard 1", "slice --plan bad.json -o -", "merge --plan bad.json bad0.json bad1.json"}
 	other := []any{nil, 0, -1, 1, 1 << 62, -1 << 63, "", "x", true, []any{}, map[string]any{}, []any{nil}, []any{map[string]any{}}}
 	random := rand.New(rand.NewPCG(14, 2))
-	drawn := func() bool { return os.Getenv("ETRACE_LONG") == "1" || random.IntN(12) == 0 }
+	drawn := func() bool { return random.IntN(size.Pick(100, 20, 1)) == 0 }
 	run := func(command string, change string) {
 		t.Helper()
 		var out, errOut bytes.Buffer

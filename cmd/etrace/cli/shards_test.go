@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"etrace/analyze/report"
+
+	"etrace/fixtures/size"
 )
 
 // runOf runs a command line and returns what it prints and its status.
@@ -51,7 +53,7 @@ func archive(t *testing.T, fixtures string) {
 // TestShardsOfRuns: however the check of an archive is split, and in whatever order and groups
 // its summaries are joined, the report and the status are those of the unsplit check.
 func TestShardsOfRuns(t *testing.T) {
-	alone(t)
+	size.SkipQuick(t)
 	fixtures, err := filepath.Abs(filepath.Join("..", "..", "..", "fixtures"))
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +68,7 @@ func TestShardsOfRuns(t *testing.T) {
 		for _, format := range report.Formats().Names() {
 			want[format], status = runOf(t, "check odd.jsonl even.db --format "+format+" "+examined)
 		}
-		for _, shards := range []int{1, 2, 7, 64} {
+		for _, shards := range size.Pick([]int{2}, []int{2, 7}, []int{1, 2, 7, 64}) {
 			quietly(t, words(fmt.Sprintf("plan odd.jsonl even.db --shards %d -o plan.json %s", shards, examined))...)
 			var files []string
 			for i := range shards {

@@ -16,6 +16,7 @@ import (
 
 	"etrace/analyze/shard"
 	"etrace/tracefmt"
+	"etrace/tracefmt/atomicfile"
 	"etrace/tracefmt/tracefile"
 )
 
@@ -99,7 +100,7 @@ func (a *app) slice(ctx context.Context, f *sliceFlags, args []string) error {
 	if f.out == tracefile.Stream {
 		return a.tagAll(slicer, rec)
 	}
-	return makeFolder(f.out, func(folder string) error { return writeSlices(folder, p.Shards, slicer, rec) })
+	return atomicfile.Folder(f.out, func(folder string) error { return writeSlices(folder, p.Shards, slicer, rec) })
 }
 
 // tag is a filter of lines.

@@ -82,7 +82,7 @@ stayed open, unless --allow-open.` + findingsHelp,
 		Example: `  etrace sweep chang-roberts --nodes 2..8 --order all --start all --measure type.election
   etrace sweep bully --nodes 3..24 --start lowest --down highest
   etrace sweep chang-roberts,franklin --nodes 8,16,32 --order random --start all --format latex
-  etrace sweep franklin --nodes 2..8 --start all --maximize messages --save worst.db
+  etrace sweep franklin --nodes 2..7 --start all --maximize messages --save worst.db
   etrace sweep bully --nodes 5 --start each --check single-leader,election-safety
   etrace sweep chang-roberts --nodes 7 --order all --start all -o orders.db
   etrace sweep chang-roberts --nodes 4 --order all --start all -o swept/0.db --shard 0/2` + findingsExamples,

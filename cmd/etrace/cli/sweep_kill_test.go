@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"etrace/fixtures/size"
 	"etrace/tracefmt/tracedb"
 )
 
@@ -19,49 +20,65 @@ import (
 const sweptGrid = "sweep chang-roberts --nodes 2..6 --order all --start all --delay 1 --delay uniform(0.5,1.5) --seeds 40 " +
 	"--measure messages,time,type.election --check messages-at-most(n*n) --json"
 
-// TestKilledSweep kills a sweep at 20 random moments, each time with a file of its own,
-// and lets the same command go on: its table is that of an undisturbed sweep, whatever
-// the moment.
+// TestKilledSweep kills a sweep when its file has grown to a random size, each time with a file of its own, and lets
+// the same command go on: its table is that of an undisturbed sweep, whatever the moment.
 func TestKilledSweep(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 0))
+	size.SkipQuick(t)
+	random := rand.New(rand.NewPCG(size.Pick(1, 1, uint64(time.Now().UnixNano())), 0))
 	folder := t.TempDir()
-	began := time.Now()
 	want := swept(t, folder, "undisturbed.db")
-	most := time.Since(began)
-	all, within := resultCount(t, filepath.Join(folder, "undisturbed.db")), 0
-	for range 20 {
-		file := filepath.Join(folder, "killed.db")
-		command := sweptGrid + " -o killed.db"
-		moment := time.Duration(random.Int64N(int64(most)))
-		for range 1 + random.IntN(2) { // some are killed twice
-			cmd := etraceIn(folder, command)
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
+	undisturbed := filepath.Join(folder, "undisturbed.db")
+	all, whole := resultCount(t, undisturbed), fileSize(undisturbed)
+	file := filepath.Join(folder, "killed.db")
+	for round := range size.Pick(0, 2, 20) {
+		within := false
+		for attempt := 0; attempt < 10 && !within; attempt++ { // on a busy machine it may have ended by then
+			os.Remove(file)
+			limit := random.Int64N(whole / 2)
+			for range 1 + round%2 { // some are killed twice
+				kill(t, etraceIn(folder, sweptGrid+" -o killed.db"), func() bool { return fileSize(file) > limit })
 			}
-			time.Sleep(moment)
-			_ = cmd.Process.Kill() // it may have ended
-			_ = cmd.Wait()
+			n := resultCount(t, file)
+			within = n > 0 && n < all
+			if diff := cmp.Diff(want, swept(t, folder, "killed.db")); diff != "" {
+				t.Fatalf("killed with %d of %d results (-undisturbed +resumed)\n%s", n, all, diff)
+			}
+			if resumed := resultCount(t, file); resumed != all {
+				t.Fatalf("killed with %d of %d results: %d in the end", n, all, resumed)
+			}
 		}
-		if n := resultCount(t, file); n > 0 && n < all {
-			within++
-		}
-		got := swept(t, folder, "killed.db")
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Fatalf("killed after %v (-undisturbed +resumed)\n%s", moment, diff)
-		}
-		if n := resultCount(t, file); n != all {
-			t.Fatalf("killed after %v: %d results, want %d", moment, n, all)
-		}
-		if err := os.Remove(file); err != nil {
-			t.Fatal(err)
+		if !within {
+			t.Error("no sweep was killed while it was under way")
 		}
 	}
-	t.Logf("%d of 20 had begun and not ended, of %v and %d runs", within, most, all)
-	if within == 0 {
-		t.Error("no sweep was killed while it was under way")
+}
+
+// kill starts a command and kills it once the moment has come.
+func kill(t *testing.T, cmd *exec.Cmd, moment func() bool) {
+	t.Helper()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
 	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	for !moment() {
+		select {
+		case <-ended:
+			return
+		case <-time.After(time.Millisecond):
+		}
+	}
+	_ = cmd.Process.Kill() // it may have ended
+	<-ended
+}
+
+// fileSize returns the size of a file, 0 if there is none.
+func fileSize(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
 }
 
 // swept is what a sweep prints that is not disturbed. Two processes exchange more than

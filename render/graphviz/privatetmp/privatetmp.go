@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"etrace/render/graphviz/standin"
 )
 
 // variable is the environment variable that os.TempDir looks at.
@@ -26,10 +28,12 @@ var redirected struct {
 }
 
 func init() {
-	postponeCollection()
 	r := &redirected
 	r.before, r.wasSet = os.LookupEnv(variable)
-	r.folder, r.active = choose(candidates(), os.Getuid()), true
+	r.folder, r.active = nowhere, true
+	if !standin.Placed() {
+		r.folder = choose(candidates(), os.Getuid())
+	}
 	os.Setenv(variable, r.folder)
 }
 

@@ -18,7 +18,7 @@ import (
 func Builtin() interop.Registry {
 	return interop.NewRegistry(
 		history.EDN, history.Text, jsonl, maelstrom.Format, mapping.Format,
-		modelcheck.ITF, modelcheck.TLC, parquet, perfetto.Format, pgo.Format, ptrace.Format, shiviz.Format,
+		modelcheck.ITF, modelcheck.TLC, perfetto.Format, pgo.Format, ptrace.Format, shiviz.Format,
 		spans.Chrome, spans.Jaeger, spans.OTLP, table, tla,
 	)
 }

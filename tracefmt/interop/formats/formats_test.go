@@ -103,7 +103,6 @@ var heads = map[string][]string{
 		"TLC2 Version 2.16\n",
 		"State 2: <Send>\n/\\ Host = a\n/\\ Clock = \"{\\\"a\\\":1}\"\n",
 	},
-	"parquet": {"PAR1\x15\x04"},
 	"jaeger": {
 		`{"data":[{"traceID":"a","spans":[{"traceID":"a","spanID":"b"`,
 		"\uFEFF{\n\"traceID\": \"a\", \"spans\": [{\"spanID\" : \"b\"}]}",
@@ -267,48 +266,6 @@ func TestJSONLErrors(t *testing.T) {
 			t.Errorf("%q:\n got %v\nwant %s…", c.text, err, c.want)
 		}
 	}
-}
-
-// TestParquet: what is exported is imported again to the byte, from a file and from a
-// stream, also one that is packed once more.
-func TestParquet(t *testing.T) {
-	run := described(t)
-	want := export(t, "jsonl", run, run)
-	table := export(t, "parquet", run, run)
-	for name, file := range map[string]string{"parquet": table, "packed": string(pack(t, table))} {
-		got, report, err := read(t, "parquet", file, interop.Settings{Strict: true})
-		if err != nil {
-			t.Fatal(name, err)
-		}
-		if again := export(t, "jsonl", got.Recordings()...); again != want {
-			t.Errorf("%s: got\n%s\nwant\n%s", name, again, want)
-		}
-		if len(report.Runs) != 2 || report.Runs[0].Events != int64(run.Len()) {
-			t.Errorf("%s: report %+v", name, report)
-		}
-	}
-}
-
-// TestParquetValid: what is no well-formed run is refused, also where its form is Parquet's.
-func TestParquetValid(t *testing.T) {
-	bad := tracefmt.NewMemory(tracefmt.Run{End: tracefmt.Stopped, TimeUnit: tracefmt.Logical, Members: []tracefmt.Member{{Name: "a"}}})
-	for _, e := range []tracefmt.Event{{Seq: 1, Kind: tracefmt.Note, Process: 1}, {Seq: 3, Kind: tracefmt.Note, Process: 1}} {
-		_ = bad.Write(&e) // memory takes everything
-	}
-	_, _, err := read(t, "parquet", export(t, "parquet", bad), interop.Settings{})
-	if err == nil || !strings.Contains(err.Error(), "parquet.log: run 1 seq 3: seq 3 follows seq 1") {
-		t.Error(err)
-	}
-}
-
-func FuzzParquet(f *testing.F) {
-	f.Add([]byte(export(f, "parquet", described(f))))
-	f.Fuzz(func(t *testing.T, file []byte) {
-		got, _, err := read(t, "parquet", string(file), interop.Settings{})
-		if err == nil {
-			validate(t, got)
-		}
-	})
 }
 
 func FuzzJSONL(f *testing.F) {

@@ -2,7 +2,6 @@ package mapping
 
 import (
 	"iter"
-	"regexp"
 	"strings"
 
 	"etrace/tracefmt/interop"
@@ -11,14 +10,14 @@ import (
 
 // colours are the codes by which programs colour their lines on a terminal. They hide the first
 // field of a line, and the ends of values, so that they are taken out before a line is cut.
-var colours = regexp.MustCompile("\x1b\\[[0-9;:?]*[A-Za-z]")
+var colours = text.Pattern("\x1b\\[[0-9;:?]*[A-Za-z]")
 
 // uncoloured is a text without such codes.
 func uncoloured(line string) string {
 	if strings.IndexByte(line, 0x1b) < 0 {
 		return line
 	}
-	return colours.ReplaceAllString(line, "")
+	return colours().ReplaceAllString(line, "")
 }
 
 // plainLines yields the lines of the file at hand without codes of colours, and notes how many

@@ -3,7 +3,6 @@ package mapping
 import (
 	"hash/maphash"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,13 +14,13 @@ import (
 // long, in which order they are read, and which are none at all.
 
 // rotated are the names of such parts: n1.log.1, n1.log.2.gz.
-var rotated = regexp.MustCompile(`^(.+)\.\d{1,3}(\.gz)?$`)
+var rotated = text.Pattern(`^(.+)\.\d{1,3}(\.gz)?$`)
 
 // whole is the name of the log of which a file is a part, where another of the files is one, too:
 // else that of the file.
 func whole(name string, files []string) string {
 	of := func(name string) string {
-		if at := rotated.FindStringSubmatch(name); at != nil {
+		if at := rotated().FindStringSubmatch(name); at != nil {
 			return at[1]
 		}
 		return strings.TrimSuffix(name, ".gz")

@@ -98,7 +98,7 @@ func (k known) recognised(head []byte) []*Map {
 // recognises reports whether each of the signs is in the head of a log, and nothing that is
 // not.
 func (m *Map) recognises(head []byte) bool {
-	head = colours.ReplaceAll(head, nil)
+	head = colours().ReplaceAll(head, nil)
 	if slices.ContainsFunc(m.not, func(sign *regexp.Regexp) bool { return sign.Match(head) }) {
 		return false
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/go-logfmt/logfmt"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // lineLayout is how the lines of a log are written: their form and, of text, the pattern of
@@ -151,7 +152,7 @@ func logfmtFields(line string) map[string]string {
 // columns in nearly all of the others.
 func (s *sample) cutTable() bool {
 	header, err := csv.NewReader(strings.NewReader(s.records[0].text)).Read()
-	if err != nil || len(header) < 3 || len(s.files) > 1 || s.records[0].line != 1 || slices.ContainsFunc(header, func(name string) bool { return !columnName.MatchString(name) }) {
+	if err != nil || len(header) < 3 || len(s.files) > 1 || s.records[0].line != 1 || slices.ContainsFunc(header, func(name string) bool { return !columnName().MatchString(name) }) {
 		return false
 	}
 	rows := make([]*sampled, 0, len(s.records)-1)
@@ -173,7 +174,7 @@ func (s *sample) cutTable() bool {
 	return true
 }
 
-var columnName = regexp.MustCompile(`^\s*[A-Za-z_][\w .-]*$`)
+var columnName = text.Pattern(`^\s*[A-Za-z_][\w .-]*$`)
 
 // cutText finds the head that most lines of text begin with, such as time, level and name, and
 // cuts them by it.
@@ -186,7 +187,7 @@ func (s *sample) cutText() {
 		return
 	}
 	if len(h.pieces) > 0 && s.continued() {
-		s.shape.begin = "^" + unnamed.ReplaceAllString(h.pieces[0], "(?:")
+		s.shape.begin = "^" + unnamed().ReplaceAllString(h.pieces[0], "(?:")
 		s.shape.match = "^" + h.pattern() + `(?<msg>[^\n]*)`
 		s.records = slices.DeleteFunc(s.records, func(r *sampled) bool { return r.fields == nil })
 		s.shape.odd = 0
@@ -196,7 +197,7 @@ func (s *sample) cutText() {
 	s.cutBy(byGroups(regexp.MustCompile(s.shape.match)))
 }
 
-var unnamed = regexp.MustCompile(`\(\?<\w+>`)
+var unnamed = text.Pattern(`\(\?<\w+>`)
 
 // continued reports whether the lines without the head continue those before, as a stack trace
 // does: each block of them has a line that only such have, and none comes first.
@@ -211,14 +212,14 @@ func (s *sample) continued() bool {
 		case r.line == 1 || i == 0:
 			return false
 		default:
-			block, trace = true, trace || traceLine.MatchString(r.text)
+			block, trace = true, trace || traceLine().MatchString(r.text)
 		}
 	}
 	return !block || trace
 }
 
 // traceLine is a line of a stack trace.
-var traceLine = regexp.MustCompile(`^\s+(?:at |File "|\.\.\. \d+ more|from \S+:\d+)|^Traceback \(most recent|^Caused by: |^goroutine \d+ \[|^\s+\S+\.go:\d+`)
+var traceLine = text.Pattern(`^\s+(?:at |File "|\.\.\. \d+ more|from \S+:\d+)|^Traceback \(most recent|^Caused by: |^goroutine \d+ \[|^\s+\S+\.go:\d+`)
 
 // cutInner cuts what follows the head where most of it has fields by name, as the lines that
 // docker compose shows.

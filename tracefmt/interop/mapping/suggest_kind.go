@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"etrace/tracefmt/text"
 )
 
 // sort is lines that differ only in numbers, names and the like.
@@ -106,24 +108,24 @@ func newSort(rec *sampled, msg string, r *roles) *sort {
 }
 
 var (
-	tokenParts = regexp.MustCompile(`^([\[({"'<#]*(?:[A-Za-z_.-]*[A-Za-z_.][=:#])?[\["'<]*)([^=]+?)([\])}"'>,.;:!?]*)$`)
-	digits     = regexp.MustCompile(`\d`)
-	plainWord  = regexp.MustCompile(`^[\pL'_/-]+$`)
+	tokenParts = text.Pattern(`^([\[({"'<#]*(?:[A-Za-z_.-]*[A-Za-z_.][=:#])?[\["'<]*)([^=]+?)([\])}"'>,.;:!?]*)$`)
+	digits     = text.Pattern(`\d`)
+	plainWord  = text.Pattern(`^[\pL'_/-]+$`)
 )
 
 // newToken takes a word apart: what it begins and ends with, and whether the rest varies.
 func newToken(word string, names map[string]bool) token {
-	at := tokenParts.FindStringSubmatch(word)
-	if at == nil || at[2] == "" || punctuation.MatchString(word) {
-		return token{core: word, value: !plainWord.MatchString(word) && !punctuation.MatchString(word)}
+	at := tokenParts().FindStringSubmatch(word)
+	if at == nil || at[2] == "" || punctuation().MatchString(word) {
+		return token{core: word, value: !plainWord().MatchString(word) && !punctuation().MatchString(word)}
 	}
 	t := token{lead: at[1], core: at[2], trail: at[3]}
 	t.process = names[t.core]
-	t.value = t.process || digits.MatchString(t.core) || !plainWord.MatchString(t.core) && !punctuation.MatchString(t.core)
+	t.value = t.process || digits().MatchString(t.core) || !plainWord().MatchString(t.core) && !punctuation().MatchString(t.core)
 	return t
 }
 
-var punctuation = regexp.MustCompile(`^[!-/:-@[-^{-~–—→←]{1,3}$`)
+var punctuation = text.Pattern(`^[!-/:-@[-^{-~–—→←]{1,3}$`)
 
 // lower is the word in small letters.
 func (t *token) lower() string { return strings.ToLower(t.core) }
@@ -156,12 +158,12 @@ func (k *sort) findVerb() {
 	}
 	t := &k.tokens[next]
 	ends := next+1 == len(k.tokens) || k.tokens[next+1].value || t.trail != "" || peerLeads[k.tokens[next+1].lower()] != "" || arrows[k.tokens[at].core]
-	if ends && !t.value && messageType.MatchString(t.core) && !untyped[t.lower()] && peerLeads[t.lower()] == "" {
+	if ends && !t.value && messageType().MatchString(t.core) && !untyped[t.lower()] && peerLeads[t.lower()] == "" {
 		t.value, t.typ = true, true
 	}
 }
 
-var messageType = regexp.MustCompile(`^[A-Za-z][A-Za-z_-]*$`)
+var messageType = text.Pattern(`^[A-Za-z][A-Za-z_-]*$`)
 
 // verbAt is the place of that word, among the first three; -1 for none.
 func (k *sort) verbAt() int {
@@ -211,9 +213,9 @@ func (k *sort) key() string {
 			b.WriteString("\x06")
 		case t.process:
 			b.WriteString("\x01")
-		case t.value && number.MatchString(t.core):
+		case t.value && number().MatchString(t.core):
 			b.WriteString("\x04")
-		case t.value && plainName.MatchString(t.core):
+		case t.value && plainName().MatchString(t.core):
 			b.WriteString("\x05")
 		case t.value:
 			b.WriteString("\x02")
@@ -277,11 +279,11 @@ func (k *sort) pattern(i int, named bool) string {
 		return strings.Join(k.rolesAt(i), "|")
 	case t.role, t.typ:
 		return `[\w-]+`
-	case number.MatchString(t.core) && !t.process:
+	case number().MatchString(t.core) && !t.process:
 		return `\d+`
-	case plainName.MatchString(t.core) && named:
+	case plainName().MatchString(t.core) && named:
 		return `[\w.@-]*\w`
-	case plainName.MatchString(t.core):
+	case plainName().MatchString(t.core):
 		return `[\w.@-]+`
 	}
 	return `\S+`
@@ -305,6 +307,6 @@ func (k *sort) take(other *sort) {
 }
 
 var (
-	number    = regexp.MustCompile(`^\d+$`)
-	plainName = regexp.MustCompile(`^[\w.@-]*\w$`)
+	number    = text.Pattern(`^\d+$`)
+	plainName = text.Pattern(`^[\w.@-]*\w$`)
 )

@@ -205,12 +205,12 @@ func (s *sample) processField(peers map[string]bool) string {
 		prefix, named := shared(values), true
 		hits := 0
 		for v := range values {
-			named = named && endsInDigit.MatchString(v)
+			named = named && endsInDigit().MatchString(v)
 			if peers[strings.TrimPrefix(v, prefix)] {
 				score += 20
 				hits++
 			}
-			if endsInDigit.MatchString(v) {
+			if endsInDigit().MatchString(v) {
 				score++
 			}
 		}
@@ -242,18 +242,18 @@ func (s *sample) mixed(key string) bool {
 	return false
 }
 
-var endsInDigit = regexp.MustCompile(`\d$`)
+var endsInDigit = text.Pattern(`\d$`)
 
 func onlyLevels(values map[string]bool) bool {
 	for v := range values {
-		if !levelWord.MatchString(v) {
+		if !levelWord().MatchString(v) {
 			return false
 		}
 	}
 	return true
 }
 
-var levelWord = regexp.MustCompile(`^` + levelPattern + `$`)
+var levelWord = text.Pattern(`^` + levelPattern + `$`)
 
 // processKeys are the fields that may name the process: of the head all words.
 func (s *sample) processKeys() []string {
@@ -271,14 +271,14 @@ func (s *sample) peers() map[string]bool {
 				all[v] = true
 			}
 		}
-		for _, at := range afterPreposition.FindAllStringSubmatch(head400(rec.fields[s.shape.msg]), 4) {
+		for _, at := range afterPreposition().FindAllStringSubmatch(head400(rec.fields[s.shape.msg]), 4) {
 			all[at[1]] = true
 		}
 	}
 	return all
 }
 
-var afterPreposition = regexp.MustCompile(`(?:\b(?:to|from|for|is|by|peer)[\s=]+|(?:->|<-)\s+)([A-Za-z0-9][\w.@:-]*\w|\w)`)
+var afterPreposition = text.Pattern(`(?:\b(?:to|from|for|is|by|peer)[\s=]+|(?:->|<-)\s+)([A-Za-z0-9][\w.@:-]*\w|\w)`)
 
 // head400 is the beginning of a text.
 func head400(s string) string { return s[:min(len(s), 400)] }

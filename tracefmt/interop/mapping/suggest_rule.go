@@ -28,8 +28,8 @@ type guesser struct {
 
 // sense is a meaning that a sort of lines may have.
 type sense struct {
-	words, not *regexp.Regexp  // patterns of the constant words, nil for any and none
-	acts       map[string]bool // what the field of acts may say instead of the words
+	words, not func() *regexp.Regexp // patterns of the constant words, nil for any and none
+	acts       map[string]bool       // what the field of acts may say instead of the words
 	apply      func(g *guesser, k *sort, m *meaning) bool
 }
 
@@ -56,7 +56,7 @@ func (g *guesser) meaning(k *sort) *meaning {
 	words := k.words()
 	for _, sense := range senses {
 		said := sense.acts[strings.ToLower(k.act)]
-		if !said && (sense.words != nil && !sense.words.MatchString(words) || sense.not != nil && sense.not.MatchString(words)) {
+		if !said && (sense.words != nil && !sense.words().MatchString(words) || sense.not != nil && sense.not().MatchString(words)) {
 			continue
 		}
 		m := &meaning{groups: make(map[int]string)}
@@ -203,7 +203,7 @@ func (g *guesser) leads(k *sort, m *meaning) bool {
 // namesStranger reports whether a name that is of no known process follows the word for who leads.
 func (k *sort) namesStranger() bool {
 	for i, t := range k.tokens {
-		if i > 0 && t.value && !t.role && !number.MatchString(t.core) && slices.Contains(leaderLeads, k.tokens[i-1].lower()) {
+		if i > 0 && t.value && !t.role && !number().MatchString(t.core) && slices.Contains(leaderLeads, k.tokens[i-1].lower()) {
 			return true
 		}
 	}
@@ -250,7 +250,7 @@ func (g *guesser) termOf(k *sort, m *meaning) string {
 			before = strings.Trim(k.tokens[i-1].lower(), ":=")
 		}
 		after := t.lead == "" && slices.Contains(termWords, before)
-		if number.MatchString(t.core) && (after || slices.Contains(termWords, t.key())) {
+		if number().MatchString(t.core) && (after || slices.Contains(termWords, t.key())) {
 			m.groups[i] = "term"
 			k.tokens[i].process, k.tokens[i].value = false, true
 			return "term"
@@ -260,7 +260,7 @@ func (g *guesser) termOf(k *sort, m *meaning) string {
 		some, right := false, true
 		for _, rec := range k.all {
 			v, ok := rec.fields[key]
-			some, right = some || ok, right && (!ok || number.MatchString(v))
+			some, right = some || ok, right && (!ok || number().MatchString(v))
 		}
 		if some && right && key != g.act {
 			return key

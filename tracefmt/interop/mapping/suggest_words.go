@@ -1,8 +1,9 @@
 package mapping
 
 import (
-	"regexp"
 	"strings"
+
+	"etrace/tracefmt/text"
 )
 
 // What the fields of logs are called, by what they are for: in small letters, without
@@ -60,25 +61,23 @@ var (
 	peerLeads      = map[string]string{"to": "to", "->": "to", "-->": "to", "from": "from", "<-": "from", "<--": "from"}
 )
 
-// phrase is a pattern of the constant words of lines, in small letters, with * for what varies.
-func phrase(pattern string) *regexp.Regexp { return regexp.MustCompile(pattern) }
-
+// The patterns of the constant words of lines, in small letters, with * for what varies.
 var (
-	startPhrase     = phrase(`^(?:\S+ ){0,2}(?:start|starts|started|starting|restart|restarted|restarting|boot|booting|booted|up|launched|launching|initialised|initialized)\b`)
-	electionPhrase  = phrase(`\b(?:elections?|timer|rounds?)\b`)
-	enterPhrase     = phrase(`\b(?:enter|enters|entered|entering|acquired|acquires)\b.*\b(?:critical|cs|section|lock|mutex)\b`)
-	exitPhrase      = phrase(`\b(?:leave|leaves|leaving|left|exit|exits|exited|exiting|released|releases)\b.*\b(?:critical|cs|section|lock|mutex)\b`)
-	requestPhrase   = phrase(`^(?:requesting|requests|requested|wants|waiting)(?: (?:for )?(?:the |a )?(?:critical|cs|section|lock|mutex|entry|access)\b.*)?$`)
-	crashPhrase     = phrase(`\b(?:killed|sigkill|crash|crashes|crashed|crashing|panicked|died|dying)\b|^panic\b`)
-	haltPhrase      = phrase(`\b(?:shutting|shut|stopping|stopped|exiting|terminating|terminated|halting|halted|stop|exit|halt|shutdown)\b`)
-	suspectPhrase   = phrase(`\b(?:peer|node|server|member) \* (?:is |seems |was )?(?:lost|down|dead|unreachable|suspected|failed)\b|\b(?:suspect|suspects|suspecting|suspected)\b`)
-	votePhrase      = phrase(`\b(?:votes?|voted|voting|granted|granting)\b`)
-	noVotePhrase    = phrase(`\b(?:refus\w+|reject\w*|den(?:y|ies|ied|ying)|ask\w+|request\w*|not|no|receiv\w+|got|split|lost)\b`)
-	candidatePhrase = phrase(`\b(?:becomes?|became|becoming|entering|now|am)\b.*\bcandidate\b|\b(?:start|starts|started|starting|begin|begins|beginning|begun)\b.*\belection round\b`)
-	followerPhrase  = phrase(`\b(?:becomes?|became|becoming|entering|now|am)\b.*\bfollower\b|\b(?:steps?|stepped|stepping) down\b|^following (?:the )?(?:leader|coordinator)\b`)
-	leaderPhrase    = phrase(`\b(?:becomes?|became|becoming|elected|won|wins|entering|as|am|is|my|new|now|set)\b.*\b(?:leader|coordinator|primary|master)\b|\b(?:leader|coordinator|primary|master)(?: node)? (?:is|set|elected|changed)\b`)
-	leaderlessWords = phrase(`\b(?:follower|candidate|lost|lose|loses|losing|catch|no|not|none|down|without|waiting|unknown|reject\w*|refus\w+)\b`)
-	aboutLeader     = phrase(`\b(?:leader|coordinator|master|primary|elected|following|victory)\b`)
+	startPhrase     = text.Pattern(`^(?:\S+ ){0,2}(?:start|starts|started|starting|restart|restarted|restarting|boot|booting|booted|up|launched|launching|initialised|initialized)\b`)
+	electionPhrase  = text.Pattern(`\b(?:elections?|timer|rounds?)\b`)
+	enterPhrase     = text.Pattern(`\b(?:enter|enters|entered|entering|acquired|acquires)\b.*\b(?:critical|cs|section|lock|mutex)\b`)
+	exitPhrase      = text.Pattern(`\b(?:leave|leaves|leaving|left|exit|exits|exited|exiting|released|releases)\b.*\b(?:critical|cs|section|lock|mutex)\b`)
+	requestPhrase   = text.Pattern(`^(?:requesting|requests|requested|wants|waiting)(?: (?:for )?(?:the |a )?(?:critical|cs|section|lock|mutex|entry|access)\b.*)?$`)
+	crashPhrase     = text.Pattern(`\b(?:killed|sigkill|crash|crashes|crashed|crashing|panicked|died|dying)\b|^panic\b`)
+	haltPhrase      = text.Pattern(`\b(?:shutting|shut|stopping|stopped|exiting|terminating|terminated|halting|halted|stop|exit|halt|shutdown)\b`)
+	suspectPhrase   = text.Pattern(`\b(?:peer|node|server|member) \* (?:is |seems |was )?(?:lost|down|dead|unreachable|suspected|failed)\b|\b(?:suspect|suspects|suspecting|suspected)\b`)
+	votePhrase      = text.Pattern(`\b(?:votes?|voted|voting|granted|granting)\b`)
+	noVotePhrase    = text.Pattern(`\b(?:refus\w+|reject\w*|den(?:y|ies|ied|ying)|ask\w+|request\w*|not|no|receiv\w+|got|split|lost)\b`)
+	candidatePhrase = text.Pattern(`\b(?:becomes?|became|becoming|entering|now|am)\b.*\bcandidate\b|\b(?:start|starts|started|starting|begin|begins|beginning|begun)\b.*\belection round\b`)
+	followerPhrase  = text.Pattern(`\b(?:becomes?|became|becoming|entering|now|am)\b.*\bfollower\b|\b(?:steps?|stepped|stepping) down\b|^following (?:the )?(?:leader|coordinator)\b`)
+	leaderPhrase    = text.Pattern(`\b(?:becomes?|became|becoming|elected|won|wins|entering|as|am|is|my|new|now|set)\b.*\b(?:leader|coordinator|primary|master)\b|\b(?:leader|coordinator|primary|master)(?: node)? (?:is|set|elected|changed)\b`)
+	leaderlessWords = text.Pattern(`\b(?:follower|candidate|lost|lose|loses|losing|catch|no|not|none|down|without|waiting|unknown|reject\w*|refus\w+)\b`)
+	aboutLeader     = text.Pattern(`\b(?:leader|coordinator|master|primary|elected|following|victory)\b`)
 )
 
 // The values of fields that say what a line is about.

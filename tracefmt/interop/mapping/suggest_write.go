@@ -3,7 +3,6 @@ package mapping
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -43,7 +42,7 @@ func (s *sample) suggest(r *roles, b bold) *suggestion {
 	x := &suggestion{guesser: &guesser{sample: s, roles: r, bold: b}}
 	sorts := s.sorts(r)
 	x.mutex = slices.ContainsFunc(sorts, func(k *sort) bool {
-		return enterActs[strings.ToLower(k.act)] || enterPhrase.MatchString(k.words())
+		return enterActs[strings.ToLower(k.act)] || enterPhrase().MatchString(k.words())
 	})
 	byAct := make(map[string]*guessed)
 	for _, k := range sorts {
@@ -212,14 +211,14 @@ func inList(s string) string {
 
 // quoted is a text in single quotes, as YAML has them.
 func quoted(s string) string {
-	if bare.MatchString(s) && !reserved.MatchString(s) {
+	if bare().MatchString(s) && !reserved().MatchString(s) {
 		return s
 	}
 	return "'" + strings.ReplaceAll(text.Printable(s), "'", "''") + "'"
 }
 
 // bare are texts that need no quotes in YAML: words that mean nothing else there.
-var bare = regexp.MustCompile(`^[A-Za-z_]\w+$`)
+var bare = text.Pattern(`^[A-Za-z_]\w+$`)
 
 // reserved are words that mean something else in YAML without quotes.
-var reserved = regexp.MustCompile(`^(?i:null|true|false|yes|no|on|off)$`)
+var reserved = text.Pattern(`^(?i:null|true|false|yes|no|on|off)$`)

@@ -3,11 +3,11 @@ package mapping
 import (
 	"fmt"
 	"math/big"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // template is a value of a mapping: text in which ${FIELD} stands for what the record
@@ -33,14 +33,14 @@ type part struct {
 }
 
 // marks after the name of a field say what is made of it: ${term:+1}, ${id:hex}.
-var marks = regexp.MustCompile(`^(.+?)(:hex)?(?::([+-]\d{1,9}))?$`)
+var marks = text.Pattern(`^(.+?)(:hex)?(?::([+-]\d{1,9}))?$`)
 
 // maxDigits bounds those of such a number.
 const maxDigits = 64
 
 // newPart is the part for a field and its marks.
 func newPart(s *slots, name string) part {
-	at := marks.FindStringSubmatch(name)
+	at := marks().FindStringSubmatch(name)
 	if at == nil {
 		return part{slot: s.of(name)}
 	}

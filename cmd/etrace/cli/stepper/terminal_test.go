@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -258,19 +259,26 @@ func (t *terminal) frame() string {
 	return t.screen.String()
 }
 
+// openTerminal opens a pseudo-terminal: what a user has, and what a program has.
+func openTerminal(t *testing.T, width, height uint16) (ours, theirs *os.File) {
+	t.Helper()
+	ours, theirs, err := pty.Open()
+	if err != nil {
+		t.Skip("no pseudo-terminal: ", err)
+	}
+	t.Cleanup(func() { ours.Close(); theirs.Close() })
+	if err := pty.Setsize(ours, &pty.Winsize{Rows: height, Cols: width}); err != nil {
+		t.Fatal(err)
+	}
+	return ours, theirs
+}
+
 // TestTerminal drives the whole stepper on a pseudo-terminal, and holds what
 // stands on the terminal against what the model, fed with the same keys, says.
 func TestTerminal(t *testing.T) {
 	const width, height = 80, 24
 	t.Setenv("TERM", "xterm-256color")
-	ours, theirs, err := pty.Open()
-	if err != nil {
-		t.Skip("no pseudo-terminal: ", err)
-	}
-	defer ours.Close()
-	if err := pty.Setsize(ours, &pty.Winsize{Rows: height, Cols: width}); err != nil {
-		t.Fatal(err)
-	}
+	ours, theirs := openTerminal(t, width, height)
 	term := newTerminal(width, height)
 	go func() {
 		b := make([]byte, 4096)
@@ -324,7 +332,7 @@ func TestTerminal(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("q does not quit")
 	}
 	waitFor(func() bool { return !term.inAlternate() })
@@ -352,7 +360,7 @@ func settles(t *testing.T, term *terminal, want, typed string) {
 }
 
 func waitFor(reached func() bool) {
-	for begin := time.Now(); !reached() && time.Since(begin) < 10*time.Second; {
+	for begin := time.Now(); !reached() && time.Since(begin) < time.Minute; {
 		time.Sleep(5 * time.Millisecond)
 	}
 }
@@ -360,11 +368,7 @@ func waitFor(reached func() bool) {
 // TestTerminalInterrupted: when the context ends, so does the session, with an
 // error that says so.
 func TestTerminalInterrupted(t *testing.T) {
-	ours, theirs, err := pty.Open()
-	if err != nil {
-		t.Skip("no pseudo-terminal: ", err)
-	}
-	defer ours.Close()
+	_, theirs := openTerminal(t, 80, 24)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- Run(ctx, many(t), theirs, theirs, Options{}) }()
@@ -374,7 +378,7 @@ func TestTerminalInterrupted(t *testing.T) {
 		if err == nil || errors.Is(err, context.Canceled) || err.Error() != "interrupted while replaying" {
 			t.Errorf("%v, want that it was interrupted", err)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("the session outlives its context")
 	}
 }

@@ -1,0 +1,17 @@
+// Package standin lets a program that links go-graphviz start without Graphviz.
+//
+// go-graphviz decodes, validates and instantiates 1.5 MB of WebAssembly in a package init, which takes seven times as
+// long as the rest of a short command. The init of this package runs before and puts another module in the place of
+// that one: it exports the same functions, and each of them returns zeros. The inits of go-graphviz call some thirty
+// of these functions and keep what they return; nothing else may call them. A drawing is made by another process of the
+// same program, which keeps the real module: see package graphviz.
+//
+// # Why it is sound
+//
+// The variable that holds the module is not exported; the linker connects it with ours by its name (go:linkname).
+// Where a later go-graphviz has no such variable, ours is a variable of its own and the start is slow, but right. The
+// same holds if this init came too late. A module of another size than that of the version in go.mod is left in
+// place: nobody has tried whether the inits that use it are content with zeros.
+//
+// It runs first for the reason that package privatetmp gives: keep its path and its few imports.
+package standin

@@ -1,0 +1,192 @@
+package standin
+
+import "errors"
+
+// The sections of a module that are read or written, by their numbers in the binary format.
+const (
+	typeSection = 1 + iota
+	importSection
+	functionSection
+	_
+	memorySection
+	_
+	exportSection
+	_
+	_
+	codeSection
+)
+
+// What a module imports or exports, and the types of values, by their bytes in the format.
+const (
+	isFunction, isMemory = 0, 2
+
+	functionType = 0x60
+	typeI32      = 0x7f
+	typeI64      = 0x7e
+	typeF32      = 0x7d
+	typeF64      = 0x7c
+)
+
+const headerSize = 8 // the magic number and the version
+
+var errFormat = errors.New("the module has a form that is not known")
+
+// zero is the instruction that pushes 0 of a type.
+var zero = map[byte]string{
+	typeI32: "\x41\x00",
+	typeI64: "\x42\x00",
+	typeF32: "\x43\x00\x00\x00\x00",
+	typeF64: "\x44\x00\x00\x00\x00\x00\x00\x00\x00",
+}
+
+// called reports whether go-graphviz calls functions of that name. Graphviz exports all of its own besides.
+func called(name []byte) bool {
+	const bridge = "wasm_bridge_"
+	return len(name) > len(bridge) && string(name[:len(bridge)]) == bridge || string(name) == "malloc" || string(name) == "free"
+}
+
+// hollow returns a module with the functions of the given one that go-graphviz calls. Every one of them returns zeros.
+// It has one page of memory, which is exported, too.
+func hollow(module []byte) (out []byte, err error) {
+	defer func() {
+		if recover() != nil { // the module ends within a number or a section
+			err = errFormat
+		}
+	}()
+	sections := split(module)
+	types := sections[typeSection]
+	bodies := bodiesOf(reader{types})
+	typeOf := append(imported(reader{sections[importSection]}), reader{sections[functionSection]}.numbers()...)
+
+	r := reader{sections[exportSection]}
+	var functions, code []byte
+	exports := make([]byte, 0, len(r.rest))
+	functionOf := map[uint32]uint32{} // by its type
+	count := r.number()
+	exported := uint32(0)
+	for range count {
+		name, kind, index := r.bytes(), r.byte(), r.number()
+		switch {
+		case kind == isFunction && called(name):
+			t := typeOf[index]
+			if _, known := functionOf[t]; !known {
+				functionOf[t] = uint32(len(functionOf))
+				functions = appendNumber(functions, t)
+				code = appendBytes(code, bodies[t])
+			}
+			index = functionOf[t]
+		case kind == isMemory:
+			index = 0
+		default:
+			continue
+		}
+		exported++
+		exports = append(appendBytes(exports, name), kind)
+		exports = appendNumber(exports, index)
+	}
+	out = make([]byte, 0, 2*len(exports))
+	out = append(out, module[:headerSize]...)
+	used := uint32(len(functionOf))
+	out = appendSection(out, typeSection, types)
+	out = appendSection(out, functionSection, append(appendNumber(nil, used), functions...))
+	out = appendSection(out, memorySection, []byte{1, 0, 1}) // one, without a maximum, of one page
+	out = appendSection(out, exportSection, append(appendNumber(nil, exported), exports...))
+	out = appendSection(out, codeSection, append(appendNumber(nil, used), code...))
+	return out, nil
+}
+
+// split returns the contents of the sections by their numbers.
+func split(module []byte) map[byte][]byte {
+	sections := map[byte][]byte{}
+	r := reader{module[headerSize:]}
+	for len(r.rest) > 0 {
+		number := r.byte()
+		sections[number] = r.bytes()
+	}
+	return sections
+}
+
+// bodiesOf returns for each type of function the code of one that returns zeros.
+func bodiesOf(r reader) (bodies [][]byte) {
+	for range r.number() {
+		if r.byte() != functionType {
+			panic(errFormat)
+		}
+		_, results := r.bytes(), r.bytes()
+		body := []byte{0} // no local variables
+		for _, result := range results {
+			instruction, known := zero[result]
+			if !known {
+				panic(errFormat)
+			}
+			body = append(body, instruction...)
+		}
+		const end = 0x0b
+		bodies = append(bodies, append(body, end))
+	}
+	return bodies
+}
+
+// imported returns the types of the functions that a module imports.
+func imported(r reader) (types []uint32) {
+	for range r.number() {
+		_, _ = r.bytes(), r.bytes() // the names of a module and of its function
+		if r.byte() != isFunction {
+			panic(errFormat)
+		}
+		types = append(types, r.number())
+	}
+	return types
+}
+
+// reader reads the binary format. It panics at the end of its bytes.
+type reader struct{ rest []byte }
+
+func (r *reader) byte() byte {
+	b := r.rest[0]
+	r.rest = r.rest[1:]
+	return b
+}
+
+// number reads an unsigned number of 32 bits, seven bits a byte, the lowest first.
+func (r *reader) number() (n uint32) {
+	for shift := 0; ; shift += 7 {
+		b := r.byte()
+		n |= uint32(b&0x7f) << shift
+		if b < 0x80 {
+			return n
+		}
+	}
+}
+
+// bytes reads bytes after their number.
+func (r *reader) bytes() []byte {
+	n := r.number()
+	list := r.rest[:n:n]
+	r.rest = r.rest[n:]
+	return list
+}
+
+// numbers reads numbers after their number.
+func (r reader) numbers() []uint32 {
+	count := r.number()
+	list := make([]uint32, 0, min(int(count), len(r.rest)))
+	for range count {
+		list = append(list, r.number())
+	}
+	return list
+}
+
+func appendNumber(to []byte, n uint32) []byte {
+	for n >= 0x80 {
+		to = append(to, byte(n)|0x80)
+		n >>= 7
+	}
+	return append(to, byte(n))
+}
+
+func appendBytes(to, list []byte) []byte { return append(appendNumber(to, uint32(len(list))), list...) }
+
+func appendSection(to []byte, number byte, content []byte) []byte {
+	return appendBytes(append(to, number), content)
+}
