@@ -50,7 +50,7 @@ func TestMutatedCorpus(t *testing.T) {
 		}
 	}
 	t.Logf("%d verdicts compared, %d of them violated or pending", compared, wrong)
-	if wrong == 0 {
+	if wrong == 0 && size.Now() != size.Quick {
 		t.Error("nothing is ever wrong")
 	}
 }

@@ -342,12 +342,14 @@ func (v verdicts) add(r *analyze.Result) {
 	v[name][r.Verdict]++
 }
 
-// expect fails the test if no drawn run has one of the verdicts. A sample needs to have the first one only, and that of
-// make quick none.
+// expect fails the test if no drawn run has one of the verdicts. A sample need not have all of them.
 func (v verdicts) expect(t *testing.T, property string, expected ...analyze.Verdict) {
 	t.Helper()
+	if size.Now() != size.Long {
+		return
+	}
 	drawn := v[withoutArgument(property)]
-	for _, verdict := range expected[:size.Pick(0, 1, len(expected))] {
+	for _, verdict := range expected {
 		if drawn[verdict] == 0 && !t.Failed() {
 			t.Errorf("no run drawn for which %s is %s: %v", property, verdict, drawn)
 		}
