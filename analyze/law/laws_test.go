@@ -71,7 +71,7 @@ func randomLaw(t *rapid.T) []law.Point {
 // TestARandomLawIsFound: from its points, in any order, and what is found says of other
 // numbers what the law says.
 func TestARandomLawIsFound(t *testing.T) {
-	size.Check(t, 10, 40, 1_000, func(t *rapid.T) {
+	size.Check(t, 5, 20, 1_000, func(t *rapid.T) {
 		points := randomLaw(t)
 		found := law.Find(rapid.Permutation(points).Draw(t, "order"), law.Options{})
 		if !found.Holds() {
@@ -91,7 +91,7 @@ func TestARandomLawIsFound(t *testing.T) {
 // TestAChangedPointIsNoticed: one point changed by 1 is never called exact, wherever it is,
 // and where the law has few terms the point is named.
 func TestAChangedPointIsNoticed(t *testing.T) {
-	size.Check(t, 10, 40, 1_000, func(t *rapid.T) {
+	size.Check(t, 5, 20, 1_000, func(t *rapid.T) {
 		points := randomLaw(t)
 		i := rapid.IntRange(0, len(points)-1).Draw(t, "changed")
 		points[i].Value = new(big.Rat).Add(points[i].Value, rat(1, 1))

@@ -158,7 +158,7 @@ func TestOrdersByBruteForce(t *testing.T) {
 		"algorithm: chang-roberts\nids: 1-4\nstart: [1, 3]\ncrash: 4@2",
 		"algorithm: chang-roberts\nids: 1-3\nstart: all\ndrop: 'election:*>*#2'",
 	}
-	for _, text := range scenarios[:size.Pick(2, 6, len(scenarios))] {
+	for _, text := range scenarios[:size.Pick(2, 4, len(scenarios))] {
 		s, err := scenario.Parse("test", []byte(text))
 		if err != nil {
 			t.Fatal(err)
