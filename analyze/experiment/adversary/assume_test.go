@@ -36,11 +36,11 @@ func TestTimeoutsLong(t *testing.T) {
 	}
 }
 
-// TestLaterAtAnyMoment: Chang-Roberts among 4 sends at most 10 election messages and 4 that
+// TestLaterAtAnyMoment: Chang-Roberts among 3 sends at most 6 election messages and 3 that
 // announce the winner, which is the published bound of one election. Starts after 0 may come
 // when one is over, and begin another: that breaks no bound, and a proof says that they may.
 func TestLaterAtAnyMoment(t *testing.T) {
-	const bound = 10 + 4
+	const bound = 6 + 3
 	for plan, want := range map[string]string{
 		"start: all":                         "",
 		"start: all@5":                       adversary.LaterAnytime,
@@ -48,12 +48,12 @@ func TestLaterAtAnyMoment(t *testing.T) {
 		"start: 1\ncrash: 2@5":               adversary.LaterAnytime,
 		"start: 1\ncrash: 2@5\nrecover: 2@7": adversary.LaterAnytime,
 	} {
-		r := search(t, parse(t, "algorithm: chang-roberts\nids: 4-1\n%s", plan), adversary.Options{})
+		r := search(t, parse(t, "algorithm: chang-roberts\nids: 3-1\n%s", plan), adversary.Options{})
 		if !r.Proven || r.Assumes != want || (len(r.Theory) == 0) != (want != "") {
 			t.Errorf("%s: proven %v, assumes %q, want %q, bounds %v", plan, r.Proven, r.Assumes, want, r.Theory)
 		}
 	}
-	table := adversaryTable(t, grid(t, "algorithm", "chang-roberts", "nodes", "4", "start", "all@5"))
+	table := adversaryTable(t, grid(t, "algorithm", "chang-roberts", "nodes", "3", "start", "all@5"))
 	if table.Rows[0].Value <= bound || table.Broken() {
 		t.Errorf("%d messages, want more than %d, and no bound broken: %v", table.Rows[0].Value, bound, table.Broken())
 	}
