@@ -109,22 +109,23 @@ func wrongAt(p tracefmt.ProcessID, seqs []tracefmt.Seq) *analyze.Property {
 	}}
 }
 
-// TestManyFactsOfMany: of processes of which the run says nothing apart, one is asked for each of as many facts; and of
+// TestManyFactsOfMany: of processes of which the run says nothing apart, one is asked; and of
 // very many that lack something, not each is named.
 func TestManyFactsOfMany(t *testing.T) {
+	const facts = 100
 	for _, tells := range []string{"some", "some,n1:all", "all,gap=n2@1-1"} {
 		t.Run(tells, func(t *testing.T) {
 			growth.Linear(t, 200, func(n int) func() {
 				lacks := &analyze.Property{Name: "lacks", New: func(*tracefmt.Run) analyze.Monitor {
 					return stepper(func(r *analyze.Result, _ *replay.State, e *tracefmt.Event) {
-						for i := range n {
+						for i := range facts {
 							r.Lacks(analyze.Needs(analyze.EveryProcess, 0, 0, tracefmt.StateOf(fmt.Sprint("v", i)))...)
 						}
 					})
 				}}
 				rec := notes(t, n, 1, tells)
 				rec.Run().Tells.Kinds = make(map[string]tracefmt.Level)
-				for i := range n {
+				for i := range facts {
 					rec.Run().Tells.Kinds[fmt.Sprint("state.v", i)] = tracefmt.Some
 				}
 				return func() {
