@@ -72,9 +72,6 @@ func TestNumbersCompareExactly(t *testing.T) {
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := numeral.Draw(t, "a"), numeral.Draw(t, "b")
-		if !json.Valid([]byte(a)) || !json.Valid([]byte(b)) {
-			t.Skip()
-		}
 		x, _ := new(big.Rat).SetString(a)
 		y, _ := new(big.Rat).SetString(b)
 		m, _ := tracefmt.ParseNumber([]byte(a))

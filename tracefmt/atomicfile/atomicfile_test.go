@@ -297,13 +297,19 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// needs skips a test on a system that lacks what it needs.
+func needs(t *testing.T, has bool, what string) {
+	t.Helper()
+	if !has {
+		t.Skip("needs " + what)
+	}
+}
+
 // TestStreams: they are written through, and stay what they are.
 func TestStreams(t *testing.T) {
 	folder := t.TempDir()
 	fifo := filepath.Join(folder, "fifo")
-	if err := syscall.Mkfifo(fifo, 0o666); err != nil {
-		t.Skip(err)
-	}
+	needs(t, syscall.Mkfifo(fifo, 0o666) == nil, "named pipes")
 	got := make(chan string)
 	go func() {
 		b, _ := os.ReadFile(fifo)
@@ -315,9 +321,8 @@ func TestStreams(t *testing.T) {
 	if text := <-got; text != "through" {
 		t.Errorf("the pipe got %q", text)
 	}
-	if info, err := os.Stat("/dev/null"); err != nil || info.Mode()&fs.ModeDevice == 0 {
-		t.Skip("/dev/null is no device here")
-	}
+	info, err := os.Stat("/dev/null")
+	needs(t, err == nil && info.Mode()&fs.ModeDevice != 0, "a device /dev/null")
 	null := filepath.Join(folder, "null")
 	if err := os.Symlink("/dev/null", null); err != nil {
 		t.Fatal(err)
@@ -332,9 +337,8 @@ func TestStreams(t *testing.T) {
 
 // TestDescriptors: what was redirected is written on from where it is.
 func TestDescriptors(t *testing.T) {
-	if n, ok := Descriptor("/dev/stdout"); !ok || n != 1 {
-		t.Skipf("/dev/stdout is %d, %v here", n, ok)
-	}
+	n, ok := Descriptor("/dev/stdout")
+	needs(t, ok && n == 1, "/dev/stdout to be descriptor 1")
 	path := filepath.Join(t.TempDir(), "a")
 	put(t, path, "before, ", 0o644)
 	to, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
@@ -355,9 +359,8 @@ func TestDescriptors(t *testing.T) {
 
 // TestDescriptorsOfTraces: what is read, and traces, are not written to so either.
 func TestDescriptorsOfTraces(t *testing.T) {
-	if _, ok := Descriptor("/dev/stdout"); !ok {
-		t.Skip("descriptors have no names here")
-	}
+	_, ok := Descriptor("/dev/stdout")
+	needs(t, ok, "names of descriptors")
 	for text, want := range map[string]string{sqlite("ETRC"): refusals[trace], ours: refusals[input]} {
 		path := filepath.Join(t.TempDir(), "a")
 		put(t, path, text, 0o644)
@@ -385,9 +388,7 @@ func TestSweep(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "a")
 	living := create(t, path, "", waysToBeNew["named"])
-	if lock(living.File, false) != nil {
-		t.Skip("no locks here")
-	}
+	needs(t, lock(living.File, false) == nil, "locks of files")
 	dead, err := nameFor(path)
 	if err != nil {
 		t.Fatal(err)

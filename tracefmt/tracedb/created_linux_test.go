@@ -13,13 +13,10 @@ func TestOneJournal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t#1?%.db")
 	mustSave(t, path, election())
 	watch, err := syscall.InotifyInit1(syscall.IN_NONBLOCK)
-	if err != nil {
-		t.Skip(err)
-	}
+	needs(t, err, "inotify")
 	defer syscall.Close(watch)
-	if _, err := syscall.InotifyAddWatch(watch, filepath.Dir(path), syscall.IN_CREATE); err != nil {
-		t.Skip(err)
-	}
+	_, err = syscall.InotifyAddWatch(watch, filepath.Dir(path), syscall.IN_CREATE)
+	needs(t, err, "a watch of a folder")
 	mustSave(t, path, election())
 	expectRun(t, path, 2, election())
 	buffer := make([]byte, 1<<16)

@@ -87,12 +87,18 @@ func TestInterruptedReadOnly(t *testing.T) {
 	expectRun(t, path, 1, longRun(1000))
 }
 
+// needs skips a test on a system that refuses what it needs.
+func needs(t *testing.T, err error, what string) {
+	t.Helper()
+	if err != nil {
+		t.Skipf("needs %s: %v", what, err)
+	}
+}
+
 // TestDiskFull fills a real file system.
 func TestDiskFull(t *testing.T) {
 	folder := t.TempDir()
-	if err := syscall.Mount("tmpfs", folder, "tmpfs", 0, "size=512k"); err != nil {
-		t.Skipf("a small file system cannot be mounted here: %v", err)
-	}
+	needs(t, syscall.Mount("tmpfs", folder, "tmpfs", 0, "size=512k"), "to mount a small file system")
 	defer syscall.Unmount(folder, 0)
 	path := filepath.Join(folder, "trace.db")
 	fill := func() {

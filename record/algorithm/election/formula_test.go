@@ -56,7 +56,7 @@ func (t *totals) expect(tb testing.TB, what string, sent int, last tracefmt.Time
 // the same number. d = N-1 is the published worst case, 3N-1.
 func TestChangRobertsOneInitiator(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
-	for n := 3; n <= 32; n++ {
+	for n := 3; n <= size.Pick(8, 16, 32); n++ {
 		ids := random.Perm(n)
 		greatest := slices.Index(ids, n-1)
 		for d := range n {
@@ -150,7 +150,7 @@ func subset(set, n int) string {
 // at 2L. A lone process tells itself: none. Each initiator's message passes the
 // gap of the dead twice, D suspicions each, and there is one noticing each.
 func TestRing(t *testing.T) {
-	for n := 1; n <= 7; n++ {
+	for n := 1; n <= size.Pick(4, 5, 7); n++ {
 		for down := range 1 << n {
 			live := []int{}
 			for i := range n {
@@ -329,7 +329,7 @@ func TestBullyBuffaloSkipsTheKnownDead(t *testing.T) {
 // longest way up, announces itself 3 later, and is heard at N+2. No process asks
 // twice: who asks at t is told by t+5 and would wait until t+6.
 func TestBullyWithoutGuard(t *testing.T) {
-	for n := 3; n <= 14; n++ {
+	for n := 3; n <= size.Pick(8, 11, 14); n++ {
 		_, c := mustRun(t, "bully-wikipedia", "nodes", fmt.Sprint(n), "down", fmt.Sprint(n), "start", "1", "param", "guard=off")
 		for typ, want := range map[string]int{"Election": 1<<(n-1) - 1, "Answer": 1<<(n-2) - 1, "Victory": (n - 1) << (n - 3)} {
 			if c.ByType[typ] != want {
@@ -345,7 +345,7 @@ func TestBullyWithoutGuard(t *testing.T) {
 // holds one election, whether it began it by itself or was asked to.
 func TestBullyEveryStarterSet(t *testing.T) {
 	for algorithm := range bullies {
-		for n := 3; n <= 6; n++ {
+		for n := 3; n <= size.Pick(4, 5, 6); n++ {
 			total := map[int]int{} // by the lowest starter
 			for set := 1; set < 1<<(n-1); set++ {
 				pairs := []string{"ids", fmt.Sprintf("0-%d", n-1), "down", fmt.Sprint(n - 1), "start", subset(set, n)}
@@ -372,7 +372,7 @@ func TestBullyEveryStarterSet(t *testing.T) {
 // the lowest to the highest, in all. Nothing discarded, it goes round twice, too.
 // One starter: it notices, and each time round somebody passes over each dead one.
 func TestRingModified(t *testing.T) {
-	for n := 1; n <= 6; n++ {
+	for n := 1; n <= size.Pick(4, 5, 6); n++ {
 		for down := range 1 << n {
 			live := []int{}
 			for i := range n {
@@ -418,7 +418,7 @@ func checkRingModified(t *testing.T, n, down int, live []int, set int) {
 // twice, any other as far as to the next greater.
 func TestRingModifiedAnyRing(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 3))
-	for n := 2; n <= 24; n++ {
+	for n := 2; n <= size.Pick(6, 12, 24); n++ {
 		ids := random.Perm(n)
 		last := tracefmt.Time(2*n) * tracefmt.Unit
 		_, all := mustRun(t, "ring-modified", "ids", list(ids), "start", "all")

@@ -40,7 +40,7 @@ func edgeList(edges []topology.Edge) string {
 // A single wave passes each edge twice: 2E messages, whatever the graph, who starts, and
 // the delays. Its initiator is the only leader.
 func TestEchoOneWave(t *testing.T) {
-	for n := 2; n <= 12; n++ {
+	for n := 2; n <= size.Pick(4, 7, 12); n++ {
 		for shape, edges := range graphs(t, n) {
 			for starter := 1; starter <= n; starter++ {
 				for i, delay := range asynchronous {
@@ -58,7 +58,7 @@ func TestEchoOneWave(t *testing.T) {
 // one leader, for every set of starters, at least 2E messages and at most 2E for each
 // wave. With elected-pass=on everybody hears of it, by a flood of 2E-n+1 messages.
 func TestEchoExtinction(t *testing.T) {
-	for n := 2; n <= 6; n++ {
+	for n := 2; n <= size.Pick(4, 5, 6); n++ {
 		for shape, edges := range graphs(t, n) {
 			for set := 1; set < 1<<n; set++ {
 				var starters []string
@@ -204,7 +204,7 @@ func tokenHops(n int, round []contender, i int) int {
 // starts when. Exactly one leads, in every run.
 func TestItaiRodeh(t *testing.T) {
 	for n := 2; n <= 24; n += 1 + n/6 {
-		for seed := range 60 {
+		for seed := range size.Pick(5, 20, 60) {
 			k := []string{"n", "2", "3", "100"}[seed%4]
 			start := []string{"all", "1", fmt.Sprintf("1,%d@3.5", n)}[seed%3]
 			delay := append(asynchronous, "1")[seed%3]

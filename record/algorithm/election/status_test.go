@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"etrace/fixtures/size"
 	"etrace/tracefmt"
 )
 
@@ -75,7 +76,7 @@ func (w *world) keys(q int) []string {
 // CRASHED by then. Without retry gajre-ragha ends with the first ELECTION that
 // finds no process.
 func TestStatusElection(t *testing.T) {
-	for n := 1; n <= 5; n++ {
+	for n := 1; n <= size.Pick(3, 4, 5); n++ {
 		worlds(n, func(w world) {
 			for s := 1; s <= n; s++ {
 				if w.state[s] == isLive {
@@ -123,7 +124,7 @@ func checkStatusElection(t *testing.T, w *world, s int) {
 // COORDINATORs to all others that are live or believed, or, with update=all,
 // UPDATEs to all others.
 func TestStatusRecovery(t *testing.T) {
-	for n := 2; n <= 5; n++ {
+	for n := 2; n <= size.Pick(3, 4, 5); n++ {
 		worlds(n, func(w world) {
 			for m := 1; m <= n; m++ {
 				if w.state[m] != isDown || w.count(1, n, isLive) == 0 {

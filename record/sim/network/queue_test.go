@@ -26,7 +26,7 @@ func TestQueue(t *testing.T) {
 			},
 			"drop": func(t *rapid.T) {
 				if len(list) == 0 {
-					t.Skip("empty")
+					return
 				}
 				if top := *q.top(); top != list[0] {
 					t.Fatalf("the first is %+v, want %+v", top, list[0])
