@@ -37,7 +37,7 @@ func (a *app) checkShard(ctx context.Context, f *checkFlags, args []string) erro
 
 // shardCheck checks shards of a plan.
 type shardCheck struct {
-	*app
+	app        *app
 	plan       *shard.Plan
 	properties []*analyze.Property
 }
@@ -47,7 +47,7 @@ func (c *shardCheck) tagged(ctx context.Context, args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("check --shard -: unexpected argument %q, expected none: lines come from stdin", args[0])
 	}
-	in, err := c.input(ctx, tracefile.Stream)
+	in, err := c.app.input(ctx, tracefile.Stream)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (c *shardCheck) summary(ctx context.Context, number int, args []string, lin
 	if err != nil {
 		return err
 	}
-	return c.print(s.WriteJSON)
+	return c.app.print(s.WriteJSON)
 }
 
 // found is what a shard finds, by the mode of the plan.
@@ -85,7 +85,7 @@ func (c *shardCheck) found(ctx context.Context, number int, args []string, lines
 		if err := noLines(lines); err != nil {
 			return nil, err
 		}
-		return c.checkRuns(ctx, c.plan, number, c.properties)
+		return c.app.checkRuns(ctx, c.plan, number, c.properties)
 	default:
 		return c.checkSlice(ctx, number, args, lines)
 	}

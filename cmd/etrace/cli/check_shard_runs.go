@@ -14,10 +14,10 @@ import (
 
 // shardChecking checks the runs of a shard.
 type shardChecking struct {
-	*checking
-	plan  *shard.Plan
-	shard int
-	found shard.RunsFound
+	checking *checking
+	plan     *shard.Plan
+	shard    int
+	found    shard.RunsFound
 }
 
 // checkRuns checks the runs of a shard as the plan says.
@@ -32,7 +32,7 @@ func (a *app) checkRuns(ctx context.Context, p *shard.Plan, number int, properti
 			return nil, err
 		}
 	}
-	c.found.Outcomes, err = report.Save(c.report.Runs)
+	c.found.Outcomes, err = report.Save(c.checking.report.Runs)
 	return &c.found, err
 }
 
@@ -62,7 +62,7 @@ func (c *shardChecking) trace(ctx context.Context, t shard.Trace) error {
 	if own == nil {
 		return nil
 	}
-	s, err := c.open(c.app, t.Path)
+	s, err := c.checking.open(c.checking.app, t.Path)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (c *shardChecking) trace(ctx context.Context, t shard.Trace) error {
 		if err := unchanged(s, planned); err != nil {
 			return err
 		}
-		run, err := c.run(ctx, s, planned.Number)
+		run, err := c.checking.run(ctx, s, planned.Number)
 		switch {
 		case err != nil && ctx.Err() != nil:
 			return err
@@ -81,7 +81,7 @@ func (c *shardChecking) trace(ctx context.Context, t shard.Trace) error {
 			})
 		default:
 			run.Trace = t.Path
-			c.report.Add(run)
+			c.checking.report.Add(run)
 		}
 	}
 	return nil

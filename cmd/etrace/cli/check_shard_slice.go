@@ -29,7 +29,7 @@ func (c *shardCheck) checkSlice(ctx context.Context, number int, args []string, 
 		return nil, err
 	}
 	if err := c.plan.One.Seen(number, found); err != nil {
-		c.warn("%v; merge refuses this summary", err)
+		c.app.warn("%v; merge refuses this summary", err)
 	}
 	return found, nil
 }
@@ -43,7 +43,7 @@ func (c *shardCheck) examine(ctx context.Context, x *shard.Examination, args []s
 	case len(args) == 1:
 		path = args[0]
 	}
-	s, rec, err := c.runOf(ctx, c.plan, path, "checking events")
+	s, rec, err := c.app.runOf(ctx, c.plan, path, "checking events")
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ import (
 
 // checking is a check of several traces at work.
 type checking struct {
-	*app
+	app *app
 	*checkFlags
 	properties []*analyze.Property
 	report     *report.Report
@@ -66,7 +66,7 @@ func (c *checking) all(ctx context.Context) error {
 }
 
 // failed says all failures but the last, which it returns.
-func (c *checking) failed() error { return c.lastOf(c.failures) }
+func (c *checking) failed() error { return c.app.lastOf(c.failures) }
 
 // lastOf says all failures but the last, which it returns.
 func (a *app) lastOf(failures []error) error {

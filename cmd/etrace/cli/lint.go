@@ -115,10 +115,10 @@ func (a *app) lint(ctx context.Context, f *lintFlags, args []string) error {
 // print writes the report; on stderr where the repaired runs go to stdout.
 func (l *linting) print(format *report.LintFormat) error {
 	write := func(w io.Writer) error {
-		return format.Write(w, l.report, report.Style{Color: l.color(), Width: columns(l.out), Quiet: l.quiet})
+		return format.Write(w, l.report, report.Style{Color: l.app.color(), Width: columns(l.app.out), Quiet: l.app.quiet})
 	}
 	if l.output == tracefile.Stream {
-		return write(l.err)
+		return write(l.app.err)
 	}
 	return l.app.print(write)
 }
@@ -151,7 +151,7 @@ func (f *lintFlags) picked(known lint.Registry) ([]*lint.Rule, error) {
 
 // linting is lint of several traces at work.
 type linting struct {
-	*app
+	app *app
 	*lintFlags
 	examined []*lint.Rule
 	report   *report.Lint
@@ -172,7 +172,7 @@ func (l *linting) begin() (err error) {
 		l.output = strings.TrimSuffix(path, filepath.Ext(path)) + ".repaired.db"
 	}
 	l.report.Output = l.output
-	l.repaired, err = l.createRuns(l.output)
+	l.repaired, err = l.app.createRuns(l.output)
 	return err
 }
 
@@ -220,7 +220,7 @@ func (l *linting) all(ctx context.Context) error {
 		l.report.Failures = append(l.report.Failures, oneLine(describe(err)))
 	}
 	if len(l.report.Runs) == 0 {
-		return l.lastOf(l.failures)
+		return l.app.lastOf(l.failures)
 	}
 	return nil
 }
