@@ -11,6 +11,9 @@ export RAPID_SEED ?= 1
 # it, at cgo's own -O2 -g 44; the store is 1.05 to 1.10 times as slow. A release is built at -O2.
 export CGO_CFLAGS ?= -O1 -g0
 
+# Compilers and tests collect garbage a quarter as often: a seventh less CPU time, and 100 MB more for the largest package.
+export GOGC ?= 400
+
 # Test programs are linked without debugging information, which halves the time to link them. make lint runs vet.
 TEST = $(GO) test -vet=off -ldflags=-w
 
