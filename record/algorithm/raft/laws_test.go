@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"etrace/fixtures/interaction"
+	"etrace/fixtures/size"
 	"etrace/record/algorithm/raft"
 	"etrace/tracefmt"
 )
@@ -276,7 +277,7 @@ func cutOff(n, alone int) string {
 // TestSafe: Raft is safe whatever is lost, late, twice or dead.
 func TestSafe(t *testing.T) {
 	var w witness
-	rapid.Check(t, func(t *rapid.T) {
+	size.Check(t, 20, 100, 1_000, func(t *rapid.T) {
 		for range 5 {
 			plan := drawFaults(t)
 			if wrong := w.unsafe(simulated(t, plan)); wrong != "" {
@@ -284,8 +285,8 @@ func TestSafe(t *testing.T) {
 			}
 		}
 	})
-	if w.elections < 100 || w.commits < 100 {
-		t.Errorf("%d elections and %d commitments in all plans, want 100 or more of each", w.elections, w.commits)
+	if least := size.Pick(50, 100, 1_000); w.elections < least || w.commits < least {
+		t.Errorf("%d elections and %d commitments in all plans, want %d or more of each", w.elections, w.commits, least)
 	}
 }
 
