@@ -184,10 +184,7 @@ func (p *Property) repaired(run *tracefmt.Run, o Options) string {
 // is about. Of a run whose problem is not said, or is a word that means nothing to
 // etrace, the events say it.
 func (p *Property) elsewhere(run *tracefmt.Run) bool {
-	if _, err := tracefmt.Problems().Lookup(run.Problem); err != nil {
-		return false
-	}
-	return p.Problem != "" && !run.Solves(p.Problem)
+	return p.Problem != "" && tracefmt.Problems().Has(run.Problem) && !run.Solves(p.Problem)
 }
 
 // Write takes in the next event. The error is that of an event of a process that

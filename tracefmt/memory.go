@@ -85,10 +85,11 @@ func (m *Memory) Write(e *Event) error {
 	return nil
 }
 
-// keep copies a payload.
+// keep copies a payload into a block of many.
 func (m *Memory) keep(payload []byte) []byte {
 	if cap(m.payloads)-len(m.payloads) < len(payload) {
-		m.payloads = make([]byte, 0, max(64<<10, len(payload)))
+		// Blocks double up to 64 KB: most runs are short, and one large block for each of them costs more than the run.
+		m.payloads = make([]byte, 0, max(min(2*cap(m.payloads), 64<<10), 1<<10, len(payload)))
 	}
 	start := len(m.payloads)
 	m.payloads = append(m.payloads, payload...)

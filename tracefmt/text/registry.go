@@ -116,6 +116,11 @@ func (r Registry[T]) Lookup(name string) (T, error) {
 	return none, Unknown(r.what, name, r.Names())
 }
 
+// Has reports whether a value has that name. Unlike Lookup it suggests no nearest name, which takes long.
+func (r Registry[T]) Has(name string) bool {
+	return slices.ContainsFunc(r.all, func(v T) bool { return v.Key() == name })
+}
+
 // mostListed is how many names an error lists: some three lines of a terminal. Of more it lists
 // a few if it has none to suggest.
 const (
