@@ -103,7 +103,9 @@ func (s *shortener) cut(name []rune, tail int) string {
 	for s.width(end) > max(s.most-s.dots, 0) { // wide characters
 		end = end[1:]
 	}
-	for n := len(end); tail > 0 && n < len(name) && unicode.IsDigit(name[len(name)-n]) && unicode.IsDigit(name[len(name)-n-1]) && s.width(name[len(name)-n-1:])+s.dots <= s.most; n++ {
+	// An end that fits nowhere is empty: there is no digit to begin with.
+	digit := func(back int) bool { return unicode.IsDigit(name[len(name)-back]) }
+	for n := len(end); n > 0 && n < len(name) && digit(n) && digit(n+1) && s.width(name[len(name)-n-1:])+s.dots <= s.most; n++ {
 		end = name[len(name)-n-1:]
 	}
 	if word := name[lastSign(name, len(name)-len(end)):]; tail > 0 && s.width(word) <= s.most/2 {
