@@ -43,7 +43,6 @@ quick:
 test:
 	$(TEST) ./...
 	@$(GO) run ./fixtures/size/samples
-	@$(GO) run ./fixtures/size/samples
 
 long:
 	ETRACE_LONG=1 RAPID_SEED=0 $(TEST) -count=1 -timeout 3h ./...
