@@ -48,7 +48,8 @@ func withProgram(tests func() int) int {
 }
 
 // TestScripts runs testdata/script: the command line as its users meet it, one behaviour a file. ETRACE_UPDATE=1
-// rewrites what they expect. Beside the commands of testscript there are
+// rewrites the files that they compare by cmp; patterns of stdout and stderr are changed by hand. Beside the commands
+// of testscript there are
 //
 //	etrace ARG... [<FILE]           a command that succeeds, within this process
 //	! etrace ARG... [<FILE]         one that does not
