@@ -49,7 +49,7 @@ long:
 
 # The packages that start goroutines, in short form.
 race:
-	$(GO) test -race -short $$(.ci/racing)
+	packages=$$(.ci/racing) && $(GO) test -race -short $$packages
 
 # cmd/etrace-spark on a cluster of this machine; installs Spark and Java, or says why it is skipped.
 spark: build bin/etrace-parquet
