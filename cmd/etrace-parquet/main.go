@@ -52,6 +52,9 @@ and Spark, and writes Parquet as the JSON Lines that etrace reads. Both directio
 	root.SetArgs(args)
 	root.SetOut(out)
 	root.SetErr(errOut)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fmt.Errorf("%s: %w; see %s --help", cmd.Name(), err, cmd.CommandPath())
+	})
 	root.AddCommand(p.toCommand(), p.catCommand())
 	done := make(chan error, 1)
 	go func() { done <- root.ExecuteContext(ctx) }()

@@ -23,6 +23,7 @@ import (
 type toFlags struct {
 	input     string
 	partition string
+	folder    bool // --partition was given
 	force     bool
 }
 
@@ -43,7 +44,10 @@ headers and the ends of the runs as JSON, under the key etrace.`,
   etrace-parquet to run.parquet --input run.jsonl
   etrace export runs.db --run all | etrace-parquet to events --partition run,process`,
 		Args: oneArgument("the FILE or FOLDER to write"),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.to(cmd.Context(), f, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.folder = cmd.Flags().Changed("partition")
+			return p.to(cmd.Context(), f, args[0])
+		},
 	}
 	cmd.Flags().StringVarP(&f.input, "input", "i", stream, "the JSON Lines `FILE` to read, - for stdin")
 	keys := "write a folder by `COLUMNS`: run, or run and one of " + text.Or(parquetfile.Keys()) + ", such as run,type"
@@ -53,11 +57,11 @@ headers and the ends of the runs as JSON, under the key etrace.`,
 }
 
 func (p *program) to(ctx context.Context, f *toFlags, target string) error {
-	if f.partition == "" {
+	if !f.folder {
 		return p.toFile(ctx, f, target)
 	}
 	if err := parquetfile.CheckKeys(f.partition); err != nil {
-		return fmt.Errorf("--partition %w", err)
+		return fmt.Errorf("--partition: %w", err)
 	}
 	switch {
 	case f.force:

@@ -28,6 +28,13 @@ func checkFooter(r io.ReaderAt, size int64) error {
 	if size < int64(ends) {
 		return errors.New("the file is too short, expected a Parquet file")
 	}
+	var head [len(Magic)]byte
+	if _, err := r.ReadAt(head[:], 0); err != nil && err != io.EOF {
+		return err
+	}
+	if string(head[:]) != Magic {
+		return fmt.Errorf("the file does not begin with %s, expected a Parquet file", Magic)
+	}
 	var tail [8]byte
 	if _, err := r.ReadAt(tail[:], size-8); err != nil && err != io.EOF {
 		return err

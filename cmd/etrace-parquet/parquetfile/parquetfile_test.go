@@ -167,7 +167,7 @@ func TestRefused(t *testing.T) {
 		"nothing":        {nil, "too short"},
 		"short":          {good[:11], "too short"},
 		"cut":            {good[:len(good)-1], "it was cut"},
-		"no Parquet":     {append([]byte("PAR2"), good[4:]...), "magic"},
+		"no Parquet":     {append([]byte("PAR2"), good[4:]...), "does not begin with PAR1"},
 		"long footer":    {append(bytes.Clone(good[:len(good)-8]), "\xff\xff\xff\x7fPAR1"...), "more than the file"},
 		"others":         {others.Bytes(), "etrace did not write"},
 		"version":        {changed("etrace.parquet/1\",\"runs", "etrace.parquet/2\",\"runs"), `format "etrace.parquet/2"`},
