@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"etrace/record/scenario"
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
 	"etrace/tracefmt/tracefile"
@@ -66,8 +67,12 @@ names of variables, roles and numbers stay; docs/export.md says it exactly.`,
 const parquet = "parquet"
 
 // errParquet is the error for what asks for Parquet, with the commands that write it.
-func errParquet(asked, trace, runs, to string) error {
-	way := fmt.Sprintf("etrace export %s --run %s | etrace-parquet to %s", trace, runs, to)
+func (f *exportFlags) errParquet(asked, trace, to string) error {
+	flags := " --run " + scenario.ShellWord(f.runs)
+	if f.redact {
+		flags += " --redact"
+	}
+	way := fmt.Sprintf("etrace export %s%s | etrace-parquet to %s", scenario.ShellWord(trace), flags, to)
 	return fmt.Errorf("%s: etrace-parquet writes Parquet: %s", asked, way)
 }
 
@@ -118,9 +123,9 @@ func (f *exportFlags) format(a *app, trace string) (interop.Format, error) {
 	ext := strings.TrimPrefix(strings.ToLower(filepath.Ext(f.out.path)), ".")
 	switch {
 	case ext == parquet:
-		return interop.Format{}, errParquet(f.out.path, trace, f.runs, f.out.path)
+		return interop.Format{}, f.errParquet(f.out.path, trace, scenario.ShellWord(f.out.path))
 	case f.to == parquet:
-		return interop.Format{}, errParquet("--to "+parquet, trace, f.runs, "FILE")
+		return interop.Format{}, f.errParquet("--to "+parquet, trace, "FILE")
 	}
 	if named, err := interop.ToWrite(a.Formats, f.to); f.given && err == nil && slices.Contains(named.Extensions, ext) {
 		return named, nil

@@ -11,6 +11,7 @@ import (
 
 	"etrace/analyze/report"
 	"etrace/analyze/spec"
+	"etrace/record/scenario"
 	"etrace/tracefmt/text"
 	"etrace/tracefmt/tracedb"
 )
@@ -21,7 +22,7 @@ import (
 func (a *app) report(args []string, err error) {
 	var of *tracedb.Error
 	if errors.As(err, &of) && of.Kind == tracedb.ErrParquet {
-		of.Text = "this is Parquet: etrace-parquet cat " + of.Path + instead(args[0])
+		of.Text = "this is Parquet" + instead(args[0], of.Path)
 	}
 	f := report.NewFailure(oneLine(describe(err)), append([]string{defaultTrace}, args[min(1, len(args)):]...)...)
 	shown := f.Error
@@ -36,12 +37,19 @@ func (a *app) report(args []string, err error) {
 	}
 }
 
-// instead is what a command reads in the place of Parquet: a pipe, or a file where shards open it, too.
-func instead(command string) string {
-	if command == "plan" {
-		return " > run.jsonl"
+// instead is what a command reads in the place of Parquet at path: a pipe, or a file where there are two, or where
+// shards open it, too. What only writes runs wants another name.
+func instead(command, path string) string {
+	cat := ": etrace-parquet cat " + scenario.ShellWord(path)
+	switch command {
+	case "record", "suite", "sweep":
+		return ", expected another name"
+	case "plan", "diff":
+		return cat + " > run.jsonl"
+	case "query":
+		return cat + " | etrace query SQL -"
 	}
-	return " | etrace " + command + " -"
+	return cat + " | etrace " + command + " -"
 }
 
 // wantsJSON reports whether a command line asks for JSON on stdout. It does not
