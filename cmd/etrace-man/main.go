@@ -5,7 +5,9 @@ package main
 import (
 	"fmt"
 	"os"
+	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
 	"etrace/cmd/etrace/cli"
@@ -33,6 +35,15 @@ func write(folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
+	indent(root)
 	root.DisableAutoGenTag = true // it has the date, and pages have equal bytes each time
 	return doc.GenManTree(root, &doc.GenManHeader{Title: "ETRACE", Section: "1", Source: "etrace " + root.Version}, folder)
+}
+
+// indent makes Markdown of the examples in what the commands say of themselves: two more spaces before their lines.
+func indent(cmd *cobra.Command) {
+	cmd.Long = strings.ReplaceAll(cmd.Long, "\n  ", "\n    ")
+	for _, c := range cmd.Commands() {
+		indent(c)
+	}
 }
