@@ -25,7 +25,7 @@ build:
 	@echo "Fetching modules."
 	@$(GO) mod download
 	@echo "Compiling bin/etrace: some 300 packages the first time, and SQLite, which is C and takes longest."
-	$(GO) build -o bin/etrace ./cmd/etrace
+	$(GO) build -v -o bin/etrace ./cmd/etrace
 
 # The lecture example, recorded, checked, counted and drawn into ./demo/.
 demo: build
@@ -45,7 +45,7 @@ test:
 	@$(GO) run ./fixtures/size/samples
 
 long:
-	ETRACE_LONG=1 RAPID_SEED=0 $(TEST) -count=1 -timeout 3h ./...
+	ETRACE_LONG=1 RAPID_SEED=0 RAPID_CHECKS=1000 $(TEST) -count=1 -timeout 3h ./...
 
 # The packages that start goroutines, in short form.
 race:
