@@ -75,23 +75,43 @@ func SVG(ctx context.Context, dot []byte) ([]byte, error) {
 	return svg, nil
 }
 
-// ask has the drawer draw. It starts one if need be, and ends it where it has failed or ctx is done.
+// ask has the drawer draw. It starts one if need be, also where the one of earlier drawings was ended by others, as the
+// system does when memory is short.
 func ask(ctx context.Context, dot []byte) ([]byte, error) {
-	if drawer == nil {
-		p, err := startProcess()
-		if err != nil {
+	again := drawer != nil
+	svg, err := askOnce(ctx, dot)
+	if again && errors.Is(err, errGone) && ctx.Err() == nil {
+		svg, err = askOnce(ctx, dot)
+	}
+	return svg, err
+}
+
+// askOnce ends the drawer where it has failed or ctx is done.
+func askOnce(ctx context.Context, dot []byte) (svg []byte, err error) {
+	first := drawer == nil
+	if first {
+		if drawer, err = startProcess(); err != nil {
 			return nil, err
 		}
-		drawer = p
 	}
 	keep := context.AfterFunc(ctx, drawer.kill)
-	answer, err := drawer.draw(dot)
+	if first {
+		err = drawer.awaitReady()
+	}
+	var said answer
+	if err == nil {
+		said, err = drawer.draw(dot)
+	}
 	if killed := !keep(); killed || err != nil {
 		err = drawer.end(err)
 		drawer = nil
 		return nil, err
 	}
-	return answer.result()
+	if svg, err = said.result(); err != nil {
+		_ = drawer.end(err) // it ends by itself
+		drawer = nil
+	}
+	return svg, err
 }
 
 // draw runs the module. A panic of it ends the process: it may have left the memory of the module in disorder.

@@ -1,6 +1,7 @@
 package graphviz
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"os/signal"
 	"runtime"
 	"strings"
+	"time"
 
 	"etrace/render/graphviz/standin"
 )
@@ -24,22 +26,37 @@ const (
 
 const lengthSize = 8
 
-// serve draws what is read until the end of it, and writes an answer to each. It ends with the process that asks, which
+// ready is the line before the first answer. Package inits of others may have printed before it, which is skipped.
+const ready = "\x00etrace draws\n"
+
+// serve draws what is read until the end of it, and writes an answer to each. After a drawing that failed it returns:
+// the module may be in disorder. It ends with the process that asks, in the middle of a drawing, too; that process
 // alone decides what an interrupt from the terminal means.
-func serve(in io.Reader, out io.Writer) {
+func serve(in, out *os.File) {
 	signal.Ignore(os.Interrupt)
-	for {
-		dot, err := readText(in, MaxDOT)
-		if err != nil {
-			return
+	os.Stdout = os.Stderr // for what inits of others may have started
+	if _, err := io.WriteString(out, "\n"+ready); err != nil {
+		return
+	}
+	texts := make(chan []byte)
+	go func() {
+		for {
+			dot, err := readText(in, MaxDOT)
+			if err != nil {
+				os.Exit(0)
+			}
+			texts <- dot
 		}
-		svg, err := draw(dot)
-		if err == nil {
+	}()
+	for dot := range texts {
+		svg, failure := draw(dot)
+		var err error
+		if failure == nil {
 			err = writeText(out, []byte{drawn}, svg)
 		} else {
-			err = writeText(out, []byte{failed}, []byte(err.Error()))
+			err = writeText(out, []byte{failed}, []byte(failure.Error()))
 		}
-		if err != nil {
+		if failure != nil || err != nil {
 			return
 		}
 	}
@@ -62,8 +79,29 @@ func (a answer) result() ([]byte, error) {
 type process struct {
 	cmd     *exec.Cmd
 	in      io.WriteCloser
-	out     io.Reader
-	printed bytes.Buffer // on stderr, where a panic says what it is about
+	out     *bufio.Reader
+	printed beginning // on stderr, where a panic says what it is about
+}
+
+// beginning keeps the first bytes of what is written to it.
+type beginning struct{ kept bytes.Buffer }
+
+func (b *beginning) Write(p []byte) (int, error) {
+	const most = 64 << 10
+	b.kept.Write(p[:min(len(p), most-b.kept.Len())])
+	return len(p), nil
+}
+
+// reason returns the line that says why a process ended: that of a panic, else the first, empty if there is none.
+// What comes before a panic was printed by inits of others.
+func (b *beginning) reason() string {
+	lines := strings.Split(b.kept.String(), "\n")
+	for _, line := range lines {
+		if strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") {
+			return line
+		}
+	}
+	return lines[0]
 }
 
 // program returns the path of this program. The one of Linux is right also where the file was moved or replaced.
@@ -79,35 +117,54 @@ func startProcess() (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &process{cmd: &exec.Cmd{Path: path, Args: []string{standin.Drawer}}}
+	p := &process{cmd: &exec.Cmd{Path: path, Args: []string{standin.Drawer}, SysProcAttr: ownGroup()}}
+	p.cmd.WaitDelay = time.Second // a process that an init of somebody else has left behind may hold stderr
 	p.cmd.Stderr = &p.printed
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err
 	}
-	if p.out, err = p.cmd.StdoutPipe(); err != nil {
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
 		return nil, err
 	}
+	p.out = bufio.NewReader(out)
 	if err := p.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("the process that draws cannot be started: %w", err)
 	}
 	return p, nil
 }
 
+// errGone is about a process that ended before it had a text to draw.
+var errGone = errors.New("it has ended")
+
+// awaitReady skips what is written before [ready].
+func (p *process) awaitReady() error {
+	for {
+		line, err := p.out.ReadSlice('\n')
+		switch {
+		case bytes.HasSuffix(line, []byte(ready)):
+			return nil
+		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
+			return err
+		}
+	}
+}
+
 func (p *process) draw(dot []byte) (answer, error) {
 	if err := writeText(p.in, dot); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", errGone, err)
 	}
 	return readText(p.out, MaxSVG+1)
 }
 
 func (p *process) kill() { _ = p.cmd.Process.Kill() }
 
-// end ends the process and says why it failed: the first line that it printed, else the error.
+// end ends the process and says why it failed: what it printed, else the error.
 func (p *process) end(err error) error {
 	p.kill()
 	_ = p.cmd.Wait() // it was killed
-	if line, _, _ := strings.Cut(p.printed.String(), "\n"); line != "" {
-		err = errors.New(line)
+	if line := p.printed.reason(); line != "" {
+		err = fmt.Errorf("%s (%w)", line, err)
 	}
 	return fmt.Errorf("the process that draws failed: %w", err)
 }

@@ -204,17 +204,32 @@ func TestADrawerThatFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, c := range map[string]struct{ input, want string }{
-		"no length":   {"short", ""},
-		"a long text": {"\xff\xff\xff\xff\xff\xff\xff\x7f", ""},
-		"end":         {"", ""},
-		"not DOT":     {"\x03\x00\x00\x00\x00\x00\x00\x00{{{", "Ethe DOT text is not understood"},
+	for name, c := range map[string]struct {
+		input, want string
+		open        bool // the process that asks is still there
+	}{
+		"no length":   {"short", "draws\n", false},
+		"a long text": {"\xff\xff\xff\xff\xff\xff\xff\x7f", "draws\n", true},
+		"end":         {"", "draws\n", false},
+		"not DOT":     {"\x03\x00\x00\x00\x00\x00\x00\x00{{{", "Ethe DOT text is not understood: syntax error in line 1 near '{'", true},
 	} {
+		in, asks, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := asks.WriteString(c.input); err != nil {
+			t.Fatal(err)
+		}
+		if !c.open {
+			asks.Close()
+		}
 		cmd := exec.Command(path)
 		cmd.Args[0] = standin.Drawer
-		cmd.Stdin = strings.NewReader(c.input)
+		cmd.Stdin = in
 		out, err := cmd.Output()
-		if err != nil || !strings.Contains(string(out), c.want) || c.want == "" && len(out) > 0 {
+		in.Close()
+		asks.Close()
+		if err != nil || !strings.HasSuffix(string(out), c.want) {
 			t.Errorf("%s: got %q, %v", name, out, err)
 		}
 	}

@@ -13,5 +13,10 @@
 // same holds if this init came too late. A module of another size than that of the version in go.mod is left in
 // place: nobody has tried whether the inits that use it are content with zeros.
 //
-// It runs first for the reason that package privatetmp gives: keep its path and its few imports.
+// This init runs first for the reason that package privatetmp gives: keep its path and its few imports.
+//
+// # Programs that call go-graphviz themselves
+//
+// With the other module graphviz.New fails and graphviz.ParseBytes does not return. A program that links etrace and calls
+// them is built with -tags etrace_whole_graphviz, which leaves the module in place.
 package standin
