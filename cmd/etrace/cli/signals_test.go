@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -201,8 +202,19 @@ func leftIn(t *testing.T, folder string) string {
 
 var ending = []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}
 
+// hearAll has the processes of later tests hear all signals of [ending]. They would inherit that one is ignored, as it
+// is in the background of a shell or under nohup; a signal that this process handles is back at its default in them.
+func hearAll() {
+	for _, s := range ending {
+		if signal.Ignored(s) {
+			signal.Notify(make(chan os.Signal, 1), s)
+		}
+	}
+}
+
 // TestFirstSignalIsHeard: the first signal ends a process in words, with status 2, wherever it waits or works.
 func TestFirstSignalIsHeard(t *testing.T) {
+	hearAll()
 	some := []string{"check PIPE", "suite PIPE", "import - -o new.db"}
 	for i, args := range size.Pick(some[:1], slices.Concat(some, working), slices.Concat(waiting, working)) {
 		s := ending[i%len(ending)]
@@ -227,6 +239,7 @@ func TestFirstSignalIsHeard(t *testing.T) {
 // words already. So some attempts are made.
 func TestSecondSignalEndsAtOnce(t *testing.T) {
 	size.SkipQuick(t)
+	hearAll()
 	for i, args := range []string{"check PIPE", "suite PIPE", "render PIPE"} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
