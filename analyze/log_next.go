@@ -40,7 +40,7 @@ func (r *Result) LogNext() []Wanted {
 	if r.Verdict != Unknown || len(r.Needs) == 0 {
 		return nil
 	}
-	needs := slices.Concat(r.Needs, r.untoldOf(r.lacking), r.untoldOf(r.owing))
+	needs := slices.Concat(r.Needs, r.untoldOf(r.lacking.all), r.untoldOf(r.owing.all))
 	var convicting [][]Need
 	for _, f := range r.held {
 		if len(f.excuses) > 0 {

@@ -311,6 +311,23 @@ func hulls(needs []Need) []Need {
 	return all
 }
 
+// needList keeps needs one by one up to a limit, then joined by fact and process.
+type needList struct {
+	all   []Need
+	limit int
+}
+
+// add adds needs. It joins them each time that their number has doubled, so that adding is linear also where the needs
+// are of so many processes that joining leaves more than minLimit.
+func (l *needList) add(needs ...Need) {
+	const minLimit = 1 << 12
+	l.all = append(l.all, needs...)
+	if len(l.all) > max(l.limit, minLimit) {
+		l.all = append(l.all[:0], hulls(l.all)...) // its memory is needed again
+		l.limit = 2 * len(l.all)
+	}
+}
+
 // compareBools orders false before true.
 func compareBools(a, b bool) int {
 	switch {

@@ -50,8 +50,7 @@ type Result struct {
 	// excused is the first violation that what is not recorded may excuse, and lacking
 	// are facts that may show one.
 	excused *finding
-	lacking []Need
-	crowded int // how many needs are too many to keep one by one; see [Result.Lacks]
+	lacking needList
 	// held are violations that may be excused, by the facts that may, and the gaps in which:
 	// it is known at the end which of these are not told at all, and of which the run has no
 	// word.
@@ -63,7 +62,7 @@ type Result struct {
 	// mayOwe is the first obligation that what is not recorded may have met, and owing are
 	// the facts that may have met any.
 	mayOwe *finding
-	owing  []Need
+	owing  needList
 
 	orphans orphans // of the pass
 	guesses *guesses
@@ -235,20 +234,13 @@ func (r *Result) Lacks(needs ...Need) {
 	c := r.state.Coverage()
 	for _, n := range needs {
 		if c.Silent() || n.anywhere(c, r.state.Run) {
-			r.lacking = append(r.lacking, n)
+			r.lacking.add(n)
 		}
 		if start, may := n.orStart(c, r.state.Run); may {
-			r.lacking = append(r.lacking, start)
+			r.lacking.add(start)
 		}
 	}
-	if len(r.lacking) > max(r.crowded, mostLacking) {
-		r.lacking = append(r.lacking[:0], hulls(r.lacking)...) // its memory is needed again
-		r.crowded = 2 * len(r.lacking)
-	}
 }
-
-// mostLacking is how many needs are kept one by one at least.
-const mostLacking = 1 << 12
 
 // Owe states an open obligation. Only a run that was stopped may owe.
 func (r *Result) Owe(obligation string) {
@@ -278,9 +270,7 @@ func (r *Result) OweUnless(met []Need, obligation string, witness ...tracefmt.Se
 			if r.mayOwe == nil {
 				r.mayOwe = &finding{explanation: obligation, witness: events(witness), excuses: met}
 			}
-			if r.owing = append(r.owing, met...); len(r.owing) > mostLacking {
-				r.owing = hulls(r.owing)
-			}
+			r.owing.add(met...)
 			return
 		}
 	}

@@ -19,7 +19,7 @@ func (r *Result) decide(end Ending) {
 	case r.unknown:
 		r.Verdict = Unknown
 		if r.partial() {
-			r.Needs = tidy(r.untoldOf(append(r.unknownFor, r.lacking...)))
+			r.Needs = tidy(r.untoldOf(append(r.unknownFor, r.lacking.all...)))
 			if r.Needs == nil {
 				r.Needs = tidy(r.untoldOf(Needs(AnyProcess, 0, 0, r.Property.Convicts...)))
 			}
@@ -85,7 +85,7 @@ func (r *Result) untold() bool {
 	if !r.partial() {
 		return false
 	}
-	needs := r.untoldOf(r.lacking)
+	needs := r.untoldOf(r.lacking.all)
 	if len(needs) == 0 {
 		return false
 	}

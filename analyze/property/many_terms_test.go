@@ -12,7 +12,7 @@ import (
 // TestManyTerms: that half of very many processes are in an older term takes no list of all
 // processes for each of them.
 func TestManyTerms(t *testing.T) {
-	growth.Linear(t, 25, func(n int) func() {
+	growth.Linear(t, 2_000, func(n int) func() {
 		rec := twoTerms(t, n)
 		return func() {
 			report, err := analyze.Check(rec, []*analyze.Property{&electionSafety}, analyze.Options{Named: true})

@@ -159,9 +159,12 @@ func mayBeBetter(s *replay.State, q tracefmt.ProcessID) []analyze.Need {
 	}
 	keys := s.Run.BestKeys()
 	tried := 0
-	for _, b := range slices.Backward(s.Electors()) {
-		order, lacks := s.Compare(b, q, keys)
-		if order <= 0 || lacks != "" {
+	// Not Electors: a list of all of them for each process that has elected another one is quadratic.
+	for b := tracefmt.ProcessID(len(s.Run.Members)); b > 0; b-- {
+		if !s.Live(b) || !s.Elector(b) {
+			continue
+		}
+		if order, lacks := s.Compare(b, q, keys); order <= 0 || lacks != "" {
 			continue
 		}
 		if proven(slices.Concat(mayFall(s, b), mayDiffer(s, b, variableKeys(s)...), mayDiffer(s, q, variableKeys(s)...))) {
