@@ -53,7 +53,7 @@ func TestManyLacks(t *testing.T) {
 			r.Lacks(analyze.Needs(e.Process, e.Seq, e.Seq+1, analyze.Facts("crash")...)...)
 		})
 	}}
-	growth.Linear(t, 500, func(n int) func() {
+	growth.Linear(t, 5_000, func(n int) func() {
 		rec := notes(t, n, 3*n, "some")
 		return func() {
 			if r := check(t, rec, lacks).Results[0]; r.Verdict != analyze.Unknown {
@@ -115,7 +115,7 @@ func TestManyFactsOfMany(t *testing.T) {
 	const facts = 100
 	for _, tells := range []string{"some", "some,n1:all", "all,gap=n2@1-1"} {
 		t.Run(tells, func(t *testing.T) {
-			growth.Linear(t, 200, func(n int) func() {
+			growth.Linear(t, 2_500, func(n int) func() {
 				lacks := &analyze.Property{Name: "lacks", New: func(*tracefmt.Run) analyze.Monitor {
 					return stepper(func(r *analyze.Result, _ *replay.State, e *tracefmt.Event) {
 						for i := range facts {

@@ -306,7 +306,7 @@ func TestApplyHostile(t *testing.T) {
 
 // TestManyOfEverything: an event costs the same however many variables, timers and messages in flight there are.
 func TestManyOfEverything(t *testing.T) {
-	growth.Linear(t, 500, func(n int) func() {
+	growth.Linear(t, 2_000, func(n int) func() {
 		s := replay.NewState(newRun(3))
 		seq := tracefmt.Seq(0)
 		apply := func(e tracefmt.Event) {

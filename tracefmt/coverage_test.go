@@ -473,7 +473,7 @@ func TestGapsMerged(t *testing.T) {
 
 // TestManyGaps: to ask of one stretch is not to look at every gap.
 func TestManyGaps(t *testing.T) {
-	growth.Linear(t, 250, func(n int) func() {
+	growth.Linear(t, 10_000, func(n int) func() {
 		return func() {
 			c := covered(t, "all")
 			for seq := tracefmt.Seq(1); seq < tracefmt.Seq(3*n); seq += 3 {

@@ -198,7 +198,7 @@ func TestBuilderNeverRefusesWhatWas(t *testing.T) {
 
 // Lives that use numbers again cost what others do.
 func TestManyLives(t *testing.T) {
-	growth.Linear(t, 500, func(n int) func() {
+	growth.Linear(t, 4_000, func(n int) func() {
 		return func() {
 			if _, _, err := build(t, interop.Settings{}, func(b *interop.Builder) {
 				for range n {

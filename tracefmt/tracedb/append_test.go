@@ -453,7 +453,7 @@ func TestManyRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	growth.Linear(t, 200, func(n int) func() {
+	growth.Linear(t, 4_000, func(n int) func() {
 		return func() {
 			path := filepath.Join(t.TempDir(), "many.db")
 			write(path, n) // in a new file
