@@ -3,6 +3,7 @@ package complexity
 import (
 	"maps"
 
+	"etrace/analyze/spec"
 	"etrace/replay"
 	"etrace/tracefmt"
 )
@@ -13,7 +14,7 @@ type Detail struct {
 	// By are the ways in which the messages are divided.
 	By []*Grouping
 	// Per are the operations by which they are counted; [Elections] is one.
-	Per []*Operation
+	Per []*spec.Operation
 	// Path: the longest chain of messages is kept.
 	Path bool
 	// Meter measures the messages in bits; nil where nothing is declared of them.
@@ -21,9 +22,9 @@ type Detail struct {
 }
 
 // Elections is the operation that an [Election] is.
-func Elections() *Operation { return &elected }
+func Elections() *spec.Operation { return &elected }
 
-var elected = Operation{Name: electionWord}
+var elected = spec.Operation{Name: electionWord}
 
 // Details are what [Detail] asks for, and a part of the JSON form of etrace stats.
 type Details struct {

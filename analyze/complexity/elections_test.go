@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"etrace/analyze/complexity"
+	"etrace/analyze/spec"
 	"etrace/tracefmt"
 )
 
@@ -96,7 +97,7 @@ func TestElections(t *testing.T) {
 	} {
 		m := newRun(3)
 		m.Run().Problem = "election"
-		s, err := complexity.CountDetailed(write(m, tt.events...), complexity.Detail{Per: []*complexity.Operation{complexity.Elections()}})
+		s, err := complexity.CountDetailed(write(m, tt.events...), complexity.Detail{Per: []*spec.Operation{complexity.Elections()}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"etrace/analyze/complexity"
+	"etrace/analyze/spec"
 	"etrace/tracefmt"
 )
 
@@ -34,7 +35,7 @@ func formatted(t *testing.T) *complexity.Report {
 			carrying(send(1, 2, 1, "ELECTION"), `{"id":1}`), receive(1, 2, 1), send(1, 3, 2, "ELECTION"), lose(1, 3, 2, "receiver crashed"),
 			send(2, 1, 3, "COORDINATOR"), state(2, `{"elected":2}`), receive(2, 1, 3), state(1, `{"elected":2}`),
 		}, more...)...)
-		s, err := complexity.CountDetailed(m, complexity.Detail{By: []*complexity.Grouping{link}, Path: true, Per: []*complexity.Operation{complexity.Elections()}})
+		s, err := complexity.CountDetailed(m, complexity.Detail{By: []*complexity.Grouping{link}, Path: true, Per: []*spec.Operation{complexity.Elections()}})
 		if err != nil {
 			t.Fatal(err)
 		}

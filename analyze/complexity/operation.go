@@ -2,33 +2,24 @@ package complexity
 
 import (
 	"math/big"
+	"strings"
 
+	"etrace/analyze/spec"
 	"etrace/replay"
 	"etrace/tracefmt"
 )
 
-// Operation is the unit of a run by which messages are counted, such as an entry into a critical
-// section. It is a moment or a span: one of Moments and Spans is set. Package spec makes them of
-// patterns and fluents.
-type Operation struct {
-	Name string
-	// Facts are what it rests on, without whose record some may be missing.
-	Facts []tracefmt.Fact
-	// Moments returns a function that says which events of a run are such an operation, each
-	// event being shown to it after the state took it in.
-	Moments func(run *tracefmt.Run) func(s *replay.State, e *tracefmt.Event) bool
-	Spans   func(run *tracefmt.Run) Spans
+// ParseOperation reads the unit by which messages are counted: "election", or what
+// [spec.ParseOperation] reads. The error is one line, with the place.
+func ParseOperation(source string) (*spec.Operation, error) {
+	if strings.TrimSpace(source) == Elections().Name {
+		return Elections(), nil
+	}
+	return spec.ParseOperation(source)
 }
 
-// Spans says where an operation is going on.
-type Spans interface {
-	// Step takes in the next event, after the state did.
-	Step(s *replay.State, e *tracefmt.Event)
-	// Since is the event with which the span began in which a process is, 0 for none.
-	Since(p tracefmt.ProcessID) tracefmt.Seq
-	// Local: after the first event of the run only events of a process change that.
-	Local() bool
-}
+// OperationWords explains what an operation may be, for help texts.
+const OperationWords = `election; ` + spec.OperationWords
 
 // PerOperation is what one operation costs.
 //
@@ -85,14 +76,14 @@ func meanOf(sum, count int64) *Mean {
 
 // operations count by an operation.
 type operations struct {
-	of     *Operation
+	of     *spec.Operation
 	run    *tracefmt.Run
 	warmUp account
 	rest   account
 	all    []*operation
 
 	moment  func(s *replay.State, e *tracefmt.Event) bool
-	spans   Spans
+	spans   spec.Spans
 	looked  bool         // an event was looked at
 	current []*operation // by process: the span that is going on
 	cause   []*operation // by process: what its step belongs to
@@ -114,7 +105,7 @@ type operation struct {
 	since tracefmt.Seq
 }
 
-func newOperations(run *tracefmt.Run, of *Operation) *operations {
+func newOperations(run *tracefmt.Run, of *spec.Operation) *operations {
 	o := &operations{of: of, run: run, names: seenNames{Elections().Name: true}}
 	if of.Moments != nil {
 		o.moment = of.Moments(run)

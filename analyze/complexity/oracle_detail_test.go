@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"etrace/analyze/complexity"
+	"etrace/analyze/spec"
 	"etrace/replay"
 	"etrace/tracefmt"
 )
@@ -145,17 +146,17 @@ func timerOf(events []tracefmt.Event, i int) int {
 }
 
 var (
-	ticks = complexity.Operation{Name: "tick", Moments: func(*tracefmt.Run) func(*replay.State, *tracefmt.Event) bool {
+	ticks = spec.Operation{Name: "tick", Moments: func(*tracefmt.Run) func(*replay.State, *tracefmt.Event) bool {
 		return func(_ *replay.State, e *tracefmt.Event) bool { return e.Kind == tracefmt.Note && e.Type == "tick" }
 	}}
-	inside = complexity.Operation{Name: "inside", Spans: func(run *tracefmt.Run) complexity.Spans {
+	inside = spec.Operation{Name: "inside", Spans: func(run *tracefmt.Run) spec.Spans {
 		return &inOut{make([]tracefmt.Seq, len(run.Members)+1)}
 	}}
 )
 
 func detailed(t *rapid.T, events []tracefmt.Event) (*complexity.Stats, []tracefmt.Event) {
 	m := write(newRun(4), events...)
-	d := complexity.Detail{Path: true, Per: []*complexity.Operation{&ticks, &inside}}
+	d := complexity.Detail{Path: true, Per: []*spec.Operation{&ticks, &inside}}
 	for _, name := range []string{"type", "process", "link", "term"} {
 		g, err := complexity.ParseGrouping(name)
 		if err != nil {

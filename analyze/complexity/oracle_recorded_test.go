@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"etrace/analyze/complexity"
+	"etrace/analyze/spec"
 	"etrace/fixtures/mask"
 	"etrace/fixtures/size"
 	"etrace/tracefmt"
@@ -158,7 +159,7 @@ func said(s *complexity.Stats, key string) string {
 }
 
 func figuresOf(t *rapid.T, m *tracefmt.Memory) figures {
-	d := complexity.Detail{Path: true, Per: []*complexity.Operation{complexity.Elections(), &recordedTicks, &recordedInside}}
+	d := complexity.Detail{Path: true, Per: []*spec.Operation{complexity.Elections(), &recordedTicks, &recordedInside}}
 	for _, name := range []string{"type", "process", "link", "phase"} {
 		g, err := complexity.ParseGrouping(name)
 		if err != nil {
@@ -231,7 +232,7 @@ var (
 	recordedInside = withFacts(inside)
 )
 
-func withFacts(o complexity.Operation) complexity.Operation {
+func withFacts(o spec.Operation) spec.Operation {
 	o.Facts = []tracefmt.Fact{{Kind: tracefmt.Note}}
 	return o
 }

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"etrace/analyze/complexity"
+	"etrace/analyze/spec"
 	"etrace/replay"
 	"etrace/tracefmt"
 )
@@ -25,7 +26,7 @@ func TestReceivesOnly(t *testing.T) {
 	write(m,
 		receive(3, 1, 1), state(1, `{"elected":3}`), receive(1, 2, 2), receive(1, 2, 3), state(2, `{"elected":3}`), receive(2, 3, 4), state(3, `{"elected":3}`),
 	)
-	s, err := complexity.CountDetailed(m, complexity.Detail{Per: []*complexity.Operation{complexity.Elections()}})
+	s, err := complexity.CountDetailed(m, complexity.Detail{Per: []*spec.Operation{complexity.Elections()}})
 	if err != nil {
 		t.Fatal(err)
 	}

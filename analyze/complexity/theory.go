@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"etrace/analyze/spec"
 	"etrace/tracefmt"
 )
 
@@ -49,19 +49,15 @@ func NewLimit(b *tracefmt.Bound, values map[string]any) (Limit, error) {
 	if b.KindOf() == tracefmt.OrderOf {
 		return l, nil
 	}
-	formula, err := formulas.parse(b.Messages, values)
+	value, err := spec.Evaluate(b.Messages, values)
 	if err != nil {
-		return l, err
+		return l, fmt.Errorf("formula %w", err)
 	}
-	value, err := formula.Evaluate(values)
-	if err != nil {
-		return l, err
+	x, ok := value.Number()
+	if !ok {
+		return l, fmt.Errorf("formula %q: expected a number, got %v", b.Messages, value)
 	}
-	x, ok := float(value)
-	if !ok || math.IsNaN(x) {
-		return l, fmt.Errorf("formula %q: expected a number, got %v", formula, value)
-	}
-	l.Value = x
+	l.Value, _ = x.Float64()
 	return l, nil
 }
 
@@ -168,15 +164,11 @@ func condition(text string, values map[string]any) (bool, error) {
 	if text == "" {
 		return true, nil
 	}
-	formula, err := formulas.parse(text, values)
+	value, err := spec.Evaluate(text, values)
 	if err != nil {
-		return false, err
+		return false, fmt.Errorf("formula %w", err)
 	}
-	value, err := formula.Evaluate(values)
-	if err != nil {
-		return false, err
-	}
-	holds, ok := value.(bool)
+	holds, _, ok := value.Condition()
 	if !ok {
 		return false, fmt.Errorf("formula %q: expected true or false, got %v", text, value)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"etrace/analyze"
 	"etrace/analyze/complexity"
+	"etrace/analyze/spec"
 	"etrace/replay"
 	"etrace/tracefmt"
 )
@@ -27,7 +28,7 @@ sent.`,
 	Convicts: analyze.Facts("send"),
 	Source:   "Attiya and Welch, Distributed Computing, 2.1.2: message complexity",
 	Argument: "a formula over n, such as 3*n-1",
-}, parseFormula, func(_ *tracefmt.Run, formula *complexity.Formula) analyze.Monitor {
+}, parseFormula, func(_ *tracefmt.Run, formula *spec.Formula) analyze.Monitor {
 	return &sendMonitor{shown: make(map[tracefmt.MessageID]bool), limits: func(s *replay.State) ([]complexity.Limit, error) {
 		l, err := complexity.NewLimit(&tracefmt.Bound{Messages: formula.String()}, map[string]any{"n": s.Run.Size()})
 		return []complexity.Limit{l}, err
@@ -35,12 +36,13 @@ sent.`,
 })
 
 // parseFormula accepts a formula that gives a number.
-func parseFormula(text string) (*complexity.Formula, error) {
+func parseFormula(text string) (*spec.Formula, error) {
 	example := map[string]any{"n": 1}
-	formula, err := complexity.ParseFormula(text, example)
-	if err == nil {
-		_, err = complexity.NewLimit(&tracefmt.Bound{Messages: text}, example)
+	formula, err := spec.ParseFormula(text, []string{"n"})
+	if err != nil {
+		return nil, fmt.Errorf("formula %w", err)
 	}
+	_, err = complexity.NewLimit(&tracefmt.Bound{Messages: text}, example)
 	return formula, err
 }
 

@@ -75,6 +75,8 @@ rule rule-one: never count(leads) > 1
 rule rule-possibly: never possibly leads(p) and leads(q) for p < q
 rule rule-role: never exists p in processes(): role(p) == "leader" and var(p, "elected") == 2
 rule rule-words: never state(matches(role, "er$")) where len(role) > 7
+rule rule-numbers: never max(count(leads), 1) > min(count(live()), ceil(H(n) / 2))
+rule rule-choice: never state where 2 ** floor(log2(len(role))) > 4 ? leads(process) : false
 `,
 	},
 	{

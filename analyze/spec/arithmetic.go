@@ -72,6 +72,44 @@ var arithmetics = map[string]func(a, b value) value{
 		}
 		return number(a.n % b.n)
 	},
+	"**": func(a, b value) value { return inFractions(power, a, b) },
+}
+
+// inFractions applies an operator or function to numbers by their exact fractions. A result that no value
+// holds is absent.
+func inFractions(operate func(x, y Fraction) (Fraction, error), a, b value) value {
+	x, ok := a.fraction()
+	y, ok2 := b.fraction()
+	if !ok || !ok2 {
+		return value{}
+	}
+	z, err := operate(x, y)
+	if err != nil {
+		return value{}
+	}
+	return z.value()
+}
+
+// fraction is the number that a value is.
+func (v value) fraction() (Fraction, bool) {
+	switch v.sort {
+	case integer:
+		return wholeNumber(v.n), true
+	case decimal:
+		return decimalNumber(v.float())
+	}
+	return Fraction{}, false
+}
+
+func (x Fraction) value() value {
+	if x.IsInt() {
+		if n := x.Num(); n.IsInt64() {
+			return number(n.Int64())
+		}
+		return value{}
+	}
+	f, _ := x.Float64()
+	return decimalOf(f)
 }
 
 func magnitude(n int64) uint64 {

@@ -304,8 +304,8 @@ none could be judged without, the rule is not applicable.`,
 		Example: `never exists p in live(): exists q in live(): p != q and elected(p) == p and elected(q) == q`,
 	},
 	{
-		Name: "operators", Syntax: "or  and  not  == = != < <= > >= in (X, ...)  + -  * / %  -X",
-		Doc: `From the loosest to the tightest. = is ==. Numbers are compared exactly, whatever
+		Name: "operators", Syntax: "C ? X : Y  or  and  not  == = != < <= > >= in (X, ...)  + -  * / %  -X  **",
+		Doc: `From the loosest to the tightest. = is ==, || is or, && is and, ! is not, and ^ is **, the power. Numbers are compared exactly, whatever
 their size, and a text that is a whole number in plain form, such as "9" but not
 "09" or "9.0", is that number; a number and another text have no order. A whole
 number that is computed must fit 64 bits, or there is no result; / may give a

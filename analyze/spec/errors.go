@@ -185,7 +185,7 @@ func explainSyntax(source string, err participle.Error) string {
 	if hint := misplacedAt(source, token); hint != "" {
 		return hint
 	}
-	message := "unexpected end of the rules"
+	message := "unexpected end"
 	if !token.EOF() {
 		message = fmt.Sprintf("unexpected %s", shorten(token.Value))
 	}

@@ -56,6 +56,7 @@ func init() { // the table and its functions name each other
 		"==": (*scope).equality, "!=": (*scope).equality, "in": (*scope).in,
 		"<": (*scope).order, "<=": (*scope).order, ">": (*scope).order, ">=": (*scope).order,
 		"+": (*scope).arithmetic, "-": (*scope).arithmetic, "*": (*scope).arithmetic, "/": (*scope).arithmetic, "%": (*scope).arithmetic,
+		"**": (*scope).arithmetic, "if": (*scope).choice,
 	}
 }
 
@@ -177,6 +178,53 @@ func (s *scope) not(n *node) (code, error) {
 	c, err := s.condition(n.kids[0])
 	t := c.test
 	return code{typ: typBool, test: func(f *frame) truth { return -t(f) }, may: func(f *frame) truths { return c.possible(f).not() }}, err
+}
+
+// choice compiles c ? x : y.
+func (s *scope) choice(n *node) (code, error) {
+	c, err := s.condition(n.kids[0])
+	if err != nil {
+		return code{}, err
+	}
+	var branches [2]code
+	for i := range branches {
+		if branches[i], err = s.operand(n.kids[i+1]); err != nil {
+			return code{}, err
+		}
+	}
+	out := code{typ: branches[0].typ, constant: c.constant && branches[0].constant && branches[1].constant}
+	if out.typ != branches[1].typ {
+		out.typ = typAny
+	}
+	out.eval = func(f *frame) value {
+		switch c.test(f) {
+		case yes:
+			return branches[0].eval(f)
+		case no:
+			return branches[1].eval(f)
+		}
+		return value{}
+	}
+	out.values = func(f *frame) (all choices) {
+		t := c.possible(f)
+		for i, of := range []truths{mayBeYes, mayBeNo} {
+			if t&of == 0 {
+				continue
+			}
+			values := branches[i].choices(f).listed()
+			all.any = all.any || values.any
+			values.each(all.add)
+		}
+		if t&mayBeUnknown != 0 {
+			all.add(value{})
+		}
+		return all
+	}
+	if out.typ == typBool {
+		eval := out.eval
+		out.test = func(f *frame) truth { return truthOfValue(eval(f)) }
+	}
+	return out, nil
 }
 
 func (s *scope) pair(n *node, types ...typ) (left, right code, err error) {

@@ -42,6 +42,36 @@ func init() { // the table and its functions name each other
 		{name: "len", takes: []typ{typValue}, doc: "how many items a list has, fields an object, or characters a text", make: makeLen, yields: true},
 		{name: "count", takes: []typ{typSet}, doc: "how many processes are in the set; count(leads) of a fluent, or of the function leads: at how many it holds", make: makeCount},
 	}
+	for i := range numberFunctions {
+		functions = append(functions, numberFunctions[i].inRules())
+	}
+}
+
+// inRules is a function of numbers as one of rules.
+func (of *numberFunction) inRules() function {
+	takes := []typ{typNumber}
+	if of.many {
+		takes = append(takes, typNumber)
+	}
+	return function{name: of.name, takes: takes, doc: of.doc, make: of.make, yields: true}
+}
+
+func (of *numberFunction) make(_ *scope, n *node, args []code) (code, error) {
+	numbers := make([]Fraction, len(args))
+	return code{typ: typNumber, eval: func(f *frame) value {
+		for i := range args {
+			var ok bool
+			if numbers[i], ok = f.canonical(args[i].eval(f)).fraction(); !ok {
+				return value{}
+			}
+		}
+		x, err := of.apply(numbers)
+		if err != nil {
+			f.refused = n
+			return value{}
+		}
+		return x.value()
+	}}, nil
 }
 
 // call compiles the call of a function, or of a fluent: leads(p).
@@ -130,7 +160,7 @@ func (s *scope) callable() []string {
 
 // fits says what may be where a type is taken: a process, which is typAny,
 // by its name, too; a text in a field, which may turn out to be none.
-var fits = map[typ][]typ{typAny: {typAny, typNumber, typText}, typText: {typText, typAny}, typSet: {typSet}, typValue: {typAny, typBool, typNumber, typText}}
+var fits = map[typ][]typ{typAny: {typAny, typNumber, typText}, typText: {typText, typAny}, typSet: {typSet}, typNumber: {typNumber, typAny}, typValue: {typAny, typBool, typNumber, typText}}
 
 func accepts(takes []typ, args []code) bool {
 	return slices.EqualFunc(takes, args, func(t typ, a code) bool { return slices.Contains(fits[t], a.typ) })
@@ -138,7 +168,7 @@ func accepts(takes []typ, args []code) bool {
 
 // signature of a function, such as var(process, text).
 func (f function) signature() string {
-	words := map[typ]string{typAny: "process", typText: "text", typSet: "set of processes", typValue: "value"}
+	words := map[typ]string{typAny: "process", typText: "text", typNumber: "number", typSet: "set of processes", typValue: "value"}
 	var takes []string
 	for _, t := range f.takes {
 		takes = append(takes, words[t])

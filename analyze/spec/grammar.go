@@ -129,17 +129,19 @@ type duration struct {
 
 type orExpr struct {
 	Tokens []lexer.Token
-	Terms  []*andExpr `parser:"@@ { 'or' @@ }"`
+	Terms  []*andExpr `parser:"@@ { ( 'or' | '||' ) @@ }"`
+	Then   *orExpr    `parser:"[ '?' @@"`
+	Else   *orExpr    `parser:"':' @@ ]"`
 }
 
 type andExpr struct {
 	Tokens []lexer.Token
-	Terms  []*notExpr `parser:"@@ { 'and' @@ }"`
+	Terms  []*notExpr `parser:"@@ { ( 'and' | '&&' ) @@ }"`
 }
 
 type notExpr struct {
 	Tokens     []lexer.Token
-	Not        []string     `parser:"{ @'not' }"`
+	Not        []string     `parser:"{ @( 'not' | '!' ) }"`
 	Quantified *quantified  `parser:"( @@"`
 	Comparison *compareExpr `parser:"| @@ )"`
 }
@@ -183,8 +185,9 @@ type productTail struct {
 
 type unaryExpr struct {
 	Tokens []lexer.Token
-	Minus  []string `parser:"{ @'-' }"`
-	Value  *primary `parser:"@@"`
+	Minus  []string   `parser:"{ @'-' }"`
+	Value  *primary   `parser:"@@"`
+	Power  *unaryExpr `parser:"[ ( '**' | '^' ) @@ ]"`
 }
 
 type primary struct {
@@ -221,7 +224,8 @@ type hasRef struct {
 // stepExpr is a field of an event or of an object, or an item of a list.
 type stepExpr struct {
 	Field string `parser:"'.' @( Ident | Kind | String )"`
-	Index string `parser:"| '[' @Number ']'"`
+	Index string `parser:"| '[' ( @Number"`
+	Key   string `parser:"| @String ) ']'"`
 }
 
 // units are those of durations. A unit may be apart from its number, where no
@@ -254,19 +258,22 @@ func kindNames() []string {
 // language are the tokens. A name may hold hyphens, as names in traces do: a
 // minus between two names needs spaces around it. Keyword and Kind are names
 // that classify tells from others.
-var language = sync.OnceValue(func() *lexer.StatefulDefinition {
+var language = sync.OnceValue(func() *lexer.StatefulDefinition { return tokensWith(`[a-zA-Z_]\w*(-[a-zA-Z_]\w*)*`) })
+
+// tokensWith are the tokens of the language with such names.
+func tokensWith(name string) *lexer.StatefulDefinition {
 	return lexer.MustSimple([]lexer.SimpleRule{
 		{Name: "Comment", Pattern: `#[^\n]*`},
 		{Name: "Space", Pattern: `\s+`},
 		{Name: "String", Pattern: `"(\\.|[^"\\\n])*"|'(\\.|[^'\\\n])*'`},
 		{Name: "Duration", Pattern: `\d+(\.\d+)?(ns|us|ms|s|m|h)\b`},
-		{Name: "Number", Pattern: `\d+(\.\d+)?`},
-		{Name: "Ident", Pattern: `[a-zA-Z_]\w*(-[a-zA-Z_]\w*)*`},
-		{Name: "Operator", Pattern: `==|!=|<=|>=|[-+*/%<>=(),.:|\[\]]`},
+		{Name: "Number", Pattern: `\d+(\.\d+)?([eE][-+]?\d+)?\b`},
+		{Name: "Ident", Pattern: name},
+		{Name: "Operator", Pattern: `==|!=|<=|>=|\*\*|&&|\|\||[-+*/%^<>=!?(),.:|\[\]]`},
 		{Name: "Keyword", Pattern: never},
 		{Name: "Kind", Pattern: never},
 	})
-})
+}
 
 // never matches nothing.
 const never = `[^\s\S]`

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -86,7 +87,10 @@ func (l *lowering) or(e *orExpr) *node {
 	for _, t := range e.Terms {
 		n.kids = append(n.kids, l.and(t))
 	}
-	return n.unwrapped()
+	if n = n.unwrapped(); e.Then != nil {
+		return &node{op: "if", tokens: e.Tokens, kids: []*node{n, l.or(e.Then), l.or(e.Else)}}
+	}
+	return n
 }
 
 func (l *lowering) and(e *andExpr) *node {
@@ -162,6 +166,9 @@ func (l *lowering) product(e *productExpr) *node {
 
 func (l *lowering) unary(e *unaryExpr) *node {
 	n := l.primary(e.Value)
+	if e.Power != nil {
+		n = &node{op: "**", tokens: e.Tokens, kids: []*node{n, l.unary(e.Power)}}
+	}
 	if len(e.Minus)%2 == 1 {
 		zero := &node{op: "literal", tokens: e.Tokens, value: number(0)}
 		n = &node{op: "-", tokens: e.Tokens, kids: []*node{zero, n}}
@@ -225,8 +232,8 @@ func (l *lowering) field(n *node, name string, steps []*stepExpr) {
 
 func (l *lowering) path(tokens []lexer.Token, steps []*stepExpr) (path []step) {
 	for _, s := range steps {
-		if s.Field != "" {
-			path = append(path, step{l.word(tokens, s.Field), -1})
+		if name := cmp.Or(s.Field, s.Key); name != "" {
+			path = append(path, step{l.word(tokens, name), -1})
 			continue
 		}
 		i, err := strconv.ParseUint(s.Index, 10, 31)

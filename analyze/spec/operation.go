@@ -11,14 +11,13 @@ import (
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 
-	"etrace/analyze/complexity"
 	"etrace/replay"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 )
 
-// OperationWords says what an operation may be, for help texts.
-const OperationWords = `election; an event of the language of rules, such as return or note(type = "enter"), for which
+// OperationWords says how an operation is written, for help texts.
+const OperationWords = `an event of the language of rules, such as return or note(type = "enter"), for which
 enter alone is short, as is the name of any label or operation; a fluent of it, such as fluent asking(p) from
 note(type = "request") to note(type = "exit")`
 
@@ -38,13 +37,31 @@ var operationParser = sync.OnceValue(func() *participle.Parser[operationText] {
 	)
 })
 
-// Operation reads what messages are to be counted by; see [OperationWords]. The error
-// is one line, with the place.
-func Operation(source string) (*complexity.Operation, error) {
+// Operation is what goes on in a run, such as an entry into a critical section, by which messages can be counted. It
+// is a moment or a span: one of Moments and Spans is set.
+type Operation struct {
+	Name string
+	// Facts are what it rests on, without whose record some may be missing.
+	Facts []tracefmt.Fact
+	// Moments returns a function that says which events of a run are such an operation, each
+	// event being shown to it after the state took it in.
+	Moments func(run *tracefmt.Run) func(s *replay.State, e *tracefmt.Event) bool
+	Spans   func(run *tracefmt.Run) Spans
+}
+
+// Spans says where an operation is going on.
+type Spans interface {
+	// Step takes in the next event, after the state did.
+	Step(s *replay.State, e *tracefmt.Event)
+	// Since is the event with which the span began in which a process is, 0 for none.
+	Since(p tracefmt.ProcessID) tracefmt.Seq
+	// Local: after the first event of the run only events of a process change that.
+	Local() bool
+}
+
+// ParseOperation reads an operation; see [OperationWords]. The error is one line, with the place.
+func ParseOperation(source string) (*Operation, error) {
 	source = strings.TrimSpace(source)
-	if source == complexity.Elections().Name {
-		return complexity.Elections(), nil
-	}
 	whole := inFull(source)
 	o, err := operation(whole)
 	if err != nil {
@@ -64,7 +81,7 @@ func inFull(source string) string {
 
 // Event reads an event, for which the name of a label or operation is short. The error is one line, with
 // the place.
-func Event(source string) (*complexity.Operation, error) {
+func Event(source string) (*Operation, error) {
 	whole := inFull(strings.TrimSpace(source))
 	o, err := operation(whole)
 	if err == nil && o.Moments == nil {
@@ -78,7 +95,7 @@ func Event(source string) (*complexity.Operation, error) {
 
 // Span reads what goes on at a process for a while: a fluent, perhaps after others that it names.
 // Its name is that of the fluent. The error is one line, with the place.
-func Span(source string) (*complexity.Operation, error) {
+func Span(source string) (*Operation, error) {
 	name, o, err := namedSpan(source)
 	if err != nil {
 		return nil, fmt.Errorf("span %s: %w", text.Quote(source), oneLine(located("", source, err)))
@@ -87,7 +104,7 @@ func Span(source string) (*complexity.Operation, error) {
 	return o, nil
 }
 
-func namedSpan(source string) (name string, o *complexity.Operation, err error) {
+func namedSpan(source string) (name string, o *Operation, err error) {
 	parsed, err := parseOperation(source)
 	alone := bareWord.MatchString(strings.TrimSpace(source))
 	switch {
@@ -123,7 +140,7 @@ func parseOperation(source string) (*operationText, error) {
 	return operationParser().ParseString("", source)
 }
 
-func operation(source string) (*complexity.Operation, error) {
+func operation(source string) (*Operation, error) {
 	parsed, err := parseOperation(source)
 	if err != nil {
 		return nil, err
@@ -140,7 +157,7 @@ func operation(source string) (*complexity.Operation, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &complexity.Operation{Facts: orStarts(distinct(m.any(), p.reads))}
+	o := &Operation{Facts: orStarts(distinct(m.any(), p.reads))}
 	o.Moments = func(run *tracefmt.Run) func(*replay.State, *tracefmt.Event) bool {
 		b := newBase(run, p, m.kinds)
 		return func(s *replay.State, e *tracefmt.Event) bool { return b.looksAt(s, e) && m.matches(b.frame) }
@@ -149,7 +166,7 @@ func operation(source string) (*complexity.Operation, error) {
 }
 
 // spanOperation is that of the last of the fluents.
-func spanOperation(p *program, fluents []*fluentItem) (*complexity.Operation, error) {
+func spanOperation(p *program, fluents []*fluentItem) (*Operation, error) {
 	for i, item := range fluents {
 		if _, twice := p.fluentOf[item.Name]; twice {
 			return nil, errorf(item.Pos, "there is a fluent %s already", item.Name)
@@ -159,9 +176,9 @@ func spanOperation(p *program, fluents []*fluentItem) (*complexity.Operation, er
 		}
 	}
 	last := p.fluentOf[fluents[len(fluents)-1].Name]
-	return &complexity.Operation{
+	return &Operation{
 		Facts: orStarts(distinct(p.reads)),
-		Spans: func(run *tracefmt.Run) complexity.Spans { return &spans{newBase(run, p, 0), last} },
+		Spans: func(run *tracefmt.Run) Spans { return &spans{newBase(run, p, 0), last} },
 	}, nil
 }
 

@@ -45,12 +45,12 @@ func TestOperation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, err := spec.Operation(source)
+		o, err := spec.ParseOperation(source)
 		if err != nil {
 			t.Errorf("%s: %v", source, err)
 			continue
 		}
-		s, err := complexity.CountDetailed(runs[0], complexity.Detail{Per: []*complexity.Operation{o}})
+		s, err := complexity.CountDetailed(runs[0], complexity.Detail{Per: []*spec.Operation{o}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func TestOperationErrors(t *testing.T) {
 		strings.Repeat("x ", 4e4): `operation `,
 		"fluent f(p) while live(p) fluent f(p) while live(p)": `column 27: there is a fluent f already`,
 	} {
-		_, err := spec.Operation(source)
+		_, err := spec.ParseOperation(source)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%.40q: got %v, want %s", source, err, want)
 		}

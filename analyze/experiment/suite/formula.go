@@ -2,13 +2,12 @@ package suite
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 
-	"etrace/analyze/complexity"
 	"etrace/analyze/experiment/trial"
+	"etrace/analyze/spec"
 	"etrace/record/scenario"
 	"etrace/tracefmt"
 )
@@ -35,43 +34,55 @@ func (b bindings) names() map[string]any {
 }
 
 // idList writes the ids from a to b, rising or falling.
-func idList(a, b any) (string, error) {
-	ids, err := idsBetween(a, b)
+func idList(args []spec.Value) (any, error) {
+	ids, err := idsBetween(args)
 	if err != nil {
-		return "", fmt.Errorf("ids(%v, %v): %w", a, b, err)
+		return nil, fmt.Errorf("ids(%s): %w", written(args), err)
 	}
 	return listed(ids), nil
 }
 
 // bitReversal writes the ids from a to b in the order of their places with the
 // binary digits read backwards.
-func bitReversal(a, b any) (string, error) {
-	ids, err := idsBetween(a, b)
+func bitReversal(args []spec.Value) (any, error) {
+	ids, err := idsBetween(args)
 	if err != nil {
-		return "", fmt.Errorf("bitreversal(%v, %v): %w", a, b, err)
+		return nil, fmt.Errorf("bitreversal(%s): %w", written(args), err)
 	}
 	slices.Sort(ids)
 	scenario.ReverseBits(ids)
 	return listed(ids), nil
 }
 
-// idsBetween returns the ids from a to b, rising or falling.
-func idsBetween(a, b any) ([]int64, error) {
-	from, ok := whole(a)
-	to, ok2 := whole(b)
+// idsBetween returns the ids from the first to the second, rising or falling.
+func idsBetween(args []spec.Value) ([]int64, error) {
+	if len(args) != 2 {
+		return nil, fmt.Errorf("expected two process ids")
+	}
+	from, ok := whole(args[0])
+	to, ok2 := whole(args[1])
 	if !ok || !ok2 || from < 0 || to < 0 || max(from, to)-min(from, to) >= mostIDs {
 		return nil, fmt.Errorf("expected process ids, at most %d", mostIDs)
 	}
-	step := 1
+	step := int64(1)
 	if to < from {
 		step = -1
 	}
-	ids := []int64{int64(from)}
+	ids := []int64{from}
 	for id := from; id != to; {
 		id += step
-		ids = append(ids, int64(id))
+		ids = append(ids, id)
 	}
 	return ids, nil
+}
+
+// written lists values.
+func written(values []spec.Value) string {
+	words := make([]string, len(values))
+	for i, v := range values {
+		words[i] = v.String()
+	}
+	return strings.Join(words, ", ")
 }
 
 // listed writes ids with commas between them.
@@ -83,16 +94,13 @@ func listed(ids []int64) string {
 	return strings.Join(list, ",")
 }
 
-// whole returns a number as an int, if it is one: formulas divide to
-// floating-point numbers, which may be whole.
-func whole(x any) (int, bool) {
-	switch x := x.(type) {
-	case int:
-		return x, true
-	case float64:
-		return int(x), math.Abs(x) <= 1<<53 && x == math.Trunc(x)
+// whole returns a number that is whole, and fits.
+func whole(v spec.Value) (int64, bool) {
+	number, ok := v.Number()
+	if !ok || !number.IsInt() || !number.Num().IsInt64() {
+		return 0, false
 	}
-	return 0, false
+	return number.Num().Int64(), true
 }
 
 // expand replaces each ${...} by the value of the formula in it.
@@ -108,21 +116,13 @@ func (b bindings) expand(text string) (string, error) {
 		if !closed {
 			return "", fmt.Errorf("%q: expected } after ${", text)
 		}
-		value, err := complexity.Evaluate(formula, b.names())
+		value, err := spec.Evaluate(formula, b.names())
 		if err != nil {
-			return "", err
+			return "", fmt.Errorf("formula %w", err)
 		}
-		out.WriteString(write(value))
+		out.WriteString(value.String())
 		rest = after
 	}
-}
-
-// write writes the value of a formula.
-func write(value any) string {
-	if x, ok := value.(float64); ok {
-		return string(trial.Number(x))
-	}
-	return fmt.Sprint(value)
 }
 
 // numeric returns the number that a text is or that it is a formula for.
@@ -134,17 +134,15 @@ func (b bindings) numeric(text string) (trial.Value, error) {
 	if text == string(trial.None) {
 		return trial.None, nil
 	}
-	value, err := complexity.Evaluate(text, b.names())
+	value, err := spec.Evaluate(text, b.names())
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("formula %w", err)
 	}
-	switch x := value.(type) {
-	case int:
-		return trial.Integer(int64(x)), nil
-	case float64:
-		if !math.IsInf(x, 0) && !math.IsNaN(x) {
-			return trial.Number(x), nil
-		}
+	switch number, ok := value.Number(); {
+	case ok && number.IsInt() && !number.Num().IsInt64():
+		return "", fmt.Errorf("formula %q: the value is beyond the whole numbers of 64 bits", text)
+	case ok:
+		return trial.Value(value.String()), nil
 	}
 	return "", fmt.Errorf("%q is %v, expected a number or none", text, value)
 }
@@ -190,10 +188,7 @@ func values(text string) ([]any, error) {
 }
 
 // reserved words of formulas are no names of variables.
-var reserved = []string{
-	"and", "or", "not", "in", "let", "if", "else", "true", "false", "nil", "matches", "contains", "startsWith", "endsWith",
-	"min", "max", "ceil", "floor", "log2", "H", "ids", "bitreversal", "none",
-}
+var reserved = append(spec.ReservedWords(), "ids", "bitreversal", "none")
 
 func checkName(name string) error {
 	letter := func(r rune) bool { return r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }

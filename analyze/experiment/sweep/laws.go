@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"etrace/analyze/complexity"
 	"etrace/analyze/law"
+	"etrace/analyze/spec"
 	"etrace/tracefmt/text"
 )
 
@@ -107,13 +107,20 @@ func (t *Table) Compare(formula string) error {
 }
 
 // says is what a formula says of a place.
-func says(f *complexity.Formula, variables []string, at []int64) (*big.Rat, bool, error) {
-	values := map[string]*big.Rat{}
+func says(f *spec.Formula, variables []string, at []int64) (*big.Rat, bool, error) {
+	values := map[string]any{}
 	for i, v := range variables {
-		values[v] = new(big.Rat).SetInt64(at[i])
+		values[v] = at[i]
 	}
-	x, err := f.Fraction(values)
-	return x.Rat, x.Rounded, err
+	value, err := f.Evaluate(values)
+	if err != nil {
+		return nil, false, fmt.Errorf("formula %w", err)
+	}
+	number, ok := value.Number()
+	if !ok {
+		return nil, false, fmt.Errorf("formula %q: %s is no number", f, value)
+	}
+	return number.Rat, number.Rounded, nil
 }
 
 // CheckFormula says early what is wrong with a formula: it cannot be read, has no value in some
@@ -179,12 +186,12 @@ func (t *Table) sides(formula string) (statistic, measure, right string, err err
 // relation is a sign between what is compared.
 var relation = regexp.MustCompile(`[<>=!]=|[<>=≤≥≠]`)
 
-func parseFormula(formula string, variables []string) (*complexity.Formula, error) {
-	examples := map[string]any{}
-	for _, v := range variables {
-		examples[v] = 1
+func parseFormula(formula string, variables []string) (*spec.Formula, error) {
+	f, err := spec.ParseFormula(formula, variables)
+	if err != nil {
+		return nil, fmt.Errorf("formula %w", err)
 	}
-	return complexity.ParseFormula(formula, examples)
+	return f, nil
 }
 
 // Refuted reports whether some formula does not hold.

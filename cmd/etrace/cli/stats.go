@@ -9,7 +9,6 @@ import (
 
 	"etrace/analyze/complexity"
 	"etrace/analyze/experiment/trial"
-	"etrace/analyze/spec"
 	"etrace/record/sim"
 	"etrace/tracefmt/tracefile"
 )
@@ -39,7 +38,7 @@ Payload bytes are those of the payloads as the trace has them. Bits are counted 
 the run is one of an algorithm that declares its messages: ` + sim.WidthWords + `.
 
 --by divides the messages by ` + complexity.GroupingWords() + `.
---per counts them by an operation: ` + spec.OperationWords + `.
+--per counts them by an operation: ` + complexity.OperationWords + `.
 Of moments, such as return, what is sent from one to the next counts, and what is before the first
 is the warm-up; of fluents, and of elections, what the one caused: a message is of the operation
 that caused the step in which it was sent; an answer that was put off is of the operation whose end let it go.
@@ -85,7 +84,7 @@ func (f *statsFlags) detail() (d complexity.Detail, err error) {
 		d.By = append(d.By, g)
 	}
 	for _, text := range f.per {
-		o, err := spec.Operation(text)
+		o, err := complexity.ParseOperation(text)
 		if err != nil {
 			return d, fmt.Errorf("--per: %w", err)
 		}

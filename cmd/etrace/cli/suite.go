@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"etrace/analyze/complexity"
 	"etrace/analyze/experiment/suite"
+	"etrace/analyze/spec"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 	"etrace/tracefmt/tracefile"
@@ -61,7 +61,7 @@ A suite is a YAML file:
 Further measures are delivered, lost, to_crashed, in_flight, type.NAME, depth,
 time, decided, suspicions, events, bytes and bits (of the messages sent, by
 the declarations of the algorithm). Formulas have the variables of the case,
-` + complexity.FormulaWords + `, ids(a, b), and
+` + spec.FormulaWords + `, ids(a, b), and
 bitreversal(a, b), the same ids ordered by the binary digits of their places, read backwards.
 
 A case with several values (for: {n: 3-32, s: 1-100}) is many cases; for large grids without

@@ -1,0 +1,217 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"etrace/tracefmt/text"
+)
+
+// FormulaWords explains what formulas may hold besides the names of values, for help texts.
+const FormulaWords = `numbers and words, + - * / % **, comparisons, and, or, not, c ? x : y, min, max, ceil, floor, log2(x), H(n) = 1 + 1/2 + ... + 1/n`
+
+// Formula is an expression of the language of rules over values with names, such as "3*n-1",
+// without events and processes. It computes with exact numbers.
+type Formula struct {
+	source string
+	root   *node
+}
+
+// longestFormula bounds the text in bytes, and with it how deep its parts nest.
+const longestFormula = 1000
+
+type formulaText struct {
+	Expr *orExpr `parser:"@@"`
+}
+
+// formulaParser takes the kinds of events for names, since a formula has no events. Names hold no hyphens:
+// n-s is a difference.
+var formulaParser = sync.OnceValue(func() *participle.Parser[formulaText] {
+	return participle.MustBuild[formulaText](
+		participle.Lexer(tokensWith(`[a-zA-Z_]\w*`)),
+		participle.Elide("Comment", "Space"),
+		participle.Map(func(t lexer.Token) (lexer.Token, error) {
+			if slices.Contains(keywords, t.Value) {
+				t.Type = language().Symbols()["Keyword"]
+			}
+			return t, nil
+		}, "Ident"),
+		participle.UseLookahead(2),
+	)
+})
+
+// ParseFormula reads a formula over values with these names. The error is one line that begins with the
+// formula between quotes.
+func ParseFormula(source string, names []string) (*Formula, error) {
+	f, err := parseFormula(source, names)
+	if err != nil {
+		return nil, fmt.Errorf("%q: %w", text.Short(source, 200), err)
+	}
+	return f, nil
+}
+
+func parseFormula(source string, names []string) (*Formula, error) {
+	if len(source) > longestFormula {
+		return nil, fmt.Errorf("%d bytes, expected at most %d", len(source), longestFormula)
+	}
+	err := checkSize(source)
+	var parsed *formulaText
+	if err == nil {
+		parsed, err = formulaParser().ParseString("", source)
+	}
+	var root *node
+	if err == nil {
+		root, err = lower(parsed.Expr)
+	}
+	if err == nil {
+		err = checkNames(root, names)
+	}
+	if err != nil {
+		return nil, foreignHabit(source, oneLine(located("", source, err)))
+	}
+	return &Formula{source, root}, nil
+}
+
+// checkNames refuses names that are not known and what belongs to rules only: any formula ends, and soon.
+func checkNames(root *node, names []string) (err error) {
+	known := slices.Clone(names)
+	for _, f := range numberFunctions {
+		known = append(known, f.name)
+	}
+	fault := func(n *node, format string, args ...any) {
+		if err == nil {
+			err = errorf(n.pos(), format, args...)
+		}
+	}
+	root.walk(func(n *node) {
+		switch {
+		case n.op == "has" || n.op == "forall" || n.op == "exists":
+			fault(n, "%s belongs to rules about events, not to formulas", n.op)
+		case n.op == "literal" && n.value.sort == null:
+			fault(n, "null belongs to rules about events, not to formulas")
+		case n.op != "field" && n.op != "call":
+		case !slices.Contains(known, n.variable()):
+			fault(n, "%v", text.Unknown("name", n.variable(), known))
+		case len(n.path) > 0:
+			fault(n, "%s has no parts", n.variable())
+		}
+	})
+	return err
+}
+
+// variable is the name of the value that a field or call of a formula begins with: type of type["OK"].
+func (n *node) variable() string {
+	if n.event != "" {
+		return n.event
+	}
+	return n.name
+}
+
+// Names lists what the formula names.
+func (f *Formula) Names() []string {
+	names := map[string]bool{}
+	f.root.walk(func(n *node) {
+		if n.op == "field" || n.op == "call" {
+			names[n.variable()] = true
+		}
+	})
+	return slices.Sorted(maps.Keys(names))
+}
+
+// Parts lists the names below a name: OK of type["OK"].
+func (f *Formula) Parts(name string) (parts []string) {
+	f.root.walk(func(n *node) {
+		if n.op == "field" && n.event == name {
+			parts = append(parts, n.name)
+		}
+	})
+	return parts
+}
+
+// String is the formula as it was written.
+func (f *Formula) String() string { return f.source }
+
+// Evaluate returns the value of the formula, given those of its names: int, int64, float64, [*big.Rat],
+// [Range], string and bool, map[string]V of these, and func(args []Value) (any, error). The
+// error is one line.
+func (f *Formula) Evaluate(values map[string]any) (Value, error) {
+	v, err := calculation(values).value(f.root)
+	if err != nil {
+		return Value{}, fmt.Errorf("%q: %w", f.source, err)
+	}
+	return v, nil
+}
+
+// habits are how formulas are written elsewhere, and what is written here instead. $0 is what the
+// expression matched, $1 and $2 what its groups did.
+var habits = []struct {
+	expr *regexp.Regexp
+	says string
+}{
+	{regexp.MustCompile(`\b([0-9]+(?:\.[0-9]+)?)\s*([A-DF-Za-df-z]\w*|\()`), "${0}: an operator is missing, expected ${1}*${2}"},
+	{regexp.MustCompile(`\bn\s*\(`), "${0}: an operator is missing, expected n*("},
+	{regexp.MustCompile(`\)\s*(\w+|\()`), "${0}: an operator is missing, expected )*${1}"},
+	{regexp.MustCompile(`(\w+|\))²`), "${0}: expected ${1}^2"},
+	{regexp.MustCompile(`(\w+|\))³`), "${0}: expected ${1}^3"},
+	{regexp.MustCompile(`[·×⋅]`), "${0}: expected *"},
+	{regexp.MustCompile(`[−–]`), "${0}: expected -"},
+	{regexp.MustCompile(`\b(?:ln|log|lg|ld|log10)\b`), "there is no $0, expected log2(n), to the base 2, or H(n), the harmonic number, which is about 0.577 above the natural logarithm"},
+}
+
+// foreignHabit says which habit from elsewhere a formula shows, else what is wrong with it.
+func foreignHabit(formula string, err error) error {
+	for _, h := range habits {
+		if at := h.expr.FindStringSubmatchIndex(formula); at != nil {
+			return errors.New(string(h.expr.ExpandString(nil, h.says, formula, at)))
+		}
+	}
+	return err
+}
+
+// ReservedWords are those that can be no names of values in formulas.
+func ReservedWords() []string {
+	reserved := slices.Clone(keywords)
+	for _, f := range numberFunctions {
+		reserved = append(reserved, f.name)
+	}
+	return reserved
+}
+
+// cached formulas: see [Evaluate].
+var cached = struct {
+	sync.Mutex
+	parsed map[string]*Formula
+}{parsed: map[string]*Formula{}}
+
+// mostCached bounds how many formulas are kept: some come from traces.
+const mostCached = 1024
+
+// Evaluate returns the value of a formula over these values. Of one plan thousands of runs may be
+// examined, at once by several goroutines: a formula is parsed once.
+func Evaluate(source string, values map[string]any) (Value, error) {
+	names := slices.Sorted(maps.Keys(values))
+	key := source + "\x00" + strings.Join(names, ",")
+	cached.Lock()
+	f := cached.parsed[key]
+	cached.Unlock()
+	if f == nil {
+		var err error
+		if f, err = ParseFormula(source, names); err != nil {
+			return Value{}, err
+		}
+		cached.Lock()
+		if len(cached.parsed) < mostCached {
+			cached.parsed[key] = f
+		}
+		cached.Unlock()
+	}
+	return f.Evaluate(values)
+}

@@ -1,0 +1,521 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+)
+
+// Range is a number of which it is only known that it is not below Low and not above High; nil is no bound.
+type Range struct{ Low, High *big.Rat }
+
+// Value is what a formula comes to: a number, a condition or a text. Of a number and a condition
+// it may be open what they are, where a [Range] is among the values.
+type Value struct {
+	typ       typ
+	low, high limit
+	rounded   bool
+	truths    truths
+	text      string
+	// rest is a table or function, which is a value only on the way.
+	rest any
+}
+
+// Number returns the number; ok is false for what is none, and for one that is not known.
+func (v Value) Number() (number Fraction, ok bool) {
+	if v.typ != typNumber || v.low.infinite != 0 || v.high.infinite != 0 || v.low.Cmp(v.high.Rat) != 0 {
+		return Fraction{}, false
+	}
+	return Fraction{v.low.Rat, v.rounded}, true
+}
+
+// Text returns the text; ok is false for what is none.
+func (v Value) Text() (text string, ok bool) { return v.text, v.typ == typText }
+
+// Condition returns whether the condition may be true, and whether it may be false; ok is false for what is none.
+func (v Value) Condition() (mayHold, mayFail, ok bool) {
+	return v.truths&mayBeYes != 0, v.truths&mayBeNo != 0, v.typ == typBool
+}
+
+// String writes the value: a number in the fewest decimal digits from which it is read again.
+func (v Value) String() string {
+	switch v.typ {
+	case typText:
+		return v.text
+	case typBool:
+		return map[truths]string{mayBeYes: "true", mayBeNo: "false", undecided: "open"}[v.truths]
+	}
+	number, ok := v.Number()
+	switch {
+	case !ok:
+		return v.sort()
+	case number.IsInt():
+		return number.Num().String()
+	}
+	x, _ := number.Float64()
+	return strconv.FormatFloat(x, 'f', -1, 64)
+}
+
+// sort says in words what the value is.
+func (v Value) sort() string {
+	switch v.rest.(type) {
+	case nil:
+		return typNames[v.typ]
+	case func([]Value) (any, error):
+		return "a function"
+	}
+	return "a table"
+}
+
+// limit is an end of the range of a number, which may be infinite: below all numbers or above.
+type limit struct {
+	*big.Rat
+	infinite int
+}
+
+var below, above = limit{infinite: -1}, limit{infinite: 1}
+
+func (a limit) compare(b limit) int {
+	if a.infinite != 0 || b.infinite != 0 {
+		return a.infinite - b.infinite
+	}
+	return a.Cmp(b.Rat)
+}
+
+func (a limit) sign() int {
+	if a.infinite != 0 {
+		return a.infinite
+	}
+	return a.Sign()
+}
+
+func numberBetween(low, high limit, rounded bool) Value {
+	return Value{typ: typNumber, low: low, high: high, rounded: rounded}
+}
+
+func exactly(x Fraction) Value { return numberBetween(limit{Rat: x.Rat}, limit{Rat: x.Rat}, x.Rounded) }
+
+func condition(t truths) Value { return Value{typ: typBool, truths: t} }
+
+// calculation evaluates formulas, given the values of their names.
+type calculation map[string]any
+
+func (c calculation) value(n *node) (Value, error) {
+	switch n.op {
+	case "literal":
+		return literal(n)
+	case "field":
+		return c.named(n)
+	case "call":
+		return c.call(n)
+	case "and", "or":
+		return c.junction(n)
+	case "not":
+		v, err := c.truth(n.kids[0])
+		return condition(v.not()), err
+	case "if":
+		return c.choice(n)
+	case "in":
+		return c.member(n)
+	}
+	a, err := c.value(n.kids[0])
+	if err != nil {
+		return Value{}, err
+	}
+	b, err := c.value(n.kids[1])
+	if err != nil {
+		return Value{}, err
+	}
+	if arithmeticOf[n.op] != nil {
+		return compute(n.op, a, b)
+	}
+	t, err := compared(n.op, a, b)
+	return condition(t), err
+}
+
+func literal(n *node) (Value, error) {
+	switch v := n.value; v.sort {
+	case boolean:
+		return convert(v.n != 0)
+	case textual:
+		return convert(v.s)
+	case integer:
+		return convert(v.n)
+	case decimal:
+		return convert(v.float())
+	}
+	if x := n.value.float(); math.IsInf(x, 0) || x == 0 {
+		return Value{}, fmt.Errorf("%s is too large a number, or too small", n)
+	}
+	r, ok := new(big.Rat).SetString(n.value.s)
+	if !ok {
+		return Value{}, fmt.Errorf("%s is no number", n)
+	}
+	return exactly(Fraction{Rat: r}), nil
+}
+
+// convert makes a value of one of Go.
+func convert(x any) (Value, error) {
+	switch x := x.(type) {
+	case Value:
+		return x, nil
+	case bool:
+		return condition(only(truthOf(x))), nil
+	case string:
+		return Value{typ: typText, text: x}, nil
+	case int:
+		return exactly(wholeNumber(int64(x))), nil
+	case int64:
+		return exactly(wholeNumber(x)), nil
+	case float64:
+		r, ok := decimalNumber(x)
+		if !ok {
+			return Value{}, errors.New("the value is no number")
+		}
+		return exactly(r), nil
+	case *big.Rat:
+		return exactly(Fraction{Rat: x}), nil
+	case Range:
+		v := numberBetween(below, above, false)
+		if x.Low != nil {
+			v.low = limit{Rat: x.Low}
+		}
+		if x.High != nil {
+			v.high = limit{Rat: x.High}
+		}
+		return v, nil
+	}
+	return Value{rest: x}, nil
+}
+
+// named is the value of a name, or of what lies below it in a table: type["OK"].
+func (c calculation) named(n *node) (Value, error) {
+	v, err := convert(c[n.variable()])
+	if err != nil || n.event == "" {
+		return v, err
+	}
+	parts, ok := v.rest.(map[string]any)
+	if !ok {
+		return Value{}, fmt.Errorf("%s has no %s", v.sort(), n.name)
+	}
+	part, ok := parts[n.name]
+	if !ok {
+		part = parts[""]
+	}
+	return convert(part)
+}
+
+func (c calculation) call(n *node) (Value, error) {
+	args := make([]Value, len(n.kids))
+	for i, k := range n.kids {
+		v, err := c.value(k)
+		if err != nil {
+			return Value{}, err
+		}
+		args[i] = v
+	}
+	if i := slices.IndexFunc(numberFunctions, func(f numberFunction) bool { return f.name == n.name }); i >= 0 {
+		return numberFunctions[i].call(args)
+	}
+	v, err := convert(c[n.name])
+	if err != nil {
+		return Value{}, err
+	}
+	function, ok := v.rest.(func([]Value) (any, error))
+	if !ok {
+		return Value{}, fmt.Errorf("%s is %s, no function; a product is %[1]s*(...)", n.name, v.sort())
+	}
+	out, err := function(args)
+	if err != nil {
+		return Value{}, err
+	}
+	return convert(out)
+}
+
+// call applies the function to both ends of what each argument may be: it never falls.
+func (f *numberFunction) call(args []Value) (Value, error) {
+	if len(args) == 0 || len(args) > 1 && !f.many {
+		return Value{}, fmt.Errorf("%s takes another number of arguments", f.name)
+	}
+	known := true
+	low, high := make([]Fraction, len(args)), make([]Fraction, len(args))
+	for i, v := range args {
+		if v.typ != typNumber {
+			return Value{}, fmt.Errorf("%s takes a number, not %s", f.name, v.sort())
+		}
+		_, exact := v.Number()
+		known = known && exact
+		low[i], high[i] = Fraction{v.low.Rat, v.rounded}, Fraction{v.high.Rat, v.rounded}
+	}
+	if known {
+		x, err := f.apply(low)
+		return exactly(x), err
+	}
+	return numberBetween(f.end(low, args, below), f.end(high, args, above), true), nil
+}
+
+// end is one end of what the function may be: the given infinite one unless the function has a value there.
+func (f *numberFunction) end(ends []Fraction, args []Value, otherwise limit) limit {
+	for i := range args {
+		if ends[i].Rat != nil {
+			continue
+		}
+		if !f.many || (f.name == "max") == (otherwise.infinite > 0) {
+			return otherwise
+		}
+	}
+	finite := slices.DeleteFunc(slices.Clone(ends), func(x Fraction) bool { return x.Rat == nil })
+	if len(finite) == 0 {
+		return otherwise
+	}
+	x, err := f.apply(finite)
+	if err != nil {
+		return otherwise
+	}
+	return limit{Rat: x.Rat}
+}
+
+func (c calculation) truth(n *node) (truths, error) {
+	v, err := c.value(n)
+	if err == nil && v.typ != typBool {
+		err = fmt.Errorf("%s is %s, expected a condition", n, v.sort())
+	}
+	return v.truths, err
+}
+
+// junction does not look at what comes after a part that decides: it may have no value then.
+func (c calculation) junction(n *node) (Value, error) {
+	decides := no
+	if n.op == "or" {
+		decides = yes
+	}
+	result := only(-decides)
+	for _, k := range n.kids {
+		t, err := c.truth(k)
+		if err != nil {
+			return Value{}, err
+		}
+		if result = result.join(t, decides); result == only(decides) {
+			break
+		}
+	}
+	return condition(result), nil
+}
+
+// choice is the value of one branch, or what either may be where the condition is open.
+func (c calculation) choice(n *node) (Value, error) {
+	t, err := c.truth(n.kids[0])
+	switch {
+	case err != nil:
+		return Value{}, err
+	case t == mayBeYes:
+		return c.value(n.kids[1])
+	case t == mayBeNo:
+		return c.value(n.kids[2])
+	}
+	a, err := c.value(n.kids[1])
+	if err != nil {
+		return Value{}, err
+	}
+	b, err := c.value(n.kids[2])
+	switch {
+	case err != nil:
+		return Value{}, err
+	case a.typ == typNumber && b.typ == typNumber:
+		return numberBetween(least(a.low, b.low), greatest(a.high, b.high), a.rounded || b.rounded), nil
+	case a.typ == typBool && b.typ == typBool:
+		return condition(a.truths | b.truths), nil
+	}
+	return Value{}, fmt.Errorf("%s is not known, expected two numbers or two conditions to choose from", n.kids[0])
+}
+
+func (c calculation) member(n *node) (Value, error) {
+	v, err := c.value(n.kids[0])
+	if err != nil {
+		return Value{}, err
+	}
+	result := mayBeNo
+	for _, k := range n.kids[1:] {
+		w, err := c.value(k)
+		if err != nil {
+			return Value{}, err
+		}
+		t, err := compared("==", v, w)
+		if err != nil {
+			return Value{}, err
+		}
+		result = result.join(t, yes)
+	}
+	return condition(result), nil
+}
+
+func least(a, b limit) limit {
+	if b.compare(a) < 0 {
+		return b
+	}
+	return a
+}
+
+func greatest(a, b limit) limit {
+	if b.compare(a) > 0 {
+		return b
+	}
+	return a
+}
+
+// compared says what a comparison may be.
+func compared(op string, a, b Value) (truths, error) {
+	if a.typ != b.typ || a.rest != nil || b.rest != nil || a.typ == typBool && orders[op] != nil {
+		return 0, fmt.Errorf("%s does not go between %s and %s", op, a.sort(), b.sort())
+	}
+	holds, opposite := orders[op], op == "!="
+	if holds == nil {
+		holds = func(order int) bool { return order == 0 }
+	}
+	var t truths
+	switch a.typ {
+	case typBool:
+		t = equalTruths(a.truths, b.truths)
+	case typText:
+		t = only(truthOf(holds(compareTexts(a.text, b.text))))
+	default:
+		t = comparedRanges(holds, a, b)
+	}
+	if opposite {
+		t = t.not()
+	}
+	return t, nil
+}
+
+func compareTexts(a, b string) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+func equalTruths(t, u truths) truths {
+	if t.decided() && u.decided() {
+		return only(truthOf(t == u))
+	}
+	return undecided
+}
+
+// comparedRanges asks for each order that two numbers may have.
+func comparedRanges(holds func(order int) bool, a, b Value) (all truths) {
+	if a.low.compare(b.high) < 0 {
+		all |= only(truthOf(holds(-1)))
+	}
+	if a.low.compare(b.high) <= 0 && b.low.compare(a.high) <= 0 {
+		all |= only(truthOf(holds(0)))
+	}
+	if b.low.compare(a.high) < 0 {
+		all |= only(truthOf(holds(1)))
+	}
+	return all
+}
+
+// compute applies an operator to numbers. Of those that are not known it finds the range of the result,
+// or knows nothing of it.
+func compute(op string, a, b Value) (Value, error) {
+	if a.typ != typNumber || b.typ != typNumber {
+		return Value{}, fmt.Errorf("%s does not go between %s and %s", op, a.sort(), b.sort())
+	}
+	x, isKnown := a.Number()
+	y, isKnownToo := b.Number()
+	if isKnown && isKnownToo {
+		z, err := arithmeticOf[op](x, y)
+		return exactly(z), err
+	}
+	if isKnownToo && y.Sign() == 0 && (op == "/" || op == "%") {
+		_, err := arithmeticOf[op](wholeNumber(1), y)
+		return Value{}, err
+	}
+	rounded := a.rounded || b.rounded
+	anything := numberBetween(below, above, rounded)
+	switch op {
+	case "+":
+		return numberBetween(a.low.plus(b.low), a.high.plus(b.high), rounded), nil
+	case "-":
+		return numberBetween(a.low.plus(b.high.negative()), a.high.plus(b.low.negative()), rounded), nil
+	case "*":
+		return corners(a, b, limit.times), nil
+	case "/":
+		if b.low.sign() > 0 || b.high.sign() < 0 {
+			return corners(a, numberBetween(b.high.inverse(), b.low.inverse(), b.rounded), limit.times), nil
+		}
+	case "**":
+		if one := (limit{Rat: big.NewRat(1, 1)}); a.low.compare(one) >= 0 && b.low.sign() >= 0 {
+			return numberBetween(a.low.power(b.low, one), a.high.power(b.high, above), true), nil
+		}
+	}
+	return anything, nil
+}
+
+// corners is the range of an operation that is monotone in each operand.
+func corners(a, b Value, operate func(x, y limit) limit) Value {
+	low, high := above, below
+	for _, x := range []limit{a.low, a.high} {
+		for _, y := range []limit{b.low, b.high} {
+			z := operate(x, y)
+			low, high = least(low, z), greatest(high, z)
+		}
+	}
+	return numberBetween(low, high, a.rounded || b.rounded)
+}
+
+// plus adds two ends on the same side of their ranges.
+func (a limit) plus(b limit) limit {
+	switch {
+	case a.infinite != 0:
+		return a
+	case b.infinite != 0:
+		return b
+	}
+	return limit{Rat: new(big.Rat).Add(a.Rat, b.Rat)}
+}
+
+func (a limit) negative() limit {
+	if a.infinite != 0 {
+		return limit{infinite: -a.infinite}
+	}
+	return limit{Rat: new(big.Rat).Neg(a.Rat)}
+}
+
+// times multiplies two ends: 0 times whatever a number without bound may be is 0.
+func (a limit) times(b limit) limit {
+	sign := a.sign() * b.sign()
+	if sign != 0 && (a.infinite != 0 || b.infinite != 0) {
+		return limit{infinite: sign}
+	}
+	if sign == 0 {
+		return limit{Rat: new(big.Rat)}
+	}
+	return limit{Rat: new(big.Rat).Mul(a.Rat, b.Rat)}
+}
+
+// inverse is 1/a of an end that is not 0.
+func (a limit) inverse() limit {
+	if a.infinite != 0 {
+		return limit{Rat: new(big.Rat)}
+	}
+	return limit{Rat: new(big.Rat).Inv(a.Rat)}
+}
+
+// power is a ** b of ends from 1 and from 0 on, otherwise where that is too large a number.
+func (a limit) power(b, otherwise limit) limit {
+	if a.infinite != 0 || b.infinite != 0 {
+		return otherwise
+	}
+	x, err := power(Fraction{Rat: a.Rat}, Fraction{Rat: b.Rat})
+	if err != nil {
+		return otherwise
+	}
+	return limit{Rat: x.Rat}
+}

@@ -1,0 +1,166 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+
+	"etrace/analyze/law"
+)
+
+// Fraction is a number of a formula.
+type Fraction struct {
+	*big.Rat
+	// Rounded: the number is no fraction, log2(3), say, and this one is near it.
+	Rounded bool
+}
+
+// wholeNumber returns a whole number.
+func wholeNumber(n int64) Fraction { return Fraction{Rat: new(big.Rat).SetInt64(n)} }
+
+// decimalNumber returns the number as it is written in the fewest digits: 0.1 is one tenth.
+func decimalNumber(x float64) (Fraction, bool) {
+	r, ok := new(big.Rat).SetString(strconv.FormatFloat(x, 'g', -1, 64))
+	return Fraction{Rat: r}, ok
+}
+
+// rounded returns a number that is near one that is no fraction.
+func rounded(x float64) (Fraction, error) {
+	r := new(big.Rat)
+	if r.SetFloat64(x) == nil {
+		return Fraction{}, errors.New("the value is no number, or one that is too large")
+	}
+	return Fraction{r, true}, nil
+}
+
+// arithmeticOf computes with exact numbers, by the operator.
+var arithmeticOf = map[string]func(x, y Fraction) (Fraction, error){
+	"+":  func(x, y Fraction) (Fraction, error) { return result(x, y, (*big.Rat).Add) },
+	"-":  func(x, y Fraction) (Fraction, error) { return result(x, y, (*big.Rat).Sub) },
+	"*":  func(x, y Fraction) (Fraction, error) { return result(x, y, (*big.Rat).Mul) },
+	"/":  quotient,
+	"%":  remainder,
+	"**": power,
+}
+
+func result(x, y Fraction, operate func(z, x, y *big.Rat) *big.Rat) (Fraction, error) {
+	return Fraction{operate(new(big.Rat), x.Rat, y.Rat), x.Rounded || y.Rounded}, nil
+}
+
+func quotient(x, y Fraction) (Fraction, error) {
+	if y.Sign() == 0 {
+		return Fraction{}, errors.New("division by zero")
+	}
+	return result(x, y, (*big.Rat).Quo)
+}
+
+func remainder(x, y Fraction) (Fraction, error) {
+	switch {
+	case !x.IsInt() || !y.IsInt():
+		return Fraction{}, errors.New("% goes between whole numbers")
+	case y.Sign() == 0:
+		return Fraction{}, errors.New("a remainder of a division by zero")
+	}
+	return Fraction{new(big.Rat).SetInt(new(big.Int).Rem(x.Num(), y.Num())), x.Rounded || y.Rounded}, nil
+}
+
+// mostBits is how large a power may become.
+const mostBits = 1 << 16
+
+func power(x, y Fraction) (Fraction, error) {
+	if !y.IsInt() {
+		base, _ := x.Float64()
+		exponent, _ := y.Float64()
+		return rounded(math.Pow(base, exponent))
+	}
+	e := new(big.Int).Abs(y.Num())
+	size := max(x.Num().BitLen(), x.Denom().BitLen())
+	if !e.IsInt64() || size > 1 && e.Int64() > mostBits/int64(size) {
+		return Fraction{}, fmt.Errorf("a power with more than %d digits", mostBits*3/10)
+	}
+	num, den := new(big.Int).Exp(x.Num(), e, nil), new(big.Int).Exp(x.Denom(), e, nil)
+	if y.Sign() < 0 {
+		num, den = den, num
+	}
+	if den.Sign() == 0 {
+		return Fraction{}, errors.New("division by zero")
+	}
+	return Fraction{new(big.Rat).SetFrac(num, den), x.Rounded || y.Rounded}, nil
+}
+
+// numberFunction is a function of numbers, in rules and in formulas. It never falls while its
+// arguments rise.
+type numberFunction struct {
+	name  string
+	many  bool // it takes two numbers or more, else one
+	doc   string
+	apply func(args []Fraction) (Fraction, error)
+}
+
+var numberFunctions = []numberFunction{
+	{"min", true, "the least of the numbers", func(args []Fraction) (Fraction, error) { return extreme(args, -1), nil }},
+	{"max", true, "the greatest of the numbers", func(args []Fraction) (Fraction, error) { return extreme(args, 1), nil }},
+	{"floor", false, "the greatest whole number that is not above the number", func(args []Fraction) (Fraction, error) { return floor(args[0]), nil }},
+	{"ceil", false, "the least whole number that is not below the number", func(args []Fraction) (Fraction, error) { return ceiling(args[0]), nil }},
+	{"log2", false, "the logarithm to the base 2 of a number above 0", func(args []Fraction) (Fraction, error) { return logarithm(args[0]) }},
+	{"H", false, "the harmonic number H(n) = 1 + 1/2 + ... + 1/n of a whole number from 0 on", func(args []Fraction) (Fraction, error) { return harmonic(args[0]) }},
+}
+
+func extreme(values []Fraction, sign int) Fraction {
+	out := values[0]
+	for _, x := range values[1:] {
+		if x.Cmp(out.Rat) == sign {
+			out = x
+		}
+	}
+	return out
+}
+
+// floor rounds down. A rounded number that is not close to a whole one has an exact floor.
+func floor(x Fraction) Fraction {
+	whole := new(big.Int).Div(x.Num(), x.Denom()) // towards minus infinity: the denominator is positive
+	down := new(big.Rat).SetInt(whole)
+	if x.Rounded {
+		above, _ := new(big.Rat).Sub(x.Rat, down).Float64()
+		const near = 1e-9
+		return Fraction{down, above < near || above > 1-near}
+	}
+	return Fraction{Rat: down}
+}
+
+func ceiling(x Fraction) Fraction {
+	below := floor(Fraction{new(big.Rat).Neg(x.Rat), x.Rounded})
+	below.Neg(below.Rat)
+	return below
+}
+
+// logarithm is exact for the powers of 2.
+func logarithm(x Fraction) (Fraction, error) {
+	if x.Sign() <= 0 {
+		return Fraction{}, fmt.Errorf("log2 of %s, expected a number above 0", x.RatString())
+	}
+	num, den := x.Num(), x.Denom()
+	if !x.Rounded && num.TrailingZeroBits() == uint(num.BitLen())-1 && den.TrailingZeroBits() == uint(den.BitLen())-1 {
+		return wholeNumber(int64(num.BitLen()) - int64(den.BitLen())), nil
+	}
+	f, _ := x.Float64()
+	return rounded(math.Log2(f))
+}
+
+// mostHarmonic is the greatest n for which H(n) is not rounded.
+const mostHarmonic = 4096
+
+func harmonic(x Fraction) (Fraction, error) {
+	if !x.IsInt() || x.Sign() < 0 || !x.Num().IsInt64() {
+		return Fraction{}, fmt.Errorf("the harmonic number H of %s, expected a whole number from 0 on", x.RatString())
+	}
+	n := x.Num().Int64()
+	if n <= mostHarmonic {
+		return Fraction{law.Harmonic(n), x.Rounded}, nil
+	}
+	const gamma = 0.57721566490153286 // Euler's constant
+	m := float64(n)
+	return rounded(math.Log(m) + gamma + 1/(2*m) - 1/(12*m*m))
+}
