@@ -102,7 +102,11 @@ func (c *Cursor) row(p tracefmt.ProcessID, names []string) []Cell {
 	} else {
 		row = append(row, c.allVariables(p, names))
 	}
-	row = append(row, c.timers(p), Cell{Text: fmt.Sprint(process.Lamport)})
+	clock := "-" // no clock is recorded, or no event
+	if process.Lamport != 0 {
+		clock = fmt.Sprint(process.Lamport)
+	}
+	row = append(row, c.timers(p), Cell{Text: clock})
 	if c.showsVectors() {
 		row = append(row, Cell{Text: strings.Trim(fmt.Sprint(c.clocks.At(p)), "[]")})
 	}

@@ -68,20 +68,20 @@ func TestTable(t *testing.T) {
 	)
 	for seq, want := range map[tracefmt.Seq]string{
 		0: `process|status|timers|clock|vector clock
-1|unknown|-|0|0 0
-2|unknown|-|0|0 0
+1|unknown|-|-|0 0
+2|unknown|-|-|0 0
 `,
 		1: `process|status|elected|a|timers|clock|vector clock
 1|running*|2*|x*|-|1|1 0
-2|unknown|-|-|-|0|0 0
+2|unknown|-|-|-|-|0 0
 `,
 		2: `process|status|elected|a|timers|clock|vector clock
 1|running|2|x|wait at 2.5*|2|2 0
-2|unknown|-|-|-|0|0 0
+2|unknown|-|-|-|-|0 0
 `,
 		3: `process|status|elected|a|timers|clock|vector clock
 1|running|2|x|again, wait at 2.5*|3|3 0
-2|unknown|-|-|-|0|0 0
+2|unknown|-|-|-|-|0 0
 `,
 		6: `process|status|elected|a|timers|clock|vector clock
 1|running|2|x|again, wait at 2.5|4|4 0
@@ -120,7 +120,7 @@ func TestWideTable(t *testing.T) {
 		if rows[0] != tt.heading || rows[1] != tt.first {
 			t.Errorf("%d variables: %s\n%s, want %s\n%s", tt.variables, rows[0], rows[1], tt.heading, tt.first)
 		}
-		if tt.variables == 9 && rows[2] != "2|unknown|-|-|0" {
+		if tt.variables == 9 && rows[2] != "2|unknown|-|-|-" {
 			t.Errorf("a process without variables is %s", rows[2])
 		}
 	}

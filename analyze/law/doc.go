@@ -9,7 +9,8 @@
 // left over; one that holds at all points but some few is reported as that and no more.
 //
 // Where there is none, shapes such as c*n*log2(n) are fitted by least squares and compared
-// by Akaike's criterion. A fit is made of the smaller sizes alone and says what it predicts
+// by Akaike's criterion. A shape is refused if it misses a point by more than 5 %, is negative, or
+// falls where the values rise, also at sizes up to twice the largest. A fit is made of the smaller sizes alone and says what it predicts
 // for the larger ones. Shapes whose criteria are close are not distinguishable, and the
 // answer says so.
 //

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"gonum.org/v1/gonum/mathext"
 )
 
 // shape is a way to grow with n.
@@ -30,13 +32,10 @@ var shapes = []shape{
 // linear is the number of the shape n, which slower terms are taken from.
 const linear = 2
 
-func harmonic(n float64) float64 {
-	sum := 0.0
-	for i := n; i >= 1; i-- {
-		sum += 1 / i
-	}
-	return sum
-}
+// eulerMascheroni is the constant by which the harmonic numbers differ from the digamma function.
+const eulerMascheroni = 0.57721566490153286060651209008240243
+
+func harmonic(n float64) float64 { return mathext.Digamma(n+1) + eulerMascheroni }
 
 // akin is the difference of Akaike's criterion up to which two shapes are not
 // distinguishable: the data then support the second nearly as well.
@@ -56,8 +55,8 @@ type Fit struct {
 	// Misfit is the sum of squares of the differences in standard errors for each degree of
 	// freedom, about 1 for the true shape; 0 where there are no standard errors.
 	Misfit float64
-	// Refuted: the differences, or a prediction, are farther off than chance explains.
-	Refuted bool
+	// Refusal is why the fit is no formula of the points: "is negative at n = 28, ...". It is "" for a fit that is accepted.
+	Refusal string
 	// Predictions are what it says of points that it was not made from.
 	Predictions []Prediction
 
@@ -93,8 +92,8 @@ func (f *Fit) At(n float64) float64 {
 	return sum
 }
 
-// sample is a point as a fit sees it.
-type sample struct{ n, value, err float64 }
+// sample is a point as a fit sees it: err is what its difference is divided by, chance its standard error, 0 if exact.
+type sample struct{ n, value, err, chance float64 }
 
 // Fits is what least squares say of points in one variable.
 type Fits struct {
@@ -121,13 +120,15 @@ func fit(points []Point, variable string, upTo int64) (*Fits, error) {
 		}
 		f.name(variable)
 		f.predict(samples[made:])
+		f.Refusal = f.refusal(variable, made, samples)
 		list = append(list, f)
 	}
 	if len(list) == 0 {
 		return nil, fmt.Errorf("no shape can be fitted to %s", domain([]string{variable}, points[:made]))
 	}
+	// Fits that are accepted come first.
 	slices.SortStableFunc(list, func(a, b Fit) int {
-		return cmp.Or(cmp.Compare(refuted(&a), refuted(&b)), cmp.Compare(a.Criterion, b.Criterion))
+		return cmp.Or(cmp.Compare(min(len(a.Refusal), 1), min(len(b.Refusal), 1)), cmp.Compare(a.Criterion, b.Criterion))
 	})
 	list = onePerGrowth(list)
 	fits := &Fits{From: domain([]string{variable}, points[:made])}
@@ -135,23 +136,17 @@ func fit(points []Point, variable string, upTo int64) (*Fits, error) {
 		fits.Held = domain([]string{variable}, points[made:])
 	}
 	n := 0
-	for n < len(list) && list[n].Refuted == list[0].Refuted && list[n].Criterion-list[0].Criterion < akin {
+	for n < len(list) && list[n].accepted() == list[0].accepted() && list[n].Criterion-list[0].Criterion < akin {
 		n++
 	}
 	fits.Best, fits.Others = list[:n:n], list[n:]
 	return fits, nil
 }
 
-// Refuted reports whether no shape that is tried is a law: the best is refuted, too.
-func (f *Fits) Refuted() bool { return f.Best[0].Refuted }
+// Refuted reports whether no shape that is tried is accepted.
+func (f *Fits) Refuted() bool { return !f.Best[0].accepted() }
 
-// refuted puts fits that are after all others.
-func refuted(f *Fit) int {
-	if f.Refuted {
-		return 1
-	}
-	return 0
-}
+func (f *Fit) accepted() bool { return f.Refusal == "" }
 
 // leastMade is how few points a fit is made from at least.
 const leastMade = 4
@@ -178,7 +173,7 @@ func samplesOf(points []Point) ([]sample, error) {
 		if math.IsInf(value, 0) || p.At[0] < 1 {
 			return nil, fmt.Errorf("%d has the value %s: fits are made of numbers that 64 bits hold, of variables from 1 on", p.At[0], shortRat(p.Value))
 		}
-		list[i] = sample{float64(p.At[0]), value, p.Error}
+		list[i] = sample{float64(p.At[0]), value, p.Error, max(p.Error, p.Unseen)}
 	}
 	return list, nil
 }
@@ -206,15 +201,7 @@ func weighed(samples []sample, points []Point) (known bool) {
 		}
 		return true
 	}
-	least = math.Inf(1)
-	for _, s := range samples {
-		if s.value != 0 {
-			least = min(least, math.Abs(s.value))
-		}
-	}
-	if math.IsInf(least, 1) {
-		least = 1
-	}
+	least = leastValue(samples)
 	for i := range samples {
 		samples[i].err = max(math.Abs(samples[i].value), least)
 	}

@@ -131,7 +131,10 @@ func (l *Law) fit(points []Point, variables []string, o Options) {
 		l.Reason = "no exact law, and " + variables[0] + " = " + err.Error()
 		return
 	}
-	l.Fits = fits
+	if l.Fits = fits; fits.Refuted() {
+		best := &fits.Best[0]
+		l.Reason = fmt.Sprintf("no law is found, every shape that is tried is refused; the nearest is %s, fitted to %s: it %s", best.Text, fits.From, best.Refusal)
+	}
 }
 
 // steady reports whether there is no spread in any sample.

@@ -81,19 +81,16 @@ func standardError(solved [][]*big.Rat, terms []int, n float64) float64 {
 // variance as one more unknown and the correction for few points.
 func (f *Fit) judge(samples []sample, known bool) {
 	squares := 0.0
+	smallest := leastValue(samples)
 	for _, s := range samples {
 		off := s.value - f.At(s.n)
 		squares += off * off / (s.err * s.err)
-		if part := math.Abs(off) / math.Abs(s.value); s.value != 0 {
-			f.Residual = max(f.Residual, part)
-		}
+		f.Residual = max(f.Residual, f.off(s, smallest))
 	}
 	m, k := float64(len(samples)), float64(len(f.terms))
 	if known {
 		f.Criterion = squares + 2*k
-		free := max(m-k, 1)
-		f.Misfit = squares / free
-		f.Refuted = f.Misfit > misfit && chiSquared(free, squares) < chance
+		f.Misfit = squares / max(m-k, 1)
 		return
 	}
 	const exact = 1e-24 // less is the rounding of floating point
@@ -117,7 +114,6 @@ func (f *Fit) predict(samples []sample) {
 		p := Prediction{N: int64(s.n), Measured: s.value, Predicted: f.At(s.n)}
 		if f.spread != nil {
 			p.Errors = (p.Predicted - p.Measured) / math.Hypot(s.err, f.spread(s.n))
-			f.Refuted = f.Refuted || math.Abs(p.Errors) > mostErrors
 		}
 		f.Predictions = append(f.Predictions, p)
 	}

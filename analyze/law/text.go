@@ -98,9 +98,8 @@ func (l *Law) nearLines(measure string) []string {
 
 func (l *Law) fitLines(measure string) []string {
 	best := &l.Fits.Best[0]
-	if best.Refuted {
-		line := fmt.Sprintf("%s: no law is found, every shape that is tried is refuted; the nearest is %s, fitted to %s", measure, best.Text, l.Fits.From)
-		return append([]string{line, fmt.Sprintf("  the mean square of its differences there is %.3g, in standard errors", best.Misfit)}, best.predictionLines(l.Variables[0])...)
+	if l.Fits.Refuted() {
+		return append([]string{measure + ": " + l.Reason}, best.predictionLines(l.Variables[0])...)
 	}
 	line := fmt.Sprintf("%s is about %s, fitted to %s", measure, best.Text, l.Fits.From)
 	if best.Residual >= worthSaying {
@@ -139,14 +138,6 @@ func (f *Fit) predictionLines(variable string) (lines []string) {
 
 // closeWords says when fits are not distinguishable.
 var closeWords = fmt.Sprintf("Akaike's criteria are less than %d apart", akin)
-
-// misfit is the mean square of differences, in standard errors, from which on a shape does not fit,
-// if chance explains so much less often than that. mostErrors is how far a prediction may be off.
-const (
-	misfit     = 4
-	chance     = 1e-3
-	mostErrors = 4
-)
 
 // worthSaying is the part of a value from which a difference is mentioned.
 const worthSaying = 1e-9

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"etrace/cmd/etrace/cli"
+	_ "etrace/cmd/etrace/cli/ending/early"
 )
 
 func main() { os.Exit(cli.Main()) }

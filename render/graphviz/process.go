@@ -33,6 +33,7 @@ const ready = "\x00etrace draws\n"
 // the module may be in disorder. It ends with the process that asks, in the middle of a drawing, too; that process
 // alone decides what an interrupt from the terminal means.
 func serve(in, out *os.File) {
+	signal.Reset() // the program may hear signals that it has no time to obey here
 	signal.Ignore(os.Interrupt)
 	os.Stdout = os.Stderr // for what inits of others may have started
 	if _, err := io.WriteString(out, "\n"+ready); err != nil {

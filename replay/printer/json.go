@@ -56,8 +56,9 @@ type jsonProcess struct {
 	NotKnown []jsonVariable `json:"not_known,omitempty"`
 	Timers   []jsonTimer    `json:"timers"`
 	// More: timers may be armed whose set-timer is not recorded.
-	More    bool  `json:"more_timers,omitempty"`
-	Lamport int64 `json:"lamport"`
+	More bool `json:"more_timers,omitempty"`
+	// Lamport is left out where no clock is recorded.
+	Lamport int64 `json:"lamport,omitempty"`
 	// Vector is the vector clock; absent in runs of more than 64 processes.
 	Vector replay.Vector `json:"vector,omitempty"`
 }

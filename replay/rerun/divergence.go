@@ -44,11 +44,19 @@ var eventFields = []struct {
 	{"process", func(run *tracefmt.Run, e *tracefmt.Event) string { return processText(run, e.Process) }},
 	{"peer", func(run *tracefmt.Run, e *tracefmt.Event) string { return processText(run, e.Peer) }},
 	{"type", func(_ *tracefmt.Run, e *tracefmt.Event) string { return e.Type }},
-	{"message", func(_ *tracefmt.Run, e *tracefmt.Event) string { return fmt.Sprint(e.Message) }},
-	{"cause", func(_ *tracefmt.Run, e *tracefmt.Event) string { return fmt.Sprint(e.Cause) }},
-	{"lamport", func(_ *tracefmt.Run, e *tracefmt.Event) string { return fmt.Sprint(e.Lamport) }},
-	{"term", func(_ *tracefmt.Run, e *tracefmt.Event) string { return fmt.Sprint(e.Term) }},
+	{"message", func(_ *tracefmt.Run, e *tracefmt.Event) string { return number(int64(e.Message)) }},
+	{"cause", func(_ *tracefmt.Run, e *tracefmt.Event) string { return number(int64(e.Cause)) }},
+	{"lamport", func(_ *tracefmt.Run, e *tracefmt.Event) string { return number(e.Lamport) }},
+	{"term", func(_ *tracefmt.Run, e *tracefmt.Event) string { return number(e.Term) }},
 	{"payload", func(_ *tracefmt.Run, e *tracefmt.Event) string { return string(e.Payload) }},
+}
+
+// number returns a number of which events have none if it is 0.
+func number(n int64) string {
+	if n == 0 {
+		return "none"
+	}
+	return fmt.Sprint(n)
 }
 
 // processText names a process, also one that the run does not have.

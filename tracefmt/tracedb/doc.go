@@ -57,8 +57,8 @@
 // event.who is ((type*W + process)*W + peer)*32 + kind, where W is
 // run.processes + 1; process and peer are numbers in the table member, type
 // one in the run's dictionary (the table type), and 0 means none. event.cause
-// is the distance back to the cause, seq - cause. 0 in message, cause and
-// term means none; SQLite stores it in no bytes. event.payload lacks the
+// is the distance back to the cause, seq - cause. 0 in message, cause,
+// lamport and term means none; SQLite stores it in no bytes. event.payload lacks the
 // outer braces of the JSON object. There is no secondary index: those of a
 // run are found by their id.
 //

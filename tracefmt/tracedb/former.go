@@ -90,12 +90,15 @@ FROM (
 ) m`}
 )
 
+// formerClocks is the view of files in which a Lamport clock that is not recorded is 0.
+var formerClocks = object{"view", "events", strings.Replace(present("events").sql, "nullif(e.lamport, 0)", "e.lamport", 1)}
+
 // A vintage says which parts of the present layout a file lacks. The zero
 // vintage is the present one.
-type vintage struct{ noStated, noSums, noTells bool }
+type vintage struct{ noStated, noSums, noTells, zeroClocks bool }
 
 func vintageOf(found map[object]bool) vintage {
-	return vintage{found[formerRuns], found[formerEvents], found[formerTraits] || found[formerSent]}
+	return vintage{found[formerRuns], found[formerEvents], found[formerTraits] || found[formerSent], found[formerClocks]}
 }
 
 // former returns the views as files of the vintage have them.
@@ -112,6 +115,9 @@ func (v vintage) former() []object {
 		views = append(views, formerEvents, formerMessages)
 	case v.noTells:
 		views = append(views, formerSent)
+	}
+	if v.zeroClocks {
+		views = append(views, formerClocks)
 	}
 	return views
 }

@@ -147,10 +147,10 @@ func change(t testing.TB, path, sql string) {
 // before runs stated anything, v1-stated.db of before the views had ids and
 // verdicts sums, v1-ids.db of before the view runs had tells,
 // v1-tells.db of before bounds had kinds, v1-bounds.db of before runs named types of
-// messages. ETRACE_UPDATE=1 makes the file of the present
+// messages, v1-types.db of before a clock that is not recorded was NULL. ETRACE_UPDATE=1 makes the file of the present
 // layout, if it is missing.
 func TestOldVersions(t *testing.T) {
-	const present = "testdata/v1-types.db"
+	const present = "testdata/v1-clocks.db"
 	if _, err := os.Stat(present); os.Getenv("ETRACE_UPDATE") != "" && errors.Is(err, fs.ErrNotExist) {
 		mustSave(t, present, stating(), longRun(20))
 		if err := SaveVerdicts(present, []Verdict{{Run: 1, Property: "agreement", Verdict: "violated", Witness: "[2]"}}); err != nil {
@@ -158,12 +158,15 @@ func TestOldVersions(t *testing.T) {
 		}
 	}
 	for path, first := range map[string]*tracefmt.Memory{
-		"testdata/v1.db": election(), "testdata/v1-stated.db": formerStating(), "testdata/v1-ids.db": formerStating(), "testdata/v1-tells.db": formerStating(), "testdata/v1-bounds.db": boundsStating(), present: stating(),
+		"testdata/v1.db": election(), "testdata/v1-stated.db": formerStating(), "testdata/v1-ids.db": formerStating(), "testdata/v1-tells.db": formerStating(), "testdata/v1-bounds.db": boundsStating(), "testdata/v1-types.db": stating(), present: stating(),
 	} {
 		expectRun(t, path, 1, first)
 		expectRun(t, path, 2, longRun(20))
 		if got := table(t, path, "SELECT * FROM verdicts"); got != "1 'agreement' 'violated' '[2]' - - -\n" {
 			t.Errorf("%s: verdicts %s", path, got)
+		}
+		if got := table(t, path, "SELECT count(*) FROM events WHERE lamport = 0"); got != "0\n" {
+			t.Errorf("%s: %s events have the Lamport clock 0, expected NULL: it is not recorded", path, got)
 		}
 	}
 }

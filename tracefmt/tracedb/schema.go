@@ -117,7 +117,7 @@ SELECT r.run AS run, e.id - r.base AS seq, e.time AS time,
   (SELECT name FROM kind WHERE kind = e.who & 31) AS kind,
   (SELECT name FROM type WHERE run = r.run AND type = (e.who >> 5) / (r.processes + 1) / (r.processes + 1)) AS type,
   (SELECT name FROM member WHERE run = r.run AND process = (e.who >> 5) % (r.processes + 1)) AS peer,
-  nullif(e.message, 0) AS message, e.id - r.base - nullif(e.cause, 0) AS cause, e.lamport AS lamport,
+  nullif(e.message, 0) AS message, e.id - r.base - nullif(e.cause, 0) AS cause, nullif(e.lamport, 0) AS lamport,
   nullif(e.term, 0) AS term, '{' || e.payload || '}' AS payload, e.id AS id, e.id - nullif(e.cause, 0) AS cause_id
 FROM run r CROSS JOIN event e ON e.id BETWEEN r.base + 1 AND r.base + r.events`},
 	// Grouping by message visits each event once and needs no index; with

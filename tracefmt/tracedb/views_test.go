@@ -74,10 +74,10 @@ func TestViews(t *testing.T) {
 2 4 0 '4' 'send' - 'é' 3 - 4 - - 4 -
 2 5 0 'p-2' 'send' 'OK' '4' 4 - 1 - '{}' 5 -
 2 6 1000000000 'p-2' 'receive' 'ELECTION' '4' 1 2 3 3 - 6 2
-2 7 1000000000 'é' 'lose' 'ELECTION' '4' 2 3 0 - '{"reason":"receiver crashed"}' 7 3
-2 8 1000000000 'é' 'lose' - '4' 3 4 0 - '{"reason":"dropped"}' 8 4
+2 7 1000000000 'é' 'lose' 'ELECTION' '4' 2 3 - - '{"reason":"receiver crashed"}' 7 3
+2 8 1000000000 'é' 'lose' - '4' 3 4 - - '{"reason":"dropped"}' 8 4
 2 9 2000000000 'p-2' 'receive' 'ELECTION' '4' 1 2 4 - - 9 2
-2 10 2000000000 - 'partition' - - - - 0 - '{"groups":[[1],[2]]}' 10 -
+2 10 2000000000 - 'partition' - - - - - - '{"groups":[[1],[2]]}' 10 -
 `},
 		{`SELECT * FROM messages`, `
 2 1 'ELECTION' '4' 'p-2' 2 6 0 1000000000 'delivered' 2 6

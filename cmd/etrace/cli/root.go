@@ -16,6 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"etrace/cmd/etrace/cli/catalog"
+	"etrace/cmd/etrace/cli/ending"
 	"etrace/record/algorithm"
 	"etrace/tracefmt/text"
 )
@@ -50,13 +51,15 @@ type app struct {
 // all of the main function of etrace, and of programs that add to it:
 //
 //	func main() { os.Exit(cli.Main(cli.Algorithms(&mine))) }
+//
+// A program that imports package ending/early ends in words also where it is interrupted before main.
 func Main(options ...Option) int {
 	return Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, options...)
 }
 
 // Run runs a command line and returns the exit status.
 func Run(args []string, in io.Reader, out, errOut io.Writer, options ...Option) int {
-	ctx, stop := untilSignal()
+	ctx, stop := ending.Context()
 	defer stop()
 	return run(ctx, args, in, out, errOut, options...)
 }

@@ -4,56 +4,14 @@ import (
 	"context"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"golang.org/x/term"
 )
 
-// endingSignals ask a command to end: Ctrl-C, kill, and a terminal that went
-// away. On systems without one of them it never comes.
-var endingSignals = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
-
 // grace is how long a command that was asked to end may take to do so in its
 // own words, before it is abandoned.
 const grace = 400 * time.Millisecond
-
-// untilSignal returns a context that ends with the first of the ending signals.
-// From then on they have their usual effect, so that a second one ends the
-// process at once, with the status that the shell gives for it (130 after two
-// Ctrl-C). A hang-up that the process was started to ignore, as by nohup, stays
-// ignored; an interrupt does not, since shells start every command of a script
-// that is put in the background so.
-func untilSignal() (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(context.Background())
-	heard := make(chan os.Signal, 1)
-	var deaf []os.Signal // what the process was started to ignore
-	for _, s := range endingSignals {
-		switch ignored := signal.Ignored(s); {
-		case ignored && s == syscall.SIGHUP:
-			continue
-		case ignored:
-			deaf = append(deaf, s)
-		}
-		signal.Notify(heard, s)
-	}
-	go func() {
-		select {
-		case <-heard:
-		case <-ctx.Done():
-			return
-		}
-		signal.Stop(heard)
-		cancel()
-		if deaf != nil { // their usual effect is none
-			signal.Notify(heard, deaf...)
-			s := <-heard
-			os.Exit(128 + int(s.(syscall.Signal)))
-		}
-	}()
-	return ctx, func() { signal.Stop(heard); cancel() }
-}
 
 // untilInterrupt does the work under ctx and returns its error. When ctx ends
 // and the work does not, within the time that interrupted work has, it is

@@ -200,12 +200,12 @@ func leftIn(t *testing.T, folder string) string {
 	return strings.Join(names, " ")
 }
 
-var ending = []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}
+var endingSignals = []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}
 
-// hearAll has the processes of later tests hear all signals of [ending]. They would inherit that one is ignored, as it
+// hearAll has the processes of later tests hear all signals of [endingSignals]. They would inherit that one is ignored, as it
 // is in the background of a shell or under nohup; a signal that this process handles is back at its default in them.
 func hearAll() {
-	for _, s := range ending {
+	for _, s := range endingSignals {
 		if signal.Ignored(s) {
 			signal.Notify(make(chan os.Signal, 1), s)
 		}
@@ -217,7 +217,7 @@ func TestFirstSignalIsHeard(t *testing.T) {
 	hearAll()
 	some := []string{"check PIPE", "suite PIPE", "import - -o new.db"}
 	for i, args := range size.Pick(some[:1], slices.Concat(some, working), slices.Concat(waiting, working)) {
-		s := ending[i%len(ending)]
+		s := endingSignals[i%len(endingSignals)]
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
 			state, got, left := interrupt(t, args, s)
@@ -243,7 +243,7 @@ func TestSecondSignalEndsAtOnce(t *testing.T) {
 	for i, args := range []string{"check PIPE", "suite PIPE", "render PIPE"} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
-			first, second := ending[i], ending[(i+1)%len(ending)]
+			first, second := endingSignals[i], endingSignals[(i+1)%len(endingSignals)]
 			for range 5 {
 				state, errOut, _ := interrupt(t, args, first, second)
 				if state.Signal() == second {

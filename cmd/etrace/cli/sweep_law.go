@@ -47,7 +47,9 @@ that hold at every size, of which there must be at least three more than terms, 
 powers and the constant counted, and two more than twice the terms where one is no power; such
 sums over n, n - 1 or n + 1, too, of powers alone, for n - 1 and n + 1 from one point more; else
 shapes such as n*log2(n) are fitted, to six sizes or more with n <= 64, and predict the larger
-ones; where standard errors refute all of them there is no law. A fit takes the samples for
+ones. A shape is refused if it is more than 5 % off at a measured size, or farther off than
+chance explains. It is refused, too, if it is negative, or falls where the measured values rise,
+at a size up to twice the largest. Where all shapes are refused there is no law. A fit takes the samples for
 independent, though cells have the same seeds: what it says of chance is near only, and other
 seeds (--seed) are a test of it.
 With --split each process that each stands for has a row of its own, and its id is a second

@@ -1,0 +1,128 @@
+package law
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+)
+
+// A fit is accepted if it is within mostOff of every measured point and chance does not refute it. From the smallest
+// size up to beyond times the largest it must not be negative where no measured value is, and must not fall where the
+// measured values rise, or rise where they fall.
+const (
+	mostOff = 0.05
+	beyond  = 2
+)
+
+// misfit is the mean square of differences, in standard errors, from which on chance is asked. A shape does not fit
+// if chance explains so much less often than the constant chance. mostErrors is how far a prediction may be off.
+const (
+	misfit     = 4
+	chance     = 1e-3
+	mostErrors = 4
+)
+
+// refusal returns why the fit is no formula of the points, "" if it is one. The fit is made of the first points.
+func (f *Fit) refusal(variable string, made int, samples []sample) string {
+	if free := max(float64(made-len(f.terms)), 1); f.Misfit > misfit && chiSquared(free, f.Misfit*free) < chance {
+		return fmt.Sprintf("misses its points by %.3g in the mean square, in standard errors", f.Misfit)
+	}
+	for i := range f.Predictions {
+		if p := &f.Predictions[i]; math.Abs(p.Errors) > mostErrors {
+			return fmt.Sprintf("predicts %s = %d %.1f standard errors off", variable, p.N, math.Abs(p.Errors))
+		}
+	}
+	smallest := leastValue(samples)
+	for _, s := range samples {
+		if part := f.off(s, smallest); part > mostOff {
+			return fmt.Sprintf("is off by %s %% at %s = %.0f", percent(part), variable, s.n)
+		}
+	}
+	return f.misbehaviour(variable, samples)
+}
+
+// misbehaviour returns where the fit is negative or goes another way than the measured values.
+func (f *Fit) misbehaviour(variable string, samples []sample) string {
+	first, last := samples[0].n, samples[len(samples)-1].n
+	negative := false
+	for _, s := range samples {
+		negative = negative || s.value < 0
+	}
+	// Values that go up and down say only which way they are heading.
+	follow, way := first, trend(samples)
+	if way == 0 {
+		follow, way = last, direction(samples[len(samples)/2], samples[len(samples)-1])
+	}
+	before := f.At(first)
+	for n := first; n <= beyond*last; n += max(1, math.Floor(n/256)) {
+		at := f.At(n)
+		switch step := at - before; {
+		case at < -worthSaying && !negative:
+			return fmt.Sprintf("is negative at %s = %.0f, as no measured value is", variable, n)
+		case n > follow && way*step < -worthSaying*math.Abs(at):
+			return fmt.Sprintf("%s at %s = %.0f, the measured values %s", falls(step), variable, n, falls(way))
+		}
+		before = at
+	}
+	return ""
+}
+
+func falls(step float64) string {
+	if step < 0 {
+		return "falls"
+	}
+	return "rises"
+}
+
+// trend returns 1 where the values rise and never fall, -1 where they fall and never rise, else 0.
+func trend(samples []sample) float64 {
+	way := 0.0
+	low, high := samples[0], samples[0]
+	for _, s := range samples {
+		// Each value is compared with the extremes before it, so that many small falls are one.
+		up, down := direction(low, s) > 0, direction(high, s) < 0
+		switch {
+		case up && way < 0 || down && way > 0 || up && down:
+			return 0
+		case up:
+			way = 1
+		case down:
+			way = -1
+		}
+		if s.value < low.value {
+			low = s
+		}
+		if s.value > high.value {
+			high = s
+		}
+	}
+	return way
+}
+
+// direction returns the sign of the step from one value to another, 0 where chance explains it.
+func direction(a, b sample) float64 {
+	step := b.value - a.value
+	if math.Abs(step) <= withinErrors*math.Hypot(a.chance, b.chance) {
+		return 0
+	}
+	return float64(cmp.Compare(step, 0))
+}
+
+// off returns the difference of the fit and a sample as a part of the sample, or, of 0, of the smallest value.
+func (f *Fit) off(s sample, smallest float64) float64 {
+	return math.Abs(f.At(s.n)-s.value) / max(math.Abs(s.value), smallest)
+}
+
+// leastValue returns the smallest absolute value that is not 0, 1 if all are.
+func leastValue(samples []sample) float64 {
+	least := math.Inf(1)
+	for _, s := range samples {
+		if s.value != 0 {
+			least = min(least, math.Abs(s.value))
+		}
+	}
+	if math.IsInf(least, 1) {
+		return 1
+	}
+	return least
+}
