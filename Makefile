@@ -17,7 +17,7 @@ export GOGC ?= 400
 # Test programs are linked without debugging information, which halves the time to link them. make lint runs vet.
 TEST = $(GO) test -vet=off -ldflags=-w
 
-.PHONY: all build demo quick test race spark outside parquet man release release-check lint format bench costs fuzz long update clean
+.PHONY: all build demo quick test race spark outside parquet man release release-check notice vuln lint format bench costs fuzz long update clean
 
 all: build
 
@@ -82,6 +82,15 @@ release:
 # Two clones give the same program: builds it twice, once with an empty cache.
 release-check:
 	ETRACE_LONG=1 $(GO) test -count=1 -timeout 60m ./fixtures/house -run 'TestRelease$$'
+
+# The licence texts of what the programs link, as a release must carry them: THIRD_PARTY.txt in docs and cmd/etrace-parquet.
+notice:
+	ETRACE_UPDATE=1 $(GO) test -count=1 -run 'TestThirdParty$$' ./fixtures/notice
+	ETRACE_UPDATE=1 $(GO) -C cmd/etrace-parquet test -count=1 -run 'TestThirdParty$$' .
+
+# Known vulnerabilities in what the programs link; says so where the database of these cannot be reached.
+vuln:
+	@GO="$(GO)" .ci/vuln
 
 # Everything in here must print nothing.
 lint:
