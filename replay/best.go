@@ -49,8 +49,8 @@ func (s *State) BestOf(ps []tracefmt.ProcessID, keys []string) (best []tracefmt.
 	return best, ""
 }
 
-// greatest returns those of the processes with the greatest value of a key. The
-// value of each must be known, though only the greatest matter.
+// greatest returns those of the processes with the best value of a key. The
+// value of each must be known, though only the best matter.
 func (s *State) greatest(ps []tracefmt.ProcessID, key string) (greatest []tracefmt.ProcessID, lacks string) {
 	for _, p := range ps {
 		if len(greatest) == 0 {
@@ -94,21 +94,24 @@ func (s *State) compareKey(p, q tracefmt.ProcessID, key string) (order int, lack
 	case y == nil:
 		return 0, s.lacksMerit(q, key)
 	}
-	order, ok := CompareMerits(x, y)
+	name, _ := tracefmt.BestKey(key)
+	order, ok := CompareMerits(key, x, y)
 	if !ok {
-		return 0, fmt.Sprintf("the %s of process %s, %s, cannot be compared with that of process %s, %s", text.Printable(key),
+		return 0, fmt.Sprintf("the %s of process %s, %s, cannot be compared with that of process %s, %s", text.Printable(name),
 			s.Run.ProcessName(p), text.Short(string(x), 41), s.Run.ProcessName(q), text.Short(string(y), 41))
 	}
 	return order, ""
 }
 
 func (s *State) lacksMerit(p tracefmt.ProcessID, key string) string {
+	key, _ = tracefmt.BestKey(key)
 	return fmt.Sprintf("process %s has no %s, by which the run says who is best", s.Run.ProcessName(p), text.Printable(key))
 }
 
 // merit is the value of a key at p: an attribute of the member, else a variable; nil
 // for none.
 func (s *State) merit(p tracefmt.ProcessID, key string) []byte {
+	key, _ = tracefmt.BestKey(key)
 	if value := attribute(s.Run, p, key); value != nil {
 		return value
 	}
@@ -134,7 +137,8 @@ func Merits(run *tracefmt.Run, keys []string) [][][]byte {
 		p := tracefmt.ProcessID(i + 1)
 		merits[p] = make([][]byte, len(keys))
 		for k, key := range keys {
-			if merits[p][k] = attribute(run, p, key); key == tracefmt.BestID {
+			name, _ := tracefmt.BestKey(key)
+			if merits[p][k] = attribute(run, p, name); key == tracefmt.BestID {
 				merits[p][k] = strconv.AppendInt(nil, ranks[p], 10)
 			}
 		}
@@ -142,10 +146,18 @@ func Merits(run *tracefmt.Run, keys []string) [][][]byte {
 	return merits
 }
 
-// CompareMerits compares two values: numbers, also as texts, by their size, so too
-// numbers to base 16 such as "0x1f", other texts by their characters. ok is false for
-// what cannot be compared.
-func CompareMerits(x, y []byte) (order int, ok bool) {
+// CompareMerits compares two values of a key of [tracefmt.Run.Best], below 0 if y is better. ok is
+// false for what cannot be compared.
+func CompareMerits(key string, x, y []byte) (order int, ok bool) {
+	if _, least := tracefmt.BestKey(key); least {
+		x, y = y, x
+	}
+	return compareValues(x, y)
+}
+
+// compareValues compares two values: numbers, also as texts, by their size, so too
+// numbers to base 16 such as "0x1f", other texts by their characters.
+func compareValues(x, y []byte) (order int, ok bool) {
 	if n, isNumber := tracefmt.ParseNumber(x); isNumber {
 		m, ok := tracefmt.ParseNumber(y)
 		return n.Compare(m), ok

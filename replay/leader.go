@@ -8,8 +8,9 @@ import (
 	"etrace/tracefmt"
 )
 
-// Ranks returns the places of the processes of a run in the order of their election
-// attribute, the id, indexed by process: by number if all names are numbers, of
+// Ranks returns the places of the processes of a run in the order in which elections compare them,
+// indexed by process: by those attributes that say who is best (see [tracefmt.Run.BestKeys]) and that
+// all members have, then by their ids. Ids compare by number if all names are numbers, of
 // any size, else in the order of the members. Members that stand by, such as clients,
 // have no say in it, and come before all numbers if their names are none. Index 0 is
 // unused.
@@ -43,7 +44,44 @@ func inOrder(run *tracefmt.Run) []tracefmt.ProcessID {
 			return cmp.Or(cmp.Compare(named[p], named[q]), ids[p].Compare(ids[q]))
 		})
 	}
+	sortByAttributes(run, processes)
 	return processes
+}
+
+// sortByAttributes sorts processes by what says who is best, as far as that is so in the whole run.
+func sortByAttributes(run *tracefmt.Run, processes []tracefmt.ProcessID) {
+	keys := run.BestKeys()
+	if i := slices.Index(keys, tracefmt.BestID); i >= 0 {
+		keys = keys[:i]
+	}
+	for _, key := range slices.Backward(keys) { // a stable sort by the last key first
+		name, _ := tracefmt.BestKey(key)
+		values := make([][]byte, len(run.Members)+1)
+		var first []byte
+		whole := true
+		for i := range run.Members {
+			p := tracefmt.ProcessID(i + 1)
+			if run.Part(p) == tracefmt.StandsBy {
+				continue // it is no candidate
+			}
+			values[p] = attribute(run, p, name)
+			if first == nil {
+				first = values[p]
+			}
+			_, comparable := CompareMerits(key, first, values[p])
+			whole = whole && values[p] != nil && comparable
+		}
+		if !whole {
+			continue // a variable, or the members do not say it
+		}
+		slices.SortStableFunc(processes, func(p, q tracefmt.ProcessID) int {
+			if values[p] == nil || values[q] == nil {
+				return cmp.Compare(len(values[p]), len(values[q]))
+			}
+			order, _ := CompareMerits(key, values[p], values[q])
+			return order
+		})
+	}
 }
 
 // LiveProcesses returns the processes that are live, in ascending order.

@@ -33,7 +33,7 @@ var (
 		{"tool", may, "text", "what wrote the file"},
 		{"members", must, "list of members", "the processes"},
 		{"traits", may, "list of words", "what the run promises, from which properties follow: etrace list traits"},
-		{"best", may, "list of words", "who is to be elected: the process with the greatest values of these attributes or variables, the first counts most; id is the name"},
+		{"best", may, "list of words", "who is to be elected: the process with the greatest values of these attributes or variables, or the least after least:, as least:load; the first counts most; id is the name"},
 		{"counters", may, "list of paths", "the numbers of which only order and differences matter to the algorithm, such as clock, promised.counter, queue[].clock, PREPARE:ballot.counter: a state that recurs with the same number added to all of them recurs again and again"},
 		{"basic", may, "list of types", "the messages of the base computation, whose end is detected or whose state is recorded; all others are control"},
 		{"token", may, "list of types", "the messages that carry the token, of which there is to be one"},

@@ -49,10 +49,10 @@ const (
 var traits = text.NewRegistry(
 	"trait",
 	Trait{Answers, "A live process that is asked by a lower live one, with a message ELECTION, answers it.", nil},
-	Trait{AsksUpward, "A process that holds an election asks processes with greater ids only, with a message ELECTION.", nil},
+	Trait{AsksUpward, "A process that holds an election asks processes with greater ids only, with a message ELECTION. Where attributes say who is best, a greater id is that of a better process.", nil},
 	Trait{CausalOrder, "No process delivers a broadcast message unless it has delivered those that may have caused it.", []string{FIFOOrder}},
 	Trait{DecidesOnce, "A wave ends with one decision. That on a tree which everybody begins has two.", nil},
-	Trait{DropsSmaller, "On the ring, a process that takes part in an election passes on greater ids only.", nil},
+	Trait{DropsSmaller, "On the ring, a process that takes part in an election passes on greater ids only, or those of better processes where attributes say who is best.", nil},
 	Trait{FIFO, "The messages from one process to another arrive in the order in which they were sent.", nil},
 	Trait{FIFOOrder, "No process delivers a broadcast message unless it has delivered the earlier ones of the same sender, whatever the channels do.", nil},
 	Trait{GreatestWins, "The best process is the one with the greatest id: an election is to elect the greatest that is live.", nil},
@@ -94,6 +94,16 @@ func (r *Run) States(trait string) bool {
 // BestID, among the keys of [Run.Best], is the id of a process: its name where all
 // names are numbers, else its place among the members.
 const BestID = "id"
+
+// LeastOf, before the name in a key of [Run.Best], says that the least value is the best.
+const LeastOf = "least:"
+
+// BestKey returns the attribute or variable of a key of [Run.Best], and whether its least value is
+// the best.
+func BestKey(key string) (name string, least bool) {
+	name, least = strings.CutPrefix(key, LeastOf)
+	return name, least
+}
 
 // BestKeys are the keys by which the best process is found: those of Best, or the
 // id in a run that states the trait greatest-wins, or those of its problem; nil for
@@ -165,11 +175,13 @@ func (r *Run) validateBest() error {
 		return fmt.Errorf(`"best" has %d keys, expected at most %d`, len(r.Best), maxTraits)
 	}
 	for i, key := range r.Best {
+		name, least := BestKey(key)
+		same := func(other string) bool { also, _ := BestKey(other); return also == name }
 		switch {
-		case key == "" || len(key) > longestWord || !utf8.ValidString(key):
+		case name == "" || len(name) > longestWord || !utf8.ValidString(key) || least && name == BestID:
 			return fmt.Errorf(`"best": %s, expected the name of an attribute or a variable, or id`, text.Quote(key))
-		case slices.Contains(r.Best[:i], key):
-			return fmt.Errorf(`"best" has %s twice`, text.Quote(key))
+		case slices.ContainsFunc(r.Best[:i], same):
+			return fmt.Errorf(`"best" has %s twice`, text.Quote(name))
 		}
 	}
 	return nil

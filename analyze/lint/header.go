@@ -51,12 +51,9 @@ func (m *untold) examine(r *analyze.Result, s *replay.State, e *tracefmt.Event, 
 }
 
 // falseEnd is the monitor of false-end.
-type falseEnd struct{}
+type falseEnd struct{ quietStep }
 
 func newFalseEnd(*tracefmt.Run) analyze.Monitor { return falseEnd{} }
-
-// Step implements [analyze.Monitor].
-func (falseEnd) Step(r *analyze.Result, _ *replay.State, _ *tracefmt.Event) { r.Examined++ }
 
 // End implements [analyze.Monitor]: that the end is doubted is what a check says.
 func (falseEnd) End(r *analyze.Result, _ *replay.State, end analyze.Ending) {
@@ -66,12 +63,9 @@ func (falseEnd) End(r *analyze.Result, _ *replay.State, end analyze.Ending) {
 }
 
 // gaps is the monitor of gap.
-type gaps struct{}
+type gaps struct{ quietStep }
 
 func newGaps(*tracefmt.Run) analyze.Monitor { return gaps{} }
-
-// Step implements [analyze.Monitor].
-func (gaps) Step(r *analyze.Result, _ *replay.State, _ *tracefmt.Event) { r.Examined++ }
 
 // End implements [analyze.Monitor].
 func (gaps) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {

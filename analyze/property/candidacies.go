@@ -180,6 +180,7 @@ func (c *candidacies) say(e *tracefmt.Event, a *candidate) {
 		if a.fixed[k] != nil {
 			continue
 		}
+		key, _ := tracefmt.BestKey(key)
 		value, ok := e.Field(key)
 		if !ok && key == c.term {
 			value, ok = termOf(e)
@@ -239,7 +240,7 @@ func (c *candidacies) compare(run *tracefmt.Run, p, q tracefmt.ProcessID) (order
 		case y == nil || y[k].value == nil:
 			return 0, k, c.lacks(run, q, k)
 		}
-		order, ok := replay.CompareMerits(x[k].value, y[k].value)
+		order, ok := replay.CompareMerits(c.keys[k], x[k].value, y[k].value)
 		if !ok {
 			return 0, k, fmt.Sprintf("the %s of process %s, %s, cannot be compared with that of process %s, %s", text.Printable(c.keys[k]),
 				run.ProcessName(p), short(x[k].value), run.ProcessName(q), short(y[k].value))

@@ -190,8 +190,8 @@ const fewProofs = 64
 // variableKeys are the keys by which the run says who is best that are variables.
 func variableKeys(s *replay.State) (facts []tracefmt.Fact) {
 	for _, key := range s.Run.BestKeys() {
-		if key != tracefmt.BestID {
-			facts = append(facts, tracefmt.StateOf(key))
+		if name, _ := tracefmt.BestKey(key); name != tracefmt.BestID {
+			facts = append(facts, tracefmt.StateOf(name))
 		}
 	}
 	return facts

@@ -60,6 +60,40 @@ var Keys = []Key{
 		get:     (*Scenario).formatIDs,
 	},
 	{
+		Name: "attribute", Arg: "NAME=V,...", Doc: "a number for each process, such as its load, in the order of the ids", Repeat: true,
+		More:    "A process and a colon before each value name its process, in any order: load=1:3,2:9,3:1,4:4. The attributes are recorded with the members of the run. An election compares one only if best says so.",
+		Example: "load=1:3,2:9,3:1,4:4",
+		Set: func(s *Scenario, text string) error {
+			a, err := parseAttribute(text)
+			s.Attributes = append(s.Attributes, a)
+			return err
+		},
+		get: func(s *Scenario) []string { return texts(s.Attributes) },
+	},
+	{
+		Name: "best", Arg: "greatest:NAME|least:NAME|id", Doc: "who is to be elected: the process with the greatest or the least value of an attribute (default: the greatest id)",
+		More:    "Every election that compares ids then compares (attribute, id). Its processes know the attributes of those whose ids they know, and each message says the attributes of the processes that it names. Equal values are refused, unless attribute-ties is id.",
+		Example: "least:load",
+		Set:     func(s *Scenario, text string) (err error) { s.Best, err = parseBest(text); return err },
+		get: func(s *Scenario) []string {
+			if s.Best == (Best{}) {
+				return nil
+			}
+			return []string{s.Best.String()}
+		},
+	},
+	{
+		Name: "attribute-ties", Arg: "id|refuse", Doc: "id: of two processes with the same best attribute, the greater id is better; refuse (default): there may be none",
+		Set: func(s *Scenario, text string) error {
+			if text != "id" && text != "refuse" {
+				return fmt.Errorf("%q: expected id or refuse", text)
+			}
+			s.TiesByID = text == "id"
+			return nil
+		},
+		get: func(s *Scenario) []string { return switched(s.TiesByID, "id") },
+	},
+	{
 		Name: "topology", Arg: "SHAPE", Doc: topologyDoc(),
 		More:    topologyMore(),
 		Example: "ring",

@@ -39,14 +39,14 @@ type play struct {
 
 // cast are the processes of a scenario.
 type cast struct {
-	ids    []int64  // in ascending order
+	ids    []int64  // in the order of their numbers
 	names  []string // in the same
 	number map[int64]tracefmt.ProcessID
 	twice  *int64 // an id that is listed twice
 }
 
-func newCast(listed []int64) *cast {
-	c := &cast{ids: ascending(listed), number: make(map[int64]tracefmt.ProcessID, len(listed))}
+func newCast(s *Scenario) *cast {
+	c := &cast{ids: s.Ranked(), number: make(map[int64]tracefmt.ProcessID, len(s.IDs))}
 	for i, id := range c.ids {
 		if i > 0 && c.ids[i-1] == id && c.twice == nil {
 			c.twice = &c.ids[i]
@@ -57,15 +57,15 @@ func newCast(listed []int64) *cast {
 	return c
 }
 
-// isOf reports whether the cast is that of the ids, in whatever order they are.
-func (c *cast) isOf(ids []int64) bool {
-	if c == nil || len(ids) != len(c.ids) || c.twice != nil {
+// isOf reports whether the cast is that of the scenario, in whatever order its ids are.
+func (c *cast) isOf(s *Scenario) bool {
+	if c == nil || len(s.IDs) != len(c.ids) || c.twice != nil {
 		return false
 	}
-	if slices.Equal(ids, c.ids) {
+	if s.Best.Attribute == "" && slices.Equal(s.IDs, c.ids) {
 		return true
 	}
-	return slices.Equal(ascending(ids), c.ids)
+	return slices.Equal(s.Ranked(), c.ids)
 }
 
 func ascending(ids []int64) []int64 {
@@ -101,6 +101,7 @@ func (m *Maker) Simulation(s *Scenario) (sim.Config, *tracefmt.Run, error) {
 	b.faults(&c)
 	b.byzantine(&c)
 	b.suits(a, m.play.numbered, &c)
+	b.best(&c, a)
 	b.rules(&c, m.play.types)
 	b.promise(&c, a, &m.play)
 	b.edits(&c, a)
@@ -115,7 +116,7 @@ func (m *Maker) Simulation(s *Scenario) (sim.Config, *tracefmt.Run, error) {
 // builder returns the builder of a scenario, once the play is that of the scenario.
 func (m *Maker) builder(s *Scenario, a *algorithm.Algorithm) (*builder, error) {
 	p := &m.play
-	same := p.algorithm == a && p.cast.isOf(s.IDs) && maps.Equal(p.params, s.Params)
+	same := p.algorithm == a && p.cast.isOf(s) && maps.Equal(p.params, s.Params)
 	if same {
 		b := &builder{cast: p.cast, s: s}
 		b.members()
@@ -126,7 +127,7 @@ func (m *Maker) builder(s *Scenario, a *algorithm.Algorithm) (*builder, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{cast: newCast(s.IDs), s: s}
+	b := &builder{cast: newCast(s), s: s}
 	b.members()
 	numbered := b.numbered(a, values)
 	if b.err != nil {

@@ -24,6 +24,7 @@ func (b *builder) promise(c *sim.Config, a *algorithm.Algorithm, p *play) {
 	}
 	slices.Sort(traits)
 	b.run.Traits, b.run.Best, b.run.Bounds = traits, slices.Clone(a.Best), p.given(bounds, c)
+	b.promiseBest()
 	b.run.Counters = c.Protocol.Counters()
 	b.run.Basic, b.run.Token = slices.Clone(a.Basic), slices.Clone(a.Token)
 }

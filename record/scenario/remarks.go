@@ -51,7 +51,7 @@ func (s *Scenario) Remarks(result sim.Result) []string {
 
 // vainActions says which actions of the plan did nothing. What [Scenario.Misstarts] says is left out.
 func (s *Scenario) vainActions(result sim.Result) (list []string) {
-	ids := slices.Sorted(slices.Values(s.IDs))
+	ids := s.Ranked()
 	for _, a := range result.Vain {
 		if a.Why == sim.NeverStarts || a.After != 0 || int(a.Process) > len(ids) { // an edit says itself what becomes of it
 			continue

@@ -30,6 +30,11 @@ type Scenario struct {
 	// decides which one the ring has; see [Scenario.Ring].
 	IDs     []int64
 	Shuffle bool
+	// Attributes of the processes, and which of them says who is best. TiesByID: of two processes with
+	// the same value, the one with the greater id is better; else they are refused.
+	Attributes []Attribute
+	Best       Best
+	TiesByID   bool
 	// Topology says who may send to whom; its vertices are the IDs. Edges does
 	// so one by one. By default everybody may send to everybody.
 	Topology    topology.Topology
@@ -157,6 +162,7 @@ func (s *Scenario) Complete() {
 	if s.Algorithm == "" {
 		s.Algorithm = "bully"
 	}
+	defer s.bindAttributes()
 	if s.IDs != nil {
 		return
 	}
@@ -206,8 +212,7 @@ type builder struct {
 // at says what is translated next.
 func (b *builder) at(key string, index int) { b.key, b.index = key, index }
 
-// members lists the processes in ascending order of their ids, which gives them
-// their numbers.
+// members lists the processes in the order of their numbers; see [Scenario.Ranked].
 func (b *builder) members() {
 	b.at("ids", 0)
 	if b.twice != nil {
@@ -221,6 +226,7 @@ func (b *builder) members() {
 	for i, id := range b.s.Ring() {
 		b.run.Members[b.number[id]-1].Position = i + 1
 	}
+	b.attributes()
 }
 
 // roles notes as what the processes take part.
@@ -236,7 +242,8 @@ func (b *builder) roles(a *algorithm.Algorithm, numbered algorithm.Values) {
 // role notes as what a process takes part, "" for nothing in particular.
 func (b *builder) role(p tracefmt.ProcessID, role string) {
 	if p > 0 && role != "" {
-		b.run.Members[p-1].Attributes = fmt.Appendf(nil, `{"role":%q}`, role)
+		m := &b.run.Members[p-1]
+		m.Attributes = withAttribute(m.Attributes, "role", tracefmt.AppendString(nil, role))
 	}
 }
 

@@ -18,6 +18,11 @@ import (
 const everything = `name: all keys
 algorithm: bully
 ids: 0-3,9,5
+attribute:
+- load=0:3,1:-2.5,2:9,3:1,9:4,5:7
+- cpu=1,2,3,4,5,6
+best: least:load
+attribute-ties: id
 topology: grid(3)
 edges: 0-1,9-5
 down: 0,5

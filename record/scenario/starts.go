@@ -55,7 +55,7 @@ func (s *Scenario) Starters() (Starters, error) {
 	var x Starters
 	role := "" // of the first of them
 	last := tracefmt.ProcessID(len(run.Members))
-	for i, id := range ascending(s.IDs) {
+	for i, id := range s.Ranked() {
 		if p := tracefmt.ProcessID(i + 1); c.Protocol.CanStart(p, last) {
 			if x.IDs = append(x.IDs, id); len(x.IDs) == 1 {
 				role = run.Role(p)
@@ -109,7 +109,7 @@ func (s *Scenario) candidates(a At) []int64 {
 	if !a.All {
 		return []int64{a.Process}
 	}
-	return slices.DeleteFunc(ascending(s.IDs), func(id int64) bool { return slices.Contains(s.Down, id) })
+	return slices.DeleteFunc(s.Ranked(), func(id int64) bool { return slices.Contains(s.Down, id) })
 }
 
 // Idle says how a process is started, where the scenario starts none though the algorithm

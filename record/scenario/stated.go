@@ -34,7 +34,7 @@ func MeterOf(run *tracefmt.Run, known algorithm.Registry) (m *sim.Meter, ok bool
 	if err != nil {
 		return nil, false
 	}
-	return config.Protocol.Meter(run.Members), true
+	return config.Meter(), true
 }
 
 // simulationOf is the simulation that the scenario of a run describes.

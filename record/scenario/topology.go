@@ -90,7 +90,7 @@ func topologyMore() string {
 // Pairs returns who may send to whom as numbers of processes, nil if everybody
 // may send to everybody. The scenario must be complete.
 func (s *Scenario) Pairs() ([][2]tracefmt.ProcessID, error) {
-	b, c := builder{cast: newCast(s.IDs), s: s}, sim.Config{}
+	b, c := builder{cast: newCast(s), s: s}, sim.Config{}
 	b.members()
 	b.edges(&c)
 	return c.Edges, b.err

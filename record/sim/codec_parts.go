@@ -83,6 +83,11 @@ func (c *recordCodec) parseFields(r *roster, object []byte, at unsafe.Pointer, o
 		switch {
 		case i < 0 && (string(key) == tracefmt.CausesKey || string(key) == tracefmt.LogKey):
 			continue
+		case i < 0 && r.hasAttribute(string(key)):
+			if err := r.checkAttribute(string(key), value); err != nil {
+				return fmt.Errorf("field %s of %s: %w", key, of, err)
+			}
+			continue
 		case i < 0:
 			return text.Unknown("field of "+of, string(key), c.names())
 		}

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -223,9 +224,11 @@ func newRoster(members []tracefmt.Member) *roster {
 	return r
 }
 
-// has reports whether the roster is that of the members: they have the same names.
+// has reports whether the roster is that of the members: they have the same names and attributes.
 func (r *roster) has(members []tracefmt.Member) bool {
-	return r != nil && slices.EqualFunc(r.members, members, func(m, o tracefmt.Member) bool { return m.Name == o.Name })
+	return r != nil && slices.EqualFunc(r.members, members, func(m, o tracefmt.Member) bool {
+		return m.Name == o.Name && bytes.Equal(m.Attributes, o.Attributes)
+	})
 }
 
 // key returns the name of a process as the key of an object.

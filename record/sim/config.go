@@ -12,6 +12,9 @@ type Config struct {
 	Protocol *Protocol
 	// Members in ascending order of their ids; Position is the ring order.
 	Members []tracefmt.Member
+	// Attribute, unless "", is an attribute of the members which elections compare before the id, so
+	// that the numbers of the processes follow it; see attribute.go.
+	Attribute string
 	// Down are crashed from the start.
 	Down []tracefmt.ProcessID
 	// Passive are Byzantine processes that take no step of their own: what reaches them

@@ -276,7 +276,8 @@ func (k *kernel) written(m parcel) []byte {
 		return nil
 	}
 	s := &a.slots[m.place]
-	s.payload = spec.appendJSON(s.payload[:0], k.roster, a.fields.at(m.place))
+	at := a.fields.at(m.place)
+	s.payload = spec.appendAttribute(spec.appendJSON(s.payload[:0], k.roster, at), k.roster, k.Attribute, at)
 	return s.payload
 }
 
@@ -299,7 +300,9 @@ type Arrival struct {
 
 // Payload returns the fields as the trace has them, nil if there are none.
 func (m *Arrival) Payload() []byte {
-	return slices.Clone(m.p.k.encode(&m.p.k.protocol.messages[m.m.typ].payload, m.p.k.fields(m.m)))
+	k := m.p.k
+	spec, at := k.protocol.messages[m.m.typ], k.fields(m.m)
+	return slices.Clone(spec.appendAttribute(k.encode(&spec.payload, at), k.roster, k.Attribute, at))
 }
 
 // Field returns the value of a field. It panics if there is no such field, or

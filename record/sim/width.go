@@ -6,23 +6,23 @@ import (
 	"math/bits"
 	"slices"
 	"unsafe"
-
-	"etrace/tracefmt"
 )
 
 // WidthWords is the convention by which [Meter] counts bits, for people.
 const WidthWords = `one of T message types has ceil(log2 T) bits, and each field adds its own: a process of n has
 ceil(log2 n), also where it is none; a truth value 1; a word of W ceil(log2 W); a whole number as many as its
 binary digits, 1 for 0, and 1 more below 0; a text 8 for each byte of UTF-8; a list, a set and a map the number of their items, as a
-whole number, and the items; a record its fields`
+whole number, and the items; a record its fields; an attribute that an election compares is a whole number
+or a text, once for each process that the message names`
 
 // Meter measures the messages of a protocol in bits, by what it declares and not by how
 // they are recorded: see [WidthWords]. It is of one run, and for one goroutine.
 type Meter struct {
-	protocol *Protocol
-	roster   *roster
-	tag      int64 // bits of the type
-	types    map[string]*measured
+	protocol  *Protocol
+	attribute string
+	roster    *roster
+	tag       int64 // bits of the type
+	types     map[string]*measured
 }
 
 // measured is a type of message with room for one of it, by which it is measured.
@@ -31,9 +31,10 @@ type measured struct {
 	fields fieldStore
 }
 
-// Meter returns a meter for the messages of a run of the protocol with these members.
-func (pr *Protocol) Meter(members []tracefmt.Member) *Meter {
-	m := &Meter{protocol: pr, roster: newRoster(members), tag: choices(len(pr.messages)), types: map[string]*measured{}}
+// Meter returns a meter for the messages of a run of the config.
+func (c *Config) Meter() *Meter {
+	pr, members := c.Protocol, c.Members
+	m := &Meter{protocol: pr, attribute: c.Attribute, roster: newRoster(members), tag: choices(len(pr.messages)), types: map[string]*measured{}}
 	for _, spec := range pr.messages {
 		fields := spec.newStore()
 		fields.clear(0)
@@ -56,7 +57,7 @@ func (m *Meter) Bits(typ string, payload []byte) (int64, error) {
 	if err := t.spec.parseFields(m.roster, payload, at, typ); err != nil {
 		return 0, err
 	}
-	return m.tag + t.spec.bits(m.roster, at), nil
+	return m.tag + t.spec.bits(m.roster, at) + t.spec.bitsOfAttribute(m.roster, m.attribute, at), nil
 }
 
 // choices is how many bits say one of n things.

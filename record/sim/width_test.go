@@ -67,7 +67,7 @@ func TestMeter(t *testing.T) {
 			8, tag + 3 + 1 + 1 + 3 + 8 + 3 + 24 + (2 + 6) + (1 + 3) + (1 + 3 + 1) + 2,
 		},
 	} {
-		got, err := pr.Meter(membersOf(tt.n)).Bits(tt.typ, []byte(tt.payload))
+		got, err := (&sim.Config{Protocol: pr, Members: membersOf(tt.n)}).Meter().Bits(tt.typ, []byte(tt.payload))
 		if err != nil || got != tt.want {
 			t.Errorf("%s %s of %d processes: %d bits, %v, want %d", tt.typ, tt.payload, tt.n, got, err, tt.want)
 		}
@@ -78,7 +78,7 @@ func TestMeter(t *testing.T) {
 func TestMeterOfOne(t *testing.T) {
 	pr := &sim.Protocol{}
 	pr.Signal("ONLY", "")
-	if got, err := pr.Meter(membersOf(4)).Bits("ONLY", nil); err != nil || got != 0 {
+	if got, err := (&sim.Config{Protocol: pr, Members: membersOf(4)}).Meter().Bits("ONLY", nil); err != nil || got != 0 {
 		t.Errorf("%d bits, %v, want 0", got, err)
 	}
 }
@@ -88,7 +88,7 @@ func TestMeterOfOne(t *testing.T) {
 func TestMeterUndeclared(t *testing.T) {
 	pr := &sim.Protocol{}
 	sim.DeclareMessage[struct{ Who tracefmt.ProcessID }](pr, "ID", "")
-	m := pr.Meter(membersOf(4))
+	m := (&sim.Config{Protocol: pr, Members: membersOf(4)}).Meter()
 	for _, tt := range []struct{ typ, payload string }{{"OTHER", ""}, {"ID", ""}, {"ID", `{}`}, {"ID", `{"who":5}`}, {"ID", `{"who":1,"more":2}`}, {"ID", `{`}} {
 		if got, err := m.Bits(tt.typ, []byte(tt.payload)); err == nil {
 			t.Errorf("%s %s has %d bits, expected an error", tt.typ, tt.payload, got)

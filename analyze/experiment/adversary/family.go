@@ -57,8 +57,8 @@ func newFamily(ctx context.Context, s *scenario.Scenario) (*family, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &family{base: &base, members: config.Members, ids: slices.Sorted(slices.Values(base.IDs)), fifo: !config.Reorder, rounds: config.Protocol.Round != nil, later: later(config.Actions), types: config.Protocol.MessageNames()}
-	f.meter = func() complexity.Meter { return config.Protocol.Meter(config.Members) }
+	f := &family{base: &base, members: config.Members, ids: base.Ranked(), fifo: !config.Reorder, rounds: config.Protocol.Round != nil, later: later(config.Actions), types: config.Protocol.MessageNames()}
+	f.meter = func() complexity.Meter { return config.Meter() }
 	f.down = make([]bool, len(f.ids)+1)
 	for _, p := range config.Down {
 		f.down[p] = true

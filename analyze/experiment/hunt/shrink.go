@@ -32,6 +32,9 @@ var parts = []part{
 	list(func(s *scenario.Scenario) *[]scenario.At { return &s.Start }),
 	list(func(s *scenario.Scenario) *[]scenario.Operation { return &s.Operations }),
 	list(func(s *scenario.Scenario) *[]int64 { return &s.Down }),
+	value(func(s *scenario.Scenario) *scenario.Best { return &s.Best }),
+	value(func(s *scenario.Scenario) *bool { return &s.TiesByID }),
+	list(func(s *scenario.Scenario) *[]scenario.Attribute { return &s.Attributes }),
 	value(func(s *scenario.Scenario) *scenario.Probability { return &s.Loss }),
 	value(func(s *scenario.Scenario) *scenario.Probability { return &s.Duplicate }),
 	value(func(s *scenario.Scenario) *bool { return &s.Reorder }),
@@ -95,6 +98,9 @@ func removeProcesses(s *scenario.Scenario, from, to int) {
 			return is(c.Process) || slices.ContainsFunc(c.Receivers, is) || claims == &s.Lies && len(c.Fields)+len(c.Sends) == 0
 		})
 	}
+	for i := range s.Attributes {
+		s.Attributes[i].Leave(is)
+	}
 	s.Edges = slices.DeleteFunc(s.Edges, func(e scenario.Edge) bool { return is(e.A) || is(e.B) })
 	for i := range s.Partitions {
 		groups := &s.Partitions[i].Groups
@@ -110,6 +116,7 @@ func removeProcesses(s *scenario.Scenario, from, to int) {
 func clone(s *scenario.Scenario) *scenario.Scenario {
 	c := *s
 	c.IDs, c.Down, c.Edges = slices.Clone(s.IDs), slices.Clone(s.Down), slices.Clone(s.Edges)
+	c.Attributes = slices.Clone(s.Attributes)
 	c.Start, c.Crash, c.Recover = slices.Clone(s.Start), slices.Clone(s.Crash), slices.Clone(s.Recover)
 	c.Operations, c.Drop, c.Slow = slices.Clone(s.Operations), slices.Clone(s.Drop), slices.Clone(s.Slow)
 	c.Silence, c.Lies, c.Forgeries = slices.Clone(s.Silence), slices.Clone(s.Lies), slices.Clone(s.Forgeries)
@@ -160,7 +167,7 @@ func (h *shrinker) spellOut() {
 			s.Start = append(s.Start, a)
 			continue
 		}
-		for _, id := range slices.Sorted(slices.Values(s.IDs)) {
+		for _, id := range s.Ranked() {
 			if !slices.Contains(s.Down, id) {
 				s.Start = append(s.Start, scenario.At{Process: id, Time: a.Time})
 			}

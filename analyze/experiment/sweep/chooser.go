@@ -205,9 +205,9 @@ func (c *chooser) drawn() bool {
 	return slices.ContainsFunc(c.parts, func(p chosen) bool { return p.symbol != nil && p.symbol.name == "random" })
 }
 
-// candidates are the processes that the symbols choose from, by their ids.
+// candidates are the processes that the symbols choose from, by rank.
 func (c *chooser) candidates(s *scenario.Scenario) []int64 {
-	return slices.DeleteFunc(slices.Sorted(slices.Values(s.IDs)), func(id int64) bool {
+	return slices.DeleteFunc(s.Ranked(), func(id int64) bool {
 		return c.key.name != "down" && c.key.name != "coordinator" && slices.Contains(s.Down, id)
 	})
 }
@@ -219,7 +219,7 @@ func (c *chooser) sized() bool {
 
 // apply puts the processes into the scenario; number is which of each is meant.
 func (c *chooser) apply(s *scenario.Scenario, number int64) error {
-	all := slices.Sorted(slices.Values(s.IDs))
+	all := s.Ranked()
 	candidates := c.candidates(s)
 	words := rand.NewPCG(uint64(s.Seed), c.key.word)
 	for _, part := range c.parts {

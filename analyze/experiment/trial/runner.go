@@ -88,7 +88,7 @@ func (r *Runner) run(ctx context.Context, s *scenario.Scenario, known *analyze.C
 		r.counter.Restart(run, x.checker.State())
 	}
 	if r.weighs {
-		x.payload = complexity.NewPayload(config.Protocol.Meter(config.Members))
+		x.payload = complexity.NewPayload(config.Meter())
 	}
 	result, err := r.simulator.Run(ctx, config, &x)
 	switch {

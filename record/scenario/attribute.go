@@ -1,0 +1,273 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// Attribute is a number for each process, such as its load: "load=3,9,1,4".
+type Attribute struct {
+	Name string
+	// Processes are those of the values; nil: all processes, in the order of Scenario.IDs.
+	Processes []int64
+	Values    []string
+}
+
+func (a Attribute) String() string {
+	values := slices.Clone(a.Values)
+	for i, id := range a.Processes {
+		values[i] = fmt.Sprintf("%d:%s", id, values[i])
+	}
+	return a.Name + "=" + strings.Join(values, ",")
+}
+
+// parseAttribute reads "load=3,9,1,4" or "load=1:3,2:9,3:1,4:4".
+func parseAttribute(given string) (a Attribute, err error) {
+	name, list, ok := strings.Cut(given, "=")
+	if a.Name = strings.TrimSpace(name); !ok || a.Name == "" {
+		return a, fmt.Errorf("%q: expected a name and a number for each process, such as load=3,9,1,4", given)
+	}
+	for part := range strings.SplitSeq(list, ",") {
+		value := strings.TrimSpace(part)
+		if process, of, named := strings.Cut(value, ":"); named {
+			id, err := parseID(strings.TrimSpace(process))
+			if err != nil {
+				return a, fmt.Errorf("%q: %w", given, err)
+			}
+			a.Processes, value = append(a.Processes, id), strings.TrimSpace(of)
+		}
+		if _, isNumber := tracefmt.ParseNumber([]byte(value)); !isNumber || value[0] == '"' {
+			return a, fmt.Errorf("%q: %q is not a number", given, value)
+		}
+		a.Values = append(a.Values, value)
+	}
+	if a.Processes != nil && len(a.Processes) != len(a.Values) {
+		return a, fmt.Errorf("%q: expected a process before each value or before none", given)
+	}
+	return a, nil
+}
+
+// bindAttributes names the process of each value, which the order of the ring then no longer changes.
+func (s *Scenario) bindAttributes() {
+	s.Attributes = slices.Clone(s.Attributes)
+	for i := range s.Attributes {
+		if a := &s.Attributes[i]; a.Processes == nil && len(a.Values) == len(s.IDs) {
+			a.Processes = slices.Clone(s.IDs)
+		}
+	}
+}
+
+// of returns the value of a process, "" for none; ids are those of the scenario.
+func (a *Attribute) of(id int64, ids []int64) string {
+	listed := a.Processes
+	if listed == nil {
+		listed = ids
+	}
+	if i := slices.Index(listed, id); i >= 0 && i < len(a.Values) {
+		return a.Values[i]
+	}
+	return ""
+}
+
+// Best says which process an election is to elect: the one with the greatest or the least value of
+// an attribute, "greatest:load" or "least:load". The zero value stands for the greatest id.
+type Best struct {
+	Attribute string
+	Least     bool
+}
+
+const (
+	greatestOf = "greatest:"
+	bestByID   = "id"
+)
+
+func parseBest(given string) (Best, error) {
+	if given == bestByID {
+		return Best{}, nil
+	}
+	name, least := tracefmt.BestKey(given)
+	if !least {
+		var greatest bool
+		if name, greatest = strings.CutPrefix(given, greatestOf); !greatest {
+			name = ""
+		}
+	}
+	if name == "" {
+		return Best{}, fmt.Errorf("%q: expected greatest:ATTRIBUTE, least:ATTRIBUTE or id", given)
+	}
+	return Best{name, least}, nil
+}
+
+func (b Best) String() string {
+	switch {
+	case b.Attribute == "":
+		return bestByID
+	case b.Least:
+		return tracefmt.LeastOf + b.Attribute
+	}
+	return greatestOf + b.Attribute
+}
+
+// key is the key of the run's header.
+func (b Best) key() string { return strings.TrimPrefix(b.String(), greatestOf) }
+
+// compared returns the attribute by which the election compares processes, nil for none.
+func (s *Scenario) compared() *Attribute {
+	i := slices.IndexFunc(s.Attributes, func(a Attribute) bool { return a.Name == s.Best.Attribute })
+	if i < 0 {
+		return nil
+	}
+	return &s.Attributes[i]
+}
+
+// Ranked returns the ids in the order of the process numbers, the best process last. Elections
+// compare process numbers, so this order is the one comparison that they all share: by the
+// best attribute, then by the id.
+func (s *Scenario) Ranked() []int64 {
+	ids := ascending(s.IDs)
+	a := s.compared()
+	if a == nil {
+		return ids
+	}
+	values := make(map[int64]tracefmt.Number, len(ids))
+	for _, id := range ids {
+		values[id], _ = tracefmt.ParseNumber([]byte(a.of(id, s.IDs)))
+	}
+	slices.SortStableFunc(ids, func(p, q int64) int {
+		order := values[p].Compare(values[q])
+		if s.Best.Least {
+			return -order
+		}
+		return order
+	})
+	return ids
+}
+
+// attributes gives the members their attributes.
+func (b *builder) attributes() {
+	s := b.s
+	for i, a := range s.Attributes {
+		b.at("attribute", i)
+		switch {
+		case a.Name == tracefmt.BestID || a.Name == "role" || !sim.IsFieldName(a.Name):
+			b.fail(" %v: %s cannot be the name of an attribute; expected a word such as load", a, text.Quote(a.Name))
+		case slices.ContainsFunc(s.Attributes[:i], func(other Attribute) bool { return other.Name == a.Name }):
+			b.fail(" %v: %s is given twice", a, text.Quote(a.Name))
+		case a.Processes == nil && len(a.Values) != len(s.IDs):
+			b.fail(" %v: %s for %s, expected one for each", a,
+				text.Counted(len(a.Values), "value", "values"), text.Counted(len(s.IDs), "process", "processes"))
+		}
+		for j, id := range a.Processes {
+			b.process(id, a.String())
+			if slices.Contains(a.Processes[:j], id) {
+				b.fail(" %v: process %d has two values", a, id)
+			}
+		}
+		for p, id := range b.ids {
+			value := a.of(id, s.IDs)
+			if value == "" {
+				b.fail(" %v: process %d has no value", a, id)
+				return
+			}
+			m := &b.run.Members[p]
+			m.Attributes = withAttribute(m.Attributes, a.Name, []byte(value))
+		}
+	}
+}
+
+// withAttribute returns the attributes of a member, an object or nil, in which one has the value.
+func withAttribute(object []byte, name string, value []byte) []byte {
+	with := []byte("{")
+	for key, other := range tracefmt.Fields(object) {
+		if string(key) != name {
+			with = append(append(tracefmt.AppendString(with, string(key)), ':'), other...)
+			with = append(with, ',')
+		}
+	}
+	with = append(tracefmt.AppendString(with, name), ':')
+	return append(append(with, value...), '}')
+}
+
+// best has the election compare an attribute, if the scenario says so.
+func (b *builder) best(c *sim.Config, a *algorithm.Algorithm) {
+	s := b.s
+	if s.Best.Attribute == "" {
+		if s.TiesByID {
+			b.at("attribute-ties", 0)
+			b.fail(" id: no best attribute is given, expected also one such as best greatest:load")
+		}
+		return
+	}
+	b.at("best", 0)
+	given := s.compared()
+	var names []string
+	for i := range s.Attributes {
+		names = append(names, s.Attributes[i].Name)
+	}
+	switch {
+	case given == nil && names == nil:
+		b.fail(" %v: no attribute is given, expected one such as attribute %s=3,9,1,4", s.Best, s.Best.Attribute)
+	case given == nil:
+		b.fail(" %v: %w", s.Best, text.Unknown("attribute", s.Best.Attribute, names))
+	case !slices.Contains(a.Traits, tracefmt.GreatestWins) && !slices.Contains(a.Best, tracefmt.BestID):
+		b.fail(" %v: %s does not elect the process with the greatest id, so that an attribute could take its place", s.Best, a.Name)
+	case c.Protocol.HasField(given.Name):
+		b.fail(" %v: a message of %s has a field %s, expected an attribute of another name", s.Best, a.Name, given.Name)
+	case !s.TiesByID:
+		b.ties(given)
+	}
+	c.Attribute = s.Best.Attribute
+}
+
+// ties refuses two processes with the same value of the best attribute. They have neighbouring
+// numbers.
+func (b *builder) ties(a *Attribute) {
+	for i := range b.ids[1:] {
+		p, q := b.ids[i], b.ids[i+1]
+		x, _ := tracefmt.ParseNumber([]byte(a.of(p, b.s.IDs)))
+		if y, _ := tracefmt.ParseNumber([]byte(a.of(q, b.s.IDs))); x == y {
+			b.fail(" %v: processes %d and %d have the same %s, %v, expected different ones, or attribute-ties id", b.s.Best, p, q, a.Name, x)
+			return
+		}
+	}
+}
+
+// bestKeys returns the keys by which an election that compares an attribute finds the best process,
+// in place of the id.
+func (s *Scenario) bestKeys() []string {
+	if s.TiesByID {
+		return []string{s.Best.key(), tracefmt.BestID}
+	}
+	return []string{s.Best.key()}
+}
+
+// promiseBest states who is best, where that is not the greatest id.
+func (b *builder) promiseBest() {
+	if b.s.Best.Attribute == "" {
+		return
+	}
+	run := &b.run
+	if i := slices.Index(run.Best, tracefmt.BestID); i >= 0 {
+		run.Best = slices.Replace(run.Best, i, i+1, b.s.bestKeys()...)
+	}
+	if i := slices.Index(run.Traits, tracefmt.GreatestWins); i >= 0 {
+		run.Traits, run.Best = slices.Delete(run.Traits, i, i+1), b.s.bestKeys()
+	}
+}
+
+// Leave removes the values of processes that have left the scenario.
+func (a *Attribute) Leave(gone func(id int64) bool) {
+	kept := Attribute{Name: a.Name}
+	for i, id := range a.Processes {
+		if !gone(id) {
+			kept.Processes, kept.Values = append(kept.Processes, id), append(kept.Values, a.Values[i])
+		}
+	}
+	*a = kept
+}

@@ -1,0 +1,148 @@
+package sim
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// An election may compare an attribute of the processes, such as their load, before their ids.
+// The processes are then numbered in that order, so a protocol goes on comparing numbers. What a
+// receiver needs to know for that is in the message: beside its fields it has the attributes of all
+// processes that they name, such as {"id":17,"load":{"17":3}}. They are those of the members, so
+// the protocol need not read them.
+
+// IsFieldName reports whether a text may be the name of a field, and so of an attribute that
+// messages say.
+func IsFieldName(name string) bool {
+	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
+		return r != '_' && r != '-' && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9')
+	})
+}
+
+// HasField reports whether some message of the protocol has a field of that name.
+func (pr *Protocol) HasField(name string) bool {
+	return slices.ContainsFunc(pr.messages, func(m *messageSpec) bool { return m.place(name) >= 0 })
+}
+
+// keyed is the codec of what has values by keys, which may be processes.
+type keyed interface {
+	visitProcesses(at unsafe.Pointer, visit func(tracefmt.ProcessID))
+}
+
+// visitProcesses calls visit for each process that a value names, in the order in which it is recorded.
+func visitProcesses(c codec, at unsafe.Pointer, visit func(tracefmt.ProcessID)) {
+	switch c := c.(type) {
+	case processCodec:
+		if p := *(*tracefmt.ProcessID)(at); p > 0 {
+			visit(p)
+		}
+	case *recordCodec:
+		for i := range c.fields {
+			visitProcesses(c.fields[i].codec, c.fields[i].in(at), visit)
+		}
+	case itemized:
+		for i := range c.count(at) {
+			visitProcesses(c.itemCodec(), c.itemAt(at, i), visit)
+		}
+	case keyed:
+		c.visitProcesses(at, visit)
+	}
+}
+
+func (c *mapCodec[K, V]) visitProcesses(at unsafe.Pointer, visit func(tracefmt.ProcessID)) {
+	m := (*Map[K, V])(at)
+	for i := range m.keys {
+		visitProcesses(c.key, unsafe.Pointer(&m.keys[i]), visit)
+		visitProcesses(c.value, unsafe.Pointer(&m.values[i]), visit)
+	}
+}
+
+// named returns the processes that the fields of a message name, each once.
+func (m *messageSpec) named(at unsafe.Pointer) (processes []tracefmt.ProcessID) {
+	seen := map[tracefmt.ProcessID]bool{}
+	visitProcesses(m.recordCodec, at, func(p tracefmt.ProcessID) {
+		if !seen[p] {
+			seen[p] = true
+			processes = append(processes, p)
+		}
+	})
+	return processes
+}
+
+// appendAttribute appends to the fields of a message, an object, the attribute of each process that
+// they name.
+func (m *messageSpec) appendAttribute(object []byte, r *roster, attribute string, at unsafe.Pointer) []byte {
+	if attribute == "" {
+		return object
+	}
+	for i, p := range m.named(at) {
+		if i == 0 {
+			object = append(tracefmt.AppendString(append(object[:len(object)-1], ','), attribute), ":{"...)
+		} else {
+			object = append(object[:len(object)-2], ',')
+		}
+		object = append(append(object, r.key(p)...), ':')
+		object = append(append(object, r.attribute(p, attribute)...), "}}"...)
+	}
+	return object
+}
+
+// attribute returns an attribute of a member, nil for none.
+func (r *roster) attribute(p tracefmt.ProcessID, name string) []byte {
+	for key, value := range tracefmt.Fields(r.members[p-1].Attributes) {
+		if string(key) == name {
+			return value
+		}
+	}
+	return nil
+}
+
+// hasAttribute reports whether some member has an attribute of that name.
+func (r *roster) hasAttribute(name string) bool {
+	for i := range r.members {
+		if r.attribute(tracefmt.ProcessID(i+1), name) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// checkAttribute reports where a message says another attribute of a process than its member has.
+func (r *roster) checkAttribute(name string, object []byte) error {
+	if len(object) == 0 || object[0] != '{' {
+		return fmt.Errorf("%s %s, expected an object of processes", name, text.Quote(string(object)))
+	}
+	for key, value := range tracefmt.Fields(object) {
+		p, ok := r.named(string(key))
+		if !ok {
+			return fmt.Errorf("%s of %s, which is no process", name, text.Quote(string(key)))
+		}
+		if has := r.attribute(p, name); !bytes.Equal(has, value) {
+			return fmt.Errorf("the %s of process %s is %s, expected %s, as the member has it", name, key, value, has)
+		}
+	}
+	return nil
+}
+
+// bitsOfAttribute is how many bits the attributes of the processes have that the fields name: a whole
+// number as many as its digits, another number 8 for each character.
+func (m *messageSpec) bitsOfAttribute(r *roster, attribute string, at unsafe.Pointer) (sum int64) {
+	if attribute == "" {
+		return 0
+	}
+	for _, p := range m.named(at) {
+		value := r.attribute(p, attribute)
+		if n, ok := tracefmt.ParseInteger(value); ok {
+			sum += digits(n)
+		} else {
+			sum += 8 * int64(len(value))
+		}
+	}
+	return sum
+}
