@@ -149,8 +149,8 @@ var Verdicts = []struct {
 	{Pending, "an obligation is open and the run was stopped; lists the obligations", "3, or 0 with --allow-open"},
 	{HoldsSoFar, "not broken, but the run was stopped", "0"},
 	{Satisfied, "no continuation can break it", "0"},
-	{Vacuous, "what the property is about never occurred", "0"},
-	{NotApplicable, "the property is about things that this run does not have", "0; if the property was named, 3, or 0 with --allow-open"},
+	{Vacuous, "what the property is about never occurred", "0; if nothing else of the trace was examined, 3"},
+	{NotApplicable, "the property is about things that this run does not have", "0; if the property was named, 3, or 0 with --allow-open; if nothing of the trace was examined, 3"},
 }
 
 // Worst returns the verdict over several: the worst of them, NotApplicable of
@@ -213,3 +213,6 @@ type RunReport struct {
 	// it; "" where it does.
 	Assumed string
 }
+
+// Examined reports whether any property had something to examine in the run.
+func (r *RunReport) Examined() bool { return r.Verdict != Vacuous && r.Verdict != NotApplicable }

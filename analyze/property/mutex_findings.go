@@ -10,8 +10,8 @@ import (
 )
 
 // lockFindings are findings about a process that was in a critical section, or waited for
-// it, when another one entered. As with [unconfirmed] ones, nothing is proven if the process
-// comes back from having been killed in silence.
+// it, when another one entered. As with [unconfirmed] ones, the process may have been killed before, where the
+// recording may lack that and the process has not acted since.
 //
 // A recording that lacks notes, crashes or halts of the process shows even less: it may have
 // left before. Then it is its exit, or its entry, that proves that it was there until then,
@@ -64,12 +64,6 @@ func (l *lockFindings) step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 	}
 	switch {
 	case e.Kind == tracefmt.Start || e.Kind == tracefmt.Recover:
-		l.of[p] = slices.DeleteFunc(l.of[p], func(f *lockFinding) bool {
-			if f.acted == 0 { // unless it went down later
-				r.Lacks(analyze.Needs(p, f.at, e.Seq, crashFact)...)
-			}
-			return f.acted == 0
-		})
 		l.confirm(r, p)
 		return
 	case e.Kind == tracefmt.Crash || e.Kind == tracefmt.Halt: // so that it was up

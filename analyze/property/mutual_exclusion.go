@@ -18,7 +18,7 @@ var mutualExclusion = analyze.Property{
 A process is inside from its note enter to its note exit; a crash, a halt, a start and a
 recovery take it out as well. One that starts or recovers, and has not crashed before, was
 killed at some moment after its last step: whether it has been inside since is not known,
-where crashes may be missing. Notes with a field lock, key or resource are about that
+where crashes may be missing, and else it has been inside until then. Notes with a field lock, key or resource are about that
 lock, each of which has its own critical section. To enter once more changes nothing, and
 one exit is enough; an exit of a process that is not inside takes no other one out. The
 reading is the recorded order of events. Each pair counts once for each time that it

@@ -39,8 +39,15 @@ func (o oracle) counts(k int, label string) bool {
 }
 
 // comesBack: what p does next after the event at k is to start or recover, so that it may
-// have been down at k.
+// have been down at k, unless all crashes are recorded.
 func (o oracle) comesBack(p tracefmt.ProcessID, k int) bool {
+	coverage := tracefmt.NewCoverage(o.run)
+	for i := range o.events {
+		coverage.Show(&o.events[i])
+	}
+	if coverage.Level(p, tracefmt.Fact{Kind: tracefmt.Crash}) == tracefmt.All && len(coverage.Gaps(p)) == 0 {
+		return false
+	}
 	for _, e := range o.events[k+1:] {
 		switch {
 		case e.Process != p:

@@ -21,7 +21,7 @@ terms are told, by others than those that stand by, two leaders of different ter
 the one of the lower term has not heard of the other. The reading is the recorded order of events: two processes that
 lead at the same time in the order in which the run was recorded. One that starts or
 recovers, and has not crashed before, was killed at some moment after its last step: whether
-it has led since is not known, where crashes may be missing. Where terms are told, but not that of a leader, it is not
+it has led since is not known, where crashes may be missing, and else it has led until then. Where terms are told, but not that of a leader, it is not
 decided whether another one leads in the same; and where the problem has terms, as that of
 Raft, and none is told, the property is not applicable. Each pair counts once for each time that it begins to lead
 together.`,
@@ -30,7 +30,9 @@ together.`,
 	Problem:  "election",
 	Convicts: leaderFacts, Acquits: choiceFacts,
 	New: func(*tracefmt.Run) analyze.Monitor {
-		return new(singleLeaderMonitor)
+		m := &singleLeaderMonitor{unconfirmed: make(unconfirmed)}
+		m.doubtful.unconfirmed = make(unconfirmed)
+		return m
 	},
 }
 
@@ -42,7 +44,7 @@ type singleLeaderMonitor struct {
 	// what that means is known at the end, by whether the run tells terms at all.
 	doubtful struct {
 		unconfirmed unconfirmed
-		found       analyze.Result
+		confirmed   []*finding // at most mostDoubtful; the first also counts those that are left out
 	}
 }
 
@@ -57,8 +59,8 @@ type leader struct {
 func (m *singleLeaderMonitor) Follow(f *analyze.Folds) { m.leading = analyze.Shared(f, newLeading) }
 
 func (m *singleLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	m.unconfirmed.step(r, e)
-	m.doubtful.unconfirmed.step(&m.doubtful.found, e)
+	m.unconfirmed.step(e).violate(r)
+	m.confirm(m.doubtful.unconfirmed.step(e))
 	p := e.Process
 	if p == 0 || !replay.ChangesProcess(e.Kind) {
 		return
@@ -81,9 +83,9 @@ func (m *singleLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 		switch known := now.term.Known() && q.term.Known(); {
 		case !q.term.MaySame(now.term) || led && now.term == before.term:
 		case known:
-			m.violate(&m.unconfirmed, s, q, now)
+			m.violate(m.unconfirmed, s, q, now)
 		case !led || !q.term.MaySame(before.term):
-			m.violate(&m.doubtful.unconfirmed, s, q, now)
+			m.violate(m.doubtful.unconfirmed, s, q, now)
 		}
 	}
 	if !led || now.term != before.term {
@@ -92,7 +94,7 @@ func (m *singleLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 	m.leaders = append(m.leaders, now)
 }
 
-func (*singleLeaderMonitor) violate(u *unconfirmed, s *replay.State, q, p leader) {
+func (*singleLeaderMonitor) violate(u unconfirmed, s *replay.State, q, p leader) {
 	var excuses []analyze.Need
 	if !s.Coverage().Complete() {
 		excuses = append(mayStopLeading(s, q.process), mayStopLeading(s, p.process)...)
@@ -108,25 +110,41 @@ func (*singleLeaderMonitor) violate(u *unconfirmed, s *replay.State, q, p leader
 }
 
 func (m *singleLeaderMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
-	m.unconfirmed.end(r)
-	m.doubtful.unconfirmed.end(&m.doubtful.found)
-	if s.TellsTerm() || !hasTerms(s.Run) {
-		r.Lacks(m.doubtful.unconfirmed.lacks...)
+	for _, f := range m.unconfirmed.rest() {
+		f.violate(r)
 	}
-	switch doubt := &m.doubtful.found; {
+	for _, f := range m.doubtful.unconfirmed.rest() {
+		m.confirm(f)
+	}
+	doubtful := m.doubtful.confirmed
+	switch {
 	case !s.TellsLeader():
 		r.NotApplicable(noLeader)
-	case doubt.Violations == 0:
+	case len(doubtful) == 0:
 	case s.TellsTerm():
-		r.Undecided(func() string { return doubt.Explanation + ", in a term that is not told" }, m.doubtful.unconfirmed.excuses...)
+		r.Undecided(func() string { return doubtful[0].explanation + ", in a term that is not told" }, slices.Concat(doubtful[0].excuses, doubtful[0].fell)...)
 	case hasTerms(s.Run):
 		r.NotApplicable(fmt.Sprintf("no process tells a term, and in %s leaders of different terms are legal", s.Run.Problem))
 	default:
-		for range doubt.Violations {
-			r.ViolateUnless(m.doubtful.unconfirmed.excuses, func() string { return doubt.Explanation }, doubt.Witness...)
+		for _, f := range doubtful {
+			f.violate(r)
 		}
 	}
 }
+
+// confirm keeps a finding about leaders whose terms are not known, nil for none.
+func (m *singleLeaderMonitor) confirm(f *finding) {
+	switch confirmed := &m.doubtful.confirmed; {
+	case f == nil:
+	case len(*confirmed) < mostDoubtful:
+		*confirmed = append(*confirmed, f)
+	default:
+		(*confirmed)[0].times += f.times
+	}
+}
+
+// mostDoubtful is how many findings are kept until the end of the run says what they are.
+const mostDoubtful = 1 << 10
 
 // Relies implements [analyze.Relying].
 func (m *singleLeaderMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {

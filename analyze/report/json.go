@@ -34,6 +34,8 @@ type jsonReport struct {
 type jsonUnread struct {
 	Failures []string `json:"failures,omitempty"`
 	LeftOut  []string `json:"left_out,omitempty"`
+	// Unexamined is of a check alone.
+	Unexamined []string `json:"unexamined,omitempty"`
 }
 
 // jsonHead names a run of a report on traces.
@@ -182,7 +184,7 @@ func origins(run Run, witness []tracefmt.Seq) (out []jsonOrigin) {
 
 // writeJSON writes the runs one by one, since there may be many.
 func writeJSON(w io.Writer, r *Report, _ Style) error {
-	out := jsonReport{Format: JSONVersion, Verdict: r.Verdict(), Runs: []jsonRun{}, jsonUnread: jsonUnread{r.Failures, r.LeftOut}}
+	out := jsonReport{Format: JSONVersion, Verdict: r.Verdict(), Runs: []jsonRun{}, jsonUnread: jsonUnread{r.Failures, r.LeftOut, r.Unexamined()}}
 	for _, v := range r.InVain() {
 		j := jsonInVain{Property: v.Property, Why: v.Why}
 		if len(r.Traces) > 1 {

@@ -98,7 +98,7 @@ func repairJSON(run LintRun) *jsonRepair {
 }
 
 func writeLintJSON(w io.Writer, r *Lint, _ Style) error {
-	out := jsonLint{Format: LintVersion, jsonCounts: countsJSON(r.Counts()), Output: r.Output, Runs: []jsonLintRun{}, jsonUnread: jsonUnread{r.Failures, r.LeftOut}}
+	out := jsonLint{Format: LintVersion, jsonCounts: countsJSON(r.Counts()), Output: r.Output, Runs: []jsonLintRun{}, jsonUnread: jsonUnread{Failures: r.Failures, LeftOut: r.LeftOut}}
 	for _, run := range r.Runs {
 		j := jsonLintRun{jsonHead: headJSON(r.Traces, run.Trace, run.Run), Assumed: run.Assumed, jsonCounts: countsJSON(run.Counts()), Rules: []jsonLintRule{}, Repair: repairJSON(run)}
 		for _, result := range run.Results {

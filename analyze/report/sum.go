@@ -99,7 +99,11 @@ type missing struct {
 }
 
 func (r *Report) missing() []missing {
-	return []missing{{r.Failures, "not examined", "could not be examined"}, {r.LeftOut, "left out", "left out"}}
+	return []missing{
+		{r.Failures, "not examined", "could not be examined"},
+		{r.LeftOut, "left out", "left out"},
+		{r.Unexamined(), "nothing examined", "without anything to examine"},
+	}
 }
 
 // tally counts verdicts, the worst first: "2 violated, 39 satisfied".

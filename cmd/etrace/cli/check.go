@@ -42,7 +42,9 @@ Where properties or rules are named, only these are examined, and each has to ap
 to a run of each trace, its fields to occur there: one that does not counts as open.
 
 Exit status: 1 if a property is violated, 3 if none is but something stayed
-open (pending or unknown), unless --allow-open; else 0. A damaged run, or a trace that
+open (pending or unknown), unless --allow-open; else 0. It is 3 also with --allow-open
+where nothing was examined: every verdict of a trace is vacuous or not applicable, or a
+run has no event. A damaged run, or a trace that
 cannot be read, is named on stderr and makes it 2, the others are examined all the
 same; with --salvage, which leaves out what is damaged, that counts as open.
 

@@ -20,7 +20,7 @@ type reportFlags struct {
 func (f *reportFlags) flags(cmd *cobra.Command, a *app) {
 	cmd.Flags().StringVar(&f.format, "format", "text", "`FORM` of the report: "+joined(a.Reports.Names()))
 	cmd.Flags().BoolVar(&f.json, "json", false, "short for --format json")
-	cmd.Flags().BoolVar(&f.allowOpen, "allow-open", false, "exit with 0 if no property is violated")
+	cmd.Flags().BoolVar(&f.allowOpen, "allow-open", false, "exit with 0 if no property is violated and something was examined")
 	complete(cmd, "format", a.Reports.Names)
 }
 
@@ -42,11 +42,13 @@ func (a *app) printReport(r *report.Report, f *reportFlags, reasons bool) error 
 
 // status is what the report comes to. A property that was named and that applies
 // to no run of a trace was not examined, which is not the same as fine; nor was what
-// was left out of a damaged trace.
+// was left out of a damaged trace. Where nothing at all was examined, the user cannot allow it.
 func (f *reportFlags) status(rep *report.Report) error {
 	switch v := rep.Verdict(); {
 	case v == analyze.Violated:
 		return outcome(exitBad)
+	case len(rep.Unexamined()) > 0:
+		return outcome(exitOpen)
 	case f.allowOpen:
 		return nil
 	case len(rep.LeftOut) > 0 || v == analyze.Pending || v == analyze.Unknown || len(rep.InVain()) > 0:
