@@ -97,6 +97,9 @@ func (r *Reading) Build(run tracefmt.Run) *Builder {
 		kinds: make(map[tracefmt.Kind]int64), variables: make(map[string]bool),
 	}
 	r.builders = append(r.builders, b)
+	if len(r.builders) > maxRuns {
+		r.fail(r.Errorf(0, "the file has more than %d runs, the most that are read from one; split it", maxRuns))
+	}
 	return b
 }
 

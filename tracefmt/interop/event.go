@@ -18,10 +18,11 @@ type (
 const (
 	noHost  hostID  = -1
 	noEvent eventID = -1
-	// maxEvents bounds the events of a run, maxCauses what vector clocks and lists of causes
-	// have together, which are kept in memory.
+	// maxRuns bounds the runs of a file, maxEvents the events of a run, maxCauses what vector clocks and lists of causes
+	// have together, which are kept in memory. A run takes some 3 KB beside them.
 	maxEvents = 1 << 30
 	maxCauses = 128 << 20
+	maxRuns   = 10_000
 )
 
 // host is a name that occurs as a process, as a peer or in a clock.

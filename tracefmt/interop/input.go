@@ -23,6 +23,10 @@ const (
 	// maxUnpacked bounds what a gzip file may become: a few KiB can unpack
 	// to more than any disk holds.
 	maxUnpacked = 4 << 30
+	// maxRatio bounds how many times its size a gzip file may become, beyond freeUnpacked: gzip comes to 1,030, and
+	// logs whose lines have time stamps to 30.
+	maxRatio     = 200
+	freeUnpacked = 64 << 20
 	// maxText bounds the files that are read as a whole.
 	maxText = 256 << 20
 	// maxLine bounds a line of the files that are read by lines.
@@ -333,24 +337,41 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Err }
 
 // unpack returns the unpacked bytes of a gzip stream, with an error instead
-// of the byte after the limit.
+// of the byte after the limit, or after maxRatio times what was packed.
 func unpack(r io.Reader, limit int64) (io.Reader, error) {
-	z, err := gzip.NewReader(r)
+	packed := &counted{r: r}
+	z, err := gzip.NewReader(packed)
 	if err != nil {
 		return nil, fmt.Errorf("gzip: %w", err)
 	}
-	return &unpacker{z, limit, limit}, nil
+	return &unpacker{z, packed, limit, 0}, nil
+}
+
+// counted is a reader that counts its bytes.
+type counted struct {
+	r io.Reader
+	n int64
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
 }
 
 type unpacker struct {
-	z           *gzip.Reader
-	limit, left int64
+	z        *gzip.Reader
+	packed   *counted
+	limit, n int64 // n bytes so far
 }
 
 func (u *unpacker) Read(p []byte) (int, error) {
 	n, err := u.z.Read(p)
-	if u.left -= int64(n); u.left < 0 {
+	switch u.n += int64(n); {
+	case u.n > u.limit:
 		return 0, fmt.Errorf("gzip: the file unpacks to more than %d MiB", u.limit>>20)
+	case u.n > freeUnpacked && u.n > maxRatio*u.packed.n:
+		return 0, fmt.Errorf("gzip: the file unpacks to more than %d times its size, as no log does; unpack it to read it all the same", maxRatio)
 	}
 	if err != nil && err != io.EOF {
 		err = fmt.Errorf("gzip: %w", err)

@@ -50,7 +50,11 @@ type reported struct {
 // and before those that will be: a buffer ran over, a file was rotated. "" is every process;
 // dropped is how many entries, 0 where that is not known.
 func (b *Builder) Gap(process string, dropped int64) {
-	b.reported = append(b.reported, reported{process, eventID(b.events.Len()), dropped})
+	gap := reported{process, eventID(b.events.Len()), dropped}
+	if n := len(b.reported); n > 0 && dropped == 0 && b.reported[n-1] == gap { // as each line of a damaged file says
+		return
+	}
+	b.reported = append(b.reported, gap)
 }
 
 // declare completes what the run declares to tell. The processes have their numbers.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -17,11 +18,35 @@ const (
 	maxForms = 1 << 20
 )
 
-// form is a value of EDN. Tags are left out: what counts is the value that they mark.
+// form is a value of EDN. Tags are left out: what counts is the value that they mark. It is small, since a file may
+// have half as many of them as bytes.
 type form struct {
-	sort  sort
 	text  string // what a text says, a word as it is written
-	items []form // of a map keys and values in turn
+	inner *inner // nil of a word
+}
+
+// inner is what makes a form more than a word.
+type inner struct {
+	sort  sort
+	items []form // of a collection, of a map keys and values in turn
+}
+
+// ofText is that of all texts.
+var ofText = &inner{sort: quoted}
+
+func (f form) sort() sort {
+	if f.inner == nil {
+		return word
+	}
+	return f.inner.sort
+}
+
+// items are those of a collection.
+func (f form) items() []form {
+	if f.inner == nil {
+		return nil
+	}
+	return f.inner.items
 }
 
 type sort uint8
@@ -127,26 +152,29 @@ func isSpace(c byte) bool { return c == ',' || c == ' ' || '\t' <= c && c <= '\r
 
 // collection reads values up to the bracket that ends them.
 func (s *scanner) collection(of sort, end byte, depth int) (form, error) {
-	f := form{sort: of}
 	if depth > maxDepth {
-		return f, tooDeep()
+		return form{}, tooDeep()
 	}
+	in := &inner{sort: of}
 	for {
 		if err := inside(s.skip(depth)); err != nil {
-			return f, err
+			return form{}, err
 		}
 		if s.text[s.at] == end {
 			s.at++
-			if f.sort == mapping && len(f.items)%2 != 0 {
-				return f, errors.New("a map has a key without a value")
+			if of == mapping && len(in.items)%2 != 0 {
+				return form{}, errors.New("a map has a key without a value")
 			}
-			return f, nil
+			return form{inner: in}, nil
 		}
 		item, err := s.next(depth)
 		if err != nil {
-			return f, err
+			return form{}, err
 		}
-		f.items = append(f.items, item)
+		if len(in.items) == cap(in.items) { // append alone would leave behind four times a long list, this once
+			in.items = slices.Grow(in.items, len(in.items)+1)
+		}
+		in.items = append(in.items, item)
 	}
 }
 
@@ -161,7 +189,7 @@ func (s *scanner) quoted() (form, error) {
 		b.WriteString(s.text[s.at : s.at+length])
 		s.step(s.at + length + 1)
 		if s.text[s.at-1] == '"' {
-			return form{sort: quoted, text: b.String()}, nil
+			return form{inner: ofText, text: b.String()}, nil
 		}
 		b.WriteString(s.escape())
 	}
@@ -194,7 +222,7 @@ func (s *scanner) character() form {
 	_, size := utf8.DecodeRuneInString(s.text[s.at+1:])
 	s.step(s.at + 1 + size)
 	s.word()
-	return form{sort: quoted, text: s.text[from+1 : s.at]}
+	return form{inner: ofText, text: s.text[from+1 : s.at]}
 }
 
 // dispatch reads what begins with a #: a set, a regular expression, a symbolic value such
@@ -231,20 +259,20 @@ func (s *scanner) word() string {
 
 // keyword returns the name of a keyword, "" for anything else.
 func (f form) keyword() string {
-	if name, ok := strings.CutPrefix(f.text, ":"); ok && f.sort == word {
+	if name, ok := strings.CutPrefix(f.text, ":"); ok && f.sort() == word {
 		return name
 	}
 	return ""
 }
 
 // isNil reports whether the value is nil.
-func (f form) isNil() bool { return f.sort == word && f.text == "nil" }
+func (f form) isNil() bool { return f.sort() == word && f.text == "nil" }
 
 // field returns the value of a key of a map.
 func (f form) field(key string) (form, bool) {
-	for i := 0; i < len(f.items); i += 2 {
-		if f.items[i].name() == key {
-			return f.items[i+1], true
+	for i := 0; i < len(f.items()); i += 2 {
+		if f.items()[i].name() == key {
+			return f.items()[i+1], true
 		}
 	}
 	return form{}, false
@@ -255,7 +283,7 @@ func (f form) field(key string) (form, bool) {
 func (f form) json() []byte { return f.appendJSON(nil) }
 
 func (f form) appendJSON(b []byte) []byte {
-	switch f.sort {
+	switch f.sort() {
 	case word:
 		return f.appendWord(b)
 	case quoted:
@@ -264,7 +292,7 @@ func (f form) appendJSON(b []byte) []byte {
 		return f.appendMap(b)
 	}
 	b = append(b, '[')
-	for i, item := range f.items {
+	for i, item := range f.items() {
 		if i > 0 {
 			b = append(b, ',')
 		}
@@ -290,8 +318,8 @@ func (f form) appendWord(b []byte) []byte {
 func (f form) appendMap(b []byte) []byte {
 	b = append(b, '{')
 	seen := make(map[string]bool)
-	for i := 0; i < len(f.items); i += 2 {
-		key := f.items[i].name()
+	for i := 0; i < len(f.items()); i += 2 {
+		key := f.items()[i].name()
 		if seen[key] {
 			continue // the first counts, as it does for field
 		}
@@ -299,14 +327,14 @@ func (f form) appendMap(b []byte) []byte {
 			b = append(b, ',')
 		}
 		b = append(tracefmt.AppendString(b, key), ':')
-		b = f.items[i+1].appendJSON(b)
+		b = f.items()[i+1].appendJSON(b)
 	}
 	return append(b, '}')
 }
 
 // name is the value as a word: of a keyword and of a text what they say.
 func (f form) name() string {
-	switch f.sort {
+	switch f.sort() {
 	case word:
 		return strings.TrimPrefix(f.text, ":")
 	case quoted:

@@ -50,18 +50,22 @@ func readEDN(r *interop.Reading) error {
 	if err != nil {
 		return err
 	}
+	h := newHistory(r, func(line int, text string) entry {
+		s := scanner{text: text, line: line}
+		f, _ := s.next(0) // it was read before
+		return newEntry(f, line, text)
+	})
 	s := entryScanner{scanner: scanner{text: text, line: 1}}
-	var entries []entry
 	for {
 		e, err := s.nextEntry()
 		switch {
 		case err == nil:
-			entries = append(entries, e)
+			h.keep(&e)
 		case err == io.EOF:
-			build(r, entries)
+			h.build()
 			return nil
 		case err == errCut:
-			b := build(r, entries)
+			b := h.build()
 			b.Find("whole-file", s.began, "the file ends inside an entry, which is left out")
 			b.Gap("", 0)
 			return nil
@@ -117,7 +121,7 @@ func (s *entryScanner) enter() error {
 // newEntry returns the entry that a map is.
 func newEntry(f form, line int, text string) entry {
 	e := entry{line: line, text: text}
-	if f.sort != mapping {
+	if f.sort() != mapping {
 		return e
 	}
 	sort, _ := f.field("type")
@@ -129,8 +133,8 @@ func newEntry(f form, line int, text string) entry {
 	e.sort, e.f = sort.name(), of.name()
 	e.process, e.fault = processOf(process)
 	e.value = form{text: "nil"}
-	for i := 0; i < len(f.items); i += 2 {
-		e.take(f.items[i].name(), f.items[i+1])
+	for i := 0; i < len(f.items()); i += 2 {
+		e.take(f.items()[i].name(), f.items()[i+1])
 	}
 	return e
 }

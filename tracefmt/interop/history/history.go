@@ -71,82 +71,97 @@ var conventionOption = interop.Option{
 	Doc: "WHOSE reading of nil and of a cas that fails: knossos (could be anything; left out), porcupine (was empty; found another value)",
 }
 
-// build makes a run of a history. What has no sort is no entry of it.
-func build(r *interop.Reading, all []entry) *interop.Builder {
-	whose := r.Value(conventionOption.Name)
+// history is what all entries of a file say together. It keeps their texts, which are read again to make events.
+type history struct {
+	r       *interop.Reading
+	parse   func(line int, text string) entry
+	entries *interop.Kept
+	others  interop.RunReport // what has no sort is no entry
+	problem string            // of all operations so far
+	mixed   bool              // they have none in common
+	paired  bool              // some value must be a key and a value
+	plain   bool              // some cannot
+}
+
+func newHistory(r *interop.Reading, parse func(line int, text string) entry) *history {
+	return &history{r: r, parse: parse, entries: r.Keep()}
+}
+
+// keep takes in an entry, or what is none.
+func (h *history) keep(e *entry) {
+	if e.sort == "" {
+		h.others.Skip(e.line, e.text)
+		return
+	}
+	h.entries.Add(e.line, e.text)
+	if e.fault {
+		return
+	}
+	problem := operations[e.f].problem
+	h.mixed = h.mixed || problem == "" || h.problem != "" && problem != h.problem
+	h.problem = problem
+	switch e.isKeyed() {
+	case always:
+		h.paired = true
+	case never:
+		h.plain = true
+	}
+}
+
+// build makes a run of the history.
+func (h *history) build() *interop.Builder {
+	whose := h.r.Value(conventionOption.Name)
 	c := conventions[whose]
-	entries, others := apart(all)
-	b := r.Build(tracefmt.Run{Problem: problemOf(entries)})
-	for _, e := range others {
-		b.Skip(e.line, e.text)
+	if h.mixed {
+		h.problem = ""
 	}
+	b := h.r.Build(tracefmt.Run{Problem: h.problem})
+	b.Skipped = h.others.Skipped
 	b.Note("by the convention of %s: %s (--convention)", whose, c.doc)
-	if keyed(entries) {
+	keyed := h.paired && !h.plain
+	if keyed {
 		b.Note("each value is a key and a value: each key is an object of its own")
-		for i := range entries {
-			entries[i].split()
-		}
 	}
-	h := maker{Builder: b, convention: c, open: make(map[string]*entry)}
-	for i := range entries {
-		h.add(&entries[i])
+	m := maker{Builder: b, convention: c, open: make(map[string]invocation)}
+	for line, text := range h.entries.All() {
+		e := h.parse(line, text)
+		if keyed {
+			e.split()
+		}
+		m.add(&e)
 	}
 	return b
 }
 
-// apart takes apart what is an entry of a history and what is none.
-func apart(all []entry) (entries, others []entry) {
-	for _, e := range all {
-		if e.sort == "" {
-			others = append(others, e)
-		} else {
-			entries = append(entries, e)
-		}
+// keys says whether the value of an entry is a key and a value.
+type keys uint8
+
+const (
+	perhaps keys = iota
+	always
+	never
+)
+
+// isKeyed says whether the value of an operation is a key and a value, as where Jepsen examines many registers at a
+// time: who begins to read names the key, with nil, and a cas has a pair in the pair.
+func (e *entry) isKeyed() keys {
+	switch {
+	case e.key != nil || operations[e.f].problem != tracefmt.Register:
+		return never
+	case e.value.isPair() && (e.f == "cas" && e.value.items()[1].isPair() || e.f == "read" && e.value.items()[1].isNil()):
+		return always
+	case !e.value.isPair(), e.f == "cas", e.f == "read" && e.sort == invokes:
+		return never
 	}
-	return entries, others
+	return perhaps
 }
 
-// problemOf is the problem of all operations, "" if they have none in common.
-func problemOf(entries []entry) string {
-	problem := ""
-	for i := range entries {
-		e := &entries[i]
-		switch of := operations[e.f].problem; {
-		case e.fault:
-		case of == "" || problem != "" && of != problem:
-			return ""
-		default:
-			problem = of
-		}
-	}
-	return problem
-}
-
-// keyed reports whether all values are pairs of a key and a value, as where Jepsen
-// examines many registers at a time: who begins to read names the key, with nil, and a
-// cas has a pair in the pair.
-func keyed(entries []entry) bool {
-	found := false
-	for i := range entries {
-		switch e := &entries[i]; {
-		case e.fault:
-		case e.key != nil || operations[e.f].problem != tracefmt.Register:
-			return false
-		case e.value.isPair() && (e.f == "cas" && e.value.items[1].isPair() || e.f == "read" && e.value.items[1].isNil()):
-			found = true
-		case !e.value.isPair(), e.f == "cas", e.f == "read" && e.sort == invokes:
-			return false
-		}
-	}
-	return found
-}
-
-func (f form) isPair() bool { return f.sort == sequence && len(f.items) == 2 }
+func (f form) isPair() bool { return f.sort() == sequence && len(f.items()) == 2 }
 
 // split takes the key out of the value.
 func (e *entry) split() {
 	if !e.fault {
-		e.key, e.value = &e.value.items[0], e.value.items[1]
+		e.key, e.value = &e.value.items()[0], e.value.items()[1]
 	}
 }
 
@@ -154,7 +169,13 @@ func (e *entry) split() {
 type maker struct {
 	*interop.Builder
 	convention
-	open map[string]*entry // by process, what it has invoked last
+	open map[string]invocation // by process, its last one that has not ended
+}
+
+// invocation is the begin of an operation.
+type invocation struct {
+	f    string
+	line int
 }
 
 func (h *maker) add(e *entry) {
@@ -163,13 +184,13 @@ func (h *maker) add(e *entry) {
 	case e.fault:
 		event.Process, event.Kind, event.Fields = "", tracefmt.Note, e.field(nil, "value")
 	case e.sort == invokes:
-		if before := h.open[e.process]; before != nil {
+		if before, open := h.open[e.process]; open {
 			h.Find("one-at-a-time", e.line, "process %s invokes %s, but its %s of line %d has not ended", e.process, e.f, before.f, before.line)
 		}
-		h.open[e.process] = e
+		h.open[e.process] = invocation{e.f, e.line}
 		event.Kind, event.Fields = tracefmt.Invoke, e.arguments()
 	default:
-		if before := h.open[e.process]; before == nil {
+		if _, open := h.open[e.process]; !open {
 			h.Find("invoked-before", e.line, "the %s of process %s ends, but it has invoked none", e.f, e.process)
 		}
 		delete(h.open, e.process)
@@ -201,7 +222,7 @@ func (e *entry) arguments() []interop.Field {
 		return append(fields, interop.JSON(of.arguments[0], e.value.json()))
 	}
 	for i, name := range of.arguments {
-		fields = append(fields, interop.JSON(name, e.value.items[i].json()))
+		fields = append(fields, interop.JSON(name, e.value.items()[i].json()))
 	}
 	return fields
 }

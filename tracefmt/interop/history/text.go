@@ -34,13 +34,16 @@ var signOfText = regexp.MustCompile(`(?m)^(?:.*\bjepsen\S*:? .*)?:?[\w-]+\s*\t:(
 func detectText(head []byte) interop.Confidence { return interop.SureIf(signOfText.Match(head)) }
 
 func readText(r *interop.Reading) error {
-	var entries []entry
+	h := newHistory(r, func(line int, text string) entry {
+		e := entry{line: line, text: text}
+		e.parse(text)
+		return e
+	})
 	for n, line := range r.Lines() {
-		e := entry{line: n, text: line}
-		e.parse(line)
-		entries = append(entries, e)
+		e := h.parse(n, line)
+		h.keep(&e)
 	}
-	build(r, entries)
+	h.build()
 	return nil
 }
 
@@ -75,5 +78,5 @@ func formOf(text string) form {
 	if err == nil && s.skip(0) == io.EOF {
 		return f
 	}
-	return form{sort: quoted, text: text}
+	return form{inner: ofText, text: text}
 }

@@ -100,15 +100,18 @@ var kinds = map[string]struct {
 }
 
 func read(r *interop.Reading) error {
-	var records []record
+	lines, first := r.Keep(), survey{}
 	for n, line := range r.Lines() {
 		if strings.TrimSpace(line) != "" {
-			records = append(records, parse(n, line))
+			rec := parse(n, line)
+			first.add(&rec)
+			lines.Add(n, line)
 		}
 	}
-	j := newJournal(r, records)
-	for i := range records {
-		j.add(&records[i])
+	j := newJournal(r, &first)
+	for n, line := range lines.All() {
+		rec := parse(n, line)
+		j.add(&rec)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package maelstrom
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
@@ -17,7 +18,13 @@ type journal struct {
 	ends  map[end]int         // how often a message has come to a node
 	open  map[call]string     // what clients wait for
 	begun map[string]bool     // nodes that got init
-	last  map[string]*record  // by node, its last line
+	last  map[string]lastLine // by node
+}
+
+// lastLine is the last line of a node so far.
+type lastLine struct {
+	line int
+	time time.Time
 }
 
 // end is where a message may arrive.
@@ -44,30 +51,34 @@ func (n *names) add(names ...string) {
 	}
 }
 
-// newJournal begins the run: nodes are those that the init messages name.
-func newJournal(r *interop.Reading, records []record) *journal {
+// survey is what the lines together say of the run.
+type survey struct {
+	nodes, actors names // those that the init messages name, and those of the lines
+	problem       string
+}
+
+func (s *survey) add(rec *record) {
+	if rec.body.Type == "init" {
+		s.nodes.add(rec.body.NodeIDs...)
+	}
+	if _, known := facts[rec.body.Type]; known {
+		s.problem = tracefmt.Raft
+	}
+	if rec.is == whole {
+		s.actors.add(rec.Node)
+	}
+}
+
+// newJournal begins the run.
+func newJournal(r *interop.Reading, s *survey) *journal {
 	j := &journal{
-		sends: make(map[string][]string), ends: make(map[end]int), open: make(map[call]string),
-		begun: make(map[string]bool), last: make(map[string]*record),
+		nodes: s.nodes, sends: make(map[string][]string), ends: make(map[end]int), open: make(map[call]string),
+		begun: make(map[string]bool), last: make(map[string]lastLine),
 	}
-	problem := ""
 	var members names
-	for i := range records {
-		rec := &records[i]
-		if rec.body.Type == "init" {
-			j.nodes.add(rec.body.NodeIDs...)
-		}
-		if _, known := facts[rec.body.Type]; known {
-			problem = tracefmt.Raft
-		}
-	}
-	members.add(j.nodes.all...)
-	for i := range records {
-		if records[i].is == whole {
-			members.add(records[i].Node)
-		}
-	}
-	run := tracefmt.Run{Problem: problem}
+	members.add(s.nodes.all...)
+	members.add(s.actors.all...)
+	run := tracefmt.Run{Problem: s.problem}
 	for i, name := range members.all {
 		m := tracefmt.Member{Name: name, Position: i + 1}
 		if len(j.nodes.all) > 0 && !j.nodes.seen[name] {
@@ -112,7 +123,7 @@ func (j *journal) add(rec *record) {
 		return
 	}
 	if e.Kind != tracefmt.Lose {
-		j.last[rec.Node] = rec
+		j.last[rec.Node] = lastLine{rec.line, rec.time()}
 	}
 }
 
@@ -122,7 +133,7 @@ func (j *journal) restart(rec *record, e interop.Entry) {
 		return
 	}
 	if before := j.last[rec.Node]; j.begun[rec.Node] {
-		j.Add(interop.Entry{Line: before.line, Time: before.time(), Kind: tracefmt.Crash, Inferred: true, Process: rec.Node})
+		j.Add(interop.Entry{Line: before.line, Time: before.time, Kind: tracefmt.Crash, Inferred: true, Process: rec.Node})
 		e.Kind = tracefmt.Recover
 		j.Add(e)
 	}

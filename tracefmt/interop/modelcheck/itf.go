@@ -40,7 +40,7 @@ func readITF(r *interop.Reading) error {
 	}
 	states, ok := doc.field("states")
 	if !ok || states.sort != list {
-		return r.Errorf(r.Line(doc.line), `expected a list "states" in the document`)
+		return r.Errorf(r.Line(int(doc.line)), `expected a list "states" in the document`)
 	}
 	meta, _ := doc.field("#meta")
 	source, _ := meta.field("source")
@@ -54,8 +54,8 @@ func readITF(r *interop.Reading) error {
 	if status, ok := meta.field("status"); ok {
 		b.Note("the file calls the behaviour %q, which is no verdict on what happens in it", status.plain())
 	}
-	for i := range states.items {
-		s, err := b.stateOfITF(&states.items[i], i)
+	for i := range states.items() {
+		s, err := b.stateOfITF(&states.items()[i], i)
 		if err != nil {
 			return err
 		}
@@ -65,10 +65,10 @@ func readITF(r *interop.Reading) error {
 	}
 	if loop, ok := doc.field("loop"); ok {
 		to, err := strconv.Atoi(loop.text)
-		if err != nil || to < 0 || to >= len(states.items) {
-			return r.Errorf(r.Line(loop.line), "loop is %s, expected the index of a state", loop.json())
+		if err != nil || to < 0 || to >= len(states.items()) {
+			return r.Errorf(r.Line(int(loop.line)), "loop is %s, expected the index of a state", loop.json())
 		}
-		b.back(loop.line, to, to == len(states.items)-1)
+		b.back(int(loop.line), to, to == len(states.items())-1)
 	}
 	b.finish()
 	return nil
@@ -82,9 +82,9 @@ var (
 
 func (b *behaviour) stateOfITF(v *value, number int) (*state, error) {
 	if v.sort != record {
-		return nil, b.r.Errorf(b.r.Line(v.line), "state %d is no object", number)
+		return nil, b.r.Errorf(b.r.Line(int(v.line)), "state %d is no object", number)
 	}
-	s := &state{line: b.r.Line(v.line), number: number}
+	s := &state{line: b.r.Line(int(v.line)), number: number}
 	for _, f := range v.fields() {
 		refined := refine(f.value)
 		switch {
@@ -106,22 +106,22 @@ func (b *behaviour) stateOfITF(v *value, number int) (*state, error) {
 
 // refine reads what ITF says by keys that begin with #, and options.
 func refine(v value) value {
-	for i := range v.items {
-		v.items[i] = refine(v.items[i])
+	for i := range v.items() {
+		v.items()[i] = refine(v.items()[i])
 	}
 	if v.sort != record {
 		return v
 	}
-	if len(v.items) == 1 && strings.HasPrefix(v.keys[0].plain(), "#") {
-		return special(v, v.keys[0].plain(), v.items[0])
+	if len(v.items()) == 1 && strings.HasPrefix(v.keys()[0].plain(), "#") {
+		return special(v, v.keys()[0].plain(), v.items()[0])
 	}
 	tag, tagged := v.field("tag")
 	of, valued := v.field("value")
 	switch {
-	case len(v.items) != 2 || !tagged || !valued:
+	case len(v.items()) != 2 || !tagged || !valued:
 	case tag.plain() == "Some":
 		return of
-	case tag.plain() == "None" && of.sort == list && len(of.items) == 0:
+	case tag.plain() == "None" && of.sort == list && len(of.items()) == 0:
 		null := null
 		null.line = v.line
 		return null
@@ -140,9 +140,9 @@ func special(v value, key string, of value) value {
 		of.text = of.plain()
 	case key == "#unserializable":
 	case key == "#map" && isPairs(of):
-		t := value{sort: table, line: v.line}
-		for _, pair := range of.items {
-			t.keys, t.items = append(t.keys, pair.items[0]), append(t.items, pair.items[1])
+		t := value{sort: table, line: v.line, inner: new(inner)}
+		for _, pair := range of.items() {
+			t.add(&pair.items()[0], pair.items()[1])
 		}
 		return t
 	default:
@@ -152,7 +152,7 @@ func special(v value, key string, of value) value {
 }
 
 func isPairs(v value) bool {
-	return v.sort == list && !slices.ContainsFunc(v.items, func(p value) bool { return p.sort != list || len(p.items) != 2 })
+	return v.sort == list && !slices.ContainsFunc(v.items(), func(p value) bool { return p.sort != list || len(p.items()) != 2 })
 }
 
 var integer = regexp.MustCompile(`^-?(0|[1-9][0-9]*)$`)

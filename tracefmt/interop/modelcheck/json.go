@@ -64,7 +64,7 @@ func (s *jsonScanner) next(depth int) (value, error) {
 	if s.left--; s.left < 0 {
 		return value{}, fmt.Errorf("the document has more than %d values, the most that this format reads", maxValues)
 	}
-	v := value{line: s.line}
+	v := value{line: int32(s.line)}
 	switch token := token.(type) {
 	case json.Delim:
 		if depth == maxDepth {
@@ -73,7 +73,7 @@ func (s *jsonScanner) next(depth int) (value, error) {
 		return v, s.inside(token, &v, depth)
 	case string:
 		v = textValue(token)
-		v.line = s.line
+		v.line = int32(s.line)
 	case json.Number:
 		v.text = token.String()
 	case bool:
@@ -86,23 +86,24 @@ func (s *jsonScanner) next(depth int) (value, error) {
 
 // inside reads what is in brackets.
 func (s *jsonScanner) inside(open json.Delim, v *value, depth int) error {
-	v.sort = list
+	v.sort, v.inner = list, new(inner)
 	if open == '{' {
 		v.sort = record
 	}
 	for s.dec.More() {
+		var key *value
 		if v.sort == record {
-			key, err := s.next(depth + 1)
+			next, err := s.next(depth + 1)
 			if err != nil {
 				return err
 			}
-			v.keys = append(v.keys, key)
+			key = &next
 		}
 		item, err := s.next(depth + 1)
 		if err != nil {
 			return err
 		}
-		v.items = append(v.items, item)
+		v.add(key, item)
 	}
 	_, err := s.dec.Token()
 	return err

@@ -99,12 +99,12 @@ func isMap(v *value, loose bool) bool {
 	if v.sort != table && (!loose || v.sort != record) {
 		return false
 	}
-	return len(v.keys) > 0 && !slices.ContainsFunc(v.keys, func(k value) bool { return k.sort != atom })
+	return len(v.keys()) > 0 && !slices.ContainsFunc(v.keys(), func(k value) bool { return k.sort != atom })
 }
 
 // toRecords reports whether all values of a variable are records with the same fields.
 func toRecords(variables []named, name string) bool {
 	i := slices.IndexFunc(variables, func(v named) bool { return v.name == name })
-	items := variables[i].items
-	return !slices.ContainsFunc(items, func(v value) bool { return v.sort != record || len(v.keys) == 0 || v.names() != items[0].names() })
+	items := variables[i].items()
+	return !slices.ContainsFunc(items, func(v value) bool { return v.sort != record || len(v.keys()) == 0 || v.names() != items[0].names() })
 }

@@ -66,16 +66,16 @@ func (s *step) findMessages() error {
 func (s *step) compareSets() error {
 	now := make(map[string]int)
 	values := make(map[string]value)
-	for i, k := range s.now.network.keys {
+	for i, k := range s.now.network.keys() {
 		k = ofText(k)
-		count, err := strconv.Atoi(s.now.network.items[i].text)
+		count, err := strconv.Atoi(s.now.network.items()[i].text)
 		if err != nil || count > most {
-			return fmt.Errorf("a message is there %s times, expected at most %d", s.now.network.items[i].json(), most)
+			return fmt.Errorf("a message is there %s times, expected at most %d", s.now.network.items()[i].json(), most)
 		}
 		now[k.json()], values[k.json()] = count, k
 	}
-	if len(s.now.network.keys) == 0 {
-		for _, m := range s.now.network.items {
+	if len(s.now.network.keys()) == 0 {
+		for _, m := range s.now.network.items() {
 			now[m.json()], values[m.json()] = 1, m
 		}
 	}
@@ -116,7 +116,7 @@ func (f *flight) next(v value) message {
 // one only counts.
 func (s *step) compareInbox(owner string) {
 	box := s.now.inboxes[owner]
-	before, now := s.flight.boxes[owner], box.items
+	before, now := s.flight.boxes[owner], box.items()
 	taken := 0
 	for taken < len(before) && !begins(now, before[taken:]) {
 		taken++

@@ -72,9 +72,9 @@ func entries(v *value) []named {
 	if v.sort != list {
 		return v.fields()
 	}
-	all := make([]named, len(v.items))
-	for i := range v.items {
-		all[i] = named{strconv.Itoa(i + 1), v.items[i]}
+	all := make([]named, len(v.items()))
+	for i := range v.items() {
+		all[i] = named{strconv.Itoa(i + 1), v.items()[i]}
 	}
 	return all
 }
@@ -115,8 +115,8 @@ func (b *behaviour) put(to variables, parent string, v named) {
 		v.name = parent + "." + v.name
 	}
 	if v.name == tracefmt.LogKey && v.sort == list {
-		for i := range v.items {
-			to[fmt.Sprintf("%s[%d]", v.name, i+1)] = v.items[i].json()
+		for i := range v.items() {
+			to[fmt.Sprintf("%s[%d]", v.name, i+1)] = v.items()[i].json()
 		}
 		return
 	}

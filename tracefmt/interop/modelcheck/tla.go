@@ -112,12 +112,13 @@ func (p *tlaParser) items(s sort, closing string, depth int) (value, error) {
 		p.take()
 		return v, nil
 	}
+	v.inner = new(inner)
 	for {
 		item, err := p.next(depth + 1)
 		if err != nil {
 			return v, err
 		}
-		v.items = append(v.items, item)
+		v.add(nil, item)
 		switch p.take() {
 		case ",":
 		case closing:
@@ -130,13 +131,13 @@ func (p *tlaParser) items(s sort, closing string, depth int) (value, error) {
 
 // pairs reads a record, or a function; or a value in parentheses.
 func (p *tlaParser) pairs(s sort, arrow, between, closing string, depth int) (value, error) {
-	v := value{sort: s}
+	v := value{sort: s, inner: new(inner)}
 	for {
 		key, err := p.next(depth + 1)
 		if err != nil {
 			return v, err
 		}
-		if closing == ")" && len(v.keys) == 0 && p.peek() == closing {
+		if closing == ")" && len(v.keys()) == 0 && p.peek() == closing {
 			p.take()
 			return key, nil
 		}
@@ -147,7 +148,7 @@ func (p *tlaParser) pairs(s sort, arrow, between, closing string, depth int) (va
 		if err != nil {
 			return v, err
 		}
-		v.keys, v.items = append(v.keys, key), append(v.items, item)
+		v.add(&key, item)
 		switch p.take() {
 		case between:
 		case closing:

@@ -90,15 +90,15 @@ func readTLC(r *interop.Reading) error {
 		states, _ = doc.field("state")
 		actions, _ = doc.field("action")
 	}
-	if states.sort != list || len(states.items) == 0 {
-		return r.Errorf(r.Line(doc.line), `expected an array of states, or an object with the keys "state" and "action"`)
+	if states.sort != list || len(states.items()) == 0 {
+		return r.Errorf(r.Line(int(doc.line)), `expected an array of states, or an object with the keys "state" and "action"`)
 	}
 	b, err := newBehaviour(r, true)
 	if err != nil {
 		return err
 	}
-	steps := stepsOf(actions.items)
-	for i, v := range states.items {
+	steps := stepsOf(actions.items())
+	for i, v := range states.items() {
 		s, err := b.stateOfTLC(v, i+1, steps)
 		if err == nil {
 			err = b.add(s)
@@ -109,7 +109,7 @@ func readTLC(r *interop.Reading) error {
 	}
 	for _, step := range steps {
 		if step.to <= step.from {
-			b.back(step.action.line, step.to, step.to == step.from)
+			b.back(int(step.action.line), step.to, step.to == step.from)
 			break
 		}
 	}
@@ -125,11 +125,11 @@ type stepOfTLC struct {
 
 func stepsOf(triples []value) (steps []stepOfTLC) {
 	for i := range triples {
-		if t := &triples[i]; len(t.items) == 3 {
-			from, _, one := numbered(&t.items[0])
-			to, _, other := numbered(&t.items[2])
+		if t := &triples[i]; len(t.items()) == 3 {
+			from, _, one := numbered(&t.items()[0])
+			to, _, other := numbered(&t.items()[2])
 			if one && other {
-				steps = append(steps, stepOfTLC{from, to, t.items[1]})
+				steps = append(steps, stepOfTLC{from, to, t.items()[1]})
 			}
 		}
 	}
@@ -138,17 +138,17 @@ func stepsOf(triples []value) (steps []stepOfTLC) {
 
 // numbered takes apart a state with its number.
 func numbered(v *value) (number int, variables value, ok bool) {
-	if v.sort != list || len(v.items) != 2 {
+	if v.sort != list || len(v.items()) != 2 {
 		return 0, value{}, false
 	}
-	number, err := strconv.Atoi(v.items[0].text)
-	return number, v.items[1], err == nil
+	number, err := strconv.Atoi(v.items()[0].text)
+	return number, v.items()[1], err == nil
 }
 
 // stateOfTLC is a state with the action that led to it. Steps are those of the file, in
 // order, so that the one to a state is near its own place.
 func (b *behaviour) stateOfTLC(v value, number int, steps []stepOfTLC) (*state, error) {
-	s := &state{line: b.r.Line(v.line), number: number}
+	s := &state{line: b.r.Line(int(v.line)), number: number}
 	if n, variables, ok := numbered(&v); ok {
 		s.number, v = n, variables
 	}
@@ -169,7 +169,7 @@ func (s *state) take(action *value) {
 	context, _ := action.field("context")
 	parameters, _ := action.field("parameters")
 	s.action = name.plain()
-	for _, p := range parameters.items {
+	for _, p := range parameters.items() {
 		if v, ok := context.field(p.plain()); ok {
 			s.parameters = append(s.parameters, named{p.plain(), v})
 		}

@@ -8,13 +8,41 @@ import (
 	"etrace/tracefmt"
 )
 
-// value is a value of a model: an atom or a collection.
+// value is a value of a model: an atom or a collection. It is small, since a file may have half as many of them as
+// bytes.
 type value struct {
 	sort  sort
-	line  int
-	text  string  // of an atom: JSON, numbers with all their digits
+	line  int32
+	text  string // of an atom: JSON, numbers with all their digits
+	inner *inner // of a collection, nil for an empty one
+}
+
+// inner is what is in a collection.
+type inner struct {
 	keys  []value // of a record or table
 	items []value
+}
+
+func (v *value) keys() []value  { return v.in().keys }
+func (v *value) items() []value { return v.in().items }
+
+func (v *value) in() inner {
+	if v.inner == nil {
+		return inner{}
+	}
+	return *v.inner
+}
+
+// add adds an item to a collection, of a record or table with its key.
+func (v *value) add(key *value, item value) {
+	in := v.inner
+	if key != nil {
+		in.keys = append(in.keys, *key)
+	}
+	if len(in.items) == cap(in.items) { // append alone would leave behind four times a long list, this once
+		in.items = slices.Grow(in.items, len(in.items)+1)
+	}
+	in.items = append(in.items, item)
 }
 
 type sort uint8
@@ -43,11 +71,11 @@ func (v *value) appendJSON(dst []byte) []byte {
 	switch v.sort {
 	case list:
 		dst = append(dst, '[')
-		for i := range v.items {
+		for i := range v.items() {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = v.items[i].appendJSON(dst)
+			dst = v.items()[i].appendJSON(dst)
 		}
 		return append(dst, ']')
 	case set:
@@ -60,9 +88,9 @@ func (v *value) appendJSON(dst []byte) []byte {
 
 // members are those of a set, or of a list that stands for one, as JSON.
 func (v *value) members() []string {
-	all := make([]string, len(v.items))
-	for i := range v.items {
-		all[i] = v.items[i].json()
+	all := make([]string, len(v.items()))
+	for i := range v.items() {
+		all[i] = v.items()[i].json()
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
@@ -74,17 +102,17 @@ func (v *value) appendObject(dst []byte) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(tracefmt.AppendString(dst, v.keys[k].plain()), ':')
-		dst = v.items[k].appendJSON(dst)
+		dst = append(tracefmt.AppendString(dst, v.keys()[k].plain()), ':')
+		dst = v.items()[k].appendJSON(dst)
 	}
 	return append(dst, '}')
 }
 
 // byName are the indices of the keys by their names; of equal ones the last counts.
 func (v *value) byName() []int {
-	last := make(map[string]int, len(v.keys))
-	for i := range v.keys {
-		last[v.keys[i].plain()] = i
+	last := make(map[string]int, len(v.keys()))
+	for i := range v.keys() {
+		last[v.keys()[i].plain()] = i
 	}
 	names := make([]string, 0, len(last))
 	for name := range last {
@@ -114,9 +142,9 @@ func (v *value) isText() bool { return v.sort == atom && strings.HasPrefix(v.tex
 
 // field returns what a record or table has for a key.
 func (v *value) field(name string) (value, bool) {
-	for i := len(v.keys) - 1; i >= 0; i-- {
-		if k := &v.keys[i]; k.sort == atom && k.plain() == name {
-			return v.items[i], true
+	for i := len(v.keys()) - 1; i >= 0; i-- {
+		if k := &v.keys()[i]; k.sort == atom && k.plain() == name {
+			return v.items()[i], true
 		}
 	}
 	return value{}, false
@@ -130,9 +158,9 @@ type named struct {
 
 // fields are those of a record or table, by name.
 func (v *value) fields() []named {
-	all := make([]named, 0, len(v.keys))
+	all := make([]named, 0, len(v.keys()))
 	for _, i := range v.byName() {
-		all = append(all, named{v.keys[i].plain(), v.items[i]})
+		all = append(all, named{v.keys()[i].plain(), v.items()[i]})
 	}
 	return all
 }
@@ -141,7 +169,7 @@ func (v *value) fields() []named {
 func (v *value) names() string {
 	var b strings.Builder
 	for _, i := range v.byName() {
-		b.WriteString(v.keys[i].text)
+		b.WriteString(v.keys()[i].text)
 		b.WriteByte(' ')
 	}
 	return b.String()

@@ -178,15 +178,9 @@ func (s *section) at() string {
 	return "step"
 }
 
-// skipped is a line that is none of a trace.
-type skipped struct {
-	line int
-	text string
-}
-
 func read(r *interop.Reading) error {
 	t := &trace{in: r, archetypes: make(map[id]*archetype)}
-	var damaged []skipped
+	var damaged interop.RunReport
 	for more := true; more; more = r.Next() {
 		for n, line := range r.Lines() {
 			if strings.TrimSpace(line) == "" {
@@ -194,7 +188,7 @@ func read(r *interop.Reading) error {
 			}
 			s, of, err := parse(n, line)
 			if err != nil {
-				damaged = append(damaged, skipped{n, line})
+				damaged.Skip(n, line)
 				continue
 			}
 			t.add(s, of)
@@ -208,8 +202,7 @@ func read(r *interop.Reading) error {
 	t.Builder = r.Build(run)
 	t.ByTime = true
 	t.Tells = &tracefmt.Tells{Telling: tracefmt.Telling{Kinds: map[string]tracefmt.Level{"state": tracefmt.All}}}
-	for _, s := range damaged {
-		t.Skip(s.line, s.text)
+	if t.Skipped = damaged.Skipped; t.Skipped.Lines > 0 {
 		t.Gap("", 0)
 	}
 	t.sort()

@@ -11,68 +11,141 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// chart are the events of the files, by thread.
+// chart are the events of the files. Their words are kept once, and their arguments as text, since a file may have an
+// event in ten bytes.
 type chart struct {
 	*interop.Builder
-	events  []*chromeEvent
-	slices  map[string][]*slice // by thread, by start
-	points  []mark
-	flows   map[string][]flowPoint
+	events  []event
+	threads threads
+	words   interned
+	flowIDs interned
+	flows   [][]flowPoint // by flow
+	args    *interop.Kept
+	marks   []mark
 	sent    int
 	unbound int
 	others  int
 }
 
-// slice is a stretch of a thread.
-type slice struct {
-	*chromeEvent
-	start, end micros
+// event is one that is kept. A slice is the event with which it begins.
+type event struct {
+	time, end    micros // of a slice that is open at the end: stillOpen
+	line, thread int32
+	name, flow   int32 // in words and flowIDs, 0 for no flow
+	args         int32 // in chart.args, -1 for none
+	phase        byte
+	begins, ends bool // of a flow, it comes from no other, or goes to none
+	enclosed     bool // of a flow that ends, the slice is the one that is open
 }
 
-// flowPoint is where a flow touches a slice. One that begins does not come from another; one
-// that ends goes to no other.
+const stillOpen micros = -1
+
+// interned are texts by number. The first is that of nothing.
+type interned struct {
+	all    []string
+	number map[string]int32
+}
+
+func newInterned() interned { return interned{[]string{""}, map[string]int32{"": 0}} }
+
+func (i *interned) add(s string) int32 {
+	n, ok := i.number[s]
+	if !ok {
+		n = int32(len(i.all))
+		i.all, i.number[s] = append(i.all, s), n
+	}
+	return n
+}
+
+// flowPoint is where a flow touches a slice.
 type flowPoint struct {
-	*slice
-	name         string
 	at           micros
+	slice, name  int32
 	begins, ends bool
 }
 
-// mark is an entry at its place in a thread.
+// mark is an entry at its place in its thread.
 type mark struct {
-	at    micros
-	rank  int    // of what happens at one time: starts, receives, sends, ends
-	depth micros // of starts the longest first, of ends the one that began last
-	entry interop.Entry
+	at            micros
+	depth         micros // of starts the longest first, of ends the one that began last
+	event, other  int32  // other is the slice at the other end of a message
+	name, message int32
+	rank          rank
 }
 
+// rank orders what happens at one time.
+type rank uint8
+
+const (
+	starts rank = iota
+	receives
+	sends
+	stops
+)
+
 func newChart(r *interop.Reading) *chart {
-	c := &chart{Builder: r.Build(tracefmt.Run{TimeUnit: tracefmt.Nanoseconds}), slices: make(map[string][]*slice), flows: make(map[string][]flowPoint)}
+	c := &chart{
+		Builder: r.Build(tracefmt.Run{TimeUnit: tracefmt.Nanoseconds}), threads: newThreads(),
+		words: newInterned(), flowIDs: newInterned(), args: r.Keep(),
+	}
 	c.ByTime = true
 	return c
 }
 
+// add takes in an event of the file at hand.
+func (c *chart) add(file string, e *chromeEvent, line int) {
+	thread := c.threads.add(file, e)
+	next := event{time: e.Time, end: stillOpen, line: int32(line), thread: thread, name: c.words.add(string(e.Name)), args: -1}
+	switch e.Phase {
+	case "X":
+		next.end = e.Time + max(e.Duration, 0)
+		if (e.Out || e.In) && len(e.Bound) > 0 {
+			next.flow, next.begins, next.ends = c.flowIDs.add("bind "+flowID(e.Bound)), !e.In, !e.Out
+		}
+	case "s", "t", "f":
+		next.flow = c.flowIDs.add("id " + flowID(e.ID) + " " + e.Category + " " + string(e.Name))
+		next.begins, next.ends, next.enclosed = e.Phase == "s", e.Phase == "f", e.Phase != "f" || e.Binds == "e"
+	case "B", "E", "i", "I", "n":
+	case "M":
+		return
+	default:
+		c.others++
+		return
+	}
+	next.phase = e.Phase[0]
+	if len(e.Args) > 0 && next.hasWords() {
+		next.args = int32(c.args.Add(line, e.arguments()))
+	}
+	c.events = append(c.events, next)
+}
+
+func (e *event) isSlice() bool { return e.phase == 'X' || e.phase == 'B' }
+
+// isInstant reports whether the event is an instant.
+func (e *event) isInstant() bool { return e.phase == 'i' || e.phase == 'I' || e.phase == 'n' }
+
+// hasWords reports whether what the event says besides is a part of the run.
+func (e *event) hasWords() bool { return e.isSlice() || e.isInstant() }
+
 // build makes the run of the events.
 func (c *chart) build() {
-	slices.SortStableFunc(c.events, func(one, other *chromeEvent) int { return cmp.Compare(one.Time, other.Time) })
-	c.nameProcesses()
-	names := c.threads()
-	c.findSlices(names)
-	for _, e := range c.events {
-		c.findFlow(e)
+	slices.SortStableFunc(c.events, func(one, other event) int { return cmp.Compare(one.time, other.time) })
+	number := c.threads.name()
+	for i := range c.events {
+		c.events[i].thread = number[c.events[i].thread]
 	}
-	for _, e := range c.events { // in the order in which the flows occur
-		for _, id := range []string{"id " + e.flow(e.ID) + " " + e.Category + " " + string(e.Name), "bind " + e.flow(e.Bound)} {
-			c.send(names, c.flows[id])
-			delete(c.flows, id)
+	c.findEnds()
+	c.markEvents()
+	c.findFlows()
+	slices.SortStableFunc(c.marks, func(one, other mark) int {
+		by := cmp.Or(cmp.Compare(one.at, other.at), cmp.Compare(one.rank, other.rank), cmp.Compare(other.depth, one.depth))
+		if by == 0 && (one.rank == starts || one.rank == stops) {
+			return cmp.Compare(c.events[one.event].line, c.events[other.event].line)
 		}
-	}
-	slices.SortStableFunc(c.points, func(one, other mark) int {
-		return cmp.Or(cmp.Compare(one.at, other.at), cmp.Compare(one.rank, other.rank), cmp.Compare(other.depth, one.depth))
+		return by
 	})
-	for _, p := range c.points {
-		p.entry.Time = time.Unix(0, int64(p.at))
-		c.Add(p.entry)
+	for i := range c.marks {
+		c.Add(c.entry(&c.marks[i]))
 	}
 	if c.unbound > 0 {
 		c.Note("%s to no slice, left out", text.Counted(c.unbound, "event of a flow belongs", "events of flows belong"))
@@ -82,168 +155,97 @@ func (c *chart) build() {
 	}
 }
 
-// nameProcesses tells the processes of several files apart. A number that they give to
-// processes of different names, or of none, is of as many processes.
-func (c *chart) nameProcesses() {
-	type numbered struct {
-		file string
-		pid  word
-	}
-	labels, files := make(map[numbered]word), make(map[word]map[string]bool)
-	for _, e := range c.events {
-		if e.Phase == "M" && e.Name == "process_name" && e.file != "" {
-			labels[numbered{e.file, e.PID}] = firstOf(e.Args["name"])
-		}
-	}
-	for _, e := range c.events {
-		if files[e.PID] == nil {
-			files[e.PID] = make(map[string]bool)
-		}
-		files[e.PID][e.file] = true
-	}
-	for _, e := range c.events {
-		switch label := labels[numbered{e.file, e.PID}]; {
-		case len(files[e.PID]) == 1:
-			e.process = e.PID
-		case label != "":
-			e.process = label + " " + e.PID
-		default:
-			e.process = word(e.file) + "/" + e.PID
-		}
-	}
-}
-
-// threads names the threads: by their process, if it has one of them only.
-func (c *chart) threads() map[string]string {
-	process, thread := make(map[word]string), make(map[string]string)
-	several := make(map[word]map[word]bool)
-	for _, e := range c.events {
-		switch label := string(firstOf(e.Args["name"])); {
-		case e.Phase == "M" && e.Name == "process_name":
-			process[e.process] = label
-		case e.Phase == "M" && e.Name == "thread_name":
-			thread[e.thread()] = label
-		case e.Phase != "M":
-			if several[e.process] == nil {
-				several[e.process] = make(map[word]bool)
-			}
-			several[e.process][e.TID] = true
-		}
-	}
-	names, taken := make(map[string]string), make(map[string]string)
-	for _, e := range c.events {
-		name := cmp.Or(process[e.process], string(e.process))
-		if len(several[e.process]) > 1 {
-			name += "/" + cmp.Or(thread[e.thread()], string(e.TID))
-		}
-		if by := taken[name]; name == "" || by != "" && by != e.thread() {
-			name = e.thread()
-		}
-		if e.Phase != "M" {
-			names[e.thread()], taken[name] = name, e.thread()
-		}
-	}
-	return names
-}
-
-// firstOf is the word that a JSON value is.
-func firstOf(value []byte) (w word) {
-	if len(value) > 0 {
-		_ = w.UnmarshalJSON(value) // it takes everything
-	}
-	return w
-}
-
-// findSlices takes in slices and instants.
-func (c *chart) findSlices(names map[string]string) {
-	open := make(map[string][]*slice)
-	for _, e := range c.events {
-		thread := e.thread()
-		switch e.Phase {
-		case "X":
-			c.slices[thread] = append(c.slices[thread], &slice{e, e.Time, e.Time + max(e.Duration, 0)})
-		case "B":
-			s := &slice{e, e.Time, -1}
-			c.slices[thread], open[thread] = append(c.slices[thread], s), append(open[thread], s)
-		case "E":
-			if stack := open[thread]; len(stack) > 0 {
-				stack[len(stack)-1].end = e.Time
-				open[thread] = stack[:len(stack)-1]
-			} else {
-				c.Find("begun-before", e.line, "a slice of thread %s ends, but none is open", text.Quote(names[thread]))
-			}
-		case "i", "I", "n":
-			c.points = append(c.points, mark{e.Time, 1, 0, c.entry(e, tracefmt.Note, names)})
-		case "s", "t", "f", "M":
-		default:
-			c.others++
-		}
-	}
-	for thread, all := range c.slices {
-		for _, s := range all {
-			e := c.entry(s.chromeEvent, tracefmt.Note, names)
-			c.points = append(c.points, mark{s.start, 1, s.end - s.start, e})
-			if s.end < 0 {
-				s.end = 1<<63 - 1 // it is open at the end
+// findEnds finds the ends of slices that have an event of their own.
+func (c *chart) findEnds() {
+	open := make([][]int32, len(c.threads.names))
+	for i := range c.events {
+		switch e := &c.events[i]; e.phase {
+		case 'B':
+			open[e.thread] = append(open[e.thread], int32(i))
+		case 'E':
+			stack := open[e.thread]
+			if len(stack) == 0 {
+				c.Find("begun-before", int(e.line), "a slice of thread %s ends, but none is open", text.Quote(c.threads.names[e.thread]))
 				continue
 			}
-			e.Text, e.Type, e.Extra = "end "+e.Type, "end", nil
-			e.Fields = []interop.Field{interop.Text("slice", string(s.Name))}
-			c.points = append(c.points, mark{s.end, 4, s.start, e})
+			c.events[stack[len(stack)-1]].end = e.time
+			open[e.thread] = stack[:len(stack)-1]
 		}
-		slices.SortStableFunc(c.slices[thread], func(one, other *slice) int { return cmp.Compare(one.start, other.start) })
 	}
-	slices.SortStableFunc(c.points, func(one, other mark) int { return cmp.Compare(one.entry.Line, other.entry.Line) })
 }
 
-func (c *chart) entry(e *chromeEvent, kind tracefmt.Kind, names map[string]string) interop.Entry {
-	return interop.Entry{Line: e.line, Text: string(e.Name), Kind: kind, Type: string(e.Name), Process: names[e.thread()], Extra: e.fields()}
+// markEvents marks where slices begin and end, and instants.
+func (c *chart) markEvents() {
+	for i := range c.events {
+		e := &c.events[i]
+		switch {
+		case e.isInstant():
+			c.marks = append(c.marks, mark{at: e.time, rank: starts, event: int32(i)})
+		case e.isSlice():
+			c.marks = append(c.marks, mark{at: e.time, rank: starts, depth: e.end - e.time, event: int32(i)})
+			if e.end != stillOpen {
+				c.marks = append(c.marks, mark{at: e.end, rank: stops, depth: e.time, event: int32(i)})
+			}
+		}
+	}
 }
 
-// findFlow takes in where an event touches a flow.
-func (c *chart) findFlow(e *chromeEvent) {
-	if e.Phase == "X" && (e.Out || e.In) && len(e.Bound) > 0 {
-		id := "bind " + e.flow(e.Bound)
-		c.flows[id] = append(c.flows[id], flowPoint{&slice{e, e.Time, e.Time + e.Duration}, string(e.Name), e.Time, !e.In, !e.Out})
-		return
+// findFlows makes the messages of the flows, in the order in which these occur.
+func (c *chart) findFlows() {
+	c.flows = make([][]flowPoint, len(c.flowIDs.all))
+	inThread := make([][]int32, len(c.threads.names)) // slices, by start
+	for i := range c.events {
+		if e := &c.events[i]; e.isSlice() {
+			inThread[e.thread] = append(inThread[e.thread], int32(i))
+		}
 	}
-	if e.Phase != "s" && e.Phase != "t" && e.Phase != "f" {
-		return
+	for i := range c.events {
+		e := &c.events[i]
+		if e.flow == 0 {
+			continue
+		}
+		slice, ok := int32(i), true
+		if e.phase != 'X' {
+			slice, ok = c.sliceAt(inThread[e.thread], e)
+		}
+		if !ok {
+			c.unbound++
+			continue
+		}
+		c.flows[e.flow] = append(c.flows[e.flow], flowPoint{max(e.time, c.events[slice].time), slice, e.name, e.begins, e.ends})
 	}
-	s := c.sliceAt(e)
-	if s == nil {
-		c.unbound++
-		return
+	for i := range c.events {
+		if flow := c.events[i].flow; flow > 0 {
+			c.send(c.flows[flow])
+			c.flows[flow] = nil
+		}
 	}
-	id := "id " + e.flow(e.ID) + " " + e.Category + " " + string(e.Name)
-	c.flows[id] = append(c.flows[id], flowPoint{s, string(e.Name), max(e.Time, s.start), e.Phase == "s", e.Phase == "f"})
 }
 
-// sliceAt is the slice to which an event of a flow belongs, nil for none.
-func (c *chart) sliceAt(e *chromeEvent) *slice {
-	all := c.slices[e.thread()]
-	after, _ := slices.BinarySearchFunc(all, e.Time, func(s *slice, at micros) int { return cmp.Compare(s.start, at) })
-	if e.Phase == "f" && e.Binds != "e" {
+// sliceAt is the slice of a thread to which an event of a flow belongs, false for none.
+func (c *chart) sliceAt(all []int32, e *event) (slice int32, ok bool) {
+	after, _ := slices.BinarySearchFunc(all, e.time, func(s int32, at micros) int { return cmp.Compare(c.events[s].time, at) })
+	if !e.enclosed {
 		if after == len(all) {
-			return nil
+			return 0, false
 		}
-		return all[after]
+		return all[after], true
 	}
-	for after < len(all) && all[after].start == e.Time {
+	for after < len(all) && c.events[all[after]].time == e.time {
 		after++
 	}
 	const most = 1 << 10 // deep stacks are not searched forever
 	for i := after - 1; i >= max(0, after-most); i-- {
-		if all[i].end >= e.Time {
-			return all[i]
+		if end := c.events[all[i]].end; end >= e.time || end == stillOpen {
+			return all[i], true
 		}
 	}
-	return nil
+	return 0, false
 }
 
 // send makes messages of a flow, one from each of its points to the next. One that goes no
 // further without an end is not received.
-func (c *chart) send(names map[string]string, points []flowPoint) {
+func (c *chart) send(points []flowPoint) {
 	slices.SortStableFunc(points, func(one, other flowPoint) int { return cmp.Compare(one.at, other.at) })
 	for i := 1; i < len(points); i++ {
 		from, to := points[i-1], points[i]
@@ -251,11 +253,40 @@ func (c *chart) send(names map[string]string, points []flowPoint) {
 			continue
 		}
 		c.sent++
-		s, r := c.entry(from.chromeEvent, tracefmt.Send, names), c.entry(to.chromeEvent, tracefmt.Receive, names)
-		s.Peer, r.Peer = r.Process, s.Process
-		for _, e := range []*interop.Entry{&s, &r} {
-			e.Type, e.Message, e.Extra = from.name, strconv.Itoa(c.sent), nil
-		}
-		c.points = append(c.points, mark{from.at, 3, 0, s}, mark{to.at, 2, 0, r})
+		c.marks = append(c.marks,
+			mark{at: from.at, rank: sends, event: from.slice, other: to.slice, name: from.name, message: int32(c.sent)},
+			mark{at: to.at, rank: receives, event: to.slice, other: from.slice, name: from.name, message: int32(c.sent)})
 	}
+}
+
+// entry is what a mark says.
+func (c *chart) entry(m *mark) interop.Entry {
+	e := &c.events[m.event]
+	name := c.words.all[e.name]
+	entry := interop.Entry{Line: int(e.line), Text: name, Kind: tracefmt.Note, Type: name, Process: c.threads.names[e.thread], Time: time.Unix(0, int64(m.at))}
+	switch m.rank {
+	case starts:
+		entry.Extra = c.arguments(e)
+	case stops:
+		entry.Text, entry.Type, entry.Fields = "end "+name, "end", []interop.Field{interop.Text("slice", name)}
+	default:
+		entry.Kind = tracefmt.Send
+		if m.rank == receives {
+			entry.Kind = tracefmt.Receive
+		}
+		entry.Type, entry.Message = c.words.all[m.name], strconv.Itoa(int(m.message))
+		entry.Peer = c.threads.names[c.events[m.other].thread]
+	}
+	return entry
+}
+
+// arguments are what an event says besides.
+func (c *chart) arguments(e *event) (all []interop.Field) {
+	if e.args < 0 {
+		return nil
+	}
+	for key, value := range tracefmt.Fields([]byte(c.args.At(int(e.args)))) {
+		all = append(all, interop.JSON(string(key), slices.Clone(value)))
+	}
+	return all
 }

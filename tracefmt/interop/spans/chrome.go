@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
 )
 
@@ -81,16 +82,10 @@ type chromeEvent struct {
 	Out      bool                       `json:"flow_out"`
 	In       bool                       `json:"flow_in"`
 	Args     map[string]json.RawMessage `json:"args"`
-
-	line    int
-	file    string // the name of one of several, without ending
-	process word   // PID, as it is called among all files
 }
 
-func (e *chromeEvent) thread() string { return string(e.process + "/" + e.TID) }
-
-// flow is what the events of a flow have in common. A text as id is hexadecimal.
-func (e *chromeEvent) flow(id json.RawMessage) string {
+// flowID is what the events of a flow have in common. A text as id is hexadecimal.
+func flowID(id json.RawMessage) string {
 	var s string
 	key := string(id)
 	if json.Unmarshal(id, &s) == nil {
@@ -102,11 +97,16 @@ func (e *chromeEvent) flow(id json.RawMessage) string {
 	return key
 }
 
-func (e *chromeEvent) fields() (all []interop.Field) {
+// arguments are the arguments in the order of their names, as JSON.
+func (e *chromeEvent) arguments() string {
+	b := []byte("{")
 	for _, key := range slices.Sorted(maps.Keys(e.Args)) {
-		all = append(all, interop.JSON(key, e.Args[key]))
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		b = append(append(tracefmt.AppendString(b, key), ':'), e.Args[key]...)
 	}
-	return all
+	return string(append(b, '}'))
 }
 
 func readChrome(r *interop.Reading) error {
@@ -142,27 +142,28 @@ func (c *chart) read(r *interop.Reading) error {
 			d.dec.UseNumber()
 		}
 	}
-	known := len(c.events)
+	known := c.threads.seen
 	if err := d.each(read); err != nil || !r.Joined() {
 		return err
 	}
-	if len(c.events) == known {
+	if c.threads.seen == known {
 		r.Note("%s has no events", r.Name())
-	}
-	for _, e := range c.events[known:] {
-		e.file = strings.TrimSuffix(r.Name(), filepath.Ext(r.Name()))
 	}
 	return nil
 }
 
 func (d *document) chrome(c *chart) error {
-	e := &chromeEvent{line: d.r.Line(d.here())}
-	if err := d.dec.Decode(e); err != nil {
+	line, file := d.r.Line(d.here()), ""
+	if d.r.Joined() {
+		file = strings.TrimSuffix(d.r.Name(), filepath.Ext(d.r.Name()))
+	}
+	var e chromeEvent
+	if err := d.dec.Decode(&e); err != nil {
 		return err
 	}
 	if len(c.events) == maxSpans {
 		return fmt.Errorf("there are more than %d events, the most that this format reads", maxSpans)
 	}
-	c.events = append(c.events, e)
+	c.add(file, &e, line)
 	return nil
 }

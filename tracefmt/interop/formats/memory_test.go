@@ -1,0 +1,181 @@
+package formats_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"etrace/fixtures/growth"
+	"etrace/fixtures/size"
+	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
+	"etrace/tracefmt/interop/formats"
+)
+
+// repeated is a text with little to read and much to keep: a beginning, and something over and over.
+type repeated struct{ name, begin, again string }
+
+// hostile are such texts of all formats, and by name those of a format.
+var hostile = map[string][]repeated{
+	"": {
+		{"newlines", "", "\n"},
+		{"short lines", "", "a\n"},
+		{"one line", "", "a"},
+		{"not UTF-8", "", "\xff"},
+		{"numbers", "[", "1,"},
+		{"objects", "[", "{},"},
+		{"objects on lines", "", "{}\n"},
+		{"lists in lists", "", "["},
+		{"objects in objects", "", `{"a":`},
+	},
+	"chrome": {
+		{"events without words", `[`, `{},`},
+		{"open slices", `[`, `{"ph":"B"},`},
+		{"open slices with words", `[`, `{"ph":"B","pid":1,"tid":1,"ts":1,"name":"a"},`},
+		{"slices", `[`, `{"ph":"X","args":{"a":1}},`},
+		{"flows", `[{"ph":"X"},`, `{"ph":"t"},`},
+		{"a key that is not read", `{"a":[`, `1,`},
+	},
+	"edn": {
+		{"maps", "[", "{}"},
+		{"operations", "[", "{:type :ok :process 1 :f :a}"},
+		{"operations of pairs", "[", "{:type :ok :process 1 :f :read :value [1 nil]}"},
+		{"an entry with numbers", "[{:type :ok :process 1 :f :read :value [", "1 "},
+		{"fields", "[{:type :ok :process 1 :f :read ", ":a 1 "},
+		{"discarded", "", "#_"},
+		{"tags", "", "#a "},
+		{"texts", "", `"" `},
+	},
+	"jepsen": {
+		{"operations", "", "1\t:invoke\t:a\t1\n"},
+		{"operations of pairs", "", "1\t:ok\t:read\t[1 2]\n"},
+		{"a line with numbers", "1\t:ok\t:read\t[", "1 "},
+	},
+	"itf": {
+		{"states", `{"#meta":{"format":"ITF"},"vars":["x"],"states":[`, `{"x":1},`},
+		{"a state with numbers", `{"#meta":{"format":"ITF"},"vars":["x"],"states":[{"x":[`, `1,`},
+	},
+	"jaeger": {
+		{"spans", `{"data":[{"spans":[`, `{"spanID":"a"},`},
+		{"tags", `{"data":[{"spans":[{"spanID":"a","tags":[`, `{},`},
+		{"logs", `{"data":[{"spans":[{"spanID":"a","logs":[`, `{},`},
+		{"traces", `{"data":[`, `{},`},
+	},
+	"jsonl": {
+		{"runs", "", `{"format":"etrace/1","time_unit":"ns","members":[]}` + "\n"},
+		{"members", `{"format":"etrace/1","time_unit":"ns","members":[`, `{"name":"a"},`},
+		{"events without an end", `{"format":"etrace/1","time_unit":"ns","members":[{"name":"a","position":1}]}` + "\n" + `{"seq":1,"time":1,"process":"a","kind":"note","payload":{"a":[`, "1,"},
+	},
+	"maelstrom": {
+		{"lines of a journal", "", `{"ev":"heal"}` + "\n"},
+		{"messages", "", `{"ev":"send","node":"a","msg":{"src":"a","dest":"b","body":{}}}` + "\n"},
+		{"nodes", `{"ev":"recv","node":"a","msg":{"src":"a","dest":"b","body":{"type":"init","node_ids":[`, `"",`},
+	},
+	"map": {
+		{"lines", "", "1970-01-01 00:00:00,000 [myid:1] - INFO  [a:b@1] - FOLLOWING\n"},
+	},
+	"otlp": {
+		{"resources", `{"resourceSpans":[`, `{},`},
+		{"spans", `{"resourceSpans":[{"scopeSpans":[{"spans":[`, `{"spanId":"a"},`},
+		{"attributes", `{"resourceSpans":[{"scopeSpans":[{"spans":[{"spanId":"a","attributes":[`, `{},`},
+		{"events", `{"resourceSpans":[{"scopeSpans":[{"spans":[{"spanId":"a","events":[`, `{},`},
+		{"links", `{"resourceSpans":[{"scopeSpans":[{"spans":[{"spanId":"a","links":[`, `{},`},
+	},
+	"p-trace": {
+		{"entries", `[`, `{"type":"a","details":{}},`},
+		{"clocks", `[{"type":"a","details":{"id":"a","clock":{`, `"a":1,`},
+	},
+	"pgo": {
+		{"steps", "", `{"archetypeName":"A","self":"1","clock":[[["A","1"],1]]}` + "\n"},
+		{"elements", `{"archetypeName":"A","self":"1","clock":[[["A","1"],1]],"csElements":[`, `{},`},
+		{"a clock", `{"archetypeName":"A","self":"1","clock":[`, `[["",""],1],`},
+	},
+	"shiviz": {
+		{"events", "", "a {\"a\":1}\na\n"},
+		{"executions", "a {\"a\":1}\na\n", "=== a ===\n"},
+		{"a clock", `a {"a":1`, `,"a":1`},
+		{"a form of its own", "(?<event>)(?<host>.)(?<clock>\\{.\\})\n\n", "a{}"},
+	},
+	"tlc": {
+		{"states", `[`, `{"x":1},`},
+		{"states of text", "", "State 1: <Next line 1>\n/\\ x = 1\n\n"},
+		{"a state with numbers", `[{"x":[`, `1,`},
+		{"a set", "State 1: <Initial predicate>\n/\\ x = {", "1,"},
+	},
+}
+
+// TestImportsTakeBoundedMemory: an import takes at most 64 MB and twenty times its text, whatever that is.
+func TestImportsTakeBoundedMemory(t *testing.T) {
+	size.SkipQuick(t)
+	bytes := size.Pick[int64](1<<20, 1<<20, 16<<20)
+	for _, f := range interop.Readable(formats.Builtin()) {
+		if hostile[f.Name] == nil {
+			t.Errorf("format %s has no row in hostile, expected texts with little to read and much to keep", f.Name)
+		}
+		t.Run(f.Name, func(t *testing.T) {
+			growth.Peak(t, 64<<20+20*uint64(bytes), func(part func(string)) {
+				for _, text := range slices.Concat(hostile[""], hostile[f.Name]) {
+					importText(f, io.LimitReader(text.reader(), bytes))
+					part(text.name)
+				}
+			})
+		})
+	}
+}
+
+// TestBombsTakeBoundedMemory: a file that unpacks to a thousand times its size takes at most 512 MB, whatever it is
+// said to be.
+func TestBombsTakeBoundedMemory(t *testing.T) {
+	size.SkipQuick(t)
+	bomb := pack(t, strings.Repeat(strings.Repeat("1,", 32<<10)+"\n", 1500))
+	growth.Peak(t, 512<<20, func(part func(string)) {
+		for _, f := range interop.Readable(formats.Builtin()) {
+			err := importText(f, bytes.NewReader(bomb))
+			if err == nil {
+				t.Errorf("%s read a bomb", f.Name)
+			}
+			part(f.Name + ": " + err.Error())
+		}
+	})
+}
+
+// reader is the text without an end.
+func (r repeated) reader() io.Reader {
+	return io.MultiReader(strings.NewReader(r.begin), &again{text: strings.Repeat(r.again, 1+4096/len(r.again))})
+}
+
+// again reads a text over and over.
+type again struct {
+	text string
+	at   int
+}
+
+func (a *again) Read(p []byte) (n int, err error) {
+	n = copy(p, a.text[a.at:])
+	a.at = (a.at + n) % len(a.text)
+	return n, nil
+}
+
+// importText imports a text into nothing.
+func importText(f interop.Format, text io.Reader) error {
+	in, err := interop.NewInput(f.Name+".log", text)
+	if err != nil {
+		return err
+	}
+	var s interop.Settings
+	if f.Name == "map" {
+		s.Options = map[string]string{"map": "zookeeper"}
+	}
+	_, err = interop.Import(context.Background(), f, in, nowhere{}, s)
+	return err
+}
+
+// nowhere is a sink that keeps nothing.
+type nowhere struct{}
+
+func (nowhere) Begin(*tracefmt.Run) error   { return nil }
+func (nowhere) Write(*tracefmt.Event) error { return nil }
+func (nowhere) Finish(tracefmt.End) error   { return nil }

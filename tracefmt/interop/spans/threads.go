@@ -1,0 +1,181 @@
+package spans
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+)
+
+// threads are those of all files.
+type threads struct {
+	all       []thread
+	number    map[threadID]int32 // in all
+	processes []process
+	owner     map[processID]int // in processes
+	names     []string          // by the numbers that name returns
+	seen      int               // events so far
+}
+
+type (
+	// processID is a process as its file numbers it; file is the name of one of several, without ending.
+	processID struct {
+		file string
+		pid  word
+	}
+	// threadID is such a thread.
+	threadID struct {
+		processID
+		tid word
+	}
+)
+
+// process is one of a file.
+type process struct {
+	processID
+	label label
+	name  word // its number, as it is called among all files
+}
+
+type thread struct {
+	threadID
+	label label
+	acts  bool   // some event is its own
+	first micros // of these the earliest, and its place in the files
+	place int
+}
+
+// label is what something is called, and since when: the last counts.
+type label struct {
+	word
+	since micros
+	given bool
+}
+
+func (l *label) give(name word, at micros) {
+	if !l.given || at >= l.since {
+		*l = label{name, at, true}
+	}
+}
+
+func newThreads() threads {
+	return threads{number: make(map[threadID]int32), owner: make(map[processID]int)}
+}
+
+// add takes in an event, and returns the number of its thread.
+func (t *threads) add(file string, e *chromeEvent) int32 {
+	id := threadID{processID{file, e.PID}, e.TID}
+	n, known := t.number[id]
+	if !known {
+		n = int32(len(t.all))
+		t.all, t.number[id] = append(t.all, thread{threadID: id}), n
+		if _, known := t.owner[id.processID]; !known {
+			t.owner[id.processID] = len(t.processes)
+			t.processes = append(t.processes, process{processID: id.processID})
+		}
+	}
+	t.seen++
+	switch own := &t.all[n]; {
+	case e.Phase != "M":
+		if !own.acts || e.Time < own.first {
+			own.acts, own.first, own.place = true, e.Time, t.seen
+		}
+	case e.Name == "process_name":
+		t.processes[t.owner[id.processID]].label.give(firstOf(e.Args["name"]), e.Time)
+	case e.Name == "thread_name":
+		own.label.give(firstOf(e.Args["name"]), e.Time)
+	}
+	return n
+}
+
+// firstOf is the word that a JSON value is.
+func firstOf(value json.RawMessage) (w word) {
+	if len(value) > 0 {
+		_ = w.UnmarshalJSON(value) // it takes everything
+	}
+	return w
+}
+
+// nameProcesses tells the processes of several files apart. A number that they give to
+// processes of different names, or of none, is of as many processes.
+func (t *threads) nameProcesses() {
+	files := make(map[word]int)
+	for i := range t.processes {
+		files[t.processes[i].pid]++
+	}
+	for i := range t.processes {
+		switch p := &t.processes[i]; {
+		case files[p.pid] == 1:
+			p.name = p.pid
+		case p.label.word != "" && p.file != "":
+			p.name = p.label.word + " " + p.pid
+		default:
+			p.name = word(p.file) + "/" + p.pid
+		}
+	}
+}
+
+// calledThread is a thread among all files.
+type calledThread struct{ process, tid word }
+
+func (c calledThread) String() string { return string(c.process + "/" + c.tid) }
+
+// called is what a thread is called among all files.
+func (t *threads) called(own *thread) calledThread {
+	return calledThread{t.processes[t.owner[own.processID]].name, own.tid}
+}
+
+// name names the threads: by their process, if it has one of them only. It returns for each thread of a file its number
+// among those of all files, whose names are in names.
+func (t *threads) name() (number []int32) {
+	t.nameProcesses()
+	processes, labels := make(map[word]label), make(map[calledThread]label)
+	for i := range t.processes {
+		if p := &t.processes[i]; p.label.given {
+			l := processes[p.name]
+			l.give(p.label.word, p.label.since)
+			processes[p.name] = l
+		}
+	}
+	numbers, several := make(map[calledThread]int32), make(map[word]int) // threads of a process that act
+	order := make([]*thread, len(t.all))
+	for i := range t.all {
+		order[i] = &t.all[i]
+	}
+	slices.SortFunc(order, func(one, other *thread) int {
+		return cmp.Or(cmp.Compare(one.first, other.first), cmp.Compare(one.place, other.place))
+	})
+	for _, own := range order {
+		of := t.called(own)
+		if own.label.given {
+			l := labels[of]
+			l.give(own.label.word, own.label.since)
+			labels[of] = l
+		}
+		if _, known := numbers[of]; own.acts && !known {
+			numbers[of] = int32(len(numbers))
+			several[of.process]++
+		}
+	}
+	t.names = make([]string, len(numbers))
+	taken := make(map[string]bool)
+	for _, own := range order {
+		of := t.called(own)
+		n, acts := numbers[of]
+		if !acts || t.names[n] != "" {
+			continue
+		}
+		name := cmp.Or(string(processes[of.process].word), string(of.process))
+		if several[of.process] > 1 {
+			name += "/" + cmp.Or(string(labels[of].word), string(of.tid))
+		}
+		if name == "" || taken[name] {
+			name = of.String()
+		}
+		t.names[n], taken[name] = name, true
+	}
+	number = make([]int32, len(t.all))
+	for i := range t.all {
+		number[i] = numbers[t.called(&t.all[i])]
+	}
+	return number
+}
