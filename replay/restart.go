@@ -31,8 +31,8 @@ func IsAct(e *tracefmt.Event) bool {
 // that a process which was down is up again, though the trace has no start and no
 // recover of it. From this event on it is live: whom it took for the leader, and itself
 // for, is forgotten; the other variables are kept, since it is not known which it had
-// on stable storage. A start of a process that has taken steps is a restart, too, which
-// the trace does have, and forgets the same. Simulated runs never have either.
+// on stable storage. Simulated runs never have such an event. Of a restart that the trace
+// has, see [State.NextLife].
 func (s *State) ShowsRestart(e *tracefmt.Event) bool {
 	p := e.Process
 	return p > 0 && int(p) < len(s.processes) && !s.processes[p].Live() && IsAct(e)
@@ -41,9 +41,23 @@ func (s *State) ShowsRestart(e *tracefmt.Event) bool {
 // Restarted reports whether the event that the state took in last has shown a restart.
 func (s *State) Restarted() bool { return s.restarted }
 
+// NextLife reports whether the event that the state took in last began the next life of its process: it is a
+// recovery, or a start of a process that has taken steps. The process has the variables of that event and no
+// others. If it was up, it went down right before, and that is not recorded.
+func (s *State) NextLife() bool { return s.nextLife }
+
 // Changed reports whether the event, which the state took in last, may have changed the
 // status or the variables of its process.
 func (s *State) Changed(e *tracefmt.Event) bool { return s.restarted || ChangesProcess(e.Kind) }
+
+// beginNextLife has a process begin anew, without what it had.
+func (s *State) beginNextLife(p *Process, at tracefmt.Seq) {
+	p.Incarnation++
+	s.setStatus(p, Crashed, at) // it may be the first that the trace says of the crash
+	s.forgetLeader(p)
+	p.variables.forget()
+	p.term = Term{}
+}
 
 // restart has a process come up, of which the trace says no more.
 func (s *State) restart(p *Process, at tracefmt.Seq) {

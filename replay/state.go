@@ -174,6 +174,7 @@ type State struct {
 	values    map[string]tracefmt.ProcessID // by JSON value
 	ranks     []int64                       // see Ranks
 	restarted bool                          // by the event that was taken in last; see Restarted
+	nextLife  bool                          // the same; see NextLife
 	hasLeader bool
 	hasRole   bool
 	hasTerm   bool
@@ -230,7 +231,7 @@ func (s *State) Variable(p tracefmt.ProcessID, name string) ([]byte, bool) {
 // Apply takes in the next event of the run. What names no process of the run
 // changes nothing.
 func (s *State) Apply(e *tracefmt.Event) {
-	s.Seq, s.Time, s.restarted = e.Seq, e.Time, s.ShowsRestart(e)
+	s.Seq, s.Time, s.restarted, s.nextLife = e.Seq, e.Time, s.ShowsRestart(e), false
 	s.coverage.ShowKind(e)
 	s.vocabulary.show(e)
 	if e.Process < 1 || int(e.Process) >= len(s.processes) {
@@ -244,10 +245,8 @@ func (s *State) Apply(e *tracefmt.Event) {
 	if e.Kind != tracefmt.Lose { // which is no step of the receiver
 		p.Lamport = e.Lamport
 	}
-	if e.Kind == tracefmt.Recover || p.stepped && e.Kind == tracefmt.Start {
-		p.Incarnation++
-		s.setStatus(p, Crashed, e.Seq) // it may be the first that the trace says of the crash
-		s.forgetLeader(p)
+	if s.nextLife = e.Kind == tracefmt.Recover || p.stepped && e.Kind == tracefmt.Start; s.nextLife {
+		s.beginNextLife(p, e.Seq)
 	}
 	if e.Kind == tracefmt.Start || e.Kind == tracefmt.Recover || IsAct(e) {
 		p.stepped, p.stepAt = true, e.Seq
@@ -257,12 +256,7 @@ func (s *State) Apply(e *tracefmt.Event) {
 		s.doubt(p, e)
 	}
 	switch e.Kind {
-	case tracefmt.Recover:
-		p.variables.forget()
-		p.reset(e.Seq)
-		p.term = Term{}
-		s.assign(p, e)
-	case tracefmt.Start:
+	case tracefmt.Start, tracefmt.Recover:
 		p.reset(e.Seq)
 		s.assign(p, e)
 	case tracefmt.State:

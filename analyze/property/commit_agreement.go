@@ -11,7 +11,7 @@ var commitAgreement = analyze.Property{
 	Doc: `No two processes decide differently, one to commit and another to abort.
 
 This is the uniform reading: it holds processes that crash after their decision
-to it, too. Each decision is compared with the first of the run; what else than "commit"
+to it, too. Each decision is compared with those of the other processes before; what else than "commit"
 and "abort" a process says that it has decided is no outcome. What a Byzantine process
 decides convicts no other one.`,
 	Needs:    `state events that assign decided ("commit" or "abort")`,

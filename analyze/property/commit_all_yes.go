@@ -28,13 +28,13 @@ convicts no process. Each decision to commit counts once. What is kept is a vote
 	Triggers: slices.Concat(ballotFacts, decisionFacts),
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members) + 1
-		return &commitAllYesMonitor{decisions: newDecisions(run), voted: make([]bool, n), acts: make(acts, n), yes: make([]tracefmt.Seq, n)}
+		return &commitAllYesMonitor{decisions: newDecisions(run), voted: make([]tracefmt.Seq, n), acts: make(acts, n), yes: make([]tracefmt.Seq, n)}
 	},
 }
 
 type commitAllYesMonitor struct {
 	decisions decisions
-	voted     []bool // by process: it has voted, for whatever
+	voted     []tracefmt.Seq // by process: its first vote, for whatever
 	acts      acts
 	yes       []tracefmt.Seq // by process: its first yes
 	told      bool           // some process has the variable vote
@@ -51,7 +51,9 @@ func (m *commitAllYesMonitor) Step(r *analyze.Result, _ *replay.State, e *tracef
 	m.acts.step(e)
 	if vote, ok := assigned(e, voteVariable); ok {
 		m.told = true
-		m.voted[e.Process] = m.voted[e.Process] || isVote(vote)
+		if isVote(vote) && m.voted[e.Process] == 0 {
+			m.voted[e.Process] = e.Seq
+		}
 		if casts(e, yesVote) && m.yes[e.Process] == 0 {
 			m.yes[e.Process] = e.Seq
 		}
@@ -72,10 +74,14 @@ func (m *commitAllYesMonitor) End(r *analyze.Result, s *replay.State, _ analyze.
 		if p == 0 {
 			continue
 		}
+		vote := m.voted[p]
 		r.ViolateUnless(excuses, func() string {
-			return fmt.Sprintf("process %s decides to commit at seq %d, before which process %s has not voted yes",
-				s.Run.ProcessName(c.by), c.at, s.Run.ProcessName(p))
-		}, c.at, m.yes[p])
+			text := fmt.Sprintf("process %s decides to commit at seq %d, ", s.Run.ProcessName(c.by), c.at)
+			if vote != 0 && vote <= c.at {
+				return text + fmt.Sprintf("though process %s has voted no at seq %d", s.Run.ProcessName(p), vote)
+			}
+			return text + fmt.Sprintf("before which process %s has not voted yes", s.Run.ProcessName(p))
+		}, c.at, vote)
 	}
 	if p := m.doubtful(s.Run); p != 0 && r.Examined > 0 {
 		r.Undecided(func() string {
@@ -87,7 +93,7 @@ func (m *commitAllYesMonitor) End(r *analyze.Result, s *replay.State, _ analyze.
 // doubtful returns the first process that may have to vote, since it acts, and has not voted: 0 for none.
 func (m *commitAllYesMonitor) doubtful(run *tracefmt.Run) tracefmt.ProcessID {
 	for _, p := range allProcesses(run) {
-		if run.Part(p) == tracefmt.PartUnknown && m.acts[p] && !m.voted[p] {
+		if run.Part(p) == tracefmt.PartUnknown && m.acts[p] && m.voted[p] == 0 {
 			return p
 		}
 	}
@@ -116,9 +122,9 @@ func (m *commitAllYesMonitor) missing(s *replay.State, at tracefmt.Seq) (p trace
 func (m *commitAllYesMonitor) votes(run *tracefmt.Run, p tracefmt.ProcessID) bool {
 	switch run.Part(p) {
 	case tracefmt.TakesPart:
-		return m.voted[p] || run.Role(p) != tracefmt.Coordinator
+		return m.voted[p] != 0 || run.Role(p) != tracefmt.Coordinator
 	case tracefmt.PartUnknown:
-		return m.voted[p]
+		return m.voted[p] != 0
 	}
 	return false
 }

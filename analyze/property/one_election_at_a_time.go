@@ -74,10 +74,10 @@ func (m *oneElectionMonitor) Step(r *analyze.Result, s *replay.State, e *tracefm
 
 func endsElection(s *replay.State, e *tracefmt.Event) bool {
 	switch e.Kind {
-	case tracefmt.Timeout, tracefmt.Crash, tracefmt.Halt, tracefmt.Recover:
+	case tracefmt.Timeout, tracefmt.Crash, tracefmt.Halt:
 		return true
 	}
-	return assigns(s, e)
+	return s.NextLife() || assigns(s, e)
 }
 
 // again takes in that a process asks another one again. What a recording has no word for, as

@@ -52,16 +52,7 @@ func (o oracle) votesUpTo(p tracefmt.ProcessID, k int, value string) bool {
 }
 
 func (o oracle) commitAgreement() (wrong, examined int) {
-	first := ""
-	o.outcomes(func(_ int, value string) {
-		if examined++; first == "" {
-			first = value
-		}
-		if value != first {
-			wrong++
-		}
-	})
-	return wrong, examined
+	return o.disagree(o.outcomes)
 }
 
 // mustVote: p takes part, as its role says, or as its vote does.

@@ -19,7 +19,7 @@ func (o oracle) last(p tracefmt.ProcessID, variable string, k int) (value string
 		if e.Process != p {
 			continue
 		}
-		if e.Kind == tracefmt.Recover || o.comesUp(i) && (variable == "elected" || variable == "role") {
+		if o.nextLife(i) || o.comesUp(i) && (variable == "elected" || variable == "role") {
 			value = ""
 		}
 		if v, ok := o.assignments(i)[variable]; ok {
@@ -135,7 +135,7 @@ func (o oracle) choiceTerm(p tracefmt.ProcessID) (term int) {
 		if e.Process != p || e.Kind != tracefmt.State && e.Kind != tracefmt.Start && e.Kind != tracefmt.Recover {
 			continue
 		}
-		if _, chooses := o.assignments(k)["elected"]; chooses || term == 0 || e.Kind == tracefmt.Recover {
+		if _, chooses := o.assignments(k)["elected"]; chooses || term == 0 || o.nextLife(k) {
 			term = o.termAfter(p, k+1)
 		}
 		if o.last(p, "elected", k+1) == "" {

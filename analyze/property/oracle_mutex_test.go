@@ -213,14 +213,27 @@ func (o oracle) decisions(f func(k int, value string)) {
 }
 
 func (o oracle) consensusAgreement() (wrong, examined int) {
-	first := ""
-	o.decisions(func(_ int, value string) {
-		if examined++; first == "" {
-			first = value
+	return o.disagree(o.decisions)
+}
+
+// disagree counts the decisions that another process has made otherwise before.
+func (o oracle) disagree(decisions func(f func(k int, value string))) (wrong, examined int) {
+	before := map[string]map[tracefmt.ProcessID]bool{} // by value: who
+	decisions(func(k int, value string) {
+		examined++
+		p, differs := o.events[k].Process, false
+		for other, by := range before {
+			for q := range by {
+				differs = differs || other != value && q != p
+			}
 		}
-		if value != first {
+		if differs {
 			wrong++
 		}
+		if before[value] == nil {
+			before[value] = map[tracefmt.ProcessID]bool{}
+		}
+		before[value][p] = true
 	})
 	return wrong, examined
 }

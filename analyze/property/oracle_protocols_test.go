@@ -240,7 +240,7 @@ func (o oracle) variablesOf(p tracefmt.ProcessID, k int) map[string]string {
 		if e.Process != p {
 			continue
 		}
-		if e.Kind == tracefmt.Recover {
+		if o.nextLife(i) {
 			clear(all)
 		}
 		if o.comesUp(i) {

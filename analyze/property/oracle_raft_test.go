@@ -29,7 +29,7 @@ func (o oracle) log(p tracefmt.ProcessID, k int) map[int]string {
 		if e.Process != p {
 			continue
 		}
-		if e.Kind == tracefmt.Recover {
+		if o.nextLife(i) {
 			clear(log)
 		}
 		named, end := o.places(i), 100
@@ -77,7 +77,7 @@ func replicated(names ...string) func(oracle) bool {
 func (o oracle) namedFrom(p tracefmt.ProcessID, k int) int {
 	lowest := 100
 	for i, e := range o.events[:k] {
-		if e.Process == p && e.Kind == tracefmt.Recover {
+		if e.Process == p && o.nextLife(i) {
 			lowest = 100
 		}
 		if named := o.places(i); e.Process == p && len(named) > 0 {
@@ -118,7 +118,7 @@ func (o oracle) commitIndexes(p tracefmt.ProcessID) []int {
 			index = -1
 		case named:
 			index = n
-		case e.Kind == tracefmt.Recover:
+		case o.nextLife(k):
 			index = -1
 		}
 		all = append(all, index)
@@ -138,7 +138,7 @@ func (o oracle) leads(p tracefmt.ProcessID, k int) (led bool) {
 		before, told := o.term(p, i)
 		after, tells := o.term(p, i+1)
 		same := !told || !tells || before == after
-		led = !o.aside(p) && o.live(p, i+1) && o.variablesOf(p, i+1)["role"] == `"leader"` && (says || led && same && e.Kind != tracefmt.Recover)
+		led = !o.aside(p) && o.live(p, i+1) && o.variablesOf(p, i+1)["role"] == `"leader"` && (says || led && same && !o.nextLife(i))
 	}
 	return led
 }
@@ -148,13 +148,13 @@ func (o oracle) begins(p tracefmt.ProcessID, k int) bool {
 	before, told := o.term(p, k)
 	after, tells := o.term(p, k+1)
 	return o.leads(p, k+1) && o.events[k].Process == p &&
-		(!o.leads(p, k) || o.events[k].Kind == tracefmt.Recover || told != tells || before != after)
+		(!o.leads(p, k) || o.nextLife(k) || told != tells || before != after)
 }
 
 func (o oracle) appendOnly() (wrong, examined int) {
 	for k, e := range o.events {
 		p := e.Process
-		if e.Kind == tracefmt.Recover || !o.leads(p, k) || !o.leads(p, k+1) || o.begins(p, k) {
+		if o.nextLife(k) || !o.leads(p, k) || !o.leads(p, k+1) || o.begins(p, k) {
 			continue
 		}
 		before, after := o.log(p, k), o.log(p, k+1)
@@ -225,7 +225,7 @@ type commit struct {
 func (o oracle) passed(p tracefmt.ProcessID, k int) int {
 	most, all := -1, o.commitIndexes(p)
 	for i := range k {
-		if o.events[i].Process == p && o.events[i].Kind == tracefmt.Recover {
+		if o.events[i].Process == p && o.nextLife(i) {
 			most = -1
 		}
 		most = max(most, all[i+1])
@@ -237,7 +237,7 @@ func (o oracle) commits() (all []commit) {
 	for k, e := range o.events {
 		p := e.Process
 		was := o.passed(p, k)
-		if e.Kind == tracefmt.Recover {
+		if o.nextLife(k) {
 			was = -1
 		}
 		log := o.log(p, k+1)
@@ -302,7 +302,7 @@ func (o oracle) gapped(p tracefmt.ProcessID, k int) (gapped bool) {
 		indices := slices.Sorted(maps.Keys(o.log(p, i+1)))
 		n := len(indices)
 		if e.Process == p {
-			gapped = n > 0 && (gapped && e.Kind != tracefmt.Recover || indices[n-1]-indices[0] != n-1)
+			gapped = n > 0 && (gapped && !o.nextLife(i) || indices[n-1]-indices[0] != n-1)
 		}
 	}
 	return gapped

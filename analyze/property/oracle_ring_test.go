@@ -108,10 +108,10 @@ func (o oracle) oneElection() judgement {
 			switch d.Kind {
 			case tracefmt.Send:
 				open = open || strings.ToLower(d.Type) == "election" && d.Peer == e.Peer
-			case tracefmt.Timeout, tracefmt.Crash, tracefmt.Halt, tracefmt.Recover:
+			case tracefmt.Timeout, tracefmt.Crash, tracefmt.Halt:
 				open = false
 			default:
-				open = open && o.assigned(j) == "null"
+				open = open && o.assigned(j) == "null" && !o.nextLife(j)
 			}
 		}
 		if open {
@@ -144,7 +144,7 @@ func (o oracle) increasing() judgement {
 			if x, ok := o.named(d); ok && d.Kind == tracefmt.Send && d.Type == "election" {
 				last = x
 			}
-			if d.Kind == tracefmt.Crash || d.Kind == tracefmt.Recover || o.assigned(j) != "null" {
+			if d.Kind == tracefmt.Crash || o.nextLife(j) || o.assigned(j) != "null" {
 				last = 0
 			}
 		}
@@ -245,7 +245,7 @@ func (o oracle) firstSend(k int) int {
 	origin, _ := o.run.ProcessValue(field(e, "id"))
 	for j := k - 1; j >= 0; j-- {
 		d := o.events[j]
-		if d.Process != e.Process || !slices.Contains([]tracefmt.Kind{tracefmt.Receive, tracefmt.Crash, tracefmt.Recover}, d.Kind) {
+		if d.Process != e.Process || d.Kind != tracefmt.Receive && d.Kind != tracefmt.Crash && !o.nextLife(j) {
 			continue
 		}
 		i := o.sendOf(j)

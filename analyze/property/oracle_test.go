@@ -167,6 +167,11 @@ func (o oracle) startsAnew(k int) bool {
 	})
 }
 
+// nextLife: the event at k begins the next life of its process, which has what the event names.
+func (o oracle) nextLife(k int) bool {
+	return o.events[k].Kind == tracefmt.Recover || o.startsAnew(k)
+}
+
 // elected is the raw value of p after the first k events, "null" for none.
 func (o oracle) elected(p tracefmt.ProcessID, k int) string {
 	elected := "null"

@@ -69,7 +69,7 @@ func (m *completenessMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 	if c == nil {
 		return
 	}
-	m.revise(e, c)
+	m.revise(s, e, c)
 	m.newlyCommitted(e.Process, c, func(index int64, entry raftEntry) { m.commit(r, s, e, index, entry) })
 	if c.begins {
 		m.examineNew(r, s, e.Process)
@@ -77,9 +77,9 @@ func (m *completenessMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 }
 
 // revise takes back what was fine in the log of the process and is not any more.
-func (m *completenessMonitor) revise(e *tracefmt.Event, c *raftChange) {
+func (m *completenessMonitor) revise(s *replay.State, e *tracefmt.Event, c *raftChange) {
 	fine := &m.fine[e.Process]
-	if e.Kind == tracefmt.Recover {
+	if s.NextLife() {
 		*fine = 0
 	}
 	if commit := m.servers[e.Process].commit; commit < c.commit {

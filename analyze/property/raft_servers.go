@@ -143,8 +143,8 @@ func (rs *raftServers) Step(s *replay.State, e *tracefmt.Event) {
 	}
 	server, c := &rs.servers[e.Process], &rs.change
 	*c = raftChange{led: server.leads(), term: server.term, commit: server.commit, passed: server.passed, at: c.at[:0], cut: math.MaxInt64}
-	if e.Kind == tracefmt.Recover {
-		// It begins anew, with what its recovery names.
+	if s.NextLife() {
+		// It begins anew, with what the event names.
 		rs.entries -= server.log.length
 		server.forget(&rs.pool)
 		server.since, server.commit, server.passed = 0, -1, -1
@@ -157,7 +157,7 @@ func (rs *raftServers) Step(s *replay.State, e *tracefmt.Event) {
 		}
 		rs.order(server)
 	}
-	if rs.toldLog && (stands || len(c.at) > 0 || c.commit != server.commit || e.Kind == tracefmt.Recover) {
+	if rs.toldLog && (stands || len(c.at) > 0 || c.commit != server.commit || s.NextLife()) {
 		rs.changed = c
 	}
 }

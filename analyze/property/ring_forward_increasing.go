@@ -45,7 +45,7 @@ type increasingMonitor struct {
 
 func (m *increasingMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	switch {
-	case e.Kind == tracefmt.Crash || e.Kind == tracefmt.Recover || assigns(s, e):
+	case e.Kind == tracefmt.Crash || s.NextLife() || assigns(s, e):
 		m.last[e.Process] = sentID{}
 	case e.Kind == tracefmt.Send && e.Type == "election":
 		m.send(r, s, e)

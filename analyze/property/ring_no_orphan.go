@@ -61,14 +61,15 @@ type orphanMonitor struct {
 }
 
 func (m *orphanMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	if e.Kind == tracefmt.Crash || s.NextLife() {
+		m.got[e.Process] = token{}
+	}
 	switch e.Kind {
 	case tracefmt.Receive:
 		m.got[e.Process] = m.onRing[e.Message]
 		delete(m.onRing, e.Message)
 	case tracefmt.Lose:
 		delete(m.onRing, e.Message)
-	case tracefmt.Crash, tracefmt.Recover:
-		m.got[e.Process] = token{}
 	case tracefmt.Send:
 		if origin := originator(s, e); origin > 0 {
 			m.send(r, s, e, origin)

@@ -56,6 +56,10 @@ func (m *countMonitor) judgeKeys(r *analyze.Result, end analyze.Ending) {
 		case end.Final():
 			m.fail(r, k, bound, "")
 		case open < analyze.MostOwed:
+			if more := m.excess(); len(more) > 0 {
+				text := m.lack(k, bound, " so far")
+				r.Undecided(func() string { return text + "; another key may have more, which are not recorded" }, more...)
+			}
 			open.oweUnless(r, m.hidden(k), m.lack(k, bound, " so far"), c.first, c.last)
 		default:
 			open++
@@ -89,6 +93,14 @@ func (m *countMonitor) expected(r *analyze.Result) []appeared {
 
 // afterAll is after all events.
 const afterAll tracefmt.Seq = 1 << 62
+
+// excess are the events that may be missing and make too many, nil where no number is too great.
+func (m *countMonitor) excess() []analyze.Need {
+	if !m.most {
+		return nil
+	}
+	return analyze.Untold(m.frame.state, m.between(0, 0, m.rests.events))
+}
 
 func (m *countMonitor) fail(r *analyze.Result, k key, bound value, end string) {
 	c := m.counts.get(k)

@@ -326,6 +326,14 @@ func (b *base) anywhere(facts []tracefmt.Fact) []analyze.Need {
 	return analyze.Needs(analyze.EveryProcess, 0, b.frame.state.Now(), b.factsFor(facts)...)
 }
 
+// laterSteps are the events after the last one that may be missing. Any of them shows that a deadline is over.
+func (b *base) laterSteps(last tracefmt.Seq) []analyze.Need {
+	if b.frame.state.Coverage().Complete() {
+		return nil
+	}
+	return analyze.Untold(b.frame.state, analyze.Needs(analyze.EveryProcess, last, 0, setOf(tracefmt.Kinds()).facts()...))
+}
+
 // between are needs of the facts at one process, or if p is 0 at all, after an event and
 // until now. One that is certainly down has done nothing since.
 func (b *base) between(p tracefmt.ProcessID, after tracefmt.Seq, facts []tracefmt.Fact) []analyze.Need {

@@ -194,7 +194,11 @@ func (m *eventuallyMonitor) End(r *analyze.Result, s *replay.State, end analyze.
 	case m.window.within == forEver:
 		r.OweUnless(m.hidden(), "awaits "+m.what)
 	default:
-		r.OweUnless(m.hidden(), fmt.Sprintf("awaits %s%s", m.what, m.window.until(m.deadline())))
+		awaits := fmt.Sprintf("awaits %s%s", m.what, m.window.until(m.deadline()))
+		if later := m.laterSteps(s.Seq); len(later) > 0 {
+			r.Undecided(func() string { return awaits + ", unless a step that is not recorded was later" }, later...)
+		}
+		r.OweUnless(m.hidden(), awaits)
 	}
 }
 

@@ -3,6 +3,7 @@ package spec
 import (
 	"encoding/json"
 	"fmt"
+	"sync"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -15,7 +16,7 @@ func (m *leadsMonitor) Part(r *analyze.Result, _ *replay.State, whole analyze.Ov
 	if m.now = m.frame.run.TimeUnit.Units(whole.LastTime); !m.lost {
 		m.overdue(r, &m.stages[0], 0)
 	}
-	m.settle(r, whole.Ending)
+	m.settle(r, whole.LastSeq, whole.Ending)
 }
 
 // Join completes the first violation by the event with which its time was over.
@@ -32,17 +33,18 @@ func (m *leadsMonitor) Join(survey json.RawMessage, r *analyze.Result, end analy
 
 // End closes the rule.
 func (m *leadsMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	m.settle(r, end)
+	m.settle(r, s.Seq, end)
 	m.judgeRound(r, end, m.program.timed)
 	m.close(r, s)
 }
 
-// settle decides what is still open.
-func (m *leadsMonitor) settle(r *analyze.Result, end analyze.Ending) {
+// settle decides what is still open after the event last.
+func (m *leadsMonitor) settle(r *analyze.Result, last tracefmt.Seq, end analyze.Ending) {
 	if m.lost {
 		return
 	}
 	var open owed
+	laterSteps := sync.OnceValue(func() []analyze.Need { return m.laterSteps(last) })
 	for stage := range m.stages {
 		st := &m.stages[stage]
 		for i := st.ledger.first; i != 0; i = st.ledger.all[i].next[byTime] {
@@ -54,7 +56,13 @@ func (m *leadsMonitor) settle(r *analyze.Result, end analyze.Ending) {
 				m.violate(r, stage, o, "but nothing can happen any more")
 			default:
 				r.Rank(rankOf(stage, o))
-				open.oweUnless(r, m.hidden(stage, o), fmt.Sprintf("%s; awaits %s%s", m.since(o), st.matcher.source, st.until(o.deadline)), o.origin, o.seq)
+				awaits := fmt.Sprintf("%s; awaits %s%s", m.since(o), st.matcher.source, st.until(o.deadline))
+				if st.within != forEver {
+					if later := laterSteps(); len(later) > 0 {
+						r.Undecided(func() string { return awaits + ", unless a step that is not recorded was later" }, later...)
+					}
+				}
+				open.oweUnless(r, m.hidden(stage, o), awaits, o.origin, o.seq)
 			}
 		}
 	}

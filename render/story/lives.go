@@ -54,7 +54,7 @@ func (s *Story) LifeSpans() [][]LifeSpan {
 			own[0].Life = life
 		default:
 			if life == Up && own[len(own)-1].Life == Up {
-				own = goneDown(own, latest[st.Process], st)
+				own = s.goneDown(own, latest[st.Process], st)
 			}
 			spans[st.Process] = append(own, LifeSpan{i, life})
 		}
@@ -65,13 +65,15 @@ func (s *Story) LifeSpans() [][]LifeSpan {
 
 // goneDown puts into the spans of a process, which is up, what they were before a step
 // in which it comes up: nothing yet, if this is its first event. One that was down
-// without having crashed went down after its latest step, at an index or -1.
-func goneDown(own []LifeSpan, latest int, st *Step) []LifeSpan {
+// without having crashed went down after its latest step, at an index or -1, and in a
+// run that is recorded whole right before.
+func (s *Story) goneDown(own []LifeSpan, latest int, st *Step) []LifeSpan {
 	switch last := &own[len(own)-1]; {
 	case st.First && st.Kind == tracefmt.Start:
 		last.Life = Unborn
 	case st.First:
 		last.Life = Down
+	case s.Complete():
 	case last.Step == latest:
 		last.Life = Silent
 	default:

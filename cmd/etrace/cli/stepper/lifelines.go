@@ -187,7 +187,7 @@ func turned(down []bool, e *tracefmt.Event, forward bool) []bool {
 	next := slices.Clone(down)
 	if p := int(e.Process) - 1; p >= 0 && p < len(next) {
 		switch status, ok := replay.StatusAfter(e.Kind); {
-		case ok && e.Kind != tracefmt.Start:
+		case ok && (forward || e.Kind != tracefmt.Start): // who starts may be down before, or not
 			next[p] = forward == (status != replay.Running)
 		case replay.IsAct(e): // which shows that it is up
 			next[p] = false
