@@ -102,7 +102,7 @@ func TestErrors(t *testing.T) {
 		{"ids: 1-3\ncrash:\n  - 1@1\n  - 4@2\n", "f.yaml:4:5: crash 4@2: there is no process 4, the processes are 1-3"},
 		{"ids: 1-3\nrecover: 0@1", "f.yaml:2:10: recover 0@1: there is no process 0, the processes are 1-3"},
 		{"ids: 1-3\npartition: 1|4@2", "f.yaml:2:12: partition 4: there is no process 4, the processes are 1-3"},
-		{"ids: 1-3\npartition: 1,2|2@2", "f.yaml:2:12: partition 1,2|2@2: process 2 stands twice"},
+		{"ids: 1-3\npartition: 1,2|2@2", "f.yaml:2:12: partition 1,2|2@2: process 2 is in two groups"},
 		{"ids: 1-3\ndrop: OKAY:1>2", `f.yaml:2:7: drop OKAY:1>2: unknown message type of bully "OKAY", did you mean "OK"? (known: ELECTION, OK, COORDINATOR)`},
 		{"ids: 1-3\nslow: OK:1>4=2", "f.yaml:2:7: slow OK:1>4: there is no process 4, the processes are 1-3"},
 		{"ids: 1-3\nedit: [drop m1, crash 4@seq9]", "f.yaml:2:17: edit crash 4@seq9: there is no process 4, the processes are 1-3"},

@@ -238,6 +238,13 @@ func (f *sweepFlags) plan(a *app, args []string) (*sweep.Plan, error) {
 	return g.Plan()
 }
 
+// noteRemarks says what is odd about a sweep that can be made.
+func (a *app) noteRemarks(p *sweep.Plan) {
+	for _, remark := range p.Remarks() {
+		a.note("%s", remark)
+	}
+}
+
 func (a *app) sweep(ctx context.Context, f *sweepFlags, args []string) error {
 	if f.json {
 		f.format = "json"
@@ -250,9 +257,6 @@ func (a *app) sweep(ctx context.Context, f *sweepFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	for _, remark := range p.Remarks() {
-		a.note("%s", remark)
-	}
 	if err := f.findings.check(a, p, format, f.results, f.save); err != nil {
 		return err
 	}
@@ -260,6 +264,7 @@ func (a *app) sweep(ctx context.Context, f *sweepFlags, args []string) error {
 	case f.adversary.given():
 		return a.sweepAdversary(ctx, f, p)
 	case f.dryRun:
+		a.noteRemarks(p)
 		return a.print(p.WriteText)
 	}
 	defer a.keep()() // what was made when it is interrupted
