@@ -103,7 +103,7 @@ func TestErrors(t *testing.T) {
 		{"ids: 1-3\nrecover: 0@1", "f.yaml:2:10: recover 0@1: there is no process 0, the processes are 1-3"},
 		{"ids: 1-3\npartition: 1|4@2", "f.yaml:2:12: partition 4: there is no process 4, the processes are 1-3"},
 		{"ids: 1-3\npartition: 1,2|2@2", "f.yaml:2:12: partition 1,2|2@2: process 2 is in two groups"},
-		{"ids: 1-3\ndrop: OKAY:1>2", `f.yaml:2:7: drop OKAY:1>2: unknown message type of bully "OKAY", did you mean "OK"? (known: ELECTION, OK, COORDINATOR)`},
+		{"ids: 1-3\ndrop: OKK:1>2", `f.yaml:2:7: drop OKK:1>2: unknown message type of bully "OKK", did you mean "OK"? (known: ELECTION, OK, COORDINATOR)`},
 		{"ids: 1-3\nslow: OK:1>4=2", "f.yaml:2:7: slow OK:1>4: there is no process 4, the processes are 1-3"},
 		{"ids: 1-3\nedit: [drop m1, crash 4@seq9]", "f.yaml:2:17: edit crash 4@seq9: there is no process 4, the processes are 1-3"},
 		{"edit: tmeout=5@seq30", `f.yaml:1:7: edit tmeout=5@seq30: unknown parameter of bully "tmeout", did you mean "timeout"?`},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -170,8 +171,11 @@ func (a *app) flagError(cmd *cobra.Command, err error) error {
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
 		name, dashes := unknown.GetSpecifiedName(), "--"
-		if unknown.GetSpecifiedShortnames() != "" {
+		if short := unknown.GetSpecifiedShortnames(); short != "" {
 			dashes = "-"
+			if slices.Contains(known, "--"+short) {
+				return fmt.Errorf("%s: %w", cmd.Name(), text.Meant("flag", "-"+short, "--"+short))
+			}
 		}
 		if err = unknownWord("flag", dashes+name, known, cmd.UseLine()); cmd.Flags().Lookup("param") != nil && algorithm.HasParameter(a.Algorithms, name) {
 			err = text.Meant("flag", "--"+name, "--param "+name+"=VALUE")

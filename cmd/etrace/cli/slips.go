@@ -27,7 +27,7 @@ var otherWords = map[string][]string{
 	"--from": {"--to"}, "--to": {"--output"}, "--output-format": {"--format", "--to"}, "--algorithm": {"ALGORITHM"}, "--trace": {"TRACE"}, "--input": {"TRACE", "LOG"}, "--sql": {"SQL"},
 	"--format": {"--to", "--from"}, "--type": {"--diagram", "--by"}, "--kind": {"--diagram"}, "--only": {"--property", "--rule"}, "--check": {"--property"},
 	"--processes": {"--nodes"}, "--n": {"--nodes"}, "--size": {"--nodes"}, "--out": {"--output"}, "--file": {"--output"}, "--seeds": {"--runs"},
-	"--fix": {"--repair"}, "--expression": {"--rule"}, "--silent": {"--quiet"}, "--count": {"--runs"},
+	"--fix": {"--repair"}, "--expression": {"--rule"}, "--silent": {"--quiet"}, "--count": {"--runs"}, "--leader": {"--coordinator"},
 }
 
 // unknownWord is the error for a word that is none of the known commands or flags. usage has the arguments of the command.
@@ -54,12 +54,20 @@ func unknownCommand(cmd *cobra.Command, word string) error {
 	return unknownWord("command", word, commandNames(cmd), "")
 }
 
+func isMissing(path string) bool {
+	_, err := os.Stat(path)
+	return err != nil
+}
+
 // stem returns the name of a file without its extension.
 func stem(base string) string { return strings.TrimSuffix(base, filepath.Ext(base)) }
 
 // missing returns what an error of a file that is not there adds: the nearest name beside it, or the folder that is not
 // there either.
 func missing(path string) string {
+	if names := strings.Split(path, ","); len(names) > 1 && !slices.ContainsFunc(names, isMissing) {
+		return ", expected blanks between names: " + strings.Join(names, " ")
+	}
 	folder, base := filepath.Split(path)
 	dir, err := os.Open(filepath.Clean(folder))
 	if err != nil {

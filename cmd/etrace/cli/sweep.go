@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -252,6 +253,9 @@ func (a *app) sweep(ctx context.Context, f *sweepFlags, args []string) error {
 	format, err := sweep.Formats().Lookup(f.format)
 	if err != nil {
 		return err
+	}
+	if f.workers < 0 {
+		return fmt.Errorf("--workers %d: expected 1 or more, or 0 for as many as there are processors", f.workers)
 	}
 	p, err := f.plan(a, args)
 	if err != nil {
