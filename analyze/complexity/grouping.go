@@ -91,6 +91,10 @@ func ParseGrouping(name string) (*Grouping, error) {
 	}
 	g, err := groupings.Lookup(name)
 	if err != nil {
+		// The view messages has a column for each of these.
+		if meant := map[string]string{"sender": "process", "receiver": "link"}[name]; meant != "" {
+			return nil, text.Meant("grouping of messages", name, meant)
+		}
 		return nil, text.Unknown("grouping of messages", name, append(groupings.Names(), valuePrefix+"NAME"))
 	}
 	return g, nil

@@ -88,7 +88,9 @@ func accepted(t *rapid.T, f *law.Fit, points []law.Point) {
 
 // TestFallingCounts: what falls may have a fit that falls, as long as that is no negative count.
 func TestFallingCounts(t *testing.T) {
-	found := law.Find(sequence(1, 12, func(n int64) *big.Rat { return new(big.Rat).SetFloat64(1000 - 10*math.Sqrt(float64(n))*math.Log2(float64(n))) }), law.Options{})
+	found := law.Find(sequence(1, 12, func(n int64) *big.Rat {
+		return new(big.Rat).SetFloat64(1000 - 10*math.Sqrt(float64(n))*math.Log2(float64(n)))
+	}), law.Options{})
 	if found.Fits == nil || found.Fits.Refuted() || !strings.Contains(found.Fits.Best[0].Text, " - ") && !strings.HasPrefix(found.Fits.Best[0].Text, "-") {
 		t.Errorf("got %q, want a fit that falls", found.Lines("m"))
 	}

@@ -155,6 +155,10 @@ func (r Registry) named(s string) (*analyze.Property, error) {
 	}
 	p, err := r.Lookup(name)
 	switch {
+	case err != nil && strings.Contains(strings.TrimSpace(s), " ") && !given:
+		return nil, fmt.Errorf("%w; names have commas between them", err)
+	case err != nil && text.Nearest(name, r.Names()) == "":
+		return nil, fmt.Errorf("%w; etrace list properties shows all", err)
 	case err != nil:
 		return nil, err
 	case p.Bind == nil && given:

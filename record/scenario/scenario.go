@@ -316,7 +316,7 @@ func (b *builder) groups(p Partition) [][]tracefmt.ProcessID {
 	for _, g := range p.Groups {
 		for _, id := range g {
 			if seen[id] {
-				b.fail(" %s: process %d stands twice", p, id)
+				b.fail(" %s: process %d is in two groups", p, id)
 			}
 			seen[id] = true
 		}

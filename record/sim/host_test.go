@@ -168,7 +168,7 @@ func TestHostErrors(t *testing.T) {
 		{news(`{"n":1,"table":{"1":"good"}}`), ""},
 		{news(`{"table":{"a \u0022b\u0022":"bad"},"n":1,"log":{"line":7}}`), ""},
 		{tracefmt.Event{Kind: tracefmt.Timeout, Process: 1, Type: "t1"}, "the timer t1 is not armed"},
-		{tracefmt.Event{Kind: tracefmt.Timeout, Process: 1, Type: "t1#0"}, `unknown timer "t1#0", did you mean "t1"? (known: t1)`},
+		{tracefmt.Event{Kind: tracefmt.Timeout, Process: 1, Type: "t1#0"}, `unknown timer "t1#0" (known: t1)`},
 	} {
 		c := g.config()
 		c.Down = []tracefmt.ProcessID{3}

@@ -76,21 +76,25 @@ func SVG(ctx context.Context, dot []byte) ([]byte, error) {
 }
 
 // ask has the drawer draw. It starts one if need be, also where the one of earlier drawings was ended by others, as the
-// system does when memory is short.
+// system does when memory is short. One that fails before it is ready may have failed to read its cache, for whatever
+// reason the system has: another one draws without.
 func ask(ctx context.Context, dot []byte) ([]byte, error) {
 	again := drawer != nil
-	svg, err := askOnce(ctx, dot)
+	svg, err := askOnce(ctx, dot, standin.Drawer)
 	if again && errors.Is(err, errGone) && ctx.Err() == nil {
-		svg, err = askOnce(ctx, dot)
+		svg, err = askOnce(ctx, dot, standin.Drawer)
+	}
+	if errors.Is(err, errNotReady) && ctx.Err() == nil {
+		svg, err = askOnce(ctx, dot, standin.Drawer, standin.NoCache)
 	}
 	return svg, err
 }
 
-// askOnce ends the drawer where it has failed or ctx is done.
-func askOnce(ctx context.Context, dot []byte) (svg []byte, err error) {
+// askOnce ends the drawer where it has failed or ctx is done. It starts one with the arguments if there is none.
+func askOnce(ctx context.Context, dot []byte, args ...string) (svg []byte, err error) {
 	first := drawer == nil
 	if first {
-		if drawer, err = startProcess(); err != nil {
+		if drawer, err = startProcess(args...); err != nil {
 			return nil, err
 		}
 	}

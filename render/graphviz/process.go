@@ -13,8 +13,6 @@ import (
 	"runtime"
 	"strings"
 	"time"
-
-	"etrace/render/graphviz/standin"
 )
 
 // What goes through the pipes is a list of texts, each after its length: DOT one way, answers the other. The first
@@ -113,12 +111,12 @@ func program() (string, error) {
 	return os.Executable()
 }
 
-func startProcess() (*process, error) {
+func startProcess(args ...string) (*process, error) {
 	path, err := program()
 	if err != nil {
 		return nil, err
 	}
-	p := &process{cmd: &exec.Cmd{Path: path, Args: []string{standin.Drawer}, SysProcAttr: ownGroup()}}
+	p := &process{cmd: &exec.Cmd{Path: path, Args: args, SysProcAttr: ownGroup()}}
 	p.cmd.WaitDelay = time.Second // a process that an init of somebody else has left behind may hold stderr
 	p.cmd.Stderr = &p.printed
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
@@ -138,6 +136,9 @@ func startProcess() (*process, error) {
 // errGone is about a process that ended before it had a text to draw.
 var errGone = errors.New("it has ended")
 
+// errNotReady is about a process that ended while packages were initialised.
+var errNotReady = errors.New("it does not begin")
+
 // awaitReady skips what is written before [ready].
 func (p *process) awaitReady() error {
 	for {
@@ -146,7 +147,7 @@ func (p *process) awaitReady() error {
 		case bytes.HasSuffix(line, []byte(ready)):
 			return nil
 		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
-			return err
+			return fmt.Errorf("%w: %w", errNotReady, err)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"etrace/fixtures/size"
+	"etrace/render/graphviz/standin"
 )
 
 const one = `digraph g { a [pos="10,10" label=" "] }`
@@ -53,7 +54,7 @@ func TestSignalsOfTheTerminal(t *testing.T) {
 // TestEndsInTheMiddle: when nobody asks any more, a drawing is not finished.
 func TestEndsInTheMiddle(t *testing.T) {
 	size.SkipQuick(t)
-	p, err := startProcess()
+	p, err := startProcess(standin.Drawer)
 	if err != nil {
 		t.Fatal(err)
 	}

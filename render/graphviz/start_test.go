@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -374,6 +375,26 @@ func TestRecoversFromADamagedPrivateCache(t *testing.T) {
 	again, err := os.ReadFile(module)
 	if err != nil || string(again) != string(whole) {
 		t.Errorf("the cache was not made whole again: %v, %d bytes, want %d", err, len(again), len(whole))
+	}
+}
+
+// TestDrawsWithoutACacheThatFails: where the module in the cache cannot be read to its end, as after an error of the
+// disk, the process that draws ends in a panic. Another one draws without the cache. Half a module that was sealed is
+// such a case, since the check of the sums finds nothing wrong.
+func TestDrawsWithoutACacheThatFails(t *testing.T) {
+	size.SkipQuick(t)
+	home := warmHome(t)
+	module := modules(t, filepath.Join(home, ".cache", "etrace"))[0]
+	whole, err := os.ReadFile(module)
+	if err != nil {
+		t.Fatal(err)
+	}
+	half := whole[:len(whole)/2]
+	write(t, module, string(half))
+	write(t, module+".sum", fmt.Sprintf("crc32c %08x\n", crc32.Checksum(half, crc32.MakeTable(crc32.Castagnoli))))
+	start(t, home, t.TempDir())
+	if left, err := os.ReadFile(module); err != nil || string(left) != string(half) {
+		t.Errorf("the module in the cache was replaced (%d bytes, %v): the drawing proves nothing", len(left), err)
 	}
 }
 

@@ -151,24 +151,47 @@ func Meant(what, name, known string) error {
 }
 
 // Nearest returns the known name that was meant; "" if none is so near that it may have
-// been. Of those that are equally near it is the nearest without its hyphens, the first. A name that
-// goes on after it, as total-order-broadcast after total-order, is nearer than any other with more than one slip.
+// been: at most a third of the letters are slips. Of those that are equally near it is the nearest without its hyphens,
+// the first. A name that goes on after it, as total-order-broadcast after total-order, is nearer than any with more than
+// one slip. So is the only one that begins with it.
 func Nearest(name string, known []string) string {
-	if i := slices.IndexFunc(known, func(k string) bool { return strings.HasPrefix(k, name+"-") }); i >= 0 && name != "" && Misspelt(name, known) == "" {
-		return known[i]
+	if longer := longer(name, known); longer != "" && Misspelt(name, known) == "" {
+		return longer
 	}
-	near, best, unhyphened := "", len(name)/2+1, 0
+	near, best, unhyphened := "", max(1, len(name)/3)+1, 0
 	for _, k := range known {
 		if len(name) > longestWord {
 			break
 		}
 		word, other := strings.ToLower(name), strings.ToLower(k)
 		d, bare := distance(word, other), distance(hyphens.Replace(word), hyphens.Replace(other))
-		if d < best || d == best && near != "" && bare < unhyphened {
+		if d < best && d < len(name) || d == best && near != "" && bare < unhyphened {
 			near, best, unhyphened = k, d, bare
 		}
 	}
 	return near
+}
+
+// longer returns the first known name that goes on after a hyphen, or else the only one that goes on.
+func longer(name string, known []string) string {
+	const fewest = 2 // letters that say something
+	if len(name) < fewest {
+		return ""
+	}
+	if i := slices.IndexFunc(known, func(k string) bool { return strings.HasPrefix(k, name+"-") }); i >= 0 {
+		return known[i]
+	}
+	only := ""
+	for _, k := range known {
+		switch {
+		case k == name || !strings.HasPrefix(k, name):
+		case only != "":
+			return ""
+		default:
+			only = k
+		}
+	}
+	return only
 }
 
 // Misspelt returns the known name that a name is but for a slip of the pen: one letter too many,

@@ -69,3 +69,38 @@ func TestRegistryReplacing(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestNearest: a name is suggested if at most a third of the letters are slips, or if it is the only one that begins so.
+func TestNearest(t *testing.T) {
+	commands := []string{"check", "diff", "explain", "export", "lint", "plan", "record", "render", "stats", "suite"}
+	flags := []string{"--end", "--force", "--nodes", "--property", "--rule", "--to"}
+	symbols := []string{"all", "each", "highest", "lowest", "random", "second-highest"}
+	for _, c := range []struct {
+		name  string
+		known []string
+		want  string
+	}{
+		{"chek", commands, "check"},
+		{"chcek", commands, "check"}, // two letters changed places
+		{"stat", commands, "stats"},
+		{"rec", commands, "record"},
+		{"ex", commands, ""}, // explain and export
+		{"plot", commands, ""},
+		{"hunt", commands, ""},
+		{"simulate", commands, ""},
+		{"--format", flags, ""},
+		{"--processes", flags, ""},
+		{"--only", flags, ""},
+		{"--node", flags, "--nodes"},
+		{"low", symbols, "lowest"},
+		{"hihgest", symbols, "highest"},
+		{"trace.dB", []string{"other.db", "trace.db"}, "trace.db"},
+		{"agreement single-leader", []string{"agreement", "single-leader"}, ""},
+		{"", commands, ""},
+		{"x", commands, ""},
+	} {
+		if got := text.Nearest(c.name, c.known); got != c.want {
+			t.Errorf("Nearest(%q) = %q, want %q", c.name, got, c.want)
+		}
+	}
+}

@@ -56,7 +56,7 @@ func TestErrors(t *testing.T) {
 		{lone + "    expect: {messages: [3]}\n", "s.yaml:7:24: expected a text or a number, found sequence"},
 		{lone + "    expect: {messages: }\n", "s.yaml:7:23: expected a text or a number, found null"},
 		{lone + "    expect: 3\n", "s.yaml:7:13: expected keys and values"},
-		{lone + "    expect: {type.OKAY: 3}\n", `s.yaml:7:14: unknown message type of bully "OKAY", did you mean "OK"?`},
+		{lone + "    expect: {type.OKK: 3}\n", `s.yaml:7:14: unknown message type of bully "OKK", did you mean "OK"?`},
 		{lone + "    expect: {end: quiescence}\n", `s.yaml:7:19: end: unknown value "quiescence", did you mean "quiescent"?`},
 		{lone + "    expect: {leader: 9}\n", `s.yaml:7:22: leader: there is no process "9"`},
 		{lone + "    expect: {elected: {9: 3}}\n", "s.yaml:7:24: elected: there is no process 9"},

@@ -98,6 +98,9 @@ func (f *propertyFlags) lookup(known property.Registry) ([]*analyze.Property, er
 		return f.without(known, known.Default())
 	}
 	named, err := known.Named(f.names...)
+	if err != nil && slices.Contains(f.names, "all") {
+		return nil, errors.New("--property all: expected names of properties; without --property all that apply are examined")
+	}
 	if err != nil {
 		return nil, err
 	}

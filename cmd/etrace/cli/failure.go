@@ -27,7 +27,10 @@ func (a *app) report(args []string, err error) {
 	f := report.NewFailure(oneLine(describe(err)), append([]string{defaultTrace}, args[min(1, len(args)):]...)...)
 	shown := f.Error
 	var mistake *spec.Error
-	if errors.As(err, &mistake) {
+	if wrong := wrongSort(args, oneLine(err.Error())); wrong != "" {
+		shown = oneLine(wrong)
+		f = report.NewFailure(shown, args...)
+	} else if errors.As(err, &mistake) {
 		shown = harmlessLines(mistake.Error())
 		f = report.Failure{Error: oneLine(mistake.Message), File: mistake.File, Line: mistake.Line, Column: mistake.Column}
 	}
@@ -97,9 +100,20 @@ func describe(err error) string {
 	case errors.Is(err, fs.ErrNotExist) && err.Error() == noDefaultTrace:
 		return noDefaultTrace + "; it is read where no trace is named, and etrace record or etrace import makes it"
 	case errors.As(err, &path) && err == error(path):
-		return path.Path + ": " + path.Err.Error()
+		return path.Path + ": " + path.Err.Error() + hint(err, path.Path)
+	case path != nil:
+		return err.Error() + hint(err, path.Path)
 	}
-	return err.Error()
+	place, _, _ := strings.Cut(err.Error(), ": ")
+	return err.Error() + hint(err, place)
+}
+
+// hint returns what [missing] adds to an error of a file that is not there.
+func hint(err error, path string) string {
+	if errors.Is(err, fs.ErrNotExist) {
+		return missing(path)
+	}
+	return ""
 }
 
 func oneLine(s string) string {

@@ -129,7 +129,7 @@ func (a *app) write(f outFile, write func(io.Writer) error, inputs ...string) er
 }
 
 // formatOf decides the format of a file. Its extension says it, or the flag
-// does; both must agree. A name that says nothing leaves the format as it is.
+// does; both must agree. A name without extension leaves the format as it is.
 func formatOf(path, format string, given bool, known []string) (string, error) {
 	ext, thing := atomicfile.Extension(path)
 	said := text.Or(known)
@@ -143,6 +143,8 @@ func formatOf(path, format string, given bool, known []string) (string, error) {
 		return ext, nil
 	case thing != "":
 		return "", fmt.Errorf("%s: the name is that of %s, expected %s", path, thing, said)
+	case ext != "" && !given:
+		return "", fmt.Errorf("%s: %w", path, text.Unknown("format", ext, known))
 	}
 	return format, nil
 }

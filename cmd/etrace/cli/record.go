@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -116,6 +117,9 @@ func (f *recordFlags) keyFlags(cmd *cobra.Command) (names []string) {
 	return names
 }
 
+// severalNumbers is a range or a list, in one way of writing it or another.
+var severalNumbers = regexp.MustCompile(`^\d+(?:(?:\.\.|-|,|:)\d+)+$`)
+
 // keyFlag is a key of the scenario as a flag.
 type keyFlag struct {
 	key *scenario.Key
@@ -129,8 +133,13 @@ func (k *keyFlag) Type() string { return k.key.Arg }
 func (k *keyFlag) Set(text string) error {
 	k.f.given[k.key.Name] = true
 	err := k.key.Set(&k.f.said, text)
-	if err != nil && sweep.HasSymbol(k.key.Name, text) {
-		err = fmt.Errorf("%w; words for processes, such as highest, are of etrace sweep", err)
+	switch {
+	case err == nil:
+		return nil
+	case sweep.HasSymbol(k.key.Name, text):
+		return fmt.Errorf("%w; words for processes, such as highest, are of etrace sweep", err)
+	case k.key.Name == "nodes" && severalNumbers.MatchString(text):
+		return fmt.Errorf("%w; several sizes, such as 3..8, are of etrace sweep", err)
 	}
 	return err
 }

@@ -75,7 +75,7 @@ func (f *huntFlags) check(scenario string) error {
 	if f.save.path == "" {
 		return nil
 	}
-	if _, err := formatOf(f.save.path, "yaml", true, []string{"yaml"}); err != nil {
+	if _, err := formatOf(f.save.path, "yaml", false, []string{"yaml"}); err != nil {
 		return err
 	}
 	return f.save.check(scenario)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -123,7 +124,7 @@ the run. Try:
 			if len(args) == 0 {
 				return nil
 			}
-			return text.Unknown("command", args[0], commandNames(cmd))
+			return unknownCommand(cmd, args[0])
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -158,18 +159,33 @@ func commandNames(cmd *cobra.Command) []string {
 func (a *app) flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var invalid *pflag.InvalidValueError
+	var bare *pflag.ValueRequiredError
+	if errors.As(err, &bare) {
+		value, _ := pflag.UnquoteUsage(bare.GetFlag())
+		err = fmt.Errorf("--%s: expected a value: --%[1]s %s", bare.GetFlag().Name, value)
+	}
 	if errors.As(err, &invalid) {
 		err = valueError(invalid)
 	}
-	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
+	if errors.As(err, &unknown) {
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
-		name := unknown.GetSpecifiedName()
-		if err = text.Unknown("flag", "--"+name, known); cmd.Flags().Lookup("param") != nil && algorithm.HasParameter(a.Algorithms, name) {
+		name, dashes := unknown.GetSpecifiedName(), "--"
+		if short := unknown.GetSpecifiedShortnames(); short != "" {
+			dashes = "-"
+			if slices.Contains(known, "--"+short) {
+				return fmt.Errorf("%s: %w", cmd.Name(), text.Meant("flag", "-"+short, "--"+short))
+			}
+		}
+		if err = unknownWord("flag", dashes+name, known, cmd.UseLine()); cmd.Flags().Lookup("param") != nil && algorithm.HasParameter(a.Algorithms, name) {
 			err = text.Meant("flag", "--"+name, "--param "+name+"=VALUE")
 		}
 	}
-	return fmt.Errorf("%s: %w; see %s --help", cmd.Name(), err, cmd.CommandPath())
+	err = fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
+	if !cmd.HasParent() { // its name begins every error
+		return err
+	}
+	return fmt.Errorf("%s: %w", cmd.Name(), err)
 }
 
 // expectedValues says what flags of a type of pflag expect.
@@ -209,7 +225,7 @@ func helpCommand(root *cobra.Command) {
 		}
 		switch {
 		case len(rest) > 0 && cmd.HasSubCommands():
-			return text.Unknown("command", rest[0], commandNames(cmd))
+			return unknownCommand(cmd, rest[0])
 		case len(rest) > 0:
 			return fmt.Errorf("help: unexpected argument %q, expected one command", rest[0])
 		}

@@ -124,9 +124,6 @@ func (a *app) suite(ctx context.Context, f *suiteFlags, args []string) error {
 	for _, s := range suites {
 		total += len(s.Cases)
 	}
-	if total == 0 {
-		return fmt.Errorf("--case %s: no case has such a name", f.cases)
-	}
 	if f.share != "" {
 		return a.suiteShard(ctx, f, suites, args)
 	}
@@ -192,12 +189,21 @@ func (f *suiteFlags) load(known suite.Known, files []string) ([]*suite.Suite, er
 		return nil, fmt.Errorf("--case %q: no regular expression: %s", f.cases, text.PatternMistake(err))
 	}
 	var suites []*suite.Suite
+	var names []string
+	selected := 0
 	for _, file := range files {
 		s, err := suite.Load(file, known)
 		if err != nil {
 			return nil, err
 		}
+		for _, c := range s.Cases {
+			names = append(names, c.Name)
+		}
 		suites = append(suites, s.Select(wanted))
+		selected += len(suites[len(suites)-1].Cases)
+	}
+	if selected == 0 {
+		return nil, fmt.Errorf("--case: %w", text.Unknown("case", f.cases, names))
 	}
 	return suites, nil
 }

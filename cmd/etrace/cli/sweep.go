@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -238,6 +239,13 @@ func (f *sweepFlags) plan(a *app, args []string) (*sweep.Plan, error) {
 	return g.Plan()
 }
 
+// noteRemarks says what is odd about a sweep that can be made.
+func (a *app) noteRemarks(p *sweep.Plan) {
+	for _, remark := range p.Remarks() {
+		a.note("%s", remark)
+	}
+}
+
 func (a *app) sweep(ctx context.Context, f *sweepFlags, args []string) error {
 	if f.json {
 		f.format = "json"
@@ -246,12 +254,12 @@ func (a *app) sweep(ctx context.Context, f *sweepFlags, args []string) error {
 	if err != nil {
 		return err
 	}
+	if f.workers < 0 {
+		return fmt.Errorf("--workers %d: expected 1 or more, or 0 for as many as there are processors", f.workers)
+	}
 	p, err := f.plan(a, args)
 	if err != nil {
 		return err
-	}
-	for _, remark := range p.Remarks() {
-		a.note("%s", remark)
 	}
 	if err := f.findings.check(a, p, format, f.results, f.save); err != nil {
 		return err
@@ -260,6 +268,7 @@ func (a *app) sweep(ctx context.Context, f *sweepFlags, args []string) error {
 	case f.adversary.given():
 		return a.sweepAdversary(ctx, f, p)
 	case f.dryRun:
+		a.noteRemarks(p)
 		return a.print(p.WriteText)
 	}
 	defer a.keep()() // what was made when it is interrupted

@@ -72,6 +72,7 @@ func (a *app) sweepAdversary(ctx context.Context, f *sweepFlags, p *sweep.Plan) 
 	if err != nil {
 		return interrupted(ctx, "searching", err)
 	}
+	a.noteRemarks(p)
 	var lost error
 	if f.save != "" {
 		lost = a.saveRuns(context.WithoutCancel(ctx), f.save, t.Recordings()...) // what was found is printed even so

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -11,7 +10,6 @@ import (
 	"etrace/analyze/experiment/sweep"
 	"etrace/render"
 	"etrace/render/sweeps"
-	"etrace/tracefmt/atomicfile"
 	"etrace/tracefmt/tracefile"
 )
 
@@ -113,7 +111,7 @@ func (f *findings) check(a *app, p *sweep.Plan, format *sweep.Format, inputs ...
 		}
 	}
 	if f.report.path != "" {
-		if _, err := formatOf(f.report.path, "html", true, []string{"html"}); err != nil {
+		if _, err := formatOf(f.report.path, "html", false, []string{"html"}); err != nil {
 			return err
 		}
 	}
@@ -150,8 +148,7 @@ func (f *findings) checkNames(inputs []string) error {
 
 // pictureOf is the name of the picture format that the name of a file says.
 func (a *app) pictureOf(file outFile) (string, error) {
-	ext, _ := atomicfile.Extension(file.path)
-	return formatOf(file.path, cmp.Or(ext, "svg"), false, render.Drawing(a.Pictures))
+	return formatOf(file.path, "svg", false, render.Drawing(a.Pictures))
 }
 
 // conclude makes of a table what the flags ask for.

@@ -31,6 +31,7 @@ func (a *app) runSweep(ctx context.Context, f *sweepFlags, p *sweep.Plan) (*swee
 		defer r.Close()
 		o.Store = r
 	}
+	a.noteRemarks(p)
 	defer collectSeldom()()
 	bar := a.progress("sweeping runs", p.Share(o.Shard, o.Of))
 	done := int64(0)

@@ -12,7 +12,8 @@
 // the directory back. Where no such folder can be had, the directory points
 // nowhere: go-graphviz then compiles in memory, which costs half a second but
 // never fails. It points nowhere, too, where package standin has replaced the
-// module: there is little to compile, and no file is read.
+// module: there is little to compile, and no file is read. The same holds for a process
+// that draws in the place of one whose cache could not be read.
 //
 // # Why it runs first
 //

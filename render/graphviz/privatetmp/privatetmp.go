@@ -31,7 +31,7 @@ func init() {
 	r := &redirected
 	r.before, r.wasSet = os.LookupEnv(variable)
 	r.folder, r.active = nowhere, true
-	if !standin.Placed() {
+	if standin.Cached() {
 		r.folder = choose(candidates(), os.Getuid())
 	}
 	os.Setenv(variable, r.folder)

@@ -78,6 +78,7 @@ var heads = map[string][]string{
 	},
 	"jepsen": {
 		"INFO  jepsen.util - 0\t:invoke\t:read\tnil\n",
+		"INFO  jepsen.util - 1   :invoke :write  3\n",
 		"2026-11-22 00:54:08,100{GMT}\tINFO\t[main] jepsen.core: Running\n2026-11-22 00:54:09,100{GMT}\tINFO\t[jepsen worker 1] jepsen.util: 1\t:invoke\t:cas\t[1 2]\n",
 		":nemesis\t:info\t:start\tnil\n",
 	},

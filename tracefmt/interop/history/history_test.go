@@ -193,6 +193,21 @@ func TestText(t *testing.T) {
 			t.Errorf("%q: %s", head, diff)
 		}
 	}
+	// Some logs have blanks for tabs, which align the columns. A second value is an error.
+	aligned := "INFO  jepsen.util - 0   :invoke :cas    [1 2]\nINFO  jepsen.util - 1   :invoke :read   nil\n" +
+		"INFO  jepsen.util - :nemesis :info  :start  nil\nINFO  jepsen.util - 1   :ok     :read   7\nINFO  jepsen.util - 0   :info   :cas    :timed-out\n"
+	for _, text := range []string{aligned, strings.ReplaceAll(aligned, "INFO  jepsen.util - ", "")} {
+		if diff := cmp.Diff(want, events(t, history.Text, text, nil)); diff != "" {
+			t.Errorf("blanks for tabs: %s", diff)
+		}
+		if history.Text.Detect([]byte(text)) != interop.Sure {
+			t.Errorf("not recognised: %q", text)
+		}
+	}
+	failing := "1\t:invoke\t:read\tnil\n1\t:fail\t:read\tnil\t:timed-out\n"
+	if diff := cmp.Diff(events(t, history.Text, failing, nil), events(t, history.Text, strings.ReplaceAll(failing, "\t", "  "), nil)); diff != "" {
+		t.Error(diff)
+	}
 	text := "INFO  jepsen.core - Running test\n" + strings.Join(lines, "\n") + "\nkitchen sink: 3\t:ok\t:read\t1\n"
 	_, report, err := read(t, history.Text, text, interop.Settings{})
 	if err != nil || report.Runs[0].Skipped.Lines != 2 || report.Runs[0].Events != 5 {

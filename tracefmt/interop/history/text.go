@@ -20,8 +20,8 @@ var Text = interop.Format{
 	ReadOptions: []interop.Option{conventionOption},
 }
 
-const describeText = `A line has the process, the type, the operation and the value, with tabs between, in a log after
-the word jepsen:
+const describeText = `A line has the process, the type, the operation and the value, with tabs between, or blanks, in a log
+after the word jepsen:
 
   INFO  jepsen.util - 1	:invoke	:cas	[1 4]
 
@@ -31,7 +31,12 @@ Time is logical.
 
 var signOfText = regexp.MustCompile(`(?m)^(?:.*\bjepsen\S*:? .*)?:?[\w-]+\s*\t:(?:invoke|ok|fail|info)\t:[^\t\n]+\t`)
 
-func detectText(head []byte) interop.Confidence { return interop.SureIf(signOfText.Match(head)) }
+// aligned is a line whose tabs became blanks. Between blanks only a number or the nemesis is taken for the process.
+var aligned = regexp.MustCompile(`(?m)^(?:.*\bjepsen\S*:? .*[ \t])?(\d+|:?nemesis)[ \t]+:(invoke|ok|fail|info)[ \t]+:(\S+)[ \t]+(\S.*)$`)
+
+func detectText(head []byte) interop.Confidence {
+	return interop.SureIf(signOfText.Match(head) || aligned.Match(head))
+}
 
 func readText(r *interop.Reading) error {
 	h := newHistory(r, func(line int, text string) entry {
@@ -63,6 +68,26 @@ func (e *entry) parse(line string) {
 		}
 		return
 	}
+	if strings.Contains(line, " :") {
+		e.parseAligned(line)
+	}
+}
+
+// parseAligned takes in a line without tabs. Where two values follow the operation, the second is the error.
+func (e *entry) parseAligned(line string) {
+	columns := aligned.FindStringSubmatch(line)
+	if columns == nil {
+		return
+	}
+	e.sort, e.f = columns[2], columns[3]
+	e.process, e.fault = processOf(form{text: columns[1]})
+	value := strings.TrimRight(columns[4], " \t\r")
+	s := scanner{text: value, line: 1}
+	if _, err := s.next(0); err == nil && strings.HasPrefix(value[s.at:], " ") {
+		e.failed, e.rest = true, []interop.Field{interop.Text("error", strings.TrimSpace(value[s.at:]))}
+		value = value[:s.at]
+	}
+	e.value = formOf(value)
 }
 
 // isHead reports whether the words are those before the sort of an entry: the process, maybe

@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"etrace/record/scenario"
+	"etrace/tracefmt/text"
+	"etrace/tracefmt/tracedb"
+)
+
+// fileSort is what a file may be that etrace reads or writes.
+type fileSort struct {
+	what string
+	// use is what reads FILE.
+	use string
+	is  func(head []byte) bool
+}
+
+const (
+	shown = "etrace reads the trace that it is about"
+	// The sorts that commands and flags read.
+	aTrace, results, aPlan, aSummary = "an etrace trace", "results of etrace sweep", "a plan of shards", "a summary of a shard"
+	aSuite, aMapping, aScenario      = "a suite", "a mapping of a log", "a scenario"
+	aLog, rules                      = "a log", "rules"
+)
+
+// fileSorts are told apart by the beginning of a file; the first one that fits counts.
+var fileSorts = []fileSort{
+	{aTrace, "etrace check FILE, and for every other command that reads traces", sqlite(tracedb.ApplicationID)},
+	{aTrace, "etrace check FILE, and for every other command that reads traces", begins(`\{\s*"format":\s*"etrace/`)},
+	{results, "etrace merge FILE, which prints their table", sqlite(tracedb.ResultsID)},
+	{aPlan, "etrace check TRACE --plan FILE --shard I", begins(`\{\s*"format":\s*"etrace\.plan/`)},
+	{aSummary, "etrace merge FILE", begins(`\{\s*"format":\s*"etrace\.shard/`)},
+	{"a report of etrace", "other programs; " + shown, begins(`\{\s*"format":\s*"etrace\.`)},
+	{"a report in JUnit's XML", "other programs; " + shown, begins(`(?:<\?xml[^>]*>\s*)?<testsuites?\b`)},
+	{"a PNG picture", "viewers of pictures; " + shown, magic("\x89PNG")},
+	{"an SVG picture", "viewers of pictures; " + shown, begins(`(?s:(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*(?:<!DOCTYPE svg[^>]*>\s*)?(?:<!--.*?-->\s*)*<svg\b)`)},
+	{"a page", "browsers; " + shown, begins(`(?i:<!DOCTYPE html|<html\b)`)},
+	{"a compressed file", "etrace after gunzip", magic("\x1f\x8b")},
+	{aSuite, "etrace suite FILE", keyed("suite|cases")},
+	{aMapping, "etrace import LOG --map FILE", keyed("match|lines|sign|events")},
+	{aScenario, "etrace record --scenario FILE", keyed("algorithm|ids|nodes|start|topology|params")},
+}
+
+func magic(prefix string) func(head []byte) bool {
+	return func(head []byte) bool { return bytes.HasPrefix(head, []byte(prefix)) }
+}
+
+func begins(pattern string) func(head []byte) bool {
+	return regexp.MustCompile(`\A\s*` + pattern).Match
+}
+
+// keyed is YAML with one of the keys at the left edge.
+func keyed(keys string) func(head []byte) bool {
+	return regexp.MustCompile(`(?m)^(?:` + keys + `):(?:\s|$)`).Match
+}
+
+// sqlite is a file of SQLite with the application id.
+func sqlite(id uint32) func(head []byte) bool {
+	const at = 68
+	isSQLite := magic("SQLite format 3\x00")
+	return func(head []byte) bool {
+		return isSQLite(head) && len(head) >= at+4 && binary.BigEndian.Uint32(head[at:]) == id
+	}
+}
+
+// sortOf returns what a regular file is; ok is false for others and for what no sort fits.
+func sortOf(path string) (s fileSort, ok bool) {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return s, false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return s, false
+	}
+	defer f.Close()
+	head := make([]byte, 4<<10)
+	n, _ := f.Read(head)
+	i := slices.IndexFunc(fileSorts, func(s fileSort) bool { return s.is(head[:n]) })
+	if i < 0 {
+		return s, false
+	}
+	return fileSorts[i], true
+}
+
+// purpose says what the file is for.
+func (s fileSort) purpose(path string) string {
+	return "it is for " + strings.ReplaceAll(s.use, "FILE", scenario.ShellWord(path))
+}
+
+// readBy is what flags and commands read. Commands that are not listed read traces.
+var readBy = map[string][]string{
+	"--scenario": {aScenario}, "--map": {aMapping}, "--plan": {aPlan}, "--spec": {rules},
+	"suite": {aSuite}, "import": {aLog, aTrace}, "merge": {results, aSummary}, "record": {aScenario}, "sweep": {aScenario},
+}
+
+// wrongSort returns the error of a command line in which a file is of another sort than what is read there, "" if none
+// is. Where a file is taken for a name it adds to the error what the file is.
+func wrongSort(args []string, err string) string {
+	for i, arg := range args {
+		flag, path, isValue := strings.Cut(arg, "=")
+		if !isValue || !strings.HasPrefix(flag, "-") {
+			flag, path = "", arg
+			if i > 0 && strings.HasPrefix(args[i-1], "-") {
+				flag = args[i-1]
+			}
+		}
+		about := strings.HasPrefix(err, path+":")
+		if i == 0 || path == "" || !about && !strings.Contains(err, "unknown ") {
+			continue
+		}
+		if slices.Contains(args, "--partial") { // merge reads traces then
+			return ""
+		}
+		s, ok := sortOf(path)
+		wanted, listed := readBy[flag]
+		if !listed {
+			wanted, listed = readBy[args[0]]
+		}
+		if !listed {
+			wanted = []string{aTrace}
+		}
+		switch {
+		case !ok:
+		case about && !slices.Contains(wanted, s.what) && !writesTo[flag]:
+			return fmt.Sprintf("%s: the file holds %s, expected %s; %s", path, s.what, text.Or(wanted), s.purpose(path))
+		case strings.Contains(err, strconv.Quote(path)):
+			before, _, _ := strings.Cut(err, strconv.Quote(path))
+			return fmt.Sprintf("%s%q: expected a name, the file of this one holds %s; %s", before, path, s.what, s.purpose(path))
+		}
+	}
+	return ""
+}
+
+// writesTo are the flags that name what is written.
+var writesTo = map[string]bool{"-o": true, "--output": true, "--save": true, "--hunt-save": true, "--plot": true, "--plane": true, "--report": true, "--render": true}

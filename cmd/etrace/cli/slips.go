@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"etrace/record/scenario"
+	"etrace/tracefmt/text"
+)
+
+// otherWords are the words that users of other tools type for a command or a flag. The first of the etrace words that
+// the command has is suggested; one in capitals is an argument.
+var otherWords = map[string][]string{
+	"analyze": {"check"}, "verify": {"check"}, "test": {"check"},
+	"draw": {"render"}, "plot": {"render"}, "picture": {"render"}, "visualize": {"render"}, "show": {"replay"}, "step": {"replay"},
+	"run": {"record"}, "simulate": {"record"}, "sim": {"record"}, "hunt": {"record --hunt"}, "compare": {"diff"},
+	"convert": {"import", "export"}, "sql": {"query"}, "ls": {"list"}, "count": {"stats"}, "statistics": {"stats"}, "split": {"plan"}, "version": {"--version"},
+
+	"-n": {"--nodes"}, "-f": {"--format"}, "-v": {"--version"}, "-r": {"--run"}, "-p": {"--property"},
+	"--from": {"--to"}, "--to": {"--output"}, "--output-format": {"--format", "--to"}, "--algorithm": {"ALGORITHM"}, "--trace": {"TRACE"}, "--input": {"TRACE", "LOG"}, "--sql": {"SQL"},
+	"--format": {"--to", "--from"}, "--type": {"--diagram", "--by"}, "--kind": {"--diagram"}, "--only": {"--property", "--rule"}, "--check": {"--property"},
+	"--processes": {"--nodes"}, "--n": {"--nodes"}, "--size": {"--nodes"}, "--out": {"--output"}, "--file": {"--output"}, "--seeds": {"--runs"},
+	"--fix": {"--repair"}, "--expression": {"--rule"}, "--silent": {"--quiet"}, "--count": {"--runs"}, "--leader": {"--coordinator"},
+}
+
+// unknownWord is the error for a word that is none of the known commands or flags. usage has the arguments of the command.
+func unknownWord(what, word string, known []string, usage string) error {
+	if text.Nearest(word, known) == "" && otherWords[word] == nil {
+		if other := text.Misspelt(word, slices.Collect(maps.Keys(otherWords))); other != "" && !strings.HasPrefix(other, "-") {
+			return unknownWord(what, other, known, usage)
+		}
+	}
+	for _, meant := range otherWords[word] {
+		first, _, _ := strings.Cut(meant, " ")
+		switch {
+		case slices.Contains(known, first) || first == "--version" && what == "command":
+			return text.Meant(what, word, meant)
+		case strings.Contains(usage, meant) && strings.ToUpper(meant) == meant:
+			return errors.New("unknown " + what + " " + text.Quote(word) + ", expected " + meant + " as an argument: " + usage)
+		}
+	}
+	return text.Unknown(what, word, known)
+}
+
+// unknownCommand is the error for an argument that is none of the commands below cmd.
+func unknownCommand(cmd *cobra.Command, word string) error {
+	return unknownWord("command", word, commandNames(cmd), "")
+}
+
+func isMissing(path string) bool {
+	_, err := os.Stat(path)
+	return err != nil
+}
+
+// stem returns the name of a file without its extension.
+func stem(base string) string { return strings.TrimSuffix(base, filepath.Ext(base)) }
+
+// missing returns what an error of a file that is not there adds: the nearest name beside it, or the folder that is not
+// there either.
+func missing(path string) string {
+	if names := strings.Split(path, ","); len(names) > 1 && !slices.ContainsFunc(names, isMissing) {
+		return ", expected blanks between names: " + strings.Join(names, " ")
+	}
+	folder, base := filepath.Split(path)
+	dir, err := os.Open(filepath.Clean(folder))
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return ": there is no folder " + filepath.Clean(folder)
+		}
+		return ""
+	}
+	defer dir.Close()
+	const most = 10_000 // of a folder with more files the first ones are looked at
+	names, _ := dir.Readdirnames(most)
+	names = slices.DeleteFunc(names, func(name string) bool { return strings.HasPrefix(name, ".") || name == base })
+	slices.Sort(names)
+	// The extension alone makes no name near.
+	near := text.Nearest(base, names)
+	if near != "" && (stem(near) == stem(base) || text.Nearest(stem(base), []string{stem(near)}) != "") {
+		return ", did you mean " + scenario.ShellWord(folder+near) + "?"
+	}
+	return ""
+}
