@@ -9,7 +9,6 @@ import (
 	"io"
 	"iter"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -69,24 +68,14 @@ func (p *program) to(ctx context.Context, f *toFlags, target string) error {
 	case target == stream:
 		return fmt.Errorf("--partition %s: expected the name of a new FOLDER, not stdout", f.partition)
 	}
-	return atomicfile.Folder(target, func(folder string) error {
-		to, err := parquetfile.NewFolder(creator(folder), f.partition)
+	return atomicfile.Folder(target, func(folder *atomicfile.NewFolder) error {
+		create := func(name string) (io.WriteCloser, error) { return folder.Create(name) }
+		to, err := parquetfile.NewFolder(create, f.partition)
 		if err != nil {
 			return err
 		}
 		return p.copy(ctx, to, f.input)
 	})
-}
-
-// creator returns the function that creates a file in a folder, whose name has slashes.
-func creator(folder string) func(name string) (io.WriteCloser, error) {
-	return func(name string) (io.WriteCloser, error) {
-		file := filepath.Join(folder, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-			return nil, err
-		}
-		return os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	}
 }
 
 // toFile writes a file, or stdout.
@@ -99,7 +88,14 @@ func (p *program) toFile(ctx context.Context, f *toFlags, target string) error {
 			return err
 		}
 		defer file.Discard()
-		to, commit = file, file.Commit
+		to = file
+		commit = func() error {
+			err := file.Commit()
+			if lost := file.Lost(); lost != "" {
+				p.say("%s: --force replaced %s", target, lost)
+			}
+			return err
+		}
 	}
 	w := parquetfile.NewWriter(to)
 	if err := p.copy(ctx, w, f.input); err != nil {
