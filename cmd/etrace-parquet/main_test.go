@@ -114,6 +114,17 @@ func TestRoundTrip(t *testing.T) {
 	same("a named pipe", succeed(t, "", "cat pipe"))
 }
 
+// TestOldVersion: a file of version 1, which has no sums, is read as it was.
+func TestOldVersion(t *testing.T) {
+	want, err := os.ReadFile("testdata/version-1.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), succeed(t, "", "cat testdata/version-1.parquet")); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
 // TestOpenRun: a run without an end is kept so, and that is said.
 func TestOpenRun(t *testing.T) {
 	lines, _, _ := strings.Cut(pings, `{"end"`)
