@@ -38,7 +38,7 @@ column. - is stdout. After an error nothing is written.
 The columns are ` + strings.Join(parquetfile.Columns(), ", ") + `.
 Numbers are 64 bits wide, the others are texts, payload is a JSON object. A missing value is null.
 Rows are in the order of run and seq, in row groups of 262,144, packed by zstd. The footer has the
-headers and the ends of the runs as JSON, under the key etrace.`,
+headers and the ends of the runs as JSON, under the key etrace, with a sum of itself and one of the rows.`,
 		Example: `  etrace export runs.db --run all | etrace-parquet to runs.parquet
   etrace-parquet to run.parquet --input run.jsonl
   etrace export runs.db --run all | etrace-parquet to events --partition run,process`,
