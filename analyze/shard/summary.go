@@ -65,6 +65,8 @@ func (s *Summary) sum() (string, error) {
 	return sealed.Sum(rest)
 }
 
+const notSummary = "%s: not a summary, or not a whole one, expected what etrace check --plan writes, format %s"
+
 // ReadSummaries reads summaries, one after another, which errors call name. There is at least
 // one, and each is of the plan. The zero plan becomes that of the cases that the first is of.
 func (p *Plan) ReadSummaries(r io.Reader, name string) (all []*Summary, err error) {
@@ -76,17 +78,16 @@ func (p *Plan) ReadSummaries(r io.Reader, name string) (all []*Summary, err erro
 			return all, nil
 		case errors.Is(err, io.EOF):
 			return nil, fmt.Errorf("%s: empty, expected a summary, format %s", name, SummaryFormat)
+		case err != nil:
+			return nil, fmt.Errorf(notSummary, name, SummaryFormat)
 		}
 		var s Summary
-		if err == nil {
-			err = sealed.Unmarshal(written, &s)
-		}
+		err = sealed.Unmarshal(written, &s)
 		switch {
 		case s.Format != SummaryFormat && s.Format != "":
 			return nil, fmt.Errorf("%s: format %s, expected %s", name, quoted(s.Format), SummaryFormat)
 		case err != nil:
-			const expected = "%s: not a summary, or not a whole one, expected what etrace check --plan writes, format %s: %w"
-			return nil, fmt.Errorf(expected, name, SummaryFormat, err)
+			return nil, fmt.Errorf(notSummary+": %w", name, SummaryFormat, err)
 		}
 		switch sum, err := s.sum(); {
 		case err != nil:
