@@ -8,6 +8,7 @@ import (
 	"etrace/analyze"
 	"etrace/replay"
 	"etrace/tracefmt"
+	"etrace/tracefmt/sealed"
 )
 
 // Linearizability is local (Herlihy, Wing, section 3.2): a history is linearizable if that of each
@@ -142,7 +143,7 @@ func (m *linearizabilityMonitor) Own(surveyed json.RawMessage, owns func(hash ui
 }
 
 func (p *operationSplit) know(surveyed json.RawMessage) error {
-	if err := json.Unmarshal(surveyed, &p.known); err != nil {
+	if err := sealed.Unmarshal(surveyed, &p.known); err != nil {
 		return fmt.Errorf("what was surveyed of the operations: %w", err)
 	}
 	return nil

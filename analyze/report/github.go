@@ -56,7 +56,7 @@ func writeGitHub(w io.Writer, r *Report, s Style) error {
 	}
 	for _, missing := range r.missing() {
 		for _, what := range missing.list {
-			write("error", "", missing.title, plain(what))
+			write("error", r.fileOf(what), missing.title, plain(what))
 		}
 	}
 	return b.Flush()

@@ -37,17 +37,20 @@ func writeJUnit(w io.Writer, r *Report, s Style) error {
 	}
 	for _, missing := range r.missing() {
 		if len(missing.list) > 0 {
-			all.Add(missing.suite())
+			all.Add(r.missingSuite(missing))
 		}
 	}
 	return all.Write(w)
 }
 
-// suite has an error for each thing that is missing, so that a report on traces
-// that could not be read is not green.
-func (m missing) suite() junit.Suite {
-	suite := junit.Suite{Name: m.title}
+// missingSuite has an error for each thing that is missing, so that a report on traces
+// that could not be read is not green. It names the file if all are of one.
+func (r *Report) missingSuite(m missing) junit.Suite {
+	suite := junit.Suite{Name: m.title, File: plain(r.fileOf(m.list[0]))}
 	for _, what := range m.list {
+		if plain(r.fileOf(what)) != suite.File {
+			suite.File = ""
+		}
 		suite.Add(junit.Case{Name: plain(what), Classname: m.title, Error: &junit.Result{Message: plain(what), Type: m.title}})
 	}
 	return suite

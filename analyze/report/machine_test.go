@@ -29,7 +29,7 @@ func TestSARIFIsValid(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range styles {
-		for _, r := range []*report.Report{everything(), {Tool: "etrace"}, {Traces: []string{"/a b/ä.db"}, Tool: "etrace 1"}} {
+		for _, r := range []*report.Report{everything(), severalTraces(), {Tool: "etrace"}, {Traces: []string{"/a b/ä.db"}, Tool: "etrace 1"}} {
 			doc, err := jsonschema.UnmarshalJSON(strings.NewReader(write(t, "sarif", r, s)))
 			if err != nil {
 				t.Fatal(err)
@@ -175,6 +175,40 @@ func TestGitHubCommands(t *testing.T) {
 		got = append(got, m[1])
 	}
 	if diff := cmp.Diff([]string{"warning", "notice", "error", "error", "warning", "warning"}, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// TestSARIFNamesDamage: what could not be examined or was left out is there with its file, and the run if one is named.
+func TestSARIFNamesDamage(t *testing.T) {
+	var log struct {
+		Runs []struct {
+			Invocations []struct {
+				Notifications []struct {
+					Message   struct{ Text string }
+					Locations []struct {
+						PhysicalLocation struct{ ArtifactLocation struct{ URI string } }
+						LogicalLocations []struct{ Name string }
+					}
+				} `json:"toolExecutionNotifications"`
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(write(t, "sarif", severalTraces(), report.Style{})), &log); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, note := range log.Runs[0].Invocations[0].Notifications {
+		if !strings.HasPrefix(note.Message.Text, "not examined: ") && !strings.HasPrefix(note.Message.Text, "left out: ") {
+			continue
+		}
+		place := note.Locations[0].PhysicalLocation.ArtifactLocation.URI
+		for _, logical := range note.Locations[0].LogicalLocations {
+			place += " " + logical.Name
+		}
+		got = append(got, place)
+	}
+	if diff := cmp.Diff([]string{"none.db", "other.db run 2", "other.db run 5"}, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }

@@ -159,7 +159,11 @@ func (r *Report) sarifInvocations(s Style) []sarifInvocation {
 	}
 	for _, missing := range r.missing() {
 		for _, what := range missing.list {
-			i.Notifications = append(i.Notifications, sarifNotification{"error", sarifMessage{missing.title + ": " + plain(what)}, nil})
+			note := sarifNotification{"error", sarifMessage{missing.title + ": " + plain(what)}, nil}
+			if file := r.fileOf(what); file != "" {
+				note.Locations = []sarifLocation{missingLocation(file, what)}
+			}
+			i.Notifications = append(i.Notifications, note)
 		}
 	}
 	if i.Notifications == nil {
@@ -246,6 +250,18 @@ func (r *Report) sarifLocation(run Run, step explain.Step) sarifLocation {
 	l.Logical = []sarifLogical{sarifPlace(run, step)}
 	if step.Text != "" {
 		l.Message = &sarifMessage{plain(step.Text)}
+	}
+	return l
+}
+
+// missingLocation is the trace of which something is missing, and the run if the line names one.
+func missingLocation(file, what string) (l sarifLocation) {
+	l.Physical.Artifact.URI = fileURI(file)
+	l.Logical = []sarifLogical{}
+	var run int
+	if n, _ := fmt.Sscanf(what[len(file):], ": run %d:", &run); n == 1 {
+		name := fmt.Sprintf("run %d", run)
+		l.Logical = append(l.Logical, sarifLogical{Name: name, Qualified: name, Kind: "element"})
 	}
 	return l
 }

@@ -164,7 +164,7 @@ type restoring struct {
 }
 
 func (r *restoring) run(in *savedRun) (run Run, err error) {
-	if in.Trace < 0 || in.Trace >= len(r.Traces) || in.Head < 0 || in.Head >= len(r.Heads) || len(in.Results) != len(r.properties) || !known(in.Verdict) {
+	if in.Trace < 0 || in.Trace >= len(r.Traces) || in.Head < 0 || in.Head >= len(r.Heads) || len(in.Results) != len(r.properties) || !known(in.Verdict) || in.Number < 0 || in.Events < 0 {
 		return run, errSaved
 	}
 	run = Run{Trace: r.Traces[in.Trace], RunReport: &analyze.RunReport{Verdict: in.Verdict, Remarks: in.Remarks, Assumed: in.Assumed, Ending: in.Ending, Run: in.run(&r.Heads[in.Head])}}
@@ -186,6 +186,9 @@ func (r *restoring) run(in *savedRun) (run Run, err error) {
 		run.Results = append(run.Results, p)
 	}
 	for _, o := range in.Origins {
+		if o.Seq < 0 || o.Line < 0 {
+			return run, errSaved
+		}
 		if run.Origins == nil {
 			run.Origins = make(map[tracefmt.Seq]tracefmt.Origin, len(in.Origins))
 		}

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"slices"
+
 	"etrace/analyze"
 	"etrace/tracefmt"
 )
@@ -61,7 +63,7 @@ func (s *savedResult) result(of *analyze.Property) (*analyze.Result, error) {
 		Property: of, Verdict: s.Verdict, Explanation: s.Explanation, Violations: s.Violations, Witness: s.Witness, Cut: s.Cut, Open: s.Open,
 		Named: s.Named, Examined: s.Examined, MaxSteps: s.MaxSteps, Excused: s.Excused,
 	}
-	if !known(s.Verdict) {
+	if !known(s.Verdict) || min(s.Violations, s.Examined, s.Excused) < 0 || s.MaxSteps < 0 || anyNegative(s.Witness) || anyNegative(s.Cut) {
 		return nil, errSaved
 	}
 	var err error
@@ -69,6 +71,9 @@ func (s *savedResult) result(of *analyze.Property) (*analyze.Result, error) {
 		return nil, err
 	}
 	for _, v := range s.Kept {
+		if anyNegative(v.Witness) {
+			return nil, errSaved
+		}
 		excuses, err := restoreNeeds(v.Excuses)
 		if err != nil {
 			return nil, err
@@ -76,6 +81,10 @@ func (s *savedResult) result(of *analyze.Property) (*analyze.Result, error) {
 		p.Kept = append(p.Kept, analyze.Violation{Witness: v.Witness, Explanation: v.Explanation, Excuses: excuses})
 	}
 	return p, nil
+}
+
+func anyNegative(seqs []tracefmt.Seq) bool {
+	return slices.ContainsFunc(seqs, func(seq tracefmt.Seq) bool { return seq < 0 })
 }
 
 // known reports whether it is a verdict.
@@ -86,6 +95,9 @@ func known(v analyze.Verdict) bool {
 
 func restoreNeeds(saved []savedNeed) (needs []analyze.Need, err error) {
 	for _, n := range saved {
+		if n.Process < 0 || min(n.From, n.To) < 0 || n.Dropped < 0 {
+			return nil, errSaved
+		}
 		kind, err := tracefmt.ParseKind(n.Kind)
 		if err != nil {
 			return nil, err

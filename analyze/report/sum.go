@@ -98,6 +98,16 @@ type missing struct {
 	title, counted string
 }
 
+// fileOf is the trace that a line on something missing begins with, "" if it names none.
+func (r *Report) fileOf(line string) string {
+	for _, trace := range r.Traces {
+		if strings.HasPrefix(line, trace+": ") {
+			return trace
+		}
+	}
+	return ""
+}
+
 func (r *Report) missing() []missing {
 	return []missing{
 		{r.Failures, "not examined", "could not be examined"},

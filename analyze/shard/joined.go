@@ -1,8 +1,6 @@
 package shard
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,6 +8,7 @@ import (
 	"etrace/analyze"
 	"etrace/analyze/report"
 	"etrace/tracefmt"
+	"etrace/tracefmt/sealed"
 )
 
 // EventsReport is the report of the check that was split by events: all shards must be there. The
@@ -109,16 +108,18 @@ func (o *One) unsplit(f *Found, properties []*analyze.Property) ([]*analyze.Resu
 func (s *Summary) found(p *Plan) (all []*Found, err error) {
 	for _, part := range s.Parts {
 		var f Found
-		dec := json.NewDecoder(bytes.NewReader(part.Found))
-		if err := dec.Decode(&f); err != nil {
+		if err := sealed.Unmarshal(part.Found, &f); err != nil {
 			return nil, fmt.Errorf("shard %d: its summary is none of a slice: %w", part.Shard, err)
 		}
 		ok := len(f.Groups) == len(p.One.Groups)
 		for i := range f.Groups {
 			ok = ok && (p.One.Groups[i].Split == None || len(f.Groups[i].Rules) == len(p.One.Groups[i].Rules))
+			for _, rule := range f.Groups[i].Rules {
+				ok = ok && min(rule.Examined, rule.Violations, rule.Owed) >= 0
+			}
 		}
 		if !ok {
-			return nil, fmt.Errorf("shard %d: its summary has other groups of rules than the plan", part.Shard)
+			return nil, fmt.Errorf("shard %d: its summary has other groups of rules than the plan, or negative counts", part.Shard)
 		}
 		all = append(all, &f)
 	}

@@ -1,14 +1,13 @@
 package shard
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"io"
 
 	"etrace/analyze"
 	"etrace/tracefmt"
+	"etrace/tracefmt/sealed"
+	"etrace/tracefmt/text"
 )
 
 // PlanFormat is the version mark of a plan.
@@ -34,7 +33,7 @@ type Plan struct {
 	// Tool is the program that planned, a name and a version. Only the same one checks shards
 	// of it, since another may know other properties.
 	Tool string `json:"tool"`
-	// ID is a hash of all the rest, by which summaries name their plan.
+	// ID is the sum of all the rest, by which summaries name their plan.
 	ID     string `json:"id"`
 	Mode   Mode   `json:"mode"`
 	Shards int    `json:"shards"`
@@ -94,20 +93,18 @@ type Run struct {
 	Shard int `json:"shard"`
 }
 
-// Seal makes the plan one: with its format, and the hash of what it has.
+// Seal makes the plan one: with its format, and the sum of what it has.
 func (p *Plan) Seal() error {
 	p.Format = PlanFormat
-	id, err := p.hash()
+	id, err := p.sum()
 	p.ID = id
 	return err
 }
 
-func (p *Plan) hash() (string, error) {
+func (p *Plan) sum() (string, error) {
 	rest := *p
 	rest.ID = ""
-	text, err := json.Marshal(rest)
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:16]), err
+	return sealed.Sum(rest)
 }
 
 // WriteJSON writes the plan.
@@ -115,31 +112,34 @@ func (p *Plan) WriteJSON(w io.Writer) error { return tracefmt.WriteJSON(w, p) }
 
 // ReadPlan reads a plan, which errors call name. One that is not as it was made is an error.
 func ReadPlan(r io.Reader, name string) (*Plan, error) {
-	text, err := io.ReadAll(r)
+	written, err := io.ReadAll(r)
 	if err != nil {
 		return nil, err
 	}
 	var p Plan
-	switch err := json.Unmarshal(text, &p); {
-	case err != nil || p.Format == "":
-		return nil, fmt.Errorf("%s: not a plan, expected what etrace plan writes, format %s", name, PlanFormat)
-	case p.Format != PlanFormat:
-		return nil, fmt.Errorf("%s: format %q, expected %s", name, p.Format, PlanFormat)
+	switch err := sealed.Unmarshal(written, &p); {
+	case p.Format != PlanFormat && p.Format != "":
+		return nil, fmt.Errorf("%s: format %s, expected %s", name, quoted(p.Format), PlanFormat)
+	case err != nil:
+		return nil, fmt.Errorf("%s: not a plan, expected what etrace plan writes, format %s: %w", name, PlanFormat, err)
 	}
-	id, err := p.hash()
+	id, err := p.sum()
 	switch {
 	case err != nil:
 		return nil, err
 	case id != p.ID:
-		return nil, fmt.Errorf("%s: the plan was changed after it was made, or is not whole: its id is %q, expected %s", name, p.ID, id)
+		return nil, fmt.Errorf("%s: the plan was changed after it was made, or is not whole: its id is %s, expected %s", name, quoted(p.ID), id)
 	}
 	return &p, p.check(name)
 }
 
+// quoted is a text of a file for an error.
+func quoted(s string) string { return text.Quote(text.Short(s, 65)) }
+
 // check refuses a plan that no program made.
 func (p *Plan) check(name string) error {
 	if p.Mode != Runs && p.Mode != Events {
-		return fmt.Errorf("%s: mode %q, expected %s or %s", name, p.Mode, Runs, Events)
+		return fmt.Errorf("%s: mode %s, expected %s or %s", name, quoted(string(p.Mode)), Runs, Events)
 	}
 	if p.Mode == Events && p.Shards >= 1 && p.Shards <= MostShards {
 		if err := p.One.check(p); err != nil {
@@ -151,6 +151,9 @@ func (p *Plan) check(name string) error {
 	}
 	for _, t := range p.Traces {
 		for _, r := range t.Runs {
+			if r.Number < 0 || r.Events < 0 {
+				return fmt.Errorf("%s: %s: run %d of %d events, expected no negative numbers", name, t.Path, r.Number, r.Events)
+			}
 			if r.Shard < 0 || r.Shard >= p.Shards {
 				return fmt.Errorf("%s: %s: run %d: shard %d, expected one of 0 to %d", name, t.Path, r.Number, r.Shard, p.Shards-1)
 			}

@@ -1,13 +1,13 @@
 package shard
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 
 	"etrace/analyze"
 	"etrace/analyze/report"
+	"etrace/tracefmt/sealed"
 )
 
 // RunsFound is what a shard of runs found.
@@ -65,7 +65,10 @@ func (p *Plan) RunsReport(s *Summary, properties []*analyze.Property) (*report.R
 // takeRuns takes in what a shard found, which must be of its runs, and of each of them.
 func (p *Plan) takeRuns(part Part, properties []*analyze.Property, runs map[runPlace]report.Run, failures map[runPlace]RunFailure) error {
 	var found RunsFound
-	if err := json.Unmarshal(part.Found, &found); err != nil || found.Outcomes == nil {
+	switch err := sealed.Unmarshal(part.Found, &found); {
+	case err != nil:
+		return fmt.Errorf("its summary is not one of runs, or not a whole one: %w", err)
+	case found.Outcomes == nil:
 		return errors.New("its summary is not one of runs, or not a whole one")
 	}
 	outcomes, err := found.Outcomes.Runs(properties)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 
+	"etrace/tracefmt/sealed"
 	"etrace/tracefmt/text"
 )
 
@@ -24,6 +25,8 @@ type Summary struct {
 	Of   int    `json:"of"`
 	// Parts are what each shard found, by their numbers.
 	Parts []Part `json:"parts"`
+	// Sum is the sum of all the rest. [Summary.WriteJSON] sets it.
+	Sum string `json:"sum"`
 }
 
 // Part is what one shard found.
@@ -35,35 +38,62 @@ type Part struct {
 
 // Summary returns the summary of a shard that found something, a value that becomes JSON.
 func (p *Plan) Summary(shard int, found any) (*Summary, error) {
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(found); err != nil {
+	written, err := sealed.Marshal(found)
+	if err != nil {
 		return nil, err
 	}
-	return &Summary{SummaryFormat, p.Tool, p.ID, p.Mode, p.Shards, []Part{{shard, bytes.TrimSpace(text.Bytes())}}}, nil
+	return &Summary{SummaryFormat, p.Tool, p.ID, p.Mode, p.Shards, []Part{{shard, written}}, ""}, nil
 }
 
-// WriteJSON writes the summary, on a line.
-func (s *Summary) WriteJSON(w io.Writer) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(s)
+// WriteJSON writes the summary with its sum, on a line.
+func (s *Summary) WriteJSON(w io.Writer) (err error) {
+	summed := *s
+	if summed.Sum, err = s.sum(); err != nil {
+		return err
+	}
+	written, err := sealed.Marshal(summed)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(written, '\n'))
+	return err
 }
+
+func (s *Summary) sum() (string, error) {
+	rest := *s
+	rest.Sum = ""
+	return sealed.Sum(rest)
+}
+
+const notSummary = "%s: not a summary, or not a whole one, expected what etrace check --plan writes, format %s"
 
 // ReadSummaries reads summaries, one after another, which errors call name. There is at least
 // one, and each is of the plan. The zero plan becomes that of the cases that the first is of.
 func (p *Plan) ReadSummaries(r io.Reader, name string) (all []*Summary, err error) {
 	for dec := json.NewDecoder(r); ; {
-		var s Summary
-		err := dec.Decode(&s)
+		var written json.RawMessage
+		err := dec.Decode(&written)
 		switch {
 		case errors.Is(err, io.EOF) && len(all) > 0:
 			return all, nil
 		case errors.Is(err, io.EOF):
 			return nil, fmt.Errorf("%s: empty, expected a summary, format %s", name, SummaryFormat)
-		case err != nil || s.Format == "":
-			return nil, fmt.Errorf("%s: not a summary, or not a whole one, expected what etrace check --plan writes, format %s", name, SummaryFormat)
+		case err != nil:
+			return nil, fmt.Errorf(notSummary, name, SummaryFormat)
+		}
+		var s Summary
+		err = sealed.Unmarshal(written, &s)
+		switch {
+		case s.Format != SummaryFormat && s.Format != "":
+			return nil, fmt.Errorf("%s: format %s, expected %s", name, quoted(s.Format), SummaryFormat)
+		case err != nil:
+			return nil, fmt.Errorf(notSummary+": %w", name, SummaryFormat, err)
+		}
+		switch sum, err := s.sum(); {
+		case err != nil:
+			return nil, err
+		case s.Sum != sum:
+			return nil, fmt.Errorf("%s: the summary was changed after it was written: its sum is %s, expected %s", name, quoted(s.Sum), sum)
 		}
 		if p.ID == "" {
 			p.adopt(&s)
@@ -78,12 +108,10 @@ func (p *Plan) ReadSummaries(r io.Reader, name string) (all []*Summary, err erro
 // check refuses a summary that is not of the plan.
 func (s *Summary) check(p *Plan) error {
 	switch {
-	case s.Format != SummaryFormat:
-		return fmt.Errorf("format %q, expected %s", s.Format, SummaryFormat)
 	case p.Mode == Cases && s.Mode != Cases:
 		return errors.New("the summary of a shard of a plan, expected the plan, too (--plan)")
 	case s.Plan != p.ID:
-		return fmt.Errorf("a summary of another plan: its id is %s, expected %s", s.Plan, p.ID)
+		return fmt.Errorf("a summary of another plan: its id is %s, expected %s", quoted(s.Plan), p.ID)
 	case s.Of < 1 || s.Of > MostShards:
 		return fmt.Errorf("a summary of one of %d shards, expected of 1 to %d", s.Of, MostShards)
 	case s.Tool != p.Tool || s.Of != p.Shards:
@@ -101,7 +129,7 @@ func (s *Summary) check(p *Plan) error {
 // which order they come, how often a shard does, or what was joined before; that one shard
 // found two different things is an error.
 func Join(p *Plan, all ...*Summary) (*Summary, error) {
-	joined := &Summary{SummaryFormat, p.Tool, p.ID, p.Mode, p.Shards, nil}
+	joined := &Summary{SummaryFormat, p.Tool, p.ID, p.Mode, p.Shards, nil, ""}
 	for _, s := range all {
 		joined.Parts = append(joined.Parts, s.Parts...)
 	}

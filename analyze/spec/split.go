@@ -8,6 +8,7 @@ import (
 	"etrace/analyze"
 	"etrace/replay"
 	"etrace/tracefmt"
+	"etrace/tracefmt/sealed"
 )
 
 // split says how the examination of a run for a rule can be split.
@@ -250,7 +251,7 @@ func (b *base) Own(survey json.RawMessage, owns func(hash uint64) bool) error {
 
 // know takes in what was surveyed.
 func (b *base) know(survey json.RawMessage) (found surveyed, err error) {
-	if err := json.Unmarshal(survey, &found); err != nil {
+	if err := sealed.Unmarshal(survey, &found); err != nil {
 		return found, fmt.Errorf("what was surveyed of the rule: %w", err)
 	}
 	if len(found.Fields) != len(b.frame.fields) {

@@ -149,7 +149,7 @@ func merged(path string, files []*os.File) ([]tracefmt.Recording, error) {
 	return runs, nil
 }
 
-// validated is a run whose events are checked to be well-formed, since the file has no checksums of them.
+// validated is a run whose events are checked to be well-formed: sums show damage, not what no program of etrace wrote.
 type validated struct {
 	tracefmt.Recording
 	path string

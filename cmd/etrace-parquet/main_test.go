@@ -114,6 +114,17 @@ func TestRoundTrip(t *testing.T) {
 	same("a named pipe", succeed(t, "", "cat pipe"))
 }
 
+// TestOldVersion: a file of version 1, which has no sums, is read as it was.
+func TestOldVersion(t *testing.T) {
+	want, err := os.ReadFile("testdata/version-1.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), succeed(t, "", "cat testdata/version-1.parquet")); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
 // TestOpenRun: a run without an end is kept so, and that is said.
 func TestOpenRun(t *testing.T) {
 	lines, _, _ := strings.Cut(pings, `{"end"`)
@@ -166,7 +177,7 @@ func TestRefused(t *testing.T) {
 		{pings, "to good.parquet", "good.parquet: is a trace; expected another name, or --force to replace it"},
 		{
 			pings, "to notes.txt",
-			"notes.txt: exists and was not written by etrace; expected another name, or --force to replace it",
+			"notes.txt: exists, and etrace does not know it as its own; expected another name, or --force to replace it",
 		},
 		{
 			"", "to trace.jsonl --input trace.jsonl --force",
@@ -212,8 +223,12 @@ func TestRefused(t *testing.T) {
 	if diff := cmp.Diff(before, listing(t)); diff != "" {
 		t.Errorf("files (-before +after)\n%s", diff)
 	}
-	succeed(t, pings, "to good.parquet --force")
-	succeed(t, pings, "to notes.txt --force")
+	for target, lost := range map[string]string{"good.parquet": "a trace", "notes.txt": "a file that etrace does not know as its own"} {
+		_, said, status := execute(pings, "to "+target+" --force")
+		if want := "etrace-parquet: " + target + ": --force replaced " + lost + "\n"; status != 0 || said != want {
+			t.Errorf("%s: status %d, said %q, want %q", target, status, said, want)
+		}
+	}
 }
 
 // ill is a Parquet file of a run that is not well-formed.
@@ -261,43 +276,69 @@ func TestHelp(t *testing.T) {
 	}
 }
 
+// endedBy starts a command, sends it a part of a run, and then the signal. It returns the exit status, -1 after a
+// kill, and what the command said.
+func endedBy(t *testing.T, signal os.Signal, args string) (status int, said string) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "ETRACE_PARQUET_ARGS="+args)
+	var errOut bytes.Buffer
+	cmd.Stderr = &errOut
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	write := func(format string, args ...any) {
+		if err == nil {
+			_, err = fmt.Fprintf(in, format, args...)
+		}
+	}
+	write("%s", header)
+	for seq := 1; seq <= 20_000; seq++ { // more than a pipe holds, so that some is read
+		write("{\"seq\":%d,\"time\":0,\"process\":\"1\",\"kind\":\"note\"}\n", seq)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Process.Signal(signal); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // the status is returned
+	return cmd.ProcessState.ExitCode(), errOut.String()
+}
+
 // TestInterrupted: a command that reads is ended by Ctrl-C, says so, and leaves nothing.
 func TestInterrupted(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, args := range []string{"to run.parquet", "to parts --partition run,process", "cat -"} {
-		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(os.Environ(), "ETRACE_PARQUET_ARGS="+args)
-		var said bytes.Buffer
-		cmd.Stderr = &said
-		in, err := cmd.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		write := func(format string, args ...any) {
-			if err == nil {
-				_, err = fmt.Fprintf(in, format, args...)
-			}
-		}
-		write("%s", header)
-		for seq := 1; seq <= 20_000; seq++ { // more than a pipe holds, so that some is read
-			write("{\"seq\":%d,\"time\":0,\"process\":\"1\",\"kind\":\"note\"}\n", seq)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
-			t.Fatal(err)
-		}
-		_ = cmd.Wait() // the status is looked at
-		if status := cmd.ProcessState.ExitCode(); status != 2 || said.String() != "etrace-parquet: interrupted\n" {
-			t.Errorf("etrace-parquet %s: status %d, said %q", args, status, said.String())
+		if status, said := endedBy(t, syscall.SIGINT, args); status != 2 || said != "etrace-parquet: interrupted\n" {
+			t.Errorf("etrace-parquet %s: status %d, said %q", args, status, said)
 		}
 	}
 	if left := listing(t); len(left) > 1 {
 		t.Errorf("left: %q", left)
+	}
+}
+
+// TestKilled: what a killed command leaves in a folder, the next command there removes.
+func TestKilled(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, args := range []string{"to run.parquet", "to parts --partition run,process"} {
+		if status, said := endedBy(t, syscall.SIGKILL, args); status != -1 || said != "" {
+			t.Errorf("etrace-parquet %s: status %d, said %q", args, status, said)
+		}
+	}
+	for _, name := range listing(t) {
+		if name != "." && !strings.HasPrefix(name, ".") {
+			t.Errorf("a killed command left %s", name)
+		}
+	}
+	succeed(t, pings, "to next.parquet")
+	if left := listing(t); len(left) != 2 {
+		t.Errorf("left after the next command: %q, expected next.parquet alone", left)
 	}
 }
 

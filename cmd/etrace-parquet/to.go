@@ -9,7 +9,6 @@ import (
 	"io"
 	"iter"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -39,7 +38,7 @@ column. - is stdout. After an error nothing is written.
 The columns are ` + strings.Join(parquetfile.Columns(), ", ") + `.
 Numbers are 64 bits wide, the others are texts, payload is a JSON object. A missing value is null.
 Rows are in the order of run and seq, in row groups of 262,144, packed by zstd. The footer has the
-headers and the ends of the runs as JSON, under the key etrace.`,
+headers and the ends of the runs as JSON, under the key etrace, with a sum of itself and one of the rows.`,
 		Example: `  etrace export runs.db --run all | etrace-parquet to runs.parquet
   etrace-parquet to run.parquet --input run.jsonl
   etrace export runs.db --run all | etrace-parquet to events --partition run,process`,
@@ -69,24 +68,14 @@ func (p *program) to(ctx context.Context, f *toFlags, target string) error {
 	case target == stream:
 		return fmt.Errorf("--partition %s: expected the name of a new FOLDER, not stdout", f.partition)
 	}
-	return atomicfile.Folder(target, func(folder string) error {
-		to, err := parquetfile.NewFolder(creator(folder), f.partition)
+	return atomicfile.Folder(target, func(folder *atomicfile.NewFolder) error {
+		create := func(name string) (io.WriteCloser, error) { return folder.Create(name) }
+		to, err := parquetfile.NewFolder(create, f.partition)
 		if err != nil {
 			return err
 		}
 		return p.copy(ctx, to, f.input)
 	})
-}
-
-// creator returns the function that creates a file in a folder, whose name has slashes.
-func creator(folder string) func(name string) (io.WriteCloser, error) {
-	return func(name string) (io.WriteCloser, error) {
-		file := filepath.Join(folder, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-			return nil, err
-		}
-		return os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	}
 }
 
 // toFile writes a file, or stdout.
@@ -99,7 +88,14 @@ func (p *program) toFile(ctx context.Context, f *toFlags, target string) error {
 			return err
 		}
 		defer file.Discard()
-		to, commit = file, file.Commit
+		to = file
+		commit = func() error {
+			err := file.Commit()
+			if lost := file.Lost(); lost != "" {
+				p.say("%s: --force replaced %s", target, lost)
+			}
+			return err
+		}
 	}
 	w := parquetfile.NewWriter(to)
 	if err := p.copy(ctx, w, f.input); err != nil {

@@ -1,8 +1,10 @@
 package atomicfile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,6 +19,9 @@ type Options struct {
 	// Trace: what is written is a whole trace, in JSON Lines or Parquet, so Force replaces such
 	// a file, too. A database it never does.
 	Trace bool
+	// Same: what is written may be there already, as a plan is that is made twice. Whether it
+	// is the same is known when it is complete: [File.Commit] refuses another one.
+	Same bool
 	// Inputs are paths of files that are read; none of them is replaced.
 	Inputs []string
 	// Named gives the file a name beside its own at once, see [os.File.Name], so
@@ -34,6 +39,7 @@ type File struct {
 	name    string
 	through bool // what is written is there at once
 	done    bool
+	lost    string // what the file replaced, for [File.Lost]
 }
 
 // Create begins a file for path, or opens what is written through. Errors begin
@@ -47,7 +53,7 @@ func Create(path string, o Options) (*File, error) {
 		f, err := t.open()
 		return &File{File: f, path: path, through: true}, inPath(path, err)
 	}
-	if err := t.refusal(o); err != nil {
+	if err := t.refusal(o); err != nil && !(o.Same && t.kind == plan) {
 		return nil, err
 	}
 	sweep(filepath.Dir(t.place))
@@ -100,19 +106,29 @@ func (f *File) Commit() error {
 	return inPath(f.path, err)
 }
 
-// settle gives the file the name of its place.
+// Lost says what [Options.Force] replaced when the file was put in its place, "" if nothing
+// was lost.
+func (f *File) Lost() string { return f.lost }
+
+// settle gives the file the name of its place. The file is on the disk before: after a
+// failure of the machine there is the old file or the new one.
 func (f *File) settle() error {
-	if f.options.New { // what took long to record survives the machine, too
-		if err := f.File.Sync(); err != nil {
+	if !f.options.New {
+		if err := addSum(f.File); err != nil {
 			return err
 		}
+	}
+	if err := f.File.Sync(); err != nil {
+		return err
 	}
 	f.find()
 	release(f.File)
 	for {
 		t, err := look(f.path, f.options)
 		if err == nil {
-			err = t.refusal(f.options)
+			if err = t.refusal(f.options); err != nil && f.options.Same && f.isAlready(t.place) {
+				return nil
+			}
 		}
 		if err != nil {
 			return err
@@ -122,13 +138,29 @@ func (f *File) settle() error {
 		} else {
 			err = f.replace(t)
 		}
-		if f.options.New || !errors.Is(err, fs.ErrExist) {
-			if f.options.New {
-				syncFolder(filepath.Dir(t.place))
-			}
+		switch {
+		case err == nil:
+			f.lost = kinds[t.kind].lost
+			syncFolder(filepath.Dir(t.place))
+			return nil
+		case f.options.New || !errors.Is(err, fs.ErrExist):
 			return err
 		} // else something appeared there: look what it is
 	}
+}
+
+// isAlready reports whether the file at a place has the same bytes.
+func (f *File) isAlready(place string) bool {
+	there, err := os.ReadFile(place)
+	if err != nil {
+		return false
+	}
+	if f.name != "" { // the file may be closed, see release
+		made, err := os.ReadFile(f.name)
+		return err == nil && bytes.Equal(made, there)
+	}
+	made, err := io.ReadAll(io.NewSectionReader(f.File, 0, int64(len(there))+1))
+	return err == nil && bytes.Equal(made, there)
 }
 
 // link gives the file a name that nothing has.
@@ -159,22 +191,47 @@ func (f *File) linkByRename(place string) error {
 	return nil
 }
 
-// replace gives the file the name and the permissions of one that is there.
+// replace gives the file the name and the permissions of one that is there. If another
+// file has come to the name since that was looked at, it stays, and the error is
+// [fs.ErrExist].
 func (f *File) replace(t target) error {
-	if f.name == "" {
-		name, err := nameFor(t.place)
-		if err != nil {
-			return err
-		}
-		if err := linkAnonymous(f.File, name); err != nil {
-			return err
-		}
-		f.name = name
+	name, err := nameFor(t.place)
+	if err != nil {
+		return err
 	}
+	name += exchanging
+	if f.name == "" {
+		err = linkAnonymous(f.File, name)
+	} else {
+		err = os.Rename(f.name, name)
+	}
+	if err != nil {
+		return err
+	}
+	f.name = name
 	_ = f.File.Chmod(t.info.Mode().Perm()) // best effort: not every system can
-	err := os.Rename(f.name, t.place)
-	if err == nil {
-		f.name = ""
+	switch err := exchange(name, t.place); {
+	case errors.Is(err, fs.ErrNotExist):
+		return fs.ErrExist // what was there is gone: look again
+	case errors.Is(err, errors.ErrUnsupported):
+		if err = os.Rename(name, t.place); err == nil {
+			f.name = ""
+		}
+		return err
+	case err != nil:
+		return err
+	}
+	// The hidden name is now that of the file that was there.
+	if found, err := os.Lstat(name); err == nil && !t.is(found) && exchange(name, t.place) == nil {
+		return fs.ErrExist
+	}
+	f.name = ""
+	return ignoreGone(os.Remove(name)) // another program may have swept it
+}
+
+func ignoreGone(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
 	return err
 }

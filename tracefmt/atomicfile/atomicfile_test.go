@@ -1,6 +1,8 @@
 package atomicfile
 
 import (
+	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -62,8 +64,8 @@ func create(t *testing.T, path, text string, o Options) *File {
 // The ways in which a file is new, with and without a name of its own.
 var waysToBeNew = map[string]Options{"anonymous": {New: true}, "named": {New: true, Named: true}}
 
-// ours is a text that etrace may replace.
-const ours = "# Written by etrace, which may replace it\n"
+// ours is a text that etrace may replace, in a format that has no room for a sum.
+const ours = "{\n  \"format\": \"etrace.check/1\"\n}\n"
 
 // TestNothingHalfWritten: until the end there is what was there before.
 func TestNothingHalfWritten(t *testing.T) {
@@ -153,10 +155,19 @@ func sqlite(application string) string {
 	return sqliteMagic + strings.Repeat("\x00", applicationAt-len(sqliteMagic)) + application + strings.Repeat("\x00", 28)
 }
 
+// packed is a text in gzip.
+func packed(text string) string {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	w.Write([]byte(text))
+	w.Close()
+	return b.String()
+}
+
 // TestTargets has a row for each kind of target: what is there before, what is
 // said without and with Force, "" for nothing, after which the file is another.
 func TestTargets(t *testing.T) {
-	const foreignText = "exists and was not written by etrace; expected another name, or --force to replace it"
+	foreignText := kinds[foreign].refusal
 	const traceText = "is a trace, which is never overwritten; expected another name"
 	for name, tt := range map[string]struct {
 		text          string
@@ -167,13 +178,19 @@ func TestTargets(t *testing.T) {
 		"parquet of others": {`PAR1 PAR1`, 0o644, foreignText, ""},
 		"empty":             {"", 0o600, "", ""},
 		"own":               {ours, 0o640, "", ""},
-		"own, read-only":    {ours, 0o444, refusals[readOnly], refusals[readOnly]},
+		"own, read-only":    {ours, 0o444, kinds[readOnly].refusal, kinds[readOnly].refusal},
 		"foreign":           {"notes", 0o644, foreignText, ""},
-		"foreign read-only": {"notes", 0o444, refusals[readOnly], refusals[readOnly]},
+		"foreign read-only": {"notes", 0o444, kinds[readOnly].refusal, kinds[readOnly].refusal},
 		"trace":             {sqlite("ETRC"), 0o644, traceText, traceText},
 		"database":          {sqlite("GPKG"), 0o644, foreignText, ""},
 		"json lines":        {`{"format":"etrace/1"}` + "\n", 0o644, traceText, traceText},
 		"written by hand":   {"\uFEFF \n{ \"name\": \"x\", \"format\" : \"etrace/1\" }\n", 0o644, traceText, traceText},
+		"packed lines":      {packed(`{"format":"etrace/1"}` + "\n"), 0o644, traceText, traceText},
+		"packed notes":      {packed("notes"), 0o644, foreignText, ""},
+		"sweep results":     {sqlite("ETRS"), 0o644, kinds[results].refusal, kinds[results].refusal},
+		"plan":              {"{\n  \"format\": \"etrace.plan/1\",\n", 0o644, kinds[plan].refusal, ""},
+		"summary":           {`{"format":"etrace.shard/1","tool":`, 0o644, kinds[summary].refusal, ""},
+		"without a sum":     {"# Written by etrace, which may replace it\n", 0o644, kinds[unsummed].refusal, ""},
 		"about a trace":     {"see:\n" + `{"format":"etrace/1"}`, 0o644, foreignText, ""},
 	} {
 		for _, force := range []bool{false, true} {
@@ -201,6 +218,9 @@ func TestTargets(t *testing.T) {
 				continue
 			}
 			expectText(t, path, "new")
+			if lost := f.Lost(); (lost != "") != (tt.plain != "") {
+				t.Errorf("%s, force %v: lost %q", name, force, lost)
+			}
 			if info, _ := os.Stat(path); info.Mode().Perm() != tt.mode {
 				t.Errorf("%s: mode %v, want %v as before", name, info.Mode(), tt.mode)
 			}
@@ -216,7 +236,7 @@ func TestTraceForTrace(t *testing.T) {
 		`{"format":"etrace/1"}` + "\n":            "",
 		`PAR1 {"format":"etrace.parquet/1"} PAR1`: "",
 
-		sqlite("ETRC"): refusals[trace],
+		sqlite("ETRC"): kinds[trace].refusal,
 	} {
 		path := filepath.Join(t.TempDir(), "a")
 		put(t, path, text, 0o644)
@@ -245,6 +265,39 @@ func TestAppears(t *testing.T) {
 	expectFolder(t, folder, "a")
 }
 
+// TestAppearsAtLast: what comes to the name after the last look at it stays, too.
+func TestAppearsAtLast(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "a")
+	put(t, path, ours, 0o644)
+	f := create(t, path, "new", Options{})
+	seen, err := look(path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	needs(t, !errors.Is(exchange(path, path), errors.ErrUnsupported), "an exchange of two files")
+	for _, change := range []func(){
+		func() { os.Remove(path); put(t, path, "notes", 0o644) },
+		func() { put(t, path, "notes written into it", 0o644) },
+	} {
+		change()
+		before, _ := os.ReadFile(path)
+		if err := f.replace(seen); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("error %v, want %v", err, fs.ErrExist)
+		}
+		expectText(t, path, string(before))
+	}
+	os.Remove(path)
+	if err := f.replace(seen); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("nothing there: error %v, want %v", err, fs.ErrExist)
+	}
+	if err := f.Commit(); err != nil {
+		t.Error(err)
+	}
+	expectText(t, path, "new")
+	expectFolder(t, folder, "a")
+}
+
 // TestInputs: by whatever path a file is read, it is not written to.
 func TestInputs(t *testing.T) {
 	folder := t.TempDir()
@@ -256,7 +309,7 @@ func TestInputs(t *testing.T) {
 	t.Chdir(folder)
 	for _, in := range []string{"a", "./a", "hard", "soft", path} {
 		for _, out := range []string{"a", "hard", "soft"} {
-			if err := Check(out, Options{Inputs: []string{in}, Force: true}); err == nil || err.Error() != out+": "+refusals[input] {
+			if err := Check(out, Options{Inputs: []string{in}, Force: true}); err == nil || err.Error() != out+": "+kinds[input].refusal {
 				t.Errorf("%s to %s: got %v", in, out, err)
 			}
 		}
@@ -361,7 +414,7 @@ func TestDescriptors(t *testing.T) {
 func TestDescriptorsOfTraces(t *testing.T) {
 	_, ok := Descriptor("/dev/stdout")
 	needs(t, ok, "names of descriptors")
-	for text, want := range map[string]string{sqlite("ETRC"): refusals[trace], ours: refusals[input]} {
+	for text, want := range map[string]string{sqlite("ETRC"): kinds[trace].refusal, ours: kinds[input].refusal} {
 		path := filepath.Join(t.TempDir(), "a")
 		put(t, path, text, 0o644)
 		to, err := os.OpenFile(path, os.O_RDWR, 0)
@@ -372,7 +425,7 @@ func TestDescriptorsOfTraces(t *testing.T) {
 		for _, folder := range []string{"/dev/fd", "/proc/self/fd"} {
 			name := fmt.Sprint(folder, "/", to.Fd())
 			o := Options{Force: true}
-			if want == refusals[input] {
+			if want == kinds[input].refusal {
 				o.Inputs = []string{path}
 			}
 			if _, err := Create(name, o); err == nil || err.Error() != name+": "+want {
@@ -399,13 +452,85 @@ func TestSweep(t *testing.T) {
 	put(t, elsewhere, "", 0o644)
 	other := filepath.Join(folder, ".a.etrace-notes")
 	put(t, other, "", 0o644)
+	half, err := nameFor(path) // exchanged for a file that came at the last moment
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, half+exchanging, "notes", 0o644)
+	put(t, dead[:len(dead)-1]+"_"+exchanging, ours, 0o644) // no name of etrace
+	put(t, dead+exchanging, ours, 0o644)
 	create(t, path, "", Options{}).Discard()
-	want := []string{filepath.Base(elsewhere), filepath.Base(living.Name()), filepath.Base(other)}
+	want := []string{
+		filepath.Base(elsewhere), filepath.Base(living.Name()), filepath.Base(other), filepath.Base(half) + exchanging, filepath.Base(dead[:len(dead)-1]) + "_" + exchanging,
+	}
 	slices.Sort(want)
 	expectFolder(t, folder, want...)
 	living.Discard()
-	os.Remove(elsewhere)
-	expectFolder(t, folder, ".a.etrace-notes")
+}
+
+// TestSweepFolders: the folder of a dead program goes, that of a living one stays.
+func TestSweepFolders(t *testing.T) {
+	top := t.TempDir()
+	path := filepath.Join(top, "a")
+	living, err := folderBeside(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer living.lock.Close()
+	needs(t, lock(living.lock, false) == nil, "locks of files")
+	for _, parts := range [][]string{{}, {lockName}, {lockName, madeName, madeName + "/run=1"}} {
+		dead, err := nameFor(path)
+		if err == nil {
+			err = os.Mkdir(dead, 0o777)
+		}
+		for _, part := range parts {
+			if part == lockName {
+				put(t, filepath.Join(dead, part), "", 0o644)
+			} else {
+				err = errors.Join(err, os.Mkdir(filepath.Join(dead, part), 0o777))
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Folder(filepath.Join(top, "b"), func(f *NewFolder) error {
+		if file, err := f.Create("run=1/0.jsonl"); err != nil || file.Close() != nil {
+			t.Error(err)
+		}
+		expectFolder(t, filepath.Join(f.made, "run=1"), "0.jsonl")
+		return nil
+	}); err != nil {
+		t.Error(err)
+	}
+	expectFolder(t, top, filepath.Base(filepath.Dir(living.made)), "b")
+	expectFolder(t, filepath.Join(top, "b"), "run=1")
+}
+
+// TestFolder: it is whole or not there, replaces nothing, and errors name it as the user did.
+func TestFolder(t *testing.T) {
+	top := t.TempDir()
+	path := filepath.Join(top, "a")
+	failed := errors.New("failed")
+	if err := Folder(path, func(*NewFolder) error { return failed }); !errors.Is(err, failed) {
+		t.Error(err)
+	}
+	expectFolder(t, top)
+	err := Folder(path, func(f *NewFolder) error {
+		if _, err := f.Create("x"); err != nil {
+			return err
+		}
+		_, err := f.Create("x")
+		return err
+	})
+	if err == nil || err.Error() != filepath.Join(path, "x")+": file exists" {
+		t.Errorf("an error of a file in it: %v", err)
+	}
+	err = Folder(path, func(f *NewFolder) error { return os.Mkdir(path, 0o777) })
+	if !errors.Is(exchange(top, top), errors.ErrUnsupported) && (err == nil || err.Error() != path+": file exists") {
+		t.Errorf("a folder that has appeared: %v", err)
+	}
+	expectFolder(t, top, "a")
 }
 
 // TestErrors: they name the file that was asked for, and nothing is left.

@@ -11,9 +11,12 @@ import (
 	"regexp"
 )
 
-// besides are the names of files that are not in their place yet: whose, on
-// which machine, since which start of it, and a random part.
-var besides = regexp.MustCompile(`^\..*\.etrace-([0-9a-f]{8})([0-9a-f]{8})[0-9a-f]{12}$`)
+// besides are the names of files and folders that are not in their place yet: whose, on
+// which machine, since which start of it, and a random part. The last part marks a file
+// that is being exchanged for another.
+var besides = regexp.MustCompile(`^\..*\.etrace-([0-9a-f]{8})([0-9a-f]{8})[0-9a-f]{12}(` + exchanging + `)?$`)
+
+const exchanging = "-old"
 
 // companions are the endings of what SQLite may lay beside a database.
 var companions = []string{"-journal", "-wal", "-shm"}
@@ -82,8 +85,8 @@ func isAt(f *os.File, name string) bool {
 	return err == nil && os.SameFile(open, there)
 }
 
-// sweep removes what programs that were killed have left in a folder: files of
-// this machine that no living process holds locked. Another machine's lock may
+// sweep removes what programs that were killed have left in a folder: files and folders
+// of this machine that no living process holds locked. Another machine's lock may
 // be invisible here, so its files are left to it.
 func sweep(folder string) {
 	f, err := os.Open(folder)
@@ -95,15 +98,29 @@ func sweep(folder string) {
 	host, start := machine()
 	for _, name := range names {
 		if m := besides.FindStringSubmatch(name); m != nil && (m[1] == host || m[2] == start) {
-			remove(filepath.Join(folder, name))
+			remove(filepath.Join(folder, name), m[3] != "")
 		}
 	}
 }
 
-// remove removes a file that its owner has left.
-func remove(name string) {
-	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
+// remove removes a file or folder that its owner has left. A program that was killed while
+// it exchanged two files may have left one that came to the name at the last moment: of
+// these, only what etrace may replace is removed.
+func remove(name string, exchanged bool) {
+	info, err := os.Lstat(name)
+	switch {
+	case err != nil:
 		return
+	case info.IsDir():
+		removeFolder(name)
+		return
+	case !info.Mode().IsRegular():
+		return
+	case exchanged:
+		t := target{place: name, info: info}
+		if k := t.regular(Options{}); k != own && k != empty {
+			return
+		}
 	}
 	f, err := os.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {

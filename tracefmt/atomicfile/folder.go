@@ -8,6 +8,19 @@ import (
 	"path/filepath"
 )
 
+// NewFolder is a folder that is not in its place yet.
+type NewFolder struct {
+	path string   // the place
+	made string   // where the folder is until then
+	lock *os.File // locked while its owner lives
+}
+
+// Inside the hidden folder beside the place: the folder to be, and the file that its owner has locked.
+const (
+	madeName = "made"
+	lockName = "lock"
+)
+
 // CheckFolder says early why [Folder] would make no folder there: nothing may be there.
 func CheckFolder(path string) error {
 	switch _, err := os.Lstat(path); {
@@ -20,21 +33,135 @@ func CheckFolder(path string) error {
 }
 
 // Folder makes a new folder with what fill writes into it or, after an error, none.
-func Folder(path string, fill func(folder string) error) error {
+func Folder(path string, fill func(*NewFolder) error) (err error) {
 	if err := CheckFolder(path); err != nil {
 		return err
 	}
-	hidden, err := os.MkdirTemp(filepath.Dir(path), "."+filepath.Base(path)+".etrace-")
+	path = filepath.Clean(path)
+	sweep(filepath.Dir(path))
+	f, err := folderBeside(path)
 	if err != nil {
 		return inPath(path, err)
 	}
-	defer os.RemoveAll(hidden)
-	made := filepath.Join(hidden, "made")
-	if err := os.Mkdir(made, 0o777); err != nil {
-		return inPath(path, err)
-	}
-	if err := fill(made); err != nil {
+	hidden := filepath.Dir(f.made)
+	defer func() {
+		// The lock file goes last: until then no other program removes the folder.
+		err = errors.Join(err, inPath(path, os.RemoveAll(f.made)), inPath(path, os.RemoveAll(hidden)), f.lock.Close())
+	}()
+	if err := fill(f); err != nil {
 		return err
 	}
-	return inPath(path, os.Rename(made, path))
+	if err := syncTree(f.made); err != nil {
+		return inPath(path, err)
+	}
+	if err := renameNew(f.made, path); err != nil {
+		return inPath(path, err)
+	}
+	syncFolder(filepath.Dir(path))
+	return nil
+}
+
+// folderBeside creates a hidden folder beside path, with a locked file and an empty folder in it.
+func folderBeside(path string) (*NewFolder, error) {
+	for {
+		hidden, err := nameFor(path)
+		if err != nil {
+			return nil, err
+		}
+		if err := os.Mkdir(hidden, 0o777); err != nil {
+			if errors.Is(err, fs.ErrExist) {
+				continue
+			}
+			return nil, err
+		}
+		name := filepath.Join(hidden, lockName)
+		file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // it was swept before it had a lock
+		}
+		if err != nil {
+			return nil, errors.Join(err, os.Remove(hidden))
+		}
+		_ = lock(file, true)
+		if !isAt(file, name) {
+			file.Close() // it was swept between the creation and the lock
+			continue
+		}
+		f := &NewFolder{path, filepath.Join(hidden, madeName), file}
+		if err := os.Mkdir(f.made, 0o777); err != nil {
+			return nil, errors.Join(err, os.RemoveAll(hidden), file.Close())
+		}
+		return f, nil
+	}
+}
+
+// Create creates a file of the folder, whose name has slashes, and the folders of that name.
+func (f *NewFolder) Create(name string) (*FolderFile, error) {
+	return f.open(name, os.O_EXCL)
+}
+
+// Append opens a file of the folder to write at its end. A file that is not there is created.
+func (f *NewFolder) Append(name string) (*FolderFile, error) {
+	return f.open(name, os.O_APPEND)
+}
+
+func (f *NewFolder) open(name string, flag int) (*FolderFile, error) {
+	shown, at := filepath.Join(f.path, filepath.FromSlash(name)), filepath.Join(f.made, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
+		return nil, inPath(shown, err)
+	}
+	file, err := os.OpenFile(at, os.O_WRONLY|os.O_CREATE|flag, 0o666)
+	if err != nil {
+		return nil, inPath(shown, err)
+	}
+	return &FolderFile{file, shown}, nil
+}
+
+// FolderFile is a file of a [NewFolder]. Its errors name the file as it will be called.
+type FolderFile struct {
+	file *os.File
+	path string
+}
+
+// Write implements [io.Writer].
+func (f *FolderFile) Write(b []byte) (int, error) {
+	n, err := f.file.Write(b)
+	return n, inPath(f.path, err)
+}
+
+// Close implements [io.Closer].
+func (f *FolderFile) Close() error { return inPath(f.path, f.file.Close()) }
+
+// syncTree waits until all files below a folder are on the disk.
+func syncTree(folder string) error {
+	return filepath.WalkDir(folder, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir():
+			syncFolder(name)
+			return nil
+		}
+		file, err := os.OpenFile(name, os.O_RDWR, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(file.Sync(), file.Close())
+	})
+}
+
+// removeFolder removes a hidden folder that its owner has left. One without a lock is only removed while it is
+// empty: its owner may be about to create the lock, and then starts again.
+func removeFolder(hidden string) {
+	name := filepath.Join(hidden, lockName)
+	file, err := os.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		os.Remove(hidden)
+		return
+	}
+	defer file.Close()
+	if lock(file, false) == nil && isAt(file, name) {
+		os.RemoveAll(filepath.Join(hidden, madeName))
+		os.RemoveAll(hidden)
+	}
 }

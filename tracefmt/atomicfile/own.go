@@ -2,7 +2,9 @@ package atomicfile
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/binary"
+	"io"
 	"regexp"
 	"slices"
 )
@@ -12,14 +14,25 @@ const (
 	sqliteMagic   = "SQLite format 3\x00"
 	applicationAt = 68
 	application   = 0x45545243 // "ETRC", see package tracedb
+	sweepResults  = 0x45545253 // "ETRS", likewise
 )
 
 // traceHeader is how the header line of JSON Lines names its format.
 var traceHeader = regexp.MustCompile(`"format"\s*:\s*"etrace/`)
 
-// isDatabase reports whether a file begins like a trace that is a database, whatever its name.
-func isDatabase(head []byte) bool {
+// isDatabase reports whether a file begins like a database of an application, whatever its name.
+func isDatabase(head []byte, application uint32) bool {
 	return bytes.HasPrefix(head, []byte(sqliteMagic)) && len(head) >= applicationAt+4 && binary.BigEndian.Uint32(head[applicationAt:]) == application
+}
+
+// unpacked returns how a file that is packed by gzip begins; nil if it is not.
+func unpacked(head []byte) []byte {
+	r, err := gzip.NewReader(bytes.NewReader(head))
+	if err != nil {
+		return nil
+	}
+	text, _ := io.ReadAll(io.LimitReader(r, headSize)) // the file is longer than its head
+	return text
 }
 
 // isParquet reports whether a file is a trace by columns.
@@ -39,11 +52,20 @@ func isText(head []byte) bool {
 type mark struct {
 	begins, has  string
 	starts, ends *regexp.Regexp // nil: anyhow
+	comment      comment        // of the sum at the end; none where the format has no comments
 }
+
+// A comment is how a comment of a line begins and ends in a format.
+type comment struct{ begin, end string }
+
+var xml = comment{"<!-- ", " -->"}
 
 // firstLine is the mark of whatever has room for a comment in its first line: the
 // words come first in the comment.
-var firstLine = regexp.MustCompile(`^\W*Written by etrace(?: record --hunt |, which may replace it|\W*$)`)
+var firstLine = regexp.MustCompile(`^(\W*)Written by etrace(?: record --hunt |, which may replace it|\W*$)`)
+
+// commentEnds are the ends of comments, by how these begin. Other comments end with the line.
+var commentEnds = map[string]string{"<!-- ": " -->", "(* ": " *)", "/* ": " */"}
 
 // Reports of suites begin with a title that may be any text, so what comes after
 // it is looked at, too: notes that have a report after them are not etrace's own.
@@ -56,14 +78,14 @@ var (
 // marks of what etrace writes. A picture that was changed in a drawing program
 // has lost its mark: such programs write the root anew.
 var marks = []mark{
-	{begins: "<?xml", has: `<svg role="img" aria-labelledby="etrace-title`},
-	{begins: "<!DOCTYPE html>", has: `<svg role="img" aria-labelledby="etrace-title`},
-	{begins: "<!DOCTYPE html>\n<!-- Written by etrace -->"},
+	{begins: "<?xml", has: `<svg role="img" aria-labelledby="etrace-title`, comment: xml},
+	{begins: "<!DOCTYPE html>", has: `<svg role="img" aria-labelledby="etrace-title`, comment: xml},
+	{begins: "<!DOCTYPE html>\n<!-- Written by etrace -->", comment: xml},
 	{begins: "\x89PNG\r\n\x1a\n", has: "Software\x00Written by etrace"},
-	{begins: "// Positions are fixed: draw with neato", has: "\ndigraph etrace {"},
-	{begins: "sequenceDiagram\n", has: "\n    accDescr: A sequence diagram of "},
+	{begins: "// Positions are fixed: draw with neato", has: "\ndigraph etrace {", comment: comment{begin: "// "}},
+	{begins: "sequenceDiagram\n", has: "\n    accDescr: A sequence diagram of ", comment: comment{begin: "%% "}},
 	{begins: "{\n  \"format\": \"etrace."},
-	{begins: `<testsuites name="etrace suite"`},
+	{begins: `<testsuites name="etrace suite"`, comment: xml},
 	{starts: textReport, ends: lastOfReport},
 	{starts: markdownReport, ends: lastOfReport},
 	{begins: "(?<host>", has: "\n=== (?<trace>.*) ===\n=== "},
@@ -73,10 +95,19 @@ var marks = []mark{
 	{begins: "run,seq,time,process,kind,type,peer,message,cause,lamport,term,payload\r\n"},
 }
 
-// isOwn reports whether etrace wrote a file, from its beginning and its end.
-func isOwn(head, tail []byte) bool {
+// markOf returns the mark by which etrace knows that it wrote a file, from its beginning and
+// its end; nil if it does not know that.
+func markOf(head, tail []byte) *mark {
 	line, _, _ := bytes.Cut(head, []byte("\n"))
-	return firstLine.Match(line) || slices.ContainsFunc(marks, func(m mark) bool { return m.marks(head, tail) })
+	if m := firstLine.FindSubmatch(line); m != nil {
+		begin := string(m[1])
+		return &mark{comment: comment{begin, commentEnds[begin]}}
+	}
+	i := slices.IndexFunc(marks, func(m mark) bool { return m.marks(head, tail) })
+	if i < 0 {
+		return nil
+	}
+	return &marks[i]
 }
 
 func (m *mark) marks(head, tail []byte) bool {

@@ -29,7 +29,7 @@ func TestOwn(t *testing.T) {
 		{"My book was not Written by etrace\n", false},
 		{"", false},
 	} {
-		if got := isOwn([]byte(c.text), []byte(c.text)); got != c.own {
+		if got := markOf([]byte(c.text), []byte(c.text)) != nil; got != c.own {
 			t.Errorf("%q: own %v, want %v", c.text, got, c.own)
 		}
 	}

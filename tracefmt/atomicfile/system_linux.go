@@ -1,7 +1,9 @@
 package atomicfile
 
 import (
+	"errors"
 	"os"
+	"runtime"
 	"strconv"
 	"syscall"
 	"unsafe"
@@ -16,7 +18,52 @@ const (
 	lockAndWait   = 38                             // F_OFD_SETLKW
 	lockedAt      = 1 << 62                        // far from the bytes that SQLite locks
 	ownDescriptor = "/proc/self/fd/"
+	neverReplace  = 1 // RENAME_NOREPLACE
+	exchangeBoth  = 2 // RENAME_EXCHANGE
 )
+
+// renameat2 are the numbers of that system call by architecture, which package syscall lacks.
+var renameat2 = map[string]uintptr{
+	"386": 353, "amd64": 316, "arm": 382, "arm64": 276, "loong64": 276, "ppc64": 357, "ppc64le": 357, "riscv64": 276, "s390x": 347,
+}
+
+// rename renames a file in a way that a flag says. The error is [errors.ErrUnsupported] where the system
+// cannot do that.
+func rename(from, to string, flag uintptr) error {
+	number, known := renameat2[runtime.GOARCH]
+	if !known {
+		return errors.ErrUnsupported
+	}
+	old, err := syscall.BytePtrFromString(from)
+	if err != nil {
+		return err
+	}
+	place, err := syscall.BytePtrFromString(to)
+	if err != nil {
+		return err
+	}
+	here := atWorkingDir
+	_, _, failed := syscall.Syscall6(number, uintptr(here), uintptr(unsafe.Pointer(old)), uintptr(here), uintptr(unsafe.Pointer(place)), flag, 0)
+	switch failed {
+	case 0:
+		return nil
+	case syscall.ENOSYS, syscall.EINVAL: // an old kernel, or a file system that cannot
+		return errors.ErrUnsupported
+	}
+	return &os.LinkError{Op: "rename", Old: from, New: to, Err: failed}
+}
+
+// exchange gives two files each other's names, in one step.
+func exchange(one, other string) error { return rename(one, other, exchangeBoth) }
+
+// renameNew renames a folder to a name that nothing has.
+func renameNew(from, to string) error {
+	err := rename(from, to, neverReplace)
+	if errors.Is(err, errors.ErrUnsupported) {
+		err = os.Rename(from, to)
+	}
+	return err
+}
 
 // anonymous creates a file in a folder that has no name, and so is gone with
 // the process, however that ends.

@@ -24,3 +24,9 @@ func duplicate(_ int, name string) (*os.File, error) {
 
 // release closes the file: an open one gets no other name here.
 func release(f *os.File) { f.Close() }
+
+// exchange is for systems that exchange two files in one step.
+func exchange(string, string) error { return errors.ErrUnsupported }
+
+// renameNew renames a folder. An empty folder that has just appeared is replaced here.
+func renameNew(from, to string) error { return os.Rename(from, to) }

@@ -24,3 +24,9 @@ func lock(f *os.File, wait bool) error {
 	}
 	return syscall.Flock(int(f.Fd()), how)
 }
+
+// exchange is for systems that exchange two files in one step.
+func exchange(string, string) error { return errors.ErrUnsupported }
+
+// renameNew renames a folder. An empty folder that has just appeared is replaced here.
+func renameNew(from, to string) error { return os.Rename(from, to) }

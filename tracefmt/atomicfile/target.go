@@ -1,6 +1,7 @@
 package atomicfile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -23,18 +24,29 @@ const (
 	readOnly
 	empty
 	own
+	results
+	plan
+	summary
+	changed
+	unsummed
 	foreign
 )
 
-// refusals say why something is not replaced, and what was expected. What is not
-// listed may be.
-var refusals = map[kind]string{
-	folder:   "is a directory, expected a file",
-	input:    "is what is read here and is never overwritten; expected another name",
-	trace:    "is a trace, which is never overwritten; expected another name",
-	exported: "is a trace, which is never overwritten; expected another name",
-	readOnly: "is read-only; expected another name, or a file that may be written",
-	foreign:  "exists and was not written by etrace; expected another name, or --force to replace it",
+// kinds say why something is not replaced, and what was expected. What is lost when
+// [Options.Force] replaces it all the same is "" where nothing may replace it. What is not
+// listed may be replaced.
+var kinds = map[kind]struct{ refusal, lost string }{
+	folder:   {"is a directory, expected a file", ""},
+	input:    {"is what is read here and is never overwritten; expected another name", ""},
+	trace:    {"is a trace, which is never overwritten; expected another name", ""},
+	exported: {"is a trace, which is never overwritten; expected another name", "a trace"},
+	readOnly: {"is read-only; expected another name, or a file that may be written", ""},
+	results:  {"has the results of a sweep, which are never overwritten; expected another name", ""},
+	plan:     {"is a plan, whose shards may be running; expected another name, or --force to replace it", "a plan, whose summaries no other plan takes"},
+	summary:  {"is a summary of shards; expected another name, or --force to replace it", "a summary of shards"},
+	changed:  {"was changed after etrace wrote it; expected another name, or --force to replace it", "a file that was changed after etrace wrote it"},
+	unsummed: {"has no sum of etrace and may have been changed; expected another name, or --force to replace it", "a file of etrace that may have been changed"},
+	foreign:  {"exists, and etrace does not know it as its own; expected another name, or --force to replace it", "a file that etrace does not know as its own"},
 }
 
 // target is what a path names at the moment.
@@ -51,15 +63,20 @@ func (t *target) refusal(o Options) error {
 	switch {
 	case o.New && t.kind != absent && t.kind != stream && t.kind != folder:
 		return fmt.Errorf("%s: %w", t.path, fs.ErrExist)
-	case o.Force && (t.kind == foreign || o.Trace && t.kind == exported):
+	case o.Force && kinds[t.kind].lost != "" && (o.Trace || t.kind != exported):
 		return nil
 	case o.Trace && t.kind == exported:
 		return errors.New(t.path + ": is a trace; expected another name, or --force to replace it")
 	}
-	if why, ok := refusals[t.kind]; ok {
-		return errors.New(t.path + ": " + why)
+	if k, ok := kinds[t.kind]; ok {
+		return errors.New(t.path + ": " + k.refusal)
 	}
 	return nil
+}
+
+// is reports whether a file is the one that was looked at, and was not written to since.
+func (t *target) is(found fs.FileInfo) bool {
+	return os.SameFile(found, t.info) && found.Size() == t.info.Size() && found.ModTime().Equal(t.info.ModTime())
 }
 
 // look finds out what path names.
@@ -183,18 +200,29 @@ func (t *target) regular(o Options) kind {
 	}
 	head, tail := ends(t.place)
 	switch {
-	case isDatabase(head):
+	case isDatabase(head, application):
 		return trace
-	case isText(head) || isParquet(head, tail):
+	case isDatabase(head, sweepResults):
+		return results
+	case isText(head) || isParquet(head, tail) || isText(unpacked(head)):
 		return exported
 	case Writable(t.place) != nil:
 		return readOnly
 	case t.info.Size() == 0:
 		return empty
-	case isOwn(head, tail):
+	case bytes.Contains(head[:min(len(head), 64)], []byte(`"format": "etrace.plan/`)):
+		return plan
+	case bytes.HasPrefix(head, []byte(`{"format":"etrace.shard/`)):
+		return summary
+	}
+	m := markOf(head, tail)
+	switch {
+	case m == nil:
+		return foreign
+	case m.comment == comment{}:
 		return own
 	}
-	return foreign
+	return checkSum(t.place, m.comment)
 }
 
 // ends reads the beginning and the end of a file, as far as it can be read.
@@ -204,10 +232,20 @@ func ends(path string) (head, tail []byte) {
 		return nil, nil
 	}
 	defer f.Close()
-	head, _ = io.ReadAll(io.LimitReader(f, headSize))
-	if at, err := f.Seek(-headSize, io.SeekEnd); err != nil || at == 0 {
-		return head, head
-	}
-	tail, _ = io.ReadAll(io.LimitReader(f, headSize))
+	head, tail, _ = endsOf(f)
 	return head, tail
+}
+
+// endsOf reads the beginning and the end of an open file.
+func endsOf(f *os.File) (head, tail []byte, err error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, nil, err
+	}
+	size := info.Size()
+	if head, err = io.ReadAll(io.NewSectionReader(f, 0, min(size, headSize))); err != nil || size <= headSize {
+		return head, head, err
+	}
+	tail, err = io.ReadAll(io.NewSectionReader(f, size-headSize, headSize))
+	return head, tail, err
 }

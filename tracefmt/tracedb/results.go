@@ -17,7 +17,7 @@ const (
 	// ResultsID is the SQLite application_id: "ETRS".
 	ResultsID = 0x45545253
 	// ResultsVersion is the SQLite user_version.
-	ResultsVersion = 1
+	ResultsVersion = 2
 )
 
 // resultObjects are the tables of a file of results. value is a JSON list, sum a
@@ -37,12 +37,27 @@ var resultObjects = []object{
 ) WITHOUT ROWID`},
 }
 
-// The rows of about: what the results are of, and their cells as a JSON list of n and at, which
-// says by name what the scenarios of a cell are.
+// The rows of about: what the results are of, their cells as a JSON list of n and at, which
+// says by name what the scenarios of a cell are, and how many results there are, with their sum.
 const (
 	aboutKey = "grid"
 	cellsKey = "cells"
+	totalKey = "total"
 )
+
+// total counts results and adds up their check sums: a damaged index could leave some out.
+type total struct {
+	rows int64
+	sum  uint64
+}
+
+func (t *total) add(rowSum int64) {
+	t.rows++
+	t.sum += uint64(rowSum)
+}
+
+// String is the total as the file has it.
+func (t total) String() string { return fmt.Sprintf("%d,%016x", t.rows, t.sum) }
 
 // Results is a file of what the runs of a sweep came to, each known by its cell
 // and its number there. It is not safe for concurrent use.
@@ -52,6 +67,7 @@ const (
 type Results struct {
 	path  string
 	about string
+	total total // of a file that is written to
 	conn  *conn
 	held  *atomicfile.Held // nil if it is only read
 	put   *sqlite3.SQLiteStmt
@@ -98,6 +114,9 @@ func writeResults(path string, held *atomicfile.Held) (*Results, error) {
 	// The lock is kept until the file is closed, or its process dies.
 	if err = c.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT"); err == nil {
 		err = r.begin()
+	}
+	if err == nil {
+		r.total, err = r.each(func(int, int64, string) error { return nil })
 	}
 	if err == nil {
 		r.put, err = c.prepare("INSERT INTO result VALUES(?, ?, ?, ?)")
@@ -166,7 +185,9 @@ func createResults(path, about, cells string) error {
 		sql += o.sql + ";"
 	}
 	if err = c.exec(sql); err == nil {
-		err = c.exec("INSERT INTO about VALUES(?, ?, ?), (?, ?, ?)", aboutKey, about, sumOf(0, 0, about), cellsKey, cells, sumOf(0, 0, cells))
+		none := total{}.String()
+		err = c.exec("INSERT INTO about VALUES(?, ?, ?), (?, ?, ?), (?, ?, ?)",
+			aboutKey, about, sumOf(0, 0, about), cellsKey, cells, sumOf(0, 0, cells), totalKey, none, sumOf(0, 0, none))
 	}
 	c.Close()
 	if err != nil {
@@ -194,16 +215,31 @@ func (r *Results) begin() error {
 			return r.conn.errorf(ErrNotResults, "the file holds the %s %q, expected results of etrace sweep with nothing added", fold(e.kind), e.name)
 		}
 	}
-	found := false
-	err = r.conn.each("SELECT value, sum FROM about WHERE key = ?1", func(row []driver.Value) error {
-		r.about = textOf(row[0])
-		found = row[1] == sumOf(0, 0, r.about)
-		return nil
-	}, arg(1, aboutKey))
-	if err == nil && !found {
-		err = r.conn.errorf(ErrDamaged, "the file is damaged: what its results are of does not have its check sum")
-	}
+	said, err := r.said()
+	r.about = said[aboutKey]
 	return err
+}
+
+// said returns the rows of about.
+func (r *Results) said() (map[string]string, error) {
+	said, sound := map[string]string{}, true
+	err := r.conn.each("SELECT key, value, sum FROM about", func(row []driver.Value) error {
+		key, value := textOf(row[0]), textOf(row[1])
+		said[key] = value
+		sound = sound && row[2] == sumOf(0, 0, value)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, key := range []string{aboutKey, cellsKey, totalKey} {
+		_, there := said[key]
+		sound = sound && there
+	}
+	if !sound || len(said) != 3 {
+		return nil, r.conn.errorf(ErrDamaged, "the file is damaged: what its results are of does not have its check sum")
+	}
+	return said, nil
 }
 
 // ours reports whether an entry is one of the tables of results.
@@ -246,29 +282,53 @@ func (r *Results) Put(n int, row func(i int) (cell int, run int64, value string)
 		return heldError(r.path, err)
 	}
 	err := r.conn.exec("BEGIN")
+	after := r.total
 	for i := 0; i < n && err == nil; i++ {
 		cell, run, value := row(i)
-		_, err = r.put.Exec([]driver.Value{int64(cell), run, value, sumOf(int64(cell), run, value)})
+		sum := sumOf(int64(cell), run, value)
+		_, err = r.put.Exec([]driver.Value{int64(cell), run, value, sum})
+		after.add(sum)
+	}
+	if err == nil {
+		err = r.conn.exec("UPDATE about SET value = ?, sum = ? WHERE key = ?", after.String(), sumOf(0, 0, after.String()), totalKey)
 	}
 	if err != nil {
 		_ = r.conn.exec("ROLLBACK")
 		return sqliteError(r.path, err)
 	}
-	return r.conn.exec("COMMIT")
+	if err := r.conn.exec("COMMIT"); err != nil {
+		return err
+	}
+	r.total = after
+	return nil
 }
 
 // Each calls f with what each run came to, in the order of cells and runs. It ends
-// with the first error.
+// with the first error. That results are missing is known at the end, and is an error, too.
 func (r *Results) Each(f func(cell int, run int64, value string) error) error {
-	return r.conn.each("SELECT cell, run, value, sum FROM result ORDER BY cell, run", func(row []driver.Value) error {
+	_, err := r.each(f)
+	return err
+}
+
+func (r *Results) each(f func(cell int, run int64, value string) error) (found total, err error) {
+	err = r.conn.each("SELECT cell, run, value, sum FROM result ORDER BY cell, run", func(row []driver.Value) error {
 		cell, _ := row[0].(int64)
 		run, _ := row[1].(int64)
 		value := textOf(row[2])
 		if row[3] != sumOf(cell, run, value) {
 			return r.conn.errorf(ErrDamaged, "the file is damaged: cell %d run %d does not have its check sum", cell, run)
 		}
+		found.add(sumOf(cell, run, value))
 		return f(int(cell), run, value)
 	})
+	if err != nil {
+		return found, err
+	}
+	said, err := r.said()
+	if err == nil && said[totalKey] != found.String() {
+		err = r.conn.errorf(ErrDamaged, "the file is damaged: its results are %s (number, sum), expected %s", found, said[totalKey])
+	}
+	return found, err
 }
 
 // Close gives the file free. Closing twice does no harm.

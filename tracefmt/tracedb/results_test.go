@@ -146,7 +146,7 @@ func TestOtherFiles(t *testing.T) {
 }
 
 // TestResultsDamaged: of a file of which a bit has flipped, or the end is missing, no row
-// is read that was not put.
+// is read that was not put, and none is missing.
 func TestResultsDamaged(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "results.db")
@@ -172,8 +172,8 @@ func TestResultsDamaged(t *testing.T) {
 			if strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), damaged+": ") {
 				t.Errorf("%s: %v", what, err)
 			}
-		} else if about != "about" {
-			t.Errorf("%s: about %q", what, about)
+		} else if about != "about" || len(got) != len(rows) {
+			t.Errorf("%s: about %q, %d rows of %d", what, about, len(got), len(rows))
 		}
 		for _, row := range got {
 			if !there[row] {
@@ -191,5 +191,24 @@ func TestResultsDamaged(t *testing.T) {
 	}
 	if noticed < size.Pick(6, 20, 100) {
 		t.Errorf("damage was noticed %d times only", noticed)
+	}
+}
+
+// TestResultsMissing: a row that is gone is noticed, as after damage to an index; so is a key that nobody wrote.
+func TestResultsMissing(t *testing.T) {
+	for _, statement := range []string{
+		"DELETE FROM result WHERE cell = 1 AND run = 7", "DELETE FROM about WHERE key = 'cells'", "INSERT INTO about VALUES('color', '1', 0)",
+		"UPDATE about SET value = '[1]' WHERE key = 'cells'",
+	} {
+		path := filepath.Join(t.TempDir(), "results.db")
+		putResults(t, path, resultRows())
+		change(t, path, statement)
+		if _, _, err := readResultRows(path); !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s: %v, want %v", statement, err, ErrDamaged)
+		}
+		if r, err := OpenResults(path, "about", "[]"); !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s: to add: %v, want %v", statement, err, ErrDamaged)
+			r.Close()
+		}
 	}
 }

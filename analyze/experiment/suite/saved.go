@@ -3,13 +3,13 @@ package suite
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 
 	"etrace/analyze/experiment/trial"
 	"etrace/record/scenario"
+	"etrace/tracefmt/sealed"
 )
 
 // SavedVersion is the version mark of saved outcomes.
@@ -129,9 +129,9 @@ func Join(texts [][]byte) (*Report, error) {
 	all := make([]Saved, len(texts))
 	have := 0
 	for i, text := range texts {
-		switch err := json.Unmarshal(text, &all[i]); {
+		switch err := sealed.Unmarshal(text, &all[i]); {
 		case err != nil:
-			return nil, errors.New("not the outcomes of cases, or not whole")
+			return nil, fmt.Errorf("not the outcomes of cases, or not whole: %w", err)
 		case all[i].Format != SavedVersion:
 			return nil, fmt.Errorf("outcomes of cases in the format %q, expected %s", all[i].Format, SavedVersion)
 		}

@@ -13,6 +13,7 @@ import (
 	"etrace/analyze"
 	"etrace/record/algorithm"
 	"etrace/record/scenario"
+	"etrace/tracefmt/sealed"
 	"etrace/tracefmt/text"
 )
 
@@ -103,8 +104,11 @@ func ReadAbout(text string, known Known) (*Plan, error) {
 
 func parseAbout(text string) (*about, error) {
 	var a about
-	if err := json.Unmarshal([]byte(text), &a); err != nil || a.Format != AboutFormat {
+	switch err := sealed.Unmarshal([]byte(text), &a); {
+	case a.Format != AboutFormat:
 		return nil, fmt.Errorf("not results of this form, expected %s", AboutFormat)
+	case err != nil:
+		return nil, fmt.Errorf("not results of this form, expected %s: %w", AboutFormat, err)
 	}
 	return &a, nil
 }

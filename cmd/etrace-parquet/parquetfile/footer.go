@@ -1,21 +1,27 @@
 package parquetfile
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
+	"io"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/parquet-go/parquet-go"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/sealed"
 	"etrace/tracefmt/text"
 )
 
-// Format is the mark of the format and its version in the footer of a file.
-const Format = "etrace.parquet/1"
+// Format is the mark of the format and its version in the footer of a file. Files of the version before have no sums.
+const (
+	Format   = "etrace.parquet/2"
+	unsummed = "etrace.parquet/1"
+)
 
 // metadataKey is the key under which the footer has the descriptions of the runs.
 const metadataKey = "etrace"
@@ -26,6 +32,11 @@ type footer struct {
 	Runs   []fileRun `json:"runs"`
 	// Place is there in a file of a folder, which has a part of a run.
 	Place []label `json:"place,omitempty"`
+	// Body is of the first Bytes of the file, which have all rows: a CRC-32C in hexadecimal digits.
+	Bytes int64  `json:"bytes,omitempty"`
+	Body  string `json:"body,omitempty"`
+	// Sum is the sum of all the rest of the footer.
+	Sum string `json:"sum,omitempty"`
 }
 
 // fileRun is a run whose events are rows of the file.
@@ -55,22 +66,39 @@ func headerOf(run *tracefmt.Run) (json.RawMessage, error) {
 	return bytes.TrimSpace(b.Bytes()), err
 }
 
+// text sets the sum of the footer and returns its JSON.
 func (f *footer) text() (string, error) {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false) // what a scenario says stays the same bytes
-	err := enc.Encode(f)
-	return strings.TrimSpace(b.String()), err
+	sum, err := f.sum()
+	if err != nil {
+		return "", err
+	}
+	f.Sum = sum
+	b, err := sealed.Marshal(f)
+	return string(b), err
+}
+
+func (f *footer) sum() (string, error) {
+	rest := *f
+	rest.Sum = ""
+	return sealed.Sum(rest)
 }
 
 // parseFooter reads what text wrote, of a file that has a number of rows.
 func parseFooter(said string, rows int64) (*footer, error) {
 	f := new(footer)
-	if err := json.Unmarshal([]byte(said), f); err != nil {
+	err := sealed.Unmarshal([]byte(said), f)
+	if f.Format != Format && f.Format != unsummed && f.Format != "" {
+		return nil, fmt.Errorf("format %s, expected %q", text.Quote(text.Short(f.Format, 65)), Format)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("the footer: %w", err)
 	}
-	if f.Format != Format {
-		return nil, fmt.Errorf("format %s, expected %q", text.Quote(text.Short(f.Format, 65)), Format)
+	sum, err := f.sum()
+	switch {
+	case err != nil:
+		return nil, err
+	case f.Format == Format && f.Sum != sum:
+		return nil, fmt.Errorf("the footer was changed after it was written: its sum is %s, expected %s", text.Quote(text.Short(f.Sum, 65)), sum)
 	}
 	last := int64(0)
 	for _, r := range f.Runs {
@@ -87,6 +115,44 @@ func parseFooter(said string, rows int64) (*footer, error) {
 		return nil, fmt.Errorf("%d rows are of no run", rows)
 	}
 	return f, nil
+}
+
+// checkBody compares the rows of the file, read anew, with their sum.
+func (f *footer) checkBody(r io.ReaderAt, size int64) error {
+	if f.Format == unsummed {
+		return nil
+	}
+	if f.Bytes < 0 || f.Bytes > size {
+		return fmt.Errorf("the footer says that the rows take %d bytes, the file has %d", f.Bytes, size)
+	}
+	body := crc32.New(castagnoli)
+	if _, err := io.Copy(body, io.NewSectionReader(r, 0, f.Bytes)); err != nil {
+		return err
+	}
+	if sum := fmt.Sprintf("%08x", body.Sum32()); sum != f.Body {
+		return fmt.Errorf("damaged: the sum of the rows is %s, expected %s", sum, text.Quote(text.Short(f.Body, 65)))
+	}
+	return nil
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// summedWriter is a writer that knows the sum of what was written, in blocks.
+type summedWriter struct {
+	to    *bufio.Writer
+	bytes int64
+	sum   uint32
+}
+
+func newSummedWriter(w io.Writer) *summedWriter {
+	return &summedWriter{to: bufio.NewWriterSize(w, 1<<16)}
+}
+
+// Write implements [io.Writer].
+func (w *summedWriter) Write(b []byte) (int, error) {
+	w.bytes += int64(len(b))
+	w.sum = crc32.Update(w.sum, castagnoli, b)
+	return w.to.Write(b)
 }
 
 // describe is the run that the footer describes.

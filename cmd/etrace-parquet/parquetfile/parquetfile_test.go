@@ -3,6 +3,7 @@ package parquetfile_test
 import (
 	"bytes"
 	"encoding/binary"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"etrace/cmd/etrace-parquet/parquetfile"
+	"etrace/fixtures/size"
 	"etrace/tracefmt"
 )
 
@@ -170,8 +172,9 @@ func TestRefused(t *testing.T) {
 		"no Parquet":     {append([]byte("PAR2"), good[4:]...), "does not begin with PAR1"},
 		"long footer":    {append(bytes.Clone(good[:len(good)-8]), "\xff\xff\xff\x7fPAR1"...), "more than the file"},
 		"others":         {others.Bytes(), "etrace did not write"},
-		"version":        {changed("etrace.parquet/1\",\"runs", "etrace.parquet/2\",\"runs"), `format "etrace.parquet/2"`},
-		"time unit":      {changed(`"time_unit":"`, `"time_uniq":"`), "time_uni"},
+		"version":        {changed("etrace.parquet/2\",\"runs", "etrace.parquet/3\",\"runs"), `format "etrace.parquet/3"`},
+		"time unit":      {changed(`"time_unit":"`, `"time_uniq":"`), "the footer was changed after it was written"},
+		"a header":       {changed(`"default":"all"`, `"default":"xyz"`), "the footer was changed after it was written"},
 		"number of rows": {changed(`"rows":`, `"rowz":`), "rows"},
 	} {
 		_, err := parquetfile.Open(bytes.NewReader(c.file), int64(len(c.file)))
@@ -193,6 +196,37 @@ func TestDamaged(t *testing.T) {
 			readAll(append(bytes.Clone(good[:i]), good[max(i, len(good)-8):]...))
 		}
 	}
+}
+
+// TestFlips: a file in which one bit is another is refused, or its runs are the same.
+func TestFlips(t *testing.T) {
+	good := write(t, described(t))
+	want := lines(t, open(t, good).Runs()...)
+	random := rand.New(rand.NewPCG(15, 3))
+	every := size.Pick(200, 40, 1)
+	for bit := random.IntN(every); bit < 8*len(good); bit += 1 + random.IntN(2*every-1) {
+		bad := bytes.Clone(good)
+		bad[bit/8] ^= 1 << (bit % 8)
+		if got, err := readLines(bad); err == nil && got != want {
+			t.Errorf("byte %d is %q for %q: read as other runs\n%s", bit/8, bad[bit/8], good[bit/8], cmp.Diff(want, got))
+		}
+	}
+}
+
+// readLines returns the runs of a file as JSON Lines, if they are well-formed.
+func readLines(file []byte) (string, error) {
+	f, err := parquetfile.Open(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	enc := tracefmt.NewEncoder(&b)
+	for _, run := range f.Runs() {
+		if err := enc.Encode(run); err != nil {
+			return "", err
+		}
+	}
+	return b.String(), nil
 }
 
 // readAll reads a file to its end, or to its first mistake.

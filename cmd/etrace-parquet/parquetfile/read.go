@@ -60,6 +60,9 @@ func Open(r io.ReaderAt, size int64) (f *File, err error) {
 	if f.footer, err = parseFooter(said, file.NumRows()); err != nil {
 		return nil, err
 	}
+	if err := f.footer.checkBody(r, size); err != nil {
+		return nil, err
+	}
 	if f.columns, err = f.footer.columns(); err != nil {
 		return nil, err
 	}

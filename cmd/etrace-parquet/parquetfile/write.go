@@ -1,6 +1,7 @@
 package parquetfile
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -71,6 +72,7 @@ func (w *Writer) Close() error { return w.table.close(w.footer) }
 // table writes the rows of a file, some columns at a time.
 type table struct {
 	out     *parquet.GenericWriter[any]
+	file    *summedWriter
 	columns []column
 	writers []*parquet.ColumnWriter
 	batch   [][]parquet.Value // by column, of one length
@@ -81,12 +83,13 @@ type table struct {
 
 // newTable returns a writer of a table with row groups of at most limit rows.
 func newTable(w io.Writer, columns []column, limit int) *table {
+	file := newSummedWriter(w)
 	out := parquet.NewGenericWriter[any](
-		w, schemaOf(columns), parquet.CreatedBy("etrace", Format, ""), parquet.DictionaryMaxBytes(dictionaryBytes),
+		file, parquet.WriteBufferSize(0), schemaOf(columns), parquet.CreatedBy("etrace", Format, ""), parquet.DictionaryMaxBytes(dictionaryBytes),
 		parquet.DataPageStatistics(false), parquet.SkipPageBounds("type"), parquet.SkipPageBounds("payload"), // which may be long
 		parquet.SortingWriterConfig(parquet.SortingColumns(sorting(columns)...)),
 	)
-	return &table{out: out, columns: columns, writers: out.ColumnWriters(), batch: make([][]parquet.Value, len(columns)), limit: limit}
+	return &table{out: out, file: file, columns: columns, writers: out.ColumnWriters(), batch: make([][]parquet.Value, len(columns)), limit: limit}
 }
 
 // sorting says by which columns the rows are in order.
@@ -144,12 +147,16 @@ func (t *table) close(f footer) error {
 	if err := t.flush(); err != nil {
 		return err
 	}
+	if err := t.out.Flush(); err != nil { // so that all rows are before the sum
+		return err
+	}
+	f.Bytes, f.Body = t.file.bytes, fmt.Sprintf("%08x", t.file.sum)
 	said, err := f.text()
 	if err != nil {
 		return err
 	}
 	t.out.SetKeyValueMetadata(metadataKey, said)
-	return t.out.Close()
+	return errors.Join(t.out.Close(), t.file.to.Flush())
 }
 
 // labels are the values by which a run names itself and its processes.

@@ -41,6 +41,7 @@ var killed = []struct {
 	{"suite suite.yaml --save trace.db -o report.md", []string{"trace.db", "report.md"}},
 	{"replay trace.db --run 1 --what-if timeout=9@1", []string{"trace.db"}},
 	{"check trace.db --save", []string{"trace.db"}},
+	{"plan trace.db --shards 3 -o plan.json", []string{"plan.json"}},
 }
 
 // endings are the ways to be killed.

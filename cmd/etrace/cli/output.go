@@ -69,13 +69,14 @@ type outFile struct {
 	path  string
 	force bool
 	trace bool // what is written is a whole trace
+	same  bool // the same may be there already
 }
 
 // flags adds the flag with the name of the file, short if it has a short form,
 // and --force.
 func (f *outFile) flags(cmd *cobra.Command, name, short, byDefault, usage string) {
 	outVar(cmd, &f.path, name, short, byDefault, usage)
-	cmd.Flags().BoolVar(&f.force, "force", false, "let --"+name+" replace a file that etrace did not write")
+	cmd.Flags().BoolVar(&f.force, "force", false, "let --"+name+" replace a file that etrace did not write, or that was changed since")
 }
 
 // outVar adds a flag with the name of what a command writes.
@@ -109,7 +110,7 @@ func (f *outFile) check(inputs ...string) error {
 }
 
 func (f *outFile) options(inputs []string) atomicfile.Options {
-	return atomicfile.Options{Force: f.force, Trace: f.trace, Inputs: inputs}
+	return atomicfile.Options{Force: f.force, Trace: f.trace, Same: f.same, Inputs: inputs}
 }
 
 // write writes the file, or stdout for "-". It is none of the inputs.
@@ -125,7 +126,11 @@ func (a *app) write(f outFile, write func(io.Writer) error, inputs ...string) er
 	if err := write(to); err != nil {
 		return err
 	}
-	return to.Commit()
+	err = to.Commit()
+	if lost := to.Lost(); lost != "" {
+		a.note("%s: --force replaced %s", f.path, lost)
+	}
+	return err
 }
 
 // formatOf decides the format of a file. Its extension says it, or the flag

@@ -51,9 +51,9 @@ crashes, are seen by all shards. etrace slice writes what each shard needs.
 
 --for prints a file by which a scheduler checks the shards: kubernetes, an Indexed Job;
 parallel, a script for GNU parallel; slurm, a batch script with an array.`,
-		Example: `  etrace plan runs.db --shards 3 -o plan.json
-  etrace plan runs.db --spec rules.txt --shards 64 -o plan.json
-  etrace plan runs.db --shards 64 -o plan.json --for slurm > job.sh`,
+		Example: `  etrace plan runs.db --shards 3 -o small-plan.json
+  etrace plan runs.db --spec rules.txt --shards 64 -o rules-plan.json
+  etrace plan runs.db --shards 64 -o large-plan.json --for slurm > job.sh`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.plan(cmd.Context(), f, args) },
 	}
 	f.traceArgs.flags(cmd, "all")
@@ -62,6 +62,7 @@ parallel, a script for GNU parallel; slurm, a batch script with an array.`,
 	f.propertyFlags.flags(cmd, a.Properties)
 	maxStepsFlag(cmd, &f.maxSteps)
 	cmd.Flags().IntVar(&f.shards, "shards", 0, "split into `N` shards")
+	f.out.same = true
 	f.out.flags(cmd, "output", "o", tracefile.Stream, "write the plan to a `FILE`; - is stdout")
 	cmd.Flags().StringVar(&f.job, "for", "", "print the file by which a `SCHEDULER` checks the shards: "+joined(shard.Jobs().Names()))
 	complete(cmd, "for", shard.Jobs().Names)

@@ -55,6 +55,17 @@ func changes(v any, by []any, yield func()) {
 	}
 }
 
+// summed is a summary with the sum that fits it, as far as it is one.
+func summed(s map[string]any) string {
+	text, _ := json.Marshal(s)
+	var summary shard.Summary
+	var b bytes.Buffer
+	if json.Unmarshal(text, &summary) != nil || summary.WriteJSON(&b) != nil {
+		return string(text)
+	}
+	return b.String()
+}
+
 // TestHostilePlans: whatever somebody has written into a plan or a summary, with an id that fits, each
 // command ends with a status and, if it fails, a line.
 func TestHostilePlans(t *testing.T) {
@@ -127,8 +138,7 @@ func TestHostilePlans(t *testing.T) {
 			var s map[string]any
 			_ = json.Unmarshal([]byte(f), &s)
 			s["plan"] = p.ID
-			text, _ := json.Marshal(s)
-			mustWrite(t, fmt.Sprintf("bad%d.json", i), string(text))
+			mustWrite(t, fmt.Sprintf("bad%d.json", i), summed(s))
 		}
 		for _, command := range commands {
 			run(command, b.String())
@@ -146,9 +156,9 @@ func TestHostilePlans(t *testing.T) {
 			if !drawn() {
 				return
 			}
-			text, _ := json.Marshal(s)
-			mustWrite(t, fmt.Sprintf("bad%d.json", i), string(text))
-			run(commands[3], string(text))
+			text := summed(s)
+			mustWrite(t, fmt.Sprintf("bad%d.json", i), text)
+			run(commands[3], text)
 		})
 	}
 }

@@ -69,6 +69,7 @@ func TestShardsOfRuns(t *testing.T) {
 			want[format], status = runOf(t, "check odd.jsonl even.db --format "+format+" "+examined)
 		}
 		for _, shards := range size.Pick([]int{2}, []int{2, 7}, []int{1, 2, 7, 64}) {
+			os.Remove("plan.json")
 			quietly(t, words(fmt.Sprintf("plan odd.jsonl even.db --shards %d -o plan.json %s", shards, examined))...)
 			var files []string
 			for i := range shards {

@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -100,7 +98,7 @@ func (a *app) slice(ctx context.Context, f *sliceFlags, args []string) error {
 	if f.out == tracefile.Stream {
 		return a.tagAll(slicer, rec)
 	}
-	return atomicfile.Folder(f.out, func(folder string) error { return writeSlices(folder, p.Shards, slicer, rec) })
+	return atomicfile.Folder(f.out, func(folder *atomicfile.NewFolder) error { return writeSlices(folder, p.Shards, slicer, rec) })
 }
 
 // tag is a filter of lines.
@@ -175,7 +173,7 @@ func eachShard(slicer *shard.Slicer, rec tracefmt.Recording, do func(shard int, 
 const mostSliced = 16 << 20
 
 // writeSlices writes a slice for each shard into a folder, also for those that need nothing.
-func writeSlices(folder string, shards int, slicer *shard.Slicer, rec tracefmt.Recording) error {
+func writeSlices(folder *atomicfile.NewFolder, shards int, slicer *shard.Slicer, rec tracefmt.Recording) error {
 	header, err := slicer.Header()
 	if err != nil {
 		return err
@@ -187,7 +185,7 @@ func writeSlices(folder string, shards int, slicer *shard.Slicer, rec tracefmt.R
 	flush := func() error {
 		size = 0
 		for i := range parts {
-			if err := appendTo(filepath.Join(folder, strconv.Itoa(i)+".jsonl"), &parts[i]); err != nil {
+			if err := appendTo(folder, strconv.Itoa(i)+".jsonl", &parts[i]); err != nil {
 				return err
 			}
 		}
@@ -206,11 +204,11 @@ func writeSlices(folder string, shards int, slicer *shard.Slicer, rec tracefmt.R
 	return flush()
 }
 
-func appendTo(path string, part *bytes.Buffer) error {
+func appendTo(folder *atomicfile.NewFolder, name string, part *bytes.Buffer) error {
 	if part.Len() == 0 {
 		return nil
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+	f, err := folder.Append(name)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,73 @@
+package atomicfile
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"os"
+)
+
+// sumWords begin the comment in the last line of a file that people may edit. The sum of all bytes before the line
+// follows. By it the next command knows whether the file was changed.
+const sumWords = "Sum by etrace: "
+
+// sumLine returns the last line of a file whose other bytes have the sum.
+func (c comment) sumLine(sum string) string { return c.begin + sumWords + sum + c.end + "\n" }
+
+// addSum adds the sum of a new file at its end, where the format of the file has comments.
+func addSum(f *os.File) error {
+	info, err := f.Stat()
+	if err != nil || info.Size() == 0 {
+		return err
+	}
+	head, tail, err := endsOf(f)
+	if err != nil {
+		return err
+	}
+	m := markOf(head, tail)
+	if m == nil || m.comment == (comment{}) {
+		return nil
+	}
+	size := info.Size()
+	if !bytes.HasSuffix(tail, []byte("\n")) {
+		if _, err := f.WriteAt([]byte("\n"), size); err != nil {
+			return err
+		}
+		size++
+	}
+	sum, err := sumOf(f, size)
+	if err == nil {
+		_, err = f.WriteAt([]byte(m.comment.sumLine(sum)), size)
+	}
+	return err
+}
+
+// checkSum returns whether a file in a format with such comments is as etrace wrote it: own, changed, or unsummed.
+func checkSum(path string, c comment) kind {
+	f, err := os.Open(path)
+	if err != nil {
+		return unsummed
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return unsummed
+	}
+	_, tail, err := endsOf(f)
+	if err != nil || !bytes.Contains(tail, []byte(sumWords)) {
+		return unsummed
+	}
+	line := bytes.LastIndexByte(tail[:len(tail)-1], '\n') + 1
+	if sum, err := sumOf(f, info.Size()-int64(len(tail)-line)); err != nil || string(tail[line:]) != c.sumLine(sum) {
+		return changed
+	}
+	return own
+}
+
+// sumOf returns the sum of the first bytes of a file.
+func sumOf(f io.ReaderAt, size int64) (string, error) {
+	h := sha256.New()
+	_, err := io.Copy(h, io.NewSectionReader(f, 0, size))
+	return hex.EncodeToString(h.Sum(nil)[:8]), err
+}
