@@ -80,6 +80,9 @@ type Property struct {
 	// with each other, so that a loop that shifts all of them is a loop to it, too (see
 	// [Ending.LoopShift]). To others that read counters it is none.
 	Shiftable bool
+	// WitnessOmits says what a violation rests on beside the events of its witness, "" for nothing: then these
+	// events alone violate the property, if no continuation of the run repairs it.
+	WitnessOmits string
 	// Rule is the property in the language of rules (package spec), if it is
 	// written in it.
 	Rule string

@@ -24,7 +24,7 @@ func (s *State) KeepElections() { s.elections, s.read.kind = s.coverage.Complete
 // assign takes in the variables of the payload.
 func (s *State) assign(p *Process, e *tracefmt.Event) {
 	if e.Term != 0 {
-		p.term = NumberedTerm(e.Term)
+		p.term, p.termAt = NumberedTerm(e.Term), e.Seq
 	}
 	for _, f := range s.assigned(e) {
 		s.assignElection(p, e, f.name, f.value)

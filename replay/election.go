@@ -105,7 +105,7 @@ func (s *State) assignElection(p *Process, e *tracefmt.Event, name, value []byte
 			s.hasRole, p.speaks = true, true
 		}
 	case e.Term == 0 && string(name) == s.term:
-		p.term = ParseTerm(value)
+		p.term, p.termAt = ParseTerm(value), e.Seq
 	}
 }
 

@@ -26,7 +26,7 @@ func (s *State) freeze(b []byte) []byte {
 	for i := range s.processes {
 		p := &s.processes[i]
 		b = appendInts(b, int64(p.Status), int64(p.Since), int64(p.Elected), int64(p.ElectedAt), p.Lamport,
-			int64(p.Down), int64(p.Role), int64(p.SaidAt), flag(p.speaks), flag(p.stepped), int64(p.stepAt), int64(p.resetAt), flag(p.Inferred), p.Incarnation)
+			int64(p.Down), int64(p.Role), int64(p.SaidAt), flag(p.speaks), flag(p.stepped), int64(p.stepAt), int64(p.resetAt), flag(p.Inferred), p.Incarnation, int64(p.termAt))
 		b = appendTerm(appendTerm(appendTerm(b, p.term), p.saidIn), p.chosenIn)
 		b = appendInts(b, int64(p.variables.count))
 		for name, value := range p.variables.all() {
@@ -94,7 +94,7 @@ func (r *frozen) process(p *Process, pool *pagePool) {
 	p.Down = tracefmt.Seq(r.int())
 	p.Role, p.SaidAt, p.speaks, p.stepped = RoleTold(r.int()), tracefmt.Seq(r.int()), r.int() == 1, r.int() == 1
 	p.stepAt, p.resetAt = tracefmt.Seq(r.int()), tracefmt.Seq(r.int())
-	p.Inferred, p.Incarnation = r.int() == 1, r.int()
+	p.Inferred, p.Incarnation, p.termAt = r.int() == 1, r.int(), tracefmt.Seq(r.int())
 	p.term, p.saidIn, p.chosenIn = ParseTerm(r.text()), ParseTerm(r.text()), ParseTerm(r.text())
 	for range r.int() {
 		p.variables.set(r.text(), r.text(), pool)

@@ -56,7 +56,7 @@ func (s *State) beginNextLife(p *Process, at tracefmt.Seq) {
 	s.setStatus(p, Crashed, at) // it may be the first that the trace says of the crash
 	s.forgetLeader(p)
 	p.variables.forget()
-	p.term = Term{}
+	p.term, p.termAt = Term{}, 0
 }
 
 // restart has a process come up, of which the trace says no more.

@@ -96,6 +96,7 @@ type Process struct {
 	speaks  bool // it has told elected or role
 	stepped bool // it has taken a step
 	term    Term
+	termAt  tracefmt.Seq // the event that told it
 	// saidIn and chosenIn are the terms of SaidAt and ElectedAt, or the first that it
 	// told after.
 	saidIn, chosenIn Term

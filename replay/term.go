@@ -110,6 +110,9 @@ func (s *State) TermIn(e *tracefmt.Event) Term {
 // it told one, as the event's own or as a variable.
 func (s *State) Term(p tracefmt.ProcessID) Term { return s.processes[p].term }
 
+// TermAt returns the event in which p, a process of the run, told its term, 0 for none.
+func (s *State) TermAt(p tracefmt.ProcessID) tracefmt.Seq { return s.processes[p].termAt }
+
 // ChoiceTerm returns the term in which p, a process of the run, has elected whom it has
 // elected: that in which it said so, else the first that it told since. A process that
 // has gone on to a later term has elected no process in it.

@@ -22,13 +22,14 @@ Each request counts once, with the entry that is one too many. Where a note, a c
 halt of the process may have happened without being recorded, it is known to have waited if
 it enters later, and cannot have gone down and come up again; and an entry of another counts
 where that was certainly outside before.`,
-	Needs:    requestNeeds,
-	Source:   "Raynal, Concurrent Programming, 2013, 1.2: bounded bypass",
-	Problem:  "mutex",
-	Convicts: analyze.Facts("note", "crash", "halt"),
-	Acquits:  analyze.Facts("note", "crash", "halt"),
-	Triggers: noteFacts,
-	Argument: "k, a number of entries",
+	Needs:        requestNeeds,
+	Source:       "Raynal, Concurrent Programming, 2013, 1.2: bounded bypass",
+	WitnessOmits: "the other entries, which are counted",
+	Problem:      "mutex",
+	Convicts:     analyze.Facts("note", "crash", "halt"),
+	Acquits:      analyze.Facts("note", "crash", "halt"),
+	Triggers:     noteFacts,
+	Argument:     "k, a number of entries",
 }, parseEntries, func(_ *tracefmt.Run, k int) analyze.Monitor { return &bypassMonitor{most: k} })
 
 func parseEntries(argument string) (int, error) {

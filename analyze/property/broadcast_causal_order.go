@@ -48,6 +48,7 @@ type causalOrderMonitor struct {
 	knows    []sparse.Vector // by process: those in its past
 	complete []sparse.Vector // by process: some that it has delivered, and with them all earlier ones
 	past     []sparse.Vector // by message: what its sender knew at the broadcast, itself included
+	chained  int             // how many messages were looked at for chains
 }
 
 func (m *causalOrderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -100,7 +101,36 @@ func (m *causalOrderMonitor) examine(r *analyze.Result, s *replay.State, e *trac
 	r.ViolateUnless(excuses, func() string {
 		return fmt.Sprintf("process %s delivers at seq %d %s, but not yet %s, which may have caused it",
 			s.Run.ProcessName(e.Process), e.Seq, m.name(s, i), m.name(s, first))
-	}, m.all[first].sent, m.all[i].sent, e.Seq)
+	}, append(m.chain(first, i), m.all[first].sent, m.all[i].sent, e.Seq)...)
+}
+
+// mostChained is how many messages are looked at for the chains of all violations.
+const mostChained = 1 << 24
+
+// chain returns the events by which a message may have caused another one: its delivery by the sender of the other
+// one, or that of a message that it may have caused, with what led to this.
+func (m *causalOrderMonitor) chain(cause, effect int) (events []tracefmt.Seq) {
+	from := m.all[cause]
+	for from.sender != m.all[effect].sender && m.chained < mostChained {
+		to, by, direct := m.all[effect], -1, *m.delivered(cause, m.all[effect].sender)
+		if direct != 0 && direct < to.sent {
+			return append(events, direct)
+		}
+		for j := range m.past {
+			m.chained++
+			at := *m.delivered(j, to.sender)
+			if at != 0 && at < to.sent && m.past[j].At(int(from.sender)) >= uint64(from.number) && m.all[j].sent < at {
+				by = j
+				break
+			}
+		}
+		if by < 0 {
+			return events
+		}
+		events = append(events, *m.delivered(by, to.sender), m.all[by].sent)
+		effect = by
+	}
+	return events
 }
 
 // unrelated is that a message may not have caused another one: a delivery by which it seems to

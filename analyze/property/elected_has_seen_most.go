@@ -28,12 +28,13 @@ a majority without the other may have elected it: electors that are not known to
 seen more, and were not down all the time. A process chooses when it assigns elected, or
 says that it leads or follows; what it begins with is no choice, and while its role is
 that of one that looks for a leader, elected is what it was.`,
-	Needs:     "state events that assign elected, and what the run says who is best by: in zab epoch and zxid",
-	Source:    zabPaper + "; " + zabPractice + ": fast leader election",
-	Problem:   tracefmt.Election,
-	About:     []string{tracefmt.Zab},
-	NeedsBest: true,
-	Convicts:  choiceFacts, Acquits: choiceFacts, Triggers: electedFacts,
+	Needs:        "state events that assign elected, and what the run says who is best by: in zab epoch and zxid",
+	Source:       zabPaper + "; " + zabPractice + ": fast leader election",
+	WitnessOmits: "the values by which the run says who is best",
+	Problem:      tracefmt.Election,
+	About:        []string{tracefmt.Zab},
+	NeedsBest:    true,
+	Convicts:     choiceFacts, Acquits: choiceFacts, Triggers: electedFacts,
 	Assumption: "the problem of the run is zab: in other elections a process may have been wrong for a while, and " +
 		"election-safety asks for the best one",
 	Assumes: func(run *tracefmt.Run) string {

@@ -23,12 +23,13 @@ begins with: the values of start and recover events do not count, nor, where ter
 are told, those that a process assigns in a lower term than the greatest of that
 instant. An elector of which it is not known how good it is leaves the property
 undecided.`,
-	Needs:     bestNeeds,
-	Source:    slides + ", Problem Specification, Safety, read at the assignment",
-	Problem:   "election",
-	NeedsBest: true,
-	OnRequest: true,
-	Convicts:  choiceFacts, Acquits: choiceFacts, Triggers: electedFacts,
+	Needs:        bestNeeds,
+	Source:       slides + ", Problem Specification, Safety, read at the assignment",
+	WitnessOmits: "the values by which the run says who is best",
+	Problem:      "election",
+	NeedsBest:    true,
+	OnRequest:    true,
+	Convicts:     choiceFacts, Acquits: choiceFacts, Triggers: electedFacts,
 	New: func(*tracefmt.Run) analyze.Monitor {
 		return newBestAssigned()
 	},

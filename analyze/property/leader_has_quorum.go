@@ -28,9 +28,10 @@ property is unknown. In a run that was simulated, and in any other that tells al
 but what its header names, the votes told so far must be a majority. Other logs may begin after a vote was
 given, or have it after what it brings about: where they tell too few votes of some leader
 the property is unknown, and not applicable where that is so of all leaders.`,
-	Needs:    "state events that assign votedFor, and role or elected, and name a term",
-	Source:   raftPaper + ", 5.2: Leader election",
-	Convicts: append([]tracefmt.Fact{votedFact}, leaderFacts...), Acquits: slices.Concat([]tracefmt.Fact{votedFact}, leaderFacts, receiveFacts, sendFacts),
+	Needs:        "state events that assign votedFor, and role or elected, and name a term",
+	Source:       raftPaper + ", 5.2: Leader election",
+	WitnessOmits: "the term in which the votes and the leader are, and the votes for it",
+	Convicts:     append([]tracefmt.Fact{votedFact}, leaderFacts...), Acquits: slices.Concat([]tracefmt.Fact{votedFact}, leaderFacts, receiveFacts, sendFacts),
 	Triggers: []tracefmt.Fact{votedFact},
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &quorumMonitor{

@@ -24,10 +24,11 @@ down included and clients, controllers, observers and learners left out, in the 
 counts, also to a process that is down. A run that ends in a proven loop in which
 messages are sent exceeds every bound. The property is vacuous where nothing is
 sent.`,
-	Needs:    "send events",
-	Convicts: analyze.Facts("send"),
-	Source:   "Attiya and Welch, Distributed Computing, 2.1.2: message complexity",
-	Argument: "a formula over n, such as 3*n-1",
+	Needs:        "send events",
+	Convicts:     analyze.Facts("send"),
+	Source:       "Attiya and Welch, Distributed Computing, 2.1.2: message complexity",
+	WitnessOmits: "the other messages, which are counted",
+	Argument:     "a formula over n, such as 3*n-1",
 }, parseFormula, func(_ *tracefmt.Run, formula *spec.Formula) analyze.Monitor {
 	return &sendMonitor{shown: make(map[tracefmt.MessageID]bool), limits: func(s *replay.State) ([]complexity.Limit, error) {
 		l, err := complexity.NewLimit(&tracefmt.Bound{Messages: formula.String()}, map[string]any{"n": s.Run.Size()})

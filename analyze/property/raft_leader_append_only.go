@@ -18,9 +18,10 @@ Examined is each event that changes the log of a process which leads before and
 after it, in the same term. The one thing that may vanish is what a snapshot
 holds: a committed entry before which the log has none. Each other entry that is
 overwritten or deleted counts.`,
-	Needs:    raftLeaderNeeds + "; " + raftLogNeeds,
-	Source:   raftPaper + ", figure 3: Leader Append-Only",
-	Convicts: appendFacts, Acquits: appendFacts, Triggers: []tracefmt.Fact{logFact},
+	Needs:        raftLeaderNeeds + "; " + raftLogNeeds,
+	Source:       raftPaper + ", figure 3: Leader Append-Only",
+	WitnessOmits: "the log before, and how the process came to lead",
+	Convicts:     appendFacts, Acquits: appendFacts, Triggers: []tracefmt.Fact{logFact},
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &appendOnlyMonitor{changed: make([]tracefmt.Seq, len(run.Members)+1), discarded: make([]tracefmt.Seq, len(run.Members)+1)}
 	},

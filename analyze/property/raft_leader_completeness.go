@@ -32,9 +32,10 @@ the property is unknown. A run that was simulated tells all.
 
 What is kept is 48 bytes for each index; a run with more than four million of
 them is not decided.`,
-	Needs:    raftLeaderNeeds + "; " + raftLogNeeds + "; " + raftCommitNeeds,
-	Source:   raftPaper + ", figure 3: Leader Completeness; 5.4",
-	Convicts: appendFacts, Acquits: appendFacts, Triggers: []tracefmt.Fact{logFact, commitFact},
+	Needs:        raftLeaderNeeds + "; " + raftLogNeeds + "; " + raftCommitNeeds,
+	Source:       raftPaper + ", figure 3: Leader Completeness; 5.4",
+	WitnessOmits: "how the logs came to have their entries, and the processes to commit and to lead",
+	Convicts:     appendFacts, Acquits: appendFacts, Triggers: []tracefmt.Fact{logFact, commitFact},
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members) + 1
 		return &completenessMonitor{low: math.MaxInt64, top: -1, fine: make([]int64, n), committers: make([]raftTerms, n), committed: make([]bool, n)}

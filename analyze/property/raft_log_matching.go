@@ -24,9 +24,10 @@ and term counts.
 
 What is kept is 74 bytes for each index and term; a run with more than four
 million of them is not decided.`,
-	Needs:    raftLogNeeds,
-	Source:   raftPaper + ", figure 3: Log Matching; 5.3",
-	Convicts: []tracefmt.Fact{logFact}, Acquits: loseFacts, Triggers: []tracefmt.Fact{logFact},
+	Needs:        raftLogNeeds,
+	Source:       raftPaper + ", figure 3: Log Matching; 5.3",
+	WitnessOmits: "how the logs came to have the entries before",
+	Convicts:     []tracefmt.Fact{logFact}, Acquits: loseFacts, Triggers: []tracefmt.Fact{logFact},
 	New: func(*tracefmt.Run) analyze.Monitor {
 		return &logMatchingMonitor{entries: make(map[raftID]raftSights), before: make(map[raftID]raftSight)}
 	},

@@ -22,9 +22,10 @@ applied at its index counts, also if both are of one server.
 
 What is kept is 40 bytes for each index; a run with more than four million of
 them is not decided.`,
-	Needs:    raftLogNeeds + "; " + raftCommitNeeds,
-	Source:   raftPaper + ", figure 3: State Machine Safety; 5.4.3",
-	Convicts: commitFacts, Acquits: loseFacts, Triggers: []tracefmt.Fact{logFact, commitFact},
+	Needs:        raftLogNeeds + "; " + raftCommitNeeds,
+	Source:       raftPaper + ", figure 3: State Machine Safety; 5.4.3",
+	WitnessOmits: "how the logs came to have the entries",
+	Convicts:     commitFacts, Acquits: loseFacts, Triggers: []tracefmt.Fact{logFact, commitFact},
 	New: func(*tracefmt.Run) analyze.Monitor { return new(stateMachineMonitor) },
 }
 

@@ -102,7 +102,7 @@ func (m *consistentMonitor) violate(r *analyze.Result, s *replay.State, early to
 	r.ViolateUnless(analyze.Needs(e.Process, 0, early.received, noteFacts...), func() string {
 		return fmt.Sprintf("process %s records its state at seq %d after it received at seq %d what process %s sent at seq %d, after its own record at seq %d",
 			s.Run.ProcessName(e.Process), e.Seq, early.received, s.Run.ProcessName(early.from), early.sent, m.snapshot.recorded[early.from])
-	}, m.snapshot.recorded[early.from], early.sent, early.received, e.Seq)
+	}, m.snapshot.recorded[early.from], early.sent, early.received, m.notTaken(s, e), e.Seq)
 }
 
 func (m *consistentMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {

@@ -24,13 +24,14 @@ which the run does not say whether it takes part does if it has an amount or rec
 A computation that loses or makes messages up does not preserve the sum: runs that do not state the
 traits no-loss and no-duplication are examined if the property is asked for by name. A run
 with a Byzantine process is not: it may say that it has any amount.`,
-	Needs:    snapshotNeeds + ", with amounts; state events that assign amount",
-	Source:   chandyLamport + ", 2: the single-token conservation system",
-	Problem:  tracefmt.Snapshot,
-	Presumed: []string{tracefmt.NoLoss, tracefmt.NoDuplicates},
-	Convicts: append(analyze.Facts("note"), amountFact),
-	Acquits:  append(analyze.Facts("note"), amountFact),
-	Triggers: append(analyze.Facts("note"), amountFact),
+	Needs:        snapshotNeeds + ", with amounts; state events that assign amount",
+	Source:       chandyLamport + ", 2: the single-token conservation system",
+	WitnessOmits: "the amounts, which are added up",
+	Problem:      tracefmt.Snapshot,
+	Presumed:     []string{tracefmt.NoLoss, tracefmt.NoDuplicates},
+	Convicts:     append(analyze.Facts("note"), amountFact),
+	Acquits:      append(analyze.Facts("note"), amountFact),
+	Triggers:     append(analyze.Facts("note"), amountFact),
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members) + 1
 		return &sumMonitor{began: make([]tracefmt.Seq, n)}

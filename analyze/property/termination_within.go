@@ -34,12 +34,15 @@ vacuous where nothing happens at all.`,
 type restMonitor struct {
 	bound, last tracefmt.Time // in units
 	from        tracefmt.Time // what counts as 0
-	end         tracefmt.Seq  // the last event
+	first, end  tracefmt.Seq  // the first and the last event
 }
 
 func (m *restMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	if m.end == 0 && s.Run.SinceEpoch(e.Time) {
-		m.from = e.Time
+	if m.end == 0 {
+		m.first = e.Seq
+		if s.Run.SinceEpoch(e.Time) {
+			m.from = e.Time
+		}
 	}
 	now := s.Run.TimeUnit.Units(e.Time) - m.from
 	m.end = e.Seq
@@ -51,8 +54,16 @@ func (m *restMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 	if m.last > m.bound && r.Violations == 0 {
 		r.Violate(func() string {
 			return fmt.Sprintf("a %s event happens at time %v at seq %d, expected rest from %v on", e.Kind, m.last, e.Seq, m.bound)
-		}, e.Seq)
+		}, m.start(), e.Seq)
 	}
+}
+
+// start is the event from which time counts, 0 where it counts from 0.
+func (m *restMonitor) start() tracefmt.Seq {
+	if m.from == 0 {
+		return 0
+	}
+	return m.first
 }
 
 // Relies implements [analyze.Relying]: no step was taken after the bound, by whichever process.

@@ -1,6 +1,7 @@
 package property
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -34,8 +35,7 @@ first set-timer event is examined.`,
 var setTimerFacts, timeoutFacts, disarmFacts = analyze.Facts("set-timer"), analyze.Facts("timeout"), analyze.Facts("timeout", "cancel-timer", "crash", "halt")
 
 // armedTimer says where a timer was set, and when it is due: from the beginning of
-// time if it does not say so. One that is not armed is kept, of a run that does not tell all,
-// with where it was stopped or expired.
+// time if it does not say so. One that is not armed is kept with where it was stopped or expired.
 type armedTimer struct {
 	set tracefmt.Seq
 	due tracefmt.Time
@@ -45,7 +45,7 @@ type armedTimer struct {
 type timersMonitor struct {
 	armed []map[string]armedTimer // by process and name
 	reset []tracefmt.Seq          // by process: where all were disarmed last
-	any   bool                    // a timer was set in this run
+	first tracefmt.Seq            // the first timer that was set in this run, 0 for none
 }
 
 func (m *timersMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -56,16 +56,16 @@ func (m *timersMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 			timers = map[string]armedTimer{}
 			m.armed[e.Process] = timers
 		}
-		timers[e.Type], m.any = armedTimer{set: e.Seq, due: dueTime(e)}, true
+		timers[e.Type], m.first = armedTimer{set: e.Seq, due: dueTime(e)}, cmp.Or(m.first, e.Seq)
 	case tracefmt.Timeout:
-		if m.any {
+		if m.first != 0 {
 			m.expire(r, s, e)
 		} else {
 			r.Lacks(analyze.Needs(analyze.EveryProcess, 0, e.Seq, setTimerFacts...)...)
 		}
-		m.disarm(s, e)
+		m.disarm(e)
 	case tracefmt.CancelTimer:
-		m.disarm(s, e)
+		m.disarm(e)
 	case tracefmt.Crash, tracefmt.Halt, tracefmt.Recover, tracefmt.Start:
 		if e.Inferred() {
 			return // the timers that it has may go on
@@ -75,12 +75,8 @@ func (m *timersMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	}
 }
 
-func (m *timersMonitor) disarm(s *replay.State, e *tracefmt.Event) {
-	switch timers := m.armed[e.Process]; {
-	case timers == nil:
-	case s.Coverage().Complete():
-		delete(timers, e.Type)
-	default:
+func (m *timersMonitor) disarm(e *tracefmt.Event) {
+	if timers := m.armed[e.Process]; timers != nil {
 		timers[e.Type] = armedTimer{off: e.Seq}
 	}
 }
@@ -92,7 +88,7 @@ func (m *timersMonitor) expire(r *analyze.Result, s *replay.State, e *tracefmt.E
 		since := max(t.off, m.reset[e.Process])
 		r.ViolateUnless(analyze.Needs(e.Process, since, e.Seq, setTimerFacts...), func() string {
 			return fmt.Sprintf("the timer %s of process %s expires at seq %d, but is not armed", e.Type, s.Run.ProcessName(e.Process), e.Seq)
-		}, e.Seq)
+		}, m.first, since, e.Seq)
 	case e.Time < t.due:
 		r.ViolateUnless(analyze.Needs(e.Process, t.set, e.Seq, setTimerFacts...), func() string {
 			return fmt.Sprintf("the timer %s of process %s expires at seq %d, at time %v, expected %v, as set at seq %d",

@@ -32,8 +32,8 @@ where terms are recorded and no process leads, it is vacuous.`,
 
 // termLeader is the first leader of a term.
 type termLeader struct {
-	process tracefmt.ProcessID
-	at      tracefmt.Seq
+	process    tracefmt.ProcessID
+	at, termAt tracefmt.Seq // where it led, and told the term
 }
 
 type uniqueLeaderMonitor struct {
@@ -63,7 +63,7 @@ func (m *uniqueLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 	first, ok := m.leaders[term]
 	switch {
 	case !ok && roomFor(r, len(m.leaders)+1, "terms"):
-		m.leaders[term] = termLeader{e.Process, e.Seq}
+		m.leaders[term] = termLeader{e.Process, e.Seq, s.TermAt(e.Process)}
 		if excuses := mayNotLeadIn(s, e); excuses != nil {
 			m.excuses[term] = excuses
 		}
@@ -71,7 +71,7 @@ func (m *uniqueLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 		r.ViolateUnless(append(mayNotLeadIn(s, e), m.excuses[term]...), func() string {
 			return fmt.Sprintf("process %s leads in %v at seq %d, in which process %s leads since seq %d",
 				s.Run.ProcessName(e.Process), term, e.Seq, s.Run.ProcessName(first.process), first.at)
-		}, first.at, e.Seq)
+		}, first.termAt, first.at, s.TermAt(e.Process), e.Seq)
 	}
 }
 

@@ -1,6 +1,7 @@
 package property
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -38,14 +39,14 @@ the vector clocks of the processes and of the decisions that do not cover all of
 	Triggers: noteFacts,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members) + 1
-		return &waveCoversMonitor{clocks: replay.NewClocks(run), noted: make([]bool, n), acts: make(acts, n), next: make([]tracefmt.ProcessID, n), covered: make([]tracefmt.Seq, n)}
+		return &waveCoversMonitor{clocks: replay.NewClocks(run), noted: make([]tracefmt.Seq, n), acts: make(acts, n), next: make([]tracefmt.ProcessID, n), covered: make([]tracefmt.Seq, n)}
 	},
 }
 
 type waveCoversMonitor struct {
 	clocks  *replay.Clocks
 	orphans orphans
-	noted   []bool // by process: it has noted start or decide
+	noted   []tracefmt.Seq // by process: where it first noted start or decide
 	acts    acts
 	told    bool // some process begins or decides
 	// decisions are those that did not come after an event of each process that may take part.
@@ -67,7 +68,7 @@ func (m *waveCoversMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	if e.Kind != tracefmt.Note || e.Type != startNote && e.Type != decideNote {
 		return
 	}
-	m.told, m.noted[e.Process] = true, true
+	m.told, m.noted[e.Process] = true, cmp.Or(m.noted[e.Process], e.Seq)
 	if e.Type != decideNote || s.Run.Part(e.Process) == tracefmt.StandsBy || m.clocks.Incomplete() != "" {
 		return
 	}
@@ -107,7 +108,7 @@ func (m *waveCoversMonitor) End(r *analyze.Result, s *replay.State, _ analyze.En
 			broken = true
 			r.ViolateUnless(m.mayKnow(s, flights, decide), func() string {
 				return fmt.Sprintf("process %s decides at seq %d, before which nothing that process %s did has happened", s.Run.ProcessName(decide.Process()), decide.Seq(), s.Run.ProcessName(q))
-			}, decide.Seq())
+			}, decide.Seq(), m.noted[q])
 		}
 	}
 	if !broken {
@@ -143,7 +144,7 @@ func (m *waveCoversMonitor) missing(run *tracefmt.Run, decide replay.Clock, take
 // takesPart reports whether a process takes part, as far as is recorded.
 func (m *waveCoversMonitor) takesPart(run *tracefmt.Run, p tracefmt.ProcessID) bool {
 	part := run.Part(p)
-	return part == tracefmt.TakesPart || part == tracefmt.PartUnknown && m.noted[p]
+	return part == tracefmt.TakesPart || part == tracefmt.PartUnknown && m.noted[p] != 0
 }
 
 // mayKnow is that who decides may know of others by a message of which the receipt is not recorded: its own, or

@@ -130,7 +130,7 @@ func (k *kernel) prepare(c Config, sink tracefmt.Writer) {
 		Config: c, protocol: c.Protocol, rec: old.rec, ringRepair: !c.NoRingRepair, later: later{next: never},
 		processes: old.processes, place: old.place, initiallyDown: old.initiallyDown, ring: old.ring[:0],
 		columns: old.columns, arenas: old.arenas, scratch: old.scratch, operations: old.operations,
-		roster: old.roster, net: old.net, local: old.local[:0], loop: lasso{saved: old.loop.saved, scratch: old.loop.scratch},
+		roster: old.roster, net: old.net, local: old.local[:0], loop: old.loop.emptied(),
 		buf: old.buf, dueBuf: old.dueBuf,
 	}
 	n := len(c.Members)
@@ -263,11 +263,11 @@ func (k *kernel) initialize(p *Process) {
 
 // run takes steps until an end is reached.
 func (k *kernel) run(ctx context.Context) tracefmt.End {
+	if k.loop.enabled && k.pending() == 0 {
+		k.loop.recent.add(k.hash, 0)
+	}
 	for steps := int64(0); ; steps++ {
-		if k.due() {
-			k.takeDue(0)
-			k.enrollAll()
-		}
+		k.beforeStep()
 		switch {
 		case k.rec.Err() != nil || k.mistake != nil:
 			return tracefmt.Stopped
@@ -279,15 +279,28 @@ func (k *kernel) run(ctx context.Context) tracefmt.End {
 		case k.limited(steps):
 			return tracefmt.Deadline
 		}
-		k.stepping = nil
-		k.step()
-		k.resume()
-		if k.protocol.Round != nil && k.stepping != nil {
-			k.enroll(k.stepping)
-		}
-		if k.loop.enabled && k.pending() == 0 && k.repeats() {
+		k.takeStep()
+		if k.loop.enabled && k.pending() == 0 && k.repeats(steps+1) {
 			return tracefmt.Stopped
 		}
+	}
+}
+
+// beforeStep does what is due before the next step.
+func (k *kernel) beforeStep() {
+	if k.due() {
+		k.takeDue(0)
+		k.enrollAll()
+	}
+}
+
+// takeStep makes the next thing happen, with what follows from it at once.
+func (k *kernel) takeStep() {
+	k.stepping = nil
+	k.step()
+	k.resume()
+	if k.protocol.Round != nil && k.stepping != nil {
+		k.enroll(k.stepping)
 	}
 }
 

@@ -18,11 +18,15 @@ import (
 // and clocks are no part of it. A [Counter] counts relative to the others: what recurs is
 // the state but for a shift of all counters.
 //
-// It is Brent's method (BIT 20, 1980): the state is compared with one saved
+// Of the first steps the running hashes are kept. Where one recurs, the run is simulated
+// again up to the step that had it, and the states are compared: so the run ends where its
+// state recurs first. That second pass is made where it costs little beside the run.
+//
+// For longer runs it is Brent's method (BIT 20, 1980): the state is compared with one saved
 // state, which is renewed after 1, 2, 4, ... steps; a large state less often at
-// first, so that most runs that end pay little for the search. The comparison is
-// exact, no hash can prove anything; the running hash only tells when it is
-// worth while. The stem that is reported may contain a few rounds of the cycle.
+// first, so that most runs that end pay little for the search. The stem that is reported may
+// then contain a few rounds of the cycle. Either comparison is exact, no hash can prove anything;
+// the running hash only tells when it is worth while.
 type lasso struct {
 	enabled bool
 	// has: a state is saved, that after the event seq.
@@ -34,29 +38,35 @@ type lasso struct {
 	// steps since the state was saved, and when to save the next.
 	steps, power int64
 	scratch      []byte
+	recent       hashes
+	// again is how many steps were simulated again.
+	again int64
+}
+
+// emptied is the search for the next run, with the memory of this one.
+func (l *lasso) emptied() lasso {
+	return lasso{enabled: l.enabled, saved: l.saved, scratch: l.scratch, recent: l.recent.emptied()}
 }
 
 // forget has the search begin anew.
 func (l *lasso) forget() {
-	*l = lasso{enabled: l.enabled, saved: l.saved, scratch: l.scratch}
+	*l = l.emptied()
 }
 
-// repeats reports whether the present global state is the saved one, and if
-// so records the loop.
-func (k *kernel) repeats() bool {
+// repeats reports whether the global state after so many steps is the saved one, or one
+// before, and if so records the loop.
+func (k *kernel) repeats(steps int64) bool {
 	l := &k.loop
+	if k.repeatsRecent(steps) {
+		return true
+	}
 	l.steps++
 	if l.has && k.hash == l.hash {
 		var now origin
 		l.scratch = k.appendState(l.scratch[:0], &now)
 		by := now.at - l.origin.at
 		if slices.Equal(l.scratch, l.saved) && (by == 0 || k.counts()) {
-			b := strconv.AppendInt([]byte(`{"from":`), int64(l.seq), 10)
-			b = strconv.AppendInt(append(b, `,"to":`...), int64(k.rec.Seq()), 10)
-			if by != 0 {
-				b = strconv.AppendInt(append(b, `,"shift":`...), int64(by), 10)
-			}
-			k.rec.Environment(k.net.Now(), tracefmt.Note, tracefmt.LoopNote, append(b, '}'))
+			k.recordLoop(l.seq, by)
 			return true
 		}
 	}
@@ -66,6 +76,110 @@ func (k *kernel) repeats() bool {
 		l.power, l.steps = max(2*l.power, k.patience()), 0
 	}
 	return false
+}
+
+// recordLoop records that the state is that after an event, but for a shift of the counters.
+func (k *kernel) recordLoop(from tracefmt.Seq, shift Counter) {
+	b := strconv.AppendInt([]byte(`{"from":`), int64(from), 10)
+	b = strconv.AppendInt(append(b, `,"to":`...), int64(k.rec.Seq()), 10)
+	if shift != 0 {
+		b = strconv.AppendInt(append(b, `,"shift":`...), int64(shift), 10)
+	}
+	k.rec.Environment(k.net.Now(), tracefmt.Note, tracefmt.LoopNote, append(b, '}'))
+}
+
+// repeatsRecent reports whether the state after so many steps is one of the first of the run, and
+// if so records the loop.
+func (k *kernel) repeatsRecent(steps int64) bool {
+	l := &k.loop
+	before, had := l.recent.add(k.hash, steps)
+	// A chooser may choose otherwise the second time, so that nothing is simulated again.
+	if !had || k.choices > 0 || l.again+before > freeAgain+steps/4 {
+		return false
+	}
+	l.again += before
+	first := newKernel(k.Config, nowhere{})
+	first.loop.enabled = false
+	first.begin()
+	for range before {
+		first.beforeStep()
+		first.takeStep()
+	}
+	var was, now origin
+	l.scratch = first.appendState(l.scratch[:0], &was)
+	then := len(l.scratch)
+	l.scratch = k.appendState(l.scratch, &now)
+	by := now.at - was.at
+	if !slices.Equal(l.scratch[:then], l.scratch[then:]) || by != 0 && !k.counts() {
+		return false
+	}
+	k.recordLoop(first.rec.Seq(), by)
+	return true
+}
+
+// freeAgain is how many steps may be simulated again, beside a quarter of those of the run.
+const freeAgain = 1 << 10
+
+// nowhere is where events go that nobody wants.
+type nowhere struct{}
+
+func (nowhere) Write(*tracefmt.Event) error { return nil }
+
+// hashes is a table of the hashes of the first steps of a run, with open addressing.
+type hashes struct {
+	table []hashed // a power of two, at most half full
+	count int
+	run   int64 // its number
+}
+
+// hashed is a hash with the first number of steps after which it was that of the state, in a run. The place is
+// free for other runs, so that none has to empty the table.
+type hashed struct {
+	hash       uint64
+	steps, run int64
+}
+
+const leastHashes, mostHashes = 1 << 6, 1 << 13
+
+// emptied is an empty table with the memory of this one.
+func (h *hashes) emptied() hashes { return hashes{table: h.table, run: h.run + 1} }
+
+// add returns after how many steps the hash was that of the state before, and adds it if it never was. It has no
+// effect once the table has mostHashes of them.
+func (h *hashes) add(hash uint64, steps int64) (before int64, had bool) {
+	switch {
+	case h.count == mostHashes:
+		return 0, false
+	case 2*h.count >= len(h.table):
+		h.grow()
+	}
+	at := h.place(hash)
+	if at.run == h.run {
+		return at.steps, true
+	}
+	*at = hashed{hash, steps, h.run}
+	h.count++
+	return 0, false
+}
+
+// place is that of the hash, or a free one.
+func (h *hashes) place(hash uint64) *hashed {
+	mask := uint64(len(h.table) - 1)
+	for i := network.Mix(hash) & mask; ; i = (i + 1) & mask {
+		if at := &h.table[i]; at.run != h.run || at.hash == hash {
+			return at
+		}
+	}
+}
+
+func (h *hashes) grow() {
+	old := h.table
+	h.table = make([]hashed, max(leastHashes, 4*len(old)))
+	for _, entry := range old {
+		if entry.run == h.run {
+			*h.place(entry.hash) = entry
+		}
+	}
 }
 
 // patience is how many steps to make at least before the state is saved: one, until it

@@ -41,10 +41,9 @@ func rho(stem, cycle int64) *toy {
 	return y
 }
 
-// The loop is found, its length is exact, and it is found within three times
-// the longer of stem and cycle (Brent: the state is saved at steps 1, 2, 4, ...;
-// the first save that lies in the cycle and waits long enough is at most at
-// twice that). Who sends is part of the state: an odd cycle takes two rounds.
+// The loop is found where the state recurs first: the number stem is sent for the first time after
+// stem messages, and by the same process again a round later. Who sends is part of the state: an odd cycle takes
+// two rounds.
 func TestLoopIsFound(t *testing.T) {
 	for stem := int64(0); stem < 20; stem++ {
 		for cycle := int64(1); cycle < 20; cycle++ {
@@ -54,13 +53,24 @@ func TestLoopIsFound(t *testing.T) {
 			if cycle%2 == 1 {
 				steps *= 2
 			}
-			if !ok || to-from != 2*steps { // a receive and a send each
-				t.Fatalf("stem %d, cycle %d: loop %d to %d, %v, want a length of %d", stem, cycle, from, to, ok, 2*steps)
+			sent := int64(4) + 2*stem // the seq of the send of stem: two starts, the action, the send of 0, a receive and a send each
+			if !ok || from != sent || to != sent+2*steps {
+				t.Fatalf("stem %d, cycle %d: loop %d to %d, %v, want %d to %d", stem, cycle, from, to, ok, sent, sent+2*steps)
 			}
-			if bound := 3*max(stem, steps) + 5; r.Messages > bound {
-				t.Errorf("stem %d, cycle %d: found after %d messages, want at most %d", stem, cycle, r.Messages, bound)
+			if r.Messages != 1+stem+steps {
+				t.Errorf("stem %d, cycle %d: found after %d messages, want %d", stem, cycle, r.Messages, 1+stem+steps)
 			}
 		}
+	}
+}
+
+// TestLongLoopIsFound: of a run that is longer than its hashes are kept, the loop is found by Brent's method, within
+// three times the longer of stem and cycle.
+func TestLongLoopIsFound(t *testing.T) {
+	const stem, cycle = 20_000, 300
+	l, r := run(t, rho(stem, cycle).config(2, start(1, 0)))
+	if from, to, ok := loopOf(t, l, r); !ok || to-from != 2*cycle || r.Messages > 3*stem+5 {
+		t.Errorf("loop %d to %d, %v, after %d messages, want a length of %d", from, to, ok, r.Messages, 2*cycle)
 	}
 }
 

@@ -235,6 +235,7 @@ func propertyEntry(p *analyze.Property, algorithms []*algorithm.Algorithm) entry
 		{"Assumes", p.Assumption},
 		{"Source", p.Source},
 		{"Examined", examined},
+		{"A witness omits", p.WitnessOmits},
 	} {
 		if row[1] != "" {
 			fmt.Fprintf(&b, "%s: %s\n", row[0], row[1])
