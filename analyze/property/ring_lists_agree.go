@@ -172,4 +172,19 @@ func (m *listsMonitor) otherFailure(s *replay.State, of failure, x, y ringList) 
 	return needs
 }
 
+// Relies implements [analyze.Relying]: no other list was launched, and, where there are lists of several
+// failures, these are not one.
+func (m *listsMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	types := []string{"COORDINATOR"}
+	var needs []analyze.Need
+	if len(m.first) > 1 {
+		types = append(types, "ELECTION")
+		needs = analyze.Needs(analyze.AnyProcess, 0, 0, tracefmt.Fact{Kind: tracefmt.Suspect}, crashFact, haltFact, recoverFact)
+	}
+	return append(needs, mayHaveSent(s, end, func(send *tracefmt.Event) bool { return slices.Contains(types, send.Type) }, types...)...)
+}
+
 func (m *listsMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}
