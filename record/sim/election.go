@@ -39,11 +39,14 @@ func (e Elected) Suspected(p *Process) tracefmt.ProcessID {
 // Notice records that p notices that its coordinator is gone, as the first
 // thing that it does in an election.
 func (e Elected) Notice(p *Process) {
-	if p.k.noticed != nil {
+	switch {
+	case p.k.noticed != nil:
 		p.Suspect(*p.k.noticed)
-		return
+	case p.k.Anonymous:
+		p.Suspect(0) // the process cannot say whom
+	default:
+		p.Suspect(e.Suspected(p))
 	}
-	p.Suspect(e.Suspected(p))
 }
 
 // Noticing returns the start of an election that begins because p notices that
