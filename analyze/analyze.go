@@ -48,6 +48,8 @@ type Property struct {
 	// the property. One that does not state all of the former, or that states one
 	// of the latter, is examined only when the property was asked for by name.
 	Presumed, Excluded []string
+	// Mentioned are traits that decide nothing, but with which an explanation says more.
+	Mentioned []string
 	// Assumption says in words what the environment is taken to promise, "" for
 	// nothing. Assumes returns why it does not promise that in this run, "" if
 	// it does. Such a run is examined only when the property was asked for by

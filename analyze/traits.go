@@ -9,7 +9,7 @@ import (
 
 // Traits returns the traits that the property reads, in no order.
 func (p *Property) Traits() []string {
-	traits := slices.Concat(p.Required, p.Presumed, p.Excluded)
+	traits := slices.Concat(p.Required, p.Presumed, p.Excluded, p.Mentioned)
 	if p.NeedsBest {
 		traits = append(traits, tracefmt.GreatestWins)
 	}

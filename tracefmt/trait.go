@@ -27,6 +27,7 @@ func (t Trait) Key() string { return t.Name }
 // The names of the traits, for those who state and read them.
 const (
 	AsksUpward   = "asks-upward"
+	Anonymous    = "anonymous"
 	Answers      = "answers"
 	CausalOrder  = "causal-order"
 	DropsSmaller = "drops-smaller"
@@ -48,6 +49,7 @@ const (
 
 var traits = text.NewRegistry(
 	"trait",
+	Trait{Anonymous, "No process knows an id, its own neither: what a process does follows from what it receives. Where all are in the same state at every instant, no deterministic algorithm elects one (Angluin 1980).", nil},
 	Trait{Answers, "A live process that is asked by a lower live one, with a message ELECTION, answers it.", nil},
 	Trait{AsksUpward, "A process that holds an election asks processes with greater ids only, with a message ELECTION. Where attributes say who is best, a greater id is that of a better process.", nil},
 	Trait{CausalOrder, "No process delivers a broadcast message unless it has delivered those that may have caused it.", []string{FIFOOrder}},

@@ -327,6 +327,17 @@ var costRuns = []costRun{
 			d.do(tracefmt.Return, later, "read", value)
 		},
 	},
+	// The list of the members goes round a ring of ten.
+	{
+		problem: "election", traits: []string{tracefmt.OnRing},
+		names: "ring-lists-agree",
+		round: func(d *diary, i int) {
+			payload := `{"launcher":1,"list":[1,2,3,4,5,6,7,8,9,10]}`
+			for p := tracefmt.ProcessID(1); p < d.process(9); p++ {
+				d.pass(p, p+1, "COORDINATOR", payload)
+			}
+		},
+	},
 	// A message goes round a ring to the process that sent it, which is down meanwhile.
 	{
 		problem: "election", traits: []string{tracefmt.GreatestWins, tracefmt.OnRing, tracefmt.DropsSmaller, tracefmt.FIFO, tracefmt.Reliable},

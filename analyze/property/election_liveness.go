@@ -26,19 +26,27 @@ is always stopped, and owes nothing where every live elector has somebody electe
 property is vacuous where
 no elector calls an election (no suspicion, no recovery, no message between electors, no
 candidate, no leader, no vote, no choice) and where no process is left to elect. A run that states
-the trait heartbeats promises no end: eventual-leader says what becomes of its elections.`,
+the trait heartbeats promises no end: eventual-leader says what becomes of its elections.
+
+In a run of anonymous processes, a loop in which all are in the same state at every instant is one that no
+deterministic algorithm can leave (Angluin, Local and Global Properties in Networks of Processors,
+STOC 1980): the verdict says so. Identical processes cannot elect, as the lecture notes remark.`,
 	Needs:    "state events that assign elected, or role in a run whose problem is an election; how the run ended",
 	Source:   slides + ", Problem Specification, Liveness",
 	Problem:  "election",
-	Excluded: []string{tracefmt.Heartbeats},
+	Excluded: []string{tracefmt.Heartbeats}, Mentioned: []string{tracefmt.Anonymous},
 	Convicts: callFacts, Acquits: choiceFacts, Shiftable: true,
-	New: func(run *tracefmt.Run) analyze.Monitor { return &livenessMonitor{newCallers(run)} },
+	New: func(run *tracefmt.Run) analyze.Monitor { return &livenessMonitor{newCallers(run), newSymmetry(run)} },
 }
 
-type livenessMonitor struct{ callers callers }
+type livenessMonitor struct {
+	callers  callers
+	symmetry symmetry
+}
 
 func (m *livenessMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.callers.step(s, e)
+	m.symmetry.step(s, e)
 }
 
 func (m *livenessMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
@@ -65,8 +73,12 @@ func (m *livenessMonitor) End(r *analyze.Result, s *replay.State, end analyze.En
 	switch {
 	case end.Looping():
 		r.Violate(func() string {
-			return fmt.Sprintf("the run never ends: the global state after seq %d is that after seq %d, and %s",
+			why := fmt.Sprintf("the run never ends: the global state after seq %d is that after seq %d, and %s",
 				end.LoopTo, end.LoopFrom, nobodyElected(s.Run, without))
+			if m.symmetry.holds() {
+				why += "; all processes are in the same state at every instant: no deterministic algorithm can elect one (Angluin 1980)"
+			}
+			return why
 		}, end.LoopFrom, end.LoopTo)
 	case end.Quiescent && len(without) > 0:
 		r.ViolateUnless(excuses, func() string { return nobodyElected(s.Run, without) }, witness...)

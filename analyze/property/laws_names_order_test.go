@@ -14,7 +14,7 @@ import (
 
 // namesInPayloads are the fields that name a process, and ids, which compare as the
 // names do.
-var namesInPayloads = regexp.MustCompile(`"(before|elected|votedFor|sender|id)":("?)(n?)(\d+)"?`)
+var namesInPayloads = regexp.MustCompile(`"(before|elected|votedFor|sender|id|launcher)":("?)(n?)(\d+)"?`)
 
 // TestRenamedAnew: other names change no verdict, and where the order of ids means
 // nothing, in another order, too.
@@ -31,6 +31,12 @@ func TestRenamedAnew(t *testing.T) {
 	})
 }
 
+// listsInPayloads are the lists of members that go round a ring, which have an order.
+var (
+	listsInPayloads = regexp.MustCompile(`"list":\[[\d,]*\]`)
+	digits          = regexp.MustCompile(`\d+`)
+)
+
 var starters = regexp.MustCompile(`"(\d+)@`)
 
 // timesTen has ten times the number in every name.
@@ -43,6 +49,7 @@ func timesTen(m *tracefmt.Memory) *tracefmt.Memory {
 	}
 	return rewritten(m, run, func(e *tracefmt.Event) {
 		e.Payload = namesInPayloads.ReplaceAll(e.Payload, []byte(`"$1":$2${3}${4}0$2`))
+		e.Payload = listsInPayloads.ReplaceAllFunc(e.Payload, func(list []byte) []byte { return digits.ReplaceAll(list, []byte("${0}0")) })
 	})
 }
 

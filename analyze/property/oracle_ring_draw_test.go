@@ -2,6 +2,7 @@ package property_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 
 	"pgregory.net/rapid"
@@ -60,16 +61,28 @@ func (d *electionDrawer) event() {
 	e := tracefmt.Event{Process: d.process.Draw(d.t, "process")}
 	e.Kind = rapid.SampledFrom([]tracefmt.Kind{
 		tracefmt.Start, tracefmt.Crash, tracefmt.Halt, tracefmt.Recover, tracefmt.State, tracefmt.Timeout, tracefmt.Note,
-		tracefmt.Send, tracefmt.Send, tracefmt.Send, tracefmt.Receive, tracefmt.Receive, tracefmt.Receive, tracefmt.Receive,
+		tracefmt.Suspect, tracefmt.Send, tracefmt.Send, tracefmt.Send, tracefmt.Receive, tracefmt.Receive, tracefmt.Receive, tracefmt.Receive,
 	}).Draw(d.t, "kind")
 	switch e.Kind {
 	case tracefmt.Start, tracefmt.Recover, tracefmt.State:
 		e.Payload = []byte(rapid.SampledFrom([]string{`{"elected":null}`, `{"x":1}`, `{"elected":1}`}).Draw(d.t, "value"))
 	case tracefmt.Timeout:
 		e.Type = "answer"
+	case tracefmt.Suspect:
+		e.Peer = d.process.Draw(d.t, "suspect")
+		d.write(&e)
+		if rapid.Bool().Draw(d.t, "begins") {
+			alone := fmt.Sprintf(`{"list":[%s]}`, d.m.Run().ProcessName(e.Process))
+			d.send(tracefmt.Event{Process: e.Process, Type: "ELECTION", Payload: []byte(alone)})
+		}
+		return
 	case tracefmt.Send:
-		e.Type = rapid.SampledFrom([]string{"election", "election", "ELECTION", "elected"}).Draw(d.t, "type")
+		e.Type = rapid.SampledFrom([]string{"election", "election", "ELECTION", "elected", "COORDINATOR"}).Draw(d.t, "type")
 		e.Payload = []byte(rapid.SampledFrom([]string{`{"id":1}`, `{"id":2}`, `{"id":3}`, `{"id":1}`, `{"id":2}`, `{}`}).Draw(d.t, "id"))
+		if e.Type == "COORDINATOR" {
+			list := rapid.SampledFrom([]string{"1,2,3", "1,2,3", "2,3,1", "1,3,2", "1,2", ""}).Draw(d.t, "list")
+			e.Payload = []byte(fmt.Sprintf(`{"launcher":%s,"list":[%s]}`, d.m.Run().ProcessName(e.Process), list))
+		}
 		d.send(e)
 		return
 	case tracefmt.Receive:

@@ -23,6 +23,7 @@ var electionOracles = map[string]func(oracle) judgement{
 	"messages-at-most(2*n+1)": oracle.atMost,
 	"one-election-at-a-time":  oracle.oneElection,
 	"ring-forward-increasing": oracle.increasing,
+	"ring-lists-agree":        oracle.lists,
 	"ring-no-orphan":          oracle.orphans,
 	"ring-successor-only":     oracle.successors,
 }
@@ -204,21 +205,106 @@ func (o oracle) orphans() judgement {
 	wrong, examined := 0, 0
 	for _, k := range o.sends() {
 		e := o.events[k]
-		origin, ok := o.run.ProcessValue(field(e, "id"))
-		if !ok || o.live(origin, k+1) {
+		owner, ok := o.run.ProcessValue(origin(e))
+		if !ok || o.live(owner, k+1) {
 			continue
 		}
 		examined++
 		for _, j := range o.sends() {
 			d := o.events[j]
 			before := j < k && d.Process == e.Process && o.firstSend(j) == o.firstSend(k)
-			if before && !o.live(origin, j+1) && !o.upBetween(origin, j, k) {
+			if before && !o.live(owner, j+1) && !o.upBetween(owner, j, k) {
 				wrong++
 				break
 			}
 		}
 	}
 	return o.verdict(wrong, examined)
+}
+
+// lists compares each list with the first one of the same failure, by trying all rotations.
+func (o oracle) lists() judgement {
+	wrong, examined := 0, 0
+	for _, k := range o.sends() {
+		of, list, ok := o.listed(k)
+		if !ok {
+			continue
+		}
+		examined++
+		for _, j := range o.sends() {
+			if before, first, ok := o.listed(j); ok && before == of {
+				if j < k && !slices.ContainsFunc(rotations(first), func(r []string) bool { return slices.Equal(r, list) }) {
+					wrong++
+				}
+				break
+			}
+		}
+	}
+	return o.verdict(wrong, examined)
+}
+
+func rotations(list []string) (all [][]string) {
+	for i := range list {
+		all = append(all, slices.Concat(list[i:], list[:i]))
+	}
+	if len(list) == 0 {
+		return [][]string{{}}
+	}
+	return all
+}
+
+// listed returns the failure and the list of a COORDINATOR message of a ring.
+func (o oracle) listed(k int) (of string, list []string, ok bool) {
+	e := o.events[k]
+	launcher, named := o.run.ProcessValue(field(e, "launcher"))
+	if e.Type != "COORDINATOR" || !named || launcher == 0 || field(e, "list") == nil {
+		return "", nil, false
+	}
+	launch := -1 // the last one of the launcher
+	for _, j := range o.sends() {
+		d := o.events[j]
+		by, named := o.run.ProcessValue(field(d, "launcher"))
+		if j <= k && d.Type == "COORDINATOR" && named && by == launcher && d.Process == launcher && field(d, "list") != nil {
+			launch = j
+		}
+	}
+	return o.failureBefore(launcher, launch), strings.Fields(o.names(field(e, "list"))), true
+}
+
+func (o oracle) names(list []byte) string {
+	return strings.NewReplacer("[", "", "]", "", ",", " ").Replace(string(list))
+}
+
+// failureBefore is the failure for which p began the last election before k.
+func (o oracle) failureBefore(p tracefmt.ProcessID, k int) string {
+	for j := k - 1; j >= 0; j-- {
+		d := o.events[j]
+		if d.Process != p || d.Kind != tracefmt.Send || d.Type != "ELECTION" || o.names(field(d, "list")) != o.run.ProcessName(p) {
+			continue
+		}
+		suspect := 0
+		for i := j - 1; i >= 0; i-- {
+			switch before := o.events[i]; {
+			case before.Process != p:
+			case before.Kind == tracefmt.Suspect:
+				suspect = int(before.Peer)
+				continue
+			default:
+				i = 0
+			}
+		}
+		if suspect == 0 || o.live(tracefmt.ProcessID(suspect), j+1) {
+			return strconv.Itoa(suspect)
+		}
+		since := 0
+		for i, before := range o.events[:j] {
+			if before.Process == tracefmt.ProcessID(suspect) && o.live(before.Process, i) != o.live(before.Process, i+1) {
+				since = i + 1
+			}
+		}
+		return strconv.Itoa(suspect) + "@" + strconv.Itoa(since)
+	}
+	return "0"
 }
 
 // upBetween reports whether p changes its status in the events from j to k-1,
@@ -239,18 +325,31 @@ func field(e tracefmt.Event, name string) []byte {
 	return value
 }
 
+// origin is who would stop a message, as it is written: its launcher, id, or the head of its list.
+func origin(e tracefmt.Event) []byte {
+	for _, name := range []string{"launcher", "id"} {
+		if value := field(e, name); value != nil {
+			return value
+		}
+	}
+	for item := range tracefmt.Items(field(e, "list")) {
+		return item
+	}
+	return nil
+}
+
 // firstSend follows a message back to the send that brought it into being.
 func (o oracle) firstSend(k int) int {
 	e := o.events[k]
-	origin, _ := o.run.ProcessValue(field(e, "id"))
+	owner, _ := o.run.ProcessValue(origin(e))
 	for j := k - 1; j >= 0; j-- {
 		d := o.events[j]
 		if d.Process != e.Process || d.Kind != tracefmt.Receive && d.Kind != tracefmt.Crash && !o.nextLife(j) {
 			continue
 		}
 		i := o.sendOf(j)
-		if d.Kind == tracefmt.Receive && i >= 0 && o.events[i].Type == e.Type && origin != e.Process &&
-			string(field(o.events[i], "id")) == string(field(e, "id")) {
+		if d.Kind == tracefmt.Receive && i >= 0 && o.events[i].Type == e.Type && owner != e.Process &&
+			string(origin(o.events[i])) == string(origin(e)) {
 			return o.firstSend(i)
 		}
 		break

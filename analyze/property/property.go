@@ -75,6 +75,7 @@ var all = Registry{text.NewRegistry(
 	&recoveredRelearns,
 	&requestOrderFairness,
 	&ringForwardIncreasing,
+	&ringListsAgree,
 	&ringNoOrphan,
 	&ringSuccessorOnly,
 	&singleLeader,

@@ -228,8 +228,8 @@ func (b *builder) best(c *sim.Config, a *algorithm.Algorithm) {
 // ties refuses two processes with the same value of the best attribute. They have neighbouring
 // numbers.
 func (b *builder) ties(a *Attribute) {
-	for i := range b.ids[1:] {
-		p, q := b.ids[i], b.ids[i+1]
+	for i := 1; i < len(b.ids); i++ {
+		p, q := b.ids[i-1], b.ids[i]
 		x, _ := tracefmt.ParseNumber([]byte(a.of(p, b.s.IDs)))
 		if y, _ := tracefmt.ParseNumber([]byte(a.of(q, b.s.IDs))); x == y {
 			b.fail(" %v: processes %d and %d have the same %s, %v, expected different ones, or attribute-ties id", b.s.Best, p, q, a.Name, x)

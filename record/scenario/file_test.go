@@ -212,7 +212,7 @@ func TestSchemaAgreesWithReader(t *testing.T) {
 		agree(bad, false)
 	}
 	good := map[string]string{
-		"name": `"x"`, "algorithm": `"ring"`, "nodes": `3`, "ids": `"1-3"`, "attribute": `"load=3,9,1"`, "best": `"least:load"`, "attribute-ties": `"id"`, "topology": `"ring"`, "edges": `"1-2"`, "down": `1`, "coordinator": `1`, "start": `"all"`, "op": `"read:1@2"`,
+		"name": `"x"`, "algorithm": `"ring"`, "nodes": `3`, "ids": `"1-3"`, "attribute": `"load=3,9,1"`, "best": `"least:load"`, "attribute-ties": `"id"`, "anonymous": `true`, "topology": `"ring"`, "edges": `"1-2"`, "down": `1`, "coordinator": `1`, "start": `"all"`, "op": `"read:1@2"`,
 		"crash": `"1@2"`, "recover": `"1@2"`, "delay": `0.5`, "drop": `"*:1>2"`, "slow": `"*:1>2=3"`, "loss": `0.5`, "duplicate": `0`,
 		"reorder": `true`, "partition": `"1|2@3"`, "silence": `"1@2"`, "lie": `"1@2 T:a=3"`, "forge": `"1>2@2 T"`, "ring-repair": `false`, "round-length": `2`, "edit": `"drop m1"`, "choices": `"1,0"`, "timeout": `2.5`, "coordinator-timeout": `"on"`,
 		"announce": `"all"`, "param": `"a=b"`, "seed": `-1`, "until": `9`, "max-events": `10`,

@@ -94,6 +94,13 @@ var Keys = []Key{
 		get: func(s *Scenario) []string { return switched(s.TiesByID, "id") },
 	},
 	{
+		Name: "anonymous", Doc: "processes have no ids, and an algorithm that asks for one is refused", Switch: true,
+		More:    "The ids are names for the record. A process knows how many processes there are and sends to its neighbours; it learns neither its own id nor who has sent a message. Of the elections, itai-rodeh asks for none.",
+		Example: "on",
+		Set:     func(s *Scenario, text string) error { return setSwitch(&s.Anonymous, text, true) },
+		get:     func(s *Scenario) []string { return switched(s.Anonymous, "on") },
+	},
+	{
 		Name: "topology", Arg: "SHAPE", Doc: topologyDoc(),
 		More:    topologyMore(),
 		Example: "ring",

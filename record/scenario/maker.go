@@ -86,7 +86,7 @@ func (m *Maker) Simulation(s *Scenario) (sim.Config, *tracefmt.Run, error) {
 		return sim.Config{}, nil, err
 	}
 	c := sim.Config{
-		Protocol: m.play.protocol, Members: b.run.Members, NoRingRepair: s.NoRingRepair, RoundLength: s.RoundLength, Until: s.Until, MaxEvents: s.MaxEvents,
+		Protocol: m.play.protocol, Members: b.run.Members, Anonymous: s.Anonymous, NoRingRepair: s.NoRingRepair, RoundLength: s.RoundLength, Until: s.Until, MaxEvents: s.MaxEvents,
 		Actions: m.actions[:0],
 		Config: network.Config{
 			Delay: s.Delay.Delay, Loss: float64(s.Loss), Duplicate: float64(s.Duplicate), Reorder: s.Reorder, Seed: s.Seed,

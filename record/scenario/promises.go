@@ -22,6 +22,9 @@ func (b *builder) promise(c *sim.Config, a *algorithm.Algorithm, p *play) {
 		traits = slices.DeleteFunc(traits, func(t string) bool { return slices.Contains(honest, t) })
 		bounds = nil
 	}
+	if b.s.Anonymous {
+		traits = append(traits, tracefmt.Anonymous)
+	}
 	slices.Sort(traits)
 	b.run.Traits, b.run.Best, b.run.Bounds = traits, slices.Clone(a.Best), p.given(bounds, c)
 	b.promiseBest()

@@ -35,6 +35,8 @@ type Scenario struct {
 	Attributes []Attribute
 	Best       Best
 	TiesByID   bool
+	// Anonymous: no process knows an id.
+	Anonymous bool
 	// Topology says who may send to whom; its vertices are the IDs. Edges does
 	// so one by one. By default everybody may send to everybody.
 	Topology    topology.Topology

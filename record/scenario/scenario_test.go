@@ -23,6 +23,7 @@ attribute:
 - cpu=1,2,3,4,5,6
 best: least:load
 attribute-ties: id
+anonymous: "on"
 topology: grid(3)
 edges: 0-1,9-5
 down: 0,5

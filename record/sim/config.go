@@ -15,6 +15,9 @@ type Config struct {
 	// Attribute, unless "", is an attribute of the members which elections compare before the id, so
 	// that the numbers of the processes follow it; see attribute.go.
 	Attribute string
+	// Anonymous: processes have no ids. A protocol that asks for one is refused, see [Mistake], and messages
+	// do not say who has sent them. It may know the number of the processes, and send to its neighbours.
+	Anonymous bool
 	// Down are crashed from the start.
 	Down []tracefmt.ProcessID
 	// Passive are Byzantine processes that take no step of their own: what reaches them

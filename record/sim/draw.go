@@ -14,7 +14,7 @@ import (
 
 // Draw returns a whole number from 1 to n, each as likely as any other. A protocol
 // whose processes draw says so ([Protocol.Draws]). What is drawn is recorded by what
-// the process makes of it.
+// the process makes of it. With n = 1 nothing is drawn.
 func (p *Process) Draw(n int64) int64 {
 	k := p.k
 	switch {
@@ -24,6 +24,9 @@ func (p *Process) Draw(n int64) int64 {
 	case n < 1:
 		k.fail(p, fmt.Sprintf("it draws a number from 1 to %d, expected at least 1", n))
 		return 1
+	}
+	if n == 1 {
+		return 1 // nothing is left to chance: a state that recurs recurs again
 	}
 	if s := k.supposed; s != nil && s.Draws {
 		return int64(s.draw(len(k.processes), n)) + 1

@@ -111,15 +111,15 @@ func TestDrawMistakes(t *testing.T) {
 	}
 }
 
-// TestDrawsAreNoLoop: a process that asks its other self forever, and draws the same number
-// each time, is in no proven loop, since other draws are ahead; without the draw it is.
+// TestDrawsAreNoLoop: a process that asks its other self forever, and draws a number each time, is in no
+// proven loop, since other draws are ahead; without the draw it is, and where there is one number to draw.
 func TestDrawsAreNoLoop(t *testing.T) {
-	for _, draws := range []bool{true, false} {
+	for numbers, want := range map[int64]tracefmt.End{2: tracefmt.Deadline, 1: tracefmt.Stopped, 0: tracefmt.Stopped} {
 		pr := &sim.Protocol{Draws: true}
 		again := pr.Signal("AGAIN", "once more")
 		again.On(func(p *sim.Process, from tracefmt.ProcessID) {
-			if draws {
-				p.Draw(1)
+			if numbers > 0 {
+				p.Draw(numbers)
 			}
 			again.Send(p, from)
 		})
@@ -129,8 +129,8 @@ func TestDrawsAreNoLoop(t *testing.T) {
 			Config: network.Config{Delay: network.Delay{A: tracefmt.Unit}}, Actions: []sim.Action{{Kind: sim.StartProcess, Process: 1}},
 		}
 		result, err := sim.Run(t.Context(), c, tracefmt.NewMemory(tracefmt.Run{Members: c.Members}))
-		if want := map[bool]tracefmt.End{true: tracefmt.Deadline, false: tracefmt.Stopped}[draws]; err != nil || result.End != want {
-			t.Errorf("draws %t: %s, %v, want %s", draws, result.End, err, want)
+		if err != nil || result.End != want {
+			t.Errorf("draws from %d: %s, %v, want %s", numbers, result.End, err, want)
 		}
 	}
 }

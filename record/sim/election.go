@@ -17,12 +17,16 @@ func (pr *Protocol) Elected() Elected {
 
 // FirstSuspect returns the coordinator whose failure started the run: the
 // highest process that was down when the run began, 0 if none was.
-func (e Elected) FirstSuspect(p *Process) tracefmt.ProcessID { return p.k.firstDown() }
+func (e Elected) FirstSuspect(p *Process) tracefmt.ProcessID {
+	p.anonymous("asks for the id of its coordinator")
+	return p.k.firstDown()
+}
 
 // Suspected returns the coordinator that p would hold for gone if it noticed
 // anything now: the one that it believes in, else, and if it believes in itself,
 // the FirstSuspect, unless that is itself. 0: it knows of none.
 func (e Elected) Suspected(p *Process) tracefmt.ProcessID {
+	p.anonymous("asks for the id of its coordinator")
 	if q := e.Get(p); q != 0 && q != p.id {
 		return q
 	}
@@ -35,11 +39,14 @@ func (e Elected) Suspected(p *Process) tracefmt.ProcessID {
 // Notice records that p notices that its coordinator is gone, as the first
 // thing that it does in an election.
 func (e Elected) Notice(p *Process) {
-	if p.k.noticed != nil {
+	switch {
+	case p.k.noticed != nil:
 		p.Suspect(*p.k.noticed)
-		return
+	case p.k.Anonymous:
+		p.Suspect(0) // the process cannot say whom
+	default:
+		p.Suspect(e.Suspected(p))
 	}
-	p.Suspect(e.Suspected(p))
 }
 
 // Noticing returns the start of an election that begins because p notices that

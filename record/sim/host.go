@@ -22,11 +22,11 @@ type Host struct {
 
 // NewHost returns a host of the processes of a config. What happens to them and
 // what they do goes to sink; times, seqs, message ids and clocks mean nothing
-// there. Of the config count protocol, members, their attribute, who is down at the start, the
+// there. Of the config count protocol, members, their attribute or that they are anonymous, who is down at the start, the
 // coordinator, edges, ring repair, and the seed, for what processes draw.
 func NewHost(c Config, sink tracefmt.Writer) (*Host, error) {
 	c = Config{
-		Protocol: c.Protocol, Members: c.Members, Attribute: c.Attribute, Down: c.Down, Coordinator: c.Coordinator, Edges: c.Edges, NoRingRepair: c.NoRingRepair,
+		Protocol: c.Protocol, Members: c.Members, Attribute: c.Attribute, Anonymous: c.Anonymous, Down: c.Down, Coordinator: c.Coordinator, Edges: c.Edges, NoRingRepair: c.NoRingRepair,
 		Config: network.Config{Seed: c.Seed},
 	}
 	if err := c.validate(); err != nil {

@@ -46,7 +46,7 @@ func DeclareMessage[M any](pr *Protocol, name, doc string) Message[M] {
 		fields := a.fields.(*fieldsOf[M]).values[m.place]
 		a.release(m.place) // what the process now sends is where this was, in the cache
 		if of.handle != nil {
-			of.handle(p, m.from, fields)
+			of.handle(p, p.k.senderOf(m), fields)
 		}
 	}
 	pr.messages = append(pr.messages, m)
@@ -60,6 +60,11 @@ func (t Message[M]) On(handle func(p *Process, from tracefmt.ProcessID, m M)) { 
 // Send sends a message. One to oneself is no message: the rule for it is
 // applied at once, at the end of the step.
 func (t Message[M]) Send(p *Process, to tracefmt.ProcessID, m M) {
+	p.anonymous("sends to a process of some id")
+	t.send(p, to, m)
+}
+
+func (t Message[M]) send(p *Process, to tracefmt.ProcessID, m M) {
 	if p.sends(to) {
 		a := &p.k.arenas[t.of.index]
 		place := a.take()
@@ -82,32 +87,40 @@ func (t Message[M]) SendOrTake(p *Process, to tracefmt.ProcessID, m M) {
 
 // SendNext sends a message to the successor on the ring. With ring repair the
 // successors that are down are passed over, each with a suspicion.
-func (t Message[M]) SendNext(p *Process, m M) { t.Send(p, p.successor(), m) }
+func (t Message[M]) SendNext(p *Process, m M) { t.send(p, p.successor(), m) }
 
 // SendPrevious sends a message to the predecessor on the ring, which
 // [Message.SendNext] finds in the other direction.
-func (t Message[M]) SendPrevious(p *Process, m M) { t.Send(p, p.predecessor(), m) }
+func (t Message[M]) SendPrevious(p *Process, m M) { t.send(p, p.predecessor(), m) }
 
 // SendBoth sends a message to the successor on the ring and one to the
 // predecessor, to the one with the smaller id first; where they are the same process,
-// the one for the successor.
+// the one for the successor. Anonymous processes send to the successor first.
 func (t Message[M]) SendBoth(p *Process, next, previous M) {
 	successor, predecessor := p.successor(), p.predecessor()
-	if successor <= predecessor {
-		t.Send(p, successor, next)
-		t.Send(p, predecessor, previous)
+	if successor <= predecessor || p.k.Anonymous {
+		t.send(p, successor, next)
+		t.send(p, predecessor, previous)
 		return
 	}
-	t.Send(p, predecessor, previous)
-	t.Send(p, successor, next)
+	t.send(p, predecessor, previous)
+	t.send(p, successor, next)
 }
 
 // Broadcast sends a message to every neighbour, in ascending order: to every
 // other process, unless the config has edges.
 func (t Message[M]) Broadcast(p *Process, m M) {
-	for _, q := range p.Neighbours() {
-		t.Send(p, q, m)
+	for _, q := range p.neighbours() {
+		t.send(p, q, m)
 	}
+}
+
+// senderOf returns the sender of a message as its receiver knows it: anonymous processes do not.
+func (k *kernel) senderOf(m parcel) tracefmt.ProcessID {
+	if k.Anonymous {
+		return 0
+	}
+	return m.from
 }
 
 // Signal is a declared type of message without fields.

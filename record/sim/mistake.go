@@ -16,6 +16,8 @@ type Mistake struct {
 	Time  tracefmt.Time
 	// Reason says what the algorithm did.
 	Reason string
+	// Anonymous: the algorithm asks for ids, and the processes have none.
+	Anonymous bool
 	// Origin is what the config says of itself: algorithm and scenario.
 	Origin string
 }
@@ -24,6 +26,9 @@ func (m *Mistake) Error() string {
 	origin := m.Origin
 	if origin != "" {
 		origin = "; the scenario: " + origin
+	}
+	if m.Anonymous {
+		return fmt.Sprintf("anonymous processes have no ids, but the algorithm %s (process %s, t=%v, after event %d)%s", m.Reason, m.Process, m.Time, m.Event, origin)
 	}
 	return fmt.Sprintf("a mistake of the algorithm at process %s, t=%v, after event %d: %s%s", m.Process, m.Time, m.Event, m.Reason, origin)
 }
@@ -36,6 +41,14 @@ func (k *kernel) fail(p *Process, reason string) {
 	k.mistake = &Mistake{Process: k.Members[p.id-1].Name, Event: k.rec.Seq(), Time: k.net.Now(), Reason: reason}
 	if k.Origin != nil {
 		k.mistake.Origin = k.Origin()
+	}
+}
+
+// anonymous ends the run if the processes have no ids, since the algorithm does what takes one.
+func (p *Process) anonymous(does string) {
+	if k := p.k; k.Anonymous && k.mistake == nil {
+		k.fail(p, does)
+		k.mistake.Anonymous = true
 	}
 }
 

@@ -39,6 +39,11 @@ func (c *Config) validateEdges() error {
 // Neighbours returns the processes to which this one may send, in ascending
 // order: all others, unless the config has edges. The list must not be changed.
 func (p *Process) Neighbours() []tracefmt.ProcessID {
+	p.anonymous("asks for the ids of its neighbours")
+	return p.neighbours()
+}
+
+func (p *Process) neighbours() []tracefmt.ProcessID {
 	k := p.k
 	if k.neighbours != nil {
 		return k.neighbours[p.id]
@@ -56,6 +61,7 @@ func (p *Process) Neighbours() []tracefmt.ProcessID {
 // Towards returns the neighbour on a shortest way to q, or p itself if that is q, where the
 // run has a graph on which there is one; ok is false where everybody may send to everybody.
 func (p *Process) Towards(q tracefmt.ProcessID) (next tracefmt.ProcessID, ok bool) {
+	p.anonymous("asks for the id of a neighbour")
 	k := p.k
 	if k.neighbours == nil {
 		return 0, false

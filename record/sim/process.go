@@ -57,21 +57,31 @@ func (p *Process) begin(k *kernel, id tracefmt.ProcessID) {
 }
 
 // ID returns the process's own number.
-func (p *Process) ID() tracefmt.ProcessID { return p.id }
+func (p *Process) ID() tracefmt.ProcessID {
+	p.anonymous("asks for its own id")
+	return p.id
+}
 
 // Name returns the process's own name, which is its id as the user wrote it.
-func (p *Process) Name() string { return p.k.Members[p.id-1].Name }
+func (p *Process) Name() string {
+	p.anonymous("asks for its own name")
+	return p.k.Members[p.id-1].Name
+}
 
 // Last returns the greatest process number there is.
 func (p *Process) Last() tracefmt.ProcessID { return tracefmt.ProcessID(len(p.k.processes) - 1) }
 
 // Up tells the truth about another process. No algorithm of the texts can
 // know it; it serves the idealisations that say so (ring repair, announce=live).
-func (p *Process) Up(q tracefmt.ProcessID) bool { return p.k.isUp(q) }
+func (p *Process) Up(q tracefmt.ProcessID) bool {
+	p.anonymous("asks whether a process of some id is up")
+	return p.k.isUp(q)
+}
 
 // Along returns the process so many places on in the order of the ring, or, for fewer
 // than 0, against it. Unlike [Message.SendNext] it asks of none whether it is up.
 func (p *Process) Along(places int) tracefmt.ProcessID {
+	p.anonymous("asks for the id of a process on the ring")
 	n := len(p.k.ring)
 	return p.k.ring[((p.k.place[p.id]+places)%n+n)%n]
 }

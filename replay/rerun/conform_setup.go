@@ -37,7 +37,7 @@ func newConformer(rec tracefmt.Recording, known algorithm.Registry, name string,
 		if err != nil {
 			return nil, err
 		}
-		config.NoRingRepair, config.Attribute = s.NoRingRepair, s.Best.Attribute
+		config.NoRingRepair, config.Attribute, config.Anonymous = s.NoRingRepair, s.Best.Attribute, s.Anonymous
 		if config.Edges, err = s.Pairs(); err != nil {
 			return nil, fmt.Errorf("%s: %w", title(run), err)
 		}

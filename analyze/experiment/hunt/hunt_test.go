@@ -242,7 +242,7 @@ func TestHuntFails(t *testing.T) {
 func TestPartsAreComplete(t *testing.T) {
 	var kept []string
 	fields := reflect.TypeFor[scenario.Scenario]()
-	full := mustScenario(t, `{"ids":"1-3","attribute":"load=1:3,2:1,3:3","best":"greatest:load","attribute-ties":"id","down":"1","coordinator":"1","start":"2","op":"read:2","crash":"2@1","recover":"2@2","delay":"2","drop":"*:*>*","slow":"*:*>*=2",
+	full := mustScenario(t, `{"ids":"1-3","attribute":"load=1:3,2:1,3:3","best":"greatest:load","attribute-ties":"id","anonymous":"on","down":"1","coordinator":"1","start":"2","op":"read:2","crash":"2@1","recover":"2@2","delay":"2","drop":"*:*>*","slow":"*:*>*=2",
 		"loss":"0.5","duplicate":"0.5","reorder":"on","ring-repair":"off","partition":"1|2@3","edit":"drop m1","seed":"4","silence":"3@1","lie":"3@1 OK:a=1","forge":"3>2@1 OK","round-length":"2","topology":"ring","edges":"1-2"}`)
 	for _, p := range parts {
 		for p.len(full) > 0 {
@@ -264,7 +264,7 @@ func TestPartsAreComplete(t *testing.T) {
 	for _, name := range kept {
 		known := []string{
 			"Name", "Algorithm", "Algorithms", "IDs", "Shuffle", "Topology", "Edges", "Down", "Coordinator", "Start", "Operations", "Crash", "Recover", "Delay", "Drop", "Slow", "Loss", "Duplicate", "Reorder",
-			"NoRingRepair", "RoundLength", "Choices", "Partitions", "Silence", "Lies", "Forgeries", "Edits", "Attributes", "Best", "TiesByID", "Params", "Seed", "Until", "MaxEvents",
+			"NoRingRepair", "RoundLength", "Choices", "Partitions", "Silence", "Lies", "Forgeries", "Edits", "Attributes", "Best", "TiesByID", "Anonymous", "Params", "Seed", "Until", "MaxEvents",
 		}
 		if !slices.Contains(known, name) {
 			t.Errorf("scenario.Scenario.%s is new: is it something that can be left out?", name)

@@ -34,6 +34,7 @@ var parts = []part{
 	list(func(s *scenario.Scenario) *[]int64 { return &s.Down }),
 	value(func(s *scenario.Scenario) *scenario.Best { return &s.Best }),
 	value(func(s *scenario.Scenario) *bool { return &s.TiesByID }),
+	value(func(s *scenario.Scenario) *bool { return &s.Anonymous }),
 	list(func(s *scenario.Scenario) *[]scenario.Attribute { return &s.Attributes }),
 	value(func(s *scenario.Scenario) *scenario.Probability { return &s.Loss }),
 	value(func(s *scenario.Scenario) *scenario.Probability { return &s.Duplicate }),

@@ -19,6 +19,7 @@ edges: [1-2, 3-4]
 attribute: ['load=1:3,2:1,3:3,4:7', 'cpu=1:1,2:2,3:3,4:4']
 best: greatest:load
 attribute-ties: id
+anonymous: on
 down: [3, 4]
 coordinator: 4
 start: ['1@0.3', '2@1.3']

@@ -40,7 +40,8 @@ func TestFixed(t *testing.T) {
 		{"algorithm: bully\nids: 1-6", []string{"nodes", "4", "start", "all"}, "algorithm bully, nodes 4, start all"},
 		{"reorder: true\nloss: 0.25", []string{"algorithm", "bully", "nodes", "4", "start", "lowest,highest"}, "algorithm bully, nodes 4, start lowest,highest, loss 0.25, reorder on"},
 		{
-			"attribute: 'load=3,9,3'\nbest: least:load\nattribute-ties: id", []string{"algorithm", "bully", "nodes", "3", "start", "all"},
+			"attribute: 'load=3,9,3'\nbest: least:load\nattribute-ties: id",
+			[]string{"algorithm", "bully", "nodes", "3", "start", "all"},
 			"algorithm bully, nodes 3, start all, attribute load=1:3,2:9,3:3, best least:load, attribute-ties id",
 		},
 	} {
@@ -57,7 +58,7 @@ func TestEveryKeyIsFixed(t *testing.T) {
 		value, ok := map[string]string{
 			"crash": "3@2", "recover": "3@4", "drop": "OK:3>2", "slow": "OK:3>2=4", "loss": "0.5", "duplicate": "0.5", "partition": "1,2|3@1-2",
 			"delay": "2", "edit": "crash 3@9", "choices": "0", "ring-repair": "off", "reorder": "on", "until": "3", "max-events": "99", "name": "x", "round-length": "2.5",
-			"silence": "3@2", "lie": "", "topology": "", "edges": "", "op": "", "forge": "", "attribute": "", "best": "", "attribute-ties": "", "param": "announce=all",
+			"silence": "3@2", "lie": "", "topology": "", "edges": "", "op": "", "forge": "", "attribute": "", "best": "", "attribute-ties": "", "anonymous": "", "param": "announce=all",
 		}[key.Name]
 		if slices.Contains([]string{"algorithm", "nodes", "ids", "down", "start", "coordinator", "seed", "timeout", "coordinator-timeout", "announce"}, key.Name) || ok && value == "" {
 			continue // TestFixed, and those that this algorithm does not have

@@ -46,7 +46,7 @@ from then on (parameter join). There is no rule for crashes and recoveries.`,
 		},
 		{
 			Name: "K", Default: "n", Words: []string{"n"}, Number: true,
-			Doc: "from how many ids a process draws; with 1 no token of two or more processes is unique, and it never ends",
+			Doc: "from how many ids a process draws; with 1 nothing tells two processes apart, no token is unique, and under equal delays the run is proven to loop",
 		},
 	},
 	New: newItaiRodeh,
@@ -54,17 +54,20 @@ from then on (parameter join). There is no rule for crashes and recoveries.`,
 
 // token is the fields of the message.
 type token struct {
-	id, round, hops int64
-	unique          bool
+	id     int64
+	round  sim.Counter
+	hops   int64
+	unique bool
 }
 
 type itaiRodeh struct {
-	standing  sim.Var[standing]
-	role      sim.Var[role]
-	id, round sim.Var[int64]
-	token     sim.Message[token]
-	ids       int64 // to draw from; 0: as many as there are processes
-	wake      bool
+	standing sim.Var[standing]
+	role     sim.Var[role]
+	id       sim.Var[int64]
+	round    sim.Var[sim.Counter]
+	token    sim.Message[token]
+	ids      int64 // to draw from; 0: as many as there are processes
+	wake     bool
 }
 
 func newItaiRodeh(v algorithm.Values) *sim.Protocol {
@@ -73,7 +76,7 @@ func newItaiRodeh(v algorithm.Values) *sim.Protocol {
 		standing: sim.Declare[standing](pr, "standing", "asleep: the process has met no election yet; active: it competes; passive: it relays"),
 		role:     declareRole(pr),
 		id:       sim.Declare[int64](pr, "id", "what the process has drawn in this round"),
-		round:    sim.Declare[int64](pr, "round", "the round in which it competes, from 1"),
+		round:    sim.Declare[sim.Counter](pr, "round", "the round in which it competes, from 1"),
 		token:    sim.DeclareMessage[token](pr, "token", "carries what a process has drawn round the ring"),
 		wake:     v["join"] == "wake",
 	}

@@ -41,6 +41,7 @@ func readTraits(p *analyze.Property) string {
 		{p.Required, "required, so that it applies at all"},
 		{p.Presumed, "expected, unless the property is named"},
 		{p.Excluded, "not examined with it, unless the property is named"},
+		{p.Mentioned, "with it an explanation says more"},
 		{best(p), "or best in the header: required, so that it applies at all"},
 	} {
 		if len(part.traits) > 0 {

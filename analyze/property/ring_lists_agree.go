@@ -1,0 +1,190 @@
+package property
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+var ringListsAgree = analyze.Property{
+	Name: "ring-lists-agree",
+	Kind: analyze.Safety,
+	Doc: `All COORDINATOR messages of one failure have the same members in the same order round the ring.
+
+A COORDINATOR message names its launcher and has the list of members. Its failure is that of the
+process that the launcher suspected when it began its election: the first of the suspicions right
+before it sent ELECTION with a list of itself alone. Elections that begin without a suspicion of a
+process are of one failure, which is not named. A process that fails again after a recovery is another
+failure. Two lists agree if one is a rotation of the other, so that the launchers may be different. A list
+is compared with the first one of its failure, and each message that disagrees counts. The texts
+say so of two initiators, and assume that no further process crashes meanwhile: who dies
+after it has put its number on one list and before the other reaches it violates the property. Kept is
+the first list of each failure.`,
+	Needs:    "send events of the messages ELECTION and COORDINATOR with the fields list and launcher; suspect, crash, halt and recover events",
+	Source:   "Lecture notes, Distributed Systems - Theory 12, Ring algorithm - example: both 2 and 5 will convert them into COORDINATOR messages, with exactly the same members and in the same order",
+	Problem:  "election",
+	Presumed: []string{tracefmt.OnRing},
+	Convicts: analyze.Facts("send", "suspect", "crash", "halt", "recover"),
+	Acquits:  analyze.Facts("send", "suspect", "crash", "halt", "recover"),
+	Triggers: analyze.Facts("send"),
+	New: func(run *tracefmt.Run) analyze.Monitor {
+		n := len(run.Members) + 1
+		return &listsMonitor{
+			noticed: make([]tracefmt.ProcessID, n), began: make([]failure, n), launched: make([]failure, n),
+			first: map[failure]ringList{},
+		}
+	},
+}
+
+// failure is that of a process since an event, or, with the zero value, one that is not named.
+type failure struct {
+	process tracefmt.ProcessID
+	since   tracefmt.Seq // 0: the process is not down
+}
+
+// ringList is the list of a COORDINATOR message.
+type ringList struct {
+	members  []string
+	launcher tracefmt.ProcessID
+	at       tracefmt.Seq
+}
+
+// listsMonitor keeps, by process, whom it suspected first in its present step, the failure for which it
+// began its last election, and the one for which it launched its last list.
+type listsMonitor struct {
+	noticed         []tracefmt.ProcessID
+	began, launched []failure
+	first           map[failure]ringList
+}
+
+func (m *listsMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	switch e.Kind {
+	case tracefmt.Suspect:
+		if m.noticed[e.Process] == 0 {
+			m.noticed[e.Process] = e.Peer
+		}
+		return
+	case tracefmt.Send:
+		m.send(r, s, e)
+	}
+	m.noticed[e.Process] = 0
+}
+
+func (m *listsMonitor) send(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	list, hasList := e.Field("list")
+	switch e.Type {
+	case "ELECTION":
+		if members := namesOf(s, list); len(members) == 1 && members[0] == s.Run.ProcessName(e.Process) {
+			m.began[e.Process] = m.failureOf(s, m.noticed[e.Process])
+		}
+	case "COORDINATOR":
+		value, ok := e.Field("launcher")
+		launcher := s.Named(value)
+		if !ok || launcher < 1 || !hasList {
+			return // it is no message of a ring
+		}
+		if launcher == e.Process {
+			m.launched[launcher] = m.began[launcher]
+		}
+		m.compare(r, s, ringList{namesOf(s, list), launcher, e.Seq})
+	}
+}
+
+// failureOf returns the failure of a process that is suspected, 0 for none.
+func (m *listsMonitor) failureOf(s *replay.State, p tracefmt.ProcessID) failure {
+	if p < 1 || s.Live(p) {
+		return failure{process: p}
+	}
+	return failure{p, s.Process(p).Since}
+}
+
+// namesOf returns the names of the processes of a list; of what is no process of the run, what the list has.
+func namesOf(s *replay.State, list []byte) (names []string) {
+	for item := range tracefmt.Items(list) {
+		name := string(item)
+		if p := s.Named(item); p > 0 {
+			name = s.Run.ProcessName(p)
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+func (m *listsMonitor) compare(r *analyze.Result, s *replay.State, list ringList) {
+	r.Examined++
+	of := m.launched[list.launcher]
+	first, known := m.first[of]
+	switch {
+	case !known && roomFor(r, len(m.first)+1, "failures"):
+		m.first[of] = list
+	case known && !isRotation(first.members, list.members):
+		r.ViolateUnless(m.otherFailure(s, of, first, list), func() string {
+			return fmt.Sprintf("of the failure of %s, process %s has launched the list %s (seq %d), and process %s the list %s (seq %d)",
+				failedText(s, of), s.Run.ProcessName(first.launcher), ringText(first.members), first.at,
+				s.Run.ProcessName(list.launcher), ringText(list.members), list.at)
+		}, first.at, list.at)
+	}
+}
+
+// isRotation reports whether two lists have the same members in the same cyclic order.
+func isRotation(x, y []string) bool {
+	if len(x) != len(y) || len(x) == 0 {
+		return len(x) == len(y)
+	}
+	i := slices.Index(y, x[0])
+	return i >= 0 && slices.Equal(x, slices.Concat(y[i:], y[:i]))
+}
+
+// failedText names a failure for people.
+func failedText(s *replay.State, of failure) string {
+	if of.process < 1 {
+		return "a process that is not named"
+	}
+	return "process " + s.Run.ProcessName(of.process)
+}
+
+// ringText writes a list for people.
+func ringText(names []string) string {
+	shown := make([]string, len(names))
+	for i, name := range names {
+		shown[i] = text.Printable(name)
+	}
+	return strings.Join(shown, " ")
+}
+
+// otherFailure is that two lists may be of different failures: a launcher may have suspected another
+// process, or begun another election, or the process may have failed twice.
+func (m *listsMonitor) otherFailure(s *replay.State, of failure, x, y ringList) (needs []analyze.Need) {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	for _, launcher := range []tracefmt.ProcessID{x.launcher, y.launcher} {
+		needs = append(needs, analyze.Needs(launcher, 0, s.Now(), tracefmt.Fact{Kind: tracefmt.Suspect}, sendFact)...)
+	}
+	if of.process > 0 {
+		needs = append(needs, analyze.Needs(of.process, 0, s.Now(), crashFact, haltFact, recoverFact)...)
+	}
+	return needs
+}
+
+// Relies implements [analyze.Relying]: no other list was launched, and, where there are lists of several
+// failures, these are not one.
+func (m *listsMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	types := []string{"COORDINATOR"}
+	var needs []analyze.Need
+	if len(m.first) > 1 {
+		types = append(types, "ELECTION")
+		needs = analyze.Needs(analyze.AnyProcess, 0, 0, tracefmt.Fact{Kind: tracefmt.Suspect}, crashFact, haltFact, recoverFact)
+	}
+	return append(needs, mayHaveSent(s, end, func(send *tracefmt.Event) bool { return slices.Contains(types, send.Type) }, types...)...)
+}
+
+func (m *listsMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}

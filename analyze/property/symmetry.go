@@ -1,0 +1,73 @@
+package property
+
+import (
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// symmetry follows whether all live processes of a run are in the same state at the end of every
+// instant. It is for complete runs of anonymous processes, whose states name none of them.
+type symmetry struct {
+	follows bool // the processes are anonymous
+	begun   bool
+	now     tracefmt.Time
+	states  []string // by process; "" for one that is down
+	broken  bool
+}
+
+func newSymmetry(run *tracefmt.Run) symmetry {
+	return symmetry{follows: run.States(tracefmt.Anonymous), states: make([]string, len(run.Members)+1)}
+}
+
+func (y *symmetry) step(s *replay.State, e *tracefmt.Event) {
+	if !y.follows || y.broken {
+		return
+	}
+	if y.begun && e.Time > y.now { // the instant before is over
+		y.compare()
+	}
+	y.begun, y.now = true, e.Time
+	if e.Process > 0 {
+		y.states[e.Process] = localState(s, e.Process)
+	}
+}
+
+// localState is what a process that is up remembers: its variables and armed timers.
+func localState(s *replay.State, p tracefmt.ProcessID) string {
+	if !s.Live(p) {
+		return ""
+	}
+	state := []byte("up")
+	for _, name := range s.Variables(p) {
+		value, _ := s.Variable(p, name)
+		state = append(tracefmt.AppendString(append(state, ' '), name), value...)
+	}
+	for _, t := range s.Timers(p) {
+		state = append(append(state, ' '), t.Name+t.When()...)
+	}
+	return string(state)
+}
+
+func (y *symmetry) compare() {
+	first := ""
+	for _, state := range y.states {
+		switch {
+		case state == "":
+		case first == "":
+			first = state
+		case state != first:
+			y.broken = true
+		}
+	}
+}
+
+// holds reports whether two or more processes were in the same state at every instant that is over.
+func (y *symmetry) holds() bool {
+	live := 0
+	for _, state := range y.states {
+		if state != "" {
+			live++
+		}
+	}
+	return y.follows && !y.broken && live > 1
+}
