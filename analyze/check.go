@@ -245,9 +245,10 @@ func (c *Checker) Report() *RunReport {
 	for i, m := range c.monitors {
 		if m != nil {
 			m.End(c.results[i], c.state, c.endingTo(i, end))
-			c.results[i].Lacks(relies(m, c.results[i].Property, c.state, c.endingTo(i, end))...)
+			c.results[i].restsOn(relies(m, c.results[i].Property, c.state, c.endingTo(i, end)))
 		}
 		c.results[i].decide(c.endingTo(i, end))
+		c.monitors[i] = nil // its tables are not needed any more
 		c.results[i].doubtPairing(&c.pairings)
 		all = append(all, c.results[i].Verdict)
 	}

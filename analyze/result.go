@@ -242,6 +242,28 @@ func (r *Result) Lacks(needs ...Need) {
 	}
 }
 
+// restsOn is Lacks for the facts on which a positive verdict rests, at the end. Where the property does not apply it
+// counts only whether there are any, so that no list is kept: it may have one for each process.
+func (r *Result) restsOn(needs []Need) {
+	if r.appliesTo() {
+		r.Lacks(needs...)
+		return
+	}
+	for some := range slices.Chunk(needs, 1<<10) {
+		if len(r.untoldOf(r.lacking.all)) > 0 {
+			return
+		}
+		r.lacking = needList{}
+		r.Lacks(some...)
+	}
+}
+
+// appliesTo reports whether the property has something to say of the run, as far as the events show it.
+func (r *Result) appliesTo() bool {
+	found := r.Violations > 0 || len(r.held) > 0 || r.excused != nil || len(r.Open) > 0 || r.mayOwe != nil
+	return !r.notApplicable && (found || r.unknown || r.Examined > 0 || !r.partial() || !r.silent())
+}
+
 // Owe states an open obligation. Only a run that was stopped may owe.
 func (r *Result) Owe(obligation string) {
 	r.Open = append(r.Open, obligation)

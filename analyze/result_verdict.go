@@ -11,6 +11,11 @@ import (
 // decide derives the verdict.
 func (r *Result) decide(end Ending) {
 	r.release()
+	defer func() {
+		if r.Verdict != Unknown { // these lists say what to record the next time
+			r.lacking, r.owing = needList{}, needList{}
+		}
+	}()
 	switch {
 	case r.Violations > 0:
 		r.Verdict = Violated

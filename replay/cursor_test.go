@@ -386,3 +386,17 @@ func TestCheckpoints(t *testing.T) {
 		t.Errorf("%d checkpoints, want at most 512", n)
 	}
 }
+
+// TestCheckpointsOfManyProcesses: the more a state takes, the fewer there are: no more than 16 bytes for each event, and one.
+func TestCheckpointsOfManyProcesses(t *testing.T) {
+	const n, events = 2_000, 50_000
+	mem := tracefmt.NewMemory(*newRun(n))
+	traffic(t, n, events, mem.Write)
+	c := replay.NewCursor(mem)
+	if err := c.SeekEnd(); err != nil {
+		t.Fatal(err)
+	}
+	if got, most := c.Frozen(), 16*events+c.Frozen()/max(1, c.Checkpoints()); got > most || c.Checkpoints() == 0 {
+		t.Errorf("%d checkpoints take %d bytes, want at most %d", c.Checkpoints(), got, most)
+	}
+}

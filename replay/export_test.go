@@ -17,3 +17,6 @@ func (c *Clocks) SetRecent(words int) { c.recent = words }
 
 // SetLimit makes the clocks in use take no more than so many words.
 func (c *Clocks) SetLimit(words int) { c.limit = words }
+
+// Frozen is how many bytes the checkpoints take.
+func (c *Cursor) Frozen() int { return c.passed.size }

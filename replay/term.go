@@ -81,7 +81,7 @@ func (t Term) String() string {
 // termOf is the variable that is the term of the processes of a run: the problem's
 // own, if it has one.
 func termOf(run *tracefmt.Run) string {
-	if p, err := tracefmt.Problems().Lookup(run.Problem); err == nil && p.Term != "" {
+	if p, ok := tracefmt.Problems().Get(run.Problem); ok && p.Term != "" {
 		return p.Term
 	}
 	return termVariable

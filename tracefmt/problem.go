@@ -75,8 +75,8 @@ func (r *Run) Solves(problem string) bool {
 	if r.Problem == problem {
 		return true
 	}
-	p, err := problems.Lookup(r.Problem)
-	return err == nil && slices.Contains(p.Includes, problem)
+	p, ok := problems.Get(r.Problem)
+	return ok && slices.Contains(p.Includes, problem)
 }
 
 // UnknownProblem is the error for a word that is no problem, neither of etrace

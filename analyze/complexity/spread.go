@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/big"
 	"slices"
+	"strings"
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
@@ -36,11 +37,7 @@ func (n Number) String() string {
 	if n.IsInt() {
 		return n.RatString()
 	}
-	s := n.FloatString(9)
-	for s[len(s)-1] == '0' {
-		s = s[:len(s)-1]
-	}
-	return s
+	return strings.TrimSuffix(strings.TrimRight(n.FloatString(9), "0"), ".")
 }
 
 // MarshalJSON writes a JSON number.

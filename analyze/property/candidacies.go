@@ -62,7 +62,7 @@ func newCandidacies(run *tracefmt.Run) candidacies {
 		keys: keys, whole: run.Source == tracefmt.Simulated, term: "term",
 		all: make([]candidate, len(run.Members)+1), told: make([]bool, len(keys)),
 	}
-	if p, err := tracefmt.Problems().Lookup(run.Problem); err == nil && p.Term != "" {
+	if p, ok := tracefmt.Problems().Get(run.Problem); ok && p.Term != "" {
 		c.term = p.Term
 	}
 	fixed := replay.Merits(run, keys)

@@ -166,8 +166,8 @@ func beginsAnew(e *tracefmt.Event) bool {
 
 // hasTerms reports whether what the run is about has terms, whether it tells them or not.
 func hasTerms(run *tracefmt.Run) bool {
-	p, err := tracefmt.Problems().Lookup(run.Problem)
-	return err == nil && p.Terms
+	p, ok := tracefmt.Problems().Get(run.Problem)
+	return ok && p.Terms
 }
 
 var singleLeaderPossibly = analyze.Property{

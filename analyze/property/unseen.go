@@ -72,7 +72,7 @@ func mayDiffer(s *replay.State, p tracefmt.ProcessID, variables ...tracefmt.Fact
 // that name, with any event that changes its state.
 func termFact(s *replay.State) tracefmt.Fact {
 	f := tracefmt.StateOf("term")
-	if p, err := tracefmt.Problems().Lookup(s.Run.Problem); err == nil && p.Term != "" {
+	if p, ok := tracefmt.Problems().Get(s.Run.Problem); ok && p.Term != "" {
 		f.Variable = p.Term
 	}
 	if s.TellsTerm() && !s.Coverage().Exists(f) {

@@ -163,12 +163,15 @@ func commonLength(a, b []rune) int {
 // withoutBegin leaves what follows the first characters, or its beginning and so
 // many characters of its end.
 func (s *shortener) withoutBegin(name []rune, begin, tail int) string {
+	if s.most <= s.dots { // two ellipses have no room
+		return s.cut(name, tail)
+	}
 	rest := name[begin:]
 	if s.width(rest) <= s.most-s.dots {
 		return ellipsis + string(rest)
 	}
 	inner := *s
-	inner.most = max(s.most-s.dots, 1)
+	inner.most = s.most - s.dots
 	return ellipsis + inner.cut(rest, tail)
 }
 

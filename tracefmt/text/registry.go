@@ -107,18 +107,22 @@ func (r Registry[T]) Names() []string {
 
 // Lookup returns the thing of that name. The error suggests the nearest name.
 func (r Registry[T]) Lookup(name string) (T, error) {
-	for _, v := range r.all {
-		if v.Key() == name {
-			return v, nil
-		}
+	found, ok := r.Get(name)
+	if !ok {
+		return found, Unknown(r.what, name, r.Names())
 	}
-	var none T
-	return none, Unknown(r.what, name, r.Names())
+	return found, nil
 }
 
-// Has reports whether a value has that name. Unlike Lookup it suggests no nearest name, which takes long.
+// Get returns the thing of that name, if there is one. Unlike Lookup it suggests no nearest name, which takes long.
+func (r Registry[T]) Get(name string) (found T, ok bool) {
+	return r.Find(func(v T) bool { return v.Key() == name })
+}
+
+// Has reports whether a thing has that name.
 func (r Registry[T]) Has(name string) bool {
-	return slices.ContainsFunc(r.all, func(v T) bool { return v.Key() == name })
+	_, ok := r.Get(name)
+	return ok
 }
 
 // mostListed is how many names an error lists: some three lines of a terminal. Of more it lists

@@ -31,7 +31,7 @@ func enumerated(list []string, last string) string {
 // Some writes at most that many of a list, and how many it leaves out:
 // "a, b and 3 more". A list that is not too long is "a, b, c".
 func Some(list []string, most int) string {
-	if len(list) <= most {
+	if len(list) <= max(most, 0) {
 		return strings.Join(list, ", ")
 	}
 	return And(Few(list, most))
@@ -39,7 +39,7 @@ func Some(list []string, most int) string {
 
 // Few returns at most that many of a list and, as its last element, how many it leaves out.
 func Few(list []string, most int) []string {
-	if len(list) <= most {
+	if most = max(most, 0); len(list) <= most {
 		return list
 	}
 	return append(slices.Clip(list[:most]), fmt.Sprintf("%d more", len(list)-most))

@@ -38,7 +38,7 @@ func hidden(r rune) bool {
 // them is an ellipsis. It counts characters and not bytes, so that a name is as
 // long in one script as in another.
 func Short(s string, most int) string {
-	if len(s) <= most {
+	if most = max(most, 0); len(s) <= most {
 		return s
 	}
 	end, n := 0, 0

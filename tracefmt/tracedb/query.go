@@ -15,8 +15,9 @@ import (
 
 // Query runs one SQL statement that only reads, on the views or on whatever
 // else the file holds. Statements that write, attach other files or change
-// settings, and several statements at once, give [ErrNotQuery]. When ctx is
-// done, the query stops with its error.
+// settings, and several statements at once, give [ErrNotQuery], as do those that
+// make a value of more than 64 MiB, or take more than 512 MiB of memory: all SQLite
+// of the process gets no more from then on. When ctx is done, the query stops with its error.
 func (db *DB) Query(ctx context.Context, sql string) (*Rows, error) {
 	return db.source().query(ctx, sql)
 }
@@ -48,6 +49,11 @@ func (s *source) query(ctx context.Context, sql string) (*Rows, error) {
 		return nil, sqliteError(s.path, err)
 	}
 	r := &Rows{source: s, conn: c, ctx: ctx, touched: make(map[string]bool)}
+	c.SetLimit(sqlite3.SQLITE_LIMIT_LENGTH, mostOfValue)
+	if err := c.exec(fmt.Sprintf("PRAGMA hard_heap_limit = %d", mostMemory)); err != nil {
+		r.Close()
+		return nil, err
+	}
 	c.RegisterAuthorizer(r.authorize)
 	if err := r.start(sql); err != nil {
 		r.Close()
@@ -55,6 +61,13 @@ func (s *source) query(ctx context.Context, sql string) (*Rows, error) {
 	}
 	return r, nil
 }
+
+// mostOfValue is the most bytes that a value may have, and mostMemory that SQLite may take. A statement of a line may
+// ask for any number.
+const (
+	mostOfValue = 64 << 20
+	mostMemory  = 512 << 20
+)
 
 func (s *source) notQuery(format string, args ...any) error {
 	return &Error{Path: s.path, Text: fmt.Sprintf(format, args...), Kind: ErrNotQuery}
@@ -66,12 +79,7 @@ func (s *source) checkQuery(sql string) error {
 	if strings.Contains(sql, "\x00") {
 		return s.notQuery("the SQL holds a NUL character")
 	}
-	start := skipBlank(sql, 0)
-	end := start
-	for end < len(sql) && isLetter(sql[end]) {
-		end++
-	}
-	switch word := strings.ToUpper(sql[start:end]); word {
+	switch word := firstWord(sql); word {
 	case "SELECT", "WITH", "VALUES", "EXPLAIN":
 	case "":
 		return s.notQuery("expected a SELECT statement")
@@ -82,6 +90,16 @@ func (s *source) checkQuery(sql string) error {
 		return s.notQuery("expected a single statement, but more follows after the first semicolon")
 	}
 	return nil
+}
+
+// firstWord is the word with which a statement begins, in capitals.
+func firstWord(sql string) string {
+	start := skipBlank(sql, 0)
+	end := start
+	for end < len(sql) && isLetter(sql[end]) {
+		end++
+	}
+	return strings.ToUpper(sql[start:end])
 }
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
@@ -179,6 +197,43 @@ type Rows struct {
 	err    error
 	// touched are the tables that the statement reads.
 	touched map[string]bool
+	nested  bool
+}
+
+// Nested reports whether the statement goes through all events, or all messages, for each of many events or messages,
+// as a join by seq does: a thousand times as many take a million times as long.
+func (r *Rows) Nested() bool { return r.nested }
+
+// throughAll are the steps of SQLite's plan that go through all events of a run, or through all messages, by the names
+// that the views give them.
+var throughAll = []string{
+	"SEARCH e USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)", "SCAN m", "SEARCH m USING AUTOMATIC COVERING INDEX (run=?)",
+}
+
+// nested finds in the plan of a statement such a step within another one. Those of one parent are loops in each other,
+// and a correlated subquery is within the loops of its parent.
+func (c *conn) nested(sql string) (bool, error) {
+	if firstWord(sql) == "EXPLAIN" {
+		return false, nil
+	}
+	rows, err := c.Query("EXPLAIN QUERY PLAN "+sql, nil)
+	if err != nil {
+		return false, err
+	}
+	defer rows.Close()
+	loops := make(map[int64]int) // within which the parts of a step are
+	for step := make([]driver.Value, len(rows.Columns())); rows.Next(step) == nil; {
+		id, parent, detail := step[0].(int64), step[1].(int64), fmt.Sprint(step[3])
+		if strings.HasPrefix(detail, "CORRELATED") {
+			loops[id] = loops[parent]
+		}
+		if slices.Contains(throughAll, detail) {
+			if loops[parent]++; loops[parent] > 1 {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
 }
 
 // Damage compares what the statement may have read with the check sums: of a trace the
@@ -228,6 +283,9 @@ func (r *Rows) start(sql string) error {
 	if r.rows, err = r.stmt.QueryContext(r.ctx, nil); err != nil {
 		return r.failed(err)
 	}
+	if r.nested, err = r.conn.nested(sql); err != nil {
+		return r.failed(err)
+	}
 	r.names = slices.Clone(r.rows.Columns())
 	r.row, r.values = make([]driver.Value, len(r.names)), make([]any, len(r.names))
 	return nil
@@ -244,6 +302,10 @@ func (r *Rows) failed(err error) error {
 		return err
 	case se.Code == sqlite3.ErrAuth, se.Code == sqlite3.ErrReadonly:
 		return r.source.notQuery("%s is only read here: %v", r.source.what, err)
+	case se.Code == sqlite3.ErrTooBig:
+		return r.source.notQuery("a value has more than %d MiB, the most that a query makes", mostOfValue>>20)
+	case se.Code == sqlite3.ErrNomem:
+		return r.source.notQuery("the statement takes more than %d MiB of memory, the most that a query gets", mostMemory>>20)
 	case se.Code == sqlite3.ErrError:
 		return r.source.notQuery("%s", r.mistake(se.Error()))
 	}

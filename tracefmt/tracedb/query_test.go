@@ -195,3 +195,66 @@ func TestQueryRemark(t *testing.T) {
 		}
 	}
 }
+
+// TestQueryTakesBoundedMemory: what a statement makes may be too large, and the error says how large it may be.
+func TestQueryTakesBoundedMemory(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trace.db")
+	mustSave(t, path, election())
+	db, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	many := "hex(zeroblob(30000000))" + strings.Repeat(", hex(zeroblob(30000000))", 11)
+	for _, c := range []struct{ sql, want string }{
+		{"select hex(randomblob(400000000))", "a value has more than 64 MiB, the most that a query makes"},
+		{"select hex(zeroblob(60000000))", "a value has more than 64 MiB"},
+		{"with recursive n(i) as (select 1 union all select i + 1 from n limit 100) select group_concat(hex(zeroblob(1000000))) from n", "a value has more than 64 MiB"},
+		{"select " + many, "the statement takes more than 512 MiB of memory, the most that a query gets"},
+	} {
+		rows, err := db.Query(context.Background(), c.sql)
+		if err == nil {
+			for rows.Next() {
+			}
+			err = rows.Err()
+			rows.Close()
+		}
+		if !errors.Is(err, ErrNotQuery) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%.60s: got %v, want %s", c.sql, err, c.want)
+		}
+	}
+}
+
+// TestQueryRemarks: a statement that goes through all events for each of many is told so.
+func TestQueryRemarks(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trace.db")
+	mustSave(t, path, election())
+	db, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for sql, slow := range map[string]bool{
+		"select * from events":                                                                                     false,
+		"select * from events where seq = 2 and run = 1":                                                           false,
+		"select * from messages":                                                                                   false,
+		"select * from events join members using(run, process)":                                                    false,
+		"select * from messages m join events s on s.run = m.run and s.id = m.sent_id":                             false,
+		"select * from events e where e.seq in (select sent_seq from messages)":                                    false,
+		"select * from events b left join events a on a.run = b.run and a.id = b.cause_id":                         false,
+		"select * from messages m join events s on s.run = m.run and s.seq = m.sent_seq":                           true,
+		"select * from events s join messages m on s.run = m.run and m.sent_seq = s.seq":                           true,
+		"select * from events a join events b on a.run = b.run and a.seq = b.cause":                                true,
+		"select seq from events e where exists (select 1 from events f where f.run = e.run and f.seq = e.seq + 1)": true,
+		"explain query plan select * from messages m join events s on s.run = m.run and s.seq = m.sent_seq":        false,
+	} {
+		rows, err := db.Query(context.Background(), sql)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rows.Nested() != slow {
+			t.Errorf("%s: nested %v, want %v", sql, !slow, slow)
+		}
+		rows.Close()
+	}
+}

@@ -35,6 +35,9 @@ var rowFormats = text.NewRegistry("format",
 // RowFormats returns the registry of the forms to write rows in.
 func RowFormats() text.Registry[*RowFormat] { return rowFormats }
 
+// blockBytes is about how much of a table is in memory: the columns of so much are aligned together.
+const blockBytes = 8 << 20
+
 func writeTable(out io.Writer, rows *Rows) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	var heading []string
@@ -42,12 +45,19 @@ func writeTable(out io.Writer, rows *Rows) error {
 		heading = append(heading, text.Printable(name))
 	}
 	fmt.Fprintln(w, strings.Join(heading, "\t"))
+	block := 0
 	for rows.Next() {
 		var cells []string
 		for _, v := range rows.Values() {
 			cells = append(cells, text.Printable(cell(v)))
 		}
-		fmt.Fprintln(w, strings.Join(cells, "\t"))
+		n, _ := fmt.Fprintln(w, strings.Join(cells, "\t")) // Flush returns the error
+		if block += n; block > blockBytes {
+			if err := w.Flush(); err != nil {
+				return err
+			}
+			block = 0
+		}
 	}
 	if err := rows.Err(); err != nil {
 		return err

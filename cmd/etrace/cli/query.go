@@ -119,6 +119,9 @@ func (a *app) queryRows(ctx context.Context, f *queryFlags, db asked, sql string
 		return nil, ended(err)
 	}
 	defer rows.Close()
+	if rows.Nested() {
+		a.note("for each of many rows the statement goes through all events; a join by id is looked up: events.id = messages.sent_id")
+	}
 	return rows, a.print(func(w io.Writer) error {
 		if !terminal(a.out) {
 			return ended(format.Write(w, rows))

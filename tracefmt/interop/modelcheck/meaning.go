@@ -39,7 +39,7 @@ type network struct {
 
 // term is the variable that is the term of a process.
 func (m *meaning) term() string {
-	if p, ok := tracefmt.Problems().Find(func(p tracefmt.Problem) bool { return p.Name == m.problem }); ok && p.Term != "" {
+	if p, ok := tracefmt.Problems().Get(m.problem); ok && p.Term != "" {
 		return p.Term
 	}
 	return "term"
