@@ -86,6 +86,7 @@ func checkNames(root *node, names []string) (err error) {
 	for _, f := range numberFunctions {
 		known = append(known, f.name)
 	}
+	slices.Sort(known)
 	fault := func(n *node, format string, args ...any) {
 		if err == nil {
 			err = errorf(n.pos(), format, args...)

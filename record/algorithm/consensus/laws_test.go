@@ -105,7 +105,6 @@ func drawDelays(t *rapid.T) (text string, reorders bool) {
 // Paxos with one proposer, whoever it is: as many messages for any delays, as long as channels are FIFO. Else an ACCEPT
 // may overtake the PREPARE of its ballot, which is not answered any more: then it is fewer.
 func TestPaxosForAnyDelays(t *testing.T) {
-	fewer := 0
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.SampledFrom(sizes).Draw(t, "n")
 		proposer := rapid.IntRange(1, n).Draw(t, "proposer")
@@ -117,14 +116,15 @@ func TestPaxosForAnyDelays(t *testing.T) {
 			if c.Sent > want || c.Sent < want && !reorders || m.Run().End != tracefmt.Quiescent {
 				t.Fatalf("%s: %d messages, want %d; ends %s", plan, c.Sent, want, m.Run().End)
 			}
-			if c.Sent < want {
-				fewer++
-			}
 		}
 	})
-	if fewer == 0 {
-		t.Error("no ACCEPT has overtaken its PREPARE in any plan")
+	for seed := range 100 {
+		m := interaction.Record(t, "algorithm: paxos, nodes: 5, start: 1, delay: exponential(1), reorder: on, seed: %d", seed)
+		if c := interaction.Count(m); c.Sent < 5*(5-1) {
+			return
+		}
 	}
+	t.Error("no ACCEPT has overtaken its PREPARE in any plan")
 }
 
 // PBFT: as many messages for any delays and orders, and whichever backups are silent, as long as 2f+1 replicas are not,

@@ -83,7 +83,7 @@ func (m *model) violated() []*analyze.Result {
 
 // shownBy is the event that completes a violation, 0 for one by a loop.
 func (m *model) shownBy(r *analyze.Result) tracefmt.Seq {
-	if end := m.check.report.Ending; end.Looping() && slices.Contains(r.Witness, end.LoopFrom) && slices.Contains(r.Witness, end.LoopTo) {
+	if end := m.check.report.Ending; end.Looping() && slices.Equal(r.Witness, []tracefmt.Seq{end.LoopFrom, end.LoopTo}) {
 		return 0
 	}
 	if len(r.Witness) == 0 {
