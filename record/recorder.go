@@ -1,11 +1,15 @@
 package record
 
-import "etrace/tracefmt"
+import (
+	"fmt"
+
+	"etrace/tracefmt"
+)
 
 // Recorder makes the events of one run. Time is an input: the recorder reads
-// no clock. It is not safe for concurrent use. The first error of the sink
-// stays: from the event that it refused on nothing is recorded or counted,
-// and Err returns it.
+// no clock. It is not safe for concurrent use. The first error stays: from the event that the
+// sink refused, or that names a process that the run does not have, nothing is recorded or
+// counted, and Err returns it.
 type Recorder struct {
 	sink     tracefmt.Writer
 	clock    []int64 // Lamport clocks by ProcessID
@@ -58,18 +62,39 @@ func (r *Recorder) Seq() tracefmt.Seq { return r.seq }
 // Messages returns how many messages were sent.
 func (r *Recorder) Messages() int64 { return int64(r.messages) - r.unsent }
 
-// Err returns the first error of the sink.
+// Err returns the first error.
 func (r *Recorder) Err() error { return r.err }
 
 // SetTerm says in which term, or epoch, p is from now on: what it records by
 // Local carries it. At first it is 0, which is no term.
-func (r *Recorder) SetTerm(p tracefmt.ProcessID, term int64) { r.term[p] = term }
+func (r *Recorder) SetTerm(p tracefmt.ProcessID, term int64) {
+	if r.knows(p) {
+		r.term[p] = term
+	}
+}
 
 // Term returns the term of p.
-func (r *Recorder) Term(p tracefmt.ProcessID) int64 { return r.term[p] }
+func (r *Recorder) Term(p tracefmt.ProcessID) int64 {
+	if !r.knows(p) {
+		return 0
+	}
+	return r.term[p]
+}
+
+// knows reports whether the run has the process, and keeps an error if it has not.
+func (r *Recorder) knows(p tracefmt.ProcessID) bool {
+	known := p > 0 && int(p) < len(r.clock)
+	if !known && r.err == nil {
+		r.err = fmt.Errorf("after seq %d: there is no process %d, expected one of 1 to %d", r.seq, p, len(r.clock)-1)
+	}
+	return known
+}
 
 // Local records a step of p that is neither send, receive nor loss.
 func (r *Recorder) Local(t tracefmt.Time, kind tracefmt.Kind, p, peer tracefmt.ProcessID, typ string, payload []byte) {
+	if !r.knows(p) || peer != 0 && !r.knows(peer) {
+		return
+	}
 	e := r.next(t, kind, payload)
 	e.Process, e.Peer, e.Type, e.Term = p, peer, typ, r.term[p]
 	e.Lamport = r.tick(p)
@@ -86,6 +111,9 @@ func (r *Recorder) Environment(t tracefmt.Time, kind tracefmt.Kind, typ string, 
 // Send records that from sends a message to to, and returns what is needed to
 // record its fate.
 func (r *Recorder) Send(t tracefmt.Time, from, to tracefmt.ProcessID, typ string, term int64, payload []byte) Sent {
+	if !r.knows(from) || !r.knows(to) {
+		return Sent{}
+	}
 	r.messages++
 	e := r.next(t, tracefmt.Send, payload)
 	e.Process, e.Peer, e.Type, e.Message, e.Term = from, to, typ, r.messages, term
@@ -99,6 +127,9 @@ func (r *Recorder) Send(t tracefmt.Time, from, to tracefmt.ProcessID, typ string
 // of the sender (Lamport 1978, rule IR2). Without Message and Seq it is of a message whose
 // send is not recorded, as the run then declares, see [tracefmt.Run.Tells].
 func (r *Recorder) Receive(t tracefmt.Time, s Sent, payload []byte) {
+	if !r.knows(s.To) || !r.knows(s.From) {
+		return
+	}
 	if s.Message == 0 {
 		r.messages++
 		r.unsent++
@@ -111,6 +142,9 @@ func (r *Recorder) Receive(t tracefmt.Time, s Sent, payload []byte) {
 // Lose records that a message will not arrive. That is no step of the
 // receiver: its clock stays, the event is merely later than the send.
 func (r *Recorder) Lose(t tracefmt.Time, s Sent, reason string) {
+	if !r.knows(s.To) || !r.knows(s.From) {
+		return
+	}
 	r.reason = append(tracefmt.AppendString(append(r.reason[:0], `{"reason":`...), reason), '}')
 	r.fate(r.next(t, tracefmt.Lose, r.reason), &s, s.Lamport+1)
 }

@@ -3,6 +3,7 @@ package record_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"etrace/record"
@@ -56,5 +57,33 @@ func TestError(t *testing.T) {
 	}
 	if r.Err() == nil || r.Seq() != 2 || sink.left != -1 {
 		t.Errorf("error %v after seq %d, the sink was asked %d times in vain", r.Err(), r.Seq(), -sink.left)
+	}
+}
+
+// TestUnknownProcess: what names a process that the run does not have is an error, which stays.
+func TestUnknownProcess(t *testing.T) {
+	known := record.Sent{Message: 1, Seq: 1, From: 1, To: 2}
+	for name, write := range map[string]func(r *record.Recorder, p tracefmt.ProcessID){
+		"local":            func(r *record.Recorder, p tracefmt.ProcessID) { r.Local(0, tracefmt.Start, p, 0, "", nil) },
+		"suspected":        func(r *record.Recorder, p tracefmt.ProcessID) { r.Local(0, tracefmt.Suspect, 1, p-1, "", nil) },
+		"sender":           func(r *record.Recorder, p tracefmt.ProcessID) { r.Send(0, p, 1, "M", 0, nil) },
+		"receiver":         func(r *record.Recorder, p tracefmt.ProcessID) { r.Send(0, 1, p, "M", 0, nil) },
+		"receive by":       func(r *record.Recorder, p tracefmt.ProcessID) { s := known; s.To = p; r.Receive(0, s, nil) },
+		"receive from":     func(r *record.Recorder, p tracefmt.ProcessID) { s := known; s.From = p; r.Receive(0, s, nil) },
+		"lost for":         func(r *record.Recorder, p tracefmt.ProcessID) { s := known; s.To = p; r.Lose(0, s, "dropped") },
+		"term":             func(r *record.Recorder, p tracefmt.ProcessID) { r.SetTerm(p, 1) },
+		"asked for a term": func(r *record.Recorder, p tracefmt.ProcessID) { r.Term(p) },
+	} {
+		for _, p := range []tracefmt.ProcessID{-1, 4} {
+			m := tracefmt.NewMemory(tracefmt.Run{})
+			r := record.New(m, 2)
+			write(r, p)
+			if err := r.Err(); err == nil || !strings.Contains(err.Error(), "expected one of 1 to 2") {
+				t.Errorf("%s of process %d: error %v", name, p, err)
+			}
+			if r.Local(0, tracefmt.Start, 1, 0, "", nil); m.Len() != 0 {
+				t.Errorf("%s of process %d: %d events are recorded after the error", name, p, m.Len())
+			}
+		}
 	}
 }
