@@ -95,7 +95,7 @@ func known(v analyze.Verdict) bool {
 
 func restoreNeeds(saved []savedNeed) (needs []analyze.Need, err error) {
 	for _, n := range saved {
-		if n.Process < 0 || min(n.From, n.To) < 0 || n.Dropped < 0 {
+		if n.Process < min(analyze.AnyProcess, analyze.EveryProcess) || min(n.From, n.To) < 0 || n.Dropped < 0 {
 			return nil, errSaved
 		}
 		kind, err := tracefmt.ParseKind(n.Kind)
