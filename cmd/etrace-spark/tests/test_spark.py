@@ -129,7 +129,8 @@ class TestShards(OnCluster):
         self.same("check", "run.parquet", "--spec", "shop.txt", "--json")
 
     def test_worker_killed(self):
-        program, checks = stubborn("kill", '(sleep 1; cat) | etrace "$@"; exit')
+        # Each check waits for the kill, so that the worker dies while it checks a shard.
+        program, checks = stubborn("kill", "until [ -e killed ]; do sleep 0.1; done")
         victim = cluster.workers.pop()
         killer = threading.Thread(target=self.kill, args=(victim, checks))
         killer.start()
@@ -139,11 +140,12 @@ class TestShards(OnCluster):
         self.assertGreater(started(checks), 8, "no shard was begun again")
 
     def kill(self, victim, checks):
-        """Kills a worker as soon as some shards are being checked."""
+        """Kills a worker as soon as both check a shard."""
         until = time.monotonic() + 300
-        while started(checks) < 3 and time.monotonic() < until:
+        while started(checks) < 2 and time.monotonic() < until:
             time.sleep(0.05)
         cluster.kill(victim)
+        (checks.parent / "killed").touch()
 
     def test_shard_fails_once(self):
         program, checks = stubborn("fail", "if mkdir once 2>/dev/null; then head -n 1000 >/dev/null; printf '{\"format\":'; exit 1; fi")
