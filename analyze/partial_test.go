@@ -43,6 +43,8 @@ func TestUnless(t *testing.T) {
 		{violates, "some,crash=all", "crash", "violated: wrong"},
 		{owes, "all,crash=some", "state.x", "pending: open"},
 		{owes, "all,crash=some", "crash", "unknown: open, unless what is not recorded excuses it: crash of a after seq 1"},
+		{owes, "all,gap=a@2-3", "crash", "unknown: open, unless what is not recorded excuses it: crash of a after seq 1"},
+		{owes, "all,gap=b@2-3", "crash", "pending: open"},
 		{lacks, "all,crash=some", "crash", "unknown: nothing recorded violates it, but what is not recorded may: crash of a after seq 1"},
 		{lacks, "some", "state.y", "holds-so-far: "},
 	} {

@@ -330,6 +330,28 @@ func TestMissing(t *testing.T) {
 	}
 }
 
+// TestMayRise: a process that crashed may have come up by a recovery, and by a start only where the run itself says that
+// it may lack one.
+func TestMayRise(t *testing.T) {
+	for tells, want := range map[string]bool{
+		"all":                      false,
+		"all,recover=some":         true,
+		"all,start=some":           true,
+		"all,start=nothing":        true,
+		"all,b:start=some":         false,
+		"all,gap=a@2-3":            true,
+		"all,gap=a@7-8":            false,
+		"recover=all":              false, // of starts it says nothing
+		"recover=all,start=some":   true,
+		"recover=all,b:start=some": false,
+	} {
+		events := []tracefmt.Event{{Seq: 1, Process: 1, Kind: tracefmt.Start}, {Seq: 2, Process: 1, Kind: tracefmt.Crash}}
+		if got := covered(t, tells, events...).MayRise(1, 2, 5); got != want {
+			t.Errorf("%s: got %v, want %v", tells, got, want)
+		}
+	}
+}
+
 // TestTellsText: the JSON object and the short form mean the same; what means nothing is
 // refused, with the nearest name.
 func TestTellsText(t *testing.T) {

@@ -120,6 +120,18 @@ func TestRoundsWithoutTime(t *testing.T) {
 	}
 }
 
+// A round that has begun goes on for all processes before an action that comes later, whatever is chosen.
+func TestRoundsBeforeLaterActions(t *testing.T) {
+	want := "1@0#1 2@0#1 3@0#1"
+	for choice := range 3 {
+		_, c := rounds(3, 2, crash(3, 0.5))
+		c.Chooser = network.ScriptedChoices{choice, choice, choice, choice}
+		if got, _ := inRounds(t, c); !strings.HasPrefix(got, want) {
+			t.Errorf("choice %d: %s\nwant it to begin with %s", choice, got, want)
+		}
+	}
+}
+
 // A host takes the rounds from a trace.
 func TestRoundsAtAHost(t *testing.T) {
 	_, c := rounds(3, 3, crash(2, 0.5), recovers(2, 1.2))

@@ -157,7 +157,7 @@ func (c *contents) between(m *missing, p tracefmt.ProcessID, after, before trace
 
 // ever reports whether a fact may be missing anywhere.
 func (c *contents) ever(p tracefmt.ProcessID, k tracefmt.Kind) bool {
-	return c.coverage.Missing(p, tracefmt.Fact{Kind: k}, 0, 0) || len(c.coverage.Gaps(p)) > 0
+	return c.coverage.Missing(p, tracefmt.Fact{Kind: k}, 0, 0)
 }
 
 // whole reports whether all such events of a process are recorded.

@@ -125,6 +125,20 @@ func TestBuilderChoices(t *testing.T) {
 				{ms(1, receive("b", "a", "M")), ms(2, receive("b", "a", "M")), ms(3, send("b", "a", "R")), ms(4, send("b", "a", "R"))},
 			}, "a0 b0 a0 b1", "1 receive could belong to more than one send of the same content, paired in order",
 		},
+		{
+			// Of two hosts that wait for each other, the one with a receive more than there are sends goes on.
+			"too many receives go on first", [][]interop.Entry{
+				{ms(2, receive("a", "b", "R")), ms(3, send("a", "b", "M")), ms(4, send("a", "b", "M")), ms(12, receive("a", "b", "R"))},
+				{ms(1, receive("b", "a", "M")), ms(10, send("b", "a", "R")), ms(11, receive("b", "a", "M"))},
+			}, "a0 b1 b2 a3", "1 receive could belong to more than one send of the same content, paired in order",
+		},
+		{
+			// The second receive waits for the second send, though there are more receives than sends.
+			"a receive without a name waits for its send", [][]interop.Entry{
+				{ms(1, send("a", "b", "M")), ms(10, send("a", "b", "M"))},
+				{ms(2, receive("b", "a", "M")), ms(3, receive("b", "a", "M")), ms(11, receive("b", "a", "M"))},
+			}, "b1 b2 b0", "1 receive could belong to more than one send of the same content, paired in order",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var run *tracefmt.Memory

@@ -108,7 +108,7 @@ func torus(n int, numbers []int64, _ int64) ([]Edge, error) {
 func torusWidth(n int, numbers []int64) (int, error) {
 	if len(numbers) > 0 {
 		w := numbers[0]
-		if w < leastRing || w > int64(n) || n%int(w) != 0 || n/int(w) < leastRing {
+		if w < leastRing || int64(n)%w != 0 || int64(n)/w < leastRing {
 			return 0, fmt.Errorf("rows of %d, expected full rows and columns of at least %d", w, leastRing)
 		}
 		return int(w), nil

@@ -143,6 +143,34 @@ func TestTorus(t *testing.T) {
 			}
 		}
 	})
+	// There is a torus of n with rows of w exactly if n = w*r for w, r >= 3; by default w is the least that is not below r.
+	for n := 1; n <= 60; n++ {
+		chosen := ""
+		for w := n; w >= -1; w-- {
+			name := "torus(" + strconv.Itoa(w) + ")"
+			possible := w >= 3 && n%w == 0 && n/w >= 3
+			if possible && w >= n/w {
+				chosen = name
+			}
+			if top, err := topology.Parse(name); err != nil {
+				t.Fatal(err)
+			} else if _, err := top.Edges(n, 0); (err == nil) != possible {
+				t.Errorf("%s of %d: %v", name, n, err)
+			}
+		}
+		top, err := topology.Parse("torus")
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch got, err := top.Edges(n, 0); {
+		case (err == nil) != (chosen != ""):
+			t.Errorf("torus of %d: %v, want that of %q", n, err, chosen)
+		case err == nil:
+			if want, _ := graph(t, chosen, n); !reflect.DeepEqual(got, want) {
+				t.Errorf("torus of %d: %v, want %s", n, got, chosen)
+			}
+		}
+	}
 	// By default 12 is 3 rows of 4.
 	square, _ := graph(t, "torus", 12)
 	if rows, _ := graph(t, "torus(4)", 12); !reflect.DeepEqual(square, rows) {
@@ -259,6 +287,7 @@ func TestErrors(t *testing.T) {
 		"grid(0)":           "grid(0) of 7 processes: rows of 0, expected 1 to 7",
 		"grid(8)":           "rows of 8, expected 1 to 7",
 		"torus":             "torus of 7 processes: expected a rectangle of at least 3 by 3",
+		"torus(0)":          "rows of 0, expected full rows and columns of at least 3",
 		"torus(7)":          "rows of 7, expected full rows and columns of at least 3",
 		"hypercube":         "hypercube of 7 processes: expected 1, 2, 4, 8, 16, ... processes",
 		"random-regular(3)": "3 neighbours each, expected less than 7, and an even number of ends in all",

@@ -93,6 +93,23 @@ func TestMessages(t *testing.T) {
 	}
 }
 
+// TestTimes: t counts seconds.
+func TestTimes(t *testing.T) {
+	got, _, err := read(t, `{"t":0.5,"ev":"log","node":"n1","line":"a"}
+{"t":2.25,"ev":"log","node":"n1","line":"b"}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var times []tracefmt.Time
+	for e := range got.Runs[0].Events(1) {
+		times = append(times, e.Time)
+	}
+	if len(times) != 2 || times[1]-times[0] != 1_750_000_000 {
+		t.Errorf("times %v, want two that are 1.75 s apart", times)
+	}
+}
+
 // TestRestart: a node that gets init again was killed after its last line.
 func TestRestart(t *testing.T) {
 	first := line("send", "c1", "c1", "n1", initial) + line("recv", "n1", "c1", "n1", initial)
@@ -147,6 +164,15 @@ func TestOperations(t *testing.T) {
 		{`"type":"write","key":"a","value":1`, `"type":"error","code":0`, `write op="c1/1" key="a" value=1: write op="c1/1" outcome="unknown"`},
 		{`"type":"write","key":"a","value":1`, `"type":"error","code":13`, `write op="c1/1" key="a" value=1: write op="c1/1" outcome="unknown"`},
 		{`"type":"write","key":"a","value":1`, `"type":"error","code":1234`, `write op="c1/1" key="a" value=1: write op="c1/1" outcome="unknown"`},
+		{`"type":"read","key":5`, `"type":"error","code":22`, `read op="c1/1" key=5: read op="c1/1" outcome="fail"`},
+		{`"type":"read","key":5`, `"type":"write_ok"`, `read op="c1/1" key=5: read op="c1/1" outcome="unknown"`},
+		{`"type":"write","key":"a","value":1`, `"type":"error","code":20`, `write op="c1/1" key="a" value=1: write op="c1/1" outcome="fail"`},
+		{`"type":"write","key":"a","value":1`, `"type":"error","code":999`, `write op="c1/1" key="a" value=1: write op="c1/1" outcome="fail"`},
+		{`"type":"write","key":"a","value":1`, `"type":"error","code":1000`, `write op="c1/1" key="a" value=1: write op="c1/1" outcome="unknown"`},
+		{`"type":"cas","key":1,"from":1,"to":2`, `"type":"error","code":20`, `cas op="c1/1" key=1 old=1 new=2: cas op="c1/1" outcome="ok" value=false`},
+		{`"type":"cas","key":1,"from":1,"to":2`, `"type":"error","code":11`, `cas op="c1/1" key=1 old=1 new=2: cas op="c1/1" outcome="fail"`},
+		{`"type":"cas","key":1,"from":1,"to":2`, `"type":"error","code":13`, `cas op="c1/1" key=1 old=1 new=2: cas op="c1/1" outcome="unknown"`},
+		{`"type":"cas","key":1,"from":1,"to":2`, `"type":"error","code":0`, `cas op="c1/1" key=1 old=1 new=2: cas op="c1/1" outcome="unknown"`},
 		{`"type":"cas","key":1,"from":1,"to":2`, `"type":"cas_ok"`, `cas op="c1/1" key=1 old=1 new=2: cas op="c1/1" outcome="ok"`},
 		{`"type":"cas","key":1,"from":1,"to":2`, `"type":"error","code":22`, `cas op="c1/1" key=1 old=1 new=2: cas op="c1/1" outcome="ok" value=false`},
 		{`"type":"read"`, `"type":"read_ok","value":7`, ``},
