@@ -45,7 +45,8 @@ func (equalBest) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 	}
 	slices.SortStableFunc(candidates, compare)
 	for i := 1; i < len(candidates); i++ {
-		if p, q := candidates[i-1], candidates[i]; compare(p, q) == 0 {
+		p, q := candidates[i-1], candidates[i]
+		if order, lacks := s.Compare(p, q, keys); order == 0 && lacks == "" { // else they cannot be compared
 			r.ViolateUnless(nil, func() string {
 				name, _ := tracefmt.BestKey(keys[0])
 				return fmt.Sprintf("processes %s and %s have the same %s, %s, by which the run says who is best",

@@ -17,26 +17,26 @@ var ringListsAgree = analyze.Property{
 	Doc: `All COORDINATOR messages of one failure have the same members in the same order round the ring.
 
 A COORDINATOR message names its launcher and has the list of members. Its failure is that of the
-process that the launcher suspected when it began its election: the first of the suspicions right
-before it sent ELECTION with a list of itself alone. Elections that begin without a suspicion of a
+process that the launcher suspected when it began the election whose list came round to it: the first of the
+suspicions right before it sent ELECTION with a list of itself alone. Elections that begin without a suspicion of a
 process are of one failure, which is not named. A process that fails again after a recovery is another
 failure. Two lists agree if one is a rotation of the other, so that the launchers may be different. A list
 is compared with the first one of its failure, and each message that disagrees counts. The texts
 say so of two initiators, and assume that no further process crashes meanwhile: who dies
 after it has put its number on one list and before the other reaches it violates the property. Kept is
 the first list of each failure.`,
-	Needs:    "send events of the messages ELECTION and COORDINATOR with the fields list and launcher; suspect, crash, halt and recover events",
+	Needs:    "send and receive events of the messages ELECTION and COORDINATOR with the fields list and launcher; suspect, crash, halt and recover events",
 	Source:   "Lecture notes, Distributed Systems - Theory 12, Ring algorithm - example: both 2 and 5 will convert them into COORDINATOR messages, with exactly the same members and in the same order",
 	Problem:  "election",
 	Presumed: []string{tracefmt.OnRing},
-	Convicts: analyze.Facts("send", "suspect", "crash", "halt", "recover"),
-	Acquits:  analyze.Facts("send", "suspect", "crash", "halt", "recover"),
+	Convicts: analyze.Facts("send", "receive", "suspect", "crash", "halt", "recover"),
+	Acquits:  analyze.Facts("send", "receive", "suspect", "crash", "halt", "recover"),
 	Triggers: analyze.Facts("send"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members) + 1
 		return &listsMonitor{
 			noticed: make([]tracefmt.ProcessID, n), began: make([]failure, n), launched: make([]failure, n),
-			first: map[failure]ringList{},
+			elections: make([]int, n), held: make([]*failure, n), sent: map[tracefmt.MessageID]*failure{}, first: map[failure]ringList{},
 		}
 	},
 }
@@ -55,10 +55,14 @@ type ringList struct {
 }
 
 // listsMonitor keeps, by process, whom it suspected first in its present step, the failure for which it
-// began its last election, and the one for which it launched its last list.
+// began its last election, and the one for which it launched its last list. Of the messages ELECTION on their way
+// it keeps the failure that each is about, and of a process that of the one that it received last.
 type listsMonitor struct {
 	noticed         []tracefmt.ProcessID
 	began, launched []failure
+	elections       []int // by process: how many it has begun
+	held            []*failure
+	sent            map[tracefmt.MessageID]*failure
 	first           map[failure]ringList
 }
 
@@ -71,6 +75,12 @@ func (m *listsMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 		return
 	case tracefmt.Send:
 		m.send(r, s, e)
+	case tracefmt.Receive:
+		m.held[e.Process] = m.sent[e.Message]
+		delete(m.sent, e.Message)
+	case tracefmt.Lose:
+		delete(m.sent, e.Message)
+		return // it is no step of the receiver
 	}
 	m.noticed[e.Process] = 0
 }
@@ -80,7 +90,12 @@ func (m *listsMonitor) send(r *analyze.Result, s *replay.State, e *tracefmt.Even
 	switch e.Type {
 	case "ELECTION":
 		if members := namesOf(s, list); len(members) == 1 && members[0] == s.Run.ProcessName(e.Process) {
-			m.began[e.Process] = m.failureOf(s, m.noticed[e.Process])
+			of := m.failureOf(s, m.noticed[e.Process])
+			m.began[e.Process], m.held[e.Process] = of, &of
+			m.elections[e.Process]++
+		}
+		if of := m.held[e.Process]; of != nil && roomFor(r, len(m.sent)+1, "messages") {
+			m.sent[e.Message] = of
 		}
 	case "COORDINATOR":
 		value, ok := e.Field("launcher")
@@ -90,6 +105,9 @@ func (m *listsMonitor) send(r *analyze.Result, s *replay.State, e *tracefmt.Even
 		}
 		if launcher == e.Process {
 			m.launched[launcher] = m.began[launcher]
+			if of := m.held[launcher]; of != nil && m.elections[launcher] > 1 {
+				m.launched[launcher] = *of
+			}
 		}
 		m.compare(r, s, ringList{namesOf(s, list), launcher, e.Seq})
 	}
@@ -165,6 +183,9 @@ func (m *listsMonitor) otherFailure(s *replay.State, of failure, x, y ringList) 
 	}
 	for _, launcher := range []tracefmt.ProcessID{x.launcher, y.launcher} {
 		needs = append(needs, analyze.Needs(launcher, 0, s.Now(), tracefmt.Fact{Kind: tracefmt.Suspect}, sendFact)...)
+		if m.elections[launcher] > 1 { // which of its lists came round, messages show
+			needs = append(needs, analyze.Needs(analyze.AnyProcess, 0, s.Now(), sendFact, tracefmt.Fact{Kind: tracefmt.Receive})...)
+		}
 	}
 	if of.process > 0 {
 		needs = append(needs, analyze.Needs(of.process, 0, s.Now(), crashFact, haltFact, recoverFact)...)
@@ -183,6 +204,9 @@ func (m *listsMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Nee
 	if len(m.first) > 1 {
 		types = append(types, "ELECTION")
 		needs = analyze.Needs(analyze.AnyProcess, 0, 0, tracefmt.Fact{Kind: tracefmt.Suspect}, crashFact, haltFact, recoverFact)
+		if slices.ContainsFunc(m.elections, func(n int) bool { return n > 1 }) {
+			needs = append(needs, analyze.Needs(analyze.AnyProcess, 0, 0, tracefmt.Fact{Kind: tracefmt.Receive})...)
+		}
 	}
 	return append(needs, mayHaveSent(s, end, func(send *tracefmt.Event) bool { return slices.Contains(types, send.Type) }, types...)...)
 }

@@ -5,8 +5,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// symmetry follows whether all live processes of a run are in the same state at the end of every
-// instant. It is for complete runs of anonymous processes, whose states name none of them.
+// symmetry follows whether all processes of a run that are not down from the start are in the same state at the
+// end of every instant. It is for complete runs of anonymous processes, whose states name none of them.
 type symmetry struct {
 	follows bool // the processes are anonymous
 	begun   bool
@@ -28,7 +28,11 @@ func (y *symmetry) step(s *replay.State, e *tracefmt.Event) {
 	}
 	y.begun, y.now = true, e.Time
 	if e.Process > 0 {
-		y.states[e.Process] = localState(s, e.Process)
+		state := localState(s, e.Process)
+		if state == "" && y.states[e.Process] != "" {
+			y.broken = true // its neighbours notice that it is down, and others do not
+		}
+		y.states[e.Process] = state
 	}
 }
 
@@ -50,7 +54,7 @@ func localState(s *replay.State, p tracefmt.ProcessID) string {
 
 func (y *symmetry) compare() {
 	first := ""
-	for _, state := range y.states {
+	for _, state := range y.states[1:] {
 		switch {
 		case state == "":
 		case first == "":

@@ -28,7 +28,7 @@ const (
 	// The sorts that commands and flags read.
 	aTrace, results, aPlan, aSummary = "an etrace trace", "results of etrace sweep", "a plan of shards", "a summary of a shard"
 	aSuite, aMapping, aScenario      = "a suite", "a mapping of a log", "a scenario"
-	aLog, rules                      = "a log", "rules"
+	aLog, rules, compressed          = "a log", "rules", "a compressed file"
 )
 
 // fileSorts are told apart by the beginning of a file; the first one that fits counts.
@@ -43,7 +43,7 @@ var fileSorts = []fileSort{
 	{"a PNG picture", "viewers of pictures; " + shown, magic("\x89PNG")},
 	{"an SVG picture", "viewers of pictures; " + shown, begins(`(?s:(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*(?:<!DOCTYPE svg[^>]*>\s*)?(?:<!--.*?-->\s*)*<svg\b)`)},
 	{"a page", "browsers; " + shown, begins(`(?i:<!DOCTYPE html|<html\b)`)},
-	{"a compressed file", "etrace after gunzip", magic("\x1f\x8b")},
+	{compressed, "etrace import FILE, which unpacks it", magic("\x1f\x8b")},
 	{aSuite, "etrace suite FILE", keyed("suite|cases")},
 	{aMapping, "etrace import LOG --map FILE", keyed("match|lines|sign|events")},
 	{aScenario, "etrace record --scenario FILE", keyed("algorithm|ids|nodes|start|topology|params")},
@@ -98,7 +98,7 @@ func (s fileSort) purpose(path string) string {
 // readBy is what flags and commands read. Commands that are not listed read traces.
 var readBy = map[string][]string{
 	"--scenario": {aScenario}, "--map": {aMapping}, "--plan": {aPlan}, "--spec": {rules},
-	"suite": {aSuite}, "import": {aLog, aTrace}, "merge": {results, aSummary}, "record": {aScenario}, "sweep": {aScenario},
+	"suite": {aSuite}, "import": {aLog, aTrace, compressed}, "merge": {results, aSummary}, "record": {aScenario}, "sweep": {aScenario},
 }
 
 // wrongSort returns the error of a command line in which a file is of another sort than what is read there, "" if none
