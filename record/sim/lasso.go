@@ -12,8 +12,8 @@ import (
 // lasso finds a global state that occurs twice, which proves that a
 // deterministic run never ends. The global state is: which processes are up,
 // their variables, which operations wait for the return of another, the messages
-// in flight and the armed timers in the order in which they will happen and with
-// the time until then, how far the counting rules have counted, and how often each
+// in flight and the armed timers in the order in which they will happen, with the time until then and that since
+// a message was sent, which is all that a trace shows of it, how far the counting rules have counted, and how often each
 // process has drawn, since the same state with other draws ahead may go on otherwise. Message ids
 // and clocks are no part of it. A [Counter] counts relative to the others: what recurs is
 // the state but for a shift of all counters.
@@ -223,6 +223,7 @@ func (k *kernel) appendQueue(b []byte, o *origin) []byte {
 		b = binary.AppendVarint(b, int64(it.At-k.net.Now()))
 		if it.Class == network.Delivery {
 			_, m := k.net.Look(it)
+			b = binary.AppendVarint(b, int64(k.net.Now()-k.net.SentAt(it)))
 			b = k.appendMessage(b, *m, o)
 			return
 		}

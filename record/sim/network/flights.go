@@ -1,10 +1,14 @@
 package network
 
-import "etrace/record"
+import (
+	"etrace/record"
+	"etrace/tracefmt"
+)
 
 // flight is a message on its way.
 type flight[P any] struct {
 	sent    record.Sent
+	at      tracefmt.Time // of the send
 	payload P
 }
 

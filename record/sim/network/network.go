@@ -106,6 +106,7 @@ func (n *Network[P]) dispatch(sent *record.Sent, payload *P, delay tracefmt.Time
 		at = n.fates.arrival(sent, at)
 	}
 	f, place := n.flights.take()
+	f.at = n.now
 	f.sent = *sent // one after the other: together they would be copied twice
 	f.payload = *payload
 	n.order++
@@ -197,6 +198,9 @@ func (n *Network[P]) Look(delivery *Item) (*record.Sent, *P) {
 	f := n.flights.at(delivery.Number)
 	return &f.sent, &f.payload
 }
+
+// SentAt returns when the message of a delivery that is still to come was sent.
+func (n *Network[P]) SentAt(delivery *Item) tracefmt.Time { return n.flights.at(delivery.Number).at }
 
 // Counted returns how often each of the rules that count messages has counted.
 func (n *Network[P]) Counted() []int { return n.fates.seen }
