@@ -116,17 +116,6 @@ func (n *node) variable() string {
 	return n.name
 }
 
-// Names lists what the formula names.
-func (f *Formula) Names() []string {
-	names := map[string]bool{}
-	f.root.walk(func(n *node) {
-		if n.op == "field" || n.op == "call" {
-			names[n.variable()] = true
-		}
-	})
-	return slices.Sorted(maps.Keys(names))
-}
-
 // Parts lists the names below a name: OK of type["OK"].
 func (f *Formula) Parts(name string) (parts []string) {
 	f.root.walk(func(n *node) {

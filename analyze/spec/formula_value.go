@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Range is a number of which it is only known that it is not below Low and not above High; nil is no bound.
@@ -31,9 +32,6 @@ func (v Value) Number() (number Fraction, ok bool) {
 	}
 	return Fraction{v.low.Rat, v.rounded}, true
 }
-
-// Text returns the text; ok is false for what is none.
-func (v Value) Text() (text string, ok bool) { return v.text, v.typ == typText }
 
 // Condition returns whether the condition may be true, and whether it may be false; ok is false for what is none.
 func (v Value) Condition() (mayHold, mayFail, ok bool) {
@@ -380,7 +378,7 @@ func compared(op string, a, b Value) (truths, error) {
 	case typBool:
 		t = equalTruths(a.truths, b.truths)
 	case typText:
-		t = only(truthOf(holds(compareTexts(a.text, b.text))))
+		t = only(truthOf(holds(strings.Compare(a.text, b.text))))
 	default:
 		t = comparedRanges(holds, a, b)
 	}
@@ -388,16 +386,6 @@ func compared(op string, a, b Value) (truths, error) {
 		t = t.not()
 	}
 	return t, nil
-}
-
-func compareTexts(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 func equalTruths(t, u truths) truths {

@@ -63,16 +63,17 @@ func (s *Scenario) bindAttributes() {
 	}
 }
 
-// of returns the value of a process, "" for none; ids are those of the scenario.
-func (a *Attribute) of(id int64, ids []int64) string {
+// values returns the values by process; ids are those of the scenario.
+func (a *Attribute) values(ids []int64) map[int64]string {
 	listed := a.Processes
 	if listed == nil {
 		listed = ids
 	}
-	if i := slices.Index(listed, id); i >= 0 && i < len(a.Values) {
-		return a.Values[i]
+	values := make(map[int64]string, len(a.Values))
+	for i, id := range listed[:min(len(listed), len(a.Values))] {
+		values[id] = a.Values[i]
 	}
-	return ""
+	return values
 }
 
 // Best says which process an election is to elect: the one with the greatest or the least value of
@@ -136,8 +137,8 @@ func (s *Scenario) Ranked() []int64 {
 		return ids
 	}
 	values := make(map[int64]tracefmt.Number, len(ids))
-	for _, id := range ids {
-		values[id], _ = tracefmt.ParseNumber([]byte(a.of(id, s.IDs)))
+	for id, value := range a.values(s.IDs) {
+		values[id], _ = tracefmt.ParseNumber([]byte(value))
 	}
 	slices.SortStableFunc(ids, func(p, q int64) int {
 		order := values[p].Compare(values[q])
@@ -163,14 +164,17 @@ func (b *builder) attributes() {
 			b.fail(" %v: %s for %s, expected one for each", a,
 				text.Counted(len(a.Values), "value", "values"), text.Counted(len(s.IDs), "process", "processes"))
 		}
-		for j, id := range a.Processes {
+		seen := make(map[int64]bool, len(a.Processes))
+		for _, id := range a.Processes {
 			b.process(id, a.String())
-			if slices.Contains(a.Processes[:j], id) {
+			if seen[id] {
 				b.fail(" %v: process %d has two values", a, id)
 			}
+			seen[id] = true
 		}
+		values := a.values(s.IDs)
 		for p, id := range b.ids {
-			value := a.of(id, s.IDs)
+			value := values[id]
 			if value == "" {
 				b.fail(" %v: process %d has no value", a, id)
 				return
@@ -228,10 +232,11 @@ func (b *builder) best(c *sim.Config, a *algorithm.Algorithm) {
 // ties refuses two processes with the same value of the best attribute. They have neighbouring
 // numbers.
 func (b *builder) ties(a *Attribute) {
+	values := a.values(b.s.IDs)
 	for i := 1; i < len(b.ids); i++ {
 		p, q := b.ids[i-1], b.ids[i]
-		x, _ := tracefmt.ParseNumber([]byte(a.of(p, b.s.IDs)))
-		if y, _ := tracefmt.ParseNumber([]byte(a.of(q, b.s.IDs))); x == y {
+		x, _ := tracefmt.ParseNumber([]byte(values[p]))
+		if y, _ := tracefmt.ParseNumber([]byte(values[q])); x == y {
 			b.fail(" %v: processes %d and %d have the same %s, %v, expected different ones, or attribute-ties id", b.s.Best, p, q, a.Name, x)
 			return
 		}

@@ -83,7 +83,10 @@ func missing(path string) string {
 	slices.Sort(names)
 	// The extension alone makes no name near.
 	near := text.Nearest(base, names)
-	if near != "" && (stem(near) == stem(base) || text.Nearest(stem(base), []string{stem(near)}) != "") {
+	if i := slices.IndexFunc(names, func(name string) bool { return stem(name) == base }); near == "" && i >= 0 {
+		near = names[i] // the extension was left out
+	}
+	if near != "" && (stem(near) == stem(base) || stem(near) == base || text.Nearest(stem(base), []string{stem(near)}) != "") {
 		return ", did you mean " + scenario.ShellWord(folder+near) + "?"
 	}
 	return ""
