@@ -97,17 +97,20 @@ func TestValidateRun(t *testing.T) {
 	}
 	good.Traits, good.Bounds = nil, nil
 	for want, spoil := range map[string]func(*tracefmt.Run){
-		`process 2 has no name`:                                                 func(r *tracefmt.Run) { r.Members[1].Name = "" },
-		`the name of process 1 is not UTF-8`:                                    func(r *tracefmt.Run) { r.Members[0].Name = "\xff" },
-		`two processes are named "1"`:                                           func(r *tracefmt.Run) { r.Members[1].Name = "1" },
-		`the attributes of process "1" are not a JSON object`:                   func(r *tracefmt.Run) { r.Members[0].Attributes = []byte(`1`) },
-		`unknown time unit "" (known: delay, ns, logical)`:                      func(r *tracefmt.Run) { r.TimeUnit = "" },
-		`unknown end "" (known: quiescent, stopped, deadline, recording)`:       func(r *tracefmt.Run) { r.End = "" },
-		`the scenario is not a JSON object`:                                     func(r *tracefmt.Run) { r.Scenario = []byte(`{`) },
-		`trait "Ring": expected a word in lower case such as greatest-wins`:     func(r *tracefmt.Run) { r.Traits = []string{"Ring"} },
-		`trait "": expected a word in lower case such as greatest-wins`:         func(r *tracefmt.Run) { r.Traits = []string{""} },
-		`the trait ring is given twice`:                                         func(r *tracefmt.Run) { r.Traits = []string{"ring", "fifo", "ring"} },
-		`the run states 65 traits and 0 bounds, expected at most 64 and 64`:     func(r *tracefmt.Run) { r.Traits = make([]string, 65) },
+		`process 2 has no name`:                                             func(r *tracefmt.Run) { r.Members[1].Name = "" },
+		`the name of process 1 is not UTF-8`:                                func(r *tracefmt.Run) { r.Members[0].Name = "\xff" },
+		`two processes are named "1"`:                                       func(r *tracefmt.Run) { r.Members[1].Name = "1" },
+		`the attributes of process "1" are not a JSON object`:               func(r *tracefmt.Run) { r.Members[0].Attributes = []byte(`1`) },
+		`unknown time unit "" (known: delay, ns, logical)`:                  func(r *tracefmt.Run) { r.TimeUnit = "" },
+		`unknown end "" (known: quiescent, stopped, deadline, recording)`:   func(r *tracefmt.Run) { r.End = "" },
+		`the scenario is not a JSON object`:                                 func(r *tracefmt.Run) { r.Scenario = []byte(`{`) },
+		`trait "Ring": expected a word in lower case such as greatest-wins`: func(r *tracefmt.Run) { r.Traits = []string{"Ring"} },
+		`trait "": expected a word in lower case such as greatest-wins`:     func(r *tracefmt.Run) { r.Traits = []string{""} },
+		`the trait ring is given twice`:                                     func(r *tracefmt.Run) { r.Traits = []string{"ring", "fifo", "ring"} },
+		`the run states 65 traits and 0 bounds, expected at most 64 and 64`: func(r *tracefmt.Run) { r.Traits = make([]string, 65) },
+		`"best": "greatest:load", expected load for the greatest value, or least:load`: func(r *tracefmt.Run) {
+			r.Best = []string{"greatest:load"}
+		},
 		`"basic": "", expected the type of a message`:                           func(r *tracefmt.Run) { r.Basic = []string{"WORK", ""} },
 		`"token" has "TOKEN" twice`:                                             func(r *tracefmt.Run) { r.Token = []string{"TOKEN", "TOKEN"} },
 		`"basic" has 65 types, expected at most 64`:                             func(r *tracefmt.Run) { r.Basic = make([]string, 65) },

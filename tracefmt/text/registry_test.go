@@ -96,6 +96,8 @@ func TestNearest(t *testing.T) {
 		{"hihgest", symbols, "highest"},
 		{"trace.dB", []string{"other.db", "trace.db"}, "trace.db"},
 		{"agreement single-leader", []string{"agreement", "single-leader"}, ""},
+		{"jsonlines", []string{"edn", "jsonl", "json"}, "jsonl"},
+		{"record.db", commands, ""},
 		{"", commands, ""},
 		{"x", commands, ""},
 	} {
