@@ -184,7 +184,7 @@ func origins(run Run, witness []tracefmt.Seq) (out []jsonOrigin) {
 
 // writeJSON writes the runs one by one, since there may be many.
 func writeJSON(w io.Writer, r *Report, _ Style) error {
-	out := jsonReport{Format: JSONVersion, Verdict: r.Verdict(), Runs: []jsonRun{}, jsonUnread: jsonUnread{r.Failures, r.LeftOut, r.Unexamined()}}
+	out := jsonReport{Format: JSONVersion, Verdict: r.Overall(), Runs: []jsonRun{}, jsonUnread: jsonUnread{r.Failures, r.LeftOut, r.Unexamined()}}
 	for _, v := range r.InVain() {
 		j := jsonInVain{Property: v.Property, Why: v.Why}
 		if len(r.Traces) > 1 {

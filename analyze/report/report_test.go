@@ -319,3 +319,36 @@ func TestWriteError(t *testing.T) {
 		}
 	}
 }
+
+// TestOverall: a report that lacks a run is not satisfied, and a violation stays one.
+func TestOverall(t *testing.T) {
+	lacking := func(verdict analyze.Verdict, set func(*report.Report)) *report.Report {
+		run := elsewhere()
+		run.Verdict = verdict
+		r := &report.Report{Runs: inTrace("a.db", run)}
+		set(r)
+		return r
+	}
+	fails := func(r *report.Report) { r.Failures = []string{"b.db: no such file"} }
+	leaves := func(r *report.Report) { r.LeftOut = []string{"a.db: run 2: damaged"} }
+	empty := func(r *report.Report) {
+		r.Runs = append(r.Runs, inTrace("c.db", &analyze.RunReport{Run: &tracefmt.Run{Number: 1}, Verdict: analyze.Vacuous})...)
+	}
+	nothing := func(*report.Report) {}
+	for _, c := range []struct {
+		report *report.Report
+		want   analyze.Verdict
+	}{
+		{lacking(analyze.Satisfied, nothing), analyze.Satisfied},
+		{lacking(analyze.Satisfied, fails), analyze.Unknown},
+		{lacking(analyze.HoldsSoFar, leaves), analyze.Unknown},
+		{lacking(analyze.Satisfied, empty), analyze.Unknown},
+		{lacking(analyze.Vacuous, nothing), analyze.Vacuous},
+		{lacking(analyze.Violated, fails), analyze.Violated},
+		{&report.Report{Failures: []string{"b.db: no such file"}}, analyze.Unknown},
+	} {
+		if got := c.report.Overall(); got != c.want {
+			t.Errorf("%s, %d failures: %s, want %s", c.report.Verdict(), len(c.report.Failures), got, c.want)
+		}
+	}
+}

@@ -97,7 +97,6 @@ func TestNearest(t *testing.T) {
 		{"trace.dB", []string{"other.db", "trace.db"}, "trace.db"},
 		{"agreement single-leader", []string{"agreement", "single-leader"}, ""},
 		{"jsonlines", []string{"edn", "jsonl", "json"}, "jsonl"},
-		{"record.db", commands, ""},
 		{"", commands, ""},
 		{"x", commands, ""},
 	} {
