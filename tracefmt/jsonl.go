@@ -34,9 +34,10 @@ type header struct {
 	Basic     []string         `json:"basic,omitempty"`
 	Token     []string         `json:"token,omitempty"`
 	Bounds    []Bound          `json:"bounds,omitempty"`
-	Tells     *Tells           `json:"tells,omitempty"`
+	Complete  *Completeness    `json:"complete,omitempty"`
 	Repaired  map[string]int64 `json:"repaired,omitempty"`
 	Slice     bool             `json:"slice,omitempty"`
+	Former    *Completeness    `json:"tells,omitempty"` // Complete by its former key, never written
 }
 
 type headerMember struct {
@@ -74,7 +75,7 @@ func (enc *Encoder) Begin(run *Run) error {
 	h := header{
 		Format: JSONLFormat, Name: run.Name, Algorithm: run.Algorithm, Problem: run.Problem, Source: run.Source,
 		Scenario: run.Scenario, Seed: run.Seed, TimeUnit: run.TimeUnit, StartedAt: run.StartedAt, Tool: run.Tool,
-		Members: make([]headerMember, len(run.Members)), Traits: run.Traits, Best: run.Best, Basic: run.Basic, Token: run.Token, Counters: run.Counters, Bounds: run.Bounds, Tells: run.Tells, Repaired: run.Repaired, Slice: run.Slice,
+		Members: make([]headerMember, len(run.Members)), Traits: run.Traits, Best: run.Best, Basic: run.Basic, Token: run.Token, Counters: run.Counters, Bounds: run.Bounds, Complete: run.Completeness, Repaired: run.Repaired, Slice: run.Slice,
 	}
 	enc.names = append(enc.names[:0], nil)
 	for i, m := range run.Members {

@@ -185,7 +185,7 @@ func (v *Validator) unsent(e *Event) bool {
 // saysAllSends reports whether the run says in so many words that all sends of the process are
 // recorded. That of a simulated run follows from what it is.
 func (v *Validator) saysAllSends(p ProcessID) bool {
-	return v.run.Tells != nil && v.coverage.Said(p, Fact{Kind: Send}) == All
+	return v.run.Completeness != nil && v.coverage.Said(p, Fact{Kind: Send}) == All
 }
 
 // lacks says that the event needs a field. The cause of a receive or lose event may
@@ -252,7 +252,7 @@ func (v *Validator) checkOrphans(send *Event) *Flaw {
 	}
 	for _, p := range slices.Sorted(maps.Keys(v.senders)) {
 		if at := v.senders[p]; !v.saysAllSends(p) && !v.coverage.Missing(p, Fact{Kind: Send}, 0, at) {
-			return flaw(FlawOfMessage, at, "a send, so that all sends are taken for recorded, but the message that arrives at seq %d was not sent: \"tells\" in the header says it where not all sends are recorded", at)
+			return flaw(FlawOfMessage, at, "a send, so that all sends are taken for recorded, but the message that arrives at seq %d was not sent: \"complete\" in the header says it where not all sends are recorded", at)
 		}
 	}
 	return nil

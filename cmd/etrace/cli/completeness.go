@@ -1,0 +1,32 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"etrace/tracefmt"
+)
+
+// completenessFlag is the flag --complete: what goes over what runs declare of their completeness. Given again, it
+// adds to what was said before.
+type completenessFlag struct{ said *tracefmt.Completeness }
+
+// flags adds the flag; does says what is done with the declaration.
+func (f *completenessFlag) flags(cmd *cobra.Command, does string) {
+	cmd.Flags().Var(f, "complete", does+": "+tracefmt.CompletenessForm+"; etrace explain complete")
+	completeList(cmd, "complete", tracefmt.CompletenessWords)
+}
+
+func (f *completenessFlag) String() string { return "" }
+
+func (f *completenessFlag) Type() string { return "COMPLETENESS" }
+
+func (f *completenessFlag) Set(text string) error {
+	said, err := tracefmt.ParseCompleteness(strings.TrimSpace(text))
+	if err != nil {
+		return err
+	}
+	f.said = said.Over(f.said)
+	return nil
+}

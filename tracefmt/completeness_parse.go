@@ -1,0 +1,117 @@
+package tracefmt
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// CompletenessForm says how a declaration is written on a command line, see [ParseCompleteness].
+const CompletenessForm = "LEVEL, KIND, KIND=LEVEL, PROCESS:LEVEL, PROCESS:KIND=LEVEL or gap=PROCESS@FROM-TO, separated by commas, or the JSON object of the header; levels are all, some and none, and a bare KIND means KIND=all"
+
+// ParseCompleteness reads what a recording undertakes to tell from a text in the form of
+// [CompletenessForm]: "all", "timers=none,state.elected=some", "n3:none", "gap=n1@120-240". A
+// level alone is the default, a kind alone is recorded completely. A process with a comma in its name can be named as JSON only.
+func ParseCompleteness(s string) (*Completeness, error) {
+	t := new(Completeness)
+	if strings.HasPrefix(strings.TrimSpace(s), "{") {
+		if err := t.unmarshal([]byte(s)); err != nil {
+			return nil, typeError(err)
+		}
+		return t, t.validate()
+	}
+	for item := range strings.SplitSeq(s, ",") {
+		if err := t.parse(strings.TrimSpace(item)); err != nil {
+			return nil, fmt.Errorf("%q: %w", item, err)
+		}
+	}
+	return t, t.validate()
+}
+
+func (t *Completeness) parse(item string) error {
+	if gap, ok := strings.CutPrefix(item, "gap="); ok {
+		g, err := parseGap(gap)
+		t.Gaps = append(t.Gaps, g)
+		return err
+	}
+	into := &t.Levels
+	if i := strings.LastIndexByte(item, ':'); i >= 0 {
+		process := item[:i]
+		own := t.Processes[process]
+		if t.Processes == nil {
+			t.Processes = make(map[string]Levels)
+		}
+		defer func() { t.Processes[process] = own }()
+		into, item = &own, item[i+1:]
+	}
+	key, word, named := strings.Cut(item, "=")
+	key, word = strings.TrimSpace(key), strings.TrimSpace(word)
+	if _, err := ParseFacts(key); err == nil && !named {
+		word = All.String()
+	} else if !named {
+		key, word = "default", key
+	}
+	var level Level
+	if err := level.UnmarshalText([]byte(word)); err != nil {
+		if strings.Contains(word, ";") {
+			return fmt.Errorf("%w; commas separate what is said", err)
+		}
+		return err
+	}
+	if key == "default" {
+		if into.Default != Unsaid {
+			return errors.New("the default is given twice")
+		}
+		into.Default = level
+		return nil
+	}
+	if into.Kinds[key] != Unsaid {
+		return fmt.Errorf("the key %q is given twice", key)
+	}
+	if into.Kinds == nil {
+		into.Kinds = make(map[string]Level)
+	}
+	into.Kinds[key] = level
+	return nil
+}
+
+// parseGap reads PROCESS@FROM-TO, where FROM and TO may be left out: from the beginning, to
+// the end.
+func parseGap(s string) (Gap, error) {
+	i := strings.LastIndexByte(s, '@')
+	if i < 0 {
+		return Gap{}, errors.New("expected gap=PROCESS@FROM-TO")
+	}
+	from, to, ok := strings.Cut(s[i+1:], "-")
+	if !ok {
+		return Gap{}, fmt.Errorf("expected gap=PROCESS@FROM-TO; %s@%s- is a gap that lasts to the end", s[:i], from)
+	}
+	g := Gap{Process: s[:i]}
+	for _, n := range []struct {
+		text string
+		seq  *Seq
+	}{{from, &g.From}, {to, &g.To}} {
+		if n.text == "" {
+			continue
+		}
+		seq, err := strconv.ParseInt(n.text, 10, 64)
+		if err != nil || seq < 0 || seq == 0 && n.seq == &g.To {
+			return Gap{}, fmt.Errorf("%q is not the seq of an event, which is 1 or more", n.text)
+		}
+		*n.seq = Seq(seq)
+	}
+	return g, nil
+}
+
+// CompletenessWords lists the words of which a declaration on a command line is made, each with
+// its level.
+func CompletenessWords() []string {
+	words := append([]string{}, levels[All:]...)
+	for _, name := range factNames() {
+		for _, level := range levels[All:] {
+			words = append(words, name+"="+level)
+		}
+	}
+	return words
+}

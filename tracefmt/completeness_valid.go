@@ -1,0 +1,151 @@
+package tracefmt
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"etrace/tracefmt/text"
+)
+
+// UnmarshalJSON refuses keys and values that mean nothing.
+func (t *Completeness) UnmarshalJSON(data []byte) error {
+	err := t.unmarshal(data)
+	if wrong := new(json.UnmarshalTypeError); err == nil || errors.As(err, &wrong) {
+		return err
+	}
+	return fmt.Errorf(`"complete": %w`, err)
+}
+
+func (t *Completeness) unmarshal(data []byte) error {
+	if level := new(Level); json.Unmarshal(data, level) == nil && *level != Unsaid {
+		return fmt.Errorf(`expected an object, {"default":"%s"}`, level)
+	}
+	type fields struct {
+		Default   Level                     `json:"default"`
+		Kinds     strict[map[string]Level]  `json:"kinds"`
+		Processes strict[map[string]Levels] `json:"processes"`
+		Gaps      []Gap                     `json:"gaps"`
+	}
+	var read fields
+	if err := unmarshalKeys(data, &read, completenessKeys); err != nil {
+		return err
+	}
+	*t = Completeness{Levels: Levels{read.Default, read.Kinds.v}, Processes: read.Processes.v, Gaps: read.Gaps}
+	return nil
+}
+
+// UnmarshalJSON refuses keys and values that mean nothing.
+func (t *Levels) UnmarshalJSON(data []byte) error {
+	var read struct {
+		Default Level                    `json:"default"`
+		Kinds   strict[map[string]Level] `json:"kinds"`
+	}
+	if err := unmarshalKeys(data, &read, levelKeys); err != nil {
+		return err
+	}
+	*t = Levels{read.Default, read.Kinds.v}
+	return nil
+}
+
+// UnmarshalJSON refuses keys that a gap does not have.
+func (g *Gap) UnmarshalJSON(data []byte) error {
+	type fields Gap
+	return unmarshalKeys(data, (*fields)(g), gapKeys)
+}
+
+// strict is a JSON object in which no key is given twice.
+type strict[T any] struct{ v T }
+
+func (s *strict[T]) UnmarshalJSON(data []byte) error {
+	seen := make(map[string]bool)
+	for key := range Fields(data) {
+		if seen[string(key)] {
+			return fmt.Errorf("the key %q is given twice", key)
+		}
+		seen[string(key)] = true
+	}
+	return json.Unmarshal(data, &s.v)
+}
+
+// The limits of what a header may say about what is told: the keys of one object, and all.
+const (
+	maxLevels = 4096
+	maxTold   = 16 * maxLevels
+)
+
+// validateCompleteness reports the first thing that is wrong with what the run says of its record.
+func (r *Run) validateCompleteness() error {
+	if r.Completeness == nil {
+		return nil
+	}
+	if err := r.Completeness.validate(); err != nil {
+		return fmt.Errorf(`"complete": %w`, err)
+	}
+	var names []string
+	for name := range r.Completeness.Processes {
+		names = append(names, name)
+	}
+	for _, g := range r.Completeness.Gaps {
+		names = append(names, g.Process)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if _, ok := r.Process(name); !ok {
+			return fmt.Errorf(`"complete": %w`, r.unknownProcess(name))
+		}
+	}
+	return nil
+}
+
+// unknownProcess is the error for a name that no process has.
+func (r *Run) unknownProcess(name string) error {
+	var members []string
+	for _, m := range r.Members {
+		members = append(members, m.Name)
+	}
+	return text.Unknown("process", name, members)
+}
+
+func (t *Completeness) validate() error {
+	keys := len(t.Kinds) + len(t.Processes) + len(t.Gaps)
+	if keys > maxLevels {
+		return fmt.Errorf("%d keys, expected at most %d", keys, maxLevels)
+	}
+	for _, own := range t.Processes {
+		keys += len(own.Kinds)
+	}
+	if keys > maxTold {
+		return fmt.Errorf("%d keys in all, expected at most %d", keys, maxTold)
+	}
+	if err := t.Levels.validate(); err != nil {
+		return err
+	}
+	for name, own := range t.Processes {
+		if err := own.validate(); err != nil {
+			return fmt.Errorf("process %s: %w", text.Quote(name), err)
+		}
+	}
+	for i, g := range t.Gaps {
+		switch {
+		case g.From < 0 || g.To < 0 || g.Dropped < 0:
+			return fmt.Errorf("gap %d: a number below 0", i+1)
+		case g.To != 0 && g.From-1 > g.To:
+			return fmt.Errorf("gap %d is from seq %d to seq %d, expected it the other way round", i+1, g.From, g.To)
+		}
+	}
+	return nil
+}
+
+func (t *Levels) validate() error {
+	if len(t.Kinds) > maxLevels {
+		return fmt.Errorf("%d kinds, expected at most %d", len(t.Kinds), maxLevels)
+	}
+	for key := range t.Kinds {
+		if _, err := ParseFacts(key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
