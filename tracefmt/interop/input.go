@@ -265,27 +265,33 @@ func (r *Reading) line(n int) (string, error) {
 			return "", err
 		}
 	}
-	var long []byte
-	for {
-		part, err := r.r.ReadSlice('\n')
+	part, err := r.r.ReadSlice('\n')
+	if err == nil { // most lines fit into the buffer
+		return string(trimLine(n, part)), nil
+	}
+	long := slices.Clone(part)
+	for errors.Is(err, bufio.ErrBufferFull) {
+		part, err = r.r.ReadSlice('\n')
 		if len(long)+len(part) > maxLine {
 			return "", r.Errorf(r.Line(n), "the line has more than %d MiB", maxLine>>20)
 		}
 		long = append(long, part...)
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-			continue
-		case err == io.EOF && len(long) > 0, err == nil:
-			if n == 1 {
-				long = bytes.TrimPrefix(long, []byte("\uFEFF"))
-			}
-			return string(bytes.TrimSuffix(bytes.TrimSuffix(long, []byte("\n")), []byte("\r"))), nil
-		case err == io.EOF:
-			return "", err
-		default:
-			return "", r.Errorf(r.Line(n), "%w", err)
-		}
 	}
+	switch {
+	case err == io.EOF && len(long) > 0, err == nil:
+		return string(trimLine(n, long)), nil
+	case err == io.EOF:
+		return "", err
+	}
+	return "", r.Errorf(r.Line(n), "%w", err)
+}
+
+// trimLine takes the end off line n, and off the first one the byte order mark.
+func trimLine(n int, line []byte) []byte {
+	if n == 1 {
+		line = bytes.TrimPrefix(line, []byte("\uFEFF"))
+	}
+	return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 }
 
 // fail keeps the first error of what returns none.
