@@ -26,7 +26,7 @@ const (
 	// maxRatio bounds how many times its size a gzip file may become, beyond freeUnpacked: gzip comes to 1,030, and
 	// logs whose lines have time stamps to 30.
 	maxRatio     = 200
-	freeUnpacked = 64 << 20
+	freeUnpacked = 16 << 20
 	// maxText bounds the files that are read as a whole.
 	maxText = 256 << 20
 	// maxLine bounds a line of the files that are read by lines.
@@ -267,19 +267,20 @@ func (r *Reading) line(n int) (string, error) {
 	}
 	part, err := r.r.ReadSlice('\n')
 	if err == nil { // most lines fit into the buffer
-		return string(trimLine(n, part)), nil
+		return trimLine(n, string(part)), nil
 	}
-	long := slices.Clone(part)
+	var long strings.Builder
+	long.Write(part)
 	for errors.Is(err, bufio.ErrBufferFull) {
 		part, err = r.r.ReadSlice('\n')
-		if len(long)+len(part) > maxLine {
+		if long.Len()+len(part) > maxLine {
 			return "", r.Errorf(r.Line(n), "the line has more than %d MiB", maxLine>>20)
 		}
-		long = append(long, part...)
+		long.Write(part)
 	}
 	switch {
-	case err == io.EOF && len(long) > 0, err == nil:
-		return string(trimLine(n, long)), nil
+	case err == io.EOF && long.Len() > 0, err == nil:
+		return trimLine(n, long.String()), nil
 	case err == io.EOF:
 		return "", err
 	}
@@ -287,11 +288,11 @@ func (r *Reading) line(n int) (string, error) {
 }
 
 // trimLine takes the end off line n, and off the first one the byte order mark.
-func trimLine(n int, line []byte) []byte {
+func trimLine(n int, line string) string {
 	if n == 1 {
-		line = bytes.TrimPrefix(line, []byte("\uFEFF"))
+		line = strings.TrimPrefix(line, "\uFEFF")
 	}
-	return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
+	return strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
 }
 
 // fail keeps the first error of what returns none.

@@ -57,6 +57,9 @@ var hostile = map[string][]repeated{
 	"itf": {
 		{"states", `{"#meta":{"format":"ITF"},"vars":["x"],"states":[`, `{"x":1},`},
 		{"a state with numbers", `{"#meta":{"format":"ITF"},"vars":["x"],"states":[{"x":[`, `1,`},
+		{"a state with sets", `{"#meta":{"format":"ITF"},"vars":["x"],"states":[{"x":[`, `{"#set":[]},`},
+		{"a state with sets of numbers", `{"#meta":{"format":"ITF"},"vars":["x"],"states":[{"x":[`, `{"#set":[1]},`},
+		{"states with sets", `{"#meta":{"format":"ITF"},"vars":["x"],"states":[`, `{"x":{"#set":[1]}},`},
 	},
 	"jaeger": {
 		{"spans", `{"data":[{"spans":[`, `{"spanID":"a"},`},
