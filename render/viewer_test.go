@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"etrace/render"
 	"etrace/tracefmt"
 )
@@ -75,31 +77,31 @@ func TestPage(t *testing.T) {
 // Each event of a run is on the page once, in its order: a message where it ends, or where it is sent if it is in flight;
 // what is not recorded in its place.
 func TestPageEvents(t *testing.T) {
-	runs, err := tracefmt.ReadMemory(strings.NewReader(`{"format":"etrace/1","time_unit":"delays","members":[{"name":"a","position":1},{"name":"b","position":2}],"tells":{"default":"all","kinds":{"recover":"nothing"},"gaps":[{"process":"b","from":5,"to":6,"dropped":2},{"process":"a","from":9}]}}
+	runs, err := tracefmt.ReadMemory(strings.NewReader(`{"format":"etrace/1","time_unit":"delay","members":[{"name":"a","position":1},{"name":"b","position":2}],"tells":{"default":"all","kinds":{"recover":"nothing"},"gaps":[{"process":"a","from":6,"to":7,"dropped":2},{"process":"a","from":9}]}}
 {"seq":1,"time":0,"process":"a","kind":"send","peer":"b","type":"X","message":1}
 {"seq":2,"time":0,"process":"a","kind":"send","peer":"b","type":"Y","message":2}
 {"seq":3,"time":0,"process":"a","kind":"send","peer":"b","type":"Z","message":3}
-{"seq":4,"time":1,"process":"b","kind":"receive","peer":"a","type":"X","message":1,"cause":1}
-{"seq":5,"time":1,"process":"a","kind":"state","payload":{"x":1}}
-{"seq":6,"time":2,"process":"b","kind":"crash"}
-{"seq":7,"time":3,"process":"b","kind":"lose","peer":"a","type":"Y","message":2,"cause":2}
-{"seq":8,"time":4,"process":"b","kind":"note","type":"hello"}
+{"seq":4,"time":1000000000,"process":"b","kind":"receive","peer":"a","type":"X","message":1,"cause":1}
+{"seq":5,"time":1000000000,"process":"a","kind":"state","payload":{"x":1}}
+{"seq":6,"time":2000000000,"process":"b","kind":"crash"}
+{"seq":7,"time":3000000000,"process":"b","kind":"lose","peer":"a","type":"Y","message":2,"cause":2}
+{"seq":8,"time":4000000000,"process":"b","kind":"state","payload":{"y":2}}
 `))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []string{
-		"Z from a to b: sent at t = 0 (event 3), in flight",
+		"Z from a to b: sent at t = 0 (event 3), still in flight at the end",
 		"X from a to b: sent at t = 0 (event 1), received at t = 1 (event 4)",
-		"t = 1, event 5: process a, state",
-		"process b: 2 events not recorded",
-		"t = 2, event 6: process b, crash",
+		"t = 1, event 5: process a, state, x = 1",
+		"t = 2, event 6: process b, crash, crashes",
 		"Y from a to b: sent at t = 0 (event 2), lost at t = 3 (event 7)",
-		"process b, is up again",
-		"t = 4, event 8: process b, note, hello",
+		"process a: 2 events not recorded",
+		"t = 4, event 8: process b, state, is up again",
+		"t = 4, event 8: process b, state, y = 2",
 		"process a: events not recorded",
 	}
-	got := parsePage(t, draw(t, runs[0], render.Options{Format: "html"}))
-	t.Log(strings.Join(got, "\n"))
-	_ = want
+	if diff := cmp.Diff(want, parsePage(t, draw(t, runs[0], render.Options{Format: "html"}))); diff != "" {
+		t.Error(diff)
+	}
 }
