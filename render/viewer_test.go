@@ -77,7 +77,7 @@ func TestPage(t *testing.T) {
 // Each event of a run is on the page once, in its order: a message where it ends, or where it is sent if it is in flight;
 // what is not recorded in its place.
 func TestPageEvents(t *testing.T) {
-	runs, err := tracefmt.ReadMemory(strings.NewReader(`{"format":"etrace/1","time_unit":"delay","members":[{"name":"a","position":1},{"name":"b","position":2}],"tells":{"default":"all","kinds":{"recover":"nothing"},"gaps":[{"process":"a","from":6,"to":7,"dropped":2},{"process":"a","from":9}]}}
+	runs, err := tracefmt.ReadMemory(strings.NewReader(`{"format":"etrace/1","time_unit":"delay","members":[{"name":"a","position":1},{"name":"b","position":2}],"complete":{"default":"all","kinds":{"recover":"none"},"gaps":[{"process":"a","from":6,"to":7,"dropped":2},{"process":"a","from":9}]}}
 {"seq":1,"time":0,"process":"a","kind":"send","peer":"b","type":"X","message":1}
 {"seq":2,"time":0,"process":"a","kind":"send","peer":"b","type":"Y","message":2}
 {"seq":3,"time":0,"process":"a","kind":"send","peer":"b","type":"Z","message":3}

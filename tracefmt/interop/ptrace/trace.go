@@ -45,7 +45,7 @@ func newTrace(r *interop.Reading, first beginnings) *trace {
 		news: make(map[string]map[string]int64), open: make(map[event][]sent), last: make(map[string]string),
 	}
 	t.FirstSeen = true
-	t.Tells = &tracefmt.Tells{Telling: tracefmt.Telling{Kinds: map[string]tracefmt.Level{"state": tracefmt.All}}}
+	t.Completeness = &tracefmt.Completeness{Levels: tracefmt.Levels{Kinds: map[string]tracefmt.Level{"state": tracefmt.All}}}
 	for _, p := range slices.Sorted(maps.Keys(first)) {
 		if first[p] == 2 {
 			t.late[p] = 1
