@@ -31,7 +31,7 @@ func TestValidator(t *testing.T) {
 		{"cause missing", send + "\n" + `{"seq":2,"process":"2","kind":"receive","peer":"1","message":1,"cause":null}`, `seq 2: a receive event needs a cause`},
 		{"received, and never sent", send + "\n" + `{"seq":2,"process":"2","kind":"receive","peer":"1","message":2}`, `seq 2: no send of message 2 comes before this receive, and it names no cause`},
 		{"received, then sent", `{"seq":1,"process":"2","kind":"receive","peer":"1","message":1}` + "\n" + strings.Replace(send, `"seq":1`, `"seq":2`, 1), `seq 2: message 1 is sent after it arrived, at seq 1`},
-		{"received, and others sent", `{"seq":1,"process":"2","kind":"receive","peer":"1","message":2}` + "\n" + strings.Replace(send, `"seq":1`, `"seq":2`, 1), `seq 2: a send, so that all sends are taken for recorded, but the message that arrives at seq 1 was not sent: "tells" in the header says it where not all sends are recorded`},
+		{"received, and others sent", `{"seq":1,"process":"2","kind":"receive","peer":"1","message":2}` + "\n" + strings.Replace(send, `"seq":1`, `"seq":2`, 1), `seq 2: a send, so that all sends are taken for recorded, but the message that arrives at seq 1 was not sent: "complete" in the header says it where not all sends are recorded`},
 		{"lost, and never sent", send + "\n" + `{"seq":2,"process":"2","kind":"lose","peer":"1","message":2}`, `seq 2: no send of message 2 comes before this lose, and it names no cause`},
 		{"cause too many", start + "\n" + `{"seq":2,"process":"1","kind":"crash","cause":1}`, `seq 2: a crash event has no cause`},
 		{"cause itself", `{"seq":1,"process":"1","kind":"halt","cause":1}`, `seq 1: the cause of an event is an earlier one, not seq 1`},

@@ -29,9 +29,9 @@ var flagNeeds = map[string]map[string][]string{
 
 // flagChoices lists, by command, the flags of which at most one may be given.
 var flagChoices = map[string][][]string{
-	"record":  {{"hunt", "all-orders", "runs", "print-scenario"}, {"hunt", "all-orders", "print-scenario", "tells"}},
+	"record":  {{"hunt", "all-orders", "runs", "print-scenario"}, {"hunt", "all-orders", "print-scenario", "complete"}},
 	"explain": {{"needs", "schema"}},
-	"replay":  {{"at", "as", "find", "steps", "verify", "watch", "what-if"}, {"as", "find", "steps", "text", "verify", "watch", "what-if"}, {"text", "json"}, {"tells", "verify", "what-if"}},
+	"replay":  {{"at", "as", "find", "steps", "verify", "watch", "what-if"}, {"as", "find", "steps", "text", "verify", "watch", "what-if"}, {"text", "json"}, {"complete", "verify", "what-if"}},
 	"merge": slices.Concat(besides("partial", "format", "json", "allow-open", "all"), besides("partial", findingsFlags...),
 		besides("plan", "all"), besides("plan", findingsFlags...)),
 	"sweep": slices.Concat([][]string{{"maximize", "minimize"}}, besides("maximize", "measure", "check", "dry-run", "output"), besides("maximize", findingsFlags...),
@@ -39,7 +39,7 @@ var flagChoices = map[string][][]string{
 		besides("dry-run", "output", "save", "format", "json"), besides("dry-run", findingsFlags...), besides("shard", findingsFlags...)),
 	"suite": {{"shard", "format"}, {"shard", "json"}, {"shard", "all"}},
 	"check": slices.Concat([][]string{{"crashed", "save"}, {"end", "save"}}, besides("plan",
-		"allow-open", "crashed", "end", "except", "explain", "format", "json", "max-steps", "property", "rule", "run", "salvage", "save", "spec", "tells")),
+		"allow-open", "crashed", "end", "except", "explain", "format", "json", "max-steps", "property", "rule", "run", "salvage", "save", "spec", "complete")),
 }
 
 // besides are choices between one flag and each of others.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -134,6 +135,7 @@ the run. Try:
 	root.SetVersionTemplate(versionLine() + "\n")
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "print less; no progress")
 	root.SetFlagErrorFunc(a.flagError)
+	root.SetGlobalNormalizationFunc(currentFlag)
 	root.PersistentPreRunE = flagsFit
 	root.AddCommand(
 		a.recordCommand(), a.checkCommand(), a.planCommand(), a.sliceCommand(), a.mergeCommand(), a.lintCommand(), a.statsCommand(), a.sweepCommand(), a.suiteCommand(), a.replayCommand(), a.diffCommand(), a.renderCommand(), a.importCommand(), a.exportCommand(),
@@ -142,6 +144,14 @@ the run. Try:
 	helpCommand(root)
 	completionCommand(root)
 	return root
+}
+
+// formerFlags are flags that were called differently before, by their former names.
+var formerFlags = map[string]string{"tells": "complete"}
+
+// currentFlag returns the name that a flag has now.
+func currentFlag(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+	return pflag.NormalizedName(cmp.Or(formerFlags[name], name))
 }
 
 func commandNames(cmd *cobra.Command) []string {
