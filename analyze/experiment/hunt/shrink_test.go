@@ -173,6 +173,11 @@ partition: ['1,2|3@5-8', '1|2@9-10', '1|2|3@11-12']
 			t.Errorf("without %d: (-want +got)\n%s", tt.id, diff)
 		}
 	}
+	s := mustScenario(t, "{algorithm: bully, ids: 0-2, start: [all, '0@1']}") // 0 is a process, too
+	removeProcesses(s, 0, 1)
+	if got, want := mustYAML(t, s), mustYAML(t, mustScenario(t, "{algorithm: bully, ids: 1-2, start: all}")); got != want {
+		t.Errorf("without 0: got\n%s\nwant\n%s", got, want)
+	}
 }
 
 // TestCloneSharesNoList: a list that a copy shared would be changed with it.
