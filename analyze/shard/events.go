@@ -24,11 +24,11 @@ type One struct {
 	// Overall is what only the whole run says.
 	Overall analyze.Overall `json:"overall"`
 	// Clock finds the event with which a time was over.
-	Clock Clock `json:"clock"`
+	Clock clock `json:"clock"`
 	// Rules are what is examined, in the order of the report, and Groups those that are
 	// split alike.
 	Rules  []Rule  `json:"rules"`
-	Groups []Group `json:"groups"`
+	Groups []group `json:"groups"`
 	// Alone: each event tells its keys by itself, and no part needs any other, so that events
 	// can be given to parts in any order and by whoever sees them.
 	Alone bool `json:"alone"`
@@ -53,8 +53,8 @@ const (
 	None  = "none" // shard 0 examines the whole run
 )
 
-// Group is a group of rules that are split alike.
-type Group struct {
+// group is a group of rules that are split alike.
+type group struct {
 	Split string   `json:"split"`
 	Rules []string `json:"rules"`
 	// Reason is why rules are not split.
@@ -78,8 +78,8 @@ func headerOf(run *tracefmt.Run) (json.RawMessage, error) {
 	return bytes.TrimSpace(b.Bytes()), err
 }
 
-// Run is the run that the plan is of.
-func (o *One) Run() (*tracefmt.Run, error) {
+// run is the run that the plan is of.
+func (o *One) run() (*tracefmt.Run, error) {
 	// A plan may have been indented.
 	var line bytes.Buffer
 	if err := json.Compact(&line, o.Header); err != nil {
@@ -97,13 +97,13 @@ func (o *One) Run() (*tracefmt.Run, error) {
 	return run, nil
 }
 
-// Whole reports whether some rules are not split.
-func (o *One) Whole() bool {
-	return slices.ContainsFunc(o.Groups, func(g Group) bool { return g.Split == None })
+// whole reports whether some rules are not split.
+func (o *One) whole() bool {
+	return slices.ContainsFunc(o.Groups, func(g group) bool { return g.Split == None })
 }
 
-// Text says how a group is split.
-func (g *Group) Text() string {
+// text says how a group is split.
+func (g *group) text() string {
 	if g.Split == None {
 		return "not split, on shard 0: " + g.Reason
 	}

@@ -48,7 +48,7 @@ func (p *Plan) sliceHeader() ([]byte, error) {
 	if p.Mode != Events {
 		return nil, nil
 	}
-	run, err := p.One.Run()
+	run, err := p.One.run()
 	if err != nil {
 		return nil, err
 	}
