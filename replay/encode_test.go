@@ -19,9 +19,9 @@ func fullState() *State {
 	run := &tracefmt.Run{
 		Problem: "election", TimeUnit: tracefmt.Delays,
 		Members: []tracefmt.Member{{Name: "1"}, {Name: "2"}, {Name: "3", Attributes: []byte(`{"role":"byzantine"}`)}},
-		Tells: &tracefmt.Tells{
-			Telling: tracefmt.Telling{Default: tracefmt.All},
-			Gaps:    []tracefmt.Gap{{Process: "2", From: 3, To: 4}},
+		Completeness: &tracefmt.Completeness{
+			Levels: tracefmt.Levels{Default: tracefmt.All},
+			Gaps:   []tracefmt.Gap{{Process: "2", From: 3, To: 4}},
 		},
 	}
 	s := NewState(run)
