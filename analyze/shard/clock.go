@@ -8,8 +8,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// clock is an index of the times of a run, in units, see [tracefmt.TimeUnit.Units].
-type clock struct {
+// Clock is an index of the times of a run, in units, see [tracefmt.TimeUnit.Units].
+type Clock struct {
 	// Monotone: it never goes back.
 	Monotone bool `json:"monotone"`
 	// Block is how many events an entry is of: First are their first seqs, Least and Greatest
@@ -26,7 +26,7 @@ type clock struct {
 const clockBlock = 4096
 
 // add takes in that an event was at a time.
-func (c *clock) add(seq tracefmt.Seq, at tracefmt.Time) {
+func (c *Clock) add(seq tracefmt.Seq, at tracefmt.Time) {
 	c.Monotone = c.Monotone && (c.count == 0 || at >= c.last)
 	if c.last = at; c.count%clockBlock == 0 {
 		c.First, c.Least, c.Greatest = append(c.First, seq), append(c.Least, at), append(c.Greatest, at)
@@ -36,9 +36,9 @@ func (c *clock) add(seq tracefmt.Seq, at tracefmt.Time) {
 	c.Least[last], c.Greatest[last] = min(c.Least[last], at), max(c.Greatest[last], at)
 }
 
-// late is the search for the event with which a time was over, in the recording of the run,
+// Late is the search for the event with which a time was over, in the recording of the run,
 // which open opens.
-func (c *clock) late(open func() (tracefmt.Recording, error)) analyze.Late {
+func (c *Clock) Late(open func() (tracefmt.Recording, error)) analyze.Late {
 	return func(after func(tracefmt.Time) bool) (tracefmt.Seq, tracefmt.Time, error) {
 		at := slices.IndexFunc(c.Greatest, after)
 		if at < 0 || at >= len(c.First) {

@@ -24,11 +24,11 @@ type One struct {
 	// Overall is what only the whole run says.
 	Overall analyze.Overall `json:"overall"`
 	// Clock finds the event with which a time was over.
-	Clock clock `json:"clock"`
+	Clock Clock `json:"clock"`
 	// Rules are what is examined, in the order of the report, and Groups those that are
 	// split alike.
 	Rules  []Rule  `json:"rules"`
-	Groups []group `json:"groups"`
+	Groups []Group `json:"groups"`
 	// Alone: each event tells its keys by itself, and no part needs any other, so that events
 	// can be given to parts in any order and by whoever sees them.
 	Alone bool `json:"alone"`
@@ -53,8 +53,8 @@ const (
 	None  = "none" // shard 0 examines the whole run
 )
 
-// group is a group of rules that are split alike.
-type group struct {
+// Group is a group of rules that are split alike.
+type Group struct {
 	Split string   `json:"split"`
 	Rules []string `json:"rules"`
 	// Reason is why rules are not split.
@@ -78,14 +78,13 @@ func headerOf(run *tracefmt.Run) (json.RawMessage, error) {
 	return bytes.TrimSpace(b.Bytes()), err
 }
 
-// run is the run that the plan is of.
-func (o *One) run() (*tracefmt.Run, error) {
+// Run is the run that the plan is of.
+func (o *One) Run() (*tracefmt.Run, error) {
 	// A plan may have been indented.
 	var line bytes.Buffer
 	if err := json.Compact(&line, o.Header); err != nil {
 		return nil, err
 	}
-	line.WriteByte('\n')
 	run, err := tracefmt.NewDecoder(&line).NextRun()
 	if errors.Is(err, io.EOF) {
 		err = errors.New("no header")
@@ -97,13 +96,13 @@ func (o *One) run() (*tracefmt.Run, error) {
 	return run, nil
 }
 
-// whole reports whether some rules are not split.
-func (o *One) whole() bool {
-	return slices.ContainsFunc(o.Groups, func(g group) bool { return g.Split == None })
+// Whole reports whether some rules are not split.
+func (o *One) Whole() bool {
+	return slices.ContainsFunc(o.Groups, func(g Group) bool { return g.Split == None })
 }
 
-// text says how a group is split.
-func (g *group) text() string {
+// Text says how a group is split.
+func (g *Group) Text() string {
 	if g.Split == None {
 		return "not split, on shard 0: " + g.Reason
 	}

@@ -43,7 +43,7 @@ type Examination struct {
 
 // NewExamination returns the examination of a shard. The properties are those of the plan.
 func NewExamination(p *Plan, shard int, properties []*analyze.Property, o analyze.Options) (*Examination, error) {
-	run, err := p.One.run()
+	run, err := p.One.Run()
 	if err != nil {
 		return nil, err
 	}
@@ -81,8 +81,8 @@ func NewExamination(p *Plan, shard int, properties []*analyze.Property, o analyz
 	return x, nil
 }
 
-// run is the run of the plan.
-func (x *Examination) run() *tracefmt.Run { return x.of.Run() }
+// Run is the run of the plan.
+func (x *Examination) Run() *tracefmt.Run { return x.of.Run() }
 
 // Write takes in the next event of the slice.
 func (x *Examination) Write(e *tracefmt.Event) error {
@@ -118,7 +118,7 @@ func (x *Examination) Write(e *tracefmt.Event) error {
 
 // Read takes in the events of the slice as lines of JSON Lines, without a header.
 func (x *Examination) Read(lines io.Reader) error {
-	slice := *x.run()
+	slice := *x.Run()
 	slice.Slice, slice.Number = true, 0
 	dec, validator := tracefmt.NewLineDecoder(lines, &slice), tracefmt.NewValidator(&slice)
 	for {

@@ -29,7 +29,7 @@ func (p *Plan) EventsReport(s *Summary, properties []*analyze.Property, open fun
 			return nil, err
 		}
 	}
-	r := &report.Report{Traces: []string{out.Trace}, Tool: p.Tool, Named: p.Examined.named()}
+	r := &report.Report{Traces: []string{out.Trace}, Tool: p.Tool, Named: p.Examined.Named()}
 	r.Add(out)
 	return r, nil
 }
@@ -48,7 +48,7 @@ func (p *Plan) joined(s *Summary, properties []*analyze.Property, open func() (t
 	if err := p.One.compare(0, found...); err != nil {
 		return nil, err
 	}
-	run, err := p.One.run()
+	run, err := p.One.Run()
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (p *Plan) joined(s *Summary, properties []*analyze.Property, open func() (t
 	if err != nil {
 		return nil, fmt.Errorf("shard 0: %w", err)
 	}
-	joined, late := analyze.NewJoined(run, p.One.Overall, p.Options()), p.One.Clock.late(open)
+	joined, late := analyze.NewJoined(run, p.One.Overall, p.Options()), p.One.Clock.Late(open)
 	places := make([]int, len(p.One.Groups)) // by group: of the rule in it
 	for i, rule := range p.One.Rules {
 		switch {

@@ -57,11 +57,11 @@ type Examined struct {
 	// Properties are the names of all that comes to, rules included, in the order of a report.
 	Properties []string `json:"properties"`
 	MaxSteps   int64    `json:"max_steps"`
-	// Tells goes over what the runs declare to tell, nil for nothing; Crashed and End are
+	// Completeness goes over what the runs declare to tell, nil for nothing; Crashed and End are
 	// stated besides what is recorded.
-	Tells   *tracefmt.Completeness `json:"tells,omitempty"`
-	Crashed []string               `json:"crashed,omitempty"`
-	End     tracefmt.End           `json:"end,omitempty"`
+	Completeness *tracefmt.Completeness `json:"complete,omitempty"`
+	Crashed      []string               `json:"crashed,omitempty"`
+	End          tracefmt.End           `json:"end,omitempty"`
 	// Salvage: what is damaged is left out.
 	Salvage bool `json:"salvage,omitempty"`
 }
@@ -72,8 +72,8 @@ type Rules struct {
 	Text string `json:"text"`
 }
 
-// named reports whether it was said what to examine, so that it has to apply.
-func (x *Examined) named() bool { return len(x.Rules)+len(x.Names) > 0 }
+// Named reports whether it was said what to examine, so that it has to apply.
+func (x *Examined) Named() bool { return len(x.Rules)+len(x.Names) > 0 }
 
 // Trace is a trace and what of it is examined.
 type Trace struct {
@@ -180,5 +180,5 @@ func (p *Plan) CheckShard(shard int) error {
 
 // Options are those of the check.
 func (p *Plan) Options() analyze.Options {
-	return analyze.Options{Named: p.Examined.named(), MaxSteps: p.Examined.MaxSteps}
+	return analyze.Options{Named: p.Examined.Named(), MaxSteps: p.Examined.MaxSteps}
 }

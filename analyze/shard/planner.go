@@ -27,7 +27,7 @@ type Planner struct {
 
 // planned is a group in the making.
 type planned struct {
-	group
+	Group
 	leans  []string
 	leant  bool
 	fate   fate
@@ -47,7 +47,7 @@ func NewPlanner(rec tracefmt.Recording, properties []*analyze.Property, o analyz
 	if err != nil {
 		return nil, err
 	}
-	p := &Planner{shards: shards, examined: properties, one: &One{Header: header, Number: rec.Run().Number, Clock: clock{Monotone: true, Block: clockBlock}}}
+	p := &Planner{shards: shards, examined: properties, one: &One{Header: header, Number: rec.Run().Number, Clock: Clock{Monotone: true, Block: clockBlock}}}
 	if p.survey, err = analyze.NewSurvey(rec, properties, o); err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func NewPlanner(rec tracefmt.Recording, properties []*analyze.Property, o analyz
 
 // group finds or makes the group of a rule.
 func (p *Planner) group(rule *analyze.Surveyed) int {
-	g := &planned{group: group{Split: ByKey, Key: rule.Split.Key, Broadcast: words(rule.Split.Reads)}, leans: words(rule.Split.Leans)}
+	g := &planned{Group: Group{Split: ByKey, Key: rule.Split.Key, Broadcast: words(rule.Split.Reads)}, leans: words(rule.Split.Leans)}
 	g.fate = fate{rule.Split.Timed, rule.Split.Complete, p.survey.State().Coverage().Whole(rule.Split.Rests...)}
 	for _, k := range rule.Split.Kinds {
 		g.Kinds = append(g.Kinds, k.String())
@@ -130,7 +130,7 @@ func words(facts []tracefmt.Fact) (words []string) {
 }
 
 // reading tells which events all shards of a group must see.
-func (g *group) reading(s *replay.State) (analyze.Reading, error) {
+func (g *Group) reading(s *replay.State) (analyze.Reading, error) {
 	var facts []tracefmt.Fact
 	for _, word := range g.Broadcast {
 		of, err := tracefmt.ParseFacts(word)
@@ -176,7 +176,7 @@ func (p *Planner) End(plan *Plan, run *tracefmt.Run) {
 			if !known {
 				at = len(one.Groups)
 				wholes[rule.Split.Whole] = at
-				one.Groups = append(one.Groups, group{Split: None, Reason: rule.Split.Whole, Expected: []Sum{p.total}})
+				one.Groups = append(one.Groups, Group{Split: None, Reason: rule.Split.Whole, Expected: []Sum{p.total}})
 			}
 			r.Group = at
 		default:
@@ -185,7 +185,7 @@ func (p *Planner) End(plan *Plan, run *tracefmt.Run) {
 			if !known {
 				at = len(one.Groups)
 				place[g] = at
-				one.Groups = append(one.Groups, g.group)
+				one.Groups = append(one.Groups, g.Group)
 			}
 			made := &one.Groups[at]
 			if r.Group, r.Known = at, rule.Known; rule.Leant && !slices.Equal(made.Broadcast, slices.Concat(g.Broadcast, g.leans)) {

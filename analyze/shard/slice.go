@@ -23,11 +23,11 @@ type Slicer struct {
 
 // NewSlicer returns a slicer by a plan of the mode events, which examines the properties.
 func NewSlicer(p *Plan, properties []*analyze.Property) (*Slicer, error) {
-	run, err := p.One.run()
+	run, err := p.One.Run()
 	if err != nil {
 		return nil, err
 	}
-	s := &Slicer{plan: p, run: run, state: replay.NewState(run), whole: p.One.whole()}
+	s := &Slicer{plan: p, run: run, state: replay.NewState(run), whole: p.One.Whole()}
 	for i, rule := range p.One.Rules {
 		if !p.One.split(rule) {
 			continue
@@ -56,7 +56,7 @@ func (o *One) split(r Rule) bool { return r.Group >= 0 && o.Groups[r.Group].Spli
 
 // Fits refuses a run that cannot be that of the plan, nor a slice of it.
 func (o *One) Fits(run *tracefmt.Run) error {
-	planned, err := o.run()
+	planned, err := o.Run()
 	if err == nil && !slices.EqualFunc(run.Members, planned.Members, func(a, b tracefmt.Member) bool { return a.Name == b.Name }) {
 		err = errors.New("another run than that of the plan: it has other processes")
 	}

@@ -12,8 +12,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// summaryFormat is the version mark of a summary.
-const summaryFormat = "etrace.shard/1"
+// SummaryFormat is the version mark of a summary.
+const SummaryFormat = "etrace.shard/1"
 
 // Summary is what shards of a plan found.
 type Summary struct {
@@ -42,7 +42,7 @@ func (p *Plan) Summary(shard int, found any) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Summary{summaryFormat, p.Tool, p.ID, p.Mode, p.Shards, []Part{{shard, written}}, ""}, nil
+	return &Summary{SummaryFormat, p.Tool, p.ID, p.Mode, p.Shards, []Part{{shard, written}}, ""}, nil
 }
 
 // WriteJSON writes the summary with its sum, on a line.
@@ -77,17 +77,17 @@ func (p *Plan) ReadSummaries(r io.Reader, name string) (all []*Summary, err erro
 		case errors.Is(err, io.EOF) && len(all) > 0:
 			return all, nil
 		case errors.Is(err, io.EOF):
-			return nil, fmt.Errorf("%s: empty, expected a summary, format %s", name, summaryFormat)
+			return nil, fmt.Errorf("%s: empty, expected a summary, format %s", name, SummaryFormat)
 		case err != nil:
-			return nil, fmt.Errorf(notSummary, name, summaryFormat)
+			return nil, fmt.Errorf(notSummary, name, SummaryFormat)
 		}
 		var s Summary
 		err = sealed.Unmarshal(written, &s)
 		switch {
-		case s.Format != summaryFormat && s.Format != "":
-			return nil, fmt.Errorf("%s: format %s, expected %s", name, quoted(s.Format), summaryFormat)
+		case s.Format != SummaryFormat && s.Format != "":
+			return nil, fmt.Errorf("%s: format %s, expected %s", name, quoted(s.Format), SummaryFormat)
 		case err != nil:
-			return nil, fmt.Errorf(notSummary+": %w", name, summaryFormat, err)
+			return nil, fmt.Errorf(notSummary+": %w", name, SummaryFormat, err)
 		}
 		switch sum, err := s.sum(); {
 		case err != nil:
@@ -129,7 +129,7 @@ func (s *Summary) check(p *Plan) error {
 // which order they come, how often a shard does, or what was joined before; that one shard
 // found two different things is an error.
 func Join(p *Plan, all ...*Summary) (*Summary, error) {
-	joined := &Summary{summaryFormat, p.Tool, p.ID, p.Mode, p.Shards, nil, ""}
+	joined := &Summary{SummaryFormat, p.Tool, p.ID, p.Mode, p.Shards, nil, ""}
 	for _, s := range all {
 		joined.Parts = append(joined.Parts, s.Parts...)
 	}

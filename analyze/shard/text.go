@@ -21,11 +21,11 @@ func (p *Plan) WriteText(w io.Writer, name string) error {
 	}
 	lines := []string{fmt.Sprintf("%s: %s of %s in %s", name, text.Counted(events, "event", "events"), text.Counted(runs, "run", "runs"), text.Counted(p.Shards, "shard", "shards"))}
 	if p.Mode == Events {
-		if p.Shards > 1 && len(p.One.Groups) > 0 && !slices.ContainsFunc(p.One.Groups, func(g group) bool { return g.Split == ByKey }) {
+		if p.Shards > 1 && len(p.One.Groups) > 0 && !slices.ContainsFunc(p.One.Groups, func(g Group) bool { return g.Split == ByKey }) {
 			lines = append(lines, "  nothing is split: shard 0 does all, as etrace check without a plan")
 		}
 		for _, g := range p.One.Groups {
-			lines = append(lines, fmt.Sprintf("  %s: %s", text.Some(g.Rules, 8), g.text()))
+			lines = append(lines, fmt.Sprintf("  %s: %s", text.Some(g.Rules, 8), g.Text()))
 			if all := g.All.Events; all > 0 {
 				lines = append(lines, fmt.Sprintf("    %s for all shards", text.Counted(all, "event", "events")))
 			}
