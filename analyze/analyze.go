@@ -59,6 +59,12 @@ type Property struct {
 	// OnRequest: a stricter reading of another property, or anything else that a
 	// good run need not satisfy; it is examined only when asked for by name.
 	OnRequest bool
+	// OfRecord: the property is about the recording itself, such as clocks and matching. Simulated
+	// runs are examined for it; of other recordings lint judges that, unless it was asked for by name.
+	OfRecord bool
+	// Asked: the user named the property, so that it is examined whatever a run promises, and has
+	// to be decided; see [Ask].
+	Asked bool
 	// Argument describes what the property must be given in parentheses after
 	// its name, such as "T, a time in the units of the run"; "" for a property
 	// that takes nothing. Bind returns the property with that argument.
@@ -91,6 +97,17 @@ type Property struct {
 	// New returns a monitor for one run. A property with an argument has none
 	// before it is bound.
 	New func(run *tracefmt.Run) Monitor
+}
+
+// Ask returns copies of the properties that the user named.
+func Ask(named []*Property) []*Property {
+	asked := make([]*Property, len(named))
+	for i, p := range named {
+		copied := *p
+		copied.Asked = true
+		asked[i] = &copied
+	}
+	return asked
 }
 
 // Key is the name under which a registry finds the property.

@@ -103,7 +103,7 @@ func newCheckerOf(s *replay.State, claim loop, properties []*Property, o Options
 		orphans: make(orphans), properties: properties, options: o, loop: claim,
 	}
 	for _, p := range properties {
-		r := &Result{Property: p, Named: o.Named, MaxSteps: cmp.Or(o.MaxSteps, DefaultMaxSteps), state: c.state, orphans: c.orphans, guesses: &c.guesses, keep: o.Keep}
+		r := &Result{Property: p, Named: o.Named || p.Asked, MaxSteps: cmp.Or(o.MaxSteps, DefaultMaxSteps), state: c.state, orphans: c.orphans, guesses: &c.guesses, keep: o.Keep}
 		c.results = append(c.results, r)
 		c.monitors = append(c.monitors, nil)
 		if reason := p.settled(c.run, o); reason != "" {
@@ -138,7 +138,11 @@ func (c *Checker) State() *replay.State { return c.state }
 
 // settled says why a run is not examined for the property at all, "" if it is.
 func (p *Property) settled(run *tracefmt.Run, o Options) string {
-	return cmp.Or(p.notFor(run, o.Named), p.repaired(run, o))
+	named := o.Named || p.Asked
+	if p.OfRecord && !named && run.Source != tracefmt.Simulated {
+		return "the property is about the record, which etrace lint judges; name it to examine it here"
+	}
+	return cmp.Or(p.notFor(run, named), p.repaired(run, o))
 }
 
 // notFor says why a run is not examined for the property, "" if it is.
@@ -248,6 +252,7 @@ func (c *Checker) Report() *RunReport {
 			c.results[i].restsOn(relies(m, c.results[i].Property, c.state, c.endingTo(i, end)))
 		}
 		c.results[i].decide(c.endingTo(i, end))
+		c.results[i].weigh(c.run)
 		c.monitors[i] = nil // its tables are not needed any more
 		c.results[i].doubtPairing(&c.pairings)
 		all = append(all, c.results[i].Verdict)

@@ -114,7 +114,7 @@ func NewJoined(run *tracefmt.Run, end Overall, o Options) *Joined {
 
 // Settle adds a property that does not apply to the run, which its header says.
 func (j *Joined) Settle(p *Property) error {
-	r := &Result{Property: p, Named: j.options.Named}
+	r := &Result{Property: p, Named: j.options.Named || p.Asked}
 	reason := p.settled(j.run, j.options)
 	if reason == "" {
 		return fmt.Errorf("%s: the property applies to the run", p.Name)
@@ -138,12 +138,13 @@ func (j *Joined) Add(p *Property, known json.RawMessage, found Part, late Late) 
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.Name, err)
 	}
-	r := &Result{Property: p, Named: j.options.Named}
+	r := &Result{Property: p, Named: j.options.Named || p.Asked}
 	r.take(found)
 	if err := m.Join(known, r, j.end.Ending, late); err != nil {
 		return fmt.Errorf("%s: %w", p.Name, err)
 	}
 	r.decide(j.end.Ending)
+	r.weigh(j.run)
 	r.doubtPairing(&pairings{j.end.Guessed, j.end.GuessedAt})
 	j.results = append(j.results, r)
 	return nil

@@ -28,8 +28,12 @@ type Result struct {
 	Open []string
 	// Needs are the facts whose record would decide a property that is unknown.
 	Needs []Need
-	// Named: the property was asked for by name; see [Options].
+	// Named: the property was asked for by name; see [Options] and [Property].
 	Named bool
+	// Counts: the verdict is open, and had to be decided; NotRecorded are the facts that this recording never
+	// has completely, which excuse it; see weigh.
+	Counts      bool
+	NotRecorded []tracefmt.Fact
 	// Examined counts how often the property had something to say.
 	Examined int
 	// MaxSteps bounds the work of monitors that search, in steps of the search,

@@ -204,6 +204,19 @@ func (c *Coverage) Nowhere(f Fact) bool {
 	return true
 }
 
+// Lacks reports whether a fact is recorded completely of no process.
+func (c *Coverage) Lacks(f Fact) bool {
+	if c.whole || c.Level(0, f) == All { // 0 stands for all that the declaration does not name
+		return false
+	}
+	for p := range c.said.own {
+		if c.Level(p, f) == All {
+			return false
+		}
+	}
+	return true
+}
+
 // Said is Level as the run says it, Unsaid where it is for the events to say.
 func (c *Coverage) Said(p ProcessID, f Fact) Level {
 	if c.whole {

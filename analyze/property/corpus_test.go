@@ -152,6 +152,11 @@ func check(t failer, rec tracefmt.Recording, named bool, names ...string) *analy
 		if properties, err = property.Builtin().Named(names...); err != nil {
 			t.Fatal(err)
 		}
+		for i, p := range properties {
+			if p.OfRecord { // else it applies to simulated runs alone
+				properties[i] = analyze.Ask(properties[i : i+1])[0]
+			}
+		}
 	}
 	report, err := analyze.Check(rec, properties, analyze.Options{Named: named})
 	if err != nil {

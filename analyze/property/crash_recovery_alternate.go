@@ -22,6 +22,7 @@ recovers first of all shows a crash before. Each event out of turn counts.`,
 	Source:   reliableProgramming + ", 2.2: crash-recovery",
 	Convicts: analyze.Facts("crash", "recover"),
 	Acquits:  analyze.Facts("crash", "recover"),
+	OfRecord: true,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members) + 1
 		return &alternateMonitor{make([]turn, n), make([]bool, n), make([]tracefmt.Seq, n)}

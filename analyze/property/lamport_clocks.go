@@ -29,7 +29,8 @@ kept until the message arrives or is lost, and those of the last 262144 events.`
 		}
 		return ""
 	},
-	Source: lamport1978 + ": clock condition, IR1 and IR2",
+	Source:   lamport1978 + ": clock condition, IR1 and IR2",
+	OfRecord: true,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &lamportMonitor{
 			last:  make([]clocked, len(run.Members)+1),

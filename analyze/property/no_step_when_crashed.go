@@ -23,6 +23,7 @@ process is up again, of which the log has no more; the report says so.`,
 	Triggers: analyze.Facts("crash"),
 	Needs:    "crash and recover events",
 	Source:   reliableProgramming + ", 2.2: crash-recovery",
+	OfRecord: true,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &crashedMonitor{crashed: make([]tracefmt.Seq, len(run.Members)+1)}
 	},

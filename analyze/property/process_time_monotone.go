@@ -26,6 +26,7 @@ their clocks may differ. The loss of a message is no step of its receiver.`,
 	Convicts: allStepFacts,
 	Times:    true,
 	Source:   lamport1978 + ": physical clocks",
+	OfRecord: true,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &timeMonitor{last: make([]instant, len(run.Members)+1)}
 	},

@@ -26,6 +26,7 @@ or one that names another process than those of the run.`,
 	Convicts: allStepFacts,
 	Acquits:  analyze.Facts("receive", "send"),
 	Source:   "Fidge, Timestamps in Message-Passing Systems That Preserve the Partial Ordering, 1988; Mattern, Virtual Time and Global States of Distributed Systems, 1989",
+	OfRecord: true,
 	New:      func(run *tracefmt.Run) analyze.Monitor { return newVectorMonitor(run) },
 }
 

@@ -41,7 +41,7 @@ func writeGitHub(w io.Writer, r *Report, s Style) error {
 		}
 		for _, p := range run.Results {
 			if v := firstInVain(inVain, i, p); v != nil {
-				write(ifOpen(s), run.Trace, plain(v.Property)+" applies to no run", plain(v.Why))
+				write(ifOpen(!s.AllowOpen), run.Trace, plain(v.Property)+" applies to no run", plain(v.Why))
 			}
 			if command := annotation(p, s); command != "" {
 				title := fmt.Sprintf("%s is %s in run %d", plain(p.Property.Name), p.Verdict, run.Run.Number)
@@ -68,17 +68,17 @@ func annotation(p *analyze.Result, s Style) string {
 	case o == failed:
 		return "error"
 	case o == open:
-		return ifOpen(s)
+		return ifOpen(s.counts(p))
 	}
 	return ""
 }
 
-// ifOpen is the command for what stayed open.
-func ifOpen(s Style) string {
-	if s.AllowOpen {
-		return "notice"
+// ifOpen is the command for what stayed open, which may count.
+func ifOpen(counts bool) string {
+	if counts {
+		return "warning"
 	}
-	return "warning"
+	return "notice"
 }
 
 // What workflow commands demand to be escaped, so that no text can end a

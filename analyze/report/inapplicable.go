@@ -21,13 +21,13 @@ type InVain struct {
 // report. That it applies to the runs of another trace is no comfort: a field that
 // one log spells in another way would be green in it.
 func (r *Report) InVain() (list []InVain) {
-	if !r.Named {
-		return nil
-	}
 	type key struct{ trace, property string }
 	applies := map[key]bool{}
 	for i, run := range r.Runs {
 		for _, p := range run.Results {
+			if !p.Named {
+				continue
+			}
 			k := key{run.Trace, p.Property.Name}
 			if _, seen := applies[k]; !seen {
 				list = append(list, InVain{k.trace, k.property, p.Explanation, i})

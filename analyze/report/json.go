@@ -83,6 +83,7 @@ type jsonProperty struct {
 	Explanation string          `json:"explanation"`
 	Cut         []tracefmt.Seq  `json:"cut,omitempty"`
 	Obligations []string        `json:"obligations,omitempty"`
+	Counts      bool            `json:"counts,omitempty"`
 	Needs       []jsonNeed      `json:"needs,omitempty"`
 	LogNext     []jsonWanted    `json:"log_next,omitempty"`
 	Past        *jsonPast       `json:"past,omitempty"`

@@ -71,7 +71,7 @@ func (r *Report) testcase(run Run, p *analyze.Result, inVain bool, s Style) juni
 	switch o := outcomes[p.Verdict]; {
 	case o == failed:
 		tc.Failure = result
-	case (o == open || inVain) && !s.AllowOpen:
+	case s.counts(p) || inVain && !s.AllowOpen:
 		tc.Error = result
 	case o != passed:
 		tc.Skipped = result

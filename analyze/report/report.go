@@ -17,9 +17,6 @@ type Report struct {
 	Traces []string // the files' names
 	Tool   string   // the program that checked, a name and a version
 	Runs   []Run
-	// Named: what was examined was asked for by name, so that what applies to no run
-	// of a trace is said, and counts as open.
-	Named bool
 	// Failures say what could not be examined, a line each that names the file.
 	Failures []string
 	// LeftOut says in the same way what was left out of damaged traces, of which only
@@ -123,8 +120,9 @@ type Style struct {
 	Applicable bool
 	// Reasons: text lists what is only counted because of Applicable, and why it is not applicable.
 	Reasons bool
-	// AllowOpen: what stayed open does not count against the run.
-	AllowOpen bool
+	// AllowOpen: what stayed open does not count against the run. Strict: all of it does, also what the
+	// recording cannot decide.
+	AllowOpen, Strict bool
 }
 
 // Format is a form of report.

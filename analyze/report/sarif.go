@@ -233,10 +233,10 @@ func sarifLevel(p *analyze.Result, s Style) string {
 	switch {
 	case outcomes[p.Verdict] == failed:
 		return "error"
-	case s.AllowOpen:
-		return "note"
+	case s.counts(p), p.Verdict == analyze.NotApplicable && !s.AllowOpen: // the latter was named
+		return "warning"
 	}
-	return "warning"
+	return "note"
 }
 
 // sarifLocation is an event, in the log from which it was imported if it was, or the run.

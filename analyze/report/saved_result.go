@@ -17,6 +17,8 @@ type savedResult struct {
 	Open        []string         `json:"open,omitempty"`
 	Needs       []savedNeed      `json:"needs,omitempty"`
 	Named       bool             `json:"named,omitempty"`
+	Counts      bool             `json:"counts,omitempty"`
+	NotRecorded []savedNeed      `json:"not_recorded,omitempty"`
 	Examined    int              `json:"examined,omitempty"`
 	MaxSteps    int64            `json:"max_steps,omitempty"`
 	Kept        []savedViolation `json:"kept,omitempty"`
@@ -43,7 +45,10 @@ type savedViolation struct {
 func saveResult(p *analyze.Result) savedResult {
 	out := savedResult{
 		Verdict: p.Verdict, Explanation: p.Explanation, Violations: p.Violations, Witness: p.Witness, Cut: p.Cut, Open: p.Open,
-		Needs: saveNeeds(p.Needs), Named: p.Named, Examined: p.Examined, MaxSteps: p.MaxSteps, Excused: p.Excused,
+		Needs: saveNeeds(p.Needs), Named: p.Named, Counts: p.Counts, Examined: p.Examined, MaxSteps: p.MaxSteps, Excused: p.Excused,
+	}
+	for _, f := range p.NotRecorded {
+		out.NotRecorded = append(out.NotRecorded, savedNeed{Kind: f.Kind.String(), Variable: f.Variable})
 	}
 	for _, v := range p.Kept {
 		out.Kept = append(out.Kept, savedViolation{v.Witness, v.Explanation, saveNeeds(v.Excuses)})
@@ -61,7 +66,7 @@ func saveNeeds(needs []analyze.Need) (out []savedNeed) {
 func (s *savedResult) result(of *analyze.Property) (*analyze.Result, error) {
 	p := &analyze.Result{
 		Property: of, Verdict: s.Verdict, Explanation: s.Explanation, Violations: s.Violations, Witness: s.Witness, Cut: s.Cut, Open: s.Open,
-		Named: s.Named, Examined: s.Examined, MaxSteps: s.MaxSteps, Excused: s.Excused,
+		Named: s.Named, Counts: s.Counts, Examined: s.Examined, MaxSteps: s.MaxSteps, Excused: s.Excused,
 	}
 	if !known(s.Verdict) || min(s.Violations, s.Examined, s.Excused) < 0 || s.MaxSteps < 0 || anyNegative(s.Witness) || anyNegative(s.Cut) {
 		return nil, errSaved
@@ -69,6 +74,13 @@ func (s *savedResult) result(of *analyze.Property) (*analyze.Result, error) {
 	var err error
 	if p.Needs, err = restoreNeeds(s.Needs); err != nil {
 		return nil, err
+	}
+	missing, err := restoreNeeds(s.NotRecorded)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range missing {
+		p.NotRecorded = append(p.NotRecorded, n.Fact)
 	}
 	for _, v := range s.Kept {
 		if anyNegative(v.Witness) {

@@ -57,6 +57,9 @@ func writeTally(w io.Writer, r *Report, s Style) {
 		sum = violated
 	}
 	fmt.Fprintln(w, sum+r.unjudged())
+	if line := r.openLine(); line != "" {
+		fmt.Fprintln(w, line)
+	}
 }
 
 // violatedOf counts the runs of which something is violated, and those of which

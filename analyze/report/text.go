@@ -112,7 +112,7 @@ func (s Style) shown(results []*analyze.Result) (shown, elsewhere []*analyze.Res
 	for _, p := range results {
 		switch {
 		case s.Quiet && outcomes[p.Verdict] < open:
-		case s.Applicable && p.Verdict == analyze.NotApplicable:
+		case s.Applicable && !p.Named && p.Verdict == analyze.NotApplicable:
 			elsewhere = append(elsewhere, p)
 		default:
 			shown = append(shown, p)

@@ -29,7 +29,7 @@ func (p *Plan) EventsReport(s *Summary, properties []*analyze.Property, open fun
 			return nil, err
 		}
 	}
-	r := &report.Report{Traces: []string{out.Trace}, Tool: p.Tool, Named: p.Examined.Named()}
+	r := &report.Report{Traces: []string{out.Trace}, Tool: p.Tool}
 	r.Add(out)
 	return r, nil
 }

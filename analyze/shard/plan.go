@@ -72,9 +72,6 @@ type Rules struct {
 	Text string `json:"text"`
 }
 
-// Named reports whether it was said what to examine, so that it has to apply.
-func (x *Examined) Named() bool { return len(x.Rules)+len(x.Names) > 0 }
-
 // Trace is a trace and what of it is examined.
 type Trace struct {
 	Path string `json:"path"`
@@ -180,5 +177,5 @@ func (p *Plan) CheckShard(shard int) error {
 
 // Options are those of the check.
 func (p *Plan) Options() analyze.Options {
-	return analyze.Options{Named: p.Examined.Named(), MaxSteps: p.Examined.MaxSteps}
+	return analyze.Options{MaxSteps: p.Examined.MaxSteps}
 }

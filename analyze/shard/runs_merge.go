@@ -40,7 +40,7 @@ func (p *Plan) RunsReport(s *Summary, properties []*analyze.Property) (*report.R
 			return nil, fmt.Errorf("shard %d: %w", part.Shard, err)
 		}
 	}
-	r := &report.Report{Tool: p.Tool, Named: p.Examined.Named()}
+	r := &report.Report{Tool: p.Tool}
 	for _, t := range p.Traces {
 		r.Traces = append(r.Traces, t.Path)
 		r.LeftOut = append(r.LeftOut, t.LeftOut...)

@@ -123,10 +123,10 @@ class TestShards(OnCluster):
     """A run in many shards: undisturbed, with a worker that dies, with a shard that fails."""
 
     def test_many_shards_of_text(self):
-        self.same("check", "run.jsonl", "--spec", "order.txt", "--json", shards=16)
+        self.same("check", "run.jsonl", "--except", "default", "--spec", "order.txt", "--json", shards=16)
 
     def test_one_key_has_most(self):
-        self.same("check", "run.parquet", "--spec", "shop.txt", "--json")
+        self.same("check", "run.parquet", "--except", "default", "--spec", "shop.txt", "--json")
 
     def test_worker_killed(self):
         # Each check waits for the kill, so that the worker dies while it checks a shard.
@@ -134,7 +134,7 @@ class TestShards(OnCluster):
         victim = cluster.workers.pop()
         killer = threading.Thread(target=self.kill, args=(victim, checks))
         killer.start()
-        self.same("check", "run.parquet", "--spec", "order.txt", "--json", etrace=program)
+        self.same("check", "run.parquet", "--except", "default", "--spec", "order.txt", "--json", etrace=program)
         killer.join()
         cluster.workers.append(cluster.start_worker())
         self.assertGreater(started(checks), 8, "no shard was begun again")
@@ -149,7 +149,7 @@ class TestShards(OnCluster):
 
     def test_shard_fails_once(self):
         program, checks = stubborn("fail", "if mkdir once 2>/dev/null; then head -n 1000 >/dev/null; printf '{\"format\":'; exit 1; fi")
-        self.same("check", "run.parquet", "--spec", "order.txt", etrace=program)
+        self.same("check", "run.parquet", "--except", "default", "--spec", "order.txt", etrace=program)
         self.assertEqual(started(checks), 9)
 
 
@@ -159,7 +159,7 @@ class TestTraces(OnCluster):
     def test_folder_of_parquet(self):
         parquet("to", "parts.parquet", "--partition", "run,process", "--input", "run.jsonl")
         os.symlink("run.jsonl", "parts.jsonl")
-        self.same("check", "parts.parquet", "--spec", "order.txt", shards=4)
+        self.same("check", "parts.parquet", "--except", "default", "--spec", "order.txt", shards=4)
 
     def test_lines_without_causes(self):
         self.same("check", "by-hand.jsonl", "--spec", "order.txt", "-q", shards=4)
@@ -172,8 +172,8 @@ class TestTraces(OnCluster):
         self.same("check", "run.parquet", "--allow-open", status=0, shards=4)
 
     def test_plan_of_its_own(self):
-        etrace("plan", "run.jsonl", "--spec", "order.txt", "--shards", "3", "-o", "plan.json")
-        self.assertEqual(self.spark("check", "run.jsonl", "--plan", "plan.json"), etrace("check", "run.jsonl", "--spec", "order.txt"))
+        etrace("plan", "run.jsonl", "--except", "default", "--spec", "order.txt", "--shards", "3", "-o", "plan.json")
+        self.assertEqual(self.spark("check", "run.jsonl", "--plan", "plan.json"), etrace("check", "run.jsonl", "--except", "default", "--spec", "order.txt"))
 
     def test_many_runs(self):
         etrace("record", "-q", "-o", "runs.db", "--runs", "40", "--loss", "0.1")
@@ -188,15 +188,15 @@ class TestTraces(OnCluster):
     def test_parquet_through_a_pipe(self):
         lines = pathlib.Path("run.jsonl").read_bytes()
         self.assertEqual(parquet("cat", "run.parquet"), lines)
-        done = subprocess.run([ETRACE, "check", "-", "--spec", "order.txt"], input=lines, stdout=subprocess.PIPE)
-        self.assertEqual((done.stdout, done.returncode), etrace("check", "run.jsonl", "--spec", "order.txt"))
+        done = subprocess.run([ETRACE, "check", "-", "--except", "default", "--spec", "order.txt"], input=lines, stdout=subprocess.PIPE)
+        self.assertEqual((done.stdout, done.returncode), etrace("check", "run.jsonl", "--except", "default", "--spec", "order.txt"))
 
     def test_suite(self):
         self.same("suite", str(SUITE), "--all", status=0, shards=3)
 
     def test_lost_line(self):
         program, _ = stubborn("lose", "", tag="sed 100d")
-        out, status = self.spark("check", "run.jsonl", "--spec", "order.txt", etrace=program, shards=4)
+        out, status = self.spark("check", "run.jsonl", "--except", "default", "--spec", "order.txt", etrace=program, shards=4)
         self.assertEqual((out, status), (b"", 2))
         self.assertRegex(self.said, r"shards?\b.*: \d+ events of \d+")
 
@@ -204,7 +204,7 @@ class TestTraces(OnCluster):
         other = pathlib.Path("other").resolve()
         other.write_text("#!/bin/sh\necho etrace 0.0.0\n")
         other.chmod(0o755)
-        out, status = self.spark("check", "run.jsonl", "--spec", "order.txt", "--worker-etrace", str(other), shards=4)
+        out, status = self.spark("check", "run.jsonl", "--except", "default", "--spec", "order.txt", "--worker-etrace", str(other), shards=4)
         self.assertEqual((out, status), (b"", 2))
         self.assertRegex(self.said, "etrace_spark: .*exited with status 2")
 
@@ -227,11 +227,11 @@ class TestWholeProgram(OnCluster):
 
     def test_module(self):
         module = apart(sys.executable, "-m", "etrace_spark")
-        self.same("check", "run.parquet", "--spec", "order.txt", execute=module)
+        self.same("check", "run.parquet", "--except", "default", "--spec", "order.txt", execute=module)
 
     def test_spark_submit(self):
         submit = apart(SPARK / "bin/spark-submit", PACKAGE / "etrace_spark/__main__.py")
-        self.same("check", "run.parquet", "--spec", "order.txt", execute=submit, shards=4)
+        self.same("check", "run.parquet", "--except", "default", "--spec", "order.txt", execute=submit, shards=4)
 
 
 def stubborn(name, first, tag="cat"):

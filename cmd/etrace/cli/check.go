@@ -38,23 +38,27 @@ of several runs, those that are violated: "2 of 41 runs violated". With -q there
 only the runs and properties that are violated or open, and that end. A TRACE may be a pattern, such as 'runs/*.db', or -, for stdin. Stricter readings of a property are examined only when
 named; etrace list properties marks them. Rules of your own are written in the
 language of docs/language.md, in files (--spec) or on the command line (-e).
-Where properties or rules are named, only these are examined, and each has to apply
-to a run of each trace, its fields to occur there: one that does not counts as open.
+Rules are examined besides the properties. With --only no others are examined than
+those it names. What is named, and each rule, has to apply to a run of each trace and to
+be decided. Properties of the record itself, such as clocks, are examined for simulated
+runs or by name; etrace lint judges recordings.
 
-Exit status: 1 if a property is violated, 3 if none is but something stayed
-open (pending or unknown), unless --allow-open; else 0. It is 3 also with --allow-open
-where nothing was examined: every verdict of a trace is vacuous or not applicable, or a
-run has no event. A damaged run, or a trace that
+Exit status: 1 if a property is violated. 3 if none is, but something stayed open
+(pending or unknown) that had to be decided: what was named; anything in a complete
+recording; what the recording is fit to decide but for a gap, a member without a log, or a
+bound; with --strict, anything. --allow-open makes 0 of that. 3 also where
+nothing was examined: every verdict of a trace is vacuous or not applicable, or a run has
+no event. Else 0. A damaged run, or a trace that
 cannot be read, is named on stderr and makes it 2, the others are examined all the
 same; with --salvage, which leaves out what is damaged, that counts as open.
 
 With --plan and --shard one shard of a plan (etrace plan) is checked, and its summary,
 of which etrace merge makes a report, is printed; the exit status is 0, or 2.`,
 		Example: `  etrace check
-  etrace check runs.db --run last --property single-leader,agreement --explain
+  etrace check runs.db --run last --only single-leader,agreement --explain
   etrace check '*.db' -q
-  etrace check -e 'at most 3*n - 1 send per run' --explain
-  etrace check runs.db --spec rules.txt --format junit > report.xml
+  etrace check -e 'at most 3*n - 1 send per run' --except default --explain
+  etrace check runs.db --except default --spec rules.txt --format junit > report.xml
   etrace check --plan plan.json --shard 0 > 0.json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.plan != "" {
@@ -99,7 +103,7 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	c := &checking{app: a, checkFlags: f, properties: properties, report: &report.Report{Traces: traces(args), Tool: toolName, Named: f.named()}}
+	c := &checking{app: a, checkFlags: f, properties: properties, report: &report.Report{Traces: traces(args), Tool: toolName}}
 	if err := c.all(ctx); err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ type reportFlags struct {
 	format    string
 	json      bool
 	allowOpen bool
+	strict    bool
 	form      *report.Format // that of the name
 }
 
@@ -21,6 +22,7 @@ func (f *reportFlags) flags(cmd *cobra.Command, a *app) {
 	cmd.Flags().StringVar(&f.format, "format", "text", "`FORM` of the report: "+joined(a.Reports.Names()))
 	cmd.Flags().BoolVar(&f.json, "json", false, "short for --format json")
 	cmd.Flags().BoolVar(&f.allowOpen, "allow-open", false, "exit with 0 if no property is violated and something was examined")
+	cmd.Flags().BoolVar(&f.strict, "strict", false, "exit with 3 if anything stayed open, also what the recording cannot decide")
 	complete(cmd, "format", a.Reports.Names)
 }
 
@@ -36,22 +38,29 @@ func (f *reportFlags) lookupFormat(a *app) (err error) {
 // printReport writes the report. reasons: also why something is not applicable.
 func (a *app) printReport(r *report.Report, f *reportFlags, reasons bool) error {
 	return a.print(func(w io.Writer) error {
-		return f.form.Write(w, r, report.Style{Color: a.color(), Width: columns(a.out), Quiet: a.quiet, Applicable: !r.Named, Reasons: reasons, AllowOpen: f.allowOpen})
+		style := f.style()
+		style.Color, style.Width, style.Quiet, style.Reasons = a.color(), columns(a.out), a.quiet, reasons
+		return f.form.Write(w, r, style)
 	})
+}
+
+// style says what counts.
+func (f *reportFlags) style() report.Style {
+	return report.Style{Applicable: true, AllowOpen: f.allowOpen, Strict: f.strict}
 }
 
 // status is what the report comes to. A property that was named and that applies
 // to no run of a trace was not examined, which is not the same as fine; nor was what
 // was left out of a damaged trace. Where nothing at all was examined, the user cannot allow it.
 func (f *reportFlags) status(rep *report.Report) error {
-	switch v := rep.Verdict(); {
-	case v == analyze.Violated:
+	switch {
+	case rep.Verdict() == analyze.Violated:
 		return outcome(exitBad)
 	case len(rep.Unexamined()) > 0:
 		return outcome(exitOpen)
 	case f.allowOpen:
 		return nil
-	case len(rep.LeftOut) > 0 || v == analyze.Pending || v == analyze.Unknown || len(rep.InVain()) > 0:
+	case len(rep.LeftOut) > 0 || len(rep.InVain()) > 0 || rep.Open(f.style()):
 		return outcome(exitOpen)
 	}
 	return nil

@@ -84,36 +84,79 @@ type propertyFlags struct {
 }
 
 func (f *propertyFlags) flags(cmd *cobra.Command, known property.Registry) {
-	nameProperties(cmd, "property", known, &f.names, "examine only these `NAMES`; etrace list properties")
-	nameProperties(cmd, "except", known, &f.except, "leave out these `NAMES`, of properties or rules")
+	nameProperties(cmd, "only", known, &f.names, "examine only these `NAMES`, of properties or rules; default is what is examined without; etrace list properties")
+	nameProperties(cmd, "except", known, &f.except, "leave out these `NAMES`, of properties or rules, or default")
 	f.ruleFlags.flags(cmd)
 }
 
-// named reports whether it was said what to examine.
-func (f *propertyFlags) named() bool { return f.given() || len(f.names) > 0 }
+// byDefault stands, in a list of names, for the properties that are examined when none is named.
+const byDefault = "default"
 
-// lookup returns what to examine, each once: what was named, else the default.
+// lookup returns what to examine, each once: the default properties, or what was named, and the rules.
 func (f *propertyFlags) lookup(known property.Registry) ([]*analyze.Property, error) {
-	if !f.named() {
-		return f.without(known, known.Default())
-	}
-	named, err := known.Named(f.names...)
-	if err != nil && slices.Contains(f.names, "all") {
-		return nil, errors.New("--property all: expected names of properties; without --property all that apply are examined")
-	}
+	rules, err := f.parse(nil)
 	if err != nil {
 		return nil, err
 	}
-	rules, err := f.parse(named)
+	properties := known.Default()
+	if len(f.names) > 0 {
+		if properties, rules, err = f.named(known, rules); err != nil {
+			return nil, err
+		}
+	}
+	if slices.Contains(f.except, byDefault) {
+		properties = slices.DeleteFunc(properties, func(p *analyze.Property) bool { return !p.Asked })
+	}
+	all, err := f.without(known, append(properties, analyze.Ask(rules)...))
 	if err != nil {
 		return nil, err
 	}
-	return f.without(known, append(named, rules...))
+	return all, distinct(all)
+}
+
+// named returns the properties that were named, and those of the rules: all, if no rule was named.
+func (f *propertyFlags) named(known property.Registry, rules []*analyze.Property) (properties, only []*analyze.Property, err error) {
+	var names []string
+	for _, name := range f.names {
+		i := slices.IndexFunc(rules, func(r *analyze.Property) bool { return r.Name == name })
+		switch {
+		case name == byDefault:
+			properties = known.Default()
+		case i >= 0:
+			only = append(only, rules[i])
+		default:
+			names = append(names, name)
+		}
+	}
+	named, err := known.Named(names...)
+	if err != nil && slices.Contains(names, "all") {
+		return nil, nil, errors.New("--only all: expected names of properties; without --only all that apply are examined")
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	properties = slices.DeleteFunc(properties, func(p *analyze.Property) bool { return slices.Contains(named, p) })
+	if only == nil {
+		only = rules
+	}
+	return append(properties, analyze.Ask(named)...), only, nil
+}
+
+// distinct refuses two properties or rules of one name.
+func distinct(all []*analyze.Property) error {
+	seen := make(map[string]bool)
+	for _, p := range all {
+		if seen[p.Name] {
+			return fmt.Errorf("%s: another rule or property to be examined is called so, expected another name, or --except %s", p.Name, p.Name)
+		}
+		seen[p.Name] = true
+	}
+	return nil
 }
 
 // without leaves out what is excepted. What would not be examined anyway may be named, too.
 func (f *propertyFlags) without(known property.Registry, all []*analyze.Property) ([]*analyze.Property, error) {
-	names := known.Names()
+	names := append(known.Names(), byDefault)
 	for _, p := range all {
 		names = append(names, p.Name)
 	}

@@ -63,7 +63,7 @@ func hasOneValue(value pflag.Value) bool {
 var flagNeeds = map[string]map[string][]string{
 	"record": {
 		"hunt-faults": {"hunt"}, "hunt-runs": {"hunt"}, "hunt-time": {"hunt"}, "hunt-save": {"hunt"},
-		"property": {"all-orders"}, "max-runs": {"all-orders"},
+		"only": {"all-orders"}, "max-runs": {"all-orders"},
 	},
 	"explain": {"json": {"needs"}, "spec": {"needs"}, "rule": {"needs"}, "allow-quadratic": {"spec", "rule"}},
 	"check":   {"allow-quadratic": {"spec", "rule"}, "shard": {"plan"}, "plan": {"shard"}},
@@ -86,8 +86,8 @@ var flagChoices = map[string][][]string{
 		besides("minimize", "measure", "check", "dry-run", "output"), besides("minimize", findingsFlags...),
 		besides("dry-run", "output", "save", "format", "json"), besides("dry-run", findingsFlags...), besides("shard", findingsFlags...)),
 	"suite": {{"shard", "format"}, {"shard", "json"}, {"shard", "all"}},
-	"check": slices.Concat([][]string{{"crashed", "save"}, {"end", "save"}}, besides("plan",
-		"allow-open", "crashed", "end", "except", "explain", "format", "json", "max-steps", "property", "rule", "run", "salvage", "save", "spec", "complete")),
+	"check": slices.Concat([][]string{{"allow-open", "strict"}, {"crashed", "save"}, {"end", "save"}}, besides("plan",
+		"allow-open", "crashed", "end", "except", "explain", "format", "json", "max-steps", "only", "rule", "run", "salvage", "save", "spec", "complete")),
 }
 
 // besides are choices between one flag and each of others.

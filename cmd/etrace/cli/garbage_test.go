@@ -70,7 +70,7 @@ var arguments = map[string][]string{
 	"diff": {"trace.db", "run.jsonl"}, "import": {"service.log", "-o", "imported.db"}, "explain": {"scenario"}, "list": {"kinds"},
 	"query": {"select 1"}, "plan": {"--shards", "2"}, "merge": {"some.found"}, "check --shard": {"--plan", "the.plan"}, "check --plan": {"--shard", "0"}, "suite": {"suite.yaml"}, "record": {"--max-events", "100", "-o", "recorded.db"}, "render": {"-o", "picture.svg"},
 	"record --hunt": {"--hunt-runs", "1"}, "record --hunt-faults": {"--hunt", "agreement", "--hunt-runs", "1"}, "record --hunt-runs": {"--hunt", "agreement", "--hunt-time", "1s"},
-	"record --hunt-time": {"--hunt", "agreement", "--hunt-runs", "1"}, "record --property": {"--all-orders", "--max-runs", "1"},
+	"record --hunt-time": {"--hunt", "agreement", "--hunt-runs", "1"}, "record --only": {"--all-orders", "--max-runs", "1"},
 }
 
 // feed gives the flag the first of the values and others, which depend on its turn.

@@ -52,7 +52,7 @@ crashes, are seen by all shards. etrace slice writes what each shard needs.
 --for prints a file by which a scheduler checks the shards: kubernetes, an Indexed Job;
 parallel, a script for GNU parallel; slurm, a batch script with an array.`,
 		Example: `  etrace plan runs.db --shards 3 -o small-plan.json
-  etrace plan runs.db --spec rules.txt --shards 64 -o rules-plan.json
+  etrace plan runs.db --except default --spec rules.txt --shards 64 -o rules-plan.json
   etrace plan runs.db --shards 64 -o large-plan.json --for slurm > job.sh`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.plan(cmd.Context(), f, args) },
 	}

@@ -86,7 +86,7 @@ something stayed open or the limit was reached.`,
 	groupFlags(cmd,
 		flagGroup{"The scenario", append(keys, "scenario", "print-scenario")},
 		flagGroup{"A hunt", []string{"hunt", "hunt-faults", "hunt-runs", "hunt-time", "hunt-save"}},
-		flagGroup{"All orders", []string{"all-orders", "property", "max-runs"}},
+		flagGroup{"All orders", []string{"all-orders", "only", "max-runs"}},
 	)
 	return cmd
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -139,7 +140,7 @@ the run. Try:
 	root.SetVersionTemplate(versionLine() + "\n")
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "print less; no progress")
 	root.SetFlagErrorFunc(a.flagError)
-	root.SetGlobalNormalizationFunc(currentFlag)
+	root.SetGlobalNormalizationFunc(flagNamed)
 	root.PersistentPreRunE = flagsFit
 	root.AddCommand(
 		a.recordCommand(), a.checkCommand(), a.planCommand(), a.sliceCommand(), a.mergeCommand(), a.lintCommand(), a.statsCommand(), a.sweepCommand(), a.suiteCommand(), a.replayCommand(), a.diffCommand(), a.renderCommand(), a.importCommand(), a.exportCommand(),
@@ -151,12 +152,12 @@ the run. Try:
 	return root
 }
 
-// formerFlags are flags that were called differently before, by their former names.
-var formerFlags = map[string]string{"tells": "complete"}
+// flagAliases are further names of flags, such as those that they had before.
+var flagAliases = map[string]string{"tells": "complete", "property": "only"}
 
-// currentFlag returns the name that a flag has now.
-func currentFlag(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-	return pflag.NormalizedName(cmp.Or(formerFlags[name], name))
+// flagNamed returns the flag of that name or alias.
+func flagNamed(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+	return pflag.NormalizedName(cmp.Or(flagAliases[name], name))
 }
 
 func commandNames(cmd *cobra.Command) []string {
@@ -194,6 +195,10 @@ func (a *app) flagError(cmd *cobra.Command, err error) error {
 		}
 		if err = unknownWord("flag", dashes+name, known, cmd.UseLine()); cmd.Flags().Lookup("param") != nil && algorithm.HasParameter(a.Algorithms, name) {
 			err = text.Meant("flag", "--"+name, "--param "+name+"=VALUE")
+		}
+		alias := text.Nearest(name, slices.Sorted(maps.Keys(flagAliases)))
+		if flag := flagAliases[alias]; text.Nearest(dashes+name, known) == "" && cmd.Flags().Lookup(flag) != nil {
+			err = text.Meant("flag", dashes+name, "--"+flag)
 		}
 	}
 	err = fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())

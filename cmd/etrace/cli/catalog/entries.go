@@ -203,7 +203,7 @@ func mutantEntry(a *algorithm.Algorithm, m *algorithm.Mutant) entry {
 		file := m.Name + ".db"
 		fmt.Fprintf(&b, "\nA run that shows it, and does not without the mutant:\n    etrace record %s -o %s\n    etrace check %s", s.CommandLine(), file, file)
 		for _, p := range m.Breaks {
-			fmt.Fprintf(&b, " --property %s", scenario.ShellWord(p))
+			fmt.Fprintf(&b, " --only %s", scenario.ShellWord(p))
 		}
 		b.WriteString("\n")
 	}
