@@ -43,9 +43,6 @@ func spellings(capitals ...string) []string {
 	return all
 }
 
-// listed is a list of types in the language of rules.
-func listed(types []string) string { return `("` + strings.Join(types, `", "`) + `")` }
-
 // either names one of several types, for people.
 func either(types []string) string {
 	last := len(types) - 1

@@ -79,7 +79,7 @@ func newFrame(run *tracefmt.Run, p *program) *frame {
 		f.former = newFormer(run, p)
 	}
 	for _, path := range p.fields {
-		f.fields = append(f.fields, payloadField{name: path.String(), places: path.places()})
+		f.fields = append(f.fields, fieldOf(path, run))
 	}
 	for _, def := range p.fluents {
 		fluent := fluentState{def: def, since: make([]tracefmt.Seq, len(run.Members)+1), ended: make([]tracefmt.Seq, len(run.Members)+1)}
@@ -117,7 +117,7 @@ func (f *frame) begin(s *replay.State, e *tracefmt.Event) {
 
 // shows reports whether the event at hand has a field, or tells the term.
 func (f *frame) shows(i int) bool {
-	if f.fields[i].name == termField {
+	if f.fields[i].term {
 		leant := f.leant
 		told := f.term(i).sort != absent
 		f.leant = leant // no key is asked for
@@ -232,11 +232,11 @@ func peerNeed(k tracefmt.KindInfo) tracefmt.Need    { return k.Peer }
 func messageNeed(k tracefmt.KindInfo) tracefmt.Need { return k.Message }
 func causeNeed(k tracefmt.KindInfo) tracefmt.Need   { return k.Cause }
 
-// termField is the one field that is looked for in three places.
+// termField is the name of the term in rules, whatever it is called in the problem.
 const termField = "term"
 
-// term is the event's column, else the field of that name in the payload, else
-// the variable of the process.
+// term is the event's column, else the field of the payload that is the term of the problem,
+// else the variable of the process.
 func (f *frame) term(i int) value {
 	if f.supposed {
 		return value{}
@@ -248,11 +248,11 @@ func (f *frame) term(i int) value {
 	if raw == nil && f.event.Process != 0 {
 		f.readAbsent(i)
 		f.leant = true
-		f.readVariable(f.event.Process, termField, true)
-		raw, _ = f.state.Variable(f.event.Process, termField)
+		f.readVariable(f.event.Process, f.fields[i].name, true)
+		raw, _ = f.state.Variable(f.event.Process, f.fields[i].name)
 	}
 	if raw == nil {
-		f.missing = termField
+		f.missing = f.fields[i].name
 		return value{}
 	}
 	return f.parse(raw)

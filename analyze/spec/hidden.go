@@ -58,7 +58,7 @@ func (s *scope) supposable(n *node) bool {
 		switch n.op {
 		case "call":
 			_, fluent, _ := s.fluent(n.name) // an error shows where it is compiled
-			local = local && !fluent && (n.name == "live" && len(n.kids) == 1 || n.name == "matches" || n.name == "len")
+			local = local && !fluent && (n.name == "live" && len(n.kids) == 1 || slices.Contains([]string{"matches", "len", "nobody", "participant"}, n.name))
 		case "field":
 			_, fluent, _ := s.fluent(n.name)
 			local = local && !(fluent && n.event == "")

@@ -102,6 +102,17 @@ type payloadField struct {
 	raw    []byte // nil for nothing
 	// seenAt is the first event that had it, 0 for none so far.
 	seenAt tracefmt.Seq
+	// term: it is the term, which is looked for in three places.
+	term bool
+}
+
+// fieldOf is a path in a run, where the term has the name that it has in the problem.
+func fieldOf(p path, run *tracefmt.Run) payloadField {
+	term := len(p.steps) == 0 && p.root == termField
+	if term {
+		p.root = tracefmt.TermVariable(run.Problem)
+	}
+	return payloadField{name: p.String(), places: p.places(), term: term}
 }
 
 // seenBy reports whether an event up to this one had it.
