@@ -23,6 +23,7 @@ type frame struct {
 
 	fields  []payloadField
 	scanned bool   // fields are those of the event at hand
+	wanted  int    // how many of them have no value yet
 	inner   []byte // memory for what is within a value
 	// unseen are the fields that a run must have for the rule to apply,
 	// and that no event has had so far.
@@ -150,7 +151,7 @@ func (f *frame) raw(i int) []byte {
 }
 
 func (f *frame) scan() {
-	f.scanned = true
+	f.scanned, f.wanted = true, len(f.fields)
 	for i := range f.fields {
 		f.fields[i].raw = nil
 	}
@@ -167,7 +168,12 @@ func (f *frame) take(object []byte, key string) (under []byte) {
 			under = raw
 		}
 		for i := range f.fields {
-			f.fields[i].take(name, raw, f.event.Seq)
+			if f.fields[i].take(name, raw, f.event.Seq) {
+				f.wanted--
+			}
+		}
+		if f.wanted == 0 {
+			return nil // what else there is gives none a value
 		}
 	}
 	return under

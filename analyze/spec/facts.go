@@ -87,12 +87,12 @@ func assigns(kinds []tracefmt.Kind) bool {
 	return slices.ContainsFunc(kinds, tracefmt.Kind.AssignsVariables)
 }
 
-// matchedBy returns the facts of which a hidden event of the pattern is one. A state event
-// matches only if it assigns the variables that the conditions ask for.
+// matchedBy returns the facts of which a hidden event of the pattern is one. One that can assign variables
+// matches only if it assigns those that the conditions ask for.
 func (s *scope) matchedBy(conditions []*node) (facts []tracefmt.Fact) {
 	required := s.required(conditions)
 	for _, k := range s.kinds {
-		if k != tracefmt.State || len(required) == 0 {
+		if !k.AssignsVariables() || len(required) == 0 {
 			facts = append(facts, tracefmt.Fact{Kind: k})
 		}
 	}

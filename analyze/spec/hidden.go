@@ -121,7 +121,7 @@ func (g *guess) ofKinds(kinds kindSet, required []string) (needs []analyze.Need)
 			needs = append(needs, g.ofKind(k, required)...)
 		}
 	}
-	return needs
+	return distinctNeeds(needs)
 }
 
 // ofKind are the processes at which an event of the kind may have happened that matches.
@@ -160,6 +160,9 @@ func (g *guess) untoldAt(k tracefmt.Kind, p tracefmt.ProcessID, required []strin
 	}
 	if !c.Missing(p, fact, 0, 0) {
 		return nil
+	}
+	if k.AssignsVariables() && len(required) > 0 { // which is then not told in events of other kinds either
+		fact = tracefmt.StateOf(required[0])
 	}
 	if k.AssignsVariables() {
 		for _, name := range required {
