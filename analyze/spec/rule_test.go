@@ -94,6 +94,40 @@ func TestHead(t *testing.T) {
 	}
 }
 
+// TestNoProcessHasIt: in a run of which everything is recorded, and that can go on no further, what no process ever
+// has does not come; of another run the rule may be misspelt.
+func TestNoProcessHasIt(t *testing.T) {
+	const trace = `{"format":"etrace/1","time_unit":"delay","members":[{"name":"1","position":1}],"tells":{"default":"LEVEL"}}
+{"seq":1,"time":0,"process":"1","kind":"state","payload":{"x":1}}
+{"end":"END","events":1}
+`
+	rules, err := spec.Parse("test", `eventually exists p in live(): elected(p) == 1
+at end exists p in live(): elected(p) == 1
+eventually exists p in live(): var(p, "y") == 1
+at end exists p in live(): var(p, "y") == 1`, spec.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		level, end string
+		violated   bool
+	}{{"all", "quiescent", true}, {"all", "stopped", false}, {"some", "quiescent", false}} {
+		runs, err := tracefmt.ReadMemory(strings.NewReader(strings.NewReplacer("LEVEL", c.level, "END", c.end).Replace(trace)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := analyze.Check(runs[0], rules, analyze.Options{Named: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range report.Results {
+			if violated := r.Verdict == analyze.Violated; violated != c.violated {
+				t.Errorf("%s, %s: %s is %s (%s)", c.level, c.end, r.Property.Rule, r.Verdict, r.Explanation)
+			}
+		}
+	}
+}
+
 // TestRuleParsesBack: the text of a rule that a property shows is a rule again,
 // the same one.
 func TestRuleParsesBack(t *testing.T) {
