@@ -245,7 +245,7 @@ func (p *plan) property(head analyze.Property, program *program) *analyze.Proper
 	head.Convicts, head.Acquits, head.Triggers = p.relies, p.excuses, p.triggers
 	head.New = func(run *tracefmt.Run) analyze.Monitor {
 		seen := kinds
-		if kinds.has(tracefmt.Send) && !run.TellsAll() {
+		if kinds.has(tracefmt.Send) && !run.RecordsAll() {
 			seen |= setOf(arrivals) // these show sends
 		}
 		frame := newFrame(run, program)

@@ -97,7 +97,7 @@ func TestHead(t *testing.T) {
 // TestNoProcessHasIt: in a run of which everything is recorded, and that can go on no further, what no process ever
 // has does not come; of another run the rule may be misspelt.
 func TestNoProcessHasIt(t *testing.T) {
-	const trace = `{"format":"etrace/1","time_unit":"delay","members":[{"name":"1","position":1}],"tells":{"default":"LEVEL"}}
+	const trace = `{"format":"etrace/1","time_unit":"delay","members":[{"name":"1","position":1}],"complete":{"default":"LEVEL"}}
 {"seq":1,"time":0,"process":"1","kind":"state","payload":{"x":1}}
 {"end":"END","events":1}
 `
