@@ -175,7 +175,7 @@ func (m *eventuallyMonitor) End(r *analyze.Result, s *replay.State, end analyze.
 		r.Examined = 1
 	}
 	found := m.survey(s)
-	if end.Final() && s.Coverage().Complete() { // then no process ever had a variable that none has
+	if end.Final() && !m.frame.partial() { // then no process ever had a variable that none has
 		found.Lacking, found.Unheld = "", nil
 	}
 	if lacking := m.lacking(r, found); lacking != "" {
