@@ -94,6 +94,8 @@ type Property struct {
 	// Rule is the property in the language of rules (package spec), if it is
 	// written in it.
 	Rule string
+	// Text is the rule with its head, as a file of rules has it, "" of one without a name.
+	Text string
 	// New returns a monitor for one run. A property with an argument has none
 	// before it is bound.
 	New func(run *tracefmt.Run) Monitor

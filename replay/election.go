@@ -14,7 +14,6 @@ import (
 const (
 	electedVariable = "elected"
 	roleVariable    = "role"
-	termVariable    = "term"
 )
 
 // RoleTold is what the variable role of a process says of leading.

@@ -78,15 +78,6 @@ func (t Term) String() string {
 	return "term " + text.Short(string(t.JSON()), 41)
 }
 
-// termOf is the variable that is the term of the processes of a run: the problem's
-// own, if it has one.
-func termOf(run *tracefmt.Run) string {
-	if p, ok := tracefmt.Problems().Get(run.Problem); ok && p.Term != "" {
-		return p.Term
-	}
-	return termVariable
-}
-
 // TermFact is that a process tells its term: by assigning the variable or, where none of
 // that name occurs and terms are told all the same, by any event that changes its state.
 func (s *State) TermFact() tracefmt.Fact {

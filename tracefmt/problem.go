@@ -69,6 +69,14 @@ var problems = text.NewRegistry(
 // Problems returns the problems that properties of etrace are about.
 func Problems() text.Registry[Problem] { return problems }
 
+// TermVariable is the variable that counts the rounds of elections in runs of a problem.
+func TermVariable(problem string) string {
+	if p, ok := problems.Get(problem); ok && p.Term != "" {
+		return p.Term
+	}
+	return "term"
+}
+
 // Solves reports whether the run is about the problem: its own, or one that this
 // includes.
 func (r *Run) Solves(problem string) bool {

@@ -59,11 +59,8 @@ type merit struct {
 func newCandidacies(run *tracefmt.Run) candidacies {
 	keys := run.BestKeys()
 	c := candidacies{
-		keys: keys, whole: run.Source == tracefmt.Simulated, term: "term",
+		keys: keys, whole: run.Source == tracefmt.Simulated, term: tracefmt.TermVariable(run.Problem),
 		all: make([]candidate, len(run.Members)+1), told: make([]bool, len(keys)),
-	}
-	if p, ok := tracefmt.Problems().Get(run.Problem); ok && p.Term != "" {
-		c.term = p.Term
 	}
 	fixed := replay.Merits(run, keys)
 	for _, p := range allProcesses(run) {

@@ -117,7 +117,7 @@ func (m *seenMostMonitor) seen(s *replay.State) (needs []analyze.Need) {
 	if s.Coverage().Complete() {
 		return nil
 	}
-	facts := append(variableKeys(s), electedFact, roleFact, termFact(s), crashFact)
+	facts := append(variableKeys(s), electedFact, roleFact, s.TermFact(), crashFact)
 	for _, p := range mayElect(s) {
 		needs = append(needs, analyze.Needs(p, 0, s.Now(), facts...)...)
 		needs = append(needs, mayRestart(s, p, 0)...)

@@ -8,10 +8,11 @@ import (
 	"etrace/tracefmt"
 )
 
-// inRecordings returns a rule of answers for recordings, too, which may have none of
+// answeredInRecordings makes a rule of answers one for recordings, too, which may have none of
 // them, or the receive after the answer, where a call is logged when it returns.
-func inRecordings(p *analyze.Property) *analyze.Property {
+func answeredInRecordings(p *analyze.Property) {
 	created := p.New
+	p.Pairs = true
 	p.New = func(run *tracefmt.Run) analyze.Monitor {
 		rule := created(run)
 		if run.Source == tracefmt.Simulated {
@@ -19,7 +20,6 @@ func inRecordings(p *analyze.Property) *analyze.Property {
 		}
 		return &answeredMonitor{Relying: rule.(analyze.Relying), spare: map[channel]*tracefmt.Event{}, asked: map[channel]bool{}}
 	}
-	return p
 }
 
 // answeredMonitor shows its rule an answer once more after the receive that it was

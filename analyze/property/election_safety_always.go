@@ -128,7 +128,7 @@ func (m *alwaysMonitor) excuses(s *replay.State, k holding, two map[tracefmt.Pro
 		needs = append(needs, analyze.Needs(k.process, 0, last, roleFact)...)
 	}
 	needs = append(needs, mayGoOn(s)...)
-	return append(needs, analyze.Needs(k.process, 0, last, termFact(s))...)
+	return append(needs, analyze.Needs(k.process, 0, last, s.TermFact())...)
 }
 
 // ofTwo are the processes that held two values which count, and where the later of them was
@@ -215,7 +215,7 @@ func (m *alwaysMonitor) restsOnAll(s *replay.State) []analyze.Need {
 			needs = append(needs, mayRise(s, p)...)
 			continue
 		}
-		needs = append(needs, analyze.Needs(p, 0, 0, electedFact, roleFact, termFact(s))...)
+		needs = append(needs, analyze.Needs(p, 0, 0, electedFact, roleFact, s.TermFact())...)
 		needs = append(needs, mayRestart(s, p, 0)...)
 	}
 	for _, k := range m.sorted() {

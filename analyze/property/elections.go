@@ -2,9 +2,7 @@ package property
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"etrace/analyze"
@@ -42,9 +40,6 @@ func spellings(capitals ...string) []string {
 	}
 	return all
 }
-
-// listed is a list of types in the language of rules.
-func listed(types []string) string { return `("` + strings.Join(types, `", "`) + `")` }
 
 // either names one of several types, for people.
 func either(types []string) string {
@@ -249,23 +244,6 @@ func (c *callers) sentToElector(s *replay.State, p tracefmt.ProcessID) bool {
 
 // votedVariable is whom a process votes for.
 const votedVariable = "votedFor"
-
-// noVoteWords are the words of programs for no vote, in lower case.
-var noVoteWords = []string{"none", "nil", "<nil>", "null", "nobody", "-"}
-
-// namesCandidate reports whether a value of votedFor names one: a process of the run, or one
-// that the run lacks since there is no record of it, by a text or a number from 1 on. null and
-// "", with which others take votes back, are for the rules to judge.
-func namesCandidate(s *replay.State, value []byte) bool {
-	if s.Named(value) != replay.Nobody {
-		return true
-	}
-	if n, ok := tracefmt.ParseNumber(value); ok {
-		return n.Compare(tracefmt.Number{}) > 0
-	}
-	var name string
-	return json.Unmarshal(value, &name) == nil && !slices.Contains(noVoteWords, strings.ToLower(name))
-}
 
 // vote returns whom the process of an event votes for with it: the process of the run that
 // the value names. 0 is no vote, as are the words of others for it: null, "none", -1.

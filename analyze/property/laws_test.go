@@ -61,8 +61,6 @@ func bound(names ...string) []*analyze.Property {
 var notYet = map[string][]string{
 	"TestConcurrentSwapped": {"recovered-relearns", "timers-well-behaved"},
 	"TestIdleClient":        {"ring-no-orphan"},
-	"TestMutatedCorpus":     {"term-monotone", "vote-once-per-term"},
-	"TestRecordingOracle":   {"term-monotone", "vote-once-per-term"},
 }
 
 // obeys checks a law on runs of every sort: of a run it makes another, which is to

@@ -169,7 +169,7 @@ func (m *quorumMonitor) deny(s *replay.State) {
 func (m *quorumMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	switch {
 	case !m.told:
-		r.NotApplicable(noVotes)
+		r.NotApplicable("no process has a variable " + votedVariable)
 		return
 	case !s.TellsLeader():
 		r.NotApplicable(noRaftLeader)

@@ -26,7 +26,7 @@ func newDoubt(s *replay.State, p tracefmt.ProcessID, at tracefmt.Seq) doubt {
 		return doubt{}
 	}
 	d := doubt{at: at, role: s.AssignedAt(p, roleFact.Variable), byRole: s.Process(p).Role == replay.RoleLeads}
-	if f := termFact(s); f != stateFact {
+	if f := s.TermFact(); f != stateFact {
 		d.term = s.AssignedAt(p, f.Variable)
 	}
 	d.inTerm = d.term == at
@@ -39,7 +39,7 @@ func (d doubt) otherTerm(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	if d.inTerm {
 		return nil
 	}
-	return append(analyze.Needs(p, d.term, d.at, termFact(s)), d.restart(p, d.term))
+	return append(analyze.Needs(p, d.term, d.at, s.TermFact()), d.restart(p, d.term))
 }
 
 // restart is that the process came up again since, without what it had.
@@ -107,7 +107,7 @@ func (m *quorumMonitor) mayBeElected(s *replay.State, l leadership, n int) []ana
 	if m.lacksVotes(s, l, n) {
 		return doubts
 	}
-	return slices.Concat(doubts, mayBe(s, votedFact, termFact(s)))
+	return slices.Concat(doubts, mayBe(s, votedFact, s.TermFact()))
 }
 
 // lacksVotes reports whether a leader cannot have the votes of a majority by the time that it
@@ -139,7 +139,7 @@ func (m *quorumMonitor) mayVoteFor(s *replay.State, q tracefmt.ProcessID, l lead
 	if !voted || d.at > l.at {
 		return false
 	}
-	terms := append(analyze.Needs(q, 0, l.at, termFact(s)), analyze.Needs(l.process, 0, l.at, termFact(s))...)
+	terms := append(analyze.Needs(q, 0, l.at, s.TermFact()), analyze.Needs(l.process, 0, l.at, s.TermFact())...)
 	return !certain(s, terms)
 }
 
@@ -152,7 +152,7 @@ func (m *quorumMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analy
 	n, _ := m.electors(s)
 	for _, l := range m.leaders {
 		if l.votes <= m.most(s, n)/2 {
-			return mayBe(s, electedFact, roleFact, votedFact, termFact(s))
+			return mayBe(s, electedFact, roleFact, votedFact, s.TermFact())
 		}
 	}
 	for _, p := range mayElect(s) {
@@ -186,7 +186,7 @@ func (m *quorumMonitor) most(s *replay.State, n int) int {
 func (m *quorumMonitor) mayLead(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	needs := analyze.Needs(p, 0, 0, electedFact, roleFact)
 	if m.unseen.claims[p] || m.unseen.believes[p] {
-		needs = append(needs, analyze.Needs(p, 0, 0, termFact(s))...)
+		needs = append(needs, analyze.Needs(p, 0, 0, s.TermFact())...)
 	}
 	if m.unseen.believes[p] {
 		needs = append(needs, mayRestart(s, p, 0)...)

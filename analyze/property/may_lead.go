@@ -138,7 +138,7 @@ func newWhoLed(s *replay.State, l *leading) *whoLed {
 	for _, p := range mayElect(s) {
 		of := &w.of[p]
 		may := func(f tracefmt.Fact) bool { return c.Exists(f) && c.Level(p, f) != tracefmt.All }
-		of.missing = unsaid{role: may(roleFact), elected: may(electedFact), term: may(termFact(s)), rise: may(recoverFact) || c.Said(p, startFact) > tracefmt.All}
+		of.missing = unsaid{role: may(roleFact), elected: may(electedFact), term: may(s.TermFact()), rise: may(recoverFact) || c.Said(p, startFact) > tracefmt.All}
 		of.missing.restart = of.missing.rise && may(crashFact)
 		of.inGap = unsaid{role: c.Exists(roleFact), elected: c.Exists(electedFact), term: true, rise: true, restart: true}
 		of.gaps = len(c.Gaps(p)) > 0
@@ -256,7 +256,7 @@ func (w *whoMayLead) needs(s *replay.State) (needs []analyze.Need) {
 		if !w.ever[p] {
 			continue
 		}
-		needs = append(needs, analyze.Needs(p, 0, 0, electedFact, roleFact, termFact(s))...)
+		needs = append(needs, analyze.Needs(p, 0, 0, electedFact, roleFact, s.TermFact())...)
 		needs = append(needs, analyze.MayRestart(p, 0, 0))
 		if w.fell[p] {
 			needs = append(needs, analyze.Needs(p, 0, 0, recoverFact)...)

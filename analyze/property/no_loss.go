@@ -38,7 +38,7 @@ lose messages, promise nothing: they are examined if the property is asked for b
 		return &lossMonitor{
 			lost: map[tracefmt.Seq]loss{}, unsent: map[tracefmt.MessageID]loss{},
 			down: make([]tracefmt.Seq, len(run.Members)+1), up: make([]tracefmt.Seq, len(run.Members)+1),
-			copies: planned.Without("duplicate")(run) != "",
+			copies: planned.Without("duplicate")(run) != "" || run.Source != tracefmt.Simulated && !run.States(tracefmt.NoDuplicates),
 		}
 	},
 }

@@ -300,11 +300,15 @@ func (o recorded) twoVotes() bool {
 	vote := func(k int) (value string, term int) {
 		return strings.Trim(o.assignments(k)["votedFor"], `"`), o.term(o.events[k].Process, k+1)
 	}
+	named := func(value string) bool {
+		return value != "0" || slices.ContainsFunc(o.run.Members, func(m tracefmt.Member) bool { return m.Name == "0" })
+	}
+	votes := func(value string) bool { return value != "" && value != "null" && named(value) }
 	return slices.ContainsFunc(o.indices(), func(k int) bool {
 		value, term := vote(k)
-		return value != "" && value != "null" && term >= 0 && slices.ContainsFunc(o.indices()[:k], func(j int) bool {
+		return votes(value) && term >= 0 && slices.ContainsFunc(o.indices()[:k], func(j int) bool {
 			before, then := vote(j)
-			return o.events[j].Process == o.events[k].Process && before != "" && before != "null" && before != value && then == term
+			return o.events[j].Process == o.events[k].Process && votes(before) && before != value && then == term
 		})
 	})
 }

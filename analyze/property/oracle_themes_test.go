@@ -104,6 +104,20 @@ rule rule-unique: unique process per term over state where role == "leader"
 rule rule-monotone: monotone term per process over state|recover where has term
 rule rule-vote: each s: state(role = "leader") was preceded by v: state(has "votedFor", process = s.process)
 rule rule-ahead: never exists p in processes(): term(p) == 2 and role(p) == "follower"
+rule rule-nobody: at most 2 state where not nobody(votedFor) per process
+`,
+	},
+	{
+		name: "epochs", problem: "zab", n: 2, events: 6, further: `{"epoch":3} {"term":1}`,
+		steps: []happening{
+			{5, tracefmt.State, "", `{"epoch":1} {"epoch":2} {"role":"leader","epoch":2} {"role":"leader"} {"term":2}`},
+			{3, tracefmt.State, "", `{"votedFor":1,"epoch":1} {"votedFor":2} {"votedFor":null}`},
+			{1, tracefmt.Crash, "", "-"},
+			{1, tracefmt.Recover, "", `- {"epoch":1}`},
+		},
+		properties: "term-monotone vote-once-per-term",
+		rules: `
+rule rule-epoch: never state where has term and term == 2 and role == "leader"
 `,
 	},
 	{
@@ -305,6 +319,10 @@ rule rule-down: never receive where not live(peer)
 			{1, tracefmt.Recover, "", "-"},
 		},
 		properties: "raft-leader-append-only raft-leader-completeness raft-log-matching raft-state-machine-safety",
+		rules: `
+rule rule-part: at most 1 state(has commit, participant(process)) per run
+rule rule-all: never forall p in participants(): var(p, "commit") != null
+`,
 	},
 	{
 		name: "register", problem: "register", n: 2, events: 8,

@@ -18,12 +18,13 @@ type Registry struct {
 // Builtin returns the registry of the properties that come with etrace.
 func Builtin() Registry { return all }
 
-var all = Registry{text.NewRegistry(
-	"property",
+var all = Registry{text.LateRegistry("property", func() []*analyze.Property { return append(inRules(), monitors...) })}
+
+// monitors are the properties that are written in Go.
+var monitors = []*analyze.Property{
 	&agreement,
 	&announcementInTheEnd,
 	&announcementNotEarly,
-	announcementOnce,
 	&boundedBypass,
 	&broadcastAgreement,
 	&broadcastCausalOrder,
@@ -33,7 +34,6 @@ var all = Registry{text.NewRegistry(
 	&broadcastTotalOrder,
 	&broadcastUniformAgreement,
 	&broadcastValidity,
-	bullyElectionUpward,
 	&causalDelivery,
 	&commitAbortCause,
 	&commitAgreement,
@@ -45,7 +45,6 @@ var all = Registry{text.NewRegistry(
 	&consensusValidity,
 	&crashRecoveryAlternate,
 	&electedHasSeenMost,
-	electionAnswered,
 	&electionLiveness,
 	&electionSafety,
 	&electionSafetyAlways,
@@ -84,16 +83,13 @@ var all = Registry{text.NewRegistry(
 	&snapshotComplete,
 	&snapshotConsistent,
 	&sumPreserved,
-	termMonotone,
 	&terminationWithin,
 	&timersWellBehaved,
 	&tokenUnique,
 	&uniqueLeaderPerTerm,
 	&vectorClocks,
-	voteOncePerTerm,
 	&waveCovers,
-	waveDecidesOnce,
-)}
+}
 
 // Or returns the registry, or, in place of the zero one, that of [Builtin].
 func Or(r Registry) Registry {

@@ -90,7 +90,7 @@ func (m *appendOnlyMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []a
 			needs = append(needs, mayDo(s, analyze.Needs(p, 0, 0, logFact), lead)...)
 		}
 		if at := m.changed[p]; at != 0 {
-			needs = append(needs, analyze.Needs(p, 0, at, roleFact, electedFact, termFact(s))...)
+			needs = append(needs, analyze.Needs(p, 0, at, roleFact, electedFact, s.TermFact())...)
 			if m.servers[p].past.chose {
 				needs = append(needs, m.mayForget(p, 0, at)...)
 			}

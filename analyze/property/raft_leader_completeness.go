@@ -202,7 +202,7 @@ func (m *completenessMonitor) mayHave(s *replay.State, p tracefmt.ProcessID, don
 	}
 	now := s.Now()
 	needs := slices.Concat(analyze.Needs(p, 0, now, logFact, commitFact), m.mayNotLead(s, p, now), mayFall(s, p), mayDifferInTerm(s, p),
-		m.mayLose(s, done.by, done.at), analyze.Needs(done.by, 0, done.at, termFact(s)))
+		m.mayLose(s, done.by, done.at), analyze.Needs(done.by, 0, done.at, s.TermFact()))
 	for _, q := range mayReplicate(s) {
 		needs = append(needs, analyze.Needs(q, 0, done.at, commitFacts...)...)
 	}
@@ -229,11 +229,11 @@ func (m *completenessMonitor) Relies(s *replay.State, _ analyze.Ending) (needs [
 		if !m.servers[p].past.led && certain(s, lead) {
 			continue
 		}
-		lead = append(lead, analyze.Needs(p, 0, 0, logFact, commitFact, termFact(s))...)
+		lead = append(lead, analyze.Needs(p, 0, 0, logFact, commitFact, s.TermFact())...)
 		lead = append(lead, m.mayForget(p, 0, 0)...)
 		for _, q := range mayReplicate(s) {
 			if commits, may := committing[q]; may && m.mayFollow(s, p, q, commits) {
-				needs = append(append(needs, lead...), analyze.Needs(q, 0, 0, logFact, commitFact, termFact(s))...)
+				needs = append(append(needs, lead...), analyze.Needs(q, 0, 0, logFact, commitFact, s.TermFact())...)
 			}
 			if m.differ {
 				needs = append(needs, m.mayForget(q, 0, 0)...)
@@ -246,7 +246,7 @@ func (m *completenessMonitor) Relies(s *replay.State, _ analyze.Ending) (needs [
 // mayFollow reports whether p may lead in a later term than one in which q committed, or may
 // have by the needs.
 func (m *completenessMonitor) mayFollow(s *replay.State, p, q tracefmt.ProcessID, commits []analyze.Need) bool {
-	if !certain(s, append(analyze.Needs(p, 0, 0, termFact(s)), analyze.Needs(q, 0, 0, termFact(s))...)) {
+	if !certain(s, append(analyze.Needs(p, 0, 0, s.TermFact()), analyze.Needs(q, 0, 0, s.TermFact())...)) {
 		return true
 	}
 	first, last := m.committers[q].low, m.servers[p].past.ledIn.high

@@ -83,7 +83,7 @@ func saysLead(s *replay.State, e *tracefmt.Event) bool {
 // term.
 func (rs *raftServers) mayNotLead(s *replay.State, p tracefmt.ProcessID, before tracefmt.Seq) []analyze.Need {
 	says := rs.servers[p].says
-	needs := analyze.Needs(p, says, before, electedFact, termFact(s))
+	needs := analyze.Needs(p, says, before, electedFact, s.TermFact())
 	// One that has a role leads by that alone, though it may have said later that it has elected itself.
 	needs = append(needs, analyze.Needs(p, min(says, s.AssignedAt(p, roleFact.Variable)), before, roleFact)...)
 	return append(needs, rs.mayForget(p, says, before)...)

@@ -1,6 +1,7 @@
 package property
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"slices"
@@ -18,7 +19,8 @@ var sumPreserved = analyze.Property{
 What a process begins with is the first value of its variable amount, 0 without one; what
 it records is state in the payload of its note record. What is in channels is under channels in that of its
 note recorded, by sender, or is the difference of what all have sent and received, by process, under sent and
-received in their notes record. These are whole numbers, or lists of them, which are added up. It is
+received in their notes record: no process has received more from another one than that one
+has sent to it. These are whole numbers, or lists of them, which are added up. It is
 examined where each process has recorded its part (see snapshot-complete) that takes part; one of
 which the run does not say whether it takes part does if it has an amount or records.
 A computation that loses or makes messages up does not preserve the sum: runs that do not state the
@@ -34,7 +36,7 @@ with a Byzantine process is not: it may say that it has any amount.`,
 	Triggers:     append(analyze.Facts("note"), amountFact),
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members) + 1
-		return &sumMonitor{began: make([]tracefmt.Seq, n)}
+		return &sumMonitor{began: make([]tracefmt.Seq, n), inChannel: make(map[link]*big.Int)}
 	},
 }
 
@@ -45,14 +47,18 @@ type sumMonitor struct {
 	began    []tracefmt.Seq // by process: where it first had an amount
 	// initial is what all began with, and found what the snapshot has.
 	initial, found big.Int
-	told           bool // some process has the variable amount
-	unread         bool // something is no number
+	inChannel      map[link]*big.Int // what the one has sent, by its record, without what the other has received
+	told           bool              // some process has the variable amount
+	unread         bool              // something is no number
 }
+
+// link is the way from a process to another one.
+type link struct{ from, to tracefmt.ProcessID }
 
 // Follow implements [analyze.Follower].
 func (m *sumMonitor) Follow(f *analyze.Folds) { m.snapshot = analyze.Shared(f, newSnapshot) }
 
-func (m *sumMonitor) Step(r *analyze.Result, _ *replay.State, e *tracefmt.Event) {
+func (m *sumMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if e.Process == 0 || m.snapshot.aside[e.Process] {
 		return
 	}
@@ -67,6 +73,7 @@ func (m *sumMonitor) Step(r *analyze.Result, _ *replay.State, e *tracefmt.Event)
 		for _, part := range sumParts {
 			if value, ok := e.Field(part.key); ok {
 				m.add(r, e, part.key, value, &m.found, part.sign)
+				m.addToChannels(s.Run, e.Process, part.key, value)
 			}
 		}
 	}
@@ -94,6 +101,41 @@ func (m *sumMonitor) add(r *analyze.Result, e *tracefmt.Event, key string, value
 		return
 	}
 	to.Add(to, sum.Mul(sum, big.NewInt(sign)))
+}
+
+// addToChannels takes in what p has sent to the processes that the value names, or received from them.
+func (m *sumMonitor) addToChannels(run *tracefmt.Run, p tracefmt.ProcessID, key string, value []byte) {
+	for name, part := range tracefmt.Fields(value) {
+		q, known := run.Process(string(name))
+		amount, ok := total(part)
+		if !known || !ok {
+			continue
+		}
+		at := link{p, q}
+		switch key {
+		case sentKey:
+		case receivedKey:
+			at = link{q, p}
+			amount.Neg(amount)
+		default:
+			continue
+		}
+		if old := m.inChannel[at]; old != nil {
+			amount.Add(amount, old)
+		}
+		m.inChannel[at] = amount
+	}
+}
+
+// overdrawn are the ways on which more was received than was sent, in order.
+func (m *sumMonitor) overdrawn() []link {
+	return slices.SortedFunc(func(yield func(link) bool) {
+		for at, amount := range m.inChannel {
+			if amount.Sign() < 0 && !yield(at) {
+				return
+			}
+		}
+	}, func(a, b link) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
 }
 
 // longestNumber is how many digits an amount may have.
@@ -150,9 +192,18 @@ func (m *sumMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 	if last == 0 || m.unread {
 		return
 	}
-	if r.Examined++; m.initial.Cmp(&m.found) != 0 {
+	r.Examined++
+	overdrawn := m.overdrawn()
+	switch {
+	case m.initial.Cmp(&m.found) != 0:
 		r.ViolateUnless(m.rests(s), func() string {
 			return fmt.Sprintf("the states and channels of the snapshot, which is complete at seq %d, add up to %s, and the processes began with %s", last, &m.found, &m.initial)
+		}, m.snapshot.first, last)
+	case len(overdrawn) > 0:
+		at := overdrawn[0]
+		r.ViolateUnless(m.rests(s), func() string {
+			return fmt.Sprintf("by the snapshot, which is complete at seq %d, process %s has received %s more from process %s than that has sent to it",
+				last, s.Run.ProcessName(at.to), new(big.Int).Neg(m.inChannel[at]), s.Run.ProcessName(at.from))
 		}, m.snapshot.first, last)
 	}
 }

@@ -68,25 +68,12 @@ func mayDiffer(s *replay.State, p tracefmt.ProcessID, variables ...tracefmt.Fact
 	return needs
 }
 
-// termFact is that a process tells its term: with a variable or, where there is none of
-// that name, with any event that changes its state.
-func termFact(s *replay.State) tracefmt.Fact {
-	f := tracefmt.StateOf("term")
-	if p, ok := tracefmt.Problems().Get(s.Run.Problem); ok && p.Term != "" {
-		f.Variable = p.Term
-	}
-	if s.TellsTerm() && !s.Coverage().Exists(f) {
-		return stateFact
-	}
-	return f
-}
-
 // mayDifferInTerm is that p may be in another term.
 func mayDifferInTerm(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	if s.Coverage().Complete() {
 		return nil
 	}
-	f := termFact(s)
+	f := s.TermFact()
 	if f == stateFact {
 		return append(analyze.Needs(p, 0, s.Now(), f), mayRestart(s, p, 0)...)
 	}
@@ -103,7 +90,7 @@ func mayGoOn(s *replay.State) (needs []analyze.Need) {
 	if s.Coverage().Complete() {
 		return nil
 	}
-	f := termFact(s)
+	f := s.TermFact()
 	if len(s.Run.Members) > fewProofs {
 		return analyze.Needs(analyze.AnyProcess, 0, s.Now(), f)
 	}

@@ -15,7 +15,7 @@ func mayChooseInTerm(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	if s.Coverage().Complete() {
 		return nil
 	}
-	f, at := termFact(s), s.Process(p).ElectedAt
+	f, at := s.TermFact(), s.Process(p).ElectedAt
 	if !s.ChoiceTerm(p).Known() {
 		return analyze.Needs(p, 0, s.Now(), f)
 	}

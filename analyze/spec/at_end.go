@@ -58,6 +58,7 @@ func (m *endMonitor) Recur(s *replay.State, e *tracefmt.Event) {
 // End looks at the last state.
 func (m *endMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	switch lacks := m.program.elected && !s.HasElected(); {
+	case lacks && end.Final() && !m.frame.partial(): // so that none has elected
 	case lacks && end.Final():
 		r.Undecided(func() string { return noElection }, m.base.Relies(s, end)...)
 		return

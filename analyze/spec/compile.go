@@ -28,6 +28,10 @@ type plan struct {
 	// violation, and triggers those without each of which the rule has nothing to say.
 	relies, excuses, triggers []tracefmt.Fact
 	split                     *split
+	// with is of which events the run must have one for the rule to apply, nil for any run, and
+	// lacks says that it has none.
+	with  *matcher
+	lacks string
 }
 
 // newCompiler returns a compiler with a program of its own. The fluents that
@@ -58,11 +62,15 @@ type base struct {
 	vague tracefmt.Seq
 	// lost: the rule cannot be decided any more; nothing is looked at.
 	lost bool
+	// with and lacks are those of the plan; applies: there was such an event.
+	with    *matcher
+	lacks   string
+	applies bool
 }
 
 // lose gives up.
 func (b *base) lose(r *analyze.Result, reason string) {
-	b.lost = true
+	b.lost, b.applies = true, true
 	r.Undecided(func() string { return reason })
 }
 
@@ -83,12 +91,14 @@ func (b *base) wants(s *replay.State, e *tracefmt.Event) bool {
 }
 
 func (b *base) looksAt(s *replay.State, e *tracefmt.Event) bool {
-	if !b.kinds.has(e.Kind) && !s.Restarted() {
+	looks, asks := b.kinds.has(e.Kind) || s.Restarted(), !b.applies && b.with.kinds.has(e.Kind)
+	if !looks && !asks {
 		b.frame.follow(s, e)
 		return false
 	}
 	b.frame.begin(s, e)
-	return true
+	b.applies = b.applies || asks && b.with.matches(b.frame)
+	return looks
 }
 
 // meets reports whether the event at hand is one that the rule is about.
@@ -104,6 +114,10 @@ func (b *base) close(r *analyze.Result, s *replay.State) {
 }
 
 func (b *base) conclude(r *analyze.Result, found surveyed) {
+	if !found.Applies {
+		r.NothingTold(b.lacks, b.with.events...)
+		return
+	}
 	switch lacking := b.lacking(r, found); {
 	case lacking != "" && r.Violations == 0:
 		r.NotApplicable(lacking)
@@ -204,7 +218,7 @@ func (b *base) vain() func() string {
 // event has had such a field so far.
 func (b *base) misspelt() string {
 	for _, field := range b.frame.fields {
-		if field.name == b.frame.missing && !field.seenBy(b.frame.event.Seq) && b.frame.missing != termField {
+		if field.name == b.frame.missing && !field.seenBy(b.frame.event.Seq) && !field.term {
 			return columnNear(b.frame.missing)
 		}
 	}
@@ -221,31 +235,30 @@ func (p *plan) facts(program *program) []tracefmt.Fact {
 	return facts
 }
 
-// property makes the property of a plan.
-func (p *plan) property(name, doc string, program *program) *analyze.Property {
+// property completes the property of a plan.
+func (p *plan) property(head analyze.Property, program *program) *analyze.Property {
 	kinds := p.kinds
 	for _, def := range program.fluents {
 		kinds |= def.kinds
 	}
-	return &analyze.Property{
-		Name: name, Kind: p.kind, Doc: doc, Source: "a rule", Needs: p.needs, Rule: strings.Join(append(program.sources, program.rule), "\n"),
-		Convicts: p.relies, Acquits: p.excuses, Triggers: p.triggers,
-		New: func(run *tracefmt.Run) analyze.Monitor {
-			seen := kinds
-			if kinds.has(tracefmt.Send) && !run.RecordsAll() {
-				seen |= setOf(arrivals) // these show sends
-			}
-			frame := newFrame(run, program)
-			rests := orStarts(p.facts(program))
-			frame.leavesOut = !tracefmt.NewCoverage(run).Whole(rests...)
-			split := p.split
-			if split == nil {
-				split = whole("it looks at the state of the whole run")
-			}
-			return p.monitor(base{
-				frame: frame, program: program, kinds: seen, relies: p.relies, triggers: p.triggers, rests: rests,
-				share: share{split: split},
-			})
-		},
+	head.Kind, head.Rule = p.kind, strings.Join(append(program.sources, program.rule), "\n")
+	head.Convicts, head.Acquits, head.Triggers = p.relies, p.excuses, p.triggers
+	head.New = func(run *tracefmt.Run) analyze.Monitor {
+		seen := kinds
+		if kinds.has(tracefmt.Send) && !run.RecordsAll() {
+			seen |= setOf(arrivals) // these show sends
+		}
+		frame := newFrame(run, program)
+		rests := orStarts(p.facts(program))
+		frame.leavesOut = !tracefmt.NewCoverage(run).Whole(rests...)
+		split := p.split
+		if split == nil {
+			split = whole("it looks at the state of the whole run")
+		}
+		return p.monitor(base{
+			frame: frame, program: program, kinds: seen, relies: p.relies, triggers: p.triggers, rests: rests,
+			share: share{split: split}, with: p.with, lacks: p.lacks, applies: p.with == nil,
+		})
 	}
+	return &head
 }

@@ -241,6 +241,19 @@ the processes at which it does. The rules of a file share its fluents.`,
   never send where peer == process`,
 	},
 	{
+		Name: "head", Syntax: "problem NAME   about NAME, ...   source TEXT, ...   needs TEXT, ...\nrequires|presumes|excludes TRAIT, ...   on request\napplies with PATTERN else TEXT",
+		Doc: `Lines between the text of a rule and its colon, in any order. Runs of another
+problem than that of the rule are not examined, and "about" only says for which problems
+it is made. A run that does not state a trait that the rule requires is not examined; one that does not
+state those that it presumes, or that states one that it excludes, only if the rule is
+named, as one that is "on request" is. A run that has no event of the pattern after
+"applies with" is not applicable, for that reason. "source" and "needs" are for
+people. A text between backquotes may have many lines. The properties that
+etrace brings along, and that are rules, are written so: etrace explain NAME shows one to copy.`,
+		Example: "rule decided-once `A process decides once.`\n    problem consensus\n    source \"Reliable and Secure Distributed Programming, 5.2\"\n" +
+			"    applies with state(has decided) else \"no process has a variable decided\":\n  unique decided per process over state where decided != null",
+	},
+	{
 		Name: "pattern", Syntax: "[NAME:] KIND|KIND ... [(CONDITION, ...)] [where CONDITION]",
 		Doc: `The events of these kinds of which all the conditions are true; the kind
 "event" is every kind. The conditions refer to the event by names of fields,
@@ -255,7 +268,8 @@ equalities.`,
 cause, lamport, term), else a field of the payload, else one of the log that the
 event was imported from: text, line, and the groups of the pattern that it was
 read by. The term is the event's column, else the field term of the payload,
-else the variable term of the process. What is within a field follows it:
+else the variable term of the process; in a problem that calls its term otherwise, as zab does
+with epoch, these have that name. What is within a field follows it:
 body.term of an object, entries[0] of a list, whose items count from 0; a field
 whose name is log[1] as it stands is meant by that, too. A name of one letter
 before a dot is that of an event, and e.o.term is what is within the field o.

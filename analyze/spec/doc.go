@@ -13,8 +13,8 @@
 //	at end forall p in live(): elected(p) == best(live())
 //	never possibly leads(p) and leads(q) and term(p) == term(q) for p < q
 //
-// [Parse] turns a text of rules into properties as package analyze checks them;
-// [Rule] and [Must] make properties of the library. docs/language.md has every
+// [Parse] turns a text of rules into properties as package analyze checks them, and
+// [Library] those of the library. docs/language.md has every
 // construct with its meaning on a run that is quiescent, that was stopped, and
 // that ends in a proven loop; it is written from [Constructs].
 //
@@ -38,7 +38,7 @@
 //
 // The grammar is the types of grammar.go, read by participle from their tags:
 // text, syntax tree, positions and the grammar in the document all follow from
-// them. The words of its errors come from errors.go, which adds the line with
+// them; head.go reads the head of a rule. The words of its errors come from errors.go, which adds the line with
 // a caret and the nearest word. Expressions become nodes (node.go), the nodes
 // closures (scope.go, expr.go, function.go, function_make.go) over a frame (evaluation.go): the
 // event at hand, the state after it, and the process variables. Each form has a file with its

@@ -23,6 +23,7 @@ type frame struct {
 
 	fields  []payloadField
 	scanned bool   // fields are those of the event at hand
+	wanted  int    // how many of them have no value yet
 	inner   []byte // memory for what is within a value
 	// unseen are the fields that a run must have for the rule to apply,
 	// and that no event has had so far.
@@ -79,7 +80,7 @@ func newFrame(run *tracefmt.Run, p *program) *frame {
 		f.former = newFormer(run, p)
 	}
 	for _, path := range p.fields {
-		f.fields = append(f.fields, payloadField{name: path.String(), places: path.places()})
+		f.fields = append(f.fields, fieldOf(path, run))
 	}
 	for _, def := range p.fluents {
 		fluent := fluentState{def: def, since: make([]tracefmt.Seq, len(run.Members)+1), ended: make([]tracefmt.Seq, len(run.Members)+1)}
@@ -117,7 +118,7 @@ func (f *frame) begin(s *replay.State, e *tracefmt.Event) {
 
 // shows reports whether the event at hand has a field, or tells the term.
 func (f *frame) shows(i int) bool {
-	if f.fields[i].name == termField {
+	if f.fields[i].term {
 		leant := f.leant
 		told := f.term(i).sort != absent
 		f.leant = leant // no key is asked for
@@ -150,7 +151,7 @@ func (f *frame) raw(i int) []byte {
 }
 
 func (f *frame) scan() {
-	f.scanned = true
+	f.scanned, f.wanted = true, len(f.fields)
 	for i := range f.fields {
 		f.fields[i].raw = nil
 	}
@@ -167,7 +168,12 @@ func (f *frame) take(object []byte, key string) (under []byte) {
 			under = raw
 		}
 		for i := range f.fields {
-			f.fields[i].take(name, raw, f.event.Seq)
+			if f.fields[i].take(name, raw, f.event.Seq) {
+				f.wanted--
+			}
+		}
+		if f.wanted == 0 {
+			return nil // what else there is gives none a value
 		}
 	}
 	return under
@@ -232,11 +238,11 @@ func peerNeed(k tracefmt.KindInfo) tracefmt.Need    { return k.Peer }
 func messageNeed(k tracefmt.KindInfo) tracefmt.Need { return k.Message }
 func causeNeed(k tracefmt.KindInfo) tracefmt.Need   { return k.Cause }
 
-// termField is the one field that is looked for in three places.
+// termField is the name of the term in rules, whatever it is called in the problem.
 const termField = "term"
 
-// term is the event's column, else the field of that name in the payload, else
-// the variable of the process.
+// term is the event's column, else the field of the payload that is the term of the problem,
+// else the variable of the process.
 func (f *frame) term(i int) value {
 	if f.supposed {
 		return value{}
@@ -248,11 +254,11 @@ func (f *frame) term(i int) value {
 	if raw == nil && f.event.Process != 0 {
 		f.readAbsent(i)
 		f.leant = true
-		f.readVariable(f.event.Process, termField, true)
-		raw, _ = f.state.Variable(f.event.Process, termField)
+		f.readVariable(f.event.Process, f.fields[i].name, true)
+		raw, _ = f.state.Variable(f.event.Process, f.fields[i].name)
 	}
 	if raw == nil {
-		f.missing = termField
+		f.missing = f.fields[i].name
 		return value{}
 	}
 	return f.parse(raw)

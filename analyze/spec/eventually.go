@@ -174,7 +174,11 @@ func (m *eventuallyMonitor) End(r *analyze.Result, s *replay.State, end analyze.
 	if m.done { // also without a field that no event has
 		r.Examined = 1
 	}
-	if lacking := m.lacking(r, m.survey(s)); lacking != "" {
+	found := m.survey(s)
+	if end.Final() && !m.frame.partial() { // then no process ever had a variable that none has
+		found.Lacking, found.Unheld = "", nil
+	}
+	if lacking := m.lacking(r, found); lacking != "" {
 		r.NotApplicable(lacking)
 		return
 	}

@@ -87,12 +87,12 @@ func assigns(kinds []tracefmt.Kind) bool {
 	return slices.ContainsFunc(kinds, tracefmt.Kind.AssignsVariables)
 }
 
-// matchedBy returns the facts of which a hidden event of the pattern is one. A state event
-// matches only if it assigns the variables that the conditions ask for.
+// matchedBy returns the facts of which a hidden event of the pattern is one. One that can assign variables
+// matches only if it assigns those that the conditions ask for.
 func (s *scope) matchedBy(conditions []*node) (facts []tracefmt.Fact) {
 	required := s.required(conditions)
 	for _, k := range s.kinds {
-		if k != tracefmt.State || len(required) == 0 {
+		if !k.AssignsVariables() || len(required) == 0 {
 			facts = append(facts, tracefmt.Fact{Kind: k})
 		}
 	}
@@ -143,7 +143,7 @@ func (s *scope) operands(n *node) []*node {
 	case "in", "not": // what is neither true nor false stays so
 		within = n.kids[:1]
 	case "call":
-		if _, fluent, _ := s.fluent(n.name); !fluent && (n.name == "matches" || n.name == "len") { // an error shows where it is compiled
+		if _, fluent, _ := s.fluent(n.name); !fluent && slices.Contains([]string{"matches", "len", "nobody"}, n.name) { // an error shows where it is compiled
 			within = n.kids[:min(1, len(n.kids))]
 		}
 	}

@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -88,6 +89,53 @@ func makeProcesses(*scope, *node, []code) (code, error) {
 		typ: typSet, member: func(*frame, tracefmt.ProcessID) bool { return true },
 		among: func(*frame, tracefmt.ProcessID) truths { return mayBeYes },
 	}, nil
+}
+
+func makeParticipant(_ *scope, _ *node, args []code) (code, error) {
+	return code{typ: typBool, may: ofSomeProcess(args[0], func(f *frame, p tracefmt.ProcessID) truths {
+		return only(truthOf(f.participates(p)))
+	}), test: func(f *frame) truth {
+		p := f.process(args[0].eval(f))
+		if p == 0 {
+			return unknown
+		}
+		return truthOf(f.participates(p))
+	}}, nil
+}
+
+func makeParticipants(*scope, *node, []code) (code, error) {
+	return code{typ: typSet, member: (*frame).participates, among: func(f *frame, p tracefmt.ProcessID) truths {
+		return only(truthOf(f.participates(p)))
+	}}, nil
+}
+
+// participates reports whether a process takes part, as the header says.
+func (f *frame) participates(p tracefmt.ProcessID) bool {
+	if f.aside == nil {
+		f.aside = make([]bool, len(f.plain))
+		for q := range f.plain[1:] {
+			f.aside[q+1] = f.run.Part(tracefmt.ProcessID(q+1)) == tracefmt.StandsBy
+		}
+	}
+	return !f.aside[p]
+}
+
+// nobodyWords are the words of programs for no process, in lower case.
+var nobodyWords = []string{"", "none", "nil", "<nil>", "null", "nobody", "-"}
+
+func makeNobody(_ *scope, _ *node, args []code) (code, error) {
+	return code{typ: typBool, test: func(f *frame) truth {
+		switch v := args[0].eval(f); {
+		case v.sort == absent:
+			return unknown
+		case f.process(f.canonical(v)) != 0:
+			return no
+		case f.canonical(v).isNumber():
+			return truthOf(f.canonical(v).float() <= 0)
+		default:
+			return truthOf(v.sort != textual || slices.Contains(nobodyWords, strings.ToLower(v.s)))
+		}
+	}}, nil
 }
 
 func makeElected(s *scope, _ *node, args []code) (code, error) {

@@ -35,10 +35,22 @@ type fluentItem struct {
 }
 
 type ruleItem struct {
-	Pos  lexer.Position
-	Name string    `parser:"[ 'rule' @Ident"`
-	Doc  string    `parser:"[ @String ] ':' ]"`
-	Body *ruleBody `parser:"@@"`
+	Pos    lexer.Position
+	EndPos lexer.Position
+	Name   string      `parser:"[ 'rule' @Ident"`
+	Doc    string      `parser:"[ @( String | Text ) ]"`
+	Head   []*headLine `parser:"{ @@ } ':' ]"`
+	Body   *ruleBody   `parser:"@@"`
+}
+
+// headLine says what the text of a rule does not: of which runs it is, and where it is from.
+type headLine struct {
+	Pos     lexer.Position
+	Word    string   `parser:"@( 'problem' | 'about' | 'source' | 'needs' | 'presumes' | 'requires' | 'excludes' )"`
+	Values  []string `parser:"@( Ident | String | Text ) { ',' @( Ident | String | Text ) }"`
+	Request bool     `parser:"| 'on' @'request'"`
+	With    *pattern `parser:"| 'applies' 'with' @@"`
+	Else    string   `parser:"'else' @( String | Text )"`
 }
 
 type ruleBody struct {
@@ -242,9 +254,9 @@ var keywords = []string{
 
 // words are the other words of the grammar. They may be names, too.
 var words = []string{
-	"at", "by", "definitely", "distinct", "each", "end", "eventually", "exactly", "fluent", "from", "leads", "least", "monotone", "most", "more", "never",
-	"possibly", "preceded", "than",
-	"rule", "run", "to", "unique", "while",
+	"about", "applies", "at", "by", "definitely", "distinct", "each", "else", "end", "eventually", "exactly", "excludes", "fluent", "from", "leads",
+	"least", "monotone", "most", "more", "needs", "never", "on", "possibly", "preceded", "presumes", "problem", "request", "requires", "rule", "run",
+	"source", "than", "to", "unique", "while", "with",
 }
 
 func kindNames() []string {
@@ -266,6 +278,7 @@ func tokensWith(name string) *lexer.StatefulDefinition {
 		{Name: "Comment", Pattern: `#[^\n]*`},
 		{Name: "Space", Pattern: `\s+`},
 		{Name: "String", Pattern: `"(\\.|[^"\\\n])*"|'(\\.|[^'\\\n])*'`},
+		{Name: "Text", Pattern: "`[^`]*`"},
 		{Name: "Duration", Pattern: `\d+(\.\d+)?(ns|us|ms|s|m|h)\b`},
 		{Name: "Number", Pattern: `\d+(\.\d+)?([eE][-+]?\d+)?\b`},
 		{Name: "Ident", Pattern: name},

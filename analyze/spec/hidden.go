@@ -58,7 +58,7 @@ func (s *scope) supposable(n *node) bool {
 		switch n.op {
 		case "call":
 			_, fluent, _ := s.fluent(n.name) // an error shows where it is compiled
-			local = local && !fluent && (n.name == "live" && len(n.kids) == 1 || n.name == "matches" || n.name == "len")
+			local = local && !fluent && (n.name == "live" && len(n.kids) == 1 || slices.Contains([]string{"matches", "len", "nobody", "participant"}, n.name))
 		case "field":
 			_, fluent, _ := s.fluent(n.name)
 			local = local && !(fluent && n.event == "")
@@ -121,7 +121,7 @@ func (g *guess) ofKinds(kinds kindSet, required []string) (needs []analyze.Need)
 			needs = append(needs, g.ofKind(k, required)...)
 		}
 	}
-	return needs
+	return distinctNeeds(needs)
 }
 
 // ofKind are the processes at which an event of the kind may have happened that matches.
@@ -160,6 +160,9 @@ func (g *guess) untoldAt(k tracefmt.Kind, p tracefmt.ProcessID, required []strin
 	}
 	if !c.Missing(p, fact, 0, 0) {
 		return nil
+	}
+	if k.AssignsVariables() && len(required) > 0 { // which is then not told in events of other kinds either
+		fact = tracefmt.StateOf(required[0])
 	}
 	if k.AssignsVariables() {
 		for _, name := range required {

@@ -25,6 +25,7 @@ func (f *frame) fold(a, b value) value {
 type table[T any] struct {
 	dense tracefmt.MessageTable[T]
 	rest  map[key]*T
+	alone *T // of the key of nothing
 }
 
 func (k key) isNumber() bool { return k[0].sort == integer && k[1].sort == absent }
@@ -36,6 +37,9 @@ func (t *table[T]) get(k key) *T {
 	if k.isNumber() {
 		return t.dense.Get(tracefmt.MessageID(k[0].n))
 	}
+	if k == (key{}) {
+		return t.alone
+	}
 	return t.rest[k]
 }
 
@@ -44,10 +48,14 @@ func (t *table[T]) put(k key, v T) {
 	case k.isNumber():
 		t.dense.Put(tracefmt.MessageID(k[0].n), v)
 	default:
+		kept := v // apart, or every value would go to the heap
+		if k == (key{}) {
+			t.alone = &kept
+			return
+		}
 		if t.rest == nil {
 			t.rest = map[key]*T{}
 		}
-		kept := v // apart, or every value would go to the heap
 		t.rest[k] = &kept
 	}
 }

@@ -245,9 +245,13 @@ func (l *lowering) path(tokens []lexer.Token, steps []*stepExpr) (path []step) {
 	return path
 }
 
-// word reads a name that may be between quotes, single or double.
+// word reads a name that may be between quotes, single or double, or backquotes, which a text of many lines has.
 func (l *lowering) word(tokens []lexer.Token, s string) string {
-	if s[0] != '"' && s[0] != '\'' {
+	switch s[0] {
+	case '"', '\'':
+	case '`':
+		return s[1 : len(s)-1]
+	default:
 		return s
 	}
 	word, err := strconv.Unquote(doubleQuoted(s))

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -102,21 +103,37 @@ type payloadField struct {
 	raw    []byte // nil for nothing
 	// seenAt is the first event that had it, 0 for none so far.
 	seenAt tracefmt.Seq
+	// term: it is the term, which is looked for in three places.
+	term bool
+}
+
+// fieldOf is a path in a run, where the term has the name that it has in the problem.
+func fieldOf(p path, run *tracefmt.Run) payloadField {
+	term := len(p.steps) == 0 && p.root == termField
+	if term {
+		p.root = tracefmt.TermVariable(run.Problem)
+	}
+	return payloadField{name: p.String(), places: p.places(), term: term}
 }
 
 // seenBy reports whether an event up to this one had it.
 func (p *payloadField) seenBy(at tracefmt.Seq) bool { return 0 < p.seenAt && p.seenAt <= at }
 
-// take gives the field its value, if a field of the payload has it.
-func (p *payloadField) take(key, value []byte, at tracefmt.Seq) {
+// take gives the field its value, if a field of the payload has it, and reports whether it did.
+func (p *payloadField) take(key, value []byte, at tracefmt.Seq) bool {
+	if p.raw != nil {
+		return false
+	}
 	for _, place := range p.places {
-		if p.raw == nil && string(key) == place.key {
-			p.raw = within(value, place.steps)
-			if p.seenAt == 0 && p.raw != nil {
-				p.seenAt = at
-			}
+		if string(key) != place.key {
+			continue
+		}
+		if p.raw = within(value, place.steps); p.raw != nil {
+			p.seenAt = cmp.Or(p.seenAt, at)
+			return true
 		}
 	}
+	return false
 }
 
 // inside compiles what is within the value of a function: var(p, "vote").term.

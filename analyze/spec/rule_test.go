@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"etrace/analyze"
 	"etrace/analyze/property"
 	"etrace/analyze/spec"
@@ -64,43 +66,65 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestRule: what the library says of a rule is kept, and what it says wrong is
-// found.
-func TestRule(t *testing.T) {
-	p, err := spec.Rule(analyze.Property{Name: "quiet", Doc: "No process crashes.", Source: "here", Problem: "election"}, "never crash")
-	if err != nil || p.Name != "quiet" || p.Kind != analyze.Safety || p.Needs != "crash event" || p.Problem != "election" || p.Rule != "never crash" {
-		t.Errorf("got %+v, %v", p, err)
+// TestHead: what the head of a rule says is kept, and mistakes in it are found.
+func TestHead(t *testing.T) {
+	const text = "# Here.\nrule quiet `No process\ncrashes.`\n  problem election\n  about raft, zab\n  source \"here\", 'and there'\n  needs \"calm\"\n" +
+		"  presumes asks-upward\n  requires ring\n  excludes answers\n  on request\n  applies with note(type = \"calm\") else \"no calm\":\n  never crash"
+	rules, err := spec.Parse("test", text+" # ever\nnever halt", spec.Options{})
+	if err != nil {
+		t.Fatal(err)
 	}
-	for rules, want := range map[string]string{
-		"never crsh":              "quiet:1:7",
-		"never crash\nnever halt": "2 rules, expected one",
+	p := *rules[0]
+	p.New, p.Convicts, p.Acquits, p.Triggers = nil, nil, nil, nil
+	want := analyze.Property{
+		Name: "quiet", Kind: analyze.Safety, Doc: "No process\ncrashes.", Problem: "election", About: []string{"raft", "zab"}, Source: "here; and there", Needs: "calm",
+		Presumed: []string{"asks-upward"}, Required: []string{"ring"}, Excluded: []string{"answers"}, OnRequest: true, Rule: "never crash", Text: strings.TrimPrefix(text, "# Here.\n"),
+	}
+	if diff := cmp.Diff(want, p); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	for head, want := range map[string]string{
+		"problem elections":  `rules:1:12: unknown problem "elections", did you mean "election"?`,
+		"requires rings":     `rules:1:12: unknown trait "rings", did you mean "ring"?`,
+		"applies with state": "rules:1:30: unexpected :, expected else",
 	} {
-		if _, err := spec.Rule(analyze.Property{Name: "quiet"}, rules); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: got %v, want %q", rules, err, want)
+		if _, err := spec.Parse("rules", "rule quiet "+head+": never crash", spec.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", head, err, want)
 		}
 	}
 }
 
-// TestMust: a mistake in a rule of the library is no result, but a panic.
-func TestMust(t *testing.T) {
+// TestNoProcessHasIt: in a run of which everything is recorded, and that can go on no further, what no process ever
+// has does not come; of another run the rule may be misspelt.
+func TestNoProcessHasIt(t *testing.T) {
+	const trace = `{"format":"etrace/1","time_unit":"delay","members":[{"name":"1","position":1}],"complete":{"default":"LEVEL"}}
+{"seq":1,"time":0,"process":"1","kind":"state","payload":{"x":1}}
+{"end":"END","events":1}
+`
+	rules, err := spec.Parse("test", `eventually exists p in live(): elected(p) == 1
+at end exists p in live(): elected(p) == 1
+eventually exists p in live(): var(p, "y") == 1
+at end exists p in live(): var(p, "y") == 1`, spec.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
-		name, rule string
-		kind       analyze.Kind
-		panics     bool
-	}{
-		{"right", "never crash", analyze.Safety, false},
-		{"of another kind", "never crash", analyze.Liveness, true},
-		{"no rule", "never mind", analyze.Safety, true},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			defer func() {
-				if panicked := recover() != nil; panicked != c.panics {
-					t.Errorf("panicked: %v, expected %v", panicked, c.panics)
-				}
-			}()
-			p := spec.Must(analyze.Property{Name: c.name, Kind: c.kind}, c.rule)
-			p.New(&tracefmt.Run{})
-		})
+		level, end string
+		violated   bool
+	}{{"all", "quiescent", true}, {"all", "stopped", false}, {"some", "quiescent", false}} {
+		runs, err := tracefmt.ReadMemory(strings.NewReader(strings.NewReplacer("LEVEL", c.level, "END", c.end).Replace(trace)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := analyze.Check(runs[0], rules, analyze.Options{Named: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range report.Results {
+			if violated := r.Verdict == analyze.Violated; violated != c.violated {
+				t.Errorf("%s, %s: %s is %s (%s)", c.level, c.end, r.Property.Rule, r.Verdict, r.Explanation)
+			}
+		}
 	}
 }
 

@@ -2,14 +2,11 @@ package spec
 
 import (
 	"fmt"
-	"slices"
 	"strings"
-	"sync"
 
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"etrace/analyze"
-	"etrace/tracefmt"
 )
 
 // Options of a parse.
@@ -58,7 +55,7 @@ func parse(name, source string, o Options) ([]*analyze.Property, error) {
 		if item.Rule == nil {
 			continue
 		}
-		p, err := item.Rule.property(name, fluents, o)
+		p, err := item.Rule.property(name, source, fluents, o)
 		if err != nil {
 			return nil, err
 		}
@@ -127,65 +124,35 @@ func (f *file) fluents() ([]*fluentItem, error) {
 	return all, nil
 }
 
-func (r *ruleItem) property(file string, fluents []*fluentItem, o Options) (*analyze.Property, error) {
+func (r *ruleItem) property(file, source string, fluents []*fluentItem, o Options) (*analyze.Property, error) {
 	c := newCompiler(r, fluents, o)
 	plan, err := r.Body.Form.compile(c)
 	if err != nil {
 		return nil, err
 	}
-	name, doc := r.Name, "The rule: "+c.scope.program.rule
-	if name == "" {
-		name = fmt.Sprintf("%s:%d", file, r.Pos.Line)
+	head := analyze.Property{Name: r.Name, Doc: "The rule: " + c.scope.program.rule, Source: "a rule", Needs: plan.needs}
+	if head.Name == "" {
+		head.Name = fmt.Sprintf("%s:%d", file, r.Pos.Line)
+	} else {
+		head.Text = strings.TrimSpace(source[r.Pos.Offset:r.EndPos.Offset])
 	}
+	var l lowering
 	if r.Doc != "" {
-		var l lowering
-		if doc = l.word(r.Body.Tokens, r.Doc); l.err != nil {
-			return nil, l.err
+		head.Doc = l.word(r.Body.Tokens, r.Doc)
+	}
+	for _, line := range r.Head {
+		if err := line.addTo(&head, plan, c, &l); err != nil {
+			return nil, err
 		}
 	}
-	return plan.property(name, doc, c.scope.program), nil
+	return plan.property(head, c.scope.program), l.err
 }
 
-// Rule makes a property of a rule in the library: head has the name, the
-// documentation and all that the text of the rule does not say. The text may
-// define fluents before its one rule.
-func Rule(head analyze.Property, source string) (*analyze.Property, error) {
-	rules, err := Parse(head.Name, source, Options{ofLibrary: true})
+// Library returns the rules of a text of the library, in which no mistake may be.
+func Library(name, source string) []*analyze.Property {
+	rules, err := Parse(name, source, Options{ofLibrary: true})
 	if err != nil {
-		return nil, err
+		panic(err)
 	}
-	if len(rules) != 1 {
-		return nil, fmt.Errorf("%s: %d rules, expected one", head.Name, len(rules))
-	}
-	rule := rules[0]
-	head.Kind, head.Rule, head.New = rule.Kind, rule.Rule, rule.New
-	if head.Convicts != nil && !(slices.Equal(head.Convicts, rule.Convicts) && slices.Equal(head.Acquits, rule.Acquits) && slices.Equal(head.Triggers, rule.Triggers)) {
-		return nil, fmt.Errorf("%s: by the rule %v convict, %v acquit, and %v trigger", head.Name, rule.Convicts, rule.Acquits, rule.Triggers)
-	}
-	head.Convicts, head.Acquits, head.Triggers = rule.Convicts, rule.Acquits, rule.Triggers
-	if head.Needs == "" {
-		head.Needs = rule.Needs
-	}
-	return &head, nil
-}
-
-// Must is [Rule] for the library, whose head says the kind, too. The rule is
-// read when a monitor is first needed, so that a program which checks nothing does not
-// pay for it; then it panics on a mistake. On which facts it rests the
-// head says, too, and must say what follows from the rule.
-func Must(head analyze.Property, source string) *analyze.Property {
-	lazy := head
-	read := sync.OnceValue(func() *analyze.Property {
-		p, err := Rule(head, source)
-		if err == nil && p.Kind != head.Kind {
-			err = fmt.Errorf("%s: the rule is of the kind %s", head.Name, p.Kind)
-		}
-		if err != nil {
-			panic(err)
-		}
-		return p
-	})
-	lazy.Rule = strings.Join(strings.Fields(source), " ")
-	lazy.New = func(run *tracefmt.Run) analyze.Monitor { return read().New(run) }
-	return &lazy
+	return rules
 }

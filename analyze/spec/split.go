@@ -187,7 +187,7 @@ func (v value) addTo(hash uint64) uint64 {
 // evaluated in a survey.
 func (f *frame) lean() {
 	for i := range f.fields {
-		if !f.leant && f.fields[i].name == termField {
+		if !f.leant && f.fields[i].term {
 			f.term(i)
 		}
 	}
@@ -218,6 +218,8 @@ type surveyed struct {
 	// Fields are by place the events that first had the fields.
 	Fields   []tracefmt.Seq `json:"fields,omitempty"`
 	Occurred bool           `json:"occurred,omitempty"`
+	// Applies: the run has what the rule is about.
+	Applies bool `json:"applies,omitempty"`
 }
 
 // Surveyed implements [analyze.Splitting].
@@ -235,7 +237,7 @@ func (b *base) Surveyed(s *replay.State) json.RawMessage {
 
 // survey is what the monitor that has seen the whole run knows of it.
 func (b *base) survey(s *replay.State) surveyed {
-	found := surveyed{Lacking: b.lackingState(s), Unheld: b.frame.unheld, Unseen: b.frame.unseen, Occurred: b.occurred, Vague: b.vague}
+	found := surveyed{Lacking: b.lackingState(s), Unheld: b.frame.unheld, Unseen: b.frame.unseen, Occurred: b.occurred, Vague: b.vague, Applies: b.applies}
 	for _, t := range b.frame.untold {
 		found.Untold = append(found.Untold, t.field)
 	}

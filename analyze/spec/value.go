@@ -138,6 +138,8 @@ type names struct {
 	plain   []value
 	byValue map[value]tracefmt.ProcessID
 	texts   map[string]string
+	// aside are by process those that take no part, nil until it is asked for.
+	aside []bool
 }
 
 // mostTexts bounds the memory of texts that are seen again and again.

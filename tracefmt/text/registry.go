@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -26,7 +27,7 @@ type Checked interface {
 // zero registry is empty.
 type Registry[T Named] struct {
 	what string
-	all  []T
+	late func() []T // nil: empty
 }
 
 // NewRegistry returns the registry of the things, which errors call what:
@@ -40,6 +41,24 @@ func NewRegistry[T Named](what string, all ...T) Registry[T] {
 	return r
 }
 
+// LateRegistry is [NewRegistry] of things that are made when the registry is first asked for one.
+func LateRegistry[T Named](what string, things func() []T) Registry[T] {
+	return Registry[T]{what, sync.OnceValue(func() []T { return NewRegistry(what, things()...).list() })}
+}
+
+// registryOf returns the registry of things that are in order.
+func registryOf[T Named](what string, all []T) Registry[T] {
+	return Registry[T]{what, func() []T { return all }}
+}
+
+// list returns the things, which nobody may change.
+func (r Registry[T]) list() []T {
+	if r.late == nil {
+		return nil
+	}
+	return r.late()
+}
+
 // With returns the registry with more things. A missing name, one that is
 // taken, and a thing that is not complete (see [Checked]) are errors.
 func (r Registry[T]) With(more ...T) (Registry[T], error) {
@@ -50,7 +69,7 @@ func (r Registry[T]) With(more ...T) (Registry[T], error) {
 			}
 		}
 	}
-	all := slices.Concat(r.all, more)
+	all := slices.Concat(r.list(), more)
 	slices.SortStableFunc(all, func(a, b T) int { return cmp.Compare(a.Key(), b.Key()) })
 	for i, v := range all {
 		switch {
@@ -60,7 +79,7 @@ func (r Registry[T]) With(more ...T) (Registry[T], error) {
 			return r, fmt.Errorf("two of the kind %s are named %s", r.what, Quote(v.Key()))
 		}
 	}
-	return Registry[T]{r.what, all}, nil
+	return registryOf(r.what, all), nil
 }
 
 // Replacing returns the registry with the thing in the place of that of its name. A name that
@@ -70,9 +89,9 @@ func (r Registry[T]) Replacing(thing T) (Registry[T], error) {
 	if i < 0 {
 		return r, Unknown(r.what, thing.Key(), r.Names())
 	}
-	all := slices.Clone(r.all)
+	all := slices.Clone(r.list())
 	all[i] = thing
-	return Registry[T]{r.what, all}, nil
+	return registryOf(r.what, all), nil
 }
 
 func indefinite(noun string) string {
@@ -84,24 +103,26 @@ func indefinite(noun string) string {
 
 // IsZero reports whether it is the zero registry, in place of which a library
 // may take one of its own.
-func (r Registry[T]) IsZero() bool { return r.what == "" && r.all == nil }
+func (r Registry[T]) IsZero() bool { return r.what == "" && r.late == nil }
 
 // All returns the things in the order of their names.
-func (r Registry[T]) All() []T { return slices.Clone(r.all) }
+func (r Registry[T]) All() []T { return slices.Clone(r.list()) }
 
 // Find returns the first thing of which is says so, in the order of their names.
 func (r Registry[T]) Find(is func(T) bool) (found T, ok bool) {
-	if i := slices.IndexFunc(r.all, is); i >= 0 {
-		return r.all[i], true
+	for _, v := range r.list() {
+		if is(v) {
+			return v, true
+		}
 	}
 	return found, false
 }
 
 // Names returns their names, in order.
 func (r Registry[T]) Names() []string {
-	names := make([]string, len(r.all))
-	for i, v := range r.all {
-		names[i] = v.Key()
+	var names []string
+	for _, v := range r.list() {
+		names = append(names, v.Key())
 	}
 	return names
 }

@@ -38,12 +38,7 @@ type network struct {
 }
 
 // term is the variable that is the term of a process.
-func (m *meaning) term() string {
-	if p, ok := tracefmt.Problems().Get(m.problem); ok && p.Term != "" {
-		return p.Term
-	}
-	return "term"
-}
+func (m *meaning) term() string { return tracefmt.TermVariable(m.problem) }
 
 var variablesOption = interop.Option{
 	Name: "variables", Arg: "FILE",

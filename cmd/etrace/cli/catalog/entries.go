@@ -42,36 +42,35 @@ type Known struct {
 // New returns the catalog of what is known, sorted by name.
 func New(k Known) Catalog {
 	return Catalog{
-		{"algorithms", "algorithm", entriesOf(k.Algorithms.All(), algorithmEntry)},
+		{"algorithms", "algorithm", entriesOf(k.Algorithms.All, algorithmEntry)},
 		{"constructs", "construct of the language of rules", constructEntries},
-		{"diagrams", "diagram", entriesOf(k.Diagrams.All(), diagramEntry)},
+		{"diagrams", "diagram", entriesOf(k.Diagrams.All, diagramEntry)},
 		{"faults", "fault of hunts", faultEntries},
-		{"formats", "foreign format", entriesOf(k.Formats.All(), formatEntry)},
+		{"formats", "foreign format", entriesOf(k.Formats.All, formatEntry)},
 		{"functions", "function of the language of rules", functionEntries},
 		{"keys", "key of the text form of traces", keyEntries},
 		{"kinds", "event kind", kindEntries},
-		{"lint-rules", "lint rule", entriesOf(k.LintRules.All(), lintEntry)},
+		{"lint-rules", "lint rule", entriesOf(k.LintRules.All, lintEntry)},
 		{"maps", "ready map", mapEntries(k.Maps)},
 		{"mutants", "mutant", mutantEntries(k.Algorithms.All())},
-		{"pictures", "picture format", entriesOf(k.Pictures.All(), pictureEntry)},
-		{"problems", "problem", entriesOf(tracefmt.Problems().All(), func(p tracefmt.Problem) entry { return problemEntry(p, k.Properties.All()) })},
-		{"properties", "property", entriesOf(k.Properties.All(), func(p *analyze.Property) entry { return propertyEntry(p, k.Algorithms.All()) })},
-		{"reports", "report format", entriesOf(k.Reports.All(), reportEntry)},
-		{"roles", "role of a member", entriesOf(tracefmt.MemberRoles().All(), roleEntry)},
+		{"pictures", "picture format", entriesOf(k.Pictures.All, pictureEntry)},
+		{"problems", "problem", entriesOf(tracefmt.Problems().All, func(p tracefmt.Problem) entry { return problemEntry(p, k.Properties.All()) })},
+		{"properties", "property", entriesOf(k.Properties.All, func(p *analyze.Property) entry { return propertyEntry(p, k.Algorithms.All()) })},
+		{"reports", "report format", entriesOf(k.Reports.All, reportEntry)},
+		{"roles", "role of a member", entriesOf(tracefmt.MemberRoles().All, roleEntry)},
 		{"scenario", "scenario key", scenarioEntries},
-		{"stats-reports", "format of message counts", entriesOf(k.StatsReports.All(), statsReportEntry)},
-		{"suite-reports", "suite report format", entriesOf(k.SuiteReports.All(), suiteReportEntry)},
-		{"traits", "trait of a run", entriesOf(tracefmt.Traits().All(), func(t tracefmt.Trait) entry { return traitEntry(t, k.Properties.All()) })},
+		{"stats-reports", "format of message counts", entriesOf(k.StatsReports.All, statsReportEntry)},
+		{"suite-reports", "suite report format", entriesOf(k.SuiteReports.All, suiteReportEntry)},
+		{"traits", "trait of a run", entriesOf(tracefmt.Traits().All, func(t tracefmt.Trait) entry { return traitEntry(t, k.Properties.All()) })},
 		{"verdicts", "verdict", verdictEntries},
 	}
 }
 
 // entriesOf makes an entry of each thing, when asked.
-func entriesOf[T any](things []T, of func(T) entry) func() []entry {
-	return func() []entry {
-		list := make([]entry, len(things))
-		for i, thing := range things {
-			list[i] = of(thing)
+func entriesOf[T any](things func() []T, of func(T) entry) func() []entry {
+	return func() (list []entry) {
+		for _, thing := range things() {
+			list = append(list, of(thing))
 		}
 		return list
 	}
@@ -223,9 +222,8 @@ func propertyEntry(p *analyze.Property, algorithms []*algorithm.Algorithm) entry
 		brief += " (" + examined + ")"
 	}
 	var b strings.Builder
-	b.WriteString(p.Doc + "\n\n")
+	b.WriteString(cmp.Or(p.Text, p.Doc) + "\n\n")
 	for _, row := range [...][2]string{
-		{"Rule", p.Rule},
 		{"Kind", string(p.Kind)},
 		{"Problem", cmp.Or(p.Problem, "any") + aboutMostly(p.About)},
 		{"Argument", p.Argument},

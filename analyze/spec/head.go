@@ -1,0 +1,58 @@
+package spec
+
+import (
+	"slices"
+	"strings"
+
+	"etrace/analyze"
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// addTo takes a line of the head into a property or its plan.
+func (line *headLine) addTo(p *analyze.Property, plan *plan, c *compiler, l *lowering) (err error) {
+	if line.Request {
+		p.OnRequest = true
+		return nil
+	}
+	if line.With != nil {
+		inner, reads := *c.scope, c.scope.program.reads
+		inner.asked, plan.lacks = nil, l.word(nil, line.Else)
+		plan.with, err = inner.matcher(line.With)
+		c.scope.program.reads = reads // the rule itself does not rest on it
+		return err
+	}
+	var values []string
+	for _, v := range line.Values {
+		values = append(values, l.word(nil, v))
+	}
+	noun, known := "trait", tracefmt.Traits().Names()
+	switch line.Word {
+	case "problem", "about":
+		noun, known = "problem", tracefmt.Problems().Names()
+	case "source", "needs":
+		known = values
+	}
+	for _, v := range values {
+		if !slices.Contains(known, v) {
+			return errorf(line.Pos, "%v", text.Unknown(noun, v, known))
+		}
+	}
+	switch line.Word {
+	case "problem":
+		p.Problem = values[0]
+	case "about":
+		p.About = values
+	case "source":
+		p.Source = strings.Join(values, "; ")
+	case "needs":
+		p.Needs = strings.Join(values, "; ")
+	case "presumes":
+		p.Presumed = values
+	case "requires":
+		p.Required = values
+	case "excludes":
+		p.Excluded = values
+	}
+	return nil
+}
