@@ -54,7 +54,7 @@ time=2023-11-14T22:13:20.005Z level=INFO msg="became leader" node=n1 term=4
 2023-11-14 22:13:20,030 - ring.p1 - INFO - got TOKEN #1 from p2
 `},
 		"p1 send TOKEN p2\np2 receive TOKEN p1\np2 note enter\np2 note exit\np2 send TOKEN p1\np1 receive TOKEN p2\n",
-		[]string{"time: {from: '${time}', layout: '2006-01-02 15:04:05'}", `  - {when: {msg: '/^sending (?<type>[\w-]+) #(?<id>\d+) to (?<to>[\w.@-]*\w)$/'}, send: '${type}', to: '${to}', message: '${process}/${id}'}`},
+		[]string{"time: {from: '${time}', layout: '2006-01-02 15:04:05'}", `  - {when: {msg: '/^sending (?<type>[\w-]+) #(?<id>\d+) to (?<to>[\w.@:-]*\w)$/'}, send: '${type}', to: '${to}', message: '${process}/${id}'}`},
 	},
 	{
 		"log4j, the file is the process",
@@ -63,7 +63,7 @@ time=2023-11-14T22:13:20.005Z level=INFO msg="became leader" node=n1 term=4
 			"s2.log", "10:00:00,102 INFO  [main] Member - starting up\n10:00:00,400 INFO  [io-1] Member - following in term 3\n",
 			"s3.log", "10:00:00,103 INFO  [main] Member - idle\n",
 		},
-		"s1 start\ns2 start\ns1 state role=\"leader\" term=3\n",
+		"s1 start\ns2 start\ns1 state role=\"leader\" term=3\ns2 state role=\"following\" term=3\n",
 		[]string{"process: '${file}'", "# - no rule takes a line of s3: the trace will lack it, unless others name it"},
 	},
 	{

@@ -46,24 +46,30 @@ func (s *sample) suggest(r *roles, b bold) *suggestion {
 	})
 	byAct := make(map[string]*guessed)
 	for _, k := range sorts {
-		m := x.meaning(k)
-		if m == nil || len(x.rules) == maxRules {
+		all := x.meanings(k)
+		if len(all) == 0 || len(x.rules)+len(all) > maxRules {
 			x.left = append(x.left, k)
 			continue
 		}
-		rule := &guessed{k, m, x.conditionsOf(k, m)}
-		if m.byAct {
-			short := x.actCondition(k)
-			if one := byAct[short]; one == nil {
-				rule.conditions, byAct[short] = short, rule
-			} else if slices.Equal(one.parts, m.parts) {
-				maps.Copy(one.writers, k.writers)
-				continue
-			}
+		for _, m := range all {
+			x.add(&guessed{k, m, x.conditionsOf(k, m)}, byAct)
 		}
-		x.rules = append(x.rules, rule)
 	}
 	return x
+}
+
+// add adds a rule; one that a condition of acts suffices for is added once.
+func (x *suggestion) add(rule *guessed, byAct map[string]*guessed) {
+	if rule.byAct {
+		short := x.actCondition(rule.sort)
+		if one := byAct[short]; one == nil {
+			rule.conditions, byAct[short] = short, rule
+		} else if slices.Equal(one.parts, rule.parts) {
+			maps.Copy(one.writers, rule.writers)
+			return
+		}
+	}
+	x.rules = append(x.rules, rule)
 }
 
 // body is what a rule makes of its lines.
@@ -136,6 +142,9 @@ func (x *suggestion) writeHead(w *strings.Builder) {
 		fmt.Fprintf(w, "# %s: %s.\n", text.Counted(len(x.names), "process", "processes"), few(x.roles.names))
 	}
 	fmt.Fprintf(w, "process: '${%s}'\n", process)
+	if slices.ContainsFunc(x.rules, func(rule *guessed) bool { return rule.alias }) {
+		w.WriteString("alias: '${id}'\n")
+	}
 	if x.time != "" {
 		fmt.Fprintf(w, "time: {from: '${%s}', layout: '%s'}\n", x.time, x.layout)
 	}
@@ -191,7 +200,10 @@ func (x *suggestion) conditionsOf(k *sort, m *meaning) string {
 	case k.literal && len(m.groups) == 0 && len(k.tokens) > 0:
 		all = append(all, quoted(msg)+": "+inList(k.first.fields[msg]))
 	case len(k.tokens) > 0:
-		all = append(all, quoted(msg)+": "+quoted("/"+k.expression(m.groups)+"/"))
+		all = append(all, quoted(msg)+": "+quoted("/"+k.expression(m)+"/"))
+	}
+	if m.condition != "" {
+		all = append(all, m.condition)
 	}
 	if len(all) == 0 {
 		all = append(all, "text: /./")
