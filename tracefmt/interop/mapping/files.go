@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"cmp"
 	"hash/maphash"
 	"path/filepath"
 	"slices"
@@ -138,6 +139,7 @@ func (o *opening) meets(other *opening) string {
 
 // ofFile gives the record at hand what the name of its file says.
 func (l *log) ofFile(name string) {
+	name = cmp.Or(l.rec.source, name)
 	l.rec.set(l.fileSlot, name)
 	if l.file != nil {
 		l.file.capture(name, l.rec)

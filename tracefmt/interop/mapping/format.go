@@ -41,7 +41,8 @@ func (k known) format() interop.Format {
 }
 
 func (k known) detect(head []byte) interop.Confidence {
-	return interop.SureIf(len(k.recognised(head)) > 0)
+	likely, _ := k.recognised(head)
+	return interop.SureIf(len(likely) > 0)
 }
 
 func (k known) read(r *interop.Reading) error {
@@ -52,16 +53,28 @@ func (k known) read(r *interop.Reading) error {
 	return m.Read(r)
 }
 
+// heads are the first lines of all files.
+func heads(r *interop.Reading) (all [][]byte) {
+	for _, head := range r.Heads() {
+		all = append(all, head)
+	}
+	return all
+}
+
 // choose returns the mapping that the user named, or the only one that the log shows signs of.
 func (k known) choose(r *interop.Reading) (*Map, error) {
 	if name := r.Value("map"); name != "" {
 		return k.find(name)
 	}
-	likely := k.recognised(r.Head())
+	likely, in := k.recognised(heads(r)...)
 	switch len(likely) {
 	case 1:
-		r.Note("read by the ready map %s, see etrace explain %[1]s", likely[0].Name)
-		return likely[0].asReady()
+		r.Note("read by the ready map %s, see etrace explain %[1]s%s", likely[0].Name, in.remark())
+		m, err := likely[0].asReady()
+		if err == nil {
+			m.peeling = in
+		}
+		return m, err
 	case 0:
 		return nil, fmt.Errorf("format map needs a mapping, expected --map FILE or --map NAME of one of: %s", strings.Join(k().Names(), ", "))
 	}
@@ -70,4 +83,12 @@ func (k known) choose(r *interop.Reading) (*Map, error) {
 		names = append(names, m.Name)
 	}
 	return nil, fmt.Errorf("the log may be one for the maps %s, expected --map with one of them", text.And(names))
+}
+
+// remark says in words which envelopes the lines are in.
+func (p *peeling) remark() string {
+	if names := p.names(); len(names) > 0 {
+		return ", out of the envelope " + text.And(names)
+	}
+	return ""
 }

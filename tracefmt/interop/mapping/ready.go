@@ -90,15 +90,21 @@ func (m *Map) asReady() (*Map, error) {
 	return fresh, err
 }
 
-// recognised are the ready mappings whose signs a log shows.
-func (k known) recognised(head []byte) []*Map {
-	return slices.DeleteFunc(k().All(), func(m *Map) bool { return !m.recognises(head) })
+// recognised are the ready mappings whose signs the first lines of logs show, as they are or out of their envelopes.
+func (k known) recognised(heads ...[]byte) (all []*Map, in *peeling) {
+	for _, in := range []*peeling{nil, newPeeling(heads...)} {
+		head := in.head(heads[0])
+		all := slices.DeleteFunc(k().All(), func(m *Map) bool { return !m.recognises(head) })
+		if len(all) > 0 {
+			return all, in
+		}
+	}
+	return nil, nil
 }
 
 // recognises reports whether each of the signs is in the head of a log, and nothing that is
 // not.
 func (m *Map) recognises(head []byte) bool {
-	head = colours().ReplaceAll(head, nil)
 	if slices.ContainsFunc(m.not, func(sign *regexp.Regexp) bool { return sign.Match(head) }) {
 		return false
 	}
