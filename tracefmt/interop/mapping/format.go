@@ -1,15 +1,16 @@
 package mapping
 
 import (
+	"bytes"
 	"fmt"
-	"strings"
+	"unicode/utf8"
 
 	"etrace/tracefmt/interop"
 	"etrace/tracefmt/text"
 )
 
-// Format reads logs by a mapping, its own or one that etrace brings along: by the name of that
-// or, where the first lines show its signs, without being asked.
+// Format reads logs by a mapping: the user's, one that etrace brings along, by its name or where the first
+// lines show its signs, or else one that is guessed from the lines.
 //
 // Order. Events of a process follow the lines of its file; between processes a receive
 // comes after its send. Else the lines of one file stay as they are, unless its times show that
@@ -42,7 +43,21 @@ func (k known) format() interop.Format {
 
 func (k known) detect(head []byte) interop.Confidence {
 	likely, _ := k.recognised(head)
-	return interop.SureIf(len(likely) > 0)
+	switch {
+	case len(likely) > 0:
+		return interop.Sure
+	case isText(head):
+		return interop.Possible
+	}
+	return interop.No
+}
+
+// isText reports whether the first bytes of a file are text: lines, but for the last one in UTF-8.
+func isText(head []byte) bool {
+	if end := bytes.LastIndexByte(head, '\n'); end >= 0 {
+		head = head[:end]
+	}
+	return len(bytes.TrimSpace(head)) > 0 && bytes.IndexByte(head, 0) < 0 && utf8.Valid(head)
 }
 
 func (k known) read(r *interop.Reading) error {
@@ -76,7 +91,7 @@ func (k known) choose(r *interop.Reading) (*Map, error) {
 		}
 		return m, err
 	case 0:
-		return nil, fmt.Errorf("format map needs a mapping, expected --map FILE or --map NAME of one of: %s", strings.Join(k().Names(), ", "))
+		return guess(r.Context(), r)
 	}
 	var names []string
 	for _, m := range likely {

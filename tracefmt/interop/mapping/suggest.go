@@ -1,8 +1,8 @@
 package mapping
 
 import (
-	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,34 +20,69 @@ const (
 	// maxGuessed bounds the lines of each file from which a mapping is guessed, and
 	// maxGuessedBytes their bytes.
 	maxGuessed      = 10_000
-	maxGuessedBytes = 16 << 20
+	maxGuessedBytes = 4 << 20
 )
 
-// Suggest writes a first mapping of logs of one execution, guessed from their first lines, at
-// most 10,000 of each file. It imports these lines without an error. What it does not understand
-// it lists in comments, and leaves to be counted and shown by an import; a log of which it
-// understands nothing is an error.
+// Suggest writes the mapping by which logs of one execution are read without one: a ready one, or one guessed
+// from their first lines. What a guess does not understand it lists in comments, and leaves to be counted and
+// shown by an import. Of logs of which nothing is understood it writes what is found of their lines, processes
+// and times, with rules to be filled in.
 func Suggest(ctx context.Context, files []*interop.Input, to io.Writer) error {
-	s := new(sample)
-	for _, in := range files {
-		if err := s.read(in); err != nil {
-			return err
-		}
-	}
-	switch {
-	case len(s.records) == 0:
-		return fmt.Errorf("%s: has no lines, expected a log", files[0].Name())
-	case s.document():
-		return fmt.Errorf("%s: is a JSON document over several lines, expected a log of lines: write each of its objects on a line", files[0].Name())
-	}
-	s.cut()
-	best, err := s.best(ctx)
+	s, err := newSample(interop.Join(files...))
 	if err != nil {
 		return err
 	}
-	best.prune()
-	_, err = io.WriteString(to, best.String())
+	best, err := s.best(ctx)
+	var nothing *nothingError
+	switch {
+	case errors.As(err, &nothing):
+		_, err = io.WriteString(to, s.skeleton(nothing.text))
+	case err == nil:
+		_, err = io.WriteString(to, best.String())
+	}
 	return err
+}
+
+// guess returns the mapping of logs of which nothing is said.
+func guess(ctx context.Context, r *interop.Reading) (*Map, error) {
+	s, err := newSample(r.Input)
+	if err != nil {
+		return nil, err
+	}
+	best, err := s.best(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m, err := Parse("guessed.yaml", []byte(best.String()))
+	if err != nil {
+		return nil, err
+	}
+	r.Note("read by a mapping that was guessed from %s%s: %s; --suggest prints it", s.extent(), m.peeling.remark(), best.account())
+	return m, nil
+}
+
+// newSample takes in the first lines of the files, and cuts them.
+func newSample(in *interop.Input) (*sample, error) {
+	s := new(sample)
+	name := ""
+	var heads [][]byte
+	for file, first := range in.Samples(maxGuessedBytes) {
+		name = cmp.Or(name, file)
+		s.files = append(s.files, newSampleFile(file, first))
+		heads = append(heads, s.files[len(s.files)-1].head)
+	}
+	s.peeling = newPeeling(heads...)
+	for _, f := range s.files {
+		s.take(f)
+	}
+	switch {
+	case len(s.records) == 0:
+		return nil, fmt.Errorf("%s: has no lines, expected a log", name)
+	case s.document():
+		return nil, fmt.Errorf("%s: is a JSON document over several lines, expected a log of lines: write each of its objects on a line", name)
+	}
+	s.cut()
+	return s, nil
 }
 
 // best is the suggestion with which the lines break the fewest rules of traces.
@@ -74,12 +109,21 @@ func (s *sample) best(ctx context.Context) (best *suggestion, failed error) {
 	}
 	switch {
 	case best != nil:
+		best.prune()
 		return best, nil
 	case failed != nil:
 		return nil, fmt.Errorf("no mapping could be guessed, since no guess reads the log: %w; etrace explain map says how to write one", failed)
 	}
-	return nil, fmt.Errorf("%s: nothing is understood of its %s, such as %s: none is an end of a message, a start, a role or a vote in words that are known%s; etrace explain map says how to write a mapping",
-		s.fileNames(), strings.TrimPrefix(s.extent(), "the "), text.Quote(text.Short(s.records[0].text, maxShown)), s.unheard())
+	return nil, &nothingError{fmt.Sprintf("%s: nothing is understood of its %s, such as %s: none is an end of a message, a start, a role or a vote in words that are known%s",
+		s.fileNames(), strings.TrimPrefix(s.extent(), "the "), text.Quote(text.Short(s.records[0].text, maxShown)), s.unheard())}
+}
+
+// nothingError is that no line of a log is understood.
+type nothingError struct{ text string }
+
+// Error says what to do, too.
+func (e *nothingError) Error() string {
+	return e.text + "; --suggest prints the beginning of a mapping, etrace explain map says how to go on"
 }
 
 // bold says what a guess dares to say of the lines.
@@ -102,8 +146,11 @@ var boldness = []bold{
 // sample are the first lines of logs.
 type sample struct {
 	files   []sampleFile
+	peeling *peeling
 	records []*sampled // of all files, without blank lines
 	shape   lineLayout
+	// arrivals: the envelopes have times; tests: the lines are of tests in Go.
+	arrivals, tests bool
 }
 
 type sampleFile struct {
@@ -114,39 +161,49 @@ type sampleFile struct {
 
 // sampled is a line with its fields.
 type sampled struct {
-	file   string // its name, without folder and ending
-	line   int
-	text   string
-	fields map[string]string // nil for a line that is not of the form
+	file    string // its name, without folder and ending, or what the envelope names
+	line    int
+	text    string
+	arrival string            // the time of the envelope
+	fields  map[string]string // nil for a line that is not of the form
 }
 
-// read takes in the first lines of a file.
-func (s *sample) read(in *interop.Input) error {
-	file := sampleFile{name: in.Name()}
-	base := filepath.Base(in.Name())
-	base = strings.TrimSuffix(base, filepath.Ext(base))
-	lines := bufio.NewReader(io.LimitReader(in, maxGuessedBytes))
-	for n := 1; n <= maxGuessed; n++ {
-		line, err := lines.ReadBytes('\n')
-		if err != nil && err != io.EOF {
-			return in.Errorf(n, "%w", err)
-		}
-		if err == io.EOF && n > 1 && len(file.head)+len(line) == maxGuessedBytes {
-			break // the line may go on
-		}
-		file.head = append(file.head, line...)
-		if plain := plainLine(line); strings.TrimSpace(plain) != "" {
-			s.records = append(s.records, &sampled{file: base, line: n, text: plain})
-		}
-		if err == io.EOF {
-			s.files = append(s.files, file)
-			return nil
-		}
+// newSampleFile keeps so much of a file as is looked at, in whole lines.
+func newSampleFile(name string, first interop.Sample) sampleFile {
+	f := sampleFile{name: name, head: first.Bytes, more: first.More}
+	if end := bytes.LastIndexByte(f.head, '\n'); f.more && end >= 0 {
+		f.head = f.head[:end+1]
 	}
-	_, err := lines.Peek(1)
-	file.more = !errors.Is(err, io.EOF) || len(file.head) > maxGuessedBytes/2
-	s.files = append(s.files, file)
-	return nil
+	at := 0
+	for range maxGuessed {
+		end := bytes.IndexByte(f.head[at:], '\n')
+		if end < 0 {
+			return f
+		}
+		at += end + 1
+	}
+	f.more = f.more || at < len(f.head)
+	f.head = f.head[:at]
+	return f
+}
+
+// take takes in the lines of a file, out of their envelopes.
+func (s *sample) take(f sampleFile) {
+	base := filepath.Base(f.name)
+	base = strings.TrimSuffix(base, filepath.Ext(base))
+	n := 0
+	for line := range bytes.Lines(f.head) {
+		n++
+		out := s.peeling.peel(plainLine(line))
+		if out.fence || strings.TrimSpace(out.text) == "" {
+			continue
+		}
+		if s.arrivals = s.arrivals || out.time != ""; goTestLine().MatchString(out.text) {
+			s.tests = true
+			continue
+		}
+		s.records = append(s.records, &sampled{file: cmp.Or(out.source, base), line: n, text: out.text, arrival: out.time})
+	}
 }
 
 // plainLine is a line as an import has it: without its end and byte order mark, in UTF-8.

@@ -46,6 +46,8 @@ type piece struct {
 	// field is what its group is called, "" for one without a group; few: it has few values.
 	field string
 	few   bool
+	// blank: it ends in a blank.
+	blank bool
 }
 
 // maxHeads bounds the lines in which the head is sought.
@@ -69,7 +71,7 @@ func newHead(records []*sampled) *head {
 		if next.field != "" {
 			h.groups = append(h.groups, next.field)
 		}
-		h.blank = next.field == "" || strings.HasSuffix(next.pattern, " ")
+		h.blank = next.blank || next.field == "" || strings.HasSuffix(next.pattern, " ")
 		rests = left
 	}
 	if h.layout == "" && len(h.groups) == 0 {
@@ -82,7 +84,7 @@ func (h *head) pattern() string { return strings.Join(h.pieces, "") }
 
 // next returns the piece with which most of the lines go on, and their rests.
 func (h *head) next(rests []string, all int) (p piece, left []string, ok bool) {
-	for _, p := range h.candidates() {
+	for _, p := range append(h.candidates(), constants(rests)...) {
 		re, err := regexp.Compile("^" + p.pattern)
 		if err != nil {
 			continue
@@ -100,6 +102,24 @@ func (h *head) next(rests []string, all int) (p piece, left []string, ok bool) {
 		return p, left, true
 	}
 	return piece{}, nil, false
+}
+
+// constants is the piece of a word that is the same in all of the lines and stands for nothing: the number of
+// an operating system process, dashes, "Node". A verb or a role belongs to the message.
+func constants(rests []string) []piece {
+	count := make(map[string]int)
+	for _, rest := range rests {
+		word, _, _ := strings.Cut(rest, " ")
+		count[word]++
+	}
+	for word, n := range count {
+		lower := strings.ToLower(strings.Trim(word, ":,"))
+		if 10*n < 9*len(rests) || word == "" || len(rests) < 3 || sendVerbs[lower] || receiveVerbs[lower] || roleWords[lower] || changeVerbs[lower] || voteVerbs[lower] || isAct(lower) {
+			continue
+		}
+		return []piece{{pattern: regexp.QuoteMeta(word) + `\s+`, blank: true}}
+	}
+	return nil
 }
 
 // matching returns what is left of the lines that match, and the values of the group.
@@ -122,7 +142,7 @@ func matching(re *regexp.Regexp, lines []string) (left []string, values map[stri
 func (h *head) candidates() (all []piece) {
 	add := func(field string, few bool, before, pattern, written, after string) {
 		group := func(p string) string { return before + "(?<" + field + ">" + p + ")" + after }
-		all = append(all, piece{group(pattern), group(cmp.Or(written, pattern)), field, few})
+		all = append(all, piece{pattern: group(pattern), written: group(cmp.Or(written, pattern)), field: field, few: few})
 	}
 	if h.layout == "" {
 		for _, m := range moments {
@@ -144,11 +164,15 @@ func (h *head) candidates() (all []piece) {
 	name := fmt.Sprintf("word%d", len(h.groups)+1)
 	add(name, false, `\[`, `[^\]]*`, "", `\]`)
 	add(name, false, `<`, `[^>]*`, "", `>`)
+	add(name, false, `\{`, `[^}]*`, "", `\}`)
 	for _, after := range []string{` - `, `\s+\| `, `: `} { // a place in the program may follow the name
 		add(name, true, ``, `[A-Za-z][\w.$/@-]*`, "", after)
 		add(name, true, ``, `[A-Za-z][\w.$/@-]*`, "", `(?::[\w<>$.]+)*:\d+`+after)
 	}
 	add(name, true, ``, `[A-Za-z][\w.-]*\d`, "", `\b`)
+	if h.nouned() {
+		add(name, true, ``, `[\w.@-]*\w`, "", `\b:?\s+`)
+	}
 	if len(h.pieces) == 0 {
 		add(name, false, ``, counter, "", ` `)
 	}
@@ -156,6 +180,11 @@ func (h *head) candidates() (all []piece) {
 		add(name, true, ``, `[A-Z][A-Z0-9]{2,9}`, "", ` `) // the topic
 	}
 	return all
+}
+
+// nouned reports whether the last piece is a word for processes, which a name follows: Node 3.
+func (h *head) nouned() bool {
+	return len(h.pieces) > 0 && processNouns[strings.ToLower(strings.TrimSuffix(h.pieces[len(h.pieces)-1], `\s+`))]
 }
 
 // counter is a number that lines begin with, of a clock without a unit.

@@ -68,7 +68,7 @@ func isPeer(v string) bool {
 // which is a process or looks like one.
 func (k *sort) peerAfter(m *meaning, preposition string) bool {
 	for i, t := range k.tokens {
-		if _, taken := m.groups[i]; taken || !t.value || t.role || t.typ || !plainName().MatchString(t.core) || !digits().MatchString(t.core) && !t.process {
+		if _, taken := m.groups[i]; taken || !t.value || t.role || t.typ || !processName().MatchString(t.core) || !digits().MatchString(t.core) && !t.process {
 			continue
 		}
 		before := i > 0 && t.lead == "" && peerLeads[k.tokens[i-1].lower()] == preposition

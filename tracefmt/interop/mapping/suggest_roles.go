@@ -129,23 +129,38 @@ func isAct(word string) bool {
 	return slices.ContainsFunc([]map[string]bool{sendActs, receiveActs, startActs, enterActs, exitActs, roleWords}, func(known map[string]bool) bool { return known[word] })
 }
 
-// cutOf is the pattern by which the process is cut from the names that a field has, nil for none.
+// cutOf is the pattern by which the process is cut from the names that a field has, nil for none: the one
+// with which most of the names are those that other processes call.
 func cutOf(names, peers map[string]bool) *regexp.Regexp {
-	if prefix := shared(names); prefix != "" {
-		return regexp.MustCompile("^" + regexp.QuoteMeta(prefix) + `(?<process>.*)`)
+	var best *regexp.Regexp
+	most := agreement(names, peers, nil)
+	consider := func(pattern string, least int) {
+		re := regexp.MustCompile(pattern)
+		if hits := agreement(names, peers, re); hits > most || hits == most && hits <= least {
+			best, most = re, max(hits, least)
+		}
 	}
 	if dotted(names) {
-		return regexp.MustCompile(`^(?<process>[^.]+)`)
+		consider(`^(?<process>[^.]+)`, len(names))
+	}
+	if prefix := shared(names); prefix != "" && !digits().MatchString(prefix) {
+		consider("^"+regexp.QuoteMeta(prefix)+`(?<process>.*)`, 0)
 	}
 	if prefix := commonStart(names); prefix != "" {
-		for name := range names {
-			if peers[name] || !peers[strings.TrimPrefix(name, prefix)] {
-				return nil
-			}
-		}
-		return regexp.MustCompile("^" + regexp.QuoteMeta(prefix) + `(?<process>.*)`)
+		consider("^"+regexp.QuoteMeta(prefix)+`(?<process>.*)`, -1)
 	}
-	return nil
+	return best
+}
+
+// agreement is how many of the names, cut by a pattern, are among those that processes call.
+func agreement(names, peers map[string]bool, re *regexp.Regexp) (hits int) {
+	r := &roles{cut: re}
+	for name := range names {
+		if peers[r.name(name)] {
+			hits++
+		}
+	}
+	return hits
 }
 
 // name is the process of which a field says so.
@@ -179,6 +194,16 @@ func (s *sample) timeField() (key, layout string) {
 	}
 	if s.shape.fixed != "" {
 		return "time", s.shape.fixed
+	}
+	if arrivals := make(map[string]bool); s.arrivals {
+		for _, r := range s.records {
+			if r.arrival != "" {
+				arrivals[r.arrival] = true
+			}
+		}
+		if layout := layoutOf(arrivals); layout != "" {
+			return "arrival", layout
+		}
 	}
 	return "", ""
 }
@@ -278,7 +303,7 @@ func (s *sample) peers() map[string]bool {
 	return all
 }
 
-var afterPreposition = text.Pattern(`(?:\b(?:to|from|for|is|by|peer)[\s=]+|(?:->|<-)\s+)([A-Za-z0-9][\w.@:-]*\w|\w)`)
+var afterPreposition = text.Pattern(`(?i)(?:\b(?:to|from|for|is|by|peer|leader|coordinator|master|member|candidate)[\s=]+|(?:->|<-)\s+)([A-Za-z0-9][\w.@:-]*\w|\w)`)
 
 // head400 is the beginning of a text.
 func head400(s string) string { return s[:min(len(s), 400)] }
@@ -286,7 +311,7 @@ func head400(s string) string { return s[:min(len(s), 400)] }
 // shared is what all of the names begin with, up to a sign such as a dot; "" for a single one.
 func shared(names map[string]bool) string {
 	prefix := commonStart(names)
-	return prefix[:strings.LastIndexAny(prefix, ".:/")+1]
+	return prefix[:strings.LastIndexAny(prefix, ".:/= ")+1]
 }
 
 // commonStart is what all of the names begin with; "" for a single one.

@@ -40,6 +40,9 @@ var (
 	untyped = words("error timeout exception connection signal reply")
 )
 
+// processNouns are words before the name of a process.
+var processNouns = words("process proc node server replica member peer site instance broker thread actor agent worker host machine p n s id")
+
 // roleWords are those that etrace knows, see docs/vocabulary.md.
 var (
 	roleWords = words("leader follower candidate leading following looking primary secondary backup replica master slave coordinator electing observing")

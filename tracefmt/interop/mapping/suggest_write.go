@@ -117,6 +117,12 @@ func (x *suggestion) String() string {
 
 // writeHead writes how the lines are cut, and what the process and the time are.
 func (x *suggestion) writeHead(w *strings.Builder) {
+	if names := x.peeling.names(); len(names) > 0 {
+		fmt.Fprintf(w, "envelope: [%s]\n", strings.Join(names, ", "))
+	}
+	if x.tests {
+		fmt.Fprintf(w, "split: %s\n", quoted(goTest))
+	}
 	fmt.Fprintf(w, "lines: %s\n", x.shape.form)
 	if x.shape.begin != "" {
 		fmt.Fprintf(w, "# The other lines, such as stack traces, continue the one before.\nbegin: %s\n", quoted(x.shape.begin))
@@ -147,7 +153,45 @@ func (x *suggestion) writeHead(w *strings.Builder) {
 	}
 	if x.time != "" {
 		fmt.Fprintf(w, "time: {from: '${%s}', layout: '%s'}\n", x.time, x.layout)
+	} else {
+		fmt.Fprintf(w, "# No time was found%s: the lines are taken in their order.\n", x.likeTime())
 	}
+}
+
+// likeTime asks whether a field of the head whose values never fall is the time, "" if there is none.
+func (x *suggestion) likeTime() string {
+	for _, group := range x.shape.groups {
+		last, rises := "", 0
+		for _, rec := range x.records {
+			v := rec.fields[group]
+			if !digits().MatchString(v) || len(v) < len(last) || len(v) == len(last) && v < last {
+				rises = 0
+				break
+			}
+			if v != last {
+				rises++
+			}
+			last = v
+		}
+		if rises > 1 && group != x.process {
+			return fmt.Sprintf(" (is it ${%s}?)", group)
+		}
+	}
+	return ""
+}
+
+// account says in short what was found.
+func (x *suggestion) account() string {
+	all := []string{text.Counted(len(x.names), "process", "processes") + " (" + few(x.names) + ")"}
+	all = append(all, x.whats()...)
+	said := text.And(all)
+	if left := x.tally.lines - x.tally.understood(); left > 0 {
+		said += fmt.Sprintf("; %d of %d lines made no event", left, x.tally.lines)
+	}
+	if x.time == "" {
+		said += "; no time was found" + x.likeTime()
+	}
+	return said
 }
 
 // header is what the header of the run says.
