@@ -84,12 +84,7 @@ func (k known) choose(r *interop.Reading) (*Map, error) {
 	likely, in := k.recognised(heads(r)...)
 	switch len(likely) {
 	case 1:
-		r.Note("read by the ready map %s, see etrace explain %[1]s%s", likely[0].Name, in.remark())
-		m, err := likely[0].asReady()
-		if err == nil {
-			m.peeling = in
-		}
-		return m, err
+		return k.prefer(r, likely[0], in)
 	case 0:
 		return guess(r.Context(), r)
 	}
@@ -98,6 +93,35 @@ func (k known) choose(r *interop.Reading) (*Map, error) {
 		names = append(names, m.Name)
 	}
 	return nil, fmt.Errorf("the log may be one for the maps %s, expected --map with one of them", text.And(names))
+}
+
+// prefer returns a ready map whose signs the log shows, or a guess that reads it better.
+func (k known) prefer(r *interop.Reading, ready *Map, in *peeling) (*Map, error) {
+	s, err := newSample(r.Input)
+	if err == nil {
+		trial, wrong := ready.readyIn(in)
+		if wrong != nil {
+			return nil, wrong
+		}
+		guessed, why, err := s.compete(r.Context(), trial)
+		if err != nil {
+			return nil, err
+		}
+		if guessed != nil {
+			return s.use(r, guessed, why)
+		}
+	}
+	r.Note("read by the ready map %s, see etrace explain %[1]s%s", ready.Name, in.remark())
+	return ready.readyIn(in)
+}
+
+// readyIn is the mapping for one import of lines in envelopes.
+func (m *Map) readyIn(in *peeling) (*Map, error) {
+	fresh, err := m.asReady()
+	if err == nil {
+		fresh.peeling = in
+	}
+	return fresh, err
 }
 
 // remark says in words which envelopes the lines are in.

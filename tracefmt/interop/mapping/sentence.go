@@ -286,7 +286,7 @@ func (c *clause) continues(role int) bool {
 func (c *clause) heading() bool {
 	return !slices.ContainsFunc(c.tokens[1:], func(t token) bool {
 		word := strings.Trim(t.lower(), "=:")
-		return !followLeads[word] && !slices.Contains(termWords, word) && !number().MatchString(t.core) && !slices.Contains(termWords, t.key())
+		return t.lead != "(" && !followLeads[word] && !slices.Contains(termWords, word) && !number().MatchString(t.core) && !slices.Contains(termWords, t.key())
 	})
 }
 

@@ -53,11 +53,19 @@ func guess(ctx context.Context, r *interop.Reading) (*Map, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.use(r, best, "")
+}
+
+// use returns a guess as the mapping of the logs, and notes why.
+func (s *sample) use(r *interop.Reading, best *suggestion, why string) (*Map, error) {
 	m, err := Parse("guessed.yaml", []byte(best.String()))
 	if err != nil {
 		return nil, err
 	}
-	r.Note("read by a mapping that was guessed from %s%s: %s; --suggest prints it", s.extent(), m.peeling.remark(), best.account())
+	if why != "" {
+		why += "; "
+	}
+	r.Note("%sread by a mapping that was guessed from %s%s: %s; --suggest prints it", why, s.extent(), m.peeling.remark(), best.account())
 	return m, nil
 }
 
@@ -116,6 +124,46 @@ func (s *sample) best(ctx context.Context) (best *suggestion, failed error) {
 	}
 	return nil, &nothingError{fmt.Sprintf("%s: nothing is understood of its %s, such as %s: none is an end of a message, a start, a role or a vote in words that are known%s",
 		s.fileNames(), strings.TrimPrefix(s.extent(), "the "), text.Quote(text.Short(s.records[0].text, maxShown)), s.unheard())}
+}
+
+// compete reads the first lines by a ready map, too. It wins unless it cannot place what it takes, and the
+// guess makes events of more lines.
+func (s *sample) compete(ctx context.Context, ready *Map) (guessed *suggestion, said string, err error) {
+	account, err := s.importBy(ctx, ready)
+	if err == nil && account.findings == 0 {
+		return nil, "", nil
+	}
+	best, unread := s.best(ctx)
+	if ctx.Err() != nil || unread != nil {
+		return nil, "", ctx.Err()
+	}
+	made := best.tally.understood() - best.tally.findings
+	switch placed := account.events - account.findings; {
+	case err != nil:
+		return best, fmt.Sprintf("the ready map %s cannot read it (%v)", ready.Name, err), nil
+	case made > placed:
+		return best, fmt.Sprintf("the ready map %s places %d of these lines, the guess %d", ready.Name, max(placed, 0), made), nil
+	}
+	return nil, "", nil
+}
+
+// result is what a mapping makes of the first lines.
+type result struct{ events, findings int }
+
+// importBy imports the first lines by a mapping, into nothing.
+func (s *sample) importBy(ctx context.Context, m *Map) (r result, err error) {
+	inputs := make([]*interop.Input, len(s.files))
+	for i, f := range s.files {
+		if inputs[i], err = interop.NewInput(f.name, bytes.NewReader(f.head)); err != nil {
+			return r, err
+		}
+	}
+	report, err := interop.Import(ctx, interop.Format{Name: "map", Read: m.Read}, interop.Join(inputs...), tracefmt.Discard{}, interop.Settings{})
+	for _, run := range report.Runs {
+		r.findings += run.FindingCount
+		r.events += int(run.Events)
+	}
+	return r, err
 }
 
 // nothingError is that no line of a log is understood.
@@ -220,16 +268,8 @@ func (x *suggestion) try(ctx context.Context) error {
 	}
 	count := &tally{took: make([]int, len(x.rules)), left: make(map[string]int)}
 	m.watch = count.count
-	inputs := make([]*interop.Input, len(x.files))
-	for i, f := range x.files {
-		if inputs[i], err = interop.NewInput(f.name, bytes.NewReader(f.head)); err != nil {
-			return err
-		}
-	}
-	report, err := interop.Import(ctx, interop.Format{Name: "map", Read: m.Read}, interop.Join(inputs...), tracefmt.Discard{}, interop.Settings{})
-	for _, run := range report.Runs {
-		count.findings += run.FindingCount
-	}
+	result, err := x.importBy(ctx, m)
+	count.findings = result.findings
 	x.tally = count
 	return err
 }

@@ -28,6 +28,9 @@ func (g *guesser) message(k *sort, m *meaning) bool {
 	} else {
 		m.byAct = g.saysEnd(k.act) != ""
 	}
+	if writer := g.field(k, map[string][]string{"send": fromFields, "receive": toFields}[kind], isPeer); writer != "" && g.process == "file" && len(g.files) == 1 {
+		m.parts = append(m.parts, fmt.Sprintf("process: '${%s}'", writer))
+	}
 	m.what = kind
 	m.parts = append(m.parts, fmt.Sprintf("%s: %s, %s: '${%s}'", kind, g.messageType(k, m), key, peer))
 	if id := g.messageName(k, m); id != "" && g.bold.names {

@@ -16,6 +16,7 @@ type roles struct {
 	process string         // the field, or "file"
 	cut     *regexp.Regexp // of that field, nil where all of it is the process
 	names   map[string]bool
+	called  map[string]bool // whom the lines call
 	time    string
 	layout  string
 	// act is a field that says what the line is about beside its words: send, receive.
@@ -59,6 +60,7 @@ func (s *sample) roles() *roles {
 		r.acts = r.acts || sendActs[strings.ToLower(v)] || receiveActs[strings.ToLower(v)]
 	}
 	peers := s.peers()
+	r.called = peers
 	if r.process = s.processField(peers); slices.Contains(s.shape.groups, r.process) {
 		s.rename(r.process, "node")
 		r.process = "node"
@@ -211,9 +213,9 @@ func (s *sample) timeField() (key, layout string) {
 // processField is the field with the name of the process, or "file".
 func (s *sample) processField(peers map[string]bool) string {
 	best, most := "file", 0
-	for i, key := range s.processKeys() {
+	for i, key := range s.processKeys(peers) {
 		values := s.values(key)
-		if len(values) == 0 || len(values) > 64 || 2*s.having(key) < len(s.records) || onlyLevels(values) {
+		if len(values) == 0 || len(values) > maxProcesses || inSource(values) || 2*s.having(key) < len(s.records) || onlyLevels(values) {
 			continue
 		}
 		if len(s.files) > 1 && len(values) == 1 || s.mixed(key) && rank(key, processFields) >= unsureProcess {
@@ -249,6 +251,21 @@ func (s *sample) processField(peers map[string]bool) string {
 	return best
 }
 
+// maxProcesses bounds the values of a field that names the process.
+const maxProcesses = 256
+
+// inSource reports whether the values are places in the source of a program, such as node.py:26.
+func inSource(values map[string]bool) bool {
+	for v := range values {
+		if !sourcePlace().MatchString(v) {
+			return false
+		}
+	}
+	return true
+}
+
+var sourcePlace = text.Pattern(`[\w/]+\.(?:go|py|js|ts|java|rs|c|cc|cpp|h|rb|ex|erl|scala|kt|cs|hs|lua|php|swift)(?::\d+)+\)?$|^\w+(?:\.\w+)*\(\w+\.\w+:\d+\)$`)
+
 // unsureProcess is the rank from which a field is often something else.
 const unsureProcess = 2 * 23
 
@@ -281,9 +298,32 @@ func onlyLevels(values map[string]bool) bool {
 var levelWord = text.Pattern(`^` + levelPattern + `$`)
 
 // processKeys are the fields that may name the process: of the head all words.
-func (s *sample) processKeys() []string {
+func (s *sample) processKeys(peers map[string]bool) []string {
 	head := slices.DeleteFunc(slices.Clone(s.shape.groups), func(g string) bool { return g == "time" || g == "level" })
-	return append(s.ranked(processFields), head...)
+	keys := append(s.ranked(processFields), head...)
+	for _, key := range s.shape.keys {
+		if !slices.Contains(keys, key) && key != s.shape.msg && s.isCalled(key, peers) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// isCalled reports whether the values of a field are names by which processes call others, and the field is none
+// of those that call them.
+func (s *sample) isCalled(key string, peers map[string]bool) bool {
+	for _, names := range [][]string{fromFields, toFields, peerFields, leaderFields, candidateFields} {
+		if rank(key, names) >= 0 {
+			return false
+		}
+	}
+	values := s.values(key)
+	for v := range values {
+		if !peers[v] || number().MatchString(v) {
+			return false
+		}
+	}
+	return len(values) > 1
 }
 
 // peers are the words that come after to and from, and the values of such fields.
@@ -297,7 +337,9 @@ func (s *sample) peers() map[string]bool {
 			}
 		}
 		for _, at := range afterPreposition().FindAllStringSubmatch(head400(rec.fields[s.shape.msg]), 4) {
-			all[at[1]] = true
+			if !followLeads[strings.ToLower(at[1])] {
+				all[at[1]] = true
+			}
 		}
 	}
 	return all

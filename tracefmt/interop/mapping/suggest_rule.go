@@ -181,7 +181,7 @@ func (g *guesser) claims(k *sort) (all []*meaning) {
 	if !own {
 		switch {
 		case g.process == "file" && len(g.files) == 1: // who writes is named by the sentence alone
-			own, process = true, "process: '${subject}'"
+			own, process = true, "process: '"+g.numbered(k)+"${subject}'"
 		case g.speaksOfItself(k):
 			own, alias = true, true
 		default:
@@ -217,6 +217,23 @@ func (g *guesser) claims(k *sort) (all []*meaning) {
 		}
 	}
 	return all
+}
+
+// numbered is what stands before the number of a process in the names by which others call it, "" where the
+// subjects of the sentences are such names themselves.
+func (g *guesser) numbered(k *sort) string {
+	prefix := strings.TrimRight(commonStart(g.called), "0123456789")
+	for _, subjects := range k.subjects {
+		for subject := range subjects {
+			if g.called[subject] || !number().MatchString(subject) {
+				return ""
+			}
+			if prefix != "" && g.called[prefix+subject] {
+				return prefix
+			}
+		}
+	}
+	return ""
 }
 
 // leadersAt are the words of the lines for the role of a leader.

@@ -21,6 +21,7 @@ const (
 type suggestion struct {
 	*guesser
 	rules []*guessed
+	carry string  // the term, where some lines lack it
 	left  []*sort // the sorts of lines that are not understood
 	tally *tally
 }
@@ -55,7 +56,33 @@ func (s *sample) suggest(r *roles, b bold) *suggestion {
 			x.add(&guessed{k, m, x.conditionsOf(k, m)}, byAct)
 		}
 	}
+	x.carryTerm()
 	return x
+}
+
+// carryTerm makes the term of a role that is said without one that which the process said before.
+func (x *suggestion) carryTerm() {
+	term, without := "", false
+	for _, rule := range x.rules {
+		if rule.claimsRole() && rule.term != "" {
+			term = rule.term
+		}
+		without = without || rule.claimsRole() && rule.term == ""
+	}
+	if term == "" || !without {
+		return
+	}
+	x.carry = term
+	for _, rule := range x.rules {
+		if rule.claimsRole() && rule.term == "" {
+			rule.term = term
+		}
+	}
+}
+
+// claimsRole reports whether the rule says a role of who writes.
+func (rule *guessed) claimsRole() bool {
+	return slices.ContainsFunc(rule.vars, func(v string) bool { return strings.HasPrefix(v, "role: ") })
 }
 
 // add adds a rule; one that a condition of acts suffices for is added once.
@@ -101,6 +128,9 @@ func (x *suggestion) String() string {
 	var w strings.Builder
 	fmt.Fprintf(&w, "# A first mapping, guessed from %s of %s.\n# Read it, mend it, and look at what it makes of each line:\n# etrace import LOG... --map FILE --explain-map\n", x.extent(), x.fileNames())
 	x.writeHead(&w)
+	if x.carry != "" {
+		fmt.Fprintf(&w, "carry: [%s]\n", quoted(x.carry))
+	}
 	w.WriteString(x.header())
 	w.WriteString("events:\n")
 	for i, rule := range x.rules {
