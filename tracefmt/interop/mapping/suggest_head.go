@@ -10,24 +10,6 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// moments are ways to write a time, with the layout of a mapping for each. Fractions of a
-// second need no layout.
-var moments = []struct{ pattern, layout string }{
-	{`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:\d\d)`, "rfc3339"},
-	{`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?[+-]\d{4}`, "2006-01-02T15:04:05Z0700"},
-	{`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?`, "2006-01-02T15:04:05"},
-	{`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?`, "2006-01-02 15:04:05"},
-	{`\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?`, "2006/01/02 15:04:05"},
-	{`\d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d(?:[.,]\d+)?`, "02 Jan 2006 15:04:05"},
-	{`[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:[.,]\d+)?`, "Jan _2 15:04:05"},
-	{`\d\d:\d\d:\d\d(?:[.,]\d+)?`, "15:04:05"},
-	{`\d{10}(?:\.\d+)?(?:[eE]\+?\d+)?`, "unix"},
-	{`\d\.\d+[eE]\+?09`, "unix"},
-	{`\d{13}(?:\.\d+)?`, "unix-ms"},
-	{`\d{16}(?:\.\d+)?`, "unix-us"},
-	{`\d{19}`, "unix-ns"},
-}
-
 const levelPattern = `(?i:trace|debug|info|notice|warn|warning|error|err|critical|fatal|severe|config|fine|finer|finest|panic|dpanic)`
 
 // head is what most lines of text begin with.
@@ -36,6 +18,8 @@ type head struct {
 	groups []string // the named ones of it
 	layout string   // of the time, "" for none
 	blank  bool     // the last piece ended in a blank
+	// compiled are the pieces that were tried.
+	compiled map[string]*regexp.Regexp
 }
 
 // piece is a way in which the head may go on.
@@ -55,7 +39,7 @@ const maxHeads = 500
 
 // newHead finds the head piece by piece: what nine of ten lines have next; a time only most.
 func newHead(records []*sampled) *head {
-	h := new(head)
+	h := &head{compiled: make(map[string]*regexp.Regexp)}
 	var rests []string
 	step := len(records)/maxHeads + 1
 	for i := 0; i < len(records); i += step {
@@ -85,9 +69,10 @@ func (h *head) pattern() string { return strings.Join(h.pieces, "") }
 // next returns the piece with which most of the lines go on, and their rests.
 func (h *head) next(rests []string, all int) (p piece, left []string, ok bool) {
 	for _, p := range append(h.candidates(), constants(rests)...) {
-		re, err := regexp.Compile("^" + p.pattern)
-		if err != nil {
-			continue
+		re := h.compiled["^"+p.pattern]
+		if re == nil {
+			re = regexp.MustCompile("^" + p.pattern)
+			h.compiled["^"+p.pattern] = re
 		}
 		left, values := matching(re, rests)
 		if 2*len(left) <= all || p.field != "time" && 10*len(left) < 9*len(rests) {
@@ -97,7 +82,9 @@ func (h *head) next(rests []string, all int) (p piece, left []string, ok bool) {
 			continue
 		}
 		if p.field == "time" {
-			h.layout = layoutOf(values)
+			if h.layout = layoutOf(values); h.layout == "" {
+				continue
+			}
 		}
 		return p, left, true
 	}
@@ -145,11 +132,14 @@ func (h *head) candidates() (all []piece) {
 		all = append(all, piece{pattern: group(pattern), written: group(cmp.Or(written, pattern)), field: field, few: few})
 	}
 	if h.layout == "" {
-		for _, m := range moments {
-			for _, before := range []string{"", `\S+\s+`} { // such as the number of the process
+		for _, m := range spellings {
+			if m.counter {
+				continue
+			}
+			for _, before := range []string{m.before, m.before + `\S+\s+`} { // such as the number of the process
 				add("time", false, before, m.pattern, "", "")
 			}
-			add("time", false, `\[`, m.pattern, "", `\]`)
+			add("time", false, `\[ *`, m.pattern, "", `\]`)
 		}
 	}
 	if !slices.Contains(h.groups, "level") {
@@ -175,6 +165,7 @@ func (h *head) candidates() (all []piece) {
 	}
 	if len(h.pieces) == 0 {
 		add(name, false, ``, counter, "", ` `)
+		add(name, false, ``, `\d+`, "", ` `)
 	}
 	if len(h.pieces) == 1 && strings.Contains(h.pieces[0], counter) {
 		add(name, true, ``, `[A-Z][A-Z0-9]{2,9}`, "", ` `) // the topic
@@ -189,21 +180,6 @@ func (h *head) nouned() bool {
 
 // counter is a number that lines begin with, of a clock without a unit.
 const counter = `\d{4,}`
-
-// layoutOf is the layout in which all of the times are written, "" where there is none.
-func layoutOf(values map[string]bool) string {
-	for _, m := range moments {
-		re := regexp.MustCompile(`^` + m.pattern + `$`)
-		all := len(values) > 0
-		for v := range values {
-			all = all && re.MatchString(v)
-		}
-		if all {
-			return m.layout
-		}
-	}
-	return ""
-}
 
 // few are some of the values, for a comment.
 func few(values map[string]bool) string {

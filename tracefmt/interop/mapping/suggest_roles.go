@@ -197,6 +197,13 @@ func (s *sample) timeField() (key, layout string) {
 	if s.shape.fixed != "" {
 		return "time", s.shape.fixed
 	}
+	for _, key := range s.shape.keys {
+		if values := s.values(key); len(values) > 1 && 2*s.having(key) > len(s.records) {
+			if layout := layoutOf(values); layout != "" && layout != "s" {
+				return key, layout
+			}
+		}
+	}
 	if arrivals := make(map[string]bool); s.arrivals {
 		for _, r := range s.records {
 			if r.arrival != "" {
@@ -240,6 +247,9 @@ func (s *sample) processField(peers map[string]bool) string {
 			if endsInDigit().MatchString(v) {
 				score++
 			}
+		}
+		if hits == 0 && s.having(key) > 2 && 2*len(values) > s.having(key) {
+			continue // a number of each line
 		}
 		if head && hits == 0 && !named || key == "pid" && score < 20 {
 			continue // a thread, or a part of the program

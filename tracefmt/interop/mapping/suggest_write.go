@@ -218,6 +218,9 @@ func (x *suggestion) account() string {
 	if left := x.tally.lines - x.tally.understood(); left > 0 {
 		said += fmt.Sprintf("; %d of %d lines made no event", left, x.tally.lines)
 	}
+	if layout := x.layout; strings.Contains(layout, "04") && !strings.Contains(layout, "06") {
+		said += "; the times have no " + map[bool]string{true: "year", false: "date"}[strings.Contains(layout, "02") || strings.Contains(layout, "_2")]
+	}
 	if x.time == "" {
 		said += "; no time was found" + x.likeTime()
 	}
