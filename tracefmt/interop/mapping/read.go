@@ -20,6 +20,7 @@ func (m *Map) Read(r *interop.Reading) error {
 	if err := l.begin(""); err != nil {
 		return err
 	}
+	l.doubt()
 	l.arrange()
 	for more := true; more; more = r.Next() {
 		l.beginFile()
