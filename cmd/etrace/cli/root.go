@@ -42,6 +42,8 @@ type app struct {
 	in       io.Reader
 	out, err io.Writer
 	quiet    bool
+	// joined are by the first of the logs of an execution the others.
+	joined map[string][]string
 	// keeping is whether an interrupted command is waited for: see [app.keep].
 	keeping atomic.Bool
 	// shown is the progress that was begun last, nil before.

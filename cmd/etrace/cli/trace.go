@@ -70,12 +70,16 @@ type source struct {
 }
 
 // open opens the trace and picks the runs.
-func (t *traceArgs) open(a *app, path string) (*source, error) {
+func (t *traceArgs) open(ctx context.Context, a *app, path string) (*source, error) {
 	runs, err := tracefile.ParseRuns(t.runs)
 	if err != nil {
 		return nil, fmt.Errorf("--run %w", err)
 	}
-	trace, err := tracefile.Open(path, tracefile.Options{Stdin: a.in, Salvage: t.salvage, Tells: t.tells.said, Unvalidated: t.unvalidated, Slices: t.slices, Passing: t.passing})
+	o := tracefile.Options{Stdin: a.in, Salvage: t.salvage, Tells: t.tells.said, Unvalidated: t.unvalidated, Slices: t.slices, Passing: t.passing}
+	trace, err := tracefile.Open(path, o)
+	if foreign := (*tracefile.ForeignError)(nil); errors.As(err, &foreign) && a.isLog(path) {
+		trace, err = a.openLogs(ctx, path, o)
+	}
 	if err != nil {
 		return nil, a.foreign(path, err)
 	}
@@ -142,7 +146,7 @@ func (s *source) verified(ctx context.Context, a *app, number int) (tracefmt.Rec
 
 // each calls f for each picked run of the trace, watched.
 func (t *traceArgs) each(ctx context.Context, a *app, what string, args []string, f func(rec tracefmt.Recording) error) error {
-	s, err := t.open(a, tracePath(args))
+	s, err := t.open(ctx, a, tracePath(args))
 	if err != nil {
 		return err
 	}
