@@ -255,7 +255,7 @@ func (a *app) importNext(ctx context.Context, files []string, f *importFlags, si
 		settings.Explain = a.out
 	}
 	rep, err = interop.Import(ctx, format, interop.Join(all...), sink, settings)
-	return rep, len(all), err
+	return rep, len(all), unrecognised(err)
 }
 
 // foreign is a file to import.

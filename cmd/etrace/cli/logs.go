@@ -21,6 +21,9 @@ func (a *app) logFormat(path string) (format interop.Format, ok bool) {
 	if err != nil || !info.Mode().IsRegular() {
 		return format, false
 	}
+	if s, known := sortOf(path); known && s.what != compressed { // not compressed: unpacked it may be a log
+		return format, false
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return format, false

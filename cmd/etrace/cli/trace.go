@@ -78,7 +78,13 @@ func (t *traceArgs) open(ctx context.Context, a *app, path string) (*source, err
 	o := tracefile.Options{Stdin: a.in, Salvage: t.salvage, Tells: t.tells.said, Unvalidated: t.unvalidated, Slices: t.slices, Passing: t.passing}
 	trace, err := tracefile.Open(path, o)
 	if foreign := (*tracefile.ForeignError)(nil); errors.As(err, &foreign) && a.isLog(path) {
-		trace, err = a.openLogs(ctx, path, o)
+		logs, unread := a.openLogs(ctx, path, o)
+		switch {
+		case unread == nil:
+			trace, err = logs, nil
+		case !errors.Is(unread, interop.ErrNotRecognised):
+			return nil, unread
+		}
 	}
 	if err != nil {
 		return nil, a.foreign(path, err)
@@ -116,7 +122,7 @@ func (a *app) foreign(path string, err error) error {
 		way = "etrace import - -o -, and a pipe from there"
 	}
 	format, unknown := interop.ToRead(a.Formats, "", nil, in.Head())
-	if unknown != nil {
+	if unknown != nil || format.Detect(in.Head()) == interop.Possible {
 		return fmt.Errorf("%w; a log of another program becomes a trace by %s, with --map FILE or --from FORMAT", err, way)
 	}
 	return fmt.Errorf("%s: looks like a log of format %s, expected a trace, which it becomes by %s", path, format.Name, way)

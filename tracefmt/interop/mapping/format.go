@@ -2,7 +2,10 @@ package mapping
 
 import (
 	"bytes"
+	"context"
 	"fmt"
+	"io"
+	"strings"
 	"unicode/utf8"
 
 	"etrace/tracefmt/interop"
@@ -33,7 +36,7 @@ func (k known) format() interop.Format {
 		Detect:   k.detect,
 		Describe: describe,
 		Read:     k.read,
-		Suggest:  Suggest,
+		Suggest:  k.suggest,
 		Joins:    true,
 		ReadOptions: []interop.Option{
 			{Name: "map", Arg: "MAP", Doc: "a MAP that says what the lines of the log are: a file, or a name of etrace list maps"},
@@ -113,6 +116,43 @@ func (k known) prefer(r *interop.Reading, ready *Map, in *peeling) (*Map, error)
 	}
 	r.Note("read by the ready map %s, see etrace explain %[1]s%s", ready.Name, in.remark())
 	return ready.readyIn(in)
+}
+
+// suggest writes the mapping by which logs are read without one: a ready one, or a guess.
+func (k known) suggest(ctx context.Context, files []*interop.Input, to io.Writer) error {
+	in := interop.Join(files...)
+	var all [][]byte
+	for _, head := range in.Heads() {
+		all = append(all, head)
+	}
+	likely, out := k.recognised(all...)
+	s, err := newSample(in)
+	if err != nil {
+		return err
+	}
+	if len(likely) != 1 {
+		return s.write(ctx, to)
+	}
+	ready, err := likely[0].readyIn(out)
+	if err != nil {
+		return err
+	}
+	guessed, why, err := s.compete(ctx, ready)
+	switch {
+	case err != nil:
+		return err
+	case guessed != nil:
+		_, err = fmt.Fprintf(to, "# %s.\n%s", text.Printable(why), guessed)
+		return err
+	}
+	_, err = fmt.Fprintf(to, "# The ready map %s.\n", ready.Name)
+	if names := out.names(); err == nil && len(names) > 0 {
+		_, err = fmt.Fprintf(to, "envelope: [%s]\n", strings.Join(names, ", "))
+	}
+	if err == nil {
+		_, err = io.WriteString(to, ready.Text)
+	}
+	return err
 }
 
 // readyIn is the mapping for one import of lines in envelopes.

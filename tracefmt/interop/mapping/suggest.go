@@ -23,15 +23,19 @@ const (
 	maxGuessedBytes = 4 << 20
 )
 
-// Suggest writes the mapping by which logs of one execution are read without one: a ready one, or one guessed
-// from their first lines. What a guess does not understand it lists in comments, and leaves to be counted and
+// Guess writes a mapping of logs of one execution that is guessed from their first lines. What it does not understand it lists in comments, and leaves to be counted and
 // shown by an import. Of logs of which nothing is understood it writes what is found of their lines, processes
 // and times, with rules to be filled in.
-func Suggest(ctx context.Context, files []*interop.Input, to io.Writer) error {
+func Guess(ctx context.Context, files []*interop.Input, to io.Writer) error {
 	s, err := newSample(interop.Join(files...))
 	if err != nil {
 		return err
 	}
+	return s.write(ctx, to)
+}
+
+// write writes the guess.
+func (s *sample) write(ctx context.Context, to io.Writer) error {
 	best, err := s.best(ctx)
 	var nothing *nothingError
 	switch {
@@ -65,7 +69,7 @@ func (s *sample) use(r *interop.Reading, best *suggestion, why string) (*Map, er
 	if why != "" {
 		why += "; "
 	}
-	r.Note("%sread by a mapping that was guessed from %s%s: %s; --suggest prints it", why, s.extent(), m.peeling.remark(), best.account())
+	r.Note("%sread by a mapping guessed from %s%s, which --suggest prints: %s", why, s.extent(), m.peeling.remark(), best.account())
 	return m, nil
 }
 
@@ -84,6 +88,8 @@ func newSample(in *interop.Input) (*sample, error) {
 		s.take(f)
 	}
 	switch {
+	case len(s.files[0].head) > 0 && !isText(s.files[0].head) && bytes.IndexByte(s.files[0].head, 0) >= 0:
+		return nil, fmt.Errorf("%s: is no text, expected a log of lines", name)
 	case len(s.records) == 0:
 		return nil, fmt.Errorf("%s: has no lines, expected a log", name)
 	case s.document():
@@ -122,7 +128,7 @@ func (s *sample) best(ctx context.Context) (best *suggestion, failed error) {
 	case failed != nil:
 		return nil, fmt.Errorf("no mapping could be guessed, since no guess reads the log: %w; etrace explain map says how to write one", failed)
 	}
-	return nil, &nothingError{fmt.Sprintf("%s: nothing is understood of its %s, such as %s: none is an end of a message, a start, a role or a vote in words that are known%s",
+	return nil, &nothingError{fmt.Sprintf("%s: nothing is understood of its %s, such as %s%s",
 		s.fileNames(), strings.TrimPrefix(s.extent(), "the "), text.Quote(text.Short(s.records[0].text, maxShown)), s.unheard())}
 }
 
@@ -169,10 +175,11 @@ func (s *sample) importBy(ctx context.Context, m *Map) (r result, err error) {
 // nothingError is that no line of a log is understood.
 type nothingError struct{ text string }
 
-// Error says what to do, too.
-func (e *nothingError) Error() string {
-	return e.text + "; --suggest prints the beginning of a mapping, etrace explain map says how to go on"
-}
+// Error implements error.
+func (e *nothingError) Error() string { return e.text }
+
+// Unwrap returns that no format takes the log for its own.
+func (e *nothingError) Unwrap() error { return interop.ErrNotRecognised }
 
 // bold says what a guess dares to say of the lines.
 type bold struct{ names, messages, lives, time bool }

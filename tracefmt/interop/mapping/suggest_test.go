@@ -132,7 +132,7 @@ func trySuggest(t *testing.T, logs []string) (string, error) {
 		files = append(files, in)
 	}
 	var out bytes.Buffer
-	err := mapping.Suggest(context.Background(), files, &out)
+	err := mapping.Guess(context.Background(), files, &out)
 	return out.String(), err
 }
 
@@ -224,7 +224,7 @@ func FuzzSuggest(f *testing.F) {
 			return
 		}
 		var out bytes.Buffer
-		if err := mapping.Suggest(t.Context(), []*interop.Input{in}, &out); err != nil {
+		if err := mapping.Guess(t.Context(), []*interop.Input{in}, &out); err != nil {
 			if strings.Contains(err.Error(), "no mapping could be guessed") {
 				t.Error(err)
 			}

@@ -212,12 +212,7 @@ func (x *suggestion) likeTime() string {
 
 // account says in short what was found.
 func (x *suggestion) account() string {
-	all := []string{text.Counted(len(x.names), "process", "processes") + " (" + few(x.names) + ")"}
-	all = append(all, x.whats()...)
-	said := text.And(all)
-	if left := x.tally.lines - x.tally.understood(); left > 0 {
-		said += fmt.Sprintf("; %d of %d lines made no event", left, x.tally.lines)
-	}
+	said := text.And(x.whats())
 	if layout := x.layout; strings.Contains(layout, "04") && !strings.Contains(layout, "06") {
 		said += "; the times have no " + map[bool]string{true: "year", false: "date"}[strings.Contains(layout, "02") || strings.Contains(layout, "_2")]
 	}
