@@ -18,6 +18,8 @@ type head struct {
 	groups []string // the named ones of it
 	layout string   // of the time, "" for none
 	blank  bool     // the last piece ended in a blank
+	// called are the words by which lines call the other end of a message, or a leader.
+	called map[string]bool
 	// compiled are the pieces that were tried.
 	compiled map[string]*regexp.Regexp
 }
@@ -32,6 +34,8 @@ type piece struct {
 	few   bool
 	// blank: it ends in a blank.
 	blank bool
+	// agreed: its values are names by which other lines call processes.
+	agreed bool
 }
 
 // maxHeads bounds the lines in which the head is sought.
@@ -39,7 +43,10 @@ const maxHeads = 500
 
 // newHead finds the head piece by piece: what nine of ten lines have next; a time only most.
 func newHead(records []*sampled) *head {
-	h := &head{compiled: make(map[string]*regexp.Regexp)}
+	h := &head{called: make(map[string]bool), compiled: make(map[string]*regexp.Regexp)}
+	for _, r := range records {
+		addCalled(h.called, r.text)
+	}
 	var rests []string
 	step := len(records)/maxHeads + 1
 	for i := 0; i < len(records); i += step {
@@ -68,7 +75,7 @@ func (h *head) pattern() string { return strings.Join(h.pieces, "") }
 
 // next returns the piece with which most of the lines go on, and their rests.
 func (h *head) next(rests []string, all int) (p piece, left []string, ok bool) {
-	for _, p := range append(h.candidates(), constants(rests)...) {
+	for _, p := range slices.Concat(h.agreed(), h.candidates(), constants(rests)) {
 		re := h.compiled["^"+p.pattern]
 		if re == nil {
 			re = regexp.MustCompile("^" + p.pattern)
@@ -76,6 +83,9 @@ func (h *head) next(rests []string, all int) (p piece, left []string, ok bool) {
 		}
 		left, values := matching(re, rests)
 		if 2*len(left) <= all || p.field != "time" && 10*len(left) < 9*len(rests) {
+			continue
+		}
+		if p.agreed && !h.agree(values) {
 			continue
 		}
 		if p.few && (len(values) > 64 || len(values) > 1 && 2*len(values) > len(left)) {
@@ -123,6 +133,36 @@ func matching(re *regexp.Regexp, lines []string) (left []string, values map[stri
 		left = append(left, line[at[1]:])
 	}
 	return left, values
+}
+
+// agreed are the pieces that may be the name of the process, whatever it looks like.
+func (h *head) agreed() (all []piece) {
+	if slices.ContainsFunc(h.groups, func(group string) bool { return strings.HasSuffix(group, agreedGroup) }) {
+		return nil
+	}
+	const name = `[\w.@-]*\w(?::\d+)?`
+	group := "(?<word" + fmt.Sprint(len(h.groups)+1) + agreedGroup + ">" + name + ")"
+	for _, form := range [][2]string{
+		{`\[`, `\]:?`}, {`<`, `>:?`}, {`\(`, `\):?`}, {`[^\s=]*[=({\[]+`, `[\])}]+:?`},
+		{``, `(?::[\w<>$.]+)*:\d+ - `}, {``, `: `}, {``, ` - `}, {``, `\s+\| `}, {``, `:`}, {``, `\s+`},
+	} {
+		all = append(all, piece{pattern: form[0] + group + form[1], field: "word" + fmt.Sprint(len(h.groups)+1) + agreedGroup, agreed: true, blank: strings.HasSuffix(form[1], `\s+`)})
+	}
+	return all
+}
+
+// agreedGroup ends the names of groups that were found so.
+const agreedGroup = "name"
+
+// agree reports whether most of some values are names by which lines call processes.
+func (h *head) agree(values map[string]bool) bool {
+	hits := 0
+	for v := range values {
+		if h.called[v] {
+			hits++
+		}
+	}
+	return hits > 1 && 2*hits > len(values) && len(values) <= maxProcesses
 }
 
 // candidates are the pieces that may come next, the best first.

@@ -346,13 +346,18 @@ func (s *sample) peers() map[string]bool {
 				all[v] = true
 			}
 		}
-		for _, at := range afterPreposition().FindAllStringSubmatch(head400(rec.fields[s.shape.msg]), 4) {
-			if !followLeads[strings.ToLower(at[1])] {
-				all[at[1]] = true
-			}
-		}
+		addCalled(all, rec.fields[s.shape.msg])
 	}
 	return all
+}
+
+// addCalled adds the words of a text that stand where it calls a process.
+func addCalled(all map[string]bool, text string) {
+	for _, at := range afterPreposition().FindAllStringSubmatch(head400(text), 4) {
+		if !followLeads[strings.ToLower(at[1])] {
+			all[at[1]] = true
+		}
+	}
 }
 
 var afterPreposition = text.Pattern(`(?i)(?:\b(?:to|from|for|is|by|peer|leader|coordinator|master|member|candidate)[\s=]+|(?:->|<-)\s+)([A-Za-z0-9][\w.@:-]*\w|\w)`)
