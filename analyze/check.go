@@ -301,7 +301,7 @@ func (c *Checker) ending() Ending {
 	switch {
 	case c.loop.claimed:
 		if doubt := c.loop.doubt(c.run); doubt != "" {
-			return Ending{Doubt: fmt.Sprintf("the run claims a loop from seq %d to %d, but %s", c.loop.from, c.loop.to, doubt), MayLoop: !c.run.TellsAll()}
+			return Ending{Doubt: fmt.Sprintf("the run claims a loop from seq %d to %d, but %s", c.loop.from, c.loop.to, doubt), MayLoop: !c.run.RecordsAll()}
 		}
 		return Ending{LoopFrom: c.loop.from, LoopTo: c.loop.to, LoopShift: c.loop.shift}
 	case c.run.End != tracefmt.Quiescent:

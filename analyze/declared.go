@@ -25,7 +25,7 @@ func (d *declared) step(s *replay.State, e *tracefmt.Event) {
 	if e.Kind == tracefmt.Crash || e.Kind == tracefmt.Halt {
 		d.marks(s.Run, e)
 	}
-	if s.Run.Tells == nil || e.Kind == tracefmt.State {
+	if s.Run.Completeness == nil || e.Kind == tracefmt.State {
 		return
 	}
 	if d.kinds == nil {
@@ -35,7 +35,7 @@ func (d *declared) step(s *replay.State, e *tracefmt.Event) {
 		return
 	}
 	d.kinds[e.Process] |= 1 << e.Kind
-	if f := (tracefmt.Fact{Kind: e.Kind}); s.Coverage().Said(e.Process, f) == tracefmt.Nothing {
+	if f := (tracefmt.Fact{Kind: e.Kind}); s.Coverage().Said(e.Process, f) == tracefmt.None {
 		d.refute(s.Run, e.Process, f, e.Seq)
 	}
 }
@@ -75,7 +75,7 @@ func (d *declared) marks(run *tracefmt.Run, e *tracefmt.Event) {
 
 // remarks is for the end of the run.
 func (d *declared) remarks(s *replay.State, results []*Result) []string {
-	if s.Run.Tells == nil {
+	if s.Run.Completeness == nil {
 		return d.odd
 	}
 	assigned := s.Coverage().Variables()
@@ -96,7 +96,7 @@ func (d *declared) remarks(s *replay.State, results []*Result) []string {
 
 // oddVariables are variables that only the declaration names, and nearly as a known one.
 func oddVariables(s *replay.State, known []string) (all []string) {
-	for _, name := range s.Run.Tells.Variables() {
+	for _, name := range s.Run.Completeness.Variables() {
 		if near := text.Nearest(name, known); near != "" && !slices.Contains(known, name) && len(all) < mostOdd {
 			all = append(all, fmt.Sprintf("no event assigns the variable of %s, which the run says to tell: did you mean %q?",
 				factText(tracefmt.StateOf(name)), tracefmt.StateOf(near).String()))
@@ -113,7 +113,7 @@ const mostAsked = 1 << 10
 func assignedBy(s *replay.State, name string) tracefmt.ProcessID {
 	for i := range min(len(s.Run.Members), mostAsked) {
 		p := tracefmt.ProcessID(i + 1)
-		if s.Coverage().Said(p, tracefmt.StateOf(name)) != tracefmt.Nothing {
+		if s.Coverage().Said(p, tracefmt.StateOf(name)) != tracefmt.None {
 			continue
 		}
 		if _, assigned := s.Variable(p, name); assigned {
@@ -138,7 +138,7 @@ func readBy(results []*Result) (names []string) {
 
 // oddGaps are gaps beyond the last event.
 func oddGaps(s *replay.State) (all []string) {
-	for _, g := range s.Run.Tells.Gaps {
+	for _, g := range s.Run.Completeness.Gaps {
 		if max(g.From, g.To) <= s.Seq+1 || len(all) == mostOdd {
 			continue
 		}

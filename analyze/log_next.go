@@ -25,7 +25,7 @@ type Wanted struct {
 	// Convicts: if nothing of this happened but what is recorded the property is violated,
 	// but if it did, it is not known that it is not.
 	Convicts bool
-	// Tells is what --tells says for who knows that nothing of the facts happened but what
+	// Tells is what --complete says for who knows that nothing of the facts happened but what
 	// is recorded, "" where that is not for it to say, as in a gap.
 	Tells string
 }
@@ -56,7 +56,7 @@ func (r *Result) LogNext() []Wanted {
 	var all []Wanted
 	for i, list := range lists[:min(len(lists), maxWanted)] {
 		w := divided(list)
-		w.Convicts, w.Tells = i >= deciding, r.tellsAll(w)
+		w.Convicts, w.Completeness = i >= deciding, r.tellsAll(w)
 		all = append(all, w)
 	}
 	return all
@@ -243,7 +243,7 @@ func (r *Result) tellsAll(w Wanted) string {
 // process: for every process also those of whom the run says something of their own.
 func (r *Result) declaredFor(p tracefmt.ProcessID) []string {
 	names := []string{r.state.Run.ProcessName(p)}
-	if tells := r.state.Run.Tells; tells != nil && p == AnyProcess {
+	if tells := r.state.Run.Completeness; tells != nil && p == AnyProcess {
 		names = append(names, slices.Sorted(maps.Keys(tells.Processes))...)
 	}
 	return names
@@ -252,7 +252,7 @@ func (r *Result) declaredFor(p tracefmt.ProcessID) []string {
 // suffices reports whether nothing of the list would be missing if the run declared that,
 // too, and what is recorded does not refute it.
 func (r *Result) suffices(declaration string, list []Need) bool {
-	tells, err := tracefmt.ParseTells(declaration)
+	tells, err := tracefmt.ParseCompleteness(declaration)
 	if err != nil {
 		return false
 	}
@@ -260,9 +260,9 @@ func (r *Result) suffices(declaration string, list []Need) bool {
 	if run.Declare(tells) != nil {
 		return false
 	}
-	run.Tells.Gaps = nil // those of inferred events are gaps, too
+	run.Completeness.Gaps = nil // those of inferred events are gaps, too
 	for i := range run.Members {
-		run.Tells.Gaps = append(run.Tells.Gaps, r.state.Coverage().Gaps(tracefmt.ProcessID(i+1))...)
+		run.Completeness.Gaps = append(run.Completeness.Gaps, r.state.Coverage().Gaps(tracefmt.ProcessID(i+1))...)
 	}
 	c := tracefmt.NewCoverage(&run)
 	return len(unrecorded(c, &run, list)) == 0 && !r.orphans.refute(c)

@@ -36,7 +36,7 @@ func TestLogNext(t *testing.T) {
 		{violates(need(1, "crash")), "some", "crash of a [a:crash=all]"},
 		{violates(need(analyze.AnyProcess, "crash")), "some", "crash of every process [crash=all]"},
 		{violates(need(analyze.AnyProcess, "crash")), "some,c:crash=all", "crash of a and b [a:crash=all,b:crash=all]"},
-		{violates(need(analyze.AnyProcess, "crash")), "all,crash=some,a:nothing", "crash of every process [crash=all,a:crash=all]"},
+		{violates(need(analyze.AnyProcess, "crash")), "all,crash=some,a:none", "crash of every process [crash=all,a:crash=all]"},
 		{violates(append(need(1, "crash"), need(1, "halt")...), need(2, "halt")), "some", "crash and halt of a, halt of b [a:crash=all,a:halt=all,b:halt=all]; !halt of b [b:halt=all]; !crash and halt of a [a:crash=all,a:halt=all]"},
 		{violates(append(need(1, "crash"), need(1, "halt")...), need(1, "crash")), "some", "crash and halt of a [a:crash=all,a:halt=all]; !crash of a [a:crash=all]"},
 		{violates(need(1, "crash")), "all,gap=a@1-", "the events that process a dropped after seq 1"},
@@ -49,7 +49,7 @@ func TestLogNext(t *testing.T) {
 	} {
 		run := tracefmt.Run{Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}, {Name: "c"}}}
 		var err error
-		if run.Tells, err = tracefmt.ParseTells(tt.tells); err != nil {
+		if run.Completeness, err = tracefmt.ParseCompleteness(tt.tells); err != nil {
 			t.Fatal(err)
 		}
 		rec := tracefmt.NewMemory(run)
@@ -67,8 +67,8 @@ func TestLogNext(t *testing.T) {
 			if w.Convicts {
 				list = "!" + list
 			}
-			if w.Tells != "" {
-				list += fmt.Sprintf(" [%s]", w.Tells)
+			if w.Completeness != "" {
+				list += fmt.Sprintf(" [%s]", w.Completeness)
 			}
 			lists = append(lists, list)
 		}
@@ -77,7 +77,7 @@ func TestLogNext(t *testing.T) {
 			got = string(report.Verdict)
 		}
 		if got != tt.want {
-			t.Errorf("--tells %s\ngot  %s\nwant %s", tt.tells, got, tt.want)
+			t.Errorf("--complete %s\ngot  %s\nwant %s", tt.tells, got, tt.want)
 		}
 	}
 }

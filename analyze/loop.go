@@ -125,7 +125,7 @@ func fromOutside(k tracefmt.Kind) bool {
 // doubt says why the claim is not believed, "" if it is.
 func (l *loop) doubt(run *tracefmt.Run) string {
 	switch {
-	case !run.TellsAll():
+	case !run.RecordsAll():
 		return "the run is no simulated one, so that what it records need not be its whole state"
 	case l.from < 1 || l.to <= l.from || int64(l.to) >= run.Events:
 		return "these are not two events of the run, one after the other"

@@ -27,7 +27,7 @@ func notes(t *testing.T, processes, events int, tells string) *tracefmt.Memory {
 		run.Members = append(run.Members, tracefmt.Member{Name: fmt.Sprintf("n%d", i+1)})
 	}
 	var err error
-	if run.Tells, err = tracefmt.ParseTells(tells); err != nil {
+	if run.Completeness, err = tracefmt.ParseCompleteness(tells); err != nil {
 		t.Fatal(err)
 	}
 	rec := tracefmt.NewMemory(run)
@@ -124,9 +124,9 @@ func TestManyFactsOfMany(t *testing.T) {
 					})
 				}}
 				rec := notes(t, n, 1, tells)
-				rec.Run().Tells.Kinds = make(map[string]tracefmt.Level)
+				rec.Run().Completeness.Kinds = make(map[string]tracefmt.Level)
 				for i := range facts {
-					rec.Run().Tells.Kinds[fmt.Sprint("state.v", i)] = tracefmt.Some
+					rec.Run().Completeness.Kinds[fmt.Sprint("state.v", i)] = tracefmt.Some
 				}
 				return func() {
 					if r := check(t, rec, lacks).Results[0]; r.Verdict != analyze.Unknown {

@@ -38,7 +38,7 @@ func TestUnless(t *testing.T) {
 		{violates, "all", "state.x", "violated: wrong"},
 		{violates, "some", "state.x", "unknown: wrong, unless what is not recorded excuses it: state.x of a after seq 1"},
 		{violates, "some", "state.y", "violated: wrong"},
-		{violates, "some,state.y=nothing", "state.y", "unknown: wrong, unless what is not recorded excuses it: state.y of a after seq 1"},
+		{violates, "some,state.y=none", "state.y", "unknown: wrong, unless what is not recorded excuses it: state.y of a after seq 1"},
 		{violates, "some,b:crash=all", "crash", "unknown: wrong, unless what is not recorded excuses it: crash of a after seq 1"},
 		{violates, "some,crash=all", "crash", "violated: wrong"},
 		{owes, "all,crash=some", "state.x", "pending: open"},
@@ -49,11 +49,11 @@ func TestUnless(t *testing.T) {
 		{lacks, "some", "state.y", "holds-so-far: "},
 	} {
 		run := tracefmt.Run{Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}}}
-		tells, err := tracefmt.ParseTells(tt.tells)
+		tells, err := tracefmt.ParseCompleteness(tt.tells)
 		if err != nil {
 			t.Fatal(err)
 		}
-		run.Tells = tells
+		run.Completeness = tells
 		rec := tracefmt.NewMemory(run)
 		if err := rec.Write(&tracefmt.Event{Seq: 1, Process: 1, Kind: tracefmt.State, Payload: []byte(`{"x":1}`)}); err != nil {
 			t.Fatal(err)

@@ -33,11 +33,11 @@ func TestRemarksOnWords(t *testing.T) {
 		{"no problem", tracefmt.Run{}, vacuous, []string{unsaid}},
 		{"no problem, but examined", tracefmt.Run{}, examined, nil},
 		{"a history", tracefmt.Run{Problem: "register"}, vacuous, []string{strings.ReplaceAll(nothing, "mutex", "register"), silent}},
-		{"all but timers", tracefmt.Run{Problem: "mutex", Tells: declared(t, "all,timers=nothing")}, examined, []string{silent}},
-		{"no record", tracefmt.Run{Problem: "mutex", Tells: declared(t, "all,b:nothing")}, examined, nil},
-		{"messages", tracefmt.Run{Problem: "mutex", Tells: declared(t, "all,b:state=nothing")}, examined, nil},
-		{"a gap", tracefmt.Run{Problem: "mutex", Tells: declared(t, "all,gap=b@1-")}, examined, nil},
-		{"the gap of another", tracefmt.Run{Problem: "mutex", Tells: declared(t, "all,gap=a@1-")}, examined, []string{silent}},
+		{"all but timers", tracefmt.Run{Problem: "mutex", Completeness: declared(t, "all,timers=none")}, examined, []string{silent}},
+		{"no record", tracefmt.Run{Problem: "mutex", Completeness: declared(t, "all,b:none")}, examined, nil},
+		{"messages", tracefmt.Run{Problem: "mutex", Completeness: declared(t, "all,b:state=none")}, examined, nil},
+		{"a gap", tracefmt.Run{Problem: "mutex", Completeness: declared(t, "all,gap=b@1-")}, examined, nil},
+		{"the gap of another", tracefmt.Run{Problem: "mutex", Completeness: declared(t, "all,gap=a@1-")}, examined, []string{silent}},
 		{"roles", tracefmt.Run{Problem: "mutex", Members: []tracefmt.Member{{Name: "a"}, {Name: "b", Attributes: []byte(`{"role":"client"}`)}}}, examined, nil},
 	} {
 		if tt.run.Members == nil {
@@ -56,9 +56,9 @@ func TestRemarksOnWords(t *testing.T) {
 	}
 }
 
-func declared(t *testing.T, tells string) *tracefmt.Tells {
+func declared(t *testing.T, tells string) *tracefmt.Completeness {
 	t.Helper()
-	parsed, err := tracefmt.ParseTells(tells)
+	parsed, err := tracefmt.ParseCompleteness(tells)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,9 +57,9 @@ func Example_tells() {
 	to := tracefmt.NewEncoder(os.Stdout)
 	err := to.Begin(&tracefmt.Run{
 		TimeUnit: tracefmt.Nanoseconds, Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}},
-		Tells: &tracefmt.Tells{
-			Telling:   tracefmt.Telling{Default: tracefmt.All},
-			Processes: map[string]tracefmt.Telling{"b": {Default: tracefmt.Nothing}},
+		Completeness: &tracefmt.Completeness{
+			Levels:    tracefmt.Levels{Default: tracefmt.All},
+			Processes: map[string]tracefmt.Levels{"b": {Default: tracefmt.None}},
 		},
 	})
 	if err != nil {
@@ -77,7 +77,7 @@ func Example_tells() {
 		log.Fatal(err)
 	}
 	// Output:
-	// {"format":"etrace/1","time_unit":"ns","members":[{"name":"a","position":1},{"name":"b","position":2}],"tells":{"default":"all","processes":{"b":{"default":"nothing"}}}}
+	// {"format":"etrace/1","time_unit":"ns","members":[{"name":"a","position":1},{"name":"b","position":2}],"complete":{"default":"all","processes":{"b":{"default":"none"}}}}
 	// {"seq":1,"time":0,"process":"a","kind":"start","lamport":1}
 	// {"seq":2,"time":20,"process":"a","kind":"receive","type":"HELLO","peer":"b","message":1,"cause":null,"lamport":2}
 	// {"seq":3,"time":30,"process":"a","kind":"state","lamport":3,"payload":{"greeted":true}}

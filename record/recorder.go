@@ -125,7 +125,7 @@ func (r *Recorder) Send(t tracefmt.Time, from, to tracefmt.ProcessID, typ string
 
 // Receive records the delivery of a message. The receiver's clock passes that
 // of the sender (Lamport 1978, rule IR2). Without Message and Seq it is of a message whose
-// send is not recorded, as the run then declares, see [tracefmt.Run.Tells].
+// send is not recorded, as the run then declares, see [tracefmt.Run.Completeness].
 func (r *Recorder) Receive(t tracefmt.Time, s Sent, payload []byte) {
 	if !r.knows(s.To) || !r.knows(s.From) {
 		return

@@ -123,7 +123,7 @@ func (s *State) downLeftOut(p tracefmt.ProcessID, at, now tracefmt.Seq) bool {
 // untold are the variables, sorted, that may have a value though none is recorded: the run
 // says that it does not tell all of them, or one that was told to be null is in doubt.
 func (s *State) untold() []string {
-	t := s.Run.Tells
+	t := s.Run.Completeness
 	if t == nil || s.coverage.Complete() {
 		return nil
 	}

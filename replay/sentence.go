@@ -76,7 +76,7 @@ func lost(t telling) string {
 
 // unsent says of the end of a message that its send is not recorded.
 func (t telling) unsent() string {
-	if t.e.Cause == 0 && !t.run.TellsAll() {
+	if t.e.Cause == 0 && !t.run.RecordsAll() {
 		return " (send not recorded)"
 	}
 	return ""

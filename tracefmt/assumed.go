@@ -24,14 +24,14 @@ func Assume(rec Recording) (declared Recording, assumption string, err error) {
 		c.Show(e)
 	}
 	facts, _ := c.Assumed()
-	under := &Tells{Telling: Telling{Default: Nothing, Kinds: make(map[string]Level, len(facts))}}
+	under := &Completeness{Levels: Levels{Default: None, Kinds: make(map[string]Level, len(facts))}}
 	for _, f := range facts {
 		if f != (Fact{Kind: State}) { // its variables say more
 			under.Kinds[f.String()] = All
 		}
 	}
 	run := *rec.Run()
-	run.Tells = run.Tells.Over(under)
+	run.Completeness = run.Completeness.Over(under)
 	return Described(rec, &run), c.Assumption(), nil
 }
 
@@ -68,7 +68,7 @@ func (c *Coverage) saidOfAll(f Fact) bool {
 }
 
 // Assumption says in words what was assumed, "" for nothing: "every send and receive is
-// recorded, and nothing else; say otherwise with --tells".
+// recorded, and nothing else; say otherwise with --complete".
 func (c *Coverage) Assumption() string {
 	facts, silent := c.Assumed()
 	if !silent {
@@ -84,10 +84,10 @@ func (c *Coverage) Assumption() string {
 	if len(all) > 0 {
 		what = fmt.Sprintf("every %s is recorded, and nothing else", text.And(text.Few(all, 16)))
 	}
-	if c.run.Tells != nil {
+	if c.run.Completeness != nil {
 		what = "beside what the run declares, " + what
 	}
-	return what + "; say otherwise with --tells"
+	return what + "; say otherwise with --complete"
 }
 
 // longestFact is how many characters of a fact an assumption shows.

@@ -8,7 +8,7 @@ import (
 )
 
 // Coverage says what of a run is recorded, and so what else may have happened. It is what
-// the run declares ([Run.Tells]); where that is silent, of each kind of event and each
+// the run declares ([Run.Completeness]); where that is silent, of each kind of event and each
 // variable that occurs anywhere in the run all is recorded, and of the others nothing. What
 // occurs it must be shown, so that its answers are final only when all events have been.
 // A simulated run that declares nothing is recorded whole.
@@ -29,18 +29,18 @@ type Coverage struct {
 
 // NewCoverage returns the coverage of a run of which no event was shown yet.
 func NewCoverage(run *Run) *Coverage {
-	whole := run.TellsAll()
-	c := &Coverage{run: run, whole: whole, complete: whole, follows: !whole && run.Tells != nil}
+	whole := run.RecordsAll()
+	c := &Coverage{run: run, whole: whole, complete: whole, follows: !whole && run.Completeness != nil}
 	if whole {
 		return c
 	}
 	c.seen, c.said = make(map[string]bool), newLevelTable(run)
 	c.named = c.said.variables()
-	c.silent = run.Tells == nil || run.Tells.Default == Unsaid
-	if run.Tells == nil {
+	c.silent = run.Completeness == nil || run.Completeness.Default == Unsaid
+	if run.Completeness == nil {
 		return c
 	}
-	for _, g := range run.Tells.Gaps {
+	for _, g := range run.Completeness.Gaps {
 		if p, ok := run.Process(g.Process); ok {
 			c.addGap(p, g)
 		}
@@ -167,7 +167,7 @@ func (c *Coverage) Level(p ProcessID, f Fact) Level {
 	case c.occurs(f):
 		return All
 	}
-	return Nothing
+	return None
 }
 
 // Nowhere reports whether nothing of a fact is recorded of any process or, of a kind that
@@ -181,7 +181,7 @@ func (c *Coverage) Nowhere(f Fact) bool {
 		from = 0
 	}
 	for p := from; p <= len(c.run.Members); p++ {
-		if c.Level(ProcessID(p), f) != Nothing {
+		if c.Level(ProcessID(p), f) != None {
 			return false
 		}
 	}
@@ -320,7 +320,7 @@ func (c *Coverage) Lacking() (silent []ProcessID, none, some []string) {
 			all[k] = c.levelOfAll(k)
 		}
 	}
-	list := map[Level]*[]string{Nothing: &none, Some: &some, All: new([]string)}
+	list := map[Level]*[]string{None: &none, Some: &some, All: new([]string)}
 	for _, g := range groups {
 		level := all[g.kinds[0]]
 		if slices.ContainsFunc(g.kinds, func(k Kind) bool { return all[k] != level }) {
@@ -348,7 +348,7 @@ func (c *Coverage) levelOfAll(k Kind) (level Level) {
 			continue
 		}
 		own := c.Said(p, Fact{Kind: k})
-		if here := c.said.here(p); !c.whole && k == State && own == Nothing && here.named[All]+here.named[Some] > 0 {
+		if here := c.said.here(p); !c.whole && k == State && own == None && here.named[All]+here.named[Some] > 0 {
 			own = Some
 		}
 		if own == Unsaid {
@@ -365,7 +365,7 @@ func (c *Coverage) levelOfAll(k Kind) (level Level) {
 // toldOfSome reports whether the run says of some process that it tells of events of the kind.
 func (c *Coverage) toldOfSome(k Kind) bool {
 	for i := range c.run.Members {
-		if p := ProcessID(i + 1); c.Said(p, Fact{Kind: k}) != Nothing || k == State && c.said.here(p).named[All]+c.said.here(p).named[Some] > 0 {
+		if p := ProcessID(i + 1); c.Said(p, Fact{Kind: k}) != None || k == State && c.said.here(p).named[All]+c.said.here(p).named[Some] > 0 {
 			return true
 		}
 	}

@@ -19,11 +19,11 @@ func covered(t *testing.T, tells string, events ...tracefmt.Event) *tracefmt.Cov
 	t.Helper()
 	run := &tracefmt.Run{Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}, {Name: "c"}}}
 	if tells != "" {
-		parsed, err := tracefmt.ParseTells(tells)
+		parsed, err := tracefmt.ParseCompleteness(tells)
 		if err != nil {
 			t.Fatal(err)
 		}
-		run.Tells = parsed
+		run.Completeness = parsed
 	}
 	c := tracefmt.NewCoverage(run)
 	for i := range events {
@@ -45,18 +45,18 @@ func TestLevels(t *testing.T) {
 	}{
 		{"all", a, elected, tracefmt.All},
 		{"all,states=some", a, elected, tracefmt.Some},
-		{"all,states=some,state=nothing", a, elected, tracefmt.Nothing},
-		{"all,state=some,state.elected=nothing", a, elected, tracefmt.Nothing},
-		{"all,state=some,state.elected=nothing", a, tracefmt.StateOf("role"), tracefmt.Some},
+		{"all,states=some,state=none", a, elected, tracefmt.None},
+		{"all,state=some,state.elected=none", a, elected, tracefmt.None},
+		{"all,state=some,state.elected=none", a, tracefmt.StateOf("role"), tracefmt.Some},
 		{"all,state.log=some", a, tracefmt.StateOf("log[17]"), tracefmt.Some},
 		{"all,state.log=some", a, tracefmt.Fact{Kind: tracefmt.State}, tracefmt.Some},
-		{"all,b:state.log=nothing", b, tracefmt.Fact{Kind: tracefmt.State}, tracefmt.Nothing},
-		{"all,b:state.log=nothing", a, tracefmt.Fact{Kind: tracefmt.State}, tracefmt.All},
-		{"all,timers=nothing,timeout=all", a, tracefmt.Fact{Kind: tracefmt.SetTimer}, tracefmt.Nothing},
-		{"all,timers=nothing,timeout=all", a, tracefmt.Fact{Kind: tracefmt.Timeout}, tracefmt.All},
-		{"all,messages=nothing,b:some", b, tracefmt.Fact{Kind: tracefmt.Send}, tracefmt.Some},
-		{"all,messages=nothing,b:some", a, tracefmt.Fact{Kind: tracefmt.Send}, tracefmt.Nothing},
-		{"all,messages=nothing,b:state=some", b, tracefmt.Fact{Kind: tracefmt.Send}, tracefmt.Nothing},
+		{"all,b:state.log=none", b, tracefmt.Fact{Kind: tracefmt.State}, tracefmt.None},
+		{"all,b:state.log=none", a, tracefmt.Fact{Kind: tracefmt.State}, tracefmt.All},
+		{"all,timers=none,timeout=all", a, tracefmt.Fact{Kind: tracefmt.SetTimer}, tracefmt.None},
+		{"all,timers=none,timeout=all", a, tracefmt.Fact{Kind: tracefmt.Timeout}, tracefmt.All},
+		{"all,messages=none,b:some", b, tracefmt.Fact{Kind: tracefmt.Send}, tracefmt.Some},
+		{"all,messages=none,b:some", a, tracefmt.Fact{Kind: tracefmt.Send}, tracefmt.None},
+		{"all,messages=none,b:state=some", b, tracefmt.Fact{Kind: tracefmt.Send}, tracefmt.None},
 		{"all,crash=some", 0, tracefmt.Fact{Kind: tracefmt.Partition}, tracefmt.All},
 	} {
 		if got := covered(t, tt.tells).Level(tt.process, tt.fact); got != tt.want {
@@ -67,9 +67,9 @@ func TestLevels(t *testing.T) {
 
 // naiveLevel reads a declaration word by word: of the keys for a fact the narrowest, those of
 // the process before those of all; of any variable the worst of those that are named.
-func naiveLevel(t *tracefmt.Tells, process string, f tracefmt.Fact) (worst tracefmt.Level) {
+func naiveLevel(t *tracefmt.Completeness, process string, f tracefmt.Fact) (worst tracefmt.Level) {
 	level := func(f tracefmt.Fact) tracefmt.Level {
-		for _, place := range []tracefmt.Telling{t.Processes[process], t.Telling} {
+		for _, place := range []tracefmt.Levels{t.Processes[process], t.Levels} {
 			keys := []string{f.String(), f.Kind.String()}
 			for _, group := range tracefmt.GroupNames() {
 				if slices.Contains(tracefmt.GroupKinds(group), f.Kind) {
@@ -91,7 +91,7 @@ func naiveLevel(t *tracefmt.Tells, process string, f tracefmt.Fact) (worst trace
 	if f != (tracefmt.Fact{Kind: tracefmt.State}) {
 		return worst
 	}
-	for _, place := range []tracefmt.Telling{t.Processes[process], t.Telling} {
+	for _, place := range []tracefmt.Levels{t.Processes[process], t.Levels} {
 		for key := range place.Kinds {
 			if name, ok := strings.CutPrefix(key, "state."); ok {
 				worst = max(worst, level(tracefmt.StateOf(name)))
@@ -104,15 +104,15 @@ func naiveLevel(t *tracefmt.Tells, process string, f tracefmt.Fact) (worst trace
 // TestLevelsLaw: the table of levels says what the declaration does, read word by word.
 func TestLevelsLaw(t *testing.T) {
 	keys := []string{"state", "states", "state.x", "state.y", "state.z", "send", "messages", "crash", "timers"}
-	level := rapid.SampledFrom([]tracefmt.Level{tracefmt.All, tracefmt.Some, tracefmt.Nothing})
+	level := rapid.SampledFrom([]tracefmt.Level{tracefmt.All, tracefmt.Some, tracefmt.None})
 	kinds := rapid.MapOfN(rapid.SampledFrom(keys), level, 0, 5)
-	standard := rapid.SampledFrom([]tracefmt.Level{tracefmt.Unsaid, tracefmt.All, tracefmt.Some, tracefmt.Nothing})
+	standard := rapid.SampledFrom([]tracefmt.Level{tracefmt.Unsaid, tracefmt.All, tracefmt.Some, tracefmt.None})
 	rapid.Check(t, func(t *rapid.T) {
-		telling := func(label string) tracefmt.Telling {
-			return tracefmt.Telling{Default: standard.Draw(t, label), Kinds: kinds.Draw(t, label+" kinds")}
+		telling := func(label string) tracefmt.Levels {
+			return tracefmt.Levels{Default: standard.Draw(t, label), Kinds: kinds.Draw(t, label+" kinds")}
 		}
-		tells := &tracefmt.Tells{Telling: telling("all"), Processes: map[string]tracefmt.Telling{"a": telling("a"), "b": telling("b")}}
-		run := &tracefmt.Run{Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}, {Name: "c"}}, Tells: tells}
+		tells := &tracefmt.Completeness{Levels: telling("all"), Processes: map[string]tracefmt.Levels{"a": telling("a"), "b": telling("b")}}
+		run := &tracefmt.Run{Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}, {Name: "c"}}, Completeness: tells}
 		c := tracefmt.NewCoverage(run)
 		for i, m := range run.Members {
 			for _, key := range []string{"state", "state.x", "state.y", "state.z", "state.other", "send", "crash", "timeout", "note"} {
@@ -130,12 +130,12 @@ func TestLevelsLaw(t *testing.T) {
 
 // TestManyKeys: a declaration is read once, and not again for each process.
 func TestManyKeys(t *testing.T) {
-	run := &tracefmt.Run{Tells: &tracefmt.Tells{Telling: tracefmt.Telling{Kinds: make(map[string]tracefmt.Level)}}}
+	run := &tracefmt.Run{Completeness: &tracefmt.Completeness{Levels: tracefmt.Levels{Kinds: make(map[string]tracefmt.Level)}}}
 	for i := range 10_000 {
 		run.Members = append(run.Members, tracefmt.Member{Name: fmt.Sprint("p", i)})
 	}
 	for i := range 4_000 {
-		run.Tells.Kinds[fmt.Sprint("state.v", i)] = tracefmt.Some
+		run.Completeness.Kinds[fmt.Sprint("state.v", i)] = tracefmt.Some
 	}
 	bytes := testing.Benchmark(func(b *testing.B) {
 		for range b.N {
@@ -163,11 +163,11 @@ func TestWhole(t *testing.T) {
 		want   bool
 	}{
 		{"all", sends, nil, true},
-		{"all,timers=nothing", sends, nil, true},
+		{"all,timers=none", sends, nil, true},
 		{"all,send=some", sends, nil, false},
 		{"all,send=some,a:send=all", sends, nil, false},
-		{"all,b:send=nothing", sends, nil, false},
-		{"all,b:send=nothing", elected, nil, true},
+		{"all,b:send=none", sends, nil, false},
+		{"all,b:send=none", elected, nil, true},
 		{"all,state.role=some", elected, nil, true},
 		{"all,state.role=some", whatever, nil, false},
 		{"all,gap=c@3-4", sends, nil, false},
@@ -183,11 +183,11 @@ func TestWhole(t *testing.T) {
 // TestTellsTwice: as in JSON, what is given twice is refused.
 func TestTellsTwice(t *testing.T) {
 	for text, want := range map[string]string{
-		"timers=all,timers=nothing": `the key "timers" is given twice`, "all,some": "the default is given twice",
+		"timers=all,timers=none": `the key "timers" is given twice`, "all,some": "the default is given twice",
 		"a:some,a:all": "the default is given twice", "a:send=all,a:send=all": `the key "send" is given twice`,
 		"all,a:some,send=all,a:send=some": "",
 	} {
-		_, err := tracefmt.ParseTells(text)
+		_, err := tracefmt.ParseCompleteness(text)
 		if got := fmt.Sprint(err); (err == nil) != (want == "") || !strings.Contains(got, want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
@@ -196,7 +196,7 @@ func TestTellsTwice(t *testing.T) {
 
 // TestLastGap: the greatest seq is one, too.
 func TestLastGap(t *testing.T) {
-	if _, err := tracefmt.ParseTells("gap=a@3-9223372036854775807"); err != nil {
+	if _, err := tracefmt.ParseCompleteness("gap=a@3-9223372036854775807"); err != nil {
 		t.Error(err)
 	}
 }
@@ -207,12 +207,12 @@ func TestManyKeysRefused(t *testing.T) {
 	for i := range 100 {
 		kinds[fmt.Sprint("state.v", i)] = tracefmt.Some
 	}
-	tells := &tracefmt.Tells{Processes: make(map[string]tracefmt.Telling)}
-	run := &tracefmt.Run{Tells: tells, TimeUnit: "delay", End: tracefmt.Stopped}
+	tells := &tracefmt.Completeness{Processes: make(map[string]tracefmt.Levels)}
+	run := &tracefmt.Run{Completeness: tells, TimeUnit: "delay", End: tracefmt.Stopped}
 	for i := range 1_000 {
 		name := fmt.Sprint("p", i)
 		run.Members = append(run.Members, tracefmt.Member{Name: name})
-		tells.Processes[name] = tracefmt.Telling{Kinds: kinds}
+		tells.Processes[name] = tracefmt.Levels{Kinds: kinds}
 	}
 	if err := run.Validate(); err == nil || !strings.Contains(err.Error(), "101000 keys in all, expected at most 65536") {
 		t.Errorf("got %v", err)
@@ -230,9 +230,9 @@ func TestSilentCoverage(t *testing.T) {
 	}{
 		{tracefmt.StateOf("elected"), tracefmt.All},
 		{tracefmt.StateOf("log"), tracefmt.All},
-		{tracefmt.StateOf("role"), tracefmt.Nothing},
+		{tracefmt.StateOf("role"), tracefmt.None},
 		{tracefmt.Fact{Kind: tracefmt.State}, tracefmt.All},
-		{tracefmt.Fact{Kind: tracefmt.Crash}, tracefmt.Nothing},
+		{tracefmt.Fact{Kind: tracefmt.Crash}, tracefmt.None},
 	} {
 		if got := c.Level(2, tt.fact); got != tt.want {
 			t.Errorf("%v: got %v, want %v", tt.fact, got, tt.want)
@@ -241,7 +241,7 @@ func TestSilentCoverage(t *testing.T) {
 	if c.Missing(2, tracefmt.StateOf("role"), 0, 0) || !c.Missing(2, tracefmt.Fact{Kind: tracefmt.Crash}, 0, 0) {
 		t.Error("a crash may be missing, but not what is assigned to a variable of which nothing is said")
 	}
-	if c := covered(t, "crash=all", state); c.Level(1, tracefmt.Fact{Kind: tracefmt.Crash}) != tracefmt.All || c.Level(1, tracefmt.Fact{Kind: tracefmt.Halt}) != tracefmt.Nothing {
+	if c := covered(t, "crash=all", state); c.Level(1, tracefmt.Fact{Kind: tracefmt.Crash}) != tracefmt.All || c.Level(1, tracefmt.Fact{Kind: tracefmt.Halt}) != tracefmt.None {
 		t.Error("what is said of crashes says nothing of the rest")
 	}
 	if c := covered(t, "some"); c.Silent() || c.Level(1, tracefmt.StateOf("elected")) != tracefmt.Some {
@@ -265,8 +265,8 @@ func TestWords(t *testing.T) {
 // TestUntold: a process of which one variable is recorded has a record.
 func TestUntold(t *testing.T) {
 	for tells, want := range map[string]bool{
-		"nothing": true, "some": false, "nothing,state.role=all,state.term=all": false, "nothing,state.role=some": false,
-		"nothing,b:state.role=all": true, "nothing,a:state.role=all": false, "all,a:nothing": true, "nothing,state.role=nothing": true,
+		"nothing": true, "some": false, "none,state.role=all,state.term=all": false, "none,state.role=some": false,
+		"none,b:state.role=all": true, "none,a:state.role=all": false, "all,a:none": true, "none,state.role=none": true,
 	} {
 		if got := covered(t, tells).Untold(1); got != want {
 			t.Errorf("%s: nothing of a is recorded: got %v, want %v", tells, got, want)
@@ -281,11 +281,11 @@ func TestAssumed(t *testing.T) {
 		{Process: 2, Kind: tracefmt.State, Payload: []byte(`{"log[3]":1,"role":"x"}`)},
 	}
 	for tells, want := range map[string]string{
-		"":                 "send state state.log state.role",
-		"send=some":        "state state.log state.role",
-		"a:send=some":      "send state state.log state.role",
-		"all":              "-",
-		"nothing,send=all": "-",
+		"":              "send state state.log state.role",
+		"send=some":     "state state.log state.role",
+		"a:send=some":   "send state state.log state.role",
+		"all":           "-",
+		"none,send=all": "-",
 	} {
 		facts, silent := covered(t, tells, events...).Assumed()
 		got := "-"
@@ -337,7 +337,7 @@ func TestMayRise(t *testing.T) {
 		"all":                      false,
 		"all,recover=some":         true,
 		"all,start=some":           true,
-		"all,start=nothing":        true,
+		"all,start=none":           true,
 		"all,b:start=some":         false,
 		"all,gap=a@2-3":            true,
 		"all,gap=a@7-8":            false,
@@ -355,7 +355,7 @@ func TestMayRise(t *testing.T) {
 // TestTellsText: the JSON object and the short form mean the same; what means nothing is
 // refused, with the nearest name.
 func TestTellsText(t *testing.T) {
-	short, err := tracefmt.ParseTells("all,set-timer=nothing,receive=some,state.elected=all,n3:nothing,gap=n1@120-240")
+	short, err := tracefmt.ParseCompleteness("all,set-timer=none,receive=some,state.elected=all,n3:none,gap=n1@120-240")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -363,7 +363,7 @@ func TestTellsText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `{"default":"all","kinds":{"receive":"some","set-timer":"nothing","state.elected":"all"},"processes":{"n3":{"default":"nothing"}},"gaps":[{"process":"n1","from":120,"to":240}]}`
+	const want = `{"default":"all","kinds":{"receive":"some","set-timer":"none","state.elected":"all"},"processes":{"n3":{"default":"none"}},"gaps":[{"process":"n1","from":120,"to":240}]}`
 	if string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -378,7 +378,7 @@ func TestTellsText(t *testing.T) {
 		{`{"gaps":[{"from":1}]}`, `expected the key "process"`},
 		{`{"processes":{"a":{"gaps":[]}}}`, `unknown key "gaps"`},
 	} {
-		if _, err := tracefmt.ParseTells(bad.tells); err == nil || !strings.Contains(err.Error(), bad.want) {
+		if _, err := tracefmt.ParseCompleteness(bad.tells); err == nil || !strings.Contains(err.Error(), bad.want) {
 			t.Errorf("%s: got %v, expected %s", bad.tells, err, bad.want)
 		}
 	}
@@ -387,23 +387,23 @@ func TestTellsText(t *testing.T) {
 // TestTellsOver: a declaration goes before another where it says something.
 func TestTellsOver(t *testing.T) {
 	for _, tt := range []struct{ over, under, want string }{
-		{"crash=all", "all,timers=nothing", `{"default":"all","kinds":{"crash":"all","timers":"nothing"}}`},
-		{"timers=all", "all,timers=nothing,a:some", `{"default":"all","kinds":{"timers":"all"},"processes":{"a":{"default":"some","kinds":{"timers":"all"}}}}`},
-		{"recover=nothing", "all,a:all,b:crash=some", `{"default":"all","kinds":{"recover":"nothing"},"processes":{"a":{"default":"all","kinds":{"recover":"nothing"}},"b":{"kinds":{"crash":"some"}}}}`},
-		{"states=some", "all,state=all,state.x=all,a:state.x=nothing", `{"default":"all","kinds":{"states":"some"}}`},
-		{"a:timers=nothing", "all,timeout=some,a:timeout=all", `{"default":"all","kinds":{"timeout":"some"},"processes":{"a":{"kinds":{"timers":"nothing"}}}}`},
-		{"all", "some,timers=nothing,a:some", `{"default":"all"}`},
-		{"a:all", "some,a:crash=nothing", `{"default":"some","processes":{"a":{"default":"all"}}}`},
+		{"crash=all", "all,timers=none", `{"default":"all","kinds":{"crash":"all","timers":"none"}}`},
+		{"timers=all", "all,timers=none,a:some", `{"default":"all","kinds":{"timers":"all"},"processes":{"a":{"default":"some","kinds":{"timers":"all"}}}}`},
+		{"recover=none", "all,a:all,b:crash=some", `{"default":"all","kinds":{"recover":"none"},"processes":{"a":{"default":"all","kinds":{"recover":"none"}},"b":{"kinds":{"crash":"some"}}}}`},
+		{"states=some", "all,state=all,state.x=all,a:state.x=none", `{"default":"all","kinds":{"states":"some"}}`},
+		{"a:timers=none", "all,timeout=some,a:timeout=all", `{"default":"all","kinds":{"timeout":"some"},"processes":{"a":{"kinds":{"timers":"none"}}}}`},
+		{"all", "some,timers=none,a:some", `{"default":"all"}`},
+		{"a:all", "some,a:crash=none", `{"default":"some","processes":{"a":{"default":"all"}}}`},
 		{"all", "some,gap=a@1-2", `{"default":"all"}`},
 		{"all,gap=b@3-4", "all,gap=a@1-2", `{"default":"all","gaps":[{"process":"b","from":3,"to":4}]}`},
 		{"some", "all,gap=a@1-2", `{"default":"some","gaps":[{"process":"a","from":1,"to":2}]}`},
 		{"crash=all", "all,gap=a@1-2", `{"default":"all","kinds":{"crash":"all"},"gaps":[{"process":"a","from":1,"to":2}]}`},
 	} {
-		over, err := tracefmt.ParseTells(tt.over)
+		over, err := tracefmt.ParseCompleteness(tt.over)
 		if err != nil {
 			t.Fatal(err)
 		}
-		under, err := tracefmt.ParseTells(tt.under)
+		under, err := tracefmt.ParseCompleteness(tt.under)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -427,16 +427,16 @@ func TestTellsOverLevels(t *testing.T) {
 		return key
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		var said [2]*tracefmt.Tells
+		var said [2]*tracefmt.Completeness
 		for i := range said {
 			text := strings.Join(rapid.SliceOfNDistinct(item, 1, 4, key).Draw(t, "items"), ",")
 			var err error
-			if said[i], err = tracefmt.ParseTells(text); err != nil {
+			if said[i], err = tracefmt.ParseCompleteness(text); err != nil {
 				t.Fatal(err)
 			}
 		}
-		level := func(tells *tracefmt.Tells, p tracefmt.ProcessID, f tracefmt.Fact) tracefmt.Level {
-			run := &tracefmt.Run{Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}}, Tells: tells}
+		level := func(tells *tracefmt.Completeness, p tracefmt.ProcessID, f tracefmt.Fact) tracefmt.Level {
+			run := &tracefmt.Run{Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}}, Completeness: tells}
 			return tracefmt.NewCoverage(run).Said(p, f)
 		}
 		for p := range tracefmt.ProcessID(2) {
@@ -456,14 +456,14 @@ func TestTellsOverLevels(t *testing.T) {
 // TestGapsMerged: what is asked of many gaps is what is asked of each.
 func TestGapsMerged(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		run := &tracefmt.Run{Members: []tracefmt.Member{{Name: "a"}}, Tells: &tracefmt.Tells{Telling: tracefmt.Telling{Default: tracefmt.All}}}
+		run := &tracefmt.Run{Members: []tracefmt.Member{{Name: "a"}}, Completeness: &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All}}}
 		var gaps []tracefmt.Gap
 		for range rapid.IntRange(0, 4).Draw(t, "gaps") {
 			from := rapid.IntRange(0, 12).Draw(t, "from")
 			to := rapid.OneOf(rapid.IntRange(max(from-1, 1), 13), rapid.Just(0)).Draw(t, "to")
 			gaps = append(gaps, tracefmt.Gap{Process: "a", From: tracefmt.Seq(from), To: tracefmt.Seq(to)})
 		}
-		run.Tells.Gaps = gaps
+		run.Completeness.Gaps = gaps
 		c := tracefmt.NewCoverage(run)
 		for _, seq := range rapid.SliceOfN(rapid.IntRange(1, 12), 0, 5).Draw(t, "inferred") {
 			gaps = append(gaps, tracefmt.Gap{Process: "a", From: tracefmt.Seq(seq), To: tracefmt.Seq(seq)})

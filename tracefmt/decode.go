@@ -120,7 +120,7 @@ func (d *Decoder) header() error {
 	}
 	d.run = Run{
 		Name: h.Name, Algorithm: h.Algorithm, Problem: h.Problem, Source: h.Source, Scenario: compact(h.Scenario), Seed: h.Seed,
-		TimeUnit: h.TimeUnit, StartedAt: h.StartedAt, Tool: h.Tool, Tells: h.Tells, Repaired: h.Repaired, Slice: h.Slice, End: Open, Members: make([]Member, len(h.Members)),
+		TimeUnit: h.TimeUnit, StartedAt: h.StartedAt, Tool: h.Tool, Completeness: h.Complete, Repaired: h.Repaired, Slice: h.Slice, End: Open, Members: make([]Member, len(h.Members)),
 	}
 	if len(h.Traits) > 0 {
 		d.run.Traits = h.Traits

@@ -18,7 +18,7 @@ type Fact struct {
 // StateOf is the fact that a variable changes.
 func StateOf(variable string) Fact { return Fact{State, variable} }
 
-// String is the key of the fact in [Telling.Kinds]: a kind, or state.VARIABLE.
+// String is the key of the fact in [Levels.Kinds]: a kind, or state.VARIABLE.
 func (f Fact) String() string {
 	if f.Variable == "" {
 		return f.Kind.String()

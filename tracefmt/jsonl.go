@@ -34,7 +34,7 @@ type header struct {
 	Basic     []string         `json:"basic,omitempty"`
 	Token     []string         `json:"token,omitempty"`
 	Bounds    []Bound          `json:"bounds,omitempty"`
-	Tells     *Tells           `json:"tells,omitempty"`
+	Complete  *Completeness    `json:"complete,omitempty"`
 	Repaired  map[string]int64 `json:"repaired,omitempty"`
 	Slice     bool             `json:"slice,omitempty"`
 }
@@ -74,7 +74,7 @@ func (enc *Encoder) Begin(run *Run) error {
 	h := header{
 		Format: JSONLFormat, Name: run.Name, Algorithm: run.Algorithm, Problem: run.Problem, Source: run.Source,
 		Scenario: run.Scenario, Seed: run.Seed, TimeUnit: run.TimeUnit, StartedAt: run.StartedAt, Tool: run.Tool,
-		Members: make([]headerMember, len(run.Members)), Traits: run.Traits, Best: run.Best, Basic: run.Basic, Token: run.Token, Counters: run.Counters, Bounds: run.Bounds, Tells: run.Tells, Repaired: run.Repaired, Slice: run.Slice,
+		Members: make([]headerMember, len(run.Members)), Traits: run.Traits, Best: run.Best, Basic: run.Basic, Token: run.Token, Counters: run.Counters, Bounds: run.Bounds, Complete: run.Completeness, Repaired: run.Repaired, Slice: run.Slice,
 	}
 	enc.names = append(enc.names[:0], nil)
 	for i, m := range run.Members {

@@ -57,14 +57,14 @@ var (
 		{"delays", may, "unit", "the bound holds where every message takes one delay"},
 		{"source", may, "text", "who says so"},
 	}
-	tellsKeys = []jsonKey{
+	completenessKeys = []jsonKey{
 		{"default", may, "all, some or nothing", "of everything else: all that happened is here; what is here happened, more may have; none is here"},
 		{"kinds", may, "object", "the same by kind of event, by state.VARIABLE, or by group: messages, states, timers"},
 		{"processes", may, "object", "the same by process: default and kinds"},
 		{"gaps", may, "list of gaps", "where events are missing, whatever their kind"},
 	}
-	tellingKeys = tellsKeys[:2]
-	gapKeys     = []jsonKey{
+	levelKeys = completenessKeys[:2]
+	gapKeys   = []jsonKey{
 		{"process", must, "name", "whose events are missing"},
 		{"from", may, "integer", "the first event of the run, by seq, beside which some may be missing; 0 from the beginning"},
 		{"to", may, "integer", "the last such event; 0 to the end"},
@@ -113,7 +113,7 @@ func JSONLParts() []JSONLPart {
 		{"header", "The first line of a run, which says what it is", described(headerKeys)},
 		{"member", "One of the processes, in the list members of the header", described(memberKeys)},
 		{"bound", "What theory says of the messages, in the list bounds of the header", described(boundKeys)},
-		{"tells", "What the record undertakes to tell, in the header", described(tellsKeys)},
+		{"tells", "What the record undertakes to tell, in the header", described(completenessKeys)},
 		{"gap", "A stretch of which events are missing, in the list gaps of tells", described(gapKeys)},
 		{"event", "A line of the run", described(eventKeys)},
 		{"trailer", "The last line of a run", described(trailerKeys)},
@@ -205,9 +205,9 @@ func exampleRun() *Memory {
 		Members: []Member{{"a", 1, []byte(`{"zone":"eu-west"}`)}, {"b", 2, nil}, {"c", 3, nil}},
 		Traits:  []string{FIFO}, Best: []string{"zone", BestID}, Basic: []string{"WORK"}, Token: []string{"TOKEN"}, Counters: []string{"tries"},
 		Bounds: []Bound{{"n*n + edges", "n > 1", WorstCase, CountsSent, []string{"COORDINATOR"}, map[string]int64{"edges": 3}, UnitDelays, "an example"}},
-		Tells: &Tells{
-			Telling{All, map[string]Level{"timers": Some, "state.elected": All}},
-			map[string]Telling{"c": {Default: Some}},
+		Completeness: &Completeness{
+			Levels{All, map[string]Level{"timers": Some, "state.elected": All}},
+			map[string]Levels{"c": {Default: Some}},
 			[]Gap{{"b", 9, 12, 2}},
 		},
 		Repaired: map[string]int64{"false-end": 1},

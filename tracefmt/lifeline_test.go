@@ -39,13 +39,13 @@ func lawful(kinds []tracefmt.Kind) bool {
 // that is put there leaves what the process can have done; a halt at most there.
 func TestShowsUp(t *testing.T) {
 	kinds := []tracefmt.Kind{tracefmt.Note, tracefmt.Note, tracefmt.Start, tracefmt.Recover, tracefmt.Crash, tracefmt.Halt}
-	tells, err := tracefmt.ParseTells("nothing,note=all,start=all,recover=all,crash=some,halt=nothing")
+	tells, err := tracefmt.ParseCompleteness("none,note=all,start=all,recover=all,crash=some,halt=none")
 	if err != nil {
 		t.Fatal(err)
 	}
 	decided := 0
 	rapid.Check(t, func(t *rapid.T) {
-		run := &tracefmt.Run{Members: []tracefmt.Member{{Name: "p"}, {Name: "q"}}, Tells: tells}
+		run := &tracefmt.Run{Members: []tracefmt.Member{{Name: "p"}, {Name: "q"}}, Completeness: tells}
 		coverage := tracefmt.NewCoverage(run)
 		var own []tracefmt.Kind
 		var seqs []tracefmt.Seq
@@ -122,17 +122,17 @@ func TestShowsUpMissing(t *testing.T) {
 		tells string
 		want  string
 	}{
-		{"nothing,note=all,start=all,recover=all", "[false false true]"},
-		{"nothing,note=all,start=all,recover=some", "[true true true]"},
-		{"nothing,note=all,start=some,recover=all", "[true true true]"},
-		{"nothing,note=all,start=all,recover=all,gap=p@2-2", "[true true true]"},
-		{"nothing,note=all,start=all,recover=all,crash=all", "[false false false]"},
+		{"none,note=all,start=all,recover=all", "[false false true]"},
+		{"none,note=all,start=all,recover=some", "[true true true]"},
+		{"none,note=all,start=some,recover=all", "[true true true]"},
+		{"none,note=all,start=all,recover=all,gap=p@2-2", "[true true true]"},
+		{"none,note=all,start=all,recover=all,crash=all", "[false false false]"},
 	} {
-		tells, err := tracefmt.ParseTells(test.tells)
+		tells, err := tracefmt.ParseCompleteness(test.tells)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := tracefmt.NewCoverage(&tracefmt.Run{Members: []tracefmt.Member{{Name: "p"}}, Tells: tells})
+		c := tracefmt.NewCoverage(&tracefmt.Run{Members: []tracefmt.Member{{Name: "p"}}, Completeness: tells})
 		for seq := range tracefmt.Seq(3) {
 			c.Show(&tracefmt.Event{Seq: seq + 1, Process: 1, Kind: tracefmt.Note})
 		}

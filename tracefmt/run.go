@@ -63,9 +63,9 @@ type Run struct {
 	Token []string
 	// Bounds on the messages of the run; nil when none is stated.
 	Bounds []Bound
-	// Tells says what the record undertakes to tell of what happened; nil where it says
+	// Completeness says what the record undertakes to tell of what happened; nil where it says
 	// nothing of that, see [Coverage].
-	Tells *Tells
+	Completeness *Completeness
 	// Repaired is how many changes a repair made of the recording, by the rule of lint that
 	// it broke; nil for a run that is as it was recorded.
 	Repaired map[string]int64
@@ -240,14 +240,14 @@ func (r *Run) Imported() bool {
 	return r.Source != "" && r.Source != Simulated && r.Source != "recorded" && strings.HasPrefix(r.Tool, "etrace ")
 }
 
-// TellsAll reports whether what the run does not record did not happen: so it is in a
+// RecordsAll reports whether what the run does not record did not happen: so it is in a
 // simulated run that does not say otherwise, where every message, vote, timer and variable
 // is in the events, and in a recording that says so. What another one lacks proves nothing.
-func (r *Run) TellsAll() bool {
-	if r.Tells == nil {
+func (r *Run) RecordsAll() bool {
+	if r.Completeness == nil {
 		return r.Source == Simulated
 	}
-	return r.Tells.Complete()
+	return r.Completeness.Whole()
 }
 
 // RepairedText says in words what a repair has changed, "" for a run as it was recorded.
@@ -361,7 +361,7 @@ func (r *Run) Validate() error {
 			return fmt.Errorf(`"repaired": expected rules of lint with numbers of changes above 0`)
 		}
 	}
-	if err := r.validateTells(); err != nil {
+	if err := r.validateCompleteness(); err != nil {
 		return err
 	}
 	return r.validateTraits()

@@ -176,8 +176,8 @@ func (s Statement) over(run *Run) *Run {
 	some := map[string]Level{Crash.String(): Some}
 	for _, c := range s.Crashes {
 		p, _ := run.Process(c.Process)
-		if l := said.Said(p, crash); l == Unsaid || l == Nothing {
-			with.Tells = (&Tells{Processes: map[string]Telling{c.Process: {Kinds: some}}}).Over(with.Tells)
+		if l := said.Said(p, crash); l == Unsaid || l == None {
+			with.Completeness = (&Completeness{Processes: map[string]Levels{c.Process: {Kinds: some}}}).Over(with.Completeness)
 		}
 	}
 	return &with
@@ -244,8 +244,8 @@ func (s Statement) Write(to Sink, rec Recording) error {
 	}
 	run := s.over(rec.Run())
 	end := run.End
-	if run.Tells != nil {
-		tells := *run.Tells
+	if run.Completeness != nil {
+		tells := *run.Completeness
 		tells.Gaps = slices.Clone(tells.Gaps)
 		for i := range tells.Gaps {
 			g := &tells.Gaps[i]
@@ -253,7 +253,7 @@ func (s Statement) Write(to Sink, rec Recording) error {
 				g.To = placed.now(g.To+1) - 1 // with the crashes right after it
 			}
 		}
-		run.Tells = &tells
+		run.Completeness = &tells
 	}
 	if err := to.Begin(run); err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 	"etrace/tracefmt"
 )
 
-const statementRun = `{"format":"etrace/1","time_unit":"delay","members":[{"name":"a"},{"name":"b"}],"tells":{"default":"all","kinds":{"crash":"nothing"},"gaps":[{"process":"b","from":3,"to":4}]}}
+const statementRun = `{"format":"etrace/1","time_unit":"delay","members":[{"name":"a"},{"name":"b"}],"complete":{"default":"all","kinds":{"crash":"none"},"gaps":[{"process":"b","from":3,"to":4}]}}
 {"seq":1,"time":1000000000,"process":"a","kind":"send","peer":"b","message":1}
 {"seq":2,"time":2000000000,"process":"b","kind":"receive","peer":"a","message":1}
 {"seq":3,"time":3000000000,"process":"b","kind":"note","payload":{"causes":[1,2],"n":1}}
@@ -62,7 +62,7 @@ func TestStatementWrite(t *testing.T) {
 			}
 			got = append(got, text+"}")
 		}
-		gap := to.Runs[0].Run().Tells.Gaps[0]
+		gap := to.Runs[0].Run().Completeness.Gaps[0]
 		if diff := cmp.Diff(c.want, strings.Join(got, " ")+fmt.Sprintf(" %d-%d", gap.From, gap.To)); diff != "" {
 			t.Errorf("%v (-want +got)\n%s", c.crashes, diff)
 		}
@@ -90,8 +90,8 @@ func TestStatementOver(t *testing.T) {
 			t.Errorf("from %d (-want +got)\n%s", from, diff)
 		}
 	}
-	if run := rec.Run(); run != rec.Run() || run.End != tracefmt.Quiescent || run.Tells.Processes["b"].Kinds["crash"] != tracefmt.Some || runs[0].Run().End != tracefmt.Stopped {
-		t.Errorf("the run ends %s and tells %+v", run.End, run.Tells)
+	if run := rec.Run(); run != rec.Run() || run.End != tracefmt.Quiescent || run.Completeness.Processes["b"].Kinds["crash"] != tracefmt.Some || runs[0].Run().End != tracefmt.Stopped {
+		t.Errorf("the run ends %s and tells %+v", run.End, run.Completeness)
 	}
 }
 
@@ -102,7 +102,7 @@ func TestStatementOfOne(t *testing.T) {
 	for _, tt := range []struct {
 		recorded string
 		want     tracefmt.Level
-	}{{"note", tracefmt.Nothing}, {"crash", tracefmt.All}} {
+	}{{"note", tracefmt.None}, {"crash", tracefmt.All}} {
 		runs, err := tracefmt.ReadMemory(strings.NewReader(`{"format":"etrace/1","time_unit":"delay","members":[{"name":"a"},{"name":"b"}]}
 {"seq":1,"time":1000000000,"process":"b","kind":"` + tt.recorded + `"}
 `))

@@ -31,8 +31,8 @@ type TextRun struct {
 type Text struct {
 	name string // what errors call it
 	open func() (io.ReadSeekCloser, error)
-	// tells goes over what its runs declare; nil for nothing.
-	tells *Tells
+	// completeness goes over what its runs declare; nil for nothing.
+	completeness *Completeness
 	// unvalidated: its events need not make well-formed runs.
 	unvalidated bool
 }
@@ -58,11 +58,11 @@ func NewText(name string, r io.ReaderAt, size int64) Text {
 	return Text{name: name, open: func() (io.ReadSeekCloser, error) { return section{io.NewSectionReader(r, 0, size)}, nil }}
 }
 
-// Telling is the text with what its runs declare to tell gone over, before their events
-// are validated: see [Tells.Over]. Whether a run has the processes that are named is for
+// Levels is the text with what its runs declare to tell gone over, before their events
+// are validated: see [Completeness.Over]. Whether a run has the processes that are named is for
 // [Run.Declare] to say.
-func (t Text) Telling(tells *Tells) Text {
-	t.tells = tells
+func (t Text) WithCompleteness(c *Completeness) Text {
+	t.completeness = c
 	return t
 }
 

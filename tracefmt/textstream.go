@@ -55,8 +55,8 @@ func (r *TextRun) begin(d *Decoder) error {
 	if err != nil {
 		return err
 	}
-	if r.from.tells != nil {
-		run.Tells = r.from.tells.Over(run.declared())
+	if r.from.completeness != nil {
+		run.Completeness = r.from.completeness.Over(run.declared())
 	}
 	r.header, r.run = d.mark(), *run
 	r.first = &passage{d: d, valid: NewValidator(run), run: run}

@@ -185,7 +185,7 @@ func (v *Validator) unsent(e *Event) bool {
 // saysAllSends reports whether the run says in so many words that all sends of the process are
 // recorded. That of a simulated run follows from what it is.
 func (v *Validator) saysAllSends(p ProcessID) bool {
-	return v.run.Tells != nil && v.coverage.Said(p, Fact{Kind: Send}) == All
+	return v.run.Completeness != nil && v.coverage.Said(p, Fact{Kind: Send}) == All
 }
 
 // lacks says that the event needs a field. The cause of a receive or lose event may

@@ -147,7 +147,7 @@ func TestValidateRun(t *testing.T) {
 // TestValidatorOfOrphans: a send costs the same however many senders there are of messages
 // whose sends are not recorded.
 func TestValidatorOfOrphans(t *testing.T) {
-	run := &tracefmt.Run{Tells: &tracefmt.Tells{Telling: tracefmt.Telling{Kinds: map[string]tracefmt.Level{"send": tracefmt.Some}}}}
+	run := &tracefmt.Run{Completeness: &tracefmt.Completeness{Levels: tracefmt.Levels{Kinds: map[string]tracefmt.Level{"send": tracefmt.Some}}}}
 	for i := range 1000 {
 		run.Members = append(run.Members, tracefmt.Member{Name: fmt.Sprint("p", i), Position: i + 1})
 	}
@@ -177,13 +177,13 @@ func TestValidatorOfOrphans(t *testing.T) {
 func TestValidatorOfToldSends(t *testing.T) {
 	const receive, send = `{"seq":1,"process":"2","kind":"receive","peer":"1","message":7}`, `{"seq":2,"process":"1","kind":"send","peer":"2","message":`
 	for _, tt := range []struct{ name, tells, events, want string }{
-		{"all of each", `"tells":{"kinds":{"send":"all"}},`, receive + "\n" + send + "8}", ""},
-		{"all of all", `"tells":{"default":"all"},`, receive + "\n" + send + "8}", ""},
-		{"all of the sender", `"tells":{"kinds":{"send":"nothing"},"processes":{"1":{"kinds":{"send":"all"}}}},`, receive + "\n" + send + "8}", ""},
+		{"all of each", `"complete":{"kinds":{"send":"all"}},`, receive + "\n" + send + "8}", ""},
+		{"all of all", `"complete":{"default":"all"},`, receive + "\n" + send + "8}", ""},
+		{"all of the sender", `"complete":{"kinds":{"send":"none"},"processes":{"1":{"kinds":{"send":"all"}}}},`, receive + "\n" + send + "8}", ""},
 		{"silent", "", receive + "\n" + send + "8}", "seq 2: a send, so that all sends are taken for recorded"},
-		{"silent on sends", `"tells":{"kinds":{"receive":"all"}},`, receive + "\n" + send + "8}", "seq 2: a send, so that all sends are taken for recorded"},
-		{"sent later", `"tells":{"kinds":{"send":"all"}},`, receive + "\n" + send + "7}", "seq 2: message 7 is sent after it arrived, at seq 1"},
-		{"lost", `"tells":{"kinds":{"send":"all"}},`, strings.Replace(receive, "receive", "lose", 1), "seq 1: no send of message 7 comes before this lose"},
+		{"silent on sends", `"complete":{"kinds":{"receive":"all"}},`, receive + "\n" + send + "8}", "seq 2: a send, so that all sends are taken for recorded"},
+		{"sent later", `"complete":{"kinds":{"send":"all"}},`, receive + "\n" + send + "7}", "seq 2: message 7 is sent after it arrived, at seq 1"},
+		{"lost", `"complete":{"kinds":{"send":"all"}},`, strings.Replace(receive, "receive", "lose", 1), "seq 1: no send of message 7 comes before this lose"},
 	} {
 		text := `{"format":"etrace/1",` + tt.tells + `"time_unit":"delay","members":[{"name":"1","position":1},{"name":"2","position":2}]}` + "\n" + tt.events + "\n"
 		runs, err := tracefmt.ReadMemory(strings.NewReader(text))

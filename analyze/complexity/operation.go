@@ -288,7 +288,7 @@ func saidOfAll(run *tracefmt.Run, c *tracefmt.Coverage, fact tracefmt.Fact) (som
 	for p := range run.Members {
 		process := tracefmt.ProcessID(p + 1)
 		some = some || c.SaidMissing(process, fact, 0, 0)
-		none = none && c.Said(process, fact) == tracefmt.Nothing
+		none = none && c.Said(process, fact) == tracefmt.None
 	}
 	return some, none
 }

@@ -27,7 +27,7 @@ import (
 func drawRecorded(t *rapid.T) *tracefmt.Memory {
 	m := newRun(3)
 	run := m.Run()
-	run.Source, run.Problem, run.Tells = "", "election", &tracefmt.Tells{Telling: tracefmt.Telling{Default: tracefmt.All}}
+	run.Source, run.Problem, run.Completeness = "", "election", &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All}}
 	copies := rapid.Bool().Draw(t, "copies")
 	if !copies {
 		run.Traits = []string{tracefmt.NoDuplicates}
@@ -301,7 +301,7 @@ func TestRecorded(t *testing.T) {
 				}
 			}
 			if list := contradictions(f, whole); list != nil {
-				tells, _ := json.Marshal(rec.Run().Tells)
+				tells, _ := json.Marshal(rec.Run().Completeness)
 				t.Fatalf("%s, %s:\n%s", name, tells, strings.Join(list, "\n"))
 			}
 		}

@@ -59,7 +59,7 @@ func (r *record) whole() bool { return r.coverage.Complete() && !r.guesses }
 // whether it is told of no process when it happens.
 func (r *record) missing(f tracefmt.Fact) (some, all bool) {
 	if f.Kind.Info().Process == tracefmt.Absent {
-		all = r.coverage.Said(0, f) == tracefmt.Nothing
+		all = r.coverage.Said(0, f) == tracefmt.None
 		return r.coverage.Said(0, f) > tracefmt.All, all
 	}
 	return saidOfAll(r.run, r.coverage, f)

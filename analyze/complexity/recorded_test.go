@@ -20,8 +20,8 @@ func TestReceivesOnly(t *testing.T) {
 	m := newRun(3)
 	run := m.Run()
 	run.Source, run.Tool, run.Problem, run.TimeUnit = "map", "etrace test", "election", tracefmt.Logical
-	run.Tells = &tracefmt.Tells{Telling: tracefmt.Telling{
-		Default: tracefmt.Nothing, Kinds: map[string]tracefmt.Level{"receive": tracefmt.All, "state.elected": tracefmt.All},
+	run.Completeness = &tracefmt.Completeness{Levels: tracefmt.Levels{
+		Default: tracefmt.None, Kinds: map[string]tracefmt.Level{"receive": tracefmt.All, "state.elected": tracefmt.All},
 	}}
 	write(m,
 		receive(3, 1, 1), state(1, `{"elected":3}`), receive(1, 2, 2), receive(1, 2, 3), state(2, `{"elected":3}`), receive(2, 3, 4), state(3, `{"elected":3}`),
@@ -58,7 +58,7 @@ func TestGuessedSends(t *testing.T) {
 		{[]string{tracefmt.NoDuplicates}, []string{"causal_depth"}, []string{"messages.sent", "messages.delivered", "messages.in_flight", "last_delivery"}},
 	} {
 		m := newRun(2)
-		m.Run().Source, m.Run().Traits, m.Run().Tells = "", tt.traits, &tracefmt.Tells{Telling: tracefmt.Telling{Default: tracefmt.All}}
+		m.Run().Source, m.Run().Traits, m.Run().Completeness = "", tt.traits, &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All}}
 		guess := func(id tracefmt.MessageID) tracefmt.Event {
 			return carrying(receive(1, 2, id), `{"log":{"guess":true}}`)
 		}
@@ -82,7 +82,7 @@ func TestOwnState(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := newRun(3)
 		if rapid.Bool().Draw(t, "partial") {
-			m.Run().Tells = &tracefmt.Tells{Telling: tracefmt.Telling{Default: tracefmt.All, Kinds: map[string]tracefmt.Level{"crash": tracefmt.Some}}}
+			m.Run().Completeness = &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All, Kinds: map[string]tracefmt.Level{"crash": tracefmt.Some}}}
 		}
 		for range rapid.IntRange(0, 12).Draw(t, "events") {
 			p := tracefmt.ProcessID(rapid.IntRange(1, 3).Draw(t, "process"))

@@ -14,7 +14,7 @@ import (
 // and one B to 2, all of which arrive, the first one twice.
 func pings(bounds []tracefmt.Bound, n int) *tracefmt.Memory {
 	m := tracefmt.NewMemory(tracefmt.Run{
-		Tells: &tracefmt.Tells{Telling: tracefmt.Telling{Default: tracefmt.All}}, Problem: "election", Source: "by hand",
+		Completeness: &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All}}, Problem: "election", Source: "by hand",
 		Scenario: []byte(`{"start":"1@0"}`), TimeUnit: tracefmt.Delays, Bounds: bounds,
 		Members: []tracefmt.Member{{Name: "1", Position: 1}, {Name: "2", Position: 2}},
 	})

@@ -24,7 +24,7 @@ func newUntold(*tracefmt.Run) analyze.Monitor { return &untold{found: make(map[t
 
 // Step implements [analyze.Monitor]. Of each fact of a process the first event is found.
 func (m *untold) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	if s.Run.Tells == nil || e.Mark() != "" {
+	if s.Run.Completeness == nil || e.Mark() != "" {
 		return
 	}
 	r.Examined++
@@ -41,7 +41,7 @@ func (m *untold) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 
 func (m *untold) examine(r *analyze.Result, s *replay.State, e *tracefmt.Event, f tracefmt.Fact) {
 	at := toldFact{e.Process, f}
-	if s.Coverage().Said(e.Process, f) != tracefmt.Nothing || m.found[at] {
+	if s.Coverage().Said(e.Process, f) != tracefmt.None || m.found[at] {
 		return
 	}
 	m.found[at] = true
@@ -69,10 +69,10 @@ func newGaps(*tracefmt.Run) analyze.Monitor { return gaps{} }
 
 // End implements [analyze.Monitor].
 func (gaps) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
-	if s.Run.Tells == nil {
+	if s.Run.Completeness == nil {
 		return
 	}
-	for _, g := range s.Run.Tells.Gaps {
+	for _, g := range s.Run.Completeness.Gaps {
 		r.ViolateUnless(nil, func() string { return "the run says: " + g.Text() }, seen(s, g.From), seen(s, g.To))
 	}
 }

@@ -103,24 +103,24 @@ func (p *patient) declare() {
 	if len(p.changes) > 0 {
 		return
 	}
-	own := &tracefmt.Tells{}
+	own := &tracefmt.Completeness{}
 	switch {
-	case p.run.Tells != nil:
-		under := p.run.Tells
-		own.Telling, own.Processes, own.Gaps = tracefmt.Telling{Default: under.Default, Kinds: maps.Clone(under.Kinds)}, maps.Clone(under.Processes), slices.Clone(under.Gaps)
-	case p.run.TellsAll():
+	case p.run.Completeness != nil:
+		under := p.run.Completeness
+		own.Levels, own.Processes, own.Gaps = tracefmt.Levels{Default: under.Default, Kinds: maps.Clone(under.Kinds)}, maps.Clone(under.Processes), slices.Clone(under.Gaps)
+	case p.run.RecordsAll():
 		own.Default = tracefmt.All
 	}
 	if own.Kinds == nil {
 		own.Kinds = make(map[string]tracefmt.Level)
 	}
 	if own.Processes == nil {
-		own.Processes = make(map[string]tracefmt.Telling)
+		own.Processes = make(map[string]tracefmt.Levels)
 	}
 	for _, g := range own.Gaps {
 		p.given[g] = true
 	}
-	p.run.Tells, p.run.Repaired = own, maps.Clone(p.run.Repaired)
+	p.run.Completeness, p.run.Repaired = own, maps.Clone(p.run.Repaired)
 	if p.run.Repaired == nil {
 		p.run.Repaired = make(map[string]int64)
 	}
@@ -257,19 +257,19 @@ func (p *patient) tell(process tracefmt.ProcessID, level tracefmt.Level, is func
 			continue
 		}
 		p.change(nil, "tells", fmt.Sprintf("%s:%s=%s", name, f, said), fmt.Sprintf("%s:%s=%s", name, f, level))
-		own := p.run.Tells.Processes[name]
+		own := p.run.Completeness.Processes[name]
 		own.Kinds = maps.Clone(own.Kinds)
 		if own.Kinds == nil {
 			own.Kinds = make(map[string]tracefmt.Level)
 		}
 		own.Kinds[f.String()] = level
-		p.run.Tells.Processes[name] = own
+		p.run.Completeness.Processes[name] = own
 	}
 }
 
 // level is how much of a fact the run says to tell of the process, or shows to.
 func (p *patient) level(process tracefmt.ProcessID, f tracefmt.Fact) tracefmt.Level {
-	if p.run.Tells != nil {
+	if p.run.Completeness != nil {
 		if said := tracefmt.NewCoverage(&p.run).Said(process, f); said != tracefmt.Unsaid {
 			return said
 		}
@@ -290,9 +290,9 @@ func (p *patient) gap(process tracefmt.ProcessID, from, to tracefmt.Seq, dropped
 	}
 	p.given[g] = true
 	p.change(nil, "tells", "nothing missing there", g.Text())
-	p.run.Tells.Gaps = append(p.run.Tells.Gaps, g)
-	if len(p.run.Tells.Gaps) > mostGaps {
-		p.run.Tells.Gaps = joinedGaps(p.run.Tells.Gaps)
+	p.run.Completeness.Gaps = append(p.run.Completeness.Gaps, g)
+	if len(p.run.Completeness.Gaps) > mostGaps {
+		p.run.Completeness.Gaps = joinedGaps(p.run.Completeness.Gaps)
 	}
 }
 

@@ -46,10 +46,10 @@ func (p *patient) orphan(send tracefmt.Seq) {
 // tellOfNotes sees to it that what was withdrawn shows no notes to be recorded that were not.
 func (p *patient) tellOfNotes(process tracefmt.ProcessID) {
 	notes := analyze.Facts("note")
-	if p.told.Silent() && p.told.Level(process, notes[0]) == tracefmt.Nothing && p.run.Tells.Kinds["note"] == tracefmt.Unsaid {
-		p.run.Tells.Kinds["note"] = tracefmt.Nothing
+	if p.told.Silent() && p.told.Level(process, notes[0]) == tracefmt.None && p.run.Completeness.Kinds["note"] == tracefmt.Unsaid {
+		p.run.Completeness.Kinds["note"] = tracefmt.None
 	}
-	p.tell(process, tracefmt.Some, func(said tracefmt.Level) bool { return said == tracefmt.Nothing }, notes)
+	p.tell(process, tracefmt.Some, func(said tracefmt.Level) bool { return said == tracefmt.None }, notes)
 }
 
 // fieldsOf are the fields of an event as members of a JSON object.
@@ -248,7 +248,7 @@ func hideTimers(p *patient, f *Finding) { p.lower(p.last(f).Process, timerFacts.
 // silence is for a process that others name and that has no events: nothing is told of it.
 func silence(p *patient, f *Finding) {
 	e := p.last(f)
-	name, own := p.run.ProcessName(e.Peer), tracefmt.Telling{Default: tracefmt.Nothing}
+	name, own := p.run.ProcessName(e.Peer), tracefmt.Levels{Default: tracefmt.None}
 	for i := range p.events {
 		switch o := &p.events[i]; {
 		case o.Process != e.Peer:
@@ -260,14 +260,14 @@ func silence(p *patient, f *Finding) {
 	}
 	if e.Peer != 0 {
 		p.change(nil, "tells", name+" as all", name+":"+own.Default.String())
-		p.run.Tells.Processes[name] = own
+		p.run.Completeness.Processes[name] = own
 	}
 }
 
 // raise is for what occurs though the run says to tell nothing of it.
 func raise(p *patient, f *Finding) {
 	e := p.last(f)
-	nothing := func(said tracefmt.Level) bool { return said == tracefmt.Nothing }
+	nothing := func(said tracefmt.Level) bool { return said == tracefmt.None }
 	if e.Kind != tracefmt.State {
 		p.tell(e.Process, tracefmt.Some, nothing, []tracefmt.Fact{{Kind: e.Kind}})
 		return

@@ -59,11 +59,11 @@ func (p *patient) arrange(order []int, to func(tracefmt.Seq) tracefmt.Seq) {
 		events[i].Payload = causesTo(&events[i], to)
 	}
 	p.events, p.was = events, was
-	if p.run.Tells == nil {
+	if p.run.Completeness == nil {
 		return
 	}
-	for i := range p.run.Tells.Gaps {
-		g := &p.run.Tells.Gaps[i]
+	for i := range p.run.Completeness.Gaps {
+		g := &p.run.Completeness.Gaps[i]
 		g.From, g.To = moved(g.From, len(events), to), moved(g.To, len(events), to)
 		if g.To != 0 && g.From-1 > g.To {
 			g.From, g.To = g.To, g.From

@@ -13,7 +13,7 @@ import (
 // story makes a run of n events of five processes that never ends wrongly, of
 // the events of one round after the other.
 func story(n int, problem string, round func(i int, tell func(tracefmt.Event))) *tracefmt.Memory {
-	run := tracefmt.Run{Tells: recordedWhole, Problem: problem, TimeUnit: tracefmt.Delays}
+	run := tracefmt.Run{Completeness: recordedWhole, Problem: problem, TimeUnit: tracefmt.Delays}
 	for i := range 5 {
 		run.Members = append(run.Members, tracefmt.Member{Name: fmt.Sprint(i + 1), Position: i + 1})
 	}

@@ -17,8 +17,8 @@ import (
 // with which the others are compared.
 var declarations = []struct{ name, source, tells string }{
 	{"all", mask.Log, "all"},
-	{"no timers", mask.Log, "all,timers=nothing"},
-	{"no crashes", mask.Log, "all,crash=nothing,recover=nothing,halt=nothing"},
+	{"no timers", mask.Log, "all,timers=none"},
+	{"no crashes", mask.Log, "all,crash=none,recover=none,halt=none"},
 	{"some", mask.Log, "some"},
 	{"a gap", mask.Log, "all,gap=3@50000-50010"},
 	{"undeclared", mask.Log, ""},
@@ -47,12 +47,12 @@ func BenchmarkTells(b *testing.B) {
 		at := slices.IndexFunc(runs, func(c costRun) bool { return slices.Contains(strings.Fields(c.names), p) })
 		m := runs[max(0, at)].make(processes, n)
 		for _, d := range declarations {
-			b.Run(p+"/"+strings.ReplaceAll(d.name, " ", "-"), func(b *testing.B) { benchmarkTells(b, m, d.source, d.tells) })
+			b.Run(p+"/"+strings.ReplaceAll(d.name, " ", "-"), func(b *testing.B) { benchmarkCompleteness(b, m, d.source, d.tells) })
 		}
 	}
 }
 
-func benchmarkTells(b *testing.B, m *tracefmt.Memory, source, tells string) {
+func benchmarkCompleteness(b *testing.B, m *tracefmt.Memory, source, tells string) {
 	whole, partial := declaring(b, m, mask.Log, "all"), declaring(b, m, source, tells)
 	least, leastWhole := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
 	for b.Loop() {
@@ -68,10 +68,10 @@ func declaring(b *testing.B, m *tracefmt.Memory, source, tells string) *tracefmt
 	b.Helper()
 	rec := *m
 	run := rec.Run()
-	run.Source, run.Tells = source, nil
+	run.Source, run.Completeness = source, nil
 	if tells != "" {
 		var err error
-		if run.Tells, err = tracefmt.ParseTells(tells); err != nil {
+		if run.Completeness, err = tracefmt.ParseCompleteness(tells); err != nil {
 			b.Fatal(err)
 		}
 	}

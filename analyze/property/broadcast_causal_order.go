@@ -53,7 +53,7 @@ type causalOrderMonitor struct {
 
 func (m *causalOrderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	i, what := m.step(r, s, e)
-	if what == tellsNothing {
+	if what == recordsNothing {
 		return
 	}
 	for len(m.past) <= i {

@@ -50,7 +50,7 @@ type broadcast struct {
 type told uint8
 
 const (
-	tellsNothing told = iota
+	recordsNothing told = iota
 	tellsBroadcast
 	tellsDelivery
 	tellsDeliveryAgain
@@ -64,15 +64,15 @@ func newBroadcasts(run *tracefmt.Run) broadcasts {
 // of which message. The message's number is for the caller to give.
 func (b *broadcasts) step(r *analyze.Result, s *replay.State, e *tracefmt.Event) (i int, what told) {
 	if e.Kind != tracefmt.Note || e.Process == 0 || e.Type != broadcastNote && e.Type != deliverNote {
-		return 0, tellsNothing
+		return 0, recordsNothing
 	}
 	b.told = true
 	if e.Type == deliverNote && b.aside[e.Process] {
-		return 0, tellsNothing
+		return 0, recordsNothing
 	}
 	i, ok := b.message(r, e)
 	if !ok {
-		return 0, tellsNothing
+		return 0, recordsNothing
 	}
 	if e.Type == broadcastNote {
 		return i, b.broadcast(r, e, i)
@@ -116,7 +116,7 @@ func (b *broadcasts) broadcast(r *analyze.Result, e *tracefmt.Event, i int) told
 	r.Undecided(func() string {
 		return fmt.Sprintf("two messages have one id: that broadcast at seq %d and that at seq %d", b.all[i].sent, e.Seq)
 	})
-	return tellsNothing
+	return recordsNothing
 }
 
 // delivered is where p delivered a message first, 0 if it has not.
@@ -153,7 +153,7 @@ func newPromised(run *tracefmt.Run) promised {
 // Step implements [analyze.Monitor] for what is decided at the end.
 func (b *promised) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	b.faults.step(e)
-	if _, what := b.step(r, s, e); what != tellsNothing {
+	if _, what := b.step(r, s, e); what != recordsNothing {
 		b.faults.speaks[e.Process] = true
 	}
 }

@@ -19,7 +19,7 @@ type diary struct {
 
 // newDiary returns an empty run of n processes, 1 to n on a ring, of a problem.
 func newDiary(n int, problem string, traits ...string) *diary {
-	run := tracefmt.Run{Tells: recordedWhole, Problem: problem, TimeUnit: tracefmt.Delays, Source: "recorded", Traits: traits}
+	run := tracefmt.Run{Completeness: recordedWhole, Problem: problem, TimeUnit: tracefmt.Delays, Source: "recorded", Traits: traits}
 	for i := range n {
 		run.Members = append(run.Members, tracefmt.Member{Name: strconv.Itoa(i + 1), Position: i + 1})
 	}

@@ -74,8 +74,8 @@ func obeys(t *testing.T, law func(t *rapid.T, m *tracefmt.Memory, ordered bool) 
 			compared, shortest, shown := 0, map[string]int{}, map[string]string{}
 			size.Check(t, 4, 20, 3_000, func(t *rapid.T) {
 				m := sort.draw(t)
-				if run := m.Run(); run.Source != tracefmt.Simulated && run.Tells == nil {
-					run.Tells = recordedWhole // or another order, or event, may show more
+				if run := m.Run(); run.Source != tracefmt.Simulated && run.Completeness == nil {
+					run.Completeness = recordedWhole // or another order, or event, may show more
 				}
 				told, same := law(t, m, sort.ordered)
 				was, is := lawfulFindings(t, m), lawfulFindings(t, told)

@@ -35,7 +35,7 @@ the property is unknown, and not applicable where that is so of all leaders.`,
 	Triggers: []tracefmt.Fact{votedFact},
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &quorumMonitor{
-			whole: run.TellsAll(), voted: make([]bool, len(run.Members)+1), aside: standingBy(run), acts: make(acts, len(run.Members)+1), led: make(map[candidacy]bool),
+			whole: run.RecordsAll(), voted: make([]bool, len(run.Members)+1), aside: standingBy(run), acts: make(acts, len(run.Members)+1), led: make(map[candidacy]bool),
 			ballots: make(map[ballot]tracefmt.Seq), votes: make(map[candidacy]int),
 			denials: make(map[ballot]tracefmt.Seq), denied: make(map[replay.Term]bool), unseen: newUnseenVotes(run),
 		}
@@ -194,7 +194,7 @@ func (m *quorumMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endi
 			r.Examined++
 		default:
 			r.Undecided(func() string {
-				return m.tooFew(s, l, n) + ", as far as is told; if these are all, --tells all says so"
+				return m.tooFew(s, l, n) + ", as far as is told; if these are all, --complete all says so"
 			})
 		}
 	}
@@ -227,7 +227,7 @@ func (m *quorumMonitor) tooFew(s *replay.State, l leadership, n int) string {
 // tellsVotes reports whether a run tells all votes but those that its header says may be missing: a log that only
 // says so of each kind may begin after the vote.
 func tellsVotes(run *tracefmt.Run) bool {
-	return run.TellsAll() || run.Tells != nil && run.Tells.Default == tracefmt.All
+	return run.RecordsAll() || run.Completeness != nil && run.Completeness.Default == tracefmt.All
 }
 
 // examineTold examines a leader that nothing else shows to lack a majority, in a run that tells

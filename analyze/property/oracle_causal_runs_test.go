@@ -14,9 +14,9 @@ import (
 // many, tie them together. Clocks and times are right, but for a few.
 func drawCausalRun(t *rapid.T) *tracefmt.Memory {
 	n := rapid.IntRange(1, 4).Draw(t, "processes")
-	run := tracefmt.Run{Tells: recordedWhole, TimeUnit: tracefmt.Delays, Source: rapid.SampledFrom([]string{"", "simulated"}).Draw(t, "source")}
+	run := tracefmt.Run{Completeness: recordedWhole, TimeUnit: tracefmt.Delays, Source: rapid.SampledFrom([]string{"", "simulated"}).Draw(t, "source")}
 	if run.Source == tracefmt.Simulated {
-		run.Tells = nil // it tells all
+		run.Completeness = nil // it tells all
 	}
 	for i := range n {
 		run.Members = append(run.Members, tracefmt.Member{Name: strconv.Itoa(i + 1), Position: i + 1})

@@ -48,15 +48,15 @@ func newCompleter(th *theme, rec *tracefmt.Memory) *completer {
 			c.orphans = append(c.orphans, tracefmt.Event{Kind: tracefmt.Send, Process: e.Peer, Peer: e.Process, Type: e.Type, Message: e.Message, Payload: e.Payload})
 		}
 	}
-	if rec.Run().Tells != nil {
-		for key := range rec.Run().Tells.Kinds {
+	if rec.Run().Completeness != nil {
+		for key := range rec.Run().Completeness.Kinds {
 			if facts, _ := tracefmt.ParseFacts(key); facts[0].Variable != "" {
 				c.variables[facts[0].Variable] = true
 			}
 		}
 	}
 	c.truncates = th.name == "raft" && c.coverage.Said(1, tracefmt.StateOf("log")) != tracefmt.All
-	c.run.Tells = &tracefmt.Tells{Telling: tracefmt.Telling{Default: tracefmt.All}}
+	c.run.Completeness = &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All}}
 	return c
 }
 

@@ -155,7 +155,7 @@ func drawPartial(t *testing.T, th *theme, random *rand.Rand) *partialCase {
 	if c.masked, err = c.mask.Of(c.original); err != nil {
 		t.Fatal(err)
 	}
-	if tells := c.masked.Run().Tells; tells != nil {
+	if tells := c.masked.Run().Completeness; tells != nil {
 		for i := range tells.Gaps {
 			tells.Gaps[i].Dropped = 0
 		}

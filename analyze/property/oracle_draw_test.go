@@ -28,12 +28,12 @@ func (d *drawing) add(e tracefmt.Event) {
 // drawProtocol draws a small run of the events that step adds, among them
 // faults.
 func drawProtocol(t *rapid.T, step func(*rapid.T, *drawing)) *tracefmt.Memory {
-	run := tracefmt.Run{Tells: recordedWhole, TimeUnit: tracefmt.Delays}
+	run := tracefmt.Run{Completeness: recordedWhole, TimeUnit: tracefmt.Delays}
 	for i := range rapid.IntRange(1, 4).Draw(t, "processes") {
 		run.Members = append(run.Members, tracefmt.Member{Name: strconv.Itoa(i + 1), Position: i + 1})
 	}
 	if rapid.Bool().Draw(t, "simulated") {
-		run.Source, run.Tells = tracefmt.Simulated, nil
+		run.Source, run.Completeness = tracefmt.Simulated, nil
 	} else {
 		for i := range run.Members {
 			role := rapid.SampledFrom([]string{`{}`, `{}`, `{"role":"server"}`, `{"role":"client"}`, `{"role":"byzantine"}`, `{"role":"acceptor"}`})
@@ -114,10 +114,10 @@ func drawRaft(t *rapid.T, d *drawing) {
 	if d.Len() == 0 {
 		switch rapid.IntRange(0, 3).Draw(t, "tells") {
 		case 0, 1:
-			d.Run().Source, d.Run().Tells = tracefmt.Simulated, nil // which tells all
+			d.Run().Source, d.Run().Completeness = tracefmt.Simulated, nil // which tells all
 		case 2:
-			if d.Run().Tells != nil {
-				d.Run().Tells = stateUnsaid
+			if d.Run().Completeness != nil {
+				d.Run().Completeness = stateUnsaid
 			}
 		}
 	}
@@ -175,7 +175,7 @@ func drawVotes(t *rapid.T, d *drawing) {
 	if d.Len() == 0 {
 		run := d.Run()
 		if rapid.Bool().Draw(t, "simulated") {
-			run.Source, run.Tells = tracefmt.Simulated, nil // which tells all
+			run.Source, run.Completeness = tracefmt.Simulated, nil // which tells all
 		}
 		for i := range run.Members {
 			run.Members[i].Attributes = map[string][]byte{"server": []byte(`{"role":"server"}`), "client": []byte(`{"role":"client"}`)}[pick(t, "server server client none none")]

@@ -79,7 +79,7 @@ func withoutCrashes(rec *tracefmt.Memory, inferred bool) *tracefmt.Memory {
 	}
 	slices.SortStableFunc(kept, func(a, b place) int { return int(a.after - b.after) })
 	run := *rec.Run()
-	run.Tells = &tracefmt.Tells{Telling: tracefmt.Telling{Default: tracefmt.All, Kinds: map[string]tracefmt.Level{"crash": tracefmt.Nothing}}}
+	run.Completeness = &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All, Kinds: map[string]tracefmt.Level{"crash": tracefmt.None}}}
 	to, now := tracefmt.NewMemory(run), map[tracefmt.Seq]tracefmt.Seq{}
 	for i := range kept {
 		e := kept[i].event

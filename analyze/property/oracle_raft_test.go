@@ -17,7 +17,7 @@ func (o oracle) whole() bool { return o.run.Source == tracefmt.Simulated }
 // tellsLogs: the run says that it tells logs whole, so that what is not in a log is not
 // there.
 func (o oracle) tellsLogs() bool {
-	return o.whole() || o.run.Tells.Kinds[tracefmt.State.String()] == tracefmt.All
+	return o.whole() || o.run.Completeness.Kinds[tracefmt.State.String()] == tracefmt.All
 }
 
 // log returns the log of p after the first k events. Where the run does not say that it

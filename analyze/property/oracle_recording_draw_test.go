@@ -28,8 +28,8 @@ type recording struct {
 // Much of it is as it should be, but any rule may be broken.
 func drawRecording(t *rapid.T) *tracefmt.Memory {
 	run := tracefmt.Run{
-		Tells:   recordedWhole,
-		Problem: rapid.SampledFrom(recordedProblems).Draw(t, "problem"), Source: "service.log",
+		Completeness: recordedWhole,
+		Problem:      rapid.SampledFrom(recordedProblems).Draw(t, "problem"), Source: "service.log",
 		TimeUnit: tracefmt.Nanoseconds,
 	}
 	d := &recording{words: rapid.Bool().Draw(t, "words"), texts: rapid.Bool().Draw(t, "texts"), terms: map[tracefmt.ProcessID]int{}, down: map[tracefmt.ProcessID]bool{}}

@@ -24,7 +24,7 @@ var statedBounds = map[string][]tracefmt.Bound{
 // rules for whom to ask and what to pass on. Any rule may be broken.
 func drawElection(t *rapid.T) *tracefmt.Memory {
 	names := rapid.Permutation([]string{"1", "2", "3"}[:rapid.IntRange(1, 3).Draw(t, "processes")]).Draw(t, "order")
-	run := tracefmt.Run{Tells: recordedWhole, Problem: "election", TimeUnit: tracefmt.Delays, Traits: []string{tracefmt.GreatestWins}}
+	run := tracefmt.Run{Completeness: recordedWhole, Problem: "election", TimeUnit: tracefmt.Delays, Traits: []string{tracefmt.GreatestWins}}
 	run.Algorithm = rapid.SampledFrom([]string{"chang-roberts", "ring", "bully"}).Draw(t, "algorithm")
 	run.Bounds = statedBounds[run.Algorithm]
 	starts := rapid.SliceOfN(rapid.SampledFrom([]string{"1@0", "2@0", "3@0"}), 0, 3).Draw(t, "starts")

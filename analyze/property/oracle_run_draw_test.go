@@ -15,7 +15,7 @@ import (
 // may be broken.
 func drawRun(t *rapid.T) *tracefmt.Memory {
 	n := rapid.IntRange(1, 4).Draw(t, "processes")
-	run := tracefmt.Run{Tells: recordedWhole, Problem: "election", TimeUnit: tracefmt.Delays, Traits: []string{tracefmt.GreatestWins}}
+	run := tracefmt.Run{Completeness: recordedWhole, Problem: "election", TimeUnit: tracefmt.Delays, Traits: []string{tracefmt.GreatestWins}}
 	for i := range n {
 		run.Members = append(run.Members, tracefmt.Member{Name: strconv.Itoa(i + 1), Position: i + 1})
 	}
@@ -84,7 +84,7 @@ func drawVocabulary(t *rapid.T, run *tracefmt.Run) (words func(*rapid.T) []byte)
 	process := rapid.IntRange(1, len(run.Members))
 	plain := rapid.Bool().Draw(t, "plain")
 	if plain {
-		run.Source, run.Tells = tracefmt.Simulated, nil
+		run.Source, run.Completeness = tracefmt.Simulated, nil
 	} else {
 		for i := range run.Members {
 			run.Members[i].Attributes = []byte(rapid.SampledFrom([]string{
@@ -141,18 +141,18 @@ func settle(m *tracefmt.Memory) {
 
 // recordedWhole is what a drawn run declares whose oracle knows of nothing but its events:
 // nothing is missing of any kind that there is.
-var recordedWhole = func() *tracefmt.Tells {
+var recordedWhole = func() *tracefmt.Completeness {
 	kinds := map[string]tracefmt.Level{}
 	for _, k := range tracefmt.Kinds() {
 		kinds[k.String()] = tracefmt.All
 	}
-	return &tracefmt.Tells{Telling: tracefmt.Telling{Kinds: kinds}}
+	return &tracefmt.Completeness{Levels: tracefmt.Levels{Kinds: kinds}}
 }()
 
 // stateUnsaid declares the same, but for variables: that those which occur are recorded is
 // for the events to say.
-var stateUnsaid = func() *tracefmt.Tells {
+var stateUnsaid = func() *tracefmt.Completeness {
 	kinds := maps.Clone(recordedWhole.Kinds)
 	delete(kinds, tracefmt.State.String())
-	return &tracefmt.Tells{Telling: tracefmt.Telling{Kinds: kinds}}
+	return &tracefmt.Completeness{Levels: tracefmt.Levels{Kinds: kinds}}
 }()

@@ -48,7 +48,7 @@ var allStepFacts = func() []tracefmt.Fact {
 // of theirs is missing; nor does an event that is only stated make a word of its kind. It is
 // known at the end of the run.
 func stepFacts(s *replay.State) []tracefmt.Fact {
-	c, facts := s.Coverage(), declaredFacts(s.Run.Tells)
+	c, facts := s.Coverage(), declaredFacts(s.Run.Completeness)
 	for _, k := range tracefmt.Kinds() {
 		if f := (tracefmt.Fact{Kind: k}); !slices.Contains(facts, f) && (c.Occurs(k) || !c.Nowhere(f)) {
 			facts = append(facts, f)
@@ -64,18 +64,18 @@ func isStep(k tracefmt.Kind) bool {
 
 // declaredFacts are those that a declaration names, each once, in an order that is always
 // the same.
-func declaredFacts(t *tracefmt.Tells) []tracefmt.Fact {
+func declaredFacts(t *tracefmt.Completeness) []tracefmt.Fact {
 	if t == nil {
 		return nil
 	}
 	var facts []tracefmt.Fact
-	add := func(of tracefmt.Telling) {
+	add := func(of tracefmt.Levels) {
 		for key := range of.Kinds {
 			named, _ := tracefmt.ParseFacts(key) // the header is valid
 			facts = append(facts, named...)
 		}
 	}
-	add(t.Telling)
+	add(t.Levels)
 	for _, of := range t.Processes {
 		add(of)
 	}

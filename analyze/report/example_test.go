@@ -13,7 +13,7 @@ import (
 )
 
 // A record of all that happened: of two processes each hears too late of the other, and elects itself.
-const twoLeaders = `{"format":"etrace/1","time_unit":"delay","members":[{"name":"a"},{"name":"b"}],"tells":{"default":"all"}}
+const twoLeaders = `{"format":"etrace/1","time_unit":"delay","members":[{"name":"a"},{"name":"b"}],"complete":{"default":"all"}}
 {"seq":1,"time":0,"process":"a","kind":"start","lamport":1}
 {"seq":2,"time":0,"process":"b","kind":"start","lamport":1}
 {"seq":3,"time":1,"process":"a","kind":"state","lamport":2,"payload":{"elected":"a"}}

@@ -56,12 +56,12 @@ func wantedLines(run *tracefmt.Run, wanted []analyze.Wanted) []string {
 	}
 	deciding, convicting := wanted[:at], wanted[at:]
 	lines := lists(run, "log next", deciding)
-	if tells := deciding[0].Tells; tells != "" {
+	if tells := deciding[0].Completeness; tells != "" {
 		what := "this"
 		if len(deciding) > 1 {
 			what = "the first"
 		}
-		lines = append(lines, fmt.Sprintf("if nothing of %s happened but what is recorded: --tells %s", what, tells))
+		lines = append(lines, fmt.Sprintf("if nothing of %s happened but what is recorded: --complete %s", what, tells))
 	}
 	for _, n := range deciding[0].Inferred {
 		lines = append(lines, fmt.Sprintf(`if the %s at seq %d did happen: "stated":true instead of "inferred" in its payload%s`, n.Fact, n.From+1, crashed(n)))

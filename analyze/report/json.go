@@ -125,7 +125,7 @@ type jsonFact struct {
 
 func wanted(run *tracefmt.Run, all []analyze.Wanted) (out []jsonWanted) {
 	for _, w := range all {
-		list := jsonWanted{Facts: []jsonFact{}, Inferred: needs(run, w.Inferred), Convicts: w.Convicts, Tells: w.Tells}
+		list := jsonWanted{Facts: []jsonFact{}, Inferred: needs(run, w.Inferred), Convicts: w.Convicts, Completeness: w.Completeness}
 		for _, g := range w.Gaps {
 			list.Gaps = append(list.Gaps, jsonGap{run.ProcessName(g.Process), g.From, g.To, g.Dropped})
 		}

@@ -42,7 +42,7 @@ func everything() *report.Report {
 		told: {Minimal: true, Steps: []explain.Step{{Seq: 3, Process: evil, Text: evil + " elects itself"}, {Seq: 12, Text: "the network is whole again"}}},
 		long: {Note: "too " + evil, Steps: manySteps(42)},
 	}, LogNext: map[*analyze.Result][]analyze.Wanted{
-		unknown: {{Facts: []analyze.Need{crash}, Tells: "p:crash=all"}, {Facts: []analyze.Need{odd, crash}}},
+		unknown: {{Facts: []analyze.Need{crash}, Completeness: "p:crash=all"}, {Facts: []analyze.Need{odd, crash}}},
 	}, Runs: inTrace(trace,
 		&analyze.RunReport{
 			Run:     &tracefmt.Run{Number: 1, Algorithm: "bully", Members: make([]tracefmt.Member, 8), Events: 57, End: tracefmt.Quiescent},

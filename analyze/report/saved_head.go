@@ -9,21 +9,21 @@ import (
 // savedHead is what the descriptions of runs may have in common. Its scenario and attributes
 // are JSON, kept to the byte.
 type savedHead struct {
-	Algorithm string            `json:"algorithm,omitempty"`
-	Problem   string            `json:"problem,omitempty"`
-	Source    string            `json:"source,omitempty"`
-	Members   []savedMember     `json:"members,omitempty"`
-	TimeUnit  tracefmt.TimeUnit `json:"time_unit,omitempty"`
-	Tool      string            `json:"tool,omitempty"`
-	Traits    []string          `json:"traits"`
-	Best      []string          `json:"best,omitempty"`
-	Counters  []string          `json:"counters,omitempty"`
-	Basic     []string          `json:"basic,omitempty"`
-	Token     []string          `json:"token,omitempty"`
-	Bounds    []tracefmt.Bound  `json:"bounds"`
-	Tells     *tracefmt.Tells   `json:"tells,omitempty"`
-	Repaired  map[string]int64  `json:"repaired,omitempty"`
-	Slice     bool              `json:"slice,omitempty"`
+	Algorithm string                 `json:"algorithm,omitempty"`
+	Problem   string                 `json:"problem,omitempty"`
+	Source    string                 `json:"source,omitempty"`
+	Members   []savedMember          `json:"members,omitempty"`
+	TimeUnit  tracefmt.TimeUnit      `json:"time_unit,omitempty"`
+	Tool      string                 `json:"tool,omitempty"`
+	Traits    []string               `json:"traits"`
+	Best      []string               `json:"best,omitempty"`
+	Counters  []string               `json:"counters,omitempty"`
+	Basic     []string               `json:"basic,omitempty"`
+	Token     []string               `json:"token,omitempty"`
+	Bounds    []tracefmt.Bound       `json:"bounds"`
+	Tells     *tracefmt.Completeness `json:"tells,omitempty"`
+	Repaired  map[string]int64       `json:"repaired,omitempty"`
+	Slice     bool                   `json:"slice,omitempty"`
 }
 
 type savedMember struct {
@@ -48,7 +48,7 @@ type savedOwn struct {
 func (s *saving) head(run *tracefmt.Run) (int, error) {
 	head := savedHead{
 		Algorithm: run.Algorithm, Problem: run.Problem, Source: run.Source, TimeUnit: run.TimeUnit, Tool: run.Tool,
-		Traits: run.Traits, Best: run.Best, Basic: run.Basic, Token: run.Token, Counters: run.Counters, Bounds: run.Bounds, Tells: run.Tells, Repaired: run.Repaired, Slice: run.Slice,
+		Traits: run.Traits, Best: run.Best, Basic: run.Basic, Token: run.Token, Counters: run.Counters, Bounds: run.Bounds, Completeness: run.Completeness, Repaired: run.Repaired, Slice: run.Slice,
 	}
 	for _, m := range run.Members {
 		head.Members = append(head.Members, savedMember{m.Name, m.Position, string(m.Attributes)})
@@ -78,7 +78,7 @@ func (s *savedOwn) run(head *savedHead) *tracefmt.Run {
 	run := &tracefmt.Run{
 		Number: s.Number, Name: s.Name, Scenario: textOrNil(s.Scenario), Seed: s.Seed, StartedAt: s.StartedAt, End: s.End, Events: s.Events,
 		Algorithm: head.Algorithm, Problem: head.Problem, Source: head.Source, TimeUnit: head.TimeUnit, Tool: head.Tool,
-		Traits: head.Traits, Best: head.Best, Basic: head.Basic, Token: head.Token, Counters: head.Counters, Bounds: head.Bounds, Tells: head.Tells, Repaired: head.Repaired, Slice: head.Slice,
+		Traits: head.Traits, Best: head.Best, Basic: head.Basic, Token: head.Token, Counters: head.Counters, Bounds: head.Bounds, Completeness: head.Completeness, Repaired: head.Repaired, Slice: head.Slice,
 	}
 	for _, m := range head.Members {
 		run.Members = append(run.Members, tracefmt.Member{Name: m.Name, Position: m.Position, Attributes: textOrNil(m.Attributes)})

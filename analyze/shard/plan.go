@@ -59,9 +59,9 @@ type Examined struct {
 	MaxSteps   int64    `json:"max_steps"`
 	// Tells goes over what the runs declare to tell, nil for nothing; Crashed and End are
 	// stated besides what is recorded.
-	Tells   *tracefmt.Tells `json:"tells,omitempty"`
-	Crashed []string        `json:"crashed,omitempty"`
-	End     tracefmt.End    `json:"end,omitempty"`
+	Tells   *tracefmt.Completeness `json:"tells,omitempty"`
+	Crashed []string               `json:"crashed,omitempty"`
+	End     tracefmt.End           `json:"end,omitempty"`
 	// Salvage: what is damaged is left out.
 	Salvage bool `json:"salvage,omitempty"`
 }

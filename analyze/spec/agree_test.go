@@ -32,7 +32,7 @@ var said = []struct{ property, rule string }{
 // declaresRoles reports whether a run says of roles that they are not all recorded: they
 // decide who leads even if none is.
 func declaresRoles(m *tracefmt.Memory) bool {
-	return m.Run().Tells != nil && m.Run().Tells.Kinds["state.role"] > tracefmt.All
+	return m.Run().Completeness != nil && m.Run().Completeness.Kinds["state.role"] > tracefmt.All
 }
 
 // TestLibrarySaidAsRules compares the rules with the library on all of the

@@ -232,7 +232,7 @@ func (p *plan) property(name, doc string, program *program) *analyze.Property {
 		Convicts: p.relies, Acquits: p.excuses, Triggers: p.triggers,
 		New: func(run *tracefmt.Run) analyze.Monitor {
 			seen := kinds
-			if kinds.has(tracefmt.Send) && !run.TellsAll() {
+			if kinds.has(tracefmt.Send) && !run.RecordsAll() {
 				seen |= setOf(arrivals) // these show sends
 			}
 			frame := newFrame(run, program)

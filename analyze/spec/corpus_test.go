@@ -84,8 +84,8 @@ type failer interface {
 // whole is a run that says of itself that everything is recorded, unless it says something
 // else.
 func whole(rec *tracefmt.Memory) *tracefmt.Memory {
-	if run := rec.Run(); run.Tells == nil {
-		run.Tells = &tracefmt.Tells{Telling: tracefmt.Telling{Default: tracefmt.All}}
+	if run := rec.Run(); run.Completeness == nil {
+		run.Completeness = &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All}}
 	}
 	return rec
 }

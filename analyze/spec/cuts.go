@@ -75,7 +75,7 @@ type beginning struct {
 
 // of returns a monitor for a run.
 func (m cutMonitor) of(b base) *cutMonitor {
-	b.frame.leavesOut = !b.frame.run.TellsAll() // any event that is not recorded may bring an order
+	b.frame.leavesOut = !b.frame.run.RecordsAll() // any event that is not recorded may bring an order
 	m.base, m.tracker, m.tuples = b, causal.NewTracker(b.frame.run), map[int][]value{}
 	m.changes = setOf(stateKinds)
 	for _, def := range b.program.fluents {

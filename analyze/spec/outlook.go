@@ -26,8 +26,8 @@ const mostFound = 32
 
 func newOutlook(run *tracefmt.Run) *outlook {
 	var o outlook
-	if run.Tells != nil {
-		for _, g := range run.Tells.Gaps {
+	if run.Completeness != nil {
+		for _, g := range run.Completeness.Gaps {
 			o.gaps = append(o.gaps, g.From-1)
 		}
 	}

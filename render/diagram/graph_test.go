@@ -53,7 +53,7 @@ func TestEdges(t *testing.T) {
 }
 
 // treeRun passes a token from a to b, whose holder is a before; c points to itself, and has crashed.
-const treeRun = `{"format":"etrace/1","time_unit":"logical","token":["PRIVILEGE"],"tells":{"default":"all"},"members":[{"name":"a","position":1},{"name":"b","position":2},{"name":"c","position":3}]}
+const treeRun = `{"format":"etrace/1","time_unit":"logical","token":["PRIVILEGE"],"complete":{"default":"all"},"members":[{"name":"a","position":1},{"name":"b","position":2},{"name":"c","position":3}]}
 {"seq":1,"process":"a","kind":"state","payload":{"token":true,"holder":"a","deficit":0,"queue":["b"]}}
 {"seq":2,"process":"b","kind":"state","payload":{"token":false,"holder":"a","deficit":7}}
 {"seq":3,"process":"c","kind":"state","payload":{"holder":"c"}}
@@ -103,7 +103,7 @@ func TestPointers(t *testing.T) {
 // TestLocks: a member of a quorum points to the process for which it is locked, and who is in its queue to the
 // member; a queue of a process that has no lock is a text.
 func TestLocks(t *testing.T) {
-	const run = `{"format":"etrace/1","time_unit":"logical","tells":{"default":"all"},"members":[{"name":"a","position":1},{"name":"b","position":2},{"name":"c","position":3}]}
+	const run = `{"format":"etrace/1","time_unit":"logical","complete":{"default":"all"},"members":[{"name":"a","position":1},{"name":"b","position":2},{"name":"c","position":3}]}
 {"seq":1,"process":"a","kind":"state","payload":{"locked":{"clock":1,"id":"b"},"queue":[{"clock":1,"id":"a"},{"clock":2,"id":"c"}]}}
 {"seq":2,"process":"b","kind":"state","payload":{"locked":{"clock":0,"id":null},"queue":[]}}
 {"seq":3,"process":"c","kind":"state","payload":{"queue":["a"]}}
@@ -137,7 +137,7 @@ func TestLocks(t *testing.T) {
 // TestWhatMatters: at the nodes of mutual exclusion are flags and lists of processes, and no votes where the locks of those who
 // gave them are drawn; in other runs all values are, flags before others. The tip of a node has all.
 func TestWhatMatters(t *testing.T) {
-	const run = `{"format":"etrace/1","problem":"mutex","time_unit":"logical","tells":{"default":"all"},"members":[{"name":"a","position":1},{"name":"b","position":2}]}
+	const run = `{"format":"etrace/1","problem":"mutex","time_unit":"logical","complete":{"default":"all"},"members":[{"name":"a","position":1},{"name":"b","position":2}]}
 {"seq":1,"process":"a","kind":"state","payload":{"clock":3,"deferred":["b"],"inside":true,"locked":{"clock":1,"id":"a"},"stamp":{"clock":1,"id":"a"},"votes":["a"],"waits":false}}
 {"end":"stopped","events":1}
 `
@@ -208,7 +208,7 @@ func TestDoubtfulGraph(t *testing.T) {
 // TestEdgesGoAround: the edges of a star of forty, which has no room for all, touch no other node.
 func TestEdgesGoAround(t *testing.T) {
 	var run strings.Builder
-	run.WriteString(`{"format":"etrace/1","time_unit":"logical","tells":{"default":"all"},"members":[{"name":"1","position":1}`)
+	run.WriteString(`{"format":"etrace/1","time_unit":"logical","complete":{"default":"all"},"members":[{"name":"1","position":1}`)
 	for p := 2; p <= 40; p++ {
 		fmt.Fprintf(&run, `,{"name":"%d","position":%[1]d}`, p)
 	}

@@ -38,7 +38,7 @@ func TestCut(t *testing.T) {
 		{story.Cut{0, 1, story.Nowhere}, nil, "cut, not of all processes", none, none, none},
 	} {
 		rec := recording(events...)
-		rec.Run().Basic, rec.Run().Tells = c.basic, &tracefmt.Tells{Telling: tracefmt.Telling{Default: tracefmt.All}}
+		rec.Run().Basic, rec.Run().Completeness = c.basic, &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All}}
 		s := read(t, rec, story.Options{Cut: c.cut})
 		if got := s.CutText(); got != c.text {
 			t.Errorf("%v, basic %v: %s, want %s", c.cut, c.basic, got, c.text)
@@ -69,8 +69,8 @@ func TestCutOfAPart(t *testing.T) {
 // TestCutOfAPartialRecording: what is not recorded may cross it.
 func TestCutOfAPartialRecording(t *testing.T) {
 	rec := tracefmt.NewMemory(tracefmt.Run{
-		Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}},
-		Tells:   &tracefmt.Tells{Telling: tracefmt.Telling{Default: tracefmt.Some}},
+		Members:      []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}},
+		Completeness: &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.Some}},
 	})
 	rec.Write(&tracefmt.Event{Seq: 1, Kind: tracefmt.Note, Process: 1, Type: "in"})
 	rec.Finish(tracefmt.Stopped)

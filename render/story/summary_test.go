@@ -60,8 +60,8 @@ func TestRoles(t *testing.T) {
 // TestSummaryOfDoubt: of messages whose receipts a run does not tell none is in flight for certain, whatever part of them is
 // drawn; the summary of a witness is about the whole run, that of a window about its part.
 func TestSummaryOfDoubt(t *testing.T) {
-	tells := &tracefmt.Tells{Telling: tracefmt.Telling{Default: tracefmt.All, Kinds: map[string]tracefmt.Level{"receive": tracefmt.Nothing}}}
-	m := tracefmt.NewMemory(tracefmt.Run{Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}, Tells: tells})
+	tells := &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All, Kinds: map[string]tracefmt.Level{"receive": tracefmt.None}}}
+	m := tracefmt.NewMemory(tracefmt.Run{Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}, Completeness: tells})
 	for seq := range tracefmt.Seq(3) {
 		m.Write(&tracefmt.Event{Seq: seq + 1, Kind: tracefmt.Send, Process: 1, Peer: 2, Type: "m", Message: tracefmt.MessageID(seq + 1)})
 	}

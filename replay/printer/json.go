@@ -13,7 +13,7 @@ import (
 //
 //	{"format": "etrace.replay/1", "runs": [
 //	  {"run": 1, "events": 60, "state": {STATE}},
-//	  {"run": 2, "events": 60, "tells": {...}, "steps": [{STEP}, ...]}]}
+//	  {"run": 2, "events": 60, "complete": {...}, "steps": [{STEP}, ...]}]}
 //
 // with what the run tells, if that is not everything, a state for --at, and steps for --steps, --find and --watch. Times are
 // in units, values of variables are as in the trace, and what is not there is
@@ -100,10 +100,10 @@ func (j *jsonPrinter) Begin(run *tracefmt.Run) error {
 		lead = j.close() + lead
 	}
 	j.runs, j.steps, j.words = j.runs+1, -1, replay.NewSentences(run)
-	if err := j.write(lead+`{"run":`, run.Number, `,"events":`, run.Events); err != nil || run.TellsAll() {
+	if err := j.write(lead+`{"run":`, run.Number, `,"events":`, run.Events); err != nil || run.RecordsAll() {
 		return err
 	}
-	return j.write(`,"tells":`, run.Tells)
+	return j.write(`,"tells":`, run.Completeness)
 }
 
 func (j *jsonPrinter) Step(_ *tracefmt.Run, e *tracefmt.Event, changes []replay.Change) error {

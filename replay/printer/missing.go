@@ -20,10 +20,10 @@ type missing struct {
 // newMissing is for the gaps that concern a stretch, of one process or, for 0, of all.
 func newMissing(p Printer, run *tracefmt.Run, s Stretch, process tracefmt.ProcessID) *missing {
 	m := &missing{p: p, run: run}
-	if run.Tells == nil {
+	if run.Completeness == nil {
 		return m
 	}
-	for _, g := range run.Tells.Gaps {
+	for _, g := range run.Completeness.Gaps {
 		inside := (g.To == 0 || g.To >= s.From-1) && g.From-1 <= s.To
 		if inside && (process == 0 || g.Process == run.ProcessName(process)) {
 			m.gaps = append(m.gaps, g)
@@ -87,7 +87,7 @@ func lacksVariable(p Printer, run *tracefmt.Run, variable string, process tracef
 	for _, l := range []struct {
 		level tracefmt.Level
 		says  string
-	}{{tracefmt.Nothing, "not recorded: "}, {tracefmt.Some, "not all recorded: "}} {
+	}{{tracefmt.None, "not recorded: "}, {tracefmt.Some, "not all recorded: "}} {
 		if len(at[l.level]) == 0 {
 			continue
 		}

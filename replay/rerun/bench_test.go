@@ -57,7 +57,7 @@ func hidden(b *testing.B, rec *tracefmt.Memory, tells string, kinds ...tracefmt.
 	b.Helper()
 	run := *rec.Run()
 	var err error
-	if run.Tells, err = tracefmt.ParseTells(tells); err != nil {
+	if run.Completeness, err = tracefmt.ParseCompleteness(tells); err != nil {
 		b.Fatal(err)
 	}
 	masked := tracefmt.NewMemory(run)
@@ -84,9 +84,9 @@ func BenchmarkConformHidden(b *testing.B) {
 		name, tells string
 		kinds       []tracefmt.Kind
 	}{
-		{"timers", "all,timers=nothing", timers},
-		{"timers and states", "all,timers=nothing,states=nothing", append([]tracefmt.Kind{tracefmt.State}, timers...)},
-		{"receives", "all,receive=nothing", []tracefmt.Kind{tracefmt.Receive}},
+		{"timers", "all,timers=none", timers},
+		{"timers and states", "all,timers=none,states=none", append([]tracefmt.Kind{tracefmt.State}, timers...)},
+		{"receives", "all,receive=none", []tracefmt.Kind{tracefmt.Receive}},
 	} {
 		b.Run(bb.name, func(b *testing.B) {
 			masked := hidden(b, rec, bb.tells, bb.kinds...)

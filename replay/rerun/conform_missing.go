@@ -108,11 +108,11 @@ func (c *contents) show(e *tracefmt.Event) {
 
 // declare takes in the variables that the run declares to record, though none occurs.
 func (c *contents) declare() {
-	if c.run.Tells == nil {
+	if c.run.Completeness == nil {
 		return
 	}
-	for key, level := range c.run.Tells.Kinds {
-		if facts, err := tracefmt.ParseFacts(key); err == nil && level != tracefmt.Nothing && facts[0].Variable != "" {
+	for key, level := range c.run.Completeness.Kinds {
+		if facts, err := tracefmt.ParseFacts(key); err == nil && level != tracefmt.None && facts[0].Variable != "" {
 			c.named[facts[0].Variable] = true
 		}
 	}

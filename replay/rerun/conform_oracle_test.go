@@ -234,7 +234,7 @@ func opens(e *tracefmt.Event) bool {
 // conforms compares events as a complete run.
 func (o *oracle) conforms(events []tracefmt.Event, whole bool) bool {
 	run := *o.masked.Run()
-	run.Tells = nil
+	run.Completeness = nil
 	m := tracefmt.NewMemory(run)
 	for _, e := range events {
 		e.Seq = tracefmt.Seq(m.Len() + 1)

@@ -59,11 +59,11 @@ func conformScript(t *testing.T, d *datadriven.TestData) string {
 	end, as := string(tracefmt.Quiescent), ""
 	d.MaybeScanArgs(t, "end", &end)
 	d.ScanArgs(t, "as", &as)
-	run.Tells = &tracefmt.Tells{Telling: tracefmt.Telling{Default: tracefmt.All}}
+	run.Completeness = &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All}}
 	if tells := ""; d.HasArg("tells") {
 		d.ScanArgs(t, "tells", &tells)
 		var err error
-		if run.Tells, err = tracefmt.ParseTells(strings.ReplaceAll(tells, ";", ",")); err != nil {
+		if run.Completeness, err = tracefmt.ParseCompleteness(strings.ReplaceAll(tells, ";", ",")); err != nil {
 			d.Fatalf(t, "%v", err)
 		}
 	}
@@ -276,9 +276,9 @@ func TestConformHostile(t *testing.T) {
 		source := rapid.SampledFrom(recs).Draw(t, "run")
 		run := *source.Run()
 		run.Scenario = nil
-		if level := rapid.SampledFrom([]tracefmt.Level{tracefmt.Unsaid, tracefmt.Some, tracefmt.Nothing}).Draw(t, "level"); level != tracefmt.Unsaid {
+		if level := rapid.SampledFrom([]tracefmt.Level{tracefmt.Unsaid, tracefmt.Some, tracefmt.None}).Draw(t, "level"); level != tracefmt.Unsaid {
 			kind := rapid.SampledFrom([]string{"timers", "state", "receive", "messages", "crash"}).Draw(t, "kind")
-			run.Tells = &tracefmt.Tells{Telling: tracefmt.Telling{Default: tracefmt.All, Kinds: map[string]tracefmt.Level{kind: level}}}
+			run.Completeness = &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All, Kinds: map[string]tracefmt.Level{kind: level}}}
 		}
 		rec := tracefmt.NewMemory(run)
 		at := rapid.IntRange(1, source.Len()).Draw(t, "at")

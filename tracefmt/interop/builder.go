@@ -23,7 +23,7 @@ import (
 //   - keeps a receive without a send, if the sender is known, and declares that
 //     not all sends of it are told; otherwise, and where vector clocks know of no
 //     send, makes a note of it. A send without a receive stays one.
-//   - declares what the run tells, see [Builder.Tells].
+//   - declares what the run tells, see [Builder.Completeness].
 //
 // What it had to decide is in the report. Until the file was read it keeps the run on disk,
 // but for what fits in [Settings.Memory]; vector clocks, and causes that entries name, stay in
@@ -45,12 +45,12 @@ type Builder struct {
 	SkipRepeats bool
 	// End says how the run ended, stopped by default.
 	End tracefmt.End
-	// Tells is what the reader knows of what the log tells. Where it is silent, all is
+	// Completeness is what the reader knows of what the log tells. Where it is silent, all is
 	// told of the kinds and variables that the entries have and nothing of others, nor
 	// of processes without an entry; and some of what is known to be missing: other
 	// halves of messages, and news in clocks that no receive explains. Who says that it has all
 	// sends of a process is believed: then no process has sent what arrives without one. See [Builder.Gap].
-	Tells *tracefmt.Tells
+	Completeness *tracefmt.Completeness
 
 	r         *Reading
 	run       tracefmt.Run

@@ -75,7 +75,7 @@ func Example() {
 	}
 	fmt.Println(report.Runs[0].Counts())
 	// Output:
-	// {"format":"etrace/1","source":"arrows","time_unit":"ns","members":[{"name":"n1","position":1},{"name":"n2","position":2}],"tells":{"default":"nothing","kinds":{"receive":"all","send":"all","state.elected":"all"}}}
+	// {"format":"etrace/1","source":"arrows","time_unit":"ns","members":[{"name":"n1","position":1},{"name":"n2","position":2}],"complete":{"default":"none","kinds":{"receive":"all","send":"all","state.elected":"all"}}}
 	// {"seq":1,"time":500000000,"process":"n1","kind":"send","type":"PING","peer":"n2","message":1,"lamport":1,"payload":{"log":{"text":"0.5 n1 -> n2 PING","file":"three.log","line":1}}}
 	// {"seq":2,"time":1500000000,"process":"n2","kind":"receive","type":"PING","peer":"n1","message":1,"cause":1,"lamport":2,"payload":{"log":{"text":"1.5 n2 <- n1 PING","file":"three.log","line":2}}}
 	// {"seq":3,"time":2000000000,"process":"n2","kind":"state","lamport":3,"payload":{"elected":"n2","log":{"text":"2 n2 elected = n2","file":"three.log","line":3}}}

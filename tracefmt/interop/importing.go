@@ -21,9 +21,9 @@ type Settings struct {
 	Options map[string]string
 	// Tool is named as the recorder of runs that a [Builder] makes.
 	Tool string
-	// Tells goes over what the runs declare to tell, see [tracefmt.Run.Declare]; nil for
+	// Completeness goes over what the runs declare to tell, see [tracefmt.Run.Declare]; nil for
 	// nothing.
-	Tells *tracefmt.Tells
+	Completeness *tracefmt.Completeness
 	// Stated goes into the runs beside what the file says.
 	Stated tracefmt.Statement
 	// Explain gets what the format made of each line; nil for nowhere. Not every format has
@@ -171,7 +171,7 @@ func (r *Reading) Pass(run *tracefmt.Run) (*Passage, error) {
 }
 
 func (r *Reading) pass(run *tracefmt.Run, report *RunReport) (*Passage, error) {
-	if err := run.Declare(r.settings.Tells); err != nil {
+	if err := run.Declare(r.settings.Completeness); err != nil {
 		return nil, err
 	}
 	if err := run.Validate(); err != nil {

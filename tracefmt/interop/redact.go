@@ -94,17 +94,17 @@ func (r *redactor) run(run *tracefmt.Run) *tracefmt.Run {
 	for i := range other.Bounds {
 		other.Bounds[i].Source = r.text(other.Bounds[i].Source)
 	}
-	if run.Tells != nil {
-		tells := *run.Tells
-		tells.Processes = make(map[string]tracefmt.Telling, len(tells.Processes))
-		for _, name := range slices.Sorted(maps.Keys(run.Tells.Processes)) {
-			tells.Processes[r.text(name)] = run.Tells.Processes[name]
+	if run.Completeness != nil {
+		tells := *run.Completeness
+		tells.Processes = make(map[string]tracefmt.Levels, len(tells.Processes))
+		for _, name := range slices.Sorted(maps.Keys(run.Completeness.Processes)) {
+			tells.Processes[r.text(name)] = run.Completeness.Processes[name]
 		}
 		tells.Gaps = slices.Clone(tells.Gaps)
 		for i := range tells.Gaps {
 			tells.Gaps[i].Process = r.text(tells.Gaps[i].Process)
 		}
-		other.Tells = &tells
+		other.Completeness = &tells
 	}
 	return &other
 }

@@ -12,7 +12,7 @@ import (
 
 // What is secret has the word secret, an address, or a long number; what stays is in lower case
 // or is a type.
-const confidential = `{"format":"etrace/1","name":"Secretrun","source":"Secretsystem","time_unit":"ns","members":[{"name":"secrethost1","position":1,"attributes":{"host":"10.20.30.40","role":"client"}},{"name":"secrethost2","position":2},{"name":"8645782499530242234","position":3}],"tells":{"default":"all","processes":{"secrethost2":{"default":"some"}},"gaps":[{"process":"secrethost1","from":2,"to":2}]}}
+const confidential = `{"format":"etrace/1","name":"Secretrun","source":"Secretsystem","time_unit":"ns","members":[{"name":"secrethost1","position":1,"attributes":{"host":"10.20.30.40","role":"client"}},{"name":"secrethost2","position":2},{"name":"8645782499530242234","position":3}],"complete":{"default":"all","processes":{"secrethost2":{"default":"some"}},"gaps":[{"process":"secrethost1","from":2,"to":2}]}}
 {"seq":1,"time":5,"process":"secrethost1","kind":"send","type":"PING","peer":"secrethost2","message":7,"term":3,"payload":{"from":"secrethost1","count":77,"list":["Secrettext",{"deep":"to secrethost2 at 10.20.30.40:80"}],"yes":true,"none":null}}
 {"seq":2,"time":6,"process":"secrethost2","kind":"receive","type":"PING","peer":"secrethost1","message":7,"cause":1,"payload":{"from":"secrethost1","count":77,"list":["Secrettext",{"deep":"to secrethost2 at 10.20.30.40:80"}],"yes":true,"none":null}}
 {"seq":3,"time":7,"process":"secrethost2","kind":"state","payload":{"elected":"secrethost1","role":"leader","votedFor":8645782499530242234,"vote":"yes","decided":"abort","log":{"text":"SECRET line of secrethost1","file":"/var/secretdir/secret.log","line":9,"clock":{"secrethost1":1,"secrethost2":2}}}}

@@ -59,16 +59,16 @@ func (b *Builder) Gap(process string, dropped int64) {
 
 // declare completes what the run declares to tell. The processes have their numbers.
 func (b *Builder) declare() {
-	b.run.Tells = b.Tells.Over(b.run.Tells.Over(b.showing()))
+	b.run.Completeness = b.Completeness.Over(b.run.Completeness.Over(b.showing()))
 	b.declareMissing()
-	declared := *b.run.Tells
+	declared := *b.run.Completeness
 	declared.Gaps = slices.Concat(declared.Gaps, b.gaps())
-	b.run.Tells = &declared
+	b.run.Completeness = &declared
 }
 
 // showing is what the entries show to be told.
-func (b *Builder) showing() *tracefmt.Tells {
-	t := &tracefmt.Tells{Telling: tracefmt.Telling{Default: tracefmt.Nothing, Kinds: make(map[string]tracefmt.Level)}}
+func (b *Builder) showing() *tracefmt.Completeness {
+	t := &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.None, Kinds: make(map[string]tracefmt.Level)}}
 	for kind, entries := range b.kinds {
 		if kind != tracefmt.State && entries > 0 {
 			t.Kinds[kind.String()] = tracefmt.All
@@ -88,7 +88,7 @@ func (b *Builder) showing() *tracefmt.Tells {
 // declareApart says in t that of the processes without an entry nothing is told. Where they
 // are too many to be named, those that have entries are, and where these are too many, too,
 // of each there may be more.
-func (b *Builder) declareApart(t *tracefmt.Tells) {
+func (b *Builder) declareApart(t *tracefmt.Completeness) {
 	var acting, silent []string
 	for _, m := range b.run.Members {
 		if id, ok := b.hostIndex[m.Name]; ok && b.hosts[id].acts {
@@ -100,9 +100,9 @@ func (b *Builder) declareApart(t *tracefmt.Tells) {
 	switch {
 	case len(silent) == 0:
 	case len(silent) <= maxApart:
-		t.Processes = toEach(silent, tracefmt.Telling{Default: tracefmt.Nothing})
+		t.Processes = toEach(silent, tracefmt.Levels{Default: tracefmt.None})
 	case len(acting) <= maxApart && len(acting)*len(t.Kinds) <= maxKeys:
-		t.Processes = toEach(acting, tracefmt.Telling{Kinds: t.Kinds})
+		t.Processes = toEach(acting, tracefmt.Levels{Kinds: t.Kinds})
 		t.Kinds = maps.Clone(t.Kinds)
 		maps.DeleteFunc(t.Kinds, func(key string, _ tracefmt.Level) bool { return !ofNoProcess(key) })
 	default:
@@ -113,8 +113,8 @@ func (b *Builder) declareApart(t *tracefmt.Tells) {
 }
 
 // toEach says the same of each of the processes.
-func toEach(names []string, own tracefmt.Telling) map[string]tracefmt.Telling {
-	processes := make(map[string]tracefmt.Telling, len(names))
+func toEach(names []string, own tracefmt.Levels) map[string]tracefmt.Levels {
+	processes := make(map[string]tracefmt.Levels, len(names))
 	for _, name := range names {
 		processes[name] = own
 	}
@@ -131,7 +131,7 @@ func ofNoProcess(kind string) bool {
 func (b *Builder) declareMissing() {
 	b.addUnexplained()
 	coverage := tracefmt.NewCoverage(&b.run)
-	some := make(map[string]tracefmt.Telling)
+	some := make(map[string]tracefmt.Levels)
 	for m := range b.missing {
 		p := b.hosts[m.host].process
 		if p == 0 || coverage.Level(p, tracefmt.Fact{Kind: m.kind}) != tracefmt.All {
@@ -139,23 +139,23 @@ func (b *Builder) declareMissing() {
 		}
 		name := b.hosts[m.host].name
 		if some[name].Kinds == nil {
-			some[name] = tracefmt.Telling{Kinds: make(map[string]tracefmt.Level)}
+			some[name] = tracefmt.Levels{Kinds: make(map[string]tracefmt.Level)}
 		}
 		some[name].Kinds[m.kind.String()] = tracefmt.Some
 	}
-	less := new(tracefmt.Tells)
-	if len(some)+len(b.run.Tells.Processes) > maxApart {
+	less := new(tracefmt.Completeness)
+	if len(some)+len(b.run.Completeness.Processes) > maxApart {
 		less.Default, some = tracefmt.Some, nil
 	}
 	less.Processes = some
-	b.run.Tells = less.Over(b.run.Tells)
+	b.run.Completeness = less.Over(b.run.Completeness)
 }
 
 // saysAll reports whether somebody has said, in so many words, that all events of the kind are
 // told of a process which has a log. What the entries show does not count, nor against it.
 func (b *Builder) saysAll(host hostID, kind tracefmt.Kind) bool {
 	h := &b.hosts[host]
-	level, own := b.Tells.Over(b.run.Tells).Says(h.name, tracefmt.Fact{Kind: kind})
+	level, own := b.Completeness.Over(b.run.Completeness).Says(h.name, tracefmt.Fact{Kind: kind})
 	return level == tracefmt.All && (h.acts || own)
 }
 

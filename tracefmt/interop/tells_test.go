@@ -37,14 +37,14 @@ func TestBuilderTells(t *testing.T) {
 				b.Add(send("a", "b", "A"))
 				b.Add(assign("a", "log[3]"))
 			},
-			`{"default":"nothing","kinds":{"send":"all","state.log":"all"},"processes":{"b":{"default":"nothing"}}}`,
+			`{"default":"none","kinds":{"send":"all","state.log":"all"},"processes":{"b":{"default":"none"}}}`,
 		},
 		{
 			"the variables of a start",
 			func(b *interop.Builder) {
 				b.Add(interop.Entry{Kind: tracefmt.Start, Process: "a", Fields: []interop.Field{interop.Int("x", 1)}})
 			},
-			`{"default":"nothing","kinds":{"start":"all","state.x":"all"}}`,
+			`{"default":"none","kinds":{"start":"all","state.x":"all"}}`,
 		},
 		{
 			"a receive without a send",
@@ -53,7 +53,7 @@ func TestBuilderTells(t *testing.T) {
 				b.Add(receive("a", "b", "B"))
 				b.Add(step("b", "x"))
 			},
-			`{"default":"nothing","kinds":{"note":"all","receive":"all","send":"all"},"processes":{"b":{"kinds":{"send":"some"}}}}`,
+			`{"default":"none","kinds":{"note":"all","receive":"all","send":"all"},"processes":{"b":{"kinds":{"send":"some"}}}}`,
 		},
 		{
 			"news that no message explains",
@@ -63,7 +63,7 @@ func TestBuilderTells(t *testing.T) {
 				b.Add(clocked(step("b", "x"), "b:2"))
 				b.Add(clocked(step("a", "y"), "a:2 b:2"))
 			},
-			`{"default":"nothing","kinds":{"note":"all","receive":"all","send":"all"},"processes":{"a":{"kinds":{"receive":"some"}},"b":{"kinds":{"send":"some"}}}}`,
+			`{"default":"none","kinds":{"note":"all","receive":"all","send":"all"},"processes":{"a":{"kinds":{"receive":"some"}},"b":{"kinds":{"send":"some"}}}}`,
 		},
 		{
 			"clocks with holes: before b:2, which is seq 2, and after a:1",
@@ -71,12 +71,12 @@ func TestBuilderTells(t *testing.T) {
 				b.Add(clocked(step("a", "x"), "a:1"))
 				b.Add(clocked(step("b", "y"), "b:2 a:3"))
 			},
-			`{"default":"nothing","kinds":{"note":"all"},"gaps":[{"process":"b","from":0,"to":1,"dropped":1},{"process":"a","from":2,"to":0,"dropped":2}]}`,
+			`{"default":"none","kinds":{"note":"all"},"gaps":[{"process":"b","from":0,"to":1,"dropped":1},{"process":"a","from":2,"to":0,"dropped":2}]}`,
 		},
 		{
 			"what the reader says goes over it, and over a receive without a send",
 			func(b *interop.Builder) {
-				b.Tells = &tracefmt.Tells{Telling: tracefmt.Telling{Default: tracefmt.All}}
+				b.Completeness = &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All}}
 				b.Add(receive("a", "b", "B"))
 				b.Add(step("b", "x"))
 			},
@@ -85,23 +85,23 @@ func TestBuilderTells(t *testing.T) {
 		{
 			"but what it says of logs is not said of a process that has none",
 			func(b *interop.Builder) {
-				b.Tells = &tracefmt.Tells{Telling: tracefmt.Telling{Kinds: map[string]tracefmt.Level{"send": tracefmt.All}}}
+				b.Completeness = &tracefmt.Completeness{Levels: tracefmt.Levels{Kinds: map[string]tracefmt.Level{"send": tracefmt.All}}}
 				b.Add(receive("a", "b", "B"))
 			},
-			`{"default":"nothing","kinds":{"receive":"all","send":"all"},"processes":{"b":{"default":"nothing","kinds":{"send":"some"}}}}`,
+			`{"default":"none","kinds":{"receive":"all","send":"all"},"processes":{"b":{"default":"none","kinds":{"send":"some"}}}}`,
 		},
 		{
 			"unless it names the process",
 			func(b *interop.Builder) {
-				b.Tells = &tracefmt.Tells{Processes: map[string]tracefmt.Telling{"b": {Kinds: map[string]tracefmt.Level{"send": tracefmt.All}}}}
+				b.Completeness = &tracefmt.Completeness{Processes: map[string]tracefmt.Levels{"b": {Kinds: map[string]tracefmt.Level{"send": tracefmt.All}}}}
 				b.Add(receive("a", "b", "B"))
 			},
-			`{"default":"nothing","kinds":{"receive":"all"},"processes":{"b":{"default":"nothing","kinds":{"send":"all"}}}}`,
+			`{"default":"none","kinds":{"receive":"all"},"processes":{"b":{"default":"none","kinds":{"send":"all"}}}}`,
 		},
 		{
 			"and a loss is none of its own",
 			func(b *interop.Builder) {
-				b.Tells = &tracefmt.Tells{Telling: tracefmt.Telling{Default: tracefmt.All}}
+				b.Completeness = &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All}}
 				b.Add(interop.Entry{Kind: tracefmt.Lose, Process: "a", Peer: "b", Type: "B"})
 				b.Add(step("b", "x"))
 			},
@@ -118,7 +118,7 @@ func TestBuilderTells(t *testing.T) {
 				b.Gap("", 0)
 				b.Add(step("a", "z"))
 			},
-			`{"default":"nothing","kinds":{"note":"all"},"gaps":[{"process":"a","from":2,"to":3,"dropped":7},{"process":"a","from":5,"to":4},{"process":"b","from":4,"to":0}]}`,
+			`{"default":"none","kinds":{"note":"all"},"gaps":[{"process":"a","from":2,"to":3,"dropped":7},{"process":"a","from":5,"to":4},{"process":"b","from":4,"to":0}]}`,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -126,7 +126,7 @@ func TestBuilderTells(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := json.Marshal(run.Run().Tells)
+			got, err := json.Marshal(run.Run().Completeness)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -144,27 +144,27 @@ func TestSettingsTells(t *testing.T) {
 		b.Add(receive("a", "b", "B"))
 		b.Add(step("b", "x"))
 	}
-	said, err := tracefmt.ParseTells("note=some,b:send=nothing")
+	said, err := tracefmt.ParseCompleteness("note=some,b:send=none")
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, _, err := build(t, interop.Settings{Tells: said}, add)
+	run, _, err := build(t, interop.Settings{Completeness: said}, add)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, _ := json.Marshal(run.Run().Tells); string(got) != `{"default":"nothing","kinds":{"note":"some","receive":"all"},"processes":{"b":{"kinds":{"send":"nothing"}}}}` {
+	if got, _ := json.Marshal(run.Run().Completeness); string(got) != `{"default":"none","kinds":{"note":"some","receive":"all"},"processes":{"b":{"kinds":{"send":"none"}}}}` {
 		t.Errorf("the run declares %s", got)
 	}
 	said.Processes["b"].Kinds["send"] = tracefmt.All
-	run, _, err = build(t, interop.Settings{Tells: said}, add)
+	run, _, err = build(t, interop.Settings{Completeness: said}, add)
 	if err != nil {
 		t.Fatalf("all sends are told, but one is not there: %v", err)
 	}
-	if got, _ := json.Marshal(run.Run().Tells); string(got) != `{"default":"nothing","kinds":{"note":"some","receive":"all"},"processes":{"b":{"kinds":{"send":"all"}}}}` {
+	if got, _ := json.Marshal(run.Run().Completeness); string(got) != `{"default":"none","kinds":{"note":"some","receive":"all"},"processes":{"b":{"kinds":{"send":"all"}}}}` {
 		t.Errorf("the run declares %s", got)
 	}
-	said.Processes["c"] = tracefmt.Telling{Default: tracefmt.All}
-	if _, _, err := build(t, interop.Settings{Tells: said}, add); err == nil || !strings.Contains(err.Error(), `unknown process "c"`) {
+	said.Processes["c"] = tracefmt.Levels{Default: tracefmt.All}
+	if _, _, err := build(t, interop.Settings{Completeness: said}, add); err == nil || !strings.Contains(err.Error(), `unknown process "c"`) {
 		t.Errorf("there is no process c: %v", err)
 	}
 }
@@ -181,7 +181,7 @@ func TestManyGaps(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []tracefmt.Gap{{Process: "a", From: 2, To: 0, Dropped: 6000}}
-	if diff := cmp.Diff(want, run.Run().Tells.Gaps); diff != "" {
+	if diff := cmp.Diff(want, run.Run().Completeness.Gaps); diff != "" {
 		t.Errorf("gaps (-want +got):\n%s", diff)
 	}
 }
@@ -214,7 +214,7 @@ func TestManySilent(t *testing.T) {
 				case m.Name[0] == 'b' && got <= tracefmt.All:
 					t.Fatalf("sends of %s, which has no entry: %v", m.Name, got)
 				}
-				if got := coverage.Said(tracefmt.ProcessID(i+1), tracefmt.Fact{Kind: tracefmt.Crash}); got != tracefmt.Nothing {
+				if got := coverage.Said(tracefmt.ProcessID(i+1), tracefmt.Fact{Kind: tracefmt.Crash}); got != tracefmt.None {
 					t.Fatalf("crashes of %s: %v", m.Name, got)
 				}
 			}

@@ -95,7 +95,7 @@ var formerClocks = object{"view", "events", strings.Replace(present("events").sq
 
 // A vintage says which parts of the present layout a file lacks. The zero
 // vintage is the present one.
-type vintage struct{ noStated, noSums, noTells, zeroClocks bool }
+type vintage struct{ noStated, noSums, nothingDeclared, zeroClocks bool }
 
 func vintageOf(found map[object]bool) vintage {
 	return vintage{found[formerRuns], found[formerEvents], found[formerTraits] || found[formerSent], found[formerClocks]}
@@ -107,13 +107,13 @@ func (v vintage) former() []object {
 	switch {
 	case v.noStated:
 		views = append(views, formerRuns)
-	case v.noTells:
+	case v.nothingDeclared:
 		views = append(views, formerTraits)
 	}
 	switch {
 	case v.noSums:
 		views = append(views, formerEvents, formerMessages)
-	case v.noTells:
+	case v.nothingDeclared:
 		views = append(views, formerSent)
 	}
 	if v.zeroClocks {

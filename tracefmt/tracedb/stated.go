@@ -24,7 +24,7 @@ var statements = []statement{
 	{"bounds", func(run *tracefmt.Run) any { return &run.Bounds }},
 	{"counters", func(run *tracefmt.Run) any { return &run.Counters }},
 	{"repaired", func(run *tracefmt.Run) any { return &run.Repaired }},
-	{"tells", func(run *tracefmt.Run) any { return &run.Tells }},
+	{"tells", func(run *tracefmt.Run) any { return &run.Completeness }},
 	{"token", func(run *tracefmt.Run) any { return &run.Token }},
 	{"traits", func(run *tracefmt.Run) any { return &run.Traits }},
 }

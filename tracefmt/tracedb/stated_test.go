@@ -73,9 +73,9 @@ func TestStated(t *testing.T) {
 func telling() *tracefmt.Memory {
 	m := election()
 	m.Run().Source = "recorded"
-	m.Run().Tells = &tracefmt.Tells{
-		Telling:   tracefmt.Telling{Default: tracefmt.All, Kinds: map[string]tracefmt.Level{"timers": tracefmt.Nothing, "state.elected": tracefmt.Some}},
-		Processes: map[string]tracefmt.Telling{"p-2": {Default: tracefmt.Some}},
+	m.Run().Completeness = &tracefmt.Completeness{
+		Levels:    tracefmt.Levels{Default: tracefmt.All, Kinds: map[string]tracefmt.Level{"timers": tracefmt.None, "state.elected": tracefmt.Some}},
+		Processes: map[string]tracefmt.Levels{"p-2": {Default: tracefmt.Some}},
 		Gaps:      []tracefmt.Gap{{Process: "4", From: 2, To: 4, Dropped: 17}},
 	}
 	return m
@@ -85,7 +85,7 @@ func TestTells(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.db")
 	mustSave(t, path, telling(), election())
 	expectRun(t, path, 1, telling())
-	want := `1 '{"default":"all","kinds":{"state.elected":"some","timers":"nothing"},"processes":{"p-2":{"default":"some"}},"gaps":[{"process":"4","from":2,"to":4,"dropped":17}]}'` +
+	want := `1 '{"default":"all","kinds":{"state.elected":"some","timers":"none"},"processes":{"p-2":{"default":"some"}},"gaps":[{"process":"4","from":2,"to":4,"dropped":17}]}'` +
 		"\n2 '{\"default\":\"all\"}'\n"
 	if diff := cmp.Diff(want, table(t, path, "SELECT run, tells FROM runs")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

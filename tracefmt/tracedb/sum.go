@@ -115,12 +115,12 @@ func appendStated(b []byte, run *tracefmt.Run) []byte {
 	for _, rule := range slices.Sorted(maps.Keys(run.Repaired)) {
 		b = binary.AppendVarint(appendText(append(b, 'f'), rule), run.Repaired[rule])
 	}
-	if run.Tells != nil {
-		b = appendTelling(append(b, 'r'), run.Tells.Telling)
-		for _, name := range slices.Sorted(maps.Keys(run.Tells.Processes)) {
-			b = appendTelling(appendText(append(b, 'p'), name), run.Tells.Processes[name])
+	if run.Completeness != nil {
+		b = appendLevels(append(b, 'r'), run.Completeness.Levels)
+		for _, name := range slices.Sorted(maps.Keys(run.Completeness.Processes)) {
+			b = appendLevels(appendText(append(b, 'p'), name), run.Completeness.Processes[name])
 		}
-		for _, g := range run.Tells.Gaps {
+		for _, g := range run.Completeness.Gaps {
 			b = appendText(append(b, 'h'), g.Process)
 			b = binary.AppendVarint(binary.AppendVarint(binary.AppendVarint(b, int64(g.From)), int64(g.To)), g.Dropped)
 		}
@@ -128,8 +128,8 @@ func appendStated(b []byte, run *tracefmt.Run) []byte {
 	return b
 }
 
-// appendTelling appends what is said of the events of a run or of a process.
-func appendTelling(b []byte, t tracefmt.Telling) []byte {
+// appendLevels appends what is said of the events of a run or of a process.
+func appendLevels(b []byte, t tracefmt.Levels) []byte {
 	b = append(b, byte(t.Default))
 	for _, key := range slices.Sorted(maps.Keys(t.Kinds)) {
 		b = append(appendText(append(b, 'k'), key), byte(t.Kinds[key]))

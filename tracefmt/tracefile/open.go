@@ -25,13 +25,13 @@ type Trace struct {
 	path    string
 	numbers []int
 	db      *tracedb.DB
-	texts   []*tracefmt.TextRun  // the runs, if it is in JSON Lines
-	spool   *spool               // where they are kept, if they came from a stream
-	damage  []error              // what was left out
-	tells   *tracefmt.Tells      // goes over what the runs declare
-	slices  bool                 // may be read
-	stream  *tracefmt.TextStream // of runs that are still to come
-	pipe    io.Closer            // that is read
+	texts   []*tracefmt.TextRun    // the runs, if it is in JSON Lines
+	spool   *spool                 // where they are kept, if they came from a stream
+	damage  []error                // what was left out
+	tells   *tracefmt.Completeness // goes over what the runs declare
+	slices  bool                   // may be read
+	stream  *tracefmt.TextStream   // of runs that are still to come
+	pipe    io.Closer              // that is read
 }
 
 // Options say how a trace is opened.
@@ -43,9 +43,9 @@ type Options struct {
 	// the whole trace is read: of a database there are the runs that match their
 	// check sums, of JSON Lines also the beginnings of runs, up to the first mistake.
 	Salvage bool
-	// Tells goes over what the runs declare to tell, see [tracefmt.Run.Declare]; nil for
+	// Completeness goes over what the runs declare to tell, see [tracefmt.Run.Declare]; nil for
 	// nothing. The file stays as it is.
-	Tells *tracefmt.Tells
+	Completeness *tracefmt.Completeness
 	// Unvalidated: runs in JSON Lines need not be well-formed, only their events by
 	// themselves. Those of databases are read as they are in any case.
 	Unvalidated bool
@@ -131,7 +131,7 @@ func headOf(path string) []byte {
 
 // openText finds the runs of a text.
 func openText(t *Trace, text tracefmt.Text, o Options) (_ *Trace, err error) {
-	t.tells, t.slices, text = o.Tells, o.Slices, text.Telling(o.Tells)
+	t.tells, t.slices, text = o.Completeness, o.Slices, text.Levels(o.Completeness)
 	if o.Unvalidated {
 		text = text.Unvalidated()
 	}
@@ -155,7 +155,7 @@ func openDatabase(path string, o Options) (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Trace{path: path, db: db, tells: o.Tells}
+	t := &Trace{path: path, db: db, tells: o.Completeness}
 	if err := t.survey(o.Salvage); err != nil {
 		db.Close()
 		return nil, err
@@ -244,7 +244,7 @@ func (t *Trace) Recording(number int) (tracefmt.Recording, error) {
 	if rec.Run().Slice && !t.slices {
 		return nil, t.slice(number)
 	}
-	if rec, err = tracefmt.Retold(rec, t.tells); err != nil {
+	if rec, err = tracefmt.WithCompleteness(rec, t.tells); err != nil {
 		return nil, fmt.Errorf("%s: run %d: %w", t.path, number, err)
 	}
 	return rec, nil

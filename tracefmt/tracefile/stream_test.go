@@ -113,11 +113,11 @@ func read(t *testing.T, rec tracefmt.Recording, how string) {
 // TestPassingTold: what somebody says of a run is there from the beginning, how it ended is
 // known in the end.
 func TestPassingTold(t *testing.T) {
-	tells, err := tracefmt.ParseTells("timers=nothing")
+	tells, err := tracefmt.ParseCompleteness("timers=none")
 	if err != nil {
 		t.Fatal(err)
 	}
-	trace, err := tracefile.Open(tracefile.Stream, tracefile.Options{Stdin: strings.NewReader(twoRuns), Passing: true, Tells: tells})
+	trace, err := tracefile.Open(tracefile.Stream, tracefile.Options{Stdin: strings.NewReader(twoRuns), Passing: true, Completeness: tells})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestPassingTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := rec.Run()
-	if run.Tells == nil || run.Events != 0 || run.End != tracefmt.Open {
+	if run.Completeness == nil || run.Events != 0 || run.End != tracefmt.Open {
 		t.Errorf("at the beginning: %+v", run)
 	}
 	if err := tracefmt.Verify(t.Context(), rec); err != nil {

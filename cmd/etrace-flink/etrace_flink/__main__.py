@@ -21,7 +21,7 @@ from pyflink.datastream import StreamExecutionEnvironment
 from pyflink.datastream.connectors.file_system import BucketAssigner, FileSink, OutputFileConfig
 
 # The flags that are passed on to etrace, to which of its commands; those with = take a value.
-PLAN = "--spec= -e/--rule= --property= --except= --max-steps= --tells= --end= --crashed= --run= --allow-quadratic --salvage"
+PLAN = "--spec= -e/--rule= --property= --except= --max-steps= --complete= --end= --crashed= --run= --allow-quadratic --salvage"
 MERGE = "--format= --json --allow-open -q/--quiet"
 
 SHARD = "\0"  # in a command, the number of the shard

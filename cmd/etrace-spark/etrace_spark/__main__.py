@@ -22,7 +22,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 # The flags that are passed on to etrace, to which of its commands; those with = take a value.
-PLAN = "--spec= -e/--rule= --property= --except= --max-steps= --tells= --end= --crashed= --run= --allow-quadratic --salvage"
+PLAN = "--spec= -e/--rule= --property= --except= --max-steps= --complete= --end= --crashed= --run= --allow-quadratic --salvage"
 MERGE = "--format= --json --allow-open -q/--quiet"
 # Flags with which the run is not that of the lines of the trace, so that etrace has to read it.
 CHANGING = {"--run", "--crashed", "--salvage"}

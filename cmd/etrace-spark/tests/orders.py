@@ -27,7 +27,7 @@ def write(path, events):
     """Writes a run of that many events, or a few more, as JSON Lines, and returns how many they are."""
     with open(path, "w", encoding="utf-8") as file:
         members = [{"name": f"n{i}", "position": i} for i in range(1, MEMBERS + 1)]
-        print(json.dumps({"format": "etrace/1", "time_unit": "ns", "tells": {"default": "all"}, "members": members}), file=file)
+        print(json.dumps({"format": "etrace/1", "time_unit": "ns", "complete": {"default": "all"}, "members": members}), file=file)
         count = 0
         for event in run(events):
             count += 1

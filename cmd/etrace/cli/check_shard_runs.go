@@ -39,7 +39,7 @@ func (a *app) checkRuns(ctx context.Context, p *shard.Plan, number int, properti
 // plannedFlags are the flags by which an unsplit check examines what a plan does.
 func plannedFlags(x *shard.Examined) (*checkFlags, error) {
 	f := &checkFlags{maxSteps: x.MaxSteps, propertyFlags: plannedProperties(x)}
-	f.runs, f.salvage, f.tells.said = "all", x.Salvage, x.Tells
+	f.runs, f.salvage, f.tells.said = "all", x.Salvage, x.Completeness
 	f.stated.said.End = x.End
 	for _, text := range x.Crashed {
 		c, err := tracefmt.ParseStatedCrash(text)

@@ -21,7 +21,7 @@ import (
 type diffFlags struct {
 	options diff.Options
 	json    bool
-	tells   tellsFlag
+	tells   completenessFlag
 	picture outFile
 }
 
@@ -157,7 +157,7 @@ func (a *app) drawDiff(ctx context.Context, file outFile, format string, recs [2
 
 // openRun opens one run: a trace or a JSON Lines file, whose name may end in
 // #N; without, it is the last run. done closes what was opened.
-func (a *app) openRun(ctx context.Context, name string, tells tellsFlag) (rec tracefmt.Recording, done func() error, err error) {
+func (a *app) openRun(ctx context.Context, name string, tells completenessFlag) (rec tracefmt.Recording, done func() error, err error) {
 	path, number, err := splitRun(name)
 	if err != nil {
 		return nil, nil, err

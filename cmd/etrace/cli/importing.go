@@ -29,7 +29,7 @@ type importFlags struct {
 	strict  bool
 	explain bool
 	suggest bool
-	tells   tellsFlag
+	tells   completenessFlag
 	stated  statedFlags
 	options func() map[string]string
 }
@@ -250,7 +250,7 @@ func (a *app) importNext(ctx context.Context, files []string, f *importFlags, si
 			all = append(all, in.Input)
 		}
 	}
-	settings := interop.Settings{Strict: f.strict, Options: given, Tool: toolName, Tells: f.tells.said, Stated: f.stated.said}
+	settings := interop.Settings{Strict: f.strict, Options: given, Tool: toolName, Completeness: f.tells.said, Stated: f.stated.said}
 	if f.explain {
 		settings.Explain = a.out
 	}

@@ -148,14 +148,14 @@ nothing
 `
 
 // jsonPartial has no word of crashes, nor of all changes of elected.
-const jsonPartial = `{"format":"etrace/1","problem":"election","time_unit":"logical","members":[{"name":"a"},{"name":"b"}],"tells":{"default":"nothing","kinds":{"state.elected":"some"}}}
+const jsonPartial = `{"format":"etrace/1","problem":"election","time_unit":"logical","members":[{"name":"a"},{"name":"b"}],"complete":{"default":"none","kinds":{"state.elected":"some"}}}
 {"seq":1,"process":"a","kind":"state","payload":{"elected":"a"}}
 {"seq":2,"process":"b","kind":"state","payload":{"elected":"a"}}
 {"end":"stopped","events":2}
 `
 
 // jsonGaps lacks three events of b, and a crash of a is only inferred.
-const jsonGaps = `{"format":"etrace/1","problem":"election","time_unit":"logical","members":[{"name":"a"},{"name":"b"}],"tells":{"default":"all","gaps":[{"process":"b","from":3,"to":0,"dropped":3}]}}
+const jsonGaps = `{"format":"etrace/1","problem":"election","time_unit":"logical","members":[{"name":"a"},{"name":"b"}],"complete":{"default":"all","gaps":[{"process":"b","from":3,"to":0,"dropped":3}]}}
 {"seq":1,"process":"a","kind":"state","payload":{"elected":"a"}}
 {"seq":2,"process":"b","kind":"state","payload":{"elected":"a"}}
 {"seq":3,"process":"a","kind":"crash","payload":{"inferred":true}}

@@ -148,7 +148,7 @@ func (f *planFlags) examined(a *app) (x shard.Examined, err error) {
 	}
 	x = shard.Examined{
 		Rules: texts, Quadratic: f.quadratic, Names: f.names, Except: f.except, MaxSteps: f.maxSteps,
-		Tells: f.tells.said, End: f.stated.said.End, Salvage: f.salvage,
+		Completeness: f.tells.said, End: f.stated.said.End, Salvage: f.salvage,
 	}
 	for _, c := range f.stated.said.Crashes {
 		x.Crashed = append(x.Crashed, c.Process+"@"+c.Time)

@@ -26,7 +26,7 @@ type recordFlags struct {
 	print bool
 	json  bool
 
-	tells  tellsFlag
+	tells  completenessFlag
 	hunt   huntFlags
 	orders orderFlags
 }
@@ -292,7 +292,7 @@ type recordSink struct {
 	tracefmt.Sink
 	bar   *progress
 	alone bool
-	tells *tracefmt.Tells
+	tells *tracefmt.Completeness
 	runs  []*tracefmt.Run // their numbers may change until all are there
 }
 

@@ -45,7 +45,7 @@ seq40, just after that event, or a time, 3.5 or t=3.5.
 
 --as compares what each process did with what an algorithm does when the same
 happens to it; the exit status is 1 if they differ. any ranks all algorithms.
-What the recording does not list (--tells) may have happened: timeouts, local
+What the recording does not list (--complete) may have happened: timeouts, local
 steps, crashes, receipts are supposed where that explains the events that it has,
 and a run differs only if nothing that may be supposed does. At most --max-steps
 unrecorded steps are tried; if that does not suffice, the exit status is 3.`

@@ -20,7 +20,7 @@ const defaultTrace = "trace.db"
 // traceArgs are the TRACE argument and the --run flag of the reading commands.
 type traceArgs struct {
 	runs  string
-	tells tellsFlag
+	tells completenessFlag
 	// salvage: what is damaged is left out, and said.
 	salvage bool
 	// sums: a run is compared with its check sum before anything of it is shown.
@@ -75,7 +75,7 @@ func (t *traceArgs) open(ctx context.Context, a *app, path string) (*source, err
 	if err != nil {
 		return nil, fmt.Errorf("--run %w", err)
 	}
-	o := tracefile.Options{Stdin: a.in, Salvage: t.salvage, Tells: t.tells.said, Unvalidated: t.unvalidated, Slices: t.slices, Passing: t.passing}
+	o := tracefile.Options{Stdin: a.in, Salvage: t.salvage, Completeness: t.tells.said, Unvalidated: t.unvalidated, Slices: t.slices, Passing: t.passing}
 	trace, err := tracefile.Open(path, o)
 	if foreign := (*tracefile.ForeignError)(nil); errors.As(err, &foreign) && a.isLog(path) {
 		logs, unread := a.openLogs(ctx, path, o)

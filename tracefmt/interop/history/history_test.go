@@ -108,10 +108,10 @@ func TestHeader(t *testing.T) {
 	if diff := cmp.Diff([]string{"0", "2", "10"}, names); diff != "" || run.Problem != tracefmt.Register {
 		t.Errorf("problem %q, members %s", run.Problem, diff)
 	}
-	tells := &tracefmt.Tells{Telling: tracefmt.Telling{
-		Default: tracefmt.Nothing, Kinds: map[string]tracefmt.Level{"invoke": tracefmt.All, "note": tracefmt.All, "return": tracefmt.All},
+	tells := &tracefmt.Completeness{Levels: tracefmt.Levels{
+		Default: tracefmt.None, Kinds: map[string]tracefmt.Level{"invoke": tracefmt.All, "note": tracefmt.All, "return": tracefmt.All},
 	}}
-	if diff := cmp.Diff(tells, run.Tells, cmpopts.EquateEmpty()); diff != "" {
+	if diff := cmp.Diff(tells, run.Completeness, cmpopts.EquateEmpty()); diff != "" {
 		t.Error(diff)
 	}
 	for e := range got.Runs[0].Events(9) {

@@ -240,7 +240,7 @@ func TestDamage(t *testing.T) {
 			t.Errorf("%.60q: %v", bad, err)
 			continue
 		}
-		if gaps := got.Runs[0].Run().Tells.Gaps; (len(gaps) > 0) == strings.Contains(bad, "reboot") {
+		if gaps := got.Runs[0].Run().Completeness.Gaps; (len(gaps) > 0) == strings.Contains(bad, "reboot") {
 			t.Errorf("%.60q: gaps %+v, want some unless the line is whole", bad, gaps)
 		}
 		if s := report.Runs[0].Skipped; len(s.First) != 1 || s.First[0].Number != 2 || report.Runs[0].Events != 2 {

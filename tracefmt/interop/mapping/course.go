@@ -25,7 +25,7 @@ func (l *log) newCourse(name string) *course {
 	run := l.run
 	run.Name = name
 	c := &course{to: l.in.Build(run), carried: make(map[string][]field), lives: make(map[string]*life), members: make(map[string]bool)}
-	c.to.End, c.to.Tells, c.to.ByTime = l.end, l.run.Tells, l.time != nil && (l.in.Joined() || l.runs != nil) // lines of all runs are added late
+	c.to.End, c.to.Completeness, c.to.ByTime = l.end, l.run.Completeness, l.time != nil && (l.in.Joined() || l.runs != nil) // lines of all runs are added late
 	c.to.MayBeBlocks = l.time != nil
 	return c
 }

@@ -43,7 +43,7 @@ etrace import LOG... --suggest prints a first mapping; docs/mappings.md leads th
 const example = `  match: '^(?<time>\S+) \[(?<node>\w+)\] (?<msg>.*)$'
   process: '${node}'
   time: {from: '${time}', layout: '15:04:05'}
-  run: {problem: election, tells: 'nothing,send=all,receive=all,state.role=all,state.term=all'}
+  run: {problem: election, complete: 'none,send=all,receive=all,state.role=all,state.term=all'}
   events:
     - {when: {msg: '/^sent (?<type>\w+) (?<id>\d+) to (?<to>\w+)/'}, send: '${type}', to: '${to}', message: '${node}/${id}'}
     - {when: {msg: '/^got (?<type>\w+) (?<id>\d+) from (?<from>\w+)/'}, receive: '${type}', from: '${from}', message: '${from}/${id}'}

@@ -20,7 +20,7 @@ import (
 // it has the logs of several processes one after another; those, and several files, are merged
 // by time.
 //
-// Tells. What the mapping says; else all is told of the kinds and variables that occur.
+// Completeness. What the mapping says; else all is told of the kinds and variables that occur.
 var Format = known(Ready).format()
 
 // FormatOf is [Format] for a program that has these mappings at hand in place of [Ready].

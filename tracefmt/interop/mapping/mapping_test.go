@@ -192,7 +192,7 @@ func TestGap(t *testing.T) {
 		mapping := strings.Replace(election, "match: ", "gap: [{msg: /lines dropped/}, {text: /rotated/}]\nmatch: ", 1)
 		rec, report := read(t, mapping, "log", "a: down\n"+c.line+"\na: up again\nb: down\n")
 		var got []string
-		for _, g := range rec.Run().Tells.Gaps {
+		for _, g := range rec.Run().Completeness.Gaps {
 			got = append(got, fmt.Sprintf("{%s %d %d %d}", g.Process, g.From, g.To, g.Dropped))
 		}
 		if all := fmt.Sprint(got); all != c.want || report.Runs[0].Skipped.Lines > 0 {
@@ -399,7 +399,7 @@ func TestUnused(t *testing.T) {
 			"node,term\na,1\n", `map.yaml:3:32: no line has a field "trm", did you mean "term"?`,
 		},
 		{
-			"a variable", "match: '(?<role>\\w+)'\nprocess: p\nrun: {tells: 'nothing,state.roel=all,state.vote=nothing,note=all'}\nevents: [{state: {role: '${role}'}}]\n",
+			"a variable", "match: '(?<role>\\w+)'\nprocess: p\nrun: {complete: 'none,state.roel=all,state.vote=none,note=all'}\nevents: [{state: {role: '${role}'}}]\n",
 			"leader\n", `map.yaml:3:14: no line assigns the variable "roel", did you mean "role"?`,
 		},
 		{

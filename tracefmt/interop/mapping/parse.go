@@ -112,9 +112,12 @@ var runKeys = []key[Map]{
 	{"basic", "the types of the messages of the base computation, whose end is detected or whose state is recorded", listKey(func(m *Map, s []string) error { m.run.Basic = s; return nil })},
 	{"token", "the types of the messages that carry the token", listKey(func(m *Map, s []string) error { m.run.Token = s; return nil })},
 	{"end", "quiescent, where the log ends because nothing more can happen; else stopped", textKey(func(m *Map, s string) (err error) { m.end, err = tracefmt.ParseEnd(s); return err })},
-	{"tells", "what the log tells, as --tells says it", func(p *parser, n ast.Node, m *Map) error {
+	{"tells", "what the log tells, as --complete says it", func(p *parser, n ast.Node, m *Map) error {
 		m.tellsPlace = p.Place(n)
-		return textKey(func(m *Map, s string) (err error) { m.run.Tells, err = tracefmt.ParseTells(s); return err })(p, n, m)
+		return textKey(func(m *Map, s string) (err error) {
+			m.run.Completeness, err = tracefmt.ParseCompleteness(s)
+			return err
+		})(p, n, m)
 	}},
 }
 

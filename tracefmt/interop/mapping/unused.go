@@ -48,7 +48,7 @@ func (u *unused) report(r *interop.Reading, had []bool) {
 		r.Note("%s", said.text)
 	}
 	u.reportRules(r)
-	u.reportTells(r)
+	u.reportCompleteness(r)
 	u.reportVariables(r)
 }
 
@@ -108,17 +108,17 @@ func (u *unused) reportRules(r *interop.Reading) {
 	}
 }
 
-// reportTells notes variables of run.tells that are nearly ones that the lines assign.
-func (u *unused) reportTells(r *interop.Reading) {
-	if u.m.run.Tells == nil {
+// reportCompleteness notes variables of run.tells that are nearly ones that the lines assign.
+func (u *unused) reportCompleteness(r *interop.Reading) {
+	if u.m.run.Completeness == nil {
 		return
 	}
 	assigned := u.assigned()
-	keys := maps.Clone(u.m.run.Tells.Kinds)
+	keys := maps.Clone(u.m.run.Completeness.Kinds)
 	if keys == nil {
 		keys = make(map[string]tracefmt.Level)
 	}
-	for _, of := range u.m.run.Tells.Processes {
+	for _, of := range u.m.run.Completeness.Processes {
 		maps.Copy(keys, of.Kinds)
 	}
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
@@ -126,7 +126,7 @@ func (u *unused) reportTells(r *interop.Reading) {
 		if err != nil || len(facts) != 1 || facts[0].Variable == "" || slices.Contains(assigned, facts[0].Variable) {
 			continue
 		}
-		if near := text.Nearest(facts[0].Variable, assigned); near != "" && keys[key] != tracefmt.Nothing {
+		if near := text.Nearest(facts[0].Variable, assigned); near != "" && keys[key] != tracefmt.None {
 			r.Note("%s: no line assigns the variable %s%s", u.m.tellsPlace, text.Quote(facts[0].Variable), meant(facts[0].Variable, assigned))
 		}
 	}

@@ -184,10 +184,10 @@ func (b *behaviour) finish() {
 	if b.stutter > 0 {
 		b.Note("%s nothing", text.Counted(b.stutter, "step changes", "steps change"))
 	}
-	b.Tells = &tracefmt.Tells{Telling: tracefmt.Telling{Default: tracefmt.All}}
+	b.Completeness = &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All}}
 	switch {
 	case b.meaning.network == nil:
-		b.tells(tracefmt.Nothing, tracefmt.Send, tracefmt.Receive, tracefmt.Lose)
+		b.tells(tracefmt.None, tracefmt.Send, tracefmt.Receive, tracefmt.Lose)
 	case b.unclear > 0:
 		b.Note("%s, and nothing says whether received or lost (network: {lost: [ACTION]} says which actions lose messages)",
 			text.Counted(b.unclear, "message disappears", "messages disappear"))
@@ -196,8 +196,8 @@ func (b *behaviour) finish() {
 }
 
 func (b *behaviour) tells(level tracefmt.Level, kinds ...tracefmt.Kind) {
-	b.Tells.Kinds = make(map[string]tracefmt.Level)
+	b.Completeness.Kinds = make(map[string]tracefmt.Level)
 	for _, k := range kinds {
-		b.Tells.Kinds[k.String()] = level
+		b.Completeness.Kinds[k.String()] = level
 	}
 }

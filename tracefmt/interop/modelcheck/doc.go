@@ -22,7 +22,7 @@
 // network is a send. One that disappears is a loss if the action is listed as lost; else a
 // receive, if anything shows it: the list lost itself, or what the receiver does in the step.
 //
-// Tells. All, since all that happens in a model is a change of its state: a process crashes
+// Completeness. All, since all that happens in a model is a change of its state: a process crashes
 // only by an action that is listed as a crash. Nothing of messages where no variable has them,
 // and some of receives and losses where a message disappears and nothing shows by which.
 package modelcheck

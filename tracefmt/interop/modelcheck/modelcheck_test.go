@@ -118,7 +118,7 @@ l2 state by="l1" lit="bright"
 			t.Errorf("remarks %q, want %q", remarks, want)
 		}
 	}
-	tells := got.Runs[0].Run().Tells
+	tells := got.Runs[0].Run().Completeness
 	if tells.Default != tracefmt.All || tells.Kinds["receive"] != tracefmt.Some || tells.Kinds["lose"] != tracefmt.Some {
 		t.Errorf("tells %+v", tells)
 	}

@@ -18,7 +18,7 @@
 // Kinds. A step is a note of its label, with what it receives before it, and after it its
 // variables and what it sends. One that was aborted has done nothing: it is a note abort.
 //
-// Tells. What the Builder finds, and all changes of variables, since a step has all that it
+// Completeness. What the Builder finds, and all changes of variables, since a step has all that it
 // writes. Steps that the clocks know of
 // and no file has are gaps.
 package pgo

@@ -201,7 +201,7 @@ func read(r *interop.Reading) error {
 	}
 	t.Builder = r.Build(run)
 	t.ByTime = true
-	t.Tells = &tracefmt.Tells{Telling: tracefmt.Telling{Kinds: map[string]tracefmt.Level{"state": tracefmt.All}}}
+	t.Completeness = &tracefmt.Completeness{Levels: tracefmt.Levels{Kinds: map[string]tracefmt.Level{"state": tracefmt.All}}}
 	if t.Skipped = damaged.Skipped; t.Skipped.Lines > 0 {
 		t.Gap("", 0)
 	}

@@ -35,7 +35,7 @@ func newTrace(r *interop.Reading, all []entry) *trace {
 		news: make(map[string]map[string]int64), open: make(map[event][]sent), last: make(map[string]string),
 	}
 	t.FirstSeen = true
-	t.Tells = &tracefmt.Tells{Telling: tracefmt.Telling{Kinds: map[string]tracefmt.Level{"state": tracefmt.All}}}
+	t.Completeness = &tracefmt.Completeness{Levels: tracefmt.Levels{Kinds: map[string]tracefmt.Level{"state": tracefmt.All}}}
 	first := make(map[string]int64)
 	for i := range all {
 		e := &all[i]

@@ -34,7 +34,7 @@ type options struct {
 // Kinds. An event is a note, labelled with its text when that is one word.
 // It is a send or a receive only when its text says so, see shivizMessages.
 //
-// Tells. What the Builder finds: all of what occurs, and some only of the messages of
+// Completeness. What the Builder finds: all of what occurs, and some only of the messages of
 // processes whose clocks have news that no message explains; a gap where an own clock
 // leaves out values. A receive without a send in its past is a note, since the text
 // alone does not make it one.

@@ -18,6 +18,6 @@
 // Files. Those that are read together are of one execution: of each service its own. Of one
 // process are the spans of one service, in whatever file.
 //
-// Tells. What occurs, all of it; but some only where the file shows that spans are missing:
+// Completeness. What occurs, all of it; but some only where the file shows that spans are missing:
 // it was sampled, or refers to what it does not have.
 package spans

@@ -97,7 +97,7 @@ shop note end span="order" status="error sold out"
 	if notes := strings.Join(report.Runs[0].Notes, " "); !strings.Contains(notes, "1 message is not received in the file (line 5)") {
 		t.Errorf("notes %q", notes)
 	}
-	if got, _, err := read(t, spans.OTLP, orders, "trace"); err != nil || len(got.Runs) != 2 || got.Runs[1].Run().Name != "bb" || got.Runs[1].Run().Tells.Kinds["send"] != tracefmt.Some {
+	if got, _, err := read(t, spans.OTLP, orders, "trace"); err != nil || len(got.Runs) != 2 || got.Runs[1].Run().Name != "bb" || got.Runs[1].Run().Completeness.Kinds["send"] != tracefmt.Some {
 		t.Errorf("by trace: %d runs, %v", len(got.Runs), err)
 	}
 }
@@ -107,12 +107,12 @@ func TestSampled(t *testing.T) {
 	for state, want := range map[string]bool{"": false, "ot=th:0": false, "ot=th:c": true, "ot=p:8;th:08": true} {
 		text := otlp("a", `{"traceId":"1","spanId":"1","name":"x","traceState":"`+state+`","startTimeUnixNano":"1","endTimeUnixNano":"2"}`)
 		got, _, err := read(t, spans.OTLP, text, "all")
-		if err != nil || (got.Runs[0].Run().Tells.Kinds["note"] == tracefmt.Some) != want {
-			t.Errorf("%q: %v, %v; want sampled %t", state, got.Runs[0].Run().Tells, err, want)
+		if err != nil || (got.Runs[0].Run().Completeness.Kinds["note"] == tracefmt.Some) != want {
+			t.Errorf("%q: %v, %v; want sampled %t", state, got.Runs[0].Run().Completeness, err, want)
 		}
 	}
 	whole := strings.Replace(strings.Replace(visits, `"value":"probabilistic"}`, `"value":"probabilistic"},{"key":"sampler.param","value":1}`, 1), `,{"refType":"FOLLOWS_FROM","traceID":"t","spanID":"gone"}`, "", 1)
-	if got, _, err := read(t, spans.Jaeger, whole, "all"); err != nil || got.Runs[0].Run().Tells.Kinds["note"] != tracefmt.All {
+	if got, _, err := read(t, spans.Jaeger, whole, "all"); err != nil || got.Runs[0].Run().Completeness.Kinds["note"] != tracefmt.All {
 		t.Errorf("all traces were kept: %v", err)
 	}
 }

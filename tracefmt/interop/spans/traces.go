@@ -174,9 +174,9 @@ func (b *run) add() {
 		b.Note("the traces were sampled, so that the file has some of the spans only")
 	}
 	if b.missing > 0 || sampled {
-		b.Tells = &tracefmt.Tells{Telling: tracefmt.Telling{Kinds: make(map[string]tracefmt.Level)}}
+		b.Completeness = &tracefmt.Completeness{Levels: tracefmt.Levels{Kinds: make(map[string]tracefmt.Level)}}
 		for _, k := range []tracefmt.Kind{tracefmt.Send, tracefmt.Receive, tracefmt.State, tracefmt.Note} {
-			b.Tells.Kinds[k.String()] = tracefmt.Some
+			b.Completeness.Kinds[k.String()] = tracefmt.Some
 		}
 	}
 }

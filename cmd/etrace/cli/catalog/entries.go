@@ -417,10 +417,10 @@ func kindEntries() []entry {
 	return list
 }
 
-// tellsExamples are values of --tells; a test reads them.
-const tellsExamples = `  all                                  all that happened is recorded
-  timers=nothing,state.elected=some    no timers, not every change of elected
-  n3:nothing                           nothing of process n3
+// completenessExamples are values of --complete; a test reads them.
+const completenessExamples = `  all                                  all that happened is recorded
+  timers=none,state.elected=some    no timers, not every change of elected
+  n3:none                           nothing of process n3
   n3:send=all,gap=n1@120-240           its sends; of n1 some is missing around these seqs
 `
 
@@ -436,7 +436,7 @@ func keyEntries() []entry {
 		}
 		more := "(etrace explain jsonl has an example.)\n"
 		if part.Name == "tells" {
-			more = "On the command line, --tells TELLS: " + tracefmt.TellsForm + ":\n\n" + tellsExamples + "\n" + more
+			more = "On the command line, --complete TELLS: " + tracefmt.CompletenessForm + ":\n\n" + completenessExamples + "\n" + more
 		}
 		list = append(list, entryOf(part.Name, part.Doc, fmt.Sprintf("%s. Keys with * must be there:\n\n%s\n%s", part.Doc, all.String(), more)))
 	}

@@ -53,10 +53,10 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// TestTellsExamples: what explain tells shows for --tells can be written there.
+// TestTellsExamples: what explain tells shows for --complete can be written there.
 func TestTellsExamples(t *testing.T) {
-	for line := range strings.Lines(tellsExamples) {
-		if _, err := tracefmt.ParseTells(strings.Fields(line)[0]); err != nil {
+	for line := range strings.Lines(completenessExamples) {
+		if _, err := tracefmt.ParseCompleteness(strings.Fields(line)[0]); err != nil {
 			t.Errorf("%q: %v", line, err)
 		}
 	}

@@ -50,7 +50,7 @@ func needsText(p *analyze.Property) string {
 	return strings.Join(lines, "\n")
 }
 
-// factKeys are the keys that --tells has for the facts, a group instead of all of its kinds.
+// factKeys are the keys that --complete has for the facts, a group instead of all of its kinds.
 func factKeys(facts []tracefmt.Fact) []string {
 	var keys []string
 	left := slices.Clone(facts)

@@ -81,7 +81,7 @@ func (m *model) drawEvent(s *screen, y int) int {
 
 // gapsHere says which events are not recorded where the cursor is, at most three.
 func (m *model) gapsHere() (texts []string) {
-	tells := m.cursor.Run().Tells
+	tells := m.cursor.Run().Completeness
 	if tells == nil || m.cursor.Event() == nil {
 		return nil
 	}

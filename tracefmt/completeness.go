@@ -19,11 +19,11 @@ const (
 	All
 	// Some: what is recorded happened, more may have.
 	Some
-	// Nothing: none is recorded, though some may have happened.
-	Nothing
+	// None: none is recorded, though some may have happened.
+	None
 )
 
-var levels = [...]string{Unsaid: "", All: "all", Some: "some", Nothing: "nothing"}
+var levels = [...]string{Unsaid: "", All: "all", Some: "some", None: "none"}
 
 func (l Level) String() string { return levels[l%Level(len(levels))] }
 
@@ -40,22 +40,22 @@ func (l *Level) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// Telling is what a recording undertakes to tell of the events of a run, or of one of its
+// Levels is what a recording undertakes to tell of the events of a run, or of one of its
 // processes.
-type Telling struct {
+type Levels struct {
 	// Default is for all that Kinds does not name.
 	Default Level `json:"default,omitempty"`
 	// Kinds are by [Fact], as text, or by group of kinds: see [GroupNames].
 	Kinds map[string]Level `json:"kinds,omitempty"`
 }
 
-// Tells is what a recording undertakes to tell. What it says of a process goes before what
+// Completeness is what a recording undertakes to tell. What it says of a process goes before what
 // it says of all, and of the keys the narrowest counts: state.elected, then state,
 // then states, then the default.
-type Tells struct {
-	Telling
+type Completeness struct {
+	Levels
 	// Processes are by name.
-	Processes map[string]Telling `json:"processes,omitempty"`
+	Processes map[string]Levels `json:"processes,omitempty"`
 	// Gaps are stretches of which events are known to be missing.
 	Gaps []Gap `json:"gaps,omitempty"`
 }
@@ -74,9 +74,9 @@ type Gap struct {
 }
 
 // Variables returns the variables that the declaration names, sorted.
-func (t *Tells) Variables() []string {
+func (t *Completeness) Variables() []string {
 	var names []string
-	for _, own := range append(slices.Collect(maps.Values(t.Processes)), t.Telling) {
+	for _, own := range append(slices.Collect(maps.Values(t.Processes)), t.Levels) {
 		for key := range own.Kinds {
 			if name, ok := strings.CutPrefix(key, State.String()+"."); ok {
 				names = append(names, name)
@@ -88,7 +88,7 @@ func (t *Tells) Variables() []string {
 }
 
 // level returns what is said of a fact, Unsaid if nothing is.
-func (t *Telling) level(f Fact) Level {
+func (t *Levels) level(f Fact) Level {
 	if t.Kinds != nil {
 		for _, key := range [...]string{f.String(), f.Kind.String()} {
 			if l := t.Kinds[key]; l != Unsaid {
@@ -105,8 +105,8 @@ func (t *Telling) level(f Fact) Level {
 }
 
 // Complete reports whether everything is told.
-func (t *Tells) Complete() bool {
-	if t == nil || t.Default != All || len(t.Gaps) > 0 || !t.Telling.all() {
+func (t *Completeness) Whole() bool {
+	if t == nil || t.Default != All || len(t.Gaps) > 0 || !t.Levels.all() {
 		return false
 	}
 	for _, own := range t.Processes {
@@ -118,7 +118,7 @@ func (t *Tells) Complete() bool {
 }
 
 // all reports whether nothing is said that is less than all.
-func (t *Telling) all() bool {
+func (t *Levels) all() bool {
 	for _, l := range t.Kinds {
 		if l > All {
 			return false

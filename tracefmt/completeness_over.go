@@ -7,24 +7,24 @@ import (
 
 // Over returns the declaration that says what t does, and what under says where t is silent.
 // Gaps add up, unless t says in so many words, as JSON can, that there are none.
-func (t *Tells) Over(under *Tells) *Tells {
+func (t *Completeness) Over(under *Completeness) *Completeness {
 	if t == nil || under == nil {
 		if t == nil {
 			return under
 		}
 		return t
 	}
-	both := Tells{Telling: t.Telling.over(under.Telling), Gaps: t.gapsOver(under)}
+	both := Completeness{Levels: t.Levels.over(under.Levels), Gaps: t.gapsOver(under)}
 	if t.Default != Unsaid { // it is for all that t does not name
-		both.Telling, both.Processes = t.Telling, t.Processes
+		both.Levels, both.Processes = t.Levels, t.Processes
 		if t.Default == All { // nor is there a gap but those that t names
 			both.Gaps = t.Gaps
 		}
 		return &both
 	}
-	both.Processes = make(map[string]Telling)
+	both.Processes = make(map[string]Levels)
 	for name, own := range under.Processes {
-		if left := t.Telling.within(own); left.Default != Unsaid || len(left.Kinds) > 0 {
+		if left := t.Levels.within(own); left.Default != Unsaid || len(left.Kinds) > 0 {
 			both.Processes[name] = left
 		}
 	}
@@ -35,7 +35,7 @@ func (t *Tells) Over(under *Tells) *Tells {
 }
 
 // gapsOver are the gaps of t and of under, each once.
-func (t *Tells) gapsOver(under *Tells) []Gap {
+func (t *Completeness) gapsOver(under *Completeness) []Gap {
 	if t.Gaps != nil && len(t.Gaps) == 0 {
 		return nil
 	}
@@ -49,11 +49,11 @@ func (t *Tells) gapsOver(under *Tells) []Gap {
 }
 
 // over is the telling that says what t does, and what under says where t is silent.
-func (t Telling) over(under Telling) Telling {
+func (t Levels) over(under Levels) Levels {
 	if t.Default != Unsaid {
 		return t
 	}
-	both := Telling{under.Default, t.uncovered(under.Kinds)}
+	both := Levels{under.Default, t.uncovered(under.Kinds)}
 	for key, level := range t.Kinds {
 		both.Kinds[key] = level
 	}
@@ -62,8 +62,8 @@ func (t Telling) over(under Telling) Telling {
 
 // within is what is left of own, which a declaration under t says of one process: it has
 // the keys of t on which own would go before them.
-func (t Telling) within(own Telling) Telling {
-	left := Telling{own.Default, t.uncovered(own.Kinds)}
+func (t Levels) within(own Levels) Levels {
+	left := Levels{own.Default, t.uncovered(own.Kinds)}
 	said := left
 	said.Kinds = maps.Clone(left.Kinds)
 	for key, level := range t.Kinds {
@@ -75,7 +75,7 @@ func (t Telling) within(own Telling) Telling {
 }
 
 // uncovered returns those of the keys of which t does not say everything.
-func (t Telling) uncovered(kinds map[string]Level) map[string]Level {
+func (t Levels) uncovered(kinds map[string]Level) map[string]Level {
 	left := make(map[string]Level)
 	for key, level := range kinds {
 		if !t.covers(key) {
@@ -86,7 +86,7 @@ func (t Telling) uncovered(kinds map[string]Level) map[string]Level {
 }
 
 // covers reports whether one of the keys of t is for all the facts for which another is.
-func (t Telling) covers(key string) bool {
+func (t Levels) covers(key string) bool {
 	facts, err := ParseFacts(key)
 	if err != nil {
 		return false
@@ -108,30 +108,30 @@ func (f Fact) among(others []Fact) bool {
 // Declare has the run tell what t says, and where t is silent what it told before; of a
 // simulated run that declares nothing that is all. The error is that t names a process
 // which the run does not have; then nothing has changed. nil changes nothing.
-func (r *Run) Declare(t *Tells) error {
+func (r *Run) Declare(t *Completeness) error {
 	if t == nil {
 		return nil
 	}
 	declared := *r
-	declared.Tells = t.Over(r.declared())
-	if err := declared.validateTells(); err != nil {
+	declared.Completeness = t.Over(r.declared())
+	if err := declared.validateCompleteness(); err != nil {
 		return err
 	}
-	r.Tells = declared.Tells
+	r.Completeness = declared.Completeness
 	return nil
 }
 
 // declared is what the run declares, in words or by being simulated.
-func (r *Run) declared() *Tells {
-	if r.Tells == nil && r.Source == Simulated {
-		return &Tells{Telling: Telling{Default: All}}
+func (r *Run) declared() *Completeness {
+	if r.Completeness == nil && r.Source == Simulated {
+		return &Completeness{Levels: Levels{Default: All}}
 	}
-	return r.Tells
+	return r.Completeness
 }
 
-// Retold is the recording as one that tells what t says, see [Run.Declare]. nil leaves it
+// WithCompleteness is the recording as one that tells what t says, see [Run.Declare]. nil leaves it
 // as it is.
-func Retold(rec Recording, t *Tells) (Recording, error) {
+func WithCompleteness(rec Recording, t *Completeness) (Recording, error) {
 	if t == nil {
 		return rec, nil
 	}

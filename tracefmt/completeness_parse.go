@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// TellsForm says how a declaration is written on a command line, see [ParseTells].
-const TellsForm = "LEVEL, KIND=LEVEL, PROCESS:LEVEL, PROCESS:KIND=LEVEL or gap=PROCESS@FROM-TO, separated by commas, or the JSON object of the header; levels are all, some, nothing"
+// CompletenessForm says how a declaration is written on a command line, see [ParseCompleteness].
+const CompletenessForm = "LEVEL, KIND=LEVEL, PROCESS:LEVEL, PROCESS:KIND=LEVEL or gap=PROCESS@FROM-TO, separated by commas, or the JSON object of the header; levels are all, some, nothing"
 
-// ParseTells reads what a recording undertakes to tell from a text in the form of
-// [TellsForm]: "all", "timers=nothing,state.elected=some", "n3:nothing", "gap=n1@120-240". A
+// ParseCompleteness reads what a recording undertakes to tell from a text in the form of
+// [CompletenessForm]: "all", "timers=none,state.elected=some", "n3:none", "gap=n1@120-240". A
 // level alone is the default. A process with a comma in its name can be named as JSON only.
-func ParseTells(s string) (*Tells, error) {
-	t := new(Tells)
+func ParseCompleteness(s string) (*Completeness, error) {
+	t := new(Completeness)
 	if strings.HasPrefix(strings.TrimSpace(s), "{") {
 		if err := t.unmarshal([]byte(s)); err != nil {
 			return nil, typeError(err)
@@ -29,18 +29,18 @@ func ParseTells(s string) (*Tells, error) {
 	return t, t.validate()
 }
 
-func (t *Tells) parse(item string) error {
+func (t *Completeness) parse(item string) error {
 	if gap, ok := strings.CutPrefix(item, "gap="); ok {
 		g, err := parseGap(gap)
 		t.Gaps = append(t.Gaps, g)
 		return err
 	}
-	into := &t.Telling
+	into := &t.Levels
 	if i := strings.LastIndexByte(item, ':'); i >= 0 {
 		process := item[:i]
 		own := t.Processes[process]
 		if t.Processes == nil {
-			t.Processes = make(map[string]Telling)
+			t.Processes = make(map[string]Levels)
 		}
 		defer func() { t.Processes[process] = own }()
 		into, item = &own, item[i+1:]
@@ -105,9 +105,9 @@ func parseGap(s string) (Gap, error) {
 	return g, nil
 }
 
-// TellsWords lists the words of which a declaration on a command line is made, each with
+// CompletenessWords lists the words of which a declaration on a command line is made, each with
 // its level.
-func TellsWords() []string {
+func CompletenessWords() []string {
 	words := append([]string{}, levels[All:]...)
 	for _, name := range factNames() {
 		for _, level := range levels[All:] {

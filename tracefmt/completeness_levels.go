@@ -27,20 +27,20 @@ type keyLevels struct {
 // newLevelTable reads what the run declares, nothing if it declares nothing.
 func newLevelTable(run *Run) *levelTable {
 	table := new(levelTable)
-	if run.Tells == nil {
+	if run.Completeness == nil {
 		return table
 	}
-	table.all = readLevels(run.Tells.Telling)
+	table.all = readLevels(run.Completeness.Levels)
 	for name := range table.all.variables {
 		table.all.named[table.all.of(StateOf(name))]++
 	}
-	for name, telling := range run.Tells.Processes {
+	for name, telling := range run.Completeness.Processes {
 		p, ok := run.Process(name)
 		if !ok {
 			continue
 		}
 		if table.own == nil {
-			table.own = make(map[ProcessID]*keyLevels, len(run.Tells.Processes))
+			table.own = make(map[ProcessID]*keyLevels, len(run.Completeness.Processes))
 		}
 		own := readLevels(telling)
 		own.countOver(&table.all)
@@ -50,7 +50,7 @@ func newLevelTable(run *Run) *levelTable {
 }
 
 // readLevels reads the keys of one place; of a kind its own key goes before that of a group.
-func readLevels(t Telling) keyLevels {
+func readLevels(t Levels) keyLevels {
 	read := keyLevels{rest: t.Default}
 	for _, g := range groups {
 		for _, k := range g.kinds {
@@ -108,7 +108,7 @@ func (t *levelTable) level(p ProcessID, f Fact) Level {
 	if f != (Fact{Kind: State}) {
 		return level
 	}
-	worst := Nothing
+	worst := None
 	for worst > level && here.named[worst] == 0 {
 		worst--
 	}
@@ -125,7 +125,7 @@ func (t *levelTable) here(p ProcessID) *keyLevels {
 
 // Says returns what t says of a fact of the process of that name, Unsaid if nothing, and whether
 // it names the process to say so.
-func (t *Tells) Says(process string, f Fact) (level Level, own bool) {
+func (t *Completeness) Says(process string, f Fact) (level Level, own bool) {
 	if t == nil {
 		return Unsaid, false
 	}
@@ -135,7 +135,7 @@ func (t *Tells) Says(process string, f Fact) (level Level, own bool) {
 			return level, true
 		}
 	}
-	all := readLevels(t.Telling)
+	all := readLevels(t.Levels)
 	return all.of(f), false
 }
 
@@ -143,12 +143,12 @@ func (t *Tells) Says(process string, f Fact) (level Level, own bool) {
 func (t *levelTable) untold(p ProcessID) bool {
 	here := t.here(p)
 	for level, n := range here.named {
-		if Level(level) != Nothing && n > 0 {
+		if Level(level) != None && n > 0 {
 			return false
 		}
 	}
 	return !slices.ContainsFunc(Kinds(), func(k Kind) bool {
-		return cmp.Or(here.of(Fact{Kind: k}), t.all.of(Fact{Kind: k})) != Nothing
+		return cmp.Or(here.of(Fact{Kind: k}), t.all.of(Fact{Kind: k})) != None
 	})
 }
 

@@ -10,42 +10,42 @@ import (
 )
 
 // UnmarshalJSON refuses keys and values that mean nothing.
-func (t *Tells) UnmarshalJSON(data []byte) error {
+func (t *Completeness) UnmarshalJSON(data []byte) error {
 	err := t.unmarshal(data)
 	if wrong := new(json.UnmarshalTypeError); err == nil || errors.As(err, &wrong) {
 		return err
 	}
-	return fmt.Errorf(`"tells": %w`, err)
+	return fmt.Errorf(`"complete": %w`, err)
 }
 
-func (t *Tells) unmarshal(data []byte) error {
+func (t *Completeness) unmarshal(data []byte) error {
 	if level := new(Level); json.Unmarshal(data, level) == nil && *level != Unsaid {
 		return fmt.Errorf(`expected an object, {"default":"%s"}`, level)
 	}
 	type fields struct {
-		Default   Level                      `json:"default"`
-		Kinds     strict[map[string]Level]   `json:"kinds"`
-		Processes strict[map[string]Telling] `json:"processes"`
-		Gaps      []Gap                      `json:"gaps"`
+		Default   Level                     `json:"default"`
+		Kinds     strict[map[string]Level]  `json:"kinds"`
+		Processes strict[map[string]Levels] `json:"processes"`
+		Gaps      []Gap                     `json:"gaps"`
 	}
 	var read fields
-	if err := unmarshalKeys(data, &read, tellsKeys); err != nil {
+	if err := unmarshalKeys(data, &read, completenessKeys); err != nil {
 		return err
 	}
-	*t = Tells{Telling: Telling{read.Default, read.Kinds.v}, Processes: read.Processes.v, Gaps: read.Gaps}
+	*t = Completeness{Levels: Levels{read.Default, read.Kinds.v}, Processes: read.Processes.v, Gaps: read.Gaps}
 	return nil
 }
 
 // UnmarshalJSON refuses keys and values that mean nothing.
-func (t *Telling) UnmarshalJSON(data []byte) error {
+func (t *Levels) UnmarshalJSON(data []byte) error {
 	var read struct {
 		Default Level                    `json:"default"`
 		Kinds   strict[map[string]Level] `json:"kinds"`
 	}
-	if err := unmarshalKeys(data, &read, tellingKeys); err != nil {
+	if err := unmarshalKeys(data, &read, levelKeys); err != nil {
 		return err
 	}
-	*t = Telling{read.Default, read.Kinds.v}
+	*t = Levels{read.Default, read.Kinds.v}
 	return nil
 }
 
@@ -71,29 +71,29 @@ func (s *strict[T]) UnmarshalJSON(data []byte) error {
 
 // The limits of what a header may say about what is told: the keys of one object, and all.
 const (
-	maxTelling = 4096
-	maxTold    = 16 * maxTelling
+	maxLevels = 4096
+	maxTold   = 16 * maxLevels
 )
 
-// validateTells reports the first thing that is wrong with what the run says of its record.
-func (r *Run) validateTells() error {
-	if r.Tells == nil {
+// validateCompleteness reports the first thing that is wrong with what the run says of its record.
+func (r *Run) validateCompleteness() error {
+	if r.Completeness == nil {
 		return nil
 	}
-	if err := r.Tells.validate(); err != nil {
-		return fmt.Errorf(`"tells": %w`, err)
+	if err := r.Completeness.validate(); err != nil {
+		return fmt.Errorf(`"complete": %w`, err)
 	}
 	var names []string
-	for name := range r.Tells.Processes {
+	for name := range r.Completeness.Processes {
 		names = append(names, name)
 	}
-	for _, g := range r.Tells.Gaps {
+	for _, g := range r.Completeness.Gaps {
 		names = append(names, g.Process)
 	}
 	slices.Sort(names)
 	for _, name := range names {
 		if _, ok := r.Process(name); !ok {
-			return fmt.Errorf(`"tells": %w`, r.unknownProcess(name))
+			return fmt.Errorf(`"complete": %w`, r.unknownProcess(name))
 		}
 	}
 	return nil
@@ -108,10 +108,10 @@ func (r *Run) unknownProcess(name string) error {
 	return text.Unknown("process", name, members)
 }
 
-func (t *Tells) validate() error {
+func (t *Completeness) validate() error {
 	keys := len(t.Kinds) + len(t.Processes) + len(t.Gaps)
-	if keys > maxTelling {
-		return fmt.Errorf("%d keys, expected at most %d", keys, maxTelling)
+	if keys > maxLevels {
+		return fmt.Errorf("%d keys, expected at most %d", keys, maxLevels)
 	}
 	for _, own := range t.Processes {
 		keys += len(own.Kinds)
@@ -119,7 +119,7 @@ func (t *Tells) validate() error {
 	if keys > maxTold {
 		return fmt.Errorf("%d keys in all, expected at most %d", keys, maxTold)
 	}
-	if err := t.Telling.validate(); err != nil {
+	if err := t.Levels.validate(); err != nil {
 		return err
 	}
 	for name, own := range t.Processes {
@@ -138,9 +138,9 @@ func (t *Tells) validate() error {
 	return nil
 }
 
-func (t *Telling) validate() error {
-	if len(t.Kinds) > maxTelling {
-		return fmt.Errorf("%d kinds, expected at most %d", len(t.Kinds), maxTelling)
+func (t *Levels) validate() error {
+	if len(t.Kinds) > maxLevels {
+		return fmt.Errorf("%d kinds, expected at most %d", len(t.Kinds), maxLevels)
 	}
 	for key := range t.Kinds {
 		if _, err := ParseFacts(key); err != nil {

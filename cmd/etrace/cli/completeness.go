@@ -1,0 +1,32 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"etrace/tracefmt"
+)
+
+// completenessFlag is the flag --complete: what goes over what runs declare to tell. Given again, it
+// adds to what was said before.
+type completenessFlag struct{ said *tracefmt.Completeness }
+
+// flags adds the flag; does says what is done with the declaration.
+func (f *completenessFlag) flags(cmd *cobra.Command, does string) {
+	cmd.Flags().Var(f, "tells", does+": "+tracefmt.CompletenessForm+"; etrace explain tells")
+	completeList(cmd, "tells", tracefmt.CompletenessWords)
+}
+
+func (f *completenessFlag) String() string { return "" }
+
+func (f *completenessFlag) Type() string { return "TELLS" }
+
+func (f *completenessFlag) Set(text string) error {
+	said, err := tracefmt.ParseCompleteness(strings.TrimSpace(text))
+	if err != nil {
+		return err
+	}
+	f.said = said.Over(f.said)
+	return nil
+}
