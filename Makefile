@@ -95,6 +95,7 @@ vuln:
 # Everything in here must print nothing.
 lint:
 	$(GO) vet ./...
+	GOOS=windows CGO_ENABLED=0 $(GO) vet ./tracefmt/atomicfile ./tracefmt/textfile
 	$(GO) -C fixtures/outside vet ./...
 	$(GO) -C cmd/etrace-parquet vet ./...
 	$(GO) -C cmd/etrace-man vet ./...
@@ -106,14 +107,14 @@ lint:
 format:
 	$(GO) tool -modfile=tools.mod gofumpt -modpath etrace -w .
 
-# Figures for ARCHITECTURE.md; ratios are measured side by side in one run.
+# Figures for docs/performance.md; ratios are measured side by side in one run.
 bench:
 	$(GO) test -run '^$$' -bench . -benchtime 1x ./tracefmt/tracedb
 	$(GO) -C cmd/etrace-parquet test -run '^$$' -bench . -benchtime 1x ./parquetfile
 	$(GO) test -run '^$$' -bench . ./record/... ./replay/... ./analyze/... ./tracefmt ./render ./tracefmt/interop
 	$(GO) test -run '^$$' -bench 'BenchmarkPasses|BenchmarkRecord' -benchtime 1x ./fixtures/database
 
-# The table of ARCHITECTURE.md of what each property costs, in half an hour.
+# The table of docs/performance.md of what each property costs, in half an hour.
 costs:
 	@ETRACE_COSTS=1 $(GO) test -count=1 -timeout 120m ./analyze/property -run 'TestCosts$$' -v | grep '^|'
 

@@ -25,9 +25,9 @@ type Wanted struct {
 	// Convicts: if nothing of this happened but what is recorded the property is violated,
 	// but if it did, it is not known that it is not.
 	Convicts bool
-	// Tells is what --complete says for who knows that nothing of the facts happened but what
+	// Complete is what --complete says for who knows that nothing of the facts happened but what
 	// is recorded, "" where that is not for it to say, as in a gap.
-	Tells string
+	Complete string
 }
 
 // maxWanted is how many lists there are at most.
@@ -56,7 +56,7 @@ func (r *Result) LogNext() []Wanted {
 	var all []Wanted
 	for i, list := range lists[:min(len(lists), maxWanted)] {
 		w := divided(list)
-		w.Convicts, w.Completeness = i >= deciding, r.tellsAll(w)
+		w.Convicts, w.Complete = i >= deciding, r.declaration(w)
 		all = append(all, w)
 	}
 	return all
@@ -216,8 +216,8 @@ func droppedEvents(n int64) string {
 // plainWord is what needs no quotes on a command line, and no care in a declaration.
 var plainWord = regexp.MustCompile(`^[\pL\d_.-]+$`)
 
-// tellsAll is the declaration that the facts are recorded whole, "" if that does not help.
-func (r *Result) tellsAll(w Wanted) string {
+// declaration is the declaration that the facts are recorded whole, "" if that does not help.
+func (r *Result) declaration(w Wanted) string {
 	var items []string
 	for _, n := range w.Facts {
 		for _, process := range r.declaredFor(n.Process) {

@@ -67,8 +67,8 @@ func TestLogNext(t *testing.T) {
 			if w.Convicts {
 				list = "!" + list
 			}
-			if w.Completeness != "" {
-				list += fmt.Sprintf(" [%s]", w.Completeness)
+			if w.Complete != "" {
+				list += fmt.Sprintf(" [%s]", w.Complete)
 			}
 			lists = append(lists, list)
 		}

@@ -23,6 +23,9 @@ const (
 	None
 )
 
+// formerNone is what None was called before; it is read still.
+const formerNone = "nothing"
+
 var levels = [...]string{Unsaid: "", All: "all", Some: "some", None: "none"}
 
 func (l Level) String() string { return levels[l%Level(len(levels))] }
@@ -32,9 +35,13 @@ func (l Level) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
 // UnmarshalText reads the word for a level.
 func (l *Level) UnmarshalText(b []byte) error {
-	i := slices.Index(levels[1:], string(b))
+	word := string(b)
+	if word == formerNone {
+		word = levels[None]
+	}
+	i := slices.Index(levels[1:], word)
 	if i < 0 {
-		return text.Unknown("level", string(b), levels[1:])
+		return text.Unknown("level", word, levels[1:])
 	}
 	*l = Level(i + 1)
 	return nil

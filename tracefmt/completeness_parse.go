@@ -8,11 +8,11 @@ import (
 )
 
 // CompletenessForm says how a declaration is written on a command line, see [ParseCompleteness].
-const CompletenessForm = "LEVEL, KIND=LEVEL, PROCESS:LEVEL, PROCESS:KIND=LEVEL or gap=PROCESS@FROM-TO, separated by commas, or the JSON object of the header; levels are all, some, nothing"
+const CompletenessForm = "LEVEL, KIND, KIND=LEVEL, PROCESS:LEVEL, PROCESS:KIND=LEVEL or gap=PROCESS@FROM-TO, separated by commas, or the JSON object of the header; levels are all, some and none, and a bare KIND means KIND=all"
 
 // ParseCompleteness reads what a recording undertakes to tell from a text in the form of
 // [CompletenessForm]: "all", "timers=none,state.elected=some", "n3:none", "gap=n1@120-240". A
-// level alone is the default. A process with a comma in its name can be named as JSON only.
+// level alone is the default, a kind alone is recorded completely. A process with a comma in its name can be named as JSON only.
 func ParseCompleteness(s string) (*Completeness, error) {
 	t := new(Completeness)
 	if strings.HasPrefix(strings.TrimSpace(s), "{") {
@@ -48,9 +48,8 @@ func (t *Completeness) parse(item string) error {
 	key, word, named := strings.Cut(item, "=")
 	key, word = strings.TrimSpace(key), strings.TrimSpace(word)
 	if _, err := ParseFacts(key); err == nil && !named {
-		return fmt.Errorf("expected %s=LEVEL, a level is all, some or nothing", key)
-	}
-	if !named {
+		word = All.String()
+	} else if !named {
 		key, word = "default", key
 	}
 	var level Level

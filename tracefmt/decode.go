@@ -3,6 +3,7 @@ package tracefmt
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding"
 	"encoding/json"
 	"errors"
@@ -330,12 +331,19 @@ func inJSON(t reflect.Type) string {
 	return "a number"
 }
 
+// formerKeys are keys that were called differently before: these names are read still.
+var formerKeys = map[string]string{"tells": "complete"}
+
 // The lines' own decoders refuse what encoding/json forgives: unknown keys,
 // keys given twice, keys in another case.
 
 func (h *header) UnmarshalJSON(b []byte) error {
 	type fields header
-	return unmarshalKeys(b, (*fields)(h), headerKeys)
+	if err := unmarshalKeys(b, (*fields)(h), headerKeys); err != nil {
+		return err
+	}
+	h.Complete, h.Former = cmp.Or(h.Complete, h.Former), nil
+	return nil
 }
 
 func (m *headerMember) UnmarshalJSON(b []byte) error {
@@ -356,7 +364,7 @@ func (t *sliceTrailer) UnmarshalJSON(b []byte) error {
 func unmarshalKeys(b []byte, v any, keys []jsonKey) error {
 	var seen []string
 	for key := range Fields(b) {
-		name := string(key)
+		name := cmp.Or(formerKeys[string(key)], string(key))
 		switch {
 		case slices.Contains(seen, name):
 			return fmt.Errorf("the key %q is given twice", name)

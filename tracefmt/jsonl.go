@@ -37,6 +37,7 @@ type header struct {
 	Complete  *Completeness    `json:"complete,omitempty"`
 	Repaired  map[string]int64 `json:"repaired,omitempty"`
 	Slice     bool             `json:"slice,omitempty"`
+	Former    *Completeness    `json:"tells,omitempty"` // Complete by its former key, never written
 }
 
 type headerMember struct {

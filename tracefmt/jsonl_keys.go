@@ -38,7 +38,7 @@ var (
 		{"basic", may, "list of types", "the messages of the base computation, whose end is detected or whose state is recorded; all others are control"},
 		{"token", may, "list of types", "the messages that carry the token, of which there is to be one"},
 		{"bounds", may, "list of bounds", "what theory says of the number of messages"},
-		{"tells", may, "object", "what the record undertakes to tell; without it, what occurs is taken for all there was, and nothing is known of the rest"},
+		{"complete", may, "object", "how complete the recording is; without it, the kinds and variables that occur are taken for complete, and none of the others is recorded"},
 		{"repaired", may, "object", "how many changes etrace lint --repair has made, by the rule that was broken"},
 		{"slice", may, "true or false", "whether this is a part of a run, as etrace slice makes them: see below"},
 	}
@@ -113,8 +113,8 @@ func JSONLParts() []JSONLPart {
 		{"header", "The first line of a run, which says what it is", described(headerKeys)},
 		{"member", "One of the processes, in the list members of the header", described(memberKeys)},
 		{"bound", "What theory says of the messages, in the list bounds of the header", described(boundKeys)},
-		{"tells", "What the record undertakes to tell, in the header", described(completenessKeys)},
-		{"gap", "A stretch of which events are missing, in the list gaps of tells", described(gapKeys)},
+		{"complete", "How complete the recording is, in the header", described(completenessKeys)},
+		{"gap", "A stretch of which events are missing, in the list gaps of complete", described(gapKeys)},
 		{"event", "A line of the run", described(eventKeys)},
 		{"trailer", "The last line of a run", described(trailerKeys)},
 	}

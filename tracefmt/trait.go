@@ -180,6 +180,9 @@ func (r *Run) validateBest() error {
 		name, least := BestKey(key)
 		same := func(other string) bool { also, _ := BestKey(other); return also == name }
 		switch {
+		case strings.HasPrefix(key, "greatest:"):
+			name = strings.TrimPrefix(key, "greatest:")
+			return fmt.Errorf(`"best": %[1]s, expected %[2]s for the greatest value, or least:%[2]s`, text.Quote(key), text.Printable(name))
 		case name == "" || len(name) > longestWord || !utf8.ValidString(key) || least && name == BestID:
 			return fmt.Errorf(`"best": %s, expected the name of an attribute or a variable, or id`, text.Quote(key))
 		case slices.ContainsFunc(r.Best[:i], same):

@@ -252,7 +252,7 @@ func (v *Validator) checkOrphans(send *Event) *Flaw {
 	}
 	for _, p := range slices.Sorted(maps.Keys(v.senders)) {
 		if at := v.senders[p]; !v.saysAllSends(p) && !v.coverage.Missing(p, Fact{Kind: Send}, 0, at) {
-			return flaw(FlawOfMessage, at, "a send, so that all sends are taken for recorded, but the message that arrives at seq %d was not sent: \"tells\" in the header says it where not all sends are recorded", at)
+			return flaw(FlawOfMessage, at, "a send, so that all sends are taken for recorded, but the message that arrives at seq %d was not sent: \"complete\" in the header says it where not all sends are recorded", at)
 		}
 	}
 	return nil

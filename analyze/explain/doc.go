@@ -18,4 +18,13 @@
 // So the events of an explanation need not be a run of the algorithm; they are
 // what one would have to take out of the run to take the violation out.
 // That processes start, and with which variables, is taken as given.
+//
+// # An explanation is what the violation needs
+//
+// From the causal past of the witness, events are left out as long as a check of the rest finds the same
+// violation, one with the same witness, and until none can be left out. Removing must keep the run one that
+// could have been: a receive needs its send, a timeout its timer, what a process does needs what happened to it
+// last, a suspicion or a loss the crash. So what led to the witness always stays, and the list says without
+// which events the property is violated all the same, though in another way. The budget is a number of events
+// and not time, so that the same run always gives the same explanation.
 package explain

@@ -256,7 +256,7 @@ func (p *patient) tell(process tracefmt.ProcessID, level tracefmt.Level, is func
 		if !is(said) {
 			continue
 		}
-		p.change(nil, "tells", fmt.Sprintf("%s:%s=%s", name, f, said), fmt.Sprintf("%s:%s=%s", name, f, level))
+		p.change(nil, "complete", fmt.Sprintf("%s:%s=%s", name, f, said), fmt.Sprintf("%s:%s=%s", name, f, level))
 		own := p.run.Completeness.Processes[name]
 		own.Kinds = maps.Clone(own.Kinds)
 		if own.Kinds == nil {
@@ -289,7 +289,7 @@ func (p *patient) gap(process tracefmt.ProcessID, from, to tracefmt.Seq, dropped
 		return
 	}
 	p.given[g] = true
-	p.change(nil, "tells", "nothing missing there", g.Text())
+	p.change(nil, "complete", "nothing missing there", g.Text())
 	p.run.Completeness.Gaps = append(p.run.Completeness.Gaps, g)
 	if len(p.run.Completeness.Gaps) > mostGaps {
 		p.run.Completeness.Gaps = joinedGaps(p.run.Completeness.Gaps)

@@ -259,7 +259,7 @@ func silence(p *patient, f *Finding) {
 		}
 	}
 	if e.Peer != 0 {
-		p.change(nil, "tells", name+" as all", name+":"+own.Default.String())
+		p.change(nil, "complete", name+" as all", name+":"+own.Default.String())
 		p.run.Completeness.Processes[name] = own
 	}
 }

@@ -73,7 +73,7 @@ func checkCost(t testing.TB, rec tracefmt.Recording, properties ...*analyze.Prop
 	return report
 }
 
-// TestCosts prints the table of costs of ARCHITECTURE.md. ETRACE_COSTS=1 has it
+// TestCosts prints the table of costs of docs/performance.md. ETRACE_COSTS=1 has it
 // done, or the numbers of processes, such as ETRACE_COSTS=8,5000; -run TestCosts/fifo
 // measures some of the properties.
 func TestCosts(t *testing.T) {
@@ -209,7 +209,7 @@ func (w *scale) End(*analyze.Result, *replay.State, analyze.Ending) {
 	w.took = cpuTime(w.t) - from
 }
 
-// markdown is the table as in ARCHITECTURE.md.
+// markdown is the table as in docs/performance.md.
 func (c *costTable) markdown() string {
 	var b strings.Builder
 	b.WriteString("| property |")

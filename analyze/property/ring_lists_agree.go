@@ -87,6 +87,12 @@ func (m *listsMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 
 func (m *listsMonitor) send(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	list, hasList := e.Field("list")
+	if hasList && tracefmt.ItemCount(list) < 0 && (e.Type == "ELECTION" || e.Type == "COORDINATOR") {
+		r.Undecided(func() string {
+			return fmt.Sprintf("the %s message at seq %d has %s in place of a list of processes", e.Type, e.Seq, text.Short(string(list), 41))
+		})
+		return
+	}
 	switch e.Type {
 	case "ELECTION":
 		if members := namesOf(s, list); len(members) == 1 && members[0] == s.Run.ProcessName(e.Process) {

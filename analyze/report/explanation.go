@@ -56,7 +56,7 @@ func wantedLines(run *tracefmt.Run, wanted []analyze.Wanted) []string {
 	}
 	deciding, convicting := wanted[:at], wanted[at:]
 	lines := lists(run, "log next", deciding)
-	if tells := deciding[0].Completeness; tells != "" {
+	if tells := deciding[0].Complete; tells != "" {
 		what := "this"
 		if len(deciding) > 1 {
 			what = "the first"

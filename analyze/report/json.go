@@ -125,7 +125,7 @@ type jsonFact struct {
 
 func wanted(run *tracefmt.Run, all []analyze.Wanted) (out []jsonWanted) {
 	for _, w := range all {
-		list := jsonWanted{Facts: []jsonFact{}, Inferred: needs(run, w.Inferred), Convicts: w.Convicts, Completeness: w.Completeness}
+		list := jsonWanted{Facts: []jsonFact{}, Inferred: needs(run, w.Inferred), Convicts: w.Convicts, Tells: w.Complete}
 		for _, g := range w.Gaps {
 			list.Gaps = append(list.Gaps, jsonGap{run.ProcessName(g.Process), g.From, g.To, g.Dropped})
 		}
@@ -184,7 +184,7 @@ func origins(run Run, witness []tracefmt.Seq) (out []jsonOrigin) {
 
 // writeJSON writes the runs one by one, since there may be many.
 func writeJSON(w io.Writer, r *Report, _ Style) error {
-	out := jsonReport{Format: JSONVersion, Verdict: r.Verdict(), Runs: []jsonRun{}, jsonUnread: jsonUnread{r.Failures, r.LeftOut, r.Unexamined()}}
+	out := jsonReport{Format: JSONVersion, Verdict: r.Overall(), Runs: []jsonRun{}, jsonUnread: jsonUnread{r.Failures, r.LeftOut, r.Unexamined()}}
 	for _, v := range r.InVain() {
 		j := jsonInVain{Property: v.Property, Why: v.Why}
 		if len(r.Traces) > 1 {

@@ -68,6 +68,17 @@ func (r *Report) Verdict() analyze.Verdict {
 	return analyze.Worst(all...)
 }
 
+// Overall is the verdict of the report: unknown where nothing is violated, but a run or trace could not be examined
+// beside others that were.
+func (r *Report) Overall() analyze.Verdict {
+	v := r.Verdict()
+	examined := v != analyze.Vacuous && v != analyze.NotApplicable
+	if v != analyze.Violated && (len(r.Failures) > 0 || len(r.LeftOut) > 0 || examined && len(r.Unexamined()) > 0) {
+		return analyze.Unknown
+	}
+	return v
+}
+
 // Explain explains what is violated in a run of the report, which must be that
 // of the recording, and says of what is unknown what to record.
 func (r *Report) Explain(ctx context.Context, rec tracefmt.Recording, run *analyze.RunReport) error {

@@ -42,7 +42,7 @@ func everything() *report.Report {
 		told: {Minimal: true, Steps: []explain.Step{{Seq: 3, Process: evil, Text: evil + " elects itself"}, {Seq: 12, Text: "the network is whole again"}}},
 		long: {Note: "too " + evil, Steps: manySteps(42)},
 	}, LogNext: map[*analyze.Result][]analyze.Wanted{
-		unknown: {{Facts: []analyze.Need{crash}, Completeness: "p:crash=all"}, {Facts: []analyze.Need{odd, crash}}},
+		unknown: {{Facts: []analyze.Need{crash}, Complete: "p:crash=all"}, {Facts: []analyze.Need{odd, crash}}},
 	}, Runs: inTrace(trace,
 		&analyze.RunReport{
 			Run:     &tracefmt.Run{Number: 1, Algorithm: "bully", Members: make([]tracefmt.Member, 8), Events: 57, End: tracefmt.Quiescent},
@@ -316,6 +316,39 @@ func TestWriteError(t *testing.T) {
 	for _, f := range report.Formats().All() {
 		if err := f.Write(failing{}, everything(), report.Style{}); err == nil {
 			t.Errorf("%s: no error of writing", f.Name)
+		}
+	}
+}
+
+// TestOverall: a report that lacks a run is not satisfied, and a violation stays one.
+func TestOverall(t *testing.T) {
+	lacking := func(verdict analyze.Verdict, set func(*report.Report)) *report.Report {
+		run := elsewhere()
+		run.Verdict = verdict
+		r := &report.Report{Runs: inTrace("a.db", run)}
+		set(r)
+		return r
+	}
+	fails := func(r *report.Report) { r.Failures = []string{"b.db: no such file"} }
+	leaves := func(r *report.Report) { r.LeftOut = []string{"a.db: run 2: damaged"} }
+	empty := func(r *report.Report) {
+		r.Runs = append(r.Runs, inTrace("c.db", &analyze.RunReport{Run: &tracefmt.Run{Number: 1}, Verdict: analyze.Vacuous})...)
+	}
+	nothing := func(*report.Report) {}
+	for _, c := range []struct {
+		report *report.Report
+		want   analyze.Verdict
+	}{
+		{lacking(analyze.Satisfied, nothing), analyze.Satisfied},
+		{lacking(analyze.Satisfied, fails), analyze.Unknown},
+		{lacking(analyze.HoldsSoFar, leaves), analyze.Unknown},
+		{lacking(analyze.Satisfied, empty), analyze.Unknown},
+		{lacking(analyze.Vacuous, nothing), analyze.Vacuous},
+		{lacking(analyze.Violated, fails), analyze.Violated},
+		{&report.Report{Failures: []string{"b.db: no such file"}}, analyze.Unknown},
+	} {
+		if got := c.report.Overall(); got != c.want {
+			t.Errorf("%s, %d failures: %s, want %s", c.report.Verdict(), len(c.report.Failures), got, c.want)
 		}
 	}
 }

@@ -9,21 +9,21 @@ import (
 // savedHead is what the descriptions of runs may have in common. Its scenario and attributes
 // are JSON, kept to the byte.
 type savedHead struct {
-	Algorithm string                 `json:"algorithm,omitempty"`
-	Problem   string                 `json:"problem,omitempty"`
-	Source    string                 `json:"source,omitempty"`
-	Members   []savedMember          `json:"members,omitempty"`
-	TimeUnit  tracefmt.TimeUnit      `json:"time_unit,omitempty"`
-	Tool      string                 `json:"tool,omitempty"`
-	Traits    []string               `json:"traits"`
-	Best      []string               `json:"best,omitempty"`
-	Counters  []string               `json:"counters,omitempty"`
-	Basic     []string               `json:"basic,omitempty"`
-	Token     []string               `json:"token,omitempty"`
-	Bounds    []tracefmt.Bound       `json:"bounds"`
-	Tells     *tracefmt.Completeness `json:"tells,omitempty"`
-	Repaired  map[string]int64       `json:"repaired,omitempty"`
-	Slice     bool                   `json:"slice,omitempty"`
+	Algorithm    string                 `json:"algorithm,omitempty"`
+	Problem      string                 `json:"problem,omitempty"`
+	Source       string                 `json:"source,omitempty"`
+	Members      []savedMember          `json:"members,omitempty"`
+	TimeUnit     tracefmt.TimeUnit      `json:"time_unit,omitempty"`
+	Tool         string                 `json:"tool,omitempty"`
+	Traits       []string               `json:"traits"`
+	Best         []string               `json:"best,omitempty"`
+	Counters     []string               `json:"counters,omitempty"`
+	Basic        []string               `json:"basic,omitempty"`
+	Token        []string               `json:"token,omitempty"`
+	Bounds       []tracefmt.Bound       `json:"bounds"`
+	Completeness *tracefmt.Completeness `json:"tells,omitempty"`
+	Repaired     map[string]int64       `json:"repaired,omitempty"`
+	Slice        bool                   `json:"slice,omitempty"`
 }
 
 type savedMember struct {

@@ -57,11 +57,11 @@ type Examined struct {
 	// Properties are the names of all that comes to, rules included, in the order of a report.
 	Properties []string `json:"properties"`
 	MaxSteps   int64    `json:"max_steps"`
-	// Tells goes over what the runs declare to tell, nil for nothing; Crashed and End are
+	// Completeness goes over what the runs declare to tell, nil for nothing; Crashed and End are
 	// stated besides what is recorded.
-	Tells   *tracefmt.Completeness `json:"tells,omitempty"`
-	Crashed []string               `json:"crashed,omitempty"`
-	End     tracefmt.End           `json:"end,omitempty"`
+	Completeness *tracefmt.Completeness `json:"complete,omitempty"`
+	Crashed      []string               `json:"crashed,omitempty"`
+	End          tracefmt.End           `json:"end,omitempty"`
 	// Salvage: what is damaged is left out.
 	Salvage bool `json:"salvage,omitempty"`
 }

@@ -99,6 +99,9 @@ func parseBest(given string) (Best, error) {
 			name = ""
 		}
 	}
+	if name == tracefmt.BestID {
+		return Best{}, fmt.Errorf("%q: the id is not an attribute, expected id for the greatest id, or least:ATTRIBUTE", given)
+	}
 	if name == "" {
 		return Best{}, fmt.Errorf("%q: expected greatest:ATTRIBUTE, least:ATTRIBUTE or id", given)
 	}

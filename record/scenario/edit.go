@@ -159,6 +159,41 @@ func (p *Place) parse(text string) bool {
 	return err == nil
 }
 
+// Missing returns an error if the edit names a message or an event that is beyond those of the run.
+func (e *Edit) Missing(run string, has sim.Result) error {
+	switch {
+	case e.Message.Message > 0 && has.Messages == 0:
+		return fmt.Errorf("%s: %s has no messages", e, run)
+	case int64(e.Message.Message) > has.Messages:
+		return fmt.Errorf("%s: %s has no message m%d, its messages are m1 to m%d", e, run, e.Message.Message, has.Messages)
+	case int64(e.When.Seq) > has.Events || int64(e.Message.Seq) > has.Events:
+		return fmt.Errorf("%s: %s has no such event, its seqs are 1 to %d", e, run, has.Events)
+	}
+	return nil
+}
+
+// CheckEdits returns an error if an edit of the scenario did nothing since the run does not have what it names.
+func (s *Scenario) CheckEdits(result sim.Result) error {
+	if result.Interrupted {
+		return nil // what it names might have come
+	}
+	ofMessages := 0
+	for i := range s.Edits {
+		e := &s.Edits[i]
+		if err := e.Missing("the run", result); err != nil {
+			return fmt.Errorf("edit %w", err)
+		}
+		if e.Message == (Place{}) {
+			continue
+		}
+		if slices.Contains(result.Unedited, ofMessages) {
+			return fmt.Errorf("edit %s: seq %d of the run sends no message", e, e.Message.Seq)
+		}
+		ofMessages++
+	}
+	return nil
+}
+
 func edits(kind network.EditKind) func(*builder, *sim.Config, *Edit) {
 	return func(_ *builder, c *sim.Config, e *Edit) {
 		c.Edits = append(c.Edits, network.Edit{Kind: kind, Message: e.Message.Message, Sent: e.Message.Seq, Delay: e.Delay})

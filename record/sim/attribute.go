@@ -93,25 +93,34 @@ func (m *messageSpec) appendAttribute(object []byte, r *roster, attribute string
 	return object
 }
 
-// attribute returns an attribute of a member, nil for none.
-func (r *roster) attribute(p tracefmt.ProcessID, name string) []byte {
-	for key, value := range tracefmt.Fields(r.members[p-1].Attributes) {
-		if string(key) == name {
-			return value
+// byAttribute returns the attributes of the members by their names. Each message of an election by an attribute asks
+// for some, so they are read once.
+func (r *roster) byAttribute() map[string]map[tracefmt.ProcessID][]byte {
+	if r.attributes != nil {
+		return r.attributes
+	}
+	r.attributes = make(map[string]map[tracefmt.ProcessID][]byte)
+	for i := range r.members {
+		p := tracefmt.ProcessID(i + 1)
+		for key, value := range tracefmt.Fields(r.members[i].Attributes) {
+			values := r.attributes[string(key)]
+			if values == nil {
+				values = make(map[tracefmt.ProcessID][]byte)
+				r.attributes[string(key)] = values
+			}
+			if values[p] == nil { // of two, the first counts
+				values[p] = value
+			}
 		}
 	}
-	return nil
+	return r.attributes
 }
 
+// attribute returns an attribute of a member, nil for none.
+func (r *roster) attribute(p tracefmt.ProcessID, name string) []byte { return r.byAttribute()[name][p] }
+
 // hasAttribute reports whether some member has an attribute of that name.
-func (r *roster) hasAttribute(name string) bool {
-	for i := range r.members {
-		if r.attribute(tracefmt.ProcessID(i+1), name) != nil {
-			return true
-		}
-	}
-	return false
-}
+func (r *roster) hasAttribute(name string) bool { return r.byAttribute()[name] != nil }
 
 // checkAttribute reports where a message says another attribute of a process than its member has.
 func (r *roster) checkAttribute(name string, object []byte) error {

@@ -213,6 +213,8 @@ type roster struct {
 	// byValue, byName and byNumber are nil before they are asked for.
 	byValue, byName map[string]tracefmt.ProcessID
 	byNumber        []tracefmt.ProcessID // of the small numbers that are names, else 0
+	// attributes are those of the members by their names, nil before they are asked for.
+	attributes map[string]map[tracefmt.ProcessID][]byte
 }
 
 func newRoster(members []tracefmt.Member) *roster {

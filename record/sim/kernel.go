@@ -67,6 +67,8 @@ type Result struct {
 	Vain []Vain
 	// Unmet are the indices of the rules that no message fitted.
 	Unmet []int
+	// Unedited are the indices of the edits whose message was not sent.
+	Unedited []int
 	// Choices is how often the chooser was asked, Beyond when it named what there was not.
 	Choices int
 	Beyond  []network.Beyond
@@ -98,7 +100,7 @@ func (s *Simulator) Run(ctx context.Context, c Config, sink tracefmt.Writer) (Re
 	end := k.execute(ctx)
 	result := Result{
 		End: end, Events: int64(k.rec.Seq()), Messages: k.rec.Messages(), Now: k.net.Now(), Interrupted: k.interrupted,
-		Vain: k.vain, Unmet: k.net.Unmet(), Choices: k.net.Choices(), Beyond: k.net.Beyond(), InRounds: k.protocol.Round != nil,
+		Vain: k.vain, Unmet: k.net.Unmet(), Unedited: k.net.Unedited(), Choices: k.net.Choices(), Beyond: k.net.Beyond(), InRounds: k.protocol.Round != nil,
 	}
 	if mistake := k.mistake; mistake != nil {
 		s.kernel = kernel{} // the algorithm left it in the middle of something

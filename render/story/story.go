@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"etrace/replay"
 	"etrace/tracefmt"
@@ -77,6 +78,7 @@ type Story struct {
 	// Stretches are when Options.Spans go on, in the order in which they begin.
 	Stretches []Stretch
 
+	best           attribute
 	drawn          []string      // the names of the processes
 	state          *replay.State // after the events read so far
 	pasts          []past        // by process
@@ -141,6 +143,7 @@ func newStory(run *tracefmt.Run, o Options) *Story {
 		s.Order = append(s.Order, tracefmt.ProcessID(p+1))
 		names[p] = Clean(run.Members[p].Name, maxTip)
 	}
+	s.best = newAttribute(run)
 	s.drawn = text.Distinct(names, maxName, nil)
 	slices.SortStableFunc(s.Order, func(a, b tracefmt.ProcessID) int {
 		return cmp.Compare(run.Members[a-1].Position, run.Members[b-1].Position)
@@ -245,10 +248,15 @@ func (s *Story) NamesWithin(most int, columns func(rune) int) []string {
 	return append([]string{"?"}, text.Distinct(names, most, columns)...)
 }
 
-// RoleName returns the name of a process with what it takes part as, if that is said.
+// RoleName returns the name of a process with its role, if the run says it, and with the attribute by which an
+// election compares it.
 func (s *Story) RoleName(p tracefmt.ProcessID) string {
-	if word := s.RoleWord(p); word != "" {
-		return s.Name(p) + " (" + word + ")"
+	words := []string{s.RoleWord(p)}
+	if s.best.name != "" {
+		words = append(words, s.best.values[p])
+	}
+	if words = slices.DeleteFunc(words, func(word string) bool { return word == "" }); len(words) > 0 {
+		return s.Name(p) + " (" + strings.Join(words, ", ") + ")"
 	}
 	return s.Name(p)
 }

@@ -81,7 +81,8 @@ func (s *Story) brief(e *tracefmt.Event) string {
 	if text, ok := logWords(e); ok {
 		return text
 	}
-	return values(e.Payload, s.value)
+	payload, value := s.best.split(e.Payload)
+	return appendValue(values(payload, s.value), value)
 }
 
 // short are the shorter forms of what brief returns of a payload.
@@ -95,7 +96,8 @@ func (s *Story) shorten(e *tracefmt.Event) short {
 	if _, ok := logWords(e); ok {
 		return short{}
 	}
-	return short{s.intern(bare(e.Payload, s.value)), s.intern(counted(e.Payload))}
+	payload, _ := s.best.split(e.Payload)
+	return short{s.intern(bare(payload, s.value)), s.intern(counted(payload))}
 }
 
 // logWords returns the words of a foreign log about an event, without the

@@ -103,7 +103,7 @@ func (j *jsonPrinter) Begin(run *tracefmt.Run) error {
 	if err := j.write(lead+`{"run":`, run.Number, `,"events":`, run.Events); err != nil || run.RecordsAll() {
 		return err
 	}
-	return j.write(`,"tells":`, run.Completeness)
+	return j.write(`,"complete":`, run.Completeness)
 }
 
 func (j *jsonPrinter) Step(_ *tracefmt.Run, e *tracefmt.Event, changes []replay.Change) error {

@@ -60,8 +60,8 @@ func conformScript(t *testing.T, d *datadriven.TestData) string {
 	d.MaybeScanArgs(t, "end", &end)
 	d.ScanArgs(t, "as", &as)
 	run.Completeness = &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All}}
-	if tells := ""; d.HasArg("tells") {
-		d.ScanArgs(t, "tells", &tells)
+	if tells := ""; d.HasArg("complete") {
+		d.ScanArgs(t, "complete", &tells)
 		var err error
 		if run.Completeness, err = tracefmt.ParseCompleteness(strings.ReplaceAll(tells, ";", ",")); err != nil {
 			d.Fatalf(t, "%v", err)

@@ -102,13 +102,8 @@ func rootName(s *scenario.Scenario, run *tracefmt.Run) (root string, before int)
 // change nothing without a word.
 func checkEdit(rec tracefmt.Recording, e *scenario.Edit, has sim.Result) error {
 	name := title(rec.Run())
-	switch {
-	case int64(e.Message.Message) > has.Messages:
-		return fmt.Errorf("%s: %s has no message m%d, its messages are m1 to m%d", e, name, e.Message.Message, has.Messages)
-	case int64(e.When.Seq) > has.Events || int64(e.Message.Seq) > has.Events:
-		return fmt.Errorf("%s: %s has no such event, its seqs are 1 to %d", e, name, has.Events)
-	case e.Message.Seq == 0:
-		return nil
+	if err := e.Missing(name, has); err != nil || e.Message.Seq == 0 {
+		return err
 	}
 	at, err := eventAt(rec, e.Message.Seq)
 	if err == nil && at.Kind != tracefmt.Send {

@@ -362,7 +362,7 @@ func needs(t *testing.T, has bool, what string) {
 func TestStreams(t *testing.T) {
 	folder := t.TempDir()
 	fifo := filepath.Join(folder, "fifo")
-	needs(t, syscall.Mkfifo(fifo, 0o666) == nil, "named pipes")
+	needs(t, makePipe(fifo) == nil, "named pipes")
 	got := make(chan string)
 	go func() {
 		b, _ := os.ReadFile(fifo)

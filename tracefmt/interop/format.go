@@ -129,6 +129,9 @@ func ToRead(known Registry, name string, given map[string]string, head []byte) (
 		return named(known, name, Readable(known), "written")
 	}
 	all := withOptions(Readable(known), given)
+	if err := checkShared(all, given); err != nil {
+		return Format{}, err
+	}
 	switch {
 	case len(all) == 0:
 		return Format{}, fmt.Errorf("no format has all the options %s", strings.Join(sortedKeys(given), ", "))

@@ -76,6 +76,22 @@ func values(format string, options []Option, given map[string]string) (Values, e
 	return all, nil
 }
 
+// checkShared returns an error if no format accepts the value of an option.
+func checkShared(formats []Format, given map[string]string) error {
+	for _, name := range sortedKeys(given) {
+		var failed error
+		for i := range formats {
+			if failed = find(formats[i].ReadOptions, name).check(given[name]); failed == nil {
+				break
+			}
+		}
+		if failed != nil {
+			return fmt.Errorf("option %s: %w", name, failed)
+		}
+	}
+	return nil
+}
+
 func (o *Option) check(value string) error {
 	choices := o.Choices
 	if o.Arg == "" {

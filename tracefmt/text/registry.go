@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Named is a thing that a [Registry] finds by its name.
@@ -130,6 +131,7 @@ func (r Registry[T]) Has(name string) bool {
 const (
 	mostListed = 30
 	fewListed  = 5
+	mostMeant  = 8
 )
 
 // Unknown is the error for a name that is not among the known: it suggests the
@@ -137,7 +139,9 @@ const (
 // of many that are all far off.
 func Unknown(what, name string, known []string) error {
 	hint := ""
-	if near := Nearest(name, known); near != "" {
+	if several := withWord(name, known); len(several) > 1 && Misspelt(name, known) == "" {
+		hint = ", did you mean one of " + strings.Join(several[:min(len(several), mostMeant)], ", ") + "?"
+	} else if near := Nearest(name, known); near != "" {
 		hint = fmt.Sprintf(", did you mean %q?", near)
 	}
 	switch {
@@ -149,6 +153,16 @@ func Unknown(what, name string, known []string) error {
 	return fmt.Errorf("unknown %s %s%s", what, Quote(name), hint)
 }
 
+// withWord returns the known names of which the name is one of the words between hyphens.
+func withWord(name string, known []string) (names []string) {
+	for _, k := range known {
+		if slices.Contains(strings.Split(k, "-"), strings.ToLower(name)) {
+			names = append(names, k)
+		}
+	}
+	return names
+}
+
 // Meant is the error for a name that is not known by that word, but by another.
 func Meant(what, name, known string) error {
 	return fmt.Errorf("unknown %s %s, did you mean %q?", what, Quote(name), known)
@@ -157,10 +171,14 @@ func Meant(what, name, known string) error {
 // Nearest returns the known name that was meant; "" if none is so near that it may have
 // been: at most a third of the letters are slips. Of those that are equally near it is the nearest without its hyphens,
 // the first. A name that goes on after it, as total-order-broadcast after total-order, is nearer than any with more than
-// one slip. So is the only one that begins with it.
+// one slip. So is the only one that begins with it,
+// and the longest with which it begins.
 func Nearest(name string, known []string) string {
 	if longer := longer(name, known); longer != "" && Misspelt(name, known) == "" {
 		return longer
+	}
+	if shorter := shorter(name, known); shorter != "" && Misspelt(name, known) == "" {
+		return shorter
 	}
 	near, best, unhyphened := "", max(1, len(name)/3)+1, 0
 	for _, k := range known {
@@ -196,6 +214,21 @@ func longer(name string, known []string) string {
 		}
 	}
 	return only
+}
+
+// shorter returns the longest known name that begins the name, which goes on with letters.
+func shorter(name string, known []string) (longest string) {
+	const fewest = 4 // letters: fewer begin too many other words
+	for _, k := range known {
+		if len(k) >= fewest && len(k) > len(longest) && strings.HasPrefix(name, k) && isWord(name[len(k):]) {
+			longest = k
+		}
+	}
+	return longest
+}
+
+func isWord(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
 // Misspelt returns the known name that a name is but for a slip of the pen: one letter too many,

@@ -96,6 +96,7 @@ func TestNearest(t *testing.T) {
 		{"hihgest", symbols, "highest"},
 		{"trace.dB", []string{"other.db", "trace.db"}, "trace.db"},
 		{"agreement single-leader", []string{"agreement", "single-leader"}, ""},
+		{"jsonlines", []string{"edn", "jsonl", "json"}, "jsonl"},
 		{"", commands, ""},
 		{"x", commands, ""},
 	} {

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 
 	"etrace/tracefmt/textfile"
@@ -25,7 +24,7 @@ func TestRead(t *testing.T) {
 		return path
 	}
 	pipe := filepath.Join(folder, "pipe")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+	if err := makePipe(pipe); err != nil {
 		t.Fatal(err)
 	}
 	go func() { _ = os.WriteFile(pipe, []byte("algorithm: bully\n"), 0) }()

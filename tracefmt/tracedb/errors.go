@@ -89,7 +89,7 @@ func sqliteError(path string, err error) error {
 	default:
 		e.Text = se.Error()
 		if se.SystemErrno != 0 {
-			e.Text, e.Kind = fmt.Sprintf("%s: %s", se.Error(), se.SystemErrno), se.SystemErrno
+			e.Kind = se.SystemErrno // its text is in that of the error
 		}
 	}
 	return e

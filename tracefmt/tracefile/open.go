@@ -131,7 +131,7 @@ func headOf(path string) []byte {
 
 // openText finds the runs of a text.
 func openText(t *Trace, text tracefmt.Text, o Options) (_ *Trace, err error) {
-	t.tells, t.slices, text = o.Completeness, o.Slices, text.Levels(o.Completeness)
+	t.tells, t.slices, text = o.Completeness, o.Slices, text.WithCompleteness(o.Completeness)
 	if o.Unvalidated {
 		text = text.Unvalidated()
 	}

@@ -79,4 +79,12 @@
 //     both an expected value and a note, or the run could not be made.
 //
 // A case or suite has the worst status of its values.
+//
+// # A suite keeps three numbers apart
+//
+// What follows from the rules (expect), what a source prints (published), and what was measured. The first must
+// be measured exactly. The second may differ, but only with the first beside it and a note that says why: a
+// wrong table is reported, never imitated. The formulas are the language of the budgets, over the case's
+// variables; all of a file is read, expanded and resolved before the first run, so that every mistake in it has
+// a line and a column.
 package suite

@@ -8,19 +8,19 @@ import (
 	"etrace/tracefmt"
 )
 
-// completenessFlag is the flag --complete: what goes over what runs declare to tell. Given again, it
+// completenessFlag is the flag --complete: what goes over what runs declare of their completeness. Given again, it
 // adds to what was said before.
 type completenessFlag struct{ said *tracefmt.Completeness }
 
 // flags adds the flag; does says what is done with the declaration.
 func (f *completenessFlag) flags(cmd *cobra.Command, does string) {
-	cmd.Flags().Var(f, "tells", does+": "+tracefmt.CompletenessForm+"; etrace explain tells")
-	completeList(cmd, "tells", tracefmt.CompletenessWords)
+	cmd.Flags().Var(f, "complete", does+": "+tracefmt.CompletenessForm+"; etrace explain complete")
+	completeList(cmd, "complete", tracefmt.CompletenessWords)
 }
 
 func (f *completenessFlag) String() string { return "" }
 
-func (f *completenessFlag) Type() string { return "TELLS" }
+func (f *completenessFlag) Type() string { return "COMPLETENESS" }
 
 func (f *completenessFlag) Set(text string) error {
 	said, err := tracefmt.ParseCompleteness(strings.TrimSpace(text))

@@ -101,6 +101,8 @@ func describe(err error) string {
 		return noDefaultTrace + "; it is read where no trace is named, and etrace record or etrace import makes it"
 	case errors.As(err, &path) && err == error(path):
 		return path.Path + ": " + path.Err.Error() + hint(err, path.Path)
+	case path != nil && strings.HasPrefix(err.Error(), path.Path+": "): // the place is said already
+		return strings.Replace(err.Error(), path.Error(), path.Err.Error(), 1) + hint(err, path.Path)
 	case path != nil:
 		return err.Error() + hint(err, path.Path)
 	}

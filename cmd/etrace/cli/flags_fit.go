@@ -8,7 +8,55 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"etrace/analyze/experiment/sweep"
 )
+
+// errTwice is of a flag that has one value and was given again: which of the values was meant is not known.
+var errTwice = errors.New("given twice, expected once")
+
+// once is a flag with one value.
+type once struct {
+	pflag.Value
+	given bool
+}
+
+// Set implements [pflag.Value].
+func (o *once) Set(value string) error {
+	if o.given {
+		return errTwice
+	}
+	o.given = true
+	return o.Value.Set(value)
+}
+
+// refuseTwice has the flags of the commands that have one value refuse a second one.
+func refuseTwice(commands []*cobra.Command) {
+	for _, cmd := range commands {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			c, isCompleted := f.Value.(completed)
+			switch {
+			case isCompleted && hasOneValue(c.Value):
+				f.Value = completed{&once{Value: c.Value}, c.values}
+			case !isCompleted && hasOneValue(f.Value):
+				f.Value = &once{Value: f.Value}
+			}
+		})
+	}
+}
+
+func hasOneValue(value pflag.Value) bool {
+	switch v := value.(type) {
+	case *keyFlag:
+		return !v.key.Repeat
+	case *axisFlag:
+		return v.key != nil && !v.key.Repeat && !sweep.IsAxis(v.key)
+	case *outName, *endFlag, *measureFlag, *seedCount:
+		return true
+	}
+	return value.Type() == "string" || expectedValues[value.Type()] != "" && value.Type() != "bool"
+}
 
 // A flag that has no effect is a mistake of who gave it, and is refused.
 // flagNeeds lists, by command, the flags that need one of others to have one.
@@ -29,9 +77,9 @@ var flagNeeds = map[string]map[string][]string{
 
 // flagChoices lists, by command, the flags of which at most one may be given.
 var flagChoices = map[string][][]string{
-	"record":  {{"hunt", "all-orders", "runs", "print-scenario"}, {"hunt", "all-orders", "print-scenario", "tells"}},
+	"record":  {{"hunt", "all-orders", "runs", "print-scenario"}, {"hunt", "all-orders", "print-scenario", "complete"}},
 	"explain": {{"needs", "schema"}},
-	"replay":  {{"at", "as", "find", "steps", "verify", "watch", "what-if"}, {"as", "find", "steps", "text", "verify", "watch", "what-if"}, {"text", "json"}, {"tells", "verify", "what-if"}},
+	"replay":  {{"at", "as", "find", "steps", "verify", "watch", "what-if"}, {"as", "find", "steps", "text", "verify", "watch", "what-if"}, {"text", "json"}, {"complete", "verify", "what-if"}},
 	"merge": slices.Concat(besides("partial", "format", "json", "allow-open", "all"), besides("partial", findingsFlags...),
 		besides("plan", "all"), besides("plan", findingsFlags...)),
 	"sweep": slices.Concat([][]string{{"maximize", "minimize"}}, besides("maximize", "measure", "check", "dry-run", "output"), besides("maximize", findingsFlags...),
@@ -39,7 +87,7 @@ var flagChoices = map[string][][]string{
 		besides("dry-run", "output", "save", "format", "json"), besides("dry-run", findingsFlags...), besides("shard", findingsFlags...)),
 	"suite": {{"shard", "format"}, {"shard", "json"}, {"shard", "all"}},
 	"check": slices.Concat([][]string{{"crashed", "save"}, {"end", "save"}}, besides("plan",
-		"allow-open", "crashed", "end", "except", "explain", "format", "json", "max-steps", "property", "rule", "run", "salvage", "save", "spec", "tells")),
+		"allow-open", "crashed", "end", "except", "explain", "format", "json", "max-steps", "property", "rule", "run", "salvage", "save", "spec", "complete")),
 }
 
 // besides are choices between one flag and each of others.

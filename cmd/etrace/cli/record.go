@@ -229,6 +229,9 @@ func (a *app) recordRuns(ctx context.Context, f *recordFlags, s *scenario.Scenar
 		if err != nil {
 			return elsewhere(err)
 		}
+		if err := one.CheckEdits(result); err != nil {
+			return err
+		}
 		vain.add(one.Remarks(result))
 		interrupted = result.Interrupted || ctx.Err() != nil && i+1 < f.runs
 	}

@@ -77,7 +77,7 @@ func (a *app) replayCommand() *cobra.Command {
 	f.whatIf.flags(cmd)
 	f.as.flags(cmd, a.Algorithms)
 	groupFlags(cmd,
-		flagGroup{"What to show", []string{"run", "tells", "at", "steps", "find", "watch", "text"}},
+		flagGroup{"What to show", []string{"run", "complete", "at", "steps", "find", "watch", "text"}},
 		flagGroup{"Executing again", []string{"verify", "what-if", "output", "as", "param", "max-steps"}},
 	)
 	return cmd

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,6 +45,8 @@ type app struct {
 	quiet    bool
 	// joined are by the first of the logs of an execution the others.
 	joined map[string][]string
+	// notes are remarks of the command, printed at its end.
+	notes []string
 	// keeping is whether an interrupted command is waited for: see [app.keep].
 	keeping atomic.Bool
 	// shown is the progress that was begun last, nil before.
@@ -87,8 +90,10 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	var o outcome
 	switch {
 	case err == nil:
+		a.printNotes()
 		return exitOK
 	case errors.As(err, &o):
+		a.printNotes()
 		return int(o)
 	case errors.Is(err, syscall.EPIPE):
 		return exitFail // nobody reads any more, so nobody would read why
@@ -136,14 +141,24 @@ the run. Try:
 	root.SetVersionTemplate(versionLine() + "\n")
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "print less; no progress")
 	root.SetFlagErrorFunc(a.flagError)
+	root.SetGlobalNormalizationFunc(currentFlag)
 	root.PersistentPreRunE = flagsFit
 	root.AddCommand(
 		a.recordCommand(), a.checkCommand(), a.planCommand(), a.sliceCommand(), a.mergeCommand(), a.lintCommand(), a.statsCommand(), a.sweepCommand(), a.suiteCommand(), a.replayCommand(), a.diffCommand(), a.renderCommand(), a.importCommand(), a.exportCommand(),
 		a.queryCommand(), a.listCommand(), a.explainCommand(),
 	)
+	refuseTwice(root.Commands())
 	helpCommand(root)
 	completionCommand(root)
 	return root
+}
+
+// formerFlags are flags that were called differently before, by their former names.
+var formerFlags = map[string]string{"tells": "complete"}
+
+// currentFlag returns the name that a flag has now.
+func currentFlag(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+	return pflag.NormalizedName(cmp.Or(formerFlags[name], name))
 }
 
 func commandNames(cmd *cobra.Command) []string {
@@ -202,6 +217,8 @@ func valueError(err *pflag.InvalidValueError) error {
 	value, why := strconv.Quote(err.GetValue()), err.Unwrap()
 	expected := expectedValues[err.GetFlag().Value.Type()]
 	switch {
+	case errors.Is(why, errTwice):
+		value += ": " + why.Error()
 	case expected == "" && why != nil:
 		value = value + ": " + strings.TrimPrefix(why.Error(), value+": ")
 	case errors.Is(why, strconv.ErrRange):
@@ -295,9 +312,16 @@ func (a *app) warn(format string, args ...any) {
 	fmt.Fprintln(a.err, "etrace: "+oneLine(fmt.Sprintf(format, args...)))
 }
 
-// note prints a remark on stderr, unless -q was given.
+// note keeps a remark, which is printed on stderr when the command has done its work, unless -q was given: a
+// remark before an error would pass for it.
 func (a *app) note(format string, args ...any) {
 	if !a.quiet {
-		fmt.Fprintln(a.err, "etrace: "+oneLine(fmt.Sprintf(format, args...)))
+		a.notes = append(a.notes, oneLine(fmt.Sprintf(format, args...)))
+	}
+}
+
+func (a *app) printNotes() {
+	for _, note := range a.notes {
+		fmt.Fprintln(a.err, "etrace: "+note)
 	}
 }

@@ -191,9 +191,6 @@ func (k *axisFlag) Set(text string) error {
 	if k.key == nil || sweep.IsAxis(k.key) {
 		return k.f.grid.Add(k.name, text)
 	}
-	if k.f.given[k.name] && !k.key.Repeat {
-		return errors.New("given twice, expected once")
-	}
 	k.f.given[k.name] = true
 	return k.key.Set(&k.f.said, text)
 }

@@ -40,6 +40,7 @@ func (f *fates) edit(m *record.Sent, decided fate) fate {
 		if e.Sent == 0 && e.Message != m.Message || e.Sent != 0 && e.Sent != m.Seq {
 			continue
 		}
+		f.edited[i] = true
 		f.edits--
 		switch e.Kind {
 		case DropMessage:

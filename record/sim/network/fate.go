@@ -17,6 +17,7 @@ type fates struct {
 	lastArrival map[channel]tracefmt.Time // nil where FIFO needs no help
 	seen        []int                     // how many messages fitted each rule
 	met         []bool                    // the rules that took or slowed one
+	edited      []bool                    // the edits that were applied
 	edits       int                       // edits that have not been applied yet
 	partitions  map[int][]int             // active ones: group of each process
 }
@@ -27,7 +28,7 @@ func (f *fates) restart(c *Config, processes int) {
 	clear(last)
 	*f = fates{
 		config: c, delay: c.Delay, random: newRandom(c.Seed), processes: processes,
-		seen: make([]int, len(c.Rules)), met: make([]bool, len(c.Rules)), edits: len(c.Edits),
+		seen: make([]int, len(c.Rules)), met: make([]bool, len(c.Rules)), edited: make([]bool, len(c.Edits)), edits: len(c.Edits),
 	}
 	if f.delay == (Delay{}) {
 		f.delay.A = tracefmt.Unit

@@ -158,13 +158,19 @@ func (n *Network[P]) Take(delivery *Item) (*record.Sent, *P) {
 func (n *Network[P]) Split(id int, groups [][]tracefmt.ProcessID) { n.fates.split(id, groups) }
 
 // Unmet returns the indices of the rules that no message has fitted so far.
-func (n *Network[P]) Unmet() (rules []int) {
-	for i, met := range n.fates.met {
-		if !met {
-			rules = append(rules, i)
+func (n *Network[P]) Unmet() (rules []int) { return unset(n.fates.met) }
+
+// Unedited returns the indices of the edits whose message has not been sent so far.
+func (n *Network[P]) Unedited() (edits []int) { return unset(n.fates.edited) }
+
+// unset returns the indices of the values that are false.
+func unset(values []bool) (indices []int) {
+	for i, set := range values {
+		if !set {
+			indices = append(indices, i)
 		}
 	}
-	return rules
+	return indices
 }
 
 // Heal ends a partition.

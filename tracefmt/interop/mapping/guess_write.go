@@ -242,7 +242,7 @@ func (x *suggestion) header() string {
 	case !leads:
 		return ""
 	}
-	return fmt.Sprintf("run: {problem: %s} # etrace list problems, etrace list traits; and what the log tells, as complete: 'crash=all,halt=all,recover=all'\n", problem)
+	return fmt.Sprintf("run: {problem: %s} # etrace list problems, etrace list traits; and how complete the log is, as complete: 'crash=all,halt=all,recover=all'\n", problem)
 }
 
 // writeSeen says in a comment how often there are such lines, and shows the first.

@@ -41,10 +41,10 @@ type Map struct {
 
 	slots *slots
 	paths *path
-	// mentions are the places in which fields are named; tellsPlace is that of run.tells.
-	mentions   []mention
-	tellsPlace string
-	ready      bool // etrace brings it along: it is of many logs, some of which lack something
+	// mentions are the places in which fields are named; completePlace is that of run.complete.
+	mentions      []mention
+	completePlace string
+	ready         bool // etrace brings it along: it is of many logs, some of which lack something
 	// The fields that every record has: the line as it is, its number, the name of the file
 	// and, once it is known, the process.
 	textSlot, lineSlot, fileSlot, processSlot int

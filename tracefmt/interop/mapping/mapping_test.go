@@ -327,6 +327,7 @@ func TestMistakes(t *testing.T) {
 		{"process: x\nevents: [{state: leader}]\n", "m.yaml:2:18: expected keys and values"},
 		{"run: {problem: elections}\n", `m.yaml:1:16: unknown problem "elections", did you mean "election"?`},
 		{"run: {tells: most}\n", "m.yaml:1:14: "},
+		{"run: {complete: most}\n", "m.yaml:1:17: "},
 		{"time: {layout: today}\n", `m.yaml:1:16: layout "today", expected one such as 2006-01-02 15:04:05.000`},
 		{"lines: [json, csv]\n", "m.yaml:1:8: csv is the form of all lines or of none, expected a list of some of: text, json, logfmt"},
 		{"process: []\n", "m.yaml:1:10: an empty list, expected values of which the first counts"},
@@ -400,7 +401,7 @@ func TestUnused(t *testing.T) {
 		},
 		{
 			"a variable", "match: '(?<role>\\w+)'\nprocess: p\nrun: {complete: 'none,state.roel=all,state.vote=none,note=all'}\nevents: [{state: {role: '${role}'}}]\n",
-			"leader\n", `map.yaml:3:14: no line assigns the variable "roel", did you mean "role"?`,
+			"leader\n", `map.yaml:3:17: no line assigns the variable "roel", did you mean "role"?`,
 		},
 		{
 			"nearly a word", "match: '(?<role>\\w+)'\nprocess: p\nevents:\n  - {when: {role: x}, start: }\n  - {state: {rolle: '${role}', wait: 1}}\n",

@@ -112,8 +112,8 @@ var runKeys = []key[Map]{
 	{"basic", "the types of the messages of the base computation, whose end is detected or whose state is recorded", listKey(func(m *Map, s []string) error { m.run.Basic = s; return nil })},
 	{"token", "the types of the messages that carry the token", listKey(func(m *Map, s []string) error { m.run.Token = s; return nil })},
 	{"end", "quiescent, where the log ends because nothing more can happen; else stopped", textKey(func(m *Map, s string) (err error) { m.end, err = tracefmt.ParseEnd(s); return err })},
-	{"tells", "what the log tells, as --complete says it", func(p *parser, n ast.Node, m *Map) error {
-		m.tellsPlace = p.Place(n)
+	{completeKey, "how complete the log is, as --complete says it", func(p *parser, n ast.Node, m *Map) error {
+		m.completePlace = p.Place(n)
 		return textKey(func(m *Map, s string) (err error) {
 			m.run.Completeness, err = tracefmt.ParseCompleteness(s)
 			return err
@@ -137,6 +137,9 @@ var ruleKeys = []key[rule]{
 	{"own", "the number of the event among those of its process", templateKey(func(r *rule) **template { return &r.own })},
 }
 
+// completeKey says how complete a log is; formerKey is what it was called before, and is read still.
+const completeKey, formerKey = "complete", "tells"
+
 // parseKeys reads the entries of a YAML mapping by a table of keys.
 func parseKeys[T any](p *parser, n ast.Node, what string, keys []key[T], to *T) error {
 	entries, err := p.Entries(n)
@@ -153,6 +156,9 @@ func parseKeys[T any](p *parser, n ast.Node, what string, keys []key[T], to *T) 
 
 func readKey[T any](p *parser, e *ast.MappingValueNode, what string, keys []key[T], to *T) error {
 	name := e.Key.GetToken().Value
+	if name == formerKey {
+		name = completeKey
+	}
 	i := slices.IndexFunc(keys, func(k key[T]) bool { return k.name == name })
 	if i < 0 {
 		return p.Errorf(e.Key, "%w", text.Unknown(what, name, keyNames(keys)))

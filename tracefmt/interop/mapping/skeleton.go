@@ -31,7 +31,7 @@ func (s *sample) skeleton(why string) string {
 }
 
 // maxTelling bounds the values of the field that tells most.
-const maxLevels = 40
+const maxTelling = 40
 
 // telling is the field whose values tell most of what the lines are: one with few values, each of which
 // several lines have, and that is none of time, level and process.
@@ -42,12 +42,12 @@ func (x *suggestion) telling() (field string, values []string) {
 			continue
 		}
 		all := x.values(key)
-		if len(all) < 2 || len(all) > maxLevels || onlyLevels(all) || 2*x.having(key) < len(x.records) {
+		if len(all) < 2 || len(all) > maxTelling || onlyLevels(all) || 2*x.having(key) < len(x.records) {
 			continue
 		}
 		score := len(all)
 		if slices.Contains(actFields, plainKey(key)) || slices.Contains(typeFields, plainKey(key)) {
-			score += maxLevels
+			score += maxTelling
 		}
 		if score > best {
 			field, best = key, score

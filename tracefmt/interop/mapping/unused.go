@@ -127,7 +127,7 @@ func (u *unused) reportCompleteness(r *interop.Reading) {
 			continue
 		}
 		if near := text.Nearest(facts[0].Variable, assigned); near != "" && keys[key] != tracefmt.None {
-			r.Note("%s: no line assigns the variable %s%s", u.m.tellsPlace, text.Quote(facts[0].Variable), meant(facts[0].Variable, assigned))
+			r.Note("%s: no line assigns the variable %s%s", u.m.completePlace, text.Quote(facts[0].Variable), meant(facts[0].Variable, assigned))
 		}
 	}
 }

@@ -435,8 +435,8 @@ func keyEntries() []entry {
 			fmt.Fprintf(&all, "  %-12s %s: %s\n", k.Starred(), k.Value, k.Doc)
 		}
 		more := "(etrace explain jsonl has an example.)\n"
-		if part.Name == "tells" {
-			more = "On the command line, --complete TELLS: " + tracefmt.CompletenessForm + ":\n\n" + completenessExamples + "\n" + more
+		if part.Name == "complete" {
+			more = "On the command line, --complete COMPLETENESS: " + tracefmt.CompletenessForm + ":\n\n" + completenessExamples + "\n" + more
 		}
 		list = append(list, entryOf(part.Name, part.Doc, fmt.Sprintf("%s. Keys with * must be there:\n\n%s\n%s", part.Doc, all.String(), more)))
 	}

@@ -53,7 +53,7 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// TestTellsExamples: what explain tells shows for --complete can be written there.
+// TestTellsExamples: what explain complete shows for --complete can be written there.
 func TestTellsExamples(t *testing.T) {
 	for line := range strings.Lines(completenessExamples) {
 		if _, err := tracefmt.ParseCompleteness(strings.Fields(line)[0]); err != nil {

@@ -1,0 +1,25 @@
+package cli
+
+import (
+	"fmt"
+	"io/fs"
+	"syscall"
+	"testing"
+)
+
+// TestDescribe: the place is said once, also where an error of the system has it, too.
+func TestDescribe(t *testing.T) {
+	read := &fs.PathError{Op: "read", Path: "t.jsonl", Err: syscall.EIO}
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{read, "t.jsonl: input/output error"},
+		{fmt.Errorf("t.jsonl: line 1: %w", read), "t.jsonl: line 1: input/output error"},
+		{fmt.Errorf("trace.db: %w", read), "trace.db: read t.jsonl: input/output error"},
+	} {
+		if got := describe(c.err); got != c.want {
+			t.Errorf("describe(%v) = %q, want %q", c.err, got, c.want)
+		}
+	}
+}

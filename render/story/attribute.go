@@ -1,0 +1,79 @@
+package story
+
+import (
+	"strings"
+
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// attribute is the attribute of the members by which an election finds the best process, with its value at each
+// process.
+type attribute struct {
+	name   string // "" for none
+	values []string
+}
+
+func newAttribute(run *tracefmt.Run) (a attribute) {
+	keys := run.BestKeys()
+	if len(keys) == 0 || keys[0] == tracefmt.BestID {
+		return a
+	}
+	merits := replay.Merits(run, keys[:1])
+	a.values = make([]string, len(merits))
+	for p := 1; p < len(merits); p++ {
+		if value := merits[p][0]; value != nil {
+			a.name, _ = tracefmt.BestKey(keys[0])
+			a.values[p] = Clean(a.name, maxName) + "=" + plainValue(value)
+		}
+	}
+	return a
+}
+
+// split returns a payload without the values of the attribute that it has by process, and the value where it is of
+// one process: the heads of the processes have the others.
+func (a *attribute) split(payload []byte) (rest []byte, value string) {
+	if a.name == "" {
+		return payload, ""
+	}
+	found := false
+	rest = append(rest, '{')
+	for key, field := range tracefmt.Fields(payload) {
+		if string(key) == a.name && len(field) > 0 && field[0] == '{' {
+			found, value = true, a.alone(field)
+			continue
+		}
+		if len(rest) > 1 {
+			rest = append(rest, ',')
+		}
+		rest = append(append(tracefmt.AppendString(rest, string(key)), ':'), field...)
+	}
+	if !found {
+		return payload, ""
+	}
+	return append(rest, '}'), value
+}
+
+// alone returns the value of an object with one, "" of others.
+func (a *attribute) alone(byProcess []byte) (text string) {
+	n := 0
+	for _, value := range tracefmt.Fields(byProcess) {
+		text = Clean(a.name, maxName) + "=" + plainValue(value)
+		n++
+	}
+	if n != 1 {
+		return ""
+	}
+	return text
+}
+
+// appendValue adds the value of an attribute to what is written of a payload.
+func appendValue(written, value string) string {
+	switch {
+	case value == "":
+		return written
+	case written == "":
+		return "(" + value + ")"
+	}
+	return strings.TrimSuffix(written, ")") + ", " + value + ")"
+}
