@@ -26,6 +26,14 @@ func TestLogNext(t *testing.T) {
 			}
 		}
 	}
+	// Each fact may have met an obligation of its own.
+	owes := func(facts ...[]analyze.Need) find {
+		return func(r *analyze.Result) {
+			for _, f := range facts {
+				r.OweUnless(f, "open", 1)
+			}
+		}
+	}
 	lacks := func(needs ...analyze.Need) find { return func(r *analyze.Result) { r.Lacks(needs...) } }
 	for _, tt := range []struct {
 		find  find
@@ -42,6 +50,10 @@ func TestLogNext(t *testing.T) {
 		{violates(need(1, "crash")), "all,gap=a@1-", "the events that process a dropped after seq 1"},
 		{violates(need(1, "crash")), `{"default":"all","gaps":[{"process":"a","from":2,"to":0,"dropped":3}]}`, "the 3 events that process a dropped after seq 1"},
 		{violates(append(need(1, "crash"), need(2, "halt")...)), "all,b:some,gap=a@1-1", "halt of b, the events that process a dropped between seq 1 and 2"},
+		{owes(need(1, "crash")), "all", "pending"},
+		{owes(need(1, "crash")), "some", "crash of a [a:crash=all]"},
+		{owes(need(1, "crash"), need(2, "halt")), "some", "crash of a, halt of b [a:crash=all,b:halt=all]"},
+		{owes(need(1, "crash"), need(2, "halt")), "some,a:crash=all", "pending"},
 		{lacks(recovers), `{"default":"all","gaps":[{"process":"b","from":1,"to":0,"dropped":1}]}`, "holds-so-far"},
 		{lacks(recovers), `{"default":"all","gaps":[{"process":"b","from":1,"to":0,"dropped":2}]}`, "the 2 events that process b dropped"},
 		{lacks(recovers), "some", "crash of b [b:crash=all]; recover and start of b [b:recover=all,b:start=all]"},

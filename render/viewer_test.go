@@ -8,7 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"etrace/render"
+	"etrace/tracefmt"
 )
 
 // harmlessOnPage are the elements of a page that can neither act nor fetch.
@@ -68,5 +71,37 @@ func TestPage(t *testing.T) {
 		if !strings.Contains(all, want) {
 			t.Errorf("%q is not on the page:\n%s", want, all)
 		}
+	}
+}
+
+// Each event of a run is on the page once, in its order: a message where it ends, or where it is sent if it is in flight;
+// what is not recorded in its place.
+func TestPageEvents(t *testing.T) {
+	runs, err := tracefmt.ReadMemory(strings.NewReader(`{"format":"etrace/1","time_unit":"delay","members":[{"name":"a","position":1},{"name":"b","position":2}],"complete":{"default":"all","kinds":{"recover":"none"},"gaps":[{"process":"a","from":6,"to":7,"dropped":2},{"process":"a","from":9}]}}
+{"seq":1,"time":0,"process":"a","kind":"send","peer":"b","type":"X","message":1}
+{"seq":2,"time":0,"process":"a","kind":"send","peer":"b","type":"Y","message":2}
+{"seq":3,"time":0,"process":"a","kind":"send","peer":"b","type":"Z","message":3}
+{"seq":4,"time":1000000000,"process":"b","kind":"receive","peer":"a","type":"X","message":1,"cause":1}
+{"seq":5,"time":1000000000,"process":"a","kind":"state","payload":{"x":1}}
+{"seq":6,"time":2000000000,"process":"b","kind":"crash"}
+{"seq":7,"time":3000000000,"process":"b","kind":"lose","peer":"a","type":"Y","message":2,"cause":2}
+{"seq":8,"time":4000000000,"process":"b","kind":"state","payload":{"y":2}}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"Z from a to b: sent at t = 0 (event 3), still in flight at the end",
+		"X from a to b: sent at t = 0 (event 1), received at t = 1 (event 4)",
+		"t = 1, event 5: process a, state, x = 1",
+		"t = 2, event 6: process b, crash, crashes",
+		"Y from a to b: sent at t = 0 (event 2), lost at t = 3 (event 7)",
+		"process a: 2 events not recorded",
+		"t = 4, event 8: process b, state, is up again",
+		"t = 4, event 8: process b, state, y = 2",
+		"process a: events not recorded",
+	}
+	if diff := cmp.Diff(want, parsePage(t, draw(t, runs[0], render.Options{Format: "html"}))); diff != "" {
+		t.Error(diff)
 	}
 }

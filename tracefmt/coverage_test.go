@@ -349,6 +349,9 @@ func TestMayRise(t *testing.T) {
 		if got := covered(t, tells, events...).MayRise(1, 2, 5); got != want {
 			t.Errorf("%s: got %v, want %v", tells, got, want)
 		}
+		if covered(t, tells, events...).MayRise(1, 5, 5) {
+			t.Errorf("%s: between an event and itself", tells)
+		}
 	}
 }
 

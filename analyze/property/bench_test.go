@@ -7,34 +7,36 @@ import (
 	"testing"
 
 	"etrace/analyze"
+	"etrace/fixtures/size"
 	"etrace/tracefmt"
 )
 
-// longRun makes a run of about n events, as a leader that pings its followers
-// forever would: 16 processes, a quarter of the events sends, a quarter
+// longRun makes a run of about so many events, as the leader of n processes that pings its followers
+// forever would: a quarter of the events sends, a quarter
 // receives, a quarter state, payloads of 20 to 30 bytes.
-func longRun(n int) *tracefmt.Memory {
+func longRun(n, events int) *tracefmt.Memory {
 	run := tracefmt.Run{Problem: "election", TimeUnit: tracefmt.Delays}
-	for i := range 16 {
+	for i := range n {
 		run.Members = append(run.Members, tracefmt.Member{Name: strconv.Itoa(i + 1), Position: i + 1})
 	}
+	leader := tracefmt.ProcessID(n)
 	m := tracefmt.NewMemory(run)
 	write := func(e tracefmt.Event) tracefmt.Seq {
 		e.Seq, e.Time = tracefmt.Seq(m.Len()+1), tracefmt.Time(m.Len())*1000
 		_ = m.Write(&e) // a Memory takes every event
 		return e.Seq
 	}
-	for p := range 16 {
+	for p := range n {
 		write(tracefmt.Event{Kind: tracefmt.Start, Process: tracefmt.ProcessID(p + 1), Payload: []byte(`{"elected":null}`)})
 	}
-	write(tracefmt.Event{Kind: tracefmt.State, Process: 16, Payload: []byte(`{"elected":16}`)})
-	for id := tracefmt.MessageID(1); m.Len() < n; id++ {
-		to := tracefmt.ProcessID(id%15 + 1)
-		payload := fmt.Appendf(nil, `{"round":%d,"leader":16}`, id)
-		sent := write(tracefmt.Event{Kind: tracefmt.Send, Process: 16, Peer: to, Type: "PING", Message: id, Payload: payload})
-		write(tracefmt.Event{Kind: tracefmt.SetTimer, Process: 16, Type: "ping", Payload: []byte(`{"due":1000000}`)})
-		write(tracefmt.Event{Kind: tracefmt.Receive, Process: to, Peer: 16, Type: "PING", Message: id, Cause: sent, Payload: payload})
-		write(tracefmt.Event{Kind: tracefmt.State, Process: to, Payload: []byte(`{"elected":16,"round":7}`)})
+	write(tracefmt.Event{Kind: tracefmt.State, Process: leader, Payload: fmt.Appendf(nil, `{"elected":%d}`, n)})
+	for id := tracefmt.MessageID(1); m.Len() < events; id++ {
+		to := tracefmt.ProcessID(id%tracefmt.MessageID(n-1) + 1)
+		payload := fmt.Appendf(nil, `{"round":%d,"leader":%d}`, id, n)
+		sent := write(tracefmt.Event{Kind: tracefmt.Send, Process: leader, Peer: to, Type: "PING", Message: id, Payload: payload})
+		write(tracefmt.Event{Kind: tracefmt.SetTimer, Process: leader, Type: "ping", Payload: []byte(`{"due":1000000}`)})
+		write(tracefmt.Event{Kind: tracefmt.Receive, Process: to, Peer: leader, Type: "PING", Message: id, Cause: sent, Payload: payload})
+		write(tracefmt.Event{Kind: tracefmt.State, Process: to, Payload: fmt.Appendf(nil, `{"elected":%d,"round":7}`, n)})
 	}
 	m.Finish(tracefmt.Stopped)
 	return m
@@ -43,7 +45,10 @@ func longRun(n int) *tracefmt.Memory {
 // BenchmarkBare is the pass without properties, over the run on which most are measured: as it
 // is declared, recorded whole, and undeclared.
 func BenchmarkBare(b *testing.B) {
-	m := costRuns[0].make(8, manyEvents)
+	size.Processes(b, func(b *testing.B, n int) { benchmarkBare(b, costRuns[0].make(n, manyEvents)) })
+}
+
+func benchmarkBare(b *testing.B, m *tracefmt.Memory) {
 	b.Run("declared", func(b *testing.B) { benchmarkCheck(b, m, nil) })
 	for _, d := range declarations {
 		if d.name == "all" || d.name == "undeclared" {
@@ -53,9 +58,11 @@ func BenchmarkBare(b *testing.B) {
 }
 
 func BenchmarkCheck(b *testing.B) {
-	const n = 1_000_000
-	m := longRun(n)
-	b.Run("all", func(b *testing.B) { benchmarkCheck(b, m, unbound()) })
+	const events = 1_000_000
+	b.Run("all", func(b *testing.B) {
+		size.Processes(b, func(b *testing.B, n int) { benchmarkCheck(b, longRun(n, events), unbound()) })
+	})
+	m := longRun(16, events)
 	for _, p := range unbound() {
 		b.Run(p.Name, func(b *testing.B) { benchmarkCheck(b, m, []*analyze.Property{p}) })
 	}

@@ -64,6 +64,69 @@ func fullRun(t *testing.T, verdict analyze.Verdict) (report.Run, []*analyze.Prop
 	return run, []*analyze.Property{p}
 }
 
+// TestPlainResultsAreOne: results that say the same are one; one that says something else, or has something to show, is
+// its own. That is so of what is kept, and of what is saved.
+func TestPlainResultsAreOne(t *testing.T) {
+	p := property("p", analyze.Safety)
+	run := func(r analyze.Result) report.Run {
+		r.Property = p
+		return report.Run{Trace: "x", RunReport: &analyze.RunReport{Run: &tracefmt.Run{}, Results: []*analyze.Result{&r}}}
+	}
+	base := analyze.Result{Verdict: analyze.Satisfied, Explanation: "e", Examined: 3, MaxSteps: 2}
+	other := func(change func(*analyze.Result)) report.Run {
+		r := base
+		change(&r)
+		return run(r)
+	}
+	for _, tt := range []struct {
+		name  string
+		run   report.Run
+		alike bool
+	}{
+		{"equal", run(base), true},
+		{"another verdict", other(func(r *analyze.Result) { r.Verdict = analyze.Vacuous }), false},
+		{"another explanation", other(func(r *analyze.Result) { r.Explanation = "f" }), false},
+		{"named", other(func(r *analyze.Result) { r.Named = true }), false},
+		{"examined more often", other(func(r *analyze.Result) { r.Examined++ }), false},
+		{"more steps", other(func(r *analyze.Result) { r.MaxSteps++ }), false},
+		{"with a witness", other(func(r *analyze.Result) { r.Witness = []tracefmt.Seq{1} }), false},
+		{"with an obligation", other(func(r *analyze.Result) { r.Open = []string{"o"} }), false},
+	} {
+		var r report.Report
+		r.Add(run(base), tt.run)
+		if got := r.Runs[0].Results[0] == r.Runs[1].Results[0]; got != tt.alike {
+			t.Errorf("%s: kept as one: %v, want %v", tt.name, got, tt.alike)
+		}
+		saved, err := report.Save([]report.Run{run(base), tt.run})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := saved.List[0].Results[0] == saved.List[1].Results[0]; got != tt.alike {
+			t.Errorf("%s: saved as one: %v, want %v", tt.name, got, tt.alike)
+		}
+	}
+}
+
+// TestSavedNeeds: what a verdict lacks survives, of one process, of any and of every one.
+func TestSavedNeeds(t *testing.T) {
+	p := property("p", analyze.Safety)
+	r := &analyze.Result{Property: p, Verdict: analyze.Unknown}
+	for _, of := range []tracefmt.ProcessID{0, 1, analyze.AnyProcess, analyze.EveryProcess} {
+		r.Needs = append(r.Needs, analyze.Need{Process: of, Fact: tracefmt.Fact{Kind: tracefmt.Crash}, From: 1, To: 2})
+	}
+	saved, err := report.Save([]report.Run{{Trace: "x", RunReport: &analyze.RunReport{Run: &tracefmt.Run{}, Verdict: analyze.Unknown, Results: []*analyze.Result{r}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := saved.Runs([]*analyze.Property{p})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(r.Needs, got[0].Results[0].Needs); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
 // whole compares all that is exported.
 var whole = cmp.Options{cmpopts.IgnoreUnexported(analyze.Result{}), cmpopts.EquateEmpty(), cmp.Comparer(func(a, b *analyze.Property) bool { return a == b })}
 

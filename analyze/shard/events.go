@@ -85,7 +85,6 @@ func (o *One) Run() (*tracefmt.Run, error) {
 	if err := json.Compact(&line, o.Header); err != nil {
 		return nil, err
 	}
-	line.WriteByte('\n')
 	run, err := tracefmt.NewDecoder(&line).NextRun()
 	if errors.Is(err, io.EOF) {
 		err = errors.New("no header")

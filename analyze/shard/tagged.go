@@ -107,7 +107,7 @@ func (t *tagged) begin() {
 func (t *tagged) read() {
 	part, err := t.r.ReadSlice('\n')
 	t.rest, t.ends = part, !errors.Is(err, bufio.ErrBufferFull)
-	if err != nil && t.ends && !errors.Is(err, io.EOF) {
+	if err != nil && t.ends {
 		t.err = err
 	}
 }

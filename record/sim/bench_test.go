@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"etrace/fixtures/size"
 	"etrace/record"
 	"etrace/record/sim"
 	"etrace/tracefmt"
@@ -40,19 +41,19 @@ func courier(processes int, maxEvents int64) sim.Config {
 // and no allocation per event. "naive" is the same load on container/heap with
 // closures, recorded the same way; "x naive" is its time over the kernel's.
 func BenchmarkStep(b *testing.B) {
-	for _, processes := range []int{8, 1000} {
-		b.Run(fmt.Sprintf("count/n=%d", processes), func(b *testing.B) {
+	size.Processes(b, func(b *testing.B, processes int) {
+		b.Run("count", func(b *testing.B) {
 			ratio := naiveTime(processes, b.N)
 			benchmarkSteps(b, courier(processes, 2*int64(b.N)), &counting{}, ratio)
 		})
-		b.Run(fmt.Sprintf("memory/n=%d", processes), func(b *testing.B) {
+		b.Run("memory", func(b *testing.B) {
 			benchmarkSteps(b, courier(processes, 2*int64(b.N)), tracefmt.NewMemory(tracefmt.Run{}), 0)
 		})
-		b.Run(fmt.Sprintf("naive/n=%d", processes), func(b *testing.B) {
+		b.Run("naive", func(b *testing.B) {
 			b.ReportAllocs()
 			naive(processes, b.N, &counting{})
 		})
-	}
+	})
 	b.Run("lasso/n=8", func(b *testing.B) { // searching, in a run that does not repeat
 		c := counter(8, 2*int64(b.N))
 		benchmarkSteps(b, c, &counting{}, 0)

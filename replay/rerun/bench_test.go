@@ -2,23 +2,28 @@ package rerun_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"testing"
 
+	"etrace/fixtures/size"
 	"etrace/record/algorithm/builtin"
+	"etrace/record/scenario"
 	"etrace/replay/rerun"
 	"etrace/tracefmt"
 )
 
 // long is a run of many events: elections that follow each other without end.
-func long(b *testing.B) *tracefmt.Memory {
+func long(b *testing.B, n int) *tracefmt.Memory {
 	b.Helper()
-	return record(b, "{algorithm: bully-wikipedia, nodes: 8, down: 8, start: all, drop: 'Victory:*>*', delay: 'uniform(0.9,1.1)', max-events: 200000}")
+	return record(b, fmt.Sprintf("{algorithm: bully-wikipedia, nodes: %d, down: %[1]d, start: all, drop: 'Victory:*>*', delay: 'uniform(0.9,1.1)', max-events: 200000}", n))
 }
 
 // BenchmarkConform: the goal is 100,000 events per second.
-func BenchmarkConform(b *testing.B) {
-	rec := long(b)
+func BenchmarkConform(b *testing.B) { size.Processes(b, benchmarkConform) }
+
+func benchmarkConform(b *testing.B, n int) {
+	rec := long(b, n)
 	if rec.Len() < 200_000 {
 		b.Fatalf("%d events", rec.Len())
 	}
@@ -33,7 +38,7 @@ func BenchmarkConform(b *testing.B) {
 }
 
 func BenchmarkRank(b *testing.B) {
-	rec := long(b)
+	rec := long(b, 8)
 	for b.Loop() {
 		if _, err := rerun.Rank(context.Background(), builtin.Algorithms(), rec, nil, 0); err != nil {
 			b.Fatal(err)
@@ -42,11 +47,30 @@ func BenchmarkRank(b *testing.B) {
 	b.ReportMetric(float64(rec.Len()*b.N)/b.Elapsed().Seconds(), "events/s")
 }
 
-func BenchmarkVerify(b *testing.B) {
-	rec := long(b)
+func BenchmarkVerify(b *testing.B) { size.Processes(b, benchmarkVerify) }
+
+func benchmarkVerify(b *testing.B, n int) {
+	rec := long(b, n)
 	for b.Loop() {
 		if d := verify(b, rec); d != nil {
 			b.Fatal(d.Differences)
+		}
+	}
+	b.ReportMetric(float64(rec.Len()*b.N)/b.Elapsed().Seconds(), "events/s")
+}
+
+// BenchmarkWhatIf loses a message in the middle: the run is executed twice, and once more into nothing.
+func BenchmarkWhatIf(b *testing.B) { size.Processes(b, benchmarkWhatIf) }
+
+func benchmarkWhatIf(b *testing.B, n int) {
+	rec := long(b, n)
+	edit, err := scenario.ParseEdit("drop m9000")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := rerun.WhatIf(context.Background(), builtin.Algorithms(), rec, []scenario.Edit{edit}, tracefmt.Discard{}); err != nil {
+			b.Fatal(err)
 		}
 	}
 	b.ReportMetric(float64(rec.Len()*b.N)/b.Elapsed().Seconds(), "events/s")
@@ -78,7 +102,7 @@ func hidden(b *testing.B, rec *tracefmt.Memory, tells string, kinds ...tracefmt.
 // BenchmarkConformHidden: the goals are 100,000 events per second without timers, and
 // 5,000 without timers and states.
 func BenchmarkConformHidden(b *testing.B) {
-	rec := long(b)
+	rec := long(b, 8)
 	timers := tracefmt.GroupKinds("timers")
 	for _, bb := range []struct {
 		name, tells string

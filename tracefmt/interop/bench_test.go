@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"etrace/fixtures/size"
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
 )
@@ -18,11 +19,13 @@ func (discard) Write(*tracefmt.Event) error { return nil }
 func (discard) Finish(tracefmt.End) error   { return nil }
 
 // BenchmarkBuilder reads a log of 100,000 lines: what the kit costs a line.
-func BenchmarkBuilder(b *testing.B) {
+func BenchmarkBuilder(b *testing.B) { size.Processes(b, benchmarkBuilder) }
+
+func benchmarkBuilder(b *testing.B, n int) {
 	var log strings.Builder
 	const lines = 100_000
 	for i := range lines / 2 {
-		from, to := i%8, (i+3)%8
+		from, to := i%n, (i+3)%n
 		fmt.Fprintf(&log, "%d.5 n%d -> n%d PING\n%d.7 n%d <- n%d PING\n", i, from, to, i, to, from)
 	}
 	b.ReportAllocs()

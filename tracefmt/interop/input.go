@@ -26,7 +26,7 @@ const (
 	// maxRatio bounds how many times its size a gzip file may become, beyond freeUnpacked: gzip comes to 1,030, and
 	// logs whose lines have time stamps to 30.
 	maxRatio     = 200
-	freeUnpacked = 64 << 20
+	freeUnpacked = 16 << 20
 	// maxText bounds the files that are read as a whole.
 	maxText = 256 << 20
 	// maxLine bounds a line of the files that are read by lines.
@@ -291,27 +291,34 @@ func (r *Reading) line(n int) (string, error) {
 			return "", err
 		}
 	}
-	var long []byte
-	for {
-		part, err := r.r.ReadSlice('\n')
-		if len(long)+len(part) > maxLine {
+	part, err := r.r.ReadSlice('\n')
+	if err == nil { // most lines fit into the buffer
+		return trimLine(n, string(part)), nil
+	}
+	var long strings.Builder
+	long.Write(part)
+	for errors.Is(err, bufio.ErrBufferFull) {
+		part, err = r.r.ReadSlice('\n')
+		if long.Len()+len(part) > maxLine {
 			return "", r.Errorf(r.Line(n), "the line has more than %d MiB", maxLine>>20)
 		}
-		long = append(long, part...)
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-			continue
-		case err == io.EOF && len(long) > 0, err == nil:
-			if n == 1 {
-				long = bytes.TrimPrefix(long, []byte("\uFEFF"))
-			}
-			return string(bytes.TrimSuffix(bytes.TrimSuffix(long, []byte("\n")), []byte("\r"))), nil
-		case err == io.EOF:
-			return "", err
-		default:
-			return "", r.Errorf(r.Line(n), "%w", err)
-		}
+		long.Write(part)
 	}
+	switch {
+	case err == io.EOF && long.Len() > 0, err == nil:
+		return trimLine(n, long.String()), nil
+	case err == io.EOF:
+		return "", err
+	}
+	return "", r.Errorf(r.Line(n), "%w", err)
+}
+
+// trimLine takes the end off line n, and off the first one the byte order mark.
+func trimLine(n int, line string) string {
+	if n == 1 {
+		line = strings.TrimPrefix(line, "\uFEFF")
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
 }
 
 // fail keeps the first error of what returns none.

@@ -188,6 +188,14 @@ func TestHuntFindsNothing(t *testing.T) {
 	if err := f.WriteText(&b); err != nil || !strings.Contains(b.String(), "no violation found in") || !strings.Contains(b.String(), "that is no proof") {
 		t.Errorf("report %q (%v)", b.String(), err)
 	}
+	if strings.Contains(b.String(), "the time was over") {
+		t.Errorf("report %q, but all plans were tried", b.String())
+	}
+	f.OutOfTime = true
+	b.Reset()
+	if err := f.WriteText(&b); err != nil || !strings.Contains(b.String(), "the time was over; that is no proof") {
+		t.Errorf("report %q (%v), want that the time was over", b.String(), err)
+	}
 }
 
 // Dijkstra and Scholten take one start, at 0: of 64 plans of one start more, only those that start

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"etrace/record/scenario"
 )
 
@@ -111,6 +113,70 @@ func TestPartsLeaveTheOriginal(t *testing.T) {
 	}
 	if got := mustYAML(t, s); got != want {
 		t.Errorf("the scenario is now\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestRemoveProcesses: a scenario without a process says what it said of the others, and nothing of that one.
+func TestRemoveProcesses(t *testing.T) {
+	const all = `
+algorithm: bully
+ids: 1-4
+edges: [1-2, 3-4, 4-1]
+down: [3, 4]
+start: [all, '1@1', '2@2']
+crash: ['1@1', '2@2']
+recover: ['1@4', '2@5']
+drop: ['*:1>2', '*:3>4', '*:4>*', '*:*>1']
+partition: ['1,2|3,4@5-8', '1|2@9-10', '1|2|3@11-12']
+`
+	for _, tt := range []struct {
+		id   int
+		want string
+	}{
+		{1, `
+algorithm: bully
+ids: 2-4
+edges: [3-4]
+down: [3, 4]
+start: [all, '2@2']
+crash: ['2@2']
+recover: ['2@5']
+drop: ['*:3>4', '*:4>*']
+partition: ['2|3,4@5-8', '2|3@11-12']
+`},
+		{2, `
+algorithm: bully
+ids: '1,3,4'
+edges: [3-4, 4-1]
+down: [3, 4]
+start: [all, '1@1']
+crash: ['1@1']
+recover: ['1@4']
+drop: ['*:3>4', '*:4>*', '*:*>1']
+partition: ['1|3,4@5-8', '1|3@11-12']
+`},
+		{4, `
+algorithm: bully
+ids: 1-3
+edges: [1-2]
+down: [3]
+start: [all, '1@1', '2@2']
+crash: ['1@1', '2@2']
+recover: ['1@4', '2@5']
+drop: ['*:1>2', '*:*>1']
+partition: ['1,2|3@5-8', '1|2@9-10', '1|2|3@11-12']
+`},
+	} {
+		s := mustScenario(t, all)
+		removeProcesses(s, tt.id-1, tt.id)
+		if diff := cmp.Diff(mustYAML(t, mustScenario(t, tt.want)), mustYAML(t, s)); diff != "" {
+			t.Errorf("without %d: (-want +got)\n%s", tt.id, diff)
+		}
+	}
+	s := mustScenario(t, "{algorithm: bully, ids: 0-2, start: [all, '0@1']}") // 0 is a process, too
+	removeProcesses(s, 0, 1)
+	if got, want := mustYAML(t, s), mustYAML(t, mustScenario(t, "{algorithm: bully, ids: 1-2, start: all}")); got != want {
+		t.Errorf("without 0: got\n%s\nwant\n%s", got, want)
 	}
 }
 

@@ -15,95 +15,105 @@ import (
 	"etrace/tracefmt/interop/formats"
 )
 
-// repeated is a text with little to read and much to keep: a beginning, and something over and over.
-type repeated struct{ name, begin, again string }
+// repeated is a text with little to read and much to keep: a beginning, something over and over, and an end, "" for a
+// text that is cut off.
+type repeated struct{ name, begin, again, end string }
 
 // hostile are such texts of all formats, and by name those of a format.
 var hostile = map[string][]repeated{
 	"": {
-		{"newlines", "", "\n"},
-		{"short lines", "", "a\n"},
-		{"one line", "", "a"},
-		{"not UTF-8", "", "\xff"},
-		{"numbers", "[", "1,"},
-		{"objects", "[", "{},"},
-		{"objects on lines", "", "{}\n"},
-		{"lists in lists", "", "["},
-		{"objects in objects", "", `{"a":`},
+		{"newlines", "", "\n", ""},
+		{"short lines", "", "a\n", ""},
+		{"one line", "", "a", ""},
+		{"not UTF-8", "", "\xff", ""},
+		{"numbers", "[", "1,", ""},
+		{"objects", "[", "{},", ""},
+		{"objects on lines", "", "{}\n", ""},
+		{"lists in lists", "", "[", ""},
+		{"objects in objects", "", `{"a":`, ""},
 	},
 	"chrome": {
-		{"events without words", `[`, `{},`},
-		{"open slices", `[`, `{"ph":"B"},`},
-		{"open slices with words", `[`, `{"ph":"B","pid":1,"tid":1,"ts":1,"name":"a"},`},
-		{"slices", `[`, `{"ph":"X","args":{"a":1}},`},
-		{"flows", `[{"ph":"X"},`, `{"ph":"t"},`},
-		{"a key that is not read", `{"a":[`, `1,`},
+		{"events without words", `[`, `{},`, ""},
+		{"open slices", `[`, `{"ph":"B"},`, ""},
+		{"open slices with words", `[`, `{"ph":"B","pid":1,"tid":1,"ts":1,"name":"a"},`, ""},
+		{"slices", `[`, `{"ph":"X","args":{"a":1}},`, ""},
+		{"flows", `[{"ph":"X"},`, `{"ph":"t"},`, ""},
+		{"a key that is not read", `{"a":[`, `1,`, ""},
 	},
 	"edn": {
-		{"maps", "[", "{}"},
-		{"operations", "[", "{:type :ok :process 1 :f :a}"},
-		{"operations of pairs", "[", "{:type :ok :process 1 :f :read :value [1 nil]}"},
-		{"an entry with numbers", "[{:type :ok :process 1 :f :read :value [", "1 "},
-		{"fields", "[{:type :ok :process 1 :f :read ", ":a 1 "},
-		{"discarded", "", "#_"},
-		{"tags", "", "#a "},
-		{"texts", "", `"" `},
+		{"maps", "[", "{}", ""},
+		{"operations", "[", "{:type :ok :process 1 :f :a}", ""},
+		{"operations of pairs", "[", "{:type :ok :process 1 :f :read :value [1 nil]}", ""},
+		{"an entry with numbers", "[{:type :ok :process 1 :f :read :value [", "1 ", ""},
+		{"fields", "[{:type :ok :process 1 :f :read ", ":a 1 ", ""},
+		{"discarded", "", "#_", ""},
+		{"tags", "", "#a ", ""},
+		{"texts", "", `"" `, ""},
 	},
 	"jepsen": {
-		{"operations", "", "1\t:invoke\t:a\t1\n"},
-		{"operations of pairs", "", "1\t:ok\t:read\t[1 2]\n"},
-		{"a line with numbers", "1\t:ok\t:read\t[", "1 "},
+		{"operations", "", "1\t:invoke\t:a\t1\n", ""},
+		{"operations of pairs", "", "1\t:ok\t:read\t[1 2]\n", ""},
+		{"a line with numbers", "1\t:ok\t:read\t[", "1 ", ""},
 	},
 	"itf": {
-		{"states", `{"#meta":{"format":"ITF"},"vars":["x"],"states":[`, `{"x":1},`},
-		{"a state with numbers", `{"#meta":{"format":"ITF"},"vars":["x"],"states":[{"x":[`, `1,`},
+		{"states", `{"#meta":{"format":"ITF"},"vars":["x"],"states":[`, `{"x":1},`, ""},
+		{"a state with numbers", `{"#meta":{"format":"ITF"},"vars":["x"],"states":[{"x":[`, `1,`, ""},
+		{"a state with sets", `{"#meta":{"format":"ITF"},"vars":["x"],"states":[{"x":[`, `{"#set":[]},`, ""},
+		{"a state with sets of numbers", `{"#meta":{"format":"ITF"},"vars":["x"],"states":[{"x":[`, `{"#set":[1]},`, ""},
+		{"states with sets", `{"#meta":{"format":"ITF"},"vars":["x"],"states":[`, `{"x":{"#set":[1]}},`, ""},
+		{"all states", `{"#meta":{"format":"ITF"},"vars":["x"],"states":[`, `{"x":1},{"x":2},`, `{"x":3}]}`},
 	},
 	"jaeger": {
-		{"spans", `{"data":[{"spans":[`, `{"spanID":"a"},`},
-		{"tags", `{"data":[{"spans":[{"spanID":"a","tags":[`, `{},`},
-		{"logs", `{"data":[{"spans":[{"spanID":"a","logs":[`, `{},`},
-		{"traces", `{"data":[`, `{},`},
+		{"spans", `{"data":[{"spans":[`, `{"spanID":"a"},`, ""},
+		{"tags", `{"data":[{"spans":[{"spanID":"a","tags":[`, `{},`, ""},
+		{"logs", `{"data":[{"spans":[{"spanID":"a","logs":[`, `{},`, ""},
+		{"traces", `{"data":[`, `{},`, ""},
 	},
 	"jsonl": {
-		{"runs", "", `{"format":"etrace/1","time_unit":"ns","members":[]}` + "\n"},
-		{"members", `{"format":"etrace/1","time_unit":"ns","members":[`, `{"name":"a"},`},
-		{"events without an end", `{"format":"etrace/1","time_unit":"ns","members":[{"name":"a","position":1}]}` + "\n" + `{"seq":1,"time":1,"process":"a","kind":"note","payload":{"a":[`, "1,"},
+		{"runs", "", `{"format":"etrace/1","time_unit":"ns","members":[]}` + "\n", ""},
+		{"members", `{"format":"etrace/1","time_unit":"ns","members":[`, `{"name":"a"},`, ""},
+		{"events without an end", `{"format":"etrace/1","time_unit":"ns","members":[{"name":"a","position":1}]}` + "\n" + `{"seq":1,"time":1,"process":"a","kind":"note","payload":{"a":[`, "1,", ""},
 	},
 	"maelstrom": {
-		{"lines of a journal", "", `{"ev":"heal"}` + "\n"},
-		{"messages", "", `{"ev":"send","node":"a","msg":{"src":"a","dest":"b","body":{}}}` + "\n"},
-		{"nodes", `{"ev":"recv","node":"a","msg":{"src":"a","dest":"b","body":{"type":"init","node_ids":[`, `"",`},
+		{"lines of a journal", "", `{"ev":"heal"}` + "\n", ""},
+		{"messages", "", `{"ev":"send","node":"a","msg":{"src":"a","dest":"b","body":{}}}` + "\n", ""},
+		{"nodes", `{"ev":"recv","node":"a","msg":{"src":"a","dest":"b","body":{"type":"init","node_ids":[`, `"",`, ""},
 	},
 	"map": {
-		{"lines", "", "1970-01-01 00:00:00,000 [myid:1] - INFO  [a:b@1] - FOLLOWING\n"},
+		{"lines", "", "1970-01-01 00:00:00,000 [myid:1] - INFO  [a:b@1] - FOLLOWING\n", ""},
 	},
 	"otlp": {
-		{"resources", `{"resourceSpans":[`, `{},`},
-		{"spans", `{"resourceSpans":[{"scopeSpans":[{"spans":[`, `{"spanId":"a"},`},
-		{"attributes", `{"resourceSpans":[{"scopeSpans":[{"spans":[{"spanId":"a","attributes":[`, `{},`},
-		{"events", `{"resourceSpans":[{"scopeSpans":[{"spans":[{"spanId":"a","events":[`, `{},`},
-		{"links", `{"resourceSpans":[{"scopeSpans":[{"spans":[{"spanId":"a","links":[`, `{},`},
+		{"resources", `{"resourceSpans":[`, `{},`, ""},
+		{"spans", `{"resourceSpans":[{"scopeSpans":[{"spans":[`, `{"spanId":"a"},`, ""},
+		{"all spans", `{"resourceSpans":[{"scopeSpans":[{"spans":[`, `{"spanId":"a"},`, `{"spanId":"b"}]}]}]}`},
+		{"parents", `{"resourceSpans":[{"scopeSpans":[{"spans":[`, `{"spanId":"a","parentSpanId":"b"},`, `{"spanId":"b"}]}]}]}`},
+		{"attributes", `{"resourceSpans":[{"scopeSpans":[{"spans":[{"spanId":"a","attributes":[`, `{},`, ""},
+		{"events", `{"resourceSpans":[{"scopeSpans":[{"spans":[{"spanId":"a","events":[`, `{},`, ""},
+		{"links", `{"resourceSpans":[{"scopeSpans":[{"spans":[{"spanId":"a","links":[`, `{},`, ""},
 	},
 	"p-trace": {
-		{"entries", `[`, `{"type":"a","details":{}},`},
-		{"clocks", `[{"type":"a","details":{"id":"a","clock":{`, `"a":1,`},
+		{"entries", `[`, `{"type":"a","details":{}},`, ""},
+		{"all entries", `[`, `{"type":"a","details":{}},`, `{"type":"a","details":{}}]`},
+		{"all entries of a machine", `[`, `{"type":"a","details":{"id":"a"}},`, `{"type":"a","details":{}}]`},
+		{"sends", `[`, `{"type":"SendEvent","details":{"id":"a","target":"b"}},`, `{"type":"a","details":{}}]`},
+		{"clocks", `[{"type":"a","details":{"id":"a","clock":{`, `"a":1,`, ""},
 	},
 	"pgo": {
-		{"steps", "", `{"archetypeName":"A","self":"1","clock":[[["A","1"],1]]}` + "\n"},
-		{"elements", `{"archetypeName":"A","self":"1","clock":[[["A","1"],1]],"csElements":[`, `{},`},
-		{"a clock", `{"archetypeName":"A","self":"1","clock":[`, `[["",""],1],`},
+		{"steps", "", `{"archetypeName":"A","self":"1","clock":[[["A","1"],1]]}` + "\n", ""},
+		{"elements", `{"archetypeName":"A","self":"1","clock":[[["A","1"],1]],"csElements":[`, `{},`, ""},
+		{"a clock", `{"archetypeName":"A","self":"1","clock":[`, `[["",""],1],`, ""},
 	},
 	"shiviz": {
-		{"events", "", "a {\"a\":1}\na\n"},
-		{"executions", "a {\"a\":1}\na\n", "=== a ===\n"},
-		{"a clock", `a {"a":1`, `,"a":1`},
-		{"a form of its own", "(?<event>)(?<host>.)(?<clock>\\{.\\})\n\n", "a{}"},
+		{"events", "", "a {\"a\":1}\na\n", ""},
+		{"executions", "a {\"a\":1}\na\n", "=== a ===\n", ""},
+		{"a clock", `a {"a":1`, `,"a":1`, ""},
+		{"a form of its own", "(?<event>)(?<host>.)(?<clock>\\{.\\})\n\n", "a{}", ""},
 	},
 	"tlc": {
-		{"states", `[`, `{"x":1},`},
-		{"states of text", "", "State 1: <Next line 1>\n/\\ x = 1\n\n"},
-		{"a state with numbers", `[{"x":[`, `1,`},
-		{"a set", "State 1: <Initial predicate>\n/\\ x = {", "1,"},
+		{"states", `[`, `{"x":1},`, ""},
+		{"states of text", "", "State 1: <Next line 1>\n/\\ x = 1\n\n", ""},
+		{"a state with numbers", `[{"x":[`, `1,`, ""},
+		{"a set", "State 1: <Initial predicate>\n/\\ x = {", "1,", ""},
 	},
 }
 
@@ -118,7 +128,7 @@ func TestImportsTakeBoundedMemory(t *testing.T) {
 		t.Run(f.Name, func(t *testing.T) {
 			growth.Peak(t, 64<<20+20*bytes, func(part func(string)) {
 				for _, text := range slices.Concat(hostile[""], hostile[f.Name]) {
-					importText(f, io.LimitReader(text.reader(), bytes))
+					importText(f, text.reader(bytes))
 					part(text.name)
 				}
 			})
@@ -142,9 +152,13 @@ func TestBombsTakeBoundedMemory(t *testing.T) {
 	})
 }
 
-// reader is the text without an end.
-func (r repeated) reader() io.Reader {
-	return io.MultiReader(strings.NewReader(r.begin), &again{text: strings.Repeat(r.again, 1+4096/len(r.again))})
+// reader is about that many bytes of the text.
+func (r repeated) reader(bytes int64) io.Reader {
+	middle := &again{text: strings.Repeat(r.again, 1+4096/len(r.again))}
+	if r.end != "" {
+		bytes -= bytes % int64(len(r.again)) // the last one is whole
+	}
+	return io.MultiReader(strings.NewReader(r.begin), io.LimitReader(middle, bytes), strings.NewReader(r.end))
 }
 
 // again reads a text over and over.

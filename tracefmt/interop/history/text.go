@@ -45,6 +45,9 @@ func readText(r *interop.Reading) error {
 		return e
 	})
 	for n, line := range r.Lines() {
+		if line == "" { // a packed file may have millions of them
+			continue
+		}
 		e := h.parse(n, line)
 		h.keep(&e)
 	}
@@ -52,12 +55,18 @@ func readText(r *interop.Reading) error {
 	return nil
 }
 
+// betweenTabs are the sorts of entries as lines with tabs have them.
+var betweenTabs = []string{"\t:" + invokes + "\t", "\t:" + done + "\t", "\t:" + undone + "\t", "\t:" + unsure + "\t"}
+
 // parse takes in a line of a log: before the process there may be who logs it.
 func (e *entry) parse(line string) {
-	for _, sort := range sorts {
-		head, rest, found := strings.Cut(line, "\t:"+sort+"\t")
+	for i, sort := range sorts {
+		head, rest, found := strings.Cut(line, betweenTabs[i])
+		if !found {
+			continue
+		}
 		parts, words := strings.SplitN(rest, "\t", 3), strings.Fields(head)
-		if !found || len(parts) < 2 || !strings.HasPrefix(parts[0], ":") || !isHead(words) {
+		if len(parts) < 2 || !strings.HasPrefix(parts[0], ":") || !isHead(words) {
 			continue
 		}
 		e.sort, e.f = sort, parts[0][1:]

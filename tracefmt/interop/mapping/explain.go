@@ -19,12 +19,12 @@ type explainer struct {
 // maxShown bounds how much of a line is shown, in characters.
 const maxShown = 120
 
-// line begins the explanation of a record: which rule took it.
-func (x *explainer) line(rec *record, verdict string) {
+// line begins the explanation of a record: which rule took it. The words of the verdict are joined only where it is printed.
+func (x *explainer) line(rec *record, verdict ...string) {
 	if x.to == nil || strings.TrimSpace(rec.text) == "" {
 		return
 	}
-	fmt.Fprintf(x.to, "%s: %s\n    %s\n", x.in.Place(rec.line), text.Printable(text.Short(rec.text, maxShown)), verdict)
+	fmt.Fprintf(x.to, "%s: %s\n    %s\n", x.in.Place(rec.line), text.Printable(text.Short(rec.text, maxShown)), strings.Join(verdict, ""))
 }
 
 // alias says another name of a process.

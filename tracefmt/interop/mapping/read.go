@@ -121,7 +121,7 @@ func (l *log) understand(understood bool) error {
 			l.explain.line(rec, "ignored")
 			return nil
 		}
-		l.skip("it is not of the form " + l.form.name)
+		l.skip("not understood: it is not of the form ", l.form.name)
 		return nil
 	}
 	if err := l.learn(); err != nil {
@@ -133,7 +133,7 @@ func (l *log) understand(understood bool) error {
 	gap := l.misses(process, false)
 	for i := range l.rules {
 		if hold(l.rules[i].when, rec) {
-			l.explain.line(rec, "by the rule at "+l.rules[i].place)
+			l.explain.line(rec, "by the rule at ", l.rules[i].place)
 			l.unused.took[i] = true
 			l.saw(i)
 			return l.follow(&l.rules[i])
@@ -151,13 +151,13 @@ func (l *log) understand(understood bool) error {
 		return nil
 	}
 	l.tried.fail(l.Map, rec)
-	l.skip("no rule takes it")
+	l.skip("not understood: no rule takes it")
 	return nil
 }
 
 // skip leaves out the record at hand.
-func (l *log) skip(why string) {
-	l.explain.line(l.rec, "not understood: "+why)
+func (l *log) skip(verdict ...string) {
+	l.explain.line(l.rec, verdict...)
 	l.saw(-1)
 	if !l.again {
 		l.to.Skip(l.rec.line, l.rec.text)

@@ -34,41 +34,38 @@ func detectITF(head []byte) interop.Confidence {
 }
 
 func readITF(r *interop.Reading) error {
-	doc, err := readJSON(r)
-	if err != nil {
-		return err
-	}
-	states, ok := doc.field("states")
-	if !ok || states.sort != list {
-		return r.Errorf(r.Line(int(doc.line)), `expected a list "states" in the document`)
-	}
-	meta, _ := doc.field("#meta")
-	source, _ := meta.field("source")
 	b, err := newBehaviour(r, false)
 	if err != nil {
 		return err
 	}
-	if source.isText() {
+	number := 0
+	doc, err := readJSON(r, "states", func(v *value) error {
+		s, err := b.stateOfITF(v, number)
+		if err != nil {
+			return err
+		}
+		number++
+		return b.add(s)
+	})
+	if err != nil {
+		return err
+	}
+	if _, ok := doc.field("states"); !ok {
+		return r.Errorf(r.Line(int(doc.line)), `expected a list "states" in the document`)
+	}
+	meta, _ := doc.field("#meta")
+	if source, _ := meta.field("source"); source.isText() {
 		b.Note("the behaviour is of %s", source.plain())
 	}
 	if status, ok := meta.field("status"); ok {
 		b.Note("the file calls the behaviour %q, which is no verdict on what happens in it", status.plain())
 	}
-	for i := range states.items() {
-		s, err := b.stateOfITF(&states.items()[i], i)
-		if err != nil {
-			return err
-		}
-		if err := b.add(s); err != nil {
-			return err
-		}
-	}
 	if loop, ok := doc.field("loop"); ok {
 		to, err := strconv.Atoi(loop.text)
-		if err != nil || to < 0 || to >= len(states.items()) {
+		if err != nil || to < 0 || to >= number {
 			return r.Errorf(r.Line(int(loop.line)), "loop is %s, expected the index of a state", loop.json())
 		}
-		b.back(int(loop.line), to, to == len(states.items())-1)
+		b.back(int(loop.line), to, to == number-1)
 	}
 	b.finish()
 	return nil
@@ -140,7 +137,7 @@ func special(v value, key string, of value) value {
 		of.text = of.plain()
 	case key == "#unserializable":
 	case key == "#map" && isPairs(of):
-		t := value{sort: table, line: v.line, inner: new(inner)}
+		t := value{sort: table, line: v.line}
 		for _, pair := range of.items() {
 			t.add(&pair.items()[0], pair.items()[1])
 		}

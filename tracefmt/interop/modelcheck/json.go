@@ -18,21 +18,27 @@ type jsonScanner struct {
 	at   int64 // up to here lines are counted
 	line int
 	left int
+	// Of this key of the document the value is a list, whose items are handed over one by one, and not kept.
+	key  string
+	take func(item *value) error
 }
 
-// readJSON reads the one document that a file holds.
-func readJSON(r *interop.Reading) (value, error) {
+// readJSON reads the one document that a file holds. If it has the key, its value is a list, whose items take gets.
+func readJSON(r *interop.Reading, key string, take func(item *value) error) (value, error) {
 	text, err := r.Text()
 	if err != nil {
 		return value{}, err
 	}
-	s := &jsonScanner{r: r, text: text, dec: json.NewDecoder(strings.NewReader(text)), line: 1, left: maxValues}
+	s := &jsonScanner{key: key, take: take, r: r, text: text, dec: json.NewDecoder(strings.NewReader(text)), line: 1, left: maxValues}
 	s.dec.UseNumber()
 	v, err := s.next(0)
 	if err == nil {
 		if _, more := s.dec.Token(); more != io.EOF {
 			err = errors.New("expected one JSON document, here something follows it")
 		}
+	}
+	if wrong := new(interop.Error); errors.As(err, &wrong) {
+		return v, err // of take
 	}
 	if err != nil {
 		s.count()
@@ -86,7 +92,7 @@ func (s *jsonScanner) next(depth int) (value, error) {
 
 // inside reads what is in brackets.
 func (s *jsonScanner) inside(open json.Delim, v *value, depth int) error {
-	v.sort, v.inner = list, new(inner)
+	v.sort = list
 	if open == '{' {
 		v.sort = record
 	}
@@ -99,7 +105,11 @@ func (s *jsonScanner) inside(open json.Delim, v *value, depth int) error {
 			}
 			key = &next
 		}
-		item, err := s.next(depth + 1)
+		read := s.next
+		if depth == 0 && key != nil && s.key != "" && key.plain() == s.key {
+			read = s.items
+		}
+		item, err := read(depth + 1)
 		if err != nil {
 			return err
 		}
@@ -107,4 +117,26 @@ func (s *jsonScanner) inside(open json.Delim, v *value, depth int) error {
 	}
 	_, err := s.dec.Token()
 	return err
+}
+
+// items hands over the items of a list.
+func (s *jsonScanner) items(depth int) (value, error) {
+	token, err := s.dec.Token()
+	s.count()
+	v := value{sort: list, line: int32(s.line)}
+	if err == nil && token != json.Delim('[') {
+		err = fmt.Errorf("expected a list %q", s.key)
+	}
+	for err == nil && s.dec.More() {
+		s.left = maxValues
+		var item value
+		if item, err = s.next(depth + 1); err == nil {
+			err = s.take(&item)
+		}
+	}
+	if err != nil {
+		return v, err
+	}
+	_, err = s.dec.Token()
+	return v, err
 }

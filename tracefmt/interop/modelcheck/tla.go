@@ -112,7 +112,6 @@ func (p *tlaParser) items(s sort, closing string, depth int) (value, error) {
 		p.take()
 		return v, nil
 	}
-	v.inner = new(inner)
 	for {
 		item, err := p.next(depth + 1)
 		if err != nil {
@@ -131,7 +130,7 @@ func (p *tlaParser) items(s sort, closing string, depth int) (value, error) {
 
 // pairs reads a record, or a function; or a value in parentheses.
 func (p *tlaParser) pairs(s sort, arrow, between, closing string, depth int) (value, error) {
-	v := value{sort: s, inner: new(inner)}
+	v := value{sort: s}
 	for {
 		key, err := p.next(depth + 1)
 		if err != nil {

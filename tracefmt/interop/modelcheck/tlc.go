@@ -78,7 +78,7 @@ func readTLC(r *interop.Reading) error {
 	if first := bytes.TrimLeft(r.Head(), "\uFEFF \t\r\n"); len(first) == 0 || first[0] != '{' && first[0] != '[' {
 		return readText(r)
 	}
-	doc, err := readJSON(r)
+	doc, err := readJSON(r, "", nil)
 	if err != nil {
 		return err
 	}

@@ -35,6 +35,9 @@ func (v *value) in() inner {
 
 // add adds an item to a collection, of a record or table with its key.
 func (v *value) add(key *value, item value) {
+	if v.inner == nil {
+		v.inner = new(inner)
+	}
 	in := v.inner
 	if key != nil {
 		in.keys = append(in.keys, *key)
@@ -55,10 +58,11 @@ const (
 	table  // a function of values
 )
 
-// maxDepth bounds how deep values are nested, maxValues how many there are in a file.
+// maxDepth bounds how deep values are nested, maxValues how many are in memory: of a document or, where its states are
+// read one by one, of a state.
 const (
 	maxDepth  = 500
-	maxValues = 4 << 20
+	maxValues = 2 << 20
 )
 
 func textValue(s string) value { return value{text: string(tracefmt.AppendString(nil, s))} }

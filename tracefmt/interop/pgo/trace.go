@@ -228,8 +228,9 @@ func (s *section) knows(of id) int64 {
 // those that another of them knows.
 func (t *trace) news(s *section) (all []*section) {
 	var risen []*section
+	b := s.before()
 	for _, k := range s.clock {
-		if b := s.before(); b != nil && b.knows(k.of) >= k.count {
+		if b != nil && b.knows(k.of) >= k.count {
 			continue
 		}
 		if cause := t.latest(k); cause != nil {

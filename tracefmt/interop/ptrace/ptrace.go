@@ -59,24 +59,23 @@ type details struct {
 	Clock   map[string]int64
 }
 
-// maxEntries bounds what is kept in memory until the file was read.
-const maxEntries = 4 << 20
-
+// read reads the file twice, so that no entry is kept: first it finds where the clocks begin.
 func read(r *interop.Reading) error {
 	text, err := r.Text()
 	if err != nil {
 		return err
 	}
-	all, line, err := entries(r, text)
-	if err != nil {
+	clocks := beginnings{}
+	if line, err := entries(text, clocks.see); err != nil {
 		return r.Errorf(r.Line(line), "%w", err)
 	}
-	newTrace(r, all).build()
-	return nil
+	t := newTrace(r, clocks)
+	_, err = entries(text, t.add)
+	return err
 }
 
 // entries reads the array; line is where it ends, or is wrong.
-func entries(r *interop.Reading, text string) (all []entry, line int, err error) {
+func entries(text string, see func(*entry)) (line int, err error) {
 	dec := json.NewDecoder(strings.NewReader(text))
 	at := int64(0)
 	line = 1
@@ -86,7 +85,7 @@ func entries(r *interop.Reading, text string) (all []entry, line int, err error)
 		at = to
 	}
 	if token, err := dec.Token(); err != nil || token != json.Delim('[') {
-		return nil, line, errors.New(`expected an array of {"type", "details"}`)
+		return line, errors.New(`expected an array of {"type", "details"}`)
 	}
 	for dec.More() {
 		count()
@@ -94,16 +93,14 @@ func entries(r *interop.Reading, text string) (all []entry, line int, err error)
 			line += strings.Count(text[at:at+int64(blank)], "\n")
 			at += int64(blank)
 		}
-		e := entry{line: r.Line(line)}
+		e := entry{line: line}
 		if err := dec.Decode(&e); err != nil {
-			return all, line, inWords(err)
+			return line, inWords(err)
 		}
 		if err := e.read(); err != nil {
-			return all, line, err
+			return line, err
 		}
-		if all = append(all, e); len(all) > maxEntries {
-			return all, line, fmt.Errorf("the trace has more than %d entries, the most that this format reads", maxEntries)
-		}
+		see(&e)
 	}
 	if _, err = dec.Token(); err == nil {
 		if _, more := dec.Token(); more != io.EOF {
@@ -111,7 +108,7 @@ func entries(r *interop.Reading, text string) (all []entry, line int, err error)
 		}
 	}
 	count()
-	return all, line, inWords(err)
+	return line, inWords(err)
 }
 
 func inWords(err error) error {

@@ -95,6 +95,78 @@ func TestEntries(t *testing.T) {
 	}
 }
 
+// Equal events are on their way to B: of these it takes the oldest that its clock newly knows, else the oldest that it
+// knows at all, and one of its own whatever the clock says; a clock that knows of none takes none.
+func TestWhichMessage(t *testing.T) {
+	const begin = `[
+  {"type":"SendEvent","details":{"sender":"A","target":"B","event":"e","clock":{"A":1}}},
+  {"type":"SendEvent","details":{"sender":"A","target":"B","event":"e","clock":{"A":2}}},
+  {"type":"SendEvent","details":{"sender":"C","target":"B","event":"e","clock":{"C":1}}},
+  {"type":"SendEvent","details":{"sender":"B","target":"B","event":"own","clock":{"B":1}}}`
+	take := func(event, clock string) string {
+		return `,
+  {"type":"DequeueEvent","details":{"id":"B","event":"` + event + `","clock":` + clock + `}}`
+	}
+	for _, tt := range []struct{ takes, want string }{
+		{take("e", `{"B":2,"A":1}`), "1"},
+		{take("e", `{"B":2,"A":2}`), "1"},
+		{take("e", `{"B":2,"C":1}`), "3"},
+		{take("e", `{"B":2}`), "none"},
+		{take("own", `{"B":2}`), "4"},
+		{take("other", `{"B":2,"A":1}`), "none"},
+		{take("e", `{"B":2,"A":1}`) + take("e", `{"B":3,"A":2}`), "1 2"},
+		{take("e", `{"B":2,"A":2}`) + take("e", `{"B":3,"A":2}`), "1 2"},                                            // nothing is new
+		{take("e", `{"B":2,"A":1}`) + take("e", `{"B":3,"A":1,"C":1}`), "1 3"},                                      // A's second is not known
+		{take("e", `{"B":2,"A":2}`) + take("e", `{"B":3,"A":2,"C":1}`), "1 3"},                                      // C's is new
+		{take("e", `{"B":2,"A":2}`) + take("e", `{"B":3,"A":2,"C":1}`) + take("e", `{"B":4,"A":2,"C":1}`), "1 3 2"}, // A's is left
+	} {
+		got, _, err := read(t, begin+tt.takes+"]")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var causes []string
+		for e := range got.Runs[0].Events(5) {
+			if e.Kind == tracefmt.Note {
+				causes = append(causes, "none")
+				continue
+			}
+			causes = append(causes, fmt.Sprint(e.Cause))
+		}
+		if got := strings.Join(causes, " "); got != tt.want {
+			t.Errorf("%s\nare of the sends %s, want %s", tt.takes, got, tt.want)
+		}
+	}
+}
+
+// The creation of a machine is not in the file where the least of its own clocks is 2, wherever that is.
+func TestCreationIsMissing(t *testing.T) {
+	entry := func(clock int) string {
+		return fmt.Sprintf(`{"type":"GoToState","details":{"id":"A","clock":{"A":%d}}}`, clock)
+	}
+	for _, tt := range []struct {
+		clocks []int
+		want   bool
+	}{
+		{[]int{1, 2}, false},
+		{[]int{2, 3}, true},
+		{[]int{3, 2}, true},
+		{[]int{2, 1}, false},
+		{[]int{3, 4}, false},
+	} {
+		var all []string
+		for _, c := range tt.clocks {
+			all = append(all, entry(c))
+		}
+		_, report, err := read(t, "["+strings.Join(all, ",")+"]")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(strings.Join(report.Runs[0].Notes, " "), "its creation is not in the file"); got != tt.want {
+			t.Errorf("own clocks %v: a creation is missing: %v, want %v", tt.clocks, got, tt.want)
+		}
+	}
+}
+
 // What is no trace is refused with its line; what is missing in a clock is found.
 func TestDamage(t *testing.T) {
 	for _, c := range []struct{ text, want string }{

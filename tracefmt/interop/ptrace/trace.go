@@ -12,11 +12,12 @@ import (
 // trace is the run that is made of the entries.
 type trace struct {
 	*interop.Builder
-	entries []entry
-	late    map[string]int64 // by machine that begins at 2: 1, for its creation
-	news    map[string]map[string]int64
-	open    map[event][]sent
-	last    map[string]string // by machine, the key of its last event
+	r      *interop.Reading
+	number int              // of entries so far
+	late   map[string]int64 // by machine that begins at 2: 1, for its creation
+	news   map[string]map[string]int64
+	open   map[event][]sent
+	last   map[string]string // by machine, the key of its last event
 }
 
 // event is what both ends of a message have in common.
@@ -29,20 +30,22 @@ type sent struct {
 	name   string
 }
 
-func newTrace(r *interop.Reading, all []entry) *trace {
+// beginnings are the least own clocks of the machines.
+type beginnings map[string]int64
+
+func (b beginnings) see(e *entry) {
+	if p := e.machine(); p != "" && e.Clock[p] > 0 && (b[p] == 0 || e.Clock[p] < b[p]) {
+		b[p] = e.Clock[p]
+	}
+}
+
+func newTrace(r *interop.Reading, first beginnings) *trace {
 	t := &trace{
-		Builder: r.Build(tracefmt.Run{}), entries: all, late: make(map[string]int64),
+		Builder: r.Build(tracefmt.Run{}), r: r, late: make(map[string]int64),
 		news: make(map[string]map[string]int64), open: make(map[event][]sent), last: make(map[string]string),
 	}
 	t.FirstSeen = true
 	t.Completeness = &tracefmt.Completeness{Levels: tracefmt.Levels{Kinds: map[string]tracefmt.Level{"state": tracefmt.All}}}
-	first := make(map[string]int64)
-	for i := range all {
-		e := &all[i]
-		if p := e.machine(); p != "" && e.Clock[p] > 0 && (first[p] == 0 || e.Clock[p] < first[p]) {
-			first[p] = e.Clock[p]
-		}
-	}
 	for _, p := range slices.Sorted(maps.Keys(first)) {
 		if first[p] == 2 {
 			t.late[p] = 1
@@ -52,27 +55,22 @@ func newTrace(r *interop.Reading, all []entry) *trace {
 	return t
 }
 
-func (t *trace) build() {
-	for i := range t.entries {
-		t.add(i, &t.entries[i])
-	}
-}
-
 // kinds are the entries that are more than notes.
 var kinds = map[string]tracefmt.Kind{
 	"CreateStateMachine": tracefmt.Start, "SendEvent": tracefmt.Send,
 	"ReceiveEvent": tracefmt.Receive, "DequeueEvent": tracefmt.Receive, "Halt": tracefmt.Halt,
 }
 
-// add adds the event of an entry.
-func (t *trace) add(number int, e *entry) {
-	at := interop.Entry{Line: e.line, Text: e.Log, Kind: tracefmt.Note, Type: e.Type, Process: e.machine()}
+// add adds the event of the next entry.
+func (t *trace) add(e *entry) {
+	t.number++
+	at := interop.Entry{Line: t.r.Line(e.line), Text: e.Log, Kind: tracefmt.Note, Type: e.Type, Process: e.machine()}
 	if at.Process == "" {
 		at.Fields = e.fields()
 		t.Add(at)
 		return
 	}
-	at.Key, at.Clock = strconv.Itoa(number), t.clock(e)
+	at.Key, at.Clock = strconv.Itoa(t.number), t.clock(e)
 	kind, known := kinds[e.Type]
 	switch {
 	case e.Type == "StateTransition" && e.IsEntry && e.State != "":

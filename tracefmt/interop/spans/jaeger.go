@@ -2,11 +2,12 @@ package spans
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"etrace/tracefmt/interop"
 )
@@ -76,32 +77,30 @@ func (d *document) jaegerTrace(t *traces, keys map[string]func() error) error {
 	var processes map[string]struct {
 		ServiceName string `json:"serviceName"`
 	}
-	first := len(t.spans)
-	all := map[string]func() error{"processes": d.into(&processes), "spans": func() error { return d.array(func() error { return d.jaeger(t) }) }}
+	sources := make(map[string]*source)
+	all := map[string]func() error{"processes": d.into(&processes), "spans": func() error { return d.array(func() error { return d.jaeger(t, sources) }) }}
 	for key, read := range keys {
 		all[key] = read
 	}
 	err := d.object(all)
-	for _, s := range t.spans[first:] {
-		if p, ok := processes[s.service]; ok && p.ServiceName != "" {
-			s.service = p.ServiceName
-		}
+	for id, from := range sources {
+		from.service = cmp.Or(processes[id].ServiceName, id)
 	}
 	return err
 }
 
-func (d *document) jaeger(t *traces) error {
-	line := d.r.Line(d.here())
+func (d *document) jaeger(t *traces, sources map[string]*source) error {
+	line := int32(d.r.Line(d.here()))
 	var j jaegerSpan
 	if err := d.dec.Decode(&j); err != nil {
 		return err
 	}
-	micros := func(n number) time.Time { return time.UnixMicro(int64(n)) }
-	s := &span{
-		id: id{j.TraceID, j.SpanID}, line: line, service: j.ProcessID, name: j.Name,
-		start: micros(j.Start), end: micros(j.Start + j.Duration), attributes: tags(j.Tags),
+	from := sources[j.ProcessID]
+	if from == nil {
+		from = new(source)
+		sources[j.ProcessID] = from
 	}
-	s.role = rolesOfJaeger[attribute(s.attributes, "span.kind")]
+	s := &details{attributes: tags(j.Tags)}
 	s.sampled = attribute(s.attributes, "sampler.type") == "probabilistic" && !slices.ContainsFunc(j.Tags, isWhole)
 	if j.ParentID != "" {
 		s.refs = append(s.refs, id{j.TraceID, j.ParentID})
@@ -110,7 +109,7 @@ func (d *document) jaeger(t *traces) error {
 		s.refs = append(s.refs, id{ref.TraceID, ref.SpanID})
 	}
 	for _, l := range j.Logs {
-		e := happening{time: micros(l.Time), attributes: tags(l.Fields)}
+		e := happening{time: inMicros(l.Time), attributes: tags(l.Fields)}
 		for _, key := range []string{"event", "message"} {
 			if e.name == "" {
 				e.name = attribute(e.attributes, key)
@@ -118,7 +117,16 @@ func (d *document) jaeger(t *traces) error {
 		}
 		s.events = append(s.events, e)
 	}
-	return t.add(s)
+	return t.add(&span{
+		id: id{j.TraceID, j.SpanID}, source: from, details: s.orPlain(), line: line, name: j.Name,
+		role: rolesOfJaeger[attribute(s.attributes, "span.kind")], start: inMicros(j.Start), end: inMicros(j.Start + j.Duration),
+	})
+}
+
+// inMicros is the moment of a number of microseconds, at most the last one that there is.
+func inMicros(n number) moment {
+	const last = math.MaxInt64 / 1000
+	return moment(min(max(n, -last), last)) * 1000
 }
 
 // isWhole reports whether a tag says that all traces were kept.

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"etrace/tracefmt/interop"
 )
@@ -51,13 +50,6 @@ func (n *number) UnmarshalJSON(b []byte) error {
 	}
 	*n = number(v)
 	return nil
-}
-
-func (n number) time() time.Time {
-	if n == 0 {
-		return time.Time{}
-	}
-	return time.Unix(0, int64(n))
 }
 
 type otlpSpan struct {
@@ -112,28 +104,22 @@ func (d *document) resource(t *traces) error {
 	var of struct {
 		Attributes []otlpAttribute `json:"attributes"`
 	}
-	first := len(t.spans)
-	scope := func() error {
-		return d.object(map[string]func() error{"spans": func() error { return d.array(func() error { return d.otlp(t) }) }})
-	}
+	from := new(source)
+	spans := func() error { return d.array(func() error { return d.otlp(t, from) }) }
+	scope := func() error { return d.object(map[string]func() error{"spans": spans}) }
 	err := d.object(map[string]func() error{"resource": d.into(&of), "scopeSpans": func() error { return d.array(scope) }})
 	attributes := fields(of.Attributes)
-	for _, s := range t.spans[first:] {
-		s.service, s.instance = attribute(attributes, "service.name"), attribute(attributes, "service.instance.id")
-	}
+	from.service, from.instance = attribute(attributes, "service.name"), attribute(attributes, "service.instance.id")
 	return err
 }
 
-func (d *document) otlp(t *traces) error {
-	line := d.r.Line(d.here())
+func (d *document) otlp(t *traces, from *source) error {
+	line := int32(d.r.Line(d.here()))
 	var o otlpSpan
 	if err := d.dec.Decode(&o); err != nil {
 		return err
 	}
-	s := &span{
-		id: otlpID(o.TraceID, o.SpanID), line: line, name: o.Name, role: kindsOfOTLP[o.Kind], start: o.Start.time(), end: o.End.time(),
-		attributes: fields(o.Attributes), sampled: rejecting.MatchString(o.TraceState),
-	}
+	s := &details{attributes: fields(o.Attributes), sampled: rejecting.MatchString(o.TraceState)}
 	if o.ParentSpanID != "" && strings.Trim(o.ParentSpanID, "0") != "" {
 		s.refs = append(s.refs, otlpID(o.TraceID, o.ParentSpanID))
 	}
@@ -141,13 +127,16 @@ func (d *document) otlp(t *traces) error {
 		s.refs = append(s.refs, otlpID(l.TraceID, l.SpanID))
 	}
 	for _, e := range o.Events {
-		s.events = append(s.events, happening{e.Time.time(), e.Name, fields(e.Attributes)})
+		s.events = append(s.events, happening{moment(e.Time), e.Name, fields(e.Attributes)})
 	}
 	s.own = recordedIn(s.attributes)
 	if o.Status.Code == statusError {
 		s.failed = "error " + o.Status.Message
 	}
-	return t.add(s)
+	return t.add(&span{
+		id: otlpID(o.TraceID, o.SpanID), source: from, details: s.orPlain(), line: line, name: o.Name, role: kindsOfOTLP[o.Kind],
+		start: moment(o.Start), end: moment(o.End),
+	})
 }
 
 // otlpID is an id of hexadecimal digits, whatever their case.

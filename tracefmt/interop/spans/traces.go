@@ -1,12 +1,13 @@
 package spans
 
 import (
+	"cmp"
 	"container/heap"
 	"fmt"
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
@@ -15,11 +16,12 @@ import (
 
 // traces are the spans of the files.
 type traces struct {
-	r     *interop.Reading
-	spans []*span
+	r       *interop.Reading
+	spans   []*span
+	sources map[*source]bool // of the spans
 }
 
-func newTraces(r *interop.Reading) *traces { return &traces{r: r} }
+func newTraces(r *interop.Reading) *traces { return &traces{r: r, sources: make(map[*source]bool)} }
 
 // files reads the documents of all files, one after another.
 func (t *traces) files(read func(d *document) error) error {
@@ -48,6 +50,7 @@ func (t *traces) add(s *span) error {
 		return fmt.Errorf("there are more than %d spans, the most that this format reads", maxSpans)
 	}
 	t.spans = append(t.spans, s)
+	t.sources[s.source] = true
 	return nil
 }
 
@@ -76,7 +79,7 @@ func (t *traces) build() error {
 func (t *traces) nameProcesses() {
 	instances := make(map[string]string)
 	several := make(map[string]bool)
-	for _, s := range t.spans {
+	for s := range t.sources {
 		if s.service == "" {
 			s.service = "unknown"
 		}
@@ -85,7 +88,7 @@ func (t *traces) nameProcesses() {
 		}
 		instances[s.service] = s.instance
 	}
-	for _, s := range t.spans {
+	for s := range t.sources {
 		if several[s.service] {
 			s.service += "/" + s.instance
 		}
@@ -109,7 +112,7 @@ func newRun(r *interop.Reading, name string, all []*span) *run {
 	}
 	for _, s := range all {
 		if first := b.byID[s.id]; first != nil {
-			b.Find("unique-spans", s.line, "the span %s occurs before, at %s; references are to that one", text.Quote(s.span), r.Place(first.line))
+			b.Find("unique-spans", int(s.line), "the span %s occurs before, at %s; references are to that one", text.Quote(s.span), r.Place(int(first.line)))
 			continue
 		}
 		b.byID[s.id] = s
@@ -153,14 +156,14 @@ func (b *run) messages(s *span) (from []*span) {
 
 // add adds the events in order.
 func (b *run) add() {
-	for _, p := range b.sorted() {
+	for p := range b.sorted() {
 		switch {
 		case p.span.own != nil && p.event < 0:
 			b.recorded(p.span)
 		case p.span.own != nil: // it ends as it begins
 		case p.event < 0:
 			b.start(p.span)
-		case p.event == len(p.span.events):
+		case int(p.event) == len(p.span.events):
 			b.end(p.span)
 		default:
 			b.happening(p.span, &p.span.events[p.event])
@@ -186,7 +189,7 @@ func (i id) key() string { return i.trace + "/" + i.span }
 // recorded adds the event that a span of etrace is. Its parent is the event before of its process,
 // which the order says, and no message, whatever that event is.
 func (b *run) recorded(s *span) {
-	e := interop.Entry{Line: s.line, Text: s.name, Kind: tracefmt.Note, Type: s.name, Process: s.service, Time: s.start, Extra: s.attributes}
+	e := interop.Entry{Line: int(s.line), Text: s.name, Kind: tracefmt.Note, Type: s.name, Process: s.service, Time: s.start.time(), Extra: s.attributes}
 	if s.own.network {
 		e.Process = ""
 	}
@@ -214,7 +217,7 @@ func (s *span) ends(of *span) bool {
 
 // start adds the receives and sends of a span or, if there are none, a note.
 func (b *run) start(s *span) {
-	e := interop.Entry{Line: s.line, Text: "start " + s.name, Process: s.service, Time: s.start, Extra: s.attributes}
+	e := interop.Entry{Line: int(s.line), Text: "start " + s.name, Process: s.service, Time: s.start.time(), Extra: s.attributes}
 	from := b.messages(s)
 	for _, ref := range s.refs {
 		switch of := b.byID[ref]; {
@@ -247,7 +250,7 @@ func (b *run) message(e *interop.Entry, kind tracefmt.Kind, of *span, peer, to s
 }
 
 func (b *run) end(s *span) {
-	e := interop.Entry{Line: s.line, Text: "end " + s.name, Kind: tracefmt.Note, Type: "end", Process: s.service, Time: s.end, Fields: []interop.Field{interop.Text("span", s.name)}}
+	e := interop.Entry{Line: int(s.line), Text: "end " + s.name, Kind: tracefmt.Note, Type: "end", Process: s.service, Time: s.end.time(), Fields: []interop.Field{interop.Text("span", s.name)}}
 	if s.failed != "" {
 		e.Fields = append(e.Fields, interop.Text("status", strings.TrimSpace(s.failed)))
 	}
@@ -258,7 +261,7 @@ func (b *run) end(s *span) {
 var rolesTaken = regexp.MustCompile(`(?i)^(?:became|becomes|become|is now|now) (?:the )?(leader|candidate|follower|primary|secondary|backup)$`)
 
 func (b *run) happening(s *span, h *happening) {
-	e := interop.Entry{Line: s.line, Text: h.name, Kind: tracefmt.Note, Type: h.name, Process: s.service, Time: h.time, Fields: h.attributes}
+	e := interop.Entry{Line: int(s.line), Text: h.name, Kind: tracefmt.Note, Type: h.name, Process: s.service, Time: h.time.time(), Fields: h.attributes}
 	if taken := rolesTaken.FindStringSubmatch(h.name); taken != nil {
 		e.Kind, e.Type = tracefmt.State, ""
 		e.Fields = []interop.Field{interop.Text("role", strings.ToLower(taken[1]))}
@@ -275,9 +278,8 @@ func (b *run) happening(s *span, h *happening) {
 // point is the start of a span, event -1, one of its events, or its end.
 type point struct {
 	span  *span
-	event int
-	time  time.Time
-	place int // in the file
+	time  moment
+	event int32
 }
 
 // points is a heap, the earliest first.
@@ -286,10 +288,10 @@ type points []point
 func (p points) Len() int      { return len(p) }
 func (p points) Swap(i, j int) { p[i], p[j] = p[j], p[i] }
 func (p points) Less(i, j int) bool {
-	if c := p[i].time.Compare(p[j].time); c != 0 {
-		return c < 0
+	if p[i].time != p[j].time {
+		return p[i].time < p[j].time
 	}
-	return p[i].place < p[j].place
+	return p[i].span.place < p[j].span.place
 }
 func (p *points) Push(x any) { *p = append(*p, x.(point)) }
 func (p *points) Pop() any {
@@ -298,68 +300,87 @@ func (p *points) Pop() any {
 	return last
 }
 
-// sorted returns the points of all spans: causes first, else the earliest. Where spans refer to
+// sorted yields the points of all spans: causes first, else the earliest. Where spans refer to
 // each other in a circle, the first in the file does so in vain.
-func (b *run) sorted() []point {
-	waits := make(map[*span]int, len(b.spans))
-	children := make(map[*span][]*span)
-	place := make(map[*span]int, len(b.spans))
-	var ready points
-	for i, s := range b.spans {
-		place[s] = i
-		slices.SortStableFunc(s.events, func(one, other happening) int { return one.time.Compare(other.time) })
-		for _, ref := range s.refs {
-			if of := b.byID[ref]; of != nil && of != s {
-				waits[s]++
-				children[of] = append(children[of], s)
+func (b *run) sorted() iter.Seq[point] {
+	return func(yield func(point) bool) {
+		o := newOrder(b.spans, b.byID)
+		for _, s := range b.spans {
+			if o.waits[s.place] == 0 {
+				o.begin(s)
 			}
 		}
-	}
-	begun := make(map[*span]bool, len(b.spans))
-	begin := func(s *span) {
-		if !begun[s] {
-			begun[s] = true
-			heap.Push(&ready, point{s, -1, s.start, place[s]})
-		}
-	}
-	for _, s := range b.spans {
-		if waits[s] == 0 {
-			begin(s)
-		}
-	}
-	var all []point
-	for next := 0; ; {
-		for ready.Len() > 0 {
-			p := heap.Pop(&ready).(point)
-			all = append(all, p)
-			if p.event < 0 {
-				for _, child := range children[p.span] {
-					if waits[child]--; waits[child] == 0 {
-						begin(child)
-					}
+		for next := 0; ; {
+			for o.ready.Len() > 0 {
+				if !yield(o.take()) {
+					return
 				}
 			}
-			if p.event < len(p.span.events) {
-				heap.Push(&ready, p.after())
+			for next < len(b.spans) && o.begun[next] {
+				next++
+			}
+			if next == len(b.spans) {
+				return
+			}
+			s := b.spans[next]
+			b.Find("no-cycle", int(s.line), "spans refer to each other in a circle, by way of %s", text.Quote(s.span))
+			s.refs = nil
+			o.begin(s)
+		}
+	}
+}
+
+// order is what brings the points of spans into their order.
+type order struct {
+	ready    points
+	waits    []int32 // by place, for how many others a span waits
+	begun    []bool  // by place
+	children map[*span][]*span
+}
+
+func newOrder(all []*span, byID map[id]*span) *order {
+	o := &order{waits: make([]int32, len(all)), begun: make([]bool, len(all)), children: make(map[*span][]*span)}
+	for i, s := range all {
+		s.place = int32(i)
+		slices.SortStableFunc(s.events, func(one, other happening) int { return cmp.Compare(one.time, other.time) })
+		for _, ref := range s.refs {
+			if of := byID[ref]; of != nil && of != s {
+				o.waits[i]++
+				o.children[of] = append(o.children[of], s)
 			}
 		}
-		for next < len(b.spans) && begun[b.spans[next]] {
-			next++
-		}
-		if next == len(b.spans) {
-			return all
-		}
-		b.Find("no-cycle", b.spans[next].line, "spans refer to each other in a circle, by way of %s", text.Quote(b.spans[next].span))
-		b.spans[next].refs = nil
-		begin(b.spans[next])
 	}
+	return o
+}
+
+func (o *order) begin(s *span) {
+	if !o.begun[s.place] {
+		o.begun[s.place] = true
+		heap.Push(&o.ready, point{s, s.start, -1})
+	}
+}
+
+// take returns the next point, and makes ready what waits for it.
+func (o *order) take() point {
+	p := heap.Pop(&o.ready).(point)
+	if p.event < 0 {
+		for _, child := range o.children[p.span] {
+			if o.waits[child.place]--; o.waits[child.place] == 0 {
+				o.begin(child)
+			}
+		}
+	}
+	if int(p.event) < len(p.span.events) {
+		heap.Push(&o.ready, p.after())
+	}
+	return p
 }
 
 // after is what comes after a point in its span.
 func (p point) after() point {
 	p.event++
 	p.time = p.span.end
-	if p.event < len(p.span.events) {
+	if int(p.event) < len(p.span.events) {
 		p.time = p.span.events[p.event].time
 	}
 	return p
