@@ -106,7 +106,8 @@ func (p *Property) Check() error {
 
 // Monitor examines one run for one property.
 type Monitor interface {
-	// Step is called for each event, after the state has taken it in.
+	// Step is called for each event, after the state has taken it in. The event is lent: the
+	// next one overwrites it, payload and all. What is kept is a copy, by [tracefmt.Event.Clone].
 	Step(r *Result, s *replay.State, e *tracefmt.Event)
 	// End is called once, after the last event.
 	End(r *Result, s *replay.State, end Ending)
@@ -117,7 +118,7 @@ type Monitor interface {
 type Recurrence interface {
 	Monitor
 	// Recur is called after Step for each event of the loop that the run
-	// claims. Only at the end is it known whether the loop is one.
+	// claims. Only at the end is it known whether the loop is one. The event is lent, as in Step.
 	Recur(s *replay.State, e *tracefmt.Event)
 }
 

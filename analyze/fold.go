@@ -9,7 +9,7 @@ import (
 // worked out and kept once in a pass.
 type Fold interface {
 	// Step is called for each event, after the state has taken it in and before
-	// the monitors see it.
+	// the monitors see it. The event is lent, as in [Monitor].
 	Step(s *replay.State, e *tracefmt.Event)
 }
 

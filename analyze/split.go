@@ -44,6 +44,7 @@ type Splitting interface {
 	Split() Split
 	// Survey takes in an event of the whole run, after the state has, and returns the hashes of
 	// the keys that it has, which are good until the next event.
+	// The event is lent, as in [Monitor].
 	Survey(s *replay.State, e *tracefmt.Event) []uint64
 	// Surveyed is what whoever examines a part must know of the whole run, in JSON. It is
 	// called at the end of a survey.

@@ -23,13 +23,13 @@ type checkpoint struct {
 	seq tracefmt.Seq
 	// latest is the greatest time up to there. Times need not ascend.
 	latest tracefmt.Time
-	state  []byte
+	state  frozen
 	clocks *Clocks // nil for none
 }
 
 // size is about how many bytes the checkpoint takes.
 func (p *checkpoint) size() int {
-	size := len(p.state)
+	size := len(p.state.bytes)
 	if p.clocks != nil {
 		n := len(p.clocks.processes)
 		size += 8*n*(n+len(p.clocks.flights)) + 16*len(p.clocks.steps)
@@ -71,10 +71,10 @@ func (c *checkpoints) pass(at *Cursor) {
 	if seq%c.spacing != 0 {
 		return
 	}
-	if n := len(c.kept); n > 0 && seq-c.kept[n-1].seq < max(1, tracefmt.Seq(len(c.kept[n-1].state)/frozenPerEvent)) {
+	if n := len(c.kept); n > 0 && seq-c.kept[n-1].seq < max(1, tracefmt.Seq(len(c.kept[n-1].state.bytes)/frozenPerEvent)) {
 		return
 	}
-	p := checkpoint{seq, at.latest, slices.Clip(at.state.freeze(nil)), frozenClocks(at.clocks)}
+	p := checkpoint{seq, at.latest, at.state.freeze(), frozenClocks(at.clocks)}
 	c.kept = append(c.kept, p)
 	c.size += p.size()
 	for len(c.kept) > c.most || c.size > maxFrozen && len(c.kept) > 1 {

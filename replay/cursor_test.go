@@ -193,6 +193,23 @@ func TestSeekTime(t *testing.T) {
 	})
 }
 
+// TestSeekCoverage: what is recorded up to an event does not depend on how a cursor got there.
+func TestSeekCoverage(t *testing.T) {
+	mem := tracefmt.NewMemory(*newRun(1))
+	for seq := tracefmt.Seq(1); seq <= 20; seq++ {
+		_ = mem.Write(&tracefmt.Event{Seq: seq, Kind: tracefmt.State, Process: 1, Payload: payload(`{"x%d":1}`, seq)})
+	}
+	c := replay.NewTightCursor(mem, 4, 100)
+	for _, seq := range []tracefmt.Seq{20, 2, 18, 13, 6, 20} {
+		if err := c.Seek(seq); err != nil {
+			t.Fatal(err)
+		}
+		if got := c.State().Coverage().Variables(); len(got) != int(seq) {
+			t.Errorf("after event %d the variables %q are recorded, want %d", seq, got, seq)
+		}
+	}
+}
+
 // TestClone: what is done to a copy, or to the original, the other does not see.
 func TestClone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -3,6 +3,7 @@ package replay
 import (
 	"cmp"
 	"encoding/binary"
+	"iter"
 	"maps"
 	"slices"
 
@@ -14,126 +15,191 @@ func (s *State) Clone() *State {
 	c := *s
 	c.flights, c.payloads, c.processes, c.pool, c.read = nil, nil, nil, pagePool{}, reading{}
 	c.roles = make(map[string]saidRole)
-	c.thaw(s.freeze(nil))
+	c.thaw(s.freeze())
 	return &c
 }
 
-// freeze appends the whole state in few bytes, for thaw to take in again. Of
-// a state with a thousand variables the maps take a hundred kilobytes, and
-// the bytes ten.
-func (s *State) freeze(b []byte) []byte {
-	b = appendInts(b, int64(s.Seq), int64(s.Time), int64(len(s.processes)))
-	for i := range s.processes {
-		p := &s.processes[i]
-		b = appendInts(b, int64(p.Status), int64(p.Since), int64(p.Elected), int64(p.ElectedAt), p.Lamport,
-			int64(p.Down), int64(p.Role), int64(p.SaidAt), flag(p.speaks), flag(p.stepped), int64(p.stepAt), int64(p.resetAt), flag(p.Inferred), p.Incarnation, int64(p.termAt))
-		b = appendTerm(appendTerm(appendTerm(b, p.term), p.saidIn), p.chosenIn)
-		b = appendInts(b, int64(p.variables.count))
-		for name, value := range p.variables.all() {
-			b = appendText(appendText(b, name), value)
-		}
-		assigned := maps.Collect(p.allAssigned())
-		b = appendInts(b, int64(len(assigned)))
-		for name, at := range assigned {
-			b = appendInts(appendText(b, []byte(name)), int64(at))
-		}
-		b = appendInts(b, int64(len(p.timers)))
-		for name, t := range p.timers {
-			b = appendInts(appendText(b, []byte(name)), int64(t.set), int64(t.setAt), int64(t.due), flag(t.known))
-		}
-	}
-	b = appendInts(b, flag(s.hasLeader), flag(s.hasRole), flag(s.hasTerm), int64(len(s.flights)))
-	for _, f := range s.flights {
-		b = appendInts(b, int64(f.Message), int64(f.From), int64(f.To), int64(f.Sent), int64(f.SentAt))
-		b = appendText(appendText(b, []byte(f.Type)), f.payload)
-	}
-	return b
+// frozen is a state in few bytes. Of a state with a thousand variables the maps take a hundred
+// kilobytes, and the bytes ten. What the state has learned of the recording is small, and a copy.
+type frozen struct {
+	bytes      []byte
+	coverage   *tracefmt.Coverage
+	vocabulary *Vocabulary
+	inferred   map[tracefmt.Seq]Inferred
 }
 
-// thaw replaces the state by one that was frozen. What can be counted, it
-// counts anew.
-func (s *State) thaw(b []byte) {
-	r := frozen{b}
-	s.Seq, s.Time = tracefmt.Seq(r.int()), tracefmt.Time(r.int())
-	s.processes = make([]Process, r.int())
-	s.inFlight, s.armed = 0, 0
+// freeze returns the whole state, for thaw to take in again.
+func (s *State) freeze() frozen {
+	c := codec{}
+	s.fields(&c)
+	c.bytes = slices.Clip(c.bytes)
+	return c.frozen
+}
+
+// thaw replaces the state by one that was frozen. What can be counted, it counts anew.
+func (s *State) thaw(f frozen) { s.fields(&codec{frozen: f, reads: true}) }
+
+// fields passes every field that events change through the codec, which writes or reads it.
+// The others follow from the run, or are memory for later events.
+func (s *State) fields(c *codec) {
+	number(c, &s.Seq)
+	number(c, &s.Time)
+	for _, f := range []*bool{&s.restarted, &s.nextLife, &s.hasLeader, &s.hasRole, &s.hasTerm, &s.finished} {
+		c.flag(f)
+	}
+	c.text(&s.oddRole)
+	reference(c, &s.coverage, &c.coverage, (*tracefmt.Coverage).Clone)
+	reference(c, &s.vocabulary, &c.vocabulary, (*Vocabulary).clone)
+	reference(c, &s.inferred, &c.inferred, maps.Clone)
+
+	n := len(s.processes)
+	if number(c, &n); c.reads {
+		s.processes, s.flights = make([]Process, n), make(map[tracefmt.MessageID]Flight)
+		s.inFlight, s.armed = 0, 0
+	}
 	for i := range s.processes {
 		p := &s.processes[i]
-		r.process(p, &s.pool)
-		s.armed += len(p.timers)
+		p.fields(c, &s.pool)
+		if c.reads {
+			s.armed += len(p.timers)
+		}
 	}
-	s.hasLeader, s.hasRole, s.hasTerm = r.int() == 1, r.int() == 1, r.int() == 1
-	n := r.int()
-	s.flights = make(map[tracefmt.MessageID]Flight, n)
-	for range n {
-		f := r.flight()
-		s.flights[f.Message] = f
+	pairs(c, len(s.flights), maps.All(s.flights), func(id *tracefmt.MessageID, f *Flight) {
+		number(c, id)
+		f.fields(c)
+	}, func(id tracefmt.MessageID, f Flight) {
+		s.flights[id] = f
 		s.travel(f.To, 1)
+	})
+}
+
+// fields passes those of a process; inbound is counted with the messages.
+func (p *Process) fields(c *codec, pool *pagePool) {
+	number(c, &p.Status)
+	number(c, &p.Elected)
+	number(c, &p.Role)
+	for _, f := range []*tracefmt.Seq{&p.Since, &p.ElectedAt, &p.Down, &p.SaidAt, &p.stepAt, &p.resetAt, &p.termAt} {
+		number(c, f)
+	}
+	for _, f := range []*int64{&p.Lamport, &p.Incarnation, &p.resets} {
+		number(c, f)
+	}
+	for _, f := range []*bool{&p.speaks, &p.stepped, &p.Inferred} {
+		c.flag(f)
+	}
+	for _, f := range []*Term{&p.term, &p.saidIn, &p.chosenIn} {
+		c.term(f)
+	}
+	pairs(c, p.variables.count, p.variables.all(), func(name, value *[]byte) {
+		c.raw(name)
+		c.raw(value)
+	}, func(name, value []byte) { p.variables.set(name, value, pool) })
+	assigned := maps.Collect(p.allAssigned())
+	pairs(c, len(assigned), maps.All(assigned), func(name *string, last *assignment) {
+		c.text(name)
+		number(c, &last.at)
+		c.flag(&last.shown)
+	}, func(name string, last assignment) { p.tell([]byte(name), last.at).shown = last.shown })
+	pairs(c, len(p.timers), maps.All(p.timers), func(name *string, t *timer) {
+		c.text(name)
+		number(c, &t.set)
+		number(c, &t.setAt)
+		number(c, &t.due)
+		c.flag(&t.known)
+	}, func(name string, t timer) {
+		if p.timers == nil {
+			p.timers = make(map[string]timer)
+		}
+		p.timers[name] = t
+	})
+}
+
+func (f *Flight) fields(c *codec) {
+	number(c, &f.Message)
+	number(c, &f.From)
+	number(c, &f.To)
+	number(c, &f.Sent)
+	number(c, &f.SentAt)
+	c.text(&f.Type)
+	if c.raw(&f.payload); c.reads {
+		f.payload = slices.Clone(f.payload)
 	}
 }
 
-// frozen reads what freeze wrote.
-type frozen struct{ b []byte }
-
-func (r *frozen) int() int64 {
-	n, size := binary.Varint(r.b)
-	r.b = r.b[size:]
-	return n
+// codec writes fields, one after the other, or reads them in the same order.
+type codec struct {
+	frozen
+	reads bool
 }
 
-func (r *frozen) text() []byte {
-	n, size := binary.Uvarint(r.b)
-	text := r.b[size : size+int(n)]
-	r.b = r.b[size+int(n):]
-	return text
+// number passes a number.
+func number[N ~int | ~int32 | ~int64 | ~uint8](c *codec, x *N) {
+	if !c.reads {
+		c.bytes = binary.AppendVarint(c.bytes, int64(*x))
+		return
+	}
+	n, size := binary.Varint(c.bytes)
+	*x, c.bytes = N(n), c.bytes[size:]
 }
 
-func (r *frozen) process(p *Process, pool *pagePool) {
-	p.Status, p.Since = Status(r.int()), tracefmt.Seq(r.int())
-	p.Elected, p.ElectedAt, p.Lamport = tracefmt.ProcessID(r.int()), tracefmt.Seq(r.int()), r.int()
-	p.Down = tracefmt.Seq(r.int())
-	p.Role, p.SaidAt, p.speaks, p.stepped = RoleTold(r.int()), tracefmt.Seq(r.int()), r.int() == 1, r.int() == 1
-	p.stepAt, p.resetAt = tracefmt.Seq(r.int()), tracefmt.Seq(r.int())
-	p.Inferred, p.Incarnation, p.termAt = r.int() == 1, r.int(), tracefmt.Seq(r.int())
-	p.term, p.saidIn, p.chosenIn = ParseTerm(r.text()), ParseTerm(r.text()), ParseTerm(r.text())
-	for range r.int() {
-		p.variables.set(r.text(), r.text(), pool)
+func (c *codec) flag(x *bool) {
+	n := flag(*x)
+	number(c, &n)
+	*x = n == 1
+}
+
+// raw passes bytes; what it reads is a part of the frozen state.
+func (c *codec) raw(x *[]byte) {
+	if !c.reads {
+		c.bytes = appendText(c.bytes, *x)
+		return
 	}
-	for range r.int() {
-		p.tell(r.text(), tracefmt.Seq(r.int()))
+	n, size := binary.Uvarint(c.bytes)
+	end := size + int(n)
+	*x, c.bytes = c.bytes[size:end:end], c.bytes[end:]
+}
+
+func (c *codec) text(x *string) {
+	b := []byte(*x)
+	c.raw(&b)
+	*x = string(b)
+}
+
+// term passes a term as its JSON value, nothing for one that is not known.
+func (c *codec) term(x *Term) {
+	var b []byte
+	if x.Known() {
+		b = x.JSON()
 	}
-	n := r.int()
-	if n > 0 {
-		p.timers = make(map[string]timer, n)
+	if c.raw(&b); c.reads {
+		*x = ParseTerm(b)
+	}
+}
+
+// pairs passes the entries of a map, of which there are n.
+func pairs[K, V any](c *codec, n int, all iter.Seq2[K, V], fields func(*K, *V), put func(K, V)) {
+	number(c, &n)
+	if !c.reads {
+		for k, v := range all {
+			fields(&k, &v)
+		}
+		return
 	}
 	for range n {
-		name := string(r.text())
-		p.timers[name] = timer{set: tracefmt.Seq(r.int()), setAt: tracefmt.Time(r.int()), due: tracefmt.Time(r.int()), known: r.int() == 1}
+		var k K
+		var v V
+		fields(&k, &v)
+		put(k, v)
 	}
 }
 
-func (r *frozen) flight() Flight {
-	f := Flight{
-		Message: tracefmt.MessageID(r.int()), From: tracefmt.ProcessID(r.int()), To: tracefmt.ProcessID(r.int()),
-		Sent: tracefmt.Seq(r.int()), SentAt: tracefmt.Time(r.int()),
+// reference passes what is kept as a copy.
+func reference[T any](c *codec, x, kept *T, clone func(T) T) {
+	if c.reads {
+		*x = clone(*kept)
+	} else {
+		*kept = clone(*x)
 	}
-	f.Type, f.payload = string(r.text()), slices.Clone(r.text())
-	return f
-}
-
-// appendTerm appends a term as its JSON value, nothing for one that is not known.
-func appendTerm(b []byte, t Term) []byte {
-	if !t.Known() {
-		return appendText(b, nil)
-	}
-	return appendText(b, t.JSON())
-}
-
-func appendInts(b []byte, numbers ...int64) []byte {
-	for _, n := range numbers {
-		b = binary.AppendVarint(b, n)
-	}
-	return b
 }
 
 func flag(set bool) int64 {

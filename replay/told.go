@@ -63,10 +63,10 @@ func (p *Process) assignedAt(name string) tracefmt.Seq {
 }
 
 // allAssigned yields the variables that have been assigned since.
-func (p *Process) allAssigned() iter.Seq2[string, tracefmt.Seq] {
-	return func(yield func(string, tracefmt.Seq) bool) {
+func (p *Process) allAssigned() iter.Seq2[string, assignment] {
+	return func(yield func(string, assignment) bool) {
 		for name, last := range p.assigned {
-			if last.since == p.resets && !yield(name, last.at) {
+			if last.since == p.resets && !yield(name, *last) {
 				return
 			}
 		}

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"maps"
 	"slices"
 
 	"etrace/tracefmt"
@@ -85,6 +86,16 @@ func newVocabulary(processes int) *Vocabulary {
 		types: make(map[typed]int), links: make([][ways]uint64, processes+1),
 		rarer: make(map[link]bool), downs: make(map[tracefmt.ProcessID]bool),
 	}
+}
+
+// clone returns a copy that shares nothing that changes with it.
+func (v *Vocabulary) clone() *Vocabulary {
+	if v == nil {
+		return nil
+	}
+	c := *v
+	c.types, c.links, c.rarer, c.downs = maps.Clone(v.types), slices.Clone(v.links), maps.Clone(v.rarer), maps.Clone(v.downs)
+	return &c
 }
 
 // connect takes in a link; one of no process of the run is none.

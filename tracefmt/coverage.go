@@ -48,6 +48,22 @@ func NewCoverage(run *Run) *Coverage {
 	return c
 }
 
+// Clone returns a copy that shares nothing that changes with it.
+func (c *Coverage) Clone() *Coverage {
+	if c == nil {
+		return nil
+	}
+	d := *c
+	d.seen, d.lives, d.gaps = maps.Clone(c.seen), slices.Clone(c.lives), maps.Clone(c.gaps)
+	for p, g := range d.gaps {
+		d.gaps[p] = &gapList{slices.Clone(g.all), slices.Clone(g.spans)}
+	}
+	for i := range d.lives {
+		d.lives[i].rises = slices.Clip(d.lives[i].rises) // it grows only: what is there is shared
+	}
+	return &d
+}
+
 // Complete reports whether everything that happened is recorded.
 func (c *Coverage) Complete() bool { return c.complete }
 

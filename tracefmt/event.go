@@ -92,7 +92,7 @@ type Event struct {
 	// Term is the epoch of algorithms that have one, 0 for none.
 	Term int64
 	// Payload is a JSON object without insignificant white space, or nil.
-	// Streams reuse its memory: [Event.Clone] what is to be kept.
+	// Streams reuse its memory and that of the event: [Event.Clone] what is to be kept.
 	Payload []byte
 }
 

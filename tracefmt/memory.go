@@ -104,6 +104,7 @@ func (m *Memory) Finish(end End) error {
 }
 
 // At returns the event with that seq, which must be in 1..Len; of a slice the one of that place.
+// Until the next Begin it stays what it is.
 func (m *Memory) At(seq Seq) *Event {
 	i := int(seq - 1)
 	return &m.chunks[i/chunkSize][i%chunkSize]
@@ -117,13 +118,24 @@ func (m *Memory) place(from Seq) Seq {
 	return max(from, 1)
 }
 
-// Events implements [Recording].
+// Events implements [Recording]. Like a reader of files it overwrites one event with
+// the next, and clears it after the last: what keeps the pointer fails on small runs, too.
 func (m *Memory) Events(from Seq) iter.Seq2[*Event, error] {
 	return func(yield func(*Event, error) bool) {
+		var e Event
+		var payload []byte
 		for at := m.place(from); int(at) <= m.Len(); at++ {
-			if !yield(m.At(at), nil) {
+			e = *m.At(at)
+			if e.Payload != nil {
+				clear(payload)
+				payload = append(payload[:0], e.Payload...)
+				e.Payload = payload[:len(payload):len(payload)]
+			}
+			if !yield(&e, nil) {
 				return
 			}
 		}
+		clear(payload[:cap(payload)])
+		e = Event{}
 	}
 }

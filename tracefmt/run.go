@@ -226,8 +226,9 @@ const LoopNote = "loop"
 // Recording is a run together with its events, wherever they are kept.
 type Recording interface {
 	Run() *Run
-	// Events yields the events with seq >= from in order. The event is
-	// reused by the next step of the loop. After an error the stream ends.
+	// Events yields the events with seq >= from in order. The event is lent: the next step of
+	// the loop overwrites it, payload and all, and [Event.Clone] keeps a copy. After an error the
+	// stream ends.
 	Events(from Seq) iter.Seq2[*Event, error]
 }
 

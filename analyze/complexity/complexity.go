@@ -117,8 +117,9 @@ type Counter struct {
 	follow   bool          // the state is that of another reader, which takes the events in
 	stats    Stats
 
-	depth    []int64               // greatest depth delivered to a process
-	open     openMessages[message] // sent and not received, though a copy may be lost
+	depth    []int64      // greatest depth delivered to a process
+	ledger   *ledger      // nil unless details are asked for
+	open     openMessages // sent and not received, though a copy may be lost
 	types    typeCounts
 	unsent   map[tracefmt.MessageID]bool   // arrived or lost without a recorded send
 	fates    [tracefmt.Delivered + 1]int64 // how many messages have it
@@ -215,24 +216,25 @@ func (c *Counter) has(e *tracefmt.Event) error {
 }
 
 func (c *Counter) send(e *tracefmt.Event) {
-	c.count(e.Message, e.Type, link{e.Process, e.Peer}, 1+c.depth[e.Process])
+	on := link{e.Process, e.Peer}
+	c.count(e, on, message{depth: 1 + c.depth[e.Process], letter: c.ledger.send(e, on)})
 }
 
 // count counts a message that is sent.
-func (c *Counter) count(id tracefmt.MessageID, typ string, on link, depth int64) message {
+func (c *Counter) count(e *tracefmt.Event, on link, m message) message {
 	if c.stats.Messages.Sent == 0 && len(c.run.Bounds) > 0 {
 		c.stats.opening = c.state.LiveProcesses()
 	}
 	c.stats.Messages.Sent++
-	c.types.add(typ)
+	c.types.add(e.Type)
 	c.sent[on.from]++
 	c.links.add(on)
 	if on.from == on.to {
 		c.stats.Messages.ToItself++
 	}
-	m := message{depth, tracefmt.InFlight}
-	c.open.put(id, m)
-	c.fates[tracefmt.InFlight]++
+	m.fate = tracefmt.InFlight
+	c.open.put(e.Message, m)
+	c.fates[m.fate]++
 	return m
 }
 
@@ -251,8 +253,10 @@ func (c *Counter) arrive(e *tracefmt.Event) {
 	fate := max(m.fate, e.Fate())
 	c.fates[m.fate]--
 	c.fates[fate]++
+	c.ledger.arrive(e, m.letter, m.fate, fate)
 	if fate != tracefmt.Delivered {
-		c.open.put(e.Message, message{m.depth, fate})
+		m.fate = fate
+		c.open.put(e.Message, m)
 		return
 	}
 	c.open.remove(e.Message)
@@ -267,7 +271,8 @@ func (c *Counter) sendUnrecorded(e *tracefmt.Event) message {
 	}
 	c.unsent[e.Message] = true
 	c.stats.Messages.WithoutSend++
-	return c.count(e.Message, e.Type, link{e.Peer, e.Process}, 1)
+	on := link{e.Peer, e.Process}
+	return c.count(e, on, message{depth: 1, letter: c.ledger.unsent(e, on)})
 }
 
 func (c *Counter) deliver(e *tracefmt.Event, depth int64) {

@@ -45,7 +45,6 @@ type detailed struct {
 	Detail
 	counter    Counter
 	state      *replay.State
-	ledger     *ledger
 	elections  *elections
 	groups     []*groups
 	operations []*operations // in the order of Per, nil for elections
@@ -54,12 +53,12 @@ type detailed struct {
 func newDetailed(run *tracefmt.Run, d Detail) *detailed {
 	c := &detailed{Detail: d, state: replay.NewState(run), elections: newElections(run)}
 	c.counter.Restart(run, c.state)
-	c.ledger = newLedger(c.state, d.Meter)
-	c.ledger.books = append(c.ledger.books, c.elections)
+	ledger := &ledger{state: c.state, meter: d.Meter, books: []book{c.elections}}
+	c.counter.ledger = ledger
 	for _, by := range d.By {
 		g := newGroups(by)
 		c.groups = append(c.groups, g)
-		c.ledger.books = append(c.ledger.books, g)
+		ledger.books = append(ledger.books, g)
 	}
 	for _, per := range d.Per {
 		if per == Elections() {
@@ -68,10 +67,10 @@ func newDetailed(run *tracefmt.Run, d Detail) *detailed {
 		}
 		o := newOperations(run, per)
 		c.operations = append(c.operations, o)
-		c.ledger.books = append(c.ledger.books, o)
+		ledger.books = append(ledger.books, o)
 	}
 	if d.Path {
-		c.ledger.trail = newTrail(run)
+		ledger.trail = newTrail(run)
 	}
 	return c
 }
@@ -88,7 +87,6 @@ func (c *detailed) write(e *tracefmt.Event) error {
 			o.step(c.state, e)
 		}
 	}
-	c.ledger.write(e)
 	return c.counter.Write(e)
 }
 
@@ -96,11 +94,11 @@ func (c *detailed) write(e *tracefmt.Event) error {
 func (c *detailed) stats() *Stats {
 	s := c.counter.Stats()
 	measured := c.Meter != nil
-	carried := c.ledger.total.carried(measured)
+	carried := c.counter.ledger.total.carried(measured)
 	s.Messages.Carried = &carried
 	r := c.counter.record()
 	uncertain := !r.settles(c.elections.facts(c.state)...)
-	d := &Details{declared: declared(c.Meter), Elections: c.elections.list(c.state, measured), CriticalPath: c.ledger.trail.hops()}
+	d := &Details{declared: declared(c.Meter), Elections: c.elections.list(c.state, measured), CriticalPath: c.counter.ledger.trail.hops()}
 	for _, g := range c.groups {
 		d.Breakdowns = append(d.Breakdowns, g.breakdown(c.state, r, measured))
 	}

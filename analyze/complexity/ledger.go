@@ -5,18 +5,16 @@ import (
 	"etrace/tracefmt"
 )
 
-// ledger follows the messages of a run as a [Counter] does, and enters each into the books
-// that were asked for. What it keeps of a message that is delivered is used for another one.
+// ledger enters the messages that a [Counter] counts into the books that were asked for. What it
+// keeps of a message that is delivered is used for another one. A nil ledger keeps nothing.
 type ledger struct {
 	state *replay.State
 	meter Meter
 	books []book
 	trail *trail // nil unless the longest chain is asked for
 
-	total  weight
-	open   openMessages[*letter] // sent and not received, though a copy may be lost
-	free   []*letter
-	unsent map[tracefmt.MessageID]bool // arrived or lost without a recorded send
+	total weight
+	free  []*letter
 }
 
 // book divides messages into accounts.
@@ -27,27 +25,31 @@ type book interface {
 
 // letter is a message on its way, with the accounts that it is in.
 type letter struct {
-	fate tracefmt.Fate
 	in   []*account
 	step int32 // of the trail
 }
 
-func newLedger(state *replay.State, meter Meter) *ledger {
-	return &ledger{state: state, meter: meter}
-}
-
-// write takes in the next event, after the state did.
-func (l *ledger) write(e *tracefmt.Event) {
-	switch e.Kind {
-	case tracefmt.Send:
-		l.send(e, link{e.Process, e.Peer}).step = l.trail.send(e)
-	case tracefmt.Receive, tracefmt.Lose:
-		l.arrive(e)
-	}
-}
-
-// send enters a message into the books.
+// send enters a message into the books, whose send e is.
 func (l *ledger) send(e *tracefmt.Event, on link) *letter {
+	if l == nil {
+		return nil
+	}
+	m := l.enter(e, on)
+	m.step = l.trail.send(e)
+	return m
+}
+
+// unsent enters a message of which no send is recorded; e is its arrival or loss.
+func (l *ledger) unsent(e *tracefmt.Event, on link) *letter {
+	if l == nil {
+		return nil
+	}
+	m := l.enter(shown(e), on)
+	m.step = l.trail.unsent(e)
+	return m
+}
+
+func (l *ledger) enter(e *tracefmt.Event, on link) *letter {
 	m := l.letter()
 	w := weigh(l.meter, e)
 	l.total.add(w)
@@ -56,7 +58,6 @@ func (l *ledger) send(e *tracefmt.Event, on link) *letter {
 		a.enter(w)
 		m.in = append(m.in, a)
 	}
-	l.open.put(e.Message, m)
 	return m
 }
 
@@ -64,35 +65,23 @@ func (l *ledger) send(e *tracefmt.Event, on link) *letter {
 func (l *ledger) letter() *letter {
 	last := len(l.free) - 1
 	if last < 0 {
-		return &letter{fate: tracefmt.InFlight, in: make([]*account, 0, len(l.books))}
+		return &letter{in: make([]*account, 0, len(l.books))}
 	}
 	m := l.free[last]
 	l.free = l.free[:last]
-	*m = letter{fate: tracefmt.InFlight, in: m.in[:0]}
+	*m = letter{in: m.in[:0]}
 	return m
 }
 
-// arrive takes in what becomes of a message, as [Counter] does: of several copies the greatest
-// fate counts. Where the run does not tell everything, what arrives was sent.
-func (l *ledger) arrive(e *tracefmt.Event) {
-	m, ok := l.open.get(e.Message)
-	if !ok {
-		if e.Cause != 0 || l.state.Coverage().Complete() || l.unsent[e.Message] {
-			return
-		}
-		if l.unsent == nil {
-			l.unsent = make(map[tracefmt.MessageID]bool)
-		}
-		l.unsent[e.Message] = true
-		m = l.send(l.shown(e), link{e.Peer, e.Process})
-		m.step = l.trail.unsent(e)
+// arrive takes in that the event gives a message another fate than before.
+func (l *ledger) arrive(e *tracefmt.Event, m *letter, from, to tracefmt.Fate) {
+	if l == nil {
+		return
 	}
-	fate := max(m.fate, e.Fate())
 	for _, a := range m.in {
-		a.move(m.fate, fate)
+		a.move(from, to)
 	}
-	if m.fate = fate; fate == tracefmt.Delivered {
-		l.open.remove(e.Message)
+	if to == tracefmt.Delivered {
 		l.trail.receive(e, m.step)
 		l.free = append(l.free, m)
 	}
@@ -100,7 +89,7 @@ func (l *ledger) arrive(e *tracefmt.Event) {
 
 // shown is an event of a message as far as it shows the send that is not recorded: the payload
 // of a loss says why it was lost.
-func (l *ledger) shown(e *tracefmt.Event) *tracefmt.Event {
+func shown(e *tracefmt.Event) *tracefmt.Event {
 	if e.Kind != tracefmt.Lose {
 		return e
 	}

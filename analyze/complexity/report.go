@@ -70,7 +70,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return tracefmt.WriteJSON(w, struct {
 		Format   string     `json:"format"`
 		Runs     []*Stats   `json:"runs"`
-		Over     []Likes    `json:"over_runs,omitempty"`
+		Over     []likes    `json:"over_runs,omitempty"`
 		Exceeded []Exceeded `json:"exceeded,omitempty"`
 		Open     []Exceeded `json:"open,omitempty"`
 	}{JSONVersion, r.Runs, spreads(r.Runs), r.Exceeded, r.Open})

@@ -92,7 +92,7 @@ func Unbounded(run *tracefmt.Run) string {
 		return reason // for it, the run states no bounds
 	}
 	if len(run.Bounds) == 0 {
-		return NoBounds
+		return noBounds
 	}
 	disturbs := disturbances
 	if slices.ContainsFunc(run.Bounds, func(b tracefmt.Bound) bool { return b.Delays == tracefmt.UnitDelays }) {
@@ -110,5 +110,5 @@ func beginsAlone(run *tracefmt.Run) bool {
 	return run.Problem != tracefmt.Election && len(run.Scenario) > 0 && len(planned.Starts(run)) == 0
 }
 
-// NoBounds is the reason for runs that state none.
-const NoBounds = "the run states no bounds on its messages"
+// noBounds is the reason for runs that state none.
+const noBounds = "the run states no bounds on its messages"

@@ -12,8 +12,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Spread is a count over several runs of one algorithm and of as many processes.
-type Spread struct {
+// spread is a count over several runs of one algorithm and of as many processes.
+type spread struct {
 	Measure string `json:"measure"`
 	// Runs are those that have the measure, Inexact those of them whose count is a bound, since
 	// they do not tell everything.
@@ -21,19 +21,19 @@ type Spread struct {
 	Inexact int64 `json:"inexact,omitempty"`
 	// Min and Max are the smallest and the largest value, with the first run that has it; times
 	// are in units.
-	Min    Number `json:"min"`
+	Min    number `json:"min"`
 	MinRun int    `json:"min_run"`
-	Max    Number `json:"max"`
+	Max    number `json:"max"`
 	MaxRun int    `json:"max_run"`
 	// Mean is their exact mean.
 	Mean *Mean `json:"mean"`
 }
 
-// Number is a count, or a time in units, as an exact decimal.
-type Number struct{ *big.Rat }
+// number is a count, or a time in units, as an exact decimal.
+type number struct{ *big.Rat }
 
 // String writes a decimal, which any time in units is, without zeros at its end.
-func (n Number) String() string {
+func (n number) String() string {
 	if n.IsInt() {
 		return n.RatString()
 	}
@@ -41,23 +41,23 @@ func (n Number) String() string {
 }
 
 // MarshalJSON writes a JSON number.
-func (n Number) MarshalJSON() ([]byte, error) { return []byte(n.String()), nil }
+func (n number) MarshalJSON() ([]byte, error) { return []byte(n.String()), nil }
 
-// Likes are runs of one algorithm, or of one mutant of it, and of as many processes, whose times have one unit, with the
+// likes are runs of one algorithm, or of one mutant of it, and of as many processes, whose times have one unit, with the
 // spread of each measure.
-type Likes struct {
+type likes struct {
 	Algorithm string   `json:"algorithm"`
 	Mutant    string   `json:"mutant,omitempty"`
 	Processes int      `json:"processes"`
 	Runs      int      `json:"runs"`
-	Measures  []Spread `json:"measures"`
+	Measures  []spread `json:"measures"`
 
 	title string // names algorithm and mutant
 	unit  tracefmt.TimeUnit
 }
 
 // spreads are those of all algorithms and mutants that have several runs, in the order of the runs.
-func spreads(runs []*Stats) (all []Likes) {
+func spreads(runs []*Stats) (all []likes) {
 	type kind struct {
 		title     string
 		processes int
@@ -74,14 +74,14 @@ func spreads(runs []*Stats) (all []Likes) {
 	}
 	for _, k := range order {
 		if of := alike[k]; len(of) > 1 {
-			all = append(all, Likes{cmp.Or(of[0].Algorithm, of[0].Name), of[0].Mutant, k.processes, len(of), spreadOf(of), k.title, k.unit})
+			all = append(all, likes{cmp.Or(of[0].Algorithm, of[0].Name), of[0].Mutant, k.processes, len(of), spreadOf(of), k.title, k.unit})
 		}
 	}
 	return all
 }
 
 // spreadOf is the spread of each measure that a run has.
-func spreadOf(runs []*Stats) []Spread {
+func spreadOf(runs []*Stats) []spread {
 	var all []*spreading
 	byName := map[string]*spreading{}
 	types := map[string]bool{} // a run without messages of a type has 0 of them
@@ -94,7 +94,7 @@ func spreadOf(runs []*Stats) []Spread {
 		for _, m := range s.measures(slices.Sorted(maps.Keys(types))) {
 			x := byName[m.name]
 			if x == nil {
-				x = &spreading{Spread: Spread{Measure: m.name}}
+				x = &spreading{spread: spread{Measure: m.name}}
 				byName[m.name] = x
 				all = append(all, x)
 			}
@@ -102,11 +102,11 @@ func spreadOf(runs []*Stats) []Spread {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *spreading) int { return cmp.Compare(rank(a.Measure), rank(b.Measure)) })
-	list := make([]Spread, len(all))
+	list := make([]spread, len(all))
 	for i, x := range all {
 		x.Mean = &Mean{}
 		x.Mean.Quo(&x.sum, new(big.Rat).SetInt64(x.Runs))
-		list[i] = x.Spread
+		list[i] = x.spread
 	}
 	return list
 }
@@ -121,7 +121,7 @@ func rank(measure string) int {
 }
 
 type spreading struct {
-	Spread
+	spread
 	sum big.Rat
 }
 
@@ -131,10 +131,10 @@ func (x *spreading) add(run int, m amount) {
 		x.Inexact++
 	}
 	if x.Runs++; x.Runs == 1 || m.value.Cmp(x.Min.Rat) < 0 {
-		x.Min, x.MinRun = Number{m.value}, run
+		x.Min, x.MinRun = number{m.value}, run
 	}
 	if x.Runs == 1 || m.value.Cmp(x.Max.Rat) > 0 {
-		x.Max, x.MaxRun = Number{m.value}, run
+		x.Max, x.MaxRun = number{m.value}, run
 	}
 }
 
@@ -192,7 +192,7 @@ func (s *Stats) inUnits(t tracefmt.Time) *big.Rat {
 }
 
 // of names the algorithm and its mutant, if it has a name.
-func (l *Likes) of() string {
+func (l *likes) of() string {
 	if l.title == "" {
 		return ""
 	}
@@ -200,7 +200,7 @@ func (l *Likes) of() string {
 }
 
 // table is the spread of each measure, for people.
-func (l *Likes) table() table {
+func (l *likes) table() table {
 	t := table{
 		title: fmt.Sprintf("%d runs of %s%s", l.Runs, l.of(), text.Counted(l.Processes, "process", "processes")),
 		heads: []string{"measure", "min", "run", "mean", "max", "run"}, words: 1,

@@ -15,36 +15,38 @@ import (
 // types, and no more processes than would make the table of links a large one.
 
 // message is one that was not received so far: the length of the chain of
-// messages that ends with it, and its fate. The zero value is none.
+// messages that ends with it, its fate, and its entries in the ledger, if there is one. The zero
+// value is none.
 type message struct {
-	depth int64
-	fate  tracefmt.Fate
+	depth  int64
+	fate   tracefmt.Fate
+	letter *letter
 }
 
-// openMessages are messages by their ids, of which the zero value of M is none. Those that were put last are in a ring,
+// openMessages are messages by their ids. Those that were put last are in a ring,
 // by the low bits of their ids; those that stay on while many come and go, and
 // those with ids out of turn, are in a map.
-type openMessages[M message | *letter] struct {
-	ring        []M                // its length is a power of two
+type openMessages struct {
+	ring        []message          // its length is a power of two
 	first, next tracefmt.MessageID // the ids in the ring: first, ..., next-1
-	rest        map[tracefmt.MessageID]M
+	rest        map[tracefmt.MessageID]message
 }
 
-// mostRing is how long the ring may be: a quarter of a megabyte.
+// mostRing is how long the ring may be: less than half a megabyte.
 const mostRing = 1 << 14
 
-func (o *openMessages[M]) clear() {
+func (o *openMessages) clear() {
 	clear(o.ring)
 	o.first, o.next = 0, 0
 	clear(o.rest)
 }
 
-func (o *openMessages[M]) at(id tracefmt.MessageID) *M { return &o.ring[int(id)&(len(o.ring)-1)] }
+func (o *openMessages) at(id tracefmt.MessageID) *message { return &o.ring[int(id)&(len(o.ring)-1)] }
 
-func (o *openMessages[M]) has(id tracefmt.MessageID) bool { return o.first <= id && id < o.next }
+func (o *openMessages) has(id tracefmt.MessageID) bool { return o.first <= id && id < o.next }
 
-func (o *openMessages[M]) get(id tracefmt.MessageID) (m M, ok bool) {
-	var none M
+func (o *openMessages) get(id tracefmt.MessageID) (m message, ok bool) {
+	var none message
 	if o.has(id) {
 		m = *o.at(id)
 		return m, m != none
@@ -53,7 +55,7 @@ func (o *openMessages[M]) get(id tracefmt.MessageID) (m M, ok bool) {
 	return m, ok
 }
 
-func (o *openMessages[M]) put(id tracefmt.MessageID, m M) {
+func (o *openMessages) put(id tracefmt.MessageID, m message) {
 	if _, ok := o.rest[id]; ok {
 		o.rest[id] = m
 		return
@@ -74,19 +76,19 @@ func (o *openMessages[M]) put(id tracefmt.MessageID, m M) {
 }
 
 // keep puts a message into the map.
-func (o *openMessages[M]) keep(id tracefmt.MessageID, m M) {
+func (o *openMessages) keep(id tracefmt.MessageID, m message) {
 	if o.rest == nil {
-		o.rest = make(map[tracefmt.MessageID]M)
+		o.rest = make(map[tracefmt.MessageID]message)
 	}
 	o.rest[id] = m
 }
 
-func (o *openMessages[M]) remove(id tracefmt.MessageID) {
+func (o *openMessages) remove(id tracefmt.MessageID) {
 	if !o.has(id) {
 		delete(o.rest, id)
 		return
 	}
-	var none M
+	var none message
 	*o.at(id) = none
 	for o.first < o.next && *o.at(o.first) == none {
 		o.first++
@@ -94,17 +96,17 @@ func (o *openMessages[M]) remove(id tracefmt.MessageID) {
 }
 
 // makeRoom makes room for one more at the end of the ring.
-func (o *openMessages[M]) makeRoom() {
+func (o *openMessages) makeRoom() {
 	switch length := len(o.ring); {
 	case int(o.next-o.first) < length:
 	case length < mostRing:
-		larger := openMessages[M]{ring: make([]M, max(64, 2*length))}
+		larger := openMessages{ring: make([]message, max(64, 2*length))}
 		for id := o.first; id < o.next; id++ {
 			*larger.at(id) = *o.at(id)
 		}
 		o.ring = larger.ring
 	default:
-		var none M
+		var none message
 		if m := o.at(o.first); *m != none {
 			o.keep(o.first, *m)
 			*m = none

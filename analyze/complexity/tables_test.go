@@ -12,7 +12,7 @@ import (
 
 // TestOpenMessagesAreAMap: whatever the ids, and however many stay.
 func TestOpenMessagesAreAMap(t *testing.T) {
-	var open openMessages[message]
+	var open openMessages
 	rapid.Check(t, func(t *rapid.T) {
 		open.clear() // what was there before leaves nothing
 		model := map[tracefmt.MessageID]message{}
@@ -21,12 +21,12 @@ func TestOpenMessagesAreAMap(t *testing.T) {
 			id := tracefmt.MessageID(rapid.Int64Range(0, int64(next)+2).Draw(t, "id"))
 			switch rapid.SampledFrom([]string{"send", "send", "send", "again", "arrive", "arrive", "far", "many"}).Draw(t, "step") {
 			case "send":
-				open.put(next, message{int64(next), tracefmt.InFlight})
-				model[next] = message{int64(next), tracefmt.InFlight}
+				open.put(next, message{depth: int64(next), fate: tracefmt.InFlight})
+				model[next] = message{depth: int64(next), fate: tracefmt.InFlight}
 				next++
 			case "again":
-				open.put(id, message{int64(id), tracefmt.Lost})
-				model[id] = message{int64(id), tracefmt.Lost}
+				open.put(id, message{depth: int64(id), fate: tracefmt.Lost})
+				model[id] = message{depth: int64(id), fate: tracefmt.Lost}
 			case "arrive":
 				open.remove(id)
 				delete(model, id)
@@ -34,8 +34,8 @@ func TestOpenMessagesAreAMap(t *testing.T) {
 				next += 1 << 40
 			case "many":
 				for range 100 {
-					open.put(next, message{1, tracefmt.InFlight})
-					model[next] = message{1, tracefmt.InFlight}
+					open.put(next, message{depth: 1, fate: tracefmt.InFlight})
+					model[next] = message{depth: 1, fate: tracefmt.InFlight}
 					next++
 				}
 			}
@@ -49,11 +49,11 @@ func TestOpenMessagesAreAMap(t *testing.T) {
 
 // TestOpenMessagesThatStay: more than the ring holds, of which every third goes.
 func TestOpenMessagesThatStay(t *testing.T) {
-	var open openMessages[message]
+	var open openMessages
 	model := map[tracefmt.MessageID]message{}
 	for id := tracefmt.MessageID(1); id < 3*mostRing; id++ {
-		open.put(id, message{int64(id), tracefmt.InFlight})
-		model[id] = message{int64(id), tracefmt.InFlight}
+		open.put(id, message{depth: int64(id), fate: tracefmt.InFlight})
+		model[id] = message{depth: int64(id), fate: tracefmt.InFlight}
 		if old := id / 2; id%3 == 0 {
 			open.remove(old)
 			delete(model, old)
@@ -69,7 +69,7 @@ func TestOpenMessagesThatStay(t *testing.T) {
 
 func compareOpen(t interface {
 	Fatalf(format string, args ...any)
-}, open *openMessages[message], model map[tracefmt.MessageID]message, id tracefmt.MessageID,
+}, open *openMessages, model map[tracefmt.MessageID]message, id tracefmt.MessageID,
 ) {
 	got, ok := open.get(id)
 	if want, has := model[id]; ok != has || got != want {
@@ -126,13 +126,13 @@ func TestLedgerReusesLetters(t *testing.T) {
 	for range 100 {
 		message()
 	}
-	if n := len(c.ledger.free); n != 1 {
+	if n := len(c.counter.ledger.free); n != 1 {
 		t.Errorf("%d letters for messages that come one after the other, want 1", n)
 	}
 	if n := testing.AllocsPerRun(100, message); n > 2 { // the two events
 		t.Errorf("%v allocations for a message", n)
 	}
-	if got := c.ledger.total.bytes; got != 0 || c.stats().Messages.Delivered != 201 {
+	if got := c.counter.ledger.total.bytes; got != 0 || c.stats().Messages.Delivered != 201 {
 		t.Errorf("%d bytes, %d delivered, want 0 and 201", got, c.stats().Messages.Delivered)
 	}
 }

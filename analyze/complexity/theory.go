@@ -105,7 +105,7 @@ func (t *Theory) Limits(v Setting) ([]Limit, error) {
 
 func (t *Theory) work(v Setting) ([]Limit, error) {
 	if len(t.bounds) == 0 {
-		return nil, errors.New(NoBounds)
+		return nil, errors.New(noBounds)
 	}
 	var limits []Limit
 	var why error

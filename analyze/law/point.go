@@ -61,20 +61,20 @@ func distinct(points []Point, variables []string) ([]Point, error) {
 			continue
 		}
 		if was := &out[len(out)-1]; was.Value.Cmp(p.Value) != 0 || was.Sampled != p.Sampled {
-			return nil, &Contradiction{Place: Place(variables, p.At), Values: [2]*big.Rat{was.Value, p.Value}}
+			return nil, &contradiction{Place: Place(variables, p.At), Values: [2]*big.Rat{was.Value, p.Value}}
 		}
 	}
 	return out, nil
 }
 
-// Contradiction is the error for points that no law of their variables can have: two
+// contradiction is the error for points that no law of their variables can have: two
 // values at one place.
-type Contradiction struct {
+type contradiction struct {
 	Place  string
 	Values [2]*big.Rat
 }
 
-func (c *Contradiction) Error() string {
+func (c *contradiction) Error() string {
 	return fmt.Sprintf("%s has two values, %s and %s: something else varies, too", c.Place, c.Values[0].RatString(), c.Values[1].RatString())
 }
 

@@ -37,7 +37,7 @@ func newCompleter(th *theme, rec *tracefmt.Memory) *completer {
 	sent := map[tracefmt.MessageID]bool{}
 	for e := range rec.Events(1) {
 		c.coverage.Show(e)
-		c.recorded = append(c.recorded, *e)
+		c.recorded = append(c.recorded, *e.Clone())
 		for name := range tracefmt.Fields(e.Payload) {
 			c.variables[variable(name)] = true
 		}
@@ -45,7 +45,7 @@ func newCompleter(th *theme, rec *tracefmt.Memory) *completer {
 		case e.Kind == tracefmt.Send:
 			sent[e.Message] = true
 		case e.Kind == tracefmt.Receive && !sent[e.Message]:
-			c.orphans = append(c.orphans, tracefmt.Event{Kind: tracefmt.Send, Process: e.Peer, Peer: e.Process, Type: e.Type, Message: e.Message, Payload: e.Payload})
+			c.orphans = append(c.orphans, tracefmt.Event{Kind: tracefmt.Send, Process: e.Peer, Peer: e.Process, Type: e.Type, Message: e.Message, Payload: slices.Clone(e.Payload)})
 		}
 	}
 	if rec.Run().Completeness != nil {

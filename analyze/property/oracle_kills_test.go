@@ -69,7 +69,7 @@ func withoutCrashes(rec *tracefmt.Memory, inferred bool) *tracefmt.Memory {
 			}
 			down[e.Process] = false
 		}
-		kept = append(kept, place{e.Seq, *e})
+		kept = append(kept, place{e.Seq, *e.Clone()})
 		if e.Kind != tracefmt.Lose {
 			last[e.Process] = e.Seq
 		}

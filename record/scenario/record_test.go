@@ -60,7 +60,7 @@ func events(t *testing.T, rec tracefmt.Recording) (all []tracefmt.Event) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, *e)
+		all = append(all, *e.Clone())
 	}
 	return all
 }

@@ -26,7 +26,7 @@ func init() {
 // byte of DOT, within the 4 GiB that WebAssembly can address.
 const (
 	MaxDOT = 32 << 20
-	MaxSVG = 256 << 20
+	maxSVG = 256 << 20
 )
 
 // turn admits one drawing at a time: the module has one memory and no locks.
@@ -159,8 +159,8 @@ func check(svg []byte) error {
 	switch {
 	case len(svg) == 0:
 		return errors.New("nothing was drawn")
-	case len(svg) > MaxSVG:
-		return fmt.Errorf("the drawing is larger than %d MB", MaxSVG>>20)
+	case len(svg) > maxSVG:
+		return fmt.Errorf("the drawing is larger than %d MB", maxSVG>>20)
 	case !bytes.HasPrefix(svg, []byte("<?xml")) || !bytes.Contains(svg[:min(len(svg), 2048)], []byte("<svg ")):
 		return errors.New("what was drawn is not an SVG")
 	case !bytes.HasSuffix(bytes.TrimSpace(svg), []byte("</svg>")):

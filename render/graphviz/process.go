@@ -156,7 +156,7 @@ func (p *process) draw(dot []byte) (answer, error) {
 	if err := writeText(p.in, dot); err != nil {
 		return nil, fmt.Errorf("%w: %w", errGone, err)
 	}
-	return readText(p.out, MaxSVG+1)
+	return readText(p.out, maxSVG+1)
 }
 
 func (p *process) kill() { _ = p.cmd.Process.Kill() }

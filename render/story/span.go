@@ -22,7 +22,7 @@ type Span struct {
 
 // Following says where a span goes on.
 type Following interface {
-	// Step takes in the next event, after the state did.
+	// Step takes in the next event, after the state did. The event is lent: the next one overwrites it.
 	Step(s *replay.State, e *tracefmt.Event)
 	// Since is the event with which the span began at a process, 0 where it does not go on.
 	Since(p tracefmt.ProcessID) tracefmt.Seq

@@ -14,7 +14,7 @@ import (
 // of times, or Nothing. End ends the last run and what was printed.
 type Printer interface {
 	Begin(run *tracefmt.Run) error
-	// Step prints an event and what it changed.
+	// Step prints an event and what it changed. Both are lent: the next step overwrites them.
 	Step(run *tracefmt.Run, e *tracefmt.Event, changes []replay.Change) error
 	// State prints the state after the event that the cursor is at.
 	State(c *replay.Cursor) error

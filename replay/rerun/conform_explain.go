@@ -29,8 +29,8 @@ type ExplainedStep struct {
 	Event    *tracefmt.Event
 }
 
-// Hidden reports whether the step is supposed.
-func (s *ExplainedStep) Hidden() bool { return s.Event.Seq == 0 }
+// hidden reports whether the step is supposed.
+func (s *ExplainedStep) hidden() bool { return s.Event.Seq == 0 }
 
 // ExplainedEnd is a point and what the algorithm does there next and a recording would
 // show; nil if it waits.

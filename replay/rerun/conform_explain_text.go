@@ -90,7 +90,7 @@ func (t *explanationText) step(s *ExplainedStep, indent string) {
 	if t.joined[s.To] && !t.written[s.To] {
 		label = fmt.Sprintf("  (%d)", s.To)
 	}
-	if s.Hidden() {
+	if s.hidden() {
 		fmt.Fprintf(t.b, "%s[%s]%s\n", indent, hiddenSentence(t.run, s.Event), label)
 		return
 	}
@@ -141,7 +141,7 @@ func (x *Explanations) json(step func(e *tracefmt.Event) *printer.Step) *jsonExp
 	}
 	out := &jsonExplanations{Least: x.Least, Most: x.Most, Points: x.Points, LeftOut: x.LeftOut, Steps: []jsonExplainedStep{}, Ends: []jsonExplainedEnd{}}
 	for _, s := range x.Steps {
-		out.Steps = append(out.Steps, jsonExplainedStep{s.From, s.To, s.Hidden(), step(s.Event)})
+		out.Steps = append(out.Steps, jsonExplainedStep{s.From, s.To, s.hidden(), step(s.Event)})
 	}
 	for _, end := range x.Ends {
 		out.Ends = append(out.Ends, jsonExplainedEnd{end.Point, step(end.Expected)})

@@ -206,7 +206,7 @@ func (o *oracle) completable(events int, whole bool) bool {
 	var prefix []tracefmt.Event
 	for e := range o.masked.Events(1) {
 		if int(e.Seq) <= events {
-			prefix = append(prefix, *e)
+			prefix = append(prefix, *e.Clone())
 		}
 	}
 	if o.conforms(prefix, whole) {

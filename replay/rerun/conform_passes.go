@@ -7,12 +7,12 @@ import (
 	"etrace/tracefmt"
 )
 
-// DefaultMaxSteps is how many unrecorded steps are tried unless one says otherwise, beside
-// [StepsPerEvent] for each recorded event: on a long run most are tried in vain.
-const DefaultMaxSteps = 1_000_000
+// defaultMaxSteps is how many unrecorded steps are tried unless one says otherwise, beside
+// [stepsPerEvent] for each recorded event: on a long run most are tried in vain.
+const defaultMaxSteps = 1_000_000
 
-// StepsPerEvent is how many unrecorded steps are tried per recorded event.
-const StepsPerEvent = 64
+// stepsPerEvent is how many unrecorded steps are tried per recorded event.
+const stepsPerEvent = 64
 
 // StepsAllowed says in words how many unrecorded steps are tried by default.
 const StepsAllowed = "1000000, and 64 per event"
@@ -26,7 +26,7 @@ var stateLimits = []int{1 << 6, 1 << 9, 1 << 12, 1 << 16}
 func searchFor(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording, about *contents, name string, params map[string]string, maxSteps int64) (*Conformance, error) {
 	budget := maxSteps
 	if budget == 0 {
-		budget = DefaultMaxSteps + StepsPerEvent*rec.Run().Events
+		budget = defaultMaxSteps + stepsPerEvent*rec.Run().Events
 	}
 	var c *conformer
 	tried := int64(0)
@@ -100,9 +100,9 @@ func (r *Conformance) Open() string {
 	return ""
 }
 
-// Supposed counts by kind the unrecorded steps that the explanation supposes, as few as
+// supposed counts by kind the unrecorded steps that the explanation supposes, as few as
 // were found: under start those that begin what the algorithm is there for.
-func (r *Conformance) Supposed() map[tracefmt.Kind]int64 {
+func (r *Conformance) supposed() map[tracefmt.Kind]int64 {
 	counts := map[tracefmt.Kind]int64{}
 	for i := range r.Processes {
 		for k, n := range r.Processes[i].hidden {

@@ -167,7 +167,7 @@ func (c *Conformance) json() jsonConformance {
 		Algorithm: c.Algorithm, Params: c.Params, Mismatch: c.Mismatch, Conforms: c.Conforms(), Events: c.Events, Explained: c.Explained,
 		Share: c.Explanation(), Variables: c.Variables, Shared: c.Shared, Open: c.Open(), Tried: c.Tried,
 	}
-	for k, n := range c.Supposed() {
+	for k, n := range c.supposed() {
 		if out.Supposed == nil {
 			out.Supposed = map[string]int64{}
 		}

@@ -36,7 +36,7 @@ func (r *Conformance) Summary() string {
 
 // supposition says how many unrecorded steps are supposed, and which: "" for none.
 func (r *Conformance) supposition() string {
-	counts, total := r.Supposed(), int64(0)
+	counts, total := r.supposed(), int64(0)
 	var kinds []string
 	for _, k := range tracefmt.Kinds() {
 		if n := counts[k]; n > 0 {
@@ -87,7 +87,7 @@ func (r *Conformance) Text() string {
 // hidden in them, and that what was recorded may come of it. What the algorithm does not know
 // at all, such as a type of message, nothing hidden explains.
 func (r *Conformance) explains(d *Deviation) bool {
-	return d.Reason == "" && slices.ContainsFunc(d.Explanations.Steps, func(s ExplainedStep) bool { return s.Hidden() })
+	return d.Reason == "" && slices.ContainsFunc(d.Explanations.Steps, func(s ExplainedStep) bool { return s.hidden() })
 }
 
 // deviating returns the processes that leave the algorithm, in the order in

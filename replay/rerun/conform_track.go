@@ -58,7 +58,7 @@ type track struct {
 	dues map[string]tracefmt.Time
 	// cut: not everything was tried.
 	cut bool
-	// goal is the event that is to be explained; what leads elsewhere need not be kept.
+	// goal is the event that is to be explained, lent for the step; what leads elsewhere need not be kept.
 	goal *tracefmt.Event
 	// reason is why the algorithm cannot take the event, where the least is supposed.
 	reason string

@@ -51,13 +51,13 @@ func (r *VerifyReport) Err() error {
 
 // Differs reports whether a run is another than its execution.
 func (r *VerifyReport) Differs() bool {
-	return r.any(func(v *Verification) bool { return v.Divergence != nil && !v.Divergence.Interrupted() })
+	return r.any(func(v *Verification) bool { return v.Divergence != nil && !v.Divergence.interrupted() })
 }
 
 // Open reports whether of some run it is not known if it is the same: it has no
 // scenario, or was interrupted.
 func (r *VerifyReport) Open() bool {
-	return r.any(func(v *Verification) bool { return v.Err != nil || v.Divergence != nil && v.Divergence.Interrupted() })
+	return r.any(func(v *Verification) bool { return v.Err != nil || v.Divergence != nil && v.Divergence.interrupted() })
 }
 
 func (r *VerifyReport) any(is func(*Verification) bool) bool {
@@ -101,7 +101,7 @@ func (v *Verification) problem() string {
 	switch {
 	case d == nil:
 		return v.Subject.Name + ": not executed again, it has no scenario\n"
-	case d.Interrupted():
+	case d.interrupted():
 		return fmt.Sprintf("%s: executes again as recorded, %d events, but was interrupted there: the execution goes on\n", name, v.Run.Events)
 	}
 	place := "in its description"

@@ -180,7 +180,7 @@ func TestPast(t *testing.T) {
 	var answer *tracefmt.Event
 	for e := range rec.Events(1) {
 		if e.Kind == tracefmt.Receive && e.Type == "OK" {
-			answer = e
+			answer = rec.At(e.Seq)
 			break
 		}
 	}

@@ -37,7 +37,7 @@ func WhatIf(ctx context.Context, known algorithm.Registry, rec tracefmt.Recordin
 	switch {
 	case err != nil:
 		return nil, err
-	case d != nil && !d.Interrupted():
+	case d != nil && !d.interrupted():
 		return nil, fmt.Errorf("%s does not execute again as it was recorded, the first difference is at seq %d; replay --verify shows it", title(run), d.Seq)
 	}
 	for i := range edits {
@@ -56,9 +56,9 @@ func WhatIf(ctx context.Context, known algorithm.Registry, rec tracefmt.Recordin
 	return f, fork.record(ctx, f, sink)
 }
 
-// Interrupted reports whether the recording merely ends before the execution,
+// interrupted reports whether the recording merely ends before the execution,
 // and says that it was not complete.
-func (d *Divergence) Interrupted() bool {
+func (d *Divergence) interrupted() bool {
 	return d.Recorded == nil && d.Executed != nil && (d.Run.End == tracefmt.Stopped || d.Run.End == tracefmt.Open)
 }
 

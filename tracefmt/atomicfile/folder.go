@@ -21,8 +21,8 @@ const (
 	lockName = "lock"
 )
 
-// CheckFolder says early why [Folder] would make no folder there: nothing may be there.
-func CheckFolder(path string) error {
+// checkFolder says early why [Folder] would make no folder there: nothing may be there.
+func checkFolder(path string) error {
 	switch _, err := os.Lstat(path); {
 	case err == nil:
 		return fmt.Errorf("%s: exists already, expected the name of a new folder", path)
@@ -34,7 +34,7 @@ func CheckFolder(path string) error {
 
 // Folder makes a new folder with what fill writes into it or, after an error, none.
 func Folder(path string, fill func(*NewFolder) error) (err error) {
-	if err := CheckFolder(path); err != nil {
+	if err := checkFolder(path); err != nil {
 		return err
 	}
 	path = filepath.Clean(path)

@@ -43,7 +43,7 @@ type Appender struct {
 
 // OpenAppend prepares to add runs to the trace at path, which need not exist.
 // What exists there and is not a trace that can be appended to is left
-// untouched and reported as by [CheckFile]; [ErrBusy] says that another
+// untouched and reported as by [CheckFile]; [errBusy] says that another
 // process has been writing to it for ten seconds. If the trace is removed or
 // replaced before Commit, that is an error, [atomicfile.ErrGone].
 func OpenAppend(path string) (*Appender, error) {
@@ -280,14 +280,14 @@ func (a *Appender) commitHeld() error {
 // blocked says who keeps a transaction from its end: as the others do not write,
 // they read.
 func (a *Appender) blocked(err error) error {
-	if !errors.Is(err, ErrBusy) {
+	if !errors.Is(err, errBusy) {
 		return err
 	}
 	who := "another process"
 	if found := readerOf(a.path); found != "" {
 		who = found
 	}
-	return a.conn.errorf(ErrBusy, "%s has been reading it for %v seconds, expected pauses to write in", who, busyTimeout.Seconds())
+	return a.conn.errorf(errBusy, "%s has been reading it for %v seconds, expected pauses to write in", who, busyTimeout.Seconds())
 }
 
 // KeptError is why runs could not be added to a trace, and where they are

@@ -332,7 +332,7 @@ func TestBusy(t *testing.T) {
 	defer c.Close()
 	c.exec("PRAGMA busy_timeout = 10")
 	err = c.exec("BEGIN IMMEDIATE")
-	if !errors.Is(err, ErrBusy) || !strings.HasSuffix(err.Error(), "trace.db: another process is writing to it") {
+	if !errors.Is(err, errBusy) || !strings.HasSuffix(err.Error(), "trace.db: another process is writing to it") {
 		t.Errorf("error %v", err)
 	}
 	expectRun(t, path, 1, election()) // readers do not wait

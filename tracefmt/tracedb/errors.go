@@ -19,17 +19,17 @@ var (
 	// ErrParquet: it is Parquet, a file or a folder, which etrace-parquet reads. It is an ErrNotTrace, too.
 	ErrParquet = fmt.Errorf("%w but Parquet", ErrNotTrace)
 	// ErrNotResults: the file is something else, or not what etrace sweep made.
-	ErrNotResults = errors.New("not results of etrace sweep")
+	errNotResults = errors.New("not results of etrace sweep")
 	// ErrVersion: the file is a trace of a schema that is not known here.
-	ErrVersion = errors.New("unknown schema version")
+	errVersion = errors.New("unknown schema version")
 	// ErrDamaged: the file is a trace, but cut or with wrong contents.
 	ErrDamaged = errors.New("damaged trace")
 	// ErrBusy: another process held the file for longer than was waited.
-	ErrBusy = errors.New("trace is busy")
+	errBusy = errors.New("trace is busy")
 	// ErrNoRun: the trace has no run of that number.
-	ErrNoRun = errors.New("no such run")
+	errNoRun = errors.New("no such run")
 	// ErrNotQuery: the SQL is not a single statement that only reads.
-	ErrNotQuery = errors.New("not a query")
+	errNotQuery = errors.New("not a query")
 )
 
 // Error is what the functions of this package return when a trace is at
@@ -79,7 +79,7 @@ func sqliteError(path string, err error) error {
 	e := &Error{Path: path, cause: se}
 	switch se.Code {
 	case sqlite3.ErrBusy, sqlite3.ErrLocked:
-		e.Text, e.Kind = "another process is writing to it", ErrBusy
+		e.Text, e.Kind = "another process is writing to it", errBusy
 	case sqlite3.ErrFull:
 		e.Text, e.Kind = "no space left to write", syscall.ENOSPC
 	case sqlite3.ErrReadonly, sqlite3.ErrPerm:

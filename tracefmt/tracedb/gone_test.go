@@ -72,7 +72,7 @@ func TestGoneWhileLive(t *testing.T) {
 				t.Fatal(err)
 			}
 			if flush {
-				if err := l.Flush(); !errors.Is(err, atomicfile.ErrGone) {
+				if err := l.flush(); !errors.Is(err, atomicfile.ErrGone) {
 					t.Errorf("%s: Flush: error %v, want %v", name, err, atomicfile.ErrGone)
 				}
 			}

@@ -30,8 +30,8 @@ type fileKind struct {
 }
 
 var (
-	traceKind   = fileKind{ApplicationID, SchemaVersion, "an etrace trace", ErrNotTrace}
-	resultsKind = fileKind{ResultsID, ResultsVersion, "results of etrace sweep", ErrNotResults}
+	traceKind   = fileKind{ApplicationID, schemaVersion, "an etrace trace", ErrNotTrace}
+	resultsKind = fileKind{ResultsID, resultsVersion, "results of etrace sweep", errNotResults}
 	fileKinds   = []fileKind{traceKind, resultsKind}
 )
 
@@ -50,7 +50,7 @@ var signatures = []struct{ magic, name string }{
 // reports in one line why it cannot be a trace: it does not exist
 // (fs.ErrNotExist) or may not be read (fs.ErrPermission), is a directory, is
 // empty, is something else ([ErrNotTrace]), is of another schema version
-// ([ErrVersion]), or is cut short ([ErrDamaged]).
+// ([errVersion]), or is cut short ([ErrDamaged]).
 func CheckFile(path string) error { return traceKind.check(path) }
 
 // check is [CheckFile] for a kind of file.
@@ -116,7 +116,7 @@ func (k *fileKind) checkHeader(path string, head []byte, size int64) error {
 		return &Error{Path: path, Text: k.mistaken(id), Kind: k.other}
 	}
 	if v := int32(field(60)); v != k.version {
-		return &Error{Path: path, Text: fmt.Sprintf("schema version %d, this etrace reads %d", v, k.version), Kind: ErrVersion}
+		return &Error{Path: path, Text: fmt.Sprintf("schema version %d, this etrace reads %d", v, k.version), Kind: errVersion}
 	}
 	pageSize := int64(binary.BigEndian.Uint16(head[16:]))
 	if pageSize == 1 { // 65536 does not fit

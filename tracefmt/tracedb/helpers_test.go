@@ -54,7 +54,7 @@ func save(path string, recordings ...*tracefmt.Memory) error {
 }
 
 // An Appender and a Live are sinks like any other.
-var _, _ tracefmt.Sink = (*Appender)(nil), (*Live)(nil)
+var _, _ tracefmt.Sink = (*Appender)(nil), (*live)(nil)
 
 func mustSave(t testing.TB, path string, recordings ...*tracefmt.Memory) {
 	t.Helper()

@@ -16,7 +16,7 @@ type LiveOptions struct {
 	Events int
 	// Interval is the longest time between two commits while events keep
 	// coming, 200 ms if 0. It is looked at when an event is written: who
-	// records rare events calls [Live.Flush] from a timer of its own.
+	// records rare events calls [Live.flush] from a timer of its own.
 	Interval time.Duration
 }
 
@@ -30,14 +30,14 @@ func (o LiveOptions) withDefaults() LiveOptions {
 	return o
 }
 
-// Live records runs as they happen. The trace can be read at all times, also
+// live records runs as they happen. The trace can be read at all times, also
 // by other processes, and shows what was committed last; a run that is not
 // finished ends in "recording". If the recorder is killed, what was committed
 // stays. If the trace is removed or replaced meanwhile, the next commit fails with
 // [atomicfile.ErrGone], and so does Close. It is not safe for concurrent use.
 //
 // While it is open, the trace has companions (-wal, -shm) in its folder.
-type Live struct {
+type live struct {
 	conn    *conn
 	held    *atomicfile.Held
 	w       *writer
@@ -48,7 +48,7 @@ type Live struct {
 
 // OpenLive opens the trace at path, which it creates when absent, to record
 // runs as they happen. Errors are those of [OpenAppend].
-func OpenLive(path string, o LiveOptions) (*Live, error) {
+func OpenLive(path string, o LiveOptions) (*live, error) {
 	if err := CheckFile(path); errors.Is(err, fs.ErrNotExist) {
 		if err := createEmpty(path); err != nil {
 			return nil, err
@@ -61,7 +61,7 @@ func OpenLive(path string, o LiveOptions) (*Live, error) {
 		return nil, err
 	}
 	o = o.withDefaults()
-	l := &Live{conn: c, held: held, w: newWriter(c, o.Events), options: o, commits: time.Now()}
+	l := &live{conn: c, held: held, w: newWriter(c, o.Events), options: o, commits: time.Now()}
 	if _, err = checkSchema(c); err == nil {
 		err = l.enterWAL()
 	}
@@ -88,7 +88,7 @@ func createEmpty(path string) error {
 // enterWAL switches to a write-ahead log, so that readers do not wait for the
 // recorder nor the recorder for readers. SQLite does not wait for others by
 // itself here.
-func (l *Live) enterWAL() error {
+func (l *live) enterWAL() error {
 	for start := time.Now(); ; time.Sleep(20 * time.Millisecond) {
 		mode := ""
 		err := l.conn.each("PRAGMA journal_mode = WAL", func(row []driver.Value) error {
@@ -100,7 +100,7 @@ func (l *Live) enterWAL() error {
 			return nil
 		case err == nil:
 			return l.conn.errorf(nil, "no write-ahead log is possible here, journal mode is %q", mode)
-		case !errors.Is(err, ErrBusy) || time.Since(start) > busyTimeout:
+		case !errors.Is(err, errBusy) || time.Since(start) > busyTimeout:
 			return err
 		}
 	}
@@ -108,7 +108,7 @@ func (l *Live) enterWAL() error {
 
 // transaction runs f between BEGIN and COMMIT. The write lock is held for
 // that long only, so that others can append too.
-func (l *Live) transaction(f func() error) error {
+func (l *live) transaction(f func() error) error {
 	if l.err != nil {
 		return l.err
 	}
@@ -131,7 +131,7 @@ func (l *Live) transaction(f func() error) error {
 
 // Begin starts a run, which others see from now on, and sets its Number.
 // Otherwise it is like [Appender.Begin].
-func (l *Live) Begin(run *tracefmt.Run) error {
+func (l *live) Begin(run *tracefmt.Run) error {
 	if l.err != nil {
 		return l.err
 	}
@@ -142,7 +142,7 @@ func (l *Live) Begin(run *tracefmt.Run) error {
 }
 
 // Write adds the next event, see [Appender.Write]. Now and then it commits.
-func (l *Live) Write(e *tracefmt.Event) error {
+func (l *live) Write(e *tracefmt.Event) error {
 	if l.err != nil {
 		return l.err
 	}
@@ -151,13 +151,13 @@ func (l *Live) Write(e *tracefmt.Event) error {
 		return err
 	}
 	if full || time.Since(l.commits) >= l.options.Interval {
-		return l.Flush()
+		return l.flush()
 	}
 	return nil
 }
 
-// Flush commits what has been written so far.
-func (l *Live) Flush() error {
+// flush commits what has been written so far.
+func (l *live) flush() error {
 	if l.w.run == nil {
 		return l.err
 	}
@@ -170,7 +170,7 @@ func (l *Live) Flush() error {
 }
 
 // Finish ends the run that was begun, commits it, and sets its End and Events.
-func (l *Live) Finish(end tracefmt.End) error {
+func (l *live) Finish(end tracefmt.End) error {
 	if l.err != nil {
 		return l.err
 	}
@@ -182,7 +182,7 @@ func (l *Live) Finish(end tracefmt.End) error {
 
 // sticky remembers a failed transaction: its events may be gone from the
 // buffer, and no others can follow.
-func (l *Live) sticky(err error) error {
+func (l *live) sticky(err error) error {
 	if l.err == nil {
 		l.err = err
 	}
@@ -192,11 +192,11 @@ func (l *Live) sticky(err error) error {
 // Close commits what was written, leaves a run that is not finished as it is,
 // and makes the trace a single file again, unless others are reading it; the
 // last of them will then do so.
-func (l *Live) Close() error {
+func (l *live) Close() error {
 	if l.conn == nil {
 		return nil
 	}
-	err := l.Flush()
+	err := l.flush()
 	if err == nil {
 		err = heldError(l.conn.path, l.held.Check())
 	}

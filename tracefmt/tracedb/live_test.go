@@ -46,7 +46,7 @@ func TestLive(t *testing.T) {
 		}
 	}
 	seen(200)
-	if err := l.Flush(); err != nil {
+	if err := l.flush(); err != nil {
 		t.Fatal(err)
 	}
 	seen(250)
@@ -238,7 +238,7 @@ func TestAppendKilled(t *testing.T) {
 	}
 	expectRun(t, path, 1, election())
 	expectRun(t, path, 2, longRun(1000))
-	if _, _, err := load(path, 3); !errors.Is(err, ErrNoRun) {
+	if _, _, err := load(path, 3); !errors.Is(err, errNoRun) {
 		t.Errorf("the run that was killed: %v", err)
 	}
 	if hash(t, path) != before {

@@ -15,7 +15,7 @@ import (
 
 // Query runs one SQL statement that only reads, on the views or on whatever
 // else the file holds. Statements that write, attach other files or change
-// settings, and several statements at once, give [ErrNotQuery], as do those that
+// settings, and several statements at once, give [errNotQuery], as do those that
 // make a value of more than 64 MiB, or take more than 512 MiB of memory: all SQLite
 // of the process gets no more from then on. When ctx is done, the query stops with its error.
 func (db *DB) Query(ctx context.Context, sql string) (*Rows, error) {
@@ -70,7 +70,7 @@ const (
 )
 
 func (s *source) notQuery(format string, args ...any) error {
-	return &Error{Path: s.path, Text: fmt.Sprintf(format, args...), Kind: ErrNotQuery}
+	return &Error{Path: s.path, Text: fmt.Sprintf(format, args...), Kind: errNotQuery}
 }
 
 // checkQuery looks at the text only; what it lets through meets authorize

@@ -83,7 +83,7 @@ func TestQueryOnlyReads(t *testing.T) {
 			err = rows.Err()
 			rows.Close()
 		}
-		if !errors.Is(err, ErrNotQuery) || !strings.Contains(err.Error(), c.want) {
+		if !errors.Is(err, errNotQuery) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %s", c.sql, err, c.want)
 		}
 	}
@@ -148,7 +148,7 @@ func TestNoRun(t *testing.T) {
 	mustSave(t, path)
 	expect := func(want string) {
 		t.Helper()
-		if _, _, err := load(path, 9); !errors.Is(err, ErrNoRun) || !strings.HasSuffix(err.Error(), want) {
+		if _, _, err := load(path, 9); !errors.Is(err, errNoRun) || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}
@@ -159,7 +159,7 @@ func TestNoRun(t *testing.T) {
 	expect("trace.db: no run 9, the trace has runs 1-4")
 	change(t, path, "DELETE FROM run WHERE run = 3; DELETE FROM member WHERE run = 3")
 	expect("trace.db: no run 9, the trace has runs 1-2, 4")
-	if err := SaveVerdicts(path, []Verdict{{Run: 3, Property: "a", Verdict: "b"}}); !errors.Is(err, ErrNoRun) {
+	if err := SaveVerdicts(path, []Verdict{{Run: 3, Property: "a", Verdict: "b"}}); !errors.Is(err, errNoRun) {
 		t.Errorf("SaveVerdicts: %v", err)
 	}
 }
@@ -219,7 +219,7 @@ func TestQueryTakesBoundedMemory(t *testing.T) {
 			err = rows.Err()
 			rows.Close()
 		}
-		if !errors.Is(err, ErrNotQuery) || !strings.Contains(err.Error(), c.want) {
+		if !errors.Is(err, errNotQuery) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%.60s: got %v, want %s", c.sql, err, c.want)
 		}
 	}

@@ -392,9 +392,9 @@ func (db *DB) noRun(number int) error {
 	}
 	slices.Sort(numbers)
 	if len(numbers) == 0 {
-		return &Error{Path: db.path, Text: fmt.Sprintf("no run %d, the trace has no runs", number), Kind: ErrNoRun}
+		return &Error{Path: db.path, Text: fmt.Sprintf("no run %d, the trace has no runs", number), Kind: errNoRun}
 	}
-	return &Error{Path: db.path, Text: fmt.Sprintf("no run %d, the trace has %s", number, ranges(numbers)), Kind: ErrNoRun}
+	return &Error{Path: db.path, Text: fmt.Sprintf("no run %d, the trace has %s", number, ranges(numbers)), Kind: errNoRun}
 }
 
 // ranges writes ascending numbers as "run 1", "runs 1-3, 5".

@@ -67,7 +67,7 @@ func TestPausedReaderOfLive(t *testing.T) {
 	for seq := range 2 * batchEvents {
 		note(seq+1, "first")
 	}
-	if err := l.Flush(); err != nil {
+	if err := l.flush(); err != nil {
 		t.Fatal(err)
 	}
 	db, err := Open(path)
@@ -86,7 +86,7 @@ func TestPausedReaderOfLive(t *testing.T) {
 		}
 		if events++; e.Seq == 10 {
 			note(2*batchEvents+1, "second")
-			if err := l.Flush(); err != nil {
+			if err := l.flush(); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -164,7 +164,7 @@ func TestKept(t *testing.T) {
 	killed(t, "read", path, func() {
 		err := save(path, longRun(20), election())
 		var kept *KeptError
-		if !errors.As(err, &kept) || !errors.Is(err, ErrBusy) || kept.Kept != path+".run-1" {
+		if !errors.As(err, &kept) || !errors.Is(err, errBusy) || kept.Kept != path+".run-1" {
 			t.Fatalf("error %v", err)
 		}
 		if readerOf(path) != "" && !strings.HasPrefix(err.Error(), path+": process ") {

@@ -16,8 +16,8 @@ import (
 const (
 	// ResultsID is the SQLite application_id: "ETRS".
 	ResultsID = 0x45545253
-	// ResultsVersion is the SQLite user_version.
-	ResultsVersion = 2
+	// resultsVersion is the SQLite user_version.
+	resultsVersion = 2
 )
 
 // resultObjects are the tables of a file of results. value is a JSON list, sum a
@@ -77,13 +77,13 @@ type Results struct {
 // else is wrong with it.
 func IsResults(path string) bool {
 	err := resultsKind.check(path)
-	return err == nil || errors.Is(err, ErrVersion) || errors.Is(err, ErrDamaged)
+	return err == nil || errors.Is(err, errVersion) || errors.Is(err, ErrDamaged)
 }
 
 // OpenResults opens the results at path to add to them. If there are none it makes
 // an empty file that says by about, a text, what its results are of, and lists their cells,
 // as JSON. Who opens one that is there compares [Results.About] himself. The error of a file that is open
-// already is [ErrBusy].
+// already is [errBusy].
 func OpenResults(path, about, cells string) (*Results, error) {
 	err := resultsKind.check(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -99,8 +99,8 @@ func OpenResults(path, about, cells string) (*Results, error) {
 		return nil, heldError(path, err)
 	}
 	r, err := writeResults(path, held)
-	if errors.Is(err, ErrBusy) {
-		err = &Error{Path: path, Text: "another sweep is writing to it, expected one at a time", Kind: ErrBusy}
+	if errors.Is(err, errBusy) {
+		err = &Error{Path: path, Text: "another sweep is writing to it, expected one at a time", Kind: errBusy}
 	}
 	return r, err
 }
@@ -140,8 +140,8 @@ func ReadResults(path string) (*Results, error) {
 		}
 		r, err = readResults(path)
 	}
-	if errors.Is(err, ErrBusy) {
-		err = &Error{Path: path, Text: "a sweep is writing to it, expected one that has ended", Kind: ErrBusy}
+	if errors.Is(err, errBusy) {
+		err = &Error{Path: path, Text: "a sweep is writing to it, expected one that has ended", Kind: errBusy}
 	}
 	return r, err
 }
@@ -180,7 +180,7 @@ func createResults(path, about, cells string) error {
 	if err != nil {
 		return err
 	}
-	sql := fmt.Sprintf("PRAGMA journal_mode = OFF; PRAGMA application_id = %d; PRAGMA user_version = %d;", ResultsID, ResultsVersion)
+	sql := fmt.Sprintf("PRAGMA journal_mode = OFF; PRAGMA application_id = %d; PRAGMA user_version = %d;", ResultsID, resultsVersion)
 	for _, o := range resultObjects {
 		sql += o.sql + ";"
 	}
@@ -207,12 +207,12 @@ func (r *Results) begin() error {
 	}
 	for _, want := range resultObjects {
 		if !f.found[want] {
-			return r.conn.errorf(ErrNotResults, "the table %q is not there, or not defined as expected in results of etrace sweep", want.name)
+			return r.conn.errorf(errNotResults, "the table %q is not there, or not defined as expected in results of etrace sweep", want.name)
 		}
 	}
 	for _, e := range f.entries {
 		if e.kind != "table" && e.kind != "index" || e.kind == "table" && !f.ours(e) || e.kind == "index" && e.sql != "" {
-			return r.conn.errorf(ErrNotResults, "the file holds the %s %q, expected results of etrace sweep with nothing added", fold(e.kind), e.name)
+			return r.conn.errorf(errNotResults, "the file holds the %s %q, expected results of etrace sweep with nothing added", fold(e.kind), e.name)
 		}
 	}
 	said, err := r.said()

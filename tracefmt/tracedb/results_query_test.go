@@ -77,7 +77,7 @@ func TestQueryResultsMistakes(t *testing.T) {
 		"with x as (select 1) delete from result": "a file of results is only read here",
 		"select load_extension('x')":              "not authorized to use function: load_extension",
 	} {
-		if _, _, err := queryResults(t, path, sql); !errors.Is(err, ErrNotQuery) || !strings.HasPrefix(err.Error(), path+": "+want) {
+		if _, _, err := queryResults(t, path, sql); !errors.Is(err, errNotQuery) || !strings.HasPrefix(err.Error(), path+": "+want) {
 			t.Errorf("%s: got %v, want %s", sql, err, want)
 		}
 	}

@@ -78,10 +78,10 @@ func TestResultsAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenResults(path, "about", "[]"); !errors.Is(err, ErrBusy) || err.Error() != path+": another sweep is writing to it, expected one at a time" {
+	if _, err := OpenResults(path, "about", "[]"); !errors.Is(err, errBusy) || err.Error() != path+": another sweep is writing to it, expected one at a time" {
 		t.Errorf("a second writer: %v", err)
 	}
-	if _, err := ReadResults(path); !errors.Is(err, ErrBusy) {
+	if _, err := ReadResults(path); !errors.Is(err, errBusy) {
 		t.Errorf("a reader: %v", err)
 	}
 	r.Close()
@@ -132,7 +132,7 @@ func TestOtherFiles(t *testing.T) {
 		before, _ := os.ReadFile(path)
 		for _, open := range []func() (*Results, error){func() (*Results, error) { return OpenResults(path, "about", "[]") }, func() (*Results, error) { return ReadResults(path) }} {
 			_, err := open()
-			if !errors.Is(err, ErrNotResults) || strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), path+": ") {
+			if !errors.Is(err, errNotResults) || strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), path+": ") {
 				t.Errorf("%s: %v", filepath.Base(path), err)
 			}
 		}

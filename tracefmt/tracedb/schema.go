@@ -11,9 +11,9 @@ import (
 const (
 	// ApplicationID is the SQLite application_id of every trace: "ETRC".
 	ApplicationID = 0x45545243
-	// SchemaVersion is the SQLite user_version that this package reads and
+	// schemaVersion is the SQLite user_version that this package reads and
 	// writes.
-	SchemaVersion = 1
+	schemaVersion = 1
 )
 
 // kindBits is the room for the kind at the low end of event.who.
@@ -154,7 +154,7 @@ FROM verdict`},
 // createSchema makes an empty trace of an empty database.
 func createSchema(c *conn) error {
 	var ddl strings.Builder
-	fmt.Fprintf(&ddl, "PRAGMA application_id = %d; PRAGMA user_version = %d;", ApplicationID, SchemaVersion)
+	fmt.Fprintf(&ddl, "PRAGMA application_id = %d; PRAGMA user_version = %d;", ApplicationID, schemaVersion)
 	for _, o := range objects {
 		ddl.WriteString(o.sql + ";")
 	}

@@ -22,7 +22,7 @@ type Verdict struct {
 }
 
 // SaveVerdicts stores verdicts in the trace, all or none. A verdict replaces
-// the one of the same run and property; [ErrNoRun] if there is no such run,
+// the one of the same run and property; [errNoRun] if there is no such run,
 // [ErrDamaged] if the verdicts that the run has do not match their check sum.
 func SaveVerdicts(path string, vs []Verdict) error {
 	if err := CheckFile(path); err != nil {
@@ -65,7 +65,7 @@ func (a *Appender) saveVerdict(v *Verdict) error {
 		return err
 	}
 	if known == 0 {
-		return &Error{Path: a.path, Text: fmt.Sprintf("no run %d to save a verdict of", v.Run), Kind: ErrNoRun}
+		return &Error{Path: a.path, Text: fmt.Sprintf("no run %d to save a verdict of", v.Run), Kind: errNoRun}
 	}
 	return a.conn.exec("INSERT OR REPLACE INTO verdict VALUES(?, ?, ?, ?, ?, ?, ?)", int64(v.Run), v.Property, v.Verdict,
 		nullText(v.Witness), nullText(v.Explanation), nullText(v.CheckedAt), nullText(v.Tool))

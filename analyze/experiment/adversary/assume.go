@@ -12,14 +12,14 @@ import (
 // [Result.Assumes] and [network.Chooser].
 const (
 	TimeoutsLong = "timeouts long enough"
-	RoundsLong   = "rounds long enough"
+	roundsLong   = "rounds long enough"
 	LaterAnytime = "later actions at any moment"
 )
 
 // assumptions are all of them, each with what it is, in the order in which they are named.
 var assumptions = []struct{ name, doc string }{
 	{TimeoutsLong, "no timer expires while a message is on its way; where messages are slower than timers a run may come to more, or to less"},
-	{RoundsLong, "no round begins while a message is on its way"},
+	{roundsLong, "no round begins while a message is on its way"},
 	{LaterAnytime, "starts, crashes and whatever else the plan has after time 0 come in its order, but at any moment, even after an election; published bounds are not about that, and none is compared"},
 }
 
@@ -29,7 +29,7 @@ func (f *family) assumes(timers bool) string {
 		switch name {
 		case TimeoutsLong:
 			return timers
-		case RoundsLong:
+		case roundsLong:
 			return f.rounds && !timers
 		}
 		return f.later

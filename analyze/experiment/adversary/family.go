@@ -8,8 +8,6 @@ import (
 	"slices"
 
 	"etrace/analyze/complexity"
-	"etrace/record/algorithm"
-	"etrace/record/algorithm/builtin"
 	"etrace/record/scenario"
 	"etrace/record/sim"
 	"etrace/replay/rerun"
@@ -137,11 +135,4 @@ func (f *family) scenario(ring []tracefmt.ProcessID, choices scenario.Choices) *
 		s.IDs[i] = f.ids[p-1]
 	}
 	return &s
-}
-
-// OnRing reports whether the order of the ring matters to the algorithm of a scenario, so
-// that an adversary would choose it.
-func OnRing(s *scenario.Scenario) bool {
-	a, err := builtin.Or(s.Algorithms).Lookup(s.Algorithm)
-	return err == nil && a.Needs == algorithm.Ring
 }

@@ -183,8 +183,8 @@ func (t *Table) Broken() bool {
 // command makes the run again.
 func (r *Result) command() string { return "etrace record " + text.Printable(r.Scenario.CommandLine()) }
 
-// JSONVersion is the version mark of the table for programs.
-const JSONVersion = "etrace.adversary/1"
+// jsonVersion is the version mark of the table for programs.
+const jsonVersion = "etrace.adversary/1"
 
 type document struct {
 	Format  string            `json:"format"`
@@ -224,7 +224,7 @@ type cellDocument struct {
 
 // WriteJSON writes a table for programs.
 func (t *Table) WriteJSON(w io.Writer) error {
-	d := document{Format: JSONVersion, Measure: t.Measure, Goal: "maximum", Proven: t.Whole(), Fixed: map[string]string{}, Axes: slices.Clone(t.Axes), Cells: []cellDocument{}, Unbounded: t.Unbounded, Interrupted: t.Interrupted}
+	d := document{Format: jsonVersion, Measure: t.Measure, Goal: "maximum", Proven: t.Whole(), Fixed: map[string]string{}, Axes: slices.Clone(t.Axes), Cells: []cellDocument{}, Unbounded: t.Unbounded, Interrupted: t.Interrupted}
 	if t.Minimize {
 		d.Goal = "minimum"
 	}

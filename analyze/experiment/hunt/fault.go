@@ -212,12 +212,12 @@ func (d *draw) partition() bool {
 	return true
 }
 
-// sends are the send events of the run.
+// sends returns copies of the send events of the run.
 func (d *draw) sends() []*tracefmt.Event {
 	var sends []*tracefmt.Event
 	for e := range d.rec.Events(1) {
 		if e.Kind == tracefmt.Send {
-			sends = append(sends, e)
+			sends = append(sends, e.Clone())
 		}
 	}
 	return sends

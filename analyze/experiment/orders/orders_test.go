@@ -297,8 +297,8 @@ func TestOrdersLimited(t *testing.T) {
 	if r.Verdict() != analyze.Unknown {
 		t.Errorf("the verdict of a part of the orders is %s, want unknown", r.Verdict())
 	}
-	if r.Complete || r.Runs != 10 || r.Orders.Int64() != 10 || !strings.Contains(r.Summary(), "at least 10 orders, 10 distinct runs, incomplete") {
-		t.Errorf("%s", r.Summary())
+	if r.Complete || r.Runs != 10 || r.Orders.Int64() != 10 || !strings.Contains(r.summary(), "at least 10 orders, 10 distinct runs, incomplete") {
+		t.Errorf("%s", r.summary())
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Summary says in a line how many orders there are, and whether that is all.
-func (r *Report) Summary() string {
+// summary says in a line how many orders there are, and whether that is all.
+func (r *Report) summary() string {
 	least, all := "", "all explored"
 	if !r.Complete {
 		least, all = "at least ", "incomplete: the limit of runs was reached"
@@ -37,7 +37,7 @@ func (r *Report) count() string {
 // WriteText writes a report for people: a line per property that was
 // applicable, and why the worst verdict is what it is.
 func (r *Report) WriteText(w io.Writer) error {
-	if _, err := fmt.Fprintln(w, r.Summary()); err != nil {
+	if _, err := fmt.Fprintln(w, r.summary()); err != nil {
 		return err
 	}
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

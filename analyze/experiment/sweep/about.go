@@ -17,10 +17,10 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// AboutFormat is the version mark of what a file of results is about. In the first
+// aboutFormat is the version mark of what a file of results is about. In the first
 // version the seeds of a cell were those of each of its initiators and orders, in the second the
 // runs of one variant came one after another.
-const AboutFormat = "etrace.results/3"
+const aboutFormat = "etrace.results/3"
 
 // about says what a file of results is of: all that decides the runs and what is
 // measured of them.
@@ -44,7 +44,7 @@ type jsonAxis struct {
 
 // About says what the results of the plan are of, when tool makes them.
 func (p *Plan) About(tool string) string {
-	a := about{Format: AboutFormat, Tool: tool, Scenario: json.RawMessage("{}"), Axes: []jsonAxis{}, Seeds: p.Grid.Seeds, Split: p.Grid.Split, Measures: []string{}, Properties: []string{}}
+	a := about{Format: aboutFormat, Tool: tool, Scenario: json.RawMessage("{}"), Axes: []jsonAxis{}, Seeds: p.Grid.Seeds, Split: p.Grid.Split, Measures: []string{}, Properties: []string{}}
 	if p.Grid.Base != nil {
 		a.Scenario = p.Grid.Base.JSON()
 	}
@@ -105,10 +105,10 @@ func ReadAbout(text string, known Known) (*Plan, error) {
 func parseAbout(text string) (*about, error) {
 	var a about
 	switch err := sealed.Unmarshal([]byte(text), &a); {
-	case a.Format != AboutFormat:
-		return nil, fmt.Errorf("not results of this form, expected %s", AboutFormat)
+	case a.Format != aboutFormat:
+		return nil, fmt.Errorf("not results of this form, expected %s", aboutFormat)
 	case err != nil:
-		return nil, fmt.Errorf("not results of this form, expected %s: %w", AboutFormat, err)
+		return nil, fmt.Errorf("not results of this form, expected %s: %w", aboutFormat, err)
 	}
 	return &a, nil
 }

@@ -61,7 +61,7 @@ func (t *Table) csvRows(c *Cell) (rows [][]string) {
 			continue
 		}
 		deviation, interval := "", ""
-		if d, ok := s.Deviation(!c.Exact()); ok {
+		if d, ok := s.deviation(!c.Exact()); ok {
 			deviation = float(d)
 		}
 		if half, ok := s.Interval(); ok && c.Sample() {

@@ -9,10 +9,10 @@ import (
 	"etrace/tracefmt"
 )
 
-// JSONVersion is the version mark of the table for programs.
-const JSONVersion = "etrace.sweep/1"
+// jsonVersion is the version mark of the table for programs.
+const jsonVersion = "etrace.sweep/1"
 
-var jsonFormat = Format{Name: "json", Doc: "one JSON object for programs, version " + JSONVersion, Write: writeJSON}
+var jsonFormat = Format{Name: "json", Doc: "one JSON object for programs, version " + jsonVersion, Write: writeJSON}
 
 type jsonTable struct {
 	Format  string            `json:"format"`
@@ -69,7 +69,7 @@ type jsonTally struct {
 }
 
 func writeJSON(w io.Writer, t *Table) error {
-	out := jsonTable{Format: JSONVersion, Verdict: t.Verdict(), Whole: t.Whole(), Fixed: map[string]string{}, Axes: t.Axes, Cells: []jsonCell{}}
+	out := jsonTable{Format: jsonVersion, Verdict: t.Verdict(), Whole: t.Whole(), Fixed: map[string]string{}, Axes: t.Axes, Cells: []jsonCell{}}
 	if t.Axes == nil {
 		out.Axes = []string{}
 	}
@@ -118,7 +118,7 @@ func (s *Summary) json(c *Cell) jsonSummary {
 	if s.MinRun != "" {
 		out.MinRun, out.MaxRun = "etrace record "+s.MinRun, "etrace record "+s.MaxRun
 	}
-	if d, ok := s.Deviation(!c.Exact()); ok && !math.IsNaN(d) {
+	if d, ok := s.deviation(!c.Exact()); ok && !math.IsNaN(d) {
 		out.Deviation = &d
 	}
 	if half, ok := s.Interval(); ok && c.Sample() {

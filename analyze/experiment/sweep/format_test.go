@@ -78,7 +78,7 @@ func TestStudent(t *testing.T) {
 		for run := range runs {
 			s.add(run, run)
 		}
-		deviation, _ := s.Deviation(true)
+		deviation, _ := s.deviation(true)
 		half, ok := s.Interval()
 		got := half / deviation * sqrt(runs)
 		if !ok || got < want-0.0006 || got > want+0.0006 {

@@ -312,9 +312,9 @@ func (r *Ranks) String() string {
 	return strings.Join(groups, " < ")
 }
 
-// Lines says the ranking in words: of two values how they are to each other; of several their
+// lines says the ranking in words: of two values how they are to each other; of several their
 // order, size by size, and which of them cross.
-func (r *Ranking) Lines() (lines []string) {
+func (r *Ranking) lines() (lines []string) {
 	name := text.Printable(r.Measure)
 	if len(r.at) > 0 {
 		s := Sequence{At: r.at}
@@ -345,7 +345,7 @@ func (r *Ranking) Lines() (lines []string) {
 func (t *Table) rankNotes() (notes []string) {
 	unsure := false
 	for i := range t.Rankings {
-		notes = append(notes, t.Rankings[i].Lines()...)
+		notes = append(notes, t.Rankings[i].lines()...)
 		unsure = unsure || t.Rankings[i].sampled
 	}
 	if unsure {

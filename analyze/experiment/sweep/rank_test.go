@@ -61,7 +61,7 @@ func TestRank(t *testing.T) {
 		tt.table.Rank()
 		var lines []string
 		for i := range tt.table.Rankings {
-			lines = append(lines, tt.table.Rankings[i].Lines()...)
+			lines = append(lines, tt.table.Rankings[i].lines()...)
 		}
 		if got := strings.Join(lines, "\n"); got != tt.want {
 			t.Errorf("%s:\ngot  %s\nwant %s", tt.name, got, tt.want)

@@ -10,10 +10,10 @@ import (
 // Confidence is that of the intervals.
 const Confidence = 0.95
 
-// Variance returns the mean square of the distance to the mean, nil if fewer than
+// variance returns the mean square of the distance to the mean, nil if fewer than
 // two runs have the measure. That of a sample is the unbiased one: the sum of
 // squares is divided by one less than the runs.
-func (s *Summary) Variance(sample bool) *big.Rat {
+func (s *Summary) variance(sample bool) *big.Rat {
 	if s.Count < 2 {
 		return nil
 	}
@@ -29,10 +29,10 @@ func (s *Summary) Variance(sample bool) *big.Rat {
 	return new(big.Rat).SetFrac(squares, n.Mul(n, unit.Mul(unit, unit)))
 }
 
-// Deviation returns the standard deviation, and whether there is one: the square
-// root of [Summary.Variance].
-func (s *Summary) Deviation(sample bool) (deviation float64, ok bool) {
-	v := s.Variance(sample)
+// deviation returns the standard deviation, and whether there is one: the square
+// root of [Summary.variance].
+func (s *Summary) deviation(sample bool) (deviation float64, ok bool) {
+	v := s.variance(sample)
 	if v == nil {
 		return 0, false
 	}
@@ -47,7 +47,7 @@ func (s *Summary) Deviation(sample bool) (deviation float64, ok bool) {
 // orders has the same share of them the interval is at most too wide: how these differ
 // from each other counts into the deviation, though every sample has as many of each.
 func (s *Summary) Interval() (half float64, ok bool) {
-	deviation, ok := s.Deviation(true)
+	deviation, ok := s.deviation(true)
 	if !ok || deviation == 0 {
 		return 0, false // a sample without spread does not say what it has missed
 	}

@@ -169,7 +169,7 @@ func (c *Cell) point(measure, statistic string) (p law.Point, ok bool) {
 		return p, false
 	}
 	p = law.Point{Value: statistics[i].of(s), Sampled: !c.Exact()}
-	if deviation, some := s.Deviation(true); some && p.Sampled {
+	if deviation, some := s.deviation(true); some && p.Sampled {
 		p.Error = deviation / math.Sqrt(float64(s.Count))
 		if p.Error == 0 { // as if one run more had measured the next value
 			p.Unseen = 1 / (float64(s.Unit) * float64(s.Count))

@@ -30,15 +30,15 @@ func Run(ctx context.Context, s *scenario.Scenario, properties []*analyze.Proper
 	if err != nil {
 		return nil, err
 	}
-	t, err := Examine(rec, properties, o)
+	t, err := examine(rec, properties, o)
 	if err == nil {
 		t.known = s.Algorithms
 	}
 	return t, err
 }
 
-// Examine checks and counts a run that is over, in one pass.
-func Examine(rec tracefmt.Recording, properties []*analyze.Property, o analyze.Options) (*Trial, error) {
+// examine checks and counts a run that is over, in one pass.
+func examine(rec tracefmt.Recording, properties []*analyze.Property, o analyze.Options) (*Trial, error) {
 	x, err := NewExamination(rec, properties, o)
 	if err != nil {
 		return nil, err

@@ -124,7 +124,7 @@ func (n *Network[P]) gather() (action, forced int) {
 	action = n.earliest(func(x Item) bool { return x.Class == Fault || x.Class == Start })
 	round := n.earliest(func(x Item) bool { return x.Class == Round && x.At <= n.now && !n.stale(&x) })
 	switch {
-	case action >= 0 && c.waiting[action].At == 0 && (round < 0 || c.waiting[action].Before(&c.waiting[round])):
+	case action >= 0 && c.waiting[action].At == 0 && (round < 0 || c.waiting[action].before(&c.waiting[round])):
 		return action, action
 	case round >= 0: // it has begun for others
 		return action, round

@@ -40,8 +40,8 @@ type Item struct {
 	Class   Class
 }
 
-// Before reports whether x happens before y.
-func (x *Item) Before(y *Item) bool {
+// before reports whether x happens before y.
+func (x *Item) before(y *Item) bool {
 	if x.At != y.At {
 		return x.At < y.At
 	}
@@ -57,7 +57,7 @@ func (x *Item) timed() bool { return x.Class == Timer || x.Class == Round }
 
 // inTime compares two items in the order in which they happen.
 func inTime(x, y Item) int {
-	if x.Before(&y) {
+	if x.before(&y) {
 		return -1
 	}
 	return 1
@@ -81,7 +81,7 @@ func (q *queue) len() int { return len(q.line) - q.first + len(q.heap) }
 func (q *queue) push(it Item) {
 	last := len(q.line) - 1
 	switch {
-	case it.Class != Delivery || last >= q.first && !q.line[last].Before(&it):
+	case it.Class != Delivery || last >= q.first && !q.line[last].before(&it):
 		q.heap.push(it)
 	case len(q.line) == cap(q.line) && 2*q.first >= len(q.line):
 		q.line, q.first = append(q.line[:copy(q.line, q.line[q.first:])], it), 0
@@ -92,7 +92,7 @@ func (q *queue) push(it Item) {
 
 // inLine reports whether the first item, which there must be, is that of the line.
 func (q *queue) inLine() bool {
-	return len(q.heap) == 0 || q.first < len(q.line) && q.line[q.first].Before(&q.heap[0])
+	return len(q.heap) == 0 || q.first < len(q.line) && q.line[q.first].before(&q.heap[0])
 }
 
 // top returns the first item, which there must be.
@@ -145,7 +145,7 @@ func (q *heap) push(it Item) {
 	i := len(h) - 1
 	for i > 0 {
 		parent := (i - 1) / 2
-		if !it.Before(&h[parent]) {
+		if !it.before(&h[parent]) {
 			break
 		}
 		h[i] = h[parent]
@@ -170,10 +170,10 @@ func (q *heap) drop() {
 		if child >= len(h) {
 			break
 		}
-		if child+1 < len(h) && h[child+1].Before(&h[child]) {
+		if child+1 < len(h) && h[child+1].before(&h[child]) {
 			child++
 		}
-		if !h[child].Before(&last) {
+		if !h[child].before(&last) {
 			break
 		}
 		h[i] = h[child]

@@ -262,7 +262,7 @@ a send ELECTION b content="ELECTION"
 	}
 	var last tracefmt.Event
 	for e := range rec.Events(1) {
-		last = *e
+		last = *e.Clone()
 	}
 	if !bytes.Contains(last.Payload, []byte(`"file":"/logs/a.log","line":2`)) {
 		t.Errorf("%s", last.Payload)
