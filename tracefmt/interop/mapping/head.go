@@ -143,8 +143,16 @@ func (h *head) agreed() (all []piece) {
 	const name = `[\w.@-]*\w(?::\d+)?`
 	group := "(?<word" + fmt.Sprint(len(h.groups)+1) + agreedGroup + ">" + name + ")"
 	for _, form := range [][2]string{
-		{`\[`, `\]:?`}, {`<`, `>:?`}, {`\(`, `\):?`}, {`[^\s=]*[=({\[]+`, `[\])}]+:?`},
-		{``, `(?::[\w<>$.]+)*:\d+ - `}, {``, `: `}, {``, ` - `}, {``, `\s+\| `}, {``, `:`}, {``, `\s+`},
+		{`\[`, `\]:?`},
+		{`<`, `>:?`},
+		{`\(`, `\):?`},
+		{`[^\s=]*[=({\[]+`, `[\])}]+:?`},
+		{``, `(?::[\w<>$.]+)*:\d+ - `},
+		{``, `: `},
+		{``, ` - `},
+		{``, `\s+\| `},
+		{``, `:`},
+		{``, `\s+`},
 	} {
 		all = append(all, piece{pattern: form[0] + group + form[1], field: "word" + fmt.Sprint(len(h.groups)+1) + agreedGroup, agreed: true, blank: strings.HasSuffix(form[1], `\s+`)})
 	}
