@@ -28,8 +28,8 @@ type Format struct {
 	Detect func(head []byte) Confidence
 	// Read reads a file, see [Reading]. Nil if the format is written only.
 	Read func(r *Reading) error
-	// Suggest writes a first description of logs of one execution, guessed from their first
-	// lines, by which Read can read them. Nil for formats that need none.
+	// Suggest writes the description by which Read reads logs of one execution when it is given none.
+	// Nil for formats that need none.
 	Suggest func(ctx context.Context, files []*Input, to io.Writer) error
 	// Joins: files that are imported together are of one execution, and Read reads them
 	// one after another, see [Input.Next].
@@ -94,6 +94,8 @@ type Confidence int
 const (
 	// No: the file is not of the format.
 	No Confidence = iota
+	// Possible: the format is for whatever no other takes for its own.
+	Possible
 	// Maybe: it looks like it, but files of other formats may look so too.
 	Maybe
 	// Sure: it carries a mark of the format.
@@ -141,9 +143,9 @@ func ToRead(known Registry, name string, given map[string]string, head []byte) (
 }
 
 // OfAnother reports whether a file is of another format that has all the given options, by its
-// first bytes: f does not take it for its own, and the other one is sure.
+// first bytes: f has no sign of its own there, and the other one is sure.
 func OfAnother(known Registry, f Format, given map[string]string, head []byte) bool {
-	if f.Detect(head) != No {
+	if f.Detect(head) > Possible {
 		return false
 	}
 	return slices.ContainsFunc(withOptions(Readable(known), given), func(other Format) bool { return other.Detect(head) >= Sure })
@@ -185,7 +187,7 @@ var ErrNotRecognised = errors.New("no format recognised")
 // sniff returns the one of the formats that is most confident about a file. Those that are unread
 // are known, so that who has such a file hears of it.
 func sniff(all, unread []Format, head []byte) (Format, error) {
-	best, likely := Maybe, []Format(nil)
+	best, likely := Possible, []Format(nil)
 	for _, f := range slices.Concat(all, unread) {
 		if f.Detect == nil {
 			continue

@@ -149,6 +149,9 @@ type Reading struct {
 	err      error // the first one of what returns none
 }
 
+// Context is that of the import.
+func (r *Reading) Context() context.Context { return cmp.Or(r.ctx, context.Background()) }
+
 // Explain is where to say what became of each line, nil if nobody wants to know.
 func (r *Reading) Explain() io.Writer { return r.settings.Explain }
 

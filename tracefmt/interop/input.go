@@ -106,6 +106,32 @@ func (in *Input) Heads() iter.Seq2[string, []byte] {
 	}
 }
 
+// Samples yields the name and the first bytes, at most limit, of each file that is still to be read; more
+// says that there are others. They stay to be read.
+func (in *Input) Samples(limit int) iter.Seq2[string, Sample] {
+	return func(yield func(string, Sample) bool) {
+		for i := -1; i < len(in.rest); i++ {
+			p := &in.part
+			if i >= 0 {
+				p = &in.rest[i]
+			}
+			// An error of reading comes again when the file is read.
+			first, _ := io.ReadAll(io.LimitReader(p.r, int64(limit)))
+			_, err := p.r.Peek(1)
+			p.r = bufio.NewReaderSize(io.MultiReader(bytes.NewReader(first), p.r), headSize)
+			if !yield(p.name, Sample{first, err == nil}) {
+				return
+			}
+		}
+	}
+}
+
+// Sample is the beginning of a file.
+type Sample struct {
+	Bytes []byte
+	More  bool // there is more of it
+}
+
 // Arrange puts the files into another order, by their numbers in the present one, from 0. It is for
 // before any of them is read.
 func (in *Input) Arrange(order []int) {

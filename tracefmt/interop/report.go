@@ -27,6 +27,28 @@ type Report struct {
 	Notes []string `json:"notes,omitempty"`
 }
 
+// Line says in a line what was read: how, how much, and how much was not understood.
+func (r *Report) Line() string {
+	var events, processes, left int
+	for _, run := range r.Runs {
+		events += int(run.Events)
+		processes = max(processes, run.Processes)
+		left += run.Skipped.Lines
+	}
+	said := []string{"read as " + r.Format}
+	if len(r.Notes) > 0 {
+		said[0] = r.Notes[0]
+	}
+	if len(r.Runs) > 1 {
+		said = append(said, text.Counted(len(r.Runs), "run", "runs"))
+	}
+	said = append(said, text.Counted(processes, "process", "processes"), text.Counted(events, "event", "events"))
+	if left > 0 {
+		said = append(said, text.Counted(left, "line is", "lines are")+" not part of any event")
+	}
+	return strings.Join(said, ", ")
+}
+
 // RunReport says what became of one run. Its counts are of what the sink got.
 type RunReport struct {
 	Name   string `json:"name"`

@@ -13,6 +13,12 @@ import (
 	"etrace/tracefmt/tracedb"
 )
 
+// Read reads a trace in JSON Lines that has no file of its own, such as one made of a log; errors call it name.
+func Read(name string, r io.Reader, o Options) (*Trace, error) {
+	o.Stdin = r
+	return openStream(name, o)
+}
+
 // openPipe reads the pipe of that name.
 func openPipe(path string, o Options) (*Trace, error) {
 	pipe, err := os.Open(path)

@@ -103,7 +103,7 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	c := &checking{app: a, checkFlags: f, properties: properties, report: &report.Report{Traces: traces(args), Tool: toolName}}
+	c := &checking{app: a, checkFlags: f, properties: properties, report: &report.Report{Traces: a.executions(traces(args)), Tool: toolName}}
 	if err := c.all(ctx); err != nil {
 		return err
 	}

@@ -62,7 +62,7 @@ func (c *shardChecking) trace(ctx context.Context, t shard.Trace) error {
 	if own == nil {
 		return nil
 	}
-	s, err := c.checking.open(c.checking.app, t.Path)
+	s, err := c.checking.open(ctx, c.checking.app, t.Path)
 	if err != nil {
 		return err
 	}

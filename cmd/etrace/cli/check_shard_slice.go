@@ -64,7 +64,7 @@ func (c *shardCheck) examine(ctx context.Context, x *shard.Examination, args []s
 func (a *app) runOf(ctx context.Context, p *shard.Plan, path, doing string) (*source, tracefmt.Recording, error) {
 	args := traceArgs{runs: "all", slices: true, passing: true}
 	args.tells.said = p.Examined.Completeness
-	s, err := args.open(a, path)
+	s, err := args.open(ctx, a, path)
 	if err != nil {
 		return nil, nil, err
 	}

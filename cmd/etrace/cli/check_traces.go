@@ -88,7 +88,7 @@ func (c *checking) trace(ctx context.Context, path string) error {
 			return err
 		}
 	}
-	s, err := c.open(c.app, path)
+	s, err := c.open(ctx, c.app, path)
 	if err != nil {
 		return err
 	}

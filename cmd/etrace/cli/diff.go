@@ -86,7 +86,7 @@ func (a *app) diff(ctx context.Context, f *diffFlags, args []string) error {
 	}
 	var recs [2]tracefmt.Recording
 	for i, arg := range args {
-		rec, done, err := a.openRun(arg, f.tells)
+		rec, done, err := a.openRun(ctx, arg, f.tells)
 		if err != nil {
 			return err
 		}
@@ -157,7 +157,7 @@ func (a *app) drawDiff(ctx context.Context, file outFile, format string, recs [2
 
 // openRun opens one run: a trace or a JSON Lines file, whose name may end in
 // #N; without, it is the last run. done closes what was opened.
-func (a *app) openRun(name string, tells completenessFlag) (rec tracefmt.Recording, done func() error, err error) {
+func (a *app) openRun(ctx context.Context, name string, tells completenessFlag) (rec tracefmt.Recording, done func() error, err error) {
 	path, number, err := splitRun(name)
 	if err != nil {
 		return nil, nil, err
@@ -166,7 +166,7 @@ func (a *app) openRun(name string, tells completenessFlag) (rec tracefmt.Recordi
 	if number > 0 {
 		args.runs = strconv.Itoa(number)
 	}
-	s, err := args.open(a, path)
+	s, err := args.open(ctx, a, path)
 	if err != nil {
 		return nil, nil, err
 	}

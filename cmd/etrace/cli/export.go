@@ -83,7 +83,7 @@ func (a *app) export(ctx context.Context, f *exportFlags, args []string) error {
 	}
 	f.out.trace = format.Returns == interop.Everything
 	f.slices = true // what it is goes with it, or is said
-	s, err := f.open(a, tracePath(args))
+	s, err := f.open(ctx, a, tracePath(args))
 	if err != nil {
 		return err
 	}

@@ -45,9 +45,9 @@ files are there afterwards, or none.
 
 A ShiViz log needs a regular expression with the named groups host, clock and
 event, by --regex or in its first line; other named groups become fields. Any
-other log of lines needs a mapping, a few lines of YAML that say what they are:
---map FILE, see etrace explain map and docs/mappings.md. --suggest prints a first one,
-guessed from the lines. Some are ready (etrace list maps) and found by themselves.
+other log of lines is read by a mapping, a few lines of YAML that say what they are: one
+that is ready (etrace list maps), one that is guessed from the lines, which --suggest
+prints, or your own: --map FILE, see etrace explain map and docs/mappings.md.
 --explain-map shows line by line what was made of them.
 
 Several files are one execution where each process writes its own: those that a
@@ -72,7 +72,7 @@ a run of its own, or several: of itf and tlc each file is one behaviour.`,
 	outVar(cmd, &f.out, "output", "o", defaultTrace, "a trace `FILE` to append to, a new .jsonl file, or - for JSON Lines")
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "make errors of broken rules and skipped lines")
 	cmd.Flags().BoolVar(&f.explain, "explain-map", false, "print what the mapping makes of each line, and import nothing")
-	cmd.Flags().BoolVar(&f.suggest, "suggest", false, "print a first mapping, guessed from the first lines of the files, and import nothing")
+	cmd.Flags().BoolVar(&f.suggest, "suggest", false, "print the mapping by which the files are read, ready or guessed from their first lines, and import nothing")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, "+interop.JSONVersion)
 	f.tells.flags(cmd, "say in the header of the runs that they tell this, instead of what the format knows")
 	f.stated.flags(cmd)
@@ -255,7 +255,7 @@ func (a *app) importNext(ctx context.Context, files []string, f *importFlags, si
 		settings.Explain = a.out
 	}
 	rep, err = interop.Import(ctx, format, interop.Join(all...), sink, settings)
-	return rep, len(all), err
+	return rep, len(all), unrecognised(err)
 }
 
 // foreign is a file to import.

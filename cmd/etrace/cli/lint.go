@@ -89,7 +89,7 @@ func (a *app) lint(ctx context.Context, f *lintFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	l := &linting{app: a, lintFlags: f, examined: rules, report: &report.Lint{Traces: traces(args), Tool: toolName}}
+	l := &linting{app: a, lintFlags: f, examined: rules, report: &report.Lint{Traces: a.executions(traces(args)), Tool: toolName}}
 	if err := l.begin(); err != nil {
 		return err
 	}
@@ -227,7 +227,7 @@ func (l *linting) all(ctx context.Context) error {
 
 // trace examines the runs of a trace. Those that are damaged do not keep it from the others.
 func (l *linting) trace(ctx context.Context, path string) error {
-	s, err := l.open(l.app, path)
+	s, err := l.open(ctx, l.app, path)
 	if err != nil {
 		return err
 	}

@@ -167,7 +167,7 @@ func (a *app) planned(ctx context.Context, f *planFlags, path string) (t shard.T
 	if !utf8.ValidString(path) {
 		return t, fmt.Errorf("%q: the name is not UTF-8, which a plan cannot have", path)
 	}
-	s, err := f.open(a, path)
+	s, err := f.open(ctx, a, path)
 	if err != nil {
 		return t, err
 	}

@@ -13,7 +13,7 @@ func (a *app) planEvents(ctx context.Context, f *planFlags, p *shard.Plan, path 
 	if len(f.stated.said.Crashes) > 0 { // they have no seq of their own
 		return false, nil
 	}
-	s, err := f.open(a, path)
+	s, err := f.open(ctx, a, path)
 	if err != nil {
 		return false, err
 	}

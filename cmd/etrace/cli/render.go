@@ -79,7 +79,7 @@ picture is noted.`,
   etrace render runs.db --run 1 --witness single-leader
   etrace render --span 'fluent leading(p) while leads(p)' -o leading.svg
   etrace render --cut 6,9 -o cut.svg`,
-		Args: atMost(1, "a trace"),
+		Args: a.oneTrace,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("to") && f.to < 1 {
 				return fmt.Errorf("--to %d: expected the seq of an event, from 1 on", f.to)
@@ -110,7 +110,7 @@ func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
 	if err := f.decide(a.Pictures.Names()); err != nil {
 		return err
 	}
-	s, err := f.open(a, tracePath(args))
+	s, err := f.open(ctx, a, tracePath(args))
 	if err != nil {
 		return err
 	}

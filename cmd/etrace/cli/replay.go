@@ -128,7 +128,7 @@ func (a *app) fullScreen() bool {
 
 // replayStepper opens the stepper. No progress is drawn over it.
 func (a *app) replayStepper(ctx context.Context, f *replayFlags, args []string) error {
-	s, err := f.open(a, tracePath(args))
+	s, err := f.open(ctx, a, tracePath(args))
 	if err != nil {
 		return err
 	}

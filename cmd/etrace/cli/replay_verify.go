@@ -82,7 +82,7 @@ func (a *app) suiteSubjects(file string) ([]rerun.Subject, error) {
 
 // traceSubjects are the picked runs of a trace.
 func (a *app) traceSubjects(ctx context.Context, f *replayFlags, file string) (*source, []rerun.Subject, error) {
-	s, err := f.open(a, file)
+	s, err := f.open(ctx, a, file)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -61,7 +61,7 @@ func (a *app) replayWhatIf(ctx context.Context, f *replayFlags, args []string) e
 		}
 		edits = append(edits, e)
 	}
-	s, err := f.open(a, tracePath(args))
+	s, err := f.open(ctx, a, tracePath(args))
 	if err != nil {
 		return err
 	}

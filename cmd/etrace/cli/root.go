@@ -44,6 +44,8 @@ type app struct {
 	in       io.Reader
 	out, err io.Writer
 	quiet    bool
+	// joined are by the first of the logs of an execution the others.
+	joined map[string][]string
 	// notes are remarks of the command, printed at its end.
 	notes []string
 	// keeping is whether an interrupted command is waited for: see [app.keep].

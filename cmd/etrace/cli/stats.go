@@ -58,7 +58,7 @@ The status is 3, too, where what --by or --per names applies to no run.`,
   etrace stats --per 'fluent holds(p) while var(p, "holding") == true'
   etrace stats runs.db --run all --json
   etrace stats --budget 'messages <= 3*n-1' --budget 'type["OK"] <= n*n'`,
-		Args: atMost(1, "a trace"),
+		Args: a.oneTrace,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.stats(cmd.Context(), f, args) },
 	}
 	f.flags(cmd, "last")
@@ -97,7 +97,7 @@ func (f *statsFlags) detail() (d complexity.Detail, err error) {
 // count counts the picked runs of a trace. Those of a stream are counted as they come, also where
 // the last one is picked: only its end says that it is.
 func (f *statsFlags) count(ctx context.Context, a *app, path string, d complexity.Detail) (all []*complexity.Stats, err error) {
-	s, err := f.open(a, path)
+	s, err := f.open(ctx, a, path)
 	if err != nil {
 		return nil, err
 	}

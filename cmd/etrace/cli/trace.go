@@ -70,12 +70,22 @@ type source struct {
 }
 
 // open opens the trace and picks the runs.
-func (t *traceArgs) open(a *app, path string) (*source, error) {
+func (t *traceArgs) open(ctx context.Context, a *app, path string) (*source, error) {
 	runs, err := tracefile.ParseRuns(t.runs)
 	if err != nil {
 		return nil, fmt.Errorf("--run %w", err)
 	}
-	trace, err := tracefile.Open(path, tracefile.Options{Stdin: a.in, Salvage: t.salvage, Completeness: t.tells.said, Unvalidated: t.unvalidated, Slices: t.slices, Passing: t.passing})
+	o := tracefile.Options{Stdin: a.in, Salvage: t.salvage, Completeness: t.tells.said, Unvalidated: t.unvalidated, Slices: t.slices, Passing: t.passing}
+	trace, err := tracefile.Open(path, o)
+	if foreign := (*tracefile.ForeignError)(nil); errors.As(err, &foreign) && a.isLog(path) {
+		logs, unread := a.openLogs(ctx, path, o)
+		switch {
+		case unread == nil:
+			trace, err = logs, nil
+		case !errors.Is(unread, interop.ErrNotRecognised):
+			return nil, unread
+		}
+	}
 	if err != nil {
 		return nil, a.foreign(path, err)
 	}
@@ -112,7 +122,7 @@ func (a *app) foreign(path string, err error) error {
 		way = "etrace import - -o -, and a pipe from there"
 	}
 	format, unknown := interop.ToRead(a.Formats, "", nil, in.Head())
-	if unknown != nil {
+	if unknown != nil || format.Detect(in.Head()) == interop.Possible {
 		return fmt.Errorf("%w; a log of another program becomes a trace by %s, with --map FILE or --from FORMAT", err, way)
 	}
 	return fmt.Errorf("%s: looks like a log of format %s, expected a trace, which it becomes by %s", path, format.Name, way)
@@ -142,7 +152,7 @@ func (s *source) verified(ctx context.Context, a *app, number int) (tracefmt.Rec
 
 // each calls f for each picked run of the trace, watched.
 func (t *traceArgs) each(ctx context.Context, a *app, what string, args []string, f func(rec tracefmt.Recording) error) error {
-	s, err := t.open(a, tracePath(args))
+	s, err := t.open(ctx, a, tracePath(args))
 	if err != nil {
 		return err
 	}

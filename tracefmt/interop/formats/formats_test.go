@@ -130,7 +130,9 @@ var heads = map[string][]string{
 		"TLC2 Version 2.19\nState 1: <Initial predicate>\n/\\ x = 0\n",
 		"1: <Initial predicate>\r\nx = 0\r\n",
 	},
-	"": {"", "hello\n", "\x00\x01\x02", `{"a":1}`, "{}\n[]\n", "a,b,c\n1,2,3\n", "{:type :spaceship}", "who\t:says\t:ok\twhat\n", `{"msg":{"src":"a","dest":"b"}}`, `{"vars":["x"]}`, "[1,2]", "State 1: of alert\n"},
+	"": {"", "\x00\x01\x02", "a\xff\n"},
+	// Whatever else is text is a log, of which a mapping is guessed.
+	"map": {"hello\n", `{"a":1}`, "{}\n[]\n", "a,b,c\n1,2,3\n", "{:type :spaceship}", "who\t:says\t:ok\twhat\n", `{"msg":{"src":"a","dest":"b"}}`, `{"vars":["x"]}`, "[1,2]", "State 1: of alert\n"},
 }
 
 func TestSniff(t *testing.T) {

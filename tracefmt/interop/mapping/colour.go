@@ -1,10 +1,8 @@
 package mapping
 
 import (
-	"iter"
 	"strings"
 
-	"etrace/tracefmt/interop"
 	"etrace/tracefmt/text"
 )
 
@@ -18,24 +16,4 @@ func uncoloured(line string) string {
 		return line
 	}
 	return colours().ReplaceAllString(line, "")
-}
-
-// plainLines yields the lines of the file at hand without codes of colours, and notes how many
-// had some.
-func plainLines(r *interop.Reading) iter.Seq2[int, string] {
-	return func(yield func(int, string) bool) {
-		coloured := 0
-		for n, line := range r.Lines() {
-			plain := uncoloured(line)
-			if len(plain) < len(line) {
-				coloured++
-			}
-			if !yield(n, plain) {
-				break
-			}
-		}
-		if coloured > 0 {
-			r.Note("codes of colours for a terminal are left out of %s of %s", text.Counted(coloured, "line", "lines"), r.Name())
-		}
-	}
 }

@@ -201,6 +201,6 @@ func (l *log) keep(process string, understood bool) *common {
 
 // restore makes a line the record at hand once more.
 func (l *log) restore(k *common) {
-	l.rec.line, l.rec.text = k.line, k.text
+	l.rec.line, l.rec.text, l.rec.source = k.line, k.text, k.source
 	copy(l.rec.fields, k.fields)
 }

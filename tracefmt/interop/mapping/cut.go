@@ -65,33 +65,46 @@ func (m *Map) cut(r *interop.Reading, rec *record) iter.Seq[bool] {
 	}
 	return func(yield func(bool) bool) {
 		for n, line := range lines {
-			rec.clear(n, line)
-			if !yield(m.form.line(m, line, rec)) {
+			m.open(n, line, rec)
+			if !yield(m.form.line(m, line.text, rec)) {
 				return
 			}
 		}
 	}
 }
 
-// joined yields the lines; those that do not begin a record are part of the one before.
-func (m *Map) joined(r *interop.Reading) iter.Seq2[int, string] {
-	if m.begin == nil {
-		return plainLines(r)
+// open makes a record of a line that is out of its envelope.
+func (m *Map) open(n int, line plain, rec *record) {
+	rec.clear(n, line.text)
+	rec.source = line.source
+	if line.time != "" {
+		rec.set(m.arrivalSlot, line.time)
 	}
-	return func(yield func(int, string) bool) {
-		at, lines := 0, []string(nil)
-		for n, line := range plainLines(r) {
-			if at > 0 && !m.begins(line) && len(lines) < maxContinued {
-				lines = append(lines, line)
+}
+
+// joined yields the lines; those that do not begin a record are part of the one before.
+func (m *Map) joined(r *interop.Reading) iter.Seq2[int, plain] {
+	if m.begin == nil {
+		return m.plainLines(r)
+	}
+	return func(yield func(int, plain) bool) {
+		at, first, lines := 0, plain{}, []string(nil)
+		record := func() plain {
+			first.text = strings.Join(lines, "\n")
+			return first
+		}
+		for n, line := range m.plainLines(r) {
+			if at > 0 && !m.begins(line.text) && len(lines) < maxContinued {
+				lines = append(lines, line.text)
 				continue
 			}
-			if at > 0 && !yield(at, strings.Join(lines, "\n")) {
+			if at > 0 && !yield(at, record()) {
 				return
 			}
-			at, lines = n, append(lines[:0], line)
+			at, first, lines = n, line, append(lines[:0], line.text)
 		}
 		if at > 0 {
-			yield(at, strings.Join(lines, "\n"))
+			yield(at, record())
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"cmp"
 	"hash/maphash"
 	"path/filepath"
 	"slices"
@@ -49,6 +50,45 @@ func nameIn(name string, files []string) string {
 		}
 	}
 	return short(name)
+}
+
+// doubt finds a name that is none: files of one time that all have it are of several processes, which
+// something else must name. The mapping's next alternative then does, such as ${file}.
+func (l *log) doubt() {
+	if !l.in.Joined() || !l.ready || l.process == nil || l.process.other == nil || l.time == nil {
+		return
+	}
+	type span struct{ first, last time.Time }
+	var spans []span
+	shared := ""
+	for _, head := range l.in.Heads() {
+		var s span
+		for range l.firstRecords(head, l.rec) {
+			name, ok := l.process.alone(l.rec)
+			at, err := l.time.at(l.rec)
+			if !ok || err != nil || at.IsZero() {
+				continue
+			}
+			if shared = cmp.Or(shared, name); name != shared {
+				return
+			}
+			if s.first.IsZero() {
+				s.first = at
+			}
+			s.last = at
+		}
+		if s.first.IsZero() {
+			return
+		}
+		for _, other := range spans {
+			if s.last.Before(other.first) || other.last.Before(s.first) {
+				return // parts of one log
+			}
+		}
+		spans = append(spans, s)
+	}
+	l.process = l.process.other
+	l.in.Note("all files have lines of the same time by %s, so that name is no process: it is left out", text.Printable(shared))
 }
 
 // opening is what the first lines of a file show: the processes that wrote them, and the earliest
@@ -138,6 +178,7 @@ func (o *opening) meets(other *opening) string {
 
 // ofFile gives the record at hand what the name of its file says.
 func (l *log) ofFile(name string) {
+	name = cmp.Or(l.rec.source, name)
 	l.rec.set(l.fileSlot, name)
 	if l.file != nil {
 		l.file.capture(name, l.rec)

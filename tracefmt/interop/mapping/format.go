@@ -1,15 +1,19 @@
 package mapping
 
 import (
+	"bytes"
+	"context"
 	"fmt"
+	"io"
 	"strings"
+	"unicode/utf8"
 
 	"etrace/tracefmt/interop"
 	"etrace/tracefmt/text"
 )
 
-// Format reads logs by a mapping, its own or one that etrace brings along: by the name of that
-// or, where the first lines show its signs, without being asked.
+// Format reads logs by a mapping: the user's, one that etrace brings along, by its name or where the first
+// lines show its signs, or else one that is guessed from the lines.
 //
 // Order. Events of a process follow the lines of its file; between processes a receive
 // comes after its send. Else the lines of one file stay as they are, unless its times show that
@@ -32,7 +36,7 @@ func (k known) format() interop.Format {
 		Detect:   k.detect,
 		Describe: describe,
 		Read:     k.read,
-		Suggest:  Suggest,
+		Suggest:  k.suggest,
 		Joins:    true,
 		ReadOptions: []interop.Option{
 			{Name: "map", Arg: "MAP", Doc: "a MAP that says what the lines of the log are: a file, or a name of etrace list maps"},
@@ -41,7 +45,22 @@ func (k known) format() interop.Format {
 }
 
 func (k known) detect(head []byte) interop.Confidence {
-	return interop.SureIf(len(k.recognised(head)) > 0)
+	likely, _ := k.recognised(head)
+	switch {
+	case len(likely) > 0:
+		return interop.Sure
+	case isText(head):
+		return interop.Possible
+	}
+	return interop.No
+}
+
+// isText reports whether the first bytes of a file are text: lines, but for the last one in UTF-8.
+func isText(head []byte) bool {
+	if end := bytes.LastIndexByte(head, '\n'); end >= 0 {
+		head = head[:end]
+	}
+	return len(bytes.TrimSpace(head)) > 0 && bytes.IndexByte(head, 0) < 0 && utf8.Valid(head)
 }
 
 func (k known) read(r *interop.Reading) error {
@@ -52,22 +71,103 @@ func (k known) read(r *interop.Reading) error {
 	return m.Read(r)
 }
 
+// heads are the first lines of all files.
+func heads(r *interop.Reading) (all [][]byte) {
+	for _, head := range r.Heads() {
+		all = append(all, head)
+	}
+	return all
+}
+
 // choose returns the mapping that the user named, or the only one that the log shows signs of.
 func (k known) choose(r *interop.Reading) (*Map, error) {
 	if name := r.Value("map"); name != "" {
 		return k.find(name)
 	}
-	likely := k.recognised(r.Head())
+	likely, in := k.recognised(heads(r)...)
 	switch len(likely) {
 	case 1:
-		r.Note("read by the ready map %s, see etrace explain %[1]s", likely[0].Name)
-		return likely[0].asReady()
+		return k.prefer(r, likely[0], in)
 	case 0:
-		return nil, fmt.Errorf("format map needs a mapping, expected --map FILE or --map NAME of one of: %s", strings.Join(k().Names(), ", "))
+		return guess(r.Context(), r)
 	}
 	var names []string
 	for _, m := range likely {
 		names = append(names, m.Name)
 	}
 	return nil, fmt.Errorf("the log may be one for the maps %s, expected --map with one of them", text.And(names))
+}
+
+// prefer returns a ready map whose signs the log shows, or a guess that reads it better.
+func (k known) prefer(r *interop.Reading, ready *Map, in *peeling) (*Map, error) {
+	s, err := newSample(r.Input)
+	if err == nil {
+		trial, wrong := ready.readyIn(in)
+		if wrong != nil {
+			return nil, wrong
+		}
+		guessed, why, err := s.compete(r.Context(), trial)
+		if err != nil {
+			return nil, err
+		}
+		if guessed != nil {
+			return s.use(r, guessed, why)
+		}
+	}
+	r.Note("read by the ready map %s, see etrace explain %[1]s%s", ready.Name, in.remark())
+	return ready.readyIn(in)
+}
+
+// suggest writes the mapping by which logs are read without one: a ready one, or a guess.
+func (k known) suggest(ctx context.Context, files []*interop.Input, to io.Writer) error {
+	in := interop.Join(files...)
+	var all [][]byte
+	for _, head := range in.Heads() {
+		all = append(all, head)
+	}
+	likely, out := k.recognised(all...)
+	s, err := newSample(in)
+	if err != nil {
+		return err
+	}
+	if len(likely) != 1 {
+		return s.write(ctx, to)
+	}
+	ready, err := likely[0].readyIn(out)
+	if err != nil {
+		return err
+	}
+	guessed, why, err := s.compete(ctx, ready)
+	switch {
+	case err != nil:
+		return err
+	case guessed != nil:
+		_, err = fmt.Fprintf(to, "# %s.\n%s", text.Printable(why), guessed)
+		return err
+	}
+	_, err = fmt.Fprintf(to, "# The ready map %s.\n", ready.Name)
+	if names := out.names(); err == nil && len(names) > 0 {
+		_, err = fmt.Fprintf(to, "envelope: [%s]\n", strings.Join(names, ", "))
+	}
+	if err == nil {
+		_, err = io.WriteString(to, ready.Text)
+	}
+	return err
+}
+
+// readyIn is the mapping for one import of lines in envelopes.
+func (m *Map) readyIn(in *peeling) (*Map, error) {
+	fresh, err := m.asReady()
+	if err == nil {
+		fresh.peeling = in
+	}
+	return fresh, err
+}
+
+// remark says in words which envelopes the lines are in.
+func (p *peeling) remark() string {
+	if names := p.names(); len(names) > 0 {
+		return ", out of the envelope " + text.And(names)
+	}
+	return ""
 }

@@ -18,6 +18,7 @@ type Map struct {
 	source  string           // the file as it was named, for errors
 	signs   []*regexp.Regexp // which the first lines of such a log match
 	not     []*regexp.Regexp // which they do not
+	peeling *peeling         // the envelopes of lines
 	form    *form
 	match   *pattern       // of lines of text
 	begin   *regexp.Regexp // of the first line of a record
@@ -47,6 +48,7 @@ type Map struct {
 	// The fields that every record has: the line as it is, its number, the name of the file
 	// and, once it is known, the process.
 	textSlot, lineSlot, fileSlot, processSlot int
+	arrivalSlot                               int // the time of the outermost envelope that has one
 
 	failed  error    // of reading a table
 	columns []string // of a table

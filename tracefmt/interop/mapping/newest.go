@@ -59,7 +59,10 @@ func (m *Map) firstRecords(head []byte, rec *record) iter.Seq[bool] {
 			return
 		}
 		for n, line := range strings.Split(strings.ToValidUTF8(string(head), "\uFFFD"), "\n") {
-			rec.clear(n+1, uncoloured(strings.TrimSuffix(line, "\r")))
+			out := m.peeling.peel(strings.TrimSuffix(line, "\r"))
+			if m.open(n+1, out, rec); out.fence {
+				continue
+			}
 			if !m.form.line(m, rec.text, rec) {
 				continue
 			}

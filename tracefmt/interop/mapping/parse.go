@@ -36,6 +36,7 @@ func Parse(file string, data []byte) (*Map, error) {
 		form: &forms[0], slots: newSlots(), paths: newPath(), end: tracefmt.Stopped,
 	}
 	m.textSlot, m.lineSlot, m.fileSlot, m.processSlot = m.slots.of("text"), m.slots.of("line"), m.slots.of("file"), m.slots.of("process")
+	m.arrivalSlot = m.slots.of("arrival")
 	p := &parser{Document: doc, m: m}
 	if err := parseKeys(p, doc.Root, "key", mapKeys, m); err != nil {
 		return nil, err
@@ -69,6 +70,7 @@ var mapKeys = []key[Map]{
 	{"names", "other names by which --map finds a ready mapping", listKey(func(m *Map, s []string) error { m.Others = s; return nil })},
 	{"sign", "patterns by which such logs are recognised: each matches one of the first lines", func(p *parser, n ast.Node, m *Map) (err error) { m.signs, err = p.signs(n); return err }},
 	{"not", "patterns that such logs do not show among their first lines", func(p *parser, n ast.Node, m *Map) (err error) { m.not, err = p.signs(n); return err }},
+	{"envelope", "what collectors have put around the lines, the outermost first: " + strings.Join(envelopeNames(), ", ") + "; what it names, such as a container, is the ${file} of a line, its time ${arrival}", listKey(setEnvelopes)},
 	{"lines", "how lines are cut into fields: text, json, logfmt or csv; of a list, as [json, logfmt], the first that fits", listKey(setForms)},
 	{"match", "of lines of text: a pattern whose named groups are the fields", func(p *parser, n ast.Node, m *Map) (err error) { m.match, err = p.pattern(n); return err }},
 	{"begin", "a pattern of the lines that begin a record; the others continue it", func(p *parser, n ast.Node, m *Map) (err error) { m.begin, err = p.expression(n); return err }},
@@ -204,6 +206,20 @@ func templateKey(place func(r *rule) **template) func(*parser, ast.Node, *rule) 
 		*place(r), err = p.template(n)
 		return err
 	}
+}
+
+// setEnvelopes says in what the lines are wrapped. Which of host and unit tells sources apart is found out
+// when the first lines are there.
+func setEnvelopes(m *Map, all []string) error {
+	m.peeling = new(peeling)
+	for _, name := range all {
+		i := slices.Index(envelopeNames(), name)
+		if i < 0 {
+			return text.Unknown("envelope", name, envelopeNames())
+		}
+		m.peeling.layers = append(m.peeling.layers, layer{envelope: &envelopes[i]})
+	}
+	return nil
 }
 
 func setForms(m *Map, all []string) error {

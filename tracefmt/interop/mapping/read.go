@@ -16,9 +16,11 @@ func (m *Map) Read(r *interop.Reading) error {
 		rec:     &record{fields: make([]field, len(m.slots.names)), had: make([]bool, len(m.slots.names))},
 		explain: explainer{r.Explain(), r},
 	}
+	m.peeling.prepare(heads(r))
 	if err := l.begin(""); err != nil {
 		return err
 	}
+	l.doubt()
 	l.arrange()
 	for more := true; more; more = r.Next() {
 		l.beginFile()

@@ -84,21 +84,34 @@ func allNames(all Registry) []string {
 // finds in the log.
 func (m *Map) asReady() (*Map, error) {
 	fresh, err := Parse(m.source, []byte(m.Text))
-	if err == nil {
-		fresh.ready = true
+	if err != nil {
+		return nil, err
+	}
+	fresh.ready = true
+	if fresh.split == nil {
+		fresh.split, err = newPattern(fresh.slots, goTest)
 	}
 	return fresh, err
 }
 
-// recognised are the ready mappings whose signs a log shows.
-func (k known) recognised(head []byte) []*Map {
-	return slices.DeleteFunc(k().All(), func(m *Map) bool { return !m.recognises(head) })
+// goTest is the line of go test that begins a test, which is an execution of its own.
+const goTest = `^=== RUN +(?<trace>\S+)$`
+
+// recognised are the ready mappings whose signs the first lines of logs show, out of their envelopes or as they are.
+func (k known) recognised(heads ...[]byte) (all []*Map, in *peeling) {
+	for _, in := range []*peeling{newPeeling(heads...), nil} {
+		head := in.head(heads[0])
+		all := slices.DeleteFunc(k().All(), func(m *Map) bool { return !m.recognises(head) })
+		if len(all) > 0 {
+			return all, in
+		}
+	}
+	return nil, nil
 }
 
 // recognises reports whether each of the signs is in the head of a log, and nothing that is
 // not.
 func (m *Map) recognises(head []byte) bool {
-	head = colours().ReplaceAll(head, nil)
 	if slices.ContainsFunc(m.not, func(sign *regexp.Regexp) bool { return sign.Match(head) }) {
 		return false
 	}
@@ -109,3 +122,5 @@ func (m *Map) recognises(head []byte) bool {
 	}
 	return len(m.signs) > 0
 }
+
+var goTestLine = text.Pattern(goTest)

@@ -15,6 +15,7 @@ import (
 type record struct {
 	line   int
 	text   string
+	source string  // what the envelope names, "" for nothing
 	fields []field // by slot
 	// had are the fields that this or an earlier line had.
 	had []bool
@@ -66,7 +67,7 @@ func (s *slots) named(slot int) string {
 
 // clear makes a record of the line, without fields.
 func (r *record) clear(line int, text string) {
-	r.line, r.text = line, text
+	r.line, r.text, r.source = line, text, ""
 	for i := range r.fields {
 		r.fields[i] = field{}
 	}

@@ -15,6 +15,10 @@ type meaning struct {
 	what   string         // the event, for the summary
 	term   string         // the field of the term, "" for none
 	byAct  bool           // the field that says what the line is about is enough
+	// condition is a further one of the rule; leaders are the only words for the role, nil for all.
+	condition string
+	leaders   []string
+	alias     bool // the subject is another name of who writes
 }
 
 // guesser says what sorts of lines mean.
@@ -43,29 +47,34 @@ var senses = []sense{
 	{words: suspectPhrase, apply: (*guesser).suspect},
 	{words: crashPhrase, apply: (*guesser).crash},
 	{words: haltPhrase, apply: (*guesser).halt},
-	{words: votePhrase, not: noVotePhrase, apply: (*guesser).vote},
-	{apply: (*guesser).role},
-	{words: candidatePhrase, apply: role("candidate")},
-	{words: followerPhrase, apply: role("follower")},
-	{words: leaderPhrase, not: leaderlessWords, apply: (*guesser).leads},
-	{words: aboutLeader, apply: (*guesser).elected},
 }
 
-// meaning returns what a sort of lines means, nil for a sort without one that is known.
-func (g *guesser) meaning(k *sort) *meaning {
+// meanings returns what a sort of lines means: of lines that say something of their writer or of another,
+// one for each; none for a sort without a meaning that is known.
+func (g *guesser) meanings(k *sort) []*meaning {
 	words := k.words()
 	for _, sense := range senses {
 		said := sense.acts[strings.ToLower(k.act)]
 		if !said && (sense.words != nil && !sense.words().MatchString(words) || sense.not != nil && sense.not().MatchString(words)) {
 			continue
 		}
-		m := &meaning{groups: make(map[int]string)}
-		m.term = g.termOf(k, m)
-		if sense.apply(g, k, m) {
-			return m
+		if m := g.newMeaning(k); sense.apply(g, k, m) {
+			return []*meaning{m}
 		}
 	}
+	if k.said.kind != noClaim {
+		return g.claims(k)
+	}
+	if m := g.newMeaning(k); g.fieldRole(k, m) {
+		return []*meaning{m}
+	}
 	return nil
+}
+
+func (g *guesser) newMeaning(k *sort) *meaning {
+	m := &meaning{groups: make(map[int]string)}
+	m.term = g.termOf(k, m)
+	return m
 }
 
 // state makes the lines assign variables, with the term where they say one.
@@ -77,14 +86,6 @@ func (m *meaning) state(assignments ...string) {
 func note(typ string) func(*guesser, *sort, *meaning) bool {
 	return func(_ *guesser, _ *sort, m *meaning) bool {
 		m.parts, m.what = append(m.parts, "note: "+typ), "note "+typ
-		return true
-	}
-}
-
-func role(is string) func(*guesser, *sort, *meaning) bool {
-	return func(g *guesser, k *sort, m *meaning) bool {
-		m.state("role: " + is)
-		g.addLeader(k, m)
 		return true
 	}
 }
@@ -138,83 +139,162 @@ func (g *guesser) suspect(k *sort, m *meaning) bool {
 	return true
 }
 
-// vote is a vote that is given.
-func (g *guesser) vote(k *sort, m *meaning) bool {
-	candidate := "candidate"
-	if !k.name(m, candidate, candidateLeads...) {
-		if candidate = g.field(k, candidateFields, g.isName); candidate == "" {
-			return false
-		}
-	}
-	m.state(fmt.Sprintf("votedFor: '${%s}'", candidate))
-	return true
-}
-
-// role is a role that the lines name, in a field or among their words.
-func (g *guesser) role(k *sort, m *meaning) bool {
+// fieldRole is a role in a field, or a line that is one, or who leads in a field.
+func (g *guesser) fieldRole(k *sort, m *meaning) bool {
 	acted := strings.ToLower(k.act)
 	if len(k.tokens) == 1 && acted == "" {
 		acted = k.words()
 	}
-	if roleWords[acted] {
-		m.state("role: " + acted)
-		g.addLeader(k, m)
-		return true
-	}
-	if field := g.field(k, roleFields, func(v string) bool { return roleWords[strings.ToLower(v)] }); field != "" {
+	if field := g.field(k, roleFields, func(v string) bool { return roleWords[strings.ToLower(v)] }); field != "" && acted == "" && g.ofWriter(k) {
 		for _, rec := range k.all {
 			g.sawRole(rec.fields[field])
 		}
 		m.state(fmt.Sprintf("role: '${%s}'", field))
-		g.addLeader(k, m)
-		return true
+	} else if roleWords[acted] && g.ofWriter(k) {
+		m.state("role: " + acted)
 	}
-	for i := len(k.tokens) - 1; i >= 0; i-- {
-		if k.tokens[i].role && (i == 0 || k.tokens[i-1].lower() != "from") {
-			m.groups[i] = "role"
-			for _, word := range k.rolesAt(i) {
-				g.sawRole(word)
-			}
-			m.state("role: '${role}'")
-			g.addLeader(k, m)
-			return true
+	g.addLeader(k, m)
+	m.what = "state"
+	return len(m.vars) > 0
+}
+
+// ofWriter reports whether the words and fields speak of nobody but the writer.
+func (g *guesser) ofWriter(k *sort) bool {
+	for _, t := range k.tokens {
+		if otherWords[t.lower()] || unreal(t.lower()) {
+			return false
 		}
 	}
-	return false
+	return g.ofItself(k) && g.field(k, peerFields, isPeer) == ""
 }
 
 // sawRole takes in a word for a role.
 func (g *guesser) sawRole(word string) { g.zab = g.zab || zabWords[strings.ToLower(word)] }
 
-// leads is that who writes leads, or that it knows who does.
-func (g *guesser) leads(k *sort, m *meaning) bool {
-	if k.name(m, "leader", leaderLeads...) {
-		m.state("elected: '${leader}'")
-	} else if k.namesStranger() {
-		return false
-	} else if g.addLeader(k, m); len(m.vars) > 0 {
-		m.what = "state"
-	} else {
-		m.state("role: leader")
-	}
-	return true
-}
-
-// namesStranger reports whether a name that is of no known process follows the word for who leads.
-func (k *sort) namesStranger() bool {
-	for i, t := range k.tokens {
-		if i > 0 && t.value && !t.role && !number().MatchString(t.core) && slices.Contains(leaderLeads, k.tokens[i-1].lower()) {
-			return true
+// claims is what the sentence says of its writer and, as hearsay, of others. Of hearsay only who leads is
+// taken in, as the writer's view.
+func (g *guesser) claims(k *sort) (all []*meaning) {
+	own, other := k.said.subject == ownSubject, false
+	condition := ""
+	var process string
+	alias := false
+	if !own {
+		switch {
+		case g.process == "file" && len(g.files) == 1: // who writes is named by the sentence alone
+			own, process = true, "process: '"+g.numbered(k)+"${subject}'"
+		case g.speaksOfItself(k):
+			own, alias = true, true
+		default:
+			own, other = k.own > 0, k.hearsay > 0
+			condition = "subject: '${process}'"
 		}
 	}
-	return false
+	if own {
+		m := g.newMeaning(k)
+		if k.said.subject >= 0 {
+			m.groups[k.said.subject] = "subject"
+		}
+		if m.alias = alias; alias {
+			m.groups[k.said.subject] = "id"
+		}
+		if process != "" {
+			m.parts = append(m.parts, process)
+		}
+		m.condition = condition
+		if g.ownClaim(k, m) {
+			all = append(all, m)
+		}
+	}
+	if other && k.said.kind == takesRole {
+		m := g.newMeaning(k)
+		m.groups[k.said.subject] = "leader"
+		if m.leaders = k.leadersAt(); len(m.leaders) > 0 {
+			if k.said.object >= 0 {
+				m.groups[k.said.object] = "role"
+			}
+			m.state("elected: '${leader}'")
+			all = append(all, m)
+		}
+	}
+	return all
 }
 
-// elected is that the lines name who leads.
-func (g *guesser) elected(k *sort, m *meaning) bool {
+// numbered is what stands before the number of a process in the names by which others call it, "" where the
+// subjects of the sentences are such names themselves.
+func (g *guesser) numbered(k *sort) string {
+	prefix := strings.TrimRight(commonStart(g.called), "0123456789")
+	for _, subjects := range k.subjects {
+		for subject := range subjects {
+			if g.called[subject] || !number().MatchString(subject) {
+				return ""
+			}
+			if prefix != "" && g.called[prefix+subject] {
+				return prefix
+			}
+		}
+	}
+	return ""
+}
+
+// leadersAt are the words of the lines for the role of a leader.
+func (k *sort) leadersAt() []string {
+	if k.said.object < 0 {
+		return []string{"leader"}
+	}
+	return slices.DeleteFunc(k.rolesAt(k.said.object), func(role string) bool { return !leaderRoles[strings.ToLower(role)] })
+}
+
+// speaksOfItself reports whether the subject of the sentences is another name of who writes them: each of
+// several writers has one of its own, which nobody else is called.
+func (g *guesser) speaksOfItself(k *sort) bool {
+	writer := make(map[string]string)
+	for name, subjects := range k.subjects {
+		if len(subjects) != 1 {
+			return false
+		}
+		for subject := range subjects {
+			if g.names[subject] || writer[subject] != "" {
+				return false
+			}
+			writer[subject] = name
+		}
+	}
+	return len(writer) > 1
+}
+
+// ownClaim is what the sentence says of who writes it.
+func (g *guesser) ownClaim(k *sort, m *meaning) bool {
+	switch said := k.said; said.kind {
+	case takesRole:
+		if said.object == impliedObject {
+			m.state("role: leader")
+			break
+		}
+		m.groups[said.object] = "role"
+		for _, word := range k.rolesAt(said.object) {
+			g.sawRole(word)
+		}
+		m.state("role: '${role}'")
+	case stepsDown:
+		m.state("role: follower")
+	case stands:
+		m.state("role: candidate")
+	case votesFor:
+		candidate := "candidate"
+		if said.object >= 0 {
+			m.groups[said.object] = candidate
+		} else if candidate = g.field(k, candidateFields, g.isName); candidate == "" {
+			return false
+		}
+		m.state(fmt.Sprintf("votedFor: '${%s}'", candidate))
+		return true
+	case electedIs:
+		m.groups[said.object] = "leader"
+		m.state("elected: '${leader}'")
+		return true
+	}
 	g.addLeader(k, m)
-	m.what = "state"
-	return len(m.vars) > 0
+	return true
 }
 
 // addLeader adds who leads, where a field names it.

@@ -16,6 +16,7 @@ type roles struct {
 	process string         // the field, or "file"
 	cut     *regexp.Regexp // of that field, nil where all of it is the process
 	names   map[string]bool
+	called  map[string]bool // whom the lines call
 	time    string
 	layout  string
 	// act is a field that says what the line is about beside its words: send, receive.
@@ -59,6 +60,7 @@ func (s *sample) roles() *roles {
 		r.acts = r.acts || sendActs[strings.ToLower(v)] || receiveActs[strings.ToLower(v)]
 	}
 	peers := s.peers()
+	r.called = peers
 	if r.process = s.processField(peers); slices.Contains(s.shape.groups, r.process) {
 		s.rename(r.process, "node")
 		r.process = "node"
@@ -129,23 +131,38 @@ func isAct(word string) bool {
 	return slices.ContainsFunc([]map[string]bool{sendActs, receiveActs, startActs, enterActs, exitActs, roleWords}, func(known map[string]bool) bool { return known[word] })
 }
 
-// cutOf is the pattern by which the process is cut from the names that a field has, nil for none.
+// cutOf is the pattern by which the process is cut from the names that a field has, nil for none: the one
+// with which most of the names are those that other processes call.
 func cutOf(names, peers map[string]bool) *regexp.Regexp {
-	if prefix := shared(names); prefix != "" {
-		return regexp.MustCompile("^" + regexp.QuoteMeta(prefix) + `(?<process>.*)`)
+	var best *regexp.Regexp
+	most := agreement(names, peers, nil)
+	consider := func(pattern string, least int) {
+		re := regexp.MustCompile(pattern)
+		if hits := agreement(names, peers, re); hits > most || hits == most && hits <= least {
+			best, most = re, max(hits, least)
+		}
 	}
 	if dotted(names) {
-		return regexp.MustCompile(`^(?<process>[^.]+)`)
+		consider(`^(?<process>[^.]+)`, len(names))
+	}
+	if prefix := shared(names); prefix != "" && !digits().MatchString(prefix) {
+		consider("^"+regexp.QuoteMeta(prefix)+`(?<process>.*)`, 0)
 	}
 	if prefix := commonStart(names); prefix != "" {
-		for name := range names {
-			if peers[name] || !peers[strings.TrimPrefix(name, prefix)] {
-				return nil
-			}
-		}
-		return regexp.MustCompile("^" + regexp.QuoteMeta(prefix) + `(?<process>.*)`)
+		consider("^"+regexp.QuoteMeta(prefix)+`(?<process>.*)`, -1)
 	}
-	return nil
+	return best
+}
+
+// agreement is how many of the names, cut by a pattern, are among those that processes call.
+func agreement(names, peers map[string]bool, re *regexp.Regexp) (hits int) {
+	r := &roles{cut: re}
+	for name := range names {
+		if peers[r.name(name)] {
+			hits++
+		}
+	}
+	return hits
 }
 
 // name is the process of which a field says so.
@@ -180,15 +197,32 @@ func (s *sample) timeField() (key, layout string) {
 	if s.shape.fixed != "" {
 		return "time", s.shape.fixed
 	}
+	for _, key := range s.shape.keys {
+		if values := s.values(key); len(values) > 1 && 2*s.having(key) > len(s.records) {
+			if layout := layoutOf(values); layout != "" && layout != "s" {
+				return key, layout
+			}
+		}
+	}
+	if arrivals := make(map[string]bool); s.arrivals {
+		for _, r := range s.records {
+			if r.arrival != "" {
+				arrivals[r.arrival] = true
+			}
+		}
+		if layout := layoutOf(arrivals); layout != "" {
+			return "arrival", layout
+		}
+	}
 	return "", ""
 }
 
 // processField is the field with the name of the process, or "file".
 func (s *sample) processField(peers map[string]bool) string {
 	best, most := "file", 0
-	for i, key := range s.processKeys() {
+	for i, key := range s.processKeys(peers) {
 		values := s.values(key)
-		if len(values) == 0 || len(values) > 64 || 2*s.having(key) < len(s.records) || onlyLevels(values) {
+		if len(values) == 0 || len(values) > maxProcesses || inSource(values) || 2*s.having(key) < len(s.records) || onlyLevels(values) {
 			continue
 		}
 		if len(s.files) > 1 && len(values) == 1 || s.mixed(key) && rank(key, processFields) >= unsureProcess {
@@ -214,6 +248,9 @@ func (s *sample) processField(peers map[string]bool) string {
 				score++
 			}
 		}
+		if hits == 0 && s.having(key) > 2 && 2*len(values) > s.having(key) {
+			continue // a number of each line
+		}
 		if head && hits == 0 && !named || key == "pid" && score < 20 {
 			continue // a thread, or a part of the program
 		}
@@ -223,6 +260,21 @@ func (s *sample) processField(peers map[string]bool) string {
 	}
 	return best
 }
+
+// maxProcesses bounds the values of a field that names the process.
+const maxProcesses = 256
+
+// inSource reports whether the values are places in the source of a program, such as node.py:26.
+func inSource(values map[string]bool) bool {
+	for v := range values {
+		if !sourcePlace().MatchString(v) {
+			return false
+		}
+	}
+	return true
+}
+
+var sourcePlace = text.Pattern(`[\w/]+\.(?:go|py|js|ts|java|rs|c|cc|cpp|h|rb|ex|erl|scala|kt|cs|hs|lua|php|swift)(?::\d+)+\)?$|^\w+(?:\.\w+)*\(\w+\.\w+:\d+\)$`)
 
 // unsureProcess is the rank from which a field is often something else.
 const unsureProcess = 2 * 23
@@ -256,9 +308,32 @@ func onlyLevels(values map[string]bool) bool {
 var levelWord = text.Pattern(`^` + levelPattern + `$`)
 
 // processKeys are the fields that may name the process: of the head all words.
-func (s *sample) processKeys() []string {
+func (s *sample) processKeys(peers map[string]bool) []string {
 	head := slices.DeleteFunc(slices.Clone(s.shape.groups), func(g string) bool { return g == "time" || g == "level" })
-	return append(s.ranked(processFields), head...)
+	keys := append(s.ranked(processFields), head...)
+	for _, key := range s.shape.keys {
+		if !slices.Contains(keys, key) && key != s.shape.msg && s.isCalled(key, peers) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// isCalled reports whether the values of a field are names by which processes call others, and the field is none
+// of those that call them.
+func (s *sample) isCalled(key string, peers map[string]bool) bool {
+	for _, names := range [][]string{fromFields, toFields, peerFields, leaderFields, candidateFields} {
+		if rank(key, names) >= 0 {
+			return false
+		}
+	}
+	values := s.values(key)
+	for v := range values {
+		if !peers[v] || number().MatchString(v) {
+			return false
+		}
+	}
+	return len(values) > 1
 }
 
 // peers are the words that come after to and from, and the values of such fields.
@@ -271,14 +346,21 @@ func (s *sample) peers() map[string]bool {
 				all[v] = true
 			}
 		}
-		for _, at := range afterPreposition().FindAllStringSubmatch(head400(rec.fields[s.shape.msg]), 4) {
-			all[at[1]] = true
-		}
+		addCalled(all, rec.fields[s.shape.msg])
 	}
 	return all
 }
 
-var afterPreposition = text.Pattern(`(?:\b(?:to|from|for|is|by|peer)[\s=]+|(?:->|<-)\s+)([A-Za-z0-9][\w.@:-]*\w|\w)`)
+// addCalled adds the words of a text that stand where it calls a process.
+func addCalled(all map[string]bool, text string) {
+	for _, at := range afterPreposition().FindAllStringSubmatch(head400(text), 4) {
+		if !followLeads[strings.ToLower(at[1])] {
+			all[at[1]] = true
+		}
+	}
+}
+
+var afterPreposition = text.Pattern(`(?i)(?:\b(?:to|from|for|is|by|peer|leader|coordinator|master|member|candidate)[\s=]+|(?:->|<-)\s+)([A-Za-z0-9][\w.@:-]*\w|\w)`)
 
 // head400 is the beginning of a text.
 func head400(s string) string { return s[:min(len(s), 400)] }
@@ -286,7 +368,7 @@ func head400(s string) string { return s[:min(len(s), 400)] }
 // shared is what all of the names begin with, up to a sign such as a dot; "" for a single one.
 func shared(names map[string]bool) string {
 	prefix := commonStart(names)
-	return prefix[:strings.LastIndexAny(prefix, ".:/")+1]
+	return prefix[:strings.LastIndexAny(prefix, ".:/= ")+1]
 }
 
 // commonStart is what all of the names begin with; "" for a single one.

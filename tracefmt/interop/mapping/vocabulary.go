@@ -40,44 +40,31 @@ var (
 	untyped = words("error timeout exception connection signal reply")
 )
 
+// processNouns are words before the name of a process.
+var processNouns = words("process proc node server replica member peer site instance broker thread actor agent worker host machine p n s id")
+
 // roleWords are those that etrace knows, see docs/vocabulary.md.
 var (
 	roleWords = words("leader follower candidate leading following looking primary secondary backup replica master slave coordinator electing observing")
 	zabWords  = words("leading looking")
-	// roleLeads are words after which a role is that of who writes.
-	roleLeads = words("-> --> => to from became become becomes becoming now role state transition entering")
 )
-
-// statesOf are words that may follow a role which is entered.
-var statesOf = words("state role mode phase")
 
 // The words before a term.
 var termWords = []string{"term", "currentterm", "epoch", "ballot", "round", "view"}
 
-// The words before the name of who leads, of who gets a vote, and of the other end.
-var (
-	leaderLeads    = []string{"leader", "coordinator", "master", "primary", "is", "elected", ""}
-	candidateLeads = []string{"for", "to", "candidate"}
-	peerLeads      = map[string]string{"to": "to", "->": "to", "-->": "to", "from": "from", "<-": "from", "<--": "from"}
-)
+// peerLeads are the words before the name of the other end.
+var peerLeads = map[string]string{"to": "to", "->": "to", "-->": "to", "from": "from", "<-": "from", "<--": "from"}
 
 // The patterns of the constant words of lines, in small letters, with * for what varies.
 var (
-	startPhrase     = text.Pattern(`^(?:\S+ ){0,2}(?:start|starts|started|starting|restart|restarted|restarting|boot|booting|booted|up|launched|launching|initialised|initialized)\b`)
-	electionPhrase  = text.Pattern(`\b(?:elections?|timer|rounds?)\b`)
-	enterPhrase     = text.Pattern(`\b(?:enter|enters|entered|entering|acquired|acquires)\b.*\b(?:critical|cs|section|lock|mutex)\b`)
-	exitPhrase      = text.Pattern(`\b(?:leave|leaves|leaving|left|exit|exits|exited|exiting|released|releases)\b.*\b(?:critical|cs|section|lock|mutex)\b`)
-	requestPhrase   = text.Pattern(`^(?:requesting|requests|requested|wants|waiting)(?: (?:for )?(?:the |a )?(?:critical|cs|section|lock|mutex|entry|access)\b.*)?$`)
-	crashPhrase     = text.Pattern(`\b(?:killed|sigkill|crash|crashes|crashed|crashing|panicked|died|dying)\b|^panic\b`)
-	haltPhrase      = text.Pattern(`\b(?:shutting|shut|stopping|stopped|exiting|terminating|terminated|halting|halted|stop|exit|halt|shutdown)\b`)
-	suspectPhrase   = text.Pattern(`\b(?:peer|node|server|member) \* (?:is |seems |was )?(?:lost|down|dead|unreachable|suspected|failed)\b|\b(?:suspect|suspects|suspecting|suspected)\b`)
-	votePhrase      = text.Pattern(`\b(?:votes?|voted|voting|granted|granting)\b`)
-	noVotePhrase    = text.Pattern(`\b(?:refus\w+|reject\w*|den(?:y|ies|ied|ying)|ask\w+|request\w*|not|no|receiv\w+|got|split|lost)\b`)
-	candidatePhrase = text.Pattern(`\b(?:becomes?|became|becoming|entering|now|am)\b.*\bcandidate\b|\b(?:start|starts|started|starting|begin|begins|beginning|begun)\b.*\belection round\b`)
-	followerPhrase  = text.Pattern(`\b(?:becomes?|became|becoming|entering|now|am)\b.*\bfollower\b|\b(?:steps?|stepped|stepping) down\b|^following (?:the )?(?:leader|coordinator)\b`)
-	leaderPhrase    = text.Pattern(`\b(?:becomes?|became|becoming|elected|won|wins|entering|as|am|is|my|new|now|set)\b.*\b(?:leader|coordinator|primary|master)\b|\b(?:leader|coordinator|primary|master)(?: node)? (?:is|set|elected|changed)\b`)
-	leaderlessWords = text.Pattern(`\b(?:follower|candidate|lost|lose|loses|losing|catch|no|not|none|down|without|waiting|unknown|reject\w*|refus\w+)\b`)
-	aboutLeader     = text.Pattern(`\b(?:leader|coordinator|master|primary|elected|following|victory)\b`)
+	startPhrase    = text.Pattern(`^(?:\S+ ){0,2}(?:start|starts|started|starting|restart|restarted|restarting|boot|booting|booted|up|launched|launching|initialised|initialized)\b`)
+	electionPhrase = text.Pattern(`\b(?:elections?|timer|rounds?)\b`)
+	enterPhrase    = text.Pattern(`\b(?:enter|enters|entered|entering|acquired|acquires)\b.*\b(?:critical|cs|section|lock|mutex)\b`)
+	exitPhrase     = text.Pattern(`\b(?:leave|leaves|leaving|left|exit|exits|exited|exiting|released|releases)\b.*\b(?:critical|cs|section|lock|mutex)\b`)
+	requestPhrase  = text.Pattern(`^(?:requesting|requests|requested|wants|waiting)(?: (?:for )?(?:the |a )?(?:critical|cs|section|lock|mutex|entry|access)\b.*)?$`)
+	crashPhrase    = text.Pattern(`\b(?:killed|sigkill|crash|crashes|crashed|crashing|panicked|died|dying)\b|^panic\b`)
+	haltPhrase     = text.Pattern(`\b(?:shutting|shut|stopping|stopped|exiting|terminating|terminated|halting|halted|stop|exit|halt|shutdown)\b`)
+	suspectPhrase  = text.Pattern(`\b(?:peer|node|server|member) \* (?:is |seems |was )?(?:lost|down|dead|unreachable|suspected|failed)\b|\b(?:suspect|suspects|suspecting|suspected)\b`)
 )
 
 // The values of fields that say what a line is about.

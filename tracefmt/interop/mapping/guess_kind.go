@@ -25,6 +25,10 @@ type sort struct {
 	literal bool                    // the words are all that there is, and none varies
 	verb    string                  // send or receive, where a word says so
 	roles   map[int]map[string]bool // the words for roles by the place of the token
+	said    claim
+	// Of lines that name the subject of what they say: how many name their writer, and how many another.
+	own, hearsay int
+	subjects     map[string]map[string]bool // by writer
 }
 
 // token is a word of a line.
@@ -32,8 +36,9 @@ type token struct {
 	lead, core, trail string
 	// value: the word varies.
 	value bool
-	// process: it is the name of one; role: of a role; typ: of the type of a message.
-	process, role, typ bool
+	// process: it is the name of one; role: of a role; typ: of the type of a message; who: of the process of
+	// which the sentence says something.
+	process, role, typ, who bool
 }
 
 // maxTokens bounds the words by which lines are told apart.
@@ -53,11 +58,12 @@ func (s *sample) sorts(r *roles) (all []*sort) {
 		k := byKey[key]
 		if k == nil {
 			k = one
-			k.writers, k.roles = make(map[string]bool), make(map[int]map[string]bool)
+			k.writers, k.roles, k.subjects = make(map[string]bool), make(map[int]map[string]bool), make(map[string]map[string]bool)
 			byKey[key] = k
 			all = append(all, k)
 		}
 		k.take(one)
+		k.takeSubject(one, process, r)
 		k.writers[process] = true
 		if last[process] == nil {
 			k.starts++
@@ -101,7 +107,7 @@ func newSort(rec *sampled, msg string, r *roles) *sort {
 		k.tokens = append(k.tokens, t)
 	}
 	k.findVerb()
-	k.findRoles()
+	k.findClaim()
 	k.spaced = !strings.HasPrefix(rec.fields[msg], strings.Join(words, " "))
 	k.literal = !k.open && !k.spaced && !slices.ContainsFunc(k.tokens, func(t token) bool { return t.value }) && rec.fields[msg] == strings.Join(words, " ")
 	return k
@@ -118,6 +124,10 @@ func newToken(word string, names map[string]bool) token {
 	at := tokenParts().FindStringSubmatch(word)
 	if at == nil || at[2] == "" || punctuation().MatchString(word) {
 		return token{core: word, value: !plainWord().MatchString(word) && !punctuation().MatchString(word)}
+	}
+	if core := strings.Trim(word, `[](){}"'<>,.;:!?`); names[core] {
+		before, after, _ := strings.Cut(word, core)
+		return token{lead: before, core: core, trail: after, value: true, process: true}
 	}
 	t := token{lead: at[1], core: at[2], trail: at[3]}
 	t.process = names[t.core]
@@ -185,25 +195,28 @@ func (k *sort) verbAt() int {
 	return -1
 }
 
-// findRoles finds the words for roles of who writes, which are no constant words of the lines.
-func (k *sort) findRoles() {
-	for i := range k.tokens {
-		t := &k.tokens[i]
-		if !roleWords[t.lower()] {
-			continue
-		}
-		afterLead := i > 0 && roleLeads[k.tokens[i-1].lower()]
-		named := i+1 < len(k.tokens) && (k.tokens[i+1].process || k.tokens[i+1].lower() == "is" || k.tokens[i-min(i, 1)].lower() == "entering" && !statesOf[k.tokens[i+1].lower()])
-		if keyed := rank(t.key(), roleFields) >= 0; (afterLead || keyed) && !named {
-			t.value, t.role = true, true
-		}
+// findClaim finds what the sentence says of a process, in words that are no constant ones of the lines.
+func (k *sort) findClaim() {
+	if k.verb != "" && slices.ContainsFunc(k.tokens, func(t token) bool { return peerLeads[t.lower()] != "" }) {
+		return // a message
+	}
+	k.said = k.claim()
+	if k.said.kind != noClaim && k.said.subject >= 0 {
+		k.tokens[k.said.subject].value, k.tokens[k.said.subject].who = true, true
+	}
+	switch object := k.said.object; {
+	case k.said.kind == noClaim || object < 0:
+	case k.said.kind == takesRole:
+		k.tokens[object].value, k.tokens[object].role = true, true
+	default:
+		k.tokens[object].value, k.tokens[object].who = true, true
 	}
 }
 
 // key is the same for lines of a sort.
 func (k *sort) key() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%q%v", k.act, k.spaced)
+	fmt.Fprintf(&b, "%q%v%v", k.act, k.spaced, k.said)
 	for _, t := range k.tokens {
 		b.WriteString(" " + t.lead)
 		switch {
@@ -211,11 +224,11 @@ func (k *sort) key() string {
 			b.WriteString("\x07")
 		case t.typ:
 			b.WriteString("\x06")
-		case t.process:
+		case t.process, t.who:
 			b.WriteString("\x01")
 		case t.value && number().MatchString(t.core):
 			b.WriteString("\x04")
-		case t.value && plainName().MatchString(t.core):
+		case t.value && processName().MatchString(t.core):
 			b.WriteString("\x05")
 		case t.value:
 			b.WriteString("\x02")
@@ -244,7 +257,7 @@ func (k *sort) words() string {
 }
 
 // expression is a pattern of the lines, in which the tokens of groups are named.
-func (k *sort) expression(groups map[int]string) string {
+func (k *sort) expression(m *meaning) string {
 	var b strings.Builder
 	begin, blank, end := "^", " ", "$"
 	if k.spaced {
@@ -256,8 +269,11 @@ func (k *sort) expression(groups map[int]string) string {
 			b.WriteString(blank)
 		}
 		b.WriteString(regexp.QuoteMeta(t.lead))
-		name, named := groups[i]
+		name, named := m.groups[i]
 		if pattern := k.pattern(i, named); named {
+			if t.role && m.leaders != nil {
+				pattern = strings.Join(m.leaders, "|")
+			}
 			fmt.Fprintf(&b, "(?<%s>%s)", name, pattern)
 		} else {
 			b.WriteString(pattern)
@@ -281,6 +297,8 @@ func (k *sort) pattern(i int, named bool) string {
 		return `[\w-]+`
 	case number().MatchString(t.core) && !t.process:
 		return `\d+`
+	case t.process && !plainName().MatchString(t.core), t.who, named:
+		return `[\w.@:-]*\w`
 	case plainName().MatchString(t.core) && named:
 		return `[\w.@-]*\w`
 	case plainName().MatchString(t.core):
@@ -291,6 +309,23 @@ func (k *sort) pattern(i int, named bool) string {
 
 // rolesAt are the words for roles that the lines have in a place.
 func (k *sort) rolesAt(i int) []string { return slices.Sorted(maps.Keys(k.roles[i])) }
+
+// takeSubject takes in of whom a line of the sort says something.
+func (k *sort) takeSubject(one *sort, writer string, r *roles) {
+	if one.said.kind == noClaim || one.said.subject < 0 {
+		return
+	}
+	subject := r.name(one.tokens[one.said.subject].core)
+	if subject == writer {
+		k.own++
+	} else {
+		k.hearsay++
+	}
+	if k.subjects[writer] == nil {
+		k.subjects[writer] = make(map[string]bool)
+	}
+	k.subjects[writer][subject] = true
+}
 
 // take takes in another line of the sort, which is cut into words.
 func (k *sort) take(other *sort) {
@@ -309,4 +344,6 @@ func (k *sort) take(other *sort) {
 var (
 	number    = text.Pattern(`^\d+$`)
 	plainName = text.Pattern(`^[\w.@-]*\w$`)
+	// processName is the name or the address of a process.
+	processName = text.Pattern(`^[\w.@-]*\w(?::\d+)?$`)
 )

@@ -10,24 +10,6 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// moments are ways to write a time, with the layout of a mapping for each. Fractions of a
-// second need no layout.
-var moments = []struct{ pattern, layout string }{
-	{`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:\d\d)`, "rfc3339"},
-	{`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?[+-]\d{4}`, "2006-01-02T15:04:05Z0700"},
-	{`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?`, "2006-01-02T15:04:05"},
-	{`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?`, "2006-01-02 15:04:05"},
-	{`\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?`, "2006/01/02 15:04:05"},
-	{`\d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d(?:[.,]\d+)?`, "02 Jan 2006 15:04:05"},
-	{`[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:[.,]\d+)?`, "Jan _2 15:04:05"},
-	{`\d\d:\d\d:\d\d(?:[.,]\d+)?`, "15:04:05"},
-	{`\d{10}(?:\.\d+)?(?:[eE]\+?\d+)?`, "unix"},
-	{`\d\.\d+[eE]\+?09`, "unix"},
-	{`\d{13}(?:\.\d+)?`, "unix-ms"},
-	{`\d{16}(?:\.\d+)?`, "unix-us"},
-	{`\d{19}`, "unix-ns"},
-}
-
 const levelPattern = `(?i:trace|debug|info|notice|warn|warning|error|err|critical|fatal|severe|config|fine|finer|finest|panic|dpanic)`
 
 // head is what most lines of text begin with.
@@ -36,6 +18,10 @@ type head struct {
 	groups []string // the named ones of it
 	layout string   // of the time, "" for none
 	blank  bool     // the last piece ended in a blank
+	// called are the words by which lines call the other end of a message, or a leader.
+	called map[string]bool
+	// compiled are the pieces that were tried.
+	compiled map[string]*regexp.Regexp
 }
 
 // piece is a way in which the head may go on.
@@ -46,6 +32,10 @@ type piece struct {
 	// field is what its group is called, "" for one without a group; few: it has few values.
 	field string
 	few   bool
+	// blank: it ends in a blank.
+	blank bool
+	// agreed: its values are names by which other lines call processes.
+	agreed bool
 }
 
 // maxHeads bounds the lines in which the head is sought.
@@ -53,7 +43,10 @@ const maxHeads = 500
 
 // newHead finds the head piece by piece: what nine of ten lines have next; a time only most.
 func newHead(records []*sampled) *head {
-	h := new(head)
+	h := &head{called: make(map[string]bool), compiled: make(map[string]*regexp.Regexp)}
+	for _, r := range records {
+		addCalled(h.called, r.text)
+	}
 	var rests []string
 	step := len(records)/maxHeads + 1
 	for i := 0; i < len(records); i += step {
@@ -69,7 +62,7 @@ func newHead(records []*sampled) *head {
 		if next.field != "" {
 			h.groups = append(h.groups, next.field)
 		}
-		h.blank = next.field == "" || strings.HasSuffix(next.pattern, " ")
+		h.blank = next.blank || next.field == "" || strings.HasSuffix(next.pattern, " ")
 		rests = left
 	}
 	if h.layout == "" && len(h.groups) == 0 {
@@ -82,24 +75,48 @@ func (h *head) pattern() string { return strings.Join(h.pieces, "") }
 
 // next returns the piece with which most of the lines go on, and their rests.
 func (h *head) next(rests []string, all int) (p piece, left []string, ok bool) {
-	for _, p := range h.candidates() {
-		re, err := regexp.Compile("^" + p.pattern)
-		if err != nil {
-			continue
+	for _, p := range slices.Concat(h.agreed(), h.candidates(), constants(rests)) {
+		re := h.compiled["^"+p.pattern]
+		if re == nil {
+			re = regexp.MustCompile("^" + p.pattern)
+			h.compiled["^"+p.pattern] = re
 		}
 		left, values := matching(re, rests)
 		if 2*len(left) <= all || p.field != "time" && 10*len(left) < 9*len(rests) {
+			continue
+		}
+		if p.agreed && !h.agree(values) {
 			continue
 		}
 		if p.few && (len(values) > 64 || len(values) > 1 && 2*len(values) > len(left)) {
 			continue
 		}
 		if p.field == "time" {
-			h.layout = layoutOf(values)
+			if h.layout = layoutOf(values); h.layout == "" {
+				continue
+			}
 		}
 		return p, left, true
 	}
 	return piece{}, nil, false
+}
+
+// constants is the piece of a word that is the same in all of the lines and stands for nothing: the number of
+// an operating system process, dashes, "Node". A verb or a role belongs to the message.
+func constants(rests []string) []piece {
+	count := make(map[string]int)
+	for _, rest := range rests {
+		word, _, _ := strings.Cut(rest, " ")
+		count[word]++
+	}
+	for word, n := range count {
+		lower := strings.ToLower(strings.Trim(word, ":,"))
+		if 10*n < 9*len(rests) || word == "" || len(rests) < 3 || sendVerbs[lower] || receiveVerbs[lower] || roleWords[lower] || changeVerbs[lower] || voteVerbs[lower] || isAct(lower) {
+			continue
+		}
+		return []piece{{pattern: regexp.QuoteMeta(word) + `\s+`, blank: true}}
+	}
+	return nil
 }
 
 // matching returns what is left of the lines that match, and the values of the group.
@@ -118,18 +135,59 @@ func matching(re *regexp.Regexp, lines []string) (left []string, values map[stri
 	return left, values
 }
 
+// agreed are the pieces that may be the name of the process, whatever it looks like.
+func (h *head) agreed() (all []piece) {
+	if slices.ContainsFunc(h.groups, func(group string) bool { return strings.HasSuffix(group, agreedGroup) }) {
+		return nil
+	}
+	const name = `[\w.@-]*\w(?::\d+)?`
+	group := "(?<word" + fmt.Sprint(len(h.groups)+1) + agreedGroup + ">" + name + ")"
+	for _, form := range [][2]string{
+		{`\[`, `\]:?`},
+		{`<`, `>:?`},
+		{`\(`, `\):?`},
+		{`[^\s=]*[=({\[]+`, `[\])}]+:?`},
+		{``, `(?::[\w<>$.]+)*:\d+ - `},
+		{``, `: `},
+		{``, ` - `},
+		{``, `\s+\| `},
+		{``, `:`},
+		{``, `\s+`},
+	} {
+		all = append(all, piece{pattern: form[0] + group + form[1], field: "word" + fmt.Sprint(len(h.groups)+1) + agreedGroup, agreed: true, blank: strings.HasSuffix(form[1], `\s+`)})
+	}
+	return all
+}
+
+// agreedGroup ends the names of groups that were found so.
+const agreedGroup = "name"
+
+// agree reports whether most of some values are names by which lines call processes.
+func (h *head) agree(values map[string]bool) bool {
+	hits := 0
+	for v := range values {
+		if h.called[v] {
+			hits++
+		}
+	}
+	return hits > 1 && 2*hits > len(values) && len(values) <= maxProcesses
+}
+
 // candidates are the pieces that may come next, the best first.
 func (h *head) candidates() (all []piece) {
 	add := func(field string, few bool, before, pattern, written, after string) {
 		group := func(p string) string { return before + "(?<" + field + ">" + p + ")" + after }
-		all = append(all, piece{group(pattern), group(cmp.Or(written, pattern)), field, few})
+		all = append(all, piece{pattern: group(pattern), written: group(cmp.Or(written, pattern)), field: field, few: few})
 	}
 	if h.layout == "" {
-		for _, m := range moments {
-			for _, before := range []string{"", `\S+\s+`} { // such as the number of the process
+		for _, m := range spellings {
+			if m.counter {
+				continue
+			}
+			for _, before := range []string{m.before, m.before + `\S+\s+`} { // such as the number of the process
 				add("time", false, before, m.pattern, "", "")
 			}
-			add("time", false, `\[`, m.pattern, "", `\]`)
+			add("time", false, `\[ *`, m.pattern, "", `\]`)
 		}
 	}
 	if !slices.Contains(h.groups, "level") {
@@ -144,13 +202,18 @@ func (h *head) candidates() (all []piece) {
 	name := fmt.Sprintf("word%d", len(h.groups)+1)
 	add(name, false, `\[`, `[^\]]*`, "", `\]`)
 	add(name, false, `<`, `[^>]*`, "", `>`)
+	add(name, false, `\{`, `[^}]*`, "", `\}`)
 	for _, after := range []string{` - `, `\s+\| `, `: `} { // a place in the program may follow the name
 		add(name, true, ``, `[A-Za-z][\w.$/@-]*`, "", after)
 		add(name, true, ``, `[A-Za-z][\w.$/@-]*`, "", `(?::[\w<>$.]+)*:\d+`+after)
 	}
 	add(name, true, ``, `[A-Za-z][\w.-]*\d`, "", `\b`)
+	if h.nouned() {
+		add(name, true, ``, `[\w.@-]*\w`, "", `\b:?\s+`)
+	}
 	if len(h.pieces) == 0 {
 		add(name, false, ``, counter, "", ` `)
+		add(name, false, ``, `\d+`, "", ` `)
 	}
 	if len(h.pieces) == 1 && strings.Contains(h.pieces[0], counter) {
 		add(name, true, ``, `[A-Z][A-Z0-9]{2,9}`, "", ` `) // the topic
@@ -158,23 +221,13 @@ func (h *head) candidates() (all []piece) {
 	return all
 }
 
+// nouned reports whether the last piece is a word for processes, which a name follows: Node 3.
+func (h *head) nouned() bool {
+	return len(h.pieces) > 0 && processNouns[strings.ToLower(strings.TrimSuffix(h.pieces[len(h.pieces)-1], `\s+`))]
+}
+
 // counter is a number that lines begin with, of a clock without a unit.
 const counter = `\d{4,}`
-
-// layoutOf is the layout in which all of the times are written, "" where there is none.
-func layoutOf(values map[string]bool) string {
-	for _, m := range moments {
-		re := regexp.MustCompile(`^` + m.pattern + `$`)
-		all := len(values) > 0
-		for v := range values {
-			all = all && re.MatchString(v)
-		}
-		if all {
-			return m.layout
-		}
-	}
-	return ""
-}
 
 // few are some of the values, for a comment.
 func few(values map[string]bool) string {

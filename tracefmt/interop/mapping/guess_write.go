@@ -21,6 +21,7 @@ const (
 type suggestion struct {
 	*guesser
 	rules []*guessed
+	carry string  // the term, where some lines lack it
 	left  []*sort // the sorts of lines that are not understood
 	tally *tally
 }
@@ -46,24 +47,56 @@ func (s *sample) suggest(r *roles, b bold) *suggestion {
 	})
 	byAct := make(map[string]*guessed)
 	for _, k := range sorts {
-		m := x.meaning(k)
-		if m == nil || len(x.rules) == maxRules {
+		all := x.meanings(k)
+		if len(all) == 0 || len(x.rules)+len(all) > maxRules {
 			x.left = append(x.left, k)
 			continue
 		}
-		rule := &guessed{k, m, x.conditionsOf(k, m)}
-		if m.byAct {
-			short := x.actCondition(k)
-			if one := byAct[short]; one == nil {
-				rule.conditions, byAct[short] = short, rule
-			} else if slices.Equal(one.parts, m.parts) {
-				maps.Copy(one.writers, k.writers)
-				continue
-			}
+		for _, m := range all {
+			x.add(&guessed{k, m, x.conditionsOf(k, m)}, byAct)
 		}
-		x.rules = append(x.rules, rule)
 	}
+	x.carryTerm()
 	return x
+}
+
+// carryTerm makes the term of a role that is said without one that which the process said before.
+func (x *suggestion) carryTerm() {
+	term, without := "", false
+	for _, rule := range x.rules {
+		if rule.claimsRole() && rule.term != "" {
+			term = rule.term
+		}
+		without = without || rule.claimsRole() && rule.term == ""
+	}
+	if term == "" || !without {
+		return
+	}
+	x.carry = term
+	for _, rule := range x.rules {
+		if rule.claimsRole() && rule.term == "" {
+			rule.term = term
+		}
+	}
+}
+
+// claimsRole reports whether the rule says a role of who writes.
+func (rule *guessed) claimsRole() bool {
+	return slices.ContainsFunc(rule.vars, func(v string) bool { return strings.HasPrefix(v, "role: ") })
+}
+
+// add adds a rule; one that a condition of acts suffices for is added once.
+func (x *suggestion) add(rule *guessed, byAct map[string]*guessed) {
+	if rule.byAct {
+		short := x.actCondition(rule.sort)
+		if one := byAct[short]; one == nil {
+			rule.conditions, byAct[short] = short, rule
+		} else if slices.Equal(one.parts, rule.parts) {
+			maps.Copy(one.writers, rule.writers)
+			return
+		}
+	}
+	x.rules = append(x.rules, rule)
 }
 
 // body is what a rule makes of its lines.
@@ -95,6 +128,9 @@ func (x *suggestion) String() string {
 	var w strings.Builder
 	fmt.Fprintf(&w, "# A first mapping, guessed from %s of %s.\n# Read it, mend it, and look at what it makes of each line:\n# etrace import LOG... --map FILE --explain-map\n", x.extent(), x.fileNames())
 	x.writeHead(&w)
+	if x.carry != "" {
+		fmt.Fprintf(&w, "carry: [%s]\n", quoted(x.carry))
+	}
 	w.WriteString(x.header())
 	w.WriteString("events:\n")
 	for i, rule := range x.rules {
@@ -111,6 +147,12 @@ func (x *suggestion) String() string {
 
 // writeHead writes how the lines are cut, and what the process and the time are.
 func (x *suggestion) writeHead(w *strings.Builder) {
+	if names := x.peeling.names(); len(names) > 0 {
+		fmt.Fprintf(w, "envelope: [%s]\n", strings.Join(names, ", "))
+	}
+	if x.tests {
+		fmt.Fprintf(w, "split: %s\n", quoted(goTest))
+	}
 	fmt.Fprintf(w, "lines: %s\n", x.shape.form)
 	if x.shape.begin != "" {
 		fmt.Fprintf(w, "# The other lines, such as stack traces, continue the one before.\nbegin: %s\n", quoted(x.shape.begin))
@@ -136,9 +178,48 @@ func (x *suggestion) writeHead(w *strings.Builder) {
 		fmt.Fprintf(w, "# %s: %s.\n", text.Counted(len(x.names), "process", "processes"), few(x.roles.names))
 	}
 	fmt.Fprintf(w, "process: '${%s}'\n", process)
+	if slices.ContainsFunc(x.rules, func(rule *guessed) bool { return rule.alias }) {
+		w.WriteString("alias: '${id}'\n")
+	}
 	if x.time != "" {
 		fmt.Fprintf(w, "time: {from: '${%s}', layout: '%s'}\n", x.time, x.layout)
+	} else {
+		fmt.Fprintf(w, "# No time was found%s: the lines are taken in their order.\n", x.likeTime())
 	}
+}
+
+// likeTime asks whether a field of the head whose values never fall is the time, "" if there is none.
+func (x *suggestion) likeTime() string {
+	for _, group := range x.shape.groups {
+		last, rises := "", 0
+		for _, rec := range x.records {
+			v := rec.fields[group]
+			if !digits().MatchString(v) || len(v) < len(last) || len(v) == len(last) && v < last {
+				rises = 0
+				break
+			}
+			if v != last {
+				rises++
+			}
+			last = v
+		}
+		if rises > 1 && group != x.process {
+			return fmt.Sprintf(" (is it ${%s}?)", group)
+		}
+	}
+	return ""
+}
+
+// account says in short what was found.
+func (x *suggestion) account() string {
+	said := text.And(x.whats())
+	if layout := x.layout; strings.Contains(layout, "04") && !strings.Contains(layout, "06") {
+		said += "; the times have no " + map[bool]string{true: "year", false: "date"}[strings.Contains(layout, "02") || strings.Contains(layout, "_2")]
+	}
+	if x.time == "" {
+		said += "; no time was found" + x.likeTime()
+	}
+	return said
 }
 
 // header is what the header of the run says.
@@ -161,7 +242,7 @@ func (x *suggestion) header() string {
 	case !leads:
 		return ""
 	}
-	return fmt.Sprintf("run: {problem: %s} # etrace list problems, etrace list traits; and what the log tells, as complete: 'crash=all,halt=all,recover=all'\n", problem)
+	return fmt.Sprintf("run: {problem: %s} # etrace list problems, etrace list traits; and how complete the log is, as complete: 'crash=all,halt=all,recover=all'\n", problem)
 }
 
 // writeSeen says in a comment how often there are such lines, and shows the first.
@@ -191,7 +272,10 @@ func (x *suggestion) conditionsOf(k *sort, m *meaning) string {
 	case k.literal && len(m.groups) == 0 && len(k.tokens) > 0:
 		all = append(all, quoted(msg)+": "+inList(k.first.fields[msg]))
 	case len(k.tokens) > 0:
-		all = append(all, quoted(msg)+": "+quoted("/"+k.expression(m.groups)+"/"))
+		all = append(all, quoted(msg)+": "+quoted("/"+k.expression(m)+"/"))
+	}
+	if m.condition != "" {
+		all = append(all, m.condition)
 	}
 	if len(all) == 0 {
 		all = append(all, "text: /./")

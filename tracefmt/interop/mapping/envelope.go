@@ -1,0 +1,387 @@
+package mapping
+
+import (
+	"bytes"
+	"iter"
+	"regexp"
+	"slices"
+	"strings"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
+	"etrace/tracefmt/text"
+)
+
+// Collectors and terminals put the lines of programs into envelopes: the name of a container before each, a
+// time of their own, a JSON object. An envelope is taken off before a line is cut. What it names
+// as the source of a line is then the ${file} of it, since that is where the line comes from.
+
+// envelope is a way to wrap lines.
+type envelope struct {
+	name, doc string
+	// pattern has the groups line, time, and source or, of several, host and unit.
+	pattern func() *regexp.Regexp
+	// object is an envelope in JSON instead.
+	object *objectEnvelope
+	// numbered: the lines have numbers, which rise.
+	numbered bool
+}
+
+// objectEnvelope is an object of which a field is the line. Paths have dots; of a list the first that is there counts.
+type objectEnvelope struct {
+	line    string
+	needs   []string // other fields that tell the envelope from a log in JSON
+	host    []string
+	unit    []string
+	time    []string
+	surplus bool // there may be other fields
+}
+
+// envelopes are all that are known, in the order in which they are tried.
+var envelopes = []envelope{
+	{name: "compose", doc: "docker compose logs", pattern: text.Pattern(`^(?<source>[A-Za-z][\w.-]*)\s*\| ?(?<line>.*)$`)},
+	{name: "kubectl", doc: "kubectl logs --prefix", pattern: text.Pattern(`^\[pod/(?<source>[\w.-]+)/[\w.-]+\] (?<line>.*)$`)},
+	{name: "cri", doc: "the files of the Container Runtime Interface", pattern: text.Pattern(`^(?<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)) (?:stdout|stderr) [FP] (?<line>.*)$`)},
+	{name: "syslog", doc: "syslog of RFC 5424", pattern: text.Pattern(`^<\d{1,3}>1 (?<time>\S+) (?<host>\S+) (?<unit>\S+) \S+ \S+ (?:-|(?:\[[^\]]*\])+)(?: \x{feff}?(?<line>.*))?$`)},
+	{name: "journald", doc: "journalctl, and syslog of RFC 3164", pattern: text.Pattern(`^(?:<\d{1,3}>)?(?<time>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?[+-]\d\d:?\d\d) (?<host>[\w.-]+) (?<unit>[\w@./-]+)(?:\[\d+\])?: (?<line>.*)$`)},
+	{name: "json-file", doc: "docker's json-file", object: &objectEnvelope{line: "log", needs: []string{"stream", "time"}, unit: []string{"attrs.name", "attrs.tag"}, time: []string{"time"}}},
+	{name: "journald-json", doc: "journalctl -o json", object: &objectEnvelope{line: "MESSAGE", needs: []string{"__REALTIME_TIMESTAMP"}, host: []string{"_HOSTNAME"}, unit: []string{"CONTAINER_NAME", "_SYSTEMD_UNIT", "SYSLOG_IDENTIFIER"}, surplus: true}},
+	{name: "kibana", doc: "hits of Elasticsearch and Kibana", object: &objectEnvelope{line: "_source.message", host: []string{"_source.kubernetes.pod.name", "_source.kubernetes.pod_name", "_source.container.name", "_source.host.name", "_source.host"}, time: []string{"_source.@timestamp"}, surplus: true}},
+	{name: "beats", doc: "Filebeat, Fluentd and Logstash", object: &objectEnvelope{line: "message", needs: []string{"@timestamp", "agent|kubernetes|container"}, host: []string{"kubernetes.pod.name", "kubernetes.pod_name", "container.name", "host.name", "host"}, time: []string{"@timestamp"}, surplus: true}},
+	{name: "fluentd", doc: "Fluent Bit on Kubernetes", object: &objectEnvelope{line: "log", needs: []string{"kubernetes"}, host: []string{"kubernetes.pod_name", "kubernetes.host"}, time: []string{"time", "@timestamp"}, surplus: true}},
+	{name: "gcp", doc: "Google Cloud Logging", object: &objectEnvelope{line: "textPayload", host: []string{"resource.labels.pod_name", "resource.labels.instance_id", "resource.labels.container_name"}, time: []string{"timestamp"}, surplus: true}},
+	{name: "loki", doc: "logcli --output=jsonl", object: &objectEnvelope{line: "line", needs: []string{"labels", "timestamp"}, host: []string{"labels.pod", "labels.instance", "labels.container", "labels.host"}, time: []string{"timestamp"}}},
+	{name: "cloudwatch", doc: "CloudWatch Logs", object: &objectEnvelope{line: "message", needs: []string{"logStreamName|ingestionTime|eventId", "timestamp"}, host: []string{"logStreamName"}, time: []string{"timestamp"}, surplus: true}},
+	{name: "splunk", doc: "exports of Splunk", object: &objectEnvelope{line: "result._raw", host: []string{"result.host"}, time: []string{"result._time"}, surplus: true}},
+	{name: "grep-files", doc: "grep -n in several files", pattern: text.Pattern(`^(?<source>[^\s:]*[\w-]\.(?:log|txt|out)(?:\.\d+)?)[:-](?:\d+[:-])?(?<line>.*)$`)},
+	{name: "grep", doc: "grep -n", numbered: true, pattern: text.Pattern(`^(?<number>\d+)[:-](?<line>.*)$`)},
+	{name: "indented", doc: "each line begins with blanks", pattern: text.Pattern(`^[ \t]+(?<line>\S.*)$`)},
+}
+
+// plain is a line without its envelopes.
+type plain struct {
+	text, source, time string
+	// fence: the line belongs to no program.
+	fence bool
+}
+
+// fences are lines around a log in a page of text.
+var fences = text.Pattern("^\\s*(?:```|~~~)\\w*\\s*$")
+
+// peeling is how the lines of an execution are freed from their envelopes.
+type peeling struct {
+	layers []layer
+}
+
+// layer is an envelope, and what names the source of a line in it.
+type layer struct {
+	*envelope
+	name   string // the group or "host" or "unit", "" where nothing does
+	suffix string // what all sources end in
+}
+
+// peel returns what is in the envelopes.
+func (p *peeling) peel(line string) plain {
+	out := plain{text: uncoloured(line)}
+	if p == nil {
+		return out
+	}
+	if fences().MatchString(out.text) {
+		return plain{text: out.text, fence: true}
+	}
+	for i := range p.layers {
+		if !p.layers[i].open(&out) {
+			break
+		}
+	}
+	return out
+}
+
+// open takes a line out of its envelope; false if it is in none of this kind.
+func (l *layer) open(out *plain) bool {
+	if l.object != nil {
+		return l.openObject(out)
+	}
+	re := l.pattern()
+	at := re.FindStringSubmatchIndex(out.text)
+	if at == nil {
+		return false
+	}
+	inner := *out
+	for i, name := range re.SubexpNames() {
+		if name == "" || at[2*i] < 0 {
+			continue
+		}
+		switch value := out.text[at[2*i]:at[2*i+1]]; {
+		case name == "line":
+			inner.text = uncoloured(value)
+		case name == "time":
+			inner.time = value
+		case name == l.name:
+			inner.source = strings.TrimSuffix(value, l.suffix)
+		}
+	}
+	if at[2*re.SubexpIndex("line")] < 0 {
+		inner.text = ""
+	}
+	*out = inner
+	return true
+}
+
+func (l *layer) openObject(out *plain) bool {
+	object := []byte(out.text)
+	if !tracefmt.IsObject(object) {
+		return false
+	}
+	line, ok := at(object, l.object.line)
+	if !ok || line == "" {
+		return false
+	}
+	for _, key := range l.object.needs {
+		if !slices.ContainsFunc(strings.Split(key, "|"), func(key string) bool { _, ok := at(object, key); return ok }) {
+			return false
+		}
+	}
+	if !l.object.surplus {
+		for key := range tracefmt.Fields(object) {
+			name := string(key)
+			if name != l.object.line && !slices.Contains(l.object.needs, name) && name != "attrs" {
+				return false
+			}
+		}
+	}
+	out.text = uncoloured(strings.TrimRight(line, "\r\n"))
+	if when, ok := first(object, l.object.time); ok {
+		out.time = when
+	}
+	paths := map[string][]string{"host": l.object.host, "unit": l.object.unit}[l.name]
+	if source, ok := first(object, paths); ok {
+		out.source = strings.TrimPrefix(source, "/")
+	}
+	return true
+}
+
+// at is the field of an object at a path.
+func at(object []byte, path string) (string, bool) {
+	for key, value := range tracefmt.Fields(object) {
+		if string(key) == path {
+			return textOf(value), true
+		}
+		if rest, within := strings.CutPrefix(path, string(key)+"."); within && len(value) > 0 && value[0] == '{' {
+			if text, ok := at(value, rest); ok {
+				return text, true
+			}
+		}
+	}
+	return "", false
+}
+
+func first(object []byte, paths []string) (string, bool) {
+	for _, path := range paths {
+		if text, ok := at(object, path); ok && text != "" && text[0] != '{' {
+			return text, true
+		}
+	}
+	return "", false
+}
+
+// maxLayers bounds the envelopes within envelopes, maxHeadLines the lines by which they are recognised.
+const maxLayers, maxHeadLines = 4, 200
+
+// newPeeling finds the envelopes of files by their first lines, nil if they have none.
+func newPeeling(heads ...[]byte) *peeling {
+	p := new(peeling)
+	files := make([][]string, len(heads))
+	for i, head := range heads {
+		files[i] = headLines(head)
+	}
+	for len(p.layers) < maxLayers {
+		next := slices.IndexFunc(envelopes, func(e envelope) bool {
+			return !p.has(&e) && !slices.ContainsFunc(files, func(lines []string) bool { return !e.fits(lines) })
+		})
+		if next < 0 {
+			break
+		}
+		l := layer{envelope: &envelopes[next]}
+		l.nameSource(files)
+		p.layers = append(p.layers, l)
+		files = l.inner(files)
+	}
+	if len(p.layers) == 0 && !slices.ContainsFunc(heads, func(head []byte) bool { return bytes.Contains(head, []byte("```")) }) {
+		return nil
+	}
+	return p
+}
+
+func (p *peeling) has(e *envelope) bool {
+	return slices.ContainsFunc(p.layers, func(l layer) bool { return l.envelope.name == e.name })
+}
+
+// headLines are the first lines of a file that are not blank; the last may be cut off.
+func headLines(head []byte) (lines []string) {
+	if end := bytes.LastIndexByte(head, '\n'); end >= 0 {
+		head = head[:end]
+	}
+	for line := range bytes.Lines(head) {
+		if text := uncoloured(plainLine(line)); strings.TrimSpace(text) != "" && !fences().MatchString(text) {
+			lines = append(lines, text)
+		}
+		if len(lines) == maxHeadLines {
+			break
+		}
+	}
+	return lines
+}
+
+// fits reports whether nearly all lines are in the envelope: a collector writes some lines of its own.
+func (e *envelope) fits(lines []string) bool {
+	count, last := 0, ""
+	l := layer{envelope: e}
+	for _, line := range lines {
+		out := plain{text: line}
+		if !l.open(&out) {
+			continue
+		}
+		if e.numbered {
+			number, _, _ := strings.Cut(strings.Replace(line, "-", ":", 1), ":")
+			if len(number) < len(last) || len(number) == len(last) && number <= last {
+				return false
+			}
+			last = number
+		}
+		count++
+	}
+	if e.name == "indented" {
+		return len(lines) > 0 && count == len(lines)
+	}
+	return count > 0 && 5*count >= 4*len(lines) && (!e.numbered || count > 2)
+}
+
+// nameSource finds what tells the sources of lines apart: a name that all lines and files share does not.
+func (l *layer) nameSource(files [][]string) {
+	for _, name := range []string{"source", "host", "unit"} {
+		values, shared := make(map[string]bool), make(map[string]int)
+		l.name = name
+		for _, lines := range files {
+			here := make(map[string]bool)
+			for _, line := range lines {
+				if out := (plain{text: line}); l.open(&out) && out.source != "" {
+					values[out.source], here[out.source] = true, true
+				}
+			}
+			for source := range here {
+				shared[source]++
+			}
+		}
+		if len(values) > 1 || len(values) == 1 && len(files) == 1 {
+			l.nameService(values, files)
+			return
+		}
+	}
+	l.name = ""
+}
+
+// nameService takes the number of the first container of each service off, unless the lines call it by that.
+func (l *layer) nameService(values map[string]bool, files [][]string) {
+	const one = "-1"
+	if l.envelope.name != "compose" {
+		return
+	}
+	for value := range values {
+		if !strings.HasSuffix(value, one) {
+			return
+		}
+	}
+	for _, lines := range files {
+		for _, line := range lines {
+			out := plain{text: line}
+			if l.open(&out); slices.ContainsFunc(strings.Fields(out.text), func(word string) bool { return values[strings.Trim(word, `"',:;()[]{}`)] }) {
+				return
+			}
+			for value := range values {
+				if strings.Contains(out.text, value) {
+					return
+				}
+			}
+		}
+	}
+	l.suffix = one
+}
+
+// prepare finds what names the sources of lines in envelopes that a mapping lists.
+func (p *peeling) prepare(heads [][]byte) {
+	if p == nil {
+		return
+	}
+	files := make([][]string, len(heads))
+	for i, head := range heads {
+		files[i] = headLines(head)
+	}
+	for n := range p.layers {
+		if p.layers[n].name == "" {
+			p.layers[n].nameSource(files)
+		}
+		files = p.layers[n].inner(files)
+	}
+}
+
+// inner are the lines that are in the envelope.
+func (l *layer) inner(files [][]string) [][]string {
+	all := make([][]string, len(files))
+	for i, lines := range files {
+		for _, line := range lines {
+			out := plain{text: line}
+			l.open(&out)
+			all[i] = append(all[i], out.text)
+		}
+	}
+	return all
+}
+
+func envelopeNames() (names []string) {
+	for i := range envelopes {
+		names = append(names, envelopes[i].name)
+	}
+	return names
+}
+
+// head is the beginning of a file without its envelopes.
+func (p *peeling) head(head []byte) []byte {
+	var b bytes.Buffer
+	for line := range bytes.Lines(head) {
+		if out := p.peel(plainLine(line)); !out.fence {
+			b.WriteString(out.text)
+			b.WriteByte('\n')
+		}
+	}
+	return b.Bytes()
+}
+
+// names are the envelopes, from the outermost.
+func (p *peeling) names() (all []string) {
+	if p != nil {
+		for _, l := range p.layers {
+			all = append(all, l.envelope.name)
+		}
+	}
+	return all
+}
+
+// plainLines yields the lines of the file at hand without their envelopes and codes of colours, and notes
+// how many had some.
+func (m *Map) plainLines(r *interop.Reading) iter.Seq2[int, plain] {
+	return func(yield func(int, plain) bool) {
+		coloured := 0
+		for n, line := range r.Lines() {
+			if strings.IndexByte(line, 0x1b) >= 0 && len(uncoloured(line)) < len(line) {
+				coloured++
+			}
+			if out := m.peeling.peel(line); !out.fence && !yield(n, out) {
+				break
+			}
+		}
+		if coloured > 0 {
+			r.Note("codes of colours for a terminal are left out of %s of %s", text.Counted(coloured, "line", "lines"), r.Name())
+		}
+	}
+}

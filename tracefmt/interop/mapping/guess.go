@@ -1,0 +1,310 @@
+package mapping
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
+	"etrace/tracefmt/text"
+)
+
+const (
+	// maxGuessed bounds the lines of each file from which a mapping is guessed, and
+	// maxGuessedBytes their bytes.
+	maxGuessed      = 10_000
+	maxGuessedBytes = 4 << 20
+)
+
+// Guess writes a mapping of logs of one execution that is guessed from their first lines. What it does not understand it lists in comments, and leaves to be counted and
+// shown by an import. Of logs of which nothing is understood it writes what is found of their lines, processes
+// and times, with rules to be filled in.
+func Guess(ctx context.Context, files []*interop.Input, to io.Writer) error {
+	s, err := newSample(interop.Join(files...))
+	if err != nil {
+		return err
+	}
+	return s.write(ctx, to)
+}
+
+// write writes the guess.
+func (s *sample) write(ctx context.Context, to io.Writer) error {
+	best, err := s.best(ctx)
+	var nothing *nothingError
+	switch {
+	case errors.As(err, &nothing):
+		_, err = io.WriteString(to, s.skeleton(nothing.text))
+	case err == nil:
+		_, err = io.WriteString(to, best.String())
+	}
+	return err
+}
+
+// guess returns the mapping of logs of which nothing is said.
+func guess(ctx context.Context, r *interop.Reading) (*Map, error) {
+	s, err := newSample(r.Input)
+	if err != nil {
+		return nil, err
+	}
+	best, err := s.best(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.use(r, best, "")
+}
+
+// use returns a guess as the mapping of the logs, and notes why.
+func (s *sample) use(r *interop.Reading, best *suggestion, why string) (*Map, error) {
+	m, err := Parse("guessed.yaml", []byte(best.String()))
+	if err != nil {
+		return nil, err
+	}
+	if why != "" {
+		why += "; "
+	}
+	r.Note("%sread by a mapping guessed from %s%s, which --suggest prints: %s", why, s.extent(), m.peeling.remark(), best.account())
+	return m, nil
+}
+
+// newSample takes in the first lines of the files, and cuts them.
+func newSample(in *interop.Input) (*sample, error) {
+	s := new(sample)
+	name := ""
+	var heads [][]byte
+	for file, first := range in.Samples(maxGuessedBytes) {
+		name = cmp.Or(name, file)
+		s.files = append(s.files, newSampleFile(file, first))
+		heads = append(heads, s.files[len(s.files)-1].head)
+	}
+	s.peeling = newPeeling(heads...)
+	for _, f := range s.files {
+		s.take(f)
+	}
+	switch {
+	case len(s.files[0].head) > 0 && !isText(s.files[0].head) && bytes.IndexByte(s.files[0].head, 0) >= 0:
+		return nil, fmt.Errorf("%s: is no text, expected a log of lines", name)
+	case len(s.records) == 0:
+		return nil, fmt.Errorf("%s: has no lines, expected a log", name)
+	case s.document():
+		return nil, fmt.Errorf("%s: is a JSON document over several lines, expected a log of lines: write each of its objects on a line", name)
+	}
+	s.cut()
+	return s, nil
+}
+
+// best is the suggestion with which the lines break the fewest rules of traces.
+func (s *sample) best(ctx context.Context) (best *suggestion, failed error) {
+	r := s.roles()
+	for _, bold := range boldness {
+		x := s.suggest(r, bold)
+		if len(x.rules) == 0 {
+			continue
+		}
+		err := x.try(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case x.tally != nil && x.tally.understood() == 0: // its rules are for none of the lines
+		case err != nil:
+			failed = err
+		case best == nil || x.tally.findings < best.tally.findings:
+			best = x
+		}
+		if best != nil && best.tally.findings == 0 {
+			break
+		}
+	}
+	switch {
+	case best != nil:
+		best.prune()
+		return best, nil
+	case failed != nil:
+		return nil, fmt.Errorf("no mapping could be guessed, since no guess reads the log: %w; etrace explain map says how to write one", failed)
+	}
+	return nil, &nothingError{fmt.Sprintf("%s: nothing is understood of its %s, such as %s%s",
+		s.fileNames(), strings.TrimPrefix(s.extent(), "the "), text.Quote(text.Short(s.records[0].text, maxShown)), s.unheard())}
+}
+
+// compete reads the first lines by a ready map, too. It wins unless it cannot place what it takes, and the
+// guess makes events of more lines.
+func (s *sample) compete(ctx context.Context, ready *Map) (guessed *suggestion, said string, err error) {
+	account, err := s.importBy(ctx, ready)
+	if err == nil && account.findings == 0 {
+		return nil, "", nil
+	}
+	best, unread := s.best(ctx)
+	if ctx.Err() != nil || unread != nil {
+		return nil, "", ctx.Err()
+	}
+	made := best.tally.understood() - best.tally.findings
+	switch placed := account.events - account.findings; {
+	case err != nil:
+		return best, fmt.Sprintf("the ready map %s cannot read it (%v)", ready.Name, err), nil
+	case made > placed:
+		return best, fmt.Sprintf("the ready map %s places %d of these lines, the guess %d", ready.Name, max(placed, 0), made), nil
+	}
+	return nil, "", nil
+}
+
+// result is what a mapping makes of the first lines.
+type result struct{ events, findings int }
+
+// importBy imports the first lines by a mapping, into nothing.
+func (s *sample) importBy(ctx context.Context, m *Map) (r result, err error) {
+	inputs := make([]*interop.Input, len(s.files))
+	for i, f := range s.files {
+		if inputs[i], err = interop.NewInput(f.name, bytes.NewReader(f.head)); err != nil {
+			return r, err
+		}
+	}
+	report, err := interop.Import(ctx, interop.Format{Name: "map", Read: m.Read}, interop.Join(inputs...), tracefmt.Discard{}, interop.Settings{})
+	for _, run := range report.Runs {
+		r.findings += run.FindingCount
+		r.events += int(run.Events)
+	}
+	return r, err
+}
+
+// nothingError is that no line of a log is understood.
+type nothingError struct{ text string }
+
+// Error implements error.
+func (e *nothingError) Error() string { return e.text }
+
+// Unwrap returns that no format takes the log for its own.
+func (e *nothingError) Unwrap() error { return interop.ErrNotRecognised }
+
+// bold says what a guess dares to say of the lines.
+type bold struct{ names, messages, lives, time bool }
+
+// boldness are the guesses in the order in which they are tried: what the log refutes, such as
+// numbers that do not name messages, a later one leaves out.
+var boldness = []bold{
+	{true, true, true, true},
+	{false, true, true, true},
+	{true, true, false, true},
+	{false, true, false, true},
+	{false, false, true, true},
+	{false, false, false, true},
+	{true, true, true, false},
+	{false, true, false, false},
+	{false, false, false, false},
+}
+
+// sample are the first lines of logs.
+type sample struct {
+	files   []sampleFile
+	peeling *peeling
+	records []*sampled // of all files, without blank lines
+	shape   lineLayout
+	// arrivals: the envelopes have times; tests: the lines are of tests in Go.
+	arrivals, tests bool
+}
+
+type sampleFile struct {
+	name string
+	head []byte // the lines, as they are
+	more bool   // there are further ones
+}
+
+// sampled is a line with its fields.
+type sampled struct {
+	file    string // its name, without folder and ending, or what the envelope names
+	line    int
+	text    string
+	arrival string            // the time of the envelope
+	fields  map[string]string // nil for a line that is not of the form
+}
+
+// newSampleFile keeps so much of a file as is looked at, in whole lines.
+func newSampleFile(name string, first interop.Sample) sampleFile {
+	f := sampleFile{name: name, head: first.Bytes, more: first.More}
+	if end := bytes.LastIndexByte(f.head, '\n'); f.more && end >= 0 {
+		f.head = f.head[:end+1]
+	}
+	at := 0
+	for range maxGuessed {
+		end := bytes.IndexByte(f.head[at:], '\n')
+		if end < 0 {
+			return f
+		}
+		at += end + 1
+	}
+	f.more = f.more || at < len(f.head)
+	f.head = f.head[:at]
+	return f
+}
+
+// take takes in the lines of a file, out of their envelopes.
+func (s *sample) take(f sampleFile) {
+	base := filepath.Base(f.name)
+	base = strings.TrimSuffix(base, filepath.Ext(base))
+	n := 0
+	for line := range bytes.Lines(f.head) {
+		n++
+		out := s.peeling.peel(plainLine(line))
+		if out.fence || strings.TrimSpace(out.text) == "" {
+			continue
+		}
+		if s.arrivals = s.arrivals || out.time != ""; goTestLine().MatchString(out.text) {
+			s.tests = true
+			continue
+		}
+		s.records = append(s.records, &sampled{file: cmp.Or(out.source, base), line: n, text: out.text, arrival: out.time})
+	}
+}
+
+// plainLine is a line as an import has it: without its end and byte order mark, in UTF-8.
+func plainLine(line []byte) string {
+	line = bytes.TrimPrefix(bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r")), []byte("\uFEFF"))
+	return string(bytes.ToValidUTF8(line, []byte("\uFFFD")))
+}
+
+// try imports the lines by the mapping, and counts what becomes of them.
+func (x *suggestion) try(ctx context.Context) error {
+	m, err := Parse("suggested.yaml", []byte(x.String()))
+	if err != nil {
+		return err
+	}
+	count := &tally{took: make([]int, len(x.rules)), left: make(map[string]int)}
+	m.watch = count.count
+	result, err := x.importBy(ctx, m)
+	count.findings = result.findings
+	x.tally = count
+	return err
+}
+
+// document reports whether the file is one JSON text over several lines.
+func (s *sample) document() bool {
+	if len(s.files) > 1 || s.files[0].more || len(s.records) < 2 || jsonFields(s.records[0].text) != nil {
+		return false
+	}
+	head := bytes.TrimSpace(s.files[0].head)
+	return (head[0] == '[' || head[0] == '{') && json.Valid(head)
+}
+
+// fileNames are the files, in words.
+func (s *sample) fileNames() string {
+	var names []string
+	for _, f := range s.files {
+		names = append(names, text.Printable(filepath.Base(f.name)))
+	}
+	return text.And(text.Few(names, 4))
+}
+
+// extent says how much was looked at: 12 lines, or the first 10,000 lines of each file.
+func (s *sample) extent() string {
+	for _, f := range s.files {
+		if f.more {
+			return fmt.Sprintf("the first %s", text.Counted(len(s.records), "line", "lines"))
+		}
+	}
+	return text.Counted(len(s.records), "line", "lines")
+}

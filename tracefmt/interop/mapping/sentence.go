@@ -1,0 +1,374 @@
+package mapping
+
+import (
+	"slices"
+	"strings"
+)
+
+// A log is written by processes about themselves and about others. What a line claims counts for its writer
+// only if the subject of the sentence is the writer: the first person, the name of the writer, or no subject at
+// all. The same words with another subject are hearsay; with a negation, a condition or an intention they
+// are no fact. A sentence that is not understood claims nothing, since a leader that is none makes a wrong verdict.
+
+// claim is what the words of a line say of a process.
+type claim struct {
+	kind claimKind
+	// subject is the token that names who it is said of, ownSubject for the writer.
+	subject int
+	// object is the token of the role, or of who is elected or voted for; impliedObject if no word is it.
+	object int
+}
+
+type claimKind int
+
+const (
+	noClaim claimKind = iota
+	// takesRole: the subject has the role of the object.
+	takesRole
+	// electedIs: the writer takes the object for the leader.
+	electedIs
+	// votesFor: the subject votes for the object.
+	votesFor
+	// stepsDown: the subject leads no more, or follows; stands: it stands for election.
+	stepsDown
+	stands
+)
+
+// ownSubject is the subject of a sentence about its writer, impliedObject the object of one such as "won the
+// election" or "voted", and noSubject that of a sentence whose subject is not known.
+const (
+	ownSubject    = -1
+	impliedObject = -2
+	noSubject     = -3
+)
+
+var (
+	// changeVerbs are verbs after which the subject has the role that follows.
+	changeVerbs = words("become becomes became becoming turn turns turned turning enter enters entered entering switch switches switched switching " +
+		"transition transitions transitioned transitioning convert converts converted converting move moves moved moving change changes changed changing " +
+		"promote promotes promoted promoting declare declares declared declaring elected now is am are i'm we're assume assumes assumed assuming " +
+		"acquire acquires acquired acquiring act acts acting demoted")
+	// participles need no subject: "timeout reached becoming candidate".
+	participles = words("becoming entering switching transitioning converting moving changing promoting declaring assuming acquiring stepping")
+	// stateVerbs say what is, so that a negation may follow them; passive ones are also read from their object.
+	stateVerbs = words("is am are i'm we're now elected")
+	wonVerbs   = words("won win wins winning")
+	startVerbs = words("start starts started starting begin begins beginning begun")
+	stepVerbs  = words("step steps stepped stepping")
+	voteVerbs  = words("vote votes voted voting grant grants granted granting cast casts casting")
+	// between may stand between the verb and the role.
+	between = words("a an the as to into new now from in state role mode itself himself herself myself ourselves self be -> => --> → leadership of is am been raft current its own state: role:")
+	// stateNouns are what changes when the writer takes a role.
+	stateNouns = words("state role mode status raft current my own our local transition change server's node's internal")
+	// selfWords name the writer, quietWords nothing.
+	selfWords  = words("i me self myself we us i'm we're this")
+	quietWords = words("has have had was been just then successfully the a an now finally also node server process member replica peer broker instance host raft at in on id this local is are am > >>> -> - * ok so and info: received")
+	// otherWords say that the subject is somebody else, where no name follows.
+	otherWords = words("peer other another remote its their his her they he someone somebody neighbor neighbour")
+	// leaderRoles are the words for the role of who leads.
+	leaderRoles = words("leader leading primary master coordinator leadership")
+	// unrealWords make of a sentence a negation, a condition, a wish, an attempt or a question.
+	unrealWords = words("not no never none nobody neither nor cannot can't couldn't didn't doesn't don't isn't wasn't won't wouldn't aren't haven't hasn't n't " +
+		"without insufficient unable lost lose loses losing lack lacks lacking try tries tried trying attempt attempts attempted attempting want wants wanted wanting " +
+		"will would should could can may might must shall if when whenever unless until before wait waits waiting expect expects expected expecting " +
+		"about ready need needs needed request requests requested requesting go goes prevent prevents prevented abort aborts aborted aborting cancel cancelled canceled " +
+		"ignore ignores ignored ignoring skip skips skipped skipping unknown down dead unreachable invalid wrong whether possible possibly eligible old former previous ex " +
+		"ask asks asked asking why how longer instead suspected suspect suspects stale")
+	unrealStems = []string{"fail", "refus", "reject", "den", "error", "disconnect"}
+	// clauseWords begin a clause of their own.
+	clauseWords = words("because since but so while after although however therefore and with")
+	// followLeads may follow a role that is meant for the writer, before a term or a count.
+	followLeads = words("at in for of on with by state role mode now node since after")
+)
+
+// unreal reports whether a word takes the reality from its clause.
+func unreal(word string) bool {
+	if unrealWords[word] || strings.HasSuffix(word, "n't") {
+		return true
+	}
+	return slices.ContainsFunc(unrealStems, func(stem string) bool { return strings.HasPrefix(word, stem) && word != "denoted" && word != "dense" })
+}
+
+// clause is a part of a sentence with one verb, by the numbers of its tokens.
+type clause struct {
+	tokens []token
+	first  int // its number in the sentence
+}
+
+// clauses cuts the sentence at signs and conjunctions.
+func (k *sort) clauses() (all []clause) {
+	begin := 0
+	cut := func(end int) {
+		if end > begin {
+			all = append(all, clause{k.tokens[begin:end], begin})
+		}
+	}
+	for i := range k.tokens {
+		t := &k.tokens[i]
+		switch word := t.lower(); {
+		case clauseWords[word] && i > begin:
+			cut(i)
+			begin = i
+		case strings.ContainsAny(t.trail, ",;:.!") && !stateNouns[word] && !leaderRoles[word]:
+			cut(i + 1)
+			begin = i + 1
+		}
+	}
+	cut(len(k.tokens))
+	return all
+}
+
+// claim is the first thing that the sentence claims.
+func (k *sort) claim() claim {
+	for _, c := range k.clauses() {
+		if said := c.claim(); said.kind != noClaim {
+			return said
+		}
+	}
+	return claim{}
+}
+
+// claim is what the clause claims. A clause that is not real claims nothing.
+func (c *clause) claim() claim {
+	for i := range c.tokens {
+		if word := c.word(i); unreal(word) && !(word == "down" && stepVerbs[c.word(i-1)]) {
+			return claim{}
+		}
+	}
+	if said := c.vote(); said.kind != noClaim {
+		return said
+	}
+	if said := c.won(); said.kind != noClaim {
+		return said
+	}
+	if said := c.change(); said.kind != noClaim {
+		return said
+	}
+	return c.elected()
+}
+
+// vote reads "SUBJECT voted for OBJECT", "granted vote to OBJECT", "vote granted to OBJECT".
+func (c *clause) vote() claim {
+	verb := slices.IndexFunc(c.tokens, func(t token) bool { return voteVerbs[t.lower()] && t.lower() != "vote" })
+	if verb < 0 {
+		return claim{}
+	}
+	vote := strings.HasPrefix(c.tokens[verb].lower(), "vot")
+	for i := range c.tokens {
+		t := &c.tokens[i]
+		switch word := t.lower(); {
+		case word == "vote" || word == "votes":
+			vote = true
+		case word == "by" || word == "from" || word == "received":
+			return claim{}
+		case i > verb && vote && (c.before(i, "for") || c.before(i, "to") || c.before(i, "candidate")) && t.name():
+			subject := c.subject(verb, c.word(verb-1) == "vote") // vote granted to OBJECT
+			if subject == noSubject {
+				return claim{}
+			}
+			return claim{votesFor, subject, c.first + i}
+		}
+	}
+	if subject := c.subject(verb, true); vote && subject == ownSubject {
+		return claim{votesFor, subject, impliedObject}
+	}
+	return claim{}
+}
+
+// won reads "won the election", "stepping down" and "starting election round".
+func (c *clause) won() claim {
+	for i := range c.tokens {
+		word := c.tokens[i].lower()
+		kind, object := noClaim, impliedObject
+		switch {
+		case wonVerbs[word] && c.has(i, "election", "leadership"):
+			kind = takesRole
+		case stepVerbs[word] && (c.next(i) == "down" || c.next(i) == "aside"):
+			kind = stepsDown
+		case startVerbs[word] && c.next(i) == "election" && c.next(i+1) == "round", word == "standing" && c.next(i) == "for" && c.next(i+1) == "election":
+			kind = stands
+		default:
+			continue
+		}
+		if subject := c.subject(i, participles[word] || word == "winning"); subject != noSubject {
+			return claim{kind, subject, object}
+		}
+	}
+	return claim{}
+}
+
+// change reads "SUBJECT became leader", and the state as a field: "state: leader".
+func (c *clause) change() claim {
+	for i := range c.tokens {
+		role := &c.tokens[i]
+		if !roleWords[role.lower()] || role.lead != "" && strings.ContainsAny(role.lead, "[(") {
+			continue
+		}
+		if rank(role.key(), roleFields) >= 0 && role.key() != "to" {
+			return claim{takesRole, ownSubject, c.first + i}
+		}
+		verb := c.verbBefore(i)
+		if i == 0 && c.first == 0 && c.heading() {
+			verb = 0
+		}
+		if verb < 0 || c.continues(i) {
+			continue
+		}
+		if verb > 0 && c.tokens[verb-1].lower() == "to" { // votes to become leader
+			return claim{}
+		}
+		if subject := c.subject(verb, participles[c.tokens[verb].lower()] || verb == i); subject != noSubject {
+			return claim{takesRole, subject, c.first + i}
+		}
+		return claim{}
+	}
+	return claim{}
+}
+
+// verbBefore is the verb of change whose complement the role is, -1 for none: between them are only words
+// such as "the" and, before "to", other roles.
+func (c *clause) verbBefore(role int) int {
+	for i := role - 1; i >= 0; i-- {
+		word := c.tokens[i].lower()
+		switch {
+		case c.tokens[i].value && !roleWords[word]:
+			return -1
+		case changeVerbs[word]:
+			// "is now", "am now": the verb is the first of them
+			for i > 0 && stateVerbs[c.tokens[i-1].lower()] {
+				i--
+			}
+			return i
+		case between[word], roleWords[word], stateNouns[word]:
+		default:
+			return -1
+		}
+	}
+	// Without a verb only "leader -> follower" is left, or "state: leader".
+	if role > 0 && stateNouns[strings.Trim(c.tokens[role-1].lower(), ":")] || role > 1 && arrows[c.tokens[role-1].lower()] && roleWords[c.tokens[role-2].lower()] {
+		first := role
+		for first > 0 && (between[c.tokens[first-1].lower()] || roleWords[c.tokens[first-1].lower()] || stateNouns[c.tokens[first-1].lower()]) {
+			first--
+		}
+		if first == 0 || c.tokens[first-1].value {
+			return first
+		}
+	}
+	return -1
+}
+
+// continues reports whether the role is that of somebody or something else, by the words after it: "leader
+// n2", "leader is n2", "leader of shard 7", "leader election".
+func (c *clause) continues(role int) bool {
+	if role+1 >= len(c.tokens) || strings.ContainsAny(c.tokens[role].trail, ",;:.)") {
+		return false
+	}
+	next := &c.tokens[role+1]
+	word := next.lower()
+	switch {
+	case next.lead != "" || next.key() != "" || slices.Contains(termWords, word): // (term 3), term=3
+		return false
+	case word == "of" || word == "for" || word == "on":
+		after := c.next(role + 1)
+		if after == "the" || after == "this" || after == "a" {
+			after = c.next(role + 2)
+		}
+		return !slices.Contains(termWords, strings.TrimRight(after, "=:0123456789")) && after != "cluster" && after != "group" && after != "ring"
+	case followLeads[word], arrows[word]:
+		return arrows[word] && roleWords[c.next(role+1)]
+	case punctuation().MatchString(next.core):
+		return false
+	}
+	return true
+}
+
+// heading reports whether the clause is a role and nothing but its term: "leader of term 3".
+func (c *clause) heading() bool {
+	return !slices.ContainsFunc(c.tokens[1:], func(t token) bool {
+		word := strings.Trim(t.lower(), "=:")
+		return t.lead != "(" && !followLeads[word] && !slices.Contains(termWords, word) && !number().MatchString(t.core) && !slices.Contains(termWords, t.key())
+	})
+}
+
+// elected reads "leader is OBJECT", "new leader OBJECT", "following OBJECT", "OBJECT is the new leader".
+func (c *clause) elected() claim {
+	for i := range c.tokens {
+		t := &c.tokens[i]
+		if !t.name() {
+			continue
+		}
+		if rank(t.key(), leaderFields) >= 0 {
+			return claim{electedIs, ownSubject, c.first + i}
+		}
+		for before := i - 1; before >= 0 && t.lead == strings.TrimLeft(t.lead, "=:"); before-- {
+			word := strings.Trim(c.tokens[before].lower(), ":=")
+			if leaderRoles[word] && word != "leadership" || word == "elected" || word == "following" {
+				return claim{electedIs, ownSubject, c.first + i}
+			}
+			if word != "is" && word != "now" && word != "changed" && word != "to" && word != "node" && word != "server" && word != "process" && word != "member" && word != "=" && word != "as" && word != "the" && word != "set" && word != "id" {
+				break
+			}
+		}
+	}
+	if c.word(0) == "following" && leaderRoles[c.word(len(c.tokens)-1)] {
+		return claim{stepsDown, ownSubject, impliedObject}
+	}
+	return claim{}
+}
+
+// subject is the subject of the verb at a place: the token with its name, ownSubject or noSubject.
+func (c *clause) subject(verb int, participle bool) int {
+	named, other, unknown := noSubject, false, false
+	for i := range verb {
+		t := &c.tokens[i]
+		word := t.lower()
+		switch {
+		case roleWords[word] && t.lead != "": // Node at n1 [Leader] entering ...
+		case t.name() && !slices.Contains(termWords, c.word(i-1)):
+			if named != noSubject && !t.process {
+				return noSubject
+			}
+			named = c.first + i
+		case selfWords[word]:
+			return ownSubject
+		case otherWords[word]:
+			other = true
+		case quietWords[word], stateNouns[word], punctuation().MatchString(t.core), number().MatchString(t.core):
+		case between[word] && verb == len(c.tokens)-1:
+		default:
+			unknown = true
+		}
+	}
+	switch {
+	case unknown && named != noSubject && !participle:
+		return noSubject
+	case named != noSubject:
+		return named
+	case other, unknown && !participle:
+		return noSubject
+	}
+	return ownSubject
+}
+
+// name reports whether the token may be the name of a process.
+func (t *token) name() bool {
+	return (t.process || t.value) && !t.role && !roleWords[t.lower()] && processName().MatchString(t.core)
+}
+
+func (c *clause) word(i int) string {
+	if i < 0 || i >= len(c.tokens) {
+		return ""
+	}
+	return c.tokens[i].lower()
+}
+
+func (c *clause) next(i int) string { return c.word(i + 1) }
+
+func (c *clause) before(i int, word string) bool {
+	return c.word(i-1) == word || (c.word(i-1) == "node" || c.word(i-1) == "server" || c.word(i-1) == "candidate" || c.word(i-1) == "process") && c.word(i-2) == word
+}
+
+// has reports whether one of some words follows.
+func (c *clause) has(i int, any ...string) bool {
+	return slices.ContainsFunc(c.tokens[i+1:], func(t token) bool { return slices.Contains(any, t.lower()) })
+}
