@@ -313,9 +313,13 @@ func (r *Result) NotApplicable(reason string) {
 // the problem of the property, and to tell all of these facts: there were none, so that nothing was examined
 // until now.
 func (r *Result) NothingTold(reason string, facts ...tracefmt.Fact) bool {
-	run := r.state.Run
+	return r.NothingRecorded(reason, r.state.Run, r.state.Coverage().Whole(facts...))
+}
+
+// NothingRecorded is [Result.NothingTold] for who knows whether all of the facts are recorded completely.
+func (r *Result) NothingRecorded(reason string, run *tracefmt.Run, complete bool) bool {
 	about := r.Property.Problem != "" && run.Problem != "" && run.Solves(r.Property.Problem)
-	if about && r.state.Coverage().Whole(facts...) {
+	if about && complete {
 		r.Examined = 0
 		return false
 	}

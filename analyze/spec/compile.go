@@ -115,7 +115,7 @@ func (b *base) close(r *analyze.Result, s *replay.State) {
 
 func (b *base) conclude(r *analyze.Result, found surveyed) {
 	if !found.Applies {
-		r.NothingTold(b.lacks, b.with.events...)
+		r.NothingRecorded(b.lacks, b.frame.run, found.Complete)
 		return
 	}
 	switch lacking := b.lacking(r, found); {

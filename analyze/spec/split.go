@@ -220,6 +220,8 @@ type surveyed struct {
 	Occurred bool           `json:"occurred,omitempty"`
 	// Applies: the run has what the rule is about.
 	Applies bool `json:"applies,omitempty"`
+	// Complete: all of the facts by which it would are recorded.
+	Complete bool `json:"complete,omitempty"`
 }
 
 // Surveyed implements [analyze.Splitting].
@@ -240,6 +242,9 @@ func (b *base) survey(s *replay.State) surveyed {
 	found := surveyed{Lacking: b.lackingState(s), Unheld: b.frame.unheld, Unseen: b.frame.unseen, Occurred: b.occurred, Vague: b.vague, Applies: b.applies}
 	for _, t := range b.frame.untold {
 		found.Untold = append(found.Untold, t.field)
+	}
+	if !b.applies {
+		found.Complete = s.Coverage().Whole(b.with.events...)
 	}
 	return found
 }
