@@ -49,6 +49,9 @@ type Algorithm struct {
 	// variant_isis: 1 where that is the value, 0 where it is not.
 	Bounds []tracefmt.Bound
 	Params []Param
+	// Example is the scenario of which a run is recorded when only the algorithm is named, as keys of a scenario
+	// file: "nodes: 4, start: all". "" is that of the lecture notes: of the processes 0 to 7, 7 is down and 4 starts.
+	Example string
 	// Mutants are the algorithm with faults, which the parameter mutant chooses.
 	Mutants []Mutant
 	// Stands are the faults that the algorithm stands, and [None] where it has no rule for any; nil where that is

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"etrace/record/algorithm"
+	"etrace/record/algorithm/builtin"
 	"etrace/record/sim"
 	"etrace/record/sim/network"
 	"etrace/record/sim/topology"
@@ -158,8 +159,9 @@ type Probability float64
 func (p Probability) String() string { return strconv.FormatFloat(float64(p), 'g', -1, 64) }
 
 // Complete fills in what was left open: the algorithm of the lecture notes'
-// example and, if no processes were named, its processes 0 to 7; if then
-// nothing at all was said to happen, its plan: 7 is down and 4 notices.
+// example and, if no processes were named, its processes 0 to 7. If then
+// nothing at all was said to happen, it is the example of the algorithm, or the plan of the
+// lecture notes: 7 is down and 4 notices.
 func (s *Scenario) Complete() {
 	if s.Algorithm == "" {
 		s.Algorithm = "bully"
@@ -168,11 +170,39 @@ func (s *Scenario) Complete() {
 	if s.IDs != nil {
 		return
 	}
+	planless := s.Down == nil && s.Start == nil && s.Crash == nil && s.Recover == nil && s.Coordinator == nil
+	if planless && s.takeExample() {
+		return
+	}
 	s.IDs = []int64{0, 1, 2, 3, 4, 5, 6, 7}
-	if s.Down == nil && s.Start == nil && s.Crash == nil && s.Recover == nil && s.Coordinator == nil {
+	if planless {
 		s.Down = []int64{7}
 		s.Start = []At{{Process: 4}}
 	}
+}
+
+// takeExample takes the keys that were not given from the example of the algorithm, and reports whether it has one.
+func (s *Scenario) takeExample() bool {
+	a, err := builtin.Or(s.Algorithms).Lookup(s.Algorithm)
+	if err != nil || a.Example == "" {
+		return false
+	}
+	example, err := Parse(a.Name, []byte("{algorithm: "+a.Name+", "+a.Example+"}"))
+	if err != nil {
+		panic(err) // a test reads all of them
+	}
+	for i := range Keys {
+		k := &Keys[i]
+		if k.get == nil || len(k.get(s)) > 0 {
+			continue
+		}
+		for _, text := range k.get(example) {
+			if err := k.Set(s, text); err != nil {
+				panic(err) // every key reads what it writes
+			}
+		}
+	}
+	return true
 }
 
 // Simulation returns the simulation that the scenario describes, and the

@@ -39,7 +39,8 @@ and recoveries: a wave never comes back from a process that is down.`,
 		Name: "elected-pass", Default: "off", Words: onOff,
 		Doc: "on: the winner floods the graph with elected, so that all learn of it",
 	}},
-	New: newEcho,
+	Example: "nodes: 6, start: all",
+	New:     newEcho,
 }
 
 // part is what a process does in an election on a graph. The words are in the order of

@@ -49,7 +49,8 @@ from then on (parameter join). There is no rule for crashes and recoveries.`,
 			Doc: "from how many ids a process draws; with 1 nothing tells two processes apart, no token is unique, and under equal delays the run is proven to loop",
 		},
 	},
-	New: newItaiRodeh,
+	Example: "nodes: 5, start: all",
+	New:     newItaiRodeh,
 }
 
 // token is the fields of the message.

@@ -30,7 +30,8 @@ crashes and recoveries.`,
 		without(exactly("2*n - 2", "live == n and n > 1", "Tel, theorem 6.16, with the result: N tokens and N-2 results"), "wakeup"),
 		atMost("4*n - 4", "", "Tel, theorem 7.2: 4N-4"),
 	},
-	New: newTreeElection,
+	Example: "nodes: 7, topology: tree, start: all",
+	New:     newTreeElection,
 }
 
 type treeElection struct {

@@ -40,7 +40,8 @@ crashes.`,
 			Breaks: []string{"no-starvation"}, Shows: "nodes: 3, start: [3@0, 1@10, 3@20.5, 2@20]",
 		},
 	},
-	New: newCarvalhoRoucairol,
+	Example: "nodes: 4, start: all",
+	New:     newCarvalhoRoucairol,
 }
 
 type carvalhoRoucairol struct {

@@ -42,7 +42,8 @@ crashes inside is never released.`,
 			Breaks: []string{"request-order-fairness"}, Shows: "nodes: 3, start: [2@0, 3@1, 1@3]",
 		},
 	},
-	New: newCentral,
+	Example: "nodes: 4, start: all",
+	New:     newCentral,
 }
 
 type central struct {

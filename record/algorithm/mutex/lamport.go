@@ -42,7 +42,8 @@ crashes.`,
 		Name: "head-is-enough", Doc: "A process enters when its request is the oldest of its queue, without having heard from the others.",
 		Breaks: []string{"mutual-exclusion", "mutual-exclusion-definitely", "mutual-exclusion-possibly"}, Shows: "nodes: 2, start: [1, 2]",
 	}},
-	New: newLamport,
+	Example: "nodes: 4, start: all",
+	New:     newLamport,
 }
 
 type lamport struct {

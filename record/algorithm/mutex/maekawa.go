@@ -57,8 +57,9 @@ a member that crashes.`,
 			Breaks: []string{"no-starvation"}, Shows: "nodes: 4, start: [4@0, 3@0.1, 2@0.2]",
 		},
 	},
-	Suits: suitsPlane,
-	New:   newMaekawa,
+	Suits:   suitsPlane,
+	Example: "nodes: 4, start: all",
+	New:     newMaekawa,
 }
 
 const quorumsParam = "quorums"

@@ -40,8 +40,9 @@ each process in ascending order of their ids, the holder's its own. No rule is f
 		Name: "no-reversal", Doc: "Who gets a request leaves its father as it is, so that two requests may come to the same process.",
 		Breaks: []string{"no-starvation"}, Shows: "nodes: 4, start: [1, 2, 3, 4]",
 	}},
-	Suits: suitsFathers,
-	New:   newNaimiTrehel,
+	Suits:   suitsFathers,
+	Example: "nodes: 4, start: all",
+	New:     newNaimiTrehel,
 }
 
 const fathersParam = "fathers"

@@ -48,8 +48,9 @@ for a process that comes back from a crash: it has forgotten whom to ask, and wa
 			Breaks: []string{"bounded-bypass(2)"}, Shows: "nodes: 3, params: {tree: star, repeat: 4}, start: all",
 		},
 	},
-	Suits: suitsTree,
-	New:   newRaymond,
+	Suits:   suitsTree,
+	Example: "nodes: 4, start: all",
+	New:     newRaymond,
 }
 
 const (

@@ -40,7 +40,8 @@ crashes: all others wait for its REPLY forever.`,
 			Breaks: []string{"no-starvation"}, Shows: "nodes: 3, start: [2, 3]",
 		},
 	},
-	New: newRicartAgrawala,
+	Example: "nodes: 4, start: all",
+	New:     newRicartAgrawala,
 }
 
 type ricartAgrawala struct {

@@ -43,7 +43,8 @@ forever, and an election would have to make a new one.`,
 			Breaks: []string{"no-starvation"}, Shows: "nodes: 3, start: [2@0, 3@10, 2@13]",
 		},
 	},
-	New: newSuzukiKasami,
+	Example: "nodes: 4, start: all",
+	New:     newSuzukiKasami,
 }
 
 // numbers has a number of a request for each process.

@@ -32,7 +32,8 @@ only one process is left, that keeps the token. No rule is for a token that is l
 		Name: "leaves-it", Doc: "Who leaves keeps the token, so that nobody else gets it.",
 		Breaks: []string{"no-starvation"}, Shows: "nodes: 3, start: [1, 2]",
 	}},
-	New: newTokenRing,
+	Example: "nodes: 4, start: all",
+	New:     newTokenRing,
 }
 
 type tokenRing struct {

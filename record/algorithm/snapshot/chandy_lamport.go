@@ -38,7 +38,8 @@ has recorded has no effect. A process without channels has completed its part at
 		Name: "no-channel", Doc: "What arrives before the marker is not noted: it is in no state.",
 		Breaks: []string{"sum-preserved"}, Shows: "nodes: 2, start: 1@1.5",
 	}},
-	New: newChandyLamport,
+	Example: "nodes: 4, start: 1",
+	New:     newChandyLamport,
 }
 
 type chandyLamport struct {

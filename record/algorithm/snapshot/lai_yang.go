@@ -37,7 +37,8 @@ in a trace it has arrived by then, but it is not in the state. A start of a proc
 		Name: "colour-blind", Doc: "The bit is not looked at: only who is started records.",
 		Breaks: []string{"snapshot-consistent"}, Shows: "nodes: 2, start: [1@0.5, 2@2.5]",
 	}},
-	New: newLaiYang,
+	Example: "nodes: 4, start: 1",
+	New:     newLaiYang,
 }
 
 type laiYang struct {

@@ -41,8 +41,9 @@ is the root: with two starts there would be two trees, of which the paper has no
 		Name: "ignores-deficit", Doc: "Who is passive leaves the tree, whatever of its messages is not answered.",
 		Breaks: []string{"announcement-not-early"}, Shows: "nodes: 3, start: 1",
 	}},
-	Suits: suitsOneStart,
-	New:   newDijkstraScholten,
+	Suits:   suitsOneStart,
+	Example: "nodes: 5, start: 1",
+	New:     newDijkstraScholten,
 }
 
 // suitsOneStart refuses what no detector can watch, and starts of more than one process.

@@ -50,8 +50,9 @@ until it is passive. No token is sent any more after the announcement. If a mess
 			Breaks: []string{"announcement-not-early"}, Shows: "nodes: 3, start: 2, params: {fan: 1, height: 1}",
 		},
 	},
-	Suits: suits,
-	New:   newSafra,
+	Suits:   suits,
+	Example: "nodes: 5, start: 1",
+	New:     newSafra,
 }
 
 const tokenMessage = "TOKEN"

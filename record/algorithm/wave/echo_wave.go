@@ -49,7 +49,8 @@ echo of a process that is down never comes.`,
 			Breaks: []string{"wave-decides-once"}, Shows: "nodes: 3, topology: line, start: 1",
 		},
 	},
-	New: newEchoWave,
+	Example: "nodes: 6, start: 1",
+	New:     newEchoWave,
 }
 
 type echoWave struct {

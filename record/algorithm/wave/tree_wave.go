@@ -38,7 +38,8 @@ recoveries: who is down sends no token.`,
 		Name: "decides-early", Doc: "Who sends its token decides, and does not wait for the one that comes back.",
 		Breaks: []string{"wave-covers"}, Shows: "nodes: 5, topology: line",
 	}},
-	New: newTreeWave,
+	Example: "nodes: 7, topology: tree",
+	New:     newTreeWave,
 }
 
 type treeWave struct {
