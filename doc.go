@@ -88,8 +88,8 @@
 // # Partial recordings
 //
 //   - fact: a kind of event, or the assignments of a variable, which a recording has all,
-//     some or nothing of, at each process.
-//   - tells: what the header says of that; see [etrace/tracefmt.Completeness].
+//     some or none of, at each process.
+//   - complete: what the header says of that; see [etrace/tracefmt.Completeness].
 //   - gap: a stretch of a process in which events of any kind may be missing.
 //   - coverage: what is recorded, by the header and by what occurs; see
 //     [etrace/tracefmt.Coverage].

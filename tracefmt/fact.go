@@ -7,7 +7,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Fact is a sort of event of which a recording tells all, some or nothing: a kind or,
+// Fact is a sort of event of which a recording has all, some or none: a kind or,
 // of state events, the assignments of one variable.
 type Fact struct {
 	Kind Kind

@@ -58,7 +58,7 @@ var (
 		{"source", may, "text", "who says so"},
 	}
 	completenessKeys = []jsonKey{
-		{"default", may, "all, some or nothing", "of everything else: all that happened is here; what is here happened, more may have; none is here"},
+		{"default", may, "all, some or none", "of everything else: all that happened is here; what is here happened, more may have; none is here"},
 		{"kinds", may, "object", "the same by kind of event, by state.VARIABLE, or by group: messages, states, timers"},
 		{"processes", may, "object", "the same by process: default and kinds"},
 		{"gaps", may, "list of gaps", "where events are missing, whatever their kind"},

@@ -221,7 +221,7 @@ func TestTextWidth(t *testing.T) {
 		{Property: property("agreement", analyze.Safety), Verdict: analyze.Unknown, Explanation: "too long a search"},
 		{Property: property("fifo", analyze.Safety), Verdict: analyze.Violated, Witness: []tracefmt.Seq{3, 17}, Explanation: "process 1 receives message 2 before message 1"},
 	}
-	rep := &report.Report{Runs: inTrace("", &analyze.RunReport{Run: &tracefmt.Run{Number: 1, End: tracefmt.Stopped}, Results: results})}
+	rep := &report.Report{Runs: inTrace("", &analyze.RunReport{Run: &tracefmt.Run{Number: 1, End: tracefmt.Stopped, Events: 17}, Results: results})}
 	for width, want := range map[int]string{
 		0: `  agreement  unknown         too long a search
   fifo       violated        process 1 receives message 2 before message 1 (seq 3, 17)

@@ -15,7 +15,7 @@ func (r *Report) Unexamined() (list []string) {
 		case !examined[run.Trace] && !listed[run.Trace]:
 			listed[run.Trace] = true
 			list = append(list, run.Trace+": every verdict is vacuous or not applicable")
-		case examined[run.Trace] && !run.Examined() && run.Run.Events == 0:
+		case run.Run.Events == 0 && examined[run.Trace]:
 			list = append(list, fmt.Sprintf("%s: run %d has no event", run.Trace, run.Run.Number))
 		}
 	}

@@ -147,7 +147,7 @@ func distinct(all []*analyze.Property) error {
 	seen := make(map[string]bool)
 	for _, p := range all {
 		if seen[p.Name] {
-			return fmt.Errorf("%s: another rule or property to be examined is called so, expected another name, or --except %s", p.Name, p.Name)
+			return fmt.Errorf("%s: another rule or property to be examined is called so, expected another name", p.Name)
 		}
 		seen[p.Name] = true
 	}

@@ -27,6 +27,7 @@ type guesser struct {
 	*roles
 	bold  bold
 	mutex bool // the log is about a critical section
+	locks bool // all lines about one name its lock
 	zab   bool // the roles are those of ZooKeeper's election
 }
 
@@ -41,8 +42,8 @@ type sense struct {
 var senses = []sense{
 	{apply: (*guesser).message},
 	{words: startPhrase, not: electionPhrase, acts: startActs, apply: (*guesser).start},
-	{words: enterPhrase, acts: enterActs, apply: note("enter")},
-	{words: exitPhrase, acts: exitActs, apply: note("exit")},
+	{words: enterPhrase, not: sharedPhrase, acts: enterActs, apply: section("enter")},
+	{words: exitPhrase, not: sharedPhrase, acts: exitActs, apply: section("exit")},
 	{words: requestPhrase, apply: (*guesser).request},
 	{words: suspectPhrase, apply: (*guesser).suspect},
 	{words: crashPhrase, apply: (*guesser).crash},
@@ -90,8 +91,51 @@ func note(typ string) func(*guesser, *sort, *meaning) bool {
 	}
 }
 
+// section is that who writes enters or leaves the critical section of a lock.
+func section(typ string) func(*guesser, *sort, *meaning) bool {
+	return func(g *guesser, k *sort, m *meaning) bool {
+		note(typ)(g, k, m)
+		switch place, name := k.lock(); {
+		case !g.locks:
+		case place >= 0 && k.tokens[place].value:
+			m.groups[place] = "lock"
+			m.parts = append(m.parts, "fields: {lock: '${lock}'}")
+		default:
+			m.parts = append(m.parts, "fields: {lock: "+quoted(name)+"}")
+		}
+		return true
+	}
+}
+
+// sectionOf reports whether the lines say that somebody enters or leaves a critical section alone.
+func (k *sort) sectionOf() bool {
+	words, act := k.words(), strings.ToLower(k.act)
+	return (enterActs[act] || exitActs[act] || enterPhrase().MatchString(words) || exitPhrase().MatchString(words)) && !sharedPhrase().MatchString(words)
+}
+
+// lock returns the token that names the lock, -1 where it is a field or there is none, and its name or, of a field,
+// the template; "" for none.
+func (k *sort) lock() (place int, name string) {
+	for i := 1; i < len(k.tokens); i++ {
+		t := k.tokens[i]
+		before := strings.Trim(k.tokens[i-1].lower(), ":=")
+		if lockWords[before] && t.core != "" && t.lead == "" && !lockTails[t.lower()] {
+			return i, t.core
+		}
+	}
+	for _, key := range lockFields {
+		if !slices.ContainsFunc(k.all, func(rec *sampled) bool { return rec.fields[key] == "" }) {
+			return -1, "${" + key + "}"
+		}
+	}
+	return -1, ""
+}
+
 // request is a wish to enter a critical section, where other lines are about one.
-func (g *guesser) request(k *sort, m *meaning) bool { return g.mutex && note("request")(g, k, m) }
+func (g *guesser) request(k *sort, m *meaning) bool {
+	_, lock := k.lock()
+	return g.mutex && (!g.locks || lock != "") && section("request")(g, k, m)
+}
 
 // start is the beginning of a process, whose first line it is.
 func (g *guesser) start(k *sort, m *meaning) bool {
@@ -288,9 +332,12 @@ func (g *guesser) ownClaim(k *sort, m *meaning) bool {
 		}
 		m.state(fmt.Sprintf("votedFor: '${%s}'", candidate))
 		return true
-	case electedIs:
+	case electedIs, follows:
 		m.groups[said.object] = "leader"
 		m.state("elected: '${leader}'")
+		if said.kind == follows {
+			m.state("role: follower")
+		}
 		return true
 	}
 	g.addLeader(k, m)

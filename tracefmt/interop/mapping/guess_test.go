@@ -242,3 +242,25 @@ func FuzzSuggest(f *testing.F) {
 		}
 	})
 }
+
+// TestSuggestLocks: who is inside is said of the lock that lines name. A lock that several may read at once, and
+// locks of which only some lines have the name, say nothing of one another.
+func TestSuggestLocks(t *testing.T) {
+	const of = "2026-01-01T00:00:0%dZ INFO [%s] %s\n"
+	for _, tt := range []struct{ acquire, release, want string }{
+		{"acquired lock orders", "released lock orders", "lock: orders"},
+		{"acquired the lock on orders", "released the lock on orders", "note: enter}"},
+		{"acquired lock orders", "released lock", "note: enter}"},
+		{"acquired read lock", "released read lock", ""},
+	} {
+		var log strings.Builder
+		for i, process := range []string{"a", "b"} {
+			fmt.Fprintf(&log, of, 2*i, process, tt.acquire)
+			fmt.Fprintf(&log, of, 2*i+1, process, tt.release)
+		}
+		got := suggest(t, []string{"x.log", log.String()})
+		if tt.want != "" && !strings.Contains(got, tt.want) || tt.want == "" && strings.Contains(got, "note: enter") {
+			t.Errorf("%s, %s: want %q in\n%s", tt.acquire, tt.release, tt.want, got)
+		}
+	}
+}

@@ -45,6 +45,10 @@ func (s *sample) suggest(r *roles, b bold) *suggestion {
 	x.mutex = slices.ContainsFunc(sorts, func(k *sort) bool {
 		return enterActs[strings.ToLower(k.act)] || enterPhrase().MatchString(k.words())
 	})
+	x.locks = !slices.ContainsFunc(sorts, func(k *sort) bool {
+		_, lock := k.lock()
+		return k.sectionOf() && lock == ""
+	})
 	byAct := make(map[string]*guessed)
 	for _, k := range sorts {
 		all := x.meanings(k)

@@ -25,8 +25,9 @@ const (
 	noClaim claimKind = iota
 	// takesRole: the subject has the role of the object.
 	takesRole
-	// electedIs: the writer takes the object for the leader.
+	// electedIs: the writer takes the object for the leader; follows: and is a follower itself.
 	electedIs
+	follows
 	// votesFor: the subject votes for the object.
 	votesFor
 	// stepsDown: the subject leads no more, or follows; stands: it stands for election.
@@ -302,8 +303,11 @@ func (c *clause) elected() claim {
 		}
 		for before := i - 1; before >= 0 && t.lead == strings.TrimLeft(t.lead, "=:"); before-- {
 			word := strings.Trim(c.tokens[before].lower(), ":=")
-			if leaderRoles[word] && word != "leadership" || word == "elected" || word == "following" {
+			if leaderRoles[word] && word != "leadership" || word == "elected" {
 				return claim{electedIs, ownSubject, c.first + i}
+			}
+			if word == "following" {
+				return claim{follows, ownSubject, c.first + i}
 			}
 			if word != "is" && word != "now" && word != "changed" && word != "to" && word != "node" && word != "server" && word != "process" && word != "member" && word != "=" && word != "as" && word != "the" && word != "set" && word != "id" {
 				break

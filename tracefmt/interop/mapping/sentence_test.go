@@ -48,7 +48,7 @@ var sentences = []struct{ line, want string }{
 	{"new leader: n3", "n2 elected n3"},
 	{"leader is n3", "n2 elected n3"},
 	{"leader changed to n3", "n2 elected n3"},
-	{"following n1", "n2 elected n1"},
+	{"following n1", "n2 follows n1"},
 	{"elected leader n1 at term 3", "n2 elected n1"},
 	// No fact.
 	{"election failed, did not become leader", ""},
@@ -103,6 +103,8 @@ func claimText(k *sort) string {
 		return word(k.said.subject) + " takes " + word(k.said.object)
 	case electedIs:
 		return "n2 elected " + word(k.said.object)
+	case follows:
+		return "n2 follows " + word(k.said.object)
 	case votesFor:
 		return word(k.said.subject) + " votes " + word(k.said.object)
 	case stepsDown:

@@ -49,6 +49,13 @@ var (
 	zabWords  = words("leading looking")
 )
 
+// The words before the name of a lock, the words that may follow these and are none, and the fields that have it.
+var (
+	lockWords  = words("lock mutex resource")
+	lockTails  = words("a after and as at by for from has held holder if in is of on or owner the then to until was while with")
+	lockFields = []string{"lock", "lockname", "lock_name", "mutex", "resource"}
+)
+
 // The words before a term.
 var termWords = []string{"term", "currentterm", "epoch", "ballot", "round", "view"}
 
@@ -61,6 +68,7 @@ var (
 	electionPhrase = text.Pattern(`\b(?:elections?|timer|rounds?)\b`)
 	enterPhrase    = text.Pattern(`\b(?:enter|enters|entered|entering|acquired|acquires)\b.*\b(?:critical|cs|section|lock|mutex)\b`)
 	exitPhrase     = text.Pattern(`\b(?:leave|leaves|leaving|left|exit|exits|exited|exiting|released|releases)\b.*\b(?:critical|cs|section|lock|mutex)\b`)
+	sharedPhrase   = text.Pattern(`\b(?:read|shared|reader)[ -]lock\b`)
 	requestPhrase  = text.Pattern(`^(?:requesting|requests|requested|wants|waiting)(?: (?:for )?(?:the |a )?(?:critical|cs|section|lock|mutex|entry|access)\b.*)?$`)
 	crashPhrase    = text.Pattern(`\b(?:killed|sigkill|crash|crashes|crashed|crashing|panicked|died|dying)\b|^panic\b`)
 	haltPhrase     = text.Pattern(`\b(?:shutting|shut|stopping|stopped|exiting|terminating|terminated|halting|halted|stop|exit|halt|shutdown)\b`)
