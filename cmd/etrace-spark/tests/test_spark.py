@@ -169,7 +169,7 @@ class TestTraces(OnCluster):
         self.same("check", "run.parquet", "-e", rule, "-e", "never count(leads) > 1", shards=4)
 
     def test_defaults(self):
-        self.same("check", "run.parquet", "--allow-open", status=0, shards=4)
+        self.same("check", "run.parquet", "--only", "default,process-time-monotone", "--allow-open", status=0, shards=4)
 
     def test_plan_of_its_own(self):
         etrace("plan", "run.jsonl", "--except", "default", "--spec", "order.txt", "--shards", "3", "-o", "plan.json")
