@@ -47,8 +47,7 @@ func (l *Level) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// Levels is what a recording undertakes to tell of the events of a run, or of one of its
-// processes.
+// Levels says how much of the events of a run, or of one of its processes, is recorded.
 type Levels struct {
 	// Default is for all that Kinds does not name.
 	Default Level `json:"default,omitempty"`
@@ -56,9 +55,8 @@ type Levels struct {
 	Kinds map[string]Level `json:"kinds,omitempty"`
 }
 
-// Completeness is what a recording undertakes to tell. What it says of a process goes before what
-// it says of all, and of the keys the narrowest counts: state.elected, then state,
-// then states, then the default.
+// Completeness declares what a recording contains. A declaration for a process goes before that for
+// all, and the narrowest key counts: state.elected, then state, then states, then the default.
 type Completeness struct {
 	Levels
 	// Processes are by name.
@@ -111,7 +109,7 @@ func (t *Levels) level(f Fact) Level {
 	return t.Default
 }
 
-// Complete reports whether everything is told.
+// Whole reports whether everything is declared recorded.
 func (t *Completeness) Whole() bool {
 	if t == nil || t.Default != All || len(t.Gaps) > 0 || !t.Levels.all() {
 		return false

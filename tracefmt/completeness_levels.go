@@ -139,7 +139,7 @@ func (t *Completeness) Says(process string, f Fact) (level Level, own bool) {
 	return all.of(f), false
 }
 
-// untold reports whether nothing is told of the process, nor of a variable that is named.
+// untold reports whether nothing is recorded of the process, nor of a variable that is named.
 func (t *levelTable) untold(p ProcessID) bool {
 	here := t.here(p)
 	for level, n := range here.named {

@@ -105,9 +105,9 @@ func (f Fact) among(others []Fact) bool {
 	return slices.Contains(others, f) || slices.Contains(others, Fact{Kind: f.Kind})
 }
 
-// Declare has the run tell what t says, and where t is silent what it told before; of a
-// simulated run that declares nothing that is all. The error is that t names a process
-// which the run does not have; then nothing has changed. nil changes nothing.
+// Declare replaces the completeness that the run declares by t. Where t is silent, the former
+// declaration stays; a simulated run without one is complete. The error is that t names a process
+// which the run does not have: then nothing has changed. nil changes nothing.
 func (r *Run) Declare(t *Completeness) error {
 	if t == nil {
 		return nil
@@ -129,8 +129,8 @@ func (r *Run) declared() *Completeness {
 	return r.Completeness
 }
 
-// WithCompleteness is the recording as one that tells what t says, see [Run.Declare]. nil leaves it
-// as it is.
+// WithCompleteness returns the recording with a run that declares t, see [Run.Declare]. nil changes
+// nothing.
 func WithCompleteness(rec Recording, t *Completeness) (Recording, error) {
 	if t == nil {
 		return rec, nil

@@ -10,9 +10,9 @@ import (
 // CompletenessForm says how a declaration is written on a command line, see [ParseCompleteness].
 const CompletenessForm = "LEVEL, KIND, KIND=LEVEL, PROCESS:LEVEL, PROCESS:KIND=LEVEL or gap=PROCESS@FROM-TO, separated by commas, or the JSON object of the header; levels are all, some and none, and a bare KIND means KIND=all"
 
-// ParseCompleteness reads what a recording undertakes to tell from a text in the form of
-// [CompletenessForm]: "all", "timers=none,state.elected=some", "n3:none", "gap=n1@120-240". A
-// level alone is the default, a kind alone is recorded completely. A process with a comma in its name can be named as JSON only.
+// ParseCompleteness reads a declaration in the form of [CompletenessForm]: "all",
+// "timers=none,state.elected=some", "n3:none", "gap=n1@120-240". A level alone is the default; a
+// kind alone is recorded completely. A process with a comma in its name can be named as JSON only.
 func ParseCompleteness(s string) (*Completeness, error) {
 	t := new(Completeness)
 	if strings.HasPrefix(strings.TrimSpace(s), "{") {

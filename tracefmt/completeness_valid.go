@@ -69,7 +69,7 @@ func (s *strict[T]) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &s.v)
 }
 
-// The limits of what a header may say about what is told: the keys of one object, and all.
+// The limits of a declaration: the keys of one object, and of all.
 const (
 	maxLevels = 4096
 	maxTold   = 16 * maxLevels

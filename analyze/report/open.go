@@ -43,14 +43,12 @@ func (r *Report) openLine() string {
 	}
 	line := "open: " + text.Some(names, 6)
 	if most, n := mostLacking(lacking); n > 0 {
-		of := ""
+		who := "it needs"
 		if results > 1 {
-			of = fmt.Sprintf("%d of %d need ", n, results)
-		} else {
-			of = "it needs "
+			who = fmt.Sprintf("%d of %d need", n, results)
 		}
-		line += fmt.Sprintf("; %s%s: record it", of, most)
-		if _, lives := lifeKinds[most.Kind]; lives {
+		line += fmt.Sprintf("; %s %s: record it", who, most)
+		if slices.Contains(lifeKinds, most.Kind) {
 			line += fmt.Sprintf(", or state --complete %s if there was none", most)
 		}
 	}
@@ -58,7 +56,7 @@ func (r *Report) openLine() string {
 }
 
 // lifeKinds are events of which a user may know that there was none.
-var lifeKinds = map[tracefmt.Kind]struct{}{tracefmt.Crash: {}, tracefmt.Halt: {}, tracefmt.Recover: {}, tracefmt.Start: {}}
+var lifeKinds = []tracefmt.Kind{tracefmt.Crash, tracefmt.Halt, tracefmt.Recover, tracefmt.Start}
 
 // mostLacking is the fact that most results lack, by name among equals.
 func mostLacking(lacking map[tracefmt.Fact]int) (most tracefmt.Fact, n int) {

@@ -36,9 +36,10 @@ func (a *attribute) split(payload []byte) (rest []byte, value string) {
 	if a.name == "" {
 		return payload, ""
 	}
-	found := false
+	found, list := false, false
 	rest = append(rest, '{')
 	for key, field := range tracefmt.Fields(payload) {
+		list = list || len(field) > 0 && field[0] == '['
 		if string(key) == a.name && len(field) > 0 && field[0] == '{' {
 			found, value = true, a.alone(field)
 			continue
@@ -48,8 +49,11 @@ func (a *attribute) split(payload []byte) (rest []byte, value string) {
 		}
 		rest = append(append(tracefmt.AppendString(rest, string(key)), ':'), field...)
 	}
-	if !found {
+	switch {
+	case !found:
 		return payload, ""
+	case list: // it grows on its way: a value beside its only process would go with the next
+		value = ""
 	}
 	return append(rest, '}'), value
 }
