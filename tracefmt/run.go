@@ -232,8 +232,13 @@ type Recording interface {
 	Events(from Seq) iter.Seq2[*Event, error]
 }
 
-// Simulated is the source of runs that etrace has simulated.
-const Simulated = "simulated"
+// Sources of runs.
+const (
+	// Simulated is the source of runs that etrace has simulated.
+	Simulated = "simulated"
+	// Mapped is the source of runs made of the lines of a log by a mapping.
+	Mapped = "map"
+)
 
 // Imported reports whether etrace has made the run of a foreign log. Then the order of the
 // events of a process is that of its lines, and the Lamport clocks are computed.
