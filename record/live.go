@@ -337,7 +337,9 @@ func (r *Live) fate(at *Process, kind tracefmt.Kind, s Stamp, fields []slog.Attr
 }
 
 // Partition records that the network splits into groups of processes.
-func (r *Live) Partition(groups ...[]string) { r.environment(tracefmt.Partition, slog.Any("groups", groups)) }
+func (r *Live) Partition(groups ...[]string) {
+	r.environment(tracefmt.Partition, slog.Any("groups", groups))
+}
 
 // Heal records that the network is whole again.
 func (r *Live) Heal() { r.environment(tracefmt.Heal) }

@@ -123,7 +123,9 @@ func (b *buffer) snapshot(limit Limit, now tracefmt.Time) *snapshot {
 }
 
 // of returns the first event of a process in what is kept, by its seq there, 0 for none, and how many there are.
-func (s *snapshot) of(p tracefmt.ProcessID) (first tracefmt.Seq, count int64) { return s.firsts[p], s.counts[p] }
+func (s *snapshot) of(p tracefmt.ProcessID) (first tracefmt.Seq, count int64) {
+	return s.firsts[p], s.counts[p]
+}
 
 // events yields each event that is kept, lent, with its seq in the recording.
 func (s *snapshot) events(yield func(*tracefmt.Event, tracefmt.Seq) bool) {
