@@ -1,6 +1,7 @@
 package record
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -33,7 +34,7 @@ type Live struct {
 	began    time.Time
 	limit    Limit
 	numbers  map[string]tracefmt.ProcessID
-	procs    []*Process // by ProcessID - 1
+	procs    []*member // by ProcessID - 1
 	events   buffer
 	messages tracefmt.MessageID
 	payload  []byte
@@ -70,6 +71,21 @@ func NewLive(run tracefmt.Run, complete *tracefmt.Completeness, limit Limit) (*L
 
 // Process is a process of the run. Its methods record its events.
 type Process struct {
+	*member
+	until context.Context // nil if it does not end
+}
+
+// Until returns the process for one incarnation of it: what is recorded by it after ctx has ended is no event, such as
+// what the goroutines of a process that was killed still do.
+func (p *Process) Until(ctx context.Context) *Process {
+	if p == nil {
+		return nil
+	}
+	return &Process{p.member, ctx}
+}
+
+// member is what is known of a process.
+type member struct {
 	live   *Live
 	name   string
 	number tracefmt.ProcessID
@@ -88,12 +104,12 @@ func (r *Live) Process(name string) *Process {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	p := r.named(name)
-	if p == nil {
-		return &Process{live: r, name: name}
+	m := r.named(name)
+	if m == nil {
+		return &Process{member: &member{live: r, name: name}}
 	}
-	p.local = true
-	return p
+	m.local = true
+	return &Process{member: m}
 }
 
 // Join adds a member to a run whose members were declared. A member that is there already stays as it is.
@@ -107,9 +123,9 @@ func (r *Live) Join(m tracefmt.Member) *Process {
 		r.run.Members = append(r.run.Members, m)
 		r.add(m)
 	}
-	p := r.procs[r.numbers[m.Name]-1]
-	p.local = true
-	return p
+	joined := r.procs[r.numbers[m.Name]-1]
+	joined.local = true
+	return &Process{member: joined}
 }
 
 func (r *Live) add(m tracefmt.Member) {
@@ -119,13 +135,13 @@ func (r *Live) add(m tracefmt.Member) {
 	case r.numbers[m.Name] != 0:
 		r.fail(fmt.Errorf("two members are called %q", m.Name))
 	}
-	p := &Process{live: r, name: m.Name, number: tracefmt.ProcessID(len(r.procs) + 1)}
+	p := &member{live: r, name: m.Name, number: tracefmt.ProcessID(len(r.procs) + 1)}
 	r.procs = append(r.procs, p)
 	r.numbers[m.Name] = p.number
 }
 
 // named returns the process of that name, nil with an error if there is none.
-func (r *Live) named(name string) *Process {
+func (r *Live) named(name string) *member {
 	if n := r.numbers[name]; n != 0 {
 		return r.procs[n-1]
 	}
@@ -163,7 +179,7 @@ func (r *Live) Err() error {
 func (r *Live) now() tracefmt.Time { return tracefmt.Time(time.Since(r.began)) }
 
 // add records an event of the process; peer is "" for none. The lock is held.
-func (p *Process) add(e *tracefmt.Event, peer string, fields []slog.Attr) (to *Process, ok bool) {
+func (p *member) add(e *tracefmt.Event, peer string, fields []slog.Attr) (to *member, ok bool) {
 	r := p.live
 	if p.number == 0 || r.err != nil {
 		return nil, false
@@ -194,8 +210,13 @@ func (p *Process) record(kind tracefmt.Kind, typ, peer string, fields []slog.Att
 	}
 	p.live.mu.Lock()
 	defer p.live.mu.Unlock()
-	p.add(&tracefmt.Event{Kind: kind, Type: typ}, peer, fields)
+	if !p.over() {
+		p.add(&tracefmt.Event{Kind: kind, Type: typ}, peer, fields)
+	}
 }
+
+// over reports whether the incarnation of the process has ended.
+func (p *Process) over() bool { return p.until != nil && p.until.Err() != nil }
 
 // Start records that the process begins, with these variables.
 func (p *Process) Start(variables ...slog.Attr) { p.record(tracefmt.Start, "", "", variables) }
@@ -219,6 +240,9 @@ func (p *Process) SetTimer(name string, after time.Duration) {
 	}
 	p.live.mu.Lock()
 	defer p.live.mu.Unlock()
+	if p.over() {
+		return
+	}
 	if after < 0 {
 		p.live.fail(fmt.Errorf("timer %q of %s expires after %v, expected no time before 0", name, p.name, after))
 	}
@@ -273,6 +297,9 @@ func (p *Process) Send(to, typ string, fields ...slog.Attr) Stamp {
 	r := p.live
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if p.over() {
+		return Stamp{}
+	}
 	e := tracefmt.Event{Kind: tracefmt.Send, Type: typ, Message: r.messages + 1}
 	receiver, ok := p.add(&e, to, fields)
 	if !ok {
@@ -284,8 +311,8 @@ func (p *Process) Send(to, typ string, fields ...slog.Attr) Stamp {
 
 // Receive records that a message with this stamp arrives at the process.
 func (p *Process) Receive(s Stamp, fields ...slog.Attr) {
-	if p != nil {
-		p.live.fate(p, tracefmt.Receive, s, fields)
+	if p != nil && !p.over() {
+		p.live.fate(p.member, tracefmt.Receive, s, fields)
 	}
 }
 
@@ -302,7 +329,7 @@ func (r *Live) Lose(s Stamp, reason string) {
 }
 
 // fate records what becomes of a message; at is nil for the process that it was sent to.
-func (r *Live) fate(at *Process, kind tracefmt.Kind, s Stamp, fields []slog.Attr) {
+func (r *Live) fate(at *member, kind tracefmt.Kind, s Stamp, fields []slog.Attr) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if s.From == "" {

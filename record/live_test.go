@@ -2,6 +2,7 @@ package record_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -165,6 +166,25 @@ func TestLiveJoin(t *testing.T) {
 	rec.Join(tracefmt.Member{Name: "n2", Position: 2}).Start()
 	rec.Process("n1").Send("n2", "HELLO")
 	if m := dumped(t, rec); len(m.Run().Members) != 2 || m.Len() != 3 {
+		t.Errorf("got\n%s", lines(t, m))
+	}
+}
+
+// TestLiveUntil: what a process records after its incarnation has ended is no event.
+func TestLiveUntil(t *testing.T) {
+	rec := newLive(t, tracefmt.Run{}, record.Limit{})
+	ctx, end := context.WithCancel(t.Context())
+	p := rec.Process("a").Until(ctx)
+	p.Start()
+	end()
+	rec.Process("a").Crash()
+	p.State(slog.Int("x", 1))
+	p.SetTimer("x", 1)
+	if s := p.Send("b", "M"); s != (record.Stamp{}) {
+		t.Errorf("a stamp %v of a process that has ended", s)
+	}
+	rec.Process("a").Recover()
+	if m := dumped(t, rec); m.Len() != 3 {
 		t.Errorf("got\n%s", lines(t, m))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -47,12 +48,14 @@ type Network struct {
 	began time.Time
 	wake  chan struct{} // something was scheduled
 	done  context.CancelFunc
+	ended <-chan struct{}
 	all   sync.WaitGroup
 
 	mu     sync.Mutex
 	net    network.Network[Message]
 	config *Config
-	nodes  []*place // by ProcessID - 1
+	nodes  []*place  // by ProcessID - 1
+	faults []pending // by the number of their item
 	last   tracefmt.Time
 	timers map[int64]*timer
 	number int64
@@ -89,18 +92,17 @@ func New(ctx context.Context, rec *record.Live, names []string, c Config) (*Netw
 	}
 	n.net.Restart(&n.config.Config, len(names), n)
 	for i, f := range c.Faults {
-		if _, err := n.place(f.Node); err != nil && (f.Kind == Crash || f.Kind == Recover) {
-			return nil, fmt.Errorf("bubble: fault %d: %w", i+1, err)
-		}
-		if _, err := n.groups(f.Groups); err != nil {
-			return nil, fmt.Errorf("bubble: fault %d: %w", i+1, err)
+		if err := n.check(f); err != nil {
+			return nil, fmt.Errorf("fault %d: %w", i+1, err)
 		}
 		if f.At < 0 {
 			return nil, fmt.Errorf("bubble: fault %d at %v, expected no time before 0", i+1, f.At)
 		}
+		n.faults = append(n.faults, pending{Fault: f})
 		n.net.Schedule(tracefmt.Time(f.At), network.Fault, 0, int64(i))
 	}
 	ctx, n.done = context.WithCancel(ctx)
+	n.ended = ctx.Done()
 	n.all.Go(func() { n.drive(ctx) })
 	return n, rec.Err()
 }
@@ -136,7 +138,7 @@ func (n *Network) Start(name string, run func(ctx context.Context, self *Node)) 
 		return fmt.Errorf("bubble: node %s has been started already", name)
 	}
 	p.run = run
-	n.schedule(n.now(), network.Start, n.id(name), 0)
+	n.schedule(n.soon(), network.Start, n.id(name), 0)
 	return nil
 }
 
@@ -154,10 +156,40 @@ func (n *Network) Partition(groups ...[]string) error {
 // Heal makes the network whole again.
 func (n *Network) Heal() error { return n.fault(Fault{Kind: Heal}) }
 
+// fault lets a fault happen soon, at an instant of its own, and returns when it has.
 func (n *Network) fault(f Fault) error {
 	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.suffer(f)
+	if err := n.check(f); err != nil {
+		n.mu.Unlock()
+		return err
+	}
+	done := make(chan struct{})
+	n.faults = append(n.faults, pending{f, done})
+	n.schedule(n.soon(), network.Fault, 0, int64(len(n.faults)-1))
+	n.mu.Unlock()
+	select {
+	case <-done:
+		return nil
+	case <-n.ended:
+		return errors.New("bubble: the network has ended")
+	}
+}
+
+// check refuses what cannot happen.
+func (n *Network) check(f Fault) error {
+	if f.Kind == Crash || f.Kind == Recover {
+		_, err := n.place(f.Node)
+		return err
+	}
+	_, err := n.groups(f.Groups)
+	return err
+}
+
+// soon is a little later than now, by another amount each time: what begins at one instant with others would have its
+// timers at one instant with theirs.
+func (n *Network) soon() tracefmt.Time {
+	n.number++
+	return n.now() + 1 + tracefmt.Time(network.Mix(uint64(n.config.Seed)^uint64(n.number))%100_000)
 }
 
 // now is the time since the network began.
@@ -174,12 +206,18 @@ func (n *Network) place(name string) (*place, error) {
 	return nil, fmt.Errorf("bubble: unknown node %q", name)
 }
 
+// pending is a fault that is to happen; done, unless nil, is closed when it has.
+type pending struct {
+	Fault
+	done chan struct{}
+}
+
 func (n *Network) groups(names [][]string) (groups [][]tracefmt.ProcessID, err error) {
 	for _, group := range names {
 		var ids []tracefmt.ProcessID
 		for _, name := range group {
 			if n.id(name) == 0 {
-				return nil, fmt.Errorf("unknown node %q", name)
+				return nil, fmt.Errorf("bubble: unknown node %q", name)
 			}
 			ids = append(ids, n.id(name))
 		}
@@ -245,7 +283,11 @@ func (n *Network) stop() {
 func (n *Network) happen(it *network.Item) {
 	switch it.Class {
 	case network.Fault:
-		_ = n.suffer(n.config.Faults[it.Number]) // New has checked it
+		f := n.faults[it.Number]
+		n.suffer(f.Fault)
+		if f.done != nil {
+			close(f.done)
+		}
 	case network.Start:
 		if p := n.nodes[it.Process-1]; !p.ran {
 			n.begin(p)
@@ -285,35 +327,28 @@ func (n *Network) begin(p *place) {
 	n.all.Go(func() { node.packets.deliver(ctx) })
 }
 
-// suffer lets a fault happen.
-func (n *Network) suffer(f Fault) error {
+// suffer lets a fault happen, which was checked.
+func (n *Network) suffer(f Fault) {
 	switch f.Kind {
 	case Partition:
-		groups, err := n.groups(f.Groups)
-		if err != nil {
-			return err
-		}
+		groups, _ := n.groups(f.Groups)
 		n.net.Split(0, groups)
 		n.rec.Partition(f.Groups...)
-		return nil
+		return
 	case Heal:
 		n.net.Heal(0)
 		n.rec.Heal()
-		return nil
+		return
 	}
-	p, err := n.place(f.Node)
-	if err != nil {
-		return err
-	}
+	p, _ := n.place(f.Node)
 	switch {
 	case f.Kind == Crash && p.node != nil:
-		p.node.Process.Crash()
+		n.rec.Process(p.name).Crash()
 		p.node.cancel()
 		p.node = nil
 	case f.Kind == Recover && p.node == nil && p.run != nil:
 		n.begin(p)
 	}
-	return nil
 }
 
 // Armed implements [network.User].
@@ -331,3 +366,20 @@ func (n *Network) TimerName(network.Item) string { return "" }
 
 // Gone implements [network.User].
 func (n *Network) Gone(p tracefmt.ProcessID) bool { return false }
+
+// String says in words what goes wrong, and when.
+func (f Fault) String() string {
+	switch f.Kind {
+	case Crash:
+		return fmt.Sprintf("%s crashes at %v", f.Node, f.At)
+	case Recover:
+		return fmt.Sprintf("%s recovers at %v", f.Node, f.At)
+	case Partition:
+		var groups []string
+		for _, group := range f.Groups {
+			groups = append(groups, strings.Join(group, ","))
+		}
+		return fmt.Sprintf("the network splits into %s and the others at %v", strings.Join(groups, " | "), f.At)
+	}
+	return fmt.Sprintf("the network is whole again at %v", f.At)
+}

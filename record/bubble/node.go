@@ -37,7 +37,7 @@ type Message struct {
 }
 
 func newNode(n *Network, p *place, ctx context.Context, cancel context.CancelFunc) *Node {
-	return &Node{Process: n.rec.Process(p.name), net: n, place: p, ctx: ctx, cancel: cancel, mail: newMail(), packets: newMail()}
+	return &Node{Process: n.rec.Process(p.name).Until(ctx), net: n, place: p, ctx: ctx, cancel: cancel, mail: newMail(), packets: newMail()}
 }
 
 // Name of the node.
