@@ -23,14 +23,16 @@ var Format = interop.Format{
 }
 
 const description = `A line says what happens (ev), at which node, and when (t, seconds since the start): send and recv
-of a message (msg), drop of one that was to arrive, log with a line, partition and heal.
+of a message (msg), drop of one that was to arrive, log with a line, note with a label and a line, start, halt, crash and recover
+of a node, partition and heal.
 
   {"seq":1,"t":0.1,"ev":"send","node":"n1","msg":{"src":"n1","dest":"n2","body":{"type":"echo","msg_id":1}}}
 
 The node is who sends, also where it passes on the request of a client as it is. An end belongs
 to the send of the same src, dest and body, the k-th to the k-th. The nodes are those of the
 init messages, all others clients. A node that gets init again was killed: its crash is inferred, and placed
-after its last line.
+after its last line, unless the journal says when nodes start. A first line run, as etrace record --exec writes it, has
+the name of the run and what is complete, in the words of --complete.
 
 What a client (c1, c2, ...) asks of a key, read, write or cas, is an operation; it ends with the
 first answer. Of Maelstrom's demonstration of Raft, the messages request_vote, request_vote_res,
@@ -43,15 +45,39 @@ func detect(head []byte) interop.Confidence {
 	return interop.SureIf(sign.Match(head) && bytes.Contains(head, []byte(`"body"`)) && bytes.Contains(head, []byte(`"ev"`)))
 }
 
-// record is a line of a journal.
+// Line is a line of a journal. Who writes one fills in what its kind of line has.
+type Line struct {
+	// T is the time in seconds since the start.
+	T    float64 `json:"t"`
+	Ev   string  `json:"ev"`
+	Node string  `json:"node,omitempty"`
+	// Msg is the message of send, recv and drop.
+	Msg *Message `json:"msg,omitempty"`
+	// Text is what a node logs, or what a note is about.
+	Text string `json:"line,omitempty"`
+	// Label of a note.
+	Label string `json:"label,omitempty"`
+	// Reason of a drop or a crash. Without one, what is dropped during a partition was partitioned.
+	Reason string `json:"reason,omitempty"`
+	// Groups of a partition or heal; without them a partition isolates Node.
+	Groups [][]string `json:"groups,omitempty"`
+	// Name and Complete describe the run, see [tracefmt.ParseCompleteness].
+	Name     string `json:"name,omitempty"`
+	Complete string `json:"complete,omitempty"`
+}
+
+// Message is an envelope.
+type Message struct {
+	Src  string          `json:"src"`
+	Dest string          `json:"dest"`
+	Body json.RawMessage `json:"body"`
+}
+
+// record is a line of a journal that was read.
 type record struct {
+	Line
 	line int
 	text string
-	T    float64
-	Ev   string
-	Node string
-	Line string
-	Msg  message
 	body body
 	is   state
 }
@@ -64,12 +90,6 @@ const (
 	strange       // of a kind that is not known here
 	damaged       // it may have been any
 )
-
-// message is an envelope.
-type message struct {
-	Src, Dest string
-	Body      json.RawMessage
-}
 
 // body is what all bodies may have, and those that are read here.
 type body struct {
@@ -86,6 +106,9 @@ type body struct {
 	Success   bool
 }
 
+// describes is the kind of the line that describes the run.
+const describes = "run"
+
 // kinds are the kinds of lines; those of messages need one.
 var kinds = map[string]struct {
 	kind    tracefmt.Kind
@@ -95,6 +118,11 @@ var kinds = map[string]struct {
 	"recv":      {tracefmt.Receive, true},
 	"drop":      {tracefmt.Lose, true},
 	"log":       {tracefmt.Note, false},
+	"note":      {tracefmt.Note, false},
+	"start":     {tracefmt.Start, false},
+	"halt":      {tracefmt.Halt, false},
+	"crash":     {tracefmt.Crash, false},
+	"recover":   {tracefmt.Recover, false},
 	"partition": {tracefmt.Partition, false},
 	"heal":      {tracefmt.Heal, false},
 }
@@ -108,7 +136,10 @@ func read(r *interop.Reading) error {
 			lines.Add(n, line)
 		}
 	}
-	j := newJournal(r, &first)
+	j, err := newJournal(r, &first)
+	if err != nil {
+		return err
+	}
 	for n, line := range lines.All() {
 		rec := parse(n, line)
 		j.add(&rec)
@@ -119,11 +150,12 @@ func read(r *interop.Reading) error {
 // parse reads a line.
 func parse(n int, line string) record {
 	rec := record{line: n, text: line}
-	if json.Unmarshal([]byte(line), &rec) != nil || rec.Ev == "" {
+	if json.Unmarshal([]byte(line), &rec.Line) != nil || rec.Ev == "" {
 		return record{line: n, text: line, is: damaged}
 	}
 	k, known := kinds[rec.Ev]
 	switch {
+	case rec.Ev == describes:
 	case !known:
 		rec.is = strange
 	case k.kind.Info().Process == tracefmt.Required && rec.Node == "", k.message && !rec.message():
@@ -135,7 +167,7 @@ func parse(n int, line string) record {
 // message reads the message of the line; false if there is none.
 func (rec *record) message() bool {
 	var b bytes.Buffer
-	if json.Compact(&b, rec.Msg.Body) != nil || b.Bytes()[0] != '{' || rec.Msg.Src == "" || rec.Msg.Dest == "" {
+	if rec.Msg == nil || json.Compact(&b, rec.Msg.Body) != nil || b.Bytes()[0] != '{' || rec.Msg.Src == "" || rec.Msg.Dest == "" {
 		return false
 	}
 	rec.Msg.Body = b.Bytes()

@@ -1,6 +1,8 @@
 package maelstrom
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,6 +20,7 @@ type journal struct {
 	ends  map[end]int         // how often a message has come to a node
 	open  map[call]string     // what clients wait for
 	begun map[string]bool     // nodes that got init
+	lives bool                // lines say when nodes start and crash
 	last  map[string]lastLine // by node
 }
 
@@ -55,6 +58,8 @@ func (n *names) add(names ...string) {
 type survey struct {
 	nodes, actors names // those that the init messages name, and those of the lines
 	problem       string
+	starts        bool  // some line says that a node starts
+	run           *Line // that describes the run, nil for none
 }
 
 func (s *survey) add(rec *record) {
@@ -64,15 +69,24 @@ func (s *survey) add(rec *record) {
 	if _, known := facts[rec.body.Type]; known {
 		s.problem = tracefmt.Raft
 	}
-	if rec.is == whole {
-		s.actors.add(rec.Node)
+	if rec.is != whole {
+		return
+	}
+	s.actors.add(rec.Node)
+	switch rec.Ev {
+	case "start":
+		s.starts = true
+	case describes:
+		if s.run == nil {
+			s.run = &rec.Line
+		}
 	}
 }
 
 // newJournal begins the run.
-func newJournal(r *interop.Reading, s *survey) *journal {
+func newJournal(r *interop.Reading, s *survey) (*journal, error) {
 	j := &journal{
-		nodes: s.nodes, sends: make(map[string][]string), ends: make(map[end]int), open: make(map[call]string),
+		lives: s.starts, nodes: s.nodes, sends: make(map[string][]string), ends: make(map[end]int), open: make(map[call]string),
 		begun: make(map[string]bool), last: make(map[string]lastLine),
 	}
 	var members names
@@ -86,8 +100,17 @@ func newJournal(r *interop.Reading, s *survey) *journal {
 		}
 		run.Members = append(run.Members, m)
 	}
+	var complete *tracefmt.Completeness
+	if s.run != nil {
+		var err error
+		if complete, err = tracefmt.ParseCompleteness(s.run.Complete); err != nil && s.run.Complete != "" {
+			return nil, r.Errorf(0, "complete: %w", err)
+		}
+		run.Name, run.Source = s.run.Name, tracefmt.Recorded
+	}
 	j.Builder = r.Build(run)
-	return j
+	j.Completeness = complete
+	return j, nil
 }
 
 // add adds the events of a line.
@@ -96,6 +119,9 @@ func (j *journal) add(rec *record) {
 		if j.Skip(rec.line, rec.text); rec.is == damaged {
 			j.Gap("", 0)
 		}
+		return
+	}
+	if rec.Ev == describes {
 		return
 	}
 	e := interop.Entry{Line: rec.line, Text: rec.text, Time: rec.time(), Kind: kinds[rec.Ev].kind, Process: rec.Node}
@@ -109,13 +135,19 @@ func (j *journal) add(rec *record) {
 		j.receive(rec, e)
 		j.reply(rec, e)
 	case tracefmt.Lose:
-		e.Fields = []interop.Field{interop.Text("reason", "dropped")}
+		reason := "dropped"
 		if j.cut {
-			e.Fields[0] = interop.Text("reason", "partitioned")
+			reason = "partitioned"
 		}
+		e.Fields = []interop.Field{interop.Text("reason", cmp.Or(rec.Reason, reason))}
 		j.end(rec, e)
 	case tracefmt.Note:
-		e.Text, e.Type = rec.Line, "log"
+		e.Text, e.Type = rec.Text, cmp.Or(rec.Label, "log")
+		j.Add(e)
+	case tracefmt.Start, tracefmt.Halt, tracefmt.Crash, tracefmt.Recover:
+		if rec.Reason != "" {
+			e.Fields = []interop.Field{interop.Text("reason", rec.Reason)}
+		}
 		j.Add(e)
 	default: // the network
 		e.Process, e.Fields = "", j.network(rec, e.Kind)
@@ -129,7 +161,7 @@ func (j *journal) add(rec *record) {
 
 // restart takes in that a node gets init again: it was killed, which no line says.
 func (j *journal) restart(rec *record, e interop.Entry) {
-	if rec.body.Type != "init" {
+	if rec.body.Type != "init" || j.lives {
 		return
 	}
 	if before := j.last[rec.Node]; j.begun[rec.Node] {
@@ -142,19 +174,34 @@ func (j *journal) restart(rec *record, e interop.Entry) {
 
 // network takes in that a node is cut off from the others, or no more.
 func (j *journal) network(rec *record, kind tracefmt.Kind) []interop.Field {
-	if j.cut = kind == tracefmt.Partition; !j.cut {
+	j.cut = kind == tracefmt.Partition
+	switch {
+	case len(rec.Groups) > 0:
+		return []interop.Field{interop.JSON("groups", appendGroups(nil, rec.Groups))}
+	case !j.cut:
 		return nil
 	}
-	groups := []byte("[[")
-	groups = append(tracefmt.AppendString(groups, rec.Node), "],["...)
-	comma := ""
-	for _, name := range j.nodes.all {
-		if name != rec.Node {
-			groups = tracefmt.AppendString(append(groups, comma...), name)
-			comma = ","
+	others := slices.DeleteFunc(slices.Clone(j.nodes.all), func(name string) bool { return name == rec.Node })
+	return []interop.Field{interop.JSON("groups", appendGroups(nil, [][]string{{rec.Node}, others}))}
+}
+
+// appendGroups writes groups of names as JSON.
+func appendGroups(to []byte, groups [][]string) []byte {
+	to = append(to, '[')
+	for i, names := range groups {
+		if i > 0 {
+			to = append(to, ',')
 		}
+		to = append(to, '[')
+		for k, name := range names {
+			if k > 0 {
+				to = append(to, ',')
+			}
+			to = tracefmt.AppendString(to, name)
+		}
+		to = append(to, ']')
 	}
-	return []interop.Field{interop.JSON("groups", append(groups, "]]"...))}
+	return append(to, ']')
 }
 
 // envelope is what the ends of a message have in common.
