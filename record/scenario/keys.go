@@ -23,6 +23,8 @@ type Key struct {
 	Repeat bool
 	// Switch: the value may be left out on the command line and means true.
 	Switch bool
+	// Network: the key is about the network and its faults, also of programs that are no algorithm of etrace.
+	Network bool
 	// Set reads one value into the scenario.
 	Set func(s *Scenario, text string) error
 	// get returns the values to write, none for the default. nil: the key is
@@ -33,7 +35,7 @@ type Key struct {
 // Keys is the table of all keys, in the order in which they are written.
 var Keys = []Key{
 	{
-		Name: "name", Arg: "TEXT", Doc: "a name for the run",
+		Name: "name", Network: true, Arg: "TEXT", Doc: "a name for the run",
 		Set: func(s *Scenario, text string) error { s.Name = text; return nil },
 		get: func(s *Scenario) []string { return nonempty(s.Name) },
 	},
@@ -43,7 +45,7 @@ var Keys = []Key{
 		get: func(s *Scenario) []string { return nonempty(s.Algorithm) },
 	},
 	{
-		Name: "nodes", Arg: "N", Doc: "processes 1 to N",
+		Name: "nodes", Network: true, Arg: "N", Doc: "processes 1 to N",
 		Set: func(s *Scenario, text string) (err error) {
 			n, err := strconv.Atoi(text)
 			if err != nil || n < 1 || n > maxProcesses {
@@ -155,17 +157,17 @@ var Keys = []Key{
 		get: func(s *Scenario) []string { return texts(s.Operations) },
 	},
 	{
-		Name: "crash", Arg: "P@T", Doc: "P crashes at T", Repeat: true,
+		Name: "crash", Network: true, Arg: "P@T", Doc: "P crashes at T", Repeat: true,
 		Set: func(s *Scenario, text string) error { return appendAt(&s.Crash, text, false) },
 		get: func(s *Scenario) []string { return texts(s.Crash) },
 	},
 	{
-		Name: "recover", Arg: "P@T", Doc: "P recovers at T, having lost its state", Repeat: true,
+		Name: "recover", Network: true, Arg: "P@T", Doc: "P recovers at T, having lost its state", Repeat: true,
 		Set: func(s *Scenario, text string) error { return appendAt(&s.Recover, text, false) },
 		get: func(s *Scenario) []string { return texts(s.Recover) },
 	},
 	{
-		Name: "delay", Arg: "D", Doc: "message delay: 1, uniform(0.5,1.5) or exponential(1)",
+		Name: "delay", Network: true, Arg: "D", Doc: "message delay: 1, uniform(0.5,1.5) or exponential(1)",
 		Set: func(s *Scenario, text string) (err error) { s.Delay, err = parseDelay(text); return err },
 		get: func(s *Scenario) []string {
 			if s.Delay.Delay == (network.Delay{}) {
@@ -175,12 +177,12 @@ var Keys = []Key{
 		},
 	},
 	{
-		Name: "drop", Arg: "TYPE:P>Q[#k]", Doc: "lose these messages; * is any, #k the k-th only", Repeat: true,
+		Name: "drop", Network: true, Arg: "TYPE:P>Q[#k]", Doc: "lose these messages; * is any, #k the k-th only", Repeat: true,
 		Set: func(s *Scenario, text string) error { return appendRule(&s.Drop, text, false) },
 		get: func(s *Scenario) []string { return texts(s.Drop) },
 	},
 	{
-		Name: "slow", Arg: "TYPE:P>Q[#k]=D", Doc: "give these messages the delay D", Repeat: true,
+		Name: "slow", Network: true, Arg: "TYPE:P>Q[#k]=D", Doc: "give these messages the delay D", Repeat: true,
 		Set: func(s *Scenario, text string) error { return appendRule(&s.Slow, text, true) },
 		get: func(s *Scenario) []string {
 			list := texts(s.Slow)
@@ -191,22 +193,22 @@ var Keys = []Key{
 		},
 	},
 	{
-		Name: "loss", Arg: "p", Doc: "probability that a message is lost",
+		Name: "loss", Network: true, Arg: "p", Doc: "probability that a message is lost",
 		Set: func(s *Scenario, text string) error { return setProbability(&s.Loss, text) },
 		get: func(s *Scenario) []string { return nonzero(s.Loss) },
 	},
 	{
-		Name: "duplicate", Arg: "p", Doc: "probability that a message arrives twice",
+		Name: "duplicate", Network: true, Arg: "p", Doc: "probability that a message arrives twice",
 		Set: func(s *Scenario, text string) error { return setProbability(&s.Duplicate, text) },
 		get: func(s *Scenario) []string { return nonzero(s.Duplicate) },
 	},
 	{
-		Name: "reorder", Doc: "messages of one channel may overtake each other", Switch: true,
+		Name: "reorder", Network: true, Doc: "messages of one channel may overtake each other", Switch: true,
 		Set: func(s *Scenario, text string) error { return setSwitch(&s.Reorder, text, true) },
 		get: func(s *Scenario) []string { return switched(s.Reorder, "on") },
 	},
 	{
-		Name: "partition", Arg: "P,..|Q,..@T1-T2", Doc: "no message crosses between the groups from T1 to T2", Repeat: true,
+		Name: "partition", Network: true, Arg: "P,..|Q,..@T1-T2", Doc: "no message crosses between the groups from T1 to T2", Repeat: true,
 		Set: func(s *Scenario, text string) error {
 			p, err := parsePartition(text)
 			s.Partitions = append(s.Partitions, p)
@@ -292,7 +294,7 @@ var Keys = []Key{
 		get: func(s *Scenario) []string { return s.paramList() },
 	},
 	{
-		Name: "seed", Arg: "S", Doc: "seed of the random choices",
+		Name: "seed", Network: true, Arg: "S", Doc: "seed of the random choices",
 		Set: func(s *Scenario, text string) (err error) {
 			if s.Seed, err = strconv.ParseInt(text, 10, 64); err != nil {
 				return fmt.Errorf("%q: expected an integer", text)
@@ -302,7 +304,7 @@ var Keys = []Key{
 		get: func(s *Scenario) []string { return nonzero(s.Seed) },
 	},
 	{
-		Name: "until", Arg: "T", Doc: "stop at T",
+		Name: "until", Network: true, Arg: "T", Doc: "stop at T",
 		Set: func(s *Scenario, text string) (err error) { s.Until, err = positiveTime(text); return err },
 		get: func(s *Scenario) []string { return nonzero(s.Until) },
 	},

@@ -88,10 +88,8 @@ func (m *Maker) Simulation(s *Scenario) (sim.Config, *tracefmt.Run, error) {
 	c := sim.Config{
 		Protocol: m.play.protocol, Members: b.run.Members, Anonymous: s.Anonymous, NoRingRepair: s.NoRingRepair, RoundLength: s.RoundLength, Until: s.Until, MaxEvents: s.MaxEvents,
 		Actions: m.actions[:0],
-		Config: network.Config{
-			Delay: s.Delay.Delay, Loss: float64(s.Loss), Duplicate: float64(s.Duplicate), Reorder: s.Reorder, Seed: s.Seed,
-		},
-		Origin: s.origin,
+		Config:  s.network(),
+		Origin:  s.origin,
 	}
 	if s.Choices != nil {
 		c.Chooser = network.ScriptedChoices(s.Choices)

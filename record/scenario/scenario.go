@@ -211,6 +211,23 @@ func (s *Scenario) Simulation() (sim.Config, *tracefmt.Run, error) {
 	return new(Maker).Simulation(s)
 }
 
+// Network returns what the scenario says of the network between its processes, and when these crash and recover and the network splits and
+// heals. It is for programs that are no algorithm of etrace: the keys that count are those with [Key.Network].
+func (s *Scenario) Network() (network.Config, []sim.Action, error) {
+	b := &builder{cast: newCast(s), s: s}
+	c := sim.Config{Config: s.network()}
+	b.faults(&c)
+	b.rules(&c, nil)
+	return c.Config, c.Actions, b.err
+}
+
+// network is what the scenario says of all messages.
+func (s *Scenario) network() network.Config {
+	return network.Config{
+		Delay: s.Delay.Delay, Loss: float64(s.Loss), Duplicate: float64(s.Duplicate), Reorder: s.Reorder, Seed: s.Seed,
+	}
+}
+
 // numbered returns the values with process numbers for ids.
 func (b *builder) numbered(a *algorithm.Algorithm, values algorithm.Values) algorithm.Values {
 	return a.Number(values, func(param string, id int64) tracefmt.ProcessID {
@@ -366,11 +383,12 @@ func (b *builder) who(a At) []tracefmt.ProcessID {
 	return ps
 }
 
+// rules adds those for single messages, which are of these types, or of any for nil.
 func (b *builder) rules(c *sim.Config, types []string) {
 	add := func(key string, rules []Rule, drop bool) {
 		for i, r := range rules {
 			b.at(key, i)
-			if r.Type != "" && !slices.Contains(types, r.Type) {
+			if r.Type != "" && types != nil && !slices.Contains(types, r.Type) {
 				b.fail(" %s: %w", r, text.Unknown("message type of "+b.s.Algorithm, r.Type, types))
 			}
 			rule := network.Rule{Type: r.Type, Occurrence: r.Occurrence, Drop: drop, Delay: r.Delay}

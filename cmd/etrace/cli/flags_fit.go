@@ -63,7 +63,7 @@ func hasOneValue(value pflag.Value) bool {
 var flagNeeds = map[string]map[string][]string{
 	"record": {
 		"hunt-faults": {"hunt"}, "hunt-runs": {"hunt"}, "hunt-time": {"hunt"}, "hunt-save": {"hunt"},
-		"only": {"all-orders"}, "max-runs": {"all-orders"},
+		"only": {"all-orders"}, "max-runs": {"all-orders"}, "workload": {"exec"}, "lockstep": {"exec"},
 	},
 	"explain": {"json": {"needs"}, "spec": {"needs"}, "rule": {"needs"}, "allow-quadratic": {"spec", "rule"}},
 	"check":   {"allow-quadratic": {"spec", "rule"}, "shard": {"plan"}, "plan": {"shard"}},
@@ -77,7 +77,7 @@ var flagNeeds = map[string]map[string][]string{
 
 // flagChoices lists, by command, the flags of which at most one may be given.
 var flagChoices = map[string][][]string{
-	"record":  {{"hunt", "all-orders", "runs", "print-scenario"}, {"hunt", "all-orders", "print-scenario", "complete"}},
+	"record":  append([][]string{{"hunt", "all-orders", "runs", "print-scenario"}, {"hunt", "all-orders", "print-scenario", "complete"}}, besides("exec", "hunt", "all-orders", "runs", "print-scenario", "scenario")...),
 	"explain": {{"needs", "schema"}},
 	"replay":  {{"at", "as", "find", "steps", "verify", "watch", "what-if"}, {"as", "find", "steps", "text", "verify", "watch", "what-if"}, {"text", "json"}, {"complete", "verify", "what-if"}},
 	"merge": slices.Concat(besides("partial", "format", "json", "allow-open", "all"), besides("partial", findingsFlags...),

@@ -29,13 +29,14 @@ type recordFlags struct {
 	tells  completenessFlag
 	hunt   huntFlags
 	orders orderFlags
+	exec   execFlags
 }
 
 func (a *app) recordCommand() *cobra.Command {
 	f := &recordFlags{said: scenario.Scenario{Algorithms: a.Algorithms}, given: map[string]bool{}}
 	cmd := &cobra.Command{
 		Use:   "record [ALGORITHM]",
-		Short: "Run an algorithm in simulated time and record it",
+		Short: "Run an algorithm in simulated time, or programs, and record it",
 		Long: `Run an algorithm in simulated time and append the run to a trace.
 
 Without arguments it is the bully example of the lecture notes: processes 0 to
@@ -59,7 +60,11 @@ time, a timer expires only when none is on its way (timeouts are long enough, th
 earliest comes first), and what the plan says for later than 0 may come at any
 moment, in its order. Of a mutant it examines what that is there to break, too. It
 records a run for each worst verdict. Exit status: 1 if a property is violated, 3 if
-something stayed open or the limit was reached.`,
+something stayed open or the limit was reached.
+
+--exec runs programs instead: nodes n1, n2, ... that speak Maelstrom's protocol, lines of JSON over stdin and stdout, and a client
+for each. The network and its faults are those of the flags, with 3 for n3 and 1s for a unit: --crash is kill -9, --recover starts
+the node again. Messages take 5 to 15 ms unless --delay says otherwise. It ends after --until (default 10s).`,
 		Example: `  etrace record
   etrace record chang-roberts --nodes 8 --start 1
   etrace record chang-roberts --ids 0-5 --down 5 --start 2 --crash 4@5
@@ -67,7 +72,8 @@ something stayed open or the limit was reached.`,
   etrace record --scenario late-answer.yaml -o runs.db
   etrace record bully-buffalo --ids 1-4 --down 4 --start 2 --hunt single-leader
   etrace record chang-roberts --nodes 8 --start 1 --hunt 'messages-at-most(3*n-1)'
-  etrace record bully --ids 1-4 --down 4 --start 1 --all-orders`,
+  etrace record bully --ids 1-4 --down 4 --start 1 --all-orders
+  etrace record --exec './node --flag' --nodes 3 --workload lin-kv --crash 1@2 --recover 1@3 --partition '1|2,3@5-7'`,
 		Args: atMost(1, "the name of an algorithm"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.record(cmd.Context(), f, args) },
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -83,9 +89,11 @@ something stayed open or the limit was reached.`,
 	f.tells.flags(cmd, "say in the header that the recording tells this")
 	f.hunt.flags(cmd, a.Properties)
 	f.orders.flags(cmd, a.Properties)
+	f.exec.flags(cmd)
 	groupFlags(cmd,
 		flagGroup{"The scenario", append(keys, "scenario", "print-scenario")},
 		flagGroup{"A hunt", []string{"hunt", "hunt-faults", "hunt-runs", "hunt-time", "hunt-save"}},
+		flagGroup{"Programs", []string{"exec", "workload", "lockstep"}},
 		flagGroup{"All orders", []string{"all-orders", "only", "max-runs"}},
 	)
 	return cmd
@@ -163,6 +171,9 @@ func (f *recordFlags) scenario(args []string) (*scenario.Scenario, error) {
 }
 
 func (a *app) record(ctx context.Context, f *recordFlags, args []string) error {
+	if f.exec.command != "" {
+		return a.recordExec(ctx, f, args)
+	}
 	s, err := f.scenario(args)
 	if err != nil {
 		return err

@@ -29,7 +29,7 @@ of a node, partition and heal.
   {"seq":1,"t":0.1,"ev":"send","node":"n1","msg":{"src":"n1","dest":"n2","body":{"type":"echo","msg_id":1}}}
 
 The node is who sends, also where it passes on the request of a client as it is. An end belongs
-to the send of the same src, dest and body, the k-th to the k-th. The nodes are those of the
+to the send of the same src, dest and body, the k-th to the k-th, or to that of the same id. The nodes are those of the
 init messages, all others clients. A node that gets init again was killed: its crash is inferred, and placed
 after its last line, unless the journal says when nodes start. A first line run, as etrace record --exec writes it, has
 the name of the run and what is complete, in the words of --complete.
@@ -53,6 +53,8 @@ type Line struct {
 	Node string  `json:"node,omitempty"`
 	// Msg is the message of send, recv and drop.
 	Msg *Message `json:"msg,omitempty"`
+	// ID joins the lines of one message. Without it they are joined by what they hold.
+	ID int64 `json:"id,omitempty"`
 	// Text is what a node logs, or what a note is about.
 	Text string `json:"line,omitempty"`
 	// Label of a note.

@@ -206,6 +206,9 @@ func appendGroups(to []byte, groups [][]string) []byte {
 
 // envelope is what the ends of a message have in common.
 func (rec *record) envelope() string {
+	if rec.ID != 0 {
+		return strconv.FormatInt(rec.ID, 10)
+	}
 	return rec.Msg.Src + "\n" + rec.Msg.Dest + "\n" + string(rec.Msg.Body)
 }
 

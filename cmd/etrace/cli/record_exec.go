@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"etrace/analyze/complexity"
+	"etrace/record/scenario"
+	"etrace/record/stdio"
+	"etrace/tracefmt/tracefile"
+)
+
+// execFlags are those of a recording of programs.
+type execFlags struct {
+	command  string
+	workload string
+	lockstep bool
+}
+
+const (
+	// usualNodes and usualEnd are how many nodes there are, and when they are stopped, where nothing is said.
+	usualNodes = 5
+	usualEnd   = 10 * time.Second
+)
+
+func (f *execFlags) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.command, "exec", "", "run this `COMMAND` for each node, which speaks Maelstrom's protocol over stdin and stdout; split into words as by a shell")
+	cmd.Flags().StringVar(&f.workload, "workload", "echo", "what clients ask the nodes for: `NAME` is "+joined(stdio.Workloads.Names()))
+	cmd.Flags().BoolVar(&f.lockstep, "lockstep", false, "one message at a time, in virtual time: nodes that act on messages alone repeat")
+	complete(cmd, "workload", stdio.Workloads.Names)
+}
+
+// recordExec records programs. On an interrupt, what was recorded is kept, as a run that was stopped.
+func (a *app) recordExec(ctx context.Context, f *recordFlags, args []string) error {
+	config, err := f.execConfig(args)
+	if err != nil {
+		return err
+	}
+	w, err := a.createRuns(f.out)
+	if err != nil {
+		return err
+	}
+	defer w.Discard()
+	if f.out != tracefile.Stream {
+		defer a.keep()()
+	}
+	counted := &complexity.Sink{Sink: &recordSink{Sink: w, bar: a.progress("recording events", 0), alone: true, tells: f.tells.said}}
+	if _, err = stdio.Record(ctx, config, counted); err != nil {
+		return fmt.Errorf("--exec: %w", err)
+	}
+	if err := w.Commit(); err != nil {
+		return elsewhere(err)
+	}
+	for i, outcome := range counted.Runs {
+		outcome.Run = counted.Sink.(*recordSink).runs[i].Number
+	}
+	if err := a.printRecorded(f, counted.Runs); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("interrupted: kept a run of %d events", counted.Runs[0].Events)
+	}
+	return nil
+}
+
+// execConfig is what the flags say of programs and of the network between them.
+func (f *recordFlags) execConfig(args []string) (stdio.Config, error) {
+	c := stdio.Config{Workload: f.exec.workload, Lockstep: f.exec.lockstep, Tool: toolName}
+	if len(args) > 0 {
+		return c, fmt.Errorf("--exec runs programs, so it does not go with the algorithm %s", args[0])
+	}
+	for i := range scenario.Keys {
+		if k := &scenario.Keys[i]; f.given[k.Name] && !k.Network {
+			return c, fmt.Errorf("--%s is for algorithms of etrace, so it does not go with --exec", k.Name)
+		}
+	}
+	s := &f.said
+	if s.IDs == nil {
+		for n := int64(1); n <= usualNodes; n++ {
+			s.IDs = append(s.IDs, n)
+		}
+	}
+	var err error
+	if c.Command, err = stdio.Words(f.exec.command); err != nil {
+		return c, fmt.Errorf("--exec: %w", err)
+	}
+	if c.Config, c.Actions, err = s.Network(); err != nil {
+		return c, err
+	}
+	c.Nodes, c.Until, c.Name = len(s.IDs), time.Duration(s.Until), s.Name
+	if c.Until == 0 {
+		c.Until = usualEnd
+	}
+	if c.Name == "" {
+		c.Name = f.exec.workload
+	}
+	return c, tracefile.CheckName(f.out)
+}

@@ -1,0 +1,81 @@
+package stdio
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"time"
+
+	"etrace/record/sim"
+	"etrace/record/sim/network"
+	"etrace/tracefmt"
+)
+
+// Config is what runs, and what goes wrong.
+type Config struct {
+	// Command is the program with its arguments, the same for each node.
+	Command []string
+	// Nodes is how many there are; each has a client.
+	Nodes int
+	// Workload is what the clients ask for, one of [Workloads].
+	Workload string
+	// Until is when the run ends.
+	Until time.Duration
+	// Lockstep has time be virtual, see the comment of the package.
+	Lockstep bool
+	// Config is the network between the nodes. Without a delay messages take 5 to 15 ms. Seed also draws what clients ask.
+	network.Config
+	// Actions crash and recover nodes and split and heal the network.
+	Actions []sim.Action
+	// Name is that of the run, Tool the recorder.
+	Name, Tool string
+	// Journal, unless nil, gets a copy of the journal.
+	Journal io.Writer
+}
+
+// maxNodes bounds the processes that are started.
+const maxNodes = 200
+
+// usualDelay is the delay of messages between nodes where none is given.
+var usualDelay = network.Delay{Distribution: network.Uniform, A: 5e6, B: 15e6}
+
+// validate refuses what cannot run, before anything is started, and completes the config.
+func (c *Config) validate() error {
+	if len(c.Command) == 0 {
+		return errors.New("no command, expected a program and its arguments")
+	}
+	path, err := exec.LookPath(c.Command[0])
+	if err != nil {
+		return fmt.Errorf("%s: expected a program that can be executed: %w", c.Command[0], errors.Unwrap(err))
+	}
+	c.Command = append([]string{path}, c.Command[1:]...)
+	if c.Nodes < 1 || c.Nodes > maxNodes {
+		return fmt.Errorf("%d nodes, expected 1 to %d", c.Nodes, maxNodes)
+	}
+	if c.Until <= 0 {
+		return fmt.Errorf("until %v, expected a time above 0", c.Until)
+	}
+	if _, err := Workloads.Lookup(c.Workload); err != nil {
+		return err
+	}
+	if c.Chooser != nil {
+		return errors.New("a chooser needs time that stands still")
+	}
+	if c.Lockstep && !seesWaiting {
+		return errors.New("lockstep needs Linux, whose /proc shows when a node waits for input")
+	}
+	if c.Delay == (network.Delay{}) {
+		c.Delay = usualDelay
+	}
+	for i := range c.Actions {
+		a := &c.Actions[i]
+		if a.Kind > sim.HealNetwork || a.Kind <= sim.RecoverProcess && (a.Process < 1 || a.Process > tracefmt.ProcessID(c.Nodes)) {
+			return fmt.Errorf("action %d, expected a crash or a recovery of a node, or a split or heal of the network", i+1)
+		}
+		if err := network.ValidateTimes(a.At); err != nil {
+			return err
+		}
+	}
+	return c.Config.Validate(c.Nodes)
+}

@@ -1,0 +1,19 @@
+//go:build !unix
+
+package stdio
+
+import (
+	"os"
+	"syscall"
+)
+
+// There are no process groups here, and no sh: no process is started.
+
+func groupOf(int) *syscall.SysProcAttr              { return nil }
+func killGroup(int)                                 {}
+func readNow(uintptr, []byte) (n int, again bool)   { return 0, false }
+func writeNow(*os.File, []byte) (n int)             { return 0 }
+func unread(*os.File) int64                         { return 0 }
+func (p *process) waiting() (runs string, all bool) { return "", false }
+
+const seesWaiting = false

@@ -1,0 +1,37 @@
+//go:build unix
+
+package stdio
+
+import (
+	"os"
+	"syscall"
+)
+
+// killGroup kills all processes of a group.
+func killGroup(group int) { _ = syscall.Kill(-group, syscall.SIGKILL) }
+
+// readNow reads what is there; again says that there may be more later.
+func readNow(fd uintptr, to []byte) (n int, again bool) {
+	for {
+		n, err := syscall.Read(int(fd), to)
+		if err != syscall.EINTR {
+			return n, err == syscall.EAGAIN
+		}
+	}
+}
+
+// writeNow writes what fits without waiting.
+func writeNow(f *os.File, b []byte) (n int) {
+	raw, err := f.SyscallConn()
+	if err != nil {
+		return 0
+	}
+	_ = raw.Control(func(fd uintptr) {
+		for {
+			if n, err = syscall.Write(int(fd), b); err != syscall.EINTR {
+				return
+			}
+		}
+	})
+	return n
+}

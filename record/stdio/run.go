@@ -1,0 +1,573 @@
+package stdio
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"runtime"
+	"strconv"
+	"time"
+
+	"etrace/record"
+	"etrace/record/sim"
+	"etrace/record/sim/network"
+	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
+	"etrace/tracefmt/interop/maelstrom"
+)
+
+// complete is what a recording contains in full: nothing else starts the nodes, or brings them messages.
+const complete = "messages,start,halt,crash,recover,partition,heal,invoke,return"
+
+// Record runs the nodes until c.Until, or until ctx ends, and hands the run to a sink: whole, or nothing beside an error. No
+// node runs when it returns. A run that ctx ended has what happened so far.
+func Record(ctx context.Context, c Config, sink tracefmt.Sink) (interop.Report, error) {
+	if err := c.validate(); err != nil {
+		return interop.Report{}, err
+	}
+	r, w := io.Pipe()
+	journal := io.Writer(w)
+	if c.Journal != nil {
+		journal = io.MultiWriter(w, c.Journal)
+	}
+	var report interop.Report
+	read := make(chan error, 1)
+	go func() {
+		// The end of ctx ends the run. What it has brought is read to its end.
+		in, err := interop.NewInput("-", r)
+		if err == nil {
+			report, err = interop.Import(context.WithoutCancel(ctx), maelstrom.Format, in, sink, interop.Settings{Tool: c.Tool})
+		}
+		r.CloseWithError(err)
+		read <- err
+	}()
+	err := run(ctx, &c, journal)
+	w.CloseWithError(err)
+	if imported := <-read; err == nil {
+		err = imported
+	}
+	return report, err
+}
+
+// harness is the network of the nodes, and their clients.
+type harness struct {
+	config   *Config
+	load     Workload
+	journal  *bufio.Writer
+	lines    *json.Encoder
+	net      network.Network[parcel]
+	random   *rand.Rand
+	nodes    []*node // by ProcessID - 1
+	clients  []*client
+	names    []string // of the nodes
+	numbers  map[string]tracefmt.ProcessID
+	timers   map[int64]func()
+	number   int64 // of timers so far
+	messages int64 // sent so far
+	asked    int   // requests so far
+	begun    bool  // all nodes have been ready
+	began    time.Time
+	wake     chan struct{}
+	err      error
+}
+
+// parcel is a message to a node.
+type parcel struct {
+	line []byte
+	msg  maelstrom.Message
+	id   int64
+}
+
+// node is where a program runs, incarnation by incarnation.
+type node struct {
+	name string
+	id   tracefmt.ProcessID
+	proc *process // nil while it is down
+	// halted: it has ended in an orderly way, for good.
+	ran, halted, ready bool
+	// written are the messages that were given to the incarnation and are not known to be read, end by end.
+	written []delivery
+	bytes   int64 // given to the incarnation
+	logged  [][]byte
+}
+
+// delivery is a message to a node; end is where it ends among all that was written.
+type delivery struct {
+	*parcel
+	end int64
+}
+
+// run runs the nodes, and writes the journal. It starts them on one thread: with that they die.
+func run(ctx context.Context, c *Config, journal io.Writer) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	h := newHarness(c, journal)
+	defer h.end()
+	h.write(maelstrom.Line{Ev: "run", Name: c.Name, Complete: complete})
+	h.plan()
+	for _, n := range h.nodes {
+		h.start(ctx, n)
+	}
+	h.drive(ctx)
+	h.end()
+	return errors.Join(h.err, h.journal.Flush())
+}
+
+func newHarness(c *Config, journal io.Writer) *harness {
+	h := &harness{
+		config: c, journal: bufio.NewWriterSize(journal, 64<<10), numbers: map[string]tracefmt.ProcessID{}, timers: map[int64]func(){},
+		random: rand.New(rand.NewPCG(uint64(c.Seed), 0)), began: time.Now(), wake: make(chan struct{}, 1),
+	}
+	h.lines = json.NewEncoder(h.journal)
+	h.lines.SetEscapeHTML(false)
+	h.load, _ = Workloads.Lookup(c.Workload)
+	h.net.Restart(&c.Config, c.Nodes, h)
+	for i := 1; i <= c.Nodes; i++ {
+		number := strconv.Itoa(i)
+		n := &node{name: "n" + number, id: tracefmt.ProcessID(i)}
+		h.nodes, h.names = append(h.nodes, n), append(h.names, n.name)
+		h.clients = append(h.clients, &client{name: "c" + number, node: n})
+		h.numbers[n.name] = n.id
+	}
+	return h
+}
+
+// plan schedules what the config and the clients do.
+func (h *harness) plan() {
+	for i, a := range h.config.Actions {
+		h.net.Schedule(a.At, network.Fault, 0, int64(i))
+	}
+	for _, c := range h.clients {
+		h.after(h.pause(), func() { h.tick(c) })
+	}
+}
+
+// pause is the time to the next look of a client.
+func (h *harness) pause() time.Duration {
+	return pace/2 + time.Duration(h.random.Int64N(int64(pace)))
+}
+
+// after does something later.
+func (h *harness) after(d time.Duration, do func()) {
+	h.number++
+	h.timers[h.number] = do
+	h.net.Schedule(h.now()+tracefmt.Time(d), network.Timer, 0, h.number)
+}
+
+// Armed implements [network.User].
+func (h *harness) Armed(it network.Item) bool { return h.timers[it.Number] != nil }
+
+// TimerName implements [network.User].
+func (h *harness) TimerName(network.Item) string { return "" }
+
+// Gone implements [network.User].
+func (h *harness) Gone(tracefmt.ProcessID) bool { return false }
+
+// now is the time since the run began: in lockstep that of what happened last.
+func (h *harness) now() tracefmt.Time {
+	if !h.config.Lockstep {
+		h.net.Advance(tracefmt.Time(time.Since(h.began)))
+	}
+	return h.net.Now()
+}
+
+func (h *harness) fail(err error) {
+	if h.err == nil && err != nil {
+		h.err = err
+	}
+}
+
+// write adds a line to the journal.
+func (h *harness) write(l maelstrom.Line) {
+	l.T = float64(h.now()) / 1e9
+	h.fail(h.lines.Encode(&l))
+}
+
+// drive lets things happen until the end of the run.
+func (h *harness) drive(ctx context.Context) {
+	until := tracefmt.Time(h.config.Until)
+	for h.err == nil && ctx.Err() == nil {
+		waits := h.hear(ctx)
+		at := until
+		if h.net.More() {
+			at = min(at, h.net.NextAt())
+		}
+		if h.config.Lockstep || at <= h.now() {
+			if at >= until {
+				return
+			}
+			h.happen(ctx, h.net.Next())
+			continue
+		}
+		h.sleep(ctx, time.Duration(at-h.now()), waits)
+	}
+}
+
+// lookAgain is how long a message may lie in the stdin of a node before the harness looks whether it was read.
+const lookAgain = time.Millisecond
+
+// sleep waits until something is due, or comes.
+func (h *harness) sleep(ctx context.Context, d time.Duration, waits bool) {
+	if waits {
+		d = min(d, lookAgain)
+	}
+	due := time.NewTimer(d)
+	defer due.Stop()
+	select {
+	case <-ctx.Done():
+	case <-h.wake:
+	case <-due.C:
+	}
+}
+
+// notify wakes the harness.
+func (h *harness) notify() {
+	select {
+	case h.wake <- struct{}{}:
+	default:
+	}
+}
+
+// happen does what is next.
+func (h *harness) happen(ctx context.Context, it *network.Item) {
+	switch it.Class {
+	case network.Fault:
+		h.suffer(ctx, &h.config.Actions[it.Number])
+	case network.Timer:
+		do := h.timers[it.Number]
+		delete(h.timers, it.Number)
+		do()
+	case network.Delivery:
+		sent, p := h.net.Take(it)
+		h.deliver(h.nodes[sent.To-1], p)
+	}
+	if h.config.Lockstep {
+		for _, n := range h.nodes {
+			if len(n.written) > 0 {
+				h.settle(ctx, n)
+			}
+		}
+	}
+}
+
+// suffer lets a fault happen.
+func (h *harness) suffer(ctx context.Context, a *sim.Action) {
+	switch a.Kind {
+	case sim.CrashProcess:
+		if n := h.nodes[a.Process-1]; n.proc != nil {
+			h.stop(n)
+			h.write(maelstrom.Line{Ev: "crash", Node: n.name})
+		}
+	case sim.RecoverProcess:
+		if n := h.nodes[a.Process-1]; n.proc == nil && !n.halted {
+			h.start(ctx, n)
+		}
+	case sim.SplitNetwork:
+		h.net.Split(a.Partition, a.Groups)
+		h.write(maelstrom.Line{Ev: "partition", Groups: h.groups(a)})
+	case sim.HealNetwork: // other splits may go on, so the line names the groups
+		h.net.Heal(a.Partition)
+		h.write(maelstrom.Line{Ev: "heal", Groups: h.groups(a)})
+	}
+}
+
+// groups are those of an action by name, and the nodes in none of them.
+func (h *harness) groups(a *sim.Action) (groups [][]string) {
+	grouped := map[tracefmt.ProcessID]bool{}
+	for _, ids := range a.Groups {
+		var names []string
+		for _, id := range ids {
+			grouped[id] = true
+			names = append(names, h.names[id-1])
+		}
+		groups = append(groups, names)
+	}
+	var others []string
+	for _, n := range h.nodes {
+		if !grouped[n.id] {
+			others = append(others, n.name)
+		}
+	}
+	if len(others) > 0 {
+		groups = append(groups, others)
+	}
+	return groups
+}
+
+// start begins a node, or its next incarnation, and has its client ask it to begin.
+func (h *harness) start(ctx context.Context, n *node) {
+	if h.err != nil {
+		return
+	}
+	proc, err := start(h.config.Command, h.environment(), h.notify)
+	if err != nil {
+		h.fail(fmt.Errorf("%s: %w", n.name, err))
+		return
+	}
+	n.proc, n.written, n.bytes, n.ready = proc, nil, 0, false
+	ev := "start"
+	if n.ran {
+		ev = "recover"
+	}
+	n.ran = true
+	h.write(maelstrom.Line{Ev: ev, Node: n.name})
+	if h.config.Lockstep {
+		h.settle(ctx, n)
+	}
+	h.ask(h.clients[n.id-1], map[string]any{"type": "init", "node_id": n.name, "node_ids": h.names})
+}
+
+// environment is what nodes have beside the variables of etrace. In lockstep sets of Python have the same order in each run.
+func (h *harness) environment() []string {
+	if h.config.Lockstep {
+		return []string{"PYTHONHASHSEED=0"}
+	}
+	return nil
+}
+
+// stop ends a node without warning, and takes in what it has read and printed until then. What it has not read is lost.
+func (h *harness) stop(n *node) {
+	n.proc.kill()
+	h.printed(n)
+	h.log(n)
+	for _, d := range n.written {
+		h.write(maelstrom.Line{Ev: "drop", Node: n.name, Msg: &d.msg, ID: d.id, Reason: tracefmt.ReceiverCrashed.String()})
+	}
+	n.proc.close()
+	n.proc, n.written, n.ready = nil, nil, false
+}
+
+// end ends all nodes. What they have not read is still on its way.
+func (h *harness) end() {
+	for _, n := range h.nodes {
+		if n.proc == nil {
+			continue
+		}
+		n.proc.kill()
+		h.printed(n)
+		h.log(n)
+		n.proc.close()
+		n.proc = nil
+	}
+}
+
+// hear takes in what the nodes have read, what they have printed and which of them have ended. It reports whether there are
+// messages that a node has not read.
+func (h *harness) hear(ctx context.Context) (waits bool) {
+	for _, n := range h.nodes {
+		if n.proc == nil {
+			continue
+		}
+		ended := n.proc.ended() // first: what it printed before is there
+		n.proc.flush()
+		h.printed(n)
+		h.log(n)
+		if ended {
+			h.exited(n)
+			continue
+		}
+		waits = waits || len(n.written) > 0
+	}
+	return waits
+}
+
+// exited takes in that a node has ended by itself.
+func (h *harness) exited(n *node) {
+	state := n.proc.cmd.ProcessState
+	h.stop(n)
+	n.halted = state.Success()
+	ev := "crash"
+	if n.halted {
+		ev = "halt"
+	}
+	h.write(maelstrom.Line{Ev: ev, Node: n.name, Reason: state.String()})
+}
+
+// stuck is how long a node may work on a message in lockstep.
+const stuck = time.Minute
+
+// settle waits until a node has read all and waits for input again, or has ended.
+func (h *harness) settle(ctx context.Context, n *node) {
+	last, began := "", time.Now()
+	for wait := 20 * time.Microsecond; n.proc != nil && h.err == nil && ctx.Err() == nil; wait = min(2*wait, time.Millisecond) {
+		if n.proc.ended() {
+			h.exited(n)
+			return
+		}
+		n.proc.flush()
+		runs, sleeps := n.proc.waiting()
+		printed := h.printed(n)
+		if sleeps && runs == last && !printed && len(n.written) == 0 {
+			h.log(n)
+			return
+		}
+		if last = runs; !sleeps {
+			last = ""
+		}
+		if time.Since(began) > stuck {
+			h.fail(fmt.Errorf("%s does not wait for input after %v; --lockstep is for nodes that do", n.name, stuck))
+		}
+		time.Sleep(wait)
+	}
+}
+
+// printed takes in what a node has read and printed, and reports whether it has printed anything.
+func (h *harness) printed(n *node) bool {
+	lines := n.proc.stdout.take()
+	h.received(n)
+	for _, line := range lines {
+		h.message(n, line)
+	}
+	n.logged = append(n.logged, n.proc.stderr.take()...)
+	return len(lines) > 0
+}
+
+// log takes in what a node has logged, after what it has printed.
+func (h *harness) log(n *node) {
+	for _, line := range n.logged {
+		h.write(maelstrom.Line{Ev: "log", Node: n.name, Text: string(bytes.ToValidUTF8(line, []byte("\uFFFD")))})
+	}
+	n.logged = nil
+}
+
+// received takes in which messages a node has read.
+func (h *harness) received(n *node) {
+	if len(n.written) == 0 {
+		return
+	}
+	taken := n.proc.taken()
+	for len(n.written) > 0 && n.written[0].end <= taken {
+		d := n.written[0]
+		h.write(maelstrom.Line{Ev: "recv", Node: n.name, Msg: &d.msg, ID: d.id})
+		n.written = n.written[1:]
+	}
+}
+
+// message takes in a line that a node has printed.
+func (h *harness) message(n *node, line []byte) {
+	if len(bytes.TrimSpace(line)) == 0 {
+		return
+	}
+	note := func(label string) {
+		h.write(maelstrom.Line{Ev: "note", Node: n.name, Label: label, Text: string(bytes.ToValidUTF8(line, []byte("\uFFFD")))})
+	}
+	var m maelstrom.Message
+	var body struct {
+		Type string `json:"type"`
+	}
+	body.Type = ""
+	if json.Unmarshal(line, &m) != nil || m.Src == "" || m.Dest == "" || len(m.Body) == 0 || m.Body[0] != '{' {
+		note("malformed")
+		return
+	}
+	_ = json.Unmarshal(m.Body, &body) // a type that is no text is none
+	to, toNode := h.numbers[m.Dest]
+	var asks *client
+	for _, c := range h.clients {
+		if c.name == m.Dest {
+			asks = c
+		}
+	}
+	if !toNode && asks == nil {
+		note("undeliverable")
+		return
+	}
+	p := h.send(n.name, &m)
+	if asks != nil {
+		h.after(0, func() { h.answered(asks, p) })
+		return
+	}
+	sent := record.Sent{Message: tracefmt.MessageID(p.id), From: n.id, To: to, Type: body.Type}
+	if copies, lost := h.net.Send(&sent, p); copies == 0 {
+		h.write(maelstrom.Line{Ev: "drop", Node: m.Dest, Msg: &m, ID: p.id, Reason: lost})
+	}
+}
+
+// send takes in that a node or client sends a message, and returns it with its id.
+func (h *harness) send(name string, m *maelstrom.Message) *parcel {
+	h.messages++
+	var b bytes.Buffer
+	lines := json.NewEncoder(&b)
+	lines.SetEscapeHTML(false)
+	h.fail(lines.Encode(m))
+	h.write(maelstrom.Line{Ev: "send", Node: name, Msg: m, ID: h.messages})
+	return &parcel{b.Bytes(), *m, h.messages}
+}
+
+// deliver gives a message to a node.
+func (h *harness) deliver(n *node, p *parcel) {
+	if n.proc == nil {
+		h.write(maelstrom.Line{Ev: "drop", Node: n.name, Msg: &p.msg, ID: p.id, Reason: tracefmt.ReceiverCrashed.String()})
+		return
+	}
+	n.bytes += int64(len(p.line))
+	n.written = append(n.written, delivery{p, n.bytes})
+	n.proc.write(p.line)
+}
+
+// ask has a client send a request to its node, which arrives at once.
+func (h *harness) ask(c *client, body map[string]any) {
+	c.ids++
+	c.open, c.since = c.ids, time.Duration(h.now())
+	body["msg_id"] = c.ids
+	raw, err := json.Marshal(body)
+	h.fail(err)
+	p := h.send(c.name, &maelstrom.Message{Src: c.name, Dest: c.node.name, Body: raw})
+	h.after(0, func() { h.deliver(c.node, p) })
+}
+
+// answered takes in what a node sends a client.
+func (h *harness) answered(c *client, p *parcel) {
+	h.write(maelstrom.Line{Ev: "recv", Node: c.name, Msg: &p.msg, ID: p.id})
+	var a answer
+	if json.Unmarshal(p.msg.Body, &a) != nil || string(a.InReplyTo) != strconv.Itoa(c.open) {
+		return
+	}
+	c.open = 0
+	switch {
+	case a.Type == "init_ok" && h.load.topology:
+		h.ask(c, map[string]any{"type": "topology", "topology": h.tree()})
+	case a.Type == "init_ok", a.Type == "topology_ok":
+		c.node.ready = true
+	}
+}
+
+// tree is a topology in which each node but the first has one neighbour before it, of at most four after it.
+func (h *harness) tree() map[string][]string {
+	const fan = 4
+	neighbours := map[string][]string{}
+	for i, name := range h.names {
+		if neighbours[name] == nil {
+			neighbours[name] = []string{}
+		}
+		if i > 0 {
+			parent := h.names[(i-1)/fan]
+			neighbours[name] = append(neighbours[name], parent)
+			neighbours[parent] = append(neighbours[parent], name)
+		}
+	}
+	return neighbours
+}
+
+// tick lets a client ask again, once all nodes have begun and its own one is ready.
+func (h *harness) tick(c *client) {
+	h.after(h.pause(), func() { h.tick(c) })
+	if !h.begun {
+		for _, n := range h.nodes {
+			if n.proc != nil && !n.ready {
+				return
+			}
+		}
+		h.begun = true
+	}
+	if !c.node.ready || c.open != 0 && time.Duration(h.now())-c.since < patience {
+		return
+	}
+	h.ask(c, h.load.request(h.asked, h.random))
+	h.asked++
+}

@@ -1,0 +1,85 @@
+package stdio
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"strconv"
+	"time"
+
+	"etrace/tracefmt/text"
+)
+
+// Workload is what clients ask the nodes for.
+type Workload struct {
+	Name string
+	Doc  string
+	// request returns the body of the k-th request of all clients, from 0, without msg_id.
+	request func(k int, random *rand.Rand) map[string]any
+	// topology: each node is told its neighbours before the first request.
+	topology bool
+}
+
+// Key returns the name, for a [text.Registry].
+func (w Workload) Key() string { return w.Name }
+
+// Check refuses a workload without requests.
+func (w Workload) Check() error { return nil }
+
+const (
+	// pace is the mean time from one look of a client at its node to the next.
+	pace = 100 * time.Millisecond
+	// patience is how long a client waits for an answer. Then the request may have had an effect or not.
+	patience = time.Second
+	// registers is how many keys lin-kv has, values how many values they can have.
+	registers, values = 4, 5
+)
+
+// Workloads are those that are known: those of Maelstrom, doc/workloads.md.
+var Workloads = text.NewRegistry("workload",
+	Workload{Name: "broadcast", Doc: "broadcast(message), which all nodes are to get, and read", topology: true, request: func(k int, random *rand.Rand) map[string]any {
+		if random.IntN(2) == 0 {
+			return map[string]any{"type": "read"}
+		}
+		return map[string]any{"type": "broadcast", "message": k}
+	}},
+	Workload{Name: "echo", Doc: "echo(echo), which the node returns", request: func(k int, _ *rand.Rand) map[string]any {
+		return map[string]any{"type": "echo", "echo": "Please echo " + strconv.Itoa(k)}
+	}},
+	Workload{Name: "g-set", Doc: "add(element) to a set that grows, and read", request: func(k int, random *rand.Rand) map[string]any {
+		if random.IntN(2) == 0 {
+			return map[string]any{"type": "read"}
+		}
+		return map[string]any{"type": "add", "element": k}
+	}},
+	Workload{Name: "lin-kv", Doc: "read(key), write(key, value) and cas(key, from, to) of linearizable registers", request: func(_ int, random *rand.Rand) map[string]any {
+		body := map[string]any{"key": random.IntN(registers)}
+		switch random.IntN(4) {
+		case 0:
+			body["type"], body["value"] = "write", random.IntN(values)
+		case 1:
+			body["type"], body["from"], body["to"] = "cas", random.IntN(values), random.IntN(values)
+		default:
+			body["type"] = "read"
+		}
+		return body
+	}},
+	Workload{Name: "unique-ids", Doc: "generate, which returns an id that no other answer has", request: func(int, *rand.Rand) map[string]any {
+		return map[string]any{"type": "generate"}
+	}},
+)
+
+// client asks one node, a request at a time.
+type client struct {
+	name string
+	node *node
+	ids  int
+	// open is the id of the request that it waits for, 0 for none, since when.
+	open  int
+	since time.Duration
+}
+
+// answer is what a client reads of a message.
+type answer struct {
+	Type      string          `json:"type"`
+	InReplyTo json.RawMessage `json:"in_reply_to"`
+}
