@@ -39,7 +39,7 @@ func Record(ctx context.Context, c Config, sink tracefmt.Sink) (interop.Report, 
 	read := make(chan error, 1)
 	go func() {
 		// The end of ctx ends the run. What it has brought is read to its end.
-		in, err := interop.NewInput("-", r)
+		in, err := interop.NewInput("", r)
 		if err == nil {
 			report, err = interop.Import(context.WithoutCancel(ctx), maelstrom.Format, in, sink, interop.Settings{Tool: c.Tool})
 		}
@@ -60,7 +60,7 @@ type harness struct {
 	load     Workload
 	journal  *bufio.Writer
 	lines    *json.Encoder
-	net      network.Network[parcel]
+	net      network.Network[*parcel]
 	random   *rand.Rand
 	nodes    []*node // by ProcessID - 1
 	clients  []*client
@@ -244,7 +244,7 @@ func (h *harness) happen(ctx context.Context, it *network.Item) {
 		do()
 	case network.Delivery:
 		sent, p := h.net.Take(it)
-		h.deliver(h.nodes[sent.To-1], p)
+		h.deliver(h.nodes[sent.To-1], *p)
 	}
 	if h.config.Lockstep {
 		for _, n := range h.nodes {
@@ -483,7 +483,7 @@ func (h *harness) message(n *node, line []byte) {
 		return
 	}
 	sent := record.Sent{Message: tracefmt.MessageID(p.id), From: n.id, To: to, Type: body.Type}
-	if copies, lost := h.net.Send(&sent, p); copies == 0 {
+	if copies, lost := h.net.Send(&sent, &p); copies == 0 {
 		h.write(maelstrom.Line{Ev: "drop", Node: m.Dest, Msg: &m, ID: p.id, Reason: lost})
 	}
 }
@@ -530,6 +530,7 @@ func (h *harness) answered(c *client, p *parcel) {
 	}
 	c.open = 0
 	switch {
+	case c.node.proc == nil: // it has ended since
 	case a.Type == "init_ok" && h.load.topology:
 		h.ask(c, map[string]any{"type": "topology", "topology": h.tree()})
 	case a.Type == "init_ok", a.Type == "topology_ok":

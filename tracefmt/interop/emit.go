@@ -275,8 +275,10 @@ func (em *emitter) appendLog(b []byte, e *event, w *words) []byte {
 		b = append(b, `,"file":`...)
 		b = tracefmt.AppendString(b, from.File)
 	}
-	b = append(b, `,"line":`...)
-	b = strconv.AppendInt(b, from.Line, 10)
+	if from.Line > 0 {
+		b = append(b, `,"line":`...)
+		b = strconv.AppendInt(b, from.Line, 10)
+	}
 	if e.named && e.isHalf() {
 		b = append(b, `,"message":`...)
 		b = tracefmt.AppendString(b, w.message)

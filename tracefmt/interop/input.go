@@ -177,9 +177,13 @@ func (in *Input) at(line int) part {
 	return of
 }
 
-// origin is the place of a line as the user named the file; the file is "" for stdin.
+// origin is the place of a line as the user named the file; the file is "" for stdin. An input without a name is no file,
+// so that its lines are no places.
 func (in *Input) origin(line int) tracefmt.Origin {
 	of := in.at(line)
+	if of.file == "" {
+		return tracefmt.Origin{}
+	}
 	o := tracefmt.Origin{File: of.file, Line: int64(line - of.lines)}
 	if o.File == "-" {
 		o.File = ""
@@ -197,7 +201,7 @@ func (in *Input) lineText(line int) string {
 	return fmt.Sprintf("line %d", local)
 }
 
-// NewInput returns the input that r holds. It reads the first bytes.
+// NewInput returns the input that r holds, under a name, "" for what is no file. It reads the first bytes.
 func NewInput(name string, r io.Reader) (*Input, error) {
 	in := &Input{part: part{name: name, file: name, r: bufio.NewReaderSize(r, headSize)}}
 	in.read = []part{in.part}

@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"etrace/fixtures/size"
+)
+
+// stubborn is a node that begins others and outlives the end of its input: a wrapper, a program that answers, one that does not, and
+// children of these.
+const stubborn = `#!/bin/sh
+trap '' TERM HUP INT
+sleep 1000 &
+python3 %s %s
+sleep 1000
+`
+
+// TestKilledExec kills recordings of programs at random moments. None of the programs is left, nor half of a run, and
+// what the trace had before is there.
+func TestKilledExec(t *testing.T) {
+	before, store := prepare(t), t.TempDir()
+	node := fmt.Sprintf(stubborn, absolute(t, "..", "..", "..", "fixtures", "nodes", "kv.py"), store)
+	if err := os.WriteFile(filepath.Join(before, "node.sh"), []byte(node), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	const mark = "ETRACE_TEST_KILLED"
+	random := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0))
+	t.Setenv(mark, fmt.Sprint(os.Getpid(), " ", random.Uint64()))
+	signals := append([]syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}, make([]syscall.Signal, size.Pick(2, 40, 200))...)
+	for i, signal := range signals {
+		trial := &killTrial{
+			args: "record --exec ./node.sh --nodes 3 --workload lin-kv --until 0.5 -o trace.db", files: []string{"trace.db"},
+			before: contents(t, before), after: contents(t, before), old: before,
+			moment: time.Duration(random.Int64N(int64(900 * time.Millisecond))), signal: signal,
+		}
+		if signal == 0 {
+			trial.signal = syscall.SIGKILL
+		}
+		trial.run(t)
+		for began := time.Now(); ; time.Sleep(5 * time.Millisecond) {
+			alive := marked(t, mark+"="+os.Getenv(mark))
+			if len(alive) == 0 {
+				break
+			}
+			if time.Since(began) > time.Minute {
+				t.Fatalf("trial %d, %v after %v: alive a minute later: %q", i+1, trial.signal, trial.moment, alive)
+			}
+		}
+	}
+}
+
+// marked returns the command lines of the processes that have a variable in the environment with which they began.
+func marked(t *testing.T, variable string) (commands []string) {
+	t.Helper()
+	files, err := filepath.Glob("/proc/[0-9]*/environ")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no processes: ", err)
+	}
+	for _, file := range files {
+		if environ, err := os.ReadFile(file); err == nil && bytes.Contains(environ, []byte(variable+"\x00")) {
+			command, _ := os.ReadFile(filepath.Join(filepath.Dir(file), "cmdline"))
+			commands = append(commands, strings.ReplaceAll(string(command), "\x00", " "))
+		}
+	}
+	return commands
+}
