@@ -42,21 +42,17 @@ var usualDelay = network.Delay{Distribution: network.Uniform, A: 5e6, B: 15e6}
 
 // validate refuses what cannot run, before anything is started, and completes the config.
 func (c *Config) validate() error {
-	if len(c.Command) == 0 {
-		return errors.New("no command, expected a program and its arguments")
+	var err error
+	if c.Command, err = found(c.Command); err != nil {
+		return err
 	}
-	path, err := exec.LookPath(c.Command[0])
-	if err != nil {
-		return fmt.Errorf("%s: expected a program that can be executed: %w", c.Command[0], errors.Unwrap(err))
-	}
-	c.Command = append([]string{path}, c.Command[1:]...)
 	if c.Nodes < 1 || c.Nodes > maxNodes {
 		return fmt.Errorf("%d nodes, expected 1 to %d", c.Nodes, maxNodes)
 	}
 	if c.Until <= 0 {
 		return fmt.Errorf("until %v, expected a time above 0", c.Until)
 	}
-	if _, err := Workloads.Lookup(c.Workload); err != nil {
+	if _, err = Workloads.Lookup(c.Workload); err != nil {
 		return err
 	}
 	if c.Chooser != nil {
@@ -78,4 +74,16 @@ func (c *Config) validate() error {
 		}
 	}
 	return c.Config.Validate(c.Nodes)
+}
+
+// found returns a command with the path of its program.
+func found(command []string) ([]string, error) {
+	if len(command) == 0 {
+		return nil, errors.New("no command, expected a program and its arguments")
+	}
+	path, err := exec.LookPath(command[0])
+	if err != nil {
+		return nil, fmt.Errorf("%s: expected a program that can be executed", command[0])
+	}
+	return append([]string{path}, command[1:]...), nil
 }

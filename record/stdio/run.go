@@ -448,6 +448,12 @@ func (h *harness) received(n *node) {
 	}
 }
 
+// The labels of notes of lines that are no message, and of messages for nobody.
+const (
+	malformed     = "malformed"
+	undeliverable = "undeliverable"
+)
+
 // message takes in a line that a node has printed.
 func (h *harness) message(n *node, line []byte) {
 	if len(bytes.TrimSpace(line)) == 0 {
@@ -462,7 +468,7 @@ func (h *harness) message(n *node, line []byte) {
 	}
 	body.Type = ""
 	if json.Unmarshal(line, &m) != nil || m.Src == "" || m.Dest == "" || len(m.Body) == 0 || m.Body[0] != '{' {
-		note("malformed")
+		note(malformed)
 		return
 	}
 	_ = json.Unmarshal(m.Body, &body) // a type that is no text is none
@@ -474,7 +480,7 @@ func (h *harness) message(n *node, line []byte) {
 		}
 	}
 	if !toNode && asks == nil {
-		note("undeliverable")
+		note(undeliverable)
 		return
 	}
 	p := h.send(n.name, &m)

@@ -72,14 +72,14 @@ var flagNeeds = map[string]map[string][]string{
 	"lint":    {"output": {"repair"}},
 	"merge":   {"output": {"partial"}, "force": {"partial", "plot", "plane", "report"}},
 	"sweep":   {"max-runs": {"maximize", "minimize"}, "save": {"maximize", "minimize", "check"}, "shard": {"output"}, "force": {"plot", "plane", "report"}, "allow-open": {"maximize", "minimize", "check"}},
-	"replay":  {"param": {"as"}, "alias": {"as"}, "max-steps": {"as"}, "output": {"what-if"}},
+	"replay":  {"ignore": {"node"}, "param": {"as"}, "alias": {"as"}, "max-steps": {"as"}, "output": {"what-if"}},
 }
 
 // flagChoices lists, by command, the flags of which at most one may be given.
 var flagChoices = map[string][][]string{
 	"record":  append([][]string{{"hunt", "all-orders", "runs", "print-scenario"}, {"hunt", "all-orders", "print-scenario", "complete"}}, besides("exec", "hunt", "all-orders", "runs", "print-scenario", "scenario")...),
 	"explain": {{"needs", "schema"}},
-	"replay":  {{"at", "as", "find", "steps", "verify", "watch", "what-if"}, {"as", "find", "steps", "text", "verify", "watch", "what-if"}, {"text", "json"}, {"complete", "verify", "what-if"}},
+	"replay":  {{"at", "as", "find", "node", "steps", "verify", "watch", "what-if"}, {"as", "find", "node", "steps", "text", "verify", "watch", "what-if"}, {"text", "json"}, {"complete", "verify", "what-if"}},
 	"merge": slices.Concat(besides("partial", "format", "json", "allow-open", "all"), besides("partial", findingsFlags...),
 		besides("plan", "all"), besides("plan", findingsFlags...)),
 	"sweep": slices.Concat([][]string{{"maximize", "minimize"}}, besides("maximize", "measure", "check", "dry-run", "output"), besides("maximize", findingsFlags...),

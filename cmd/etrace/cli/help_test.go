@@ -17,8 +17,12 @@ import (
 // know, the contents of a user's files, is made small here.
 func helpFiles(t *testing.T) {
 	t.Helper()
+	mustWrite(t, "node", "#!/bin/sh\nwhile read -r line; do :; done\n")
+	if err := os.Chmod("node", 0o777); err != nil {
+		t.Fatal(err)
+	}
 	for _, command := range []string{
-		"record", "record --until 20", "record -o runs.db --ids 1-4 --down 4 --start 2 --hunt single-leader bully-buffalo",
+		"record --exec ./node --nodes 3 --lockstep --until 1 -o nodes.db", "record", "record --until 20", "record -o runs.db --ids 1-4 --down 4 --start 2 --hunt single-leader bully-buffalo",
 		"record -o runs.db", "record -o runs.db", "record -o before.db", "record -o after.jsonl", "record -o a.db", "record -o b.db",
 		"record -o run.jsonl",
 	} {

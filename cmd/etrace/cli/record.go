@@ -73,7 +73,7 @@ the node again. Messages take 5 to 15 ms unless --delay says otherwise. It ends 
   etrace record bully-buffalo --ids 1-4 --down 4 --start 2 --hunt single-leader
   etrace record chang-roberts --nodes 8 --start 1 --hunt 'messages-at-most(3*n-1)'
   etrace record bully --ids 1-4 --down 4 --start 1 --all-orders
-  etrace record --exec './node --flag' --nodes 3 --workload lin-kv --crash 1@2 --recover 1@3 --partition '1|2,3@5-7'`,
+  etrace record --exec './node --flag' --nodes 3 --workload lin-kv --lockstep --crash 1@2 --recover 1@3 --partition '1|2,3@5-7'`,
 		Args: atMost(1, "the name of an algorithm"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.record(cmd.Context(), f, args) },
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

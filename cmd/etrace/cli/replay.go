@@ -28,6 +28,7 @@ type replayFlags struct {
 	verify bool
 	whatIf whatIfFlags
 	as     asFlags
+	node   nodeFlags
 }
 
 // A replayMode is one thing that replay does; its flag asks for it.
@@ -45,6 +46,7 @@ type replayMode struct {
 var replayModes = []replayMode{
 	{flag: "as", run: (*app).replayAs},
 	{flag: "find", run: (*app).replayFind},
+	{flag: "node", args: cobra.ArbitraryArgs, run: (*app).replayNode},
 	{flag: "steps", run: (*app).replaySteps},
 	{flag: "verify", args: cobra.ArbitraryArgs, all: true, run: (*app).replayVerify},
 	{flag: "watch", run: (*app).replayWatch},
@@ -54,7 +56,7 @@ var replayModes = []replayMode{
 func (a *app) replayCommand() *cobra.Command {
 	f := &replayFlags{traceArgs: traceArgs{sums: true}}
 	cmd := &cobra.Command{
-		Use:     "replay [TRACE]",
+		Use:     "replay [TRACE] [-- PROGRAM]",
 		Short:   "Step through a recorded run, execute it again, change it, or compare it with an algorithm",
 		Long:    replayHelp(),
 		Example: replayExamples,
@@ -64,10 +66,15 @@ func (a *app) replayCommand() *cobra.Command {
 			}
 			return atMost(1, "a trace")(cmd, args)
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return a.replay(cmd, f, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if dash := cmd.ArgsLenAtDash(); dash >= 0 && f.node.name != "" {
+				args, f.node.command = args[:dash], args[dash:]
+			}
+			return a.replay(cmd, f, args)
+		},
 	}
 	f.flags(cmd, "last")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, "+printer.JSONVersion+" or what --verify, --what-if, --as have")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, "+printer.JSONVersion+" or what --verify, --what-if, --as, --node have")
 	cmd.Flags().BoolVar(&f.text, "text", false, "print the state, also on a terminal")
 	cmd.Flags().StringVar(&f.at, "at", "", "the `PLACE` to show: a seq, t=TIME, end, or a pattern")
 	cmd.Flags().StringVar(&f.steps, "steps", "", "print the events `A..B` in words")
@@ -76,9 +83,10 @@ func (a *app) replayCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&f.verify, "verify", false, "execute runs and cases of suites again, and compare")
 	f.whatIf.flags(cmd)
 	f.as.flags(cmd, a.Algorithms)
+	f.node.flags(cmd)
 	groupFlags(cmd,
 		flagGroup{"What to show", []string{"run", "complete", "at", "steps", "find", "watch", "text"}},
-		flagGroup{"Executing again", []string{"verify", "what-if", "output", "as", "param", "alias", "max-steps"}},
+		flagGroup{"Executing again", []string{"verify", "what-if", "output", "as", "param", "alias", "max-steps", "node", "ignore"}},
 	)
 	return cmd
 }

@@ -49,7 +49,10 @@ in common: --alias says which words stand for the algorithm's. any ranks all alg
 What the recording does not list (--complete) may have happened: timeouts, local
 steps, crashes, receipts are supposed where that explains the events that it has,
 and a run differs only if nothing that may be supposed does. At most --max-steps
-unrecorded steps are tried; if that does not suffice, the exit status is 3.`
+unrecorded steps are tried; if that does not suffice, the exit status is 3.
+
+--node gives a program what a node of a recording of record --exec read, and compares what the program prints; the exit status is 1
+at the first line that differs.`
 }
 
 // replayExamples are executed by a test, like those of all commands.
@@ -61,7 +64,8 @@ const replayExamples = `  etrace replay
   etrace replay --find 'receive COORDINATOR'
   etrace replay --verify trace.db fixtures/suites/*.yaml
   etrace replay --what-if 'drop m12'
-  etrace replay --as bully-buffalo --param timeout=4`
+  etrace replay --as bully-buffalo --param timeout=4
+  etrace replay nodes.db --node n3 --ignore body.msg_id -- ./node --flag`
 
 // editForms lists the edits for the help text.
 func editForms() string {

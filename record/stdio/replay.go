@@ -1,0 +1,359 @@
+package stdio
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/interop/maelstrom"
+	"etrace/tracefmt/text"
+)
+
+// Node is a program that is to be compared with a node of a recording.
+type Node struct {
+	// Name is that of the node.
+	Name string
+	// Command is the program with its arguments.
+	Command []string
+	// Ignore are fields of messages that may differ, such as body.msg_id; * stands for any field or item.
+	Ignore []string
+}
+
+// Comparison is what a program prints that gets the input of a node, beside what the node printed.
+type Comparison struct {
+	File string
+	Run  int
+	Node string
+	// Read is how many messages it was given, Printed how many lines of it were compared.
+	Read, Printed int
+	// Divergence is the first difference, nil for none.
+	Divergence *Divergence
+}
+
+// Divergence is the first line of a node that a program does not print.
+type Divergence struct {
+	// Seq is that of the event of the line.
+	Seq tracefmt.Seq
+	// Path is the first field that differs, "" for the line as a whole.
+	Path string
+	// Recorded and Printed are the lines. Reason says why there is none that was printed.
+	Recorded, Printed, Reason string
+}
+
+// silence is how long a program may be silent that was to print something, beyond the time that the node took.
+const silence = time.Second
+
+// Compare gives the program what the node read, in the order in which it read it, and compares what the program prints with what
+// the node printed. It kills and starts the program again where the node was. What the program prints after the last line
+// of the node is not compared: the recording may have ended before.
+func (n *Node) Compare(ctx context.Context, rec tracefmt.Recording) (*Comparison, error) {
+	run := rec.Run()
+	names := make([]string, len(run.Members))
+	for i, m := range run.Members {
+		names[i] = m.Name
+	}
+	number := tracefmt.ProcessID(slices.Index(names, n.Name) + 1)
+	switch {
+	case number == 0:
+		return nil, text.Unknown("node", n.Name, names)
+	case run.Role(number) == "client":
+		return nil, fmt.Errorf("%s is a client, expected a node", n.Name)
+	}
+	if len(n.Command) == 0 {
+		return nil, fmt.Errorf("expected the program after --, such as -- ./node")
+	}
+	command, err := found(n.Command)
+	if err != nil {
+		return nil, err
+	}
+	runtime.LockOSThread() // with its thread the program ends
+	defer runtime.UnlockOSThread()
+	r := &rerun{node: n, command: command, wake: make(chan struct{}, 1)}
+	r.Comparison = &Comparison{Run: run.Number, Node: n.Name}
+	defer r.stop()
+	for e, err := range rec.Events(1) {
+		if err != nil {
+			return nil, err
+		}
+		if e.Process != number {
+			continue
+		}
+		if err := r.take(ctx, e); err != nil {
+			return nil, err
+		}
+		if r.Divergence != nil {
+			break
+		}
+	}
+	return r.Comparison, nil
+}
+
+// rerun is a comparison while it is made.
+type rerun struct {
+	*Comparison
+	node    *Node
+	command []string
+	proc    *process // nil while the node is down
+	lines   [][]byte
+	given   int64
+	last    tracefmt.Time
+	wake    chan struct{}
+}
+
+func (r *rerun) stop() {
+	if r.proc != nil {
+		r.proc.kill()
+		r.proc.close()
+		r.proc, r.lines = nil, nil
+	}
+}
+
+func (r *rerun) start() (err error) {
+	r.proc, err = start(r.command, nil, func() {
+		select {
+		case r.wake <- struct{}{}:
+		default:
+		}
+	})
+	r.given = 0
+	return err
+}
+
+// take follows an event of the node.
+func (r *rerun) take(ctx context.Context, e *tracefmt.Event) error {
+	gap := time.Duration(e.Time - r.last)
+	r.last = e.Time
+	said := wordsOf(e)
+	switch {
+	case e.Kind.Downs():
+		r.stop()
+	case r.proc == nil: // a journal need not say that it starts
+		if err := r.start(); err != nil {
+			return err
+		}
+	}
+	switch {
+	case e.Kind == tracefmt.Receive, e.Kind == tracefmt.Send:
+		var line maelstrom.Line
+		if json.Unmarshal([]byte(said), &line) != nil || line.Msg == nil {
+			return fmt.Errorf("run %d, seq %d: expected the message that the node read or printed, as etrace record --exec and journals of Maelstrom have it", r.Run, e.Seq)
+		}
+		message, err := json.Marshal(line.Msg)
+		if err != nil {
+			return err
+		}
+		if e.Kind == tracefmt.Receive {
+			r.Read++
+			r.given += int64(len(message)) + 1
+			r.proc.write(append(message, '\n'))
+			return nil
+		}
+		return r.expect(ctx, e.Seq, string(message), gap)
+	case e.Kind == tracefmt.Note && (e.Type == malformed || e.Type == undeliverable):
+		return r.expect(ctx, e.Seq, said, gap)
+	}
+	return nil
+}
+
+// wordsOf is what the log says of an event in its own words.
+func wordsOf(e *tracefmt.Event) string {
+	var log struct{ Text string }
+	raw, _ := e.Field(tracefmt.LogKey)
+	_ = json.Unmarshal(raw, &log) // an event without words has none
+	return log.Text
+}
+
+// expect compares the next line of the program with one that the node printed.
+func (r *rerun) expect(ctx context.Context, seq tracefmt.Seq, recorded string, gap time.Duration) error {
+	line, reason := r.next(ctx, gap)
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("interrupted while %s was comparing", r.Node)
+	}
+	if reason != "" {
+		r.Divergence = &Divergence{Seq: seq, Recorded: recorded, Reason: reason}
+		return nil
+	}
+	r.Printed++
+	if path, equal := r.node.equal(recorded, line); !equal {
+		r.Divergence = &Divergence{Seq: seq, Path: path, Recorded: recorded, Printed: line}
+	}
+	return nil
+}
+
+// next returns the next line that the program prints, or the reason why there is none.
+func (r *rerun) next(ctx context.Context, gap time.Duration) (line, reason string) {
+	patience := max(gap, 0) + silence
+	busy := time.Now()
+	runs := ""
+	for {
+		ended := r.proc.ended()
+		r.proc.flush()
+		r.lines = append(r.lines, r.proc.stdout.take()...)
+		for len(r.lines) > 0 {
+			line := string(bytes.TrimSpace(r.lines[0]))
+			if r.lines = r.lines[1:]; line != "" {
+				return line, ""
+			}
+		}
+		// Where the system says so, a program that works is waited for, however busy the machine is.
+		now, sleeps := r.proc.waiting()
+		if seesWaiting && (!sleeps || now != runs || r.proc.taken() < r.given) {
+			busy = time.Now()
+		}
+		runs = now
+		switch {
+		case ended:
+			return "", "the program has ended: " + r.proc.cmd.ProcessState.String()
+		case time.Since(busy) > patience:
+			return "", "the program prints nothing"
+		}
+		select {
+		case <-ctx.Done():
+			return "", ""
+		case <-r.wake:
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// equal compares two lines, and returns the first field that differs, "" where one is no JSON.
+func (n *Node) equal(recorded, printed string) (path string, equal bool) {
+	one, other, ok := decoded(recorded, printed)
+	if !ok {
+		return "", recorded == printed
+	}
+	path = n.difference("", one, other)
+	return strings.TrimPrefix(path, "."), path == ""
+}
+
+func decoded(recorded, printed string) (one, other any, ok bool) {
+	for _, d := range []struct {
+		text string
+		to   *any
+	}{{recorded, &one}, {printed, &other}} {
+		decoder := json.NewDecoder(strings.NewReader(d.text))
+		decoder.UseNumber()
+		if decoder.Decode(d.to) != nil {
+			return nil, nil, false
+		}
+	}
+	return one, other, true
+}
+
+// difference returns the path of the first difference of two values, "" for none.
+func (n *Node) difference(path string, one, other any) string {
+	if n.ignores(path) {
+		return ""
+	}
+	switch one := one.(type) {
+	case map[string]any:
+		other, ok := other.(map[string]any)
+		if !ok {
+			return path
+		}
+		keys := slices.Sorted(maps.Keys(one))
+		for key := range other {
+			if _, both := one[key]; !both {
+				keys = append(keys, key)
+			}
+		}
+		slices.Sort(keys)
+		for _, key := range keys {
+			x, inOne := one[key]
+			y, inOther := other[key]
+			at := path + "." + key
+			switch {
+			case inOne != inOther && !n.ignores(at):
+				return at
+			case inOne && inOther:
+				if found := n.difference(at, x, y); found != "" {
+					return found
+				}
+			}
+		}
+		return ""
+	case []any:
+		other, ok := other.([]any)
+		if !ok || len(one) != len(other) {
+			return path
+		}
+		for i := range one {
+			if found := n.difference(path+"."+strconv.Itoa(i), one[i], other[i]); found != "" {
+				return found
+			}
+		}
+		return ""
+	}
+	if one != other {
+		return path
+	}
+	return ""
+}
+
+// ignores reports whether a field may differ.
+func (n *Node) ignores(path string) bool {
+	names := strings.Split(strings.TrimPrefix(path, "."), ".")
+	return slices.ContainsFunc(n.Ignore, func(ignored string) bool {
+		pattern := strings.Split(ignored, ".")
+		if len(pattern) != len(names) {
+			return false
+		}
+		for i := range pattern {
+			if pattern[i] != "*" && pattern[i] != names[i] {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// WriteText writes what was compared, and the first difference.
+func (c *Comparison) WriteText(w io.Writer) error {
+	read := text.Counted(c.Read, "message", "messages")
+	where := fmt.Sprintf("%s run %d: %s", text.Printable(c.File), c.Run, text.Printable(c.Node))
+	d := c.Divergence
+	if d == nil {
+		_, err := fmt.Fprintf(w, "%s reads %s and prints what was recorded: %s\n", where, read, text.Counted(c.Printed, "line", "lines"))
+		return err
+	}
+	at := ""
+	if d.Path != "" {
+		at = " in " + text.Printable(d.Path)
+	}
+	printed := d.Printed
+	if d.Reason != "" {
+		printed = "(" + d.Reason + ")"
+	}
+	_, err := fmt.Fprintf(w, "%s diverges at seq %d%s, having read %s and printed %s\n  - recorded: %s\n  + printed:  %s\n",
+		where, d.Seq, at, read, text.Counted(c.Printed, "line", "lines"), text.Printable(d.Recorded), text.Printable(printed))
+	return err
+}
+
+// WriteJSON writes the same as etrace.replay-node/1.
+func (c *Comparison) WriteJSON(w io.Writer) error {
+	type divergence struct {
+		Seq      tracefmt.Seq `json:"seq"`
+		Path     string       `json:"path,omitempty"`
+		Recorded string       `json:"recorded"`
+		Printed  string       `json:"printed,omitempty"`
+		Reason   string       `json:"reason,omitempty"`
+	}
+	return tracefmt.WriteJSON(w, struct {
+		Format     string      `json:"format"`
+		File       string      `json:"file"`
+		Run        int         `json:"run"`
+		Node       string      `json:"node"`
+		Read       int         `json:"read"`
+		Printed    int         `json:"printed"`
+		Divergence *divergence `json:"divergence"`
+	}{"etrace.replay-node/1", c.File, c.Run, c.Node, c.Read, c.Printed, (*divergence)(c.Divergence)})
+}
