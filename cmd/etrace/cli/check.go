@@ -16,6 +16,7 @@ type checkFlags struct {
 	traceArgs
 	propertyFlags
 	reportFlags
+	followFlags
 	stated   statedFlags
 	save     bool
 	explain  bool
@@ -52,6 +53,9 @@ no event. Else 0. A damaged run, or a trace that
 cannot be read, is named on stderr and makes it 2, the others are examined all the
 same; with --salvage, which leaves out what is damaged, that counts as open.
 
+With --follow stdin is examined as it comes, as in ./service | etrace check - --follow --map raft.yaml: each property is named on stderr when it is first violated, and the report
+comes at the end of the stream, at Ctrl-C or, with --fail-fast, at the first violation.
+
 With --plan and --shard one shard of a plan (etrace plan) is checked, and its summary,
 of which etrace merge makes a report, is printed; the exit status is 0, or 2.`,
 		Example: `  etrace check
@@ -72,6 +76,7 @@ of which etrace merge makes a report, is printed; the exit status is 0, or 2.`,
 	f.stated.flags(cmd)
 	f.propertyFlags.flags(cmd, a.Properties)
 	f.reportFlags.flags(cmd, a)
+	f.followFlags.flags(cmd)
 	cmd.Flags().BoolVar(&f.save, "save", false, "keep the verdicts in the traces, as the view verdicts")
 	cmd.Flags().BoolVar(&f.explain, "explain", false, "say of each violation which events it takes, of what is unknown what to log next, and of what is not applicable, in text, why")
 	maxStepsFlag(cmd, &f.maxSteps)
@@ -102,6 +107,9 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 	properties, err := f.lookup(a.Properties)
 	if err != nil {
 		return err
+	}
+	if f.followFlags.follow {
+		return a.follow(ctx, f, args, properties)
 	}
 	c := &checking{app: a, checkFlags: f, properties: properties, report: &report.Report{Traces: a.executions(traces(args)), Tool: toolName}}
 	if err := c.all(ctx); err != nil {

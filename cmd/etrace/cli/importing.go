@@ -29,6 +29,7 @@ type importFlags struct {
 	strict  bool
 	explain bool
 	suggest bool
+	follow  bool
 	tells   completenessFlag
 	stated  statedFlags
 	options func() map[string]string
@@ -70,6 +71,7 @@ a run of its own, or several: of itf and tlc each file is one behaviour.`,
 	readable := interop.Names(interop.Readable(a.Formats))
 	cmd.Flags().StringVar(&f.from, "from", "", "the `FORMAT`; by default it is recognised: "+joined(readable))
 	outVar(cmd, &f.out, "output", "o", defaultTrace, "a trace `FILE` to append to, a new .jsonl file, or - for JSON Lines")
+	cmd.Flags().BoolVar(&f.follow, "follow", false, "let Ctrl-C end stdin, and import what has come; etrace check - --follow says what is violated meanwhile")
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "make errors of broken rules and skipped lines")
 	cmd.Flags().BoolVar(&f.explain, "explain-map", false, "print what the mapping makes of each line, and import nothing")
 	cmd.Flags().BoolVar(&f.suggest, "suggest", false, "print the mapping by which the files are read, ready or guessed from their first lines, and import nothing")
@@ -117,6 +119,14 @@ func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) e
 	}
 	if f.explain {
 		return a.explainMap(ctx, f, files)
+	}
+	if f.follow {
+		if !slices.Equal(files, []string{tracefile.Stream}) {
+			return errors.New("--follow reads stdin, expected the argument -")
+		}
+		defer a.keep()()
+		a.in = &until{ctx, &heedful{ctx: ctx, r: a.in}}
+		ctx = context.WithoutCancel(ctx)
 	}
 	w, err := a.createRuns(f.out)
 	if err != nil {

@@ -76,3 +76,18 @@ func (h *heedful) Close() error {
 	}
 	return h.c.Close()
 }
+
+// until is a stream that ends where the context does.
+type until struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+// Read implements [io.Reader].
+func (u *until) Read(p []byte) (int, error) {
+	n, err := u.r.Read(p)
+	if u.ctx.Err() != nil && err != nil {
+		return n, io.EOF
+	}
+	return n, err
+}
