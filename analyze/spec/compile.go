@@ -119,6 +119,8 @@ func (b *base) conclude(r *analyze.Result, found surveyed) {
 		return
 	}
 	switch lacking := b.lacking(r, found); {
+	case found.Unrecorded:
+		r.NeverRecorded(lacking)
 	case lacking != "" && r.Violations == 0:
 		r.NotApplicable(lacking)
 	case len(b.frame.untold) == 0:
@@ -182,6 +184,20 @@ func (b *base) lackingState(s *replay.State) string {
 		return "no process has a variable elected or role"
 	}
 	return ""
+}
+
+// lackingFacts are the variables of processes that the rule asks for and no event has.
+func (b *base) lackingFacts(s *replay.State) (facts []tracefmt.Fact) {
+	if b.lackingState(s) != "" {
+		facts = append(facts, tracefmt.StateOf(electedVariable))
+		if b.program.leads {
+			facts = append(facts, tracefmt.StateOf(roleVariable))
+		}
+	}
+	for _, name := range b.frame.unheld {
+		facts = append(facts, tracefmt.StateOf(name))
+	}
+	return facts
 }
 
 // hint asks what may be meant by the name of a field that no event has.

@@ -220,6 +220,8 @@ type surveyed struct {
 	Occurred bool           `json:"occurred,omitempty"`
 	// Applies: the run has what the rule is about.
 	Applies bool `json:"applies,omitempty"`
+	// Unrecorded: the run may have had what it lacks.
+	Unrecorded bool `json:"unrecorded,omitempty"`
 	// Complete: all of the facts by which it would are recorded.
 	Complete bool `json:"complete,omitempty"`
 }
@@ -242,6 +244,9 @@ func (b *base) survey(s *replay.State) surveyed {
 	found := surveyed{Lacking: b.lackingState(s), Unheld: b.frame.unheld, Unseen: b.frame.unseen, Occurred: b.occurred, Vague: b.vague, Applies: b.applies}
 	for _, t := range b.frame.untold {
 		found.Untold = append(found.Untold, t.field)
+	}
+	if lacking := b.lackingFacts(s); lacking != nil {
+		found.Unrecorded = !s.Coverage().Whole(lacking...)
 	}
 	if !b.applies {
 		found.Complete = s.Coverage().Whole(b.with.events...)
