@@ -27,6 +27,9 @@ func (form *countForm) compile(c *compiler) (*plan, error) {
 	if m.bound, err = c.scope.value(bound, typNumber); err != nil {
 		return nil, err
 	}
+	if v := bound.value; bound.op == "literal" && v.sort == integer {
+		m.few = v.n
+	}
 	m.computed = len(c.scope.program.reads) > 0
 	if m.pattern, err = c.scope.matcher(form.Pattern); err != nil {
 		return nil, err
@@ -136,12 +139,14 @@ type countMonitor struct {
 	least, most  bool
 	word         string // what the rule asks for: at most
 	bound        eval
+	few          int64 // so many are certainly not too many
 	pattern      *matcher
 	key          keyer
 	per          []string
 	everyProcess bool // the key is the process
 	counts       table[counted]
-	keys         []appeared // those of counts, where they are asked for at the end
+	doubts       map[key][]analyze.Need // what it rests on that they count
+	keys         []appeared             // those of counts, where they are asked for at the end
 	window       window
 	rests        relied
 	reads        bool // it rests on more than the events that it counts
@@ -171,14 +176,16 @@ type appeared struct {
 type counted struct {
 	count       int64
 	first, last tracefmt.Seq
-	doubts      []analyze.Need // what it rests on that they count
 }
 
 func (m *countMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	if m.lost || !m.window.tick(r, &m.base, e) || !m.wants(s, e) {
+	timed := m.window.within != forEver
+	if m.lost || timed && !m.window.tick(r, &m.base, e) || !m.wants(s, e) {
 		return
 	}
-	m.window.expire(func(d dated) { m.counts.get(d.key).count-- })
+	if timed {
+		m.window.expire(func(d dated) { m.counts.get(m.frame.names, &d.key).count-- })
+	}
 	m.look(r)
 	counts := m.meets(m.pattern)
 	if !counts && m.pattern.kinds.has(e.Kind) {
@@ -202,7 +209,10 @@ func (m *countMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 		return
 	}
 	if m.frame.partial() && m.reads {
-		c.doubts = append(c.doubts, m.frame.doubtsOf(m.pattern.test, m.key)...)
+		if m.doubts == nil {
+			m.doubts = make(map[key][]analyze.Need)
+		}
+		m.doubts[k] = append(m.doubts[k], m.frame.doubtsOf(m.pattern.test, m.key)...)
 		r.Lacks(m.frame.openDoubts(nil, m.key)...)
 	}
 	m.add(r, k, c)
@@ -262,10 +272,9 @@ func (m *countMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Nee
 
 // entry finds or makes the count of a key, nil if there is no room.
 func (m *countMonitor) entry(r *analyze.Result, k key) *counted {
-	c := m.counts.get(k)
-	if c == nil && m.room(r, m.counts.size()) {
-		m.counts.put(k, counted{})
-		c = m.counts.get(k)
+	c := m.counts.get(m.frame.names, &k)
+	if c == nil && m.room(r, m.counts.size) {
+		c = m.counts.put(m.frame.names, &k, counted{})
 		if m.least {
 			m.keys = append(m.keys, appeared{k, m.frame.event.Seq})
 		}
@@ -275,6 +284,9 @@ func (m *countMonitor) entry(r *analyze.Result, k key) *counted {
 
 // judge asks whether the event at hand is one too many.
 func (m *countMonitor) judge(r *analyze.Result, k key, c *counted) {
+	if c.count <= m.few {
+		return
+	}
 	bound := m.bound(m.frame)
 	switch {
 	case !bound.isNumber():
@@ -287,7 +299,7 @@ func (m *countMonitor) judge(r *analyze.Result, k key, c *counted) {
 		if m.window.within != forEver {
 			first = m.window.oldest(k)
 		}
-		excuses := c.doubts
+		excuses := m.doubts[k]
 		if m.computed {
 			excuses = slices.Concat(excuses, m.frame.doubts(func() { m.bound(m.frame) }))
 		}

@@ -44,7 +44,7 @@ func (m *countMonitor) judgeKeys(r *analyze.Result, end analyze.Ending) {
 	}
 	var open owed
 	for _, of := range m.expected(r) {
-		k, c := of.key, m.counts.get(of.key)
+		k, c := of.key, m.counts.get(m.frame.names, &of.key)
 		r.Rank(of.at)
 		r.Examined++
 		m.occurred = true
@@ -103,7 +103,7 @@ func (m *countMonitor) excess() []analyze.Need {
 }
 
 func (m *countMonitor) fail(r *analyze.Result, k key, bound value, end string) {
-	c := m.counts.get(k)
+	c := m.counts.get(m.frame.names, &k)
 	last := c.last
 	if last == 0 {
 		last = m.frame.event.Seq
@@ -126,7 +126,7 @@ func (m *countMonitor) hidden(k key) []analyze.Need {
 
 // lack says how many events there are of a key, instead of how many.
 func (m *countMonitor) lack(k key, bound value, end string) string {
-	return fmt.Sprintf("%s of %s%s%s; expected %s %s", counting(m.counts.get(k).count), m.pattern.source, m.with(k), end, m.word, m.frame.show(bound))
+	return fmt.Sprintf("%s of %s%s%s; expected %s %s", counting(m.counts.get(m.frame.names, &k).count), m.pattern.source, m.with(k), end, m.word, m.frame.show(bound))
 }
 
 // counting says how many there are.

@@ -155,9 +155,9 @@ func (f *frame) scan() {
 	for i := range f.fields {
 		f.fields[i].raw = nil
 	}
-	log := f.take(f.event.Payload, tracefmt.LogKey)
-	extra := f.take(log, tracefmt.LogFieldsKey)
-	f.take(extra, "")
+	if log := f.take(f.event.Payload, tracefmt.LogKey); log != nil {
+		f.take(f.take(log, tracefmt.LogFieldsKey), "")
+	}
 }
 
 // take gives the fields that have no value yet that of an object, and returns

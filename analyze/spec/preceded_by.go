@@ -215,7 +215,7 @@ func (m *precededMonitor) wanted() string {
 
 func (m *precededMonitor) found(st *store, k key) bool {
 	if st.keyed() {
-		return st.seen.get(k) != nil
+		return st.seen.get(m.frame.names, &k) != nil
 	}
 	return slices.ContainsFunc(st.recent[k], func(p past) bool { return m.holds(st.pairing, p.kept) })
 }
@@ -225,7 +225,9 @@ func (st *store) keyed() bool { return st.within == forEver && st.rest == nil }
 
 func (m *precededMonitor) remember(r *analyze.Result, st *store, k key) {
 	if st.keyed() {
-		st.seen.put(k, struct{}{})
+		if st.seen.get(m.frame.names, &k) == nil {
+			st.seen.put(m.frame.names, &k, struct{}{})
+		}
 		return
 	}
 	if st.recent == nil {

@@ -71,7 +71,7 @@ func (m *uniqueMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 		return
 	}
 	if !m.meets(m.over) {
-		if m.over.kinds.has(e.Kind) {
+		if m.over.kinds.has(e.Kind) && m.frame.partial() {
 			r.Lacks(m.keeping(m.frame.openDoubts(m.over.test))...)
 		}
 		return
@@ -87,10 +87,10 @@ func (m *uniqueMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	if m.frame.partial() && len(m.program.reads) > 0 {
 		r.Lacks(m.keeping(m.frame.openDoubts(nil, m.of, m.per))...)
 	}
-	old := m.seen.get(per)
+	old := m.seen.get(m.frame.names, &per)
 	if old == nil {
-		if m.room(r, m.seen.size()) {
-			m.seen.put(per, valued{of, e.Seq, m.rests()})
+		if m.room(r, m.seen.size) {
+			m.seen.put(m.frame.names, &per, valued{of, e.Seq, m.rests()})
 		}
 		return
 	}

@@ -136,6 +136,7 @@ type names struct {
 	bestKeys []string
 	// plain holds each process as what its name says: a number or a text.
 	plain   []value
+	small   int64 // greater than the numbers that name processes, unless these are great
 	byValue map[value]tracefmt.ProcessID
 	texts   map[string]string
 	// aside are by process those that take no part, nil until it is asked for.
@@ -154,6 +155,9 @@ func newNames(run *tracefmt.Run) *names {
 		p := tracefmt.ProcessID(i + 1)
 		v := n.canonical(value{sort: textual, s: m.Name})
 		n.plain[p] = v
+		if v.sort == integer && v.n < mostSmall {
+			n.small = max(n.small, v.n+1)
+		}
 		n.byValue[v], n.byValue[value{sort: textual, s: m.Name}] = p, p
 	}
 	return n
@@ -187,8 +191,15 @@ func (n *names) canonical(v value) value {
 }
 
 func (n *names) equal(a, b value) truth {
-	if a.sort == absent || b.sort == absent {
+	switch {
+	case a.sort == absent || b.sort == absent:
 		return unknown
+	case a.sort == b.sort && a.sort <= integer, a.sort == process && b.sort == process:
+		return truthOf(a.n == b.n)
+	case a.sort == textual && b.sort == textual && a.s == b.s:
+		return yes
+	case a.sort == null || b.sort == null:
+		return no
 	}
 	return truthOf(n.canonical(a) == n.canonical(b))
 }
