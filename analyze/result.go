@@ -331,7 +331,7 @@ func (r *Result) NothingRecorded(reason string, run *tracefmt.Run, complete bool
 		r.Examined = 0
 		return false
 	}
-	r.NotApplicable(reason)
+	r.NeverRecorded(reason)
 	return true
 }
 

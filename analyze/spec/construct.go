@@ -23,11 +23,12 @@ const (
 
 var constructs = []Construct{
 	{
-		Name: "unique", Syntax: "unique X, ... per K, ... over PATTERN",
+		Name: "unique", Syntax: "unique X, ... [among different Y, ...] per K, ... over PATTERN",
 		Doc: `All events of the pattern that have the same K have the same X. Each event
 with another X than the first one of its K is a violation; the witness is both.
 An event without X or K leaves the rule unknown. Without "per" there is one X in
-the whole run. Memory: one entry for each K; with more than four million of
+the whole run. With "among different Y", only events of different Y are compared: that a process decides twice is
+no matter of "unique value among different process". Memory: one entry for each K; with more than four million of
 them, the rule is unknown.`,
 		Quiescent: safeQuiescent, Stopped: safeStopped, Loop: safeLoop,
 		Example: `unique e.process per e.term over state where elected == process`,
@@ -42,7 +43,7 @@ Memory and its bound are those of unique.`,
 		Example: `monotone term per process over state|start|recover where has term`,
 	},
 	{
-		Name: "each ... was preceded by", Syntax: "each PATTERN was preceded by PATTERN [within T] [was preceded by PATTERN [within T] ...]",
+		Name: "each ... was preceded by", Syntax: "each PATTERN [is or] was preceded by PATTERN [within T] [was preceded by PATTERN [within T] ...]",
 		Doc: `Each event of the first pattern has an earlier event of the second one;
 with "within", one not more than T before. The conditions of the second pattern
 may refer to the first event. Those that equate a field of each are the key by
@@ -51,7 +52,8 @@ event of the second pattern, the first of which decides; one whose conditions on
 events are no equalities is refused unless it has "within", since each event would
 have to be compared with every other one. Where the second pattern is preceded by a
 third one, only events count that were preceded by one of that, and so on; each pattern
-may refer to the event of the one before it. Memory, for each pattern but the first: one entry for each key; where a condition on both events is no equality, one for
+may refer to the event of the one before it. With "is or", of two patterns, an event that
+is of both answers itself. Memory, for each pattern but the first: one entry for each key; where a condition on both events is no equality, one for
 each event of the second pattern, and those of a key are tried one after the
 other: after 67 million tries or with four million events to keep, the rule is
 unknown.`,
@@ -247,7 +249,7 @@ problem than that of the rule are not examined, and "about" only says for which 
 it is made. A run that does not state a trait that the rule requires is not examined; one that does not
 state those that it presumes, or that states one that it excludes, only if the rule is
 named, as one that is "on request" is. A run that has no event of the pattern after
-"applies with" is not applicable, for that reason. "source" and "needs" are for
+"applies with", or of one of several, is not applicable, for that reason. "source" and "needs" are for
 people. A text between backquotes may have many lines. The properties that
 etrace brings along, and that are rules, are written so: etrace explain NAME shows one to copy.`,
 		Example: "rule decided-once `A process decides once.`\n    problem consensus\n    source \"Reliable and Secure Distributed Programming, 5.2\"\n" +
@@ -256,7 +258,7 @@ etrace brings along, and that are rules, are written so: etrace explain NAME sho
 	{
 		Name: "pattern", Syntax: "[NAME:] KIND|KIND ... [(CONDITION, ...)] [where CONDITION]",
 		Doc: `The events of these kinds of which all the conditions are true; the kind
-"event" is every kind. The conditions refer to the event by names of fields,
+"event" is every kind, and a condition such as kind in ("crash", "halt") may ask for it once more. The conditions refer to the event by names of fields,
 alone or after the name of the event and a dot; an event without a name is e.
 What is after "where" may be as long as it likes: the parentheses are for short
 equalities.`,

@@ -11,7 +11,8 @@ import (
 )
 
 // compile of "unique X per K over P": all events of P with the same K have the
-// same X; "monotone X per K over P": among them, X never falls.
+// same X; "among different Y" compares those of different Y alone. "monotone X per K over P":
+// among them, X never falls.
 func (form *uniqueForm) compile(c *compiler) (*plan, error) {
 	over, err := c.scope.of(form.Over)
 	if err != nil {
@@ -26,6 +27,12 @@ func (form *uniqueForm) compile(c *compiler) (*plan, error) {
 	}
 	if m.of, m.ofText, err = over.keyOf(form.Of); err != nil {
 		return nil, err
+	}
+	if m.among, _, err = over.keyOf(form.Among); err != nil {
+		return nil, err
+	}
+	if m.monotone && m.among != nil {
+		return nil, errorf(form.Pos, "among belongs to: unique")
 	}
 	if m.per, m.perText, err = over.groupsOf(form.Per); err != nil {
 		return nil, err
@@ -52,18 +59,58 @@ type uniqueMonitor struct {
 	base
 	monotone        bool
 	over            *matcher
-	of, per         keyer
+	of, among, per  keyer
 	ofText, perText []string
 	// ofTerm: it is the term that never falls; perProcess: for each process on its own.
 	ofTerm, perProcess bool
 	seen               table[valued]
 }
 
-// valued is what a key was seen with: first, or last for monotone.
+// valued is what a key was seen with: first, or last for monotone. Of events that are compared
+// among different ones, others are further ones.
 type valued struct {
-	of     key
-	at     tracefmt.Seq
-	doubts []analyze.Need
+	of, among key
+	at        tracefmt.Seq
+	doubts    []analyze.Need
+	others    []valued
+}
+
+// mostCompared is how many events are kept for one key of those that are compared among different ones.
+const mostCompared = 5
+
+// compare returns an event that has another value and is different in what is said after among, nil for
+// none, and keeps the one at hand unless whatever may conflict with that later conflicts with one that is kept,
+// too. That is so where two kept ones have its value, or what it is among: a later event is like at most one of
+// them. It is so of five kept ones, of which no three are alike in either way: three of them differ in both.
+func (v *valued) compare(of, among *key, doubts func() []analyze.Need, at tracefmt.Seq) (with *valued) {
+	sameValue, sameAmong, kept := 0, 0, false
+	for i := -1; i < len(v.others); i++ {
+		u := v
+		if i >= 0 {
+			u = &v.others[i]
+		}
+		value, same := u.of == *of, u.among == *among
+		if value {
+			sameValue++
+		}
+		if same {
+			sameAmong++
+		}
+		kept = kept || value && same
+		if !value && !same && with == nil {
+			with = u
+		}
+	}
+	if !kept && len(v.others)+1 < mostCompared && sameValue < 2 && sameAmong < 2 {
+		found := with
+		if found != nil { // the list may move
+			copied := *found
+			found = &copied
+		}
+		v.others = append(v.others, valued{of: *of, among: *among, at: at, doubts: doubts()})
+		return found
+	}
+	return with
 }
 
 func (m *uniqueMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -78,19 +125,26 @@ func (m *uniqueMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	}
 	of, valid := m.of.key(m.frame)
 	per, complete := m.per.key(m.frame)
-	if !valid || !complete {
+	among, different := m.among.key(m.frame)
+	if !valid || !complete || !different {
 		r.Undecided(m.vain())
 		return
 	}
 	r.Examined++
 	m.round.looked = e.Seq
 	if m.frame.partial() && len(m.program.reads) > 0 {
-		r.Lacks(m.keeping(m.frame.openDoubts(nil, m.of, m.per))...)
+		r.Lacks(m.keeping(m.frame.openDoubts(nil, m.of, m.among, m.per))...)
 	}
 	old := m.seen.get(m.frame.names, &per)
 	if old == nil {
 		if m.room(r, m.seen.size) {
-			m.seen.put(m.frame.names, &per, valued{of, e.Seq, m.rests()})
+			m.seen.put(m.frame.names, &per, valued{of: of, among: among, at: e.Seq, doubts: m.rests()})
+		}
+		return
+	}
+	if m.among != nil {
+		if with := old.compare(&of, &among, m.rests, e.Seq); with != nil {
+			r.ViolateUnless(slices.Concat(with.doubts, m.rests()), m.explanation(of, per, with), with.at, e.Seq)
 		}
 		return
 	}
@@ -104,7 +158,7 @@ func (m *uniqueMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 		})
 	}
 	if m.monotone {
-		*old = valued{of, e.Seq, m.rests()}
+		*old = valued{of: of, at: e.Seq, doubts: m.rests()}
 	}
 }
 
@@ -142,7 +196,9 @@ func (m *uniqueMonitor) keeping(needs []analyze.Need) []analyze.Need {
 }
 
 // rests is what it rests on that the event at hand counts, with its values.
-func (m *uniqueMonitor) rests() []analyze.Need { return m.frame.openDoubts(m.over.test, m.of, m.per) }
+func (m *uniqueMonitor) rests() []analyze.Need {
+	return m.frame.openDoubts(m.over.test, m.of, m.among, m.per)
+}
 
 func (m *uniqueMonitor) breaks(now, before key) truth {
 	if !m.monotone {
