@@ -118,10 +118,12 @@ func (b *base) close(r *analyze.Result, s *replay.State) {
 }
 
 func (b *base) conclude(r *analyze.Result, found surveyed) {
+	examined := r.Examined
 	for _, d := range found.Unmet {
 		if r.NothingRecorded(d.Lacks, b.frame.run, d.Complete) {
 			return
 		}
+		r.Examined = examined
 	}
 	if len(found.Unmet) > 0 {
 		return

@@ -74,7 +74,7 @@ million of either, the rule is unknown.`,
 		Example: `each s: state(role = "leader") was preceded by more than n/2 distinct peer in r: receive(type = "VoteReply", process = s.process, term = s.term)`,
 	},
 	{
-		Name: "each ... leads to", Syntax: "each PATTERN leads to PATTERN [within T] [leads to PATTERN [within T] ...] [unless PATTERN]",
+		Name: "each ... leads to", Syntax: "each PATTERN leads to PATTERN [within T] [leads to PATTERN [within T] ...] [since SEQ] [unless PATTERN]",
 		Doc: `Each event of the first pattern has a later event of the second one, with
 "within" one not more than T after it. An event of the pattern after "unless"
 that comes first releases it. The conditions of these patterns may refer to the
@@ -84,7 +84,9 @@ one. Where the clock of the trace goes back after the first event of the first
 pattern, a rule with "within" is unknown. Where the second pattern leads to a
 third one, and so on, the first event that answers decides: it must have an answer
 itself, and "within" counts from it. Each pattern may refer to all events before it,
-and the one after "unless", which releases all along, to the first.
+and the one after "unless", which releases all along, to the first. With "since", in a run that was
+recorded and not simulated, an answer that nothing had asked for counts from that event on: "since r.cause" takes
+one that was logged before the receive r and after its send.
 Memory: one entry for each open obligation; with more than four million of them,
 the rule is unknown. The same bound on tries holds as above.`,
 		Quiescent: "violated if an obligation is open, even if its time is not over: nothing can answer it any more",

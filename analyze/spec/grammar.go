@@ -78,6 +78,7 @@ type eachForm struct {
 	Itself   string       `parser:"( ( @'is' 'or' 'was' | 'was' )"`
 	Preceded []*stageExpr `parser:"'preceded' 'by' @@ { 'was' 'preceded' 'by' @@ }"`
 	Answers  []*stageExpr `parser:"| 'leads' 'to' @@ { 'leads' 'to' @@ } )"`
+	Since    *sumExpr     `parser:"[ 'since' @@ ]"`
 	Unless   *pattern     `parser:"[ 'unless' @@ ]"`
 }
 
@@ -258,7 +259,7 @@ var keywords = []string{
 var words = []string{
 	"about", "among", "applies", "at", "by", "definitely", "different", "distinct", "each", "else", "end", "eventually", "exactly", "excludes", "fluent", "from", "is", "leads",
 	"least", "monotone", "most", "more", "needs", "never", "on", "possibly", "preceded", "presumes", "problem", "request", "requires", "rule", "run",
-	"source", "than", "to", "unique", "while", "with",
+	"since", "source", "than", "to", "unique", "while", "with",
 }
 
 func kindNames() []string {
