@@ -16,7 +16,7 @@ var consensusTermination = analyze.Property{
 
 A process is correct if it takes part, and neither crashes nor halts in the whole run;
 one of which the run does not say whether it takes part does if it has proposed or
-decided, may if it starts or has other states, timers or notes, so that the property is unknown, and is else
+decided, may if it starts or has other states, timers or notes, or may without a record, so that the property is unknown, and is else
 taken for one that stands by. The property is vacuous where no process proposes anything. While the run can go on, a
 correct process that has not decided is an open obligation.`,
 	Needs:    "state events that assign proposed and decided",
