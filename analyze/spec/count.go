@@ -146,6 +146,7 @@ type countMonitor struct {
 	everyProcess bool // the key is the process
 	counts       table[counted]
 	doubts       map[key][]analyze.Need // what it rests on that they count
+	now          key                    // of the event at hand
 	keys         []appeared             // those of counts, where they are asked for at the end
 	window       window
 	rests        relied
@@ -194,9 +195,9 @@ func (m *countMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 	if !counts && !(m.least && m.pattern.kinds.has(e.Kind)) {
 		return
 	}
-	k, ok := m.key.key(m.frame)
+	k := &m.now
 	switch {
-	case ok:
+	case m.key.into(m.frame, k):
 	case counts:
 		r.Undecided(m.vain())
 		m.vague = cmp.Or(m.vague, e.Seq)
@@ -212,7 +213,7 @@ func (m *countMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 		if m.doubts == nil {
 			m.doubts = make(map[key][]analyze.Need)
 		}
-		m.doubts[k] = append(m.doubts[k], m.frame.doubtsOf(m.pattern.test, m.key)...)
+		m.doubts[*k] = append(m.doubts[*k], m.frame.doubtsOf(m.pattern.test, m.key)...)
 		r.Lacks(m.frame.openDoubts(nil, m.key)...)
 	}
 	m.add(r, k, c)
@@ -227,13 +228,12 @@ func (m *countMonitor) look(r *analyze.Result) {
 	if send == nil {
 		return
 	}
-	var k key
-	known := true
+	k, known := &m.now, true
 	matches := m.supposes(send, m.pattern)
 	if matches == no {
 		return
 	}
-	m.frame.suppose(send, func() { k, known = m.key.key(m.frame) })
+	m.frame.suppose(send, func() { known = m.key.into(m.frame, k) })
 	if matches == unknown || !known {
 		r.Lacks(analyze.Needs(send.Process, 0, m.frame.event.Seq, tracefmt.Fact{Kind: tracefmt.Send})...)
 		return
@@ -244,7 +244,7 @@ func (m *countMonitor) look(r *analyze.Result) {
 }
 
 // add counts the event at hand, or the one that it shows.
-func (m *countMonitor) add(r *analyze.Result, k key, c *counted) {
+func (m *countMonitor) add(r *analyze.Result, k *key, c *counted) {
 	r.Examined++
 	m.round.looked = m.frame.event.Seq
 	if c.count++; c.first == 0 {
@@ -255,7 +255,7 @@ func (m *countMonitor) add(r *analyze.Result, k key, c *counted) {
 		if !m.window.holdsMore(r, &m.base) {
 			return
 		}
-		m.window.add(dated{m.window.now, k, m.frame.event.Seq})
+		m.window.add(dated{m.window.now, *k, m.frame.event.Seq})
 	}
 	m.judge(r, k, c)
 }
@@ -271,19 +271,19 @@ func (m *countMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Nee
 }
 
 // entry finds or makes the count of a key, nil if there is no room.
-func (m *countMonitor) entry(r *analyze.Result, k key) *counted {
-	c := m.counts.get(m.frame.names, &k)
+func (m *countMonitor) entry(r *analyze.Result, k *key) *counted {
+	c := m.counts.get(m.frame.names, k)
 	if c == nil && m.room(r, m.counts.size) {
-		c = m.counts.put(m.frame.names, &k, counted{})
+		c = m.counts.put(m.frame.names, k, counted{})
 		if m.least {
-			m.keys = append(m.keys, appeared{k, m.frame.event.Seq})
+			m.keys = append(m.keys, appeared{*k, m.frame.event.Seq})
 		}
 	}
 	return c
 }
 
 // judge asks whether the event at hand is one too many.
-func (m *countMonitor) judge(r *analyze.Result, k key, c *counted) {
+func (m *countMonitor) judge(r *analyze.Result, k *key, c *counted) {
 	if c.count <= m.few {
 		return
 	}
@@ -297,15 +297,15 @@ func (m *countMonitor) judge(r *analyze.Result, k key, c *counted) {
 	default:
 		first := c.first
 		if m.window.within != forEver {
-			first = m.window.oldest(k)
+			first = m.window.oldest(*k)
 		}
-		excuses := m.doubts[k]
+		excuses, of := m.doubts[*k], *k
 		if m.computed {
 			excuses = slices.Concat(excuses, m.frame.doubts(func() { m.bound(m.frame) }))
 		}
 		r.ViolateUnless(excuses, func() string {
 			return fmt.Sprintf("%s, number %d of %s%s%s, the first at seq %d; expected %s %s",
-				m.frame.tell(), c.count, m.pattern.source, m.with(k), m.window.told, first, m.word, m.frame.show(bound))
+				m.frame.tell(), c.count, m.pattern.source, m.with(of), m.window.told, first, m.word, m.frame.show(bound))
 		}, first, m.frame.event.Seq)
 	}
 }

@@ -72,7 +72,7 @@ func (m *countMonitor) judgeKeys(r *analyze.Result, end analyze.Ending) {
 // process" each process that does not only stand by.
 func (m *countMonitor) expected(r *analyze.Result) []appeared {
 	if len(m.key) == 0 {
-		m.entry(r, key{})
+		m.entry(r, &key{})
 	}
 	for p := range m.frame.run.Members {
 		p := tracefmt.ProcessID(p + 1)
@@ -84,7 +84,7 @@ func (m *countMonitor) expected(r *analyze.Result) []appeared {
 			continue
 		}
 		known := len(m.keys)
-		if m.entry(r, key{k}); len(m.keys) > known {
+		if m.entry(r, &key{k}); len(m.keys) > known {
 			m.keys[known].at = afterAll + tracefmt.Seq(p)
 		}
 	}

@@ -64,6 +64,7 @@ type uniqueMonitor struct {
 	// ofTerm: it is the term that never falls; perProcess: for each process on its own.
 	ofTerm, perProcess bool
 	seen               table[valued]
+	now                struct{ of, among, per key } // of the event at hand
 }
 
 // valued is what a key was seen with: first, or last for monotone. Of events that are compared
@@ -78,37 +79,34 @@ type valued struct {
 // mostCompared is how many events are kept for one key of those that are compared among different ones.
 const mostCompared = 5
 
-// compare returns an event that has another value and is different in what is said after among, nil for
-// none, and keeps the one at hand unless whatever may conflict with that later conflicts with one that is kept,
-// too. That is so where two kept ones have its value, or what it is among: a later event is like at most one of
-// them. It is so of five kept ones, of which no three are alike in either way: three of them differ in both.
-func (v *valued) compare(of, among *key, doubts func() []analyze.Need, at tracefmt.Seq) (with *valued) {
+// compare returns an event that has another value than that at hand and is different in what is said after
+// among, nil for none, and keeps the one at hand unless whatever may conflict with that later conflicts with one that
+// is kept, too. That is so where two kept ones have its value, or what it is among: a later event is like at most one
+// of them. It is so of five kept ones, of which no three are alike in either way: three of them differ in both.
+func (m *uniqueMonitor) compare(v *valued) (with *valued) {
 	sameValue, sameAmong, kept := 0, 0, false
 	for i := -1; i < len(v.others); i++ {
 		u := v
 		if i >= 0 {
 			u = &v.others[i]
 		}
-		value, same := u.of == *of, u.among == *among
-		if value {
+		switch value, same := u.of == m.now.of, u.among == m.now.among; {
+		case value && same:
+			kept = true
+		case value:
 			sameValue++
-		}
-		if same {
+		case same:
 			sameAmong++
-		}
-		kept = kept || value && same
-		if !value && !same && with == nil {
+		case with == nil:
 			with = u
 		}
 	}
 	if !kept && len(v.others)+1 < mostCompared && sameValue < 2 && sameAmong < 2 {
-		found := with
-		if found != nil { // the list may move
-			copied := *found
-			found = &copied
+		if with != nil { // the list may move
+			found := *with
+			with = &found
 		}
-		v.others = append(v.others, valued{of: *of, among: *among, at: at, doubts: doubts()})
-		return found
+		v.others = append(v.others, valued{of: m.now.of, among: m.now.among, at: m.frame.event.Seq, doubts: m.rests()})
 	}
 	return with
 }
@@ -123,10 +121,8 @@ func (m *uniqueMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 		}
 		return
 	}
-	of, valid := m.of.key(m.frame)
-	per, complete := m.per.key(m.frame)
-	among, different := m.among.key(m.frame)
-	if !valid || !complete || !different {
+	of, among, per := &m.now.of, &m.now.among, &m.now.per
+	if !m.of.into(m.frame, of) || !m.per.into(m.frame, per) || !m.among.into(m.frame, among) {
 		r.Undecided(m.vain())
 		return
 	}
@@ -135,30 +131,35 @@ func (m *uniqueMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	if m.frame.partial() && len(m.program.reads) > 0 {
 		r.Lacks(m.keeping(m.frame.openDoubts(nil, m.of, m.among, m.per))...)
 	}
-	old := m.seen.get(m.frame.names, &per)
+	old := m.seen.get(m.frame.names, per)
 	if old == nil {
 		if m.room(r, m.seen.size) {
-			m.seen.put(m.frame.names, &per, valued{of: of, among: among, at: e.Seq, doubts: m.rests()})
+			m.seen.put(m.frame.names, per, valued{of: *of, among: *among, at: e.Seq, doubts: m.rests()})
 		}
 		return
 	}
-	if m.among != nil {
-		if with := old.compare(&of, &among, m.rests, e.Seq); with != nil {
-			r.ViolateUnless(slices.Concat(with.doubts, m.rests()), m.explanation(of, per, with), with.at, e.Seq)
-		}
-		return
+	with, breaks := old, no
+	if m.among == nil {
+		breaks = m.breaks(of, &old.of)
+	} else if with = m.compare(old); with != nil {
+		breaks = yes
 	}
-	switch m.breaks(of, old.of) {
+	switch breaks {
 	case yes:
-		r.ViolateUnless(slices.Concat(old.doubts, m.rests()), m.explanation(of, per, old), old.at, e.Seq)
+		r.ViolateUnless(slices.Concat(with.doubts, m.rests()), m.explanation(*of, *per, with), with.at, e.Seq)
 	case unknown:
-		r.Undecided(func() string {
-			return fmt.Sprintf("%s with %s, which cannot be compared with %s at seq %d",
-				m.frame.tell(), m.frame.pairs(m.ofText, " = ", of), m.frame.show(old.of[0]), old.at)
-		})
+		r.Undecided(m.incomparable(*of, old))
 	}
 	if m.monotone {
-		*old = valued{of: of, at: e.Seq, doubts: m.rests()}
+		*old = valued{of: *of, at: e.Seq, doubts: m.rests()}
+	}
+}
+
+// incomparable says of which values it is not known whether one is less.
+func (m *uniqueMonitor) incomparable(of key, old *valued) func() string {
+	return func() string {
+		return fmt.Sprintf("%s with %s, which cannot be compared with %s at seq %d",
+			m.frame.tell(), m.frame.pairs(m.ofText, " = ", of), m.frame.show(old.of[0]), old.at)
 	}
 }
 
@@ -200,9 +201,9 @@ func (m *uniqueMonitor) rests() []analyze.Need {
 	return m.frame.openDoubts(m.over.test, m.of, m.among, m.per)
 }
 
-func (m *uniqueMonitor) breaks(now, before key) truth {
+func (m *uniqueMonitor) breaks(now, before *key) truth {
 	if !m.monotone {
-		return truthOf(now != before)
+		return truthOf(*now != *before)
 	}
 	order, ok := m.frame.compare(now[0], before[0])
 	if !ok {
