@@ -166,17 +166,18 @@ func (m *countMonitor) relies(keyed bool) []tracefmt.Fact {
 	return m.rests.reads
 }
 
-// appeared is a key with the first event that had it, or the place of a process that has none.
+// appeared is a key with the first event that had it, or the place of a process that has none, and the
+// last one that counts.
 type appeared struct {
-	key key
-	at  tracefmt.Seq
+	key      key
+	at, last tracefmt.Seq
 }
 
-// counted is how many events there were with a key, or are in the window, and the
-// first and last ever.
+// counted is how many events there were with a key, or are in the window, and the first ever.
 type counted struct {
-	count       int64
-	first, last tracefmt.Seq
+	count int32
+	place int32 // of the key in keys
+	first tracefmt.Seq
 }
 
 func (m *countMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -250,7 +251,9 @@ func (m *countMonitor) add(r *analyze.Result, k *key, c *counted) {
 	if c.count++; c.first == 0 {
 		c.first = m.frame.event.Seq
 	}
-	c.last = m.frame.event.Seq
+	if m.least {
+		m.keys[c.place].last = m.frame.event.Seq
+	}
 	if m.window.within != forEver {
 		if !m.window.holdsMore(r, &m.base) {
 			return
@@ -274,9 +277,9 @@ func (m *countMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Nee
 func (m *countMonitor) entry(r *analyze.Result, k *key) *counted {
 	c := m.counts.get(m.frame.names, k)
 	if c == nil && m.room(r, m.counts.size) {
-		c = m.counts.put(m.frame.names, k, counted{})
+		c = m.counts.put(m.frame.names, k, counted{place: int32(len(m.keys))})
 		if m.least {
-			m.keys = append(m.keys, appeared{*k, m.frame.event.Seq})
+			m.keys = append(m.keys, appeared{key: *k, at: m.frame.event.Seq})
 		}
 	}
 	return c
@@ -284,14 +287,14 @@ func (m *countMonitor) entry(r *analyze.Result, k *key) *counted {
 
 // judge asks whether the event at hand is one too many.
 func (m *countMonitor) judge(r *analyze.Result, k *key, c *counted) {
-	if c.count <= m.few {
+	if int64(c.count) <= m.few {
 		return
 	}
 	bound := m.bound(m.frame)
 	switch {
 	case !bound.isNumber():
 		r.Undecided(m.vain())
-	case !m.most || m.order(c.count, bound) <= 0:
+	case !m.most || m.order(int64(c.count), bound) <= 0:
 	case r.Violations > 0:
 		r.Violations++
 	default:

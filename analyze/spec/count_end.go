@@ -49,8 +49,8 @@ func (m *countMonitor) judgeKeys(r *analyze.Result, end analyze.Ending) {
 		r.Examined++
 		m.occurred = true
 		switch {
-		case m.order(c.count, bound) >= 0:
-		case end.Looping() && c.last > end.LoopFrom: // it grows without end
+		case m.order(int64(c.count), bound) >= 0:
+		case end.Looping() && of.last > end.LoopFrom: // it grows without end
 		case end.Looping():
 			m.fail(r, k, bound, fmt.Sprintf(", and the run repeats seq %d to %d forever", end.LoopFrom+1, end.LoopTo))
 		case end.Final():
@@ -60,7 +60,7 @@ func (m *countMonitor) judgeKeys(r *analyze.Result, end analyze.Ending) {
 				text := m.lack(k, bound, " so far")
 				r.Undecided(func() string { return text + "; another key may have more, which are not recorded" }, more...)
 			}
-			open.oweUnless(r, m.hidden(k), m.lack(k, bound, " so far"), c.first, c.last)
+			open.oweUnless(r, m.hidden(k), m.lack(k, bound, " so far"), c.first, of.last)
 		default:
 			open++
 		}
@@ -104,7 +104,7 @@ func (m *countMonitor) excess() []analyze.Need {
 
 func (m *countMonitor) fail(r *analyze.Result, k key, bound value, end string) {
 	c := m.counts.get(m.frame.names, &k)
-	last := c.last
+	last := m.keys[c.place].last
 	if last == 0 {
 		last = m.frame.event.Seq
 	}
@@ -126,7 +126,7 @@ func (m *countMonitor) hidden(k key) []analyze.Need {
 
 // lack says how many events there are of a key, instead of how many.
 func (m *countMonitor) lack(k key, bound value, end string) string {
-	return fmt.Sprintf("%s of %s%s%s; expected %s %s", counting(m.counts.get(m.frame.names, &k).count), m.pattern.source, m.with(k), end, m.word, m.frame.show(bound))
+	return fmt.Sprintf("%s of %s%s%s; expected %s %s", counting(int64(m.counts.get(m.frame.names, &k).count)), m.pattern.source, m.with(k), end, m.word, m.frame.show(bound))
 }
 
 // counting says how many there are.
