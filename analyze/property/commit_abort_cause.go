@@ -23,8 +23,8 @@ it. What a Byzantine process decides convicts no process.`,
 	Problem:  tracefmt.Commit,
 	Convicts: decisionFacts,
 	Acquits:  abortCauses,
-	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &commitAbortCauseMonitor{decisions: newDecisions(run)}
+	New: func(*tracefmt.Run) analyze.Monitor {
+		return new(commitAbortCauseMonitor)
 	},
 }
 
@@ -32,7 +32,7 @@ it. What a Byzantine process decides convicts no process.`,
 var abortCauses = append(analyze.Facts("timeout", "suspect", "crash", "halt"), ballotFacts...)
 
 type commitAbortCauseMonitor struct {
-	decisions decisions
+	decider
 	// cause is the first event for which a process may abort, 0 for none yet.
 	cause tracefmt.Seq
 }
@@ -41,8 +41,7 @@ func (m *commitAbortCauseMonitor) Step(r *analyze.Result, s *replay.State, e *tr
 	if m.cause == 0 && isAbortCause(e) {
 		m.cause = e.Seq
 	}
-	value, _, decides := m.decisions.step(e)
-	if !decides || !sameValue(value, []byte(toAbort)) {
+	if value := m.decisions.decided.value; value == nil || !sameValue(value, []byte(toAbort)) {
 		return
 	}
 	if r.Examined++; m.cause == 0 {

@@ -19,6 +19,6 @@ decides convicts no other one.`,
 	Problem:  tracefmt.Commit,
 	Convicts: decisionFacts,
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &consensusAgreementMonitor{decisions: newDecisions(run), among: isOutcome}
+		return &consensusAgreementMonitor{among: isOutcome}
 	},
 }

@@ -23,12 +23,12 @@ if they are equal numbers, 1 and "1" among them, or if their JSON texts are.`,
 	Problem:  "consensus",
 	Convicts: decisionFacts,
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &consensusAgreementMonitor{decisions: newDecisions(run)}
+		return new(consensusAgreementMonitor)
 	},
 }
 
 type consensusAgreementMonitor struct {
-	decisions decisions
+	decider
 	// among says which values are decisions at all, nil for all.
 	among func(value []byte) bool
 	// made are decisions: of those so far, enough to find one that another process made with another value.
@@ -66,8 +66,8 @@ func (m *consensusAgreementMonitor) keep(d madeDecision) {
 }
 
 func (m *consensusAgreementMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	value, _, decides := m.decisions.step(e)
-	if !decides || isNull(value) || m.among != nil && !m.among(value) {
+	value := m.decisions.decided.value
+	if value == nil || isNull(value) || m.among != nil && !m.among(value) {
 		return
 	}
 	r.Examined++

@@ -23,14 +23,14 @@ different ones is not decided.`,
 	Convicts: decisionFacts,
 	Acquits:  proposalFacts,
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &consensusValidityMonitor{decisions: newDecisions(run), proposed: make(map[uint64]bool)}
+		return &consensusValidityMonitor{proposed: make(map[uint64]bool)}
 	},
 }
 
 type consensusValidityMonitor struct {
-	decisions decisions
-	proposed  map[uint64]bool // hashes of the values
-	told      bool            // some process has the variable proposed
+	decider
+	proposed map[uint64]bool // hashes of the values
+	told     bool            // some process has the variable proposed
 	// wrong are the decisions of what no process proposed. They are violations
 	// only if the run tells of proposals at all.
 	wrong   int
@@ -45,8 +45,8 @@ func (m *consensusValidityMonitor) Step(r *analyze.Result, s *replay.State, e *t
 			m.proposed[valueHash(value)] = true
 		}
 	}
-	value, _, decides := m.decisions.step(e)
-	if !decides || isNull(value) {
+	value := m.decisions.decided.value
+	if value == nil || isNull(value) {
 		return
 	}
 	r.Examined++
