@@ -113,10 +113,13 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 	if f.save { // what was found is not lost if it cannot be saved
 		c.saveVerdicts()
 	}
-	if len(c.failures) > 0 {
-		return c.failed()
+	if len(c.failures) == 0 || c.report.Verdict() == analyze.Violated {
+		for _, err := range c.failures { // a violation counts for more than a trace that cannot be read
+			a.warn("%s", describe(err))
+		}
+		return f.status(c.report)
 	}
-	return f.status(c.report)
+	return c.failed()
 }
 
 // stated is a recording whose run states what its scenario promises, also if it

@@ -42,7 +42,7 @@ show them, what was expected, and the lines of the log that they were imported f
 A TRACE may be a pattern, such as 'runs/*.db', or -, for stdin; runs in JSON Lines need
 not be well-formed.
 
-A finding is an error where the record contradicts itself or what the run says to tell, a
+A finding is an error where the record contradicts itself or what the run declares, a
 warning where it may be right, and a note where what is not recorded may explain it.
 
 With --repair the runs are written anew, to a trace or a .jsonl file, with what contradicts
