@@ -125,7 +125,7 @@ func appendQuoted[T string | []byte](b []byte, text T) []byte {
 func isFormula(s string) bool {
 	trimmed := bytes.TrimLeft([]byte(s), " \t\r\n\u00a0\u3000")
 	first, _ := utf8.DecodeRune(trimmed)
-	if strings.HasPrefix(s, "'") || strings.HasPrefix(s, "\t") || strings.HasPrefix(s, "\r") {
+	if strings.HasPrefix(s, "\t") || strings.HasPrefix(s, "\r") {
 		return true
 	}
 	_, number := tracefmt.NumberOf(s)
