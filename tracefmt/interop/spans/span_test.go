@@ -8,7 +8,9 @@ import (
 
 // TestEnds: a receive ends the send of its message in its trace, and no span of another program.
 func TestEnds(t *testing.T) {
-	of := func(trace string, own *recorded) *span { return &span{id: id{trace: trace}, details: &details{own: own}} }
+	of := func(trace string, own *recorded) *span {
+		return &span{id: id{trace: trace}, details: &details{own: own}}
+	}
 	receive := of("a", &recorded{kind: tracefmt.Receive, message: "1"})
 	for _, c := range []struct {
 		name string
