@@ -349,6 +349,9 @@ func (r *Live) fate(at *member, kind tracefmt.Kind, s Stamp, fields []slog.Attr)
 	if !from.local || s.number == 0 { // another program numbers its messages, or none does
 		r.messages++
 		e.Message, e.Cause = r.messages, 0
+		if s.number > 0 { // by which the send is found in the recording of the other
+			fields = append(slices.Clip(fields), slog.Any(tracefmt.LogKey, foreign{s.From + "/" + strconv.FormatInt(s.number, 10)}))
+		}
 	}
 	before, term := at.lamport, at.term
 	switch kind {
@@ -363,6 +366,11 @@ func (r *Live) fate(at *member, kind tracefmt.Kind, s Stamp, fields []slog.Attr)
 	if kind == tracefmt.Lose {
 		at.lamport = before
 	}
+}
+
+// foreign is what the log key of a receive has whose send another program has recorded.
+type foreign struct {
+	Message string `json:"message"`
 }
 
 // Partition records that the network splits into groups of processes.
