@@ -10,6 +10,7 @@ import (
 	"etrace/analyze/law"
 	"etrace/analyze/spec"
 	"etrace/tracefmt/text"
+	"etrace/tracefmt/text/document"
 )
 
 // Finding is what is known of the law of a sequence.
@@ -259,11 +260,11 @@ func (t *Table) jsonLaws() (laws []jsonLaw, formulas []jsonFormula) {
 	return laws, formulas
 }
 
-// Text returns the table as people read it: its heading, the rows, and notes. Published bounds
+// Text returns the table as people read it: its heading, the table, and notes. Published bounds
 // are apart, in [Table.BoundTables].
-func (t *Table) Text() (title string, head []string, rows [][]string, notes []string) {
+func (t *Table) Text() (title string, table *document.Table, notes []string) {
 	p := t.laidOut(false)
-	return p.title, p.head, p.rows, p.below()
+	return p.title, &p.table, p.below()
 }
 
 // LawNotes is how many of the last notes are about laws and formulas.
