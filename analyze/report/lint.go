@@ -9,6 +9,7 @@ import (
 	"etrace/analyze"
 	"etrace/analyze/lint"
 	"etrace/tracefmt/text"
+	"etrace/tracefmt/text/document"
 )
 
 // Lint is what lint finds in the runs of one trace or several.
@@ -34,13 +35,7 @@ type LintRun struct {
 }
 
 // LintFormat is a form of report of lint.
-type LintFormat struct {
-	Name, Doc string
-	Write     func(w io.Writer, r *Lint, s Style) error
-}
-
-// Key is the format's name; see [text.Named].
-func (f *LintFormat) Key() string { return f.Name }
+type LintFormat = document.Format[*Lint, Style]
 
 var lintFormats = text.NewRegistry("report format of lint", &lintJSON, &lintSARIF, &lintText)
 
@@ -90,11 +85,7 @@ func writeLintText(w io.Writer, r *Lint, s Style) error {
 			r.writeRun(b, run, s)
 		}
 	}
-	for _, missing := range (&Report{Failures: r.Failures, LeftOut: r.LeftOut}).missing() {
-		for _, what := range missing.list {
-			fmt.Fprintf(b, "%s: %s\n", missing.title, plain(what))
-		}
-	}
+	writeLines(b, "", missingLines((&Report{Failures: r.Failures, LeftOut: r.LeftOut}).missing()))
 	fmt.Fprintf(b, "%s: %s\n", text.Counted(len(r.Runs), "run", "runs"), counted(r.Counts(), s))
 	return b.Flush()
 }
