@@ -3,12 +3,12 @@ package whatif
 import (
 	"fmt"
 	"io"
-	"text/tabwriter"
 
 	"etrace/analyze/experiment/trial"
 	"etrace/replay/rerun"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
+	"etrace/tracefmt/text/document"
 )
 
 // Report is what there is to say about a run that was changed.
@@ -53,16 +53,15 @@ func (r *Report) writeMeasures(w io.Writer) error {
 		_, err := fmt.Fprintln(w, "the same counts and verdicts")
 		return err
 	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "\trun %d\trun %d\n", r.Parent.Number, r.Fork.Run.Number)
+	t := document.Table{Head: []string{"", fmt.Sprintf("run %d", r.Parent.Number), fmt.Sprintf("run %d", r.Fork.Run.Number)}}
 	for _, row := range changed {
-		fmt.Fprintf(t, "%s\t%s\t%s", row.Measure, row.Before, row.After)
+		cells := []string{row.Measure, string(row.Before), string(row.After)}
 		if row.Detail != "" {
-			fmt.Fprintf(t, "\t%s", text.Printable(row.Detail))
+			cells = append(cells, row.Detail)
 		}
-		fmt.Fprintln(t)
+		t.Add(cells...)
 	}
-	return t.Flush()
+	return t.WriteText(w)
 }
 
 // jsonVersion is the version mark of the report for programs.
