@@ -4,11 +4,11 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"text/tabwriter"
 
 	"etrace/replay"
 	"etrace/replay/printer"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text/document"
 )
 
 // ConformReport is what came of comparing the runs of a file with algorithms.
@@ -66,31 +66,26 @@ func (r *ConformReport) WriteText(w io.Writer) error {
 }
 
 func (r *ConformReport) writeRanking(w io.Writer) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "run\tplace\talgorithm\tevents explained\tprocesses that conform\tvariables shared")
+	t := &document.Table{Head: []string{"run", "place", "algorithm", "events explained", "processes that conform", "variables shared"}}
+	part := func(some, all any) string { return fmt.Sprint(some, " of ", all) }
+	var lines []string
 	for _, run := range r.Runs {
 		for i, c := range run.Conformances {
-			fmt.Fprintf(t, "%d\t%d\t%s\t%d of %d\t%d of %d\t%d of %d\n", run.Run.Number, Place(run.Conformances, i), c.Algorithm,
-				c.Explained, c.Events, c.conforming(), c.compared(), c.Shared, c.Variables)
+			t.Add(fmt.Sprint(run.Run.Number), fmt.Sprint(Place(run.Conformances, i)), c.Algorithm,
+				part(c.Explained, c.Events), part(c.conforming(), c.compared()), part(c.Shared, c.Variables))
+		}
+		switch best := run.Conformances[0]; {
+		case best.Explained > 0:
+		case best.Events == 0:
+			lines = append(lines, fmt.Sprintf("run %d: no event is a step that an algorithm takes", run.Run.Number))
+		default:
+			lines = append(lines, fmt.Sprintf("run %d: no algorithm explains any of it", run.Run.Number))
 		}
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	for _, run := range r.Runs {
-		best := run.Conformances[0]
-		if best.Explained > 0 {
-			continue
-		}
-		why := "no algorithm explains any of it"
-		if best.Events == 0 {
-			why = "no event is a step that an algorithm takes"
-		}
-		if _, err := fmt.Fprintf(w, "run %d: %s\n", run.Run.Number, why); err != nil {
-			return err
-		}
-	}
-	return nil
+	d := &document.Document{}
+	d.Table(t)
+	d.Paragraph(lines...)
+	return d.WriteText(w)
 }
 
 // conformVersion is the version mark of the report for programs.
