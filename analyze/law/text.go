@@ -209,48 +209,24 @@ func (c *Compared) sentence() string {
 
 // Document is a law in JSON. Fractions are texts: "147/10".
 type Document struct {
-	Formula    string              `json:"formula,omitempty"`
-	Exact      bool                `json:"exact"`
-	At         string              `json:"at"`
-	Points     int                 `json:"points"`
-	Exceptions []ExceptionDocument `json:"exceptions,omitempty"`
-	OfSample   bool                `json:"of_sample,omitempty"`
-	Diagonal   *Document           `json:"diagonal,omitempty"`
-	Sampled    *ComparedDocument   `json:"sampled,omitempty"`
-	Fits       *FitsDocument       `json:"fits,omitempty"`
-	Reason     string              `json:"reason,omitempty"`
-}
-
-// ExceptionDocument is an exception in JSON.
-type ExceptionDocument struct {
-	At       string `json:"at"`
-	Measured string `json:"measured"`
-	Law      string `json:"law"`
+	Formula    string            `json:"formula,omitempty"`
+	Exact      bool              `json:"exact"`
+	At         string            `json:"at"`
+	Points     int               `json:"points"`
+	Exceptions []Exception       `json:"exceptions,omitempty"`
+	OfSample   bool              `json:"of_sample,omitempty"`
+	Diagonal   *Document         `json:"diagonal,omitempty"`
+	Sampled    *ComparedDocument `json:"sampled,omitempty"`
+	Fits       *FitsDocument     `json:"fits,omitempty"`
+	Reason     string            `json:"reason,omitempty"`
 }
 
 // FitsDocument are fits in JSON: those that are not distinguishable.
 type FitsDocument struct {
-	From            string        `json:"from"`
-	Distinguishable bool          `json:"distinguishable"`
-	Refuted         bool          `json:"refuted,omitempty"`
-	Best            []FitDocument `json:"best"`
-}
-
-// FitDocument is a fit in JSON.
-type FitDocument struct {
-	Formula     string               `json:"formula"`
-	Growth      string               `json:"growth"`
-	Criterion   float64              `json:"aic"`
-	Residual    float64              `json:"residual"`
-	Predictions []PredictionDocument `json:"predictions"`
-}
-
-// PredictionDocument is a prediction in JSON.
-type PredictionDocument struct {
-	At             int64   `json:"at"`
-	Predicted      float64 `json:"predicted"`
-	Measured       float64 `json:"measured"`
-	StandardErrors float64 `json:"standard_errors,omitempty"`
+	From            string `json:"from"`
+	Distinguishable bool   `json:"distinguishable"`
+	Refuted         bool   `json:"refuted,omitempty"`
+	Best            []Fit  `json:"best"`
 }
 
 // ComparedDocument is a comparison in JSON.
@@ -275,10 +251,7 @@ func (l *Law) Document() *Document {
 	d := &Document{At: l.Domain, Points: l.Points, Reason: l.Reason}
 	if l.Exact != nil {
 		d.Formula, d.Exact, d.OfSample = l.Exact.Formula.String(), len(l.Exact.Exceptions) == 0, l.OfSample
-		d.At, d.Points = l.Exact.Domain, l.Exact.Points
-		for _, x := range l.Exact.Exceptions {
-			d.Exceptions = append(d.Exceptions, ExceptionDocument{x.Place, x.Measured.RatString(), x.Says.RatString()})
-		}
+		d.At, d.Points, d.Exceptions = l.Exact.Domain, l.Exact.Points, l.Exact.Exceptions
 	}
 	if l.Diagonal != nil {
 		d.Diagonal = &Document{Formula: l.Diagonal.Formula.String(), Exact: true, At: l.Diagonal.Domain, Points: l.Diagonal.Points}
@@ -293,16 +266,7 @@ func (l *Law) Document() *Document {
 }
 
 func (f *Fits) document() *FitsDocument {
-	d := &FitsDocument{From: f.From, Distinguishable: len(f.Best) == 1, Refuted: f.Refuted()}
-	for i := range f.Best {
-		b := &f.Best[i]
-		one := FitDocument{Formula: b.Text, Growth: b.Growth, Criterion: b.Criterion, Residual: b.Residual, Predictions: []PredictionDocument{}}
-		for _, p := range b.Predictions {
-			one.Predictions = append(one.Predictions, PredictionDocument{p.N, p.Predicted, p.Measured, p.Errors})
-		}
-		d.Best = append(d.Best, one)
-	}
-	return d
+	return &FitsDocument{From: f.From, Distinguishable: len(f.Best) == 1, Refuted: f.Refuted(), Best: f.Best}
 }
 
 // Document returns the comparison for JSON.

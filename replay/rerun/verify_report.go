@@ -158,30 +158,20 @@ func (v *Verification) json(file string) jsonVerification {
 }
 
 type jsonDivergence struct {
-	Seq          tracefmt.Seq     `json:"seq"`
-	Differences  []jsonDifference `json:"differences"`
-	Recorded     *printer.Step    `json:"recorded"`
-	Executed     *printer.Step    `json:"executed"`
-	RecordedPast []printer.Step   `json:"recorded_past"`
-	ExecutedPast []printer.Step   `json:"executed_past"`
-}
-
-// jsonDifference is a [Difference], field by field.
-type jsonDifference struct {
-	Field    string `json:"field"`
-	Recorded string `json:"recorded"`
-	Executed string `json:"executed"`
+	Seq          tracefmt.Seq   `json:"seq"`
+	Differences  []Difference   `json:"differences"`
+	Recorded     *printer.Step  `json:"recorded"`
+	Executed     *printer.Step  `json:"executed"`
+	RecordedPast []printer.Step `json:"recorded_past"`
+	ExecutedPast []printer.Step `json:"executed_past"`
 }
 
 // MarshalJSON writes a divergence as docs/json.md describes it.
 func (d *Divergence) MarshalJSON() ([]byte, error) {
 	words := replay.NewSentences(d.Run)
 	out := jsonDivergence{
-		Seq: d.Seq, Recorded: printer.NewStep(words, d.Recorded, nil), Executed: printer.NewStep(words, d.Executed, nil),
+		Seq: d.Seq, Differences: d.Differences, Recorded: printer.NewStep(words, d.Recorded, nil), Executed: printer.NewStep(words, d.Executed, nil),
 		RecordedPast: printer.NewSteps(words, d.RecordedPast), ExecutedPast: printer.NewSteps(words, d.ExecutedPast),
-	}
-	for _, x := range d.Differences {
-		out.Differences = append(out.Differences, jsonDifference(x))
 	}
 	var b bytes.Buffer
 	err := tracefmt.WriteJSON(&b, out) // which leaves <, > and & as they are

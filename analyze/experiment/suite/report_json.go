@@ -3,7 +3,6 @@ package suite
 import (
 	"io"
 
-	"etrace/analyze/experiment/trial"
 	"etrace/tracefmt"
 )
 
@@ -38,23 +37,13 @@ type jsonSuite struct {
 }
 
 type jsonCase struct {
-	Name      string     `json:"name"`
-	Place     string     `json:"place"`
-	Algorithm string     `json:"algorithm"`
-	Status    Status     `json:"status"`
-	Error     string     `json:"error,omitempty"`
-	Note      string     `json:"note,omitempty"`
-	Values    []jsonCell `json:"values"`
-}
-
-// jsonCell is a [Cell], field by field.
-type jsonCell struct {
-	Measure   string      `json:"measure"`
-	Expected  trial.Value `json:"expected"`
-	Published trial.Value `json:"published"`
-	Measured  trial.Value `json:"measured"`
-	Status    Status      `json:"status"`
-	Detail    string      `json:"detail,omitempty"`
+	Name      string `json:"name"`
+	Place     string `json:"place"`
+	Algorithm string `json:"algorithm"`
+	Status    Status `json:"status"`
+	Error     string `json:"error,omitempty"`
+	Note      string `json:"note,omitempty"`
+	Values    []Cell `json:"values"`
 }
 
 func writeJSON(w io.Writer, r *Report, _ Style) error {
@@ -77,13 +66,10 @@ func (t tally) json() jsonTally { return jsonTally{t[OK], t[Explained], t[Failed
 func (r *CaseReport) json() jsonCase {
 	c := jsonCase{
 		Name: r.Case.Name, Place: r.Case.Place, Algorithm: r.Case.Scenario.Algorithm, Status: r.Status, Note: r.Case.Note,
-		Values: []jsonCell{},
+		Values: append([]Cell{}, r.Cells...),
 	}
 	if r.Err != nil {
 		c.Error = r.Err.Error()
-	}
-	for _, cell := range r.Cells {
-		c.Values = append(c.Values, jsonCell(cell))
 	}
 	return c
 }

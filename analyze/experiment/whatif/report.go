@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 
-	"etrace/analyze/experiment/trial"
 	"etrace/replay/rerun"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
@@ -74,8 +73,8 @@ type jsonReport struct {
 	// First is the first difference, null if the edits change nothing.
 	First *rerun.Divergence `json:"first_difference"`
 	// Processes take other steps, those first on which the edits act.
-	Processes []string      `json:"processes"`
-	Measures  []jsonMeasure `json:"measures"`
+	Processes []string `json:"processes"`
+	Measures  []Row    `json:"measures"`
 }
 
 type jsonRun struct {
@@ -84,24 +83,12 @@ type jsonRun struct {
 	Name string `json:"name,omitempty"`
 }
 
-type jsonMeasure struct {
-	Name    string      `json:"name"`
-	Before  trial.Value `json:"before"`
-	After   trial.Value `json:"after"`
-	Changed bool        `json:"changed"`
-	Detail  string      `json:"detail,omitempty"`
-}
-
 // WriteJSON writes a report for programs.
 func (r *Report) WriteJSON(w io.Writer) error {
-	out := jsonReport{
+	return tracefmt.WriteJSON(w, jsonReport{
 		Format: jsonVersion,
 		Parent: jsonRun{r.ParentFile, r.Parent.Number, r.Parent.Name},
 		Run:    jsonRun{r.File, r.Fork.Run.Number, r.Fork.Run.Name},
-		First:  r.Fork.First, Processes: append([]string{}, r.Contrast.Processes...),
-	}
-	for _, row := range r.Contrast.Rows {
-		out.Measures = append(out.Measures, jsonMeasure{row.Measure, row.Before, row.After, row.Before != row.After, row.Detail})
-	}
-	return tracefmt.WriteJSON(w, out)
+		First:  r.Fork.First, Processes: append([]string{}, r.Contrast.Processes...), Measures: r.Contrast.Rows,
+	})
 }
