@@ -8,6 +8,7 @@ import (
 
 	"etrace/analyze"
 	"etrace/analyze/lint"
+	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 	"etrace/tracefmt/text/document"
 )
@@ -37,7 +38,7 @@ type LintRun struct {
 // LintFormat is a form of report of lint.
 type LintFormat = document.Format[*Lint, Style]
 
-var lintFormats = text.NewRegistry("report format of lint", &lintJSON, &lintSARIF, &lintText)
+var lintFormats = text.NewRegistry("report format of lint", &lintGitHub, &lintJSON, &lintSARIF, &lintText)
 
 // LintFormats returns the registry of the forms of report of lint.
 func LintFormats() text.Registry[*LintFormat] { return lintFormats }
@@ -110,7 +111,7 @@ func (r *Lint) writeRun(w io.Writer, run LintRun, s Style) {
 		for i := range result.Findings {
 			f := &result.Findings[i]
 			severity := s.severity(f.Severity, string(f.Severity))
-			fmt.Fprintf(w, "    %s: %s\n", severity, lintSentence(run, f, result.Rule.Expected))
+			fmt.Fprintf(w, "    %s: %s\n", severity, lintSentence(run.Run, f, result.Rule.Expected))
 		}
 		if more := result.Counts.All() - len(result.Findings); more > 0 {
 			fmt.Fprintf(w, "    and %d more\n", more)
@@ -191,13 +192,13 @@ func counted(c lint.Counts, s Style) string {
 }
 
 // lintSentence says what was found, what was expected, unless that is said already, and where.
-func lintSentence(run LintRun, f *lint.Finding, said string) string {
+func lintSentence(run *tracefmt.Run, f *lint.Finding, said string) string {
 	words := plain(f.Found)
 	if f.Expected != said {
 		words += "; expected " + plain(f.Expected)
 	}
 	if f.Excuses != nil {
-		words += "; what is not recorded may explain it: " + plain(analyze.NeedsText(run.Run, f.Excuses))
+		words += "; what is not recorded may explain it: " + plain(analyze.NeedsText(run, f.Excuses))
 	}
 	if places := lintPlaces(f); places != "" {
 		words += " (" + places + ")"
