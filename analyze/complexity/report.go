@@ -67,13 +67,9 @@ const JSONVersion = "etrace.stats/1"
 
 // WriteJSON writes a report for programs.
 func (r *Report) WriteJSON(w io.Writer) error {
-	return tracefmt.WriteJSON(w, struct {
-		Format   string     `json:"format"`
-		Runs     []*Stats   `json:"runs"`
-		Over     []likes    `json:"over_runs,omitempty"`
-		Exceeded []Exceeded `json:"exceeded,omitempty"`
-		Open     []Exceeded `json:"open,omitempty"`
-	}{JSONVersion, r.Runs, spreads(r.Runs), r.Exceeded, r.Open})
+	return tracefmt.WriteJSON(w, document.Object{
+		"format", JSONVersion, "runs", r.Runs, "over_runs?", spreads(r.Runs), "exceeded?", r.Exceeded, "open?", r.Open,
+	})
 }
 
 // WriteText writes a report for people: a table for each run, and a line for

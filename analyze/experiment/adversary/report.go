@@ -170,74 +170,57 @@ func (r *Result) command() string { return "etrace record " + text.Printable(r.S
 // jsonVersion is the version mark of the table for programs.
 const jsonVersion = "etrace.adversary/1"
 
-type jsonTable struct {
-	Format  string            `json:"format"`
-	Measure string            `json:"measure"`
-	Goal    string            `json:"goal"`
-	Proven  bool              `json:"proven"`
-	Fixed   map[string]string `json:"fixed"`
-	Axes    []string          `json:"axes"`
-	Cells   []jsonCell        `json:"cells"`
-
-	Unbounded   []string `json:"unbounded,omitempty"`
-	Interrupted string   `json:"interrupted,omitempty"`
-}
-
-type jsonCell struct {
-	At        map[string]string     `json:"at"`
-	N         int                   `json:"n"`
-	Value     int64                 `json:"value"`
-	Known     string                `json:"known"`
-	Proven    bool                  `json:"proven"`
-	Assumes   string                `json:"assumes,omitempty"`
-	Endless   bool                  `json:"endless"`
-	Searches  int64                 `json:"searches"`
-	Ordering  bool                  `json:"ordering"`
-	Runs      int64                 `json:"runs"`
-	Orders    int64                 `json:"orders"`
-	AllOrders *int64                `json:"all_orders"`
-	Certified int64                 `json:"certified"`
-	Exhausted int64                 `json:"exhausted"`
-	Doubt     string                `json:"doubt,omitempty"`
-	Enough    int64                 `json:"enough_runs,omitempty"`
-	Run       int                   `json:"run,omitempty"`
-	Scenario  json.RawMessage       `json:"scenario"`
-	Command   string                `json:"command"`
-	Theory    []complexity.Compared `json:"theory"`
-}
-
 // WriteJSON writes a table for programs.
 func (t *Table) WriteJSON(w io.Writer) error {
-	d := jsonTable{Format: jsonVersion, Measure: t.Measure, Goal: "maximum", Proven: t.Whole(), Fixed: map[string]string{}, Axes: slices.Clone(t.Axes), Cells: []jsonCell{}, Unbounded: t.Unbounded, Interrupted: t.Interrupted}
+	goal, fixed := "maximum", map[string]string{}
 	if t.Minimize {
-		d.Goal = "minimum"
-	}
-	if d.Axes == nil {
-		d.Axes = []string{}
+		goal = "minimum"
 	}
 	for _, s := range t.Fixed {
-		d.Fixed[s.Name] = s.Value
+		fixed[s.Name] = s.Value
 	}
-	for i := range t.Rows {
-		d.Cells = append(d.Cells, t.Rows[i].json(t.Axes))
-	}
-	return tracefmt.WriteJSON(w, d)
+	return tracefmt.WriteJSON(w, document.Object{
+		"format", jsonVersion,
+		"measure", t.Measure,
+		"goal", goal,
+		"proven", t.Whole(),
+		"fixed", fixed,
+		"axes", append([]string{}, t.Axes...),
+		"cells", document.List(t.Rows, func(r Row) document.Object { return r.json(t.Axes) }),
+		"unbounded?", t.Unbounded,
+		"interrupted?", t.Interrupted,
+	})
 }
 
-func (w *Row) json(axes []string) jsonCell {
-	d := jsonCell{
-		At: map[string]string{}, N: w.N, Value: w.Value, Known: w.Known(), Proven: w.Proven, Assumes: w.Assumes, Endless: w.Endless, Searches: w.Searches, Ordering: w.Ordering,
-		Runs: w.Runs, Orders: w.Rings, Certified: w.Certified, Exhausted: w.Exhausted, Doubt: strings.ToValidUTF8(w.Doubt, "\uFFFD"),
-		Enough: w.enough(), Run: w.Recording.Run().Number, Scenario: w.Recording.Run().Scenario, Command: "etrace record " + w.Scenario.CommandLine(),
-	}
-	if d.Theory = w.Theory; d.Theory == nil {
-		d.Theory = []complexity.Compared{}
-	}
-	if w.AllRings > 0 {
-		d.AllOrders = &w.AllRings
-	}
+func (r *Row) json(axes []string) document.Object {
+	at := map[string]string{}
 	for i, axis := range axes {
-		d.At[axis] = w.At[i]
+		at[axis] = r.At[i]
 	}
-	return d
+	var allOrders *int64
+	if r.AllRings > 0 {
+		allOrders = &r.AllRings
+	}
+	return document.Object{
+		"at", at,
+		"n", r.N,
+		"value", r.Value,
+		"known", r.Known(),
+		"proven", r.Proven,
+		"assumes?", r.Assumes,
+		"endless", r.Endless,
+		"searches", r.Searches,
+		"ordering", r.Ordering,
+		"runs", r.Runs,
+		"orders", r.Rings,
+		"all_orders", allOrders,
+		"certified", r.Certified,
+		"exhausted", r.Exhausted,
+		"doubt?", strings.ToValidUTF8(r.Doubt, "\uFFFD"),
+		"enough_runs?", r.enough(),
+		"run?", r.Recording.Run().Number,
+		"scenario", json.RawMessage(r.Recording.Run().Scenario),
+		"command", "etrace record " + r.Scenario.CommandLine(),
+		"theory", append([]complexity.Compared{}, r.Theory...),
+	}
 }

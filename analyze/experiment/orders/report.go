@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math/big"
 	"strings"
 
 	"etrace/analyze"
@@ -69,38 +68,26 @@ func (r *Report) share(v *Verdict) string {
 // jsonVersion is the version mark of reports for programs.
 const jsonVersion = "etrace.orders/1"
 
-type jsonReport struct {
-	Format   string          `json:"format"`
-	Complete bool            `json:"complete"`
-	Orders   *big.Int        `json:"orders"`
-	Distinct int             `json:"distinct"`
-	Runs     int             `json:"runs"`
-	Cut      int             `json:"cut"`
-	Verdict  analyze.Verdict `json:"verdict"`
-	Verdicts []jsonVerdict   `json:"properties"`
-}
-
-type jsonVerdict struct {
-	Name        string          `json:"name"`
-	Verdict     analyze.Verdict `json:"verdict"`
-	Runs        int             `json:"runs"`
-	Witness     json.RawMessage `json:"witness"`
-	Run         int             `json:"run"`
-	Explanation string          `json:"explanation,omitempty"`
-}
-
 // WriteJSON writes a report for programs. A run is the number of the witness
 // in the trace where it was saved, 0 if it was not.
 func (r *Report) WriteJSON(w io.Writer) error {
-	d := jsonReport{
-		Format: jsonVersion, Complete: r.Complete, Orders: r.Orders, Distinct: r.Distinct, Runs: r.Runs, Cut: r.Cut,
-		Verdict: r.Verdict(), Verdicts: []jsonVerdict{},
-	}
-	for _, v := range r.Verdicts {
-		d.Verdicts = append(d.Verdicts, jsonVerdict{
-			Name: v.Result.Property.Name, Verdict: v.Result.Verdict, Runs: v.Runs, Witness: json.RawMessage(v.Result.WitnessJSON()),
-			Run: r.Witnesses[v.Witness].Run().Number, Explanation: strings.ToValidUTF8(v.Result.Explanation, "\uFFFD"),
-		})
-	}
-	return tracefmt.WriteJSON(w, d)
+	return tracefmt.WriteJSON(w, document.Object{
+		"format", jsonVersion,
+		"complete", r.Complete,
+		"orders", r.Orders,
+		"distinct", r.Distinct,
+		"runs", r.Runs,
+		"cut", r.Cut,
+		"verdict", r.Verdict(),
+		"properties", document.List(r.Verdicts, func(v Verdict) document.Object {
+			return document.Object{
+				"name", v.Result.Property.Name,
+				"verdict", v.Result.Verdict,
+				"runs", v.Runs,
+				"witness", json.RawMessage(v.Result.WitnessJSON()),
+				"run", r.Witnesses[v.Witness].Run().Number,
+				"explanation?", strings.ToValidUTF8(v.Result.Explanation, "\uFFFD"),
+			}
+		}),
+	})
 }

@@ -66,29 +66,18 @@ func (r *Report) writeMeasures(w io.Writer) error {
 // jsonVersion is the version mark of the report for programs.
 const jsonVersion = "etrace.what-if/1"
 
-type jsonReport struct {
-	Format string  `json:"format"`
-	Parent jsonRun `json:"parent"`
-	Run    jsonRun `json:"run"`
-	// First is the first difference, null if the edits change nothing.
-	First *rerun.Divergence `json:"first_difference"`
-	// Processes take other steps, those first on which the edits act.
-	Processes []string `json:"processes"`
-	Measures  []Row    `json:"measures"`
-}
-
-type jsonRun struct {
-	File string `json:"file"`
-	Run  int    `json:"run"`
-	Name string `json:"name,omitempty"`
-}
-
-// WriteJSON writes a report for programs.
+// WriteJSON writes a report for programs. The first difference is null if the edits change nothing; the processes take
+// other steps, those first on which the edits act.
 func (r *Report) WriteJSON(w io.Writer) error {
-	return tracefmt.WriteJSON(w, jsonReport{
-		Format: jsonVersion,
-		Parent: jsonRun{r.ParentFile, r.Parent.Number, r.Parent.Name},
-		Run:    jsonRun{r.File, r.Fork.Run.Number, r.Fork.Run.Name},
-		First:  r.Fork.First, Processes: append([]string{}, r.Contrast.Processes...), Measures: r.Contrast.Rows,
+	run := func(file string, run *tracefmt.Run) document.Object {
+		return document.Object{"file", file, "run", run.Number, "name?", run.Name}
+	}
+	return tracefmt.WriteJSON(w, document.Object{
+		"format", jsonVersion,
+		"parent", run(r.ParentFile, r.Parent),
+		"run", run(r.File, r.Fork.Run),
+		"first_difference", r.Fork.First,
+		"processes", append([]string{}, r.Contrast.Processes...),
+		"measures", r.Contrast.Rows,
 	})
 }
