@@ -32,10 +32,10 @@ func writeJSON(w io.Writer, t *Table) error {
 		"unbounded?", t.Unbounded,
 		"rankings?", t.Rankings,
 		"laws?", document.List(t.Laws, func(f Finding) document.Object {
-			return append(f.Sequence.json(), "variables", f.Sequence.Variables, "law", f.Law.Document())
+			return append(f.Sequence.json(), "variables", f.Sequence.Variables, "law", f.Law.JSON())
 		}),
 		"formulas?", document.List(t.Formulas, func(c Checked) document.Object {
-			return append(c.Sequence.json(), "compared", c.Comparison.Document())
+			return append(c.Sequence.json(), "compared", c.Comparison.JSON())
 		}),
 	})
 }
