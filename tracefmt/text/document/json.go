@@ -3,8 +3,8 @@ package document
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 )
 
@@ -23,28 +23,53 @@ func List[T any](all []T, object func(T) Object) []Object {
 
 // MarshalJSON implements [json.Marshaler]. A key that is no text panics.
 func (o Object) MarshalJSON() ([]byte, error) {
-	if o == nil {
-		return []byte("null"), nil
-	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	b.WriteByte('{')
-	for i := 0; i < len(o); i += 2 {
-		key, optional := strings.CutSuffix(o[i].(string), "?")
-		if optional && empty(reflect.ValueOf(o[i+1])) {
-			continue
+	err := write(&b, enc, o)
+	return b.Bytes(), err
+}
+
+// write writes objects itself: package json would read what MarshalJSON returns once more at each level.
+func write(b *bytes.Buffer, enc *json.Encoder, v any) error {
+	switch v := v.(type) {
+	case []Object:
+		if v == nil {
+			b.WriteString("null")
+			return nil
 		}
-		if b.Len() > 1 {
-			b.WriteByte(',')
+		b.WriteByte('[')
+		for i, o := range v {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			if err := write(b, enc, o); err != nil {
+				return err
+			}
 		}
-		fmt.Fprintf(&b, "%q:", key)
-		if err := enc.Encode(o[i+1]); err != nil {
-			return nil, err
+		b.WriteByte(']')
+	case Object:
+		if v == nil {
+			b.WriteString("null")
+			return nil
 		}
+		separator := "{"
+		for i := 0; i < len(v); i += 2 {
+			key, optional := strings.CutSuffix(v[i].(string), "?")
+			if optional && empty(reflect.ValueOf(v[i+1])) {
+				continue
+			}
+			b.WriteString(separator + strconv.Quote(key) + ":")
+			separator = ","
+			if err := write(b, enc, v[i+1]); err != nil {
+				return err
+			}
+		}
+		b.WriteString(strings.TrimPrefix(separator, ",") + "}")
+	default:
+		return enc.Encode(v)
 	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
+	return nil
 }
 
 // empty reports whether a value is zero or nil, or has no elements.
