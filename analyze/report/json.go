@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"slices"
 	"strings"
 
 	"etrace/analyze"
@@ -88,7 +89,7 @@ func originsJSON(run Run, witness []tracefmt.Seq) (out []document.Object) {
 }
 
 // writeJSON writes the runs one by one, since there may be many.
-func writeJSON(w io.Writer, r *Report, _ Style) error {
+func writeJSON(w io.Writer, r *Report, s Style) error {
 	inapplicable := document.List(r.InVain(), func(v InVain) document.Object {
 		if len(r.Traces) < 2 {
 			v.Trace = ""
@@ -113,7 +114,7 @@ func writeJSON(w io.Writer, r *Report, _ Style) error {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		if err := writeElement(b, r.runJSON(run)); err != nil {
+		if err := writeElement(b, r.runJSON(run, s)); err != nil {
 			return err
 		}
 	}
@@ -136,7 +137,13 @@ func writeElement(w *bufio.Writer, v any) error {
 	return err
 }
 
-func (r *Report) runJSON(run Run) document.Object {
+// runJSON leaves out what does not apply, and counts it, where only what is wrong or open is asked for.
+func (r *Report) runJSON(run Run, s Style) document.Object {
+	results, left := run.Results, 0
+	if s.Quiet {
+		results = slices.DeleteFunc(slices.Clone(results), func(p *analyze.Result) bool { return p.Verdict == analyze.NotApplicable && !p.Named })
+		left = len(run.Results) - len(results)
+	}
 	var loop []tracefmt.Seq
 	if run.Ending.Looping() {
 		loop = []tracefmt.Seq{run.Ending.LoopFrom, run.Ending.LoopTo}
@@ -150,7 +157,8 @@ func (r *Report) runJSON(run Run) document.Object {
 		"loop?", loop,
 		"loop_shift?", run.Ending.LoopShift,
 		"verdict", run.Verdict,
-		"properties", document.List(run.Results, func(p *analyze.Result) document.Object { return r.resultJSON(run, p) }),
+		"not_applicable?", left,
+		"properties", document.List(results, func(p *analyze.Result) document.Object { return r.resultJSON(run, p) }),
 	)
 }
 
