@@ -17,7 +17,7 @@ export GOGC ?= 400
 # Test programs are linked without debugging information, which halves the time to link them. make lint runs vet.
 TEST = $(GO) test -vet=off -ldflags=-w
 
-.PHONY: all build demo quick test race spark outside parquet man release release-check notice vuln lint format bench costs fuzz long update clean
+.PHONY: all build demo quick test race spark outside parquet bubble man release release-check notice vuln lint format bench costs fuzz long update clean
 
 all: build
 
@@ -68,6 +68,10 @@ outside:
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && cp -R fixtures/outside/. "$$folder" && cd "$$folder" && \
 	  set -x && $(GO) mod edit -replace etrace="$(CURDIR)" && $(GO) mod tidy -diff && $(GO) vet ./... && $(TEST) ./...
 
+# Two Rafts that other people wrote, unmodified, in virtual time: a module of its own, which etrace does not depend on.
+bubble:
+	cd fixtures/bubble && $(GO) mod tidy -diff && $(GO) vet ./... && $(TEST) ./...
+
 # The manual pages, one for each command, in bin/man.
 man:
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null) $(GO) -C cmd/etrace-man run -trimpath . "$(CURDIR)/bin/man"
@@ -99,6 +103,7 @@ lint:
 	GOOS=windows CGO_ENABLED=0 $(GO) vet ./tracefmt/atomicfile ./tracefmt/textfile
 	$(GO) -C fixtures/outside vet ./...
 	$(GO) -C cmd/etrace-parquet vet ./...
+	$(GO) -C fixtures/bubble vet ./...
 	$(GO) -C cmd/etrace-man vet ./...
 	$(GO) tool -modfile=tools.mod staticcheck ./...
 	$(GO) -C cmd/etrace-parquet tool -modfile=../../tools.mod staticcheck ./...

@@ -123,7 +123,7 @@
 // A program that adds to etrace, or records, reads and checks runs, imports:
 //
 //   - cmd/etrace/cli: Main and its options.
-//   - record: a program records itself.
+//   - record, record/bubble: a program records itself; it runs over a network in virtual time.
 //   - record/algorithm, record/sim: an algorithm, and the protocol that it is.
 //   - record/scenario: a simulated run.
 //   - tracefmt, tracefmt/text, tracefmt/tracefile: events, runs, registries, files.

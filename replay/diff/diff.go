@@ -232,7 +232,11 @@ func compareTold(recs [2]tracefmt.Recording, o Options, u *untold) (*alignment, 
 
 // compareAligned reads both runs, once more if it turns out that one of them
 // has no texts: a simulated run and a log are compared by what else they say.
+// So are logs that a mapping read: its events say what their lines mean, and the lines have dates in them.
 func compareAligned(recs [2]tracefmt.Recording, ignore *ignored, watch [2]tracefmt.Writer) (*alignment, error) {
+	if recs[0].Run().Source == tracefmt.Mapped || recs[1].Run().Source == tracefmt.Mapped {
+		ignore.leaveOutTexts("they are the lines that a mapping read")
+	}
 	x := newAlignment(recs, ignore)
 	x.sides[0].watch, x.sides[1].watch = watch[0], watch[1]
 	if err := x.align(); err != nil {
@@ -242,7 +246,7 @@ func compareAligned(recs [2]tracefmt.Recording, ignore *ignored, watch [2]tracef
 	if only == 0 {
 		return x, nil
 	}
-	ignore.textsOnlyIn, ignore.parts[logTexts] = label(only-1), true
+	ignore.leaveOutTexts("only " + label(only-1) + " has them")
 	x = newAlignment(recs, ignore)
 	return x, x.align()
 }

@@ -57,7 +57,7 @@ func (r *ConformReport) WriteText(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	for _, run := range r.Runs {
 		c := run.Conformances[0]
-		if c.Mismatch != "" {
+		if c.Mismatch != "" && c.Open() == "" {
 			fmt.Fprintf(b, "%s run %d: %s\n", r.File, run.Run.Number, c.Mismatch)
 		}
 		fmt.Fprintf(b, "%s run %d: %s\n%s", r.File, run.Run.Number, c.Summary(), c.Text())

@@ -53,6 +53,17 @@ func TestAll(t *testing.T) {
 	}
 }
 
+// TestTopics: the properties that a topic names exist.
+func TestTopics(t *testing.T) {
+	for _, topic := range topics {
+		for _, name := range topic.properties {
+			if _, err := property.Builtin().Lookup(name); err != nil {
+				t.Errorf("%s: %v", topic.name, err)
+			}
+		}
+	}
+}
+
 // TestTellsExamples: what explain complete shows for --complete can be written there.
 func TestTellsExamples(t *testing.T) {
 	for line := range strings.Lines(completenessExamples) {
