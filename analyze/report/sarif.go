@@ -45,7 +45,8 @@ func (f *findings) writeSARIF(w io.Writer) error {
 	}
 	name, version, _ := strings.Cut(f.tool, " ")
 	return tracefmt.WriteJSON(w, document.Object{"$schema", sarifSchema, "version", "2.1.0", "runs", []document.Object{{
-		"tool", document.Object{"driver", document.Object{"name", name, "version?", version, "rules", document.List(f.rules, rule.sarif)}},
+		"tool",
+		document.Object{"driver", document.Object{"name", name, "version?", version, "rules", document.List(f.rules, rule.sarif)}},
 		"invocations?", invocations,
 		"results", results,
 	}}})
@@ -61,8 +62,10 @@ func (r rule) sarif() document.Object {
 		"shortDescription", sarifText(short),
 		"fullDescription", sarifText(full),
 		"help", sarifText("Source: " + plain(r.Source)),
-		"properties", document.Object{"tags", []analyze.Kind{r.Kind}},
-		"defaultConfiguration", document.Object{"level", r.severity},
+		"properties",
+		document.Object{"tags", []analyze.Kind{r.Kind}},
+		"defaultConfiguration",
+		document.Object{"level", r.severity},
 	}
 }
 
@@ -79,7 +82,8 @@ func (f *finding) sarif(rules []rule) document.Object {
 		"message", sarifText(f.message),
 		"locations", sarifLocations(f.places),
 		"codeFlows?", flows,
-		"partialFingerprints", document.Object{f.print[0], f.print[1]},
+		"partialFingerprints",
+		document.Object{f.print[0], f.print[1]},
 		"properties?", f.bag,
 	}
 }

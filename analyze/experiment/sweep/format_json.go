@@ -55,7 +55,7 @@ func (c *Cell) json(axes []string) document.Object {
 		"exhausted", c.Exhausted,
 		"command", "etrace sweep " + c.Command,
 		"measures", document.List(c.Measures, func(s Summary) document.Object { return s.json(c) }),
-		"verdicts?", document.List(c.Verdicts, (Tally).json),
+		"verdicts?", document.List(c.Verdicts, Tally.json),
 		"theory?", c.Theory,
 	}
 }
