@@ -62,13 +62,13 @@ func (r *Report) remark(s *Stats, b *Budget) {
 	}
 }
 
-// JSONVersion is the version mark of the report for programs.
-const JSONVersion = "etrace.stats/1"
+// jsonVersion is the version mark of the report for programs.
+const jsonVersion = "etrace.stats/1"
 
 // WriteJSON writes a report for programs.
 func (r *Report) WriteJSON(w io.Writer) error {
 	return tracefmt.WriteJSON(w, document.Object{
-		"format", JSONVersion, "runs", r.Runs, "over_runs?", spreads(r.Runs), "exceeded?", r.Exceeded, "open?", r.Open,
+		"format", jsonVersion, "runs", r.Runs, "over_runs?", spreads(r.Runs), "exceeded?", r.Exceeded, "open?", r.Open,
 	})
 }
 

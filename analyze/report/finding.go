@@ -34,10 +34,10 @@ type finding struct {
 	severity lint.Severity
 	// message is the whole in a sentence; an annotation has the title and the text.
 	message, title, text string
-	fine                 bool    // the note is on a run of which nothing is violated or open
-	places               []place // the events that show it, or the run
-	flow                 []place // what led to it
-	print                [2]string
+	fine                 bool            // the note is on a run of which nothing is violated or open
+	places               []place         // the events that show it, or the run
+	flow                 []place         // what led to it
+	print                document.Object // a fingerprint
 	bag                  document.Object
 }
 
@@ -95,7 +95,7 @@ func (r *Report) finding(run Run, p *analyze.Result, s Style) finding {
 	out := finding{
 		severity: severity(p, s), message: run.message(p), title: fmt.Sprintf("%s is %s in run %d", plain(p.Property.Name), p.Verdict, run.Run.Number),
 		text:  strings.Join(append([]string{run.detail(p)}, r.explanation(run, p)...), "\n"),
-		print: [2]string{"etraceRunAndProperty/v1", r.fingerprint(run, p)},
+		print: document.Object{"etraceRunAndProperty/v1", r.fingerprint(run, p)},
 	}
 	if len(p.Needs) > 0 {
 		out.bag = document.Object{"needs", needs(run.Run, p.Needs), "logNext?", wanted(run.Run, r.LogNext[p])}
@@ -155,7 +155,7 @@ func (run LintRun) finding(rule int, name string, f *lint.Finding) finding {
 	}
 	out.places = Run{Trace: run.Trace, RunReport: &analyze.RunReport{Run: run.Run}}.at(steps...)
 	// The same for the same finding in the same run, wherever that is in a trace.
-	out.print = [2]string{"etraceFinding/v1", digest("%q %q %v", []string{name, run.Run.Name, run.Run.Source}, f.Found, seqs)}
+	out.print = document.Object{"etraceFinding/v1", digest("%q %q %v", []string{name, run.Run.Name, run.Run.Source}, f.Found, seqs)}
 	return out
 }
 

@@ -44,12 +44,9 @@ func (f *findings) writeSARIF(w io.Writer) error {
 		invocations = []document.Object{{"executionSuccessful", !f.failed, "toolExecutionNotifications", notes}}
 	}
 	name, version, _ := strings.Cut(f.tool, " ")
-	return tracefmt.WriteJSON(w, document.Object{"$schema", sarifSchema, "version", "2.1.0", "runs", []document.Object{{
-		"tool",
-		document.Object{"driver", document.Object{"name", name, "version?", version, "rules", document.List(f.rules, rule.sarif)}},
-		"invocations?", invocations,
-		"results", results,
-	}}})
+	driver := document.Object{"name", name, "version?", version, "rules", document.List(f.rules, rule.sarif)}
+	run := document.Object{"tool", document.Object{"driver", driver}, "invocations?", invocations, "results", results}
+	return tracefmt.WriteJSON(w, document.Object{"$schema", sarifSchema, "version", "2.1.0", "runs", []document.Object{run}})
 }
 
 func sarifText(s string) document.Object { return document.Object{"text", s} }
@@ -57,15 +54,14 @@ func sarifText(s string) document.Object { return document.Object{"text", s} }
 func (r rule) sarif() document.Object {
 	full := paragraphs(r.Doc)
 	short, _, _ := strings.Cut(full, "\n")
+	tags, config := document.Object{"tags", []analyze.Kind{r.Kind}}, document.Object{"level", r.severity}
 	return document.Object{
 		"id", plain(r.Name),
 		"shortDescription", sarifText(short),
 		"fullDescription", sarifText(full),
 		"help", sarifText("Source: " + plain(r.Source)),
-		"properties",
-		document.Object{"tags", []analyze.Kind{r.Kind}},
-		"defaultConfiguration",
-		document.Object{"level", r.severity},
+		"properties", tags,
+		"defaultConfiguration", config,
 	}
 }
 
@@ -82,8 +78,7 @@ func (f *finding) sarif(rules []rule) document.Object {
 		"message", sarifText(f.message),
 		"locations", sarifLocations(f.places),
 		"codeFlows?", flows,
-		"partialFingerprints",
-		document.Object{f.print[0], f.print[1]},
+		"partialFingerprints", f.print,
 		"properties?", f.bag,
 	}
 }
