@@ -40,7 +40,7 @@ func ExampleDocument() {
 	// | &lt;OK> | 3 |
 	// | ELECTION | 12 |
 	//
-	// - budget holds: messages < 20
+	// - budget holds: messages &lt; 20
 	// --
 	// % Written by etrace; needs \usepackage{booktabs}
 	// \begin{table}
