@@ -28,17 +28,17 @@ convicts no process. Each decision to commit counts once. What is kept is a vote
 	Triggers: slices.Concat(ballotFacts, decisionFacts),
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members) + 1
-		return &commitAllYesMonitor{decisions: newDecisions(run), voted: make([]tracefmt.Seq, n), acts: make(acts, n), yes: make([]tracefmt.Seq, n)}
+		return &commitAllYesMonitor{voted: make([]tracefmt.Seq, n), acts: make(acts, n), yes: make([]tracefmt.Seq, n)}
 	},
 }
 
 type commitAllYesMonitor struct {
-	decisions decisions
-	voted     []tracefmt.Seq // by process: its first vote, for whatever
-	acts      acts
-	yes       []tracefmt.Seq // by process: its first yes
-	told      bool           // some process has the variable vote
-	commits   []commitment
+	decider
+	voted   []tracefmt.Seq // by process: its first vote, for whatever
+	acts    acts
+	yes     []tracefmt.Seq // by process: its first yes
+	told    bool           // some process has the variable vote
+	commits []commitment
 }
 
 // commitment is a decision to commit.
@@ -58,8 +58,7 @@ func (m *commitAllYesMonitor) Step(r *analyze.Result, _ *replay.State, e *tracef
 			m.yes[e.Process] = e.Seq
 		}
 	}
-	value, _, decides := m.decisions.step(e)
-	if decides && sameValue(value, []byte(toCommit)) && roomFor(r, len(m.commits)+1, "decisions to commit") {
+	if value := m.decisions.decided.value; value != nil && sameValue(value, []byte(toCommit)) && roomFor(r, len(m.commits)+1, "decisions to commit") {
 		m.commits = append(m.commits, commitment{e.Process, e.Seq})
 	}
 }

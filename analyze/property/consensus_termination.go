@@ -38,18 +38,18 @@ type consensusTerminationMonitor struct {
 	// calls says which of its values call for decisions, and decides which of the variable decided
 	// are some.
 	calls, decides func(value []byte) bool
-	decisions      decisions
-	faults         faults
-	decided        []bool         // by process: it decided at some time
-	call           []tracefmt.Seq // by process: where it first assigned the variable
-	told           bool           // some process has the variable
-	called         bool           // somebody assigned it
+	decider
+	faults  faults
+	decided []bool         // by process: it decided at some time
+	call    []tracefmt.Seq // by process: where it first assigned the variable
+	told    bool           // some process has the variable
+	called  bool           // somebody assigned it
 }
 
 func newTermination(run *tracefmt.Run, variable string, facts []tracefmt.Fact, calls, decides func(value []byte) bool) *consensusTerminationMonitor {
 	n := len(run.Members) + 1
 	return &consensusTerminationMonitor{
-		variable: variable, facts: facts, calls: calls, decides: decides, decisions: newDecisions(run), faults: newFaults(run), decided: make([]bool, n), call: make([]tracefmt.Seq, n),
+		variable: variable, facts: facts, calls: calls, decides: decides, faults: newFaults(run), decided: make([]bool, n), call: make([]tracefmt.Seq, n),
 	}
 }
 
@@ -65,7 +65,7 @@ func (m *consensusTerminationMonitor) Step(_ *analyze.Result, _ *replay.State, e
 			m.call[e.Process] = cmp.Or(m.call[e.Process], e.Seq)
 		}
 	}
-	if value, _, decides := m.decisions.step(e); decides && m.decides(value) {
+	if value := m.decisions.decided.value; value != nil && m.decides(value) {
 		m.decided[e.Process] = true
 	}
 }
