@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// freeHeap and heapPerByte bound the heap of an import: 64 MiB, and 16 bytes for each byte of a text that is read as a
+// freeHeap and heapPerByte bound the heap of an import: 64 MiB, and 10 bytes for each byte of a text that is read as a
 // whole. A document may have a record in 15 bytes, which takes 100 until the document ends. An import may take 20 bytes
-// for each byte of a text; the difference is for what the collector has freed and not yet used again.
-const freeHeap, heapPerByte = 64 << 20, 16
+// for each byte of a text; the difference is for what is made while the collector runs, which on a busy machine takes long.
+const freeHeap, heapPerByte = 64 << 20, 10
 
 // heapBound has garbage collected more often where the heap comes near its bound: at Go's own pace half of it may be
 // garbage. A limit that the program or the user (GOMEMLIMIT) has set stays.

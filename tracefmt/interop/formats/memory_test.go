@@ -105,6 +105,10 @@ var hostile = map[string][]repeated{
 		{"elements", `{"archetypeName":"A","self":"1","clock":[[["A","1"],1]],"csElements":[`, `{},`, ""},
 		{"a clock", `{"archetypeName":"A","self":"1","clock":[`, `[["",""],1],`, ""},
 	},
+	"recorders": {
+		{"an event with numbers", `{"format":"etrace/1","source":"recorded","time_unit":"ns","members":[{"name":"a","position":1}]}` + "\n" + `{"seq":1,"time":1,"process":"a","kind":"note","payload":{"a":[`, "1,", ""},
+		{"gaps", `{"format":"etrace/1","source":"recorded","time_unit":"ns","members":[{"name":"a","position":1}],"complete":{"gaps":[`, `{"process":"a"},`, `{"process":"a"}]}}`},
+	},
 	"shiviz": {
 		{"events", "", "a {\"a\":1}\na\n", ""},
 		{"executions", "a {\"a\":1}\na\n", "=== a ===\n", ""},
@@ -122,7 +126,7 @@ var hostile = map[string][]repeated{
 // greediest names the text of each format that takes most memory where it is long.
 var greediest = map[string]string{
 	"chrome": "flows", "edn": "operations", "itf": "a state with numbers", "jaeger": "spans", "jepsen": "operations of pairs", "jsonl": "runs",
-	"maelstrom": "messages", "map": "lines", "otlp": "all spans with events", "p-trace": "all entries of a machine", "pgo": "steps",
+	"maelstrom": "messages", "map": "lines", "otlp": "all spans with events", "p-trace": "all entries of a machine", "pgo": "steps", "recorders": "an event with numbers",
 	"shiviz": "events", "tlc": "a set",
 }
 

@@ -78,31 +78,35 @@ func (j *join) add(r *interop.Reading, dec *tracefmt.Decoder, run *tracefmt.Run)
 	for _, m := range run.Members {
 		j.to.Member(m.Name)
 	}
-	recorded := map[tracefmt.ProcessID]bool{}
+	recorded, gaps := map[tracefmt.ProcessID]bool{}, gapsOf(run)
 	for {
 		e, err := dec.Next()
 		switch {
 		case errors.Is(err, io.EOF):
+			if _, err := dec.NextRun(); !errors.Is(err, io.EOF) {
+				return r.Errorf(int(dec.Line()), "the file has more than one run, expected that of one recorder")
+			}
 			return j.declare(r, run, recorded)
 		case err != nil:
 			return err
 		}
-		j.gaps(run, e)
+		for _, g := range gaps[e.Seq] {
+			j.to.Gap(g.Process, g.Dropped)
+		}
 		recorded[e.Process] = true
 		j.to.Add(entry(run, e, began, int(dec.Line())))
 	}
 }
 
-// gaps says which events of a process are missing before one.
-func (j *join) gaps(run *tracefmt.Run, e *tracefmt.Event) {
-	if run.Completeness == nil {
-		return
-	}
-	for _, g := range run.Completeness.Gaps {
-		if g.To == e.Seq {
-			j.to.Gap(g.Process, g.Dropped)
+// gapsOf are the gaps that a run declares, by the event after them.
+func gapsOf(run *tracefmt.Run) map[tracefmt.Seq][]tracefmt.Gap {
+	gaps := map[tracefmt.Seq][]tracefmt.Gap{}
+	if run.Completeness != nil {
+		for _, g := range run.Completeness.Gaps {
+			gaps[g.To] = append(gaps[g.To], g)
 		}
 	}
+	return gaps
 }
 
 // declare takes over how completely the processes are recorded whose events a file has.
