@@ -127,6 +127,7 @@
 //   - record/algorithm, record/sim: an algorithm, and the protocol that it is.
 //   - record/scenario: a simulated run.
 //   - tracefmt, tracefmt/text, tracefmt/tracefile: events, runs, registries, files.
+//   - tracefmt/text/document: the forms of a report, and its headings, lists and tables.
 //   - tracefmt/interop: a foreign format.
 //   - replay: the state after any event.
 //   - tracefmt/interop/mapping: a ready map.

@@ -26,7 +26,7 @@ func appendFields(to []byte, kind tracefmt.Kind, fields []slog.Attr) ([]byte, er
 		switch {
 		case f.Key == "":
 			return to, fmt.Errorf("a field without a name")
-		case f.Key == tracefmt.CausesKey, f.Key == tracefmt.LogKey:
+		case f.Key == tracefmt.CausesKey, f.Key == tracefmt.LogKey && !isForeign(f.Value):
 			return to, fmt.Errorf("field %s, which is etrace's own", f.Key)
 		}
 		for j := range i {
@@ -44,6 +44,12 @@ func appendFields(to []byte, kind tracefmt.Kind, fields []slog.Attr) ([]byte, er
 		}
 	}
 	return append(to, '}'), nil
+}
+
+// isForeign reports whether the recorder itself says so of a message.
+func isForeign(v slog.Value) bool {
+	_, own := v.Any().(foreign)
+	return own
 }
 
 // appendValue appends a value as JSON: durations in nanoseconds, times by RFC 3339, groups as objects.

@@ -38,6 +38,7 @@ type Live struct {
 	events   buffer
 	messages tracefmt.MessageID
 	payload  []byte
+	watchers []chan struct{}
 	err      error
 }
 
@@ -200,6 +201,7 @@ func (p *member) add(e *tracefmt.Event, peer string, fields []slog.Attr) (to *me
 	e.Process, e.Lamport, e.Payload, e.Time = p.number, p.lamport, r.payload, r.now()
 	e.Term = p.term
 	e.Seq = r.events.append(e, r.limit)
+	r.notify()
 	return to, true
 }
 
@@ -347,6 +349,9 @@ func (r *Live) fate(at *member, kind tracefmt.Kind, s Stamp, fields []slog.Attr)
 	if !from.local || s.number == 0 { // another program numbers its messages, or none does
 		r.messages++
 		e.Message, e.Cause = r.messages, 0
+		if s.number > 0 { // by which the send is found in the recording of the other
+			fields = append(slices.Clip(fields), slog.Any(tracefmt.LogKey, foreign{s.From + "/" + strconv.FormatInt(s.number, 10)}))
+		}
 	}
 	before, term := at.lamport, at.term
 	switch kind {
@@ -361,6 +366,11 @@ func (r *Live) fate(at *member, kind tracefmt.Kind, s Stamp, fields []slog.Attr)
 	if kind == tracefmt.Lose {
 		at.lamport = before
 	}
+}
+
+// foreign is what the log key of a receive has whose send another program has recorded.
+type foreign struct {
+	Message string `json:"message"`
 }
 
 // Partition records that the network splits into groups of processes.
@@ -383,6 +393,7 @@ func (r *Live) environment(kind tracefmt.Kind, fields ...slog.Attr) {
 		return
 	}
 	r.events.append(&tracefmt.Event{Kind: kind, Payload: r.payload, Time: r.now()}, r.limit)
+	r.notify()
 }
 
 // Dump writes what is kept to a sink, as a run that ended so: [tracefmt.Quiescent] if nothing is left to do, mostly
@@ -405,6 +416,18 @@ func (r *Live) Dump(to tracefmt.Sink, end tracefmt.End) error {
 		return err
 	}
 	return to.Finish(end)
+}
+
+// Run is the description of the run so far, for who watches it.
+func (r *Live) Run() *tracefmt.Run {
+	if r == nil {
+		return new(tracefmt.Run)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	run := r.description()
+	run.Completeness = r.declared(r.events.snapshot(Limit{}, 0))
+	return &run
 }
 
 // description is that of the run so far.

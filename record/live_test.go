@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"math"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -21,6 +23,8 @@ import (
 
 	"etrace/record"
 	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
+	"etrace/tracefmt/interop/formats"
 	"etrace/tracefmt/tracefile"
 )
 
@@ -302,12 +306,38 @@ func TestLiveOverHTTP(t *testing.T) {
 	}
 	response.Body.Close()
 	m := dumped(t, server)
+	joined := imported(t, map[string]*record.Live{"client.jsonl": client, "server.jsonl": server})
+	if !strings.Contains(joined, `"kind":"receive","type":"GET","peer":"client","message":1,"cause":2,"lamport":3`) {
+		t.Errorf("the two recordings are joined to\n%s", joined)
+	}
 	if e := m.At(1); m.Len() != 1 || e.Kind != tracefmt.Receive || e.Type != "GET" || e.Lamport != 3 || e.Cause != 0 {
 		t.Errorf("got\n%s", lines(t, m))
 	}
 	if level := m.Run().Completeness.Processes["client"].Default; level != tracefmt.None {
 		t.Errorf("of client %v is recorded here, expected none", level)
 	}
+}
+
+// imported is one run of what several programs recorded.
+func imported(t *testing.T, recs map[string]*record.Live) string {
+	t.Helper()
+	var inputs []*interop.Input
+	for _, name := range slices.Sorted(maps.Keys(recs)) {
+		in, err := interop.NewInput(name, strings.NewReader(lines(t, dumped(t, recs[name]))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		inputs = append(inputs, in)
+	}
+	format, err := formats.Builtin().Lookup("recorders")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := new(tracefmt.Memory)
+	if _, err := interop.Import(t.Context(), format, interop.Join(inputs...), m, interop.Settings{}); err != nil {
+		t.Fatal(err)
+	}
+	return lines(t, m)
 }
 
 // TestLiveLimit: of a flight recorder the last events remain, and the others are declared missing.

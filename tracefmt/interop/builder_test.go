@@ -183,7 +183,7 @@ line 2: same-sender: message "m" comes from "c" here, but "a" sent it, at line 1
 		"halves of two senders",
 		[]interop.Entry{named(receive("b", "a", "A"), "1"), named(receive("b", "c", "A"), "1"), named(receive("b", "c", "A"), "1")},
 		"b receive A a #1 ^1\nb receive A c #2 ^2\nb receive A c #2 ^3\n",
-		"3 receives have no send in the file, so not all sends of their senders are told (lines 1, 2, 3)",
+		"3 receives have no send in the file, so not all sends of their senders are recorded (lines 1, 2, 3)",
 	},
 	{
 		"the ends that the log leaves out",
@@ -202,7 +202,7 @@ line 2: same-sender: message "m" comes from "c" here, but "a" sent it, at line 1
 	{
 		"a nameless receive before its send is of another message",
 		[]interop.Entry{receive("b", "a", "A"), send("a", "b", "A")},
-		"b receive A a #1 ^1\na send A b #2 ^1\n", "1 receive has no send in the file, so not all sends of its sender are told (line 1)\n1 message is not received in the file (line 2)",
+		"b receive A a #1 ^1\na send A b #2 ^1\n", "1 receive has no send in the file, so not all sends of its sender are recorded (line 1)\n1 message is not received in the file (line 2)",
 	},
 	{
 		"lost",

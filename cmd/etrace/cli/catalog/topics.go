@@ -72,7 +72,7 @@ var topics = [...]topic{
 		"go", "A Go program records its runs by package etrace/record, one method for each kind of event.",
 		nil,
 		[]string{"etrace explain jsonl", "etrace check trace.db"},
-		[]string{"extending", "format"},
+		[]string{"record", "format"},
 	},
 	{
 		"happens-before", "The order that messages impose: an event can only have an effect on those that it happens before.",
