@@ -90,7 +90,8 @@ c1 receive init_ok
 // killed comes back with another life.
 func TestEnds(t *testing.T) {
 	run := record(t, `read -r init; read -r more`, stdio.Config{Nodes: 2, Until: time.Second, Lockstep: true, Actions: []sim.Action{
-		{Kind: sim.CrashProcess, Process: 1, At: 2e8}, {Kind: sim.RecoverProcess, Process: 1, At: 3e8},
+		{Kind: sim.CrashProcess, Process: 1, At: 2e8},
+		{Kind: sim.RecoverProcess, Process: 1, At: 3e8},
 		{Kind: sim.CrashProcess, Process: 1, At: 3e8}, // before the init that was sent at this instant arrives
 	}})
 	got := events(run, "reason")
