@@ -79,6 +79,10 @@ type Builder struct {
 	days      tracefmt.Time // midnights passed, in the file at hand
 	dated     []daysOf      // where times are without a date
 	missing   map[missing]bool
+	unplaced  int                        // lines
+	lines     tracefmt.Disorder[int32]   // the times of lines
+	lists     map[string]bool            // of members, the names joined by zero bytes
+	naming    map[string]map[string]bool // by variable that names processes, its values
 	holes     []hole
 	reported  []reported
 	buf       []byte
@@ -213,6 +217,7 @@ func (b *Builder) place(ev *event, e *Entry) {
 		return
 	}
 	h := &b.hosts[ev.host]
+	h.see(len(b.r.read))
 	if h.process == 0 {
 		b.acting++
 		h.member, h.acts, h.process = true, true, b.acting
@@ -255,10 +260,32 @@ func (b *Builder) show(ev *event, e *Entry) {
 	}
 	for _, f := range e.Fields {
 		name := string(tracefmt.ListName([]byte(f.Key)))
+		b.seeName(f)
 		if !isReserved(f) && !b.variables[name] && len(b.variables) <= maxVariables {
 			b.variables[name] = true
 		}
 	}
+}
+
+// noProcess are values of a variable that names a process which stand for none.
+var noProcess = []string{"", "null", "none", "nil", "nobody", "0", "-1", "-", "n/a", "unknown", "false", "?"}
+
+// seeName takes in a value of a variable that names a process.
+func (b *Builder) seeName(f Field) {
+	if !slices.Contains(naming[:], f.Key) {
+		return
+	}
+	name := processIn(f.Value)
+	if slices.Contains(noProcess, strings.ToLower(name)) || len(b.naming[f.Key]) >= maxApart {
+		return
+	}
+	if b.naming == nil {
+		b.naming = map[string]map[string]bool{}
+	}
+	if b.naming[f.Key] == nil {
+		b.naming[f.Key] = make(map[string]bool)
+	}
+	b.naming[f.Key][name] = true
 }
 
 // wordsIn are the words of an entry.
@@ -308,6 +335,7 @@ func (b *Builder) nameOf(id eventID) string {
 // understand derives all that the run needs from the entries.
 func (b *Builder) understand() error {
 	b.mergeAliases()
+	b.addNamed()
 	b.alignDays()
 	b.fillTimes()
 	b.mergeBlocks()

@@ -30,6 +30,8 @@ type host struct {
 	name    string
 	member  bool
 	acts    bool               // it has an entry
+	read    bool               // lines of it were read, see [Builder.Look]
+	files   []int              // the numbers of the files that have these
 	life    int32              // how often it began
 	process tracefmt.ProcessID // numbered by first entries, later as of the run
 	last    entryBefore        // while entries are added

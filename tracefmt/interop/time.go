@@ -9,26 +9,33 @@ import (
 )
 
 // setTime makes nanoseconds of a time.
-func (b *Builder) setTime(ev *event, t time.Time) error {
-	switch year := t.Year(); {
-	case t.IsZero():
+func (b *Builder) setTime(ev *event, t time.Time) (err error) {
+	if t.IsZero() {
 		ev.time, ev.timeless, b.untimed = b.latest, true, true
 		if ev.host != noHost && b.hosts[ev.host].timed {
 			ev.time, ev.follows = b.hosts[ev.host].last.time, true
 		}
 		return nil
-	case year == 0:
-		ev.time = b.timeOfDay(t)
-	case year < 1678 || year > 2261:
-		return fmt.Errorf("the time %s is out of range, expected a year from 1678 to 2261", t.Format(time.RFC3339))
-	default:
-		ev.time = tracefmt.Time(t.UnixNano())
+	}
+	if ev.time, err = b.timeOf(t); err != nil {
+		return err
 	}
 	b.timed, b.latest = true, ev.time
 	if ev.host != noHost {
 		b.hosts[ev.host].timed = true
 	}
 	return nil
+}
+
+// timeOf returns a time in nanoseconds.
+func (b *Builder) timeOf(t time.Time) (tracefmt.Time, error) {
+	switch year := t.Year(); {
+	case year == 0:
+		return b.timeOfDay(t), nil
+	case year < 1678 || year > 2261:
+		return 0, fmt.Errorf("the time %s is out of range, expected a year from 1678 to 2261", t.Format(time.RFC3339))
+	}
+	return tracefmt.Time(t.UnixNano()), nil
 }
 
 // noteTimes reports clocks that went backwards within a process. The times stay
