@@ -27,12 +27,14 @@ func (t *Completeness) unmarshal(data []byte) error {
 		Kinds     strict[map[string]Level]  `json:"kinds"`
 		Processes strict[map[string]Levels] `json:"processes"`
 		Gaps      []Gap                     `json:"gaps"`
+		Unplaced  int64                     `json:"unplaced"`
+		Clocks    *Clocks                   `json:"clocks"`
 	}
 	var read fields
 	if err := unmarshalKeys(data, &read, completenessKeys); err != nil {
 		return err
 	}
-	*t = Completeness{Levels: Levels{read.Default, read.Kinds.v}, Processes: read.Processes.v, Gaps: read.Gaps}
+	*t = Completeness{Levels: Levels{read.Default, read.Kinds.v}, Processes: read.Processes.v, Gaps: read.Gaps, Unplaced: read.Unplaced, Clocks: read.Clocks}
 	return nil
 }
 
@@ -53,6 +55,12 @@ func (t *Levels) UnmarshalJSON(data []byte) error {
 func (g *Gap) UnmarshalJSON(data []byte) error {
 	type fields Gap
 	return unmarshalKeys(data, (*fields)(g), gapKeys)
+}
+
+// UnmarshalJSON refuses keys that clocks do not have.
+func (c *Clocks) UnmarshalJSON(data []byte) error {
+	type fields Clocks
+	return unmarshalKeys(data, (*fields)(c), clocksKeys)
 }
 
 // strict is a JSON object in which no key is given twice.
@@ -90,6 +98,9 @@ func (r *Run) validateCompleteness() error {
 	for _, g := range r.Completeness.Gaps {
 		names = append(names, g.Process)
 	}
+	if c := r.Completeness.Clocks; c != nil {
+		names = slices.Concat(append(c.Shared, names)...)
+	}
 	slices.Sort(names)
 	for _, name := range names {
 		if _, ok := r.Process(name); !ok {
@@ -110,6 +121,9 @@ func (r *Run) unknownProcess(name string) error {
 
 func (t *Completeness) validate() error {
 	keys := len(t.Kinds) + len(t.Processes) + len(t.Gaps)
+	if t.Clocks != nil {
+		keys += len(t.Clocks.Shared)
+	}
 	if keys > maxLevels {
 		return fmt.Errorf("%d keys, expected at most %d", keys, maxLevels)
 	}
@@ -126,6 +140,9 @@ func (t *Completeness) validate() error {
 		if err := own.validate(); err != nil {
 			return fmt.Errorf("process %s: %w", text.Quote(name), err)
 		}
+	}
+	if t.Unplaced < 0 || t.Clocks != nil && t.Clocks.Skew < 0 {
+		return errors.New("a number below 0")
 	}
 	for i, g := range t.Gaps {
 		switch {

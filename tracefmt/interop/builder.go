@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/spill"
@@ -40,6 +41,8 @@ type Builder struct {
 	// times contradict the order of its lines between processes, as [tracefmt.Disorder] has it,
 	// they are merged as several files are, ByTime, and FirstSeen does not count.
 	MayBeBlocks bool
+	// Collected: a collector has merged the lines of several programs, which have clocks of their own.
+	Collected bool
 	// SkipRepeats leaves out an entry that equals the one before it of its
 	// process in time and words, and counts it.
 	SkipRepeats bool
@@ -79,13 +82,16 @@ type Builder struct {
 	days      tracefmt.Time // midnights passed, in the file at hand
 	dated     []daysOf      // where times are without a date
 	missing   map[missing]bool
-	unplaced  int                        // lines
-	lines     tracefmt.Disorder[int32]   // the times of lines
-	lists     map[string]bool            // of members, the names joined by zero bytes
-	naming    map[string]map[string]bool // by variable that names processes, its values
-	holes     []hole
-	reported  []reported
-	buf       []byte
+	// resolution is the greatest power of ten of which all times are multiples, up to a second; back is the greatest step
+	// back of a process in time, and contradiction by how much a message arrives before it was sent.
+	resolution, back, contradiction tracefmt.Time
+	unplaced                        int                        // lines
+	lines                           tracefmt.Disorder[int32]   // the times of lines
+	lists                           map[string]bool            // of members, the names joined by zero bytes
+	naming                          map[string]map[string]bool // by variable that names processes, its values
+	holes                           []hole
+	reported                        []reported
+	buf                             []byte
 }
 
 // Build begins a run. The description may name members, in their order; those
@@ -98,7 +104,7 @@ func (r *Reading) Build(run tracefmt.Run) *Builder {
 		RunReport: r.report.run(run.Name), End: tracefmt.Stopped, r: r, run: run,
 		events: spill.NewList[event](r.store), order: spill.NewList[eventID](r.store), words: spill.NewTexts(r.store),
 		hostIndex: make(map[string]hostID), keys: make(map[string]eventID), values: make(map[hostID]map[string][]byte),
-		kinds: make(map[tracefmt.Kind]int64), variables: make(map[string]bool),
+		kinds: make(map[tracefmt.Kind]int64), variables: make(map[string]bool), resolution: tracefmt.Time(time.Second),
 	}
 	r.builders = append(r.builders, b)
 	if len(r.builders) > maxRuns {

@@ -104,6 +104,15 @@ func (r *redactor) run(run *tracefmt.Run) *tracefmt.Run {
 		for i := range tells.Gaps {
 			tells.Gaps[i].Process = r.text(tells.Gaps[i].Process)
 		}
+		if tells.Clocks != nil {
+			clocks := tracefmt.Clocks{Skew: tells.Clocks.Skew, Shared: make([][]string, len(tells.Clocks.Shared))}
+			for i, group := range tells.Clocks.Shared {
+				for _, name := range group {
+					clocks.Shared[i] = append(clocks.Shared[i], r.text(name))
+				}
+			}
+			tells.Clocks = &clocks
+		}
 		other.Completeness = &tells
 	}
 	return &other

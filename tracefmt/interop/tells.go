@@ -168,6 +168,7 @@ func (b *Builder) declare() {
 	b.declareUnread()
 	declared := *b.run.Completeness
 	declared.Gaps = slices.Concat(declared.Gaps, b.gaps())
+	declared.Unplaced, declared.Clocks = int64(b.unplaced), b.clocks()
 	b.run.Completeness = &declared
 }
 
@@ -244,14 +245,13 @@ func (b *Builder) declareMissing() {
 		some[name].Kinds[f.String()] = tracefmt.Some
 	}
 	for m := range b.missing {
-		members := b.run.Members
+		first, last := tracefmt.ProcessID(1), tracefmt.ProcessID(len(b.run.Members))
 		if m.host != noHost {
-			p := b.hosts[m.host].process
-			members = members[max(p-1, 0):p] // none of a host that is no member
+			first, last = b.hosts[m.host].process, b.hosts[m.host].process
 		}
-		for _, member := range members {
-			if p, _ := b.run.Process(member.Name); coverage.Level(p, m.fact) == tracefmt.All {
-				lower(member.Name, m.fact)
+		for p := first; p > 0 && p <= last; p++ {
+			if coverage.Level(p, m.fact) == tracefmt.All {
+				lower(b.run.Members[p-1].Name, m.fact)
 			}
 		}
 	}

@@ -20,6 +20,9 @@ func (b *Builder) setTime(ev *event, t time.Time) (err error) {
 	if ev.time, err = b.timeOf(t); err != nil {
 		return err
 	}
+	for ev.time%b.resolution != 0 {
+		b.resolution /= 10
+	}
 	b.timed, b.latest = true, ev.time
 	if ev.host != noHost {
 		b.hosts[ev.host].timed = true
@@ -56,6 +59,7 @@ func (b *Builder) noteTimes() {
 		own := &back[e.host]
 		own.add(e.line)
 		own.most = max(own.most, b.at(e.previous).time-e.time)
+		b.back = max(b.back, own.most)
 	}
 	for i, own := range back {
 		name, most := b.hosts[i].name, time.Duration(own.most)
@@ -68,6 +72,7 @@ func (b *Builder) noteTimes() {
 func (b *Builder) noteSkew() {
 	skews := b.skews()
 	for i, c := range skews {
+		b.contradiction = max(b.contradiction, c.Least)
 		if i == maxListed {
 			b.Note("the clocks of %d more pairs contradict each other", len(skews)-maxListed)
 			return

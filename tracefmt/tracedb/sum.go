@@ -124,6 +124,18 @@ func appendStated(b []byte, run *tracefmt.Run) []byte {
 			b = appendText(append(b, 'h'), g.Process)
 			b = binary.AppendVarint(binary.AppendVarint(binary.AppendVarint(b, int64(g.From)), int64(g.To)), g.Dropped)
 		}
+		if n := run.Completeness.Unplaced; n > 0 {
+			b = binary.AppendVarint(append(b, 'u'), n)
+		}
+		if c := run.Completeness.Clocks; c != nil {
+			b = binary.AppendVarint(append(b, 'x'), int64(c.Skew))
+			for _, group := range c.Shared {
+				b = binary.AppendVarint(b, int64(len(group)))
+				for _, name := range group {
+					b = appendText(b, name)
+				}
+			}
+		}
 	}
 	return b
 }

@@ -236,6 +236,9 @@ func (l *log) misses(process string, formless bool) bool {
 func (l *log) omits(process string) bool {
 	is := omits(l.rec.text)
 	if is {
+		if l.lives[process] == nil { // no process has written the mark
+			process = ""
+		}
 		l.to.Gap(process, 0)
 		if l.omissions++; l.omissions == 1 {
 			l.omission = l.in.Place(l.rec.line)
