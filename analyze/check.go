@@ -25,7 +25,7 @@ type Options struct {
 	// Record: it is the record that is examined, with the crashes and halts that were inferred
 	// in their places; else no verdict rests on where these are.
 	Record bool
-	// AsOrdered: the recorded order is taken as it is, also where it rests on clocks that differ.
+	// AsOrdered: the record is taken as it is, also where its order rests on clocks that differ, or its ends are in doubt.
 	AsOrdered bool
 	// Skew is by how much clocks may differ, nil for what the run says of its own.
 	Skew *tracefmt.Time
@@ -60,7 +60,7 @@ func Check(rec tracefmt.Recording, properties []*Property, o Options) (*RunRepor
 		return Check(rec, properties, o)
 	}
 	report := c.Report()
-	return report, report.weighClocks(rec, o)
+	return report, report.weighRecord(rec, o)
 }
 
 // Checker examines a run that passes by, for those who read its events for

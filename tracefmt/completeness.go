@@ -63,6 +63,9 @@ type Completeness struct {
 	Processes map[string]Levels `json:"processes,omitempty"`
 	// Gaps are stretches of which events are known to be missing.
 	Gaps []Gap `json:"gaps,omitempty"`
+	// Suspected are stretches of which events may be missing, though nothing shows it: before the first line of a log that
+	// does not begin with a start, and after the last of one that ends before others. No violation rests on these.
+	Suspected []Gap `json:"suspected,omitempty"`
 	// Unplaced is how many lines of the log were recognised as events and could not be placed, as they name no
 	// process or no partner. What they may have been is recorded in part.
 	Unplaced int64 `json:"unplaced,omitempty"`

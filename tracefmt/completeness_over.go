@@ -15,11 +15,11 @@ func (t *Completeness) Over(under *Completeness) *Completeness {
 		}
 		return t
 	}
-	both := Completeness{Levels: t.Levels.over(under.Levels), Gaps: t.gapsOver(under), Unplaced: cmp.Or(t.Unplaced, under.Unplaced), Clocks: cmp.Or(t.Clocks, under.Clocks)}
+	both := Completeness{Levels: t.Levels.over(under.Levels), Gaps: t.gapsOver(under), Suspected: slices.Concat(under.Suspected, t.Suspected), Unplaced: cmp.Or(t.Unplaced, under.Unplaced), Clocks: cmp.Or(t.Clocks, under.Clocks)}
 	if t.Default != Unsaid { // it is for all that t does not name
 		both.Levels, both.Processes = t.Levels, t.Processes
 		if t.Default == All { // nor is there a gap but those that t names
-			both.Gaps, both.Unplaced = t.Gaps, t.Unplaced
+			both.Gaps, both.Suspected, both.Unplaced = t.Gaps, t.Suspected, t.Unplaced
 		}
 		return &both
 	}

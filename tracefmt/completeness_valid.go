@@ -27,6 +27,7 @@ func (t *Completeness) unmarshal(data []byte) error {
 		Kinds     strict[map[string]Level]  `json:"kinds"`
 		Processes strict[map[string]Levels] `json:"processes"`
 		Gaps      []Gap                     `json:"gaps"`
+		Suspected []Gap                     `json:"suspected"`
 		Unplaced  int64                     `json:"unplaced"`
 		Clocks    *Clocks                   `json:"clocks"`
 	}
@@ -34,7 +35,7 @@ func (t *Completeness) unmarshal(data []byte) error {
 	if err := unmarshalKeys(data, &read, completenessKeys); err != nil {
 		return err
 	}
-	*t = Completeness{Levels: Levels{read.Default, read.Kinds.v}, Processes: read.Processes.v, Gaps: read.Gaps, Unplaced: read.Unplaced, Clocks: read.Clocks}
+	*t = Completeness{Levels: Levels{read.Default, read.Kinds.v}, Processes: read.Processes.v, Gaps: read.Gaps, Suspected: read.Suspected, Unplaced: read.Unplaced, Clocks: read.Clocks}
 	return nil
 }
 
@@ -95,7 +96,7 @@ func (r *Run) validateCompleteness() error {
 	for name := range r.Completeness.Processes {
 		names = append(names, name)
 	}
-	for _, g := range r.Completeness.Gaps {
+	for _, g := range slices.Concat(r.Completeness.Gaps, r.Completeness.Suspected) {
 		names = append(names, g.Process)
 	}
 	if c := r.Completeness.Clocks; c != nil {
@@ -120,7 +121,7 @@ func (r *Run) unknownProcess(name string) error {
 }
 
 func (t *Completeness) validate() error {
-	keys := len(t.Kinds) + len(t.Processes) + len(t.Gaps)
+	keys := len(t.Kinds) + len(t.Processes) + len(t.Gaps) + len(t.Suspected)
 	if t.Clocks != nil {
 		keys += len(t.Clocks.Shared)
 	}
@@ -144,7 +145,7 @@ func (t *Completeness) validate() error {
 	if t.Unplaced < 0 || t.Clocks != nil && t.Clocks.Skew < 0 {
 		return errors.New("a number below 0")
 	}
-	for i, g := range t.Gaps {
+	for i, g := range slices.Concat(t.Gaps, t.Suspected) {
 		switch {
 		case g.From < 0 || g.To < 0 || g.Dropped < 0:
 			return fmt.Errorf("gap %d: a number below 0", i+1)

@@ -62,6 +62,7 @@ var (
 		{"kinds", may, "object", "the same by kind of event, by state.VARIABLE, or by group: messages, states, timers"},
 		{"processes", may, "object", "the same by process: default and kinds"},
 		{"gaps", may, "list of gaps", "where events are missing, whatever their kind"},
+		{"suspected", may, "list of gaps", "where events may be missing, though nothing shows it: before the first line of a log, and after the last of one that ends before others"},
 		{"unplaced", may, "integer", "how many lines of the log were recognised as events and could not be placed"},
 		{"clocks", may, "object", "by which clocks events of different processes are in order; left out where the record itself has them in one order"},
 	}
@@ -215,7 +216,7 @@ func exampleRun() *Memory {
 		Completeness: &Completeness{
 			Levels{All, map[string]Level{"timers": Some, "state.elected": All}},
 			map[string]Levels{"c": {Default: Some}},
-			[]Gap{{"b", 9, 12, 2}}, 1, &Clocks{1_000_000, [][]string{{"a", "b"}}},
+			[]Gap{{"b", 9, 12, 2}}, []Gap{{"a", 0, 1, 0}}, 1, &Clocks{1_000_000, [][]string{{"a", "b"}}},
 		},
 		Repaired: map[string]int64{"false-end": 1},
 	})

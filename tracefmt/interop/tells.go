@@ -58,13 +58,57 @@ func (b *Builder) Look(process string, at time.Time, line int) {
 	}
 	id := b.intern(process)
 	b.hosts[id].see(len(b.r.read))
-	if at.IsZero() || !b.MayBeBlocks || b.r.Joined() {
+	if at.IsZero() || !b.MayBeBlocks {
 		return
 	}
-	if t, err := b.timeOf(at); err == nil {
-		b.lines.Add(tracefmt.ProcessID(id), t, int32(line))
-		b.latest = t
+	t, err := b.timeOf(at)
+	if err != nil {
+		return
 	}
+	if b.latest = t; !b.r.Joined() {
+		b.lines.Add(tracefmt.ProcessID(id), t, int32(line))
+	}
+	h := &b.hosts[id]
+	if !h.looked {
+		h.from, h.to, h.looked = t, t, true
+	}
+	h.silence = max(h.silence, t-h.to)
+	h.from, h.to = min(h.from, t), max(h.to, t)
+}
+
+// suspected are the ends of logs of which nothing shows that they are those of what the processes did. A log that begins
+// with a start, or is that of a client's operations, begins where its process does; one that goes on as long as the others is not cut at its end.
+func (b *Builder) suspected() (all []tracefmt.Gap) {
+	if !b.MayBeBlocks {
+		return nil
+	}
+	first, last := make(map[hostID]eventID), make(map[hostID]eventID)
+	begins := make(map[hostID]bool) // with a start, or are of clients
+	for id, e := range b.inOrder() {
+		if _, began := first[e.host]; !began {
+			first[e.host] = id
+		}
+		last[e.host] = id
+		begins[e.host] = begins[e.host] || e.kind == tracefmt.Invoke || e.kind == tracefmt.Start && e.line == b.at(first[e.host]).line
+	}
+	var end tracefmt.Time
+	for i := range b.hosts {
+		end = max(end, b.hosts[i].to)
+	}
+	for _, m := range b.run.Members {
+		id, ok := b.hostIndex[m.Name]
+		if !ok || !b.hosts[id].acts || len(all) >= maxApart {
+			continue
+		}
+		if !begins[id] && b.at(first[id]).seq > 1 { // no gap is before the first event
+			all = append(all, b.gap(hole{id, noEvent, first[id], 0}))
+		}
+		h := &b.hosts[id]
+		if down := b.at(last[id]).kind; b.ByTime && h.looked && end-h.to > max(h.silence, leastSkew) && down != tracefmt.Crash && down != tracefmt.Halt {
+			all = append(all, b.gap(hole{id, last[id], noEvent, 0}))
+		}
+	}
+	return all
 }
 
 // see takes in that a line of the process is in the file of that number.
@@ -168,7 +212,7 @@ func (b *Builder) declare() {
 	b.declareUnread()
 	declared := *b.run.Completeness
 	declared.Gaps = slices.Concat(declared.Gaps, b.gaps())
-	declared.Unplaced, declared.Clocks = int64(b.unplaced), b.clocks()
+	declared.Suspected, declared.Unplaced, declared.Clocks = b.suspected(), int64(b.unplaced), b.clocks()
 	b.run.Completeness = &declared
 }
 

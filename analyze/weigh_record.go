@@ -35,6 +35,62 @@ type clocks struct {
 	moved                   int64        // events that were examined again
 }
 
+// weighRecord leaves properties without a verdict whose verdict rests on what the record shows badly: the ends of its logs, and
+// the order that clocks give to events.
+func (report *RunReport) weighRecord(rec tracefmt.Recording, o Options) error {
+	if o.AsOrdered || o.Record || rec.Run().Source == tracefmt.Simulated {
+		return nil
+	}
+	o.AsOrdered, o.Keep = true, 0
+	if err := report.weighEnds(rec, o); err != nil {
+		return err
+	}
+	if err := report.weighClocks(rec, o); err != nil {
+		return err
+	}
+	var all []Verdict
+	for _, r := range report.Results {
+		all = append(all, r.Verdict)
+	}
+	report.Verdict = Worst(all...)
+	return nil
+}
+
+// weighEnds examines what is violated once more, as if the log had gaps where it may begin too late or end too early.
+func (report *RunReport) weighEnds(rec tracefmt.Recording, o Options) error {
+	run := *rec.Run()
+	if run.Completeness == nil || len(run.Completeness.Suspected) == 0 {
+		return nil
+	}
+	var found []*Result
+	var properties []*Property
+	for _, r := range report.Results {
+		if r.Verdict == Violated && !r.Property.OfRecord {
+			found, properties = append(found, r), append(properties, r.Property)
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	declared := *run.Completeness
+	declared.Gaps, declared.Suspected = slices.Concat(declared.Gaps, declared.Suspected), nil
+	run.Completeness = &declared
+	cut, err := Check(tracefmt.Described(rec, &run), properties, o)
+	if err != nil {
+		return err
+	}
+	for i, r := range found {
+		other := cut.Results[i]
+		if other.Verdict == Violated {
+			continue
+		}
+		r.Verdict, r.Explanation, r.Needs = Unknown, other.Explanation+", if the log is a part of a longer one", other.Needs
+		r.Violations, r.Kept, r.Cut = 0, nil, nil
+		r.weigh(rec.Run())
+	}
+	return nil
+}
+
 // weighClocks leaves properties without a verdict whose verdict clocks within the tolerance would change, and says of others
 // by how much they must differ for that.
 func (report *RunReport) weighClocks(rec tracefmt.Recording, o Options) error {
@@ -43,17 +99,16 @@ func (report *RunReport) weighClocks(rec tracefmt.Recording, o Options) error {
 	if run.Completeness != nil {
 		known = run.Completeness.Clocks
 	}
-	if known == nil && o.Skew != nil && run.Source != tracefmt.Simulated {
+	if known == nil && o.Skew != nil {
 		known = new(tracefmt.Clocks)
 	}
-	if o.AsOrdered || o.Record || known == nil || run.TimeUnit != tracefmt.Nanoseconds {
+	if known == nil || run.TimeUnit != tracefmt.Nanoseconds {
 		return nil
 	}
 	skew := known.Skew
 	if o.Skew != nil {
 		skew = *o.Skew
 	}
-	o.AsOrdered, o.Keep = true, 0
 	c := &clocks{rec: rec, of: known.Groups(run), options: o, resolution: tracefmt.Time(time.Second), near: make(map[int]bool)}
 	for i, m := range run.Members {
 		for len(c.names) <= c.of[i+1] {
@@ -81,11 +136,6 @@ func (report *RunReport) weighClocks(rec tracefmt.Recording, o Options) error {
 			return err
 		}
 	}
-	var all []Verdict
-	for _, r := range report.Results {
-		all = append(all, r.Verdict)
-	}
-	report.Verdict = Worst(all...)
 	return nil
 }
 
