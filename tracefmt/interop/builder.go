@@ -85,6 +85,7 @@ type Builder struct {
 	// resolution is the greatest power of ten of which all times are multiples, up to a second; back is the greatest step
 	// back of a process in time, and contradiction by how much a message arrives before it was sent.
 	resolution, back, contradiction tracefmt.Time
+	sections                        map[sectionOf]eventID      // who is inside, since when
 	unplaced                        int                        // lines
 	lines                           tracefmt.Disorder[int32]   // the times of lines
 	lists                           map[string]bool            // of members, the names joined by zero bytes
@@ -176,6 +177,7 @@ func (b *Builder) add(e *Entry) error {
 	}
 	id := eventID(b.events.Len())
 	b.place(&ev, e)
+	b.seeSection(id, ev.host, e)
 	if e.Peer != "" {
 		ev.peer = b.intern(e.Peer)
 		b.hosts[ev.peer].member = true

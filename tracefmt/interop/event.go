@@ -27,20 +27,19 @@ const (
 
 // host is a name that occurs as a process, as a peer or in a clock.
 type host struct {
-	name   string
-	member bool
-	acts   bool  // it has an entry
-	read   bool  // lines of it were read, see [Builder.Look]
-	files  []int // the numbers of the files that have these
-	// from and to are the times of the first and the last of these that has one, silence is the longest between two.
-	from, to, silence tracefmt.Time
-	looked            bool               // one has
-	life              int32              // how often it began
-	process           tracefmt.ProcessID // numbered by first entries, later as of the run
-	last              entryBefore        // while entries are added
-	timed             bool               // some of them has a time
-	text              string             // of the last one, if repeats are left out
-	events            []eventID          // its steps, by own clock, if entries have such
+	name    string
+	member  bool
+	acts    bool               // it has an entry
+	read    bool               // lines of it were read, see [Builder.Look]
+	files   []int              // the numbers of the files that have these
+	looked  bool               // one of these has a time
+	to      tracefmt.Time      // the time of the last of these
+	life    int32              // how often it began
+	process tracefmt.ProcessID // numbered by first entries, later as of the run
+	last    entryBefore        // while entries are added
+	timed   bool               // some of them has a time
+	text    string             // of the last one, if repeats are left out
+	events  []eventID          // its steps, by own clock, if entries have such
 }
 
 // entryBefore is what an entry needs of the one before it of its process.

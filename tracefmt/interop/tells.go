@@ -69,11 +69,9 @@ func (b *Builder) Look(process string, at time.Time, line int) {
 		b.lines.Add(tracefmt.ProcessID(id), t, int32(line))
 	}
 	h := &b.hosts[id]
-	if !h.looked {
-		h.from, h.to, h.looked = t, t, true
+	if h.to = max(h.to, t); !h.looked {
+		h.to, h.looked = t, true
 	}
-	h.silence = max(h.silence, t-h.to)
-	h.from, h.to = min(h.from, t), max(h.to, t)
 }
 
 // suspected are the ends of logs of which nothing shows that they are those of what the processes did. A log that begins
@@ -104,7 +102,7 @@ func (b *Builder) suspected() (all []tracefmt.Gap) {
 			all = append(all, b.gap(hole{id, noEvent, first[id], 0}))
 		}
 		h := &b.hosts[id]
-		if down := b.at(last[id]).kind; b.ByTime && h.looked && end-h.to > max(h.silence, leastSkew) && down != tracefmt.Crash && down != tracefmt.Halt {
+		if down := b.at(last[id]).kind; b.ByTime && h.looked && end-h.to > leastSkew && down != tracefmt.Crash && down != tracefmt.Halt {
 			all = append(all, b.gap(hole{id, last[id], noEvent, 0}))
 		}
 	}
@@ -354,6 +352,77 @@ func (b *Builder) miss(host hostID, f tracefmt.Fact) {
 		b.missing = make(map[missing]bool)
 	}
 	b.missing[missing{host, f}] = true
+}
+
+// addUnsent finds the senders of which lines are missing: a receive has no send, though such sends are logged. Where it
+// should be is after the last one that arrived before.
+func (b *Builder) addUnsent() {
+	type channel struct {
+		from, to hostID
+		typ      string
+	}
+	senders := make(map[hostID]bool)
+	for _, e := range b.all() {
+		if e.kind == tracefmt.Receive && e.isHalf() && b.hosts[e.peer].acts {
+			senders[e.peer] = true
+		}
+	}
+	if len(senders) == 0 {
+		return
+	}
+	logged := make(map[channel]bool) // with noHost as the receiver
+	for _, e := range b.all() {
+		if e.kind == tracefmt.Send && senders[e.host] {
+			logged[channel{e.host, noHost, b.wordsOf(e).typ}] = true
+		}
+	}
+	latest := make(map[channel]eventID)
+	for id, e := range b.all() {
+		if e.kind != tracefmt.Receive || e.peer == noHost || !senders[e.peer] {
+			continue
+		}
+		on := channel{e.peer, e.host, b.wordsOf(e).typ}
+		after, before := latest[on]
+		switch {
+		case e.partner != noEvent:
+			latest[on] = e.partner
+		case e.isHalf() && logged[channel{e.peer, noHost, on.typ}] && len(b.holes) < maxApart:
+			if !before {
+				after = noEvent
+			}
+			b.holes = append(b.holes, hole{e.peer, after, id, 0})
+		}
+	}
+}
+
+// sectionOf is a critical section: of a lock by its name as JSON has it, at a process.
+type sectionOf struct {
+	host hostID
+	lock string
+}
+
+// seeSection takes in a note of mutual exclusion. Who enters or requests a section has left it: if no line says so, lines
+// are missing since it entered.
+func (b *Builder) seeSection(id eventID, host hostID, e *Entry) {
+	if e.Kind != tracefmt.Note || e.Type != "enter" && e.Type != "exit" && e.Type != "request" {
+		return
+	}
+	section := sectionOf{host: host}
+	for _, f := range e.Fields {
+		if f.Key == "lock" || f.Key == "key" || f.Key == "resource" {
+			section.lock = string(f.Value)
+		}
+	}
+	entered, inside := b.sections[section]
+	if inside && e.Type != "exit" {
+		b.holes = append(b.holes, hole{host, entered, id, 0})
+	}
+	if delete(b.sections, section); e.Type == "enter" {
+		if b.sections == nil {
+			b.sections = make(map[sectionOf]eventID)
+		}
+		b.sections[section] = id
+	}
 }
 
 // addUnexplained finds the events whose clocks have news of another process by no message
