@@ -131,6 +131,19 @@ func (b *Builder) Member(name string) {
 	}
 }
 
+// Knows reports whether lines or entries so far name a process so.
+func (b *Builder) Knows(name string) bool {
+	id, ok := b.hostIndex[b.Called(name)]
+	return ok && (b.hosts[id].member || b.hosts[id].read)
+}
+
+// Falls reports whether a field of the process is a number that is less than what Change last saw there.
+func (b *Builder) Falls(process string, f Field) bool {
+	was, old := tracefmt.NumberOf(string(b.values[b.intern(process)][f.Key]))
+	now, number := tracefmt.NumberOf(string(f.Value))
+	return old && number && now.Compare(was) < 0
+}
+
 // Change adds a state event, unless each of its fields has the value that Change last
 // saw at the process. A start, crash or recovery of the process makes all fields new.
 // An event keeps the fields that do not change: what a line says again of the term in which

@@ -70,6 +70,7 @@ type log struct {
 	timeless      []string
 	timelessCount int
 	timed         bool
+	blocks        map[string]*block
 	omissions     int    // marks that lines are left out
 	omission      string // the place of the first
 	ids           map[idOf]ownID
@@ -131,6 +132,9 @@ func (l *log) understand(understood bool) error {
 		return nil
 	}
 	if err := l.learn(); err != nil {
+		return err
+	}
+	if err := l.follows(); err != nil {
 		return err
 	}
 	process := l.processOf(nil)
@@ -375,6 +379,11 @@ func (l *log) happen(r *rule, h *happening, e interop.Entry) {
 		assignments = r.fields
 	}
 	e.Fields = l.payload(assignments)
+	if l.rec.line == l.in.Cut() && l.doubtful(&e) {
+		l.skip("left out: the line has no end, and a part of it may be missing")
+		l.to.Note("%s has no end, and what it says fits none of the lines before: it is left out as cut off", l.in.Place(l.rec.line))
+		return
+	}
 	switch {
 	case info.Process == tracefmt.Required && e.Process == "":
 		l.tried.processless++
@@ -399,6 +408,18 @@ func (l *log) happen(r *rule, h *happening, e interop.Entry) {
 		l.tried.events++
 		l.to.Add(e)
 	}
+}
+
+// doubtful reports whether an entry of a line without an end may be of one that was cut off: it names a process that no other
+// line does, or a number that is less than before.
+func (l *log) doubtful(e *interop.Entry) bool {
+	if e.Peer != "" && !l.to.Knows(e.Peer) {
+		return l.tried.events > 0
+	}
+	return slices.ContainsFunc(e.Fields, func(f interop.Field) bool {
+		named := f.Key == "elected" || f.Key == "votedFor"
+		return named && !l.to.Knows(textOf(f.Value)) || !named && l.to.Falls(e.Process, f)
+	})
 }
 
 // facts are those that an event with these fields is of.
@@ -433,7 +454,11 @@ func (l *log) processOf(r *rule) string {
 	if r != nil && r.process != nil {
 		return l.to.Called(l.word("process", r.process))
 	}
-	return l.to.Called(l.word("process", l.process))
+	name := l.word("process", l.process)
+	if b := l.blocks[name]; b != nil && b.number > 1 {
+		name += "~" + strconv.Itoa(b.number)
+	}
+	return l.to.Called(name)
 }
 
 // word is a template in the words that the mapping has for it, "" for none.
