@@ -123,10 +123,11 @@
 // A program that adds to etrace, or records, reads and checks runs, imports:
 //
 //   - cmd/etrace/cli: Main and its options.
-//   - record: a program records itself.
+//   - record, record/bubble: a program records itself; it runs over a network in virtual time.
 //   - record/algorithm, record/sim: an algorithm, and the protocol that it is.
 //   - record/scenario: a simulated run.
 //   - tracefmt, tracefmt/text, tracefmt/tracefile: events, runs, registries, files.
+//   - tracefmt/text/document: the forms of a report, and its headings, lists and tables.
 //   - tracefmt/interop: a foreign format.
 //   - replay: the state after any event.
 //   - tracefmt/interop/mapping: a ready map.

@@ -9,7 +9,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// declared is what is odd about what a run says to tell, compared with its events: each a
+// declared is what is odd about what a run declares, compared with its events: each a
 // sentence.
 type declared struct {
 	kinds   []uint32        // by process, those that occur
@@ -40,7 +40,7 @@ func (d *declared) step(s *replay.State, e *tracefmt.Event) {
 	}
 }
 
-// refute takes in an event of a process that says to tell nothing of such.
+// refute takes in an event of a process that declares as none such.
 func (d *declared) refute(run *tracefmt.Run, p tracefmt.ProcessID, f tracefmt.Fact, at tracefmt.Seq) {
 	if len(d.refuted) == 0 {
 		d.first = fmt.Sprintf("seq %d%s", at, ofProcess(run, p))
@@ -89,7 +89,7 @@ func (d *declared) remarks(s *replay.State, results []*Result) []string {
 		for _, f := range d.refuted {
 			names = append(names, factText(f))
 		}
-		d.odd = append(d.odd, fmt.Sprintf("the run says to tell nothing of %s, but has some, as at %s", text.Or(text.Few(names, 8)), d.first))
+		d.odd = append(d.odd, fmt.Sprintf("the run declares %s as none, but has some, as at %s", text.Or(text.Few(names, 8)), d.first))
 	}
 	return slices.Concat(d.odd, oddVariables(s, append(assigned, readBy(results)...)), oddGaps(s))
 }
@@ -98,7 +98,7 @@ func (d *declared) remarks(s *replay.State, results []*Result) []string {
 func oddVariables(s *replay.State, known []string) (all []string) {
 	for _, name := range s.Run.Completeness.Variables() {
 		if near := text.Nearest(name, known); near != "" && !slices.Contains(known, name) && len(all) < mostOdd {
-			all = append(all, fmt.Sprintf("no event assigns the variable of %s, which the run says to tell: did you mean %q?",
+			all = append(all, fmt.Sprintf("no event assigns the variable of %s, which the run declares: did you mean %q?",
 				factText(tracefmt.StateOf(name)), tracefmt.StateOf(near).String()))
 		}
 	}
@@ -108,7 +108,7 @@ func oddVariables(s *replay.State, known []string) (all []string) {
 // mostAsked is of how many processes it is asked what they assign.
 const mostAsked = 1 << 10
 
-// assignedBy is a process that assigns the variable though it says to tell nothing of it, 0
+// assignedBy is a process that assigns the variable though it declares as none it, 0
 // for none.
 func assignedBy(s *replay.State, name string) tracefmt.ProcessID {
 	for i := range min(len(s.Run.Members), mostAsked) {

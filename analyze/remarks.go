@@ -31,6 +31,9 @@ func (r *RunReport) remarks() []string {
 		if r.Run.Problem == "" {
 			about = "the run does not say what it is about, and no property"
 		}
+		if slices.ContainsFunc(r.Results, func(result *Result) bool { return result.Named }) {
+			about += " that was examined"
+		}
 		why := cmp.Or(r.idle(), "docs/vocabulary.md says in which words a run tells it")
 		all = append(all, fmt.Sprintf("%s found anything to examine: %s", about, why))
 	}
@@ -225,9 +228,9 @@ func (ps parts) remarks(s *replay.State) []string {
 	if len(silent) == 0 || len(silent) == len(run.Members) || !knownProblem(run.Problem, nil) {
 		return nil
 	}
-	plural, does := "process", "tells nothing of itself and has no role: it is taken for one that stands by, and owes nothing"
+	plural, does := "process", "records nothing of itself and has no role: it is assumed not to take part, and owes nothing"
 	if len(silent) > 1 {
-		plural, does = "processes", "tell nothing of themselves and have no role: they are taken for such as stand by, and owe nothing"
+		plural, does = "processes", "record nothing of themselves and have no role: they are assumed not to take part, and owe nothing"
 	}
 	return []string{fmt.Sprintf("%s %s %s", plural, text.Some(silent, 8), does)}
 }

@@ -14,7 +14,7 @@ import (
 func TestRemarksOnWords(t *testing.T) {
 	const nothing = "the run is about mutex, but no property of mutex found anything to examine: docs/vocabulary.md says in which words a run tells it"
 	const unsaid = "the run does not say what it is about, and no property found anything to examine: docs/vocabulary.md says in which words a run tells it"
-	const silent = "process b tells nothing of itself and has no role: it is taken for one that stands by, and owes nothing"
+	const silent = "process b records nothing of itself and has no role: it is assumed not to take part, and owes nothing"
 	examined := func(r *analyze.Result) { r.Examined++ }
 	vacuous := func(*analyze.Result) {}
 	absent := func(r *analyze.Result) { r.NotApplicable("no process tells it") }

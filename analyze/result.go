@@ -310,6 +310,14 @@ func (r *Result) NotApplicable(reason string) {
 	r.notApplicable, r.Explanation = true, reason
 }
 
+// NeverRecorded is NotApplicable where what was found counts for nothing: it rests on variables that
+// the recording lacks, and that the run may have had.
+func (r *Result) NeverRecorded(reason string) {
+	r.NotApplicable(reason)
+	r.Violations, r.Witness, r.Cut, r.Kept, r.Open = 0, nil, nil, nil, nil
+	r.held, r.excused, r.keptExcused = nil, nil, nil
+}
+
 // NothingTold states that the run has nothing of the facts that the property is about, which the reason says,
 // and reports whether the property does not apply for that. It does to a run that says to be about
 // the problem of the property, and to tell all of these facts: there were none, so that nothing was examined
@@ -325,7 +333,7 @@ func (r *Result) NothingRecorded(reason string, run *tracefmt.Run, complete bool
 		r.Examined = 0
 		return false
 	}
-	r.NotApplicable(reason)
+	r.NeverRecorded(reason)
 	return true
 }
 

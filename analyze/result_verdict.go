@@ -113,7 +113,7 @@ func (r *Result) untold() bool {
 	r.Needs = tidy(needs)
 	if r.Examined == 0 && r.silent() {
 		r.Verdict = NotApplicable
-		r.Explanation = "the recording tells nothing of what the property is about: " + factsText(r.untoldTriggers())
+		r.Explanation = "what the property is about is not recorded: " + factsText(r.untoldTriggers())
 		r.Needs = nil
 		return true
 	}

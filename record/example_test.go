@@ -3,16 +3,53 @@ package record_test
 import (
 	"fmt"
 	"log"
+	"log/slog"
 	"os"
 
+	"etrace/analyze"
+	"etrace/analyze/property"
 	"etrace/record"
 	"etrace/tracefmt"
 )
 
-// A program records itself: a sends to b, which crashes before the second
+// A program records itself while it runs. Two processes believe that they lead in term 1; the check of the recording
+// names the events that show it.
+func Example() {
+	run := tracefmt.Run{Name: "two leaders", Problem: tracefmt.Election}
+	rec, err := record.NewLive(run, record.Everything(), record.Limit{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	a, b := rec.Process("a"), rec.Process("b")
+	a.Start()
+	b.Start()
+	stamp := a.Send("b", "ELECTION", slog.Int("term", 1)) // travels with the message
+	b.Receive(stamp, slog.Int("term", 1))
+	a.State(slog.String("role", "leader"), slog.Int("term", 1))
+	b.State(slog.String("role", "leader"), slog.Int("term", 1))
+
+	memory := new(tracefmt.Memory) // or a file: package tracefile
+	if err := rec.Dump(memory, tracefmt.Stopped); err != nil {
+		log.Fatal(err)
+	}
+	report, err := analyze.Check(memory, property.Builtin().Default(), analyze.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, r := range report.Results {
+		if r.Verdict == analyze.Violated {
+			fmt.Printf("%s %v: %s\n", r.Property.Name, r.Verdict, r.Explanation)
+		}
+	}
+	// Output:
+	// single-leader violated: process a leads since seq 5, and process b, too, since seq 6, both in term 1
+	// unique-leader-per-term violated: process b leads in term 1 at seq 6, in which process a leads since seq 5
+}
+
+// ExampleRecorder has a program that numbers its events itself: a sends to b, which crashes before the second
 // message arrives. What b must know of a send to record its receive, a
 // record.Sent, travels with the message.
-func Example() {
+func ExampleRecorder() {
 	to := tracefmt.NewEncoder(os.Stdout) // or what package tracefile creates
 	err := to.Begin(&tracefmt.Run{
 		Name: "greeting", TimeUnit: tracefmt.Nanoseconds,
@@ -53,7 +90,7 @@ func Example() {
 // A program says what its record tells: here all of what happens at a, but of b, which
 // cannot be changed, only what arrives from it. Sends of b are not recorded, so a receive
 // has only what the message itself says.
-func Example_tells() {
+func ExampleRecorder_complete() {
 	to := tracefmt.NewEncoder(os.Stdout)
 	err := to.Begin(&tracefmt.Run{
 		TimeUnit: tracefmt.Nanoseconds, Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}},

@@ -236,6 +236,7 @@ func TestUnknownNames(t *testing.T) {
 		{render.Options{Diagram: "ring", Witness: []tracefmt.Seq{1}}, `render: ring diagram: events and cuts cannot be marked, expected sequence`},
 		{render.Options{From: 9, To: 3}, `render: the window begins at 9, after its end at 3`},
 		{render.Options{From: -1}, `render: the window is -1 to 0, expected seqs from 1 on, or 0 for no bound`},
+		{render.Options{To: -1}, `render: the window is 0 to -1, expected seqs from 1 on, or 0 for no bound`},
 		{render.Options{From: 1000}, `render: sequence diagram: the window begins at 1000, but the run has 57 events`},
 		{render.Options{Format: "mermaid", From: 58}, `render: sequence diagram: the window begins at 58, but the run has 57 events`},
 		{render.Options{MaxEvents: 1e9}, `render: at most 1000000000 events are to be drawn, expected 1 to 50000, or 0 for the default`},

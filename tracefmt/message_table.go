@@ -33,11 +33,11 @@ func (t *MessageTable[T]) Get(id MessageID) *T {
 	return t.rest[id]
 }
 
-// Put sets the value of id.
-func (t *MessageTable[T]) Put(id MessageID, value T) {
+// Put sets the value of id, and returns where it is.
+func (t *MessageTable[T]) Put(id MessageID, value T) *T {
 	if old := t.Get(id); old != nil {
 		*old = value
-		return
+		return old
 	}
 	t.len++
 	i := uint64(id) >> chunkBits
@@ -47,7 +47,7 @@ func (t *MessageTable[T]) Put(id MessageID, value T) {
 		}
 		far := value // apart, or every value would go to the heap
 		t.rest[id] = &far
-		return
+		return &far
 	}
 	for uint64(len(t.chunks)) <= i {
 		t.chunks = append(t.chunks, nil)
@@ -58,4 +58,5 @@ func (t *MessageTable[T]) Put(id MessageID, value T) {
 	at := id & (1<<chunkBits - 1)
 	t.chunks[i].has[at/64] |= 1 << (at % 64)
 	t.chunks[i].values[at] = value
+	return &t.chunks[i].values[at]
 }

@@ -232,13 +232,20 @@ type Recording interface {
 	Events(from Seq) iter.Seq2[*Event, error]
 }
 
-// Simulated is the source of runs that etrace has simulated.
-const Simulated = "simulated"
+// Sources of runs.
+const (
+	// Simulated is the source of runs that etrace has simulated.
+	Simulated = "simulated"
+	// Recorded is the source of runs that a program recorded of itself.
+	Recorded = "recorded"
+	// Mapped is the source of runs made of the lines of a log by a mapping.
+	Mapped = "map"
+)
 
 // Imported reports whether etrace has made the run of a foreign log. Then the order of the
 // events of a process is that of its lines, and the Lamport clocks are computed.
 func (r *Run) Imported() bool {
-	return r.Source != "" && r.Source != Simulated && r.Source != "recorded" && strings.HasPrefix(r.Tool, "etrace ")
+	return r.Source != "" && r.Source != Simulated && r.Source != Recorded && strings.HasPrefix(r.Tool, "etrace ")
 }
 
 // RecordsAll reports whether what the run does not record did not happen: so it is in a

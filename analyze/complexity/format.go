@@ -1,10 +1,10 @@
 package complexity
 
 import (
-	"errors"
 	"io"
 
 	"etrace/tracefmt/text"
+	"etrace/tracefmt/text/document"
 )
 
 // Style says how a report for people is to look.
@@ -14,21 +14,7 @@ type Style struct {
 }
 
 // Format is a form of the report.
-type Format struct {
-	Name, Doc string
-	Write     func(w io.Writer, r *Report, s Style) error
-}
-
-// Key is the format's name; see [text.Named].
-func (f *Format) Key() string { return f.Name }
-
-// Check says what a registry must refuse: a format that writes nothing.
-func (f *Format) Check() error {
-	if f.Write == nil {
-		return errors.New("expected a function Write")
-	}
-	return nil
-}
+type Format = document.Format[*Report, Style]
 
 var formats = text.NewRegistry("format of message counts", &textFormat, &jsonFormat, &csvFormat, &markdownFormat, &latexFormat)
 
@@ -43,6 +29,6 @@ var textFormat = Format{
 
 var jsonFormat = Format{
 	Name:  "json",
-	Doc:   "JSON for programs, " + JSONVersion + " (docs/json.md)",
+	Doc:   "JSON for programs, " + jsonVersion + " (docs/json.md)",
 	Write: func(w io.Writer, r *Report, _ Style) error { return r.WriteJSON(w) },
 }

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
+	"etrace/tracefmt/text/document"
 )
 
 // Report is what the runs of a trace come to, and the budgets that they do not
@@ -74,44 +74,31 @@ func (r *Report) remark(s *Stats, b *Budget) {
 	}
 }
 
-// JSONVersion is the version mark of the report for programs.
-const JSONVersion = "etrace.stats/1"
+// jsonVersion is the version mark of the report for programs.
+const jsonVersion = "etrace.stats/1"
 
 // WriteJSON writes a report for programs.
 func (r *Report) WriteJSON(w io.Writer) error {
-	return tracefmt.WriteJSON(w, struct {
-		Format   string     `json:"format"`
-		Runs     []*Stats   `json:"runs"`
-		Over     []likes    `json:"over_runs,omitempty"`
-		Exceeded []Exceeded `json:"exceeded,omitempty"`
-		Open     []Exceeded `json:"open,omitempty"`
-	}{JSONVersion, r.Runs, spreads(r.Runs), r.Exceeded, r.Open})
+	return tracefmt.WriteJSON(w, document.Object{
+		"format", jsonVersion, "runs", r.Runs, "over_runs?", spreads(r.Runs), "exceeded?", r.Exceeded, "open?", r.Open,
+	})
 }
 
 // WriteText writes a report for people: a table for each run, and a line for
 // each budget that is exceeded and, unless quiet, for each that holds.
 func (r *Report) WriteText(w io.Writer, quiet bool) error {
-	for i, s := range r.Runs {
-		if i > 0 {
-			fmt.Fprintln(w)
-		}
-		if err := s.writeText(w, quiet); err != nil {
-			return err
-		}
+	d := &document.Document{}
+	for _, s := range r.Runs {
+		s.addText(d, quiet)
 	}
 	for _, likes := range spreads(r.Runs) {
 		t := likes.table()
-		fmt.Fprintf(w, "\n%s\n", text.Printable(t.title))
-		if err := t.writeText(w, len(t.rows)); err != nil {
-			return err
-		}
+		t.Indent = "    "
+		d.Heading(2, t.Title)
+		d.Table(t)
 	}
-	for _, line := range r.budgetLines(quiet) {
-		if _, err := fmt.Fprintln(w, line); err != nil {
-			return err
-		}
-	}
-	return nil
+	d.List(r.budgetLines(quiet))
+	return d.WriteText(w)
 }
 
 // budgetLines say of each budget what became of it.
@@ -129,106 +116,83 @@ func (r *Report) budgetLines(quiet bool) (lines []string) {
 	return lines
 }
 
-func (s *Stats) writeText(out io.Writer, quiet bool) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	m := s.Messages
-	fmt.Fprintf(w, "run %d: %s, %s\n", s.Run, s.size(), s.End)
+// addText appends the run as people read it on a terminal.
+func (s *Stats) addText(d *document.Document, quiet bool) {
+	d.Heading(1, fmt.Sprintf("run %d: %s, %s", s.Run, s.size(), s.End))
 	if s.Assumed != "" && !quiet {
-		fmt.Fprintf(w, "  assumed: %s\n", s.Assumed)
+		d.Paragraph("  assumed: " + s.Assumed)
 	}
-	unrecorded := m.Sent == 0 && s.edges > 0
+	t := &document.Table{Indent: "  "}
+	d.Table(t)
+	unrecorded := s.Messages.Sent == 0 && s.edges > 0
 	if unrecorded {
-		fmt.Fprintf(w, "  messages\tnot recorded, only %s\n", text.Counted(s.edges, "event that follows from one of another process", "events that follow from ones of other processes"))
+		t.Add("messages", "not recorded, only "+text.Counted(s.edges, "event that follows from one of another process", "events that follow from ones of other processes"))
 	} else {
-		s.writeMessages(w)
+		s.addMessages(t)
 	}
-	fmt.Fprintf(w, "  suspicions\t%s\n", s.bounds.text("suspicions", s.Suspicions))
+	t.Add("suspicions", s.bounds.text("suspicions", s.Suspicions))
 	switch {
 	case slices.Contains(s.NotKnown, "leader") && s.Elected != nil:
-		fmt.Fprintf(w, "  leader\t?\n")
-	case s.Elected != nil || s.Leader != nil:
-		fmt.Fprintf(w, "  leader\t%s\n", s.leader("none that all live processes agree on"))
+		t.Add("leader", "?")
+	case s.Leader != nil:
+		t.Add("leader", string(s.Leader))
+	case s.Elected != nil:
+		t.Add("leader", "none that all live processes agree on")
 	}
 	if !unrecorded && s.bounds["depth"] != untold && (s.Details == nil || len(s.Breakdowns) == 0) {
-		s.writeProcesses(w)
-	}
-	if err := w.Flush(); err != nil || s.Details == nil {
-		return err
-	}
-	return s.writeDetails(out)
-}
-
-// writeDetails writes what else was asked for, one table after the other.
-func (s *Stats) writeDetails(out io.Writer) error {
-	for _, t := range s.detailTables() {
-		fmt.Fprintf(out, "  %s\n", text.Printable(lowerFirst(t.title)))
-		if err := t.writeText(out, mostProcesses); err != nil {
-			return err
+		by := s.processTable()
+		t.Add(by.Head...)
+		by.Shorten(mostProcesses, "(--json)")
+		for _, row := range by.Rows {
+			t.Add(append([]string{"  " + row.Cells[0]}, row.Cells[1:]...)...)
 		}
 	}
-	return nil
-}
-
-// lowerFirst is a title within a report.
-func lowerFirst(title string) string { return strings.ToLower(title[:1]) + title[1:] }
-
-// writeText writes the rows, at most so many.
-func (t *table) writeText(out io.Writer, most int) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	line := func(cells []string) {
-		for i, cell := range cells {
-			sep := "\t"
-			if i == 0 {
-				sep = "    "
-			}
-			fmt.Fprint(w, sep, text.Printable(cell))
-		}
-		fmt.Fprintln(w)
-	}
-	line(t.heads)
-	for i, row := range t.rows {
-		if i == most {
-			fmt.Fprintf(w, "    %d more\t(--json)\n", len(t.rows)-most)
-			break
-		}
-		line(row)
-	}
-	return w.Flush()
-}
-
-func (s *Stats) writeMessages(w io.Writer) {
-	m, b := s.Messages, s.bounds
-	fmt.Fprintf(w, "  messages sent\t%s\n", b.text("messages", m.Sent))
-	for _, t := range slices.Sorted(maps.Keys(m.ByType)) {
-		fmt.Fprintf(w, "    %s\t%s\n", text.Printable(t), b.text("type", m.ByType[t]))
-	}
-	fmt.Fprintf(w, "  delivered\t%s\n  to crashed\t%s\n  lost\t%s\n  in flight\t%s\n",
-		b.text("delivered", m.Delivered), b.text("to_crashed", m.ToCrashed), b.text("lost", m.Lost), b.text("in_flight", m.InFlight))
-	if m.WithoutSend > 0 {
-		fmt.Fprintf(w, "  of these without a recorded send\t%d\n", m.WithoutSend)
-	}
-	if m.ToItself > 0 {
-		fmt.Fprintf(w, "  of these between processes\t%s\n  of these by a process to itself\t%s\n", b.text("type", m.Sent-m.ToItself), b.text("type", m.ToItself))
-	}
-	s.writeCarried(w)
-	fmt.Fprintf(w, "  causal depth\t%s\n", b.text("depth", s.CausalDepth))
-	if s.LastDelivery != nil {
-		fmt.Fprintf(w, "  last delivery\t%s\n", s.moment("time", *s.LastDelivery, s.delivered))
-	}
-	if s.LastDecision != nil {
-		fmt.Fprintf(w, "  last decision\t%s\n", s.moment("decided", *s.LastDecision, s.decided))
-	}
-}
-
-// writeCarried says what the messages carry, if that was counted, and a recording shows anything.
-func (s *Stats) writeCarried(w io.Writer) {
-	m := s.Messages
-	if m.Carried == nil || m.Bytes == 0 && m.Bits == nil {
+	if s.Details == nil {
 		return
 	}
-	fmt.Fprintf(w, "  payload bytes\t%s\n", s.bounds.text("bytes", m.Bytes))
-	if m.Bits != nil {
-		fmt.Fprintf(w, "  bits\t%s\n", s.bits(m.Bits))
+	for _, t := range s.detailTables() {
+		d.Paragraph("  " + strings.ToLower(t.Title[:1]) + t.Title[1:])
+		t.Indent = "    "
+		t.Shorten(mostProcesses, "(--json)")
+		d.Table(t)
+	}
+}
+
+// addMessages appends the counts of messages.
+func (s *Stats) addMessages(t *document.Table) {
+	m, b := s.Messages, s.bounds
+	t.Add("messages sent", b.text("messages", m.Sent))
+	for _, typ := range slices.Sorted(maps.Keys(m.ByType)) {
+		t.Add("  "+typ, b.text("type", m.ByType[typ]))
+	}
+	t.Add("delivered", b.text("delivered", m.Delivered))
+	t.Add("to crashed", b.text("to_crashed", m.ToCrashed))
+	t.Add("lost", b.text("lost", m.Lost))
+	t.Add("in flight", b.text("in_flight", m.InFlight))
+	if m.WithoutSend > 0 {
+		t.Add("of these without a recorded send", fmt.Sprint(m.WithoutSend))
+	}
+	if m.ToItself > 0 {
+		t.Add("of these between processes", b.text("type", m.Sent-m.ToItself))
+		t.Add("of these by a process to itself", b.text("type", m.ToItself))
+	}
+	if m.Carried != nil && (m.Bytes > 0 || m.Bits != nil) { // a recording without payloads shows neither
+		t.Add("payload bytes", b.text("bytes", m.Bytes))
+		if m.Bits != nil {
+			t.Add("bits", s.bits(m.Bits))
+		}
+	}
+	s.addTimes(t)
+}
+
+// addTimes appends how long the run took.
+func (s *Stats) addTimes(t *document.Table) {
+	t.Add("causal depth", s.bounds.text("depth", s.CausalDepth))
+	if s.LastDelivery != nil {
+		t.Add("last delivery", s.moment("time", *s.LastDelivery, s.delivered))
+	}
+	if s.LastDecision != nil {
+		t.Add("last decision", s.moment("decided", *s.LastDecision, s.decided))
 	}
 }
 
@@ -286,17 +250,6 @@ func size(name string, processes int, events int64) string {
 // mostProcesses is how many processes are listed for people.
 const mostProcesses = 20
 
-func (s *Stats) writeProcesses(w io.Writer) {
-	fmt.Fprintln(w, "  process\tsent\treceived")
-	for i, p := range s.ByProcess {
-		if i == mostProcesses {
-			fmt.Fprintf(w, "    %d more\t(--json)\n", len(s.ByProcess)-mostProcesses)
-			break
-		}
-		fmt.Fprintf(w, "    %s\t%s\t%s\n", text.Printable(p.Process), p.text("sent", p.Sent), p.text("received", p.Received))
-	}
-}
-
 // text is one of the two counts with what it says of what happened.
 func (p *ProcessCount) text(key string, count int64) string {
 	is := exact
@@ -307,12 +260,4 @@ func (p *ProcessCount) text(key string, count int64) string {
 		is = near
 	}
 	return is.text(count)
-}
-
-// leader is whom all live processes have elected, or otherwise.
-func (s *Stats) leader(otherwise string) string {
-	if s.Leader == nil {
-		return otherwise
-	}
-	return text.Printable(string(s.Leader))
 }

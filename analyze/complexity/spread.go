@@ -10,6 +10,7 @@ import (
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
+	"etrace/tracefmt/text/document"
 )
 
 // spread is a count over several runs of one algorithm and of as many processes.
@@ -200,10 +201,10 @@ func (l *likes) of() string {
 }
 
 // table is the spread of each measure, for people.
-func (l *likes) table() table {
-	t := table{
-		title: fmt.Sprintf("%d runs of %s%s", l.Runs, l.of(), text.Counted(l.Processes, "process", "processes")),
-		heads: []string{"measure", "min", "run", "mean", "max", "run"}, words: 1,
+func (l *likes) table() *document.Table {
+	t := &document.Table{
+		Title: fmt.Sprintf("%d runs of %s%s", l.Runs, l.of(), text.Counted(l.Processes, "process", "processes")),
+		Head:  []string{"measure", "min", "run", "mean", "max", "run"}, Align: "l",
 	}
 	for _, m := range l.Measures {
 		name := m.Measure
@@ -216,7 +217,7 @@ func (l *likes) table() table {
 		case m.Runs < int64(l.Runs):
 			name += fmt.Sprintf(", of %d runs", m.Runs)
 		}
-		t.add(name, m.Min.String(), fmt.Sprint(m.MinRun), m.Mean.text(), m.Max.String(), fmt.Sprint(m.MaxRun))
+		t.Add(name, m.Min.String(), fmt.Sprint(m.MinRun), m.Mean.text(), m.Max.String(), fmt.Sprint(m.MaxRun))
 	}
 	return t
 }

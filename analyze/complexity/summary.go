@@ -6,6 +6,7 @@ import (
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
+	"etrace/tracefmt/text/document"
 )
 
 // Summary is what runs come to that were just recorded, in few words.
@@ -18,15 +19,9 @@ type Summary struct {
 // summaryVersion is the version mark of the summary for programs.
 const summaryVersion = "etrace.record/1"
 
-type jsonSummary struct {
-	Format string     `json:"format"`
-	File   string     `json:"file"`
-	Runs   []*Outcome `json:"runs"`
-}
-
 // WriteJSON writes a summary for programs.
 func (m *Summary) WriteJSON(w io.Writer) error {
-	return tracefmt.WriteJSON(w, jsonSummary{summaryVersion, m.File, m.Runs})
+	return tracefmt.WriteJSON(w, document.Object{"format", summaryVersion, "file", m.File, "runs", m.Runs})
 }
 
 // WriteText writes a line for each run.

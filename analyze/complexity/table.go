@@ -6,23 +6,15 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"etrace/tracefmt/text"
+	"etrace/tracefmt/text/document"
 )
 
-// table is a part of a report as rows of cells, for the forms that are tables.
-type table struct {
-	title string
-	heads []string
-	words int // so many columns, the first ones, are words; the others are numbers
-	rows  [][]string
-}
-
-func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
-
 // tables are those of a run, the one of its counts first.
-func (s *Stats) tables() []table {
-	all := []table{s.countTable()}
+func (s *Stats) tables() []*document.Table {
+	all := []*document.Table{s.countTable()}
 	if s.Details == nil {
 		return all
 	}
@@ -33,7 +25,7 @@ func (s *Stats) tables() []table {
 }
 
 // detailTables are those of what was asked for beside the counts.
-func (s *Stats) detailTables() (all []table) {
+func (s *Stats) detailTables() (all []*document.Table) {
 	for i := range s.Breakdowns {
 		if len(s.Breakdowns[i].Groups) > 0 {
 			all = append(all, s.breakdownTable(&s.Breakdowns[i]))
@@ -54,31 +46,25 @@ func (s *Stats) detailTables() (all []table) {
 // heading names the run and says how long it is.
 func (s *Stats) heading() string { return fmt.Sprintf("Run %d: %s, %s", s.Run, s.size(), s.End) }
 
-func (s *Stats) countTable() table {
-	t := table{title: "Messages", heads: []string{"measure", "count"}, words: 1}
+func (s *Stats) countTable() *document.Table {
+	t := &document.Table{Title: "Messages", Head: []string{"measure", "count"}, Align: "l"}
 	m, b := s.Messages, s.bounds
-	t.add("sent", b.text("messages", m.Sent))
+	t.Add("sent", b.text("messages", m.Sent))
 	for _, typ := range slices.Sorted(maps.Keys(m.ByType)) {
-		t.add("of the type "+typ, b.text("type", m.ByType[typ]))
+		t.Add("of the type "+typ, b.text("type", m.ByType[typ]))
 	}
-	t.add("delivered", b.text("delivered", m.Delivered))
-	t.add("to crashed", b.text("to_crashed", m.ToCrashed))
-	t.add("lost", b.text("lost", m.Lost))
-	t.add("in flight", b.text("in_flight", m.InFlight))
+	t.Add("delivered", b.text("delivered", m.Delivered))
+	t.Add("to crashed", b.text("to_crashed", m.ToCrashed))
+	t.Add("lost", b.text("lost", m.Lost))
+	t.Add("in flight", b.text("in_flight", m.InFlight))
 	if m.Carried != nil {
-		t.add("payload bytes", b.text("bytes", m.Bytes))
-		t.add("bits", s.bits(m.Bits))
+		t.Add("payload bytes", b.text("bytes", m.Bytes))
+		t.Add("bits", s.bits(m.Bits))
 	}
-	t.add("causal depth", b.text("depth", s.CausalDepth))
-	if s.LastDelivery != nil {
-		t.add("last delivery", s.moment("time", *s.LastDelivery, s.delivered))
-	}
-	if s.LastDecision != nil {
-		t.add("last decision", s.moment("decided", *s.LastDecision, s.decided))
-	}
-	t.add("suspicions", b.text("suspicions", s.Suspicions))
+	s.addTimes(t)
+	t.Add("suspicions", b.text("suspicions", s.Suspicions))
 	if s.Leader != nil {
-		t.add("leader", string(s.Leader))
+		t.Add("leader", string(s.Leader))
 	}
 	return t
 }
@@ -91,10 +77,10 @@ func (s *Stats) bits(n *int64) string {
 	return s.bounds.text("bits", *n)
 }
 
-func (s *Stats) processTable() table {
-	t := table{title: "By process", heads: []string{"process", "sent", "received"}, words: 1}
+func (s *Stats) processTable() *document.Table {
+	t := &document.Table{Title: "By process", Head: []string{"process", "sent", "received"}, Align: "l"}
 	for _, p := range s.ByProcess {
-		t.add(p.Process, p.text("sent", p.Sent), p.text("received", p.Received))
+		t.Add(p.Process, p.text("sent", p.Sent), p.text("received", p.Received))
 	}
 	return t
 }
@@ -114,11 +100,11 @@ func (s *Stats) cells(t *Tally, uncertain bool) (cells []string) {
 	return cells
 }
 
-func (s *Stats) breakdownTable(d *Breakdown) table {
-	t := table{title: "By " + d.Grouping, heads: slices.Concat(d.heads, tallyHeads), words: len(d.heads)}
+func (s *Stats) breakdownTable(d *Breakdown) *document.Table {
+	t := &document.Table{Title: "By " + d.Grouping, Head: slices.Concat(d.heads, tallyHeads), Align: strings.Repeat("l", len(d.heads))}
 	for i := range d.Groups {
 		g := &d.Groups[i]
-		t.add(slices.Concat(told(g.Name), s.cells(&g.Tally, d.Uncertain))...)
+		t.Add(slices.Concat(told(g.Name), s.cells(&g.Tally, d.Uncertain))...)
 	}
 	return t
 }
@@ -132,15 +118,15 @@ func told(names []string) []string {
 	return names
 }
 
-func (s *Stats) electionTable() table {
+func (s *Stats) electionTable() *document.Table {
 	title, uncertain := "Elections", slices.Contains(s.NotKnown, "elections")
 	if uncertain {
 		title += asRecorded
 	}
-	t := table{title: title, heads: []string{"term", "by", s.inUnit("start"), s.inUnit("end"), "winner", "messages"}, words: 5}
+	t := &document.Table{Title: title, Head: []string{"term", "by", s.inUnit("start"), s.inUnit("end"), "winner", "messages"}, Align: "lllll"}
 	for i := range s.Elections {
 		e := &s.Elections[i]
-		t.add(cmp.Or(string(e.Term), "-"), cmp.Or(e.By, "?"), s.instant(e.Start, "?"), s.instant(e.End, "-"), e.whoWon(), s.bounds.part("type", uncertain).text(e.Sent))
+		t.Add(cmp.Or(string(e.Term), "-"), cmp.Or(e.By, "?"), s.instant(e.Start, "?"), s.instant(e.End, "-"), e.whoWon(), s.bounds.part("type", uncertain).text(e.Sent))
 	}
 	return t
 }
@@ -181,10 +167,10 @@ func (s *Stats) instant(at *float64, otherwise string) string {
 	return strconv.FormatFloat(*at, 'f', -1, 64)
 }
 
-func (s *Stats) perTable(p *PerOperation) table {
-	t := table{title: p.title(s.bounds.part("type", p.Uncertain)), heads: slices.Concat([]string{"", "process", s.inUnit("start"), s.inUnit("end")}, tallyHeads), words: 4}
+func (s *Stats) perTable(p *PerOperation) *document.Table {
+	t := &document.Table{Title: p.title(s.bounds.part("type", p.Uncertain)), Head: slices.Concat([]string{"", "process", s.inUnit("start"), s.inUnit("end")}, tallyHeads), Align: "llll"}
 	row := func(name, process string, start, end *float64, tally *Tally) {
-		t.add(slices.Concat([]string{name, process, s.instant(start, "-"), s.instant(end, "-")}, s.cells(tally, p.Uncertain))...)
+		t.Add(slices.Concat([]string{name, process, s.instant(start, "-"), s.instant(end, "-")}, s.cells(tally, p.Uncertain))...)
 	}
 	row("warm-up", "-", nil, nil, &p.WarmUp)
 	for i := range p.Each {
@@ -239,16 +225,16 @@ func (m *Mean) text() string {
 	return fmt.Sprintf("%s (%s)", m.RatString(), m.FloatString(3))
 }
 
-func (s *Stats) pathTable() table {
+func (s *Stats) pathTable() *document.Table {
 	title := fmt.Sprintf("Critical path: %s%s, each sent after the one before was received",
 		s.bounds["depth"].words(), text.Counted(len(s.CriticalPath), "message", "messages"))
-	t := table{title: title, heads: []string{"type", "from", "to", s.inUnit("sent at"), s.inUnit("received at"), "send (seq)", "receive (seq)"}, words: 3}
+	t := &document.Table{Title: title, Head: []string{"type", "from", "to", s.inUnit("sent at"), s.inUnit("received at"), "send (seq)", "receive (seq)"}, Align: "lll"}
 	for _, h := range s.CriticalPath {
 		send := "-"
 		if h.Sent > 0 {
 			send = strconv.FormatInt(int64(h.Sent), 10)
 		}
-		t.add(h.Type, h.From, h.To, s.instant(h.SentAt, "-"), s.instant(h.ReceivedAt, "-"), send, strconv.FormatInt(int64(h.Received), 10))
+		t.Add(h.Type, h.From, h.To, s.instant(h.SentAt, "-"), s.instant(h.ReceivedAt, "-"), send, strconv.FormatInt(int64(h.Received), 10))
 	}
 	return t
 }

@@ -31,8 +31,9 @@ type Exact struct {
 
 // Exception is a point at which a law does not hold.
 type Exception struct {
-	Place          string
-	Measured, Says *big.Rat
+	Place    string   `json:"at"`
+	Measured *big.Rat `json:"measured"`
+	Says     *big.Rat `json:"law"`
 }
 
 // findExact looks for the simplest combination of atoms that holds at every point. Where a

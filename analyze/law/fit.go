@@ -44,21 +44,21 @@ const akin = 4
 // Fit is a shape with the coefficients that fit best.
 type Fit struct {
 	// Text is the shape with its coefficients: "1.003*n*H(n)".
-	Text string
+	Text string `json:"formula"`
 	// Growth is the term that grows fastest, without its coefficient: "n*H(n)", or "1".
-	Growth string
+	Growth string `json:"growth"`
 	// Criterion is Akaike's: the less the better, and only differences mean something.
-	Criterion float64
+	Criterion float64 `json:"aic"`
 	// Residual is the greatest difference between a point that the fit was made
 	// from and the fit, as a part of what was measured.
-	Residual float64
+	Residual float64 `json:"residual"`
 	// Misfit is the sum of squares of the differences in standard errors for each degree of
 	// freedom, about 1 for the true shape; 0 where there are no standard errors.
-	Misfit float64
+	Misfit float64 `json:"-"`
 	// Refusal is why the fit is no formula of the points: "is negative at n = 28, ...". It is "" for a fit that is accepted.
-	Refusal string
+	Refusal string `json:"-"`
 	// Predictions are what it says of points that it was not made from.
-	Predictions []Prediction
+	Predictions []Prediction `json:"predictions"`
 
 	terms   []int
 	factors []float64
@@ -68,11 +68,12 @@ type Fit struct {
 
 // Prediction is what a fit says of a point that it was not made from.
 type Prediction struct {
-	N                   int64
-	Measured, Predicted float64
+	N         int64   `json:"at"`
+	Predicted float64 `json:"predicted"`
+	Measured  float64 `json:"measured"`
 	// Errors is the difference in standard errors, those of the measured mean and of the fit
 	// together; 0 where they are not known.
-	Errors float64
+	Errors float64 `json:"standard_errors,omitempty"`
 }
 
 // Off is the difference as a part of what was measured.

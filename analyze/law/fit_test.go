@@ -264,7 +264,7 @@ func TestALawOfSteadySamples(t *testing.T) {
 	}
 	found := law.Find(points, law.Options{})
 	want := "messages = n^2 for n = 2..16 at every one of 15 points (of a sample)"
-	if lines := found.Lines("messages"); !found.Holds() || len(lines) != 1 || lines[0] != want || !found.Document().OfSample {
+	if lines := found.Lines("messages"); !found.Holds() || len(lines) != 1 || lines[0] != want || !found.OfSample {
 		t.Errorf("got %q, want %q", lines, want)
 	}
 	points[7].Error = 0.1

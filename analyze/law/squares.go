@@ -16,7 +16,7 @@ func leastSquares(samples []sample, terms []int, known bool) (Fit, bool) {
 	if !ok || !diagonalize(normal) {
 		return Fit{}, false
 	}
-	f := Fit{terms: terms, factors: make([]float64, k)}
+	f := Fit{terms: terms, factors: make([]float64, k), Predictions: []Prediction{}}
 	for j := range f.factors {
 		f.factors[j], _ = normal[j][k].Float64()
 	}

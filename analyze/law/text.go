@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"etrace/tracefmt/text"
+	"etrace/tracefmt/text/document"
 )
 
 // mostListed is how many points a sentence names, mostAlike how many shapes that fit as well.
@@ -207,112 +208,51 @@ func (c *Compared) sentence() string {
 	return s
 }
 
-// Document is a law in JSON. Fractions are texts: "147/10".
-type Document struct {
-	Formula    string              `json:"formula,omitempty"`
-	Exact      bool                `json:"exact"`
-	At         string              `json:"at"`
-	Points     int                 `json:"points"`
-	Exceptions []ExceptionDocument `json:"exceptions,omitempty"`
-	OfSample   bool                `json:"of_sample,omitempty"`
-	Diagonal   *Document           `json:"diagonal,omitempty"`
-	Sampled    *ComparedDocument   `json:"sampled,omitempty"`
-	Fits       *FitsDocument       `json:"fits,omitempty"`
-	Reason     string              `json:"reason,omitempty"`
-}
-
-// ExceptionDocument is an exception in JSON.
-type ExceptionDocument struct {
-	At       string `json:"at"`
-	Measured string `json:"measured"`
-	Law      string `json:"law"`
-}
-
-// FitsDocument are fits in JSON: those that are not distinguishable.
-type FitsDocument struct {
-	From            string        `json:"from"`
-	Distinguishable bool          `json:"distinguishable"`
-	Refuted         bool          `json:"refuted,omitempty"`
-	Best            []FitDocument `json:"best"`
-}
-
-// FitDocument is a fit in JSON.
-type FitDocument struct {
-	Formula     string               `json:"formula"`
-	Growth      string               `json:"growth"`
-	Criterion   float64              `json:"aic"`
-	Residual    float64              `json:"residual"`
-	Predictions []PredictionDocument `json:"predictions"`
-}
-
-// PredictionDocument is a prediction in JSON.
-type PredictionDocument struct {
-	At             int64   `json:"at"`
-	Predicted      float64 `json:"predicted"`
-	Measured       float64 `json:"measured"`
-	StandardErrors float64 `json:"standard_errors,omitempty"`
-}
-
-// ComparedDocument is a comparison in JSON.
-type ComparedDocument struct {
-	Formula string          `json:"formula"`
-	Holds   bool            `json:"holds"`
-	Open    string          `json:"open,omitempty"`
-	Points  []PointDocument `json:"points"`
-}
-
-// PointDocument is a compared point in JSON.
-type PointDocument struct {
-	At             string  `json:"at"`
-	Measured       string  `json:"measured"`
-	Formula        string  `json:"formula"`
-	Holds          bool    `json:"holds"`
-	StandardErrors float64 `json:"standard_errors,omitempty"`
-}
-
-// Document returns the law for JSON.
-func (l *Law) Document() *Document {
-	d := &Document{At: l.Domain, Points: l.Points, Reason: l.Reason}
+// JSON returns the law for programs. Fractions are texts: "147/10".
+func (l *Law) JSON() document.Object {
+	exact, diagonal := Exact{Domain: l.Domain, Points: l.Points}, document.Object(nil)
+	formula := ""
 	if l.Exact != nil {
-		d.Formula, d.Exact, d.OfSample = l.Exact.Formula.String(), len(l.Exact.Exceptions) == 0, l.OfSample
-		d.At, d.Points = l.Exact.Domain, l.Exact.Points
-		for _, x := range l.Exact.Exceptions {
-			d.Exceptions = append(d.Exceptions, ExceptionDocument{x.Place, x.Measured.RatString(), x.Says.RatString()})
-		}
+		exact, formula = *l.Exact, l.Exact.Formula.String()
 	}
-	if l.Diagonal != nil {
-		d.Diagonal = &Document{Formula: l.Diagonal.Formula.String(), Exact: true, At: l.Diagonal.Domain, Points: l.Diagonal.Points}
+	if d := l.Diagonal; d != nil {
+		diagonal = document.Object{"formula", d.Formula.String(), "exact", true, "at", d.Domain, "points", d.Points}
 	}
-	if l.Sampled != nil {
-		d.Sampled = l.Sampled.Document()
+	return document.Object{
+		"formula?", formula,
+		"exact", l.Exact != nil && len(exact.Exceptions) == 0,
+		"at", exact.Domain,
+		"points", exact.Points,
+		"exceptions?", exact.Exceptions,
+		"of_sample?", l.Exact != nil && l.OfSample,
+		"diagonal?", diagonal,
+		"sampled?", l.Sampled.JSON(),
+		"fits?", l.Fits.json(),
+		"reason?", l.Reason,
 	}
-	if l.Fits != nil {
-		d.Fits = l.Fits.document()
-	}
-	return d
 }
 
-func (f *Fits) document() *FitsDocument {
-	d := &FitsDocument{From: f.From, Distinguishable: len(f.Best) == 1, Refuted: f.Refuted()}
-	for i := range f.Best {
-		b := &f.Best[i]
-		one := FitDocument{Formula: b.Text, Growth: b.Growth, Criterion: b.Criterion, Residual: b.Residual, Predictions: []PredictionDocument{}}
-		for _, p := range b.Predictions {
-			one.Predictions = append(one.Predictions, PredictionDocument{p.N, p.Predicted, p.Measured, p.Errors})
-		}
-		d.Best = append(d.Best, one)
+// json has the fits that are not distinguishable.
+func (f *Fits) json() document.Object {
+	if f == nil {
+		return nil
 	}
-	return d
+	return document.Object{"from", f.From, "distinguishable", len(f.Best) == 1, "refuted?", f.Refuted(), "best", f.Best}
 }
 
-// Document returns the comparison for JSON.
-func (c *Comparison) Document() *ComparedDocument {
-	d := &ComparedDocument{Formula: c.Formula, Holds: c.Holds, Open: c.Reason, Points: []PointDocument{}}
-	for i := range c.Points {
-		p := &c.Points[i]
-		d.Points = append(d.Points, PointDocument{p.Place, p.Measured.RatString(), saysText(p.Says, p.Rounded), p.Holds, p.Errors})
+// JSON returns the comparison for programs.
+func (c *Comparison) JSON() document.Object {
+	if c == nil {
+		return nil
 	}
-	return d
+	return document.Object{
+		"formula", c.Formula,
+		"holds", c.Holds,
+		"open?", c.Reason,
+		"points", document.List(c.Points, func(p Compared) document.Object {
+			return document.Object{"at", p.Place, "measured", p.Measured, "formula", saysText(p.Says, p.Rounded), "holds", p.Holds, "standard_errors?", p.Errors}
+		}),
+	}
 }
 
 // saysText writes what a formula says: as a decimal where it is rounded.

@@ -189,7 +189,7 @@ func (m *unknownHost) End(r *analyze.Result, s *replay.State, _ analyze.Ending) 
 			continue
 		}
 		r.ViolateUnless(sampled(s, p, 0, 0), func() string {
-			return fmt.Sprintf("process %s is named at seq %d and has no event of its own, expected its events, or that the run says to tell nothing of it", s.Run.ProcessName(p), m.named[p])
+			return fmt.Sprintf("process %s is named at seq %d and has no event of its own, expected its events, or that the run declares it as none", s.Run.ProcessName(p), m.named[p])
 		}, m.named[p])
 	}
 }

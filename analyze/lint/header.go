@@ -14,7 +14,7 @@ type untold struct {
 	found map[toldFact]bool
 }
 
-// toldFact is a fact of a process that says to tell nothing of it.
+// toldFact is a fact of a process that declares as none it.
 type toldFact struct {
 	process tracefmt.ProcessID
 	fact    tracefmt.Fact
@@ -46,7 +46,7 @@ func (m *untold) examine(r *analyze.Result, s *replay.State, e *tracefmt.Event, 
 	}
 	m.found[at] = true
 	r.ViolateUnless(nil, func() string {
-		return fmt.Sprintf("the run says to tell nothing of %s of process %s, but there is one at seq %d", f, s.Run.ProcessName(e.Process), e.Seq)
+		return fmt.Sprintf("the run declares %s of process %s as none, but there is one at seq %d", f, s.Run.ProcessName(e.Process), e.Seq)
 	}, e.Seq)
 }
 

@@ -264,7 +264,7 @@ func silence(p *patient, f *Finding) {
 	}
 }
 
-// raise is for what occurs though the run says to tell nothing of it.
+// raise is for what occurs though the run declares as none it.
 func raise(p *patient, f *Finding) {
 	e := p.last(f)
 	nothing := func(said tracefmt.Level) bool { return said == tracefmt.None }

@@ -15,7 +15,7 @@ type Severity string
 
 // The severities, the gravest first.
 const (
-	// Error: the record contradicts itself, or what it says to tell.
+	// Error: the record contradicts itself, or what it declares.
 	Error Severity = "error"
 	// Warning: it may be right, but what follows from it may not be.
 	Warning Severity = "warning"
@@ -124,7 +124,7 @@ var rules = text.LateRegistry("lint rule", func() []*Rule {
 		named("process-time-monotone", Warning, "a time that is not before that of the previous event"),
 		rule("clock-skew", Warning, "a receive that is not before its send", newSkew, `By the clocks of the two processes no message arrives before it is sent. Where one does, the finding says for the pair by how much their clocks differ at least, and at most where messages go both ways.`),
 		// What the run says of itself.
-		rule("told-as-untold", Error, "a declaration that fits the events", newUntold, `A run that says to tell nothing of a kind of event, or of a variable, has none such.`),
+		rule("told-as-untold", Error, "a declaration that fits the events", newUntold, `A run that declares a kind of event, or a variable, as none has none such.`),
 		rule("false-end", Error, "an end that the events bear out, or the events that are missing", newFalseEnd, `A run that claims to be at rest, or in a loop, is: nothing is left that could happen, or the states are equal.`),
 		rule("equal-best", Warning, "values that differ, or id as the last word of best", newEqualBest, `Where attributes of the members say who is best, and not also the id, no two processes have the same ones: an election could rightly elect either.`),
 		rule("gap", Note, "all events of the process", newGaps, `Of each process all is recorded. The header of the run says otherwise where a gap is known.`),

@@ -9,6 +9,7 @@ import (
 
 	"etrace/analyze"
 	"etrace/analyze/property"
+	"etrace/fixtures/growth"
 	"etrace/fixtures/mask"
 	"etrace/tracefmt"
 )
@@ -81,9 +82,9 @@ func declaring(b *testing.B, m *tracefmt.Memory, source, tells string) *tracefmt
 // timeOf is what a check of the run computes.
 func timeOf(b *testing.B, m *tracefmt.Memory) time.Duration {
 	b.Helper()
-	from := cpuTime(b)
+	from := growth.CPU(b)
 	if _, err := analyze.Check(m, property.Builtin().Default(), analyze.Options{}); err != nil {
 		b.Fatal(err)
 	}
-	return cpuTime(b) - from
+	return growth.CPU(b) - from
 }

@@ -16,7 +16,7 @@ the end.
 
 A process is correct if it takes part, and neither crashes nor halts in the whole run;
 one of which the run does not say whether it takes part does if it broadcasts or
-delivers, may if it starts or has states, timers or notes, so that the property is unknown, and is else taken
+delivers, may if it starts or has states, timers or notes, or may without a record, so that the property is unknown, and is else taken
 for one that stands by. What only others deliver obliges no process. Each message counts once for each correct process
 that does not deliver it. While the run can go on, it is an open obligation.`,
 	Needs:    broadcastNeeds,

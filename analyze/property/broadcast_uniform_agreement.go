@@ -16,7 +16,7 @@ process delivers; an algorithm that delivers before the others have the message 
 where the sender crashes, and need not keep it. What a Byzantine process or a client says that it delivers
 obliges no process. A process is correct if it takes part, and neither crashes nor halts
 in the whole run; one of which the run does not say whether it takes part does if it broadcasts or
-delivers, may if it starts or has states, timers or notes, so that the property is unknown, and is else taken
+delivers, may if it starts or has states, timers or notes, or may without a record, so that the property is unknown, and is else taken
 for one that stands by. While the run can go on, a message that a correct process has not delivered is an
 open obligation.`,
 	Needs:     broadcastNeeds,

@@ -17,7 +17,7 @@ var commitAllYes = analyze.Property{
 After is meant in the recorded order; a vote in the event of the decision is in time. Each
 process is meant that takes part, but for one of the role coordinator, which need not
 vote; one of which the run does not say whether it takes part does if it votes at some
-time, may if it decides, starts or has other states, timers or notes, so that the property is
+time, may if it decides, starts or has other states, timers or notes, or may without a record, so that the property is
 unknown, and is else taken for one that stands by. A Byzantine process need not vote, and what it decides
 convicts no process. Each decision to commit counts once. What is kept is a vote and a decision of each process.`,
 	Needs:    commitNeeds,
@@ -28,17 +28,17 @@ convicts no process. Each decision to commit counts once. What is kept is a vote
 	Triggers: slices.Concat(ballotFacts, decisionFacts),
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members) + 1
-		return &commitAllYesMonitor{decisions: newDecisions(run), voted: make([]tracefmt.Seq, n), acts: make(acts, n), yes: make([]tracefmt.Seq, n)}
+		return &commitAllYesMonitor{voted: make([]tracefmt.Seq, n), acts: make(acts, n), yes: make([]tracefmt.Seq, n)}
 	},
 }
 
 type commitAllYesMonitor struct {
-	decisions decisions
-	voted     []tracefmt.Seq // by process: its first vote, for whatever
-	acts      acts
-	yes       []tracefmt.Seq // by process: its first yes
-	told      bool           // some process has the variable vote
-	commits   []commitment
+	decider
+	voted   []tracefmt.Seq // by process: its first vote, for whatever
+	acts    acts
+	yes     []tracefmt.Seq // by process: its first yes
+	told    bool           // some process has the variable vote
+	commits []commitment
 }
 
 // commitment is a decision to commit.
@@ -58,8 +58,7 @@ func (m *commitAllYesMonitor) Step(r *analyze.Result, _ *replay.State, e *tracef
 			m.yes[e.Process] = e.Seq
 		}
 	}
-	value, _, decides := m.decisions.step(e)
-	if decides && sameValue(value, []byte(toCommit)) && roomFor(r, len(m.commits)+1, "decisions to commit") {
+	if value := m.decisions.decided.value; value != nil && sameValue(value, []byte(toCommit)) && roomFor(r, len(m.commits)+1, "decisions to commit") {
 		m.commits = append(m.commits, commitment{e.Process, e.Seq})
 	}
 }
@@ -83,7 +82,7 @@ func (m *commitAllYesMonitor) End(r *analyze.Result, s *replay.State, _ analyze.
 			return text + fmt.Sprintf("before which process %s has not voted yes", s.Run.ProcessName(p))
 		}, c.at, vote)
 	}
-	if p := m.doubtful(s.Run); p != 0 && r.Examined > 0 {
+	if p := m.doubtful(s); p != 0 && r.Examined > 0 {
 		r.Undecided(func() string {
 			return fmt.Sprintf("whether process %s has to vote is not said (by its role in the header, such as participant or coordinator); it has not voted", s.Run.ProcessName(p))
 		})
@@ -91,9 +90,9 @@ func (m *commitAllYesMonitor) End(r *analyze.Result, s *replay.State, _ analyze.
 }
 
 // doubtful returns the first process that may have to vote, since it acts, and has not voted: 0 for none.
-func (m *commitAllYesMonitor) doubtful(run *tracefmt.Run) tracefmt.ProcessID {
-	for _, p := range allProcesses(run) {
-		if run.Part(p) == tracefmt.PartUnknown && m.acts[p] && m.voted[p] == 0 {
+func (m *commitAllYesMonitor) doubtful(s *replay.State) tracefmt.ProcessID {
+	for _, p := range allProcesses(s.Run) {
+		if s.Run.Part(p) == tracefmt.PartUnknown && (m.acts[p] || actsUnrecorded(s, p)) && m.voted[p] == 0 {
 			return p
 		}
 	}

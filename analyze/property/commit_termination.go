@@ -14,7 +14,7 @@ var commitTermination = analyze.Property{
 
 A process is correct if it takes part, and neither crashes nor halts in the whole run;
 one of which the run does not say whether it takes part does if it votes or decides, may if it starts or has other
-states, timers or notes, so that the property is unknown, and is else taken for one that stands by. So a
+states, timers or notes, or may without a record, so that the property is unknown, and is else taken for one that stands by. So a
 process that recovers owes no decision, and those that wait for it block. The property
 is vacuous where no process votes. While the run can go on, a correct process that has
 not decided is an open obligation.`,

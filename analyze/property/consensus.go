@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"etrace/analyze"
+	"etrace/replay"
 	"etrace/tracefmt"
 )
 
@@ -29,18 +30,31 @@ type decision struct {
 	at    tracefmt.Seq
 }
 
-// decisions keeps the decision of each process but those that do not take part: a
+// decisions is the fold that keeps the decision of each process but those that do not take part: a
 // client, or a Byzantine process, may say that it has decided anything.
 type decisions struct {
 	of    []decision     // by process; the one made last, which neither a crash nor null takes away
 	held  []tracefmt.Seq // by process: where it wrote that down last, 0 once it has forgotten it or taken it back
 	aside []bool         // by process: it does not take part
 	told  bool           // some process has the variable
+	// decided is what the event at hand decides.
+	decided decided
 }
 
-func newDecisions(run *tracefmt.Run) decisions {
+// decided is what a process decides at an event.
+type decided struct {
+	// value is nil where it decides nothing, null where it takes a decision back. A value that is written down
+	// again is no decision, and null takes nothing back after a process went down or came up: it has forgotten
+	// what it decided, until it writes that down again.
+	value []byte
+	// before is its decision before, and heldBefore where it wrote that down.
+	before     decision
+	heldBefore tracefmt.Seq
+}
+
+func newDecisions(run *tracefmt.Run) *decisions {
 	n := len(run.Members) + 1
-	return decisions{of: make([]decision, n), held: make([]tracefmt.Seq, n), aside: standingBy(run)}
+	return &decisions{of: make([]decision, n), held: make([]tracefmt.Seq, n), aside: standingBy(run)}
 }
 
 // nothingTold states that the run has no decisions, if so, and reports whether the property does not apply for that.
@@ -48,34 +62,40 @@ func (d *decisions) nothingTold(r *analyze.Result) bool {
 	return !d.told && r.NothingTold(noDecisions, decisionFacts...)
 }
 
-// step takes in an event and reports the value that its process decides
-// there: null if it takes a decision back. A value that is written down
-// again is no decision, and null takes nothing back after a process went down or
-// came up: it has forgotten what it decided, until it writes that down again.
-func (d *decisions) step(e *tracefmt.Event) (value []byte, before decision, decides bool) {
+// Step takes in an event.
+func (d *decisions) Step(_ *replay.State, e *tracefmt.Event) {
+	d.decided = decided{before: d.of[e.Process], heldBefore: d.held[e.Process]}
 	if forgets(e) {
 		d.held[e.Process] = 0
 	}
 	value, ok := assigned(e, decidedVariable)
 	if !ok {
-		return nil, decision{}, false
+		return
 	}
 	if d.told = true; d.aside[e.Process] {
-		return nil, decision{}, false
+		return
 	}
-	before = d.of[e.Process]
-	if isNull(value) {
-		held := d.held[e.Process] != 0
+	switch held := d.held[e.Process] != 0; {
+	case isNull(value):
 		d.held[e.Process] = 0
-		return value, before, held
+		if held {
+			d.decided.value = null
+		}
+		return
+	case !sameValue(value, d.decided.before.value):
+		d.decided.value = bytes.Clone(value)
+		d.of[e.Process] = decision{d.decided.value, e.Seq}
 	}
 	d.held[e.Process] = e.Seq
-	if sameValue(value, before.value) {
-		return nil, decision{}, false
-	}
-	d.of[e.Process] = decision{bytes.Clone(value), e.Seq}
-	return value, before, true
 }
+
+var null = []byte("null")
+
+// decider is the part of a monitor that reads decisions.
+type decider struct{ *decisions }
+
+// Follow implements [analyze.Follower].
+func (d *decider) Follow(f *analyze.Folds) { d.decisions = analyze.Shared(f, newDecisions) }
 
 // forgets reports whether a process loses there what it does not have on stable storage: it goes down,
 // or comes up. What is only inferred may not have happened.

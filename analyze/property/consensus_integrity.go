@@ -23,16 +23,15 @@ otherwise, it has decided twice.`,
 	Convicts: decisionFacts,
 	Acquits:  analyze.Facts("crash", "recover", "start"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &consensusIntegrityMonitor{decisions: newDecisions(run)}
+		return new(consensusIntegrityMonitor)
 	},
 }
 
-type consensusIntegrityMonitor struct{ decisions decisions }
+type consensusIntegrityMonitor struct{ decider }
 
 func (m *consensusIntegrityMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	held := m.decisions.held[e.Process]
-	value, before, decides := m.decisions.step(e)
-	if !decides {
+	value, before, held := m.decisions.decided.value, m.decisions.decided.before, m.decisions.decided.heldBefore
+	if value == nil {
 		return
 	}
 	r.Examined++

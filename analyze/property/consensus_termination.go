@@ -16,7 +16,7 @@ var consensusTermination = analyze.Property{
 
 A process is correct if it takes part, and neither crashes nor halts in the whole run;
 one of which the run does not say whether it takes part does if it has proposed or
-decided, may if it starts or has other states, timers or notes, so that the property is unknown, and is else
+decided, may if it starts or has other states, timers or notes, or may without a record, so that the property is unknown, and is else
 taken for one that stands by. The property is vacuous where no process proposes anything. While the run can go on, a
 correct process that has not decided is an open obligation.`,
 	Needs:    "state events that assign proposed and decided",
@@ -38,18 +38,18 @@ type consensusTerminationMonitor struct {
 	// calls says which of its values call for decisions, and decides which of the variable decided
 	// are some.
 	calls, decides func(value []byte) bool
-	decisions      decisions
-	faults         faults
-	decided        []bool         // by process: it decided at some time
-	call           []tracefmt.Seq // by process: where it first assigned the variable
-	told           bool           // some process has the variable
-	called         bool           // somebody assigned it
+	decider
+	faults  faults
+	decided []bool         // by process: it decided at some time
+	call    []tracefmt.Seq // by process: where it first assigned the variable
+	told    bool           // some process has the variable
+	called  bool           // somebody assigned it
 }
 
 func newTermination(run *tracefmt.Run, variable string, facts []tracefmt.Fact, calls, decides func(value []byte) bool) *consensusTerminationMonitor {
 	n := len(run.Members) + 1
 	return &consensusTerminationMonitor{
-		variable: variable, facts: facts, calls: calls, decides: decides, decisions: newDecisions(run), faults: newFaults(run), decided: make([]bool, n), call: make([]tracefmt.Seq, n),
+		variable: variable, facts: facts, calls: calls, decides: decides, faults: newFaults(run), decided: make([]bool, n), call: make([]tracefmt.Seq, n),
 	}
 }
 
@@ -65,7 +65,7 @@ func (m *consensusTerminationMonitor) Step(_ *analyze.Result, _ *replay.State, e
 			m.call[e.Process] = cmp.Or(m.call[e.Process], e.Seq)
 		}
 	}
-	if value, _, decides := m.decisions.step(e); decides && m.decides(value) {
+	if value := m.decisions.decided.value; value != nil && m.decides(value) {
 		m.decided[e.Process] = true
 	}
 }

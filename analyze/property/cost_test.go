@@ -9,12 +9,12 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
 	"etrace/analyze"
 	"etrace/analyze/property"
+	"etrace/fixtures/growth"
 	"etrace/replay"
 	"etrace/tracefmt"
 )
@@ -149,23 +149,14 @@ func (c *costTable) add(t *testing.T, row string, few, many func() *tracefmt.Mem
 	})
 }
 
-// cpuTime is what the process has computed, whatever else the machine does.
-func cpuTime(t testing.TB) time.Duration {
-	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
-}
-
 // checkTime returns the least CPU time of so many checks, and what is kept in the end
 // of the last.
 func checkTime(t testing.TB, rec tracefmt.Recording, times int, properties ...*analyze.Property) (least time.Duration, kept uint64) {
 	for range times {
 		scale := newScale(t)
-		from := cpuTime(t)
+		from := growth.CPU(t)
 		report := checkCost(t, rec, append([]*analyze.Property{scale.property()}, properties...)...)
-		took := cpuTime(t) - from - scale.took
+		took := growth.CPU(t) - from - scale.took
 		if least == 0 || took < least {
 			least = took
 		}
@@ -203,10 +194,10 @@ func (w *scale) property() *analyze.Property {
 func (w *scale) Step(*analyze.Result, *replay.State, *tracefmt.Event) {}
 
 func (w *scale) End(*analyze.Result, *replay.State, analyze.Ending) {
-	from := cpuTime(w.t)
+	from := growth.CPU(w.t)
 	full := heap()
 	w.kept = full - min(w.empty, full)
-	w.took = cpuTime(w.t) - from
+	w.took = growth.CPU(w.t) - from
 }
 
 // markdown is the table as in docs/performance.md.

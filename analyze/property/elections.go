@@ -24,12 +24,8 @@ const (
 	noLeader   = "no process has a variable elected or role"
 )
 
-// asks and answers are the types of the messages of the bully algorithms, as
-// [spellings] has them: who asks, and who answers to be alive.
-var (
-	asks    = spellings("ELECTION")
-	answers = spellings("OK", "ANSWER")
-)
+// asks are the types of the messages with which the bully algorithms ask, as [spellings] has them.
+var asks = spellings("ELECTION")
 
 // spellings returns words in capitals, with a capital at the beginning, and in small
 // letters.

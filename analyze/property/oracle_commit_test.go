@@ -64,7 +64,7 @@ func (o oracle) mustVote(p tracefmt.ProcessID) bool {
 
 func (o oracle) commitAllYes() (wrong, examined int) {
 	o.outcomes(func(k int, value string) {
-		if value != `"commit"` {
+		if value != `"commit"` || o.repeats(k, value) {
 			return
 		}
 		examined++

@@ -192,24 +192,24 @@ func (o oracle) requestOrder() (wrong, examined int) {
 	return wrong, examined
 }
 
-// decisions calls f for each decision of a value by a process that does not
-// have it already.
+// decisions calls f for each event with which a process decides a value.
 func (o oracle) decisions(f func(k int, value string)) {
 	for k, e := range o.events {
-		value, ok := o.assignments(k)["decided"]
-		if !ok || value == "null" || o.aside(e.Process) {
-			continue
-		}
-		had := "null"
-		for i := range k {
-			if v, ok := o.assignments(i)["decided"]; ok && o.events[i].Process == e.Process && v != "null" {
-				had = v
-			}
-		}
-		if had != value {
+		if value, ok := o.assignments(k)["decided"]; ok && value != "null" && !o.aside(e.Process) {
 			f(k, value)
 		}
 	}
+}
+
+// repeats: the value that the process decides at event k is what it decided last.
+func (o oracle) repeats(k int, value string) bool {
+	had := "null"
+	for i := range k {
+		if v, ok := o.assignments(i)["decided"]; ok && o.events[i].Process == o.events[k].Process && v != "null" {
+			had = v
+		}
+	}
+	return had == value
 }
 
 func (o oracle) consensusAgreement() (wrong, examined int) {

@@ -126,11 +126,17 @@ func (f *faults) isCorrect(s *replay.State, p tracefmt.ProcessID) bool {
 // one that is, since it does not speak: 0 for none. It is for the end of a run.
 func (f *faults) doubtful(s *replay.State) tracefmt.ProcessID {
 	for _, p := range s.LiveProcesses() {
-		if f.parts[p] == tracefmt.PartUnknown && f.acts[p] && !f.speaks[p] && !f.failed[p] && !f.fell(s, p) {
+		if f.parts[p] == tracefmt.PartUnknown && (f.acts[p] || actsUnrecorded(s, p)) && !f.speaks[p] && !f.failed[p] && !f.fell(s, p) {
 			return p
 		}
 	}
 	return 0
+}
+
+// actsUnrecorded reports whether a process may do what no client does without a record: it starts and has
+// states, both of which the run says not to record completely.
+func actsUnrecorded(s *replay.State, p tracefmt.ProcessID) bool {
+	return s.Coverage().SaidMissing(p, startFact, 0, 0) && s.Coverage().SaidMissing(p, stateFact, 0, 0)
 }
 
 // mayFail reports whether p may have failed without that being recorded.

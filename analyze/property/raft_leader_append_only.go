@@ -40,7 +40,7 @@ func (m *appendOnlyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	if c == nil {
 		return
 	}
-	server := &m.servers[e.Process]
+	server := m.server(e.Process)
 	leads := c.led && server.leads() && !c.begins
 	for _, at := range c.at {
 		if at.had == at.has && at.old.mayBe(at.new) {
@@ -86,12 +86,12 @@ func (m *appendOnlyMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []a
 		return nil
 	}
 	for _, p := range mayElect(s) {
-		if lead := m.mayLead(p); m.servers[p].past.led || !certain(s, lead) {
+		if lead := m.mayLead(p); m.server(p).past.led || !certain(s, lead) {
 			needs = append(needs, mayDo(s, analyze.Needs(p, 0, 0, logFact), lead)...)
 		}
 		if at := m.changed[p]; at != 0 {
 			needs = append(needs, analyze.Needs(p, 0, at, roleFact, electedFact, s.TermFact())...)
-			if m.servers[p].past.chose {
+			if m.server(p).past.chose {
 				needs = append(needs, m.mayForget(p, 0, at)...)
 			}
 		}

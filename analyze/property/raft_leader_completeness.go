@@ -83,7 +83,7 @@ func (m *completenessMonitor) revise(s *replay.State, e *tracefmt.Event, c *raft
 	if s.NextLife() {
 		*fine = 0
 	}
-	if commit := m.servers[e.Process].commit; commit < c.commit {
+	if commit := m.server(e.Process).commit; commit < c.commit {
 		*fine = min(*fine, commit+1)
 	}
 	if c.cut < *fine {
@@ -100,7 +100,7 @@ func (m *completenessMonitor) revise(s *replay.State, e *tracefmt.Event, c *raft
 // commit notes that the server of e knows an entry to be committed, and examines
 // the present leaders for it.
 func (m *completenessMonitor) commit(r *analyze.Result, s *replay.State, e *tracefmt.Event, index int64, entry raftEntry) {
-	now := raftCommitted{entry, m.servers[e.Process].term, e.Process, e.Seq}
+	now := raftCommitted{entry, m.server(e.Process).term, e.Process, e.Seq}
 	if own := replay.NumberedTerm(entry.term); now.term.Before(own) {
 		now.term = own
 	}
@@ -157,7 +157,7 @@ func earlier(t, u replay.Term) bool { return t.Before(u) || t.Known() && !u.Know
 // examine examines a leader for a committed entry, and reports whether it violates
 // the property.
 func (m *completenessMonitor) examine(r *analyze.Result, s *replay.State, p tracefmt.ProcessID, index int64, done raftCommitted) bool {
-	server, lowest := &m.servers[p], done.term
+	server, lowest := m.server(p), done.term
 	if !lowest.Known() {
 		lowest = replay.NumberedTerm(done.entry.term) // it is committed in that term or a later one
 	}
@@ -174,7 +174,7 @@ func (m *completenessMonitor) examine(r *analyze.Result, s *replay.State, p trac
 }
 
 func (m *completenessMonitor) lacks(s *replay.State, p tracefmt.ProcessID, index int64, done raftCommitted, has presence) string {
-	server, name := &m.servers[p], s.Run.ProcessName
+	server, name := m.server(p), s.Run.ProcessName
 	lacks := "does not have"
 	if has == untold {
 		lacks = "does not tell whether it has"
@@ -226,7 +226,7 @@ func (m *completenessMonitor) Relies(s *replay.State, _ analyze.Ending) (needs [
 	}
 	for _, p := range mayElect(s) {
 		lead := m.mayLead(p)
-		if !m.servers[p].past.led && certain(s, lead) {
+		if !m.server(p).past.led && certain(s, lead) {
 			continue
 		}
 		lead = append(lead, analyze.Needs(p, 0, 0, logFact, commitFact, s.TermFact())...)
@@ -249,12 +249,12 @@ func (m *completenessMonitor) mayFollow(s *replay.State, p, q tracefmt.ProcessID
 	if !certain(s, append(analyze.Needs(p, 0, 0, s.TermFact()), analyze.Needs(q, 0, 0, s.TermFact())...)) {
 		return true
 	}
-	first, last := m.committers[q].low, m.servers[p].past.ledIn.high
+	first, last := m.committers[q].low, m.server(p).past.ledIn.high
 	if commits != nil {
-		first = m.servers[q].past.low
+		first = m.server(q).past.low
 	}
 	if !certain(s, m.mayLead(p)) {
-		last = m.servers[p].past.high
+		last = m.server(p).past.high
 	}
 	return first.Before(last)
 }

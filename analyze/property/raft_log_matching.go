@@ -63,7 +63,7 @@ func (m *logMatchingMonitor) Step(r *analyze.Result, s *replay.State, e *tracefm
 	if c == nil {
 		return
 	}
-	log := &m.servers[e.Process].log
+	log := &m.server(e.Process).log
 	for i, at := range c.at {
 		if entry, ok := log.get(at.index); ok {
 			r.Examined++
@@ -81,7 +81,7 @@ func (m *logMatchingMonitor) Step(r *analyze.Result, s *replay.State, e *tracefm
 
 func (m *logMatchingMonitor) examine(r *analyze.Result, s *replay.State, e *tracefmt.Event, index int64, entry raftEntry) {
 	id, now := raftID{index, entry.term}, raftSight{entry.content, e.Process, e.Seq}
-	before, follows := m.servers[e.Process].log.get(index - 1)
+	before, follows := m.server(e.Process).log.get(index - 1)
 	seen, ok := m.entries[id]
 	switch {
 	case !ok && roomFor(r, len(m.entries)+1, raftEntries):

@@ -62,12 +62,16 @@ type raftServer struct {
 	commit, passed int64
 	// fromZero: it has told a commit index below 0, so that 0 is the first entry.
 	fromZero bool
-	// whole: the run says that it tells the log whole, so that what is not in it is not
-	// there.
+	idleServer
+	past raftPast
+}
+
+// idleServer is what the header says of a server.
+type idleServer struct {
+	// whole: the run records the log whole, so that what is not in it is not there.
 	whole bool
 	// replicates: what it has of the log counts.
 	replicates bool
-	past       raftPast
 }
 
 func (server *raftServer) leads() bool { return server.since != 0 }
@@ -81,7 +85,10 @@ func (server *raftServer) forget(pool *indexedPool[raftEntry]) {
 // raftServers is the fold that follows the servers. It keeps the entries of all
 // logs, up to mostKept of them.
 type raftServers struct {
-	servers []raftServer // by process
+	run     *tracefmt.Run
+	said    *tracefmt.Coverage // by the header
+	servers []*raftServer      // by process, nil where no event has changed any
+	idle    map[idleServer]*raftServer
 	pool    indexedPool[raftEntry]
 	entries int
 	// toldLog, toldLeader, toldCommit: some process has such a variable.
@@ -122,16 +129,30 @@ type raftPlace struct {
 }
 
 func newRaftServers(run *tracefmt.Run) *raftServers {
-	rs := &raftServers{servers: make([]raftServer, len(run.Members)+1)}
-	said := tracefmt.NewCoverage(run)
-	for p := range rs.servers {
-		server := &rs.servers[p]
-		server.replicates = run.Replicates(tracefmt.ProcessID(p))
-		server.whole = said.Said(tracefmt.ProcessID(p), logFact) == tracefmt.All
-		server.forget(&rs.pool)
-		server.commit, server.passed = -1, -1
+	return &raftServers{run: run, said: tracefmt.NewCoverage(run), servers: make([]*raftServer, len(run.Members)+1), idle: make(map[idleServer]*raftServer)}
+}
+
+// server returns the server that a process is: what is kept of it, or one of which nothing is known, to be read.
+func (rs *raftServers) server(p tracefmt.ProcessID) *raftServer {
+	if known := rs.servers[p]; known != nil {
+		return known
 	}
-	return rs
+	kind := idleServer{replicates: rs.run.Replicates(p), whole: rs.said.Said(p, logFact) == tracefmt.All}
+	if rs.idle[kind] == nil {
+		server := &raftServer{idleServer: kind, commit: -1, passed: -1}
+		server.forget(&rs.pool)
+		rs.idle[kind] = server
+	}
+	return rs.idle[kind]
+}
+
+// begun returns the server that a process is, to be changed.
+func (rs *raftServers) begun(p tracefmt.ProcessID) *raftServer {
+	if rs.servers[p] == nil {
+		server := *rs.server(p)
+		rs.servers[p] = &server
+	}
+	return rs.servers[p]
 }
 
 // Step takes in an event. It sleeps until a process has a log: who leads is all
@@ -141,7 +162,7 @@ func (rs *raftServers) Step(s *replay.State, e *tracefmt.Event) {
 	if !replay.ChangesProcess(e.Kind) {
 		return
 	}
-	server, c := &rs.servers[e.Process], &rs.change
+	server, c := rs.begun(e.Process), &rs.change
 	*c = raftChange{led: server.leads(), term: server.term, commit: server.commit, passed: server.passed, at: c.at[:0], cut: math.MaxInt64}
 	if s.NextLife() {
 		// It begins anew, with what the event names.
@@ -303,7 +324,7 @@ const (
 // above is missing only if its log is told without gaps to below it and as far as
 // it is committed.
 func (rs *raftServers) presence(p tracefmt.ProcessID, index int64, entry raftEntry) presence {
-	server := &rs.servers[p]
+	server := rs.server(p)
 	has, ok := server.log.get(index)
 	switch {
 	case ok && has.mayBe(entry) || !ok && index <= server.commit:
@@ -326,7 +347,7 @@ func (rs *raftServers) entry(e *tracefmt.Event, index int64, value []byte) (entr
 	switch {
 	case value[0] == '{':
 		term, content = planned.Value(value, "term"), fieldsHash(value)
-	case rs.servers[e.Process].whole:
+	case rs.server(e.Process).whole:
 		content = 1 // there is nothing else in it
 	}
 	n, known := tracefmt.ParseInteger(term)
@@ -359,7 +380,7 @@ func logIndex(name []byte) (int64, bool) {
 // committed: those that its commit index passes at the event, and those that
 // it takes in below it.
 func (rs *raftServers) newlyCommitted(p tracefmt.ProcessID, c *raftChange, f func(index int64, entry raftEntry)) {
-	server := &rs.servers[p]
+	server := rs.server(p)
 	for _, place := range c.at {
 		if place.has && place.index <= c.passed {
 			f(place.index, place.new)

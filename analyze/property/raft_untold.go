@@ -47,7 +47,7 @@ func (past *raftPast) take(s *replay.State, p tracefmt.ProcessID, leads bool) {
 // mayForget is that a server may have come up between two events, without its log and all
 // else.
 func (rs *raftServers) mayForget(p tracefmt.ProcessID, after, before tracefmt.Seq) []analyze.Need {
-	if rs.servers[p].past.fell {
+	if rs.server(p).past.fell {
 		return analyze.Needs(p, after, before, recoverFact)
 	}
 	return []analyze.Need{analyze.MayRestart(p, after, before)}
@@ -64,7 +64,7 @@ func (rs *raftServers) mayLose(s *replay.State, p tracefmt.ProcessID, at tracefm
 // mayLead is that a server which is not known to have led may have.
 func (rs *raftServers) mayLead(p tracefmt.ProcessID) []analyze.Need {
 	needs := analyze.Needs(p, 0, 0, roleFact, electedFact)
-	if rs.servers[p].past.chose { // and tells a role that says otherwise
+	if rs.server(p).past.chose { // and tells a role that says otherwise
 		needs = append(needs, rs.mayForget(p, 0, 0)...)
 	}
 	return needs
@@ -82,7 +82,7 @@ func saysLead(s *replay.State, e *tracefmt.Event) bool {
 // mayNotLead is that a leader may have ceased to be one before an event, or lead in another
 // term.
 func (rs *raftServers) mayNotLead(s *replay.State, p tracefmt.ProcessID, before tracefmt.Seq) []analyze.Need {
-	says := rs.servers[p].says
+	says := rs.server(p).says
 	needs := analyze.Needs(p, says, before, electedFact, s.TermFact())
 	// One that has a role leads by that alone, though it may have said later that it has elected itself.
 	needs = append(needs, analyze.Needs(p, min(says, s.AssignedAt(p, roleFact.Variable)), before, roleFact)...)
@@ -93,7 +93,7 @@ func (rs *raftServers) mayNotLead(s *replay.State, p tracefmt.ProcessID, before 
 // is not recorded, none if it cannot have.
 func (rs *raftServers) mayCommit(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	entry, commit := analyze.Needs(p, 0, 0, logFact), analyze.Needs(p, 0, 0, commitFact)
-	past := &rs.servers[p].past
+	past := &rs.server(p).past
 	if !past.entered && certain(s, entry) || !past.committed && certain(s, commit) {
 		return nil
 	}

@@ -24,12 +24,7 @@ func inRules() (all []*analyze.Property) {
 		if err != nil {
 			panic(err)
 		}
-		for _, p := range spec.Library(name, string(text)) {
-			all = append(all, p)
-			if p.Name == "election-answered" {
-				answeredInRecordings(p)
-			}
-		}
+		all = append(all, spec.Library(name, string(text))...)
 	}
 	return all
 }

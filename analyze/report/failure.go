@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/text/document"
 )
 
 // FailureVersion is the version mark of a failure in JSON.
@@ -47,11 +48,7 @@ func NewFailure(err string, names ...string) Failure {
 
 // WriteJSON writes the failure for programs.
 func (f Failure) WriteJSON(w io.Writer) error {
-	return tracefmt.WriteJSON(w, struct {
-		Format string `json:"format"`
-		Error  string `json:"error"`
-		File   string `json:"file,omitempty"`
-		Line   int    `json:"line,omitempty"`
-		Column int    `json:"column,omitempty"`
-	}{FailureVersion, f.Error, f.File, f.Line, f.Column})
+	return tracefmt.WriteJSON(w, document.Object{
+		"format", FailureVersion, "error", f.Error, "file?", f.File, "line?", f.Line, "column?", f.Column,
+	})
 }

@@ -5,11 +5,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"slices"
 	"strings"
 
 	"etrace/analyze"
 	"etrace/analyze/explain"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text/document"
 )
 
 // JSONVersion is the version mark of the JSON report.
@@ -21,180 +23,82 @@ var jsonFormat = Format{
 	Write: writeJSON,
 }
 
-type jsonReport struct {
-	Format  string          `json:"format"`
-	Verdict analyze.Verdict `json:"verdict"`
-	Runs    []jsonRun       `json:"runs"`
-	// Inapplicable is what was named in vain; it is there where there is some.
-	Inapplicable []jsonInVain `json:"inapplicable,omitempty"`
-	jsonUnread
+// unreadJSON is what a report on traces lacks, where it lacks something.
+func unreadJSON(failures, leftOut []string) document.Object {
+	return document.Object{"failures?", failures, "left_out?", leftOut}
 }
 
-// jsonUnread is what a report on traces lacks, where it lacks something.
-type jsonUnread struct {
-	Failures []string `json:"failures,omitempty"`
-	LeftOut  []string `json:"left_out,omitempty"`
-	// Unexamined is of a check alone.
-	Unexamined []string `json:"unexamined,omitempty"`
-}
-
-// jsonHead names a run of a report on traces.
-type jsonHead struct {
-	Trace string `json:"trace,omitempty"` // where there are several
-	Run   int    `json:"run"`
-	Name  string `json:"name,omitempty"`
-	// Repaired is how many changes a repair has made, by rule of lint.
-	Repaired map[string]int64 `json:"repaired,omitempty"`
-}
-
-func headJSON(traces []string, trace string, run *tracefmt.Run) jsonHead {
+// headJSON names a run of a report on traces. The trace is named where there are several.
+func headJSON(traces []string, trace string, run *tracefmt.Run) document.Object {
 	if len(traces) < 2 {
 		trace = ""
 	}
-	return jsonHead{trace, run.Number, run.Name, run.Repaired}
+	return document.Object{"trace?", trace, "run", run.Number, "name?", run.Name, "repaired?", run.Repaired}
 }
 
-type jsonInVain struct {
-	Trace    string `json:"trace,omitempty"` // where there are several
-	Property string `json:"property"`
-	Why      string `json:"why"`
+// factJSON is a fact; without a process it is that of any, or of every, process.
+func factJSON(run *tracefmt.Run, n analyze.Need) document.Object {
+	return document.Object{"process?", run.ProcessName(n.Process), "kind", n.Fact.Kind.String(), "variable?", n.Fact.Variable}
 }
 
-type jsonRun struct {
-	jsonHead
-	Algorithm  string          `json:"algorithm,omitempty"`
-	End        tracefmt.End    `json:"end"`
-	Doubt      string          `json:"doubt,omitempty"`
-	Remarks    []string        `json:"remarks,omitempty"`
-	Assumed    string          `json:"assumed,omitempty"`
-	Loop       []tracefmt.Seq  `json:"loop,omitempty"`
-	LoopShift  int64           `json:"loop_shift,omitempty"`
-	Verdict    analyze.Verdict `json:"verdict"`
-	Properties []jsonProperty  `json:"properties"`
+// needs are facts whose record would decide, each between two events; 0 for from is the beginning, for to the end.
+func needs(run *tracefmt.Run, all []analyze.Need) []document.Object {
+	return document.List(all, func(n analyze.Need) document.Object {
+		return append(factJSON(run, n), "from", n.From, "to", n.To, "dropped?", n.Dropped)
+	})
 }
 
-type jsonProperty struct {
-	Name        string          `json:"name"`
-	Kind        analyze.Kind    `json:"kind"`
-	Verdict     analyze.Verdict `json:"verdict"`
-	Violations  int             `json:"violations"`
-	Witness     []tracefmt.Seq  `json:"witness"`
-	Origins     []jsonOrigin    `json:"origins,omitempty"`
-	Explanation string          `json:"explanation"`
-	Cut         []tracefmt.Seq  `json:"cut,omitempty"`
-	Obligations []string        `json:"obligations,omitempty"`
-	Counts      bool            `json:"counts,omitempty"`
-	Needs       []jsonNeed      `json:"needs,omitempty"`
-	LogNext     []jsonWanted    `json:"log_next,omitempty"`
-	Past        *jsonPast       `json:"past,omitempty"`
-}
-
-// jsonNeed is a fact whose record would decide, between two events; without a process it
-// is that of any, 0 for from is the beginning, for to the end.
-type jsonNeed struct {
-	Process  string       `json:"process,omitempty"`
-	Kind     string       `json:"kind"`
-	Variable string       `json:"variable,omitempty"`
-	From     tracefmt.Seq `json:"from"`
-	To       tracefmt.Seq `json:"to"`
-	Dropped  int64        `json:"dropped,omitempty"`
-}
-
-// jsonWanted are facts that would have to be recorded to decide.
-type jsonWanted struct {
-	Facts    []jsonFact `json:"facts"`
-	Gaps     []jsonGap  `json:"gaps,omitempty"`
-	Inferred []jsonNeed `json:"inferred,omitempty"`
-	Convicts bool       `json:"convicts,omitempty"`
-	Tells    string     `json:"tells,omitempty"`
-}
-
-// jsonGap is a stretch of the record of a process that lacks what would decide.
-type jsonGap struct {
-	Process string       `json:"process"`
-	From    tracefmt.Seq `json:"from"`
-	To      tracefmt.Seq `json:"to"`
-	Dropped int64        `json:"dropped,omitempty"`
-}
-
-// jsonFact is a fact of a process, without one that of every process.
-type jsonFact struct {
-	Process  string `json:"process,omitempty"`
-	Kind     string `json:"kind"`
-	Variable string `json:"variable,omitempty"`
-}
-
-func wanted(run *tracefmt.Run, all []analyze.Wanted) (out []jsonWanted) {
-	for _, w := range all {
-		list := jsonWanted{Facts: []jsonFact{}, Inferred: needs(run, w.Inferred), Convicts: w.Convicts, Tells: w.Complete}
-		for _, g := range w.Gaps {
-			list.Gaps = append(list.Gaps, jsonGap{run.ProcessName(g.Process), g.From, g.To, g.Dropped})
+// wanted are lists of facts that would have to be recorded to decide.
+func wanted(run *tracefmt.Run, all []analyze.Wanted) []document.Object {
+	return document.List(all, func(w analyze.Wanted) document.Object {
+		return document.Object{
+			"facts", document.List(w.Facts, func(n analyze.Need) document.Object { return factJSON(run, n) }),
+			"gaps?", document.List(w.Gaps, func(n analyze.Need) document.Object {
+				return document.Object{"process", run.ProcessName(n.Process), "from", n.From, "to", n.To, "dropped?", n.Dropped}
+			}),
+			"inferred?", needs(run, w.Inferred),
+			"convicts?", w.Convicts,
+			"tells?", w.Complete,
 		}
-		for _, n := range w.Facts {
-			list.Facts = append(list.Facts, jsonFact{run.ProcessName(n.Process), n.Fact.Kind.String(), n.Fact.Variable})
-		}
-		out = append(out, list)
+	})
+}
+
+// pastJSON is what led to a violation.
+func pastJSON(e *explain.Explanation) document.Object {
+	if e == nil {
+		return nil
 	}
-	return out
+	steps := document.List(e.Steps, func(s explain.Step) document.Object {
+		return append(document.Object{"seq", s.Seq, "process?", s.Process, "text", s.Text}, lineJSON(s.Origin)...)
+	})
+	return document.Object{"recorded?", e.Recorded, "minimal", e.Minimal, "others?", e.Others, "note?", e.Note, "events", steps}
 }
 
-func needs(run *tracefmt.Run, all []analyze.Need) (out []jsonNeed) {
-	for _, n := range all {
-		out = append(out, jsonNeed{run.ProcessName(n.Process), n.Fact.Kind.String(), n.Fact.Variable, n.From, n.To, n.Dropped})
-	}
-	return out
+// lineJSON is the line of a log from which an event was imported, where it was.
+func lineJSON(o tracefmt.Origin) document.Object {
+	return document.Object{"file?", o.File, "line?", o.Line}
 }
 
-// jsonPast is what led to a violation.
-type jsonPast struct {
-	Recorded bool           `json:"recorded,omitempty"`
-	Minimal  bool           `json:"minimal"`
-	Others   []tracefmt.Seq `json:"others,omitempty"`
-	Note     string         `json:"note,omitempty"`
-	Events   []jsonStep     `json:"events"`
-}
-
-type jsonStep struct {
-	Seq     tracefmt.Seq `json:"seq"`
-	Process string       `json:"process,omitempty"`
-	Text    string       `json:"text"`
-	jsonLine
-}
-
-// jsonLine is the line of a log from which an event was imported, where it was.
-type jsonLine struct {
-	File string `json:"file,omitempty"`
-	Line int64  `json:"line,omitempty"`
-}
-
-// jsonOrigin is the place of a log from which an event was imported.
-type jsonOrigin struct {
-	Seq  tracefmt.Seq `json:"seq"`
-	File string       `json:"file,omitempty"`
-	Line int64        `json:"line"`
-}
-
-func origins(run Run, witness []tracefmt.Seq) (out []jsonOrigin) {
+func originsJSON(run Run, witness []tracefmt.Seq) (out []document.Object) {
 	for _, seq := range witness {
 		if o, ok := run.Origins[seq]; ok {
-			out = append(out, jsonOrigin{seq, o.File, o.Line})
+			out = append(out, document.Object{"seq", seq, "file?", o.File, "line", o.Line})
 		}
 	}
 	return out
 }
 
 // writeJSON writes the runs one by one, since there may be many.
-func writeJSON(w io.Writer, r *Report, _ Style) error {
-	out := jsonReport{Format: JSONVersion, Verdict: r.Overall(), Runs: []jsonRun{}, jsonUnread: jsonUnread{r.Failures, r.LeftOut, r.Unexamined()}}
-	for _, v := range r.InVain() {
-		j := jsonInVain{Property: v.Property, Why: v.Why}
-		if len(r.Traces) > 1 {
-			j.Trace = v.Trace
+func writeJSON(w io.Writer, r *Report, s Style) error {
+	inapplicable := document.List(r.InVain(), func(v InVain) document.Object {
+		if len(r.Traces) < 2 {
+			v.Trace = ""
 		}
-		out.Inapplicable = append(out.Inapplicable, j)
-	}
+		return document.Object{"trace?", v.Trace, "property", v.Property, "why", v.Why}
+	})
+	out := append(document.Object{"format", JSONVersion, "verdict", r.Overall(), "runs", []Run{}, "inapplicable?", inapplicable}, unreadJSON(r.Failures, r.LeftOut)...)
 	var frame bytes.Buffer
-	if err := tracefmt.WriteJSON(&frame, out); err != nil {
+	if err := tracefmt.WriteJSON(&frame, append(out, "unexamined?", r.Unexamined())); err != nil {
 		return err
 	}
 	const none = `"runs": []`
@@ -210,7 +114,7 @@ func writeJSON(w io.Writer, r *Report, _ Style) error {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		if err := writeElement(b, r.runJSON(run)); err != nil {
+		if err := writeElement(b, r.runJSON(run, s)); err != nil {
 			return err
 		}
 	}
@@ -233,35 +137,44 @@ func writeElement(w *bufio.Writer, v any) error {
 	return err
 }
 
-func (r *Report) runJSON(run Run) jsonRun {
-	j := jsonRun{
-		jsonHead: headJSON(r.Traces, run.Trace, run.Run), Algorithm: run.Run.Algorithm, End: run.Run.End, Doubt: run.Ending.Doubt, Remarks: run.Remarks, Assumed: run.Assumed,
-		Verdict: run.Verdict, Properties: []jsonProperty{},
+// runJSON leaves out what does not apply, and counts it, where only what is wrong or open is asked for.
+func (r *Report) runJSON(run Run, s Style) document.Object {
+	results, left := run.Results, 0
+	if s.Quiet {
+		results = slices.DeleteFunc(slices.Clone(results), func(p *analyze.Result) bool { return p.Verdict == analyze.NotApplicable && !p.Named })
+		left = len(run.Results) - len(results)
 	}
+	var loop []tracefmt.Seq
 	if run.Ending.Looping() {
-		j.Loop, j.LoopShift = []tracefmt.Seq{run.Ending.LoopFrom, run.Ending.LoopTo}, run.Ending.LoopShift
+		loop = []tracefmt.Seq{run.Ending.LoopFrom, run.Ending.LoopTo}
 	}
-	for _, p := range run.Results {
-		witness := p.Witness
-		if witness == nil {
-			witness = []tracefmt.Seq{}
-		}
-		j.Properties = append(j.Properties, jsonProperty{
-			Name: p.Property.Name, Kind: p.Property.Kind, Verdict: p.Verdict, Violations: p.Violations,
-			Witness: witness, Origins: origins(run, witness), Explanation: p.Explanation, Cut: p.Cut, Obligations: p.Open,
-			Needs: needs(run.Run, p.Needs), LogNext: wanted(run.Run, r.LogNext[p]), Past: past(r.Explanations[p]),
-		})
-	}
-	return j
+	return append(headJSON(r.Traces, run.Trace, run.Run),
+		"algorithm?", run.Run.Algorithm,
+		"end", run.Run.End,
+		"doubt?", run.Ending.Doubt,
+		"remarks?", run.Remarks,
+		"assumed?", run.Assumed,
+		"loop?", loop,
+		"loop_shift?", run.Ending.LoopShift,
+		"verdict", run.Verdict,
+		"not_applicable?", left,
+		"properties", document.List(results, func(p *analyze.Result) document.Object { return r.resultJSON(run, p) }),
+	)
 }
 
-func past(e *explain.Explanation) *jsonPast {
-	if e == nil {
-		return nil
+func (r *Report) resultJSON(run Run, p *analyze.Result) document.Object {
+	return document.Object{
+		"name", p.Property.Name,
+		"kind", p.Property.Kind,
+		"verdict", p.Verdict,
+		"violations", p.Violations,
+		"witness", append([]tracefmt.Seq{}, p.Witness...),
+		"origins?", originsJSON(run, p.Witness),
+		"explanation", p.Explanation,
+		"cut?", p.Cut,
+		"obligations?", p.Open,
+		"needs?", needs(run.Run, p.Needs),
+		"log_next?", wanted(run.Run, r.LogNext[p]),
+		"past?", pastJSON(r.Explanations[p]),
 	}
-	p := &jsonPast{Recorded: e.Recorded, Minimal: e.Minimal, Others: e.Others, Note: e.Note, Events: []jsonStep{}}
-	for _, s := range e.Steps {
-		p.Events = append(p.Events, jsonStep{s.Seq, s.Process, s.Text, jsonLine(s.Origin)})
-	}
-	return p
 }

@@ -8,7 +8,9 @@ import (
 
 	"etrace/analyze"
 	"etrace/analyze/lint"
+	"etrace/tracefmt"
 	"etrace/tracefmt/text"
+	"etrace/tracefmt/text/document"
 )
 
 // Lint is what lint finds in the runs of one trace or several.
@@ -34,15 +36,9 @@ type LintRun struct {
 }
 
 // LintFormat is a form of report of lint.
-type LintFormat struct {
-	Name, Doc string
-	Write     func(w io.Writer, r *Lint, s Style) error
-}
+type LintFormat = document.Format[*Lint, Style]
 
-// Key is the format's name; see [text.Named].
-func (f *LintFormat) Key() string { return f.Name }
-
-var lintFormats = text.NewRegistry("report format of lint", &lintJSON, &lintSARIF, &lintText)
+var lintFormats = text.NewRegistry("report format of lint", &lintGitHub, &lintJSON, &lintSARIF, &lintText)
 
 // LintFormats returns the registry of the forms of report of lint.
 func LintFormats() text.Registry[*LintFormat] { return lintFormats }
@@ -90,11 +86,7 @@ func writeLintText(w io.Writer, r *Lint, s Style) error {
 			r.writeRun(b, run, s)
 		}
 	}
-	for _, missing := range (&Report{Failures: r.Failures, LeftOut: r.LeftOut}).missing() {
-		for _, what := range missing.list {
-			fmt.Fprintf(b, "%s: %s\n", missing.title, plain(what))
-		}
-	}
+	writeLines(b, "", missingLines((&Report{Failures: r.Failures, LeftOut: r.LeftOut}).missing()))
 	fmt.Fprintf(b, "%s: %s\n", text.Counted(len(r.Runs), "run", "runs"), counted(r.Counts(), s))
 	return b.Flush()
 }
@@ -119,7 +111,7 @@ func (r *Lint) writeRun(w io.Writer, run LintRun, s Style) {
 		for i := range result.Findings {
 			f := &result.Findings[i]
 			severity := s.severity(f.Severity, string(f.Severity))
-			fmt.Fprintf(w, "    %s: %s\n", severity, lintSentence(run, f, result.Rule.Expected))
+			fmt.Fprintf(w, "    %s: %s\n", severity, lintSentence(run.Run, f, result.Rule.Expected))
 		}
 		if more := result.Counts.All() - len(result.Findings); more > 0 {
 			fmt.Fprintf(w, "    and %d more\n", more)
@@ -200,13 +192,13 @@ func counted(c lint.Counts, s Style) string {
 }
 
 // lintSentence says what was found, what was expected, unless that is said already, and where.
-func lintSentence(run LintRun, f *lint.Finding, said string) string {
+func lintSentence(run *tracefmt.Run, f *lint.Finding, said string) string {
 	words := plain(f.Found)
 	if f.Expected != said {
 		words += "; expected " + plain(f.Expected)
 	}
 	if f.Excuses != nil {
-		words += "; what is not recorded may explain it: " + plain(analyze.NeedsText(run.Run, f.Excuses))
+		words += "; what is not recorded may explain it: " + plain(analyze.NeedsText(run, f.Excuses))
 	}
 	if places := lintPlaces(f); places != "" {
 		words += " (" + places + ")"

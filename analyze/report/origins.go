@@ -62,14 +62,3 @@ func (run Run) places(witness []tracefmt.Seq) string {
 	}
 	return text.Some(places, mostPlaces)
 }
-
-// last returns the place of the event with which a violation was complete, the zero place where
-// it is not known.
-func (run Run) last(witness []tracefmt.Seq) tracefmt.Origin {
-	for _, seq := range slices.Backward(witness) {
-		if o, ok := run.Origins[seq]; ok {
-			return o
-		}
-	}
-	return tracefmt.Origin{}
-}

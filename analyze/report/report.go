@@ -2,14 +2,13 @@ package report
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 
 	"etrace/analyze"
 	"etrace/analyze/explain"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
+	"etrace/tracefmt/text/document"
 )
 
 // Report is the outcome of a check over the runs of one trace or several.
@@ -126,21 +125,7 @@ type Style struct {
 }
 
 // Format is a form of report.
-type Format struct {
-	Name, Doc string
-	Write     func(w io.Writer, r *Report, s Style) error
-}
-
-// Key is the format's name; see [text.Named].
-func (f *Format) Key() string { return f.Name }
-
-// Check says what a registry must refuse: a format that writes nothing.
-func (f *Format) Check() error {
-	if f.Write == nil {
-		return errors.New("expected a function Write")
-	}
-	return nil
-}
+type Format = document.Format[*Report, Style]
 
 var formats = text.NewRegistry("report format", &githubFormat, &jsonFormat, &junitFormat, &markdownFormat, &sarifFormat, &textFormat)
 

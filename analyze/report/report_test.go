@@ -145,7 +145,7 @@ func TestGolden(t *testing.T) {
 		{"junit_several.golden", "junit", severalTraces(), report.Style{}},
 		{"markdown.golden", "markdown", everything(), report.Style{}},
 		{"markdown_several.golden", "markdown", severalTraces(), report.Style{Quiet: true, Applicable: true}},
-		{"json.golden", "json", everything(), report.Style{Color: true, Quiet: true}},
+		{"json.golden", "json", everything(), report.Style{Color: true}},
 		{"json_empty.golden", "json", &report.Report{}, report.Style{}},
 		{"junit.golden", "junit", everything(), report.Style{}},
 		{"junit_allow_open.golden", "junit", everything(), report.Style{AllowOpen: true}},

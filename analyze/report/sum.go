@@ -2,15 +2,15 @@ package report
 
 import (
 	"fmt"
-	"io"
+	"slices"
 	"strings"
 
 	"etrace/analyze"
 	"etrace/tracefmt/text"
 )
 
-// writeShort is the line for one of several runs of which nothing is violated or open.
-func writeShort(w io.Writer, r *Report, run Run, s Style) {
+// short is the line for one of several runs of which nothing is violated or open.
+func (r *Report) short(run Run, s Style) string {
 	var verdicts []analyze.Verdict
 	for _, p := range run.Results {
 		if p.Verdict != analyze.NotApplicable || !s.Applicable {
@@ -20,30 +20,23 @@ func writeShort(w io.Writer, r *Report, run Run, s Style) {
 	if len(verdicts) == 0 {
 		verdicts = append(verdicts, run.Verdict)
 	}
-	fmt.Fprintf(w, "%s: %s\n", r.heading(run), tally(verdicts, s.Color))
-	writeNotes(w, run)
+	return r.heading(run) + ": " + tally(verdicts, s.Color)
 }
 
-// writeSum is the end of a report: how many runs came to which verdict. Before
-// it are the properties that were named in vain, where no line of a run says it.
-func writeSum(w io.Writer, r *Report, s Style) {
+// end returns the last lines of a report: which properties were named in vain, where no line of a run says it, what
+// is missing, and the sum.
+func (r *Report) end(s Style) (lines []string) {
 	if s.Quiet || len(r.Runs) > 1 {
 		for _, v := range r.InVain() {
-			fmt.Fprintf(w, "%s: %s\n", r.title(v), plain(v.Why))
+			lines = append(lines, r.title(v)+": "+plain(v.Why))
 		}
 	}
-	for _, missing := range r.missing() {
-		for _, what := range missing.list {
-			fmt.Fprintf(w, "%s: %s\n", missing.title, plain(what))
-		}
-	}
-	writeTally(w, r, s)
+	return slices.Concat(lines, missingLines(r.missing()), r.sum(s))
 }
 
-// writeTally is the end of a report: how many runs came to which verdict and, where there
-// are several and something is violated, the last line, in how many of them. What came to
-// no verdict is in the last line, too, so that it does not pass for fine.
-func writeTally(w io.Writer, r *Report, s Style) {
+// sum says how many runs came to which verdict and, where there are several and something is violated, on the last
+// line, in how many of them. What came to no verdict is on the last line, too, so that it does not pass for fine.
+func (r *Report) sum(s Style) (lines []string) {
 	verdicts := make([]analyze.Verdict, len(r.Runs))
 	for i, run := range r.Runs {
 		verdicts[i] = run.Verdict
@@ -53,13 +46,13 @@ func writeTally(w io.Writer, r *Report, s Style) {
 		sum += ": " + tally(verdicts, s.Color)
 	}
 	if violated := r.violatedOf(s); violated != "" {
-		fmt.Fprintln(w, sum)
-		sum = violated
+		lines, sum = []string{sum}, violated
 	}
-	fmt.Fprintln(w, sum+r.unjudged())
+	lines = append(lines, sum+r.unjudged())
 	if line := r.openLine(); line != "" {
-		fmt.Fprintln(w, line)
+		lines = append(lines, line)
 	}
+	return lines
 }
 
 // violatedOf counts the runs of which something is violated, and those of which
@@ -99,6 +92,16 @@ func (r *Report) unjudged() (sum string) {
 type missing struct {
 	list           []string
 	title, counted string
+}
+
+// missingLines is a line for each thing that is missing.
+func missingLines(all []missing) (lines []string) {
+	for _, missing := range all {
+		for _, what := range missing.list {
+			lines = append(lines, missing.title+": "+plain(what))
+		}
+	}
+	return lines
 }
 
 // fileOf is the trace that a line on something missing begins with, "" if it names none.

@@ -48,22 +48,20 @@ func writeText(w io.Writer, r *Report, s Style) error {
 		if full {
 			writeRun(b, r, run, s)
 		} else {
-			writeShort(b, r, run, s)
+			fmt.Fprintln(b, r.short(run, s))
+			writeLines(b, "  ", run.remarks())
 		}
 	}
 	if begun {
 		fmt.Fprintln(b)
 	}
-	writeSum(b, r, s)
+	writeLines(b, "", r.end(s))
 	return b.Flush()
 }
 
 func writeRun(w io.Writer, r *Report, run Run, s Style) {
 	fmt.Fprintln(w, r.heading(run))
-	writeNotes(w, run)
-	if assumed := run.assumed(s); assumed != "" {
-		fmt.Fprintf(w, "  %s\n", assumed)
-	}
+	writeLines(w, "  ", run.notes(s))
 	width := 0
 	shown, elsewhere := s.shown(run.Results)
 	for _, p := range shown {
@@ -73,9 +71,7 @@ func writeRun(w io.Writer, r *Report, run Run, s Style) {
 		room := strings.Repeat(" ", verdictWidth-len(p.Verdict)+2)
 		beside := s.beside(room, run.detail(p), 2+width+2+verdictWidth+2)
 		fmt.Fprintf(w, "  %-*s  %s%s\n", width, plain(p.Property.Name), paint(p.Verdict, s.Color), beside)
-		for _, line := range r.explanation(run, p) {
-			fmt.Fprintf(w, "      %s\n", line)
-		}
+		writeLines(w, "      ", r.explanation(run, p))
 	}
 	if len(elsewhere) > 0 && !s.Quiet {
 		writeElsewhere(w, elsewhere, s)
@@ -85,7 +81,7 @@ func writeRun(w io.Writer, r *Report, run Run, s Style) {
 // writeElsewhere counts what is not applicable or, if that was asked for, lists it by reason, in the
 // order of the first of each.
 func writeElsewhere(w io.Writer, elsewhere []*analyze.Result, s Style) {
-	line := "  not applicable: " + text.Counted(len(elsewhere), "property", "properties")
+	line := "  " + notApplicable(elsewhere)
 	if !s.Reasons {
 		fmt.Fprintln(w, line+"; --explain says why")
 		return
@@ -143,10 +139,31 @@ func (r *Report) heading(of Run) string {
 	return r.name(of) + ": " + strings.Join(parts, ", ")
 }
 
-// writeNotes says what is odd about the run itself.
-func writeNotes(w io.Writer, run Run) {
-	for _, remark := range run.Remarks {
-		fmt.Fprintf(w, "  note: %s\n", plain(remark))
+// remarks says what is odd about the run itself.
+func (run Run) remarks() []string {
+	notes := make([]string, len(run.Remarks))
+	for i, remark := range run.Remarks {
+		notes[i] = "note: " + plain(remark)
+	}
+	return notes
+}
+
+// notes are the remarks, and what the run is taken to record.
+func (run Run) notes(s Style) []string {
+	notes := run.remarks()
+	if assumed := run.assumed(s); assumed != "" {
+		notes = append(notes, assumed)
+	}
+	return notes
+}
+
+func notApplicable(elsewhere []*analyze.Result) string {
+	return "not applicable: " + text.Counted(len(elsewhere), "property", "properties")
+}
+
+func writeLines(w io.Writer, indent string, lines []string) {
+	for _, line := range lines {
+		fmt.Fprintln(w, indent+line)
 	}
 }
 

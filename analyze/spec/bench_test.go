@@ -37,6 +37,8 @@ func longRun(rounds int) *tracefmt.Memory {
 // cheapRules are those that an event costs no allocation for.
 var cheapRules = []string{
 	`unique process per term over state where elected == process`,
+	`unique type among different process over send where type == "ELECTION"`,
+	`each s: state(has elected) is or was preceded by state(elected = s.elected)`,
 	`each r: receive was preceded by s: send(message = r.message)`,
 	`each s: suspect leads to state(process = s.process, has elected) within 20 unless crash(process = s.process)`,
 	`never send where not live(process) or type != "ELECTION"`,

@@ -28,9 +28,13 @@ type plan struct {
 	// violation, and triggers those without each of which the rule has nothing to say.
 	relies, excuses, triggers []tracefmt.Fact
 	split                     *split
-	// with is of which events the run must have one for the rule to apply, nil for any run, and
-	// lacks says that it has none.
-	with  *matcher
+	demands                   []demand
+}
+
+// demand is of which events the run must have one for the rule to apply, and lacks says that it has
+// none.
+type demand struct {
+	*matcher
 	lacks string
 }
 
@@ -62,15 +66,13 @@ type base struct {
 	vague tracefmt.Seq
 	// lost: the rule cannot be decided any more; nothing is looked at.
 	lost bool
-	// with and lacks are those of the plan; applies: there was such an event.
-	with    *matcher
-	lacks   string
-	applies bool
+	// demands are those of the plan of which there was no event.
+	demands []demand
 }
 
 // lose gives up.
 func (b *base) lose(r *analyze.Result, reason string) {
-	b.lost, b.applies = true, true
+	b.lost, b.demands = true, nil
 	r.Undecided(func() string { return reason })
 }
 
@@ -91,13 +93,15 @@ func (b *base) wants(s *replay.State, e *tracefmt.Event) bool {
 }
 
 func (b *base) looksAt(s *replay.State, e *tracefmt.Event) bool {
-	looks, asks := b.kinds.has(e.Kind) || s.Restarted(), !b.applies && b.with.kinds.has(e.Kind)
-	if !looks && !asks {
+	looks := b.kinds.has(e.Kind) || s.Restarted()
+	if !looks && !slices.ContainsFunc(b.demands, func(d demand) bool { return d.kinds.has(e.Kind) }) {
 		b.frame.follow(s, e)
 		return false
 	}
 	b.frame.begin(s, e)
-	b.applies = b.applies || asks && b.with.matches(b.frame)
+	if len(b.demands) > 0 {
+		b.demands = slices.DeleteFunc(b.demands, func(d demand) bool { return d.matches(b.frame) })
+	}
 	return looks
 }
 
@@ -114,11 +118,19 @@ func (b *base) close(r *analyze.Result, s *replay.State) {
 }
 
 func (b *base) conclude(r *analyze.Result, found surveyed) {
-	if !found.Applies {
-		r.NothingRecorded(b.lacks, b.frame.run, found.Complete)
+	examined := r.Examined
+	for _, d := range found.Unmet {
+		if r.NothingRecorded(d.Lacks, b.frame.run, d.Complete) {
+			return
+		}
+		r.Examined = examined
+	}
+	if len(found.Unmet) > 0 {
 		return
 	}
 	switch lacking := b.lacking(r, found); {
+	case found.Unrecorded:
+		r.NeverRecorded(lacking)
 	case lacking != "" && r.Violations == 0:
 		r.NotApplicable(lacking)
 	case len(b.frame.untold) == 0:
@@ -182,6 +194,20 @@ func (b *base) lackingState(s *replay.State) string {
 		return "no process has a variable elected or role"
 	}
 	return ""
+}
+
+// lackingFacts are the variables of processes that the rule asks for and no event has.
+func (b *base) lackingFacts(s *replay.State) (facts []tracefmt.Fact) {
+	if b.lackingState(s) != "" {
+		facts = append(facts, tracefmt.StateOf(electedVariable))
+		if b.program.leads {
+			facts = append(facts, tracefmt.StateOf(roleVariable))
+		}
+	}
+	for _, name := range b.frame.unheld {
+		facts = append(facts, tracefmt.StateOf(name))
+	}
+	return facts
 }
 
 // hint asks what may be meant by the name of a field that no event has.
@@ -257,7 +283,7 @@ func (p *plan) property(head analyze.Property, program *program) *analyze.Proper
 		}
 		return p.monitor(base{
 			frame: frame, program: program, kinds: seen, relies: p.relies, triggers: p.triggers, rests: rests,
-			share: share{split: split}, with: p.with, lacks: p.lacks, applies: p.with == nil,
+			share: share{split: split}, demands: slices.Clone(p.demands),
 		})
 	}
 	return &head

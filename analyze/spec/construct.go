@@ -23,11 +23,12 @@ const (
 
 var constructs = []Construct{
 	{
-		Name: "unique", Syntax: "unique X, ... per K, ... over PATTERN",
+		Name: "unique", Syntax: "unique X, ... [among different Y, ...] per K, ... over PATTERN",
 		Doc: `All events of the pattern that have the same K have the same X. Each event
 with another X than the first one of its K is a violation; the witness is both.
 An event without X or K leaves the rule unknown. Without "per" there is one X in
-the whole run. Memory: one entry for each K; with more than four million of
+the whole run. With "among different Y", only events of different Y are compared: that a process decides twice is
+no matter of "unique value among different process". Memory: one entry for each K; with more than four million of
 them, the rule is unknown.`,
 		Quiescent: safeQuiescent, Stopped: safeStopped, Loop: safeLoop,
 		Example: `unique e.process per e.term over state where elected == process`,
@@ -42,7 +43,7 @@ Memory and its bound are those of unique.`,
 		Example: `monotone term per process over state|start|recover where has term`,
 	},
 	{
-		Name: "each ... was preceded by", Syntax: "each PATTERN was preceded by PATTERN [within T] [was preceded by PATTERN [within T] ...]",
+		Name: "each ... was preceded by", Syntax: "each PATTERN [is or] was preceded by PATTERN [within T] [was preceded by PATTERN [within T] ...]",
 		Doc: `Each event of the first pattern has an earlier event of the second one;
 with "within", one not more than T before. The conditions of the second pattern
 may refer to the first event. Those that equate a field of each are the key by
@@ -51,7 +52,8 @@ event of the second pattern, the first of which decides; one whose conditions on
 events are no equalities is refused unless it has "within", since each event would
 have to be compared with every other one. Where the second pattern is preceded by a
 third one, only events count that were preceded by one of that, and so on; each pattern
-may refer to the event of the one before it. Memory, for each pattern but the first: one entry for each key; where a condition on both events is no equality, one for
+may refer to the event of the one before it. With "is or", of two patterns, an event that
+is of both answers itself. Memory, for each pattern but the first: one entry for each key; where a condition on both events is no equality, one for
 each event of the second pattern, and those of a key are tried one after the
 other: after 67 million tries or with four million events to keep, the rule is
 unknown.`,
@@ -72,7 +74,7 @@ million of either, the rule is unknown.`,
 		Example: `each s: state(role = "leader") was preceded by more than n/2 distinct peer in r: receive(type = "VoteReply", process = s.process, term = s.term)`,
 	},
 	{
-		Name: "each ... leads to", Syntax: "each PATTERN leads to PATTERN [within T] [leads to PATTERN [within T] ...] [unless PATTERN]",
+		Name: "each ... leads to", Syntax: "each PATTERN leads to PATTERN [within T] [leads to PATTERN [within T] ...] [since SEQ] [unless PATTERN]",
 		Doc: `Each event of the first pattern has a later event of the second one, with
 "within" one not more than T after it. An event of the pattern after "unless"
 that comes first releases it. The conditions of these patterns may refer to the
@@ -82,7 +84,9 @@ one. Where the clock of the trace goes back after the first event of the first
 pattern, a rule with "within" is unknown. Where the second pattern leads to a
 third one, and so on, the first event that answers decides: it must have an answer
 itself, and "within" counts from it. Each pattern may refer to all events before it,
-and the one after "unless", which releases all along, to the first.
+and the one after "unless", which releases all along, to the first. With "since", in a run that was
+recorded and not simulated, an answer that nothing had asked for counts from that event on: "since r.cause" takes
+one that was logged before the receive r and after its send.
 Memory: one entry for each open obligation; with more than four million of them,
 the rule is unknown. The same bound on tries holds as above.`,
 		Quiescent: "violated if an obligation is open, even if its time is not over: nothing can answer it any more",
@@ -247,7 +251,7 @@ problem than that of the rule are not examined, and "about" only says for which 
 it is made. A run that does not state a trait that the rule requires is not examined; one that does not
 state those that it presumes, or that states one that it excludes, only if the rule is
 named, as one that is "on request" is. A run that has no event of the pattern after
-"applies with" is not applicable, for that reason. "source" and "needs" are for
+"applies with", or of one of several, is not applicable, for that reason. "source" and "needs" are for
 people. A text between backquotes may have many lines. The properties that
 etrace brings along, and that are rules, are written so: etrace explain NAME shows one to copy.`,
 		Example: "rule decided-once `A process decides once.`\n    problem consensus\n    source \"Reliable and Secure Distributed Programming, 5.2\"\n" +
@@ -256,7 +260,7 @@ etrace brings along, and that are rules, are written so: etrace explain NAME sho
 	{
 		Name: "pattern", Syntax: "[NAME:] KIND|KIND ... [(CONDITION, ...)] [where CONDITION]",
 		Doc: `The events of these kinds of which all the conditions are true; the kind
-"event" is every kind. The conditions refer to the event by names of fields,
+"event" is every kind, and a condition such as kind in ("crash", "halt") may ask for it once more. The conditions refer to the event by names of fields,
 alone or after the name of the event and a dot; an event without a name is e.
 What is after "where" may be as long as it likes: the parentheses are for short
 equalities.`,

@@ -27,6 +27,9 @@ func (form *countForm) compile(c *compiler) (*plan, error) {
 	if m.bound, err = c.scope.value(bound, typNumber); err != nil {
 		return nil, err
 	}
+	if v := bound.value; bound.op == "literal" && v.sort == integer {
+		m.few = v.n
+	}
 	m.computed = len(c.scope.program.reads) > 0
 	if m.pattern, err = c.scope.matcher(form.Pattern); err != nil {
 		return nil, err
@@ -136,12 +139,15 @@ type countMonitor struct {
 	least, most  bool
 	word         string // what the rule asks for: at most
 	bound        eval
+	few          int64 // so many are certainly not too many
 	pattern      *matcher
 	key          keyer
 	per          []string
 	everyProcess bool // the key is the process
 	counts       table[counted]
-	keys         []appeared // those of counts, where they are asked for at the end
+	doubts       map[key][]analyze.Need // what it rests on that they count
+	now          key                    // of the event at hand
+	keys         []appeared             // those of counts, where they are asked for at the end
 	window       window
 	rests        relied
 	reads        bool // it rests on more than the events that it counts
@@ -160,25 +166,28 @@ func (m *countMonitor) relies(keyed bool) []tracefmt.Fact {
 	return m.rests.reads
 }
 
-// appeared is a key with the first event that had it, or the place of a process that has none.
+// appeared is a key with the first event that had it, or the place of a process that has none, and the
+// last one that counts.
 type appeared struct {
-	key key
-	at  tracefmt.Seq
+	key      key
+	at, last tracefmt.Seq
 }
 
-// counted is how many events there were with a key, or are in the window, and the
-// first and last ever.
+// counted is how many events there were with a key, or are in the window, and the first ever.
 type counted struct {
-	count       int64
-	first, last tracefmt.Seq
-	doubts      []analyze.Need // what it rests on that they count
+	count int32
+	place int32 // of the key in keys
+	first tracefmt.Seq
 }
 
 func (m *countMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	if m.lost || !m.window.tick(r, &m.base, e) || !m.wants(s, e) {
+	timed := m.window.within != forEver
+	if m.lost || timed && !m.window.tick(r, &m.base, e) || !m.wants(s, e) {
 		return
 	}
-	m.window.expire(func(d dated) { m.counts.get(d.key).count-- })
+	if timed {
+		m.window.expire(func(d dated) { m.counts.get(m.frame.names, &d.key).count-- })
+	}
 	m.look(r)
 	counts := m.meets(m.pattern)
 	if !counts && m.pattern.kinds.has(e.Kind) {
@@ -187,9 +196,9 @@ func (m *countMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 	if !counts && !(m.least && m.pattern.kinds.has(e.Kind)) {
 		return
 	}
-	k, ok := m.key.key(m.frame)
+	k := &m.now
 	switch {
-	case ok:
+	case m.key.into(m.frame, k):
 	case counts:
 		r.Undecided(m.vain())
 		m.vague = cmp.Or(m.vague, e.Seq)
@@ -202,7 +211,10 @@ func (m *countMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 		return
 	}
 	if m.frame.partial() && m.reads {
-		c.doubts = append(c.doubts, m.frame.doubtsOf(m.pattern.test, m.key)...)
+		if m.doubts == nil {
+			m.doubts = make(map[key][]analyze.Need)
+		}
+		m.doubts[*k] = append(m.doubts[*k], m.frame.doubtsOf(m.pattern.test, m.key)...)
 		r.Lacks(m.frame.openDoubts(nil, m.key)...)
 	}
 	m.add(r, k, c)
@@ -217,13 +229,12 @@ func (m *countMonitor) look(r *analyze.Result) {
 	if send == nil {
 		return
 	}
-	var k key
-	known := true
+	k, known := &m.now, true
 	matches := m.supposes(send, m.pattern)
 	if matches == no {
 		return
 	}
-	m.frame.suppose(send, func() { k, known = m.key.key(m.frame) })
+	m.frame.suppose(send, func() { known = m.key.into(m.frame, k) })
 	if matches == unknown || !known {
 		r.Lacks(analyze.Needs(send.Process, 0, m.frame.event.Seq, tracefmt.Fact{Kind: tracefmt.Send})...)
 		return
@@ -234,18 +245,20 @@ func (m *countMonitor) look(r *analyze.Result) {
 }
 
 // add counts the event at hand, or the one that it shows.
-func (m *countMonitor) add(r *analyze.Result, k key, c *counted) {
+func (m *countMonitor) add(r *analyze.Result, k *key, c *counted) {
 	r.Examined++
 	m.round.looked = m.frame.event.Seq
 	if c.count++; c.first == 0 {
 		c.first = m.frame.event.Seq
 	}
-	c.last = m.frame.event.Seq
+	if m.least {
+		m.keys[c.place].last = m.frame.event.Seq
+	}
 	if m.window.within != forEver {
 		if !m.window.holdsMore(r, &m.base) {
 			return
 		}
-		m.window.add(dated{m.window.now, k, m.frame.event.Seq})
+		m.window.add(dated{m.window.now, *k, m.frame.event.Seq})
 	}
 	m.judge(r, k, c)
 }
@@ -261,39 +274,41 @@ func (m *countMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Nee
 }
 
 // entry finds or makes the count of a key, nil if there is no room.
-func (m *countMonitor) entry(r *analyze.Result, k key) *counted {
-	c := m.counts.get(k)
-	if c == nil && m.room(r, m.counts.size()) {
-		m.counts.put(k, counted{})
-		c = m.counts.get(k)
+func (m *countMonitor) entry(r *analyze.Result, k *key) *counted {
+	c := m.counts.get(m.frame.names, k)
+	if c == nil && m.room(r, m.counts.size) {
+		c = m.counts.put(m.frame.names, k, counted{place: int32(len(m.keys))})
 		if m.least {
-			m.keys = append(m.keys, appeared{k, m.frame.event.Seq})
+			m.keys = append(m.keys, appeared{key: *k, at: m.frame.event.Seq})
 		}
 	}
 	return c
 }
 
 // judge asks whether the event at hand is one too many.
-func (m *countMonitor) judge(r *analyze.Result, k key, c *counted) {
+func (m *countMonitor) judge(r *analyze.Result, k *key, c *counted) {
+	if int64(c.count) <= m.few {
+		return
+	}
 	bound := m.bound(m.frame)
 	switch {
 	case !bound.isNumber():
 		r.Undecided(m.vain())
-	case !m.most || m.order(c.count, bound) <= 0:
+	case !m.most || m.order(int64(c.count), bound) <= 0:
 	case r.Violations > 0:
 		r.Violations++
 	default:
 		first := c.first
 		if m.window.within != forEver {
-			first = m.window.oldest(k)
+			first = m.window.oldest(*k)
 		}
-		excuses := c.doubts
+		excuses, of := m.doubts[*k], *k
 		if m.computed {
 			excuses = slices.Concat(excuses, m.frame.doubts(func() { m.bound(m.frame) }))
 		}
 		r.ViolateUnless(excuses, func() string {
 			return fmt.Sprintf("%s, number %d of %s%s%s, the first at seq %d; expected %s %s",
-				m.frame.tell(), c.count, m.pattern.source, m.with(k), m.window.told, first, m.word, m.frame.show(bound))
+				m.frame.tell(), c.count, m.pattern.source, m.with(of), m.window.told, first, m.word, m.frame.show(bound))
 		}, first, m.frame.event.Seq)
 	}
 }

@@ -44,13 +44,13 @@ func (m *countMonitor) judgeKeys(r *analyze.Result, end analyze.Ending) {
 	}
 	var open owed
 	for _, of := range m.expected(r) {
-		k, c := of.key, m.counts.get(of.key)
+		k, c := of.key, m.counts.get(m.frame.names, &of.key)
 		r.Rank(of.at)
 		r.Examined++
 		m.occurred = true
 		switch {
-		case m.order(c.count, bound) >= 0:
-		case end.Looping() && c.last > end.LoopFrom: // it grows without end
+		case m.order(int64(c.count), bound) >= 0:
+		case end.Looping() && of.last > end.LoopFrom: // it grows without end
 		case end.Looping():
 			m.fail(r, k, bound, fmt.Sprintf(", and the run repeats seq %d to %d forever", end.LoopFrom+1, end.LoopTo))
 		case end.Final():
@@ -60,7 +60,7 @@ func (m *countMonitor) judgeKeys(r *analyze.Result, end analyze.Ending) {
 				text := m.lack(k, bound, " so far")
 				r.Undecided(func() string { return text + "; another key may have more, which are not recorded" }, more...)
 			}
-			open.oweUnless(r, m.hidden(k), m.lack(k, bound, " so far"), c.first, c.last)
+			open.oweUnless(r, m.hidden(k), m.lack(k, bound, " so far"), c.first, of.last)
 		default:
 			open++
 		}
@@ -72,7 +72,7 @@ func (m *countMonitor) judgeKeys(r *analyze.Result, end analyze.Ending) {
 // process" each process that does not only stand by.
 func (m *countMonitor) expected(r *analyze.Result) []appeared {
 	if len(m.key) == 0 {
-		m.entry(r, key{})
+		m.entry(r, &key{})
 	}
 	for p := range m.frame.run.Members {
 		p := tracefmt.ProcessID(p + 1)
@@ -84,7 +84,7 @@ func (m *countMonitor) expected(r *analyze.Result) []appeared {
 			continue
 		}
 		known := len(m.keys)
-		if m.entry(r, key{k}); len(m.keys) > known {
+		if m.entry(r, &key{k}); len(m.keys) > known {
 			m.keys[known].at = afterAll + tracefmt.Seq(p)
 		}
 	}
@@ -103,8 +103,8 @@ func (m *countMonitor) excess() []analyze.Need {
 }
 
 func (m *countMonitor) fail(r *analyze.Result, k key, bound value, end string) {
-	c := m.counts.get(k)
-	last := c.last
+	c := m.counts.get(m.frame.names, &k)
+	last := m.keys[c.place].last
 	if last == 0 {
 		last = m.frame.event.Seq
 	}
@@ -126,7 +126,7 @@ func (m *countMonitor) hidden(k key) []analyze.Need {
 
 // lack says how many events there are of a key, instead of how many.
 func (m *countMonitor) lack(k key, bound value, end string) string {
-	return fmt.Sprintf("%s of %s%s%s; expected %s %s", counting(m.counts.get(k).count), m.pattern.source, m.with(k), end, m.word, m.frame.show(bound))
+	return fmt.Sprintf("%s of %s%s%s; expected %s %s", counting(int64(m.counts.get(m.frame.names, &k).count)), m.pattern.source, m.with(k), end, m.word, m.frame.show(bound))
 }
 
 // counting says how many there are.

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"slices"
+	"strings"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -139,7 +140,20 @@ func (f *frame) field(i int) value {
 		f.missing = f.fields[i].name
 		return value{}
 	}
-	return f.parse(raw)
+	if of := &f.fields[i]; !of.read {
+		of.read = true
+		if !of.value.isText(raw) {
+			of.value = f.parse(raw)
+		}
+	}
+	return f.fields[i].value
+}
+
+// isText reports whether a JSON value is the text that the value is. A text with a backslash may be
+// written otherwise.
+func (v value) isText(raw []byte) bool {
+	last := len(raw) - 1
+	return v.sort == textual && last > 0 && raw[0] == '"' && string(raw[1:last]) == v.s && strings.IndexByte(v.s, '\\') < 0
 }
 
 // raw is the text of a field, nil if the event at hand does not have it.
@@ -155,28 +169,42 @@ func (f *frame) scan() {
 	for i := range f.fields {
 		f.fields[i].raw = nil
 	}
-	log := f.take(f.event.Payload, tracefmt.LogKey)
-	extra := f.take(log, tracefmt.LogFieldsKey)
-	f.take(extra, "")
+	var log []byte
+	if all, ok := f.state.Fields(f.event); ok {
+		for i := 0; i < len(all) && f.wanted > 0; i++ {
+			f.take(all[i].Name, all[i].Value)
+			if string(all[i].Name) == tracefmt.LogKey {
+				log = all[i].Value
+			}
+		}
+	} else {
+		log = f.takeAll(f.event.Payload, tracefmt.LogKey)
+	}
+	if log != nil && f.wanted > 0 {
+		f.takeAll(f.takeAll(log, tracefmt.LogFieldsKey), "")
+	}
 }
 
-// take gives the fields that have no value yet that of an object, and returns
-// the object that it has under a key, if there is one.
-func (f *frame) take(object []byte, key string) (under []byte) {
+// takeAll takes the fields of an object, and returns the object that it has under a key, if there is one.
+func (f *frame) takeAll(object []byte, key string) (under []byte) {
 	for name, raw := range tracefmt.Fields(object) {
 		if string(name) == key {
 			under = raw
 		}
-		for i := range f.fields {
-			if f.fields[i].take(name, raw, f.event.Seq) {
-				f.wanted--
-			}
-		}
-		if f.wanted == 0 {
+		if f.take(name, raw); f.wanted == 0 {
 			return nil // what else there is gives none a value
 		}
 	}
 	return under
+}
+
+// take gives the fields that have no value yet that of a field of the payload.
+func (f *frame) take(name, raw []byte) {
+	for i := range f.fields {
+		if f.fields[i].take(name, raw, f.event.Seq) {
+			f.wanted--
+		}
+	}
 }
 
 // column is a column of the view events.

@@ -249,13 +249,28 @@ func (s *scope) equality(n *node) (code, error) {
 		}
 		return t
 	}
-	return code{typ: typBool, may: may, test: func(f *frame) truth {
+	test := func(f *frame) truth {
 		a, b := left(f), right(f)
 		if f.evidence != nil {
 			f.operands(n, a, b)
 		}
 		return sign * f.equal(a, b)
-	}}, err
+	}
+	word := n.kids[1].value
+	if err != nil || !s.isOwn(n.kids[0], "type") || word.sort != textual || (*names)(nil).canonical(word) != word {
+		return code{typ: typBool, may: may, test: test}, err
+	}
+	return code{typ: typBool, may: may, test: func(f *frame) truth { // most patterns ask this first
+		if f.supposed || f.evidence != nil || f.event.Type == "" {
+			return test(f)
+		}
+		return sign * truthOf(f.event.Type == word.s)
+	}}, nil
+}
+
+// isOwn reports whether a node is that field of the event at hand.
+func (s *scope) isOwn(n *node, name string) bool {
+	return n.op == "field" && n.name == name && len(n.path) == 0 && s.own != "" && (n.event == "" || n.event == s.own)
 }
 
 // orders says which results of a comparison an operator is true of.

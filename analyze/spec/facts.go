@@ -88,20 +88,61 @@ func assigns(kinds []tracefmt.Kind) bool {
 }
 
 // matchedBy returns the facts of which a hidden event of the pattern is one. One that can assign variables
-// matches only if it assigns those that the conditions ask for.
-func (s *scope) matchedBy(conditions []*node) (facts []tracefmt.Fact) {
-	required := s.required(conditions)
+// matches only if it assigns those that the conditions ask for, and of some kind only if they allow of it.
+func (s *scope) matchedBy(conditions []*node) []tracefmt.Fact {
+	var facts, variables []tracefmt.Fact
 	for _, k := range s.kinds {
-		if !k.AssignsVariables() || len(required) == 0 {
+		of, truth := s.given(k, &node{op: "and", kids: conditions})
+		var required []string
+		if truth == unknown {
+			required = s.required(of.conjuncts())
+		}
+		switch {
+		case truth == no:
+		case !k.AssignsVariables() || len(required) == 0:
 			facts = append(facts, tracefmt.Fact{Kind: k})
+		default:
+			for _, name := range required {
+				variables = append(variables, tracefmt.StateOf(name))
+			}
 		}
 	}
-	if assigns(s.kinds) {
-		for _, name := range required {
-			facts = append(facts, tracefmt.StateOf(name))
+	return distinct(facts, variables)
+}
+
+// given is what is left of a condition of the own event where that is of a kind, and its truth if that
+// decides it.
+func (s *scope) given(k tracefmt.Kind, n *node) (*node, truth) {
+	switch n.op {
+	case "==", "!=", "in":
+		if !s.isOwn(n.kids[0], "kind") || slices.ContainsFunc(n.kids[1:], func(n *node) bool { return n.op != "literal" }) {
+			return n, unknown
 		}
+		is := slices.ContainsFunc(n.kids[1:], func(n *node) bool { return n.value.sort == textual && n.value.s == k.String() })
+		return n, truthOf(is == (n.op != "!="))
+	case "not":
+		of, truth := s.given(k, n.kids[0])
+		return &node{op: "not", tokens: n.tokens, kids: []*node{of}}, -truth
+	case "and", "or":
+		decides := no
+		if n.op == "or" {
+			decides = yes
+		}
+		left := &node{op: n.op, tokens: n.tokens}
+		for _, kid := range n.kids {
+			switch of, truth := s.given(k, kid); truth {
+			case decides:
+				return n, decides
+			case unknown:
+				left.kids = append(left.kids, of)
+			}
+		}
+		if len(left.kids) == 0 {
+			return n, -decides
+		}
+		return left.unwrapped(), unknown
 	}
-	return facts
+	return n, unknown
 }
 
 // both are the facts of an event that matches two patterns of the same kinds.

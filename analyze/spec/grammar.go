@@ -64,18 +64,21 @@ type form interface {
 }
 
 type uniqueForm struct {
-	Pos  lexer.Position
-	Word string    `parser:"@( 'unique' | 'monotone' )"`
-	Of   []*orExpr `parser:"@@ { ',' @@ }"`
-	Per  []*orExpr `parser:"[ 'per' @@ { ',' @@ } ]"`
-	Over *pattern  `parser:"'over' @@"`
+	Pos   lexer.Position
+	Word  string    `parser:"@( 'unique' | 'monotone' )"`
+	Of    []*orExpr `parser:"@@ { ',' @@ }"`
+	Among []*orExpr `parser:"[ 'among' 'different' @@ { ',' @@ } ]"`
+	Per   []*orExpr `parser:"[ 'per' @@ { ',' @@ } ]"`
+	Over  *pattern  `parser:"'over' @@"`
 }
 
 type eachForm struct {
 	Pos      lexer.Position
 	Trigger  *pattern     `parser:"'each' @@"`
-	Preceded []*stageExpr `parser:"( 'was' 'preceded' 'by' @@ { 'was' 'preceded' 'by' @@ }"`
+	Itself   string       `parser:"( ( @'is' 'or' 'was' | 'was' )"`
+	Preceded []*stageExpr `parser:"'preceded' 'by' @@ { 'was' 'preceded' 'by' @@ }"`
 	Answers  []*stageExpr `parser:"| 'leads' 'to' @@ { 'leads' 'to' @@ } )"`
+	Since    *sumExpr     `parser:"[ 'since' @@ ]"`
 	Unless   *pattern     `parser:"[ 'unless' @@ ]"`
 }
 
@@ -254,9 +257,9 @@ var keywords = []string{
 
 // words are the other words of the grammar. They may be names, too.
 var words = []string{
-	"about", "applies", "at", "by", "definitely", "distinct", "each", "else", "end", "eventually", "exactly", "excludes", "fluent", "from", "leads",
+	"about", "among", "applies", "at", "by", "definitely", "different", "distinct", "each", "else", "end", "eventually", "exactly", "excludes", "fluent", "from", "is", "leads",
 	"least", "monotone", "most", "more", "needs", "never", "on", "possibly", "preceded", "presumes", "problem", "request", "requires", "rule", "run",
-	"source", "than", "to", "unique", "while", "with",
+	"since", "source", "than", "to", "unique", "while", "with",
 }
 
 func kindNames() []string {

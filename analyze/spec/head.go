@@ -17,8 +17,9 @@ func (line *headLine) addTo(p *analyze.Property, plan *plan, c *compiler, l *low
 	}
 	if line.With != nil {
 		inner, reads := *c.scope, c.scope.program.reads
-		inner.asked, plan.lacks = nil, l.word(nil, line.Else)
-		plan.with, err = inner.matcher(line.With)
+		inner.asked = nil
+		m, err := inner.matcher(line.With)
+		plan.demands = append(plan.demands, demand{m, l.word(nil, line.Else)})
 		c.scope.program.reads = reads // the rule itself does not rest on it
 		return err
 	}

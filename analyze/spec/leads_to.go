@@ -30,6 +30,12 @@ func (p *pairMonitor) leads(c *compiler, first *scope, form *eachForm) (*plan, e
 		plan.kinds |= j.matcher.kinds
 		from = j.atHand
 	}
+	if form.Since != nil {
+		var err error
+		if m.earliest, err = c.since(first, form, m.stages); err != nil {
+			return nil, err
+		}
+	}
 	if form.Unless != nil {
 		var err error
 		if m.release, err = c.scope.join(first, form.Unless, true); err != nil {
@@ -54,13 +60,25 @@ func (p *pairMonitor) leads(c *compiler, first *scope, form *eachForm) (*plan, e
 	}
 	plan.monitor = func(b base) analyze.Monitor {
 		own := m
-		own.base, own.stages = b, slices.Clone(m.stages)
+		own.base, own.stages, own.early = b, slices.Clone(m.stages), map[key]tracefmt.Seq{}
 		for i := range own.stages {
 			own.stages[i].ledger = newLedger()
 		}
 		return &own
 	}
 	return plan, nil
+}
+
+// since compiles from which event on answers count that are before the event of the first pattern.
+func (c *compiler) since(first *scope, form *eachForm, stages []answerStage) (eval, error) {
+	if len(stages) != 1 || stages[0].rest != nil || stages[0].within != forEver {
+		return nil, errorf(form.Pos, "since belongs to: each ... leads to ... with one answer, joined by equalities, and without a time")
+	}
+	n, err := lowerSum(form.Since)
+	if err != nil {
+		return nil, err
+	}
+	return first.value(first.resolve(n), typNumber)
 }
 
 // leadsMonitor keeps the open obligations: of the events of the first pattern,
@@ -76,6 +94,10 @@ type leadsMonitor struct {
 	plain  bool
 	unsure unsure
 	doubts []analyze.Need // memory
+	// earliest is the event after which an answer counts that came before the event that asks for it, nil for
+	// none, and early are the latest answers by their keys that no recorded event had asked for.
+	earliest eval
+	early    map[key]tracefmt.Seq
 }
 
 // rest says on which facts the rule rests. Of several answers the first one decides, so that
@@ -109,7 +131,7 @@ func (m *leadsMonitor) hidden(stage int, o *obligation) []analyze.Need {
 			at = m.stages[0].place(m.frame, o.keys[byAnswer])
 		}
 		if !o.lost {
-			needs = append(needs, m.between(at, o.seq, m.stages[0].matcher.events)...)
+			needs = append(needs, m.between(at, o.after(), m.stages[0].matcher.events)...)
 		}
 	} else {
 		needs = append(needs, m.between(0, o.origin, m.after.events)...)
@@ -120,7 +142,7 @@ func (m *leadsMonitor) hidden(stage int, o *obligation) []analyze.Need {
 	if !m.plain {
 		return append(needs, m.anywhere(m.after.reads)...)
 	}
-	return append(needs, m.unsure.since(o.seq, m.answeredAt(stage, o))...)
+	return append(needs, m.unsure.since(o.after(), m.answeredAt(stage, o))...)
 }
 
 // answeredAt is the process at which all that closes an obligation is, 0 where the rule does
@@ -237,6 +259,7 @@ func (m *leadsMonitor) discharge(r *analyze.Result, stage int, j *pairing, list 
 		return key{}, false
 	}
 	l := &m.stages[stage].ledger
+	asked := l.heads[list][k] != 0
 	for i := l.heads[list][k]; i != 0; {
 		o := &l.all[i]
 		next := o.next[list]
@@ -247,6 +270,12 @@ func (m *leadsMonitor) discharge(r *analyze.Result, stage int, j *pairing, list 
 			l.close(i)
 		}
 		i = next
+	}
+	if m.earliest != nil && list == byAnswer {
+		m.early[k] = m.frame.event.Seq
+		if asked {
+			delete(m.early, k)
+		}
 	}
 	return k, true
 }
@@ -298,6 +327,15 @@ func (m *leadsMonitor) demand(r *analyze.Result) {
 	r.Lacks(doubts...)
 	m.doubts = append(m.doubts, doubts...)
 	o.doubts = m.doubts
+	if m.earliest != nil && keyed && m.frame.run.Source != tracefmt.Simulated {
+		from := m.earliest(m.frame)
+		if o.since = tracefmt.Seq(from.n); from.sort == integer && m.early[o.keys[byAnswer]] > o.since {
+			delete(m.early, o.keys[byAnswer])
+			r.Examined++
+			m.round.looked = m.frame.event.Seq
+			return
+		}
+	}
 	if m.open(r, 0, o, keyed) {
 		r.Examined++
 		m.round.looked = m.frame.event.Seq

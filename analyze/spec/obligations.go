@@ -36,6 +36,7 @@ type obligation struct {
 	// pattern, of which mark may be an answer.
 	keptToRelease []value
 	origin        tracefmt.Seq
+	since         tracefmt.Seq // the event after which an answer counts, 0 for that of mark
 	// peer is where the answer must be since it is of the same message, 0 for anywhere.
 	peer tracefmt.ProcessID
 	// lost: the message is not to arrive any more.
@@ -46,6 +47,14 @@ type obligation struct {
 	// next and previous in the lists of the answer's key, of the release's
 	// key, and of all, in the order of time; 0 is none.
 	next, previous [3]int32
+}
+
+// after is the event after which an answer counts.
+func (o *obligation) after() tracefmt.Seq {
+	if o.since != 0 {
+		return min(o.since, o.seq)
+	}
+	return o.seq
 }
 
 // The lists of a ledger.

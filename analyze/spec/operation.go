@@ -187,7 +187,7 @@ func newBase(run *tracefmt.Run, p *program, kinds kindSet) *base {
 	for _, def := range p.fluents {
 		kinds |= def.kinds
 	}
-	return &base{frame: newFrame(run, p), program: p, kinds: kinds, applies: true}
+	return &base{frame: newFrame(run, p), program: p, kinds: kinds}
 }
 
 // spans is a fluent as an operation.

@@ -10,7 +10,15 @@ import (
 
 // unique: "unique X per K over P".
 func (o oracle) unique(kind tracefmt.Kind, x string, per []string, falls bool) (t tally) {
+	return o.among(kind, x, "", per, falls)
+}
+
+// among: "unique X among different Y per K over P", of every Y for "".
+func (o oracle) among(kind tracefmt.Kind, x, y string, per []string, falls bool) (t tally) {
 	fields := append([]string{x}, per...)
+	if y != "" {
+		fields = append(fields, y)
+	}
 	for j, place := range o.of(kind) {
 		e := o.events[place]
 		if _, known := o.same(e, e, fields); !known {
@@ -26,6 +34,12 @@ func (o oracle) unique(kind tracefmt.Kind, x string, per []string, falls bool) (
 			}
 		}
 		switch {
+		case y != "":
+			if slices.ContainsFunc(alike, func(d tracefmt.Event) bool {
+				return o.field(d, y) != "" && o.field(d, y) != o.field(e, y) && o.field(d, x) != o.field(e, x)
+			}) {
+				t.wrong++
+			}
 		case len(alike) == 0:
 		case !falls && o.field(alike[0], x) != o.field(e, x), falls && o.field(alike[len(alike)-1], x) > o.field(e, x):
 			t.wrong++
@@ -36,6 +50,16 @@ func (o oracle) unique(kind tracefmt.Kind, x string, per []string, falls bool) (
 
 // preceded: "each A was preceded by B(K) within T"; T < 0 is forever.
 func (o oracle) preceded(a, b tracefmt.Kind, key []string, within tracefmt.Time) (t tally) {
+	return o.precededBy(a, []tracefmt.Kind{b}, key, within, 1)
+}
+
+// itself: "each A is or was preceded by A|B(K) within T".
+func (o oracle) itself(a, b tracefmt.Kind, key []string, within tracefmt.Time) (t tally) {
+	return o.precededBy(a, []tracefmt.Kind{a, b}, key, within, 0)
+}
+
+// precededBy: there is an event of these kinds so many events before, or earlier.
+func (o oracle) precededBy(a tracefmt.Kind, kinds []tracefmt.Kind, key []string, within tracefmt.Time, before int) (t tally) {
 	for _, i := range o.of(a) {
 		e := o.events[i]
 		if _, known := o.same(e, e, key); !known {
@@ -43,9 +67,9 @@ func (o oracle) preceded(a, b tracefmt.Kind, key []string, within tracefmt.Time)
 			continue
 		}
 		t.examined++
-		if !slices.ContainsFunc(o.of(b), func(j int) bool {
-			same, _ := o.same(e, o.events[j], key)
-			return j < i && same && (within < 0 || e.Time-o.events[j].Time <= within)
+		if !slices.ContainsFunc(o.events[:i+1-before], func(d tracefmt.Event) bool {
+			same, _ := o.same(e, d, key)
+			return slices.Contains(kinds, d.Kind) && same && (within < 0 || e.Time-d.Time <= within)
 		}) {
 			t.wrong++
 		}

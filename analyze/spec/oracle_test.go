@@ -171,6 +171,14 @@ func drawRule(t *rapid.T) (form, rule string, decide func(o oracle, final bool) 
 		return form, fmt.Sprintf("each x: %v leads to %v(%s)%s unless %v(process = x.process)", a, b, join, limit, c), func(o oracle, final bool) tally {
 			return o.leads(a, b, c, key, within, final)
 		}
+	case "among":
+		return form, fmt.Sprintf("unique v among different process over %v", a), func(o oracle, _ bool) tally {
+			return o.among(a, "v", "process", nil, false)
+		}
+	case "itself":
+		return form, fmt.Sprintf("each x: %v is or was preceded by %v|%v(%s)%s", a, a, b, join, limit), func(o oracle, _ bool) tally {
+			return o.itself(a, b, key, within)
+		}
 	case "at most":
 		return form, fmt.Sprintf("at most %d %v per %s", bound, a, per), func(o oracle, _ bool) tally { return o.most(a, bound, key) }
 	case "chain":
@@ -208,7 +216,7 @@ func drawRule(t *rapid.T) (form, rule string, decide func(o oracle, final bool) 
 	return form, fmt.Sprintf("fluent f(p) from %v to %v\nnever count(f) > %d", a, b, bound), func(o oracle, _ bool) tally { return o.crowd(a, b, bound) }
 }
 
-var forms = []string{"unique", "monotone", "preceded", "leads", "chain", "preceded chain", "quorum", "at most", "rate", "at least", "exactly", "eventually", "at end", "never", "never state"}
+var forms = []string{"unique", "monotone", "among", "preceded", "itself", "leads", "chain", "preceded chain", "quorum", "at most", "rate", "at least", "exactly", "eventually", "at end", "never", "never state"}
 
 // TestOracle: the package and the oracle agree on random rules and runs.
 func TestOracle(t *testing.T) {

@@ -101,6 +101,9 @@ type payloadField struct {
 	name   string
 	places []place
 	raw    []byte // nil for nothing
+	// value is what raw says, once it was asked for, else that of an earlier event.
+	value value
+	read  bool
 	// seenAt is the first event that had it, 0 for none so far.
 	seenAt tracefmt.Seq
 	// term: it is the term, which is looked for in three places.
@@ -128,7 +131,7 @@ func (p *payloadField) take(key, value []byte, at tracefmt.Seq) bool {
 		if string(key) != place.key {
 			continue
 		}
-		if p.raw = within(value, place.steps); p.raw != nil {
+		if p.raw, p.read = within(value, place.steps), false; p.raw != nil {
 			p.seenAt = cmp.Or(p.seenAt, at)
 			return true
 		}

@@ -155,18 +155,29 @@ func (s *scope) conditions(p *pattern) ([]*node, error) {
 type keyer []eval
 
 func (k keyer) key(f *frame) (result key, ok bool) {
+	ok = k.into(f, &result)
+	return result, ok
+}
+
+// into is key where the place of the result is known: a key is not small.
+func (k keyer) into(f *frame, result *key) bool {
+	*result = key{}
 	for i, part := range k {
-		v := f.canonical(part(f))
-		if v.sort == absent {
-			return key{}, false
+		v := part(f)
+		if v.sort == process || v.sort == textual {
+			v = f.canonical(v)
 		}
-		if i < len(result) {
+		switch {
+		case v.sort == absent:
+			*result = key{}
+			return false
+		case i < len(result):
 			result[i] = v
-		} else {
+		default:
 			result[1] = f.fold(result[1], v)
 		}
 	}
-	return result, true
+	return true
 }
 
 // keyOf compiles a list of expressions.

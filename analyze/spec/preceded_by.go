@@ -13,7 +13,10 @@ func (p *pairMonitor) preceded(c *compiler, first *scope, form *eachForm) (*plan
 	if form.Unless != nil {
 		return nil, errorf(form.Unless.Pos, "unless belongs to: each ... leads to ...")
 	}
-	m := precededMonitor{pairMonitor: *p}
+	m := precededMonitor{pairMonitor: *p, itself: form.Itself != ""}
+	if m.itself && (len(form.Preceded) > 1 || form.Preceded[0].Quorum != nil) {
+		return nil, errorf(form.Pos, "is or was preceded by takes one pattern, without a quorum")
+	}
 	plan := &plan{kind: analyze.Safety, needs: p.trigger.words, kinds: p.trigger.kinds}
 	for i, e := range form.Preceded {
 		switch {
@@ -66,6 +69,7 @@ type precededMonitor struct {
 	// the later ones.
 	plain  bool
 	unsure unsure
+	itself bool // the event may itself be what it must be preceded by
 }
 
 // store has the events of a pattern. Only that there was one is kept where the key is
@@ -75,6 +79,7 @@ type store struct {
 	*pairing
 	window
 	seen   table[struct{}]
+	met    tracefmt.Seq // the first event, if that is all that counts
 	recent map[key][]past
 	size   int // events in recent
 }
@@ -88,16 +93,29 @@ func (m *precededMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.E
 	if !m.tick(r, e) || !m.wants(s, e) {
 		return
 	}
+	if m.itself {
+		m.take(r)
+	}
 	switch {
 	case m.meets(m.trigger):
 		if m.share.has(asked) {
 			m.look(r)
 		}
-	case m.trigger.kinds.has(e.Kind):
+	case m.trigger.kinds.has(e.Kind) && m.stages[0].met == 0:
 		m.restOn(r, m.trigger.test)
 	}
+	if !m.itself {
+		m.take(r)
+	}
+}
+
+// take remembers the event at hand if it is of a later pattern.
+func (m *precededMonitor) take(r *analyze.Result) {
 	for i := range m.stages {
 		st := &m.stages[i]
+		if st.met != 0 {
+			continue
+		}
 		m.doubtStage(r, st.pairing)
 		st.now = m.window.now
 		st.expire(st.forget)
@@ -118,7 +136,7 @@ func (m *precededMonitor) doubtStage(r *analyze.Result, j *pairing) {
 	}
 	doubts := m.frame.doubtsOf(j.matcher.test, j.second)
 	m.unsure.add(m.frame.event, doubts)
-	if j.matcher.matches(m.frame) {
+	if _, keyed := j.second.key(m.frame); keyed && j.matcher.matches(m.frame) {
 		r.Lacks(doubts...)
 	}
 }
@@ -196,16 +214,28 @@ func (m *precededMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.
 	case m.implied():
 		return nil
 	}
-	return m.possible(end, m.trigger)
+	needs := m.possible(end, m.trigger)
+	if met := m.stages[0].met; met != 0 { // an event after it is preceded, too
+		for i := range needs {
+			if n := &needs[i]; n.To == 0 || n.To > met {
+				n.To = met
+			}
+		}
+		needs = slices.DeleteFunc(needs, func(n analyze.Need) bool { return n.From >= n.To })
+	}
+	return needs
 }
 
 // wanted says what should have been before.
 func (m *precededMonitor) wanted() string {
 	text := ""
 	for i := range m.stages {
-		if i > 0 {
+		switch {
+		case i > 0:
 			text += ", itself preceded by "
-		} else {
+		case m.itself:
+			text += "this or an earlier event to be "
+		default:
 			text += "an earlier "
 		}
 		text += m.stages[i].matcher.source + m.stages[i].told
@@ -215,7 +245,7 @@ func (m *precededMonitor) wanted() string {
 
 func (m *precededMonitor) found(st *store, k key) bool {
 	if st.keyed() {
-		return st.seen.get(k) != nil
+		return st.seen.get(m.frame.names, &k) != nil
 	}
 	return slices.ContainsFunc(st.recent[k], func(p past) bool { return m.holds(st.pairing, p.kept) })
 }
@@ -225,7 +255,12 @@ func (st *store) keyed() bool { return st.within == forEver && st.rest == nil }
 
 func (m *precededMonitor) remember(r *analyze.Result, st *store, k key) {
 	if st.keyed() {
-		st.seen.put(k, struct{}{})
+		if st.seen.get(m.frame.names, &k) == nil {
+			st.seen.put(m.frame.names, &k, struct{}{})
+			if k == (key{}) && len(m.stages) == 1 {
+				st.met = m.frame.event.Seq
+			}
+		}
 		return
 	}
 	if st.recent == nil {

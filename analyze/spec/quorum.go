@@ -129,7 +129,7 @@ func (m *quorumMonitor) look(r *analyze.Result) {
 	r.Examined++
 	m.round.looked = m.frame.event.Seq
 	count := int64(0)
-	if group := m.groups.get(k); group != nil {
+	if group := m.groups.get(m.frame.names, &k); group != nil {
 		count = *group
 	}
 	order, _ := m.frame.compare(number(count), bound)
@@ -190,10 +190,11 @@ func (m *quorumMonitor) count(r *analyze.Result, k key) {
 		if m.distinct != nil || m.within != forEver {
 			m.members[id] = seen
 		}
-		if m.groups.get(k) == nil {
-			m.groups.put(k, 0)
+		group := m.groups.get(m.frame.names, &k)
+		if group == nil {
+			group = m.groups.put(m.frame.names, &k, 0)
 		}
-		*m.groups.get(k)++
+		*group++
 	}
 	seen.at = m.now
 	if m.within != forEver {
@@ -205,13 +206,13 @@ func (m *quorumMonitor) memberOf() (key, bool) { return m.member.key(m.frame) }
 
 // hasRoom reports whether one more value may be kept.
 func (m *quorumMonitor) hasRoom(r *analyze.Result) bool {
-	return m.room(r, max(len(m.members), m.groups.size())) && m.holdsMore(r, &m.base)
+	return m.room(r, max(len(m.members), m.groups.size)) && m.holdsMore(r, &m.base)
 }
 
 // forget takes back a value that is too old, unless it came again.
 func (m *quorumMonitor) forget(d dated) {
 	if seen := m.members[d.key]; seen != nil && seen.at == d.at {
-		*m.groups.get(seen.group)--
+		*m.groups.get(m.frame.names, &seen.group)--
 		delete(m.members, d.key)
 	}
 }

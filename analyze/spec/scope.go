@@ -248,12 +248,21 @@ func (s *scope) has(n *node) (code, error) {
 	if err != nil {
 		return code{}, err
 	}
-	if i := slices.IndexFunc(s.program.fields, path{n.name, n.path}.equal); i >= 0 {
+	i := slices.IndexFunc(s.program.fields, path{n.name, n.path}.equal)
+	if i >= 0 {
 		s.program.optional = append(s.program.optional, i)
 	}
+	field := i >= 0 && n.name != termField && (n.event == "" || n.event == s.own)
 	return code{typ: typBool, test: func(f *frame) truth {
 		if f.supposed {
 			return unknown
+		}
+		if field {
+			if f.raw(i) != nil {
+				return yes
+			}
+			f.readAbsent(i)
+			return no
 		}
 		missing := f.missing
 		v := c.eval(f)

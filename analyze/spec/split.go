@@ -218,10 +218,16 @@ type surveyed struct {
 	// Fields are by place the events that first had the fields.
 	Fields   []tracefmt.Seq `json:"fields,omitempty"`
 	Occurred bool           `json:"occurred,omitempty"`
-	// Applies: the run has what the rule is about.
-	Applies bool `json:"applies,omitempty"`
-	// Complete: all of the facts by which it would are recorded.
-	Complete bool `json:"complete,omitempty"`
+	// Unmet are the events that there must be for the rule to apply, and that the run has none of.
+	Unmet []unmet `json:"unmet,omitempty"`
+	// Unrecorded: the run may have had what it lacks.
+	Unrecorded bool `json:"unrecorded,omitempty"`
+}
+
+// unmet says that there is no such event, and whether they are recorded completely.
+type unmet struct {
+	Lacks    string `json:"lacks"`
+	Complete bool   `json:"complete,omitempty"`
 }
 
 // Surveyed implements [analyze.Splitting].
@@ -239,12 +245,15 @@ func (b *base) Surveyed(s *replay.State) json.RawMessage {
 
 // survey is what the monitor that has seen the whole run knows of it.
 func (b *base) survey(s *replay.State) surveyed {
-	found := surveyed{Lacking: b.lackingState(s), Unheld: b.frame.unheld, Unseen: b.frame.unseen, Occurred: b.occurred, Vague: b.vague, Applies: b.applies}
+	found := surveyed{Lacking: b.lackingState(s), Unheld: b.frame.unheld, Unseen: b.frame.unseen, Occurred: b.occurred, Vague: b.vague}
 	for _, t := range b.frame.untold {
 		found.Untold = append(found.Untold, t.field)
 	}
-	if !b.applies {
-		found.Complete = s.Coverage().Whole(b.with.events...)
+	if lacking := b.lackingFacts(s); lacking != nil {
+		found.Unrecorded = !s.Coverage().Whole(lacking...)
+	}
+	for _, d := range b.demands {
+		found.Unmet = append(found.Unmet, unmet{d.lacks, s.Coverage().Whole(d.events...)})
 	}
 	return found
 }

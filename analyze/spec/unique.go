@@ -11,7 +11,8 @@ import (
 )
 
 // compile of "unique X per K over P": all events of P with the same K have the
-// same X; "monotone X per K over P": among them, X never falls.
+// same X; "among different Y" compares those of different Y alone. "monotone X per K over P":
+// among them, X never falls.
 func (form *uniqueForm) compile(c *compiler) (*plan, error) {
 	over, err := c.scope.of(form.Over)
 	if err != nil {
@@ -26,6 +27,12 @@ func (form *uniqueForm) compile(c *compiler) (*plan, error) {
 	}
 	if m.of, m.ofText, err = over.keyOf(form.Of); err != nil {
 		return nil, err
+	}
+	if m.among, _, err = over.keyOf(form.Among); err != nil {
+		return nil, err
+	}
+	if m.monotone && m.among != nil {
+		return nil, errorf(form.Pos, "among belongs to: unique")
 	}
 	if m.per, m.perText, err = over.groupsOf(form.Per); err != nil {
 		return nil, err
@@ -52,18 +59,56 @@ type uniqueMonitor struct {
 	base
 	monotone        bool
 	over            *matcher
-	of, per         keyer
+	of, among, per  keyer
 	ofText, perText []string
 	// ofTerm: it is the term that never falls; perProcess: for each process on its own.
 	ofTerm, perProcess bool
 	seen               table[valued]
+	now                struct{ of, among, per key } // of the event at hand
 }
 
-// valued is what a key was seen with: first, or last for monotone.
+// valued is what a key was seen with: first, or last for monotone. Of events that are compared
+// among different ones, others are further ones.
 type valued struct {
-	of     key
-	at     tracefmt.Seq
-	doubts []analyze.Need
+	of, among key
+	at        tracefmt.Seq
+	doubts    []analyze.Need
+	others    []valued
+}
+
+// mostCompared is how many events are kept for one key of those that are compared among different ones.
+const mostCompared = 5
+
+// compare returns an event that has another value than that at hand and is different in what is said after
+// among, nil for none, and keeps the one at hand unless whatever may conflict with that later conflicts with one that
+// is kept, too. That is so where two kept ones have its value, or what it is among: a later event is like at most one
+// of them. It is so of five kept ones, of which no three are alike in either way: three of them differ in both.
+func (m *uniqueMonitor) compare(v *valued) (with *valued) {
+	sameValue, sameAmong, kept := 0, 0, false
+	for i := -1; i < len(v.others); i++ {
+		u := v
+		if i >= 0 {
+			u = &v.others[i]
+		}
+		switch value, same := u.of == m.now.of, u.among == m.now.among; {
+		case value && same:
+			kept = true
+		case value:
+			sameValue++
+		case same:
+			sameAmong++
+		case with == nil:
+			with = u
+		}
+	}
+	if !kept && len(v.others)+1 < mostCompared && sameValue < 2 && sameAmong < 2 {
+		if with != nil { // the list may move
+			found := *with
+			with = &found
+		}
+		v.others = append(v.others, valued{of: m.now.of, among: m.now.among, at: m.frame.event.Seq, doubts: m.rests()})
+	}
+	return with
 }
 
 func (m *uniqueMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -71,40 +116,50 @@ func (m *uniqueMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 		return
 	}
 	if !m.meets(m.over) {
-		if m.over.kinds.has(e.Kind) {
+		if m.over.kinds.has(e.Kind) && m.frame.partial() {
 			r.Lacks(m.keeping(m.frame.openDoubts(m.over.test))...)
 		}
 		return
 	}
-	of, valid := m.of.key(m.frame)
-	per, complete := m.per.key(m.frame)
-	if !valid || !complete {
+	of, among, per := &m.now.of, &m.now.among, &m.now.per
+	if !m.of.into(m.frame, of) || !m.per.into(m.frame, per) || !m.among.into(m.frame, among) {
 		r.Undecided(m.vain())
 		return
 	}
 	r.Examined++
 	m.round.looked = e.Seq
 	if m.frame.partial() && len(m.program.reads) > 0 {
-		r.Lacks(m.keeping(m.frame.openDoubts(nil, m.of, m.per))...)
+		r.Lacks(m.keeping(m.frame.openDoubts(nil, m.of, m.among, m.per))...)
 	}
-	old := m.seen.get(per)
+	old := m.seen.get(m.frame.names, per)
 	if old == nil {
-		if m.room(r, m.seen.size()) {
-			m.seen.put(per, valued{of, e.Seq, m.rests()})
+		if m.room(r, m.seen.size) {
+			m.seen.put(m.frame.names, per, valued{of: *of, among: *among, at: e.Seq, doubts: m.rests()})
 		}
 		return
 	}
-	switch m.breaks(of, old.of) {
+	with, breaks := old, no
+	if m.among == nil {
+		breaks = m.breaks(of, &old.of)
+	} else if with = m.compare(old); with != nil {
+		breaks = yes
+	}
+	switch breaks {
 	case yes:
-		r.ViolateUnless(slices.Concat(old.doubts, m.rests()), m.explanation(of, per, old), old.at, e.Seq)
+		r.ViolateUnless(slices.Concat(with.doubts, m.rests()), m.explanation(*of, *per, with), with.at, e.Seq)
 	case unknown:
-		r.Undecided(func() string {
-			return fmt.Sprintf("%s with %s, which cannot be compared with %s at seq %d",
-				m.frame.tell(), m.frame.pairs(m.ofText, " = ", of), m.frame.show(old.of[0]), old.at)
-		})
+		r.Undecided(m.incomparable(*of, old))
 	}
 	if m.monotone {
-		*old = valued{of, e.Seq, m.rests()}
+		*old = valued{of: *of, at: e.Seq, doubts: m.rests()}
+	}
+}
+
+// incomparable says of which values it is not known whether one is less.
+func (m *uniqueMonitor) incomparable(of key, old *valued) func() string {
+	return func() string {
+		return fmt.Sprintf("%s with %s, which cannot be compared with %s at seq %d",
+			m.frame.tell(), m.frame.pairs(m.ofText, " = ", of), m.frame.show(old.of[0]), old.at)
 	}
 }
 
@@ -142,11 +197,13 @@ func (m *uniqueMonitor) keeping(needs []analyze.Need) []analyze.Need {
 }
 
 // rests is what it rests on that the event at hand counts, with its values.
-func (m *uniqueMonitor) rests() []analyze.Need { return m.frame.openDoubts(m.over.test, m.of, m.per) }
+func (m *uniqueMonitor) rests() []analyze.Need {
+	return m.frame.openDoubts(m.over.test, m.of, m.among, m.per)
+}
 
-func (m *uniqueMonitor) breaks(now, before key) truth {
+func (m *uniqueMonitor) breaks(now, before *key) truth {
 	if !m.monotone {
-		return truthOf(now != before)
+		return truthOf(*now != *before)
 	}
 	order, ok := m.frame.compare(now[0], before[0])
 	if !ok {

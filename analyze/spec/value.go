@@ -135,7 +135,9 @@ type names struct {
 	// bestKeys are those by which the run says who is best, nil if it does not.
 	bestKeys []string
 	// plain holds each process as what its name says: a number or a text.
-	plain   []value
+	plain []value
+	small int64 // greater than the numbers that name processes, unless these are great
+	// byValue is nil until it is asked for: it takes 200 bytes a process.
 	byValue map[value]tracefmt.ProcessID
 	texts   map[string]string
 	// aside are by process those that take no part, nil until it is asked for.
@@ -148,13 +150,14 @@ const mostTexts = 1 << 12
 func newNames(run *tracefmt.Run) *names {
 	n := &names{
 		run: run, size: number(int64(run.Size())), ranks: replay.Ranks(run), bestKeys: run.BestKeys(), plain: make([]value, len(run.Members)+1),
-		byValue: make(map[value]tracefmt.ProcessID), texts: make(map[string]string),
+		texts: make(map[string]string),
 	}
 	for i, m := range run.Members {
-		p := tracefmt.ProcessID(i + 1)
 		v := n.canonical(value{sort: textual, s: m.Name})
-		n.plain[p] = v
-		n.byValue[v], n.byValue[value{sort: textual, s: m.Name}] = p, p
+		n.plain[i+1] = v
+		if v.sort == integer && v.n < mostSmall {
+			n.small = max(n.small, v.n+1)
+		}
 	}
 	return n
 }
@@ -165,9 +168,21 @@ func (n *names) process(v value) tracefmt.ProcessID {
 	case process:
 		return tracefmt.ProcessID(v.n)
 	case integer, long, textual:
-		return n.byValue[v]
+		return n.named(v)
 	}
 	return 0
+}
+
+// named returns the process whose name a value is, as a text or as a number.
+func (n *names) named(v value) tracefmt.ProcessID {
+	if n.byValue == nil {
+		n.byValue = make(map[value]tracefmt.ProcessID, len(n.plain))
+		for i, m := range n.run.Members {
+			p := tracefmt.ProcessID(i + 1)
+			n.byValue[n.plain[p]], n.byValue[value{sort: textual, s: m.Name}] = p, p
+		}
+	}
+	return n.byValue[v]
 }
 
 // canonical returns the one form in which equal values are equal in Go: a process
@@ -187,8 +202,15 @@ func (n *names) canonical(v value) value {
 }
 
 func (n *names) equal(a, b value) truth {
-	if a.sort == absent || b.sort == absent {
+	switch {
+	case a.sort == absent || b.sort == absent:
 		return unknown
+	case a.sort == b.sort && a.sort <= integer, a.sort == process && b.sort == process:
+		return truthOf(a.n == b.n)
+	case a.sort == textual && b.sort == textual && a.s == b.s:
+		return yes
+	case a.sort == null || b.sort == null:
+		return no
 	}
 	return truthOf(n.canonical(a) == n.canonical(b))
 }

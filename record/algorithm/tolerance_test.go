@@ -6,6 +6,18 @@ import (
 	"etrace/record/algorithm"
 )
 
+// The amount is said by the parameter, by the limit, or by both.
+func TestAmount(t *testing.T) {
+	limit := algorithm.Limit{Doc: "fewer than half"}
+	for want, tolerance := range map[string]algorithm.Tolerance{
+		"f": {Param: "f"}, "fewer than half": {Most: limit}, "f, fewer than half": {Param: "f", Most: limit},
+	} {
+		if got := tolerance.Amount(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // Of n processes fewer than half, or a third, are faulty: 2f+1 or 3f+1 stand f.
 func TestLimits(t *testing.T) {
 	for f := range 5 {

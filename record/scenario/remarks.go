@@ -53,7 +53,7 @@ func (s *Scenario) Remarks(result sim.Result) []string {
 func (s *Scenario) vainActions(result sim.Result) (list []string) {
 	ids := s.Ranked()
 	for _, a := range result.Vain {
-		if a.Why == sim.NeverStarts || a.After != 0 || int(a.Process) > len(ids) { // an edit says itself what becomes of it
+		if a.Why == sim.NeverStarts || int(a.Process) > len(ids) {
 			continue
 		}
 		why := hindrances[a.Why]
@@ -61,7 +61,11 @@ func (s *Scenario) vainActions(result sim.Result) (list []string) {
 			why = s.begun().busy
 		}
 		id := ids[a.Process-1]
-		list = append(list, fmt.Sprintf("%s %v has no effect: process %d %s at %v", actionKeys[a.Kind], At{Process: id, Time: a.At}, id, why, a.At))
+		where, when := At{Process: id, Time: a.At}.String(), "at "+a.At.String()
+		if a.After != 0 { // an edit
+			where, when = fmt.Sprintf("%d@seq%d", id, a.After), fmt.Sprintf("after seq %d", a.After)
+		}
+		list = append(list, fmt.Sprintf("%s %s has no effect: process %d %s %s", actionKeys[a.Kind], where, id, why, when))
 	}
 	return list
 }

@@ -130,7 +130,7 @@ func TestBoundTables(t *testing.T) {
 		t.Fatalf("got %+v", tables)
 	}
 	for i, want := range []string{"3 1 6 ≤ 6 reached", "4 1 7 ≤ 8 kept", "5 1 12 ≤ 10 BROKEN in 1 run"} {
-		if got := strings.Join(tables[0].Rows[i], " "); got != want || tables[0].Broken[i] != (i == 2) {
+		if got := strings.Join(tables[0].Rows[i].Cells, " "); got != want || tables[0].Broken[i] != (i == 2) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"etrace/render/drawing"
 	"etrace/render/format"
 	"etrace/tracefmt/text"
+	"etrace/tracefmt/text/document"
 )
 
 // Page is the report of a sweep.
@@ -40,8 +41,7 @@ type content struct {
 	Title, Command string
 	Laws, Formulas []finding
 	Pictures       []template.HTML
-	Head           []string
-	Rows           [][]string
+	Table          *document.Table
 	Notes          []string
 	Published      []sweep.BoundTable
 	Cells          []cell
@@ -63,7 +63,7 @@ type cell struct {
 func (p *Page) content(ctx context.Context) (*content, error) {
 	t := p.Table
 	c := &content{Command: text.Printable(p.Command)}
-	c.Title, c.Head, c.Rows, c.Notes = t.Text()
+	c.Title, c.Table, c.Notes = t.Text()
 	if c.Title == "" {
 		c.Title = "A sweep"
 	}
@@ -209,9 +209,9 @@ li { margin: 4px 0 }
 {{range .Pictures}}<p>{{.}}</p>
 {{end}}{{end}}<h2>Table</h2>
 <div class="wide"><table>
-<thead><tr>{{range .Head}}<th>{{.}}</th>{{end}}</tr></thead>
+<thead><tr>{{range .Table.Head}}<th>{{.}}</th>{{end}}</tr></thead>
 <tbody>
-{{range .Rows}}<tr>{{range .}}<td>{{.}}</td>{{end}}</tr>
+{{range .Table.Rows}}<tr>{{range .Cells}}<td>{{.}}</td>{{end}}</tr>
 {{end}}</tbody>
 </table></div>
 {{range .Notes}}<p>{{.}}</p>
@@ -222,7 +222,7 @@ li { margin: 4px 0 }
 {{end}}<div class="wide"><table>
 <thead><tr>{{range .Head}}<th>{{.}}</th>{{end}}</tr></thead>
 <tbody>
-{{range $i, $row := .Rows}}<tr{{if index $broken $i}} class="bad"{{end}}>{{range $row}}<td>{{.}}</td>{{end}}</tr>
+{{range $i, $row := .Rows}}<tr{{if index $broken $i}} class="bad"{{end}}>{{range $row.Cells}}<td>{{.}}</td>{{end}}</tr>
 {{end}}</tbody>
 </table></div>
 {{end}}{{end}}<h2>How to make each number again</h2>

@@ -16,7 +16,7 @@ import (
 // greatest value of each cell, and beside them the laws that were found and the published
 // bounds that count the same messages.
 func Plot(t *sweep.Table, measure string) (*drawing.Drawing, error) {
-	title, _, _, _ := t.Text()
+	title, _, _ := t.Text()
 	c := &chart.Chart{Title: measure, X: "processes n", Y: sweep.Heading(measure)}
 	if title != "" {
 		c.Title = measure + ": " + title
@@ -238,7 +238,7 @@ func compared(c *sweep.Checked) (points []drawing.Point) {
 
 // Plane draws one measure against another, a point for each cell.
 func Plane(t *sweep.Table, x, y string) (*drawing.Drawing, error) {
-	title, _, _, _ := t.Text()
+	title, _, _ := t.Text()
 	c := &chart.Chart{Title: fmt.Sprintf("%s against %s", y, x), Subtitle: title, X: sweep.Heading(x) + ", mean", Y: sweep.Heading(y) + ", mean"}
 	shown, missing := most(t.Sequences(y, sweep.Mean, false))
 	if missing > 0 {

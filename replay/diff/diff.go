@@ -1,6 +1,8 @@
 package diff
 
 import (
+	"fmt"
+
 	"etrace/tracefmt"
 )
 
@@ -50,63 +52,81 @@ type Place struct {
 	Text string
 }
 
+// MarshalJSON writes null for no event.
+func (p Place) MarshalJSON() ([]byte, error) {
+	if p.Seq == 0 {
+		return []byte("null"), nil
+	}
+	return append(tracefmt.AppendString(fmt.Appendf(nil, `{"seq":%d,"time":%v,"text":`, p.Seq, p.Time), p.Text), '}'), nil
+}
+
+// Times are a time in each run.
+type Times [2]tracefmt.Time
+
+// MarshalJSON writes numbers with all their digits.
+func (t Times) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, "[%v,%v]", t[0], t[1]), nil }
+
 // Divergence is the first step of a process that differs.
 type Divergence struct {
 	// Process is the name; "" is the network.
-	Process string
+	Process string `json:"process"`
 	// Step counts the steps of the process that were compared, from 1.
-	Step int64
+	Step int64 `json:"step"`
 	// Of is how many steps the process took in each run.
-	Of [2]int64
-	// At is the step in each run, Before the one before it, which both share.
-	At, Before [2]Place
+	Of [2]int64 `json:"of"`
 	// Follows: in one of the runs the divergence of another process happened
 	// before it, so that it may be a mere consequence. Where that is so of all,
 	// it is said only of those that come after another in both.
-	Follows bool
+	Follows bool `json:"follows"`
+	// At is the step in each run, Before the one before it, which both share.
+	At     [2]Place `json:"at"`
+	Before [2]Place `json:"before"`
 }
 
 // MessageCount is how many messages of a type went from one process to
 // another and met a fate, where the runs differ.
 type MessageCount struct {
-	From, To, Type string
+	Type string `json:"type"`
+	From string `json:"from"`
+	To   string `json:"to"`
 	// Fate is sent, received, or lost.
-	Fate  string
-	Count [2]int64
+	Fate  string   `json:"fate"`
+	Count [2]int64 `json:"count"`
 	// First is the first of those that one run has beyond the other.
-	First tracefmt.Seq
+	First tracefmt.Seq `json:"first"`
 }
 
 // Value is a variable of a process, or its status, that differs at the end;
 // "none" where the run has none.
 type Value struct {
-	Process, Name string
-	Values        [2]string
+	Process string    `json:"process"`
+	Name    string    `json:"name"`
+	Values  [2]string `json:"values"`
 }
 
 // Reordering is where the recorded order first differs: the two events that
 // stand in the same place.
 type Reordering struct {
 	// Event counts the events that were compared, from 1.
-	Event int64
-	At    [2]tracefmt.Seq
+	Event int64           `json:"event"`
+	At    [2]tracefmt.Seq `json:"at"`
 }
 
 // Shift is the first step whose time differs, or the time when its timer is due.
 type Shift struct {
-	Process string
-	Step    int64
-	Times   [2]tracefmt.Time
+	Process string `json:"process"`
+	Step    int64  `json:"step"`
+	Times   Times  `json:"times"`
 	// Steps counts all that are shifted.
-	Steps int64
+	Steps int64 `json:"steps"`
 }
 
 // LossShift is about the losses whose times differ: the first of them in each run.
 type LossShift struct {
-	At    [2]tracefmt.Seq
-	Times [2]tracefmt.Time
+	At    [2]tracefmt.Seq `json:"at"`
+	Times Times           `json:"times"`
 	// Losses counts all whose times differ.
-	Losses int64
+	Losses int64 `json:"losses"`
 }
 
 // FieldShift is the first step for which logs say something else beside their texts.
@@ -120,8 +140,8 @@ type FieldShift struct {
 // Lost counts the losses that only one run has: of another message, or for
 // another reason.
 type Lost struct {
-	Count int64
-	First tracefmt.Seq
+	Count int64        `json:"count"`
+	First tracefmt.Seq `json:"first,omitempty"`
 }
 
 // Report is the outcome of a comparison.
@@ -212,7 +232,11 @@ func compareTold(recs [2]tracefmt.Recording, o Options, u *untold) (*alignment, 
 
 // compareAligned reads both runs, once more if it turns out that one of them
 // has no texts: a simulated run and a log are compared by what else they say.
+// So are logs that a mapping read: its events say what their lines mean, and the lines have dates in them.
 func compareAligned(recs [2]tracefmt.Recording, ignore *ignored, watch [2]tracefmt.Writer) (*alignment, error) {
+	if recs[0].Run().Source == tracefmt.Mapped || recs[1].Run().Source == tracefmt.Mapped {
+		ignore.leaveOutTexts("they are the lines that a mapping read")
+	}
 	x := newAlignment(recs, ignore)
 	x.sides[0].watch, x.sides[1].watch = watch[0], watch[1]
 	if err := x.align(); err != nil {
@@ -222,7 +246,7 @@ func compareAligned(recs [2]tracefmt.Recording, ignore *ignored, watch [2]tracef
 	if only == 0 {
 		return x, nil
 	}
-	ignore.textsOnlyIn, ignore.parts[logTexts] = label(only-1), true
+	ignore.leaveOutTexts("only " + label(only-1) + " has them")
 	x = newAlignment(recs, ignore)
 	return x, x.align()
 }

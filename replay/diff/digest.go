@@ -197,7 +197,7 @@ type causes[T any] struct {
 }
 
 func newCauses[T any](run *tracefmt.Run) causes[T] {
-	return causes[T]{every: run.Source != "simulated" && run.Source != "recorded"}
+	return causes[T]{every: run.Source != tracefmt.Simulated && run.Source != tracefmt.Recorded}
 }
 
 func (c *causes[T]) put(e *tracefmt.Event, value T) {

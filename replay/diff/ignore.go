@@ -66,9 +66,9 @@ type ignored struct {
 	fields map[string]bool
 	// met are the fields that events had.
 	met map[string]bool
-	// textsOnlyIn is the run that alone has texts, so that they are not compared.
-	textsOnlyIn string
-	untold      *untold // nil for nothing
+	// withoutTexts says why texts are not compared though nobody asked for that.
+	withoutTexts string
+	untold       *untold // nil for nothing
 }
 
 func parseIgnore(names []string) (*ignored, error) {
@@ -94,6 +94,13 @@ func parseIgnore(names []string) (*ignored, error) {
 		}
 	}
 	return ig, nil
+}
+
+// leaveOutTexts ignores the texts of logs, for a reason.
+func (ig *ignored) leaveOutTexts(why string) {
+	if !ig.parts[logTexts] {
+		ig.withoutTexts, ig.parts[logTexts] = why, true
+	}
 }
 
 // payload reports whether a field counts. When a timer is due is a time, and
@@ -123,8 +130,8 @@ func (ig *ignored) omissions() []Omission {
 		}
 		list = append(list, Omission{name, why})
 	}
-	if ig.textsOnlyIn != "" {
-		list = append(list, Omission{logTexts, "only " + ig.textsOnlyIn + " has them"})
+	if ig.withoutTexts != "" {
+		list = append(list, Omission{logTexts, ig.withoutTexts})
 	}
 	return append(list, ig.untold.omissions()...)
 }

@@ -5,14 +5,14 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"etrace/tracefmt/text"
+	"etrace/tracefmt/text/document"
 )
 
 // WriteText writes a report for people.
 func (r *Report) WriteText(w io.Writer) error {
-	t := &report{w: w, r: r}
+	t := &report{r: r}
 	for i, run := range r.Runs {
 		t.line("%s: %s, %s, %s", label(i), r.describe(i), text.Counted(len(run.Members), "process", "processes"), text.Counted(run.Events, "event", "events"))
 	}
@@ -27,7 +27,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	if a, b := r.Runs[0].End, r.Runs[1].End; a != b {
 		t.line("end: %s | %s", a, b)
 	}
-	return t.err
+	return t.WriteText(w)
 }
 
 func label(i int) string { return [2]string{"A", "B"}[i] }
@@ -111,16 +111,11 @@ func (r *Report) different() string {
 }
 
 type report struct {
-	w   io.Writer
-	r   *Report
-	err error
+	document.Document
+	r *Report
 }
 
-func (t *report) line(format string, args ...any) {
-	if t.err == nil {
-		_, t.err = fmt.Fprintf(t.w, format+"\n", args...)
-	}
-}
+func (t *report) line(format string, args ...any) { t.Paragraph(fmt.Sprintf(format, args...)) }
 
 // most is how many rows of each kind a report for people shows.
 const most = 20
@@ -132,19 +127,16 @@ func (t *report) more(rows int) {
 	}
 }
 
-// table writes rows of cells below a heading, in columns.
-func (t *report) table(heading string, rows [][]string) {
-	if len(rows) == 0 || t.err != nil {
+// table appends rows of cells below a heading, in columns.
+func (t *report) table(heading string, table *document.Table) {
+	rows := len(table.Rows)
+	if rows == 0 {
 		return
 	}
 	t.line("%s", heading)
-	defer t.more(len(rows))
-	rows = rows[:min(len(rows), most)]
-	tw := tabwriter.NewWriter(t.w, 0, 0, 2, ' ', 0)
-	for _, row := range rows {
-		fmt.Fprintln(tw, "  "+strings.Join(row, "\t"))
-	}
-	t.err = tw.Flush()
+	table.Indent, table.Rows = "  ", table.Rows[:min(rows, most)]
+	t.Table(table)
+	t.more(rows)
 }
 
 func (t *report) shifts() {
@@ -201,39 +193,36 @@ func (t *report) divergences() {
 }
 
 func (t *report) divergence(d *Divergence) {
-	rows := [][]string{}
+	table := &document.Table{}
 	if d.Before[0].Seq != 0 {
-		rows = append(rows, []string{"both", fmt.Sprintf("seq %d | %d", d.Before[0].Seq, d.Before[1].Seq), "", d.Before[0].Text})
+		table.Add("both", fmt.Sprintf("seq %d | %d", d.Before[0].Seq, d.Before[1].Seq), "", d.Before[0].Text)
 	}
 	for i, at := range d.At {
 		if at.Seq == 0 {
-			rows = append(rows, []string{label(i), "", "", "nothing more"})
+			table.Add(label(i), "", "", "nothing more")
 			continue
 		}
-		rows = append(rows, []string{label(i), fmt.Sprintf("seq %d", at.Seq), "at " + t.r.Runs[i].When(at.Time), at.Text})
+		table.Add(label(i), fmt.Sprintf("seq %d", at.Seq), "at "+t.r.Runs[i].When(at.Time), at.Text)
 	}
-	t.table(fmt.Sprintf("%s, step %d of %d | %d", processName(d.Process), d.Step, d.Of[0], d.Of[1]), rows)
+	t.table(fmt.Sprintf("%s, step %d of %d | %d", processName(d.Process), d.Step, d.Of[0], d.Of[1]), table)
 }
 
 func (t *report) messages() {
-	var rows [][]string
+	table := &document.Table{}
 	for _, m := range t.r.Messages {
-		what := fmt.Sprintf("%s:%s>%s", m.Type, m.From, m.To)
 		more := 0
 		if m.Count[1] > m.Count[0] {
 			more = 1
 		}
-		rows = append(rows, []string{
-			text.Printable(what), m.Fate, fmt.Sprintf("%d | %d", m.Count[0], m.Count[1]), fmt.Sprintf("first at seq %d of %s", m.First, label(more)),
-		})
+		table.Add(fmt.Sprintf("%s:%s>%s", m.Type, m.From, m.To), m.Fate, fmt.Sprintf("%d | %d", m.Count[0], m.Count[1]), fmt.Sprintf("first at seq %d of %s", m.First, label(more)))
 	}
-	t.table("messages", rows)
+	t.table("messages", table)
 }
 
 func (t *report) states() {
-	var rows [][]string
+	table := &document.Table{}
 	for _, v := range t.r.States {
-		rows = append(rows, []string{processName(v.Process), text.Printable(v.Name), v.Values[0] + " | " + v.Values[1]})
+		table.Add(processName(v.Process), v.Name, v.Values[0]+" | "+v.Values[1])
 	}
-	t.table("at the end", rows)
+	t.table("at the end", table)
 }

@@ -7,6 +7,7 @@ import (
 
 	"etrace/replay"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text/document"
 )
 
 // JSONVersion is the version mark of what [NewJSON] prints:
@@ -29,67 +30,6 @@ type jsonPrinter struct {
 	runs  int
 	steps int // of the run
 	words *replay.Sentences
-}
-
-type jsonState struct {
-	Seq tracefmt.Seq `json:"seq"`
-	// Event is the last event, null before the first.
-	Event     *Step         `json:"event"`
-	Processes []jsonProcess `json:"processes"`
-	Channels  []jsonChannel `json:"channels"`
-	// More: messages may be in flight whose send is not recorded.
-	More bool `json:"more_messages,omitempty"`
-}
-
-type jsonProcess struct {
-	Process string `json:"process"`
-	Status  string `json:"status"`
-	Sure    *bool  `json:"sure,omitempty"`
-	// Inferred: the event that gave the status was guessed.
-	Inferred bool `json:"inferred,omitempty"`
-	// Incarnation is which time the process runs, left out of the first.
-	Incarnation int64 `json:"incarnation,omitempty"`
-	// Since is the event that gave the status.
-	Since     tracefmt.Seq               `json:"since,omitempty"`
-	Variables map[string]json.RawMessage `json:"variables"`
-	// NotKnown are the variables that are null, with what was recorded of them last.
-	NotKnown []jsonVariable `json:"not_known,omitempty"`
-	Timers   []jsonTimer    `json:"timers"`
-	// More: timers may be armed whose set-timer is not recorded.
-	More bool `json:"more_timers,omitempty"`
-	// Lamport is left out where no clock is recorded.
-	Lamport int64 `json:"lamport,omitempty"`
-	// Vector is the vector clock; absent in runs of more than 64 processes.
-	Vector replay.Vector `json:"vector,omitempty"`
-}
-
-type jsonVariable struct {
-	Variable string          `json:"variable"`
-	Recorded json.RawMessage `json:"recorded,omitempty"`
-	// Seq is the event that gave it, or left it without a value; absent for none.
-	Seq tracefmt.Seq `json:"seq,omitempty"`
-}
-
-type jsonTimer struct {
-	Name string       `json:"name"`
-	Set  tracefmt.Seq `json:"set"`
-	Due  *json.Number `json:"due"`
-	Sure *bool        `json:"sure,omitempty"`
-}
-
-type jsonChannel struct {
-	From     string       `json:"from"`
-	To       string       `json:"to"`
-	Messages []jsonFlight `json:"messages"`
-}
-
-type jsonFlight struct {
-	Message tracefmt.MessageID `json:"message"`
-	Type    string             `json:"type"`
-	Sent    tracefmt.Seq       `json:"sent"`
-	SentAt  json.Number        `json:"sent_at"`
-	Payload json.RawMessage    `json:"payload,omitempty"`
-	Sure    *bool              `json:"sure,omitempty"`
 }
 
 func (j *jsonPrinter) Begin(run *tracefmt.Run) error {
@@ -118,7 +58,7 @@ func (j *jsonPrinter) Step(_ *tracefmt.Run, e *tracefmt.Event, changes []replay.
 // Missing prints nothing: what the run tells is beside its number.
 func (j *jsonPrinter) Missing(string) error { return nil }
 
-func (j *jsonPrinter) State(c *replay.Cursor) error { return j.write(`,"state":`, newState(c)) }
+func (j *jsonPrinter) State(c *replay.Cursor) error { return j.write(`,"state":`, stateJSON(c)) }
 
 func (j *jsonPrinter) Nothing(string) error {
 	j.steps = 0
@@ -158,55 +98,80 @@ func (j *jsonPrinter) write(parts ...any) error {
 	return nil
 }
 
-func newState(c *replay.Cursor) *jsonState {
+// stateJSON has null for the event before the first, and "more_messages" where messages may be in flight whose send is
+// not recorded.
+func stateJSON(c *replay.Cursor) document.Object {
 	run, s := c.Run(), c.State()
-	state := &jsonState{Seq: c.Seq(), Processes: []jsonProcess{}, Channels: []jsonChannel{}, More: s.MoreFlights()}
+	var event *Step
 	if e := c.Event(); e != nil {
-		state.Event = NewStep(replay.NewSentences(run), e, c.Changes())
+		event = NewStep(replay.NewSentences(run), e, c.Changes())
 	}
+	processes := []document.Object{}
 	for i := range run.Members {
-		state.Processes = append(state.Processes, newProcess(c, tracefmt.ProcessID(i+1)))
+		processes = append(processes, processJSON(c, tracefmt.ProcessID(i+1)))
 	}
-	for _, ch := range s.Channels() {
-		channel := jsonChannel{From: run.ProcessName(ch.From), To: run.ProcessName(ch.To)}
+	channels := document.List(s.Channels(), func(ch replay.Channel) document.Object {
+		messages := []document.Object(nil)
 		for _, f := range ch.Flights {
-			channel.Messages = append(channel.Messages, jsonFlight{f.Message, f.Type, f.Sent, number(run, f.SentAt), raw(string(f.Payload())), sure(!s.DoubtfulFlight(f))})
+			messages = append(messages, document.Object{
+				"message", f.Message,
+				"type", f.Type,
+				"sent", f.Sent,
+				"sent_at", number(run, f.SentAt),
+				"payload?", raw(string(f.Payload())),
+				"sure?", sure(!s.DoubtfulFlight(f)),
+			})
 		}
-		state.Channels = append(state.Channels, channel)
-	}
-	return state
+		return document.Object{"from", run.ProcessName(ch.From), "to", run.ProcessName(ch.To), "messages", messages}
+	})
+	return document.Object{"seq", c.Seq(), "event", event, "processes", processes, "channels", channels, "more_messages?", s.MoreFlights()}
 }
 
-func newProcess(c *replay.Cursor, p tracefmt.ProcessID) jsonProcess {
+// processJSON has the time that a process runs but for the first, the event that gave its status, the variables, those
+// of which only what was recorded last is known, and the clocks that are recorded.
+func processJSON(c *replay.Cursor, p tracefmt.ProcessID) document.Object {
 	s := c.State()
 	now := s.Process(p)
-	out := jsonProcess{
-		Process: c.Run().ProcessName(p), Status: now.Shown().String(), Inferred: now.Inferred, Since: now.Since, Lamport: now.Lamport, Sure: sure(!s.DoubtfulStatus(p)), More: s.MoreTimers(p),
-		Variables: map[string]json.RawMessage{}, Timers: []jsonTimer{},
+	incarnation := now.Incarnation
+	if incarnation <= 1 {
+		incarnation = 0
 	}
-	if now.Incarnation > 1 {
-		out.Incarnation = now.Incarnation
-	}
+	variables := map[string]json.RawMessage{}
 	for _, name := range s.Variables(p) {
 		value, _ := s.Variable(p, name)
-		out.Variables[name] = raw(string(value))
+		variables[name] = raw(string(value))
 	}
+	var notKnown []document.Object
 	for _, name := range c.Variables() {
 		if s.Doubtful(p, name) {
-			out.NotKnown = append(out.NotKnown, jsonVariable{name, out.Variables[name], s.AssignedAt(p, name)})
-			out.Variables[name] = json.RawMessage("null")
+			notKnown = append(notKnown, document.Object{"variable", name, "recorded?", variables[name], "seq?", s.AssignedAt(p, name)})
+			variables[name] = json.RawMessage("null")
 		}
 	}
-	for _, t := range s.Timers(p) {
-		timer := jsonTimer{Name: t.Name, Set: t.Set, Sure: sure(!s.DoubtfulTimer(p, t))}
+	timers := document.List(s.Timers(p), func(t replay.Timer) document.Object {
+		var due *json.Number
 		if t.Known {
-			due := number(c.Run(), t.Due)
-			timer.Due = &due
+			n := number(c.Run(), t.Due)
+			due = &n
 		}
-		out.Timers = append(out.Timers, timer)
-	}
+		return document.Object{"name", t.Name, "set", t.Set, "due", due, "sure?", sure(!s.DoubtfulTimer(p, t))}
+	})
+	var vector replay.Vector // absent in runs of more than 64 processes
 	if clocks := c.Clocks(); clocks != nil && clocks.Incomplete() == "" {
-		out.Vector = clocks.At(p)
+		vector = clocks.At(p)
 	}
-	return out
+	return document.Object{
+		"process", c.Run().ProcessName(p),
+		"status", now.Shown().String(),
+		"sure?", sure(!s.DoubtfulStatus(p)),
+		"inferred?", now.Inferred,
+		"incarnation?", incarnation,
+		"since?", now.Since,
+		"variables", variables,
+		"not_known?", notKnown,
+		"timers", timers,
+		"more_timers?", s.MoreTimers(p),
+		"lamport?", now.Lamport,
+		"vector?", vector,
+	}
 }

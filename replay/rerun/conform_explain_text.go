@@ -8,6 +8,7 @@ import (
 	"etrace/replay/printer"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
+	"etrace/tracefmt/text/document"
 )
 
 // explanationText lists explanations as a tree: what is hidden in brackets, ways that part
@@ -113,38 +114,21 @@ func hiddenSentence(run *tracefmt.Run, e *tracefmt.Event) string {
 	return replay.Sentence(run, e)
 }
 
-type jsonExplanations struct {
-	Least   int64               `json:"least"`
-	Most    int64               `json:"most"`
-	Points  int                 `json:"points"`
-	Steps   []jsonExplainedStep `json:"steps"`
-	Ends    []jsonExplainedEnd  `json:"ends"`
-	LeftOut int                 `json:"left_out,omitempty"`
-}
-
-type jsonExplainedStep struct {
-	From   int  `json:"from"`
-	To     int  `json:"to"`
-	Hidden bool `json:"hidden"`
-	// Event has the seq 0 where it is hidden.
-	Event *printer.Step `json:"event"`
-}
-
-type jsonExplainedEnd struct {
-	Point    int           `json:"point"`
-	Expected *printer.Step `json:"expected"`
-}
-
-func (x *Explanations) json(step func(e *tracefmt.Event) *printer.Step) *jsonExplanations {
+// json has the seq 0 for an event that is hidden.
+func (x *Explanations) json(step func(e *tracefmt.Event) *printer.Step) document.Object {
 	if x == nil {
 		return nil
 	}
-	out := &jsonExplanations{Least: x.Least, Most: x.Most, Points: x.Points, LeftOut: x.LeftOut, Steps: []jsonExplainedStep{}, Ends: []jsonExplainedEnd{}}
-	for _, s := range x.Steps {
-		out.Steps = append(out.Steps, jsonExplainedStep{s.From, s.To, s.hidden(), step(s.Event)})
+	return document.Object{
+		"least", x.Least,
+		"most", x.Most,
+		"points", x.Points,
+		"steps", document.List(x.Steps, func(s ExplainedStep) document.Object {
+			return document.Object{"from", s.From, "to", s.To, "hidden", s.hidden(), "event", step(s.Event)}
+		}),
+		"ends", document.List(x.Ends, func(end ExplainedEnd) document.Object {
+			return document.Object{"point", end.Point, "expected", step(end.Expected)}
+		}),
+		"left_out?", x.LeftOut,
 	}
-	for _, end := range x.Ends {
-		out.Ends = append(out.Ends, jsonExplainedEnd{end.Point, step(end.Expected)})
-	}
-	return out
 }

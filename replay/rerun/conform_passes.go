@@ -87,10 +87,11 @@ func (r *Conformance) deviates() bool {
 	return false
 }
 
-// Open says why it was not decided whether the algorithm explains the run, "" if it was.
+// Open says why it was not decided whether the algorithm explains the run, "" if it was. A run that has nothing in
+// common with the algorithm does not show that the algorithm was broken.
 func (r *Conformance) Open() string {
 	if r.deviates() {
-		return ""
+		return r.Mismatch
 	}
 	for i := range r.Processes {
 		if open := r.Processes[i].Open; open != "" {

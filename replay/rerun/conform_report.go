@@ -4,11 +4,11 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"text/tabwriter"
 
 	"etrace/replay"
 	"etrace/replay/printer"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text/document"
 )
 
 // ConformReport is what came of comparing the runs of a file with algorithms.
@@ -57,7 +57,7 @@ func (r *ConformReport) WriteText(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	for _, run := range r.Runs {
 		c := run.Conformances[0]
-		if c.Mismatch != "" {
+		if c.Mismatch != "" && c.Open() == "" {
 			fmt.Fprintf(b, "%s run %d: %s\n", r.File, run.Run.Number, c.Mismatch)
 		}
 		fmt.Fprintf(b, "%s run %d: %s\n%s", r.File, run.Run.Number, c.Summary(), c.Text())
@@ -66,121 +66,95 @@ func (r *ConformReport) WriteText(w io.Writer) error {
 }
 
 func (r *ConformReport) writeRanking(w io.Writer) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "run\tplace\talgorithm\tevents explained\tprocesses that conform\tvariables shared")
+	t := &document.Table{Head: []string{"run", "place", "algorithm", "events explained", "processes that conform", "variables shared"}}
+	part := func(some, all any) string { return fmt.Sprint(some, " of ", all) }
+	var lines []string
 	for _, run := range r.Runs {
 		for i, c := range run.Conformances {
-			fmt.Fprintf(t, "%d\t%d\t%s\t%d of %d\t%d of %d\t%d of %d\n", run.Run.Number, Place(run.Conformances, i), c.Algorithm,
-				c.Explained, c.Events, c.conforming(), c.compared(), c.Shared, c.Variables)
+			t.Add(fmt.Sprint(run.Run.Number), fmt.Sprint(Place(run.Conformances, i)), c.Algorithm,
+				part(c.Explained, c.Events), part(c.conforming(), c.compared()), part(c.Shared, c.Variables))
+		}
+		switch best := run.Conformances[0]; {
+		case best.Explained > 0:
+		case best.Events == 0:
+			lines = append(lines, fmt.Sprintf("run %d: no event is a step that an algorithm takes", run.Run.Number))
+		default:
+			lines = append(lines, fmt.Sprintf("run %d: no algorithm explains any of it", run.Run.Number))
 		}
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	for _, run := range r.Runs {
-		best := run.Conformances[0]
-		if best.Explained > 0 {
-			continue
-		}
-		why := "no algorithm explains any of it"
-		if best.Events == 0 {
-			why = "no event is a step that an algorithm takes"
-		}
-		if _, err := fmt.Fprintf(w, "run %d: %s\n", run.Run.Number, why); err != nil {
-			return err
-		}
-	}
-	return nil
+	d := &document.Document{}
+	d.Table(t)
+	d.Paragraph(lines...)
+	return d.WriteText(w)
 }
 
 // conformVersion is the version mark of the report for programs.
 const conformVersion = "etrace.conform/1"
 
-type jsonConformReport struct {
-	Format string               `json:"format"`
-	Runs   []jsonRunConformance `json:"runs"`
-}
-
-type jsonRunConformance struct {
-	Run     int               `json:"run"`
-	Reports []jsonConformance `json:"reports"`
-}
-
-type jsonConformance struct {
-	Algorithm string            `json:"algorithm"`
-	Place     int               `json:"place,omitempty"`
-	Params    map[string]string `json:"params"`
-	Mismatch  string            `json:"mismatch,omitempty"`
-	Conforms  bool              `json:"conforms"`
-	// Open says why it was not decided.
-	Open string `json:"open,omitempty"`
-	// Supposed steps by kind, if the recording is partial, and how many were tried.
-	Supposed  map[string]int64 `json:"supposed,omitempty"`
-	Tried     int64            `json:"tried,omitempty"`
-	Events    int64            `json:"events"`
-	Explained int64            `json:"explained"`
-	// Share of the events that the algorithm explains.
-	Share     float64                  `json:"share"`
-	Variables int                      `json:"variables"`
-	Shared    int                      `json:"shared"`
-	Processes []jsonProcessConformance `json:"processes"`
-}
-
-type jsonProcessConformance struct {
-	Process string `json:"process"`
-	// Byzantine: it is not compared.
-	Byzantine bool  `json:"byzantine,omitempty"`
-	Events    int64 `json:"events"`
-	Explained int64 `json:"explained"`
-	// Deviation is the first event that the algorithm would not have made.
-	Deviation *jsonDeviation `json:"deviation,omitempty"`
-}
-
-type jsonDeviation struct {
-	Step     *printer.Step `json:"step"`
-	Recorded *printer.Step `json:"recorded"`
-	Expected *printer.Step `json:"expected"`
-	Reason   string        `json:"reason,omitempty"`
-	// Explanations are of a partial recording, where the first process leaves the algorithm.
-	Explanations *jsonExplanations `json:"explanations,omitempty"`
-}
-
 // WriteJSON writes a report for programs.
 func (r *ConformReport) WriteJSON(w io.Writer) error {
-	out := jsonConformReport{Format: conformVersion}
+	var runs []document.Object
 	for _, run := range r.Runs {
-		j := jsonRunConformance{Run: run.Run.Number}
+		var reports []document.Object
 		for i, c := range run.Conformances {
-			conformance := c.json()
+			place := 0
 			if r.Ranked {
-				conformance.Place = Place(run.Conformances, i)
+				place = Place(run.Conformances, i)
 			}
-			j.Reports = append(j.Reports, conformance)
+			reports = append(reports, c.json(place))
 		}
-		out.Runs = append(out.Runs, j)
+		runs = append(runs, document.Object{"run", run.Run.Number, "reports", reports})
 	}
-	return tracefmt.WriteJSON(w, out)
+	return tracefmt.WriteJSON(w, document.Object{"format", conformVersion, "runs", runs})
 }
 
-func (c *Conformance) json() jsonConformance {
-	out := jsonConformance{
-		Algorithm: c.Algorithm, Params: c.Params, Mismatch: c.Mismatch, Conforms: c.Conforms(), Events: c.Events, Explained: c.Explained,
-		Share: c.Explanation(), Variables: c.Variables, Shared: c.Shared, Open: c.Open(), Tried: c.Tried,
-	}
+// json has the steps that are supposed of a partial recording, by kind. The share is that of the events that the
+// algorithm explains.
+func (c *Conformance) json(place int) document.Object {
+	supposed := map[string]int64{}
 	for k, n := range c.supposed() {
-		if out.Supposed == nil {
-			out.Supposed = map[string]int64{}
-		}
-		out.Supposed[k.String()] = n
+		supposed[k.String()] = n
 	}
 	words := replay.NewSentences(c.Run)
 	step := func(e *tracefmt.Event) *printer.Step { return printer.NewStep(words, e, nil) }
+	var processes []document.Object
 	for _, p := range c.Processes {
-		process := jsonProcessConformance{Process: c.Run.ProcessName(p.Process), Byzantine: p.Byzantine, Events: p.Events, Explained: p.Explained}
-		if d := p.Deviation; d != nil {
-			process.Deviation = &jsonDeviation{step(d.Step), step(d.Recorded), step(d.Expected), d.Reason, d.Explanations.json(step)}
-		}
-		out.Processes = append(out.Processes, process)
+		processes = append(processes, document.Object{
+			"process", c.Run.ProcessName(p.Process),
+			"byzantine?", p.Byzantine,
+			"events", p.Events,
+			"explained", p.Explained,
+			"deviation?", p.Deviation.json(step),
+		})
 	}
-	return out
+	return document.Object{
+		"algorithm", c.Algorithm,
+		"place?", place,
+		"params", c.Params,
+		"mismatch?", c.Mismatch,
+		"conforms", c.Conforms(),
+		"open?", c.Open(),
+		"supposed?", supposed,
+		"tried?", c.Tried,
+		"events", c.Events,
+		"explained", c.Explained,
+		"share", c.Explanation(),
+		"variables", c.Variables,
+		"shared", c.Shared,
+		"processes", processes,
+	}
+}
+
+// json is the first event that the algorithm would not have made.
+func (d *Deviation) json(step func(e *tracefmt.Event) *printer.Step) document.Object {
+	if d == nil {
+		return nil
+	}
+	return document.Object{
+		"step", step(d.Step),
+		"recorded", step(d.Recorded),
+		"expected", step(d.Expected),
+		"reason?", d.Reason,
+		"explanations?", d.Explanations.json(step),
+	}
 }

@@ -56,6 +56,9 @@ const mostDeviations = 8
 // Text says for people where the processes leave the algorithm, the earliest
 // first, and which are not compared with it.
 func (r *Conformance) Text() string {
+	if r.Open() != "" && r.Mismatch != "" {
+		return ""
+	}
 	var b strings.Builder
 	deviating := r.deviating()
 	for i, p := range deviating[:min(len(deviating), mostDeviations)] {
@@ -70,7 +73,7 @@ func (r *Conformance) Text() string {
 			fmt.Fprintf(&b, "  - %-15s %s does nothing more\n", "", who)
 		}
 		fmt.Fprintf(&b, "  + %-15s %s\n", r.Algorithm+":", d.expectation(r.Run, who))
-		if i == 0 && r.Mismatch == "" && d.Explanations != nil && r.explains(d) {
+		if i == 0 && d.Explanations != nil && r.explains(d) {
 			d.Explanations.write(&b, r.Run, who)
 		}
 	}

@@ -30,7 +30,9 @@ type Divergence struct {
 // Difference is one field in which the two sides differ, with both values as
 // texts.
 type Difference struct {
-	Field, Recorded, Executed string
+	Field    string `json:"field"`
+	Recorded string `json:"recorded"`
+	Executed string `json:"executed"`
 }
 
 // eventFields says which fields of events there are to differ.

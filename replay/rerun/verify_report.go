@@ -2,7 +2,6 @@ package rerun
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +10,7 @@ import (
 	"etrace/replay/printer"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
+	"etrace/tracefmt/text/document"
 )
 
 // VerifyReport is what came of verifying the runs of files.
@@ -114,76 +114,52 @@ func (v *Verification) problem() string {
 // jsonVersion is the version mark of the report for programs.
 const jsonVersion = "etrace.verify/1"
 
-type jsonVerifyReport struct {
-	Format string             `json:"format"`
-	Same   bool               `json:"same"`
-	Runs   []jsonVerification `json:"runs"`
-}
-
-type jsonVerification struct {
-	File string `json:"file"`
-	// Run is the number in the trace, absent for a case of a suite.
-	Run int `json:"run,omitempty"`
-	// Name is "run 1", or that of a case.
-	Name       string       `json:"name"`
-	Events     int64        `json:"events"`
-	End        tracefmt.End `json:"end"`
-	Same       bool         `json:"same"`
-	Error      string       `json:"error,omitempty"`
-	Divergence *Divergence  `json:"divergence,omitempty"`
-}
-
 // WriteJSON writes a report for programs.
 func (r *VerifyReport) WriteJSON(w io.Writer) error {
-	out := jsonVerifyReport{Format: jsonVersion, Same: true}
+	same := true
+	var runs []document.Object
 	for _, f := range r.Files {
 		for i := range f.Runs {
-			v := f.Runs[i].json(f.Name)
-			out.Same = out.Same && v.Same
-			out.Runs = append(out.Runs, v)
+			v := &f.Runs[i]
+			same = same && v.same()
+			runs = append(runs, v.json(f.Name))
 		}
 	}
-	return tracefmt.WriteJSON(w, out)
+	return tracefmt.WriteJSON(w, document.Object{"format", jsonVersion, "same", same, "runs", runs})
 }
 
-func (v *Verification) json(file string) jsonVerification {
-	out := jsonVerification{File: file, Name: v.Subject.Name, Same: v.Err == nil && v.Divergence == nil, Divergence: v.Divergence}
+func (v *Verification) same() bool { return v.Err == nil && v.Divergence == nil }
+
+// json has no number for a case of a suite.
+func (v *Verification) json(file string) document.Object {
+	run, failure := v.Run, ""
+	if run == nil {
+		run = &tracefmt.Run{}
+	}
 	if v.Err != nil {
-		out.Error = v.Err.Error()
+		failure = v.Err.Error()
 	}
-	if v.Run != nil {
-		out.Run, out.Events, out.End = v.Run.Number, v.Run.Events, v.Run.End
+	return document.Object{
+		"file", file,
+		"run?", run.Number,
+		"name", v.Subject.Name,
+		"events", run.Events,
+		"end", run.End,
+		"same", v.same(),
+		"error?", failure,
+		"divergence?", v.Divergence,
 	}
-	return out
-}
-
-type jsonDivergence struct {
-	Seq          tracefmt.Seq     `json:"seq"`
-	Differences  []jsonDifference `json:"differences"`
-	Recorded     *printer.Step    `json:"recorded"`
-	Executed     *printer.Step    `json:"executed"`
-	RecordedPast []printer.Step   `json:"recorded_past"`
-	ExecutedPast []printer.Step   `json:"executed_past"`
-}
-
-// jsonDifference is a [Difference], field by field.
-type jsonDifference struct {
-	Field    string `json:"field"`
-	Recorded string `json:"recorded"`
-	Executed string `json:"executed"`
 }
 
 // MarshalJSON writes a divergence as docs/json.md describes it.
 func (d *Divergence) MarshalJSON() ([]byte, error) {
 	words := replay.NewSentences(d.Run)
-	out := jsonDivergence{
-		Seq: d.Seq, Recorded: printer.NewStep(words, d.Recorded, nil), Executed: printer.NewStep(words, d.Executed, nil),
-		RecordedPast: printer.NewSteps(words, d.RecordedPast), ExecutedPast: printer.NewSteps(words, d.ExecutedPast),
-	}
-	for _, x := range d.Differences {
-		out.Differences = append(out.Differences, jsonDifference(x))
-	}
-	var b bytes.Buffer
-	err := tracefmt.WriteJSON(&b, out) // which leaves <, > and & as they are
-	return b.Bytes(), err
+	return document.Object{
+		"seq", d.Seq,
+		"differences", d.Differences,
+		"recorded", printer.NewStep(words, d.Recorded, nil),
+		"executed", printer.NewStep(words, d.Executed, nil),
+		"recorded_past", printer.NewSteps(words, d.RecordedPast),
+		"executed_past", printer.NewSteps(words, d.ExecutedPast),
+	}.MarshalJSON()
 }

@@ -21,6 +21,8 @@ type Fork struct {
 	Result sim.Result
 	// First is where it differs from its parent; nil if the edits change nothing.
 	First *Divergence
+	// Remarks says, a sentence each, which edits have no effect.
+	Remarks []string
 }
 
 // WhatIf executes a run again with edits and hands the new run to the sink. Up
@@ -53,7 +55,12 @@ func WhatIf(ctx context.Context, known algorithm.Registry, rec tracefmt.Recordin
 	if _, f.First, err = fork.compare(ctx, rec); err != nil {
 		return nil, err
 	}
-	return f, fork.record(ctx, f, sink)
+	if err := fork.record(ctx, f, sink); err != nil {
+		return f, err
+	}
+	before := x.scenario.Remarks(result)
+	f.Remarks = slices.DeleteFunc(fork.scenario.Remarks(f.Result), func(remark string) bool { return slices.Contains(before, remark) })
+	return f, nil
 }
 
 // interrupted reports whether the recording merely ends before the execution,

@@ -53,8 +53,8 @@
 // the run, and the names of messages are compared by digests, a part of them at a time, so that a log of 1 GB
 // needs little more memory than one of 100 MB (270 and 235 MB, of which the check of form has 17 bytes a
 // message). Vector clocks and named causes are asked for in any order, and stay in memory. Runs that are runs
-// already (JSON Lines) are streamed. Whatever is in a file of 1 MB, its import takes at most 84 MB
-// (TestImportsTakeBoundedMemory): a reader keeps texts, or records without pointers, not what it makes of an
-// entry, and reads them again (interop.Kept). Of 16 MB, 1,000,000 spans or 4,000,000 values of states take up to
-// 600 MB.
+// already (JSON Lines) are streamed. An import takes at most 64 MB and 20 times its text, whatever is in it
+// (TestImportsTakeBoundedMemory, TestLargeImportsTakeBoundedMemory): a reader keeps texts, or records without
+// pointers, not what it makes of an entry, and reads them again (interop.Kept). Where it has to read a text as a
+// whole, garbage is collected in time (heapBound).
 package interop

@@ -40,11 +40,13 @@ const defaultMemory = 64 << 20
 // that holds for every format is seen to here: options, strictness, limits,
 // interruption, and that only well-formed runs pass. The report is valid, as
 // far as it goes, also beside an error. What the sink got before an error is
-// the caller's to discard.
+// the caller's to discard. While a text is read as a whole, as JSON documents are, the limit of memory of the process
+// (debug.SetMemoryLimit) is 64 MiB and 10 times the text above what the heap had, unless there is one already.
 func Import(ctx context.Context, f Format, in *Input, to tracefmt.Sink, s Settings) (Report, error) {
 	s.Memory = cmp.Or(s.Memory, defaultMemory)
 	r := &Reading{Input: in, to: to, settings: s, report: Report{Format: f.Name}, store: spill.New(s.Memory)}
 	defer r.store.Close()
+	defer r.heap.lift()
 	in.ctx = ctx
 	defer func() { r.report.localize(in) }()
 	var err error
@@ -146,6 +148,7 @@ type Reading struct {
 	report   Report
 	store    *spill.Store // of what the builders keep
 	builders []*Builder
+	heap     heapBound
 	err      error // the first one of what returns none
 }
 

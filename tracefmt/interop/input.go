@@ -254,6 +254,7 @@ func (r *Reading) Text() (string, error) {
 	if replaced {
 		r.Note(noteReplaced)
 	}
+	r.heap.raise(len(all))
 	return all, err
 }
 
@@ -338,17 +339,41 @@ func (r *Reading) fail(err error) {
 
 // text is Text; replaced says that there were bytes to replace.
 func (in *Input) text(limit int64) (text string, replaced bool, err error) {
-	var b strings.Builder
-	n, err := io.Copy(&b, io.LimitReader(in, limit+1))
+	whole, n, err := readPieces(io.LimitReader(in, limit+1))
 	if err != nil {
 		return "", false, in.Errorf(0, "%w", err)
 	}
 	if n > limit {
 		return "", false, in.Errorf(0, "the file has more than %d MiB of text, the most that this format reads", limit>>20)
 	}
-	raw := strings.ReplaceAll(strings.TrimPrefix(b.String(), "\uFEFF"), "\r\n", "\n")
+	raw := strings.ReplaceAll(strings.TrimPrefix(whole, "\uFEFF"), "\r\n", "\n")
 	valid := strings.ToValidUTF8(raw, "\uFFFD")
 	return valid, valid != raw, nil
+}
+
+// readPieces reads all that r has, and its length. A text that grows while it is read would allocate six times its
+// length, since each copy is a quarter longer than the one before.
+func readPieces(r io.Reader) (whole string, n int64, err error) {
+	var pieces [][]byte
+	for err == nil {
+		piece := make([]byte, 0, 1<<20)
+		for err == nil && len(piece) < cap(piece) {
+			var read int
+			read, err = r.Read(piece[len(piece):cap(piece)])
+			piece = piece[:len(piece)+read]
+		}
+		pieces = append(pieces, piece)
+		n += int64(len(piece))
+	}
+	if err != io.EOF {
+		return "", n, err
+	}
+	var b strings.Builder
+	b.Grow(int(n))
+	for _, piece := range pieces {
+		b.Write(piece)
+	}
+	return b.String(), n, nil
 }
 
 // Errorf returns an [Error] at a line, 0 for the file as a whole.

@@ -30,7 +30,7 @@ func TestKitReadsArrows(t *testing.T) {
 	if at := got.Runs[0].At(3).Time; at != tracefmt.Unit {
 		t.Errorf("1000 ms are %v, want 1", at)
 	}
-	remarks := `1 receive has no send in the file, so not all sends of its sender are told (line 1)
+	remarks := `1 receive has no send in the file, so not all sends of its sender are recorded (line 1)
 1 message is not received in the file (line 2)
 1 line is not part of any event (line 4), the first is "# later"`
 	if diff := cmp.Diff(remarks, strings.Join(report.Runs[0].Remarks(), "\n")); diff != "" {

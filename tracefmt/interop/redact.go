@@ -79,7 +79,7 @@ type redactor struct {
 func (r *redactor) run(run *tracefmt.Run) *tracefmt.Run {
 	other := *run
 	other.Name, other.Scenario = r.text(run.Name), nil
-	if run.Source != tracefmt.Simulated && run.Source != "recorded" {
+	if run.Source != tracefmt.Simulated && run.Source != tracefmt.Recorded {
 		other.Source = r.text(run.Source)
 	}
 	other.Members = slices.Clone(run.Members)

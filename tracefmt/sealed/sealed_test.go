@@ -88,3 +88,15 @@ func TestFlips(t *testing.T) {
 		}
 	}
 }
+
+// TestUnescaped: an escaped backslash begins no escape, and the last byte may be one.
+func TestUnescaped(t *testing.T) {
+	for written, want := range map[string]string{
+		`a`: "a", `\ufffd`: "\uFFFD", `x\ufffdy\ufffd`: "x\uFFFDy\uFFFD", `\\ufffd`: `\\ufffd`, `\\\ufffd`: "\\\\\uFFFD", `\ufffd\`: "\uFFFD\\", `\ufffd\n`: "\uFFFD\\n",
+		`\ufffdab`: "\uFFFDab",
+	} {
+		if got := string(unescaped([]byte(written))); got != want {
+			t.Errorf("%s: %s, want %s", written, got, want)
+		}
+	}
+}

@@ -74,9 +74,6 @@ func TestLawTexts(t *testing.T) {
 				t.Errorf("Indent(%q) has the line %q", s, line)
 			}
 		}
-		if cell := text.Markdown(s); strings.ContainsAny(cell, "\n<") {
-			t.Errorf("Markdown(%q) = %q", s, cell)
-		}
 		if _, err := regexp.Compile(s); err != nil && text.PatternMistake(err) == "" {
 			t.Errorf("PatternMistake of %q is empty", s)
 		}
@@ -102,10 +99,6 @@ func TestLawLists(t *testing.T) {
 		text.Some(list, most)
 		if !slices.Equal(list, before) {
 			t.Errorf("the list changed from %q to %q", before, list)
-		}
-		rows := text.MarkdownHead(list, []bool{true, false})
-		if n := strings.Count(rows, "\n"); n != 2 {
-			t.Errorf("MarkdownHead(%q) has %d lines", list, n)
 		}
 	})
 }

@@ -19,6 +19,7 @@ func TestPrintable(t *testing.T) {
 		"\u2028\u0085":  `\u2028\u0085`,
 		"\xff":          `\ufffd`,
 		"\U000e0041":    `\U000e0041`,
+		"\uffff":        `\uffff`,
 	} {
 		if got := text.Printable(in); got != want {
 			t.Errorf("%q: got %s, want %s", in, got, want)
@@ -68,6 +69,9 @@ func TestUnknown(t *testing.T) {
 	}
 	if got := text.Nearest("cvs", []string{"csv", "tla"}); got != "csv" {
 		t.Errorf("cvs: got %q, want csv, in which two letters have changed places", got)
+	}
+	if got := text.Nearest("fifoorder", []string{"lifo", "fifo"}); got != "fifo" {
+		t.Errorf("fifoorder: got %q, want fifo, with which it begins", got)
 	}
 	many := strings.Split(strings.Repeat("x,", 30)+"fifo", ",")
 	if got, want := text.Unknown("property", "fif", many).Error(), `unknown property "fif", did you mean "fifo"?`; got != want {

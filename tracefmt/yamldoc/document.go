@@ -103,3 +103,19 @@ func (d *Document) Text(n ast.Node) (string, error) {
 	}
 	return "", d.Errorf(n, "expected a text or a number, found %s", strings.ToLower(n.Type().String()))
 }
+
+// Texts returns those of a list, or of a single value; see [Document.Text].
+func (d *Document) Texts(n ast.Node) (texts []string, err error) {
+	nodes := []ast.Node{n}
+	if list, ok := n.(*ast.SequenceNode); ok {
+		nodes = list.Values
+	}
+	for _, node := range nodes {
+		text, err := d.Text(node)
+		if err != nil {
+			return nil, err
+		}
+		texts = append(texts, text)
+	}
+	return texts, nil
+}

@@ -1,19 +1,18 @@
 package adversary
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"etrace/analyze/complexity"
 	"etrace/analyze/experiment/sweep"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
+	"etrace/tracefmt/text/document"
 )
 
 // Known says how far a value is known: proven, or the largest or smallest that was seen, or
@@ -88,63 +87,48 @@ func (r *Result) schedules() string {
 
 // WriteText writes a table for people, and how to make each run again.
 func (t *Table) WriteText(w io.Writer) error {
-	b := bufio.NewWriter(w)
-	if t.title != "" {
-		fmt.Fprintln(b, t.title)
-	}
-	tw := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	end := "greatest "
 	if t.Minimize {
 		end = "least "
 	}
-	head := slices.Clone(t.Axes)
-	for i := range head {
-		head[i] = text.Printable(head[i])
-	}
-	fmt.Fprintln(tw, strings.Join(append(head, end+text.Printable(t.Measure), "known", "published", "orders of the ring", "schedules"), "\t"))
+	table := &document.Table{Head: slices.Concat(t.Axes, []string{end + t.Measure, "known", "published", "orders of the ring", "schedules"})}
 	legend := new(sweep.Legend)
 	for i := range t.Rows {
 		r := &t.Rows[i]
-		var row []string
-		for _, v := range r.At {
-			row = append(row, text.Printable(v))
-		}
-		row = append(row, strconv.FormatInt(r.Value, 10), r.known(), r.published(legend), r.orders(), r.schedules())
-		fmt.Fprintln(tw, strings.Join(row, "\t"))
+		table.Add(slices.Concat(r.At, []string{strconv.FormatInt(r.Value, 10), r.known(), r.published(legend), r.orders(), r.schedules()})...)
 	}
-	if err := tw.Flush(); err != nil {
-		return err
-	}
-	for _, line := range append(legend.Lines(), t.Unbounded...) {
-		fmt.Fprintln(b, line)
-	}
+	d := &document.Document{}
+	d.Paragraph(t.title)
+	d.Table(table)
+	d.Paragraph(append(legend.Lines(), t.Unbounded...)...)
 	for i := range t.Rows {
-		r := &t.Rows[i]
-		place := ""
-		if p := t.place(r); p != "" {
-			place = text.Printable(p) + ": "
-		}
-		saved := ""
-		if number := r.Recording.Run().Number; number > 0 {
-			saved = fmt.Sprintf(" (saved as run %d)", number)
-		}
-		fmt.Fprintf(b, "%s%s%s\n", place, r.command(), saved)
-		if r.Doubt != "" {
-			fmt.Fprintf(b, "  not proven: %s\n", text.Printable(r.Doubt))
-		}
-		if enough := r.enough(); enough > 0 {
-			fmt.Fprintf(b, "  a proof goes through all orders of the ring: --max-runs %d or more\n", enough)
-		}
+		t.addCommand(d, &t.Rows[i])
 	}
 	for _, a := range assumptions {
 		if slices.ContainsFunc(t.Rows, func(w Row) bool { return strings.Contains(w.Assumes, a.name) }) {
-			fmt.Fprintf(b, "%s: %s\n", a.name, a.doc)
+			d.Paragraph(a.name + ": " + a.doc)
 		}
 	}
-	if t.Interrupted != "" {
-		fmt.Fprintln(b, t.Interrupted)
+	d.Paragraph(t.Interrupted)
+	return d.WriteText(w)
+}
+
+// addCommand says how to make the run of a row again, and why it is no proof.
+func (t *Table) addCommand(d *document.Document, r *Row) {
+	line := r.command()
+	if place := t.place(r); place != "" {
+		line = place + ": " + line
 	}
-	return b.Flush()
+	if number := r.Recording.Run().Number; number > 0 {
+		line += fmt.Sprintf(" (saved as run %d)", number)
+	}
+	d.Paragraph(line)
+	if r.Doubt != "" {
+		d.Paragraph("  not proven: " + r.Doubt)
+	}
+	if enough := r.enough(); enough > 0 {
+		d.Paragraph(fmt.Sprintf("  a proof goes through all orders of the ring: --max-runs %d or more", enough))
+	}
 }
 
 // published lists the bounds with a number, each with its mark and what the run measures as it
@@ -186,74 +170,57 @@ func (r *Result) command() string { return "etrace record " + text.Printable(r.S
 // jsonVersion is the version mark of the table for programs.
 const jsonVersion = "etrace.adversary/1"
 
-type document struct {
-	Format  string            `json:"format"`
-	Measure string            `json:"measure"`
-	Goal    string            `json:"goal"`
-	Proven  bool              `json:"proven"`
-	Fixed   map[string]string `json:"fixed"`
-	Axes    []string          `json:"axes"`
-	Cells   []cellDocument    `json:"cells"`
-
-	Unbounded   []string `json:"unbounded,omitempty"`
-	Interrupted string   `json:"interrupted,omitempty"`
-}
-
-type cellDocument struct {
-	At        map[string]string     `json:"at"`
-	N         int                   `json:"n"`
-	Value     int64                 `json:"value"`
-	Known     string                `json:"known"`
-	Proven    bool                  `json:"proven"`
-	Assumes   string                `json:"assumes,omitempty"`
-	Endless   bool                  `json:"endless"`
-	Searches  int64                 `json:"searches"`
-	Ordering  bool                  `json:"ordering"`
-	Runs      int64                 `json:"runs"`
-	Orders    int64                 `json:"orders"`
-	AllOrders *int64                `json:"all_orders"`
-	Certified int64                 `json:"certified"`
-	Exhausted int64                 `json:"exhausted"`
-	Doubt     string                `json:"doubt,omitempty"`
-	Enough    int64                 `json:"enough_runs,omitempty"`
-	Run       int                   `json:"run,omitempty"`
-	Scenario  json.RawMessage       `json:"scenario"`
-	Command   string                `json:"command"`
-	Theory    []complexity.Compared `json:"theory"`
-}
-
 // WriteJSON writes a table for programs.
 func (t *Table) WriteJSON(w io.Writer) error {
-	d := document{Format: jsonVersion, Measure: t.Measure, Goal: "maximum", Proven: t.Whole(), Fixed: map[string]string{}, Axes: slices.Clone(t.Axes), Cells: []cellDocument{}, Unbounded: t.Unbounded, Interrupted: t.Interrupted}
+	goal, fixed := "maximum", map[string]string{}
 	if t.Minimize {
-		d.Goal = "minimum"
-	}
-	if d.Axes == nil {
-		d.Axes = []string{}
+		goal = "minimum"
 	}
 	for _, s := range t.Fixed {
-		d.Fixed[s.Name] = s.Value
+		fixed[s.Name] = s.Value
 	}
-	for i := range t.Rows {
-		d.Cells = append(d.Cells, t.Rows[i].document(t.Axes))
-	}
-	return tracefmt.WriteJSON(w, d)
+	return tracefmt.WriteJSON(w, document.Object{
+		"format", jsonVersion,
+		"measure", t.Measure,
+		"goal", goal,
+		"proven", t.Whole(),
+		"fixed", fixed,
+		"axes", append([]string{}, t.Axes...),
+		"cells", document.List(t.Rows, func(r Row) document.Object { return r.json(t.Axes) }),
+		"unbounded?", t.Unbounded,
+		"interrupted?", t.Interrupted,
+	})
 }
 
-func (w *Row) document(axes []string) cellDocument {
-	d := cellDocument{
-		At: map[string]string{}, N: w.N, Value: w.Value, Known: w.Known(), Proven: w.Proven, Assumes: w.Assumes, Endless: w.Endless, Searches: w.Searches, Ordering: w.Ordering,
-		Runs: w.Runs, Orders: w.Rings, Certified: w.Certified, Exhausted: w.Exhausted, Doubt: strings.ToValidUTF8(w.Doubt, "\uFFFD"),
-		Enough: w.enough(), Run: w.Recording.Run().Number, Scenario: w.Recording.Run().Scenario, Command: "etrace record " + w.Scenario.CommandLine(),
-	}
-	if d.Theory = w.Theory; d.Theory == nil {
-		d.Theory = []complexity.Compared{}
-	}
-	if w.AllRings > 0 {
-		d.AllOrders = &w.AllRings
-	}
+func (r *Row) json(axes []string) document.Object {
+	at := map[string]string{}
 	for i, axis := range axes {
-		d.At[axis] = w.At[i]
+		at[axis] = r.At[i]
 	}
-	return d
+	var allOrders *int64
+	if r.AllRings > 0 {
+		allOrders = &r.AllRings
+	}
+	return document.Object{
+		"at", at,
+		"n", r.N,
+		"value", r.Value,
+		"known", r.Known(),
+		"proven", r.Proven,
+		"assumes?", r.Assumes,
+		"endless", r.Endless,
+		"searches", r.Searches,
+		"ordering", r.Ordering,
+		"runs", r.Runs,
+		"orders", r.Rings,
+		"all_orders", allOrders,
+		"certified", r.Certified,
+		"exhausted", r.Exhausted,
+		"doubt?", strings.ToValidUTF8(r.Doubt, "\uFFFD"),
+		"enough_runs?", r.enough(),
+		"run?", r.Recording.Run().Number,
+		"scenario", json.RawMessage(r.Recording.Run().Scenario),
+		"command", "etrace record " + r.Scenario.CommandLine(),
+		"theory", append([]complexity.Compared{}, r.Theory...),
+	}
 }

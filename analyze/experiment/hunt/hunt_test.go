@@ -96,6 +96,9 @@ func TestHunt(t *testing.T) {
 			if !c.fits(f.Scenario) {
 				t.Errorf("shrunk to %s", f.Scenario.CommandLine())
 			}
+			if base := mustScenario(t, c.scenario); !random(base) && f.Scenario.Seed != base.Seed {
+				t.Errorf("the seed of a plan that draws nothing is %d, want %d", f.Scenario.Seed, base.Seed)
+			}
 			checkAgain(t, f)
 			checkMinimal(t, f)
 		})

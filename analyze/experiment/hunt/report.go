@@ -9,6 +9,7 @@ import (
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
+	"etrace/tracefmt/text/document"
 )
 
 // effort says how much was tried.
@@ -58,28 +59,25 @@ const jsonVersion = "etrace.hunt/1"
 // WriteJSON writes a finding for programs. The run is the number in the trace
 // where it was saved.
 func (f *Finding) WriteJSON(w io.Writer) error {
-	d := struct {
-		Format      string          `json:"format"`
-		Property    string          `json:"property"`
-		Violated    bool            `json:"violated"`
-		Plans       int             `json:"plans"`
-		Largest     int             `json:"largest"`
-		Refused     int             `json:"refused,omitempty"`
-		OutOfTime   bool            `json:"out_of_time"`
-		Shrinking   int             `json:"shrinking,omitempty"`
-		Seconds     float64         `json:"seconds"`
-		Run         int             `json:"run,omitempty"`
-		Scenario    json.RawMessage `json:"scenario,omitempty"`
-		Command     string          `json:"command,omitempty"`
-		Witness     json.RawMessage `json:"witness,omitempty"`
-		Explanation string          `json:"explanation,omitempty"`
-	}{
-		Format: jsonVersion, Property: f.Property.Name, Violated: f.Scenario != nil, Plans: f.Plans, Largest: f.Largest,
-		Refused: f.Refused, OutOfTime: f.OutOfTime, Shrinking: f.Shrinking, Seconds: f.Took.Seconds(),
+	d := document.Object{
+		"format", jsonVersion,
+		"property", f.Property.Name,
+		"violated", f.Scenario != nil,
+		"plans", f.Plans,
+		"largest", f.Largest,
+		"refused?", f.Refused,
+		"out_of_time", f.OutOfTime,
+		"shrinking?", f.Shrinking,
+		"seconds", f.Took.Seconds(),
 	}
 	if f.Scenario != nil {
-		d.Run, d.Scenario, d.Command = f.Recording.Run().Number, f.Scenario.JSON(), "etrace record "+f.Scenario.CommandLine()
-		d.Witness, d.Explanation = json.RawMessage(f.Result.WitnessJSON()), strings.ToValidUTF8(f.Result.Explanation, "\uFFFD")
+		d = append(d,
+			"run?", f.Recording.Run().Number,
+			"scenario", json.RawMessage(f.Scenario.JSON()),
+			"command", "etrace record "+f.Scenario.CommandLine(),
+			"witness", json.RawMessage(f.Result.WitnessJSON()),
+			"explanation?", strings.ToValidUTF8(f.Result.Explanation, "\uFFFD"),
+		)
 	}
 	return tracefmt.WriteJSON(w, d)
 }

@@ -173,6 +173,11 @@ partition: ['1,2|3@5-8', '1|2@9-10', '1|2|3@11-12']
 			t.Errorf("without %d: (-want +got)\n%s", tt.id, diff)
 		}
 	}
+	ops := mustScenario(t, "{algorithm: bully, nodes: 3, op: ['read:1@1', 'read:2@1']}")
+	removeProcesses(ops, 0, 1)
+	if len(ops.Operations) != 1 || ops.Operations[0].Process != 2 {
+		t.Errorf("the operations without 1: %v, want that of 2", ops.Operations)
+	}
 	s := mustScenario(t, "{algorithm: bully, ids: 0-2, start: [all, '0@1']}") // 0 is a process, too
 	removeProcesses(s, 0, 1)
 	if got, want := mustYAML(t, s), mustYAML(t, mustScenario(t, "{algorithm: bully, ids: 1-2, start: all}")); got != want {

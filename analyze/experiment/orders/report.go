@@ -4,13 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math/big"
 	"strings"
-	"text/tabwriter"
 
 	"etrace/analyze"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
+	"etrace/tracefmt/text/document"
 )
 
 // summary says in a line how many orders there are, and whether that is all.
@@ -37,21 +36,20 @@ func (r *Report) count() string {
 // WriteText writes a report for people: a line per property that was
 // applicable, and why the worst verdict is what it is.
 func (r *Report) WriteText(w io.Writer) error {
-	if _, err := fmt.Fprintln(w, r.summary()); err != nil {
-		return err
-	}
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	d, t := &document.Document{}, &document.Table{}
+	d.Paragraph(r.summary())
+	d.Table(t)
 	for _, v := range r.Verdicts {
 		if v.Result.Verdict == analyze.NotApplicable {
 			continue
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s", v.Result.Property.Name, v.Result.Verdict, r.share(&v))
+		cells := []string{v.Result.Property.Name, string(v.Result.Verdict), r.share(&v)}
 		if v.Result.Explanation != "" {
-			fmt.Fprintf(tw, "\t%s", text.Printable(v.Result.Explanation))
+			cells = append(cells, v.Result.Explanation)
 		}
-		fmt.Fprintln(tw)
+		t.Add(cells...)
 	}
-	return tw.Flush()
+	return d.WriteText(w)
 }
 
 // share says in how many runs a verdict was given, and names a witness of one
@@ -70,38 +68,26 @@ func (r *Report) share(v *Verdict) string {
 // jsonVersion is the version mark of reports for programs.
 const jsonVersion = "etrace.orders/1"
 
-type document struct {
-	Format   string            `json:"format"`
-	Complete bool              `json:"complete"`
-	Orders   *big.Int          `json:"orders"`
-	Distinct int               `json:"distinct"`
-	Runs     int               `json:"runs"`
-	Cut      int               `json:"cut"`
-	Verdict  analyze.Verdict   `json:"verdict"`
-	Verdicts []verdictDocument `json:"properties"`
-}
-
-type verdictDocument struct {
-	Name        string          `json:"name"`
-	Verdict     analyze.Verdict `json:"verdict"`
-	Runs        int             `json:"runs"`
-	Witness     json.RawMessage `json:"witness"`
-	Run         int             `json:"run"`
-	Explanation string          `json:"explanation,omitempty"`
-}
-
 // WriteJSON writes a report for programs. A run is the number of the witness
 // in the trace where it was saved, 0 if it was not.
 func (r *Report) WriteJSON(w io.Writer) error {
-	d := document{
-		Format: jsonVersion, Complete: r.Complete, Orders: r.Orders, Distinct: r.Distinct, Runs: r.Runs, Cut: r.Cut,
-		Verdict: r.Verdict(), Verdicts: []verdictDocument{},
-	}
-	for _, v := range r.Verdicts {
-		d.Verdicts = append(d.Verdicts, verdictDocument{
-			Name: v.Result.Property.Name, Verdict: v.Result.Verdict, Runs: v.Runs, Witness: json.RawMessage(v.Result.WitnessJSON()),
-			Run: r.Witnesses[v.Witness].Run().Number, Explanation: strings.ToValidUTF8(v.Result.Explanation, "\uFFFD"),
-		})
-	}
-	return tracefmt.WriteJSON(w, d)
+	return tracefmt.WriteJSON(w, document.Object{
+		"format", jsonVersion,
+		"complete", r.Complete,
+		"orders", r.Orders,
+		"distinct", r.Distinct,
+		"runs", r.Runs,
+		"cut", r.Cut,
+		"verdict", r.Verdict(),
+		"properties", document.List(r.Verdicts, func(v Verdict) document.Object {
+			return document.Object{
+				"name", v.Result.Property.Name,
+				"verdict", v.Result.Verdict,
+				"runs", v.Runs,
+				"witness", json.RawMessage(v.Result.WitnessJSON()),
+				"run", r.Witnesses[v.Witness].Run().Number,
+				"explanation?", strings.ToValidUTF8(v.Result.Explanation, "\uFFFD"),
+			}
+		}),
+	})
 }

@@ -70,6 +70,7 @@ func TestErrors(t *testing.T) {
 		{varied + "    for: {n: []}\n    expect: {messages: 3}\n", "s.yaml:7:14: 0 values, expected 1 to 100000"},
 		{varied + "    for: []\n    expect: {messages: 3}\n", "s.yaml:7:10: expected variables, such as n: 3-32"},
 		{varied + "    for: {min: 3}\n    expect: {messages: 3}\n", `s.yaml:7:11: "min" is no name of a variable`},
+		{varied + "    for: {d2: 3, n: 3}\n    expect: {messages: '${m}'}\n", `s.yaml:8:24: messages: formula "m": column 1: unknown name "m"`},
 		{varied + "    for: {2n: 3}\n    expect: {messages: 3}\n", `s.yaml:7:11: "2n" is no name of a variable`},
 		{varied + "    for: {n: 3}\n    expect: {messages: '${m}'}\n", `s.yaml:8:24: messages: formula "m": column 1: unknown name "m"`},
 		{varied + "    for:\n      d: 1-${n}\n      n: 3\n    expect: {messages: 3}\n", `s.yaml:8:10: formula "n": column 1: unknown name "n"`},

@@ -1,11 +1,10 @@
 package suite
 
 import (
-	"errors"
-	"io"
 	"strings"
 
 	"etrace/tracefmt/text"
+	"etrace/tracefmt/text/document"
 )
 
 // Style says how a report for people is to look.
@@ -18,21 +17,7 @@ type Style struct {
 }
 
 // Format is a form of report.
-type Format struct {
-	Name, Doc string
-	Write     func(w io.Writer, r *Report, s Style) error
-}
-
-// Key is the format's name; see [text.Named].
-func (f *Format) Key() string { return f.Name }
-
-// Check says what a registry must refuse: a format that writes nothing.
-func (f *Format) Check() error {
-	if f.Write == nil {
-		return errors.New("expected a function Write")
-	}
-	return nil
-}
+type Format = document.Format[*Report, Style]
 
 var formats = text.NewRegistry("format of suite reports", &jsonFormat, &junitFormat, &markdownFormat, &textFormat)
 

@@ -3,8 +3,8 @@ package suite
 import (
 	"io"
 
-	"etrace/analyze/experiment/trial"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text/document"
 )
 
 // JSONVersion is the version mark of the JSON report.
@@ -16,74 +16,42 @@ var jsonFormat = Format{
 	Write: writeJSON,
 }
 
-type jsonReport struct {
-	Format string      `json:"format"`
-	Status Status      `json:"status"`
-	Cases  jsonTally   `json:"cases"`
-	Values jsonTally   `json:"values"`
-	Suites []jsonSuite `json:"suites"`
-}
-
-type jsonTally struct {
-	OK        int `json:"ok"`
-	Explained int `json:"explained"`
-	Failed    int `json:"failed"`
-}
-
-type jsonSuite struct {
-	File        string     `json:"file"`
-	Title       string     `json:"title"`
-	Description string     `json:"description,omitempty"`
-	Cases       []jsonCase `json:"cases"`
-}
-
-type jsonCase struct {
-	Name      string     `json:"name"`
-	Place     string     `json:"place"`
-	Algorithm string     `json:"algorithm"`
-	Status    Status     `json:"status"`
-	Error     string     `json:"error,omitempty"`
-	Note      string     `json:"note,omitempty"`
-	Values    []jsonCell `json:"values"`
-}
-
-// jsonCell is a [Cell], field by field.
-type jsonCell struct {
-	Measure   string      `json:"measure"`
-	Expected  trial.Value `json:"expected"`
-	Published trial.Value `json:"published"`
-	Measured  trial.Value `json:"measured"`
-	Status    Status      `json:"status"`
-	Detail    string      `json:"detail,omitempty"`
-}
-
 func writeJSON(w io.Writer, r *Report, _ Style) error {
 	cases, values := r.count()
-	out := jsonReport{
-		Format: JSONVersion, Status: r.Status(), Cases: cases.json(), Values: values.json(), Suites: []jsonSuite{},
-	}
-	for _, s := range r.Suites {
-		suite := jsonSuite{File: s.Suite.File, Title: s.Suite.Title, Description: s.Suite.Description, Cases: []jsonCase{}}
-		for _, c := range s.Cases {
-			suite.Cases = append(suite.Cases, c.json())
-		}
-		out.Suites = append(out.Suites, suite)
-	}
-	return tracefmt.WriteJSON(w, out)
+	return tracefmt.WriteJSON(w, document.Object{
+		"format", JSONVersion,
+		"status", r.Status(),
+		"cases", cases.json(),
+		"values", values.json(),
+		"suites", document.List(r.Suites, (*FileReport).json),
+	})
 }
 
-func (t tally) json() jsonTally { return jsonTally{t[OK], t[Explained], t[Failed]} }
+func (t tally) json() document.Object {
+	return document.Object{"ok", t[OK], "explained", t[Explained], "failed", t[Failed]}
+}
 
-func (r *CaseReport) json() jsonCase {
-	c := jsonCase{
-		Name: r.Case.Name, Place: r.Case.Place, Algorithm: r.Case.Scenario.Algorithm, Status: r.Status, Note: r.Case.Note,
-		Values: []jsonCell{},
+func (s *FileReport) json() document.Object {
+	return document.Object{
+		"file", s.Suite.File,
+		"title", s.Suite.Title,
+		"description?", s.Suite.Description,
+		"cases", document.List(s.Cases, (*CaseReport).json),
 	}
+}
+
+func (r *CaseReport) json() document.Object {
+	failure := ""
 	if r.Err != nil {
-		c.Error = r.Err.Error()
+		failure = r.Err.Error()
 	}
-	for _, cell := range r.Cells {
-		c.Values = append(c.Values, jsonCell(cell))
+	return document.Object{
+		"name", r.Case.Name,
+		"place", r.Case.Place,
+		"algorithm", r.Case.Scenario.Algorithm,
+		"status", r.Status,
+		"error?", failure,
+		"note?", r.Case.Note,
+		"values", append([]Cell{}, r.Cells...),
 	}
-	return c
 }

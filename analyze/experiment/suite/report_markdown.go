@@ -1,79 +1,59 @@
 package suite
 
 import (
-	"bufio"
-	"fmt"
 	"io"
 	"strings"
 
-	"etrace/tracefmt/text"
+	"etrace/tracefmt/text/document"
 )
 
 var markdownFormat = Format{
 	Name:  "markdown",
 	Doc:   "Markdown tables, for documents",
-	Write: writeMarkdown,
+	Write: func(w io.Writer, r *Report, s Style) error { return r.document(s).WriteMarkdown(w) },
 }
 
-func writeMarkdown(w io.Writer, r *Report, s Style) error {
-	b := bufio.NewWriter(w)
+// document has a table for each suite, with the notes on its cases below.
+func (r *Report) document(s Style) *document.Document {
+	d := &document.Document{}
 	for _, suite := range r.Suites {
-		fmt.Fprintf(b, "# %s\n\n", markdown(suite.title()))
-		if about := strings.TrimSpace(suite.Suite.Description); about != "" {
-			for paragraph := range strings.SplitSeq(about, "\n\n") {
-				fmt.Fprintf(b, "%s\n\n", markdown(paragraph))
-			}
+		d.Heading(1, suite.title())
+		for paragraph := range strings.SplitSeq(strings.TrimSpace(suite.Suite.Description), "\n\n") {
+			d.Paragraph(line(paragraph))
 		}
-		b.WriteString(text.MarkdownHead(
-			[]string{"case", "measure", "measured", "expected", "published", "status"},
-			[]bool{true, true, false, false, false, true},
-		))
-		var noted []*CaseReport
+		t := &document.Table{Head: []string{"case", "measure", "measured", "expected", "published", "status"}, Align: "llrrrl"}
+		var notes []string
 		for _, g := range suite.groups(s.All) {
 			c := g.cases[0]
 			if s.Quiet && c.Status == OK {
 				continue
 			}
-			g.markdown(b)
+			g.addTo(t)
 			if c.noted(s) {
-				noted = append(noted, c)
+				notes = append(notes, line(c.Case.Name)+": "+line(c.Case.Note))
 			}
 		}
-		fmt.Fprintln(b)
-		for _, c := range noted {
-			fmt.Fprintf(b, "- %s: %s\n", markdown(c.Case.Name), markdown(c.Case.Note))
-		}
-		if len(noted) > 0 {
-			fmt.Fprintln(b)
-		}
+		d.Table(t)
+		d.List(notes)
 	}
-	fmt.Fprintln(b, markdown(summary(r)))
-	return b.Flush()
+	d.Paragraph(summary(r))
+	return d
 }
 
-// markdown writes the rows of a group: one for several cases that are ok, one
+// addTo appends the rows of a group: one for several cases that are ok, one
 // for each value of a single case.
-func (g *group) markdown(w io.Writer) {
-	row := func(cells ...string) {
-		for i := range cells {
-			cells[i] = line(cells[i])
-		}
-		fmt.Fprint(w, text.MarkdownRow(cells))
-	}
+func (g *group) addTo(t *document.Table) {
 	c := g.cases[0]
 	switch {
 	case len(g.cases) > 1:
-		row(g.title, g.about(), "", "", "", string(c.Status))
+		t.Add(g.title, g.about(), "", "", "", string(c.Status))
 		return
 	case c.Err != nil:
-		row(g.title, c.Err.Error(), "", "", "", string(c.Status))
+		t.Add(g.title, line(c.Err.Error()), "", "", "", string(c.Status))
 	}
 	title := g.title
 	for _, cell := range c.Cells {
-		row(title, cell.Measure, string(cell.Measured), string(cell.Expected), string(cell.Published), string(cell.Status))
+		t.Add(title, line(cell.Measure), line(string(cell.Measured)), line(string(cell.Expected)), line(string(cell.Published)), string(cell.Status))
 		title = ""
 	}
 }
-
-// markdown makes text from a file one line of plain text in Markdown.
-func markdown(s string) string { return text.Markdown(line(s)) }

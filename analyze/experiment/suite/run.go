@@ -29,12 +29,14 @@ func worse(a, b Status) Status {
 
 // Cell is one value of one case: expected, published and measured.
 type Cell struct {
-	Measure                       string
-	Expected, Published, Measured trial.Value
-	Status                        Status
+	Measure   string      `json:"measure"`
+	Expected  trial.Value `json:"expected"`
+	Published trial.Value `json:"published"`
+	Measured  trial.Value `json:"measured"`
+	Status    Status      `json:"status"`
 	// Detail says more about a value that failed, such as why a property is
 	// violated.
-	Detail string
+	Detail string `json:"detail,omitempty"`
 }
 
 // CaseReport is the outcome of a case.

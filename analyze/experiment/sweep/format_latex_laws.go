@@ -7,20 +7,18 @@ import (
 
 	"etrace/analyze/law"
 	"etrace/tracefmt/text"
+	"etrace/tracefmt/text/document"
 )
 
 // lawTable has a row for each law and each formula. What else there is to say of them is its legend.
-func (t *Table) lawTable(of *latexTable) *latexTable {
-	table := &latexTable{
-		caption: "Laws of " + of.caption, label: of.label + "-laws",
-		head: []string{"of", "law", "for", "known"}, words: []bool{true, true, true, true},
-	}
+func (t *Table) lawTable(of *document.Table) *document.Table {
+	table := &document.Table{Title: "Laws of " + of.Title, Label: of.Label + "-laws", Head: []string{"of", "law", "for", "known"}, Align: "lmll"}
 	add := func(name string, lines []string, rows [][]string) {
 		for _, row := range rows {
-			table.rows = append(table.rows, append([]string{latexEscapes.Replace(name)}, row...))
+			table.Add(append([]string{name}, row...)...)
 		}
 		for _, line := range lines {
-			table.legend = append(table.legend, name+": "+strings.TrimSpace(line))
+			table.Notes = append(table.Notes, name+": "+strings.TrimSpace(line))
 		}
 	}
 	for _, f := range t.Laws {
@@ -33,29 +31,28 @@ func (t *Table) lawTable(of *latexTable) *latexTable {
 	}
 	for _, c := range t.Formulas {
 		name := c.Sequence.String()
-		add(name, c.Comparison.Lines(name)[1:], [][]string{{mathematics(c.Comparison.Formula) + " (given)", "", latexEscapes.Replace(standing(c.Comparison))}})
+		add(name, c.Comparison.Lines(name)[1:], [][]string{{mathematics(c.Comparison.Formula) + " (given)", "", standing(c.Comparison)}})
 	}
 	return table
 }
 
 // lawRows are the rows of a law: what it says, for which sizes, and how that is known.
 func lawRows(l *law.Law) [][]string {
-	row := func(formula string, words ...string) []string { return append([]string{formula}, escaped(words)...) }
 	switch best := bestFit(l); {
 	case l.Exact != nil && len(l.Exact.Exceptions) == 0:
 		how := "exactly"
 		if l.OfSample {
 			how = "in a sample"
 		}
-		rows := [][]string{row(mathematics(l.Exact.Formula.String()), l.Exact.Domain, how)}
+		rows := [][]string{{mathematics(l.Exact.Formula.String()), l.Exact.Domain, how}}
 		if d := l.Diagonal; d != nil {
-			rows = append(rows, row(mathematics(d.Formula.String()), d.Domain, how))
+			rows = append(rows, []string{mathematics(d.Formula.String()), d.Domain, how})
 		}
 		return rows
 	case best != nil:
-		return [][]string{row("about "+mathematics(best.Text), l.Fits.From, "fitted")}
+		return [][]string{{"about " + mathematics(best.Text), l.Fits.From, "fitted"}}
 	}
-	return [][]string{row("none", l.Domain, l.Lines("")[0][len(": "):])}
+	return [][]string{{"none", l.Domain, l.Lines("")[0][len(": "):]}}
 }
 
 // bestFit is the fit that is nearest, nil where all are refuted or there is none.

@@ -1,35 +1,6 @@
 package sweep
 
-import (
-	"strings"
-	"testing"
-)
-
-// TestLongLaTeX: what does not fit on a page is broken across pages, with its head on each.
-func TestLongLaTeX(t *testing.T) {
-	for rows, long := range map[int]bool{mostRows: false, mostRows + 1: true} {
-		table := Table{Axes: []string{"nodes"}}
-		for range rows {
-			table.Cells = append(table.Cells, Cell{At: []string{"3"}, N: 3, Runs: 1, Of: 1, Exhausted: true})
-		}
-		var b strings.Builder
-		if err := latexFormat.Write(&b, &table); err != nil {
-			t.Fatal(err)
-		}
-		got := b.String()
-		for words, in := range map[string]bool{
-			"{booktabs,longtable}\n": long, "\\begin{longtable}{rr}\n": long, "\\end{longtable}\n": long,
-			"\\midrule\n\\endhead\n": long, "\\begin{tabular}{rr}\n": !long, "\\end{table}\n": !long,
-		} {
-			if strings.Contains(got, words) != in {
-				t.Errorf("%d rows: %q is there: %v\n%s", rows, words, !in, got)
-			}
-		}
-		if heads := strings.Count(got, "nodes & runs"); long && heads != 2 || !long && heads != 1 {
-			t.Errorf("%d rows: %d heads", rows, heads)
-		}
-	}
-}
+import "testing"
 
 // TestMathematics: formulas as mathematics writes them.
 func TestMathematics(t *testing.T) {

@@ -1,51 +1,29 @@
 package sweep
 
 import (
-	"bufio"
-	"fmt"
+	"cmp"
 	"io"
-	"strings"
-	"text/tabwriter"
-
-	"etrace/tracefmt/text"
 )
 
-var textFormat = Format{Name: "text", Doc: "a table for people", Write: writeText, Columns: columnNames, Pivots: true}
-
-func writeText(w io.Writer, t *Table) error { return t.page().writeText(w) }
-
-func (p *page) writeText(w io.Writer) error {
-	b := bufio.NewWriter(w)
-	if p.title != "" {
-		fmt.Fprintln(b, p.title)
-	}
-	tw := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	for _, row := range append([][]string{p.head}, p.rows...) {
-		fmt.Fprintln(tw, strings.Join(row, "\t"))
-	}
-	if err := tw.Flush(); err != nil {
-		return err
-	}
-	for _, note := range p.below() {
-		fmt.Fprintln(b, note)
-	}
-	return b.Flush()
+var textFormat = Format{
+	Name: "text", Doc: "a table for people", Columns: columnNames, Pivots: true,
+	Write: func(w io.Writer, t *Table) error { return t.page().document().WriteText(w) },
 }
 
-var markdownFormat = Format{Name: "markdown", Doc: "a Markdown table, for documents", Write: writeMarkdown, Columns: columnNames, Pivots: true}
+var markdownFormat = Format{
+	Name: "markdown", Doc: "a Markdown table, for documents", Columns: columnNames, Pivots: true,
+	Write: func(w io.Writer, t *Table) error { return t.page().document().WriteMarkdown(w) },
+}
 
-func writeMarkdown(w io.Writer, t *Table) error {
-	b := bufio.NewWriter(w)
+var htmlFormat = Format{
+	Name: "html", Doc: "a page with the table, for browsers", Columns: columnNames, Pivots: true,
+	Write: writeHTML,
+}
+
+// writeHTML has the title as the heading of the page.
+func writeHTML(w io.Writer, t *Table) error {
 	p := t.page()
-	if p.title != "" {
-		fmt.Fprintf(b, "%s\n\n", text.Markdown(p.title))
-	}
-	b.WriteString(text.MarkdownHead(p.head, p.words))
-	for _, row := range p.rows {
-		b.WriteString(text.MarkdownRow(row))
-	}
-	for _, note := range p.below() {
-		fmt.Fprintf(b, "\n%s\n", text.Markdown(note))
-	}
-	return b.Flush()
+	title := cmp.Or(p.title, "etrace sweep")
+	p.title = ""
+	return p.document().WriteHTML(w, title)
 }

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"regexp"
@@ -10,6 +11,7 @@ import (
 	"etrace/analyze/law"
 	"etrace/analyze/spec"
 	"etrace/tracefmt/text"
+	"etrace/tracefmt/text/document"
 )
 
 // Finding is what is known of the law of a sequence.
@@ -215,55 +217,20 @@ func (t *Table) lawNotes() (notes []string) {
 	return notes
 }
 
-// jsonLaw is a law in the document of the table.
-type jsonLaw struct {
-	Measure   string            `json:"measure"`
-	Statistic string            `json:"statistic"`
-	Of        map[string]string `json:"of"`
-	Variables []string          `json:"variables"`
-	Law       *law.Document     `json:"law"`
-}
-
-// jsonFormula is a formula beside the table.
-type jsonFormula struct {
-	Measure   string                `json:"measure"`
-	Statistic string                `json:"statistic"`
-	Of        map[string]string     `json:"of"`
-	Compared  *law.ComparedDocument `json:"compared"`
-}
-
-func (s *Sequence) of() map[string]string {
+// json says what the sequence measures, and in which cells.
+func (s *Sequence) json() document.Object {
 	of := map[string]string{}
 	for _, a := range s.At {
 		of[a.Name] = a.Value
 	}
-	return of
+	return document.Object{"measure", s.Measure, "statistic", cmp.Or(s.Statistic, Mean), "of", of}
 }
 
-func (s *Sequence) statistic() string {
-	if s.Statistic == "" {
-		return Mean
-	}
-	return s.Statistic
-}
-
-func (t *Table) jsonLaws() (laws []jsonLaw, formulas []jsonFormula) {
-	for _, f := range t.Laws {
-		s := &f.Sequence
-		laws = append(laws, jsonLaw{s.Measure, s.statistic(), s.of(), s.Variables, f.Law.Document()})
-	}
-	for _, c := range t.Formulas {
-		s := &c.Sequence
-		formulas = append(formulas, jsonFormula{s.Measure, s.statistic(), s.of(), c.Comparison.Document()})
-	}
-	return laws, formulas
-}
-
-// Text returns the table as people read it: its heading, the rows, and notes. Published bounds
+// Text returns the table as people read it: its heading, the table, and notes. Published bounds
 // are apart, in [Table.BoundTables].
-func (t *Table) Text() (title string, head []string, rows [][]string, notes []string) {
+func (t *Table) Text() (title string, table *document.Table, notes []string) {
 	p := t.laidOut(false)
-	return p.title, p.head, p.rows, p.below()
+	return p.title, &p.table, p.below()
 }
 
 // LawNotes is how many of the last notes are about laws and formulas.

@@ -5,16 +5,14 @@ import (
 	"slices"
 
 	"etrace/tracefmt/text"
+	"etrace/tracefmt/text/document"
 )
 
 // page is a table as people read it, whatever the form.
 type page struct {
 	// title says what all cells have in common.
 	title string
-	head  []string
-	// words are the columns that have texts, which are aligned to the left.
-	words []bool
-	rows  [][]string
+	table document.Table
 	// under says what the columns of a pivot have, where a caption does not, "" if their heads do.
 	under string
 	// legend explains what is in the table, notes say what else there is to say of its runs, and
@@ -35,9 +33,6 @@ func (t *Table) laidOut(published bool) *page {
 		p.plain(t, columns)
 	} else {
 		p.pivot(t, columns)
-	}
-	for i := range p.head {
-		p.head[i] = text.Printable(p.head[i])
 	}
 	if t.sampled() && len(t.Measures) > 0 {
 		p.legend = append(p.legend, fmt.Sprintf("± is half the %g %% confidence interval of the mean of a sample; its extremes are what was seen.", 100*Confidence))
@@ -61,13 +56,32 @@ func (p *page) below() []string {
 	return slices.Concat(under, p.legend, p.notes, p.findings)
 }
 
+// document has the table between its title and what is to be read below it.
+func (p *page) document() *document.Document {
+	d := &document.Document{}
+	d.Paragraph(p.title)
+	d.Table(&p.table)
+	d.Paragraph(p.below()...)
+	return d
+}
+
+// column appends a column to the head.
+func (p *page) column(head string, c column) {
+	p.table.Head = append(p.table.Head, text.Printable(head))
+	if c.words {
+		p.table.Align += "l"
+	} else {
+		p.table.Align += "r"
+	}
+}
+
 // plain has a row for each cell.
 func (p *page) plain(t *Table, columns []column) {
 	for _, c := range columns {
-		p.head, p.words = append(p.head, c.head), append(p.words, c.words)
+		p.column(c.head, c)
 	}
 	for _, c := range t.begun() {
-		p.rows = append(p.rows, cellsOf(c, columns))
+		p.table.Add(cellsOf(c, columns)...)
 	}
 }
 
@@ -76,7 +90,7 @@ func (p *page) pivot(t *Table, columns []column) {
 	axis := slices.Index(t.Axes, t.Layout.Pivot)
 	places := slices.Delete(t.places(), axis, axis+1)
 	for _, c := range places {
-		p.head, p.words = append(p.head, c.head), append(p.words, c.words)
+		p.column(c.head, c)
 	}
 	var values []string
 	var rows []*pivotRow
@@ -100,7 +114,7 @@ func (p *page) pivot(t *Table, columns []column) {
 			if len(columns) > 1 {
 				head += ": " + c.head
 			}
-			p.head, p.words = append(p.head, head), append(p.words, c.words)
+			p.column(head, c)
 		}
 	}
 	if len(columns) == 1 {
@@ -111,7 +125,7 @@ func (p *page) pivot(t *Table, columns []column) {
 		for _, value := range values {
 			texts = append(texts, cellsOf(row.cells[value], columns)...)
 		}
-		p.rows = append(p.rows, texts)
+		p.table.Add(texts...)
 	}
 }
 

@@ -125,9 +125,10 @@ func (p *Plan) WriteText(w io.Writer) error {
 		c.Runs, c.Measures, c.Verdicts = c.Of, nil, nil
 	}
 	page := t.page()
-	if rows := page.rows; len(rows) > firstListed+1+lastListed {
-		left := fmt.Sprintf("... %d more", len(rows)-firstListed-lastListed)
-		page.rows = slices.Concat(rows[:firstListed:firstListed], [][]string{{left}}, rows[len(rows)-lastListed:])
+	if rows := page.table.Rows; len(rows) > firstListed+1+lastListed {
+		page.table.Rows = rows[:firstListed:firstListed]
+		page.table.Add(fmt.Sprintf("... %d more", len(rows)-firstListed-lastListed))
+		page.table.Rows = append(page.table.Rows, rows[len(rows)-lastListed:]...)
 	}
-	return page.writeText(w)
+	return page.document().WriteText(w)
 }

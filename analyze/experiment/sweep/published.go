@@ -11,6 +11,7 @@ import (
 	"etrace/analyze/experiment/trial"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
+	"etrace/tracefmt/text/document"
 )
 
 // Published is a published bound in all the cells of a table that it is about.
@@ -125,10 +126,10 @@ func CountsMessages(measure string) bool {
 
 // BoundTable is what the cells of a table measured beside one published bound.
 type BoundTable struct {
-	// Title is what the bound says and counts, Source the text that it is from.
-	Title, Source string
-	Head          []string
-	Rows          [][]string
+	// Its title is what the bound says and counts.
+	document.Table
+	// Source is the text that the bound is from.
+	Source string
 	// Broken are the rows in which a run is beyond the bound.
 	Broken []bool
 }
@@ -136,7 +137,7 @@ type BoundTable struct {
 // BoundTables returns a table for each published bound.
 func (t *Table) BoundTables() (tables []BoundTable) {
 	for _, p := range t.Published() {
-		b := BoundTable{Title: p.Claim() + ", of " + p.Convention(), Source: text.Printable(p.Bound.Source), Head: headsOf(t.places())}
+		b := BoundTable{Table: document.Table{Title: p.Claim() + ", of " + p.Convention(), Head: headsOf(t.places())}, Source: text.Printable(p.Bound.Source)}
 		if p.Bound.Delays == tracefmt.UnitDelays {
 			b.Title += ", where each message takes one unit of time"
 		}
@@ -145,7 +146,7 @@ func (t *Table) BoundTables() (tables []BoundTable) {
 		}
 		b.Head = append(b.Head, "runs", nearestWords(p.Bound), "published", "")
 		for _, c := range p.Cells {
-			b.Rows = append(b.Rows, append(t.place(c.Cell), c.row()...))
+			b.Add(append(t.place(c.Cell), c.row()...)...)
 			b.Broken = append(b.Broken, c.Broken > 0)
 		}
 		tables = append(tables, b)

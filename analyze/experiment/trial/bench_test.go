@@ -2,13 +2,12 @@ package trial_test
 
 import (
 	"fmt"
-	"syscall"
 	"testing"
-	"time"
 
 	"etrace/analyze"
 	"etrace/analyze/experiment/trial"
 	"etrace/analyze/property"
+	"etrace/fixtures/growth"
 )
 
 // BenchmarkRunner is a run of Chang-Roberts on a ring of 32 in an order that the seed
@@ -44,7 +43,7 @@ func benchmarkRuns(b *testing.B, workers int, properties []*analyze.Property) {
 	}
 	b.ReportAllocs()
 	b.ResetTimer()
-	before := cpuTime(b)
+	before := growth.CPU(b)
 	trial.Workers{Number: workers}.Each(b.Context(), (b.N+batch-1)/batch, func(i int) {
 		r, own := <-idle, *s
 		defer func() { idle <- r }()
@@ -56,15 +55,5 @@ func benchmarkRuns(b *testing.B, workers int, properties []*analyze.Property) {
 			}
 		}
 	})
-	b.ReportMetric(float64((cpuTime(b)-before).Nanoseconds())/1e3/float64(b.N), "cpu-us/op")
-}
-
-// cpuTime is what the process has used, of the user's and of the system's time.
-func cpuTime(b *testing.B) time.Duration {
-	b.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	b.ReportMetric(float64((growth.CPU(b)-before).Nanoseconds())/1e3/float64(b.N), "cpu-us/op")
 }

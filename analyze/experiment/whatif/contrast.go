@@ -2,6 +2,7 @@ package whatif
 
 import (
 	"fmt"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/analyze/experiment/trial"
@@ -22,22 +23,18 @@ type Contrast struct {
 
 // Row is one value of both runs.
 type Row struct {
-	Measure       string
-	Before, After trial.Value
+	Measure string      `json:"name"`
+	Before  trial.Value `json:"before"`
+	After   trial.Value `json:"after"`
+	Changed bool        `json:"changed"`
 	// Detail says more about the value after, such as why a property is
 	// violated.
-	Detail string
+	Detail string `json:"detail,omitempty"`
 }
 
 // Changed returns the rows in which the runs differ.
 func (c *Contrast) Changed() []Row {
-	var rows []Row
-	for _, r := range c.Rows {
-		if r.Before != r.After {
-			rows = append(rows, r)
-		}
-	}
-	return rows
+	return slices.DeleteFunc(slices.Clone(c.Rows), func(r Row) bool { return !r.Changed })
 }
 
 // NewContrast measures, checks and compares two runs. They are read side by side,
@@ -65,6 +62,7 @@ func NewContrast(before, after tracefmt.Recording, properties []*analyze.Propert
 	}
 	for _, m := range contrasted(properties) {
 		row := Row{Measure: m.Name, Before: m.Of(b), After: m.Of(a)}
+		row.Changed = row.Before != row.After
 		if m.Detail != nil {
 			row.Detail = m.Detail(a)
 		}

@@ -3,12 +3,11 @@ package whatif
 import (
 	"fmt"
 	"io"
-	"text/tabwriter"
 
-	"etrace/analyze/experiment/trial"
 	"etrace/replay/rerun"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
+	"etrace/tracefmt/text/document"
 )
 
 // Report is what there is to say about a run that was changed.
@@ -53,56 +52,32 @@ func (r *Report) writeMeasures(w io.Writer) error {
 		_, err := fmt.Fprintln(w, "the same counts and verdicts")
 		return err
 	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "\trun %d\trun %d\n", r.Parent.Number, r.Fork.Run.Number)
+	t := document.Table{Head: []string{"", fmt.Sprintf("run %d", r.Parent.Number), fmt.Sprintf("run %d", r.Fork.Run.Number)}}
 	for _, row := range changed {
-		fmt.Fprintf(t, "%s\t%s\t%s", row.Measure, row.Before, row.After)
+		cells := []string{row.Measure, string(row.Before), string(row.After)}
 		if row.Detail != "" {
-			fmt.Fprintf(t, "\t%s", text.Printable(row.Detail))
+			cells = append(cells, row.Detail)
 		}
-		fmt.Fprintln(t)
+		t.Add(cells...)
 	}
-	return t.Flush()
+	return t.WriteText(w)
 }
 
 // jsonVersion is the version mark of the report for programs.
 const jsonVersion = "etrace.what-if/1"
 
-type jsonReport struct {
-	Format string  `json:"format"`
-	Parent jsonRun `json:"parent"`
-	Run    jsonRun `json:"run"`
-	// First is the first difference, null if the edits change nothing.
-	First *rerun.Divergence `json:"first_difference"`
-	// Processes take other steps, those first on which the edits act.
-	Processes []string      `json:"processes"`
-	Measures  []jsonMeasure `json:"measures"`
-}
-
-type jsonRun struct {
-	File string `json:"file"`
-	Run  int    `json:"run"`
-	Name string `json:"name,omitempty"`
-}
-
-type jsonMeasure struct {
-	Name    string      `json:"name"`
-	Before  trial.Value `json:"before"`
-	After   trial.Value `json:"after"`
-	Changed bool        `json:"changed"`
-	Detail  string      `json:"detail,omitempty"`
-}
-
-// WriteJSON writes a report for programs.
+// WriteJSON writes a report for programs. The first difference is null if the edits change nothing; the processes take
+// other steps, those first on which the edits act.
 func (r *Report) WriteJSON(w io.Writer) error {
-	out := jsonReport{
-		Format: jsonVersion,
-		Parent: jsonRun{r.ParentFile, r.Parent.Number, r.Parent.Name},
-		Run:    jsonRun{r.File, r.Fork.Run.Number, r.Fork.Run.Name},
-		First:  r.Fork.First, Processes: append([]string{}, r.Contrast.Processes...),
+	run := func(file string, run *tracefmt.Run) document.Object {
+		return document.Object{"file", file, "run", run.Number, "name?", run.Name}
 	}
-	for _, row := range r.Contrast.Rows {
-		out.Measures = append(out.Measures, jsonMeasure{row.Measure, row.Before, row.After, row.Before != row.After, row.Detail})
-	}
-	return tracefmt.WriteJSON(w, out)
+	return tracefmt.WriteJSON(w, document.Object{
+		"format", jsonVersion,
+		"parent", run(r.ParentFile, r.Parent),
+		"run", run(r.File, r.Fork.Run),
+		"first_difference", r.Fork.First,
+		"processes", append([]string{}, r.Contrast.Processes...),
+		"measures", r.Contrast.Rows,
+	})
 }

@@ -52,8 +52,8 @@ recording; what the recording is fit to decide but for a gap, a member without a
 bound; with --strict, anything. --allow-open makes 0 of that. 3 also where
 nothing was examined: every verdict of a trace is vacuous or not applicable, or a run has
 no event. Else 0. A damaged run, or a trace that
-cannot be read, is named on stderr and makes it 2, the others are examined all the
-same; with --salvage, which leaves out what is damaged, that counts as open.
+cannot be read, is named on stderr and makes it 2 unless a property is violated; the others
+are examined all the same; with --salvage, which leaves out what is damaged, that counts as open.
 
 With --plan and --shard one shard of a plan (etrace plan) is checked, and its summary,
 of which etrace merge makes a report, is printed; the exit status is 0, or 2.`,
@@ -138,10 +138,13 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 	if f.save { // what was found is not lost if it cannot be saved
 		c.saveVerdicts()
 	}
-	if len(c.failures) > 0 {
-		return c.failed()
+	if len(c.failures) == 0 || c.report.Verdict() == analyze.Violated {
+		for _, err := range c.failures { // a violation counts for more than a trace that cannot be read
+			a.warn("%s", describe(err))
+		}
+		return f.status(c.report)
 	}
-	return f.status(c.report)
+	return c.failed()
 }
 
 // stated is a recording whose run states what its scenario promises, also if it

@@ -11,27 +11,21 @@ import (
 
 // reportFlags say how the report of a check is written, and what it comes to.
 type reportFlags struct {
-	format    string
-	json      bool
+	formFlags
 	allowOpen bool
 	strict    bool
 	form      *report.Format // that of the name
 }
 
 func (f *reportFlags) flags(cmd *cobra.Command, a *app) {
-	cmd.Flags().StringVar(&f.format, "format", "text", "`FORM` of the report: "+joined(a.Reports.Names()))
-	cmd.Flags().BoolVar(&f.json, "json", false, "short for --format json")
+	f.formFlags.flags(cmd, "report", a.Reports.Names)
 	cmd.Flags().BoolVar(&f.allowOpen, "allow-open", false, "exit with 0 if no property is violated and something was examined")
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "exit with 3 if anything stayed open, also what the recording cannot decide")
-	complete(cmd, "format", a.Reports.Names)
 }
 
 // lookupFormat finds the format, before anything is examined.
 func (f *reportFlags) lookupFormat(a *app) (err error) {
-	if f.json {
-		f.format = "json"
-	}
-	f.form, err = a.Reports.Lookup(f.format)
+	f.form, err = a.Reports.Lookup(f.name())
 	return err
 }
 

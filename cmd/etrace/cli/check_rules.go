@@ -165,7 +165,10 @@ func (f *propertyFlags) without(known property.Registry, all []*analyze.Property
 			return nil, fmt.Errorf("--except: %w", text.Unknown("property", name, names))
 		}
 	}
-	left := slices.DeleteFunc(slices.Clone(all), func(p *analyze.Property) bool { return slices.Contains(f.except, p.Name) })
+	left := slices.DeleteFunc(slices.Clone(all), func(p *analyze.Property) bool {
+		family, _, _ := strings.Cut(p.Name, "(") // bounded-bypass(3) is one of bounded-bypass
+		return slices.Contains(f.except, p.Name) || slices.Contains(f.except, family)
+	})
 	if len(left) == 0 && len(all) > 0 {
 		return nil, errors.New("--except leaves nothing to examine")
 	}

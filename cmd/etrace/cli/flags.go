@@ -7,6 +7,26 @@ import (
 	"github.com/spf13/pflag"
 )
 
+// formFlags say in which form a report is written.
+type formFlags struct {
+	format string
+	json   bool
+}
+
+func (f *formFlags) flags(cmd *cobra.Command, thing string, names func() []string) {
+	cmd.Flags().StringVar(&f.format, "format", "text", "`FORM` of the "+thing+": "+joined(names()))
+	cmd.Flags().BoolVar(&f.json, "json", false, "short for --format json")
+	complete(cmd, "format", names)
+}
+
+// name is that of the form.
+func (f *formFlags) name() string {
+	if f.json {
+		return "json"
+	}
+	return f.format
+}
+
 // A flagGroup is a part of a command's flags that belong together.
 type flagGroup struct {
 	title string

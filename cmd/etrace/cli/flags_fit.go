@@ -72,7 +72,7 @@ var flagNeeds = map[string]map[string][]string{
 	"lint":    {"output": {"repair"}},
 	"merge":   {"output": {"partial"}, "force": {"partial", "plot", "plane", "report"}},
 	"sweep":   {"max-runs": {"maximize", "minimize"}, "save": {"maximize", "minimize", "check"}, "shard": {"output"}, "force": {"plot", "plane", "report"}, "allow-open": {"maximize", "minimize", "check"}},
-	"replay":  {"param": {"as"}, "max-steps": {"as"}, "output": {"what-if"}},
+	"replay":  {"param": {"as"}, "alias": {"as"}, "max-steps": {"as"}, "output": {"what-if"}},
 }
 
 // flagChoices lists, by command, the flags of which at most one may be given.

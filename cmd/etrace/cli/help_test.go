@@ -92,6 +92,39 @@ func TestExamplesWork(t *testing.T) {
 	}
 }
 
+// TestTopicsWork executes the commands of etrace explain TOPIC; its pages and properties exist.
+func TestTopicsWork(t *testing.T) {
+	size.SkipQuick(t)
+	docs, err := filepath.Abs("../../../docs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	helpFiles(t)
+	const log = "2026-05-01T10:00:00Z INFO became leader term=1\n"
+	mustWrite(t, "node1.log", log)
+	mustWrite(t, "log.yaml", succeeds(t, "import node1.log --suggest"))
+	list, _ := runOf(t, "list topics")
+	if strings.Count(list, "\n") < 15 {
+		t.Errorf("only these topics:\n%s", list)
+	}
+	for line := range strings.Lines(list) {
+		name := strings.Fields(line)[0]
+		explanation, _ := runOf(t, "explain "+name)
+		_, explanation, _ = strings.Cut(explanation, name+" (topic)")
+		_, commands, _ := strings.Cut(explanation, "\nCommands:\n")
+		commands, pages, _ := strings.Cut(commands, "\nPages: ")
+		for command := range strings.Lines(commands) {
+			tryExample(t, strings.TrimSpace(strings.ReplaceAll(command, "node*.log", "node1.log")))
+		}
+		for page := range strings.FieldsSeq(pages) {
+			if _, err := os.Stat(filepath.Join(docs, "..", page)); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
 func tryExample(t *testing.T, example string) {
 	t.Helper()
 	command, ok := strings.CutPrefix(example, "etrace ")

@@ -20,8 +20,7 @@ import (
 
 type lintFlags struct {
 	traceArgs
-	format string
-	json   bool
+	formFlags
 	strict bool
 	repair bool
 	output string
@@ -42,7 +41,7 @@ show them, what was expected, and the lines of the log that they were imported f
 A TRACE may be a pattern, such as 'runs/*.db', or -, for stdin; runs in JSON Lines need
 not be well-formed.
 
-A finding is an error where the record contradicts itself or what the run says to tell, a
+A finding is an error where the record contradicts itself or what the run declares, a
 warning where it may be right, and a note where what is not recorded may explain it.
 
 With --repair the runs are written anew, to a trace or a .jsonl file, with what contradicts
@@ -64,24 +63,19 @@ warning; 2 if a trace cannot be read; else 0.`,
 	}
 	f.traceArgs.flags(cmd, "all")
 	f.salvageFlag(cmd)
-	cmd.Flags().StringVar(&f.format, "format", "text", "`FORM` of the report: "+joined(report.LintFormats().Names()))
-	cmd.Flags().BoolVar(&f.json, "json", false, "short for --format json")
+	f.formFlags.flags(cmd, "report", report.LintFormats().Names)
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "warnings count as errors for the exit status")
 	cmd.Flags().Var((*nameList)(&f.rules), "rule", "examine only these `RULES`; etrace list lint-rules")
 	cmd.Flags().Var((*nameList)(&f.except), "except", "do not examine these `RULES`")
 	cmd.Flags().BoolVar(&f.repair, "repair", false, "write the runs anew, with what contradicts itself taken back, and list what was changed")
 	outVar(cmd, &f.output, "output", "o", "", "with --repair, a trace `FILE` to append to, a new .jsonl file, or - (default TRACE without its ending + .repaired.db)")
-	complete(cmd, "format", report.LintFormats().Names)
 	completeList(cmd, "rule", a.LintRules.Names)
 	completeList(cmd, "except", a.LintRules.Names)
 	return cmd
 }
 
 func (a *app) lint(ctx context.Context, f *lintFlags, args []string) error {
-	if f.json {
-		f.format = "json"
-	}
-	format, err := report.LintFormats().Lookup(f.format)
+	format, err := report.LintFormats().Lookup(f.name())
 	if err != nil {
 		return err
 	}

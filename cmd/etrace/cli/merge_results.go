@@ -34,10 +34,7 @@ func resultFiles(args []string) (files []string) {
 // mergeResults writes the table of the results of a sweep that are in several files, or
 // with --partial another such file.
 func (a *app) mergeResults(ctx context.Context, f *mergeFlags, files []string) error {
-	if f.json {
-		f.format = "json"
-	}
-	format, err := sweep.Formats().Lookup(f.format)
+	format, err := sweep.Formats().Lookup(f.name())
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // pageFile is a file that a page shows, after a line that ends with its name.
-var pageFile = regexp.MustCompile("`([a-z]+\\.[a-z]+)`:\n\n```\\w+\n((?s:.*?))```\n")
+var pageFile = regexp.MustCompile("`([a-z0-9]+\\.[a-z]+)`:\n\n```\\w+\n((?s:.*?))```\n")
 
 // TestPartialPage: every command of docs/partial.md prints of the files of the page what
 // the page shows.

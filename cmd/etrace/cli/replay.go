@@ -78,7 +78,7 @@ func (a *app) replayCommand() *cobra.Command {
 	f.as.flags(cmd, a.Algorithms)
 	groupFlags(cmd,
 		flagGroup{"What to show", []string{"run", "complete", "at", "steps", "find", "watch", "text"}},
-		flagGroup{"Executing again", []string{"verify", "what-if", "output", "as", "param", "max-steps"}},
+		flagGroup{"Executing again", []string{"verify", "what-if", "output", "as", "param", "alias", "max-steps"}},
 	)
 	return cmd
 }

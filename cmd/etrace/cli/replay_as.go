@@ -10,6 +10,7 @@ import (
 	"etrace/record/algorithm"
 	"etrace/replay/rerun"
 	"etrace/tracefmt"
+	"etrace/tracefmt/textfile"
 )
 
 // anyAlgorithm is the value of --as that asks for all algorithms.
@@ -18,12 +19,14 @@ const anyAlgorithm = "any"
 type asFlags struct {
 	algorithm string
 	params    []string
+	alias     string
 	maxSteps  int64
 }
 
 func (f *asFlags) flags(cmd *cobra.Command, known algorithm.Registry) {
 	cmd.Flags().StringVar(&f.algorithm, "as", "", "compare the run with an `ALGORITHM`, or rank all of them: any")
 	cmd.Flags().StringArrayVar(&f.params, "param", nil, "with --as: a parameter `K=V` of the algorithm; repeatable")
+	cmd.Flags().StringVar(&f.alias, "alias", "", "with --as: a YAML `FILE` of the algorithm's words for types, fields and values, and the run's: 'RequestVote: MsgVote'")
 	cmd.Flags().Int64Var(&f.maxSteps, "max-steps", 0, "with --as: try at most `N` unrecorded steps of a partial recording (default "+rerun.StepsAllowed+")")
 	complete(cmd, "as", func() []string { return append(known.Names(), anyAlgorithm) })
 }
@@ -41,14 +44,31 @@ func (f *asFlags) given() (map[string]string, error) {
 	return given, nil
 }
 
+// aliases reads the file of --alias, if there is one.
+func (f *asFlags) aliases() (rerun.Aliases, error) {
+	if f.alias == "" {
+		return nil, nil
+	}
+	data, err := textfile.Read(f.alias, "aliases")
+	if err != nil {
+		return nil, err
+	}
+	return rerun.ReadAliases(f.alias, data)
+}
+
 // replayAs compares runs with an algorithm, or with all.
 func (a *app) replayAs(ctx context.Context, f *replayFlags, args []string) error {
 	given, err := f.as.given()
 	if err != nil {
 		return err
 	}
+	aliases, err := f.as.aliases()
+	if err != nil {
+		return err
+	}
 	report := &rerun.ConformReport{File: tracePath(args), Ranked: f.as.algorithm == anyAlgorithm}
 	err = f.each(ctx, a, "following the processes", args, func(rec tracefmt.Recording) (err error) {
+		rec = aliases.Rename(rec)
 		run := rerun.RunConformance{Run: rec.Run(), Conformances: make([]*rerun.Conformance, 1)}
 		if report.Ranked {
 			run.Conformances, err = rerun.Rank(ctx, a.Algorithms, rec, given, f.as.maxSteps)

@@ -44,7 +44,8 @@ where MESSAGE is m12 by its id, or seq40 by the seq of its send, and WHEN is
 seq40, just after that event, or a time, 3.5 or t=3.5.
 
 --as compares what each process did with what an algorithm does when the same
-happens to it; the exit status is 1 if they differ. any ranks all algorithms.
+happens to it; the exit status is 1 if they differ, and 3 if they have no message
+in common: --alias says which words stand for the algorithm's. any ranks all algorithms.
 What the recording does not list (--complete) may have happened: timeouts, local
 steps, crashes, receipts are supposed where that explains the events that it has,
 and a run differs only if nothing that may be supposed does. At most --max-steps

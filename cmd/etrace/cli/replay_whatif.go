@@ -97,6 +97,9 @@ func (a *app) replayWhatIf(ctx context.Context, f *replayFlags, args []string) e
 	if err := sink.Commit(); err != nil {
 		return err
 	}
+	for _, remark := range report.Fork.Remarks {
+		a.note("%s", remark)
+	}
 	if err := a.contrast(report, parent); err != nil {
 		return err
 	}

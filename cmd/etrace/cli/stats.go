@@ -15,8 +15,7 @@ import (
 
 type statsFlags struct {
 	traceArgs
-	json    bool
-	format  string
+	formFlags
 	by, per []string
 	path    bool
 	budgets []string
@@ -61,15 +60,13 @@ The status is 3, too, where what --by or --per names applies to no run.`,
 		Args: a.oneTrace,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.stats(cmd.Context(), f, args) },
 	}
-	f.flags(cmd, "last")
-	cmd.Flags().StringVar(&f.format, "format", "text", "`FORM` of the report: "+joined(a.StatsReports.Names()))
-	cmd.Flags().BoolVar(&f.json, "json", false, "short for --format json, "+complexity.JSONVersion)
+	f.traceArgs.flags(cmd, "last")
+	f.formFlags.flags(cmd, "report", a.StatsReports.Names)
 	cmd.Flags().StringSliceVar(&f.by, "by", nil, "divide the messages by `WHAT`: "+complexity.GroupingWords())
 	cmd.Flags().StringArrayVar(&f.per, "per", nil, "count by an `OPERATION`, such as election, return, enter")
 	cmd.Flags().BoolVar(&f.path, "path", false, "list the messages of the longest chain")
 	cmd.Flags().StringArrayVar(&f.budgets, "budget", nil, "an `EXPRESSION` that must be true, such as 'messages <= 3*n-1'")
 	cmd.Flags().BoolVar(&f.allowOpen, "allow-open", false, "exit with 0 if no budget is exceeded")
-	complete(cmd, "format", a.StatsReports.Names)
 	complete(cmd, "by", complexity.Groupings().Names)
 	return cmd
 }
@@ -127,10 +124,7 @@ func (f *statsFlags) count(ctx context.Context, a *app, path string, d complexit
 }
 
 func (a *app) stats(ctx context.Context, f *statsFlags, args []string) error {
-	if f.json {
-		f.format = "json"
-	}
-	format, err := a.StatsReports.Lookup(f.format)
+	format, err := a.StatsReports.Lookup(f.name())
 	if err != nil {
 		return err
 	}

@@ -18,14 +18,13 @@ import (
 )
 
 type suiteFlags struct {
-	cases  string
-	format string
-	given  bool // whether --format was
-	json   bool
-	out    outFile
-	all    bool
-	save   string
-	share  string // which shard of how many, "" for all
+	cases string
+	formFlags
+	given bool // whether --format was
+	out   outFile
+	all   bool
+	save  string
+	share string // which shard of how many, "" for all
 }
 
 func (a *app) suiteCommand() *cobra.Command {
@@ -88,21 +87,16 @@ a shard is 0, or 2.`,
 		},
 	}
 	cmd.Flags().StringVar(&f.cases, "case", "", "run only the cases whose name matches this `REGEX`")
-	cmd.Flags().StringVar(&f.format, "format", "text", "`FORM` of the report: "+joined(a.SuiteReports.Names()))
-	cmd.Flags().BoolVar(&f.json, "json", false, "short for --format json")
+	f.formFlags.flags(cmd, "report", a.SuiteReports.Names)
 	f.out.flags(cmd, "output", "o", "-", "write the report to a `FILE`, whose extension says the form; - is stdout")
 	outVar(cmd, &f.save, "save", "", "", "append the runs of all cases to this `TRACE`, in their order")
 	cmd.Flags().BoolVar(&f.all, "all", false, "show every value, also those that are ok")
 	cmd.Flags().StringVar(&f.share, "shard", "", "run only every N-th case from the I-th on, `I/N`, I from 0, and write a summary; etrace merge")
-	complete(cmd, "format", a.SuiteReports.Names)
 	return cmd
 }
 
 func (a *app) suite(ctx context.Context, f *suiteFlags, args []string) error {
-	if f.json {
-		f.format = "json"
-	}
-	form, err := formatOf(f.out.path, f.format, f.given, a.SuiteReports.Names())
+	form, err := formatOf(f.out.path, f.name(), f.given, a.SuiteReports.Names())
 	if err != nil {
 		return err
 	}

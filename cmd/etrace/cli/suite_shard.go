@@ -35,10 +35,7 @@ func (a *app) suiteShard(ctx context.Context, f *suiteFlags, suites []*suite.Sui
 
 // mergeSuites writes the report of the cases of all shards.
 func (a *app) mergeSuites(f *mergeFlags, s *shard.Summary) error {
-	if f.json {
-		f.format = "json"
-	}
-	format, err := a.SuiteReports.Lookup(f.format)
+	format, err := a.SuiteReports.Lookup(f.name())
 	if err != nil {
 		return err
 	}

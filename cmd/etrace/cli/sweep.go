@@ -25,14 +25,14 @@ type sweepFlags struct {
 	measures, properties []string
 	seeds                int64
 	workers              int
-	format               string
-	json, dryRun         bool
-	adversary            adversaryFlags
-	results              string
-	share                string
-	save                 string
-	allowOpen            bool
-	findings             findings
+	formFlags
+	dryRun    bool
+	adversary adversaryFlags
+	results   string
+	share     string
+	save      string
+	allowOpen bool
+	findings  findings
 }
 
 func (a *app) sweepCommand() *cobra.Command {
@@ -118,9 +118,7 @@ func (f *sweepFlags) ownFlags(a *app, cmd *cobra.Command) {
 	completeList(cmd, "measure", func() []string { return names })
 	nameProperties(cmd, "check", a.Properties, &f.properties, "check each run for these `PROPERTIES`; etrace list properties")
 	cmd.Flags().BoolVar(&f.allowOpen, "allow-open", false, "exit with 0 if no property is violated")
-	cmd.Flags().StringVar(&f.format, "format", "text", "`FORM` of the table: "+joined(sweep.Formats().Names()))
-	complete(cmd, "format", sweep.Formats().Names)
-	cmd.Flags().BoolVar(&f.json, "json", false, "short for --format json")
+	f.formFlags.flags(cmd, "table", sweep.Formats().Names)
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "say how many cells and runs there are, and make none")
 	outVar(cmd, &f.results, "output", "o", "", "keep what each run comes to in this `FILE`, and go on with what is there")
 	cmd.Flags().StringVar(&f.share, "shard", "", "make only every N-th run from the I-th on, `I/N`, I from 0; etrace merge")
@@ -244,10 +242,7 @@ func (a *app) noteRemarks(p *sweep.Plan) {
 }
 
 func (a *app) sweep(ctx context.Context, f *sweepFlags, args []string) error {
-	if f.json {
-		f.format = "json"
-	}
-	format, err := sweep.Formats().Lookup(f.format)
+	format, err := sweep.Formats().Lookup(f.name())
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,7 @@ func (a *app) sweepAdversary(ctx context.Context, f *sweepFlags, p *sweep.Plan) 
 		Measure: cmp.Or(f.adversary.maximize, f.adversary.minimize), Minimize: f.adversary.minimize != "", MaxRuns: f.adversary.maxRuns, Workers: f.workers,
 	}
 	switch {
-	case f.format != "text" && f.format != "json":
+	case f.name() != "text" && f.name() != "json":
 		return fmt.Errorf("--format %s: what an adversary finds has the forms text and json", f.format)
 	case o.MaxRuns < 1:
 		return fmt.Errorf("--max-runs %d: expected 1 or more", o.MaxRuns)
@@ -78,7 +78,7 @@ func (a *app) sweepAdversary(ctx context.Context, f *sweepFlags, p *sweep.Plan) 
 		lost = a.saveRuns(context.WithoutCancel(ctx), f.save, t.Recordings()...) // what was found is printed even so
 	}
 	write := t.WriteText
-	if f.format == "json" {
+	if f.name() == "json" {
 		write = t.WriteJSON
 	}
 	if err := cmp.Or(lost, a.print(write)); err != nil {

@@ -53,6 +53,10 @@ func (n *Network[P]) Restart(c *Config, processes int, user User) {
 // Now is the instant of what happened last.
 func (n *Network[P]) Now() tracefmt.Time { return n.now }
 
+// Advance moves the clock to an instant before which nothing is left to happen, for a user whose own
+// clock goes on meanwhile.
+func (n *Network[P]) Advance(to tracefmt.Time) { n.now = max(n.now, to) }
+
 // Jump empties the queue and sets the clock, for a user who knows from
 // elsewhere what happens when.
 func (n *Network[P]) Jump(now tracefmt.Time) {

@@ -47,6 +47,11 @@ func TestQueue(t *testing.T) {
 				list = nil
 			},
 			"": func(t *rapid.T) {
+				for _, x := range list {
+					if !q.contains(func(y Item) bool { return x == y }) {
+						t.Fatalf("%+v is not found", x)
+					}
+				}
 				if got := q.sorted(); q.len() != len(list) || !slices.Equal(got, list) {
 					t.Fatalf("%d items, %+v, want %+v", q.len(), got, list)
 				}

@@ -15,7 +15,7 @@ import (
 // table is a run as rows, for spreadsheets and data frames.
 var table = interop.Format{
 	Name:     "csv",
-	Doc:      "a table of the events, a row each: keeps all of the events and nothing of what the header says, the processes, the time unit, what is told",
+	Doc:      "a table of the events, a row each: keeps all of the events and nothing of what the header says, the processes, the time unit, the completeness",
 	Describe: describeTable,
 	Source:   "RFC 4180; OWASP, CSV Injection",
 	Detect:   detectTable,
@@ -125,7 +125,7 @@ func appendQuoted[T string | []byte](b []byte, text T) []byte {
 func isFormula(s string) bool {
 	trimmed := bytes.TrimLeft([]byte(s), " \t\r\n\u00a0\u3000")
 	first, _ := utf8.DecodeRune(trimmed)
-	if strings.HasPrefix(s, "'") || strings.HasPrefix(s, "\t") || strings.HasPrefix(s, "\r") {
+	if strings.HasPrefix(s, "\t") || strings.HasPrefix(s, "\r") {
 		return true
 	}
 	_, number := tracefmt.NumberOf(s)

@@ -19,6 +19,6 @@ func Builtin() interop.Registry {
 	return interop.NewRegistry(
 		history.EDN, history.Text, jsonl, maelstrom.Format, mapping.Format,
 		modelcheck.ITF, modelcheck.TLC, perfetto.Format, pgo.Format, ptrace.Format, shiviz.Format,
-		spans.Chrome, spans.Jaeger, spans.OTLP, table, tla,
+		recorders, spans.Chrome, spans.Jaeger, spans.OTLP, table, tla,
 	)
 }

@@ -86,6 +86,8 @@ var hostile = map[string][]repeated{
 		{"resources", `{"resourceSpans":[`, `{},`, ""},
 		{"spans", `{"resourceSpans":[{"scopeSpans":[{"spans":[`, `{"spanId":"a"},`, ""},
 		{"all spans", `{"resourceSpans":[{"scopeSpans":[{"spans":[`, `{"spanId":"a"},`, `{"spanId":"b"}]}]}]}`},
+		{"all spans with links", `{"resourceSpans":[{"scopeSpans":[{"spans":[`, `{"spanId":"a","links":[{}]},`, `{"spanId":"b"}]}]}]}`},
+		{"all spans with events", `{"resourceSpans":[{"scopeSpans":[{"spans":[`, `{"spanId":"a","events":[{}]},`, `{"spanId":"b"}]}]}]}`},
 		{"parents", `{"resourceSpans":[{"scopeSpans":[{"spans":[`, `{"spanId":"a","parentSpanId":"b"},`, `{"spanId":"b"}]}]}]}`},
 		{"attributes", `{"resourceSpans":[{"scopeSpans":[{"spans":[{"spanId":"a","attributes":[`, `{},`, ""},
 		{"events", `{"resourceSpans":[{"scopeSpans":[{"spans":[{"spanId":"a","events":[`, `{},`, ""},
@@ -103,6 +105,10 @@ var hostile = map[string][]repeated{
 		{"elements", `{"archetypeName":"A","self":"1","clock":[[["A","1"],1]],"csElements":[`, `{},`, ""},
 		{"a clock", `{"archetypeName":"A","self":"1","clock":[`, `[["",""],1],`, ""},
 	},
+	"recorders": {
+		{"an event with numbers", `{"format":"etrace/1","source":"recorded","time_unit":"ns","members":[{"name":"a","position":1}]}` + "\n" + `{"seq":1,"time":1,"process":"a","kind":"note","payload":{"a":[`, "1,", ""},
+		{"gaps", `{"format":"etrace/1","source":"recorded","time_unit":"ns","members":[{"name":"a","position":1}],"complete":{"gaps":[`, `{"process":"a"},`, `{"process":"a"}]}}`},
+	},
 	"shiviz": {
 		{"events", "", "a {\"a\":1}\na\n", ""},
 		{"executions", "a {\"a\":1}\na\n", "=== a ===\n", ""},
@@ -115,6 +121,37 @@ var hostile = map[string][]repeated{
 		{"a state with numbers", `[{"x":[`, `1,`, ""},
 		{"a set", "State 1: <Initial predicate>\n/\\ x = {", "1,", ""},
 	},
+}
+
+// greediest names the text of each format that takes most memory where it is long.
+var greediest = map[string]string{
+	"chrome": "flows", "edn": "operations", "itf": "a state with numbers", "jaeger": "spans", "jepsen": "operations of pairs", "jsonl": "runs",
+	"maelstrom": "messages", "map": "lines", "otlp": "all spans with events", "p-trace": "all entries of a machine", "pgo": "steps", "recorders": "an event with numbers",
+	"shiviz": "events", "tlc": "a set",
+}
+
+// TestLargeImportsTakeBoundedMemory: so does an import of 16 MB, where no buffer counts any more. Usually it reads the
+// greediest text of each format.
+func TestLargeImportsTakeBoundedMemory(t *testing.T) {
+	size.SkipQuick(t)
+	const bytes = 16 << 20
+	for _, f := range interop.Readable(formats.Builtin()) {
+		t.Run(f.Name, func(t *testing.T) {
+			growth.Peak(t, 64<<20+20*bytes, func(part func(string)) {
+				read := 0
+				for _, text := range hostile[f.Name] {
+					if size.Pick(false, false, true) || text.name == greediest[f.Name] {
+						importText(f, text.reader(bytes))
+						part(text.name)
+						read++
+					}
+				}
+				if read == 0 {
+					t.Errorf("greediest has no text of format %s", f.Name)
+				}
+			})
+		})
+	}
 }
 
 // TestImportsTakeBoundedMemory: an import of 1 MB takes at most 64 MB and twenty times its text, whatever that is.

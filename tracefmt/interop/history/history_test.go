@@ -51,6 +51,14 @@ func events(t testing.TB, f interop.Format, text string, options map[string]stri
 	return b.String()
 }
 
+// TestMaps: a map is an object, of which the first of two equal keys counts.
+func TestMaps(t *testing.T) {
+	got := events(t, history.EDN, `[{:process 0 :type :invoke :f :write :value {:a 1 "b" [2 3] :a 4}} {:process 0 :type :ok :f :write :value {}}]`, nil)
+	if !strings.Contains(got, `={"a":1,"b":[2,3]}`) {
+		t.Errorf("got\n%s", got)
+	}
+}
+
 // A history with what EDN has: a comment, a discarded form, commas, a tag, a set, an
 // entry over two lines, a text with a bracket, faults, and what Clojure prints of an object.
 const ednHistory = `; five operations

@@ -250,5 +250,5 @@ func (l *log) silent(c contents) {
 		return
 	}
 	l.to.Member(l.to.Called(process))
-	l.in.Note("%s: no event; %s is a member of which nothing is told", c.file, process)
+	l.in.Note("%s: no event; %s is a member of which nothing is recorded", c.file, process)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
 	"etrace/tracefmt/text"
 )
@@ -30,7 +31,7 @@ func FormatOf(all Registry) interop.Format {
 
 func (k known) format() interop.Format {
 	return interop.Format{
-		Name:     "map",
+		Name:     tracefmt.Mapped,
 		Doc:      "logs of any program, by a mapping of its lines: --map FILE, or a ready one (etrace list maps)",
 		Source:   "package tracefmt/interop/mapping",
 		Detect:   k.detect,

@@ -16,3 +16,12 @@ func TestValuesAreCounted(t *testing.T) {
 		}
 	}
 }
+
+// TestTitle: a state is called by its number, and by the action that leads to it.
+func TestTitle(t *testing.T) {
+	for want, s := range map[string]*state{"state 1": {number: 1}, "state 2: Next": {number: 2, action: "Next"}} {
+		if got := s.title(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -187,18 +187,9 @@ func textKey[T any](place func(*T) *string) func(*yamldoc.Document, ast.Node, *T
 // textsKey reads a list of texts, or one.
 func textsKey[T any](place func(*T) *[]string) func(*yamldoc.Document, ast.Node, *T) error {
 	return func(d *yamldoc.Document, n ast.Node, to *T) error {
-		nodes := []ast.Node{n}
-		if all, ok := n.(*ast.SequenceNode); ok {
-			nodes = all.Values
-		}
-		for _, node := range nodes {
-			s, err := d.Text(node)
-			if err != nil {
-				return err
-			}
-			*place(to) = append(*place(to), s)
-		}
-		return nil
+		texts, err := d.Texts(n)
+		*place(to) = append(*place(to), texts...)
+		return err
 	}
 }
 

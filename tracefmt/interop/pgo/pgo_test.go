@@ -142,6 +142,16 @@ func TestEqualValues(t *testing.T) {
 	}
 }
 
+// What the receiver has known before its step is no news: it takes the message that it has just heard of.
+func TestNews(t *testing.T) {
+	got := events(t, nil,
+		step("A 1 1", "a", false, "write net 3 7"), step("B 2 1", "b", false, "write net 3 7"),
+		step("C 3 1, A 1 1", "c", false, "write x - old=0 1")+step("C 3 2, A 1 1, B 2 1", "c", false, "read net 3 7"))
+	if !strings.Contains(got, "C(3) receive net B(2)") {
+		t.Errorf("C does not receive what is new to it:\n%s", got)
+	}
+}
+
 // Two archetypes are parts of server 1: its steps follow the clocks. The client is another
 // process.
 var server = []string{

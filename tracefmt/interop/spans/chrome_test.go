@@ -58,6 +58,22 @@ boss note end slice="first"
 	if notes := strings.Join(report.Runs[0].Notes, "; "); !strings.Contains(notes, "1 event of a flow belongs to no slice") || !strings.Contains(notes, "1 event is no slice") {
 		t.Errorf("notes %q", notes)
 	}
+	plain := `[{"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"worker"}},{"ph":"M","pid":1,"tid":2,"name":"thread_sort_index","args":{"name":9}},
+{"ph":"X","pid":1,"tid":1,"ts":1,"dur":1,"name":"a","args":{"big":9007199254740993}},{"ph":"X","pid":1,"tid":2,"ts":2,"dur":1,"name":"b"},`
+	got, report, err = read(t, spans.Chrome, plain, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := events(got.Runs[0])
+	for e := range got.Runs[0].Events(1) {
+		all += string(e.Payload)
+	}
+	if !strings.Contains(all, "worker note a") || !strings.Contains(all, "2 note b") || !strings.Contains(all, "9007199254740993") {
+		t.Errorf("names of threads, and numbers of more than 53 bits:\n%s", all)
+	}
+	if notes := strings.Join(report.Runs[0].Notes, "; "); strings.Contains(notes, "flow") {
+		t.Errorf("notes %q of a chart without flows", notes)
+	}
 	bound := `[{"ph":"X","pid":1,"tid":1,"ts":1,"dur":1,"name":"a","bind_id":"0x1","flow_out":true},{"ph":"X","pid":1,"tid":2,"ts":5,"dur":1,"name":"b","bind_id":"0x1","flow_in":true},`
 	if got, _, err := read(t, spans.Chrome, bound, ""); err != nil || !strings.Contains(events(got.Runs[0]), "1/2 receive a 1/1 #1 ^2") {
 		t.Errorf("slices that are bound: %v", err)

@@ -97,10 +97,10 @@ func (d *document) jaeger(t *traces, sources map[string]*source) error {
 	}
 	from := sources[j.ProcessID]
 	if from == nil {
-		from = new(source)
+		from = newSource()
 		sources[j.ProcessID] = from
 	}
-	s := &details{attributes: tags(j.Tags)}
+	s := &details{source: from, attributes: tags(j.Tags)}
 	s.sampled = attribute(s.attributes, "sampler.type") == "probabilistic" && !slices.ContainsFunc(j.Tags, isWhole)
 	if j.ParentID != "" {
 		s.refs = append(s.refs, id{j.TraceID, j.ParentID})
@@ -118,7 +118,7 @@ func (d *document) jaeger(t *traces, sources map[string]*source) error {
 		s.events = append(s.events, e)
 	}
 	return t.add(&span{
-		id: id{j.TraceID, j.SpanID}, source: from, details: s.orPlain(), line: line, name: j.Name,
+		id: id{j.TraceID, j.SpanID}, details: s.orPlain(), line: line, name: j.Name,
 		role: rolesOfJaeger[attribute(s.attributes, "span.kind")], start: inMicros(j.Start), end: inMicros(j.Start + j.Duration),
 	})
 }

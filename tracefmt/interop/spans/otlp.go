@@ -104,7 +104,7 @@ func (d *document) resource(t *traces) error {
 	var of struct {
 		Attributes []otlpAttribute `json:"attributes"`
 	}
-	from := new(source)
+	from := newSource()
 	spans := func() error { return d.array(func() error { return d.otlp(t, from) }) }
 	scope := func() error { return d.object(map[string]func() error{"spans": spans}) }
 	err := d.object(map[string]func() error{"resource": d.into(&of), "scopeSpans": func() error { return d.array(scope) }})
@@ -119,7 +119,7 @@ func (d *document) otlp(t *traces, from *source) error {
 	if err := d.dec.Decode(&o); err != nil {
 		return err
 	}
-	s := &details{attributes: fields(o.Attributes), sampled: rejecting.MatchString(o.TraceState)}
+	s := &details{source: from, attributes: fields(o.Attributes), sampled: rejecting.MatchString(o.TraceState)}
 	if o.ParentSpanID != "" && strings.Trim(o.ParentSpanID, "0") != "" {
 		s.refs = append(s.refs, otlpID(o.TraceID, o.ParentSpanID))
 	}
@@ -134,7 +134,7 @@ func (d *document) otlp(t *traces, from *source) error {
 		s.failed = "error " + o.Status.Message
 	}
 	return t.add(&span{
-		id: otlpID(o.TraceID, o.SpanID), source: from, details: s.orPlain(), line: line, name: o.Name, role: kindsOfOTLP[o.Kind],
+		id: otlpID(o.TraceID, o.SpanID), details: s.orPlain(), line: line, name: o.Name, role: kindsOfOTLP[o.Kind],
 		start: moment(o.Start), end: moment(o.End),
 	})
 }

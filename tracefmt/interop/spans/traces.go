@@ -2,7 +2,6 @@ package spans
 
 import (
 	"cmp"
-	"container/heap"
 	"fmt"
 	"iter"
 	"regexp"
@@ -107,7 +106,7 @@ type run struct {
 
 func newRun(r *interop.Reading, name string, all []*span) *run {
 	b := &run{
-		Builder: r.Build(tracefmt.Run{Name: name, TimeUnit: tracefmt.Nanoseconds}), spans: all, byID: make(map[id]*span, len(all)),
+		Builder: r.Build(tracefmt.Run{Name: name, TimeUnit: tracefmt.Nanoseconds}), spans: all, byID: make(map[id]*span),
 		services: make(map[string]bool), receivers: make(map[*span][]string),
 	}
 	for _, s := range all {
@@ -156,17 +155,17 @@ func (b *run) messages(s *span) (from []*span) {
 
 // add adds the events in order.
 func (b *run) add() {
-	for p := range b.sorted() {
+	for s, event := range b.sorted() {
 		switch {
-		case p.span.own != nil && p.event < 0:
-			b.recorded(p.span)
-		case p.span.own != nil: // it ends as it begins
-		case p.event < 0:
-			b.start(p.span)
-		case int(p.event) == len(p.span.events):
-			b.end(p.span)
+		case s.own != nil && event < 0:
+			b.recorded(s)
+		case s.own != nil: // it ends as it begins
+		case event < 0:
+			b.start(s)
+		case int(event) == len(s.events):
+			b.end(s)
 		default:
-			b.happening(p.span, &p.span.events[p.event])
+			b.happening(s, &s.events[event])
 		}
 	}
 	sampled := slices.ContainsFunc(b.spans, func(s *span) bool { return s.sampled })
@@ -275,44 +274,22 @@ func (b *run) happening(s *span, h *happening) {
 	b.Add(e)
 }
 
-// point is the start of a span, event -1, one of its events, or its end.
-type point struct {
-	span  *span
-	time  moment
-	event int32
-}
-
-// points is a heap, the earliest first.
-type points []point
-
-func (p points) Len() int      { return len(p) }
-func (p points) Swap(i, j int) { p[i], p[j] = p[j], p[i] }
-func (p points) Less(i, j int) bool {
-	if p[i].time != p[j].time {
-		return p[i].time < p[j].time
-	}
-	return p[i].span.place < p[j].span.place
-}
-func (p *points) Push(x any) { *p = append(*p, x.(point)) }
-func (p *points) Pop() any {
-	last := (*p)[len(*p)-1]
-	*p = (*p)[:len(*p)-1]
-	return last
-}
+// point is the start of a span, event -1, one of its events, or its end. The span is a place among those of the run.
+type point struct{ span, event int32 }
 
 // sorted yields the points of all spans: causes first, else the earliest. Where spans refer to
 // each other in a circle, the first in the file does so in vain.
-func (b *run) sorted() iter.Seq[point] {
-	return func(yield func(point) bool) {
-		o := newOrder(b.spans, b.byID)
-		for _, s := range b.spans {
-			if o.waits[s.place] == 0 {
-				o.begin(s)
+func (b *run) sorted() iter.Seq2[*span, int32] {
+	return func(yield func(*span, int32) bool) {
+		o := newOrder(b)
+		for i := range b.spans {
+			if o.waits[i] == 0 {
+				o.begin(int32(i))
 			}
 		}
 		for next := 0; ; {
-			for o.ready.Len() > 0 {
-				if !yield(o.take()) {
+			for len(o.ready) > 0 {
+				if p := o.take(); !yield(b.spans[p.span], p.event) {
 					return
 				}
 			}
@@ -325,63 +302,106 @@ func (b *run) sorted() iter.Seq[point] {
 			s := b.spans[next]
 			b.Find("no-cycle", int(s.line), "spans refer to each other in a circle, by way of %s", text.Quote(s.span))
 			s.refs = nil
-			o.begin(s)
+			o.begin(int32(next))
 		}
 	}
 }
 
 // order is what brings the points of spans into their order.
 type order struct {
-	ready    points
+	spans    []*span
+	ready    []point // a heap, the earliest first
 	waits    []int32 // by place, for how many others a span waits
 	begun    []bool  // by place
-	children map[*span][]*span
+	children map[*span][]int32
 }
 
-func newOrder(all []*span, byID map[id]*span) *order {
-	o := &order{waits: make([]int32, len(all)), begun: make([]bool, len(all)), children: make(map[*span][]*span)}
-	for i, s := range all {
-		s.place = int32(i)
+func newOrder(b *run) *order {
+	n := len(b.spans)
+	o := &order{spans: b.spans, ready: make([]point, 0, n), waits: make([]int32, n), begun: make([]bool, n), children: make(map[*span][]int32)}
+	for i, s := range b.spans {
 		slices.SortStableFunc(s.events, func(one, other happening) int { return cmp.Compare(one.time, other.time) })
 		for _, ref := range s.refs {
-			if of := byID[ref]; of != nil && of != s {
+			if of := b.byID[ref]; of != nil && of != s {
 				o.waits[i]++
-				o.children[of] = append(o.children[of], s)
+				o.children[of] = append(o.children[of], int32(i))
 			}
 		}
 	}
 	return o
 }
 
-func (o *order) begin(s *span) {
-	if !o.begun[s.place] {
-		o.begun[s.place] = true
-		heap.Push(&o.ready, point{s, s.start, -1})
+func (o *order) begin(place int32) {
+	if !o.begun[place] {
+		o.begun[place] = true
+		o.push(point{place, -1})
 	}
 }
 
 // take returns the next point, and makes ready what waits for it.
 func (o *order) take() point {
-	p := heap.Pop(&o.ready).(point)
+	p := o.pop()
+	s := o.spans[p.span]
 	if p.event < 0 {
-		for _, child := range o.children[p.span] {
-			if o.waits[child.place]--; o.waits[child.place] == 0 {
+		for _, child := range o.children[s] {
+			if o.waits[child]--; o.waits[child] == 0 {
 				o.begin(child)
 			}
 		}
 	}
-	if int(p.event) < len(p.span.events) {
-		heap.Push(&o.ready, p.after())
+	if int(p.event) < len(s.events) {
+		o.push(point{p.span, p.event + 1})
 	}
 	return p
 }
 
-// after is what comes after a point in its span.
-func (p point) after() point {
-	p.event++
-	p.time = p.span.end
-	if int(p.event) < len(p.span.events) {
-		p.time = p.span.events[p.event].time
+// time is when a point is.
+func (o *order) time(p point) moment {
+	switch s := o.spans[p.span]; {
+	case p.event < 0:
+		return s.start
+	case int(p.event) < len(s.events):
+		return s.events[p.event].time
+	default:
+		return s.end
 	}
-	return p
+}
+
+// before reports whether the point at place i of the heap is before that at place j.
+func (o *order) before(i, j int) bool {
+	one, other := o.ready[i], o.ready[j]
+	return cmp.Or(cmp.Compare(o.time(one), o.time(other)), cmp.Compare(one.span, other.span)) < 0
+}
+
+// push adds a point. [container/heap] would allocate an interface for each.
+func (o *order) push(p point) {
+	o.ready = append(o.ready, p)
+	for i := len(o.ready) - 1; i > 0; {
+		parent := (i - 1) / 2
+		if !o.before(i, parent) {
+			break
+		}
+		o.ready[i], o.ready[parent] = o.ready[parent], o.ready[i]
+		i = parent
+	}
+}
+
+// pop takes the earliest point out.
+func (o *order) pop() point {
+	first, last := o.ready[0], len(o.ready)-1
+	o.ready[0] = o.ready[last]
+	o.ready = o.ready[:last]
+	for i := 0; ; {
+		least := i
+		for child := 2*i + 1; child <= 2*i+2 && child < last; child++ {
+			if o.before(child, least) {
+				least = child
+			}
+		}
+		if least == i {
+			return first
+		}
+		o.ready[i], o.ready[least] = o.ready[least], o.ready[i]
+		i = least
+	}
 }

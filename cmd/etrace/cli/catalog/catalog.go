@@ -8,6 +8,7 @@ import (
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
+	"etrace/tracefmt/text/document"
 )
 
 // entry is one thing that etrace knows by name.
@@ -36,11 +37,7 @@ const JSONVersion = "etrace.list/1"
 
 // WriteJSON writes a list for programs.
 func (k *Kind) WriteJSON(w io.Writer) error {
-	return tracefmt.WriteJSON(w, struct {
-		Format  string  `json:"format"`
-		Kind    string  `json:"kind"`
-		Entries []entry `json:"entries"`
-	}{JSONVersion, k.Name, k.entries()})
+	return tracefmt.WriteJSON(w, document.Object{"format", JSONVersion, "kind", k.Name, "entries", k.entries()})
 }
 
 // WriteText writes a list for people, one thing a line, those of a problem together.

@@ -22,6 +22,7 @@ import (
 	"etrace/tracefmt/interop"
 	"etrace/tracefmt/interop/mapping"
 	"etrace/tracefmt/text"
+	"etrace/tracefmt/text/document"
 )
 
 // Known are the registries of which programs may know more than etrace itself.
@@ -59,8 +60,9 @@ func New(k Known) Catalog {
 		{"reports", "report format", entriesOf(k.Reports.All, reportEntry)},
 		{"roles", "role of a member", entriesOf(tracefmt.MemberRoles().All, roleEntry)},
 		{"scenario", "scenario key", scenarioEntries},
-		{"stats-reports", "format of message counts", entriesOf(k.StatsReports.All, statsReportEntry)},
-		{"suite-reports", "suite report format", entriesOf(k.SuiteReports.All, suiteReportEntry)},
+		{"stats-reports", "format of message counts", entriesOf(k.StatsReports.All, reportEntry)},
+		{"suite-reports", "suite report format", entriesOf(k.SuiteReports.All, reportEntry)},
+		{"topics", "topic", entriesOf(func() []topic { return topics[:] }, func(t topic) entry { return topicEntry(t, k.Properties.All()) })},
 		{"traits", "trait of a run", entriesOf(tracefmt.Traits().All, func(t tracefmt.Trait) entry { return traitEntry(t, k.Properties.All()) })},
 		{"verdicts", "verdict", verdictEntries},
 	}
@@ -371,7 +373,7 @@ func explainOptions(command string, options []interop.Option) string {
 	return b.String()
 }
 
-func reportEntry(f *report.Format) entry {
+func reportEntry[R, S any](f *document.Format[R, S]) entry {
 	return entryOf(f.Name, text.FirstSentence(f.Doc), f.Doc+"\n")
 }
 
@@ -392,14 +394,6 @@ func lintEntry(r *lint.Rule) entry {
 		long += "With --repair: " + repair + ".\n"
 	}
 	return entryOf(r.Name, brief, long)
-}
-
-func statsReportEntry(f *complexity.Format) entry {
-	return entryOf(f.Name, text.FirstSentence(f.Doc), f.Doc+"\n")
-}
-
-func suiteReportEntry(f *suite.Format) entry {
-	return entryOf(f.Name, text.FirstSentence(f.Doc), f.Doc+"\n")
 }
 
 func kindEntries() []entry {

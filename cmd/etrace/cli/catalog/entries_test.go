@@ -11,6 +11,7 @@ import (
 	"etrace/analyze/property"
 	"etrace/analyze/report"
 	"etrace/record/algorithm/builtin"
+	"etrace/record/scenario"
 	"etrace/render"
 	"etrace/render/diagram"
 	"etrace/tracefmt"
@@ -53,11 +54,66 @@ func TestAll(t *testing.T) {
 	}
 }
 
+// TestTopics: the properties that a topic names exist.
+func TestTopics(t *testing.T) {
+	for _, topic := range topics {
+		for _, name := range topic.properties {
+			if _, err := property.Builtin().Lookup(name); err != nil {
+				t.Errorf("%s: %v", topic.name, err)
+			}
+		}
+	}
+}
+
 // TestTellsExamples: what explain complete shows for --complete can be written there.
 func TestTellsExamples(t *testing.T) {
 	for line := range strings.Lines(completenessExamples) {
 		if _, err := tracefmt.ParseCompleteness(strings.Fields(line)[0]); err != nil {
 			t.Errorf("%q: %v", line, err)
+		}
+	}
+}
+
+// TestAlgorithmsAreExplained: explain says what an algorithm does not tolerate, and how its mutants show, under the
+// algorithm and under each mutant.
+func TestAlgorithmsAreExplained(t *testing.T) {
+	entries := func(kind string) map[string]string {
+		k, err := New(Known{Algorithms: builtin.Algorithms(), Properties: property.Builtin()}).Lookup(kind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := map[string]string{}
+		for _, e := range k.entries() {
+			all[e.Name] += e.Text
+		}
+		return all
+	}
+	algorithms, mutants, traits := entries("algorithms"), entries("mutants"), entries("traits")
+	want := func(name, text, part string) {
+		if !strings.Contains(text, part) {
+			t.Errorf("%s: explain does not say %q", name, part)
+		}
+	}
+	for _, a := range builtin.Algorithms().All() {
+		for i := range a.Stands {
+			if breaks := a.Stands[i].Breaks; breaks != "" {
+				want(a.Name, algorithms[a.Name], "; with more, "+breaks)
+			}
+		}
+		for i := range a.Mutants {
+			s, err := scenario.Showing(a, &a.Mutants[i])
+			if err != nil {
+				t.Fatal(err)
+			}
+			want(a.Name, algorithms[a.Name], "etrace record "+s.CommandLine())
+			want(a.Mutants[i].Name, mutants[a.Mutants[i].Name], "etrace record "+s.CommandLine())
+		}
+	}
+	for _, trait := range tracefmt.Traits().All() {
+		if len(trait.Includes) > 0 {
+			want(trait.Name, traits[trait.Name], "\nIncludes: "+strings.Join(trait.Includes, ", "))
+		} else if strings.Contains(traits[trait.Name], "Includes:") {
+			t.Errorf("%s includes nothing, but explain says so", trait.Name)
 		}
 	}
 }

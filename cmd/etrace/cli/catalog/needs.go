@@ -9,6 +9,7 @@ import (
 	"etrace/analyze"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
+	"etrace/tracefmt/text/document"
 )
 
 // Needs says of properties what a recording must have for each verdict. See
@@ -72,21 +73,9 @@ func factKeys(facts []tracefmt.Fact) []string {
 
 // WriteJSON writes for programs.
 func (n Needs) WriteJSON(w io.Writer) error {
-	type property struct {
-		Name      string       `json:"name"`
-		Kind      analyze.Kind `json:"kind"`
-		Applies   []string     `json:"applies"`
-		Violated  []string     `json:"violated"`
-		Satisfied []string     `json:"satisfied"`
-	}
-	all := []property{}
-	for _, p := range n {
-		all = append(all, property{p.Name, p.Kind, keysOf(p.Triggers), keysOf(p.Acquits), keysOf(p.Convicts)})
-	}
-	return tracefmt.WriteJSON(w, struct {
-		Format     string     `json:"format"`
-		Properties []property `json:"properties"`
-	}{NeedsVersion, all})
+	return tracefmt.WriteJSON(w, document.Object{"format", NeedsVersion, "properties", document.List(n, func(p *analyze.Property) document.Object {
+		return document.Object{"name", p.Name, "kind", p.Kind, "applies", keysOf(p.Triggers), "violated", keysOf(p.Acquits), "satisfied", keysOf(p.Convicts)}
+	})})
 }
 
 func keysOf(facts []tracefmt.Fact) []string {

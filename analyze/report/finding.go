@@ -1,0 +1,206 @@
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"etrace/analyze"
+	"etrace/analyze/explain"
+	"etrace/analyze/lint"
+	"etrace/tracefmt"
+	"etrace/tracefmt/text/document"
+)
+
+// findings are what a check or lint has found, for forms in which each finding stands alone: annotations, code scanning.
+type findings struct {
+	tool   string // a name and a version
+	failed bool   // a trace or run could not be examined
+	rules  []rule // in the order in which they are examined
+	index  map[string]int
+	list   []finding
+}
+
+// rule is what was examined, and how grave a finding is at most.
+type rule struct {
+	*analyze.Property
+	severity lint.Severity
+}
+
+// finding is one result, or a note on the examination itself: what is odd about a run, or could not be examined.
+type finding struct {
+	rule     int // noRule for a note
+	severity lint.Severity
+	// message is the whole in a sentence; an annotation has the title and the text.
+	message, title, text string
+	fine                 bool            // the note is on a run of which nothing is violated or open
+	places               []place         // the events that show it, or the run
+	flow                 []place         // what led to it
+	print                document.Object // a fingerprint
+	bag                  document.Object
+}
+
+const noRule = -1
+
+// place is an event of a run, the run itself for the zero step, or the whole trace for run 0.
+type place struct {
+	trace string
+	run   int
+	explain.Step
+}
+
+// rule returns the index of a rule.
+func (f *findings) rule(p *analyze.Property, severity lint.Severity) int {
+	i, known := f.index[p.Name]
+	if !known {
+		i = len(f.rules)
+		f.index[p.Name], f.rules = i, append(f.rules, rule{p, severity})
+	}
+	return i
+}
+
+// findings of a check are results that are violated, open, or named in vain.
+func (r *Report) findings(s Style) *findings {
+	f := &findings{tool: r.Tool, index: map[string]int{}}
+	inVain := r.InVain()
+	for i, run := range r.Runs {
+		note := finding{rule: noRule, severity: lint.Warning, title: fmt.Sprintf("run %d", run.Run.Number), places: run.at(), fine: outcomes[run.Verdict] < open}
+		for _, remark := range run.Remarks {
+			note.message = plain(remark)
+			f.list = append(f.list, note)
+		}
+		if note.severity, note.message = lint.Note, run.assumed(s); note.message != "" {
+			f.list = append(f.list, note)
+		}
+		for _, p := range run.Results {
+			rule, v := f.rule(p.Property, lint.Error), firstInVain(inVain, i, p)
+			if v == nil && outcomes[p.Verdict] < open {
+				continue
+			}
+			found := r.finding(run, p, s)
+			found.rule = rule
+			if v != nil {
+				found.title, found.text = plain(v.Property)+" applies to no run", plain(v.Why)
+				found.message = found.title + ": " + found.text
+			}
+			f.list = append(f.list, found)
+		}
+	}
+	f.missing(r)
+	return f
+}
+
+func (r *Report) finding(run Run, p *analyze.Result, s Style) finding {
+	out := finding{
+		severity: severity(p, s), message: run.message(p), title: fmt.Sprintf("%s is %s in run %d", plain(p.Property.Name), p.Verdict, run.Run.Number),
+		text:  strings.Join(append([]string{run.detail(p)}, r.explanation(run, p)...), "\n"),
+		print: document.Object{"etraceRunAndProperty/v1", r.fingerprint(run, p)},
+	}
+	if len(p.Needs) > 0 {
+		out.bag = document.Object{"needs", needs(run.Run, p.Needs), "logNext?", wanted(run.Run, r.LogNext[p])}
+	}
+	var witness []explain.Step
+	for _, seq := range p.Witness {
+		witness = append(witness, explain.Step{Seq: seq, Origin: run.Origins[seq]})
+	}
+	out.places = run.at(witness...)
+	if e := r.Explanations[p]; e != nil && len(e.Steps) > 0 {
+		out.flow = run.at(e.Steps...)
+	}
+	return out
+}
+
+// missing appends what could not be examined.
+func (f *findings) missing(r *Report) {
+	f.failed = len(r.Failures) > 0
+	for _, missing := range r.missing() {
+		for _, what := range missing.list {
+			note := finding{rule: noRule, severity: lint.Error, title: missing.title, text: plain(what), message: missing.title + ": " + plain(what)}
+			if p := (place{trace: r.fileOf(what)}); p.trace != "" {
+				fmt.Sscanf(what[len(p.trace):], ": run %d:", &p.run)
+				note.places = []place{p}
+			}
+			f.list = append(f.list, note)
+		}
+	}
+}
+
+// findings of lint are those that are listed.
+func (r *Lint) findings() *findings {
+	f := &findings{tool: r.Tool, index: map[string]int{}}
+	for _, run := range r.Runs {
+		for _, result := range run.Results {
+			rule := f.rule(result.Rule.AsProperty(), result.Rule.Severity)
+			for i := range result.Findings {
+				f.list = append(f.list, run.finding(rule, result.Rule.Name, &result.Findings[i]))
+			}
+		}
+	}
+	f.missing(&Report{Traces: r.Traces, Failures: r.Failures, LeftOut: r.LeftOut})
+	return f
+}
+
+func (run LintRun) finding(rule int, name string, f *lint.Finding) finding {
+	words := lintSentence(run.Run, f, "")
+	out := finding{rule: rule, severity: f.Severity, message: words, title: fmt.Sprintf("%s in run %d", name, run.Run.Number), text: words}
+	if len(f.Excuses) > 0 {
+		out.bag = document.Object{"needs", needs(run.Run, f.Excuses)}
+	}
+	var steps []explain.Step
+	var seqs []tracefmt.Seq
+	for _, p := range f.Events {
+		seqs = append(seqs, p.Seq)
+		steps = append(steps, explain.Step{Seq: p.Seq, Process: run.Run.ProcessName(p.Process), Origin: p.Origin})
+	}
+	out.places = Run{Trace: run.Trace, RunReport: &analyze.RunReport{Run: run.Run}}.at(steps...)
+	// The same for the same finding in the same run, wherever that is in a trace.
+	out.print = document.Object{"etraceFinding/v1", digest("%q %q %v", []string{name, run.Run.Name, run.Run.Source}, f.Found, seqs)}
+	return out
+}
+
+// at returns the places of events, or of the run if there are none.
+func (run Run) at(steps ...explain.Step) (places []place) {
+	if len(steps) == 0 {
+		steps = []explain.Step{{}}
+	}
+	for _, step := range steps {
+		places = append(places, place{run.Trace, run.Run.Number, step})
+	}
+	return places
+}
+
+// severity is how grave a result is. What stayed open is no result of kind
+// "open", since SARIF allows those no level and viewers hide them.
+func severity(p *analyze.Result, s Style) lint.Severity {
+	switch {
+	case outcomes[p.Verdict] == failed:
+		return lint.Error
+	case s.counts(p), p.Verdict == analyze.NotApplicable && !s.AllowOpen: // the latter was named
+		return lint.Warning
+	}
+	return lint.Note
+}
+
+// fingerprint is the same for the same property of the same run, wherever
+// the run is in a trace. A run that no scenario makes again is known by
+// its place, and among several traces also by the name of its own.
+func (r *Report) fingerprint(of Run, p *analyze.Result) string {
+	run := of.Run
+	parts := []string{p.Property.Name, run.Name, run.Algorithm, string(run.Scenario)}
+	if run.Seed != nil {
+		parts = append(parts, fmt.Sprint(*run.Seed))
+	}
+	if run.Scenario == nil {
+		parts = append(parts, fmt.Sprint(run.Number))
+		if len(r.Traces) > 1 {
+			parts = append(parts, of.Trace)
+		}
+	}
+	return digest("%q", parts)
+}
+
+func digest(format string, args ...any) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, format, args...))
+	return hex.EncodeToString(sum[:16])
+}

@@ -1,0 +1,385 @@
+package bubble
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"etrace/record"
+	"etrace/record/sim/network"
+	"etrace/tracefmt"
+)
+
+// Config is how the network behaves, and what goes wrong. A unit of its times is a second.
+type Config struct {
+	network.Config
+	// Faults happen by themselves, each at its instant since the network began.
+	Faults []Fault
+}
+
+// FaultKind says what goes wrong.
+type FaultKind uint8
+
+// The faults.
+const (
+	Crash FaultKind = iota
+	Recover
+	Partition
+	Heal
+)
+
+// Fault is something that goes wrong at an instant.
+type Fault struct {
+	Kind FaultKind
+	At   time.Duration
+	// Node that crashes or recovers.
+	Node string
+	// Groups of a partition; nodes in no group form one more together.
+	Groups [][]string
+}
+
+// Network is what lies between the nodes of a run, and starts and stops them.
+type Network struct {
+	rec   *record.Live
+	began time.Time
+	wake  chan struct{} // something was scheduled
+	done  context.CancelFunc
+	ended <-chan struct{}
+	all   sync.WaitGroup
+
+	mu     sync.Mutex
+	net    network.Network[Message]
+	config *Config
+	nodes  []*place  // by ProcessID - 1
+	faults []pending // by the number of their item
+	last   tracefmt.Time
+	timers map[int64]*timer
+	number int64
+}
+
+// place is where a node runs, incarnation by incarnation.
+type place struct {
+	name string
+	run  func(context.Context, *Node)
+	node *Node // nil while it is down
+	ran  bool
+}
+
+// timer of a node; fire gets the instant at which it expires.
+type timer struct {
+	node *Node
+	fire chan time.Time
+}
+
+// New returns a network between nodes of these names, which rec records. It ends with ctx: all nodes then stop, and [Network.Wait]
+// returns.
+func New(ctx context.Context, rec *record.Live, names []string, c Config) (*Network, error) {
+	if err := c.Config.Validate(len(names)); err != nil {
+		return nil, fmt.Errorf("bubble: %w", err)
+	}
+	if c.Chooser != nil {
+		return nil, errors.New("bubble: a chooser needs time that stands still")
+	}
+	c.Delay = apart(c.Delay)
+	n := &Network{rec: rec, began: time.Now(), wake: make(chan struct{}, 1), config: &c, timers: map[int64]*timer{}}
+	for _, name := range names {
+		rec.Process(name)
+		n.nodes = append(n.nodes, &place{name: name})
+	}
+	n.net.Restart(&n.config.Config, len(names), n)
+	for i, f := range c.Faults {
+		if err := n.check(f); err != nil {
+			return nil, fmt.Errorf("fault %d: %w", i+1, err)
+		}
+		if f.At < 0 {
+			return nil, fmt.Errorf("bubble: fault %d at %v, expected no time before 0", i+1, f.At)
+		}
+		n.faults = append(n.faults, pending{Fault: f})
+		n.net.Schedule(tracefmt.Time(f.At), network.Fault, 0, int64(i))
+	}
+	ctx, n.done = context.WithCancel(ctx)
+	n.ended = ctx.Done()
+	n.all.Go(func() { n.drive(ctx) })
+	return n, rec.Err()
+}
+
+// apart is a distribution of delays that hardly ever puts a delivery at the instant of a timer of the program: a
+// fixed delay varies by a thousandth. Without one messages take 5 to 15 ms.
+func apart(d network.Delay) network.Delay {
+	switch {
+	case d == network.Delay{}:
+		return network.Delay{Distribution: network.Uniform, A: 5e6, B: 15e6}
+	case d.Distribution == network.Fixed:
+		return network.Delay{Distribution: network.Uniform, A: d.A, B: d.A + d.A/1000 + 1000}
+	}
+	return d
+}
+
+// Wait ends the run and returns when all nodes have stopped.
+func (n *Network) Wait() {
+	n.done()
+	n.all.Wait()
+}
+
+// Start begins a node: run is executed in a goroutine of its own, and again after each recovery. Its context ends with a crash of the
+// node, and with the network. The start has an instant of its own.
+func (n *Network) Start(name string, run func(ctx context.Context, self *Node)) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	p, err := n.place(name)
+	switch {
+	case err != nil:
+		return err
+	case p.run != nil:
+		return fmt.Errorf("bubble: node %s has been started already", name)
+	}
+	p.run = run
+	n.schedule(n.soon(), network.Start, n.id(name), 0)
+	return nil
+}
+
+// Crash stops a node without warning.
+func (n *Network) Crash(name string) error { return n.fault(Fault{Kind: Crash, Node: name}) }
+
+// Recover lets a node run again.
+func (n *Network) Recover(name string) error { return n.fault(Fault{Kind: Recover, Node: name}) }
+
+// Partition splits the network into groups; no message crosses until it is healed.
+func (n *Network) Partition(groups ...[]string) error {
+	return n.fault(Fault{Kind: Partition, Groups: groups})
+}
+
+// Heal makes the network whole again.
+func (n *Network) Heal() error { return n.fault(Fault{Kind: Heal}) }
+
+// fault lets a fault happen soon, at an instant of its own, and returns when it has.
+func (n *Network) fault(f Fault) error {
+	n.mu.Lock()
+	if err := n.check(f); err != nil {
+		n.mu.Unlock()
+		return err
+	}
+	done := make(chan struct{})
+	n.faults = append(n.faults, pending{f, done})
+	n.schedule(n.soon(), network.Fault, 0, int64(len(n.faults)-1))
+	n.mu.Unlock()
+	select {
+	case <-done:
+		return nil
+	case <-n.ended:
+		return errors.New("bubble: the network has ended")
+	}
+}
+
+// check refuses what cannot happen.
+func (n *Network) check(f Fault) error {
+	if f.Kind == Crash || f.Kind == Recover {
+		_, err := n.place(f.Node)
+		return err
+	}
+	_, err := n.groups(f.Groups)
+	return err
+}
+
+// soon is a little later than now, by another amount each time: what begins at one instant with others would have its
+// timers at one instant with theirs.
+func (n *Network) soon() tracefmt.Time {
+	n.number++
+	return n.now() + 1 + tracefmt.Time(network.Mix(uint64(n.config.Seed)^uint64(n.number))%100_000)
+}
+
+// now is the time since the network began.
+func (n *Network) now() tracefmt.Time { return tracefmt.Time(time.Since(n.began)) }
+
+func (n *Network) id(name string) tracefmt.ProcessID {
+	return tracefmt.ProcessID(slices.IndexFunc(n.nodes, func(p *place) bool { return p.name == name }) + 1)
+}
+
+func (n *Network) place(name string) (*place, error) {
+	if id := n.id(name); id != 0 {
+		return n.nodes[id-1], nil
+	}
+	return nil, fmt.Errorf("bubble: unknown node %q", name)
+}
+
+// pending is a fault that is to happen; done, unless nil, is closed when it has.
+type pending struct {
+	Fault
+	done chan struct{}
+}
+
+func (n *Network) groups(names [][]string) (groups [][]tracefmt.ProcessID, err error) {
+	for _, group := range names {
+		var ids []tracefmt.ProcessID
+		for _, name := range group {
+			if n.id(name) == 0 {
+				return nil, fmt.Errorf("bubble: unknown node %q", name)
+			}
+			ids = append(ids, n.id(name))
+		}
+		groups = append(groups, ids)
+	}
+	return groups, nil
+}
+
+// schedule lets something happen, and wakes the driver.
+func (n *Network) schedule(at tracefmt.Time, class network.Class, p tracefmt.ProcessID, number int64) {
+	n.net.Schedule(at, class, p, number)
+	n.notify()
+}
+
+func (n *Network) notify() {
+	select {
+	case n.wake <- struct{}{}:
+	default:
+	}
+}
+
+// drive lets things happen in their order, each at an instant of its own, until ctx ends.
+func (n *Network) drive(ctx context.Context) {
+	defer n.stop()
+	for {
+		n.mu.Lock()
+		pause, more := time.Duration(0), n.net.More()
+		if more {
+			pause = time.Duration(max(n.net.NextAt(), n.last+1) - n.now())
+		}
+		if more && pause <= 0 {
+			n.last = n.now()
+			n.happen(n.net.Next())
+			n.mu.Unlock()
+			continue
+		}
+		n.mu.Unlock()
+		var elapsed <-chan time.Time
+		if more {
+			elapsed = time.After(pause)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-n.wake:
+		case <-elapsed:
+		}
+	}
+}
+
+// stop ends all nodes.
+func (n *Network) stop() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, p := range n.nodes {
+		if p.node != nil {
+			p.node.cancel()
+		}
+	}
+}
+
+// happen does what is next.
+func (n *Network) happen(it *network.Item) {
+	switch it.Class {
+	case network.Fault:
+		f := n.faults[it.Number]
+		n.suffer(f.Fault)
+		if f.done != nil {
+			close(f.done)
+		}
+	case network.Start:
+		if p := n.nodes[it.Process-1]; !p.ran {
+			n.begin(p)
+		}
+	case network.Timer:
+		t := n.timers[it.Number]
+		delete(n.timers, it.Number)
+		t.fire <- time.Now()
+	case network.Delivery:
+		sent, m := n.net.Take(it)
+		p := n.nodes[sent.To-1]
+		if p.node == nil {
+			n.rec.Lose(m.stamp, tracefmt.ReceiverCrashed.String())
+			return
+		}
+		p.node.Process.Receive(m.stamp, m.fields...)
+		p.node.take(*m)
+	}
+}
+
+// begin starts a node, or its next incarnation.
+func (n *Network) begin(p *place) {
+	ctx, cancel := context.WithCancel(context.Background())
+	p.node = newNode(n, p, ctx, cancel)
+	if p.ran {
+		p.node.Process.Recover()
+	} else {
+		p.node.Process.Start()
+	}
+	p.ran = true
+	node, run := p.node, p.run
+	n.all.Go(func() {
+		defer cancel()
+		run(ctx, node)
+	})
+	n.all.Go(func() { node.mail.deliver(ctx) })
+	n.all.Go(func() { node.packets.deliver(ctx) })
+}
+
+// suffer lets a fault happen, which was checked.
+func (n *Network) suffer(f Fault) {
+	switch f.Kind {
+	case Partition:
+		groups, _ := n.groups(f.Groups)
+		n.net.Split(0, groups)
+		n.rec.Partition(f.Groups...)
+		return
+	case Heal:
+		n.net.Heal(0)
+		n.rec.Heal()
+		return
+	}
+	p, _ := n.place(f.Node)
+	switch {
+	case f.Kind == Crash && p.node != nil:
+		n.rec.Process(p.name).Crash()
+		p.node.cancel()
+		p.node = nil
+	case f.Kind == Recover && p.node == nil && p.run != nil:
+		n.begin(p)
+	}
+}
+
+// Armed implements [network.User].
+func (n *Network) Armed(it network.Item) bool {
+	t := n.timers[it.Number]
+	if t != nil && t.node.ctx.Err() != nil {
+		delete(n.timers, it.Number)
+		return false
+	}
+	return t != nil
+}
+
+// TimerName implements [network.User].
+func (n *Network) TimerName(network.Item) string { return "" }
+
+// Gone implements [network.User].
+func (n *Network) Gone(p tracefmt.ProcessID) bool { return false }
+
+// String says in words what goes wrong, and when.
+func (f Fault) String() string {
+	switch f.Kind {
+	case Crash:
+		return fmt.Sprintf("%s crashes at %v", f.Node, f.At)
+	case Recover:
+		return fmt.Sprintf("%s recovers at %v", f.Node, f.At)
+	case Partition:
+		var groups []string
+		for _, group := range f.Groups {
+			groups = append(groups, strings.Join(group, ","))
+		}
+		return fmt.Sprintf("the network splits into %s and the others at %v", strings.Join(groups, " | "), f.At)
+	}
+	return fmt.Sprintf("the network is whole again at %v", f.At)
+}

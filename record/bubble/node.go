@@ -1,0 +1,159 @@
+package bubble
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"etrace/record"
+	"etrace/record/sim/network"
+	"etrace/tracefmt"
+)
+
+// Node is an incarnation of a node. By the methods of [record.Process] it records what the network does not see:
+// variables, terms, operations, notes.
+type Node struct {
+	*record.Process
+	net    *Network
+	place  *place
+	ctx    context.Context // ends with the incarnation
+	cancel context.CancelFunc
+	mail   *mail
+	// packets are those of its connections for packets.
+	packets *mail
+	conns   streams
+}
+
+// Message is a message as its receiver gets it.
+type Message struct {
+	From, Type string
+	// Value is what the sender gave; both have the same, as in one address space.
+	Value  any
+	stamp  record.Stamp
+	fields []slog.Attr
+}
+
+func newNode(n *Network, p *place, ctx context.Context, cancel context.CancelFunc) *Node {
+	return &Node{Process: n.rec.Process(p.name).Until(ctx), net: n, place: p, ctx: ctx, cancel: cancel, mail: newMail(), packets: newMail()}
+}
+
+// Name of the node.
+func (n *Node) Name() string { return n.place.name }
+
+// Send sends a message of this type, with a value that the receiver gets as it is and fields that are recorded. A node that
+// has crashed sends nothing more. That the network loses a message is no error.
+func (n *Node) Send(to, typ string, value any, fields ...slog.Attr) error {
+	if err := n.send(to, typ, value, fields); !errors.Is(err, errLost) {
+		return err
+	}
+	return nil
+}
+
+// send is Send with an error for a message that is lost.
+func (n *Node) send(to, typ string, value any, fields []slog.Attr) error {
+	net := n.net
+	net.mu.Lock()
+	defer net.mu.Unlock()
+	if net.id(to) == 0 {
+		return fmt.Errorf("bubble: unknown node %q", to)
+	}
+	if n.ctx.Err() != nil {
+		return n.ctx.Err()
+	}
+	stamp := n.Process.Send(to, typ, fields...)
+	m := Message{n.Name(), typ, value, stamp, fields}
+	net.net.Advance(net.now())
+	net.number++
+	sent := record.Sent{Message: tracefmt.MessageID(net.number), From: net.id(n.Name()), To: net.id(to), Type: typ}
+	if copies, lost := net.net.Send(&sent, &m); copies == 0 {
+		net.rec.Lose(stamp, lost)
+		return errLost
+	}
+	net.notify()
+	return nil
+}
+
+// Inbox has the messages that arrive at the node, in the order of their arrival. It is never closed; a node stops with its context.
+func (n *Node) Inbox() <-chan Message { return n.mail.out }
+
+// After is time.After with an instant of its own. A timer of a node that crashed never expires.
+func (n *Node) After(d time.Duration) <-chan time.Time {
+	net := n.net
+	net.mu.Lock()
+	defer net.mu.Unlock()
+	net.number++
+	t := &timer{n, make(chan time.Time, 1)}
+	net.timers[net.number] = t
+	net.schedule(net.now()+tracefmt.Time(max(d, 0)), network.Timer, net.id(n.Name()), net.number)
+	return t.fire
+}
+
+// Sleep waits, and reports whether the node still runs.
+func (n *Node) Sleep(d time.Duration) bool {
+	select {
+	case <-n.After(d):
+		return true
+	case <-n.ctx.Done():
+		return false
+	}
+}
+
+// mail is what has arrived at a node and was not taken yet.
+type mail struct {
+	mu    sync.Mutex
+	queue []Message
+	came  chan struct{}
+	out   chan Message
+}
+
+func newMail() *mail { return &mail{came: make(chan struct{}, 1), out: make(chan Message)} }
+
+func (m *mail) put(message Message) {
+	m.mu.Lock()
+	m.queue = append(m.queue, message)
+	m.mu.Unlock()
+	select {
+	case m.came <- struct{}{}:
+	default:
+	}
+}
+
+// deliver hands on what arrives, until ctx ends.
+func (m *mail) deliver(ctx context.Context) {
+	for {
+		m.mu.Lock()
+		if len(m.queue) == 0 {
+			m.mu.Unlock()
+			select {
+			case <-ctx.Done():
+				return
+			case <-m.came:
+			}
+			continue
+		}
+		next := m.queue[0]
+		m.queue = m.queue[1:]
+		m.mu.Unlock()
+		select {
+		case <-ctx.Done():
+			return
+		case m.out <- next:
+		}
+	}
+}
+
+// take hands a message that has arrived to who waits for it.
+func (n *Node) take(m Message) {
+	switch v := m.Value.(type) {
+	case datagram:
+		n.packets.put(m)
+	case addressed:
+		// In a goroutine: the answer to a connect takes the lock of the network.
+		n.net.all.Go(func() { n.arrive(m.From, v) })
+	default:
+		n.mail.put(m)
+	}
+}

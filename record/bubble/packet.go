@@ -1,0 +1,106 @@
+package bubble
+
+import (
+	"log/slog"
+	"net"
+	"os"
+	"sync"
+	"time"
+)
+
+// Addr is the address of a node: its name.
+type Addr string
+
+// Network implements [net.Addr].
+func (Addr) Network() string { return "bubble" }
+
+// String implements [net.Addr].
+func (a Addr) String() string { return string(a) }
+
+// Name says of bytes which type of message they are recorded as, and with which fields.
+type Name func(data []byte) (typ string, fields []slog.Attr)
+
+// named applies a name, which may be nil.
+func (n Name) named(data []byte, otherwise string) (string, []slog.Attr) {
+	if n == nil {
+		return otherwise, []slog.Attr{slog.Int("bytes", len(data))}
+	}
+	return n(data)
+}
+
+// datagram is the value of a packet.
+type datagram []byte
+
+// PacketConn returns a connection for packets, such as UDP's, whose addresses are names of nodes: [Addr]. Name, which may be nil,
+// says what packets are recorded as; otherwise they are of type packet.
+func (n *Node) PacketConn(name Name) net.PacketConn {
+	return &packetConn{node: n, name: name, closed: make(chan struct{}), moved: make(chan struct{})}
+}
+
+type packetConn struct {
+	node   *Node
+	name   Name
+	closed chan struct{}
+	once   sync.Once
+
+	mu       sync.Mutex
+	deadline time.Time
+	moved    chan struct{} // closed when the deadline is set anew
+}
+
+func (c *packetConn) ReadFrom(to []byte) (int, net.Addr, error) {
+	for {
+		c.mu.Lock()
+		deadline, moved := c.deadline, c.moved
+		c.mu.Unlock()
+		var expired <-chan time.Time
+		if !deadline.IsZero() {
+			expired = time.After(time.Until(deadline))
+		}
+		select {
+		case m := <-c.node.packets.out:
+			return copy(to, m.Value.(datagram)), Addr(m.From), nil
+		case <-c.closed:
+			return 0, nil, net.ErrClosed
+		case <-c.node.ctx.Done():
+			return 0, nil, net.ErrClosed
+		case <-expired:
+			return 0, nil, os.ErrDeadlineExceeded
+		case <-moved:
+		}
+	}
+}
+
+func (c *packetConn) WriteTo(data []byte, to net.Addr) (int, error) {
+	select {
+	case <-c.closed:
+		return 0, net.ErrClosed
+	default:
+	}
+	typ, fields := c.name.named(data, "packet")
+	if err := c.node.Send(to.String(), typ, datagram(append([]byte(nil), data...)), fields...); err != nil {
+		return 0, &net.OpError{Op: "write", Net: "bubble", Addr: to, Err: err}
+	}
+	return len(data), nil
+}
+
+func (c *packetConn) Close() error {
+	c.once.Do(func() { close(c.closed) })
+	return nil
+}
+
+func (c *packetConn) LocalAddr() net.Addr { return Addr(c.node.Name()) }
+
+func (c *packetConn) SetDeadline(t time.Time) error { return c.SetReadDeadline(t) }
+
+func (c *packetConn) SetReadDeadline(t time.Time) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.deadline = t
+	close(c.moved)
+	c.moved = make(chan struct{})
+	return nil
+}
+
+// SetWriteDeadline does nothing: a packet is sent at once.
+func (c *packetConn) SetWriteDeadline(time.Time) error { return nil }

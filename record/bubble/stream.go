@@ -1,0 +1,264 @@
+package bubble
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"syscall"
+)
+
+// segment is the value of a message of a stream.
+type segment struct {
+	stream int64
+	place  int64 // among those of its direction, from 0
+	kind   segmentKind
+	data   []byte
+}
+
+type segmentKind uint8
+
+const (
+	opens segmentKind = iota
+	accepts
+	refuses
+	carries
+	closes
+)
+
+// segmentTypes are what segments are recorded as, but for data that somebody names.
+var segmentTypes = [...]string{opens: "connect", accepts: "accept", refuses: "refuse", carries: "data", closes: "close"}
+
+// streams are the connections of a node.
+type streams struct {
+	mu     sync.Mutex
+	open   map[streamID]*stream
+	listen *listener
+}
+
+// streamID tells the two ends of a stream apart, which may be at one node.
+type streamID struct {
+	number int64
+	dialed bool
+}
+
+// stream is one end of a connection. The program has the other side of a pipe, which brings deadlines with it.
+type stream struct {
+	node   *Node
+	peer   string
+	id     streamID
+	name   Name
+	inner  net.Conn // what the program writes is read here, and the reverse
+	ready  chan error
+	mail   chan []byte
+	finish context.CancelFunc
+	ctx    context.Context
+
+	mu    sync.Mutex
+	sent  int64
+	taken int64
+	early map[int64]segment // those that overtook others
+}
+
+// conn is what the program sees.
+type conn struct {
+	net.Conn
+	local, remote Addr
+}
+
+func (c conn) LocalAddr() net.Addr  { return c.local }
+func (c conn) RemoteAddr() net.Addr { return c.remote }
+
+// Dial connects to a node that listens. What is written is recorded as messages of type data, or as name says, which may be nil. A
+// segment that the network loses breaks the stream for who sent it; the other end hears nothing more.
+func (n *Node) Dial(ctx context.Context, to string, name Name) (net.Conn, error) {
+	n.net.mu.Lock()
+	n.net.number++
+	number := n.net.number
+	n.net.mu.Unlock()
+	s, c := n.newStream(to, streamID{number, true}, name)
+	if err := s.send(opens, nil); err != nil {
+		return nil, &net.OpError{Op: "dial", Net: "bubble", Addr: Addr(to), Err: err}
+	}
+	var err error
+	select {
+	case err = <-s.ready:
+	case <-ctx.Done():
+		err = ctx.Err()
+	case <-n.ctx.Done():
+		err = net.ErrClosed
+	}
+	if err != nil {
+		s.finish()
+		return nil, &net.OpError{Op: "dial", Net: "bubble", Addr: Addr(to), Err: err}
+	}
+	return c, nil
+}
+
+// Listen takes the connections that other nodes dial. A node has one listener at a time.
+func (n *Node) Listen(name Name) (net.Listener, error) {
+	n.conns.mu.Lock()
+	defer n.conns.mu.Unlock()
+	if n.conns.listen != nil {
+		return nil, fmt.Errorf("bubble: node %s listens already", n.Name())
+	}
+	n.conns.listen = &listener{node: n, name: name, come: make(chan net.Conn, 1024), closed: make(chan struct{})}
+	return n.conns.listen, nil
+}
+
+type listener struct {
+	node   *Node
+	name   Name
+	come   chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func (l *listener) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.come:
+		return c, nil
+	case <-l.closed:
+	case <-l.node.ctx.Done():
+	}
+	return nil, net.ErrClosed
+}
+
+func (l *listener) Close() error {
+	l.once.Do(func() {
+		close(l.closed)
+		l.node.conns.mu.Lock()
+		l.node.conns.listen = nil
+		l.node.conns.mu.Unlock()
+	})
+	return nil
+}
+
+func (l *listener) Addr() net.Addr { return Addr(l.node.Name()) }
+
+// newStream makes one end, and what the program sees of it.
+func (n *Node) newStream(peer string, id streamID, name Name) (*stream, net.Conn) {
+	outer, inner := net.Pipe()
+	s := &stream{
+		node: n, peer: peer, id: id, name: name, inner: inner, ready: make(chan error, 1),
+		early: map[int64]segment{}, mail: make(chan []byte, 1<<16),
+	}
+	s.ctx, s.finish = context.WithCancel(n.ctx)
+	n.conns.mu.Lock()
+	if n.conns.open == nil {
+		n.conns.open = map[streamID]*stream{}
+	}
+	n.conns.open[id] = s
+	n.conns.mu.Unlock()
+	n.net.all.Go(s.write)
+	n.net.all.Go(s.read)
+	context.AfterFunc(s.ctx, func() { inner.Close() })
+	return s, conn{outer, Addr(n.Name()), Addr(peer)}
+}
+
+// send sends a segment. A lost one is an error.
+func (s *stream) send(kind segmentKind, data []byte) error {
+	typ := segmentTypes[kind]
+	s.mu.Lock()
+	m := segment{s.id.number, s.sent, kind, append([]byte(nil), data...)}
+	s.sent++
+	s.mu.Unlock()
+	if kind == carries {
+		named, fields := s.name.named(data, typ)
+		return s.node.send(s.peer, named, addressed{m, !s.id.dialed}, fields)
+	}
+	return s.node.send(s.peer, typ, addressed{m, !s.id.dialed}, nil)
+}
+
+// addressed is a segment for one of the two ends of a stream.
+type addressed struct {
+	segment
+	toDialer bool
+}
+
+// write sends what the program writes.
+func (s *stream) write() {
+	buffer := make([]byte, 64<<10)
+	for {
+		n, err := s.inner.Read(buffer)
+		if n > 0 && s.send(carries, buffer[:n]) != nil {
+			s.finish()
+			return
+		}
+		if err != nil {
+			_ = s.send(closes, nil)
+			s.finish()
+			return
+		}
+	}
+}
+
+// read hands on what has arrived.
+func (s *stream) read() {
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case data := <-s.mail:
+			if data == nil {
+				s.finish()
+				return
+			}
+			if _, err := s.inner.Write(data); err != nil {
+				return
+			}
+		}
+	}
+}
+
+// arrive takes a segment that has reached the node.
+func (n *Node) arrive(from string, m addressed) {
+	id := streamID{m.stream, m.toDialer}
+	n.conns.mu.Lock()
+	s, listening := n.conns.open[id], n.conns.listen
+	n.conns.mu.Unlock()
+	switch {
+	case m.kind == opens && s == nil && listening == nil:
+		_ = n.send(from, segmentTypes[refuses], addressed{segment{stream: m.stream, kind: refuses}, true}, nil)
+	case m.kind == opens && s == nil:
+		accepted, c := n.newStream(from, id, listening.name)
+		accepted.take(m.segment)
+		if accepted.send(accepts, nil) == nil {
+			listening.come <- c
+		}
+	case s != nil:
+		s.take(m.segment)
+	}
+}
+
+// take hands on segments in the order in which they were sent, each once.
+func (s *stream) take(m segment) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if m.place < s.taken {
+		return
+	}
+	s.early[m.place] = m
+	for {
+		next, ok := s.early[s.taken]
+		if !ok {
+			return
+		}
+		delete(s.early, s.taken)
+		s.taken++
+		switch next.kind {
+		case accepts:
+			s.ready <- nil
+		case refuses:
+			s.ready <- syscall.ECONNREFUSED
+		case carries:
+			s.mail <- next.data
+		case closes:
+			s.mail <- nil
+		}
+	}
+}
+
+// errLost is of a message that the network lost.
+var errLost = errors.New("connection reset: the network lost a segment")

@@ -1,0 +1,104 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"math"
+	"strconv"
+	"time"
+
+	"etrace/tracefmt"
+)
+
+// appendFields appends a payload of an event: nothing for no fields, else a JSON object.
+func appendFields(to []byte, kind tracefmt.Kind, fields []slog.Attr) ([]byte, error) {
+	if len(fields) == 0 {
+		if kind == tracefmt.State {
+			return to, fmt.Errorf("no variable, expected some")
+		}
+		return to, nil
+	}
+	to = append(to, '{')
+	for i := range fields {
+		f := &fields[i]
+		switch {
+		case f.Key == "":
+			return to, fmt.Errorf("a field without a name")
+		case f.Key == tracefmt.CausesKey, f.Key == tracefmt.LogKey && !isForeign(f.Value):
+			return to, fmt.Errorf("field %s, which is etrace's own", f.Key)
+		}
+		for j := range i {
+			if fields[j].Key == f.Key {
+				return to, fmt.Errorf("two fields are called %s", f.Key)
+			}
+		}
+		if i > 0 {
+			to = append(to, ',')
+		}
+		to = append(tracefmt.AppendString(to, f.Key), ':')
+		var err error
+		if to, err = appendValue(to, f.Value); err != nil {
+			return to, fmt.Errorf("field %s: %w", f.Key, err)
+		}
+	}
+	return append(to, '}'), nil
+}
+
+// isForeign reports whether the recorder itself says so of a message.
+func isForeign(v slog.Value) bool {
+	_, own := v.Any().(foreign)
+	return own
+}
+
+// appendValue appends a value as JSON: durations in nanoseconds, times by RFC 3339, groups as objects.
+func appendValue(to []byte, v slog.Value) ([]byte, error) {
+	switch v.Kind() {
+	case slog.KindString:
+		return tracefmt.AppendString(to, v.String()), nil
+	case slog.KindInt64:
+		return strconv.AppendInt(to, v.Int64(), 10), nil
+	case slog.KindUint64:
+		return strconv.AppendUint(to, v.Uint64(), 10), nil
+	case slog.KindBool:
+		return strconv.AppendBool(to, v.Bool()), nil
+	case slog.KindDuration:
+		return strconv.AppendInt(to, int64(v.Duration()), 10), nil
+	case slog.KindTime:
+		return tracefmt.AppendString(to, v.Time().Format(time.RFC3339Nano)), nil
+	case slog.KindFloat64:
+		f := v.Float64()
+		if math.IsNaN(f) || math.IsInf(f, 0) {
+			return to, fmt.Errorf("%v, expected a number", f)
+		}
+		return strconv.AppendFloat(to, f, 'g', -1, 64), nil
+	case slog.KindGroup:
+		if len(v.Group()) == 0 {
+			return append(to, "{}"...), nil
+		}
+		return appendFields(to, tracefmt.Note, v.Group())
+	case slog.KindLogValuer:
+		return appendValue(to, v.Resolve())
+	}
+	return appendAny(to, v.Any())
+}
+
+// appendAny appends any other value as encoding/json writes it.
+func appendAny(to []byte, value any) ([]byte, error) {
+	if raw, ok := value.(json.RawMessage); ok {
+		var b bytes.Buffer
+		if err := json.Compact(&b, raw); err != nil {
+			return to, fmt.Errorf("expected JSON: %w", err)
+		}
+		return append(to, b.Bytes()...), nil
+	}
+	if err, ok := value.(error); ok {
+		return tracefmt.AppendString(to, err.Error()), nil
+	}
+	b, err := json.Marshal(value)
+	if err != nil {
+		return to, err
+	}
+	return append(to, b...), nil
+}

@@ -1,0 +1,470 @@
+package record
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// Everything declares a recording complete: what happened and is not recorded did not happen.
+func Everything() *tracefmt.Completeness {
+	return &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All}}
+}
+
+// Live records a program while it runs: events of any number of goroutines, in memory, in the order in which
+// they are recorded. [Live.Dump] writes them down at any time. A nil Live records nothing and costs nothing, so that
+// a program can keep its calls and leave the recorder out.
+//
+// Times are those of the clock of the program: in a bubble of testing/synctest they are virtual.
+// The first nonsense that a program states, such as a process that the run does not have, is not recorded;
+// [Live.Err] returns it, and nothing is written down then.
+type Live struct {
+	mu       sync.Mutex
+	run      tracefmt.Run
+	complete tracefmt.Completeness
+	closed   bool // the run has the members that were declared, and those that join
+	began    time.Time
+	limit    Limit
+	numbers  map[string]tracefmt.ProcessID
+	procs    []*member // by ProcessID - 1
+	events   buffer
+	messages tracefmt.MessageID
+	payload  []byte
+	watchers []chan struct{}
+	err      error
+}
+
+// Limit bounds what a [Live] keeps: it is a flight recorder then. What is older is forgotten, and a dump
+// declares it as a gap of each process. The zero value keeps all.
+type Limit struct {
+	// Events is how many are kept, 0 for all.
+	Events int
+	// For is how long an event is kept, 0 without end.
+	For time.Duration
+}
+
+// NewLive begins the recording of a run. Of run, the description, Name, Problem, Traits, Best, Basic and Token count,
+// and Members; without members each name that the program uses is one. Complete says which events the program records:
+// [Everything], or less, see [tracefmt.ParseCompleteness]. A process that only others name is declared not recorded.
+func NewLive(run tracefmt.Run, complete *tracefmt.Completeness, limit Limit) (*Live, error) {
+	if complete == nil {
+		return nil, errors.New("record: expected what is recorded, such as record.Everything()")
+	}
+	if limit.Events < 0 || limit.For < 0 {
+		return nil, fmt.Errorf("record: a limit of %d events and %v, expected none below 0", limit.Events, limit.For)
+	}
+	r := &Live{run: run, complete: *complete, closed: len(run.Members) > 0, limit: limit, began: time.Now(), numbers: map[string]tracefmt.ProcessID{}}
+	for _, m := range run.Members {
+		r.add(m)
+	}
+	r.run.Source, r.run.TimeUnit = tracefmt.Recorded, tracefmt.Nanoseconds
+	r.run.Members = slices.Clone(run.Members)
+	return r, r.err
+}
+
+// Process is a process of the run. Its methods record its events.
+type Process struct {
+	*member
+	until context.Context // nil if it does not end
+}
+
+// Until returns the process for one incarnation of it: what is recorded by it after ctx has ended is no event, such as
+// what the goroutines of a process that was killed still do.
+func (p *Process) Until(ctx context.Context) *Process {
+	if p == nil {
+		return nil
+	}
+	return &Process{p.member, ctx}
+}
+
+// member is what is known of a process.
+type member struct {
+	live   *Live
+	name   string
+	number tracefmt.ProcessID
+	// local: the program records its events.
+	local   bool
+	lamport int64
+	term    int64
+	count   int64 // events so far
+}
+
+// Process returns the process of that name, which joins the run if its members were not declared. It is never nil,
+// but of a nil Live; of a process that the run does not have it records nothing, and the error stays.
+func (r *Live) Process(name string) *Process {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	m := r.named(name)
+	if m == nil {
+		return &Process{member: &member{live: r, name: name}}
+	}
+	m.local = true
+	return &Process{member: m}
+}
+
+// Join adds a member to a run whose members were declared. A member that is there already stays as it is.
+func (r *Live) Join(m tracefmt.Member) *Process {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if n := r.numbers[m.Name]; n == 0 {
+		r.run.Members = append(r.run.Members, m)
+		r.add(m)
+	}
+	joined := r.procs[r.numbers[m.Name]-1]
+	joined.local = true
+	return &Process{member: joined}
+}
+
+func (r *Live) add(m tracefmt.Member) {
+	switch {
+	case m.Name == "":
+		r.fail(errors.New("a member without a name"))
+	case r.numbers[m.Name] != 0:
+		r.fail(fmt.Errorf("two members are called %q", m.Name))
+	}
+	p := &member{live: r, name: m.Name, number: tracefmt.ProcessID(len(r.procs) + 1)}
+	r.procs = append(r.procs, p)
+	r.numbers[m.Name] = p.number
+}
+
+// named returns the process of that name, nil with an error if there is none.
+func (r *Live) named(name string) *member {
+	if n := r.numbers[name]; n != 0 {
+		return r.procs[n-1]
+	}
+	if r.closed || name == "" {
+		names := make([]string, len(r.procs))
+		for i, p := range r.procs {
+			names[i] = p.name
+		}
+		r.fail(fmt.Errorf("%w; Join adds a member", text.Unknown("process", name, names)))
+		return nil
+	}
+	m := tracefmt.Member{Name: name, Position: len(r.procs) + 1}
+	r.run.Members = append(r.run.Members, m)
+	r.add(m)
+	return r.procs[len(r.procs)-1]
+}
+
+func (r *Live) fail(err error) {
+	if r.err == nil {
+		r.err = fmt.Errorf("record: after %s: %w", text.Counted(int64(r.events.next), "event", "events"), err)
+	}
+}
+
+// Err returns the first nonsense that the program stated, nil for none.
+func (r *Live) Err() error {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.err
+}
+
+// now is the time since the run began, on a clock that never goes back.
+func (r *Live) now() tracefmt.Time { return tracefmt.Time(time.Since(r.began)) }
+
+// add records an event of the process; peer is "" for none. The lock is held.
+func (p *member) add(e *tracefmt.Event, peer string, fields []slog.Attr) (to *member, ok bool) {
+	r := p.live
+	if p.number == 0 || r.err != nil {
+		return nil, false
+	}
+	if peer != "" {
+		if to = r.named(peer); to == nil {
+			return nil, false
+		}
+		e.Peer = to.number
+	}
+	var err error
+	if r.payload, err = appendFields(r.payload[:0], e.Kind, fields); err != nil {
+		r.fail(fmt.Errorf("%s of %s: %w", e.Kind, p.name, err))
+		return nil, false
+	}
+	p.lamport++
+	p.count++
+	e.Process, e.Lamport, e.Payload, e.Time = p.number, p.lamport, r.payload, r.now()
+	e.Term = p.term
+	e.Seq = r.events.append(e, r.limit)
+	r.notify()
+	return to, true
+}
+
+// record records an event without a message.
+func (p *Process) record(kind tracefmt.Kind, typ, peer string, fields []slog.Attr) {
+	if p == nil {
+		return
+	}
+	p.live.mu.Lock()
+	defer p.live.mu.Unlock()
+	if !p.over() {
+		p.add(&tracefmt.Event{Kind: kind, Type: typ}, peer, fields)
+	}
+}
+
+// over reports whether the incarnation of the process has ended.
+func (p *Process) over() bool { return p.until != nil && p.until.Err() != nil }
+
+// Start records that the process begins, with these variables.
+func (p *Process) Start(variables ...slog.Attr) { p.record(tracefmt.Start, "", "", variables) }
+
+// Halt records that it ends in an orderly way.
+func (p *Process) Halt() { p.record(tracefmt.Halt, "", "", nil) }
+
+// Crash records that it stops without warning.
+func (p *Process) Crash() { p.record(tracefmt.Crash, "", "", nil) }
+
+// Recover records that it runs again, in its next incarnation, with these variables; all others are lost.
+func (p *Process) Recover(variables ...slog.Attr) { p.record(tracefmt.Recover, "", "", variables) }
+
+// State records that variables change. A nil value clears one.
+func (p *Process) State(variables ...slog.Attr) { p.record(tracefmt.State, "", "", variables) }
+
+// SetTimer records that a timer is armed, which expires after so long.
+func (p *Process) SetTimer(name string, after time.Duration) {
+	if p == nil {
+		return
+	}
+	p.live.mu.Lock()
+	defer p.live.mu.Unlock()
+	if p.over() {
+		return
+	}
+	if after < 0 {
+		p.live.fail(fmt.Errorf("timer %q of %s expires after %v, expected no time before 0", name, p.name, after))
+	}
+	due := int64(p.live.now()) + int64(after)
+	p.add(&tracefmt.Event{Kind: tracefmt.SetTimer, Type: name}, "", []slog.Attr{slog.Int64("due", due)})
+}
+
+// CancelTimer records that a timer is stopped.
+func (p *Process) CancelTimer(name string) { p.record(tracefmt.CancelTimer, name, "", nil) }
+
+// Timeout records that a timer expires.
+func (p *Process) Timeout(name string) { p.record(tracefmt.Timeout, name, "", nil) }
+
+// Suspect records that its failure detector holds another process for crashed.
+func (p *Process) Suspect(peer string) { p.record(tracefmt.Suspect, "", peer, nil) }
+
+// Trust records that it withdraws a suspicion.
+func (p *Process) Trust(peer string) { p.record(tracefmt.Trust, "", peer, nil) }
+
+// Invoke records that a client begins an operation, with its arguments; docs/vocabulary.md lists them.
+func (p *Process) Invoke(operation string, arguments ...slog.Attr) {
+	p.record(tracefmt.Invoke, operation, "", arguments)
+}
+
+// Return records that an operation ends, with its results.
+func (p *Process) Return(operation string, results ...slog.Attr) {
+	p.record(tracefmt.Return, operation, "", results)
+}
+
+// Note records anything else.
+func (p *Process) Note(label string, fields ...slog.Attr) { p.record(tracefmt.Note, label, "", fields) }
+
+// SetTerm says in which term, or epoch, the process is from now on; 0 is none.
+func (p *Process) SetTerm(term int64) {
+	if p == nil {
+		return
+	}
+	p.live.mu.Lock()
+	defer p.live.mu.Unlock()
+	if term < 0 {
+		p.live.fail(fmt.Errorf("term %d of %s, expected none below 0", term, p.name))
+		return
+	}
+	p.term = term
+}
+
+// Send records that the process sends a message, and returns the stamp that travels with it.
+func (p *Process) Send(to, typ string, fields ...slog.Attr) Stamp {
+	if p == nil {
+		return Stamp{}
+	}
+	r := p.live
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if p.over() {
+		return Stamp{}
+	}
+	e := tracefmt.Event{Kind: tracefmt.Send, Type: typ, Message: r.messages + 1}
+	receiver, ok := p.add(&e, to, fields)
+	if !ok {
+		return Stamp{}
+	}
+	r.messages++
+	return Stamp{From: p.name, To: receiver.name, Type: typ, number: int64(e.Message), seq: e.Seq, lamport: e.Lamport, term: e.Term}
+}
+
+// Receive records that a message with this stamp arrives at the process.
+func (p *Process) Receive(s Stamp, fields ...slog.Attr) {
+	if p != nil && !p.over() {
+		p.live.fate(p.member, tracefmt.Receive, s, fields)
+	}
+}
+
+// ReceiveFrom records that a message arrives that carries no stamp.
+func (p *Process) ReceiveFrom(peer, typ string, fields ...slog.Attr) {
+	p.Receive(Stamp{From: peer, Type: typ}, fields...)
+}
+
+// Lose records that a message will not arrive, and why: dropped, partitioned, receiver crashed.
+func (r *Live) Lose(s Stamp, reason string) {
+	if r != nil && s.From != "" {
+		r.fate(nil, tracefmt.Lose, s, []slog.Attr{slog.String("reason", reason)})
+	}
+}
+
+// fate records what becomes of a message; at is nil for the process that it was sent to.
+func (r *Live) fate(at *member, kind tracefmt.Kind, s Stamp, fields []slog.Attr) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if s.From == "" {
+		r.fail(fmt.Errorf("%s of %s: a stamp of no message, expected that of Send, or ReceiveFrom", kind, at.name))
+		return
+	}
+	from := r.named(s.From)
+	if at == nil {
+		at = r.named(s.To)
+	}
+	if from == nil || at == nil {
+		return
+	}
+	e := tracefmt.Event{Kind: kind, Type: s.Type, Message: tracefmt.MessageID(s.number), Cause: s.seq}
+	if !from.local || s.number == 0 { // another program numbers its messages, or none does
+		r.messages++
+		e.Message, e.Cause = r.messages, 0
+		if s.number > 0 { // by which the send is found in the recording of the other
+			fields = append(slices.Clip(fields), slog.Any(tracefmt.LogKey, foreign{s.From + "/" + strconv.FormatInt(s.number, 10)}))
+		}
+	}
+	before, term := at.lamport, at.term
+	switch kind {
+	case tracefmt.Receive:
+		at.lamport = max(at.lamport, s.lamport) // Lamport 1978, rule IR2
+	case tracefmt.Lose: // no step of the receiver: its clock stays
+		at.lamport = s.lamport
+	}
+	at.term = s.term
+	at.add(&e, s.From, fields)
+	at.term = term
+	if kind == tracefmt.Lose {
+		at.lamport = before
+	}
+}
+
+// foreign is what the log key of a receive has whose send another program has recorded.
+type foreign struct {
+	Message string `json:"message"`
+}
+
+// Partition records that the network splits into groups of processes.
+func (r *Live) Partition(groups ...[]string) {
+	r.environment(tracefmt.Partition, slog.Any("groups", groups))
+}
+
+// Heal records that the network is whole again.
+func (r *Live) Heal() { r.environment(tracefmt.Heal) }
+
+func (r *Live) environment(kind tracefmt.Kind, fields ...slog.Attr) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var err error
+	if r.payload, err = appendFields(r.payload[:0], kind, fields); err != nil {
+		r.fail(err)
+		return
+	}
+	r.events.append(&tracefmt.Event{Kind: kind, Payload: r.payload, Time: r.now()}, r.limit)
+	r.notify()
+}
+
+// Dump writes what is kept to a sink, as a run that ended so: [tracefmt.Quiescent] if nothing is left to do, mostly
+// [tracefmt.Stopped]. The program may go on recording, and dump again.
+func (r *Live) Dump(to tracefmt.Sink, end tracefmt.End) error {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	run, kept, err := r.description(), r.events.snapshot(r.limit, r.now()), r.err
+	run.Completeness = r.declared(kept)
+	r.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	if err := to.Begin(&run); err != nil {
+		return err
+	}
+	if err := kept.write(to); err != nil {
+		return err
+	}
+	return to.Finish(end)
+}
+
+// Run is the description of the run so far, for who watches it.
+func (r *Live) Run() *tracefmt.Run {
+	if r == nil {
+		return new(tracefmt.Run)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	run := r.description()
+	run.Completeness = r.declared(r.events.snapshot(Limit{}, 0))
+	return &run
+}
+
+// description is that of the run so far.
+func (r *Live) description() tracefmt.Run {
+	run := r.run
+	run.Members = slices.Clone(run.Members)
+	run.StartedAt = r.began.UTC().Format(time.RFC3339Nano)
+	return run
+}
+
+// declared is what the run is said to record: of members whose events the program does not record nothing, and
+// from the beginning to the first event that is kept of a process there is a gap.
+func (r *Live) declared(kept *snapshot) *tracefmt.Completeness {
+	c := r.complete
+	c.Processes, c.Gaps = map[string]tracefmt.Levels{}, slices.Clone(c.Gaps)
+	for name, levels := range r.complete.Processes {
+		c.Processes[name] = levels
+	}
+	for _, p := range r.procs {
+		if _, said := c.Processes[p.name]; !p.local && !said && p.count == 0 {
+			c.Processes[p.name] = tracefmt.Levels{Default: tracefmt.None}
+		}
+		first, count := kept.of(p.number)
+		if lost := p.count - count; lost > 0 {
+			c.Gaps = append(c.Gaps, tracefmt.Gap{Process: p.name, To: first, Dropped: lost})
+		}
+	}
+	if len(c.Processes) == 0 {
+		c.Processes = nil
+	}
+	return &c
+}
+
+// String is the name of the process.
+func (p *Process) String() string {
+	if p == nil {
+		return "no process"
+	}
+	return strconv.Quote(p.name)
+}

@@ -1,0 +1,154 @@
+package record
+
+import (
+	"encoding/binary"
+	"time"
+
+	"etrace/tracefmt"
+)
+
+// chunkBytes is about how much a chunk of the buffer has; the oldest ones are forgotten whole.
+const chunkBytes = 64 << 10
+
+// buffer holds events in the order in which they were recorded, some 40 bytes each.
+type buffer struct {
+	chunks []*chunk
+	types  map[string]uint64
+	words  []string // types by number
+	next   tracefmt.Seq
+}
+
+// chunk is a stretch of events. Its bytes are only ever added to, so that a snapshot shares them.
+type chunk struct {
+	first, last tracefmt.Seq
+	lastTime    tracefmt.Time
+	bytes       []byte
+}
+
+// append adds an event, with the next seq, which it returns, and forgets what the limit does not keep.
+func (b *buffer) append(e *tracefmt.Event, limit Limit) tracefmt.Seq {
+	b.next++
+	if len(b.chunks) == 0 || len(b.chunks[len(b.chunks)-1].bytes) > chunkBytes-1<<10 {
+		b.forget(limit, e.Time)
+		b.chunks = append(b.chunks, &chunk{first: b.next, bytes: make([]byte, 0, chunkBytes)})
+	}
+	c := b.chunks[len(b.chunks)-1]
+	c.last, c.lastTime = b.next, e.Time
+	c.bytes = b.encode(c.bytes, e)
+	return b.next
+}
+
+// forget drops the oldest chunks that the limit does not keep anything of.
+func (b *buffer) forget(limit Limit, now tracefmt.Time) {
+	for len(b.chunks) > 1 {
+		oldest := b.chunks[0]
+		many := limit.Events > 0 && int64(b.next-1-oldest.last) >= int64(limit.Events)
+		old := limit.For > 0 && time.Duration(now-oldest.lastTime) > limit.For
+		if !many && !old {
+			return
+		}
+		b.chunks[0] = nil
+		b.chunks = b.chunks[1:]
+	}
+}
+
+func (b *buffer) encode(to []byte, e *tracefmt.Event) []byte {
+	typ, known := b.types[e.Type]
+	if !known {
+		if b.types == nil {
+			b.types = map[string]uint64{}
+		}
+		typ = uint64(len(b.words))
+		b.types[e.Type], b.words = typ, append(b.words, e.Type)
+	}
+	to = append(to, byte(e.Kind))
+	for _, n := range [...]uint64{
+		uint64(e.Time), uint64(e.Process), uint64(e.Peer), typ, uint64(e.Message), uint64(e.Cause),
+		uint64(e.Lamport), uint64(e.Term), uint64(len(e.Payload)),
+	} {
+		to = binary.AppendUvarint(to, n)
+	}
+	return append(to, e.Payload...)
+}
+
+// decode reads the event at the beginning of bytes and returns the rest.
+func decode(bytes []byte, words []string, e *tracefmt.Event) []byte {
+	var n [9]uint64
+	*e = tracefmt.Event{Kind: tracefmt.Kind(bytes[0])}
+	bytes = bytes[1:]
+	for i := range n {
+		value, size := binary.Uvarint(bytes)
+		n[i], bytes = value, bytes[size:]
+	}
+	e.Time, e.Process, e.Peer, e.Type = tracefmt.Time(n[0]), tracefmt.ProcessID(n[1]), tracefmt.ProcessID(n[2]), words[n[3]]
+	e.Message, e.Cause, e.Lamport, e.Term = tracefmt.MessageID(n[4]), tracefmt.Seq(n[5]), int64(n[6]), int64(n[7])
+	if size := n[8]; size > 0 {
+		e.Payload, bytes = bytes[:size:size], bytes[size:]
+	}
+	return bytes
+}
+
+// snapshot is what a buffer keeps at one moment.
+type snapshot struct {
+	chunks []chunk
+	words  []string
+	from   tracefmt.Seq // the first event that is kept, by its seq in the recording
+	firsts map[tracefmt.ProcessID]tracefmt.Seq
+	counts map[tracefmt.ProcessID]int64
+}
+
+// snapshot returns what the limit keeps now.
+func (b *buffer) snapshot(limit Limit, now tracefmt.Time) *snapshot {
+	s := &snapshot{words: b.words, firsts: map[tracefmt.ProcessID]tracefmt.Seq{}, counts: map[tracefmt.ProcessID]int64{}}
+	for _, c := range b.chunks {
+		s.chunks = append(s.chunks, *c)
+	}
+	if limit.Events > 0 {
+		s.from = max(0, b.next-tracefmt.Seq(limit.Events)) + 1
+	}
+	kept := tracefmt.Seq(0)
+	for e, seq := range s.events {
+		if kept == 0 && limit.For > 0 && time.Duration(now-e.Time) > limit.For {
+			continue
+		}
+		if kept == 0 {
+			kept = seq
+		}
+		if s.counts[e.Process]++; s.firsts[e.Process] == 0 {
+			s.firsts[e.Process] = seq - kept + 1
+		}
+	}
+	s.from = kept
+	return s
+}
+
+// of returns the first event of a process in what is kept, by its seq there, 0 for none, and how many there are.
+func (s *snapshot) of(p tracefmt.ProcessID) (first tracefmt.Seq, count int64) {
+	return s.firsts[p], s.counts[p]
+}
+
+// events yields each event that is kept, lent, with its seq in the recording.
+func (s *snapshot) events(yield func(*tracefmt.Event, tracefmt.Seq) bool) {
+	var e tracefmt.Event
+	for _, c := range s.chunks {
+		seq := c.first
+		for bytes := c.bytes; len(bytes) > 0; seq++ {
+			bytes = decode(bytes, s.words, &e)
+			if seq >= s.from && !yield(&e, seq) {
+				return
+			}
+		}
+	}
+}
+
+// write writes the events to a sink, numbered from 1. A cause that is no longer kept is none.
+func (s *snapshot) write(to tracefmt.Writer) error {
+	for e, seq := range s.events {
+		e.Seq = seq - s.from + 1
+		e.Cause = max(0, e.Cause-s.from+1)
+		if err := to.Write(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,82 @@
+package record
+
+import (
+	"context"
+	"fmt"
+
+	"etrace/tracefmt"
+)
+
+// Watch hands each event on to w while the program runs, from the oldest that is kept, in order, until ctx ends; then what was recorded
+// by then. It is for a goroutine of its own: w may take its time, and may call the recorder, as a check does that
+// dumps the recording when a rule breaks. The error is the first of w, or that events were forgotten before their turn came.
+func (r *Live) Watch(ctx context.Context, w tracefmt.Writer) error {
+	if r == nil {
+		<-ctx.Done()
+		return nil
+	}
+	wake := make(chan struct{}, 1)
+	r.mu.Lock()
+	r.watchers = append(r.watchers, wake)
+	r.mu.Unlock()
+	defer r.leave(wake)
+	next := tracefmt.Seq(0)
+	for ended := false; ; {
+		r.mu.Lock()
+		fresh := r.events.since(next)
+		r.mu.Unlock()
+		if next > 0 && fresh.from > next {
+			return fmt.Errorf("record: %d events were forgotten before they were watched, expected a greater limit", fresh.from-next)
+		}
+		for e, seq := range fresh.events {
+			e.Seq, next = seq, seq+1
+			if err := w.Write(e); err != nil {
+				return err
+			}
+		}
+		if ended {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			ended = true
+		case <-wake:
+		}
+	}
+}
+
+// leave ends the watch that is woken so.
+func (r *Live) leave(wake chan struct{}) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i, w := range r.watchers {
+		if w == wake {
+			r.watchers = append(r.watchers[:i], r.watchers[i+1:]...)
+			return
+		}
+	}
+}
+
+// notify wakes those who watch.
+func (r *Live) notify() {
+	for _, w := range r.watchers {
+		select {
+		case w <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// since returns the events from a seq on, or from the oldest that is kept.
+func (b *buffer) since(from tracefmt.Seq) *snapshot {
+	s := &snapshot{words: b.words, from: from}
+	for _, c := range b.chunks {
+		if c.last >= from {
+			s.chunks = append(s.chunks, *c)
+		}
+	}
+	if len(s.chunks) > 0 {
+		s.from = max(from, s.chunks[0].first)
+	}
+	return s
+}

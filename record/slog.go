@@ -1,0 +1,96 @@
+package record
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+
+	"etrace/tracefmt"
+)
+
+// Handler returns a handler of package slog that records what the process logs, and passes it on to next, which may
+// be nil. A line with the attribute kind, the name of a kind of event, is an event of that kind: type and peer
+// are those of the event, the other attributes its fields; a receive without a stamp is one by [Process.ReceiveFrom]. Any
+// other line is a note whose type is its message.
+func (p *Process) Handler(next slog.Handler) slog.Handler { return &handler{process: p, next: next} }
+
+type handler struct {
+	process *Process
+	next    slog.Handler
+	groups  []string
+	fields  []slog.Attr
+}
+
+// Enabled implements [slog.Handler].
+func (h *handler) Enabled(ctx context.Context, level slog.Level) bool {
+	return h.process != nil || h.next != nil && h.next.Enabled(ctx, level)
+}
+
+// WithAttrs implements [slog.Handler].
+func (h *handler) WithAttrs(fields []slog.Attr) slog.Handler {
+	c := *h
+	c.fields = append(slices.Clip(h.fields), h.within(fields)...)
+	if h.next != nil {
+		c.next = h.next.WithAttrs(fields)
+	}
+	return &c
+}
+
+// WithGroup implements [slog.Handler].
+func (h *handler) WithGroup(name string) slog.Handler {
+	c := *h
+	c.groups = append(slices.Clip(h.groups), name)
+	if h.next != nil {
+		c.next = h.next.WithGroup(name)
+	}
+	return &c
+}
+
+// within puts fields into the groups that are open.
+func (h *handler) within(fields []slog.Attr) []slog.Attr {
+	for _, name := range slices.Backward(h.groups) {
+		if len(fields) > 0 {
+			fields = []slog.Attr{{Key: name, Value: slog.GroupValue(fields...)}}
+		}
+	}
+	return fields
+}
+
+// Handle implements [slog.Handler].
+func (h *handler) Handle(ctx context.Context, line slog.Record) error {
+	var own []slog.Attr
+	line.Attrs(func(a slog.Attr) bool {
+		own = append(own, a)
+		return true
+	})
+	h.process.log(line.Message, append(slices.Clip(h.fields), h.within(own)...))
+	if h.next != nil && h.next.Enabled(ctx, line.Level) {
+		return h.next.Handle(ctx, line)
+	}
+	return nil
+}
+
+// log records a line.
+func (p *Process) log(message string, fields []slog.Attr) {
+	words := map[string]string{}
+	rest := fields[:0:0]
+	for _, f := range fields {
+		switch f.Key {
+		case "kind", "type", "peer":
+			words[f.Key] = f.Value.String()
+		default:
+			rest = append(rest, f)
+		}
+	}
+	kind, err := tracefmt.ParseKind(words["kind"])
+	switch {
+	case err != nil || kind == tracefmt.Partition || kind == tracefmt.Heal || kind == tracefmt.Lose:
+		p.Note(message, fields...)
+	case kind == tracefmt.Send:
+		p.Send(words["peer"], words["type"], rest...)
+	case kind == tracefmt.Receive:
+		p.ReceiveFrom(words["peer"], words["type"], rest...)
+	default:
+		p.record(kind, words["type"], words["peer"], rest)
+	}
+}

@@ -1,0 +1,73 @@
+package record
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// StampHeader is the header of HTTP under which a stamp travels, as [Stamp.String] writes it.
+const StampHeader = "Etrace-Stamp"
+
+// Stamp is what the receiver of a message must know of its send. It travels with the message: as a value within a
+// program, as text between programs ([Stamp.AppendText], [ParseStamp]). The zero value is of no message.
+type Stamp struct {
+	// From and To are the processes, Type is that of the message.
+	From, To, Type string
+	// number is that of the message in the recording of its sender, seq that of its send.
+	number        int64
+	seq           tracefmt.Seq
+	lamport, term int64
+}
+
+// AppendText appends the stamp as printable ASCII without blanks. It implements [encoding.TextAppender].
+func (s Stamp) AppendText(to []byte) ([]byte, error) {
+	for _, n := range [...]int64{s.number, int64(s.seq), s.lamport, s.term} {
+		to = append(strconv.AppendInt(to, n, 10), '.')
+	}
+	for i, word := range [...]string{s.From, s.To, s.Type} {
+		if i > 0 {
+			to = append(to, '.')
+		}
+		to = append(to, strings.ReplaceAll(url.QueryEscape(word), ".", "%2E")...)
+	}
+	return to, nil
+}
+
+// String is the stamp as text.
+func (s Stamp) String() string {
+	text, _ := s.AppendText(nil)
+	return string(text)
+}
+
+// ParseStamp reads what [Stamp.AppendText] wrote.
+func ParseStamp(stamp []byte) (Stamp, error) {
+	parts := strings.Split(string(stamp), ".")
+	bad := func() (Stamp, error) {
+		return Stamp{}, fmt.Errorf("record: no stamp: %q, expected one such as %s", text.Short(string(stamp), 60), Stamp{From: "n1", To: "n2", Type: "VOTE", number: 17, seq: 42, lamport: 9})
+	}
+	if len(parts) != 7 {
+		return bad()
+	}
+	var numbers [4]int64
+	var words [3]string
+	var err error
+	for i := range numbers {
+		if numbers[i], err = strconv.ParseInt(parts[i], 10, 64); err != nil || numbers[i] < 0 {
+			return bad()
+		}
+	}
+	for i := range words {
+		if words[i], err = url.QueryUnescape(parts[4+i]); err != nil {
+			return bad()
+		}
+	}
+	if words[0] == "" || words[1] == "" {
+		return bad()
+	}
+	return Stamp{words[0], words[1], words[2], numbers[0], tracefmt.Seq(numbers[1]), numbers[2], numbers[3]}, nil
+}

@@ -1,0 +1,155 @@
+package formats
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
+)
+
+// recorders reads what the processes of one execution recorded of themselves, each in a file of its own, as one run.
+var recorders = interop.Format{
+	Name: "recorders",
+	Doc:  "one execution whose processes recorded themselves, each a file of JSON Lines (package record): --from recorders",
+	Describe: func() string {
+		return `Each file has a run by a recorder of package record, which numbers its own messages. A message that arrives from
+another program carries the stamp of its send, by which the two are joined. What a file says of the completeness of the
+processes whose events it has counts for these.
+`
+	},
+	Source: "package record",
+	Detect: func([]byte) interop.Confidence { return interop.No },
+	Joins:  true,
+	Read:   readRecorders,
+}
+
+func readRecorders(r *interop.Reading) error {
+	var j join
+	for more := true; more; more = r.Next() {
+		dec := tracefmt.NewDecoder(r)
+		run, err := dec.NextRun()
+		switch {
+		case errors.Is(err, io.EOF):
+			return r.Errorf(0, "no run, expected what package record has written")
+		case err == nil && run.Source != tracefmt.Recorded:
+			err = r.Errorf(1, "the run is %s, expected one that a program recorded of itself (\"source\":%q)", sourceOf(run), tracefmt.Recorded)
+		case err == nil:
+			err = j.add(r, dec, run)
+		}
+		if err != nil {
+			return jsonlError(r, dec, err)
+		}
+	}
+	return nil
+}
+
+func sourceOf(run *tracefmt.Run) string {
+	if run.Source == "" {
+		return "of an unknown source"
+	}
+	return run.Source
+}
+
+// join makes one run of those of several recorders.
+type join struct {
+	to       *interop.Builder
+	complete tracefmt.Completeness
+}
+
+// add adds the run of a recorder.
+func (j *join) add(r *interop.Reading, dec *tracefmt.Decoder, run *tracefmt.Run) error {
+	if j.to == nil {
+		j.complete = tracefmt.Completeness{Processes: map[string]tracefmt.Levels{}}
+		j.to = r.Build(tracefmt.Run{Name: run.Name, Problem: run.Problem, Traits: run.Traits, Best: run.Best, Basic: run.Basic, Token: run.Token})
+		j.to.ByTime, j.to.Completeness = true, &j.complete
+	}
+	began := time.Unix(0, 0)
+	if run.StartedAt != "" {
+		at, err := time.Parse(time.RFC3339Nano, run.StartedAt)
+		if err != nil {
+			return r.Errorf(1, "started_at %q: expected a time such as 2026-05-01T10:00:00Z", run.StartedAt)
+		}
+		began = at
+	}
+	for _, m := range run.Members {
+		j.to.Member(m.Name)
+	}
+	recorded, gaps := map[tracefmt.ProcessID]bool{}, gapsOf(run)
+	for {
+		e, err := dec.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			if _, err := dec.NextRun(); !errors.Is(err, io.EOF) {
+				return r.Errorf(int(dec.Line()), "the file has more than one run, expected that of one recorder")
+			}
+			return j.declare(r, run, recorded)
+		case err != nil:
+			return err
+		}
+		for _, g := range gaps[e.Seq] {
+			j.to.Gap(g.Process, g.Dropped)
+		}
+		recorded[e.Process] = true
+		j.to.Add(entry(run, e, began, int(dec.Line())))
+	}
+}
+
+// gapsOf are the gaps that a run declares, by the event after them.
+func gapsOf(run *tracefmt.Run) map[tracefmt.Seq][]tracefmt.Gap {
+	gaps := map[tracefmt.Seq][]tracefmt.Gap{}
+	if run.Completeness != nil {
+		for _, g := range run.Completeness.Gaps {
+			gaps[g.To] = append(gaps[g.To], g)
+		}
+	}
+	return gaps
+}
+
+// declare takes over how completely the processes are recorded whose events a file has.
+func (j *join) declare(r *interop.Reading, run *tracefmt.Run, recorded map[tracefmt.ProcessID]bool) error {
+	for p := range recorded {
+		if p == 0 || run.Completeness == nil {
+			continue
+		}
+		name := run.ProcessName(p)
+		if _, twice := j.complete.Processes[name]; twice {
+			return r.Errorf(1, "process %s has events in two files, expected that each process recorded itself", name)
+		}
+		levels, own := run.Completeness.Processes[name]
+		if !own {
+			levels = run.Completeness.Levels
+		}
+		j.complete.Processes[name] = levels
+	}
+	return nil
+}
+
+// entry is an event of a recorder. A message is named by its sender and the number that this gave it.
+func entry(run *tracefmt.Run, e *tracefmt.Event, began time.Time, line int) interop.Entry {
+	out := interop.Entry{
+		Line: line, Kind: e.Kind, Process: run.ProcessName(e.Process), Peer: run.ProcessName(e.Peer), Type: e.Type, Term: e.Term,
+		Time: began.Add(time.Duration(e.Time)),
+	}
+	sender := out.Peer
+	if e.Kind == tracefmt.Send {
+		sender = out.Process
+	}
+	if e.Message != 0 && (e.Kind == tracefmt.Send || e.Cause != 0) {
+		out.Message = fmt.Sprintf("%s/%d", sender, e.Message)
+	}
+	for key, value := range tracefmt.Fields(e.Payload) {
+		if string(key) == tracefmt.LogKey {
+			var log struct{ Message string }
+			if json.Unmarshal(value, &log) == nil && log.Message != "" {
+				out.Message = log.Message
+			}
+			continue
+		}
+		out.Fields = append(out.Fields, interop.JSON(string(key), append([]byte(nil), value...)))
+	}
+	return out
+}

@@ -1,0 +1,44 @@
+package interop
+
+import (
+	"math"
+	"runtime/debug"
+	"runtime/metrics"
+	"sync"
+)
+
+// freeHeap and heapPerByte bound the heap of an import: 64 MiB, and 10 bytes for each byte of a text that is read as a
+// whole. A document may have a record in 15 bytes, which takes 100 until the document ends. An import may take 20 bytes
+// for each byte of a text; the difference is for what is made while the collector runs, which on a busy machine takes long.
+const freeHeap, heapPerByte = 64 << 20, 10
+
+// heapBound has garbage collected more often where the heap comes near its bound: at Go's own pace half of it may be
+// garbage. A limit that the program or the user (GOMEMLIMIT) has set stays.
+type heapBound struct{ limit int64 }
+
+// bounding is held by the import whose bound counts. Go has one limit of memory for the whole process, so that of
+// several imports at a time the first one sets it.
+var bounding sync.Mutex
+
+// raise allows for a text of that many bytes. What the program has in memory before is added to the first bound, or the
+// collector would never rest.
+func (h *heapBound) raise(bytes int) {
+	if h.limit == 0 {
+		if debug.SetMemoryLimit(-1) != math.MaxInt64 || !bounding.TryLock() {
+			return
+		}
+		before := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+		metrics.Read(before)
+		h.limit = int64(before[0].Value.Uint64()) + freeHeap
+	}
+	h.limit += heapPerByte * int64(bytes)
+	debug.SetMemoryLimit(h.limit)
+}
+
+// lift takes the bound back.
+func (h *heapBound) lift() {
+	if h.limit != 0 {
+		debug.SetMemoryLimit(math.MaxInt64)
+		bounding.Unlock()
+	}
+}
