@@ -25,6 +25,10 @@ type Options struct {
 	// Record: it is the record that is examined, with the crashes and halts that were inferred
 	// in their places; else no verdict rests on where these are.
 	Record bool
+	// AsOrdered: the record is taken as it is, also where its order rests on clocks that differ, or its ends are in doubt.
+	AsOrdered bool
+	// Skew is by how much clocks may differ, nil for what the run says of its own.
+	Skew *tracefmt.Time
 	// Keep is how many violations of each property are kept one by one, see [Result].Kept.
 	Keep int
 }
@@ -55,7 +59,8 @@ func Check(rec tracefmt.Recording, properties []*Property, o Options) (*RunRepor
 		// What it claims is verified from an earlier event on, so that this takes a second pass.
 		return Check(rec, properties, o)
 	}
-	return c.Report(), nil
+	report := c.Report()
+	return report, report.weighRecord(rec, o)
 }
 
 // Checker examines a run that passes by, for those who read its events for

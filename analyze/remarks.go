@@ -18,6 +18,7 @@ func (r *RunReport) remarks() []string {
 	if changes := r.Run.RepairedText(); changes != "" {
 		all = append(all, "on repaired data: "+changes)
 	}
+	all = append(all, r.Run.Account()...)
 	if r.Ending.Doubt != "" {
 		all = append(all, r.Ending.Doubt)
 	}

@@ -40,6 +40,8 @@ type Result struct {
 	// so that the verdict is the same on any machine; one that needs more is
 	// undecided.
 	MaxSteps int64
+	// Skew is by how much clocks must differ at least to change what was found, 0 where that is not known or no clock does.
+	Skew tracefmt.Time
 	// Kept are the first violations, as many as [Options] ask for, and then as many of those
 	// that what is not recorded may excuse; Excused counts all of the latter. At the end only.
 	Kept    []Violation

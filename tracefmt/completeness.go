@@ -63,6 +63,42 @@ type Completeness struct {
 	Processes map[string]Levels `json:"processes,omitempty"`
 	// Gaps are stretches of which events are known to be missing.
 	Gaps []Gap `json:"gaps,omitempty"`
+	// Suspected are stretches of which events may be missing, though nothing shows it: before the first line of a log that
+	// does not begin with a start, and after the last of one that ends before others. No violation rests on these.
+	Suspected []Gap `json:"suspected,omitempty"`
+	// Unplaced is how many lines of the log were recognised as events and could not be placed, as they name no
+	// process or no partner. What they may have been is recorded in part.
+	Unplaced int64 `json:"unplaced,omitempty"`
+	// Clocks are those by which events of different processes are ordered where no message orders them; nil where
+	// the record itself has them in one order.
+	Clocks *Clocks `json:"clocks,omitempty"`
+}
+
+// Clocks say how far the order of events of different processes can be trusted.
+type Clocks struct {
+	// Skew is by how much two clocks may differ, as far as the record shows: at least its resolution.
+	Skew Time `json:"skew"`
+	// Shared are the groups of processes that have one clock, by name; each other process has its own.
+	Shared [][]string `json:"shared,omitempty"`
+}
+
+// Groups returns the number of its clock by process; 0, for no process, has clock 0.
+func (c *Clocks) Groups(run *Run) []int {
+	clocks := make([]int, len(run.Members)+1)
+	shared := make(map[string]int)
+	for i, group := range c.Shared {
+		for _, name := range group {
+			shared[name] = i + 1
+		}
+	}
+	next := len(c.Shared)
+	for i, m := range run.Members {
+		if clocks[i+1] = shared[m.Name]; clocks[i+1] == 0 {
+			next++
+			clocks[i+1] = next
+		}
+	}
+	return clocks
 }
 
 // Gap is a stretch in which events of a process were not recorded, whatever is said of

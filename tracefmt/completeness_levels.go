@@ -123,20 +123,19 @@ func (t *levelTable) here(p ProcessID) *keyLevels {
 	return &t.all
 }
 
-// Says returns what t says of a fact of the process of that name, Unsaid if nothing, and whether
-// it names the process to say so.
-func (t *Completeness) Says(process string, f Fact) (level Level, own bool) {
+// Says returns what t says of a fact of the process of that name, Unsaid if nothing.
+func (t *Completeness) Says(process string, f Fact) Level {
 	if t == nil {
-		return Unsaid, false
+		return Unsaid
 	}
-	if telling, ok := t.Processes[process]; ok {
-		here := readLevels(telling)
+	if own, ok := t.Processes[process]; ok {
+		here := readLevels(own)
 		if level := here.of(f); level != Unsaid {
-			return level, true
+			return level
 		}
 	}
 	all := readLevels(t.Levels)
-	return all.of(f), false
+	return all.of(f)
 }
 
 // untold reports whether nothing is recorded of the process, nor of a variable that is named.

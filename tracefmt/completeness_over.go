@@ -1,11 +1,13 @@
 package tracefmt
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 )
 
 // Over returns the declaration that says what t does, and what under says where t is silent.
+// Who declares that all of something is recorded says with it that the logs are no parts of longer ones.
 // Gaps add up, unless t says in so many words, as JSON can, that there are none.
 func (t *Completeness) Over(under *Completeness) *Completeness {
 	if t == nil || under == nil {
@@ -14,11 +16,14 @@ func (t *Completeness) Over(under *Completeness) *Completeness {
 		}
 		return t
 	}
-	both := Completeness{Levels: t.Levels.over(under.Levels), Gaps: t.gapsOver(under)}
+	both := Completeness{Levels: t.Levels.over(under.Levels), Gaps: t.gapsOver(under), Suspected: slices.Concat(under.Suspected, t.Suspected), Unplaced: cmp.Or(t.Unplaced, under.Unplaced), Clocks: cmp.Or(t.Clocks, under.Clocks)}
+	if t.Default == All || slices.Contains(slices.Collect(maps.Values(t.Kinds)), All) { // who says that knows that the log is no part
+		both.Suspected = t.Suspected
+	}
 	if t.Default != Unsaid { // it is for all that t does not name
 		both.Levels, both.Processes = t.Levels, t.Processes
 		if t.Default == All { // nor is there a gap but those that t names
-			both.Gaps = t.Gaps
+			both.Gaps, both.Unplaced = t.Gaps, t.Unplaced
 		}
 		return &both
 	}

@@ -27,12 +27,15 @@ func (t *Completeness) unmarshal(data []byte) error {
 		Kinds     strict[map[string]Level]  `json:"kinds"`
 		Processes strict[map[string]Levels] `json:"processes"`
 		Gaps      []Gap                     `json:"gaps"`
+		Suspected []Gap                     `json:"suspected"`
+		Unplaced  int64                     `json:"unplaced"`
+		Clocks    *Clocks                   `json:"clocks"`
 	}
 	var read fields
 	if err := unmarshalKeys(data, &read, completenessKeys); err != nil {
 		return err
 	}
-	*t = Completeness{Levels: Levels{read.Default, read.Kinds.v}, Processes: read.Processes.v, Gaps: read.Gaps}
+	*t = Completeness{Levels: Levels{read.Default, read.Kinds.v}, Processes: read.Processes.v, Gaps: read.Gaps, Suspected: read.Suspected, Unplaced: read.Unplaced, Clocks: read.Clocks}
 	return nil
 }
 
@@ -53,6 +56,12 @@ func (t *Levels) UnmarshalJSON(data []byte) error {
 func (g *Gap) UnmarshalJSON(data []byte) error {
 	type fields Gap
 	return unmarshalKeys(data, (*fields)(g), gapKeys)
+}
+
+// UnmarshalJSON refuses keys that clocks do not have.
+func (c *Clocks) UnmarshalJSON(data []byte) error {
+	type fields Clocks
+	return unmarshalKeys(data, (*fields)(c), clocksKeys)
 }
 
 // strict is a JSON object in which no key is given twice.
@@ -87,8 +96,11 @@ func (r *Run) validateCompleteness() error {
 	for name := range r.Completeness.Processes {
 		names = append(names, name)
 	}
-	for _, g := range r.Completeness.Gaps {
+	for _, g := range slices.Concat(r.Completeness.Gaps, r.Completeness.Suspected) {
 		names = append(names, g.Process)
+	}
+	if c := r.Completeness.Clocks; c != nil {
+		names = slices.Concat(append(c.Shared, names)...)
 	}
 	slices.Sort(names)
 	for _, name := range names {
@@ -109,7 +121,10 @@ func (r *Run) unknownProcess(name string) error {
 }
 
 func (t *Completeness) validate() error {
-	keys := len(t.Kinds) + len(t.Processes) + len(t.Gaps)
+	keys := len(t.Kinds) + len(t.Processes) + len(t.Gaps) + len(t.Suspected)
+	if t.Clocks != nil {
+		keys += len(t.Clocks.Shared)
+	}
 	if keys > maxLevels {
 		return fmt.Errorf("%d keys, expected at most %d", keys, maxLevels)
 	}
@@ -127,7 +142,10 @@ func (t *Completeness) validate() error {
 			return fmt.Errorf("process %s: %w", text.Quote(name), err)
 		}
 	}
-	for i, g := range t.Gaps {
+	if t.Unplaced < 0 || t.Clocks != nil && t.Clocks.Skew < 0 {
+		return errors.New("a number below 0")
+	}
+	for i, g := range slices.Concat(t.Gaps, t.Suspected) {
 		switch {
 		case g.From < 0 || g.To < 0 || g.Dropped < 0:
 			return fmt.Errorf("gap %d: a number below 0", i+1)

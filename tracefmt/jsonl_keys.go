@@ -62,6 +62,13 @@ var (
 		{"kinds", may, "object", "the same by kind of event, by state.VARIABLE, or by group: messages, states, timers"},
 		{"processes", may, "object", "the same by process: default and kinds"},
 		{"gaps", may, "list of gaps", "where events are missing, whatever their kind"},
+		{"suspected", may, "list of gaps", "where events may be missing, though nothing shows it: before the first line of a log, and after the last of one that ends before others"},
+		{"unplaced", may, "integer", "how many lines of the log were recognised as events and could not be placed"},
+		{"clocks", may, "object", "by which clocks events of different processes are in order; left out where the record itself has them in one order"},
+	}
+	clocksKeys = []jsonKey{
+		{"skew", may, "integer", "by how many nanoseconds two clocks may differ, as far as the record shows"},
+		{"shared", may, "list of lists", "processes that have one clock, by name; each other one has its own"},
 	}
 	levelKeys = completenessKeys[:2]
 	gapKeys   = []jsonKey{
@@ -115,6 +122,7 @@ func JSONLParts() []JSONLPart {
 		{"bound", "What theory says of the messages, in the list bounds of the header", described(boundKeys)},
 		{"complete", "How complete the recording is, in the header", described(completenessKeys)},
 		{"gap", "A stretch of which events are missing, in the list gaps of complete", described(gapKeys)},
+		{"clocks", "By which clocks the events are in order, in complete", described(clocksKeys)},
 		{"event", "A line of the run", described(eventKeys)},
 		{"trailer", "The last line of a run", described(trailerKeys)},
 	}
@@ -209,6 +217,8 @@ func exampleRun() *Memory {
 			Levels{All, map[string]Level{"timers": Some, "state.elected": All}},
 			map[string]Levels{"c": {Default: Some}},
 			[]Gap{{"b", 9, 12, 2}},
+			[]Gap{{"a", 0, 1, 0}},
+			1, &Clocks{1_000_000, [][]string{{"a", "b"}}},
 		},
 		Repaired: map[string]int64{"false-end": 1},
 	})

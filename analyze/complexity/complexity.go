@@ -52,6 +52,8 @@ type Stats struct {
 	// Assumed says what was taken for recorded of a run that does not say what it tells,
 	// "" if it does.
 	Assumed string `json:"assumed,omitempty"`
+	// Account says in sentences what the log itself shows to be missing from the record.
+	Account []string `json:"account,omitempty"`
 	// AtLeast and AtMost name the counts that are bounds, as the keys of JSON, and NotKnown
 	// what of the run is not known, since the run says that it does not tell everything.
 	AtLeast  []string `json:"at_least,omitempty"`
@@ -385,6 +387,6 @@ func Count(rec tracefmt.Recording) (*Stats, error) {
 	}
 	c.run = rec.Run() // of a stream it is known now how it ended
 	s := c.Stats()
-	s.Assumed = assumed
+	s.Assumed, s.Account = assumed, accountOf(rec.Run())
 	return s, nil
 }

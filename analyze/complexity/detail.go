@@ -154,6 +154,6 @@ func CountDetailed(rec tracefmt.Recording, d Detail) (*Stats, error) {
 	}
 	c.counter.run = rec.Run() // of a stream it is known now how it ended
 	s := c.stats()
-	s.Assumed = assumed
+	s.Assumed, s.Account = assumed, accountOf(rec.Run())
 	return s, nil
 }

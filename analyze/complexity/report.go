@@ -38,6 +38,9 @@ type Exceeded struct {
 // that of a budget that makes no sense for the run.
 func (r *Report) Add(s *Stats, budgets []*Budget) error {
 	r.Runs = append(r.Runs, s)
+	for _, sentence := range s.Account {
+		r.Remarks = append(r.Remarks, fmt.Sprintf("run %d: %s", s.Run, sentence))
+	}
 	r.remarkDetails(s)
 	for _, b := range budgets {
 		r.remark(s, b)
@@ -49,6 +52,15 @@ func (r *Report) Add(s *Stats, budgets []*Budget) error {
 		*list = append(*list, Exceeded{s.Run, b.String()})
 	}
 	return nil
+}
+
+// accountOf is what the log of a run shows to be missing from its record, and on what the order of events rests.
+func accountOf(run *tracefmt.Run) []string {
+	sentences := run.Account()
+	if order := run.Order(); order != "" {
+		sentences = append(sentences, order)
+	}
+	return sentences
 }
 
 // remark notes message types of the budget that the run does not have.

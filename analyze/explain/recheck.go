@@ -33,7 +33,7 @@ func (s *search) check(a attempt, share int64) (found trial, reason string, err 
 	if s.spent += int64(len(a.kept)); s.spent > s.options.Budget {
 		return undecided, s.exceeded(), nil
 	}
-	report, err := analyze.Check(s.part(a), []*analyze.Property{s.result.Property}, analyze.Options{Named: true, MaxSteps: max(1, s.result.MaxSteps/share)})
+	report, err := analyze.Check(s.part(a), []*analyze.Property{s.result.Property}, analyze.Options{Named: true, AsOrdered: true, MaxSteps: max(1, s.result.MaxSteps/share)})
 	if err != nil {
 		return undecided, "", err
 	}

@@ -85,7 +85,12 @@ func (b *Builder) mergeAliases() {
 // merge makes the host of another name the process itself.
 func (b *Builder) merge(id, process hostID) {
 	other, h := b.hosts[id], &b.hosts[process]
-	h.member, h.acts = h.member || other.member, h.acts || other.acts
+	h.member, h.acts, h.read = h.member || other.member, h.acts || other.acts, h.read || other.read
+	for _, file := range other.files {
+		if !slices.Contains(h.files, file) {
+			h.files = append(h.files, file)
+		}
+	}
 	if h.process == 0 || other.process != 0 && other.process < h.process {
 		h.process = other.process
 	}

@@ -13,13 +13,7 @@ func (b *Builder) mergeBlocks() {
 	if !b.MayBeBlocks || !b.timed || b.r.Joined() {
 		return
 	}
-	var order tracefmt.Disorder[int32]
-	for _, e := range b.all() {
-		if e.host != noHost && !e.timeless && e.kind != tracefmt.Crash { // which is often added late
-			order.Add(tracefmt.ProcessID(e.host), e.time, e.line)
-		}
-	}
-	worst, ok := order.Worst()
+	worst, ok := b.lines.Worst()
 	if !ok {
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/spill"
@@ -40,6 +41,8 @@ type Builder struct {
 	// times contradict the order of its lines between processes, as [tracefmt.Disorder] has it,
 	// they are merged as several files are, ByTime, and FirstSeen does not count.
 	MayBeBlocks bool
+	// Collected: a collector has merged the lines of several programs, which have clocks of their own.
+	Collected bool
 	// SkipRepeats leaves out an entry that equals the one before it of its
 	// process in time and words, and counts it.
 	SkipRepeats bool
@@ -79,9 +82,17 @@ type Builder struct {
 	days      tracefmt.Time // midnights passed, in the file at hand
 	dated     []daysOf      // where times are without a date
 	missing   map[missing]bool
-	holes     []hole
-	reported  []reported
-	buf       []byte
+	// resolution is the greatest power of ten of which all times are multiples, up to a second; back is the greatest step
+	// back of a process in time, and contradiction by how much a message arrives before it was sent.
+	resolution, back, contradiction tracefmt.Time
+	sections                        map[sectionOf]eventID      // who is inside, since when
+	unplaced                        int                        // lines
+	lines                           tracefmt.Disorder[int32]   // the times of lines
+	lists                           map[string]bool            // of members, the names joined by zero bytes
+	naming                          map[string]map[string]bool // by variable that names processes, its values
+	holes                           []hole
+	reported                        []reported
+	buf                             []byte
 }
 
 // Build begins a run. The description may name members, in their order; those
@@ -94,7 +105,7 @@ func (r *Reading) Build(run tracefmt.Run) *Builder {
 		RunReport: r.report.run(run.Name), End: tracefmt.Stopped, r: r, run: run,
 		events: spill.NewList[event](r.store), order: spill.NewList[eventID](r.store), words: spill.NewTexts(r.store),
 		hostIndex: make(map[string]hostID), keys: make(map[string]eventID), values: make(map[hostID]map[string][]byte),
-		kinds: make(map[tracefmt.Kind]int64), variables: make(map[string]bool),
+		kinds: make(map[tracefmt.Kind]int64), variables: make(map[string]bool), resolution: tracefmt.Time(time.Second),
 	}
 	r.builders = append(r.builders, b)
 	if len(r.builders) > maxRuns {
@@ -118,6 +129,19 @@ func (b *Builder) Member(name string) {
 	if b.r.err == nil && name != "" {
 		b.hosts[b.intern(name)].member = true
 	}
+}
+
+// Knows reports whether lines or entries so far name a process so.
+func (b *Builder) Knows(name string) bool {
+	id, ok := b.hostIndex[b.Called(name)]
+	return ok && (b.hosts[id].member || b.hosts[id].read)
+}
+
+// Falls reports whether a field of the process is a number that is less than what Change last saw there.
+func (b *Builder) Falls(process string, f Field) bool {
+	was, old := tracefmt.NumberOf(string(b.values[b.intern(process)][f.Key]))
+	now, number := tracefmt.NumberOf(string(f.Value))
+	return old && number && now.Compare(was) < 0
 }
 
 // Change adds a state event, unless each of its fields has the value that Change last
@@ -166,6 +190,7 @@ func (b *Builder) add(e *Entry) error {
 	}
 	id := eventID(b.events.Len())
 	b.place(&ev, e)
+	b.seeSection(id, ev.host, e)
 	if e.Peer != "" {
 		ev.peer = b.intern(e.Peer)
 		b.hosts[ev.peer].member = true
@@ -213,6 +238,7 @@ func (b *Builder) place(ev *event, e *Entry) {
 		return
 	}
 	h := &b.hosts[ev.host]
+	h.see(len(b.r.read))
 	if h.process == 0 {
 		b.acting++
 		h.member, h.acts, h.process = true, true, b.acting
@@ -255,10 +281,32 @@ func (b *Builder) show(ev *event, e *Entry) {
 	}
 	for _, f := range e.Fields {
 		name := string(tracefmt.ListName([]byte(f.Key)))
+		b.seeName(f)
 		if !isReserved(f) && !b.variables[name] && len(b.variables) <= maxVariables {
 			b.variables[name] = true
 		}
 	}
+}
+
+// noProcess are values of a variable that names a process which stand for none.
+var noProcess = []string{"", "null", "none", "nil", "nobody", "0", "-1", "-", "n/a", "unknown", "false", "?"}
+
+// seeName takes in a value of a variable that names a process.
+func (b *Builder) seeName(f Field) {
+	if !slices.Contains(naming[:], f.Key) {
+		return
+	}
+	name := processIn(f.Value)
+	if slices.Contains(noProcess, strings.ToLower(name)) || len(b.naming[f.Key]) >= maxApart {
+		return
+	}
+	if b.naming == nil {
+		b.naming = map[string]map[string]bool{}
+	}
+	if b.naming[f.Key] == nil {
+		b.naming[f.Key] = make(map[string]bool)
+	}
+	b.naming[f.Key][name] = true
 }
 
 // wordsIn are the words of an entry.
@@ -308,6 +356,7 @@ func (b *Builder) nameOf(id eventID) string {
 // understand derives all that the run needs from the entries.
 func (b *Builder) understand() error {
 	b.mergeAliases()
+	b.addNamed()
 	b.alignDays()
 	b.fillTimes()
 	b.mergeBlocks()

@@ -30,6 +30,10 @@ type host struct {
 	name    string
 	member  bool
 	acts    bool               // it has an entry
+	read    bool               // lines of it were read, see [Builder.Look]
+	files   []int              // the numbers of the files that have these
+	looked  bool               // one of these has a time
+	to      tracefmt.Time      // the time of the last of these
 	life    int32              // how often it began
 	process tracefmt.ProcessID // numbered by first entries, later as of the run
 	last    entryBefore        // while entries are added

@@ -184,7 +184,7 @@ func (r *Reading) pass(run *tracefmt.Run, report *RunReport) (*Passage, error) {
 	if stated := r.settings.Stated; !stated.Empty() {
 		p.to = &staging{said: stated, to: r.to, passage: p}
 	}
-	p.Processes = len(run.Members)
+	p.Processes, p.Account = len(run.Members), run.Account()
 	return p, p.to.Begin(run)
 }
 

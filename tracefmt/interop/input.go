@@ -43,6 +43,7 @@ type Input struct {
 	read  []part // and the one at hand
 	lines int    // of the files before the one at hand
 	ends  int    // line ends passed in the one at hand
+	cut   int    // the number of its last line, where that has no end; 0 before it is read
 }
 
 // part is one file of an input.
@@ -242,6 +243,10 @@ func (in *Input) Read(p []byte) (int, error) {
 // Line is the number of a line of the file at hand among those of all files.
 func (in *Input) Line(local int) int { return in.lines + local }
 
+// Cut is the number of the last line of the file at hand if it has no end, so that a part of it may be missing; 0 if it has
+// one or was not read.
+func (in *Input) Cut() int { return in.cut }
+
 // noteReplaced is the remark about bytes that are no text.
 const noteReplaced = "bytes that are not UTF-8 were replaced by U+FFFD"
 
@@ -311,6 +316,9 @@ func (r *Reading) line(n int) (string, error) {
 	}
 	switch {
 	case err == io.EOF && long.Len() > 0, err == nil:
+		if err != nil {
+			r.cut = r.Line(n)
+		}
 		return trimLine(n, long.String()), nil
 	case err == io.EOF:
 		return "", err

@@ -341,6 +341,9 @@ func (b *Builder) noteHalves() {
 			neverReceived.add(e.line)
 		}
 	}
+	if unsent.count > 0 {
+		b.addUnsent()
+	}
 	b.noteLines(unsent, "receive has no send in the file, so not all sends of its sender are recorded", "receives have no send in the file, so not all sends of their senders are recorded")
 	b.noteLines(convicted, "receive has no send in the file, though all sends of its sender are said to be told", "receives have no send in the file, though all sends of their senders are said to be told")
 	b.noteLines(neverSent, "receive has no send in the file, it is kept as a note", "receives have no send in the file, they are kept as notes")

@@ -47,7 +47,8 @@ func (b *Builder) chain() {
 // openHoles begins a hole after the last event of each process that a report is about.
 func (b *Builder) openHoles(r reported, last []eventID, open map[hostID][]int) {
 	for i := range b.hosts {
-		if id := hostID(i); r.process == "" || r.process == b.hosts[i].name {
+		h, id := &b.hosts[i], hostID(i)
+		if r.process == h.name || r.process == "" && (!b.r.Joined() || slices.Contains(h.files, r.file)) {
 			open[id] = append(open[id], len(b.holes))
 			b.holes = append(b.holes, hole{id, last[i], noEvent, r.dropped})
 		}

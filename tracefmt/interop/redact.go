@@ -100,9 +100,20 @@ func (r *redactor) run(run *tracefmt.Run) *tracefmt.Run {
 		for _, name := range slices.Sorted(maps.Keys(run.Completeness.Processes)) {
 			tells.Processes[r.text(name)] = run.Completeness.Processes[name]
 		}
-		tells.Gaps = slices.Clone(tells.Gaps)
-		for i := range tells.Gaps {
-			tells.Gaps[i].Process = r.text(tells.Gaps[i].Process)
+		for _, gaps := range [...]*[]tracefmt.Gap{&tells.Gaps, &tells.Suspected} {
+			*gaps = slices.Clone(*gaps)
+			for i := range *gaps {
+				(*gaps)[i].Process = r.text((*gaps)[i].Process)
+			}
+		}
+		if tells.Clocks != nil {
+			clocks := tracefmt.Clocks{Skew: tells.Clocks.Skew, Shared: make([][]string, len(tells.Clocks.Shared))}
+			for i, group := range tells.Clocks.Shared {
+				for _, name := range group {
+					clocks.Shared[i] = append(clocks.Shared[i], r.text(name))
+				}
+			}
+			tells.Clocks = &clocks
 		}
 		other.Completeness = &tells
 	}

@@ -46,6 +46,9 @@ func (r *Report) Line() string {
 	if left > 0 {
 		said = append(said, text.Counted(left, "line is", "lines are")+" not part of any event")
 	}
+	if len(r.Runs) == 1 {
+		said = append(said, r.Runs[0].Account...)
+	}
 	return strings.Join(said, ", ")
 }
 
@@ -64,6 +67,8 @@ type RunReport struct {
 	Edges int64 `json:"edges"`
 	// Notes are remarks that need no action.
 	Notes []string `json:"notes,omitempty"`
+	// Account says in sentences what the log itself shows to be missing from the record.
+	Account []string `json:"account,omitempty"`
 	// Findings are broken rules, by line: at most ten of each rule.
 	Findings []Finding `json:"findings,omitempty"`
 	// FindingCount counts also those that Findings leaves out.
@@ -181,7 +186,7 @@ func (r *RunReport) Counts() string {
 
 // Remarks returns notes, findings and skipped lines as sentences.
 func (r *RunReport) Remarks() []string {
-	all := slices.Clone(r.Notes)
+	all := slices.Concat(r.Notes, r.Account)
 	for _, f := range r.Findings {
 		all = append(all, f.String())
 	}

@@ -3,6 +3,8 @@ package interop
 import (
 	"maps"
 	"slices"
+	"strings"
+	"time"
 
 	"etrace/tracefmt"
 )
@@ -12,9 +14,14 @@ import (
 // nothing of a process without an entry. Then what the file itself shows to be missing:
 //
 //   - a send or receive that is half a message has lost its other half, so the process of
-//     that one tells some of them;
+//     that one records some of them;
 //   - so do both processes of a clock that has news which no receive explains;
-//   - a process whose own clock leaves out values has a gap there.
+//   - so does the process of a line that a rule recognised and that could not be placed, see
+//     [Builder.Unplaced];
+//   - a process whose own clock leaves out values has a gap there;
+//   - of a member that the log names and of which no line was read, nothing is recorded.
+//
+// What a mapping or a reader claims is above the first part, and below the second.
 
 const (
 	// maxVariables is how many variables a declaration names; of more all is told.
@@ -25,10 +32,148 @@ const (
 	maxKeys = 32 * maxApart
 )
 
-// missing is a kind of events of which some of the process are known to be missing.
+// missing is a fact of which some of the process are known to be missing; noHost is every process.
 type missing struct {
 	host hostID
-	kind tracefmt.Kind
+	fact tracefmt.Fact
+}
+
+// Unplaced says that a line was recognised that could not be placed: of which process it is, "" for an
+// unknown one, and which facts it is of.
+func (b *Builder) Unplaced(process string, facts ...tracefmt.Fact) {
+	host := noHost
+	if process != "" {
+		host = b.intern(process)
+	}
+	for _, f := range facts {
+		b.miss(host, f)
+	}
+	b.unplaced++
+}
+
+// Look takes in that a line of the process was read, also one that is no entry, and its time; the zero time is none.
+func (b *Builder) Look(process string, at time.Time, line int) {
+	if b.r.err != nil || process == "" {
+		return
+	}
+	id := b.intern(process)
+	b.hosts[id].see(len(b.r.read))
+	if at.IsZero() || !b.MayBeBlocks {
+		return
+	}
+	t, err := b.timeOf(at)
+	if err != nil {
+		return
+	}
+	if b.latest = t; !b.r.Joined() {
+		b.lines.Add(tracefmt.ProcessID(id), t, int32(line))
+	}
+	h := &b.hosts[id]
+	if h.to = max(h.to, t); !h.looked {
+		h.to, h.looked = t, true
+	}
+}
+
+// suspected are the ends of logs of which nothing shows that they are those of what the processes did. A log that begins
+// with a start, or is that of a client's operations, begins where its process does; one that goes on as long as the others is not cut at its end.
+func (b *Builder) suspected() (all []tracefmt.Gap) {
+	if !b.MayBeBlocks {
+		return nil
+	}
+	first, last := make(map[hostID]eventID), make(map[hostID]eventID)
+	begins := make(map[hostID]bool) // with a start, or are of clients
+	for id, e := range b.inOrder() {
+		if _, began := first[e.host]; !began {
+			first[e.host] = id
+		}
+		last[e.host] = id
+		begins[e.host] = begins[e.host] || e.kind == tracefmt.Invoke || e.kind == tracefmt.Start && e.line == b.at(first[e.host]).line
+	}
+	var end tracefmt.Time
+	for i := range b.hosts {
+		end = max(end, b.hosts[i].to)
+	}
+	for _, m := range b.run.Members {
+		id, ok := b.hostIndex[m.Name]
+		if !ok || !b.hosts[id].acts || len(all) >= maxApart {
+			continue
+		}
+		if !begins[id] && b.at(first[id]).seq > 1 { // no gap is before the first event
+			all = append(all, b.gap(hole{id, noEvent, first[id], 0}))
+		}
+		h := &b.hosts[id]
+		if down := b.at(last[id]).kind; b.ByTime && h.looked && end-h.to > leastSkew && down != tracefmt.Crash && down != tracefmt.Halt {
+			all = append(all, b.gap(hole{id, last[id], noEvent, 0}))
+		}
+	}
+	return all
+}
+
+// see takes in that a line of the process is in the file of that number.
+func (h *host) see(file int) {
+	if h.read = true; len(h.files) == 0 || h.files[len(h.files)-1] != file {
+		h.files = append(h.files, file)
+	}
+}
+
+// Named takes in names of members that stand together in a list of the log: of peers, of a configuration. They
+// are members if one of them is that of a process with lines.
+func (b *Builder) Named(names []string) {
+	if key := strings.Join(names, "\x00"); len(names) > 1 && !b.lists[key] && len(b.lists) < maxLists {
+		if b.lists == nil {
+			b.lists = make(map[string]bool)
+		}
+		b.lists[key] = true
+	}
+}
+
+// maxLists bounds the different lists of members that are looked at.
+const maxLists = 1 << 10
+
+// addNamed makes members of those that the log names: in lists, and as values of the variables that name processes.
+func (b *Builder) addNamed() {
+	for _, key := range slices.Sorted(maps.Keys(b.lists)) {
+		b.addAgreed(strings.Split(key, "\x00"))
+	}
+	for _, variable := range naming {
+		b.addAgreed(slices.Sorted(maps.Keys(b.naming[variable])))
+	}
+}
+
+// addAgreed makes members of names that agree with those of processes with lines: one of them is such, or is
+// written like one, as n2 beside n1. Else these are names of another sort.
+func (b *Builder) addAgreed(names []string) {
+	forms := make(map[string]bool)
+	for i := range b.hosts {
+		if h := &b.hosts[i]; h.member || h.read {
+			forms[formOf(h.name)] = true
+		}
+	}
+	if !slices.ContainsFunc(names, func(name string) bool {
+		id, known := b.hostIndex[b.Called(name)]
+		return known && (b.hosts[id].member || b.hosts[id].read) || forms[formOf(name)]
+	}) {
+		return
+	}
+	for _, name := range names {
+		b.Member(name)
+	}
+}
+
+// formOf is a name with zeros for its numbers; that of a name without numbers is its own.
+func formOf(name string) string {
+	var form strings.Builder
+	for name != "" {
+		n := leadingDigits(name)
+		if n > 0 {
+			form.WriteByte('0')
+		} else {
+			n = 1
+			form.WriteByte(name[0])
+		}
+		name = name[n:]
+	}
+	return form.String()
 }
 
 // hole is a stretch in which entries of a process are missing: after one event of it and
@@ -42,15 +187,16 @@ type hole struct {
 // reported is a hole that the reader has reported, before the event at.
 type reported struct {
 	process string
+	file    int // its number
 	at      eventID
 	dropped int64
 }
 
 // Gap says that entries of a process are missing from the file, after those that were added
-// and before those that will be: a buffer ran over, a file was rotated. "" is every process;
-// dropped is how many entries, 0 where that is not known.
+// and before those that will be: a buffer ran over, a file was rotated. "" is every process with
+// lines in the file; dropped is how many entries, 0 where that is not known.
 func (b *Builder) Gap(process string, dropped int64) {
-	gap := reported{process, eventID(b.events.Len()), dropped}
+	gap := reported{process, len(b.r.read), eventID(b.events.Len()), dropped}
 	if n := len(b.reported); n > 0 && dropped == 0 && b.reported[n-1] == gap { // as each line of a damaged file says
 		return
 	}
@@ -61,8 +207,10 @@ func (b *Builder) Gap(process string, dropped int64) {
 func (b *Builder) declare() {
 	b.run.Completeness = b.Completeness.Over(b.run.Completeness.Over(b.showing()))
 	b.declareMissing()
+	b.declareUnread()
 	declared := *b.run.Completeness
 	declared.Gaps = slices.Concat(declared.Gaps, b.gaps())
+	declared.Suspected, declared.Unplaced, declared.Clocks = b.suspected(), int64(b.unplaced), b.clocks()
 	b.run.Completeness = &declared
 }
 
@@ -127,21 +275,27 @@ func ofNoProcess(kind string) bool {
 	return err == nil && k.Info().Process == tracefmt.Absent
 }
 
-// declareMissing lowers to some what is declared to be told and is known to be missing.
+// declareMissing lowers to some what is declared to be recorded and is known to be missing.
 func (b *Builder) declareMissing() {
 	b.addUnexplained()
 	coverage := tracefmt.NewCoverage(&b.run)
 	some := make(map[string]tracefmt.Levels)
-	for m := range b.missing {
-		p := b.hosts[m.host].process
-		if p == 0 || coverage.Level(p, tracefmt.Fact{Kind: m.kind}) != tracefmt.All {
-			continue
-		}
-		name := b.hosts[m.host].name
+	lower := func(name string, f tracefmt.Fact) {
 		if some[name].Kinds == nil {
 			some[name] = tracefmt.Levels{Kinds: make(map[string]tracefmt.Level)}
 		}
-		some[name].Kinds[m.kind.String()] = tracefmt.Some
+		some[name].Kinds[f.String()] = tracefmt.Some
+	}
+	for m := range b.missing {
+		first, last := tracefmt.ProcessID(1), tracefmt.ProcessID(len(b.run.Members))
+		if m.host != noHost {
+			first, last = b.hosts[m.host].process, b.hosts[m.host].process
+		}
+		for p := first; p > 0 && p <= last; p++ {
+			if coverage.Level(p, m.fact) == tracefmt.All {
+				lower(b.run.Members[p-1].Name, m.fact)
+			}
+		}
 	}
 	less := new(tracefmt.Completeness)
 	if len(some)+len(b.run.Completeness.Processes) > maxApart {
@@ -151,12 +305,38 @@ func (b *Builder) declareMissing() {
 	b.run.Completeness = less.Over(b.run.Completeness)
 }
 
+// declareUnread says that nothing is recorded of the members of which no line was read, whatever is claimed of them.
+func (b *Builder) declareUnread() {
+	coverage := tracefmt.NewCoverage(&b.run)
+	claims := []tracefmt.Fact{}
+	for _, kind := range tracefmt.Kinds() {
+		if kind.Info().Process != tracefmt.Absent {
+			claims = append(claims, tracefmt.Fact{Kind: kind})
+		}
+	}
+	for _, name := range b.run.Completeness.Variables() {
+		claims = append(claims, tracefmt.StateOf(name))
+	}
+	unread := &tracefmt.Completeness{Processes: make(map[string]tracefmt.Levels)}
+	for i, m := range b.run.Members {
+		if id, ok := b.hostIndex[m.Name]; ok && (b.hosts[id].acts || b.hosts[id].read) {
+			continue
+		}
+		if slices.ContainsFunc(claims, func(f tracefmt.Fact) bool { return coverage.Said(tracefmt.ProcessID(i+1), f) == tracefmt.All }) {
+			unread.Processes[m.Name] = tracefmt.Levels{Default: tracefmt.None}
+		}
+	}
+	if len(unread.Processes) > maxApart { // of so many that they are not named there may be more
+		unread.Default, unread.Processes = tracefmt.Some, nil
+	}
+	b.run.Completeness = unread.Over(b.run.Completeness)
+}
+
 // saysAll reports whether somebody has said, in so many words, that all events of the kind are
 // told of a process which has a log. What the entries show does not count, nor against it.
 func (b *Builder) saysAll(host hostID, kind tracefmt.Kind) bool {
 	h := &b.hosts[host]
-	level, own := b.Completeness.Over(b.run.Completeness).Says(h.name, tracefmt.Fact{Kind: kind})
-	return level == tracefmt.All && (h.acts || own)
+	return b.Completeness.Over(b.run.Completeness).Says(h.name, tracefmt.Fact{Kind: kind}) == tracefmt.All && (h.acts || h.read)
 }
 
 // lacks takes in that some events of the kind are missing at a process.
@@ -164,10 +344,85 @@ func (b *Builder) lacks(host hostID, kind tracefmt.Kind) {
 	if host == noHost {
 		return
 	}
+	b.miss(host, tracefmt.Fact{Kind: kind})
+}
+
+func (b *Builder) miss(host hostID, f tracefmt.Fact) {
 	if b.missing == nil {
 		b.missing = make(map[missing]bool)
 	}
-	b.missing[missing{host, kind}] = true
+	b.missing[missing{host, f}] = true
+}
+
+// addUnsent finds the senders of which lines are missing: a receive has no send, though such sends are logged. Where it
+// should be is after the last one that arrived before.
+func (b *Builder) addUnsent() {
+	type channel struct {
+		from, to hostID
+		typ      string
+	}
+	senders := make(map[hostID]bool)
+	for _, e := range b.all() {
+		if e.kind == tracefmt.Receive && e.isHalf() && b.hosts[e.peer].acts {
+			senders[e.peer] = true
+		}
+	}
+	if len(senders) == 0 {
+		return
+	}
+	logged := make(map[channel]bool) // with noHost as the receiver
+	for _, e := range b.all() {
+		if e.kind == tracefmt.Send && senders[e.host] {
+			logged[channel{e.host, noHost, b.wordsOf(e).typ}] = true
+		}
+	}
+	latest := make(map[channel]eventID)
+	for id, e := range b.all() {
+		if e.kind != tracefmt.Receive || e.peer == noHost || !senders[e.peer] {
+			continue
+		}
+		on := channel{e.peer, e.host, b.wordsOf(e).typ}
+		after, before := latest[on]
+		switch {
+		case e.partner != noEvent:
+			latest[on] = e.partner
+		case e.isHalf() && logged[channel{e.peer, noHost, on.typ}] && len(b.holes) < maxApart:
+			if !before {
+				after = noEvent
+			}
+			b.holes = append(b.holes, hole{e.peer, after, id, 0})
+		}
+	}
+}
+
+// sectionOf is a critical section: of a lock by its name as JSON has it, at a process.
+type sectionOf struct {
+	host hostID
+	lock string
+}
+
+// seeSection takes in a note of mutual exclusion. Who enters or requests a section has left it: if no line says so, lines
+// are missing since it entered.
+func (b *Builder) seeSection(id eventID, host hostID, e *Entry) {
+	if e.Kind != tracefmt.Note || e.Type != "enter" && e.Type != "exit" && e.Type != "request" {
+		return
+	}
+	section := sectionOf{host: host}
+	for _, f := range e.Fields {
+		if f.Key == "lock" || f.Key == "key" || f.Key == "resource" {
+			section.lock = string(f.Value)
+		}
+	}
+	entered, inside := b.sections[section]
+	if inside && e.Type != "exit" {
+		b.holes = append(b.holes, hole{host, entered, id, 0})
+	}
+	if delete(b.sections, section); e.Type == "enter" {
+		if b.sections == nil {
+			b.sections = make(map[sectionOf]eventID)
+		}
+		b.sections[section] = id
+	}
 }
 
 // addUnexplained finds the events whose clocks have news of another process by no message

@@ -91,12 +91,12 @@ func TestBuilderTells(t *testing.T) {
 			`{"default":"none","kinds":{"receive":"all","send":"all"},"processes":{"b":{"default":"none","kinds":{"send":"some"}}}}`,
 		},
 		{
-			"unless it names the process",
+			"nor if it names the process",
 			func(b *interop.Builder) {
 				b.Completeness = &tracefmt.Completeness{Processes: map[string]tracefmt.Levels{"b": {Kinds: map[string]tracefmt.Level{"send": tracefmt.All}}}}
 				b.Add(receive("a", "b", "B"))
 			},
-			`{"default":"none","kinds":{"receive":"all"},"processes":{"b":{"default":"none","kinds":{"send":"all"}}}}`,
+			`{"default":"none","kinds":{"receive":"all"},"processes":{"b":{"default":"none","kinds":{"send":"some"}}}}`,
 		},
 		{
 			"and a loss is none of its own",

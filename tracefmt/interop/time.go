@@ -9,26 +9,36 @@ import (
 )
 
 // setTime makes nanoseconds of a time.
-func (b *Builder) setTime(ev *event, t time.Time) error {
-	switch year := t.Year(); {
-	case t.IsZero():
+func (b *Builder) setTime(ev *event, t time.Time) (err error) {
+	if t.IsZero() {
 		ev.time, ev.timeless, b.untimed = b.latest, true, true
 		if ev.host != noHost && b.hosts[ev.host].timed {
 			ev.time, ev.follows = b.hosts[ev.host].last.time, true
 		}
 		return nil
-	case year == 0:
-		ev.time = b.timeOfDay(t)
-	case year < 1678 || year > 2261:
-		return fmt.Errorf("the time %s is out of range, expected a year from 1678 to 2261", t.Format(time.RFC3339))
-	default:
-		ev.time = tracefmt.Time(t.UnixNano())
+	}
+	if ev.time, err = b.timeOf(t); err != nil {
+		return err
+	}
+	for ev.time%b.resolution != 0 {
+		b.resolution /= 10
 	}
 	b.timed, b.latest = true, ev.time
 	if ev.host != noHost {
 		b.hosts[ev.host].timed = true
 	}
 	return nil
+}
+
+// timeOf returns a time in nanoseconds.
+func (b *Builder) timeOf(t time.Time) (tracefmt.Time, error) {
+	switch year := t.Year(); {
+	case year == 0:
+		return b.timeOfDay(t), nil
+	case year < 1678 || year > 2261:
+		return 0, fmt.Errorf("the time %s is out of range, expected a year from 1678 to 2261", t.Format(time.RFC3339))
+	}
+	return tracefmt.Time(t.UnixNano()), nil
 }
 
 // noteTimes reports clocks that went backwards within a process. The times stay
@@ -49,6 +59,7 @@ func (b *Builder) noteTimes() {
 		own := &back[e.host]
 		own.add(e.line)
 		own.most = max(own.most, b.at(e.previous).time-e.time)
+		b.back = max(b.back, own.most)
 	}
 	for i, own := range back {
 		name, most := b.hosts[i].name, time.Duration(own.most)
@@ -61,6 +72,7 @@ func (b *Builder) noteTimes() {
 func (b *Builder) noteSkew() {
 	skews := b.skews()
 	for i, c := range skews {
+		b.contradiction = max(b.contradiction, c.Least)
 		if i == maxListed {
 			b.Note("the clocks of %d more pairs contradict each other", len(skews)-maxListed)
 			return

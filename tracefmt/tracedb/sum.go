@@ -120,10 +120,29 @@ func appendStated(b []byte, run *tracefmt.Run) []byte {
 		for _, name := range slices.Sorted(maps.Keys(run.Completeness.Processes)) {
 			b = appendLevels(appendText(append(b, 'p'), name), run.Completeness.Processes[name])
 		}
-		for _, g := range run.Completeness.Gaps {
-			b = appendText(append(b, 'h'), g.Process)
-			b = binary.AppendVarint(binary.AppendVarint(binary.AppendVarint(b, int64(g.From)), int64(g.To)), g.Dropped)
+		b = appendGaps(b, 'h', run.Completeness.Gaps)
+		b = appendGaps(b, 'y', run.Completeness.Suspected)
+		if n := run.Completeness.Unplaced; n > 0 {
+			b = binary.AppendVarint(append(b, 'u'), n)
 		}
+		if c := run.Completeness.Clocks; c != nil {
+			b = binary.AppendVarint(append(b, 'x'), int64(c.Skew))
+			for _, group := range c.Shared {
+				b = binary.AppendVarint(b, int64(len(group)))
+				for _, name := range group {
+					b = appendText(b, name)
+				}
+			}
+		}
+	}
+	return b
+}
+
+// appendGaps appends gaps, each after a letter.
+func appendGaps(b []byte, letter byte, gaps []tracefmt.Gap) []byte {
+	for _, g := range gaps {
+		b = appendText(append(b, letter), g.Process)
+		b = binary.AppendVarint(binary.AppendVarint(binary.AppendVarint(b, int64(g.From)), int64(g.To)), g.Dropped)
 	}
 	return b
 }

@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -21,6 +23,7 @@ type checkFlags struct {
 	save     bool
 	explain  bool
 	maxSteps int64
+	skew     skewFlag
 	// plan is the file of a plan of which one shard is checked.
 	plan  string
 	shard string
@@ -80,9 +83,31 @@ of which etrace merge makes a report, is printed; the exit status is 0, or 2.`,
 	cmd.Flags().BoolVar(&f.save, "save", false, "keep the verdicts in the traces, as the view verdicts")
 	cmd.Flags().BoolVar(&f.explain, "explain", false, "say of each violation which events it takes, of what is unknown what to log next, and of what is not applicable, in text, why")
 	maxStepsFlag(cmd, &f.maxSteps)
+	f.skew.flag(cmd)
 	cmd.Flags().StringVar(&f.plan, "plan", "", "check one shard of this `PLAN`, and print its summary; etrace plan")
 	cmd.Flags().StringVar(&f.shard, "shard", "", "the `NUMBER` of the shard, from 0; -, those of stdin: lines NUMBER<tab>EVENT, sorted by shard and seq")
 	return cmd
+}
+
+// skewFlag is by how much the clocks of a recording may differ.
+type skewFlag struct{ given *tracefmt.Time }
+
+func (f *skewFlag) flag(cmd *cobra.Command) {
+	cmd.Flags().Var(f, "skew", "the clocks of different processes may differ by this `DURATION`, such as 5ms: what another order within it would change is unknown (default: what the import found)")
+}
+
+func (f *skewFlag) String() string { return "" }
+
+func (f *skewFlag) Type() string { return "DURATION" }
+
+func (f *skewFlag) Set(s string) error {
+	d, err := time.ParseDuration(s)
+	if err != nil || d < 0 {
+		return errors.New("expected a duration from 0 on, such as 5ms")
+	}
+	t := tracefmt.Time(d)
+	f.given = &t
+	return nil
 }
 
 // maxStepsFlag adds the bound of what searches.

@@ -133,7 +133,7 @@ func (c *checking) run(ctx context.Context, s *source, number int) (run report.R
 		return run, fmt.Errorf("%s: run %d: %w", s.Path(), number, err)
 	}
 	rec = c.app.stated(rec)
-	run.RunReport, err = analyze.Check(rec, c.properties, analyze.Options{MaxSteps: c.maxSteps})
+	run.RunReport, err = analyze.Check(rec, c.properties, analyze.Options{MaxSteps: c.maxSteps, Skew: c.skew.given})
 	if err != nil {
 		return run, err
 	}

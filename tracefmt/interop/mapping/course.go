@@ -26,7 +26,7 @@ func (l *log) newCourse(name string) *course {
 	run.Name = name
 	c := &course{to: l.in.Build(run), carried: make(map[string][]field), lives: make(map[string]*life), members: make(map[string]bool)}
 	c.to.End, c.to.Completeness, c.to.ByTime = l.end, l.run.Completeness, l.time != nil && (l.in.Joined() || l.runs != nil) // lines of all runs are added late
-	c.to.MayBeBlocks = l.time != nil
+	c.to.MayBeBlocks, c.to.Collected = l.time != nil, l.peeling.collects()
 	return c
 }
 

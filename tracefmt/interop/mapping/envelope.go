@@ -357,6 +357,11 @@ func (p *peeling) head(head []byte) []byte {
 	return b.Bytes()
 }
 
+// collects reports whether the envelopes name the sources of lines, so that these were merged.
+func (p *peeling) collects() bool {
+	return p != nil && slices.ContainsFunc(p.layers, func(l layer) bool { return l.name != "" })
+}
+
 // names are the envelopes, from the outermost.
 func (p *peeling) names() (all []string) {
 	if p != nil {

@@ -111,7 +111,7 @@ func (s *sample) best(ctx context.Context) (best *suggestion, failed error) {
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
-		case x.tally != nil && x.tally.understood() == 0: // its rules are for none of the lines
+		case x.tally != nil && (x.tally.understood() == 0 || x.prose()): // its rules are for none of the lines, or by chance
 		case err != nil:
 			failed = err
 		case best == nil || x.tally.findings < best.tally.findings:
@@ -130,6 +130,11 @@ func (s *sample) best(ctx context.Context) (best *suggestion, failed error) {
 	}
 	return nil, &nothingError{fmt.Sprintf("%s: nothing is understood of its %s, such as %s%s",
 		s.fileNames(), strings.TrimPrefix(s.extent(), "the "), text.Quote(text.Short(s.records[0].text, maxShown)), s.unheard())}
+}
+
+// prose reports whether the lines are no log but a text: without a time and a process, and of most nothing is understood.
+func (x *suggestion) prose() bool {
+	return x.time == "" && x.process == "file" && len(x.files) == 1 && 2*x.tally.understood() < len(x.records)
 }
 
 // compete reads the first lines by a ready map, too. It wins unless it cannot place what it takes, and the

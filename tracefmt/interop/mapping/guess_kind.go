@@ -167,6 +167,10 @@ func (k *sort) findVerb() {
 		return
 	}
 	t := &k.tokens[next]
+	if lockWords[t.lower()] { // got the lock
+		k.verb = ""
+		return
+	}
 	ends := next+1 == len(k.tokens) || k.tokens[next+1].value || t.trail != "" || peerLeads[k.tokens[next+1].lower()] != "" || arrows[k.tokens[at].core]
 	if ends && !t.value && messageType().MatchString(t.core) && !untyped[t.lower()] && peerLeads[t.lower()] == "" {
 		t.value, t.typ = true, true

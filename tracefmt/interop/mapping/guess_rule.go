@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"etrace/tracefmt/text"
 )
 
 // meaning is what the lines of a sort are taken for.
@@ -29,6 +31,8 @@ type guesser struct {
 	mutex bool // the log is about a critical section
 	locks bool // all lines about one name its lock
 	zab   bool // the roles are those of ZooKeeper's election
+	// elects: some lines say whom their writer takes for the leader; one that leads says with that whom it takes for it.
+	elects bool
 }
 
 // sense is a meaning that a sort of lines may have.
@@ -94,6 +98,9 @@ func note(typ string) func(*guesser, *sort, *meaning) bool {
 // section is that who writes enters or leaves the critical section of a lock.
 func section(typ string) func(*guesser, *sort, *meaning) bool {
 	return func(g *guesser, k *sort, m *meaning) bool {
+		if typ == "enter" && slices.ContainsFunc(k.tokens, func(t token) bool { return unreal(t.lower()) }) {
+			return false // failed to acquire the lock
+		}
 		note(typ)(g, k, m)
 		switch place, name := k.lock(); {
 		case !g.locks:
@@ -233,8 +240,9 @@ func (g *guesser) claims(k *sort) (all []*meaning) {
 			condition = "subject: '${process}'"
 		}
 	}
-	if own {
+	for _, leaders := range g.leadersApart(k, own) {
 		m := g.newMeaning(k)
+		m.leaders = leaders
 		if k.said.subject >= 0 {
 			m.groups[k.said.subject] = "subject"
 		}
@@ -261,6 +269,23 @@ func (g *guesser) claims(k *sort) (all []*meaning) {
 		}
 	}
 	return all
+}
+
+// leadersApart are the words for roles for which the writers of claims have rules of their own, nil for all: those of
+// leaders, where these say more than others.
+func (g *guesser) leadersApart(k *sort, own bool) [][]string {
+	if !own {
+		return nil
+	}
+	if leaders := k.leadersAt(); g.elects && k.said.kind == takesRole && k.said.object >= 0 && len(leaders) > 0 && len(leaders) < len(k.rolesAt(k.said.object)) {
+		return [][]string{leaders, nil}
+	}
+	return [][]string{nil}
+}
+
+// leads reports whether all who write lines of the sort, for which the meaning is, lead.
+func (k *sort) leads(m *meaning) bool {
+	return k.said.kind == takesRole && (m.leaders != nil || k.said.object < 0 || len(k.leadersAt()) == len(k.rolesAt(k.said.object)))
 }
 
 // numbered is what stands before the number of a process in the names by which others call it, "" where the
@@ -340,19 +365,43 @@ func (g *guesser) ownClaim(k *sort, m *meaning) bool {
 		}
 		return true
 	}
+	before := len(m.vars)
 	g.addLeader(k, m)
+	switch {
+	case len(m.vars) > before || !g.elects:
+	case k.leads(m):
+		m.vars = append(m.vars, "elected: '${process}'")
+	case k.said.kind == stepsDown && slices.ContainsFunc(k.tokens, func(t token) bool { return stepVerbs[t.lower()] }):
+		m.vars = append(m.vars, "elected: null")
+	}
 	return true
 }
 
-// addLeader adds who leads, where a field names it.
+// addLeader adds who leads, where a field names it and the words do not take that back.
 func (g *guesser) addLeader(k *sort, m *meaning) {
+	if slices.ContainsFunc(k.tokens, func(t token) bool { return unreal(t.lower()) || lateWords[t.lower()] }) {
+		return
+	}
 	if field := g.field(k, leaderFields, g.isName); field != "" {
 		m.vars = append(m.vars, fmt.Sprintf("elected: '${%s}'", field))
 	}
 }
 
-// isName reports whether a value is the name of a process.
-func (g *guesser) isName(v string) bool { return g.names[v] }
+// isName reports whether a value is the name of a process, or is written like one, as n4 is beside n1 and n2.
+func (g *guesser) isName(v string) bool {
+	if g.names[v] || !digits().MatchString(v) {
+		return g.names[v]
+	}
+	form := numbers().ReplaceAllString(v, "0")
+	for name := range g.names {
+		if digits().MatchString(name) && numbers().ReplaceAllString(name, "0") == form {
+			return true
+		}
+	}
+	return false
+}
+
+var numbers = text.Pattern(`\d+`)
 
 // field is the likeliest of the fields with one of some names that all lines of the sort have,
 // with values that are right.

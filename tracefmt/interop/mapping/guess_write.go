@@ -49,6 +49,9 @@ func (s *sample) suggest(r *roles, b bold) *suggestion {
 		_, lock := k.lock()
 		return k.sectionOf() && lock == ""
 	})
+	x.elects = slices.ContainsFunc(sorts, func(k *sort) bool {
+		return k.said.kind == electedIs || k.said.kind == follows || x.field(k, leaderFields, x.isName) != ""
+	})
 	byAct := make(map[string]*guessed)
 	for _, k := range sorts {
 		all := x.meanings(k)

@@ -111,7 +111,7 @@ func constants(rests []string) []piece {
 	}
 	for word, n := range count {
 		lower := strings.ToLower(strings.Trim(word, ":,"))
-		if 10*n < 9*len(rests) || word == "" || len(rests) < 3 || sendVerbs[lower] || receiveVerbs[lower] || roleWords[lower] || changeVerbs[lower] || voteVerbs[lower] || isAct(lower) {
+		if 10*n < 9*len(rests) || word == "" || len(rests) < 3 || sendVerbs[lower] || receiveVerbs[lower] || roleWords[lower] || changeVerbs[lower] || voteVerbs[lower] || lockWords[lower] || isAct(lower) {
 			continue
 		}
 		return []piece{{pattern: regexp.QuoteMeta(word) + `\s+`, blank: true}}

@@ -7,6 +7,7 @@ import (
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
+	"etrace/tracefmt/text"
 )
 
 // Read reads a log.
@@ -47,6 +48,9 @@ func (m *Map) Read(r *interop.Reading) error {
 		return l.nothing()
 	}
 	l.unused.report(r, l.rec.had)
+	if l.omissions > 0 {
+		r.Note("lines are left out of the log at %s, the first at %s: what happened there is unknown", text.Counted(l.omissions, "place", "places"), l.omission)
+	}
 	l.noteTimes()
 	return nil
 }
@@ -66,6 +70,9 @@ type log struct {
 	timeless      []string
 	timelessCount int
 	timed         bool
+	blocks        map[string]*block
+	omissions     int    // marks that lines are left out
+	omission      string // the place of the first
 	ids           map[idOf]ownID
 	contents      []contents           // of the files so far
 	latest        map[string]time.Time // by process, of events
@@ -114,7 +121,7 @@ func (l *log) understand(understood bool) error {
 	rec := l.rec
 	if !understood {
 		switch {
-		case l.misses("", true):
+		case l.misses("", true) || l.omits(""):
 			l.explain.line(rec, "lines are missing here")
 			return nil
 		case l.among(l.ignore, true):
@@ -127,9 +134,15 @@ func (l *log) understand(understood bool) error {
 	if err := l.learn(); err != nil {
 		return err
 	}
+	if err := l.follows(); err != nil {
+		return err
+	}
 	process := l.processOf(nil)
 	rec.set(l.processSlot, process)
 	l.recall(process)
+	for names := range memberLists(rec.text) {
+		l.to.Named(names)
+	}
 	gap := l.misses(process, false)
 	for i := range l.rules {
 		if hold(l.rules[i].when, rec) {
@@ -143,7 +156,7 @@ func (l *log) understand(understood bool) error {
 		return err
 	}
 	switch {
-	case gap:
+	case gap || l.omits(process):
 		l.explain.line(rec, "lines are missing here")
 		return nil
 	case l.among(l.ignore, false):
@@ -223,6 +236,21 @@ func (l *log) misses(process string, formless bool) bool {
 	return is
 }
 
+// omits takes in that lines of the process are missing, if the record at hand is a mark of omission.
+func (l *log) omits(process string) bool {
+	is := omits(l.rec.text)
+	if is {
+		if l.lives[process] == nil { // no process has written the mark
+			process = ""
+		}
+		l.to.Gap(process, 0)
+		if l.omissions++; l.omissions == 1 {
+			l.omission = l.in.Place(l.rec.line)
+		}
+	}
+	return is
+}
+
 // among reports whether the record is one of some lines; of one that is not of the form only
 // what is said of its text counts.
 func (l *log) among(lines [][]condition, formless bool) bool {
@@ -238,10 +266,14 @@ func (l *log) among(lines [][]condition, formless bool) bool {
 // pass takes in a record that is no event: what later ones may need of it.
 func (l *log) pass() error {
 	process := l.processOf(nil)
-	if l.remember(process); process == "" || l.lives[process] == nil {
+	if l.remember(process); process == "" {
 		return nil
 	}
 	at, err := l.timeOf()
+	l.to.Look(process, at, l.rec.line)
+	if l.lives[process] == nil {
+		return nil // a line that is nothing may have any time
+	}
 	l.seen(process, l.rec.line, at)
 	return err
 }
@@ -274,6 +306,7 @@ func (l *log) follow(r *rule) error {
 		return err
 	}
 	l.noticeTime(e.Process, e.Time)
+	l.to.Look(e.Process, e.Time, e.Line)
 	e.Peer = l.word("process", r.peer)
 	e.Message, _ = r.message.text(l.rec)
 	e.Content, _ = r.content.text(l.rec)
@@ -346,14 +379,22 @@ func (l *log) happen(r *rule, h *happening, e interop.Entry) {
 		assignments = r.fields
 	}
 	e.Fields = l.payload(assignments)
+	if l.rec.line == l.in.Cut() && l.doubtful(&e) {
+		l.skip("left out: the line has no end, and a part of it may be missing")
+		l.to.Note("%s has no end, and what it says fits none of the lines before: it is left out as cut off", l.in.Place(l.rec.line))
+		return
+	}
 	switch {
 	case info.Process == tracefmt.Required && e.Process == "":
 		l.tried.processless++
 		l.to.Find("process", e.Line, "the line names no process: %s", l.lacking(r.process, l.process))
+		l.to.Unplaced("", h.facts(e.Fields)...)
 	case info.Peer == tracefmt.Required && e.Peer == "" && (h.kind != tracefmt.Send || e.Message == ""): // whoever receives it says who
 		l.to.Find("peer", e.Line, "the line names no %s: %s", info.PeerRole, l.lacking(r.peer))
+		l.to.Unplaced(e.Process, h.facts(e.Fields)...)
 	case info.Type == tracefmt.Required && e.Type == "":
 		l.to.Find("type", e.Line, "the line has no type of %s: %s", h.kind, l.lacking(h.typ))
+		l.to.Unplaced(e.Process, h.facts(e.Fields)...)
 	case h.kind == tracefmt.State:
 		if len(e.Fields) > 0 {
 			l.live(&e)
@@ -367,6 +408,31 @@ func (l *log) happen(r *rule, h *happening, e interop.Entry) {
 		l.tried.events++
 		l.to.Add(e)
 	}
+}
+
+// doubtful reports whether an entry of a line without an end may be of one that was cut off: it names a process that no other
+// line does, or a number that is less than before.
+func (l *log) doubtful(e *interop.Entry) bool {
+	if e.Peer != "" && !l.to.Knows(e.Peer) {
+		return l.tried.events > 0
+	}
+	return slices.ContainsFunc(e.Fields, func(f interop.Field) bool {
+		named := f.Key == "elected" || f.Key == "votedFor"
+		return named && !l.to.Knows(textOf(f.Value)) || !named && l.to.Falls(e.Process, f)
+	})
+}
+
+// facts are those that an event with these fields is of.
+func (h *happening) facts(fields []interop.Field) (all []tracefmt.Fact) {
+	if h.kind.AssignsVariables() {
+		for _, f := range fields {
+			all = append(all, tracefmt.StateOf(tracefmt.ListName(f.Key)))
+		}
+	}
+	if h.kind != tracefmt.State {
+		all = append(all, tracefmt.Fact{Kind: h.kind})
+	}
+	return all
 }
 
 // lacking says which field the line does not have.
@@ -388,7 +454,11 @@ func (l *log) processOf(r *rule) string {
 	if r != nil && r.process != nil {
 		return l.to.Called(l.word("process", r.process))
 	}
-	return l.to.Called(l.word("process", l.process))
+	name := l.word("process", l.process)
+	if b := l.blocks[name]; b != nil && b.number > 1 {
+		name += "~" + strconv.Itoa(b.number)
+	}
+	return l.to.Called(name)
 }
 
 // word is a template in the words that the mapping has for it, "" for none.

@@ -74,8 +74,10 @@ var (
 		"will would should could can may might must shall if when whenever unless until before wait waits waiting expect expects expected expecting " +
 		"about ready need needs needed request requests requested requesting go goes prevent prevents prevented abort aborts aborted aborting cancel cancelled canceled " +
 		"ignore ignores ignored ignoring skip skips skipped skipping unknown down dead unreachable invalid wrong whether possible possibly eligible old former previous ex " +
-		"ask asks asked asking why how longer instead suspected suspect suspects stale")
-	unrealStems = []string{"fail", "refus", "reject", "den", "error", "disconnect"}
+		"ask asks asked asking why how longer instead suspected suspect suspects stale silent unresponsive overdue")
+	unrealStems = []string{"fail", "refus", "reject", "den", "error", "disconnect", "miss", "unhealth"}
+	// lateWords are of what should have come from a leader.
+	lateWords = words("timeout timeouts expired expires late overdue")
 	// clauseWords begin a clause of their own.
 	clauseWords = words("because since but so while after although however therefore and with")
 	// followLeads may follow a role that is meant for the writer, before a term or a count.

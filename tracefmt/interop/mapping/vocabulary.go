@@ -52,7 +52,7 @@ var (
 // The words before the name of a lock, the words that may follow these and are none, and the fields that have it.
 var (
 	lockWords  = words("lock mutex resource")
-	lockTails  = words("a after and as at by for from has held holder if in is of on or owner the then to until was while with")
+	lockTails  = words("a acquired after and as at by for freed from granted has held holder if in is obtained of on or owner released taken the then to until was while with")
 	lockFields = []string{"lock", "lockname", "lock_name", "mutex", "resource"}
 )
 
@@ -64,10 +64,10 @@ var peerLeads = map[string]string{"to": "to", "->": "to", "-->": "to", "from": "
 
 // The patterns of the constant words of lines, in small letters, with * for what varies.
 var (
-	startPhrase    = text.Pattern(`^(?:\S+ ){0,2}(?:start|starts|started|starting|restart|restarted|restarting|boot|booting|booted|up|launched|launching|initialised|initialized)\b`)
+	startPhrase    = text.Pattern(`^(?:\S+ ){0,2}(?:start|starts|started|starting|restart|restarted|restarting|boot|booting|booted|up|launched|launching|listening|initialised|initialized)\b`)
 	electionPhrase = text.Pattern(`\b(?:elections?|timer|rounds?)\b`)
-	enterPhrase    = text.Pattern(`\b(?:enter|enters|entered|entering|acquired|acquires)\b.*\b(?:critical|cs|section|lock|mutex)\b`)
-	exitPhrase     = text.Pattern(`\b(?:leave|leaves|leaving|left|exit|exits|exited|exiting|released|releases)\b.*\b(?:critical|cs|section|lock|mutex)\b`)
+	enterPhrase    = text.Pattern(`\b(?:enter|enters|entered|entering|acquired|acquires|got|gets|took|takes|obtained|obtains|grabbed|holds|holding)\b.*\b(?:critical|cs|section|lock|mutex)\b|\b(?:lock|mutex)(?: \S+)? (?:is |was |has been )?(?:acquired|taken|obtained|granted)\b`)
+	exitPhrase     = text.Pattern(`\b(?:leave|leaves|leaving|left|exit|exits|exited|exiting|released|releases|freed|frees)\b.*\b(?:critical|cs|section|lock|mutex)\b|\b(?:lock|mutex)(?: \S+)? (?:is |was |has been )?(?:released|freed)\b`)
 	sharedPhrase   = text.Pattern(`\b(?:read|shared|reader)[ -]lock\b`)
 	requestPhrase  = text.Pattern(`^(?:requesting|requests|requested|wants|waiting)(?: (?:for )?(?:the |a )?(?:critical|cs|section|lock|mutex|entry|access)\b.*)?$`)
 	crashPhrase    = text.Pattern(`\b(?:killed|sigkill|crash|crashes|crashed|crashing|panicked|died|dying)\b|^panic\b`)

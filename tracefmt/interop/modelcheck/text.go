@@ -21,6 +21,7 @@ type textReader struct {
 	r     *interop.Reading
 	b     *behaviour // of the states at hand, nil before the first
 	state *state
+	last  int      // the number of the state before
 	raw   []string // the variables of the state, each with all its lines
 	names []string
 	talk  int
@@ -95,6 +96,11 @@ func (t *textReader) begin(n int, head []string) (err error) {
 			return err
 		}
 	}
+	if t.last = t.last + 1; number > 1 && number != t.last {
+		t.b.Gap("", 0)
+		t.b.Note("state %d is not after state %d: states are missing", number, t.last-1)
+	}
+	t.last = number
 	if head[3] != "" {
 		t.b.back(n, number-1, true)
 		return nil

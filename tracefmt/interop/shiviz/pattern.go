@@ -243,7 +243,8 @@ const sampleSize = 64 << 10
 // lines of an event in the wrong order explains nearly all, but not all.
 func (l *shivizLog) chooseKnownForm(delimiter string) error {
 	sample := l.text[l.start:]
-	if len(sample) > sampleSize {
+	cut := len(sample) > sampleSize
+	if cut {
 		sample = sample[:sampleSize]
 		sample = sample[:strings.LastIndexByte(sample, '\n')+1]
 	}
@@ -252,7 +253,7 @@ func (l *shivizLog) chooseKnownForm(delimiter string) error {
 		if delimiter != "" {
 			f.delimiter = delimiter
 		}
-		lines, err := f.unexplained(sample)
+		lines, err := f.unexplained(sample, cut)
 		if err != nil {
 			return l.in.Errorf(0, "%w", err)
 		}
@@ -277,8 +278,9 @@ func (l *shivizLog) noKnownForm() error {
 		strings.Join(known, ", "), exampleRegex, interop.Shorten(first))
 }
 
-// unexplained counts the lines that are neither an event nor a delimiter.
-func (f form) unexplained(sample string) (int, error) {
+// unexplained counts the lines that are neither an event nor a delimiter. What follows the last event of a sample that is
+// cut may be part of another one.
+func (f form) unexplained(sample string, cut bool) (int, error) {
 	p, err := compilePattern(f.regex)
 	if err != nil {
 		return 0, err
@@ -289,6 +291,9 @@ func (f form) unexplained(sample string) (int, error) {
 	}
 	if d != nil {
 		sample = d.re.ReplaceAllLiteralString(sample, "")
+	}
+	if events := p.re.FindAllStringIndex(sample, -1); cut && len(events) > 0 {
+		sample = sample[:events[len(events)-1][1]]
 	}
 	return nonBlankLines(p.re.ReplaceAllLiteralString(sample, "")), nil
 }

@@ -485,3 +485,21 @@ func pack(t testing.TB, text string) []byte {
 	}
 	return b.Bytes()
 }
+
+// TestShiVizLongLog: which line of an event comes first does not depend on where the sample ends.
+func TestShiVizLongLog(t *testing.T) {
+	for _, word := range []string{"step", "steps", "a step"} {
+		var log strings.Builder
+		for i := range 4000 {
+			fmt.Fprintf(&log, "%d %s %d\na {\"a\":%d}\n", 1001+i, word, i+1, i+1)
+		}
+		got, report, err := readText(t, log.String(), interop.Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := strings.Split(toJSONL(t, got), "\n")[1]
+		if want := fmt.Sprintf(`"text":"1001 %s 1"`, word); !strings.Contains(first, want) || report.Runs[0].Skipped.Lines != 0 {
+			t.Errorf("the first event is %s, expected %s; %d lines are left", first, want, report.Runs[0].Skipped.Lines)
+		}
+	}
+}

@@ -1,0 +1,464 @@
+package analyze
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// Where no message orders events of different processes, an import orders them by clocks, which differ. A verdict that
+// rests on such an order counts only if it stays the same in the orders that clocks within a tolerance allow: a check moves
+// the events of each clock, to earlier and to later, as far as messages let it, and examines the run again.
+
+const (
+	// maxMoved bounds the events that are examined again to find whether verdicts rest on clocks, and maxSought those
+	// by which it is found how far clocks must differ to change them.
+	maxMoved, maxSought = 20_000_000, 500_000
+	// maxClocks bounds the clocks that are moved to find how far they must differ.
+	maxClocks = 8
+)
+
+// clocks are those by which the events of a run are in order.
+type clocks struct {
+	rec     tracefmt.Recording
+	of      []int // by process
+	names   [][]string
+	options Options
+
+	first, last, resolution tracefmt.Time
+	events                  int64
+	near                    map[int]bool // those with events within the tolerance of others
+	moved                   int64        // events that were examined again
+}
+
+// weighRecord leaves properties without a verdict whose verdict rests on what the record shows badly: the ends of its logs, and
+// the order that clocks give to events.
+func (report *RunReport) weighRecord(rec tracefmt.Recording, o Options) error {
+	if o.AsOrdered || o.Record || rec.Run().Source == tracefmt.Simulated {
+		return nil
+	}
+	o.AsOrdered, o.Keep = true, 0
+	if err := report.weighEnds(rec, o); err != nil {
+		return err
+	}
+	if err := report.weighClocks(rec, o); err != nil {
+		return err
+	}
+	var all []Verdict
+	for _, r := range report.Results {
+		all = append(all, r.Verdict)
+	}
+	report.Verdict = Worst(all...)
+	return nil
+}
+
+// weighEnds examines what is violated once more, as if the log had gaps where it may begin too late or end too early.
+func (report *RunReport) weighEnds(rec tracefmt.Recording, o Options) error {
+	run := *rec.Run()
+	if run.Completeness == nil || len(run.Completeness.Suspected) == 0 {
+		return nil
+	}
+	var found []*Result
+	var properties []*Property
+	for _, r := range report.Results {
+		if r.Verdict == Violated && !r.Property.OfRecord {
+			found, properties = append(found, r), append(properties, r.Property)
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	declared := *run.Completeness
+	declared.Gaps, declared.Suspected = slices.Concat(declared.Gaps, declared.Suspected), nil
+	run.Completeness = &declared
+	cut, err := Check(tracefmt.Described(rec, &run), properties, o)
+	if err != nil {
+		return err
+	}
+	for i, r := range found {
+		other := cut.Results[i]
+		if other.Verdict == Violated {
+			continue
+		}
+		r.Verdict, r.Explanation, r.Needs = Unknown, other.Explanation+", if the log is a part of a longer one", other.Needs
+		r.Violations, r.Kept, r.Cut = 0, nil, nil
+		r.weigh(rec.Run())
+	}
+	return nil
+}
+
+// weighClocks leaves properties without a verdict whose verdict clocks within the tolerance would change, and says of others
+// by how much they must differ for that.
+func (report *RunReport) weighClocks(rec tracefmt.Recording, o Options) error {
+	run := rec.Run()
+	var known *tracefmt.Clocks
+	if run.Completeness != nil {
+		known = run.Completeness.Clocks
+	}
+	if known == nil && o.Skew != nil {
+		known = new(tracefmt.Clocks)
+	}
+	if known == nil || run.TimeUnit != tracefmt.Nanoseconds {
+		return nil
+	}
+	skew := known.Skew
+	if o.Skew != nil {
+		skew = *o.Skew
+	}
+	c := &clocks{rec: rec, of: known.Groups(run), options: o, resolution: tracefmt.Time(time.Second), near: make(map[int]bool)}
+	for i, m := range run.Members {
+		for len(c.names) <= c.of[i+1] {
+			c.names = append(c.names, nil)
+		}
+		c.names[c.of[i+1]] = append(c.names[c.of[i+1]], m.Name)
+	}
+	if err := c.survey(skew); err != nil {
+		return err
+	}
+	var resting []*Result
+	for _, r := range report.Results {
+		if r.Verdict != Unknown && r.Verdict != NotApplicable && !r.Property.OfRecord {
+			resting = append(resting, r)
+		}
+	}
+	var err error
+	if resting, err = c.tolerate(report, resting, skew); err != nil {
+		return err
+	}
+	slices.SortStableFunc(resting, func(one, other *Result) int { return cmp.Compare(other.Violations, one.Violations) })
+	c.moved = 0
+	for _, r := range resting {
+		if err := c.seek(r, skew); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// survey finds the times of the run, and which clocks have events within the tolerance of others.
+func (c *clocks) survey(skew tracefmt.Time) error {
+	type step struct {
+		time  tracefmt.Time
+		clock int
+	}
+	var before, other step // the latest event, and the latest of another clock than that
+	for e, err := range c.rec.Events(1) {
+		if err != nil {
+			return err
+		}
+		if c.events++; c.events == 1 {
+			c.first, c.last = e.Time, e.Time
+		}
+		c.first, c.last = min(c.first, e.Time), max(c.last, e.Time)
+		for e.Time%c.resolution != 0 {
+			c.resolution /= 10
+		}
+		now := step{e.Time, c.of[e.Process]}
+		if now.clock == 0 {
+			continue
+		}
+		if before.clock != now.clock {
+			other = before
+		}
+		if other.clock != 0 && now.time-other.time <= skew {
+			c.near[now.clock], c.near[other.clock] = true, true
+		}
+		before = now
+	}
+	return nil
+}
+
+// tolerate examines the run in the orders that clocks within the tolerance allow, and returns the results that none of
+// these changes.
+func (c *clocks) tolerate(report *RunReport, resting []*Result, skew tracefmt.Time) ([]*Result, error) {
+	for _, clock := range sorted(c.near) {
+		for _, by := range [...]tracefmt.Time{skew, -skew} {
+			if len(resting) == 0 || skew == 0 {
+				return resting, nil
+			}
+			if c.moved > maxMoved {
+				report.Remarks = append(report.Remarks, "the run has too many events to examine all orders that its clocks allow: verdicts may rest on the order of the clocks")
+				return nil, nil
+			}
+			changed, err := c.changed(resting, clock, by)
+			if err != nil {
+				return nil, err
+			}
+			kept := resting[:0]
+			for i, r := range resting {
+				if changed[i] {
+					r.restsOnClock(c.called(clock), by)
+					r.weigh(report.Run)
+				} else {
+					kept = append(kept, r)
+				}
+			}
+			resting = kept
+		}
+	}
+	return resting, nil
+}
+
+// seek finds by how much at least clocks must differ to change a verdict, and says it.
+func (c *clocks) seek(r *Result, skew tracefmt.Time) error {
+	which, err := c.relevant(r)
+	if err != nil || len(which) < 2 || len(which) > maxClocks || 2*c.events*int64(len(which)) > maxSought {
+		return err
+	}
+	const budget = maxSought
+	at := func(k tracefmt.Time) (bool, error) {
+		for _, clock := range which {
+			for _, by := range [...]tracefmt.Time{k * c.resolution, -k * c.resolution} {
+				if c.moved > budget {
+					return false, nil
+				}
+				if changed, err := c.changed([]*Result{r}, clock, by); err != nil || changed[0] {
+					return err == nil, err
+				}
+			}
+		}
+		return false, nil
+	}
+	low, most := skew/c.resolution, (c.last-c.first)/c.resolution+1
+	if changes, err := at(most); err != nil || !changes && r.Verdict == Violated {
+		return err // whatever the clocks
+	}
+	high := low // in steps of a quarter, since further differences may change the verdict back
+	for changes := false; !changes; {
+		if high = max(high+1, high*5/4); high > most || c.moved > budget {
+			return nil
+		}
+		var err error
+		if changes, err = at(high); err != nil {
+			return err
+		}
+		if !changes {
+			low = high
+		}
+	}
+	for high-low > 1 && c.moved <= budget {
+		middle := low + (high-low)/2
+		changes, err := at(middle)
+		if err != nil {
+			return err
+		}
+		if changes {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	if c.moved > budget {
+		return nil
+	}
+	r.Skew = high * c.resolution
+	if r.Explanation != "" {
+		r.Explanation += "; "
+	}
+	r.Explanation += fmt.Sprintf("clocks that differ by %v would change this", time.Duration(r.Skew))
+	return nil
+}
+
+// relevant are the clocks that matter to a result: those of the events that show a violation, else all.
+func (c *clocks) relevant(r *Result) ([]int, error) {
+	which := make(map[int]bool)
+	if r.Verdict != Violated {
+		for p := 1; p < len(c.of); p++ {
+			which[c.of[p]] = true
+		}
+		return sorted(which), nil
+	}
+	for _, seq := range r.Witness {
+		for e, err := range c.rec.Events(seq) {
+			if err != nil {
+				return nil, err
+			}
+			if e.Process != 0 {
+				which[c.of[e.Process]] = true
+			}
+			break
+		}
+	}
+	return sorted(which), nil
+}
+
+func sorted(set map[int]bool) []int {
+	var all []int
+	for i := range set {
+		all = append(all, i)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// called are the processes of a clock, in words.
+func (c *clocks) called(clock int) string {
+	var all []string
+	for _, name := range c.names[clock] {
+		all = append(all, text.Printable(text.Short(name, 41)))
+	}
+	return text.And(text.Few(all, 3))
+}
+
+// changed reports which of the results have another verdict where the events of a clock happened by so much later than it
+// says: a violation does not show, or one does.
+func (c *clocks) changed(results []*Result, clock int, by tracefmt.Time) ([]bool, error) {
+	properties := make([]*Property, len(results))
+	for i, r := range results {
+		properties[i] = r.Property
+	}
+	order := &reordered{Recording: c.rec, of: c.of, clock: clock, by: by, run: *c.rec.Run()}
+	if err := order.placeGaps(); err != nil {
+		return nil, err
+	}
+	check := newChecker(&order.run, loop{}, properties, c.options)
+	if err := order.each(func(_ tracefmt.Seq, e *tracefmt.Event) error { return check.Write(e) }); err != nil {
+		return nil, err
+	}
+	c.moved += c.events
+	changed := make([]bool, len(results))
+	for i, other := range check.Report().Results {
+		changed[i] = (results[i].Verdict == Violated) != (other.Verdict == Violated)
+	}
+	return changed, nil
+}
+
+// restsOnClock leaves undecided what another clock would change.
+func (r *Result) restsOnClock(name string, by tracefmt.Time) {
+	clock := fmt.Sprintf("if the clock of %s is %v behind", name, time.Duration(by))
+	if by < 0 {
+		clock = fmt.Sprintf("if the clock of %s is %v ahead", name, time.Duration(-by))
+	}
+	switch {
+	case r.Verdict == Violated:
+		r.Explanation += "; but " + clock + ", this does not show"
+	default:
+		r.Explanation = "nothing violates it in the order of the clocks, but something does " + clock
+		r.Witness = nil
+	}
+	r.Verdict, r.Violations, r.Open, r.Kept, r.Cut = Unknown, 0, nil, nil, nil
+	r.Skew = max(by, -by)
+}
+
+// reordered is a recording with the events of one clock moved, as far as messages let them: what a process does stays in
+// its order, and no cause comes after its effect.
+type reordered struct {
+	tracefmt.Recording
+	of    []int // clocks by process
+	clock int   // that is moved
+	by    tracefmt.Time
+	run   tracefmt.Run // with the gaps where they are now
+}
+
+// delayed is an event that waits for its place.
+type delayed struct {
+	event *tracefmt.Event
+	key   tracefmt.Time // when it happened, by the clock that was moved
+	shift tracefmt.Time
+}
+
+// each calls see with each event in the new order, with its new seq, and the seq that it was recorded with.
+func (o *reordered) each(see func(was tracefmt.Seq, e *tracefmt.Event) error) error {
+	w := waiting{queues: make([][]delayed, slices.Max(o.of)+1), held: make(map[tracefmt.Seq]bool), placed: make(map[tracefmt.Seq]tracefmt.Seq)}
+	latest := make([]tracefmt.Time, len(w.queues))
+	began := make([]bool, len(w.queues))
+	horizon := tracefmt.Time(-1 << 62)
+	for e, err := range o.Events(1) {
+		if err != nil {
+			return err
+		}
+		clock := o.of[e.Process]
+		d := delayed{event: e.Clone(), shift: max(-o.by, 0)}
+		if clock == o.clock {
+			d.shift = max(o.by, 0)
+		}
+		if d.key = e.Time + d.shift; began[clock] {
+			d.key = max(d.key, latest[clock])
+		}
+		latest[clock], began[clock] = d.key, true
+		w.queues[clock], w.held[e.Seq] = append(w.queues[clock], d), true
+		horizon = max(horizon, e.Time)
+		if err := w.release(horizon, false, see); err != nil {
+			return err
+		}
+	}
+	return w.release(0, true, see)
+}
+
+// waiting are the events that wait for their places.
+type waiting struct {
+	queues [][]delayed           // by clock
+	held   map[tracefmt.Seq]bool // the seqs of all
+	placed map[tracefmt.Seq]tracefmt.Seq
+	seq    tracefmt.Seq // of the event that was placed last
+}
+
+// release places the events before a time, or all, as far as their causes are placed.
+func (w *waiting) release(horizon tracefmt.Time, all bool, see func(tracefmt.Seq, *tracefmt.Event) error) error {
+	for {
+		best := -1
+		for clock, queue := range w.queues {
+			if len(queue) == 0 || w.held[queue[0].event.Cause] || !all && queue[0].key >= horizon {
+				continue
+			}
+			if best < 0 || compare(queue[0], w.queues[best][0]) < 0 {
+				best = clock
+			}
+		}
+		if best < 0 {
+			return nil
+		}
+		e := w.queues[best][0].event
+		w.queues[best] = w.queues[best][1:]
+		was := e.Seq
+		delete(w.held, was)
+		if w.seq++; was != w.seq {
+			w.placed[was] = w.seq
+		}
+		if moved, ok := w.placed[e.Cause]; ok {
+			e.Cause = moved
+		}
+		e.Seq = w.seq
+		if err := see(was, e); err != nil {
+			return err
+		}
+	}
+}
+
+func compare(one, other delayed) int {
+	return cmp.Or(cmp.Compare(one.key, other.key), cmp.Compare(one.shift, other.shift), cmp.Compare(one.event.Seq, other.event.Seq))
+}
+
+// placeGaps gives the gaps of the run their seqs in the new order: each stays between the same events of its process.
+func (o *reordered) placeGaps() error {
+	if o.run.Completeness == nil || len(o.run.Completeness.Gaps) == 0 {
+		return nil
+	}
+	declared := *o.run.Completeness
+	declared.Gaps = slices.Clone(declared.Gaps)
+	byProcess := make(map[tracefmt.ProcessID][]int)
+	for i, g := range declared.Gaps {
+		if p, ok := o.run.Process(g.Process); ok {
+			byProcess[p] = append(byProcess[p], i)
+		}
+		declared.Gaps[i].From, declared.Gaps[i].To = 0, 0
+	}
+	err := o.each(func(was tracefmt.Seq, e *tracefmt.Event) error {
+		for _, i := range byProcess[e.Process] {
+			now, old := &declared.Gaps[i], o.run.Completeness.Gaps[i]
+			switch {
+			case was < old.From:
+				now.From = e.Seq + 1
+			case old.To != 0 && was > old.To && now.To == 0:
+				now.To = max(1, e.Seq-1)
+			}
+		}
+		return nil
+	})
+	o.run.Completeness = &declared
+	return err
+}

@@ -1,0 +1,55 @@
+package interop
+
+import (
+	"slices"
+	"time"
+
+	"etrace/tracefmt"
+)
+
+// Events of different processes are ordered by messages and, where no chain of messages orders them, by the place of
+// their lines or by clocks. In a file that one program wrote the lines decide. Several files, blocks that were pasted one
+// after another and the lines that a collector has merged go by clocks.
+
+// leastSkew is what two clocks may differ by at least, however fine the log writes its times.
+const leastSkew = tracefmt.Time(time.Millisecond)
+
+// clocks says by which clocks the events of different processes are in order, nil where their lines decide.
+func (b *Builder) clocks() *tracefmt.Clocks {
+	if !b.timed || !b.ByTime && !b.Collected {
+		return nil
+	}
+	groups := b.sharing()
+	if len(groups) < 2 {
+		return nil
+	}
+	c := &tracefmt.Clocks{Skew: max(leastSkew, b.resolution, b.back, b.contradiction)}
+	for _, group := range groups {
+		if len(group) > 1 {
+			c.Shared = append(c.Shared, group)
+		}
+	}
+	return c
+}
+
+// sharing are the processes with events by their clocks: those that wrote a file together have one.
+func (b *Builder) sharing() (groups [][]string) {
+	var files [][]int
+	for i := range b.run.Members {
+		id, ok := b.hostIndex[b.run.Members[i].Name]
+		if !ok || !b.hosts[id].acts {
+			continue
+		}
+		group, own := []string{b.hosts[id].name}, slices.Clone(b.hosts[id].files)
+		for at := 0; at < len(groups) && b.r.Joined(); {
+			if !slices.ContainsFunc(files[at], func(file int) bool { return slices.Contains(own, file) }) {
+				at++
+				continue
+			}
+			group, own = append(groups[at], group...), append(own, files[at]...)
+			groups, files = slices.Delete(groups, at, at+1), slices.Delete(files, at, at+1)
+		}
+		groups, files = append(groups, group), append(files, own)
+	}
+	return groups
+}

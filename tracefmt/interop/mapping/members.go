@@ -1,0 +1,121 @@
+package mapping
+
+import (
+	"iter"
+	"regexp"
+	"strings"
+
+	"etrace/tracefmt/text"
+)
+
+// Programs write once who their peers are: peers: [1,2,3], servers="[{ID:n1 ...} {ID:n2 ...}]",
+// initial-cluster=n1=http://...,n2=http://... Whoever is listed beside processes with lines is a member, though
+// no line of it was read.
+
+// listWords are the words before a list of members, without their first letters, which may be capitals.
+var listWords = []string{"eers", "embers", "oters", "ervers", "luster", "odes", "eplicas"}
+
+// maxList bounds the bytes of a list.
+const maxList = 1 << 12
+
+// memberLists yields the lists of members of a line.
+func memberLists(line string) iter.Seq[[]string] {
+	return func(yield func([]string) bool) {
+		if !strings.ContainsAny(line, ",[(") {
+			return
+		}
+		for _, word := range listWords {
+			rest := line
+			for {
+				_, after, found := strings.Cut(rest, word)
+				if !found {
+					break
+				}
+				if names := listed(after); len(names) > 1 && !yield(names) {
+					return
+				}
+				rest = after
+			}
+		}
+	}
+}
+
+// listed are the names of the list that follows a word, nil if none does.
+func listed(after string) (names []string) {
+	after = strings.TrimLeft(after, `"'\`)
+	if after == "" || after[0] != ':' && after[0] != '=' {
+		return nil
+	}
+	after = strings.TrimLeft(after[1:min(len(after), maxList)], ` "'\`)
+	after = strings.TrimPrefix(after, "map")
+	list := after
+	if after != "" && strings.IndexByte("[({", after[0]) >= 0 {
+		if list = bracketed(after); list == "" {
+			return nil
+		}
+	} else if end := strings.IndexAny(after, " \"'"); end >= 0 {
+		list = after[:end]
+	}
+	for _, element := range elements(list) {
+		if name := memberIn(element); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// bracketed is what stands between the bracket with which the text begins and its other end, "" without one.
+func bracketed(s string) string {
+	depth := 0
+	for i := range len(s) {
+		switch s[i] {
+		case '[', '{', '(':
+			depth++
+		case ']', '}', ')':
+			if depth--; depth == 0 {
+				return s[1:i]
+			}
+		}
+	}
+	return ""
+}
+
+// elements are the parts of a list between commas or, where it has none outside of brackets, blanks.
+func elements(list string) (all []string) {
+	depth, begin, outer := 0, 0, false
+	for _, by := range [...]string{",;", " "} {
+		for i := range len(list) {
+			switch {
+			case strings.IndexByte("[{(", list[i]) >= 0:
+				depth++
+			case strings.IndexByte("]})", list[i]) >= 0:
+				depth--
+			case depth == 0 && strings.IndexByte(by, list[i]) >= 0:
+				all, begin, outer = append(all, list[begin:i]), i+1, true
+			}
+		}
+		if all = append(all, list[begin:]); outer {
+			return all
+		}
+		all, depth, begin = nil, 0, 0
+	}
+	return []string{list}
+}
+
+var (
+	// memberID is the field of an object that names a member, leadingName what stands before its address or state.
+	memberID    = text.Pattern(`(?i)\b(?:id|name|serverid|node)["'\\]*[:=]\s*["'\\]*([\w.@-]*\w(?::\d+)?)`)
+	leadingName = text.Pattern(`^([\w.@-]*\w)(?:=(?:https?:|[\d.]+:)|:[{(])`)
+	bareName    = text.Pattern(`^([\w.@-]*\w(?::\d+)?)$`)
+)
+
+// memberIn is the name of a member in an element of a list, "" if there is none.
+func memberIn(element string) string {
+	element = strings.Trim(element, ` "'\`)
+	for _, pattern := range [...]func() *regexp.Regexp{leadingName, memberID, bareName} {
+		if at := pattern().FindStringSubmatch(element); at != nil {
+			return at[1]
+		}
+	}
+	return ""
+}
