@@ -34,7 +34,7 @@ func TestRemarksOnWords(t *testing.T) {
 		{"no problem, but examined", tracefmt.Run{}, examined, nil},
 		{"a history", tracefmt.Run{Problem: "register"}, vacuous, []string{strings.ReplaceAll(nothing, "mutex", "register"), silent}},
 		{"all but timers", tracefmt.Run{Problem: "mutex", Completeness: declared(t, "all,timers=none")}, examined, []string{silent}},
-		{"no record", tracefmt.Run{Problem: "mutex", Completeness: declared(t, "all,b:none")}, examined, nil},
+		{"no record", tracefmt.Run{Problem: "mutex", Completeness: declared(t, "all,b:none")}, examined, []string{"nothing is recorded of the member b"}},
 		{"messages", tracefmt.Run{Problem: "mutex", Completeness: declared(t, "all,b:state=none")}, examined, nil},
 		{"a gap", tracefmt.Run{Problem: "mutex", Completeness: declared(t, "all,gap=b@1-")}, examined, nil},
 		{"the gap of another", tracefmt.Run{Problem: "mutex", Completeness: declared(t, "all,gap=a@1-")}, examined, []string{silent}},

@@ -216,7 +216,9 @@ func exampleRun() *Memory {
 		Completeness: &Completeness{
 			Levels{All, map[string]Level{"timers": Some, "state.elected": All}},
 			map[string]Levels{"c": {Default: Some}},
-			[]Gap{{"b", 9, 12, 2}}, []Gap{{"a", 0, 1, 0}}, 1, &Clocks{1_000_000, [][]string{{"a", "b"}}},
+			[]Gap{{"b", 9, 12, 2}},
+			[]Gap{{"a", 0, 1, 0}},
+			1, &Clocks{1_000_000, [][]string{{"a", "b"}}},
 		},
 		Repaired: map[string]int64{"false-end": 1},
 	})

@@ -21,6 +21,7 @@ type savedResult struct {
 	NotRecorded []savedNeed      `json:"not_recorded,omitempty"`
 	Examined    int              `json:"examined,omitempty"`
 	MaxSteps    int64            `json:"max_steps,omitempty"`
+	Skew        tracefmt.Time    `json:"skew,omitempty"`
 	Kept        []savedViolation `json:"kept,omitempty"`
 	Excused     int              `json:"excused,omitempty"`
 }
@@ -45,7 +46,7 @@ type savedViolation struct {
 func saveResult(p *analyze.Result) savedResult {
 	out := savedResult{
 		Verdict: p.Verdict, Explanation: p.Explanation, Violations: p.Violations, Witness: p.Witness, Cut: p.Cut, Open: p.Open,
-		Needs: saveNeeds(p.Needs), Named: p.Named, Counts: p.Counts, Examined: p.Examined, MaxSteps: p.MaxSteps, Excused: p.Excused,
+		Needs: saveNeeds(p.Needs), Named: p.Named, Counts: p.Counts, Examined: p.Examined, MaxSteps: p.MaxSteps, Skew: p.Skew, Excused: p.Excused,
 	}
 	for _, f := range p.NotRecorded {
 		out.NotRecorded = append(out.NotRecorded, savedNeed{Kind: f.Kind.String(), Variable: f.Variable})
@@ -66,9 +67,9 @@ func saveNeeds(needs []analyze.Need) (out []savedNeed) {
 func (s *savedResult) result(of *analyze.Property) (*analyze.Result, error) {
 	p := &analyze.Result{
 		Property: of, Verdict: s.Verdict, Explanation: s.Explanation, Violations: s.Violations, Witness: s.Witness, Cut: s.Cut, Open: s.Open,
-		Named: s.Named, Counts: s.Counts, Examined: s.Examined, MaxSteps: s.MaxSteps, Excused: s.Excused,
+		Named: s.Named, Counts: s.Counts, Examined: s.Examined, MaxSteps: s.MaxSteps, Skew: s.Skew, Excused: s.Excused,
 	}
-	if !known(s.Verdict) || min(s.Violations, s.Examined, s.Excused) < 0 || s.MaxSteps < 0 || anyNegative(s.Witness) || anyNegative(s.Cut) {
+	if !known(s.Verdict) || min(s.Violations, s.Examined, s.Excused) < 0 || s.MaxSteps < 0 || s.Skew < 0 || anyNegative(s.Witness) || anyNegative(s.Cut) {
 		return nil, errSaved
 	}
 	var err error

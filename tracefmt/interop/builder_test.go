@@ -139,7 +139,7 @@ var builderCases = []struct {
 	{
 		"numbers follow the names",
 		[]interop.Entry{step("n10", "x"), send("n2", "n1", "A"), step("n9", "y")},
-		"n10 note x ^1\nn2 send A n1 #1 ^1\nn9 note y ^1\n", "1 message is not received in the file (line 2)",
+		"n10 note x ^1\nn2 send A n1 #1 ^1\nn9 note y ^1\n", "1 message is not received in the file (line 2)\nnothing is recorded of the member n1",
 	},
 	{
 		"by name, receive first",
@@ -154,7 +154,7 @@ var builderCases = []struct {
 	{
 		"broadcast",
 		[]interop.Entry{named(send("a", "b", "A"), "m"), named(send("a", "c", "A"), "m"), named(receive("c", "a", "A"), "m")},
-		"a send A b #1 ^1\na send A c #2 ^2\nc receive A a #2 @2 ^3\n", "1 message is not received in the file (line 1)",
+		"a send A b #1 ^1\na send A c #2 ^2\nc receive A a #2 @2 ^3\n", "1 message is not received in the file (line 1)\nnothing is recorded of the member b",
 	},
 	{
 		"sent twice",
@@ -177,13 +177,14 @@ var builderCases = []struct {
 		[]interop.Entry{named(send("a", "b", "A"), "m"), named(receive("b", "c", "A"), "m")},
 		"a send A b #1 ^1\nb note ^1\n", `1 receive has no send in the file, it is kept as a note (line 2)
 1 message is not received in the file (line 1)
+nothing is recorded of the member c
 line 2: same-sender: message "m" comes from "c" here, but "a" sent it, at line 1`,
 	},
 	{
 		"halves of two senders",
 		[]interop.Entry{named(receive("b", "a", "A"), "1"), named(receive("b", "c", "A"), "1"), named(receive("b", "c", "A"), "1")},
 		"b receive A a #1 ^1\nb receive A c #2 ^2\nb receive A c #2 ^3\n",
-		"3 receives have no send in the file, so not all sends of their senders are recorded (lines 1, 2, 3)",
+		"3 receives have no send in the file, so not all sends of their senders are recorded (lines 1, 2, 3)\nnothing is recorded of the members a and c",
 	},
 	{
 		"the ends that the log leaves out",

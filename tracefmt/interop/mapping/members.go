@@ -21,7 +21,7 @@ const maxList = 1 << 12
 // memberLists yields the lists of members of a line.
 func memberLists(line string) iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
-		if strings.IndexAny(line, ",[(") < 0 {
+		if !strings.ContainsAny(line, ",[(") {
 			return
 		}
 		for _, word := range listWords {
