@@ -173,6 +173,7 @@ func (r *Report) resultJSON(run Run, p *analyze.Result) document.Object {
 		"explanation", p.Explanation,
 		"cut?", p.Cut,
 		"obligations?", p.Open,
+		"counts?", p.Counts,
 		"needs?", needs(run.Run, p.Needs),
 		"log_next?", wanted(run.Run, r.LogNext[p]),
 		"past?", pastJSON(r.Explanations[p]),
