@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -26,7 +27,7 @@ func appendFields(to []byte, kind tracefmt.Kind, fields []slog.Attr) ([]byte, er
 		switch {
 		case f.Key == "":
 			return to, fmt.Errorf("a field without a name")
-		case f.Key == tracefmt.CausesKey, f.Key == tracefmt.LogKey && !isForeign(f.Value):
+		case f.Key == tracefmt.CausesKey, f.Key == tracefmt.LogKey:
 			return to, fmt.Errorf("field %s, which is etrace's own", f.Key)
 		}
 		for j := range i {
@@ -44,12 +45,6 @@ func appendFields(to []byte, kind tracefmt.Kind, fields []slog.Attr) ([]byte, er
 		}
 	}
 	return append(to, '}'), nil
-}
-
-// isForeign reports whether the recorder itself says so of a message.
-func isForeign(v slog.Value) bool {
-	_, own := v.Any().(foreign)
-	return own
 }
 
 // appendValue appends a value as JSON: durations in nanoseconds, times by RFC 3339, groups as objects.
@@ -84,8 +79,13 @@ func appendValue(to []byte, v slog.Value) ([]byte, error) {
 	return appendAny(to, v.Any())
 }
 
-// appendAny appends any other value as encoding/json writes it.
-func appendAny(to []byte, value any) ([]byte, error) {
+// appendAny appends any other value as encoding/json writes it. A method of the value may panic, as that of a nil pointer.
+func appendAny(to []byte, value any) (b []byte, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			b, err = to, fmt.Errorf("%v", r)
+		}
+	}()
 	if raw, ok := value.(json.RawMessage); ok {
 		var b bytes.Buffer
 		if err := json.Compact(&b, raw); err != nil {
@@ -96,9 +96,44 @@ func appendAny(to []byte, value any) ([]byte, error) {
 	if err, ok := value.(error); ok {
 		return tracefmt.AppendString(to, err.Error()), nil
 	}
-	b, err := json.Marshal(value)
+	encoded, err := json.Marshal(value)
 	if err != nil {
 		return to, err
 	}
-	return append(to, b...), nil
+	return append(to, encoded...), nil
+}
+
+// tidy makes fields that can be recorded of those of a log: groups without a name are what they hold, of two fields of one
+// name the later counts, or both if they are groups, and a value that JSON lacks is text.
+func tidy(fields []slog.Attr) []slog.Attr {
+	var all []slog.Attr
+	for _, f := range fields {
+		f.Value = f.Value.Resolve()
+		if f.Value.Kind() == slog.KindGroup {
+			inner := tidy(f.Value.Group())
+			if f.Key == "" {
+				all = tidy(append(all, inner...))
+				continue
+			}
+			f.Value = slog.GroupValue(inner...)
+		} else if _, err := appendValue(nil, f.Value); err != nil {
+			f.Value = slog.StringValue(f.Value.String())
+		}
+		switch f.Key {
+		case "":
+			continue
+		case tracefmt.CausesKey, tracefmt.LogKey: // which are etrace's own
+			f.Key += "_"
+		}
+		i := slices.IndexFunc(all, func(other slog.Attr) bool { return other.Key == f.Key })
+		switch {
+		case i < 0:
+			all = append(all, f)
+		case all[i].Value.Kind() == slog.KindGroup && f.Value.Kind() == slog.KindGroup:
+			all[i].Value = slog.GroupValue(tidy(append(slices.Clip(all[i].Value.Group()), f.Value.Group()...))...)
+		default:
+			all[i] = f
+		}
+	}
+	return all
 }

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"slices"
 	"strconv"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
@@ -37,7 +39,6 @@ type Live struct {
 	procs    []*member // by ProcessID - 1
 	events   buffer
 	messages tracefmt.MessageID
-	payload  []byte
 	watchers []chan struct{}
 	err      error
 }
@@ -131,8 +132,8 @@ func (r *Live) Join(m tracefmt.Member) *Process {
 
 func (r *Live) add(m tracefmt.Member) {
 	switch {
-	case m.Name == "":
-		r.fail(errors.New("a member without a name"))
+	case m.Name == "" || !utf8.ValidString(m.Name):
+		r.fail(fmt.Errorf("a member called %q, expected a name in UTF-8", m.Name))
 	case r.numbers[m.Name] != 0:
 		r.fail(fmt.Errorf("two members are called %q", m.Name))
 	}
@@ -146,7 +147,7 @@ func (r *Live) named(name string) *member {
 	if n := r.numbers[name]; n != 0 {
 		return r.procs[n-1]
 	}
-	if r.closed || name == "" {
+	if r.closed || name == "" || !utf8.ValidString(name) {
 		names := make([]string, len(r.procs))
 		for i, p := range r.procs {
 			names[i] = p.name
@@ -179,10 +180,14 @@ func (r *Live) Err() error {
 // now is the time since the run began, on a clock that never goes back.
 func (r *Live) now() tracefmt.Time { return tracefmt.Time(time.Since(r.began)) }
 
-// add records an event of the process; peer is "" for none. The lock is held.
-func (p *member) add(e *tracefmt.Event, peer string, fields []slog.Attr) (to *member, ok bool) {
+// add records an event of the process, with its payload, or why it has none; peer is "" for none. The lock is held.
+func (p *member) add(e *tracefmt.Event, peer string, payload []byte, err error) (to *member, ok bool) {
 	r := p.live
 	if p.number == 0 || r.err != nil {
+		return nil, false
+	}
+	if lack := lacks(e, peer); lack != "" {
+		r.fail(fmt.Errorf("%s of %s without %s", e.Kind, p.name, lack))
 		return nil, false
 	}
 	if peer != "" {
@@ -191,18 +196,35 @@ func (p *member) add(e *tracefmt.Event, peer string, fields []slog.Attr) (to *me
 		}
 		e.Peer = to.number
 	}
-	var err error
-	if r.payload, err = appendFields(r.payload[:0], e.Kind, fields); err != nil {
+	if err != nil {
 		r.fail(fmt.Errorf("%s of %s: %w", e.Kind, p.name, err))
 		return nil, false
 	}
 	p.lamport++
 	p.count++
-	e.Process, e.Lamport, e.Payload, e.Time = p.number, p.lamport, r.payload, r.now()
+	e.Process, e.Lamport, e.Payload, e.Time = p.number, p.lamport, payload, r.now()
 	e.Term = p.term
 	e.Seq = r.events.append(e, r.limit)
 	r.notify()
 	return to, true
+}
+
+// lacks says what an event must have and has not, "" for nothing.
+func lacks(e *tracefmt.Event, peer string) string {
+	switch e.Kind {
+	case tracefmt.Send, tracefmt.Receive, tracefmt.Lose, tracefmt.Suspect, tracefmt.Trust:
+		if peer == "" {
+			return "the other process"
+		}
+	case tracefmt.SetTimer, tracefmt.CancelTimer, tracefmt.Timeout, tracefmt.Invoke, tracefmt.Return:
+		if e.Type == "" {
+			return "a name"
+		}
+	}
+	if !utf8.ValidString(e.Type) {
+		return "UTF-8"
+	}
+	return ""
 }
 
 // record records an event without a message.
@@ -210,12 +232,20 @@ func (p *Process) record(kind tracefmt.Kind, typ, peer string, fields []slog.Att
 	if p == nil {
 		return
 	}
+	// Values may have methods of the program, so that they are written before the lock is taken.
+	room := rooms.Get().(*[]byte)
+	defer rooms.Put(room)
+	payload, err := appendFields((*room)[:0], kind, fields)
+	*room = payload
 	p.live.mu.Lock()
 	defer p.live.mu.Unlock()
 	if !p.over() {
-		p.add(&tracefmt.Event{Kind: kind, Type: typ}, peer, fields)
+		p.add(&tracefmt.Event{Kind: kind, Type: typ}, peer, payload, err)
 	}
 }
+
+// rooms are where payloads are written before the buffer takes them over.
+var rooms = sync.Pool{New: func() any { return new([]byte) }}
 
 // over reports whether the incarnation of the process has ended.
 func (p *Process) over() bool { return p.until != nil && p.until.Err() != nil }
@@ -248,8 +278,8 @@ func (p *Process) SetTimer(name string, after time.Duration) {
 	if after < 0 {
 		p.live.fail(fmt.Errorf("timer %q of %s expires after %v, expected no time before 0", name, p.name, after))
 	}
-	due := int64(p.live.now()) + int64(after)
-	p.add(&tracefmt.Event{Kind: tracefmt.SetTimer, Type: name}, "", []slog.Attr{slog.Int64("due", due)})
+	due := int64(p.live.now()) + min(int64(after), math.MaxInt64/2)
+	p.add(&tracefmt.Event{Kind: tracefmt.SetTimer, Type: name}, "", fmt.Appendf(nil, `{"due":%d}`, due), nil)
 }
 
 // CancelTimer records that a timer is stopped.
@@ -297,13 +327,17 @@ func (p *Process) Send(to, typ string, fields ...slog.Attr) Stamp {
 		return Stamp{}
 	}
 	r := p.live
+	room := rooms.Get().(*[]byte)
+	defer rooms.Put(room)
+	payload, err := appendFields((*room)[:0], tracefmt.Send, fields)
+	*room = payload
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if p.over() {
-		return Stamp{}
+		return Stamp{void: true}
 	}
 	e := tracefmt.Event{Kind: tracefmt.Send, Type: typ, Message: r.messages + 1}
-	receiver, ok := p.add(&e, to, fields)
+	receiver, ok := p.add(&e, to, payload, err)
 	if !ok {
 		return Stamp{}
 	}
@@ -313,8 +347,8 @@ func (p *Process) Send(to, typ string, fields ...slog.Attr) Stamp {
 
 // Receive records that a message with this stamp arrives at the process.
 func (p *Process) Receive(s Stamp, fields ...slog.Attr) {
-	if p != nil && !p.over() {
-		p.live.fate(p.member, tracefmt.Receive, s, fields)
+	if p != nil && !s.void {
+		p.live.fate(p, tracefmt.Receive, s, fields)
 	}
 }
 
@@ -331,26 +365,39 @@ func (r *Live) Lose(s Stamp, reason string) {
 }
 
 // fate records what becomes of a message; at is nil for the process that it was sent to.
-func (r *Live) fate(at *member, kind tracefmt.Kind, s Stamp, fields []slog.Attr) {
+func (r *Live) fate(p *Process, kind tracefmt.Kind, s Stamp, fields []slog.Attr) {
+	room := rooms.Get().(*[]byte)
+	defer rooms.Put(room)
+	payload, err := appendFields((*room)[:0], kind, fields)
+	*room = payload
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if s.From == "" {
-		r.fail(fmt.Errorf("%s of %s: a stamp of no message, expected that of Send, or ReceiveFrom", kind, at.name))
+	if p != nil && p.over() {
 		return
 	}
-	from := r.named(s.From)
-	if at == nil {
+	if s.From == "" {
+		r.fail(fmt.Errorf("%s of %s: a stamp of no message, expected that of Send, or ReceiveFrom", kind, p.name))
+		return
+	}
+	from, at := r.named(s.From), (*member)(nil)
+	if p != nil {
+		at = p.member
+	} else {
 		at = r.named(s.To)
 	}
 	if from == nil || at == nil {
 		return
+	}
+	// A stamp comes from outside: one that this recorder cannot have made tells nothing.
+	if s.To != "" && s.To != at.name || from.local && s.seq > r.events.next {
+		s.number, s.seq, s.lamport = 0, 0, 0
 	}
 	e := tracefmt.Event{Kind: kind, Type: s.Type, Message: tracefmt.MessageID(s.number), Cause: s.seq}
 	if !from.local || s.number == 0 { // another program numbers its messages, or none does
 		r.messages++
 		e.Message, e.Cause = r.messages, 0
 		if s.number > 0 { // by which the send is found in the recording of the other
-			fields = append(slices.Clip(fields), slog.Any(tracefmt.LogKey, foreign{s.From + "/" + strconv.FormatInt(s.number, 10)}))
+			payload = appendLog(payload, s)
 		}
 	}
 	before, term := at.lamport, at.term
@@ -361,21 +408,36 @@ func (r *Live) fate(at *member, kind tracefmt.Kind, s Stamp, fields []slog.Attr)
 		at.lamport = s.lamport
 	}
 	at.term = s.term
-	at.add(&e, s.From, fields)
+	at.add(&e, s.From, payload, err)
 	at.term = term
 	if kind == tracefmt.Lose {
 		at.lamport = before
 	}
 }
 
-// foreign is what the log key of a receive has whose send another program has recorded.
-type foreign struct {
-	Message string `json:"message"`
+// appendLog adds to a payload by which name another program has recorded the send of the message.
+func appendLog(payload []byte, s Stamp) []byte {
+	separator := byte('{')
+	if len(payload) > 0 {
+		payload, separator = payload[:len(payload)-1], ','
+	}
+	payload = append(append(payload, separator), `"`+tracefmt.LogKey+`":{"message":`...)
+	return append(tracefmt.AppendString(payload, s.From+"/"+strconv.FormatInt(s.number, 10)), "}}"...)
 }
 
 // Partition records that the network splits into groups of processes.
 func (r *Live) Partition(groups ...[]string) {
-	r.environment(tracefmt.Partition, slog.Any("groups", groups))
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	for _, group := range groups {
+		for _, name := range group {
+			r.named(name)
+		}
+	}
+	r.mu.Unlock()
+	r.environment(tracefmt.Partition, slog.Any("groups", append([][]string{}, groups...)))
 }
 
 // Heal records that the network is whole again.
@@ -385,14 +447,16 @@ func (r *Live) environment(kind tracefmt.Kind, fields ...slog.Attr) {
 	if r == nil {
 		return
 	}
+	payload, err := appendFields(nil, kind, fields)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var err error
-	if r.payload, err = appendFields(r.payload[:0], kind, fields); err != nil {
+	if err != nil {
 		r.fail(err)
+	}
+	if r.err != nil {
 		return
 	}
-	r.events.append(&tracefmt.Event{Kind: kind, Payload: r.payload, Time: r.now()}, r.limit)
+	r.events.append(&tracefmt.Event{Kind: kind, Payload: payload, Time: r.now()}, r.limit)
 	r.notify()
 }
 
@@ -447,8 +511,12 @@ func (r *Live) declared(kept *snapshot) *tracefmt.Completeness {
 		c.Processes[name] = levels
 	}
 	for _, p := range r.procs {
-		if _, said := c.Processes[p.name]; !p.local && !said && p.count == 0 {
-			c.Processes[p.name] = tracefmt.Levels{Default: tracefmt.None}
+		if _, said := c.Processes[p.name]; !p.local && !said {
+			levels := tracefmt.Levels{Default: tracefmt.None}
+			if p.count > 0 { // messages to it are lost
+				levels.Kinds = map[string]tracefmt.Level{tracefmt.Lose.String(): tracefmt.Some}
+			}
+			c.Processes[p.name] = levels
 		}
 		first, count := kept.of(p.number)
 		if lost := p.count - count; lost > 0 {

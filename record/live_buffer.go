@@ -118,7 +118,9 @@ func (b *buffer) snapshot(limit Limit, now tracefmt.Time) *snapshot {
 			s.firsts[e.Process] = seq - kept + 1
 		}
 	}
-	s.from = kept
+	if s.from = kept; kept == 0 {
+		s.from = b.next + 1
+	}
 	return s
 }
 

@@ -129,19 +129,22 @@ func TestLiveNonsense(t *testing.T) {
 		do   func(*record.Live)
 		want string
 	}{
-		"process": {func(r *record.Live) { r.Process("n9").Start() }, `unknown process "n9", did you mean "n1"?`},
-		"no name": {func(r *record.Live) { r.Process("").Start() }, `unknown process ""`},
-		"peer":    {func(r *record.Live) { r.Process("n1").Send("n3", "X") }, `unknown process "n3"`},
-		"sender":  {func(r *record.Live) { r.Process("n1").ReceiveFrom("n3", "X") }, `unknown process "n3"`},
-		"stamp":   {func(r *record.Live) { r.Process("n1").Receive(record.Stamp{}) }, "a stamp of no message"},
-		"timer":   {func(r *record.Live) { r.Process("n1").SetTimer("x", -1) }, "expires after -1ns"},
-		"term":    {func(r *record.Live) { r.Process("n1").SetTerm(-1) }, "term -1 of n1"},
-		"number":  {func(r *record.Live) { r.Process("n1").Note("x", slog.Float64("f", math.NaN())) }, "field f: NaN"},
-		"value":   {func(r *record.Live) { r.Process("n1").Note("x", slog.Any("f", func() {})) }, "field f: json"},
-		"twice":   {func(r *record.Live) { r.Process("n1").State(slog.Int("a", 1), slog.Int("a", 2)) }, "two fields are called a"},
-		"own":     {func(r *record.Live) { r.Process("n1").State(slog.Int("log", 1)) }, "field log, which is etrace's own"},
-		"empty":   {func(r *record.Live) { r.Process("n1").State() }, "no variable"},
-		"unnamed": {func(r *record.Live) { r.Process("n1").Note("x", slog.Int("", 1)) }, "a field without a name"},
+		"process":   {func(r *record.Live) { r.Process("n9").Start() }, `unknown process "n9", did you mean "n1"?`},
+		"no name":   {func(r *record.Live) { r.Process("").Start() }, `unknown process ""`},
+		"peer":      {func(r *record.Live) { r.Process("n1").Send("n3", "X") }, `unknown process "n3"`},
+		"sender":    {func(r *record.Live) { r.Process("n1").ReceiveFrom("n3", "X") }, `unknown process "n3"`},
+		"stamp":     {func(r *record.Live) { r.Process("n1").Receive(record.Stamp{}) }, "a stamp of no message"},
+		"timer":     {func(r *record.Live) { r.Process("n1").SetTimer("x", -1) }, "expires after -1ns"},
+		"term":      {func(r *record.Live) { r.Process("n1").SetTerm(-1) }, "term -1 of n1"},
+		"number":    {func(r *record.Live) { r.Process("n1").Note("x", slog.Float64("f", math.NaN())) }, "field f: NaN"},
+		"value":     {func(r *record.Live) { r.Process("n1").Note("x", slog.Any("f", func() {})) }, "field f: json"},
+		"twice":     {func(r *record.Live) { r.Process("n1").State(slog.Int("a", 1), slog.Int("a", 2)) }, "two fields are called a"},
+		"own":       {func(r *record.Live) { r.Process("n1").State(slog.Int("log", 1)) }, "field log, which is etrace's own"},
+		"empty":     {func(r *record.Live) { r.Process("n1").State() }, "no variable"},
+		"to nobody": {func(r *record.Live) { r.Process("n1").Send("", "X") }, "send of n1 without the other process"},
+		"no timer":  {func(r *record.Live) { r.Process("n1").SetTimer("", 1) }, "set-timer of n1 without a name"},
+		"split":     {func(r *record.Live) { r.Partition([]string{"zz"}) }, `unknown process "zz"`},
+		"unnamed":   {func(r *record.Live) { r.Process("n1").Note("x", slog.Int("", 1)) }, "a field without a name"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			rec := newLive(t, members, record.Limit{})
@@ -184,7 +187,9 @@ func TestLiveUntil(t *testing.T) {
 	rec.Process("a").Crash()
 	p.State(slog.Int("x", 1))
 	p.SetTimer("x", 1)
-	if s := p.Send("b", "M"); s != (record.Stamp{}) {
+	s := p.Send("b", "M")
+	rec.Process("c").Receive(s)
+	if s.From != "" {
 		t.Errorf("a stamp %v of a process that has ended", s)
 	}
 	rec.Process("a").Recover()
@@ -473,6 +478,77 @@ func BenchmarkLive(b *testing.B) {
 		b.ReportAllocs()
 		for i := range b.N {
 			log.LogAttrs(b.Context(), slog.LevelInfo, "send", slog.String("peer", "n2"), slog.String("type", "APPEND"), slog.Int("index", i), slog.String("value", "x"))
+		}
+	})
+}
+
+// hostile is a value whose methods call the recorder, or panic.
+type hostile struct{ log *slog.Logger }
+
+func (h *hostile) LogValue() slog.Value {
+	h.log.Info("within")
+	return slog.StringValue("hostile")
+}
+
+type nilError struct{ text string }
+
+func (e *nilError) Error() string { return e.text }
+
+// TestHandlerTakesAnyLine: no line of a log spoils a recording.
+func TestHandlerTakesAnyLine(t *testing.T) {
+	rec := newLive(t, tracefmt.Run{}, record.Limit{})
+	log := slog.New(rec.Process("n1").Handler(nil))
+	log.With("a", 1).Info("twice", "a", 2)
+	log.WithGroup("g").With("a", 1).Info("group twice", "b", 2)
+	log.Info("inline", slog.Group("", slog.Int("x", 1)), slog.Attr{})
+	log.Info("own", "log", 1, "causes", 2, "nan", math.NaN(), "func", func() {})
+	log.Info("nil error", "err", (*nilError)(nil))
+	log.Info("send", "kind", "send")
+	log.Info("state", "kind", "state")
+	log.Info("calls back", "value", &hostile{log})
+	var got []string
+	for e, err := range dumped(t, rec).Events(1) {
+		if err != nil || e.Kind != tracefmt.Note {
+			t.Error(e, err)
+		}
+		got = append(got, e.Type+" "+string(e.Payload))
+	}
+	for _, want := range []string{`twice {"a":2}`, `group twice {"g":{"a":1,"b":2}}`, `inline {"x":1}`, "within ", `calls back {"value":"hostile"}`} {
+		if !slices.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, strings.Join(got, "\n"))
+		}
+	}
+}
+
+// TestLiveHostileStamps: a stamp comes from outside, and whatever it says the recording stays well-formed.
+func TestLiveHostileStamps(t *testing.T) {
+	for _, text := range []string{"77.99.5.0.n1.n2.X", "1.1.1000000000000000000.0.zz.n1.X", "1.1.5.0.n1.n2.OTHER", "5.6.7.0.zz.n9.X"} {
+		rec := newLive(t, tracefmt.Run{}, record.Limit{})
+		n1 := rec.Process("n1")
+		n1.Send("n2", "X")
+		s, err := record.ParseStamp([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec.Process("n2").Receive(s)
+		n1.Receive(s)
+		dumped(t, rec)
+	}
+	if _, err := record.ParseStamp([]byte("1.1.9223372036854775807.0.zz.n1.X")); err == nil {
+		t.Error("a clock that overflows is taken")
+	}
+}
+
+// TestLiveLimitOfTimeIdle: where all is older than the limit, nothing is kept, and that is declared.
+func TestLiveLimitOfTimeIdle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rec := newLive(t, tracefmt.Run{}, record.Limit{For: time.Second})
+		rec.Process("a").Start()
+		rec.Process("a").Note("x")
+		time.Sleep(time.Minute)
+		m := dumped(t, rec)
+		if gaps := m.Run().Completeness.Gaps; m.Len() != 0 || len(gaps) != 1 || gaps[0].Dropped != 2 {
+			t.Errorf("%d events, gaps %+v", m.Len(), gaps)
 		}
 	})
 }

@@ -72,8 +72,9 @@ func (h *handler) Handle(ctx context.Context, line slog.Record) error {
 
 // log records a line.
 func (p *Process) log(message string, fields []slog.Attr) {
+	fields = tidy(fields)
 	words := map[string]string{}
-	rest := fields[:0:0]
+	var rest []slog.Attr
 	for _, f := range fields {
 		switch f.Key {
 		case "kind", "type", "peer":
@@ -84,7 +85,9 @@ func (p *Process) log(message string, fields []slog.Attr) {
 	}
 	kind, err := tracefmt.ParseKind(words["kind"])
 	switch {
-	case err != nil || kind == tracefmt.Partition || kind == tracefmt.Heal || kind == tracefmt.Lose:
+	case err != nil || kind == tracefmt.Partition || kind == tracefmt.Heal || kind == tracefmt.Lose,
+		kind == tracefmt.State && len(rest) == 0,
+		lacks(&tracefmt.Event{Kind: kind, Type: words["type"]}, words["peer"]) != "":
 		p.Note(message, fields...)
 	case kind == tracefmt.Send:
 		p.Send(words["peer"], words["type"], rest...)

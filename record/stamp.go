@@ -22,6 +22,8 @@ type Stamp struct {
 	number        int64
 	seq           tracefmt.Seq
 	lamport, term int64
+	// void: the process that sent it had ended, so that there is no such message.
+	void bool
 }
 
 // AppendText appends the stamp as printable ASCII without blanks. It implements [encoding.TextAppender].
@@ -57,7 +59,7 @@ func ParseStamp(stamp []byte) (Stamp, error) {
 	var words [3]string
 	var err error
 	for i := range numbers {
-		if numbers[i], err = strconv.ParseInt(parts[i], 10, 64); err != nil || numbers[i] < 0 {
+		if numbers[i], err = strconv.ParseInt(parts[i], 10, 64); err != nil || numbers[i] < 0 || numbers[i] > 1<<60 {
 			return bad()
 		}
 	}
@@ -69,5 +71,5 @@ func ParseStamp(stamp []byte) (Stamp, error) {
 	if words[0] == "" || words[1] == "" {
 		return bad()
 	}
-	return Stamp{words[0], words[1], words[2], numbers[0], tracefmt.Seq(numbers[1]), numbers[2], numbers[3]}, nil
+	return Stamp{From: words[0], To: words[1], Type: words[2], number: numbers[0], seq: tracefmt.Seq(numbers[1]), lamport: numbers[2], term: numbers[3]}, nil
 }

@@ -125,7 +125,7 @@ func (n *Network) Wait() {
 	n.all.Wait()
 }
 
-// Start begins a node: run is executed in a goroutine of its own, and again after each recovery. Its context ends with a crash of the
+// Start begins a node: run is executed in a goroutine of its own, and again after each recovery. A node whose run returns halts. Its context ends with a crash of the
 // node, and with the network. The start has an instant of its own.
 func (n *Network) Start(name string, run func(ctx context.Context, self *Node)) error {
 	n.mu.Lock()
@@ -320,8 +320,14 @@ func (n *Network) begin(p *place) {
 	p.ran = true
 	node, run := p.node, p.run
 	n.all.Go(func() {
-		defer cancel()
 		run(ctx, node)
+		n.mu.Lock()
+		if p.node == node && ctx.Err() == nil {
+			node.Process.Halt()
+			p.node = nil
+		}
+		n.mu.Unlock()
+		cancel()
 	})
 	n.all.Go(func() { node.mail.deliver(ctx) })
 	n.all.Go(func() { node.packets.deliver(ctx) })
@@ -343,8 +349,8 @@ func (n *Network) suffer(f Fault) {
 	p, _ := n.place(f.Node)
 	switch {
 	case f.Kind == Crash && p.node != nil:
-		n.rec.Process(p.name).Crash()
 		p.node.cancel()
+		n.rec.Process(p.name).Crash()
 		p.node = nil
 	case f.Kind == Recover && p.node == nil && p.run != nil:
 		n.begin(p)

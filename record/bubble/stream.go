@@ -225,7 +225,11 @@ func (n *Node) arrive(from string, m addressed) {
 		accepted, c := n.newStream(from, id, listening.name)
 		accepted.take(m.segment)
 		if accepted.send(accepts, nil) == nil {
-			listening.come <- c
+			select {
+			case listening.come <- c:
+			default: // nobody accepts
+				accepted.finish()
+			}
 		}
 	case s != nil:
 		s.take(m.segment)

@@ -104,6 +104,7 @@ const drained = 2 * time.Second
 // kill ends the process and all others of its group, and returns when all that they printed is read.
 func (p *process) kill() {
 	killGroup(p.guard.Process.Pid)
+	_ = p.cmd.Process.Kill() // it may have left the group
 	<-p.gone
 	_ = p.guard.Wait()
 	all := make(chan struct{})
@@ -152,6 +153,7 @@ type stream struct {
 	mu      sync.Mutex
 	partial []byte
 	lines   [][]byte
+	waiting int // bytes of them
 }
 
 // maxLine bounds a line; what is longer comes in pieces.
@@ -165,30 +167,41 @@ func (s *stream) follow(notify func()) {
 	}
 	// The function is called now, and again each time that there is something to read.
 	_ = raw.Read(func(fd uintptr) bool {
-		end := s.read(fd)
-		notify()
-		return end
+		for {
+			end, full := s.read(fd)
+			notify()
+			if !full {
+				return end
+			}
+			time.Sleep(time.Millisecond) // until lines are taken: a program may print faster than they are
+		}
 	})
 }
 
-// read reads what is there without waiting, and reports whether that was the last of it.
-func (s *stream) read(fd uintptr) (end bool) {
+// mostWaiting is how many bytes of lines may wait to be taken.
+const mostWaiting = 64 << 10
+
+// read reads what is there without waiting, as far as there is room, and reports whether that was the last of it.
+func (s *stream) read(fd uintptr) (end, full bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var buf [16 << 10]byte
 	for {
+		if s.waiting >= mostWaiting {
+			return false, true
+		}
 		n, again := readNow(fd, buf[:])
 		switch {
 		case n > 0:
 			s.split(buf[:n])
 		case again:
-			return false
+			return false, false
 		default:
 			if len(s.partial) > 0 { // its last line has no end
 				s.lines = append(s.lines, s.partial)
 				s.partial = nil
 			}
-			return true
+			return true, false
 		}
 	}
 }
@@ -199,6 +212,7 @@ func (s *stream) split(b []byte) {
 		s.partial = append(s.partial, line...)
 		if found || len(s.partial) > maxLine {
 			s.lines = append(s.lines, bytes.TrimSuffix(s.partial, []byte("\r")))
+			s.waiting += len(s.partial) + 1
 			s.partial = nil
 		}
 		b = rest
@@ -213,6 +227,6 @@ func (s *stream) take() [][]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	lines := s.lines
-	s.lines = nil
+	s.lines, s.waiting = nil, 0
 	return lines
 }

@@ -93,8 +93,10 @@ func (j *join) add(r *interop.Reading, dec *tracefmt.Decoder, run *tracefmt.Run)
 		for _, g := range gaps[e.Seq] {
 			j.to.Gap(g.Process, g.Dropped)
 		}
-		recorded[e.Process] = true
-		j.to.Add(entry(run, e, began, int(dec.Line())))
+		if e.Kind != tracefmt.Lose { // which the sender records
+			recorded[e.Process] = true
+		}
+		j.to.Add(entry(run, e, began, r.Line(int(dec.Line()))))
 	}
 }
 
