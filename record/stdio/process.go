@@ -76,7 +76,7 @@ func start(command, environment []string, notify func()) (*process, error) {
 	stdoutEnd.Close()
 	stderrEnd.Close()
 	p.leash, p.stdin, p.left = leash, stdin, left
-	p.stdout, p.stderr = &stream{file: stdout}, &stream{file: stderr}
+	p.stdout, p.stderr = &stream{file: stdout, most: mostWaiting}, &stream{file: stderr, most: mostWaiting}
 	for _, s := range []*stream{p.stdout, p.stderr} {
 		p.readers.Go(func() { s.follow(notify) })
 	}
@@ -105,6 +105,9 @@ const drained = 2 * time.Second
 func (p *process) kill() {
 	killGroup(p.guard.Process.Pid)
 	_ = p.cmd.Process.Kill() // it may have left the group
+	for _, s := range []*stream{p.stdout, p.stderr} {
+		s.bound(mostLeft)
+	}
 	<-p.gone
 	_ = p.guard.Wait()
 	all := make(chan struct{})
@@ -120,6 +123,9 @@ func (p *process) kill() {
 
 // close gives the files of a process that was killed back.
 func (p *process) close() {
+	for _, s := range []*stream{p.stdout, p.stderr} {
+		s.bound(0)
+	}
 	for _, f := range []*os.File{p.leash, p.stdin, p.left, p.stdout.file, p.stderr.file} {
 		f.Close()
 	}
@@ -154,6 +160,16 @@ type stream struct {
 	partial []byte
 	lines   [][]byte
 	waiting int // bytes of them
+	// most is how many bytes of lines may wait to be taken; closed: nothing more is read.
+	most   int
+	closed bool
+}
+
+// bound sets how many bytes of lines may wait; with 0 nothing more is read.
+func (s *stream) bound(most int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.most, s.closed = most, most == 0
 }
 
 // maxLine bounds a line; what is longer comes in pieces.
@@ -178,8 +194,8 @@ func (s *stream) follow(notify func()) {
 	})
 }
 
-// mostWaiting is how many bytes of lines may wait to be taken.
-const mostWaiting = 64 << 10
+// mostWaiting is how many bytes of lines of a process that runs may wait to be taken, mostLeft of one that was killed.
+const mostWaiting, mostLeft = 64 << 10, 16 << 20
 
 // read reads what is there without waiting, as far as there is room, and reports whether that was the last of it.
 func (s *stream) read(fd uintptr) (end, full bool) {
@@ -187,7 +203,10 @@ func (s *stream) read(fd uintptr) (end, full bool) {
 	defer s.mu.Unlock()
 	var buf [16 << 10]byte
 	for {
-		if s.waiting >= mostWaiting {
+		if s.closed {
+			return true, false
+		}
+		if s.waiting >= s.most {
 			return false, true
 		}
 		n, again := readNow(fd, buf[:])

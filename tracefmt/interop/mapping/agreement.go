@@ -248,7 +248,7 @@ func (s *sample) processField(peers map[string]bool) string {
 				score++
 			}
 		}
-		if hits == 0 && (head || rank(key, processFields) >= unsureProcess) && s.having(key) > 2 && 2*len(values) > s.having(key) {
+		if hits == 0 && (head || rank(key, processFields) >= unsureProcess) && s.having(key) > 2 && manyValues(values, s.having(key)) {
 			continue // a number of each line
 		}
 		if head && hits == 0 && !named || key == "pid" && score < 20 {

@@ -88,7 +88,7 @@ func (h *head) next(rests []string, all int) (p piece, left []string, ok bool) {
 		if p.agreed && !h.agree(values) {
 			continue
 		}
-		if p.few && (len(values) > 64 || len(values) > 1 && 2*len(values) > len(left)) {
+		if p.few && (len(values) > 64 || len(values) > 1 && manyValues(values, len(left))) {
 			continue
 		}
 		if p.field == "time" {
@@ -99,6 +99,19 @@ func (h *head) next(rests []string, all int) (p piece, left []string, ok bool) {
 		return p, left, true
 	}
 	return piece{}, nil, false
+}
+
+// manyValues reports whether a word has too many values in so many lines for a name. One word with a few numbers, such as
+// n1 and n2, is a name also in a log of two lines.
+func manyValues(values map[string]bool, lines int) bool {
+	if 2*len(values) <= lines {
+		return false
+	}
+	stems := map[string]bool{}
+	for v := range values {
+		stems[strings.TrimRight(v, "0123456789")] = true
+	}
+	return len(values) > 8 || len(stems) > 1 || stems[""]
 }
 
 // constants is the piece of a word that is the same in all of the lines and stands for nothing: the number of

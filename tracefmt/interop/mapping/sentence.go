@@ -80,6 +80,8 @@ var (
 	lateWords = words("timeout timeouts expired expires late overdue")
 	// clauseWords begin a clause of their own.
 	clauseWords = words("because since but so while after although however therefore and with")
+	// nameKeys are the keys of a name, as in "leader id=2".
+	nameKeys = words("id name node server process member peer address addr")
 	// followLeads may follow a role that is meant for the writer, before a term or a count.
 	followLeads = words("at in for of on with by state role mode now node since after")
 )
@@ -302,6 +304,9 @@ func (c *clause) elected() claim {
 		}
 		if rank(t.key(), leaderFields) >= 0 {
 			return claim{electedIs, ownSubject, c.first + i}
+		}
+		if t.key() != "" && !nameKeys[t.key()] { // leader term=1
+			continue
 		}
 		for before := i - 1; before >= 0 && t.lead == strings.TrimLeft(t.lead, "=:"); before-- {
 			word := strings.Trim(c.tokens[before].lower(), ":=")

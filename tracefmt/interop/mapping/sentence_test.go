@@ -38,6 +38,7 @@ var sentences = []struct{ line, want string }{
 	{"following in term 3", "n2 takes following"},
 	// Another process is the subject.
 	{"n1 has become leader of term 4", "n1 takes leader"},
+	{"alpha INFO became leader term=1", ""},
 	{"peer n3 became leader", "n3 takes leader"},
 	{"member n1 is now in state LEADER", "n1 takes LEADER"},
 	{"n3 is the new leader", "n3 takes leader"},
