@@ -46,11 +46,12 @@ func Record(ctx context.Context, c Config, sink tracefmt.Sink) (interop.Report, 
 		r.CloseWithError(err)
 		read <- err
 	}()
-	err := run(ctx, &c, journal)
+	early, err := run(ctx, &c, journal)
 	w.CloseWithError(err)
 	if imported := <-read; err == nil {
 		err = imported
 	}
+	report.Notes = append(report.Notes, early...)
 	return report, err
 }
 
@@ -73,7 +74,9 @@ type harness struct {
 	begun    bool  // all nodes have been ready
 	began    time.Time
 	wake     chan struct{}
-	err      error
+	// early says of nodes that they ended by themselves before they were ready.
+	early []string
+	err   error
 }
 
 // parcel is a message to a node.
@@ -102,8 +105,9 @@ type delivery struct {
 	end int64
 }
 
-// run runs the nodes, and writes the journal. It starts them on one thread: with that they die.
-func run(ctx context.Context, c *Config, journal io.Writer) error {
+// run runs the nodes, and writes the journal. It starts them on one thread: with that they die. It returns which nodes ended
+// by themselves before they were ready.
+func run(ctx context.Context, c *Config, journal io.Writer) (early []string, err error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	h := newHarness(c, journal)
@@ -115,7 +119,7 @@ func run(ctx context.Context, c *Config, journal io.Writer) error {
 	}
 	h.drive(ctx)
 	h.end()
-	return errors.Join(h.err, h.journal.Flush())
+	return h.early, errors.Join(h.err, h.journal.Flush())
 }
 
 func newHarness(c *Config, journal io.Writer) *harness {
@@ -379,6 +383,9 @@ func (h *harness) hear(ctx context.Context) (waits bool) {
 // exited takes in that a node has ended by itself.
 func (h *harness) exited(n *node) {
 	state := n.proc.cmd.ProcessState
+	if !n.ready {
+		h.early = append(h.early, fmt.Sprintf("%s ended before it answered init: %v", n.name, state))
+	}
 	h.stop(n)
 	n.halted = state.Success()
 	ev := "crash"

@@ -48,8 +48,12 @@ func (a *app) recordExec(ctx context.Context, f *recordFlags, args []string) err
 		defer a.keep()()
 	}
 	counted := &complexity.Sink{Sink: &recordSink{Sink: w, bar: a.progress("recording events", 0), alone: true, tells: f.tells.said}}
-	if _, err = stdio.Record(ctx, config, counted); err != nil {
+	report, err := stdio.Record(ctx, config, counted)
+	if err != nil {
 		return fmt.Errorf("--exec: %w", err)
+	}
+	for _, note := range report.Notes {
+		a.note("--exec: %s", note)
 	}
 	if err := w.Commit(); err != nil {
 		return elsewhere(err)
