@@ -79,7 +79,8 @@ func appendValue(to []byte, v slog.Value) ([]byte, error) {
 	return appendAny(to, v.Any())
 }
 
-// appendAny appends any other value as encoding/json writes it. A method of the value may panic, as that of a nil pointer.
+// appendAny appends any other value as encoding/json writes it. A method of the value may panic, as that of a nil
+// pointer.
 func appendAny(to []byte, value any) (b []byte, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -103,8 +104,8 @@ func appendAny(to []byte, value any) (b []byte, err error) {
 	return append(to, encoded...), nil
 }
 
-// tidy makes fields that can be recorded of those of a log: groups without a name are what they hold, of two fields of one
-// name the later counts, or both if they are groups, and a value that JSON lacks is text.
+// tidy makes fields that can be recorded of those of a log: groups without a name are what they hold, of two fields
+// of one name the later counts, or both if they are groups, and a value that JSON lacks is text.
 func tidy(fields []slog.Attr) []slog.Attr {
 	var all []slog.Attr
 	for _, f := range fields {

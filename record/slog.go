@@ -9,8 +9,8 @@ import (
 )
 
 // Handler returns a handler of package slog that records what the process logs, and passes it on to next, which may
-// be nil. A line with the attribute kind, the name of a kind of event, is an event of that kind: type and peer
-// are those of the event, the other attributes its fields; a receive without a stamp is one by [Process.ReceiveFrom]. Any
+// be nil. A line with the attribute kind, the name of a kind of event, is an event of that kind: type and peer are
+// those of the event, the other attributes its fields; a receive without a stamp is one by [Process.ReceiveFrom]. Any
 // other line is a note whose type is its message.
 func (p *Process) Handler(next slog.Handler) slog.Handler { return &handler{process: p, next: next} }
 

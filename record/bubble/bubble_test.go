@@ -134,8 +134,8 @@ func TestElection(t *testing.T) {
 	}
 }
 
-// TestRepeats: runs of one seed are the same bytes, also where timers of all nodes, the program's own and those of nodes,
-// are equally long and everything would happen at one instant.
+// TestRepeats: runs of one seed are the same bytes, also where timers of all nodes, the program's own and those of
+// nodes, are equally long and everything would happen at one instant.
 func TestRepeats(t *testing.T) {
 	seen := map[string]int{}
 	times := size.Pick(20, 100, 1000)
@@ -214,7 +214,8 @@ func TestFaults(t *testing.T) {
 			reason, _ := e.Field("reason")
 			count[strings.TrimSpace(e.Kind.String()+" "+string(reason))]++
 		}
-		// A PING each second, 1 to 50 s; those that arrive between 10 and 20, and those sent between 30 and 40, are lost.
+		// A PING each second, 1 to 50 s; those that arrive between 10 and 20, and those sent between 30 and 40, are
+		// lost.
 		for what, want := range map[string]int{
 			"send": 50, "crash": 3, "recover": 2, "partition": 1, "heal": 1, `lose "receiver crashed"`: 10, `lose "partitioned"`: 10,
 		} {
@@ -322,8 +323,8 @@ func TestPackets(t *testing.T) {
 	})
 }
 
-// TestStreams: who does not listen refuses; bytes arrive in order and once over a network that reorders and doubles; a partition
-// breaks a stream for who writes.
+// TestStreams: who does not listen refuses; bytes arrive in order and once over a network that reorders and doubles;
+// a partition breaks a stream for who writes.
 func TestStreams(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rec, n := start(t, tracefmt.Run{}, 3, bubble.Config{Config: network.Config{

@@ -1,10 +1,10 @@
 // Package bubble runs real Go programs over a network of etrace's, and records what they do. In a bubble of
 // testing/synctest time is virtual: minutes take milliseconds, and a run repeats.
 //
-// A run repeats byte by byte where no two things happen at one instant. So each delivery, each timer of a
-// [Node], each fault and each start gets an instant of its own. Timers that a program sets
-// itself begin at such instants and are apart for that reason, unless the program sets two of one length at once. A program that
-// draws from crypto/rand needs testing/cryptotest.SetGlobalRandom besides.
+// A run repeats byte by byte where no two things happen at one instant. So each delivery, each timer of a [Node],
+// each fault and each start gets an instant of its own. Timers that a program sets itself begin at such instants and
+// are apart for that reason, unless the program sets two of one length at once. A program that draws from crypto/rand
+// needs testing/cryptotest.SetGlobalRandom besides.
 //
 // Nodes speak by messages ([Node.Send], [Node.Inbox]), packets ([Node.PacketConn]) or streams ([Node.Dial],
 // [Node.Listen]). Delays, losses and duplicates are those of the simulator's network (package record/sim/network),

@@ -75,8 +75,8 @@ type timer struct {
 	fire chan time.Time
 }
 
-// New returns a network between nodes of these names, which rec records. It ends with ctx: all nodes then stop, and [Network.Wait]
-// returns.
+// New returns a network between nodes of these names, which rec records. It ends with ctx: all nodes then stop, and
+// [Network.Wait] returns.
 func New(ctx context.Context, rec *record.Live, names []string, c Config) (*Network, error) {
 	if err := c.Config.Validate(len(names)); err != nil {
 		return nil, fmt.Errorf("bubble: %w", err)
@@ -125,8 +125,9 @@ func (n *Network) Wait() {
 	n.all.Wait()
 }
 
-// Start begins a node: run is executed in a goroutine of its own, and again after each recovery. A node whose run returns halts. Its context ends with a crash of the
-// node, and with the network. The start has an instant of its own.
+// Start begins a node: run is executed in a goroutine of its own, and again after each recovery. A node whose run
+// returns halts. Its context ends with a crash of the node, and with the network. The start has an instant of its
+// own.
 func (n *Network) Start(name string, run func(ctx context.Context, self *Node)) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()

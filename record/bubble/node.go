@@ -43,8 +43,8 @@ func newNode(n *Network, p *place, ctx context.Context, cancel context.CancelFun
 // Name of the node.
 func (n *Node) Name() string { return n.place.name }
 
-// Send sends a message of this type, with a value that the receiver gets as it is and fields that are recorded. A node that
-// has crashed sends nothing more. That the network loses a message is no error.
+// Send sends a message of this type, with a value that the receiver gets as it is and fields that are recorded. A
+// node that has crashed sends nothing more. That the network loses a message is no error.
 func (n *Node) Send(to, typ string, value any, fields ...slog.Attr) error {
 	if err := n.send(to, typ, value, fields); !errors.Is(err, errLost) {
 		return err
@@ -76,7 +76,8 @@ func (n *Node) send(to, typ string, value any, fields []slog.Attr) error {
 	return nil
 }
 
-// Inbox has the messages that arrive at the node, in the order of their arrival. It is never closed; a node stops with its context.
+// Inbox has the messages that arrive at the node, in the order of their arrival. It is never closed; a node stops
+// with its context.
 func (n *Node) Inbox() <-chan Message { return n.mail.out }
 
 // After is time.After with an instant of its own. A timer of a node that crashed never expires.

@@ -31,8 +31,8 @@ func (n Name) named(data []byte, otherwise string) (string, []slog.Attr) {
 // datagram is the value of a packet.
 type datagram []byte
 
-// PacketConn returns a connection for packets, such as UDP's, whose addresses are names of nodes: [Addr]. Name, which may be nil,
-// says what packets are recorded as; otherwise they are of type packet.
+// PacketConn returns a connection for packets, such as UDP's, whose addresses are names of nodes: [Addr]. Name, which
+// may be nil, says what packets are recorded as; otherwise they are of type packet.
 func (n *Node) PacketConn(name Name) net.PacketConn {
 	return &packetConn{node: n, name: name, closed: make(chan struct{}), moved: make(chan struct{})}
 }

@@ -70,8 +70,8 @@ type conn struct {
 func (c conn) LocalAddr() net.Addr  { return c.local }
 func (c conn) RemoteAddr() net.Addr { return c.remote }
 
-// Dial connects to a node that listens. What is written is recorded as messages of type data, or as name says, which may be nil. A
-// segment that the network loses breaks the stream for who sent it; the other end hears nothing more.
+// Dial connects to a node that listens. What is written is recorded as messages of type data, or as name says, which
+// may be nil. A segment that the network loses breaks the stream for who sent it; the other end hears nothing more.
 func (n *Node) Dial(ctx context.Context, to string, name Name) (net.Conn, error) {
 	n.net.mu.Lock()
 	n.net.number++

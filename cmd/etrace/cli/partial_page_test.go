@@ -47,6 +47,21 @@ func TestPartialPage(t *testing.T) {
 	}
 }
 
+// pageShows runs the commands of a page, which find nothing wrong but where the page shows their status, and compares what they
+// print; ETRACE_UPDATE=1 takes it over.
+func pageShows(t *testing.T, name, page string) {
+	t.Helper()
+	for _, s := range tour(page) {
+		out := succeeds(t, s.command)
+		if os.Getenv("ETRACE_UPDATE") != "" {
+			page = strings.Replace(page, pageStep(s.command, s.output), pageStep(s.command, out), 1)
+			mustWrite(t, name, page)
+		} else if out != s.output {
+			t.Errorf("etrace %s: the page shows\n%sbut it prints\n%s", s.command, s.output, out)
+		}
+	}
+}
+
 // pageStep is a command with what it prints, as a page shows them.
 func pageStep(command, output string) string {
 	indented := regexp.MustCompile(`(?m)^(.)`).ReplaceAllString(output, "    $1")
