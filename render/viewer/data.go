@@ -103,8 +103,8 @@ func (p *places) add(seq tracefmt.Seq, count int64) {
 	p.last = seq
 }
 
-// of returns the place of an event, false if the page does not hold it.
-func (p *places) of(seq tracefmt.Seq) (int64, bool) {
+// place returns the place of an event, false if the page does not hold it.
+func (p *places) place(seq tracefmt.Seq) (int64, bool) {
 	if p.seqs != nil {
 		i, ok := slices.BinarySearch(p.seqs, seq)
 		return int64(i), ok
@@ -133,7 +133,7 @@ func data(ctx context.Context, rec tracefmt.Recording, window Events, verdicts [
 		}
 		where.add(e.Seq, d.Events)
 		ends = append(ends, 0)
-		if i, ok := where.of(e.Cause); ok && endsMessage(e) && ends[i] == 0 {
+		if i, ok := where.place(e.Cause); ok && endsMessage(e) && ends[i] == 0 {
 			ends[i] = int32(d.Events) + 1
 		}
 		labels[labelOf(e)]++
@@ -185,7 +185,7 @@ func (d *run) setVerdicts(verdicts []Verdict, where *places) {
 	for _, v := range verdicts {
 		shown := verdict{Name: v.Name, Verdict: v.Verdict, Text: text.Printable(v.Text), Events: []int64{}}
 		for _, seq := range v.Events {
-			if place, ok := where.of(seq); ok {
+			if place, ok := where.place(seq); ok {
 				shown.Events = append(shown.Events, place)
 			}
 		}
@@ -225,7 +225,7 @@ func (d *run) setChunks(header *tracefmt.Run, events func(func(*tracefmt.Event, 
 		c.Time = append(c.Time, now-before)
 		before = now
 		c.add(e, where, types)
-		c.Other = append(c.Other, other(e, place, where, ends))
+		c.Other = append(c.Other, distance(e, place, where, ends))
 		bar := &d.Overview[place*bars/d.Events]
 		switch e.Kind {
 		case tracefmt.Send, tracefmt.Receive:
@@ -241,13 +241,13 @@ func (d *run) setChunks(header *tracefmt.Run, events func(func(*tracefmt.Event, 
 	return d.pack(&c)
 }
 
-// other is the distance to the other end of a message, 0 for none.
-func other(e *tracefmt.Event, place int64, where *places, ends []int32) int64 {
+// distance is the number of places to the other end of a message, 0 for none.
+func distance(e *tracefmt.Event, place int64, where *places, ends []int32) int64 {
 	switch {
 	case e.Kind == tracefmt.Send && ends[place] > 0:
 		return int64(ends[place]) - 1 - place
 	case endsMessage(e):
-		if sent, ok := where.of(e.Cause); ok {
+		if sent, ok := where.place(e.Cause); ok {
 			return sent - place
 		}
 	}

@@ -75,8 +75,8 @@ func root(svg []byte) []byte {
 	return svg[max(bytes.Index(svg, []byte("<svg")), 0):]
 }
 
-// events says each step in words. A message is said where it ends: when it was
-// sent is part of that.
+// events describes each step in words. A message has its line where it ends, which also names
+// when it was sent.
 func events(s *story.Story) []string {
 	var list []string
 	gaps := s.Gaps(func(int) bool { return true })
@@ -100,7 +100,7 @@ func events(s *story.Story) []string {
 	return append(list, missing(s, gaps, len(s.Steps))...)
 }
 
-// missing says which gaps end before a step.
+// missing describes the gaps that end before a step.
 func missing(s *story.Story, gaps []story.Gap, step int) (list []string) {
 	for i := range gaps {
 		if g := &gaps[i]; g.Before == step {
