@@ -14,7 +14,6 @@ var themeless = map[string]string{
 	"lamport-clocks":          "clocks in recorded and hidden events",
 	"message-complexity":      "bounds in the header",
 	"ring-forward-increasing": "a ring",
-	"ring-lists-agree":        "a ring",
 	"ring-no-orphan":          "a ring",
 	"vector-clocks":           "clocks in recorded and hidden events",
 }
