@@ -168,6 +168,17 @@ rule rule-epoch: never state where has term and term == 2 and role == "leader"
 		properties: "ring-lists-agree",
 	},
 	{
+		name: "ring", problem: "election", n: 2, events: 8, traits: []string{tracefmt.OnRing, tracefmt.DropsSmaller, tracefmt.FIFO, tracefmt.Reliable},
+		furtherSteps: []happening{{1, tracefmt.Send, "election", `{"id":1}`}},
+		steps: []happening{
+			{3, tracefmt.Send, "election", `{"id":1} {"id":2}`},
+			{1, tracefmt.State, "", `{"elected":2} {"elected":null}`},
+			{1, tracefmt.Crash, "", "-"},
+			{1, tracefmt.Recover, "", "-"},
+		},
+		properties: "ring-forward-increasing ring-no-orphan",
+	},
+	{
 		name: "mutex", problem: "mutex", n: 2, events: 7,
 		// a kind of events always exists: where two have gaps, a message may have ordered them
 		furtherSteps: []happening{{1, tracefmt.Send, "m", "-"}},
