@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -216,7 +217,7 @@ func (m *listsMonitor) otherFailure(s *replay.State, of failure, x, y ringList) 
 
 // Relies implements [analyze.Relying]: no other list was launched, and, where there are lists of several
 // failures, these are not one.
-func (m *listsMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+func (m *listsMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Complete() {
 		return nil
 	}
@@ -234,7 +235,7 @@ func (m *listsMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Nee
 			needs = append(needs, analyze.Needs(send.by, 0, 0, sendFact)...)
 		}
 	}
-	return append(needs, mayHaveSent(s, end, func(send *tracefmt.Event) bool { return slices.Contains(types, send.Type) }, types...)...)
+	return slices.Values(append(needs, mayHaveSent(s, end, func(send *tracefmt.Event) bool { return slices.Contains(types, send.Type) }, types...)...))
 }
 
 func (m *listsMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}
