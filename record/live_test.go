@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -551,4 +552,20 @@ func TestLiveLimitOfTimeIdle(t *testing.T) {
 			t.Errorf("%d events, gaps %+v", m.Len(), gaps)
 		}
 	})
+}
+
+// TestLiveDeclaredOfOthers: what the program says of a member that it does not record is kept; of others nothing is recorded.
+func TestLiveDeclaredOfOthers(t *testing.T) {
+	said := record.Everything()
+	said.Processes = map[string]tracefmt.Levels{"n2": {Default: tracefmt.Some}}
+	run := tracefmt.Run{Members: []tracefmt.Member{{Name: "n1", Position: 1}, {Name: "n2", Position: 2}, {Name: "n3", Position: 3}}}
+	rec, err := record.NewLive(run, said, record.Limit{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec.Process("n1").Start()
+	want := map[string]tracefmt.Levels{"n2": {Default: tracefmt.Some}, "n3": {Default: tracefmt.None}}
+	if got := dumped(t, rec).Run().Completeness.Processes; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, expected %v", got, want)
+	}
 }
