@@ -3,8 +3,10 @@ package stdio
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"unsafe"
@@ -62,6 +64,82 @@ func look(pid int, b *strings.Builder) bool {
 			if _, err := fmt.Sscan(child, &n); err == nil && !look(n, b) {
 				return false
 			}
+		}
+	}
+	return true
+}
+
+// restless says why the process may do something though it gets no more input, "" if it cannot.
+func (p *process) restless() string { return restless(p.cmd.Process.Pid) }
+
+// restless looks at all threads of a process and of its children. Each must wait in a call of the system that has no time
+// limit. What an interval timer of setitimer(2) does is not seen.
+func restless(pid int) string {
+	own := fmt.Sprintf("/proc/%d/", pid)
+	if timers, _ := os.ReadFile(own + "timers"); len(timers) > 0 {
+		return "has a timer of its own"
+	}
+	threads, err := filepath.Glob(own + "task/*")
+	if err != nil || len(threads) == 0 {
+		return "cannot be looked at"
+	}
+	for _, thread := range threads {
+		call, err := os.ReadFile(thread + "/syscall")
+		if err != nil {
+			return "cannot be looked at"
+		}
+		if string(call) == "running\n" {
+			return "is running"
+		}
+		var number int64
+		var arguments [6]uint64
+		if _, err := fmt.Sscanf(string(call), "%d %v %v %v %v %v %v", &number, &arguments[0], &arguments[1], &arguments[2], &arguments[3],
+			&arguments[4], &arguments[5]); err != nil || !endless(own, number, &arguments) {
+			return "waits with a time limit, as timers of its own do"
+		}
+		children, _ := os.ReadFile(thread + "/children")
+		for child := range strings.FieldsSeq(string(children)) {
+			if n, err := strconv.Atoi(child); err == nil {
+				if why := restless(n); why != "" {
+					return why
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// limit is which argument of a call is its time limit, and the value for none.
+type limit struct {
+	argument int
+	none     uint64
+}
+
+// limits are the calls that wait for any of several things.
+var limits = map[int64]limit{
+	syscall.SYS_FUTEX: {3, 0}, syscall.SYS_EPOLL_PWAIT: {3, math.MaxUint32}, syscall.SYS_PPOLL: {2, 0}, syscall.SYS_PSELECT6: {4, 0},
+}
+
+// endless reports whether a call waits without a time limit; own is the folder of its process.
+func endless(own string, number int64, arguments *[6]uint64) bool {
+	switch number {
+	case syscall.SYS_READ: // of a pipe: a timer can be read, too
+		link, _ := os.Readlink(fmt.Sprint(own, "fd/", arguments[0]))
+		return strings.HasPrefix(link, "pipe:")
+	case syscall.SYS_WAIT4, syscall.SYS_WAITID, syscall.SYS_RT_SIGSUSPEND:
+		return true
+	}
+	limit, known := limits[number]
+	if !known {
+		limit, known = olderLimits[number]
+	}
+	if !known || arguments[limit.argument] != limit.none && arguments[limit.argument] != math.MaxUint64 {
+		return false
+	}
+	files, _ := filepath.Glob(own + "fd/*")
+	for _, file := range files {
+		if link, _ := os.Readlink(file); strings.Contains(link, "timerfd") {
+			return false
 		}
 	}
 	return true

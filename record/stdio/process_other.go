@@ -17,3 +17,5 @@ func unread(*os.File) int64                         { return 0 }
 func (p *process) waiting() (runs string, all bool) { return "", false }
 
 const seesWaiting = false
+
+func (p *process) restless() string { return "cannot be looked at; on Linux it can" }

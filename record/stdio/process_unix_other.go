@@ -18,3 +18,5 @@ func unread(*os.File) int64 { return 0 }
 const seesWaiting = false
 
 func (p *process) waiting() (runs string, all bool) { return "", false }
+
+func (p *process) restless() string { return "cannot be looked at; on Linux it can" }

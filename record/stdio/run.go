@@ -10,6 +10,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"strconv"
 	"time"
 
@@ -19,10 +20,11 @@ import (
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
 	"etrace/tracefmt/interop/maelstrom"
+	"etrace/tracefmt/text"
 )
 
 // complete is what a recording contains in full: nothing else starts the nodes, or brings them messages.
-const complete = "messages,start,halt,crash,recover,partition,heal,invoke,return"
+const complete = "messages,start,halt,crash,recover,partition,heal,invoke,return,note"
 
 // Record runs the nodes until c.Until, or until ctx ends, and hands the run to a sink: whole, or nothing beside an error. No
 // node runs when it returns. A run that ctx ended has what happened so far.
@@ -46,12 +48,12 @@ func Record(ctx context.Context, c Config, sink tracefmt.Sink) (interop.Report, 
 		r.CloseWithError(err)
 		read <- err
 	}()
-	early, err := run(ctx, &c, journal)
+	notes, err := run(ctx, &c, journal)
 	w.CloseWithError(err)
 	if imported := <-read; err == nil {
 		err = imported
 	}
-	report.Notes = append(report.Notes, early...)
+	report.Notes = append(report.Notes, notes...)
 	return report, err
 }
 
@@ -72,10 +74,12 @@ type harness struct {
 	messages int64 // sent so far
 	asked    int   // requests so far
 	begun    bool  // all nodes have been ready
+	heard    bool  // some node has printed a message to its client
+	closing  bool  // clients ask nothing more, and no fault happens
 	began    time.Time
 	wake     chan struct{}
-	// early says of nodes that they ended by themselves before they were ready.
-	early []string
+	// notes say which nodes ended by themselves before they were ready, and why the run does not end at rest.
+	notes []string
 	err   error
 }
 
@@ -93,10 +97,13 @@ type node struct {
 	proc *process // nil while it is down
 	// halted: it has ended in an orderly way, for good.
 	ran, halted, ready bool
+	answered           bool // the incarnation has printed a message to its client
 	// written are the messages that were given to the incarnation and are not known to be read, end by end.
 	written []delivery
 	bytes   int64 // given to the incarnation
 	logged  [][]byte
+	// lastWords is the last line that it has logged, after a colon.
+	lastWords string
 }
 
 // delivery is a message to a node; end is where it ends among all that was written.
@@ -105,9 +112,8 @@ type delivery struct {
 	end int64
 }
 
-// run runs the nodes, and writes the journal. It starts them on one thread: with that they die. It returns which nodes ended
-// by themselves before they were ready.
-func run(ctx context.Context, c *Config, journal io.Writer) (early []string, err error) {
+// run runs the nodes, and writes the journal. It starts them on one thread: with that they die. It returns remarks.
+func run(ctx context.Context, c *Config, journal io.Writer) (notes []string, err error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	h := newHarness(c, journal)
@@ -117,9 +123,12 @@ func run(ctx context.Context, c *Config, journal io.Writer) (early []string, err
 	for _, n := range h.nodes {
 		h.start(ctx, n)
 	}
-	h.drive(ctx)
-	h.end()
-	return h.early, errors.Join(h.err, h.journal.Flush())
+	until := tracefmt.Time(c.Until)
+	h.drive(ctx, until)
+	if rests := h.close(ctx); h.end() && rests {
+		h.write(maelstrom.Line{Ev: "rest"})
+	}
+	return h.notes, errors.Join(h.err, h.journal.Flush())
 }
 
 func newHarness(c *Config, journal io.Writer) *harness {
@@ -192,11 +201,13 @@ func (h *harness) write(l maelstrom.Line) {
 	h.fail(h.lines.Encode(&l))
 }
 
-// drive lets things happen until the end of the run.
-func (h *harness) drive(ctx context.Context) {
-	until := tracefmt.Time(h.config.Until)
+// drive lets things happen until a time, or until the run is at rest once it is closing.
+func (h *harness) drive(ctx context.Context, until tracefmt.Time) {
 	for h.err == nil && ctx.Err() == nil {
 		waits := h.hear(ctx)
+		if h.closing && h.unrest() == "" {
+			return
+		}
 		at := until
 		if h.net.More() {
 			at = min(at, h.net.NextAt())
@@ -212,12 +223,58 @@ func (h *harness) drive(ctx context.Context) {
 	}
 }
 
+// close lets what is under way come to its end, has clients read what the nodes have then where the workload says so, and
+// reports whether the run is at rest.
+func (h *harness) close(ctx context.Context) (rests bool) {
+	h.closing = true
+	rests = true
+	for final := h.load.final; ; final = "" {
+		h.drive(ctx, max(h.now(), tracefmt.Time(h.config.Until))+tracefmt.Time(patience))
+		why := h.unrest()
+		if why != "" && rests && h.err == nil && ctx.Err() == nil {
+			h.notes = append(h.notes, "the run is not known to be at rest: "+why)
+		}
+		rests = rests && why == ""
+		if final == "" || h.err != nil || ctx.Err() != nil {
+			return rests && h.err == nil && ctx.Err() == nil
+		}
+		for _, c := range h.clients {
+			if c.node.ready && c.open == 0 {
+				h.ask(c, map[string]any{"type": final})
+			}
+		}
+	}
+}
+
+// unrest says why something may still happen, "" if nothing can: no message is under way, no client waits for an answer
+// of a node that runs, and no node can act by itself.
+func (h *harness) unrest() string {
+	if h.net.More() {
+		return "messages are under way"
+	}
+	for _, n := range h.nodes {
+		if n.proc == nil {
+			continue
+		}
+		if len(n.written) > 0 {
+			return n.name + " has not read all its messages"
+		}
+		if c := h.clients[n.id-1]; c.open != 0 {
+			return c.name + " waits for an answer of " + n.name
+		}
+		if why := n.proc.restless(); why != "" {
+			return n.name + " " + why
+		}
+	}
+	return ""
+}
+
 // lookAgain is how long a message may lie in the stdin of a node before the harness looks whether it was read.
 const lookAgain = time.Millisecond
 
 // sleep waits until something is due, or comes.
 func (h *harness) sleep(ctx context.Context, d time.Duration, waits bool) {
-	if waits {
+	if waits || h.closing { // a node that begins to wait for input says nothing
 		d = min(d, lookAgain)
 	}
 	due := time.NewTimer(d)
@@ -241,7 +298,9 @@ func (h *harness) notify() {
 func (h *harness) happen(ctx context.Context, it *network.Item) {
 	switch it.Class {
 	case network.Fault:
-		h.suffer(ctx, &h.config.Actions[it.Number])
+		if !h.closing {
+			h.suffer(ctx, &h.config.Actions[it.Number])
+		}
 	case network.Timer:
 		do := h.timers[it.Number]
 		delete(h.timers, it.Number)
@@ -313,7 +372,7 @@ func (h *harness) start(ctx context.Context, n *node) {
 		h.fail(fmt.Errorf("%s: %w", n.name, err))
 		return
 	}
-	n.proc, n.written, n.bytes, n.ready = proc, nil, 0, false
+	n.proc, n.written, n.bytes, n.ready, n.answered = proc, nil, 0, false, false
 	ev := "start"
 	if n.ran {
 		ev = "recover"
@@ -346,8 +405,10 @@ func (h *harness) stop(n *node) {
 	n.proc, n.written, n.ready = nil, nil, false
 }
 
-// end ends all nodes. What they have not read is still on its way.
-func (h *harness) end() {
+// end ends all nodes. What they have not read is still on its way. It reports whether they have printed nothing since they
+// were heard last.
+func (h *harness) end() (silent bool) {
+	before := h.messages
 	for _, n := range h.nodes {
 		if n.proc == nil {
 			continue
@@ -358,6 +419,7 @@ func (h *harness) end() {
 		n.proc.close()
 		n.proc = nil
 	}
+	return h.messages == before
 }
 
 // hear takes in what the nodes have read, what they have printed and which of them have ended. It reports whether there are
@@ -383,17 +445,30 @@ func (h *harness) hear(ctx context.Context) (waits bool) {
 // exited takes in that a node has ended by itself.
 func (h *harness) exited(n *node) {
 	state := n.proc.cmd.ProcessState
-	if !n.ready {
-		h.early = append(h.early, fmt.Sprintf("%s ended before it answered init: %v", n.name, state))
-	}
 	h.stop(n)
+	if !n.answered {
+		h.notes = append(h.notes, fmt.Sprintf("%s ended before it answered init: %v%s", n.name, state, n.lastWords))
+	}
 	n.halted = state.Success()
 	ev := "crash"
 	if n.halted {
 		ev = "halt"
 	}
 	h.write(maelstrom.Line{Ev: ev, Node: n.name, Reason: state.String()})
+	if h.hopeless() {
+		h.fail(errors.New(h.notes[0] + "; no node has answered init"))
+	}
 }
+
+// hopeless reports whether all nodes have ended by themselves, none has answered its client, and none comes back.
+func (h *harness) hopeless() bool {
+	recovers := func(a sim.Action) bool { return a.Kind == sim.RecoverProcess }
+	alive := func(n *node) bool { return n.proc != nil }
+	return !h.heard && !slices.ContainsFunc(h.nodes, alive) && !slices.ContainsFunc(h.config.Actions, recovers)
+}
+
+// mostWords is how much of the last line of a node is shown.
+const mostWords = 200
 
 // stuck is how long a node may work on a message in lockstep.
 const stuck = time.Minute
@@ -437,7 +512,11 @@ func (h *harness) printed(n *node) bool {
 // log takes in what a node has logged, after what it has printed.
 func (h *harness) log(n *node) {
 	for _, line := range n.logged {
-		h.write(maelstrom.Line{Ev: "log", Node: n.name, Text: string(bytes.ToValidUTF8(line, []byte("\uFFFD")))})
+		words := string(bytes.ToValidUTF8(line, []byte("\uFFFD")))
+		h.write(maelstrom.Line{Ev: "log", Node: n.name, Text: words})
+		if len(bytes.TrimSpace(line)) > 0 {
+			n.lastWords = ": " + text.Printable(text.Short(words, mostWords))
+		}
 	}
 	n.logged = nil
 }
@@ -492,6 +571,7 @@ func (h *harness) message(n *node, line []byte) {
 	}
 	p := h.send(n.name, &m)
 	if asks != nil {
+		n.answered, h.heard = true, true
 		h.after(0, func() { h.answered(asks, p) })
 		return
 	}
@@ -570,6 +650,9 @@ func (h *harness) tree() map[string][]string {
 
 // tick lets a client ask again, once all nodes have begun and its own one is ready.
 func (h *harness) tick(c *client) {
+	if h.closing {
+		return
+	}
 	h.after(h.pause(), func() { h.tick(c) })
 	if !h.begun {
 		for _, n := range h.nodes {
