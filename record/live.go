@@ -425,19 +425,38 @@ func appendLog(payload []byte, s Stamp) []byte {
 	return append(tracefmt.AppendString(payload, s.From+"/"+strconv.FormatInt(s.number, 10)), "}}"...)
 }
 
-// Partition records that the network splits into groups of processes.
+// Partition records that the network splits into groups of processes. Those in no group form one more together.
 func (r *Live) Partition(groups ...[]string) {
 	if r == nil {
 		return
 	}
 	r.mu.Lock()
-	for _, group := range groups {
-		for _, name := range group {
-			r.named(name)
-		}
-	}
+	groups = append(slices.Clip(groups), r.others(groups)...)
 	r.mu.Unlock()
 	r.environment(tracefmt.Partition, slog.Any("groups", append([][]string{}, groups...)))
+}
+
+// others are the processes in none of the groups, as one more; a process is in one group.
+func (r *Live) others(groups [][]string) (more [][]string) {
+	grouped := map[string]bool{}
+	for _, group := range groups {
+		for _, name := range group {
+			if r.named(name) != nil && grouped[name] {
+				r.fail(fmt.Errorf("process %s is in two groups of a partition", name))
+			}
+			grouped[name] = true
+		}
+	}
+	var names []string
+	for _, p := range r.procs {
+		if !grouped[p.name] {
+			names = append(names, p.name)
+		}
+	}
+	if len(names) > 0 {
+		more = append(more, names)
+	}
+	return more
 }
 
 // Heal records that the network is whole again.

@@ -552,3 +552,16 @@ func TestLiveLimitOfTimeIdle(t *testing.T) {
 		}
 	})
 }
+
+// TestLivePartition: the processes in no group form one more; one in two groups is nonsense.
+func TestLivePartition(t *testing.T) {
+	rec := newLive(t, tracefmt.Run{Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}, {Name: "c"}}}, record.Limit{})
+	rec.Partition([]string{"b"})
+	if got, want := lines(t, dumped(t, rec)), `{"groups":[["b"],["a","c"]]}`; !strings.Contains(got, want) {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	rec.Partition([]string{"a"}, []string{"a"})
+	if err := rec.Err(); err == nil || !strings.Contains(err.Error(), "process a is in two groups") {
+		t.Errorf("error %v", err)
+	}
+}

@@ -12,6 +12,35 @@ import (
 	"unsafe"
 )
 
+// guardScript waits for the end of its input, and then kills the processes that have its argument in their environment, as long
+// as there are some, and its process group. A program of its own cannot be killed together with etrace, and sh is where
+// programs run.
+const guardScript = `read -r _
+for again in 1 2 3 4 5 6 7 8 9; do
+  marked=$(grep -aslF "$1" /proc/[0-9]*/environ) || break
+  for file in $marked; do file=${file#/proc/}; kill -KILL "${file%/environ}"; done
+done 2>/dev/null
+kill -KILL 0`
+
+// killMarked kills the processes that have a variable in the environment with which they began, as long as there are some.
+func killMarked(variable string) {
+	const rounds = 9 // a process may begin others meanwhile
+	for range rounds {
+		found := false
+		files, _ := filepath.Glob("/proc/[0-9]*/environ")
+		for _, file := range files {
+			if environ, err := os.ReadFile(file); err == nil && bytes.Contains(environ, []byte(variable+"\x00")) {
+				if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file))); err == nil {
+					found = syscall.Kill(pid, syscall.SIGKILL) == nil || found
+				}
+			}
+		}
+		if !found {
+			return
+		}
+	}
+}
+
 // groupOf has a process join a process group, 0 for one of its own, of which it is the guard. A node dies with the thread
 // that started it.
 func groupOf(group int) *syscall.SysProcAttr {

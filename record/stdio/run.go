@@ -3,6 +3,7 @@ package stdio
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -70,12 +71,14 @@ type harness struct {
 	names    []string // of the nodes
 	numbers  map[string]tracefmt.ProcessID
 	timers   map[int64]func()
-	number   int64 // of timers so far
-	messages int64 // sent so far
-	asked    int   // requests so far
-	begun    bool  // all nodes have been ready
-	heard    bool  // some node has printed a message to its client
-	closing  bool  // clients ask nothing more, and no fault happens
+	number   int64     // of timers so far
+	messages int64     // sent so far
+	asked    int       // requests so far
+	begun    bool      // all nodes have been ready
+	heard    bool      // some node has printed a message to its client
+	calm     time.Time // since when only nodes may act, while the run is closing
+	astray   bool      // some message was for nobody
+	closing  bool      // clients ask nothing more, and no fault happens
 	began    time.Time
 	wake     chan struct{}
 	// notes say which nodes ended by themselves before they were ready, and why the run does not end at rest.
@@ -205,7 +208,7 @@ func (h *harness) write(l maelstrom.Line) {
 func (h *harness) drive(ctx context.Context, until tracefmt.Time) {
 	for h.err == nil && ctx.Err() == nil {
 		waits := h.hear(ctx)
-		if h.closing && h.unrest() == "" {
+		if h.closing && h.closed() {
 			return
 		}
 		at := until
@@ -230,7 +233,7 @@ func (h *harness) close(ctx context.Context) (rests bool) {
 	rests = true
 	for final := h.load.final; ; final = "" {
 		h.drive(ctx, max(h.now(), tracefmt.Time(h.config.Until))+tracefmt.Time(patience))
-		why := h.unrest()
+		why := cmp.Or(h.underWay(), h.restless())
 		if why != "" && rests && h.err == nil && ctx.Err() == nil {
 			h.notes = append(h.notes, "the run is not known to be at rest: "+why)
 		}
@@ -246,21 +249,46 @@ func (h *harness) close(ctx context.Context) (rests bool) {
 	}
 }
 
-// unrest says why something may still happen, "" if nothing can: no message is under way, no client waits for an answer
-// of a node that runs, and no node can act by itself.
-func (h *harness) unrest() string {
+// closed reports whether the run is at rest, or would be but for nodes that may act by themselves, and have had the time to.
+func (h *harness) closed() bool {
+	switch {
+	case h.underWay() != "":
+		h.calm = time.Time{}
+		return false
+	case h.restless() == "":
+		return true
+	case h.calm.IsZero():
+		h.calm = time.Now()
+	}
+	grace := pace
+	if h.load.final != "" { // what is read then should have come
+		grace = patience
+	}
+	return time.Since(h.calm) >= grace
+}
+
+// underWay says what is not over yet: messages, and answers that clients wait for, "" for nothing.
+func (h *harness) underWay() string {
 	if h.net.More() {
 		return "messages are under way"
 	}
+	for i, n := range h.nodes {
+		switch {
+		case n.proc == nil:
+		case len(n.written) > 0:
+			return n.name + " has not read all its messages"
+		case h.clients[i].open != 0:
+			return h.clients[i].name + " waits for an answer of " + n.name
+		}
+	}
+	return ""
+}
+
+// restless says which node may act by itself, "" if none can.
+func (h *harness) restless() string {
 	for _, n := range h.nodes {
 		if n.proc == nil {
 			continue
-		}
-		if len(n.written) > 0 {
-			return n.name + " has not read all its messages"
-		}
-		if c := h.clients[n.id-1]; c.open != 0 {
-			return c.name + " waits for an answer of " + n.name
 		}
 		if why := n.proc.restless(); why != "" {
 			return n.name + " " + why
@@ -567,6 +595,10 @@ func (h *harness) message(n *node, line []byte) {
 	}
 	if !toNode && asks == nil {
 		note(undeliverable)
+		if !h.astray {
+			h.astray = true
+			h.notes = append(h.notes, fmt.Sprintf("%s has sent a message to %s, which is neither a node nor a client", n.name, text.Printable(text.Short(m.Dest, mostWords))))
+		}
 		return
 	}
 	p := h.send(n.name, &m)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -24,11 +25,13 @@ const (
 	// usualNodes and usualEnd are how many nodes there are, and when they are stopped, where nothing is said.
 	usualNodes = 5
 	usualEnd   = 10 * time.Second
+	// usualWorkload is the simplest.
+	usualWorkload = "echo"
 )
 
 func (f *execFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.command, "exec", "", "run this `COMMAND` for each node, which speaks Maelstrom's protocol over stdin and stdout; split into words as by a shell")
-	cmd.Flags().StringVar(&f.workload, "workload", "echo", "what clients ask the nodes for: `NAME` is "+joined(stdio.Workloads.Names()))
+	cmd.Flags().StringVar(&f.workload, "workload", "", "what clients ask the nodes for: `NAME` is "+joined(stdio.Workloads.Names())+" (default "+usualWorkload+")")
 	cmd.Flags().BoolVar(&f.lockstep, "lockstep", false, "one message at a time, in virtual time: nodes that act on messages alone repeat")
 	complete(cmd, "workload", stdio.Workloads.Names)
 }
@@ -48,6 +51,9 @@ func (a *app) recordExec(ctx context.Context, f *recordFlags, args []string) err
 		defer a.keep()()
 	}
 	counted := &complexity.Sink{Sink: &recordSink{Sink: w, bar: a.progress("recording events", 0), alone: true, tells: f.tells.said}}
+	if f.exec.workload == "" {
+		a.note("the workload is %s, since no --workload is given", config.Workload)
+	}
 	report, err := stdio.Record(ctx, config, counted)
 	if err != nil {
 		return fmt.Errorf("--exec: %w", err)
@@ -72,7 +78,7 @@ func (a *app) recordExec(ctx context.Context, f *recordFlags, args []string) err
 
 // execConfig is what the flags say of programs and of the network between them.
 func (f *recordFlags) execConfig(args []string) (stdio.Config, error) {
-	c := stdio.Config{Workload: f.exec.workload, Lockstep: f.exec.lockstep, Tool: toolName}
+	c := stdio.Config{Workload: cmp.Or(f.exec.workload, usualWorkload), Lockstep: f.exec.lockstep, Tool: toolName}
 	if len(args) > 0 {
 		return c, fmt.Errorf("--exec runs programs, so it does not go with the algorithm %s", args[0])
 	}
@@ -99,7 +105,7 @@ func (f *recordFlags) execConfig(args []string) (stdio.Config, error) {
 		c.Until = usualEnd
 	}
 	if c.Name == "" {
-		c.Name = f.exec.workload
+		c.Name = c.Workload
 	}
 	return c, tracefile.CheckName(f.out)
 }

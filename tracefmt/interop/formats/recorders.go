@@ -79,6 +79,7 @@ func (j *join) add(r *interop.Reading, dec *tracefmt.Decoder, run *tracefmt.Run)
 		j.to.Member(m.Name)
 	}
 	recorded, gaps := map[tracefmt.ProcessID]bool{}, gapsOf(run)
+	last := tracefmt.Seq(0)
 	for {
 		e, err := dec.Next()
 		switch {
@@ -86,10 +87,16 @@ func (j *join) add(r *interop.Reading, dec *tracefmt.Decoder, run *tracefmt.Run)
 			if _, err := dec.NextRun(); !errors.Is(err, io.EOF) {
 				return r.Errorf(int(dec.Line()), "the file has more than one run, expected that of one recorder")
 			}
+			j.endGaps(run, last)
+			if run.End == "" || run.End == tracefmt.Open {
+				r.Note("%s has no end line, so that its last events may be missing", r.Place(0))
+				j.to.Gap("", 0)
+			}
 			return j.declare(r, run, recorded)
 		case err != nil:
 			return err
 		}
+		last = e.Seq
 		for _, g := range gaps[e.Seq] {
 			j.to.Gap(g.Process, g.Dropped)
 		}
@@ -97,6 +104,18 @@ func (j *join) add(r *interop.Reading, dec *tracefmt.Decoder, run *tracefmt.Run)
 			recorded[e.Process] = true
 		}
 		j.to.Add(entry(run, e, began, r.Line(int(dec.Line()))))
+	}
+}
+
+// endGaps declares the gaps of a run after which it has no event.
+func (j *join) endGaps(run *tracefmt.Run, last tracefmt.Seq) {
+	if run.Completeness == nil {
+		return
+	}
+	for _, g := range run.Completeness.Gaps {
+		if g.To == 0 || g.To > last {
+			j.to.Gap(g.Process, g.Dropped)
+		}
 	}
 }
 
