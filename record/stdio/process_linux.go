@@ -17,7 +17,8 @@ import (
 // programs run.
 const guardScript = `read -r _
 for again in 1 2 3 4 5 6 7 8 9; do
-  marked=$(grep -aslF "$1" /proc/[0-9]*/environ) || break
+  marked=$(grep -aslF "$1" /proc/[0-9]*/environ)
+  [ -n "$marked" ] || break
   for file in $marked; do file=${file#/proc/}; kill -KILL "${file%/environ}"; done
 done 2>/dev/null
 kill -KILL 0`

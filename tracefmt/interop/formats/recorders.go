@@ -79,7 +79,6 @@ func (j *join) add(r *interop.Reading, dec *tracefmt.Decoder, run *tracefmt.Run)
 		j.to.Member(m.Name)
 	}
 	recorded, gaps := map[tracefmt.ProcessID]bool{}, gapsOf(run)
-	last := tracefmt.Seq(0)
 	for {
 		e, err := dec.Next()
 		switch {
@@ -87,18 +86,27 @@ func (j *join) add(r *interop.Reading, dec *tracefmt.Decoder, run *tracefmt.Run)
 			if _, err := dec.NextRun(); !errors.Is(err, io.EOF) {
 				return r.Errorf(int(dec.Line()), "the file has more than one run, expected that of one recorder")
 			}
-			j.endGaps(run, last)
+			for i := range gaps { // what is missing after the last event of its process
+				if g := &gaps[i]; g.To == 0 || g.last <= g.To {
+					j.gap(g)
+				}
+			}
 			if run.End == "" || run.End == tracefmt.Open {
-				r.Note("%s has no end line, so that its last events may be missing", r.Place(0))
+				r.Note("%s: no end line follows, so that the last events may be missing", r.Place(int(dec.Line())))
 				j.to.Gap("", 0)
 			}
 			return j.declare(r, run, recorded)
 		case err != nil:
 			return err
 		}
-		last = e.Seq
-		for _, g := range gaps[e.Seq] {
-			j.to.Gap(g.Process, g.Dropped)
+		name := run.ProcessName(e.Process)
+		for i := range gaps {
+			if g := &gaps[i]; g.Process == name {
+				if e.Seq >= g.From && (g.To == 0 || g.last <= g.To) {
+					j.gap(g)
+				}
+				g.last = e.Seq
+			}
 		}
 		if e.Kind != tracefmt.Lose { // which the sender records
 			recorded[e.Process] = true
@@ -107,27 +115,26 @@ func (j *join) add(r *interop.Reading, dec *tracefmt.Decoder, run *tracefmt.Run)
 	}
 }
 
-// endGaps declares the gaps of a run after which it has no event.
-func (j *join) endGaps(run *tracefmt.Run, last tracefmt.Seq) {
-	if run.Completeness == nil {
-		return
-	}
-	for _, g := range run.Completeness.Gaps {
-		if g.To == 0 || g.To > last {
-			j.to.Gap(g.Process, g.Dropped)
-		}
-	}
+// gap is one of a recorder, with the last event of its process so far.
+type gap struct {
+	tracefmt.Gap
+	last tracefmt.Seq
 }
 
-// gapsOf are the gaps that a run declares, by the event after them.
-func gapsOf(run *tracefmt.Run) map[tracefmt.Seq][]tracefmt.Gap {
-	gaps := map[tracefmt.Seq][]tracefmt.Gap{}
+// gapsOf are the gaps that a run declares.
+func gapsOf(run *tracefmt.Run) (gaps []gap) {
 	if run.Completeness != nil {
 		for _, g := range run.Completeness.Gaps {
-			gaps[g.To] = append(gaps[g.To], g)
+			gaps = append(gaps, gap{Gap: g})
 		}
 	}
 	return gaps
+}
+
+// gap declares that events are missing here. How many they are is said once, wherever in the gap they are.
+func (j *join) gap(g *gap) {
+	j.to.Gap(g.Process, g.Dropped)
+	g.Dropped = 0
 }
 
 // declare takes over how completely the processes are recorded whose events a file has.
