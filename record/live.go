@@ -40,6 +40,7 @@ type Live struct {
 	events   buffer
 	messages tracefmt.MessageID
 	watchers []chan struct{}
+	room     []byte // for the payload of an event
 	err      error
 }
 
@@ -95,7 +96,8 @@ type member struct {
 	local   bool
 	lamport int64
 	term    int64
-	count   int64 // events so far
+	count   int64   // events so far
+	peer    *member // that it spoke of last
 }
 
 // Process returns the process of that name, which joins the run if its members were not declared. It is never nil,
@@ -191,8 +193,11 @@ func (p *member) add(e *tracefmt.Event, peer string, payload []byte, err error) 
 		return nil, false
 	}
 	if peer != "" {
-		if to = r.named(peer); to == nil {
-			return nil, false
+		if to = p.peer; to == nil || to.name != peer {
+			if to = r.named(peer); to == nil {
+				return nil, false
+			}
+			p.peer = to
 		}
 		e.Peer = to.number
 	}
@@ -232,20 +237,25 @@ func (p *Process) record(kind tracefmt.Kind, typ, peer string, fields []slog.Att
 	if p == nil {
 		return
 	}
-	// Values may have methods of the program, so that they are written before the lock is taken.
-	room := rooms.Get().(*[]byte)
-	defer rooms.Put(room)
-	payload, err := appendFields((*room)[:0], kind, fields)
-	*room = payload
-	p.live.mu.Lock()
+	payload, err := p.live.lock(kind, fields)
 	defer p.live.mu.Unlock()
 	if !p.over() {
 		p.add(&tracefmt.Event{Kind: kind, Type: typ}, peer, payload, err)
 	}
 }
 
-// rooms are where payloads are written before the buffer takes them over.
-var rooms = sync.Pool{New: func() any { return new([]byte) }}
+// lock takes the lock, and returns the payload of an event, which is good as long as the lock is held. Values that have methods of
+// the program are written before, as these may call the recorder.
+func (r *Live) lock(kind tracefmt.Kind, fields []slog.Attr) (payload []byte, err error) {
+	if !plain(fields) {
+		payload, err = appendFields(nil, kind, fields)
+		r.mu.Lock()
+		return payload, err
+	}
+	r.mu.Lock()
+	r.room, err = appendFields(r.room[:0], kind, fields)
+	return r.room, err
+}
 
 // over reports whether the incarnation of the process has ended.
 func (p *Process) over() bool { return p.until != nil && p.until.Err() != nil }
@@ -327,11 +337,7 @@ func (p *Process) Send(to, typ string, fields ...slog.Attr) Stamp {
 		return Stamp{}
 	}
 	r := p.live
-	room := rooms.Get().(*[]byte)
-	defer rooms.Put(room)
-	payload, err := appendFields((*room)[:0], tracefmt.Send, fields)
-	*room = payload
-	r.mu.Lock()
+	payload, err := r.lock(tracefmt.Send, fields)
 	defer r.mu.Unlock()
 	if p.over() {
 		return Stamp{void: true}
@@ -366,11 +372,7 @@ func (r *Live) Lose(s Stamp, reason string) {
 
 // fate records what becomes of a message; at is nil for the process that it was sent to.
 func (r *Live) fate(p *Process, kind tracefmt.Kind, s Stamp, fields []slog.Attr) {
-	room := rooms.Get().(*[]byte)
-	defer rooms.Put(room)
-	payload, err := appendFields((*room)[:0], kind, fields)
-	*room = payload
-	r.mu.Lock()
+	payload, err := r.lock(kind, fields)
 	defer r.mu.Unlock()
 	if p != nil && p.over() {
 		return
@@ -466,8 +468,7 @@ func (r *Live) environment(kind tracefmt.Kind, fields ...slog.Attr) {
 	if r == nil {
 		return
 	}
-	payload, err := appendFields(nil, kind, fields)
-	r.mu.Lock()
+	payload, err := r.lock(kind, fields)
 	defer r.mu.Unlock()
 	if err != nil {
 		r.fail(err)
