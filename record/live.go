@@ -487,12 +487,13 @@ func (r *Live) Dump(to tracefmt.Sink, end tracefmt.End) error {
 		return nil
 	}
 	r.mu.Lock()
-	run, kept, err := r.description(), r.events.snapshot(r.limit, r.now()), r.err
-	run.Completeness = r.declared(kept)
+	run, members, kept, now, err := r.description(), r.members(), r.events.since(0), r.now(), r.err
 	r.mu.Unlock()
 	if err != nil {
 		return err
 	}
+	kept.survey(r.limit, now) // while the program goes on
+	run.Completeness = r.declared(members, kept)
 	if err := to.Begin(&run); err != nil {
 		return err
 	}
@@ -508,10 +509,20 @@ func (r *Live) Run() *tracefmt.Run {
 		return new(tracefmt.Run)
 	}
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	run := r.description()
-	run.Completeness = r.declared(r.events.snapshot(Limit{}, 0))
+	run, members, kept := r.description(), r.members(), r.events.since(0)
+	r.mu.Unlock()
+	kept.survey(Limit{}, 0)
+	run.Completeness = r.declared(members, kept)
 	return &run
+}
+
+// members is what is known of the processes now.
+func (r *Live) members() []member {
+	all := make([]member, len(r.procs))
+	for i, p := range r.procs {
+		all[i] = *p
+	}
+	return all
 }
 
 // description is that of the run so far.
@@ -524,13 +535,13 @@ func (r *Live) description() tracefmt.Run {
 
 // declared is what the run is said to record: of members whose events the program does not record nothing, and
 // from the beginning to the first event that is kept of a process there is a gap.
-func (r *Live) declared(kept *snapshot) *tracefmt.Completeness {
+func (r *Live) declared(members []member, kept *snapshot) *tracefmt.Completeness {
 	c := r.complete
 	c.Processes, c.Gaps = map[string]tracefmt.Levels{}, slices.Clone(c.Gaps)
 	for name, levels := range r.complete.Processes {
 		c.Processes[name] = levels
 	}
-	for _, p := range r.procs {
+	for _, p := range members {
 		if _, said := c.Processes[p.name]; !p.local && !said {
 			levels := tracefmt.Levels{Default: tracefmt.None}
 			if p.count > 0 { // messages to it are lost

@@ -102,18 +102,16 @@ func decode(bytes []byte, words []string, e *tracefmt.Event) []byte {
 type snapshot struct {
 	chunks []chunk
 	from   tracefmt.Seq // the first event that is kept, by its seq in the recording
+	next   tracefmt.Seq // that of the event that comes next
 	firsts map[tracefmt.ProcessID]tracefmt.Seq
 	counts map[tracefmt.ProcessID]int64
 }
 
-// snapshot returns what the limit keeps now.
-func (b *buffer) snapshot(limit Limit, now tracefmt.Time) *snapshot {
-	s := &snapshot{firsts: map[tracefmt.ProcessID]tracefmt.Seq{}, counts: map[tracefmt.ProcessID]int64{}}
-	for _, c := range b.chunks {
-		s.chunks = append(s.chunks, *c)
-	}
+// survey leaves what a limit keeps, and counts the events of each process.
+func (s *snapshot) survey(limit Limit, now tracefmt.Time) {
+	s.firsts, s.counts = map[tracefmt.ProcessID]tracefmt.Seq{}, map[tracefmt.ProcessID]int64{}
 	if limit.Events > 0 {
-		s.from = max(0, b.next-tracefmt.Seq(limit.Events)) + 1
+		s.from = max(s.from, s.next-tracefmt.Seq(limit.Events))
 	}
 	kept := tracefmt.Seq(0)
 	for e, seq := range s.events {
@@ -128,9 +126,8 @@ func (b *buffer) snapshot(limit Limit, now tracefmt.Time) *snapshot {
 		}
 	}
 	if s.from = kept; kept == 0 {
-		s.from = b.next + 1
+		s.from = s.next
 	}
-	return s
 }
 
 // of returns the first event of a process in what is kept, by its seq there, 0 for none, and how many there are.

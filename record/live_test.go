@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -494,6 +495,31 @@ func BenchmarkLive(b *testing.B) {
 			log.LogAttrs(b.Context(), slog.LevelInfo, "send", slog.String("peer", "n2"), slog.String("type", "APPEND"), slog.Int("index", i), slog.String("value", "x"))
 		})
 	})
+}
+
+// BenchmarkLiveDump is a flight recorder of a million events: the memory that they take, and how long they are read.
+func BenchmarkLiveDump(b *testing.B) {
+	const events = 1_000_000
+	memory := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := memory()
+	rec := newLive(b, tracefmt.Run{}, record.Limit{Events: events})
+	for i := range events + events/2 {
+		rec.Process("n" + strconv.Itoa(i%5)).State(slog.String("role", "leader"), slog.Int("term", i))
+	}
+	held := memory() - before
+	began := growth.CPU(b)
+	for b.Loop() {
+		if err := rec.Dump(tracefmt.Discard{}, tracefmt.Stopped); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(growth.CPU(b)-began)/float64(b.N)/1e6, "cpu-ms/op")
+	b.ReportMetric(float64(held)/(1<<20), "MB")
 }
 
 // hostile is a value whose methods call the recorder, or panic.
