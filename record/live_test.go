@@ -509,7 +509,7 @@ func BenchmarkLiveDump(b *testing.B) {
 	before := memory()
 	rec := newLive(b, tracefmt.Run{}, record.Limit{Events: events})
 	for i := range events + events/2 {
-		rec.Process("n" + strconv.Itoa(i%5)).State(slog.String("role", "leader"), slog.Int("term", i))
+		rec.Process("n"+strconv.Itoa(i%5)).State(slog.String("role", "leader"), slog.Int("term", i))
 	}
 	held := memory() - before
 	began := growth.CPU(b)

@@ -23,23 +23,29 @@ for again in 1 2 3 4 5 6 7 8 9; do
 done 2>/dev/null
 kill -KILL 0`
 
+// pause stops the process and its descendants, but not its guard; resume has them go on.
+func (p *process) pause()  { signalMarked(p.mark, syscall.SIGSTOP) }
+func (p *process) resume() { signalMarked(p.mark, syscall.SIGCONT) }
+
 // killMarked kills the processes that have a variable in the environment with which they began, as long as there are some.
 func killMarked(variable string) {
 	const rounds = 9 // a process may begin others meanwhile
-	for range rounds {
-		found := false
-		files, _ := filepath.Glob("/proc/[0-9]*/environ")
-		for _, file := range files {
-			if environ, err := os.ReadFile(file); err == nil && bytes.Contains(environ, []byte(variable+"\x00")) {
-				if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file))); err == nil {
-					found = syscall.Kill(pid, syscall.SIGKILL) == nil || found
-				}
+	for round := 0; round < rounds && signalMarked(variable, syscall.SIGKILL); round++ {
+		continue
+	}
+}
+
+// signalMarked sends a signal to these processes, and reports whether there are any.
+func signalMarked(variable string, s syscall.Signal) (found bool) {
+	files, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, file := range files {
+		if environ, err := os.ReadFile(file); err == nil && bytes.Contains(environ, []byte(variable+"\x00")) {
+			if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file))); err == nil {
+				found = syscall.Kill(pid, s) == nil || found
 			}
 		}
-		if !found {
-			return
-		}
 	}
+	return found
 }
 
 // groupOf has a process join a process group, 0 for one of its own, of which it is the guard. A node dies with the thread

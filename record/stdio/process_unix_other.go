@@ -11,6 +11,10 @@ import (
 // together with etrace, and sh is where programs run.
 const guardScript = "read -r _; kill -KILL 0"
 
+// pause stops the process alone: its descendants are not known here. resume has it go on.
+func (p *process) pause()  { _ = p.cmd.Process.Signal(syscall.SIGSTOP) }
+func (p *process) resume() { _ = p.cmd.Process.Signal(syscall.SIGCONT) }
+
 // killMarked does nothing: environments cannot be read here.
 func killMarked(string) {}
 

@@ -100,7 +100,9 @@ type node struct {
 	proc *process // nil while it is down
 	// halted: it has ended in an orderly way, for good.
 	ran, halted, ready bool
-	answered           bool // the incarnation has printed a message to its client
+	paused             bool
+	held               []*parcel // in lockstep, what comes while it is paused
+	answered           bool      // the incarnation has printed a message to its client
 	// written are the messages that were given to the incarnation and are not known to be read, end by end.
 	written []delivery
 	bytes   int64 // given to the incarnation
@@ -122,7 +124,7 @@ func run(ctx context.Context, c *Config, journal io.Writer) (notes []string, err
 	h := newHarness(c, journal)
 	defer h.end()
 	h.write(maelstrom.Line{Ev: "run", Name: c.Name, Complete: complete})
-	h.plan()
+	h.plan(ctx)
 	for _, n := range h.nodes {
 		h.start(ctx, n)
 	}
@@ -154,12 +156,44 @@ func newHarness(c *Config, journal io.Writer) *harness {
 }
 
 // plan schedules what the config and the clients do.
-func (h *harness) plan() {
+func (h *harness) plan(ctx context.Context) {
 	for i, a := range h.config.Actions {
 		h.net.Schedule(a.At, network.Fault, 0, int64(i))
 	}
+	for _, p := range h.config.Pauses {
+		n := h.nodes[p.Node-1]
+		h.after(time.Duration(p.From), func() { h.suspend(n) })
+		h.after(time.Duration(p.To), func() { h.resume(ctx, n) })
+	}
 	for _, c := range h.clients {
 		h.after(h.pause(), func() { h.tick(c) })
+	}
+}
+
+// suspend stops a node, which keeps what it has.
+func (h *harness) suspend(n *node) {
+	if n.proc == nil || h.closing {
+		return
+	}
+	n.paused = true
+	n.proc.pause()
+	h.write(maelstrom.Line{Ev: "note", Node: n.name, Label: "pause"})
+}
+
+// resume lets a node that was suspended go on. In lockstep it reads message by message what has come meanwhile.
+func (h *harness) resume(ctx context.Context, n *node) {
+	if !n.paused {
+		return
+	}
+	n.paused = false
+	h.write(maelstrom.Line{Ev: "note", Node: n.name, Label: "resume"})
+	n.proc.resume()
+	held := n.held
+	n.held = nil
+	for _, p := range held {
+		if h.deliver(n, p); n.proc != nil && h.config.Lockstep {
+			h.settle(ctx, n)
+		}
 	}
 }
 
@@ -275,6 +309,8 @@ func (h *harness) underWay() string {
 	for i, n := range h.nodes {
 		switch {
 		case n.proc == nil:
+		case n.paused:
+			return n.name + " is paused"
 		case len(n.written) > 0:
 			return n.name + " has not read all its messages"
 		case h.clients[i].open != 0:
@@ -339,7 +375,7 @@ func (h *harness) happen(ctx context.Context, it *network.Item) {
 	}
 	if h.config.Lockstep {
 		for _, n := range h.nodes {
-			if len(n.written) > 0 {
+			if len(n.written) > 0 && !n.paused {
 				h.settle(ctx, n)
 			}
 		}
@@ -426,11 +462,14 @@ func (h *harness) stop(n *node) {
 	n.proc.kill()
 	h.printed(n)
 	h.log(n)
+	for _, p := range n.held {
+		n.written = append(n.written, delivery{parcel: p})
+	}
 	for _, d := range n.written {
 		h.write(maelstrom.Line{Ev: "drop", Node: n.name, Msg: &d.msg, ID: d.id, Reason: tracefmt.ReceiverCrashed.String()})
 	}
 	n.proc.close()
-	n.proc, n.written, n.ready = nil, nil, false
+	n.proc, n.written, n.held, n.ready, n.paused = nil, nil, nil, false, false
 }
 
 // end ends all nodes. What they have not read is still on its way. It reports whether they have printed nothing since they
@@ -628,6 +667,10 @@ func (h *harness) send(name string, m *maelstrom.Message) *parcel {
 func (h *harness) deliver(n *node, p *parcel) {
 	if n.proc == nil {
 		h.write(maelstrom.Line{Ev: "drop", Node: n.name, Msg: &p.msg, ID: p.id, Reason: tracefmt.ReceiverCrashed.String()})
+		return
+	}
+	if n.paused && h.config.Lockstep {
+		n.held = append(n.held, p)
 		return
 	}
 	n.bytes += int64(len(p.line))

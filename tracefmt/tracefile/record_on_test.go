@@ -20,7 +20,7 @@ func TestRecordOn(t *testing.T) {
 	written := make(chan struct{})
 	write := func(to tracefmt.Sink) error {
 		defer func() { written <- struct{}{} }()
-		if err := to.Begin(&tracefmt.Run{Members: []tracefmt.Member{{Name: "a", Position: 1}}}); err != nil {
+		if err := to.Begin(&tracefmt.Run{Source: tracefmt.Recorded, TimeUnit: tracefmt.Nanoseconds, Members: []tracefmt.Member{{Name: "a", Position: 1}}}); err != nil {
 			return err
 		}
 		return to.Finish(tracefmt.Stopped)

@@ -3,14 +3,19 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"etrace/analyze/complexity"
 	"etrace/record/scenario"
+	"etrace/record/sim/network"
 	"etrace/record/stdio"
+	"etrace/tracefmt"
 	"etrace/tracefmt/tracefile"
 )
 
@@ -19,6 +24,7 @@ type execFlags struct {
 	command  string
 	workload string
 	lockstep bool
+	pauses   []string
 }
 
 const (
@@ -33,6 +39,7 @@ func (f *execFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.command, "exec", "", "run this `COMMAND` for each node, which speaks Maelstrom's protocol over stdin and stdout; split into words as by a shell")
 	cmd.Flags().StringVar(&f.workload, "workload", "", "what clients ask the nodes for: `NAME` is "+joined(stdio.Workloads.Names())+" (default "+usualWorkload+")")
 	cmd.Flags().BoolVar(&f.lockstep, "lockstep", false, "one message at a time, in virtual time: nodes that act on messages alone repeat")
+	cmd.Flags().StringArrayVar(&f.pauses, "pause", nil, "with --exec: stop a node for a while (SIGSTOP), `NODE@FROM-TO`; repeatable")
 	complete(cmd, "workload", stdio.Workloads.Names)
 }
 
@@ -100,6 +107,13 @@ func (f *recordFlags) execConfig(args []string) (stdio.Config, error) {
 	if c.Config, c.Actions, err = s.Network(); err != nil {
 		return c, err
 	}
+	for _, text := range f.exec.pauses {
+		p, err := parsePause(text, len(s.IDs))
+		if err != nil {
+			return c, fmt.Errorf("--pause %s: %w", text, err)
+		}
+		c.Pauses = append(c.Pauses, p)
+	}
 	c.Nodes, c.Until, c.Name = len(s.IDs), time.Duration(s.Until), s.Name
 	if c.Until == 0 {
 		c.Until = usualEnd
@@ -108,4 +122,23 @@ func (f *recordFlags) execConfig(args []string) (stdio.Config, error) {
 		c.Name = c.Workload
 	}
 	return c, tracefile.CheckName(f.out)
+}
+
+// parsePause reads NODE@FROM-TO.
+func parsePause(text string, nodes int) (p stdio.Pause, err error) {
+	name, interval, _ := strings.Cut(text, "@")
+	from, to, _ := strings.Cut(interval, "-")
+	number, failed := strconv.Atoi(name)
+	if p.From, err = network.ParseTime(from); err == nil {
+		p.To, err = network.ParseTime(to)
+	}
+	switch p.Node = tracefmt.ProcessID(number); {
+	case err != nil || failed != nil:
+		return p, errors.New("expected NODE@FROM-TO, such as 2@1-3")
+	case number < 1 || number > nodes:
+		return p, fmt.Errorf("there is no node %d, the nodes are 1-%d", number, nodes)
+	case p.To <= p.From:
+		return p, errors.New("a pause must end after it begins")
+	}
+	return p, nil
 }

@@ -51,6 +51,9 @@ func TestKilledExec(t *testing.T) {
 			trial.moment = time.Hour
 		}
 		trial.run(t)
+		if i%100 == 99 {
+			t.Logf("%d recordings", i+1)
+		}
 		for began := time.Now(); ; time.Sleep(5 * time.Millisecond) {
 			alive := marked(t, mark+"="+os.Getenv(mark))
 			if len(alive) == 0 {
