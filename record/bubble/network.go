@@ -192,9 +192,12 @@ func (n *Network) check(f Fault) error {
 
 // soon is a little later than now, by another amount each time: what begins at one instant with others would have its
 // timers at one instant with theirs.
-func (n *Network) soon() tracefmt.Time {
+func (n *Network) soon() tracefmt.Time { return n.now() + n.little(100_000) }
+
+// little is a time of at most most nanoseconds, another one each time, mostly.
+func (n *Network) little(most uint64) tracefmt.Time {
 	n.number++
-	return n.now() + 1 + tracefmt.Time(network.Mix(uint64(n.config.Seed)^uint64(n.number))%100_000)
+	return 1 + tracefmt.Time(network.Mix(uint64(n.config.Seed)^uint64(n.number))%most)
 }
 
 // now is the time since the network began.
