@@ -188,7 +188,11 @@ func (p *member) add(e *tracefmt.Event, peer string, payload []byte, err error) 
 	if p.number == 0 || r.err != nil {
 		return nil, false
 	}
-	if lack := lacks(e, peer); lack != "" {
+	lack := lacks(e, peer)
+	if e.Type != r.events.latest && !utf8.ValidString(e.Type) {
+		lack = "a type in UTF-8"
+	}
+	if lack != "" {
 		r.fail(fmt.Errorf("%s of %s without %s", e.Kind, p.name, lack))
 		return nil, false
 	}
@@ -225,9 +229,6 @@ func lacks(e *tracefmt.Event, peer string) string {
 		if e.Type == "" {
 			return "a name"
 		}
-	}
-	if !utf8.ValidString(e.Type) {
-		return "UTF-8"
 	}
 	return ""
 }

@@ -2,6 +2,7 @@ package record
 
 import (
 	"encoding/binary"
+	"slices"
 	"time"
 
 	"etrace/tracefmt"
@@ -71,14 +72,22 @@ func (b *buffer) forget(limit Limit, now tracefmt.Time) {
 
 // encode appends an event whose type has a number.
 func encode(to []byte, e *tracefmt.Event, typ uint64) []byte {
-	to = append(to, byte(e.Kind))
+	const most = 1 + 9*binary.MaxVarintLen64
+	to = slices.Grow(to, most+len(e.Payload))
+	head := to[len(to) : len(to)+most]
+	head[0] = byte(e.Kind)
+	at := 1
 	for _, n := range [...]uint64{
 		uint64(e.Time), uint64(e.Process), uint64(e.Peer), typ, uint64(e.Message), uint64(e.Cause),
 		uint64(e.Lamport), uint64(e.Term), uint64(len(e.Payload)),
 	} {
-		to = binary.AppendUvarint(to, n)
+		for ; n >= 0x80; at++ { // as binary.PutUvarint, which is not inlined
+			head[at], n = byte(n)|0x80, n>>7
+		}
+		head[at] = byte(n)
+		at++
 	}
-	return append(to, e.Payload...)
+	return append(to[:len(to)+at], e.Payload...)
 }
 
 // decode reads the event at the beginning of bytes and returns the rest.

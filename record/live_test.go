@@ -545,6 +545,8 @@ func TestHandlerTakesAnyLine(t *testing.T) {
 	log.Info("nil error", "err", (*nilError)(nil))
 	log.Info("send", "kind", "send")
 	log.Info("state", "kind", "state")
+	log.Info("bad \xff", "kind", "note", "type", "t\xff")
+	log.Info("bad \xff")
 	log.Info("calls back", "value", &hostile{log})
 	var got []string
 	for e, err := range dumped(t, rec).Events(1) {
