@@ -197,8 +197,10 @@ func (p *member) add(e *tracefmt.Event, peer string, payload []byte, err error) 
 		return nil, false
 	}
 	if peer != "" {
-		if to = p.peer; to == nil || to.name != peer {
-			if to = r.named(peer); to == nil {
+		to = p.peer
+		if to == nil || to.name != peer {
+			to = r.named(peer)
+			if to == nil {
 				return nil, false
 			}
 			p.peer = to
@@ -434,13 +436,13 @@ func (r *Live) Partition(groups ...[]string) {
 		return
 	}
 	r.mu.Lock()
-	groups = append(slices.Clip(groups), r.others(groups)...)
+	groups = append(slices.Clip(groups), r.ungrouped(groups)...)
 	r.mu.Unlock()
 	r.environment(tracefmt.Partition, slog.Any("groups", append([][]string{}, groups...)))
 }
 
-// others are the processes in none of the groups, as one more; a process is in one group.
-func (r *Live) others(groups [][]string) (more [][]string) {
+// ungrouped are the processes in none of the groups, as one more; a process is in one group.
+func (r *Live) ungrouped(groups [][]string) (more [][]string) {
 	grouped := map[string]bool{}
 	for _, group := range groups {
 		for _, name := range group {
@@ -519,11 +521,11 @@ func (r *Live) Run() *tracefmt.Run {
 
 // members is what is known of the processes now.
 func (r *Live) members() []member {
-	all := make([]member, len(r.procs))
+	members := make([]member, len(r.procs))
 	for i, p := range r.procs {
-		all[i] = *p
+		members[i] = *p
 	}
-	return all
+	return members
 }
 
 // description is that of the run so far.

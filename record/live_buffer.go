@@ -71,10 +71,10 @@ func (b *buffer) forget(limit Limit, now tracefmt.Time) {
 }
 
 // encode appends an event whose type has a number.
-func encode(to []byte, e *tracefmt.Event, typ uint64) []byte {
-	const most = 1 + 9*binary.MaxVarintLen64
-	to = slices.Grow(to, most+len(e.Payload))
-	head := to[len(to) : len(to)+most]
+func encode(buffer []byte, e *tracefmt.Event, typ uint64) []byte {
+	const longest = 1 + 9*binary.MaxVarintLen64
+	buffer = slices.Grow(buffer, longest+len(e.Payload))
+	head := buffer[len(buffer) : len(buffer)+longest]
 	head[0] = byte(e.Kind)
 	at := 1
 	for _, n := range [...]uint64{
@@ -87,7 +87,7 @@ func encode(to []byte, e *tracefmt.Event, typ uint64) []byte {
 		head[at] = byte(n)
 		at++
 	}
-	return append(to[:len(to)+at], e.Payload...)
+	return append(buffer[:len(buffer)+at], e.Payload...)
 }
 
 // decode reads the event at the beginning of bytes and returns the rest.

@@ -420,7 +420,8 @@ func TestStartAfterEnd(t *testing.T) {
 func TestPartitionOfSome(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rec, n := start(t, tracefmt.Run{}, 3, bubble.Config{})
-		if err := n.Partition([]string{"n1"}, []string{"n1", "n2"}); err == nil || err.Error() != "bubble: node n1 is in two groups of a partition" {
+		err := n.Partition([]string{"n1"}, []string{"n1", "n2"})
+		if err == nil || err.Error() != "bubble: node n1 is in two groups of a partition" {
 			t.Errorf("error %v", err)
 		}
 		if err := n.Partition([]string{"n2"}); err != nil {

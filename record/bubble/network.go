@@ -194,10 +194,10 @@ func (n *Network) check(f Fault) error {
 // timers at one instant with theirs.
 func (n *Network) soon() tracefmt.Time { return n.now() + n.little(100_000) }
 
-// little is a time of at most most nanoseconds, another one each time, mostly.
-func (n *Network) little(most uint64) tracefmt.Time {
+// little is a time of at most limit nanoseconds, another one each time, mostly.
+func (n *Network) little(limit uint64) tracefmt.Time {
 	n.number++
-	return 1 + tracefmt.Time(network.Mix(uint64(n.config.Seed)^uint64(n.number))%most)
+	return 1 + tracefmt.Time(network.Mix(uint64(n.config.Seed)^uint64(n.number))%limit)
 }
 
 // now is the time since the network began.
@@ -241,16 +241,16 @@ func (n *Network) groups(names [][]string) (groups [][]tracefmt.ProcessID, err e
 
 // allGroups are the groups of a partition, and the nodes that are in none, which form one more together.
 func (n *Network) allGroups(names [][]string) [][]string {
-	var others []string
+	var ungrouped []string
 	for _, p := range n.nodes {
 		if !slices.ContainsFunc(names, func(group []string) bool { return slices.Contains(group, p.name) }) {
-			others = append(others, p.name)
+			ungrouped = append(ungrouped, p.name)
 		}
 	}
-	if len(others) == 0 {
+	if len(ungrouped) == 0 {
 		return names
 	}
-	return append(slices.Clip(names), others)
+	return append(slices.Clip(names), ungrouped)
 }
 
 // schedule lets something happen, and wakes the driver.

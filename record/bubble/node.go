@@ -80,8 +80,8 @@ func (n *Node) send(to, typ string, value any, fields []slog.Attr) error {
 // with its context.
 func (n *Node) Inbox() <-chan Message { return n.mail.out }
 
-// After is time.After with an instant of its own, up to a microsecond later: one that the program sets itself at the same
-// time may be as long. A timer of a node that crashed never expires.
+// After is time.After with an instant of its own, up to a microsecond later: the program's own timer, set at the same
+// time, may be as long. A timer of a node that crashed never expires.
 func (n *Node) After(d time.Duration) <-chan time.Time {
 	net := n.net
 	net.mu.Lock()

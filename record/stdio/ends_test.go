@@ -10,7 +10,8 @@ import (
 
 // TestEndsBeforeReady: programs that end at once are an error with their last words; of one such node there is a note.
 func TestEndsBeforeReady(t *testing.T) {
-	c := Config{Command: []string{"sh", "-c", "echo no such module >&2; exit 3"}, Nodes: 2, Until: time.Hour, Workload: "echo"}
+	c := Config{Nodes: 2, Until: time.Hour, Workload: "echo"}
+	c.Command = []string{"sh", "-c", "echo no such module >&2; exit 3"}
 	want := " ended before it answered init: exit status 3: no such module"
 	if _, err := Record(t.Context(), c, new(tracefmt.Memory)); err == nil || !strings.HasSuffix(err.Error(), want+"; no node has answered init") {
 		t.Errorf("error %v", err)

@@ -105,17 +105,18 @@ func look(pid int, b *strings.Builder) bool {
 	return true
 }
 
-// restless says why the process may do something though it gets no more input, "" if it cannot.
+// restless returns the reason why the process may act without further input, "" without one.
 func (p *process) restless() string { return restless(p.cmd.Process.Pid) }
 
 // restless looks at all threads of a process and of its children. Each must wait in a call of the system that has no time
-// limit. What an interval timer of setitimer(2) does is not seen.
+// limit. Interval timers of setitimer(2) remain unseen.
 func restless(pid int) string {
-	own := fmt.Sprintf("/proc/%d/", pid)
-	if timers, _ := os.ReadFile(own + "timers"); len(timers) > 0 {
+	// A process waits as long as its input is silent only if no call of any thread ends by time.
+	folder := fmt.Sprintf("/proc/%d/", pid)
+	if timers, _ := os.ReadFile(folder + "timers"); len(timers) > 0 {
 		return "has a timer of its own"
 	}
-	threads, err := filepath.Glob(own + "task/*")
+	threads, err := filepath.Glob(folder + "task/*")
 	if err != nil || len(threads) == 0 {
 		return "cannot be looked at"
 	}
@@ -130,14 +131,14 @@ func restless(pid int) string {
 		var number int64
 		var arguments [6]uint64
 		if _, err := fmt.Sscanf(string(call), "%d %v %v %v %v %v %v", &number, &arguments[0], &arguments[1], &arguments[2], &arguments[3],
-			&arguments[4], &arguments[5]); err != nil || !endless(own, number, &arguments) {
+			&arguments[4], &arguments[5]); err != nil || !endless(folder, number, &arguments) {
 			return "waits with a time limit, as timers of its own do"
 		}
 		children, _ := os.ReadFile(thread + "/children")
 		for child := range strings.FieldsSeq(string(children)) {
 			if n, err := strconv.Atoi(child); err == nil {
-				if why := restless(n); why != "" {
-					return why
+				if reason := restless(n); reason != "" {
+					return reason
 				}
 			}
 		}
@@ -148,7 +149,7 @@ func restless(pid int) string {
 // limit is which argument of a call is its time limit, and the value for none.
 type limit struct {
 	argument int
-	none     uint64
+	endless  uint64
 }
 
 // limits are the calls that wait for any of several things.
@@ -156,11 +157,11 @@ var limits = map[int64]limit{
 	syscall.SYS_FUTEX: {3, 0}, syscall.SYS_EPOLL_PWAIT: {3, math.MaxUint32}, syscall.SYS_PPOLL: {2, 0}, syscall.SYS_PSELECT6: {4, 0},
 }
 
-// endless reports whether a call waits without a time limit; own is the folder of its process.
-func endless(own string, number int64, arguments *[6]uint64) bool {
+// endless reports whether a call waits without a time limit; folder is that of its process.
+func endless(folder string, number int64, arguments *[6]uint64) bool {
 	switch number {
 	case syscall.SYS_READ: // of a pipe: a timer can be read, too
-		link, _ := os.Readlink(fmt.Sprint(own, "fd/", arguments[0]))
+		link, _ := os.Readlink(fmt.Sprint(folder, "fd/", arguments[0]))
 		return strings.HasPrefix(link, "pipe:")
 	case syscall.SYS_WAIT4, syscall.SYS_WAITID, syscall.SYS_RT_SIGSUSPEND:
 		return true
@@ -169,10 +170,10 @@ func endless(own string, number int64, arguments *[6]uint64) bool {
 	if !known {
 		limit, known = olderLimits[number]
 	}
-	if !known || arguments[limit.argument] != limit.none && arguments[limit.argument] != math.MaxUint64 {
+	if !known || arguments[limit.argument] != limit.endless && arguments[limit.argument] != math.MaxUint64 {
 		return false
 	}
-	files, _ := filepath.Glob(own + "fd/*")
+	files, _ := filepath.Glob(folder + "fd/*")
 	for _, file := range files {
 		if link, _ := os.Readlink(file); strings.Contains(link, "timerfd") {
 			return false

@@ -30,8 +30,8 @@ type Node struct {
 	Changes []Change
 }
 
-// Change is a message, by its number or by the seq of its send, that the program gets so many times for each time that the node
-// read it: 0 if it is dropped.
+// Change names a message by its number or by the seq of its send. For each read of the message by the node the program gets
+// Times copies: none of a dropped message.
 type Change struct {
 	Message tracefmt.MessageID
 	Send    tracefmt.Seq

@@ -77,11 +77,11 @@ type harness struct {
 	begun    bool      // all nodes have been ready
 	heard    bool      // some node has printed a message to its client
 	calm     time.Time // since when only nodes may act, while the run is closing
-	astray   bool      // some message was for nobody
+	astray   bool      // some message had an unknown receiver
 	closing  bool      // clients ask nothing more, and no fault happens
 	began    time.Time
 	wake     chan struct{}
-	// notes say which nodes ended by themselves before they were ready, and why the run does not end at rest.
+	// notes name the nodes that ended before they were ready, and the reason why a run does not end at rest.
 	notes []string
 	err   error
 }
@@ -260,18 +260,19 @@ func (h *harness) drive(ctx context.Context, until tracefmt.Time) {
 	}
 }
 
-// close lets what is under way come to its end, has clients read what the nodes have then where the workload says so, and
+// close waits for the end of all that is under way. Then clients read the values of the nodes, if the workload ends so. It
 // reports whether the run is at rest.
 func (h *harness) close(ctx context.Context) (rests bool) {
+	// The second round follows the final requests.
 	h.closing = true
 	rests = true
 	for final := h.load.final; ; final = "" {
 		h.drive(ctx, max(h.now(), tracefmt.Time(h.config.Until))+tracefmt.Time(patience))
-		why := cmp.Or(h.underWay(), h.restless())
-		if why != "" && rests && h.err == nil && ctx.Err() == nil {
-			h.notes = append(h.notes, "the run is not known to be at rest: "+why)
+		reason := cmp.Or(h.underWay(), h.restless())
+		if reason != "" && rests && h.err == nil && ctx.Err() == nil {
+			h.notes = append(h.notes, "the run is not known to be at rest: "+reason)
 		}
-		rests = rests && why == ""
+		rests = rests && reason == ""
 		if final == "" || h.err != nil || ctx.Err() != nil {
 			return rests && h.err == nil && ctx.Err() == nil
 		}
@@ -283,7 +284,7 @@ func (h *harness) close(ctx context.Context) (rests bool) {
 	}
 }
 
-// closed reports whether the run is at rest, or would be but for nodes that may act by themselves, and have had the time to.
+// closed reports whether the run is at rest, or only nodes that may act by themselves are left, and have had their time.
 func (h *harness) closed() bool {
 	switch {
 	case h.underWay() != "":
@@ -301,7 +302,7 @@ func (h *harness) closed() bool {
 	return time.Since(h.calm) >= grace
 }
 
-// underWay says what is not over yet: messages, and answers that clients wait for, "" for nothing.
+// underWay names a message, or an answer for which a client waits, that has not come yet, "" without one.
 func (h *harness) underWay() string {
 	if h.net.More() {
 		return "messages are under way"
@@ -320,14 +321,14 @@ func (h *harness) underWay() string {
 	return ""
 }
 
-// restless says which node may act by itself, "" if none can.
+// restless names a node that may act by itself, "" without one.
 func (h *harness) restless() string {
 	for _, n := range h.nodes {
 		if n.proc == nil {
 			continue
 		}
-		if why := n.proc.restless(); why != "" {
-			return n.name + " " + why
+		if reason := n.proc.restless(); reason != "" {
+			return n.name + " " + reason
 		}
 	}
 	return ""
@@ -338,7 +339,7 @@ const lookAgain = time.Millisecond
 
 // sleep waits until something is due, or comes.
 func (h *harness) sleep(ctx context.Context, d time.Duration, waits bool) {
-	if waits || h.closing { // a node that begins to wait for input says nothing
+	if waits || h.closing { // no output shows when a node begins to wait for input
 		d = min(d, lookAgain)
 	}
 	due := time.NewTimer(d)
@@ -472,8 +473,8 @@ func (h *harness) stop(n *node) {
 	n.proc, n.written, n.held, n.ready, n.paused = nil, nil, nil, false, false
 }
 
-// end ends all nodes. What they have not read is still on its way. It reports whether they have printed nothing since they
-// were heard last.
+// end ends all nodes. Unread messages stay under way. end reports whether the nodes have printed nothing since the
+// harness heard them last.
 func (h *harness) end() (silent bool) {
 	before := h.messages
 	for _, n := range h.nodes {
@@ -636,7 +637,8 @@ func (h *harness) message(n *node, line []byte) {
 		note(undeliverable)
 		if !h.astray {
 			h.astray = true
-			h.notes = append(h.notes, fmt.Sprintf("%s has sent a message to %s, which is neither a node nor a client", n.name, text.Printable(text.Short(m.Dest, mostWords))))
+			receiver := text.Printable(text.Short(m.Dest, mostWords))
+			h.notes = append(h.notes, n.name+" has sent a message to "+receiver+", which is neither a node nor a client")
 		}
 		return
 	}

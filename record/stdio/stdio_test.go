@@ -275,8 +275,8 @@ done`
 		c := stdio.Config{Nodes: 1, Until: 1500 * time.Millisecond, Lockstep: lockstep, Pauses: []stdio.Pause{{Node: 1, From: 5e8, To: 1e9}}}
 		run := record(t, echoing, c)
 		words := events(run)
-		before, rest, paused := strings.Cut(words, "n1 note pause")
-		during, after, resumed := strings.Cut(rest, "n1 note resume")
+		before, later, paused := strings.Cut(words, "n1 note pause")
+		during, after, resumed := strings.Cut(later, "n1 note resume")
 		if !paused || !resumed || !strings.Contains(before, "n1 receive echo") || strings.Contains(during, "n1 receive") ||
 			!strings.Contains(during, "c1 send echo") || !strings.Contains(after, "n1 receive echo") || run.Run().End != tracefmt.Quiescent {
 			t.Errorf("lockstep %v, the run ends %v:\n%s", lockstep, run.Run().End, words)

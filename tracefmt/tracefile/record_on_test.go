@@ -18,12 +18,14 @@ import (
 func TestRecordOn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "flight.db")
 	written := make(chan struct{})
-	write := func(to tracefmt.Sink) error {
+	write := func(sink tracefmt.Sink) error {
 		defer func() { written <- struct{}{} }()
-		if err := to.Begin(&tracefmt.Run{Source: tracefmt.Recorded, TimeUnit: tracefmt.Nanoseconds, Members: []tracefmt.Member{{Name: "a", Position: 1}}}); err != nil {
+		members := []tracefmt.Member{{Name: "a", Position: 1}}
+		run := tracefmt.Run{Source: tracefmt.Recorded, TimeUnit: tracefmt.Nanoseconds, Members: members}
+		if err := sink.Begin(&run); err != nil {
 			return err
 		}
-		return to.Finish(tracefmt.Stopped)
+		return sink.Finish(tracefmt.Stopped)
 	}
 	stop, err := tracefile.RecordOn(path, write, syscall.SIGUSR2)
 	if err != nil {

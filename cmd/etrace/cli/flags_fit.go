@@ -79,9 +79,14 @@ var flagNeeds = map[string]map[string][]string{
 var flagChoices = map[string][][]string{
 	"record":  append([][]string{{"hunt", "all-orders", "runs", "print-scenario"}, {"hunt", "all-orders", "print-scenario", "complete"}}, besides("exec", "hunt", "all-orders", "runs", "print-scenario", "scenario")...),
 	"explain": {{"needs", "schema"}},
-	"replay":  {
-		{"at", "as", "find", "node", "steps", "verify", "watch"}, {"as", "find", "node", "steps", "text", "verify", "watch"}, {"text", "json"}, {"complete", "verify", "what-if"},
-		{"at", "as", "find", "steps", "verify", "watch", "what-if"}, {"text", "what-if"}, {"node", "output"},
+	"replay": {
+		{"at", "as", "find", "node", "steps", "verify", "watch"},
+		{"as", "find", "node", "steps", "text", "verify", "watch"},
+		{"text", "json"},
+		{"complete", "verify", "what-if"},
+		{"at", "as", "find", "steps", "verify", "watch", "what-if"},
+		{"text", "what-if"},
+		{"node", "output"},
 	},
 	"merge": slices.Concat(besides("partial", "format", "json", "allow-open", "all"), besides("partial", findingsFlags...),
 		besides("plan", "all"), besides("plan", findingsFlags...)),

@@ -37,7 +37,8 @@ const (
 
 func (f *execFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.command, "exec", "", "run this `COMMAND` for each node, which speaks Maelstrom's protocol over stdin and stdout; split into words as by a shell")
-	cmd.Flags().StringVar(&f.workload, "workload", "", "what clients ask the nodes for: `NAME` is "+joined(stdio.Workloads.Names())+" (default "+usualWorkload+")")
+	cmd.Flags().StringVar(&f.workload, "workload", "", "what clients ask the nodes for: `NAME` is "+
+		joined(stdio.Workloads.Names())+" (default "+usualWorkload+")")
 	cmd.Flags().BoolVar(&f.lockstep, "lockstep", false, "one message at a time, in virtual time: nodes that act on messages alone repeat")
 	cmd.Flags().StringArrayVar(&f.pauses, "pause", nil, "with --exec: stop a node for a while (SIGSTOP), `NODE@FROM-TO`; repeatable")
 	complete(cmd, "workload", stdio.Workloads.Names)
@@ -127,12 +128,14 @@ func (f *recordFlags) execConfig(args []string) (stdio.Config, error) {
 // parsePause reads NODE@FROM-TO.
 func parsePause(text string, nodes int) (p stdio.Pause, err error) {
 	name, interval, _ := strings.Cut(text, "@")
-	from, to, _ := strings.Cut(interval, "-")
+	begin, end, _ := strings.Cut(interval, "-")
 	number, failed := strconv.Atoi(name)
-	if p.From, err = network.ParseTime(from); err == nil {
-		p.To, err = network.ParseTime(to)
+	p.From, err = network.ParseTime(begin)
+	if err == nil {
+		p.To, err = network.ParseTime(end)
 	}
-	switch p.Node = tracefmt.ProcessID(number); {
+	p.Node = tracefmt.ProcessID(number)
+	switch {
 	case err != nil || failed != nil:
 		return p, errors.New("expected NODE@FROM-TO, such as 2@1-3")
 	case number < 1 || number > nodes:

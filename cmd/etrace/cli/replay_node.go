@@ -40,7 +40,8 @@ func (a *app) replayNode(ctx context.Context, f *replayFlags, args []string) err
 		return err
 	}
 	node := stdio.Node{Name: f.node.name, Command: f.node.command, Ignore: f.node.ignore}
-	if node.Changes, err = f.whatIf.changes(); err != nil {
+	node.Changes, err = f.whatIf.changes()
+	if err != nil {
 		return err
 	}
 	compared, err := node.Compare(ctx, rec)
@@ -62,7 +63,7 @@ func (a *app) replayNode(ctx context.Context, f *replayFlags, args []string) err
 }
 
 // changes are the edits of messages that a program reads.
-func (f *whatIfFlags) changes() (all []stdio.Change, err error) {
+func (f *whatIfFlags) changes() (changes []stdio.Change, err error) {
 	times := map[string]int{"drop": 0, "duplicate": 2}
 	for _, text := range f.edits {
 		e, err := scenario.ParseEdit(text)
@@ -73,7 +74,7 @@ func (f *whatIfFlags) changes() (all []stdio.Change, err error) {
 		if !known {
 			return nil, fmt.Errorf("--what-if %q: with --node expected drop or duplicate of a message, such as drop m12", text)
 		}
-		all = append(all, stdio.Change{Message: e.Message.Message, Send: e.Message.Seq, Times: n})
+		changes = append(changes, stdio.Change{Message: e.Message.Message, Send: e.Message.Seq, Times: n})
 	}
-	return all, nil
+	return changes, nil
 }

@@ -131,7 +131,7 @@ func gapsOf(run *tracefmt.Run) (gaps []gap) {
 	return gaps
 }
 
-// gap declares that events are missing here. How many they are is said once, wherever in the gap they are.
+// gap declares that events are missing here. Their number is declared once, at the first place of the gap.
 func (j *join) gap(g *gap) {
 	j.to.Gap(g.Process, g.Dropped)
 	g.Dropped = 0

@@ -13,7 +13,7 @@ import (
 type shown struct{ node, value string }
 
 // broadcast notes that a value is broadcast, which a client asks for by broadcast or, of a set, by add: by the node that has
-// read the request if it answers that this is done. Else nobody owes the value, and the client notes it when it asks.
+// read the request if it answers that this is done. The client notes an unanswered request, so that no node owes the value.
 func (j *journal) broadcast(rec *record, e interop.Entry) {
 	value := cmp.Or(string(rec.body.Message), string(rec.body.Element))
 	if rec.body.Type != "broadcast" && rec.body.Type != "add" || !scalar(value) || !isClient(rec.Msg.Src) || len(rec.body.MsgID) == 0 {
@@ -28,6 +28,7 @@ func (j *journal) broadcast(rec *record, e interop.Entry) {
 
 // show notes the values that a node returns to a client for the first time: it has delivered them.
 func (j *journal) show(rec *record, e interop.Entry) {
+	// A read of a key returns a value, and a read without a key all values of the node.
 	if rec.body.Type == "read" && isClient(rec.Node) && len(rec.body.Key) == 0 {
 		j.lists[call{rec.Node, string(rec.body.MsgID)}] = true
 		return

@@ -104,7 +104,7 @@ type body struct {
 	Code      int64
 	Key       json.RawMessage
 	Echo, ID  json.RawMessage
-	// Message is what a client broadcasts, Element what it adds to a set; Messages are those that a read returns.
+	// Message is what a client broadcasts, Element what it adds to a set. A read returns Messages.
 	Message, Element, Messages json.RawMessage
 	Value                      json.RawMessage
 	From, To                   json.RawMessage

@@ -13,7 +13,7 @@ type request struct {
 	value func(b *body) []byte
 }
 
-// requests are the operations that clients ask for: of a key, of a node that echoes, and of one that makes ids.
+// requests are the operations of clients: on keys, echoes, and ids that a node makes.
 var requests = map[string]request{
 	"read": {keyed: true, value: func(b *body) []byte { return orNull(b.Value) }},
 	"write": {keyed: true, arguments: func(b *body) []interop.Field {
