@@ -377,6 +377,18 @@ rule rule-all: never forall p in participants(): var(p, "commit") != null
 		},
 		properties: "linearizability mutual-exclusion no-starvation",
 	},
+	{
+		name: "services", n: 2, events: 6,
+		furtherSteps: []happening{{1, tracefmt.Invoke, "echo", `{"op":2,"value":9}`}, {1, tracefmt.Return, "generate", `{"op":4,"value":9}`}},
+		steps: []happening{
+			{4, tracefmt.Invoke, "echo", `{"op":1,"value":1} {"op":1,"value":2} {"op":2,"value":1}`},
+			{4, tracefmt.Return, "echo", `{"op":1,"value":1} {"op":2,"value":1} {"op":2,"outcome":"fail"}`},
+			{2, tracefmt.Invoke, "generate", `{"op":3} {"op":4}`},
+			{4, tracefmt.Return, "generate", `{"op":3,"value":1} {"op":4,"value":"1"} {"op":4,"value":2} {"op":3,"outcome":"fail"}`},
+			{1, tracefmt.Crash, "", "-"},
+		},
+		properties: "echo-reply-equals-request unique-ids-distinct",
+	},
 }
 
 // examined are the properties of the theme.
