@@ -89,6 +89,7 @@ picture is noted.`,
 		},
 	}
 	f.traceArgs.flags(cmd, "last")
+	a.mapFlag(cmd)
 	f.witnessFlags.flags(cmd, a.Properties)
 	cmd.Flags().StringSliceVar(&f.diagrams, "diagram", []string{"sequence"}, "the `DIAGRAMS` to draw: "+joined(a.Diagrams.Names()))
 	cmd.Flags().StringVar(&f.format, "format", "svg", "the `FORMAT` to write: "+joined(a.Pictures.Names()))
