@@ -5,6 +5,9 @@ import (
 	"context"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -102,7 +105,7 @@ func (a *app) isLog(path string) bool {
 func (a *app) executions(paths []string) (firsts []string) {
 	a.joined = make(map[string][]string)
 	first := ""
-	for _, path := range paths {
+	for _, path := range a.withoutEmpty(paths) {
 		format, isLog := a.logFormat(path)
 		if isLog && format.Joins && first != "" {
 			a.joined[first] = append(a.joined[first], path)
@@ -114,6 +117,25 @@ func (a *app) executions(paths []string) (firsts []string) {
 		}
 	}
 	return firsts
+}
+
+// withoutEmpty leaves out empty files beside others, which are logs of which nothing was written.
+func (a *app) withoutEmpty(paths []string) (rest []string) {
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() || info.Size() > 0 || tracefile.IsText(path) || slices.Contains(tracefile.Extensions(), strings.TrimPrefix(filepath.Ext(path), ".")) {
+			rest = append(rest, path)
+		}
+	}
+	if len(rest) == 0 {
+		return paths
+	}
+	for _, path := range paths {
+		if !slices.Contains(rest, path) {
+			a.note("%s: left out, for it is empty: nothing is recorded of who should have written it", path)
+		}
+	}
+	return rest
 }
 
 // oneTrace checks the arguments of a command that takes one TRACE: several are logs of one execution.

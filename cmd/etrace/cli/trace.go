@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -109,6 +110,9 @@ func (a *app) openTrace(ctx context.Context, path string, o tracefile.Options) (
 		if unread == nil || !errors.Is(unread, interop.ErrNotRecognised) {
 			return logs, unread
 		}
+	}
+	if info, unread := os.Stat(path); err != nil && unread == nil && info.IsDir() {
+		return nil, fmt.Errorf("%w or logs, such as %s", err, filepath.Join(path, "*.log"))
 	}
 	if err != nil {
 		return nil, a.foreign(path, err)
