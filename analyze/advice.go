@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"etrace/tracefmt"
 )
@@ -15,9 +16,11 @@ type Advice struct {
 	Log     string `json:"log"`
 	Decides int    `json:"decides"`
 	Open    int    `json:"open"`
-	// Complete are declarations, the best first, for who knows that nothing happened but what is recorded: a check
-	// with one of them was seen to decide something and to open nothing.
+	// Complete are declarations for who knows that nothing happened but what is recorded: a check with one of them was
+	// seen to decide something and to open nothing. State is such a one for most properties, of all processes if
+	// it is about their lives alone.
 	Complete []string `json:"complete,omitempty"`
+	State    string   `json:"state,omitempty"`
 	// Lacks is by property what to record of those that count; see [Result.Counts].
 	Lacks map[string]string `json:"lacks,omitempty"`
 }
@@ -67,12 +70,41 @@ func (report *RunReport) Advise(rec tracefmt.Recording, o Options, tries int) er
 		if err != nil {
 			return err
 		}
-		if ok {
-			a.Complete = append(a.Complete, declaration)
+		if !ok {
+			continue
+		}
+		if a.Complete = append(a.Complete, declaration); a.State != "" {
+			continue
+		}
+		a.State = declaration
+		if short := ofAll(declaration); short != "" && short != declaration {
+			if ok, err = report.decides(rec, short, o); err != nil {
+				return err
+			}
+			if ok {
+				a.State = short
+			}
 		}
 	}
 	return nil
 }
+
+// ofAll is what a declaration of crashes, halts, recoveries and starts becomes where it is of all processes, "" of another one.
+func ofAll(declaration string) string {
+	var kinds []string
+	for item := range strings.SplitSeq(declaration, ",") {
+		kind := strings.TrimSuffix(item[strings.LastIndexByte(item, ':')+1:], "=all")
+		if !slices.Contains(lifeKinds, kind) {
+			return ""
+		}
+		kinds = append(kinds, kind)
+	}
+	slices.Sort(kinds)
+	return strings.Join(slices.Compact(kinds), ",")
+}
+
+// lifeKinds are the events of which it is known whether there were any.
+var lifeKinds = []string{tracefmt.Crash.String(), tracefmt.Halt.String(), tracefmt.Recover.String(), tracefmt.Start.String()}
 
 // most are the keys, the one with the greatest count first.
 func most(counts map[string]int) []string {

@@ -55,8 +55,8 @@ func adviceText(a *analyze.Advice) string {
 	if a.Open > 1 {
 		said += fmt.Sprintf(", which %d of %d need", a.Decides, a.Open)
 	}
-	if len(a.Complete) > 0 {
-		said += ", or state --complete " + plain(a.Complete[0]) + " if none happened unrecorded"
+	if a.State != "" {
+		said += ", or state --complete " + plain(a.State) + " if none happened unrecorded"
 	}
 	return said
 }

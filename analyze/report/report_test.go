@@ -65,7 +65,7 @@ func everything() *report.Report {
 				{Property: liveness, Verdict: analyze.NotApplicable, Explanation: "the run solves mutex, not election"},
 			},
 			Ending: analyze.Ending{Doubt: "the run claims " + evil}, Remarks: []string{"the run claims " + evil}, Assumed: "every state." + evil + " is recorded",
-			Advice: &analyze.Advice{Log: "crash of " + evil, Decides: 1, Open: 2, Complete: []string{"p:crash=all"}, Lacks: map[string]string{"live": "crash of " + evil}},
+			Advice: &analyze.Advice{Log: "crash of " + evil, Decides: 1, Open: 2, State: "p:crash=all", Lacks: map[string]string{"live": "crash of " + evil}},
 		},
 		&analyze.RunReport{
 			Run:     &tracefmt.Run{Number: 3, Name: "forever", Algorithm: "chang-roberts", Members: make([]tracefmt.Member, 2), Events: 20, End: tracefmt.Stopped},
