@@ -89,12 +89,12 @@ func whyCounts(run Run, p *analyze.Result) string {
 	switch {
 	case p.Named:
 		return "and what is named has to be decided"
-	case run.Run.RecordsAll():
-		return "and the recording is complete"
 	case !p.Counts:
 		return "and --strict was given"
 	case p.Skew > 0:
 		return "since it rests on clocks that may differ"
+	case run.Run.RecordsAll():
+		return "and the recording is complete"
 	case run.Advice != nil && run.Advice.Lacks[p.Property.Name] != "":
 		return "since the recording lacks only " + plain(run.Advice.Lacks[p.Property.Name])
 	}
