@@ -150,6 +150,11 @@ func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
 				a.note("run %d of %d is shown, the first of which %s is violated; --run shows others", n, len(s.numbers), shown)
 			}
 		}
+		if f.format == "html" {
+			if about.Verdicts, err = f.verdicts(a.Properties, declared); err != nil {
+				return err
+			}
+		}
 		for _, name := range f.diagrams {
 			file := f.out
 			if file.path == "" {
