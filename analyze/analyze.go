@@ -236,6 +236,8 @@ type RunReport struct {
 	Ending Ending
 	// Remarks say what is odd about the run itself, a sentence each.
 	Remarks []string
+	// Advice is what to do about what stayed open, nil where nobody asked for it or nothing is; see Advise.
+	Advice *Advice
 	// Assumed says what was taken for told and what was not, where the run does not say
 	// it; "" where it does.
 	Assumed string

@@ -154,7 +154,11 @@ func (p *Property) settled(run *tracefmt.Run, o Options) string {
 // notFor says why a run is not examined for the property, "" if it is.
 func (p *Property) notFor(run *tracefmt.Run, named bool) string {
 	if p.elsewhere(run) {
-		return fmt.Sprintf("the run solves %s, not %s", run.Problem, p.Problem)
+		reason := fmt.Sprintf("the run solves %s, not %s", run.Problem, p.Problem)
+		if other, _ := tracefmt.Problems().Get(p.Problem); other.Besides != "" && run.Source != tracefmt.Simulated {
+			reason += fmt.Sprintf("; if it does that, too, state the trait %s (docs/mappings.md)", other.Besides)
+		}
+		return reason
 	}
 	if p.New == nil {
 		return "the property was not given its argument, " + p.Argument
@@ -259,6 +263,7 @@ func (c *Checker) Report() *RunReport {
 		}
 		c.results[i].decide(c.endingTo(i, end))
 		c.results[i].weigh(c.run)
+		c.results[i].LogNext = c.results[i].logNext()
 		c.monitors[i] = nil // its tables are not needed any more
 		c.results[i].doubtPairing(&c.pairings)
 		all = append(all, c.results[i].Verdict)

@@ -29,12 +29,13 @@ type Result struct {
 	Open []string
 	// Needs are the facts whose record would decide a property that is unknown.
 	Needs []Need
+	// LogNext is what to record the next time, so that a property that is unknown is decided: first the lists of which
+	// each decides, then those that may only show a violation. Of both the shortest comes first.
+	LogNext []Wanted
 	// Named: the property was asked for by name; see [Options] and [Property].
 	Named bool
-	// Counts: the verdict is open, and had to be decided; NotRecorded are the facts that this recording never
-	// has completely, which excuse it; see weigh.
-	Counts      bool
-	NotRecorded []tracefmt.Fact
+	// Counts: the verdict is open, and had to be decided; see weigh.
+	Counts bool
 	// Examined counts how often the property had something to say.
 	Examined int
 	// MaxSteps bounds the work of monitors that search, in steps of the search,

@@ -257,6 +257,9 @@ func (s *scope) equality(n *node) (code, error) {
 		return sign * f.equal(a, b)
 	}
 	word := n.kids[1].value
+	if err == nil && sign > 0 {
+		s.compares(n)
+	}
 	if err != nil || !s.isOwn(n.kids[0], "type") || word.sort != textual || (*names)(nil).canonical(word) != word {
 		return code{typ: typBool, may: may, test: test}, err
 	}

@@ -20,13 +20,11 @@ import (
 type followFlags struct {
 	follow   bool
 	failFast bool
-	mapping  string
 }
 
 func (f *followFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.follow, "follow", false, "examine stdin, a trace in JSON Lines or a log, as it comes: a violation is said at once, Ctrl-C ends with what is there")
 	cmd.Flags().BoolVar(&f.failFast, "fail-fast", false, "with --follow: end at the first violation")
-	cmd.Flags().StringVar(&f.mapping, "map", "", "with --follow: the mapping of the log, a ready one or a `FILE`")
 }
 
 const (
@@ -182,10 +180,7 @@ func (f *following) examine(ctx context.Context, last bool) (*report.Report, err
 
 // runs are the runs of what has come, in JSON Lines.
 func (f *following) runs(ctx context.Context, text []byte) ([]byte, error) {
-	options := map[string]string{}
-	if f.flags.mapping != "" {
-		options["map"] = f.flags.mapping
-	}
+	options := f.app.mapOption()
 	in, err := interop.NewInput(tracefile.Stream, bytes.NewReader(text))
 	if err != nil {
 		return nil, err

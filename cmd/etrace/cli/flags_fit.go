@@ -66,7 +66,7 @@ var flagNeeds = map[string]map[string][]string{
 		"only": {"all-orders"}, "max-runs": {"all-orders"}, "workload": {"exec"}, "lockstep": {"exec"}, "pause": {"exec"},
 	},
 	"explain": {"json": {"needs"}, "spec": {"needs"}, "rule": {"needs"}, "allow-quadratic": {"spec", "rule"}},
-	"check":   {"fail-fast": {"follow"}, "map": {"follow"}, "allow-quadratic": {"spec", "rule"}, "shard": {"plan"}, "plan": {"shard"}},
+	"check":   {"fail-fast": {"follow"}, "allow-quadratic": {"spec", "rule"}, "shard": {"plan"}, "plan": {"shard"}},
 	"plan":    {"allow-quadratic": {"spec", "rule"}, "for": {"output"}},
 	"render":  {"allow-quadratic": {"spec", "rule"}},
 	"lint":    {"output": {"repair"}},
@@ -95,7 +95,7 @@ var flagChoices = map[string][][]string{
 		besides("dry-run", "output", "save", "format", "json"), besides("dry-run", findingsFlags...), besides("shard", findingsFlags...)),
 	"suite": {{"shard", "format"}, {"shard", "json"}, {"shard", "all"}},
 	"check": slices.Concat([][]string{{"allow-open", "strict"}, {"crashed", "save"}, {"end", "save"}, {"follow", "save"}, {"follow", "plan"}, {"follow", "salvage"}}, besides("plan",
-		"allow-open", "crashed", "end", "except", "explain", "format", "json", "max-steps", "only", "rule", "run", "salvage", "save", "spec", "complete")),
+		"map", "allow-open", "crashed", "end", "except", "explain", "format", "json", "max-steps", "only", "rule", "run", "salvage", "save", "spec", "complete")),
 }
 
 // besides are choices between one flag and each of others.
