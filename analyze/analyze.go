@@ -146,7 +146,7 @@ type Recurrence interface {
 // that the property says may convict, of all processes and over the whole run.
 type Relying interface {
 	Monitor
-	// Relies is called once, after End; nil is none. It makes the needs one by one where each process may have some:
+	// Relies is called once, after End, and returns nil for none. It makes the needs one by one where each process may have some:
 	// most properties of a large run ask only whether there are any.
 	Relies(s *replay.State, end Ending) iter.Seq[Need]
 }

@@ -250,7 +250,7 @@ func (r *Result) Lacks(needs ...Need) {
 	}
 }
 
-// restsOn is Lacks for the facts on which a positive verdict rests, at the end; nil is none. Where the property does not
+// restsOn is Lacks for the facts on which a positive verdict rests, at the end, or nil. Where the property does not
 // apply it counts only whether there are any: it may have one for each process, and the first is enough.
 func (r *Result) restsOn(needs iter.Seq[Need]) {
 	if needs == nil {
