@@ -3,6 +3,7 @@ package analyze
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"etrace/replay"
@@ -145,8 +146,9 @@ type Recurrence interface {
 // that the property says may convict, of all processes and over the whole run.
 type Relying interface {
 	Monitor
-	// Relies is called once, after End.
-	Relies(s *replay.State, end Ending) []Need
+	// Relies is called once, after End; nil is none. It makes the needs one by one where each process may have some:
+	// most properties of a large run ask only whether there are any.
+	Relies(s *replay.State, end Ending) iter.Seq[Need]
 }
 
 // Verdict is what is known about a property of a run.

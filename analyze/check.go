@@ -3,6 +3,7 @@ package analyze
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"regexp"
 	"slices"
 
@@ -304,11 +305,11 @@ func (c *Checker) remarks() []string {
 }
 
 // relies are the facts on which a positive verdict rests.
-func relies(m Monitor, p *Property, s *replay.State, end Ending) []Need {
+func relies(m Monitor, p *Property, s *replay.State, end Ending) iter.Seq[Need] {
 	if m, ok := m.(Relying); ok {
 		return m.Relies(s, end)
 	}
-	return Needs(AnyProcess, 0, 0, p.Convicts...)
+	return slices.Values(Needs(AnyProcess, 0, 0, p.Convicts...))
 }
 
 // ending verifies what the run says about its end.

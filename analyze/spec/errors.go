@@ -255,7 +255,10 @@ func suggestion(source string, unexpected lexer.Token) string {
 		return !(r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
 	})
 	candidates := []string{unexpected.Value}
-	if len(before) > 0 && !strings.HasSuffix(text, `"`) {
+	switch sign := unexpected.Value; {
+	case sign == "=" && text != "" && strings.Contains("<>!", text[len(text)-1:]): // the two are one sign
+		return fmt.Sprintf("; did you mean %q?", text[len(text)-1:]+sign)
+	case len(before) > 0 && !strings.HasSuffix(text, `"`):
 		candidates = append(candidates, before[len(before)-1])
 	}
 	for _, word := range candidates {

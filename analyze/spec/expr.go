@@ -362,7 +362,7 @@ func (s *scope) quantifier(n *node) (code, error) {
 	may := func(f *frame) truths { return f.quantified(&set, &of, i, decided) }
 	return code{typ: typBool, may: may, test: func(f *frame) truth {
 		result, begin := -decided, f.reading.mark()
-		for p := tracefmt.ProcessID(1); int(p) < len(f.plain); p++ {
+		for p := tracefmt.ProcessID(1); int(p) <= len(f.run.Members); p++ {
 			mark, from := f.evidence.mark(), f.reading.mark()
 			if !domain(f, p) {
 				f.evidence.forget(mark)

@@ -28,8 +28,10 @@ func (f *followFlags) flags(cmd *cobra.Command) {
 }
 
 const (
-	// leastPause is how long a stream is left alone after it was examined. What has come is examined from the beginning, so
-	// the pause is also spare times as long as that took: at most a fifth of the time goes into it.
+	// leastPause is how long a stream is left alone after it was examined. Each time the whole text is examined:
+	// an import may order events anew and find further members, and properties such as linearizability are decided at the end,
+	// before which analyze.Watch cannot name them. So the pause is also spare times as long as that took: at most a fifth of
+	// the time goes into it.
 	leastPause = 100 * time.Millisecond
 	spare      = 4
 )
