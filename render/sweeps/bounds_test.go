@@ -81,7 +81,7 @@ func TestALawThatIsPublished(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "Line: n^2, exact law; published: at most n*n."; !strings.Contains(d.Desc, want) {
+	if want := "Line: n^2, exact formula; published: at most n*n."; !strings.Contains(d.Desc, want) {
 		t.Errorf("got %q, want %q", d.Desc, want)
 	}
 }
@@ -106,8 +106,8 @@ func TestLinesThatCoincide(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, lines, _ := strings.Cut(d.Desc, "Line: ")
-	want := "n^2, exact law (messages a), covered by published: at most n*n. " +
-		"Line: n^2, exact law (messages b), covered by published: at most n*n. Line: published: at most n*n."
+	want := "n^2, exact formula (messages a), covered by published: at most n*n. " +
+		"Line: n^2, exact formula (messages b), covered by published: at most n*n. Line: published: at most n*n."
 	if lines != want {
 		t.Errorf("got %q, want %q", lines, want)
 	}

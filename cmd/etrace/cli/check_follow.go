@@ -24,9 +24,9 @@ type followFlags struct {
 }
 
 func (f *followFlags) flags(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.follow, "follow", false, "examine stdin, a trace in JSON Lines or a log, as it comes: a violation is said at once, Ctrl-C ends with what is there")
-	cmd.Flags().BoolVar(&f.failFast, "fail-fast", false, "with --follow: end at the first violation")
-	cmd.Flags().StringVar(&f.mapping, "map", "", "with --follow: the mapping of the log, a ready one or a `FILE`")
+	cmd.Flags().BoolVar(&f.follow, "follow", false, "examine stdin as it comes; report violations at once")
+	cmd.Flags().BoolVar(&f.failFast, "fail-fast", false, "end at the first violation")
+	cmd.Flags().StringVar(&f.mapping, "map", "", "the mapping of the log, a name or `FILE`")
 }
 
 const (

@@ -27,9 +27,9 @@ const (
 )
 
 func (f *execFlags) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.command, "exec", "", "run this `COMMAND` for each node, which speaks Maelstrom's protocol over stdin and stdout; split into words as by a shell")
-	cmd.Flags().StringVar(&f.workload, "workload", "echo", "what clients ask the nodes for: `NAME` is "+joined(stdio.Workloads.Names()))
-	cmd.Flags().BoolVar(&f.lockstep, "lockstep", false, "one message at a time, in virtual time: nodes that act on messages alone repeat")
+	cmd.Flags().StringVar(&f.command, "exec", "", "run this `COMMAND` for each node")
+	cmd.Flags().StringVar(&f.workload, "workload", "echo", "the requests of clients, a `NAME`: "+joined(stdio.Workloads.Names()))
+	cmd.Flags().BoolVar(&f.lockstep, "lockstep", false, "one message at a time, in virtual time: repeatable")
 	complete(cmd, "workload", stdio.Workloads.Names)
 }
 
