@@ -7,6 +7,7 @@ import (
 
 	"etrace/record/sim/network"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // Key is one thing that a scenario can say: a flag of the command line and a
@@ -381,7 +382,7 @@ func (s *Scenario) setParam(name, value string) error {
 	return nil
 }
 
-// appendAt reads "P@T,..."; start may leave the time out and say all.
+// appendAt reads "P@T,...", where P is a process or a range of them; start may leave the time out and say all.
 func appendAt(list *[]At, text string, start bool) error {
 	for part := range strings.SplitSeq(text, ",") {
 		who, when, timed := strings.Cut(strings.TrimSpace(part), "@")
@@ -389,9 +390,10 @@ func appendAt(list *[]At, text string, start bool) error {
 			return fmt.Errorf("%q: expected PROCESS@TIME, such as 4@2.5", part)
 		}
 		a := At{All: start && who == "all"}
+		ids := []int64{0}
 		var err error
 		if !a.All {
-			if a.Process, err = parseID(who); err != nil {
+			if ids, err = ParseIDs(who); err != nil {
 				return err
 			}
 		}
@@ -400,7 +402,9 @@ func appendAt(list *[]At, text string, start bool) error {
 				return err
 			}
 		}
-		*list = append(*list, a)
+		for _, a.Process = range ids {
+			*list = append(*list, a)
+		}
 	}
 	return nil
 }
@@ -459,10 +463,10 @@ func parseMessages(text string) (r Rule, ok bool) {
 	return r, true
 }
 
-func parsePartition(text string) (p Partition, err error) {
-	groups, interval, ok := strings.Cut(text, "@")
+func parsePartition(given string) (p Partition, err error) {
+	groups, interval, ok := strings.Cut(given, "@")
 	if !ok || !strings.Contains(groups, "|") {
-		return p, fmt.Errorf("%q: expected GROUP|GROUP@FROM-TO, such as 1,2|3,4@5-8", text)
+		return p, fmt.Errorf("%q: expected GROUP|GROUP@FROM-TO, such as 1,2|3,4@5-8", given)
 	}
 	for g := range strings.SplitSeq(groups, "|") {
 		ids, err := ParseIDs(g)
@@ -471,12 +475,12 @@ func parsePartition(text string) (p Partition, err error) {
 		}
 		p.Groups = append(p.Groups, ids)
 	}
-	from, to, bounded := strings.Cut(interval, "-")
+	from, to, bounded := text.CutRange(interval)
 	if p.From, err = network.ParseTime(from); err != nil || !bounded {
 		return p, err
 	}
 	if p.To, err = network.ParseTime(to); err == nil && p.To <= p.From {
-		err = fmt.Errorf("%q: a partition must end after it begins", text)
+		err = fmt.Errorf("%q: a partition must end after it begins", given)
 	}
 	return p, err
 }

@@ -9,7 +9,6 @@ import (
 
 	"etrace/analyze/complexity"
 	"etrace/analyze/experiment/trial"
-	"etrace/tracefmt/tracefile"
 )
 
 type statsFlags struct {
@@ -82,7 +81,7 @@ func (f *statsFlags) count(ctx context.Context, a *app, path string, d complexit
 		return nil, err
 	}
 	defer s.Close()
-	last := s.Coming() && s.picked == (tracefile.Runs{})
+	last := s.Coming() && s.picked.Last()
 	if last {
 		s.picked.All = true
 	}
