@@ -12,6 +12,7 @@ import (
 
 	"etrace/analyze"
 	"etrace/analyze/spec"
+	"etrace/tracefmt/text"
 )
 
 const document = "../../docs/language.md"
@@ -72,10 +73,11 @@ func constructs() (rules, parts []spec.Construct) {
 }
 
 func describe(b *strings.Builder, c spec.Construct) {
-	fmt.Fprintf(b, "\n### %s\n\n    %s\n\n%s\n", c.Name, strings.ReplaceAll(c.Syntax, "\n", "\n    "), c.Doc)
-	if c.Stopped != "" {
-		fmt.Fprintf(b, "\n- quiescent run: %s\n- stopped run: %s\n- proven loop: %s\n", c.Quiescent, c.Stopped, c.Loop)
+	doc := c.Doc
+	if c.Stopped != "" { // etrace explain has the rest, and the verdicts at every end of a run
+		doc = text.FirstSentence(doc) + "."
 	}
+	fmt.Fprintf(b, "\n### %s\n\n    %s\n\n%s\n", c.Name, strings.ReplaceAll(c.Syntax, "\n", "\n    "), doc)
 	fmt.Fprintf(b, "\n```rules\n%s\n```\n", c.Example)
 }
 
