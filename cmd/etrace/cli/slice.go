@@ -74,7 +74,7 @@ func (a *app) slice(ctx context.Context, f *sliceFlags, args []string) error {
 	case f.tag && len(args) > 0 && args[0] != tracefile.Stream:
 		return fmt.Errorf("slice --tag: unexpected argument %q, expected events on stdin", args[0])
 	case f.tag && !p.One.Alone:
-		return fmt.Errorf("%s: events of this plan do not tell by themselves who needs them, since rules ask for the state of processes; expected etrace slice -o FOLDER, which sees all of them in order", f.plan)
+		return fmt.Errorf("%s: the events of this plan do not show which shard needs them, since rules read the state of processes; expected etrace slice -o FOLDER, which reads all of them in order", f.plan)
 	case f.tag:
 		return a.tag(ctx, p, slicer)
 	}
@@ -109,7 +109,7 @@ func (a *app) tag(ctx context.Context, p *shard.Plan, slicer *shard.Slicer) erro
 		case err != nil:
 			return fmt.Errorf("stdin: %w", err)
 		case dec.LeavesOutCause():
-			return fmt.Errorf("stdin: line %d: the event does not say its cause, which only the whole run tells; expected lines as etrace export --format jsonl writes them", dec.Line())
+			return fmt.Errorf("stdin: line %d: the event does not say its cause, which only the whole run has; expected lines as etrace export --format jsonl writes them", dec.Line())
 		}
 		for _, shard := range slicer.Shards(e) {
 			tagLine(out, shard, dec.Text())

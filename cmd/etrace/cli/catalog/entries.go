@@ -120,7 +120,7 @@ func explainAlgorithm(a *algorithm.Algorithm) string {
 		}
 		stood = append(stood, [2]string{t.Name() + " " + t.Faults.Suffer(1), fmt.Sprintf("%s%s (%s)", t.Amount(), breaks, t.Source)})
 	}
-	section("Faulty processes that it stands", stood)
+	section("Faulty processes that it tolerates", stood)
 	section("Messages", described[0])
 	section("Variables", described[1])
 	section("Timers", described[2])
