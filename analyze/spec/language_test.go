@@ -52,11 +52,6 @@ func reference() string {
 	for _, c := range parts {
 		describe(&b, c)
 	}
-	b.WriteString("\n## Functions\n\n| function | value |\n|---|---|\n")
-	for _, f := range spec.Functions() {
-		fmt.Fprintf(&b, "| `%s` | %s |\n", f.Syntax, f.Doc)
-	}
-	fmt.Fprintf(&b, "\n## Grammar\n\n```\n%s\n```\n", spec.Grammar())
 	return b.String()
 }
 

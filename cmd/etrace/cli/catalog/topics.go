@@ -225,6 +225,12 @@ at Ctrl-C, or with --fail-fast at the first violation.`,
 			pages:    []string{"ci"},
 		},
 		{
+			name: "grammar", meaning: "The grammar of the language of rules.",
+			details:  spec.Grammar(),
+			commands: []string{"etrace list constructs", "etrace list functions"},
+			pages:    []string{"language"},
+		},
+		{
 			name: "grid", meaning: "The scenarios of a sweep: each combination of the values of its axes is a cell.",
 			aliases: []string{"sweep-axes", "sample"},
 			details: `A flag of record that is given several times, as a list or as a range, is an axis.
@@ -350,7 +356,7 @@ after state, a variable.
 		},
 		{
 			name: "picture", meaning: "Runs are drawn as a sequence, a ring or a graph.",
-			aliases: []string{"axis", "span", "drawing", "diagram"},
+			aliases: []string{"axis", "span", "drawing", "diagram", "hide-processes"},
 			details: `A file is named TRACE.DIAGRAM.FORMAT, with the number of the run if there are several.
 
 Axis: a row of a sequence is an instant (simulated runs), a causal level, or a point of linear
@@ -359,9 +365,10 @@ Bars: waiting for and holding a lock, or being active; --span draws another flue
 of rules, such as 'fluent leading(p) while leads(p)'.
 Graph: counts at both ends of each edge; the variables parent, father, holder and next are arrows;
 a quorum member points to the process that locked it. --to chooses the moment.
+HTML: a page that shows some processes and kinds only, steps and zooms: --format html.
 PNG: two pixels a point, at most 64 million; its font has Latin, Greek and Cyrillic letters. Convert
 an SVG for others: rsvg-convert -o FILE.png FILE.svg.`,
-			commands: []string{"etrace render --format svg", "etrace render --diagram ring", "etrace render --axis causal -o causal.svg", "etrace render --span 'fluent leading(p) while leads(p)' -o leading.svg", "etrace list pictures"},
+			commands: []string{"etrace render --format svg", "etrace render --diagram ring", "etrace render --format html", "etrace render --axis causal -o causal.svg", "etrace render --span 'fluent leading(p) while leads(p)' -o leading.svg", "etrace list pictures"},
 			pages:    []string{"tour", "problems"},
 		},
 		{
