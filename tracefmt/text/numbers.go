@@ -12,7 +12,7 @@ const NumbersForm = "numbers such as 4, 1,2,5, 0-7, 3..8 or 2..16..2"
 // ParseNumbers reads whole numbers from 0: a list, separated by commas, of numbers and of ranges, rising or falling, that
 // may have a step: "4", "1,2,5", "0-7", "3..8", "2..16..2". More than limit numbers are an error.
 func ParseNumbers(text string, limit int) ([]int64, error) {
-	var all []int64
+	var list []int64
 	for part := range strings.SplitSeq(text, ",") {
 		first, rest, ranged := CutRange(part)
 		last, every, stepped := CutRange(rest)
@@ -31,19 +31,19 @@ func ParseNumbers(text string, limit int) ([]int64, error) {
 			}
 			numbers[i] = int64(n)
 		}
-		from, to, step := numbers[0], numbers[1], numbers[2]
-		steps := max(from-to, to-from) / step
-		if steps >= int64(limit-len(all)) {
+		begin, end, step := numbers[0], numbers[1], numbers[2]
+		steps := max(begin-end, end-begin) / step
+		if steps >= int64(limit-len(list)) {
 			return nil, fmt.Errorf("%s: expected at most %d numbers in all", Quote(part), limit)
 		}
-		if to < from {
+		if end < begin {
 			step = -step
 		}
 		for i := range steps + 1 { // a counter up to the last number would overflow at the greatest integer
-			all = append(all, from+i*step)
+			list = append(list, begin+i*step)
 		}
 	}
-	return all, nil
+	return list, nil
 }
 
 // CutRange cuts a range, written FIRST..REST or FIRST-REST, after its first bound.

@@ -177,11 +177,11 @@ func values(given string) ([]any, error) {
 		return []any{scalarValue(given)}, nil
 	}
 	numbers, err := text.ParseNumbers(given, mostValues)
-	var all []any
+	var list []any
 	for _, n := range numbers {
-		all = append(all, int(n))
+		list = append(list, int(n))
 	}
-	return all, err
+	return list, err
 }
 
 // reserved words of formulas are no names of variables.

@@ -13,14 +13,14 @@ func ParseNumbers(list string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := make([]string, len(numbers))
+	sizes := make([]string, len(numbers))
 	for i, n := range numbers {
 		if n < 1 || n > mostNumber {
 			return nil, fmt.Errorf("%s: expected numbers from 1 to %d, such as 3..24 or 8,16,32", text.Quote(list), mostNumber)
 		}
-		all[i] = strconv.FormatInt(n, 10)
+		sizes[i] = strconv.FormatInt(n, 10)
 	}
-	return all, nil
+	return sizes, nil
 }
 
 // mostNumber bounds the numbers of a range.

@@ -75,10 +75,10 @@ func TestFieldsWords(t *testing.T) {
 		"tolerates, Byzantine, happens-before, happened before, concurrent, consistent cut, counterexample, witness, linearizable, " +
 		"term, epoch, ballot, candidate, follower, best case, average case, worst case, message complexity, time complexity, " +
 		"bit complexity, flaky, golden run, CI, holds-so-far, perfetto, log, lasso, model checking, exit status, own rule"
-	all := New(known())
+	catalog := New(known())
 	for word := range strings.SplitSeq(words, ", ") {
 		var b strings.Builder
-		if err := all.Explain(&b, word); err != nil {
+		if err := catalog.Explain(&b, word); err != nil {
 			t.Errorf("%s: %v", word, err)
 		}
 	}
