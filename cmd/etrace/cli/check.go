@@ -59,6 +59,7 @@ anything in a complete recording; else 0. etrace explain exit-status says more.`
 	f.propertyFlags.flags(cmd, a.Properties)
 	f.reportFlags.flags(cmd, a)
 	f.followFlags.flags(cmd)
+	a.mapFlag(cmd)
 	cmd.Flags().BoolVar(&f.save, "save", false, "keep the verdicts in the trace, as the view verdicts")
 	cmd.Flags().BoolVar(&f.explain, "explain", false, "show witnesses, what to log next, and why properties do not apply")
 	maxStepsFlag(cmd, &f.maxSteps)
@@ -67,9 +68,9 @@ anything in a complete recording; else 0. etrace explain exit-status says more.`
 	cmd.Flags().StringVar(&f.shard, "shard", "", "the `NUMBER` of the shard, from 0; - reads slices from stdin")
 	groupFlags(cmd,
 		flagGroup{title: "What to check", flags: []string{"run", "only", "except", "rule", "spec", "allow-quadratic", "max-steps"}},
-		flagGroup{title: "What the log contains", flags: []string{"complete", "crashed", "end", "skew", "salvage"}},
+		flagGroup{title: "What the log contains", flags: []string{"complete", "crashed", "end", "skew", "salvage", "map"}},
 		flagGroup{title: "The report", flags: []string{"explain", "format", "json", "save", "strict", "allow-open"}},
-		flagGroup{title: "Streams and shards", flags: []string{"follow", "fail-fast", "map", "plan", "shard"}},
+		flagGroup{title: "Streams and shards", flags: []string{"follow", "fail-fast", "plan", "shard"}},
 	)
 	return cmd
 }
@@ -121,7 +122,8 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 	if f.followFlags.follow {
 		return a.follow(ctx, f, args, properties)
 	}
-	c := &checking{app: a, checkFlags: f, properties: properties, report: &report.Report{Traces: a.executions(traces(args)), Tool: toolName}}
+	executions := a.executions(traces(args))
+	c := &checking{app: a, checkFlags: f, properties: properties, report: &report.Report{Traces: executions, Joined: a.joined, Tool: toolName}}
 	if err := c.all(ctx); err != nil {
 		return err
 	}

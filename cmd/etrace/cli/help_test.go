@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -177,7 +178,7 @@ func TestHelpIsShort(t *testing.T) {
 	const mostWords, mostOfFlag, mostExamples = 4000, 12, 3
 	words := 0
 	for _, cmd := range newApp(t).root().Commands() {
-		if cmd.HasSubCommands() || !cmd.IsAvailableCommand() {
+		if slices.Contains([]string{"list", "explain", "completion", "help"}, cmd.Name()) {
 			continue
 		}
 		words += len(strings.Fields(cmd.Long + cmd.UsageString()))

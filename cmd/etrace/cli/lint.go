@@ -50,6 +50,7 @@ Exit status: 1 if there is an error, or with --strict a warning; 2 if a trace ca
 	}
 	f.traceArgs.flags(cmd, "all")
 	f.salvageFlag(cmd)
+	a.mapFlag(cmd)
 	f.formFlags.flags(cmd, "report", report.LintFormats().Names)
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "warnings count as errors")
 	cmd.Flags().Var((*nameList)(&f.rules), "rule", "examine only these `RULES`; etrace list lint-rules")

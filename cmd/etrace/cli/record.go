@@ -71,7 +71,7 @@ Exit status: 1 if a violation was found; 3 if --all-orders left something open.`
 	groupFlags(cmd,
 		flagGroup{title: "The scenario", flags: append(without(keys, rareKeys), "scenario", "print-scenario")},
 		flagGroup{title: "A hunt", flags: []string{"hunt", "hunt-faults", "hunt-runs", "hunt-time", "hunt-save"}},
-		flagGroup{title: "Programs", flags: []string{"exec", "workload", "lockstep"}},
+		flagGroup{title: "Programs", flags: []string{"exec", "workload", "lockstep", "pause"}},
 		flagGroup{title: "All orders", flags: []string{"all-orders", "only", "max-runs"}},
 		flagGroup{title: "More of the scenario", flags: rareKeys, elsewhere: "etrace explain FLAG"},
 	)

@@ -23,7 +23,7 @@ type whatIfFlags struct {
 }
 
 func (f *whatIfFlags) flags(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&f.edits, "what-if", nil, "execute again with an `EDIT`, append that run, and compare")
+	cmd.Flags().StringArrayVar(&f.edits, "what-if", nil, "execute again with an `EDIT`, append and compare; with --node: its input")
 	outVar(cmd, &f.out, "output", "o", "", "append to this `TRACE` (default: that of the run)")
 }
 

@@ -43,6 +43,7 @@ Exit status: 1 if a budget is exceeded, 3 if unrecorded events could decide it.`
 		RunE: func(cmd *cobra.Command, args []string) error { return a.stats(cmd.Context(), f, args) },
 	}
 	f.traceArgs.flags(cmd, "last")
+	a.mapFlag(cmd)
 	f.formFlags.flags(cmd, "report", a.StatsReports.Names)
 	cmd.Flags().StringSliceVar(&f.by, "by", nil, "divide by `WHAT`: link, phase, process, term, type, value.NAME")
 	cmd.Flags().StringArrayVar(&f.per, "per", nil, "count for each `OPERATION`, such as election, return, enter")
