@@ -64,7 +64,7 @@ var problems = text.NewRegistry(
 	Problem{Name: Register, Doc: "Clients read and write registers, as if each had one copy.", Also: []string{"linearizability", "linearizable-register", "atomic-register"}},
 	Problem{Name: Snapshot, Doc: "The processes record a global state that the run may have been in.", Also: []string{"global-snapshot", "checkpoint"}},
 	Problem{Name: Termination, Doc: "A detector announces that a computation has ended.", Also: []string{"termination-detection"}},
-	Problem{Name: Wave, Doc: "Every process takes part before one of them decides.", Also: []string{"traversal", "echo"}},
+	Problem{Name: Wave, Doc: "Every process participates before one of them decides.", Also: []string{"traversal", "echo"}},
 	Problem{Name: Zab, Terms: true, Doc: "A leader for each epoch, the one that has seen most: by epoch, zxid and id.", Includes: []string{Election}, Term: "epoch", Best: []string{"epoch", "zxid", BestID}, Also: []string{"zookeeper", "zoo-keeper", "fast-leader-election"}},
 )
 
