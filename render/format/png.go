@@ -25,10 +25,11 @@ var pngFormat = Format{
 }
 
 // The resolution of bitmaps, in pixels for each point: the finer one if the picture then
-// has no more than mostPixels, each of which takes four bytes of memory.
+// has no more than finePixels. Each pixel takes four bytes of memory.
 const (
 	fine       = 2
 	coarse     = 1
+	finePixels = 8 << 20 // of a large screen
 	mostPixels = 64 << 20
 )
 
@@ -36,7 +37,7 @@ const (
 // unless all went well.
 func PNG(ctx context.Context, w io.Writer, d *drawing.Drawing) error {
 	scale := float64(fine)
-	if d.Width*d.Height*scale*scale > mostPixels {
+	if d.Width*d.Height*scale*scale > finePixels {
 		scale = coarse
 	}
 	if pixels := d.Width * d.Height * scale * scale; pixels > mostPixels || pixels < 1 {
@@ -47,7 +48,8 @@ func PNG(ctx context.Context, w io.Writer, d *drawing.Drawing) error {
 		return err
 	}
 	var out bytes.Buffer
-	if err := png.Encode(&out, c.image); err != nil {
+	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
+	if err := encoder.Encode(&out, c.image); err != nil {
 		return err
 	}
 	return writeChunks(w, out.Bytes(), d)
