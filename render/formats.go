@@ -24,7 +24,7 @@ type Format struct {
 	// Doc says in a line what the format is for.
 	Doc string
 
-	write func(ctx context.Context, w io.Writer, s *story.Story, d diagram.Diagram) error
+	write func(ctx context.Context, w io.Writer, s *story.Story, d diagram.Diagram, l diagram.Layout) error
 	// draw writes a drawing, whatever of; nil for what is made of a story.
 	draw     func(ctx context.Context, w io.Writer, d *drawing.Drawing) error
 	notation bool
@@ -65,9 +65,9 @@ func Formats() Registry {
 }
 
 // writePage writes a page with the picture of the diagram.
-func writePage(ctx context.Context, w io.Writer, s *story.Story, d diagram.Diagram) error {
+func writePage(ctx context.Context, w io.Writer, s *story.Story, d diagram.Diagram, l diagram.Layout) error {
 	var svg bytes.Buffer
-	made, err := build(ctx, s, d)
+	made, err := build(ctx, s, d, l)
 	if err != nil {
 		return err
 	}
@@ -79,8 +79,8 @@ func writePage(ctx context.Context, w io.Writer, s *story.Story, d diagram.Diagr
 
 // Drawn returns the format that draws any diagram and writes the drawing.
 func Drawn(f format.Format) Format {
-	write := func(ctx context.Context, w io.Writer, s *story.Story, d diagram.Diagram) error {
-		made, err := build(ctx, s, d)
+	write := func(ctx context.Context, w io.Writer, s *story.Story, d diagram.Diagram, l diagram.Layout) error {
+		made, err := build(ctx, s, d, l)
 		if err != nil {
 			return err
 		}
@@ -91,7 +91,7 @@ func Drawn(f format.Format) Format {
 
 // Written returns the format that writes the story in a notation.
 func Written(n notation.Notation) Format {
-	write := func(_ context.Context, w io.Writer, s *story.Story, d diagram.Diagram) error {
+	write := func(_ context.Context, w io.Writer, s *story.Story, d diagram.Diagram, _ diagram.Layout) error {
 		if d.Name != n.Diagram {
 			return fmt.Errorf("%s: a notation of %s diagrams, expected one of these and not %s", n.Name, n.Diagram, d.Name)
 		}

@@ -8,12 +8,15 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/spf13/cobra"
 
 	"etrace/render"
+	"etrace/render/drawing"
+	"etrace/render/view"
 	"etrace/tracefmt"
 	"etrace/tracefmt/atomicfile"
 	"etrace/tracefmt/text"
@@ -27,12 +30,16 @@ type renderFlags struct {
 	format   string
 	given    bool // whether --format was
 	out      outFile
-	from, to int64
-	most     int
+	view     view.Selection
 	title    string
 	axis     string
 	spans    []string
 	cut      string
+	fit      string
+	frames   string
+	legend   string
+	theme    string
+	tile     bool
 }
 
 func (a *app) renderCommand() *cobra.Command {
@@ -44,6 +51,10 @@ func (a *app) renderCommand() *cobra.Command {
 TRACE without .db + .DIAGRAM.FORMAT; with several runs, the run's number is
 before the diagram, and of a witness the name of what is violated. Mermaid is text for Markdown: "etrace list pictures" says
 what each format is for.
+
+--from, --to, --around and --past choose a part of the run by places: a seq, t=TIME, end, or a pattern such as
+'crash @3' ("etrace replay --help" has the form). --process, --type and --hide choose among its events. A sequence diagram of
+a part leaves out the processes that do nothing in it. The picture says how much is not shown.
 
 Time runs downward in a sequence diagram. --axis says what a row is: an instant
 with its time, as in simulated runs; a causal level, without times; or the axis is
@@ -67,6 +78,11 @@ With --witness a picture shows why a property, or with -e or --spec a rule of
 your own, is violated: the events that it takes, with all others faint, those
 that show the violation numbered, and the explanation below the title.
 
+--fit draws for a screen or a slide: closer together, then without stretches that repeat and hops of a ring that only
+pass a message on, then on several pages (NAME.svg, NAME-2.svg), or as a ring where the lifelines do not fit. It says
+what it did. --frames draws the run up to one moment after the other (NAME-001.svg, NAME-002.svg), all of one size, with
+everything in the same place; a phase begins with the first message of a type, a crash, a recovery, a partition, a leader.
+
 A PNG has two pixels for each point, large ones have one, and at most 64 million in
 all. Its font has Latin, Greek and Cyrillic letters; for others draw an SVG and convert it:
 "rsvg-convert -o FILE.png FILE.svg". That takes at most 32,767 pixels either way; a larger
@@ -74,16 +90,16 @@ picture is noted.`,
 		Example: `  etrace render --format svg
   etrace render runs.db --run 2 --diagram sequence,ring
   etrace render --diagram graph --to 40 -o state.svg
-  etrace render --from 20 --to 40 -o part.svg
+  etrace render --from 20 --to 'state elected' -o part.svg
+  etrace render --past 'state elected' --hide 'suspect' -o past.svg
   etrace render --format mermaid -o -
   etrace render runs.db --run 1 --witness single-leader
   etrace render --span 'fluent leading(p) while leads(p)' -o leading.svg
-  etrace render --cut 6,9 -o cut.svg`,
+  etrace render --cut 6,9 -o cut.svg
+  etrace render --fit 1280x720 -o slide.svg
+  etrace render --diagram ring --frames phases -o frame.svg`,
 		Args: a.oneTrace,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if cmd.Flags().Changed("to") && f.to < 1 {
-				return fmt.Errorf("--to %d: expected the seq of an event, from 1 on", f.to)
-			}
 			f.given = cmd.Flags().Changed("format")
 			return a.render(cmd.Context(), f, args)
 		},
@@ -93,14 +109,27 @@ picture is noted.`,
 	cmd.Flags().StringSliceVar(&f.diagrams, "diagram", []string{"sequence"}, "the `DIAGRAMS` to draw: "+joined(a.Diagrams.Names()))
 	cmd.Flags().StringVar(&f.format, "format", "svg", "the `FORMAT` to write: "+joined(a.Pictures.Names()))
 	f.out.flags(cmd, "output", "o", "", "the `FILE` to write, whose extension says the format; - for stdout")
-	cmd.Flags().Int64Var(&f.from, "from", 0, "draw from the event with this `SEQ`")
-	cmd.Flags().Int64Var(&f.to, "to", 0, "draw up to the event with this `SEQ`")
-	cmd.Flags().IntVar(&f.most, "max-events", 0, "draw at most `N` events; the picture says how many it leaves out")
+	cmd.Flags().StringVar(&f.view.From, "from", "", "draw from this `PLACE` on: a seq, t=TIME, end, or a pattern")
+	cmd.Flags().StringVar(&f.view.To, "to", "", "draw up to this `PLACE`")
+	cmd.Flags().StringVar(&f.view.Around, "around", "", "draw the event at this `PLACE` and its neighbours")
+	cmd.Flags().StringVar(&f.view.Past, "past", "", "draw what happened before the event at this `PLACE`, its causal past")
+	cmd.Flags().StringSliceVar(&f.view.Processes, "process", nil, "draw the events of these `PROCESSES` only")
+	cmd.Flags().StringSliceVar(&f.view.Types, "type", nil, "of messages draw those of these `TYPES` only")
+	cmd.Flags().StringArrayVar(&f.view.Hide, "hide", nil, "leave out the events that match this `PATTERN`; repeatable")
+	cmd.Flags().IntVar(&f.view.MaxEvents, "max-events", 0, "draw at most `N` events; the picture says how many it leaves out")
+	cmd.Flags().StringVar(&f.fit, "fit", "", "draw for this `SIZE` in pixels, as 1280x720, with no text below "+strconv.Itoa(render.LeastText)+" pixels, on several pages if need be")
+	cmd.Flags().StringVar(&f.frames, "frames", "", "draw the run in `FRAMES`, one picture for each step, for each phase, or so many: "+joined([]string{render.FramesSteps, render.FramesPhases})+" or a number")
+	cmd.Flags().StringVar(&f.legend, "legend", legendOn, "draw the legend: `ON` or off")
 	cmd.Flags().StringVar(&f.title, "title", "", "`TEXT` above the picture")
 	cmd.Flags().StringVar(&f.axis, "axis", "", "what height means in sequence diagrams, an `AXIS`: "+joined(render.Axes())+" (default: what suits the run)")
 	cmd.Flags().StringArrayVar(&f.spans, "span", nil, "draw a bar along a lifeline while this `FLUENT` of the language of rules holds (default: those of the problem); repeatable")
 	cmd.Flags().StringVar(&f.cut, "cut", "", "draw the `CUT` up to these seqs, one of a process, as 6,40, with nothing of the others, or up to the first of such events of each, as 'note(type = \"record\")'; "+render.NoCut+" for no cut (default: that of the problem)")
 	complete(cmd, "axis", render.Axes)
+	complete(cmd, "frames", func() []string { return []string{render.FramesSteps, render.FramesPhases} })
+	cmd.Flags().BoolVar(&f.tile, "tile", false, "put all frames into one picture")
+	cmd.Flags().StringVar(&f.theme, "theme", drawing.Themes[drawing.Light], "draw for a `GROUND` that is "+text.Or(drawing.Themes[:]))
+	complete(cmd, "theme", func() []string { return drawing.Themes[:] })
+	complete(cmd, "legend", func() []string { return []string{legendOn, legendOff} })
 	complete(cmd, "diagram", a.Diagrams.Names)
 	complete(cmd, "format", a.Pictures.Names)
 	return cmd
@@ -142,11 +171,19 @@ func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
 				return err
 			}
 			if err := a.draw(ctx, f, about, declared, name, file, tracePath(args)); err != nil {
-				return err
+				return f.hint(err, a.Diagrams.Names())
 			}
 		}
 	}
 	return nil
+}
+
+// hint adds to an error which flag was meant where the type of a message is the name of a diagram.
+func (f *renderFlags) hint(err error, diagrams []string) error {
+	if slices.ContainsFunc(f.view.Types, func(typ string) bool { return slices.Contains(diagrams, typ) }) {
+		return fmt.Errorf(`%w, did you mean "--diagram"?`, err)
+	}
+	return err
 }
 
 // decide finds the format by the name of the file.
@@ -172,14 +209,24 @@ const smaller = "; --from and --to draw a part of the run, --max-events the begi
 // draw draws a run of the trace; o says what it is about.
 func (a *app) draw(ctx context.Context, f *renderFlags, o render.Options, rec tracefmt.Recording, name string, file outFile, trace string) error {
 	o.Diagram, o.Diagrams, o.Format, o.Formats = name, a.Diagrams, f.format, a.Pictures
-	o.From, o.To, o.MaxEvents, o.Title, o.Axis, o.Spans, o.CutAt = tracefmt.Seq(f.from), tracefmt.Seq(f.to), f.most, f.title, f.axis, f.spans, f.cut
+	o.Select, o.Title, o.Axis, o.Spans, o.CutAt = f.view, f.title, f.axis, f.spans, f.cut
 	o.Remark = func(sentence string, large bool) {
 		if large {
 			sentence += smaller
 		}
 		a.note("%s", sentence)
 	}
-	write := func(w io.Writer) error { return interrupted(ctx, "drawing events", render.Render(ctx, w, rec, o)) }
+	if err := f.form(&o); err != nil {
+		return err
+	}
+	if o.Fit != (render.Size{}) || o.Frames != "" {
+		return a.drawSeries(ctx, o, rec, file, trace)
+	}
+	return a.drawOne(file, func(w io.Writer) error { return interrupted(ctx, "drawing events", render.Render(ctx, w, rec, o)) }, trace)
+}
+
+// drawOne writes a picture, and says to which file.
+func (a *app) drawOne(file outFile, write func(io.Writer) error, trace string) error {
 	err := a.write(file, write, trace)
 	if errors.Is(err, render.ErrTooLarge) {
 		err = fmt.Errorf("%w%s", err, smaller)
@@ -189,6 +236,68 @@ func (a *app) draw(ctx context.Context, f *renderFlags, o render.Options, rec tr
 	}
 	return err
 }
+
+// drawSeries writes the pages or frames of a run, each to a file of its own.
+func (a *app) drawSeries(ctx context.Context, o render.Options, rec tracefmt.Recording, file outFile, trace string) error {
+	series, err := render.NewSeries(ctx, rec, o)
+	if err != nil {
+		return interrupted(ctx, "drawing events", err)
+	}
+	if series.Done != "" {
+		a.note("to fit: %s", series.Done)
+	}
+	if file.path == tracefile.Stream && series.Len() > 1 {
+		return fmt.Errorf("-o - is one picture, but %d are to be drawn", series.Len())
+	}
+	ext := filepath.Ext(file.path)
+	base := strings.TrimSuffix(file.path, ext)
+	for i := range series.Len() {
+		one := file
+		switch {
+		case o.Frames != "" && !o.Tile:
+			one.path = fmt.Sprintf("%s-%03d%s", base, i+1, ext)
+		case i > 0:
+			one.path = fmt.Sprintf("%s-%d%s", base, i+1, ext)
+		}
+		if err := one.check(trace); err != nil {
+			return err
+		}
+		if err := a.drawOne(one, func(w io.Writer) error { return interrupted(ctx, "drawing events", series.Write(ctx, w, i)) }, trace); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// form reads the flags that say in which form a picture is.
+func (f *renderFlags) form(o *render.Options) error {
+	o.Frames, o.NoLegend, o.Tile = f.frames, f.legend == legendOff, f.tile
+	theme := slices.Index(drawing.Themes[:], f.theme)
+	if theme < 0 {
+		return fmt.Errorf("--theme %s: expected %s", text.Printable(f.theme), text.Or(drawing.Themes[:]))
+	}
+	o.Theme = drawing.Theme(theme)
+	if f.legend != legendOn && f.legend != legendOff {
+		return fmt.Errorf("--legend %s: expected %s or %s", text.Printable(f.legend), legendOn, legendOff)
+	}
+	if f.fit == "" {
+		return nil
+	}
+	width, height, ok := strings.Cut(f.fit, "x")
+	w, err := strconv.Atoi(width)
+	h, err2 := strconv.Atoi(height)
+	if !ok || err != nil || err2 != nil {
+		return fmt.Errorf("--fit %s: expected a size in pixels, as 1280x720", text.Printable(f.fit))
+	}
+	o.Fit = render.Size{Width: w, Height: h}
+	return nil
+}
+
+// The values of --legend.
+const (
+	legendOn  = "on"
+	legendOff = "off"
+)
 
 // pictureName is the name of a picture of a run, or of the witness of what is shown to
 // be violated.
