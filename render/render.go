@@ -12,6 +12,7 @@ import (
 	"etrace/render/drawing"
 	"etrace/render/story"
 	"etrace/render/view"
+	"etrace/render/viewer"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 )
@@ -48,6 +49,8 @@ type Options struct {
 	// Spans are what goes on at a process for a while, each a fluent of the language of rules, to be
 	// drawn as bars; nil are those of the problem of the run. Only sequence diagrams have any.
 	Spans []string
+	// Verdicts are listed on pages; each violation leads to the events that show it.
+	Verdicts []Verdict
 	// Fit is the size of the picture, in which no text has less than [LeastText] pixels as far as that is possible, see
 	// [NewSeries]; zero is the size that the run takes.
 	Fit Size
@@ -63,6 +66,9 @@ type Options struct {
 	// nothing or, large, that it is larger than what makes bitmaps of pictures takes.
 	Remark func(sentence string, large bool)
 }
+
+// Verdict is what a page shows of a property.
+type Verdict = viewer.Verdict
 
 // Axes are the names of what height can mean in sequence diagrams.
 func Axes() []string { return story.Axes().Names() }
@@ -149,7 +155,7 @@ func Render(ctx context.Context, w io.Writer, rec tracefmt.Recording, o Options)
 		return fmt.Errorf("render: %s diagram: %w", d.Name, err)
 	}
 	var out bytes.Buffer
-	if err := f.write(ctx, &out, s, d, o.layout()); err != nil {
+	if err := f.write(ctx, &out, subject{rec, s, d, &o}); err != nil {
 		return fmt.Errorf("render: %w", err)
 	}
 	if o.Remark != nil {
