@@ -47,14 +47,14 @@ type fitting struct {
 
 // fit draws the run such that it fits: whole, or closer together, then without what repeats or is only passed on, then on pages,
 // or as the other diagram that takes less room. It returns what it did.
-func (o *Options) fit(ctx context.Context, rec tracefmt.Recording, d diagram.Diagram, f Format) (list []*drawing.Drawing, did string, err error) {
+func (o *Options) fit(ctx context.Context, rec tracefmt.Recording, d diagram.Diagram, f Format) ([]*drawing.Drawing, string, error) {
 	shown, err := o.prepare(ctx, rec, d, f)
 	if err != nil {
 		return nil, "", err
 	}
 	t := &fitting{ctx: ctx, options: o, rec: rec, diagram: d, shown: shown, room: o.Fit.room()}
 	t.room.NoLegend, t.room.Theme = o.NoLegend, o.Theme
-	list, err = t.draw()
+	list, err := t.draw()
 	if err != nil {
 		return nil, "", err
 	}
@@ -64,7 +64,7 @@ func (o *Options) fit(ctx context.Context, rec tracefmt.Recording, d diagram.Dia
 	return list, t.note(), nil
 }
 
-// note says what was done.
+// note lists the changes that were made.
 func (t *fitting) note() string { return strings.Join(t.did, "; ") }
 
 // attempt draws the run as it is to be shown now, and reports whether it fits.
@@ -73,8 +73,8 @@ func (t *fitting) attempt() (made *drawing.Drawing, s *story.Story, fits bool, e
 	return made, s, err == nil && t.fits(made), err
 }
 
-// whole chooses a layout in which the whole run is on one page.
-func (t *fitting) whole() error {
+// onePage chooses a layout that has the whole run on one page.
+func (t *fitting) onePage() error {
 	for range 2 {
 		made, s, fits, err := t.attempt()
 		switch {
@@ -93,7 +93,7 @@ func (t *fitting) whole() error {
 	return nil
 }
 
-// tooLarge says why a sequence does not fit on one page.
+// tooLarge explains that a sequence does not fit on one page.
 func (t *fitting) tooLarge(made *drawing.Drawing, s *story.Story) string {
 	if made.Width > t.room.Width {
 		return fmt.Sprintf("since %d lifelines side by side do not fit", len(s.Order))
@@ -103,10 +103,10 @@ func (t *fitting) tooLarge(made *drawing.Drawing, s *story.Story) string {
 
 // enlarged draws a sequence that has room to spare in larger letters, nil if it has not.
 func (t *fitting) enlarged() (*drawing.Drawing, error) {
-	whole := t.room
-	defer func() { t.room = whole }()
+	full := t.room
+	defer func() { t.room = full }()
 	for _, times := range [...]float64{1.6, 1.25} {
-		t.room.Width, t.room.Height = math.Floor(whole.Width/times), math.Floor(whole.Height/times)
+		t.room.Width, t.room.Height = math.Floor(full.Width/times), math.Floor(full.Height/times)
 		made, s, fits, err := t.attempt()
 		if err != nil {
 			return nil, err
@@ -135,7 +135,8 @@ func (t *fitting) draw() ([]*drawing.Drawing, error) {
 		change()
 		var fits bool
 		var err error
-		if best, s, fits, err = t.attempt(); err != nil {
+		best, s, fits, err = t.attempt()
+		if err != nil {
 			return nil, err
 		}
 		if fits {
@@ -143,23 +144,24 @@ func (t *fitting) draw() ([]*drawing.Drawing, error) {
 			return []*drawing.Drawing{best}, nil
 		}
 	}
+	// A sequence that is too wide stays so on pages, one that is too high does not.
 	switch wide := best.Width > t.room.Width; {
 	case !t.diagram.Columns, wide && !t.hasRing():
 		return t.small(best), nil
 	case wide:
 		return t.ring(t.tooLarge(best, s))
 	}
-	list, rest, err := t.pages(s)
+	list, missing, err := t.pages(s)
 	switch {
 	case err != nil:
 		return nil, err
-	case t.hasRing() && s.Run.States(tracefmt.OnRing) && (rest > 0 || len(list) > fewPages):
+	case t.hasRing() && s.Run.States(tracefmt.OnRing) && (missing > 0 || len(list) > fewPages):
 		return t.ring("which takes fewer pages")
 	}
 	t.say(s)
 	t.did = append(t.did, story.Plural(int64(len(list)), "page"))
-	if rest > 0 {
-		t.did = append(t.did, story.Plural(int64(rest), "event")+" after the last page not shown")
+	if missing > 0 {
+		t.did = append(t.did, story.Plural(int64(missing), "event")+" after the last page not shown")
 	}
 	return list, nil
 }
@@ -171,7 +173,7 @@ func (t *fitting) hasRing() bool {
 }
 
 // ring draws the ring diagram in place of the sequence.
-func (t *fitting) ring(why string) ([]*drawing.Drawing, error) {
+func (t *fitting) ring(reason string) ([]*drawing.Drawing, error) {
 	d, err := diagram.Builtin().Lookup("ring")
 	if err != nil {
 		return nil, err
@@ -182,21 +184,22 @@ func (t *fitting) ring(why string) ([]*drawing.Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.did = append(t.did, "the ring in place of the sequence, "+why)
+	t.did = append(t.did, "the ring in place of the sequence, "+reason)
 	if t.fits(made) {
 		return []*drawing.Drawing{made}, nil
 	}
 	return t.small(made), nil
 }
 
-// small says that the texts of a drawing are too small.
+// small notes that the texts of a drawing are too small.
 func (t *fitting) small(d *drawing.Drawing) []*drawing.Drawing {
 	part := max(d.Width/t.room.Width, d.Height/t.room.Height)
-	t.did = append(t.did, fmt.Sprintf("the smallest text has %.1f pixels, since no less can be drawn: choose a part of the run", LeastText/part))
+	const reason = "the smallest text has %.1f pixels, since no less can be drawn: choose a part of the run"
+	t.did = append(t.did, fmt.Sprintf(reason, LeastText/part))
 	return []*drawing.Drawing{d}
 }
 
-// say notes what the story leaves out to fit.
+// say notes the hidden events of the story.
 func (t *fitting) say(s *story.Story) {
 	if s.Merged > 0 {
 		t.did = append(t.did, story.Plural(s.Merged, "hop")+" merged")
@@ -230,8 +233,8 @@ func (t *fitting) build(shown story.Options) (*drawing.Drawing, *story.Story, er
 	return made, s, err
 }
 
-// pages draws the steps of a story on pages, and returns for how many of them it did not have enough pages. All have the same columns.
-func (t *fitting) pages(s *story.Story) (list []*drawing.Drawing, rest int, err error) {
+// pages draws the steps of a story on pages with the same columns. It returns the number of steps after the last page.
+func (t *fitting) pages(s *story.Story) (list []*drawing.Drawing, missing int, err error) {
 	kept := make([]bool, len(s.Column))
 	for _, p := range s.Order {
 		kept[p] = true
@@ -241,7 +244,7 @@ func (t *fitting) pages(s *story.Story) (list []*drawing.Drawing, rest int, err 
 	var parts []story.Options
 	for first := 0; first <= last; {
 		if len(parts) == mostPages {
-			rest = last - first + 1
+			missing = last - first + 1
 			break
 		}
 		var o story.Options
@@ -252,7 +255,8 @@ func (t *fitting) pages(s *story.Story) (list []*drawing.Drawing, rest int, err 
 			if first == 0 {
 				o.From = t.shown.From
 			}
-			if o.To = t.shown.To; first+n <= last {
+			o.To = t.shown.To
+			if first+n <= last {
 				o.To = s.Steps[first+n].Seq - 1
 			}
 			made, _, err := t.build(o)
@@ -274,7 +278,7 @@ func (t *fitting) pages(s *story.Story) (list []*drawing.Drawing, rest int, err 
 		parts, guess, first = append(parts, o), n, first+n
 	}
 	list, err = t.number(parts)
-	return list, rest, err
+	return list, missing, err
 }
 
 // number draws the pages with their numbers.
@@ -295,8 +299,8 @@ func (t *fitting) number(parts []story.Options) (list []*drawing.Drawing, err er
 func pageText(page, pages int) string { return fmt.Sprintf("page %d of %d", page, pages) }
 
 // longest returns the page with most steps that fits, and how many these are: at least one.
-func (t *fitting) longest(page func(n int) (*drawing.Drawing, error), guess, most int) (best *drawing.Drawing, n int, err error) {
-	low, high := 0, most+1 // low fits, high does not
+func (t *fitting) longest(page func(n int) (*drawing.Drawing, error), guess, steps int) (best *drawing.Drawing, n int, err error) {
+	low, high := 0, steps+1 // low fits, high does not
 	for try := max(guess, 1); high-low > 1; try = (low + high) / 2 {
 		made, err := page(try)
 		if err != nil {
@@ -304,7 +308,7 @@ func (t *fitting) longest(page func(n int) (*drawing.Drawing, error), guess, mos
 		}
 		if t.fits(made) {
 			best, low = made, try
-			if low == most {
+			if low == steps {
 				break
 			}
 			continue
@@ -318,8 +322,8 @@ func (t *fitting) longest(page func(n int) (*drawing.Drawing, error), guess, mos
 	return best, low, err
 }
 
-// endOfInstant returns how many of the steps are before an instant that would be cut by the end of a page, or all if that is not
-// in the last third of the page.
+// endOfInstant returns the number of steps up to the last whole instant of a page. It is n if that instant ends before the
+// last third of the page.
 func endOfInstant(s *story.Story, first, n int) int {
 	if first+n >= len(s.Steps) {
 		return n

@@ -90,7 +90,7 @@ func writePage(ctx context.Context, w io.Writer, s subject) error {
 	return named("html", page.Write(ctx, w))
 }
 
-// window is the part of the run that a page holds: the one that was asked for. That of a witness is of the picture alone.
+// window is the part of the run that a page holds. The window of a witness is the part of its picture alone.
 func (s *subject) window() viewer.Events {
 	o := &s.options.Select
 	if len(s.options.Highlight) > 0 && o.From+o.To+o.Around+o.Past == "" {

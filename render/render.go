@@ -29,8 +29,8 @@ type Options struct {
 	Format string
 	// Formats are those that there are; the zero registry is [Formats].
 	Formats Registry
-	// Select is the part of the run that is drawn, at most [story.DefaultMaxEvents] of its events unless it says otherwise.
-	// Messages that cross its borders end in stubs. The drawing says what is not shown.
+	// Select is the part of the run that is drawn, by default at most [story.DefaultMaxEvents] events.
+	// Messages that cross its borders end in stubs. The drawing counts the hidden events.
 	Select view.Selection
 	// Axis is the name of one of Axes; "" is the one that suits the run.
 	Axis string
@@ -60,7 +60,7 @@ type Options struct {
 	Theme drawing.Theme
 	// Tile puts all frames into one picture.
 	Tile bool
-	// Frames is into which frames a picture is divided, see [NewSeries]: [FramesSteps], [FramesPhases] or a number; "" is none.
+	// Frames is into which frames a picture is divided, see [NewSeries]: [FramesSteps], [FramesPhases] or a number; "" draws no frames.
 	Frames string
 	// Remark, if not nil, gets in a sentence each what is odd about the picture: that Axis changes
 	// nothing or, large, that it is larger than what makes bitmaps of pictures takes.
@@ -113,7 +113,8 @@ func (o *Options) resolve() (d diagram.Diagram, f Format, err error) {
 	if f, err = formats.Lookup(cmp.Or(o.Format, defaultFormat)); err != nil {
 		return d, f, err
 	}
-	if err = o.checkFit(f); err != nil {
+	err = o.checkFit(f)
+	if err != nil {
 		return d, f, err
 	}
 	return d, f, o.checkSpans(d, f, diagrams)
@@ -130,8 +131,8 @@ func names(all diagram.Registry, can func(diagram.Diagram) bool) (names []string
 }
 
 func (o *Options) validate() error {
-	if most := o.Select.MaxEvents; most < 0 || most > mostEvents {
-		return fmt.Errorf("at most %d events are to be drawn, expected 1 to %d, or 0 for the default", most, mostEvents)
+	if limit := o.Select.MaxEvents; limit < 0 || limit > mostEvents {
+		return fmt.Errorf("at most %d events are to be drawn, expected 1 to %d, or 0 for the default", limit, mostEvents)
 	}
 	return nil
 }

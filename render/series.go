@@ -17,7 +17,7 @@ import (
 
 // Series are the pictures of a run: one, or its pages, or its frames. All have one size.
 type Series struct {
-	// Done says what was done to fit; "" is nothing.
+	// Done lists the changes that were made to fit; "" for none.
 	Done     string
 	drawings []*drawing.Drawing
 	format   Format
@@ -32,11 +32,13 @@ func NewSeries(ctx context.Context, rec tracefmt.Recording, o Options) (*Series,
 	if f.draw == nil {
 		return nil, fmt.Errorf("render: %s: is of one picture, expected one of the pictures", f.Name)
 	}
-	if rec, _, err = tracefmt.Assume(rec); err != nil {
+	rec, _, err = tracefmt.Assume(rec)
+	if err != nil {
 		return nil, fmt.Errorf("render: %w", err)
 	}
 	s := &Series{format: f}
-	if s.drawings, s.Done, err = o.series(ctx, rec, d, f); err != nil {
+	s.drawings, s.Done, err = o.series(ctx, rec, d, f)
+	if err != nil {
 		return nil, fmt.Errorf("render: %s diagram: %w", d.Name, err)
 	}
 	return s, nil
@@ -100,30 +102,31 @@ func (o *Options) frames(ctx context.Context, rec tracefmt.Recording, d diagram.
 	if o.Fit != (Size{}) {
 		t := &fitting{ctx: ctx, options: o, rec: rec, diagram: d, shown: shown, room: o.Fit.room()}
 		t.room.NoLegend, t.room.Theme = o.NoLegend, o.Theme
-		if err := t.whole(); err != nil {
+		if err := t.onePage(); err != nil {
 			return nil, "", err
 		}
 		d, shown, room, did = t.diagram, t.shown, t.room, t.note()
 	}
-	whole, err := story.Read(ctx, rec, shown)
+	full, err := story.Read(ctx, rec, shown)
 	if err != nil {
 		return nil, "", err
 	}
-	ends, err := o.moments(whole)
+	ends, err := o.moments(full)
 	if err != nil {
 		return nil, "", err
 	}
-	room.Like = whole
-	kept := make([]bool, len(whole.Column))
-	for _, p := range whole.Order {
+	room.Like = full
+	kept := make([]bool, len(full.Column))
+	for _, p := range full.Order {
 		kept[p] = true
 	}
 	var list []*drawing.Drawing
+	// Legends differ, but all frames are to have one height.
 	height := 0.0
 	for n, end := range ends {
 		at := shown
-		at.To, at.Keep, at.Frame = whole.Steps[end].Seq, kept, true
-		at.Caption = fmt.Sprintf("%d of %d: %s", n+1, len(ends), whole.StepTip(end, whole.StepText(end)))
+		at.To, at.Keep, at.Frame = full.Steps[end].Seq, kept, true
+		at.Caption = fmt.Sprintf("%d of %d: %s", n+1, len(ends), full.StepTip(end, full.StepText(end)))
 		s, err := story.Read(ctx, rec, at)
 		if err != nil {
 			return nil, "", err
@@ -142,12 +145,12 @@ func (o *Options) frames(ctx context.Context, rec tracefmt.Recording, d diagram.
 	}
 	if o.Tile {
 		columns := int(math.Ceil(math.Sqrt(float64(len(list)) * height / list[0].Width)))
-		list = []*drawing.Drawing{drawing.Tile(list, min(max(columns, 1), len(list)), whole.Title())}
+		list = []*drawing.Drawing{drawing.Tile(list, min(max(columns, 1), len(list)), full.Title())}
 	}
 	return list, did, nil
 }
 
-// reserved keeps room for a line that says what a frame shows.
+// reserved keeps room for the line above a frame.
 const reserved = "what happens"
 
 // moments returns the indices of the last steps of the frames.
@@ -155,6 +158,7 @@ func (o *Options) moments(s *story.Story) (ends []int, err error) {
 	if len(s.Steps) == 0 {
 		return nil, errors.New("nothing happens in what is shown, expected events to show in frames")
 	}
+	// The last step ends the last frame, whatever comes before it.
 	last := len(s.Steps) - 1
 	switch o.Frames {
 	case FramesSteps:

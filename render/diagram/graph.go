@@ -71,14 +71,14 @@ func (g *graph) placeLike(l Layout) {
 		g.place()
 		return
 	}
-	all := l
-	all.Like = nil
-	page := NewPage("graph", l.Like, all)
-	whole := &graph{processNodes: newProcessNodes(l.Like, page), d: page.Drawing, byEnds: make(map[[2]tracefmt.ProcessID]*edge)}
-	whole.collectEdges()
-	whole.collectVariables()
-	whole.place()
-	g.node, g.names, g.at, g.center, g.top, g.d.Width = whole.node, whole.names, whole.at, whole.center, whole.top, whole.d.Width
+	full := l
+	full.Like = nil
+	page := NewPage("graph", l.Like, full)
+	like := &graph{processNodes: newProcessNodes(l.Like, page), d: page.Drawing, byEnds: make(map[[2]tracefmt.ProcessID]*edge)}
+	like.collectEdges()
+	like.collectVariables()
+	like.place()
+	g.node, g.names, g.at, g.center, g.top, g.d.Width = like.node, like.names, like.at, like.center, like.top, like.d.Width
 	g.page.Heading()
 }
 

@@ -7,8 +7,8 @@ import (
 
 // Layout is the room that a drawing has, and its form. The zero value is as much room as the drawing takes.
 type Layout struct {
-	// Width and Height are the size of the drawing, in points; 0 is as much as it takes. What does not fit makes the drawing
-	// larger.
+	// Width and Height are the size of the drawing, in points; 0 is as much as it takes. The drawing
+	// is larger if its parts do not fit.
 	Width, Height float64
 	// Around is the room that heading and legend take of a height that is bounded, as far as it is known.
 	Around float64
@@ -18,8 +18,8 @@ type Layout struct {
 	Theme drawing.Theme
 	// NoLegend leaves out the legend.
 	NoLegend bool
-	// Like, if not nil, is the whole of which the drawing shows a beginning: everything is where it is in the drawing of
-	// the whole.
+	// Like, if not nil, is the story of a whole run. The drawing shows the beginning of that run, with everything in the same
+	// place.
 	Like *story.Story
 }
 

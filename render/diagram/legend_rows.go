@@ -21,7 +21,8 @@ var (
 	}}
 	legendBeyond   = &LegendRow{"its end is not in the causal past", arrowSample(openLine)}
 	legendUnderWay = &LegendRow{"sent before the partition, which does not stop it", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
-		return []drawing.Node{{Style: underWayMark, X: at.X, Y: at.Y, W: 7.2, H: 7.2}}, []drawing.Path{lineSample(messageLine, drawing.At(at.X-16, at.Y), drawing.At(at.X+16, at.Y))}
+		line := lineSample(messageLine, drawing.At(at.X-16, at.Y), drawing.At(at.X+16, at.Y))
+		return []drawing.Node{{Style: underWayMark, X: at.X, Y: at.Y, W: 7.2, H: 7.2}}, []drawing.Path{line}
 	}}
 	legendAway   = &LegendRow{"from or to a process that is not shown", arrowSample(openLine)}
 	legendUnsent = &LegendRow{"when it was sent is not recorded", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
@@ -109,7 +110,8 @@ var (
 
 // legendRows lists all of them, in the order in which legends do.
 var legendRows = []*LegendRow{
-	legendTooLate, legendDropped, legendAgain, legendOpen, legendStub, legendPassedOn, legendUnderWay, legendAway, legendBeyond, legendUnsent, legendUnsure, legendDown, legendSilent, legendMissing, legendUntold, legendStart, legendCrash,
+	legendTooLate, legendDropped, legendAgain, legendOpen, legendStub, legendPassedOn, legendUnderWay, legendAway, legendBeyond,
+	legendUnsent, legendUnsure, legendDown, legendSilent, legendMissing, legendUntold, legendStart, legendCrash,
 	legendRecover, legendHalt, legendTimeout, legendSuspect, legendTrust, legendElected, legendRole, legendDecides, legendNobody, legendLeader, legendLeads, legendValue,
 	legendInvoke, legendReturn, legendNote, legendCause, legendFold, legendFoldLog, legendLevel, legendSkipped, legendNodeDown, legendNodeUntold, legendNodeLeader, legendNodeUnsure,
 	legendNodeLeads, legendNodeOther, legendNodeSelf, legendTooLateRing, legendMixed, legendWitness, legendCut, legendFaint,

@@ -41,7 +41,7 @@ func (s *sequence) shortNames() []string {
 // narrow is the distance of lifelines below which names take all the room.
 const narrow = 46.0
 
-// elects is before a name, or a role, where there is no room to say what it is; nothing where there is not even room for that.
+// elects precedes a name or a role where there is no room for the name of the variable. Narrow columns have no room for it either.
 func (s *sequence) elects() string {
 	if s.width < narrow {
 		return ""

@@ -49,7 +49,7 @@ func (r *processNodes) drawProcess(p tracefmt.ProcessID, at drawing.Point) drawi
 	case c.Leads:
 		n.Style, small = r.leaderStyle(p, &c)
 	case c.Leader == p:
-		small = leads + "self" // but it tells another role
+		small = leads + "self" // but it has another role
 	case c.Leader == 0 && c.Elected == "":
 		small = c.Role
 	case c.Leader != 0 && c.Leader != leader:

@@ -62,12 +62,12 @@ func newRing(s *story.Story, l Layout) *ring {
 		r.measure()
 		return r
 	}
-	all := l
-	all.Like = nil
-	whole := newRing(l.Like, all)
-	r.node, r.names, r.radius, r.center = whole.node, whole.names, whole.radius, whole.center
-	r.left, r.top, r.above, r.d.Width, r.table = whole.left, whole.top, whole.above, whole.d.Width, whole.table
-	r.rows = r.rows[:min(len(r.rows), len(whole.rows))]
+	full := l
+	full.Like = nil
+	like := newRing(l.Like, full)
+	r.node, r.names, r.radius, r.center = like.node, like.names, like.radius, like.center
+	r.left, r.top, r.above, r.d.Width, r.table = like.left, like.top, like.above, like.d.Width, like.table
+	r.rows = r.rows[:min(len(r.rows), len(like.rows))]
 	r.page.Heading()
 	return r
 }
@@ -82,16 +82,16 @@ func (r *ring) collect() {
 		unsent   bool
 	}
 	index := make(map[key]*link)
-	whole := r.story
+	full := r.story
 	if like := r.page.Layout.Like; like != nil {
-		whole = like
+		full = like
 	}
-	names := whole.FieldNames(func(label string) bool { return utf8.RuneCountInString(label) <= maxLinkLabel })
-	label := func(st *story.Step, most int) string {
-		if bare := st.Bare(); !names && utf8.RuneCountInString(bare) <= most {
+	names := full.FieldNames(func(label string) bool { return utf8.RuneCountInString(label) <= maxLinkLabel })
+	label := func(st *story.Step, length int) string {
+		if bare := st.Bare(); !names && utf8.RuneCountInString(bare) <= length {
 			return bare
 		}
-		return st.ShortLabel(most)
+		return st.ShortLabel(length)
 	}
 	for i := range r.story.Steps {
 		st := &r.story.Steps[i]
@@ -107,7 +107,8 @@ func (r *ring) collect() {
 			index[k] = l
 			r.links = append(r.links, l)
 		}
-		m := linkMessage{number: r.numbers, hue: st.TypeNumber, strand: st.Strand, step: i, label: label(st, maxLinkLabel), long: label(st, maxTableLabel)}
+		m := linkMessage{number: r.numbers, hue: st.TypeNumber, strand: st.Strand, step: i}
+		m.label, m.long = label(st, maxLinkLabel), label(st, maxTableLabel)
 		if st.Fate == tracefmt.Lost && st.Match >= 0 {
 			m.reason = r.story.Steps[st.Match].Text
 		}
@@ -149,11 +150,11 @@ func (r *ring) measure() {
 	}
 	r.left = Margin + 2*side + 10
 	r.d.Width = r.left + r.tableWidth() + Margin
-	least := max(leastWidth, math.Floor(r.page.Layout.Width))
-	if r.d.Width < least {
-		side += (least - r.d.Width) / 2
-		r.left += least - r.d.Width
-		r.d.Width = least
+	width := max(leastWidth, math.Floor(r.page.Layout.Width))
+	if r.d.Width < width {
+		side += (width - r.d.Width) / 2
+		r.left += width - r.d.Width
+		r.d.Width = width
 	}
 	r.top = r.page.Heading() + 10
 	r.center = drawing.At(Margin+side, r.top+r.radius+r.node+r.above)
@@ -177,14 +178,14 @@ func (r *ring) shrink() {
 	if len(r.story.Order) > manyNodes {
 		labels = 18
 	}
-	most := (l.Height - l.around() - 2*labels) / 2
-	if r.radius+r.node+r.above <= most {
+	outer := (l.Height - l.around() - 2*labels) / 2
+	if r.radius+r.node+r.above <= outer {
 		return
 	}
 	n := float64(max(len(r.story.Order), 1))
 	r.above = labels
-	r.setNode(min(r.node, max(0.3*2*math.Pi*most/n, leastNode)))
-	r.radius = most - r.node
+	r.setNode(min(r.node, max(0.3*2*math.Pi*outer/n, leastNode)))
+	r.radius = outer - r.node
 }
 
 // angle of a process, clockwise from the top.

@@ -112,9 +112,9 @@ func buildSequence(ctx context.Context, st *story.Story, l Layout) (*drawing.Dra
 // newSequence gives everything its place, and draws the heading.
 func newSequence(st *story.Story, l Layout) *sequence {
 	if l.Like != nil {
-		whole := l
-		whole.Like = nil
-		return newSequence(l.Like, whole).beginning(st, l)
+		full := l
+		full.Like = nil
+		return newSequence(l.Like, full).beginning(st, l)
 	}
 	page := NewPage("sequence", st, l)
 	s := &sequence{story: st, schedule: newSchedule(st), page: page, d: page.Drawing, spacing: roomy}

@@ -40,23 +40,23 @@ func (s *sequence) placeColumns() {
 		}
 	}
 	widest = max(widest, tag+10)
-	least, wide := 104.0, 150.0
+	narrowest, wide := 104.0, 150.0
 	switch {
 	case n <= 4:
-		least, wide = 130, 190
+		narrowest, wide = 130, 190
 	case n > 24:
-		least, wide = 58, 84
+		narrowest, wide = 58, 84
 	case n > 12:
-		least, wide = 70, 110
+		narrowest, wide = 70, 110
 	}
-	s.width = min(max(widest, least), wide)
+	s.width = min(max(widest, narrowest), wide)
 	if n <= 6 {
 		s.width = max(s.width, min(payload, 200))
 	}
 	if room := s.page.Layout.Width; room > 0 && n > 1 {
 		// Beside the columns are the times at the left, and half a column at the right.
-		most := (room - 2*Margin - s.axisWidth() - 14 - besideHeader - 1 - s.loopWidth()) / float64(n)
-		s.width = max(min(s.width, most), leastColumn)
+		share := (room - 2*Margin - s.axisWidth() - 14 - besideHeader - 1 - s.loopWidth()) / float64(n)
+		s.width = max(min(s.width, share), leastColumn)
 	}
 	s.reach = max(min(s.headerHalf(0), (s.width-6)/2), min(tag, s.width)/2)
 	s.left = Margin + s.axisWidth() + 14 + s.reach
@@ -73,15 +73,15 @@ func (s *sequence) placeColumns() {
 		s.right = s.left + s.width // for messages to itself
 	}
 	s.d.Width = s.right + Margin + s.loopWidth()
-	whole := leastWidth
+	full := leastWidth
 	if s.page.Layout.Width > 0 {
-		whole = math.Floor(s.page.Layout.Width)
+		full = math.Floor(s.page.Layout.Width)
 	}
-	if missing := whole - s.d.Width; missing > 0 {
+	if missing := full - s.d.Width; missing > 0 {
 		for i := range s.x {
 			s.x[i] += missing / 2
 		}
-		s.left, s.right, s.d.Width = s.left+missing/2, s.right+missing/2, whole
+		s.left, s.right, s.d.Width = s.left+missing/2, s.right+missing/2, full
 	}
 }
 

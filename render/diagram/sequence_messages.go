@@ -122,16 +122,17 @@ func (s *sequence) arrow(i int, style *drawing.Style, from, to drawing.Point) {
 }
 
 // crossedPartition marks where a message that was under way crosses the line of a partition.
-func (s *sequence) crossedPartition(i int, from, to drawing.Point) {
+func (s *sequence) crossedPartition(i int, from, end drawing.Point) {
 	const r = 3.6
 	j, ok := s.story.Find(s.story.Steps[i].Crossed)
-	if !ok || s.y[j] <= from.Y || s.y[j] >= to.Y {
+	if !ok || s.y[j] <= from.Y || s.y[j] >= end.Y {
 		return
 	}
 	s.page.Explain(legendUnderWay)
-	part := (s.y[j] - from.Y) / (to.Y - from.Y)
-	at := drawing.At(from.X+part*(to.X-from.X), s.y[j])
-	s.node(Marks, drawing.Node{Style: underWayMark, X: at.X, Y: at.Y, W: 2 * r, H: 2 * r, Tip: "sent before the partition, which does not stop it: " + s.story.MessageTip(i)})
+	part := (s.y[j] - from.Y) / (end.Y - from.Y)
+	at := drawing.At(from.X+part*(end.X-from.X), s.y[j])
+	tip := "sent before the partition, which does not stop it: " + s.story.MessageTip(i)
+	s.node(Marks, drawing.Node{Style: underWayMark, X: at.X, Y: at.Y, W: 2 * r, H: 2 * r, Tip: tip})
 	s.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(r + 1))
 }
 
@@ -162,7 +163,7 @@ func (s *sequence) passedOn(i int, p drawing.Path, via []tracefmt.ProcessID, fro
 		}
 	}
 	s.ask(messageLabel, text, spots, segment{})
-	s.texts[len(s.texts)-1].limit = math.Inf(1) // it says what a long line is
+	s.texts[len(s.texts)-1].limit = math.Inf(1) // a long line needs a name
 }
 
 // via are the processes that pass on the message that ends, or begins, with a step.
@@ -209,7 +210,7 @@ func (s *sequence) arrowLabel(st *story.Step) string {
 	}
 	label := st.LabelIn(func(label string) bool { return !s.tooWide(label) })
 	if payload := st.Payload(); s.tooWide(label) && payload != "" && !s.tooWide(payload) {
-		return payload // the look of the arrow tells the type
+		return payload // the arrow has the look of the type
 	}
 	return s.fitGap(label)
 }
@@ -317,11 +318,11 @@ const underWay = 0.6
 
 // arrives is the height at which the message of a step arrives, if the drawing is a frame of a whole in which it does.
 func (s *sequence) arrives(i int) (y float64, ok bool) {
-	whole := s.page.Layout.Like
-	if whole == nil || whole.Steps[i].Match < 0 || whole.Steps[i].Fate == tracefmt.Lost {
+	like := s.page.Layout.Like
+	if like == nil || like.Steps[i].Match < 0 || like.Steps[i].Fate == tracefmt.Lost {
 		return 0, false
 	}
-	return s.y[whole.Steps[i].Match], true
+	return s.y[like.Steps[i].Match], true
 }
 
 // openShort is how far before its receiver the arrow of a message in flight ends.
@@ -379,10 +380,11 @@ func (s *sequence) goesAway(i int) bool {
 	return !s.story.Shown(st.Peer) || st.Later && st.Fate == tracefmt.InFlight && s.story.Options.Past != nil
 }
 
-// drawAway draws the beginning of messages that go away, once for those that are sent together.
+// drawAway draws the beginning of messages that go away. Messages that are sent together share a line.
 func (s *sequence) drawAway(i int) {
 	st := &s.story.Steps[i]
 	from := s.at(i)
+	// Messages alike share the line of the first of them.
 	alike := func(j int) bool {
 		o := &s.story.Steps[j]
 		return o.Kind == tracefmt.Send && s.goesAway(j) && s.at(j) == from && o.Label() == st.Label() && s.toward(o) == s.toward(st)
@@ -405,27 +407,31 @@ func (s *sequence) drawAway(i int) {
 	s.page.Explain(row)
 	s.page.ExplainType(st.TypeNumber)
 	side := s.toward(st) * s.width * 0.42
-	to := drawing.At(from.X+side, from.Y+15)
-	s.path(Lines, drawing.Path{ID: messageID(st), Style: openLine, Hue: drawing.HueOf(st.TypeNumber), Line: s.page.lineOf(st.Strand), Strokes: [][]drawing.Point{drawing.Line(from, to)}, Tip: s.story.MessageTip(i)})
-	s.plan.draw(from, to)
-	const most = 4
+	end := drawing.At(from.X+side, from.Y+15)
+	s.path(Lines, drawing.Path{
+		ID: messageID(st), Style: openLine, Hue: drawing.HueOf(st.TypeNumber), Line: s.page.lineOf(st.Strand),
+		Strokes: [][]drawing.Point{drawing.Line(from, end)}, Tip: s.story.MessageTip(i),
+	})
+	s.plan.draw(from, end)
+	const listed = 4
 	label := s.arrowLabel(st)
-	text := label + " to " + strings.Join(text.Few(names, most), ", ")
+	text := label + " to " + strings.Join(text.Few(names, listed), ", ")
 	w := messageLabel.TextWidth(text)
-	s.ask(messageLabel, text, []spot{{drawing.At(to.X+math.Copysign(w/2-10, side), to.Y+5), 0}, {drawing.At(from.X+side/2, from.Y-7), 1}}, normal(from, to))
+	below, above := drawing.At(end.X+math.Copysign(w/2-10, side), end.Y+5), drawing.At(from.X+side/2, from.Y-7)
+	s.ask(messageLabel, text, []spot{{below, 0}, {above, 1}}, normal(from, end))
 }
 
 // toward is the direction in which the other end of a message is, right or left, or where there is room.
 func (s *sequence) toward(st *story.Step) float64 {
 	at := s.story.Column[st.Process]
-	switch other := s.story.Place(st.Peer); {
+	switch peer := s.story.Place(st.Peer); {
 	case st.Peer == st.Process:
 		return s.aside(st.Process)
 	case !s.story.Shown(st.Peer) && at == 0 && len(s.story.Order) > 1:
 		return 1
 	case !s.story.Shown(st.Peer) && at == len(s.story.Order)-1:
 		return -1
-	case other < s.story.Place(st.Process):
+	case peer < s.story.Place(st.Process):
 		return -1
 	}
 	return 1

@@ -26,7 +26,7 @@ func Beside(a, b *Drawing, title string) *Drawing {
 	return d
 }
 
-// Tile joins drawings of one size into one, in rows of so many.
+// Tile joins drawings of one size into one, in rows.
 func Tile(list []*Drawing, columns int, title string) *Drawing {
 	first := list[0]
 	rows := (len(list) + columns - 1) / columns
@@ -43,7 +43,7 @@ func Tile(list []*Drawing, columns int, title string) *Drawing {
 
 // place adds what another drawing shows, moved to the right and down. The side comes
 // before all IDs, which stay unique.
-func (d *Drawing) place(from *Drawing, side string, by Point) {
+func (d *Drawing) place(from *Drawing, side string, shift Point) {
 	name := func(id string) string {
 		if id == "" {
 			return ""
@@ -53,15 +53,15 @@ func (d *Drawing) place(from *Drawing, side string, by Point) {
 	for _, area := range from.Areas {
 		area.Corners = slices.Clone(area.Corners)
 		for i := range area.Corners {
-			area.Corners[i].X += by.X
-			area.Corners[i].Y += by.Y
+			area.Corners[i].X += shift.X
+			area.Corners[i].Y += shift.Y
 		}
 		d.Areas = append(d.Areas, area)
 	}
 	for i, layer := range from.Layers {
 		to := &d.Layers[i]
 		for _, n := range layer.Nodes {
-			n.ID, n.X, n.Y = name(n.ID), n.X+by.X, n.Y+by.Y
+			n.ID, n.X, n.Y = name(n.ID), n.X+shift.X, n.Y+shift.Y
 			to.Nodes = append(to.Nodes, n)
 		}
 		for _, p := range layer.Paths {
@@ -70,8 +70,8 @@ func (d *Drawing) place(from *Drawing, side string, by Point) {
 			for j, stroke := range p.Strokes {
 				p.Strokes[j] = slices.Clone(stroke)
 				for k := range stroke {
-					p.Strokes[j][k].X += by.X
-					p.Strokes[j][k].Y += by.Y
+					p.Strokes[j][k].X += shift.X
+					p.Strokes[j][k].Y += shift.Y
 				}
 			}
 			to.Paths = append(to.Paths, p)

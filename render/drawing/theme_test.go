@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// TestDarkTheme: in the dark theme texts are as easy to tell from the ground as in the light one, by the ratio of contrast of
-// WCAG 2.2, which asks for 4.5.
+// TestDarkTheme: in the dark theme the contrast of texts and ground is at least 4.5, as WCAG 2.2 demands.
 func TestDarkTheme(t *testing.T) {
 	for _, color := range []string{Ink, Grey, Blue, Vermilion, Green, Orange, Purple, Brown} {
 		ground, text := luminance(t, Dark.Color(Paper)), luminance(t, Dark.Color(color))

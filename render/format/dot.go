@@ -180,7 +180,8 @@ func (w *dotWriter) layer(i int, l *drawing.Layer, rank map[*drawing.Style]int) 
 	for _, group := range groups(len(l.Paths), func(j int) look {
 		return look{rank[l.Paths[j].Style], l.Paths[j].Hue, l.Paths[j].Line, l.Paths[j].Faint}
 	}) {
-		w.group("edge", pathStyle(&l.Paths[group[0]], w.theme), anchor, group, func(j int) { w.path(&l.Paths[j], pathName(&l.Paths[j], w.paths+j), anchor) })
+		write := func(j int) { w.path(&l.Paths[j], pathName(&l.Paths[j], w.paths+j), anchor) }
+		w.group("edge", pathStyle(&l.Paths[group[0]], w.theme), anchor, group, write)
 	}
 	w.paths += len(l.Paths)
 }

@@ -47,8 +47,8 @@ func (c *canvas) fill(ink color.NRGBA, polygons ...[]drawing.Point) {
 
 // tilesOf are the tiles of a box that a polygon may touch, by column and row.
 func tilesOf(polygon []drawing.Point, scale float64, box image.Rectangle) (tiles []image.Point) {
-	all := bounds([][]drawing.Point{polygon}, scale).Intersect(box)
-	for row := all.Min.Y / tileHeight; row*tileHeight < all.Max.Y; row++ {
+	extent := bounds([][]drawing.Point{polygon}, scale).Intersect(box)
+	for row := extent.Min.Y / tileHeight; row*tileHeight < extent.Max.Y; row++ {
 		// A pixel more on either side: edges are soft.
 		top, bottom := float64(row*tileHeight-1)/scale, float64((row+1)*tileHeight+1)/scale
 		low, high := math.Inf(1), math.Inf(-1)
@@ -61,7 +61,7 @@ func tilesOf(polygon []drawing.Point, scale float64, box image.Rectangle) (tiles
 		if low > high {
 			continue
 		}
-		first, last := max(int(low*scale)-1, all.Min.X), min(int(high*scale)+1, all.Max.X-1)
+		first, last := max(int(low*scale)-1, extent.Min.X), min(int(high*scale)+1, extent.Max.X-1)
 		for column := first / tileWidth; column*tileWidth <= last; column++ {
 			tiles = append(tiles, image.Pt(column, row))
 		}
@@ -83,14 +83,14 @@ func within(a, b drawing.Point, top, bottom float64) (left, right float64, ok bo
 		}
 		return a.X + (b.X-a.X)*(y-a.Y)/(b.Y-a.Y)
 	}
-	from, to := a.X, b.X
+	start, end := a.X, b.X
 	if a.Y < top {
-		from = at(top)
+		start = at(top)
 	}
 	if b.Y > bottom {
-		to = at(bottom)
+		end = at(bottom)
 	}
-	return min(from, to), max(from, to), true
+	return min(start, end), max(start, end), true
 }
 
 // fillTile fills the part of polygons that is in a box.

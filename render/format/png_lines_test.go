@@ -19,12 +19,12 @@ func TestTilesFillAlike(t *testing.T) {
 		})
 		polygons := rapid.SliceOfN(rapid.SliceOfN(point, 3, 6), 1, 5).Draw(t, "polygons")
 		ink := color.NRGBA{0, 0, 0, rapid.SampledFrom([]uint8{255, 128}).Draw(t, "alpha")}
-		tiled, whole := newCanvas(width, height, 1), newCanvas(width, height, 1)
+		tiled, direct := newCanvas(width, height, 1), newCanvas(width, height, 1)
 		tiled.fill(ink, polygons...)
-		whole.fillTile(image.NewUniform(ink), whole.image.Bounds(), polygons)
+		direct.fillTile(image.NewUniform(ink), direct.image.Bounds(), polygons)
 		for i := range tiled.image.Pix {
 			const rounding = 8 // small boxes are drawn with integers, large ones with floating-point numbers
-			if a, b := int(tiled.image.Pix[i]), int(whole.image.Pix[i]); a-b > rounding || b-a > rounding {
+			if a, b := int(tiled.image.Pix[i]), int(direct.image.Pix[i]); a-b > rounding || b-a > rounding {
 				t.Fatalf("pixel %d, %d is %d, want %d", i/4%width, i/4/width, a, b)
 			}
 		}

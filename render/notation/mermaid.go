@@ -51,13 +51,13 @@ func writeMermaid(w io.Writer, s *story.Story) error {
 	return err
 }
 
-// mostText is how many bytes of text Mermaid takes by default, roomForRest what is kept free to say that there is more.
+// mostText is the size of text that Mermaid accepts by default, in bytes. roomForRest stays free for the note on hidden events.
 const (
 	mostText    = 50_000
 	roomForRest = 200
 )
 
-// cutOff takes back what was written of a step, and says how many steps are not shown.
+// cutOff removes the text of the last step, and writes the number of hidden steps.
 func (m *mermaidWriter) cutOff(before, steps int) {
 	text := m.b.String()[:before]
 	m.b.Reset()

@@ -8,15 +8,14 @@ import (
 	"etrace/tracefmt"
 )
 
-// What is folded: at least so many steps, which repeat at most so many steps before them at least so often.
+// The limits of folding: the number of steps that are hidden, the length of a period, the number of repetitions.
 const (
 	leastFolded  = 8
 	mostPeriod   = 96
 	leastRepeats = 2
 )
 
-// foldRepeats leaves out the steps of stretches that repeat the steps before them, such as heartbeats, and puts in the place of
-// each a step that says so.
+// foldRepeats hides the steps of stretches that repeat the steps before them, such as heartbeats. A note replaces each stretch.
 func (s *Story) foldRepeats() {
 	if !s.Options.Fold || s.Options.Marked() {
 		return
@@ -33,10 +32,10 @@ func (s *Story) foldRepeats() {
 		for j := first; j < end; j++ {
 			drop[j] = true
 		}
-		from, to := &s.Steps[first], &s.Steps[end-1]
-		f := view.Fold{From: from.Seq, To: to.Seq}
-		f.Text = fmt.Sprintf("the same %s, to %s: %s not shown", times(repeats), s.timeText(to.Time), Plural(int64(end-first), "event"))
-		notes[first] = folded(&f, from.Time)
+		begin, last := &s.Steps[first], &s.Steps[end-1]
+		f := view.Fold{From: begin.Seq, To: last.Seq}
+		f.Text = fmt.Sprintf("the same %s, to %s: %s not shown", times(repeats), s.timeText(last.Time), Plural(int64(end-first), "event"))
+		notes[first] = folded(&f, begin.Time)
 		s.Folded += int64(end - first)
 		s.Folds = append(s.Folds, f)
 		i = end - 1
@@ -64,7 +63,7 @@ func times(n int) string {
 	return fmt.Sprintf("%d times more", n)
 }
 
-// sign is what steps have in common of which one repeats the other.
+// sign is the part of a step that a repetition has in common with the step.
 type sign struct {
 	kind                            tracefmt.Kind
 	process, peer                   tracefmt.ProcessID
@@ -82,7 +81,7 @@ func (s *Story) signs() []sign {
 			kind: st.Kind, process: st.Process, peer: st.Peer, typ: st.Type, text: st.Text, tag: st.Tag(), fate: st.Fate,
 			later: st.Later, unsure: st.Unsure, unsent: st.Unsent, restarts: st.Restarted,
 		}
-		if st.Kind == tracefmt.Timeout { // when the timer was to expire, its time says
+		if st.Kind == tracefmt.Timeout { // its text is the time of the timer
 			list[i].text = ""
 		}
 		if st.Match >= 0 {

@@ -12,7 +12,7 @@ func (s *Story) mergeHops() {
 		return
 	}
 	drop := make([]bool, len(s.Steps))
-	latest := slices.Repeat([]int{-1}, len(s.Column)) // the step before, by process, but for changes of variables
+	latest := slices.Repeat([]int{-1}, len(s.Column)) // the last step by process, changes of variables apart
 	quiet := make([][]int, len(s.Column))             // those since
 	for i := range s.Steps {
 		st := &s.Steps[i]
@@ -42,7 +42,7 @@ func (s *Story) passedOn(received, sent int) bool {
 		r.Type == st.Type && r.Text == st.Text && r.Time == st.Time && st.Peer != r.Process && !st.Unsure
 }
 
-// merge joins the message that a step received with the one that a step sent.
+// merge joins the message that a step received with the message that a step sent.
 func (s *Story) merge(received, sent int) {
 	first, via, last := s.Steps[received].Match, s.Steps[sent].Process, &s.Steps[sent]
 	origin := &s.Steps[first]
@@ -56,7 +56,7 @@ func (s *Story) merge(received, sent int) {
 
 // drop takes steps out of the story.
 func (s *Story) drop(drop []bool) {
-	place := make([]int, len(s.Steps)+1) // where steps go, or the next one that stays
+	place := make([]int, len(s.Steps)+1) // the new index of a step, or of the next step that stays
 	kept := 0
 	for i := range s.Steps {
 		place[i] = kept

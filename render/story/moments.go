@@ -6,8 +6,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// NewMoment reports whether a step is the first of those that are shown at a time in frames: it is none of the beginning, no mere
-// change of variables, and not one of several messages that a process sends at once.
+// NewMoment reports whether a frame begins with a step. Messages that a process sends at once share a frame, and so does a
+// change of variables with the step before.
 func (s *Story) NewMoment(i int) bool {
 	st, before := &s.Steps[i], &s.Steps[i-1]
 	together := st.Kind == tracefmt.Send && before.Kind == tracefmt.Send && st.Process == before.Process && st.Time == before.Time
@@ -44,15 +44,15 @@ func (s *Story) firstTag(i int) bool {
 	return true
 }
 
-// StepText says in short what the step of an index is.
+// StepText describes the step of an index in short.
 func (s *Story) StepText(i int) string {
 	st := &s.Steps[i]
-	from, to := st.Ends()
+	sender, receiver := st.Ends()
 	switch st.Kind {
 	case tracefmt.Send:
-		return st.Label() + " to " + s.Name(to)
+		return st.Label() + " to " + s.Name(receiver)
 	case tracefmt.Receive, tracefmt.Lose:
-		return st.Label() + " from " + s.Name(from)
+		return st.Label() + " from " + s.Name(sender)
 	}
 	return cmp.Or(s.Words(i), st.Text)
 }

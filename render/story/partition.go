@@ -15,6 +15,7 @@ func (p *split) follow(e *tracefmt.Event, run *tracefmt.Run) {
 		p.since = 0
 	case tracefmt.Partition:
 		p.since, p.groups = e.Seq, make([]int, len(run.Members)+1)
+		// The payload has one list of groups, under whatever name.
 		group := 0
 		for _, list := range tracefmt.Fields(e.Payload) {
 			if len(list) == 0 || list[0] != '[' {
@@ -36,8 +37,11 @@ func (p *split) follow(e *tracefmt.Event, run *tracefmt.Run) {
 }
 
 // crossed is the event with which the partition began that a message crosses, since it was under way then; 0 for none.
-func (p *split) crossed(sent tracefmt.Seq, from, to tracefmt.ProcessID) tracefmt.Seq {
-	if p.since == 0 || sent > p.since || from == 0 || p.groups[from] == 0 || p.groups[to] == 0 || p.groups[from] == p.groups[to] {
+func (p *split) crossed(sent tracefmt.Seq, sender, receiver tracefmt.ProcessID) tracefmt.Seq {
+	if p.since == 0 || sent > p.since || sender == 0 {
+		return 0
+	}
+	if a, b := p.groups[sender], p.groups[receiver]; a == 0 || b == 0 || a == b {
 		return 0
 	}
 	return p.since

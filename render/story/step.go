@@ -53,7 +53,7 @@ type Step struct {
 	Crossed tracefmt.Seq
 	// Via are the processes that pass on the message of a send unchanged, in this order, see [view.View.Merge].
 	Via []tracefmt.ProcessID
-	// Folded: the step stands for a stretch of steps that repeat those before, see [view.View.Fold].
+	// Folded: the step replaces repeated steps, see [view.View.Fold].
 	Folded bool
 	// Opening: the step says how the run begins.
 	Opening bool

@@ -20,7 +20,7 @@ const DefaultMaxEvents = 10_000
 // Options say which part of a run is shown. The zero value shows all of it, up
 // to [DefaultMaxEvents].
 type Options struct {
-	// View is which events are shown; MaxEvents is [DefaultMaxEvents] unless it says otherwise.
+	// View selects the events; a MaxEvents of 0 is [DefaultMaxEvents].
 	view.View
 	// Axis is one of [Axes]; the zero value is the one that suits the run.
 	Axis Axis
@@ -52,7 +52,7 @@ type Story struct {
 	Run     *tracefmt.Run
 	Options Options // with the defaults filled in
 	// Order holds the processes that are shown, in ring order; Column is its inverse, by
-	// process, -1 for those that are not shown.
+	// process, -1 for a hidden process.
 	Order  []tracefmt.ProcessID
 	Column []int
 	// Idle counts the processes that are not shown since they do nothing in the view.
@@ -68,8 +68,7 @@ type Story struct {
 	// LeaderAfter is the process that all live ones have elected when the window
 	// ends, 0 for none.
 	LeaderAfter tracefmt.ProcessID
-	// Hidden counts the events of the window that are not shown: those beyond Options.MaxEvents, and those that the
-	// view leaves out.
+	// Hidden counts the hidden events of the window: events beyond Options.MaxEvents, and events outside of the view.
 	Hidden int64
 	// Merged counts the hops of messages that are part of another message, Folded the events that are not shown since they
 	// repeat others.
@@ -82,7 +81,7 @@ type Story struct {
 	// Stretches are when Options.Spans go on, in the order in which they begin.
 	Stretches []Stretch
 
-	all            []tracefmt.ProcessID // in ring order
+	ringOrder      []tracefmt.ProcessID // all processes
 	best           attribute
 	drawn          []string      // the names of the processes
 	state          *replay.State // after the events read so far
@@ -157,14 +156,14 @@ func newStory(run *tracefmt.Run, o Options) *Story {
 	slices.SortStableFunc(s.Order, func(a, b tracefmt.ProcessID) int {
 		return cmp.Compare(run.Members[a-1].Position, run.Members[b-1].Position)
 	})
-	s.all = s.Order
+	s.ringOrder = s.Order
 	s.number()
 	return s
 }
 
 // number fills in the columns of the processes that are shown.
 func (s *Story) number() {
-	for _, p := range s.all {
+	for _, p := range s.ringOrder {
 		s.Column[p] = -1
 	}
 	for i, p := range s.Order {
@@ -191,11 +190,11 @@ func (s *Story) leaveOutIdle() {
 		busy[st.Process] = true
 		busy[st.Peer] = busy[st.Peer] || s.Options.ShowsProcess(st.Peer)
 	}
-	s.Order = slices.DeleteFunc(slices.Clone(s.all), func(p tracefmt.ProcessID) bool { return !busy[p] })
+	s.Order = slices.DeleteFunc(slices.Clone(s.ringOrder), func(p tracefmt.ProcessID) bool { return !busy[p] })
 	if len(s.Order) == 0 {
-		s.Order = s.all // nothing happens at all
+		s.Order = s.ringOrder // nothing happens at all
 	}
-	for _, p := range s.all {
+	for _, p := range s.ringOrder {
 		if !busy[p] && s.Options.ShowsProcess(p) {
 			s.Idle++
 		}
@@ -204,7 +203,7 @@ func (s *Story) leaveOutIdle() {
 }
 
 // Place is where a process is in ring order, whether it is shown or not.
-func (s *Story) Place(p tracefmt.ProcessID) int { return slices.Index(s.all, p) }
+func (s *Story) Place(p tracefmt.ProcessID) int { return slices.Index(s.ringOrder, p) }
 
 // Shown reports whether a process is shown.
 func (s *Story) Shown(p tracefmt.ProcessID) bool { return s.Column[p] >= 0 }

@@ -36,7 +36,7 @@ func (s *Story) Title() string {
 // algorithm, by role: "4 processes and 1 client".
 func (s *Story) members() string {
 	counted, beside := int64(0), map[string]int64{}
-	for _, p := range s.all {
+	for _, p := range s.ringOrder {
 		if s.Run.Counts(p) {
 			counted++
 		} else {
@@ -218,7 +218,7 @@ func (s *Story) processes(most int, of func(tracefmt.ProcessID) Condition, which
 func (s *Story) names(most int, which func(tracefmt.ProcessID) bool) []string {
 	var names []string
 	more := 0
-	for _, p := range s.all {
+	for _, p := range s.ringOrder {
 		switch {
 		case !which(p):
 		case len(names) == most:
@@ -261,8 +261,8 @@ func (s *Story) Missing() string {
 	if s.Merged > 0 {
 		parts = append(parts, Plural(s.Merged, "hop")+" of messages that are only passed on merged with the hops before")
 	}
-	if others := len(s.all) - len(s.Order) - s.Idle; others > 0 {
-		parts = append(parts, Plural(int64(others), "process")+" not shown")
+	if hidden := len(s.ringOrder) - len(s.Order) - s.Idle; hidden > 0 {
+		parts = append(parts, Plural(int64(hidden), "process")+" not shown")
 	}
 	if s.Idle > 0 {
 		parts = append(parts, Plural(int64(s.Idle), "process")+" without an event here not shown")
@@ -275,8 +275,8 @@ func (s *Story) Missing() string {
 func (s *Story) Describe(diagram string) string {
 	var b strings.Builder
 	t := &s.totals
-	fmt.Fprintf(&b, "A %s diagram of %s", diagram, Plural(int64(len(s.all)), "process"))
-	if n := len(s.all); n > 0 && n <= 12 {
+	fmt.Fprintf(&b, "A %s diagram of %s", diagram, Plural(int64(len(s.ringOrder)), "process"))
+	if n := len(s.ringOrder); n > 0 && n <= 12 {
 		fmt.Fprintf(&b, ": %s", join(s.processes(n, s.condition, func(Condition) bool { return true })))
 	}
 	b.WriteString(". ")

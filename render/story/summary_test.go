@@ -20,7 +20,7 @@ func TestTitle(t *testing.T) {
 		{tracefmt.Run{Name: "figure 8", Algorithm: "raft", Problem: tracefmt.Raft}, "figure 8: raft among 3 processes"},
 		{tracefmt.Run{Number: 2}, "run 2: 3 processes"},
 	} {
-		s := &Story{Run: &tt.run, all: make([]tracefmt.ProcessID, 3)}
+		s := &Story{Run: &tt.run, ringOrder: make([]tracefmt.ProcessID, 3)}
 		if got := s.Title(); got != tt.want {
 			t.Errorf("%+v: %q, want %q", tt.run, got, tt.want)
 		}

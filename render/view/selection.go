@@ -38,13 +38,15 @@ func (s *Selection) Resolve(ctx context.Context, rec tracefmt.Recording) (v View
 	if s.Around != "" && s.From+s.To != "" || s.Past != "" && s.Around != "" {
 		return v, errors.New("two windows are asked for, expected from and to, around, or past")
 	}
-	if err = s.window(ctx, rec, &v); err != nil {
+	if err := s.window(ctx, rec, &v); err != nil {
 		return v, err
 	}
-	if v.Processes, err = s.processes(rec.Run()); err != nil {
+	v.Processes, err = s.processes(rec.Run())
+	if err != nil {
 		return v, err
 	}
-	if v.Types, err = s.types(ctx, rec); err != nil {
+	v.Types, err = s.types(ctx, rec)
+	if err != nil {
 		return v, err
 	}
 	for _, hidden := range s.Hide {
@@ -93,7 +95,7 @@ func (s *Selection) window(ctx context.Context, rec tracefmt.Recording, v *View)
 	return nil
 }
 
-// edge says which of the events at one time a place means.
+// edge selects the first or the last of the events at one time.
 type edge uint8
 
 const (
@@ -102,7 +104,7 @@ const (
 )
 
 // find returns the event at a place, looked for from an event on.
-func find(ctx context.Context, rec tracefmt.Recording, place string, from tracefmt.Seq, which edge) (tracefmt.Seq, error) {
+func find(ctx context.Context, rec tracefmt.Recording, place string, from tracefmt.Seq, side edge) (tracefmt.Seq, error) {
 	run := rec.Run()
 	at, err := replay.ParsePosition(place, run)
 	switch {
@@ -124,15 +126,15 @@ func find(ctx context.Context, rec tracefmt.Recording, place string, from tracef
 		late := at.Time != nil && run.TimeUnit.Units(e.Time) > *at.Time
 		early := at.Time != nil && run.TimeUnit.Units(e.Time) < *at.Time
 		switch {
-		case which == first && at.Time != nil && !early:
+		case side == first && at.Time != nil && !early:
 			return e.Seq, nil
-		case late && which == last && run.TimeUnit != tracefmt.Nanoseconds: // clocks of machines go back
+		case late && side == last && run.TimeUnit != tracefmt.Nanoseconds: // clocks of machines go back
 			return nonzero(found, "every event is later")
 		case !late:
 			found = e.Seq
 		}
 	}
-	if which == first && at.Time != nil {
+	if side == first && at.Time != nil {
 		return 0, errors.New("every event is earlier")
 	}
 	return nonzero(found, "every event is later")
@@ -217,18 +219,18 @@ func (s *Selection) types(ctx context.Context, rec tracefmt.Recording) ([]string
 	if s.Types == nil {
 		return nil, nil
 	}
-	const most = 1000
+	const limit = 1000
 	var known []string
 	for e, err := range tracefmt.Until(ctx, rec, 1) {
 		if err != nil {
 			return nil, err
 		}
-		if isMessage(e.Kind) && len(known) < most && !slices.Contains(known, e.Type) {
+		if isMessage(e.Kind) && len(known) < limit && !slices.Contains(known, e.Type) {
 			known = append(known, e.Type)
 		}
 	}
 	for _, typ := range s.Types {
-		if !slices.Contains(known, typ) && len(known) < most {
+		if !slices.Contains(known, typ) && len(known) < limit {
 			return nil, text.Unknown("type of messages", typ, known)
 		}
 	}

@@ -22,27 +22,27 @@ type View struct {
 	Types []string
 	// Hide are the events that are left out.
 	Hide []*replay.Pattern
-	// KeepIdle: processes that do nothing in the view are shown, too; Keep has those, by process, of which that is so.
+	// KeepIdle: idle processes are shown, too. Keep lists single idle processes to show, by process.
 	KeepIdle bool
 	Keep     []bool
-	// Frame: what is shown is the run up to a moment, one of several, and says nothing about what follows.
+	// Frame: the view ends at a moment of a run, and hides everything after that moment.
 	Frame bool
 	// Merge: a message that a process of a ring only passes on is one with the message that it received.
 	Merge bool
 	// Fold: of stretches of events that repeat each other only the first is shown.
 	Fold bool
-	// Folds are stretches of which that is known, in their order.
+	// Folds are the known repetitions, in their order.
 	Folds []Fold
 }
 
 // Fold is a stretch of events that repeat those before them.
 type Fold struct {
 	From, To tracefmt.Seq
-	// Text says what is left out.
+	// Text names the number of repetitions and of hidden events.
 	Text string
 }
 
-// FoldOf returns the stretch in which an event is, if it is one that is left out.
+// FoldOf returns the hidden repetition that contains an event.
 func (v *View) FoldOf(seq tracefmt.Seq) (Fold, bool) {
 	i, found := slices.BinarySearchFunc(v.Folds, seq, func(f Fold, seq tracefmt.Seq) int { return cmp.Compare(f.From, seq) })
 	if !found {

@@ -24,22 +24,22 @@ func chatter(t *rapid.T) (rec *tracefmt.Memory, before []map[tracefmt.Seq]bool) 
 	before = append(before, nil)
 	latest := make([]tracefmt.Seq, processes+1)
 	type sent struct {
-		seq      tracefmt.Seq
-		from, to tracefmt.ProcessID
-		message  tracefmt.MessageID
+		seq              tracefmt.Seq
+		sender, receiver tracefmt.ProcessID
+		message          tracefmt.MessageID
 	}
 	var flying []sent
 	for seq := tracefmt.Seq(1); seq <= tracefmt.Seq(rapid.IntRange(1, 25).Draw(t, "events")); seq++ {
 		p := tracefmt.ProcessID(rapid.IntRange(1, processes).Draw(t, "process"))
 		e := tracefmt.Event{Seq: seq, Time: tracefmt.Time(seq), Kind: tracefmt.Note, Type: "n", Process: p}
-		if i := slices.IndexFunc(flying, func(m sent) bool { return m.to == p }); i >= 0 && rapid.Bool().Draw(t, "receive") {
+		if i := slices.IndexFunc(flying, func(m sent) bool { return m.receiver == p }); i >= 0 && rapid.Bool().Draw(t, "receive") {
 			m := flying[i]
 			flying = slices.Delete(flying, i, i+1)
-			e.Kind, e.Type, e.Peer, e.Message, e.Cause = tracefmt.Receive, "m", m.from, m.message, m.seq
+			e.Kind, e.Type, e.Peer, e.Message, e.Cause = tracefmt.Receive, "m", m.sender, m.message, m.seq
 		} else if rapid.Bool().Draw(t, "send") {
-			to := p%processes + 1
-			e.Kind, e.Type, e.Peer, e.Message = tracefmt.Send, "m", to, tracefmt.MessageID(seq)
-			flying = append(flying, sent{seq, p, to, e.Message})
+			peer := p%processes + 1
+			e.Kind, e.Type, e.Peer, e.Message = tracefmt.Send, "m", peer, tracefmt.MessageID(seq)
+			flying = append(flying, sent{seq, p, peer, e.Message})
 		}
 		past := map[tracefmt.Seq]bool{}
 		for _, direct := range []tracefmt.Seq{latest[p], e.Cause} {
@@ -93,10 +93,12 @@ func itoa(n int) string { return string(rune('0'+n/10)) + string(rune('0'+n%10))
 // lines is a run with an event at each of the times 1, 2, 2, 3.
 func lines(t *testing.T) *tracefmt.Memory {
 	t.Helper()
-	run := tracefmt.Run{TimeUnit: tracefmt.Delays, Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}}
+	members := []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}
+	run := tracefmt.Run{TimeUnit: tracefmt.Delays, Members: members}
 	rec := tracefmt.NewMemory(run)
 	for i, at := range []tracefmt.Time{1, 2, 2, 3} {
-		e := tracefmt.Event{Seq: tracefmt.Seq(i + 1), Time: at * tracefmt.Unit, Kind: tracefmt.Note, Type: []string{"x", "y", "x", "z"}[i], Process: 1}
+		e := tracefmt.Event{Seq: tracefmt.Seq(i + 1), Time: at * tracefmt.Unit, Kind: tracefmt.Note, Process: 1}
+		e.Type = []string{"x", "y", "x", "z"}[i]
 		rec.Write(&e)
 	}
 	rec.Finish(tracefmt.Stopped)
@@ -107,8 +109,8 @@ func lines(t *testing.T) *tracefmt.Memory {
 func TestWindow(t *testing.T) {
 	rec := lines(t)
 	for _, c := range []struct {
-		s        view.Selection
-		from, to tracefmt.Seq
+		s           view.Selection
+		first, last tracefmt.Seq
 	}{
 		{view.Selection{}, 0, 0},
 		{view.Selection{From: "2", To: "3"}, 2, 3},
@@ -119,13 +121,13 @@ func TestWindow(t *testing.T) {
 		{view.Selection{To: "end"}, 0, 4},
 		{view.Selection{Around: "note z"}, 1, 14},
 	} {
-		if v := resolve(t, rec, c.s); v.From != c.from || v.To != c.to {
-			t.Errorf("%+v: %d to %d, want %d to %d", c.s, v.From, v.To, c.from, c.to)
+		if v := resolve(t, rec, c.s); v.From != c.first || v.To != c.last {
+			t.Errorf("%+v: %d to %d, want %d to %d", c.s, v.From, v.To, c.first, c.last)
 		}
 	}
 }
 
-// TestSelectionErrors: what cannot be found is said in one line.
+// TestSelectionErrors: a failed search is one line.
 func TestSelectionErrors(t *testing.T) {
 	rec := lines(t)
 	for _, c := range []struct {

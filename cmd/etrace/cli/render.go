@@ -52,9 +52,9 @@ TRACE without .db + .DIAGRAM.FORMAT; with several runs, the run's number is
 before the diagram, and of a witness the name of what is violated. Mermaid is text for Markdown: "etrace list pictures" says
 what each format is for.
 
---from, --to, --around and --past choose a part of the run by places: a seq, t=TIME, end, or a pattern such as
-'crash @3' ("etrace replay --help" has the form). --process, --type and --hide choose among its events. A sequence diagram of
-a part leaves out the processes that do nothing in it. The picture says how much is not shown.
+--from, --to, --around and --past take places: a seq, t=TIME, end, or a pattern such as 'crash @3', see
+"etrace replay --help". --process, --type and --hide choose among the events. A sequence diagram of a part leaves out
+idle processes. The picture counts the hidden events.
 
 Time runs downward in a sequence diagram. --axis says what a row is: an instant
 with its time, as in simulated runs; a causal level, without times; or the axis is
@@ -78,10 +78,10 @@ With --witness a picture shows why a property, or with -e or --spec a rule of
 your own, is violated: the events that it takes, with all others faint, those
 that show the violation numbered, and the explanation below the title.
 
---fit draws for a screen or a slide: closer together, then without stretches that repeat and hops of a ring that only
-pass a message on, then on several pages (NAME.svg, NAME-2.svg), or as a ring where the lifelines do not fit. It says
-what it did. --frames draws the run up to one moment after the other (NAME-001.svg, NAME-002.svg), all of one size, with
-everything in the same place; a phase begins with the first message of a type, a crash, a recovery, a partition, a leader.
+--fit draws for a screen or a slide. It tries a closer layout first. Then it folds repetitions, and merges hops of a
+ring that only pass a message on. Then it takes several pages (NAME.svg, NAME-2.svg), or the ring diagram. A note lists
+these changes. --frames draws the run up to one moment after the other (NAME-001.svg, NAME-002.svg). All frames have one
+size and one layout. A phase begins with the first message of a type, a crash, a recovery, a partition, a leader.
 
 A PNG has two pixels for each point, large ones have one, and at most 64 million in
 all. Its font has Latin, Greek and Cyrillic letters; for others draw an SVG and convert it:
@@ -116,9 +116,9 @@ picture is noted.`,
 	cmd.Flags().StringSliceVar(&f.view.Processes, "process", nil, "draw the events of these `PROCESSES` only")
 	cmd.Flags().StringSliceVar(&f.view.Types, "type", nil, "of messages draw those of these `TYPES` only")
 	cmd.Flags().StringArrayVar(&f.view.Hide, "hide", nil, "leave out the events that match this `PATTERN`; repeatable")
-	cmd.Flags().IntVar(&f.view.MaxEvents, "max-events", 0, "draw at most `N` events; the picture says how many it leaves out")
-	cmd.Flags().StringVar(&f.fit, "fit", "", "draw for this `SIZE` in pixels, as 1280x720, with no text below "+strconv.Itoa(render.LeastText)+" pixels, on several pages if need be")
-	cmd.Flags().StringVar(&f.frames, "frames", "", "draw the run in `FRAMES`, one picture for each step, for each phase, or so many: "+joined([]string{render.FramesSteps, render.FramesPhases})+" or a number")
+	cmd.Flags().IntVar(&f.view.MaxEvents, "max-events", 0, "draw at most `N` events; the picture counts the others")
+	cmd.Flags().StringVar(&f.fit, "fit", "", "draw for this `SIZE` in pixels, as 1280x720: text has at least "+strconv.Itoa(render.LeastText)+" pixels")
+	cmd.Flags().StringVar(&f.frames, "frames", "", "draw the run in `FRAMES`: "+joined([]string{render.FramesSteps, render.FramesPhases})+" or a number")
 	cmd.Flags().StringVar(&f.legend, "legend", legendOn, "draw the legend: `ON` or off")
 	cmd.Flags().StringVar(&f.title, "title", "", "`TEXT` above the picture")
 	cmd.Flags().StringVar(&f.axis, "axis", "", "what height means in sequence diagrams, an `AXIS`: "+joined(render.Axes())+" (default: what suits the run)")
@@ -230,7 +230,7 @@ func (a *app) draw(ctx context.Context, f *renderFlags, o render.Options, rec tr
 	return a.drawOne(file, func(w io.Writer) error { return interrupted(ctx, "drawing events", render.Render(ctx, w, rec, o)) }, trace)
 }
 
-// drawOne writes a picture, and says to which file.
+// drawOne writes a picture, and prints the name of its file.
 func (a *app) drawOne(file outFile, write func(io.Writer) error, trace string) error {
 	err := a.write(file, write, trace)
 	if errors.Is(err, render.ErrTooLarge) {
@@ -257,24 +257,25 @@ func (a *app) drawSeries(ctx context.Context, o render.Options, rec tracefmt.Rec
 	ext := filepath.Ext(file.path)
 	base := strings.TrimSuffix(file.path, ext)
 	for i := range series.Len() {
-		one := file
+		page := file
 		switch {
 		case o.Frames != "" && !o.Tile:
-			one.path = fmt.Sprintf("%s-%03d%s", base, i+1, ext)
+			page.path = fmt.Sprintf("%s-%03d%s", base, i+1, ext)
 		case i > 0:
-			one.path = fmt.Sprintf("%s-%d%s", base, i+1, ext)
+			page.path = fmt.Sprintf("%s-%d%s", base, i+1, ext)
 		}
-		if err := one.check(trace); err != nil {
+		write := func(w io.Writer) error { return interrupted(ctx, "drawing events", series.Write(ctx, w, i)) }
+		if err := page.check(trace); err != nil {
 			return err
 		}
-		if err := a.drawOne(one, func(w io.Writer) error { return interrupted(ctx, "drawing events", series.Write(ctx, w, i)) }, trace); err != nil {
+		if err := a.drawOne(page, write, trace); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// form reads the flags that say in which form a picture is.
+// form reads the flags about the form of a picture.
 func (f *renderFlags) form(o *render.Options) error {
 	o.Frames, o.NoLegend, o.Tile = f.frames, f.legend == legendOff, f.tile
 	theme := slices.Index(drawing.Themes[:], f.theme)
