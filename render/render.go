@@ -107,6 +107,7 @@ func (o *Options) resolve() (d diagram.Diagram, f Format, err error) {
 			return d, f, fmt.Errorf("%s diagram: there is no axis to choose, expected %s", d.Name, text.Or(can))
 		}
 	}
+	// A diagram without marks would hide what the picture is about.
 	if !d.Marks && (len(o.Highlight)+len(o.Witness)+len(o.Cut) > 0 || o.CutAt != "" && o.CutAt != NoCut) {
 		return d, f, fmt.Errorf("%s diagram: events and cuts cannot be marked, expected %s", d.Name, text.Or(names(diagrams, func(d diagram.Diagram) bool { return d.Marks })))
 	}

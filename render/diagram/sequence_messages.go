@@ -24,6 +24,7 @@ func (s *sequence) drawMessages() {
 		s.faint = !s.story.Lit(i) && !(st.Match >= 0 && s.story.Lit(st.Match))
 		switch st.Kind {
 		case tracefmt.Send:
+			// A fan-out has one point, which is faint only if all its messages are.
 			sent[s.at(i)] = sent[s.at(i)] || s.story.Lit(i)
 			switch {
 			case s.goesAway(i):

@@ -220,6 +220,7 @@ func (s *Story) take(e *tracefmt.Event) error {
 	s.split.follow(e, s.Run)
 	s.opening = s.opening && (e.Kind == tracefmt.Start || e.Kind == tracefmt.Crash)
 	inside := s.Options.Inside(e.Seq)
+	// The figures of a part are about the events that it shows.
 	within := inside && s.Options.Shows(e)
 	if inside && s.Before == nil {
 		s.openWindow()

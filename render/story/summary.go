@@ -236,6 +236,7 @@ func (s *Story) names(most int, which func(tracefmt.ProcessID) bool) []string {
 // Missing says what part of the run is not shown, "" if none.
 func (s *Story) Missing() string {
 	var parts []string
+	// A frame shows a beginning anyway, and the next frame shows more.
 	if s.Options.Frame {
 		return ""
 	}

@@ -79,7 +79,8 @@ func TestCausalPast(t *testing.T) {
 func resolve(t interface {
 	rapid.TB
 	Context() context.Context
-}, rec tracefmt.Recording, s view.Selection) view.View {
+}, rec tracefmt.Recording, s view.Selection,
+) view.View {
 	t.Helper()
 	v, err := s.Resolve(t.Context(), rec)
 	if err != nil {
