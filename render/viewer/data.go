@@ -39,8 +39,9 @@ const mostBars, mostLabels = 300, 100
 type run struct {
 	Events    int64     `json:"events"`
 	FirstSeq  int64     `json:"firstSeq"`
+	Title     string    `json:"title"`
 	Unit      string    `json:"unit"`
-	Origin    string    `json:"-"` // the instant from which times count, "" if it is 0
+	Origin    string    `json:"origin,omitempty"` // the instant from which times count, "" if it is 0
 	ChunkSize int       `json:"chunkSize"`
 	Processes []string  `json:"processes"` // by process; 0 is the network
 	Kinds     []string  `json:"kinds"`
@@ -110,6 +111,15 @@ func (p *places) place(seq tracefmt.Seq) (int64, bool) {
 		return int64(i), ok
 	}
 	return int64(seq - p.first), p.first <= seq && seq <= p.last && p.first > 0
+}
+
+// Data returns what the script of a page reads, as JSON. It fails if the recording cannot be read or is too long.
+func Data(ctx context.Context, rec tracefmt.Recording, window Events, verdicts []Verdict) ([]byte, error) {
+	run, err := data(ctx, rec, window, verdicts)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(run)
 }
 
 // data reads the events twice: a send has to know where its message ends.

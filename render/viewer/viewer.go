@@ -28,6 +28,17 @@ var script = "//<![CDATA[\n" + source + "//]]>"
 var policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + sum(script) +
 	"'; require-trusted-types-for 'script'; trusted-types 'none'"
 
+// Explorer is what the view consists of, for pages that add to it: a style element, the body of the page with more
+// markup beside the picture, and the script. The script shows a run by its function show.
+func Explorer(title string, beside template.HTML) (style, body template.HTML, script string, err error) {
+	var b, st bytes.Buffer
+	if err := page.ExecuteTemplate(&st, "style", nil); err != nil {
+		return "", "", "", err
+	}
+	err = page.ExecuteTemplate(&b, "explorer", map[string]any{"Title": title, "Beside": beside, "Origin": ""})
+	return template.HTML(st.String()), template.HTML(b.String()), source, err
+}
+
 func sum(text string) string {
 	hash := sha256.Sum256([]byte(text))
 	return base64.StdEncoding.EncodeToString(hash[:])
@@ -56,11 +67,11 @@ func (p *Page) Write(ctx context.Context, w io.Writer) error {
 		return err
 	}
 	var out bytes.Buffer
-	err = page.Execute(&out, map[string]any{
+	err = page.ExecuteTemplate(&out, "page", map[string]any{
 		"Title": p.Story.Title(), "Picture": template.HTML(root(p.Picture)), "Events": events(p.Story), "Policy": policy,
 		// JSON from this encoder has no character that ends a script.
 		"Data":   template.HTML(`<script type="application/json" id="etrace-run">` + string(content) + `</script>`),
-		"Script": template.HTML(`<script type="module">` + script + `</script>`), "Origin": run.Origin,
+		"Script": template.HTML(`<script type="module">` + script + `</script>`), "Origin": run.Origin, "Beside": "",
 	})
 	if err != nil {
 		return err
@@ -111,7 +122,7 @@ func missing(s *story.Story, gaps []story.Gap, step int) (list []string) {
 }
 
 // page is well-formed XML, too, so that the strictest parser reads it.
-var page = template.Must(template.New("page").Parse(pageText))
+var page = template.Must(template.New("").Parse(pageText))
 
 //go:embed page.html
 var pageText string

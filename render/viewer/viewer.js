@@ -1,13 +1,12 @@
 // The explorable view of a run: draws the events that fit the window from the data in the page, and nothing else.
 // Texts of the run become text nodes only, never markup.
 
-const run = JSON.parse(document.getElementById("etrace-run").textContent);
+let run; // what is shown, see show
 const byId = (id) => document.getElementById(id);
 const svgNS = "http://www.w3.org/2000/svg";
 
 // ---- Events. They are in chunks, each a gzipped JSON object of columns, decoded when they are first looked at.
 
-const chunkSize = run.chunkSize;
 const chunks = new Map(); // by number: a promise of a list of events
 const keptChunks = 96;
 
@@ -22,7 +21,7 @@ function chunk(number) {
   if (found) {
     chunks.delete(number); // the map keeps the order of use: the first one is dropped first
   } else {
-    found = inflate(run.chunks[number]).then((columns) => rows(columns, number * chunkSize));
+    found = inflate(run.chunks[number]).then((columns) => rows(columns, number * run.chunkSize));
     if (chunks.size >= keptChunks) chunks.delete(chunks.keys().next().value);
   }
   chunks.set(number, found);
@@ -45,13 +44,13 @@ function rows(c, first) {
 }
 
 async function event(place) {
-  return (await chunk(Math.floor(place / chunkSize)))[place % chunkSize];
+  return (await chunk(Math.floor(place / run.chunkSize)))[place % run.chunkSize];
 }
 
 // ---- State of the processes, folded over the events; what each chunk begins with is kept.
 
-const checkpoints = [new Map()]; // by chunk: process -> {down, vars}
-const flightsAt = [new Map()]; // by chunk: place of a send -> the send
+let checkpoints = [new Map()]; // by chunk: process -> {down, vars}
+let flightsAt = [new Map()]; // by chunk: place of a send -> the send
 
 function apply(states, flights, e) {
   const before = states.get(e.process) || { down: false, vars: {} };
@@ -86,7 +85,7 @@ function parsed(payload) {
 
 // stateAt returns the states and the messages in flight before the event at a place.
 async function stateAt(place) {
-  const last = Math.floor(place / chunkSize);
+  const last = Math.floor(place / run.chunkSize);
   for (let n = checkpoints.length - 1; n < last; n++) {
     const states = new Map(checkpoints[n]), flights = new Map(flightsAt[n]);
     for (const e of await chunk(n)) apply(states, flights, e);
@@ -95,8 +94,8 @@ async function stateAt(place) {
     if (n % 16 === 15) progress(`Reading events: ${Math.round((100 * n) / last)} %`);
   }
   const states = new Map(checkpoints[last]), flights = new Map(flightsAt[last]);
-  if (place % chunkSize > 0) {
-    for (const e of (await chunk(last)).slice(0, place % chunkSize)) apply(states, flights, e);
+  if (place % run.chunkSize > 0) {
+    for (const e of (await chunk(last)).slice(0, place % run.chunkSize)) apply(states, flights, e);
   }
   return { states, flights };
 }
@@ -112,7 +111,7 @@ const view = {
   cursor: 0, top: 0, left: 0, rowHeight: 26, hiddenProcesses: new Set(), hiddenKinds: new Set(), grouped: false,
   shown: null, // the places of the rows, null for all
   marks: [], past: null, matches: [], match: -1,
-  acting: run.processes.length > 20, // only the processes with events in the window have columns
+  acting: false, // only the processes with events in the window have columns
 };
 const headHeight = 34, axisWidth = 92, narrowest = 96;
 
@@ -467,6 +466,7 @@ async function describe() {
   if (e.other >= 0) item(details, end, String((await event(e.other)).seq));
   for (const [key, value] of Object.entries(e.payload ? read(e.payload) : {})) item(details, key, valueText(value));
   byId("etrace-details").replaceChildren(details);
+  document.dispatchEvent(new CustomEvent("etrace-chosen", { detail: e }));
   const { states } = await stateAt(e.place);
   const after = new Map(states);
   apply(after, new Map(), e);
@@ -621,10 +621,9 @@ function listen() {
   for (const button of document.querySelectorAll("[data-key]")) {
     button.addEventListener("click", () => keys[button.dataset.key]());
   }
-  byId("etrace-acting").checked = view.acting;
   byId("etrace-acting").addEventListener("change", (c) => { view.acting = c.target.checked; draw(); });
   byId("etrace-group").addEventListener("change", (c) => { view.grouped = c.target.checked; draw(); });
-  new ResizeObserver(() => draw()).observe(picture);
+  new ResizeObserver(() => run && draw()).observe(picture);
 }
 
 // hover shows the whole event at the pointer.
@@ -659,6 +658,7 @@ function toggle(set, value, shown) {
 }
 
 function lists() {
+  for (const id of ["processes", "kinds", "verdicts", "satisfied"]) byId("etrace-" + id).replaceChildren();
   run.processes.forEach((name, p) => {
     if (p) choice(byId("etrace-processes"), name, (shown) => toggle(view.hiddenProcesses, p, shown));
   });
@@ -688,12 +688,27 @@ function showWitness(v) {
   select(rowOf(v.events[v.events.length - 1]).row);
 }
 
+// show shows a run from its first event on, or from the event with a seq.
+function show(data, seq = data.firstSeq) {
+  run = data;
+  chunks.clear();
+  checkpoints = [new Map()];
+  flightsAt = [new Map()];
+  Object.assign(view, { cursor: 0, top: 0, left: 0, shown: null, marks: [], past: null, matches: [], match: -1 });
+  view.hiddenProcesses.clear();
+  view.hiddenKinds.clear();
+  view.acting = run.processes.length > 20;
+  byId("etrace-acting").checked = view.acting;
+  lists();
+  return select(Math.max(0, seq - run.firstSeq));
+}
+
 if (typeof DecompressionStream === "undefined") {
   progress("This browser cannot unpack the run: the picture below is all there is.");
 } else {
   document.body.classList.add("explorable");
   byId("etrace-explorer").hidden = false;
-  lists();
   listen();
-  select(0);
+  const inPage = byId("etrace-run");
+  if (inPage) show(JSON.parse(inPage.textContent));
 }
