@@ -103,7 +103,10 @@ type faults struct {
 
 func newFaults(run *tracefmt.Run) faults {
 	n := len(run.Members) + 1
-	f := faults{parts: make([]tracefmt.Part, n), failed: make([]bool, n), speaks: make([]bool, n), acts: make(acts, n), guessed: make(map[tracefmt.ProcessID]tracefmt.Seq), rose: make(map[tracefmt.ProcessID]tracefmt.Seq), stepped: make([]bool, n)}
+	f := faults{
+		parts: make([]tracefmt.Part, n), failed: make([]bool, n), speaks: make([]bool, n), acts: make(acts, n), stepped: make([]bool, n),
+		guessed: map[tracefmt.ProcessID]tracefmt.Seq{}, rose: map[tracefmt.ProcessID]tracefmt.Seq{},
+	}
 	for _, p := range allProcesses(run) {
 		f.parts[p] = run.Part(p)
 	}

@@ -37,7 +37,8 @@ the first list of each failure.`,
 		n := len(run.Members) + 1
 		return &listsMonitor{
 			noticed: make([]tracefmt.ProcessID, n), began: make([]failure, n), launched: make([]failure, n),
-			elections: make([]int, n), held: make([]*failure, n), sent: map[tracefmt.MessageID]*failure{}, first: map[failure]ringList{}, orphans: map[orphanSend]bool{},
+			elections: make([]int, n), held: make([]*failure, n),
+			sent: map[tracefmt.MessageID]*failure{}, first: map[failure]ringList{}, orphans: map[orphanSend]bool{},
 		}
 	},
 }

@@ -118,7 +118,8 @@ func (m *orphanMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[ana
 	if s.Coverage().Complete() {
 		return nil
 	}
-	return slices.Values(append(analyze.Needs(analyze.AnyProcess, 0, 0, analyze.Facts("send", "receive", "crash", "halt")...), mayLoop(s, end)...))
+	facts := analyze.Facts("send", "receive", "crash", "halt")
+	return slices.Values(append(analyze.Needs(analyze.AnyProcess, 0, 0, facts...), mayLoop(s, end)...))
 }
 
 // End knows of a loop that what is on its way there stays on its way forever.

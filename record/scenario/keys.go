@@ -487,6 +487,7 @@ func parseDelay(s string) (Delay, error) {
 	if !call {
 		name, args = "", s
 	}
+	// A misspelled name would be refused as a number.
 	if near := text.Nearest(name, []string{"uniform", "exponential"}); near != "" && near != name {
 		return d, fmt.Errorf("%w; did you mean %s?", bad, near)
 	}

@@ -96,7 +96,8 @@ var flagChoices = map[string][][]string{
 	"render": {{"tile", "fit"}, {"from", "around"}, {"to", "around"}, {"past", "around"}},
 	"suite":  {{"shard", "format"}, {"shard", "json"}, {"shard", "all"}},
 	"check": slices.Concat([][]string{{"allow-open", "strict"}, {"crashed", "save"}, {"end", "save"}, {"follow", "save"}, {"follow", "plan"}, {"follow", "salvage"}}, besides("plan",
-		"map", "allow-open", "crashed", "end", "except", "explain", "format", "json", "max-steps", "only", "rule", "run", "salvage", "save", "spec", "complete")),
+		"map", "allow-open", "crashed", "end", "except", "explain",
+		"format", "json", "max-steps", "only", "rule", "run", "salvage", "save", "spec", "complete")),
 }
 
 // besides are choices between one flag and each of others.

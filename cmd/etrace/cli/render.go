@@ -102,7 +102,8 @@ picture is noted.`,
 		Args: a.oneTrace,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.given = cmd.Flags().Changed("format")
-			if f.anyRun = f.wanted() && !cmd.Flags().Changed("run"); f.anyRun {
+			f.anyRun = f.wanted() && !cmd.Flags().Changed("run")
+			if f.anyRun {
 				f.runs = "all"
 			}
 			return a.render(cmd.Context(), f, args)
@@ -176,7 +177,7 @@ func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
 			case err != nil:
 				return err
 			case f.anyRun && len(s.numbers) > 1:
-				a.note("run %d of %d is shown, the first of which %s is violated; --run shows others", n, len(s.numbers), shown)
+				a.note("run %d of %d is shown, the first run with %s violated; --run shows others", n, len(s.numbers), shown)
 			}
 		}
 		if f.format == "html" {

@@ -107,6 +107,7 @@ func (a *app) openTrace(ctx context.Context, path string, o tracefile.Options) (
 	trace, err := tracefile.Open(path, o)
 	if foreign := (*tracefile.ForeignError)(nil); errors.As(err, &foreign) && a.isLog(path) {
 		logs, unread := a.openLogs(ctx, path, o)
+		// What is no known log is refused as no trace, which says more of the file.
 		if unread == nil || !errors.Is(unread, interop.ErrNotRecognised) {
 			return logs, unread
 		}
