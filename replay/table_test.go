@@ -49,9 +49,8 @@ func recorded(t *testing.T, n int, events ...tracefmt.Event) *tracefmt.Memory {
 	return mem
 }
 
-// TestTable: * marks what the event has changed; a variable has a column from
-// when a process has a value in it until the event that takes it from the last
-// one, and elected is the first of them.
+// TestTable: * marks the changes of the event. A variable has a column from the event that first gives it a
+// value until the event that removes the last one. elected is the first column.
 func TestTable(t *testing.T) {
 	set := func(name string, due string) tracefmt.Event {
 		return tracefmt.Event{Kind: tracefmt.SetTimer, Process: 1, Type: name, Payload: []byte(due)}
