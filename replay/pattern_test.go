@@ -125,7 +125,8 @@ func TestPosition(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"": "expected SEQ, t=TIME, end, or a pattern", "t=soon": "not a time", "14": "there is no event 14", "-1": "there is no event -1", "timeout": "no event matches", "end of": `unknown event kind "end"`,
+		"": "expected SEQ, t=TIME, end, or a pattern", "t=soon": "not a time", "14": "there is no event 14",
+		"-1": "there is no event -1", "timeout": "no event matches", "end of": `unknown event kind "end"`,
 	} {
 		position, err := replay.ParsePosition(text, mem.Run())
 		if err == nil {

@@ -55,7 +55,8 @@ func TestSentence(t *testing.T) {
 		{withFields(event(tracefmt.Partition, 0), `{"groups":7}`), "the network splits"},
 		{withFields(event(tracefmt.Heal, 0), ""), "the network is whole again"},
 		{withFields(timer(tracefmt.Note, 1, "enter"), ""), "1: enter"},
-		{withFields(timer(tracefmt.Note, 0, tracefmt.LoopNote), `{"from":30,"to":60}`), "the global state after seq 30 is reached again: the run is in a loop"},
+		{withFields(timer(tracefmt.Note, 0, tracefmt.LoopNote), `{"from":30,"to":60}`), "the global state after " +
+			"seq 30 is reached again: the run is in a loop"},
 		{withFields(event(tracefmt.Note, 1), `{"log":{"text":"became leader","line":4}}`), "1: became leader"},
 		{withFields(event(tracefmt.Note, 0), ""), "a note"},
 		{withFields(event(tracefmt.Crash, 3), ""), `\u001b[31mthree crashes`},

@@ -30,7 +30,8 @@ func (a Attribute) String() string {
 // parseAttribute reads "load=3,9,1,4" or "load=1:3,2:9,3:1,4:4".
 func parseAttribute(given string) (a Attribute, err error) {
 	name, list, ok := strings.Cut(given, "=")
-	if a.Name = strings.TrimSpace(name); !ok || a.Name == "" {
+	a.Name = strings.TrimSpace(name)
+	if !ok || a.Name == "" {
 		return a, fmt.Errorf("%q: expected a name and a number for each process, such as load=3,9,1,4", given)
 	}
 	for part := range strings.SplitSeq(list, ",") {
@@ -76,8 +77,8 @@ func (a *Attribute) values(ids []int64) map[int64]string {
 	return values
 }
 
-// Best says which process an election is to elect: the one with the greatest or the least value of
-// an attribute, "greatest:load" or "least:load". The zero value stands for the greatest id.
+// Best selects the process that an election should elect: the one with the greatest or the least value of an
+// attribute, "greatest:load" or "least:load". The zero value selects the greatest id.
 type Best struct {
 	Attribute string
 	Least     bool
@@ -95,7 +96,8 @@ func parseBest(given string) (Best, error) {
 	name, least := tracefmt.BestKey(given)
 	if !least {
 		var greatest bool
-		if name, greatest = strings.CutPrefix(given, greatestOf); !greatest {
+		name, greatest = strings.CutPrefix(given, greatestOf)
+		if !greatest {
 			name = ""
 		}
 	}
@@ -176,6 +178,7 @@ func (b *builder) attributes() {
 			seen[id] = true
 		}
 		values := a.values(s.IDs)
+		// b.fail keeps the first error, so the errors above may have left some values unset.
 		for p, id := range b.ids {
 			value := values[id]
 			if value == "" {
@@ -201,7 +204,7 @@ func withAttribute(object []byte, name string, value []byte) []byte {
 	return append(append(with, value...), '}')
 }
 
-// best has the election compare an attribute, if the scenario says so.
+// best makes the election compare an attribute, if the scenario has one.
 func (b *builder) best(c *sim.Config, a *algorithm.Algorithm) {
 	s := b.s
 	if s.Best.Attribute == "" {

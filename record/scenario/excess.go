@@ -10,8 +10,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// excess says where a run of the scenario has more faults than its algorithm stands, or the algorithm is
-// told to stand more than it can, and what may break then.
+// excess lists where a run of the scenario has more faults than its algorithm tolerates, and where its
+// parameters demand more than the algorithm can tolerate, with the possible consequences.
 func (s *Scenario) excess(result sim.Result) (list []string) {
 	var m Maker
 	c, run, err := m.Simulation(s)
@@ -52,7 +52,8 @@ type faulty struct {
 func (x *excess) faulty(s *Scenario, c *sim.Config, run *tracefmt.Run, result sim.Result) (f faulty) {
 	var crashes []sim.Action // and recoveries
 	for _, a := range c.Actions {
-		happens := a.After == 0 && (s.Choices != nil || a.At <= result.Now) // an edit says itself what becomes of it
+		// An edit has an effect only if its own conditions hold; its remark reports that.
+		happens := a.After == 0 && (s.Choices != nil || a.At <= result.Now)
 		if happens && (a.Kind == sim.CrashProcess || a.Kind == sim.RecoverProcess) && slices.Contains(x.group, a.Process) {
 			crashes = append(crashes, a)
 		}
@@ -90,7 +91,8 @@ func (f *faulty) note(kind algorithm.Faults, down []tracefmt.ProcessID, at trace
 }
 
 func (x *excess) overstated(told int64) string {
-	return fmt.Sprintf("%s=%d is more than the %d of %s that %s can stand, %s: %s (%s)", x.Param, told, x.Possible(len(x.group)), x.counted(), x.algorithm.Name, x.Most.Doc, x.Overstated, x.Source)
+	return fmt.Sprintf("%s=%d is more than the %d of %s that %s can tolerate, %s: %s (%s)",
+		x.Param, told, x.Possible(len(x.group)), x.counted(), x.algorithm.Name, x.Most.Doc, x.Overstated, x.Source)
 }
 
 func (x *excess) exceeded(f faulty) string {
@@ -105,11 +107,14 @@ func (x *excess) exceeded(f faulty) string {
 	}
 	switch limit := x.Limit(x.values, len(x.group)); {
 	case len(x.group) == 1:
-		return fmt.Sprintf("the %s %s, which %s does not stand: %s (%s)", x.Name(), suffers, x.algorithm.Name, x.Breaks, x.Source)
+		return fmt.Sprintf("the %s %s, which %s does not tolerate: %s (%s)",
+			x.Name(), suffers, x.algorithm.Name, x.Breaks, x.Source)
 	case limit == 0 && x.Most.Doc == algorithm.None.Doc:
-		return fmt.Sprintf("%d of %s %s, and %s stands none: %s (%s)", len(ids), x.counted(), suffers, x.algorithm.Name, x.Breaks, x.Source)
+		return fmt.Sprintf("%d of %s %s, and %s tolerates none: %s (%s)",
+			len(ids), x.counted(), suffers, x.algorithm.Name, x.Breaks, x.Source)
 	default:
-		return fmt.Sprintf("%d of %s %s, more than the %d that %s stands%s: %s (%s)", len(ids), x.counted(), suffers, limit, x.algorithm.Name, stands, x.Breaks, x.Source)
+		return fmt.Sprintf("%d of %s %s, more than the %d that %s tolerates%s: %s (%s)",
+			len(ids), x.counted(), suffers, limit, x.algorithm.Name, stands, x.Breaks, x.Source)
 	}
 }
 

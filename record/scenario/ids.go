@@ -24,7 +24,8 @@ func ParseIDs(text string) ([]int64, error) {
 		}
 		b := a
 		if ranged {
-			if b, err = parseID(last); err != nil {
+			b, err = parseID(last)
+			if err != nil {
 				return nil, err
 			}
 		}
@@ -100,7 +101,8 @@ func (s *Scenario) setIDs(text string) (err error) {
 		}
 		list = fmt.Sprintf("1-%d", n)
 	}
-	if s.IDs, err = ParseIDs(list); err != nil && called {
+	s.IDs, err = ParseIDs(list)
+	if err != nil && called {
 		err = fmt.Errorf("%q: %w", text, err)
 	}
 	s.Shuffle = called

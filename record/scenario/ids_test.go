@@ -12,7 +12,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// What is written is read as the same ids, whatever they are.
+// Written ids are read as the same ids, whatever they are.
 func TestLawIDs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		one := rapid.OneOf(rapid.Int64Range(0, 9), rapid.Int64Range(math.MaxInt64-9, math.MaxInt64))

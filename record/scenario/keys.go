@@ -9,15 +9,15 @@ import (
 	"etrace/tracefmt"
 )
 
-// Key is one thing that a scenario can say: a flag of the command line and a
-// key of a scenario file, with the same values.
+// Key is one setting of a scenario: a flag of the command line and a key of a scenario file, with the same
+// values.
 type Key struct {
 	Name string
-	// Arg stands for the value in help texts.
+	// Arg is the placeholder of the value in help texts.
 	Arg string
 	Doc string
-	// More says who is affected and what goes with the key, Example is a value of
-	// it; "" for keys whose Doc says all.
+	// More describes the affected processes and related keys, Example is a value; "" for keys whose Doc
+	// suffices.
 	More, Example string
 	// Repeat: the flag may be given more than once, the file may have a list.
 	Repeat bool
@@ -27,8 +27,8 @@ type Key struct {
 	Network bool
 	// Set reads one value into the scenario.
 	Set func(s *Scenario, text string) error
-	// get returns the values to write, none for the default. nil: the key is
-	// another way to say what a different key writes.
+	// get returns the values to write, none for the default. nil: the key is another spelling of what a
+	// different key writes.
 	get func(s *Scenario) []string
 }
 
@@ -55,15 +55,18 @@ var Keys = []Key{
 		},
 	},
 	{
-		Name: "ids", Arg: "IDS", Doc: "process ids such as 0-7, 7-0 or 33,17,4,24; their order is the ring order; shuffle(8) or shuffle(IDS) draws it by the seed",
-		More:    "32-1 is the ring 32, 31, ..., 1. shuffle(8) are the processes 1 to 8 in an order that the seed decides, shuffle(0-7) the processes 0 to 7: each of --runs K has its own ring.",
+		Name: "ids", Arg: "IDS", Doc: "process ids such as 0-7, 7-0 or 33,17,4,24; their order is the ring " +
+			"order; shuffle(8) or shuffle(IDS) draws it by the seed",
+		More: "32-1 is the ring 32, 31, ..., 1. shuffle(8) are the processes 1 to 8 in an order that the " +
+			"seed decides, shuffle(0-7) the processes 0 to 7: each of --runs K has its own ring.",
 		Example: "shuffle(0-7)",
 		Set:     (*Scenario).setIDs,
 		get:     (*Scenario).formatIDs,
 	},
 	{
 		Name: "attribute", Arg: "NAME=V,...", Doc: "a number for each process, such as its load, in the order of the ids", Repeat: true,
-		More:    "A process and a colon before each value name its process, in any order: load=1:3,2:9,3:1,4:4. The attributes are recorded with the members of the run. An election compares one only if best says so.",
+		More: "A process and a colon before each value name its process, in any order: load=1:3,2:9,3:1,4:4. " +
+			"The attributes are recorded with the members of the run. An election compares one only if best says so.",
 		Example: "load=1:3,2:9,3:1,4:4",
 		Set: func(s *Scenario, text string) error {
 			a, err := parseAttribute(text)
@@ -73,8 +76,11 @@ var Keys = []Key{
 		get: func(s *Scenario) []string { return texts(s.Attributes) },
 	},
 	{
-		Name: "best", Arg: "greatest:NAME|least:NAME|id", Doc: "who is to be elected: the process with the greatest or the least value of an attribute (default: the greatest id)",
-		More:    "Every election that compares ids then compares (attribute, id). Its processes know the attributes of those whose ids they know, and each message says the attributes of the processes that it names. Equal values are refused, unless attribute-ties is id.",
+		Name: "best", Arg: "greatest:NAME|least:NAME|id", Doc: "who is to be elected: the process with the " +
+			"greatest or the least value of an attribute (default: the greatest id)",
+		More: "Every election that compares ids then compares (attribute, id). Its processes know the " +
+			"attributes of those whose ids they know, and each message carries the attributes of the processes " +
+			"that it names. Equal values are refused, unless attribute-ties is id.",
 		Example: "least:load",
 		Set:     func(s *Scenario, text string) (err error) { s.Best, err = parseBest(text); return err },
 		get: func(s *Scenario) []string {
@@ -85,7 +91,8 @@ var Keys = []Key{
 		},
 	},
 	{
-		Name: "attribute-ties", Arg: "id|refuse", Doc: "id: of two processes with the same best attribute, the greater id is better; refuse (default): there may be none",
+		Name: "attribute-ties", Arg: "id|refuse", Doc: "id: of two processes with the same best attribute, the " +
+			"greater id is better; refuse (default): there may be none",
 		Set: func(s *Scenario, text string) error {
 			if text != "id" && text != "refuse" {
 				return fmt.Errorf("%q: expected id or refuse", text)
@@ -97,7 +104,8 @@ var Keys = []Key{
 	},
 	{
 		Name: "anonymous", Doc: "processes have no ids, and an algorithm that asks for one is refused", Switch: true,
-		More:    "The ids are names for the record. A process knows how many processes there are and sends to its neighbours; it learns neither its own id nor who has sent a message. Of the elections, itai-rodeh asks for none.",
+		More: "The ids are names for the record. A process knows how many processes there are and sends to " +
+			"its neighbours; it learns neither its own id nor who has sent a message. Of the elections, itai-rodeh asks for none.",
 		Example: "on",
 		Set:     func(s *Scenario, text string) error { return setSwitch(&s.Anonymous, text, true) },
 		get:     func(s *Scenario) []string { return switched(s.Anonymous, "on") },
@@ -115,8 +123,9 @@ var Keys = []Key{
 		},
 	},
 	{
-		Name: "edges", Arg: "P-Q,...", Doc: "who may send to whom: the pairs of neighbours, instead of a topology", Repeat: true,
-		More:    "An edge is for both directions. Processes send to their neighbours only; an algorithm that needs the complete graph or a ring (etrace explain ALGORITHM) is refused where pairs are missing.",
+		Name: "edges", Arg: "P-Q,...", Doc: "the pairs of neighbours, instead of a topology", Repeat: true,
+		More: "An edge is for both directions. Processes send to their neighbours only; an algorithm that " +
+			"needs the complete graph or a ring (etrace explain ALGORITHM) is refused where pairs are missing.",
 		Example: "1-2,2-3,3-1",
 		Set:     func(s *Scenario, text string) error { return appendEdges(&s.Edges, text) },
 		get:     func(s *Scenario) []string { return nonempty(FormatEdges(s.Edges)) },
@@ -141,13 +150,16 @@ var Keys = []Key{
 		},
 	},
 	{
-		Name: "start", Arg: "P[@T],...|all", Doc: "P starts at T (default 0); in an election, it notices that the coordinator is gone", Repeat: true,
+		Name: "start", Arg: "P[@T],...|all", Doc: "P starts at T (default 0); in an election, it notices that " +
+			"the coordinator is gone", Repeat: true,
 		Set: func(s *Scenario, text string) error { return appendAt(&s.Start, text, true) },
 		get: func(s *Scenario) []string { return texts(s.Start) },
 	},
 	{
 		Name: "op", Arg: "NAME(ARGS):P[@T]", Doc: "P, a client, invokes an operation at T (default 0), such as write(5):3@2.5", Repeat: true,
-		More:    "For algorithms that declare operations (etrace explain ALGORITHM). The arguments are JSON values in the order of the declaration, a text may be without quotes. A client has one operation open at a time: the next one waits for the return.",
+		More: "For algorithms that declare operations (etrace explain ALGORITHM). The arguments are JSON " +
+			"values in the order of the declaration, a text may be without quotes. A client has one operation " +
+			"open at a time: the next one waits for the return.",
 		Example: "write(5):3@2.5",
 		Set: func(s *Scenario, text string) error {
 			o, err := parseOperation(text)
@@ -218,29 +230,38 @@ var Keys = []Key{
 	},
 	{
 		Name: "silence", Arg: "P@T", Doc: "P is Byzantine and sends nothing from T on", Repeat: true,
-		More:    "The process goes on, but nothing that it sends leaves it, except what is forged. It is Byzantine: properties of the correct processes do not count it.",
+		More: "The process goes on, but nothing that it sends leaves it, except what is forged. It is " +
+			"Byzantine: properties of the correct processes do not count it.",
 		Example: "4@2",
 		Set:     func(s *Scenario, text string) error { return appendAt(&s.Silence, text, false) },
 		get:     func(s *Scenario) []string { return texts(s.Silence) },
 	},
 	{
-		Name: "lie", Arg: "P[>Q,..]@T TYPE:F=V", Doc: "P is Byzantine: from T on, in messages of this type (to Q) the field F is V, as JSON; or, with a process in the place of F, at T P sends it a message with this value; further ones after commas", Repeat: true,
-		More: "Before = is the name of a field or a process. A field: only what this process sends is changed, in messages of this type and to these receivers, without them to all. " +
-			"A process, as in 1@0 SEND:2=a,3=b: P takes no step of its own in the whole run; at T it sends each of these a message of this type. The value is that of the message's one field, or an object of all of them; a message without fields has none, as in 1@0 OK:2,3. " +
+		Name: "lie", Arg: "P[>Q,..]@T TYPE:F=V", Doc: "P is Byzantine: from T on, in messages of this type (to " +
+			"Q) the field F is V, as JSON; or, with a process in the place of F, at T P sends it a message with " +
+			"this value; further ones after commas", Repeat: true,
+		More: "Before = is the name of a field or a process. A field: only what this process sends is changed, " +
+			"in messages of this type and to these receivers, without them to all. " +
+			"A process, as in 1@0 SEND:2=a,3=b: P takes no step of its own in the whole run; at T it sends each " +
+			"of these a message of this type. The value is that of the message's one field, or an object of " +
+			"all of them; a message without fields has none, as in 1@0 OK:2,3. " +
 			"P is Byzantine: properties of the correct processes do not count it.",
 		Example: "4>1@0 elected:id=2",
 		Set:     func(s *Scenario, text string) error { return appendLie(&s.Lies, text) },
 		get:     func(s *Scenario) []string { return texts(s.Lies) },
 	},
 	{
-		Name: "forge", Arg: "P>Q,..@T TYPE:F=V,..", Doc: "P is Byzantine: at T it sends this message to Q, which its algorithm does not send", Repeat: true,
-		More:    "Every field has to be given, and receivers are neighbours of the process. The process is Byzantine: properties of the correct processes do not count it.",
+		Name: "forge", Arg: "P>Q,..@T TYPE:F=V,..", Doc: "P is Byzantine: at T it sends this message to Q, " +
+			"which its algorithm does not send", Repeat: true,
+		More: "Every field has to be given, and receivers are neighbours of the process. The process is " +
+			"Byzantine: properties of the correct processes do not count it.",
 		Example: "4>1@3 elected:id=2",
 		Set:     func(s *Scenario, text string) error { return appendForgery(&s.Forgeries, text) },
 		get:     func(s *Scenario) []string { return texts(s.Forgeries) },
 	},
 	{
-		Name: "edit", Arg: "EDIT", Doc: "change the run at a place of its record: drop m12, delay m12=4, duplicate m12, crash 3@seq40, recover 3@9, timeout=5@seq30", Repeat: true,
+		Name: "edit", Arg: "EDIT", Doc: "change the run at a place of its record: drop m12, delay m12=4, " +
+			"duplicate m12, crash 3@seq40, recover 3@9, timeout=5@seq30", Repeat: true,
 		Set: func(s *Scenario, text string) error {
 			e, err := ParseEdit(text)
 			s.Edits = append(s.Edits, e)
@@ -249,13 +270,14 @@ var Keys = []Key{
 		get: func(s *Scenario) []string { return texts(s.Edits) },
 	},
 	{
-		Name: "choices", Arg: "I,...", Doc: "time stands still: what comes next where several things may; found by --all-orders",
+		Name: "choices", Arg: "I,...", Doc: "scheduling among simultaneous events, without time; found by --all-orders",
 		Set: func(s *Scenario, text string) (err error) { s.Choices, err = parseChoices(text); return err },
 		get: func(s *Scenario) []string { return nonempty(s.Choices.String()) },
 	},
 	{
 		Name: "round-length", Arg: "D", Doc: "time between two rounds, where the algorithm works in rounds (default 1)",
-		More:    "For algorithms that work in rounds; others have no use for it. A message that takes longer than a round arrives in a later one.",
+		More: "For algorithms that work in rounds; others have no use for it. A message that takes longer " +
+			"than a round arrives in a later one.",
 		Example: "2.5",
 		Set:     func(s *Scenario, text string) (err error) { s.RoundLength, err = positiveTime(text); return err },
 		get: func(s *Scenario) []string {
@@ -375,7 +397,7 @@ func (s *Scenario) setParam(name, value string) error {
 	return nil
 }
 
-// appendAt reads "P@T,..."; start may leave the time out and say all.
+// appendAt reads "P@T,..."; start may leave the time out, and may be all.
 func appendAt(list *[]At, text string, start bool) error {
 	for part := range strings.SplitSeq(text, ",") {
 		who, when, timed := strings.Cut(strings.TrimSpace(part), "@")
@@ -385,12 +407,14 @@ func appendAt(list *[]At, text string, start bool) error {
 		a := At{All: start && who == "all"}
 		var err error
 		if !a.All {
-			if a.Process, err = parseID(who); err != nil {
+			a.Process, err = parseID(who)
+			if err != nil {
 				return err
 			}
 		}
 		if timed {
-			if a.Time, err = network.ParseTime(when); err != nil {
+			a.Time, err = network.ParseTime(when)
+			if err != nil {
 				return err
 			}
 		}
@@ -411,7 +435,8 @@ func appendRule(list *[]Rule, text string, slow bool) error {
 	}
 	if slow {
 		var err error
-		if r.Delay, err = network.ParseTime(delay); err != nil {
+		r.Delay, err = network.ParseTime(delay)
+		if err != nil {
 			return fmt.Errorf("%q: %w", text, err)
 		}
 	}
@@ -466,10 +491,12 @@ func parsePartition(text string) (p Partition, err error) {
 		p.Groups = append(p.Groups, ids)
 	}
 	from, to, bounded := strings.Cut(interval, "-")
-	if p.From, err = network.ParseTime(from); err != nil || !bounded {
+	p.From, err = network.ParseTime(from)
+	if err != nil || !bounded {
 		return p, err
 	}
-	if p.To, err = network.ParseTime(to); err == nil && p.To <= p.From {
+	p.To, err = network.ParseTime(to)
+	if err == nil && p.To <= p.From {
 		err = fmt.Errorf("%q: a partition must end after it begins", text)
 	}
 	return p, err
@@ -488,7 +515,8 @@ func parseDelay(text string) (Delay, error) {
 	}
 	first, second, two := strings.Cut(args, ",")
 	var err error
-	if d.A, err = network.ParseTime(strings.TrimSpace(first)); err != nil {
+	d.A, err = network.ParseTime(strings.TrimSpace(first))
+	if err != nil {
 		return d, bad
 	}
 	switch {
@@ -499,7 +527,8 @@ func parseDelay(text string) (Delay, error) {
 		return d, nil
 	case name == "uniform" && two:
 		d.Distribution = network.Uniform
-		if d.B, err = network.ParseTime(strings.TrimSpace(second)); err == nil && d.B > d.A {
+		d.B, err = network.ParseTime(strings.TrimSpace(second))
+		if err == nil && d.B > d.A {
 			return d, nil
 		}
 	}

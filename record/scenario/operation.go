@@ -44,7 +44,8 @@ func parseOperation(text string) (o Operation, err error) {
 		o.Arguments = splitValues(arguments)
 	}
 	who, when, timed := strings.Cut(client, "@")
-	if o.Process, err = parseID(strings.TrimSpace(who)); err != nil {
+	o.Process, err = parseID(strings.TrimSpace(who))
+	if err != nil {
 		return o, bad
 	}
 	if timed {

@@ -13,7 +13,7 @@ import (
 func Example() {
 	type bid struct{ price int64 }
 	type best struct {
-		by    tracefmt.ProcessID
+		bidder  tracefmt.ProcessID
 		price int64
 	}
 	pr := &sim.Protocol{}
@@ -44,7 +44,7 @@ func Example() {
 	}
 	fmt.Println(result.Messages, "messages,", result.End)
 	// Output:
-	// 2 ann {"highest":{"by":"bob","price":20}}
-	// 2 ann {"highest":{"by":"cy","price":30}}
+	// 2 ann {"highest":{"bidder":"bob","price":20}}
+	// 2 ann {"highest":{"bidder":"cy","price":30}}
 	// 4 messages, quiescent
 }

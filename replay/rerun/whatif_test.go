@@ -78,7 +78,8 @@ func TestWhatIf(t *testing.T) {
 		}
 		elected := s.Process(5).Elected // process 5 is the one named 4
 		if f.Result.Messages != int64(tt.messages) || fork.Run().ProcessName(elected) != tt.elected {
-			t.Errorf("%s: %d messages, 4 elects %q, want %d and %q", tt.edit, f.Result.Messages, fork.Run().ProcessName(elected), tt.messages, tt.elected)
+			t.Errorf("%s: %d messages, 4 elects %q, "+
+				"want %d and %q", tt.edit, f.Result.Messages, fork.Run().ProcessName(elected), tt.messages, tt.elected)
 		}
 		if want := "run 1 with " + tt.edit; f.Run.Name != want {
 			t.Errorf("the fork is named %q, want %q", f.Run.Name, want)
