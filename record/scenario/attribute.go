@@ -36,12 +36,12 @@ func parseAttribute(given string) (a Attribute, err error) {
 	}
 	for part := range strings.SplitSeq(list, ",") {
 		value := strings.TrimSpace(part)
-		if process, of, named := strings.Cut(value, ":"); named {
+		if process, owner, named := strings.Cut(value, ":"); named {
 			id, err := parseID(strings.TrimSpace(process))
 			if err != nil {
 				return a, fmt.Errorf("%q: %w", given, err)
 			}
-			a.Processes, value = append(a.Processes, id), strings.TrimSpace(of)
+			a.Processes, value = append(a.Processes, id), strings.TrimSpace(owner)
 		}
 		if _, isNumber := tracefmt.ParseNumber([]byte(value)); !isNumber || value[0] == '"' {
 			return a, fmt.Errorf("%q: %q is not a number", given, value)
@@ -93,8 +93,8 @@ func parseBest(given string) (Best, error) {
 	if given == bestByID {
 		return Best{}, nil
 	}
-	name, least := tracefmt.BestKey(given)
-	if !least {
+	name, smallest := tracefmt.BestKey(given)
+	if !smallest {
 		var greatest bool
 		name, greatest = strings.CutPrefix(given, greatestOf)
 		if !greatest {
@@ -107,7 +107,7 @@ func parseBest(given string) (Best, error) {
 	if name == "" {
 		return Best{}, fmt.Errorf("%q: expected greatest:ATTRIBUTE, least:ATTRIBUTE or id", given)
 	}
-	return Best{name, least}, nil
+	return Best{name, smallest}, nil
 }
 
 func (b Best) String() string {
@@ -163,7 +163,7 @@ func (b *builder) attributes() {
 		switch {
 		case a.Name == tracefmt.BestID || a.Name == "role" || !sim.IsFieldName(a.Name):
 			b.fail(" %v: %s cannot be the name of an attribute; expected a word such as load", a, text.Quote(a.Name))
-		case slices.ContainsFunc(s.Attributes[:i], func(other Attribute) bool { return other.Name == a.Name }):
+		case slices.ContainsFunc(s.Attributes[:i], func(earlier Attribute) bool { return earlier.Name == a.Name }):
 			b.fail(" %v: %s is given twice", a, text.Quote(a.Name))
 		case a.Processes == nil && len(a.Values) != len(s.IDs):
 			b.fail(" %v: %s for %s, expected one for each", a,
@@ -193,15 +193,15 @@ func (b *builder) attributes() {
 
 // withAttribute returns the attributes of a member, an object or nil, in which one has the value.
 func withAttribute(object []byte, name string, value []byte) []byte {
-	with := []byte("{")
-	for key, other := range tracefmt.Fields(object) {
+	merged := []byte("{")
+	for key, former := range tracefmt.Fields(object) {
 		if string(key) != name {
-			with = append(append(tracefmt.AppendString(with, string(key)), ':'), other...)
-			with = append(with, ',')
+			merged = append(append(tracefmt.AppendString(merged, string(key)), ':'), former...)
+			merged = append(merged, ',')
 		}
 	}
-	with = append(tracefmt.AppendString(with, name), ':')
-	return append(append(with, value...), '}')
+	merged = append(tracefmt.AppendString(merged, name), ':')
+	return append(append(merged, value...), '}')
 }
 
 // best makes the election compare an attribute, if the scenario has one.

@@ -42,8 +42,8 @@ type ClaimedMessage struct {
 func (c Claim) String() string {
 	s := At{Process: c.Process, Time: c.Time}.String()
 	if c.Receivers != nil {
-		who, when, _ := strings.Cut(s, "@")
-		s = who + ">" + FormatIDs(c.Receivers) + "@" + when
+		process, when, _ := strings.Cut(s, "@")
+		s = process + ">" + FormatIDs(c.Receivers) + "@" + when
 	}
 	s += " " + c.Type
 	for i, f := range c.Fields {
@@ -89,18 +89,18 @@ func appendForgery(list *[]Claim, text string) error {
 }
 
 func parseClaim(text, form string) (c Claim, err error) {
-	where, what, ok := strings.Cut(strings.TrimSpace(text), " ")
+	where, claimed, ok := strings.Cut(strings.TrimSpace(text), " ")
 	channel, when, timed := strings.Cut(where, "@")
 	if !ok || !timed {
 		return c, fmt.Errorf("%q: expected %s", text, form)
 	}
-	from, to, directed := strings.Cut(channel, ">")
+	from, receivers, directed := strings.Cut(channel, ">")
 	c.Process, err = parseID(from)
 	if err != nil {
 		return c, err
 	}
 	if directed {
-		c.Receivers, err = ParseIDs(to)
+		c.Receivers, err = ParseIDs(receivers)
 		if err != nil {
 			return c, err
 		}
@@ -109,7 +109,7 @@ func parseClaim(text, form string) (c Claim, err error) {
 	if err != nil {
 		return c, err
 	}
-	typ, fields, _ := strings.Cut(strings.TrimSpace(what), ":")
+	typ, fields, _ := strings.Cut(strings.TrimSpace(claimed), ":")
 	c.Type = strings.TrimSpace(typ)
 	if c.Type == "" {
 		return c, fmt.Errorf("%q: expected %s", text, form)
@@ -118,8 +118,8 @@ func parseClaim(text, form string) (c Claim, err error) {
 		name, value, ok := strings.Cut(part, "=")
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 		// No field has a number as its name, so a number before = is a receiver.
-		if to, err := parseID(name); err == nil && ok == (value != "") {
-			c.Sends = append(c.Sends, ClaimedMessage{to, value})
+		if receiver, err := parseID(name); err == nil && ok == (value != "") {
+			c.Sends = append(c.Sends, ClaimedMessage{receiver, value})
 			continue
 		}
 		if !ok || name == "" || value == "" {
@@ -134,7 +134,7 @@ func parseClaim(text, form string) (c Claim, err error) {
 func (b *builder) byzantine(c *sim.Config) {
 	for i, a := range b.s.Silence {
 		b.at("silence", i)
-		for _, p := range b.who(a) {
+		for _, p := range b.startedBy(a) {
 			b.traitor(p)
 			c.Actions = append(c.Actions, sim.Action{Kind: sim.SilenceProcess, At: a.Time, Process: p})
 		}

@@ -135,9 +135,9 @@ func (e *Edit) parseDelay(object string) bool {
 }
 
 func (e *Edit) parseProcess(object string) bool {
-	who, when, ok := strings.Cut(object, "@")
+	process, when, ok := strings.Cut(object, "@")
 	var err error
-	e.Process, err = parseID(who)
+	e.Process, err = parseID(process)
 	return ok && err == nil && e.When.parse(when) && e.When.Message == 0
 }
 

@@ -25,10 +25,10 @@ func (s *Scenario) excess(result sim.Result) (list []string) {
 				x.group = append(x.group, p)
 			}
 		}
-		if told, ok := x.Told(x.values); ok && x.Overstated != "" && told > x.Possible(len(x.group)) {
-			list = append(list, x.overstated(told))
+		if wanted, ok := x.Told(x.values); ok && x.Overstated != "" && wanted > x.Possible(len(x.group)) {
+			list = append(list, x.overstated(wanted))
 		}
-		if f := x.faulty(s, &c, run, result); int64(len(f.who)) > x.Limit(x.values, len(x.group)) {
+		if f := x.faulty(s, &c, run, result); int64(len(f.processes)) > x.Limit(x.values, len(x.group)) {
 			list = append(list, x.exceeded(f))
 		}
 	}
@@ -44,8 +44,8 @@ type excess struct {
 
 // faulty are the processes that have a fault, at one time if only that counts.
 type faulty struct {
-	who []tracefmt.ProcessID
-	at  string // " at 2.5"
+	processes []tracefmt.ProcessID
+	at        string // " at 2.5"
 }
 
 // faulty returns those of the group whose faults count.
@@ -75,35 +75,35 @@ func (x *excess) faulty(s *Scenario, c *sim.Config, run *tracefmt.Run, result si
 		}
 		f.note(x.Faults, down, a.At)
 	}
-	slices.Sort(f.who)
+	slices.Sort(f.processes)
 	return f
 }
 
 // note takes in who is faulty at a time, if these are more than before.
 func (f *faulty) note(kind algorithm.Faults, down []tracefmt.ProcessID, at tracefmt.Time) {
-	if len(down) <= len(f.who) {
+	if len(down) <= len(f.processes) {
 		return
 	}
-	f.who = slices.Clone(down)
+	f.processes = slices.Clone(down)
 	if kind == algorithm.Down {
 		f.at = " at " + at.String()
 	}
 }
 
-func (x *excess) overstated(told int64) string {
+func (x *excess) overstated(wanted int64) string {
 	return fmt.Sprintf("%s=%d is more than the %d of %s that %s can tolerate, %s: %s (%s)",
-		x.Param, told, x.Possible(len(x.group)), x.counted(), x.algorithm.Name, x.Most.Doc, x.Overstated, x.Source)
+		x.Param, wanted, x.Possible(len(x.group)), x.counted(), x.algorithm.Name, x.Most.Doc, x.Overstated, x.Source)
 }
 
 func (x *excess) exceeded(f faulty) string {
-	ids := make([]int64, len(f.who))
-	for i, p := range f.who {
+	ids := make([]int64, len(f.processes))
+	for i, p := range f.processes {
 		ids[i] = x.ids[p-1]
 	}
 	suffers := fmt.Sprintf("%s%s (%s)", x.Faults.Suffer(len(ids)), f.at, FormatIDs(ids))
 	stands := ", " + x.Most.Doc
-	if told, ok := x.Told(x.values); ok {
-		stands = fmt.Sprintf(" with %s=%d", x.Param, told)
+	if wanted, ok := x.Told(x.values); ok {
+		stands = fmt.Sprintf(" with %s=%d", x.Param, wanted)
 	}
 	switch limit := x.Limit(x.values, len(x.group)); {
 	case len(x.group) == 1:

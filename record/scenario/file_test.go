@@ -15,7 +15,7 @@ import (
 
 // Every error of a scenario file names its place and what was expected.
 func TestErrors(t *testing.T) {
-	for _, test := range []struct{ in, want string }{
+	for _, test := range []struct{ input, want string }{
 		// The file as a whole.
 		{"", "f.yaml:1:1: expected one YAML document with keys such as algorithm, ids, start"},
 		{"# nothing\n", "f.yaml:1:1: expected one YAML document with keys such as algorithm, ids, start"},
@@ -136,13 +136,13 @@ func TestErrors(t *testing.T) {
 		{"param: [announce=all, timeout=-1]", `f.yaml:1:23: timeout "-1": expected a time above 0`},
 		{"announce: everyone", `f.yaml:1:11: announce "everyone": expected lower or all or live`},
 	} {
-		s, err := Parse("f.yaml", []byte(test.in))
+		s, err := Parse("f.yaml", []byte(test.input))
 		if err == nil {
 			s.Complete()
 			_, _, err = s.Simulation()
 		}
 		if err == nil || !strings.HasPrefix(err.Error(), test.want) {
-			t.Errorf("%q:\n got %v\nwant %s", test.in, err, test.want)
+			t.Errorf("%q:\n got %v\nwant %s", test.input, err, test.want)
 		}
 	}
 }

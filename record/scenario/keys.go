@@ -379,11 +379,11 @@ func switched(on bool, text string) []string {
 }
 
 func texts[T fmt.Stringer](list []T) []string {
-	var all []string
+	var usages []string
 	for _, v := range list {
-		all = append(all, v.String())
+		usages = append(usages, v.String())
 	}
-	return all
+	return usages
 }
 
 func (s *Scenario) setParam(name, value string) error {
@@ -400,14 +400,14 @@ func (s *Scenario) setParam(name, value string) error {
 // appendAt reads "P@T,..."; start may leave the time out, and may be all.
 func appendAt(list *[]At, text string, start bool) error {
 	for part := range strings.SplitSeq(text, ",") {
-		who, when, timed := strings.Cut(strings.TrimSpace(part), "@")
+		subject, when, timed := strings.Cut(strings.TrimSpace(part), "@")
 		if !timed && !start {
 			return fmt.Errorf("%q: expected PROCESS@TIME, such as 4@2.5", part)
 		}
-		a := At{All: start && who == "all"}
+		a := At{All: start && subject == "all"}
 		var err error
 		if !a.All {
-			a.Process, err = parseID(who)
+			a.Process, err = parseID(subject)
 			if err != nil {
 				return err
 			}
@@ -455,7 +455,7 @@ func parseMessages(text string) (r Rule, ok bool) {
 		r.Occurrence = k
 	}
 	typ, channel, colon := strings.Cut(text, ":")
-	from, to, arrow := strings.Cut(channel, ">")
+	from, receiver, arrow := strings.Cut(channel, ">")
 	if !colon || !arrow || typ == "" {
 		return r, false
 	}
@@ -465,7 +465,7 @@ func parseMessages(text string) (r Rule, ok bool) {
 	for _, end := range []struct {
 		text string
 		id   **int64
-	}{{from, &r.From}, {to, &r.To}} {
+	}{{from, &r.From}, {receiver, &r.To}} {
 		if end.text == "*" {
 			continue
 		}
@@ -490,12 +490,12 @@ func parsePartition(text string) (p Partition, err error) {
 		}
 		p.Groups = append(p.Groups, ids)
 	}
-	from, to, bounded := strings.Cut(interval, "-")
+	from, end, bounded := strings.Cut(interval, "-")
 	p.From, err = network.ParseTime(from)
 	if err != nil || !bounded {
 		return p, err
 	}
-	p.To, err = network.ParseTime(to)
+	p.To, err = network.ParseTime(end)
 	if err == nil && p.To <= p.From {
 		err = fmt.Errorf("%q: a partition must end after it begins", text)
 	}

@@ -43,8 +43,8 @@ func parseOperation(text string) (o Operation, err error) {
 	if strings.TrimSpace(arguments) != "" {
 		o.Arguments = splitValues(arguments)
 	}
-	who, when, timed := strings.Cut(client, "@")
-	o.Process, err = parseID(strings.TrimSpace(who))
+	process, when, timed := strings.Cut(client, "@")
+	o.Process, err = parseID(strings.TrimSpace(process))
 	if err != nil {
 		return o, bad
 	}

@@ -55,16 +55,16 @@ func (s *Scenario) vainActions(result sim.Result) (list []string) {
 		if a.Why == sim.NeverStarts || int(a.Process) > len(ids) {
 			continue
 		}
-		why := hindrances[a.Why]
+		reason := hindrances[a.Why]
 		if a.Why == sim.IsBusy {
-			why = s.begun().busy
+			reason = s.begun().busy
 		}
 		id := ids[a.Process-1]
 		where, when := At{Process: id, Time: a.At}.String(), "at "+a.At.String()
 		if a.After != 0 { // an edit
 			where, when = fmt.Sprintf("%d@seq%d", id, a.After), fmt.Sprintf("after seq %d", a.After)
 		}
-		list = append(list, fmt.Sprintf("%s %s has no effect: process %d %s %s", actionKeys[a.Kind], where, id, why, when))
+		list = append(list, fmt.Sprintf("%s %s has no effect: process %d %s %s", actionKeys[a.Kind], where, id, reason, when))
 	}
 	return list
 }

@@ -80,11 +80,11 @@ type At struct {
 }
 
 func (a At) String() string {
-	who := strconv.FormatInt(a.Process, 10)
+	process := strconv.FormatInt(a.Process, 10)
 	if a.All {
-		who = "all"
+		process = "all"
 	}
-	return who + "@" + a.Time.String()
+	return process + "@" + a.Time.String()
 }
 
 // Delay is a distribution of delays: "1", "uniform(0.5,1.5)", "exponential(1)".
@@ -331,7 +331,7 @@ func (b *builder) faults(c *sim.Config) {
 	}{{"crash", sim.CrashProcess, s.Crash}, {"recover", sim.RecoverProcess, s.Recover}, {"start", sim.StartProcess, s.Start}} {
 		for i, a := range part.list {
 			b.at(part.name, i)
-			for _, p := range b.who(a) {
+			for _, p := range b.startedBy(a) {
 				c.Actions = append(c.Actions, sim.Action{Kind: part.kind, At: a.Time, Process: p})
 			}
 		}
@@ -371,8 +371,8 @@ func (b *builder) groups(p Partition) [][]tracefmt.ProcessID {
 	return groups
 }
 
-// who returns the processes that an At names.
-func (b *builder) processes(a At) []tracefmt.ProcessID {
+// startedBy returns the processes that an At names.
+func (b *builder) startedBy(a At) []tracefmt.ProcessID {
 	var ps []tracefmt.ProcessID
 	for _, id := range b.s.candidates(a) {
 		ps = append(ps, b.process(id, a.String()))

@@ -137,7 +137,7 @@ func TestFlagsSayWhatFilesSay(t *testing.T) {
 
 // Other spellings, and the one form in which they are written.
 func TestSpellings(t *testing.T) {
-	for _, test := range []struct{ in, want string }{
+	for _, test := range []struct{ input, want string }{
 		{"nodes: 4", `{"ids":"1-4"}`},
 		{"ids: 1,2,3,4", `{"ids":"1-4"}`},
 		{"ids: 4,3,2,1", `{"ids":"4,3,2,1"}`},
@@ -178,8 +178,8 @@ func TestSpellings(t *testing.T) {
 		{`{"algorithm":"ring","ids":"1-3"}`, `{"algorithm":"ring","ids":"1-3"}`},
 		{"name: 'a: \"b\"\u2028'", `{"name":"a: \"b\"` + "\u2028" + `"}`},
 	} {
-		if got := string(mustParse(t, test.in).JSON()); got != test.want {
-			t.Errorf("%s: %s, want %s", test.in, got, test.want)
+		if got := string(mustParse(t, test.input).JSON()); got != test.want {
+			t.Errorf("%s: %s, want %s", test.input, got, test.want)
 		}
 	}
 }
@@ -252,7 +252,7 @@ func TestMerge(t *testing.T) {
 
 // An empty scenario is the lecture's example; anything else is not.
 func TestComplete(t *testing.T) {
-	for in, want := range map[string]string{
+	for input, want := range map[string]string{
 		"":                        `{"algorithm":"bully","ids":"0-7","down":"7","start":"4@0"}`,
 		"algorithm: ring":         `{"algorithm":"ring","ids":"0-7","down":"7","start":"4@0"}`,
 		"start: 2":                `{"algorithm":"bully","ids":"0-7","start":"2@0"}`,
@@ -260,12 +260,12 @@ func TestComplete(t *testing.T) {
 		"coordinator: 7\nseed: 1": `{"algorithm":"bully","ids":"0-7","coordinator":"7","seed":"1"}`,
 	} {
 		s := &Scenario{}
-		if in != "" {
-			s = mustParse(t, in)
+		if input != "" {
+			s = mustParse(t, input)
 		}
 		s.Complete()
 		if got := string(s.JSON()); got != want {
-			t.Errorf("%q: %s, want %s", in, got, want)
+			t.Errorf("%q: %s, want %s", input, got, want)
 		}
 	}
 	s := &Scenario{}

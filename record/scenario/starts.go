@@ -97,11 +97,11 @@ func (s *Scenario) Misstarts() string {
 	if starts == nil {
 		return ""
 	}
-	who := ""
+	processes := ""
 	if len(x.IDs) > 0 {
-		who = ", process " + FormatIDs(x.IDs)
+		processes = ", process " + FormatIDs(x.IDs)
 	}
-	return fmt.Sprintf("start %s has no effect: %s%s", text.Some(starts, mostStarts), x.Why, who)
+	return fmt.Sprintf("start %s has no effect: %s%s", text.Some(starts, mostStarts), x.Why, processes)
 }
 
 // candidates are the processes that an At names.
@@ -124,9 +124,9 @@ func (s *Scenario) Idle() string {
 	if err != nil || len(x.IDs) == 0 {
 		return ""
 	}
-	how := "--start P lets process P " + s.begun().does
+	remark := "--start P lets process P " + s.begun().does
 	if x.Why != "" {
-		how += "; " + x.Why
+		remark += "; " + x.Why
 	}
-	return how
+	return remark
 }

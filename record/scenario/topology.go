@@ -145,7 +145,7 @@ func (b *builder) misfit(u *algorithm.Unsuited) {
 		b.at(paramsKey+" "+u.Param, 0)
 		b.fail(": %w", u)
 	case u.Start != nil:
-		i := slices.IndexFunc(b.s.Start, func(a At) bool { return a.Time == u.Start.At && slices.Contains(b.who(a), u.Start.Process) })
+		i := slices.IndexFunc(b.s.Start, func(a At) bool { return a.Time == u.Start.At && slices.Contains(b.startedBy(a), u.Start.Process) })
 		b.at("start", max(i, 0))
 		b.fail(" %v: %w", At{Process: b.ids[u.Start.Process-1], Time: u.Start.At}, u)
 	case u.Graph:

@@ -13,8 +13,8 @@ import (
 func Example() {
 	type bid struct{ price int64 }
 	type best struct {
-		bidder  tracefmt.ProcessID
-		price int64
+		bidder tracefmt.ProcessID
+		price  int64
 	}
 	pr := &sim.Protocol{}
 	ask, offer := pr.Signal("ASK", "asks for a bid"), sim.DeclareMessage[bid](pr, "BID", "a bid")

@@ -19,8 +19,8 @@ var sizes = []int{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 25}
 // timer expires.
 var asynchronous = []string{"delay: 'uniform(0,3)'", "delay: exponential(1), reorder: on", "delay: 'uniform(0,9)', reorder: on"}
 
-// law is what an algorithm costs: so many messages for each participant, the coordinator's
-// decision and the last delivery at these instants.
+// law is the cost of an algorithm: the messages for each participant, the times of the coordinator's decision
+// and of the last delivery.
 type law struct {
 	algorithm, params  string
 	each               int
@@ -41,7 +41,7 @@ var (
 	}
 )
 
-// expect compares a run of n processes, of which those of the list vote no, with the law.
+// expect compares a run of n processes with the law; those listed vote no.
 func (l law) expect(t interaction.T, n int, refusing string, delays string, unit bool) {
 	t.Helper()
 	params := l.params
@@ -98,7 +98,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// Whoever votes no, and whatever the delays: an ABORT that overtakes PREPARE costs no vote.
+// For any no votes and delays: an ABORT that overtakes PREPARE costs no vote.
 func TestMessagesAnywhere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.SampledFrom(sizes).Draw(t, "n")
@@ -120,8 +120,8 @@ func TestMessagesAnywhere(t *testing.T) {
 	})
 }
 
-// unsafe says what is wrong with the decisions of a run, "" for nothing: two that differ, one to
-// commit before all have voted yes, one to abort without a cause, a process that decides twice.
+// unsafe describes violations in the decisions of a run, "" for none: two that differ, a commit before all
+// have voted yes, an abort without a cause, a process that decides twice.
 func unsafe(m *tracefmt.Memory) string {
 	votes, outcomes := map[tracefmt.ProcessID]string{}, map[tracefmt.ProcessID]string{}
 	cause, first := false, ""
@@ -233,7 +233,7 @@ func drawFaults(t *rapid.T, algorithm string) string {
 	return strings.Join(append(plan, "params: {"+strings.Join(params, ", ")+"}", fmt.Sprintf("seed: %d", rapid.IntRange(0, 999).Draw(t, "seed"))), ", ")
 }
 
-// The header of a run says who coordinates; who is Byzantine is that in the first place.
+// The header of a run has the coordinator's role; the role Byzantine takes precedence.
 func TestCoordinatorIsARole(t *testing.T) {
 	for _, algorithm := range []string{"two-phase-commit", "three-phase-commit"} {
 		run := interaction.Record(t, "algorithm: %s, ids: '7,4,9', start: 4", algorithm).Run()

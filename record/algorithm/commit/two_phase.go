@@ -49,7 +49,7 @@ transaction. A start of another process, or a second one, has no effect.`,
 	Stands: withoutCoordinator("who has voted yes and has not heard of the decision may wait until it is back", "Skeen 1981: two-phase commit blocks"),
 	Mutants: []algorithm.Mutant{
 		{
-			Name: "guesses", Doc: "Who is in doubt decides to abort after the timeout.",
+			Name: "guesses", Doc: "A participant in doubt decides to abort after the timeout.",
 			Breaks: []string{"commit-agreement"}, Shows: "nodes: 3, start: 1, crash: 1@2.5, drop: COMMIT:1>3",
 		},
 		{

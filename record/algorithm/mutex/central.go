@@ -29,7 +29,10 @@ crashes inside is never released.`,
 		Doc: "who grants; first: the process with the lowest id",
 	}),
 	Stands: []algorithm.Tolerance{{
-		Faults: algorithm.Down, Of: tracefmt.Coordinator, Among: func(v algorithm.Values, p, _ tracefmt.ProcessID) bool { return p == v.Process("coordinator", 1) },
+		Faults: algorithm.Down, Of: tracefmt.Coordinator, Among: func(v algorithm.Values, p,
+			_ tracefmt.ProcessID) bool {
+			return p == v.Process("coordinator", 1)
+		},
 		Most: algorithm.None, Breaks: "who asks it meanwhile waits forever", Source: "Tanenbaum and van Steen, section 6.3",
 	}},
 	Mutants: []algorithm.Mutant{
@@ -66,7 +69,7 @@ func newCentral(v algorithm.Values) *sim.Protocol {
 	a.queue = sim.Declare[processList](pr, "queue", "at the coordinator: who waits, in the order of arrival")
 	a.request = pr.Signal("REQUEST", "asks to enter")
 	a.grant = pr.Signal("GRANT", "lets the receiver in")
-	a.release = pr.Signal("RELEASE", "says that the sender has left")
+	a.release = pr.Signal("RELEASE", "the sender has left")
 	a.request.On(a.queueUp)
 	a.grant.On(func(p *sim.Process, _ tracefmt.ProcessID) { a.enter(p) })
 	a.release.On(a.next)

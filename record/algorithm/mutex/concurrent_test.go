@@ -67,7 +67,7 @@ func listOf(value []byte) []string {
 // entries is how many there are.
 func (c *contest) entries() int { return len(c.entered) }
 
-// whatever says of each algorithm what its messages are in every run without faults.
+// whatever is the law of each algorithm's messages in every run without faults.
 var whatever = map[string]func(c *contest) bool{
 	"carvalho-roucairol": func(c *contest) bool {
 		return c.of["REQUEST"] == c.missing && c.of["REPLY"] == c.missing && c.sent == 2*c.missing && c.missing <= (c.n-1)*c.entries()
@@ -168,14 +168,15 @@ func TestRoundTheTree(t *testing.T) {
 // With other delays the token may go a longer way. 4's REQUEST is at 1 at 3.5, when the token has gone to 2, and 3's is
 // at 2 at 6, after 1's own: 1, 2, 1, 4, 1, 2, 3 are 6 hops in place of 2*3 - 2.
 func TestOffTheRound(t *testing.T) {
-	c := contestOf(interaction.Record(t, "algorithm: raymond, nodes: 4, start: all, edges: '1-2,1-4,2-3', slow: ['REQUEST:4>1#1=3.5', 'REQUEST:3>2#1=6']"))
+	c := contestOf(interaction.Record(t, "algorithm: raymond, nodes: 4, start: all, edges: '1-2,1-4,2-3', slow: "+
+		"['REQUEST:4>1#1=3.5', 'REQUEST:3>2#1=6']"))
 	if c.sent != 2*6 || !slices.Equal(c.entered, []int{1, 2, 4, 3}) {
 		t.Errorf("%d messages for the entries of %v, want 2*6 for 1, 2, 4, 3", c.sent, c.entered)
 	}
 }
 
-// Who waits for the token of a ring sends nothing, so that no request can have happened after its own before it has
-// entered: request-order-fairness holds in every run.
+// A process that waits for the token of a ring sends nothing. So no request can have happened after its own
+// before it has entered: request-order-fairness holds in every run.
 func TestWaitsInSilence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		plan := drawPlan(t, "token-ring-mutex", rapid.IntRange(2, 9).Draw(t, "n")) + ", reorder: on, max-events: 1000"
@@ -193,7 +194,7 @@ func TestWaitsInSilence(t *testing.T) {
 	})
 }
 
-// Who asks on an idle ring waits until the token has come to 0, 1, ..., n-1 others.
+// A request on an idle ring waits until the token has come to 0, 1, ..., n-1 others.
 func TestHopsToWaitFor(t *testing.T) {
 	for _, n := range sizes {
 		seen := map[int]bool{}

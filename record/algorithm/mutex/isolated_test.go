@@ -77,8 +77,8 @@ func (h *history) reverse(p int) int {
 	return len(way) - 1
 }
 
-// quorum is how many are in the row and in the column of p, in rows of the square root of n,
-// rounded up, of which the last one may be short.
+// quorum returns the number of processes in the row and the column of p. The rows have the length of the
+// square root of n, rounded up; the last one may be shorter.
 func (h *history) quorum(p int) (members int) {
 	width := 1
 	for width*width < h.n {
@@ -92,8 +92,8 @@ func (h *history) quorum(p int) (members int) {
 	return members
 }
 
-// isolated is what an entry costs for which p asks after this history, and how long p waits, where
-// a message takes one unit. Of the token that goes round by itself it says nothing.
+// isolated returns the cost of an entry by p after this history, and how long p waits, with unit delays. It
+// covers no token that circulates by itself.
 var isolated = map[string]func(h *history, p int) (messages, wait int){
 	"carvalho-roucairol": func(h *history, p int) (int, int) {
 		others := h.othersSince(p)
@@ -119,8 +119,8 @@ var isolated = map[string]func(h *history, p int) (messages, wait int){
 	},
 }
 
-// TestIsolated: whoever asks in whatever order, one after the other, each entry costs what the law says; so it
-// does for any delays.
+// TestIsolated: for one request after the other, in any order and with any delays, each entry has the cost of
+// the law.
 func TestIsolated(t *testing.T) {
 	for _, a := range mutex.All() {
 		law, known := isolated[a.Name]
@@ -136,7 +136,8 @@ func TestIsolated(t *testing.T) {
 				h.towards = drawRecursiveTree(t, h.n)
 				askers := rapid.SliceOfN(rapid.IntRange(1, h.n), 1, 12).Draw(t, "askers")
 				delay := rapid.SampledFrom([]string{"1", "exponential(1)", "'uniform(0,4)'"}).Draw(t, "delay")
-				plan := fmt.Sprintf("algorithm: %s, nodes: %d, start: [%s], delay: %s%s", a.Name, h.n, startsOf(askers), delay, onTree(a.Name, h.towards))
+				plan := fmt.Sprintf("algorithm: %s, nodes: %d, start: "+
+					"[%s], delay: %s%s", a.Name, h.n, startsOf(askers), delay, onTree(a.Name, h.towards))
 				sends, waits := unitsOf(interaction.Record(t, "%s", plan), len(askers))
 				for i, p := range askers {
 					messages, wait := law(h, p)
@@ -214,7 +215,8 @@ func TestRecursiveTreesStay(t *testing.T) {
 		after := map[string]int{}
 		recursiveTrees(n, func(fathers []int) {
 			for asker := 1; asker <= n; asker++ {
-				m := interaction.Record(t, "algorithm: naimi-trehel, nodes: %d, start: %d, params: {fathers: '%s'}", n, asker, strings.Trim(strings.Join(strings.Fields(fmt.Sprint(fathers)), ","), "[]"))
+				m := interaction.Record(t, "algorithm: naimi-trehel, nodes: %d, start: %d, params: "+
+					"{fathers: '%s'}", n, asker, strings.Trim(strings.Join(strings.Fields(fmt.Sprint(fathers)), ","), "[]"))
 				after[fmt.Sprint(ranked(fathersAfter(m, fathers), asker))]++
 			}
 		})
@@ -246,8 +248,8 @@ func fathersAfter(m *tracefmt.Memory, fathers []int) []int {
 	return fathers
 }
 
-// ranked renames the processes, of which the ids were their ranks, when that of one is 1: it comes first, and those
-// that were before it move down.
+// ranked renames the processes, whose ids were their ranks, when process 1 becomes first: the processes before
+// it move down.
 func ranked(fathers []int, first int) []int {
 	rank := func(p int) int {
 		switch {

@@ -15,8 +15,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// These are laws that no suite can say: means as exact fractions, orders of entries, and
-// what holds in every run.
+// Laws that no suite can express: means as exact fractions, orders of entries, and what holds in every run.
 
 // sent counts the messages.
 func sent(t interaction.T, format string, args ...any) int {
@@ -63,9 +62,9 @@ func stirling(n, k int) int {
 	return stirling(n-1, k-1) + (n-1)*stirling(n-1, k)
 }
 
-// The mean over all (n-1)! recursive trees and all n processes that may ask is H(n-1)
-// messages, of which H(n)-1 are REQUESTs; d of these are sent in c(n, d+1) of the n!
-// cases. If the next one is another than the last, it is n(H(n)-1)/(n-1) REQUESTs and one TOKEN.
+// The mean over all (n-1)! recursive trees and all n requesters is H(n-1) messages, H(n)-1 of them REQUESTs; d
+// of these are sent in c(n, d+1) of the n! cases. If the next requester differs from the last, the mean is
+// n(H(n)-1)/(n-1) REQUESTs and one TOKEN.
 func TestNaimiTrehelMean(t *testing.T) {
 	for n := 2; n <= 6; n++ {
 		messages, requests, tokens, cases := 0, 0, 0, 0
@@ -88,7 +87,8 @@ func TestNaimiTrehelMean(t *testing.T) {
 		others := cases * (n - 1) / n // where the root asks there is no message
 		want.Mul(want, big.NewRat(int64(n), int64(n-1)))
 		if got := big.NewRat(int64(requests), int64(others)); got.Cmp(want) != 0 || tokens != others {
-			t.Errorf("n = %d: %v REQUESTs on average if another one asks, and %d TOKENs in %d cases, want n(H(n)-1)/(n-1) = %v, and one", n, got, tokens, others, want)
+			t.Errorf("n = %d: %v REQUESTs on average if another one asks, and %d TOKENs in %d cases, want "+
+				"n(H(n)-1)/(n-1) = %v, and one", n, got, tokens, others, want)
 		}
 		for d, got := range paths {
 			if got != stirling(n, d+1) {
@@ -132,9 +132,9 @@ func TestNaimiTrehelFirstOfAll(t *testing.T) {
 	}
 }
 
-// Who asks after all have entered one by one lacks the permissions of those that have
-// entered since it did: 2(k-1) messages for the k-th latest, n-1 on average. With Suzuki and Kasami it is n
-// but for the holder, which is n-1 on average as well; with a coordinator 3(n-1)/n.
+// After all have entered one by one, a requester lacks the permissions of those that entered since its own
+// entry: 2(k-1) messages for the k-th latest, n-1 on average. With Suzuki and Kasami the cost is n, except for
+// the holder, which is n-1 on average as well. With a coordinator it is 3(n-1)/n.
 func TestMeansOfTheNext(t *testing.T) {
 	for _, n := range sizes {
 		var starts []string
@@ -170,9 +170,8 @@ func drawPlan(t *rapid.T, algorithm string, n int) string {
 		algorithm, n, strings.Join(starts, ", "), delay, rapid.IntRange(1, 99).Draw(t, "seed"), rapid.IntRange(1, 3).Draw(t, "repeat"), rapid.IntRange(1, 3).Draw(t, "hold"))
 }
 
-// In every run, whatever the delays, as long as channels are FIFO: LOCKED = REQUEST +
-// RELINQUISH, RELEASE = REQUEST, RELINQUISH <= INQUIRE, and FAIL + INQUIRE <= K an entry, so that
-// 6K-3 messages are enough for an entry, on the average.
+// In every run with FIFO channels, for any delays: LOCKED = REQUEST + RELINQUISH, RELEASE = REQUEST,
+// RELINQUISH <= INQUIRE, and FAIL + INQUIRE <= K an entry. So 6K-3 messages suffice for an entry, on average.
 func TestMaekawaIdentities(t *testing.T) {
 	inquiries := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -306,8 +305,8 @@ func TestIdleRingLoops(t *testing.T) {
 // endless are the algorithms whose runs have no end of their own; with drawn delays no loop is proven.
 var endless = []string{"token-ring-mutex"}
 
-// Every algorithm lets everybody in, one at a time, whatever the delays; those that need no FIFO
-// channels with channels that reorder, too.
+// Every algorithm lets every process in, one at a time, with any delays, and without FIFO channels if it does
+// not need them.
 func TestEverybodyEnters(t *testing.T) {
 	for _, a := range mutex.All() {
 		t.Run(a.Name, func(t *testing.T) {

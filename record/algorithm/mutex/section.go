@@ -91,7 +91,7 @@ func (s section) wait(p *sim.Process) {
 	s.rules.ask(p)
 }
 
-// enter has a process enter, if it waits: one that has crashed since it asked does not.
+// enter makes a process enter, if it waits. A process that has crashed since its request does not.
 func (s section) enter(p *sim.Process) {
 	if !s.waits.Get(p) {
 		return

@@ -83,8 +83,8 @@ func (g graph) distances(p, n int) []int {
 	return far[1:]
 }
 
-// eccentricity is how far the farthest process is from p; crossed says that two so far
-// away are neighbours.
+// eccentricity returns the distance of the farthest process from p. crossed is true if two neighbours are both
+// so far away.
 func (g graph) eccentricity(p, n int) (far int, crossed bool) {
 	distances := g.distances(p, n)
 	for _, d := range distances {
@@ -114,8 +114,8 @@ func quiet(t interaction.T, algorithm string, n int, g graph, plan string) *trac
 	return m
 }
 
-// uncovered returns a decision and a process of which nothing happened before it, by
-// the messages of the run; 0 for none.
+// uncovered returns a decision, and a process without an event before it by the messages of the run; 0 for
+// none.
 func uncovered(m *tracefmt.Memory) (at tracefmt.Seq, p tracefmt.ProcessID) {
 	n := len(m.Run().Members)
 	known := make([]map[tracefmt.ProcessID]bool, n+1)
