@@ -195,8 +195,8 @@ func (t *transaction) count(p *sim.Process, from tracefmt.ProcessID, m cast) {
 }
 
 // conclude has the coordinator decide, which waits for nothing more.
-func (t *transaction) conclude(p *sim.Process, how outcome, waiting sim.Timer) {
-	t.decided.Set(p, how)
+func (t *transaction) conclude(p *sim.Process, decision outcome, waiting sim.Timer) {
+	t.decided.Set(p, decision)
 	p.StopTimer(waiting)
 	t.tellAll(p)
 }
@@ -215,9 +215,9 @@ func (t *transaction) messageOf(p *sim.Process) sim.Signal {
 }
 
 // learn makes a participant take the received decision, unless it has decided.
-func (t *transaction) learn(p *sim.Process, how outcome) {
+func (t *transaction) learn(p *sim.Process, decision outcome) {
 	if t.decided.Get(p) == undecided {
-		t.decided.Set(p, how)
+		t.decided.Set(p, decision)
 		p.StopTimer(t.decisionDue)
 	}
 }

@@ -101,8 +101,8 @@ func (t *twoPhaseCommit) tallyVotes(p *sim.Process) {
 }
 
 // hear handles COMMIT and ABORT.
-func (t *twoPhaseCommit) hear(p *sim.Process, from tracefmt.ProcessID, how outcome) {
-	t.learn(p, how)
+func (t *twoPhaseCommit) hear(p *sim.Process, from tracefmt.ProcessID, answer outcome) {
+	t.learn(p, answer)
 	if t.acks && from == coordinator {
 		t.ack.Send(p, from)
 	}

@@ -54,7 +54,7 @@ var holdingBounds = []tracefmt.Bound{
 
 const (
 	holdingSource = "Garcia-Molina 1982; slides, Algorithm 3: O(N^2)"
-	holdingRules  = "by the rules of Garcia-Molina 1982 and the slides, Algorithm 3, which give O(N^2)"
+	holdingRules  = "by the rules of Garcia-Molina 1982 and the slides, Algorithm 3, which say O(N^2)"
 )
 
 // ringBounds are those of the rings on which a list goes round.

@@ -90,11 +90,11 @@ func (a *carvalhoRoucairol) hear(p *sim.Process, from tracefmt.ProcessID, m asks
 
 // give sends a REPLY, and reports whether the process has lost the permission of the
 // other by it.
-func (a *carvalhoRoucairol) give(p *sim.Process, to tracefmt.ProcessID) (lost bool) {
-	if lost = a.granted.Get(p).Has(to) && !a.keeps; lost {
-		a.granted.Set(p, a.granted.Get(p).Without(to))
+func (a *carvalhoRoucairol) give(p *sim.Process, receiver tracefmt.ProcessID) (lost bool) {
+	if lost = a.granted.Get(p).Has(receiver) && !a.keeps; lost {
+		a.granted.Set(p, a.granted.Get(p).Without(receiver))
 	}
-	a.reply.Send(p, to)
+	a.reply.Send(p, receiver)
 	return lost
 }
 

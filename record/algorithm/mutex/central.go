@@ -86,9 +86,9 @@ func (a *central) queueUp(p *sim.Process, from tracefmt.ProcessID) {
 }
 
 // let grants a request.
-func (a *central) let(p *sim.Process, in tracefmt.ProcessID) {
-	a.granted.Set(p, in)
-	a.grant.SendOrTake(p, in)
+func (a *central) let(p *sim.Process, entrant tracefmt.ProcessID) {
+	a.granted.Set(p, entrant)
+	a.grant.SendOrTake(p, entrant)
 }
 
 // next handles RELEASE.
@@ -98,10 +98,10 @@ func (a *central) next(p *sim.Process, _ tracefmt.ProcessID) {
 		a.granted.Clear(p)
 		return
 	}
-	head, rest := queue.At(0), queue.From(1)
+	head, tail := queue.At(0), queue.From(1)
 	if a.lastFirst {
-		head, rest = queue.Last(), queue.First(queue.Len()-1)
+		head, tail = queue.Last(), queue.First(queue.Len()-1)
 	}
-	a.queue.Set(p, rest)
+	a.queue.Set(p, tail)
 	a.let(p, head)
 }

@@ -17,7 +17,7 @@ import (
 // contest is a run in which processes ask while others wait.
 type contest struct {
 	n       int
-	of      map[string]int // messages by type
+	byType  map[string]int // messages by type
 	sent    int
 	entered []int
 	// lacking is how many requests are made without the token, where there is one.
@@ -29,7 +29,7 @@ type contest struct {
 
 func contestOf(m *tracefmt.Memory) contest {
 	n := len(m.Run().Members)
-	c := contest{n: n, of: interaction.Count(m).ByType, sent: interaction.Count(m).Sent}
+	c := contest{n: n, byType: interaction.Count(m).ByType, sent: interaction.Count(m).Sent}
 	token, kept, waits := make([]bool, n+1), make([]int, n+1), make([]bool, n+1)
 	for e := range m.Events(1) {
 		p := e.Process
@@ -70,33 +70,35 @@ func (c *contest) entries() int { return len(c.entered) }
 // whatever is the law of each algorithm's messages in every run without faults.
 var whatever = map[string]func(c *contest) bool{
 	"carvalho-roucairol": func(c *contest) bool {
-		return c.of["REQUEST"] == c.missing && c.of["REPLY"] == c.missing && c.sent == 2*c.missing && c.missing <= (c.n-1)*c.entries()
+		return c.byType["REQUEST"] == c.missing && c.byType["REPLY"] == c.missing && c.sent == 2*c.missing && c.missing <= (c.n-1)*c.entries()
 	},
 	"central-mutex": func(c *contest) bool {
-		others := slices.DeleteFunc(slices.Clone(c.entered), func(p int) bool { return p == 1 })
-		return c.sent == 3*len(others)
+		entrants := slices.DeleteFunc(slices.Clone(c.entered), func(p int) bool { return p == 1 })
+		return c.sent == 3*len(entrants)
 	},
 	"lamport-mutex": func(c *contest) bool { return c.sent == 3*(c.n-1)*c.entries() },
 	"lamport-mutex, ack: needed": func(c *contest) bool {
-		least := (c.n - 1) * c.entries()
-		return c.of["REQUEST"] == least && c.of["RELEASE"] == least && c.sent >= 2*least && c.sent <= 3*least
+		minimum := (c.n - 1) * c.entries()
+		return c.byType["REQUEST"] == minimum && c.byType["RELEASE"] == minimum && c.sent >= 2*minimum && c.sent <= 3*minimum
 	},
 	"maekawa": func(c *contest) bool {
 		requests, h := 0, history{n: c.n}
 		for _, p := range c.entered {
 			requests += h.quorum(p) - 1
 		}
-		of := c.of
-		return of["REQUEST"] == requests && of["RELEASE"] == requests && of["LOCKED"] == requests+of["RELINQUISH"] &&
-			of["RELINQUISH"] <= of["INQUIRE"] && of["FAIL"]+of["INQUIRE"] <= requests+c.entries()
+		byType := c.byType
+		return byType["REQUEST"] == requests && byType["RELEASE"] == requests && byType["LOCKED"] == requests+byType["RELINQUISH"] &&
+			byType["RELINQUISH"] <= byType["INQUIRE"] && byType["FAIL"]+byType["INQUIRE"] <= requests+c.entries()
 	},
-	"naimi-trehel": func(c *contest) bool { return c.of["TOKEN"] == c.lacking && c.sent <= c.n*c.entries() },
+	"naimi-trehel": func(c *contest) bool { return c.byType["TOKEN"] == c.lacking && c.sent <= c.n*c.entries() },
 	"raymond": func(c *contest) bool {
-		return c.of["PRIVILEGE"] == c.of["REQUEST"] && c.sent <= 2*diameter(c.n)*c.entries()
+		return c.byType["PRIVILEGE"] == c.byType["REQUEST"] && c.sent <= 2*diameter(c.n)*c.entries()
 	},
-	"ricart-agrawala": func(c *contest) bool { return c.sent == 2*(c.n-1)*c.entries() && c.of["REPLY"] == c.of["REQUEST"] },
+	"ricart-agrawala": func(c *contest) bool {
+		return c.sent == 2*(c.n-1)*c.entries() && c.byType["REPLY"] == c.byType["REQUEST"]
+	},
 	"suzuki-kasami": func(c *contest) bool {
-		return c.of["TOKEN"] == c.lacking && c.of["REQUEST"] == (c.n-1)*c.lacking
+		return c.byType["TOKEN"] == c.lacking && c.byType["REQUEST"] == (c.n-1)*c.lacking
 	},
 }
 
@@ -138,7 +140,7 @@ func TestWhateverTheDelays(t *testing.T) {
 				c := contestOf(m)
 				if m.Run().End != tracefmt.Quiescent || !law(&c) {
 					t.Fatalf("%s: %d messages, %v, for the entries of %v; %d requests without the token, %d permissions missing; ends %s",
-						text, c.sent, c.of, c.entered, c.lacking, c.missing, m.Run().End)
+						text, c.sent, c.byType, c.entered, c.lacking, c.missing, m.Run().End)
 				}
 			})
 		})

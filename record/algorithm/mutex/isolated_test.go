@@ -34,13 +34,13 @@ func (h *history) holder() int {
 
 // othersSince is how many others have entered since p did last, all others if it never has.
 func (h *history) othersSince(p int) int {
-	var others []int
+	var members []int
 	for i := len(h.entered) - 1; i >= 0; i-- {
 		if h.entered[i] == p {
-			return len(others)
+			return len(members)
 		}
-		if !slices.Contains(others, h.entered[i]) {
-			others = append(others, h.entered[i])
+		if !slices.Contains(members, h.entered[i]) {
+			members = append(members, h.entered[i])
 		}
 	}
 	return h.n - 1
@@ -58,14 +58,14 @@ func (h *history) way(p int) []int {
 
 // distance is that of two processes on the tree.
 func (h *history) distance(p, q int) int {
-	there, here := h.way(p), h.way(q)
+	ahead, back := h.way(p), h.way(q)
 	common := 0
-	for slices.Contains(here, there[len(there)-1-common]) {
-		if common++; common == len(there) {
+	for slices.Contains(back, ahead[len(ahead)-1-common]) {
+		if common++; common == len(ahead) {
 			break
 		}
 	}
-	return len(there) + len(here) - 2*common
+	return len(ahead) + len(back) - 2*common
 }
 
 // reverse lets all pointers on the way of p lead to p, and returns how long the way was.
@@ -96,8 +96,8 @@ func (h *history) quorum(p int) (members int) {
 // covers no token that circulates by itself.
 var isolated = map[string]func(h *history, p int) (messages, wait int){
 	"carvalho-roucairol": func(h *history, p int) (int, int) {
-		others := h.othersSince(p)
-		return 2 * others, 2 * min(others, 1)
+		since := h.othersSince(p)
+		return 2 * since, 2 * min(since, 1)
 	},
 	"central-mutex": func(_ *history, p int) (int, int) { return 3 * min(p-1, 1), 2 * min(p-1, 1) },
 	"lamport-mutex": func(h *history, _ int) (int, int) { return 3 * (h.n - 1), 2 },

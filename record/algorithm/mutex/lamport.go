@@ -114,12 +114,12 @@ func (a *lamport) forget(p *sim.Process, theirs stamp) {
 
 // settle lets a process enter that may.
 func (a *lamport) settle(p *sim.Process) {
-	own := a.stamp.Get(p)
-	if !a.waits.Get(p) || a.queue.Get(p).At(0) != own {
+	request := a.stamp.Get(p)
+	if !a.waits.Get(p) || a.queue.Get(p).At(0) != request {
 		return
 	}
 	for _, q := range p.Neighbours() {
-		if !a.headIsEnough && sim.Less(stamp{a.heard.Get(p).Get(q), q}, own) {
+		if !a.headIsEnough && sim.Less(stamp{a.heard.Get(p).Get(q), q}, request) {
 			return
 		}
 	}

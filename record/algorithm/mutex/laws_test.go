@@ -84,11 +84,11 @@ func TestNaimiTrehelMean(t *testing.T) {
 		if got := big.NewRat(int64(requests), int64(cases)); got.Cmp(want) != 0 {
 			t.Errorf("n = %d: %v REQUESTs on average, want H(n)-1 = %v", n, got, want)
 		}
-		others := cases * (n - 1) / n // where the root asks there is no message
+		remaining := cases * (n - 1) / n // where the root asks there is no message
 		want.Mul(want, big.NewRat(int64(n), int64(n-1)))
-		if got := big.NewRat(int64(requests), int64(others)); got.Cmp(want) != 0 || tokens != others {
+		if got := big.NewRat(int64(requests), int64(remaining)); got.Cmp(want) != 0 || tokens != remaining {
 			t.Errorf("n = %d: %v REQUESTs on average if another one asks, and %d TOKENs in %d cases, want "+
-				"n(H(n)-1)/(n-1) = %v, and one", n, got, tokens, others, want)
+				"n(H(n)-1)/(n-1) = %v, and one", n, got, tokens, remaining, want)
 		}
 		for d, got := range paths {
 			if got != stirling(n, d+1) {
@@ -179,15 +179,15 @@ func TestMaekawaIdentities(t *testing.T) {
 		k := map[int]int{4: 3, 9: 5}[n]
 		m := interaction.Record(t, "%s", drawPlan(t, "maekawa", n))
 		c, entries := interaction.Count(m), len(entriesOf(m))
-		of := c.ByType
-		inquiries += of["INQUIRE"]
+		byType := c.ByType
+		inquiries += byType["INQUIRE"]
 		switch {
-		case m.Run().End != tracefmt.Quiescent || of["REQUEST"] != entries*(k-1):
-			t.Fatalf("%v, %d entries, end %s", of, entries, m.Run().End)
-		case of["LOCKED"] != of["REQUEST"]+of["RELINQUISH"] || of["RELEASE"] != of["REQUEST"] || of["RELINQUISH"] > of["INQUIRE"]:
-			t.Fatalf("%v", of)
-		case of["FAIL"]+of["INQUIRE"] > k*entries || c.Sent > (6*k-3)*entries:
-			t.Fatalf("%v for %d entries with K = %d", of, entries, k)
+		case m.Run().End != tracefmt.Quiescent || byType["REQUEST"] != entries*(k-1):
+			t.Fatalf("%v, %d entries, end %s", byType, entries, m.Run().End)
+		case byType["LOCKED"] != byType["REQUEST"]+byType["RELINQUISH"] || byType["RELEASE"] != byType["REQUEST"] || byType["RELINQUISH"] > byType["INQUIRE"]:
+			t.Fatalf("%v", byType)
+		case byType["FAIL"]+byType["INQUIRE"] > k*entries || c.Sent > (6*k-3)*entries:
+			t.Fatalf("%v for %d entries with K = %d", byType, entries, k)
 		}
 	})
 	if inquiries == 0 {
@@ -203,7 +203,7 @@ type entry struct {
 }
 
 // entriesOf are the entries of a run in their order, with the stamps as far as there are any.
-func entriesOf(m *tracefmt.Memory) (all []entry) {
+func entriesOf(m *tracefmt.Memory) (entries []entry) {
 	stamps := map[tracefmt.ProcessID]entry{}
 	for e := range m.Events(1) {
 		if value, ok := e.Field("stamp"); ok && e.Kind.AssignsVariables() {
@@ -215,10 +215,10 @@ func entriesOf(m *tracefmt.Memory) (all []entry) {
 		if e.Kind == tracefmt.Note && e.Type == "enter" {
 			s := stamps[e.Process]
 			s.Process = e.Process
-			all = append(all, s)
+			entries = append(entries, s)
 		}
 	}
-	return all
+	return entries
 }
 
 func older(x, y entry) int {
@@ -242,11 +242,11 @@ func TestEntriesInOrder(t *testing.T) {
 					plan += ", reorder: on"
 				}
 				m := interaction.Record(t, "%s", plan)
-				if all := entriesOf(m); len(all) == 0 || !slices.IsSortedFunc(all, older) {
-					t.Fatalf("entries %v", all)
+				if entries := entriesOf(m); len(entries) == 0 || !slices.IsSortedFunc(entries, older) {
+					t.Fatalf("entries %v", entries)
 				}
-				if most := bypassed(m); most > 2*(n-1) && !reorders {
-					t.Fatalf("%d entries of others while one waits, want at most %d", most, 2*(n-1))
+				if overtakes := bypassed(m); overtakes > 2*(n-1) && !reorders {
+					t.Fatalf("%d entries of others while one waits, want at most %d", overtakes, 2*(n-1))
 				}
 			})
 		})
@@ -254,7 +254,7 @@ func TestEntriesInOrder(t *testing.T) {
 }
 
 // bypassed is how often the others enter at most while a process waits.
-func bypassed(m *tracefmt.Memory) (most int) {
+func bypassed(m *tracefmt.Memory) (maximum int) {
 	waiting := map[tracefmt.ProcessID]int{}
 	for e := range m.Events(1) {
 		switch {
@@ -265,19 +265,19 @@ func bypassed(m *tracefmt.Memory) (most int) {
 			delete(waiting, e.Process)
 			for p := range waiting {
 				waiting[p]++
-				most = max(most, waiting[p])
+				maximum = max(maximum, waiting[p])
 			}
 		}
 	}
-	return most
+	return maximum
 }
 
 // M9: with Carvalho and Roucairol's, who has all permissions enters unheard: (1,2), (2,2), (2,1).
 func TestEntriesOutOfOrder(t *testing.T) {
-	all := entriesOf(interaction.Record(t, "algorithm: carvalho-roucairol, nodes: 2, start: [2@8, 2@15, 1@34]"))
+	entries := entriesOf(interaction.Record(t, "algorithm: carvalho-roucairol, nodes: 2, start: [2@8, 2@15, 1@34]"))
 	want := []entry{{2, 1, 2}, {2, 2, 2}, {1, 2, 1}}
-	if !slices.Equal(all, want) || slices.IsSortedFunc(all, older) {
-		t.Errorf("entries %v, want %v", all, want)
+	if !slices.Equal(entries, want) || slices.IsSortedFunc(entries, older) {
+		t.Errorf("entries %v, want %v", entries, want)
 	}
 }
 
@@ -286,12 +286,12 @@ func TestIdleRingLoops(t *testing.T) {
 	for _, n := range sizes {
 		m := interaction.Record(t, "algorithm: token-ring-mutex, nodes: %d", n)
 		last := m.At(tracefmt.Seq(m.Len()))
-		var from, to tracefmt.Seq
-		if _, err := fmt.Sscanf(string(last.Payload), `{"from":%d,"to":%d}`, &from, &to); err != nil || last.Type != tracefmt.LoopNote {
+		var from, end tracefmt.Seq
+		if _, err := fmt.Sscanf(string(last.Payload), `{"from":%d,"to":%d}`, &from, &end); err != nil || last.Type != tracefmt.LoopNote {
 			t.Fatalf("n = %d: %s %s, want a loop", n, last.Type, last.Payload)
 		}
 		hops := 0
-		for seq := from + 1; seq <= to; seq++ {
+		for seq := from + 1; seq <= end; seq++ {
 			if m.At(seq).Kind == tracefmt.Receive {
 				hops++
 			}

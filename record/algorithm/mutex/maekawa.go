@@ -125,11 +125,11 @@ func newMaekawa(v algorithm.Values) *sim.Protocol {
 
 // quorum returns that of a process, in ascending order.
 func (a *maekawa) quorum(p *sim.Process) []tracefmt.ProcessID {
-	n, own := int(p.Last()), int(p.ID())-1
+	n, self := int(p.Last()), int(p.ID())-1
 	var members []tracefmt.ProcessID
 	if a.plane {
 		for _, d := range differences[n] {
-			members = append(members, tracefmt.ProcessID((own+d)%n+1))
+			members = append(members, tracefmt.ProcessID((self+d)%n+1))
 		}
 		slices.Sort(members)
 		return members
@@ -139,7 +139,7 @@ func (a *maekawa) quorum(p *sim.Process) []tracefmt.ProcessID {
 		width++
 	}
 	for i := range n {
-		if i/width == own/width || i%width == own%width {
+		if i/width == self/width || i%width == self%width {
 			members = append(members, tracefmt.ProcessID(i+1))
 		}
 	}

@@ -141,9 +141,9 @@ func (a *naimiTrehel) hear(p *sim.Process, _ tracefmt.ProcessID, m forProcess) {
 }
 
 // pass gives the token away.
-func (a *naimiTrehel) pass(p *sim.Process, to tracefmt.ProcessID) {
+func (a *naimiTrehel) pass(p *sim.Process, receiver tracefmt.ProcessID) {
 	a.token.Clear(p)
-	a.tokenIs.Send(p, to)
+	a.tokenIs.Send(p, receiver)
 }
 
 // receive handles TOKEN.

@@ -156,11 +156,11 @@ func (a *raymond) assign(p *sim.Process) (passed bool) {
 	if a.holder.Get(p) != p.ID() || a.inside.Get(p) && !a.insideToo || queue.Len() == 0 {
 		return false
 	}
-	head, rest := queue.At(0), queue.From(1)
+	head, tail := queue.At(0), queue.From(1)
 	if a.lastIsFirst {
-		head, rest = queue.Last(), queue.First(queue.Len()-1)
+		head, tail = queue.Last(), queue.First(queue.Len()-1)
 	}
-	a.queue.Set(p, rest)
+	a.queue.Set(p, tail)
 	a.holder.Set(p, head)
 	a.asked.Set(p, false)
 	if head == p.ID() {

@@ -112,14 +112,14 @@ func (a *suzukiKasami) isDue(p *sim.Process, q tracefmt.ProcessID) bool {
 }
 
 // pass gives the token away.
-func (a *suzukiKasami) pass(p *sim.Process, to tracefmt.ProcessID) {
+func (a *suzukiKasami) pass(p *sim.Process, receiver tracefmt.ProcessID) {
 	m := passed{a.ln.Get(p), a.queue.Get(p)}
 	if !a.keeps {
 		a.token.Clear(p)
 		a.ln.Clear(p)
 		a.queue.Clear(p)
 	}
-	a.tokenIs.Send(p, to, m)
+	a.tokenIs.Send(p, receiver, m)
 }
 
 // receive handles TOKEN.
