@@ -389,11 +389,11 @@ func appendAt(list *[]At, text string, start bool) error {
 		if !timed && !start {
 			return fmt.Errorf("%q: expected PROCESS@TIME, such as 4@2.5", part)
 		}
-		a := At{All: start && who == "all"}
+		a := At{All: start && subject == "all"}
 		ids := []int64{0}
 		var err error
 		if !a.All {
-			if ids, err = ParseIDs(who); err != nil {
+			if ids, err = ParseIDs(subject); err != nil {
 				return err
 			}
 		}
