@@ -1,6 +1,5 @@
-// Package suite runs files of cases, each a scenario with what its run must
-// come to: [Load] reads one, [Run] runs the cases, and a [Format] writes the
-// [Report].
+// Package suite runs files of cases. A case is a scenario with the expected results of its run. [Load] reads a
+// file, [Run] runs the cases, and a [Format] writes the [Report].
 //
 // # The format of suites
 //
@@ -80,11 +79,11 @@
 //
 // A case or suite has the worst status of its values.
 //
-// # A suite keeps three numbers apart
+// # Rules, sources and measurements
 //
-// What follows from the rules (expect), what a source prints (published), and what was measured. The first must
-// be measured exactly. The second may differ, but only with the first beside it and a note that says why: a
-// wrong table is reported, never imitated. The formulas are the language of the budgets, over the case's
-// variables; all of a file is read, expanded and resolved before the first run, so that every mistake in it has
-// a line and a column.
+// A suite keeps three numbers apart: the consequence of the rules (expect), the number printed in a source
+// (published), and the measured number. The first must be measured exactly. The second may differ, but only
+// beside the first and with a note that explains why, so a wrong table is reported and never imitated. The
+// formulas use the language of the budgets, over the variables of the case. The whole file is read, expanded
+// and resolved before the first run, so every mistake has a line and a column.
 package suite

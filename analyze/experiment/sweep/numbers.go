@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// ParseNumbers reads numbers from 1 and ranges of them: "8", "3..24", "3..24..3",
-// which is 3, 6, ..., 24, and lists of both, "2..8,16,32".
+// ParseNumbers reads positive numbers and ranges: "8", "3..24", "3..24..3" for 3, 6, ..., 24, and lists of
+// both, such as "2..8,16,32".
 func ParseNumbers(text string) ([]string, error) {
-	var all []string
+	var numbers []string
 	for part := range strings.SplitSeq(text, ",") {
 		first, last, step, err := parseRange(strings.TrimSpace(part))
 		if err != nil {
 			return nil, err
 		}
-		if (last-first)/step >= mostValues-len(all) {
+		if (last-first)/step >= mostValues-len(numbers) {
 			return nil, fmt.Errorf("%q: more than %d values, expected fewer", part, mostValues)
 		}
 		for n := first; n <= last; n += step {
-			all = append(all, strconv.Itoa(n))
+			numbers = append(numbers, strconv.Itoa(n))
 		}
 	}
-	return all, nil
+	return numbers, nil
 }
 
 // parseRange reads one number or one range.
@@ -48,5 +48,5 @@ func parseRange(part string) (first, last, step int, err error) {
 	return first, last, step, nil
 }
 
-// mostNumber bounds the numbers of a range.
+// mostNumber is the limit for the numbers of a range.
 const mostNumber = 1_000_000
