@@ -133,6 +133,11 @@ func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
 				return err
 			}
 		}
+		if f.format == "html" {
+			if about.Verdicts, err = f.verdicts(a.Properties, declared); err != nil {
+				return err
+			}
+		}
 		for _, name := range f.diagrams {
 			file := f.out
 			if file.path == "" {

@@ -146,7 +146,7 @@ the run. Try:
 	root.PersistentPreRunE = flagsFit
 	root.AddCommand(
 		a.recordCommand(), a.checkCommand(), a.planCommand(), a.sliceCommand(), a.mergeCommand(), a.lintCommand(), a.statsCommand(), a.sweepCommand(), a.suiteCommand(), a.replayCommand(), a.diffCommand(), a.renderCommand(), a.importCommand(), a.exportCommand(),
-		a.queryCommand(), a.listCommand(), a.explainCommand(),
+		a.queryCommand(), a.listCommand(), a.explainCommand(), a.labCommand(),
 	)
 	refuseTwice(root.Commands())
 	helpCommand(root)
