@@ -8,7 +8,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Assume returns the recording as one that declares the assumptions of [Coverage]. If the run declares nothing,
+// Assume returns the recording with a declaration of the assumptions of [Coverage]. If the run declares nothing,
 // every kind of event and every variable that occurs is assumed to be recorded completely, and all others not
 // at all. Assume reads all events. assumption describes the assumptions, see [Coverage.Assumption]; it is ""
 // for a recording that declares everything, which is returned unchanged.
@@ -69,7 +69,7 @@ func (c *Coverage) saidOfAll(f Fact) bool {
 	return len(c.run.Members) > 0
 }
 
-// Assumption describes the assumptions, "" if there are none: "every send and receive is recorded, and nothing
+// Assumption describes the assumptions, "" without any: "every send and receive is recorded, and nothing
 // else; say otherwise with --complete".
 func (c *Coverage) Assumption() string {
 	facts, silent := c.Assumed()

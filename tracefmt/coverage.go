@@ -329,7 +329,7 @@ func (c *Coverage) Unrecorded() (names []string) {
 }
 
 // Lacking returns the processes without any record. For the other processes it returns the groups of kinds, or
-// single kinds, that are recorded at no process, and those that are not recorded completely at every process.
+// single kinds, that are recorded at no process, and the kinds that are not recorded completely at every process.
 func (c *Coverage) Lacking() (silent []ProcessID, none, some []string) {
 	for i := range c.run.Members {
 		if p := ProcessID(i + 1); c.Untold(p) {

@@ -150,7 +150,7 @@ func (e *Event) isTrue(key string) bool {
 	return string(value) == "true"
 }
 
-// IsMark reports whether a payload field of an event of the kind is [InferredKey] or [StatedKey], and so is no
+// IsMark reports whether a payload field of an event of the kind is [InferredKey] or [StatedKey], which is no
 // variable.
 func IsMark(k Kind, field []byte) bool {
 	return k != State && (string(field) == InferredKey || string(field) == StatedKey)

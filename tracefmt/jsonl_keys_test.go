@@ -33,7 +33,7 @@ func TestKeys(t *testing.T) {
 }
 
 // TestExample: the example is well-formed, and has every key of the objects and of events. It has an event of
-// every kind with all keys except the optional ones that no reader needs.
+// every kind with all keys except optional keys without a reader.
 func TestExample(t *testing.T) {
 	m := exampleRun()
 	if err := Validate(m); err != nil {

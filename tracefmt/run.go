@@ -46,7 +46,7 @@ type Run struct {
 	// order. Each key is the name of an attribute of the members, otherwise of a variable, or "id"; see
 	// [Run.BestKeys]. It is nil if any process may win, or if the traits define the best.
 	Best []string
-	// Counters are the paths of numbers of which the algorithm uses only order and differences, such as ballots
+	// Counters are the paths of numbers whose order and differences alone matter to the algorithm, such as ballots
 	// and logical clocks: clock, promised.counter, PREPARE:ballot.counter. The path of a variable begins with
 	// its name, that of a message with its type and a colon. .name is a field of an object; [] is every item of
 	// an array, and every value of an object used as a map. Counters are a promise: if the state recurs with

@@ -11,8 +11,7 @@ type Writer interface {
 // Finish. The caller may change and reuse the description only after Finish. After an error a sink accepts no
 // more calls.
 //
-// [Memory], [Collector] and [Encoder] are sinks, and so are all places to which traces can be written (packages
-// tracedb and tracefile).
+// [Memory], [Collector] and [Encoder] are sinks, and so are the writers of packages tracedb and tracefile.
 type Sink interface {
 	Begin(*Run) error
 	Writer

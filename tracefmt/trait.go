@@ -103,7 +103,7 @@ const (
 	longestText = 1000
 )
 
-// States reports whether the run states the trait, or one that implies it.
+// States reports whether the run states the trait, directly or by another trait that implies it.
 func (r *Run) States(trait string) bool {
 	return slices.ContainsFunc(r.Traits, func(stated string) bool {
 		if stated == trait {

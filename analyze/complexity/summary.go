@@ -11,7 +11,7 @@ import (
 
 // Summary has the outcomes of runs that were just recorded.
 type Summary struct {
-	// File is the file to which they were recorded.
+	// File is the file that holds them.
 	File string
 	Runs []*Outcome
 }

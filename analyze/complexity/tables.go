@@ -119,7 +119,7 @@ type typeCounts struct {
 	index map[string]int // into list, nil while the list is short
 }
 
-// fewTypes is the number of types up to which a linear search is faster.
+// fewTypes is the limit below which a linear search is faster.
 const fewTypes = 8
 
 func (t *typeCounts) add(typ string) {
@@ -162,7 +162,7 @@ type linkTable struct {
 	sparse map[link]int64 // if the square would be too large
 }
 
-// mostSquare is the size up to which links are in a square, whose entries are mostly zero.
+// mostSquare is the maximum size of the square of links, whose entries are mostly zero.
 const mostSquare = 1 << 14
 
 func (t *linkTable) restart(n int) {

@@ -10,8 +10,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// pings is a run of two processes in which 1 sends so many messages A to 2, one to itself,
-// and one B to 2, all of which arrive, the first one twice.
+// pings is a run of two processes in which 1 sends messages A to 2, one A to itself, and one B to
+// 2. All arrive, the first twice.
 func pings(bounds []tracefmt.Bound, n int) *tracefmt.Memory {
 	m := tracefmt.NewMemory(tracefmt.Run{
 		Completeness: &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All}}, Problem: "election", Source: "by hand",
@@ -123,8 +123,7 @@ func TestTheoryOfDisturbedRuns(t *testing.T) {
 	}
 }
 
-// TestFold: of several runs the one that comes nearest to breaking the bound is kept,
-// with what all of them measured together.
+// TestFold: the run closest to breaking the bound is kept, with the sums of all runs.
 func TestFold(t *testing.T) {
 	bounds := []tracefmt.Bound{{Messages: "7"}, {Messages: "4", Kind: tracefmt.LeastCase}}
 	theory := complexity.NewTheory(bounds)

@@ -2,7 +2,7 @@ package complexity
 
 import "testing"
 
-// TestTitle: an operation that never happens is said to be none.
+// TestTitle: the title of an operation that never happens.
 func TestTitle(t *testing.T) {
 	three, five := int64(3), int64(5)
 	for want, p := range map[string]PerOperation{

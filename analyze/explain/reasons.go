@@ -184,7 +184,7 @@ func (t *builder) follow(a *actor, e *tracefmt.Event) {
 	}
 }
 
-// happens are the kinds of inputs, to which a process reacts.
+// happens are the kinds of inputs of a process.
 var happens = map[tracefmt.Kind]bool{
 	tracefmt.Start: true, tracefmt.Recover: true, tracefmt.Receive: true, tracefmt.Timeout: true,
 	tracefmt.Suspect: true, tracefmt.Trust: true, tracefmt.Invoke: true,

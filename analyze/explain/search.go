@@ -255,7 +255,7 @@ func (s *search) without(kept, piece []tracefmt.Seq) []tracefmt.Seq {
 	return left
 }
 
-// matter returns the events without the given ones, except those that led to the witness.
+// matter returns the events without the given ones, except the causes of the witness.
 func (s *search) matter(a attempt) []tracefmt.Seq {
 	return slices.DeleteFunc(slices.Clone(a.kept), func(seq tracefmt.Seq) bool {
 		_, given := slices.BinarySearch(s.given, seq)

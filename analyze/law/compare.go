@@ -15,7 +15,7 @@ type Compared struct {
 	Place    string
 	Measured *big.Rat
 	Says     *big.Rat
-	// Rounded: the value of the formula is irrational, and Says approximates it.
+	// Rounded: the value of the formula is irrational, and the value is approximate.
 	Rounded bool
 	Sampled bool
 	// Error is the standard error of a sampled mean, and Errors the difference in standard errors.
@@ -39,8 +39,7 @@ type Comparison struct {
 	Reason string
 }
 
-// Refuted reports whether the formula fails at some point. A comparison that neither holds nor is refuted is
-// open.
+// Refuted reports whether the formula fails at some point. A comparison can also be open.
 func (c *Comparison) Refuted() bool { return len(c.Misses()) > 0 }
 
 // Compare evaluates a formula at each point. The value of at is exact unless rounded is true. Compare fails if

@@ -115,8 +115,8 @@ func (l *Law) compareSamples(samples []Point, o Options) {
 	})
 }
 
-// leastShaped is the minimum number of points for a fit, by the number of variables: as many as confirm a
-// polynomial of degree two. A fit to fewer points would have none left to predict.
+// leastShaped is the minimum number of points for a fit, by the number of variables: enough for a polynomial of
+// degree two. A fit to fewer points would have none left to predict.
 var leastShaped = [...]int{1: 3 + spare, 2: 6 + spare}
 
 func (l *Law) fit(points []Point, variables []string, o Options) {

@@ -35,7 +35,7 @@ type Examination struct {
 	rules       [][]*analyze.Examined // by group
 	asked       []analyze.Reading     // by group
 	found       Found
-	// whole checks the rules that are not split; it is nil if there are none.
+	// whole checks the rules that are not split; it is nil without any.
 	unsplit *analyze.Checker
 	first   bool // shard 0 sees all events if some rule is not split
 	last    tracefmt.Seq

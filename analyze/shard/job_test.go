@@ -30,7 +30,7 @@ func write(t *testing.T, job string, p *shard.Plan, file string) string {
 	return b.String()
 }
 
-// said returns the arguments with which a script calls a stand-in for etrace, in a folder of its own, one per
+// The function returns the arguments with which a script calls a stand-in for etrace, in a folder of its own, one per
 // line.
 func said(t *testing.T, dir, script string, env ...string) string {
 	t.Helper()

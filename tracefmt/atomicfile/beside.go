@@ -100,8 +100,8 @@ func sweep(folder string) {
 }
 
 // remove removes a file or folder of a dead owner. A program that was killed while it exchanged two files may
-// have left a file that appeared under the name at the last moment. Of such files, it removes only those that
-// etrace may replace.
+// have left a file that appeared under the name at the last moment. It removes such a file only if etrace may replace
+// it.
 func remove(name string, exchanged bool) {
 	info, err := os.Lstat(name)
 	switch {

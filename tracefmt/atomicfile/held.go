@@ -58,7 +58,7 @@ func (h *Held) Check() error {
 	return nil
 }
 
-// Writable says why a file that is there may not be written to, nil if it may:
+// Writable returns why an existing file may not be written to, nil if it may:
 // its mode counts for those, too, whom the system lets write to anything. The
 // error begins with path.
 func Writable(path string) error {

@@ -71,8 +71,8 @@ func (s *Store) grown(bytes int) {
 	}
 }
 
-// evict drops a page that was not requested during the given number of loads. It returns false if there is
-// none. It searches in a circle (the clock algorithm).
+// evict drops a page that was not requested during the given number of loads. It returns false without such a
+// page. It searches in a circle (the clock algorithm).
 func (s *Store) evict(loads int) bool {
 	for range s.loaded {
 		if s.hand++; s.hand >= len(s.loaded) {

@@ -80,7 +80,7 @@ func (r Registry[T]) With(more ...T) (Registry[T], error) {
 	return registryOf(r.noun, things), nil
 }
 
-// Replacing returns the registry with the thing in place of the one with its name. It fails if there is none.
+// Replacing returns the registry with the thing in place of the one with its name. It fails without one.
 func (r Registry[T]) Replacing(thing T) (Registry[T], error) {
 	i := slices.Index(r.Names(), thing.Key())
 	if i < 0 {
@@ -143,7 +143,7 @@ func (r Registry[T]) Has(name string) bool {
 	return ok
 }
 
-// mostListed is the number of names up to which an error lists all: about three lines of a terminal. Of a
+// mostListed is the limit for a complete list of names in an error: about three lines of a terminal. Of a
 // longer list it shows a few if it has no suggestion.
 const (
 	mostListed = 30
@@ -211,7 +211,7 @@ func Nearest(name string, known []string) string {
 	return near
 }
 
-// longer returns the first known name that continues the name after a hyphen, otherwise the only one that
+// longer returns the first known name that continues the name after a hyphen, otherwise the only name that
 // continues it.
 func longer(name string, known []string) string {
 	const fewest = 2 // shorter beginnings match too much
@@ -249,7 +249,7 @@ func isWord(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
-// Misspelt returns the known name of which the name is a misspelling. One slip is allowed: a letter too many or
+// Misspelt returns the known name that a name misspells. One slip is allowed: a letter too many or
 // too few, a wrong letter, or two swapped letters; two slips in a name of six letters or more. Case, hyphens
 // and underscores do not count. It returns "" for a known name, or without a close one.
 func Misspelt(name string, known []string) string {

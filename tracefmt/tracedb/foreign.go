@@ -39,7 +39,7 @@ func readContents(c *conn) (f contents, err error) {
 // checkSchema returns the vintage of the file. It fails at the first object that may not be in a trace.
 //
 // SQLite ignores case in type, name and table of a row, and acts on the definition, so all of these must match.
-// An object that differs in any letter from those of this package must be one that a user may add.
+// An object that differs in any letter from those of this package must be an object that a user may add.
 func checkSchema(c *conn) (v vintage, err error) {
 	f, err := readContents(c)
 	if err != nil {

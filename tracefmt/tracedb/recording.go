@@ -121,7 +121,7 @@ type stream struct {
 
 	row   []driver.Value
 	batch []tracefmt.Event
-	// payloads are those of the batch; summed is the index up to which sum covers them.
+	// payloads are those of the batch; sum covers them up to the index summed.
 	payloads []byte
 	summed   int
 	sum      eventSum

@@ -21,7 +21,7 @@ type Writer interface {
 	Discard() error
 }
 
-// Create opens the place for new runs: a database, to which they are appended and which need not exist; a new
+// Create opens the place for new runs: a new or existing database, where they are appended; a new
 // file in JSON Lines, if path ends in .jsonl or .ndjson; or stdout, if path is [Stream]. Devices and pipes also
 // get JSON Lines. It refuses a new file with the name of another format, see [CheckName].
 func Create(path string) (Writer, error) {

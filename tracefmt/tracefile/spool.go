@@ -9,7 +9,7 @@ import (
 	"etrace/tracefmt/atomicfile"
 )
 
-// inMemory is the size up to which a stream is kept in memory.
+// inMemory is the maximum size of a stream in memory.
 const inMemory = 8 << 20
 
 // spool stores the data read from a stream, to read it again. Commands read a stream once as it comes, if they

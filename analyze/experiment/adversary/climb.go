@@ -107,7 +107,7 @@ func (c *climb) next(first bool) (candidate, error) {
 }
 
 // quick returns the outcome of every schedule of a ring, if all schedules probably have the same outcome. It
-// certifies the first rings. If all certificates succeeded, one run stands for all schedules of the ring, since
+// certifies the first rings. If all certificates succeeded, one run represents all schedules of the ring, since
 // a climb proves nothing.
 func (c *climb) quick(ring []tracefmt.ProcessID) (outcome, bool) {
 	var result outcome

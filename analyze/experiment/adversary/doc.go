@@ -8,7 +8,7 @@
 //
 // An adversary over ring orders and schedules asks a sim.Host how each process alone reacts to each message, in
 // all orders of arrival. If the answers are consistent, every schedule sends the same messages (Kahn 1974), and
-// one run of a ring order stands for all its schedules: certificate.go has the argument. If they are not, the
+// one run of a ring order represents all its schedules: certificate.go has the argument. If they are not, the
 // same answers make a model, and each of its situations is explored once. Only scenarios with timers or faults
 // are simulated schedule by schedule. The simulator records the resulting run, and its measure is taken from
 // the recording.

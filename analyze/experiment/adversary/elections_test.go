@@ -38,7 +38,7 @@ func TestGraphElectionsByBruteForce(t *testing.T) {
 }
 
 // TestDrawsByBruteForce: the certificate of an election with random numbers holds for one seed. With a fixed
-// seed, each process draws from its own stream, and so is a function of its messages. On a ring with one
+// seed, each process draws from its own stream, which makes it a function of its messages. On a ring with one
 // direction of messages that is enough. Other seeds send other messages.
 func TestDrawsByBruteForce(t *testing.T) {
 	outcomes := map[string]bool{}

@@ -127,7 +127,7 @@ func (x *situations) send(from tracefmt.ProcessID, sent []emission, was *[]saved
 
 // options returns the channels on which the next message may arrive, and the channels to explore. The latter
 // are all of these, or only the channels to one process. If a message waits on each channel to a process, no
-// other event can change what it receives next. Then every schedule equals one that continues there, up to the
+// other event can change what it receives next. Then every schedule equals a schedule that continues there, up to the
 // order of independent events.
 func (x *situations) options() (available, explored []int) {
 	for c, q := range x.queues {

@@ -103,7 +103,7 @@ func (f *family) record(ctx context.Context, ring []tracefmt.ProcessID, c scenar
 	return rec, nil
 }
 
-// peaceful returns the requirement of a proof that a scenario violates, nil if there is none: see
+// peaceful returns the requirement of a proof that a scenario violates, nil without one: see
 // certificate.go.
 func peaceful(c *sim.Config) error {
 	switch {

@@ -40,7 +40,7 @@ type Row struct {
 
 // Sweep searches in each cell of a plan. The adversary decides the order of the ring if the cell leaves it
 // open, see [sweep.Grid.Free]; MaxRuns limits the runs of a cell. Progress counts thousandths of a cell. If the
-// context ends, the table has the results so far. Sweep fails if there are none.
+// context ends, the table has the results so far. Sweep fails without any result.
 func Sweep(ctx context.Context, p *sweep.Plan, o Options) (*Table, error) {
 	blank := p.Blank()
 	t := &Table{Minimize: o.Minimize, Fixed: blank.Fixed, Axes: blank.Axes, Unbounded: blank.Unbounded, title: blank.Title()}

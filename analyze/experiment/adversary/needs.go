@@ -85,7 +85,7 @@ func (x *proof) giveUp(p tracefmt.ProcessID, at *points) (given bool) {
 }
 
 // without returns how many messages a process has sent at its greatest point without j. At this point all
-// messages are handled except j, and those that j must precede.
+// messages are handled except j, and the messages that j must precede.
 func (x *proof) without(p tracefmt.ProcessID, j int, at *points) []int32 {
 	key := make([]byte, len(x.inward[p]))
 	var passed []emission

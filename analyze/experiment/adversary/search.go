@@ -43,7 +43,7 @@ type Result struct {
 	// have the seed of the scenario.
 	Value  int64
 	Proven bool
-	// Assumes lists the assumptions about all schedules, "" if there are none: [TimeoutsLong] or [RoundsLong],
+	// Assumes lists the assumptions about all schedules, "" without any: [TimeoutsLong] or [RoundsLong],
 	// and [LaterAnytime], separated by a comma. Schedules that violate an assumption may have a higher or lower
 	// value.
 	Assumes string

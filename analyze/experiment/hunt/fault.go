@@ -41,7 +41,7 @@ var faults = text.NewRegistry("fault",
 // Faults returns the registry of all faults.
 func Faults() text.Registry[*Fault] { return faults }
 
-// Default returns the names of the default faults of a hunt: those that leave channels reliable.
+// Default returns the names of the default faults of a hunt: the faults that leave channels reliable.
 func Default() []string {
 	var names []string
 	for _, f := range faults.All() {

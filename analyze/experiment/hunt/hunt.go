@@ -48,7 +48,7 @@ type Finding struct {
 	Scenario  *scenario.Scenario
 	Recording *tracefmt.Memory
 	Result    *analyze.Result
-	// Plans counts the plans up to the violation, or all plans if there is none; Largest is the maximum number
+	// Plans counts the plans up to the violation, or all plans without one; Largest is the maximum number
 	// of faults that one of them added.
 	Plans, Largest int
 	// Refused counts the plans that the algorithm rejects: see [algorithm.Unsuited]. They have no run, and do
@@ -65,8 +65,8 @@ type Finding struct {
 // Search looks for a violation of a property around a scenario. It makes walks: a walk adds one fault after the
 // other to the scenario and checks each run. Each fault is drawn from the events of the last run: a sent
 // message is slowed, or a process crashes at the time of an event. The scenario itself comes first, then walks
-// of one fault, of two, and so on. Among walks of the same size, those that only shift times come first, then
-// those with crashes, and so on. So small and harmless plans are found first. Every walk has its own random
+// of one fault, of two, and so on. Among walks of the same size, walks that only shift times come first, then walks
+// with crashes, and so on. So small and harmless plans are found first. Every walk has its own random
 // numbers, from the scenario's seed and the walk's number, and the first violation in this order counts. So the
 // result depends on the seed, and not on the number of workers. If the algorithm rejects a plan, such as a
 // second start, the walk continues without the fault.
@@ -171,7 +171,7 @@ func (h *hunt) classes(plans int) iter.Seq[class] {
 	}
 }
 
-// search returns the first plan in order that violates the property, nil if there is none.
+// search returns the first plan in order that violates the property, or nil.
 func (h *hunt) search(ctx context.Context) (*attempt, error) {
 	start, err := h.try(ctx, h.base)
 	h.plans = 1
@@ -221,7 +221,7 @@ func (h *hunt) searchClass(ctx, bounded context.Context, c class, start *attempt
 	})
 	for i, w := range r.walked {
 		h.largest = max(h.largest, w.plans)
-		// How many later walks were made depends on the workers.
+		// The number of later walks depends on the workers.
 		if !r.enough() || i <= r.first {
 			h.plans += w.plans
 			h.refused += w.refused

@@ -212,8 +212,8 @@ func TestHuntFindsNothing(t *testing.T) {
 	}
 }
 
-// Dijkstra and Scholten's algorithm allows one start, at 0. Of 64 plans with one more start, the hunt tries
-// only those that start the same process again, at 0. It rejects such a scenario of the user with an error.
+// Dijkstra and Scholten's algorithm allows one start, at 0. Of 64 plans with one more start, the hunt tries only
+// plans that start the same process again, at 0. It rejects such a scenario of the user with an error.
 func TestRefusedPlansAreLeftOut(t *testing.T) {
 	o := Options{Faults: []string{"start"}, Plans: 1 + firstWalks}
 	f := mustHunt(t, "algorithm: dijkstra-scholten\nnodes: 3\nstart: 1", "announcement-not-early", o)

@@ -46,7 +46,7 @@ type Report struct {
 	// events.
 	Runs, Cut int
 	Verdicts  []Verdict
-	// Witnesses are the runs to which the verdicts point, in the order of exploration. There is at least one.
+	// Witnesses are the runs of the verdicts, in the order of exploration. There is at least one.
 	// The scenario of each has the choices that lead to it.
 	Witnesses []*tracefmt.Memory
 }

@@ -33,8 +33,8 @@
 // The key for declares variables and makes one case for each of their values:
 // a range (3-32), a list of numbers or words ([6, 10, 15], [lower, all]), or a
 // single value; of several variables every combination, the last varying
-// fastest. A value may use the variables above it, as in d: 0-${n-1}. A list of
-// such declarations stands for all of them, one after the other, as for the
+// fastest. A value may use the variables above it, as in d: 0-${n-1}. A list of such
+// declarations means all of them, one after the other, as for the
 // rows of a table:
 //
 //	for:
@@ -68,7 +68,7 @@
 //
 // # Status
 //
-// What follows from the rules and what a source prints may differ, and both
+// The consequence of the rules and the number in a source may differ, and both
 // are shown beside what was measured. A value is
 //
 //   - ok: measured as expected, and as published, where these are given;

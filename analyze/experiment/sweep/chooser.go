@@ -16,7 +16,7 @@ import (
 // choosers are the choosers of a cell.
 type choosers []*chooser
 
-// find returns the chooser of a key, nil if there is none.
+// find returns the chooser of a key, or nil.
 func (c choosers) find(key *chooserKey) *chooser {
 	if i := slices.IndexFunc(c, func(c *chooser) bool { return c.key == key }); i >= 0 {
 		return c[i]

@@ -81,7 +81,7 @@ func (t *Table) title() string {
 // hasTheory reports whether some cell has a bound with a value.
 func (t *Table) hasTheory() bool { return len(t.Published()) > 0 }
 
-// noneText stands for a missing value.
+// noneText is the text of a missing value.
 const noneText = "none"
 
 // runs returns the number of runs, and whether these are all.

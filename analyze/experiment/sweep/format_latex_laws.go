@@ -59,7 +59,7 @@ func lawRows(l *law.Law) [][]string {
 	return [][]string{{"none", l.Domain, l.Lines("")[0][len(": "):]}}
 }
 
-// bestFit returns the closest fit, nil if there are none or all are refuted.
+// bestFit returns the closest fit, nil if all are refuted.
 func bestFit(l *law.Law) *law.Fit {
 	if l.Fits == nil || l.Fits.Refuted() {
 		return nil

@@ -24,7 +24,7 @@ type Grid struct {
 	// Measures are the names of the measures, nil for DefaultMeasures.
 	Measures []string
 	// Free leaves the order of the ring to the user of the plan if all orders are requested, or if none is
-	// given and the algorithm runs on a ring: one order stands for all.
+	// given and the algorithm runs on a ring: one order represents all.
 	Free bool
 	// Properties are checked in each run.
 	Properties []*analyze.Property

@@ -7,8 +7,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Missing returns how many runs are missing from all files, and where they belong: to which shards, if the
-// split of the runs is known, or else to which cells.
+// Missing returns how many runs are missing from all files, and where they belong: their shards, if the split of
+// the runs is known, or else their cells.
 func (t *Table) Missing() string {
 	var missing, total int64
 	for i := range t.Cells {

@@ -14,7 +14,7 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// Published is a published bound with the cells to which it applies.
+// Published is a published bound with its cells.
 type Published struct {
 	// Bound is the bound in the first cell. In other cells its condition and its given names may have other
 	// values.
@@ -118,7 +118,7 @@ func within(b *tracefmt.Bound, measure string) bool {
 	return measure == "messages" && !delivered
 }
 
-// CountsMessages reports whether a measure is a number of messages to which bounds can apply.
+// CountsMessages reports whether a measure is a number of messages that bounds can limit.
 func CountsMessages(measure string) bool {
 	return measure == "messages" || measure == "delivered" || strings.HasPrefix(measure, trial.TypePrefix)
 }

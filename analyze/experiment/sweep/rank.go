@@ -85,7 +85,7 @@ func (p *Plan) CheckRank() error {
 	return nil
 }
 
-// rankedAxis returns the first axis other than the number of processes, -1 if there is none.
+// rankedAxis returns the first axis other than the number of processes, or -1.
 func (t *Table) rankedAxis() int {
 	return slices.IndexFunc(t.Axes, func(a string) bool { return a != nodesAxis })
 }

@@ -72,7 +72,7 @@ func (t *Table) Whole() bool {
 // mostNamed is the limit for the incomplete cells that are named.
 const mostNamed = 4
 
-// Unfinished names the incomplete cells, "" if there are none.
+// Unfinished names the incomplete cells, "" without any.
 func (t *Table) Unfinished() string {
 	var begun, missing []string
 	for i := range t.Cells {

@@ -42,8 +42,7 @@ func (f *Family) setBounds(run *tracefmt.Run) {
 	}
 }
 
-// withoutBounds returns why no published bound of the algorithm applies to the runs, "" if one may apply or
-// there are none.
+// withoutBounds returns why no published bound of the algorithm applies to the runs, "" if one may apply.
 func (f *Family) withoutBounds(run *tracefmt.Run) string {
 	a, err := builtin.Or(f.base.Algorithms).Lookup(f.base.Algorithm)
 	if err != nil || len(a.Bounds) == 0 {
@@ -80,8 +79,7 @@ func noBound(algorithm, where, reason string) string {
 	return text.Printable(fmt.Sprintf("No published bound of %s applies%s: %s", algorithm, where, reason))
 }
 
-// reason returns why no bound with a value is compared with a run of a cell, "" if one is, or if there are
-// none. Before the first run the scenarios decide.
+// reason returns why no bound with a value is compared with a run of a cell, "" if one is. Before the first run the scenarios decide.
 func (c *Cell) reason(f *Family) string {
 	if f.unbounded != "" || c.Runs == 0 {
 		return f.unbounded
@@ -97,7 +95,7 @@ func (c *Cell) reason(f *Family) string {
 	return onlyIf(c.bounds)
 }
 
-// onlyIf returns the conditions of the bounds with a value, "" if there are none or if one is unconditional.
+// onlyIf returns the conditions of the bounds with a value, "" if one is unconditional.
 func onlyIf(bounds []tracefmt.Bound) string {
 	var conditions []string
 	given := map[string]int64{}

@@ -70,7 +70,7 @@ func (r *Runner) Run(ctx context.Context, s *scenario.Scenario) (*Counted, error
 	return counted, err
 }
 
-// run makes a run, and returns the loop claim at its end, nil if there is none. known is the claim, if it is
+// run makes a run, and returns the loop claim at its end, or nil. known is the claim, if it is
 // known beforehand.
 func (r *Runner) run(ctx context.Context, s *scenario.Scenario, known *analyze.Claim) (*Counted, *analyze.Claim, error) {
 	config, run, err := r.maker.Simulation(s)

@@ -15,7 +15,7 @@ type Report struct {
 	// Parent is the original run, and ParentFile its trace.
 	Parent     *tracefmt.Run
 	ParentFile string
-	// Fork is the changed run, and File the trace to which it was appended.
+	// Fork is the changed run, and File its trace.
 	Fork *rerun.Fork
 	File string
 	// Contrast compares the results of both runs.
