@@ -151,18 +151,18 @@ func (p *Plan) Differs(stored, tool string) error {
 	if err != nil {
 		return err
 	}
-	new, err := parseDescription(current)
+	latest, err := parseDescription(current)
 	if err != nil {
 		return err
 	}
-	old.Seeds, new.Seeds = cmp.Or(old.Seeds, DefaultSeeds), cmp.Or(new.Seeds, DefaultSeeds)
-	if old.Seeds < new.Seeds {
-		old.Seeds = new.Seeds
+	old.Seeds, latest.Seeds = cmp.Or(old.Seeds, DefaultSeeds), cmp.Or(latest.Seeds, DefaultSeeds)
+	if old.Seeds < latest.Seeds {
+		old.Seeds = latest.Seeds
 	}
-	if reflect.DeepEqual(old, new) {
+	if reflect.DeepEqual(old, latest) {
 		return nil
 	}
-	return old.differs(new)
+	return old.differs(latest)
 }
 
 // differs names the first difference between two descriptions.
