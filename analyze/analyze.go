@@ -3,6 +3,7 @@ package analyze
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"etrace/replay"
@@ -145,8 +146,9 @@ type Recurrence interface {
 // that the property says may convict, of all processes and over the whole run.
 type Relying interface {
 	Monitor
-	// Relies is called once, after End.
-	Relies(s *replay.State, end Ending) []Need
+	// Relies is called once, after End, and returns nil for none. It makes the needs one by one where each process may have some:
+	// most properties of a large run ask only whether there are any.
+	Relies(s *replay.State, end Ending) iter.Seq[Need]
 }
 
 // Verdict is what is known about a property of a run.
@@ -234,6 +236,8 @@ type RunReport struct {
 	Ending Ending
 	// Remarks say what is odd about the run itself, a sentence each.
 	Remarks []string
+	// Advice is what to do about what stayed open, nil where nobody asked for it or nothing is; see Advise.
+	Advice *Advice
 	// Assumed says what was taken for told and what was not, where the run does not say
 	// it; "" where it does.
 	Assumed string

@@ -15,6 +15,8 @@ import (
 // A Wanted list is what a recording lacks, of whole processes and not of stretches, but in
 // gaps: if all of it were recorded, it would be known what a property comes to.
 type Wanted struct {
+	// Logs are the members of which nothing was read, so that their logs are wanted, whole.
+	Logs []tracefmt.ProcessID
 	// Facts have no From and To, and none is anew.
 	Facts []Need
 	// Gaps are stretches that lack what is needed, of processes of which it is recorded
@@ -33,19 +35,21 @@ type Wanted struct {
 // maxWanted is how many lists there are at most.
 const maxWanted = 16
 
-// LogNext returns what to record the next time for a property that is unknown since the
+// logNext returns what to record the next time for a property that is unknown since the
 // recording lacks something: first the lists of which each decides, then those that may only
 // show a violation. Of both the shortest comes first, and none has all of one before it.
-func (r *Result) LogNext() []Wanted {
+func (r *Result) logNext() []Wanted {
 	if r.Verdict != Unknown || len(r.Needs) == 0 {
 		return nil
 	}
 	needs := slices.Concat(r.Needs, r.untoldOf(r.lacking.all), r.untoldOf(r.owing.all))
+	logs, needs := r.unread(needs)
 	var convicting [][]Need
 	for _, f := range r.held {
 		if len(f.excuses) > 0 {
-			needs = append(needs, f.excuses...)
-			convicting = append(convicting, r.wanted(tidy(slices.Clone(f.excuses)))...)
+			_, excuses := r.unread(f.excuses)
+			needs = append(needs, excuses...)
+			convicting = append(convicting, r.wanted(tidy(slices.Clone(excuses)))...)
 		}
 	}
 	lists := shortest(r.state.Run, nil, r.wanted(tidy(needs)))
@@ -56,10 +60,25 @@ func (r *Result) LogNext() []Wanted {
 	var all []Wanted
 	for i, list := range lists[:min(len(lists), maxWanted)] {
 		w := divided(list)
-		w.Convicts, w.Complete = i >= deciding, r.declaration(w)
+		w.Convicts, w.Logs = i >= deciding, logs
+		w.Complete = r.declaration(w)
 		all = append(all, w)
 	}
 	return all
+}
+
+// unread divides needs into the members of which nothing at all is recorded, and what is needed of others.
+func (r *Result) unread(needs []Need) (logs []tracefmt.ProcessID, others []Need) {
+	for _, n := range needs {
+		switch {
+		case n.Process <= 0 || !r.state.Coverage().Untold(n.Process):
+			others = append(others, n)
+		case !slices.Contains(logs, n.Process):
+			logs = append(logs, n.Process)
+		}
+	}
+	slices.Sort(logs)
+	return logs, others
 }
 
 // shortest adds lists to others, the shortest first, without those that have all of one
@@ -194,6 +213,13 @@ func size(run *tracefmt.Run, list []Need) (n int) {
 // Text says for people what to log: "crash and halt of n2 and n3".
 func (w Wanted) Text(run *tracefmt.Run) string {
 	var all []string
+	if len(w.Logs) > 0 {
+		var names []string
+		for _, p := range w.Logs {
+			names = append(names, placeText(run, p, ""))
+		}
+		all = append(all, "the logs of "+text.And(text.Few(names, 5)))
+	}
 	if len(w.Facts) > 0 {
 		all = append(all, enumerated(run, w.Facts, text.And, "every process"))
 	}
@@ -230,7 +256,7 @@ func (r *Result) declaration(w Wanted) string {
 			items = append(items, process+n.Fact.String()+"=all")
 		}
 	}
-	if len(w.Gaps) > 0 || len(w.Inferred) > 0 {
+	if len(w.Logs)+len(w.Gaps)+len(w.Inferred) > 0 {
 		return ""
 	}
 	if declaration := strings.Join(items, ","); r.suffices(declaration, w.Facts) {

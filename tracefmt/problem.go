@@ -14,6 +14,8 @@ type Problem struct {
 	Doc string
 	// Includes are problems that a run of this problem also solves, so their properties apply, too.
 	Includes []string
+	// Besides is the trait with which a run of another problem also solves this one; "" without such a trait.
+	Besides string
 	// Terms: each term has its own leader, so two leaders of different terms are legal.
 	Terms bool
 	// Term is the variable that counts the rounds of elections, if its name is not term.
@@ -66,7 +68,7 @@ var problems = text.NewRegistry(
 	Problem{Name: KeyValue, Doc: "Clients get, put and append the values of keys.", Also: []string{"kv", "kv-store", "store", "map"}},
 	Problem{Name: Lock, Doc: "Clients acquire and release locks that a service keeps.", Also: []string{"lock-service", "lease"}},
 	Problem{
-		Name: Mutex, Doc: "At most one process at a time is in the critical section.",
+		Name: Mutex, Besides: Locks, Doc: "At most one process at a time is in the critical section.",
 		Also: []string{"mutual-exclusion", "mutual exclusion", "critical-section"},
 	},
 	Problem{
@@ -103,13 +105,16 @@ func TermVariable(problem string) string {
 	return "term"
 }
 
-// Solves reports whether the run solves the problem: its own, or one included in it.
+// Solves reports whether the run solves the problem: its own, one included in it, or one added by a trait.
 func (r *Run) Solves(problem string) bool {
 	if r.Problem == problem {
 		return true
 	}
-	p, ok := problems.Get(r.Problem)
-	return ok && slices.Contains(p.Includes, problem)
+	if p, ok := problems.Get(r.Problem); ok && slices.Contains(p.Includes, problem) {
+		return true
+	}
+	p, ok := problems.Get(problem)
+	return ok && p.Besides != "" && r.States(p.Besides)
 }
 
 // UnknownProblem returns the error for an unknown problem; it suggests the closest known word.

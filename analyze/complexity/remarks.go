@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 )
 
@@ -13,6 +14,7 @@ func (r *Report) remarkDetails(s *Stats) {
 	if s.Details == nil {
 		return
 	}
+	r.remarkIdle(s)
 	for i, b := range s.Breakdowns {
 		if !s.divides(i) {
 			r.Remarks = append(r.Remarks, fmt.Sprintf("run %d: neither messages nor their senders have a %s%s",
@@ -25,6 +27,23 @@ func (r *Report) remarkDetails(s *Stats) {
 		}
 		r.Remarks = append(r.Remarks, fmt.Sprintf("run %d: there is no %s to count by%s", s.Run, p.Operation, didYouMean(p.meant)))
 	}
+}
+
+// remarkIdle notes why a recorded election has no messages.
+func (r *Report) remarkIdle(s *Stats) {
+	idle := slices.IndexFunc(s.Elections, func(e Election) bool { return e.Sent+e.Delivered == 0 })
+	if idle < 0 || s.run.Source == tracefmt.Simulated || s.Processes < 2 {
+		return
+	}
+	reason := "none that is recorded names its term, or is sent while it goes on"
+	if s.Messages.Sent+s.Messages.Delivered == 0 {
+		reason = "the run records none"
+	}
+	election := "its election"
+	if term := s.Elections[idle].Term; term != nil {
+		election = "the election of term " + text.Printable(string(term))
+	}
+	r.Remarks = append(r.Remarks, fmt.Sprintf("run %d: %s has no messages: %s", s.Run, election, reason))
 }
 
 // Absent reports whether a requested division or operation applies to no run: the division has no group, though

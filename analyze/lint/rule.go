@@ -126,7 +126,7 @@ var rules = text.LateRegistry("lint rule", func() []*Rule {
 		// What the run says of itself.
 		rule("told-as-untold", Error, "a declaration that fits the events", newUntold, `A run that declares a kind of event, or a variable, as none has none such.`),
 		rule("false-end", Error, "an end that the events bear out, or the events that are missing", newFalseEnd, `A run that claims to be at rest, or in a loop, is: nothing is left that could happen, or the states are equal.`),
-		rule("equal-best", Warning, "values that differ, or id as the last word of best", newEqualBest, `Where attributes of the members say who is best, and not also the id, no two processes have the same ones: an election could rightly elect either.`),
+		rule("equal-best", Warning, "values that differ, or id as the last word of best", newEqualBest, `Where attributes of the members say who is best, and not also the id, no two processes have the same ones: an election could rightly elect either. Where variables say so, no two live processes are equally good when somebody is elected.`),
 		rule("gap", Note, "all events of the process", newGaps, `Of each process all is recorded. The header of the run says otherwise where a gap is known.`),
 		rule("inferred", Note, "an event that the system has logged", newInferred, `Each event was logged by the system, and not guessed from others, as a crash from a process that begins anew.`),
 	}

@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"etrace/analyze"
@@ -72,27 +73,24 @@ func certainFirst(s *replay.State, ps []tracefmt.ProcessID, may func(*replay.Sta
 // restsOnAgreement are the facts on which it rests that no two disagree: who has chosen may
 // be down, or not count, but not have chosen another one; in which term matters where some
 // have. Where all but one certainly have chosen no process it rests on nothing.
-func restsOnAgreement(s *replay.State) (needs []analyze.Need) {
+func restsOnAgreement(s *replay.State) iter.Seq[analyze.Need] {
 	var chosen []tracefmt.ProcessID
 	choosers := 0
-	for _, p := range mayElect(s) {
-		may := mayChooseOther(s, p)
+	electors := mayElect(s)
+	for _, p := range electors {
 		if s.Live(p) && s.Choice(p) != 0 {
 			chosen = append(chosen, p)
 			choosers++
-		} else if !certain(s, may) {
+		} else if choosers < 2 && !certain(s, mayChooseOther(s, p)) {
 			choosers++
 		}
-		needs = append(needs, may...)
 	}
 	if choosers < 2 {
 		return nil
 	}
+	needs := needsOfEach(electors, func(p tracefmt.ProcessID) []analyze.Need { return mayChooseOther(s, p) })
 	if !slices.ContainsFunc(chosen, func(p tracefmt.ProcessID) bool { return !s.SameElected(chosen[0], p) }) {
 		return needs
 	}
-	for _, p := range chosen {
-		needs = append(needs, mayChooseInTerm(s, p)...)
-	}
-	return needs
+	return inTurn(needs, needsOfEach(chosen, func(p tracefmt.ProcessID) []analyze.Need { return mayChooseInTerm(s, p) }))
 }

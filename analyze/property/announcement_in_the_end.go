@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"etrace/analyze"
@@ -100,11 +101,11 @@ func (m *inTheEndMonitor) excuses(s *replay.State) []analyze.Need {
 
 // Relies implements [analyze.Relying]: with an announcement nothing is owed, nor while something certainly
 // goes on.
-func (m *inTheEndMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+func (m *inTheEndMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	if m.announced || m.goesOn(s) {
 		return nil
 	}
-	return analyze.Needs(analyze.AnyProcess, 0, 0, announcementInTheEnd.Convicts...)
+	return slices.Values(analyze.Needs(analyze.AnyProcess, 0, 0, announcementInTheEnd.Convicts...))
 }
 
 // goesOn reports whether a process is certainly active at the end, or a basic message on its way to a live process.

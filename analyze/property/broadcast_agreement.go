@@ -2,6 +2,8 @@ package property
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -116,11 +118,11 @@ func (m *broadcastAgreementMonitor) excuses(s *replay.State, i int, p tracefmt.P
 
 // Relies implements [analyze.Relying]: it takes two that are correct to disagree, or one and
 // another that takes part.
-func (m *broadcastAgreementMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+func (m *broadcastAgreementMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	correct, notes := m.mayBeCorrect(s)
 	switch {
 	case m.uniform && len(correct) > 0:
-		return analyze.Needs(analyze.AnyProcess, 0, 0, noteFacts...)
+		return slices.Values(analyze.Needs(analyze.AnyProcess, 0, 0, noteFacts...))
 	case len(correct) < 2:
 		return nil
 	}

@@ -2,6 +2,8 @@ package property
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -160,7 +162,7 @@ func (b *promised) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 
 // mayBeCorrect returns the processes that may be correct, and the needs of what they may have
 // noted.
-func (b *promised) mayBeCorrect(s *replay.State) (all []tracefmt.ProcessID, notes []analyze.Need) {
+func (b *promised) mayBeCorrect(s *replay.State) (all []tracefmt.ProcessID, notes iter.Seq[analyze.Need]) {
 	if s.Coverage().Complete() {
 		return nil, nil
 	}
@@ -171,9 +173,9 @@ func (b *promised) mayBeCorrect(s *replay.State) (all []tracefmt.ProcessID, note
 		if fell || silent || b.faults.parts[p] == tracefmt.StandsBy {
 			continue
 		}
-		all, notes = append(all, p), append(notes, own...)
+		all = append(all, p)
 	}
-	return all, notes
+	return all, needsOfEach(all, func(p tracefmt.ProcessID) []analyze.Need { return deliveries(p, 0, 0) })
 }
 
 // ordered are broadcasts whose senders number them, with the progress of each
@@ -220,8 +222,8 @@ func (o *ordered) lacks(p, sender tracefmt.ProcessID, count int) (i int, lacks b
 
 // Relies implements [analyze.Relying]: nothing else was broadcast, be it by a process that only
 // stands by, nor delivered.
-func (o *ordered) Relies(*replay.State, analyze.Ending) []analyze.Need {
-	return analyze.Needs(analyze.EveryProcess, 0, 0, noteFacts...)
+func (o *ordered) Relies(*replay.State, analyze.Ending) iter.Seq[analyze.Need] {
+	return slices.Values(analyze.Needs(analyze.EveryProcess, 0, 0, noteFacts...))
 }
 
 // deliveries are the needs of what p may have delivered between two events without a

@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 
@@ -241,18 +242,18 @@ func (m *together) unless(s *replay.State, w causal.Witness) (needs []analyze.Ne
 
 // Relies are the facts on which it rests that no two processes were found: those that begin
 // it, and for definitely those that order processes and so leave fewer ways.
-func (m *together) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+func (m *together) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Complete() {
 		return nil
 	}
 	at, share, needs := m.may(s)
 	if m.definite {
-		return restsOnOrder(s, end, at, m.heard, m.edges, needs)
+		return slices.Values(restsOnOrder(s, end, at, m.heard, m.edges, needs))
 	}
 	if !share {
 		return nil
 	}
-	return needs
+	return slices.Values(needs)
 }
 
 // restsOnOrder is on what it rests that not every order leads through one of the meetings:

@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"etrace/analyze"
@@ -130,21 +131,23 @@ func (m *commitAllYesMonitor) votes(run *tracefmt.Run, p tracefmt.ProcessID) boo
 
 // Relies implements [analyze.Relying]: no process has decided to commit before all had voted yes,
 // nor has one voted of which it is not known that it has to.
-func (m *commitAllYesMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analyze.Need) {
+func (m *commitAllYesMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	last := tracefmt.Seq(0) // before which a decision would be too early
+	var silent []tracefmt.ProcessID
 	for _, p := range allProcesses(s.Run) {
 		switch {
 		case s.Run.Part(p) == tracefmt.StandsBy:
 		case m.yes[p] != 0:
 			last = max(last, m.yes[p])
 		case m.votes(s.Run, p):
-			return analyze.Needs(analyze.EveryProcess, 0, 0, decisionFacts...)
+			return slices.Values(analyze.Needs(analyze.EveryProcess, 0, 0, decisionFacts...))
 		default:
-			needs = append(needs, analyze.Needs(p, 0, 0, ballotFacts...)...)
+			silent = append(silent, p)
 		}
 	}
-	if len(needs) > 0 { // they may vote after any decision
+	if len(silent) > 0 { // they may vote after any decision
 		last = 0
 	}
-	return append(needs, analyze.Needs(analyze.EveryProcess, 0, last, decisionFacts...)...)
+	return inTurn(needsOfEach(silent, func(p tracefmt.ProcessID) []analyze.Need { return analyze.Needs(p, 0, 0, ballotFacts...) }),
+		slices.Values(analyze.Needs(analyze.EveryProcess, 0, last, decisionFacts...)))
 }

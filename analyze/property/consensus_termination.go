@@ -3,6 +3,8 @@ package property
 import (
 	"cmp"
 	"fmt"
+	"iter"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -91,20 +93,19 @@ func (m *consensusTerminationMonitor) End(r *analyze.Result, s *replay.State, en
 
 // Relies implements [analyze.Relying]: those who take part have decided, so that only one may
 // owe a decision that has not spoken or failed only by inference, or nobody owes any since no process has called for it.
-func (m *consensusTerminationMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+func (m *consensusTerminationMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	if !m.called {
-		return analyze.Needs(analyze.EveryProcess, 0, 0, m.facts...)
+		return slices.Values(analyze.Needs(analyze.EveryProcess, 0, 0, m.facts...))
 	}
-	var needs []analyze.Need
-	for _, p := range allProcesses(s.Run) {
-		if !m.decided[p] {
-			needs = append(needs, m.faults.mayBeCorrect(s, p)...)
+	return inTurn(needsOfEach(allProcesses(s.Run), func(p tracefmt.ProcessID) []analyze.Need {
+		if m.decided[p] {
+			return nil
 		}
-	}
-	for _, p := range s.LiveProcesses() {
+		return m.faults.mayBeCorrect(s, p)
+	}), needsOfEach(s.LiveProcesses(), func(p tracefmt.ProcessID) []analyze.Need {
 		if m.faults.parts[p] == tracefmt.PartUnknown && !m.faults.speaks[p] && !m.faults.failed[p] {
-			needs = append(needs, analyze.Needs(p, 0, 0, m.facts[0], decisionFacts[0])...)
+			return analyze.Needs(p, 0, 0, m.facts[0], decisionFacts[0])
 		}
-	}
-	return needs
+		return nil
+	}))
 }

@@ -3,6 +3,8 @@ package property
 import (
 	"cmp"
 	"fmt"
+	"iter"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -84,12 +86,12 @@ func (m *alternateMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {
 
 // Relies implements [analyze.Relying]: no process recovers unrecorded that has not crashed,
 // unless it is recorded to halt.
-func (m *alternateMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+func (m *alternateMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	needs := analyze.Needs(analyze.EveryProcess, 0, 0, crashFact)
 	for p, at := range m.halted {
 		if at != 0 {
 			needs = append(needs, analyze.Needs(tracefmt.ProcessID(p), at, 0, recoverFact)...)
 		}
 	}
-	return needs
+	return slices.Values(needs)
 }

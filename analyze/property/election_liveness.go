@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"etrace/analyze"
@@ -197,21 +198,19 @@ func mayNotKnow(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 
 // Relies implements [analyze.Relying]: each process that may be up knows of a leader or,
 // where one does not, none wants an election.
-func (m *livenessMonitor) Relies(s *replay.State, end analyze.Ending) (needs []analyze.Need) {
+func (m *livenessMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Complete() {
 		return nil
 	}
-	for _, p := range mayElect(s) {
+	return inTurn(needsOfEach(mayElect(s), func(p tracefmt.ProcessID) []analyze.Need {
 		switch {
 		case !s.Live(p) || !s.Elector(p):
-			needs = append(needs, mayCount(s, p)...)
+			return mayCount(s, p)
 		case !s.Knows(p):
-			needs = append(needs, analyze.Needs(analyze.AnyProcess, 0, 0, callFacts...)...)
-		default:
-			needs = append(needs, mayNotKnow(s, p)...)
+			return analyze.Needs(analyze.AnyProcess, 0, 0, callFacts...)
 		}
-	}
-	return append(needs, mayLoop(s, end)...)
+		return mayNotKnow(s, p)
+	}), slices.Values(mayLoop(s, end)))
 }
 
 func nobodyElected(run *tracefmt.Run, ps []tracefmt.ProcessID) string {

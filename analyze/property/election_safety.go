@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"sync"
 
@@ -113,34 +114,38 @@ func unranked(s *replay.State) []analyze.Need {
 // restsOnBest are the facts on which it rests that nobody has elected another one than the
 // best: that none has who seems not to have, that the chosen are up and none better is, and,
 // where choices of earlier terms were left out, the terms.
-func restsOnBest(s *replay.State) (needs []analyze.Need) {
+func restsOnBest(s *replay.State) iter.Seq[analyze.Need] {
 	last, behind := lastTerm(s), false
 	var chosen []tracefmt.ProcessID
 	followed := make(map[tracefmt.ProcessID]bool) // by another process
-	for _, p := range mayElect(s) {
-		needs = append(needs, mayChooseOther(s, p)...)
+	electors := mayElect(s)
+	for _, p := range electors {
 		q := s.Choice(p)
 		if !s.Live(p) || q == 0 {
 			continue
 		}
 		chosen = append(chosen, q)
 		behind = behind || s.Term(p).Before(last)
-		if q > 0 && q != p && !followed[q] && s.Live(q) {
+		if q > 0 && q != p && s.Live(q) {
 			followed[q] = true
-			needs = append(needs, mayFall(s, q)...)
 		}
 	}
+	needs := needsOfEach(electors, func(p tracefmt.ProcessID) []analyze.Need {
+		if followed[p] {
+			return slices.Concat(mayChooseOther(s, p), mayFall(s, p))
+		}
+		return mayChooseOther(s, p)
+	})
 	if chosen == nil {
 		return needs
 	}
-	needs = append(append(needs, merits(s)...), mayExceed(s, chosen[0])...)
+	needs = inTurn(needs, slices.Values(merits(s)), slices.Values(mayExceed(s, chosen[0])))
 	if !behind {
 		return needs
 	}
-	for _, q := range mayElect(s) { // the term that is the last may be none
-		needs = append(needs, mayFall(s, q)...)
-	}
-	return append(needs, mayBeLater(s)...)
+	// the term that is the last may be none
+	fall := needsOfEach(electors, func(q tracefmt.ProcessID) []analyze.Need { return mayFall(s, q) })
+	return inTurn(needs, fall, slices.Values(mayBeLater(s)))
 }
 
 // mayExceed is that some process which is better than c, and not among the live electors, may

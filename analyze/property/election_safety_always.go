@@ -3,6 +3,7 @@ package property
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 
@@ -165,12 +166,13 @@ func (m *alwaysMonitor) sorted() []holding {
 // Relies implements [analyze.Relying]: no process held another value than is recorded, those
 // of which what they held does not count are down, and no process but whom the others held is
 // the best.
-func (m *alwaysMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analyze.Need) {
+func (m *alwaysMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
+	var needs []analyze.Need
 	if s.Coverage().Complete() {
 		return nil
 	}
 	if last := lastTerm(s); m.left || len(variableKeys(s)) > 0 || slices.ContainsFunc(m.sorted(), func(k holding) bool { return k.term.Before(last) }) {
-		return m.restsOnAll(s)
+		return slices.Values(m.restsOnAll(s))
 	}
 	for _, p := range mayElect(s) {
 		if s.Live(p) {
@@ -195,7 +197,7 @@ func (m *alwaysMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analy
 			needs = append(needs, mayExceed(s, k.elected)...)
 		}
 	}
-	return needs
+	return slices.Values(needs)
 }
 
 // greatest reports whether p is better than all others that may elect.

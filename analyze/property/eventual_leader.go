@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"etrace/analyze"
@@ -114,47 +115,42 @@ func noCommonLeader(s *replay.State, live []tracefmt.ProcessID) (trouble string,
 }
 
 // Relies implements [analyze.Relying].
-func (m *eventualMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+func (m *eventualMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Complete() {
 		return nil
 	}
 	if s.HasElected() && !m.callers.called(s) {
 		if trouble, _, _ := noCommonLeader(s, asked(s)); trouble != "" {
-			return append(analyze.Needs(analyze.AnyProcess, 0, 0, callFacts...), mayLoop(s, end)...)
+			return slices.Values(append(analyze.Needs(analyze.AnyProcess, 0, 0, callFacts...), mayLoop(s, end)...))
 		}
 	}
-	return append(m.atEnd.Relies(s, end), mayLoop(s, end)...)
+	return inTurn(m.atEnd.Relies(s, end), slices.Values(mayLoop(s, end)))
 }
 
 // restsOnCommon are the facts on which it rests that all have elected the same live process:
 // that no other process is to be asked, those that are have not chosen another one since, and
 // the chosen one is up.
-func restsOnCommon(s *replay.State) (needs []analyze.Need) {
-	var chosen []tracefmt.ProcessID
+func restsOnCommon(s *replay.State) iter.Seq[analyze.Need] {
+	chooses := func(p tracefmt.ProcessID) bool { return s.Live(p) && s.Elector(p) && s.TellsChoice(p) }
+	electors := mayElect(s)
+	chosen := slices.DeleteFunc(slices.Clone(electors), func(p tracefmt.ProcessID) bool { return !chooses(p) })
 	followed := make(map[tracefmt.ProcessID]bool) // by another process
-	for _, p := range mayElect(s) {
-		q := s.Choice(p)
-		switch {
+	needs := needsOfEach(electors, func(p tracefmt.ProcessID) []analyze.Need {
+		switch q := s.Choice(p); {
 		case !s.Live(p) || !s.Elector(p):
-			needs = append(needs, mayCount(s, p)...)
-			continue
+			return mayCount(s, p)
 		case !s.TellsChoice(p):
-			needs = append(append(needs, mayAssign(s, p, electedFact)...), mayDiffer(s, p, roleFact)...)
-			continue
-		}
-		needs = append(needs, mayChoose(s, p)...)
-		chosen = append(chosen, p)
-		if q > 0 && q != p && !followed[q] && s.Live(q) {
+			return slices.Concat(mayAssign(s, p, electedFact), mayDiffer(s, p, roleFact))
+		case q > 0 && q != p && !followed[q] && s.Live(q):
 			followed[q] = true
-			needs = append(needs, mayFall(s, q)...)
+			return slices.Concat(mayChoose(s, p), mayFall(s, q))
 		}
+		return mayChoose(s, p)
+	})
+	if !slices.ContainsFunc(chosen, func(p tracefmt.ProcessID) bool { return !s.SameElected(chosen[0], p) }) {
+		return needs
 	}
-	if slices.ContainsFunc(chosen, func(p tracefmt.ProcessID) bool { return !s.SameElected(chosen[0], p) }) {
-		for _, p := range chosen {
-			needs = append(needs, mayChooseInTerm(s, p)...)
-		}
-	}
-	return needs
+	return inTurn(needs, needsOfEach(chosen, func(p tracefmt.ProcessID) []analyze.Need { return mayChooseInTerm(s, p) }))
 }
 
 // electorsOf names those who have elected the same as p.

@@ -1,6 +1,7 @@
 package property
 
 import (
+	"iter"
 	"maps"
 	"slices"
 
@@ -61,7 +62,7 @@ func (m leaderLive) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) 
 
 // Relies implements [analyze.Relying]: no process has elected another one than is recorded,
 // and whom one has elected was up.
-func (m leaderLive) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+func (m leaderLive) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Complete() {
 		return nil
 	}
@@ -69,7 +70,7 @@ func (m leaderLive) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
 	for _, q := range slices.Sorted(maps.Keys(m.named)) {
 		needs = append(needs, analyze.Needs(q, m.named[q].after, m.named[q].last, crashFact, haltFact)...)
 	}
-	return needs
+	return slices.Values(needs)
 }
 
 // mayBeLiveNow is that whom p has elected may be up at this instant.

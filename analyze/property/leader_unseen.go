@@ -1,7 +1,7 @@
 package property
 
 import (
-	"cmp"
+	"iter"
 	"slices"
 
 	"etrace/analyze"
@@ -145,19 +145,17 @@ func (m *quorumMonitor) mayVoteFor(s *replay.State, q tracefmt.ProcessID, l lead
 
 // Relies implements [analyze.Relying]: where all that lead have their votes, no other has led
 // in a known term, none of them earlier, or with other votes.
-func (m *quorumMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analyze.Need) {
+func (m *quorumMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Complete() {
 		return nil
 	}
 	n, _ := m.electors(s)
 	for _, l := range m.leaders {
 		if l.votes <= m.most(s, n)/2 {
-			return mayBe(s, electedFact, roleFact, votedFact, s.TermFact())
+			return slices.Values(mayBe(s, electedFact, roleFact, votedFact, s.TermFact()))
 		}
 	}
-	for _, p := range mayElect(s) {
-		needs = append(needs, m.mayLead(s, p)...)
-	}
+	var voted []analyze.Need // they are sorted later
 	for b, at := range m.ballots {
 		if b.process == 0 || !m.led[b.candidacy] {
 			continue
@@ -166,10 +164,9 @@ func (m *quorumMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analy
 		if d.at != at {
 			d = doubt{at: at}
 		}
-		needs = append(needs, d.otherTerm(s, b.voter)...)
+		voted = append(voted, d.otherTerm(s, b.voter)...)
 	}
-	slices.SortStableFunc(needs, func(x, y analyze.Need) int { return cmp.Compare(x.Process, y.Process) })
-	return needs
+	return inTurn(needsOfEach(mayElect(s), func(p tracefmt.ProcessID) []analyze.Need { return m.mayLead(s, p) }), slices.Values(voted))
 }
 
 // most is how many elect or vote at most.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -181,11 +182,11 @@ func (m *sendMonitor) mayAllow(s *replay.State) []analyze.Need {
 }
 
 // Relies implements [analyze.Relying].
-func (m *sendMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+func (m *sendMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Complete() {
 		return nil
 	}
-	return slices.Concat(m.mayBeMore(s, end), m.mayAllow(s), mayLoop(s, end))
+	return slices.Values(slices.Concat(m.mayBeMore(s, end), m.mayAllow(s), mayLoop(s, end)))
 }
 
 // mayBeMore is that there may be more messages.

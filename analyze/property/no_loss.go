@@ -3,6 +3,7 @@ package property
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 
@@ -180,7 +181,7 @@ func (m *lossMonitor) excusesLoss(s *replay.State, l loss, sent tracefmt.Seq) []
 
 // Relies implements [analyze.Relying]: no other message was sent that may be owed, and a
 // receiver that is not known to have stayed live did not.
-func (m *lossMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+func (m *lossMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	needs := mayHaveSent(s, end, func(send *tracefmt.Event) bool { return mayBeOwed(s, end, send.Peer) })
 	for _, l := range m.unsent { // needs are sorted later
 		if mayBeLive(s, l.to) {
@@ -193,7 +194,7 @@ func (m *lossMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need
 	for _, f := range s.Flights() {
 		needs = append(needs, m.mayStayLive(s, f.To, f.Sent)...)
 	}
-	return needs
+	return slices.Values(needs)
 }
 
 // mayBeOwed reports whether a message to p that is not recorded may not have been received,

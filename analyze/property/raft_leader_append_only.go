@@ -2,6 +2,8 @@ package property
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -81,7 +83,8 @@ func (m *appendOnlyMonitor) mayTake(s *replay.State, e *tracefmt.Event, at raftP
 }
 
 // Relies implements [analyze.Relying]. Who never leads may do with its log what it likes.
-func (m *appendOnlyMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analyze.Need) {
+func (m *appendOnlyMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
+	var needs []analyze.Need
 	if s.Coverage().Complete() {
 		return nil
 	}
@@ -99,7 +102,7 @@ func (m *appendOnlyMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []a
 			needs = append(append(needs, analyze.Needs(p, 0, at, commitFact)...), m.mayForget(p, 0, at)...)
 		}
 	}
-	return needs
+	return slices.Values(needs)
 }
 
 func change(at raftPlace) string {

@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 
@@ -211,7 +212,8 @@ func (m *completenessMonitor) mayHave(s *replay.State, p tracefmt.ProcessID, don
 
 // Relies implements [analyze.Relying]. It takes a server that commits an entry and one, be
 // it the same, that leads in a later term.
-func (m *completenessMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analyze.Need) {
+func (m *completenessMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
+	var needs []analyze.Need
 	if s.Coverage().Complete() {
 		return nil
 	}
@@ -240,7 +242,7 @@ func (m *completenessMonitor) Relies(s *replay.State, _ analyze.Ending) (needs [
 			}
 		}
 	}
-	return needs
+	return slices.Values(needs)
 }
 
 // mayFollow reports whether p may lead in a later term than one in which q committed, or may

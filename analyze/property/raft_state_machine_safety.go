@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"etrace/analyze"
@@ -85,9 +86,6 @@ func (m *stateMachineMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.
 
 // Relies implements [analyze.Relying]. A server that recovers has applied no more than
 // before.
-func (m *stateMachineMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analyze.Need) {
-	for _, p := range mayReplicate(s) {
-		needs = append(needs, m.mayCommit(s, p)...)
-	}
-	return needs
+func (m *stateMachineMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
+	return needsOfEach(mayReplicate(s), func(p tracefmt.ProcessID) []analyze.Need { return m.mayCommit(s, p) })
 }

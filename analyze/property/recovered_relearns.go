@@ -1,7 +1,9 @@
 package property
 
 import (
+	"cmp"
 	"fmt"
+	"iter"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -28,12 +30,12 @@ anew after that goes down before, whether a crash is recorded or not.`,
 	Excluded: []string{tracefmt.NoRecovery},
 	Convicts: []tracefmt.Fact{recoverFact, crashFact}, Acquits: choiceFacts, Triggers: []tracefmt.Fact{recoverFact},
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &relearnMonitor{of: make([]relearning, len(run.Members)+1)}
+		return &relearnMonitor{of: make([]*relearning, len(run.Members)+1)}
 	},
 }
 
 type relearnMonitor struct {
-	of      []relearning // by process
+	of      []*relearning // by process, nil for nothing
 	leading *leading
 }
 
@@ -62,7 +64,10 @@ func (m *relearnMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Ev
 	if p == 0 || !s.Changed(e) {
 		return
 	}
-	of, partial := &m.of[p], !s.Coverage().Complete()
+	if m.of[p] == nil {
+		m.of[p] = new(relearning)
+	}
+	of, partial := m.of[p], !s.Coverage().Complete()
 	switch life := s.Process(p).Incarnation; {
 	case e.Kind == tracefmt.Recover:
 		*of = relearning{recovered: e.Seq, times: of.times + 1, life: life, said: of.said, silent: !s.HasElected()}
@@ -95,19 +100,18 @@ func saysThatItKnows(s *replay.State, e *tracefmt.Event) bool {
 
 // Relies implements [analyze.Relying]: no process has recovered since it last said that it knew of a
 // leader, and what others seemed to lead they led.
-func (m *relearnMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analyze.Need) {
+func (m *relearnMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Complete() {
 		return nil
 	}
-	for _, p := range mayElect(s) {
-		of := &m.of[p]
+	return needsOfEach(mayElect(s), func(p tracefmt.ProcessID) []analyze.Need {
+		of := cmp.Or(m.of[p], &relearning{})
 		if !s.Live(p) {
-			needs = append(needs, mayRise(s, p)...)
-			continue
+			return mayRise(s, p)
 		}
-		needs = append(needs, mayRestart(s, p, of.said)...)
+		needs := mayRestart(s, p, of.said)
 		if of.times == 0 && certain(s, mayRestart(s, p, 0)) {
-			continue // it owes nothing
+			return needs // it owes nothing
 		}
 		needs = append(needs, of.grounds...)
 		if of.recovered != 0 && s.Knows(p) {
@@ -116,8 +120,8 @@ func (m *relearnMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []anal
 		if !s.Elector(p) {
 			needs = append(needs, analyze.Needs(p, 0, 0, electedFact, roleFact)...)
 		}
-	}
-	return needs
+		return needs
+	})
 }
 
 func (m *relearnMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
@@ -125,9 +129,9 @@ func (m *relearnMonitor) End(r *analyze.Result, s *replay.State, end analyze.End
 		r.NotApplicable(noElection)
 		return
 	}
-	for i := range m.of {
-		p, of := tracefmt.ProcessID(i), &m.of[i]
-		if p == 0 || !s.Elector(p) {
+	for i, of := range m.of {
+		p := tracefmt.ProcessID(i)
+		if of == nil || !s.Elector(p) {
 			continue
 		}
 		r.Examined += of.times
@@ -144,7 +148,7 @@ func (m *relearnMonitor) mayLearn(s *replay.State, p tracefmt.ProcessID) []analy
 	if s.Coverage().Complete() {
 		return nil
 	}
-	of, now := &m.of[p], s.Now()
+	of, now := m.of[p], s.Now()
 	needs := append(mayKnow(s, p), analyze.Needs(p, of.recovered, now, electedFact, roleFact)...)
 	if of.asked || of.silent {
 		needs = append(needs, m.leading.ask(s).needs(s)...)

@@ -3,6 +3,8 @@ package property
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -112,11 +114,12 @@ func (m *orphanMonitor) mayBeAnother(s *replay.State, origin tracefmt.ProcessID,
 }
 
 // Relies implements [analyze.Relying].
-func (m *orphanMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+func (m *orphanMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Complete() {
 		return nil
 	}
-	return append(analyze.Needs(analyze.AnyProcess, 0, 0, analyze.Facts("send", "receive", "crash", "halt")...), mayLoop(s, end)...)
+	facts := analyze.Facts("send", "receive", "crash", "halt")
+	return slices.Values(append(analyze.Needs(analyze.AnyProcess, 0, 0, facts...), mayLoop(s, end)...))
 }
 
 // End knows of a loop that what is on its way there stays on its way forever.

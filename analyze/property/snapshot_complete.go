@@ -2,6 +2,8 @@ package property
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -74,9 +76,10 @@ func (m *completeMonitor) End(r *analyze.Result, s *replay.State, end analyze.En
 // Relies implements [analyze.Relying]: those who take part have recorded, so that only one may
 // owe a part that has not spoken, or failed only by inference, or nobody owes any. Of a part that is
 // whole with the note record another note record before, without its channels, would be the first.
-func (m *completeMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analyze.Need) {
+func (m *completeMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
+	var needs []analyze.Need
 	if m.snapshot.first == 0 {
-		return analyze.Needs(analyze.AnyProcess, 0, 0, noteFacts...)
+		return slices.Values(analyze.Needs(analyze.AnyProcess, 0, 0, noteFacts...))
 	}
 	for _, p := range allProcesses(s.Run) {
 		switch complete := m.snapshot.complete[p]; {
@@ -90,5 +93,5 @@ func (m *completeMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []ana
 			needs = append(needs, analyze.Needs(p, 0, 0, noteFacts...)...)
 		}
 	}
-	return needs
+	return slices.Values(needs)
 }

@@ -2,6 +2,8 @@ package property
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -67,11 +69,11 @@ func (m *restMonitor) start() tracefmt.Seq {
 }
 
 // Relies implements [analyze.Relying]: no step was taken after the bound, by whichever process.
-func (m *restMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+func (m *restMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Complete() {
 		return nil
 	}
-	return append(anyStep(), mayLoop(s, end)...)
+	return slices.Values(append(anyStep(), mayLoop(s, end)...))
 }
 
 // anyStep is that a process took a step at whatever time.

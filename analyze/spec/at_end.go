@@ -2,6 +2,8 @@ package spec
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -45,7 +47,9 @@ type endMonitor struct {
 }
 
 // Relies are the facts on which it rests that the condition holds.
-func (m *endMonitor) Relies(*replay.State, analyze.Ending) []analyze.Need { return m.firm }
+func (m *endMonitor) Relies(*replay.State, analyze.Ending) iter.Seq[analyze.Need] {
+	return slices.Values(m.firm)
+}
 
 func (m *endMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Event) { m.wants(s, e) }
 
@@ -60,7 +64,7 @@ func (m *endMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending)
 	switch lacks := m.program.elected && !s.HasElected(); {
 	case lacks && end.Final() && !m.frame.partial(): // so that none has elected
 	case lacks && end.Final():
-		r.Undecided(func() string { return noElection }, m.base.Relies(s, end)...)
+		r.Undecided(func() string { return noElection }, slices.Collect(m.base.Relies(s, end))...)
 		return
 	case lacks:
 		r.NotApplicable(noElection)
@@ -77,7 +81,7 @@ func (m *endMonitor) check(r *analyze.Result, s *replay.State, end analyze.Endin
 		m.decide(r, end)
 		return
 	}
-	for p := tracefmt.ProcessID(1); int(p) < len(m.frame.plain); p++ {
+	for p := tracefmt.ProcessID(1); int(p) <= len(m.frame.run.Members); p++ {
 		m.frame.variables[0] = p
 		if m.domain.member(m.frame, p) {
 			m.decide(r, end)

@@ -3,6 +3,7 @@ package spec
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -266,11 +267,11 @@ func (m *countMonitor) add(r *analyze.Result, k *key, c *counted) {
 // Relies are the facts of which one must have happened without being recorded for there to
 // be too many events; what it rests on that those which are recorded do not count, or not
 // with another key, was said of each.
-func (m *countMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+func (m *countMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	if m.frame.state = s; m.least || m.computed || m.unheard() {
 		return m.base.Relies(s, end)
 	}
-	return m.possible(end, m.pattern)
+	return slices.Values(m.possible(end, m.pattern))
 }
 
 // entry finds or makes the count of a key, nil if there is no room.

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"iter"
 	"slices"
 
 	"etrace/analyze"
@@ -163,7 +164,7 @@ func (m *cutMonitor) lookAround() { m.lookAroundIn(m.frame) }
 
 func (m *cutMonitor) lookAroundIn(f *frame) {
 	for _, part := range m.locals {
-		for p := tracefmt.ProcessID(1); int(p) < len(f.plain); p++ {
+		for p := tracefmt.ProcessID(1); int(p) <= len(f.run.Members); p++ {
 			part.look(f, p, len(m.relations) > 0)
 		}
 	}
@@ -203,7 +204,7 @@ func (s *localState) look(f *frame, p tracefmt.ProcessID, values bool) {
 // may hold of processes that differ, beside what is recorded, for definitely also what
 // orders them. A process is looked at from its first step on, so that one which holds a
 // part from its beginning may have done so earlier.
-func (m *cutMonitor) Relies(*replay.State, analyze.Ending) []analyze.Need {
+func (m *cutMonitor) Relies(*replay.State, analyze.Ending) iter.Seq[analyze.Need] {
 	if !m.frame.partial() {
 		return nil
 	}
@@ -213,7 +214,7 @@ func (m *cutMonitor) Relies(*replay.State, analyze.Ending) []analyze.Need {
 	}
 	ways := m.ways()
 	if ways == nil {
-		return needs
+		return slices.Values(needs)
 	}
 	if m.definitely {
 		needs = append(needs, analyze.Needs(analyze.EveryProcess, 0, 0, m.edges.Facts()...)...)
@@ -234,7 +235,7 @@ func (m *cutMonitor) Relies(*replay.State, analyze.Ending) []analyze.Need {
 			}
 		}
 	}
-	return needs
+	return slices.Values(needs)
 }
 
 // mostWays bounds how many choices of processes are looked at one by one.
@@ -246,7 +247,7 @@ func (m *cutMonitor) ways() [][]bool {
 	s := cutSearch{cutMonitor: m, left: mostWays}
 	ways := make([][]bool, len(m.locals))
 	for i := range ways {
-		ways[i] = make([]bool, len(m.frame.plain))
+		ways[i] = make([]bool, len(m.frame.run.Members)+1)
 	}
 	found := s.mark(0, ways)
 	if s.left < 0 {
@@ -274,7 +275,7 @@ func (s *cutSearch) mark(i int, ways [][]bool) (found bool) {
 		}
 		return true
 	}
-	for p := tracefmt.ProcessID(1); int(p) < len(s.cutMonitor.frame.plain) && s.left >= 0; p++ {
+	for p := tracefmt.ProcessID(1); int(p) < len(s.cutMonitor.frame.run.Members)+1 && s.left >= 0; p++ {
 		if !s.cutMonitor.locals[i].mays[p].ever || slices.Contains(s.chosen, p) {
 			continue
 		}

@@ -32,6 +32,7 @@ type frame struct {
 	// untold are the names that may be meant as texts, since no event has had
 	// such a field so far.
 	untold  []meantText
+	sought  []*sought
 	fluents []fluentState
 	// variables are the processes that fluents and quantifiers refer to.
 	variables [mostVariables + 1]tracefmt.ProcessID
@@ -80,6 +81,9 @@ func newFrame(run *tracefmt.Run, p *program) *frame {
 	if p.before {
 		f.former = newFormer(run, p)
 	}
+	for _, c := range p.constants {
+		f.sought = append(f.sought, &sought{constant: c})
+	}
 	for _, path := range p.fields {
 		f.fields = append(f.fields, fieldOf(path, run))
 	}
@@ -111,6 +115,9 @@ func (f *frame) begin(s *replay.State, e *tracefmt.Event) {
 	if len(f.untold) > 0 {
 		f.untold = slices.DeleteFunc(f.untold, func(t meantText) bool { return f.shows(t.field) })
 		f.missing = ""
+	}
+	if len(f.sought) > 0 {
+		f.seek()
 	}
 	for i := range f.fluents {
 		f.fluents[i].step(f, f.first)

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"etrace/analyze"
@@ -70,9 +71,9 @@ type eventuallyMonitor struct {
 }
 
 // Relies are the facts on which it rests that it was done, and in time.
-func (m *eventuallyMonitor) Relies(*replay.State, analyze.Ending) []analyze.Need {
+func (m *eventuallyMonitor) Relies(*replay.State, analyze.Ending) iter.Seq[analyze.Need] {
 	if m.window.within == forEver || m.first == 0 {
-		return m.doubts
+		return slices.Values(m.doubts)
 	}
 	var earlier []tracefmt.Fact
 	for _, k := range tracefmt.Kinds() {
@@ -80,7 +81,7 @@ func (m *eventuallyMonitor) Relies(*replay.State, analyze.Ending) []analyze.Need
 			earlier = append(earlier, tracefmt.Fact{Kind: k})
 		}
 	}
-	return append(analyze.Needs(analyze.EveryProcess, 0, m.first, earlier...), m.doubts...)
+	return slices.Values(append(analyze.Needs(analyze.EveryProcess, 0, m.first, earlier...), m.doubts...))
 }
 
 func (m *eventuallyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {

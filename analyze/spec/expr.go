@@ -257,6 +257,9 @@ func (s *scope) equality(n *node) (code, error) {
 		return sign * f.equal(a, b)
 	}
 	word := n.kids[1].value
+	if err == nil && sign > 0 {
+		s.compares(n)
+	}
 	if err != nil || !s.isOwn(n.kids[0], "type") || word.sort != textual || (*names)(nil).canonical(word) != word {
 		return code{typ: typBool, may: may, test: test}, err
 	}
@@ -359,7 +362,7 @@ func (s *scope) quantifier(n *node) (code, error) {
 	may := func(f *frame) truths { return f.quantified(&set, &of, i, decided) }
 	return code{typ: typBool, may: may, test: func(f *frame) truth {
 		result, begin := -decided, f.reading.mark()
-		for p := tracefmt.ProcessID(1); int(p) < len(f.plain); p++ {
+		for p := tracefmt.ProcessID(1); int(p) <= len(f.run.Members); p++ {
 			mark, from := f.evidence.mark(), f.reading.mark()
 			if !domain(f, p) {
 				f.evidence.forget(mark)

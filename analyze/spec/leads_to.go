@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"etrace/analyze"
@@ -172,7 +173,8 @@ func (m *leadsMonitor) doubtLater(r *analyze.Result, j *pairing) {
 
 // Relies are the facts of which one must have happened without being recorded for something
 // to be owed that is not, but for what was said of the recorded events.
-func (m *leadsMonitor) Relies(s *replay.State, end analyze.Ending) (needs []analyze.Need) {
+func (m *leadsMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
+	var needs []analyze.Need
 	if m.frame.state = s; !m.plain || m.unheard() {
 		return m.base.Relies(s, end)
 	}
@@ -180,7 +182,7 @@ func (m *leadsMonitor) Relies(s *replay.State, end analyze.Ending) (needs []anal
 	for i := range m.stages[:len(m.stages)-1] {
 		needs = append(needs, m.possible(end, m.stages[i].matcher)...)
 	}
-	return needs
+	return slices.Values(needs)
 }
 
 // answerStage has the obligations that await an event of one pattern.

@@ -2,6 +2,8 @@ package spec
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -117,11 +119,11 @@ func (m *neverEventMonitor) look(r *analyze.Result) {
 // Relies are the facts of which one must have happened without being recorded for an event
 // to be wrong that is not: what it rests on that those are not wrong which are recorded was
 // said of each.
-func (m *neverEventMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+func (m *neverEventMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	if m.frame.state = s; m.unheard() {
 		return m.base.Relies(s, end)
 	}
-	return m.possible(end, m.asked, m.wrong)
+	return slices.Values(m.possible(end, m.asked, m.wrong))
 }
 
 // unanswered says which field is missing, and how a rule is about the others.

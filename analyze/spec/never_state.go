@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -129,11 +130,11 @@ func (m *neverStateMonitor) lookAhead(r *analyze.Result) {
 
 // Relies are the facts on which it rests that the condition never held: those that it was
 // found to rest on at some moment. Of the state before an event, that is all it reads.
-func (m *neverStateMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+func (m *neverStateMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	if m.program.before {
 		return m.base.Relies(s, end)
 	}
-	return m.outlook.besides(&m.base, s)
+	return slices.Values(m.outlook.besides(&m.base, s))
 }
 
 func (m *neverStateMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {

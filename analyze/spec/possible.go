@@ -283,7 +283,7 @@ func (f *frame) equalities(a, b choices) (all truths) {
 // decided is yes, of one.
 func (f *frame) quantified(domain, body *code, i int, decided truth) truths {
 	result, begin := only(-decided), f.reading.mark()
-	for p := tracefmt.ProcessID(1); int(p) < len(f.plain); p++ {
+	for p := tracefmt.ProcessID(1); int(p) <= len(f.run.Members); p++ {
 		from := f.reading.mark()
 		in := domain.possibly(f, p)
 		if in&mayBeYes == 0 {
@@ -309,7 +309,7 @@ func (f *frame) quantified(domain, body *code, i int, decided truth) truths {
 // counted is how many processes may be in a set.
 func (f *frame) counted(set *code) choices {
 	var least, most int64
-	for p := tracefmt.ProcessID(1); int(p) < len(f.plain); p++ {
+	for p := tracefmt.ProcessID(1); int(p) <= len(f.run.Members); p++ {
 		switch in := set.possibly(f, p); {
 		case in == mayBeYes:
 			least++

@@ -195,8 +195,8 @@ func (s *fluentState) mayHold(f *frame, p tracefmt.ProcessID) truths {
 func (f *frame) bestMay(set func(tracefmt.ProcessID) truths) choices {
 	sure := tracefmt.ProcessID(0)
 	begin := f.reading.mark()
-	for p := tracefmt.ProcessID(1); int(p) < len(f.plain); p++ {
-		if set(p) == mayBeYes && (sure == 0 || f.ranks[p] > f.ranks[sure]) {
+	for p := tracefmt.ProcessID(1); int(p) <= len(f.run.Members); p++ {
+		if set(p) == mayBeYes && (sure == 0 || f.rank(p) > f.rank(sure)) {
 			sure = p
 		}
 	}
@@ -205,8 +205,8 @@ func (f *frame) bestMay(set func(tracefmt.ProcessID) truths) choices {
 	if sure != 0 {
 		all = one(processValue(sure))
 	}
-	for p := tracefmt.ProcessID(1); int(p) < len(f.plain); p++ {
-		if sure != 0 && f.ranks[p] <= f.ranks[sure] {
+	for p := tracefmt.ProcessID(1); int(p) <= len(f.run.Members); p++ {
+		if sure != 0 && f.rank(p) <= f.rank(sure) {
 			continue
 		}
 		from := f.reading.mark()

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"etrace/analyze"
@@ -207,7 +208,7 @@ func (m *precededMonitor) implied() bool {
 // Relies are the facts of which one must have happened without being recorded for an event
 // of the first pattern to be that is not recorded; what it rests on that those which are
 // recorded were preceded was said of each.
-func (m *precededMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+func (m *precededMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	switch m.frame.state = s; {
 	case !m.plain || m.unheard():
 		return m.base.Relies(s, end)
@@ -223,7 +224,7 @@ func (m *precededMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.
 		}
 		needs = slices.DeleteFunc(needs, func(n analyze.Need) bool { return n.From >= n.To })
 	}
-	return needs
+	return slices.Values(needs)
 }
 
 // wanted says what should have been before.

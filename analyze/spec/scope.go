@@ -43,14 +43,16 @@ type program struct {
 	// optional are those of which the rule asks whether an event has them.
 	optional []int
 	// texts are those that may be meant as texts: leader in role = leader.
-	texts   []meantText
-	fluents []*fluentDef
-	elected bool     // the function elected is used
-	leads   bool     // the function leads is
-	held    []string // variables of processes
-	before  bool     // the state before the event at hand is asked for
-	rule    string   // the source, for explanations
-	sources []string // of the fluents
+	texts []meantText
+	// constants are texts with which fields of events are compared.
+	constants []constant
+	fluents   []*fluentDef
+	elected   bool     // the function elected is used
+	leads     bool     // the function leads is
+	held      []string // variables of processes
+	before    bool     // the state before the event at hand is asked for
+	rule      string   // the source, for explanations
+	sources   []string // of the fluents
 	// timed: an expression refers to what grows from round to round of a loop;
 	// renamed: of what has another value in each.
 	timed, renamed bool

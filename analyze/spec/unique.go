@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -166,11 +167,11 @@ func (m *uniqueMonitor) incomparable(of key, old *valued) func() string {
 // Relies are the facts of which one must have happened without being recorded for another
 // event to count; what it rests on that those which are recorded do not, or not with other
 // values, was said of each.
-func (m *uniqueMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+func (m *uniqueMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	if m.frame.state = s; m.unheard() {
 		return m.base.Relies(s, end)
 	}
-	return m.possibleOf(m.tells(), end, m.over)
+	return slices.Values(m.possibleOf(m.tells(), end, m.over))
 }
 
 // tells are variables that an event must assign to break the rule. A term never falls with

@@ -134,9 +134,8 @@ type names struct {
 	ranks []int64
 	// bestKeys are those by which the run says who is best, nil if it does not.
 	bestKeys []string
-	// plain holds each process as what its name says: a number or a text.
-	plain []value
-	small int64 // greater than the numbers that name processes, unless these are great
+	plain    []value // nil until it is asked for, see [names.plainly]
+	small    int64   // with plain: greater than the numbers that name processes, unless these are great
 	// byValue is nil until it is asked for: it takes 200 bytes a process.
 	byValue map[value]tracefmt.ProcessID
 	texts   map[string]string
@@ -148,18 +147,30 @@ type names struct {
 const mostTexts = 1 << 12
 
 func newNames(run *tracefmt.Run) *names {
-	n := &names{
-		run: run, size: number(int64(run.Size())), ranks: replay.Ranks(run), bestKeys: run.BestKeys(), plain: make([]value, len(run.Members)+1),
-		texts: make(map[string]string),
-	}
-	for i, m := range run.Members {
-		v := n.canonical(value{sort: textual, s: m.Name})
-		n.plain[i+1] = v
-		if v.sort == integer && v.n < mostSmall {
-			n.small = max(n.small, v.n+1)
+	return &names{run: run, size: number(int64(run.Size())), bestKeys: run.BestKeys(), texts: make(map[string]string)}
+}
+
+// plainly is each process as what its name says: a number or a text. The list is made when a rule first reads a value.
+func (n *names) plainly() []value {
+	if n.plain == nil {
+		n.plain = make([]value, len(n.run.Members)+1)
+		for i, m := range n.run.Members {
+			v := n.canonical(value{sort: textual, s: m.Name})
+			n.plain[i+1] = v
+			if v.sort == integer && v.n < mostSmall {
+				n.small = max(n.small, v.n+1)
+			}
 		}
 	}
-	return n
+	return n.plain
+}
+
+// rank is the place of a process in the order of ids. Few rules ask for it.
+func (n *names) rank(p tracefmt.ProcessID) int64 {
+	if n.ranks == nil {
+		n.ranks = replay.Ranks(n.run)
+	}
+	return n.ranks[p]
 }
 
 // process returns the process that a value names, 0 for none.
@@ -176,10 +187,10 @@ func (n *names) process(v value) tracefmt.ProcessID {
 // named returns the process whose name a value is, as a text or as a number.
 func (n *names) named(v value) tracefmt.ProcessID {
 	if n.byValue == nil {
-		n.byValue = make(map[value]tracefmt.ProcessID, len(n.plain))
+		n.byValue = make(map[value]tracefmt.ProcessID, len(n.run.Members)+1)
 		for i, m := range n.run.Members {
 			p := tracefmt.ProcessID(i + 1)
-			n.byValue[n.plain[p]], n.byValue[value{sort: textual, s: m.Name}] = p, p
+			n.byValue[n.plainly()[p]], n.byValue[value{sort: textual, s: m.Name}] = p, p
 		}
 	}
 	return n.byValue[v]
@@ -190,7 +201,7 @@ func (n *names) named(v value) tracefmt.ProcessID {
 func (n *names) canonical(v value) value {
 	switch v.sort {
 	case process:
-		return n.plain[v.n]
+		return n.plainly()[v.n]
 	case textual:
 		if v.s != "" && v.s[0] <= '9' { // only digits, and the sign, can begin one
 			if exact, ok := tracefmt.NumberOf(v.s); ok {
@@ -220,7 +231,7 @@ func (n *names) equal(a, b value) truth {
 func (n *names) compare(a, b value) (order int, ok bool) {
 	if a.sort == process || b.sort == process {
 		if p, q := n.process(a), n.process(b); p != 0 && q != 0 {
-			return cmp.Compare(n.ranks[p], n.ranks[q]), true
+			return cmp.Compare(n.rank(p), n.rank(q)), true
 		}
 	}
 	a, b = n.canonical(a), n.canonical(b)

@@ -46,6 +46,8 @@ type app struct {
 	quiet    bool
 	// joined are by the first of the logs of an execution the others.
 	joined map[string][]string
+	// mapping is the one by which logs are read, "" where it is guessed.
+	mapping string
 	// notes are remarks of the command, printed at its end.
 	notes []string
 	// keeping is whether an interrupted command is waited for: see [app.keep].
