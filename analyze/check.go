@@ -108,7 +108,8 @@ func newCheckerOf(s *replay.State, claim loop, properties []*Property, o Options
 		orphans: make(orphans), properties: properties, options: o, loop: claim,
 	}
 	for _, p := range properties {
-		r := &Result{Property: p, Named: o.Named || p.Asked, MaxSteps: cmp.Or(o.MaxSteps, DefaultMaxSteps), state: c.state, orphans: c.orphans, guesses: &c.guesses, keep: o.Keep}
+		r := &Result{Property: p, Named: o.Named || p.Asked, MaxSteps: cmp.Or(o.MaxSteps, DefaultMaxSteps),
+			state: c.state, orphans: c.orphans, guesses: &c.guesses, keep: o.Keep}
 		c.results = append(c.results, r)
 		c.monitors = append(c.monitors, nil)
 		if reason := p.settled(c.run, o); reason != "" {
@@ -283,7 +284,8 @@ func (c *Checker) endingTo(i int, end Ending) Ending {
 		return end
 	}
 	counters := replay.NewCounters(c.run.Counters)
-	reads := slices.ContainsFunc(slices.Concat(p.Convicts, p.Acquits), func(f tracefmt.Fact) bool { return f.Variable != "" && counters.Count(f.Variable) })
+	reads := slices.ContainsFunc(slices.Concat(p.Convicts, p.Acquits),
+		func(f tracefmt.Fact) bool { return f.Variable != "" && counters.Count(f.Variable) })
 	if m, ok := c.monitors[i].(NameReader); ok {
 		reads = reads || m.ReadsName(counters.Count)
 	}
@@ -295,7 +297,8 @@ func (c *Checker) endingTo(i int, end Ending) Ending {
 
 // remarks say what is odd about the events of the run.
 func (c *Checker) remarks() []string {
-	return slices.Concat(c.parts.remarks(c.state), c.restarts.remarks(), c.stated.remarks(), c.guesses.remarks(c.run), oddRole(c.state), c.declared.remarks(c.state, c.results))
+	return slices.Concat(c.parts.remarks(c.state), c.restarts.remarks(), c.stated.remarks(), c.guesses.remarks(c.run),
+		oddRole(c.state), c.declared.remarks(c.state, c.results))
 }
 
 // relies are the facts on which a positive verdict rests.
@@ -311,7 +314,8 @@ func (c *Checker) ending() Ending {
 	switch {
 	case c.loop.claimed:
 		if doubt := c.loop.doubt(c.run); doubt != "" {
-			return Ending{Doubt: fmt.Sprintf("the run claims a loop from seq %d to %d, but %s", c.loop.from, c.loop.to, doubt), MayLoop: !c.run.RecordsAll()}
+			return Ending{Doubt: fmt.Sprintf("the run claims a loop from seq %d to %d, but %s", c.loop.from,
+				c.loop.to, doubt), MayLoop: !c.run.RecordsAll()}
 		}
 		return Ending{LoopFrom: c.loop.from, LoopTo: c.loop.to, LoopShift: c.loop.shift}
 	case c.run.End != tracefmt.Quiescent:

@@ -124,7 +124,8 @@ func (r *Result) wanted(needs []Need) [][]Need {
 // the fact, of whatever process, or the gap of the process that may hide it, or what is
 // inferred there.
 func (r *Result) recorded(n Need, fact tracefmt.Fact) Need {
-	if n.Fact = fact; !n.hidden(r.state.Coverage()) {
+	n.Fact = fact
+	if !n.hidden(r.state.Coverage()) {
 		return Need{Fact: fact}
 	}
 	for g := range r.state.Coverage().GapsBetween(n.Process, n.From, n.To) {
@@ -198,10 +199,12 @@ func (w Wanted) Text(run *tracefmt.Run) string {
 		all = append(all, enumerated(run, w.Facts, text.And, "every process"))
 	}
 	for _, g := range w.Gaps {
-		all = append(all, fmt.Sprintf("the %s that process %s dropped%s", droppedEvents(g.Dropped), placeText(run, g.Process, ""), stretchText(g.From, g.To)))
+		all = append(all, fmt.Sprintf("the %s that process %s dropped%s", droppedEvents(g.Dropped),
+			placeText(run, g.Process, ""), stretchText(g.From, g.To)))
 	}
 	for _, n := range w.Inferred {
-		all = append(all, fmt.Sprintf("the %s of %s, which is only inferred at seq %d", factText(n.Fact), placeText(run, n.Process, ""), n.From+1))
+		all = append(all, fmt.Sprintf("the %s of %s, which is only inferred at seq %d", factText(n.Fact),
+			placeText(run, n.Process, ""), n.From+1))
 	}
 	return text.Some(all, 8)
 }

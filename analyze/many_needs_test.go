@@ -27,7 +27,8 @@ func notes(t *testing.T, processes, events int, tells string) *tracefmt.Memory {
 		run.Members = append(run.Members, tracefmt.Member{Name: fmt.Sprintf("n%d", i+1)})
 	}
 	var err error
-	if run.Completeness, err = tracefmt.ParseCompleteness(tells); err != nil {
+	run.Completeness, err = tracefmt.ParseCompleteness(tells)
+	if err != nil {
 		t.Fatal(err)
 	}
 	rec := tracefmt.NewMemory(run)

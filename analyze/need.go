@@ -272,7 +272,8 @@ func (n Need) meets(other Need) bool {
 // ordered sorts needs by process, fact and place.
 func ordered(needs []Need) []Need {
 	slices.SortFunc(needs, func(a, b Need) int {
-		return cmp.Or(cmp.Compare(a.Process, b.Process), compareFacts(a.Fact, b.Fact), compareBools(a.Anew, b.Anew), cmp.Compare(a.From, b.From), cmp.Compare(end(a), end(b)))
+		return cmp.Or(cmp.Compare(a.Process, b.Process), compareFacts(a.Fact, b.Fact), compareBools(a.Anew, b.Anew),
+			cmp.Compare(a.From, b.From), cmp.Compare(end(a), end(b)))
 	})
 	return needs
 }

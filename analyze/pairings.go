@@ -42,5 +42,6 @@ func (r *Result) doubtPairing(p *pairings) {
 		found = r.Explanation + "; but "
 	}
 	r.Verdict, r.Violations, r.Open, r.Kept, r.Cut = Unknown, 0, nil, nil, nil
-	r.Explanation = fmt.Sprintf("%sto which of several sends %s is a guess, the first at seq %d", found, text.Counted(p.guessed, "receive belongs", "receives belong"), p.first)
+	r.Explanation = fmt.Sprintf("%sto which of several sends %s is a guess, the first at seq %d", found,
+		text.Counted(p.guessed, "receive belongs", "receives belong"), p.first)
 }

@@ -31,7 +31,8 @@ func NewReading(s *replay.State, facts []tracefmt.Fact) Reading {
 		}
 	}
 	told := []string{"elected", "role", "term", s.TermFact().Variable}
-	if r.term = slices.ContainsFunc(told, func(name string) bool { return slices.Contains(r.names, name) }); r.term {
+	r.term = slices.ContainsFunc(told, func(name string) bool { return slices.Contains(r.names, name) })
+	if r.term {
 		r.names = append(r.names, told...)
 	}
 	return r

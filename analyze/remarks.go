@@ -185,7 +185,8 @@ type restarts struct {
 func (r *restarts) add(s *replay.State, e *tracefmt.Event) {
 	if r.count++; r.count == 1 {
 		down := s.Process(e.Process)
-		r.first = fmt.Sprintf("process %s is %s since seq %d and takes a step (%s) at seq %d: it is taken for up again from there on, after a restart that is not recorded",
+		r.first = fmt.Sprintf("process %s is %s since seq %d and takes a step (%s) at seq %d: it is taken for up "+
+			"again from there on, after a restart that is not recorded",
 			s.Run.ProcessName(e.Process), down.Status, down.Since, strings.TrimSpace(e.Kind.String()+" "+e.Type), e.Seq)
 	}
 }

@@ -294,7 +294,8 @@ func moreOwed(n int) string { return fmt.Sprintf("%d more of the kind", n) }
 // being recorded. It is for the end of a run.
 func (r *Result) OweUnless(met []Need, obligation string, witness ...tracefmt.Seq) {
 	if r.partial() {
-		if met = r.untoldOf(met); len(met) > 0 {
+		met = r.untoldOf(met)
+		if len(met) > 0 {
 			if r.mayOwe == nil {
 				r.mayOwe = &finding{explanation: obligation, witness: events(witness), excuses: met}
 			}

@@ -65,7 +65,8 @@ func inOrder(list []Violation, n int) []Violation {
 		if len(a.Witness) == 0 || len(b.Witness) == 0 {
 			return cmp.Compare(len(b.Witness), len(a.Witness))
 		}
-		return cmp.Or(cmp.Compare(a.Witness[len(a.Witness)-1], b.Witness[len(b.Witness)-1]), slices.Compare(a.Witness, b.Witness), cmp.Compare(a.Explanation, b.Explanation))
+		return cmp.Or(cmp.Compare(a.Witness[len(a.Witness)-1], b.Witness[len(b.Witness)-1]),
+			slices.Compare(a.Witness, b.Witness), cmp.Compare(a.Explanation, b.Explanation))
 	})
 	return list[:min(n, len(list))]
 }

@@ -178,7 +178,8 @@ func (s *Survey) whole(split *Split, end Ending) string {
 	case split.Complete:
 		return "the recording does not say that it tells everything, and it asks other events for what is missing; --complete says it"
 	case !coverage.Whole(split.Rests...):
-		return "the recording does not say that it tells all of what the rule is about, and what is missing is judged over the whole run; --complete says it"
+		return "the recording does not say that it tells all of what the rule is about, and what is missing is " +
+			"judged over the whole run; --complete says it"
 	}
 	return ""
 }

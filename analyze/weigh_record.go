@@ -126,7 +126,8 @@ func (report *RunReport) weighClocks(rec tracefmt.Recording, o Options) error {
 		}
 	}
 	var err error
-	if resting, err = c.tolerate(report, resting, skew); err != nil {
+	resting, err = c.tolerate(report, resting, skew)
+	if err != nil {
 		return err
 	}
 	slices.SortStableFunc(resting, func(one, other *Result) int { return cmp.Compare(other.Violations, one.Violations) })
@@ -181,7 +182,9 @@ func (c *clocks) tolerate(report *RunReport, resting []*Result, skew tracefmt.Ti
 				return resting, nil
 			}
 			if c.moved > maxMoved {
-				report.Remarks = append(report.Remarks, "the run has too many events to examine all orders that its clocks allow: verdicts may rest on the order of the clocks")
+				report.Remarks = append(report.Remarks,
+					"the run has too many events to examine all orders that its clocks allow: verdicts may rest "+
+						"on the order of the clocks")
 				return nil, nil
 			}
 			changed, err := c.changed(resting, clock, by)
@@ -229,11 +232,13 @@ func (c *clocks) seek(r *Result, skew tracefmt.Time) error {
 	}
 	high := low // in steps of a quarter, since further differences may change the verdict back
 	for changes := false; !changes; {
-		if high = max(high+1, high*5/4); high > most || c.moved > budget {
+		high = max(high+1, high*5/4)
+		if high > most || c.moved > budget {
 			return nil
 		}
 		var err error
-		if changes, err = at(high); err != nil {
+		changes, err = at(high)
+		if err != nil {
 			return err
 		}
 		if !changes {
@@ -376,7 +381,8 @@ func (o *reordered) each(see func(was tracefmt.Seq, e *tracefmt.Event) error) er
 		if clock == o.clock {
 			d.shift = max(o.by, 0)
 		}
-		if d.key = e.Time + d.shift; began[clock] {
+		d.key = e.Time + d.shift
+		if began[clock] {
 			d.key = max(d.key, latest[clock])
 		}
 		latest[clock], began[clock] = d.key, true

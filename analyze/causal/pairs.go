@@ -61,7 +61,8 @@ func (t *Tracker) DefinitelyPairs(report func(Witness)) *Pairs {
 // Fork returns a detector for another predicate, which has held until now where
 // that of d has. Of the two only one reports two processes.
 func (d *Pairs) Fork() *Pairs {
-	f := &Pairs{tracker: d.tracker, definite: d.definite, report: d.report, told: d.told, latest: make(map[tracefmt.ProcessID]*meeting, len(d.latest))}
+	f := &Pairs{tracker: d.tracker, definite: d.definite, report: d.report, told: d.told,
+		latest: make(map[tracefmt.ProcessID]*meeting, len(d.latest))}
 	for p, i := range d.latest {
 		f.put(p, &meeting{i.Interval, maps.Clone(i.met)})
 		f.tracker.keep(len(i.met))

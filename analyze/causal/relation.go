@@ -91,7 +91,8 @@ func stretches(list []Interval) []Interval {
 		if i.To == 0 && i.ends {
 			i.To, gap.From = next, next
 		}
-		if all = append(all, i); i.To != 0 {
+		all = append(all, i)
+		if i.To != 0 {
 			all = append(all, gap)
 		}
 	}
@@ -122,7 +123,8 @@ type place [mostConjuncts]int32
 // meets reports whether the condition holds at a place.
 func (w *ways) meets(at place) bool {
 	for i, list := range w.stretches {
-		if w.values[i] = list[at[i]].Value; w.values[i] == 0 {
+		w.values[i] = list[at[i]].Value
+		if w.values[i] == 0 {
 			return false
 		}
 	}

@@ -110,7 +110,8 @@ func TestPairsForgetTheKnown(t *testing.T) {
 	if o.set(2, false); len(found) != 1 {
 		t.Fatalf("%d pairs found, want one", len(found))
 	}
-	if first, second := found[0].Intervals[0], found[0].Intervals[1]; first.From != 1 || first.To != end || second.From != 4 || second.To != 5 {
+	if first, second := found[0].Intervals[0], found[0].Intervals[1]; first.From != 1 || first.To != end ||
+		second.From != 4 || second.To != 5 {
 		t.Errorf("found %v and %v, want the first term of 1 during that of 2", first, second)
 	}
 }
@@ -238,7 +239,8 @@ func TestOneProcess(t *testing.T) {
 
 // TestNothingToAsk: of no conjuncts all hold everywhere.
 func TestNothingToAsk(t *testing.T) {
-	for name, ask := range map[string]func(...[]causal.Interval) (causal.Witness, bool){"possibly": causal.Possibly, "definitely": causal.Definitely} {
+	for name, ask := range map[string]func(...[]causal.Interval) (causal.Witness, bool){"possibly": causal.Possibly,
+		"definitely": causal.Definitely} {
 		if w, ok := ask(); !ok || len(w.Intervals) > 0 || len(w.Cut().Seqs()) > 0 {
 			t.Errorf("%s: got %v, %v, want the empty cut", name, w, ok)
 		}

@@ -44,7 +44,8 @@ func sharedEntries(f *analyze.Folds) *ownEntries {
 func (f *ownEntries) Step(_ *replay.State, e *tracefmt.Event) {
 	clock := e.LoggedClock()
 	f.clocked = clock != nil && e.Process != 0
-	if f.unknown = ""; !f.clocked {
+	f.unknown = ""
+	if !f.clocked {
 		return
 	}
 	f.before, f.is = f.last[e.Process], ownEntry{0, e.Seq}
@@ -118,7 +119,8 @@ func (m *knownEvents) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 	r.Examined++
 	if name := m.entries.unknown; name != "" {
 		r.ViolateUnless(nil, func() string {
-			return fmt.Sprintf("the clock of process %s at seq %d has an entry for %s, which the run does not have, expected processes of the run", s.Run.ProcessName(e.Process), e.Seq, text.Quote(name))
+			return fmt.Sprintf("the clock of process %s at seq %d has an entry for %s, which the run does not "+
+				"have, expected processes of the run", s.Run.ProcessName(e.Process), e.Seq, text.Quote(name))
 		}, e.Seq)
 	}
 }
@@ -135,7 +137,8 @@ func (m *knownEvents) End(r *analyze.Result, s *replay.State, _ analyze.Ending) 
 			if last.seq != 0 {
 				what = fmt.Sprintf("whose last is event %d, at seq %d", last.entry, last.seq)
 			}
-			return fmt.Sprintf("the clock at seq %d knows of event %d of process %s, %s, expected at most %d", claim.seq, claim.entry, s.Run.ProcessName(p), what, last.entry)
+			return fmt.Sprintf("the clock at seq %d knows of event %d of process %s, %s, expected at most %d",
+				claim.seq, claim.entry, s.Run.ProcessName(p), what, last.entry)
 		}, last.seq, claim.seq)
 	}
 }
@@ -174,7 +177,8 @@ func (m *unknownHost) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 		return
 	}
 	r.ViolateUnless(nil, func() string {
-		return fmt.Sprintf("process %s has elected %s at seq %d, which the run does not have", s.Run.ProcessName(e.Process), text.Quote(name), e.Seq)
+		return fmt.Sprintf("process %s has elected %s at seq %d, which the run does not have",
+			s.Run.ProcessName(e.Process), text.Quote(name), e.Seq)
 	}, e.Seq)
 }
 
@@ -189,7 +193,8 @@ func (m *unknownHost) End(r *analyze.Result, s *replay.State, _ analyze.Ending) 
 			continue
 		}
 		r.ViolateUnless(sampled(s, p, 0, 0), func() string {
-			return fmt.Sprintf("process %s is named at seq %d and has no event of its own, expected its events, or that the run declares it as none", s.Run.ProcessName(p), m.named[p])
+			return fmt.Sprintf("process %s is named at seq %d and has no event of its own, expected its events, "+
+				"or that the run declares it as none", s.Run.ProcessName(p), m.named[p])
 		}, m.named[p])
 	}
 }

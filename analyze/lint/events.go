@@ -67,7 +67,8 @@ func (causesMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event)
 			continue
 		}
 		r.ViolateUnless(nil, func() string {
-			return fmt.Sprintf("the %s of process %s at seq %d names seq %d as its cause, expected an earlier event", e.Kind, s.Run.ProcessName(e.Process), e.Seq, cause)
+			return fmt.Sprintf("the %s of process %s at seq %d names seq %d as its cause, expected an earlier event",
+				e.Kind, s.Run.ProcessName(e.Process), e.Seq, cause)
 		}, max(cause, 0), e.Seq)
 	}
 }

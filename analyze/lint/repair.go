@@ -55,7 +55,8 @@ func Repair(rec tracefmt.Recording, rules []*Rule) (*Repaired, error) {
 		if !p.treat(left) {
 			break
 		}
-		if left, err = examine(p.memory(), rules, len(p.events)); err != nil {
+		left, err = examine(p.memory(), rules, len(p.events))
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -107,7 +108,8 @@ func (p *patient) declare() {
 	switch {
 	case p.run.Completeness != nil:
 		under := p.run.Completeness
-		own.Levels, own.Processes, own.Gaps = tracefmt.Levels{Default: under.Default, Kinds: maps.Clone(under.Kinds)}, maps.Clone(under.Processes), slices.Clone(under.Gaps)
+		own.Levels, own.Processes, own.Gaps = tracefmt.Levels{Default: under.Default,
+			Kinds: maps.Clone(under.Kinds)}, maps.Clone(under.Processes), slices.Clone(under.Gaps)
 	case p.run.RecordsAll():
 		own.Default = tracefmt.All
 	}
@@ -148,9 +150,13 @@ type repair struct {
 
 // repairs are made in this order.
 var repairs = []repair{
-	{"event-order", "events are put in the order of their numbers and numbered anew; where numbers are left out events of any process may be missing", renumber, true},
+	{"event-order",
+		"events are put in the order of their numbers and numbered anew; where numbers are left out events of " +
+			"any process may be missing", renumber, true},
 	{"event-form", "the event becomes a note that says what it was, and events of its process may be missing there", withdrawLast, true},
-	{"effect-before-cause", "events are put after their causes, and others may be missing among those that were moved; in a cycle the first loses its causes", reorderCaused, true},
+	{"effect-before-cause",
+		"events are put after their causes, and others may be missing among those that were moved; in a cycle " +
+			"the first loses its causes", reorderCaused, true},
 	{"receive-without-send", "", reorderSent, true},
 	{"sent-twice", "the second send and all arrivals of the message become notes, where others may be missing", withdrawMessage, false},
 	{"altered-message", "the send and the arrival become notes, where others may be missing", withdrawEnds, false},
@@ -158,16 +164,24 @@ var repairs = []repair{
 	{"send-without-receive", "not all that arrives at the receiver is recorded, and the run was stopped", hideArrival, false},
 	{"no-duplication", "the second receive becomes a note, where another one may be missing", withdrawLast, false},
 	{"answer-to-nothing", "not all that the other process sends is recorded", hideNumbered, false},
-	{"no-step-when-crashed", "the crash becomes a note, and not all crashes, halts, recoveries and starts of the process are recorded", hideLife, false},
+	{"no-step-when-crashed",
+		"the crash becomes a note, and not all crashes, halts, recoveries and starts of the process are recorded",
+		hideLife, false},
 	{"crash-recovery-alternate", "events of the process may be missing in between", hideTurn, false},
 	{"timers-well-behaved", "not all timers of the process are recorded", hideTimers, false},
 	{"unknown-host", "of a process without events nothing is recorded; whom the run does not have stays unknown", silence, false},
 	{"told-as-untold", "some of it is recorded", raise, false},
-	{"process-time-monotone", "as few events as possible get the time of the one before; checks ask nothing of times any more", repairTimes, false},
-	{"lamport-clocks", "where a clock jumps events may be missing; where one does not grow all are computed anew, and checks ask nothing of them", repairLamport, false},
+	{"process-time-monotone",
+		"as few events as possible get the time of the one before; checks ask nothing of times any more", repairTimes,
+		false},
+	{"lamport-clocks",
+		"where a clock jumps events may be missing; where one does not grow all are computed anew, and checks " +
+			"ask nothing of them", repairLamport, false},
 	{"own-sequence", "as many events are missing there as numbers, and clocks are computed anew", repairSequence, false},
 	{"known-events", "the last events of the process are missing, and clocks are computed anew", repairVectors, false},
-	{"vector-clocks", "clocks are computed anew from messages and causes, and checks ask nothing of them; where they knew more, messages are missing", repairVectors, false},
+	{"vector-clocks",
+		"clocks are computed anew from messages and causes, and checks ask nothing of them; where they knew " +
+			"more, messages are missing", repairVectors, false},
 	{"false-end", "the run was stopped", falsifyEnd, false},
 }
 

@@ -153,7 +153,8 @@ func (p *patient) ownEntry(e *tracefmt.Event) int64 {
 // repairVectors computes the vector clocks that the log carried anew, of what the messages and
 // causes of the run say. Where a clock has known more than these, messages are missing.
 func repairVectors(p *patient, _ *Finding) {
-	v := &vectors{patient: p, ids: make(map[string]tracefmt.ProcessID), last: make([][]int64, len(p.run.Members)+1), own: make([][]int64, len(p.run.Members)+1), of: make(map[tracefmt.Seq][]int64)}
+	v := &vectors{patient: p, ids: make(map[string]tracefmt.ProcessID), last: make([][]int64, len(p.run.Members)+1),
+		own: make([][]int64, len(p.run.Members)+1), of: make(map[tracefmt.Seq][]int64)}
 	for i := range p.run.Members {
 		v.ids[p.run.Members[i].Name] = tracefmt.ProcessID(i + 1)
 		v.last[i+1] = make([]int64, len(p.run.Members)+1)
@@ -227,7 +228,8 @@ func (v *vectors) replace(e *tracefmt.Event, logged []byte, now []int64) {
 			clock, count = appendMember(clock, v.run.ProcessName(tracefmt.ProcessID(q)), strconv.AppendInt(nil, n, 10)), count+1
 		}
 	}
-	if clock = append(clock, '}'); same && seen == count {
+	clock = append(clock, '}')
+	if same && seen == count {
 		return
 	}
 	v.change(e, "clock", string(logged), string(clock))

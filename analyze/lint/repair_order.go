@@ -97,7 +97,8 @@ func causesTo(e *tracefmt.Event, to func(tracefmt.Seq) tracefmt.Seq) []byte {
 					list = strconv.AppendInt(list, int64(seq), 10)
 				}
 			}
-			if value = append(list, ']'); len(value) == 2 {
+			value = append(list, ']')
+			if len(value) == 2 {
 				continue
 			}
 		}

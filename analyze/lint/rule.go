@@ -99,42 +99,58 @@ func Rules() Registry { return rules }
 var rules = text.LateRegistry("lint rule", func() []*Rule {
 	return []*Rule{
 		// The form of events, and their order.
-		rule("event-form", Error, "an event with the fields of its kind (etrace explain KIND), of processes and messages that go together", form(tracefmt.FlawOfFields, tracefmt.FlawOfMessage), `Each event has the fields that its kind asks for, and no others, and a loss names the message that it loses.`),
-		rule("event-order", Error, "", form(tracefmt.FlawOfOrder), `The events of a run are numbered 1, 2, 3, ...: a number that is left out is an event that was lost from the record.`),
-		rule("effect-before-cause", Error, "a cause that is an earlier event", newCauses, `No event names a later one, or itself, as its cause: no message comes from the future, and causes form no cycle.`),
+		rule("event-form", Error,
+			"an event with the fields of its kind (etrace explain KIND), of processes and messages that go together", form(tracefmt.FlawOfFields, tracefmt.FlawOfMessage), `Each event has the fields that its kind asks for, and no others, and a loss names the message that it loses.`),
+		rule("event-order", Error, "", form(tracefmt.FlawOfOrder),
+			`The events of a run are numbered 1, 2, 3, ...: a number that is left out is an event that was lost from the record.`),
+		rule("effect-before-cause", Error, "a cause that is an earlier event", newCauses,
+			`No event names a later one, or itself, as its cause: no message comes from the future, and causes form no cycle.`),
 		// Messages.
 		of("sent-twice", Error, "a message id of its own for each send"),
 		of("receive-without-send", Error, "a send of it before, or that the run says it does not tell all sends"),
 		of("altered-message", Error, "the sender, receiver, type and payload of its send"),
-		rule("send-without-receive", Error, "its receive or loss", newUndelivered, `Each message is received or lost before a run ends that claims to be at rest. In another run it is in flight, unless its receipt or loss may be missing from the record: that is noted.`),
+		rule("send-without-receive", Error, "its receive or loss", newUndelivered,
+			`Each message is received or lost before a run ends that claims to be at rest. In another run it is in flight, unless its receipt or loss may be missing from the record: that is noted.`),
 		promised("no-duplication", "one receive of each message"),
-		rule("answer-to-nothing", Warning, "a message of that number, sent before", newAnswers, `Whose message is answered (in_reply_to) has sent one of that number (msg_id): else the log is a sample, or a part of it is missing.`),
-		rule("skipped-numbers", Note, "", newNumbers, `Who numbers the messages that it sends upwards (msg_id) leaves out none: else the log may be a sample. Some numbers may be those of messages that are not logged on purpose.`),
+		rule("answer-to-nothing", Warning, "a message of that number, sent before", newAnswers,
+			`Whose message is answered (in_reply_to) has sent one of that number (msg_id): else the log is a sample, or a part of it is missing.`),
+		rule("skipped-numbers", Note, "", newNumbers,
+			`Who numbers the messages that it sends upwards (msg_id) leaves out none: else the log may be a sample. Some numbers may be those of messages that are not logged on purpose.`),
 		// Logical clocks.
 		named("lamport-clocks", Error, ""),
 		named("vector-clocks", Error, ""),
-		rule("own-sequence", Error, "", newOwnSequence, `In the vector clocks that a log carried, the own entries of each process are 1, 2, 3, ...: one that is skipped is an event that the log lacks.`),
-		rule("known-events", Error, "", newKnownEvents, `In the vector clocks that a log carried, no entry is greater than the own entry of the last event of its process: nothing knows of what has not happened, and each entry names a process of the run.`),
+		rule("own-sequence", Error, "", newOwnSequence,
+			`In the vector clocks that a log carried, the own entries of each process are 1, 2, 3, ...: one that is skipped is an event that the log lacks.`),
+		rule("known-events", Error, "", newKnownEvents,
+			`In the vector clocks that a log carried, no entry is greater than the own entry of the last event of its process: nothing knows of what has not happened, and each entry names a process of the run.`),
 		// Processes and their lives.
 		named("no-step-when-crashed", Error, "a recover or start before the step, or no step"),
 		named("crash-recovery-alternate", Error, "crashes and recoveries in turn"),
 		named("timers-well-behaved", Error, "a timer that is armed and due"),
-		rule("unknown-host", Warning, "a process of the run", newUnknownHost, `Each process that others name has events of its own, and whoever is elected is a process of the run; else a log is missing, or one process goes by two names.`),
+		rule("unknown-host", Warning, "a process of the run", newUnknownHost,
+			`Each process that others name has events of its own, and whoever is elected is a process of the run; else a log is missing, or one process goes by two names.`),
 		// Time of day.
 		named("process-time-monotone", Warning, "a time that is not before that of the previous event"),
-		rule("clock-skew", Warning, "a receive that is not before its send", newSkew, `By the clocks of the two processes no message arrives before it is sent. Where one does, the finding says for the pair by how much their clocks differ at least, and at most where messages go both ways.`),
+		rule("clock-skew", Warning, "a receive that is not before its send", newSkew,
+			`By the clocks of the two processes no message arrives before it is sent. Where one does, the finding says for the pair by how much their clocks differ at least, and at most where messages go both ways.`),
 		// What the run says of itself.
-		rule("told-as-untold", Error, "a declaration that fits the events", newUntold, `A run that declares a kind of event, or a variable, as none has none such.`),
-		rule("false-end", Error, "an end that the events bear out, or the events that are missing", newFalseEnd, `A run that claims to be at rest, or in a loop, is: nothing is left that could happen, or the states are equal.`),
-		rule("equal-best", Warning, "values that differ, or id as the last word of best", newEqualBest, `Where attributes of the members say who is best, and not also the id, no two processes have the same ones: an election could rightly elect either.`),
-		rule("gap", Note, "all events of the process", newGaps, `Of each process all is recorded. The header of the run says otherwise where a gap is known.`),
-		rule("inferred", Note, "an event that the system has logged", newInferred, `Each event was logged by the system, and not guessed from others, as a crash from a process that begins anew.`),
+		rule("told-as-untold", Error, "a declaration that fits the events", newUntold,
+			`A run that declares a kind of event, or a variable, as none has none such.`),
+		rule("false-end", Error, "an end that the events bear out, or the events that are missing", newFalseEnd,
+			`A run that claims to be at rest, or in a loop, is: nothing is left that could happen, or the states are equal.`),
+		rule("equal-best", Warning, "values that differ, or id as the last word of best", newEqualBest,
+			`Where attributes of the members say who is best, and not also the id, no two processes have the same ones: an election could rightly elect either.`),
+		rule("gap", Note, "all events of the process", newGaps,
+			`Of each process all is recorded. The header of the run says otherwise where a gap is known.`),
+		rule("inferred", Note, "an event that the system has logged", newInferred,
+			`Each event was logged by the system, and not guessed from others, as a crash from a process that begins anew.`),
 	}
 })
 
 // rule makes a row that has a monitor of its own.
 func rule(name string, severity Severity, expected string, create func(*tracefmt.Run) analyze.Monitor, doc string) *Rule {
-	return &Rule{Name: name, Doc: doc, Severity: severity, Expected: expected, Property: &analyze.Property{Name: name, Kind: analyze.Safety, Doc: doc, New: create}}
+	return &Rule{Name: name, Doc: doc, Severity: severity, Expected: expected,
+		Property: &analyze.Property{Name: name, Kind: analyze.Safety, Doc: doc, New: create}}
 }
 
 // named makes a row of a property that check examines, too.

@@ -54,7 +54,8 @@ func mayDisagree(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 }
 
 // certainFirst returns processes, those first of which nothing of this may be.
-func certainFirst(s *replay.State, ps []tracefmt.ProcessID, may func(*replay.State, tracefmt.ProcessID) []analyze.Need) []tracefmt.ProcessID {
+func certainFirst(s *replay.State, ps []tracefmt.ProcessID,
+	may func(*replay.State, tracefmt.ProcessID) []analyze.Need) []tracefmt.ProcessID {
 	if s.Coverage().Complete() {
 		return ps
 	}

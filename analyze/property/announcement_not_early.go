@@ -62,7 +62,8 @@ func (m *notEarlyMonitor) goesOn(s *replay.State, now tracefmt.Seq) (all []lasti
 	}
 	for _, f := range c.flights() {
 		all = append(all, lasting{
-			f.Sent, fmt.Sprintf("message %d from process %s to process %s is on its way since seq %d", f.Message, s.Run.ProcessName(f.From), s.Run.ProcessName(f.To), f.Sent),
+			f.Sent, fmt.Sprintf("message %d from process %s to process %s is on its way since seq %d", f.Message,
+				s.Run.ProcessName(f.From), s.Run.ProcessName(f.To), f.Sent),
 			mayHaveArrived(f, now),
 		})
 	}

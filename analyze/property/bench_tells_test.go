@@ -72,7 +72,8 @@ func declaring(b *testing.B, m *tracefmt.Memory, source, tells string) *tracefmt
 	run.Source, run.Completeness = source, nil
 	if tells != "" {
 		var err error
-		if run.Completeness, err = tracefmt.ParseCompleteness(tells); err != nil {
+		run.Completeness, err = tracefmt.ParseCompleteness(tells)
+		if err != nil {
 			b.Fatal(err)
 		}
 	}

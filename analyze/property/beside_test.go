@@ -126,7 +126,8 @@ func (b *beside) compare(t failer, m *tracefmt.Memory, what string) {
 		}
 		d := difference{is.Property.Name, was.Verdict, is.Verdict}
 		b.differ[d]++
-		text := fmt.Sprintf("%s\nmonitor: %s (%d) %s\nrule: %s (%d) %s\n%s", what, was.Verdict, was.Violations, was.Explanation, is.Verdict, is.Violations, is.Explanation, inText(m))
+		text := fmt.Sprintf("%s\nmonitor: %s (%d) %s\nrule: %s (%d) %s\n%s", what, was.Verdict, was.Violations,
+			was.Explanation, is.Verdict, is.Violations, is.Explanation, inText(m))
 		if old := b.shortest[d]; old == "" || len(text) < len(old) {
 			b.shortest[d] = text
 		}

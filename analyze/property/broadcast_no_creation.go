@@ -43,7 +43,8 @@ func (m *broadcastCreationMonitor) Step(r *analyze.Result, s *replay.State, e *t
 	case !m.rightSender(s, e, i):
 		r.ViolateUnless(m.broadcastBy(s, e), func() string {
 			sender, _ := e.Field(senderKey)
-			return fmt.Sprintf("process %s delivers at seq %d as a message of %s %s", s.Run.ProcessName(e.Process), e.Seq, short(sender), m.name(s, i))
+			return fmt.Sprintf("process %s delivers at seq %d as a message of %s %s", s.Run.ProcessName(e.Process),
+				e.Seq, short(sender), m.name(s, i))
 		}, m.all[i].sent, e.Seq)
 	}
 }

@@ -72,7 +72,8 @@ func (m *totalOrderMonitor) violate(r *analyze.Result, s *replay.State, e *trace
 	p := e.Process
 	earlier := append(deliveries(p, 0, *m.delivered(j, p)), deliveries(q, 0, *m.delivered(i, q))...)
 	r.ViolateUnless(earlier, func() string {
-		return fmt.Sprintf("process %s delivers at seq %d %s, after, at seq %d, %s; process %s delivers them the other way round, at seq %d and %d",
+		return fmt.Sprintf("process %s delivers at seq %d %s, after, at seq %d, %s; process %s delivers them the "+
+			"other way round, at seq %d and %d",
 			s.Run.ProcessName(p), e.Seq, m.name(s, i), *m.delivered(j, p), m.name(s, j),
 			s.Run.ProcessName(q), *m.delivered(i, q), *m.delivered(j, q))
 	}, *m.delivered(j, p), e.Seq, *m.delivered(i, q), *m.delivered(j, q))

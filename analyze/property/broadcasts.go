@@ -206,7 +206,8 @@ func (o *ordered) lacks(p, sender tracefmt.ProcessID, count int) (i int, lacks b
 	from := int(o.next[p].At(int(sender)))
 	next := from
 	for next < count && !lacks {
-		if i = o.from[sender][next]; *o.delivered(i, p) == 0 {
+		i = o.from[sender][next]
+		if *o.delivered(i, p) == 0 {
 			lacks = true
 		} else {
 			next++

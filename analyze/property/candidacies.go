@@ -67,7 +67,8 @@ func newCandidacies(run *tracefmt.Run) candidacies {
 		a := &c.all[p]
 		a.fixed, a.said, a.vote = fixed[p], make([]merit, len(keys)), make([]merit, len(keys))
 		a.forget()
-		if a.elector = run.Part(p) == tracefmt.TakesPart; a.elector {
+		a.elector = run.Part(p) == tracefmt.TakesPart
+		if a.elector {
 			c.electors++
 		}
 		for k := range keys {
@@ -105,7 +106,8 @@ func (c *candidacies) step(s *replay.State, e *tracefmt.Event) (choice tracefmt.
 		return 0, false
 	}
 	c.admit(s, e, a)
-	if choice, says = chosen(s, e, a); says {
+	choice, says = chosen(s, e, a)
+	if says {
 		c.choose(a, e, choice)
 	}
 	c.say(e, a)
@@ -166,7 +168,8 @@ func (c *candidacies) choose(a *candidate, e *tracefmt.Event, choice tracefmt.Pr
 			a.forget()
 		}
 	}
-	if a.choice = choice; choice == 0 {
+	a.choice = choice
+	if choice == 0 {
 		a.looked = e.Seq
 	}
 }
@@ -250,5 +253,6 @@ func (c *candidacies) compare(run *tracefmt.Run, p, q tracefmt.ProcessID) (order
 }
 
 func (c *candidacies) lacks(run *tracefmt.Run, p tracefmt.ProcessID, key int) string {
-	return fmt.Sprintf("process %s did not say its %s in the election, by which the run says who is best", run.ProcessName(p), text.Printable(c.keys[key]))
+	return fmt.Sprintf("process %s did not say its %s in the election, by which the run says who is best",
+		run.ProcessName(p), text.Printable(c.keys[key]))
 }

@@ -26,8 +26,9 @@ sends of the messages received so far know. A message whose send is one of
 these steps comes too late. A receive costs a pass over the processes that the
 send knows of, and what is kept are at most 16 bytes for each two processes that know of each other,
 beside the vector clocks.`,
-	Needs:     "receive events that name their sends",
-	Source:    "Birman, Joseph, Reliable Communication in the Presence of Failures, 1987; Schwarz, Mattern, Detecting Causal Relationships in Distributed Computations, 1994",
+	Needs: "receive events that name their sends",
+	Source: "Birman, Joseph, Reliable Communication in the Presence of Failures, 1987; Schwarz, Mattern, " +
+		"Detecting Causal Relationships in Distributed Computations, 1994",
 	Convicts:  analyze.Facts("receive", "send"),
 	Acquits:   receiveFacts,
 	Triggers:  receiveFacts,
@@ -80,7 +81,8 @@ func (m *causalMonitor) receive(r *analyze.Result, s *replay.State, e *tracefmt.
 	if replay.StepAt(known.At(sender)) >= e.Cause {
 		first := unpackReceipt(m.heard[e.Process].At(sender))
 		r.ViolateUnless(firstReceives(s.Run, e, first.at), func() string {
-			return fmt.Sprintf("process %s receives at seq %d what was sent at seq %d, after it received at seq %d what was sent at seq %d, although seq %d happened before seq %d",
+			return fmt.Sprintf("process %s receives at seq %d what was sent at seq %d, after it received at seq "+
+				"%d what was sent at seq %d, although seq %d happened before seq %d",
 				s.Run.ProcessName(e.Process), e.Seq, e.Cause, first.at, first.sent, e.Cause, first.sent)
 		}, e.Cause, first.sent, first.at, e.Seq)
 	}

@@ -183,7 +183,8 @@ func (m *together) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 		r.Undecided(m.tracker.Undecided)
 	case m.mayMeetInLoop(end):
 		r.Undecided(func() string {
-			return fmt.Sprintf("a process %s in the loop in which the run ends; whether it meets another there in a further round was not examined", m.does)
+			return fmt.Sprintf("a process %s in the loop in which the run ends; whether it meets another there "+
+				"in a further round was not examined", m.does)
 		})
 	}
 }

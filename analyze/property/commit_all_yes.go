@@ -58,7 +58,8 @@ func (m *commitAllYesMonitor) Step(r *analyze.Result, _ *replay.State, e *tracef
 			m.yes[e.Process] = e.Seq
 		}
 	}
-	if value := m.decisions.decided.value; value != nil && sameValue(value, []byte(toCommit)) && roomFor(r, len(m.commits)+1, "decisions to commit") {
+	if value := m.decisions.decided.value; value != nil && sameValue(value, []byte(toCommit)) &&
+		roomFor(r, len(m.commits)+1, "decisions to commit") {
 		m.commits = append(m.commits, commitment{e.Process, e.Seq})
 	}
 }
@@ -84,7 +85,8 @@ func (m *commitAllYesMonitor) End(r *analyze.Result, s *replay.State, _ analyze.
 	}
 	if p := m.doubtful(s); p != 0 && r.Examined > 0 {
 		r.Undecided(func() string {
-			return fmt.Sprintf("whether process %s has to vote is not said (by its role in the header, such as participant or coordinator); it has not voted", s.Run.ProcessName(p))
+			return fmt.Sprintf("whether process %s has to vote is not said (by its role in the header, such as "+
+				"participant or coordinator); it has not voted", s.Run.ProcessName(p))
 		})
 	}
 }

@@ -72,7 +72,8 @@ func (d *decisions) Step(_ *replay.State, e *tracefmt.Event) {
 	if !ok {
 		return
 	}
-	if d.told = true; d.aside[e.Process] {
+	d.told = true
+	if d.aside[e.Process] {
 		return
 	}
 	switch held := d.held[e.Process] != 0; {

@@ -46,7 +46,8 @@ type consensusTerminationMonitor struct {
 	called  bool           // somebody assigned it
 }
 
-func newTermination(run *tracefmt.Run, variable string, facts []tracefmt.Fact, calls, decides func(value []byte) bool) *consensusTerminationMonitor {
+func newTermination(run *tracefmt.Run, variable string, facts []tracefmt.Fact, calls,
+	decides func(value []byte) bool) *consensusTerminationMonitor {
 	n := len(run.Members) + 1
 	return &consensusTerminationMonitor{
 		variable: variable, facts: facts, calls: calls, decides: decides, faults: newFaults(run), decided: make([]bool, n), call: make([]tracefmt.Seq, n),

@@ -149,7 +149,8 @@ func check(t failer, rec tracefmt.Recording, named bool, names ...string) *analy
 	properties := unbound()
 	if len(names) > 0 {
 		var err error
-		if properties, err = property.Builtin().Named(names...); err != nil {
+		properties, err = property.Builtin().Named(names...)
+		if err != nil {
 			t.Fatal(err)
 		}
 		for i, p := range properties {

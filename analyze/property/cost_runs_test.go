@@ -54,7 +54,8 @@ func (d *diary) send(p, q tracefmt.ProcessID, kind, payload string) tracefmt.Seq
 
 func (d *diary) arrive(sent tracefmt.Seq) {
 	m := d.At(sent)
-	d.write(tracefmt.Event{Kind: tracefmt.Receive, Process: m.Peer, Peer: m.Process, Type: m.Type, Message: m.Message, Cause: sent, Payload: m.Payload})
+	d.write(tracefmt.Event{Kind: tracefmt.Receive, Process: m.Peer, Peer: m.Process, Type: m.Type, Message: m.Message,
+		Cause: sent, Payload: m.Payload})
 }
 
 func (d *diary) pass(p, q tracefmt.ProcessID, kind, payload string) {
@@ -159,7 +160,8 @@ var costRuns = []costRun{
 	// Each broadcasts in turn, and all deliver.
 	{
 		problem: "broadcast",
-		names:   "broadcast-agreement broadcast-causal-order broadcast-fifo-order broadcast-no-creation broadcast-no-duplication broadcast-total-order broadcast-uniform-agreement broadcast-validity",
+		names: "broadcast-agreement broadcast-causal-order broadcast-fifo-order broadcast-no-creation " +
+			"broadcast-no-duplication broadcast-total-order broadcast-uniform-agreement broadcast-validity",
 		round: func(d *diary, i int) {
 			id := fmt.Sprintf(`{"m":%d}`, i)
 			d.do(tracefmt.Note, d.process(i), "broadcast", id)
@@ -306,7 +308,8 @@ var costRuns = []costRun{
 				d.do(tracefmt.State, leader, "", fmt.Sprintf(`{"role":"leader","term":%d,"votedFor":%d}`, term, leader))
 			}
 			for p := range d.n {
-				d.do(tracefmt.State, d.process(p), "", fmt.Sprintf(`{"log[%d]":{"term":%d,"set":%d},"term":%d,"votedFor":%d}`, i+1, term, i, term, leader))
+				d.do(tracefmt.State, d.process(p), "",
+					fmt.Sprintf(`{"log[%d]":{"term":%d,"set":%d},"term":%d,"votedFor":%d}`, i+1, term, i, term, leader))
 			}
 			for p := range d.n {
 				d.do(tracefmt.State, d.process(p), "", fmt.Sprintf(`{"commit":%d}`, i+1))
@@ -377,7 +380,8 @@ func vectorRound(d *diary, i int) {
 	p, q := d.process(first+turn%groupSize), d.process(first+(turn+1)%groupSize)
 	sent := d.send(p, q, "TOKEN", d.groupClock(first, p))
 	m := *d.At(sent)
-	d.write(tracefmt.Event{Kind: tracefmt.Receive, Process: q, Peer: p, Type: m.Type, Message: m.Message, Cause: sent, Payload: []byte(d.groupClock(first, q))})
+	d.write(tracefmt.Event{Kind: tracefmt.Receive, Process: q, Peer: p, Type: m.Type, Message: m.Message, Cause: sent,
+		Payload: []byte(d.groupClock(first, q))})
 }
 
 // groupClock counts a further step of p, and returns the clock of its group as an

@@ -169,7 +169,8 @@ func (m *alwaysMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analy
 	if s.Coverage().Complete() {
 		return nil
 	}
-	if last := lastTerm(s); m.left || len(variableKeys(s)) > 0 || slices.ContainsFunc(m.sorted(), func(k holding) bool { return k.term.Before(last) }) {
+	if last := lastTerm(s); m.left || len(variableKeys(s)) > 0 ||
+		slices.ContainsFunc(m.sorted(), func(k holding) bool { return k.term.Before(last) }) {
 		return m.restsOnAll(s)
 	}
 	for _, p := range mayElect(s) {

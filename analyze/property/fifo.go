@@ -60,7 +60,8 @@ func (m *fifoMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 		m.last[c] = received{e.Cause, e.Seq}
 	case !again:
 		r.ViolateUnless(firstReceives(s.Run, e, last.at), func() string {
-			return fmt.Sprintf("process %s receives from %s at seq %d what was sent at seq %d, after it received at seq %d what was sent later, at seq %d",
+			return fmt.Sprintf("process %s receives from %s at seq %d what was sent at seq %d, after it received "+
+				"at seq %d what was sent later, at seq %d",
 				s.Run.ProcessName(e.Process), s.Run.ProcessName(e.Peer), e.Seq, e.Cause, last.at, last.sent)
 		}, e.Cause, last.sent, last.at, e.Seq)
 	}

@@ -66,7 +66,8 @@ var notYet = map[string][]string{
 // obeys checks a law on runs of every sort: of a run it makes another, which is to
 // have the same findings, as same says. Of each property that does not obey, the
 // shortest run that shows it is reported.
-func obeys(t *testing.T, law func(t *rapid.T, m *tracefmt.Memory, ordered bool) (told *tracefmt.Memory, same func(name string, was, is finding) bool)) {
+func obeys(t *testing.T, law func(t *rapid.T, m *tracefmt.Memory, ordered bool) (told *tracefmt.Memory,
+	same func(name string, was, is finding) bool)) {
 	for _, sort := range lawfulRuns {
 		t.Run(sort.name, func(t *testing.T) {
 			compared, shortest, shown := 0, map[string]int{}, map[string]string{}

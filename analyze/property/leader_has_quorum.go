@@ -31,11 +31,13 @@ the property is unknown, and not applicable where that is so of all leaders.`,
 	Needs:        "state events that assign votedFor, and role or elected, and name a term",
 	Source:       raftPaper + ", 5.2: Leader election",
 	WitnessOmits: "the term in which the votes and the leader are, and the votes for it",
-	Convicts:     append([]tracefmt.Fact{votedFact}, leaderFacts...), Acquits: slices.Concat([]tracefmt.Fact{votedFact}, leaderFacts, receiveFacts, sendFacts),
+	Convicts: append([]tracefmt.Fact{votedFact},
+		leaderFacts...), Acquits: slices.Concat([]tracefmt.Fact{votedFact}, leaderFacts, receiveFacts, sendFacts),
 	Triggers: []tracefmt.Fact{votedFact},
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &quorumMonitor{
-			whole: run.RecordsAll(), voted: make([]bool, len(run.Members)+1), aside: standingBy(run), acts: make(acts, len(run.Members)+1), led: make(map[candidacy]bool),
+			whole: run.RecordsAll(), voted: make([]bool, len(run.Members)+1), aside: standingBy(run), acts: make(acts,
+				len(run.Members)+1), led: make(map[candidacy]bool),
 			ballots: make(map[ballot]tracefmt.Seq), votes: make(map[candidacy]int),
 			denials: make(map[ballot]tracefmt.Seq), denied: make(map[replay.Term]bool), unseen: newUnseenVotes(run),
 		}

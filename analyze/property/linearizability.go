@@ -60,11 +60,14 @@ key-value store holds is a text, "1" also where it is told as 1.
 A return without an invocation shows that the history is not known from its beginning, or
 not in full: what would be a violation is unknown then. What a Byzantine client returns is
 not examined, and its operations may take effect at any time, or never.`,
-	Needs:        "invoke and return events of the operations " + strings.Join(slices.Sorted(maps.Keys(operationModels)), ", "),
-	Source:       "Herlihy, Wing, Linearizability: A Correctness Condition for Concurrent Objects, 1990; the zones are those of Gibbons, Korach, Testing Shared Memories, 1997, the search is that of Lowe, Testing for Linearizability, 2017, by way of porcupine",
+	Needs: "invoke and return events of the operations " + strings.Join(slices.Sorted(maps.Keys(operationModels)), ", "),
+	Source: "Herlihy, Wing, Linearizability: A Correctness Condition for Concurrent Objects, 1990; the " +
+		"zones are those of Gibbons, Korach, Testing Shared Memories, 1997, the search is that of Lowe, Testing " +
+		"for Linearizability, 2017, by way of porcupine",
 	WitnessOmits: "the invocations of the operations, and the operations that are none of the contradiction",
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &linearizabilityMonitor{run: run, byName: make(map[objectName]*history), open: make(map[operationKey]openOperation), gaps: newOperationGaps(run)}
+		return &linearizabilityMonitor{run: run, byName: make(map[objectName]*history),
+			open: make(map[operationKey]openOperation), gaps: newOperationGaps(run)}
 	},
 }
 
@@ -217,7 +220,8 @@ func (m *linearizabilityMonitor) end(r *analyze.Result, s *replay.State, e *trac
 	}
 	if !ok {
 		m.partial = true
-		r.Undecided(func() string { return fmt.Sprintf("the return at seq %d has no invocation", e.Seq) }, analyze.Needs(e.Process, 0, e.Seq, invokeFacts[0])...)
+		r.Undecided(func() string { return fmt.Sprintf("the return at seq %d has no invocation", e.Seq) },
+			analyze.Needs(e.Process, 0, e.Seq, invokeFacts[0])...)
 		return
 	}
 	if op.name != e.Type {

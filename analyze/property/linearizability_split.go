@@ -89,7 +89,8 @@ func (p *operationSplit) end(e *tracefmt.Event) {
 	key := keyOf(e)
 	switch op, open := p.open[key]; {
 	case open:
-		if p.hashes = append(p.hashes, op.hash); op.name == e.Type {
+		p.hashes = append(p.hashes, op.hash)
+		if op.name == e.Type {
 			delete(p.open, key)
 		}
 	case p.known.Orphan == 0:
@@ -162,19 +163,22 @@ func (m *linearizabilityMonitor) stepPart(r *analyze.Result, s *replay.State, e 
 	switch e.Kind {
 	case tracefmt.Invoke:
 		hash, ok := objectHash(e)
-		if p.owned = ok && p.owns(hash); p.owned {
+		p.owned = ok && p.owns(hash)
+		if p.owned {
 			m.told = true
 			m.invoke(r, e)
 			return
 		}
 		before, open := m.open[keyOf(e)]
-		if p.owned = ok && open && complete(e); p.owned {
+		p.owned = ok && open && complete(e)
+		if p.owned {
 			before.neverReturns(e.Seq, &m.budget)
 			delete(m.open, keyOf(e))
 		}
 	case tracefmt.Return:
 		_, open := m.open[keyOf(e)]
-		if p.owned = open || e.Seq == p.known.Orphan && p.owns(0); p.owned {
+		p.owned = open || e.Seq == p.known.Orphan && p.owns(0)
+		if p.owned {
 			m.end(r, s, e)
 		}
 	}

@@ -107,7 +107,8 @@ func newWhoEntered(s *replay.State, m *entering) *whoEntered {
 	n := len(s.Run.Members) + 1
 	w := &whoEntered{entering: m, state: s, of: make([]visitor, n), whoMayEnter: whoMayEnter{ever: make([]bool, n)}}
 	for _, p := range allProcesses(s.Run) {
-		if w.of[p].hides = m.binds[p] && s.Coverage().Missing(p, noteFact, 0, 0); w.of[p].hides {
+		w.of[p].hides = m.binds[p] && s.Coverage().Missing(p, noteFact, 0, 0)
+		if w.of[p].hides {
 			w.hiders = append(w.hiders, p)
 		}
 	}

@@ -58,7 +58,8 @@ func (l *leading) Step(s *replay.State, e *tracefmt.Event) {
 		}
 	}
 	var known bool
-	if t.term, known = l.at[s.Term(p)]; !known {
+	t.term, known = l.at[s.Term(p)]
+	if !known {
 		t.term = int32(len(l.terms))
 		l.at[s.Term(p)] = t.term
 		l.terms = append(l.terms, s.Term(p))
@@ -138,7 +139,8 @@ func newWhoLed(s *replay.State, l *leading) *whoLed {
 	for _, p := range mayElect(s) {
 		of := &w.of[p]
 		may := func(f tracefmt.Fact) bool { return c.Exists(f) && c.Level(p, f) != tracefmt.All }
-		of.missing = unsaid{role: may(roleFact), elected: may(electedFact), term: may(s.TermFact()), rise: may(recoverFact) || c.Said(p, startFact) > tracefmt.All}
+		of.missing = unsaid{role: may(roleFact), elected: may(electedFact), term: may(s.TermFact()),
+			rise: may(recoverFact) || c.Said(p, startFact) > tracefmt.All}
 		of.missing.restart = of.missing.rise && may(crashFact)
 		of.inGap = unsaid{role: c.Exists(roleFact), elected: c.Exists(electedFact), term: true, rise: true, restart: true}
 		of.gaps = len(c.Gaps(p)) > 0

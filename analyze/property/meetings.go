@@ -24,7 +24,8 @@ const mostMeetings = 256
 
 func (m *meetings) add(p, q tracefmt.ProcessID, seq tracefmt.Seq, hidden bool) {
 	m.hidden = m.hidden || hidden
-	if m.many = len(m.all) == mostMeetings; !m.many {
+	m.many = len(m.all) == mostMeetings
+	if !m.many {
 		m.all = append(m.all, meeting{p, q, seq, hidden})
 	}
 }

@@ -39,7 +39,8 @@ property unknown.`,
 	Problem:      "election",
 	Assumption:   "one election in peace: all starts at one instant, no faults, and unit delays for bounds that ask for them",
 	Assumes:      assumesPeace,
-	Convicts:     analyze.Facts("send", "receive", "crash", "halt", "recover"), Acquits: analyze.Facts("send", "crash", "halt", "recover"), Triggers: analyze.Facts("send"),
+	Convicts:     analyze.Facts("send", "receive", "crash", "halt", "recover"), Acquits: analyze.Facts("send",
+		"crash", "halt", "recover"), Triggers: analyze.Facts("send"),
 	New: func(*tracefmt.Run) analyze.Monitor { return &sendMonitor{limits: theory, live: true} },
 }
 

@@ -45,7 +45,8 @@ const (
 var integrityParts = []*analyze.Property{
 	integrityPart("sent-twice", twiceSent, "No message is sent twice: a message is what one send event has sent."),
 	integrityPart("receive-without-send", unsent, "Each message that is received was sent before."),
-	integrityPart("altered-message", altered, "A message is received with the fields with which it was sent, by whom it was sent to, and names that send."),
+	integrityPart("altered-message", altered,
+		"A message is received with the fields with which it was sent, by whom it was sent to, and names that send."),
 }
 
 // IntegrityParts returns the parts of message-integrity, each as a property: sent-twice,

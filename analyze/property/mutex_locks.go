@@ -180,7 +180,8 @@ func (l *locks) note(s *replay.State, e *tracefmt.Event) {
 			l.leave(before)
 		}
 		l.now.counts = !s.Coverage().Missing(e.Process, noteFact, l.leftAt(e.Process, name), e.Seq)
-		if l.now.enters = l.join(name, e, true); l.now.enters != nil && before != nil {
+		l.now.enters = l.join(name, e, true)
+		if l.now.enters != nil && before != nil {
 			l.now.enters.asked = before.asked
 		}
 	case e.Type == requestNote && before == nil:

@@ -132,7 +132,8 @@ func (m *lossMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending
 	for _, sent := range slices.Sorted(maps.Keys(m.lost)) {
 		if l := m.lost[sent]; m.stayedLive(s, l.to, sent) {
 			oweUnless(r, end, m.excusesLoss(s, l, sent), func() string {
-				return fmt.Sprintf("message %d to process %s, which is live, is lost at seq %d and not received", l.message, s.Run.ProcessName(l.to), l.at)
+				return fmt.Sprintf("message %d to process %s, which is live, is lost at seq %d and not received",
+					l.message, s.Run.ProcessName(l.to), l.at)
 			}, sent, l.at)
 		}
 	}

@@ -21,13 +21,16 @@ sender assigns elected, since it has won or heard of a winner, when a timer of i
 expires, since it gives up waiting and asks again, and when it goes down. Each
 message too many counts. Elections of several processes at a time are allowed. A
 recording that has no word of who is elected leaves it unknown.`,
-	Needs:    "send events of the messages ELECTION; state events that assign elected; timeout, crash, halt and recover events",
-	Source:   slides + ", Assumptions: each process can call only one election at a time; lecture notes, Distributed Systems - Theory 12: unless already holding one",
+	Needs: "send events of the messages ELECTION; state events that assign elected; timeout, crash, halt and recover events",
+	Source: slides +
+		", Assumptions: each process can call only one election at a time; lecture notes, Distributed Systems - " +
+		"Theory 12: unless already holding one",
 	Problem:  "election",
 	Presumed: []string{tracefmt.Guarded},
 	Convicts: analyze.Facts("send"), Acquits: analyze.Facts("timeout", "state.elected", "crash", "recover", "halt"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &oneElectionMonitor{asked: map[channel]tracefmt.Seq{}, ended: make([]tracefmt.Seq, len(run.Members)+1), shown: map[channel]shownAsk{}}
+		return &oneElectionMonitor{asked: map[channel]tracefmt.Seq{}, ended: make([]tracefmt.Seq, len(run.Members)+1),
+			shown: map[channel]shownAsk{}}
 	},
 }
 
@@ -91,7 +94,8 @@ func (m *oneElectionMonitor) again(r *analyze.Result, s *replay.State, c channel
 		r.ViolateUnless(m.ends(s, c.from, before), explain, before, again)
 		return
 	}
-	if m.wordless = append(m.wordless, before, again); len(m.wordless) == 2 {
+	m.wordless = append(m.wordless, before, again)
+	if len(m.wordless) == 2 {
 		m.explain, m.excuses = explain, m.ends(s, c.from, before)
 	}
 }

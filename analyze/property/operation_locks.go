@@ -63,7 +63,8 @@ func (l *lockOrder) end(op *operation) (why *conflict, decided bool) {
 		return nil, !l.busy[op.process]
 	}
 	delete(l.busy, op.process)
-	if why, decided = l.succeed(op), true; why != nil {
+	why, decided = l.succeed(op), true
+	if why != nil {
 		why.unsure = len(l.busy) > 0
 	}
 	return why, decided
@@ -81,7 +82,8 @@ func (l *lockOrder) succeed(op *operation) *conflict {
 	case op.refused() && acquired != nil:
 		return heldBy(op, acquired)
 	case !op.refused() && acquired == nil:
-		return &conflict{op: op, only: op.process, unless: "acquire", because: func(*replay.State) string { return "the process did not hold it" }}
+		return &conflict{op: op, only: op.process, unless: "acquire",
+			because: func(*replay.State) string { return "the process did not hold it" }}
 	case !op.refused():
 		delete(l.inside, op.process)
 		if l.releasing == op {
@@ -126,20 +128,22 @@ func (l *lockOrder) unmet(op *operation) *conflict {
 }
 
 func heldBy(op, acquire *operation) *conflict {
-	return &conflict{op: op, only: acquire.process, unless: "release", seqs: []tracefmt.Seq{acquire.ended}, because: func(s *replay.State) string {
-		return fmt.Sprintf("process %s held it, whose acquire ended at seq %d", s.Run.ProcessName(acquire.process), acquire.ended)
-	}}
+	return &conflict{op: op, only: acquire.process, unless: "release", seqs: []tracefmt.Seq{acquire.ended},
+		because: func(s *replay.State) string {
+			return fmt.Sprintf("process %s held it, whose acquire ended at seq %d", s.Run.ProcessName(acquire.process), acquire.ended)
+		}}
 }
 
 func notHeld(op, refused, last *operation) *conflict {
-	return &conflict{op: op, unless: "acquire", seqs: []tracefmt.Seq{refused.called, refused.ended, last.endedAt()}, because: func(s *replay.State) string {
-		free := "at first"
-		if last != nil {
-			free = fmt.Sprintf("from seq %d on", last.ended)
-		}
-		return fmt.Sprintf("it was free %s, when the acquire of process %s, %s, was refused at seq %d",
-			free, s.Run.ProcessName(refused.process), refused.begun(), refused.ended)
-	}}
+	return &conflict{op: op, unless: "acquire", seqs: []tracefmt.Seq{refused.called, refused.ended, last.endedAt()},
+		because: func(s *replay.State) string {
+			free := "at first"
+			if last != nil {
+				free = fmt.Sprintf("from seq %d on", last.ended)
+			}
+			return fmt.Sprintf("it was free %s, when the acquire of process %s, %s, was refused at seq %d",
+				free, s.Run.ProcessName(refused.process), refused.begun(), refused.ended)
+		}}
 }
 
 // keep has nothing to drop: what is kept is as much as there are processes.

@@ -110,7 +110,8 @@ func (z *zones) end(op *operation) (why *conflict, decided bool) {
 func (z *zones) succeed(op *operation) *conflict {
 	c := op.cluster
 	if op.model.looks && op.result != "" {
-		if c = z.byValue[op.model.as(op.result)]; c == nil {
+		c = z.byValue[op.model.as(op.result)]
+		if c == nil {
 			return &conflict{op: op, forgotten: z.dropped > 0}
 		}
 	}
@@ -253,7 +254,8 @@ func (c *conflict) explain(s *replay.State, h *history) string {
 	}
 	held := fmt.Sprintf("it held %s at first", h.shown())
 	if h.from != nil {
-		held = fmt.Sprintf("it held %s when the %s of process %s ended at seq %d", h.shown(), h.from.name, s.Run.ProcessName(h.from.process), h.from.ended)
+		held = fmt.Sprintf("it held %s when the %s of process %s ended at seq %d", h.shown(), h.from.name,
+			s.Run.ProcessName(h.from.process), h.from.ended)
 	}
 	return fmt.Sprintf("%s, and no %s of %s that did not fail was invoked since", held, h.object.assign, short([]byte(c.op.result)))
 }

@@ -183,7 +183,8 @@ func (o oracle) causes(b int) []int {
 	}
 	for i := range b {
 		c := o.sent(o.messageOf(i))
-		if o.isNote(i, "deliver") && o.events[i].Process == o.events[b].Process && o.delivers(o.events[i].Process, o.messageOf(i)) == i && c >= 0 && c < i {
+		if o.isNote(i, "deliver") && o.events[i].Process == o.events[b].Process &&
+			o.delivers(o.events[i].Process, o.messageOf(i)) == i && c >= 0 && c < i {
 			add(c)
 		}
 	}

@@ -14,7 +14,8 @@ import (
 // many, tie them together. Clocks and times are right, but for a few.
 func drawCausalRun(t *rapid.T) *tracefmt.Memory {
 	n := rapid.IntRange(1, 4).Draw(t, "processes")
-	run := tracefmt.Run{Completeness: recordedWhole, TimeUnit: tracefmt.Delays, Source: rapid.SampledFrom([]string{"", "simulated"}).Draw(t, "source")}
+	run := tracefmt.Run{Completeness: recordedWhole, TimeUnit: tracefmt.Delays,
+		Source: rapid.SampledFrom([]string{"", "simulated"}).Draw(t, "source")}
 	if run.Source == tracefmt.Simulated {
 		run.Completeness = nil // it tells all
 	}
@@ -49,7 +50,8 @@ func drawCausalRun(t *rapid.T) *tracefmt.Memory {
 		case tracefmt.Note:
 			e.Type = rapid.SampledFrom([]string{"enter", "enter", "exit", "else"}).Draw(t, "label")
 			if e.Type == "else" && i > 0 {
-				e.Cause, e.Payload = tracefmt.Seq(rapid.IntRange(0, i).Draw(t, "cause")), fmt.Appendf(nil, `{"causes":[%d]}`, rapid.IntRange(1, i).Draw(t, "cause"))
+				e.Cause, e.Payload = tracefmt.Seq(rapid.IntRange(0, i).Draw(t, "cause")), fmt.Appendf(nil,
+					`{"causes":[%d]}`, rapid.IntRange(1, i).Draw(t, "cause"))
 			}
 		}
 		_ = m.Write(&e) // a Memory takes every event

@@ -142,7 +142,8 @@ func (o oracle) isInside(p tracefmt.ProcessID, k int) bool {
 			continue
 		}
 		switch {
-		case e.Kind == tracefmt.Crash, e.Kind == tracefmt.Halt, e.Kind == tracefmt.Recover, e.Kind == tracefmt.Start, enterOrExit(e) && e.Type == "exit":
+		case e.Kind == tracefmt.Crash, e.Kind == tracefmt.Halt, e.Kind == tracefmt.Recover, e.Kind == tracefmt.Start,
+			enterOrExit(e) && e.Type == "exit":
 			return false
 		case enterOrExit(e) && o.live(p, i+1):
 			return true

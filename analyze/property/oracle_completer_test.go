@@ -45,7 +45,8 @@ func newCompleter(th *theme, rec *tracefmt.Memory) *completer {
 		case e.Kind == tracefmt.Send:
 			sent[e.Message] = true
 		case e.Kind == tracefmt.Receive && !sent[e.Message]:
-			c.orphans = append(c.orphans, tracefmt.Event{Kind: tracefmt.Send, Process: e.Peer, Peer: e.Process, Type: e.Type, Message: e.Message, Payload: slices.Clone(e.Payload)})
+			c.orphans = append(c.orphans, tracefmt.Event{Kind: tracefmt.Send, Process: e.Peer, Peer: e.Process,
+				Type: e.Type, Message: e.Message, Payload: slices.Clone(e.Payload)})
 		}
 	}
 	if rec.Run().Completeness != nil {
@@ -106,7 +107,8 @@ func (c *completer) record(w *course, told []tracefmt.Event, at, hidden int) {
 	if hidden > 0 && (e.Kind == tracefmt.Start || e.Kind == tracefmt.Recover) {
 		for _, payload := range c.theme.values() {
 			name, _ := firstField(payload)
-			if _, has := e.Field(name); !has && c.variables[variable([]byte(name))] && c.coverage.Level(e.Process, tracefmt.StateOf(name)) != tracefmt.All {
+			if _, has := e.Field(name); !has && c.variables[variable([]byte(name))] &&
+				c.coverage.Level(e.Process, tracefmt.StateOf(name)) != tracefmt.All {
 				more := e
 				more.Payload = joined(e.Payload, payload)
 				follow(more, hidden-1)
@@ -124,7 +126,8 @@ func sure(e tracefmt.Event) tracefmt.Event {
 			left = append(left, slices.Concat(tracefmt.AppendString(nil, string(name)), []byte(":"), value))
 		}
 	}
-	if e.Payload = nil; left != nil {
+	e.Payload = nil
+	if left != nil {
 		e.Payload = slices.Concat([]byte("{"), bytes.Join(left, []byte(",")), []byte("}"))
 	}
 	return e
@@ -157,7 +160,8 @@ func (c *completer) candidates(w *course, at int, yield func(*tracefmt.Event)) {
 	}
 	for p := range tracefmt.ProcessID(c.theme.n) {
 		for _, e := range c.beginning(at, p+1) {
-			if e.Kind == tracefmt.Start && w.processes[p+1].stepped && !c.coverage.SaidMissing(p+1, tracefmt.Fact{Kind: e.Kind}, tracefmt.Seq(at), c.before(at)) {
+			if e.Kind == tracefmt.Start && w.processes[p+1].stepped &&
+				!c.coverage.SaidMissing(p+1, tracefmt.Fact{Kind: e.Kind}, tracefmt.Seq(at), c.before(at)) {
 				continue // recoveries are all that brings anybody up in a run that says nothing of starts
 			}
 			if (e.Kind == tracefmt.Recover || e.Kind == tracefmt.Start) && w.processes[p+1].inside && c.exits(p+1, at) {
@@ -208,7 +212,8 @@ func (c *completer) beginning(at int, p tracefmt.ProcessID) []tracefmt.Event {
 	}
 	if c.begins[at] == nil {
 		for q := range tracefmt.ProcessID(c.theme.n) {
-			c.begins[at] = append(c.begins[at], slices.DeleteFunc(began(c.steps, c.theme.n, q+1), func(e tracefmt.Event) bool { return !c.missing(&e, at) }))
+			c.begins[at] = append(c.begins[at], slices.DeleteFunc(began(c.steps, c.theme.n, q+1),
+				func(e tracefmt.Event) bool { return !c.missing(&e, at) }))
 		}
 	}
 	return c.begins[at][p-1]
@@ -282,7 +287,8 @@ func (c *completer) draw(random *rand.Rand, w *course, at int) (e tracefmt.Event
 	var all, lacking []tracefmt.Event
 	c.candidates(w, at, func(e *tracefmt.Event) {
 		if w.keeps(e) {
-			if all = append(all, *e); c.lacking(e) {
+			all = append(all, *e)
+			if c.lacking(e) {
 				lacking = append(lacking, *e)
 			}
 		}
@@ -316,7 +322,8 @@ func (c *completer) forced(w *course, at int) (all []tracefmt.Event) {
 			if len(all) == 2 {
 				return
 			}
-			if after := next.after(e); after != nil && (after.keeps(&c.recorded[at]) || (e.Kind == tracefmt.Recover || e.Kind == tracefmt.Start) && e.Process == c.recorded[at].Process) {
+			if after := next.after(e); after != nil && (after.keeps(&c.recorded[at]) ||
+				(e.Kind == tracefmt.Recover || e.Kind == tracefmt.Start) && e.Process == c.recorded[at].Process) {
 				next = after
 				all = append(all, *e)
 			}

@@ -152,7 +152,8 @@ func drawPartial(t *testing.T, th *theme, random *rand.Rand) *partialCase {
 	sorts := slices.Sorted(maps.Keys(bySort))
 	ofSort := bySort[sorts[random.IntN(len(sorts))]]
 	c.mask = ofSort[random.IntN(len(ofSort))]
-	if c.masked, err = c.mask.Of(c.original); err != nil {
+	c.masked, err = c.mask.Of(c.original)
+	if err != nil {
 		t.Fatal(err)
 	}
 	if tells := c.masked.Run().Completeness; tells != nil {
@@ -274,7 +275,8 @@ func (c *partialCase) judge(found *ledger) {
 			if os.Getenv("ETRACE_UNDECIDED") == name {
 				fmt.Println(c.text(r, "but no completion is", nil))
 			}
-			if text := c.text(r, "but no completion is", map[bool]*tracefmt.Memory{true: o.shows, false: o.holds}[o.violated]); p.example == "" || len(text) < len(p.example) {
+			if text := c.text(r, "but no completion is", map[bool]*tracefmt.Memory{true: o.shows,
+				false: o.holds}[o.violated]); p.example == "" || len(text) < len(p.example) {
 				p.example = text
 			}
 		}
@@ -283,7 +285,8 @@ func (c *partialCase) judge(found *ledger) {
 
 // text shows a case, and a completion if there is one to show.
 func (c *partialCase) text(r *analyze.Result, what string, completion *tracefmt.Memory) string {
-	text := fmt.Sprintf("%s, %s: %s is %s (%s), %s\n%s", c.theme.name, c.mask, r.Property.Name, r.Verdict, r.Explanation, what, inText(c.masked))
+	text := fmt.Sprintf("%s, %s: %s is %s (%s), %s\n%s", c.theme.name, c.mask, r.Property.Name, r.Verdict,
+		r.Explanation, what, inText(c.masked))
 	if completion != nil {
 		text += inText(completion)
 	}

@@ -132,7 +132,8 @@ func began(steps []happening, n int, p tracefmt.ProcessID) (all []tracefmt.Event
 			switch s.kind {
 			case tracefmt.Send, tracefmt.Suspect, tracefmt.Trust:
 				for q := range tracefmt.ProcessID(n) {
-					if e.Peer = q + 1; e.Peer != p {
+					e.Peer = q + 1
+					if e.Peer != p {
 						all = append(all, e)
 					}
 				}

@@ -18,7 +18,8 @@ func drawPassing(t *rapid.T, d *drawing, types string) {
 		d.add(tracefmt.Event{Kind: kind, Process: s.Peer, Peer: s.Process, Type: s.Type, Message: s.Message, Cause: s.Seq, Payload: s.Payload})
 		return
 	}
-	d.add(tracefmt.Event{Kind: tracefmt.Send, Process: d.process(t), Peer: d.process(t), Type: pick(t, types), Message: tracefmt.MessageID(len(d.sends) + 1)})
+	d.add(tracefmt.Event{Kind: tracefmt.Send, Process: d.process(t), Peer: d.process(t), Type: pick(t, types),
+		Message: tracefmt.MessageID(len(d.sends) + 1)})
 }
 
 // drawTermination draws a note, or a message of the base computation or of the detector.
@@ -43,7 +44,8 @@ func (o oracle) activeAfter(p tracefmt.ProcessID, k int) bool {
 			continue
 		}
 		if !slices.ContainsFunc(o.events[i:k], func(e tracefmt.Event) bool {
-			return e.Process == p && (e.Kind == tracefmt.Note && e.Type == "passive" || slices.Contains([]tracefmt.Kind{tracefmt.Crash, tracefmt.Halt, tracefmt.Start, tracefmt.Recover}, e.Kind))
+			return e.Process == p && (e.Kind == tracefmt.Note && e.Type == "passive" ||
+				slices.Contains([]tracefmt.Kind{tracefmt.Crash, tracefmt.Halt, tracefmt.Start, tracefmt.Recover}, e.Kind))
 		}) {
 			return true
 		}
@@ -193,7 +195,8 @@ func drawSnapshot(t *rapid.T, d *drawing) {
 		}
 	}
 	number := func() string { return pick(t, "0 1 1 1 2") }
-	switch e.Type = pick(t, "record recorded recorded marked other amount message message overtaken"); e.Type {
+	e.Type = pick(t, "record recorded recorded marked other amount message message overtaken")
+	switch e.Type {
 	case "record":
 		e.Payload = []byte(`{"state":` + number() + `}`)
 	case "marked":
@@ -247,7 +250,8 @@ func (o oracle) snapshots() bool {
 // notTaken is the last basic receipt before a record, if that says that it comes before it; else -1.
 func (o oracle) notTaken(record int) int {
 	for k := record - 1; k >= 0; k-- {
-		if r := o.events[k]; r.Kind == tracefmt.Receive && r.Process == o.events[record].Process && slices.Contains(o.run.Basic, r.Type) && !o.aside(r.Peer) {
+		if r := o.events[k]; r.Kind == tracefmt.Receive && r.Process == o.events[record].Process &&
+			slices.Contains(o.run.Basic, r.Type) && !o.aside(r.Peer) {
 			value, _ := o.events[record].Field("before")
 			if p, ok := o.run.ProcessValue(value); ok && p == r.Peer {
 				return k
@@ -373,7 +377,8 @@ func drawToken(t *rapid.T, d *drawing) {
 	d.Run().Token = []string{"TOKEN"}
 	switch pick(t, "token token message message message other") {
 	case "token":
-		kind := rapid.SampledFrom([]tracefmt.Kind{tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.Recover, tracefmt.Start}).Draw(t, "kind")
+		kind := rapid.SampledFrom([]tracefmt.Kind{tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.Recover,
+			tracefmt.Start}).Draw(t, "kind")
 		d.add(tracefmt.Event{Kind: kind, Process: d.process(t), Payload: []byte(`{"token":` + pick(t, "true false false null 7") + `}`)})
 	case "message":
 		drawPassing(t, d, "TOKEN TOKEN REQUEST")

@@ -147,7 +147,8 @@ func (o oracle) choiceTerm(p tracefmt.ProcessID) (term int) {
 
 // behind reports whether p is of a lower term than a live elector.
 func (o oracle) behind(p tracefmt.ProcessID, k int) bool {
-	return o.termAfter(p, k) != 0 && slices.ContainsFunc(o.electors(k), func(q tracefmt.ProcessID) bool { return o.termAfter(q, k) > o.termAfter(p, k) })
+	return o.termAfter(p, k) != 0 && slices.ContainsFunc(o.electors(k),
+		func(q tracefmt.ProcessID) bool { return o.termAfter(q, k) > o.termAfter(p, k) })
 }
 
 // believes reports whether p has elected itself, and its role says otherwise.
@@ -206,7 +207,8 @@ func (o oracle) best(k int) (best []tracefmt.ProcessID, ok bool) {
 		for _, key := range o.run.BestKeys() {
 			n, ok := merit(p, key)
 			m, _ := merit(honest, key)
-			if known = known && (ok || better != 0); better == 0 {
+			known = known && (ok || better != 0)
+			if better == 0 {
 				better = n - m
 			}
 		}

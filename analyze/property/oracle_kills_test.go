@@ -18,7 +18,8 @@ func drawKilled(t *testing.T, th *theme, random *rand.Rand) *partialCase {
 	c := &partialCase{theme: th, mask: mask.Mask{Name: "kills", Sort: "kills"}}
 	for range 40 {
 		c.original = restarting(th.draw(random), random)
-		if c.masked = withoutCrashes(c.original, random.IntN(2) == 0); c.masked != nil {
+		c.masked = withoutCrashes(c.original, random.IntN(2) == 0)
+		if c.masked != nil {
 			break
 		}
 	}
@@ -62,9 +63,11 @@ func withoutCrashes(rec *tracefmt.Memory, inferred bool) *tracefmt.Memory {
 			down[e.Process] = true
 			continue
 		case tracefmt.Start, tracefmt.Recover:
-			if again = again || down[e.Process]; down[e.Process] && inferred {
+			again = again || down[e.Process]
+			if down[e.Process] && inferred {
 				kept = append(kept, place{last[e.Process], tracefmt.Event{
-					Kind: tracefmt.Crash, Process: e.Process, Time: tracefmt.Time(max(last[e.Process]-1, 0)) * tracefmt.Unit, Payload: []byte(`{"inferred":true}`),
+					Kind: tracefmt.Crash, Process: e.Process, Time: tracefmt.Time(max(last[e.Process]-1,
+						0)) * tracefmt.Unit, Payload: []byte(`{"inferred":true}`),
 				}})
 			}
 			down[e.Process] = false
@@ -79,7 +82,8 @@ func withoutCrashes(rec *tracefmt.Memory, inferred bool) *tracefmt.Memory {
 	}
 	slices.SortStableFunc(kept, func(a, b place) int { return int(a.after - b.after) })
 	run := *rec.Run()
-	run.Completeness = &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All, Kinds: map[string]tracefmt.Level{"crash": tracefmt.None}}}
+	run.Completeness = &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All,
+		Kinds: map[string]tracefmt.Level{"crash": tracefmt.None}}}
 	to, now := tracefmt.NewMemory(run), map[tracefmt.Seq]tracefmt.Seq{}
 	for i := range kept {
 		e := kept[i].event

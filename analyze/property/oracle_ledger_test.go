@@ -113,7 +113,8 @@ func reportSums(t *testing.T, sums map[string]*precision) {
 	t.Helper()
 	for _, name := range slices.Sorted(maps.Keys(sums)) {
 		p := sums[name]
-		t.Logf("%-30s %5d of %5d decided, %5.1f %%; of %5d more the completions differ", name, p.agreed, p.decided, percent(p.agreed, p.decided), p.undecided)
+		t.Logf("%-30s %5d of %5d decided, %5.1f %%; of %5d more the completions differ", name, p.agreed, p.decided,
+			percent(p.agreed, p.decided), p.undecided)
 	}
 }
 

@@ -41,7 +41,8 @@ func (o oracle) log(p tracefmt.ProcessID, k int) map[int]string {
 			if value != "null" && log[index] != "" && termOf(log[index]) != termOf(value) && !o.tellsLogs() {
 				end = min(end, index)
 			}
-			if log[index] = value; value == "null" {
+			log[index] = value
+			if value == "null" {
 				delete(log, index)
 			}
 		}
@@ -131,7 +132,8 @@ func (o oracle) commitIndex(p tracefmt.ProcessID, k int) int { return o.commitIn
 // leads: p has said that it leads, and not since then that its term is another one.
 func (o oracle) leads(p tracefmt.ProcessID, k int) (led bool) {
 	for i, e := range o.events[:k] {
-		if e.Process != p || !slices.Contains([]tracefmt.Kind{tracefmt.Start, tracefmt.Recover, tracefmt.State, tracefmt.Crash, tracefmt.Halt}, e.Kind) {
+		if e.Process != p || !slices.Contains([]tracefmt.Kind{tracefmt.Start, tracefmt.Recover, tracefmt.State,
+			tracefmt.Crash, tracefmt.Halt}, e.Kind) {
 			continue
 		}
 		_, says := o.assignments(i)["role"]
@@ -330,7 +332,8 @@ func (o oracle) incomplete() (wrong, examined int, open bool) {
 			begins, missing, any := o.begins(p, k), 0, false
 			for index := range 6 {
 				done, ok := o.known(all, index, k)
-				if any = any || ok; !ok {
+				any = any || ok
+				if !ok {
 					continue
 				}
 				old, was := o.known(all, index, k-1)

@@ -58,7 +58,8 @@ func drawSeen(t *rapid.T, d *drawing) {
 			say("1 2 null", "elected", "epoch", "zxid")
 		}
 	}
-	kind := rapid.SampledFrom([]tracefmt.Kind{tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.Recover, tracefmt.Start}).Draw(t, "kind")
+	kind := rapid.SampledFrom([]tracefmt.Kind{tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.State,
+		tracefmt.State, tracefmt.State, tracefmt.Recover, tracefmt.Start}).Draw(t, "kind")
 	d.add(tracefmt.Event{Kind: kind, Process: p, Payload: []byte("{" + strings.Join(fields, ",") + "}")})
 }
 
@@ -125,7 +126,8 @@ func (o oracle) looksSinceElected(p tracefmt.ProcessID, i int) bool {
 			continue
 		}
 		if whom, says := tracefmt.ProcessID(0), false; j < i {
-			if whom, says = o.chooses(j); says && whom == 0 {
+			whom, says = o.chooses(j)
+			if says && whom == 0 {
 				return true
 			}
 		}

@@ -11,7 +11,8 @@ import (
 
 // draw draws a run of which everything is recorded, or which says nothing of that.
 func (th *theme) draw(random *rand.Rand) *tracefmt.Memory {
-	run := tracefmt.Run{Problem: th.problem, Source: tracefmt.Simulated, TimeUnit: tracefmt.Delays, Traits: th.traits, Basic: th.basic, Token: th.token}
+	run := tracefmt.Run{Problem: th.problem, Source: tracefmt.Simulated, TimeUnit: tracefmt.Delays, Traits: th.traits,
+		Basic: th.basic, Token: th.token}
 	if random.IntN(3) == 0 {
 		run.Source = mask.Log
 	}

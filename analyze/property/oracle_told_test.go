@@ -37,7 +37,8 @@ func (th *theme) told(t *testing.T) (all []*partialCase) {
 func (c *partialCase) check(t *testing.T) {
 	t.Helper()
 	var err error
-	if c.report, err = analyze.Check(c.masked, c.theme.examined(), analyze.Options{Named: true}); err != nil {
+	c.report, err = analyze.Check(c.masked, c.theme.examined(), analyze.Options{Named: true})
+	if err != nil {
 		t.Fatal(err)
 	}
 	c.opinions = make([]opinion, len(c.report.Results))

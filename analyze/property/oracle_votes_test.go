@@ -99,7 +99,8 @@ func (o oracle) voted(p, q tracefmt.ProcessID, term, k int) bool {
 // denies reports whether p says to the end that it has voted for none in a term, in which
 // it does not lead.
 func (o oracle) denies(p tracefmt.ProcessID, term int) bool {
-	if o.whole() || !o.quiescent() || !o.live(p, len(o.events)) || slices.ContainsFunc(o.claims(), func(c claim) bool { return c.process == p && c.told && c.term == term }) {
+	if o.whole() || !o.quiescent() || !o.live(p, len(o.events)) ||
+		slices.ContainsFunc(o.claims(), func(c claim) bool { return c.process == p && c.told && c.term == term }) {
 		return false
 	}
 	for k, e := range o.events {
@@ -118,7 +119,8 @@ func (o oracle) electing(k int) (n int, known bool) {
 	silent := false
 	for _, p := range o.processes() {
 		takesPart := !o.standsBy(p) && (o.run.Role(p) != "" || o.run.Source == tracefmt.Simulated)
-		speaks := oracle{o.run, slices.DeleteFunc(slices.Clone(o.events[:k]), func(e tracefmt.Event) bool { return e.Process != p })}.tells("role", "elected", "votedFor")
+		speaks := oracle{o.run, slices.DeleteFunc(slices.Clone(o.events[:k]),
+			func(e tracefmt.Event) bool { return e.Process != p })}.tells("role", "elected", "votedFor")
 		known = known || takesPart
 		if takesPart || !o.standsBy(p) && speaks {
 			n++

@@ -19,7 +19,8 @@ their clocks may differ. The loss of a message is no step of its receiver.`,
 	Assumption: "the order of the events of a process is that of its clock, not that of the lines of a log",
 	Assumes: func(run *tracefmt.Run) string {
 		if run.Imported() {
-			return "the run was imported: the order within a process is that of the lines of its log, whose times may step back; etrace lint says where"
+			return "the run was imported: the order within a process is that of the lines of its log, whose " +
+				"times may step back; etrace lint says where"
 		}
 		return ""
 	},

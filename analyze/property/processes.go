@@ -72,7 +72,8 @@ type faults struct {
 
 func newFaults(run *tracefmt.Run) faults {
 	n := len(run.Members) + 1
-	f := faults{parts: make([]tracefmt.Part, n), failed: make([]bool, n), speaks: make([]bool, n), acts: make(acts, n), guessed: make([]tracefmt.Seq, n), rose: make([]tracefmt.Seq, n), stepped: make([]bool, n)}
+	f := faults{parts: make([]tracefmt.Part, n), failed: make([]bool, n), speaks: make([]bool, n),
+		acts: make(acts, n), guessed: make([]tracefmt.Seq, n), rose: make([]tracefmt.Seq, n), stepped: make([]bool, n)}
 	for _, p := range allProcesses(run) {
 		f.parts[p] = run.Part(p)
 	}

@@ -181,7 +181,8 @@ func short(value []byte) string { return text.Short(string(value), 41) }
 
 // withArgument returns the property with a Bind that gives it the monitors
 // which its argument, read by parse, asks for.
-func withArgument[T any](p analyze.Property, parse func(argument string) (T, error), monitor func(run *tracefmt.Run, argument T) analyze.Monitor) analyze.Property {
+func withArgument[T any](p analyze.Property, parse func(argument string) (T, error),
+	monitor func(run *tracefmt.Run, argument T) analyze.Monitor) analyze.Property {
 	unbound := p
 	p.Bind = func(argument string) (*analyze.Property, error) {
 		value, err := parse(argument)

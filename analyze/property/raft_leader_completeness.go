@@ -38,7 +38,8 @@ them is not decided.`,
 	Convicts:     appendFacts, Acquits: appendFacts, Triggers: []tracefmt.Fact{logFact, commitFact},
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members) + 1
-		return &completenessMonitor{low: math.MaxInt64, top: -1, fine: make([]int64, n), committers: make([]raftTerms, n), committed: make([]bool, n)}
+		return &completenessMonitor{low: math.MaxInt64, top: -1, fine: make([]int64, n),
+			committers: make([]raftTerms, n), committed: make([]bool, n)}
 	},
 }
 
@@ -140,7 +141,8 @@ func (m *completenessMonitor) examineNew(r *analyze.Result, s *replay.State, p t
 			})
 			return
 		}
-		if fine = fine && m.presence(p, index, done.entry) == present; fine {
+		fine = fine && m.presence(p, index, done.entry) == present
+		if fine {
 			m.fine[p] = index + 1
 		} else if m.examine(r, s, p, index, done) {
 			return
@@ -179,7 +181,8 @@ func (m *completenessMonitor) lacks(s *replay.State, p tracefmt.ProcessID, index
 	if has == untold {
 		lacks = "does not tell whether it has"
 	}
-	return fmt.Sprintf("process %s, leader of %v since seq %d, %s the entry log[%d] of term %d, which process %s knows at seq %d to be committed, in %v",
+	return fmt.Sprintf("process %s, leader of %v since seq %d, %s the entry log[%d] of term %d, which process %s "+
+		"knows at seq %d to be committed, in %v",
 		name(p), server.term, server.since, lacks, index, done.entry.term, name(done.by), done.at, done.term)
 }
 

@@ -129,7 +129,8 @@ type raftPlace struct {
 }
 
 func newRaftServers(run *tracefmt.Run) *raftServers {
-	return &raftServers{run: run, said: tracefmt.NewCoverage(run), servers: make([]*raftServer, len(run.Members)+1), idle: make(map[idleServer]*raftServer)}
+	return &raftServers{run: run, said: tracefmt.NewCoverage(run), servers: make([]*raftServer, len(run.Members)+1),
+		idle: make(map[idleServer]*raftServer)}
 }
 
 // server returns the server that a process is: what is kept of it, or one of which nothing is known, to be read.
@@ -196,7 +197,8 @@ func (rs *raftServers) follow(s *replay.State, e *tracefmt.Event, server *raftSe
 	case !leads:
 		server.since = 0
 	case c.begins:
-		if server.since = e.Seq; !c.led || saysLead(s, e) {
+		server.since = e.Seq
+		if !c.led || saysLead(s, e) {
 			server.says = e.Seq
 		}
 	}
@@ -224,11 +226,13 @@ func (rs *raftServers) assign(e *tracefmt.Event, server *raftServer, name, value
 	}
 	rs.toldLog = true
 	p := raftPlace{index: index}
-	if p.old, p.had = server.log.get(index); p.had {
+	p.old, p.had = server.log.get(index)
+	if p.had {
 		server.log.remove(index)
 		rs.entries--
 	}
-	if p.new, p.has = rs.entry(e, index, value); p.has {
+	p.new, p.has = rs.entry(e, index, value)
+	if p.has {
 		server.log.set(index, p.new)
 		server.past.entered = true
 		rs.entries++
@@ -353,7 +357,8 @@ func (rs *raftServers) entry(e *tracefmt.Event, index int64, value []byte) (entr
 	n, known := tracefmt.ParseInteger(term)
 	switch {
 	case !known:
-		rs.doubts(fmt.Sprintf("the entry log[%d] at seq %d has no term, expected an object such as {\"term\":1}, or the term, not %s", index, e.Seq, short(value)))
+		rs.doubts(fmt.Sprintf("the entry log[%d] at seq %d has no term, expected an object such as {\"term\":1}, "+
+			"or the term, not %s", index, e.Seq, short(value)))
 		return raftEntry{}, false
 	case rs.entries >= mostKept:
 		rs.doubts(tooMany(raftEntries))

@@ -20,8 +20,9 @@ channels a smaller id never arrives after a greater one that it might have met.
 The election is over for a process, and the next id may be any, when it assigns
 elected and when it crashes or recovers. Each id below the one sent before it
 counts. The ids are ordered like the processes that they name.`,
-	Needs:    "send events of the messages election with a field id; state events that assign elected",
-	Source:   "Chang and Roberts, An Improved Algorithm for Decentralized Extrema-Finding in Circular Configurations of Processes, 1979; slides, CSE 486/586 Distributed Systems, Leader Election, Algorithm 1",
+	Needs: "send events of the messages election with a field id; state events that assign elected",
+	Source: "Chang and Roberts, An Improved Algorithm for Decentralized Extrema-Finding in Circular " +
+		"Configurations of Processes, 1979; slides, CSE 486/586 Distributed Systems, Leader Election, Algorithm 1",
 	Problem:  "election",
 	Presumed: []string{tracefmt.DropsSmaller, tracefmt.FIFO, tracefmt.Reliable},
 	Convicts: analyze.Facts("send"), Acquits: analyze.Facts("state.elected", "crash", "recover"),

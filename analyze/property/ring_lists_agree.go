@@ -25,8 +25,10 @@ is compared with the first one of its failure, and each message that disagrees c
 say so of two initiators, and assume that no further process crashes meanwhile: who dies
 after it has put its number on one list and before the other reaches it violates the property. Kept is
 the first list of each failure.`,
-	Needs:    "send and receive events of the messages ELECTION and COORDINATOR with the fields list and launcher; suspect, crash, halt and recover events",
-	Source:   "Lecture notes, Distributed Systems - Theory 12, Ring algorithm - example: both 2 and 5 will convert them into COORDINATOR messages, with exactly the same members and in the same order",
+	Needs: "send and receive events of the messages ELECTION and COORDINATOR with the fields list and " +
+		"launcher; suspect, crash, halt and recover events",
+	Source: "Lecture notes, Distributed Systems - Theory 12, Ring algorithm - example: both 2 and 5 will " +
+		"convert them into COORDINATOR messages, with exactly the same members and in the same order",
 	Problem:  "election",
 	Presumed: []string{tracefmt.OnRing},
 	Convicts: analyze.Facts("send", "receive", "suspect", "crash", "halt", "recover"),

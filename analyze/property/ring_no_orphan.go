@@ -131,7 +131,8 @@ func (m *orphanMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endi
 		}
 		since := s.Process(origin).Since
 		r.Violate(func() string {
-			return fmt.Sprintf("the message %s of process %s, which is down since seq %d, goes round forever: the global state after seq %d is that after seq %d",
+			return fmt.Sprintf("the message %s of process %s, which is down since seq %d, goes round forever: "+
+				"the global state after seq %d is that after seq %d",
 				f.Type, s.Run.ProcessName(origin), since, end.LoopTo, end.LoopFrom)
 		}, since, end.LoopFrom, end.LoopTo)
 	}

@@ -22,12 +22,14 @@ that is live when the message is sent, in the recorded order of events: the ring
 is repaired around processes that are down. Where the scenario switches the
 repair off (ring-repair), it is the next process that was not down from the
 start, dead or alive. A process that is alone is its own successor.`,
-	Needs:        "send events; positions of the members; start, crash, halt and recover events",
-	Source:       "Lecture notes, Distributed Systems - Theory 12, A Ring Algorithm; slides, CSE 486/586 Distributed Systems, Leader Election, Algorithm 1",
+	Needs: "send events; positions of the members; start, crash, halt and recover events",
+	Source: "Lecture notes, Distributed Systems - Theory 12, A Ring Algorithm; slides, CSE 486/586 " +
+		"Distributed Systems, Leader Election, Algorithm 1",
 	WitnessOmits: "which processes are up, and so close the ring",
 	Problem:      "election",
 	Presumed:     []string{tracefmt.OnRing},
-	Convicts:     analyze.Facts("send", "crash", "halt", "recover"), Acquits: analyze.Facts("crash", "halt", "recover"), Triggers: analyze.Facts("send"),
+	Convicts:     analyze.Facts("send", "crash", "halt", "recover"), Acquits: analyze.Facts("crash", "halt",
+		"recover"), Triggers: analyze.Facts("send"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return newSuccessorMonitor(run)
 	},
@@ -135,12 +137,14 @@ func (m *successorMonitor) mayBeNext(s *replay.State, p, q tracefmt.ProcessID) (
 		return nil
 	}
 	if !m.fixed && !s.Live(q) {
-		if needs = mayRise(s, q); certain(s, needs) {
+		needs = mayRise(s, q)
+		if certain(s, needs) {
 			return nil
 		}
 	}
 	if m.fixed && m.absent[q] {
-		if needs = analyze.Needs(q, 0, s.Process(q).Since, startFact); certain(s, needs) {
+		needs = analyze.Needs(q, 0, s.Process(q).Since, startFact)
+		if certain(s, needs) {
 			return nil
 		}
 	}

@@ -29,7 +29,9 @@ receivers record.`,
 	Acquits:  noteFacts,
 	Triggers: noteFacts,
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &consistentMonitor{basic: run.Basic, late: make(map[tracefmt.MessageID]tracefmt.Seq), crossing: newCutCrossings(run), early: make([][]tooEarly, len(run.Members)+1), last: make([]tooEarly, len(run.Members)+1)}
+		return &consistentMonitor{basic: run.Basic, late: make(map[tracefmt.MessageID]tracefmt.Seq),
+			crossing: newCutCrossings(run), early: make([][]tooEarly, len(run.Members)+1),
+			last: make([]tooEarly, len(run.Members)+1)}
 	},
 }
 
@@ -100,7 +102,8 @@ func (m *consistentMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.
 
 func (m *consistentMonitor) violate(r *analyze.Result, s *replay.State, early tooEarly, e *tracefmt.Event) {
 	r.ViolateUnless(analyze.Needs(e.Process, 0, early.received, noteFacts...), func() string {
-		return fmt.Sprintf("process %s records its state at seq %d after it received at seq %d what process %s sent at seq %d, after its own record at seq %d",
+		return fmt.Sprintf("process %s records its state at seq %d after it received at seq %d what process %s "+
+			"sent at seq %d, after its own record at seq %d",
 			s.Run.ProcessName(e.Process), e.Seq, early.received, s.Run.ProcessName(early.from), early.sent, m.snapshot.recorded[early.from])
 	}, m.snapshot.recorded[early.from], early.sent, early.received, m.notTaken(s, e), e.Seq)
 }

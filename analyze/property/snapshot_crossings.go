@@ -30,7 +30,8 @@ func (m *cutCrossings) receive(r *analyze.Result, e *tracefmt.Event) {
 	if !known && !roomFor(r, len(m.pairs)+1, "channels") {
 		return
 	}
-	if c.sent = max(c.sent, e.Cause); e.Cause == 0 {
+	c.sent = max(c.sent, e.Cause)
+	if e.Cause == 0 {
 		c.orphan = e.Seq
 	}
 	m.pairs[at] = c

@@ -197,12 +197,14 @@ func (m *sumMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 	switch {
 	case m.initial.Cmp(&m.found) != 0:
 		r.ViolateUnless(m.rests(s), func() string {
-			return fmt.Sprintf("the states and channels of the snapshot, which is complete at seq %d, add up to %s, and the processes began with %s", last, &m.found, &m.initial)
+			return fmt.Sprintf("the states and channels of the snapshot, which is complete at seq %d, add up to "+
+				"%s, and the processes began with %s", last, &m.found, &m.initial)
 		}, m.snapshot.first, last)
 	case len(overdrawn) > 0:
 		at := overdrawn[0]
 		r.ViolateUnless(m.rests(s), func() string {
-			return fmt.Sprintf("by the snapshot, which is complete at seq %d, process %s has received %s more from process %s than that has sent to it",
+			return fmt.Sprintf("by the snapshot, which is complete at seq %d, process %s has received %s more "+
+				"from process %s than that has sent to it",
 				last, s.Run.ProcessName(at.to), new(big.Int).Neg(m.inChannel[at]), s.Run.ProcessName(at.from))
 		}, m.snapshot.first, last)
 	}

@@ -17,8 +17,9 @@ const (
 
 // What the properties of termination detection need, and why they are not applicable.
 const (
-	terminationNeeds = "note events active, passive and announce of the processes; basic in the header, the types of the messages of the base computation"
-	noComputation    = "no process notes that it is active, passive, or announces"
+	terminationNeeds = "note events active, passive and announce of the processes; basic in the header, the " +
+		"types of the messages of the base computation"
+	noComputation = "no process notes that it is active, passive, or announces"
 )
 
 var loseFact = tracefmt.Fact{Kind: tracefmt.Lose}
@@ -40,7 +41,8 @@ type computation struct {
 
 func newComputation(run *tracefmt.Run) *computation {
 	return &computation{
-		basic: run.Basic, aside: standingBy(run), active: make([]tracefmt.Seq, len(run.Members)+1), flying: make(map[tracefmt.MessageID]replay.Flight),
+		basic: run.Basic, aside: standingBy(run), active: make([]tracefmt.Seq,
+			len(run.Members)+1), flying: make(map[tracefmt.MessageID]replay.Flight),
 	}
 }
 

@@ -26,7 +26,8 @@ A Byzantine process or a client has no token, and sends and gets none.`,
 	Convicts: append(analyze.Facts("send"), tokenFact),
 	Acquits:  append(analyze.Facts("receive", "lose", "crash", "halt"), tokenFact),
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &tokenMonitor{types: run.Token, aside: standingBy(run), held: make(map[tracefmt.ProcessID]tracefmt.Seq), flying: make(map[tracefmt.MessageID]replay.Flight)}
+		return &tokenMonitor{types: run.Token, aside: standingBy(run),
+			held: make(map[tracefmt.ProcessID]tracefmt.Seq), flying: make(map[tracefmt.MessageID]replay.Flight)}
 	},
 }
 
@@ -58,7 +59,8 @@ func (m *tokenMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 			delete(m.held, e.Process)
 		}
 	case tracefmt.Send:
-		if more = slices.Contains(m.types, e.Type) && !m.aside[e.Peer]; more {
+		more = slices.Contains(m.types, e.Type) && !m.aside[e.Peer]
+		if more {
 			m.told = true
 			m.flying[e.Message] = replay.Flight{Message: e.Message, From: e.Process, To: e.Peer, Type: e.Type, Sent: e.Seq}
 		}
@@ -105,7 +107,8 @@ func (m *tokenMonitor) others(s *replay.State, e *tracefmt.Event) (all []lasting
 	for _, f := range m.flying {
 		if f.Sent != e.Seq {
 			all = append(all, lasting{
-				f.Sent, fmt.Sprintf("one is on its way from process %s to process %s since seq %d", s.Run.ProcessName(f.From), s.Run.ProcessName(f.To), f.Sent),
+				f.Sent, fmt.Sprintf("one is on its way from process %s to process %s since seq %d",
+					s.Run.ProcessName(f.From), s.Run.ProcessName(f.To), f.Sent),
 				mayHaveArrived(f, e.Seq),
 			})
 		}

@@ -27,7 +27,8 @@ type finding struct {
 
 // violateUnless keeps a finding about p until it is confirmed. There is no violation if one of the excuses
 // happened without being recorded, or p went down.
-func (u unconfirmed) violateUnless(s *replay.State, p tracefmt.ProcessID, excuses []analyze.Need, explain func() string, witness ...tracefmt.Seq) {
+func (u unconfirmed) violateUnless(s *replay.State, p tracefmt.ProcessID, excuses []analyze.Need,
+	explain func() string, witness ...tracefmt.Seq) {
 	f := u[p]
 	if f == nil {
 		f = &finding{explanation: explain(), witness: witness, excuses: excuses, fell: mayFall(s, p)}

@@ -25,7 +25,8 @@ or one that names another process than those of the run.`,
 	Needs:    "events with the clock of their log (log.clock), as an import of logs with vector clocks makes them",
 	Convicts: allStepFacts,
 	Acquits:  analyze.Facts("receive", "send"),
-	Source:   "Fidge, Timestamps in Message-Passing Systems That Preserve the Partial Ordering, 1988; Mattern, Virtual Time and Global States of Distributed Systems, 1989",
+	Source: "Fidge, Timestamps in Message-Passing Systems That Preserve the Partial Ordering, 1988; Mattern, " +
+		"Virtual Time and Global States of Distributed Systems, 1989",
 	OfRecord: true,
 	New:      func(run *tracefmt.Run) analyze.Monitor { return newVectorMonitor(run) },
 }
@@ -180,7 +181,8 @@ func (m *vectorMonitor) examineOther(r *analyze.Result, s *replay.State, e *trac
 			m.claimed[q] = entry
 		}
 	case entry.entry >= steps[known].entry:
-		r.ViolateUnless(m.orphans.influence(steps[known].seq, e.Seq), func() string { return knowsMore(s.Run, q, entry, steps[known]) }, steps[known].seq, e.Seq)
+		r.ViolateUnless(m.orphans.influence(steps[known].seq, e.Seq),
+			func() string { return knowsMore(s.Run, q, entry, steps[known]) }, steps[known].seq, e.Seq)
 	}
 }
 

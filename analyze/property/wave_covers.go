@@ -39,7 +39,8 @@ the vector clocks of the processes and of the decisions that do not cover all of
 	Triggers: noteFacts,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members) + 1
-		return &waveCoversMonitor{clocks: replay.NewClocks(run), noted: make([]tracefmt.Seq, n), acts: make(acts, n), next: make([]tracefmt.ProcessID, n), covered: make([]tracefmt.Seq, n)}
+		return &waveCoversMonitor{clocks: replay.NewClocks(run), noted: make([]tracefmt.Seq, n), acts: make(acts, n),
+			next: make([]tracefmt.ProcessID, n), covered: make([]tracefmt.Seq, n)}
 	},
 }
 
@@ -89,7 +90,8 @@ func (m *waveCoversMonitor) cover(run *tracefmt.Run, e *tracefmt.Event) {
 	for q <= last && (run.Part(q) == tracefmt.StandsBy || known.Latest(q) != 0) {
 		q++
 	}
-	if m.next[p] = q; q > last {
+	m.next[p] = q
+	if q > last {
 		m.covered[p] = e.Seq
 	}
 }
@@ -124,7 +126,8 @@ func (m *waveCoversMonitor) doubt(r *analyze.Result, s *replay.State) {
 	for _, decide := range m.decisions {
 		if q := m.missing(s.Run, decide, mayTakePart); q != 0 {
 			r.Undecided(func() string {
-				return fmt.Sprintf("%s; process %s decides at seq %d before anything that it did", partNotSaid(s.Run, q), s.Run.ProcessName(decide.Process()), decide.Seq())
+				return fmt.Sprintf("%s; process %s decides at seq %d before anything that it did",
+					partNotSaid(s.Run, q), s.Run.ProcessName(decide.Process()), decide.Seq())
 			})
 			return
 		}
@@ -132,7 +135,8 @@ func (m *waveCoversMonitor) doubt(r *analyze.Result, s *replay.State) {
 }
 
 // missing returns a process of those that take part of which who decides knows no event; 0 for none.
-func (m *waveCoversMonitor) missing(run *tracefmt.Run, decide replay.Clock, takesPart func(*tracefmt.Run, tracefmt.ProcessID) bool) tracefmt.ProcessID {
+func (m *waveCoversMonitor) missing(run *tracefmt.Run, decide replay.Clock,
+	takesPart func(*tracefmt.Run, tracefmt.ProcessID) bool) tracefmt.ProcessID {
 	for _, q := range allProcesses(run) {
 		if takesPart(run, q) && decide.Latest(q) == 0 {
 			return q

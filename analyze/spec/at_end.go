@@ -16,7 +16,8 @@ func (form *endForm) compile(c *compiler) (*plan, error) {
 	}
 	m := endMonitor{condition: n}
 	if n.op == "forall" {
-		if m.domain, err = c.scope.set(n.kids[0]); err != nil {
+		m.domain, err = c.scope.set(n.kids[0])
+		if err != nil {
 			return nil, err
 		}
 		inner := *c.scope

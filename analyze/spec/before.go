@@ -68,7 +68,8 @@ func (f *frame) follow(s *replay.State, e *tracefmt.Event) {
 	if f.former == nil {
 		return
 	}
-	if f.former.process = 0; changes {
+	f.former.process = 0
+	if changes {
 		f.former.change(s, e.Process)
 	}
 }
@@ -130,7 +131,9 @@ func (s *scope) earlier(n *node) (code, error) {
 		return code{}, errorf(n.pos(), "%s does not fit, expected one value, such as before(var(process, \"role\"))", n)
 	}
 	if s.own == "" && !s.moment {
-		return code{}, errorf(n.pos(), "before is the state before an event, and there is none here; expected it in a pattern, such as: never state where before(leads(process))")
+		return code{}, errorf(n.pos(),
+			"before is the state before an event, and there is none here; expected it in a pattern, such as: "+
+				"never state where before(leads(process))")
 	}
 	inner, kid := *s, n.kids[0]
 	if s.own != "" && kid.op == "field" && s.isVariable(kid) {
@@ -143,8 +146,10 @@ func (s *scope) earlier(n *node) (code, error) {
 	s.program.before = true
 	c, err := inner.compile(kid)
 	if err != nil && s.own == "" && kid.op == "field" && kid.event == "" {
-		err = errorf(kid.pos(), "%s is a variable of the process of an event, and there is none here; expected a pattern: never state where before(%[1]s) == ...; "+
-			"or a process: never exists p in live(): before(var(p, %[2]q)) == ...", kid, kid.name)
+		err = errorf(kid.pos(),
+			"%s is a variable of the process of an event, and there is none here; expected a pattern: never "+
+				"state where before(%[1]s) == ...; "+
+				"or a process: never exists p in live(): before(var(p, %[2]q)) == ...", kid, kid.name)
 	}
 	return c.inThePast(), err
 }

@@ -75,7 +75,8 @@ func telling(t *testing.T, rounds int, tells string) *tracefmt.Memory {
 	t.Helper()
 	m := longRun(rounds)
 	var err error
-	if m.Run().Completeness, err = tracefmt.ParseCompleteness(tells); err != nil {
+	m.Run().Completeness, err = tracefmt.ParseCompleteness(tells)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return m

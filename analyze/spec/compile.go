@@ -230,7 +230,8 @@ func (b *base) vain() func() string {
 		switch {
 		case b.frame.missing != "":
 		case b.frame.unordered != nil:
-			return fmt.Sprintf("%s, where %s is null, which is neither less nor greater than anything; expected %[2]s != null and ... before it", b.frame.tell(), b.frame.unordered)
+			return fmt.Sprintf("%s, where %s is null, which is neither less nor greater than anything; expected "+
+				"%[2]s != null and ... before it", b.frame.tell(), b.frame.unordered)
 		case b.frame.refused != nil:
 			return fmt.Sprintf("%s, where %s is beyond the whole numbers of 64 bits, with which rules compute", b.frame.tell(), b.frame.refused)
 		default:

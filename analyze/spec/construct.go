@@ -18,7 +18,8 @@ type Construct struct {
 const (
 	safeQuiescent = "satisfied if it was never broken"
 	safeStopped   = "holds-so-far if it was never broken"
-	safeLoop      = "satisfied if the first round does not break it, since further rounds show the same; unknown if the rule refers to what does not recur, such as times"
+	safeLoop      = "satisfied if the first round does not break it, since further rounds show the same; unknown " +
+		"if the rule refers to what does not recur, such as times"
 )
 
 var constructs = []Construct{
@@ -43,7 +44,8 @@ Memory and its bound are those of unique.`,
 		Example: `monotone term per process over state|start|recover where has term`,
 	},
 	{
-		Name: "each ... was preceded by", Syntax: "each PATTERN [is or] was preceded by PATTERN [within T] [was preceded by PATTERN [within T] ...]",
+		Name: "each ... was preceded by", Syntax: "each PATTERN [is or] was preceded by PATTERN [within T] [was " +
+			"preceded by PATTERN [within T] ...]",
 		Doc: `Each event of the first pattern has an earlier event of the second one;
 with "within", one not more than T before. The conditions of the second pattern
 may refer to the first event. Those that equate a field of each are the key by
@@ -74,7 +76,8 @@ million of either, the rule is unknown.`,
 		Example: `each s: state(role = "leader") was preceded by more than n/2 distinct peer in r: receive(type = "VoteReply", process = s.process, term = s.term)`,
 	},
 	{
-		Name: "each ... leads to", Syntax: "each PATTERN leads to PATTERN [within T] [leads to PATTERN [within T] ...] [since SEQ] [unless PATTERN]",
+		Name: "each ... leads to", Syntax: "each PATTERN leads to PATTERN [within T] [leads to PATTERN [within " +
+			"T] ...] [since SEQ] [unless PATTERN]",
 		Doc: `Each event of the first pattern has a later event of the second one, with
 "within" one not more than T after it. An event of the pattern after "unless"
 that comes first releases it. The conditions of these patterns may refer to the
@@ -91,8 +94,9 @@ Memory: one entry for each open obligation; with more than four million of them,
 the rule is unknown. The same bound on tries holds as above.`,
 		Quiescent: "violated if an obligation is open, even if its time is not over: nothing can answer it any more",
 		Stopped:   "pending if an obligation is open and not overdue; the obligations are listed",
-		Loop:      "violated if an obligation is open that no event of the loop answers in the next round, or not in time; unknown if that answer must lead to something itself",
-		Example:   `each s: suspect leads to e: state(process = s.process, has "elected") within 20 unless crash(process = s.process)`,
+		Loop: "violated if an obligation is open that no event of the loop answers in the next round, or " +
+			"not in time; unknown if that answer must lead to something itself",
+		Example: `each s: suspect leads to e: state(process = s.process, has "elected") within 20 unless crash(process = s.process)`,
 	},
 	{
 		Name: "never EVENT", Syntax: "never PATTERN",
@@ -218,8 +222,9 @@ is unknown; so is one of whose condition on the state it cannot be said whether 
 What follows an event is said by: each ... leads to.`,
 		Quiescent: "violated if it has never held, even if the time is not over",
 		Stopped:   "pending if it has not held yet and the time is not over",
-		Loop:      "violated if it has not held in the first round, since further rounds have the same states; unknown if it refers to what does not recur",
-		Example:   `eventually exists p in live(): elected(p) == p`,
+		Loop: "violated if it has not held in the first round, since further rounds have the same states; " +
+			"unknown if it refers to what does not recur",
+		Example: `eventually exists p in live(): elected(p) == p`,
 	},
 	{
 		Name: "at end", Syntax: "at end CONDITION",
@@ -245,7 +250,8 @@ the processes at which it does. The rules of a file share its fluents.`,
   never send where peer == process`,
 	},
 	{
-		Name: "head", Syntax: "problem NAME   about NAME, ...   source TEXT, ...   needs TEXT, ...\nrequires|presumes|excludes TRAIT, ...   on request\napplies with PATTERN else TEXT",
+		Name: "head", Syntax: "problem NAME   about NAME, ...   source TEXT, ...   needs TEXT, " +
+			"...\nrequires|presumes|excludes TRAIT, ...   on request\napplies with PATTERN else TEXT",
 		Doc: `Lines between the text of a rule and its colon, in any order. Runs of another
 problem than that of the rule are not examined, and "about" only says for which problems
 it is made. A run that does not state a trait that the rule requires is not examined; one that does not
@@ -254,8 +260,10 @@ named, as one that is "on request" is. A run that has no event of the pattern af
 "applies with", or of one of several, is not applicable, for that reason. "source" and "needs" are for
 people. A text between backquotes may have many lines. The properties that
 etrace brings along, and that are rules, are written so: etrace explain NAME shows one to copy.`,
-		Example: "rule decided-once `A process decides once.`\n    problem consensus\n    source \"Reliable and Secure Distributed Programming, 5.2\"\n" +
-			"    applies with state(has decided) else \"no process has a variable decided\":\n  unique decided per process over state where decided != null",
+		Example: "rule decided-once `A process decides once.`\n    problem consensus\n    source \"Reliable and " +
+			"Secure Distributed Programming, 5.2\"\n" +
+			"    applies with state(has decided) else \"no process has a variable decided\":\n  unique decided " +
+			"per process over state where decided != null",
 	},
 	{
 		Name: "pattern", Syntax: "[NAME:] KIND|KIND ... [(CONDITION, ...)] [where CONDITION]",

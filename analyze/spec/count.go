@@ -24,21 +24,24 @@ func (form *countForm) compile(c *compiler) (*plan, error) {
 		return nil, err
 	}
 	m := countMonitor{least: form.Word != "most", most: form.Word != "least", word: form.words(), window: window{span: within}}
-	if m.bound, err = c.scope.value(bound, typNumber); err != nil {
+	m.bound, err = c.scope.value(bound, typNumber)
+	if err != nil {
 		return nil, err
 	}
 	if v := bound.value; bound.op == "literal" && v.sort == integer {
 		m.few = v.n
 	}
 	m.computed = len(c.scope.program.reads) > 0
-	if m.pattern, err = c.scope.matcher(form.Pattern); err != nil {
+	m.pattern, err = c.scope.matcher(form.Pattern)
+	if err != nil {
 		return nil, err
 	}
 	own, err := c.scope.of(form.Pattern)
 	if err != nil {
 		return nil, err
 	}
-	if m.key, m.per, err = own.groupsOf(form.Per); err != nil {
+	m.key, m.per, err = own.groupsOf(form.Per)
+	if err != nil {
 		return nil, err
 	}
 	m.everyProcess = len(m.per) == 1 && (m.per[0] == "process" || m.per[0] == own.own+".process")
@@ -88,11 +91,14 @@ func (form *countForm) within() (span, error) {
 	}
 	switch {
 	case given == nil && !form.Run && len(form.Per) == 0:
-		return endless, errorf(form.Pos, "expected per run, or per and fields of the event, after the pattern: %s ... %s per process", form.words(), sourceText(form.Pattern.Tokens))
+		return endless, errorf(form.Pos,
+			"expected per run, or per and fields of the event, after the pattern: %s ... %s per process",
+			form.words(), sourceText(form.Pattern.Tokens))
 	case given == nil:
 		return endless, nil
 	case form.Word != "most":
-		return endless, errorf(given.Pos, "within belongs to: at most ... (a rate), each ... and eventually; expected no time after %s", form.words())
+		return endless, errorf(given.Pos,
+			"within belongs to: at most ... (a rate), each ... and eventually; expected no time after %s", form.words())
 	}
 	return given.span()
 }
@@ -267,7 +273,8 @@ func (m *countMonitor) add(r *analyze.Result, k *key, c *counted) {
 // be too many events; what it rests on that those which are recorded do not count, or not
 // with another key, was said of each.
 func (m *countMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
-	if m.frame.state = s; m.least || m.computed || m.unheard() {
+	m.frame.state = s
+	if m.least || m.computed || m.unheard() {
 		return m.base.Relies(s, end)
 	}
 	return m.possible(end, m.pattern)
@@ -331,7 +338,8 @@ func (m *countMonitor) with(k key) string {
 func (m *countMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	if end.Looping() && m.most && m.window.within == forEver && m.round.touched && !m.program.timed && !m.program.renamed {
 		r.Violate(func() string {
-			return fmt.Sprintf("the run repeats seq %d to %d forever, and %s with it; the rule is: %s", end.LoopFrom+1, end.LoopTo, m.pattern.source, m.program.rule)
+			return fmt.Sprintf("the run repeats seq %d to %d forever, and %s with it; the rule is: %s",
+				end.LoopFrom+1, end.LoopTo, m.pattern.source, m.program.rule)
 		}, end.LoopFrom, end.LoopTo)
 	}
 	if end.MayLoop && m.most && m.window.within == forEver && r.Examined > 0 {

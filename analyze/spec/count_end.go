@@ -126,7 +126,8 @@ func (m *countMonitor) hidden(k key) []analyze.Need {
 
 // lack says how many events there are of a key, instead of how many.
 func (m *countMonitor) lack(k key, bound value, end string) string {
-	return fmt.Sprintf("%s of %s%s%s; expected %s %s", counting(int64(m.counts.get(m.frame.names, &k).count)), m.pattern.source, m.with(k), end, m.word, m.frame.show(bound))
+	return fmt.Sprintf("%s of %s%s%s; expected %s %s", counting(int64(m.counts.get(m.frame.names, &k).count)),
+		m.pattern.source, m.with(k), end, m.word, m.frame.show(bound))
 }
 
 // counting says how many there are.

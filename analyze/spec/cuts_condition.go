@@ -59,7 +59,8 @@ func (c *compiler) cutCondition(form *neverForm) (*cutCondition, error) {
 		}
 	}
 	if form.For != nil {
-		if n, err = c.scope.lower(form.For); err != nil {
+		n, err = c.scope.lower(form.For)
+		if err != nil {
 			return nil, err
 		}
 		for _, part := range n.conjuncts() {
@@ -150,7 +151,8 @@ func (s *sorting) relate(all *scope, n *node) error {
 		return err
 	}
 	r := &relation{}
-	if r.holds, err = all.test(n); err != nil {
+	r.holds, err = all.test(n)
+	if err != nil {
 		return err
 	}
 	r.last = s.last(n)
@@ -165,7 +167,8 @@ func (s *sorting) relate(all *scope, n *node) error {
 	if len(s.processes(mine)) != 1 || s.last(others) == r.last || s.last(others) < 0 {
 		return nil
 	}
-	if r.mine, err = all.value(mine); err == nil {
+	r.mine, err = all.value(mine)
+	if err == nil {
 		r.others, err = all.value(others)
 	}
 	return err
@@ -214,7 +217,8 @@ func (s *sorting) leaf(n *node, variable string) (*node, error) {
 	part.leaves, part.values, part.slots = append(part.leaves, get.eval), append(part.values, get), append(part.slots, slot)
 	leaf := *n
 	leaf.op, leaf.kids, leaf.name, leaf.event = "compiled", nil, variable, ""
-	if leaf.code = (code{typ: c.typ, eval: func(f *frame) value { return f.kept[slot] }}); c.typ == typBool {
+	leaf.code = (code{typ: c.typ, eval: func(f *frame) value { return f.kept[slot] }})
+	if c.typ == typBool {
 		leaf.code.typ = typAny
 	}
 	return &leaf, nil

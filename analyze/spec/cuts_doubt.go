@@ -91,7 +91,8 @@ func (s *cutSearch) mayOrder(w causal.Witness, changes func(tracefmt.ProcessID) 
 				return true
 			}
 			for _, n := range changes(i.Process) {
-				if n.From, n.To = i.From, j.From; s.cutMonitor.frame.lacks(n) {
+				n.From, n.To = i.From, j.From
+				if s.cutMonitor.frame.lacks(n) {
 					return true
 				}
 			}
@@ -115,7 +116,8 @@ func (m *cutMonitor) mayReceive(q tracefmt.ProcessID, from, to tracefmt.Seq) boo
 type hull struct{ first, last tracefmt.Seq }
 
 func (h *hull) add(seq tracefmt.Seq) {
-	if h.last = seq; h.first == 0 {
+	h.last = seq
+	if h.first == 0 {
 		h.first = seq
 	}
 }

@@ -129,7 +129,8 @@ func (s *cutSearch) doubt(w causal.Witness) {
 	}
 	name, told := s.mistakable(), s.told(w)
 	s.cutMonitor.misread = func() string {
-		return fmt.Sprintf("%s is the name of a process, and in the rule any process; for that process write p == %[1]q, for any one a name that none has; "+
+		return fmt.Sprintf("%s is the name of a process, and in the rule any process; for that process write p "+
+			"== %[1]q, for any one a name that none has; "+
 			"as any process it breaks the rule: %[2]s", name, told)
 	}
 }
@@ -177,7 +178,8 @@ func (s *cutSearch) related() (causal.Witness, bool) {
 		}
 		s.intervals = append(s.intervals, interval)
 		w, found := s.related()
-		if s.intervals = s.intervals[:i]; found {
+		s.intervals = s.intervals[:i]
+		if found {
 			return w, true
 		}
 	}
@@ -266,7 +268,8 @@ func (s *cutSearch) told(w causal.Witness) string {
 	var parts []string
 	for i, interval := range w.Intervals {
 		s.recall(i, interval.Value)
-		parts = append(parts, fmt.Sprintf("%s = %s %v", s.cutMonitor.variables[i], shorten(s.cutMonitor.frame.run.ProcessName(interval.Process)), interval))
+		parts = append(parts, fmt.Sprintf("%s = %s %v", s.cutMonitor.variables[i],
+			shorten(s.cutMonitor.frame.run.ProcessName(interval.Process)), interval))
 	}
 	values := s.cutMonitor.frame.explain(func(f *frame) truth {
 		for _, r := range s.cutMonitor.relations {

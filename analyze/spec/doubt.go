@@ -69,7 +69,8 @@ func (f *frame) decided(by truth, tests []test) truth {
 				continue
 			}
 			f.reading.only(begin, from)
-			if result, least = by, lacks; lacks == 0 {
+			result, least = by, lacks
+			if lacks == 0 {
 				return by
 			}
 		case unknown:

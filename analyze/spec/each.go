@@ -79,7 +79,8 @@ type pairMonitor struct {
 // tick takes in the time of an event, and reports whether it can be judged.
 func (m *pairMonitor) tick(r *analyze.Result, e *tracefmt.Event) bool {
 	if !m.lost && m.tries > mostTries && !m.patient {
-		m.lose(r, fmt.Sprintf("more than %d pairs of events would have to be tried, since they are joined by more than equalities (from seq %d on; --allow-quadratic)", mostTries, e.Seq))
+		m.lose(r, fmt.Sprintf("more than %d pairs of events would have to be tried, since they are joined by "+
+			"more than equalities (from seq %d on; --allow-quadratic)", mostTries, e.Seq))
 	}
 	return !m.lost && m.window.tick(r, &m.base, e)
 }

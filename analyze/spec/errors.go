@@ -114,8 +114,10 @@ var productions = map[string]string{
 var misplaced = map[string]string{
 	"possibly":   "expected it after never: never possibly leads(p) and leads(q) for p != q",
 	"definitely": "expected it after never: never definitely leads(p) and leads(q) for p != q",
-	"eventually": "expected it as a rule of its own: eventually exists p in live(): leads(p); what follows an event is: each s: suspect leads to trust(process = s.process)",
-	"before":     "expected a condition in which it has parentheses, such as: never state(role = \"candidate\") where before(role) == \"leader\"",
+	"eventually": "expected it as a rule of its own: eventually exists p in live(): leads(p); what follows an " +
+		"event is: each s: suspect leads to trust(process = s.process)",
+	"before": "expected a condition in which it has parentheses, such as: never state(role = \"candidate\") " +
+		"where before(role) == \"leader\"",
 }
 
 // instead says what is written for words that are none of the language.
@@ -167,7 +169,8 @@ func misplacedAt(source string, token lexer.Token) string {
 	}
 	end := token.Pos.Offset + len(token.Value)
 	if token.Type == language().Symbols()["Kind"] && end < len(source) && source[end] == '.' {
-		return fmt.Sprintf("unexpected %s, which is a kind of events; expected the field alone, or after the name of the event, as in e: %[1]s where e.time > 3s", token.Value)
+		return fmt.Sprintf("unexpected %s, which is a kind of events; expected the field alone, or after the "+
+			"name of the event, as in e: %[1]s where e.time > 3s", token.Value)
 	}
 	return ""
 }

@@ -76,7 +76,8 @@ type frame struct {
 }
 
 func newFrame(run *tracefmt.Run, p *program) *frame {
-	f := &frame{names: newNames(run), words: replay.NewSentences(run), unheld: slices.Clone(p.held), leavesOut: !run.RecordsAll(), unseen: slices.Clone(p.asked), untold: slices.Clone(p.texts)}
+	f := &frame{names: newNames(run), words: replay.NewSentences(run), unheld: slices.Clone(p.held),
+		leavesOut: !run.RecordsAll(), unseen: slices.Clone(p.asked), untold: slices.Clone(p.texts)}
 	if p.before {
 		f.former = newFormer(run, p)
 	}

@@ -16,12 +16,14 @@ func (form *eventuallyForm) compile(c *compiler) (*plan, error) {
 	var err error
 	if form.Within != nil {
 		plan.kind = analyze.Safety // late is late, however the run goes on
-		if m.window.span, err = form.Within.span(); err != nil {
+		m.window.span, err = form.Within.span()
+		if err != nil {
 			return nil, err
 		}
 	}
 	if form.Pattern != nil {
-		if m.pattern, err = c.scope.matcher(form.Pattern); err != nil {
+		m.pattern, err = c.scope.matcher(form.Pattern)
+		if err != nil {
 			return nil, err
 		}
 		m.what, plan.needs, plan.kinds = m.pattern.source, m.pattern.words, m.pattern.kinds
@@ -30,12 +32,14 @@ func (form *eventuallyForm) compile(c *compiler) (*plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		if m.holds, err = c.scope.condition(n); err != nil {
+		m.holds, err = c.scope.condition(n)
+		if err != nil {
 			return nil, c.kindMeant(n, err)
 		}
 		m.what, plan.needs, plan.kinds = n.String(), c.stateNeeds(), setOf(stateKinds)
 	}
-	if m.rests = (relied{reads: c.scope.program.since(0)}); m.pattern != nil {
+	m.rests = (relied{reads: c.scope.program.since(0)})
+	if m.pattern != nil {
 		m.rests.events, plan.triggers = m.pattern.events, m.pattern.triggers()
 	}
 	plan.relies, plan.excuses = m.rests.reads, m.rests.any()
@@ -97,7 +101,8 @@ func (m *eventuallyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	if m.started && m.window.within != forEver && m.window.now > m.deadline() {
 		m.late, m.lateAt = &mark{seq: e.Seq}, m.window.now
 		m.frame.state = s
-		if m.doubts = m.outlook.besides(&m.base, s); m.pattern != nil {
+		m.doubts = m.outlook.besides(&m.base, s)
+		if m.pattern != nil {
 			m.doubts = slices.Concat(m.anywhere(m.rests.events), m.anywhere(m.rests.reads))
 		}
 		return
@@ -113,7 +118,8 @@ func (m *eventuallyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 		m.outlook.look(m.frame, &m.holds)
 	case m.pattern != nil && wanted && m.pattern.kinds.has(e.Kind):
 		m.occurred = true
-		if m.done = m.pattern.matches(m.frame); m.done {
+		m.done = m.pattern.matches(m.frame)
+		if m.done {
 			m.doubts = m.frame.doubtsOf(m.pattern.test)
 		}
 	}

@@ -99,7 +99,8 @@ func (v *evidence) told() string {
 // does not.
 func (f *frame) operands(n *node, values ...value) {
 	for i, v := range values {
-		if k := n.kids[i]; !(k.op == "call" && k.name == "count") && k.op != "literal" && !(k.op == "field" && v.sort == process && k.event == "") {
+		if k := n.kids[i]; !(k.op == "call" && k.name == "count") && k.op != "literal" &&
+			!(k.op == "field" && v.sort == process && k.event == "") {
 			f.evidence.values = append(f.evidence.values, fmt.Sprintf("%s is %s", k, f.show(v)))
 		}
 	}

@@ -151,7 +151,8 @@ func (s *scope) junction(n *node) (code, error) {
 	may := func(f *frame) truths {
 		result, begin := only(-decided), f.reading.mark()
 		for i := range parts {
-			if result = result.join(parts[i].possible(f), decided); result == only(decided) {
+			result = result.join(parts[i].possible(f), decided)
+			if result == only(decided) {
 				break
 			}
 		}
@@ -188,7 +189,8 @@ func (s *scope) choice(n *node) (code, error) {
 	}
 	var branches [2]code
 	for i := range branches {
-		if branches[i], err = s.operand(n.kids[i+1]); err != nil {
+		branches[i], err = s.operand(n.kids[i+1])
+		if err != nil {
 			return code{}, err
 		}
 	}
@@ -228,7 +230,8 @@ func (s *scope) choice(n *node) (code, error) {
 }
 
 func (s *scope) pair(n *node, types ...typ) (left, right code, err error) {
-	if left, err = s.operand(n.kids[0], types...); err == nil {
+	left, err = s.operand(n.kids[0], types...)
+	if err == nil {
 		right, err = s.operand(n.kids[1], types...)
 	}
 	return left, right, err
@@ -332,7 +335,8 @@ func (s *scope) in(n *node) (code, error) {
 	return code{typ: typBool, may: may, test: func(f *frame) truth {
 		v, result := evals[0](f), no
 		for _, e := range evals[1:] {
-			if result = max(result, f.equal(v, e(f))); result == yes {
+			result = max(result, f.equal(v, e(f)))
+			if result == yes {
 				break
 			}
 		}

@@ -184,7 +184,8 @@ func (s *scope) operands(n *node) []*node {
 	case "in", "not": // what is neither true nor false stays so
 		within = n.kids[:1]
 	case "call":
-		if _, fluent, _ := s.fluent(n.name); !fluent && slices.Contains([]string{"matches", "len", "nobody"}, n.name) { // an error shows where it is compiled
+		// an error shows where it is compiled
+		if _, fluent, _ := s.fluent(n.name); !fluent && slices.Contains([]string{"matches", "len", "nobody"}, n.name) {
 			within = n.kids[:min(1, len(n.kids))]
 		}
 	}

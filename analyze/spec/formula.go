@@ -153,7 +153,9 @@ var habits = []struct {
 	{regexp.MustCompile(`(\w+|\))³`), "${0}: expected ${1}^3"},
 	{regexp.MustCompile(`[·×⋅]`), "${0}: expected *"},
 	{regexp.MustCompile(`[−–]`), "${0}: expected -"},
-	{regexp.MustCompile(`\b(?:ln|log|lg|ld|log10)\b`), "there is no $0, expected log2(n), to the base 2, or H(n), the harmonic number, which is about 0.577 above the natural logarithm"},
+	{regexp.MustCompile(`\b(?:ln|log|lg|ld|log10)\b`),
+		"there is no $0, expected log2(n), to the base 2, or H(n), the harmonic number, which is about 0.577 " +
+			"above the natural logarithm"},
 }
 
 // foreignHabit says which habit from elsewhere a formula shows, else what is wrong with it.
@@ -194,7 +196,8 @@ func Evaluate(source string, values map[string]any) (Value, error) {
 	cached.Unlock()
 	if f == nil {
 		var err error
-		if f, err = ParseFormula(source, names); err != nil {
+		f, err = ParseFormula(source, names)
+		if err != nil {
 			return Value{}, err
 		}
 		cached.Lock()

@@ -61,7 +61,8 @@ func TestFormulas(t *testing.T) {
 		got, err := spec.Evaluate(source, values)
 		said := got.String()
 		if number, ok := got.Number(); ok {
-			if said = number.RatString(); number.Rounded {
+			said = number.RatString()
+			if number.Rounded {
 				said = "about " + said
 			}
 		}

@@ -296,7 +296,8 @@ func (c calculation) junction(n *node) (Value, error) {
 		if err != nil {
 			return Value{}, err
 		}
-		if result = result.join(t, decides); result == only(decides) {
+		result = result.join(t, decides)
+		if result == only(decides) {
 			break
 		}
 	}

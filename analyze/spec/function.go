@@ -28,22 +28,40 @@ var functions []function
 
 func init() { // the table and its functions name each other
 	functions = []function{
-		{name: "live", takes: []typ{typAny}, doc: "the process has neither crashed nor halted; of one that was down, its step alone does not say at the event that it is up", make: makeLive},
+		{name: "live", takes: []typ{typAny},
+			doc: "the process has neither crashed nor halted; of one that was down, its step alone does not say " +
+				"at the event that it is up", make: makeLive},
 		{name: "live", doc: "the set of the live processes", make: makeLiveSet},
 		{name: "processes", doc: "the set of all processes of the run", make: makeProcesses},
-		{name: "participant", takes: []typ{typAny}, doc: "the process takes part: by its role it is neither Byzantine nor a client, controller or observer", make: makeParticipant, yields: true},
+		{name: "participant", takes: []typ{typAny},
+			doc:  "the process takes part: by its role it is neither Byzantine nor a client, controller or observer",
+			make: makeParticipant, yields: true},
 		{name: "participants", doc: "the set of the processes that take part", make: makeParticipants, yields: true},
-		{name: "nobody", takes: []typ{typValue}, doc: `the value names no process: null, "", a word such as "none" or "nil", a negative number, or 0 where no process has that name`, make: makeNobody, yields: true},
+		{name: "nobody", takes: []typ{typValue},
+			doc: `the value names no process: null, "", a word such as "none" or "nil", a negative number, or 0 where no process has that name`, make: makeNobody, yields: true},
 		{name: "elected", takes: []typ{typAny}, doc: "whom the process has elected: its variable elected, null for none", make: makeElected},
-		{name: "leads", takes: []typ{typAny}, doc: "the process leads: it is live, takes part, and says so by its variable role, or, if it tells no role, has elected itself", make: makeLeads, yields: true},
+		{name: "leads", takes: []typ{typAny},
+			doc: "the process leads: it is live, takes part, and says so by its variable role, or, if it tells " +
+				"no role, has elected itself", make: makeLeads, yields: true},
 		{name: "role", takes: []typ{typAny}, doc: "the variable role of the process, null if it is not set", make: makeRole, yields: true},
-		{name: "term", takes: []typ{typAny}, doc: "the term of the process, as it last told it; null if it has not", make: makeTerm, yields: true},
+		{name: "term", takes: []typ{typAny}, doc: "the term of the process, as it last told it; null if it has not",
+			make: makeTerm, yields: true},
 		{name: "var", takes: []typ{typAny, typText}, doc: "a variable of the process, null if it is not set", make: makeVar, literal: "role"},
-		{name: "before", takes: []typ{typValue}, doc: "what the value or condition was in the state before the event at hand; a field alone is the variable of that name of the event's process", whole: (*scope).earlier, yields: true},
-		{name: "best", takes: []typ{typSet}, doc: "the process of the greatest id in the set, null of none; where the run says who is best (greatest-wins, or best in its header), the best of the electors in the set, unknown if several are", make: makeBest},
-		{name: "matches", takes: []typ{typText, typText}, doc: "the text has a part that the regular expression (RE2) describes; a process is its name", make: makeMatches, literal: "^Received"},
-		{name: "len", takes: []typ{typValue}, doc: "how many items a list has, fields an object, or characters a text", make: makeLen, yields: true},
-		{name: "count", takes: []typ{typSet}, doc: "how many processes are in the set; count(leads) of a fluent, or of the function leads: at how many it holds", make: makeCount},
+		{name: "before", takes: []typ{typValue},
+			doc: "what the value or condition was in the state before the event at hand; a field alone is the " +
+				"variable of that name of the event's process", whole: (*scope).earlier, yields: true},
+		{name: "best", takes: []typ{typSet},
+			doc: "the process of the greatest id in the set, null of none; where the run says who is best " +
+				"(greatest-wins, or best in its header), the best of the electors in the set, unknown if several are",
+			make: makeBest},
+		{name: "matches", takes: []typ{typText, typText},
+			doc:  "the text has a part that the regular expression (RE2) describes; a process is its name",
+			make: makeMatches, literal: "^Received"},
+		{name: "len", takes: []typ{typValue},
+			doc: "how many items a list has, fields an object, or characters a text", make: makeLen, yields: true},
+		{name: "count", takes: []typ{typSet},
+			doc: "how many processes are in the set; count(leads) of a fluent, or of the function leads: at how " +
+				"many it holds", make: makeCount},
 	}
 	for i := range numberFunctions {
 		functions = append(functions, numberFunctions[i].inRules())
@@ -64,7 +82,8 @@ func (of *numberFunction) make(_ *scope, n *node, args []code) (code, error) {
 	return code{typ: typNumber, eval: func(f *frame) value {
 		for i := range args {
 			var ok bool
-			if numbers[i], ok = f.canonical(args[i].eval(f)).fraction(); !ok {
+			numbers[i], ok = f.canonical(args[i].eval(f)).fraction()
+			if !ok {
 				return value{}
 			}
 		}
@@ -163,7 +182,8 @@ func (s *scope) callable() []string {
 
 // fits says what may be where a type is taken: a process, which is typAny,
 // by its name, too; a text in a field, which may turn out to be none.
-var fits = map[typ][]typ{typAny: {typAny, typNumber, typText}, typText: {typText, typAny}, typSet: {typSet}, typNumber: {typNumber, typAny}, typValue: {typAny, typBool, typNumber, typText}}
+var fits = map[typ][]typ{typAny: {typAny, typNumber, typText}, typText: {typText, typAny}, typSet: {typSet},
+	typNumber: {typNumber, typAny}, typValue: {typAny, typBool, typNumber, typText}}
 
 func accepts(takes []typ, args []code) bool {
 	return slices.EqualFunc(takes, args, func(t typ, a code) bool { return slices.Contains(fits[t], a.typ) })

@@ -31,7 +31,8 @@ func ofProcess(arg code, get func(*frame, tracefmt.ProcessID) value, may func(*f
 				return
 			}
 			c := may(f, p)
-			if all.any = all.any || c.any; !all.any {
+			all.any = all.any || c.any
+			if !all.any {
 				c.each(all.add)
 			}
 		})

@@ -58,7 +58,8 @@ func (s *scope) supposable(n *node) bool {
 		switch n.op {
 		case "call":
 			_, fluent, _ := s.fluent(n.name) // an error shows where it is compiled
-			local = local && !fluent && (n.name == "live" && len(n.kids) == 1 || slices.Contains([]string{"matches", "len", "nobody", "participant"}, n.name))
+			local = local && !fluent && (n.name == "live" && len(n.kids) == 1 ||
+				slices.Contains([]string{"matches", "len", "nobody", "participant"}, n.name))
 		case "field":
 			_, fluent, _ := s.fluent(n.name)
 			local = local && !(fluent && n.event == "")
@@ -97,7 +98,8 @@ func (b *base) possibleOf(required []string, end analyze.Ending, patterns ...*ma
 	}
 	g := guess{base: b, patterns: patterns, end: end, shows: b.looksAtShown}
 	g.selfs = b.frame.state.Vocabulary().ToItself()
-	if needs = g.ofKinds(kinds, required); len(needs) > 0 && !g.selfs {
+	needs = g.ofKinds(kinds, required)
+	if len(needs) > 0 && !g.selfs {
 		g.selfs = true // what is needed may show that there are such
 		needs = g.ofKinds(kinds, required)
 	}
@@ -171,7 +173,8 @@ func (g *guess) untoldAt(k tracefmt.Kind, p tracefmt.ProcessID, required []strin
 			}
 		}
 	}
-	if k == tracefmt.Recover && !g.base.frame.state.Vocabulary().WentDown(p) && !g.base.frame.mayMiss(p, tracefmt.Crash) && !g.base.frame.mayMiss(p, tracefmt.Halt) {
+	if k == tracefmt.Recover && !g.base.frame.state.Vocabulary().WentDown(p) &&
+		!g.base.frame.mayMiss(p, tracefmt.Crash) && !g.base.frame.mayMiss(p, tracefmt.Halt) {
 		return nil
 	}
 	return analyze.Needs(p, 0, 0, fact)

@@ -74,7 +74,8 @@ func (s *scope) join(first *scope, p *pattern, keepsFirst bool) (*pairing, error
 			rest = append(rest, n)
 		}
 	}
-	if j.matcher, err = second.matcherOf(p, own); err != nil {
+	j.matcher, err = second.matcherOf(p, own)
+	if err != nil {
 		return nil, err
 	}
 	over, atHand := *first, *second

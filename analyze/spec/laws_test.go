@@ -31,7 +31,8 @@ func ofOneProcess(form, rule string) bool {
 		return true
 	}
 	rule, _, _ = strings.Cut(rule, " unless ") // the key is that of the answer
-	return strings.Contains(rule, "process = x.process,") || strings.Contains(rule, "process = x.process)") || strings.Contains(rule, "per process")
+	return strings.Contains(rule, "process = x.process,") || strings.Contains(rule, "process = x.process)") ||
+		strings.Contains(rule, "per process")
 }
 
 // TestConcurrentSwapped: events of two processes that are next to each other, neither
@@ -47,7 +48,8 @@ func TestConcurrentSwapped(t *testing.T) {
 		if rapid.Bool().Draw(t, "any rule") {
 			var form string
 			m = drawRun(t)
-			if form, rule, _ = drawRule(t); !ofOneProcess(form, rule) {
+			form, rule, _ = drawRule(t)
+			if !ofOneProcess(form, rule) {
 				return
 			}
 		}
@@ -140,7 +142,8 @@ func TestReordered(t *testing.T) {
 
 // withMembers compares runs with those of other members; order has the new place of
 // each old one.
-func withMembers(t *testing.T, change func(t *rapid.T, members []tracefmt.Member) (changed []tracefmt.Member, order []int), concerns func(form string) bool) {
+func withMembers(t *testing.T, change func(t *rapid.T, members []tracefmt.Member) (changed []tracefmt.Member,
+	order []int), concerns func(form string) bool) {
 	compared := 0
 	size.Check(t, 30, 250, 10_000, func(t *rapid.T) {
 		m := drawRun(t)

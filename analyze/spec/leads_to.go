@@ -32,13 +32,15 @@ func (p *pairMonitor) leads(c *compiler, first *scope, form *eachForm) (*plan, e
 	}
 	if form.Since != nil {
 		var err error
-		if m.earliest, err = c.since(first, form, m.stages); err != nil {
+		m.earliest, err = c.since(first, form, m.stages)
+		if err != nil {
 			return nil, err
 		}
 	}
 	if form.Unless != nil {
 		var err error
-		if m.release, err = c.scope.join(first, form.Unless, true); err != nil {
+		m.release, err = c.scope.join(first, form.Unless, true)
+		if err != nil {
 			return nil, err
 		}
 		if len(m.release.first) == 0 && m.release.rest != nil && !c.AllowQuadratic {
@@ -55,7 +57,8 @@ func (p *pairMonitor) leads(c *compiler, first *scope, form *eachForm) (*plan, e
 	for i := range m.stages {
 		answers = append(answers, m.stages[i].pairing)
 	}
-	if plan.split = p.split(answers, m.release, m.window.within); len(answers) > 1 && plan.split.timed {
+	plan.split = p.split(answers, m.release, m.window.within)
+	if len(answers) > 1 && plan.split.timed {
 		plan.split = whole("it bounds the time of one step of several")
 	}
 	plan.monitor = func(b base) analyze.Monitor {
@@ -173,7 +176,8 @@ func (m *leadsMonitor) doubtLater(r *analyze.Result, j *pairing) {
 // Relies are the facts of which one must have happened without being recorded for something
 // to be owed that is not, but for what was said of the recorded events.
 func (m *leadsMonitor) Relies(s *replay.State, end analyze.Ending) (needs []analyze.Need) {
-	if m.frame.state = s; !m.plain || m.unheard() {
+	m.frame.state = s
+	if !m.plain || m.unheard() {
 		return m.base.Relies(s, end)
 	}
 	needs = m.possible(end, m.trigger)
@@ -222,7 +226,8 @@ func (m *leadsMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 		}
 	}
 	if m.trigger.kinds.has(e.Kind) {
-		if m.occurred = true; m.share.has(asked) {
+		m.occurred = true
+		if m.share.has(asked) {
 			m.demand(r)
 		}
 	}
@@ -255,7 +260,8 @@ func (m *leadsMonitor) discharge(r *analyze.Result, stage int, j *pairing, list 
 	if !j.matcher.matches(m.frame) {
 		return key{}, false
 	}
-	if k, matched = j.second.key(m.frame); !matched {
+	k, matched = j.second.key(m.frame)
+	if !matched {
 		return key{}, false
 	}
 	l := &m.stages[stage].ledger
@@ -317,7 +323,8 @@ func (m *leadsMonitor) demand(r *analyze.Result) {
 	if m.release != nil {
 		// Without a key, nothing releases it.
 		var released bool
-		if o.keys[byRelease], released = m.release.first.key(m.frame); !released {
+		o.keys[byRelease], released = m.release.first.key(m.frame)
+		if !released {
 			o.keys[byRelease] = key{{sort: compound, s: "none"}}
 		}
 		o.keptToRelease = keptOf(m.frame, nil, m.release.keep)
@@ -329,7 +336,8 @@ func (m *leadsMonitor) demand(r *analyze.Result) {
 	o.doubts = m.doubts
 	if m.earliest != nil && keyed && m.frame.run.Source != tracefmt.Simulated {
 		from := m.earliest(m.frame)
-		if o.since = tracefmt.Seq(from.n); from.sort == integer && m.early[o.keys[byAnswer]] > o.since {
+		o.since = tracefmt.Seq(from.n)
+		if from.sort == integer && m.early[o.keys[byAnswer]] > o.since {
 			delete(m.early, o.keys[byAnswer])
 			r.Examined++
 			m.round.looked = m.frame.event.Seq

@@ -13,7 +13,8 @@ import (
 // Part decides what the part of the run leaves open, and what was over before the end of the
 // whole run.
 func (m *leadsMonitor) Part(r *analyze.Result, _ *replay.State, whole analyze.Overall) {
-	if m.now = m.frame.run.TimeUnit.Units(whole.LastTime); !m.lost {
+	m.now = m.frame.run.TimeUnit.Units(whole.LastTime)
+	if !m.lost {
 		m.overdue(r, &m.stages[0], 0)
 	}
 	m.settle(r, whole.LastSeq, whole.Ending)
@@ -91,7 +92,8 @@ func (m *leadsMonitor) Recur(s *replay.State, e *tracefmt.Event) {
 }
 
 func (c *cycle) recur(now tracefmt.Time) {
-	if c.ended = now; !c.inside {
+	c.ended = now
+	if !c.inside {
 		*c = cycle{inside: true, answers: map[key]tracefmt.Time{}, releases: map[key]tracefmt.Time{}, began: c.ended, ended: c.ended}
 		return
 	}

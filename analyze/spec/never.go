@@ -32,10 +32,12 @@ func (c *compiler) neverEvent(p *pattern) (*plan, error) {
 	}
 	m := neverEventMonitor{matching: p.Where == nil}
 	var err error
-	if m.asked, err = c.scope.matcher(&asked); err != nil {
+	m.asked, err = c.scope.matcher(&asked)
+	if err != nil {
 		return nil, err
 	}
-	if m.wrong, err = c.scope.matcher(&wrong); err != nil {
+	m.wrong, err = c.scope.matcher(&wrong)
+	if err != nil {
 		return nil, err
 	}
 	whole := relied{both(m.asked.events, m.wrong.events), distinct(m.asked.reads, m.wrong.reads)}
@@ -118,7 +120,8 @@ func (m *neverEventMonitor) look(r *analyze.Result) {
 // to be wrong that is not: what it rests on that those are not wrong which are recorded was
 // said of each.
 func (m *neverEventMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
-	if m.frame.state = s; m.unheard() {
+	m.frame.state = s
+	if m.unheard() {
 		return m.base.Relies(s, end)
 	}
 	return m.possible(end, m.asked, m.wrong)

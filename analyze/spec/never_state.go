@@ -39,7 +39,8 @@ func (c *compiler) kindMeant(n *node, err error) error {
 	}
 	hint := nearest(n.name, append(known, kindNames()...))
 	if n.op == "field" && nearest(n.name, c.scope.known()) == "" && (hint == "" || hint == nearest(n.name, c.scope.callable())) {
-		return errorf(n.pos(), "unknown name %q, expected an event, such as state(role = \"leader\"), or a condition, such as count(leads) > 1", n.name)
+		return errorf(n.pos(),
+			"unknown name %q, expected an event, such as state(role = \"leader\"), or a condition, such as count(leads) > 1", n.name)
 	}
 	if hint == "" || hint == nearest(n.name, known) {
 		return err

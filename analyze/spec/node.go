@@ -87,7 +87,8 @@ func (l *lowering) or(e *orExpr) *node {
 	for _, t := range e.Terms {
 		n.kids = append(n.kids, l.and(t))
 	}
-	if n = n.unwrapped(); e.Then != nil {
+	n = n.unwrapped()
+	if e.Then != nil {
 		return &node{op: "if", tokens: e.Tokens, kids: []*node{n, l.or(e.Then), l.or(e.Else)}}
 	}
 	return n

@@ -96,7 +96,8 @@ func (l *ledger) open(o obligation) {
 	}
 	l.all[i].previous[byTime] = l.last
 	l.all[l.last].next[byTime] = i
-	if l.last = i; l.first == 0 {
+	l.last = i
+	if l.first == 0 {
 		l.first = i
 	}
 }

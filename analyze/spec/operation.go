@@ -111,7 +111,8 @@ func namedSpan(source string) (name string, o *Operation, err error) {
 	case err != nil && !alone:
 		return "", nil, err
 	case alone || parsed.Pattern != nil || len(parsed.Fluents) == 0:
-		return "", nil, errorf(lexer.Position{}, `expected a fluent, such as fluent leading(p) while leads(p), or fluent asking(p) from note(type = "request") to note(type = "enter")`)
+		return "", nil, errorf(lexer.Position{},
+			`expected a fluent, such as fluent leading(p) while leads(p), or fluent asking(p) from note(type = "request") to note(type = "enter")`)
 	}
 	o, err = spanOperation(newProgram(source), parsed.Fluents)
 	return parsed.Fluents[len(parsed.Fluents)-1].Name, o, err

@@ -36,10 +36,11 @@ func TestOperation(t *testing.T) {
 		"return":                        {},
 		"read":                          {},
 		"invoke|return":                 {{3, 5}},
-		`fluent inside(p) from note(type = "enter") to note(type = "leave")`:                                           {{2, 7}, {8, 10}},
-		`fluent holds(p) while var(p, "holding") == true`:                                                              {{4, 6}, {9, 0}},
-		`fluent holds(p) while var(p, "holding") == true fluent alone(p) while holds(p) and not leads(p)`:              {{4, 6}, {9, 0}},
-		`fluent holds(p) while var(p, "holding") == true # a remark` + "\n" + `fluent other(p) while not holds("a")  `: {{1, 4}, {1, 4}, {6, 9}, {6, 9}},
+		`fluent inside(p) from note(type = "enter") to note(type = "leave")`:                              {{2, 7}, {8, 10}},
+		`fluent holds(p) while var(p, "holding") == true`:                                                 {{4, 6}, {9, 0}},
+		`fluent holds(p) while var(p, "holding") == true fluent alone(p) while holds(p) and not leads(p)`: {{4, 6}, {9, 0}},
+		`fluent holds(p) while var(p, "holding") == true # a remark` + "\n" +
+			`fluent other(p) while not holds("a")  `: {{1, 4}, {1, 4}, {6, 9}, {6, 9}},
 	} {
 		runs, err := tracefmt.ReadMemory(strings.NewReader(operationRun))
 		if err != nil {

@@ -114,7 +114,8 @@ func (o oracle) chain(a, b, c, d tracefmt.Kind, key []string, within tracefmt.Ti
 		t.examined++
 		awaited, since, answer, overdue := 1, e.Time, e, false
 		for _, next := range o.events[i+1:] {
-			if overdue = within >= 0 && next.Time > since+within; overdue || awaited == 0 {
+			overdue = within >= 0 && next.Time > since+within
+			if overdue || awaited == 0 {
 				break
 			}
 			same, _ := o.same(e, next, key)

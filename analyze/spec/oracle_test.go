@@ -158,7 +158,8 @@ func drawRule(t *rapid.T) (form, rule string, decide func(o oracle, final bool) 
 		equal = append(equal, fmt.Sprintf("%s = x.%s", k, k))
 	}
 	join, per := strings.Join(equal, ", "), strings.Join(key, ", ")
-	switch form = rapid.SampledFrom(forms).Draw(t, "form"); form {
+	form = rapid.SampledFrom(forms).Draw(t, "form")
+	switch form {
 	case "unique", "monotone":
 		return form, fmt.Sprintf("%s v per %s over %v", form, key[0], a), func(o oracle, _ bool) tally {
 			return o.unique(a, "v", key[:1], form == "monotone")
@@ -168,9 +169,10 @@ func drawRule(t *rapid.T) (form, rule string, decide func(o oracle, final bool) 
 			return o.preceded(a, b, key, within)
 		}
 	case "leads":
-		return form, fmt.Sprintf("each x: %v leads to %v(%s)%s unless %v(process = x.process)", a, b, join, limit, c), func(o oracle, final bool) tally {
-			return o.leads(a, b, c, key, within, final)
-		}
+		return form, fmt.Sprintf("each x: %v leads to %v(%s)%s unless %v(process = x.process)", a, b, join, limit, c),
+			func(o oracle, final bool) tally {
+				return o.leads(a, b, c, key, within, final)
+			}
 	case "among":
 		return form, fmt.Sprintf("unique v among different process over %v", a), func(o oracle, _ bool) tally {
 			return o.among(a, "v", "process", nil, false)
@@ -183,9 +185,10 @@ func drawRule(t *rapid.T) (form, rule string, decide func(o oracle, final bool) 
 		return form, fmt.Sprintf("at most %d %v per %s", bound, a, per), func(o oracle, _ bool) tally { return o.most(a, bound, key) }
 	case "chain":
 		d := kind.Draw(t, "D")
-		return form, fmt.Sprintf("each x: %v leads to y: %v(%s)%s leads to %v(process = y.process)%[4]s unless %[6]v(process = x.process)", a, b, join, limit, c, d), func(o oracle, final bool) tally {
-			return o.chain(a, b, c, d, key, within, final)
-		}
+		return form, fmt.Sprintf("each x: %v leads to y: %v(%s)%s leads to %v(process = y.process)%[4]s unless "+
+				"%[6]v(process = x.process)", a, b, join, limit, c, d), func(o oracle, final bool) tally {
+				return o.chain(a, b, c, d, key, within, final)
+			}
 	case "preceded chain":
 		if rapid.Bool().Draw(t, "alike") {
 			c = b // or hardly any is preceded
@@ -194,29 +197,35 @@ func drawRule(t *rapid.T) (form, rule string, decide func(o oracle, final bool) 
 			return o.precededChain(a, b, c, key, within)
 		}
 	case "quorum":
-		return form, fmt.Sprintf("each x: %v was preceded by at least %d distinct process in %v(%s)%s", a, bound, b, join, limit), func(o oracle, _ bool) tally {
-			return o.quorum(a, b, bound, key, within)
-		}
+		return form, fmt.Sprintf("each x: %v was preceded by at least %d distinct process in %v(%s)%s", a, bound, b,
+				join, limit), func(o oracle, _ bool) tally {
+				return o.quorum(a, b, bound, key, within)
+			}
 	case "rate":
 		span := max(within, 0)
-		return form, fmt.Sprintf("at most %d %v per %s within %v", bound, a, per, span), func(o oracle, _ bool) tally { return o.rate(a, bound, key, span) }
+		return form, fmt.Sprintf("at most %d %v per %s within %v", bound, a, per, span),
+			func(o oracle, _ bool) tally { return o.rate(a, bound, key, span) }
 	case "at least", "exactly":
 		return form, fmt.Sprintf("%s %d %v(v = 1) per %s", form, bound, a, per), func(o oracle, final bool) tally {
 			return o.least(a, bound, key, form == "exactly", final)
 		}
 	case "eventually":
-		return form, fmt.Sprintf("fluent f(p) from %v to %v\neventually exists p in processes(): f(p)%s", a, b, limit), func(o oracle, final bool) tally {
-			return o.eventually(a, b, within, final)
-		}
+		return form, fmt.Sprintf("fluent f(p) from %v to %v\neventually exists p in processes(): f(p)%s", a, b,
+				limit), func(o oracle, final bool) tally {
+				return o.eventually(a, b, within, final)
+			}
 	case "at end":
-		return form, fmt.Sprintf("fluent f(p) from %v to %v\nat end forall p in live(): f(p)", a, b), func(o oracle, final bool) tally { return o.atEnd(a, b, final) }
+		return form, fmt.Sprintf("fluent f(p) from %v to %v\nat end forall p in live(): f(p)", a, b),
+			func(o oracle, final bool) tally { return o.atEnd(a, b, final) }
 	case "never":
 		return form, fmt.Sprintf("never %v where not live(process)", a), func(o oracle, _ bool) tally { return o.down(a) }
 	}
-	return form, fmt.Sprintf("fluent f(p) from %v to %v\nnever count(f) > %d", a, b, bound), func(o oracle, _ bool) tally { return o.crowd(a, b, bound) }
+	return form, fmt.Sprintf("fluent f(p) from %v to %v\nnever count(f) > %d", a, b, bound),
+		func(o oracle, _ bool) tally { return o.crowd(a, b, bound) }
 }
 
-var forms = []string{"unique", "monotone", "among", "preceded", "itself", "leads", "chain", "preceded chain", "quorum", "at most", "rate", "at least", "exactly", "eventually", "at end", "never", "never state"}
+var forms = []string{"unique", "monotone", "among", "preceded", "itself", "leads", "chain", "preceded chain",
+	"quorum", "at most", "rate", "at least", "exactly", "eventually", "at end", "never", "never state"}
 
 // TestOracle: the package and the oracle agree on random rules and runs.
 func TestOracle(t *testing.T) {

@@ -26,7 +26,8 @@ func (s step) String() string {
 // within returns what the steps lead to in a JSON value, nil for nothing.
 func within(raw []byte, steps []step) []byte {
 	for _, s := range steps {
-		if raw = s.in(raw); raw == nil {
+		raw = s.in(raw)
+		if raw == nil {
 			return nil
 		}
 	}
@@ -131,7 +132,8 @@ func (p *payloadField) take(key, value []byte, at tracefmt.Seq) bool {
 		if string(key) != place.key {
 			continue
 		}
-		if p.raw, p.read = within(value, place.steps), false; p.raw != nil {
+		p.raw, p.read = within(value, place.steps), false
+		if p.raw != nil {
 			p.seenAt = cmp.Or(p.seenAt, at)
 			return true
 		}

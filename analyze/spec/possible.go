@@ -106,7 +106,8 @@ func (f *frame) lacks(n analyze.Need) bool {
 	if n.Process == analyze.AnyProcess || n.Process == analyze.EveryProcess {
 		for p := range f.run.Members {
 			own := n
-			if own.Process = tracefmt.ProcessID(p + 1); f.lacks(own) {
+			own.Process = tracefmt.ProcessID(p + 1)
+			if f.lacks(own) {
 				return true
 			}
 		}
@@ -299,7 +300,8 @@ func (f *frame) quantified(domain, body *code, i int, decided truth) truths {
 		if in&mayBeNo != 0 {
 			of |= only(-decided)
 		}
-		if result = result.join(of, decided); result == only(decided) {
+		result = result.join(of, decided)
+		if result == only(decided) {
 			break
 		}
 	}

@@ -99,7 +99,8 @@ func (f *frame) termMay(p tracefmt.ProcessID) choices {
 
 // termAt is the fact that tells terms, and the event that told that of p.
 func (f *frame) termAt(p tracefmt.ProcessID) (term tracefmt.Fact, at tracefmt.Seq) {
-	if term = f.state.TermFact(); term.Variable != "" {
+	term = f.state.TermFact()
+	if term.Variable != "" {
 		at = f.saidAt(p, term.Variable)
 	}
 	return term, at
@@ -224,7 +225,8 @@ func (f *frame) mayElect(p tracefmt.ProcessID) truths {
 	if f.state.Elector(p) {
 		return mayBeYes
 	}
-	if f.run.Part(p) == tracefmt.PartUnknown && f.mayHappen(p, 0, f.acted(p), tracefmt.StateOf(electedVariable), tracefmt.StateOf(roleVariable)) {
+	if f.run.Part(p) == tracefmt.PartUnknown &&
+		f.mayHappen(p, 0, f.acted(p), tracefmt.StateOf(electedVariable), tracefmt.StateOf(roleVariable)) {
 		return undecided
 	}
 	return mayBeNo

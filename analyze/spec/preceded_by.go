@@ -166,7 +166,10 @@ func (m *precededMonitor) look(r *analyze.Result) {
 		r.Lacks(m.frame.openDoubts(nil, st.first)...)
 	}
 	if !m.found(st, k) && !m.shown() {
-		r.ViolateUnless(m.hidden(k), func() string { return m.frame.tell() + "; expected " + m.wanted() + m.frame.called(m.trigger) }, m.frame.event.Seq)
+		r.ViolateUnless(m.hidden(k), func() string {
+			return m.frame.tell() + "; expected " + m.wanted() +
+				m.frame.called(m.trigger)
+		}, m.frame.event.Seq)
 	}
 }
 
@@ -208,7 +211,8 @@ func (m *precededMonitor) implied() bool {
 // of the first pattern to be that is not recorded; what it rests on that those which are
 // recorded were preceded was said of each.
 func (m *precededMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
-	switch m.frame.state = s; {
+	m.frame.state = s
+	switch {
 	case !m.plain || m.unheard():
 		return m.base.Relies(s, end)
 	case m.implied():
@@ -288,7 +292,8 @@ func (st *store) forget(d dated) {
 		list = list[1:]
 		st.size--
 	}
-	if st.recent[d.key] = list; len(list) == 0 {
+	st.recent[d.key] = list
+	if len(list) == 0 {
 		delete(st.recent, d.key)
 	}
 }

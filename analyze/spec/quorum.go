@@ -19,16 +19,19 @@ func (p *pairMonitor) quorum(c *compiler, first *scope, e *stageExpr) (*plan, er
 		return nil, err
 	}
 	if j.rest != nil {
-		return nil, errorf(e.Pattern.Pos, "a quorum is of events that are joined by equalities such as term = %s.term; expected no other condition on both", first.own)
+		return nil, errorf(e.Pattern.Pos,
+			"a quorum is of events that are joined by equalities such as term = %s.term; expected no other condition on both", first.own)
 	}
 	bound, err := lowerSum(e.Quorum.Bound)
 	if err != nil {
 		return nil, err
 	}
-	if m.bound, err = c.scope.value(bound, typNumber); err != nil {
+	m.bound, err = c.scope.value(bound, typNumber)
+	if err != nil {
 		return nil, err
 	}
-	if m.distinct, err = j.over.valuesOf(e.Quorum.Distinct); err != nil {
+	m.distinct, err = j.over.valuesOf(e.Quorum.Distinct)
+	if err != nil {
 		return nil, err
 	}
 	m.pairing, m.window.span, m.wanted = j, within, e.told(bound)
@@ -136,7 +139,8 @@ func (m *quorumMonitor) look(r *analyze.Result) {
 	if order > 0 || order == 0 && !m.more || m.blank() {
 		return
 	}
-	excuses := slices.Concat(m.frame.doubtsOf(m.trigger.test, m.first), m.between(m.place(m.frame, k), 0, m.matcher.events), m.anywhere(m.matcher.reads))
+	excuses := slices.Concat(m.frame.doubtsOf(m.trigger.test, m.first),
+		m.between(m.place(m.frame, k), 0, m.matcher.events), m.anywhere(m.matcher.reads))
 	r.ViolateUnless(excuses, func() string {
 		return fmt.Sprintf("%s; expected %s%s before, but %s%s", m.frame.tell(), m.wanted, m.window.told, counting(count), m.where(bound))
 	}, m.frame.event.Seq)
@@ -175,7 +179,8 @@ func (m *quorumMonitor) count(r *analyze.Result, k key) {
 	id := key{number(int64(m.frame.event.Seq))} // each event is another one
 	if m.distinct != nil {
 		var ok bool
-		if id, ok = m.memberOf(); !ok {
+		id, ok = m.memberOf()
+		if !ok {
 			r.Undecided(m.vain())
 			m.vague = cmp.Or(m.vague, m.frame.event.Seq)
 			return

@@ -94,7 +94,8 @@ func (b *base) Survey(s *replay.State, e *tracefmt.Event) []uint64 {
 		return nil
 	}
 	for _, side := range b.share.sides {
-		if b.occurred = b.occurred || side.all && side.kinds.has(e.Kind); !side.has(b.frame) {
+		b.occurred = b.occurred || side.all && side.kinds.has(e.Kind)
+		if !side.has(b.frame) {
 			continue
 		}
 		if !b.frame.scanned && len(b.frame.fields) > 0 { // as an examination does, which notes who has which fields
@@ -143,7 +144,8 @@ func (s *side) hash(f *frame) (hash uint64, ok bool) {
 	if s.key == nil {
 		return analyze.SeqHash(f.event.Seq), true
 	}
-	if hash, ok = s.key.hash(f); ok {
+	hash, ok = s.key.hash(f)
+	if ok {
 		return hash, true
 	}
 	return 0, s.all

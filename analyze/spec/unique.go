@@ -22,26 +22,31 @@ func (form *uniqueForm) compile(c *compiler) (*plan, error) {
 	if m.monotone && len(form.Of) > 1 {
 		return nil, errorf(form.Pos, "monotone takes one value, not %d", len(form.Of))
 	}
-	if m.over, err = c.scope.matcher(form.Over); err != nil {
+	m.over, err = c.scope.matcher(form.Over)
+	if err != nil {
 		return nil, err
 	}
-	if m.of, m.ofText, err = over.keyOf(form.Of); err != nil {
+	m.of, m.ofText, err = over.keyOf(form.Of)
+	if err != nil {
 		return nil, err
 	}
-	if m.among, _, err = over.keyOf(form.Among); err != nil {
+	m.among, _, err = over.keyOf(form.Among)
+	if err != nil {
 		return nil, err
 	}
 	if m.monotone && m.among != nil {
 		return nil, errorf(form.Pos, "among belongs to: unique")
 	}
-	if m.per, m.perText, err = over.groupsOf(form.Per); err != nil {
+	m.per, m.perText, err = over.groupsOf(form.Per)
+	if err != nil {
 		return nil, err
 	}
 	m.ofTerm, m.perProcess = over.isField(m.ofText, termField), over.isField(m.perText, "process")
 	reads := c.scope.program.since(0)
 	return &plan{
 		split: keyed(m.perText, side{kinds: m.over.kinds, matches: m.over.matches, key: m.per, all: true}),
-		kind:  analyze.Safety, needs: m.over.words, kinds: m.over.kinds, relies: distinct(m.over.events, reads), excuses: reads, triggers: m.over.triggers(),
+		kind:  analyze.Safety, needs: m.over.words, kinds: m.over.kinds, relies: distinct(m.over.events,
+			reads), excuses: reads, triggers: m.over.triggers(),
 		monitor: func(b base) analyze.Monitor {
 			own := m
 			own.base = b
@@ -167,7 +172,8 @@ func (m *uniqueMonitor) incomparable(of key, old *valued) func() string {
 // event to count; what it rests on that those which are recorded do not, or not with other
 // values, was said of each.
 func (m *uniqueMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
-	if m.frame.state = s; m.unheard() {
+	m.frame.state = s
+	if m.unheard() {
 		return m.base.Relies(s, end)
 	}
 	return m.possibleOf(m.tells(), end, m.over)
@@ -227,7 +233,8 @@ func (m *uniqueMonitor) explanation(of, per key, old *valued) func() string {
 		if m.monotone {
 			sign = " >= "
 		}
-		text := fmt.Sprintf("%s; expected %s as at seq %d", m.tellWith(m.frame.pairs(m.ofText, " = ", of)), m.frame.pairs(m.ofText, sign, old.of), old.at)
+		text := fmt.Sprintf("%s; expected %s as at seq %d", m.tellWith(m.frame.pairs(m.ofText, " = ", of)),
+			m.frame.pairs(m.ofText, sign, old.of), old.at)
 		if len(m.per) > 0 {
 			text += fmt.Sprintf(", since %s both times", m.frame.pairs(m.perText, " = ", per))
 		}
