@@ -10,7 +10,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// burst is a run in which process 1 sends to process 2 so many times, and then
+// burst is a run in which process 1 sends n messages to process 2, and then
 // process 2 suspects it as often, all at one instant.
 func burst(n int) *tracefmt.Memory {
 	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays,
@@ -24,7 +24,7 @@ func burst(n int) *tracefmt.Memory {
 		_ = m.Write(&e) // a Memory takes every event
 	}
 	m.Finish(tracefmt.Stopped)
-	return whole(m)
+	return complete(m)
 }
 
 // TestPairsAreBounded: a condition on both events that is no equality is tried

@@ -11,7 +11,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// operationRun has a process that holds a lock twice, the second time until the end, and one that reads.
+// operationRun has a process that holds a lock twice, the second time until the end, and a process that reads.
 const operationRun = `{"format":"etrace/1","time_unit":"logical","members":[{"name":"a"},{"name":"b"}],"complete":{"default":"all"}}
 {"seq":1,"process":"a","kind":"start"}
 {"seq":2,"process":"a","kind":"note","type":"enter"}

@@ -75,13 +75,13 @@ func (t tally) judge(final bool) judgement {
 }
 
 // of returns the events of a kind, with their places.
-func (o oracle) of(kind tracefmt.Kind) (places []int) {
+func (o oracle) places(kind tracefmt.Kind) (list []int) {
 	for i, e := range o.events {
 		if e.Kind == kind {
-			places = append(places, i)
+			list = append(list, i)
 		}
 	}
-	return places
+	return list
 }
 
 // same reports whether two events have equal fields; known is false if the
@@ -118,12 +118,12 @@ func drawRun(t *rapid.T) *tracefmt.Memory {
 	return m
 }
 
-// drawEvents draws the first events of a run with so many processes.
-func drawEvents(t *rapid.T, kinds []tracefmt.Kind, processes, least, most int) (events []tracefmt.Event) {
+// drawEvents draws the first events of a run with n processes.
+func drawEvents(t *rapid.T, kinds []tracefmt.Kind, processes, minimum, limit int) (events []tracefmt.Event) {
 	process := rapid.Map(rapid.IntRange(1, processes), func(p int) tracefmt.ProcessID { return tracefmt.ProcessID(p) })
 	small := rapid.IntRange(0, 2)
 	now := tracefmt.Time(0)
-	for i := range rapid.IntRange(least, most).Draw(t, "events") {
+	for i := range rapid.IntRange(minimum, limit).Draw(t, "events") {
 		now += tracefmt.Time(small.Draw(t, "time passes")) * tracefmt.Unit
 		e := tracefmt.Event{
 			Seq: tracefmt.Seq(i + 1), Time: now, Kind: rapid.SampledFrom(kinds).Draw(t, "kind"),
@@ -182,7 +182,7 @@ func drawRule(t *rapid.T) (form, rule string, decide func(o oracle, final bool) 
 			return o.itself(a, b, key, within)
 		}
 	case "at most":
-		return form, fmt.Sprintf("at most %d %v per %s", bound, a, per), func(o oracle, _ bool) tally { return o.most(a, bound, key) }
+		return form, fmt.Sprintf("at most %d %v per %s", bound, a, per), func(o oracle, _ bool) tally { return o.atMost(a, bound, key) }
 	case "chain":
 		d := kind.Draw(t, "D")
 		return form, fmt.Sprintf("each x: %v leads to y: %v(%s)%s leads to %v(process = y.process)%[4]s unless "+
@@ -207,7 +207,7 @@ func drawRule(t *rapid.T) (form, rule string, decide func(o oracle, final bool) 
 			func(o oracle, _ bool) tally { return o.rate(a, bound, key, span) }
 	case "at least", "exactly":
 		return form, fmt.Sprintf("%s %d %v(v = 1) per %s", form, bound, a, per), func(o oracle, final bool) tally {
-			return o.least(a, bound, key, form == "exactly", final)
+			return o.atLeast(a, bound, key, form == "exactly", final)
 		}
 	case "eventually":
 		return form, fmt.Sprintf("fluent f(p) from %v to %v\neventually exists p in processes(): f(p)%s", a, b,
@@ -304,7 +304,7 @@ func TestExamplesOnAnyRun(t *testing.T) {
 		examples = append(examples, parse(t, c.Example)[0])
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		m := whole(drawRun(t))
+		m := complete(drawRun(t))
 		for _, r := range checkParsed(t, m, examples).Results {
 			explained(t, m, r)
 		}

@@ -66,7 +66,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestHead: what the head of a rule says is kept, and mistakes in it are found.
+// TestHead: the head of a rule is kept, and mistakes in it are found.
 func TestHead(t *testing.T) {
 	const text = "# Here.\nrule quiet `No process\ncrashes.`\n  problem election\n  about raft, zab\n  source " +
 		"\"here\", 'and there'\n  needs \"calm\"\n" +
@@ -183,7 +183,7 @@ func TestChainCountsEach(t *testing.T) {
 		_ = m.Write(&e) // a Memory takes every event
 	}
 	m.Finish(tracefmt.Stopped)
-	r := check(t, whole(m),
+	r := check(t, complete(m),
 		`each x: trust leads to y: note(type = "heard", process = x.process) within 1 leads to suspect(process = y.process) within 1`).Results[0]
 	if r.Verdict != analyze.Violated || r.Violations != 3 {
 		t.Errorf("%s, %d violations (%s), expected 3", r.Verdict, r.Violations, r.Explanation)
