@@ -18,7 +18,7 @@ func TestHostileBounds(t *testing.T) {
 	}{
 		{tracefmt.Bound{Messages: "n"}, analyze.Satisfied},
 		{tracefmt.Bound{Messages: "n", If: "false"}, analyze.NotApplicable},
-		{tracefmt.Bound{Messages: "starts"}, analyze.NotApplicable}, // nothing says who starts
+		{tracefmt.Bound{Messages: "starts"}, analyze.NotApplicable}, // no scenario defines the starts
 		{tracefmt.Bound{Messages: deep}, analyze.Unknown},
 		{tracefmt.Bound{Messages: "9**9**9**9**9"}, analyze.Unknown},
 		{tracefmt.Bound{Messages: "n / 0"}, analyze.Unknown},

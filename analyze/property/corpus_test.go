@@ -91,7 +91,7 @@ func section(t *testing.T, a *txtar.Archive, name string) *txtar.File {
 	return nil
 }
 
-// argument is the section argument in parentheses, "" if there is none.
+// argument is the section argument in parentheses, "" for none.
 func argument(a *txtar.Archive) string {
 	for _, f := range a.Files {
 		if f.Name == "argument" {

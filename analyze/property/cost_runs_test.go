@@ -74,7 +74,7 @@ type costRun struct {
 	round        func(d *diary, i int)
 }
 
-// make makes a run of n processes and so many events.
+// make makes a run of n processes and at least that number of events.
 func (c *costRun) make(n, events int) *tracefmt.Memory {
 	d := newDiary(n, c.problem, c.traits...)
 	d.Run().Basic, d.Run().Token = c.basic, c.token
@@ -192,7 +192,7 @@ var costRuns = []costRun{
 		names: "vector-clocks",
 		round: vectorRound,
 	},
-	// Each proposes and decides, and says so again.
+	// Each proposes and decides, and repeats that.
 	{
 		problem: "consensus",
 		names:   "consensus-agreement consensus-integrity consensus-termination consensus-validity",
@@ -201,7 +201,7 @@ var costRuns = []costRun{
 			d.do(tracefmt.State, d.process(i), "", `{"decided":7}`)
 		},
 	},
-	// All have voted, and each decides, and says so again.
+	// All have voted, and each decides, and repeats that.
 	{
 		problem: "commit",
 		names:   "commit-agreement commit-all-yes commit-termination",
@@ -225,7 +225,7 @@ var costRuns = []costRun{
 			d.do(tracefmt.State, d.process(i), "", `{"decided":null}`)
 		},
 	},
-	// Each works in turn, and says that that is all.
+	// Each works in turn, and announces the end.
 	{
 		problem: "termination", basic: []string{"WORK"},
 		names: "announcement-not-early",
@@ -234,7 +234,7 @@ var costRuns = []costRun{
 			d.do(tracefmt.Note, d.process(i), "announce", "")
 		},
 	},
-	// The same, but that it is said once only.
+	// The same, with one announcement.
 	{
 		problem: "termination", basic: []string{"WORK"},
 		names: "announcement-in-the-end announcement-once",
@@ -270,7 +270,7 @@ var costRuns = []costRun{
 			d.pass(d.process(i), d.process(i+1), "MARKER", `{}`)
 		},
 	},
-	// All have recorded, and say again what they have.
+	// All have recorded, and repeat their records.
 	{
 		problem: "snapshot", traits: []string{tracefmt.Reliable}, basic: []string{"MONEY"},
 		names: "snapshot-complete sum-preserved",

@@ -49,9 +49,9 @@ func TestIndexedIsAMap(t *testing.T) {
 				x.set(i, want[i])
 			}
 		}
-		from, to := index.Filter(func(i int64) bool { return i >= 0 }).Draw(t, "from"), index.Draw(t, "to")
+		from, receiver := index.Filter(func(i int64) bool { return i >= 0 }).Draw(t, "from"), index.Draw(t, "to")
 		var walked, passed []int64
-		for i, thing := range x.between(from, to) {
+		for i, thing := range x.between(from, receiver) {
 			walked = append(walked, i)
 			if thing != want[i] {
 				t.Errorf("walking by %d: got %d, want %d", i, thing, want[i])
@@ -61,13 +61,13 @@ func TestIndexedIsAMap(t *testing.T) {
 			if got, ok := x.get(i); !ok || got != thing {
 				t.Errorf("at %d: got %d, %v, want %d", i, got, ok, thing)
 			}
-			if from <= i && i <= to {
+			if from <= i && i <= receiver {
 				passed = append(passed, i)
 			}
 		}
 		slices.Sort(passed)
 		if !slices.Equal(walked, passed) || x.length != len(want) {
-			t.Errorf("walked by %d of %d from %d to %d, want %d of %d", walked, x.length, from, to, passed, len(want))
+			t.Errorf("walked by %d of %d from %d to %d, want %d of %d", walked, x.length, from, receiver, passed, len(want))
 		}
 		for _, i := range []int64{-1, -8, -1 << 63, 41} {
 			_, set := want[i]

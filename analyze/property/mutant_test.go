@@ -13,8 +13,7 @@ import (
 
 // TestMutants breaks a good run of the bully algorithm (testdata/bully.jsonl:
 // processes 0 to 7, 7 is down, 4 notices it, 6 wins) the way that a faulty
-// process or network would, one fault each, and says which properties must
-// catch it. All others must not be disturbed.
+// process or network would, one fault each, with the properties that must catch it. All others must not be disturbed.
 func TestMutants(t *testing.T) {
 	testMutations(t, "testdata/bully.jsonl", []mutation{
 		{"a follower that elects itself too",
@@ -241,14 +240,14 @@ func (m *mutant) lose(seq tracefmt.Seq) {
 
 // send inserts after seq a message with an id of its own, and after that its
 // loss if the receiver is 7, which is down, else its receipt.
-func (m *mutant) send(seq tracefmt.Seq, from, to, typ string, payload []byte) {
+func (m *mutant) send(seq tracefmt.Seq, from, end, typ string, payload []byte) {
 	e := tracefmt.Event{
-		Kind: tracefmt.Send, Process: m.process(from), Peer: m.process(to), Type: typ,
+		Kind: tracefmt.Send, Process: m.process(from), Peer: m.process(end), Type: typ,
 		Message: tracefmt.MessageID(1000 + seq), Payload: payload,
 	}
 	m.insertAfter(seq, e)
 	e.Kind, e.Process, e.Peer, e.Cause = tracefmt.Receive, e.Peer, e.Process, seq+1
-	if to == "7" {
+	if end == "7" {
 		e.Kind, e.Payload = tracefmt.Lose, []byte(`{"reason":"receiver crashed"}`)
 	}
 	m.insertAfter(seq+1, e)

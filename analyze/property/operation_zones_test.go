@@ -17,11 +17,11 @@ import (
 
 // drawnHistory is a history of one object, and how its operations ended.
 type drawnHistory struct {
-	of       *object
-	model    porcupine.Model
-	steps    []historyStep
-	repeated bool // a value is written again that was there
-	outcomes []outcome
+	byProcess *object
+	model     porcupine.Model
+	steps     []historyStep
+	repeated  bool // a value is written again that was there
+	outcomes  []outcome
 }
 
 type outcome struct {
@@ -35,7 +35,7 @@ type outcome struct {
 // but sometimes a read returns something else that was written lately, a write that
 // had an effect fails, and of a hundred writes again write what was written before.
 func registerHistory(r *rand.Rand, again int) (d drawnHistory) {
-	d.of, d.model = objects["register"], plainRegister
+	d.byProcess, d.model = objects["register"], plainRegister
 	processes, wrong := 1+r.IntN(6), r.IntN(3)*r.IntN(15)
 	open, found := map[tracefmt.ProcessID]*operation{}, map[*operation]string{}
 	holds, written := "null", 0
@@ -84,7 +84,7 @@ func registerHistory(r *rand.Rand, again int) (d drawnHistory) {
 	return d
 }
 
-// wrongEnd is the first end after which porcupine finds no order, 0 if there is none.
+// wrongEnd is the first end after which porcupine finds no order, 0 for none.
 func (d drawnHistory) wrongEnd() tracefmt.Seq {
 	for i, s := range d.steps {
 		if o := d.outcomes[s.op.place]; s.ends && !o.failed && !porcupine.CheckOperations(d.model, d.upTo(i+1)) {
@@ -95,7 +95,7 @@ func (d drawnHistory) wrongEnd() tracefmt.Seq {
 }
 
 // upTo lists the operations of the first n steps that count.
-func (d drawnHistory) upTo(n int) (all []porcupine.Operation) {
+func (d drawnHistory) upTo(n int) (list []porcupine.Operation) {
 	now := int64(0)
 	if last := d.steps[n-1]; last.ends {
 		now = int64(d.outcomes[last.op.place].at)
@@ -111,9 +111,9 @@ func (d drawnHistory) upTo(n int) (all []porcupine.Operation) {
 		if !ended {
 			c.Return = 1 << 40
 		}
-		all = append(all, c)
+		list = append(list, c)
 	}
-	return all
+	return list
 }
 
 type plainInput struct {
@@ -135,7 +135,7 @@ var plainRegister = porcupine.Model{
 
 // judged runs the history as the monitor does.
 func (d drawnHistory) judged(b *searchBudget) *history {
-	h := &history{object: d.of, state: d.of.initial}
+	h := &history{object: d.byProcess, state: d.byProcess.initial}
 	fresh := map[*operation]*operation{}
 	for _, s := range d.steps {
 		if !s.ends {
@@ -179,7 +179,7 @@ func (d drawnHistory) compare(t *testing.T, r *rand.Rand) string {
 		return "legal"
 	case h.conflict == nil:
 		return "searched"
-	case h.conflict.other == nil:
+	case h.conflict.second == nil:
 		return "not written"
 	}
 	for _, seq := range h.conflict.witness(h.from) {
@@ -214,10 +214,10 @@ func TestZonesAgreeWithPorcupine(t *testing.T) {
 			t.Fatalf("seed %d", seed)
 		}
 	}
-	for _, what := range []string{"legal", "searched", "not written", "two clusters", "repeated and conflicting",
+	for _, subject := range []string{"legal", "searched", "not written", "two clusters", "repeated and conflicting",
 		"repeated and decided in parts", "undecided"} {
-		if seen[what] < histories/300 {
-			t.Errorf("too few histories are %s: %v", what, seen)
+		if seen[subject] < histories/300 {
+			t.Errorf("too few histories are %s: %v", subject, seen)
 		}
 	}
 	t.Log(seen)
@@ -227,7 +227,7 @@ func TestZonesAgreeWithPorcupine(t *testing.T) {
 // operation reaches from its invocation to its end. r and w read and write the value
 // that follows; > is an end that never comes, and x that of an operation that fails.
 func drawnRegister(picture string) (d drawnHistory) {
-	d.of, d.model = objects["register"], plainRegister
+	d.byProcess, d.model = objects["register"], plainRegister
 	type end struct {
 		column int
 		step   historyStep

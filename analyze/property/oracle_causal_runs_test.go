@@ -11,13 +11,13 @@ import (
 
 // drawCausalRun draws a small run of no problem in particular, in which
 // processes lead, come inside, send and crash, and in which few messages, or
-// many, tie them together. Clocks and times are right, but for a few.
+// many, tie them together. Most clocks and times are right.
 func drawCausalRun(t *rapid.T) *tracefmt.Memory {
 	n := rapid.IntRange(1, 4).Draw(t, "processes")
 	run := tracefmt.Run{Completeness: recordedWhole, TimeUnit: tracefmt.Delays,
 		Source: rapid.SampledFrom([]string{"", "simulated"}).Draw(t, "source")}
 	if run.Source == tracefmt.Simulated {
-		run.Completeness = nil // it tells all
+		run.Completeness = nil // its record is complete
 	}
 	for i := range n {
 		run.Members = append(run.Members, tracefmt.Member{Name: strconv.Itoa(i + 1), Position: i + 1})

@@ -56,7 +56,7 @@ func (o oracle) commitAgreement() (wrong, examined int) {
 	return o.disagree(o.outcomes)
 }
 
-// mustVote: p takes part, as its role says, or as its vote does.
+// mustVote: p participates, by its role or by its vote.
 func (o oracle) mustVote(p tracefmt.ProcessID) bool {
 	role := o.attribute(p, "role")
 	said := role != "" || o.run.Source == tracefmt.Simulated

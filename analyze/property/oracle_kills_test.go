@@ -9,10 +9,9 @@ import (
 	"etrace/tracefmt"
 )
 
-// drawKilled draws a run in which a process crashes and comes up again, and its recording that
-// has no crashes: instead of one that was before the process came up again there is none, or
-// one that is inferred, right after the step before. The process recovers, or starts a second
-// time. nil if no such run was drawn.
+// drawKilled draws a run in which a process crashes and comes up again, and its recording that has no crashes: a
+// crash before a restart is removed, or replaced by an inferred crash right after the step before. The process
+// recovers, or starts a second time. nil if no such run was drawn.
 func drawKilled(t *testing.T, th *theme, random *rand.Rand) *partialCase {
 	t.Helper()
 	c := &partialCase{theme: th, mask: mask.Mask{Name: "kills", Sort: "kills"}}
@@ -35,20 +34,19 @@ func drawKilled(t *testing.T, th *theme, random *rand.Rand) *partialCase {
 
 // restarting is the run with half of its recoveries as starts.
 func restarting(rec *tracefmt.Memory, random *rand.Rand) *tracefmt.Memory {
-	to := tracefmt.NewMemory(*rec.Run())
+	copied := tracefmt.NewMemory(*rec.Run())
 	for e := range rec.Events(1) {
 		again := *e
 		if e.Kind == tracefmt.Recover && random.IntN(2) == 0 {
 			again.Kind = tracefmt.Start
 		}
-		_ = to.Write(&again) // a Memory takes every event
+		_ = copied.Write(&again) // a Memory takes every event
 	}
-	_ = to.Finish(rec.Run().End)
-	return to
+	_ = copied.Finish(rec.Run().End)
+	return copied
 }
 
-// withoutCrashes is the recording of a run that tells all but crashes, nil if no process came
-// up again in it.
+// withoutCrashes is a run's recording without crashes, nil if no process restarts in it.
 func withoutCrashes(rec *tracefmt.Memory, inferred bool) *tracefmt.Memory {
 	type place struct {
 		after tracefmt.Seq // of the run
@@ -84,15 +82,15 @@ func withoutCrashes(rec *tracefmt.Memory, inferred bool) *tracefmt.Memory {
 	run := *rec.Run()
 	run.Completeness = &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All,
 		Kinds: map[string]tracefmt.Level{"crash": tracefmt.None}}}
-	to, now := tracefmt.NewMemory(run), map[tracefmt.Seq]tracefmt.Seq{}
+	copied, now := tracefmt.NewMemory(run), map[tracefmt.Seq]tracefmt.Seq{}
 	for i := range kept {
 		e := kept[i].event
 		if e.Seq != 0 {
 			now[e.Seq] = tracefmt.Seq(i + 1)
 		}
 		e.Seq, e.Cause = tracefmt.Seq(i+1), now[e.Cause]
-		_ = to.Write(&e) // a Memory takes every event
+		_ = copied.Write(&e) // a Memory takes every event
 	}
-	_ = to.Finish(run.End)
-	return to
+	_ = copied.Finish(run.End)
+	return copied
 }

@@ -385,39 +385,39 @@ func (th *theme) examined() []*analyze.Property {
 // happenings are the steps of the theme, and one of a kind that is not among them: a process may do what no property
 // of the theme is about.
 func (th *theme) happenings() []happening {
-	for _, other := range []happening{{2, tracefmt.Note, "x", "-"}, {2, tracefmt.Suspect, "", "-"}} {
-		if !slices.ContainsFunc(th.steps, func(h happening) bool { return h.kind == other.kind }) {
-			return append(slices.Clone(th.steps), other)
+	for _, second := range []happening{{2, tracefmt.Note, "x", "-"}, {2, tracefmt.Suspect, "", "-"}} {
+		if !slices.ContainsFunc(th.steps, func(h happening) bool { return h.kind == second.kind }) {
+			return append(slices.Clone(th.steps), second)
 		}
 	}
 	return slices.Clone(th.steps)
 }
 
 // payloads are the contents of the events.
-func (h happening) payloads() (all [][]byte) {
+func (h happening) payloads() (list [][]byte) {
 	for _, word := range strings.Fields(h.contents) {
 		var payload []byte
 		if word != "-" {
 			payload = []byte(word)
 		}
-		all = append(all, payload)
+		list = append(list, payload)
 	}
-	return all
+	return list
 }
 
 // values are the assignments of one variable that occur in a theme.
-func (th *theme) values() (all [][]byte) {
+func (th *theme) values() (list [][]byte) {
 	for _, s := range th.steps {
 		if s.kind != tracefmt.State {
 			continue
 		}
 		for _, payload := range s.payloads() {
 			if strings.Count(string(payload), `":`) == 1 && payload[0] == '{' {
-				all = append(all, payload)
+				list = append(list, payload)
 			}
 		}
 	}
-	return all
+	return list
 }
 
 // hidden are the steps that may have happened without being recorded: those of the theme,
@@ -427,9 +427,9 @@ func (th *theme) hidden() []happening {
 	for _, payload := range th.values() {
 		values += " " + string(payload)
 	}
-	all := slices.DeleteFunc(th.happenings(), func(h happening) bool {
+	list := slices.DeleteFunc(th.happenings(), func(h happening) bool {
 		return slices.Contains([]tracefmt.Kind{tracefmt.Start, tracefmt.Crash, tracefmt.Recover, tracefmt.Halt}, h.kind)
 	})
-	return append(all, happening{1, tracefmt.Start, "", values}, happening{1, tracefmt.Crash, "", "-"},
+	return append(list, happening{1, tracefmt.Start, "", values}, happening{1, tracefmt.Crash, "", "-"},
 		happening{1, tracefmt.Recover, "", values}, happening{1, tracefmt.Halt, "", "-"})
 }
