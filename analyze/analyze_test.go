@@ -108,8 +108,7 @@ func TestObligationsAreFew(t *testing.T) {
 	}
 }
 
-// TestHostileProcess: readers refuse such events; a recording that does not
-// is refused here, and nothing panics.
+// TestHostileProcess: readers refuse such events; a recording that does not is refused here, and nothing panics.
 func TestHostileProcess(t *testing.T) {
 	for _, e := range []tracefmt.Event{
 		{Seq: 1, Kind: tracefmt.State, Process: 2},

@@ -12,30 +12,29 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// A Wanted list is what a recording lacks, of whole processes and not of stretches, but in
-// gaps: if all of it were recorded, it would be known what a property comes to.
+// A Wanted list is what a recording lacks, for whole processes or for gaps: a record of all of it would decide
+// the property.
 type Wanted struct {
 	// Facts have no From and To, and none is anew.
 	Facts []Need
-	// Gaps are stretches that lack what is needed, of processes of which it is recorded
-	// otherwise; they have no Fact.
+	// Gaps are stretches without needed events, at processes whose record is complete otherwise; they have no Fact.
 	Gaps []Need
 	// Inferred are events that are only inferred, each between From and To.
 	Inferred []Need
 	// Convicts: if nothing of this happened but what is recorded the property is violated,
 	// but if it did, it is not known that it is not.
 	Convicts bool
-	// Complete is what --complete says for who knows that nothing of the facts happened but what
-	// is recorded, "" where that is not for it to say, as in a gap.
+	// Complete is the argument of --complete for a user who knows that the record of the facts is complete, "" if no
+	// declaration helps, as in a gap.
 	Complete string
 }
 
-// maxWanted is how many lists there are at most.
+// maxWanted bounds the lists.
 const maxWanted = 16
 
-// LogNext returns what to record the next time for a property that is unknown since the
-// recording lacks something: first the lists of which each decides, then those that may only
-// show a violation. Of both the shortest comes first, and none has all of one before it.
+// LogNext returns what to record the next time for a property that is unknown because of missing facts. First
+// come the lists that each decide it, then those that can only show a violation. Both are sorted by length, and
+// no list contains an earlier one.
 func (r *Result) LogNext() []Wanted {
 	if r.Verdict != Unknown || len(r.Needs) == 0 {
 		return nil
@@ -62,8 +61,7 @@ func (r *Result) LogNext() []Wanted {
 	return all
 }
 
-// shortest adds lists to others, the shortest first, without those that have all of one
-// before them.
+// shortest adds lists, the shortest first, without those that contain an earlier one.
 func shortest(run *tracefmt.Run, all, lists [][]Need) [][]Need {
 	slices.SortFunc(lists, func(a, b []Need) int {
 		return cmp.Or(cmp.Compare(size(run, a), size(run, b)), strings.Compare(divided(a).Text(run), divided(b).Text(run)))
@@ -76,7 +74,7 @@ func shortest(run *tracefmt.Run, all, lists [][]Need) [][]Need {
 	return all
 }
 
-// divided is a list by what it has: whole facts, gaps, and what was inferred.
+// divided splits a list into whole facts, gaps, and inferred events.
 func divided(list []Need) (w Wanted) {
 	for _, n := range list {
 		switch {
@@ -91,8 +89,8 @@ func divided(list []Need) (w Wanted) {
 	return w
 }
 
-// wanted returns the lists of what would tell all of the needs: of what happens anew,
-// either it or the crash before.
+// wanted returns the lists that would decide all of the needs: for a restart, either the recovery or the crash
+// before it.
 func (r *Result) wanted(needs []Need) [][]Need {
 	type choice struct { // of no process, but for gaps
 		fact, fall Need
@@ -120,9 +118,8 @@ func (r *Result) wanted(needs []Need) [][]Need {
 	return lists
 }
 
-// recorded is what is to be recorded so that it is known of a need whether the fact happened:
-// the fact, of whatever process, or the gap of the process that may hide it, or what is
-// inferred there.
+// recorded returns what must be recorded to decide a need: the fact, at any process, or the gap that may hide it,
+// or the inferred event.
 func (r *Result) recorded(n Need, fact tracefmt.Fact) Need {
 	n.Fact = fact
 	if !n.hidden(r.state.Coverage()) {
@@ -138,7 +135,7 @@ func (r *Result) recorded(n Need, fact tracefmt.Fact) Need {
 	return Need{Process: n.Process, From: n.From, To: n.To, Dropped: n.Dropped}
 }
 
-// everyProcess returns the processes, or AnyProcess if they are all that take part.
+// everyProcess returns the processes, or AnyProcess if they are all participants.
 func everyProcess(run *tracefmt.Run, list []tracefmt.ProcessID) []tracefmt.ProcessID {
 	for i := range run.Members {
 		if p := tracefmt.ProcessID(i + 1); run.Part(p) != tracefmt.StandsBy && !slices.Contains(list, p) {
@@ -148,8 +145,8 @@ func everyProcess(run *tracefmt.Run, list []tracefmt.ProcessID) []tracefmt.Proce
 	return []tracefmt.ProcessID{AnyProcess}
 }
 
-// with returns the list with more, of these processes unless it is that of one, sorted,
-// without what that includes.
+// with returns the list with more needs, of these processes unless a need has its own, sorted and without needs
+// that others include.
 func with(list []Need, processes []tracefmt.ProcessID, more ...Need) []Need {
 	for _, n := range more {
 		at := processes
@@ -181,7 +178,7 @@ func includes(a, b Need) bool {
 	return a.Fact == b.Fact && a.From == b.From && a.To == b.To && (a.Process == b.Process || a.Process == AnyProcess)
 }
 
-// size is how much there is to be logged.
+// size returns the amount of data to record.
 func size(run *tracefmt.Run, list []Need) (n int) {
 	for _, need := range list {
 		n++
@@ -192,7 +189,7 @@ func size(run *tracefmt.Run, list []Need) (n int) {
 	return n
 }
 
-// Text says for people what to log: "crash and halt of n2 and n3".
+// Text describes what to record: "crash and halt of n2 and n3".
 func (w Wanted) Text(run *tracefmt.Run) string {
 	var all []string
 	if len(w.Facts) > 0 {
@@ -216,10 +213,10 @@ func droppedEvents(n int64) string {
 	return text.Counted(n, "event", "events")
 }
 
-// plainWord is what needs no quotes on a command line, and no care in a declaration.
+// plainWord matches words that need no quotes on a command line or in a declaration.
 var plainWord = regexp.MustCompile(`^[\pL\d_.-]+$`)
 
-// declaration is the declaration that the facts are recorded whole, "" if that does not help.
+// declaration returns the declaration that the facts are recorded completely, "" if that does not help.
 func (r *Result) declaration(w Wanted) string {
 	var items []string
 	for _, n := range w.Facts {
@@ -242,8 +239,8 @@ func (r *Result) declaration(w Wanted) string {
 	return ""
 }
 
-// declaredFor names those of whom something must be said so that it is said of the
-// process: for every process also those of whom the run says something of their own.
+// declaredFor returns the names that a declaration for the process must have: for every process also those with
+// their own declarations.
 func (r *Result) declaredFor(p tracefmt.ProcessID) []string {
 	names := []string{r.state.Run.ProcessName(p)}
 	if tells := r.state.Run.Completeness; tells != nil && p == AnyProcess {
@@ -252,8 +249,8 @@ func (r *Result) declaredFor(p tracefmt.ProcessID) []string {
 	return names
 }
 
-// suffices reports whether nothing of the list would be missing if the run declared that,
-// too, and what is recorded does not refute it.
+// suffices reports whether nothing of the list would be missing with the declaration added, unless the record
+// refutes it.
 func (r *Result) suffices(declaration string, list []Need) bool {
 	tells, err := tracefmt.ParseCompleteness(declaration)
 	if err != nil {
@@ -263,7 +260,7 @@ func (r *Result) suffices(declaration string, list []Need) bool {
 	if run.Declare(tells) != nil {
 		return false
 	}
-	run.Completeness.Gaps = nil // those of inferred events are gaps, too
+	run.Completeness.Gaps = nil // gaps of inferred events are declared, too
 	for i := range run.Members {
 		run.Completeness.Gaps = append(run.Completeness.Gaps, r.state.Coverage().Gaps(tracefmt.ProcessID(i+1))...)
 	}

@@ -64,8 +64,7 @@ func TestManyLacks(t *testing.T) {
 	})
 }
 
-// TestHullsKeepAnew: a need of what happens anew does not stand for one of
-// what happens at all.
+// TestHullsKeepAnew: a need of what happens anew does not stand for one of what happens at all.
 func TestHullsKeepAnew(t *testing.T) {
 	recovers := tracefmt.Fact{Kind: tracefmt.Recover}
 	lacks := &analyze.Property{Name: "lacks", New: func(*tracefmt.Run) analyze.Monitor {

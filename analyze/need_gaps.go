@@ -2,10 +2,10 @@ package analyze
 
 import "etrace/tracefmt"
 
-// mostGaps is how many gaps of a process a need is divided by.
+// mostGaps bounds the gaps of a process into which a need is divided.
 const mostGaps = 8
 
-// inGaps returns the needs, those of what only gaps of the record may hide each in its gap.
+// inGaps returns the needs, each divided by the gaps of the record if only gaps may hide it.
 func inGaps(c *tracefmt.Coverage, run *tracefmt.Run, needs []Need) []Need {
 	var all []Need
 	for _, n := range needs {
@@ -22,8 +22,7 @@ func inGaps(c *tracefmt.Coverage, run *tracefmt.Run, needs []Need) []Need {
 	return all
 }
 
-// ofEach divides a need of every process by their gaps, unless that of some process may be
-// missing anywhere.
+// ofEach divides a need of every process by their gaps, unless some process may lack it anywhere.
 func (n Need) ofEach(c *tracefmt.Coverage, run *tracefmt.Run) (all []Need, ok bool) {
 	for i := range run.Members {
 		own := n
@@ -39,7 +38,7 @@ func (n Need) ofEach(c *tracefmt.Coverage, run *tracefmt.Run) (all []Need, ok bo
 	return all, true
 }
 
-// hidden reports whether only a gap may hide the fact, which is recorded whole otherwise.
+// hidden reports whether only a gap may hide the fact, since its record is complete otherwise.
 func (n Need) hidden(c *tracefmt.Coverage) bool {
 	return n.Process > 0 && c.Level(n.Process, n.Fact) == tracefmt.All && c.InGap(n.Process, n.From, n.To)
 }
@@ -69,7 +68,7 @@ func (n Need) inGaps(c *tracefmt.Coverage) []Need {
 	return all
 }
 
-// afterGap is the event before which what a gap lacks has happened, 0 for none.
+// afterGap returns the event before which the events of a gap happened, 0 for none.
 func afterGap(g tracefmt.Gap) tracefmt.Seq {
 	if g.To == 0 {
 		return 0
@@ -77,9 +76,8 @@ func afterGap(g tracefmt.Gap) tracefmt.Seq {
 	return g.To + 1
 }
 
-// room reports whether both that a process crashed and what it then did anew may have
-// happened: not where only a gap may hide them of which it is known that it lacks a single
-// event.
+// room reports whether a crash and a later event may both have happened: not if only gaps may hide them that lack
+// a single event.
 func (n Need) room(c *tracefmt.Coverage) bool {
 	for _, f := range []tracefmt.Fact{n.Fact, fall} {
 		n.Fact = f

@@ -45,9 +45,9 @@ func (r *Result) decide(end Ending) {
 	}
 }
 
-// weigh says whether an open verdict counts: the property was named, or the run is recorded completely, or the
-// facts that it needs are recorded of some process, so that the recording is fit to decide it and has a gap, a
-// member without a log, or reached a bound. What a stopped recording still owes does not count.
+// weigh sets whether an open verdict counts. It does if the property was named, or the record is complete. It
+// also does if some process records the needed facts, so that the recording can decide it but has a gap, a member
+// without a log, or reached a bound. Open obligations of a stopped recording do not count.
 func (r *Result) weigh(run *tracefmt.Run) {
 	if r.Verdict != Unknown && r.Verdict != Pending {
 		return
@@ -61,10 +61,10 @@ func (r *Result) weigh(run *tracefmt.Run) {
 	r.Counts = r.Named || run.RecordsAll() || fit
 }
 
-// Idle says why nothing is there to examine, which explains the property if it ends vacuous.
+// Idle records why nothing could be examined, which explains a vacuous property.
 func (r *Result) Idle(why string) { r.idle = why }
 
-// unless leaves undecided what would be so if all were recorded.
+// unless leaves undecided a violation that unrecorded facts may excuse.
 func (r *Result) unless(f *finding) {
 	r.Verdict, r.Needs, r.Witness = Unknown, tidy(f.excuses), f.witness
 	but := ", unless what is not recorded excuses it"
@@ -74,12 +74,12 @@ func (r *Result) unless(f *finding) {
 	r.Explanation = f.explanation + but + ": " + needsText(r.state.Run, r.Needs)
 }
 
-// untoldOf returns those of the needs that are not told, at the end.
+// untoldOf returns the needs that are unrecorded at the end.
 func (r *Result) untoldOf(needs []Need) []Need {
 	return Untold(r.state, needs)
 }
 
-// release decides of the violations that were held, now that all events have been.
+// release decides the held violations at the end.
 func (r *Result) release() {
 	order := 1 << 62
 	for _, f := range r.held {
@@ -100,8 +100,7 @@ func (r *Result) release() {
 	r.tidyKept()
 }
 
-// untold decides a property that would hold if the recording told everything, and does
-// not.
+// untold decides a property that would hold if the record were complete, and is not.
 func (r *Result) untold() bool {
 	if !r.partial() {
 		return false
@@ -122,9 +121,8 @@ func (r *Result) untold() bool {
 	return true
 }
 
-// silent reports whether the recording has nothing, of any process, of some fact without
-// which the property has nothing to say; where the property names none, whether it has
-// nothing of all that may convict.
+// silent reports whether the recording has no process with a record of some fact of Triggers; without Triggers,
+// of any fact of Convicts.
 func (r *Result) silent() bool {
 	if r.Property.Triggers != nil {
 		return slices.ContainsFunc(r.Property.Triggers, r.nowhere)
@@ -132,12 +130,12 @@ func (r *Result) silent() bool {
 	return !slices.ContainsFunc(r.Property.Convicts, func(f tracefmt.Fact) bool { return !r.nowhere(f) })
 }
 
-// nowhere reports whether the recording has nothing of the fact, not even by inference.
+// nowhere reports whether the recording lacks the fact at all processes, even as an inferred one.
 func (r *Result) nowhere(f tracefmt.Fact) bool {
 	return r.state.Coverage().Nowhere(f) && !r.guesses.of(f)
 }
 
-// untoldTriggers are the facts that the recording has nothing of.
+// untoldTriggers returns the facts of Triggers that the recording lacks.
 func (r *Result) untoldTriggers() []tracefmt.Fact {
 	triggers := r.Property.Triggers
 	if triggers == nil {
@@ -146,7 +144,7 @@ func (r *Result) untoldTriggers() []tracefmt.Fact {
 	return slices.DeleteFunc(slices.Clone(triggers), func(f tracefmt.Fact) bool { return !r.nowhere(f) })
 }
 
-// obligations lists them for people, at most a handful.
+// obligations lists open obligations for people, up to a limit.
 func obligations(open []string) string {
 	const most = 8
 	if len(open) <= most {

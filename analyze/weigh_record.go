@@ -10,19 +10,20 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Where no message orders events of different processes, an import orders them by clocks, which differ. A verdict that
-// rests on such an order counts only if it stays the same in the orders that clocks within a tolerance allow: a check moves
-// the events of each clock, to earlier and to later, as far as messages let it, and examines the run again.
+// Where no message orders events of different processes, an import orders them by clocks, which differ. A verdict
+// that rests on such an order counts only if it stays the same in the orders that clocks within a tolerance allow:
+// a check moves the events of each clock, to earlier and to later, as far as messages let it, and examines the run
+// again.
 
 const (
-	// maxMoved bounds the events that are examined again to find whether verdicts rest on clocks, and maxSought those
-	// by which it is found how far clocks must differ to change them.
+	// maxMoved bounds the events that are examined again to decide whether verdicts rest on clocks, and maxSought
+	// the events examined to find how far clocks must differ.
 	maxMoved, maxSought = 20_000_000, 500_000
-	// maxClocks bounds the clocks that are moved to find how far they must differ.
+	// maxClocks bounds the clocks whose differences are searched.
 	maxClocks = 8
 )
 
-// clocks are those by which the events of a run are in order.
+// clocks are the clocks that order the events of a run.
 type clocks struct {
 	rec     tracefmt.Recording
 	of      []int // by process
@@ -31,12 +32,12 @@ type clocks struct {
 
 	first, last, resolution tracefmt.Time
 	events                  int64
-	near                    map[int]bool // those with events within the tolerance of others
-	moved                   int64        // events that were examined again
+	near                    map[int]bool // the clocks with events within the tolerance of others
+	moved                   int64        // the number of events examined again
 }
 
-// weighRecord leaves properties without a verdict whose verdict rests on what the record shows badly: the ends of its logs, and
-// the order that clocks give to events.
+// weighRecord leaves properties without a verdict whose verdict rests on weak points of the record: the ends of
+// its logs, and the order by clocks.
 func (report *RunReport) weighRecord(rec tracefmt.Recording, o Options) error {
 	if o.AsOrdered || o.Record || rec.Run().Source == tracefmt.Simulated {
 		return nil
@@ -56,7 +57,8 @@ func (report *RunReport) weighRecord(rec tracefmt.Recording, o Options) error {
 	return nil
 }
 
-// weighEnds examines what is violated once more, as if the log had gaps where it may begin too late or end too early.
+// weighEnds examines violated properties again, as if the log had gaps where it may begin too late or end too
+// early.
 func (report *RunReport) weighEnds(rec tracefmt.Recording, o Options) error {
 	run := *rec.Run()
 	if run.Completeness == nil || len(run.Completeness.Suspected) == 0 {
@@ -91,8 +93,8 @@ func (report *RunReport) weighEnds(rec tracefmt.Recording, o Options) error {
 	return nil
 }
 
-// weighClocks leaves properties without a verdict whose verdict clocks within the tolerance would change, and says of others
-// by how much they must differ for that.
+// weighClocks leaves properties without a verdict whose verdict clocks within the tolerance would change, and
+// computes for others the difference that would.
 func (report *RunReport) weighClocks(rec tracefmt.Recording, o Options) error {
 	run := rec.Run()
 	var known *tracefmt.Clocks
@@ -140,13 +142,13 @@ func (report *RunReport) weighClocks(rec tracefmt.Recording, o Options) error {
 	return nil
 }
 
-// survey finds the times of the run, and which clocks have events within the tolerance of others.
+// survey finds the times of the run, and the clocks with events within the tolerance of others.
 func (c *clocks) survey(skew tracefmt.Time) error {
 	type step struct {
 		time  tracefmt.Time
 		clock int
 	}
-	var before, other step // the latest event, and the latest of another clock than that
+	var before, other step // the latest event, and the latest event of another clock
 	for e, err := range c.rec.Events(1) {
 		if err != nil {
 			return err
@@ -173,8 +175,8 @@ func (c *clocks) survey(skew tracefmt.Time) error {
 	return nil
 }
 
-// tolerate examines the run in the orders that clocks within the tolerance allow, and returns the results that none of
-// these changes.
+// tolerate examines the run in the orders that clocks within the tolerance allow, and returns the results that
+// none of these changes.
 func (c *clocks) tolerate(report *RunReport, resting []*Result, skew tracefmt.Time) ([]*Result, error) {
 	for _, clock := range sorted(c.near) {
 		for _, by := range [...]tracefmt.Time{skew, -skew} {
@@ -206,7 +208,7 @@ func (c *clocks) tolerate(report *RunReport, resting []*Result, skew tracefmt.Ti
 	return resting, nil
 }
 
-// seek finds by how much at least clocks must differ to change a verdict, and says it.
+// seek finds the least difference of clocks that changes a verdict, and adds it to the result.
 func (c *clocks) seek(r *Result, skew tracefmt.Time) error {
 	which, err := c.relevant(r)
 	if err != nil || len(which) < 2 || len(which) > maxClocks || 2*c.events*int64(len(which)) > maxSought {
@@ -268,7 +270,7 @@ func (c *clocks) seek(r *Result, skew tracefmt.Time) error {
 	return nil
 }
 
-// relevant are the clocks that matter to a result: those of the events that show a violation, else all.
+// relevant returns the clocks that matter to a result: those of the witness of a violation, else all.
 func (c *clocks) relevant(r *Result) ([]int, error) {
 	which := make(map[int]bool)
 	if r.Verdict != Violated {
@@ -300,7 +302,7 @@ func sorted(set map[int]bool) []int {
 	return all
 }
 
-// called are the processes of a clock, in words.
+// called names the processes of a clock.
 func (c *clocks) called(clock int) string {
 	var all []string
 	for _, name := range c.names[clock] {
@@ -309,8 +311,8 @@ func (c *clocks) called(clock int) string {
 	return text.And(text.Few(all, 3))
 }
 
-// changed reports which of the results have another verdict where the events of a clock happened by so much later than it
-// says: a violation does not show, or one does.
+// changed reports which results have another verdict if the events of a clock happened later by the given time: a
+// violation disappears, or appears.
 func (c *clocks) changed(results []*Result, clock int, by tracefmt.Time) ([]bool, error) {
 	properties := make([]*Property, len(results))
 	for i, r := range results {
@@ -332,7 +334,7 @@ func (c *clocks) changed(results []*Result, clock int, by tracefmt.Time) ([]bool
 	return changed, nil
 }
 
-// restsOnClock leaves undecided what another clock would change.
+// restsOnClock leaves undecided a result that another clock would change.
 func (r *Result) restsOnClock(name string, by tracefmt.Time) {
 	clock := fmt.Sprintf("if the clock of %s is %v behind", name, time.Duration(by))
 	if by < 0 {
@@ -349,24 +351,24 @@ func (r *Result) restsOnClock(name string, by tracefmt.Time) {
 	r.Skew = max(by, -by)
 }
 
-// reordered is a recording with the events of one clock moved, as far as messages let them: what a process does stays in
-// its order, and no cause comes after its effect.
+// reordered is a recording with the events of one clock moved, as far as messages allow: the order within a
+// process stays, and no cause comes after its effect.
 type reordered struct {
 	tracefmt.Recording
-	of    []int // clocks by process
-	clock int   // that is moved
+	of    []int // the clocks by process
+	clock int   // the clock that is moved
 	by    tracefmt.Time
-	run   tracefmt.Run // with the gaps where they are now
+	run   tracefmt.Run // with the gaps at their new places
 }
 
 // delayed is an event that waits for its place.
 type delayed struct {
 	event *tracefmt.Event
-	key   tracefmt.Time // when it happened, by the clock that was moved
+	key   tracefmt.Time // its time by the moved clock
 	shift tracefmt.Time
 }
 
-// each calls see with each event in the new order, with its new seq, and the seq that it was recorded with.
+// each calls see with each event in the new order, with its new seq, and the recorded seq.
 func (o *reordered) each(see func(was tracefmt.Seq, e *tracefmt.Event) error) error {
 	w := waiting{queues: make([][]delayed, slices.Max(o.of)+1), held: make(map[tracefmt.Seq]bool), placed: make(map[tracefmt.Seq]tracefmt.Seq)}
 	latest := make([]tracefmt.Time, len(w.queues))
@@ -400,7 +402,7 @@ type waiting struct {
 	queues [][]delayed           // by clock
 	held   map[tracefmt.Seq]bool // the seqs of all
 	placed map[tracefmt.Seq]tracefmt.Seq
-	seq    tracefmt.Seq // of the event that was placed last
+	seq    tracefmt.Seq // that of the event placed last
 }
 
 // release places the events before a time, or all, as far as their causes are placed.
@@ -439,7 +441,8 @@ func compare(one, other delayed) int {
 	return cmp.Or(cmp.Compare(one.key, other.key), cmp.Compare(one.shift, other.shift), cmp.Compare(one.event.Seq, other.event.Seq))
 }
 
-// placeGaps gives the gaps of the run their seqs in the new order: each stays between the same events of its process.
+// placeGaps gives the gaps of the run their seqs in the new order: each stays between the same events of its
+// process.
 func (o *reordered) placeGaps() error {
 	if o.run.Completeness == nil || len(o.run.Completeness.Gaps) == 0 {
 		return nil

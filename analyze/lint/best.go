@@ -12,7 +12,7 @@ import (
 // equalBest is the monitor of equal-best.
 type equalBest struct{ quietStep }
 
-// quietStep is of a monitor that reads the header only.
+// quietStep is the Step of monitors that read the header only.
 type quietStep struct{}
 
 // Step implements [analyze.Monitor].
@@ -20,8 +20,8 @@ func (quietStep) Step(r *analyze.Result, _ *replay.State, _ *tracefmt.Event) { r
 
 func newEqualBest(*tracefmt.Run) analyze.Monitor { return equalBest{} }
 
-// End implements [analyze.Monitor]. Of processes that the attributes do not tell apart, each pair of
-// neighbours in their order is found. Variables change, so that equal ones at the end show nothing.
+// End implements [analyze.Monitor]. It finds each pair of neighbours with equal attributes, in their order.
+// Variables change, so equal values at the end show nothing.
 func (equalBest) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 	keys := s.Run.BestKeys()
 	if len(keys) == 0 || slices.Contains(keys, tracefmt.BestID) {
