@@ -17,7 +17,7 @@ export GOGC ?= 400
 # Test programs are linked without debugging information, which halves the time to link them. make lint runs vet.
 TEST = $(GO) test -vet=off -ldflags=-w
 
-.PHONY: all build demo quick test race spark outside parquet bubble man release release-check notice vuln lint format bench costs fuzz long update clean
+.PHONY: lab all build demo quick test race spark outside parquet bubble man release release-check notice vuln lint format bench costs fuzz long update clean
 
 all: build
 
@@ -78,9 +78,15 @@ man:
 
 # The program that is published, without symbols, in bin/release. Its bytes depend on the commit, Go and
 # the C compiler, not on the folder. The commit is passed: Go finds none in a work tree of git.
+# The laboratory: a page that runs the simulator and the checker in a browser.
+lab:
+	GOOS=js GOARCH=wasm $(GO) build -trimpath -ldflags="-s -w" -o bin/etrace.wasm ./cmd/etrace-lab
+	$(GO) run ./cmd/etrace-lab bin/etrace.wasm bin/lab.html
+
 man release: export CGO_CFLAGS = -O2 -g0
-release:
-	$(GO) build -trimpath -buildvcs=false -o bin/release/etrace \
+release: lab
+	cp bin/lab.html cmd/etrace/cli/lab.html
+	$(GO) build -tags lab -trimpath -buildvcs=false -o bin/release/etrace \
 	  -ldflags "-s -w -X etrace/cmd/etrace/cli.commit=$$(git describe --always --abbrev=40 --dirty --exclude '*')" ./cmd/etrace
 
 # Two clones give the same program: builds it twice, once with an empty cache.

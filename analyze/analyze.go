@@ -3,6 +3,7 @@ package analyze
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"etrace/replay"
@@ -136,8 +137,9 @@ type Recurrence interface {
 // Convicts, of all processes and over the whole run.
 type Relying interface {
 	Monitor
-	// Relies is called once, after End.
-	Relies(s *replay.State, end Ending) []Need
+	// Relies is called once, after End; nil is none. It makes the needs one by one where each process may have some:
+	// most properties of a large run ask only whether there are any.
+	Relies(s *replay.State, end Ending) iter.Seq[Need]
 }
 
 // Verdict is the result of examining a run for a property.
@@ -221,6 +223,8 @@ type RunReport struct {
 	Ending Ending
 	// Remarks describe what is unusual about the run itself, a sentence each.
 	Remarks []string
+	// Advice is what to do about what stayed open, nil where nobody asked for it or nothing is; see Advise.
+	Advice *Advice
 	// Assumed describes which facts were assumed to be recorded, and which not, if the run does not declare it; ""
 	// if it does.
 	Assumed string

@@ -11,6 +11,7 @@ import (
 // TestNotFor: why a run is not examined for a property, and what changes when
 // the property is named.
 func TestNotFor(t *testing.T) {
+	const locks = "the run solves election, not mutex; if it does that, too, state the trait locks (docs/mappings.md)"
 	const absent = "the run has no clocks that are alike"
 	run := tracefmt.Run{Problem: "election", Traits: []string{"ring", "greatest-wins"}}
 	for _, tt := range []struct {
@@ -21,7 +22,8 @@ func TestNotFor(t *testing.T) {
 	}{
 		{"no demands", analyze.Property{}, "", ""},
 		{"the same problem", analyze.Property{Problem: "election"}, "", ""},
-		{"another problem", analyze.Property{Problem: "mutex"}, "the run solves election, not mutex", "the run solves election, not mutex"},
+		{"another problem", analyze.Property{Problem: "commit"}, "the run solves election, not commit", "the run solves election, not commit"},
+		{"another problem that a trait adds", analyze.Property{Problem: "mutex"}, locks, locks},
 		{"traits that are there", analyze.Property{Required: []string{"greatest-wins", "ring"}}, "", ""},
 		{"a required trait", analyze.Property{Required: []string{"ring", "fifo"}},
 			"the run does not state the trait fifo", "the run does not state the trait fifo"},

@@ -3,6 +3,7 @@ package analyze
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"regexp"
 	"slices"
 
@@ -151,7 +152,11 @@ func (p *Property) settled(run *tracefmt.Run, o Options) string {
 // notFor returns why a run is not examined for the property, "" if it is.
 func (p *Property) notFor(run *tracefmt.Run, named bool) string {
 	if p.elsewhere(run) {
-		return fmt.Sprintf("the run solves %s, not %s", run.Problem, p.Problem)
+		reason := fmt.Sprintf("the run solves %s, not %s", run.Problem, p.Problem)
+		if other, _ := tracefmt.Problems().Get(p.Problem); other.Besides != "" && run.Source != tracefmt.Simulated {
+			reason += fmt.Sprintf("; if it does that, too, state the trait %s (docs/mappings.md)", other.Besides)
+		}
+		return reason
 	}
 	if p.New == nil {
 		return "the property was not given its argument, " + p.Argument
@@ -253,6 +258,7 @@ func (c *Checker) Report() *RunReport {
 		}
 		c.results[i].decide(c.endingTo(i, end))
 		c.results[i].weigh(c.run)
+		c.results[i].LogNext = c.results[i].logNext()
 		c.monitors[i] = nil // its tables can be freed
 		c.results[i].doubtPairing(&c.pairings)
 		all = append(all, c.results[i].Verdict)
@@ -296,11 +302,11 @@ func (c *Checker) remarks() []string {
 }
 
 // relies returns the facts on which a positive verdict rests.
-func relies(m Monitor, p *Property, s *replay.State, end Ending) []Need {
+func relies(m Monitor, p *Property, s *replay.State, end Ending) iter.Seq[Need] {
 	if m, ok := m.(Relying); ok {
 		return m.Relies(s, end)
 	}
-	return Needs(AnyProcess, 0, 0, p.Convicts...)
+	return slices.Values(Needs(AnyProcess, 0, 0, p.Convicts...))
 }
 
 // ending verifies the run's declaration of its end.

@@ -15,6 +15,8 @@ import (
 // A Wanted list is what a recording lacks, for whole processes or for gaps: a record of all of it would decide
 // the property.
 type Wanted struct {
+	// Logs are the members of which nothing was read, so that their logs are wanted, whole.
+	Logs []tracefmt.ProcessID
 	// Facts have no From and To, and none is anew.
 	Facts []Need
 	// Gaps are stretches without needed events, at processes whose record is complete otherwise; they have no Fact.
@@ -32,19 +34,21 @@ type Wanted struct {
 // maxWanted bounds the lists.
 const maxWanted = 16
 
-// LogNext returns what to record the next time for a property that is unknown because of missing facts. First
+// logNext returns what to record the next time for a property that is unknown because of missing facts. First
 // come the lists that each decide it, then those that can only show a violation. Both are sorted by length, and
 // no list contains an earlier one.
-func (r *Result) LogNext() []Wanted {
+func (r *Result) logNext() []Wanted {
 	if r.Verdict != Unknown || len(r.Needs) == 0 {
 		return nil
 	}
 	needs := slices.Concat(r.Needs, r.untoldOf(r.lacking.all), r.untoldOf(r.owing.all))
+	logs, needs := r.unread(needs)
 	var convicting [][]Need
 	for _, f := range r.held {
 		if len(f.excuses) > 0 {
-			needs = append(needs, f.excuses...)
-			convicting = append(convicting, r.wanted(tidy(slices.Clone(f.excuses)))...)
+			_, excuses := r.unread(f.excuses)
+			needs = append(needs, excuses...)
+			convicting = append(convicting, r.wanted(tidy(slices.Clone(excuses)))...)
 		}
 	}
 	lists := shortest(r.state.Run, nil, r.wanted(tidy(needs)))
@@ -55,10 +59,25 @@ func (r *Result) LogNext() []Wanted {
 	var all []Wanted
 	for i, list := range lists[:min(len(lists), maxWanted)] {
 		w := divided(list)
-		w.Convicts, w.Complete = i >= deciding, r.declaration(w)
+		w.Convicts, w.Logs = i >= deciding, logs
+		w.Complete = r.declaration(w)
 		all = append(all, w)
 	}
 	return all
+}
+
+// unread divides needs into the members of which nothing at all is recorded, and what is needed of others.
+func (r *Result) unread(needs []Need) (logs []tracefmt.ProcessID, others []Need) {
+	for _, n := range needs {
+		switch {
+		case n.Process <= 0 || !r.state.Coverage().Untold(n.Process):
+			others = append(others, n)
+		case !slices.Contains(logs, n.Process):
+			logs = append(logs, n.Process)
+		}
+	}
+	slices.Sort(logs)
+	return logs, others
 }
 
 // shortest adds lists, the shortest first, without those that contain an earlier one.
@@ -192,6 +211,13 @@ func size(run *tracefmt.Run, list []Need) (n int) {
 // Text describes what to record: "crash and halt of n2 and n3".
 func (w Wanted) Text(run *tracefmt.Run) string {
 	var all []string
+	if len(w.Logs) > 0 {
+		var names []string
+		for _, p := range w.Logs {
+			names = append(names, placeText(run, p, ""))
+		}
+		all = append(all, "the logs of "+text.And(text.Few(names, 5)))
+	}
 	if len(w.Facts) > 0 {
 		all = append(all, enumerated(run, w.Facts, text.And, "every process"))
 	}
@@ -230,7 +256,7 @@ func (r *Result) declaration(w Wanted) string {
 			items = append(items, process+n.Fact.String()+"=all")
 		}
 	}
-	if len(w.Gaps) > 0 || len(w.Inferred) > 0 {
+	if len(w.Logs)+len(w.Gaps)+len(w.Inferred) > 0 {
 		return ""
 	}
 	if declaration := strings.Join(items, ","); r.suffices(declaration, w.Facts) {

@@ -80,7 +80,7 @@ func TestLogNext(t *testing.T) {
 		p := &analyze.Property{Name: "finds", New: func(*tracefmt.Run) analyze.Monitor { return finder(tt.find) }}
 		report := check(t, rec, p)
 		var lists []string
-		for _, w := range report.Results[0].LogNext() {
+		for _, w := range report.Results[0].LogNext {
 			list := w.Text(&run)
 			if w.Convicts {
 				list = "!" + list

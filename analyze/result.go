@@ -3,6 +3,7 @@ package analyze
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -28,13 +29,14 @@ type Result struct {
 	Open []string
 	// Needs are the facts whose record would decide an unknown property.
 	Needs []Need
+	// LogNext is what to record the next time, so that a property that is unknown is decided: first the lists of which
+	// each decides, then those that may only show a violation. Of both the shortest comes first.
+	LogNext []Wanted
 	// Named is set if the user named the property; see [Options] and [Property].
 	Named bool
-	// Counts is set if the verdict is open, and had to be decided; NotRecorded are the facts that the recording
-	// never has completely, which excuse it; see weigh.
-	Counts      bool
-	NotRecorded []tracefmt.Fact
-	// Examined counts how often the property applied.
+	// Counts: the verdict is open, and had to be decided; see weigh.
+	Counts bool
+	// Examined counts how often the property had something to say.
 	Examined int
 	// MaxSteps bounds the work of monitors that search, in steps of the search, so that the verdict does not depend
 	// on the machine. A monitor that needs more is undecided.
@@ -242,19 +244,21 @@ func (r *Result) Lacks(needs ...Need) {
 	}
 }
 
-// restsOn is Lacks for the facts on which a positive verdict rests, at the end. If the property does not apply,
-// it only records whether there are any, since the list may have one for each process.
-func (r *Result) restsOn(needs []Need) {
-	if r.appliesTo() {
-		r.Lacks(needs...)
+// restsOn is Lacks for the facts on which a positive verdict rests, at the end; nil is none. Where the property does not
+// apply it counts only whether there are any: it may have one for each process, and the first is enough.
+func (r *Result) restsOn(needs iter.Seq[Need]) {
+	if needs == nil {
 		return
 	}
-	for some := range slices.Chunk(needs, 1<<10) {
-		if len(r.untoldOf(r.lacking.all)) > 0 {
-			return
+	applies := r.appliesTo()
+	for n := range needs {
+		if !applies && len(r.lacking.all) >= 1<<6 {
+			if len(r.untoldOf(r.lacking.all)) > 0 {
+				return
+			}
+			r.lacking.all = r.lacking.all[:0]
 		}
-		r.lacking = needList{}
-		r.Lacks(some...)
+		r.Lacks(n)
 	}
 }
 

@@ -52,13 +52,8 @@ func (r *Result) weigh(run *tracefmt.Run) {
 	if r.Verdict != Unknown && r.Verdict != Pending {
 		return
 	}
-	for _, n := range r.Needs {
-		if !slices.Contains(r.NotRecorded, n.Fact) && r.state.Coverage().Lacks(n.Fact) {
-			r.NotRecorded = append(r.NotRecorded, n.Fact)
-		}
-	}
-	fit := r.Verdict == Unknown && len(r.NotRecorded) == 0
-	r.Counts = r.Named || run.RecordsAll() || fit
+	neverRecorded := slices.ContainsFunc(r.Needs, func(n Need) bool { return r.state.Coverage().Lacks(n.Fact) })
+	r.Counts = r.Named || run.RecordsAll() || r.Verdict == Unknown && !neverRecorded
 }
 
 // Idle records why nothing could be examined, which explains a vacuous property.

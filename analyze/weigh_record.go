@@ -36,10 +36,17 @@ type clocks struct {
 	moved                   int64        // the number of events examined again
 }
 
+// Weighs reports whether a check of the run examines it more than once, since it is in the order of clocks or its logs may be
+// cut off.
+func Weighs(run *tracefmt.Run) bool {
+	c := run.Completeness
+	return run.Source != tracefmt.Simulated && c != nil && (len(c.Suspected) > 0 || c.Clocks != nil && run.TimeUnit == tracefmt.Nanoseconds)
+}
+
 // weighRecord leaves properties without a verdict whose verdict rests on weak points of the record: the ends of
 // its logs, and the order by clocks.
 func (report *RunReport) weighRecord(rec tracefmt.Recording, o Options) error {
-	if o.AsOrdered || o.Record || rec.Run().Source == tracefmt.Simulated {
+	if o.AsOrdered || o.Record || rec.Run().Source == tracefmt.Simulated || !Weighs(rec.Run()) && o.Skew == nil {
 		return nil
 	}
 	o.AsOrdered, o.Keep = true, 0
@@ -87,6 +94,7 @@ func (report *RunReport) weighEnds(rec tracefmt.Recording, o Options) error {
 			continue
 		}
 		r.Verdict, r.Explanation, r.Needs = Unknown, other.Explanation+", if the log is a part of a longer one", other.Needs
+		r.LogNext = other.LogNext
 		r.Violations, r.Kept, r.Cut = 0, nil, nil
 		r.weigh(rec.Run())
 	}

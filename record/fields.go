@@ -47,6 +47,17 @@ func appendFields(to []byte, kind tracefmt.Kind, fields []slog.Attr) ([]byte, er
 	return append(to, '}'), nil
 }
 
+// plain reports whether no value has methods of the program.
+func plain(fields []slog.Attr) bool {
+	for i := range fields {
+		switch fields[i].Value.Kind() {
+		case slog.KindAny, slog.KindGroup, slog.KindLogValuer:
+			return false
+		}
+	}
+	return true
+}
+
 // appendValue appends a value as JSON: durations in nanoseconds, times by RFC 3339, groups as objects.
 func appendValue(to []byte, v slog.Value) ([]byte, error) {
 	switch v.Kind() {
@@ -76,32 +87,28 @@ func appendValue(to []byte, v slog.Value) ([]byte, error) {
 	case slog.KindLogValuer:
 		return appendValue(to, v.Resolve())
 	}
-	return appendAny(to, v.Any())
+	encoded, err := marshal(v.Any())
+	return append(to, encoded...), err
 }
 
-// appendAny appends any other value as encoding/json writes it. A method of the value may panic, as that of a nil
-// pointer.
-func appendAny(to []byte, value any) (b []byte, err error) {
+// marshal writes any other value as encoding/json does. A method of the value may panic, as that of a nil pointer.
+func marshal(value any) (encoded []byte, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			b, err = to, fmt.Errorf("%v", r)
+			encoded, err = nil, fmt.Errorf("%v", r)
 		}
 	}()
-	if raw, ok := value.(json.RawMessage); ok {
+	switch value := value.(type) {
+	case json.RawMessage:
 		var b bytes.Buffer
-		if err := json.Compact(&b, raw); err != nil {
-			return to, fmt.Errorf("expected JSON: %w", err)
+		if err := json.Compact(&b, value); err != nil {
+			return nil, fmt.Errorf("expected JSON: %w", err)
 		}
-		return append(to, b.Bytes()...), nil
+		return b.Bytes(), nil
+	case error:
+		return tracefmt.AppendString(nil, value.Error()), nil
 	}
-	if err, ok := value.(error); ok {
-		return tracefmt.AppendString(to, err.Error()), nil
-	}
-	encoded, err := json.Marshal(value)
-	if err != nil {
-		return to, err
-	}
-	return append(to, encoded...), nil
+	return json.Marshal(value)
 }
 
 // tidy makes fields that can be recorded of those of a log: groups without a name are what they hold, of two fields

@@ -40,6 +40,7 @@ type Live struct {
 	events   buffer
 	messages tracefmt.MessageID
 	watchers []chan struct{}
+	room     []byte // for the payload of an event
 	err      error
 }
 
@@ -95,7 +96,8 @@ type member struct {
 	local   bool
 	lamport int64
 	term    int64
-	count   int64 // events so far
+	count   int64   // events so far
+	peer    *member // that it spoke of last
 }
 
 // Process returns the process of that name, which joins the run if its members were not declared. It is never nil,
@@ -186,13 +188,22 @@ func (p *member) add(e *tracefmt.Event, peer string, payload []byte, err error) 
 	if p.number == 0 || r.err != nil {
 		return nil, false
 	}
-	if lack := lacks(e, peer); lack != "" {
+	lack := lacks(e, peer)
+	if e.Type != r.events.latest && !utf8.ValidString(e.Type) {
+		lack = "a type in UTF-8"
+	}
+	if lack != "" {
 		r.fail(fmt.Errorf("%s of %s without %s", e.Kind, p.name, lack))
 		return nil, false
 	}
 	if peer != "" {
-		if to = r.named(peer); to == nil {
-			return nil, false
+		to = p.peer
+		if to == nil || to.name != peer {
+			to = r.named(peer)
+			if to == nil {
+				return nil, false
+			}
+			p.peer = to
 		}
 		e.Peer = to.number
 	}
@@ -221,9 +232,6 @@ func lacks(e *tracefmt.Event, peer string) string {
 			return "a name"
 		}
 	}
-	if !utf8.ValidString(e.Type) {
-		return "UTF-8"
-	}
 	return ""
 }
 
@@ -232,20 +240,25 @@ func (p *Process) record(kind tracefmt.Kind, typ, peer string, fields []slog.Att
 	if p == nil {
 		return
 	}
-	// Values may have methods of the program, so that they are written before the lock is taken.
-	room := rooms.Get().(*[]byte)
-	defer rooms.Put(room)
-	payload, err := appendFields((*room)[:0], kind, fields)
-	*room = payload
-	p.live.mu.Lock()
+	payload, err := p.live.lock(kind, fields)
 	defer p.live.mu.Unlock()
 	if !p.over() {
 		p.add(&tracefmt.Event{Kind: kind, Type: typ}, peer, payload, err)
 	}
 }
 
-// rooms are where payloads are written before the buffer takes them over.
-var rooms = sync.Pool{New: func() any { return new([]byte) }}
+// lock takes the lock, and returns the payload of an event, which is good as long as the lock is held. Values that have methods of
+// the program are written before, as these may call the recorder.
+func (r *Live) lock(kind tracefmt.Kind, fields []slog.Attr) (payload []byte, err error) {
+	if !plain(fields) {
+		payload, err = appendFields(nil, kind, fields)
+		r.mu.Lock()
+		return payload, err
+	}
+	r.mu.Lock()
+	r.room, err = appendFields(r.room[:0], kind, fields)
+	return r.room, err
+}
 
 // over reports whether the incarnation of the process has ended.
 func (p *Process) over() bool { return p.until != nil && p.until.Err() != nil }
@@ -327,11 +340,7 @@ func (p *Process) Send(to, typ string, fields ...slog.Attr) Stamp {
 		return Stamp{}
 	}
 	r := p.live
-	room := rooms.Get().(*[]byte)
-	defer rooms.Put(room)
-	payload, err := appendFields((*room)[:0], tracefmt.Send, fields)
-	*room = payload
-	r.mu.Lock()
+	payload, err := r.lock(tracefmt.Send, fields)
 	defer r.mu.Unlock()
 	if p.over() {
 		return Stamp{void: true}
@@ -366,11 +375,7 @@ func (r *Live) Lose(s Stamp, reason string) {
 
 // fate records what becomes of a message; at is nil for the process that it was sent to.
 func (r *Live) fate(p *Process, kind tracefmt.Kind, s Stamp, fields []slog.Attr) {
-	room := rooms.Get().(*[]byte)
-	defer rooms.Put(room)
-	payload, err := appendFields((*room)[:0], kind, fields)
-	*room = payload
-	r.mu.Lock()
+	payload, err := r.lock(kind, fields)
 	defer r.mu.Unlock()
 	if p != nil && p.over() {
 		return
@@ -425,19 +430,38 @@ func appendLog(payload []byte, s Stamp) []byte {
 	return append(tracefmt.AppendString(payload, s.From+"/"+strconv.FormatInt(s.number, 10)), "}}"...)
 }
 
-// Partition records that the network splits into groups of processes.
+// Partition records that the network splits into groups of processes. Those in no group form one more together.
 func (r *Live) Partition(groups ...[]string) {
 	if r == nil {
 		return
 	}
 	r.mu.Lock()
-	for _, group := range groups {
-		for _, name := range group {
-			r.named(name)
-		}
-	}
+	groups = append(slices.Clip(groups), r.ungrouped(groups)...)
 	r.mu.Unlock()
 	r.environment(tracefmt.Partition, slog.Any("groups", append([][]string{}, groups...)))
+}
+
+// ungrouped are the processes in none of the groups, as one more; a process is in one group.
+func (r *Live) ungrouped(groups [][]string) (more [][]string) {
+	grouped := map[string]bool{}
+	for _, group := range groups {
+		for _, name := range group {
+			if r.named(name) != nil && grouped[name] {
+				r.fail(fmt.Errorf("process %s is in two groups of a partition", name))
+			}
+			grouped[name] = true
+		}
+	}
+	var names []string
+	for _, p := range r.procs {
+		if !grouped[p.name] {
+			names = append(names, p.name)
+		}
+	}
+	if len(names) > 0 {
+		more = append(more, names)
+	}
+	return more
 }
 
 // Heal records that the network is whole again.
@@ -447,8 +471,7 @@ func (r *Live) environment(kind tracefmt.Kind, fields ...slog.Attr) {
 	if r == nil {
 		return
 	}
-	payload, err := appendFields(nil, kind, fields)
-	r.mu.Lock()
+	payload, err := r.lock(kind, fields)
 	defer r.mu.Unlock()
 	if err != nil {
 		r.fail(err)
@@ -467,12 +490,13 @@ func (r *Live) Dump(to tracefmt.Sink, end tracefmt.End) error {
 		return nil
 	}
 	r.mu.Lock()
-	run, kept, err := r.description(), r.events.snapshot(r.limit, r.now()), r.err
-	run.Completeness = r.declared(kept)
+	run, members, kept, now, err := r.description(), r.members(), r.events.since(0), r.now(), r.err
 	r.mu.Unlock()
 	if err != nil {
 		return err
 	}
+	kept.survey(r.limit, now) // while the program goes on
+	run.Completeness = r.declared(members, kept)
 	if err := to.Begin(&run); err != nil {
 		return err
 	}
@@ -488,10 +512,20 @@ func (r *Live) Run() *tracefmt.Run {
 		return new(tracefmt.Run)
 	}
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	run := r.description()
-	run.Completeness = r.declared(r.events.snapshot(Limit{}, 0))
+	run, members, kept := r.description(), r.members(), r.events.since(0)
+	r.mu.Unlock()
+	kept.survey(Limit{}, 0)
+	run.Completeness = r.declared(members, kept)
 	return &run
+}
+
+// members is what is known of the processes now.
+func (r *Live) members() []member {
+	members := make([]member, len(r.procs))
+	for i, p := range r.procs {
+		members[i] = *p
+	}
+	return members
 }
 
 // description is that of the run so far.
@@ -504,13 +538,13 @@ func (r *Live) description() tracefmt.Run {
 
 // declared is what the run is said to record: of members whose events the program does not record nothing, and
 // from the beginning to the first event that is kept of a process there is a gap.
-func (r *Live) declared(kept *snapshot) *tracefmt.Completeness {
+func (r *Live) declared(members []member, kept *snapshot) *tracefmt.Completeness {
 	c := r.complete
 	c.Processes, c.Gaps = map[string]tracefmt.Levels{}, slices.Clone(c.Gaps)
 	for name, levels := range r.complete.Processes {
 		c.Processes[name] = levels
 	}
-	for _, p := range r.procs {
+	for _, p := range members {
 		if _, said := c.Processes[p.name]; !p.local && !said {
 			levels := tracefmt.Levels{Default: tracefmt.None}
 			if p.count > 0 { // messages to it are lost

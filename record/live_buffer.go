@@ -2,6 +2,7 @@ package record
 
 import (
 	"encoding/binary"
+	"slices"
 	"time"
 
 	"etrace/tracefmt"
@@ -13,16 +14,18 @@ const chunkBytes = 64 << 10
 // buffer holds events in the order in which they were recorded, some 40 bytes each.
 type buffer struct {
 	chunks []*chunk
-	types  map[string]uint64
-	words  []string // types by number
+	types  map[string]uint64 // those of the last chunk
+	latest string            // the type of the last event, by its number
+	number uint64
 	next   tracefmt.Seq
 }
 
-// chunk is a stretch of events. Its bytes are only ever added to, so that a snapshot shares them.
+// chunk is a stretch of events. Its bytes and types are only ever added to, so that a snapshot shares them.
 type chunk struct {
 	first, last tracefmt.Seq
 	lastTime    tracefmt.Time
 	bytes       []byte
+	words       []string // types by number
 }
 
 // append adds an event, with the next seq, which it returns, and forgets what the limit does not keep.
@@ -30,12 +33,27 @@ func (b *buffer) append(e *tracefmt.Event, limit Limit) tracefmt.Seq {
 	b.next++
 	if len(b.chunks) == 0 || len(b.chunks[len(b.chunks)-1].bytes) > chunkBytes-1<<10 {
 		b.forget(limit, e.Time)
-		b.chunks = append(b.chunks, &chunk{first: b.next, bytes: make([]byte, 0, chunkBytes)})
+		b.chunks = append(b.chunks, &chunk{first: b.next, bytes: make([]byte, 0, chunkBytes), words: []string{""}})
+		b.types = map[string]uint64{"": 0}
+		b.latest, b.number = "", 0
 	}
 	c := b.chunks[len(b.chunks)-1]
 	c.last, c.lastTime = b.next, e.Time
-	c.bytes = b.encode(c.bytes, e)
+	if e.Type != b.latest {
+		b.latest, b.number = e.Type, b.numberOf(c, e.Type)
+	}
+	c.bytes = encode(c.bytes, e, b.number)
 	return b.next
+}
+
+// numberOf returns the number of a type in the last chunk.
+func (b *buffer) numberOf(c *chunk, typ string) uint64 {
+	number, known := b.types[typ]
+	if !known {
+		number = uint64(len(c.words))
+		b.types[typ], c.words = number, append(c.words, typ)
+	}
+	return number
 }
 
 // forget drops the oldest chunks that the limit does not keep anything of.
@@ -52,23 +70,24 @@ func (b *buffer) forget(limit Limit, now tracefmt.Time) {
 	}
 }
 
-func (b *buffer) encode(to []byte, e *tracefmt.Event) []byte {
-	typ, known := b.types[e.Type]
-	if !known {
-		if b.types == nil {
-			b.types = map[string]uint64{}
-		}
-		typ = uint64(len(b.words))
-		b.types[e.Type], b.words = typ, append(b.words, e.Type)
-	}
-	to = append(to, byte(e.Kind))
+// encode appends an event whose type has a number.
+func encode(buffer []byte, e *tracefmt.Event, typ uint64) []byte {
+	const longest = 1 + 9*binary.MaxVarintLen64
+	buffer = slices.Grow(buffer, longest+len(e.Payload))
+	head := buffer[len(buffer) : len(buffer)+longest]
+	head[0] = byte(e.Kind)
+	at := 1
 	for _, n := range [...]uint64{
 		uint64(e.Time), uint64(e.Process), uint64(e.Peer), typ, uint64(e.Message), uint64(e.Cause),
 		uint64(e.Lamport), uint64(e.Term), uint64(len(e.Payload)),
 	} {
-		to = binary.AppendUvarint(to, n)
+		for ; n >= 0x80; at++ { // as binary.PutUvarint, which is not inlined
+			head[at], n = byte(n)|0x80, n>>7
+		}
+		head[at] = byte(n)
+		at++
 	}
-	return append(to, e.Payload...)
+	return append(buffer[:len(buffer)+at], e.Payload...)
 }
 
 // decode reads the event at the beginning of bytes and returns the rest.
@@ -91,20 +110,17 @@ func decode(bytes []byte, words []string, e *tracefmt.Event) []byte {
 // snapshot is what a buffer keeps at one moment.
 type snapshot struct {
 	chunks []chunk
-	words  []string
 	from   tracefmt.Seq // the first event that is kept, by its seq in the recording
+	next   tracefmt.Seq // that of the event that comes next
 	firsts map[tracefmt.ProcessID]tracefmt.Seq
 	counts map[tracefmt.ProcessID]int64
 }
 
-// snapshot returns what the limit keeps now.
-func (b *buffer) snapshot(limit Limit, now tracefmt.Time) *snapshot {
-	s := &snapshot{words: b.words, firsts: map[tracefmt.ProcessID]tracefmt.Seq{}, counts: map[tracefmt.ProcessID]int64{}}
-	for _, c := range b.chunks {
-		s.chunks = append(s.chunks, *c)
-	}
+// survey leaves what a limit keeps, and counts the events of each process.
+func (s *snapshot) survey(limit Limit, now tracefmt.Time) {
+	s.firsts, s.counts = map[tracefmt.ProcessID]tracefmt.Seq{}, map[tracefmt.ProcessID]int64{}
 	if limit.Events > 0 {
-		s.from = max(0, b.next-tracefmt.Seq(limit.Events)) + 1
+		s.from = max(s.from, s.next-tracefmt.Seq(limit.Events))
 	}
 	kept := tracefmt.Seq(0)
 	for e, seq := range s.events {
@@ -119,9 +135,8 @@ func (b *buffer) snapshot(limit Limit, now tracefmt.Time) *snapshot {
 		}
 	}
 	if s.from = kept; kept == 0 {
-		s.from = b.next + 1
+		s.from = s.next
 	}
-	return s
 }
 
 // of returns the first event of a process in what is kept, by its seq there, 0 for none, and how many there are.
@@ -135,7 +150,7 @@ func (s *snapshot) events(yield func(*tracefmt.Event, tracefmt.Seq) bool) {
 	for _, c := range s.chunks {
 		seq := c.first
 		for bytes := c.bytes; len(bytes) > 0; seq++ {
-			bytes = decode(bytes, s.words, &e)
+			bytes = decode(bytes, c.words, &e)
 			if seq >= s.from && !yield(&e, seq) {
 				return
 			}

@@ -4,15 +4,17 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"maps"
 	"math"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -21,6 +23,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"etrace/fixtures/growth"
 	"etrace/record"
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
@@ -463,23 +466,61 @@ func TestHandler(t *testing.T) {
 	}
 }
 
-// BenchmarkLive is what an event costs the program, beside a line of slog to a file of text.
+// BenchmarkLive is what an event costs the program, beside a line of slog to a file of text. On a busy machine cpu-ns/op counts.
 func BenchmarkLive(b *testing.B) {
+	measure := func(b *testing.B, event func(i int)) {
+		b.ReportAllocs()
+		before := growth.CPU(b)
+		for i := range b.N {
+			event(i)
+		}
+		b.ReportMetric(float64(growth.CPU(b)-before)/float64(b.N), "cpu-ns/op")
+	}
 	b.Run("send", func(b *testing.B) {
 		rec := newLive(b, tracefmt.Run{}, record.Limit{Events: 1 << 16})
 		p := rec.Process("n1")
-		b.ReportAllocs()
-		for i := range b.N {
-			p.Send("n2", "APPEND", slog.Int("index", i), slog.String("value", "x"))
-		}
+		measure(b, func(i int) { p.Send("n2", "APPEND", slog.Int("index", i), slog.String("value", "x")) })
+	})
+	b.Run("state", func(b *testing.B) {
+		p := newLive(b, tracefmt.Run{}, record.Limit{Events: 1 << 16}).Process("n1")
+		measure(b, func(i int) { p.State(slog.String("role", "leader"), slog.Int("term", i)) })
 	})
 	b.Run("slog", func(b *testing.B) {
-		log := slog.New(slog.NewTextHandler(io.Discard, nil))
-		b.ReportAllocs()
-		for i := range b.N {
-			log.LogAttrs(b.Context(), slog.LevelInfo, "send", slog.String("peer", "n2"), slog.String("type", "APPEND"), slog.Int("index", i), slog.String("value", "x"))
+		file, err := os.Create(filepath.Join(b.TempDir(), "slog.txt"))
+		if err != nil {
+			b.Fatal(err)
 		}
+		defer file.Close()
+		log := slog.New(slog.NewTextHandler(file, nil))
+		measure(b, func(i int) {
+			log.LogAttrs(b.Context(), slog.LevelInfo, "send", slog.String("peer", "n2"), slog.String("type", "APPEND"), slog.Int("index", i), slog.String("value", "x"))
+		})
 	})
+}
+
+// BenchmarkLiveDump is a flight recorder of a million events: the memory that they take, and how long they are read.
+func BenchmarkLiveDump(b *testing.B) {
+	const events = 1_000_000
+	memory := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := memory()
+	rec := newLive(b, tracefmt.Run{}, record.Limit{Events: events})
+	for i := range events + events/2 {
+		rec.Process("n"+strconv.Itoa(i%5)).State(slog.String("role", "leader"), slog.Int("term", i))
+	}
+	held := memory() - before
+	began := growth.CPU(b)
+	for b.Loop() {
+		if err := rec.Dump(tracefmt.Discard{}, tracefmt.Stopped); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(growth.CPU(b)-began)/float64(b.N)/1e6, "cpu-ms/op")
+	b.ReportMetric(float64(held)/(1<<20), "MB")
 }
 
 // hostile is a value whose methods call the recorder, or panic.
@@ -505,6 +546,8 @@ func TestHandlerTakesAnyLine(t *testing.T) {
 	log.Info("nil error", "err", (*nilError)(nil))
 	log.Info("send", "kind", "send")
 	log.Info("state", "kind", "state")
+	log.Info("bad \xff", "kind", "note", "type", "t\xff")
+	log.Info("bad \xff")
 	log.Info("calls back", "value", &hostile{log})
 	var got []string
 	for e, err := range dumped(t, rec).Events(1) {
@@ -551,4 +594,33 @@ func TestLiveLimitOfTimeIdle(t *testing.T) {
 			t.Errorf("%d events, gaps %+v", m.Len(), gaps)
 		}
 	})
+}
+
+// TestLiveDeclaredOfOthers: what the program says of a member that it does not record is kept; of others nothing is recorded.
+func TestLiveDeclaredOfOthers(t *testing.T) {
+	said := record.Everything()
+	said.Processes = map[string]tracefmt.Levels{"n2": {Default: tracefmt.Some}}
+	run := tracefmt.Run{Members: []tracefmt.Member{{Name: "n1", Position: 1}, {Name: "n2", Position: 2}, {Name: "n3", Position: 3}}}
+	rec, err := record.NewLive(run, said, record.Limit{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec.Process("n1").Start()
+	want := map[string]tracefmt.Levels{"n2": {Default: tracefmt.Some}, "n3": {Default: tracefmt.None}}
+	if got := dumped(t, rec).Run().Completeness.Processes; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, expected %v", got, want)
+	}
+}
+
+// TestLivePartition: the processes in no group form one more; one in two groups is nonsense.
+func TestLivePartition(t *testing.T) {
+	rec := newLive(t, tracefmt.Run{Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}, {Name: "c"}}}, record.Limit{})
+	rec.Partition([]string{"b"})
+	if got, want := lines(t, dumped(t, rec)), `{"groups":[["b"],["a","c"]]}`; !strings.Contains(got, want) {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	rec.Partition([]string{"a"}, []string{"a"})
+	if err := rec.Err(); err == nil || !strings.Contains(err.Error(), "process a is in two groups") {
+		t.Errorf("error %v", err)
+	}
 }

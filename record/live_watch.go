@@ -70,7 +70,7 @@ func (r *Live) notify() {
 
 // since returns the events from a seq on, or from the oldest that is kept.
 func (b *buffer) since(from tracefmt.Seq) *snapshot {
-	s := &snapshot{words: b.words, from: from}
+	s := &snapshot{from: from, next: b.next + 1}
 	for _, c := range b.chunks {
 		if c.last >= from {
 			s.chunks = append(s.chunks, *c)

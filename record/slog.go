@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"slices"
+	"strings"
 
 	"etrace/tracefmt"
 )
@@ -73,12 +74,13 @@ func (h *handler) Handle(ctx context.Context, line slog.Record) error {
 // log records a line.
 func (p *Process) log(message string, fields []slog.Attr) {
 	fields = tidy(fields)
+	message = strings.ToValidUTF8(message, "\uFFFD")
 	words := map[string]string{}
 	var rest []slog.Attr
 	for _, f := range fields {
 		switch f.Key {
 		case "kind", "type", "peer":
-			words[f.Key] = f.Value.String()
+			words[f.Key] = strings.ToValidUTF8(f.Value.String(), "\uFFFD")
 		default:
 			rest = append(rest, f)
 		}

@@ -13,6 +13,7 @@ import (
 	"etrace/render/notation"
 	"etrace/render/story"
 	"etrace/render/viewer"
+	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 )
 
@@ -24,12 +25,20 @@ type Format struct {
 	// Doc says in a line what the format is for.
 	Doc string
 
-	write func(ctx context.Context, w io.Writer, s *story.Story, d diagram.Diagram) error
+	write func(ctx context.Context, w io.Writer, s subject) error
 	// draw writes a drawing, whatever of; nil for what is made of a story.
 	draw     func(ctx context.Context, w io.Writer, d *drawing.Drawing) error
 	notation bool
 	// check is that of what the format was made from; nil for the page.
 	check func() error
+}
+
+// subject is what a format writes: the story of a recording, as a diagram.
+type subject struct {
+	recording tracefmt.Recording
+	story     *story.Story
+	diagram   diagram.Diagram
+	options   *Options
 }
 
 // Key is the name of the format, by which a registry finds it.
@@ -65,22 +74,26 @@ func Formats() Registry {
 }
 
 // writePage writes a page with the picture of the diagram.
-func writePage(ctx context.Context, w io.Writer, s *story.Story, d diagram.Diagram) error {
+func writePage(ctx context.Context, w io.Writer, s subject) error {
 	var svg bytes.Buffer
-	made, err := build(ctx, s, d)
+	made, err := build(ctx, s.story, s.diagram)
 	if err != nil {
 		return err
 	}
 	if err := format.SVG(ctx, &svg, made); err != nil {
 		return named("html", err)
 	}
-	return named("html", viewer.Write(w, s, svg.Bytes()))
+	page := viewer.Page{
+		Story: s.story, Picture: svg.Bytes(),
+		Recording: s.recording, Window: viewer.Events{From: s.options.From, To: s.options.To}, Verdicts: s.options.Verdicts,
+	}
+	return named("html", page.Write(ctx, w))
 }
 
 // Drawn returns the format that draws any diagram and writes the drawing.
 func Drawn(f format.Format) Format {
-	write := func(ctx context.Context, w io.Writer, s *story.Story, d diagram.Diagram) error {
-		made, err := build(ctx, s, d)
+	write := func(ctx context.Context, w io.Writer, s subject) error {
+		made, err := build(ctx, s.story, s.diagram)
 		if err != nil {
 			return err
 		}
@@ -91,14 +104,14 @@ func Drawn(f format.Format) Format {
 
 // Written returns the format that writes the story in a notation.
 func Written(n notation.Notation) Format {
-	write := func(_ context.Context, w io.Writer, s *story.Story, d diagram.Diagram) error {
-		if d.Name != n.Diagram {
-			return fmt.Errorf("%s: a notation of %s diagrams, expected one of these and not %s", n.Name, n.Diagram, d.Name)
+	write := func(_ context.Context, w io.Writer, s subject) error {
+		if s.diagram.Name != n.Diagram {
+			return fmt.Errorf("%s: a notation of %s diagrams, expected one of these and not %s", n.Name, n.Diagram, s.diagram.Name)
 		}
-		if s.Options.Axis != (story.Axis{}) {
+		if s.story.Options.Axis != (story.Axis{}) {
 			return fmt.Errorf("%s: there is no axis to choose, expected a picture for that", n.Name)
 		}
-		return named(n.Name, n.Write(w, s))
+		return named(n.Name, n.Write(w, s.story))
 	}
 	return Format{Name: n.Name, Doc: n.Doc, write: write, notation: true, check: n.Check}
 }

@@ -9,6 +9,7 @@ import (
 
 	"etrace/render/diagram"
 	"etrace/render/story"
+	"etrace/render/viewer"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 )
@@ -48,10 +49,15 @@ type Options struct {
 	// Spans are what goes on at a process for a while, each a fluent of the language of rules, to be
 	// drawn as bars; nil are those of the problem of the run. Only sequence diagrams have any.
 	Spans []string
+	// Verdicts are listed on pages; each violation leads to the events that show it.
+	Verdicts []Verdict
 	// Remark, if not nil, gets in a sentence each what is odd about the picture: that Axis changes
 	// nothing or, large, that it is larger than what makes bitmaps of pictures takes.
 	Remark func(sentence string, large bool)
 }
+
+// Verdict is what a page shows of a property.
+type Verdict = viewer.Verdict
 
 // Axes are the names of what height can mean in sequence diagrams.
 func Axes() []string { return story.Axes().Names() }
@@ -137,7 +143,7 @@ func Render(ctx context.Context, w io.Writer, rec tracefmt.Recording, o Options)
 		return fmt.Errorf("render: %s diagram: %w", d.Name, err)
 	}
 	var out bytes.Buffer
-	if err := f.write(ctx, &out, s, d); err != nil {
+	if err := f.write(ctx, &out, subject{rec, s, d, &o}); err != nil {
 		return fmt.Errorf("render: %w", err)
 	}
 	if o.Remark != nil {

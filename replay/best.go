@@ -54,7 +54,7 @@ func (s *State) BestOf(ps []tracefmt.ProcessID, keys []string) (best []tracefmt.
 func (s *State) greatest(ps []tracefmt.ProcessID, key string) (greatest []tracefmt.ProcessID, lacks string) {
 	for _, p := range ps {
 		if len(greatest) == 0 {
-			if greatest = append(greatest, p); key != tracefmt.BestID && s.merit(p, key) == nil {
+			if greatest = append(greatest, p); key != tracefmt.BestID && s.Merit(p, key) == nil {
 				return nil, s.lacksMerit(p, key)
 			}
 			continue
@@ -87,7 +87,7 @@ func (s *State) compareKey(p, q tracefmt.ProcessID, key string) (order int, lack
 	if key == tracefmt.BestID {
 		return cmp.Compare(s.ranks[p], s.ranks[q]), ""
 	}
-	x, y := s.merit(p, key), s.merit(q, key)
+	x, y := s.Merit(p, key), s.Merit(q, key)
 	switch {
 	case x == nil:
 		return 0, s.lacksMerit(p, key)
@@ -108,9 +108,9 @@ func (s *State) lacksMerit(p tracefmt.ProcessID, key string) string {
 	return fmt.Sprintf("process %s has no %s, by which the run says who is best", s.Run.ProcessName(p), text.Printable(key))
 }
 
-// merit is the value of a key at p: an attribute of the member, else a variable; nil
+// Merit is the value of a key at p: an attribute of the member, else a variable; nil
 // for none.
-func (s *State) merit(p tracefmt.ProcessID, key string) []byte {
+func (s *State) Merit(p tracefmt.ProcessID, key string) []byte {
 	key, _ = tracefmt.BestKey(key)
 	if value := attribute(s.Run, p, key); value != nil {
 		return value

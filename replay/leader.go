@@ -28,18 +28,22 @@ func (s *State) Rank(p tracefmt.ProcessID) int64 { return s.ranks[p] }
 // inOrder returns the processes, sorted by their names if these are numbers.
 func inOrder(run *tracefmt.Run) []tracefmt.ProcessID {
 	processes := make([]tracefmt.ProcessID, len(run.Members))
-	ids := make([]tracefmt.Number, len(run.Members)+1)
-	named := make([]int, len(run.Members)+1) // 1 for a number
 	numbers := true
 	for i, m := range run.Members {
 		p := tracefmt.ProcessID(i + 1)
-		n, ok := tracefmt.NumberOf(m.Name)
-		if processes[i], ids[p] = p, n; ok {
-			named[p] = 1
+		processes[i] = p
+		if numbers && run.Part(p) != tracefmt.StandsBy {
+			_, numbers = tracefmt.NumberOf(m.Name)
 		}
-		numbers = numbers && (ok || run.Part(p) == tracefmt.StandsBy)
 	}
 	if numbers {
+		ids := make([]tracefmt.Number, len(run.Members)+1)
+		named := make([]int, len(run.Members)+1) // 1 for a number
+		for i, m := range run.Members {
+			if n, ok := tracefmt.NumberOf(m.Name); ok {
+				ids[i+1], named[i+1] = n, 1
+			}
+		}
 		slices.SortStableFunc(processes, func(p, q tracefmt.ProcessID) int {
 			return cmp.Or(cmp.Compare(named[p], named[q]), ids[p].Compare(ids[q]))
 		})

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"etrace/tracefmt/text"
 )
 
 // CompletenessForm says how a declaration is written on a command line, see [ParseCompleteness].
@@ -50,6 +52,9 @@ func (t *Completeness) parse(item string) error {
 	if _, err := ParseFacts(key); err == nil && !named {
 		word = All.String()
 	} else if !named {
+		if near := text.Nearest(key, factNames()); near != "" && text.Nearest(key, levels[1:]) == "" {
+			return unknownFact(key)
+		}
 		key, word = "default", key
 	}
 	var level Level

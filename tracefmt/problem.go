@@ -16,6 +16,9 @@ type Problem struct {
 	// Includes are problems that a run of this one solves on the way, so that
 	// their properties apply, too.
 	Includes []string
+	// Besides is the trait by which a run of another problem says that its processes solve this
+	// one, too; "" where there is none.
+	Besides string
 	// Terms: leaders are elected for a term, and two of different terms are legal.
 	Terms bool
 	// Term is the variable that counts the rounds of elections, where it is
@@ -57,7 +60,7 @@ var problems = text.NewRegistry(
 	Problem{Name: Election, Doc: "The processes elect one of them as their leader.", Also: []string{"leader", "leader-election", "leader election", "bully", "ring"}},
 	Problem{Name: KeyValue, Doc: "Clients get, put and append the values of keys.", Also: []string{"kv", "kv-store", "store", "map"}},
 	Problem{Name: Lock, Doc: "Clients acquire and release locks that a service keeps.", Also: []string{"lock-service", "lease"}},
-	Problem{Name: Mutex, Doc: "At most one process at a time is in the critical section.", Also: []string{"mutual-exclusion", "mutual exclusion", "critical-section"}},
+	Problem{Name: Mutex, Besides: Locks, Doc: "At most one process at a time is in the critical section.", Also: []string{"mutual-exclusion", "mutual exclusion", "critical-section"}},
 	Problem{Name: Raft, Terms: true, Doc: "A leader for each term, and a log that all servers agree on up to what is committed.", Includes: []string{Election}, Also: []string{"replicated-log", "etcd", "replication"}},
 	Problem{Name: Register, Doc: "Clients read and write registers, as if each had one copy.", Also: []string{"linearizability", "linearizable-register", "atomic-register"}},
 	Problem{Name: Snapshot, Doc: "The processes record a global state that the run may have been in.", Also: []string{"global-snapshot", "checkpoint"}},
@@ -77,14 +80,17 @@ func TermVariable(problem string) string {
 	return "term"
 }
 
-// Solves reports whether the run is about the problem: its own, or one that this
-// includes.
+// Solves reports whether the run is about the problem: its own, one that this
+// includes, or one that a trait of the run adds.
 func (r *Run) Solves(problem string) bool {
 	if r.Problem == problem {
 		return true
 	}
-	p, ok := problems.Get(r.Problem)
-	return ok && slices.Contains(p.Includes, problem)
+	if p, ok := problems.Get(r.Problem); ok && slices.Contains(p.Includes, problem) {
+		return true
+	}
+	p, ok := problems.Get(problem)
+	return ok && p.Besides != "" && r.States(p.Besides)
 }
 
 // UnknownProblem is the error for a word that is no problem, neither of etrace

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 )
 
@@ -13,6 +14,7 @@ func (r *Report) remarkDetails(s *Stats) {
 	if s.Details == nil {
 		return
 	}
+	r.remarkIdle(s)
 	for i, b := range s.Breakdowns {
 		if !s.divides(i) {
 			r.Remarks = append(r.Remarks, fmt.Sprintf("run %d: no message tells its %s, nor does its sender%s", s.Run, text.Printable(b.heads[0]), didYouMean(b.meant)))
@@ -24,6 +26,23 @@ func (r *Report) remarkDetails(s *Stats) {
 		}
 		r.Remarks = append(r.Remarks, fmt.Sprintf("run %d: there is no %s to count by%s", s.Run, p.Operation, didYouMean(p.meant)))
 	}
+}
+
+// remarkIdle notes why a recorded election has no messages.
+func (r *Report) remarkIdle(s *Stats) {
+	idle := slices.IndexFunc(s.Elections, func(e Election) bool { return e.Sent+e.Delivered == 0 })
+	if idle < 0 || s.of.Source == tracefmt.Simulated || s.Processes < 2 {
+		return
+	}
+	why := "none that is recorded names its term, or is sent while it goes on"
+	if s.Messages.Sent+s.Messages.Delivered == 0 {
+		why = "the run records none"
+	}
+	election := "its election"
+	if term := s.Elections[idle].Term; term != nil {
+		election = "the election of term " + text.Printable(string(term))
+	}
+	r.Remarks = append(r.Remarks, fmt.Sprintf("run %d: %s has no messages: %s", s.Run, election, why))
 }
 
 // Absent reports whether a way to divide messages, or an operation, that was asked for applies to no run: no message

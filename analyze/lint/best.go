@@ -9,8 +9,13 @@ import (
 	"etrace/tracefmt"
 )
 
-// equalBest is the monitor of equal-best.
-type equalBest struct{ quietStep }
+// equalBest is the monitor of equal-best. Of values that may change it looks at those of the moments at which somebody
+// is elected; by found it remembers the pairs that it has named.
+type equalBest struct {
+	keys   []string
+	varies bool // some key is no attribute of all candidates
+	found  map[[2]tracefmt.ProcessID]bool
+}
 
 // quietStep is the Step of monitors that read the header only.
 type quietStep struct{}
@@ -18,40 +23,74 @@ type quietStep struct{}
 // Step implements [analyze.Monitor].
 func (quietStep) Step(r *analyze.Result, _ *replay.State, _ *tracefmt.Event) { r.Examined++ }
 
-func newEqualBest(*tracefmt.Run) analyze.Monitor { return equalBest{} }
+func newEqualBest(run *tracefmt.Run) analyze.Monitor {
+	m := &equalBest{keys: run.BestKeys(), found: map[[2]tracefmt.ProcessID]bool{}}
+	if slices.Contains(m.keys, tracefmt.BestID) {
+		m.keys = nil
+	}
+	merits := replay.Merits(run, m.keys)
+	for i := range run.Members {
+		p := tracefmt.ProcessID(i + 1)
+		m.varies = m.varies || run.Part(p) != tracefmt.StandsBy && slices.ContainsFunc(merits[p], func(value []byte) bool { return value == nil })
+	}
+	return m
+}
+
+// Step implements [analyze.Monitor].
+func (m *equalBest) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	r.Examined++
+	if !m.varies || len(m.keys) == 0 || e.Process == 0 || s.Process(e.Process).ElectedAt != e.Seq || s.Choice(e.Process) < 1 {
+		return
+	}
+	if best, lacks := s.BestOf(s.Electors(), m.keys); lacks == "" && len(best) > 1 {
+		m.equal(r, s, best[0], best[1], e.Seq)
+	}
+}
+
+// equal finds two processes that are equally good: in the whole run, or, where at is not 0, at that event.
+func (m *equalBest) equal(r *analyze.Result, s *replay.State, p, q tracefmt.ProcessID, at tracefmt.Seq) {
+	if m.found[[2]tracefmt.ProcessID{p, q}] {
+		return
+	}
+	m.found[[2]tracefmt.ProcessID{p, q}] = true
+	name, _ := tracefmt.BestKey(m.keys[0])
+	explain := func(when string) func() string {
+		text := fmt.Sprintf("processes %s and %s have the same %s, %s, by which the run says who is best%s",
+			s.Run.ProcessName(p), s.Run.ProcessName(q), name, s.Merit(p, m.keys[0]), when)
+		return func() string { return text }
+	}
+	if at == 0 {
+		r.ViolateUnless(nil, explain(""))
+		return
+	}
+	var needs []analyze.Need
+	for _, key := range m.keys {
+		variable, _ := tracefmt.BestKey(key)
+		needs = slices.Concat(needs, analyze.Needs(p, 0, at, tracefmt.StateOf(variable)), analyze.Needs(q, 0, at, tracefmt.StateOf(variable)))
+	}
+	r.ViolateUnless(needs, explain(", when a process assigns elected"), at)
+}
 
 // End implements [analyze.Monitor]. It finds each pair of neighbours with equal attributes, in their order.
 // Variables change, so equal values at the end show nothing.
-func (equalBest) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
-	keys := s.Run.BestKeys()
-	if len(keys) == 0 || slices.Contains(keys, tracefmt.BestID) {
+func (m *equalBest) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
+	if m.varies || len(m.keys) == 0 {
 		return
 	}
-	merits := replay.Merits(s.Run, keys)
 	var candidates []tracefmt.ProcessID
 	for i := range s.Run.Members {
-		p := tracefmt.ProcessID(i + 1)
-		switch {
-		case s.Run.Part(p) == tracefmt.StandsBy:
-		case slices.ContainsFunc(merits[p], func(value []byte) bool { return value == nil }):
-			return
-		default:
+		if p := tracefmt.ProcessID(i + 1); s.Run.Part(p) != tracefmt.StandsBy {
 			candidates = append(candidates, p)
 		}
 	}
-	compare := func(p, q tracefmt.ProcessID) int {
-		order, _ := s.Compare(p, q, keys)
+	slices.SortStableFunc(candidates, func(p, q tracefmt.ProcessID) int {
+		order, _ := s.Compare(p, q, m.keys)
 		return order
-	}
-	slices.SortStableFunc(candidates, compare)
+	})
 	for i := 1; i < len(candidates); i++ {
 		p, q := candidates[i-1], candidates[i]
-		if order, lacks := s.Compare(p, q, keys); order == 0 && lacks == "" { // else they cannot be compared
-			r.ViolateUnless(nil, func() string {
-				name, _ := tracefmt.BestKey(keys[0])
-				return fmt.Sprintf("processes %s and %s have the same %s, %s, by which the run says who is best",
-					s.Run.ProcessName(p), s.Run.ProcessName(q), name, merits[p][0])
-			})
+		if order, lacks := s.Compare(p, q, m.keys); order == 0 && lacks == "" { // else they cannot be compared
+			m.equal(r, s, p, q, 0)
 		}
 	}
 }

@@ -18,6 +18,7 @@ import (
 var leftAsItIs = map[string]string{
 	"clock-skew/bad.jsonl":           "whose clock is wrong no recording says",
 	"equal-best/bad.jsonl":           "which of two equal values is wrong no recording says",
+	"equal-best/bad variable.jsonl":  "which of two equal values is wrong no recording says",
 	"unknown-host/bad elected.jsonl": "whom a process has elected it knows best",
 }
 

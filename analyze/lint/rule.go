@@ -139,7 +139,7 @@ var rules = text.LateRegistry("lint rule", func() []*Rule {
 		rule("false-end", Error, "an end that the events support, or the missing events", newFalseEnd,
 			`A run that claims to be at rest, or in a loop, is: nothing is left that could happen, or the states are equal.`),
 		rule("equal-best", Warning, "values that differ, or id as the last key of best", newEqualBest,
-			`Where attributes of the members say who is best, and not also the id, no two processes have the same ones: an election could rightly elect either.`),
+			`Where attributes of the members say who is best, and not also the id, no two processes have the same ones: an election could rightly elect either. Where variables say so, no two live processes are equally good when somebody is elected.`),
 		rule("gap", Note, "all events of the process", newGaps,
 			`Of each process all is recorded. The header of the run says otherwise where a gap is known.`),
 		rule("inferred", Note, "an event that the system has logged", newInferred,

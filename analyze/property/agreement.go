@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"etrace/analyze"
@@ -72,27 +73,24 @@ func certainFirst(s *replay.State, ps []tracefmt.ProcessID,
 // restsOnAgreement returns the facts on which agreement rests. An elector may be down or not count, but must not
 // have chosen another process; terms matter where some have chosen. It rests on nothing if all but one certainly
 // chose none.
-func restsOnAgreement(s *replay.State) (needs []analyze.Need) {
+func restsOnAgreement(s *replay.State) iter.Seq[analyze.Need] {
 	var chosen []tracefmt.ProcessID
 	choosers := 0
-	for _, p := range possibleElectorsNow(s) {
-		may := possibleOtherChoice(s, p)
+	electors := possibleElectorsNow(s)
+	for _, p := range electors {
 		if s.Live(p) && s.Choice(p) != 0 {
 			chosen = append(chosen, p)
 			choosers++
-		} else if !certain(s, may) {
+		} else if choosers < 2 && !certain(s, possibleOtherChoice(s, p)) {
 			choosers++
 		}
-		needs = append(needs, may...)
 	}
 	if choosers < 2 {
 		return nil
 	}
+	needs := needsOfEach(electors, func(p tracefmt.ProcessID) []analyze.Need { return possibleOtherChoice(s, p) })
 	if !slices.ContainsFunc(chosen, func(p tracefmt.ProcessID) bool { return !s.SameElected(chosen[0], p) }) {
 		return needs
 	}
-	for _, p := range chosen {
-		needs = append(needs, possibleChoiceInTerm(s, p)...)
-	}
-	return needs
+	return inTurn(needs, needsOfEach(chosen, func(p tracefmt.ProcessID) []analyze.Need { return possibleChoiceInTerm(s, p) }))
 }

@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"etrace/analyze"
@@ -98,11 +99,11 @@ func (m *inTheEndMonitor) excuses(s *replay.State) []analyze.Need {
 
 // Relies implements [analyze.Relying]: after an announcement, or while something is certainly active, no further
 // fact matters.
-func (m *inTheEndMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+func (m *inTheEndMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	if m.announced || m.goesOn(s) {
 		return nil
 	}
-	return analyze.Needs(analyze.AnyProcess, 0, 0, announcementInTheEnd.Convicts...)
+	return slices.Values(analyze.Needs(analyze.AnyProcess, 0, 0, announcementInTheEnd.Convicts...))
 }
 
 // goesOn reports whether a process is certainly active at the end, or a basic message is on its way to a live

@@ -2,6 +2,8 @@ package property
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -74,15 +76,15 @@ func (m *notEarlyMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Endi
 
 // Relies implements [analyze.Relying]: no further announcement, activity or basic message happened before the
 // last announcement.
-func (m *notEarlyMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+func (m *notEarlyMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	needs, last := analyze.Needs(analyze.AnyProcess, 0, 0, noteFacts...), m.last
 	switch {
 	case len(m.computation.basic) == 0:
-		return needs
+		return slices.Values(needs)
 	case !certain(s, needs):
 		last = 0
 	case last == 0:
-		return needs
+		return slices.Values(needs)
 	}
-	return append(needs, analyze.Needs(analyze.AnyProcess, 0, last, sendFacts...)...)
+	return slices.Values(append(needs, analyze.Needs(analyze.AnyProcess, 0, last, sendFacts...)...))
 }

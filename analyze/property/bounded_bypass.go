@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 
@@ -76,6 +77,6 @@ func (m *bypassMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending
 }
 
 // Relies implements [analyze.Relying].
-func (m *bypassMonitor) Relies(*replay.State, analyze.Ending) []analyze.Need {
-	return m.notes()
+func (m *bypassMonitor) Relies(*replay.State, analyze.Ending) iter.Seq[analyze.Need] {
+	return slices.Values(m.notes())
 }

@@ -2,6 +2,8 @@ package property
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -115,11 +117,11 @@ func (m *broadcastAgreementMonitor) excuses(s *replay.State, i int, p tracefmt.P
 
 // Relies implements [analyze.Relying]: a disagreement takes two correct processes, or a correct one and a
 // participant.
-func (m *broadcastAgreementMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+func (m *broadcastAgreementMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	correct, notes := m.possiblyCorrectProcesses(s)
 	switch {
 	case m.uniform && len(correct) > 0:
-		return analyze.Needs(analyze.AnyProcess, 0, 0, noteFacts...)
+		return slices.Values(analyze.Needs(analyze.AnyProcess, 0, 0, noteFacts...))
 	case len(correct) < 2:
 		return nil
 	}

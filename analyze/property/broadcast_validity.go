@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"iter"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -46,7 +47,7 @@ func (m *broadcastValidityMonitor) End(r *analyze.Result, s *replay.State, end a
 }
 
 // Relies implements [analyze.Relying]: no further message was broadcast.
-func (m *broadcastValidityMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+func (m *broadcastValidityMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	_, notes := m.possiblyCorrectProcesses(s)
 	return notes
 }

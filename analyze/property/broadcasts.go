@@ -2,6 +2,8 @@ package property
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -153,7 +155,7 @@ func (b *promised) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 }
 
 // possiblyCorrectProcesses returns the processes that may be correct, with the needs for their unrecorded notes.
-func (b *promised) possiblyCorrectProcesses(s *replay.State) (list []tracefmt.ProcessID, notes []analyze.Need) {
+func (b *promised) possiblyCorrectProcesses(s *replay.State) (list []tracefmt.ProcessID, notes iter.Seq[analyze.Need]) {
 	if s.Coverage().Complete() {
 		return nil, nil
 	}
@@ -164,9 +166,9 @@ func (b *promised) possiblyCorrectProcesses(s *replay.State) (list []tracefmt.Pr
 		if fell || silent || b.faults.parts[p] == tracefmt.StandsBy {
 			continue
 		}
-		list, notes = append(list, p), append(notes, self...)
+		list = append(list, p)
 	}
-	return list, notes
+	return list, needsOfEach(list, func(p tracefmt.ProcessID) []analyze.Need { return deliveries(p, 0, 0) })
 }
 
 // ordered are broadcasts numbered by their senders, with each process's progress through each sender's messages.
@@ -211,8 +213,8 @@ func (o *ordered) lacks(p, sender tracefmt.ProcessID, count int) (i int, lacks b
 }
 
 // Relies implements [analyze.Relying]: no further message was broadcast, by any process, or delivered.
-func (o *ordered) Relies(*replay.State, analyze.Ending) []analyze.Need {
-	return analyze.Needs(analyze.EveryProcess, 0, 0, noteFacts...)
+func (o *ordered) Relies(*replay.State, analyze.Ending) iter.Seq[analyze.Need] {
+	return slices.Values(analyze.Needs(analyze.EveryProcess, 0, 0, noteFacts...))
 }
 
 // deliveries returns the needs for unrecorded deliveries by p between two events.

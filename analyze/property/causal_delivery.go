@@ -2,6 +2,8 @@ package property
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -111,6 +113,6 @@ func (m *causalMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending
 }
 
 // Relies implements [analyze.Relying].
-func (m *causalMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
-	return analyze.Needs(analyze.EveryProcess, 0, 0, receiveFacts...)
+func (m *causalMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
+	return slices.Values(analyze.Needs(analyze.EveryProcess, 0, 0, receiveFacts...))
 }

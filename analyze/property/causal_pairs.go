@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 
@@ -239,18 +240,18 @@ func (m *together) unless(s *replay.State, w causal.Witness) (needs []analyze.Ne
 
 // Relies returns the facts on which the absence of a finding rests: those that begin the condition, and for
 // definitely the facts that order events, which leaves fewer paths.
-func (m *together) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+func (m *together) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Complete() {
 		return nil
 	}
 	at, share, needs := m.may(s)
 	if m.definite {
-		return restsOnOrder(s, end, at, m.heard, m.edges, needs)
+		return slices.Values(restsOnOrder(s, end, at, m.heard, m.edges, needs))
 	}
 	if !share {
 		return nil
 	}
-	return needs
+	return slices.Values(needs)
 }
 
 // restsOnOrder returns the facts on which it rests that some order avoids all overlaps: every order includes the

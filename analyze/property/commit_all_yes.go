@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"etrace/analyze"
@@ -131,21 +132,23 @@ func (m *commitAllYesMonitor) votes(run *tracefmt.Run, p tracefmt.ProcessID) boo
 
 // Relies implements [analyze.Relying]: no decision to commit came before all votes yes, and no process of unknown
 // participation has voted.
-func (m *commitAllYesMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analyze.Need) {
+func (m *commitAllYesMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	last := tracefmt.Seq(0) // a decision before it would be too early
+	var silent []tracefmt.ProcessID
 	for _, p := range allProcesses(s.Run) {
 		switch {
 		case s.Run.Part(p) == tracefmt.StandsBy:
 		case m.yes[p] != 0:
 			last = max(last, m.yes[p])
 		case m.votes(s.Run, p):
-			return analyze.Needs(analyze.EveryProcess, 0, 0, decisionFacts...)
+			return slices.Values(analyze.Needs(analyze.EveryProcess, 0, 0, decisionFacts...))
 		default:
-			needs = append(needs, analyze.Needs(p, 0, 0, ballotFacts...)...)
+			silent = append(silent, p)
 		}
 	}
-	if len(needs) > 0 { // these may have voted after any decision
+	if len(silent) > 0 { // these may have voted after any decision
 		last = 0
 	}
-	return append(needs, analyze.Needs(analyze.EveryProcess, 0, last, decisionFacts...)...)
+	return inTurn(needsOfEach(silent, func(p tracefmt.ProcessID) []analyze.Need { return analyze.Needs(p, 0, 0, ballotFacts...) }),
+		slices.Values(analyze.Needs(analyze.EveryProcess, 0, last, decisionFacts...)))
 }

@@ -3,6 +3,8 @@ package property
 import (
 	"cmp"
 	"fmt"
+	"iter"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -92,20 +94,19 @@ func (m *consensusTerminationMonitor) End(r *analyze.Result, s *replay.State, en
 
 // Relies implements [analyze.Relying]. All participants have decided, so only a process that never recorded
 // anything, or failed only by inference, may owe a decision. Without a call no process owes one.
-func (m *consensusTerminationMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+func (m *consensusTerminationMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	if !m.called {
-		return analyze.Needs(analyze.EveryProcess, 0, 0, m.facts...)
+		return slices.Values(analyze.Needs(analyze.EveryProcess, 0, 0, m.facts...))
 	}
-	var needs []analyze.Need
-	for _, p := range allProcesses(s.Run) {
-		if !m.decided[p] {
-			needs = append(needs, m.faults.possiblyCorrect(s, p)...)
+	return inTurn(needsOfEach(allProcesses(s.Run), func(p tracefmt.ProcessID) []analyze.Need {
+		if m.decided[p] {
+			return nil
 		}
-	}
-	for _, p := range s.LiveProcesses() {
+		return m.faults.possiblyCorrect(s, p)
+	}), needsOfEach(s.LiveProcesses(), func(p tracefmt.ProcessID) []analyze.Need {
 		if m.faults.parts[p] == tracefmt.PartUnknown && !m.faults.speaks[p] && !m.faults.failed[p] {
-			needs = append(needs, analyze.Needs(p, 0, 0, m.facts[0], decisionFacts[0])...)
+			return analyze.Needs(p, 0, 0, m.facts[0], decisionFacts[0])
 		}
-	}
-	return needs
+		return nil
+	}))
 }

@@ -330,6 +330,17 @@ var costRuns = []costRun{
 			d.do(tracefmt.Return, later, "read", value)
 		},
 	},
+	// A client echoes and gets an id.
+	{
+		names: "echo-reply-equals-request unique-ids-distinct",
+		round: func(d *diary, i int) {
+			p, payload := d.process(i), fmt.Sprintf(`{"op":%d,"value":%d}`, i, i)
+			d.do(tracefmt.Invoke, p, "echo", payload)
+			d.do(tracefmt.Return, p, "echo", payload)
+			d.do(tracefmt.Invoke, p, "generate", fmt.Sprintf(`{"op":%d}`, i))
+			d.do(tracefmt.Return, p, "generate", payload)
+		},
+	},
 	// The list of the members goes round a ring of ten.
 	{
 		problem: "election", traits: []string{tracefmt.OnRing},

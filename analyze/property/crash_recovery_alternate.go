@@ -3,6 +3,8 @@ package property
 import (
 	"cmp"
 	"fmt"
+	"iter"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -81,12 +83,12 @@ func (m *alternateMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {
 
 // Relies implements [analyze.Relying]: no process recovers unrecorded without a crash, unless a halt of it is
 // recorded.
-func (m *alternateMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+func (m *alternateMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	needs := analyze.Needs(analyze.EveryProcess, 0, 0, crashFact)
 	for p, at := range m.halted {
 		if at != 0 {
 			needs = append(needs, analyze.Needs(tracefmt.ProcessID(p), at, 0, recoverFact)...)
 		}
 	}
-	return needs
+	return slices.Values(needs)
 }

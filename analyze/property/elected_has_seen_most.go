@@ -2,6 +2,8 @@ package property
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -122,7 +124,9 @@ func (m *seenMostMonitor) seen(s *replay.State) (needs []analyze.Need) {
 }
 
 // Relies implements [analyze.Relying].
-func (m *seenMostMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need { return m.seen(s) }
+func (m *seenMostMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
+	return slices.Values(m.seen(s))
+}
 
 // voters returns the number of electors other than p that may have elected q.
 func (m *seenMostMonitor) voters(s *replay.State, p, q tracefmt.ProcessID) (n int) {

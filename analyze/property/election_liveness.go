@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"etrace/analyze"
@@ -195,21 +196,19 @@ func possibleIgnorance(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 
 // Relies implements [analyze.Relying]: each process that may be up knows a leader; if one does not, no process
 // may want an election.
-func (m *livenessMonitor) Relies(s *replay.State, end analyze.Ending) (needs []analyze.Need) {
+func (m *livenessMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Complete() {
 		return nil
 	}
-	for _, p := range possibleElectorsNow(s) {
+	return inTurn(needsOfEach(possibleElectorsNow(s), func(p tracefmt.ProcessID) []analyze.Need {
 		switch {
 		case !s.Live(p) || !s.Elector(p):
-			needs = append(needs, possibleCounting(s, p)...)
+			return possibleCounting(s, p)
 		case !s.Knows(p):
-			needs = append(needs, analyze.Needs(analyze.AnyProcess, 0, 0, callFacts...)...)
-		default:
-			needs = append(needs, possibleIgnorance(s, p)...)
+			return analyze.Needs(analyze.AnyProcess, 0, 0, callFacts...)
 		}
-	}
-	return append(needs, possibleLoop(s, end)...)
+		return possibleIgnorance(s, p)
+	}), slices.Values(possibleLoop(s, end)))
 }
 
 func nobodyElected(run *tracefmt.Run, ps []tracefmt.ProcessID) string {

@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"sync"
 
@@ -109,34 +110,38 @@ func unranked(s *replay.State) []analyze.Need {
 
 // restsOnBest returns the facts on which it rests that all elected the best process: the others made no choice,
 // the chosen processes are up, no better process is and, where choices of earlier terms were ignored, the terms.
-func restsOnBest(s *replay.State) (needs []analyze.Need) {
+func restsOnBest(s *replay.State) iter.Seq[analyze.Need] {
 	last, behind := lastTerm(s), false
 	var chosen []tracefmt.ProcessID
-	followed := make(map[tracefmt.ProcessID]bool) // elected by another process
-	for _, p := range possibleElectorsNow(s) {
-		needs = append(needs, possibleOtherChoice(s, p)...)
+	followed := make(map[tracefmt.ProcessID]bool) // by another process
+	electors := possibleElectorsNow(s)
+	for _, p := range electors {
 		q := s.Choice(p)
 		if !s.Live(p) || q == 0 {
 			continue
 		}
 		chosen = append(chosen, q)
 		behind = behind || s.Term(p).Before(last)
-		if q > 0 && q != p && !followed[q] && s.Live(q) {
+		if q > 0 && q != p && s.Live(q) {
 			followed[q] = true
-			needs = append(needs, possibleCrash(s, q)...)
 		}
 	}
+	needs := needsOfEach(electors, func(p tracefmt.ProcessID) []analyze.Need {
+		if followed[p] {
+			return slices.Concat(possibleOtherChoice(s, p), possibleCrash(s, p))
+		}
+		return possibleOtherChoice(s, p)
+	})
 	if chosen == nil {
 		return needs
 	}
-	needs = append(append(needs, merits(s)...), possiblyBetter(s, chosen[0])...)
+	needs = inTurn(needs, slices.Values(merits(s)), slices.Values(possiblyBetter(s, chosen[0])))
 	if !behind {
 		return needs
 	}
-	for _, q := range possibleElectorsNow(s) { // the term that is the last may be none
-		needs = append(needs, possibleCrash(s, q)...)
-	}
-	return append(needs, possiblyLater(s)...)
+	// the term that is the last may be none
+	fall := needsOfEach(electors, func(q tracefmt.ProcessID) []analyze.Need { return possibleCrash(s, q) })
+	return inTurn(needs, fall, slices.Values(possiblyLater(s)))
 }
 
 // possiblyBetter returns the needs by which a process better than c, which is no live elector by the record, may

@@ -3,6 +3,7 @@ package property
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 
@@ -158,13 +159,14 @@ func (m *alwaysMonitor) sorted() []holding {
 
 // Relies implements [analyze.Relying]: no process held another value than recorded, processes whose values do not
 // count are down, and only a process that others elected is the best.
-func (m *alwaysMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analyze.Need) {
+func (m *alwaysMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
+	var needs []analyze.Need
 	if s.Coverage().Complete() {
 		return nil
 	}
 	if last := lastTerm(s); m.left || len(variableKeys(s)) > 0 ||
 		slices.ContainsFunc(m.sorted(), func(k holding) bool { return k.term.Before(last) }) {
-		return m.restsOnAll(s)
+		return slices.Values(m.restsOnAll(s))
 	}
 	for _, p := range possibleElectorsNow(s) {
 		if s.Live(p) {
@@ -189,7 +191,7 @@ func (m *alwaysMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analy
 			needs = append(needs, possiblyBetter(s, k.elected)...)
 		}
 	}
-	return needs
+	return slices.Values(needs)
 }
 
 // greatest reports whether p is better than all other possible electors.

@@ -3,6 +3,7 @@ package property
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 
@@ -127,18 +128,18 @@ func (m *bestAssigned) exceed(s *replay.State, q tracefmt.ProcessID) {
 
 // Relies implements [analyze.Relying]: no process elected another process than recorded, each elected process was
 // up, and no better process was.
-func (m *bestAssigned) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+func (m *bestAssigned) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Complete() {
 		return nil
 	}
 	if merits := variableKeys(s); m.left || len(merits) > 0 {
-		return analyze.Needs(analyze.AnyProcess, 0, 0, append(merits, choiceFacts...)...)
+		return slices.Values(analyze.Needs(analyze.AnyProcess, 0, 0, append(merits, choiceFacts...)...))
 	}
-	needs := m.leaderLive.Relies(s, end)
+	var needs []analyze.Need
 	for _, a := range slices.SortedFunc(maps.Keys(m.better), absence.compare) {
 		needs = append(needs, a.possibleEnd(s, m.better[a])...)
 	}
-	return needs
+	return inTurn(m.leaderLive.Relies(s, end), slices.Values(needs))
 }
 
 func (a absence) compare(b absence) int {

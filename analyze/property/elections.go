@@ -3,6 +3,7 @@ package property
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"strings"
 
 	"etrace/analyze"
@@ -54,7 +55,7 @@ var (
 type atEnd struct {
 	analyze.AtEnd
 	check analyze.EndCheck
-	rests func(s *replay.State) []analyze.Need
+	rests func(s *replay.State) iter.Seq[analyze.Need]
 }
 
 func (*atEnd) Step(*analyze.Result, *replay.State, *tracefmt.Event) {}
@@ -73,7 +74,7 @@ func (m *atEnd) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 }
 
 // Relies implements [analyze.Relying].
-func (m *atEnd) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+func (m *atEnd) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Complete() {
 		return nil
 	}
@@ -153,12 +154,12 @@ type callers struct {
 	sent  [][]uint64 // by sender: a bit for each receiver
 	// mayOnly has by process where it elected itself without a recorded role: it may only believe in itself. It is
 	// used in an incomplete recording.
-	mayOnly []tracefmt.Seq
+	mayOnly map[tracefmt.ProcessID]tracefmt.Seq
 }
 
 func newCallers(run *tracefmt.Run) callers {
 	n := len(run.Members) + 1
-	return callers{make([]bool, n), make([][]uint64, n), make([]tracefmt.Seq, n)}
+	return callers{make([]bool, n), make([][]uint64, n), make(map[tracefmt.ProcessID]tracefmt.Seq)}
 }
 
 func (c *callers) step(s *replay.State, e *tracefmt.Event) {

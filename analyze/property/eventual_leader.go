@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"etrace/analyze"
@@ -110,46 +111,42 @@ func noCommonLeader(s *replay.State, live []tracefmt.ProcessID) (trouble string,
 }
 
 // Relies implements [analyze.Relying].
-func (m *eventualMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+func (m *eventualMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Complete() {
 		return nil
 	}
 	if s.HasElected() && !m.callers.called(s) {
 		if trouble, _, _ := noCommonLeader(s, asked(s)); trouble != "" {
-			return append(analyze.Needs(analyze.AnyProcess, 0, 0, callFacts...), possibleLoop(s, end)...)
+			return slices.Values(append(analyze.Needs(analyze.AnyProcess, 0, 0, callFacts...), possibleLoop(s, end)...))
 		}
 	}
-	return append(m.atEnd.Relies(s, end), possibleLoop(s, end)...)
+	return inTurn(m.atEnd.Relies(s, end), slices.Values(possibleLoop(s, end)))
 }
 
-// restsOnCommon returns the facts on which it rests that all have elected the same live process: no further
-// process is an elector, no elector has changed its choice, and the chosen process is up.
-func restsOnCommon(s *replay.State) (needs []analyze.Need) {
-	var chosen []tracefmt.ProcessID
-	followed := make(map[tracefmt.ProcessID]bool) // elected by another process
-	for _, p := range possibleElectorsNow(s) {
-		q := s.Choice(p)
-		switch {
+// restsOnCommon are the facts on which it rests that all have elected the same live process:
+// that no other process is to be asked, those that are have not chosen another one since, and
+// the chosen one is up.
+func restsOnCommon(s *replay.State) iter.Seq[analyze.Need] {
+	chooses := func(p tracefmt.ProcessID) bool { return s.Live(p) && s.Elector(p) && s.TellsChoice(p) }
+	electors := possibleElectorsNow(s)
+	chosen := slices.DeleteFunc(slices.Clone(electors), func(p tracefmt.ProcessID) bool { return !chooses(p) })
+	followed := make(map[tracefmt.ProcessID]bool) // by another process
+	needs := needsOfEach(electors, func(p tracefmt.ProcessID) []analyze.Need {
+		switch q := s.Choice(p); {
 		case !s.Live(p) || !s.Elector(p):
-			needs = append(needs, possibleCounting(s, p)...)
-			continue
+			return possibleCounting(s, p)
 		case !s.TellsChoice(p):
-			needs = append(append(needs, possibleValue(s, p, electedFact)...), possibleDifference(s, p, roleFact)...)
-			continue
-		}
-		needs = append(needs, possibleChoice(s, p)...)
-		chosen = append(chosen, p)
-		if q > 0 && q != p && !followed[q] && s.Live(q) {
+			return slices.Concat(possibleValue(s, p, electedFact), possibleDifference(s, p, roleFact))
+		case q > 0 && q != p && !followed[q] && s.Live(q):
 			followed[q] = true
-			needs = append(needs, possibleCrash(s, q)...)
+			return slices.Concat(possibleChoice(s, p), possibleCrash(s, q))
 		}
+		return possibleChoice(s, p)
+	})
+	if !slices.ContainsFunc(chosen, func(p tracefmt.ProcessID) bool { return !s.SameElected(chosen[0], p) }) {
+		return needs
 	}
-	if slices.ContainsFunc(chosen, func(p tracefmt.ProcessID) bool { return !s.SameElected(chosen[0], p) }) {
-		for _, p := range chosen {
-			needs = append(needs, possibleChoiceInTerm(s, p)...)
-		}
-	}
-	return needs
+	return inTurn(needs, needsOfEach(chosen, func(p tracefmt.ProcessID) []analyze.Need { return possibleChoiceInTerm(s, p) }))
 }
 
 // electorsOf names the processes with the same choice as p.

@@ -2,6 +2,8 @@ package property
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/analyze/planned"
@@ -77,6 +79,6 @@ func firstReceives(run *tracefmt.Run, e *tracefmt.Event, before tracefmt.Seq) []
 }
 
 // Relies implements [analyze.Relying].
-func (m *fifoMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
-	return analyze.Needs(analyze.EveryProcess, 0, 0, receiveFacts...)
+func (m *fifoMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
+	return slices.Values(analyze.Needs(analyze.EveryProcess, 0, 0, receiveFacts...))
 }

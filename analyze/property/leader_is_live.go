@@ -1,6 +1,7 @@
 package property
 
 import (
+	"iter"
 	"maps"
 	"slices"
 
@@ -59,7 +60,7 @@ func (m leaderLive) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) 
 
 // Relies implements [analyze.Relying]: no process elected another process than recorded, and each elected process
 // was up.
-func (m leaderLive) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+func (m leaderLive) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Complete() {
 		return nil
 	}
@@ -67,7 +68,7 @@ func (m leaderLive) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
 	for _, q := range slices.Sorted(maps.Keys(m.named)) {
 		needs = append(needs, analyze.Needs(q, m.named[q].after, m.named[q].last, crashFact, haltFact)...)
 	}
-	return needs
+	return slices.Values(needs)
 }
 
 // possiblyLiveNow returns the needs by which the process that p has elected may be up at this instant.

@@ -1,7 +1,7 @@
 package property
 
 import (
-	"cmp"
+	"iter"
 	"slices"
 
 	"etrace/analyze"
@@ -141,19 +141,17 @@ func (m *quorumMonitor) possibleVote(s *replay.State, q tracefmt.ProcessID, l le
 
 // Relies implements [analyze.Relying]: if all leaders have their votes, no other process led in a known term, and
 // no leader led earlier, or with other votes.
-func (m *quorumMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analyze.Need) {
+func (m *quorumMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Complete() {
 		return nil
 	}
 	n, _ := m.electors(s)
 	for _, l := range m.leaders {
 		if l.votes <= m.maximum(s, n)/2 {
-			return possibleAnywhere(s, electedFact, roleFact, votedFact, s.TermFact())
+			return slices.Values(possibleAnywhere(s, electedFact, roleFact, votedFact, s.TermFact()))
 		}
 	}
-	for _, p := range possibleElectorsNow(s) {
-		needs = append(needs, m.possibleLeader(s, p)...)
-	}
+	var voted []analyze.Need // they are sorted later
 	for b, at := range m.ballots {
 		if b.process == 0 || !m.led[b.candidacy] {
 			continue
@@ -162,10 +160,9 @@ func (m *quorumMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analy
 		if d.at != at {
 			d = doubt{at: at}
 		}
-		needs = append(needs, d.otherTerm(s, b.voter)...)
+		voted = append(voted, d.otherTerm(s, b.voter)...)
 	}
-	slices.SortStableFunc(needs, func(x, y analyze.Need) int { return cmp.Compare(x.Process, y.Process) })
-	return needs
+	return inTurn(needsOfEach(possibleElectorsNow(s), func(p tracefmt.ProcessID) []analyze.Need { return m.possibleLeader(s, p) }), slices.Values(voted))
 }
 
 // maximum returns the greatest possible number of processes that elect or vote.

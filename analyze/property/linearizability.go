@@ -3,6 +3,7 @@ package property
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -323,13 +324,14 @@ func (m *linearizabilityMonitor) decide(r *analyze.Result, s *replay.State) {
 }
 
 // Relies implements [analyze.Relying]: an unrecorded operation matters only through its return.
-func (m *linearizabilityMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
-	var needs []analyze.Need
-	for _, p := range allProcesses(s.Run) {
+func (m *linearizabilityMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
+	invoked := needsOfEach(allProcesses(s.Run), func(p tracefmt.ProcessID) []analyze.Need {
 		if s.Coverage().Missing(p, invokeFacts[0], 0, 0) && s.Coverage().Missing(p, invokeFacts[1], 0, 0) {
-			needs = append(needs, analyze.Needs(p, 0, 0, invokeFacts...)...)
+			return analyze.Needs(p, 0, 0, invokeFacts...)
 		}
-	}
+		return nil
+	})
+	var needs []analyze.Need
 	for _, op := range m.open {
 		if !op.model.mute() || op.history.looked > op.called {
 			needs = append(needs, op.returns(0)...)
@@ -342,7 +344,7 @@ func (m *linearizabilityMonitor) Relies(s *replay.State, _ analyze.Ending) []ana
 			}
 		}
 	}
-	return append(needs, m.gaps.possibleEnd()...)
+	return inTurn(invoked, slices.Values(append(needs, m.gaps.possibleEnd()...)))
 }
 
 // excuses returns the needs for an unrecorded operation that would explain the results. It must be invoked before

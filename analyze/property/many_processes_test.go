@@ -29,7 +29,7 @@ func TestManyProcesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	properties := slices.DeleteFunc(Builtin().All(), func(p *analyze.Property) bool { return p.OnRequest })
-	const perProcess = 9_000 // bytes, lists of what may be missing above all
+	const perProcess = 3_300 // bytes: the tables of the monitors, and no list of what each process may lack
 	growth.Allocates(t, n*perProcess, func() {
 		if _, err := analyze.Check(rec, properties, analyze.Options{}); err != nil {
 			t.Fatal(err)

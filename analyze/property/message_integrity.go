@@ -3,6 +3,7 @@ package property
 import (
 	"fmt"
 	"hash/maphash"
+	"iter"
 	"slices"
 
 	"etrace/analyze"
@@ -143,6 +144,6 @@ func messageHash(e *tracefmt.Event, from, target tracefmt.ProcessID) uint64 {
 }
 
 // Relies implements [analyze.Relying].
-func (m *integrityMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
-	return analyze.Needs(analyze.EveryProcess, 0, 0, receiveFacts...)
+func (m *integrityMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
+	return slices.Values(analyze.Needs(analyze.EveryProcess, 0, 0, receiveFacts...))
 }

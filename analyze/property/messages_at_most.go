@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -178,11 +179,11 @@ func (m *sendMonitor) possiblyAllowed(s *replay.State) []analyze.Need {
 }
 
 // Relies implements [analyze.Relying].
-func (m *sendMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+func (m *sendMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Complete() {
 		return nil
 	}
-	return slices.Concat(m.possibleExcess(s, end), m.possiblyAllowed(s), possibleLoop(s, end))
+	return slices.Values(slices.Concat(m.possibleExcess(s, end), m.possiblyAllowed(s), possibleLoop(s, end)))
 }
 
 // possibleExcess returns the needs for further messages.

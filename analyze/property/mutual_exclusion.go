@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"etrace/analyze"
@@ -72,12 +73,12 @@ func (m *exclusionMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.End
 }
 
 // Relies implements [analyze.Relying].
-func (m *exclusionMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+func (m *exclusionMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Complete() {
 		return nil
 	}
 	if w := m.entering.ask(s); w.hidden {
-		return w.needs()
+		return slices.Values(w.needs())
 	}
 	return nil
 }
@@ -178,16 +179,16 @@ func (m *allLocks) lock(r *analyze.Result, run *tracefmt.Run, e *tracefmt.Event)
 var leavingFacts = analyze.Facts("note", "crash", "halt", "start", "recover")
 
 // Relies returns the facts on which it rests that no two processes were inside.
-func (m *allLocks) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+func (m *allLocks) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Complete() {
 		return nil
 	}
 	w := m.entering.ask(s)
 	switch {
 	case m.definite:
-		return restsOnOrder(s, end, &w.meetings, m.heard, &m.edges, w.needs())
+		return slices.Values(restsOnOrder(s, end, &w.meetings, m.heard, &m.edges, w.needs()))
 	case w.share:
-		return w.needs()
+		return slices.Values(w.needs())
 	}
 	return nil
 }

@@ -2,6 +2,8 @@ package property
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/analyze/planned"
@@ -50,6 +52,6 @@ func (m *duplicationMonitor) Step(r *analyze.Result, s *replay.State, e *tracefm
 func (m *duplicationMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}
 
 // Relies implements [analyze.Relying].
-func (m *duplicationMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
-	return analyze.Needs(analyze.EveryProcess, 0, 0, receiveFacts...)
+func (m *duplicationMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
+	return slices.Values(analyze.Needs(analyze.EveryProcess, 0, 0, receiveFacts...))
 }

@@ -3,6 +3,7 @@ package property
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 
@@ -176,7 +177,7 @@ func (m *lossMonitor) excusesLoss(s *replay.State, l loss, sent tracefmt.Seq) []
 
 // Relies implements [analyze.Relying]: no further message was sent that must be received, and receivers that are
 // not certain to have stayed live did not.
-func (m *lossMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+func (m *lossMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	needs := possibleSend(s, end, func(send *tracefmt.Event) bool { return possiblyOwed(s, end, send.Peer) })
 	for _, l := range m.unsent { // in any order: needs are sorted later
 		if possiblyLive(s, l.receiver) {
@@ -189,7 +190,7 @@ func (m *lossMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need
 	for _, f := range s.Flights() {
 		needs = append(needs, m.possiblyStillLive(s, f.To, f.Sent)...)
 	}
-	return needs
+	return slices.Values(needs)
 }
 
 // possiblyOwed reports whether an unrecorded message to p may have been lost although p stays live. In a

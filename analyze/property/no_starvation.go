@@ -3,6 +3,7 @@ package property
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"slices"
 
 	"etrace/analyze"
@@ -88,18 +89,16 @@ func (m *starvationMonitor) End(r *analyze.Result, s *replay.State, end analyze.
 }
 
 // Relies implements [analyze.Relying]: an entry grants all earlier requests of the process.
-func (m *starvationMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
-	var needs []analyze.Need
-	for _, p := range allProcesses(s.Run) {
-		needs = append(needs, m.again[p]...)
-	}
+func (m *starvationMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
+	all := allProcesses(s.Run)
+	again := needsOfEach(all, func(p tracefmt.ProcessID) []analyze.Need { return m.again[p] })
 	if m.several {
-		return append(needs, m.notes()...)
+		return inTurn(again, slices.Values(m.notes()))
 	}
-	for _, p := range allProcesses(s.Run) {
+	return inTurn(again, needsOfEach(all, func(p tracefmt.ProcessID) []analyze.Need {
 		if m.binds[p] && (s.Live(p) || !certain(s, possibleRecovery(s, p))) { // a process that is down does not wait
-			needs = append(needs, analyze.Needs(p, m.last[p], 0, noteFacts...)...)
+			return analyze.Needs(p, m.last[p], 0, noteFacts...)
 		}
-	}
-	return needs
+		return nil
+	}))
 }

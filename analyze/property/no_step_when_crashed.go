@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"etrace/analyze"
@@ -64,7 +65,7 @@ func (m *crashedMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Ev
 func (m *crashedMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}
 
 // Relies implements [analyze.Relying]: a process that is down may have taken an unrecorded step.
-func (m *crashedMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+func (m *crashedMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	for p, at := range m.crashed {
 		if at != 0 {
 			m.past = append(m.past, timeDown{tracefmt.ProcessID(p), at, 0})
@@ -82,5 +83,5 @@ func (m *crashedMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Nee
 			}
 		}
 	}
-	return needs
+	return slices.Values(needs)
 }

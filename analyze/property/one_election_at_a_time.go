@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"etrace/analyze"
@@ -107,14 +108,14 @@ func (m *oneElectionMonitor) ends(s *replay.State, p tracefmt.ProcessID, before 
 
 // Relies implements [analyze.Relying]: no further question was asked, and a question known only by its arrival
 // was asked once.
-func (m *oneElectionMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+func (m *oneElectionMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	needs := possibleSend(s, end, func(send *tracefmt.Event) bool { return slices.Contains(asks, send.Type) }, asks...)
 	for c, ask := range m.shown { // in any order: needs are sorted later
 		if ask.more || m.asked[c] != 0 {
 			needs = append(needs, analyze.Needs(c.from, 0, 0, sendFacts...)...)
 		}
 	}
-	return needs
+	return slices.Values(needs)
 }
 
 func (m *oneElectionMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {

@@ -77,7 +77,7 @@ func (o *opinion) mixed() bool { return o.violated && o.fine }
 var oneSided = []string{
 	"bounded-bypass(1)", "broadcast-causal-order", "broadcast-fifo-order", "broadcast-total-order", "causal-delivery",
 	"crash-recovery-alternate", "fifo", "message-integrity", "no-duplication", "no-step-when-crashed", "process-time-monotone",
-	"request-order-fairness", "termination-within(4)", "timers-well-behaved",
+	"request-order-fairness", "ring-no-orphan", "termination-within(4)", "timers-well-behaved",
 }
 
 // partialCase is a masked run of a theme.

@@ -10,13 +10,10 @@ import (
 
 // themeless are the properties that are in no theme, with what themes lack for them.
 var themeless = map[string]string{
-	"elected-has-seen-most":   "zab: epochs, and what a server has seen",
-	"lamport-clocks":          "clocks in recorded and hidden events",
-	"message-complexity":      "bounds in the header",
-	"ring-forward-increasing": "a ring",
-	"ring-lists-agree":        "a ring",
-	"ring-no-orphan":          "a ring",
-	"vector-clocks":           "clocks in recorded and hidden events",
+	"elected-has-seen-most": "zab: epochs, and what a server has seen",
+	"lamport-clocks":        "clocks in recorded and hidden events",
+	"message-complexity":    "bounds in the header",
+	"vector-clocks":         "clocks in recorded and hidden events",
 }
 
 // TestEveryPropertyHasATheme: else nothing compares what it makes of a partial recording with

@@ -159,6 +159,29 @@ rule rule-epoch: never state where has term and term == 2 and role == "leader"
 		properties: "bully-election-upward election-answered one-election-at-a-time ring-successor-only messages-at-most(2)",
 	},
 	{
+		// two lists of one failure need a suspicion, an election and a COORDINATOR message of each launcher
+		name: "lists", problem: "election", n: 2, events: 7, traits: []string{tracefmt.OnRing},
+		steps: []happening{
+			{2, tracefmt.Suspect, "", "-"},
+			{2, tracefmt.Send, "ELECTION", `{"list":[1]} {"list":[2]} {"list":[2,1]}`},
+			{4, tracefmt.Send, "COORDINATOR", `{"launcher":1,"list":[1,2]} {"launcher":2,"list":[2,1]} {"launcher":2,"list":[2]}`},
+			{1, tracefmt.Crash, "", "-"},
+			{1, tracefmt.Recover, "", "-"},
+		},
+		properties: "ring-lists-agree",
+	},
+	{
+		name: "ring", problem: "election", n: 2, events: 8, traits: []string{tracefmt.OnRing, tracefmt.DropsSmaller, tracefmt.FIFO, tracefmt.Reliable},
+		furtherSteps: []happening{{1, tracefmt.Send, "election", `{"id":1}`}},
+		steps: []happening{
+			{3, tracefmt.Send, "election", `{"id":1} {"id":2}`},
+			{1, tracefmt.State, "", `{"elected":2} {"elected":null}`},
+			{1, tracefmt.Crash, "", "-"},
+			{1, tracefmt.Recover, "", "-"},
+		},
+		properties: "ring-forward-increasing ring-no-orphan",
+	},
+	{
 		name: "mutex", problem: "mutex", n: 2, events: 7,
 		// a kind of events always exists: where two have gaps, a message may have ordered them
 		furtherSteps: []happening{{1, tracefmt.Send, "m", "-"}},
@@ -364,6 +387,18 @@ rule rule-all: never forall p in participants(): var(p, "commit") != null
 			{6, tracefmt.Return, "release", `{"outcome":"ok"} {"outcome":"unknown"}`},
 		},
 		properties: "linearizability mutual-exclusion no-starvation",
+	},
+	{
+		name: "services", n: 2, events: 6,
+		furtherSteps: []happening{{1, tracefmt.Invoke, "echo", `{"op":2,"value":9}`}, {1, tracefmt.Return, "generate", `{"op":4,"value":9}`}},
+		steps: []happening{
+			{4, tracefmt.Invoke, "echo", `{"op":1,"value":1} {"op":1,"value":2} {"op":2,"value":1}`},
+			{4, tracefmt.Return, "echo", `{"op":1,"value":1} {"op":2,"value":1} {"op":2,"outcome":"fail"}`},
+			{2, tracefmt.Invoke, "generate", `{"op":3} {"op":4}`},
+			{4, tracefmt.Return, "generate", `{"op":3,"value":1} {"op":4,"value":"1"} {"op":4,"value":2} {"op":3,"outcome":"fail"}`},
+			{1, tracefmt.Crash, "", "-"},
+		},
+		properties: "echo-reply-equals-request unique-ids-distinct",
 	},
 }
 

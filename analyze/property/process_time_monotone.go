@@ -2,6 +2,8 @@ package property
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -62,6 +64,6 @@ func (m *timeMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 func (m *timeMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}
 
 // Relies implements [analyze.Relying].
-func (m *timeMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
-	return analyze.Needs(analyze.EveryProcess, 0, 0, stepFacts(s)...)
+func (m *timeMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
+	return slices.Values(analyze.Needs(analyze.EveryProcess, 0, 0, stepFacts(s)...))
 }

@@ -3,6 +3,7 @@ package property
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"slices"
 
 	"etrace/analyze"
@@ -31,6 +32,36 @@ func allProcesses(run *tracefmt.Run) []tracefmt.ProcessID {
 		list[i] = tracefmt.ProcessID(i + 1)
 	}
 	return list
+}
+
+// needsOfEach are the needs of these processes. They are made for one process at a time: a list of all may be long, and
+// often the first is enough.
+func needsOfEach(ps []tracefmt.ProcessID, needs func(p tracefmt.ProcessID) []analyze.Need) iter.Seq[analyze.Need] {
+	return func(yield func(analyze.Need) bool) {
+		for _, p := range ps {
+			for _, n := range needs(p) {
+				if !yield(n) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// inTurn are the needs of one sequence after the other; nil has none.
+func inTurn(all ...iter.Seq[analyze.Need]) iter.Seq[analyze.Need] {
+	return func(yield func(analyze.Need) bool) {
+		for _, needs := range all {
+			if needs == nil {
+				continue
+			}
+			for n := range needs {
+				if !yield(n) {
+					return
+				}
+			}
+		}
+	}
 }
 
 func isNull(value []byte) bool { return string(value) == "null" }
@@ -63,16 +94,16 @@ type faults struct {
 	failed, speaks []bool // by process
 	acts           acts
 	// guessed is by process its failure, if all its failures were inferred.
-	guessed []tracefmt.Seq
+	guessed map[tracefmt.ProcessID]tracefmt.Seq
 	// rose is by process its first restart, and stepped whether it took a step.
-	rose    []tracefmt.Seq
+	rose    map[tracefmt.ProcessID]tracefmt.Seq
 	stepped []bool
 }
 
 func newFaults(run *tracefmt.Run) faults {
 	n := len(run.Members) + 1
 	f := faults{parts: make([]tracefmt.Part, n), failed: make([]bool, n), speaks: make([]bool, n),
-		acts: make(acts, n), guessed: make([]tracefmt.Seq, n), rose: make([]tracefmt.Seq, n), stepped: make([]bool, n)}
+		acts: make(acts, n), guessed: make(map[tracefmt.ProcessID]tracefmt.Seq), rose: make(map[tracefmt.ProcessID]tracefmt.Seq), stepped: make([]bool, n)}
 	for _, p := range allProcesses(run) {
 		f.parts[p] = run.Part(p)
 	}

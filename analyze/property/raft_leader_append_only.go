@@ -2,6 +2,8 @@ package property
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -78,7 +80,8 @@ func (m *appendOnlyMonitor) possibleAssignment(s *replay.State, e *tracefmt.Even
 }
 
 // Relies implements [analyze.Relying]. A process that never leads may change its log in any way.
-func (m *appendOnlyMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analyze.Need) {
+func (m *appendOnlyMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
+	var needs []analyze.Need
 	if s.Coverage().Complete() {
 		return nil
 	}
@@ -96,7 +99,7 @@ func (m *appendOnlyMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []a
 			needs = append(append(needs, analyze.Needs(p, 0, at, commitFact)...), m.possibleLoss(p, 0, at)...)
 		}
 	}
-	return needs
+	return slices.Values(needs)
 }
 
 func change(at raftPlace) string {

@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 
@@ -207,7 +208,8 @@ func (m *completenessMonitor) possibleEntry(s *replay.State, p tracefmt.ProcessI
 
 // Relies implements [analyze.Relying]. A violation takes a server that commits an entry and a server, possibly
 // the same, that leads in a later term.
-func (m *completenessMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analyze.Need) {
+func (m *completenessMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
+	var needs []analyze.Need
 	if s.Coverage().Complete() {
 		return nil
 	}
@@ -236,7 +238,7 @@ func (m *completenessMonitor) Relies(s *replay.State, _ analyze.Ending) (needs [
 			}
 		}
 	}
-	return needs
+	return slices.Values(needs)
 }
 
 // possibleFollower reports whether p may lead in a later term than one in which q committed, or may have

@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"iter"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -128,10 +129,7 @@ func (m *logMatchingMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.E
 	}
 }
 
-// Relies implements [analyze.Relying]: no log had another entry than recorded.
-func (m *logMatchingMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analyze.Need) {
-	for _, p := range possibleReplicas(s) {
-		needs = append(needs, analyze.Needs(p, 0, 0, logFact)...)
-	}
-	return needs
+// Relies implements [analyze.Relying]: no log had another entry than is recorded.
+func (m *logMatchingMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
+	return needsOfEach(possibleReplicas(s), func(p tracefmt.ProcessID) []analyze.Need { return analyze.Needs(p, 0, 0, logFact) })
 }

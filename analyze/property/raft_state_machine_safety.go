@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"etrace/analyze"
@@ -80,10 +81,8 @@ func (m *stateMachineMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.
 	}
 }
 
-// Relies implements [analyze.Relying]. A server that recovers has applied no more than before.
-func (m *stateMachineMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analyze.Need) {
-	for _, p := range possibleReplicas(s) {
-		needs = append(needs, m.possibleCommit(s, p)...)
-	}
-	return needs
+// Relies implements [analyze.Relying]. A server that recovers has applied no more than
+// before.
+func (m *stateMachineMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
+	return needsOfEach(possibleReplicas(s), func(p tracefmt.ProcessID) []analyze.Need { return m.possibleCommit(s, p) })
 }

@@ -1,7 +1,9 @@
 package property
 
 import (
+	"cmp"
 	"fmt"
+	"iter"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -24,12 +26,12 @@ is examined only if the property is named. A process that starts again has gone 
 	Excluded: []string{tracefmt.NoRecovery},
 	Convicts: []tracefmt.Fact{recoverFact, crashFact}, Acquits: choiceFacts, Triggers: []tracefmt.Fact{recoverFact},
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &relearnMonitor{states: make([]relearning, len(run.Members)+1)}
+		return &relearnMonitor{states: make([]*relearning, len(run.Members)+1)}
 	},
 }
 
 type relearnMonitor struct {
-	states  []relearning // by process
+	states  []*relearning // by process, nil for nothing
 	leading *leading
 }
 
@@ -58,7 +60,10 @@ func (m *relearnMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Ev
 	if p == 0 || !s.Changed(e) {
 		return
 	}
-	byProcess, partial := &m.states[p], !s.Coverage().Complete()
+	if m.states[p] == nil {
+		m.states[p] = new(relearning)
+	}
+	byProcess, partial := m.states[p], !s.Coverage().Complete()
 	switch life := s.Process(p).Incarnation; {
 	case e.Kind == tracefmt.Recover:
 		*byProcess = relearning{recovered: e.Seq, times: byProcess.times + 1, life: life, statedAt: byProcess.statedAt, silent: !s.HasElected()}
@@ -91,19 +96,18 @@ func saysThatItKnows(s *replay.State, e *tracefmt.Event) bool {
 
 // Relies implements [analyze.Relying]: no process has recovered since it last recorded that it knew of a leader,
 // and the recorded leaders led.
-func (m *relearnMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analyze.Need) {
+func (m *relearnMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Complete() {
 		return nil
 	}
-	for _, p := range possibleElectorsNow(s) {
-		byProcess := &m.states[p]
+	return needsOfEach(possibleElectorsNow(s), func(p tracefmt.ProcessID) []analyze.Need {
+		byProcess := cmp.Or(m.states[p], &relearning{})
 		if !s.Live(p) {
-			needs = append(needs, possibleRecovery(s, p)...)
-			continue
+			return possibleRecovery(s, p)
 		}
-		needs = append(needs, possibleRestart(s, p, byProcess.statedAt)...)
+		needs := possibleRestart(s, p, byProcess.statedAt)
 		if byProcess.times == 0 && certain(s, possibleRestart(s, p, 0)) {
-			continue // it owes nothing
+			return needs // it owes nothing
 		}
 		needs = append(needs, byProcess.grounds...)
 		if byProcess.recovered != 0 && s.Knows(p) {
@@ -112,8 +116,8 @@ func (m *relearnMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []anal
 		if !s.Elector(p) {
 			needs = append(needs, analyze.Needs(p, 0, 0, electedFact, roleFact)...)
 		}
-	}
-	return needs
+		return needs
+	})
 }
 
 func (m *relearnMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
@@ -121,9 +125,9 @@ func (m *relearnMonitor) End(r *analyze.Result, s *replay.State, end analyze.End
 		r.NotApplicable(noElection)
 		return
 	}
-	for i := range m.states {
-		p, byProcess := tracefmt.ProcessID(i), &m.states[i]
-		if p == 0 || !s.Elector(p) {
+	for i, byProcess := range m.states {
+		p := tracefmt.ProcessID(i)
+		if byProcess == nil || !s.Elector(p) {
 			continue
 		}
 		r.Examined += byProcess.times
@@ -141,7 +145,7 @@ func (m *relearnMonitor) possibleLearning(s *replay.State, p tracefmt.ProcessID)
 	if s.Coverage().Complete() {
 		return nil
 	}
-	byProcess, now := &m.states[p], s.Now()
+	byProcess, now := m.states[p], s.Now()
 	needs := append(possibleKnowledge(s, p), analyze.Needs(p, byProcess.recovered, now, electedFact, roleFact)...)
 	if byProcess.asked || byProcess.silent {
 		needs = append(needs, m.leading.ask(s).needs(s)...)

@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"etrace/analyze"
@@ -81,6 +82,6 @@ func (m *requestOrderMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.
 }
 
 // Relies implements [analyze.Relying].
-func (m *requestOrderMonitor) Relies(*replay.State, analyze.Ending) []analyze.Need {
-	return m.notes()
+func (m *requestOrderMonitor) Relies(*replay.State, analyze.Ending) iter.Seq[analyze.Need] {
+	return slices.Values(m.notes())
 }

@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -35,7 +36,7 @@ the other list reaches it, causes a violation. The first list of each failure is
 		n := len(run.Members) + 1
 		return &listsMonitor{
 			noticed: make([]tracefmt.ProcessID, n), began: make([]failure, n), launched: make([]failure, n),
-			elections: make([]int, n), held: make([]*failure, n), sent: map[tracefmt.MessageID]*failure{}, first: map[failure]ringList{},
+			elections: make([]int, n), held: make([]*failure, n), sent: map[tracefmt.MessageID]*failure{}, first: map[failure]ringList{}, orphans: map[orphanSend]bool{},
 		}
 	},
 }
@@ -55,7 +56,8 @@ type ringList struct {
 
 // listsMonitor stores, by process, the first suspicion in its present step, the failure of its last election, and
 // the failure of its last launched list. For the messages ELECTION in transit, and for the one that a process
-// received last, it stores their failures.
+// received last, it stores their failures. The orphans
+// are the sends that only their arrivals show: what is in them, and when, is not known.
 type listsMonitor struct {
 	noticed         []tracefmt.ProcessID
 	began, launched []failure
@@ -63,9 +65,23 @@ type listsMonitor struct {
 	held            []*failure
 	sent            map[tracefmt.MessageID]*failure
 	first           map[failure]ringList
+	orphans         map[orphanSend]bool
+	orphan          tracefmt.MessageID // the last of them
+	several         bool               // there are two of them
+}
+
+// orphanSend is a send of a type by a process.
+type orphanSend struct {
+	by  tracefmt.ProcessID
+	typ string
 }
 
 func (m *listsMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	if isOrphan(s, e) && (e.Type == "ELECTION" || e.Type == "COORDINATOR") {
+		m.orphans[orphanSend{e.Peer, e.Type}] = true
+		m.several = m.several || m.orphan > 0 && m.orphan != e.Message
+		m.orphan = e.Message
+	}
 	switch e.Kind {
 	case tracefmt.Suspect:
 		if m.noticed[e.Process] == 0 {
@@ -200,7 +216,7 @@ func (m *listsMonitor) otherFailure(s *replay.State, state failure, x, y ringLis
 
 // Relies implements [analyze.Relying]: no further list was launched, and lists of different failures are not of
 // one failure.
-func (m *listsMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+func (m *listsMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Complete() {
 		return nil
 	}
@@ -213,7 +229,12 @@ func (m *listsMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Nee
 			needs = append(needs, analyze.Needs(analyze.AnyProcess, 0, 0, tracefmt.Fact{Kind: tracefmt.Receive})...)
 		}
 	}
-	return append(needs, possibleSend(s, end, func(send *tracefmt.Event) bool { return slices.Contains(types, send.Type) }, types...)...)
+	for send := range m.orphans { // needs are sorted later
+		if slices.Contains(types, send.typ) && (m.several || len(m.first) > 0) { // else there is no second list
+			needs = append(needs, analyze.Needs(send.by, 0, 0, sendFact)...)
+		}
+	}
+	return slices.Values(append(needs, possibleSend(s, end, func(send *tracefmt.Event) bool { return slices.Contains(types, send.Type) }, types...)...))
 }
 
 func (m *listsMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}

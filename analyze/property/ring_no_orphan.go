@@ -3,6 +3,8 @@ package property
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -108,11 +110,11 @@ func (m *orphanMonitor) possibleRival(s *replay.State, origin tracefmt.ProcessID
 }
 
 // Relies implements [analyze.Relying].
-func (m *orphanMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+func (m *orphanMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Complete() {
 		return nil
 	}
-	return append(analyze.Needs(analyze.AnyProcess, 0, 0, analyze.Facts("send", "receive", "crash", "halt")...), possibleLoop(s, end)...)
+	return slices.Values(append(analyze.Needs(analyze.AnyProcess, 0, 0, analyze.Facts("send", "receive", "crash", "halt")...), possibleLoop(s, end)...))
 }
 
 // End reports orphans in transit in a loop: they stay in transit forever.

@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"etrace/analyze"
@@ -158,7 +159,7 @@ func (m *successorMonitor) arrive(r *analyze.Result, s *replay.State, e *tracefm
 
 // Relies implements [analyze.Relying]: no further message was sent. Needs of recorded sends were reported for
 // each.
-func (m *successorMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+func (m *successorMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	needs := possibleSend(s, end, func(send *tracefmt.Event) bool { return !m.aside[send.Process] && !m.aside[send.Peer] })
 	if m.fixed {
 		needs = append(needs, analyze.Needs(analyze.AnyProcess, 0, 0, crashFact, haltFact)...)
@@ -168,5 +169,5 @@ func (m *successorMonitor) Relies(s *replay.State, end analyze.Ending) []analyze
 			needs = append(needs, analyze.Needs(p, 0, s.Process(p).Since, startFact)...)
 		}
 	}
-	return needs
+	return slices.Values(needs)
 }

@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"etrace/analyze"
@@ -146,12 +147,12 @@ func (m *singleLeaderMonitor) confirm(f *finding) {
 const mostDoubtful = 1 << 10
 
 // Relies implements [analyze.Relying].
-func (m *singleLeaderMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+func (m *singleLeaderMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Complete() {
 		return nil
 	}
 	if w := m.leading.ask(s); w.hidden {
-		return w.needs(s)
+		return slices.Values(w.needs(s))
 	}
 	return nil
 }

@@ -2,6 +2,8 @@ package property
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -71,9 +73,10 @@ func (m *completeMonitor) End(r *analyze.Result, s *replay.State, end analyze.En
 // Relies implements [analyze.Relying]: all participants have recorded, so only a process that never recorded
 // anything, or failed only by inference, may owe a part. Without a snapshot no process owes one. If a note record
 // completes a part, an unrecorded earlier note, without channels, would be the first.
-func (m *completeMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analyze.Need) {
+func (m *completeMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
+	var needs []analyze.Need
 	if m.snapshot.first == 0 {
-		return analyze.Needs(analyze.AnyProcess, 0, 0, noteFacts...)
+		return slices.Values(analyze.Needs(analyze.AnyProcess, 0, 0, noteFacts...))
 	}
 	for _, p := range allProcesses(s.Run) {
 		switch complete := m.snapshot.complete[p]; {
@@ -87,5 +90,5 @@ func (m *completeMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []ana
 			needs = append(needs, analyze.Needs(p, 0, 0, noteFacts...)...)
 		}
 	}
-	return needs
+	return slices.Values(needs)
 }

@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"etrace/analyze"
@@ -95,8 +96,8 @@ func (m *consistentMonitor) notTaken(s *replay.State, record *tracefmt.Event) tr
 }
 
 // Relies implements [analyze.Relying]: no message crossed the cut.
-func (m *consistentMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
-	return m.crossing.relies(s, m.snapshot, m.basic)
+func (m *consistentMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
+	return slices.Values(m.crossing.relies(s, m.snapshot, m.basic))
 }
 
 func (m *consistentMonitor) violate(r *analyze.Result, s *replay.State, early tooEarly, e *tracefmt.Event) {

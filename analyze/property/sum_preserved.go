@@ -3,6 +3,7 @@ package property
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"math/big"
 	"slices"
 
@@ -236,11 +237,11 @@ func (m *sumMonitor) rests(s *replay.State) (needs []analyze.Need) {
 }
 
 // Relies implements [analyze.Relying]: the sums, unless the part of a process is certainly missing.
-func (m *sumMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+func (m *sumMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	for _, p := range allProcesses(s.Run) {
 		if m.isMissing(s.Run, p) && certain(s, analyze.Needs(p, 0, 0, noteFacts...)) {
 			return nil
 		}
 	}
-	return m.rests(s)
+	return slices.Values(m.rests(s))
 }

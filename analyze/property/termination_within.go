@@ -2,6 +2,8 @@ package property
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -63,11 +65,11 @@ func (m *restMonitor) start() tracefmt.Seq {
 }
 
 // Relies implements [analyze.Relying]: no process took a step after the bound.
-func (m *restMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+func (m *restMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Complete() {
 		return nil
 	}
-	return append(anyStep(), possibleLoop(s, end)...)
+	return slices.Values(append(anyStep(), possibleLoop(s, end)...))
 }
 
 // anyStep returns the needs for a step of any process at any time.

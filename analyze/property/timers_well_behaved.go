@@ -3,7 +3,9 @@ package property
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"math"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -107,6 +109,6 @@ func dueTime(e *tracefmt.Event) tracefmt.Time {
 func (m *timersMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}
 
 // Relies implements [analyze.Relying]: a timer may also expire unrecorded.
-func (m *timersMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
-	return analyze.Needs(analyze.EveryProcess, 0, 0, timeoutFacts...)
+func (m *timersMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
+	return slices.Values(analyze.Needs(analyze.EveryProcess, 0, 0, timeoutFacts...))
 }

@@ -2,6 +2,8 @@ package property
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -89,12 +91,12 @@ func possiblyNoLeaderInTerm(s *replay.State, e *tracefmt.Event) (needs []analyze
 }
 
 // Relies implements [analyze.Relying].
-func (m *uniqueLeaderMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+func (m *uniqueLeaderMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Complete() {
 		return nil
 	}
 	if w := m.leading.ask(s); w.share {
-		return w.needs(s)
+		return slices.Values(w.needs(s))
 	}
 	return nil
 }

@@ -2,6 +2,8 @@ package property
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -194,6 +196,6 @@ func (m *vectorMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending
 }
 
 // Relies implements [analyze.Relying].
-func (m *vectorMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
-	return analyze.Needs(analyze.EveryProcess, 0, 0, stepFacts(s)...)
+func (m *vectorMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
+	return slices.Values(analyze.Needs(analyze.EveryProcess, 0, 0, stepFacts(s)...))
 }

@@ -3,6 +3,7 @@ package property
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 
 	"etrace/analyze"
@@ -172,22 +173,22 @@ func (m *waveCoversMonitor) possibleKnowledge(s *replay.State, flights []replay.
 
 // Relies implements [analyze.Relying]: no process decided before it knew of all participants, and no other
 // process participates.
-func (m *waveCoversMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analyze.Need) {
+func (m *waveCoversMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Complete() {
 		return nil
 	}
-	for _, p := range allProcesses(s.Run) {
+	return needsOfEach(allProcesses(s.Run), func(p tracefmt.ProcessID) (needs []analyze.Need) {
 		if s.Run.Part(p) == tracefmt.StandsBy {
-			continue
+			return nil
 		}
 		if m.possibleOmission(s, p) {
-			needs = append(needs, analyze.Needs(p, 0, m.covered[p], noteFacts...)...)
+			needs = analyze.Needs(p, 0, m.covered[p], noteFacts...)
 		}
 		if !m.takesPart(s.Run, p) && slices.ContainsFunc(m.decisions, func(decide replay.Clock) bool { return decide.Latest(p) == 0 }) {
 			needs = append(needs, analyze.Needs(p, 0, 0, noteFacts...)...)
 		}
-	}
-	return needs
+		return needs
+	})
 }
 
 // possibleOmission reports whether a process other than p may participate.

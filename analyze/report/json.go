@@ -51,7 +51,12 @@ func needs(run *tracefmt.Run, all []analyze.Need) []document.Object {
 // wanted are lists of facts that would have to be recorded to decide.
 func wanted(run *tracefmt.Run, all []analyze.Wanted) []document.Object {
 	return document.List(all, func(w analyze.Wanted) document.Object {
+		var logs []string
+		for _, p := range w.Logs {
+			logs = append(logs, run.ProcessName(p))
+		}
 		return document.Object{
+			"logs?", logs,
 			"facts", document.List(w.Facts, func(n analyze.Need) document.Object { return factJSON(run, n) }),
 			"gaps?", document.List(w.Gaps, func(n analyze.Need) document.Object {
 				return document.Object{"process", run.ProcessName(n.Process), "from", n.From, "to", n.To, "dropped?", n.Dropped}
@@ -174,6 +179,7 @@ func (r *Report) resultJSON(run Run, p *analyze.Result) document.Object {
 		"cut?", p.Cut,
 		"obligations?", p.Open,
 		"counts?", p.Counts,
+		"skew?", p.Skew,
 		"needs?", needs(run.Run, p.Needs),
 		"log_next?", wanted(run.Run, r.LogNext[p]),
 		"past?", pastJSON(r.Explanations[p]),

@@ -19,7 +19,7 @@ var junitFormat = Format{
 // zero: a violated property is a failure, one that stayed open or was named in vain
 // an error, or skipped if that is allowed.
 func writeJUnit(w io.Writer, r *Report, s Style) error {
-	all := junit.Report{Name: "etrace check " + plain(text.Some(r.Traces, 6))}
+	all := junit.Report{Name: "etrace check " + plain(text.Some(r.files(), 6))}
 	inVain := r.InVain()
 	for _, run := range r.Runs {
 		suite := junit.Suite{Name: r.heading(run), File: plain(run.Trace)}

@@ -16,7 +16,7 @@ var markdownFormat = Format{
 // document shows of each run what is violated or open, of a single run all.
 func (r *Report) document(s Style) *document.Document {
 	d := &document.Document{}
-	d.Heading(1, "etrace check "+text.Some(r.Traces, 6))
+	d.Heading(1, "etrace check "+text.Some(r.files(), 6))
 	table := s
 	table.Quiet = s.Quiet || len(r.Runs) > 1
 	for _, run := range r.Runs {

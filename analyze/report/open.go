@@ -3,9 +3,9 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"etrace/analyze"
-	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 )
 
@@ -19,51 +19,84 @@ func (r *Report) Open(s Style) bool {
 	return slices.ContainsFunc(r.Runs, func(run Run) bool { return slices.ContainsFunc(run.Results, s.counts) })
 }
 
-// openLine says what stayed open, and what to record so that most of it is decided; "" if nothing is open.
-func (r *Report) openLine() string {
+// openLines say what stayed open, what to record so that most of it is decided, and why the exit status is 3.
+func (r *Report) openLines(s Style) (lines []string) {
 	var names []string
-	lacking := make(map[tracefmt.Fact]int) // of how many results
-	results := 0
+	var advice *analyze.Advice
 	for _, run := range r.Runs {
-		for _, p := range run.Results {
-			if outcomes[p.Verdict] != open {
-				continue
-			}
-			results++
-			if name := plain(p.Property.Name); !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-			for _, f := range p.NotRecorded {
-				lacking[f]++
-			}
+		names = appendOpen(names, run)
+		if advice == nil {
+			advice = run.Advice
 		}
 	}
-	if len(names) == 0 || len(names) == 1 && len(lacking) == 0 { // a single one has been shown
-		return ""
+	if len(names) > 1 || advice != nil { // a single one has been shown
+		lines = append(lines, "open: "+text.Some(names, 6)+adviceText(advice))
 	}
-	line := "open: " + text.Some(names, 6)
-	if most, n := mostLacking(lacking); n > 0 {
-		who := "it needs"
-		if results > 1 {
-			who = fmt.Sprintf("%d of %d need", n, results)
-		}
-		line += fmt.Sprintf("; %s %s: record it", who, most)
-		if slices.Contains(lifeKinds, most.Kind) {
-			line += fmt.Sprintf(", or state --complete %s if there was none", most)
-		}
+	if why := r.whyOpen(s); why != "" && r.Verdict() != analyze.Violated && len(r.Unexamined()) == 0 {
+		lines = append(lines, "exit status 3: "+why+"; --allow-open makes it 0")
 	}
-	return line
+	return lines
 }
 
-// lifeKinds are events of which a user may know that there was none.
-var lifeKinds = []tracefmt.Kind{tracefmt.Crash, tracefmt.Halt, tracefmt.Recover, tracefmt.Start}
-
-// mostLacking is the fact that most results lack, by name among equals.
-func mostLacking(lacking map[tracefmt.Fact]int) (most tracefmt.Fact, n int) {
-	for f, count := range lacking {
-		if count > n || count == n && f.String() < most.String() {
-			most, n = f, count
+func appendOpen(names []string, run Run) []string {
+	for _, p := range run.Results {
+		if name := plain(p.Property.Name); outcomes[p.Verdict] == open && !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
-	return most, n
+	return names
+}
+
+func adviceText(a *analyze.Advice) string {
+	if a == nil {
+		return ""
+	}
+	said := "; log next " + plain(a.Log)
+	if a.Open > 1 {
+		said += fmt.Sprintf(", which %d of %d need", a.Decides, a.Open)
+	}
+	if a.State != "" {
+		said += ", or state --complete " + plain(a.State) + " if all of it is recorded"
+	}
+	return said
+}
+
+// whyOpen says of what is open why it had to be decided, "" if nothing had.
+func (r *Report) whyOpen(s Style) string {
+	var reasons []string
+	names := make(map[string][]string) // by reason
+	for _, run := range r.Runs {
+		for _, p := range run.Results {
+			if !s.counts(p) {
+				continue
+			}
+			why, name := whyCounts(run, p), plain(p.Property.Name)
+			if names[why] == nil {
+				reasons = append(reasons, why)
+			}
+			if !slices.Contains(names[why], name) {
+				names[why] = append(names[why], name)
+			}
+		}
+	}
+	for i, why := range reasons {
+		reasons[i] = text.And(text.Few(names[why], 6)) + " stayed open, " + why
+	}
+	return strings.Join(reasons, "; ")
+}
+
+func whyCounts(run Run, p *analyze.Result) string {
+	switch {
+	case p.Named:
+		return "and what is named has to be decided"
+	case !p.Counts:
+		return "and --strict was given"
+	case p.Skew > 0:
+		return "since it rests on clocks that may differ"
+	case run.Run.RecordsAll():
+		return "and the recording is complete"
+	case run.Advice != nil && run.Advice.Lacks[p.Property.Name] != "":
+		return "since the recording lacks only " + plain(run.Advice.Lacks[p.Property.Name])
+	}
+	return "which the recording is fit to decide"
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/analyze/explain"
@@ -14,7 +15,9 @@ import (
 // Report is the outcome of a check over the runs of one trace or several.
 type Report struct {
 	Traces []string // the files' names
-	Tool   string   // the program that checked, a name and a version
+	// Joined are by the first of the logs of one execution the others.
+	Joined map[string][]string
+	Tool   string // the program that checked, a name and a version
 	Runs   []Run
 	// Failures say what could not be examined, a line each that names the file.
 	Failures []string
@@ -55,6 +58,22 @@ func (r *Report) name(run Run) string {
 	return fmt.Sprintf("run %d", run.Run.Number)
 }
 
+// files are the files' names, of logs all.
+func (r *Report) files() (files []string) {
+	for _, trace := range r.Traces {
+		files = append(append(files, trace), r.Joined[trace]...)
+	}
+	return files
+}
+
+// traceName is what a trace is called: the first of its files, and how many more there are.
+func (r *Report) traceName(trace string) string {
+	if n := len(r.Joined[trace]); n > 0 {
+		return fmt.Sprintf("%s and %s", trace, text.Counted(n, "more file", "more files"))
+	}
+	return trace
+}
+
 // Verdict is the worst of the runs' verdicts.
 func (r *Report) Verdict() analyze.Verdict {
 	var all []analyze.Verdict
@@ -80,7 +99,7 @@ func (r *Report) Overall() analyze.Verdict {
 func (r *Report) Explain(ctx context.Context, rec tracefmt.Recording, run *analyze.RunReport) error {
 	for _, p := range run.Results {
 		if p.Verdict != analyze.Violated {
-			r.logNext(p)
+			r.logNext(run, p)
 			continue
 		}
 		e, err := explain.Violation(ctx, rec, p, run.Ending, explain.Options{})
@@ -95,10 +114,15 @@ func (r *Report) Explain(ctx context.Context, rec tracefmt.Recording, run *analy
 	return nil
 }
 
-func (r *Report) logNext(p *analyze.Result) {
-	wanted := p.LogNext()
+func (r *Report) logNext(run *analyze.RunReport, p *analyze.Result) {
+	wanted := slices.Clone(p.LogNext)
 	if len(wanted) == 0 {
 		return
+	}
+	for i := range wanted {
+		if run.Advice == nil || !slices.Contains(run.Advice.Complete, wanted[i].Complete) {
+			wanted[i].Complete = ""
+		}
 	}
 	if r.LogNext == nil {
 		r.LogNext = make(map[*analyze.Result][]analyze.Wanted)

@@ -35,7 +35,7 @@ func everything() *report.Report {
 	long := &analyze.Result{Property: safety, Verdict: analyze.Violated, Violations: 12, Witness: []tracefmt.Seq{1, 2, 3, 4, 5, 6, 7, 8}, Explanation: "bad"}
 	crash := analyze.Need{Process: 1, Fact: tracefmt.Fact{Kind: tracefmt.Crash}}
 	odd := analyze.Need{Process: analyze.AnyProcess, Fact: tracefmt.StateOf(evil)}
-	unknown := &analyze.Result{Property: liveness, Verdict: analyze.Unknown, Counts: true, NotRecorded: []tracefmt.Fact{{Kind: tracefmt.Crash}}, Explanation: "the receive at seq 3 does not name its send", Needs: []analyze.Need{odd, crash}}
+	unknown := &analyze.Result{Property: liveness, Verdict: analyze.Unknown, Counts: true, Explanation: "the receive at seq 3 does not name its send", Needs: []analyze.Need{odd, crash}}
 	unknown.Needs[1].From, unknown.Needs[1].To = 2, 3
 	const trace = "runs,100%: a\r\n.db"
 	return &report.Report{Traces: []string{trace}, Tool: "etrace 1.2.3", Explanations: map[*analyze.Result]*explain.Explanation{
@@ -65,6 +65,7 @@ func everything() *report.Report {
 				{Property: liveness, Verdict: analyze.NotApplicable, Explanation: "the run solves mutex, not election"},
 			},
 			Ending: analyze.Ending{Doubt: "the run claims " + evil}, Remarks: []string{"the run claims " + evil}, Assumed: "every state." + evil + " is recorded",
+			Advice: &analyze.Advice{Log: "crash of " + evil, Decides: 1, Open: 2, State: "p:crash=all", Lacks: map[string]string{"live": "crash of " + evil}},
 		},
 		&analyze.RunReport{
 			Run:     &tracefmt.Run{Number: 3, Name: "forever", Algorithm: "chang-roberts", Members: make([]tracefmt.Member, 2), Events: 20, End: tracefmt.Stopped},

@@ -35,6 +35,7 @@ type savedRun struct {
 	Ending  analyze.Ending  `json:"ending,omitzero"`
 	Remarks []string        `json:"remarks,omitempty"`
 	Assumed string          `json:"assumed,omitempty"`
+	Advice  *analyze.Advice `json:"advice,omitempty"`
 	// Results are numbers of Plain; own stands for the next of Own.
 	Results []int         `json:"results"`
 	Own     []savedResult `json:"own,omitempty"`
@@ -84,7 +85,7 @@ func (s *saving) add(run Run) error {
 	if err != nil {
 		return err
 	}
-	out := savedRun{Trace: s.trace(run.Trace), savedOwn: ownOf(run.Run, head), Verdict: run.Verdict, Remarks: run.Remarks, Assumed: run.Assumed, Ending: run.Ending, Results: make([]int, len(run.Results))}
+	out := savedRun{Trace: s.trace(run.Trace), savedOwn: ownOf(run.Run, head), Verdict: run.Verdict, Remarks: run.Remarks, Assumed: run.Assumed, Advice: run.Advice, Ending: run.Ending, Results: make([]int, len(run.Results))}
 	for i, p := range run.Results {
 		if out.Results[i] = s.result(p); out.Results[i] == own {
 			out.Own = append(out.Own, saveResult(p))
@@ -167,7 +168,7 @@ func (r *restoring) run(in *savedRun) (run Run, err error) {
 	if in.Trace < 0 || in.Trace >= len(r.Traces) || in.Head < 0 || in.Head >= len(r.Heads) || len(in.Results) != len(r.properties) || !known(in.Verdict) || in.Number < 0 || in.Events < 0 {
 		return run, errSaved
 	}
-	run = Run{Trace: r.Traces[in.Trace], RunReport: &analyze.RunReport{Verdict: in.Verdict, Remarks: in.Remarks, Assumed: in.Assumed, Ending: in.Ending, Run: in.run(&r.Heads[in.Head])}}
+	run = Run{Trace: r.Traces[in.Trace], RunReport: &analyze.RunReport{Verdict: in.Verdict, Remarks: in.Remarks, Assumed: in.Assumed, Advice: in.Advice, Ending: in.Ending, Run: in.run(&r.Heads[in.Head])}}
 	left := in.Own
 	for i, number := range in.Results {
 		var p *analyze.Result

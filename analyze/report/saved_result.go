@@ -16,9 +16,9 @@ type savedResult struct {
 	Cut         []tracefmt.Seq   `json:"cut,omitempty"`
 	Open        []string         `json:"open,omitempty"`
 	Needs       []savedNeed      `json:"needs,omitempty"`
+	LogNext     []savedWanted    `json:"log_next,omitempty"`
 	Named       bool             `json:"named,omitempty"`
 	Counts      bool             `json:"counts,omitempty"`
-	NotRecorded []savedNeed      `json:"not_recorded,omitempty"`
 	Examined    int              `json:"examined,omitempty"`
 	MaxSteps    int64            `json:"max_steps,omitempty"`
 	Skew        tracefmt.Time    `json:"skew,omitempty"`
@@ -29,12 +29,22 @@ type savedResult struct {
 // savedNeed is a need; the process is its number.
 type savedNeed struct {
 	Process  tracefmt.ProcessID `json:"process,omitempty"`
-	Kind     string             `json:"kind"`
+	Kind     string             `json:"kind,omitempty"`
 	Variable string             `json:"variable,omitempty"`
 	From     tracefmt.Seq       `json:"from,omitempty"`
 	To       tracefmt.Seq       `json:"to,omitempty"`
 	Anew     bool               `json:"anew,omitempty"`
 	Dropped  int64              `json:"dropped,omitempty"`
+}
+
+// savedWanted is a list of what to record.
+type savedWanted struct {
+	Logs     []tracefmt.ProcessID `json:"logs,omitempty"`
+	Facts    []savedNeed          `json:"facts,omitempty"`
+	Gaps     []savedNeed          `json:"gaps,omitempty"`
+	Inferred []savedNeed          `json:"inferred,omitempty"`
+	Convicts bool                 `json:"convicts,omitempty"`
+	Complete string               `json:"complete,omitempty"`
 }
 
 type savedViolation struct {
@@ -48,8 +58,8 @@ func saveResult(p *analyze.Result) savedResult {
 		Verdict: p.Verdict, Explanation: p.Explanation, Violations: p.Violations, Witness: p.Witness, Cut: p.Cut, Open: p.Open,
 		Needs: saveNeeds(p.Needs), Named: p.Named, Counts: p.Counts, Examined: p.Examined, MaxSteps: p.MaxSteps, Skew: p.Skew, Excused: p.Excused,
 	}
-	for _, f := range p.NotRecorded {
-		out.NotRecorded = append(out.NotRecorded, savedNeed{Kind: f.Kind.String(), Variable: f.Variable})
+	for _, w := range p.LogNext {
+		out.LogNext = append(out.LogNext, savedWanted{w.Logs, saveNeeds(w.Facts), saveNeeds(w.Gaps), saveNeeds(w.Inferred), w.Convicts, w.Complete})
 	}
 	for _, v := range p.Kept {
 		out.Kept = append(out.Kept, savedViolation{v.Witness, v.Explanation, saveNeeds(v.Excuses)})
@@ -59,7 +69,11 @@ func saveResult(p *analyze.Result) savedResult {
 
 func saveNeeds(needs []analyze.Need) (out []savedNeed) {
 	for _, n := range needs {
-		out = append(out, savedNeed{n.Process, n.Fact.Kind.String(), n.Fact.Variable, n.From, n.To, n.Anew, n.Dropped})
+		kind := ""
+		if n.Fact.Kind != 0 { // else it is a gap
+			kind = n.Fact.Kind.String()
+		}
+		out = append(out, savedNeed{n.Process, kind, n.Fact.Variable, n.From, n.To, n.Anew, n.Dropped})
 	}
 	return out
 }
@@ -76,12 +90,17 @@ func (s *savedResult) result(of *analyze.Property) (*analyze.Result, error) {
 	if p.Needs, err = restoreNeeds(s.Needs); err != nil {
 		return nil, err
 	}
-	missing, err := restoreNeeds(s.NotRecorded)
-	if err != nil {
-		return nil, err
-	}
-	for _, n := range missing {
-		p.NotRecorded = append(p.NotRecorded, n.Fact)
+	for _, w := range s.LogNext {
+		if slices.ContainsFunc(w.Logs, func(p tracefmt.ProcessID) bool { return p < 0 }) {
+			return nil, errSaved
+		}
+		wanted := analyze.Wanted{Logs: w.Logs, Convicts: w.Convicts, Complete: w.Complete}
+		for from, to := range map[*[]savedNeed]*[]analyze.Need{&w.Facts: &wanted.Facts, &w.Gaps: &wanted.Gaps, &w.Inferred: &wanted.Inferred} {
+			if *to, err = restoreNeeds(*from); err != nil {
+				return nil, err
+			}
+		}
+		p.LogNext = append(p.LogNext, wanted)
 	}
 	for _, v := range s.Kept {
 		if anyNegative(v.Witness) {
@@ -111,9 +130,11 @@ func restoreNeeds(saved []savedNeed) (needs []analyze.Need, err error) {
 		if n.Process < min(analyze.AnyProcess, analyze.EveryProcess) || min(n.From, n.To) < 0 || n.Dropped < 0 {
 			return nil, errSaved
 		}
-		kind, err := tracefmt.ParseKind(n.Kind)
-		if err != nil {
-			return nil, err
+		var kind tracefmt.Kind
+		if n.Kind != "" {
+			if kind, err = tracefmt.ParseKind(n.Kind); err != nil {
+				return nil, err
+			}
 		}
 		needs = append(needs, analyze.Need{Process: n.Process, Fact: tracefmt.Fact{Kind: kind, Variable: n.Variable}, From: n.From, To: n.To, Anew: n.Anew, Dropped: n.Dropped})
 	}

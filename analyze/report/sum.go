@@ -48,11 +48,7 @@ func (r *Report) sum(s Style) (lines []string) {
 	if violated := r.violatedOf(s); violated != "" {
 		lines, sum = []string{sum}, violated
 	}
-	lines = append(lines, sum+r.unjudged())
-	if line := r.openLine(); line != "" {
-		lines = append(lines, line)
-	}
-	return lines
+	return append(append(lines, sum+r.unjudged()), r.openLines(s)...)
 }
 
 // violatedOf counts the runs of which something is violated, and those of which
@@ -107,7 +103,7 @@ func missingLines(all []missing) (lines []string) {
 // fileOf is the trace that a line on something missing begins with, "" if it names none.
 func (r *Report) fileOf(line string) string {
 	for _, trace := range r.Traces {
-		if strings.HasPrefix(line, trace+": ") {
+		if strings.HasPrefix(line, r.traceName(trace)+": ") {
 			return trace
 		}
 	}

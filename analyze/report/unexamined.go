@@ -14,9 +14,9 @@ func (r *Report) Unexamined() (list []string) {
 		switch {
 		case !examined[run.Trace] && !listed[run.Trace]:
 			listed[run.Trace] = true
-			list = append(list, run.Trace+": every verdict is vacuous or not applicable")
+			list = append(list, r.traceName(run.Trace)+": every verdict is vacuous or not applicable")
 		case run.Run.Events == 0 && examined[run.Trace]:
-			list = append(list, fmt.Sprintf("%s: run %d has no event", run.Trace, run.Run.Number))
+			list = append(list, fmt.Sprintf("%s: run %d has no event", r.traceName(run.Trace), run.Run.Number))
 		}
 	}
 	return list

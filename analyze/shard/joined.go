@@ -29,6 +29,12 @@ func (p *Plan) EventsReport(s *Summary, properties []*analyze.Property, open fun
 			return nil, err
 		}
 	}
+	if run.Verdict == analyze.Unknown || run.Verdict == analyze.Pending || run.Verdict == analyze.Violated {
+		rec, _ := open() // without the trace, there is no advice on what to state
+		if err := run.Advise(rec, p.Options(), analyze.FewTries); err != nil {
+			return nil, err
+		}
+	}
 	r := &report.Report{Traces: []string{out.Trace}, Tool: p.Tool}
 	r.Add(out)
 	return r, nil

@@ -2,6 +2,8 @@ package spec
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -49,7 +51,9 @@ type endMonitor struct {
 }
 
 // Relies returns the facts on which a positive verdict rests.
-func (m *endMonitor) Relies(*replay.State, analyze.Ending) []analyze.Need { return m.holdsUnless }
+func (m *endMonitor) Relies(*replay.State, analyze.Ending) iter.Seq[analyze.Need] {
+	return slices.Values(m.holdsUnless)
+}
 
 func (m *endMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Event) { m.wants(s, e) }
 
@@ -65,7 +69,7 @@ func (m *endMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending)
 	case lacks && end.Final() && !m.frame.partial():
 		// The recording is complete, so no process has elected, and the condition can be decided.
 	case lacks && end.Final():
-		r.Undecided(func() string { return noElection }, m.base.Relies(s, end)...)
+		r.Undecided(func() string { return noElection }, slices.Collect(m.base.Relies(s, end))...)
 		return
 	case lacks:
 		r.NotApplicable(noElection)
@@ -82,7 +86,7 @@ func (m *endMonitor) check(r *analyze.Result, s *replay.State, end analyze.Endin
 		m.decide(r, end)
 		return
 	}
-	for p := tracefmt.ProcessID(1); int(p) < len(m.frame.plain); p++ {
+	for p := tracefmt.ProcessID(1); int(p) <= len(m.frame.run.Members); p++ {
 		m.frame.variables[0] = p
 		if m.domain.member(m.frame, p) {
 			m.decide(r, end)

@@ -128,6 +128,9 @@ func (b *base) conclude(r *analyze.Result, found surveyed) {
 	if len(found.Unmet) > 0 {
 		return
 	}
+	if found.Strange != "" && r.Named {
+		defer r.Undecided(func() string { return found.Strange })
+	}
 	switch lacking := b.lacking(r, found); {
 	case found.Unrecorded:
 		r.NeverRecorded(lacking)

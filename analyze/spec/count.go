@@ -3,6 +3,7 @@ package spec
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -272,12 +273,12 @@ func (m *countMonitor) add(r *analyze.Result, k *key, c *counted) {
 
 // Relies returns the facts that could be missing so that there are too many events. Needs of recorded
 // events rest on was reported for each.
-func (m *countMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+func (m *countMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	m.frame.state = s
 	if m.atLeast || m.computed || m.unrecordedTrigger() {
 		return m.base.Relies(s, end)
 	}
-	return m.possible(end, m.pattern)
+	return slices.Values(m.possible(end, m.pattern))
 }
 
 // entry returns the count of a key, which it creates; nil if there is no room.

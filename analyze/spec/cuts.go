@@ -163,7 +163,7 @@ func (m *cutMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending)
 		return
 	}
 	for _, part := range m.locals {
-		part.intervals = make([][]causal.Interval, len(m.frame.plain))
+		part.intervals = make([][]causal.Interval, len(m.frame.run.Members)+1)
 		for p := range part.intervals[1:] {
 			part.intervals[p+1] = part.fluent.Intervals(tracefmt.ProcessID(p+1), end.Quiescent)
 		}
@@ -197,7 +197,7 @@ func (m *cutMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending)
 // enough processes hold a part at some time, and one of them does so in the loop.
 func (m *cutMonitor) possibleInLoop(from tracefmt.Seq) bool {
 	concerned, inLoop := 0, false
-	for p := range m.frame.plain {
+	for p := range len(m.frame.run.Members) + 1 {
 		ever := false
 		for _, part := range m.locals {
 			for _, i := range part.intervals[p] {

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"iter"
 	"slices"
 
 	"etrace/analyze"
@@ -167,7 +168,7 @@ func (m *cutMonitor) lookAround() { m.lookAroundIn(m.frame) }
 
 func (m *cutMonitor) lookAroundIn(f *frame) {
 	for _, part := range m.locals {
-		for p := tracefmt.ProcessID(1); int(p) < len(f.plain); p++ {
+		for p := tracefmt.ProcessID(1); int(p) <= len(f.run.Members); p++ {
 			part.look(f, p, len(m.relations) > 0)
 		}
 	}
@@ -206,7 +207,7 @@ func (s *localState) look(f *frame, p tracefmt.ProcessID, values bool) {
 // Relies returns the facts on which the absence of a violation rests. They are the needs by which the parts may
 // hold at different processes beyond the record; for definitely also the facts that order events. A process counts
 // from its first step on, so a part that holds initially may have counted earlier if a step is missing.
-func (m *cutMonitor) Relies(*replay.State, analyze.Ending) []analyze.Need {
+func (m *cutMonitor) Relies(*replay.State, analyze.Ending) iter.Seq[analyze.Need] {
 	if !m.frame.partial() {
 		return nil
 	}
@@ -216,7 +217,7 @@ func (m *cutMonitor) Relies(*replay.State, analyze.Ending) []analyze.Need {
 	}
 	ways := m.ways()
 	if ways == nil {
-		return needs
+		return slices.Values(needs)
 	}
 	if m.definitely {
 		needs = append(needs, analyze.Needs(analyze.EveryProcess, 0, 0, m.edges.Facts()...)...)
@@ -238,7 +239,7 @@ func (m *cutMonitor) Relies(*replay.State, analyze.Ending) []analyze.Need {
 			}
 		}
 	}
-	return needs
+	return slices.Values(needs)
 }
 
 // mostWays bounds the choices of processes that are tried in turn.
@@ -250,7 +251,7 @@ func (m *cutMonitor) ways() [][]bool {
 	s := cutSearch{cutMonitor: m, left: mostWays}
 	ways := make([][]bool, len(m.locals))
 	for i := range ways {
-		ways[i] = make([]bool, len(m.frame.plain))
+		ways[i] = make([]bool, len(m.frame.run.Members)+1)
 	}
 	found := s.mark(0, ways)
 	if s.left < 0 {
@@ -278,7 +279,7 @@ func (s *cutSearch) mark(i int, ways [][]bool) (found bool) {
 		}
 		return true
 	}
-	for p := tracefmt.ProcessID(1); int(p) < len(s.cutMonitor.frame.plain) && s.left >= 0; p++ {
+	for p := tracefmt.ProcessID(1); int(p) < len(s.cutMonitor.frame.run.Members)+1 && s.left >= 0; p++ {
 		if !s.cutMonitor.locals[i].possible[p].ever || slices.Contains(s.chosen, p) {
 			continue
 		}

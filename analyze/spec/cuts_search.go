@@ -66,7 +66,7 @@ func (s *cutSearch) selectCertain() {
 func (s *cutSearch) selectIntervals(selected func(*localState, causal.Interval) bool) {
 	s.lists = nil
 	for i := range s.links {
-		s.links[i].byKey = make([]map[key][]causal.Interval, len(s.cutMonitor.frame.plain))
+		s.links[i].byKey = make([]map[key][]causal.Interval, len(s.cutMonitor.frame.run.Members)+1)
 	}
 	for _, part := range s.cutMonitor.locals {
 		lists := make([][]causal.Interval, len(part.intervals))
@@ -86,7 +86,7 @@ func (s *cutSearch) assign(i int) {
 		s.try()
 		return
 	}
-	for p := tracefmt.ProcessID(1); int(p) < len(s.cutMonitor.frame.plain) && s.left >= 0; p++ {
+	for p := tracefmt.ProcessID(1); int(p) <= len(s.cutMonitor.frame.run.Members) && s.left >= 0; p++ {
 		if len(s.lists[i][p]) == 0 || slices.Contains(s.chosen, p) {
 			continue
 		}

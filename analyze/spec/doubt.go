@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"iter"
 	"slices"
 
 	"etrace/analyze"
@@ -312,9 +313,9 @@ func (s *fluentState) read(f *frame, p tracefmt.ProcessID) {
 }
 
 // Relies returns the facts on which a rule without a violation rests.
-func (b *base) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+func (b *base) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	b.frame.state = s
-	return analyze.Needs(analyze.EveryProcess, 0, 0, b.factsFor(b.relies)...)
+	return slices.Values(analyze.Needs(analyze.EveryProcess, 0, 0, b.factsFor(b.relies)...))
 }
 
 // anywhere returns needs for the facts at all processes, until now.

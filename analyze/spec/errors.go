@@ -127,6 +127,9 @@ var instead = map[string]string{
 	"always":   "the opposite after never: never count(leads) > 1",
 	"preceded": "was before it: each s: state was preceded by receive(process = s.process)",
 	"followed": "leads to: each s: suspect leads to trust(process = s.process)",
+	"leads-to": "leads to: each s: suspect leads to trust(process = s.process)",
+	"leads_to": "leads to: each s: suspect leads to trust(process = s.process)",
+	"leadsto":  "leads to: each s: suspect leads to trust(process = s.process)",
 }
 
 // longUnits are names of units of time that the language abbreviates.
@@ -167,11 +170,26 @@ func misplacedAt(source string, token lexer.Token) string {
 		}
 	}
 	end := token.Pos.Offset + len(token.Value)
-	if token.Type == language().Symbols()["Kind"] && end < len(source) && source[end] == '.' {
+	isKind := token.Type == language().Symbols()["Kind"]
+	if isKind && strings.TrimSpace(source[:token.Pos.Offset]) == "" {
+		return beginsWithEvent(token.Value, source[end:])
+	}
+	if isKind && end < len(source) && source[end] == '.' {
 		return fmt.Sprintf("unexpected %s, which is a kind of events; expected the field alone, or after the "+
 			"name of the event, as in e: %[1]s where e.time > 3s", token.Value)
 	}
 	return ""
+}
+
+// leadsTo are the ways to write the words that tie two events.
+var leadsTo = regexp.MustCompile(`\b(leads?[-_ ]?to|precedes|followed[-_ ]by|implies)\b|[-=~]>`)
+
+// beginsWithEvent says which word is missing before an event with which a rule begins, by what follows.
+func beginsWithEvent(kind, rest string) string {
+	if found := leadsTo.FindString(rest); found != "" {
+		return fmt.Sprintf("unexpected %s at the beginning, did you mean \"each %[1]s ... leads to ...\"?", kind)
+	}
+	return fmt.Sprintf("unexpected %s at the beginning, expected a word before it, such as never %[1]s or each %[1]s leads to ...; rules begin with %s", kind, someRules)
 }
 
 var firstExpected = regexp.MustCompile(`^\(?\s*("[^"]*"(?: "[a-z]+")*|<[a-z]+>|[A-Z]\w*)`)
@@ -235,7 +253,10 @@ func suggestion(source string, unexpected lexer.Token) string {
 		return !(r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
 	})
 	candidates := []string{unexpected.Value}
-	if len(before) > 0 && !strings.HasSuffix(text, `"`) {
+	switch sign := unexpected.Value; {
+	case sign == "=" && text != "" && strings.Contains("<>!", text[len(text)-1:]): // the two are one sign
+		return fmt.Sprintf("; did you mean %q?", text[len(text)-1:]+sign)
+	case len(before) > 0 && !strings.HasSuffix(text, `"`):
 		candidates = append(candidates, before[len(before)-1])
 	}
 	// The unexpected word comes first: a mistake in the word before it is the less likely cause.

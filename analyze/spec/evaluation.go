@@ -29,6 +29,7 @@ type frame struct {
 	unseen []int
 	// possibleTexts are the names that may be meant as texts, since no event had such a field so far.
 	possibleTexts []meantText
+	sought        []*sought
 	fluents       []fluentState
 	// variables are the processes that fluents and quantifiers range over.
 	variables [mostVariables + 1]tracefmt.ProcessID
@@ -75,6 +76,9 @@ func newFrame(run *tracefmt.Run, p *program) *frame {
 	if p.before {
 		f.former = newFormer(run, p)
 	}
+	for _, c := range p.constants {
+		f.sought = append(f.sought, &sought{constant: c})
+	}
 	for _, path := range p.fields {
 		f.fields = append(f.fields, fieldOf(path, run))
 	}
@@ -106,6 +110,9 @@ func (f *frame) begin(s *replay.State, e *tracefmt.Event) {
 	if len(f.possibleTexts) > 0 {
 		f.possibleTexts = slices.DeleteFunc(f.possibleTexts, func(t meantText) bool { return f.shows(t.field) })
 		f.missing = ""
+	}
+	if len(f.sought) > 0 {
+		f.seek()
 	}
 	for i := range f.fluents {
 		f.fluents[i].step(f, f.first)

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"etrace/analyze"
@@ -75,9 +76,9 @@ type eventuallyMonitor struct {
 }
 
 // Relies returns the facts on which it rests that the condition held in time.
-func (m *eventuallyMonitor) Relies(*replay.State, analyze.Ending) []analyze.Need {
+func (m *eventuallyMonitor) Relies(*replay.State, analyze.Ending) iter.Seq[analyze.Need] {
 	if m.window.within == forEver || m.first == 0 {
-		return m.doneUnless
+		return slices.Values(m.doneUnless)
 	}
 	var earlier []tracefmt.Fact
 	for _, k := range tracefmt.Kinds() {
@@ -85,7 +86,7 @@ func (m *eventuallyMonitor) Relies(*replay.State, analyze.Ending) []analyze.Need
 			earlier = append(earlier, tracefmt.Fact{Kind: k})
 		}
 	}
-	return append(analyze.Needs(analyze.EveryProcess, 0, m.first, earlier...), m.doneUnless...)
+	return slices.Values(append(analyze.Needs(analyze.EveryProcess, 0, m.first, earlier...), m.doneUnless...))
 }
 
 func (m *eventuallyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {

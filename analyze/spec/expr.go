@@ -261,6 +261,9 @@ func (s *scope) equality(n *node) (code, error) {
 		return sign * f.equal(a, b)
 	}
 	word := n.kids[1].value
+	if err == nil && sign > 0 {
+		s.compares(n)
+	}
 	if err != nil || !s.isOwn(n.kids[0], "type") || word.sort != textual || (*names)(nil).canonical(word) != word {
 		return code{typ: typBool, possibleTruths: possible, test: test}, err
 	}
@@ -364,7 +367,7 @@ func (s *scope) quantifier(n *node) (code, error) {
 	possible := func(f *frame) truths { return f.quantified(&set, &condition, i, decided) }
 	return code{typ: typBool, possibleTruths: possible, test: func(f *frame) truth {
 		result, begin := -decided, f.reading.mark()
-		for p := tracefmt.ProcessID(1); int(p) < len(f.plain); p++ {
+		for p := tracefmt.ProcessID(1); int(p) <= len(f.run.Members); p++ {
 			mark, from := f.evidence.mark(), f.reading.mark()
 			if !domain(f, p) {
 				f.evidence.forget(mark)

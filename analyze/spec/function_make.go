@@ -114,8 +114,8 @@ func makeParticipants(*scope, *node, []code) (code, error) {
 // participates reports whether a process participates, by the role in the header.
 func (f *frame) participates(p tracefmt.ProcessID) bool {
 	if f.aside == nil {
-		f.aside = make([]bool, len(f.plain))
-		for q := range f.plain[1:] {
+		f.aside = make([]bool, len(f.run.Members)+1)
+		for q := range f.run.Members {
 			f.aside[q+1] = f.run.Part(tracefmt.ProcessID(q+1)) == tracefmt.StandsBy
 		}
 	}
@@ -228,7 +228,7 @@ func makeBest(s *scope, _ *node, args []code) (code, error) {
 func (f *frame) greatestID(set member) value {
 	best := tracefmt.ProcessID(0)
 	f.each(set, func(p tracefmt.ProcessID) {
-		if best == 0 || f.ranks[p] > f.ranks[best] {
+		if best == 0 || f.rank(p) > f.rank(best) {
 			best = p
 		}
 	})
@@ -314,7 +314,7 @@ func (f *frame) namesOf(set member) string {
 
 // each calls visit for the processes of a set, in ascending order.
 func (f *frame) each(set member, visit func(tracefmt.ProcessID)) {
-	for p := tracefmt.ProcessID(1); int(p) < len(f.plain); p++ {
+	for p := tracefmt.ProcessID(1); int(p) <= len(f.run.Members); p++ {
 		if set(f, p) {
 			visit(p)
 		}

@@ -49,6 +49,9 @@ func (n *names) dense(k *key) (list int, id tracefmt.MessageID, ok bool) {
 		return ofNumber, tracefmt.MessageID(a), true
 	case k[1].sort != integer:
 		return 0, 0, false
+	}
+	n.plainly()
+	switch {
 	case 0 <= a && a < n.small && 0 <= b && b < mostDense:
 		return ofSmallFirst, tracefmt.MessageID(b*n.small + a), true
 	case 0 <= b && b < n.small && 0 <= a && a < mostDense:

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"etrace/analyze"
@@ -172,7 +173,8 @@ func (m *leadsMonitor) doubtLater(r *analyze.Result, j *pairing) {
 
 // Relies returns the facts that could be missing so that an obligation was opened that nothing answers. Needs of
 // recorded events were reported for each.
-func (m *leadsMonitor) Relies(s *replay.State, end analyze.Ending) (needs []analyze.Need) {
+func (m *leadsMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
+	var needs []analyze.Need
 	m.frame.state = s
 	if !m.plain || m.unrecordedTrigger() {
 		return m.base.Relies(s, end)
@@ -181,7 +183,7 @@ func (m *leadsMonitor) Relies(s *replay.State, end analyze.Ending) (needs []anal
 	for i := range m.stages[:len(m.stages)-1] {
 		needs = append(needs, m.possible(end, m.stages[i].matcher)...)
 	}
-	return needs
+	return slices.Values(needs)
 }
 
 // answerStage has the obligations that wait for an event of one pattern.

@@ -2,6 +2,8 @@ package spec
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -117,12 +119,12 @@ func (m *neverEventMonitor) look(r *analyze.Result) {
 
 // Relies returns the facts that could be missing so that a wrong event happened unrecorded. Needs of recorded
 // events were reported for each.
-func (m *neverEventMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+func (m *neverEventMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	m.frame.state = s
 	if m.unrecordedTrigger() {
 		return m.base.Relies(s, end)
 	}
-	return m.possible(end, m.asked, m.wrong)
+	return slices.Values(m.possible(end, m.asked, m.wrong))
 }
 
 // unanswered names the missing field, and how to write a rule that skips such events.

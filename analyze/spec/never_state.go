@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -129,11 +130,11 @@ func (m *neverStateMonitor) lookAhead(r *analyze.Result) {
 
 // Relies returns the facts on which it rests that the condition never held: the needs of the moments at which it
 // may have held. A rule that reads former states rests on all facts that it reads.
-func (m *neverStateMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+func (m *neverStateMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	if m.program.before {
 		return m.base.Relies(s, end)
 	}
-	return m.outlook.besides(&m.base, s)
+	return slices.Values(m.outlook.besides(&m.base, s))
 }
 
 func (m *neverStateMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {

@@ -285,7 +285,7 @@ func (f *frame) equalities(a, b choices) (results truths) {
 // some process.
 func (f *frame) quantified(domain, body *code, i int, decided truth) truths {
 	result, begin := setOfTruth(-decided), f.reading.mark()
-	for p := tracefmt.ProcessID(1); int(p) < len(f.plain); p++ {
+	for p := tracefmt.ProcessID(1); int(p) <= len(f.run.Members); p++ {
 		from := f.reading.mark()
 		membership := domain.possibly(f, p)
 		if membership&mayBeYes == 0 {
@@ -312,7 +312,7 @@ func (f *frame) quantified(domain, body *code, i int, decided truth) truths {
 // counted returns the possible numbers of processes in a set.
 func (f *frame) counted(set *code) choices {
 	var minimum, maximum int64
-	for p := tracefmt.ProcessID(1); int(p) < len(f.plain); p++ {
+	for p := tracefmt.ProcessID(1); int(p) <= len(f.run.Members); p++ {
 		switch membership := set.possibly(f, p); {
 		case membership == mayBeYes:
 			minimum++

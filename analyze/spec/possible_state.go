@@ -197,8 +197,8 @@ func (s *fluentState) holdsTruths(f *frame, p tracefmt.ProcessID) truths {
 func (f *frame) bestChoices(set func(tracefmt.ProcessID) truths) choices {
 	sure := tracefmt.ProcessID(0)
 	begin := f.reading.mark()
-	for p := tracefmt.ProcessID(1); int(p) < len(f.plain); p++ {
-		if set(p) == mayBeYes && (sure == 0 || f.ranks[p] > f.ranks[sure]) {
+	for p := tracefmt.ProcessID(1); int(p) <= len(f.run.Members); p++ {
+		if set(p) == mayBeYes && (sure == 0 || f.rank(p) > f.rank(sure)) {
 			sure = p
 		}
 	}
@@ -207,8 +207,8 @@ func (f *frame) bestChoices(set func(tracefmt.ProcessID) truths) choices {
 	if sure != 0 {
 		choice = oneChoice(processValue(sure))
 	}
-	for p := tracefmt.ProcessID(1); int(p) < len(f.plain); p++ {
-		if sure != 0 && f.ranks[p] <= f.ranks[sure] {
+	for p := tracefmt.ProcessID(1); int(p) <= len(f.run.Members); p++ {
+		if sure != 0 && f.rank(p) <= f.rank(sure) {
 			continue
 		}
 		from := f.reading.mark()

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"etrace/analyze"
@@ -208,7 +209,7 @@ func (m *precededMonitor) implied() bool {
 
 // Relies returns the facts that could be missing so that an event of the first pattern happened unrecorded. Needs
 // of recorded events were reported for each.
-func (m *precededMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+func (m *precededMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	m.frame.state = s
 	switch {
 	case !m.plain || m.unrecordedTrigger():
@@ -225,7 +226,7 @@ func (m *precededMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.
 		}
 		needs = slices.DeleteFunc(needs, func(n analyze.Need) bool { return n.From >= n.To })
 	}
-	return needs
+	return slices.Values(needs)
 }
 
 // wanted describes what should have preceded.

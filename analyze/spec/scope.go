@@ -41,14 +41,16 @@ type program struct {
 	// optional are the fields that the rule tests with has.
 	optional []int
 	// texts are the names that may be meant as texts: leader in role = leader.
-	texts   []meantText
-	fluents []*fluentDef
-	elected bool     // the function elected is used
-	leads   bool     // the function leads is used
-	held    []string // the variables of processes that are read
-	before  bool     // the state before the current event is read
-	rule    string   // the source, for explanations
-	sources []string // the sources of the fluents
+	texts []meantText
+	// constants are texts with which fields of events are compared.
+	constants []constant
+	fluents   []*fluentDef
+	elected   bool     // the function elected is used
+	leads     bool     // the function leads is used
+	held      []string // the variables of processes that are read
+	before    bool     // the state before the current event is read
+	rule      string   // the source, for explanations
+	sources   []string // the sources of the fluents
 	// timed is set if an expression reads a column that grows from round to round of a loop, renamed if it reads a
 	// column with new values in each round.
 	timed, renamed bool

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -173,12 +174,12 @@ func (m *uniqueMonitor) incomparable(value key, old *valued) func() string {
 
 // Relies returns the facts that could be missing so that another event counts. Needs of recorded events were
 // reported for each.
-func (m *uniqueMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+func (m *uniqueMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	m.frame.state = s
 	if m.unrecordedTrigger() {
 		return m.base.Relies(s, end)
 	}
-	return m.possibleOf(m.requiredVariables(), end, m.over)
+	return slices.Values(m.possibleOf(m.requiredVariables(), end, m.over))
 }
 
 // requiredVariables returns the variables that an event must assign to break the rule. An event without the term

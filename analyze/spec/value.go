@@ -131,10 +131,9 @@ type names struct {
 	ranks []int64
 	// bestKeys are the keys by which the run ranks processes, nil if it does not.
 	bestKeys []string
-	// plain has for each process the value of its name: a number or a text.
-	plain []value
-	small int64 // greater than all numbers below mostSmall that name processes
-	// byValue is built on first use: it takes 200 bytes a process.
+	plain    []value // nil until it is asked for, see [names.plainly]
+	small    int64   // with plain: greater than the numbers that name processes, unless these are great
+	// byValue is nil until it is asked for: it takes 200 bytes a process.
 	byValue map[value]tracefmt.ProcessID
 	texts   map[string]string
 	// aside has by process whether it is a non-participant; built on first use.
@@ -145,18 +144,30 @@ type names struct {
 const mostTexts = 1 << 12
 
 func newNames(run *tracefmt.Run) *names {
-	n := &names{
-		run: run, size: number(int64(run.Size())), ranks: replay.Ranks(run), bestKeys: run.BestKeys(), plain: make([]value, len(run.Members)+1),
-		texts: make(map[string]string),
-	}
-	for i, m := range run.Members {
-		v := n.canonical(value{sort: textual, s: m.Name})
-		n.plain[i+1] = v
-		if v.sort == integer && v.n < mostSmall {
-			n.small = max(n.small, v.n+1)
+	return &names{run: run, size: number(int64(run.Size())), bestKeys: run.BestKeys(), texts: make(map[string]string)}
+}
+
+// plainly is each process as what its name says: a number or a text. The list is made when a rule first reads a value.
+func (n *names) plainly() []value {
+	if n.plain == nil {
+		n.plain = make([]value, len(n.run.Members)+1)
+		for i, m := range n.run.Members {
+			v := n.canonical(value{sort: textual, s: m.Name})
+			n.plain[i+1] = v
+			if v.sort == integer && v.n < mostSmall {
+				n.small = max(n.small, v.n+1)
+			}
 		}
 	}
-	return n
+	return n.plain
+}
+
+// rank is the place of a process in the order of ids. Few rules ask for it.
+func (n *names) rank(p tracefmt.ProcessID) int64 {
+	if n.ranks == nil {
+		n.ranks = replay.Ranks(n.run)
+	}
+	return n.ranks[p]
 }
 
 // process returns the process that a value names, 0 if it names none.
@@ -173,10 +184,10 @@ func (n *names) process(v value) tracefmt.ProcessID {
 // named returns the process whose name a value is, as a text or as a number.
 func (n *names) named(v value) tracefmt.ProcessID {
 	if n.byValue == nil {
-		n.byValue = make(map[value]tracefmt.ProcessID, len(n.plain))
+		n.byValue = make(map[value]tracefmt.ProcessID, len(n.run.Members)+1)
 		for i, m := range n.run.Members {
 			p := tracefmt.ProcessID(i + 1)
-			n.byValue[n.plain[p]], n.byValue[value{sort: textual, s: m.Name}] = p, p
+			n.byValue[n.plainly()[p]], n.byValue[value{sort: textual, s: m.Name}] = p, p
 		}
 	}
 	return n.byValue[v]
@@ -187,7 +198,7 @@ func (n *names) named(v value) tracefmt.ProcessID {
 func (n *names) canonical(v value) value {
 	switch v.sort {
 	case process:
-		return n.plain[v.n]
+		return n.plainly()[v.n]
 	case textual:
 		if v.s != "" && v.s[0] <= '9' { // a number begins with a digit or a sign
 			if exact, ok := tracefmt.NumberOf(v.s); ok {
@@ -218,7 +229,7 @@ func (n *names) compare(a, b value) (order int, ok bool) {
 	// Exact comparison is slow, so floating point is used where it is exact.
 	if a.sort == process || b.sort == process {
 		if p, q := n.process(a), n.process(b); p != 0 && q != 0 {
-			return cmp.Compare(n.ranks[p], n.ranks[q]), true
+			return cmp.Compare(n.rank(p), n.rank(q)), true
 		}
 	}
 	a, b = n.canonical(a), n.canonical(b)

@@ -404,3 +404,31 @@ func TestRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestStartAfterEnd: nothing starts in a network that has ended.
+func TestStartAfterEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, n := start(t, tracefmt.Run{}, 2, bubble.Config{})
+		n.Wait()
+		if err := n.Start("n1", func(context.Context, *bubble.Node) {}); err == nil || err.Error() != "bubble: the network has ended" {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
+// TestPartitionOfSome: the nodes in no group form one more, which is recorded, and no node is in two groups.
+func TestPartitionOfSome(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rec, n := start(t, tracefmt.Run{}, 3, bubble.Config{})
+		err := n.Partition([]string{"n1"}, []string{"n1", "n2"})
+		if err == nil || err.Error() != "bubble: node n1 is in two groups of a partition" {
+			t.Errorf("error %v", err)
+		}
+		if err := n.Partition([]string{"n2"}); err != nil {
+			t.Error(err)
+		}
+		if got, want := text(t, ended(t, rec, n)), `{"groups":[["n2"],["n1","n3"]]}`; !strings.Contains(got, want) {
+			t.Errorf("got\n%s\nwant %s", got, want)
+		}
+	})
+}

@@ -48,7 +48,7 @@ type Network struct {
 	began time.Time
 	wake  chan struct{} // something was scheduled
 	done  context.CancelFunc
-	ended <-chan struct{}
+	over  context.Context // it ends with the network
 	all   sync.WaitGroup
 
 	mu     sync.Mutex
@@ -102,7 +102,7 @@ func New(ctx context.Context, rec *record.Live, names []string, c Config) (*Netw
 		n.net.Schedule(tracefmt.Time(f.At), network.Fault, 0, int64(i))
 	}
 	ctx, n.done = context.WithCancel(ctx)
-	n.ended = ctx.Done()
+	n.over = ctx
 	n.all.Go(func() { n.drive(ctx) })
 	return n, rec.Err()
 }
@@ -135,6 +135,8 @@ func (n *Network) Start(name string, run func(ctx context.Context, self *Node)) 
 	switch {
 	case err != nil:
 		return err
+	case n.over.Err() != nil:
+		return errEnded
 	case p.run != nil:
 		return fmt.Errorf("bubble: node %s has been started already", name)
 	}
@@ -171,10 +173,12 @@ func (n *Network) fault(f Fault) error {
 	select {
 	case <-done:
 		return nil
-	case <-n.ended:
-		return errors.New("bubble: the network has ended")
+	case <-n.over.Done():
+		return errEnded
 	}
 }
+
+var errEnded = errors.New("bubble: the network has ended")
 
 // check refuses what cannot happen.
 func (n *Network) check(f Fault) error {
@@ -188,9 +192,12 @@ func (n *Network) check(f Fault) error {
 
 // soon is a little later than now, by another amount each time: what begins at one instant with others would have its
 // timers at one instant with theirs.
-func (n *Network) soon() tracefmt.Time {
+func (n *Network) soon() tracefmt.Time { return n.now() + n.little(100_000) }
+
+// little is a time of at most limit nanoseconds, another one each time, mostly.
+func (n *Network) little(limit uint64) tracefmt.Time {
 	n.number++
-	return n.now() + 1 + tracefmt.Time(network.Mix(uint64(n.config.Seed)^uint64(n.number))%100_000)
+	return 1 + tracefmt.Time(network.Mix(uint64(n.config.Seed)^uint64(n.number))%limit)
 }
 
 // now is the time since the network began.
@@ -214,17 +221,36 @@ type pending struct {
 }
 
 func (n *Network) groups(names [][]string) (groups [][]tracefmt.ProcessID, err error) {
+	grouped := map[string]bool{}
 	for _, group := range names {
 		var ids []tracefmt.ProcessID
 		for _, name := range group {
-			if n.id(name) == 0 {
+			switch {
+			case n.id(name) == 0:
 				return nil, fmt.Errorf("bubble: unknown node %q", name)
+			case grouped[name]:
+				return nil, fmt.Errorf("bubble: node %s is in two groups of a partition", name)
 			}
+			grouped[name] = true
 			ids = append(ids, n.id(name))
 		}
 		groups = append(groups, ids)
 	}
 	return groups, nil
+}
+
+// allGroups are the groups of a partition, and the nodes that are in none, which form one more together.
+func (n *Network) allGroups(names [][]string) [][]string {
+	var ungrouped []string
+	for _, p := range n.nodes {
+		if !slices.ContainsFunc(names, func(group []string) bool { return slices.Contains(group, p.name) }) {
+			ungrouped = append(ungrouped, p.name)
+		}
+	}
+	if len(ungrouped) == 0 {
+		return names
+	}
+	return append(slices.Clip(names), ungrouped)
 }
 
 // schedule lets something happen, and wakes the driver.
@@ -340,7 +366,7 @@ func (n *Network) suffer(f Fault) {
 	case Partition:
 		groups, _ := n.groups(f.Groups)
 		n.net.Split(0, groups)
-		n.rec.Partition(f.Groups...)
+		n.rec.Partition(n.allGroups(f.Groups)...)
 		return
 	case Heal:
 		n.net.Heal(0)

@@ -80,15 +80,16 @@ func (n *Node) send(to, typ string, value any, fields []slog.Attr) error {
 // with its context.
 func (n *Node) Inbox() <-chan Message { return n.mail.out }
 
-// After is time.After with an instant of its own. A timer of a node that crashed never expires.
+// After is time.After with an instant of its own, up to a microsecond later: the program's own timer, set at the same
+// time, may be as long. A timer of a node that crashed never expires.
 func (n *Node) After(d time.Duration) <-chan time.Time {
 	net := n.net
 	net.mu.Lock()
 	defer net.mu.Unlock()
-	net.number++
+	at := net.now() + tracefmt.Time(max(d, 0)) + net.little(1000)
 	t := &timer{n, make(chan time.Time, 1)}
 	net.timers[net.number] = t
-	net.schedule(net.now()+tracefmt.Time(max(d, 0)), network.Timer, net.id(n.Name()), net.number)
+	net.schedule(at, network.Timer, net.id(n.Name()), net.number)
 	return t.fire
 }
 

@@ -117,6 +117,9 @@ func editVerbs() []string {
 func parseParamEdit(text string) (e Edit, err error) {
 	setting, when, ok := strings.Cut(text, "@")
 	e.Param, e.Value, _ = strings.Cut(setting, "=")
+	if form := (&Edit{Verb: e.Param}).form(); form != nil {
+		return e, fmt.Errorf("%q: expected %s, such as %s", text, form.Form, form.Example)
+	}
 	if !ok || e.Param == "" || e.Value == "" || !e.When.parse(when) || e.When.Message > 0 {
 		return e, fmt.Errorf("%q: expected PARAMETER=VALUE@WHEN, such as timeout=5@seq30 or timeout=5@4.5", text)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"etrace/record/sim/network"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // Key is one thing that a scenario can say: a flag of the command line and a
@@ -475,16 +476,19 @@ func parsePartition(text string) (p Partition, err error) {
 	return p, err
 }
 
-func parseDelay(text string) (Delay, error) {
+func parseDelay(s string) (Delay, error) {
 	var d Delay
-	bad := fmt.Errorf("%q: expected a delay such as 1, uniform(0.5,1.5) or exponential(1)", text)
-	name, args, call := strings.Cut(text, "(")
+	bad := fmt.Errorf("%q: expected a delay such as 1, uniform(0.5,1.5) or exponential(1)", s)
+	name, args, call := strings.Cut(s, "(")
 	args, closed := strings.CutSuffix(args, ")")
 	if call != closed {
 		return d, bad
 	}
 	if !call {
-		name, args = "", text
+		name, args = "", s
+	}
+	if near := text.Nearest(name, []string{"uniform", "exponential"}); near != "" && near != name {
+		return d, fmt.Errorf("%w; did you mean %s?", bad, near)
 	}
 	first, second, two := strings.Cut(args, ",")
 	var err error
@@ -501,6 +505,9 @@ func parseDelay(text string) (Delay, error) {
 		d.Distribution = network.Uniform
 		if d.B, err = network.ParseTime(strings.TrimSpace(second)); err == nil && d.B > d.A {
 			return d, nil
+		}
+		if err == nil {
+			return d, fmt.Errorf("%w: the second bound is above the first", bad)
 		}
 	}
 	return d, bad

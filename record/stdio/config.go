@@ -28,10 +28,18 @@ type Config struct {
 	network.Config
 	// Actions crash and recover nodes and split and heal the network.
 	Actions []sim.Action
+	// Pauses stop nodes for a while.
+	Pauses []Pause
 	// Name is that of the run, Tool the recorder.
 	Name, Tool string
 	// Journal, unless nil, gets a copy of the journal.
 	Journal io.Writer
+}
+
+// Pause stops a node for a while, as SIGSTOP and SIGCONT do: it loses nothing, and takes part in nothing.
+type Pause struct {
+	Node     tracefmt.ProcessID
+	From, To tracefmt.Time
 }
 
 // maxNodes bounds the processes that are started.
@@ -70,6 +78,14 @@ func (c *Config) validate() error {
 			return fmt.Errorf("action %d, expected a crash or a recovery of a node, or a split or heal of the network", i+1)
 		}
 		if err := network.ValidateTimes(a.At); err != nil {
+			return err
+		}
+	}
+	for i, p := range c.Pauses {
+		if p.Node < 1 || p.Node > tracefmt.ProcessID(c.Nodes) || p.To <= p.From {
+			return fmt.Errorf("pause %d, expected a node and a time that ends after it begins", i+1)
+		}
+		if err := network.ValidateTimes(p.From, p.To); err != nil {
 			return err
 		}
 	}

@@ -16,5 +16,10 @@
 // Nodes that act on messages alone, on one thread, then repeat; timers of a node go on in real time and do not.
 //
 // Each node has a process group, led by a guard that waits for the end of this process and then kills the group. So
-// no node outlives etrace, however it ends; only what leaves its process group does.
+// no node outlives etrace, however it ends. On Linux descendants that leave the group (setsid) are found by a variable of
+// their environment; only those that clear it survive. Elsewhere those that leave the group do.
+//
+// A run ends at rest (quiescent) if no message is under way, no client waits for an answer of a node that runs, and no node
+// can act by itself: each of its threads waits in a call of the system without a time limit, which /proc shows on Linux.
+// A node with timers of its own always waits with a limit, and what it will do then is not known: its run is stopped.
 package stdio

@@ -8,11 +8,18 @@ import (
 	"etrace/tracefmt"
 )
 
-// TestEndsBeforeReady: who starts programs that end at once is told.
+// TestEndsBeforeReady: programs that end at once are an error with their last words; of one such node there is a note.
 func TestEndsBeforeReady(t *testing.T) {
-	c := Config{Command: []string{"sh", "-c", "exit 3"}, Nodes: 2, Until: time.Second, Workload: "echo"}
+	c := Config{Nodes: 2, Until: time.Hour, Workload: "echo"}
+	c.Command = []string{"sh", "-c", "echo no such module >&2; exit 3"}
+	want := " ended before it answered init: exit status 3: no such module"
+	if _, err := Record(t.Context(), c, new(tracefmt.Memory)); err == nil || !strings.HasSuffix(err.Error(), want+"; no node has answered init") {
+		t.Errorf("error %v", err)
+	}
+	c.Command[2], c.Until = "read -r init; case $init in *'node_id\":\"n1'*) echo no such module >&2; exit 3;; esac;"+
+		`echo '{"src":"n2","dest":"c2","body":{"type":"init_ok","in_reply_to":1}}'; read -r more`, 300*time.Millisecond
 	report, err := Record(t.Context(), c, new(tracefmt.Memory))
-	if err != nil || len(report.Notes) != 2 || !strings.Contains(report.Notes[0], "ended before it answered init: exit status 3") {
+	if err != nil || len(report.Notes) == 0 || report.Notes[0] != "n1"+want {
 		t.Errorf("%q, %v", report.Notes, err)
 	}
 }

@@ -2,6 +2,8 @@ package stdio
 
 import (
 	"bytes"
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"sync"
@@ -22,20 +24,21 @@ type process struct {
 	// backlog did not fit into the pipe yet; accepted is how many bytes the pipe has taken.
 	backlog  []byte
 	accepted int64
+	// mark is a variable in the environment of the process, which its descendants inherit.
+	mark string
 	// gone is closed when the process has ended.
 	gone chan struct{}
 	// readers are the goroutines that read its output.
 	readers sync.WaitGroup
 }
 
-// guardScript waits for the end of its input and then kills its process group. A program of its own cannot be killed
-// together with etrace, and sh is where programs run.
-const guardScript = "read -r _; kill -KILL 0"
+// markName is the variable by which the descendants of a process are found that have left its process group.
+const markName = "ETRACE_NODE"
 
 // start begins a process with these arguments and environment. It must be called by a goroutine that is locked to its thread and outlives the
 // process: on Linux the process dies with the thread. notify is called when there is output, or the process has ended.
 func start(command, environment []string, notify func()) (*process, error) {
-	p := &process{gone: make(chan struct{})}
+	p := &process{gone: make(chan struct{}), mark: fmt.Sprintf("%s=%d-%d", markName, os.Getpid(), rand.Uint64())}
 	var opened []*os.File
 	pipe := func() (r, w *os.File) {
 		r, w, err := os.Pipe()
@@ -57,7 +60,7 @@ func start(command, environment []string, notify func()) (*process, error) {
 	if len(opened) < 8 {
 		return fail(syscall.EMFILE)
 	}
-	p.guard = exec.Command("/bin/sh", "-c", guardScript)
+	p.guard = exec.Command("/bin/sh", "-c", guardScript, "sh", p.mark)
 	p.guard.Stdin = leashEnd
 	p.guard.SysProcAttr = groupOf(0)
 	if err := p.guard.Start(); err != nil {
@@ -65,7 +68,7 @@ func start(command, environment []string, notify func()) (*process, error) {
 	}
 	p.cmd = exec.Command(command[0], command[1:]...)
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = left, stdoutEnd, stderrEnd
-	p.cmd.Env = append(os.Environ(), environment...)
+	p.cmd.Env = append(append(os.Environ(), environment...), p.mark)
 	p.cmd.SysProcAttr = groupOf(p.guard.Process.Pid)
 	if err := p.cmd.Start(); err != nil {
 		killGroup(p.guard.Process.Pid)
@@ -110,6 +113,7 @@ func (p *process) kill() {
 	}
 	<-p.gone
 	_ = p.guard.Wait()
+	killMarked(p.mark)
 	all := make(chan struct{})
 	go func() {
 		p.readers.Wait()

@@ -3,12 +3,50 @@ package stdio
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"unsafe"
 )
+
+// guardScript waits for the end of its input, and then kills the processes that have its argument in their environment, as long
+// as there are some, and its process group. A program of its own cannot be killed together with etrace, and sh is where
+// programs run.
+const guardScript = `read -r _
+for again in 1 2 3 4 5 6 7 8 9; do
+  marked=$(grep -aslF "$1" /proc/[0-9]*/environ)
+  [ -n "$marked" ] || break
+  for file in $marked; do file=${file#/proc/}; kill -KILL "${file%/environ}"; done
+done 2>/dev/null
+kill -KILL 0`
+
+// pause stops the process and its descendants, but not its guard; resume has them go on.
+func (p *process) pause()  { signalMarked(p.mark, syscall.SIGSTOP) }
+func (p *process) resume() { signalMarked(p.mark, syscall.SIGCONT) }
+
+// killMarked kills the processes that have a variable in the environment with which they began, as long as there are some.
+func killMarked(variable string) {
+	const rounds = 9 // a process may begin others meanwhile
+	for round := 0; round < rounds && signalMarked(variable, syscall.SIGKILL); round++ {
+		continue
+	}
+}
+
+// signalMarked sends a signal to these processes, and reports whether there are any.
+func signalMarked(variable string, s syscall.Signal) (found bool) {
+	files, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, file := range files {
+		if environ, err := os.ReadFile(file); err == nil && bytes.Contains(environ, []byte(variable+"\x00")) {
+			if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file))); err == nil {
+				found = syscall.Kill(pid, s) == nil || found
+			}
+		}
+	}
+	return found
+}
 
 // groupOf has a process join a process group, 0 for one of its own, of which it is the guard. A node dies with the thread
 // that started it.
@@ -62,6 +100,83 @@ func look(pid int, b *strings.Builder) bool {
 			if _, err := fmt.Sscan(child, &n); err == nil && !look(n, b) {
 				return false
 			}
+		}
+	}
+	return true
+}
+
+// restless returns the reason why the process may act without further input, "" without one.
+func (p *process) restless() string { return restless(p.cmd.Process.Pid) }
+
+// restless looks at all threads of a process and of its children. Each must wait in a call of the system that has no time
+// limit. Interval timers of setitimer(2) remain unseen.
+func restless(pid int) string {
+	// A process waits as long as its input is silent only if no call of any thread ends by time.
+	folder := fmt.Sprintf("/proc/%d/", pid)
+	if timers, _ := os.ReadFile(folder + "timers"); len(timers) > 0 {
+		return "has a timer of its own"
+	}
+	threads, err := filepath.Glob(folder + "task/*")
+	if err != nil || len(threads) == 0 {
+		return "cannot be looked at"
+	}
+	for _, thread := range threads {
+		call, err := os.ReadFile(thread + "/syscall")
+		if err != nil {
+			return "cannot be looked at"
+		}
+		if string(call) == "running\n" {
+			return "is running"
+		}
+		var number int64
+		var arguments [6]uint64
+		if _, err := fmt.Sscanf(string(call), "%d %v %v %v %v %v %v", &number, &arguments[0], &arguments[1], &arguments[2], &arguments[3],
+			&arguments[4], &arguments[5]); err != nil || !endless(folder, number, &arguments) {
+			return "waits with a time limit, as timers of its own do"
+		}
+		children, _ := os.ReadFile(thread + "/children")
+		for child := range strings.FieldsSeq(string(children)) {
+			if n, err := strconv.Atoi(child); err == nil {
+				if reason := restless(n); reason != "" {
+					return reason
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// limit is which argument of a call is its time limit, and the value for none.
+type limit struct {
+	argument int
+	endless  uint64
+}
+
+// limits are the calls that wait for any of several things.
+var limits = map[int64]limit{
+	syscall.SYS_FUTEX: {3, 0}, syscall.SYS_EPOLL_PWAIT: {3, math.MaxUint32}, syscall.SYS_PPOLL: {2, 0}, syscall.SYS_PSELECT6: {4, 0},
+}
+
+// endless reports whether a call waits without a time limit; folder is that of its process.
+func endless(folder string, number int64, arguments *[6]uint64) bool {
+	switch number {
+	case syscall.SYS_READ: // of a pipe: a timer can be read, too
+		link, _ := os.Readlink(fmt.Sprint(folder, "fd/", arguments[0]))
+		return strings.HasPrefix(link, "pipe:")
+	case syscall.SYS_WAIT4, syscall.SYS_WAITID, syscall.SYS_RT_SIGSUSPEND:
+		return true
+	}
+	limit, known := limits[number]
+	if !known {
+		limit, known = olderLimits[number]
+	}
+	if !known || arguments[limit.argument] != limit.endless && arguments[limit.argument] != math.MaxUint64 {
+		return false
+	}
+	files, _ := filepath.Glob(folder + "fd/*")
+	for _, file := range files {
+		if link, _ := os.Readlink(file); strings.Contains(link, "timerfd") {
+			return false
 		}
 	}
 	return true

@@ -9,7 +9,13 @@ import (
 
 // There are no process groups here, and no sh: no process is started.
 
-func groupOf(int) *syscall.SysProcAttr              { return nil }
+func groupOf(int) *syscall.SysProcAttr { return nil }
+
+const guardScript = ""
+
+func (p *process) pause()                           {}
+func (p *process) resume()                          {}
+func killMarked(string)                             {}
 func killGroup(int)                                 {}
 func readNow(uintptr, []byte) (n int, again bool)   { return 0, false }
 func writeNow(*os.File, []byte) (n int)             { return 0 }
@@ -17,3 +23,5 @@ func unread(*os.File) int64                         { return 0 }
 func (p *process) waiting() (runs string, all bool) { return "", false }
 
 const seesWaiting = false
+
+func (p *process) restless() string { return "cannot be looked at; on Linux it can" }

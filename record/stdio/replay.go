@@ -26,6 +26,24 @@ type Node struct {
 	Command []string
 	// Ignore are fields of messages that may differ, such as body.msg_id; * stands for any field or item.
 	Ignore []string
+	// Changes are messages that the program gets otherwise than the node did.
+	Changes []Change
+}
+
+// Change names a message by its number or by the seq of its send. For each read of the message by the node the program gets
+// Times copies: none of a dropped message.
+type Change struct {
+	Message tracefmt.MessageID
+	Send    tracefmt.Seq
+	Times   int
+}
+
+// String names the message.
+func (c Change) String() string {
+	if c.Message != 0 {
+		return fmt.Sprint("m", c.Message)
+	}
+	return fmt.Sprint("the message sent at seq", c.Send)
 }
 
 // Comparison is what a program prints that gets the input of a node, beside what the node printed.
@@ -78,7 +96,7 @@ func (n *Node) Compare(ctx context.Context, rec tracefmt.Recording) (*Comparison
 	runtime.LockOSThread() // with its thread the program ends
 	defer runtime.UnlockOSThread()
 	r := &rerun{node: n, command: command, wake: make(chan struct{}, 1)}
-	r.Comparison = &Comparison{Run: run.Number, Node: n.Name}
+	r.Comparison, r.made = &Comparison{Run: run.Number, Node: n.Name}, make([]bool, len(n.Changes))
 	defer r.stop()
 	for e, err := range rec.Events(1) {
 		if err != nil {
@@ -91,7 +109,12 @@ func (n *Node) Compare(ctx context.Context, rec tracefmt.Recording) (*Comparison
 			return nil, err
 		}
 		if r.Divergence != nil {
-			break
+			return r.Comparison, nil
+		}
+	}
+	for i, made := range r.made {
+		if !made {
+			return nil, fmt.Errorf("%s has not read %s in run %d, expected a message that it has read", n.Name, n.Changes[i], run.Number)
 		}
 	}
 	return r.Comparison, nil
@@ -107,6 +130,18 @@ type rerun struct {
 	given   int64
 	last    tracefmt.Time
 	wake    chan struct{}
+	made    []bool // by change
+}
+
+// times is how often the program gets a message that the node has read. It takes in which changes were made.
+func (r *rerun) times(e *tracefmt.Event) int {
+	times := 1
+	for i, c := range r.node.Changes {
+		if c.Message != 0 && c.Message == e.Message || c.Send != 0 && c.Send == e.Cause {
+			times, r.made[i] = c.Times, true
+		}
+	}
+	return times
 }
 
 func (r *rerun) stop() {
@@ -152,9 +187,11 @@ func (r *rerun) take(ctx context.Context, e *tracefmt.Event) error {
 			return err
 		}
 		if e.Kind == tracefmt.Receive {
-			r.Read++
-			r.given += int64(len(message)) + 1
-			r.proc.write(append(message, '\n'))
+			for range r.times(e) {
+				r.Read++
+				r.given += int64(len(message)) + 1
+				r.proc.write(append(slices.Clip(message), '\n'))
+			}
 			return nil
 		}
 		return r.expect(ctx, e.Seq, string(message), gap)

@@ -3,6 +3,7 @@ package stdio
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"strconv"
 	"time"
 
@@ -19,10 +21,11 @@ import (
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
 	"etrace/tracefmt/interop/maelstrom"
+	"etrace/tracefmt/text"
 )
 
 // complete is what a recording contains in full: nothing else starts the nodes, or brings them messages.
-const complete = "messages,start,halt,crash,recover,partition,heal,invoke,return"
+const complete = "messages,start,halt,crash,recover,partition,heal,invoke,return,note"
 
 // Record runs the nodes until c.Until, or until ctx ends, and hands the run to a sink: whole, or nothing beside an error. No
 // node runs when it returns. A run that ctx ended has what happened so far.
@@ -46,12 +49,12 @@ func Record(ctx context.Context, c Config, sink tracefmt.Sink) (interop.Report, 
 		r.CloseWithError(err)
 		read <- err
 	}()
-	early, err := run(ctx, &c, journal)
+	notes, err := run(ctx, &c, journal)
 	w.CloseWithError(err)
 	if imported := <-read; err == nil {
 		err = imported
 	}
-	report.Notes = append(report.Notes, early...)
+	report.Notes = append(report.Notes, notes...)
 	return report, err
 }
 
@@ -68,14 +71,18 @@ type harness struct {
 	names    []string // of the nodes
 	numbers  map[string]tracefmt.ProcessID
 	timers   map[int64]func()
-	number   int64 // of timers so far
-	messages int64 // sent so far
-	asked    int   // requests so far
-	begun    bool  // all nodes have been ready
+	number   int64     // of timers so far
+	messages int64     // sent so far
+	asked    int       // requests so far
+	begun    bool      // all nodes have been ready
+	heard    bool      // some node has printed a message to its client
+	calm     time.Time // since when only nodes may act, while the run is closing
+	astray   bool      // some message had an unknown receiver
+	closing  bool      // clients ask nothing more, and no fault happens
 	began    time.Time
 	wake     chan struct{}
-	// early says of nodes that they ended by themselves before they were ready.
-	early []string
+	// notes name the nodes that ended before they were ready, and the reason why a run does not end at rest.
+	notes []string
 	err   error
 }
 
@@ -93,10 +100,15 @@ type node struct {
 	proc *process // nil while it is down
 	// halted: it has ended in an orderly way, for good.
 	ran, halted, ready bool
+	paused             bool
+	held               []*parcel // in lockstep, what comes while it is paused
+	answered           bool      // the incarnation has printed a message to its client
 	// written are the messages that were given to the incarnation and are not known to be read, end by end.
 	written []delivery
 	bytes   int64 // given to the incarnation
 	logged  [][]byte
+	// lastWords is the last line that it has logged, after a colon.
+	lastWords string
 }
 
 // delivery is a message to a node; end is where it ends among all that was written.
@@ -105,21 +117,23 @@ type delivery struct {
 	end int64
 }
 
-// run runs the nodes, and writes the journal. It starts them on one thread: with that they die. It returns which nodes ended
-// by themselves before they were ready.
-func run(ctx context.Context, c *Config, journal io.Writer) (early []string, err error) {
+// run runs the nodes, and writes the journal. It starts them on one thread: with that they die. It returns remarks.
+func run(ctx context.Context, c *Config, journal io.Writer) (notes []string, err error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	h := newHarness(c, journal)
 	defer h.end()
 	h.write(maelstrom.Line{Ev: "run", Name: c.Name, Complete: complete})
-	h.plan()
+	h.plan(ctx)
 	for _, n := range h.nodes {
 		h.start(ctx, n)
 	}
-	h.drive(ctx)
-	h.end()
-	return h.early, errors.Join(h.err, h.journal.Flush())
+	until := tracefmt.Time(c.Until)
+	h.drive(ctx, until)
+	if rests := h.close(ctx); h.end() && rests {
+		h.write(maelstrom.Line{Ev: "rest"})
+	}
+	return h.notes, errors.Join(h.err, h.journal.Flush())
 }
 
 func newHarness(c *Config, journal io.Writer) *harness {
@@ -142,12 +156,44 @@ func newHarness(c *Config, journal io.Writer) *harness {
 }
 
 // plan schedules what the config and the clients do.
-func (h *harness) plan() {
+func (h *harness) plan(ctx context.Context) {
 	for i, a := range h.config.Actions {
 		h.net.Schedule(a.At, network.Fault, 0, int64(i))
 	}
+	for _, p := range h.config.Pauses {
+		n := h.nodes[p.Node-1]
+		h.after(time.Duration(p.From), func() { h.suspend(n) })
+		h.after(time.Duration(p.To), func() { h.resume(ctx, n) })
+	}
 	for _, c := range h.clients {
 		h.after(h.pause(), func() { h.tick(c) })
+	}
+}
+
+// suspend stops a node, which keeps what it has.
+func (h *harness) suspend(n *node) {
+	if n.proc == nil || h.closing {
+		return
+	}
+	n.paused = true
+	n.proc.pause()
+	h.write(maelstrom.Line{Ev: "note", Node: n.name, Label: "pause"})
+}
+
+// resume lets a node that was suspended go on. In lockstep it reads message by message what has come meanwhile.
+func (h *harness) resume(ctx context.Context, n *node) {
+	if !n.paused {
+		return
+	}
+	n.paused = false
+	h.write(maelstrom.Line{Ev: "note", Node: n.name, Label: "resume"})
+	n.proc.resume()
+	held := n.held
+	n.held = nil
+	for _, p := range held {
+		if h.deliver(n, p); n.proc != nil && h.config.Lockstep {
+			h.settle(ctx, n)
+		}
 	}
 }
 
@@ -192,11 +238,13 @@ func (h *harness) write(l maelstrom.Line) {
 	h.fail(h.lines.Encode(&l))
 }
 
-// drive lets things happen until the end of the run.
-func (h *harness) drive(ctx context.Context) {
-	until := tracefmt.Time(h.config.Until)
+// drive lets things happen until a time, or until the run is at rest once it is closing.
+func (h *harness) drive(ctx context.Context, until tracefmt.Time) {
 	for h.err == nil && ctx.Err() == nil {
 		waits := h.hear(ctx)
+		if h.closing && h.closed() {
+			return
+		}
 		at := until
 		if h.net.More() {
 			at = min(at, h.net.NextAt())
@@ -212,12 +260,86 @@ func (h *harness) drive(ctx context.Context) {
 	}
 }
 
+// close waits for the end of all that is under way. Then clients read the values of the nodes, if the workload ends so. It
+// reports whether the run is at rest.
+func (h *harness) close(ctx context.Context) (rests bool) {
+	// The second round follows the final requests.
+	h.closing = true
+	rests = true
+	for final := h.load.final; ; final = "" {
+		h.drive(ctx, max(h.now(), tracefmt.Time(h.config.Until))+tracefmt.Time(patience))
+		reason := cmp.Or(h.underWay(), h.restless())
+		if reason != "" && rests && h.err == nil && ctx.Err() == nil {
+			h.notes = append(h.notes, "the run is not known to be at rest: "+reason)
+		}
+		rests = rests && reason == ""
+		if final == "" || h.err != nil || ctx.Err() != nil {
+			return rests && h.err == nil && ctx.Err() == nil
+		}
+		for _, c := range h.clients {
+			if c.node.ready && c.open == 0 {
+				h.ask(c, map[string]any{"type": final})
+			}
+		}
+	}
+}
+
+// closed reports whether the run is at rest, or only nodes that may act by themselves are left, and have had their time.
+func (h *harness) closed() bool {
+	switch {
+	case h.underWay() != "":
+		h.calm = time.Time{}
+		return false
+	case h.restless() == "":
+		return true
+	case h.calm.IsZero():
+		h.calm = time.Now()
+	}
+	grace := pace
+	if h.load.final != "" { // what is read then should have come
+		grace = patience
+	}
+	return time.Since(h.calm) >= grace
+}
+
+// underWay names a message, or an answer for which a client waits, that has not come yet, "" without one.
+func (h *harness) underWay() string {
+	if h.net.More() {
+		return "messages are under way"
+	}
+	for i, n := range h.nodes {
+		switch {
+		case n.proc == nil:
+		case n.paused:
+			return n.name + " is paused"
+		case len(n.written) > 0:
+			return n.name + " has not read all its messages"
+		case h.clients[i].open != 0:
+			return h.clients[i].name + " waits for an answer of " + n.name
+		}
+	}
+	return ""
+}
+
+// restless names a node that may act by itself, "" without one.
+func (h *harness) restless() string {
+	for _, n := range h.nodes {
+		if n.proc == nil {
+			continue
+		}
+		if reason := n.proc.restless(); reason != "" {
+			return n.name + " " + reason
+		}
+	}
+	return ""
+}
+
 // lookAgain is how long a message may lie in the stdin of a node before the harness looks whether it was read.
 const lookAgain = time.Millisecond
 
 // sleep waits until something is due, or comes.
 func (h *harness) sleep(ctx context.Context, d time.Duration, waits bool) {
-	if waits {
+	if waits || h.closing { // no output shows when a node begins to wait for input
 		d = min(d, lookAgain)
 	}
 	due := time.NewTimer(d)
@@ -241,7 +363,9 @@ func (h *harness) notify() {
 func (h *harness) happen(ctx context.Context, it *network.Item) {
 	switch it.Class {
 	case network.Fault:
-		h.suffer(ctx, &h.config.Actions[it.Number])
+		if !h.closing {
+			h.suffer(ctx, &h.config.Actions[it.Number])
+		}
 	case network.Timer:
 		do := h.timers[it.Number]
 		delete(h.timers, it.Number)
@@ -252,7 +376,7 @@ func (h *harness) happen(ctx context.Context, it *network.Item) {
 	}
 	if h.config.Lockstep {
 		for _, n := range h.nodes {
-			if len(n.written) > 0 {
+			if len(n.written) > 0 && !n.paused {
 				h.settle(ctx, n)
 			}
 		}
@@ -313,7 +437,7 @@ func (h *harness) start(ctx context.Context, n *node) {
 		h.fail(fmt.Errorf("%s: %w", n.name, err))
 		return
 	}
-	n.proc, n.written, n.bytes, n.ready = proc, nil, 0, false
+	n.proc, n.written, n.bytes, n.ready, n.answered = proc, nil, 0, false, false
 	ev := "start"
 	if n.ran {
 		ev = "recover"
@@ -339,15 +463,20 @@ func (h *harness) stop(n *node) {
 	n.proc.kill()
 	h.printed(n)
 	h.log(n)
+	for _, p := range n.held {
+		n.written = append(n.written, delivery{parcel: p})
+	}
 	for _, d := range n.written {
 		h.write(maelstrom.Line{Ev: "drop", Node: n.name, Msg: &d.msg, ID: d.id, Reason: tracefmt.ReceiverCrashed.String()})
 	}
 	n.proc.close()
-	n.proc, n.written, n.ready = nil, nil, false
+	n.proc, n.written, n.held, n.ready, n.paused = nil, nil, nil, false, false
 }
 
-// end ends all nodes. What they have not read is still on its way.
-func (h *harness) end() {
+// end ends all nodes. Unread messages stay under way. end reports whether the nodes have printed nothing since the
+// harness heard them last.
+func (h *harness) end() (silent bool) {
+	before := h.messages
 	for _, n := range h.nodes {
 		if n.proc == nil {
 			continue
@@ -358,6 +487,7 @@ func (h *harness) end() {
 		n.proc.close()
 		n.proc = nil
 	}
+	return h.messages == before
 }
 
 // hear takes in what the nodes have read, what they have printed and which of them have ended. It reports whether there are
@@ -383,17 +513,30 @@ func (h *harness) hear(ctx context.Context) (waits bool) {
 // exited takes in that a node has ended by itself.
 func (h *harness) exited(n *node) {
 	state := n.proc.cmd.ProcessState
-	if !n.ready {
-		h.early = append(h.early, fmt.Sprintf("%s ended before it answered init: %v", n.name, state))
-	}
 	h.stop(n)
+	if !n.answered {
+		h.notes = append(h.notes, fmt.Sprintf("%s ended before it answered init: %v%s", n.name, state, n.lastWords))
+	}
 	n.halted = state.Success()
 	ev := "crash"
 	if n.halted {
 		ev = "halt"
 	}
 	h.write(maelstrom.Line{Ev: ev, Node: n.name, Reason: state.String()})
+	if h.hopeless() {
+		h.fail(errors.New(h.notes[0] + "; no node has answered init"))
+	}
 }
+
+// hopeless reports whether all nodes have ended by themselves, none has answered its client, and none comes back.
+func (h *harness) hopeless() bool {
+	recovers := func(a sim.Action) bool { return a.Kind == sim.RecoverProcess }
+	alive := func(n *node) bool { return n.proc != nil }
+	return !h.heard && !slices.ContainsFunc(h.nodes, alive) && !slices.ContainsFunc(h.config.Actions, recovers)
+}
+
+// mostWords is how much of the last line of a node is shown.
+const mostWords = 200
 
 // stuck is how long a node may work on a message in lockstep.
 const stuck = time.Minute
@@ -437,7 +580,11 @@ func (h *harness) printed(n *node) bool {
 // log takes in what a node has logged, after what it has printed.
 func (h *harness) log(n *node) {
 	for _, line := range n.logged {
-		h.write(maelstrom.Line{Ev: "log", Node: n.name, Text: string(bytes.ToValidUTF8(line, []byte("\uFFFD")))})
+		words := string(bytes.ToValidUTF8(line, []byte("\uFFFD")))
+		h.write(maelstrom.Line{Ev: "log", Node: n.name, Text: words})
+		if len(bytes.TrimSpace(line)) > 0 {
+			n.lastWords = ": " + text.Printable(text.Short(words, mostWords))
+		}
 	}
 	n.logged = nil
 }
@@ -488,10 +635,16 @@ func (h *harness) message(n *node, line []byte) {
 	}
 	if !toNode && asks == nil {
 		note(undeliverable)
+		if !h.astray {
+			h.astray = true
+			receiver := text.Printable(text.Short(m.Dest, mostWords))
+			h.notes = append(h.notes, n.name+" has sent a message to "+receiver+", which is neither a node nor a client")
+		}
 		return
 	}
 	p := h.send(n.name, &m)
 	if asks != nil {
+		n.answered, h.heard = true, true
 		h.after(0, func() { h.answered(asks, p) })
 		return
 	}
@@ -516,6 +669,10 @@ func (h *harness) send(name string, m *maelstrom.Message) *parcel {
 func (h *harness) deliver(n *node, p *parcel) {
 	if n.proc == nil {
 		h.write(maelstrom.Line{Ev: "drop", Node: n.name, Msg: &p.msg, ID: p.id, Reason: tracefmt.ReceiverCrashed.String()})
+		return
+	}
+	if n.paused && h.config.Lockstep {
+		n.held = append(n.held, p)
 		return
 	}
 	n.bytes += int64(len(p.line))
@@ -570,6 +727,9 @@ func (h *harness) tree() map[string][]string {
 
 // tick lets a client ask again, once all nodes have begun and its own one is ready.
 func (h *harness) tick(c *client) {
+	if h.closing {
+		return
+	}
 	h.after(h.pause(), func() { h.tick(c) })
 	if !h.begun {
 		for _, n := range h.nodes {

@@ -264,3 +264,25 @@ read -r end`, stdio.Config{Nodes: 1, Until: time.Second, Lockstep: true})
 		t.Errorf("the node read %s, want %s", big.String(), want)
 	}
 }
+
+// TestPause: a node that is paused reads nothing; what came meanwhile it reads when it goes on. In lockstep that repeats.
+func TestPause(t *testing.T) {
+	const echoing = `while read -r line; do
+  id=$(echo "$line" | sed 's/.*"msg_id":\([0-9]*\).*/\1/')
+  echo "{\"src\":\"n1\",\"dest\":\"c1\",\"body\":{\"type\":\"init_ok\",\"in_reply_to\":$id}}"
+done`
+	for _, lockstep := range []bool{false, true} {
+		c := stdio.Config{Nodes: 1, Until: 1500 * time.Millisecond, Lockstep: lockstep, Pauses: []stdio.Pause{{Node: 1, From: 5e8, To: 1e9}}}
+		run := record(t, echoing, c)
+		words := events(run)
+		before, later, paused := strings.Cut(words, "n1 note pause")
+		during, after, resumed := strings.Cut(later, "n1 note resume")
+		if !paused || !resumed || !strings.Contains(before, "n1 receive echo") || strings.Contains(during, "n1 receive") ||
+			!strings.Contains(during, "c1 send echo") || !strings.Contains(after, "n1 receive echo") || run.Run().End != tracefmt.Quiescent {
+			t.Errorf("lockstep %v, the run ends %v:\n%s", lockstep, run.Run().End, words)
+		}
+		if again := events(record(t, echoing, c)); lockstep && again != words {
+			t.Errorf("in lockstep another run is\n%s\nthe first\n%s", again, words)
+		}
+	}
+}

@@ -17,6 +17,8 @@ type Workload struct {
 	request func(k int, random *rand.Rand) map[string]any
 	// topology: each node is told its neighbours before the first request.
 	topology bool
+	// final is what each client asks at the end, when all is at rest, "" for nothing.
+	final string
 }
 
 // Key returns the name, for a [text.Registry].
@@ -36,21 +38,25 @@ const (
 
 // Workloads are those that are known: those of Maelstrom, doc/workloads.md.
 var Workloads = text.NewRegistry("workload",
-	Workload{Name: "broadcast", Doc: "broadcast(message), which all nodes are to get, and read", topology: true, request: func(k int, random *rand.Rand) map[string]any {
-		if random.IntN(2) == 0 {
-			return map[string]any{"type": "read"}
-		}
-		return map[string]any{"type": "broadcast", "message": k}
-	}},
+	Workload{
+		Name: "broadcast", Doc: "broadcast(message), which all nodes are to get, and read", topology: true, final: "read",
+		request: func(k int, random *rand.Rand) map[string]any {
+			if random.IntN(2) == 0 {
+				return map[string]any{"type": "read"}
+			}
+			return map[string]any{"type": "broadcast", "message": k}
+		}},
 	Workload{Name: "echo", Doc: "echo(echo), which the node returns", request: func(k int, _ *rand.Rand) map[string]any {
 		return map[string]any{"type": "echo", "echo": "Please echo " + strconv.Itoa(k)}
 	}},
-	Workload{Name: "g-set", Doc: "add(element) to a set that grows, and read", request: func(k int, random *rand.Rand) map[string]any {
-		if random.IntN(2) == 0 {
-			return map[string]any{"type": "read"}
-		}
-		return map[string]any{"type": "add", "element": k}
-	}},
+	Workload{
+		Name: "g-set", Doc: "add(element) to a set that grows, and read", final: "read",
+		request: func(k int, random *rand.Rand) map[string]any {
+			if random.IntN(2) == 0 {
+				return map[string]any{"type": "read"}
+			}
+			return map[string]any{"type": "add", "element": k}
+		}},
 	Workload{Name: "lin-kv", Doc: "read(key), write(key, value) and cas(key, from, to) of linearizable registers", request: func(_ int, random *rand.Rand) map[string]any {
 		body := map[string]any{"key": random.IntN(registers)}
 		switch random.IntN(4) {

@@ -3,6 +3,11 @@ package viewer
 import (
 	"bytes"
 	"cmp"
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
 	"html/template"
 	"io"
 
@@ -10,18 +15,68 @@ import (
 	"etrace/tracefmt"
 )
 
-// Doc says in a line what the page is for.
-const Doc = "one page for any browser: the picture, and what happened event by event as text; no scripts"
+// Doc describes the page in a line.
+const Doc = "one page for any browser: the run to explore, step by step, and its picture and events as text without scripts"
 
-// Write writes the page of a story with its picture, an SVG document whose
-// texts are escaped already. It writes nothing unless all went well.
-func Write(w io.Writer, s *story.Story, svg []byte) error {
-	var out bytes.Buffer
-	content := map[string]any{"Title": s.Title(), "Picture": template.HTML(root(svg)), "Events": events(s)}
-	if err := page.Execute(&out, content); err != nil {
+//go:embed viewer.js
+var source string
+
+// script is what the page runs. It is a CDATA section for readers of XML and a comment for browsers.
+var script = "//<![CDATA[\n" + source + "//]]>"
+
+// policy lets the browser run the script and nothing else, and fetch nothing. Text cannot become markup.
+var policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + sum(script) +
+	"'; require-trusted-types-for 'script'; trusted-types 'none'"
+
+// Explorer is what the view consists of, for pages that add to it: a style element, the body of the page with more
+// markup beside the picture, and the script. The script shows a run by its function show.
+func Explorer(title string, beside template.HTML) (style, body template.HTML, script string, err error) {
+	var b, st bytes.Buffer
+	if err := page.ExecuteTemplate(&st, "style", nil); err != nil {
+		return "", "", "", err
+	}
+	err = page.ExecuteTemplate(&b, "explorer", map[string]any{"Title": title, "Beside": beside, "Origin": ""})
+	return template.HTML(st.String()), template.HTML(b.String()), source, err
+}
+
+func sum(text string) string {
+	hash := sha256.Sum256([]byte(text))
+	return base64.StdEncoding.EncodeToString(hash[:])
+}
+
+// Page is what a page is made of.
+type Page struct {
+	// Story is drawn in Picture, an SVG document with escaped texts. Both are for readers without the script.
+	Story   *story.Story
+	Picture []byte
+	// Recording holds the events that the script shows, those of Window.
+	Recording tracefmt.Recording
+	Window    Events
+	Verdicts  []Verdict
+}
+
+// Write writes the page. It writes nothing unless all went well. It fails if the recording cannot be
+// read or is too long.
+func (p *Page) Write(ctx context.Context, w io.Writer) error {
+	run, err := data(ctx, p.Recording, p.Window, p.Verdicts)
+	if err != nil {
 		return err
 	}
-	_, err := w.Write(out.Bytes())
+	content, err := json.Marshal(run)
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	err = page.ExecuteTemplate(&out, "page", map[string]any{
+		"Title": p.Story.Title(), "Picture": template.HTML(root(p.Picture)), "Events": events(p.Story), "Policy": policy,
+		// JSON from this encoder has no character that ends a script.
+		"Data":   template.HTML(`<script type="application/json" id="etrace-run">` + string(content) + `</script>`),
+		"Script": template.HTML(`<script type="module">` + script + `</script>`), "Origin": run.Origin, "Beside": "",
+	})
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(out.Bytes())
 	return err
 }
 
@@ -31,8 +86,8 @@ func root(svg []byte) []byte {
 	return svg[max(bytes.Index(svg, []byte("<svg")), 0):]
 }
 
-// events says each step in words. A message is said where it ends: when it was
-// sent is part of that.
+// events describes each step in words. A message has its line where it ends, which also names
+// when it was sent.
 func events(s *story.Story) []string {
 	var list []string
 	gaps := s.Gaps(func(int) bool { return true })
@@ -56,7 +111,7 @@ func events(s *story.Story) []string {
 	return append(list, missing(s, gaps, len(s.Steps))...)
 }
 
-// missing says which gaps end before a step.
+// missing describes the gaps that end before a step.
 func missing(s *story.Story, gaps []story.Gap, step int) (list []string) {
 	for i := range gaps {
 		if g := &gaps[i]; g.Before == step {
@@ -67,30 +122,7 @@ func missing(s *story.Story, gaps []story.Gap, step int) (list []string) {
 }
 
 // page is well-formed XML, too, so that the strictest parser reads it.
-var page = template.Must(template.New("page").Parse(`<!DOCTYPE html>
-<html lang="en" xmlns="http://www.w3.org/1999/xhtml">
-<head>
-<meta charset="utf-8"/>
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"/>
-<meta name="viewport" content="width=device-width"/>
-<title>{{.Title}}</title>
-<style>
-body { font: 14px Helvetica, Arial, sans-serif; color: #222222; margin: 16px }
-svg { max-width: 100%; height: auto }
-li { margin: 2px 0 }
-</style>
-</head>
-<body>
-<figure>
-{{.Picture}}</figure>
-<details>
-<summary>What happened</summary>
-<ul>
-{{- range .Events}}
-<li>{{.}}</li>
-{{- end}}
-</ul>
-</details>
-</body>
-</html>
-`))
+var page = template.Must(template.New("").Parse(pageText))
+
+//go:embed page.html
+var pageText string

@@ -95,7 +95,7 @@ func number(run *tracefmt.Run, t tracefmt.Time) json.Number {
 
 // raw is JSON from a trace, as it is; what is no JSON becomes a string.
 func raw(text string) json.RawMessage {
-	if text != "" && !json.Valid([]byte(text)) {
+	if !json.Valid([]byte(text)) {
 		return quote(text)
 	}
 	return json.RawMessage(text)

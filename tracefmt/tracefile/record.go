@@ -2,6 +2,11 @@ package tracefile
 
 import (
 	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"sync"
 
 	"etrace/tracefmt"
 )
@@ -17,4 +22,38 @@ func Record(path string, write func(to tracefmt.Sink) error) error {
 		return errors.Join(err, w.Discard())
 	}
 	return w.Commit()
+}
+
+// RecordOn does what [Record] does each time that one of the signals comes, such as syscall.SIGUSR1 (on Windows os.Interrupt alone),
+// until stop is called. So a program that runs a flight recorder dumps it without further code:
+//
+//	stop, err := tracefile.RecordOn("flight.db", func(to tracefmt.Sink) error { return live.Dump(to, tracefmt.Stopped) }, syscall.SIGUSR1)
+//
+// Each time a run is appended, where the trace can have several. log/slog gets each failure, and stop returns all failures. The path is looked at when RecordOn is called.
+func RecordOn(path string, write func(to tracefmt.Sink) error, signals ...os.Signal) (stop func() error, err error) {
+	if len(signals) == 0 {
+		return nil, errors.New("no signal, expected some, such as syscall.SIGUSR1")
+	}
+	if err := CheckName(path); err != nil {
+		return nil, err
+	}
+	came := make(chan os.Signal, 1)
+	signal.Notify(came, signals...)
+	var failures []error
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for s := range came {
+			if err := Record(path, write); err != nil {
+				slog.Error("not recorded", "path", path, "signal", s.String(), "err", err)
+				failures = append(failures, fmt.Errorf("on %v: %w", s, err))
+			}
+		}
+	}()
+	return sync.OnceValue(func() error {
+		signal.Stop(came)
+		close(came)
+		<-ended
+		return errors.Join(failures...)
+	}), nil
 }

@@ -80,6 +80,7 @@ of which etrace merge makes a report, is printed; the exit status is 0, or 2.`,
 	f.propertyFlags.flags(cmd, a.Properties)
 	f.reportFlags.flags(cmd, a)
 	f.followFlags.flags(cmd)
+	a.mapFlag(cmd)
 	cmd.Flags().BoolVar(&f.save, "save", false, "keep the verdicts in the traces, as the view verdicts")
 	cmd.Flags().BoolVar(&f.explain, "explain", false, "say of each violation which events it takes, of what is unknown what to log next, and of what is not applicable, in text, why")
 	maxStepsFlag(cmd, &f.maxSteps)
@@ -136,7 +137,8 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 	if f.followFlags.follow {
 		return a.follow(ctx, f, args, properties)
 	}
-	c := &checking{app: a, checkFlags: f, properties: properties, report: &report.Report{Traces: a.executions(traces(args)), Tool: toolName}}
+	executions := a.executions(traces(args))
+	c := &checking{app: a, checkFlags: f, properties: properties, report: &report.Report{Traces: executions, Joined: a.joined, Tool: toolName}}
 	if err := c.all(ctx); err != nil {
 		return err
 	}

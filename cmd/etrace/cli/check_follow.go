@@ -20,18 +20,18 @@ import (
 type followFlags struct {
 	follow   bool
 	failFast bool
-	mapping  string
 }
 
 func (f *followFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.follow, "follow", false, "examine stdin, a trace in JSON Lines or a log, as it comes: a violation is said at once, Ctrl-C ends with what is there")
 	cmd.Flags().BoolVar(&f.failFast, "fail-fast", false, "with --follow: end at the first violation")
-	cmd.Flags().StringVar(&f.mapping, "map", "", "with --follow: the mapping of the log, a ready one or a `FILE`")
 }
 
 const (
-	// leastPause is how long a stream is left alone after it was examined. What has come is examined from the beginning, so
-	// the pause is also spare times as long as that took: at most a fifth of the time goes into it.
+	// leastPause is how long a stream is left alone after it was examined. Each time the whole text is examined:
+	// an import may order events anew and find further members, and properties such as linearizability are decided at the end,
+	// before which analyze.Watch cannot name them. So the pause is also spare times as long as that took: at most a fifth of
+	// the time goes into it.
 	leastPause = 100 * time.Millisecond
 	spare      = 4
 )
@@ -180,10 +180,7 @@ func (f *following) examine(ctx context.Context, last bool) (*report.Report, err
 
 // runs are the runs of what has come, in JSON Lines.
 func (f *following) runs(ctx context.Context, text []byte) ([]byte, error) {
-	options := map[string]string{}
-	if f.flags.mapping != "" {
-		options["map"] = f.flags.mapping
-	}
+	options := f.app.mapOption()
 	in, err := interop.NewInput(tracefile.Stream, bytes.NewReader(text))
 	if err != nil {
 		return nil, err

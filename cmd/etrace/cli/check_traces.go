@@ -133,8 +133,11 @@ func (c *checking) run(ctx context.Context, s *source, number int) (run report.R
 		return run, fmt.Errorf("%s: run %d: %w", s.Path(), number, err)
 	}
 	rec = c.app.stated(rec)
-	run.RunReport, err = analyze.Check(rec, c.properties, analyze.Options{MaxSteps: c.maxSteps, Skew: c.skew.given})
-	if err != nil {
+	o := analyze.Options{MaxSteps: c.maxSteps, Skew: c.skew.given}
+	if run.RunReport, err = analyze.Check(rec, c.properties, o); err != nil {
+		return run, err
+	}
+	if err := c.advise(rec, run.RunReport, o); err != nil {
 		return run, err
 	}
 	if run.Origins, err = report.Origins(rec, run.RunReport); err != nil {
@@ -144,6 +147,17 @@ func (c *checking) run(ctx context.Context, s *source, number int) (run report.R
 		err = c.report.Explain(ctx, rec, run.RunReport)
 	}
 	return run, err
+}
+
+// advise finds what to do about what stayed open in the first run of which something did or, where that is explained, in each.
+func (c *checking) advise(rec tracefmt.Recording, run *analyze.RunReport, o analyze.Options) error {
+	switch {
+	case c.explain:
+		return run.Advise(rec, o, analyze.ManyTries)
+	case slices.ContainsFunc(c.report.Runs, func(r report.Run) bool { return r.Advice != nil }):
+		return nil
+	}
+	return run.Advise(rec, o, analyze.FewTries)
 }
 
 // withStated is a recording with what the user states of it. What explains a violation goes by

@@ -63,10 +63,10 @@ func hasOneValue(value pflag.Value) bool {
 var flagNeeds = map[string]map[string][]string{
 	"record": {
 		"hunt-faults": {"hunt"}, "hunt-runs": {"hunt"}, "hunt-time": {"hunt"}, "hunt-save": {"hunt"},
-		"only": {"all-orders"}, "max-runs": {"all-orders"}, "workload": {"exec"}, "lockstep": {"exec"},
+		"only": {"all-orders"}, "max-runs": {"all-orders"}, "workload": {"exec"}, "lockstep": {"exec"}, "pause": {"exec"},
 	},
 	"explain": {"json": {"needs"}, "spec": {"needs"}, "rule": {"needs"}, "allow-quadratic": {"spec", "rule"}},
-	"check":   {"fail-fast": {"follow"}, "map": {"follow"}, "allow-quadratic": {"spec", "rule"}, "shard": {"plan"}, "plan": {"shard"}},
+	"check":   {"fail-fast": {"follow"}, "allow-quadratic": {"spec", "rule"}, "shard": {"plan"}, "plan": {"shard"}},
 	"plan":    {"allow-quadratic": {"spec", "rule"}, "for": {"output"}},
 	"render":  {"allow-quadratic": {"spec", "rule"}},
 	"lint":    {"output": {"repair"}},
@@ -79,7 +79,15 @@ var flagNeeds = map[string]map[string][]string{
 var flagChoices = map[string][][]string{
 	"record":  append([][]string{{"hunt", "all-orders", "runs", "print-scenario"}, {"hunt", "all-orders", "print-scenario", "complete"}}, besides("exec", "hunt", "all-orders", "runs", "print-scenario", "scenario")...),
 	"explain": {{"needs", "schema"}},
-	"replay":  {{"at", "as", "find", "node", "steps", "verify", "watch", "what-if"}, {"as", "find", "node", "steps", "text", "verify", "watch", "what-if"}, {"text", "json"}, {"complete", "verify", "what-if"}},
+	"replay": {
+		{"at", "as", "find", "node", "steps", "verify", "watch"},
+		{"as", "find", "node", "steps", "text", "verify", "watch"},
+		{"text", "json"},
+		{"complete", "verify", "what-if"},
+		{"at", "as", "find", "steps", "verify", "watch", "what-if"},
+		{"text", "what-if"},
+		{"node", "output"},
+	},
 	"merge": slices.Concat(besides("partial", "format", "json", "allow-open", "all"), besides("partial", findingsFlags...),
 		besides("plan", "all"), besides("plan", findingsFlags...)),
 	"sweep": slices.Concat([][]string{{"maximize", "minimize"}}, besides("maximize", "measure", "check", "dry-run", "output"), besides("maximize", findingsFlags...),
@@ -87,7 +95,7 @@ var flagChoices = map[string][][]string{
 		besides("dry-run", "output", "save", "format", "json"), besides("dry-run", findingsFlags...), besides("shard", findingsFlags...)),
 	"suite": {{"shard", "format"}, {"shard", "json"}, {"shard", "all"}},
 	"check": slices.Concat([][]string{{"allow-open", "strict"}, {"crashed", "save"}, {"end", "save"}, {"follow", "save"}, {"follow", "plan"}, {"follow", "salvage"}}, besides("plan",
-		"allow-open", "crashed", "end", "except", "explain", "format", "json", "max-steps", "only", "rule", "run", "salvage", "save", "spec", "complete")),
+		"map", "allow-open", "crashed", "end", "except", "explain", "format", "json", "max-steps", "only", "rule", "run", "salvage", "save", "spec", "complete")),
 }
 
 // besides are choices between one flag and each of others.

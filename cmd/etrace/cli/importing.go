@@ -247,8 +247,14 @@ func (a *app) importNext(ctx context.Context, files []string, f *importFlags, si
 		return rep, 0, fmt.Errorf("%s: %w", files[0], unrecognised(err))
 	}
 	all := []*interop.Input{in.Input}
+	read = 1
 	if format.Joins {
 		for _, file := range files[1:] {
+			if first := copyOf(files[:read], file); first != "" {
+				a.note("%s: left out, for it has the same bytes as %s", file, first)
+				read++
+				continue
+			}
 			in, err := a.openForeign(ctx, file, sink.intake)
 			if err != nil {
 				return rep, 0, err
@@ -258,6 +264,7 @@ func (a *app) importNext(ctx context.Context, files []string, f *importFlags, si
 				break
 			}
 			all = append(all, in.Input)
+			read++
 		}
 	}
 	settings := interop.Settings{Strict: f.strict, Options: given, Tool: toolName, Completeness: f.tells.said, Stated: f.stated.said}
@@ -265,7 +272,7 @@ func (a *app) importNext(ctx context.Context, files []string, f *importFlags, si
 		settings.Explain = a.out
 	}
 	rep, err = interop.Import(ctx, format, interop.Join(all...), sink, settings)
-	return rep, len(all), unrecognised(err)
+	return rep, read, unrecognised(err)
 }
 
 // foreign is a file to import.

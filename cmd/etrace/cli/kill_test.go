@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -42,6 +43,7 @@ var killed = []struct {
 	{"replay trace.db --run 1 --what-if timeout=9@1", []string{"trace.db"}},
 	{"check trace.db --save", []string{"trace.db"}},
 	{"plan trace.db --shards 3 -o plan.json", []string{"plan.json"}},
+	{"slice --plan one.json -o slices", []string{"slices/0.jsonl", "slices/1.jsonl", "slices/2.jsonl"}},
 }
 
 // endings are the ways to be killed.
@@ -53,6 +55,7 @@ func prepare(t *testing.T) string {
 	folder := t.TempDir()
 	for _, args := range []string{
 		"record --nodes 20 --start 2 -o trace.db", "record --nodes 20 --start 3 -o trace.db", "export trace.db -o run.jsonl", "render trace.db --run 1 -o old.svg",
+		"plan trace.db --run 1 --shards 3 -o one.json",
 	} {
 		if out, err := etraceIn(folder, args).CombinedOutput(); err != nil {
 			t.Fatalf("%s: %v\n%s", args, err, out)
@@ -123,20 +126,21 @@ func undisturbed(t *testing.T, before, args string) (after string, took time.Dur
 	return after, time.Since(start)
 }
 
-// contents are the files of a folder.
+// contents are the files of a folder and of those in it, by their paths.
 func contents(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	entries, err := os.ReadDir(folder)
+	files := os.DirFS(folder)
+	err := fs.WalkDir(files, ".", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		b, err := fs.ReadFile(files, path)
+		all[path] = string(b)
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
-	}
-	for _, e := range entries {
-		b, err := os.ReadFile(filepath.Join(folder, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		all[e.Name()] = string(b)
 	}
 	return all
 }
@@ -189,13 +193,14 @@ func (k *killTrial) faults(folder string, complete bool) (found []string) {
 		}
 	}
 	for name, text := range k.after {
-		if strings.HasSuffix(name, ".db") || strings.HasSuffix(name, ".jsonl") && k.before[name] == "" {
+		inNew := filepath.Dir(name) != "." // a new folder is there with all its files, or not at all
+		if strings.HasSuffix(name, ".db") || strings.HasSuffix(name, ".jsonl") && k.before[name] == "" && !inNew {
 			found = append(found, k.traceFaults(folder, name, complete && slices.Contains(k.files, name))...)
 			continue
 		}
 		is, err := os.ReadFile(filepath.Join(folder, name))
 		switch {
-		case errors.Is(err, fs.ErrNotExist) && !complete:
+		case errors.Is(err, fs.ErrNotExist) && !complete && !(inNew && exists(filepath.Join(folder, filepath.Dir(name)))):
 		case err != nil:
 			found = append(found, "lost: "+err.Error())
 		case string(is) != text && (complete || string(is) != k.before[name]):
@@ -203,6 +208,11 @@ func (k *killTrial) faults(folder string, complete bool) (found []string) {
 		}
 	}
 	return append(found, k.leftBehind(folder)...)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // traceFaults compares the runs of a trace with what they were and should be.
@@ -262,9 +272,9 @@ func (k *killTrial) leftBehind(folder string) (found []string) {
 		return append(found, err.Error())
 	}
 	for _, e := range entries {
-		_, was := k.before[e.Name()]
-		_, is := k.after[e.Name()]
-		if !was && !is && e.Name() != "next.db" {
+		known := func(path string) bool { return path == e.Name() || strings.HasPrefix(path, e.Name()+"/") }
+		if e.Name() != "next.db" && !slices.ContainsFunc(slices.Collect(maps.Keys(k.before)), known) &&
+			!slices.ContainsFunc(slices.Collect(maps.Keys(k.after)), known) {
 			found = append(found, "left behind: "+e.Name())
 		}
 	}

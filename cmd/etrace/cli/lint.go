@@ -63,6 +63,7 @@ warning; 2 if a trace cannot be read; else 0.`,
 	}
 	f.traceArgs.flags(cmd, "all")
 	f.salvageFlag(cmd)
+	a.mapFlag(cmd)
 	f.formFlags.flags(cmd, "report", report.LintFormats().Names)
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "warnings count as errors for the exit status")
 	cmd.Flags().Var((*nameList)(&f.rules), "rule", "examine only these `RULES`; etrace list lint-rules")

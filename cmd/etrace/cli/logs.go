@@ -3,7 +3,11 @@ package cli
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +18,19 @@ import (
 
 // Commands that read a trace read the logs of other programs, too: these are imported into memory first.
 // Several logs after one another are one execution, of which the first gives the name.
+
+// mapFlag adds the mapping by which a command reads the logs that it is given.
+func (a *app) mapFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&a.mapping, "map", "", "the mapping by which logs are read, a ready one (etrace list maps) or a `FILE`")
+}
+
+// mapOption is the mapping as an option of formats.
+func (a *app) mapOption() map[string]string {
+	if a.mapping == "" {
+		return nil
+	}
+	return map[string]string{"map": a.mapping}
+}
 
 // logFormat returns the format of a file that is no trace.
 func (a *app) logFormat(path string) (format interop.Format, ok bool) {
@@ -33,8 +50,50 @@ func (a *app) logFormat(path string) (format interop.Format, ok bool) {
 	if err != nil || tracedb.CheckFile(path) == nil || bytes.HasPrefix(in.Head(), []byte(tracedb.ParquetMagic)) || bytes.Contains(in.Head(), []byte(`"etrace/`)) {
 		return format, false
 	}
-	format, err = interop.ToRead(a.Formats, "", nil, in.Head())
+	format, err = interop.ToRead(a.Formats, "", a.mapOption(), in.Head())
 	return format, err == nil
+}
+
+// copyOf returns the first of the files that has the same bytes as another one, "" for none.
+func copyOf(files []string, other string) string {
+	info, err := os.Stat(other)
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return ""
+	}
+	for _, file := range files {
+		before, err := os.Stat(file)
+		if err != nil || before.Size() != info.Size() {
+			continue
+		}
+		if os.SameFile(before, info) || sameBytes(file, other) {
+			return file
+		}
+	}
+	return ""
+}
+
+func sameBytes(one, other string) bool {
+	a, err := os.Open(one)
+	if err != nil {
+		return false
+	}
+	defer a.Close()
+	b, err := os.Open(other)
+	if err != nil {
+		return false
+	}
+	defer b.Close()
+	left, right := make([]byte, 64<<10), make([]byte, 64<<10)
+	for {
+		n, err := io.ReadFull(a, left)
+		m, _ := io.ReadFull(b, right)
+		if !bytes.Equal(left[:n], right[:m]) {
+			return false
+		}
+		if err != nil { // the end, or what reading them will say
+			return true
+		}
+	}
 }
 
 func (a *app) isLog(path string) bool {
@@ -46,7 +105,7 @@ func (a *app) isLog(path string) bool {
 func (a *app) executions(paths []string) (firsts []string) {
 	a.joined = make(map[string][]string)
 	first := ""
-	for _, path := range paths {
+	for _, path := range a.withoutEmpty(paths) {
 		format, isLog := a.logFormat(path)
 		if isLog && format.Joins && first != "" {
 			a.joined[first] = append(a.joined[first], path)
@@ -58,6 +117,25 @@ func (a *app) executions(paths []string) (firsts []string) {
 		}
 	}
 	return firsts
+}
+
+// withoutEmpty leaves out empty files beside others, which are logs of which nothing was written.
+func (a *app) withoutEmpty(paths []string) (rest []string) {
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() || info.Size() > 0 || tracefile.IsText(path) || slices.Contains(tracefile.Extensions(), strings.TrimPrefix(filepath.Ext(path), ".")) {
+			rest = append(rest, path)
+		}
+	}
+	if len(rest) == 0 {
+		return paths
+	}
+	for _, path := range paths {
+		if !slices.Contains(rest, path) {
+			a.note("%s: left out, for it is empty: nothing is recorded of who should have written it", path)
+		}
+	}
+	return rest
 }
 
 // oneTrace checks the arguments of a command that takes one TRACE: several are logs of one execution.
@@ -75,7 +153,7 @@ func (a *app) openLogs(ctx context.Context, path string, o tracefile.Options) (*
 	w := tracefile.NewWriter(&jsonl)
 	intake := a.intake(files)
 	defer intake.bar.done()
-	f := &importFlags{options: func() map[string]string { return nil }}
+	f := &importFlags{options: a.mapOption}
 	sink := &importSink{Sink: w, intake: intake}
 	for rest := files; len(rest) > 0; {
 		rep, read, err := a.importNext(ctx, rest, f, sink)

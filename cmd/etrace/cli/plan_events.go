@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"etrace/analyze"
 	"etrace/analyze/shard"
 )
 
@@ -35,6 +36,10 @@ func (a *app) planEvents(ctx context.Context, f *planFlags, p *shard.Plan, path 
 		return false, fmt.Errorf("%s: run %d: %w", path, s.numbers[0], err)
 	}
 	rec = a.stated(rec)
+	if analyze.Weighs(rec.Run()) {
+		a.note("%s: run %d goes to one shard whole: what the clocks, or the ends of its logs, leave open is found by examining it again", path, s.numbers[0])
+		return false, nil
+	}
 	properties, err := a.planProperties(&p.Examined)
 	if err != nil {
 		return false, err

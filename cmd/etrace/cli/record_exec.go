@@ -1,15 +1,21 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"etrace/analyze/complexity"
 	"etrace/record/scenario"
+	"etrace/record/sim/network"
 	"etrace/record/stdio"
+	"etrace/tracefmt"
 	"etrace/tracefmt/tracefile"
 )
 
@@ -18,18 +24,23 @@ type execFlags struct {
 	command  string
 	workload string
 	lockstep bool
+	pauses   []string
 }
 
 const (
 	// usualNodes and usualEnd are how many nodes there are, and when they are stopped, where nothing is said.
 	usualNodes = 5
 	usualEnd   = 10 * time.Second
+	// usualWorkload is the simplest.
+	usualWorkload = "echo"
 )
 
 func (f *execFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.command, "exec", "", "run this `COMMAND` for each node, which speaks Maelstrom's protocol over stdin and stdout; split into words as by a shell")
-	cmd.Flags().StringVar(&f.workload, "workload", "echo", "what clients ask the nodes for: `NAME` is "+joined(stdio.Workloads.Names()))
+	cmd.Flags().StringVar(&f.workload, "workload", "", "what clients ask the nodes for: `NAME` is "+
+		joined(stdio.Workloads.Names())+" (default "+usualWorkload+")")
 	cmd.Flags().BoolVar(&f.lockstep, "lockstep", false, "one message at a time, in virtual time: nodes that act on messages alone repeat")
+	cmd.Flags().StringArrayVar(&f.pauses, "pause", nil, "with --exec: stop a node for a while (SIGSTOP), `NODE@FROM-TO`; repeatable")
 	complete(cmd, "workload", stdio.Workloads.Names)
 }
 
@@ -48,6 +59,9 @@ func (a *app) recordExec(ctx context.Context, f *recordFlags, args []string) err
 		defer a.keep()()
 	}
 	counted := &complexity.Sink{Sink: &recordSink{Sink: w, bar: a.progress("recording events", 0), alone: true, tells: f.tells.said}}
+	if f.exec.workload == "" {
+		a.note("the workload is %s, since no --workload is given", config.Workload)
+	}
 	report, err := stdio.Record(ctx, config, counted)
 	if err != nil {
 		return fmt.Errorf("--exec: %w", err)
@@ -72,7 +86,7 @@ func (a *app) recordExec(ctx context.Context, f *recordFlags, args []string) err
 
 // execConfig is what the flags say of programs and of the network between them.
 func (f *recordFlags) execConfig(args []string) (stdio.Config, error) {
-	c := stdio.Config{Workload: f.exec.workload, Lockstep: f.exec.lockstep, Tool: toolName}
+	c := stdio.Config{Workload: cmp.Or(f.exec.workload, usualWorkload), Lockstep: f.exec.lockstep, Tool: toolName}
 	if len(args) > 0 {
 		return c, fmt.Errorf("--exec runs programs, so it does not go with the algorithm %s", args[0])
 	}
@@ -94,12 +108,40 @@ func (f *recordFlags) execConfig(args []string) (stdio.Config, error) {
 	if c.Config, c.Actions, err = s.Network(); err != nil {
 		return c, err
 	}
+	for _, text := range f.exec.pauses {
+		p, err := parsePause(text, len(s.IDs))
+		if err != nil {
+			return c, fmt.Errorf("--pause %s: %w", text, err)
+		}
+		c.Pauses = append(c.Pauses, p)
+	}
 	c.Nodes, c.Until, c.Name = len(s.IDs), time.Duration(s.Until), s.Name
 	if c.Until == 0 {
 		c.Until = usualEnd
 	}
 	if c.Name == "" {
-		c.Name = f.exec.workload
+		c.Name = c.Workload
 	}
 	return c, tracefile.CheckName(f.out)
+}
+
+// parsePause reads NODE@FROM-TO.
+func parsePause(text string, nodes int) (p stdio.Pause, err error) {
+	name, interval, _ := strings.Cut(text, "@")
+	begin, end, _ := strings.Cut(interval, "-")
+	number, failed := strconv.Atoi(name)
+	p.From, err = network.ParseTime(begin)
+	if err == nil {
+		p.To, err = network.ParseTime(end)
+	}
+	p.Node = tracefmt.ProcessID(number)
+	switch {
+	case err != nil || failed != nil:
+		return p, errors.New("expected NODE@FROM-TO, such as 2@1-3")
+	case number < 1 || number > nodes:
+		return p, fmt.Errorf("there is no node %d, the nodes are 1-%d", number, nodes)
+	case p.To <= p.From:
+		return p, errors.New("a pause must end after it begins")
+	}
+	return p, nil
 }

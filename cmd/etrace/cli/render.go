@@ -26,6 +26,7 @@ type renderFlags struct {
 	diagrams []string
 	format   string
 	given    bool // whether --format was
+	anyRun   bool // a witness of the first run that has one is wanted
 	out      outFile
 	from, to int64
 	most     int
@@ -64,7 +65,7 @@ processes record their states; --cut draws another one. A message that is sent i
 band. One that is received in the cut and sent after it makes the cut inconsistent: its band has edges.
 
 With --witness a picture shows why a property, or with -e or --spec a rule of
-your own, is violated: the events that it takes, with all others faint, those
+your own, is violated, in the first run where it is unless --run names one: the events that it takes, with all others faint, those
 that show the violation numbered, and the explanation below the title.
 
 A PNG has two pixels for each point, large ones have one, and at most 64 million in
@@ -85,10 +86,14 @@ picture is noted.`,
 				return fmt.Errorf("--to %d: expected the seq of an event, from 1 on", f.to)
 			}
 			f.given = cmd.Flags().Changed("format")
+			if f.anyRun = f.wanted() && !cmd.Flags().Changed("run"); f.anyRun {
+				f.runs = "all"
+			}
 			return a.render(cmd.Context(), f, args)
 		},
 	}
 	f.traceArgs.flags(cmd, "last")
+	a.mapFlag(cmd)
 	f.witnessFlags.flags(cmd, a.Properties)
 	cmd.Flags().StringSliceVar(&f.diagrams, "diagram", []string{"sequence"}, "the `DIAGRAMS` to draw: "+joined(a.Diagrams.Names()))
 	cmd.Flags().StringVar(&f.format, "format", "svg", "the `FORMAT` to write: "+joined(a.Pictures.Names()))
@@ -115,10 +120,14 @@ func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
 		return err
 	}
 	defer s.Close()
-	if f.out.path != "" && len(s.numbers)*len(f.diagrams) > 1 {
-		return fmt.Errorf("-o names one file, but %d pictures are to be drawn", len(s.numbers)*len(f.diagrams))
+	runs := len(s.numbers) // to be drawn
+	if f.anyRun {
+		runs = min(runs, 1)
 	}
-	for _, n := range s.numbers {
+	if f.out.path != "" && runs*len(f.diagrams) > 1 {
+		return fmt.Errorf("-o names one file, but %d pictures are to be drawn", runs*len(f.diagrams))
+	}
+	for i, n := range s.numbers {
 		rec, err := s.Recording(n)
 		if err != nil {
 			return err
@@ -129,14 +138,27 @@ func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
 			return err
 		}
 		if f.wanted() {
-			if shown, err = f.show(ctx, a.Properties, &about, rec); err != nil {
+			shown, err = f.show(ctx, a.Properties, &about, rec)
+			switch {
+			case errors.Is(err, errNothingViolated) && f.anyRun && i < len(s.numbers)-1:
+				continue
+			case errors.Is(err, errNothingViolated) && f.anyRun && i > 0:
+				return fmt.Errorf("none of %d runs is violated, expected one to show the witness of", len(s.numbers))
+			case err != nil:
+				return err
+			case f.anyRun && len(s.numbers) > 1:
+				a.note("run %d of %d is shown, the first of which %s is violated; --run shows others", n, len(s.numbers), shown)
+			}
+		}
+		if f.format == "html" {
+			if about.Verdicts, err = f.verdicts(a.Properties, declared); err != nil {
 				return err
 			}
 		}
 		for _, name := range f.diagrams {
 			file := f.out
 			if file.path == "" {
-				file.path = pictureName(tracePath(args), shown, name, f.format, n, len(s.numbers) > 1)
+				file.path = pictureName(tracePath(args), shown, name, f.format, n, runs > 1)
 			}
 			if err := file.check(tracePath(args)); err != nil {
 				return err
@@ -144,6 +166,9 @@ func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
 			if err := a.draw(ctx, f, about, declared, name, file, tracePath(args)); err != nil {
 				return err
 			}
+		}
+		if f.anyRun {
+			return nil
 		}
 	}
 	return nil

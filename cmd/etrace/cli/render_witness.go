@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -78,10 +79,41 @@ func (f *witnessFlags) show(ctx context.Context, known property.Registry, o *ren
 	return r.Property.Name, nil
 }
 
+// errNothingViolated is of a run without a witness to show.
+var errNothingViolated = errors.New("expected a violated property to show the witness of")
+
+// verdicts decides the default properties that apply to the run, and the rules that are given, for a page.
+// Violated ones come first.
+func (f *witnessFlags) verdicts(known property.Registry, rec tracefmt.Recording) (all []render.Verdict, err error) {
+	rules, err := f.parse(nil)
+	if err != nil {
+		return nil, err
+	}
+	report, err := analyze.Check(rec, append(known.Default(), rules...), analyze.Options{})
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range report.Results {
+		if r.Verdict != analyze.NotApplicable {
+			all = append(all, render.Verdict{Name: r.Property.Name, Verdict: string(r.Verdict), Text: r.Explanation, Events: r.Witness})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b render.Verdict) int { return rank(a) - rank(b) })
+	return all, nil
+}
+
+// rank is 0 for a violation, 1 for all else.
+func rank(v render.Verdict) int {
+	if v.Verdict == string(analyze.Violated) {
+		return 0
+	}
+	return 1
+}
+
 func nothingViolated(report *analyze.RunReport) error {
 	if len(report.Results) == 1 {
 		r := report.Results[0]
-		return fmt.Errorf("run %d: %s is %s, expected a violated property to show the witness of", report.Run.Number, r.Property.Name, r.Verdict)
+		return fmt.Errorf("run %d: %s is %s, %w", report.Run.Number, r.Property.Name, r.Verdict, errNothingViolated)
 	}
-	return fmt.Errorf("run %d: no property is violated, expected one to show the witness of", report.Run.Number)
+	return fmt.Errorf("run %d: no property is violated, %w", report.Run.Number, errNothingViolated)
 }

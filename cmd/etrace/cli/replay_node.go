@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"etrace/record/scenario"
 	"etrace/record/stdio"
 )
 
@@ -39,6 +40,10 @@ func (a *app) replayNode(ctx context.Context, f *replayFlags, args []string) err
 		return err
 	}
 	node := stdio.Node{Name: f.node.name, Command: f.node.command, Ignore: f.node.ignore}
+	node.Changes, err = f.whatIf.changes()
+	if err != nil {
+		return err
+	}
 	compared, err := node.Compare(ctx, rec)
 	if err != nil {
 		return fmt.Errorf("--node: %w", err)
@@ -55,4 +60,21 @@ func (a *app) replayNode(ctx context.Context, f *replayFlags, args []string) err
 		return outcome(exitBad)
 	}
 	return nil
+}
+
+// changes are the edits of messages that a program reads.
+func (f *whatIfFlags) changes() (changes []stdio.Change, err error) {
+	times := map[string]int{"drop": 0, "duplicate": 2}
+	for _, text := range f.edits {
+		e, err := scenario.ParseEdit(text)
+		if err != nil {
+			return nil, fmt.Errorf("--what-if: %w", err)
+		}
+		n, known := times[e.Verb]
+		if !known {
+			return nil, fmt.Errorf("--what-if %q: with --node expected drop or duplicate of a message, such as drop m12", text)
+		}
+		changes = append(changes, stdio.Change{Message: e.Message.Message, Send: e.Message.Seq, Times: n})
+	}
+	return changes, nil
 }

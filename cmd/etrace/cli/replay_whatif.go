@@ -23,7 +23,8 @@ type whatIfFlags struct {
 }
 
 func (f *whatIfFlags) flags(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&f.edits, "what-if", nil, "execute again with an `EDIT`, append that run, and compare; repeatable")
+	cmd.Flags().StringArrayVar(&f.edits, "what-if", nil, "execute again with an `EDIT`, append that run, and compare; "+
+		"with --node drop or duplicate what the node reads; repeatable")
 	outVar(cmd, &f.out, "output", "o", "", "with --what-if: the `TRACE` to append to, by default the one of the run")
 }
 

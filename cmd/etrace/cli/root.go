@@ -46,6 +46,8 @@ type app struct {
 	quiet    bool
 	// joined are by the first of the logs of an execution the others.
 	joined map[string][]string
+	// mapping is the one by which logs are read, "" where it is guessed.
+	mapping string
 	// notes are remarks of the command, printed at its end.
 	notes []string
 	// keeping is whether an interrupted command is waited for: see [app.keep].
@@ -146,7 +148,7 @@ the run. Try:
 	root.PersistentPreRunE = flagsFit
 	root.AddCommand(
 		a.recordCommand(), a.checkCommand(), a.planCommand(), a.sliceCommand(), a.mergeCommand(), a.lintCommand(), a.statsCommand(), a.sweepCommand(), a.suiteCommand(), a.replayCommand(), a.diffCommand(), a.renderCommand(), a.importCommand(), a.exportCommand(),
-		a.queryCommand(), a.listCommand(), a.explainCommand(),
+		a.queryCommand(), a.listCommand(), a.explainCommand(), a.labCommand(),
 	)
 	refuseTwice(root.Commands())
 	helpCommand(root)

@@ -68,6 +68,9 @@ func missing(path string) string {
 	if names := strings.Split(path, ","); len(names) > 1 && !slices.ContainsFunc(names, isMissing) {
 		return ", expected blanks between names: " + strings.Join(names, " ")
 	}
+	if file, run, ok := strings.Cut(path, "#"); ok && !isMissing(file) {
+		return ", expected " + scenario.ShellWord(file) + " --run " + scenario.ShellWord(run)
+	}
 	folder, base := filepath.Split(path)
 	dir, err := os.Open(filepath.Clean(folder))
 	if err != nil {

@@ -61,6 +61,7 @@ The status is 3, too, where what --by or --per names applies to no run.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.stats(cmd.Context(), f, args) },
 	}
 	f.traceArgs.flags(cmd, "last")
+	a.mapFlag(cmd)
 	f.formFlags.flags(cmd, "report", a.StatsReports.Names)
 	cmd.Flags().StringSliceVar(&f.by, "by", nil, "divide the messages by `WHAT`: "+complexity.GroupingWords())
 	cmd.Flags().StringArrayVar(&f.per, "per", nil, "count by an `OPERATION`, such as election, return, enter")

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -76,18 +78,9 @@ func (t *traceArgs) open(ctx context.Context, a *app, path string) (*source, err
 		return nil, fmt.Errorf("--run %w", err)
 	}
 	o := tracefile.Options{Stdin: a.in, Salvage: t.salvage, Completeness: t.tells.said, Unvalidated: t.unvalidated, Slices: t.slices, Passing: t.passing}
-	trace, err := tracefile.Open(path, o)
-	if foreign := (*tracefile.ForeignError)(nil); errors.As(err, &foreign) && a.isLog(path) {
-		logs, unread := a.openLogs(ctx, path, o)
-		switch {
-		case unread == nil:
-			trace, err = logs, nil
-		case !errors.Is(unread, interop.ErrNotRecognised):
-			return nil, unread
-		}
-	}
+	trace, err := a.openTrace(ctx, path, o)
 	if err != nil {
-		return nil, a.foreign(path, err)
+		return nil, err
 	}
 	s := &source{Trace: trace, picked: runs, sums: t.sums}
 	for _, d := range s.Damage() {
@@ -101,6 +94,30 @@ func (t *traceArgs) open(ctx context.Context, a *app, path string) (*source, err
 		return nil, err
 	}
 	return s, nil
+}
+
+// openTrace opens a trace, or makes one of logs.
+func (a *app) openTrace(ctx context.Context, path string, o tracefile.Options) (*tracefile.Trace, error) {
+	if a.mapping != "" {
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && !a.isLog(path) {
+			return nil, fmt.Errorf("%s: is a trace or empty, expected a log with --map", path)
+		}
+		return a.openLogs(ctx, path, o)
+	}
+	trace, err := tracefile.Open(path, o)
+	if foreign := (*tracefile.ForeignError)(nil); errors.As(err, &foreign) && a.isLog(path) {
+		logs, unread := a.openLogs(ctx, path, o)
+		if unread == nil || !errors.Is(unread, interop.ErrNotRecognised) {
+			return logs, unread
+		}
+	}
+	if info, unread := os.Stat(path); err != nil && unread == nil && info.IsDir() {
+		return nil, fmt.Errorf("%w or logs, such as %s", err, filepath.Join(path, "*.log"))
+	}
+	if err != nil {
+		return nil, a.foreign(path, err)
+	}
+	return trace, nil
 }
 
 // each yields the numbers of the picked runs, of a stream when these begin.

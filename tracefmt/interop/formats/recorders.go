@@ -86,12 +86,27 @@ func (j *join) add(r *interop.Reading, dec *tracefmt.Decoder, run *tracefmt.Run)
 			if _, err := dec.NextRun(); !errors.Is(err, io.EOF) {
 				return r.Errorf(int(dec.Line()), "the file has more than one run, expected that of one recorder")
 			}
+			for i := range gaps { // what is missing after the last event of its process
+				if g := &gaps[i]; g.To == 0 || g.last <= g.To {
+					j.gap(g)
+				}
+			}
+			if run.End == "" || run.End == tracefmt.Open {
+				r.Note("%s: no end line follows, so that the last events may be missing", r.Place(int(dec.Line())))
+				j.to.Gap("", 0)
+			}
 			return j.declare(r, run, recorded)
 		case err != nil:
 			return err
 		}
-		for _, g := range gaps[e.Seq] {
-			j.to.Gap(g.Process, g.Dropped)
+		name := run.ProcessName(e.Process)
+		for i := range gaps {
+			if g := &gaps[i]; g.Process == name {
+				if e.Seq >= g.From && (g.To == 0 || g.last <= g.To) {
+					j.gap(g)
+				}
+				g.last = e.Seq
+			}
 		}
 		if e.Kind != tracefmt.Lose { // which the sender records
 			recorded[e.Process] = true
@@ -100,15 +115,26 @@ func (j *join) add(r *interop.Reading, dec *tracefmt.Decoder, run *tracefmt.Run)
 	}
 }
 
-// gapsOf are the gaps that a run declares, by the event after them.
-func gapsOf(run *tracefmt.Run) map[tracefmt.Seq][]tracefmt.Gap {
-	gaps := map[tracefmt.Seq][]tracefmt.Gap{}
+// gap is one of a recorder, with the last event of its process so far.
+type gap struct {
+	tracefmt.Gap
+	last tracefmt.Seq
+}
+
+// gapsOf are the gaps that a run declares.
+func gapsOf(run *tracefmt.Run) (gaps []gap) {
 	if run.Completeness != nil {
 		for _, g := range run.Completeness.Gaps {
-			gaps[g.To] = append(gaps[g.To], g)
+			gaps = append(gaps, gap{Gap: g})
 		}
 	}
 	return gaps
+}
+
+// gap declares that events are missing here. Their number is declared once, at the first place of the gap.
+func (j *join) gap(g *gap) {
+	j.to.Gap(g.Process, g.Dropped)
+	g.Dropped = 0
 }
 
 // declare takes over how completely the processes are recorded whose events a file has.

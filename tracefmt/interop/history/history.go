@@ -192,6 +192,7 @@ func (h *maker) add(e *entry) {
 	default:
 		if _, open := h.open[e.process]; !open {
 			h.Find("invoked-before", e.line, "the %s of process %s ends, but it has invoked none", e.f, e.process)
+			h.Gap(e.process, 0)
 		}
 		delete(h.open, e.process)
 		event.Kind, event.Fields = tracefmt.Return, h.result(e)

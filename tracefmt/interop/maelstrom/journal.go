@@ -34,8 +34,10 @@ init messages, all others clients. A node that gets init again was killed: its c
 after its last line, unless the journal says when nodes start. A first line run, as etrace record --exec writes it, has
 the name of the run and what is complete, in the words of --complete.
 
-What a client (c1, c2, ...) asks of a key, read, write or cas, is an operation; it ends with the
-first answer. Of Maelstrom's demonstration of Raft, the messages request_vote, request_vote_res,
+What a client (c1, c2, ...) asks of a key, read, write or cas, is an operation; so are echo and generate. It ends
+with the first answer. What a client has a node broadcast (or add to a set) is noted as a broadcast, by the node if it answers
+that this is done, else by the client; a node notes that it delivers a value when it first returns the value to a client.
+A last line rest says that nothing is left to do. Of Maelstrom's demonstration of Raft, the messages request_vote, request_vote_res,
 append_entries and append_entries_res say who is a candidate, votes, leads and follows.
 `
 
@@ -101,11 +103,14 @@ type body struct {
 	NodeIDs   []string        `json:"node_ids"`
 	Code      int64
 	Key       json.RawMessage
-	Value     json.RawMessage
-	From, To  json.RawMessage
-	Term      int64
-	Vote      bool `json:"vote_granted"`
-	Success   bool
+	Echo, ID  json.RawMessage
+	// Message is what a client broadcasts, Element what it adds to a set. A read returns Messages.
+	Message, Element, Messages json.RawMessage
+	Value                      json.RawMessage
+	From, To                   json.RawMessage
+	Term                       int64
+	Vote                       bool `json:"vote_granted"`
+	Success                    bool
 }
 
 // describes is the kind of the line that describes the run.
@@ -128,6 +133,9 @@ var kinds = map[string]struct {
 	"partition": {tracefmt.Partition, false},
 	"heal":      {tracefmt.Heal, false},
 }
+
+// atRest is the kind of the last line of a run in which nothing is left to do.
+const atRest = "rest"
 
 func read(r *interop.Reading) error {
 	lines, first := r.Keep(), survey{}
@@ -157,7 +165,7 @@ func parse(n int, line string) record {
 	}
 	k, known := kinds[rec.Ev]
 	switch {
-	case rec.Ev == describes:
+	case rec.Ev == describes, rec.Ev == atRest:
 	case !known:
 		rec.is = strange
 	case k.kind.Info().Process == tracefmt.Required && rec.Node == "", k.message && !rec.message():

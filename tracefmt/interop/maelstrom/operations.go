@@ -1,19 +1,31 @@
 package maelstrom
 
 import (
-	"cmp"
-
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
 )
 
-// requests are what clients ask of a key, with the fields of the body that are arguments.
-var requests = map[string]func(b *body) []interop.Field{
-	"read":  func(*body) []interop.Field { return nil },
-	"write": func(b *body) []interop.Field { return []interop.Field{interop.JSON("value", orNull(b.Value))} },
-	"cas": func(b *body) []interop.Field {
+// request is an operation of clients.
+type request struct {
+	keyed     bool // it is one of a key
+	arguments func(b *body) []interop.Field
+	// value is what an answer returns, nil for nothing.
+	value func(b *body) []byte
+}
+
+// requests are the operations of clients: on keys, echoes, and ids that a node makes.
+var requests = map[string]request{
+	"read": {keyed: true, value: func(b *body) []byte { return orNull(b.Value) }},
+	"write": {keyed: true, arguments: func(b *body) []interop.Field {
+		return []interop.Field{interop.JSON("value", orNull(b.Value))}
+	}},
+	"cas": {keyed: true, arguments: func(b *body) []interop.Field {
 		return []interop.Field{interop.JSON("old", orNull(b.From)), interop.JSON("new", orNull(b.To))}
-	},
+	}},
+	"echo": {arguments: func(b *body) []interop.Field {
+		return []interop.Field{interop.JSON("value", orNull(b.Echo))}
+	}, value: func(b *body) []byte { return orNull(b.Echo) }},
+	"generate": {value: func(b *body) []byte { return orNull(b.ID) }},
 }
 
 func orNull(value []byte) []byte {
@@ -35,14 +47,20 @@ const (
 
 // invoke adds the operation that a client begins by a request.
 func (j *journal) invoke(rec *record, e interop.Entry) {
-	arguments, known := requests[rec.body.Type]
-	if !known || len(rec.body.Key) == 0 || len(rec.body.MsgID) == 0 || !isClient(rec.Node) {
+	r, known := requests[rec.body.Type]
+	if !known || r.keyed != (len(rec.body.Key) > 0) || len(rec.body.MsgID) == 0 || !isClient(rec.Node) {
 		return
 	}
 	c := call{rec.Node, string(rec.body.MsgID)}
 	j.open[c] = rec.body.Type
 	e.Kind, e.Type = tracefmt.Invoke, rec.body.Type
-	e.Fields = append(arguments(&rec.body), interop.JSON("key", rec.body.Key), c.op())
+	if r.arguments != nil {
+		e.Fields = r.arguments(&rec.body)
+	}
+	if r.keyed {
+		e.Fields = append(e.Fields, interop.JSON("key", rec.body.Key))
+	}
+	e.Fields = append(e.Fields, c.op())
 	j.Add(e)
 }
 
@@ -72,8 +90,8 @@ func (b *body) result(operation string) []interop.Field {
 	switch {
 	case !failed && b.Type != operation+"_ok":
 		return outcome("unknown")
-	case !failed && operation == "read":
-		return with(cmp.Or(string(b.Value), "null"))
+	case !failed && requests[operation].value != nil:
+		return with(string(requests[operation].value(b)))
 	case !failed:
 		return outcome("ok")
 	case b.Code == codeNoKey && operation == "read":

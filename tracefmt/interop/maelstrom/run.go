@@ -22,6 +22,9 @@ type journal struct {
 	begun map[string]bool     // nodes that got init
 	lives bool                // lines say when nodes start and crash
 	last  map[string]lastLine // by node
+	done  map[call]bool       // broadcasts that are answered
+	lists map[call]bool       // reads of all values that wait for an answer
+	shown map[shown]bool
 }
 
 // lastLine is the last line of a node so far.
@@ -60,6 +63,7 @@ type survey struct {
 	problem       string
 	starts        bool  // some line says that a node starts
 	run           *Line // that describes the run, nil for none
+	done          map[call]bool
 }
 
 func (s *survey) add(rec *record) {
@@ -73,6 +77,12 @@ func (s *survey) add(rec *record) {
 		return
 	}
 	s.actors.add(rec.Node)
+	if rec.Ev == "send" && (rec.body.Type == "broadcast_ok" || rec.body.Type == "add_ok") {
+		if s.done == nil {
+			s.done = map[call]bool{}
+		}
+		s.done[call{rec.Msg.Dest, string(rec.body.InReplyTo)}] = true
+	}
 	switch rec.Ev {
 	case "start":
 		s.starts = true
@@ -87,7 +97,8 @@ func (s *survey) add(rec *record) {
 func newJournal(r *interop.Reading, s *survey) (*journal, error) {
 	j := &journal{
 		lives: s.starts, nodes: s.nodes, sends: make(map[string][]string), ends: make(map[end]int), open: make(map[call]string),
-		begun: make(map[string]bool), last: make(map[string]lastLine),
+		begun: make(map[string]bool), last: make(map[string]lastLine), done: s.done,
+		lists: make(map[call]bool), shown: make(map[shown]bool),
 	}
 	var members names
 	members.add(s.nodes.all...)
@@ -121,7 +132,11 @@ func (j *journal) add(rec *record) {
 		}
 		return
 	}
-	if rec.Ev == describes {
+	switch rec.Ev {
+	case describes:
+		return
+	case atRest:
+		j.End = tracefmt.Quiescent
 		return
 	}
 	e := interop.Entry{Line: rec.line, Text: rec.text, Time: rec.time(), Kind: kinds[rec.Ev].kind, Process: rec.Node}
@@ -129,10 +144,13 @@ func (j *journal) add(rec *record) {
 	case tracefmt.Send:
 		j.state(rec, e)
 		j.invoke(rec, e)
+		j.show(rec, e)
 		j.send(rec, e)
+		j.broadcast(rec, e)
 	case tracefmt.Receive:
 		j.restart(rec, e)
 		j.receive(rec, e)
+		j.broadcast(rec, e)
 		j.reply(rec, e)
 	case tracefmt.Lose:
 		reason := "dropped"

@@ -190,6 +190,9 @@ func (p *path) take(object []byte, rec *record) {
 
 // cutLogfmt cuts key=value pairs.
 func (m *Map) cutLogfmt(text string, rec *record) bool {
+	if pairs, plain := m.cutPlainLogfmt(text, rec); plain {
+		return pairs > 0
+	}
 	d := logfmt.NewDecoder(strings.NewReader(text))
 	pairs := 0
 	for d.ScanRecord() {
@@ -204,6 +207,73 @@ func (m *Map) cutLogfmt(text string, rec *record) bool {
 	}
 	return pairs > 0 && d.Err() == nil
 }
+
+// cutPlainLogfmt cuts the pairs of a line without escapes and errors, as nearly all are, in which it need not copy anything. Of
+// any other line it says so.
+func (m *Map) cutPlainLogfmt(text string, rec *record) (pairs int, plain bool) {
+	for i := 0; i < len(text); {
+		if text[i] == ' ' {
+			i++
+			continue
+		}
+		begin := i
+		for i < len(text) && bareByte[text[i]] {
+			i++
+		}
+		key := text[begin:i]
+		switch {
+		case key == "" || i < len(text) && text[i] != '=' && text[i] != ' ':
+			return 0, false
+		case i == len(text) || text[i] == ' ': // a key alone
+			m.setField(rec, key, "")
+			continue
+		}
+		i++
+		value := ""
+		switch {
+		case i < len(text) && text[i] == '"':
+			i++
+			begin = i
+			for i < len(text) && quotedByte[text[i]] {
+				i++
+			}
+			if i == len(text) || text[i] != '"' {
+				return 0, false
+			}
+			value = text[begin:i]
+			pairs++
+			i++
+		default:
+			begin = i
+			for i < len(text) && bareByte[text[i]] {
+				i++
+			}
+			if i < len(text) && text[i] != ' ' {
+				return 0, false
+			}
+			if value = text[begin:i]; value != "" {
+				pairs++
+			}
+		}
+		m.setField(rec, key, value)
+	}
+	return pairs, true
+}
+
+func (m *Map) setField(rec *record, key, value string) {
+	if slot, ok := m.slots.index[key]; ok {
+		rec.set(slot, value)
+	}
+}
+
+// bareByte are the bytes of keys and of values without quotes that need no care, quotedByte those between quotes.
+var bareByte, quotedByte = func() (key, text [256]bool) {
+	for c := byte(' '); c < 0x7f; c++ {
+		key[c] = c != ' ' && c != '=' && c != '"'
+		text[c] = c != '"' && c != '\\'
+	}
+	return key, text
+}()
 
 // table yields the records of a table.
 func (m *Map) table(r *interop.Reading, rec *record, newestFirst bool) iter.Seq[bool] {

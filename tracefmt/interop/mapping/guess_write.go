@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 )
 
@@ -248,6 +249,9 @@ func (x *suggestion) header() string {
 		problem = "raft"
 	case !leads:
 		return ""
+	}
+	if x.mutex && problem != tracefmt.Mutex {
+		problem += ", traits: [" + tracefmt.Locks + "]"
 	}
 	return fmt.Sprintf("run: {problem: %s} # etrace list problems, etrace list traits; and how complete the log is, as complete: 'crash=all,halt=all,recover=all'\n", problem)
 }

@@ -3,6 +3,7 @@ package mapping
 import (
 	"iter"
 	"regexp"
+	"slices"
 	"strings"
 
 	"etrace/tracefmt/text"
@@ -24,28 +25,29 @@ func memberLists(line string) iter.Seq[[]string] {
 		if !strings.ContainsAny(line, ",[(") {
 			return
 		}
-		for _, word := range listWords {
-			rest := line
-			for {
-				_, after, found := strings.Cut(rest, word)
-				if !found {
-					break
-				}
-				if names := listed(after); len(names) > 1 && !yield(names) {
-					return
-				}
-				rest = after
+		for at := range len(line) {
+			if c := line[at]; c != ':' && c != '=' {
+				continue
+			}
+			before := strings.TrimRight(line[:at], quotes)
+			if before == "" || before[len(before)-1] != 's' && before[len(before)-1] != 'r' {
+				continue
+			}
+			if !slices.ContainsFunc(listWords, func(word string) bool { return strings.HasSuffix(before, word) }) {
+				continue
+			}
+			if names := listed(line[at:]); len(names) > 1 && !yield(names) {
+				return
 			}
 		}
 	}
 }
 
-// listed are the names of the list that follows a word, nil if none does.
+// quotes may stand between a word and the sign that follows it.
+const quotes = `"'\`
+
+// listed are the names of the list that begins with a colon or an equals sign.
 func listed(after string) (names []string) {
-	after = strings.TrimLeft(after, `"'\`)
-	if after == "" || after[0] != ':' && after[0] != '=' {
-		return nil
-	}
 	after = strings.TrimLeft(after[1:min(len(after), maxList)], ` "'\`)
 	after = strings.TrimPrefix(after, "map")
 	list := after

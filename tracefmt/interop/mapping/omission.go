@@ -19,7 +19,7 @@ var (
 		`|\bmessages? (?:repeated \d+ times|suppressed)\b` +
 		`|\b(?:lost|dropped?|dropping) (?:\d+ )?messages\b.*\brate[- ]limit` +
 		`|[<\[](?:log |output )?(?:truncated|cut)\b`)
-	// omissionWords are the texts without which no line is a long omission, in small letters.
+	// omissionWords are those with which a word begins in each line that is a long omission, in small letters.
 	omissionWords = []string{"snip", "cut", "truncated", "omitted", "elided", "skip", "suppressed", "repeated", "limit", "lines", "entries", "records", "log messages"}
 )
 
@@ -32,11 +32,37 @@ func omits(line string) bool {
 	if len(line) > 300 {
 		return false
 	}
-	lower := strings.ToLower(line)
+	return hasOmissionWord(line) && longOmission().MatchString(line)
+}
+
+// omissionInitials has the first letters of omissionWords, also as capitals.
+var omissionInitials = func() (initials [256]bool) {
 	for _, word := range omissionWords {
-		if strings.Contains(lower, word) {
-			return longOmission().MatchString(line)
+		initials[word[0]], initials[word[0]-'a'+'A'] = true, true
+	}
+	return initials
+}()
+
+// hasOmissionWord reports whether a word of the line begins as a line must have one that says that others are missing.
+// Nearly all lines have none, and each line is asked, so this looks at the beginnings of words alone.
+func hasOmissionWord(line string) bool {
+	inWord := false
+	for i := range len(line) {
+		c := line[i]
+		begins := !inWord
+		if inWord = isWordByte(c); !begins || !omissionInitials[c] {
+			continue
+		}
+		for _, word := range omissionWords {
+			if len(line)-i >= len(word) && strings.EqualFold(line[i:i+len(word)], word) {
+				return true
+			}
 		}
 	}
 	return false
+}
+
+// isWordByte reports whether a regular expression takes the byte for a part of a word.
+func isWordByte(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_'
 }

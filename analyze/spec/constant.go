@@ -1,0 +1,104 @@
+package spec
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"etrace/tracefmt/text"
+)
+
+// A rule that compares a field with a text that no event has is kept for a slip of the pen: never receive(type = "OKK")
+// would be satisfied by every run. It is in doubt where the run has a text that is nearly the same, or where the
+// text would be the name of a process.
+
+// constant is a text with which a rule compares a field of its events.
+type constant struct {
+	field string
+	index int // of the field of the payload, -1 for a column of events
+	text  string
+	kinds kindSet
+}
+
+// mostValues bounds the values of a field that are kept to find what was meant.
+const mostValues = 64
+
+// sought is a constant that no event had so far, and what the events had instead.
+type sought struct {
+	constant
+	had []string
+}
+
+// compares notes that the field of an event of the pattern at hand is compared with a text.
+func (s *scope) compares(n *node) {
+	field, word := n.kids[0], n.kids[1].value
+	if s.event == "" || word.sort != textual || word.s == "" || (*names)(nil).canonical(word) != word || !s.isOwn(field, field.name) {
+		return
+	}
+	index := slices.IndexFunc(s.program.fields, func(p path) bool { return p.root == field.name && len(p.steps) == 0 })
+	if index >= 0 || slices.Contains([]string{"type", "process", "peer"}, field.name) {
+		s.program.constants = append(s.program.constants, constant{field.name, index, word.s, setOf(s.kinds)})
+	}
+}
+
+// seek looks for the constants among the fields of the event at hand.
+func (f *frame) seek() {
+	f.sought = slices.DeleteFunc(f.sought, func(c *sought) bool {
+		if !c.kinds.has(f.event.Kind) {
+			return false
+		}
+		has, ok := f.textOf(&c.constant)
+		switch {
+		case !ok || slices.Contains(c.had, has):
+			return false
+		case has == c.text || len(c.had) == mostValues:
+			return true
+		}
+		c.had = append(c.had, has)
+		return false
+	})
+}
+
+// textOf is the text of the field at the event at hand, false if it is none.
+func (f *frame) textOf(c *constant) (has string, ok bool) {
+	switch e := f.event; {
+	case c.index >= 0:
+		raw := f.raw(c.index)
+		ok = len(raw) > 1 && raw[0] == '"' && json.Unmarshal(raw, &has) == nil
+	case c.field == "type":
+		has, ok = e.Type, e.Type != ""
+	case c.field == "process":
+		has, ok = f.run.ProcessName(e.Process), e.Process > 0
+	default:
+		has, ok = f.run.ProcessName(e.Peer), e.Peer > 0
+	}
+	return has, ok
+}
+
+// strange says of a constant that no event had what may be meant, "" if none is strange.
+func (f *frame) strange(program *program) string {
+	for _, c := range f.sought {
+		isProcess := c.field == "process" || c.field == "peer"
+		known := slices.DeleteFunc(slices.Clone(c.had), func(has string) bool {
+			return slices.ContainsFunc(program.constants, func(other constant) bool { return other.text == has })
+		})
+		if isProcess {
+			known = nil
+			for i := range f.run.Members {
+				known = append(known, f.run.Members[i].Name)
+			}
+			if slices.Contains(known, c.text) {
+				continue
+			}
+		}
+		near := text.Misspelt(c.text, known)
+		said := fmt.Sprintf("no event that the rule looks at has %s = %q", shorten(c.field), text.Printable(text.Short(c.text, 41)))
+		switch {
+		case near != "":
+			return fmt.Sprintf("%s; did you mean %q?", said, text.Printable(text.Short(near, 41)))
+		case isProcess:
+			return said + ": no process of the run has this name"
+		}
+	}
+	return ""
+}

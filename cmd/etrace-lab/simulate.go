@@ -1,0 +1,141 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"etrace/analyze"
+	"etrace/analyze/complexity"
+	"etrace/analyze/property"
+	"etrace/record/algorithm/builtin"
+	"etrace/record/scenario"
+	"etrace/render/viewer"
+	"etrace/tracefmt"
+)
+
+// mostEvents bounds a run that does not end: a browser has one thread for it, and its reader waits.
+const mostEvents = 20_000
+
+// algorithms returns names and descriptions.
+func algorithms() (list [][2]string) {
+	for _, a := range builtin.Algorithms().All() {
+		list = append(list, [2]string{a.Name, firstSentence(a.Doc)})
+	}
+	return list
+}
+
+// simulated is what a scenario comes to.
+type simulated struct {
+	Run      json.RawMessage `json:"run"`
+	Command  string          `json:"command"`
+	Settings [][2]string     `json:"settings"` // those that differ from the defaults, keys and values
+	Counts   [][2]string     `json:"counts"`   // sent messages by type
+	Bounds   string          `json:"bounds"`   // a table of what theory promises
+	Remarks  []string        `json:"remarks"`
+}
+
+// simulate runs the scenario of these settings, a JSON list of pairs of keys and values, and decides the properties of
+// the run. Its errors are those of a key, of the scenario, or of the algorithm.
+func simulate(ctx context.Context, settings string) (*simulated, error) {
+	s, err := read(settings)
+	if err != nil {
+		return nil, err
+	}
+	limited := *s
+	limited.MaxEvents = cmp.Or(s.MaxEvents, mostEvents)
+	rec := new(tracefmt.Memory)
+	_, result, err := scenario.Record(ctx, &limited, rec)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.CheckEdits(result); err != nil {
+		return nil, err
+	}
+	verdicts, err := decide(rec)
+	if err != nil {
+		return nil, err
+	}
+	run, err := viewer.Data(ctx, rec, viewer.Events{}, verdicts)
+	if err != nil {
+		return nil, err
+	}
+	var bounds bytes.Buffer
+	if err := complexity.WriteBounds(&bounds, rec.Run().Bounds); err != nil {
+		return nil, err
+	}
+	out := &simulated{Run: run, Command: "etrace record " + s.CommandLine(), Bounds: bounds.String(), Remarks: s.Remarks(result)}
+	for _, set := range s.Settings() {
+		for _, value := range set.Values {
+			out.Settings = append(out.Settings, [2]string{set.Key.Name, value})
+		}
+	}
+	out.Counts, err = counts(rec)
+	return out, err
+}
+
+// read returns the scenario of a list of settings. A list that only names an algorithm is its example.
+func read(settings string) (*scenario.Scenario, error) {
+	var list [][2]string
+	if err := json.Unmarshal([]byte(settings), &list); err != nil {
+		return nil, fmt.Errorf("settings: %w, expected a list of keys and values", err)
+	}
+	s := &scenario.Scenario{}
+	for _, set := range list {
+		i := slices.IndexFunc(scenario.Keys, func(k scenario.Key) bool { return k.Name == set[0] })
+		if i < 0 {
+			return nil, fmt.Errorf("%q is no key of a scenario", set[0])
+		}
+		if err := scenario.Keys[i].Set(s, set[1]); err != nil {
+			return nil, fmt.Errorf("%s %w", set[0], err)
+		}
+	}
+	s.Complete()
+	return s, nil
+}
+
+// decide returns the verdicts of the default properties that apply to the run.
+func decide(rec tracefmt.Recording) (verdicts []viewer.Verdict, err error) {
+	report, err := analyze.Check(rec, property.Builtin().Default(), analyze.Options{})
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range report.Results {
+		if r.Verdict != analyze.NotApplicable {
+			verdicts = append(verdicts, viewer.Verdict{
+				Name: r.Property.Name, Verdict: string(r.Verdict), Text: r.Explanation, Events: r.Witness,
+			})
+		}
+	}
+	return verdicts, nil
+}
+
+// counts returns the number of messages sent by type, and of all.
+func counts(rec tracefmt.Recording) (list [][2]string, err error) {
+	sent := map[string]int{}
+	total := 0
+	for e, err := range rec.Events(1) {
+		if err != nil {
+			return nil, err
+		}
+		if e.Kind == tracefmt.Send {
+			sent[e.Type]++
+			total++
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(sent)) {
+		list = append(list, [2]string{name, strconv.Itoa(sent[name])})
+	}
+	return append(list, [2]string{"all", strconv.Itoa(total)}), nil
+}
+
+func firstSentence(doc string) string {
+	sentence, _, _ := strings.Cut(strings.ReplaceAll(doc, "\n", " "), ". ")
+	return strings.TrimSuffix(sentence, ".")
+}

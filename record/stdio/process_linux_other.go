@@ -1,0 +1,5 @@
+//go:build linux && !amd64
+
+package stdio
+
+var olderLimits map[int64]limit
