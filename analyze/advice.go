@@ -58,13 +58,13 @@ func (report *RunReport) Advise(rec tracefmt.Recording, o Options, tries int) er
 	if len(counts) == 0 {
 		return nil
 	}
-	a.Log = most(counts)[0]
+	a.Log = mostFrequent(counts)[0]
 	a.Decides = counts[a.Log]
 	report.Advice = a
 	if rec == nil || report.Run.Events > mostAdvised {
 		return nil
 	}
-	trying := most(declarations)
+	trying := mostFrequent(declarations)
 	for _, declaration := range trying[:min(len(trying), tries)] {
 		ok, err := report.decides(rec, declaration, o)
 		if err != nil {
@@ -107,7 +107,7 @@ func ofAll(declaration string) string {
 var lifeKinds = []string{tracefmt.Crash.String(), tracefmt.Halt.String(), tracefmt.Recover.String(), tracefmt.Start.String()}
 
 // most are the keys, the one with the greatest count first.
-func most(counts map[string]int) []string {
+func mostFrequent(counts map[string]int) []string {
 	return slices.SortedFunc(maps.Keys(counts), func(x, y string) int {
 		return cmp.Or(cmp.Compare(counts[y], counts[x]), cmp.Compare(len(x), len(y)), cmp.Compare(x, y))
 	})
@@ -127,12 +127,12 @@ func (report *RunReport) decides(rec tracefmt.Recording, declaration string, o O
 	for i, r := range report.Results {
 		properties[i] = r.Property
 	}
-	other, err := Check(declared, properties, o)
+	result, err := Check(declared, properties, o)
 	if err != nil {
 		return false, err
 	}
 	decided := false
-	for i, r := range other.Results {
+	for i, r := range result.Results {
 		before, after := stayedOpen(report.Results[i]), stayedOpen(r)
 		if after && !before {
 			return false, nil

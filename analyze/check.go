@@ -151,10 +151,10 @@ func (p *Property) settled(run *tracefmt.Run, o Options) string {
 
 // notFor returns why a run is not examined for the property, "" if it is.
 func (p *Property) notFor(run *tracefmt.Run, named bool) string {
-	if p.elsewhere(run) {
+	if p.otherProblem(run) {
 		reason := fmt.Sprintf("the run solves %s, not %s", run.Problem, p.Problem)
-		if other, _ := tracefmt.Problems().Get(p.Problem); other.Besides != "" && run.Source != tracefmt.Simulated {
-			reason += fmt.Sprintf("; if it does that, too, state the trait %s (docs/mappings.md)", other.Besides)
+		if second, _ := tracefmt.Problems().Get(p.Problem); second.Besides != "" && run.Source != tracefmt.Simulated {
+			reason += fmt.Sprintf("; if it does that, too, state the trait %s (docs/mappings.md)", second.Besides)
 		}
 		return reason
 	}
@@ -191,9 +191,9 @@ func (p *Property) repaired(run *tracefmt.Run, o Options) string {
 	return ""
 }
 
-// elsewhere reports whether the property belongs to another problem than the run. If the run declares no problem,
+// otherProblem reports whether the property belongs to another problem than the run. If the run declares no problem,
 // or an unknown one, its events decide.
-func (p *Property) elsewhere(run *tracefmt.Run) bool {
+func (p *Property) otherProblem(run *tracefmt.Run) bool {
 	return p.Problem != "" && tracefmt.Problems().Has(run.Problem) && !run.Solves(p.Problem)
 }
 
@@ -213,7 +213,7 @@ func (c *Checker) Write(e *tracefmt.Event) error {
 			m.Step(c.results[i], c.state, e)
 		}
 	}
-	if c.loop.claimed && c.loop.from <= e.Seq && e.Seq <= c.loop.to {
+	if c.loop.claimed && c.loop.from <= e.Seq && e.Seq <= c.loop.end {
 		c.loop.step(c.state, e)
 		c.recur(e)
 	}
@@ -250,7 +250,7 @@ func (c *Checker) Report() *RunReport {
 	c.state.Finish()
 	end := c.ending()
 	report := &RunReport{Run: c.run, Results: c.results, Ending: end, Assumed: c.state.Coverage().Assumption()}
-	var all []Verdict
+	var list []Verdict
 	for i, m := range c.monitors {
 		if m != nil {
 			m.End(c.results[i], c.state, c.endingTo(i, end))
@@ -261,9 +261,9 @@ func (c *Checker) Report() *RunReport {
 		c.results[i].LogNext = c.results[i].logNext()
 		c.monitors[i] = nil // its tables can be freed
 		c.results[i].doubtPairing(&c.pairings)
-		all = append(all, c.results[i].Verdict)
+		list = append(list, c.results[i].Verdict)
 	}
-	report.Verdict = Worst(all...)
+	report.Verdict = Worst(list...)
 	report.Remarks = slices.Concat(report.remarks(), c.remarks())
 	return report
 }
@@ -272,7 +272,7 @@ func (c *Checker) Report() *RunReport {
 // of variables, and of fields in payloads.
 type NameReader interface {
 	// ReadsName reports whether a name among them matches.
-	ReadsName(such func(name string) bool) bool
+	ReadsName(match func(name string) bool) bool
 }
 
 // endingTo returns the end of the run for a property. A loop that shifts counters is no loop for a property that
@@ -315,9 +315,9 @@ func (c *Checker) ending() Ending {
 	case c.loop.claimed:
 		if doubt := c.loop.doubt(c.run); doubt != "" {
 			return Ending{Doubt: fmt.Sprintf("the run claims a loop from seq %d to %d, but %s", c.loop.from,
-				c.loop.to, doubt), MayLoop: !c.run.RecordsAll()}
+				c.loop.end, doubt), MayLoop: !c.run.RecordsAll()}
 		}
-		return Ending{LoopFrom: c.loop.from, LoopTo: c.loop.to, LoopShift: c.loop.shift}
+		return Ending{LoopFrom: c.loop.from, LoopTo: c.loop.end, LoopShift: c.loop.shift}
 	case c.run.End != tracefmt.Quiescent:
 		return Ending{}
 	case c.state.Unfinished():

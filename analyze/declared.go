@@ -94,14 +94,14 @@ func (d *declared) remarks(s *replay.State, results []*Result) []string {
 }
 
 // oddVariables returns variables that only the declaration names, and whose names are similar to a known one.
-func oddVariables(s *replay.State, known []string) (all []string) {
+func oddVariables(s *replay.State, known []string) (list []string) {
 	for _, name := range s.Run.Completeness.Variables() {
-		if near := text.Nearest(name, known); near != "" && !slices.Contains(known, name) && len(all) < mostOdd {
-			all = append(all, fmt.Sprintf("no event assigns the variable of %s, which the run declares: did you mean %q?",
+		if near := text.Nearest(name, known); near != "" && !slices.Contains(known, name) && len(list) < mostOdd {
+			list = append(list, fmt.Sprintf("no event assigns the variable of %s, which the run declares: did you mean %q?",
 				factText(tracefmt.StateOf(name)), tracefmt.StateOf(near).String()))
 		}
 	}
-	return all
+	return list
 }
 
 // mostAsked bounds the processes that are searched for an assignment.
@@ -136,16 +136,16 @@ func readBy(results []*Result) (names []string) {
 }
 
 // oddGaps returns the gaps beyond the last event.
-func oddGaps(s *replay.State) (all []string) {
+func oddGaps(s *replay.State) (list []string) {
 	for _, g := range s.Run.Completeness.Gaps {
-		if max(g.From, g.To) <= s.Seq+1 || len(all) == mostOdd {
+		if max(g.From, g.To) <= s.Seq+1 || len(list) == mostOdd {
 			continue
 		}
-		to := "on"
+		end := "on"
 		if g.To != 0 {
-			to = fmt.Sprintf("to %d", g.To)
+			end = fmt.Sprintf("to %d", g.To)
 		}
-		all = append(all, fmt.Sprintf("the gap of process %s from seq %d %s reaches beyond the last event, seq %d", g.Process, g.From, to, s.Seq))
+		list = append(list, fmt.Sprintf("the gap of process %s from seq %d %s reaches beyond the last event, seq %d", g.Process, g.From, end, s.Seq))
 	}
-	return all
+	return list
 }

@@ -50,12 +50,12 @@ var round = []string{
 	/* 7 */ `{"kind":"note","type":"remark"}`,
 }
 
-func claim(from, to int) string {
-	return fmt.Sprintf(`{"kind":"note","type":"loop","payload":{"from":%d,"to":%d}}`, from, to)
+func claim(from, until int) string {
+	return fmt.Sprintf(`{"kind":"note","type":"loop","payload":{"from":%d,"to":%d}}`, from, until)
 }
 
 // with is the round with another event in the place of one.
-func with(seq int, line string) []string {
+func insert(seq int, line string) []string {
 	lines := slices.Clone(round)
 	lines[seq-1] = line
 	return lines
@@ -65,11 +65,11 @@ func with(seq int, line string) []string {
 // out, and otherwise the reason is given.
 func TestLoop(t *testing.T) {
 	for _, tt := range []struct {
-		name     string
-		scenario string
-		lines    []string
-		from, to int
-		doubt    string // "" for a loop
+		name        string
+		scenario    string
+		lines       []string
+		from, until int
+		doubt       string // "" for a loop
 	}{
 		{"a message that goes round", "{}", round, 2, 6, ""},
 		{"the same, a note later", "{}", round, 2, 7, ""},
@@ -84,19 +84,19 @@ func TestLoop(t *testing.T) {
 		{"before the run", "{}", round, 0, 6, "these are not two events of the run, one after the other"},
 		{"up to the note itself", "{}", round, 2, 8, "these are not two events of the run, one after the other"},
 		{"beyond the run", "{}", round, 2, 99, "these are not two events of the run, one after the other"},
-		{"a variable that grows", "{}", with(3, `{"process":"1","kind":"state","payload":{"held":1}}`), 2, 3,
+		{"a variable that grows", "{}", insert(3, `{"process":"1","kind":"state","payload":{"held":1}}`), 2, 3,
 			"the states after these events differ"},
-		{"a heal in between", "{}", with(7, `{"kind":"heal"}`), 2, 7, "what happens at seq 7 (heal) need not happen again"},
-		{"a heal after it", "{}", with(7, `{"kind":"heal"}`), 2, 6, ""},
+		{"a heal in between", "{}", insert(7, `{"kind":"heal"}`), 2, 7, "what happens at seq 7 (heal) need not happen again"},
+		{"a heal after it", "{}", insert(7, `{"kind":"heal"}`), 2, 6, ""},
 		{"a parenthesis elsewhere", `{"name":"a (b)"}`, round, 2, 6, ""},
-		{"a heal before", "{}", with(1, `{"kind":"heal"}`), 2, 6, ""},
+		{"a heal before", "{}", insert(1, `{"kind":"heal"}`), 2, 6, ""},
 		{"a heal at its beginning", "{}", []string{`{"kind":"heal"}`,
 			`{"process":"1","kind":"state","payload":{"held":0}}`, round[6]}, 1, 2, "the states after these events differ"},
 	} {
-		report := check(t, read(t, tt.scenario, "stopped", append(slices.Clone(tt.lines), claim(tt.from, tt.to))...))
-		want := analyze.Ending{LoopFrom: tracefmt.Seq(tt.from), LoopTo: tracefmt.Seq(tt.to)}
+		report := check(t, read(t, tt.scenario, "stopped", append(slices.Clone(tt.lines), claim(tt.from, tt.until))...))
+		want := analyze.Ending{LoopFrom: tracefmt.Seq(tt.from), LoopTo: tracefmt.Seq(tt.until)}
 		if tt.doubt != "" {
-			want = analyze.Ending{Doubt: fmt.Sprintf("the run claims a loop from seq %d to %d, but %s", tt.from, tt.to, tt.doubt)}
+			want = analyze.Ending{Doubt: fmt.Sprintf("the run claims a loop from seq %d to %d, but %s", tt.from, tt.until, tt.doubt)}
 		}
 		if report.Ending != want || report.Ending.Final() != (tt.doubt == "") {
 			t.Errorf("%s: %+v, want %+v", tt.name, report.Ending, want)

@@ -151,11 +151,11 @@ func (j *Joined) Add(p *Property, known json.RawMessage, found Part, late Late) 
 // Report returns the report, with the properties in the order in which they were added.
 func (j *Joined) Report() *RunReport {
 	report := &RunReport{Run: j.run, Results: j.results, Ending: j.end.Ending, Assumed: j.end.Assumed}
-	var all []Verdict
+	var list []Verdict
 	for _, r := range j.results {
-		all = append(all, r.Verdict)
+		list = append(list, r.Verdict)
 	}
-	report.Verdict = Worst(all...)
+	report.Verdict = Worst(list...)
 	report.Remarks = append(report.remarks(), j.end.Remarks...)
 	return report
 }

@@ -21,24 +21,24 @@ type Follower interface {
 
 // Folds are the folds of one pass.
 type Folds struct {
-	run *tracefmt.Run
-	all []Fold // at most one of each type
+	run  *tracefmt.Run
+	list []Fold // at most one of each type
 }
 
 // Shared returns the fold of type F, a pointer, that all monitors of the pass share. The first call creates it.
 func Shared[F Fold](f *Folds, create func(run *tracefmt.Run) F) F {
-	for _, fold := range f.all {
+	for _, fold := range f.list {
 		if shared, ok := fold.(F); ok {
 			return shared
 		}
 	}
 	created := create(f.run)
-	f.all = append(f.all, created)
+	f.list = append(f.list, created)
 	return created
 }
 
 func (f *Folds) step(s *replay.State, e *tracefmt.Event) {
-	for _, fold := range f.all {
+	for _, fold := range f.list {
 		fold.Step(s, e)
 	}
 }

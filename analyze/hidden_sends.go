@@ -10,63 +10,63 @@ import (
 // HiddenSends returns the needs for a message of which neither the send nor an arrival is recorded; nil if no
 // such message is possible. It tries each process, peer and type: the recorded ones, none, and the given words.
 // It must be called at the end of a run.
-func HiddenSends(s *replay.State, end Ending, of func(send *tracefmt.Event) bool, words ...string) []Need {
+func HiddenSends(s *replay.State, end Ending, accepts func(send *tracefmt.Event) bool, words ...string) []Need {
 	if s.Coverage().Complete() {
 		return nil
 	}
-	h := hiddenSends{state: s, end: end, of: of, peers: unheard(s, end)}
+	h := hiddenSends{state: s, end: end, accepts: accepts, peers: unheard(s, end)}
 	h.types, h.known = s.Vocabulary().Types(tracefmt.Send)
 	h.types = append(append(h.types, words...), "")
-	var all []Need
+	var list []Need
 	for i := range s.Run.Members {
 		if p := tracefmt.ProcessID(i + 1); h.from(p) {
-			all = append(all, Needs(p, 0, 0, sendFact)...)
+			list = append(list, Needs(p, 0, 0, sendFact)...)
 		}
 	}
-	if len(all) == len(s.Run.Members) && len(all) > 1 {
+	if len(list) == len(s.Run.Members) && len(list) > 1 {
 		return Needs(EveryProcess, 0, 0, sendFact)
 	}
-	return all
+	return list
 }
 
 var sendFact = tracefmt.Fact{Kind: tracefmt.Send}
 
 type hiddenSends struct {
-	state *replay.State
-	end   Ending
-	types []string
-	known bool // the possible types are known
-	of    func(*tracefmt.Event) bool
-	peers []tracefmt.ProcessID // the receivers whose messages may leave no trace
+	state   *replay.State
+	end     Ending
+	types   []string
+	known   bool // the possible types are known
+	accepts func(*tracefmt.Event) bool
+	peers   []tracefmt.ProcessID // the receivers whose messages may leave no trace
 }
 
 // from reports whether p may have sent such a message.
 func (h *hiddenSends) from(p tracefmt.ProcessID) bool {
 	return slices.ContainsFunc(h.peers, func(q tracefmt.ProcessID) bool {
-		return maySend(h.state, h.end, p, q) && (!h.known || slices.ContainsFunc(h.types, func(typ string) bool {
-			return h.of(&tracefmt.Event{Kind: tracefmt.Send, Process: p, Peer: q, Type: typ})
+		return possibleSend(h.state, h.end, p, q) && (!h.known || slices.ContainsFunc(h.types, func(typ string) bool {
+			return h.accepts(&tracefmt.Event{Kind: tracefmt.Send, Process: p, Peer: q, Type: typ})
 		}))
 	})
 }
 
 // unheard returns the processes to which a message may leave no trace.
-func unheard(s *replay.State, end Ending) (all []tracefmt.ProcessID) {
+func unheard(s *replay.State, end Ending) (list []tracefmt.ProcessID) {
 	for i := range s.Run.Members {
-		if q := tracefmt.ProcessID(i + 1); !end.Quiescent || mayVanish(s, q, 0) {
-			all = append(all, q)
+		if q := tracefmt.ProcessID(i + 1); !end.Quiescent || possibleLoss(s, q, 0) {
+			list = append(list, q)
 		}
 	}
-	return all
+	return list
 }
 
-// maySend reports whether p may have sent a message to q of which neither the send nor an arrival is recorded. A
+// possibleSend reports whether p may have sent a message to q of which neither the send nor an arrival is recorded. A
 // process sends to itself only in a run that records such messages. It must be called at the end of a run.
-func maySend(s *replay.State, end Ending, p, q tracefmt.ProcessID) bool {
+func possibleSend(s *replay.State, end Ending, p, q tracefmt.ProcessID) bool {
 	if p == q && !s.Vocabulary().ToItself() {
 		return false
 	}
 	c := s.Coverage()
-	return c.Missing(p, sendFact, 0, 0) && (!end.Quiescent || mayVanish(s, q, firstHidden(c, p, sendFact)))
+	return c.Missing(p, sendFact, 0, 0) && (!end.Quiescent || possibleLoss(s, q, firstHidden(c, p, sendFact)))
 }
 
 // firstHidden returns the earliest event after which the fact may have happened unrecorded at p.
@@ -85,9 +85,9 @@ var goesDown = [...]tracefmt.Fact{{Kind: tracefmt.Crash}, {Kind: tracefmt.Halt}}
 // vanishing are the facts by which a message ceases to be in transit.
 var vanishing = [...]tracefmt.Fact{{Kind: tracefmt.Receive}, {Kind: tracefmt.Lose}}
 
-// mayVanish reports whether a message that was sent to q after an event may leave no trace in a quiescent run:
+// possibleLoss reports whether a message that was sent to q after an event may leave no trace in a quiescent run:
 // its arrival or loss may be unrecorded, or q is or may be down at the end.
-func mayVanish(s *replay.State, q tracefmt.ProcessID, after tracefmt.Seq) bool {
+func possibleLoss(s *replay.State, q tracefmt.ProcessID, after tracefmt.Seq) bool {
 	missing := func(after tracefmt.Seq, facts []tracefmt.Fact) bool {
 		return slices.ContainsFunc(facts, func(f tracefmt.Fact) bool { return s.Coverage().Missing(q, f, after, 0) })
 	}

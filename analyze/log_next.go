@@ -41,7 +41,7 @@ func (r *Result) logNext() []Wanted {
 	if r.Verdict != Unknown || len(r.Needs) == 0 {
 		return nil
 	}
-	needs := slices.Concat(r.Needs, r.untoldOf(r.lacking.all), r.untoldOf(r.owing.all))
+	needs := slices.Concat(r.Needs, r.missingOf(r.lacking.list), r.missingOf(r.owing.list))
 	logs, needs := r.unread(needs)
 	var convicting [][]Need
 	for _, f := range r.held {
@@ -56,41 +56,41 @@ func (r *Result) logNext() []Wanted {
 	if r.excused != nil {
 		lists = shortest(r.state.Run, lists, convicting)
 	}
-	var all []Wanted
+	var result []Wanted
 	for i, list := range lists[:min(len(lists), maxWanted)] {
 		w := divided(list)
 		w.Convicts, w.Logs = i >= deciding, logs
 		w.Complete = r.declaration(w)
-		all = append(all, w)
+		result = append(result, w)
 	}
-	return all
+	return result
 }
 
 // unread divides needs into the members of which nothing at all is recorded, and what is needed of others.
-func (r *Result) unread(needs []Need) (logs []tracefmt.ProcessID, others []Need) {
+func (r *Result) unread(needs []Need) (logs []tracefmt.ProcessID, remaining []Need) {
 	for _, n := range needs {
 		switch {
 		case n.Process <= 0 || !r.state.Coverage().Untold(n.Process):
-			others = append(others, n)
+			remaining = append(remaining, n)
 		case !slices.Contains(logs, n.Process):
 			logs = append(logs, n.Process)
 		}
 	}
 	slices.Sort(logs)
-	return logs, others
+	return logs, remaining
 }
 
 // shortest adds lists, the shortest first, without those that contain an earlier one.
-func shortest(run *tracefmt.Run, all, lists [][]Need) [][]Need {
+func shortest(run *tracefmt.Run, result, lists [][]Need) [][]Need {
 	slices.SortFunc(lists, func(a, b []Need) int {
 		return cmp.Or(cmp.Compare(size(run, a), size(run, b)), strings.Compare(divided(a).Text(run), divided(b).Text(run)))
 	})
 	for _, list := range lists {
-		if !slices.ContainsFunc(all, func(shorter []Need) bool { return covers(list, shorter) }) {
-			all = append(all, list)
+		if !slices.ContainsFunc(result, func(shorter []Need) bool { return covers(list, shorter) }) {
+			result = append(result, list)
 		}
 	}
-	return all
+	return result
 }
 
 // divided splits a list into whole facts, gaps, and inferred events.
@@ -127,9 +127,9 @@ func (r *Result) wanted(needs []Need) [][]Need {
 		at := everyProcess(run, processes[either])
 		var longer [][]Need
 		for _, list := range lists {
-			longer = append(longer, with(list, at, either.fact))
+			longer = append(longer, insert(list, at, either.fact))
 			if either.fall != (Need{}) && len(lists) < maxWanted {
-				longer = append(longer, with(list, at, either.fall))
+				longer = append(longer, insert(list, at, either.fall))
 			}
 		}
 		lists = longer
@@ -164,9 +164,9 @@ func everyProcess(run *tracefmt.Run, list []tracefmt.ProcessID) []tracefmt.Proce
 	return []tracefmt.ProcessID{AnyProcess}
 }
 
-// with returns the list with more needs, of these processes unless a need has its own, sorted and without needs
+// insert returns the list with more needs, of these processes unless a need has its own, sorted and without needs
 // that others include.
-func with(list []Need, processes []tracefmt.ProcessID, more ...Need) []Need {
+func insert(list []Need, processes []tracefmt.ProcessID, more ...Need) []Need {
 	for _, n := range more {
 		at := processes
 		if n.Process != 0 {
@@ -183,8 +183,8 @@ func with(list []Need, processes []tracefmt.ProcessID, more ...Need) []Need {
 }
 
 // covers reports whether the list has all of another.
-func covers(list, other []Need) bool {
-	for _, o := range other {
+func covers(list, second []Need) bool {
+	for _, o := range second {
 		if !slices.ContainsFunc(list, func(n Need) bool { return includes(n, o) }) {
 			return false
 		}
@@ -210,26 +210,26 @@ func size(run *tracefmt.Run, list []Need) (n int) {
 
 // Text describes what to record: "crash and halt of n2 and n3".
 func (w Wanted) Text(run *tracefmt.Run) string {
-	var all []string
+	var result []string
 	if len(w.Logs) > 0 {
 		var names []string
 		for _, p := range w.Logs {
 			names = append(names, placeText(run, p, ""))
 		}
-		all = append(all, "the logs of "+text.And(text.Few(names, 5)))
+		result = append(result, "the logs of "+text.And(text.Few(names, 5)))
 	}
 	if len(w.Facts) > 0 {
-		all = append(all, enumerated(run, w.Facts, text.And, "every process"))
+		result = append(result, enumerated(run, w.Facts, text.And, "every process"))
 	}
 	for _, g := range w.Gaps {
-		all = append(all, fmt.Sprintf("the %s that process %s dropped%s", droppedEvents(g.Dropped),
+		result = append(result, fmt.Sprintf("the %s that process %s dropped%s", droppedEvents(g.Dropped),
 			placeText(run, g.Process, ""), stretchText(g.From, g.To)))
 	}
 	for _, n := range w.Inferred {
-		all = append(all, fmt.Sprintf("the %s of %s, which is only inferred at seq %d", factText(n.Fact),
+		result = append(result, fmt.Sprintf("the %s of %s, which is only inferred at seq %d", factText(n.Fact),
 			placeText(run, n.Process, ""), n.From+1))
 	}
-	return text.Some(all, 8)
+	return text.Some(result, 8)
 }
 
 func droppedEvents(n int64) string {

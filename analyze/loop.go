@@ -20,8 +20,8 @@ import (
 // let it go on in another way. So only a run that etrace has simulated proves a loop, and a header that says of
 // another one that it is simulated is taken at its word.
 type loop struct {
-	claimed  bool
-	from, to tracefmt.Seq
+	claimed   bool
+	from, end tracefmt.Seq
 	// shift is added to the counters.
 	shift    int64
 	counters *replay.Counters
@@ -46,7 +46,7 @@ func (c *Claim) loop() loop {
 	if c == nil {
 		return loop{}
 	}
-	return loop{claimed: true, from: c.From, to: c.To, shift: c.Shift}
+	return loop{claimed: true, from: c.From, end: c.To, shift: c.Shift}
 }
 
 // claimedLoop reads the note of a loop, which is the last event if there is one. The last event of a stream is
@@ -72,8 +72,8 @@ func ClaimOf(e *tracefmt.Event) *Claim {
 		return nil
 	}
 	shift, _ := e.Field("shift")
-	by, _ := tracefmt.ParseInteger(shift)
-	return &Claim{seqField(e, "from"), seqField(e, "to"), by}
+	shiftValue, _ := tracefmt.ParseInteger(shift)
+	return &Claim{seqField(e, "from"), seqField(e, "to"), shiftValue}
 }
 
 func claimsLoop(e *tracefmt.Event) bool {
@@ -101,7 +101,7 @@ func (l *loop) step(s *replay.State, e *tracefmt.Event) {
 	if fromOutside(e.Kind) && l.outside == 0 {
 		l.outside, l.outsideKind = e.Seq, e.Kind
 	}
-	if e.Seq == l.to {
+	if e.Seq == l.end {
 		l.same = bytes.Equal(l.head, s.SnapshotLess(l.counters, l.shift))
 	}
 }
@@ -119,7 +119,7 @@ func (l *loop) doubt(run *tracefmt.Run) string {
 	switch {
 	case !run.RecordsAll():
 		return "the run is no simulated one, so that what it records need not be its whole state"
-	case l.from < 1 || l.to <= l.from || int64(l.to) >= run.Events:
+	case l.from < 1 || l.end <= l.from || int64(l.end) >= run.Events:
 		return "these are not two events of the run, one after the other"
 	case !l.same:
 		return l.difference(run)

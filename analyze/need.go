@@ -60,31 +60,31 @@ func (n Need) orStart(c *tracefmt.Coverage, run *tracefmt.Run) (Need, bool) {
 
 // MayRestart returns the need by which a process that is up may have gone down and recovered between two events;
 // 0 for to is the end.
-func MayRestart(p tracefmt.ProcessID, from, to tracefmt.Seq) Need {
-	return Need{Process: p, Fact: tracefmt.Fact{Kind: tracefmt.Recover}, From: from, To: to, Anew: true}
+func MayRestart(p tracefmt.ProcessID, from, until tracefmt.Seq) Need {
+	return Need{Process: p, Fact: tracefmt.Fact{Kind: tracefmt.Recover}, From: from, To: until, Anew: true}
 }
 
 // Needs returns a need for each of the facts.
-func Needs(p tracefmt.ProcessID, from, to tracefmt.Seq, facts ...tracefmt.Fact) []Need {
-	all := make([]Need, len(facts))
+func Needs(p tracefmt.ProcessID, from, until tracefmt.Seq, facts ...tracefmt.Fact) []Need {
+	list := make([]Need, len(facts))
 	for i, f := range facts {
-		all[i] = Need{Process: p, Fact: f, From: from, To: to}
+		list[i] = Need{Process: p, Fact: f, From: from, To: until}
 	}
-	return all
+	return list
 }
 
 // Facts returns the facts for their names in declarations, such as state.elected, crash, and timers. It is for
 // tables in code, and panics on any other name.
 func Facts(names ...string) []tracefmt.Fact {
-	var all []tracefmt.Fact
+	var list []tracefmt.Fact
 	for _, name := range names {
 		facts, err := tracefmt.ParseFacts(name)
 		if err != nil {
 			panic(err)
 		}
-		all = append(all, facts...)
+		list = append(list, facts...)
 	}
-	return all
+	return list
 }
 
 // Untold returns the needs that the recording lacks, as far as it has been read: without a declaration, that is
@@ -108,27 +108,27 @@ func (n Need) processes(run *tracefmt.Run) []tracefmt.ProcessID {
 	if n.Process != AnyProcess && n.Process != EveryProcess {
 		return []tracefmt.ProcessID{n.Process}
 	}
-	all := make([]tracefmt.ProcessID, len(run.Members))
-	for i := range all {
-		all[i] = tracefmt.ProcessID(i + 1)
+	list := make([]tracefmt.ProcessID, len(run.Members))
+	for i := range list {
+		list[i] = tracefmt.ProcessID(i + 1)
 	}
-	return all
+	return list
 }
 
 // unrecorded returns the needs that the recording lacks. A need of any process becomes one for each process whose
 // record may lack it, unless these are all.
 func unrecorded(c *tracefmt.Coverage, run *tracefmt.Run, needs []Need) []Need {
-	var all []Need
+	var list []Need
 	for _, n := range orStarts(c, run, needs) {
 		if n.Process != AnyProcess && n.Process != EveryProcess {
 			if n.missing(c) {
-				all = append(all, n)
+				list = append(list, n)
 			}
 			continue
 		}
-		all = append(all, unrecordedAnywhere(c, run, n)...)
+		list = append(list, unrecordedAnywhere(c, run, n)...)
 	}
-	return all
+	return list
 }
 
 // missing reports whether a need of one process may be unrecorded.
@@ -139,9 +139,9 @@ func (n Need) missing(c *tracefmt.Coverage) bool {
 
 // anywhere reports whether the need may be unrecorded at one of its processes.
 func (n Need) anywhere(c *tracefmt.Coverage, run *tracefmt.Run) bool {
-	of := n.Process
+	process := n.Process
 	switch {
-	case of != AnyProcess && of != EveryProcess:
+	case process != AnyProcess && process != EveryProcess:
 		return n.missing(c)
 	case n.Fact.Kind.Info().Process == tracefmt.Absent:
 		n.Process = 0
@@ -150,7 +150,7 @@ func (n Need) anywhere(c *tracefmt.Coverage, run *tracefmt.Run) bool {
 	missing := missingAt(c, n)
 	for i := range run.Members {
 		p := tracefmt.ProcessID(i + 1)
-		if (of != AnyProcess || run.Part(p) != tracefmt.StandsBy) && missing(p) {
+		if (process != AnyProcess || run.Part(p) != tracefmt.StandsBy) && missing(p) {
 			return true
 		}
 	}
@@ -196,17 +196,17 @@ const mostNamed = 1024
 // missingAt returns a function that reports for which processes a need of any may be unrecorded. Processes
 // without their own declaration are alike.
 func missingAt(c *tracefmt.Coverage, n Need) func(tracefmt.ProcessID) bool {
-	known, others := false, false
+	known, remaining := false, false
 	return func(p tracefmt.ProcessID) bool {
 		apart := c.Apart(p) || c.ShowsUp(p, n.Fact)
 		if known && !apart {
-			return others
+			return remaining
 		}
-		own := n
-		own.Process = p
-		missing := own.missing(c)
+		single := n
+		single.Process = p
+		missing := single.missing(c)
 		if !apart {
-			known, others = true, missing
+			known, remaining = true, missing
 		}
 		return missing
 	}
@@ -215,9 +215,9 @@ func missingAt(c *tracefmt.Coverage, n Need) func(tracefmt.ProcessID) bool {
 // tidy sorts needs and joins those of one fact whose stretches meet. A need that holds in any case makes one for
 // a restart redundant.
 func tidy(needs []Need) []Need {
-	all := joined(needs)
-	kept := all[:0:0]
-	for _, n := range all {
+	list := joined(needs)
+	kept := list[:0:0]
+	for _, n := range list {
 		if !n.Anew || !n.isAmong(kept) {
 			kept = append(kept, n)
 		}
@@ -239,29 +239,29 @@ func (n Need) isAmong(sorted []Need) bool {
 }
 
 func joined(needs []Need) []Need {
-	var all []Need
+	var list []Need
 	for _, n := range ordered(needs) {
-		last := len(all) - 1
-		if last < 0 || !all[last].meets(n) {
-			all = append(all, n)
+		last := len(list) - 1
+		if last < 0 || !list[last].meets(n) {
+			list = append(list, n)
 			continue
 		}
-		if n.To != all[last].To || n.From != all[last].From {
-			all[last].Dropped = 0
+		if n.To != list[last].To || n.From != list[last].From {
+			list[last].Dropped = 0
 		}
-		if end(n) > end(all[last]) {
-			all[last].To = n.To
+		if end(n) > end(list[last]) {
+			list[last].To = n.To
 		}
 	}
-	return all
+	return list
 }
 
 // meets reports whether two needs, of which the other does not begin before, can be joined.
-func (n Need) meets(other Need) bool {
-	if n.Process != other.Process || n.Fact != other.Fact || n.Anew != other.Anew {
+func (n Need) meets(second Need) bool {
+	if n.Process != second.Process || n.Fact != second.Fact || n.Anew != second.Anew {
 		return false
 	}
-	return other.From < end(n) || other.From == end(n) && n.Dropped == 0 && other.Dropped == 0
+	return second.From < end(n) || second.From == end(n) && n.Dropped == 0 && second.Dropped == 0
 }
 
 // ordered sorts needs by process, fact and place.
@@ -283,32 +283,32 @@ func compareFacts(a, b tracefmt.Fact) int {
 
 // hulls joins all needs of one fact of one process into one, with the stretch between them.
 func hulls(needs []Need) []Need {
-	type what struct {
+	type groupKey struct {
 		process tracefmt.ProcessID
 		fact    tracefmt.Fact
 		anew    bool
 	}
-	var all []Need
-	at := make(map[what]int)
+	var list []Need
+	at := make(map[groupKey]int)
 	for _, n := range needs {
-		key := what{n.Process, n.Fact, n.Anew}
+		key := groupKey{n.Process, n.Fact, n.Anew}
 		i, known := at[key]
 		if !known {
-			at[key] = len(all)
-			all = append(all, n)
+			at[key] = len(list)
+			list = append(list, n)
 			continue
 		}
-		all[i].From, all[i].Dropped = min(all[i].From, n.From), 0
-		if end(n) > end(all[i]) {
-			all[i].To = n.To
+		list[i].From, list[i].Dropped = min(list[i].From, n.From), 0
+		if end(n) > end(list[i]) {
+			list[i].To = n.To
 		}
 	}
-	return all
+	return list
 }
 
 // needList stores needs separately up to a limit, then joined by fact and process.
 type needList struct {
-	all   []Need
+	list  []Need
 	limit int
 }
 
@@ -316,10 +316,10 @@ type needList struct {
 // leaves more than minLimit.
 func (l *needList) add(needs ...Need) {
 	const minLimit = 1 << 12
-	l.all = append(l.all, needs...)
-	if len(l.all) > max(l.limit, minLimit) {
-		l.all = append(l.all[:0], hulls(l.all)...) // in the same memory
-		l.limit = 2 * len(l.all)
+	l.list = append(l.list, needs...)
+	if len(l.list) > max(l.limit, minLimit) {
+		l.list = append(l.list[:0], hulls(l.list)...) // in the same memory
+		l.limit = 2 * len(l.list)
 	}
 }
 

@@ -30,10 +30,10 @@ func NewReading(s *replay.State, facts []tracefmt.Fact) Reading {
 			r.kinds |= 1 << f.Kind
 		}
 	}
-	told := []string{"elected", "role", "term", s.TermFact().Variable}
-	r.term = slices.ContainsFunc(told, func(name string) bool { return slices.Contains(r.names, name) })
+	variables := []string{"elected", "role", "term", s.TermFact().Variable}
+	r.term = slices.ContainsFunc(variables, func(name string) bool { return slices.Contains(r.names, name) })
 	if r.term {
-		r.names = append(r.names, told...)
+		r.names = append(r.names, variables...)
 	}
 	return r
 }

@@ -14,18 +14,18 @@ import (
 // remarks returns what is unusual about the run itself, a sentence each: unknown words of its header, and
 // declarations that are not believed.
 func (r *RunReport) remarks() []string {
-	var all []string
+	var list []string
 	if changes := r.Run.RepairedText(); changes != "" {
-		all = append(all, "on repaired data: "+changes)
+		list = append(list, "on repaired data: "+changes)
 	}
-	all = append(all, r.Run.Account()...)
+	list = append(list, r.Run.Account()...)
 	if r.Ending.Doubt != "" {
-		all = append(all, r.Ending.Doubt)
+		list = append(list, r.Ending.Doubt)
 	}
 	for _, err := range slices.Concat(r.unknownProblem(), r.unknownTraits()) {
-		all = append(all, fmt.Sprintf("the run states an %v", err))
+		list = append(list, fmt.Sprintf("the run states an %v", err))
 	}
-	all = append(all, r.nearlyStandBy()...)
+	list = append(list, r.nearlyStandBy()...)
 	if r.nothingExamined() {
 		about := fmt.Sprintf("the run is about %s, but no property of %[1]s", r.Run.Problem)
 		if r.Run.Problem == "" {
@@ -34,24 +34,24 @@ func (r *RunReport) remarks() []string {
 		if slices.ContainsFunc(r.Results, func(result *Result) bool { return result.Named }) {
 			about += " that was examined"
 		}
-		why := cmp.Or(r.idle(), "docs/vocabulary.md says in which words a run tells it")
-		all = append(all, fmt.Sprintf("%s found anything to examine: %s", about, why))
+		reason := cmp.Or(r.idle(), "docs/vocabulary.md says in which words a run tells it")
+		list = append(list, fmt.Sprintf("%s found anything to examine: %s", about, reason))
 	}
-	return all
+	return list
 }
 
 // nearlyStandBy returns the roles of members that may be misspelt roles of non-participants.
-func (r *RunReport) nearlyStandBy() (all []string) {
+func (r *RunReport) nearlyStandBy() (list []string) {
 	seen := make(map[string]bool)
 	for p := range r.Run.Members {
 		role := r.Run.Role(tracefmt.ProcessID(p + 1))
 		if near := tracefmt.RoleMeant(role); near != "" && !seen[role] {
 			seen[role] = true
-			all = append(all, fmt.Sprintf("process %s has the role %s and so takes part, did you mean %q, which does not?",
+			list = append(list, fmt.Sprintf("process %s has the role %s and so takes part, did you mean %q, which does not?",
 				r.Run.ProcessName(tracefmt.ProcessID(p+1)), text.Quote(role), near))
 		}
 	}
-	return all
+	return list
 }
 
 // nothingExamined reports whether properties of the recording's problem were to be examined, and none applied: it
@@ -62,14 +62,14 @@ func (r *RunReport) nothingExamined() bool {
 	}
 	asked := false
 	for _, result := range r.Results {
-		of := result.Property.isOf(r.Run)
-		if !of && r.Run.Problem != "" {
+		applies := result.Property.isOf(r.Run)
+		if !applies && r.Run.Problem != "" {
 			continue
 		}
 		if result.Verdict != NotApplicable && result.Verdict != Vacuous {
 			return false
 		}
-		asked = asked || of && !(r.Run.Problem == "" && result.Named) // of what is named it is said that it applies to no run
+		asked = asked || applies && !(r.Run.Problem == "" && result.Named) // of what is named it is said that it applies to no run
 	}
 	return asked
 }
@@ -79,7 +79,7 @@ func (p *Property) isOf(run *tracefmt.Run) bool {
 	if run.Problem == "" {
 		return p.Problem != "" || p.About != nil
 	}
-	return p.Problem != "" && !p.elsewhere(run) || slices.Contains(p.About, run.Problem)
+	return p.Problem != "" && !p.otherProblem(run) || slices.Contains(p.About, run.Problem)
 }
 
 // idle returns why a property of the run's problem was not examined, as far as that is known.
@@ -103,18 +103,18 @@ func (r *RunReport) unknownProblem() []error {
 
 // problems returns the problems of examined properties that etrace does not know.
 func (r *RunReport) problems() []string {
-	var others []string
+	var remaining []string
 	for _, result := range r.Results {
-		if p := result.Property.Problem; p != "" && !knownProblem(p, others) {
-			others = append(others, p)
+		if p := result.Property.Problem; p != "" && !knownProblem(p, remaining) {
+			remaining = append(remaining, p)
 		}
 	}
-	return others
+	return remaining
 }
 
-func knownProblem(word string, others []string) bool {
+func knownProblem(word string, remaining []string) bool {
 	_, err := tracefmt.Problems().Lookup(word)
-	return err == nil || slices.Contains(others, word)
+	return err == nil || slices.Contains(remaining, word)
 }
 
 // unknownTraits returns an error for each trait of the run that neither etrace nor an examined property knows. It
@@ -127,13 +127,13 @@ func (r *RunReport) unknownTraits() []error {
 	}
 	slices.Sort(known)
 	known = slices.Compact(known)
-	var all []error
+	var list []error
 	for _, t := range r.Run.Traits {
 		if !slices.Contains(known, t) {
-			all = append(all, text.Unknown("trait", t, known))
+			list = append(list, text.Unknown("trait", t, known))
 		}
 	}
-	return all
+	return list
 }
 
 // oddRole returns a role that a process records and etrace does not know, in a run that may be about an election:

@@ -143,7 +143,7 @@ func (r *Result) hold(excuses []Need, explain func() string, witness []tracefmt.
 	key := r.likeness(excuses)
 	if f := r.held[key]; f != nil {
 		f.count++
-		f.kept = r.with(f.kept, explain, witness, excuses)
+		f.kept = r.insert(f.kept, explain, witness, excuses)
 		return
 	}
 	if r.held == nil {
@@ -156,7 +156,7 @@ func (r *Result) hold(excuses []Need, explain func() string, witness []tracefmt.
 	r.heldOrder++
 	r.held[key] = &finding{
 		order: r.heldOrder, count: 1, explanation: explain(), witness: events(witness), excuses: excuses,
-		kept: r.with(nil, explain, witness, excuses),
+		kept: r.insert(nil, explain, witness, excuses),
 	}
 }
 
@@ -166,22 +166,22 @@ const mostHeld = 1 << 10
 // settle merges the findings whose excuses later events have excluded.
 func (r *Result) settle() {
 	const settled = ""
-	all := r.held[settled]
+	list := r.held[settled]
 	for key, f := range r.held {
 		switch {
-		case f == all || !r.past(f.excuses) || len(unrecorded(r.state.Coverage(), r.state.Run, f.excuses)) > 0:
+		case f == list || !r.past(f.excuses) || len(unrecorded(r.state.Coverage(), r.state.Run, f.excuses)) > 0:
 			continue
-		case all == nil:
-			all = &finding{order: f.order, explanation: f.explanation, witness: f.witness}
-		case f.order < all.order:
-			all.order, all.explanation, all.witness = f.order, f.explanation, f.witness
+		case list == nil:
+			list = &finding{order: f.order, explanation: f.explanation, witness: f.witness}
+		case f.order < list.order:
+			list.order, list.explanation, list.witness = f.order, f.explanation, f.witness
 		}
-		all.count += f.count
-		all.kept = inOrder(append(all.kept, f.kept...), r.keep)
+		list.count += f.count
+		list.kept = inOrder(append(list.kept, f.kept...), r.keep)
 		delete(r.held, key)
 	}
-	if all != nil {
-		r.held[settled] = all
+	if list != nil {
+		r.held[settled] = list
 	}
 }
 
@@ -213,7 +213,7 @@ func (r *Result) likeness(excuses []Need) string {
 func (r *Result) partial() bool { return r.state != nil && !r.state.Coverage().Complete() }
 
 func (r *Result) convict(explain func() string, witness []tracefmt.Seq) {
-	r.Kept = r.with(r.Kept, explain, witness, nil)
+	r.Kept = r.insert(r.Kept, explain, witness, nil)
 	if r.Violations++; r.Violations == 1 {
 		r.Explanation, r.Witness = explain(), events(witness)
 		r.part.met(r)
@@ -222,9 +222,9 @@ func (r *Result) convict(explain func() string, witness []tracefmt.Seq) {
 
 // events returns a witness in order, without 0 and duplicates.
 func events(witness []tracefmt.Seq) []tracefmt.Seq {
-	all := slices.DeleteFunc(slices.Clone(witness), func(s tracefmt.Seq) bool { return s == 0 })
-	slices.Sort(all)
-	return slices.Compact(all)
+	list := slices.DeleteFunc(slices.Clone(witness), func(s tracefmt.Seq) bool { return s == 0 })
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // Lacks records facts that may show a violation if they happened unrecorded: the property is not satisfied unless
@@ -252,11 +252,11 @@ func (r *Result) restsOn(needs iter.Seq[Need]) {
 	}
 	applies := r.appliesTo()
 	for n := range needs {
-		if !applies && len(r.lacking.all) >= 1<<6 {
-			if len(r.untoldOf(r.lacking.all)) > 0 {
+		if !applies && len(r.lacking.list) >= 1<<6 {
+			if len(r.missingOf(r.lacking.list)) > 0 {
 				return
 			}
-			r.lacking.all = r.lacking.all[:0]
+			r.lacking.list = r.lacking.list[:0]
 		}
 		r.Lacks(n)
 	}
@@ -292,7 +292,7 @@ func moreOwed(n int) string { return fmt.Sprintf("%d more of the kind", n) }
 // the end of a run.
 func (r *Result) OweUnless(met []Need, obligation string, witness ...tracefmt.Seq) {
 	if r.partial() {
-		met = r.untoldOf(met)
+		met = r.missingOf(met)
 		if len(met) > 0 {
 			if r.mayOwe == nil {
 				r.mayOwe = &finding{explanation: obligation, witness: events(witness), excuses: met}

@@ -20,8 +20,8 @@ type Violation struct {
 // the reason.
 func (r *Result) Stuck() bool { return r.Verdict == Unknown && r.unknown }
 
-// with returns the list with a violation added, if there is room for it.
-func (r *Result) with(list []Violation, explain func() string, witness []tracefmt.Seq, excuses []Need) []Violation {
+// insert returns the list with a violation added, if there is room for it.
+func (r *Result) insert(list []Violation, explain func() string, witness []tracefmt.Seq, excuses []Need) []Violation {
 	if len(list) >= r.keep {
 		return list
 	}
@@ -31,14 +31,14 @@ func (r *Result) with(list []Violation, explain func() string, witness []tracefm
 // keepExcused stores a violation that is certainly excused.
 func (r *Result) keepExcused(explain func() string, witness []tracefmt.Seq, excuses []Need) {
 	r.Excused++
-	r.keptExcused = r.with(r.keptExcused, explain, witness, excuses)
+	r.keptExcused = r.insert(r.keptExcused, explain, witness, excuses)
 }
 
 // excuse handles, at the end, held violations that are excused.
 func (r *Result) excuse(f *finding) {
 	r.Excused += f.count
 	for _, v := range f.kept {
-		v.Excuses = r.untoldOf(v.Excuses)
+		v.Excuses = r.missingOf(v.Excuses)
 		r.keptExcused = append(r.keptExcused, v)
 	}
 }

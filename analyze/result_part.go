@@ -13,8 +13,8 @@ type partial struct {
 	rank  tracefmt.Seq // the place of the next finding among those at the end
 }
 
-// here returns the place of a finding.
-func (p *partial) here(r *Result) Found {
+// place returns the place of a finding.
+func (p *partial) place(r *Result) Found {
 	f := Found{Met: MetAtEnd, Rank: p.rank, Explanation: r.Explanation, Witness: r.Witness}
 	if !p.ended {
 		f.Met = r.state.Seq
@@ -24,14 +24,14 @@ func (p *partial) here(r *Result) Found {
 
 func (p *partial) met(r *Result) {
 	if p != nil {
-		first := p.here(r)
+		first := p.place(r)
 		p.found.First = &first
 	}
 }
 
 func (p *partial) stuck(r *Result) {
 	if p != nil {
-		unknown := p.here(r)
+		unknown := p.place(r)
 		p.found.Unknown = &unknown
 	}
 }

@@ -24,9 +24,9 @@ func (r *Result) decide(end Ending) {
 	case r.unknown:
 		r.Verdict = Unknown
 		if r.partial() {
-			r.Needs = tidy(r.untoldOf(append(r.unknownFor, r.lacking.all...)))
+			r.Needs = tidy(r.missingOf(append(r.unknownFor, r.lacking.list...)))
 			if r.Needs == nil {
-				r.Needs = tidy(r.untoldOf(Needs(AnyProcess, 0, 0, r.Property.Convicts...)))
+				r.Needs = tidy(r.missingOf(Needs(AnyProcess, 0, 0, r.Property.Convicts...)))
 			}
 		}
 	case r.excused != nil:
@@ -35,7 +35,7 @@ func (r *Result) decide(end Ending) {
 		r.Verdict, r.Explanation = Pending, obligations(r.Open)
 	case r.mayOwe != nil:
 		r.unless(r.mayOwe)
-	case r.untold():
+	case r.undecidedByMissing():
 	case r.Examined == 0:
 		r.Verdict, r.Explanation = Vacuous, r.idle
 	case end.Final():
@@ -57,7 +57,7 @@ func (r *Result) weigh(run *tracefmt.Run) {
 }
 
 // Idle records why nothing could be examined, which explains a vacuous property.
-func (r *Result) Idle(why string) { r.idle = why }
+func (r *Result) Idle(reason string) { r.idle = reason }
 
 // unless leaves undecided a violation that unrecorded facts may excuse.
 func (r *Result) unless(f *finding) {
@@ -69,8 +69,8 @@ func (r *Result) unless(f *finding) {
 	r.Explanation = f.explanation + but + ": " + needsText(r.state.Run, r.Needs)
 }
 
-// untoldOf returns the needs that are unrecorded at the end.
-func (r *Result) untoldOf(needs []Need) []Need {
+// missingOf returns the needs that are unrecorded at the end.
+func (r *Result) missingOf(needs []Need) []Need {
 	return Untold(r.state, needs)
 }
 
@@ -78,7 +78,7 @@ func (r *Result) untoldOf(needs []Need) []Need {
 func (r *Result) release() {
 	order := 1 << 62
 	for _, f := range r.held {
-		f.excuses = r.untoldOf(f.excuses)
+		f.excuses = r.missingOf(f.excuses)
 		switch {
 		case len(f.excuses) > 0:
 			if r.excused == nil || f.order < r.excused.order {
@@ -95,19 +95,19 @@ func (r *Result) release() {
 	r.tidyKept()
 }
 
-// untold decides a property that would hold if the record were complete, and is not.
-func (r *Result) untold() bool {
+// undecidedByMissing decides a property that would hold if the record were complete, and is not.
+func (r *Result) undecidedByMissing() bool {
 	if !r.partial() {
 		return false
 	}
-	needs := r.untoldOf(r.lacking.all)
+	needs := r.missingOf(r.lacking.list)
 	if len(needs) == 0 {
 		return false
 	}
 	r.Needs = tidy(needs)
 	if r.Examined == 0 && r.silent() {
 		r.Verdict = NotApplicable
-		r.Explanation = "what the property is about is not recorded: " + factsText(r.untoldTriggers())
+		r.Explanation = "what the property is about is not recorded: " + factsText(r.missingTriggers())
 		r.Needs = nil
 		return true
 	}
@@ -127,11 +127,11 @@ func (r *Result) silent() bool {
 
 // nowhere reports whether the recording lacks the fact at all processes, even as an inferred one.
 func (r *Result) nowhere(f tracefmt.Fact) bool {
-	return r.state.Coverage().Nowhere(f) && !r.guesses.of(f)
+	return r.state.Coverage().Nowhere(f) && !r.guesses.has(f)
 }
 
-// untoldTriggers returns the facts of Triggers that the recording lacks.
-func (r *Result) untoldTriggers() []tracefmt.Fact {
+// missingTriggers returns the facts of Triggers that the recording lacks.
+func (r *Result) missingTriggers() []tracefmt.Fact {
 	triggers := r.Property.Triggers
 	if triggers == nil {
 		triggers = r.Property.Convicts
@@ -141,17 +141,17 @@ func (r *Result) untoldTriggers() []tracefmt.Fact {
 
 // obligations lists open obligations for people, up to a limit.
 func obligations(open []string) string {
-	const most = 8
-	if len(open) <= most {
+	const limit = 8
+	if len(open) <= limit {
 		return strings.Join(open, "; ")
 	}
-	return fmt.Sprintf("%s; and %d more", strings.Join(open[:most], "; "), len(open)-most)
+	return fmt.Sprintf("%s; and %d more", strings.Join(open[:limit], "; "), len(open)-limit)
 }
 
 func factsText(facts []tracefmt.Fact) string {
-	var all []string
+	var list []string
 	for _, f := range facts {
-		all = append(all, factText(f))
+		list = append(list, factText(f))
 	}
-	return strings.Join(all, ", ")
+	return strings.Join(list, ", ")
 }

@@ -56,7 +56,7 @@ type Splitting interface {
 	// Owned reports whether the last event was one.
 	Owned() bool
 	// Owned reports whether the part owns the last event.
-	Part(r *Result, s *replay.State, whole Overall)
+	Part(r *Result, s *replay.State, overall Overall)
 	// Join is called for a result of all joined parts, by a monitor that has examined nothing. late finds the first
 	// event after a deadline, with its time.
 	Join(surveyed json.RawMessage, r *Result, end Ending, late Late) error

@@ -38,8 +38,8 @@ type Survey struct {
 
 // backwards is the first event at which the clock of a run goes back.
 type backwards struct {
-	seq      tracefmt.Seq
-	from, to tracefmt.Time
+	seq         tracefmt.Seq
+	from, until tracefmt.Time
 }
 
 // Surveyed is the result of a survey for a property.
@@ -85,7 +85,7 @@ func NewSurvey(rec tracefmt.Recording, properties []*Property, o Options) (*Surv
 		rule.reads, rule.leans = NewReading(c.state, rule.Split.Reads), NewReading(c.state, rule.Split.Leans)
 		s.Rules, s.monitors, c.monitors[i] = append(s.Rules, rule), append(s.monitors, splitting), nil
 	}
-	c.folds.all = nil // these belong to the monitors
+	c.folds.list = nil // these belong to the monitors
 	return s, nil
 }
 
@@ -146,7 +146,7 @@ func (s *Survey) End() Overall {
 	}
 	o.Remarks = c.remarks()
 	if c.loop.claimed {
-		o.Claim = &Claim{c.loop.from, c.loop.to, c.loop.shift}
+		o.Claim = &Claim{c.loop.from, c.loop.end, c.loop.shift}
 	}
 	for i, rule := range s.Rules {
 		m := s.monitors[i]
@@ -154,22 +154,22 @@ func (s *Survey) End() Overall {
 			continue
 		}
 		rule.Known, rule.Leant = m.Surveyed(c.state), m.Leans()
-		if why := s.whole(&rule.Split, o.Ending); why != "" {
-			rule.Split.Whole = why
+		if reason := s.unsplittable(&rule.Split, o.Ending); reason != "" {
+			rule.Split.Whole = reason
 		}
 	}
 	return o
 }
 
-// whole returns why a rule that can be divided cannot be in this run, "" if it can.
-func (s *Survey) whole(split *Split, end Ending) string {
+// unsplittable returns why a rule that can be divided cannot be in this run, "" if it can.
+func (s *Survey) unsplittable(split *Split, end Ending) string {
 	coverage := s.checker.state.Coverage()
 	switch {
 	case end.Looping() || end.MayLoop:
 		return "the run ends in a loop, which is judged over the whole run"
 	case split.Timed && s.back != nil:
-		return fmt.Sprintf("the clock goes back at seq %d, from %v to %v", s.back.seq, s.back.from, s.back.to)
-	case len(s.checker.guesses.all) > 0:
+		return fmt.Sprintf("the clock goes back at seq %d, from %v to %v", s.back.seq, s.back.from, s.back.until)
+	case len(s.checker.guesses.list) > 0:
 		return "crashes or halts of the run are inferred"
 	case coverage.Complete():
 		return ""

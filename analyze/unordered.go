@@ -88,16 +88,16 @@ func PossiblyUnless(w causal.Witness, edges []tracefmt.Fact, changes func(tracef
 	}
 	first := latest
 	for at, i := range w.Intervals {
-		to := latest
+		end := latest
 		if i.To != 0 && i.To <= latest {
-			to = i.To
-			first = min(first, to-1)
+			end = i.To
+			first = min(first, end-1)
 		}
 		if len(edges) == 0 {
-			to = min(to, w.Known(at))
+			end = min(end, w.Known(at))
 		}
-		if i.From < to {
-			needs = append(needs, within(changes(i.Process), i.From, to)...)
+		if i.From < end {
+			needs = append(needs, within(changes(i.Process), i.From, end)...)
 		}
 	}
 	if first < latest {
@@ -116,12 +116,12 @@ func DefinitelyUnless(w causal.Witness, changes func(tracefmt.ProcessID) []Need)
 }
 
 // within sets the place of needs between two events.
-func within(needs []Need, from, to tracefmt.Seq) []Need {
-	all := slices.Clone(needs)
-	for i := range all {
-		all[i].From, all[i].To = from, to
+func within(needs []Need, from, end tracefmt.Seq) []Need {
+	list := slices.Clone(needs)
+	for i := range list {
+		list[i].From, list[i].To = from, end
 	}
-	return all
+	return list
 }
 
 // Changes returns needs of the facts at a process, without a place. A process that was never down recovers only

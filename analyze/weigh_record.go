@@ -26,7 +26,7 @@ const (
 // clocks are the clocks that order the events of a run.
 type clocks struct {
 	rec     tracefmt.Recording
-	of      []int // by process
+	clockOf []int // by process
 	names   [][]string
 	options Options
 
@@ -56,11 +56,11 @@ func (report *RunReport) weighRecord(rec tracefmt.Recording, o Options) error {
 	if err := report.weighClocks(rec, o); err != nil {
 		return err
 	}
-	var all []Verdict
+	var list []Verdict
 	for _, r := range report.Results {
-		all = append(all, r.Verdict)
+		list = append(list, r.Verdict)
 	}
-	report.Verdict = Worst(all...)
+	report.Verdict = Worst(list...)
 	return nil
 }
 
@@ -89,12 +89,12 @@ func (report *RunReport) weighEnds(rec tracefmt.Recording, o Options) error {
 		return err
 	}
 	for i, r := range found {
-		other := cut.Results[i]
-		if other.Verdict == Violated {
+		second := cut.Results[i]
+		if second.Verdict == Violated {
 			continue
 		}
-		r.Verdict, r.Explanation, r.Needs = Unknown, other.Explanation+", if the log is a part of a longer one", other.Needs
-		r.LogNext = other.LogNext
+		r.Verdict, r.Explanation, r.Needs = Unknown, second.Explanation+", if the log is a part of a longer one", second.Needs
+		r.LogNext = second.LogNext
 		r.Violations, r.Kept, r.Cut = 0, nil, nil
 		r.weigh(rec.Run())
 	}
@@ -119,12 +119,12 @@ func (report *RunReport) weighClocks(rec tracefmt.Recording, o Options) error {
 	if o.Skew != nil {
 		skew = *o.Skew
 	}
-	c := &clocks{rec: rec, of: known.Groups(run), options: o, resolution: tracefmt.Time(time.Second), near: make(map[int]bool)}
+	c := &clocks{rec: rec, clockOf: known.Groups(run), options: o, resolution: tracefmt.Time(time.Second), near: make(map[int]bool)}
 	for i, m := range run.Members {
-		for len(c.names) <= c.of[i+1] {
+		for len(c.names) <= c.clockOf[i+1] {
 			c.names = append(c.names, nil)
 		}
-		c.names[c.of[i+1]] = append(c.names[c.of[i+1]], m.Name)
+		c.names[c.clockOf[i+1]] = append(c.names[c.clockOf[i+1]], m.Name)
 	}
 	if err := c.survey(skew); err != nil {
 		return err
@@ -140,7 +140,7 @@ func (report *RunReport) weighClocks(rec tracefmt.Recording, o Options) error {
 	if err != nil {
 		return err
 	}
-	slices.SortStableFunc(resting, func(one, other *Result) int { return cmp.Compare(other.Violations, one.Violations) })
+	slices.SortStableFunc(resting, func(item, second *Result) int { return cmp.Compare(second.Violations, item.Violations) })
 	c.moved = 0
 	for _, r := range resting {
 		if err := c.seek(r, skew); err != nil {
@@ -156,7 +156,7 @@ func (c *clocks) survey(skew tracefmt.Time) error {
 		time  tracefmt.Time
 		clock int
 	}
-	var before, other step // the latest event, and the latest event of another clock
+	var before, second step // the latest event, and the latest event of another clock
 	for e, err := range c.rec.Events(1) {
 		if err != nil {
 			return err
@@ -168,15 +168,15 @@ func (c *clocks) survey(skew tracefmt.Time) error {
 		for e.Time%c.resolution != 0 {
 			c.resolution /= 10
 		}
-		now := step{e.Time, c.of[e.Process]}
+		now := step{e.Time, c.clockOf[e.Process]}
 		if now.clock == 0 {
 			continue
 		}
 		if before.clock != now.clock {
-			other = before
+			second = before
 		}
-		if other.clock != 0 && now.time-other.time <= skew {
-			c.near[now.clock], c.near[other.clock] = true, true
+		if second.clock != 0 && now.time-second.time <= skew {
+			c.near[now.clock], c.near[second.clock] = true, true
 		}
 		before = now
 	}
@@ -187,7 +187,7 @@ func (c *clocks) survey(skew tracefmt.Time) error {
 // none of these changes.
 func (c *clocks) tolerate(report *RunReport, resting []*Result, skew tracefmt.Time) ([]*Result, error) {
 	for _, clock := range sorted(c.near) {
-		for _, by := range [...]tracefmt.Time{skew, -skew} {
+		for _, offset := range [...]tracefmt.Time{skew, -skew} {
 			if len(resting) == 0 || skew == 0 {
 				return resting, nil
 			}
@@ -197,14 +197,14 @@ func (c *clocks) tolerate(report *RunReport, resting []*Result, skew tracefmt.Ti
 						"on the order of the clocks")
 				return nil, nil
 			}
-			changed, err := c.changed(resting, clock, by)
+			changed, err := c.changed(resting, clock, offset)
 			if err != nil {
 				return nil, err
 			}
 			kept := resting[:0]
 			for i, r := range resting {
 				if changed[i] {
-					r.restsOnClock(c.called(clock), by)
+					r.restsOnClock(c.called(clock), offset)
 					r.weigh(report.Run)
 				} else {
 					kept = append(kept, r)
@@ -218,32 +218,32 @@ func (c *clocks) tolerate(report *RunReport, resting []*Result, skew tracefmt.Ti
 
 // seek finds the least difference of clocks that changes a verdict, and adds it to the result.
 func (c *clocks) seek(r *Result, skew tracefmt.Time) error {
-	which, err := c.relevant(r)
-	if err != nil || len(which) < 2 || len(which) > maxClocks || 2*c.events*int64(len(which)) > maxSought {
+	relevantClocks, err := c.relevant(r)
+	if err != nil || len(relevantClocks) < 2 || len(relevantClocks) > maxClocks || 2*c.events*int64(len(relevantClocks)) > maxSought {
 		return err
 	}
 	const budget = maxSought
 	at := func(k tracefmt.Time) (bool, error) {
-		for _, clock := range which {
-			for _, by := range [...]tracefmt.Time{k * c.resolution, -k * c.resolution} {
+		for _, clock := range relevantClocks {
+			for _, offset := range [...]tracefmt.Time{k * c.resolution, -k * c.resolution} {
 				if c.moved > budget {
 					return false, nil
 				}
-				if changed, err := c.changed([]*Result{r}, clock, by); err != nil || changed[0] {
+				if changed, err := c.changed([]*Result{r}, clock, offset); err != nil || changed[0] {
 					return err == nil, err
 				}
 			}
 		}
 		return false, nil
 	}
-	low, most := skew/c.resolution, (c.last-c.first)/c.resolution+1
-	if changes, err := at(most); err != nil || !changes && r.Verdict == Violated {
+	low, limit := skew/c.resolution, (c.last-c.first)/c.resolution+1
+	if changes, err := at(limit); err != nil || !changes && r.Verdict == Violated {
 		return err // whatever the clocks
 	}
 	high := low // in steps of a quarter, since further differences may change the verdict back
 	for changes := false; !changes; {
 		high = max(high+1, high*5/4)
-		if high > most || c.moved > budget {
+		if high > limit || c.moved > budget {
 			return nil
 		}
 		var err error
@@ -280,12 +280,12 @@ func (c *clocks) seek(r *Result, skew tracefmt.Time) error {
 
 // relevant returns the clocks that matter to a result: those of the witness of a violation, else all.
 func (c *clocks) relevant(r *Result) ([]int, error) {
-	which := make(map[int]bool)
+	relevantClocks := make(map[int]bool)
 	if r.Verdict != Violated {
-		for p := 1; p < len(c.of); p++ {
-			which[c.of[p]] = true
+		for p := 1; p < len(c.clockOf); p++ {
+			relevantClocks[c.clockOf[p]] = true
 		}
-		return sorted(which), nil
+		return sorted(relevantClocks), nil
 	}
 	for _, seq := range r.Witness {
 		for e, err := range c.rec.Events(seq) {
@@ -293,40 +293,40 @@ func (c *clocks) relevant(r *Result) ([]int, error) {
 				return nil, err
 			}
 			if e.Process != 0 {
-				which[c.of[e.Process]] = true
+				relevantClocks[c.clockOf[e.Process]] = true
 			}
 			break
 		}
 	}
-	return sorted(which), nil
+	return sorted(relevantClocks), nil
 }
 
 func sorted(set map[int]bool) []int {
-	var all []int
+	var list []int
 	for i := range set {
-		all = append(all, i)
+		list = append(list, i)
 	}
-	slices.Sort(all)
-	return all
+	slices.Sort(list)
+	return list
 }
 
 // called names the processes of a clock.
 func (c *clocks) called(clock int) string {
-	var all []string
+	var list []string
 	for _, name := range c.names[clock] {
-		all = append(all, text.Printable(text.Short(name, 41)))
+		list = append(list, text.Printable(text.Short(name, 41)))
 	}
-	return text.And(text.Few(all, 3))
+	return text.And(text.Few(list, 3))
 }
 
 // changed reports which results have another verdict if the events of a clock happened later by the given time: a
 // violation disappears, or appears.
-func (c *clocks) changed(results []*Result, clock int, by tracefmt.Time) ([]bool, error) {
+func (c *clocks) changed(results []*Result, clock int, offset tracefmt.Time) ([]bool, error) {
 	properties := make([]*Property, len(results))
 	for i, r := range results {
 		properties[i] = r.Property
 	}
-	order := &reordered{Recording: c.rec, of: c.of, clock: clock, by: by, run: *c.rec.Run()}
+	order := &reordered{Recording: c.rec, clockOf: c.clockOf, clock: clock, offset: offset, run: *c.rec.Run()}
 	if err := order.placeGaps(); err != nil {
 		return nil, err
 	}
@@ -336,17 +336,17 @@ func (c *clocks) changed(results []*Result, clock int, by tracefmt.Time) ([]bool
 	}
 	c.moved += c.events
 	changed := make([]bool, len(results))
-	for i, other := range check.Report().Results {
-		changed[i] = (results[i].Verdict == Violated) != (other.Verdict == Violated)
+	for i, second := range check.Report().Results {
+		changed[i] = (results[i].Verdict == Violated) != (second.Verdict == Violated)
 	}
 	return changed, nil
 }
 
 // restsOnClock leaves undecided a result that another clock would change.
-func (r *Result) restsOnClock(name string, by tracefmt.Time) {
-	clock := fmt.Sprintf("if the clock of %s is %v behind", name, time.Duration(by))
-	if by < 0 {
-		clock = fmt.Sprintf("if the clock of %s is %v ahead", name, time.Duration(-by))
+func (r *Result) restsOnClock(name string, offset tracefmt.Time) {
+	clock := fmt.Sprintf("if the clock of %s is %v behind", name, time.Duration(offset))
+	if offset < 0 {
+		clock = fmt.Sprintf("if the clock of %s is %v ahead", name, time.Duration(-offset))
 	}
 	switch {
 	case r.Verdict == Violated:
@@ -356,17 +356,17 @@ func (r *Result) restsOnClock(name string, by tracefmt.Time) {
 		r.Witness = nil
 	}
 	r.Verdict, r.Violations, r.Open, r.Kept, r.Cut = Unknown, 0, nil, nil, nil
-	r.Skew = max(by, -by)
+	r.Skew = max(offset, -offset)
 }
 
 // reordered is a recording with the events of one clock moved, as far as messages allow: the order within a
 // process stays, and no cause comes after its effect.
 type reordered struct {
 	tracefmt.Recording
-	of    []int // the clocks by process
-	clock int   // the clock that is moved
-	by    tracefmt.Time
-	run   tracefmt.Run // with the gaps at their new places
+	clockOf []int // the clocks by process
+	clock   int   // the clock that is moved
+	offset  tracefmt.Time
+	run     tracefmt.Run // with the gaps at their new places
 }
 
 // delayed is an event that waits for its place.
@@ -378,7 +378,7 @@ type delayed struct {
 
 // each calls see with each event in the new order, with its new seq, and the recorded seq.
 func (o *reordered) each(see func(was tracefmt.Seq, e *tracefmt.Event) error) error {
-	w := waiting{queues: make([][]delayed, slices.Max(o.of)+1), held: make(map[tracefmt.Seq]bool), placed: make(map[tracefmt.Seq]tracefmt.Seq)}
+	w := waiting{queues: make([][]delayed, slices.Max(o.clockOf)+1), held: make(map[tracefmt.Seq]bool), placed: make(map[tracefmt.Seq]tracefmt.Seq)}
 	latest := make([]tracefmt.Time, len(w.queues))
 	began := make([]bool, len(w.queues))
 	horizon := tracefmt.Time(-1 << 62)
@@ -386,10 +386,10 @@ func (o *reordered) each(see func(was tracefmt.Seq, e *tracefmt.Event) error) er
 		if err != nil {
 			return err
 		}
-		clock := o.of[e.Process]
-		d := delayed{event: e.Clone(), shift: max(-o.by, 0)}
+		clock := o.clockOf[e.Process]
+		d := delayed{event: e.Clone(), shift: max(-o.offset, 0)}
 		if clock == o.clock {
-			d.shift = max(o.by, 0)
+			d.shift = max(o.offset, 0)
 		}
 		d.key = e.Time + d.shift
 		if began[clock] {
@@ -414,11 +414,11 @@ type waiting struct {
 }
 
 // release places the events before a time, or all, as far as their causes are placed.
-func (w *waiting) release(horizon tracefmt.Time, all bool, see func(tracefmt.Seq, *tracefmt.Event) error) error {
+func (w *waiting) release(horizon tracefmt.Time, list bool, see func(tracefmt.Seq, *tracefmt.Event) error) error {
 	for {
 		best := -1
 		for clock, queue := range w.queues {
-			if len(queue) == 0 || w.held[queue[0].event.Cause] || !all && queue[0].key >= horizon {
+			if len(queue) == 0 || w.held[queue[0].event.Cause] || !list && queue[0].key >= horizon {
 				continue
 			}
 			if best < 0 || compare(queue[0], w.queues[best][0]) < 0 {
@@ -445,8 +445,8 @@ func (w *waiting) release(horizon tracefmt.Time, all bool, see func(tracefmt.Seq
 	}
 }
 
-func compare(one, other delayed) int {
-	return cmp.Or(cmp.Compare(one.key, other.key), cmp.Compare(one.shift, other.shift), cmp.Compare(one.event.Seq, other.event.Seq))
+func compare(item, second delayed) int {
+	return cmp.Or(cmp.Compare(item.key, second.key), cmp.Compare(item.shift, second.shift), cmp.Compare(item.event.Seq, second.event.Seq))
 }
 
 // placeGaps gives the gaps of the run their seqs in the new order: each stays between the same events of its

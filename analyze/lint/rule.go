@@ -165,7 +165,7 @@ func promised(name, expected string) *Rule {
 	return r
 }
 
-// of makes a row for a part of the property message-integrity.
+// part makes a row for a part of the property message-integrity.
 func part(name string, severity Severity, expected string) *Rule {
 	return from(property.IntegrityParts(), name, severity, expected)
 }

@@ -173,7 +173,7 @@ func (c *candidacies) choose(a *candidate, e *tracefmt.Event, choice tracefmt.Pr
 	}
 }
 
-// record stores the values of an event's process.
+// say stores the values of an event's process.
 func (c *candidacies) say(e *tracefmt.Event, a *candidate) {
 	for k, key := range c.keys {
 		if a.fixed[k] != nil {

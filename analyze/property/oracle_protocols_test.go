@@ -274,7 +274,7 @@ func (o oracle) correct(speaks func(k int) bool) []tracefmt.ProcessID {
 	})
 }
 
-// mayBeCorrect reports whether nothing is wrong as far as is known, and some process may be correct all the same that
+// possiblyCorrect reports whether nothing is wrong as far as is known, and some process may be correct all the same that
 // is not taken for one that is: without a role, it acts, but does not speak.
 func (o oracle) possiblyCorrect(wrong int, speaks func(k int) bool) bool {
 	correct := o.correct(speaks)

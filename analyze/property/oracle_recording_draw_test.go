@@ -132,7 +132,7 @@ func (d *recording) tell(p tracefmt.ProcessID, fields ...string) {
 	}
 }
 
-// recordedAtStart has the fields that a start names.
+// recorded has the fields that a start names.
 func (d *recording) recorded(t *rapid.T, p tracefmt.ProcessID) []byte {
 	fields := slices.DeleteFunc([]string{d.role(t, "follower"), d.term(t, p)}, func(f string) bool { return f == "" })
 	return []byte("{" + strings.Join(fields, ",") + "}")

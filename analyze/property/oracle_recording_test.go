@@ -161,7 +161,7 @@ func (o recorded) staleBelief(p tracefmt.ProcessID) bool {
 	return v["role"] != "" && o.names(v["elected"], p) && !o.leader(p, end)
 }
 
-// mayShareChoice reports whether p and q may have elected in the same term.
+// possibleSharedChoice reports whether p and q may have elected in the same term.
 func (o recorded) possibleSharedChoice(p, q tracefmt.ProcessID) bool {
 	return sameTerm(o.choiceTerm(p), o.choiceTerm(q))
 }
@@ -283,7 +283,7 @@ func (o recorded) termFalls() bool {
 	})
 }
 
-// toldTerm is the term that the event at k assigns, -1 if it assigns none.
+// recordedTerm is the term that the event at k assigns, -1 if it assigns none.
 func (o recorded) recordedTerm(k int) int {
 	for _, name := range []string{"epoch", "term"} {
 		if term, err := strconv.Atoi(strings.Trim(o.assignments(k)[name], `"`)); err == nil {

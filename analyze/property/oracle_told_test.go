@@ -11,7 +11,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// told returns the recordings of testdata/partial/THEME.jsonl: some that few draws would hit on, each
+// recorded returns the recordings of testdata/partial/THEME.jsonl: some that few draws would hit on, each
 // of which was judged wrongly once. Their names describe the missing facts.
 func (th *theme) recorded(t *testing.T) (list []*partialCase) {
 	t.Helper()

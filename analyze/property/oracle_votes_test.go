@@ -43,7 +43,7 @@ func (o oracle) claims() (list []claim) {
 	return list
 }
 
-// names reports whether an event names a variable.
+// tells reports whether an event names a variable.
 func (o oracle) tells(names ...string) bool {
 	for k := range o.events {
 		for name, value := range o.assignments(k) {

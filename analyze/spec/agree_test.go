@@ -119,7 +119,7 @@ func twice(m *tracefmt.Memory) bool {
 	return false
 }
 
-// hasTerms reports whether an event has its term.
+// tellsTerms reports whether an event has its term.
 func tellsTerms(m *tracefmt.Memory) bool {
 	for e := range m.Events(1) {
 		if _, ok := e.Field("term"); ok || e.Term != 0 {

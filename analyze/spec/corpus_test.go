@@ -81,7 +81,7 @@ type failer interface {
 	Fatal(args ...any)
 }
 
-// whole is a run that says of itself that everything is recorded, unless it says something
+// complete is a run that says of itself that everything is recorded, unless it says something
 // else.
 func complete(rec *tracefmt.Memory) *tracefmt.Memory {
 	if run := rec.Run(); run.Completeness == nil {

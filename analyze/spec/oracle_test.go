@@ -74,7 +74,7 @@ func (t tally) judge(final bool) judgement {
 	return judgement{analyze.HoldsSoFar, 0}
 }
 
-// of returns the events of a kind, with their places.
+// places returns the events of a kind, with their places.
 func (o oracle) places(kind tracefmt.Kind) (list []int) {
 	for i, e := range o.events {
 		if e.Kind == kind {
@@ -278,7 +278,7 @@ var rare = map[string]bool{
 }
 
 // explained: a verdict that is not fine says why, and a violation shows events
-// of the run.
+// places the run.
 func explained(t *rapid.T, m *tracefmt.Memory, r *analyze.Result) {
 	switch r.Verdict {
 	case analyze.Satisfied, analyze.HoldsSoFar, analyze.Vacuous:
