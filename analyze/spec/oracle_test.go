@@ -278,7 +278,7 @@ var rare = map[string]bool{
 }
 
 // explained: a verdict that is not fine says why, and a violation shows events
-// places the run.
+// of the run.
 func explained(t *rapid.T, m *tracefmt.Memory, r *analyze.Result) {
 	switch r.Verdict {
 	case analyze.Satisfied, analyze.HoldsSoFar, analyze.Vacuous:
