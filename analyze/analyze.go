@@ -137,7 +137,7 @@ type Recurrence interface {
 // Convicts, of all processes and over the whole run.
 type Relying interface {
 	Monitor
-	// Relies is called once, after End; nil is none. It makes the needs one by one where each process may have some:
+	// Relies is called once, after End, and returns nil for none. It makes the needs one by one where each process may have some:
 	// most properties of a large run ask only whether there are any.
 	Relies(s *replay.State, end Ending) iter.Seq[Need]
 }
@@ -223,7 +223,7 @@ type RunReport struct {
 	Ending Ending
 	// Remarks describe what is unusual about the run itself, a sentence each.
 	Remarks []string
-	// Advice is what to do about what stayed open, nil where nobody asked for it or nothing is; see Advise.
+	// Advice says what decides the open properties; see Advise.
 	Advice *Advice
 	// Assumed describes which facts were assumed to be recorded, and which not, if the run does not declare it; ""
 	// if it does.

@@ -153,8 +153,8 @@ func (p *Property) settled(run *tracefmt.Run, o Options) string {
 func (p *Property) notFor(run *tracefmt.Run, named bool) string {
 	if p.otherProblem(run) {
 		reason := fmt.Sprintf("the run solves %s, not %s", run.Problem, p.Problem)
-		if second, _ := tracefmt.Problems().Get(p.Problem); second.Besides != "" && run.Source != tracefmt.Simulated {
-			reason += fmt.Sprintf("; if it does that, too, state the trait %s (docs/mappings.md)", second.Besides)
+		if solved, _ := tracefmt.Problems().Get(p.Problem); solved.Besides != "" && run.Source != tracefmt.Simulated {
+			reason += fmt.Sprintf("; if it does that, too, state the trait %s (docs/mappings.md)", solved.Besides)
 		}
 		return reason
 	}

@@ -145,7 +145,8 @@ func oddGaps(s *replay.State) (list []string) {
 		if g.To != 0 {
 			end = fmt.Sprintf("to %d", g.To)
 		}
-		list = append(list, fmt.Sprintf("the gap of process %s from seq %d %s reaches beyond the last event, seq %d", g.Process, g.From, end, s.Seq))
+		list = append(list, fmt.Sprintf("the gap of process %s from seq %d %s reaches beyond the last event, seq %d",
+			g.Process, g.From, end, s.Seq))
 	}
 	return list
 }

@@ -15,7 +15,7 @@ import (
 // A Wanted list is what a recording lacks, for whole processes or for gaps: a record of all of it would decide
 // the property.
 type Wanted struct {
-	// Logs are the members of which nothing was read, so that their logs are wanted, whole.
+	// Logs are the members without a log: the whole logs are wanted.
 	Logs []tracefmt.ProcessID
 	// Facts have no From and To, and none is anew.
 	Facts []Need
@@ -66,18 +66,18 @@ func (r *Result) logNext() []Wanted {
 	return result
 }
 
-// unread divides needs into the members of which nothing at all is recorded, and what is needed of others.
-func (r *Result) unread(needs []Need) (logs []tracefmt.ProcessID, remaining []Need) {
+// unread divides needs into the members without any record, and the needs of other members.
+func (r *Result) unread(needs []Need) (logs []tracefmt.ProcessID, partly []Need) {
 	for _, n := range needs {
 		switch {
 		case n.Process <= 0 || !r.state.Coverage().Untold(n.Process):
-			remaining = append(remaining, n)
+			partly = append(partly, n)
 		case !slices.Contains(logs, n.Process):
 			logs = append(logs, n.Process)
 		}
 	}
 	slices.Sort(logs)
-	return logs, remaining
+	return logs, partly
 }
 
 // shortest adds lists, the shortest first, without those that contain an earlier one.

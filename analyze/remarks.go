@@ -34,7 +34,7 @@ func (r *RunReport) remarks() []string {
 		if slices.ContainsFunc(r.Results, func(result *Result) bool { return result.Named }) {
 			about += " that was examined"
 		}
-		reason := cmp.Or(r.idle(), "docs/vocabulary.md says in which words a run tells it")
+		reason := cmp.Or(r.idle(), "docs/vocabulary.md lists the words that show it")
 		list = append(list, fmt.Sprintf("%s found anything to examine: %s", about, reason))
 	}
 	return list
@@ -47,7 +47,7 @@ func (r *RunReport) nearlyStandBy() (list []string) {
 		role := r.Run.Role(tracefmt.ProcessID(p + 1))
 		if near := tracefmt.RoleMeant(role); near != "" && !seen[role] {
 			seen[role] = true
-			list = append(list, fmt.Sprintf("process %s has the role %s and so takes part, did you mean %q, which does not?",
+			list = append(list, fmt.Sprintf("process %s has the role %s and so is a participant, did you mean %q, which is none?",
 				r.Run.ProcessName(tracefmt.ProcessID(p+1)), text.Quote(role), near))
 		}
 	}
@@ -147,7 +147,7 @@ func oddRole(s *replay.State) []string {
 	if word := text.Nearest(strings.Trim(role, `"`), replay.RoleWords()); word != "" {
 		near = fmt.Sprintf(", did you mean %q?", word)
 	}
-	return []string{fmt.Sprintf("a process tells the role %s, which etrace does not know: it says nothing of who leads%s", text.Short(role, 41), near)}
+	return []string{fmt.Sprintf("a process records the role %s, which etrace does not know: it does not show who leads%s", text.Short(role, 41), near)}
 }
 
 // statements are the events that the user has stated.

@@ -29,8 +29,8 @@ type Result struct {
 	Open []string
 	// Needs are the facts whose record would decide an unknown property.
 	Needs []Need
-	// LogNext is what to record the next time, so that a property that is unknown is decided: first the lists of which
-	// each decides, then those that may only show a violation. Of both the shortest comes first.
+	// LogNext are lists of facts. To record the facts of a list decides the property, or shows a violation if the list
+	// convicts. Lists that decide come first, the shortest of them at the beginning.
 	LogNext []Wanted
 	// Named is set if the user named the property; see [Options] and [Property].
 	Named bool
@@ -244,7 +244,7 @@ func (r *Result) Lacks(needs ...Need) {
 	}
 }
 
-// restsOn is Lacks for the facts on which a positive verdict rests, at the end; nil is none. Where the property does not
+// restsOn is Lacks for the facts on which a positive verdict rests, at the end, or nil. Where the property does not
 // apply it counts only whether there are any: it may have one for each process, and the first is enough.
 func (r *Result) restsOn(needs iter.Seq[Need]) {
 	if needs == nil {

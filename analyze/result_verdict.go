@@ -62,7 +62,7 @@ func (r *Result) Idle(reason string) { r.idle = reason }
 // unless leaves undecided a violation that unrecorded facts may excuse.
 func (r *Result) unless(f *finding) {
 	r.Verdict, r.Needs, r.Witness = Unknown, tidy(f.excuses), f.witness
-	but := ", unless what is not recorded excuses it"
+	but := ", unless unrecorded events explain it"
 	if f.inferred {
 		but = "; but this is only inferred"
 	}
@@ -112,7 +112,7 @@ func (r *Result) undecidedByMissing() bool {
 		return true
 	}
 	r.Verdict = Unknown
-	r.Explanation = "nothing recorded violates it, but what is not recorded may: " + needsText(r.state.Run, r.Needs)
+	r.Explanation = "nothing recorded violates it, but unrecorded events may: " + needsText(r.state.Run, r.Needs)
 	return true
 }
 

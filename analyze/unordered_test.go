@@ -33,8 +33,10 @@ func TestEdgesMissing(t *testing.T) {
 		"no message": {0, []tracefmt.Fact{state}},
 	} {
 		rec := tracefmt.NewMemory(tracefmt.Run{
-			Members:      []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}},
-			Completeness: &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All, Kinds: map[string]tracefmt.Level{"receive": tracefmt.None}}},
+			Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}},
+			Completeness: &tracefmt.Completeness{Levels: tracefmt.Levels{
+				Default: tracefmt.All, Kinds: map[string]tracefmt.Level{"receive": tracefmt.None},
+			}},
 		})
 		events := []tracefmt.Event{{Kind: tracefmt.Start}, {Kind: tracefmt.State, Cause: 1, Payload: []byte(`{"x":1}`)}}
 		for i := range tt.sends {

@@ -16,8 +16,7 @@ type Problem struct {
 	// Includes are problems that a run of this one solves on the way, so that
 	// their properties apply, too.
 	Includes []string
-	// Besides is the trait by which a run of another problem says that its processes solve this
-	// one, too; "" where there is none.
+	// Besides is the trait of runs of other problems whose processes solve this problem, too.
 	Besides string
 	// Terms: leaders are elected for a term, and two of different terms are legal.
 	Terms bool
@@ -65,7 +64,7 @@ var problems = text.NewRegistry(
 	Problem{Name: Register, Doc: "Clients read and write registers, as if each had one copy.", Also: []string{"linearizability", "linearizable-register", "atomic-register"}},
 	Problem{Name: Snapshot, Doc: "The processes record a global state that the run may have been in.", Also: []string{"global-snapshot", "checkpoint"}},
 	Problem{Name: Termination, Doc: "A detector announces that a computation has ended.", Also: []string{"termination-detection"}},
-	Problem{Name: Wave, Doc: "Every process takes part before one of them decides.", Also: []string{"traversal", "echo"}},
+	Problem{Name: Wave, Doc: "Every process participates before one of them decides.", Also: []string{"traversal", "echo"}},
 	Problem{Name: Zab, Terms: true, Doc: "A leader for each epoch, the one that has seen most: by epoch, zxid and id.", Includes: []string{Election}, Term: "epoch", Best: []string{"epoch", "zxid", BestID}, Also: []string{"zookeeper", "zoo-keeper", "fast-leader-election"}},
 )
 
@@ -80,8 +79,8 @@ func TermVariable(problem string) string {
 	return "term"
 }
 
-// Solves reports whether the run is about the problem: its own, one that this
-// includes, or one that a trait of the run adds.
+// Solves reports whether the run is about the problem: the run names the problem, its problem
+// includes the problem, or a trait of the run adds the problem.
 func (r *Run) Solves(problem string) bool {
 	if r.Problem == problem {
 		return true

@@ -52,7 +52,7 @@ var memberRoles = text.NewRegistry(
 	MemberRole{"controller", "It drives or watches the run from outside: a test, a load generator, a console.", false, false, true, false, ""},
 	MemberRole{Coordinator, "A server that leads the others through the algorithm, fixed from the start.", true, true, true, true, ""},
 	MemberRole{"learner", "It gets the log of Raft, which is compared with the others, but has no vote and cannot be elected.", false, false, true, true, Raft},
-	MemberRole{"observer", "It is told of results, but has no vote and cannot be elected.", false, false, true, true, ""},
+	MemberRole{"observer", "It learns results, but has no vote and cannot be elected.", false, false, true, true, ""},
 	MemberRole{Server, "It executes the algorithm.", true, true, true, true, ""},
 )
 

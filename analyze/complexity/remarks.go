@@ -17,7 +17,7 @@ func (r *Report) remarkDetails(s *Stats) {
 	r.remarkIdle(s)
 	for i, b := range s.Breakdowns {
 		if !s.divides(i) {
-			r.Remarks = append(r.Remarks, fmt.Sprintf("run %d: no message tells its %s, nor does its sender%s", s.Run, text.Printable(b.heads[0]), didYouMean(b.meant)))
+			r.Remarks = append(r.Remarks, fmt.Sprintf("run %d: no message records its %s, nor does its sender%s", s.Run, text.Printable(b.heads[0]), didYouMean(b.meant)))
 		}
 	}
 	for _, p := range s.Per {
@@ -34,15 +34,15 @@ func (r *Report) remarkIdle(s *Stats) {
 	if idle < 0 || s.of.Source == tracefmt.Simulated || s.Processes < 2 {
 		return
 	}
-	why := "none that is recorded names its term, or is sent while it goes on"
+	reason := "none that is recorded names its term, or is sent while it goes on"
 	if s.Messages.Sent+s.Messages.Delivered == 0 {
-		why = "the run records none"
+		reason = "the run records none"
 	}
 	election := "its election"
 	if term := s.Elections[idle].Term; term != nil {
 		election = "the election of term " + text.Printable(string(term))
 	}
-	r.Remarks = append(r.Remarks, fmt.Sprintf("run %d: %s has no messages: %s", s.Run, election, why))
+	r.Remarks = append(r.Remarks, fmt.Sprintf("run %d: %s has no messages: %s", s.Run, election, reason))
 }
 
 // Absent reports whether a way to divide messages, or an operation, that was asked for applies to no run: no message

@@ -61,7 +61,7 @@ func Compare(formula string, points []Point, o Options, at func(at []int64) (say
 		}
 		row := Compared{At: p.At, Place: Place(variables, p.At), Measured: p.Value, Says: says, Rounded: rounded, Sampled: p.Sampled, Error: p.Error}
 		if row.judge(); row.Open {
-			c.Reason = fmt.Sprintf("the runs of the sample all measured the same at %s: without spread nothing tells how far the mean is from that", row.Place)
+			c.Reason = fmt.Sprintf("the runs of the sample all measured the same at %s: without spread nothing shows how far the mean is from that", row.Place)
 		}
 		c.Holds = c.Holds && row.Holds
 		c.Points = append(c.Points, row)

@@ -107,7 +107,7 @@ var rules = text.LateRegistry("lint rule", func() []*Rule {
 			`No event names a later one, or itself, as its cause: no message comes from the future, and causes form no cycle.`),
 		// Messages.
 		part("sent-twice", Error, "a message id of its own for each send"),
-		part("receive-without-send", Error, "a send of it before, or a declaration that not all sends are recorded"),
+		part("receive-without-send", Error, "a send of it before, or a header that declares sends incomplete"),
 		part("altered-message", Error, "the sender, receiver, type and payload of its send"),
 		rule("send-without-receive", Error, "its receive or loss", newUndelivered,
 			`Each message is received or lost before a run ends that claims to be at rest. In another run it is in flight, unless its receipt or loss may be missing from the record: that is noted.`),

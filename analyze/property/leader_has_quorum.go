@@ -191,12 +191,12 @@ func (m *quorumMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endi
 			r.Examined++
 		default:
 			r.Undecided(func() string {
-				return m.tooFew(s, l, n) + " as far as recorded. If the log has every vote, add --complete all."
+				return m.tooFew(s, l, n) + ", as far as recorded; if the log has every vote, add --complete all"
 			})
 		}
 	}
 	if len(m.leaders) > 0 && r.Examined == 0 {
-		r.NotApplicable("no leader has recorded votes of a majority")
+		r.NotApplicable("of no leader the votes of a majority are recorded")
 	}
 }
 

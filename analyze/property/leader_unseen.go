@@ -162,7 +162,8 @@ func (m *quorumMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analy
 		}
 		voted = append(voted, d.otherTerm(s, b.voter)...)
 	}
-	return inTurn(needsOfEach(possibleElectorsNow(s), func(p tracefmt.ProcessID) []analyze.Need { return m.possibleLeader(s, p) }), slices.Values(voted))
+	return inTurn(needsOfEach(possibleElectorsNow(s),
+		func(p tracefmt.ProcessID) []analyze.Need { return m.possibleLeader(s, p) }), slices.Values(voted))
 }
 
 // maximum returns the greatest possible number of processes that elect or vote.

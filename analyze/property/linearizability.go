@@ -358,7 +358,8 @@ func (m *linearizabilityMonitor) excuses(s *replay.State, h *history) []analyze.
 	needs := m.gaps.possibleInvocation(s, cause, h.wrong.ended)
 	for _, op := range h.supposed {
 		at := op.invoked.Process
-		if op.invoked.To <= h.wrong.ended && cause.explainableBy(op.name) && (cause.soleOwner == 0 || at == cause.soleOwner || at == h.wrong.process) {
+		if op.invoked.To <= h.wrong.ended && cause.explainableBy(op.name) &&
+			(cause.soleOwner == 0 || at == cause.soleOwner || at == h.wrong.process) {
 			needs = append(needs, op.invoked)
 		}
 	}

@@ -115,7 +115,8 @@ func TestMutants(t *testing.T) {
 			"election-liveness election-safety election-safety-always election-safety-at-assignment " +
 				"eventual-leader no-loss no-step-when-crashed", func(m *mutant) {
 				m.insertAfter(26, tracefmt.Event{Kind: tracefmt.Send, Process: m.process("7"), Peer: m.process("4"), Type: "OK", Message: 99})
-				m.insertAfter(27, tracefmt.Event{Kind: tracefmt.Lose, Process: m.process("4"), Peer: m.process("7"), Type: "OK", Message: 99, Cause: 27})
+				m.insertAfter(27, tracefmt.Event{Kind: tracefmt.Lose, Process: m.process("4"), Peer: m.process("7"),
+					Type: "OK", Message: 99, Cause: 27})
 			}},
 		{"a network that delivers twice", "no-duplication", func(m *mutant) {
 			m.insertAfter(27, *m.at(27))

@@ -249,7 +249,8 @@ func (o oracle) followers(q tracefmt.ProcessID, k int) int {
 		return !slices.ContainsFunc(o.indices()[:k], func(i int) bool {
 			choice, says := o.chooses(i)
 			opens := o.opens(i) && p == q
-			return i >= o.opened(q, k) && (i > o.opened(q, k) || opens || p != q) && o.events[i].Process == p && says && choice == q && o.votes(p, i+1)
+			return i >= o.opened(q, k) && (i > o.opened(q, k) || opens || p != q) && o.events[i].Process == p &&
+				says && choice == q && o.votes(p, i+1)
 		})
 	}))
 }

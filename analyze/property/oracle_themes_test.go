@@ -171,7 +171,8 @@ rule rule-epoch: never state where has term and term == 2 and role == "leader"
 		properties: "ring-lists-agree",
 	},
 	{
-		name: "ring", problem: "election", n: 2, events: 8, traits: []string{tracefmt.OnRing, tracefmt.DropsSmaller, tracefmt.FIFO, tracefmt.Reliable},
+		name: "ring", problem: "election", n: 2, events: 8,
+		traits:       []string{tracefmt.OnRing, tracefmt.DropsSmaller, tracefmt.FIFO, tracefmt.Reliable},
 		furtherSteps: []happening{{1, tracefmt.Send, "election", `{"id":1}`}},
 		steps: []happening{
 			{3, tracefmt.Send, "election", `{"id":1} {"id":2}`},

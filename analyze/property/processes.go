@@ -83,7 +83,8 @@ func (a acts) step(e *tracefmt.Event) {
 
 // partNotSaid explains why p's participation is unknown.
 func partNotSaid(run *tracefmt.Run, p tracefmt.ProcessID) string {
-	return fmt.Sprintf("whether process %s participates is unknown (the header gives it no role, such as server or client)", run.ProcessName(p))
+	return fmt.Sprintf("whether process %s is a participant is not recorded (by its role in the header, such as "+
+		"server or client)", run.ProcessName(p))
 }
 
 // faults records which processes are correct in the sense of the literature: they participate, and neither crash
@@ -102,8 +103,11 @@ type faults struct {
 
 func newFaults(run *tracefmt.Run) faults {
 	n := len(run.Members) + 1
-	f := faults{parts: make([]tracefmt.Part, n), failed: make([]bool, n), speaks: make([]bool, n),
-		acts: make(acts, n), guessed: make(map[tracefmt.ProcessID]tracefmt.Seq), rose: make(map[tracefmt.ProcessID]tracefmt.Seq), stepped: make([]bool, n)}
+	f := faults{
+		parts: make([]tracefmt.Part, n), failed: make([]bool, n), speaks: make([]bool, n),
+		acts: make(acts, n), stepped: make([]bool, n),
+		guessed: map[tracefmt.ProcessID]tracefmt.Seq{}, rose: map[tracefmt.ProcessID]tracefmt.Seq{},
+	}
 	for _, p := range allProcesses(run) {
 		f.parts[p] = run.Part(p)
 	}

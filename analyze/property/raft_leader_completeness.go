@@ -198,7 +198,8 @@ func (m *completenessMonitor) possibleEntry(s *replay.State, p tracefmt.ProcessI
 		return nil
 	}
 	now := s.Now()
-	needs := slices.Concat(analyze.Needs(p, 0, now, logFact, commitFact), m.possiblyNoLeader(s, p, now), possibleCrash(s, p), possibleDifferenceInTerm(s, p),
+	needs := slices.Concat(analyze.Needs(p, 0, now, logFact, commitFact), m.possiblyNoLeader(s, p, now),
+		possibleCrash(s, p), possibleDifferenceInTerm(s, p),
 		m.possibleEntryLoss(s, done.actor, done.at), analyze.Needs(done.actor, 0, done.at, s.TermFact()))
 	for _, q := range possibleReplicas(s) {
 		needs = append(needs, analyze.Needs(q, 0, done.at, commitFacts...)...)

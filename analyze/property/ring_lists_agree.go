@@ -36,7 +36,8 @@ the other list reaches it, causes a violation. The first list of each failure is
 		n := len(run.Members) + 1
 		return &listsMonitor{
 			noticed: make([]tracefmt.ProcessID, n), began: make([]failure, n), launched: make([]failure, n),
-			elections: make([]int, n), held: make([]*failure, n), sent: map[tracefmt.MessageID]*failure{}, first: map[failure]ringList{}, orphans: map[orphanSend]bool{},
+			elections: make([]int, n), held: make([]*failure, n),
+			sent: map[tracefmt.MessageID]*failure{}, first: map[failure]ringList{}, orphans: map[orphanSend]bool{},
 		}
 	},
 }
@@ -234,7 +235,8 @@ func (m *listsMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[anal
 			needs = append(needs, analyze.Needs(send.by, 0, 0, sendFact)...)
 		}
 	}
-	return slices.Values(append(needs, possibleSend(s, end, func(send *tracefmt.Event) bool { return slices.Contains(types, send.Type) }, types...)...))
+	return slices.Values(append(needs, possibleSend(s, end,
+		func(send *tracefmt.Event) bool { return slices.Contains(types, send.Type) }, types...)...))
 }
 
 func (m *listsMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}

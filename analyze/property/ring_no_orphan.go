@@ -114,7 +114,8 @@ func (m *orphanMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[ana
 	if s.Coverage().Complete() {
 		return nil
 	}
-	return slices.Values(append(analyze.Needs(analyze.AnyProcess, 0, 0, analyze.Facts("send", "receive", "crash", "halt")...), possibleLoop(s, end)...))
+	facts := analyze.Facts("send", "receive", "crash", "halt")
+	return slices.Values(append(analyze.Needs(analyze.AnyProcess, 0, 0, facts...), possibleLoop(s, end)...))
 }
 
 // End reports orphans in transit in a loop: they stay in transit forever.

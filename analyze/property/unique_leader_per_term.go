@@ -55,7 +55,7 @@ func (m *uniqueLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 	term := s.Term(e.Process)
 	if !term.Known() {
 		r.Undecided(func() string {
-			return fmt.Sprintf("process %s leads at seq %d in an unrecorded term", s.Run.ProcessName(e.Process), e.Seq)
+			return fmt.Sprintf("process %s leads at seq %d in a term that is not recorded", s.Run.ProcessName(e.Process), e.Seq)
 		}, possibleDifferenceInTerm(s, e.Process)...)
 		return
 	}

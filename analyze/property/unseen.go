@@ -153,7 +153,8 @@ func possiblyBetterThan(s *replay.State, q tracefmt.ProcessID) []analyze.Need {
 		if order, lacks := s.Compare(b, q, keys); order <= 0 || lacks != "" {
 			continue
 		}
-		if proven(slices.Concat(possibleCrash(s, b), possibleDifference(s, b, variableKeys(s)...), possibleDifference(s, q, variableKeys(s)...))) {
+		if proven(slices.Concat(possibleCrash(s, b), possibleDifference(s, b, variableKeys(s)...),
+			possibleDifference(s, q, variableKeys(s)...))) {
 			return nil
 		}
 		if tried++; tried == fewProofs {

@@ -118,7 +118,8 @@ func possibleLeader(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	needs := possibleValue(s, p, roleFact)
 	if st.Role == replay.RoleUntold {
 		needs = append(needs, possibleValue(s, p, electedFact)...)
-	} else if elects := possibleValue(s, p, electedFact); st.Elected == p || !certain(s, elects) { // its choice counts after a loss of its role
+		// its choice counts after a loss of its role
+	} else if elects := possibleValue(s, p, electedFact); st.Elected == p || !certain(s, elects) {
 		needs = append(needs, possibleRestart(s, p, s.AssignedAt(p, "role"))...)
 	}
 	if st.SaidAt == 0 && (st.Elected == p || st.Role == replay.RoleLeads) { // it would lead in another term

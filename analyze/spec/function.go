@@ -33,18 +33,17 @@ func init() { // the table and its functions name each other
 		{name: "live", doc: "the set of the live processes", make: makeLiveSet},
 		{name: "processes", doc: "the set of all processes of the run", make: makeProcesses},
 		{name: "participant", takes: []typ{typAny},
-			doc:  "the process takes part: by its role it is neither Byzantine nor a client, controller or observer",
+			doc:  "the process is a participant: its role is not Byzantine, client, controller or observer",
 			make: makeParticipant, yields: true},
-		{name: "participants", doc: "the set of the processes that take part", make: makeParticipants, yields: true},
+		{name: "participants", doc: "the set of the participants", make: makeParticipants, yields: true},
 		{name: "nobody", takes: []typ{typValue},
 			doc: `the value names no process: null, "", a word such as "none" or "nil", a negative number, or 0 where no process has that name`, make: makeNobody, yields: true},
 		{name: "elected", takes: []typ{typAny}, doc: "whom the process has elected: its variable elected, null for none", make: makeElected},
 		{name: "leads", takes: []typ{typAny},
-			doc: "the process leads: it is live, participates, and its variable role is a leader's, or, if it records " +
-				"no role, it has elected itself", make: makeLeads, yields: true},
+			doc: "the process leads: it is a live participant whose variable role leads, or which has no role " +
+				"and has elected itself", make: makeLeads, yields: true},
 		{name: "role", takes: []typ{typAny}, doc: "the variable role of the process, null if it is not set", make: makeRole, yields: true},
-		{name: "term", takes: []typ{typAny}, doc: "the term of the process, as it last recorded it; null if it has not",
-			make: makeTerm, yields: true},
+		{name: "term", takes: []typ{typAny}, doc: "the term of the process, as last recorded; null without a term", make: makeTerm, yields: true},
 		{name: "var", takes: []typ{typAny, typText}, doc: "a variable of the process, null if it is not set", make: makeVar, literal: "role"},
 		{name: "before", takes: []typ{typValue},
 			doc: "what the value or condition was in the state before the event at hand; a field alone is the " +

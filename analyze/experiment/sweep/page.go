@@ -37,7 +37,7 @@ func (t *Table) laidOut(published bool) *page {
 	if t.sampled() && len(t.Measures) > 0 {
 		p.legend = append(p.legend, fmt.Sprintf("± is half the %g %% confidence interval of the mean of a sample; its extremes are what was seen.", 100*Confidence))
 		if t.spreadless() {
-			p.legend = append(p.legend, "A sample whose runs all measured the same has no interval: what it has missed, it does not tell.")
+			p.legend = append(p.legend, "A sample whose runs all measured the same has no interval.")
 		}
 	}
 	p.legend = slices.Concat(p.legend, legend.Lines(), t.Unbounded, t.Unending())
