@@ -2,8 +2,8 @@ package scenario
 
 import "testing"
 
-// Faults beyond what an algorithm stands are remarked, with what may break; those that it stands are not. The
-// numbers are those of the texts: f of f, less than half, less than a third.
+// Faults beyond the tolerance of an algorithm are remarked, with their consequences; tolerated faults are not.
+// The limits are those of the papers: f of f, less than half, less than a third.
 func TestRemarksExcess(t *testing.T) {
 	for text, want := range map[string]string{
 		"{algorithm: floodset, ids: 1-4, crash: '1@0.5,2@1.5'}": "2 of 4 processes crash (1,2), more than the 1 that floodset tolerates with f=1: " +

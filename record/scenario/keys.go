@@ -10,15 +10,15 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Key is one thing that a scenario can say: a flag of the command line and a
-// key of a scenario file, with the same values.
+// Key is one setting of a scenario: a flag of the command line and a key of a scenario file, with the same
+// values.
 type Key struct {
 	Name string
-	// Arg stands for the value in help texts.
+	// Arg is the placeholder of the value in help texts.
 	Arg string
 	Doc string
-	// More says who is affected and what goes with the key, Example is a value of
-	// it; "" for keys whose Doc says all.
+	// More describes the affected processes and related keys, Example is a value; "" for keys whose Doc
+	// suffices.
 	More, Example string
 	// Repeat: the flag may be given more than once, the file may have a list.
 	Repeat bool
@@ -28,8 +28,8 @@ type Key struct {
 	Network bool
 	// Set reads one value into the scenario.
 	Set func(s *Scenario, text string) error
-	// get returns the values to write, none for the default. nil: the key is
-	// another way to say what a different key writes.
+	// get returns the values to write, none for the default. nil: the key is another spelling of what a
+	// different key writes.
 	get func(s *Scenario) []string
 }
 
@@ -364,11 +364,11 @@ func switched(on bool, text string) []string {
 }
 
 func texts[T fmt.Stringer](list []T) []string {
-	var all []string
+	var usages []string
 	for _, v := range list {
-		all = append(all, v.String())
+		usages = append(usages, v.String())
 	}
-	return all
+	return usages
 }
 
 func (s *Scenario) setParam(name, value string) error {
@@ -385,20 +385,21 @@ func (s *Scenario) setParam(name, value string) error {
 // appendAt reads "P@T,...", where P is a process or a range of them; start may leave the time out and say all.
 func appendAt(list *[]At, text string, start bool) error {
 	for part := range strings.SplitSeq(text, ",") {
-		who, when, timed := strings.Cut(strings.TrimSpace(part), "@")
+		subject, when, timed := strings.Cut(strings.TrimSpace(part), "@")
 		if !timed && !start {
 			return fmt.Errorf("%q: expected PROCESS@TIME, such as 4@2.5", part)
 		}
-		a := At{All: start && who == "all"}
+		a := At{All: start && subject == "all"}
 		ids := []int64{0}
 		var err error
 		if !a.All {
-			if ids, err = ParseIDs(who); err != nil {
+			if ids, err = ParseIDs(subject); err != nil {
 				return err
 			}
 		}
 		if timed {
-			if a.Time, err = network.ParseTime(when); err != nil {
+			a.Time, err = network.ParseTime(when)
+			if err != nil {
 				return err
 			}
 		}
@@ -421,7 +422,8 @@ func appendRule(list *[]Rule, text string, slow bool) error {
 	}
 	if slow {
 		var err error
-		if r.Delay, err = network.ParseTime(delay); err != nil {
+		r.Delay, err = network.ParseTime(delay)
+		if err != nil {
 			return fmt.Errorf("%q: %w", text, err)
 		}
 	}
@@ -440,7 +442,7 @@ func parseMessages(text string) (r Rule, ok bool) {
 		r.Occurrence = k
 	}
 	typ, channel, colon := strings.Cut(text, ":")
-	from, to, arrow := strings.Cut(channel, ">")
+	from, receiver, arrow := strings.Cut(channel, ">")
 	if !colon || !arrow || typ == "" {
 		return r, false
 	}
@@ -450,7 +452,7 @@ func parseMessages(text string) (r Rule, ok bool) {
 	for _, end := range []struct {
 		text string
 		id   **int64
-	}{{from, &r.From}, {to, &r.To}} {
+	}{{from, &r.From}, {receiver, &r.To}} {
 		if end.text == "*" {
 			continue
 		}
@@ -502,7 +504,8 @@ func parseDelay(s string) (Delay, error) {
 	}
 	first, second, two := strings.Cut(args, ",")
 	var err error
-	if d.A, err = network.ParseTime(strings.TrimSpace(first)); err != nil {
+	d.A, err = network.ParseTime(strings.TrimSpace(first))
+	if err != nil {
 		return d, bad
 	}
 	switch {
@@ -513,7 +516,8 @@ func parseDelay(s string) (Delay, error) {
 		return d, nil
 	case name == "uniform" && two:
 		d.Distribution = network.Uniform
-		if d.B, err = network.ParseTime(strings.TrimSpace(second)); err == nil && d.B > d.A {
+		d.B, err = network.ParseTime(strings.TrimSpace(second))
+		if err == nil && d.B > d.A {
 			return d, nil
 		}
 		if err == nil {

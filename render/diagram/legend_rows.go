@@ -12,9 +12,19 @@ var (
 		end := drawing.At(at.X+10, at.Y)
 		return nil, []drawing.Path{lineSample(lostLine, drawing.At(at.X-16, at.Y-3), end), {Style: crossMark, Strokes: saltire(end, 4.6)}}
 	}}
-	legendAgain  = &LegendRow{"received once more (duplicate)", arrowSample(duplicateLine)}
-	legendOpen   = &LegendRow{"in flight when the picture ends", arrowSample(openLine)}
-	legendStub   = &LegendRow{"sent before the picture begins", arrowSample(duplicateLine)}
+	legendAgain    = &LegendRow{"received once more (duplicate)", arrowSample(duplicateLine)}
+	legendOpen     = &LegendRow{"in flight when the picture ends", arrowSample(openLine)}
+	legendStub     = &LegendRow{"sent before the picture begins", arrowSample(duplicateLine)}
+	legendPassedOn = &LegendRow{"passed on unchanged at each dot", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+		return []drawing.Node{{Style: passDot, X: at.X - 5, Y: at.Y, W: 3.4, H: 3.4}, {Style: passDot, X: at.X + 4, Y: at.Y, W: 3.4, H: 3.4}},
+			[]drawing.Path{lineSample(messageLine, drawing.At(at.X-16, at.Y), drawing.At(at.X+16, at.Y))}
+	}}
+	legendBeyond   = &LegendRow{"its end is not in the causal past", arrowSample(openLine)}
+	legendUnderWay = &LegendRow{"sent before the partition, which does not stop it", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+		line := lineSample(messageLine, drawing.At(at.X-16, at.Y), drawing.At(at.X+16, at.Y))
+		return []drawing.Node{{Style: underWayMark, X: at.X, Y: at.Y, W: 7.2, H: 7.2}}, []drawing.Path{line}
+	}}
+	legendAway   = &LegendRow{"from or to a process that is not shown", arrowSample(openLine)}
 	legendUnsent = &LegendRow{"when it was sent is not recorded", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		return []drawing.Node{{Style: unsentDot, X: at.X - 14, Y: at.Y, W: 2 * unsentR, H: 2 * unsentR}},
 			[]drawing.Path{lineSample(messageLine, drawing.At(at.X-14+unsentR, at.Y), drawing.At(at.X+16, at.Y))}
@@ -100,7 +110,8 @@ var (
 
 // legendRows lists all of them, in the order in which legends do.
 var legendRows = []*LegendRow{
-	legendTooLate, legendDropped, legendAgain, legendOpen, legendStub, legendUnsent, legendUnsure, legendDown, legendSilent, legendMissing, legendUntold, legendStart, legendCrash,
+	legendTooLate, legendDropped, legendAgain, legendOpen, legendStub, legendPassedOn, legendUnderWay, legendAway, legendBeyond,
+	legendUnsent, legendUnsure, legendDown, legendSilent, legendMissing, legendUntold, legendStart, legendCrash,
 	legendRecover, legendHalt, legendTimeout, legendSuspect, legendTrust, legendElected, legendRole, legendDecides, legendNobody, legendLeader, legendLeads, legendValue,
 	legendInvoke, legendReturn, legendNote, legendCause, legendFold, legendFoldLog, legendLevel, legendSkipped, legendNodeDown, legendNodeUntold, legendNodeLeader, legendNodeUnsure,
 	legendNodeLeads, legendNodeOther, legendNodeSelf, legendTooLateRing, legendMixed, legendWitness, legendCut, legendFaint,

@@ -19,10 +19,10 @@ type Printer interface {
 	Step(run *tracefmt.Run, e *tracefmt.Event, changes []replay.Change) error
 	// State prints the state after the event that the cursor is at.
 	State(c *replay.Cursor) error
-	// Missing says what is not recorded, before the events or between them.
-	Missing(what string) error
-	// Nothing says why nothing was printed about the run.
-	Nothing(why string) error
+	// Missing prints what is not recorded, before the events or between them.
+	Missing(text string) error
+	// Nothing prints why nothing was printed about the run.
+	Nothing(reason string) error
 	End() error
 }
 
@@ -78,7 +78,7 @@ func Steps(p Printer, c *replay.Cursor, s Stretch) error {
 			return err
 		}
 	}
-	return missing.rest()
+	return missing.remaining()
 }
 
 // Find prints every event that matches, and reports whether there was one.
@@ -114,5 +114,5 @@ func Watch(p Printer, rec tracefmt.Recording, variable string, process tracefmt.
 			return changed, err
 		}
 	}
-	return changed, missing.rest()
+	return changed, missing.remaining()
 }

@@ -44,9 +44,8 @@ func ParseRuns(s string) (Runs, error) {
 	return r, nil
 }
 
-// Numbers returns the numbers of the runs that are meant, at least one.
-// Whether the trace has a run that was named by its number is for
-// [Trace.Recording] to say.
+// Numbers returns the numbers of the selected runs, at least one. [Trace.Recording] checks whether a numbered
+// run exists.
 func (t *Trace) Numbers(r Runs) ([]int, error) {
 	if err := t.arrive(0); err != nil {
 		return nil, err
@@ -62,9 +61,9 @@ func (t *Trace) Numbers(r Runs) ([]int, error) {
 	return t.numbers[len(t.numbers)-1:], nil
 }
 
-// Each yields the numbers of the runs that are meant. Of a stream that is read as it comes
-// ([Options.Passing]) it yields them when their runs begin; the last one is known when all were
-// read. What is wrong with a run that is not meant is an error all the same.
+// Each yields the numbers of the selected runs. For a stream that is read as it comes ([Options.Passing]) it
+// yields them when their runs begin; the last run is known only at the end. Mistakes in runs that are not
+// selected are errors, too.
 func (t *Trace) Each(r Runs) iter.Seq2[int, error] {
 	return func(yield func(int, error) bool) {
 		if t.stream == nil || r.Last() {
@@ -103,11 +102,10 @@ func (t *Trace) Each(r Runs) iter.Seq2[int, error] {
 	}
 }
 
-// Coming reports whether runs are still to come of a stream, so that the last one is not known.
+// Coming reports whether runs of a stream are still to come, so that the last one is unknown.
 func (t *Trace) Coming() bool { return t.stream != nil }
 
-// Recordings yields the runs that are meant, one after another, up to the first
-// error.
+// Recordings yields the selected runs, up to the first error.
 func (t *Trace) Recordings(r Runs) iter.Seq2[tracefmt.Recording, error] {
 	return func(yield func(tracefmt.Recording, error) bool) {
 		numbers, err := t.Numbers(r)

@@ -23,5 +23,5 @@ func ParseNumbers(list string) ([]string, error) {
 	return sizes, nil
 }
 
-// mostNumber bounds the numbers of a range.
+// mostNumber is the limit for the numbers of a range.
 const mostNumber = 1_000_000

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"etrace/render"
+	"etrace/render/view"
 	"etrace/replay/diff"
 	"etrace/tracefmt"
 	"etrace/tracefmt/atomicfile"
@@ -129,7 +130,7 @@ func (a *app) drawDiff(ctx context.Context, file outFile, format string, recs [2
 	var pictures [2]render.Picture
 	for i, rec := range recs {
 		pictures[i] = render.Picture{Recording: rec, Options: render.Options{
-			Formats: a.Pictures, Format: format, From: 1, Title: report.Names[i],
+			Formats: a.Pictures, Format: format, Select: view.Selection{From: "1"}, Title: report.Names[i],
 			Highlight: report.Apart[i], Faint: "in both runs",
 		}}
 	}

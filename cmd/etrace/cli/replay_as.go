@@ -73,7 +73,8 @@ func (a *app) replayAs(ctx context.Context, f *replayFlags, args []string) error
 		if report.Ranked {
 			run.Conformances, err = rerun.Rank(ctx, a.Algorithms, rec, given, f.as.maxSteps)
 		} else {
-			run.Conformances[0], err = rerun.Conform(ctx, a.Algorithms, rec, f.as.algorithm, given, f.as.maxSteps)
+			m := rerun.Model{Known: a.Algorithms, Algorithm: f.as.algorithm, Params: given, MaxSteps: f.as.maxSteps}
+			run.Conformances[0], err = rerun.Conform(ctx, rec, m)
 		}
 		report.Runs = append(report.Runs, run)
 		return err

@@ -363,6 +363,10 @@ Axis: a row of a sequence is an instant (simulated runs), a causal level, or a p
 time (recorded clocks that contradict no cause); long waits are folded.
 Bars: waiting for and holding a lock, or being active; --span draws another fluent of the language
 of rules, such as 'fluent leading(p) while leads(p)'.
+--fit first draws closer. Then it folds repetitions, merges ring hops that only pass a message on, takes
+several pages (NAME.svg, NAME-2.svg), or the ring diagram. A note lists what it did.
+--frames draws the run up to one moment after the other, all frames of one size and layout. A phase begins
+with the first message of a type, a crash, a recovery, a partition or a leader.
 Graph: counts at both ends of each edge; the variables parent, father, holder and next are arrows;
 a quorum member points to the process that locked it. --to chooses the moment.
 HTML: a page that shows some processes and kinds only, steps and zooms: --format html.
