@@ -32,7 +32,7 @@ type sought struct {
 // compares notes that the field of an event of the pattern at hand is compared with a text.
 func (s *scope) compares(n *node) {
 	field, word := n.kids[0], n.kids[1].value
-	if s.own == "" || word.sort != textual || word.s == "" || (*names)(nil).canonical(word) != word || !s.isOwn(field, field.name) {
+	if s.event == "" || word.sort != textual || word.s == "" || (*names)(nil).canonical(word) != word || !s.isOwn(field, field.name) {
 		return
 	}
 	index := slices.IndexFunc(s.program.fields, func(p path) bool { return p.root == field.name && len(p.steps) == 0 })

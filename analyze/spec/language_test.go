@@ -23,8 +23,8 @@ func TestDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, rest, found := strings.Cut(string(text), "tables -->\n")
-	_, after, closed := strings.Cut(rest, "<!-- end -->")
+	before, tables, found := strings.Cut(string(text), "tables -->\n")
+	_, after, closed := strings.Cut(tables, "<!-- end -->")
 	if !found || !closed {
 		t.Fatal("the marks of the generated part are missing")
 	}
