@@ -22,7 +22,7 @@ func TestRefusedFits(t *testing.T) {
 		want   string
 	}{
 		{"a staircase", staircase(2, 16), "m: no formula is found, every shape that is tried is refused; the nearest is "},
-		{"a jump", sequence(1, 16, whole(func(n int64) int64 {
+		{"a jump", sequence(1, 16, integers(func(n int64) int64 {
 			if n == 7 {
 				return 200
 			}

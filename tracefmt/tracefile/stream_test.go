@@ -145,7 +145,7 @@ func TestPassingWrong(t *testing.T) {
 	bad := twoRuns[:second] + "{\"seq\":2,\"time\":0,\"process\":\"1\",\"kind\":\"crash\"}\n"
 	const want = "-: line 5: seq 2: seq 2 follows seq 0, expected 1"
 	for _, text := range []string{"all", "last", "1", "2", "1-2"} {
-		which, err := tracefile.ParseRuns(text)
+		selection, err := tracefile.ParseRuns(text)
 		if err != nil {
 			t.Fatal(err)
 		}
