@@ -236,7 +236,7 @@ type RunReport struct {
 	Ending Ending
 	// Remarks say what is odd about the run itself, a sentence each.
 	Remarks []string
-	// Advice is what to do about what stayed open, nil where nobody asked for it or nothing is; see Advise.
+	// Advice says what decides the open properties; see Advise.
 	Advice *Advice
 	// Assumed says what was taken for told and what was not, where the run does not say
 	// it; "" where it does.

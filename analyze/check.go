@@ -155,8 +155,8 @@ func (p *Property) settled(run *tracefmt.Run, o Options) string {
 func (p *Property) notFor(run *tracefmt.Run, named bool) string {
 	if p.elsewhere(run) {
 		reason := fmt.Sprintf("the run solves %s, not %s", run.Problem, p.Problem)
-		if other, _ := tracefmt.Problems().Get(p.Problem); other.Besides != "" && run.Source != tracefmt.Simulated {
-			reason += fmt.Sprintf("; if it does that, too, state the trait %s (docs/mappings.md)", other.Besides)
+		if solved, _ := tracefmt.Problems().Get(p.Problem); solved.Besides != "" && run.Source != tracefmt.Simulated {
+			reason += fmt.Sprintf("; if it does that, too, state the trait %s (docs/mappings.md)", solved.Besides)
 		}
 		return reason
 	}

@@ -15,7 +15,7 @@ import (
 // A Wanted list is what a recording lacks, of whole processes and not of stretches, but in
 // gaps: if all of it were recorded, it would be known what a property comes to.
 type Wanted struct {
-	// Logs are the members of which nothing was read, so that their logs are wanted, whole.
+	// Logs are the members without a log: the whole logs are wanted.
 	Logs []tracefmt.ProcessID
 	// Facts have no From and To, and none is anew.
 	Facts []Need
@@ -67,18 +67,18 @@ func (r *Result) logNext() []Wanted {
 	return all
 }
 
-// unread divides needs into the members of which nothing at all is recorded, and what is needed of others.
-func (r *Result) unread(needs []Need) (logs []tracefmt.ProcessID, others []Need) {
+// unread divides needs into the members without any record, and the needs of other members.
+func (r *Result) unread(needs []Need) (logs []tracefmt.ProcessID, partly []Need) {
 	for _, n := range needs {
 		switch {
 		case n.Process <= 0 || !r.state.Coverage().Untold(n.Process):
-			others = append(others, n)
+			partly = append(partly, n)
 		case !slices.Contains(logs, n.Process):
 			logs = append(logs, n.Process)
 		}
 	}
 	slices.Sort(logs)
-	return logs, others
+	return logs, partly
 }
 
 // shortest adds lists to others, the shortest first, without those that have all of one

@@ -34,7 +34,7 @@ func (r *RunReport) remarks() []string {
 		if slices.ContainsFunc(r.Results, func(result *Result) bool { return result.Named }) {
 			about += " that was examined"
 		}
-		why := cmp.Or(r.idle(), "docs/vocabulary.md says in which words a run tells it")
+		why := cmp.Or(r.idle(), "docs/vocabulary.md lists the words that show it")
 		all = append(all, fmt.Sprintf("%s found anything to examine: %s", about, why))
 	}
 	return all
@@ -48,7 +48,7 @@ func (r *RunReport) nearlyStandBy() (all []string) {
 		role := r.Run.Role(tracefmt.ProcessID(p + 1))
 		if near := tracefmt.RoleMeant(role); near != "" && !seen[role] {
 			seen[role] = true
-			all = append(all, fmt.Sprintf("process %s has the role %s and so takes part, did you mean %q, which does not?",
+			all = append(all, fmt.Sprintf("process %s has the role %s and so is a participant, did you mean %q, which is none?",
 				r.Run.ProcessName(tracefmt.ProcessID(p+1)), text.Quote(role), near))
 		}
 	}
@@ -151,7 +151,7 @@ func oddRole(s *replay.State) []string {
 	if word := text.Nearest(strings.Trim(role, `"`), replay.RoleWords()); word != "" {
 		near = fmt.Sprintf(", did you mean %q?", word)
 	}
-	return []string{fmt.Sprintf("a process tells the role %s, which etrace does not know: it says nothing of who leads%s", text.Short(role, 41), near)}
+	return []string{fmt.Sprintf("a process records the role %s, which etrace does not know: it does not show who leads%s", text.Short(role, 41), near)}
 }
 
 // statements are the events of a run that its user has stated.

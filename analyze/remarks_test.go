@@ -12,8 +12,8 @@ import (
 // TestRemarksOnWords: a recording of a known problem that uses none of its words is
 // said to be so, and so are processes that tell nothing of themselves.
 func TestRemarksOnWords(t *testing.T) {
-	const nothing = "the run is about mutex, but no property of mutex found anything to examine: docs/vocabulary.md says in which words a run tells it"
-	const unsaid = "the run does not say what it is about, and no property found anything to examine: docs/vocabulary.md says in which words a run tells it"
+	const nothing = "the run is about mutex, but no property of mutex found anything to examine: docs/vocabulary.md lists the words that show it"
+	const unsaid = "the run does not say what it is about, and no property found anything to examine: docs/vocabulary.md lists the words that show it"
 	const silent = "process b records nothing of itself and has no role: it is assumed not to take part, and owes nothing"
 	examined := func(r *analyze.Result) { r.Examined++ }
 	vacuous := func(*analyze.Result) {}

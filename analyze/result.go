@@ -29,8 +29,8 @@ type Result struct {
 	Open []string
 	// Needs are the facts whose record would decide a property that is unknown.
 	Needs []Need
-	// LogNext is what to record the next time, so that a property that is unknown is decided: first the lists of which
-	// each decides, then those that may only show a violation. Of both the shortest comes first.
+	// LogNext are lists of facts. To record the facts of a list decides the property, or shows a violation if the list
+	// convicts. Lists that decide come first, the shortest of them at the beginning.
 	LogNext []Wanted
 	// Named: the property was asked for by name; see [Options] and [Property].
 	Named bool

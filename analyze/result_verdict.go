@@ -62,7 +62,7 @@ func (r *Result) Idle(why string) { r.idle = why }
 // unless leaves undecided what would be so if all were recorded.
 func (r *Result) unless(f *finding) {
 	r.Verdict, r.Needs, r.Witness = Unknown, tidy(f.excuses), f.witness
-	but := ", unless what is not recorded excuses it"
+	but := ", unless unrecorded events explain it"
 	if f.inferred {
 		but = "; but this is only inferred"
 	}
@@ -113,7 +113,7 @@ func (r *Result) untold() bool {
 		return true
 	}
 	r.Verdict = Unknown
-	r.Explanation = "nothing recorded violates it, but what is not recorded may: " + needsText(r.state.Run, r.Needs)
+	r.Explanation = "nothing recorded violates it, but unrecorded events may: " + needsText(r.state.Run, r.Needs)
 	return true
 }
 

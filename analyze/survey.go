@@ -176,9 +176,9 @@ func (s *Survey) whole(split *Split, end Ending) string {
 	case coverage.Complete():
 		return ""
 	case split.Complete:
-		return "the recording does not say that it tells everything, and it asks other events for what is missing; --complete says it"
+		return "the recording is not declared complete, and the rule reads other events for what is missing; --complete declares it"
 	case !coverage.Whole(split.Rests...):
-		return "the recording does not say that it tells all of what the rule is about, and what is missing is judged over the whole run; --complete says it"
+		return "the recording is not declared complete for what the rule reads, and what is missing is judged over the whole run; --complete declares it"
 	}
 	return ""
 }

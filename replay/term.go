@@ -73,7 +73,7 @@ func (t Term) JSON() []byte {
 // String is the term for people, with the word term before it.
 func (t Term) String() string {
 	if !t.Known() {
-		return "a term that is not told"
+		return "a term that is not recorded"
 	}
 	return "term " + text.Short(string(t.JSON()), 41)
 }

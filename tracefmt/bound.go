@@ -98,7 +98,7 @@ func (b *Bound) Convention() string {
 		words = "sent"
 	}
 	if len(b.Without) > 0 {
-		words += " without " + strings.Join(b.Without, ", ")
+		words += ", excluding " + strings.Join(b.Without, ", ")
 	}
 	return words
 }

@@ -90,7 +90,7 @@ func parseGap(s string) (Gap, error) {
 	if i < 0 {
 		return Gap{}, errors.New("expected gap=PROCESS@FROM-TO")
 	}
-	first, last, ok := strings.Cut(s[i+1:], "-")
+	first, last, ok := text.CutRange(s[i+1:])
 	if !ok {
 		return Gap{}, fmt.Errorf("expected gap=PROCESS@FROM-TO; %s@%s- is a gap that lasts to the end", s[:i], first)
 	}

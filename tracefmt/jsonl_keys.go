@@ -70,8 +70,8 @@ var (
 		{"position", may, "integer", "its place in the order of the ring"},
 		{
 			"attributes", may, "object",
-			"anything else that is known of it: its role says whether it takes part (etrace list roles), " +
-				"host where it runs, clock by which clock its times are",
+			"anything else that is known of it: its role says whether it is a participant (etrace list " +
+				"roles), host where it runs, clock by which clock its times are",
 		},
 	}
 	boundKeys = []jsonKey{

@@ -85,7 +85,7 @@ var problems = text.NewRegistry(
 		Also: []string{"global-snapshot", "checkpoint"},
 	},
 	Problem{Name: Termination, Doc: "A detector announces that a computation has ended.", Also: []string{"termination-detection"}},
-	Problem{Name: Wave, Doc: "Every process takes part before one of them decides.", Also: []string{"traversal", "echo"}},
+	Problem{Name: Wave, Doc: "Every process participates before one of them decides.", Also: []string{"traversal", "echo"}},
 	Problem{
 		Name: Zab, Terms: true,
 		Doc:      "A leader for each epoch, the one that has seen most: by epoch, zxid and id.",

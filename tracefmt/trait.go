@@ -78,7 +78,7 @@ var traits = text.NewRegistry(
 	Trait{GreatestWins, "The best process is the one with the greatest id: an election is to elect the greatest that is live.", nil},
 	Trait{Guarded, "A process that is holding an election does not begin another one.", nil},
 	Trait{Heartbeats, "A leader goes on sending for as long as it leads, so that a run with a leader does not end.", nil},
-	Trait{Locks, "Whatever else they solve, the processes also take locks, and say so by the notes request, enter and exit.", nil},
+	Trait{Locks, "The processes take locks beside the problem that they solve, and write the notes request, enter and exit.", nil},
 	Trait{NoCreation, "No message is made up or changed on its way.", nil},
 	Trait{NoDuplicates, "No message is duplicated on its way.", nil},
 	Trait{NoLoss, "No message is lost on its way to a process that stays live.", nil},

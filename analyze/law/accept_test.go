@@ -21,13 +21,13 @@ func TestRefusedFits(t *testing.T) {
 		points []law.Point
 		want   string
 	}{
-		{"a staircase", staircase(2, 16), "m: no law is found, every shape that is tried is refused; the nearest is "},
+		{"a staircase", staircase(2, 16), "m: no formula is found, every shape that is tried is refused; the nearest is "},
 		{"a jump", sequence(1, 16, integers(func(n int64) int64 {
 			if n == 7 {
 				return 200
 			}
 			return 100 + 10*(n%3)
-		})), "no law is found"},
+		})), "no formula is found"},
 		{"nearly constant", sequence(4, 40, floorSqrt), "m is about "},
 	} {
 		if lines := strings.Join(law.Find(c.points, law.Options{}).Lines("m"), "\n"); !strings.Contains(lines, c.want) {

@@ -153,7 +153,7 @@ func TestASpecialCaseAtTheBeginning(t *testing.T) {
 		return n*n - 1
 	})), law.Options{})
 	want := "messages = n^2 - 1 for n = 1..20 at every point but n = 1, where it is 17 and not 0; n = 2, " +
-		"where it is 17 and not 3: no exact law"
+		"where it is 17 and not 3: no exact formula"
 	if lines := found.Lines("messages"); found.Holds() || lines[0] != want {
 		t.Errorf("got\n%s\nwant\n%s", lines[0], want)
 	}
@@ -251,14 +251,14 @@ func TestTooFewSizes(t *testing.T) {
 		points []law.Point
 		want   string
 	}{
-		{nil, "too few sizes for a law of any kind (4 more)"},
-		{sequence(2, 4, line), "too few sizes for a law of any kind (1 more)"},
-		{sequence(2, 5, line), "too few sizes for a law of this kind (2 more)"},
+		{nil, "too few sizes for a formula of any kind (4 more)"},
+		{sequence(2, 4, line), "too few sizes for a formula of any kind (1 more)"},
+		{sequence(2, 5, line), "too few sizes for a formula of this kind (2 more)"},
 		{sequence(2, 6, line), "m = 3*n - 1 for n = 2..6, exactly"},
-		{sequence(2, 5, square), "too few sizes for a law of this kind (2 more)"},
-		{sequence(2, 6, square), "too few sizes for a law of this kind (1 more)"},
+		{sequence(2, 5, square), "too few sizes for a formula of this kind (2 more)"},
+		{sequence(2, 6, square), "too few sizes for a formula of this kind (1 more)"},
 		{sequence(2, 7, square), "m = n^2 for n = 2..7, exactly"},
-		{powersOf2(5, square), "too few sizes for a law of this kind (1 more)"}, // not n*2^floor(log2(n))
+		{powersOf2(5, square), "too few sizes for a formula of this kind (1 more)"}, // not n*2^floor(log2(n))
 		{powersOf2(6, square), "m = n^2 for n = 4, 8, 16, 32, 64, 128"},
 	} {
 		found := law.Find(c.points, law.Options{})
@@ -330,7 +330,7 @@ func TestASizeWithoutSpread(t *testing.T) {
 		),
 	} {
 		found := law.Find(points, law.Options{})
-		if lines := found.Lines("messages"); found.Fits == nil || !found.Fits.Refuted() || !strings.Contains(lines[0], "no law is found") {
+		if lines := found.Lines("messages"); found.Fits == nil || !found.Fits.Refuted() || !strings.Contains(lines[0], "no formula is found") {
 			t.Errorf("got %q", lines)
 		}
 	}

@@ -125,19 +125,19 @@ func (l *Law) fit(points []Point, variables []string, o Options) {
 		return
 	}
 	if len(variables) > 1 {
-		l.Reason = "no exact law among the candidates; shapes are fitted in one variable only"
+		l.Reason = "no exact formula among those that are tried; shapes are fitted in one variable only"
 		return
 	}
 	fits, err := fit(points, variables[0], o.fitUpTo())
 	if err != nil {
-		l.Reason = "no exact law, and " + variables[0] + " = " + err.Error()
+		l.Reason = "no exact formula, and " + variables[0] + " = " + err.Error()
 		return
 	}
 	l.Fits = fits
 	if fits.Refuted() {
 		best := &fits.Best[0]
 		l.Reason = fmt.Sprintf(
-			"no law is found, every shape that is tried is refused; the nearest is %s, fitted to %s: it %s",
+			"no formula is found, every shape that is tried is refused; the nearest is %s, fitted to %s: it %s",
 			best.Text, fits.From, best.Refusal,
 		)
 	}
@@ -161,7 +161,7 @@ func split(points []Point) (exact, samples []Point) {
 
 // tooFew returns how many points are missing for a law.
 func tooFew(points int, kind string, needed int) string {
-	return fmt.Sprintf("too few sizes for a law of %s (%d more)", kind, needed-points)
+	return fmt.Sprintf("too few sizes for a formula of %s (%d more)", kind, needed-points)
 }
 
 // Holds reports whether there is an exact law that no sample contradicts.

@@ -75,7 +75,7 @@ func TestARandomLawIsFound(t *testing.T) {
 		points := randomLaw(t)
 		found := law.Find(rapid.Permutation(points).Draw(t, "order"), law.Options{})
 		if !found.Holds() {
-			t.Fatalf("no exact law is found: %v", found.Lines("messages"))
+			t.Fatalf("no exact formula is found: %v", found.Lines("messages"))
 		}
 		if found.Exact.Formula.Terms() > 4 {
 			t.Fatalf("the law %s has more terms than four", found.Exact.Formula)

@@ -98,7 +98,7 @@ func (l *Law) nearLines(measure string) []string {
 		list = append(list, fmt.Sprintf("%s, where it is %s and not %s", x.Place, shortRat(x.Measured), shortRat(x.Says)))
 	}
 	return []string{
-		fmt.Sprintf("%s = %s for %s at every point but %s: no exact law", measure, l.Exact.Formula, l.Exact.Domain, strings.Join(list, "; ")),
+		fmt.Sprintf("%s = %s for %s at every point but %s: no exact formula", measure, l.Exact.Formula, l.Exact.Domain, strings.Join(list, "; ")),
 	}
 }
 
@@ -112,7 +112,7 @@ func (l *Law) fitLines(measure string) []string {
 		line += fmt.Sprintf(", off by %s %% there at most", percent(best.Residual))
 	}
 	if l.Exact == nil {
-		line += ", no exact law is confirmed"
+		line += ", no exact formula is confirmed"
 	}
 	lines := []string{line}
 	if others := l.Fits.Best[1:]; len(others) > 0 {

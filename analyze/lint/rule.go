@@ -104,7 +104,7 @@ var rules = text.LateRegistry("lint rule", func() []*Rule {
 		rule("effect-before-cause", Error, "a cause that is an earlier event", newCauses, `No event names a later one, or itself, as its cause: no message comes from the future, and causes form no cycle.`),
 		// Messages.
 		of("sent-twice", Error, "a message id of its own for each send"),
-		of("receive-without-send", Error, "a send of it before, or that the run says it does not tell all sends"),
+		of("receive-without-send", Error, "a send of it before, or a header that declares sends incomplete"),
 		of("altered-message", Error, "the sender, receiver, type and payload of its send"),
 		rule("send-without-receive", Error, "its receive or loss", newUndelivered, `Each message is received or lost before a run ends that claims to be at rest. In another run it is in flight, unless its receipt or loss may be missing from the record: that is noted.`),
 		promised("no-duplication", "one receive of each message"),

@@ -194,12 +194,12 @@ func (m *quorumMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endi
 			r.Examined++
 		default:
 			r.Undecided(func() string {
-				return m.tooFew(s, l, n) + ", as far as is told; if these are all, --complete all says so"
+				return m.tooFew(s, l, n) + ", as far as recorded; if the log has every vote, add --complete all"
 			})
 		}
 	}
 	if len(m.leaders) > 0 && r.Examined == 0 {
-		r.NotApplicable("of no leader the votes of a majority are told")
+		r.NotApplicable("of no leader the votes of a majority are recorded")
 	}
 }
 

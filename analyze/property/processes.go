@@ -83,7 +83,7 @@ func (a acts) step(e *tracefmt.Event) {
 
 // partNotSaid says why it is not known whether p takes part.
 func partNotSaid(run *tracefmt.Run, p tracefmt.ProcessID) string {
-	return fmt.Sprintf("whether process %s takes part is not said (by its role in the header, such as server or client)", run.ProcessName(p))
+	return fmt.Sprintf("whether process %s is a participant is not recorded (by its role in the header, such as server or client)", run.ProcessName(p))
 }
 
 // faults knows which processes are correct in the sense of the literature: those that

@@ -178,7 +178,7 @@ func (m *completenessMonitor) lacks(s *replay.State, p tracefmt.ProcessID, index
 	server, name := m.server(p), s.Run.ProcessName
 	lacks := "does not have"
 	if has == untold {
-		lacks = "does not tell whether it has"
+		lacks = "does not record whether it has"
 	}
 	return fmt.Sprintf("process %s, leader of %v since seq %d, %s the entry log[%d] of term %d, which process %s knows at seq %d to be committed, in %v",
 		name(p), server.term, server.since, lacks, index, done.entry.term, name(done.by), done.at, done.term)

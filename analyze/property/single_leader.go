@@ -124,9 +124,9 @@ func (m *singleLeaderMonitor) End(r *analyze.Result, s *replay.State, _ analyze.
 		r.NotApplicable(noLeader)
 	case len(doubtful) == 0:
 	case s.TellsTerm():
-		r.Undecided(func() string { return doubtful[0].explanation + ", in a term that is not told" }, slices.Concat(doubtful[0].excuses, doubtful[0].fell)...)
+		r.Undecided(func() string { return doubtful[0].explanation + ", in a term that is not recorded" }, slices.Concat(doubtful[0].excuses, doubtful[0].fell)...)
 	case hasTerms(s.Run):
-		r.NotApplicable(fmt.Sprintf("no process tells a term, and in %s leaders of different terms are legal", s.Run.Problem))
+		r.NotApplicable(fmt.Sprintf("no process records a term, and in %s leaders of different terms are legal", s.Run.Problem))
 	default:
 		for _, f := range doubtful {
 			f.violate(r)

@@ -20,7 +20,7 @@ A process says that it leads with an event that assigns its role, or elected =
 itself; what is in effect after the event decides: one whose role is follower does
 not lead, whatever elected says. Every such event counts, that of a start or a
 recovery included, and those of processes that have crashed since: a term belongs
-to its first leader for good. The term is that which the process told last. Where no process tells a term, the property is not applicable;
+to its first leader for good. The term is that which the process told last. Where no process records a term, the property is not applicable;
 where terms are recorded and no process leads, it is vacuous.`,
 	Needs:    "state events that assign role or elected and name a term",
 	Source:   raftPaper + ", figure 3: election safety",
@@ -57,7 +57,7 @@ func (m *uniqueLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 	term := s.Term(e.Process)
 	if !term.Known() {
 		r.Undecided(func() string {
-			return fmt.Sprintf("process %s leads at seq %d in a term that is not told", s.Run.ProcessName(e.Process), e.Seq)
+			return fmt.Sprintf("process %s leads at seq %d in a term that is not recorded", s.Run.ProcessName(e.Process), e.Seq)
 		}, mayDifferInTerm(s, e.Process)...)
 		return
 	}
@@ -112,7 +112,7 @@ func (m *uniqueLeaderMonitor) End(r *analyze.Result, s *replay.State, _ analyze.
 	}
 }
 
-const noTerm = "no process tells a term"
+const noTerm = "no process records a term"
 
 // saysThatItLeads reports whether a process leads and the event is one in which it
 // says so.

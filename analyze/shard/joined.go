@@ -166,7 +166,7 @@ func (o *One) compare(first int, found ...*Found) error {
 	case rewritten:
 		return fmt.Errorf("%s: the events of the plan, but with other contents; expected their lines as they are in the trace", shards(wrong))
 	case have == want && otherEvents:
-		return fmt.Errorf("%s: other events than those of the plan: their sums differ", shards(wrong))
+		return fmt.Errorf("%s: other events than those of the plan, as their sums show", shards(wrong))
 	}
 	return fmt.Errorf("%s: %d events of %d, by groups of rules; expected all that slice writes for the shard", shards(wrong), have, want)
 }

@@ -59,7 +59,7 @@ func (f *frame) seek() {
 	})
 }
 
-// textOf is the text of the field at the event at hand, false if it is none.
+// textOf returns the text of the field at the event at hand.
 func (f *frame) textOf(c *constant) (has string, ok bool) {
 	switch e := f.event; {
 	case c.index >= 0:
@@ -75,12 +75,12 @@ func (f *frame) textOf(c *constant) (has string, ok bool) {
 	return has, ok
 }
 
-// strange says of a constant that no event had what may be meant, "" if none is strange.
+// strange names a constant of the rule that no event had, with the value that is nearest to it.
 func (f *frame) strange(program *program) string {
 	for _, c := range f.sought {
 		isProcess := c.field == "process" || c.field == "peer"
 		known := slices.DeleteFunc(slices.Clone(c.had), func(has string) bool {
-			return slices.ContainsFunc(program.constants, func(other constant) bool { return other.text == has })
+			return slices.ContainsFunc(program.constants, func(known constant) bool { return known.text == has })
 		})
 		if isProcess {
 			known = nil

@@ -96,8 +96,8 @@ the rule is unknown. The same bound on tries holds as above.`,
 	},
 	{
 		Name: "never EVENT", Syntax: "never PATTERN",
-		Doc: `No event matches the pattern. What is in parentheses says of which events;
-what follows "where" is what must not be of them. The rule is vacuous if
+		Doc: `No event matches the pattern. Parentheses select events. The condition after
+"where" must never hold for them. The rule is vacuous if
 there are none of those, without "where" if there are none of the kind.
 An event that lacks a field in parentheses is none of them. One that lacks a field after
 "where", so that it cannot be said whether it breaks the rule, leaves the rule unknown;

@@ -182,12 +182,14 @@ func misplacedAt(source string, token lexer.Token) string {
 // leadsTo are the ways to write the words that tie two events.
 var leadsTo = regexp.MustCompile(`\b(leads?[-_ ]?to|precedes|followed[-_ ]by|implies)\b|[-=~]>`)
 
-// beginsWithEvent says which word is missing before an event with which a rule begins, by what follows.
-func beginsWithEvent(kind, rest string) string {
-	if found := leadsTo.FindString(rest); found != "" {
+// beginsWithEvent names the word that is missing before the event with which a rule begins.
+func beginsWithEvent(kind, following string) string {
+	if found := leadsTo.FindString(following); found != "" {
 		return fmt.Sprintf("unexpected %s at the beginning, did you mean \"each %[1]s ... leads to ...\"?", kind)
 	}
-	return fmt.Sprintf("unexpected %s at the beginning, expected a word before it, such as never %[1]s or each %[1]s leads to ...; rules begin with %s", kind, someRules)
+	const expected = "unexpected %s at the beginning, expected a word before it, " +
+		"such as never %[1]s or each %[1]s leads to ...; rules begin with %s"
+	return fmt.Sprintf(expected, kind, someRules)
 }
 
 var firstExpected = regexp.MustCompile(`^\(?\s*("[^"]*"(?: "[a-z]+")*|<[a-z]+>|[A-Z]\w*)`)

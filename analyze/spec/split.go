@@ -220,7 +220,7 @@ type surveyed struct {
 	Occurred bool           `json:"occurred,omitempty"`
 	// Unmet are the events that there must be for the rule to apply, and that the run has none of.
 	Unmet []unmet `json:"unmet,omitempty"`
-	// Strange says what may be meant by a constant that no event has.
+	// Strange is a constant that no event has, with the nearest value, in words.
 	Strange string `json:"strange,omitempty"`
 	// Unrecorded: the run may have had what it lacks.
 	Unrecorded bool `json:"unrecorded,omitempty"`
@@ -247,7 +247,10 @@ func (b *base) Surveyed(s *replay.State) json.RawMessage {
 
 // survey is what the monitor that has seen the whole run knows of it.
 func (b *base) survey(s *replay.State) surveyed {
-	found := surveyed{Lacking: b.lackingState(s), Unheld: b.frame.unheld, Unseen: b.frame.unseen, Occurred: b.occurred, Vague: b.vague, Strange: b.frame.strange(b.program)}
+	found := surveyed{
+		Lacking: b.lackingState(s), Unheld: b.frame.unheld, Unseen: b.frame.unseen, Occurred: b.occurred,
+		Vague: b.vague, Strange: b.frame.strange(b.program),
+	}
 	for _, t := range b.frame.untold {
 		found.Untold = append(found.Untold, t.field)
 	}

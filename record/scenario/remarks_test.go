@@ -51,7 +51,7 @@ func checkRemarks(t *testing.T, text string, s *Scenario, want string) {
 // each scenario is a start that has one.
 func TestRemarksBusy(t *testing.T) {
 	for text, want := range map[string]string{
-		"{algorithm: chang-roberts, ids: 1-3, start: '1,1@0.5'}":                    "start 1@0.5 has no effect: process 1 takes part in an election already at 0.5",
+		"{algorithm: chang-roberts, ids: 1-3, start: '1,1@0.5'}":                    "start 1@0.5 has no effect: process 1 participates in an election already at 0.5",
 		"{algorithm: ricart-agrawala, ids: 1-3, start: '1,1@1,1@9'}":                "start 1@1 has no effect: process 1 waits for the critical section or is inside at 1",
 		"{algorithm: paxos, ids: 1-3, start: '2,1@9'}":                              "start 1@9 has no effect: process 1 has proposed or decided at 9",
 		"{algorithm: pbft, ids: 1-5, start: '5,5@1'}":                               "start 5@1 has no effect: process 5 has proposed or decided at 1",

@@ -68,15 +68,6 @@ func parseTopology(given string) (topology.Topology, error) {
 	return t, err
 }
 
-// topologyDoc lists the shapes in the help of the key.
-func topologyDoc() string {
-	var usages []string
-	for _, s := range topology.Shapes.All() {
-		usages = append(usages, s.Usage())
-	}
-	return "who may send to whom, in the order of the ids: " + strings.Join(usages, ", ") + "; default complete"
-}
-
 // topologyMore lists what the shapes are.
 func topologyMore() string {
 	var b strings.Builder

@@ -8,6 +8,7 @@ import (
 
 	"etrace/replay"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // Printer prints runs, one after another: Begin, then Step and State any number
@@ -30,9 +31,9 @@ type Stretch struct{ From, To tracefmt.Seq }
 
 // ParseStretch reads A..B, A.. for what follows A, ..B for what is up to B, or
 // one seq alone.
-func ParseStretch(text string) (Stretch, error) {
-	first, last, dotted := strings.Cut(text, "..")
-	if !dotted {
+func ParseStretch(stretch string) (Stretch, error) {
+	first, last, ranged := text.CutRange(stretch)
+	if !ranged {
 		last = first
 	}
 	s := Stretch{1, math.MaxInt64}
@@ -40,17 +41,17 @@ func ParseStretch(text string) (Stretch, error) {
 		text string
 		seq  *tracefmt.Seq
 	}{{first, &s.From}, {last, &s.To}} {
-		if end.text == "" && dotted && text != ".." {
+		if end.text == "" && first != last && strings.Contains(stretch, "..") {
 			continue
 		}
 		n, err := strconv.ParseInt(end.text, 10, 64)
 		if err != nil || n < 1 {
-			return s, fmt.Errorf("%q: expected seqs from 1 on, A..B, A.., ..B or one alone", text)
+			return s, fmt.Errorf("%q: expected seqs from 1 on, A..B, A.., ..B or one alone", stretch)
 		}
 		*end.seq = tracefmt.Seq(n)
 	}
 	if s.From > s.To {
-		return s, fmt.Errorf("%s: the end lies before the beginning", text)
+		return s, fmt.Errorf("%s: the end lies before the beginning", stretch)
 	}
 	return s, nil
 }

@@ -3,18 +3,26 @@ package tracefile
 import (
 	"fmt"
 	"iter"
-	"strconv"
+	"slices"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
-// Runs selects runs of a trace: all, the one with a number, or by default the last.
+// Runs selects runs of a trace: all, those with given numbers, or by default the last.
 type Runs struct {
-	All    bool
-	Number int
+	All bool
+	// numbers are sorted, and different.
+	numbers []int
 }
 
-// ParseRuns reads a number from 1, "last" or "all".
+// Last reports whether the last run is meant.
+func (r Runs) Last() bool { return !r.All && r.numbers == nil }
+
+// mostRuns bounds the numbers of runs that are named.
+const mostRuns = 1_000_000
+
+// ParseRuns reads numbers from 1, see [text.ParseNumbers], "last" or "all".
 func ParseRuns(s string) (Runs, error) {
 	switch s {
 	case "all":
@@ -22,11 +30,17 @@ func ParseRuns(s string) (Runs, error) {
 	case "last":
 		return Runs{}, nil
 	}
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 1 {
-		return Runs{}, fmt.Errorf("%q: expected a number from 1, last, or all", s)
+	var r Runs
+	numbers, err := text.ParseNumbers(s, mostRuns)
+	for _, n := range numbers {
+		r.numbers = append(r.numbers, int(n))
 	}
-	return Runs{Number: n}, nil
+	slices.Sort(r.numbers)
+	r.numbers = slices.Compact(r.numbers)
+	if err != nil || r.numbers[0] < 1 {
+		return Runs{}, fmt.Errorf("%q: expected numbers from 1, such as 2 or 1,3-5, last, or all", s)
+	}
+	return r, nil
 }
 
 // Numbers returns the numbers of the selected runs, at least one. [Trace.Recording] checks whether a numbered
@@ -40,8 +54,8 @@ func (t *Trace) Numbers(r Runs) ([]int, error) {
 		return nil, fmt.Errorf("%s: the trace has no runs", t.path)
 	case r.All:
 		return t.numbers, nil
-	case r.Number != 0:
-		return []int{r.Number}, nil
+	case r.numbers != nil:
+		return r.numbers, nil
 	}
 	return t.numbers[len(t.numbers)-1:], nil
 }
@@ -51,7 +65,7 @@ func (t *Trace) Numbers(r Runs) ([]int, error) {
 // selected are errors, too.
 func (t *Trace) Each(r Runs) iter.Seq2[int, error] {
 	return func(yield func(int, error) bool) {
-		if t.stream == nil || !r.All && r.Number == 0 {
+		if t.stream == nil || r.Last() {
 			numbers, err := t.Numbers(r)
 			for _, n := range numbers {
 				if !yield(n, nil) {
@@ -63,20 +77,26 @@ func (t *Trace) Each(r Runs) iter.Seq2[int, error] {
 			}
 			return
 		}
-		for n := max(r.Number, 1); ; n++ {
+		for _, n := range r.numbers {
 			if err := t.arrive(n); err != nil {
 				yield(0, err)
 				return
 			}
-			if r.All && n > len(t.texts) || !yield(n, nil) {
+			if !yield(n, nil) {
 				return
 			}
-			if !r.All {
-				if err := t.arrive(0); err != nil {
-					yield(0, err)
-				}
+		}
+		for n := 1; r.All; n++ {
+			if err := t.arrive(n); err != nil {
+				yield(0, err)
 				return
 			}
+			if n > len(t.texts) || !yield(n, nil) {
+				return
+			}
+		}
+		if err := t.arrive(0); err != nil {
+			yield(0, err)
 		}
 	}
 }

@@ -144,7 +144,11 @@ func TestPassingWrong(t *testing.T) {
 	second := strings.Index(twoRuns, `{"seq":1,"time":0,"process":"1","kind":"crash"`)
 	bad := twoRuns[:second] + "{\"seq\":2,\"time\":0,\"process\":\"1\",\"kind\":\"crash\"}\n"
 	const want = "-: line 5: seq 2: seq 2 follows seq 0, expected 1"
-	for _, selection := range []tracefile.Runs{{All: true}, {}, {Number: 1}, {Number: 2}} {
+	for _, text := range []string{"all", "last", "1", "2", "1-2"} {
+		selection, err := tracefile.ParseRuns(text)
+		if err != nil {
+			t.Fatal(err)
+		}
 		trace, err := passing(tracefile.Stream, bad)
 		if err != nil {
 			t.Fatal(err)

@@ -2,6 +2,7 @@ package suite
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"etrace/analyze/spec"
 	"etrace/record/scenario"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // binding is a variable with its value.
@@ -161,30 +163,25 @@ func scalarValue(text string) any {
 // mostValues is the limit for the values of one variable, and for the cases of a suite.
 const mostValues = 100_000
 
-// values reads the values of a variable: a range of whole numbers such as 3-32, or one value.
-func values(text string) ([]any, error) {
-	low, high, ranged := strings.Cut(text, "-")
-	// A number that does not fit is an error, and never a word or a float.
-	for _, numeral := range []string{text, low, high} {
-		if n, ok := tracefmt.NumberOf(numeral); ok && (numeral == text || ranged) {
+// numberRange is a range of whole numbers. A date, or a list of ids, is one value.
+var numberRange = regexp.MustCompile(`^\d+(-\d+|\.\.\d+(\.\.\d+)?)$`)
+
+// values reads the values of a variable: a range of whole numbers, see [text.ParseNumbers], or one value.
+func values(given string) ([]any, error) {
+	if !numberRange.MatchString(given) {
+		if n, ok := tracefmt.NumberOf(given); ok {
 			if _, fits := n.Int64(); !fits {
-				return nil, fmt.Errorf("%s is beyond the whole numbers of 64 bits", numeral)
+				return nil, fmt.Errorf("%s is beyond the whole numbers of 64 bits", given)
 			}
 		}
+		return []any{scalarValue(given)}, nil
 	}
-	from, err := strconv.Atoi(low)
-	last, err2 := strconv.Atoi(high)
-	if !ranged || err != nil || err2 != nil {
-		return []any{scalarValue(text)}, nil
+	numbers, err := text.ParseNumbers(given, mostValues)
+	var list []any
+	for _, n := range numbers {
+		list = append(list, int(n))
 	}
-	if last < from || last-from >= mostValues {
-		return nil, fmt.Errorf("%q: expected a rising range of at most %d values", text, mostValues)
-	}
-	var numbers []any
-	for n := from; n <= last; n++ {
-		numbers = append(numbers, n)
-	}
-	return numbers, nil
+	return list, err
 }
 
 // reserved are the words of formulas, which cannot name variables.

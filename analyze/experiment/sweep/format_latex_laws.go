@@ -10,11 +10,11 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// lawTable returns a table with a row for each law and each formula. Its notes have the remaining lines.
+// lawTable returns a table with a row for each formula. Its notes have the remaining lines.
 func (t *Table) lawTable(measured *document.Table) *document.Table {
 	table := &document.Table{
-		Title: "Laws of " + measured.Title, Label: measured.Label + "-laws",
-		Head: []string{"of", "law", "for", "known"}, Align: "lmll",
+		Title: "Formulas of " + measured.Title, Label: measured.Label + "-laws",
+		Head: []string{"of", "formula", "for", "known"}, Align: "lmll",
 	}
 	add := func(name string, lines []string, rows [][]string) {
 		for _, row := range rows {

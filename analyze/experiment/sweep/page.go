@@ -39,7 +39,7 @@ func (t *Table) laidOut(published bool) *page {
 			fmt.Sprintf("± is half the %g %% confidence interval of the mean of a sample; its extremes are the values seen.", 100*Confidence),
 		)
 		if t.spreadless() {
-			p.legend = append(p.legend, "A sample whose runs all have the same value has no interval: the values that it missed are unknown.")
+			p.legend = append(p.legend, "A sample whose runs all measured the same has no interval.")
 		}
 	}
 	p.legend = slices.Concat(p.legend, legend.Lines(), t.Unbounded, t.Unending())

@@ -8,7 +8,7 @@ func TestReasons(t *testing.T) {
 	g := axes(t, "algorithm", "chang-roberts", "nodes", "2..4", "order", "all", "start", "all")
 	g.Measures = []string{"type.election", "messages", "depth"}
 	for _, p := range table(t, g).Published() {
-		probes, messages := "", "count messages sent without elected"
+		probes, messages := "", "count messages sent, excluding elected"
 		if len(p.Bound.Without) == 0 {
 			probes, messages = "count all messages sent", ""
 		}

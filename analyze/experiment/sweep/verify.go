@@ -28,7 +28,7 @@ func (v *verifier) verify(ctx context.Context, o *outcome, value string) error {
 	}
 	if now := again.value(); now != value {
 		return fmt.Errorf(
-			"cell %d run %d has the stored result %s, and now %s: the algorithms have changed, expected results of this etrace",
+			"cell %d run %d measured %s, and now measures %s: the algorithms have changed since, expected results of this etrace",
 			o.cell, o.run, value, now,
 		)
 	}

@@ -95,7 +95,8 @@ var flagChoices = map[string][][]string{
 		besides("dry-run", "output", "save", "format", "json"), besides("dry-run", findingsFlags...), besides("shard", findingsFlags...)),
 	"suite": {{"shard", "format"}, {"shard", "json"}, {"shard", "all"}},
 	"check": slices.Concat([][]string{{"allow-open", "strict"}, {"crashed", "save"}, {"end", "save"}, {"follow", "save"}, {"follow", "plan"}, {"follow", "salvage"}}, besides("plan",
-		"map", "allow-open", "crashed", "end", "except", "explain", "format", "json", "max-steps", "only", "rule", "run", "salvage", "save", "spec", "complete")),
+		"map", "allow-open", "crashed", "end", "except", "explain",
+		"format", "json", "max-steps", "only", "rule", "run", "salvage", "save", "spec", "complete")),
 }
 
 // besides are choices between one flag and each of others.

@@ -41,52 +41,22 @@ func (a *app) renderCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "render [TRACE]",
 		Short: "Draw runs",
-		Long: `Draw a run as a diagram: ` + text.Or(a.Diagrams.Names()) + `. The picture is written to
-TRACE without .db + .DIAGRAM.FORMAT; with several runs, the run's number is
-before the diagram, and of a witness the name of what is violated. Mermaid is text for Markdown: "etrace list pictures" says
-what each format is for.
+		Long: `Draw a run as a diagram: ` + text.Or(a.Diagrams.Names()) + `. The file is TRACE.DIAGRAM.FORMAT,
+without .db. Time runs downward in a sequence diagram. --witness shows the events
+of a counterexample, numbered, with all others faint.
 
-Time runs downward in a sequence diagram. --axis says what a row is: an instant
-with its time, as in simulated runs; a causal level, without times; or the axis is
-linear in time, with long waits folded, as for recorded clocks that contradict no cause.
-
-A graph diagram counts the messages at both ends of each edge, those to oneself at the process, and shows the processes as they are when the picture
-ends, at --to: the variables parent, father, holder and next are arrows to the process that they name, and
-a token is at the process that has it, or on its way. A member of a quorum points to the process for which it is locked, and
-those in its queue point to it. Other variables are written at the nodes, in mutual exclusion flags and lists of processes only;
-a tip has all.
-
-A bar along the line of a process shows what goes on there for a while: in a run of mutual exclusion, that
-it waits for the critical section or is in it; where the end of a computation is to be detected, that it is
-active. Runs with several locks have none. --span names others, as fluents of the language of rules ("etrace explain fluent").
-
-A cut is a line across the lines of the processes: what is above it is in the cut. In a run of a snapshot it is where the
-processes record their states; --cut draws another one. A message that is sent in the cut and not received in it is in its channel: it has a pale
-band. One that is received in the cut and sent after it makes the cut inconsistent: its band has edges.
-
-With --witness a picture shows why a property, or with -e or --spec a rule of
-your own, is violated, in the first run where it is unless --run names one: the events that it takes, with all others faint, those
-that show the violation numbered, and the explanation below the title.
-
-A PNG has two pixels for each point, large ones have one, and at most 64 million in
-all. Its font has Latin, Greek and Cyrillic letters; for others draw an SVG and convert it:
-"rsvg-convert -o FILE.png FILE.svg". That takes at most 32,767 pixels either way; a larger
-picture is noted.`,
+etrace explain picture describes rows, bars, cuts and graphs; etrace list pictures the formats.`,
 		Example: `  etrace render --format svg
-  etrace render runs.db --run 2 --diagram sequence,ring
-  etrace render --diagram graph --to 40 -o state.svg
-  etrace render --from 20 --to 40 -o part.svg
-  etrace render --format mermaid -o -
   etrace render runs.db --run 1 --witness single-leader
-  etrace render --span 'fluent leading(p) while leads(p)' -o leading.svg
-  etrace render --cut 6,9 -o cut.svg`,
+  etrace render --diagram graph --to 40 -o state.svg`,
 		Args: a.oneTrace,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("to") && f.to < 1 {
 				return fmt.Errorf("--to %d: expected the seq of an event, from 1 on", f.to)
 			}
 			f.given = cmd.Flags().Changed("format")
-			if f.anyRun = f.wanted() && !cmd.Flags().Changed("run"); f.anyRun {
+			f.anyRun = f.wanted() && !cmd.Flags().Changed("run")
+			if f.anyRun {
 				f.runs = "all"
 			}
 			return a.render(cmd.Context(), f, args)
@@ -95,19 +65,23 @@ picture is noted.`,
 	f.traceArgs.flags(cmd, "last")
 	a.mapFlag(cmd)
 	f.witnessFlags.flags(cmd, a.Properties)
-	cmd.Flags().StringSliceVar(&f.diagrams, "diagram", []string{"sequence"}, "the `DIAGRAMS` to draw: "+joined(a.Diagrams.Names()))
+	cmd.Flags().StringSliceVar(&f.diagrams, "diagram", []string{"sequence"}, "the `DIAGRAMS` to draw")
 	cmd.Flags().StringVar(&f.format, "format", "svg", "the `FORMAT` to write: "+joined(a.Pictures.Names()))
 	f.out.flags(cmd, "output", "o", "", "the `FILE` to write, whose extension says the format; - for stdout")
 	cmd.Flags().Int64Var(&f.from, "from", 0, "draw from the event with this `SEQ`")
 	cmd.Flags().Int64Var(&f.to, "to", 0, "draw up to the event with this `SEQ`")
-	cmd.Flags().IntVar(&f.most, "max-events", 0, "draw at most `N` events; the picture says how many it leaves out")
+	cmd.Flags().IntVar(&f.most, "max-events", 0, "draw at most `N` events")
 	cmd.Flags().StringVar(&f.title, "title", "", "`TEXT` above the picture")
-	cmd.Flags().StringVar(&f.axis, "axis", "", "what height means in sequence diagrams, an `AXIS`: "+joined(render.Axes())+" (default: what suits the run)")
-	cmd.Flags().StringArrayVar(&f.spans, "span", nil, "draw a bar along a lifeline while this `FLUENT` of the language of rules holds (default: those of the problem); repeatable")
-	cmd.Flags().StringVar(&f.cut, "cut", "", "draw the `CUT` up to these seqs, one of a process, as 6,40, with nothing of the others, or up to the first of such events of each, as 'note(type = \"record\")'; "+render.NoCut+" for no cut (default: that of the problem)")
+	cmd.Flags().StringVar(&f.axis, "axis", "", "the vertical `AXIS` of a sequence: "+joined(render.Axes()))
+	cmd.Flags().StringArrayVar(&f.spans, "span", nil, "draw a bar along a lifeline while this `FLUENT` holds")
+	cmd.Flags().StringVar(&f.cut, "cut", "", "draw a `CUT` after these events, such as 6,40, or "+render.NoCut)
 	complete(cmd, "axis", render.Axes)
 	complete(cmd, "diagram", a.Diagrams.Names)
 	complete(cmd, "format", a.Pictures.Names)
+	groupFlags(cmd,
+		flagGroup{title: "What to draw", flags: []string{"diagram", "run", "from", "to", "max-events", "witness", "rule", "spec", "complete"}},
+		flagGroup{title: "How to draw it", flags: []string{"axis", "cut", "span", "title", "format", "output", "force"}},
+	)
 	return cmd
 }
 
@@ -147,7 +121,7 @@ func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
 			case err != nil:
 				return err
 			case f.anyRun && len(s.numbers) > 1:
-				a.note("run %d of %d is shown, the first of which %s is violated; --run shows others", n, len(s.numbers), shown)
+				a.note("run %d of %d is shown, the first run with %s violated; --run shows others", n, len(s.numbers), shown)
 			}
 		}
 		if f.format == "html" {

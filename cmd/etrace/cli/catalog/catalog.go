@@ -19,6 +19,8 @@ type entry struct {
 	Problem string `json:"problem,omitempty"`
 	// Text is the whole explanation.
 	Text string `json:"-"`
+	// Aliases are other words for the thing.
+	Aliases []string `json:"-"`
 }
 
 func entryOf(name, summary, explanation string) entry {
@@ -87,7 +89,7 @@ func (c Catalog) Names() []string {
 	names := c.Kinds()
 	for _, k := range c {
 		for _, e := range k.entries() {
-			names = append(names, e.Name)
+			names = append(append(names, e.Name), e.Aliases...)
 		}
 	}
 	slices.Sort(names)
@@ -99,6 +101,9 @@ func (c Catalog) Names() []string {
 // possibly.
 func (c Catalog) Explain(w io.Writer, name string) error {
 	names := c.Names()
+	if hyphened := strings.ToLower(strings.ReplaceAll(name, " ", "-")); !slices.Contains(names, name) && slices.Contains(names, hyphened) {
+		name = hyphened // "Split brain"
+	}
 	named := func(other string) bool { return other == name }
 	for _, wider := range [...]func(string) bool{
 		func(other string) bool { return strings.HasPrefix(other, name+"-") },
@@ -121,7 +126,7 @@ func (c Catalog) Explain(w io.Writer, name string) error {
 			separator = "\n"
 		}
 		for _, e := range k.entries() {
-			if !named(e.Name) {
+			if !named(e.Name) && !slices.Contains(e.Aliases, name) {
 				continue
 			}
 			if _, err := fmt.Fprintf(w, "%s%s (%s)\n\n%s", separator, e.Name, k.Singular, e.Text); err != nil {
