@@ -18,7 +18,7 @@ const mostVariables = 3
 type frame struct {
 	*names
 	state *replay.State
-	event *tracefmt.Event // borrowed for the step
+	event *tracefmt.Event // lent for the step
 	words *replay.Sentences
 
 	fields  []payloadField

@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -150,12 +151,9 @@ the run. Try:
 		a.recordCommand(), a.checkCommand(), a.planCommand(), a.sliceCommand(), a.mergeCommand(), a.lintCommand(), a.statsCommand(), a.sweepCommand(), a.suiteCommand(), a.replayCommand(), a.diffCommand(), a.renderCommand(), a.importCommand(), a.exportCommand(),
 		a.queryCommand(), a.listCommand(), a.explainCommand(), a.labCommand(),
 	)
+	// The help of etrace lists its flags once; each command has them, too.
+	root.SetUsageTemplate(regexp.MustCompile(`(?s)\{\{if \.HasAvailableInheritedFlags\}\}.*?\{\{end\}\}`).ReplaceAllString(root.UsageTemplate(), ""))
 	refuseTwice(root.Commands())
-	for _, cmd := range root.Commands() {
-		// Each command has this flag, and the reader of help has used it.
-		cmd.InitDefaultHelpFlag()
-		cmd.Flags().Lookup("help").Hidden = true
-	}
 	helpCommand(root)
 	completionCommand(root)
 	return root

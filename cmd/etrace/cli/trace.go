@@ -112,7 +112,7 @@ func (a *app) openTrace(ctx context.Context, path string, o tracefile.Options) (
 			return logs, unread
 		}
 	}
-	if info, unread := os.Stat(path); err != nil && unread == nil && info.IsDir() {
+	if info, unread := os.Stat(path); err != nil && unread == nil && info.IsDir() && !isParquet(err) {
 		return nil, fmt.Errorf("%w or logs, such as %s", err, filepath.Join(path, "*.log"))
 	}
 	if err != nil {
