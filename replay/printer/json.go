@@ -16,7 +16,7 @@ import (
 //	  {"run": 1, "events": 60, "state": {STATE}},
 //	  {"run": 2, "events": 60, "complete": {...}, "steps": [{STEP}, ...]}]}
 //
-// with what the run tells, if that is not everything, a state for --at, and steps for --steps, --find and --watch. Times are
+// with what the run tells, if that is not everything, a state for --at, and steps for --steps, --find, --past and --watch. Times are
 // in units, values of variables are as in the trace, and what is not there is
 // left out. Where the run does not tell everything, a variable whose value is not known is
 // null, and what else is not known has "sure": false.

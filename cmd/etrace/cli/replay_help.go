@@ -32,6 +32,8 @@ messages, timers, operations or notes, or, after state, a variable. So
   state elected=6        anyone elects 6
   * @3                   any event of 3
 
+--past prints what led to an event: all that happened before it, by the order of each process and the way of messages.
+
 --verify executes every run of traces again, by the scenario that it carries,
 and every case of suites twice; the exit status is 1 if anything differs.
 
@@ -62,6 +64,7 @@ const replayExamples = `  etrace replay
   etrace replay --steps 10..20
   etrace replay --watch elected@3
   etrace replay --find 'receive COORDINATOR'
+  etrace replay --past 'state elected@3'
   etrace replay --verify trace.db fixtures/suites/*.yaml
   etrace replay --what-if 'drop m12'
   etrace replay --as bully-buffalo --param timeout=4
