@@ -75,12 +75,17 @@ decided of it: docs/partial.md.`,
 				_, err := a.out.Write(scenario.Schema())
 				return err
 			}
-			return a.print(func(w io.Writer) error { return catalog.New(a.Known).Explain(w, args[0]) })
+			known := catalog.New(a.Known)
+			explain := known.Explain
+			if asJSON {
+				explain = known.ExplainJSON
+			}
+			return a.print(func(w io.Writer) error { return explain(w, args[0]) })
 		},
 	}
 	cmd.Flags().BoolVar(&schema, "schema", false, "with scenario: print the JSON Schema of scenario files")
 	cmd.Flags().BoolVar(&needs, "needs", false, "say what a recording must have to decide the properties of these names, and rules")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "with --needs: print JSON for programs, "+catalog.NeedsVersion)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON for programs, "+catalog.ExplainVersion+", or with --needs "+catalog.NeedsVersion)
 	rules.flags(cmd)
 	return cmd
 }

@@ -148,8 +148,8 @@ the run. Try:
 	root.SetGlobalNormalizationFunc(flagNamed)
 	root.PersistentPreRunE = flagsFit
 	root.AddCommand(
-		a.recordCommand(), a.checkCommand(), a.planCommand(), a.sliceCommand(), a.mergeCommand(), a.lintCommand(), a.statsCommand(), a.sweepCommand(), a.suiteCommand(), a.replayCommand(), a.diffCommand(), a.renderCommand(), a.importCommand(), a.exportCommand(),
-		a.queryCommand(), a.listCommand(), a.explainCommand(), a.labCommand(),
+		a.recordCommand(), a.paged(a.checkCommand()), a.planCommand(), a.sliceCommand(), a.mergeCommand(), a.paged(a.lintCommand()), a.statsCommand(), a.sweepCommand(), a.suiteCommand(), a.paged(a.replayCommand()), a.paged(a.diffCommand()), a.renderCommand(), a.importCommand(), a.exportCommand(),
+		a.paged(a.queryCommand()), a.listCommand(), a.explainCommand(), a.labCommand(),
 	)
 	refuseTwice(root.Commands())
 	helpCommand(root)
