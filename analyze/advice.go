@@ -11,17 +11,16 @@ import (
 
 // Advice is what to do about the properties of a run that are unknown.
 type Advice struct {
-	// Log is in words what to record the next time, the first list of [Result.LogNext] of most properties; it
-	// decides so many of those that stayed open.
+	// Log is in words the first list of [Result.LogNext] of most properties. Decides counts these properties, and
+	// Open all that stayed open.
 	Log     string `json:"log"`
 	Decides int    `json:"decides"`
 	Open    int    `json:"open"`
-	// Complete are declarations for who knows that nothing happened but what is recorded: a check with one of them was
-	// seen to decide something and to open nothing. State is such a one for most properties, of all processes if
-	// it is about their lives alone.
+	// Complete are declarations with which a check decided some property and opened none. State is the one of
+	// most properties; where it is about the lives of processes, it is about all processes.
 	Complete []string `json:"complete,omitempty"`
 	State    string   `json:"state,omitempty"`
-	// Lacks is by property what to record of those that count; see [Result.Counts].
+	// Lacks is the list of each property that counts, by its name; see [Result.Counts].
 	Lacks map[string]string `json:"lacks,omitempty"`
 }
 
@@ -32,8 +31,8 @@ const (
 	mostAdvised = 200_000
 )
 
-// Advise finds what to do about what stayed open in the run of the recording, which was examined with these options. It tries
-// at most so many declarations; none if the run is long, or there is no recording.
+// Advise finds what decides the open properties of the run, which was examined with these options. The check is repeated
+// with at most that many declarations. A long run, and one without a recording, is not examined again.
 func (report *RunReport) Advise(rec tracefmt.Recording, o Options, tries int) error {
 	counts, declarations := make(map[string]int), make(map[string]int)
 	a := &Advice{Lacks: make(map[string]string)}
@@ -46,7 +45,8 @@ func (report *RunReport) Advise(rec tracefmt.Recording, o Options, tries int) er
 			continue
 		}
 		first := wanted[0].Text(report.Run)
-		if counts[first]++; r.Counts {
+		counts[first]++
+		if r.Counts {
 			a.Lacks[r.Property.Name] = first
 		}
 		for _, w := range wanted {
@@ -58,13 +58,13 @@ func (report *RunReport) Advise(rec tracefmt.Recording, o Options, tries int) er
 	if len(counts) == 0 {
 		return nil
 	}
-	a.Log = most(counts)[0]
+	a.Log = byCount(counts)[0]
 	a.Decides = counts[a.Log]
 	report.Advice = a
 	if rec == nil || report.Run.Events > mostAdvised {
 		return nil
 	}
-	trying := most(declarations)
+	trying := byCount(declarations)
 	for _, declaration := range trying[:min(len(trying), tries)] {
 		ok, err := report.decides(rec, declaration, o)
 		if err != nil {
@@ -73,12 +73,14 @@ func (report *RunReport) Advise(rec tracefmt.Recording, o Options, tries int) er
 		if !ok {
 			continue
 		}
-		if a.Complete = append(a.Complete, declaration); a.State != "" {
+		a.Complete = append(a.Complete, declaration)
+		if a.State != "" { // that of most properties comes first
 			continue
 		}
 		a.State = declaration
 		if short := ofAll(declaration); short != "" && short != declaration {
-			if ok, err = report.decides(rec, short, o); err != nil {
+			ok, err := report.decides(rec, short, o)
+			if err != nil {
 				return err
 			}
 			if ok {
@@ -103,11 +105,11 @@ func ofAll(declaration string) string {
 	return strings.Join(slices.Compact(kinds), ",")
 }
 
-// lifeKinds are the events of which it is known whether there were any.
+// lifeKinds are events of whole processes: people know whether a process crashed.
 var lifeKinds = []string{tracefmt.Crash.String(), tracefmt.Halt.String(), tracefmt.Recover.String(), tracefmt.Start.String()}
 
-// most are the keys, the one with the greatest count first.
-func most(counts map[string]int) []string {
+// byCount returns the keys, the one with the greatest count first.
+func byCount(counts map[string]int) []string {
 	return slices.SortedFunc(maps.Keys(counts), func(x, y string) int {
 		return cmp.Or(cmp.Compare(counts[y], counts[x]), cmp.Compare(len(x), len(y)), cmp.Compare(x, y))
 	})
@@ -127,12 +129,12 @@ func (report *RunReport) decides(rec tracefmt.Recording, declaration string, o O
 	for i, r := range report.Results {
 		properties[i] = r.Property
 	}
-	other, err := Check(declared, properties, o)
+	repeated, err := Check(declared, properties, o)
 	if err != nil {
 		return false, err
 	}
 	decided := false
-	for i, r := range other.Results {
+	for i, r := range repeated.Results {
 		before, after := stayedOpen(report.Results[i]), stayedOpen(r)
 		if after && !before {
 			return false, nil

@@ -10,11 +10,11 @@ import (
 	"etrace/tracefmt"
 )
 
-// Kind tells safety from liveness.
+// Kind is safety or liveness.
 type Kind string
 
-// The kinds of property. A safety property, once violated, is violated for
-// good; a liveness property asks for something that is still to come.
+// The kinds of property. A violated safety property stays violated; a liveness property demands something in the
+// future.
 const (
 	Safety   Kind = "safety"
 	Liveness Kind = "liveness"
@@ -24,81 +24,72 @@ const (
 type Property struct {
 	Name string
 	Kind Kind
-	// Doc defines the property exactly, with the reading that is taken.
+	// Doc defines the property exactly, with the variant that is examined.
 	Doc string
-	// Source names the text that the property is from.
+	// Source is the text that defines the property.
 	Source string
 	// Problem is the problem that the property belongs to, one of
 	// tracefmt.Problems, "" for all. Runs of problems that do not include it are
 	// not examined.
 	Problem string
-	// About are the problems for whose runs a property without a Problem is made
-	// first of all, though it applies to every run that uses its words.
+	// About are the problems for which a property without a Problem is mainly made; it still applies to every run
+	// that uses its words.
 	About []string
-	// Needs says what a trace must hold for the property to apply, such
-	// as "state events that assign elected". A run without it is not applicable, unless it says
-	// that it is about the Problem and tells all of it: there was none.
+	// Needs describes what a trace must contain for the property to apply, such as "state events that assign
+	// elected". A run without it is not applicable, unless it declares the Problem and a complete record: then there
+	// was none.
 	Needs string
 	// Required are the traits (see tracefmt.Traits) that give the property its
 	// meaning: it is not applicable to a run that does not state them all.
 	Required []string
-	// NeedsBest: the property is about the best process, and not applicable to a run
-	// that does not say who that is (see tracefmt.Run.BestKeys).
+	// NeedsBest is set if the property is about the best process. It is not applicable to a run that does not define
+	// it (see tracefmt.Run.BestKeys).
 	NeedsBest bool
-	// Presumed and Excluded are traits that say whether a run promises to keep
-	// the property. One that does not state all of the former, or that states one
-	// of the latter, is examined only when the property was asked for by name.
+	// Presumed and Excluded are the traits by which a run promises to keep the property. A run without all of the
+	// former, or with one of the latter, is examined only if the user named the property.
 	Presumed, Excluded []string
-	// Mentioned are traits that decide nothing, but with which an explanation says more.
+	// Mentioned are traits that decide nothing, but add to an explanation.
 	Mentioned []string
-	// Assumption says in words what the environment is taken to promise, "" for
-	// nothing. Assumes returns why it does not promise that in this run, "" if
-	// it does. Such a run is examined only when the property was asked for by
-	// name.
+	// Assumption describes the assumed promise of the environment, "" for none. Assumes returns why the environment
+	// does not promise that in this run, "" if it does. Such a run is examined only if the user named the property.
 	Assumption string
 	Assumes    func(run *tracefmt.Run) string
-	// OnRequest: a stricter reading of another property, or anything else that a
-	// good run need not satisfy; it is examined only when asked for by name.
+	// OnRequest is set for a stricter variant of another property, or another condition that a good run need not
+	// satisfy; it is examined only if the user names it.
 	OnRequest bool
-	// OfRecord: the property is about the recording itself, such as clocks and matching. Simulated
-	// runs are examined for it; of other recordings lint judges that, unless it was asked for by name.
+	// OfRecord is set if the property is about the recording itself, such as clocks and matching. Simulated runs are
+	// examined; other recordings are judged by lint, unless the user named the property.
 	OfRecord bool
-	// Asked: the user named the property, so that it is examined whatever a run promises, and has
-	// to be decided; see [Ask].
+	// Asked is set if the user named the property: it is examined whatever a run promises, and must be decided; see
+	// [Ask].
 	Asked bool
-	// Argument describes what the property must be given in parentheses after
-	// its name, such as "T, a time in the units of the run"; "" for a property
-	// that takes nothing. Bind returns the property with that argument.
+	// Argument describes the argument in parentheses after the property's name, such as "T, a time in the units of
+	// the run"; "" for a property without one. Bind returns the property with that argument.
 	Argument string
 	Bind     func(argument string) (*Property, error)
-	// Convicts are the facts that may show a violation if they happened without being
-	// recorded: where a recording does not tell them, the property is not satisfied.
-	// Acquits are those that may excuse what looks like a violation.
+	// Convicts are the facts that may show a violation if they happened unrecorded: if a recording lacks them, the
+	// property is not satisfied. Acquits are the facts that may explain an apparent violation.
 	Convicts, Acquits []tracefmt.Fact
-	// Triggers are the facts each of which the property needs to have something to say: a
-	// recording that tells nothing of one of them is not applicable. Without them, that is
-	// so of one that tells nothing of all of Convicts.
+	// Triggers are the facts without each of which the property is never examined: a recording without one of them
+	// is not applicable. If Triggers is empty, a recording without all of Convicts is not applicable.
 	Triggers []tracefmt.Fact
-	// Times: verdicts rest on the times of events, so that there is none where times were
-	// repaired (see [tracefmt.Run.Repaired]).
+	// Times is set if verdicts rest on the times of events: there is none if times were repaired (see
+	// [tracefmt.Run.Repaired]).
 	Times bool
-	// Pairs: verdicts rest on which send a receive belongs to, or on happened-before, so that
-	// there is none where an import has guessed it (see [tracefmt.GuessKey]).
+	// Pairs is set if verdicts rest on the pairing of sends and receives, or on happened-before: there is none if an
+	// import has guessed the pairing (see [tracefmt.GuessKey]).
 	Pairs bool
-	// Shiftable: all that the property does with the counters that it reads is to compare them
-	// with each other, so that a loop that shifts all of them is a loop to it, too (see
-	// [Ending.LoopShift]). To others that read counters it is none.
+	// Shiftable is set if the property only compares counters with each other, so that a loop that shifts all of
+	// them is a loop (see [Ending.LoopShift]). For other properties that read counters it is not.
 	Shiftable bool
-	// WitnessOmits says what a violation rests on beside the events of its witness, "" for nothing: then these
-	// events alone violate the property, if no continuation of the run repairs it.
+	// WitnessOmits describes what a violation rests on beside its witness, "" for nothing: then these events alone
+	// violate the property, if no continuation of the run repairs it.
 	WitnessOmits string
-	// Rule is the property in the language of rules (package spec), if it is
-	// written in it.
+	// Rule is the property in the rule language (package spec), if it is a rule.
 	Rule string
-	// Text is the rule with its head, as a file of rules has it, "" of one without a name.
+	// Text is the rule with its head, as in a file of rules, "" for a rule without a name.
 	Text string
-	// New returns a monitor for one run. A property with an argument has none
-	// before it is bound.
+	// New returns a monitor for one run. It is nil for a property whose argument is not bound.
 	New func(run *tracefmt.Run) Monitor
 }
 
@@ -113,10 +104,10 @@ func Ask(named []*Property) []*Property {
 	return asked
 }
 
-// Key is the name under which a registry finds the property.
+// Key returns the name under which a registry finds the property.
 func (p *Property) Key() string { return p.Name }
 
-// Check says what a registry must refuse: a property without a monitor.
+// Check returns an error for a property without a monitor.
 func (p *Property) Check() error {
 	if (p.New == nil) == (p.Bind == nil) {
 		return errors.New("expected one of the functions New and Bind")
@@ -126,24 +117,24 @@ func (p *Property) Check() error {
 
 // Monitor examines one run for one property.
 type Monitor interface {
-	// Step is called for each event, after the state has taken it in. The event is lent: the
-	// next one overwrites it, payload and all. What is kept is a copy, by [tracefmt.Event.Clone].
+	// Step is called for each event, after the state was updated. The event is lent: the next one overwrites it,
+	// with its payload. A monitor must store copies, made by [tracefmt.Event.Clone].
 	Step(r *Result, s *replay.State, e *tracefmt.Event)
 	// End is called once, after the last event.
 	End(r *Result, s *replay.State, end Ending)
 }
 
-// A Recurrence is a [Monitor] of the end of a run that wants to see every
-// state of the loop in which a run ends, since each of them recurs forever.
+// A Recurrence is a [Monitor] of the end of a run that receives every state of the final loop, since each of them
+// recurs forever.
 type Recurrence interface {
 	Monitor
-	// Recur is called after Step for each event of the loop that the run
-	// claims. Only at the end is it known whether the loop is one. The event is lent, as in Step.
+	// Recur is called after Step for each event of the claimed loop. Only the end shows whether the loop is real.
+	// The event is lent, as in Step.
 	Recur(s *replay.State, e *tracefmt.Event)
 }
 
-// A Relying monitor knows on which facts a positive verdict rests. Of others it is all
-// that the property says may convict, of all processes and over the whole run.
+// A Relying monitor knows the facts on which a positive verdict rests. For other monitors these are all facts of
+// Convicts, of all processes and over the whole run.
 type Relying interface {
 	Monitor
 	// Relies is called once, after End, and returns nil for none. It makes the needs one by one where each process may have some:
@@ -151,7 +142,7 @@ type Relying interface {
 	Relies(s *replay.State, end Ending) iter.Seq[Need]
 }
 
-// Verdict is what is known about a property of a run.
+// Verdict is the result of examining a run for a property.
 type Verdict string
 
 // The verdicts, from the worst to the most harmless.
@@ -165,23 +156,23 @@ const (
 	NotApplicable Verdict = "not-applicable"
 )
 
-// Verdicts lists all verdicts, the worst first, with their meanings, and what a check
-// that finds nothing worse exits with.
+// Verdicts lists all verdicts, the worst first, with their meanings, and the exit status of a check that finds
+// nothing worse.
 var Verdicts = []struct {
 	Verdict       Verdict
 	Meaning, Exit string
 }{
 	{Violated, "no continuation can repair it; carries a witness", "1"},
-	{Unknown, "could not be decided; says why", "3, or 0 with --allow-open"},
+	{Unknown, "could not be decided; the reason is given", "3, or 0 with --allow-open"},
 	{Pending, "an obligation is open and the run was stopped; lists the obligations", "3, or 0 with --allow-open"},
 	{HoldsSoFar, "not broken, but the run was stopped", "0"},
 	{Satisfied, "no continuation can break it", "0"},
-	{Vacuous, "what the property is about never occurred", "0; if nothing else of the trace was examined, 3"},
-	{NotApplicable, "the property is about things that this run does not have", "0; if the property was named, 3, or 0 with --allow-open; if nothing of the trace was examined, 3"},
+	{Vacuous, "the situation that the property is about never occurred", "0; if nothing else of the trace was examined, 3"},
+	{NotApplicable, "the property is about things that this run does not have",
+		"0; if the property was named, 3, or 0 with --allow-open; if nothing of the trace was examined, 3"},
 }
 
-// Worst returns the verdict over several: the worst of them, NotApplicable of
-// none.
+// Worst returns the worst of several verdicts, NotApplicable for an empty list.
 func Worst(vs ...Verdict) Verdict {
 	for _, v := range Verdicts {
 		if slices.Contains(vs, v.Verdict) {
@@ -191,34 +182,30 @@ func Worst(vs ...Verdict) Verdict {
 	return NotApplicable
 }
 
-// Ending says how the run ended, as far as the trace bears it out.
+// Ending is how the run ended, if the trace supports it.
 type Ending struct {
-	// Quiescent: the run says that it is, and nothing is left that could
-	// happen.
+	// Quiescent is set if the run declares it, and nothing is left that could happen.
 	Quiescent bool `json:"quiescent,omitempty"`
-	// LoopFrom and LoopTo are events after which the global state is the
-	// same, verified on the trace; 0 if there is no loop. A deterministic
-	// run repeats what lies between forever.
+	// LoopFrom and LoopTo are events after which the global state is the same, verified on the trace; 0 if there is
+	// no loop. A deterministic run repeats the events between them forever.
 	LoopFrom tracefmt.Seq `json:"loop_from,omitempty"`
 	LoopTo   tracefmt.Seq `json:"loop_to,omitempty"`
-	// LoopShift is what is added to all counters of the run in each round of the loop
-	// ([tracefmt.Run.Counters]): but for it, the states are the same.
+	// LoopShift is added to all counters of the run in each round of the loop ([tracefmt.Run.Counters]); the states
+	// are equal otherwise.
 	LoopShift int64 `json:"loop_shift,omitempty"`
-	// Doubt says why the run's own word about its end was not believed.
+	// Doubt is the reason why the run's own declaration of its end was not believed.
 	Doubt string `json:"doubt,omitempty"`
-	// MayLoop: the run says that it ends in a loop, and does not record all that would prove
-	// it.
+	// MayLoop is set if the run declares a final loop, and does not record all that would prove it.
 	MayLoop bool `json:"may_loop,omitempty"`
 }
 
-// Final reports whether no other continuation is possible: nothing can
-// happen any more, or the run is in a loop.
+// Final reports whether there is no other continuation: nothing can happen any more, or the run is in a loop.
 func (e Ending) Final() bool { return e.Quiescent || e.Looping() }
 
 // Looping reports whether the run ends in a proven loop.
 func (e Ending) Looping() bool { return e.LoopTo != 0 }
 
-// Loop says in words which loop ends the run.
+// Loop describes the loop that ends the run.
 func (e Ending) Loop() string {
 	s := fmt.Sprintf("seq %d to %d", e.LoopFrom, e.LoopTo)
 	if e.LoopShift != 0 {
@@ -234,14 +221,14 @@ type RunReport struct {
 	Results []*Result
 	// Ending is how the run ended, as verified.
 	Ending Ending
-	// Remarks say what is odd about the run itself, a sentence each.
+	// Remarks describe what is unusual about the run itself, a sentence each.
 	Remarks []string
-	// Advice is what to do about what stayed open, nil where nobody asked for it or nothing is; see Advise.
+	// Advice says what decides the open properties; see Advise.
 	Advice *Advice
-	// Assumed says what was taken for told and what was not, where the run does not say
-	// it; "" where it does.
+	// Assumed describes which facts were assumed to be recorded, and which not, if the run does not declare it; ""
+	// if it does.
 	Assumed string
 }
 
-// Examined reports whether any property had something to examine in the run.
+// Examined reports whether any property was examined in the run.
 func (r *RunReport) Examined() bool { return r.Verdict != Vacuous && r.Verdict != NotApplicable }

@@ -13,7 +13,7 @@ import (
 
 func TestWorst(t *testing.T) {
 	for _, tt := range []struct {
-		all  []analyze.Verdict
+		list []analyze.Verdict
 		want analyze.Verdict
 	}{
 		{nil, analyze.NotApplicable},
@@ -22,8 +22,8 @@ func TestWorst(t *testing.T) {
 		{[]analyze.Verdict{analyze.Pending, analyze.Unknown, analyze.HoldsSoFar}, analyze.Unknown},
 		{[]analyze.Verdict{analyze.Satisfied, analyze.Violated, analyze.Unknown}, analyze.Violated},
 	} {
-		if got := analyze.Worst(tt.all...); got != tt.want {
-			t.Errorf("%v: got %s, want %s", tt.all, got, tt.want)
+		if got := analyze.Worst(tt.list...); got != tt.want {
+			t.Errorf("%v: got %s, want %s", tt.list, got, tt.want)
 		}
 	}
 }
@@ -108,8 +108,7 @@ func TestObligationsAreFew(t *testing.T) {
 	}
 }
 
-// TestHostileProcess: readers refuse such events; a recording that does not
-// is refused here, and nothing panics.
+// TestHostileProcess: readers refuse such events; a recording that does not is refused here, and nothing panics.
 func TestHostileProcess(t *testing.T) {
 	for _, e := range []tracefmt.Event{
 		{Seq: 1, Kind: tracefmt.State, Process: 2},

@@ -7,21 +7,20 @@ import (
 	"etrace/tracefmt"
 )
 
-// AtEnd is the part of a [Recurrence] that looks at the end of a run only. Where
-// the run ends in a loop, its end is every state of the loop.
+// AtEnd is the part of a [Recurrence] that examines the end of a run only. If the run ends in a loop, every state
+// of the loop is an end.
 type AtEnd struct {
-	// wrong is the outcome for the first state of the loop that violates the
-	// property, which is that after the event at.
+	// wrong is the outcome for the first state of the loop that violates the property: the state after the event at.
 	wrong  *Result
 	at     tracefmt.Seq
-	looked bool // at the first state of the loop
+	looked bool // the first state of the loop was examined
 }
 
 // EndCheck decides a property in a state in which a run ends.
 type EndCheck func(r *Result, s *replay.State, end Ending)
 
-// Recur looks at a state of the loop. changes: it may be another one than the
-// state before, as far as the property goes.
+// Recur examines a state of the loop. changes is false if the state is certainly equal to the one before, for the
+// property.
 func (a *AtEnd) Recur(s *replay.State, changes bool, check EndCheck) {
 	if a.wrong != nil || a.looked && !changes {
 		return
@@ -33,7 +32,7 @@ func (a *AtEnd) Recur(s *replay.State, changes bool, check EndCheck) {
 	}
 }
 
-// End decides the property in the last state, and in those of the loop.
+// End decides the property in the last state, and in the states of the loop.
 func (a *AtEnd) End(r *Result, s *replay.State, end Ending, check EndCheck) {
 	check(r, s, end)
 	if end.Looping() && r.Violations == 0 && a.wrong != nil {

@@ -14,38 +14,37 @@ import (
 
 // Options of a check.
 type Options struct {
-	// Named: the properties were asked for by name, so that none is left out
-	// because the environment does not promise what it assumes.
+	// Named is set if the user named the properties: none is left out because the environment does not promise its
+	// assumption.
 	Named bool
 	// MaxSteps bounds the search of each property that searches, in each run, in
 	// steps; 0 is DefaultMaxSteps.
 	MaxSteps int64
-	// Repaired: a repaired run is also examined for what was repaired in it, which else does
-	// not apply: a repair that recomputes clocks proves nothing of them.
+	// Repaired is set to examine a repaired run also for what was repaired. Without it, such properties do not
+	// apply: a repair that recomputes clocks proves nothing about them.
 	Repaired bool
-	// Record: it is the record that is examined, with the crashes and halts that were inferred
-	// in their places; else no verdict rests on where these are.
+	// Record is set to examine the record itself, with the inferred crashes and halts in their places. Without it,
+	// no verdict rests on these places.
 	Record bool
-	// AsOrdered: the record is taken as it is, also where its order rests on clocks that differ, or its ends are in doubt.
+	// AsOrdered is set to trust the record even if its order rests on clocks that differ, or its ends are doubtful.
 	AsOrdered bool
-	// Skew is by how much clocks may differ, nil for what the run says of its own.
+	// Skew is the assumed difference of clocks, nil for the run's own declaration.
 	Skew *tracefmt.Time
-	// Keep is how many violations of each property are kept one by one, see [Result].Kept.
+	// Keep is the number of violations of each property that are stored separately, see [Result].Kept.
 	Keep int
 }
 
 // DefaultMaxSteps takes a second or two at worst.
 const DefaultMaxSteps = 2_000_000
 
-// Check examines one run for the properties in one pass. The error is one of
-// reading, or of an event of a process that the run does not have; violated
-// properties are results.
+// Check examines one run for the properties in one pass. The error is one of reading, or of an event of an
+// unknown process; violated properties are results.
 func Check(rec tracefmt.Recording, properties []*Property, o Options) (*RunReport, error) {
 	c, err := NewChecker(rec, properties, o)
 	if err != nil {
 		return nil, err
 	}
-	loops := false // at the end
+	loops := false // whether the run ends in a loop
 	for e, err := range rec.Events(1) {
 		if err != nil {
 			return nil, err
@@ -55,23 +54,22 @@ func Check(rec tracefmt.Recording, properties []*Property, o Options) (*RunRepor
 		}
 		loops = claimsLoop(e)
 	}
-	c.run = rec.Run() // of a stream it is known now how it ended
+	c.run = rec.Run() // the end of a stream is known only now
 	if loops && !c.loop.claimed && c.run.End == tracefmt.Stopped {
-		// What it claims is verified from an earlier event on, so that this takes a second pass.
+		// The claimed loop is verified from an earlier event on, which takes a second pass.
 		return Check(rec, properties, o)
 	}
 	report := c.Report()
 	return report, report.weighRecord(rec, o)
 }
 
-// Checker examines a run that passes by, for those who read its events for
-// something else, too: all of them are given to Write, in order, and then there
-// is a Report.
+// Checker examines a run for callers that also read its events for something else. All events are passed to
+// Write, in order; then Report returns the results.
 type Checker struct {
 	run      *tracefmt.Run
 	state    *replay.State
 	results  []*Result
-	monitors []Monitor // nil for a property that is not applicable
+	monitors []Monitor // nil for a property that does not apply
 	folds    Folds
 	restarts restarts
 	stated   statements
@@ -87,8 +85,8 @@ type Checker struct {
 	loop loop
 }
 
-// NewChecker returns a checker for the run of a recording, of which it reads no
-// more than the last event. The error is one of reading.
+// NewChecker returns a checker for the run of a recording, of which it reads only the last event. The error is
+// one of reading.
 func NewChecker(rec tracefmt.Recording, properties []*Property, o Options) (*Checker, error) {
 	claim, err := claimedLoop(rec)
 	if err != nil {
@@ -101,7 +99,7 @@ func newChecker(run *tracefmt.Run, claim loop, properties []*Property, o Options
 	return newCheckerOf(replay.NewState(run), claim, properties, o)
 }
 
-// newCheckerOf returns a checker whose state is that before the first event.
+// newCheckerOf returns a checker that starts in the state before the first event.
 func newCheckerOf(s *replay.State, claim loop, properties []*Property, o Options) *Checker {
 	run := s.Run
 	c := &Checker{
@@ -109,7 +107,8 @@ func newCheckerOf(s *replay.State, claim loop, properties []*Property, o Options
 		orphans: make(orphans), properties: properties, options: o, loop: claim,
 	}
 	for _, p := range properties {
-		r := &Result{Property: p, Named: o.Named || p.Asked, MaxSteps: cmp.Or(o.MaxSteps, DefaultMaxSteps), state: c.state, orphans: c.orphans, guesses: &c.guesses, keep: o.Keep}
+		r := &Result{Property: p, Named: o.Named || p.Asked, MaxSteps: cmp.Or(o.MaxSteps, DefaultMaxSteps),
+			state: c.state, orphans: c.orphans, guesses: &c.guesses, keep: o.Keep}
 		c.results = append(c.results, r)
 		c.monitors = append(c.monitors, nil)
 		if reason := p.settled(c.run, o); reason != "" {
@@ -125,24 +124,23 @@ func newCheckerOf(s *replay.State, claim loop, properties []*Property, o Options
 	return c
 }
 
-// NewFollower returns a checker for a run of which the survey said end, so that nothing is read
-// of it ahead. All of its events are given to Write, as to a [Checker].
+// NewFollower returns a checker for a run with a known end, so that it reads nothing ahead. All of its events are
+// passed to Write, as to a [Checker].
 func NewFollower(run *tracefmt.Run, end Overall, properties []*Property, o Options) *Checker {
 	return newChecker(run, end.Claim.loop(), properties, o)
 }
 
-// Restart begins anew with another run, for the same properties, as [NewFollower] does,
-// with the memory of this run. Its report and state mean nothing any more. The claim is that
-// of the last event, nil for none.
+// Restart starts a check of another run for the same properties, as [NewFollower] does, and reuses the memory.
+// Report and state of the former run are invalid then. The claim is that of the last event, nil for none.
 func (c *Checker) Restart(run *tracefmt.Run, claim *Claim) {
 	c.state.Begin(run)
 	*c = *newCheckerOf(c.state, claim.loop(), c.properties, c.options)
 }
 
-// State is the state after the event that was taken in last.
+// State returns the state after the last event.
 func (c *Checker) State() *replay.State { return c.state }
 
-// settled says why a run is not examined for the property at all, "" if it is.
+// settled returns why a run is not examined for the property at all, "" if it is.
 func (p *Property) settled(run *tracefmt.Run, o Options) string {
 	named := o.Named || p.Asked
 	if p.OfRecord && !named && run.Source != tracefmt.Simulated {
@@ -151,12 +149,12 @@ func (p *Property) settled(run *tracefmt.Run, o Options) string {
 	return cmp.Or(p.notFor(run, named), p.repaired(run, o))
 }
 
-// notFor says why a run is not examined for the property, "" if it is.
+// notFor returns why a run is not examined for the property, "" if it is.
 func (p *Property) notFor(run *tracefmt.Run, named bool) string {
-	if p.elsewhere(run) {
+	if p.otherProblem(run) {
 		reason := fmt.Sprintf("the run solves %s, not %s", run.Problem, p.Problem)
-		if other, _ := tracefmt.Problems().Get(p.Problem); other.Besides != "" && run.Source != tracefmt.Simulated {
-			reason += fmt.Sprintf("; if it does that, too, state the trait %s (docs/mappings.md)", other.Besides)
+		if solved, _ := tracefmt.Problems().Get(p.Problem); solved.Besides != "" && run.Source != tracefmt.Simulated {
+			reason += fmt.Sprintf("; if it does that, too, state the trait %s (docs/mappings.md)", solved.Besides)
 		}
 		return reason
 	}
@@ -174,13 +172,12 @@ func (p *Property) notFor(run *tracefmt.Run, named bool) string {
 	return p.unstated(run)
 }
 
-// The rules of lint by which times and Lamport clocks are repaired, and the words by which a
-// rule reads them.
+// The lint rules by which times and Lamport clocks are repaired, and the words with which a rule reads them.
 const timesRule, lamportRule, vectorRule = "process-time-monotone", "lamport-clocks", "vector-clocks"
 
 var timesInRule, lamportInRule = regexp.MustCompile(`\b(within|time)\b`), regexp.MustCompile(`\blamport\b`)
 
-// repaired says why a repair leaves the property without a verdict, "" if it does not.
+// repaired returns why a repair leaves the property without a verdict, "" if it does not.
 func (p *Property) repaired(run *tracefmt.Run, o Options) string {
 	switch {
 	case o.Repaired:
@@ -194,15 +191,13 @@ func (p *Property) repaired(run *tracefmt.Run, o Options) string {
 	return ""
 }
 
-// elsewhere reports whether the property belongs to another problem than the run
-// is about. Of a run whose problem is not said, or is a word that means nothing to
-// etrace, the events say it.
-func (p *Property) elsewhere(run *tracefmt.Run) bool {
+// otherProblem reports whether the property belongs to another problem than the run. If the run declares no problem,
+// or an unknown one, its events decide.
+func (p *Property) otherProblem(run *tracefmt.Run) bool {
 	return p.Problem != "" && tracefmt.Problems().Has(run.Problem) && !run.Solves(p.Problem)
 }
 
-// Write takes in the next event. The error is that of an event of a process that
-// the run does not have.
+// Write takes the next event. It fails for an event of an unknown process.
 func (c *Checker) Write(e *tracefmt.Event) error {
 	if err := fits(c.run, e); err != nil {
 		return err
@@ -218,14 +213,14 @@ func (c *Checker) Write(e *tracefmt.Event) error {
 			m.Step(c.results[i], c.state, e)
 		}
 	}
-	if c.loop.claimed && c.loop.from <= e.Seq && e.Seq <= c.loop.to {
+	if c.loop.claimed && c.loop.from <= e.Seq && e.Seq <= c.loop.end {
 		c.loop.step(c.state, e)
 		c.recur(e)
 	}
 	return nil
 }
 
-// observe takes in what is odd about an event, before the state does. Most of it concerns few kinds.
+// observe records what is unusual about an event, before the state is updated. Most checks concern few kinds.
 func (c *Checker) observe(e *tracefmt.Event) {
 	if c.state.ShowsRestart(e) {
 		c.restarts.add(c.state, e)
@@ -250,12 +245,12 @@ func (c *Checker) recur(e *tracefmt.Event) {
 	}
 }
 
-// Report gives the monitors the last word, and must be called once.
+// Report calls End on every monitor and returns the results. It must be called once.
 func (c *Checker) Report() *RunReport {
 	c.state.Finish()
 	end := c.ending()
 	report := &RunReport{Run: c.run, Results: c.results, Ending: end, Assumed: c.state.Coverage().Assumption()}
-	var all []Verdict
+	var list []Verdict
 	for i, m := range c.monitors {
 		if m != nil {
 			m.End(c.results[i], c.state, c.endingTo(i, end))
@@ -264,32 +259,33 @@ func (c *Checker) Report() *RunReport {
 		c.results[i].decide(c.endingTo(i, end))
 		c.results[i].weigh(c.run)
 		c.results[i].LogNext = c.results[i].logNext()
-		c.monitors[i] = nil // its tables are not needed any more
+		c.monitors[i] = nil // its tables can be freed
 		c.results[i].doubtPairing(&c.pairings)
-		all = append(all, c.results[i].Verdict)
+		list = append(list, c.results[i].Verdict)
 	}
-	report.Verdict = Worst(all...)
+	report.Verdict = Worst(list...)
 	report.Remarks = slices.Concat(report.remarks(), c.remarks())
 	return report
 }
 
-// NameReader is implemented by monitors that know which names they read, beyond the facts of
-// their property: of variables, and of fields in payloads.
+// NameReader is implemented by monitors that know the names they read beyond the facts of their property: names
+// of variables, and of fields in payloads.
 type NameReader interface {
-	// ReadsName reports whether there is such a name among them.
-	ReadsName(such func(name string) bool) bool
+	// ReadsName reports whether a name among them matches.
+	ReadsName(match func(name string) bool) bool
 }
 
-// endingTo is what the end of the run is to a property. To one that reads counters a loop
-// that shifts these is no loop, unless it merely compares them: further rounds have other values. It sees a
-// run that was stopped.
+// endingTo returns the end of the run for a property. A loop that shifts counters is no loop for a property that
+// reads counters, unless it only compares them: further rounds have other values. Such a property sees a stopped
+// run.
 func (c *Checker) endingTo(i int, end Ending) Ending {
 	p := c.results[i].Property
 	if end.LoopShift == 0 || p.Shiftable {
 		return end
 	}
 	counters := replay.NewCounters(c.run.Counters)
-	reads := slices.ContainsFunc(slices.Concat(p.Convicts, p.Acquits), func(f tracefmt.Fact) bool { return f.Variable != "" && counters.Count(f.Variable) })
+	reads := slices.ContainsFunc(slices.Concat(p.Convicts, p.Acquits),
+		func(f tracefmt.Fact) bool { return f.Variable != "" && counters.Count(f.Variable) })
 	if m, ok := c.monitors[i].(NameReader); ok {
 		reads = reads || m.ReadsName(counters.Count)
 	}
@@ -299,12 +295,13 @@ func (c *Checker) endingTo(i int, end Ending) Ending {
 	return Ending{}
 }
 
-// remarks say what is odd about the events of the run.
+// remarks returns what is unusual about the events of the run.
 func (c *Checker) remarks() []string {
-	return slices.Concat(c.parts.remarks(c.state), c.restarts.remarks(), c.stated.remarks(), c.guesses.remarks(c.run), oddRole(c.state), c.declared.remarks(c.state, c.results))
+	return slices.Concat(c.parts.remarks(c.state), c.restarts.remarks(), c.stated.remarks(), c.guesses.remarks(c.run),
+		oddRole(c.state), c.declared.remarks(c.state, c.results))
 }
 
-// relies are the facts on which a positive verdict rests.
+// relies returns the facts on which a positive verdict rests.
 func relies(m Monitor, p *Property, s *replay.State, end Ending) iter.Seq[Need] {
 	if m, ok := m.(Relying); ok {
 		return m.Relies(s, end)
@@ -312,14 +309,15 @@ func relies(m Monitor, p *Property, s *replay.State, end Ending) iter.Seq[Need] 
 	return slices.Values(Needs(AnyProcess, 0, 0, p.Convicts...))
 }
 
-// ending verifies what the run says about its end.
+// ending verifies the run's declaration of its end.
 func (c *Checker) ending() Ending {
 	switch {
 	case c.loop.claimed:
 		if doubt := c.loop.doubt(c.run); doubt != "" {
-			return Ending{Doubt: fmt.Sprintf("the run claims a loop from seq %d to %d, but %s", c.loop.from, c.loop.to, doubt), MayLoop: !c.run.RecordsAll()}
+			return Ending{Doubt: fmt.Sprintf("the run claims a loop from seq %d to %d, but %s", c.loop.from,
+				c.loop.end, doubt), MayLoop: !c.run.RecordsAll()}
 		}
-		return Ending{LoopFrom: c.loop.from, LoopTo: c.loop.to, LoopShift: c.loop.shift}
+		return Ending{LoopFrom: c.loop.from, LoopTo: c.loop.end, LoopShift: c.loop.shift}
 	case c.run.End != tracefmt.Quiescent:
 		return Ending{}
 	case c.state.Unfinished():
@@ -328,7 +326,7 @@ func (c *Checker) ending() Ending {
 	return Ending{Quiescent: true}
 }
 
-// Unfinished says in words what can still happen: messages and timers.
+// Unfinished describes what can still happen: messages in flight and armed timers.
 func Unfinished(s *replay.State) string {
 	var left []string
 	messages, timers := s.Pending()

@@ -9,16 +9,15 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// declared is what is odd about what a run declares, compared with its events: each a
-// sentence.
+// declared collects contradictions between a run's declaration and its events, a sentence each.
 type declared struct {
-	kinds   []uint32        // by process, those that occur
-	refuted []tracefmt.Fact // that occur though nothing of them is told
-	first   string          // where the first of these does
+	kinds   []uint32        // by process, the kinds that occur
+	refuted []tracefmt.Fact // facts that occur although the run declares none
+	first   string          // the first such event
 	odd     []string
 }
 
-// mostOdd is how many sentences there are of one sort.
+// mostOdd bounds the sentences of one sort.
 const mostOdd = 8
 
 func (d *declared) step(s *replay.State, e *tracefmt.Event) {
@@ -40,7 +39,7 @@ func (d *declared) step(s *replay.State, e *tracefmt.Event) {
 	}
 }
 
-// refute takes in an event of a process that declares as none such.
+// refute handles an event of a process that declares none of its kind.
 func (d *declared) refute(run *tracefmt.Run, p tracefmt.ProcessID, f tracefmt.Fact, at tracefmt.Seq) {
 	if len(d.refuted) == 0 {
 		d.first = fmt.Sprintf("seq %d%s", at, ofProcess(run, p))
@@ -57,7 +56,7 @@ func ofProcess(run *tracefmt.Run, p tracefmt.ProcessID) string {
 	return " of process " + run.ProcessName(p)
 }
 
-// marks finds slips of the pen in what says that an event was not logged.
+// marks finds misspelt marks of unlogged events.
 func (d *declared) marks(run *tracefmt.Run, e *tracefmt.Event) {
 	for name, value := range tracefmt.Fields(e.Payload) {
 		says := ""
@@ -73,7 +72,7 @@ func (d *declared) marks(run *tracefmt.Run, e *tracefmt.Event) {
 	}
 }
 
-// remarks is for the end of the run.
+// remarks returns the sentences at the end of the run.
 func (d *declared) remarks(s *replay.State, results []*Result) []string {
 	if s.Run.Completeness == nil {
 		return d.odd
@@ -94,22 +93,22 @@ func (d *declared) remarks(s *replay.State, results []*Result) []string {
 	return slices.Concat(d.odd, oddVariables(s, append(assigned, readBy(results)...)), oddGaps(s))
 }
 
-// oddVariables are variables that only the declaration names, and nearly as a known one.
-func oddVariables(s *replay.State, known []string) (all []string) {
+// oddVariables returns variables that only the declaration names, and whose names are similar to a known one.
+func oddVariables(s *replay.State, known []string) (list []string) {
 	for _, name := range s.Run.Completeness.Variables() {
-		if near := text.Nearest(name, known); near != "" && !slices.Contains(known, name) && len(all) < mostOdd {
-			all = append(all, fmt.Sprintf("no event assigns the variable of %s, which the run declares: did you mean %q?",
+		if near := text.Nearest(name, known); near != "" && !slices.Contains(known, name) && len(list) < mostOdd {
+			list = append(list, fmt.Sprintf("no event assigns the variable of %s, which the run declares: did you mean %q?",
 				factText(tracefmt.StateOf(name)), tracefmt.StateOf(near).String()))
 		}
 	}
-	return all
+	return list
 }
 
-// mostAsked is of how many processes it is asked what they assign.
+// mostAsked bounds the processes that are searched for an assignment.
 const mostAsked = 1 << 10
 
-// assignedBy is a process that assigns the variable though it declares as none it, 0
-// for none.
+// assignedBy returns a process that assigns the variable although it declares none, 0 if there is no such
+// process.
 func assignedBy(s *replay.State, name string) tracefmt.ProcessID {
 	for i := range min(len(s.Run.Members), mostAsked) {
 		p := tracefmt.ProcessID(i + 1)
@@ -123,7 +122,7 @@ func assignedBy(s *replay.State, name string) tracefmt.ProcessID {
 	return 0
 }
 
-// readBy are the variables that properties name.
+// readBy returns the variables that properties name.
 func readBy(results []*Result) (names []string) {
 	for _, r := range results {
 		for _, f := range slices.Concat(r.Property.Convicts, r.Property.Acquits, r.Property.Triggers) {
@@ -136,17 +135,18 @@ func readBy(results []*Result) (names []string) {
 	return slices.Compact(names)
 }
 
-// oddGaps are gaps beyond the last event.
-func oddGaps(s *replay.State) (all []string) {
+// oddGaps returns the gaps beyond the last event.
+func oddGaps(s *replay.State) (list []string) {
 	for _, g := range s.Run.Completeness.Gaps {
-		if max(g.From, g.To) <= s.Seq+1 || len(all) == mostOdd {
+		if max(g.From, g.To) <= s.Seq+1 || len(list) == mostOdd {
 			continue
 		}
-		to := "on"
+		end := "on"
 		if g.To != 0 {
-			to = fmt.Sprintf("to %d", g.To)
+			end = fmt.Sprintf("to %d", g.To)
 		}
-		all = append(all, fmt.Sprintf("the gap of process %s from seq %d %s reaches beyond the last event, seq %d", g.Process, g.From, to, s.Seq))
+		list = append(list, fmt.Sprintf("the gap of process %s from seq %d %s reaches beyond the last event, seq %d",
+			g.Process, g.From, end, s.Seq))
 	}
-	return all
+	return list
 }

@@ -16,7 +16,8 @@ import (
 func read(t *testing.T, scenario, end string, lines ...string) *tracefmt.Memory {
 	t.Helper()
 	var b strings.Builder
-	fmt.Fprintf(&b, `{"format":"etrace/1","source":"simulated","time_unit":"delay","scenario":%s,"members":[{"name":"1","position":1},{"name":"2","position":2}]}`+"\n", scenario)
+	fmt.Fprintf(&b,
+		`{"format":"etrace/1","source":"simulated","time_unit":"delay","scenario":%s,"members":[{"name":"1","position":1},{"name":"2","position":2}]}`+"\n", scenario)
 	for i, line := range lines {
 		fmt.Fprintf(&b, `{"seq":%d,"time":0,%s`+"\n", i+1, strings.TrimPrefix(line, "{"))
 	}
@@ -49,12 +50,12 @@ var round = []string{
 	/* 7 */ `{"kind":"note","type":"remark"}`,
 }
 
-func claim(from, to int) string {
-	return fmt.Sprintf(`{"kind":"note","type":"loop","payload":{"from":%d,"to":%d}}`, from, to)
+func claim(from, until int) string {
+	return fmt.Sprintf(`{"kind":"note","type":"loop","payload":{"from":%d,"to":%d}}`, from, until)
 }
 
 // with is the round with another event in the place of one.
-func with(seq int, line string) []string {
+func insert(seq int, line string) []string {
 	lines := slices.Clone(round)
 	lines[seq-1] = line
 	return lines
@@ -64,11 +65,11 @@ func with(seq int, line string) []string {
 // out, and otherwise the reason is given.
 func TestLoop(t *testing.T) {
 	for _, tt := range []struct {
-		name     string
-		scenario string
-		lines    []string
-		from, to int
-		doubt    string // "" for a loop
+		name        string
+		scenario    string
+		lines       []string
+		from, until int
+		doubt       string // "" for a loop
 	}{
 		{"a message that goes round", "{}", round, 2, 6, ""},
 		{"the same, a note later", "{}", round, 2, 7, ""},
@@ -83,17 +84,19 @@ func TestLoop(t *testing.T) {
 		{"before the run", "{}", round, 0, 6, "these are not two events of the run, one after the other"},
 		{"up to the note itself", "{}", round, 2, 8, "these are not two events of the run, one after the other"},
 		{"beyond the run", "{}", round, 2, 99, "these are not two events of the run, one after the other"},
-		{"a variable that grows", "{}", with(3, `{"process":"1","kind":"state","payload":{"held":1}}`), 2, 3, "the states after these events differ"},
-		{"a heal in between", "{}", with(7, `{"kind":"heal"}`), 2, 7, "what happens at seq 7 (heal) need not happen again"},
-		{"a heal after it", "{}", with(7, `{"kind":"heal"}`), 2, 6, ""},
+		{"a variable that grows", "{}", insert(3, `{"process":"1","kind":"state","payload":{"held":1}}`), 2, 3,
+			"the states after these events differ"},
+		{"a heal in between", "{}", insert(7, `{"kind":"heal"}`), 2, 7, "what happens at seq 7 (heal) need not happen again"},
+		{"a heal after it", "{}", insert(7, `{"kind":"heal"}`), 2, 6, ""},
 		{"a parenthesis elsewhere", `{"name":"a (b)"}`, round, 2, 6, ""},
-		{"a heal before", "{}", with(1, `{"kind":"heal"}`), 2, 6, ""},
-		{"a heal at its beginning", "{}", []string{`{"kind":"heal"}`, `{"process":"1","kind":"state","payload":{"held":0}}`, round[6]}, 1, 2, "the states after these events differ"},
+		{"a heal before", "{}", insert(1, `{"kind":"heal"}`), 2, 6, ""},
+		{"a heal at its beginning", "{}", []string{`{"kind":"heal"}`,
+			`{"process":"1","kind":"state","payload":{"held":0}}`, round[6]}, 1, 2, "the states after these events differ"},
 	} {
-		report := check(t, read(t, tt.scenario, "stopped", append(slices.Clone(tt.lines), claim(tt.from, tt.to))...))
-		want := analyze.Ending{LoopFrom: tracefmt.Seq(tt.from), LoopTo: tracefmt.Seq(tt.to)}
+		report := check(t, read(t, tt.scenario, "stopped", append(slices.Clone(tt.lines), claim(tt.from, tt.until))...))
+		want := analyze.Ending{LoopFrom: tracefmt.Seq(tt.from), LoopTo: tracefmt.Seq(tt.until)}
 		if tt.doubt != "" {
-			want = analyze.Ending{Doubt: fmt.Sprintf("the run claims a loop from seq %d to %d, but %s", tt.from, tt.to, tt.doubt)}
+			want = analyze.Ending{Doubt: fmt.Sprintf("the run claims a loop from seq %d to %d, but %s", tt.from, tt.until, tt.doubt)}
 		}
 		if report.Ending != want || report.Ending.Final() != (tt.doubt == "") {
 			t.Errorf("%s: %+v, want %+v", tt.name, report.Ending, want)
@@ -134,11 +137,12 @@ func TestLoopFromOutside(t *testing.T) {
 // a loop.
 func TestLoopThatIsNoClaim(t *testing.T) {
 	for name, rec := range map[string]*tracefmt.Memory{
-		"a note before the end":  read(t, "{}", "stopped", append(slices.Clone(round), claim(2, 6), round[6])...),
-		"a run at its deadline":  read(t, "{}", "deadline", append(slices.Clone(round), claim(2, 6))...),
-		"another note":           read(t, "{}", "stopped", round...),
-		"a message of that type": read(t, "{}", "stopped", append(slices.Clone(round), `{"process":"1","kind":"send","type":"loop","peer":"2","message":4,"payload":{"from":2,"to":6}}`)...),
-		"no events":              read(t, "{}", "stopped"),
+		"a note before the end": read(t, "{}", "stopped", append(slices.Clone(round), claim(2, 6), round[6])...),
+		"a run at its deadline": read(t, "{}", "deadline", append(slices.Clone(round), claim(2, 6))...),
+		"another note":          read(t, "{}", "stopped", round...),
+		"a message of that type": read(t, "{}", "stopped", append(slices.Clone(round),
+			`{"process":"1","kind":"send","type":"loop","peer":"2","message":4,"payload":{"from":2,"to":6}}`)...),
+		"no events": read(t, "{}", "stopped"),
 	} {
 		if end := check(t, rec).Ending; end != (analyze.Ending{}) {
 			t.Errorf("%s: %+v, want nothing that is known about the end", name, end)
@@ -164,7 +168,8 @@ func TestQuiescence(t *testing.T) {
 		{[]string{begin, fmt.Sprintf(send, 1)}, "1 message is in flight"},
 		{[]string{begin, fmt.Sprintf(send, 1), fmt.Sprintf(send, 2)}, "2 messages are in flight"},
 		{[]string{begin, fmt.Sprintf(timer, "a")}, "1 timer is armed"},
-		{[]string{begin, fmt.Sprintf(timer, "a"), fmt.Sprintf(timer, "b"), fmt.Sprintf(send, 1)}, "1 message is in flight and 2 timers are armed"},
+		{[]string{begin, fmt.Sprintf(timer, "a"), fmt.Sprintf(timer, "b"), fmt.Sprintf(send, 1)},
+			"1 message is in flight and 2 timers are armed"},
 	} {
 		want := analyze.Ending{Quiescent: true}
 		if tt.doubt != "" {
@@ -220,9 +225,13 @@ func TestAtEnd(t *testing.T) {
 		words   string
 		witness string
 	}{
-		{"wrong at the end", append(slices.Clone(round), claim(2, 6)), true, analyze.Violated, []tracefmt.Seq{2, 8}, "2 is written to (final: true)", "[8]"},
-		{"wrong on the way", append(slices.Clip(more), claim(4, 9)), true, analyze.Violated, []tracefmt.Seq{4, 5, 6, 10}, "in the loop in which the run ends, after seq 6: 2 is written to (final: true)", "[6]"},
-		{"what does not change is not looked at again", append(slices.Clip(more), claim(4, 9)), false, analyze.Satisfied, []tracefmt.Seq{4, 10}, "", "[]"},
+		{"wrong at the end", append(slices.Clone(round), claim(2, 6)), true, analyze.Violated, []tracefmt.Seq{2, 8},
+			"2 is written to (final: true)", "[8]"},
+		{"wrong on the way", append(slices.Clip(more), claim(4, 9)), true, analyze.Violated,
+			[]tracefmt.Seq{4, 5, 6, 10},
+			"in the loop in which the run ends, after seq 6: 2 is written to (final: true)", "[6]"},
+		{"what does not change is not looked at again", append(slices.Clip(more), claim(4, 9)), false,
+			analyze.Satisfied, []tracefmt.Seq{4, 10}, "", "[]"},
 		{"no loop", append(slices.Clip(more), claim(4, 8)), true, analyze.HoldsSoFar, []tracefmt.Seq{4, 5, 6, 10}, "", "[]"},
 		{"no claim", more, true, analyze.HoldsSoFar, []tracefmt.Seq{9}, "", "[]"},
 	} {

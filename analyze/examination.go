@@ -9,8 +9,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// Examination is a pass over a part of a run for rules that are split: all events of which the
-// part owns keys, and those that everyone must see; more do no harm.
+// Examination is a pass over a part of a run for rules that are split. It must receive all events whose keys the
+// part owns, and the shared ones; further events do no harm.
 type Examination struct {
 	run   *tracefmt.Run
 	state *replay.State
@@ -22,20 +22,20 @@ type Examination struct {
 // Examined is a rule in an examination.
 type Examined struct {
 	Property *Property
-	// Owned: the event that was taken in last is one of the part.
+	// Owned is set if the last event belongs to the part.
 	Owned bool
 
 	result  *Result
 	monitor Splitting
 }
 
-// NewExamination returns an examination of a run, of which the survey said end.
+// NewExamination returns an examination of a run with a surveyed end.
 func NewExamination(run *tracefmt.Run, end Overall, o Options) *Examination {
 	return &Examination{run: run, state: replay.NewState(run), end: end, steps: cmp.Or(o.MaxSteps, DefaultMaxSteps)}
 }
 
-// Add adds a rule, of which the survey knows something, and the hashes of keys that the part owns.
-// It is an error if the rule cannot be split.
+// Add adds a rule with the result of its survey, and the keys that the part owns, by their hashes. It fails if
+// the rule cannot be split.
 func (x *Examination) Add(p *Property, known json.RawMessage, owns func(hash uint64) bool) (*Examined, error) {
 	m, err := NewSplitting(p, x.run)
 	if err != nil {
@@ -59,8 +59,7 @@ func NewSplitting(p *Property, run *tracefmt.Run) (Splitting, error) {
 	return nil, fmt.Errorf("%s: the property cannot be split", p.Name)
 }
 
-// Write takes in the next event. The error is that of an event of a process that
-// the run does not have.
+// Write takes the next event. It fails for an event of an unknown process.
 func (x *Examination) Write(e *tracefmt.Event) error {
 	if err := fits(x.run, e); err != nil {
 		return err
@@ -73,7 +72,7 @@ func (x *Examination) Write(e *tracefmt.Event) error {
 	return nil
 }
 
-// Run is the run of which a part is examined.
+// Run returns the run of which a part is examined.
 func (x *Examination) Run() *tracefmt.Run { return x.run }
 
 // End ends the pass. Then each rule has a [Examined.Part].
@@ -85,10 +84,10 @@ func (x *Examination) End() {
 	}
 }
 
-// Part is what the rule found.
+// Part returns the findings of the rule.
 func (x *Examined) Part() Part { return x.result.Part() }
 
-// fits refuses an event of a process that the run does not have.
+// fits refuses an event of an unknown process.
 func fits(run *tracefmt.Run, e *tracefmt.Event) error {
 	for _, p := range [...]tracefmt.ProcessID{e.Process, e.Peer} {
 		if p < 0 || int(p) > len(run.Members) {
@@ -98,8 +97,8 @@ func fits(run *tracefmt.Run, e *tracefmt.Event) error {
 	return nil
 }
 
-// Joined makes the report of a run of what was found of it: of each property that was split what
-// all parts found, of every other one its result.
+// Joined builds the report of a run from the joined findings of the parts, and the results of properties that
+// were not split.
 type Joined struct {
 	run     *tracefmt.Run
 	end     Overall
@@ -107,12 +106,12 @@ type Joined struct {
 	results []*Result
 }
 
-// NewJoined returns the report of a run, of which the survey said end, without properties.
+// NewJoined returns the report of a run with a surveyed end, without properties.
 func NewJoined(run *tracefmt.Run, end Overall, o Options) *Joined {
 	return &Joined{run: run, end: end, options: o}
 }
 
-// Settle adds a property that does not apply to the run, which its header says.
+// Settle adds a property that does not apply to the run by its header.
 func (j *Joined) Settle(p *Property) error {
 	r := &Result{Property: p, Named: j.options.Named || p.Asked}
 	reason := p.settled(j.run, j.options)
@@ -128,8 +127,7 @@ func (j *Joined) Settle(p *Property) error {
 // Whole adds the result of a property that was not split.
 func (j *Joined) Whole(r *Result) { j.results = append(j.results, r) }
 
-// Add adds a property of which the survey knows something and the parts found something, all
-// joined.
+// Add adds a property with the result of its survey and the joined findings of the parts.
 func (j *Joined) Add(p *Property, known json.RawMessage, found Part, late Late) error {
 	m, err := NewSplitting(p, j.run)
 	if err == nil {
@@ -150,14 +148,14 @@ func (j *Joined) Add(p *Property, known json.RawMessage, found Part, late Late) 
 	return nil
 }
 
-// Report is the report, of the properties in the order in which they were added.
+// Report returns the report, with the properties in the order in which they were added.
 func (j *Joined) Report() *RunReport {
 	report := &RunReport{Run: j.run, Results: j.results, Ending: j.end.Ending, Assumed: j.end.Assumed}
-	var all []Verdict
+	var list []Verdict
 	for _, r := range j.results {
-		all = append(all, r.Verdict)
+		list = append(list, r.Verdict)
 	}
-	report.Verdict = Worst(all...)
+	report.Verdict = Worst(list...)
 	report.Remarks = append(report.remarks(), j.end.Remarks...)
 	return report
 }

@@ -9,12 +9,11 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// guesses are the crashes and halts of a run that were inferred, and of which nothing shows
-// when they were, see [tracefmt.Coverage.Guess]. No verdict may rest on where they are: a check
-// leaves them out, as of a recording that does not tell of them.
+// guesses are the inferred crashes and halts of a run whose time is unknown, see [tracefmt.Coverage.Guess]. No
+// verdict may rest on their place: a check ignores them, as in a recording that lacks them.
 type guesses struct {
-	all []guess
-	// open are by process those after which it has not taken a step.
+	list []guess
+	// open are by process those after its last step.
 	open map[tracefmt.ProcessID]int
 }
 
@@ -25,7 +24,7 @@ type guess struct {
 	after, before tracefmt.Seq
 }
 
-// add takes in the next event, before the state does, and reports whether it is a guess.
+// add takes the next event, before the state is updated, and reports whether it is a guess.
 func (g *guesses) add(s *replay.State, e *tracefmt.Event) bool {
 	if e.Process == 0 || e.Kind == tracefmt.Lose {
 		return false
@@ -34,33 +33,33 @@ func (g *guesses) add(s *replay.State, e *tracefmt.Event) bool {
 		if g.open == nil {
 			g.open = make(map[tracefmt.ProcessID]int)
 		}
-		g.open[e.Process] = len(g.all)
-		g.all = append(g.all, guess{e.Process, e.Kind, s.StepAt(e.Process), 0})
+		g.open[e.Process] = len(g.list)
+		g.list = append(g.list, guess{e.Process, e.Kind, s.StepAt(e.Process), 0})
 		return true
 	}
 	if len(g.open) == 0 {
 		return false
 	}
 	if i, ok := g.open[e.Process]; ok {
-		g.all[i].before = e.Seq
+		g.list[i].before = e.Seq
 		delete(g.open, e.Process)
 	}
 	return false
 }
 
-// of reports whether some of them are such: one happened, though nobody knows when.
-func (g *guesses) of(f tracefmt.Fact) bool {
-	return g != nil && slices.ContainsFunc(g.all, func(one guess) bool { return f == tracefmt.Fact{Kind: one.kind} })
+// has reports whether some guess is of that fact: it happened, at an unknown time.
+func (g *guesses) has(f tracefmt.Fact) bool {
+	return g != nil && slices.ContainsFunc(g.list, func(first guess) bool { return f == tracefmt.Fact{Kind: first.kind} })
 }
 
-// remarks say between which steps they were, and how their moment is stated.
+// remarks describes the guesses, and how their times can be stated.
 func (g *guesses) remarks(run *tracefmt.Run) []string {
 	var said []string
 	states := ""
-	for _, one := range g.all {
-		name := run.ProcessName(one.process)
-		said = append(said, fmt.Sprintf("%s of process %s %s", one.kind, name, one.place()))
-		if one.kind == tracefmt.Crash && states == "" {
+	for _, first := range g.list {
+		name := run.ProcessName(first.process)
+		said = append(said, fmt.Sprintf("%s of process %s %s", first.kind, name, first.place()))
+		if first.kind == tracefmt.Crash && states == "" {
 			states = fmt.Sprintf("; --crashed %s@TIME states when", name)
 		}
 	}
@@ -70,7 +69,7 @@ func (g *guesses) remarks(run *tracefmt.Run) []string {
 	return []string{"inferred, at whatever moment: " + text.Some(said, 8) + states}
 }
 
-// place is where it may have been.
+// place describes the stretch in which the event happened.
 func (g guess) place() string {
 	switch {
 	case g.after == 0 && g.before == 0:

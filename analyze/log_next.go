@@ -12,37 +12,36 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// A Wanted list is what a recording lacks, of whole processes and not of stretches, but in
-// gaps: if all of it were recorded, it would be known what a property comes to.
+// A Wanted list is what a recording lacks, for whole processes or for gaps: a record of all of it would decide
+// the property.
 type Wanted struct {
-	// Logs are the members of which nothing was read, so that their logs are wanted, whole.
+	// Logs are the members without a log: the whole logs are wanted.
 	Logs []tracefmt.ProcessID
 	// Facts have no From and To, and none is anew.
 	Facts []Need
-	// Gaps are stretches that lack what is needed, of processes of which it is recorded
-	// otherwise; they have no Fact.
+	// Gaps are stretches without needed events, at processes whose record is complete otherwise; they have no Fact.
 	Gaps []Need
 	// Inferred are events that are only inferred, each between From and To.
 	Inferred []Need
 	// Convicts: if nothing of this happened but what is recorded the property is violated,
 	// but if it did, it is not known that it is not.
 	Convicts bool
-	// Complete is what --complete says for who knows that nothing of the facts happened but what
-	// is recorded, "" where that is not for it to say, as in a gap.
+	// Complete is the argument of --complete for a user who knows that the record of the facts is complete, "" if no
+	// declaration helps, as in a gap.
 	Complete string
 }
 
-// maxWanted is how many lists there are at most.
+// maxWanted bounds the lists.
 const maxWanted = 16
 
-// logNext returns what to record the next time for a property that is unknown since the
-// recording lacks something: first the lists of which each decides, then those that may only
-// show a violation. Of both the shortest comes first, and none has all of one before it.
+// logNext returns what to record the next time for a property that is unknown because of missing facts. First
+// come the lists that each decide it, then those that can only show a violation. Both are sorted by length, and
+// no list contains an earlier one.
 func (r *Result) logNext() []Wanted {
 	if r.Verdict != Unknown || len(r.Needs) == 0 {
 		return nil
 	}
-	needs := slices.Concat(r.Needs, r.untoldOf(r.lacking.all), r.untoldOf(r.owing.all))
+	needs := slices.Concat(r.Needs, r.missingOf(r.lacking.list), r.missingOf(r.owing.list))
 	logs, needs := r.unread(needs)
 	var convicting [][]Need
 	for _, f := range r.held {
@@ -57,45 +56,44 @@ func (r *Result) logNext() []Wanted {
 	if r.excused != nil {
 		lists = shortest(r.state.Run, lists, convicting)
 	}
-	var all []Wanted
+	var result []Wanted
 	for i, list := range lists[:min(len(lists), maxWanted)] {
 		w := divided(list)
 		w.Convicts, w.Logs = i >= deciding, logs
 		w.Complete = r.declaration(w)
-		all = append(all, w)
+		result = append(result, w)
 	}
-	return all
+	return result
 }
 
-// unread divides needs into the members of which nothing at all is recorded, and what is needed of others.
-func (r *Result) unread(needs []Need) (logs []tracefmt.ProcessID, others []Need) {
+// unread divides needs into the members without any record, and the needs of other members.
+func (r *Result) unread(needs []Need) (logs []tracefmt.ProcessID, partly []Need) {
 	for _, n := range needs {
 		switch {
 		case n.Process <= 0 || !r.state.Coverage().Untold(n.Process):
-			others = append(others, n)
+			partly = append(partly, n)
 		case !slices.Contains(logs, n.Process):
 			logs = append(logs, n.Process)
 		}
 	}
 	slices.Sort(logs)
-	return logs, others
+	return logs, partly
 }
 
-// shortest adds lists to others, the shortest first, without those that have all of one
-// before them.
-func shortest(run *tracefmt.Run, all, lists [][]Need) [][]Need {
+// shortest adds lists, the shortest first, without those that contain an earlier one.
+func shortest(run *tracefmt.Run, result, lists [][]Need) [][]Need {
 	slices.SortFunc(lists, func(a, b []Need) int {
 		return cmp.Or(cmp.Compare(size(run, a), size(run, b)), strings.Compare(divided(a).Text(run), divided(b).Text(run)))
 	})
 	for _, list := range lists {
-		if !slices.ContainsFunc(all, func(shorter []Need) bool { return covers(list, shorter) }) {
-			all = append(all, list)
+		if !slices.ContainsFunc(result, func(shorter []Need) bool { return covers(list, shorter) }) {
+			result = append(result, list)
 		}
 	}
-	return all
+	return result
 }
 
-// divided is a list by what it has: whole facts, gaps, and what was inferred.
+// divided splits a list into whole facts, gaps, and inferred events.
 func divided(list []Need) (w Wanted) {
 	for _, n := range list {
 		switch {
@@ -110,8 +108,8 @@ func divided(list []Need) (w Wanted) {
 	return w
 }
 
-// wanted returns the lists of what would tell all of the needs: of what happens anew,
-// either it or the crash before.
+// wanted returns the lists that would decide all of the needs: for a restart, either the recovery or the crash
+// before it.
 func (r *Result) wanted(needs []Need) [][]Need {
 	type choice struct { // of no process, but for gaps
 		fact, fall Need
@@ -129,9 +127,9 @@ func (r *Result) wanted(needs []Need) [][]Need {
 		at := everyProcess(run, processes[either])
 		var longer [][]Need
 		for _, list := range lists {
-			longer = append(longer, with(list, at, either.fact))
+			longer = append(longer, insert(list, at, either.fact))
 			if either.fall != (Need{}) && len(lists) < maxWanted {
-				longer = append(longer, with(list, at, either.fall))
+				longer = append(longer, insert(list, at, either.fall))
 			}
 		}
 		lists = longer
@@ -139,11 +137,11 @@ func (r *Result) wanted(needs []Need) [][]Need {
 	return lists
 }
 
-// recorded is what is to be recorded so that it is known of a need whether the fact happened:
-// the fact, of whatever process, or the gap of the process that may hide it, or what is
-// inferred there.
+// recorded returns what must be recorded to decide a need: the fact, at any process, or the gap that may hide it,
+// or the inferred event.
 func (r *Result) recorded(n Need, fact tracefmt.Fact) Need {
-	if n.Fact = fact; !n.hidden(r.state.Coverage()) {
+	n.Fact = fact
+	if !n.hidden(r.state.Coverage()) {
 		return Need{Fact: fact}
 	}
 	for g := range r.state.Coverage().GapsBetween(n.Process, n.From, n.To) {
@@ -156,7 +154,7 @@ func (r *Result) recorded(n Need, fact tracefmt.Fact) Need {
 	return Need{Process: n.Process, From: n.From, To: n.To, Dropped: n.Dropped}
 }
 
-// everyProcess returns the processes, or AnyProcess if they are all that take part.
+// everyProcess returns the processes, or AnyProcess if they are all participants.
 func everyProcess(run *tracefmt.Run, list []tracefmt.ProcessID) []tracefmt.ProcessID {
 	for i := range run.Members {
 		if p := tracefmt.ProcessID(i + 1); run.Part(p) != tracefmt.StandsBy && !slices.Contains(list, p) {
@@ -166,9 +164,9 @@ func everyProcess(run *tracefmt.Run, list []tracefmt.ProcessID) []tracefmt.Proce
 	return []tracefmt.ProcessID{AnyProcess}
 }
 
-// with returns the list with more, of these processes unless it is that of one, sorted,
-// without what that includes.
-func with(list []Need, processes []tracefmt.ProcessID, more ...Need) []Need {
+// insert returns the list with more needs, of these processes unless a need has its own, sorted and without needs
+// that others include.
+func insert(list []Need, processes []tracefmt.ProcessID, more ...Need) []Need {
 	for _, n := range more {
 		at := processes
 		if n.Process != 0 {
@@ -185,8 +183,8 @@ func with(list []Need, processes []tracefmt.ProcessID, more ...Need) []Need {
 }
 
 // covers reports whether the list has all of another.
-func covers(list, other []Need) bool {
-	for _, o := range other {
+func covers(list, second []Need) bool {
+	for _, o := range second {
 		if !slices.ContainsFunc(list, func(n Need) bool { return includes(n, o) }) {
 			return false
 		}
@@ -199,7 +197,7 @@ func includes(a, b Need) bool {
 	return a.Fact == b.Fact && a.From == b.From && a.To == b.To && (a.Process == b.Process || a.Process == AnyProcess)
 }
 
-// size is how much there is to be logged.
+// size returns the amount of data to record.
 func size(run *tracefmt.Run, list []Need) (n int) {
 	for _, need := range list {
 		n++
@@ -210,26 +208,28 @@ func size(run *tracefmt.Run, list []Need) (n int) {
 	return n
 }
 
-// Text says for people what to log: "crash and halt of n2 and n3".
+// Text describes what to record: "crash and halt of n2 and n3".
 func (w Wanted) Text(run *tracefmt.Run) string {
-	var all []string
+	var result []string
 	if len(w.Logs) > 0 {
 		var names []string
 		for _, p := range w.Logs {
 			names = append(names, placeText(run, p, ""))
 		}
-		all = append(all, "the logs of "+text.And(text.Few(names, 5)))
+		result = append(result, "the logs of "+text.And(text.Few(names, 5)))
 	}
 	if len(w.Facts) > 0 {
-		all = append(all, enumerated(run, w.Facts, text.And, "every process"))
+		result = append(result, enumerated(run, w.Facts, text.And, "every process"))
 	}
 	for _, g := range w.Gaps {
-		all = append(all, fmt.Sprintf("the %s that process %s dropped%s", droppedEvents(g.Dropped), placeText(run, g.Process, ""), stretchText(g.From, g.To)))
+		result = append(result, fmt.Sprintf("the %s that process %s dropped%s", droppedEvents(g.Dropped),
+			placeText(run, g.Process, ""), stretchText(g.From, g.To)))
 	}
 	for _, n := range w.Inferred {
-		all = append(all, fmt.Sprintf("the %s of %s, which is only inferred at seq %d", factText(n.Fact), placeText(run, n.Process, ""), n.From+1))
+		result = append(result, fmt.Sprintf("the %s of %s, which is only inferred at seq %d", factText(n.Fact),
+			placeText(run, n.Process, ""), n.From+1))
 	}
-	return text.Some(all, 8)
+	return text.Some(result, 8)
 }
 
 func droppedEvents(n int64) string {
@@ -239,10 +239,10 @@ func droppedEvents(n int64) string {
 	return text.Counted(n, "event", "events")
 }
 
-// plainWord is what needs no quotes on a command line, and no care in a declaration.
+// plainWord matches words that need no quotes on a command line or in a declaration.
 var plainWord = regexp.MustCompile(`^[\pL\d_.-]+$`)
 
-// declaration is the declaration that the facts are recorded whole, "" if that does not help.
+// declaration returns the declaration that the facts are recorded completely, "" if that does not help.
 func (r *Result) declaration(w Wanted) string {
 	var items []string
 	for _, n := range w.Facts {
@@ -265,8 +265,8 @@ func (r *Result) declaration(w Wanted) string {
 	return ""
 }
 
-// declaredFor names those of whom something must be said so that it is said of the
-// process: for every process also those of whom the run says something of their own.
+// declaredFor returns the names that a declaration for the process must have: for every process also those with
+// their own declarations.
 func (r *Result) declaredFor(p tracefmt.ProcessID) []string {
 	names := []string{r.state.Run.ProcessName(p)}
 	if tells := r.state.Run.Completeness; tells != nil && p == AnyProcess {
@@ -275,8 +275,8 @@ func (r *Result) declaredFor(p tracefmt.ProcessID) []string {
 	return names
 }
 
-// suffices reports whether nothing of the list would be missing if the run declared that,
-// too, and what is recorded does not refute it.
+// suffices reports whether nothing of the list would be missing with the declaration added, unless the record
+// refutes it.
 func (r *Result) suffices(declaration string, list []Need) bool {
 	tells, err := tracefmt.ParseCompleteness(declaration)
 	if err != nil {
@@ -286,7 +286,7 @@ func (r *Result) suffices(declaration string, list []Need) bool {
 	if run.Declare(tells) != nil {
 		return false
 	}
-	run.Completeness.Gaps = nil // those of inferred events are gaps, too
+	run.Completeness.Gaps = nil // gaps of inferred events are declared, too
 	for i := range run.Members {
 		run.Completeness.Gaps = append(run.Completeness.Gaps, r.state.Coverage().Gaps(tracefmt.ProcessID(i+1))...)
 	}

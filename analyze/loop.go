@@ -9,44 +9,36 @@ import (
 	"etrace/tracefmt"
 )
 
-// loop verifies the loop that a run claims to end in. The claim is
-// [tracefmt.LoopNote]; what the trace must bear out is that the global state
-// is the same after both events, that something happens in between, and that
-// nothing in between came from outside: neither the fault plan nor chance
-// need repeat themselves.
-//
-// A loop with a shift claims less: that the second state is the first with the shift added to
-// all counters. It repeats forever if the algorithm keeps its promise that only order and
-// differences of these matter ([tracefmt.Run.Counters]): then a step that leads from one state
-// to another leads, with d added to all counters of the one, to the other with d added. So
-// from the second state the same events are possible again, to a third, and so on. A plan
-// that puts values into messages (lie) adds nothing to these, so that no such loop is believed
-// beside one.
-//
-// What a recording of a program shows is never its whole state: a variable that is
-// not in the log, or the clock, may let it go on in another way. So only a run that
-// etrace has simulated proves a loop, and a header that says of another one that it is
-// simulated is taken at its word.
+// loop verifies the loop that a run claims to end in. The claim is [tracefmt.LoopNote]. The trace must show three
+// things: the global state is the same after both events, something happens in between, and nothing in between came
+// from outside, since neither the fault plan nor chance need repeat. all counters. It repeats forever if the
+// algorithm keeps its promise that only order and A loop with a shift claims less: the second state is the first
+// with the shift added to all counters. It repeats forever if the algorithm keeps its promise that only order and
+// differences of counters matter ([tracefmt.Run.Counters]). Then every step is also possible with d added to all
+// counters of both states. So from the second state the same events lead to a third, and so on. A plan that puts
+// values into messages (lie) does not shift these, so it excludes such a loop. not in the log, or the clock, may
+// let it go on in another way. So only a run that etrace has simulated proves a loop, and a header that says of
+// another one that it is simulated is taken at its word.
 type loop struct {
-	claimed  bool
-	from, to tracefmt.Seq
-	// shift is what is added to the counters.
+	claimed   bool
+	from, end tracefmt.Seq
+	// shift is added to the counters.
 	shift    int64
 	counters *replay.Counters
 
 	head  []byte // the state after from
-	same  bool   // the state after to is the same
-	steps int    // events in between that are more than notes
-	// outside is the first event in between that the processes do not decide.
+	same  bool   // the state after to is equal
+	steps int    // the events in between that are not notes
+	// outside is the first event in between that no process caused.
 	outside     tracefmt.Seq
 	outsideKind tracefmt.Kind
 }
 
-// Claim is the loop that a run claims to end in: that the states after both events are the same.
+// Claim is the loop that a run claims to end in: the states after both events are equal.
 type Claim struct {
 	From tracefmt.Seq `json:"from"`
 	To   tracefmt.Seq `json:"to"`
-	// Shift is what is added to all counters between them.
+	// Shift is added to all counters between them.
 	Shift int64 `json:"shift,omitempty"`
 }
 
@@ -54,11 +46,11 @@ func (c *Claim) loop() loop {
 	if c == nil {
 		return loop{}
 	}
-	return loop{claimed: true, from: c.From, to: c.To, shift: c.Shift}
+	return loop{claimed: true, from: c.From, end: c.To, shift: c.Shift}
 }
 
-// claimedLoop reads the note of a loop, which is the last event if there is one. The last event
-// of a stream is not known before it was read.
+// claimedLoop reads the note of a loop, which is the last event if there is one. The last event of a stream is
+// known only after reading it.
 func claimedLoop(rec tracefmt.Recording) (loop, error) {
 	var l loop
 	last := rec.Run().Events
@@ -74,14 +66,14 @@ func claimedLoop(rec tracefmt.Recording) (loop, error) {
 	return l, nil
 }
 
-// ClaimOf returns the loop that an event claims, if it is the last of its run; nil for none.
+// ClaimOf returns the loop that an event claims if it is the last of its run; nil for none.
 func ClaimOf(e *tracefmt.Event) *Claim {
 	if !claimsLoop(e) {
 		return nil
 	}
 	shift, _ := e.Field("shift")
-	by, _ := tracefmt.ParseInteger(shift)
-	return &Claim{seqField(e, "from"), seqField(e, "to"), by}
+	shiftValue, _ := tracefmt.ParseInteger(shift)
+	return &Claim{seqField(e, "from"), seqField(e, "to"), shiftValue}
 }
 
 func claimsLoop(e *tracefmt.Event) bool {
@@ -94,7 +86,7 @@ func seqField(e *tracefmt.Event, name string) tracefmt.Seq {
 	return tracefmt.Seq(n)
 }
 
-// step takes in an event from..to, after the state has.
+// step takes an event from..to, after the state was updated.
 func (l *loop) step(s *replay.State, e *tracefmt.Event) {
 	switch {
 	case e.Seq == l.from:
@@ -109,7 +101,7 @@ func (l *loop) step(s *replay.State, e *tracefmt.Event) {
 	if fromOutside(e.Kind) && l.outside == 0 {
 		l.outside, l.outsideKind = e.Seq, e.Kind
 	}
-	if e.Seq == l.to {
+	if e.Seq == l.end {
 		l.same = bytes.Equal(l.head, s.SnapshotLess(l.counters, l.shift))
 	}
 }
@@ -122,12 +114,12 @@ func fromOutside(k tracefmt.Kind) bool {
 	return false
 }
 
-// doubt says why the claim is not believed, "" if it is.
+// doubt returns why the claim is not believed, "" if it is.
 func (l *loop) doubt(run *tracefmt.Run) string {
 	switch {
 	case !run.RecordsAll():
 		return "the run is no simulated one, so that what it records need not be its whole state"
-	case l.from < 1 || l.to <= l.from || int64(l.to) >= run.Events:
+	case l.from < 1 || l.end <= l.from || int64(l.end) >= run.Events:
 		return "these are not two events of the run, one after the other"
 	case !l.same:
 		return l.difference(run)
@@ -142,7 +134,7 @@ func (l *loop) doubt(run *tracefmt.Run) string {
 	return chance(run)
 }
 
-// lies reports whether the plan of the run changes what messages say.
+// lies reports whether the run's plan changes the contents of messages.
 func lies(run *tracefmt.Run) bool {
 	for key := range tracefmt.Fields(run.Scenario) {
 		if string(key) == "lie" {
@@ -152,7 +144,7 @@ func lies(run *tracefmt.Run) bool {
 	return false
 }
 
-// difference says that the states are not as claimed.
+// difference describes how the states contradict the claim.
 func (l *loop) difference(run *tracefmt.Run) string {
 	switch {
 	case l.shift == 0:
@@ -163,7 +155,7 @@ func (l *loop) difference(run *tracefmt.Run) string {
 	return fmt.Sprintf("the states after these events differ in more than counters that are shifted by %d", l.shift)
 }
 
-// chance names what makes the run's scenario random, "" if nothing does.
+// chance returns what makes the run's scenario random, "" if nothing does.
 func chance(run *tracefmt.Run) string {
 	for key, value := range tracefmt.Fields(run.Scenario) {
 		name, text := string(key), string(value)

@@ -27,7 +27,8 @@ func growing(t *testing.T, header, note string) *tracefmt.Memory {
 		/* 10 */ `"kind":"note","type":"loop","payload":` + note,
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, `{"format":"etrace/1","source":"simulated","time_unit":"delay",%s"members":[{"name":"1","position":1},{"name":"2","position":2}]}`+"\n", header)
+	fmt.Fprintf(&b,
+		`{"format":"etrace/1","source":"simulated","time_unit":"delay",%s"members":[{"name":"1","position":1},{"name":"2","position":2}]}`+"\n", header)
 	for i, line := range lines {
 		fmt.Fprintf(&b, `{"seq":%d,"time":0,%s}`+"\n", i+1, line)
 	}
@@ -51,9 +52,11 @@ func TestLoopWithShift(t *testing.T) {
 		{"half a round", allCounters, `{"from":3,"to":6,"shift":1}`, differ + "1"},
 		{"no shift is claimed", allCounters, `{"from":3,"to":9}`, "the states after these events differ"},
 		{"one is not declared", `"counters":["log[].clock","by[]"],`, `{"from":3,"to":9,"shift":2}`, differ + "2"},
-		{"one more is declared, which stays", `"counters":["log[].clock","by[]","A:at.clock","A:weight"],`, `{"from":3,"to":9,"shift":2}`, differ + "2"},
+		{"one more is declared, which stays", `"counters":["log[].clock","by[]","A:at.clock","A:weight"],`,
+			`{"from":3,"to":9,"shift":2}`, differ + "2"},
 		{"none is declared", "", `{"from":3,"to":9,"shift":2}`, "the run has no counters that could be shifted by 2"},
-		{"a lie puts a value into messages", `"scenario":{"lie":["1@0 A:weight=5"]},` + allCounters, `{"from":3,"to":9,"shift":2}`, "the scenario puts values into messages that are not shifted (lie)"},
+		{"a lie puts a value into messages", `"scenario":{"lie":["1@0 A:weight=5"]},` + allCounters,
+			`{"from":3,"to":9,"shift":2}`, "the scenario puts values into messages that are not shifted (lie)"},
 		{"chance", `"scenario":{"loss":0.5},` + allCounters, `{"from":3,"to":9,"shift":2}`, "the scenario leaves to chance what repeats (loss)"},
 	} {
 		end := check(t, growing(t, tt.header, tt.note)).Ending

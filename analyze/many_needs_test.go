@@ -27,7 +27,8 @@ func notes(t *testing.T, processes, events int, tells string) *tracefmt.Memory {
 		run.Members = append(run.Members, tracefmt.Member{Name: fmt.Sprintf("n%d", i+1)})
 	}
 	var err error
-	if run.Completeness, err = tracefmt.ParseCompleteness(tells); err != nil {
+	run.Completeness, err = tracefmt.ParseCompleteness(tells)
+	if err != nil {
 		t.Fatal(err)
 	}
 	rec := tracefmt.NewMemory(run)
@@ -63,8 +64,7 @@ func TestManyLacks(t *testing.T) {
 	})
 }
 
-// TestHullsKeepAnew: a need of what happens anew does not stand for one of
-// what happens at all.
+// TestHullsKeepAnew: a need of what happens anew does not stand for one of what happens at all.
 func TestHullsKeepAnew(t *testing.T) {
 	recovers := tracefmt.Fact{Kind: tracefmt.Recover}
 	lacks := &analyze.Property{Name: "lacks", New: func(*tracefmt.Run) analyze.Monitor {

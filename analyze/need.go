@@ -9,39 +9,35 @@ import (
 	"etrace/tracefmt"
 )
 
-// In a [Need], AnyProcess is every process that takes part, and EveryProcess is every
-// process of the run, also one that only stands by.
+// In a [Need], AnyProcess means every participant, and EveryProcess every process of the run, with
+// non-participants.
 const (
 	AnyProcess   tracefmt.ProcessID = -1
 	EveryProcess tracefmt.ProcessID = -2
 )
 
-// A Need is a stretch of a run in which a fact may have happened without being recorded,
-// so that it is not known what a property comes to.
+// A Need is a stretch of a run in which a fact may have happened unrecorded, so that a verdict is unknown.
 type Need struct {
-	// Process is where it may have happened, 0 for what happens at no process.
+	// Process is the process of the fact, 0 for a fact of no process.
 	Process tracefmt.ProcessID
 	Fact    tracefmt.Fact
-	// From and To are the events between which it may have; 0 for From is the beginning,
-	// for To the end.
+	// From and To are the events around the stretch; 0 for From is the beginning, for To the end.
 	From, To tracefmt.Seq
 	// Anew: the process must have crashed there, too, without that being recorded; who halts
 	// ends in an orderly way, and does not recover. It is of recoveries of a process that is up.
 	Anew bool
-	// Dropped is how many events the gap lacks that the stretch is, 0 where it is none or
-	// that is not known.
+	// Dropped is the number of events that the gap lacks, 0 if the stretch is no gap or the number is unknown.
 	Dropped int64
 }
 
-// fall is the fact that comes before what happens anew.
+// fall is the fact before a restart.
 var fall = tracefmt.Fact{Kind: tracefmt.Crash}
 
-// Those by which a process comes up that crashed: its next life begins with either.
+// The facts by which a crashed process comes up: its next life begins with either.
 var recovers, starts = tracefmt.Fact{Kind: tracefmt.Recover}, tracefmt.Fact{Kind: tracefmt.Start}
 
-// orStarts returns the needs, and of those of recoveries that it may have been a start: what
-// begins a life anew is one or the other. A start counts only where the run itself says that it
-// does not tell them all: a gap that may hide one may hide a recovery.
+// orStarts returns the needs, with a start added for each recovery: a life begins with either. A start counts
+// only if the run declares its starts incomplete: a gap that may hide a start may hide a recovery.
 func orStarts(c *tracefmt.Coverage, run *tracefmt.Run, needs []Need) []Need {
 	for _, n := range needs[:len(needs):len(needs)] {
 		if start, may := n.orStart(c, run); may {
@@ -51,7 +47,7 @@ func orStarts(c *tracefmt.Coverage, run *tracefmt.Run, needs []Need) []Need {
 	return needs
 }
 
-// orStart is the start that may have been instead of a recovery.
+// orStart returns the start in place of a recovery.
 func (n Need) orStart(c *tracefmt.Coverage, run *tracefmt.Run) (Need, bool) {
 	if n.Fact != recovers || c.Silent() {
 		return n, false
@@ -62,42 +58,42 @@ func (n Need) orStart(c *tracefmt.Coverage, run *tracefmt.Run) (Need, bool) {
 	})
 }
 
-// MayRestart is that a process that is up may have gone down and recovered between two
-// events, 0 for to is the end.
-func MayRestart(p tracefmt.ProcessID, from, to tracefmt.Seq) Need {
-	return Need{Process: p, Fact: tracefmt.Fact{Kind: tracefmt.Recover}, From: from, To: to, Anew: true}
+// MayRestart returns the need by which a process that is up may have gone down and recovered between two events;
+// 0 for to is the end.
+func MayRestart(p tracefmt.ProcessID, from, until tracefmt.Seq) Need {
+	return Need{Process: p, Fact: tracefmt.Fact{Kind: tracefmt.Recover}, From: from, To: until, Anew: true}
 }
 
 // Needs returns a need for each of the facts.
-func Needs(p tracefmt.ProcessID, from, to tracefmt.Seq, facts ...tracefmt.Fact) []Need {
-	all := make([]Need, len(facts))
+func Needs(p tracefmt.ProcessID, from, until tracefmt.Seq, facts ...tracefmt.Fact) []Need {
+	list := make([]Need, len(facts))
 	for i, f := range facts {
-		all[i] = Need{Process: p, Fact: f, From: from, To: to}
+		list[i] = Need{Process: p, Fact: f, From: from, To: until}
 	}
-	return all
+	return list
 }
 
-// Facts returns the facts of the names that a declaration has for them, such as
-// state.elected, crash, and timers. It is for tables in code, and panics on any other.
+// Facts returns the facts for their names in declarations, such as state.elected, crash, and timers. It is for
+// tables in code, and panics on any other name.
 func Facts(names ...string) []tracefmt.Fact {
-	var all []tracefmt.Fact
+	var list []tracefmt.Fact
 	for _, name := range names {
 		facts, err := tracefmt.ParseFacts(name)
 		if err != nil {
 			panic(err)
 		}
-		all = append(all, facts...)
+		list = append(list, facts...)
 	}
-	return all
+	return list
 }
 
-// Untold returns those of the needs that the recording does not tell, as far as it goes: in
-// a run that does not say what it tells that is known at the end only.
+// Untold returns the needs that the recording lacks, as far as it has been read: without a declaration, that is
+// known only at the end.
 func Untold(s *replay.State, needs []Need) []Need {
 	c := s.Coverage()
 	needs = inGaps(c, s.Run, slices.DeleteFunc(unrecorded(c, s.Run, needs), func(n Need) bool { return !c.Exists(n.Fact) }))
 	for i := range needs {
-		if needs[i].Process == EveryProcess { // there is one word for both
+		if needs[i].Process == EveryProcess { // both words mean the same here
 			needs[i].Process = AnyProcess
 		}
 		if s.Now() == 0 && s.Seq > 0 && needs[i].To > s.Seq { // a gap that reaches beyond the last event
@@ -107,45 +103,45 @@ func Untold(s *replay.State, needs []Need) []Need {
 	return needs
 }
 
-// processes are those of which it is needed.
+// processes returns the processes of the need.
 func (n Need) processes(run *tracefmt.Run) []tracefmt.ProcessID {
 	if n.Process != AnyProcess && n.Process != EveryProcess {
 		return []tracefmt.ProcessID{n.Process}
 	}
-	all := make([]tracefmt.ProcessID, len(run.Members))
-	for i := range all {
-		all[i] = tracefmt.ProcessID(i + 1)
+	list := make([]tracefmt.ProcessID, len(run.Members))
+	for i := range list {
+		list[i] = tracefmt.ProcessID(i + 1)
 	}
-	return all
+	return list
 }
 
-// unrecorded returns those of the needs that the recording does not tell. A need of any
-// process becomes one of each whose record may lack it, unless they are all.
+// unrecorded returns the needs that the recording lacks. A need of any process becomes one for each process whose
+// record may lack it, unless these are all.
 func unrecorded(c *tracefmt.Coverage, run *tracefmt.Run, needs []Need) []Need {
-	var all []Need
+	var list []Need
 	for _, n := range orStarts(c, run, needs) {
 		if n.Process != AnyProcess && n.Process != EveryProcess {
 			if n.missing(c) {
-				all = append(all, n)
+				list = append(list, n)
 			}
 			continue
 		}
-		all = append(all, unrecordedAnywhere(c, run, n)...)
+		list = append(list, unrecordedAnywhere(c, run, n)...)
 	}
-	return all
+	return list
 }
 
-// missing reports whether what is needed of one process may not be recorded.
+// missing reports whether a need of one process may be unrecorded.
 func (n Need) missing(c *tracefmt.Coverage) bool {
 	missing := func(f tracefmt.Fact) bool { return c.Missing(n.Process, f, n.From, n.To) }
 	return missing(n.Fact) && (!n.Anew || missing(fall) && n.room(c))
 }
 
-// anywhere reports whether what is needed may not be recorded, of any of its processes.
+// anywhere reports whether the need may be unrecorded at one of its processes.
 func (n Need) anywhere(c *tracefmt.Coverage, run *tracefmt.Run) bool {
-	of := n.Process
+	process := n.Process
 	switch {
-	case of != AnyProcess && of != EveryProcess:
+	case process != AnyProcess && process != EveryProcess:
 		return n.missing(c)
 	case n.Fact.Kind.Info().Process == tracefmt.Absent:
 		n.Process = 0
@@ -154,7 +150,7 @@ func (n Need) anywhere(c *tracefmt.Coverage, run *tracefmt.Run) bool {
 	missing := missingAt(c, n)
 	for i := range run.Members {
 		p := tracefmt.ProcessID(i + 1)
-		if (of != AnyProcess || run.Part(p) != tracefmt.StandsBy) && missing(p) {
+		if (process != AnyProcess || run.Part(p) != tracefmt.StandsBy) && missing(p) {
 			return true
 		}
 	}
@@ -194,34 +190,34 @@ func unrecordedAnywhere(c *tracefmt.Coverage, run *tracefmt.Run, n Need) []Need 
 	return needs
 }
 
-// mostNamed is how many processes needs name: what more of them lack is needed of any.
+// mostNamed bounds the processes that needs name: needs of more processes become needs of any.
 const mostNamed = 1024
 
-// missingAt returns a function that says of which processes what is needed of any may not be
-// recorded. Of all that the run has nothing to say of on their own it is the same.
+// missingAt returns a function that reports for which processes a need of any may be unrecorded. Processes
+// without their own declaration are alike.
 func missingAt(c *tracefmt.Coverage, n Need) func(tracefmt.ProcessID) bool {
-	known, others := false, false
+	known, remaining := false, false
 	return func(p tracefmt.ProcessID) bool {
 		apart := c.Apart(p) || c.ShowsUp(p, n.Fact)
 		if known && !apart {
-			return others
+			return remaining
 		}
-		own := n
-		own.Process = p
-		missing := own.missing(c)
+		single := n
+		single.Process = p
+		missing := single.missing(c)
 		if !apart {
-			known, others = true, missing
+			known, remaining = true, missing
 		}
 		return missing
 	}
 }
 
-// tidy sorts needs and joins those of one fact, anew or not, whose stretches meet. What is
-// needed in any case is not needed anew besides.
+// tidy sorts needs and joins those of one fact whose stretches meet. A need that holds in any case makes one for
+// a restart redundant.
 func tidy(needs []Need) []Need {
-	all := joined(needs)
-	kept := all[:0:0]
-	for _, n := range all {
+	list := joined(needs)
+	kept := list[:0:0]
+	for _, n := range list {
 		if !n.Anew || !n.isAmong(kept) {
 			kept = append(kept, n)
 		}
@@ -229,8 +225,7 @@ func tidy(needs []Need) []Need {
 	return kept
 }
 
-// isAmong reports whether what is needed anew is needed in any case, too, by the last of
-// sorted needs.
+// isAmong reports whether the last of sorted needs includes the need for a restart.
 func (n Need) isAmong(sorted []Need) bool {
 	for _, m := range slices.Backward(sorted) {
 		if m.Process != n.Process || m.Fact != n.Fact {
@@ -244,35 +239,36 @@ func (n Need) isAmong(sorted []Need) bool {
 }
 
 func joined(needs []Need) []Need {
-	var all []Need
+	var list []Need
 	for _, n := range ordered(needs) {
-		last := len(all) - 1
-		if last < 0 || !all[last].meets(n) {
-			all = append(all, n)
+		last := len(list) - 1
+		if last < 0 || !list[last].meets(n) {
+			list = append(list, n)
 			continue
 		}
-		if n.To != all[last].To || n.From != all[last].From {
-			all[last].Dropped = 0
+		if n.To != list[last].To || n.From != list[last].From {
+			list[last].Dropped = 0
 		}
-		if end(n) > end(all[last]) {
-			all[last].To = n.To
+		if end(n) > end(list[last]) {
+			list[last].To = n.To
 		}
 	}
-	return all
+	return list
 }
 
-// meets reports whether two needs, of which the other does not begin before, are one.
-func (n Need) meets(other Need) bool {
-	if n.Process != other.Process || n.Fact != other.Fact || n.Anew != other.Anew {
+// meets reports whether two needs, of which the other does not begin before, can be joined.
+func (n Need) meets(second Need) bool {
+	if n.Process != second.Process || n.Fact != second.Fact || n.Anew != second.Anew {
 		return false
 	}
-	return other.From < end(n) || other.From == end(n) && n.Dropped == 0 && other.Dropped == 0
+	return second.From < end(n) || second.From == end(n) && n.Dropped == 0 && second.Dropped == 0
 }
 
 // ordered sorts needs by process, fact and place.
 func ordered(needs []Need) []Need {
 	slices.SortFunc(needs, func(a, b Need) int {
-		return cmp.Or(cmp.Compare(a.Process, b.Process), compareFacts(a.Fact, b.Fact), compareBools(a.Anew, b.Anew), cmp.Compare(a.From, b.From), cmp.Compare(end(a), end(b)))
+		return cmp.Or(cmp.Compare(a.Process, b.Process), compareFacts(a.Fact, b.Fact), compareBools(a.Anew, b.Anew),
+			cmp.Compare(a.From, b.From), cmp.Compare(end(a), end(b)))
 	})
 	return needs
 }
@@ -285,46 +281,45 @@ func compareFacts(a, b tracefmt.Fact) int {
 	return strings.Compare(a.String(), b.String())
 }
 
-// hulls joins all needs of one fact of one process, anew or not, with what lies between
-// them.
+// hulls joins all needs of one fact of one process into one, with the stretch between them.
 func hulls(needs []Need) []Need {
-	type what struct {
+	type groupKey struct {
 		process tracefmt.ProcessID
 		fact    tracefmt.Fact
 		anew    bool
 	}
-	var all []Need
-	at := make(map[what]int)
+	var list []Need
+	at := make(map[groupKey]int)
 	for _, n := range needs {
-		key := what{n.Process, n.Fact, n.Anew}
+		key := groupKey{n.Process, n.Fact, n.Anew}
 		i, known := at[key]
 		if !known {
-			at[key] = len(all)
-			all = append(all, n)
+			at[key] = len(list)
+			list = append(list, n)
 			continue
 		}
-		all[i].From, all[i].Dropped = min(all[i].From, n.From), 0
-		if end(n) > end(all[i]) {
-			all[i].To = n.To
+		list[i].From, list[i].Dropped = min(list[i].From, n.From), 0
+		if end(n) > end(list[i]) {
+			list[i].To = n.To
 		}
 	}
-	return all
+	return list
 }
 
-// needList keeps needs one by one up to a limit, then joined by fact and process.
+// needList stores needs separately up to a limit, then joined by fact and process.
 type needList struct {
-	all   []Need
+	list  []Need
 	limit int
 }
 
-// add adds needs. It joins them each time that their number has doubled, so that adding is linear also where the needs
-// are of so many processes that joining leaves more than minLimit.
+// add adds needs. It joins them each time that their number has doubled, so that adding is linear even if joining
+// leaves more than minLimit.
 func (l *needList) add(needs ...Need) {
 	const minLimit = 1 << 12
-	l.all = append(l.all, needs...)
-	if len(l.all) > max(l.limit, minLimit) {
-		l.all = append(l.all[:0], hulls(l.all)...) // its memory is needed again
-		l.limit = 2 * len(l.all)
+	l.list = append(l.list, needs...)
+	if len(l.list) > max(l.limit, minLimit) {
+		l.list = append(l.list[:0], hulls(l.list)...) // in the same memory
+		l.limit = 2 * len(l.list)
 	}
 }
 
@@ -339,7 +334,7 @@ func compareBools(a, b bool) int {
 	return 1
 }
 
-// end is where a need ends, so that ends compare.
+// end returns the end of a need as a number that can be compared.
 func end(n Need) tracefmt.Seq {
 	if n.To == 0 {
 		return 1<<63 - 1

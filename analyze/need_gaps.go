@@ -2,44 +2,43 @@ package analyze
 
 import "etrace/tracefmt"
 
-// mostGaps is how many gaps of a process a need is divided by.
+// mostGaps bounds the gaps of a process into which a need is divided.
 const mostGaps = 8
 
-// inGaps returns the needs, those of what only gaps of the record may hide each in its gap.
+// inGaps returns the needs, each divided by the gaps of the record if only gaps may hide it.
 func inGaps(c *tracefmt.Coverage, run *tracefmt.Run, needs []Need) []Need {
-	var all []Need
+	var list []Need
 	for _, n := range needs {
 		if n.Process != AnyProcess && n.Process != EveryProcess {
-			all = append(all, n.inGaps(c)...)
+			list = append(list, n.inGaps(c)...)
 			continue
 		}
-		own, ok := n.ofEach(c, run)
+		single, ok := n.ofEach(c, run)
 		if !ok {
-			own = []Need{n}
+			single = []Need{n}
 		}
-		all = append(all, own...)
+		list = append(list, single...)
 	}
-	return all
+	return list
 }
 
-// ofEach divides a need of every process by their gaps, unless that of some process may be
-// missing anywhere.
-func (n Need) ofEach(c *tracefmt.Coverage, run *tracefmt.Run) (all []Need, ok bool) {
+// ofEach divides a need of every process by their gaps, unless some process may lack it anywhere.
+func (n Need) ofEach(c *tracefmt.Coverage, run *tracefmt.Run) (list []Need, ok bool) {
 	for i := range run.Members {
-		own := n
-		own.Process = tracefmt.ProcessID(i + 1)
-		if n.Process == AnyProcess && run.Part(own.Process) == tracefmt.StandsBy {
+		single := n
+		single.Process = tracefmt.ProcessID(i + 1)
+		if n.Process == AnyProcess && run.Part(single.Process) == tracefmt.StandsBy {
 			continue
 		}
-		if !own.hidden(c) {
+		if !single.hidden(c) {
 			return nil, false
 		}
-		all = append(all, own.inGaps(c)...)
+		list = append(list, single.inGaps(c)...)
 	}
-	return all, true
+	return list, true
 }
 
-// hidden reports whether only a gap may hide the fact, which is recorded whole otherwise.
+// hidden reports whether only a gap may hide the fact, since its record is complete otherwise.
 func (n Need) hidden(c *tracefmt.Coverage) bool {
 	return n.Process > 0 && c.Level(n.Process, n.Fact) == tracefmt.All && c.InGap(n.Process, n.From, n.To)
 }
@@ -49,7 +48,7 @@ func (n Need) inGaps(c *tracefmt.Coverage) []Need {
 	if !n.hidden(c) {
 		return []Need{n}
 	}
-	var all []Need
+	var list []Need
 	for g := range c.GapsBetween(n.Process, n.From, n.To) {
 		within := n
 		if from := g.From - 1; from >= n.From {
@@ -61,15 +60,15 @@ func (n Need) inGaps(c *tracefmt.Coverage) []Need {
 		if within.From == max(g.From-1, 0) && within.To == afterGap(g) {
 			within.Dropped = g.Dropped
 		}
-		all = append(all, within)
+		list = append(list, within)
 	}
-	if len(all) > mostGaps {
-		return hulls(all)
+	if len(list) > mostGaps {
+		return hulls(list)
 	}
-	return all
+	return list
 }
 
-// afterGap is the event before which what a gap lacks has happened, 0 for none.
+// afterGap returns the event before which the events of a gap happened, 0 for none.
 func afterGap(g tracefmt.Gap) tracefmt.Seq {
 	if g.To == 0 {
 		return 0
@@ -77,9 +76,8 @@ func afterGap(g tracefmt.Gap) tracefmt.Seq {
 	return g.To + 1
 }
 
-// room reports whether both that a process crashed and what it then did anew may have
-// happened: not where only a gap may hide them of which it is known that it lacks a single
-// event.
+// room reports whether a crash and a later event may both have happened: not if only gaps may hide them that lack
+// a single event.
 func (n Need) room(c *tracefmt.Coverage) bool {
 	for _, f := range []tracefmt.Fact{n.Fact, fall} {
 		n.Fact = f

@@ -7,24 +7,24 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Text says for people what is needed: "state.elected of n3 between seq 12 and 40".
+// Text describes the need: "state.elected of n3 between seq 12 and 40".
 func (n Need) Text(run *tracefmt.Run) string { return needsText(run, []Need{n}) }
 
-// NeedsText lists needs for people, any of which may have happened.
+// NeedsText lists needs for people; any of them may have happened.
 func NeedsText(run *tracefmt.Run, needs []Need) string { return needsText(run, needs) }
 
-// needsText lists needs for people, any of which may have happened.
+// needsText lists needs for people; any of them may have happened.
 func needsText(run *tracefmt.Run, needs []Need) string {
 	return enumerated(run, needs, text.Or, "any process")
 }
 
-// enumerated lists needs, those of the same facts in the same stretch, or until the end,
-// as one: "crash or halt of n2 or n3 after seq 12". anywhere is what [AnyProcess] is called.
+// enumerated lists needs, and joins those of the same stretch: "crash or halt of n2 or n3 after seq 12". anywhere
+// is the word for [AnyProcess].
 func enumerated(run *tracefmt.Run, needs []Need, join func([]string) string, anywhere string) string {
 	type place struct {
-		process  tracefmt.ProcessID
-		from, to tracefmt.Seq
-		dropped  int64
+		process   tracefmt.ProcessID
+		from, end tracefmt.Seq
+		dropped   int64
 	}
 	names := make(map[tracefmt.Fact]string)
 	places, facts := grouped(needs, func(n Need) (place, string) {
@@ -35,19 +35,19 @@ func enumerated(run *tracefmt.Run, needs []Need, join func([]string) string, any
 		}
 		return place{n.Process, n.From, n.To, n.Dropped}, name
 	})
-	type what struct {
-		facts    string
-		from, to tracefmt.Seq
-		dropped  int64
+	type stretchKey struct {
+		facts     string
+		from, end tracefmt.Seq
+		dropped   int64
 	}
-	whats, at := grouped(places, func(p place) (what, place) {
-		w := what{join(text.Few(facts[p], 8)), p.from, p.to, p.dropped}
-		if p.to == 0 && p.dropped == 0 {
-			w.from = min(p.from, 1) // from wherever, until the end
+	whats, at := grouped(places, func(p place) (stretchKey, place) {
+		w := stretchKey{join(text.Few(facts[p], 8)), p.from, p.end, p.dropped}
+		if p.end == 0 && p.dropped == 0 {
+			w.from = min(p.from, 1) // any beginning, until the end
 		}
 		return w, p
 	})
-	var all []string
+	var result []string
 	for _, w := range whats {
 		first, later, names := at[w][0].from, "", []string{}
 		for _, p := range at[w] {
@@ -56,13 +56,13 @@ func enumerated(run *tracefmt.Run, needs []Need, join func([]string) string, any
 			}
 			names = append(names, placeText(run, p.process, anywhere))
 		}
-		of := ""
-		if names[0] != "" { // else it happens at no process
-			of = " of " + join(text.Few(names, 5))
+		place := ""
+		if names[0] != "" { // "" for a fact of no process
+			place = " of " + join(text.Few(names, 5))
 		}
-		all = append(all, w.facts+of+stretchText(first, w.to)+later+droppedText(w.dropped))
+		result = append(result, w.facts+place+stretchText(first, w.end)+later+droppedText(w.dropped))
 	}
-	return text.Some(all, 4)
+	return text.Some(result, 4)
 }
 
 func placeText(run *tracefmt.Run, p tracefmt.ProcessID, anywhere string) string {
@@ -72,11 +72,11 @@ func placeText(run *tracefmt.Run, p tracefmt.ProcessID, anywhere string) string 
 	return text.Printable(text.Short(run.ProcessName(p), longestName))
 }
 
-// grouped returns the keys of the list, in the order of the list, and what it has of each.
-func grouped[T, V any, K comparable](list []T, of func(T) (K, V)) (keys []K, values map[K][]V) {
+// grouped returns the keys of the list, in the order of the list, with the values of each.
+func grouped[T, V any, K comparable](list []T, split func(T) (K, V)) (keys []K, values map[K][]V) {
 	values = make(map[K][]V)
 	for _, t := range list {
-		k, v := of(t)
+		k, v := split(t)
 		if _, known := values[k]; !known {
 			keys = append(keys, k)
 		}
@@ -85,7 +85,7 @@ func grouped[T, V any, K comparable](list []T, of func(T) (K, V)) (keys []K, val
 	return keys, values
 }
 
-// longestName is how many characters of a name a need shows.
+// longestName bounds the characters of a name in a need.
 const longestName = 41
 
 func factText(f tracefmt.Fact) string { return text.Printable(text.Short(f.String(), longestName)) }
@@ -97,14 +97,14 @@ func droppedText(n int64) string {
 	return fmt.Sprintf(" (%s dropped)", text.Counted(n, "event", "events"))
 }
 
-func stretchText(from, to tracefmt.Seq) string {
+func stretchText(from, end tracefmt.Seq) string {
 	switch {
-	case from > 0 && to > 0:
-		return fmt.Sprintf(" between seq %d and %d", from, to)
+	case from > 0 && end > 0:
+		return fmt.Sprintf(" between seq %d and %d", from, end)
 	case from > 0:
 		return fmt.Sprintf(" after seq %d", from)
-	case to > 0:
-		return fmt.Sprintf(" before seq %d", to)
+	case end > 0:
+		return fmt.Sprintf(" before seq %d", end)
 	}
 	return ""
 }

@@ -2,7 +2,7 @@ package analyze
 
 import "etrace/tracefmt"
 
-// orphans are the first event of a message of each sender of which the record has no send.
+// orphans has for each sender the first event of a message without a recorded send.
 type orphans map[tracefmt.ProcessID]tracefmt.Seq
 
 func (o orphans) step(e *tracefmt.Event) {
@@ -14,7 +14,7 @@ func (o orphans) step(e *tracefmt.Event) {
 	}
 }
 
-// refute reports whether they show that not all sends are recorded, though that is said.
+// refute reports whether they contradict a declaration that all sends are recorded.
 func (o orphans) refute(c *tracefmt.Coverage) bool {
 	for sender, seq := range o {
 		if !c.Missing(sender, tracefmt.Fact{Kind: tracefmt.Send}, 0, seq) {

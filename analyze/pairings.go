@@ -8,8 +8,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// pairings are the receives of which it is a guess which send they belong to, see
-// [tracefmt.GuessKey].
+// pairings are the receives whose sends are guessed, see [tracefmt.GuessKey].
 type pairings struct {
 	guessed int
 	first   tracefmt.Seq
@@ -24,11 +23,10 @@ func (p *pairings) step(e *tracefmt.Event) {
 	}
 }
 
-// pairsInRule are the words by which a rule reads which send a receive belongs to.
+// pairsInRule matches the words by which a rule reads the pairing of sends and receives.
 var pairsInRule = regexp.MustCompile(`\b(possibly|definitely|cause|message|lamport)\b`)
 
-// doubtPairing leaves a property without a verdict that rests on which send a receive belongs
-// to, if that is a guess.
+// doubtPairing leaves a property without a verdict that rests on guessed pairings.
 func (r *Result) doubtPairing(p *pairings) {
 	if p.guessed == 0 || !r.Property.Pairs && !pairsInRule.MatchString(r.Property.Rule) {
 		return
@@ -42,5 +40,6 @@ func (r *Result) doubtPairing(p *pairings) {
 		found = r.Explanation + "; but "
 	}
 	r.Verdict, r.Violations, r.Open, r.Kept, r.Cut = Unknown, 0, nil, nil, nil
-	r.Explanation = fmt.Sprintf("%sto which of several sends %s is a guess, the first at seq %d", found, text.Counted(p.guessed, "receive belongs", "receives belong"), p.first)
+	r.Explanation = fmt.Sprintf("%sto which of several sends %s is a guess, the first at seq %d", found,
+		text.Counted(p.guessed, "receive belongs", "receives belong"), p.first)
 }

@@ -36,16 +36,16 @@ func TestUnless(t *testing.T) {
 		want        string
 	}{
 		{violates, "all", "state.x", "violated: wrong"},
-		{violates, "some", "state.x", "unknown: wrong, unless what is not recorded excuses it: state.x of a after seq 1"},
+		{violates, "some", "state.x", "unknown: wrong, unless unrecorded events explain it: state.x of a after seq 1"},
 		{violates, "some", "state.y", "violated: wrong"},
-		{violates, "some,state.y=none", "state.y", "unknown: wrong, unless what is not recorded excuses it: state.y of a after seq 1"},
-		{violates, "some,b:crash=all", "crash", "unknown: wrong, unless what is not recorded excuses it: crash of a after seq 1"},
+		{violates, "some,state.y=none", "state.y", "unknown: wrong, unless unrecorded events explain it: state.y of a after seq 1"},
+		{violates, "some,b:crash=all", "crash", "unknown: wrong, unless unrecorded events explain it: crash of a after seq 1"},
 		{violates, "some,crash=all", "crash", "violated: wrong"},
 		{owes, "all,crash=some", "state.x", "pending: open"},
-		{owes, "all,crash=some", "crash", "unknown: open, unless what is not recorded excuses it: crash of a after seq 1"},
-		{owes, "all,gap=a@2-3", "crash", "unknown: open, unless what is not recorded excuses it: crash of a after seq 1"},
+		{owes, "all,crash=some", "crash", "unknown: open, unless unrecorded events explain it: crash of a after seq 1"},
+		{owes, "all,gap=a@2-3", "crash", "unknown: open, unless unrecorded events explain it: crash of a after seq 1"},
 		{owes, "all,gap=b@2-3", "crash", "pending: open"},
-		{lacks, "all,crash=some", "crash", "unknown: nothing recorded violates it, but what is not recorded may: crash of a after seq 1"},
+		{lacks, "all,crash=some", "crash", "unknown: nothing recorded violates it, but unrecorded events may: crash of a after seq 1"},
 		{lacks, "some", "state.y", "holds-so-far: "},
 	} {
 		run := tracefmt.Run{Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}}}

@@ -7,17 +7,17 @@ import (
 	"etrace/tracefmt"
 )
 
-// Reading tells which events tell some of a list of facts.
+// Reading reports which events record some of a list of facts.
 type Reading struct {
-	any    bool // there are some
+	any    bool // the list is not empty
 	kinds  uint32
-	names  []string // of variables
-	states bool     // all state events tell some
-	term   bool     // so does a term that is the event's own
+	names  []string // the variables
+	states bool     // all state events record some
+	term   bool     // the term column of an event records some
 }
 
-// NewReading returns that of facts, of the run of a state before its first event. Whether a
-// process leads, and what its term is, is told by several variables.
+// NewReading returns a Reading of facts, for the run of a state before its first event. Several variables record
+// whether a process leads, and its term.
 func NewReading(s *replay.State, facts []tracefmt.Fact) Reading {
 	r := Reading{any: len(facts) > 0}
 	for _, f := range facts {
@@ -30,14 +30,16 @@ func NewReading(s *replay.State, facts []tracefmt.Fact) Reading {
 			r.kinds |= 1 << f.Kind
 		}
 	}
-	told := []string{"elected", "role", "term", s.TermFact().Variable}
-	if r.term = slices.ContainsFunc(told, func(name string) bool { return slices.Contains(r.names, name) }); r.term {
-		r.names = append(r.names, told...)
+	variables := []string{"elected", "role", "term", s.TermFact().Variable}
+	r.term = slices.ContainsFunc(variables, func(name string) bool { return slices.Contains(r.names, name) })
+	if r.term {
+		r.names = append(r.names, variables...)
 	}
 	return r
 }
 
-// Has reports whether the event tells one. What may change the status of a process does.
+// Has reports whether the event records a fact of the list. An event that may change the status of a process
+// does.
 func (r *Reading) Has(e *tracefmt.Event) bool {
 	if !r.any {
 		return false

@@ -11,21 +11,21 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// remarks says what is odd about the run itself, a sentence each: words of its
-// header that nothing knows, and what of it is not believed.
+// remarks returns what is unusual about the run itself, a sentence each: unknown words of its header, and
+// declarations that are not believed.
 func (r *RunReport) remarks() []string {
-	var all []string
+	var list []string
 	if changes := r.Run.RepairedText(); changes != "" {
-		all = append(all, "on repaired data: "+changes)
+		list = append(list, "on repaired data: "+changes)
 	}
-	all = append(all, r.Run.Account()...)
+	list = append(list, r.Run.Account()...)
 	if r.Ending.Doubt != "" {
-		all = append(all, r.Ending.Doubt)
+		list = append(list, r.Ending.Doubt)
 	}
 	for _, err := range slices.Concat(r.unknownProblem(), r.unknownTraits()) {
-		all = append(all, fmt.Sprintf("the run states an %v", err))
+		list = append(list, fmt.Sprintf("the run states an %v", err))
 	}
-	all = append(all, r.nearlyStandBy()...)
+	list = append(list, r.nearlyStandBy()...)
 	if r.nothingExamined() {
 		about := fmt.Sprintf("the run is about %s, but no property of %[1]s", r.Run.Problem)
 		if r.Run.Problem == "" {
@@ -34,58 +34,55 @@ func (r *RunReport) remarks() []string {
 		if slices.ContainsFunc(r.Results, func(result *Result) bool { return result.Named }) {
 			about += " that was examined"
 		}
-		why := cmp.Or(r.idle(), "docs/vocabulary.md says in which words a run tells it")
-		all = append(all, fmt.Sprintf("%s found anything to examine: %s", about, why))
+		reason := cmp.Or(r.idle(), "docs/vocabulary.md lists the words that show it")
+		list = append(list, fmt.Sprintf("%s found anything to examine: %s", about, reason))
 	}
-	return all
+	return list
 }
 
-// nearlyStandBy says of which roles that members have it may be a slip of the pen that
-// they take part.
-func (r *RunReport) nearlyStandBy() (all []string) {
+// nearlyStandBy returns the roles of members that may be misspelt roles of non-participants.
+func (r *RunReport) nearlyStandBy() (list []string) {
 	seen := make(map[string]bool)
 	for p := range r.Run.Members {
 		role := r.Run.Role(tracefmt.ProcessID(p + 1))
 		if near := tracefmt.RoleMeant(role); near != "" && !seen[role] {
 			seen[role] = true
-			all = append(all, fmt.Sprintf("process %s has the role %s and so takes part, did you mean %q, which does not?",
+			list = append(list, fmt.Sprintf("process %s has the role %s and so is a participant, did you mean %q, which is none?",
 				r.Run.ProcessName(tracefmt.ProcessID(p+1)), text.Quote(role), near))
 		}
 	}
-	return all
+	return list
 }
 
-// nothingExamined reports whether properties of the problem that a recording is about
-// were to be examined, and all came to nothing: perhaps it tells its story in other
-// words than etrace's. Where it does not say what it is about, these are all properties.
+// nothingExamined reports whether properties of the recording's problem were to be examined, and none applied: it
+// may use other words than etrace. Without a declared problem, all properties count.
 func (r *RunReport) nothingExamined() bool {
 	if r.Run.Source == tracefmt.Simulated || r.Run.Problem != "" && !knownProblem(r.Run.Problem, nil) {
 		return false
 	}
 	asked := false
 	for _, result := range r.Results {
-		of := result.Property.isOf(r.Run)
-		if !of && r.Run.Problem != "" {
+		applies := result.Property.isOf(r.Run)
+		if !applies && r.Run.Problem != "" {
 			continue
 		}
 		if result.Verdict != NotApplicable && result.Verdict != Vacuous {
 			return false
 		}
-		asked = asked || of && !(r.Run.Problem == "" && result.Named) // of what is named it is said that it applies to no run
+		asked = asked || applies && !(r.Run.Problem == "" && result.Named) // of what is named it is said that it applies to no run
 	}
 	return asked
 }
 
-// isOf reports whether the property is one of the problem that the run is about or, where the run does not say that,
-// of any.
+// isOf reports whether the property is one of the run's problem or, without a declared problem, of any.
 func (p *Property) isOf(run *tracefmt.Run) bool {
 	if run.Problem == "" {
 		return p.Problem != "" || p.About != nil
 	}
-	return p.Problem != "" && !p.elsewhere(run) || slices.Contains(p.About, run.Problem)
+	return p.Problem != "" && !p.otherProblem(run) || slices.Contains(p.About, run.Problem)
 }
 
-// idle is why a property of the problem of the run found nothing, as far as one knows.
+// idle returns why a property of the run's problem was not examined, as far as that is known.
 func (r *RunReport) idle() string {
 	for _, result := range r.Results {
 		if result.Verdict == Vacuous && result.Property.Problem == r.Run.Problem && result.Explanation != "" {
@@ -95,8 +92,8 @@ func (r *RunReport) idle() string {
 	return ""
 }
 
-// unknownProblem returns an error if the run is about a problem that neither etrace
-// nor an examined property knows. Such a run is examined for all problems.
+// unknownProblem returns an error if neither etrace nor an examined property knows the run's problem. Such a run
+// is examined for all problems.
 func (r *RunReport) unknownProblem() []error {
 	if word := r.Run.Problem; word != "" && !knownProblem(word, r.problems()) {
 		return []error{tracefmt.UnknownProblem(word, r.problems()...)}
@@ -104,25 +101,24 @@ func (r *RunReport) unknownProblem() []error {
 	return nil
 }
 
-// problems are those of the examined properties that are not etrace's.
+// problems returns the problems of examined properties that etrace does not know.
 func (r *RunReport) problems() []string {
-	var others []string
+	var remaining []string
 	for _, result := range r.Results {
-		if p := result.Property.Problem; p != "" && !knownProblem(p, others) {
-			others = append(others, p)
+		if p := result.Property.Problem; p != "" && !knownProblem(p, remaining) {
+			remaining = append(remaining, p)
 		}
 	}
-	return others
+	return remaining
 }
 
-func knownProblem(word string, others []string) bool {
+func knownProblem(word string, remaining []string) bool {
 	_, err := tracefmt.Problems().Lookup(word)
-	return err == nil || slices.Contains(others, word)
+	return err == nil || slices.Contains(remaining, word)
 }
 
-// unknownTraits returns an error for each trait that the run states and that
-// neither etrace nor an examined property knows: a word of somebody else, or a
-// slip of the pen, for which the error suggests the nearest.
+// unknownTraits returns an error for each trait of the run that neither etrace nor an examined property knows. It
+// may be misspelt, so the error suggests the nearest one.
 func (r *RunReport) unknownTraits() []error {
 	known := tracefmt.Traits().Names()
 	for _, result := range r.Results {
@@ -131,17 +127,17 @@ func (r *RunReport) unknownTraits() []error {
 	}
 	slices.Sort(known)
 	known = slices.Compact(known)
-	var all []error
+	var list []error
 	for _, t := range r.Run.Traits {
 		if !slices.Contains(known, t) {
-			all = append(all, text.Unknown("trait", t, known))
+			list = append(list, text.Unknown("trait", t, known))
 		}
 	}
-	return all
+	return list
 }
 
-// oddRole says which role a process tells that etrace does not know, in a run that may be
-// about an election: it counts as not told.
+// oddRole returns a role that a process records and etrace does not know, in a run that may be about an election:
+// it counts as no role.
 func oddRole(s *replay.State) []string {
 	role := s.OddRole()
 	if role == "" || s.Run.Problem != "" && !s.Run.Solves(tracefmt.Election) {
@@ -151,10 +147,10 @@ func oddRole(s *replay.State) []string {
 	if word := text.Nearest(strings.Trim(role, `"`), replay.RoleWords()); word != "" {
 		near = fmt.Sprintf(", did you mean %q?", word)
 	}
-	return []string{fmt.Sprintf("a process tells the role %s, which etrace does not know: it says nothing of who leads%s", text.Short(role, 41), near)}
+	return []string{fmt.Sprintf("a process records the role %s, which etrace does not know: it does not show who leads%s", text.Short(role, 41), near)}
 }
 
-// statements are the events of a run that its user has stated.
+// statements are the events that the user has stated.
 type statements []string
 
 func (s *statements) add(run *tracefmt.Run, e *tracefmt.Event, before tracefmt.Seq) {
@@ -162,7 +158,7 @@ func (s *statements) add(run *tracefmt.Run, e *tracefmt.Event, before tracefmt.S
 		return
 	}
 	at := fmt.Sprintf("at seq %d", e.Seq)
-	if e.Seq == before { // it has no seq of its own
+	if e.Seq == before { // it has the seq of the event before it
 		at = fmt.Sprintf("after seq %d", e.Seq)
 	}
 	*s = append(*s, fmt.Sprintf("%s of process %s %s", e.Kind, run.ProcessName(e.Process), at))
@@ -175,22 +171,23 @@ func (s statements) remarks() []string {
 	return []string{"stated by who imported or checks it, and not recorded: " + text.Some(s, 8)}
 }
 
-// restarts are those of a run that its recording does not tell.
+// restarts are the unrecorded restarts of a run.
 type restarts struct {
 	count int
 	first string // in words
 }
 
-// add takes in a step of a process that is down, before the state does.
+// add takes a step of a process that is down, before the state is updated.
 func (r *restarts) add(s *replay.State, e *tracefmt.Event) {
 	if r.count++; r.count == 1 {
 		down := s.Process(e.Process)
-		r.first = fmt.Sprintf("process %s is %s since seq %d and takes a step (%s) at seq %d: it is taken for up again from there on, after a restart that is not recorded",
+		r.first = fmt.Sprintf("process %s is %s since seq %d and takes a step (%s) at seq %d: it is taken for up "+
+			"again from there on, after a restart that is not recorded",
 			s.Run.ProcessName(e.Process), down.Status, down.Since, strings.TrimSpace(e.Kind.String()+" "+e.Type), e.Seq)
 	}
 }
 
-// remarks is a sentence on the first restart, which says how many more there are.
+// remarks describes the first restart, with the number of further ones.
 func (r *restarts) remarks() []string {
 	switch {
 	case r.count == 0:
@@ -201,8 +198,7 @@ func (r *restarts) remarks() []string {
 	return []string{fmt.Sprintf("%s; so in %s", r.first, text.Counted(r.count-1, "other place", "other places"))}
 }
 
-// parts are the processes that say something of themselves, by process: those that do
-// more than to send and receive.
+// parts reports by process whether it records more about itself than sends and receives.
 type parts []bool
 
 func (ps parts) step(e *tracefmt.Event) {
@@ -213,9 +209,8 @@ func (ps parts) step(e *tracefmt.Event) {
 	}
 }
 
-// remarks says who is taken for one that stands by, in a recording of a known problem
-// whose other processes take part. It says so of none whose states may be missing, as the
-// run says: such a process may take part.
+// remarks lists processes that are assumed not to participate, in a recording of a known problem with other
+// participants. It omits processes with possibly missing states, which may participate.
 func (ps parts) remarks(s *replay.State) []string {
 	var silent []string
 	run, states := s.Run, tracefmt.Fact{Kind: tracefmt.State}

@@ -12,8 +12,10 @@ import (
 // TestRemarksOnWords: a recording of a known problem that uses none of its words is
 // said to be so, and so are processes that tell nothing of themselves.
 func TestRemarksOnWords(t *testing.T) {
-	const nothing = "the run is about mutex, but no property of mutex found anything to examine: docs/vocabulary.md says in which words a run tells it"
-	const unsaid = "the run does not say what it is about, and no property found anything to examine: docs/vocabulary.md says in which words a run tells it"
+	const nothing = "the run is about mutex, but no property of mutex found anything to examine: " +
+		"docs/vocabulary.md lists the words that show it"
+	const unsaid = "the run does not say what it is about, and no property found anything to examine: " +
+		"docs/vocabulary.md lists the words that show it"
 	const silent = "process b records nothing of itself and has no role: it is assumed not to take part, and owes nothing"
 	examined := func(r *analyze.Result) { r.Examined++ }
 	vacuous := func(*analyze.Result) {}
@@ -34,11 +36,13 @@ func TestRemarksOnWords(t *testing.T) {
 		{"no problem, but examined", tracefmt.Run{}, examined, nil},
 		{"a history", tracefmt.Run{Problem: "register"}, vacuous, []string{strings.ReplaceAll(nothing, "mutex", "register"), silent}},
 		{"all but timers", tracefmt.Run{Problem: "mutex", Completeness: declared(t, "all,timers=none")}, examined, []string{silent}},
-		{"no record", tracefmt.Run{Problem: "mutex", Completeness: declared(t, "all,b:none")}, examined, []string{"nothing is recorded of the member b"}},
+		{"no record", tracefmt.Run{Problem: "mutex", Completeness: declared(t, "all,b:none")}, examined,
+			[]string{"nothing is recorded of the member b"}},
 		{"messages", tracefmt.Run{Problem: "mutex", Completeness: declared(t, "all,b:state=none")}, examined, nil},
 		{"a gap", tracefmt.Run{Problem: "mutex", Completeness: declared(t, "all,gap=b@1-")}, examined, nil},
 		{"the gap of another", tracefmt.Run{Problem: "mutex", Completeness: declared(t, "all,gap=a@1-")}, examined, []string{silent}},
-		{"roles", tracefmt.Run{Problem: "mutex", Members: []tracefmt.Member{{Name: "a"}, {Name: "b", Attributes: []byte(`{"role":"client"}`)}}}, examined, nil},
+		{"roles", tracefmt.Run{Problem: "mutex", Members: []tracefmt.Member{{Name: "a"},
+			{Name: "b", Attributes: []byte(`{"role":"client"}`)}}}, examined, nil},
 	} {
 		if tt.run.Members == nil {
 			tt.run.Members = []tracefmt.Member{{Name: "a"}, {Name: "b"}}

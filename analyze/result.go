@@ -11,89 +11,87 @@ import (
 	"etrace/tracefmt"
 )
 
-// Result is the outcome of one property on one run. Monitors fill it in;
-// the verdict follows from what they found, and from what the run does not tell.
+// Result is the outcome of one property on one run. Monitors fill it in; the verdict follows from their findings
+// and from what is unrecorded.
 type Result struct {
 	Property *Property
 	Verdict  Verdict
-	// Violations counts them; Witness and Explanation are of the first.
+	// Violations counts the violations; Witness and Explanation are those of the first.
 	Violations int
-	// Witness lists the events that together show the violation; it is empty
-	// where the initial state of a run without events does.
+	// Witness lists the events that together show the violation; it is empty if the initial state of a run without
+	// events violates the property.
 	Witness     []tracefmt.Seq
 	Explanation string
-	// Cut is the consistent cut in which the violation shows, where there is
-	// one: the last event of each process that has any before the cut.
+	// Cut is the consistent cut that violates the property, if there is one: the last event of each process with
+	// events in it.
 	Cut []tracefmt.Seq
 	// Open lists the obligations of a pending property.
 	Open []string
-	// Needs are the facts whose record would decide a property that is unknown.
+	// Needs are the facts whose record would decide an unknown property.
 	Needs []Need
-	// LogNext is what to record the next time, so that a property that is unknown is decided: first the lists of which
-	// each decides, then those that may only show a violation. Of both the shortest comes first.
+	// LogNext are lists of facts. To record the facts of a list decides the property, or shows a violation if the list
+	// convicts. Lists that decide come first, the shortest of them at the beginning.
 	LogNext []Wanted
-	// Named: the property was asked for by name; see [Options] and [Property].
+	// Named is set if the user named the property; see [Options] and [Property].
 	Named bool
 	// Counts: the verdict is open, and had to be decided; see weigh.
 	Counts bool
 	// Examined counts how often the property had something to say.
 	Examined int
-	// MaxSteps bounds the work of monitors that search, in steps of the search,
-	// so that the verdict is the same on any machine; one that needs more is
-	// undecided.
+	// MaxSteps bounds the work of monitors that search, in steps of the search, so that the verdict does not depend
+	// on the machine. A monitor that needs more is undecided.
 	MaxSteps int64
-	// Skew is by how much clocks must differ at least to change what was found, 0 where that is not known or no clock does.
+	// Skew is the least difference of clocks that changes the finding, 0 if it is unknown or no clock does.
+	// clock does.
 	Skew tracefmt.Time
-	// Kept are the first violations, as many as [Options] ask for, and then as many of those
-	// that what is not recorded may excuse; Excused counts all of the latter. At the end only.
+	// Kept are the first violations, as many as [Options] ask for, and then as many violations that unrecorded facts
+	// may excuse; Excused counts the latter. They are set at the end.
 	Kept    []Violation
 	Excused int
 
 	unknown, notApplicable bool
-	idle                   string // why nothing was examined
+	idle                   string // the reason why nothing was examined
 	keep                   int
 	keptExcused            []Violation
 
-	state *replay.State // of the pass; nil where everything is told
-	// excused is the first violation that what is not recorded may excuse, and lacking
-	// are facts that may show one.
+	state *replay.State // the state of the pass; nil in a complete recording
+	// excused is the first violation that unrecorded facts may excuse, and lacking are facts that may show a
+	// violation.
 	excused *finding
 	lacking needList
-	// held are violations that may be excused, by the facts that may, and the gaps in which:
-	// it is known at the end which of these are not told at all, and of which the run has no
-	// word.
+	// held are violations that may be excused, grouped by the facts and gaps that may excuse them. The end shows
+	// which of these facts are unrecorded.
 	held      map[string]*finding
-	heldOrder int // how many were
-	heldFull  int // how many were left when those without excuses were made one
-	// unknownFor are the facts for want of which the property could not be decided.
+	heldOrder int // their number so far
+	heldFull  int // the number that remained at the last settling
+	// unknownFor are the missing facts because of which the property could not be decided.
 	unknownFor []Need
-	// mayOwe is the first obligation that what is not recorded may have met, and owing are
-	// the facts that may have met any.
+	// mayOwe is the first obligation that unrecorded facts may have met, and owing are the facts that may have met
+	// any.
 	mayOwe *finding
 	owing  needList
 
-	orphans orphans // of the pass
+	orphans orphans // those of the pass
 	guesses *guesses
 
-	part     *partial       // nil where the whole run is examined
+	part     *partial       // nil if the whole run is examined
 	deadline *tracefmt.Time // see Deadline
 }
 
-// finding is a violation, with those that are like it.
+// finding is a violation, with further ones of its group.
 type finding struct {
-	order       int // among the findings of the result
+	order       int // its place among the findings of the result
 	count       int
 	explanation string
 	witness     []tracefmt.Seq
 	excuses     []Need
-	inferred    bool        // the excuses are that events of the witness were
-	kept        []Violation // the first that are like it
+	inferred    bool        // the excuses are that events of the witness were inferred
+	kept        []Violation // the first ones of the group
 }
 
-// Violate counts a violation. Only the first one is explained and keeps its
-// witness, the events that together show it; 0 stands for no event. If a fact that the
-// property says acquits may have happened anywhere without being recorded, the violation
-// is no verdict; [Result.ViolateUnless] is for who knows better where.
+// Violate counts a violation. Only the first one is explained and stores its witness, the events that together
+// show it; 0 is no event. If a fact of Acquits may have happened unrecorded at any time, the violation is no
+// verdict. [Result.ViolateUnless] is for monitors that know the time.
 func (r *Result) Violate(explain func() string, witness ...tracefmt.Seq) {
 	if r.partial() {
 		r.ViolateUnless(Needs(AnyProcess, 0, r.state.Now(), r.Property.Acquits...), explain, witness...)
@@ -102,8 +100,7 @@ func (r *Result) Violate(explain func() string, witness ...tracefmt.Seq) {
 	r.convict(explain, witness)
 }
 
-// inferences are what a violation needs to be recorded of the events that show it and were
-// inferred: these may not have happened.
+// inferences returns the needs by which inferred events of a witness may not have happened.
 func (r *Result) inferences(witness []tracefmt.Seq) []Need {
 	var needs []Need
 	for _, seq := range witness {
@@ -114,8 +111,7 @@ func (r *Result) inferences(witness []tracefmt.Seq) []Need {
 	return needs
 }
 
-// ViolateUnless counts a violation that there is none of if one of the excuses happened
-// without being recorded.
+// ViolateUnless counts a violation that is none if one of the excuses happened unrecorded.
 func (r *Result) ViolateUnless(excuses []Need, explain func() string, witness ...tracefmt.Seq) {
 	if !r.partial() {
 		r.convict(explain, witness)
@@ -136,18 +132,18 @@ func (r *Result) ViolateUnless(excuses []Need, explain func() string, witness ..
 	r.hold(excuses, explain, witness)
 }
 
-// Sure reports whether none of the facts may have happened without being recorded, as far
-// as the run says so itself: what the events decide is decided at the end.
+// Sure reports whether all of the facts are recorded, by the run's own declaration. Without a declaration, that
+// is known only at the end.
 func (r *Result) Sure(needs []Need) bool {
 	return !r.partial() || !r.state.Coverage().Silent() && len(unrecorded(r.state.Coverage(), r.state.Run, needs)) == 0
 }
 
-// hold keeps a violation whose excuses stand until all events have been.
+// hold stores a violation whose excuses are possible until the end.
 func (r *Result) hold(excuses []Need, explain func() string, witness []tracefmt.Seq) {
 	key := r.likeness(excuses)
 	if f := r.held[key]; f != nil {
 		f.count++
-		f.kept = r.with(f.kept, explain, witness, excuses)
+		f.kept = r.insert(f.kept, explain, witness, excuses)
 		return
 	}
 	if r.held == nil {
@@ -160,44 +156,42 @@ func (r *Result) hold(excuses []Need, explain func() string, witness []tracefmt.
 	r.heldOrder++
 	r.held[key] = &finding{
 		order: r.heldOrder, count: 1, explanation: explain(), witness: events(witness), excuses: excuses,
-		kept: r.with(nil, explain, witness, excuses),
+		kept: r.insert(nil, explain, witness, excuses),
 	}
 }
 
-// mostHeld is how many findings are held one by one at least.
+// mostHeld is the least number of findings that are stored separately.
 const mostHeld = 1 << 10
 
-// settle makes one finding of those that have no excuse any more, since what has happened
-// after them shows that none of it happened.
+// settle merges the findings whose excuses later events have excluded.
 func (r *Result) settle() {
 	const settled = ""
-	all := r.held[settled]
+	list := r.held[settled]
 	for key, f := range r.held {
 		switch {
-		case f == all || !r.past(f.excuses) || len(unrecorded(r.state.Coverage(), r.state.Run, f.excuses)) > 0:
+		case f == list || !r.past(f.excuses) || len(unrecorded(r.state.Coverage(), r.state.Run, f.excuses)) > 0:
 			continue
-		case all == nil:
-			all = &finding{order: f.order, explanation: f.explanation, witness: f.witness}
-		case f.order < all.order:
-			all.order, all.explanation, all.witness = f.order, f.explanation, f.witness
+		case list == nil:
+			list = &finding{order: f.order, explanation: f.explanation, witness: f.witness}
+		case f.order < list.order:
+			list.order, list.explanation, list.witness = f.order, f.explanation, f.witness
 		}
-		all.count += f.count
-		all.kept = inOrder(append(all.kept, f.kept...), r.keep)
+		list.count += f.count
+		list.kept = inOrder(append(list.kept, f.kept...), r.keep)
 		delete(r.held, key)
 	}
-	if all != nil {
-		r.held[settled] = all
+	if list != nil {
+		r.held[settled] = list
 	}
 }
 
-// past reports whether all of the needs are about what is over.
+// past reports whether all of the needs are about the past.
 func (r *Result) past(needs []Need) bool {
 	return !slices.ContainsFunc(needs, func(n Need) bool { return n.To == 0 || n.To > r.state.Seq })
 }
 
-// likeness is what findings have in common of which all come to the same in the end: the
-// facts that may excuse them, where a gap may hide one, and what a process has done that may have
-// gone down.
+// likeness returns the key by which findings are grouped: the facts that may excuse them, the gap that may hide
+// one, and the later steps of a process that may have gone down. All findings of a group have the same outcome.
 func (r *Result) likeness(excuses []Need) string {
 	var key strings.Builder
 	for _, n := range excuses {
@@ -206,7 +200,7 @@ func (r *Result) likeness(excuses []Need) string {
 			switch c := r.state.Coverage(); {
 			case c.InGap(p, n.From, n.To):
 				fmt.Fprintf(&key, " %d", p)
-			case c.ShowsUp(p, n.Fact): // what the process does next decides
+			case c.ShowsUp(p, n.Fact): // the next step of the process decides
 				fmt.Fprintf(&key, " %d@%d-%d", p, n.From, r.state.StepAt(p))
 			}
 		}
@@ -215,26 +209,26 @@ func (r *Result) likeness(excuses []Need) string {
 	return key.String()
 }
 
-// partial reports whether something may have happened that is not recorded.
+// partial reports whether something may have happened unrecorded.
 func (r *Result) partial() bool { return r.state != nil && !r.state.Coverage().Complete() }
 
 func (r *Result) convict(explain func() string, witness []tracefmt.Seq) {
-	r.Kept = r.with(r.Kept, explain, witness, nil)
+	r.Kept = r.insert(r.Kept, explain, witness, nil)
 	if r.Violations++; r.Violations == 1 {
 		r.Explanation, r.Witness = explain(), events(witness)
 		r.part.met(r)
 	}
 }
 
-// events returns a witness in order, without 0 and repetitions.
+// events returns a witness in order, without 0 and duplicates.
 func events(witness []tracefmt.Seq) []tracefmt.Seq {
-	all := slices.DeleteFunc(slices.Clone(witness), func(s tracefmt.Seq) bool { return s == 0 })
-	slices.Sort(all)
-	return slices.Compact(all)
+	list := slices.DeleteFunc(slices.Clone(witness), func(s tracefmt.Seq) bool { return s == 0 })
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
-// Lacks states that a fact may show a violation if it happened without being recorded:
-// the property is not satisfied unless it is told.
+// Lacks records facts that may show a violation if they happened unrecorded: the property is not satisfied unless
+// they are recorded.
 func (r *Result) Lacks(needs ...Need) {
 	if !r.partial() {
 		return
@@ -258,32 +252,32 @@ func (r *Result) restsOn(needs iter.Seq[Need]) {
 	}
 	applies := r.appliesTo()
 	for n := range needs {
-		if !applies && len(r.lacking.all) >= 1<<6 {
-			if len(r.untoldOf(r.lacking.all)) > 0 {
+		if !applies && len(r.lacking.list) >= 1<<6 {
+			if len(r.missingOf(r.lacking.list)) > 0 {
 				return
 			}
-			r.lacking.all = r.lacking.all[:0]
+			r.lacking.list = r.lacking.list[:0]
 		}
 		r.Lacks(n)
 	}
 }
 
-// appliesTo reports whether the property has something to say of the run, as far as the events show it.
+// appliesTo reports whether the property applies to the run, as far as the events show.
 func (r *Result) appliesTo() bool {
 	found := r.Violations > 0 || len(r.held) > 0 || r.excused != nil || len(r.Open) > 0 || r.mayOwe != nil
 	return !r.notApplicable && (found || r.unknown || r.Examined > 0 || !r.partial() || !r.silent())
 }
 
-// Owe states an open obligation. Only a run that was stopped may owe.
+// Owe records an open obligation. Only a stopped run may have one.
 func (r *Result) Owe(obligation string) {
 	r.Open = append(r.Open, obligation)
 	r.part.owes(obligation)
 }
 
-// MostOwed is how many obligations of a kind are listed one by one.
+// MostOwed bounds the listed obligations of a kind.
 const MostOwed = 100
 
-// OweMore states that there are so many obligations more than those that are listed.
+// OweMore records the number of obligations that are not listed.
 func (r *Result) OweMore(n int) {
 	if r.part == nil {
 		r.Open = append(r.Open, moreOwed(n))
@@ -294,11 +288,12 @@ func (r *Result) OweMore(n int) {
 
 func moreOwed(n int) string { return fmt.Sprintf("%d more of the kind", n) }
 
-// OweUnless states an obligation that is open unless one of the facts happened without
-// being recorded. It is for the end of a run.
+// OweUnless records an obligation that is open unless one of the facts happened unrecorded. It must be called at
+// the end of a run.
 func (r *Result) OweUnless(met []Need, obligation string, witness ...tracefmt.Seq) {
 	if r.partial() {
-		if met = r.untoldOf(met); len(met) > 0 {
+		met = r.missingOf(met)
+		if len(met) > 0 {
 			if r.mayOwe == nil {
 				r.mayOwe = &finding{explanation: obligation, witness: events(witness), excuses: met}
 			}
@@ -309,28 +304,27 @@ func (r *Result) OweUnless(met []Need, obligation string, witness ...tracefmt.Se
 	r.Owe(obligation)
 }
 
-// NotApplicable states that the run lacks what the property is about.
+// NotApplicable records that the run lacks the subject of the property.
 func (r *Result) NotApplicable(reason string) {
 	r.notApplicable, r.Explanation = true, reason
 }
 
-// NeverRecorded is NotApplicable where what was found counts for nothing: it rests on variables that
-// the recording lacks, and that the run may have had.
+// NeverRecorded is NotApplicable for findings that do not count: they rest on variables that the recording lacks,
+// and that the run may have had.
 func (r *Result) NeverRecorded(reason string) {
 	r.NotApplicable(reason)
 	r.Violations, r.Witness, r.Cut, r.Kept, r.Open = 0, nil, nil, nil, nil
 	r.held, r.excused, r.keptExcused = nil, nil, nil
 }
 
-// NothingTold states that the run has nothing of the facts that the property is about, which the reason says,
-// and reports whether the property does not apply for that. It does to a run that says to be about
-// the problem of the property, and to tell all of these facts: there were none, so that nothing was examined
-// until now.
+// NothingTold records that the run has none of the property's facts, for the given reason, and returns whether
+// the property does not apply. It applies to a run that declares the property's problem and a complete record of
+// these facts: then there were none, and nothing was examined.
 func (r *Result) NothingTold(reason string, facts ...tracefmt.Fact) bool {
 	return r.NothingRecorded(reason, r.state.Run, r.state.Coverage().Whole(facts...))
 }
 
-// NothingRecorded is [Result.NothingTold] for who knows whether all of the facts are recorded completely.
+// NothingRecorded is [Result.NothingTold] for callers that know whether the facts are recorded completely.
 func (r *Result) NothingRecorded(reason string, run *tracefmt.Run, complete bool) bool {
 	about := r.Property.Problem != "" && run.Problem != "" && run.Solves(r.Property.Problem)
 	if about && complete {
@@ -341,9 +335,8 @@ func (r *Result) NothingRecorded(reason string, run *tracefmt.Run, complete bool
 	return true
 }
 
-// Undecided states that the property could not be decided, unless it turns
-// out to be violated; the first reason is kept, with the facts that would decide it. Where
-// none are given these are all that may show a violation.
+// Undecided records that the property could not be decided, unless a violation is found. The first reason is
+// stored, with the facts that would decide it; by default these are all that may show a violation.
 func (r *Result) Undecided(reason func() string, needs ...Need) {
 	if !r.unknown && r.Violations == 0 {
 		r.unknown, r.Explanation, r.unknownFor = true, reason(), needs
@@ -351,7 +344,7 @@ func (r *Result) Undecided(reason func() string, needs ...Need) {
 	}
 }
 
-// WitnessJSON is the witness as a JSON array, for the view verdicts.
+// WitnessJSON returns the witness as a JSON array, for the view verdicts.
 func (r *Result) WitnessJSON() string {
 	b, err := json.Marshal(r.Witness)
 	if err != nil || r.Witness == nil {

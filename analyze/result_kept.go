@@ -7,44 +7,43 @@ import (
 	"etrace/tracefmt"
 )
 
-// Violation is one of a property, for those who want more than the first; see [Options].
+// Violation is a violation of a property, for callers that want more than the first; see [Options].
 type Violation struct {
-	// Witness lists the events that together show it, Explanation says what they do.
+	// Witness lists the events that together show it, and Explanation describes them.
 	Witness     []tracefmt.Seq
 	Explanation string
-	// Excuses are facts one of which may have happened without being recorded, so that it is
-	// none; nil where it is one.
+	// Excuses are facts that would explain it if one of them happened unrecorded; nil for a certain violation.
 	Excuses []Need
 }
 
-// Stuck reports whether the property could not be decided for another reason than that the
-// recording does not tell all: Explanation says it.
+// Stuck reports whether the property could not be decided for another reason than missing facts. Explanation has
+// the reason.
 func (r *Result) Stuck() bool { return r.Verdict == Unknown && r.unknown }
 
-// with is the list with a violation more, if there is room for it.
-func (r *Result) with(list []Violation, explain func() string, witness []tracefmt.Seq, excuses []Need) []Violation {
+// insert returns the list with a violation added, if there is room for it.
+func (r *Result) insert(list []Violation, explain func() string, witness []tracefmt.Seq, excuses []Need) []Violation {
 	if len(list) >= r.keep {
 		return list
 	}
 	return append(list, Violation{events(witness), explain(), excuses})
 }
 
-// keepExcused takes in a violation that is certainly excused.
+// keepExcused stores a violation that is certainly excused.
 func (r *Result) keepExcused(explain func() string, witness []tracefmt.Seq, excuses []Need) {
 	r.Excused++
-	r.keptExcused = r.with(r.keptExcused, explain, witness, excuses)
+	r.keptExcused = r.insert(r.keptExcused, explain, witness, excuses)
 }
 
-// excuse takes in, at the end, violations that were held and are excused.
+// excuse handles, at the end, held violations that are excused.
 func (r *Result) excuse(f *finding) {
 	r.Excused += f.count
 	for _, v := range f.kept {
-		v.Excuses = r.untoldOf(v.Excuses)
+		v.Excuses = r.missingOf(v.Excuses)
 		r.keptExcused = append(r.keptExcused, v)
 	}
 }
 
-// convictHeld takes in, at the end, violations that were held and have no excuse.
+// convictHeld handles, at the end, held violations without an excuse.
 func (r *Result) convictHeld(f *finding) {
 	for _, v := range f.kept {
 		v.Excuses = nil
@@ -52,20 +51,21 @@ func (r *Result) convictHeld(f *finding) {
 	}
 }
 
-// tidyKept puts what is kept in order, and leaves the first of either sort.
+// tidyKept sorts the stored violations, and keeps the first of both sorts.
 func (r *Result) tidyKept() {
 	if r.keep > 0 {
 		r.Kept = append(inOrder(r.Kept, r.keep), inOrder(r.keptExcused, r.keep)...)
 	}
 }
 
-// inOrder returns the first n of a list, by the last of the events that show them.
+// inOrder returns the first n of a list, by the last of their events.
 func inOrder(list []Violation, n int) []Violation {
 	slices.SortStableFunc(list, func(a, b Violation) int {
 		if len(a.Witness) == 0 || len(b.Witness) == 0 {
 			return cmp.Compare(len(b.Witness), len(a.Witness))
 		}
-		return cmp.Or(cmp.Compare(a.Witness[len(a.Witness)-1], b.Witness[len(b.Witness)-1]), slices.Compare(a.Witness, b.Witness), cmp.Compare(a.Explanation, b.Explanation))
+		return cmp.Or(cmp.Compare(a.Witness[len(a.Witness)-1], b.Witness[len(b.Witness)-1]),
+			slices.Compare(a.Witness, b.Witness), cmp.Compare(a.Explanation, b.Explanation))
 	})
 	return list[:min(n, len(list))]
 }

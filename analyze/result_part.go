@@ -6,16 +6,15 @@ import (
 	"etrace/tracefmt"
 )
 
-// partial is what a result notes for those who join it with others, beside what it notes for
-// itself. A nil one notes nothing.
+// partial has what a result needs to be joined with others. A nil one records nothing.
 type partial struct {
 	found Part
-	ended bool         // all events have been
-	rank  tracefmt.Seq // of what is found next, among what is found at the end
+	ended bool         // the last event has passed
+	rank  tracefmt.Seq // the place of the next finding among those at the end
 }
 
-// here is the place of a finding.
-func (p *partial) here(r *Result) Found {
+// place returns the place of a finding.
+func (p *partial) place(r *Result) Found {
 	f := Found{Met: MetAtEnd, Rank: p.rank, Explanation: r.Explanation, Witness: r.Witness}
 	if !p.ended {
 		f.Met = r.state.Seq
@@ -25,14 +24,14 @@ func (p *partial) here(r *Result) Found {
 
 func (p *partial) met(r *Result) {
 	if p != nil {
-		first := p.here(r)
+		first := p.place(r)
 		p.found.First = &first
 	}
 }
 
 func (p *partial) stuck(r *Result) {
 	if p != nil {
-		unknown := p.here(r)
+		unknown := p.place(r)
 		p.found.Unknown = &unknown
 	}
 }
@@ -44,19 +43,18 @@ func (p *partial) owes(obligation string) {
 	}
 }
 
-// Rank says where what a monitor finds next at the end of the run has its place among what it
-// finds there.
+// Rank sets the place of the next findings among those at the end of the run.
 func (r *Result) Rank(at tracefmt.Seq) {
 	if r.part != nil {
 		r.part.rank = at
 	}
 }
 
-// Parted reports whether it is a part of the run that is examined.
+// Parted reports whether only a part of the run is examined.
 func (r *Result) Parted() bool { return r.part != nil }
 
-// ViolateLate counts violations in a part of the run of which the event with which the deadline
-// was over is still to be found. They are met in the order of their ranks.
+// ViolateLate counts violations in a part of the run that a missed deadline shows, by an event that is found
+// later. Their ranks give their order.
 func (r *Result) ViolateLate(count int, rank tracefmt.Seq, deadline tracefmt.Time, explain func() string, witness ...tracefmt.Seq) {
 	if r.Violations == 0 {
 		r.Explanation, r.Witness = explain(), events(witness)
@@ -65,7 +63,7 @@ func (r *Result) ViolateLate(count int, rank tracefmt.Seq, deadline tracefmt.Tim
 	r.Violations += count
 }
 
-// Part is what the part of the run showed.
+// Part returns the findings in the part of the run.
 func (r *Result) Part() Part {
 	p := r.part.found
 	p.Examined, p.Violations = r.Examined, r.Violations
@@ -92,22 +90,22 @@ func (r *Result) take(p Part) {
 	}
 }
 
-// Deadline is the time that was over, if the event with which it was over is to be found yet for
-// the first violation, else nil; see [Result.Overdue].
+// Deadline returns the missed deadline of the first violation if the event that shows it is still to be found,
+// else nil; see [Result.Overdue].
 func (r *Result) Deadline() *tracefmt.Time { return r.deadline }
 
-// Overdue completes the first violation of a joined result with the event with which its
-// deadline was over.
+// Overdue completes the first violation of a joined result by the event that shows its missed deadline.
 func (r *Result) Overdue(at tracefmt.Seq, said string) {
 	r.Witness = events(append(r.Witness, at))
 	r.Explanation += said
 }
 
-// check says what makes a part that somebody else wrote one that no pass makes, "" if nothing.
+// check returns why no pass can have made the part, "" if one can.
 func (p Part) check() error {
 	switch {
 	case p.Examined < 0 || p.Violations < 0 || p.Owed < len(p.Open) || len(p.Open) > MostOwed:
-		return fmt.Errorf("%d examined, %d violations, %d obligations of which %d are listed: these are no counts", p.Examined, p.Violations, p.Owed, len(p.Open))
+		return fmt.Errorf("%d examined, %d violations, %d obligations of which %d are listed: these are no counts",
+			p.Examined, p.Violations, p.Owed, len(p.Open))
 	case (p.Violations > 0) != (p.First != nil):
 		return fmt.Errorf("%d violations, and the first one is %v", p.Violations, p.First)
 	}

@@ -24,9 +24,9 @@ func (r *Result) decide(end Ending) {
 	case r.unknown:
 		r.Verdict = Unknown
 		if r.partial() {
-			r.Needs = tidy(r.untoldOf(append(r.unknownFor, r.lacking.all...)))
+			r.Needs = tidy(r.missingOf(append(r.unknownFor, r.lacking.list...)))
 			if r.Needs == nil {
-				r.Needs = tidy(r.untoldOf(Needs(AnyProcess, 0, 0, r.Property.Convicts...)))
+				r.Needs = tidy(r.missingOf(Needs(AnyProcess, 0, 0, r.Property.Convicts...)))
 			}
 		}
 	case r.excused != nil:
@@ -35,7 +35,7 @@ func (r *Result) decide(end Ending) {
 		r.Verdict, r.Explanation = Pending, obligations(r.Open)
 	case r.mayOwe != nil:
 		r.unless(r.mayOwe)
-	case r.untold():
+	case r.undecidedByMissing():
 	case r.Examined == 0:
 		r.Verdict, r.Explanation = Vacuous, r.idle
 	case end.Final():
@@ -45,9 +45,9 @@ func (r *Result) decide(end Ending) {
 	}
 }
 
-// weigh says whether an open verdict counts: the property was named, or the run is recorded completely, or the
-// facts that it needs are recorded of some process, so that the recording is fit to decide it and has a gap, a
-// member without a log, or reached a bound. What a stopped recording still owes does not count.
+// weigh sets whether an open verdict counts. It does if the property was named, or the record is complete. It
+// also does if some process records the needed facts, so that the recording can decide it but has a gap, a member
+// without a log, or reached a bound. Open obligations of a stopped recording do not count.
 func (r *Result) weigh(run *tracefmt.Run) {
 	if r.Verdict != Unknown && r.Verdict != Pending {
 		return
@@ -56,29 +56,29 @@ func (r *Result) weigh(run *tracefmt.Run) {
 	r.Counts = r.Named || run.RecordsAll() || r.Verdict == Unknown && !neverRecorded
 }
 
-// Idle says why nothing is there to examine, which explains the property if it ends vacuous.
-func (r *Result) Idle(why string) { r.idle = why }
+// Idle records why nothing could be examined, which explains a vacuous property.
+func (r *Result) Idle(reason string) { r.idle = reason }
 
-// unless leaves undecided what would be so if all were recorded.
+// unless leaves undecided a violation that unrecorded facts may excuse.
 func (r *Result) unless(f *finding) {
 	r.Verdict, r.Needs, r.Witness = Unknown, tidy(f.excuses), f.witness
-	but := ", unless what is not recorded excuses it"
+	but := ", unless unrecorded events explain it"
 	if f.inferred {
 		but = "; but this is only inferred"
 	}
 	r.Explanation = f.explanation + but + ": " + needsText(r.state.Run, r.Needs)
 }
 
-// untoldOf returns those of the needs that are not told, at the end.
-func (r *Result) untoldOf(needs []Need) []Need {
+// missingOf returns the needs that are unrecorded at the end.
+func (r *Result) missingOf(needs []Need) []Need {
 	return Untold(r.state, needs)
 }
 
-// release decides of the violations that were held, now that all events have been.
+// release decides the held violations at the end.
 func (r *Result) release() {
 	order := 1 << 62
 	for _, f := range r.held {
-		f.excuses = r.untoldOf(f.excuses)
+		f.excuses = r.missingOf(f.excuses)
 		switch {
 		case len(f.excuses) > 0:
 			if r.excused == nil || f.order < r.excused.order {
@@ -95,31 +95,29 @@ func (r *Result) release() {
 	r.tidyKept()
 }
 
-// untold decides a property that would hold if the recording told everything, and does
-// not.
-func (r *Result) untold() bool {
+// undecidedByMissing decides a property that would hold if the record were complete, and is not.
+func (r *Result) undecidedByMissing() bool {
 	if !r.partial() {
 		return false
 	}
-	needs := r.untoldOf(r.lacking.all)
+	needs := r.missingOf(r.lacking.list)
 	if len(needs) == 0 {
 		return false
 	}
 	r.Needs = tidy(needs)
 	if r.Examined == 0 && r.silent() {
 		r.Verdict = NotApplicable
-		r.Explanation = "what the property is about is not recorded: " + factsText(r.untoldTriggers())
+		r.Explanation = "what the property is about is not recorded: " + factsText(r.missingTriggers())
 		r.Needs = nil
 		return true
 	}
 	r.Verdict = Unknown
-	r.Explanation = "nothing recorded violates it, but what is not recorded may: " + needsText(r.state.Run, r.Needs)
+	r.Explanation = "nothing recorded violates it, but unrecorded events may: " + needsText(r.state.Run, r.Needs)
 	return true
 }
 
-// silent reports whether the recording has nothing, of any process, of some fact without
-// which the property has nothing to say; where the property names none, whether it has
-// nothing of all that may convict.
+// silent reports whether the recording has no process with a record of some fact of Triggers; without Triggers,
+// of any fact of Convicts.
 func (r *Result) silent() bool {
 	if r.Property.Triggers != nil {
 		return slices.ContainsFunc(r.Property.Triggers, r.nowhere)
@@ -127,13 +125,13 @@ func (r *Result) silent() bool {
 	return !slices.ContainsFunc(r.Property.Convicts, func(f tracefmt.Fact) bool { return !r.nowhere(f) })
 }
 
-// nowhere reports whether the recording has nothing of the fact, not even by inference.
+// nowhere reports whether the recording lacks the fact at all processes, even as an inferred one.
 func (r *Result) nowhere(f tracefmt.Fact) bool {
-	return r.state.Coverage().Nowhere(f) && !r.guesses.of(f)
+	return r.state.Coverage().Nowhere(f) && !r.guesses.has(f)
 }
 
-// untoldTriggers are the facts that the recording has nothing of.
-func (r *Result) untoldTriggers() []tracefmt.Fact {
+// missingTriggers returns the facts of Triggers that the recording lacks.
+func (r *Result) missingTriggers() []tracefmt.Fact {
 	triggers := r.Property.Triggers
 	if triggers == nil {
 		triggers = r.Property.Convicts
@@ -141,19 +139,19 @@ func (r *Result) untoldTriggers() []tracefmt.Fact {
 	return slices.DeleteFunc(slices.Clone(triggers), func(f tracefmt.Fact) bool { return !r.nowhere(f) })
 }
 
-// obligations lists them for people, at most a handful.
+// obligations lists open obligations for people, up to a limit.
 func obligations(open []string) string {
-	const most = 8
-	if len(open) <= most {
+	const limit = 8
+	if len(open) <= limit {
 		return strings.Join(open, "; ")
 	}
-	return fmt.Sprintf("%s; and %d more", strings.Join(open[:most], "; "), len(open)-most)
+	return fmt.Sprintf("%s; and %d more", strings.Join(open[:limit], "; "), len(open)-limit)
 }
 
 func factsText(facts []tracefmt.Fact) string {
-	var all []string
+	var list []string
 	for _, f := range facts {
-		all = append(all, factText(f))
+		list = append(list, factText(f))
 	}
-	return strings.Join(all, ", ")
+	return strings.Join(list, ", ")
 }

@@ -7,105 +7,97 @@ import (
 	"etrace/tracefmt"
 )
 
-// Split says how the examination of a run for a property can be split: events of different
-// keys have nothing to do with each other, so that they may be examined apart. That this is
-// sound and complete is shown by Basin, Caronni, Ereth, Harvan, Klaedtke and Mantel, Scalable
-// offline monitoring of temporal specifications, 2016.
+// Split describes how the examination of a run for a property can be divided: events of different keys are
+// independent, so they may be examined separately. Soundness and completeness are shown by Basin, Caronni, Ereth,
+// Harvan, Klaedtke and Mantel, Scalable offline monitoring of temporal specifications, 2016.
 type Split struct {
-	// Whole says why it cannot be split, "" if it can.
+	// Whole is the reason why it cannot be divided, "" if it can.
 	Whole string
-	// Key says in words by what, such as "message" or "process, term".
+	// Key describes the key, such as "message" or "process, term".
 	Key string
-	// Kinds are those of events that have keys.
+	// Kinds are the kinds of events with keys.
 	Kinds []tracefmt.Kind
-	// Reads are the facts that everyone must see, whatever the key: what the rule asks of
-	// the state.
+	// Reads are the facts that all parts must receive, whatever the key: those of the state that the rule reads.
 	Reads []tracefmt.Fact
-	// Leans are those that everyone must see if events leave it to the state of their process
-	// to say what they do not say themselves, such as the term.
+	// Leans are facts that all parts must receive if the rule takes a field of an event, such as the term, from the
+	// state of its process.
 	Leans []tracefmt.Fact
-	// Timed: it bounds a time, so that the clock of the run must not go back.
+	// Timed is set if the rule bounds a time, so that the clock of the run must not go back.
 	Timed bool
-	// Complete: it can be split only where the record is complete, since it asks of what is not
-	// recorded what other events show.
+	// Complete is set if it can be divided only for a complete record, since it infers unrecorded events from
+	// others.
 	Complete bool
-	// Ordered: the keys of an event follow from those before it.
+	// Ordered is set if the keys of an event follow from earlier events.
 	Ordered bool
-	// Rests are all facts on which the verdict rests. Where one may be missing, what is not
-	// recorded decides, and that is asked of the whole run.
+	// Rests are all facts on which the verdict rests. If one may be missing, unrecorded events decide, and the whole
+	// run must be examined.
 	Rests []tracefmt.Fact
 }
 
-// A Splitting monitor can examine a part of a run. The whole run is surveyed once; who
-// examines a part, and who joins what was found, is told of it.
+// A Splitting monitor can examine a part of a run. The whole run is surveyed once; the result goes to the
+// examinations of the parts, and to the join of their findings.
 type Splitting interface {
 	Monitor
-	// Split says how; it is called before the first event.
+	// Split describes the division; it is called before the first event.
 	Split() Split
-	// Survey takes in an event of the whole run, after the state has, and returns the hashes of
-	// the keys that it has, which are good until the next event.
-	// The event is lent, as in [Monitor].
+	// Survey takes in an event of the whole run, after the state has, and returns the hashes of the keys that it
+	// has, which are good until the next event. The event is lent, as in [Monitor].
 	Survey(s *replay.State, e *tracefmt.Event) []uint64
-	// Surveyed is what whoever examines a part must know of the whole run, in JSON. It is
-	// called at the end of a survey.
+	// Surveyed returns the result of the survey, in JSON. It is called at the end of a survey.
 	Surveyed(s *replay.State) json.RawMessage
-	// Begins reports whether the event that was taken in last is the first that it looks at, with
-	// which begins what holds for a while: everyone must see it.
+	// Begins reports whether the last event is the first that the monitor examines. Conditions that last may begin
+	// with it, so all parts must receive it.
 	Begins() bool
-	// Leans reports whether an event of a survey left something to the state to say.
+	// Leans reports whether the rule took a field of a surveyed event from the state.
 	Leans() bool
-	// Own has the monitor examine, with Step, what of a run it owns by the hash of the key,
-	// knowing what was surveyed. The events that it is given are at least those, and those of
-	// the facts that everyone must see.
+	// Own makes the monitor examine, with Step, the events that it owns by the hashes of their keys. It receives at
+	// least these, and those of the facts that all parts must receive.
 	Own(surveyed json.RawMessage, owns func(hash uint64) bool) error
 	// Owned reports whether the last event was one.
 	Owned() bool
-	// Part is called in place of End, with what only the whole run says.
-	Part(r *Result, s *replay.State, whole Overall)
-	// Join is called for a result of which all parts are joined, by a monitor that has examined
-	// nothing. late finds the first event of the run, with its time, for which after is true:
-	// those after a deadline.
+	// Owned reports whether the part owns the last event.
+	Part(r *Result, s *replay.State, overall Overall)
+	// Join is called for a result of all joined parts, by a monitor that has examined nothing. late finds the first
+	// event after a deadline, with its time.
 	Join(surveyed json.RawMessage, r *Result, end Ending, late Late) error
 }
 
-// Late finds the first event of a run with a time for which after is true, of a clock that
-// does not go back. Times are in units, see [tracefmt.TimeUnit.Units].
+// Late finds the first event of a run with a time for which after is true; the clock must not go back. Times are
+// in units, see [tracefmt.TimeUnit.Units].
 type Late func(after func(t tracefmt.Time) bool) (tracefmt.Seq, tracefmt.Time, error)
 
-// Part is what the examination of a part of a run found, to be joined with others.
+// Part has the findings in a part of a run, to be joined with others.
 type Part struct {
 	Examined   int `json:"examined"`
 	Violations int `json:"violations"`
-	// First is the first violation that was met, and Unknown why the property could not be
-	// decided.
+	// First is the first violation, and Unknown the reason why the property could not be decided.
 	First   *Found `json:"first,omitempty"`
 	Unknown *Found `json:"unknown,omitempty"`
-	// Open are the first obligations, and Owed counts all of them.
+	// Open are the first obligations, and Owed is the number of all.
 	Open []Owed `json:"open,omitempty"`
 	Owed int    `json:"owed,omitempty"`
 }
 
 // Found is a finding with its place among all of the run.
 type Found struct {
-	// Met is the event at which it was met, [MetAtEnd] for none; and Rank its place among those
-	// that were met there.
+	// Found is a finding with its place in the whole run.
 	Met         tracefmt.Seq   `json:"met"`
 	Rank        tracefmt.Seq   `json:"rank"`
 	Witness     []tracefmt.Seq `json:"witness,omitempty"`
 	Explanation string         `json:"explanation"`
-	// Deadline is the time that was over, if the event with which it was over is to be
-	// found yet: it belongs to the witness, and to the explanation.
+	// Deadline is the missed deadline, if the event that shows it is still to be found: that event belongs to the
+	// witness and the explanation.
 	Deadline *tracefmt.Time `json:"deadline,omitempty"`
 }
 
-// MetAtEnd is when something is met that shows at the end of a run only.
+// MetAtEnd is the place of findings at the end of a run.
 const MetAtEnd tracefmt.Seq = 1<<63 - 1
 
-// SeqHash is the hash of an event as such.
+// SeqHash returns the hash of a single event.
 func SeqHash(s tracefmt.Seq) uint64 { return Spread(uint64(s)) }
 
-// Spread mixes the bits of a hash, so that its remainders are as good as itself: the finalizer
-// of splitmix64, of Steele, Lea and Flood, Fast splittable pseudorandom number generators, 2014.
+// Spread mixes the bits of a hash, so that its remainders are well distributed: the finalizer of splitmix64, of
+// Steele, Lea and Flood, Fast splittable pseudorandom number generators, 2014.
 func Spread(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -113,13 +105,13 @@ func Spread(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// Owed is an open obligation, and the event that it is from.
+// Owed is an open obligation, with the event that opened it.
 type Owed struct {
 	From tracefmt.Seq `json:"from"`
 	Text string       `json:"text"`
 }
 
-// before reports whether a finding was met before another.
+// before reports whether a finding precedes another.
 func (f *Found) before(g *Found) bool {
 	if f.Met != g.Met {
 		return f.Met < g.Met
@@ -127,7 +119,7 @@ func (f *Found) before(g *Found) bool {
 	return f.Rank < g.Rank
 }
 
-// earlier is the finding that was met first; nil is none.
+// earlier returns the finding that comes first; nil is no finding.
 func earlier(f, g *Found) *Found {
 	if f == nil || g != nil && g.before(f) {
 		return g
@@ -135,7 +127,7 @@ func earlier(f, g *Found) *Found {
 	return f
 }
 
-// Join returns what both parts found.
+// Join returns the findings of both parts.
 func (p Part) Join(q Part) Part {
 	joined := Part{
 		Examined: p.Examined + q.Examined, Violations: p.Violations + q.Violations,

@@ -8,27 +8,27 @@ import (
 	"etrace/tracefmt"
 )
 
-// Overall is what only the whole run says, whoever examines its parts.
+// Overall has the facts about the whole run that each part needs.
 type Overall struct {
 	Ending  Ending   `json:"ending"`
 	Assumed string   `json:"assumed,omitempty"`
 	Remarks []string `json:"remarks,omitempty"`
-	// Events counts them; LastSeq and LastTime are of the last.
+	// Events is the number of events; LastSeq and LastTime are those of the last.
 	Events   int64         `json:"events"`
 	LastSeq  tracefmt.Seq  `json:"last_seq"`
 	LastTime tracefmt.Time `json:"last_time"`
-	// Claim is the loop that the run claims to end in, nil for none.
+	// Claim is the claimed final loop, nil for none.
 	Claim *Claim `json:"claim,omitempty"`
-	// Guessed and GuessedAt are of guessed pairings; see [tracefmt.GuessKey].
+	// Guessed and GuessedAt are about guessed pairings; see [tracefmt.GuessKey].
 	Guessed   int          `json:"guessed,omitempty"`
 	GuessedAt tracefmt.Seq `json:"guessed_at,omitempty"`
 }
 
-// Survey is a pass over a whole run that finds out how the examination of it can be split.
+// Survey is a pass over a whole run that determines how its examination can be divided.
 type Survey struct {
 	checker  *Checker
 	Rules    []*Surveyed // by property
-	monitors []Splitting // by property; nil for what is not split
+	monitors []Splitting // by property; nil if it is not divided
 	acted    []bool      // by process: it has taken a step
 	count    int64
 	before   tracefmt.Time
@@ -36,34 +36,33 @@ type Survey struct {
 	further  bool
 }
 
-// backwards is where the clock of a run goes back first.
+// backwards is the first event at which the clock of a run goes back.
 type backwards struct {
-	seq      tracefmt.Seq
-	from, to tracefmt.Time
+	seq         tracefmt.Seq
+	from, until tracefmt.Time
 }
 
-// Surveyed is what a survey found of a property.
+// Surveyed is the result of a survey for a property.
 type Surveyed struct {
 	Property *Property
-	// Settled: the property does not apply to the run, which needs no examination.
+	// Settled is set if the property does not apply to the run, so that it needs no examination.
 	Settled bool
-	// Split says how it can be split. Where Whole is not "", the rest means nothing.
+	// Split describes the division. If Whole is not "", the other fields are meaningless.
 	Split Split
-	// Keys are of the event that was taken in last: the hashes of its keys; nil for none.
+	// Keys are the hashes of the keys of the last event; nil for none.
 	Keys []uint64
-	// Everyone: whatever their keys, all parts need the event. Leans: they do if the rule leans
+	// Everyone is set if all parts need the last event, whatever its keys; Leans if they do in case the rule leans
 	// on the state, see [Split].
 	Everyone, Leans bool
-	// Leant: some event left something to the state to say. Known is what whoever examines
-	// a part must know. Both are known at the end.
+	// Leant is set if the rule took a field of some event from the state. Known is the survey's result for the
+	// parts. Both are known at the end.
 	Leant bool
 	Known json.RawMessage
 
 	reads, leans Reading
 }
 
-// NewSurvey returns a survey of the run of a recording, of which it reads no more than the
-// last event.
+// NewSurvey returns a survey of the run of a recording, of which it reads only the last event.
 func NewSurvey(rec tracefmt.Recording, properties []*Property, o Options) (*Survey, error) {
 	c, err := NewChecker(rec, properties, o)
 	if err != nil {
@@ -86,14 +85,14 @@ func NewSurvey(rec tracefmt.Recording, properties []*Property, o Options) (*Surv
 		rule.reads, rule.leans = NewReading(c.state, rule.Split.Reads), NewReading(c.state, rule.Split.Leans)
 		s.Rules, s.monitors, c.monitors[i] = append(s.Rules, rule), append(s.monitors, splitting), nil
 	}
-	c.folds.all = nil // these belong to the monitors
+	c.folds.list = nil // these belong to the monitors
 	return s, nil
 }
 
-// State is the state after the event that was taken in last.
+// State returns the state after the last event.
 func (s *Survey) State() *replay.State { return s.checker.state }
 
-// Write takes in the next event. Then the rules say who needs it.
+// Write takes the next event. Then the rules report which parts need it.
 func (s *Survey) Write(e *tracefmt.Event) error {
 	state := s.checker.state
 	shows := state.ShowsRestart(e)
@@ -123,8 +122,7 @@ func (s *Survey) Write(e *tracefmt.Event) error {
 	return nil
 }
 
-// acts reports whether the event is the first step of its process: with it begins what a later
-// start begins anew.
+// acts reports whether the event is the first step of its process; a later start then restarts the process.
 func (s *Survey) acts(e *tracefmt.Event) bool {
 	if s.acted[e.Process] || e.Process == 0 || !replay.IsAct(e) {
 		return false
@@ -133,12 +131,12 @@ func (s *Survey) acts(e *tracefmt.Event) bool {
 	return true
 }
 
-// Further reports whether all parts of a rule that asks for the state need the event that was
-// taken in last, though it tells no fact that the rule reads: it shows a restart, is the first
-// step of its process, or the first event that some rule looks at.
+// Further reports whether all parts of a rule that reads the state need the last event although it records none
+// of the rule's facts: it shows a restart, is the first step of its process, or the first event that some rule
+// examines.
 func (s *Survey) Further() bool { return s.further }
 
-// End ends the survey: what can be split only of some runs is whole in others.
+// End ends the survey. A rule that can be divided only for some runs may be whole for this one.
 func (s *Survey) End() Overall {
 	c := s.checker
 	c.state.Finish()
@@ -148,7 +146,7 @@ func (s *Survey) End() Overall {
 	}
 	o.Remarks = c.remarks()
 	if c.loop.claimed {
-		o.Claim = &Claim{c.loop.from, c.loop.to, c.loop.shift}
+		o.Claim = &Claim{c.loop.from, c.loop.end, c.loop.shift}
 	}
 	for i, rule := range s.Rules {
 		m := s.monitors[i]
@@ -156,29 +154,30 @@ func (s *Survey) End() Overall {
 			continue
 		}
 		rule.Known, rule.Leant = m.Surveyed(c.state), m.Leans()
-		if why := s.whole(&rule.Split, o.Ending); why != "" {
-			rule.Split.Whole = why
+		if reason := s.unsplittable(&rule.Split, o.Ending); reason != "" {
+			rule.Split.Whole = reason
 		}
 	}
 	return o
 }
 
-// whole says why a rule that can be split cannot be in this run, "" if it can.
-func (s *Survey) whole(split *Split, end Ending) string {
+// unsplittable returns why a rule that can be divided cannot be in this run, "" if it can.
+func (s *Survey) unsplittable(split *Split, end Ending) string {
 	coverage := s.checker.state.Coverage()
 	switch {
 	case end.Looping() || end.MayLoop:
 		return "the run ends in a loop, which is judged over the whole run"
 	case split.Timed && s.back != nil:
-		return fmt.Sprintf("the clock goes back at seq %d, from %v to %v", s.back.seq, s.back.from, s.back.to)
-	case len(s.checker.guesses.all) > 0:
+		return fmt.Sprintf("the clock goes back at seq %d, from %v to %v", s.back.seq, s.back.from, s.back.until)
+	case len(s.checker.guesses.list) > 0:
 		return "crashes or halts of the run are inferred"
 	case coverage.Complete():
 		return ""
 	case split.Complete:
-		return "the recording does not say that it tells everything, and it asks other events for what is missing; --complete says it"
+		return "the recording is not declared complete, and the rule reads other events for what is missing; --complete declares it"
 	case !coverage.Whole(split.Rests...):
-		return "the recording does not say that it tells all of what the rule is about, and what is missing is judged over the whole run; --complete says it"
+		return "the recording is not declared complete for what the rule reads, and what is missing is " +
+			"judged over the whole run; --complete declares it"
 	}
 	return ""
 }

@@ -16,8 +16,7 @@ func (p *Property) Traits() []string {
 	return traits
 }
 
-// unstated says why the traits of a run keep it from being examined for the
-// property, "" if they do not.
+// unstated returns why the traits of a run exclude it from an examination for the property, "" if they do not.
 func (p *Property) unstated(run *tracefmt.Run) string {
 	for _, t := range p.Excluded {
 		if run.States(t) {
@@ -27,8 +26,7 @@ func (p *Property) unstated(run *tracefmt.Run) string {
 	return missing(run, p.Presumed)
 }
 
-// lacks says what a run must state for the property to have a meaning, and does not,
-// "" for nothing.
+// lacks returns what a run must declare for the property to have a meaning, and does not, "" for nothing.
 func (p *Property) lacks(run *tracefmt.Run) string {
 	if p.NeedsBest && run.BestKeys() == nil {
 		return fmt.Sprintf("the run does not say who is best: neither the trait %s nor \"best\" in its header", tracefmt.GreatestWins)
@@ -36,7 +34,7 @@ func (p *Property) lacks(run *tracefmt.Run) string {
 	return missing(run, p.Required)
 }
 
-// missing says which of the traits a run does not state, "" if it states all.
+// missing returns why a run lacks one of the traits, "" if it has all.
 func missing(run *tracefmt.Run, traits []string) string {
 	for _, t := range traits {
 		if !run.States(t) {

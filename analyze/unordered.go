@@ -8,17 +8,17 @@ import (
 	"etrace/tracefmt"
 )
 
-// Edges follows which events of a run bring an order between processes, so that one which
-// is not recorded may order what looks concurrent. Its zero value is ready to use.
+// Edges records which events of a run order processes, so that an unrecorded event may order what looks
+// concurrent. Its zero value is ready to use.
 type Edges struct {
-	kinds uint32 // with a cause in another process, beside messages
-	// unclocked: some step of a process has no vector clock of the log that it was imported
-	// from. As long as all have one, the causes are all that there are.
+	kinds uint32 // the kinds with a cause in another process, except messages
+	// unclocked is set if some step has no vector clock of the imported log. While all steps have one, all causes
+	// are known.
 	unclocked, stepped bool
-	orphaned           bool // of a message that arrives the send is not recorded
+	orphaned           bool // a message arrives without a recorded send
 }
 
-// Step takes in the next event of a run that is not recorded whole.
+// Step takes the next event of an incomplete recording.
 func (o *Edges) Step(e *tracefmt.Event) {
 	if e.Process == 0 {
 		return
@@ -40,7 +40,7 @@ func (o *Edges) Step(e *tracefmt.Event) {
 	o.unclocked = true
 }
 
-// Facts are those of which each event may order processes.
+// Facts returns the facts whose events may order processes.
 func (o *Edges) Facts() (facts []tracefmt.Fact) {
 	if o.stepped && !o.unclocked {
 		return nil
@@ -53,9 +53,9 @@ func (o *Edges) Facts() (facts []tracefmt.Fact) {
 	return facts
 }
 
-// Missing are those of the facts of which events may be missing that order processes; it is
-// known at the end of the run. A message orders them if it arrives: of one that is not
-// recorded both the send and the receive must be missing, or the other is recorded.
+// Missing returns the facts of which events that order processes may be missing; it is known at the end of the
+// run. A message orders them only if it arrives: for an unrecorded message both the send and the receive must be
+// missing.
 func (o *Edges) Missing(s *replay.State) []tracefmt.Fact {
 	send, receive := tracefmt.Fact{Kind: tracefmt.Send}, tracefmt.Fact{Kind: tracefmt.Receive}
 	var sends, receives []tracefmt.ProcessID
@@ -76,12 +76,11 @@ func (o *Edges) Missing(s *replay.State) []tracefmt.Fact {
 	})
 }
 
-// PossiblyUnless returns what, if it happened without being recorded, may keep the
-// intervals of a witness from having a cut in common: a change of a process in its
-// interval, by the needs, whose place is not looked at; and a message from one that is over
-// to one that has not begun. In the recorded order all have begun at the latest beginning:
-// what is later than that does not matter. Without edges a change matters only before what the
-// others know of the process when they begin.
+// PossiblyUnless returns the needs by which the intervals of a witness may have no common cut. One kind is a
+// change of a process in its interval, by the needs of changes, whose place is set here. The other is a message
+// from an interval that is over to one that has not begun. In the recorded order all have begun at the latest
+// beginning, so later events make no difference. Without edges a change matters only before the events that the
+// others know when they begin.
 func PossiblyUnless(w causal.Witness, edges []tracefmt.Fact, changes func(tracefmt.ProcessID) []Need) (needs []Need) {
 	latest := tracefmt.Seq(0)
 	for _, i := range w.Intervals {
@@ -89,16 +88,16 @@ func PossiblyUnless(w causal.Witness, edges []tracefmt.Fact, changes func(tracef
 	}
 	first := latest
 	for at, i := range w.Intervals {
-		to := latest
+		end := latest
 		if i.To != 0 && i.To <= latest {
-			to = i.To
-			first = min(first, to-1)
+			end = i.To
+			first = min(first, end-1)
 		}
 		if len(edges) == 0 {
-			to = min(to, w.Known(at))
+			end = min(end, w.Known(at))
 		}
-		if i.From < to {
-			needs = append(needs, within(changes(i.Process), i.From, to)...)
+		if i.From < end {
+			needs = append(needs, within(changes(i.Process), i.From, end)...)
 		}
 	}
 	if first < latest {
@@ -107,8 +106,8 @@ func PossiblyUnless(w causal.Witness, edges []tracefmt.Fact, changes func(tracef
 	return needs
 }
 
-// DefinitelyUnless returns what may keep an order of the events past the intervals: a change
-// of a process in its interval.
+// DefinitelyUnless returns the needs by which an order of the events may avoid the intervals: a change of a
+// process in its interval.
 func DefinitelyUnless(w causal.Witness, changes func(tracefmt.ProcessID) []Need) (needs []Need) {
 	for _, i := range w.Intervals {
 		needs = append(needs, within(changes(i.Process), i.From, i.To)...)
@@ -116,17 +115,17 @@ func DefinitelyUnless(w causal.Witness, changes func(tracefmt.ProcessID) []Need)
 	return needs
 }
 
-// within puts needs between two events.
-func within(needs []Need, from, to tracefmt.Seq) []Need {
-	all := slices.Clone(needs)
-	for i := range all {
-		all[i].From, all[i].To = from, to
+// within sets the place of needs between two events.
+func within(needs []Need, from, end tracefmt.Seq) []Need {
+	list := slices.Clone(needs)
+	for i := range list {
+		list[i].From, list[i].To = from, end
 	}
-	return all
+	return list
 }
 
-// Changes are needs of a process of one of the facts, the place of which is not said. One
-// that has not been down recovers only after it has gone down.
+// Changes returns needs of the facts at a process, without a place. A process that was never down recovers only
+// after an unrecorded crash.
 func Changes(p tracefmt.ProcessID, wasDown bool, facts []tracefmt.Fact) (needs []Need) {
 	for _, f := range facts {
 		needs = append(needs, Need{Process: p, Fact: f, Anew: f.Kind == tracefmt.Recover && !wasDown})

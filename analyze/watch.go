@@ -3,8 +3,8 @@ package analyze
 import "etrace/tracefmt"
 
 // Watch returns a writer that examines a run while it goes on, and calls broken at the first violation of each
-// property; the result has no verdict yet, as what is not recorded may excuse it at the end. The run has all its
-// members. A property that is decided at the end, such as linearizability, is not broken before: [Check] decides it.
+// property. The result has no verdict yet, since unrecorded facts may explain the violation at the end. The run
+// has all its members. A property that is decided at the end, such as linearizability, is not broken before: [Check] decides it.
 func Watch(run *tracefmt.Run, properties []*Property, broken func(*Result)) tracefmt.Writer {
 	w := &watch{Checker: newChecker(run, loop{}, properties, Options{Named: true}), broken: broken}
 	w.seen = make([]bool, len(w.results))

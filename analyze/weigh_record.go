@@ -10,29 +10,30 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Where no message orders events of different processes, an import orders them by clocks, which differ. A verdict that
-// rests on such an order counts only if it stays the same in the orders that clocks within a tolerance allow: a check moves
-// the events of each clock, to earlier and to later, as far as messages let it, and examines the run again.
+// Where no message orders events of different processes, an import orders them by clocks, which differ. A verdict
+// that rests on such an order counts only if it stays the same in the orders that clocks within a tolerance allow:
+// a check moves the events of each clock, to earlier and to later, as far as messages let it, and examines the run
+// again.
 
 const (
-	// maxMoved bounds the events that are examined again to find whether verdicts rest on clocks, and maxSought those
-	// by which it is found how far clocks must differ to change them.
+	// maxMoved bounds the events that are examined again to decide whether verdicts rest on clocks, and maxSought
+	// the events examined to find how far clocks must differ.
 	maxMoved, maxSought = 20_000_000, 500_000
-	// maxClocks bounds the clocks that are moved to find how far they must differ.
+	// maxClocks bounds the clocks whose differences are searched.
 	maxClocks = 8
 )
 
-// clocks are those by which the events of a run are in order.
+// clocks are the clocks that order the events of a run.
 type clocks struct {
 	rec     tracefmt.Recording
-	of      []int // by process
+	clockOf []int // by process
 	names   [][]string
 	options Options
 
 	first, last, resolution tracefmt.Time
 	events                  int64
-	near                    map[int]bool // those with events within the tolerance of others
-	moved                   int64        // events that were examined again
+	near                    map[int]bool // the clocks with events within the tolerance of others
+	moved                   int64        // the number of events examined again
 }
 
 // Weighs reports whether a check of the run examines it more than once, since it is in the order of clocks or its logs may be
@@ -42,8 +43,8 @@ func Weighs(run *tracefmt.Run) bool {
 	return run.Source != tracefmt.Simulated && c != nil && (len(c.Suspected) > 0 || c.Clocks != nil && run.TimeUnit == tracefmt.Nanoseconds)
 }
 
-// weighRecord leaves properties without a verdict whose verdict rests on what the record shows badly: the ends of its logs, and
-// the order that clocks give to events.
+// weighRecord leaves properties without a verdict whose verdict rests on weak points of the record: the ends of
+// its logs, and the order by clocks.
 func (report *RunReport) weighRecord(rec tracefmt.Recording, o Options) error {
 	if o.AsOrdered || o.Record || rec.Run().Source == tracefmt.Simulated || !Weighs(rec.Run()) && o.Skew == nil {
 		return nil
@@ -55,15 +56,16 @@ func (report *RunReport) weighRecord(rec tracefmt.Recording, o Options) error {
 	if err := report.weighClocks(rec, o); err != nil {
 		return err
 	}
-	var all []Verdict
+	var list []Verdict
 	for _, r := range report.Results {
-		all = append(all, r.Verdict)
+		list = append(list, r.Verdict)
 	}
-	report.Verdict = Worst(all...)
+	report.Verdict = Worst(list...)
 	return nil
 }
 
-// weighEnds examines what is violated once more, as if the log had gaps where it may begin too late or end too early.
+// weighEnds examines violated properties again, as if the log had gaps where it may begin too late or end too
+// early.
 func (report *RunReport) weighEnds(rec tracefmt.Recording, o Options) error {
 	run := *rec.Run()
 	if run.Completeness == nil || len(run.Completeness.Suspected) == 0 {
@@ -87,20 +89,20 @@ func (report *RunReport) weighEnds(rec tracefmt.Recording, o Options) error {
 		return err
 	}
 	for i, r := range found {
-		other := cut.Results[i]
-		if other.Verdict == Violated {
+		second := cut.Results[i]
+		if second.Verdict == Violated {
 			continue
 		}
-		r.Verdict, r.Explanation, r.Needs = Unknown, other.Explanation+", if the log is a part of a longer one", other.Needs
-		r.LogNext = other.LogNext
+		r.Verdict, r.Explanation, r.Needs = Unknown, second.Explanation+", if the log is a part of a longer one", second.Needs
+		r.LogNext = second.LogNext
 		r.Violations, r.Kept, r.Cut = 0, nil, nil
 		r.weigh(rec.Run())
 	}
 	return nil
 }
 
-// weighClocks leaves properties without a verdict whose verdict clocks within the tolerance would change, and says of others
-// by how much they must differ for that.
+// weighClocks leaves properties without a verdict whose verdict clocks within the tolerance would change, and
+// computes for others the difference that would.
 func (report *RunReport) weighClocks(rec tracefmt.Recording, o Options) error {
 	run := rec.Run()
 	var known *tracefmt.Clocks
@@ -117,12 +119,12 @@ func (report *RunReport) weighClocks(rec tracefmt.Recording, o Options) error {
 	if o.Skew != nil {
 		skew = *o.Skew
 	}
-	c := &clocks{rec: rec, of: known.Groups(run), options: o, resolution: tracefmt.Time(time.Second), near: make(map[int]bool)}
+	c := &clocks{rec: rec, clockOf: known.Groups(run), options: o, resolution: tracefmt.Time(time.Second), near: make(map[int]bool)}
 	for i, m := range run.Members {
-		for len(c.names) <= c.of[i+1] {
+		for len(c.names) <= c.clockOf[i+1] {
 			c.names = append(c.names, nil)
 		}
-		c.names[c.of[i+1]] = append(c.names[c.of[i+1]], m.Name)
+		c.names[c.clockOf[i+1]] = append(c.names[c.clockOf[i+1]], m.Name)
 	}
 	if err := c.survey(skew); err != nil {
 		return err
@@ -134,10 +136,11 @@ func (report *RunReport) weighClocks(rec tracefmt.Recording, o Options) error {
 		}
 	}
 	var err error
-	if resting, err = c.tolerate(report, resting, skew); err != nil {
+	resting, err = c.tolerate(report, resting, skew)
+	if err != nil {
 		return err
 	}
-	slices.SortStableFunc(resting, func(one, other *Result) int { return cmp.Compare(other.Violations, one.Violations) })
+	slices.SortStableFunc(resting, func(item, second *Result) int { return cmp.Compare(second.Violations, item.Violations) })
 	c.moved = 0
 	for _, r := range resting {
 		if err := c.seek(r, skew); err != nil {
@@ -147,13 +150,13 @@ func (report *RunReport) weighClocks(rec tracefmt.Recording, o Options) error {
 	return nil
 }
 
-// survey finds the times of the run, and which clocks have events within the tolerance of others.
+// survey finds the times of the run, and the clocks with events within the tolerance of others.
 func (c *clocks) survey(skew tracefmt.Time) error {
 	type step struct {
 		time  tracefmt.Time
 		clock int
 	}
-	var before, other step // the latest event, and the latest of another clock than that
+	var before, second step // the latest event, and the latest event of another clock
 	for e, err := range c.rec.Events(1) {
 		if err != nil {
 			return err
@@ -165,41 +168,43 @@ func (c *clocks) survey(skew tracefmt.Time) error {
 		for e.Time%c.resolution != 0 {
 			c.resolution /= 10
 		}
-		now := step{e.Time, c.of[e.Process]}
+		now := step{e.Time, c.clockOf[e.Process]}
 		if now.clock == 0 {
 			continue
 		}
 		if before.clock != now.clock {
-			other = before
+			second = before
 		}
-		if other.clock != 0 && now.time-other.time <= skew {
-			c.near[now.clock], c.near[other.clock] = true, true
+		if second.clock != 0 && now.time-second.time <= skew {
+			c.near[now.clock], c.near[second.clock] = true, true
 		}
 		before = now
 	}
 	return nil
 }
 
-// tolerate examines the run in the orders that clocks within the tolerance allow, and returns the results that none of
-// these changes.
+// tolerate examines the run in the orders that clocks within the tolerance allow, and returns the results that
+// none of these changes.
 func (c *clocks) tolerate(report *RunReport, resting []*Result, skew tracefmt.Time) ([]*Result, error) {
 	for _, clock := range sorted(c.near) {
-		for _, by := range [...]tracefmt.Time{skew, -skew} {
+		for _, offset := range [...]tracefmt.Time{skew, -skew} {
 			if len(resting) == 0 || skew == 0 {
 				return resting, nil
 			}
 			if c.moved > maxMoved {
-				report.Remarks = append(report.Remarks, "the run has too many events to examine all orders that its clocks allow: verdicts may rest on the order of the clocks")
+				report.Remarks = append(report.Remarks,
+					"the run has too many events to examine all orders that its clocks allow: verdicts may rest "+
+						"on the order of the clocks")
 				return nil, nil
 			}
-			changed, err := c.changed(resting, clock, by)
+			changed, err := c.changed(resting, clock, offset)
 			if err != nil {
 				return nil, err
 			}
 			kept := resting[:0]
 			for i, r := range resting {
 				if changed[i] {
-					r.restsOnClock(c.called(clock), by)
+					r.restsOnClock(c.called(clock), offset)
 					r.weigh(report.Run)
 				} else {
 					kept = append(kept, r)
@@ -211,37 +216,39 @@ func (c *clocks) tolerate(report *RunReport, resting []*Result, skew tracefmt.Ti
 	return resting, nil
 }
 
-// seek finds by how much at least clocks must differ to change a verdict, and says it.
+// seek finds the least difference of clocks that changes a verdict, and adds it to the result.
 func (c *clocks) seek(r *Result, skew tracefmt.Time) error {
-	which, err := c.relevant(r)
-	if err != nil || len(which) < 2 || len(which) > maxClocks || 2*c.events*int64(len(which)) > maxSought {
+	relevantClocks, err := c.relevant(r)
+	if err != nil || len(relevantClocks) < 2 || len(relevantClocks) > maxClocks || 2*c.events*int64(len(relevantClocks)) > maxSought {
 		return err
 	}
 	const budget = maxSought
 	at := func(k tracefmt.Time) (bool, error) {
-		for _, clock := range which {
-			for _, by := range [...]tracefmt.Time{k * c.resolution, -k * c.resolution} {
+		for _, clock := range relevantClocks {
+			for _, offset := range [...]tracefmt.Time{k * c.resolution, -k * c.resolution} {
 				if c.moved > budget {
 					return false, nil
 				}
-				if changed, err := c.changed([]*Result{r}, clock, by); err != nil || changed[0] {
+				if changed, err := c.changed([]*Result{r}, clock, offset); err != nil || changed[0] {
 					return err == nil, err
 				}
 			}
 		}
 		return false, nil
 	}
-	low, most := skew/c.resolution, (c.last-c.first)/c.resolution+1
-	if changes, err := at(most); err != nil || !changes && r.Verdict == Violated {
+	low, limit := skew/c.resolution, (c.last-c.first)/c.resolution+1
+	if changes, err := at(limit); err != nil || !changes && r.Verdict == Violated {
 		return err // whatever the clocks
 	}
 	high := low // in steps of a quarter, since further differences may change the verdict back
 	for changes := false; !changes; {
-		if high = max(high+1, high*5/4); high > most || c.moved > budget {
+		high = max(high+1, high*5/4)
+		if high > limit || c.moved > budget {
 			return nil
 		}
 		var err error
-		if changes, err = at(high); err != nil {
+		changes, err = at(high)
+		if err != nil {
 			return err
 		}
 		if !changes {
@@ -271,14 +278,14 @@ func (c *clocks) seek(r *Result, skew tracefmt.Time) error {
 	return nil
 }
 
-// relevant are the clocks that matter to a result: those of the events that show a violation, else all.
+// relevant returns the clocks that matter to a result: those of the witness of a violation, else all.
 func (c *clocks) relevant(r *Result) ([]int, error) {
-	which := make(map[int]bool)
+	relevantClocks := make(map[int]bool)
 	if r.Verdict != Violated {
-		for p := 1; p < len(c.of); p++ {
-			which[c.of[p]] = true
+		for p := 1; p < len(c.clockOf); p++ {
+			relevantClocks[c.clockOf[p]] = true
 		}
-		return sorted(which), nil
+		return sorted(relevantClocks), nil
 	}
 	for _, seq := range r.Witness {
 		for e, err := range c.rec.Events(seq) {
@@ -286,40 +293,40 @@ func (c *clocks) relevant(r *Result) ([]int, error) {
 				return nil, err
 			}
 			if e.Process != 0 {
-				which[c.of[e.Process]] = true
+				relevantClocks[c.clockOf[e.Process]] = true
 			}
 			break
 		}
 	}
-	return sorted(which), nil
+	return sorted(relevantClocks), nil
 }
 
 func sorted(set map[int]bool) []int {
-	var all []int
+	var list []int
 	for i := range set {
-		all = append(all, i)
+		list = append(list, i)
 	}
-	slices.Sort(all)
-	return all
+	slices.Sort(list)
+	return list
 }
 
-// called are the processes of a clock, in words.
+// called names the processes of a clock.
 func (c *clocks) called(clock int) string {
-	var all []string
+	var list []string
 	for _, name := range c.names[clock] {
-		all = append(all, text.Printable(text.Short(name, 41)))
+		list = append(list, text.Printable(text.Short(name, 41)))
 	}
-	return text.And(text.Few(all, 3))
+	return text.And(text.Few(list, 3))
 }
 
-// changed reports which of the results have another verdict where the events of a clock happened by so much later than it
-// says: a violation does not show, or one does.
-func (c *clocks) changed(results []*Result, clock int, by tracefmt.Time) ([]bool, error) {
+// changed reports which results have another verdict if the events of a clock happened later by the given time: a
+// violation disappears, or appears.
+func (c *clocks) changed(results []*Result, clock int, offset tracefmt.Time) ([]bool, error) {
 	properties := make([]*Property, len(results))
 	for i, r := range results {
 		properties[i] = r.Property
 	}
-	order := &reordered{Recording: c.rec, of: c.of, clock: clock, by: by, run: *c.rec.Run()}
+	order := &reordered{Recording: c.rec, clockOf: c.clockOf, clock: clock, offset: offset, run: *c.rec.Run()}
 	if err := order.placeGaps(); err != nil {
 		return nil, err
 	}
@@ -329,17 +336,17 @@ func (c *clocks) changed(results []*Result, clock int, by tracefmt.Time) ([]bool
 	}
 	c.moved += c.events
 	changed := make([]bool, len(results))
-	for i, other := range check.Report().Results {
-		changed[i] = (results[i].Verdict == Violated) != (other.Verdict == Violated)
+	for i, second := range check.Report().Results {
+		changed[i] = (results[i].Verdict == Violated) != (second.Verdict == Violated)
 	}
 	return changed, nil
 }
 
-// restsOnClock leaves undecided what another clock would change.
-func (r *Result) restsOnClock(name string, by tracefmt.Time) {
-	clock := fmt.Sprintf("if the clock of %s is %v behind", name, time.Duration(by))
-	if by < 0 {
-		clock = fmt.Sprintf("if the clock of %s is %v ahead", name, time.Duration(-by))
+// restsOnClock leaves undecided a result that another clock would change.
+func (r *Result) restsOnClock(name string, offset tracefmt.Time) {
+	clock := fmt.Sprintf("if the clock of %s is %v behind", name, time.Duration(offset))
+	if offset < 0 {
+		clock = fmt.Sprintf("if the clock of %s is %v ahead", name, time.Duration(-offset))
 	}
 	switch {
 	case r.Verdict == Violated:
@@ -349,29 +356,30 @@ func (r *Result) restsOnClock(name string, by tracefmt.Time) {
 		r.Witness = nil
 	}
 	r.Verdict, r.Violations, r.Open, r.Kept, r.Cut = Unknown, 0, nil, nil, nil
-	r.Skew = max(by, -by)
+	r.Skew = max(offset, -offset)
 }
 
-// reordered is a recording with the events of one clock moved, as far as messages let them: what a process does stays in
-// its order, and no cause comes after its effect.
+// reordered is a recording with the events of one clock moved, as far as messages allow: the order within a
+// process stays, and no cause comes after its effect.
 type reordered struct {
 	tracefmt.Recording
-	of    []int // clocks by process
-	clock int   // that is moved
-	by    tracefmt.Time
-	run   tracefmt.Run // with the gaps where they are now
+	clockOf []int // the clocks by process
+	clock   int   // the clock that is moved
+	offset  tracefmt.Time
+	run     tracefmt.Run // with the gaps at their new places
 }
 
 // delayed is an event that waits for its place.
 type delayed struct {
 	event *tracefmt.Event
-	key   tracefmt.Time // when it happened, by the clock that was moved
+	key   tracefmt.Time // its time by the moved clock
 	shift tracefmt.Time
 }
 
-// each calls see with each event in the new order, with its new seq, and the seq that it was recorded with.
+// each calls see with each event in the new order, with its new seq, and the recorded seq.
 func (o *reordered) each(see func(was tracefmt.Seq, e *tracefmt.Event) error) error {
-	w := waiting{queues: make([][]delayed, slices.Max(o.of)+1), held: make(map[tracefmt.Seq]bool), placed: make(map[tracefmt.Seq]tracefmt.Seq)}
+	w := waiting{queues: make([][]delayed, slices.Max(o.clockOf)+1), held: make(map[tracefmt.Seq]bool),
+		placed: make(map[tracefmt.Seq]tracefmt.Seq)}
 	latest := make([]tracefmt.Time, len(w.queues))
 	began := make([]bool, len(w.queues))
 	horizon := tracefmt.Time(-1 << 62)
@@ -379,12 +387,13 @@ func (o *reordered) each(see func(was tracefmt.Seq, e *tracefmt.Event) error) er
 		if err != nil {
 			return err
 		}
-		clock := o.of[e.Process]
-		d := delayed{event: e.Clone(), shift: max(-o.by, 0)}
+		clock := o.clockOf[e.Process]
+		d := delayed{event: e.Clone(), shift: max(-o.offset, 0)}
 		if clock == o.clock {
-			d.shift = max(o.by, 0)
+			d.shift = max(o.offset, 0)
 		}
-		if d.key = e.Time + d.shift; began[clock] {
+		d.key = e.Time + d.shift
+		if began[clock] {
 			d.key = max(d.key, latest[clock])
 		}
 		latest[clock], began[clock] = d.key, true
@@ -402,15 +411,15 @@ type waiting struct {
 	queues [][]delayed           // by clock
 	held   map[tracefmt.Seq]bool // the seqs of all
 	placed map[tracefmt.Seq]tracefmt.Seq
-	seq    tracefmt.Seq // of the event that was placed last
+	seq    tracefmt.Seq // that of the event placed last
 }
 
 // release places the events before a time, or all, as far as their causes are placed.
-func (w *waiting) release(horizon tracefmt.Time, all bool, see func(tracefmt.Seq, *tracefmt.Event) error) error {
+func (w *waiting) release(horizon tracefmt.Time, list bool, see func(tracefmt.Seq, *tracefmt.Event) error) error {
 	for {
 		best := -1
 		for clock, queue := range w.queues {
-			if len(queue) == 0 || w.held[queue[0].event.Cause] || !all && queue[0].key >= horizon {
+			if len(queue) == 0 || w.held[queue[0].event.Cause] || !list && queue[0].key >= horizon {
 				continue
 			}
 			if best < 0 || compare(queue[0], w.queues[best][0]) < 0 {
@@ -437,11 +446,12 @@ func (w *waiting) release(horizon tracefmt.Time, all bool, see func(tracefmt.Seq
 	}
 }
 
-func compare(one, other delayed) int {
-	return cmp.Or(cmp.Compare(one.key, other.key), cmp.Compare(one.shift, other.shift), cmp.Compare(one.event.Seq, other.event.Seq))
+func compare(item, second delayed) int {
+	return cmp.Or(cmp.Compare(item.key, second.key), cmp.Compare(item.shift, second.shift), cmp.Compare(item.event.Seq, second.event.Seq))
 }
 
-// placeGaps gives the gaps of the run their seqs in the new order: each stays between the same events of its process.
+// placeGaps gives the gaps of the run their seqs in the new order: each stays between the same events of its
+// process.
 func (o *reordered) placeGaps() error {
 	if o.run.Completeness == nil || len(o.run.Completeness.Gaps) == 0 {
 		return nil

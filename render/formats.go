@@ -76,7 +76,7 @@ func Formats() Registry {
 // writePage writes a page with the picture of the diagram.
 func writePage(ctx context.Context, w io.Writer, s subject) error {
 	var svg bytes.Buffer
-	made, err := build(ctx, s.story, s.diagram)
+	made, err := build(ctx, s.story, s.diagram, s.options.layout())
 	if err != nil {
 		return err
 	}
@@ -85,15 +85,24 @@ func writePage(ctx context.Context, w io.Writer, s subject) error {
 	}
 	page := viewer.Page{
 		Story: s.story, Picture: svg.Bytes(),
-		Recording: s.recording, Window: viewer.Events{From: s.options.From, To: s.options.To}, Verdicts: s.options.Verdicts,
+		Recording: s.recording, Window: s.window(), Verdicts: s.options.Verdicts,
 	}
 	return named("html", page.Write(ctx, w))
+}
+
+// window is the part of the run that a page holds. The window of a witness is the part of its picture alone.
+func (s *subject) window() viewer.Events {
+	o := &s.options.Select
+	if len(s.options.Highlight) > 0 && o.From+o.To+o.Around+o.Past == "" {
+		return viewer.Events{}
+	}
+	return viewer.Events{From: s.story.Options.From, To: s.story.Options.To}
 }
 
 // Drawn returns the format that draws any diagram and writes the drawing.
 func Drawn(f format.Format) Format {
 	write := func(ctx context.Context, w io.Writer, s subject) error {
-		made, err := build(ctx, s.story, s.diagram)
+		made, err := build(ctx, s.story, s.diagram, s.options.layout())
 		if err != nil {
 			return err
 		}

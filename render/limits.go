@@ -35,8 +35,8 @@ func affordable(d *drawing.Drawing) error {
 }
 
 // build makes the drawing of a story, and refuses one that is too large.
-func build(ctx context.Context, s *story.Story, d diagram.Diagram) (*drawing.Drawing, error) {
-	made, err := d.Build(ctx, s)
+func build(ctx context.Context, s *story.Story, d diagram.Diagram, l diagram.Layout) (*drawing.Drawing, error) {
+	made, err := d.Build(ctx, s, l)
 	if err == nil {
 		err = affordable(made)
 	}

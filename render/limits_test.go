@@ -18,13 +18,14 @@ import (
 // in every form, and its size is foretold.
 func TestTooLarge(t *testing.T) {
 	elements := 0
-	dots := diagram.Diagram{Name: "dots", Doc: "As many dots as the test wants.", Build: func(context.Context, *story.Story) (*drawing.Drawing, error) {
+	dots := diagram.Diagram{Name: "dots", Doc: "As many dots as the test wants."}
+	dots.Build = func(context.Context, *story.Story, diagram.Layout) (*drawing.Drawing, error) {
 		d := &drawing.Drawing{Diagram: "dots", Title: "dots", Width: 10, Height: 10, Layers: []drawing.Layer{{Nodes: make([]drawing.Node, elements)}}}
 		for i := range elements {
 			d.Layers[0].Nodes[i] = drawing.Node{Style: &drawing.Style{}, X: 5, Y: 5, W: 1, H: 1}
 		}
 		return d, nil
-	}}
+	}
 	diagrams, err := diagram.Builtin().With(dots)
 	if err != nil {
 		t.Fatal(err)

@@ -26,7 +26,7 @@ var (
 	}}
 )
 
-func buildMatrix(ctx context.Context, s *story.Story) (*drawing.Drawing, error) {
+func buildMatrix(ctx context.Context, s *story.Story, l diagram.Layout) (*drawing.Drawing, error) {
 	const width, height = 56.0, 24.0
 	type link struct{ from, to tracefmt.ProcessID }
 	sent, most := map[link]int{}, 0
@@ -36,7 +36,7 @@ func buildMatrix(ctx context.Context, s *story.Story) (*drawing.Drawing, error) 
 			most = max(most, sent[link{st.Process, st.Peer}])
 		}
 	}
-	p := diagram.NewPage("matrix", s)
+	p := diagram.NewPage("matrix", s, l)
 	p.Drawing.Width = max(560, 2*diagram.Margin+width*float64(len(s.Order)+1))
 	top := p.Heading() + height
 	box := func(style *drawing.Style, column, row int, text, tip string) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"etrace/render/diagram"
 	"etrace/render/drawing"
 	"etrace/tracefmt"
 )
@@ -50,5 +51,5 @@ func (p *Picture) draw(ctx context.Context) (*drawing.Drawing, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s diagram: %w", d.Name, err)
 	}
-	return build(ctx, s, d)
+	return build(ctx, s, d, diagram.Layout{})
 }

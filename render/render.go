@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
 	"etrace/render/diagram"
+	"etrace/render/drawing"
 	"etrace/render/story"
+	"etrace/render/view"
 	"etrace/render/viewer"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
@@ -26,12 +29,9 @@ type Options struct {
 	Format string
 	// Formats are those that there are; the zero registry is [Formats].
 	Formats Registry
-	// From and To bound the window of events that is drawn; 0 is the first,
-	// or last, event. Messages that cross its borders end in stubs.
-	From, To tracefmt.Seq
-	// MaxEvents is the greatest number of events drawn; 0 is
-	// [story.DefaultMaxEvents]. The drawing says how many are missing.
-	MaxEvents int
+	// Select is the part of the run that is drawn, by default at most [story.DefaultMaxEvents] events.
+	// Messages that cross its borders end in stubs. The drawing counts the hidden events.
+	Select view.Selection
 	// Axis is the name of one of Axes; "" is the one that suits the run.
 	Axis string
 	// Title replaces the title made from the run's description.
@@ -51,6 +51,17 @@ type Options struct {
 	Spans []string
 	// Verdicts are listed on pages; each violation leads to the events that show it.
 	Verdicts []Verdict
+	// Fit is the size of the picture, in which no text has less than [LeastText] pixels as far as that is possible, see
+	// [NewSeries]; zero is the size that the run takes.
+	Fit Size
+	// NoLegend leaves out the legend.
+	NoLegend bool
+	// Theme is on what ground the picture is shown.
+	Theme drawing.Theme
+	// Tile puts all frames into one picture.
+	Tile bool
+	// Frames is into which frames a picture is divided, see [NewSeries]: [FramesSteps], [FramesPhases] or a number; "" draws no frames.
+	Frames string
 	// Remark, if not nil, gets in a sentence each what is odd about the picture: that Axis changes
 	// nothing or, large, that it is larger than what makes bitmaps of pictures takes.
 	Remark func(sentence string, large bool)
@@ -96,10 +107,15 @@ func (o *Options) resolve() (d diagram.Diagram, f Format, err error) {
 			return d, f, fmt.Errorf("%s diagram: there is no axis to choose, expected %s", d.Name, text.Or(can))
 		}
 	}
+	// A diagram without marks would hide what the picture is about.
 	if !d.Marks && (len(o.Highlight)+len(o.Witness)+len(o.Cut) > 0 || o.CutAt != "" && o.CutAt != NoCut) {
 		return d, f, fmt.Errorf("%s diagram: events and cuts cannot be marked, expected %s", d.Name, text.Or(names(diagrams, func(d diagram.Diagram) bool { return d.Marks })))
 	}
 	if f, err = formats.Lookup(cmp.Or(o.Format, defaultFormat)); err != nil {
+		return d, f, err
+	}
+	err = o.checkFit(f)
+	if err != nil {
 		return d, f, err
 	}
 	return d, f, o.checkSpans(d, f, diagrams)
@@ -116,13 +132,8 @@ func names(all diagram.Registry, can func(diagram.Diagram) bool) (names []string
 }
 
 func (o *Options) validate() error {
-	switch {
-	case o.From < 0 || o.To < 0:
-		return fmt.Errorf("the window is %d to %d, expected seqs from 1 on, or 0 for no bound", o.From, o.To)
-	case o.To > 0 && o.From > o.To:
-		return fmt.Errorf("the window begins at %d, after its end at %d", o.From, o.To)
-	case o.MaxEvents < 0 || o.MaxEvents > mostEvents:
-		return fmt.Errorf("at most %d events are to be drawn, expected 1 to %d, or 0 for the default", o.MaxEvents, mostEvents)
+	if limit := o.Select.MaxEvents; limit < 0 || limit > mostEvents {
+		return fmt.Errorf("at most %d events are to be drawn, expected 1 to %d, or 0 for the default", limit, mostEvents)
 	}
 	return nil
 }
@@ -137,6 +148,9 @@ func Render(ctx context.Context, w io.Writer, rec tracefmt.Recording, o Options)
 	rec, _, err = tracefmt.Assume(rec)
 	if err != nil {
 		return fmt.Errorf("render: %w", err)
+	}
+	if o.Fit != (Size{}) || o.Frames != "" {
+		return errors.New("render: one picture is drawn, expected a series for pages and frames")
 	}
 	s, err := o.read(ctx, rec, d, f)
 	if err != nil {
@@ -155,18 +169,31 @@ func Render(ctx context.Context, w io.Writer, rec tracefmt.Recording, o Options)
 
 // read makes the story of a run.
 func (o *Options) read(ctx context.Context, rec tracefmt.Recording, d diagram.Diagram, f Format) (*story.Story, error) {
-	spans, err := o.spans(ctx, rec, d)
+	shown, err := o.prepare(ctx, rec, d, f)
 	if err != nil {
 		return nil, err
+	}
+	return story.Read(ctx, rec, shown)
+}
+
+// prepare finds out what the options mean for the story of a run.
+func (o *Options) prepare(ctx context.Context, rec tracefmt.Recording, d diagram.Diagram, f Format) (shown story.Options, err error) {
+	spans, err := o.spans(ctx, rec, d)
+	if err != nil {
+		return shown, err
 	}
 	cut, err := o.cut(ctx, rec, d.Marks && !f.notation)
 	if err != nil {
-		return nil, err
+		return shown, err
 	}
+	part, err := o.Select.Resolve(ctx, rec)
+	if err != nil {
+		return shown, err
+	}
+	part.KeepIdle = !d.Columns
 	axis, _ := story.Axes().Lookup(o.Axis) // resolved before
-	return story.Read(ctx, rec, story.Options{
-		Axis: axis,
-		From: o.From, To: o.To, MaxEvents: o.MaxEvents, Title: o.Title,
+	return story.Options{
+		View: part, Axis: axis, Title: o.Title,
 		Caption: o.Caption, Faint: o.Faint, Highlight: o.Highlight, Witness: o.Witness, Cut: cut, Spans: spans, Variables: d.Variables,
-	})
+	}, nil
 }

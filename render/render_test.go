@@ -18,6 +18,7 @@ import (
 	"etrace/render"
 	"etrace/render/diagram"
 	"etrace/render/format"
+	"etrace/render/view"
 	"etrace/tracefmt"
 )
 
@@ -234,12 +235,12 @@ func TestUnknownNames(t *testing.T) {
 		{render.Options{Diagram: "rong"}, `render: unknown diagram "rong", did you mean "ring"?`},
 		{render.Options{Format: "gif"}, `render: unknown format "gif"`},
 		{render.Options{Diagram: "ring", Witness: []tracefmt.Seq{1}}, `render: ring diagram: events and cuts cannot be marked, expected sequence`},
-		{render.Options{From: 9, To: 3}, `render: the window begins at 9, after its end at 3`},
-		{render.Options{From: -1}, `render: the window is -1 to 0, expected seqs from 1 on, or 0 for no bound`},
-		{render.Options{To: -1}, `render: the window is 0 to -1, expected seqs from 1 on, or 0 for no bound`},
-		{render.Options{From: 1000}, `render: sequence diagram: the window begins at 1000, but the run has 57 events`},
-		{render.Options{Format: "mermaid", From: 58}, `render: sequence diagram: the window begins at 58, but the run has 57 events`},
-		{render.Options{MaxEvents: 1e9}, `render: at most 1000000000 events are to be drawn, expected 1 to 50000, or 0 for the default`},
+		{render.Options{Select: view.Selection{From: "9", To: "3"}}, `render: sequence diagram: the window begins at 9, after its end at 3`},
+		{render.Options{Select: view.Selection{From: "-1"}}, `render: sequence diagram: from "-1": expected the seq of an event, from 1 on`},
+		{render.Options{Select: view.Selection{To: "-1"}}, `render: sequence diagram: to "-1": expected the seq of an event, from 1 on`},
+		{render.Options{Select: view.Selection{From: "1000"}}, `render: sequence diagram: the window begins at 1000, but the run has 57 events`},
+		{render.Options{Select: view.Selection{From: "58"}, Format: "mermaid"}, `render: sequence diagram: the window begins at 58, but the run has 57 events`},
+		{render.Options{Select: view.Selection{MaxEvents: 1e9}}, `render: at most 1000000000 events are to be drawn, expected 1 to 50000, or 0 for the default`},
 	} {
 		var out bytes.Buffer
 		err := render.Render(context.Background(), &out, load(t, "bully"), c.o)
@@ -255,12 +256,12 @@ func TestUnknownNames(t *testing.T) {
 
 func TestAWindowSaysWhatIsMissing(t *testing.T) {
 	for _, d := range diagram.Builtin().All() {
-		doc := parseSVG(t, draw(t, load(t, "bully"), render.Options{Diagram: d.Name, From: 14, To: 30}))
+		doc := parseSVG(t, draw(t, load(t, "bully"), render.Options{Select: view.Selection{From: "14", To: "30"}, Diagram: d.Name}))
 		if !strings.Contains(strings.Join(doc.texts, "\n"), "events 14 to 30 of 57") {
 			t.Errorf("%s: the picture does not say that it shows a part: %q", d.Name, doc.texts)
 		}
 	}
-	svg := draw(t, load(t, "bully"), render.Options{MaxEvents: 20})
+	svg := draw(t, load(t, "bully"), render.Options{Select: view.Selection{MaxEvents: 20}})
 	if want := "events not shown (use --from/--to)"; !strings.Contains(svg, want) {
 		t.Errorf("the picture does not say %q", want)
 	}
@@ -286,7 +287,7 @@ func TestOddRuns(t *testing.T) {
 }
 
 func TestWindowBeyondTheRun(t *testing.T) {
-	parseSVG(t, draw(t, load(t, "bully"), render.Options{From: 57, To: 5000}))
+	parseSVG(t, draw(t, load(t, "bully"), render.Options{Select: view.Selection{From: "57", To: "5000"}}))
 }
 
 // Registries are what the command line and its documentation derive from.

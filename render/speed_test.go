@@ -42,7 +42,9 @@ func BenchmarkSVG10000(b *testing.B)      { benchmark(b, storm(8, 10_000), rende
 func BenchmarkSVGHigh10000(b *testing.B)  { benchmark(b, token(8, 10_000), render.Options{}) }
 func BenchmarkSVGWide10000(b *testing.B)  { benchmark(b, storm(256, 10_000), render.Options{}) }
 func BenchmarkSVGGreat10000(b *testing.B) { benchmark(b, token(256, 10_000), render.Options{}) }
-func BenchmarkDOT10000(b *testing.B)      { benchmark(b, storm(8, 10_000), render.Options{Format: "dot"}) }
+func BenchmarkPNG1000(b *testing.B)       { benchmark(b, storm(8, 1_000), render.Options{Format: "png"}) }
+
+func BenchmarkDOT10000(b *testing.B) { benchmark(b, storm(8, 10_000), render.Options{Format: "dot"}) }
 
 func BenchmarkDOTGreat10000(b *testing.B) {
 	benchmark(b, token(256, 10_000), render.Options{Format: "dot"})

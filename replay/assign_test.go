@@ -7,13 +7,13 @@ import (
 	"etrace/tracefmt"
 )
 
-// TestKeepElections: of a run that claims to be recorded whole the variables of elections
-// alone are kept, and say the same as among all others; of another run all are.
+// TestKeepElections: in a complete recording only the variables of elections are kept, with the same values as
+// otherwise. In an incomplete one all are kept.
 func TestKeepElections(t *testing.T) {
 	begin, win := start(1, `{"x":1,"elected":null,"role":"none"}`), state(1, `{"x":2,"elected":"1","role":"leader","term":3}`)
-	for _, whole := range []bool{true, false} {
+	for _, complete := range []bool{true, false} {
 		run := newRun(1)
-		if whole {
+		if complete {
 			run.Source = tracefmt.Simulated
 		}
 		s := replay.NewState(run)
@@ -23,16 +23,16 @@ func TestKeepElections(t *testing.T) {
 			s.Apply(&e)
 		}
 		if !s.Leads(1) || s.Leader() != 1 || s.Term(1) != replay.NumberedTerm(3) {
-			t.Errorf("whole %v: 1 leads: %v, the leader is %d in %v, want 1 in term 3", whole, s.Leads(1), s.Leader(), s.Term(1))
+			t.Errorf("whole %v: 1 leads: %v, the leader is %d in %v, want 1 in term 3", complete, s.Leads(1), s.Leader(), s.Term(1))
 		}
-		if _, kept := s.Variable(1, "x"); kept == whole {
-			t.Errorf("whole %v: x is kept: %v", whole, kept)
+		if _, kept := s.Variable(1, "x"); kept == complete {
+			t.Errorf("whole %v: x is kept: %v", complete, kept)
 		}
 	}
 }
 
-// TestSameAssignment: what a payload says is read once for several processes, and the copy
-// of a state reads for itself; an equal payload of another kind of event may say less.
+// TestSameAssignment: a payload is read once for several processes, and the copy of a state reads for itself.
+// An equal payload of another kind of event may assign fewer variables.
 func TestSameAssignment(t *testing.T) {
 	s := history(3, start(1, `{"x":1}`), start(2, `{"x":1}`))
 	c := s.Clone()

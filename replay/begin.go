@@ -13,9 +13,8 @@ func NewState(run *tracefmt.Run) *State {
 	return s
 }
 
-// Begin makes the state that before the first event of another run, as NewState
-// does, with the memory of this one. What was got from the state before means
-// nothing any more.
+// Begin resets s to the state before the first event of another run, as NewState does, and reuses its memory.
+// Everything got from s before is invalid.
 func (s *State) Begin(run *tracefmt.Run) {
 	old := *s
 	*s = State{
@@ -35,15 +34,14 @@ func (s *State) Begin(run *tracefmt.Run) {
 	clear(s.flights)
 }
 
-// sameMembers reports whether the members of two runs are the same as far as the
-// state knows them.
+// sameMembers reports whether the members of two runs are equal in what the state uses.
 func sameMembers(a, b *tracefmt.Run) bool {
 	return a.Problem == b.Problem && a.Source == b.Source && slices.EqualFunc(a.Members, b.Members, func(m, n tracefmt.Member) bool {
 		return m.Name == n.Name && m.Attributes == nil && n.Attributes == nil
 	})
 }
 
-// meet makes what depends on the members.
+// meet sets the fields that depend on the members.
 func (s *State) meet(run *tracefmt.Run) {
 	n := len(run.Members) + 1
 	s.processes, s.ranks, s.parts, s.byzantine = make([]Process, n), Ranks(run), make([]tracefmt.Part, n), nil
@@ -55,13 +53,15 @@ func (s *State) meet(run *tracefmt.Run) {
 		if !run.Binds(p) {
 			s.byzantine = append(s.byzantine, p)
 		}
-		s.values[string(run.AppendProcess(nil, p))] = p // the number 4 names process "4"
+		// The number 4 names process "4".
+		s.values[string(run.AppendProcess(nil, p))] = p
 		text := tracefmt.AppendString(nil, m.Name)
-		s.values[string(text)], s.values[string(tracefmt.Canonical(text))] = p, p // also of more than 64 bits
+		// A name may be a number of more than 64 bits, in several notations.
+		s.values[string(text)], s.values[string(tracefmt.Canonical(text))] = p, p
 	}
 }
 
-// begin makes the process as it is before a run, with what memory it has.
+// begin resets a process to its state before a run, and reuses its memory.
 func (p *Process) begin() {
 	p.variables.forget()
 	p.forgetTimers()

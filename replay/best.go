@@ -13,11 +13,10 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Best returns those of the live electors that are to be elected, by the keys of the
-// run ([tracefmt.Run.BestKeys]), in ascending order: several if the keys do not tell
-// them apart, none if none is live. A live Byzantine process that is no worse is among
-// them, since the electors cannot know it. lacks says why it is not known who is best,
-// "" if it is.
+// Best returns the live electors that should be elected, by the keys of the run ([tracefmt.Run.BestKeys]), in
+// ascending order. There are several if the keys are equal, none if no elector is live. A live Byzantine
+// process that is no worse is among them, since the electors cannot know it. lacks explains why the best is
+// unknown; "" if it is known.
 func (s *State) Best() (best []tracefmt.ProcessID, lacks string) {
 	keys := s.Run.BestKeys()
 	best, lacks = s.BestOf(s.Electors(), keys)
@@ -34,27 +33,28 @@ func (s *State) Best() (best []tracefmt.ProcessID, lacks string) {
 	return best, ""
 }
 
-// BestOf returns the best of these processes by these keys, in their order, the first
-// key counting most. lacks says why it is not known, "" if it is.
+// BestOf returns the best of these processes by these keys, the first key counting most, in their order. lacks
+// explains why the best is unknown; "" if it is known.
 func (s *State) BestOf(ps []tracefmt.ProcessID, keys []string) (best []tracefmt.ProcessID, lacks string) {
 	if len(keys) == 0 {
 		return nil, "the run does not say who is best"
 	}
 	best = slices.Clone(ps)
 	for _, key := range keys {
-		if best, lacks = s.greatest(best, key); lacks != "" {
+		best, lacks = s.greatest(best, key)
+		if lacks != "" {
 			return nil, lacks
 		}
 	}
 	return best, ""
 }
 
-// greatest returns those of the processes with the best value of a key. The
-// value of each must be known, though only the best matter.
+// greatest returns the processes with the best value of a key. It needs the value of each process.
 func (s *State) greatest(ps []tracefmt.ProcessID, key string) (greatest []tracefmt.ProcessID, lacks string) {
 	for _, p := range ps {
 		if len(greatest) == 0 {
-			if greatest = append(greatest, p); key != tracefmt.BestID && s.Merit(p, key) == nil {
+			greatest = append(greatest, p)
+			if key != tracefmt.BestID && s.Merit(p, key) == nil {
 				return nil, s.lacksMerit(p, key)
 			}
 			continue
@@ -72,11 +72,12 @@ func (s *State) greatest(ps []tracefmt.ProcessID, key string) (greatest []tracef
 	return greatest, ""
 }
 
-// Compare compares p with q by these keys, the first that differs deciding: below 0
-// if q is better. lacks says why it is not known, "" if it is.
+// Compare compares p with q by these keys, the first that differs deciding; the result is below 0 if q is
+// better. lacks explains why the order is unknown; "" if it is known.
 func (s *State) Compare(p, q tracefmt.ProcessID, keys []string) (order int, lacks string) {
 	for _, key := range keys {
-		if order, lacks = s.compareKey(p, q, key); order != 0 || lacks != "" {
+		order, lacks = s.compareKey(p, q, key)
+		if order != 0 || lacks != "" {
 			return order, lacks
 		}
 	}
@@ -108,8 +109,7 @@ func (s *State) lacksMerit(p tracefmt.ProcessID, key string) string {
 	return fmt.Sprintf("process %s has no %s, by which the run says who is best", s.Run.ProcessName(p), text.Printable(key))
 }
 
-// Merit is the value of a key at p: an attribute of the member, else a variable; nil
-// for none.
+// Merit returns the value of a key at p: an attribute of the member, else a variable; nil for neither.
 func (s *State) Merit(p tracefmt.ProcessID, key string) []byte {
 	key, _ = tracefmt.BestKey(key)
 	if value := attribute(s.Run, p, key); value != nil {
@@ -128,8 +128,8 @@ func attribute(run *tracefmt.Run, p tracefmt.ProcessID, key string) []byte {
 	return nil
 }
 
-// Merits returns, by process, what each process has of these keys in the whole run, its
-// id or attributes of the member: nil for a key that may be a variable.
+// Merits returns, by process, the values of these keys that are fixed for the whole run: the id or attributes
+// of the member. A key that may be a variable has the value nil.
 func Merits(run *tracefmt.Run, keys []string) [][][]byte {
 	merits := make([][][]byte, len(run.Members)+1)
 	ranks := Ranks(run)
@@ -138,7 +138,8 @@ func Merits(run *tracefmt.Run, keys []string) [][][]byte {
 		merits[p] = make([][]byte, len(keys))
 		for k, key := range keys {
 			name, _ := tracefmt.BestKey(key)
-			if merits[p][k] = attribute(run, p, name); key == tracefmt.BestID {
+			merits[p][k] = attribute(run, p, name)
+			if key == tracefmt.BestID {
 				merits[p][k] = strconv.AppendInt(nil, ranks[p], 10)
 			}
 		}
@@ -146,17 +147,17 @@ func Merits(run *tracefmt.Run, keys []string) [][][]byte {
 	return merits
 }
 
-// CompareMerits compares two values of a key of [tracefmt.Run.Best], below 0 if y is better. ok is
-// false for what cannot be compared.
+// CompareMerits compares two values of a key of [tracefmt.Run.Best]; the result is below 0 if y is better. ok
+// is false for values without an order.
 func CompareMerits(key string, x, y []byte) (order int, ok bool) {
-	if _, least := tracefmt.BestKey(key); least {
+	if _, smallest := tracefmt.BestKey(key); smallest {
 		x, y = y, x
 	}
 	return compareValues(x, y)
 }
 
-// compareValues compares two values: numbers, also as texts, by their size, so too
-// numbers to base 16 such as "0x1f", other texts by their characters.
+// compareValues compares two values: numbers, also in texts and to base 16 such as "0x1f", by their size,
+// other texts by their characters.
 func compareValues(x, y []byte) (order int, ok bool) {
 	if n, isNumber := tracefmt.ParseNumber(x); isNumber {
 		m, ok := tracefmt.ParseNumber(y)

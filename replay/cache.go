@@ -17,20 +17,18 @@ const (
 type block struct {
 	first  tracefmt.Seq
 	events []tracefmt.Event
-	// err is what kept the block from having more.
+	// err ended the block.
 	err error
 }
 
-// blocks are the stretches of a recording that were read last, the latest
-// first.
+// blocks are the most recently read stretches of a recording, the latest first.
 type blocks struct {
 	rec  tracefmt.Recording
 	kept []*block
 }
 
-// at returns the event with that seq, nil if the run does not have it. An
-// error of reading is one of that event only, not of those before it in its
-// block. The event is valid until maxBlocks other blocks have been read.
+// at returns the event with that seq, nil if the run does not have it. An error of reading concerns that event
+// only, not the events before it in its block. The event is valid until maxBlocks other blocks have been read.
 func (b *blocks) at(seq tracefmt.Seq) (*tracefmt.Event, error) {
 	first := (seq-1)/blockSize*blockSize + 1
 	i := slices.IndexFunc(b.kept, func(k *block) bool { return k.first == first })

@@ -8,7 +8,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// Aspect is what of a process can change.
+// Aspect is a part of a process that can change.
 type Aspect uint8
 
 // The aspects of a process.
@@ -20,36 +20,36 @@ const (
 
 var aspects = [...]string{StatusAspect: "status", VariableAspect: "variable", TimerAspect: "timer"}
 
-// String is the word for the aspect.
+// String returns the word for the aspect.
 func (a Aspect) String() string { return aspects[a%Aspect(len(aspects))] }
 
-// Change is one thing that an event changed in its process.
+// Change is one change of a process by an event.
 type Change struct {
 	Process tracefmt.ProcessID
 	Aspect  Aspect
 	// Name of the variable or timer; "" for the status.
 	Name string
-	// Before and After are the values: of a variable its JSON, of a timer
-	// when it is due (or "armed" where the trace does not say), of the status
-	// its word. "" is a variable or timer that is not there.
+	// Before and After are the values: JSON of a variable, the due time of a timer (or "armed" if the trace
+	// has none), the word of a status. "" is an absent variable or timer.
 	Before, After string
-	// Doubtful: Before is what was recorded last, and may have changed since.
+	// Doubtful: Before is the last recorded value, and may have changed since.
 	Doubtful bool
 }
 
-// fact is one thing that is so in a process at some moment.
+// fact is one aspect of a process at some moment.
 type fact struct {
 	aspect      Aspect
 	name, value string
-	doubtful    bool // of a value before an event: it may have been another
+	// doubtful: the value just before an event may have been another.
+	doubtful bool
 }
 
 func (f fact) compare(g fact) int {
 	return cmp.Or(cmp.Compare(f.aspect, g.aspect), cmp.Compare(f.name, g.name))
 }
 
-// facts appends all that is so in the process of an event, by aspect and name, and what of
-// it is in doubt before the event; nothing if the run has no such process.
+// facts appends all aspects of the process of an event, sorted, and marks those that are uncertain before the
+// event. It appends nothing if the run has no such process.
 func (s *State) facts(list []fact, e *tracefmt.Event) []fact {
 	p, now := e.Process, e.Seq
 	if !s.has(p) {
@@ -66,8 +66,7 @@ func (s *State) facts(list []fact, e *tracefmt.Event) []fact {
 	return list
 }
 
-// changes are the differences between what was so in p and what is so, both
-// by aspect and name.
+// changes returns the differences between two sorted lists of facts of p.
 func changes(p tracefmt.ProcessID, before, after []fact) []Change {
 	var list []Change
 	for len(before)+len(after) > 0 {
@@ -94,9 +93,8 @@ func changes(p tracefmt.ProcessID, before, after []fact) []Change {
 	return slices.Clip(list)
 }
 
-// Watch yields what becomes of a variable, in every process or, if p is not
-// 0, in that one: each event that changes it, with the change. The event is
-// reused by the next step of the loop.
+// Watch yields each event that changes a variable, with the change, in process p or, if p is 0, in every
+// process. The event is reused by the next step of the loop.
 func Watch(rec tracefmt.Recording, variable string, p tracefmt.ProcessID) iter.Seq2[Moment, error] {
 	return func(yield func(Moment, error) bool) {
 		s := NewState(rec.Run())
@@ -119,7 +117,7 @@ func Watch(rec tracefmt.Recording, variable string, p tracefmt.ProcessID) iter.S
 	}
 }
 
-// Moment is an event and one thing that it changed.
+// Moment is an event and one of its changes.
 type Moment struct {
 	Event  *tracefmt.Event
 	Change Change
@@ -127,7 +125,7 @@ type Moment struct {
 
 func (s *State) has(p tracefmt.ProcessID) bool { return p > 0 && int(p) < len(s.processes) }
 
-// value is the value of a variable that p remembers, "" for none.
+// value returns the value of a variable in p's memory; "" if it has none.
 func (s *State) value(p tracefmt.ProcessID, name string) string {
 	if s.processes[p].Status == Crashed {
 		return ""

@@ -7,14 +7,14 @@ import (
 	"etrace/tracefmt"
 )
 
-// The bounds of the checkpoints of one cursor: how far apart the first ones
-// are, and how many there are and how much memory they take at most.
+// Bounds of the checkpoints of one cursor: the distance of the first ones, their greatest number, and their
+// greatest memory in bytes.
 const (
 	firstSpacing   = 256
 	maxCheckpoints = 512
 	maxFrozen      = 64 << 20
-	// frozenPerEvent is how many bytes of frozen states there are for an event at most. To freeze so much takes a fifth of
-	// the time to take in an event, however many processes there are.
+	// frozenPerEvent is the greatest number of bytes of frozen states per event. Freezing so much takes a
+	// fifth of the time of applying an event, for any number of processes.
 	frozenPerEvent = 16
 )
 
@@ -24,10 +24,11 @@ type checkpoint struct {
 	// latest is the greatest time up to there. Times need not ascend.
 	latest tracefmt.Time
 	state  frozen
-	clocks *Clocks // nil for none
+	// clocks is nil if the cursor keeps no clocks.
+	clocks *Clocks
 }
 
-// size is about how many bytes the checkpoint takes.
+// size returns approximately how many bytes the checkpoint takes.
 func (p *checkpoint) size() int {
 	size := len(p.state.bytes)
 	if p.clocks != nil {
@@ -37,12 +38,12 @@ func (p *checkpoint) size() int {
 	return size
 }
 
-// maxRecalled is how many steps of the past the clocks of a checkpoint keep; with
-// more than that, they forget them all.
+// maxRecalled is the number of past steps that the clocks of a checkpoint may keep; with more, they forget
+// all.
 const maxRecalled = 1 << 13
 
-// frozenClocks are the clocks in little memory: what later events need of
-// them but for those whose cause lies far back in a long run.
+// frozenClocks returns the clocks in little memory: without the steps that only later events with a cause far
+// back need.
 func frozenClocks(c *Clocks) *Clocks {
 	if c == nil {
 		return nil
@@ -55,17 +56,16 @@ func frozenClocks(c *Clocks) *Clocks {
 	return d
 }
 
-// checkpoints are states that were passed, at even distances. When there are
-// too many, every other one is dropped: the distance doubles, so that their
-// number is bounded however long the run is.
+// checkpoints are states that the cursor passed, at even distances. When there are too many, every other one
+// is dropped and the distance doubles, so their number is bounded however long the run is.
 type checkpoints struct {
 	spacing tracefmt.Seq
-	most    int
+	limit   int
 	kept    []checkpoint
 	size    int
 }
 
-// pass keeps where the cursor is, if its place is one for a checkpoint.
+// pass keeps the present state, if the cursor is at a place for a checkpoint.
 func (c *checkpoints) pass(at *Cursor) {
 	seq := at.state.Seq
 	if seq%c.spacing != 0 {
@@ -77,7 +77,7 @@ func (c *checkpoints) pass(at *Cursor) {
 	p := checkpoint{seq, at.latest, at.state.freeze(), frozenClocks(at.clocks)}
 	c.kept = append(c.kept, p)
 	c.size += p.size()
-	for len(c.kept) > c.most || c.size > maxFrozen && len(c.kept) > 1 {
+	for len(c.kept) > c.limit || c.size > maxFrozen && len(c.kept) > 1 {
 		c.thin()
 	}
 }
@@ -105,7 +105,7 @@ func (c *checkpoints) before(seq tracefmt.Seq) (checkpoint, bool) {
 	return c.kept[i-1], true
 }
 
-// beforeTime returns the last checkpoint up to which no event is later than t.
+// beforeTime returns the last checkpoint that no event later than t precedes.
 func (c *checkpoints) beforeTime(t tracefmt.Time) (checkpoint, bool) {
 	i := slices.IndexFunc(c.kept, func(p checkpoint) bool { return p.latest > t })
 	if i < 0 {

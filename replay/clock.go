@@ -32,22 +32,22 @@ func (v Vector) Concurrent(w Vector) bool {
 	return !v.Before(w) && !w.Before(v) && !slices.Equal(v, w)
 }
 
-// Clock says of one step which steps of each process happened before it or are the
-// step itself. It never changes and may be kept: clocks share with one another
-// what their steps know in common, so that one more takes little memory.
+// Clock holds, for one step, which steps of each process happened before it or are the step itself. It is
+// immutable. Clocks share the knowledge that their steps have in common, so one more takes little memory.
 type Clock struct {
-	seq       tracefmt.Seq
-	process   tracefmt.ProcessID
-	processes int32  // of the run
-	count     uint32 // of the steps of process
-	// others is what the process knew of others: at p-1 the latest step of p. It
-	// stays the same until the process learns something.
-	others sparse.Vector
+	seq     tracefmt.Seq
+	process tracefmt.ProcessID
+	// processes is the number of processes of the run.
+	processes int32
+	// count is the number of the step among those of the process.
+	count uint32
+	// others holds the latest step of each other process p that the process knows, at p-1. It stays the same
+	// until the process learns something.
+	known sparse.Vector
 }
 
-// A known step is kept in one number: its seq, and below it which step of its
-// process it is. Both grow together, so that of two steps of one process the
-// greater number is the later step.
+// A known step is packed into one number: its seq, and below it its number among the steps of its process.
+// Both grow together, so the greater number is the later step.
 const (
 	countBits = 32
 	maxSeq    = 1<<countBits - 1
@@ -59,27 +59,26 @@ func unpacked(step uint64) (seq tracefmt.Seq, count uint32) {
 	return tracefmt.Seq(step >> countBits), uint32(step)
 }
 
-// Process returns the process whose step it is.
+// Process returns the process that took the step.
 func (c Clock) Process() tracefmt.ProcessID { return c.process }
 
-// Seq returns the step, 0 for the beginning of a process, before its first.
+// Seq returns the step; 0 for the beginning of a process, before its first step.
 func (c Clock) Seq() tracefmt.Seq { return c.seq }
 
-// Latest returns the latest step of q that happened before the step or is the
-// step, 0 for none.
+// Latest returns the latest step of q that happened before the step or is the step; 0 if none exists.
 func (c Clock) Latest(q tracefmt.ProcessID) tracefmt.Seq {
 	if q == c.process {
 		return c.seq
 	}
-	seq, _ := unpacked(c.others.At(int(q) - 1))
+	seq, _ := unpacked(c.known.At(int(q) - 1))
 	return seq
 }
 
-// Others yields the other processes of which some step happened before, in
-// ascending order, each with the latest such step and how many they are.
+// Others yields each other process with a step that happened before, in ascending order, with the latest such
+// step and their number.
 func (c Clock) Others() iter.Seq2[tracefmt.ProcessID, Known] {
 	return func(yield func(tracefmt.ProcessID, Known) bool) {
-		for i, step := range c.others.All() {
+		for i, step := range c.known.All() {
 			q := tracefmt.ProcessID(i + 1)
 			if seq, count := unpacked(step); q != c.process && !yield(q, Known{Latest: seq, Steps: int(count)}) {
 				return
@@ -88,28 +87,27 @@ func (c Clock) Others() iter.Seq2[tracefmt.ProcessID, Known] {
 	}
 }
 
-// Past returns what the process knew of others, at p-1 of p: numbers that grow with
-// the steps of each, of which [StepAt] is the seq.
-func (c Clock) Past() sparse.Vector { return c.others }
+// Past returns the process's knowledge of others, at p-1 for process p, as numbers that grow with the steps;
+// [StepAt] returns the seq of a number.
+func (c Clock) Past() sparse.Vector { return c.known }
 
-// Own returns the number of the step itself, as those of [Clock.Past].
+// Own returns the number of the step itself, comparable with those of [Clock.Past].
 func (c Clock) Own() uint64 { return packed(c.seq, c.count) }
 
-// StepAt returns the step that a number of a [Clock.Past] is for, 0 for none.
+// StepAt returns the seq in a number of a [Clock.Past]; 0 for none.
 func StepAt(number uint64) tracefmt.Seq {
 	seq, _ := unpacked(number)
 	return seq
 }
 
-// Known is what is known of a process: its latest step, and how many steps it had
-// taken with that.
+// Known is the latest known step of a process, and the number of its steps up to there.
 type Known struct {
 	Latest tracefmt.Seq
 	Steps  int
 }
 
-// Cut returns the latest steps of all processes, at p-1 for process p, 0 for none:
-// the least consistent cut that holds the step.
+// Cut returns the latest steps of all processes, at p-1 for process p, 0 for none: the least consistent cut
+// that contains the step.
 func (c Clock) Cut() []tracefmt.Seq {
 	cut := make([]tracefmt.Seq, c.processes)
 	for q, known := range c.Others() {
@@ -129,17 +127,17 @@ func (c Clock) Vector() Vector {
 	return v
 }
 
-// Words returns how much memory clocks take, in words of 8 bytes. What several
-// share counts once.
+// Words returns the memory of clocks, in words of 8 bytes. Shared memory counts once.
 func Words(clocks iter.Seq[Clock]) int {
 	n := 0
 	words := sparse.Words(func(yield func(sparse.Vector) bool) {
 		for c := range clocks {
-			if n++; !yield(c.others) {
+			if n++; !yield(c.known) {
 				return
 			}
 		}
 	})
-	const own = 6 // of a Clock itself
-	return words + own*n
+	// A Clock itself takes 6 words.
+	const clockWords = 6
+	return words + clockWords*n
 }

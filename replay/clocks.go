@@ -19,53 +19,60 @@ const (
 )
 
 // Clocks follows happened-before through a run (Lamport 1978): an event comes
-// after the earlier steps of its process and after its causes, which are the
+// after the earlier steps of its process and after its causes. The causes are the
 // send of a receive, [tracefmt.Event.Cause] of other events, and the seqs under
 // the payload key [tracefmt.CausesKey].
 //
 // Partition and heal are steps of no process. Neither is lose, although it
-// stands among the events of the intended receiver: that process does not
-// learn of the loss. Such events are counted by no clock, and what names one
-// as its cause comes after nothing by that.
+// is among the events of the intended receiver: that process does not
+// learn of the loss. No clock counts such events. An event that names one
+// as its cause is ordered after nothing by that.
 //
-// A step costs what is new to its process: at most as much as a vector has entries,
-// and next to nothing where it learns of nothing; a send costs the same for any
-// number of processes, and a cause that no message explains a binary search. Kept
-// are the clocks of the processes and of the messages in flight, which share what
-// they have in common: up to 128 MB and twice the square of the number of processes
-// in words, 16 bytes for each two of them. Since any later event may name any
-// earlier one as its cause, kept are also the clocks of past events, of the last 16
-// to 32 MB that were new.
+// The time of a step grows with the news that its process learns: at most the entries
+// of a vector, and almost nothing without news. A send takes the same time for any
+// number of processes, and a cause that no message explains takes a binary search.
+// The clocks of the processes and of the messages in flight share their common parts.
+// They take up to 128 MB and twice the square of the number of processes in words,
+// 16 bytes for each pair of processes. Since any later event may name any
+// earlier one as its cause, the clocks of past events are kept, too: the last 16
+// to 32 MB of new ones.
 type Clocks struct {
-	space     sparse.Space
-	processes []history // by ProcessID; 0 is unused
+	space sparse.Space
+	// processes is indexed by ProcessID; 0 is unused.
+	processes []history
 	flights   map[tracefmt.Seq]Clock
-	steps     []pastStep   // since forgotten, in ascending order
-	seq       tracefmt.Seq // the latest event
-	// Clocks of events up to forgotten are no longer kept, but for those of the last
-	// steps of the processes; those up to aging are the next.
+	// steps since forgotten are in ascending order.
+	steps []pastStep
+	// seq is that of the latest event.
+	seq tracefmt.Seq
+	// Clocks of events up to forgotten are dropped, except those of the last steps of the processes. Those up
+	// to aging are dropped next.
 	forgotten, aging tracefmt.Seq
-	dropped, counted int // what had been kept in all when something was forgotten, and when the words in use were counted
-	inUse            int // words, when they were counted
-	recent, limit    int // recentWords, and how many may be in use
-	incomplete       string
+	// dropped and counted are the words kept in all, when something was last forgotten and when the words in
+	// use were last counted.
+	dropped, counted int
+	// inUse is the last count, in words.
+	inUse int
+	// recent is the bound for the past, limit the bound for clocks in use, in words.
+	recent, limit int
+	incomplete    string
 }
 
 // history is what is kept of one process.
 type history struct {
 	now Clock
-	// learnt holds what the process knew of others since certain steps, the
-	// first of them the earliest that is kept.
+	// learnt holds the knowledge of the process about others, by the steps at which it changed. The first is
+	// the earliest that is kept.
 	learnt []lesson
 }
 
-// lesson says since which step of a process it knows what.
+// lesson is the knowledge of a process from a step on.
 type lesson struct {
-	since  tracefmt.Seq
-	others sparse.Vector
+	since tracefmt.Seq
+	known sparse.Vector
 }
 
-// pastStep is a step of a process, the count-th one.
+// pastStep is a step of a process with its number among the steps of the process.
 type pastStep struct {
 	seq     tracefmt.Seq
 	process tracefmt.ProcessID
@@ -85,8 +92,8 @@ func NewClocks(run *tracefmt.Run) *Clocks {
 	return c
 }
 
-// Step takes in the next event of the run. Events that are out of order or of
-// a process that the run does not have change nothing.
+// Step adds the next event of the run. An event out of order, or of a process that the run does not have,
+// changes nothing.
 func (c *Clocks) Step(e *tracefmt.Event) {
 	if c.incomplete != "" || e.Seq <= c.seq {
 		return
@@ -122,15 +129,14 @@ func (c *Clocks) tick(h *history, e *tracefmt.Event) {
 	}
 }
 
-// words returns how many have been kept in all; a past step takes two.
+// words returns how many words have been kept in all; a past step takes two.
 func (c *Clocks) words() int { return c.space.Made() + 2*int(c.seq) }
 
 // Clock returns the clock of the latest step of p, a process of the run.
 func (c *Clocks) Clock(p tracefmt.ProcessID) Clock { return c.processes[p].now }
 
-// ClockOf returns the clock of an earlier step; false if there is no such step, or
-// its clock is not kept. That of a send is kept until the message is received or
-// lost.
+// ClockOf returns the clock of an earlier step; false if there is no such step, or its clock is not kept. The
+// clock of a send is kept until the message is received or lost.
 func (c *Clocks) ClockOf(step tracefmt.Seq) (Clock, bool) {
 	if step < 1 {
 		return Clock{}, false
@@ -142,16 +148,16 @@ func (c *Clocks) ClockOf(step tracefmt.Seq) (Clock, bool) {
 // all zero before its first. The caller may keep it.
 func (c *Clocks) At(p tracefmt.ProcessID) Vector { return c.processes[p].now.Vector() }
 
-// Incomplete says why the clocks stand still: something that would be needed
-// is no longer kept. It is "" as long as they are right.
+// Incomplete explains why the clocks have stopped: something that they need is no longer kept. It returns ""
+// as long as they are right.
 func (c *Clocks) Incomplete() string { return c.incomplete }
 
-// Clone returns a copy that goes its own way from here.
+// Clone returns an independent copy.
 func (c *Clocks) Clone() *Clocks {
 	d := *c
 	d.processes = slices.Clone(c.processes)
 	for p := range d.processes {
-		// Clipped, so that what one of the two appends the other does not see.
+		// Clipped, so that appending to one copy does not overwrite the other's elements.
 		d.processes[p].learnt = slices.Clip(d.processes[p].learnt)
 	}
 	d.steps = slices.Clip(c.steps)
@@ -159,7 +165,7 @@ func (c *Clocks) Clone() *Clocks {
 	return &d
 }
 
-// follow makes the event, the latest step of h, come after its cause.
+// follow orders the event, the latest step of h, after its cause.
 func (c *Clocks) follow(h *history, e *tracefmt.Event, cause tracefmt.Seq) {
 	if cause < 1 {
 		return
@@ -174,8 +180,7 @@ func (c *Clocks) follow(h *history, e *tracefmt.Event, cause tracefmt.Seq) {
 	}
 }
 
-// recall returns the clock of an earlier step, if there is one of that seq
-// and it is kept.
+// recall returns the clock of an earlier step, if it is kept.
 func (c *Clocks) recall(seq tracefmt.Seq) (Clock, bool) {
 	if clock, ok := c.flights[seq]; ok {
 		return clock, true
@@ -189,7 +194,7 @@ func (c *Clocks) recall(seq tracefmt.Seq) (Clock, bool) {
 	}
 	s := c.steps[at]
 	h := &c.processes[s.process]
-	return Clock{seq: seq, process: s.process, processes: h.now.processes, count: s.count, others: h.knew(seq)}, true
+	return Clock{seq: seq, process: s.process, processes: h.now.processes, count: s.count, known: h.knew(seq)}, true
 }
 
 // recallLast returns the clock of a step that is the last one of its process.
@@ -202,39 +207,42 @@ func (c *Clocks) recallLast(seq tracefmt.Seq) (Clock, bool) {
 	return Clock{}, false
 }
 
-// knew returns what the process knew of others at a step that is kept.
+// knew returns the knowledge of the process about others at a step that is kept.
 func (h *history) knew(seq tracefmt.Seq) sparse.Vector {
 	if after := h.after(seq); after > 0 {
-		return h.learnt[after-1].others
+		return h.learnt[after-1].known
 	}
 	return sparse.Vector{}
 }
 
-// after returns how many lessons the process had learnt up to seq.
+// after returns the number of lessons of the process up to seq.
 func (h *history) after(seq tracefmt.Seq) int {
 	after, _ := slices.BinarySearchFunc(h.learnt, seq+1, func(l lesson, seq tracefmt.Seq) int { return cmp.Compare(l.since, seq) })
 	return after
 }
 
-// learn adds to the latest step of h what was known at an earlier step.
+// learn adds the knowledge of an earlier step to the latest step of h.
 func (c *Clocks) learn(h *history, past Clock) {
 	if h.now.Latest(past.process) >= past.seq {
-		return // who knows an event knows all that happened before it
-	}
-	known := h.now.others
-	if n := len(h.learnt); n > 0 && past.Latest(h.now.process) >= h.learnt[n-1].since {
-		known = sparse.Vector{} // for the same reason, it is all known to the other
-	}
-	h.now.others = c.space.JoinWith(known, past.others, int(past.process)-1, packed(past.seq, past.count))
-	if n := len(h.learnt); n > 0 && h.learnt[n-1].since == h.now.seq {
-		h.learnt[n-1].others = h.now.others // by a further cause of the same step
+		// A process that knows an event knows everything that happened before it.
 		return
 	}
-	h.learnt = append(h.learnt, lesson{h.now.seq, h.now.others})
+	known := h.now.known
+	if n := len(h.learnt); n > 0 && past.Latest(h.now.process) >= h.learnt[n-1].since {
+		// For the same reason, the other already knows all of it.
+		known = sparse.Vector{}
+	}
+	h.now.known = c.space.JoinWith(known, past.known, int(past.process)-1, packed(past.seq, past.count))
+	if n := len(h.learnt); n > 0 && h.learnt[n-1].since == h.now.seq {
+		// The same step has a further cause.
+		h.learnt[n-1].known = h.now.known
+		return
+	}
+	h.learnt = append(h.learnt, lesson{h.now.seq, h.now.known})
 }
 
-// age forgets the older one of two parts of the past, so that there is always one
-// of the length that is to be kept, and gives up if the clocks in use are too many.
+// age forgets the older of two parts of the past, so that one part of the required length always remains. It
+// gives up if the clocks in use are too large.
 func (c *Clocks) age() {
 	c.forget(c.aging)
 	c.aging = c.seq
@@ -243,7 +251,7 @@ func (c *Clocks) age() {
 	}
 }
 
-// forget drops the clocks of events up to seq, but for those in use.
+// forget drops the clocks of events up to seq, except those in use.
 func (c *Clocks) forget(seq tracefmt.Seq) {
 	c.forgotten, c.dropped = seq, c.words()
 	old, _ := slices.BinarySearchFunc(c.steps, seq+1, func(s pastStep, seq tracefmt.Seq) int { return cmp.Compare(s.seq, seq) })
@@ -273,7 +281,8 @@ func (c *Clocks) count() {
 	c.counted = c.words()
 	if c.inUse > c.limit {
 		const mega = 1 << 20 / 8.0
-		c.incomplete = fmt.Sprintf("at seq %d the vector clocks of the %d processes and of the %d messages in flight take %.1f MB, more than the %.1f MB that are kept for so many processes",
+		c.incomplete = fmt.Sprintf("at seq %d the vector clocks of the %d processes and of the %d messages in flight take %.1f MB, "+
+			"more than the %.1f MB that are kept for so many processes",
 			c.seq, len(c.processes)-1, len(c.flights), float64(c.inUse)/mega, float64(c.limit)/mega)
 	}
 }

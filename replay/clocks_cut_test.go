@@ -33,16 +33,16 @@ func TestClockOf(t *testing.T) {
 				t.Fatalf("of seq %d of %v: %v, %t, want %v, %t", j+1, events, got, ok, want, step)
 			}
 		}
-		for _, none := range []tracefmt.Seq{-1, 0, tracefmt.Seq(len(events) + 1)} {
-			if got, ok := c.ClockOf(none); ok {
-				t.Fatalf("of seq %d, which there is not: %v", none, got)
+		for _, missing := range []tracefmt.Seq{-1, 0, tracefmt.Seq(len(events) + 1)} {
+			if got, ok := c.ClockOf(missing); ok {
+				t.Fatalf("of seq %d, which there is not: %v", missing, got)
 			}
 		}
 	})
 }
 
-// TestCutOfWhatIsKept: of what is forgotten there is no cut, but for messages
-// on their way, and for what the processes did last.
+// TestCutOfWhatIsKept: a forgotten step has no cut, unless it sent a message in flight or is the last of its
+// process.
 func TestCutOfWhatIsKept(t *testing.T) {
 	c := replay.NewClocks(newRun(3))
 	c.SetRecent(10)
@@ -58,9 +58,9 @@ func TestCutOfWhatIsKept(t *testing.T) {
 		take(seq, event(tracefmt.Note, 2))
 	}
 	for _, tt := range []struct {
-		why  string
-		of   tracefmt.Seq
-		want []tracefmt.Seq // nil for none
+		reason string
+		step   tracefmt.Seq
+		want   []tracefmt.Seq // nil for none
 	}{
 		{"long past", 1, nil},
 		{"on its way", 2, []tracefmt.Seq{2, 0, 0}},
@@ -69,8 +69,8 @@ func TestCutOfWhatIsKept(t *testing.T) {
 		{"long past", 5, nil},
 		{"the last of 2", 40, []tracefmt.Seq{0, 40, 0}},
 	} {
-		if got, ok := c.ClockOf(tt.of); ok != (tt.want != nil) || ok && !slices.Equal(got.Cut(), tt.want) {
-			t.Errorf("of seq %d (%s): %v, %t, want %v", tt.of, tt.why, got, ok, tt.want)
+		if got, ok := c.ClockOf(tt.step); ok != (tt.want != nil) || ok && !slices.Equal(got.Cut(), tt.want) {
+			t.Errorf("of seq %d (%s): %v, %t, want %v", tt.step, tt.reason, got, ok, tt.want)
 		}
 	}
 	take(41, tracefmt.Event{Kind: tracefmt.Lose, Process: 2, Peer: 1, Message: 1, Cause: 2})

@@ -35,8 +35,8 @@ func TestVectorOrder(t *testing.T) {
 }
 
 func TestClocks(t *testing.T) {
-	arrive := func(k tracefmt.Kind, from, to tracefmt.ProcessID, sent tracefmt.Seq) tracefmt.Event {
-		return tracefmt.Event{Kind: k, Process: to, Peer: from, Message: tracefmt.MessageID(sent), Cause: sent}
+	arrive := func(k tracefmt.Kind, from, receiver tracefmt.ProcessID, sent tracefmt.Seq) tracefmt.Event {
+		return tracefmt.Event{Kind: k, Process: receiver, Peer: from, Message: tracefmt.MessageID(sent), Cause: sent}
 	}
 	caused := func(p tracefmt.ProcessID, cause tracefmt.Seq, further string) tracefmt.Event {
 		return tracefmt.Event{Kind: tracefmt.Note, Process: p, Cause: cause, Payload: []byte(further)}
@@ -50,10 +50,13 @@ func TestClocks(t *testing.T) {
 		{"nothing", nil, "[0 0 0] [0 0 0] [0 0 0]"},
 		{"steps", []tracefmt.Event{note(1), note(1), note(3)}, "[2 0 0] [0 0 0] [0 0 1]"},
 		{"a message", []tracefmt.Event{note(1), send(1, 2, 2), note(1), arrive(tracefmt.Receive, 1, 2, 2)}, "[3 0 0] [2 1 0] [0 0 0]"},
-		{"a message handed on", []tracefmt.Event{send(1, 2, 1), arrive(tracefmt.Receive, 1, 2, 1), send(2, 3, 3), arrive(tracefmt.Receive, 2, 3, 3)}, "[1 0 0] [1 2 0] [1 2 1]"},
-		{"a message received twice", []tracefmt.Event{send(1, 2, 1), arrive(tracefmt.Receive, 1, 2, 1), note(1), arrive(tracefmt.Receive, 1, 2, 1)}, "[2 0 0] [1 2 0] [0 0 0]"},
+		{"a message handed on", []tracefmt.Event{send(1, 2, 1), arrive(tracefmt.Receive, 1, 2, 1), send(2, 3, 3),
+			arrive(tracefmt.Receive, 2, 3, 3)}, "[1 0 0] [1 2 0] [1 2 1]"},
+		{"a message received twice", []tracefmt.Event{send(1, 2, 1), arrive(tracefmt.Receive, 1, 2, 1), note(1),
+			arrive(tracefmt.Receive, 1, 2, 1)}, "[2 0 0] [1 2 0] [0 0 0]"},
 		{"a lost message", []tracefmt.Event{send(1, 2, 1), arrive(tracefmt.Lose, 1, 2, 1), note(2)}, "[1 0 0] [0 1 0] [0 0 0]"},
-		{"a message lost and received", []tracefmt.Event{send(1, 2, 1), arrive(tracefmt.Lose, 1, 2, 1), arrive(tracefmt.Receive, 1, 2, 1)}, "[1 0 0] [1 1 0] [0 0 0]"},
+		{"a message lost and received", []tracefmt.Event{send(1, 2, 1), arrive(tracefmt.Lose, 1, 2, 1),
+			arrive(tracefmt.Receive, 1, 2, 1)}, "[1 0 0] [1 1 0] [0 0 0]"},
 		{"a partition", []tracefmt.Event{event(tracefmt.Partition, 0), note(1)}, "[1 0 0] [0 0 0] [0 0 0]"},
 		{"a cause", []tracefmt.Event{note(1), note(1), caused(2, 1, "")}, "[2 0 0] [1 1 0] [0 0 0]"},
 		{"further causes", []tracefmt.Event{note(1), note(2), note(1), caused(3, 1, `{"causes":[2,3]}`)}, "[2 0 0] [0 1 0] [2 1 1]"},
@@ -78,10 +81,10 @@ func TestClocks(t *testing.T) {
 
 // drawCausal draws events of n processes that know of one another by messages
 // and other causes. Of many processes four do something, far apart.
-func drawCausal(t *rapid.T, n, most int) []tracefmt.Event {
+func drawCausal(t *rapid.T, n, limit int) []tracefmt.Event {
 	var events, sends []tracefmt.Event
 	process := rapid.Map(rapid.IntRange(1, min(n, 4)), func(p int) tracefmt.ProcessID { return tracefmt.ProcessID(p*61%n + 1) })
-	for i := range rapid.IntRange(0, most).Draw(t, "events") {
+	for i := range rapid.IntRange(0, limit).Draw(t, "events") {
 		e := tracefmt.Event{Seq: tracefmt.Seq(i + 1), Process: process.Draw(t, "process")}
 		switch rapid.IntRange(0, 5).Draw(t, "kind") {
 		case 0, 1:
@@ -145,8 +148,8 @@ func checkClocks(t *rapid.T, c *replay.Clocks, n int, events []tracefmt.Event, p
 	}
 }
 
-// TestClocksCount: a clock counts what happened before, however little is
-// kept, as long as the clocks do not say that it is too little.
+// TestClocksCount: a clock counts what happened before, however little is kept, as long as the clocks are not
+// Incomplete.
 func TestClocksCount(t *testing.T) {
 	gaveUp, forgot := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -245,24 +248,23 @@ func TestClocksRecentPast(t *testing.T) {
 		c.Step(&tracefmt.Event{Seq: seq, Kind: tracefmt.Note, Process: 1})
 		c.Step(&tracefmt.Event{Seq: seq + 1, Kind: tracefmt.Note, Process: 2, Cause: max(0, seq-8)})
 	}
-	if why := c.Incomplete(); why != "" {
-		t.Errorf("causes that are nine events old: %s", why)
+	if reason := c.Incomplete(); reason != "" {
+		t.Errorf("causes that are nine events old: %s", reason)
 	}
 }
 
-// TestClocksOfThousands: ten thousand processes of which each hears of two others
-// take what they know and not a number for each two: less than 48 MB in place of
-// 800.
+// TestClocksOfThousands: ten thousand processes, each of which hears of two others, take memory for what they
+// know, not for each pair: less than 48 MB instead of 800.
 func TestClocksOfThousands(t *testing.T) {
 	const n = 10_000
 	c := replay.NewClocks(newRun(n))
 	seq := tracefmt.Seq(0)
 	for p := tracefmt.ProcessID(1); p+2 <= n; p += 3 {
-		for _, to := range []tracefmt.ProcessID{p + 1, p + 2, p} {
+		for _, receiver := range []tracefmt.ProcessID{p + 1, p + 2, p} {
 			seq += 2
-			from := (to-p+2)%3 + p
-			c.Step(&tracefmt.Event{Seq: seq - 1, Kind: tracefmt.Send, Process: from, Peer: to})
-			c.Step(&tracefmt.Event{Seq: seq, Kind: tracefmt.Receive, Process: to, Peer: from, Cause: seq - 1})
+			from := (receiver-p+2)%3 + p
+			c.Step(&tracefmt.Event{Seq: seq - 1, Kind: tracefmt.Send, Process: from, Peer: receiver})
+			c.Step(&tracefmt.Event{Seq: seq, Kind: tracefmt.Receive, Process: receiver, Peer: from, Cause: seq - 1})
 		}
 	}
 	words := replay.Words(func(yield func(replay.Clock) bool) {
@@ -299,8 +301,8 @@ func TestClocksClone(t *testing.T) {
 	}
 }
 
-// TestClocksInUse: messages on their way must be kept, so that too many of
-// them, each with a clock of its own, end it; those that arrive do not.
+// TestClocksInUse: messages in flight must be kept. Too many of them, each with its own clock, make the clocks
+// incomplete; messages that arrive do not.
 func TestClocksInUse(t *testing.T) {
 	run := func(arrives tracefmt.Kind) string {
 		c := replay.NewClocks(newRun(2))
@@ -319,19 +321,18 @@ func TestClocksInUse(t *testing.T) {
 		}
 		return c.Incomplete()
 	}
-	if why := run(tracefmt.Note); !strings.Contains(why, "more than the 0.0 MB that are kept for so many processes") {
-		t.Errorf("with 250 messages on their way: %q", why)
+	if reason := run(tracefmt.Note); !strings.Contains(reason, "more than the 0.0 MB that are kept for so many processes") {
+		t.Errorf("with 250 messages on their way: %q", reason)
 	}
 	for _, kind := range []tracefmt.Kind{tracefmt.Receive, tracefmt.Lose} {
-		if why := run(kind); why != "" {
-			t.Errorf("with one message on its way, %s: %q", kind, why)
+		if reason := run(kind); reason != "" {
+			t.Errorf("with one message on its way, %s: %q", kind, reason)
 		}
 	}
 }
 
-// TestClocksInUseExactly: with three processes a clock in use takes six words, and
-// six more for what it knows, unless it shares that; as many as the limit are kept,
-// six more are not.
+// TestClocksInUseExactly: with three processes a clock in use takes six words, and six more for its knowledge
+// unless that is shared. The limit itself is allowed, six words more are not.
 func TestClocksInUseExactly(t *testing.T) {
 	c := replay.NewClocks(newRun(3))
 	c.SetRecent(20)
@@ -342,8 +343,8 @@ func TestClocksInUseExactly(t *testing.T) {
 		e.Seq = seq
 		c.Step(&e)
 	}
-	receive := func(from, to tracefmt.ProcessID, sent tracefmt.Seq) tracefmt.Event {
-		return tracefmt.Event{Kind: tracefmt.Receive, Process: to, Peer: from, Cause: sent}
+	receive := func(from, receiver tracefmt.ProcessID, sent tracefmt.Seq) tracefmt.Event {
+		return tracefmt.Event{Kind: tracefmt.Receive, Process: receiver, Peer: from, Cause: sent}
 	}
 	step(send(1, 2, 1))
 	step(send(1, 3, 2))
@@ -372,8 +373,8 @@ func TestClocksInUseExactly(t *testing.T) {
 	}
 }
 
-// What a process learns is counted with all its entries: twenty messages among
-// five processes are 40 steps of two words and 20 clocks of eight.
+// Lessons are counted with all their entries: twenty messages among five processes are 40 steps of two words
+// and 20 clocks of eight.
 func TestClocksForgetWhatWasLearnt(t *testing.T) {
 	c := replay.NewClocks(newRun(5))
 	c.SetRecent(100)

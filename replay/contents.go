@@ -8,8 +8,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// Variables returns the names of the variables that p has, sorted. A crashed
-// process has none: what it remembered is lost.
+// Variables returns the names of the variables of p, sorted. A crashed process has none: its memory is lost.
 func (s *State) Variables(p tracefmt.ProcessID) []string {
 	if s.processes[p].Status == Crashed {
 		return nil
@@ -22,13 +21,12 @@ type Timer struct {
 	Name string
 	// Set is the event that armed it.
 	Set tracefmt.Seq
-	// Due is when it expires, if Known: if the trace says so.
+	// Due is the time of expiry, if Known: only some traces record it.
 	Due   tracefmt.Time
 	Known bool
 }
 
-// When says when the timer is due: a time, or "armed" if the trace does not
-// say.
+// When describes when the timer is due: a time, or "armed" if the trace has none.
 func (t Timer) When() string {
 	if !t.Known {
 		return "armed"
@@ -47,19 +45,16 @@ func (s *State) Timers(p tracefmt.ProcessID) []Timer {
 	return timers
 }
 
-// Payload is what the message carries: a JSON object, or nothing. It is
-// reused when the message has arrived.
+// Payload is the content of the message: a JSON object, or nothing. It is reused when the message has arrived.
 func (f *Flight) Payload() []byte { return f.payload }
 
-// Channel is what is on its way from one process to another, in the order of
-// the sends.
+// Channel is the messages in flight from one process to another, in the order of the sends.
 type Channel struct {
 	From, To tracefmt.ProcessID
 	Flights  []Flight
 }
 
-// Channels returns the channels with messages on their way, by sender and
-// receiver.
+// Channels returns the channels with messages in flight, by sender and receiver.
 func (s *State) Channels() []Channel {
 	flights := s.Flights()
 	slices.SortStableFunc(flights, func(a, b Flight) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) })

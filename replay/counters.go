@@ -7,16 +7,17 @@ import (
 	"etrace/tracefmt"
 )
 
-// Counters finds the counters in what a run records: the numbers in its variables and
-// messages of which only order and differences matter, by [tracefmt.Run.Counters].
+// Counters finds the counters in recorded variables and messages: numbers whose absolute size has no meaning,
+// only order and differences, by [tracefmt.Run.Counters].
 type Counters struct {
 	variables, messages map[string]*counting
 }
 
-// counting says where in a JSON value counters are.
+// counting marks the counters within a JSON value.
 type counting struct {
-	here   bool
-	items  *counting // of an array, and the values of an object by keys
+	counter bool
+	// items are the elements of an array, or the values of an object with arbitrary keys.
+	items  *counting
 	fields map[string]*counting
 }
 
@@ -24,21 +25,21 @@ type counting struct {
 func NewCounters(paths []string) *Counters {
 	c := &Counters{variables: map[string]*counting{}, messages: map[string]*counting{}}
 	for _, path := range paths {
-		of, at := c.variables, path
-		name, rest := cutPath(at)
+		nested, at := c.variables, path
+		name, tail := cutPath(at)
 		if message, field, ok := strings.Cut(path, ":"); ok {
-			of, name, rest = c.messages, message, "."+field
+			nested, name, tail = c.messages, message, "."+field
 		}
-		if of[name] == nil {
-			of[name] = &counting{}
+		if nested[name] == nil {
+			nested[name] = &counting{}
 		}
-		of[name].add(rest)
+		nested[name].add(tail)
 	}
 	return c
 }
 
 // cutPath divides a path after its first name.
-func cutPath(path string) (name, rest string) {
+func cutPath(path string) (name, tail string) {
 	if i := strings.IndexAny(path, ".["); i >= 0 {
 		return path[:i], path[i:]
 	}
@@ -48,21 +49,21 @@ func cutPath(path string) (name, rest string) {
 func (c *counting) add(path string) {
 	switch {
 	case path == "":
-		c.here = true
+		c.counter = true
 	case strings.HasPrefix(path, "[]"):
 		if c.items == nil {
 			c.items = &counting{}
 		}
 		c.items.add(path[len("[]"):])
 	case path[0] == '.':
-		name, rest := cutPath(path[1:])
+		name, tail := cutPath(path[1:])
 		if c.fields == nil {
 			c.fields = map[string]*counting{}
 		}
 		if c.fields[name] == nil {
 			c.fields[name] = &counting{}
 		}
-		c.fields[name].add(rest)
+		c.fields[name].add(tail)
 	}
 }
 
@@ -73,11 +74,11 @@ func (c *Counters) Variable(dst []byte, name string, value []byte, less int64) [
 		return append(dst, value...)
 	}
 	declared, _, item := strings.Cut(name, "[")
-	of := c.variables[declared]
-	if item && of != nil {
-		of = of.items
+	counters := c.variables[declared]
+	if item && counters != nil {
+		counters = counters.items
 	}
-	return of.append(dst, value, less)
+	return counters.append(dst, value, less)
 }
 
 // Message appends the payload of a message of a type with less subtracted from its counters.
@@ -100,7 +101,7 @@ func (c *counting) append(dst, value []byte, less int64) []byte {
 			dst = append(c.items.append(dst, item, less), ',')
 		}
 		return append(dst, ']')
-	case c.here:
+	case c.counter:
 		if n, err := strconv.ParseInt(string(value), 10, 64); err == nil {
 			return strconv.AppendInt(dst, n-less, 10)
 		}
@@ -111,12 +112,12 @@ func (c *counting) append(dst, value []byte, less int64) []byte {
 func (c *counting) appendObject(dst, object []byte, less int64) []byte {
 	dst = append(dst, '{')
 	for key, value := range tracefmt.Fields(object) {
-		of := c.fields[string(key)]
-		if of == nil {
-			of = c.items
+		counters := c.fields[string(key)]
+		if counters == nil {
+			counters = c.items
 		}
 		dst = append(tracefmt.AppendString(dst, string(key)), ':')
-		dst = append(of.append(dst, value, less), ',')
+		dst = append(counters.append(dst, value, less), ',')
 	}
 	return append(dst, '}')
 }
@@ -128,8 +129,8 @@ func (c *Counters) Count(name string) bool {
 	if c.variables[declared] != nil {
 		return true
 	}
-	for _, of := range c.messages {
-		if of.fields[declared] != nil {
+	for _, counters := range c.messages {
+		if counters.fields[declared] != nil {
 			return true
 		}
 	}

@@ -6,20 +6,23 @@ import (
 	"etrace/tracefmt"
 )
 
-// Cursor stands at an event of a recording, or before the first, and knows
-// the state there: of every process, of every channel, of every clock. It
-// goes forth and back. To go back costs no more than to read the events since
-// the last checkpoint, and the memory of the checkpoints is bounded.
+// Cursor is at an event of a recording, or before the first, and knows the state there: of every process,
+// channel and clock. It moves in both directions. A move back costs no more than reading the events since the
+// last checkpoint, and the memory of the checkpoints is bounded.
 //
-// After an error of reading, the cursor comes before the first event.
+// After an error of reading, the cursor is before the first event.
 type Cursor struct {
-	rec     tracefmt.Recording
-	state   *State
-	clocks  *Clocks        // nil if there are more than maxClocked processes
-	latest  tracefmt.Time  // the greatest time up to state.Seq
-	event   tracefmt.Event // where the cursor is; Seq 0 before the first
+	rec   tracefmt.Recording
+	state *State
+	// clocks is nil if there are more than maxClocked processes.
+	clocks *Clocks
+	// latest is the greatest time up to state.Seq.
+	latest tracefmt.Time
+	// event is the present event; its Seq is 0 before the first.
+	event   tracefmt.Event
 	changes []Change
-	last    tracefmt.Seq // of the run; 0 if not known
+	// last is the run's last seq; 0 if unknown.
+	last tracefmt.Seq
 
 	passed checkpoints
 	blocks blocks
@@ -29,7 +32,10 @@ type Cursor struct {
 
 // NewCursor returns a cursor before the first event.
 func NewCursor(rec tracefmt.Recording) *Cursor {
-	c := &Cursor{rec: rec, last: tracefmt.Seq(rec.Run().Events), passed: checkpoints{spacing: firstSpacing, most: maxCheckpoints}, blocks: blocks{rec: rec}}
+	c := &Cursor{
+		rec: rec, last: tracefmt.Seq(rec.Run().Events), blocks: blocks{rec: rec},
+		passed: checkpoints{spacing: firstSpacing, limit: maxCheckpoints},
+	}
 	c.rewind()
 	return c
 }
@@ -37,9 +43,10 @@ func NewCursor(rec tracefmt.Recording) *Cursor {
 // Run returns the description of the run.
 func (c *Cursor) Run() *tracefmt.Run { return c.rec.Run() }
 
-// Last returns the seq of the last event, 0 if the run has none.
+// Last returns the seq of the last event; 0 if the run has no events.
 func (c *Cursor) Last() (tracefmt.Seq, error) {
-	if c.last == 0 { // a run that is not complete does not say
+	// The description of an incomplete run has no number of events.
+	if c.last == 0 {
 		for e, err := range c.rec.Events(1) {
 			if err != nil {
 				return 0, err
@@ -50,11 +57,10 @@ func (c *Cursor) Last() (tracefmt.Seq, error) {
 	return c.last, nil
 }
 
-// Seq returns where the cursor is, 0 before the first event.
+// Seq returns the present seq; 0 before the first event.
 func (c *Cursor) Seq() tracefmt.Seq { return c.event.Seq }
 
-// Event returns the event at which the cursor is, nil before the first.
-// It changes when the cursor moves.
+// Event returns the present event, nil before the first. It changes when the cursor moves.
 func (c *Cursor) Event() *tracefmt.Event {
 	if c.event.Seq == 0 {
 		return nil
@@ -65,8 +71,8 @@ func (c *Cursor) Event() *tracefmt.Event {
 // State returns the state after the event. It changes when the cursor moves.
 func (c *Cursor) State() *State { return c.state }
 
-// maxClocked is up to how many processes a cursor keeps vector clocks. Wider
-// ones take memory with the square of their number, and nobody reads them.
+// maxClocked is the greatest number of processes for which a cursor keeps vector clocks. Their memory grows
+// with the square of the number, and wide clocks are unreadable.
 const maxClocked = 64
 
 // Clocks returns the vector clocks after the event, nil if the run has more
@@ -74,10 +80,10 @@ const maxClocked = 64
 // may be incomplete after an event whose cause lies far back.
 func (c *Cursor) Clocks() *Clocks { return c.clocks }
 
-// Changes returns what the event changed in its process.
+// Changes returns the changes that the event made in its process.
 func (c *Cursor) Changes() []Change { return c.changes }
 
-// Step goes to the next event. At the last it stays, and returns false.
+// Step moves to the next event. At the last it stays, and returns false.
 func (c *Cursor) Step() (bool, error) {
 	last, err := c.Last()
 	if err != nil || c.Seq() == last {
@@ -86,8 +92,7 @@ func (c *Cursor) Step() (bool, error) {
 	return true, c.Seek(c.Seq() + 1)
 }
 
-// Back goes to the previous event, or before the first. There it stays, and
-// returns false.
+// Back moves to the previous event, or before the first. There it stays, and returns false.
 func (c *Cursor) Back() (bool, error) {
 	if c.Seq() == 0 {
 		return false, nil
@@ -95,7 +100,7 @@ func (c *Cursor) Back() (bool, error) {
 	return true, c.Seek(c.Seq() - 1)
 }
 
-// take takes in an event that is passed.
+// take applies an event that the cursor passes.
 func (c *Cursor) take(e *tracefmt.Event) {
 	c.state.Apply(e)
 	if c.clocks != nil {
@@ -105,7 +110,7 @@ func (c *Cursor) take(e *tracefmt.Event) {
 	c.passed.pass(c)
 }
 
-// arrive takes in the event at which the cursor is to stand.
+// arrive applies the event at which the cursor stops, and notes its changes.
 func (c *Cursor) arrive(e *tracefmt.Event) {
 	payload := append(c.event.Payload[:0], e.Payload...)
 	c.event = *e
@@ -119,7 +124,8 @@ func (c *Cursor) arrive(e *tracefmt.Event) {
 func (c *Cursor) rewind() {
 	c.state, c.latest = NewState(c.rec.Run()), math.MinInt64
 	c.event, c.changes = tracefmt.Event{}, nil
-	if c.clocks = nil; len(c.Run().Members) <= maxClocked {
+	c.clocks = nil
+	if len(c.Run().Members) <= maxClocked {
 		c.clocks = NewClocks(c.Run())
 	}
 }
@@ -139,13 +145,14 @@ func (c *Cursor) restore(p checkpoint, ok bool) {
 func (c *Cursor) failed(err error) error {
 	if err != nil {
 		c.rewind()
-		c.blocks.kept = nil // it may be better next time
+		// The error may not occur when the block is read again.
+		c.blocks.kept = nil
 	}
 	return err
 }
 
-// Around returns the events from lo to hi that the run has. It is made for a
-// screenful; the events are reused by the next moves.
+// Around returns the events from lo to hi that the run has. It is meant for a screenful. The events are reused
+// by the next moves.
 func (c *Cursor) Around(lo, hi tracefmt.Seq) ([]*tracefmt.Event, error) {
 	var events []*tracefmt.Event
 	for seq := max(lo, 1); seq <= hi; seq++ {

@@ -17,7 +17,7 @@ import (
 
 // randomRun draws a run of a few processes that send, lose, set timers, crash
 // and change variables, as it comes.
-func randomRun(t *rapid.T, most int) *tracefmt.Memory {
+func randomRun(t *rapid.T, limit int) *tracefmt.Memory {
 	n := rapid.IntRange(1, 4).Draw(t, "processes")
 	mem := tracefmt.NewMemory(*newRun(n))
 	process := rapid.Custom(func(t *rapid.T) tracefmt.ProcessID {
@@ -25,7 +25,7 @@ func randomRun(t *rapid.T, most int) *tracefmt.Memory {
 	})
 	var sent []tracefmt.Event
 	now := tracefmt.Time(0)
-	for seq := range rapid.IntRange(0, most).Draw(t, "events") {
+	for seq := range rapid.IntRange(0, limit).Draw(t, "events") {
 		now += tracefmt.Time(rapid.IntRange(-1, 3).Draw(t, "later")) // logs may go back in time
 		e := tracefmt.Event{Seq: tracefmt.Seq(seq + 1), Time: now, Lamport: int64(seq + 1), Process: process.Draw(t, "process")}
 		e.Kind = rapid.SampledFrom([]tracefmt.Kind{
@@ -106,10 +106,10 @@ func folded(t *rapid.T, rec tracefmt.Recording) []view {
 	}
 }
 
-func same(t *rapid.T, what string, c *replay.Cursor, want view) {
+func same(t *rapid.T, label string, c *replay.Cursor, want view) {
 	t.Helper()
 	if diff := cmp.Diff(want, look(c)); diff != "" {
-		t.Fatalf("%s (-folded +cursor):\n%s", what, diff)
+		t.Fatalf("%s (-folded +cursor):\n%s", label, diff)
 	}
 }
 
@@ -136,7 +136,7 @@ func TestStepIsFold(t *testing.T) {
 	})
 }
 
-// TestBackAfterStep is the identity at every event, and so is step after back.
+// TestBackAfterStep: back after step is the identity at every event; step after back, too.
 func TestBackAfterStep(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		mem := randomRun(t, 30)
@@ -166,9 +166,9 @@ func TestSeek(t *testing.T) {
 		views := folded(t, mem)
 		c := replay.NewTightCursor(mem, rapid.IntRange(1, 7).Draw(t, "spacing"), rapid.IntRange(1, 4).Draw(t, "checkpoints"))
 		for range rapid.IntRange(1, 12).Draw(t, "moves") {
-			to := rapid.IntRange(0, len(views)-1).Draw(t, "to")
-			noError(t, c.Seek(tracefmt.Seq(to)))
-			same(t, fmt.Sprintf("seek %d", to), c, views[to])
+			target := rapid.IntRange(0, len(views)-1).Draw(t, "to")
+			noError(t, c.Seek(tracefmt.Seq(target)))
+			same(t, fmt.Sprintf("seek %d", target), c, views[target])
 		}
 		noError(t, c.SeekEnd())
 		same(t, "end", c, views[len(views)-1])
@@ -215,7 +215,7 @@ func TestClone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		mem := randomRun(t, 30)
 		half := mem.Len() / 2
-		a, whole := replay.NewState(mem.Run()), replay.NewState(mem.Run())
+		a, complete := replay.NewState(mem.Run()), replay.NewState(mem.Run())
 		for seq := 1; seq <= half; seq++ {
 			a.Apply(mem.At(tracefmt.Seq(seq)))
 		}
@@ -227,20 +227,20 @@ func TestClone(t *testing.T) {
 			t.Fatal("the copy changes with the original")
 		}
 		for seq := 1; seq <= mem.Len(); seq++ {
-			whole.Apply(mem.At(tracefmt.Seq(seq)))
+			complete.Apply(mem.At(tracefmt.Seq(seq)))
 			if seq > half {
 				b.Apply(mem.At(tracefmt.Seq(seq)))
 			}
 		}
 		for name, s := range map[string]*replay.State{"original": a, "copy": b} {
-			if !bytes.Equal(s.Snapshot(), whole.Snapshot()) || s.InFlight() != whole.InFlight() || s.Armed() != whole.Armed() || s.HasElected() != whole.HasElected() {
+			if !bytes.Equal(s.Snapshot(), complete.Snapshot()) || s.InFlight() != complete.InFlight() || s.Armed() != complete.Armed() || s.HasElected() != complete.HasElected() {
 				t.Fatalf("the %s goes on otherwise", name)
 			}
 		}
 	})
 }
 
-// TestWatch: the changes that it tells are those that the steps tell.
+// TestWatch: Watch yields the same changes as the steps of a cursor.
 func TestWatch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		mem := randomRun(t, 30)
@@ -291,7 +291,8 @@ func TestChanges(t *testing.T) {
 		{{1, armed, "answer", "3.5", "4", false}},
 		{{1, armed, "other", "armed", "", false}},
 		nil,
-		{{1, status, "", "running", "crashed", false}, {1, variable, "elected", "1", "", false}, {1, variable, "role", `"leader"`, "", false}, {1, armed, "answer", "4", "", false}},
+		{{1, status, "", "running", "crashed", false}, {1, variable, "elected", "1", "", false}, {1, variable, "role",
+			`"leader"`, "", false}, {1, armed, "answer", "4", "", false}},
 		{{1, status, "", "crashed", "running", false}, {1, variable, "role", "", `"follower"`, false}},
 		nil,
 	}
@@ -362,7 +363,7 @@ func TestCursorErrors(t *testing.T) {
 			t.Errorf("seek %d: %v at %d, want %s", seq, err, c.Seq(), want)
 		}
 	}
-	// A recording that is not what it says.
+	// The description claims more events than the recording has.
 	mem.Run().Events = 3000
 	if err := replay.NewCursor(mem).Seek(2500); err == nil || err.Error() != "the run ends after 2000 events, expected 3000" {
 		t.Error(err)
@@ -413,7 +414,7 @@ func TestCheckpointsOfManyProcesses(t *testing.T) {
 	if err := c.SeekEnd(); err != nil {
 		t.Fatal(err)
 	}
-	if got, most := c.Frozen(), 16*events+c.Frozen()/max(1, c.Checkpoints()); got > most || c.Checkpoints() == 0 {
-		t.Errorf("%d checkpoints take %d bytes, want at most %d", c.Checkpoints(), got, most)
+	if got, limit := c.Frozen(), 16*events+c.Frozen()/max(1, c.Checkpoints()); got > limit || c.Checkpoints() == 0 {
+		t.Errorf("%d checkpoints take %d bytes, want at most %d", c.Checkpoints(), got, limit)
 	}
 }

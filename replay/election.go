@@ -9,25 +9,24 @@ import (
 	"etrace/tracefmt"
 )
 
-// The variables of elections, whatever the problem: whom a process takes for the
-// leader, and what it takes itself for.
+// The variables of elections, for every problem: the process's leader and its own role.
 const (
 	electedVariable = "elected"
 	roleVariable    = "role"
 )
 
-// RoleTold is what the variable role of a process says of leading.
+// RoleTold classifies the variable role of a process by what it means for leading.
 type RoleTold uint8
 
-// What a process may say of its role.
+// The classes of roles.
 const (
-	RoleUntold RoleTold = iota // or that of one that stands by, such as a client, or a word that is not known
+	RoleUntold RoleTold = iota // unknown, or a non-participant such as a client
 	RoleLeads
-	RoleSeeks   // it is a candidate, or looks for a leader
-	RoleFollows // and neither leads nor looks for a leader
+	RoleSeeks   // a candidate, or looking for a leader
+	RoleFollows // neither leads nor looks for a leader
 )
 
-// roleWords are the roles in the words of many systems, in lower case.
+// roleWords classifies the roles of many systems, in lower case.
 var roleWords = map[string]RoleTold{
 	"leader": RoleLeads, "leading": RoleLeads, "primary": RoleLeads, "master": RoleLeads, "coordinator": RoleLeads, "stateleader": RoleLeads,
 	"candidate": RoleSeeks, "pre-candidate": RoleSeeks, "precandidate": RoleSeeks, "looking": RoleSeeks,
@@ -39,14 +38,14 @@ var roleWords = map[string]RoleTold{
 	"observing": RoleUntold, // it has no vote
 }
 
-// mostRoles bounds how many values of the variable role are remembered.
+// mostRoles is the number of values of the variable role to cache.
 const mostRoles = 64
 
-// role reads a value of the variable role, most of which come again.
+// role classifies a value of the variable role. It caches values, since most recur.
 func (s *State) role(value []byte) RoleTold {
 	said, ok := s.roles[string(value)]
 	if !ok {
-		said.told, said.known = roleTold(value)
+		said.class, said.known = roleTold(value)
 		if len(s.roles) < mostRoles {
 			s.roles[string(value)] = said
 		}
@@ -54,26 +53,25 @@ func (s *State) role(value []byte) RoleTold {
 	if !said.known && s.oddRole == "" {
 		s.oddRole = string(value)
 	}
-	return said.told
+	return said.class
 }
 
-// saidRole is what a value of the variable role says, and whether etrace knows the word.
+// saidRole is the class of a role, and whether etrace knows the word.
 type saidRole struct {
-	told  RoleTold
+	class RoleTold
 	known bool
 }
 
-// OddRole returns the first value of the variable role, as JSON, that says nothing of
-// leading, since etrace does not know it; "" for none.
+// OddRole returns the first value of the variable role, as JSON, that etrace cannot classify; "" if there is
+// none.
 func (s *State) OddRole() string { return s.oddRole }
 
-// RoleWords returns the words for roles that say whether a process leads, sorted.
+// RoleWords returns the words for roles that show whether a process leads, sorted.
 func RoleWords() []string { return slices.Sorted(maps.Keys(roleWords)) }
 
-// roleTold reads a value of the variable role; null tells nothing, nor does the role
-// of a member that does not take part. known is false for a word that etrace does not
-// know, which tells nothing either.
-func roleTold(value []byte) (told RoleTold, known bool) {
+// classify returns the class of a value of the variable role. Null and the roles of non-participants have the
+// class RoleUntold. A word that etrace does not know has, too; then known is false.
+func roleTold(value []byte) (classify RoleTold, known bool) {
 	var role string
 	if string(value) == "null" {
 		return RoleUntold, true
@@ -82,14 +80,14 @@ func roleTold(value []byte) (told RoleTold, known bool) {
 		return RoleUntold, false
 	}
 	role = strings.ToLower(role)
-	if told, ok := roleWords[role]; ok {
-		return told, true
+	if class, ok := roleWords[role]; ok {
+		return class, true
 	}
 	member, err := tracefmt.MemberRoles().Lookup(role)
 	return RoleUntold, err == nil && !member.Owes
 }
 
-// assignElection takes in a variable, if it is one of elections.
+// assignElection applies the variable, if elections depend on it.
 func (s *State) assignElection(p *Process, e *tracefmt.Event, name, value []byte) {
 	switch {
 	case string(name) == electedVariable:
@@ -108,10 +106,9 @@ func (s *State) assignElection(p *Process, e *tracefmt.Event, name, value []byte
 	}
 }
 
-// Leads reports whether p, a process of the run, leads: it is live, is not one
-// that only stands by, and its role says so. Of a process that tells no role, that
-// it has elected itself says so. One that has told another term since it last said
-// either, or has been down, does not lead any more.
+// Leads reports whether p, a process of the run, leads: it is live, participates, and its role is that of a
+// leader. A process without a recorded role leads if it has elected itself. It stops leading when it records
+// another term without repeating this, or has been down.
 func (s *State) Leads(p tracefmt.ProcessID) bool {
 	process := &s.processes[p]
 	switch {
@@ -125,23 +122,22 @@ func (s *State) Leads(p tracefmt.ProcessID) bool {
 	return process.Elected == p
 }
 
-// TellsLeader reports whether any process ever assigned the variable elected or
-// role, without which it is not known who leads.
+// TellsLeader reports whether any process ever assigned the variable elected or role; otherwise the leader is
+// unknown.
 func (s *State) TellsLeader() bool { return s.hasLeader || s.hasRole }
 
 // TellsRole reports whether any process ever assigned the variable role.
 func (s *State) TellsRole() bool { return s.hasRole }
 
-// TellsChoice reports whether it counts whom p, a process of the run, has elected. One
-// that tells which role it has does not count where it never says whom it has elected,
-// nor where it has elected itself and does not lead, which is a stale belief.
+// TellsChoice reports whether the elected process of p counts. It does not if p records its role and either
+// never assigned elected, or has elected itself without leading: the latter is a stale belief.
 func (s *State) TellsChoice(p tracefmt.ProcessID) bool {
 	process := &s.processes[p]
 	return process.Role == RoleUntold || process.ElectedAt != 0 && (process.Elected != p || s.Leads(p))
 }
 
-// Choice returns whom p, a process of the run, has elected, as far as that counts: 0 for
-// none, [Nobody] for a value that names no process.
+// Choice returns the process that p, a process of the run, has elected, if that counts: 0 for no process,
+// [Nobody] for a value that names no process.
 func (s *State) Choice(p tracefmt.ProcessID) tracefmt.ProcessID {
 	if !s.TellsChoice(p) {
 		return 0
@@ -149,9 +145,8 @@ func (s *State) Choice(p tracefmt.ProcessID) tracefmt.ProcessID {
 	return s.processes[p].Elected
 }
 
-// Knows reports whether p, a process of the run, knows of a leader: it has elected one,
-// or, where it does not say whom it has elected, its role is not that of one that looks
-// for a leader, and some process leads.
+// Knows reports whether p, a process of the run, knows a leader. It does if it has elected one. A process that
+// does not record the elected knows a leader if its role is not looking for one and some process leads.
 func (s *State) Knows(p tracefmt.ProcessID) bool {
 	process := &s.processes[p]
 	switch {
@@ -172,15 +167,13 @@ func (s *State) someLeads() bool {
 	return false
 }
 
-// Elector reports whether p, a process of the run, is one of those that elect and may
-// be elected: it takes part in the run, or, where the run does not say, it has told
-// whom it has elected or which role it has.
+// Elector reports whether p, a process of the run, elects and may be elected: it participates by the run's
+// description or, if that has no roles, has assigned elected or role.
 func (s *State) Elector(p tracefmt.ProcessID) bool {
 	return s.parts[p] == tracefmt.TakesPart || s.parts[p] == tracefmt.PartUnknown && s.processes[p].speaks
 }
 
-// Electors returns the live electors, in ascending order: those that an
-// election is about.
+// Electors returns the live electors, in ascending order.
 func (s *State) Electors() []tracefmt.ProcessID {
 	return slices.DeleteFunc(s.LiveProcesses(), func(p tracefmt.ProcessID) bool { return !s.Elector(p) })
 }

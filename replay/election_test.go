@@ -75,7 +75,7 @@ func TestElectors(t *testing.T) {
 		{Name: "u"},
 		{Name: "v"},
 	}
-	for _, tt := range []struct{ source, first, then string }{
+	for _, tt := range []struct{ source, first, second string }{
 		{"", "s p", "s p u"}, {tracefmt.Simulated, "s p u v", "s p u v"},
 	} {
 		run := &tracefmt.Run{Members: members, Source: tt.source}
@@ -91,8 +91,8 @@ func TestElectors(t *testing.T) {
 			e.Seq = tracefmt.Seq(i + 1)
 			s.Apply(&e)
 		}
-		electors(t, s, tt.then)
-		electors(t, s.Clone(), tt.then)
+		electors(t, s, tt.second)
+		electors(t, s.Clone(), tt.second)
 		if s.Leads(2) {
 			t.Error("a client leads")
 		}

@@ -10,7 +10,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// Clone returns a copy of the state that shares nothing that changes with it.
+// Clone returns an independent copy of the state.
 func (s *State) Clone() *State {
 	c := *s
 	c.flights, c.payloads, c.processes, c.pool, c.read = nil, nil, nil, pagePool{}, reading{}
@@ -19,8 +19,8 @@ func (s *State) Clone() *State {
 	return &c
 }
 
-// frozen is a state in few bytes. Of a state with a thousand variables the maps take a hundred
-// kilobytes, and the bytes ten. What the state has learned of the recording is small, and a copy.
+// frozen is a state in few bytes. The maps of a state with a thousand variables take a hundred kilobytes, and
+// the bytes ten. The state's knowledge about the recording is small and copied.
 type frozen struct {
 	bytes      []byte
 	coverage   *tracefmt.Coverage
@@ -28,7 +28,7 @@ type frozen struct {
 	inferred   map[tracefmt.Seq]Inferred
 }
 
-// freeze returns the whole state, for thaw to take in again.
+// freeze returns the whole state for thaw.
 func (s *State) freeze() frozen {
 	c := codec{}
 	s.fields(&c)
@@ -36,11 +36,11 @@ func (s *State) freeze() frozen {
 	return c.frozen
 }
 
-// thaw replaces the state by one that was frozen. What can be counted, it counts anew.
+// thaw replaces the state by a frozen one. It recomputes all counts.
 func (s *State) thaw(f frozen) { s.fields(&codec{frozen: f, reads: true}) }
 
-// fields passes every field that events change through the codec, which writes or reads it.
-// The others follow from the run, or are memory for later events.
+// fields passes every field that events change through the codec, which writes or reads it. The other fields
+// follow from the run, or are memory for later events.
 func (s *State) fields(c *codec) {
 	number(c, &s.Seq)
 	number(c, &s.Time)
@@ -73,7 +73,7 @@ func (s *State) fields(c *codec) {
 	})
 }
 
-// fields passes those of a process; inbound is counted with the messages.
+// fields passes the fields of a process. It leaves out inbound, which is counted with the messages.
 func (p *Process) fields(c *codec, pool *pagePool) {
 	number(c, &p.Status)
 	number(c, &p.Elected)
@@ -90,7 +90,7 @@ func (p *Process) fields(c *codec, pool *pagePool) {
 	for _, f := range []*Term{&p.term, &p.saidIn, &p.chosenIn} {
 		c.term(f)
 	}
-	pairs(c, p.variables.count, p.variables.all(), func(name, value *[]byte) {
+	pairs(c, p.variables.count, p.variables.entries(), func(name, value *[]byte) {
 		c.raw(name)
 		c.raw(value)
 	}, func(name, value []byte) { p.variables.set(name, value, pool) })
@@ -99,7 +99,7 @@ func (p *Process) fields(c *codec, pool *pagePool) {
 		c.text(name)
 		number(c, &last.at)
 		c.flag(&last.shown)
-	}, func(name string, last assignment) { p.tell([]byte(name), last.at).shown = last.shown })
+	}, func(name string, last assignment) { p.note([]byte(name), last.at).shown = last.shown })
 	pairs(c, len(p.timers), maps.All(p.timers), func(name *string, t *timer) {
 		c.text(name)
 		number(c, &t.set)
@@ -165,7 +165,7 @@ func (c *codec) text(x *string) {
 	*x = string(b)
 }
 
-// term passes a term as its JSON value, nothing for one that is not known.
+// term passes a term as its JSON value; empty if it is unknown.
 func (c *codec) term(x *Term) {
 	var b []byte
 	if x.Known() {
@@ -176,11 +176,11 @@ func (c *codec) term(x *Term) {
 	}
 }
 
-// pairs passes the entries of a map, of which there are n.
-func pairs[K, V any](c *codec, n int, all iter.Seq2[K, V], fields func(*K, *V), put func(K, V)) {
+// pairs passes the n entries of a map.
+func pairs[K, V any](c *codec, n int, entries iter.Seq2[K, V], fields func(*K, *V), put func(K, V)) {
 	number(c, &n)
 	if !c.reads {
-		for k, v := range all {
+		for k, v := range entries {
 			fields(&k, &v)
 		}
 		return
@@ -193,7 +193,7 @@ func pairs[K, V any](c *codec, n int, all iter.Seq2[K, V], fields func(*K, *V), 
 	}
 }
 
-// reference passes what is kept as a copy.
+// reference passes a value that is kept as a copy.
 func reference[T any](c *codec, x, kept *T, clone func(T) T) {
 	if c.reads {
 		*x = clone(*kept)
@@ -209,24 +209,23 @@ func flag(set bool) int64 {
 	return 0
 }
 
-// Snapshot returns the whole state in one canonical form in which equal bytes
-// mean equal states: who runs, the variables of those who do, the messages on
-// their way with the time since their send, and the armed timers with the
-// time until they are due. Messages stand in the order of their sends, timers
-// in that in which they expire, since both decide what happens next at one
-// instant. Message ids, seqs and clocks are no part of it, so that a state
-// that recurs later in a run gives the same bytes.
+// Snapshot returns the whole state in a canonical form: equal bytes mean equal states. It has the status of
+// each process, the variables of running ones, the messages in flight with the time since their send, and the
+// armed timers with the time until they are due. Messages are in the order of their sends, timers in the order
+// of expiry, since both decide what happens next at one instant. Message ids, seqs and clocks are left out, so
+// a state that recurs later in a run gives the same bytes.
 func (s *State) Snapshot() []byte { return s.SnapshotLess(nil, 0) }
 
-// SnapshotLess is the snapshot with less subtracted from all counters: equal bytes mean
-// states that are equal but for the difference of what is subtracted.
+// SnapshotLess is the snapshot with less subtracted from all counters: equal bytes mean states that are equal
+// except for that difference.
 func (s *State) SnapshotLess(counters *Counters, less int64) []byte {
 	var b []byte
 	for i := range s.processes[1:] {
 		p := &s.processes[i+1]
 		b = append(b, byte(p.Status))
 		if !p.Live() {
-			continue // what it remembers is lost
+			// The memory of a process that is down is lost.
+			continue
 		}
 		b = binary.AppendUvarint(b, uint64(p.variables.count))
 		for _, name := range p.variables.names() {
@@ -251,15 +250,15 @@ func (s *State) appendTimers(b []byte) []byte {
 		name    string
 		timer
 	}
-	var all []armed
+	var timers []armed
 	for i := range s.processes {
 		for name, t := range s.processes[i].timers {
-			all = append(all, armed{i, name, t})
+			timers = append(timers, armed{i, name, t})
 		}
 	}
-	slices.SortFunc(all, func(x, y armed) int { return cmp.Or(cmp.Compare(x.due, y.due), cmp.Compare(x.set, y.set)) })
-	b = binary.AppendUvarint(b, uint64(len(all)))
-	for _, t := range all {
+	slices.SortFunc(timers, func(x, y armed) int { return cmp.Or(cmp.Compare(x.due, y.due), cmp.Compare(x.set, y.set)) })
+	b = binary.AppendUvarint(b, uint64(len(timers)))
+	for _, t := range timers {
 		b = binary.AppendUvarint(b, uint64(t.process))
 		b = appendText(b, []byte(t.name))
 		if t.known {

@@ -11,10 +11,10 @@ import (
 	"etrace/tracefmt"
 )
 
-// memory are the fields of a state that say nothing: buffers and caches.
+// memory are the fields without meaning for the state: buffers and caches.
 var memory = []string{"payloads", "pool", "read", "roles"}
 
-// fullState is a state of which each field that says something, and each of process 1, has a value.
+// fullState returns a state in which every meaningful field, and every one of process 1, has a value.
 func fullState() *State {
 	run := &tracefmt.Run{
 		Problem: "election", TimeUnit: tracefmt.Delays,
@@ -45,7 +45,8 @@ func moreEvents(n int) []tracefmt.Event {
 		{Kind: tracefmt.Send, Process: 2, Peer: 2, Message: id, Type: fmt.Sprint("B", n), Lamport: 5, Payload: []byte(`{"n":2}`)},
 		{Kind: tracefmt.Receive, Process: 3, Peer: 2, Message: id + 1, Type: fmt.Sprint("C", n)},
 		{Kind: tracefmt.Halt, Process: 2, Lamport: 6},
-		{Kind: tracefmt.State, Process: 1, Lamport: 7, Payload: fmt.Appendf(nil, `{"elected":"1","role":"leader","term":%d,"a[%d]":8,"x%d":3}`, n, n, n)},
+		{Kind: tracefmt.State, Process: 1, Lamport: 7, Payload: fmt.Appendf(nil,
+			`{"elected":"1","role":"leader","term":%d,"a[%d]":8,"x%d":3}`, n, n, n)},
 		{Kind: tracefmt.SetTimer, Process: 1, Type: fmt.Sprint("t", n), Lamport: 8, Payload: []byte(`{"due":99}`)},
 		{Kind: tracefmt.Send, Process: 3, Peer: 1, Message: id + 2, Type: fmt.Sprint("D", n), Lamport: 9, Payload: []byte(`{"n":3}`)},
 		{Kind: tracefmt.Crash, Process: 3, Lamport: 9},
@@ -67,18 +68,18 @@ func difference(a, b *State) string {
 	type values map[string]string
 	return cmp.Diff(a, b, cmp.Exporter(func(reflect.Type) bool { return true }),
 		cmp.Transformer("values", func(v variables) values {
-			all := values{}
-			for name, value := range v.all() {
-				all[string(name)] = string(value)
+			fields := values{}
+			for name, value := range v.entries() {
+				fields[string(name)] = string(value)
 			}
-			return all
+			return fields
 		}),
 		cmp.Transformer("assigned", func(m map[string]*assignment) map[string]assignment {
-			all := map[string]assignment{}
+			assignments := map[string]assignment{}
 			for name, last := range m {
-				all[name] = *last
+				assignments[name] = *last
 			}
-			return all
+			return assignments
 		}),
 		cmp.FilterPath(func(p cmp.Path) bool {
 			field, ok := p.Last().(cmp.StructField)
@@ -86,12 +87,12 @@ func difference(a, b *State) string {
 		}, cmp.Ignore()))
 }
 
-// empties are the fields that say something and that no value has.
+// empties returns the meaningful fields that have no value anywhere.
 func empties[T any](values ...T) (names []string) {
-	of := reflect.TypeFor[T]()
-	for i := range of.NumField() {
+	typ := reflect.TypeFor[T]()
+	for i := range typ.NumField() {
 		filled := slices.ContainsFunc(values, func(v T) bool { return !reflect.ValueOf(v).Field(i).IsZero() })
-		if name := of.Field(i).Name; !filled && !slices.Contains(memory, name) {
+		if name := typ.Field(i).Name; !filled && !slices.Contains(memory, name) {
 			names = append(names, name)
 		}
 	}
@@ -102,7 +103,8 @@ func empties[T any](values ...T) (names []string) {
 func TestFieldsOfClone(t *testing.T) {
 	s := fullState()
 	s.Finish()
-	s.elections = true // a run that does not tell everything has it not
+	// An incomplete recording does not set it.
+	s.elections = true
 	restarted := show(fullState(), tracefmt.Event{Kind: tracefmt.Crash, Process: 3, Payload: []byte(`{"inferred":true}`)})
 	inferred := restarted.processes[3]
 	show(restarted, tracefmt.Event{Kind: tracefmt.State, Process: 3, Lamport: 12})

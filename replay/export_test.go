@@ -5,17 +5,17 @@ import "etrace/tracefmt"
 // NewTightCursor returns a cursor whose checkpoints are close and few.
 func NewTightCursor(rec tracefmt.Recording, spacing, checkpoints int) *Cursor {
 	c := NewCursor(rec)
-	c.passed.spacing, c.passed.most = tracefmt.Seq(spacing), checkpoints
+	c.passed.spacing, c.passed.limit = tracefmt.Seq(spacing), checkpoints
 	return c
 }
 
 // Checkpoints returns how many there are.
 func (c *Cursor) Checkpoints() int { return len(c.passed.kept) }
 
-// SetRecent makes the clocks forget what is older than the last so many words.
+// SetRecent sets the number of words within which the clocks keep the past.
 func (c *Clocks) SetRecent(words int) { c.recent = words }
 
-// SetLimit makes the clocks in use take no more than so many words.
+// SetLimit sets the greatest number of words of the clocks in use.
 func (c *Clocks) SetLimit(words int) { c.limit = words }
 
 // Frozen is how many bytes the checkpoints take.

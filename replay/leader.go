@@ -8,12 +8,10 @@ import (
 	"etrace/tracefmt"
 )
 
-// Ranks returns the places of the processes of a run in the order in which elections compare them,
-// indexed by process: by those attributes that say who is best (see [tracefmt.Run.BestKeys]) and that
-// all members have, then by their ids. Ids compare by number if all names are numbers, of
-// any size, else in the order of the members. Members that stand by, such as clients,
-// have no say in it, and come before all numbers if their names are none. Index 0 is
-// unused.
+// Ranks returns the places of the processes of a run in the order in which elections compare them, indexed by
+// process: by the attributes in [tracefmt.Run.BestKeys] that all members have, then by their ids. Ids compare
+// by number if all names are numbers, of any size, else in the order of the members. Non-participants such as
+// clients do not affect that, and come before all numbers if their names are not numbers. Index 0 is unused.
 func Ranks(run *tracefmt.Run) []int64 {
 	ranks := make([]int64, len(run.Members)+1)
 	for i, p := range inOrder(run) {
@@ -38,7 +36,8 @@ func inOrder(run *tracefmt.Run) []tracefmt.ProcessID {
 	}
 	if numbers {
 		ids := make([]tracefmt.Number, len(run.Members)+1)
-		named := make([]int, len(run.Members)+1) // 1 for a number
+		// named is 1 for a number.
+		named := make([]int, len(run.Members)+1)
 		for i, m := range run.Members {
 			if n, ok := tracefmt.NumberOf(m.Name); ok {
 				ids[i+1], named[i+1] = n, 1
@@ -52,31 +51,34 @@ func inOrder(run *tracefmt.Run) []tracefmt.ProcessID {
 	return processes
 }
 
-// sortByAttributes sorts processes by what says who is best, as far as that is so in the whole run.
+// sortByAttributes sorts processes by the best keys that are fixed for the whole run.
 func sortByAttributes(run *tracefmt.Run, processes []tracefmt.ProcessID) {
 	keys := run.BestKeys()
 	if i := slices.Index(keys, tracefmt.BestID); i >= 0 {
 		keys = keys[:i]
 	}
-	for _, key := range slices.Backward(keys) { // a stable sort by the last key first
+	// A stable sort by the last key first leaves the order of the first key.
+	for _, key := range slices.Backward(keys) {
 		name, _ := tracefmt.BestKey(key)
 		values := make([][]byte, len(run.Members)+1)
 		var first []byte
-		whole := true
+		everywhere := true
 		for i := range run.Members {
 			p := tracefmt.ProcessID(i + 1)
 			if run.Part(p) == tracefmt.StandsBy {
-				continue // it is no candidate
+				// A non-participant is no candidate.
+				continue
 			}
 			values[p] = attribute(run, p, name)
 			if first == nil {
 				first = values[p]
 			}
 			_, comparable := CompareMerits(key, first, values[p])
-			whole = whole && values[p] != nil && comparable
+			everywhere = everywhere && values[p] != nil && comparable
 		}
-		if !whole {
-			continue // a variable, or the members do not say it
+		if !everywhere {
+			// The key is a variable, or not all members have the attribute.
+			continue
 		}
 		slices.SortStableFunc(processes, func(p, q tracefmt.ProcessID) int {
 			if values[p] == nil || values[q] == nil {
@@ -99,8 +101,7 @@ func (s *State) LiveProcesses() []tracefmt.ProcessID {
 	return live
 }
 
-// SameElected reports whether p and q have elected the same, though one may
-// write it as a number and the other as a text.
+// SameElected reports whether p and q have elected the same process, in any notation.
 func (s *State) SameElected(p, q tracefmt.ProcessID) bool {
 	x, y := s.processes[p].Elected, s.processes[q].Elected
 	if x != Nobody || y != Nobody {
@@ -111,11 +112,10 @@ func (s *State) SameElected(p, q tracefmt.ProcessID) bool {
 	return bytes.Equal(tracefmt.Canonical(v), tracefmt.Canonical(w))
 }
 
-// Leader returns the process that all live electors have elected, which may itself
-// be down: 0 if they differ, if one has elected none, or if none is live; [Nobody] if
-// all name the same that is no process of the run. Electors whose choice does not
-// count ([State.TellsChoice]) are not asked; where all are such, the process
-// that leads is the leader, of several that of the greatest term.
+// Leader returns the process that all live electors have elected, which may itself be down. It returns 0 if
+// they differ, if one has elected none, or if none is live; [Nobody] if all name the same unknown process.
+// Electors whose choice does not count ([State.TellsChoice]) are left out. If no choice counts, the process
+// that leads is the leader; of several, the one with the greatest term.
 func (s *State) Leader() tracefmt.ProcessID {
 	if !s.hasLeader {
 		return s.leaderByRole()
@@ -137,8 +137,7 @@ func (s *State) Leader() tracefmt.ProcessID {
 	return s.processes[first].Elected
 }
 
-// leaderByRole returns the process that leads in the greatest term, 0 if none does
-// or several do.
+// leaderByRole returns the process that leads in the greatest term; 0 if no process or several do.
 func (s *State) leaderByRole() tracefmt.ProcessID {
 	leader := tracefmt.ProcessID(0)
 	for i := range s.Run.Members {

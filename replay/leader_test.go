@@ -58,8 +58,8 @@ func TestBest(t *testing.T) {
 // is the same where it is written in the same way.
 func TestSameElected(t *testing.T) {
 	for _, tt := range []struct {
-		one, other string
-		same       bool
+		first, second string
+		same          bool
 	}{
 		{`1`, `"1"`, true},
 		{`1`, `2`, false},
@@ -70,9 +70,9 @@ func TestSameElected(t *testing.T) {
 		{`null`, `null`, true},
 		{`null`, `7`, false},
 	} {
-		s := history(2, state(1, `{"elected":`+tt.one+`}`), state(2, `{"elected":`+tt.other+`}`))
+		s := history(2, state(1, `{"elected":`+tt.first+`}`), state(2, `{"elected":`+tt.second+`}`))
 		if got := s.SameElected(1, 2); got != tt.same {
-			t.Errorf("%s and %s: %t", tt.one, tt.other, got)
+			t.Errorf("%s and %s: %t", tt.first, tt.second, got)
 		}
 	}
 }
@@ -82,8 +82,8 @@ func TestSameElected(t *testing.T) {
 func TestChannels(t *testing.T) {
 	s := history(3, send(2, 1, 1), send(1, 3, 2), send(1, 2, 3), send(1, 3, 4), send(2, 3, 5), send(1, 2, 6))
 	type channel struct {
-		from, to tracefmt.ProcessID
-		messages []tracefmt.MessageID
+		from, receiver tracefmt.ProcessID
+		messages       []tracefmt.MessageID
 	}
 	want := []channel{{1, 2, []tracefmt.MessageID{3, 6}}, {1, 3, []tracefmt.MessageID{2, 4}}, {2, 1, []tracefmt.MessageID{1}}, {2, 3, []tracefmt.MessageID{5}}}
 	got := s.Channels()
@@ -95,7 +95,7 @@ func TestChannels(t *testing.T) {
 		for _, f := range got[i].Flights {
 			messages = append(messages, f.Message)
 		}
-		if got[i].From != w.from || got[i].To != w.to || !slices.Equal(messages, w.messages) {
+		if got[i].From != w.from || got[i].To != w.receiver || !slices.Equal(messages, w.messages) {
 			t.Errorf("channel %d is from %d to %d with %v, want %v", i, got[i].From, got[i].To, messages, w)
 		}
 	}

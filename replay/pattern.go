@@ -17,16 +17,16 @@ import (
 //	KIND [NAME[=VALUE]] [@PROCESS] [to|from|of PEER]
 //
 // KIND is an event kind, or * for any. NAME is the type of a message, timer,
-// operation or note; after state it is a variable, and then the pattern stands
-// for every event that gives it a value, those that start or recover a
-// process with it included. VALUE is the value that it gets. A name with
+// operation or note. After state it is a variable; then the pattern matches
+// every event that assigns the variable, also a start or recovery of a
+// process with it. VALUE is the assigned value. A name with
 // spaces or signs is in double quotes, as in JSON. So
 //
 //	crash                     any crash
 //	receive COORDINATOR@3     3 receives COORDINATOR
-//	send ELECTION to 6        anyone sends ELECTION to 6
+//	send ELECTION to 6        any process sends ELECTION to 6
 //	state elected@3           3 elects
-//	state elected=6           anyone elects 6
+//	state elected=6           any process elects 6
 //	* @3                      any event of 3
 type Pattern struct {
 	// Kind is 0 for any.
@@ -51,8 +51,8 @@ func ParsePattern(text string, run *tracefmt.Run) (*Pattern, error) {
 	if err == nil {
 		err = p.kind(tokens[0])
 	}
-	for rest := tokens; err == nil && len(rest) > 1; {
-		rest, err = p.part(rest[1:], run)
+	for tail := tokens; err == nil && len(tail) > 1; {
+		tail, err = p.part(tail[1:], run)
 	}
 	if err == nil {
 		err = p.fits()
@@ -63,7 +63,7 @@ func ParsePattern(text string, run *tracefmt.Run) (*Pattern, error) {
 	return p, nil
 }
 
-// quoted is what a user typed, fit for an error: on one line, and harmless.
+// quoted returns a user's text for an error: on one line, and harmless for terminals.
 func quoted(s string) string { return `"` + text.Short(text.Printable(s), 2*maxWord) + `"` }
 
 // token is a word of a pattern.
@@ -72,7 +72,7 @@ type token struct {
 	quoted bool
 }
 
-func (t token) is(signs ...string) bool { return !t.quoted && slices.Contains(signs, t.text) }
+func (t token) isSign(signs ...string) bool { return !t.quoted && slices.Contains(signs, t.text) }
 
 // tokenize splits a pattern into words, the signs @ and =, and texts in
 // quotes.
@@ -99,17 +99,16 @@ func tokenize(text string) ([]token, error) {
 }
 
 func (p *Pattern) kind(t token) (err error) {
-	if !t.is("*") {
+	if !t.isSign("*") {
 		p.Kind, err = tracefmt.ParseKind(t.text)
 	}
 	return err
 }
 
-// part takes in the part that begins with the first token, and returns its
-// last token and what follows.
+// part parses the part that begins with the first token. It returns its last token and the tokens after it.
 func (p *Pattern) part(tokens []token, run *tracefmt.Run) ([]token, error) {
 	first := tokens[0]
-	if !first.is("@", "=", "to", "from", "of") {
+	if !first.isSign("@", "=", "to", "from", "of") {
 		if p.Name != "" {
 			return nil, fmt.Errorf("%s is one name too many, expected %s", quoted(first.text), PatternForm)
 		}
@@ -119,7 +118,7 @@ func (p *Pattern) part(tokens []token, run *tracefmt.Run) ([]token, error) {
 	if len(tokens) == 1 {
 		return nil, fmt.Errorf("nothing follows %s, expected %s", first.text, PatternForm)
 	}
-	if first.is("=") {
+	if first.isSign("=") {
 		if p.Name == "" {
 			return nil, fmt.Errorf("no variable before =, expected %s", PatternForm)
 		}
@@ -130,7 +129,7 @@ func (p *Pattern) part(tokens []token, run *tracefmt.Run) ([]token, error) {
 	if !ok {
 		return nil, text.Unknown("process", tokens[1].text, memberNames(run))
 	}
-	if first.is("@") {
+	if first.isSign("@") {
 		p.Process = id
 	} else {
 		p.Peer = id
@@ -146,7 +145,7 @@ func memberNames(run *tracefmt.Run) []string {
 	return names
 }
 
-// fits is an error if no event of the kind has what the pattern asks for.
+// fits returns an error if no event of the kind can match the pattern.
 func (p *Pattern) fits() error {
 	info := p.Kind.Info()
 	switch {
@@ -163,7 +162,7 @@ func (p *Pattern) fits() error {
 	return nil
 }
 
-// Match reports whether the event is one that the pattern describes.
+// Match reports whether the pattern describes the event.
 func (p *Pattern) Match(e *tracefmt.Event) bool {
 	if p.Process != 0 && p.Process != e.Process || p.Peer != 0 && p.Peer != e.Peer {
 		return false
@@ -174,8 +173,8 @@ func (p *Pattern) Match(e *tracefmt.Event) bool {
 	return (p.Kind == 0 || p.Kind == e.Kind) && (p.Name == "" || p.Name == e.Type)
 }
 
-// assigns reports whether the event gives the variable the value. To begin
-// without one is not to be given one.
+// assigns reports whether the event gives the variable the value. A start that leaves a variable empty does
+// not assign it.
 func (p *Pattern) assigns(e *tracefmt.Event) bool {
 	begins := e.Kind == tracefmt.Start || e.Kind == tracefmt.Recover
 	if e.Kind != tracefmt.State && !begins {
@@ -188,7 +187,7 @@ func (p *Pattern) assigns(e *tracefmt.Event) bool {
 	return p.Value == nil || bytes.Equal(p.Value, value) || string(p.Value) == Plain(value)
 }
 
-// Next returns the first event after seq that matches, 0 for none.
+// Next returns the first event after seq that matches; 0 if none does.
 func (p *Pattern) Next(rec tracefmt.Recording, seq tracefmt.Seq) (tracefmt.Seq, error) {
 	for e, err := range rec.Events(seq + 1) {
 		if err != nil {
@@ -201,8 +200,8 @@ func (p *Pattern) Next(rec tracefmt.Recording, seq tracefmt.Seq) (tracefmt.Seq, 
 	return 0, nil
 }
 
-// Previous returns the last event before seq that matches, 0 for none. It
-// reads stretches that grow, so that what is near is found soon.
+// Previous returns the last event before seq that matches; 0 if none does. It reads stretches of growing
+// length, so that a near match is found soon.
 func (p *Pattern) Previous(rec tracefmt.Recording, seq tracefmt.Seq) (tracefmt.Seq, error) {
 	for stretch := tracefmt.Seq(blockSize); seq > 1; stretch *= 2 {
 		from, found := max(1, seq-stretch), tracefmt.Seq(0)
@@ -225,27 +224,26 @@ func (p *Pattern) Previous(rec tracefmt.Recording, seq tracefmt.Seq) (tracefmt.S
 	return 0, nil
 }
 
-// maxNames bounds the names among which the nearest is looked for.
+// maxNames is the number of names among which to look for the nearest.
 const maxNames = 1000
 
-// Misspelt returns an error with the nearest name if the run has no type, or
-// no variable, of the pattern's name at all; nil if it has, or on any name.
-// It reads the whole run.
+// Misspelt returns an error with the nearest name if no event of the run has a type, or variable, of the
+// pattern's name. It returns nil if some event has, or if the pattern is for any name. It reads the whole run.
 func Misspelt(rec tracefmt.Recording, p *Pattern) error {
 	if p.Name == "" {
 		return nil
 	}
-	what, names := "type", map[string]bool{}
+	thing, names := "type", map[string]bool{}
 	if p.Kind == tracefmt.State {
-		what = "variable"
+		thing = "variable"
 	}
 	for e, err := range rec.Events(1) {
 		switch {
 		case err != nil:
 			return err
-		case what == "type" && e.Type != "":
+		case thing == "type" && e.Type != "":
 			names[e.Type] = true
-		case what == "variable" && e.Kind.AssignsVariables():
+		case thing == "variable" && e.Kind.AssignsVariables():
 			for key, value := range tracefmt.Fields(e.Payload) {
 				if tracefmt.IsVariable(e.Kind, key, value) {
 					names[string(key)] = true
@@ -255,12 +253,13 @@ func Misspelt(rec tracefmt.Recording, p *Pattern) error {
 		if names[p.Name] {
 			return nil
 		}
+		// A recording may have a name in each event: beyond the limit the nearest of those so far will do.
 		if len(names) >= maxNames {
 			break
 		}
 	}
 	if len(names) == 0 {
-		return fmt.Errorf("the run has no %ss", what)
+		return fmt.Errorf("the run has no %ss", thing)
 	}
-	return text.Unknown(what, p.Name, slices.Sorted(maps.Keys(names)))
+	return text.Unknown(thing, p.Name, slices.Sorted(maps.Keys(names)))
 }

@@ -116,20 +116,21 @@ func TestPosition(t *testing.T) {
 		"0": 0, "7": 7, "end": 13, "t=-1": 0, "t=0": 1, "t=0.7": 2, "t=2.5": 6, "t=99": 13, "crash": 8, " state elected@ann ": 11,
 	} {
 		c := replay.NewCursor(mem)
-		to, err := replay.ParsePosition(text, mem.Run())
+		position, err := replay.ParsePosition(text, mem.Run())
 		if err == nil {
-			err = c.Go(to)
+			err = c.Go(position)
 		}
 		if err != nil || c.Seq() != want {
 			t.Errorf("%q goes to %d, %v, want %d", text, c.Seq(), err, want)
 		}
 	}
 	for text, want := range map[string]string{
-		"": "expected SEQ, t=TIME, end, or a pattern", "t=soon": "not a time", "14": "there is no event 14", "-1": "there is no event -1", "timeout": "no event matches", "end of": `unknown event kind "end"`,
+		"": "expected SEQ, t=TIME, end, or a pattern", "t=soon": "not a time", "14": "there is no event 14",
+		"-1": "there is no event -1", "timeout": "no event matches", "end of": `unknown event kind "end"`,
 	} {
-		to, err := replay.ParsePosition(text, mem.Run())
+		position, err := replay.ParsePosition(text, mem.Run())
 		if err == nil {
-			err = replay.NewCursor(mem).Go(to)
+			err = replay.NewCursor(mem).Go(position)
 		}
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
@@ -137,8 +138,8 @@ func TestPosition(t *testing.T) {
 	}
 }
 
-// TestMisspelt: a name that no event of the run has is answered with the
-// nearest one that some event has, a variable with a variable.
+// TestMisspelt: a name that no event of the run has is answered with the nearest name of some event, a
+// variable with a variable.
 func TestMisspelt(t *testing.T) {
 	mem := election(t)
 	for text, want := range map[string]string{
@@ -165,8 +166,8 @@ func TestMisspelt(t *testing.T) {
 	}
 }
 
-// TestMisspeltInBareRuns: where no event has a name, none is the nearest; and
-// a run that cannot be read says nothing about names.
+// TestMisspeltInBareRuns: a run without names has no nearest one. A run that cannot be read gives no answer
+// about names.
 func TestMisspeltInBareRuns(t *testing.T) {
 	bare := tracefmt.NewMemory(*newRun(1))
 	crash := event(tracefmt.Crash, 1)
@@ -229,14 +230,14 @@ func FuzzParsePattern(f *testing.F) {
 	}
 	mem := election(f)
 	f.Fuzz(func(t *testing.T, text string) {
-		to, err := replay.ParsePosition(text, mem.Run())
+		position, err := replay.ParsePosition(text, mem.Run())
 		if err != nil {
 			if strings.ContainsAny(err.Error(), "\n\x1b") {
 				t.Errorf("%q: %q", text, err)
 			}
 			return
 		}
-		if err := replay.NewCursor(mem).Go(to); err == nil {
+		if err := replay.NewCursor(mem).Go(position); err == nil {
 			return
 		}
 	})

@@ -9,9 +9,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// Position is a place in a run. Its text is a seq (0 is before the first
-// event), t=TIME for the state at that time, end for the last event, or a
-// [Pattern] for the next event that matches it.
+// Position is a place in a run. Its text is one of: a seq, where 0 is before the first event; t=TIME, for the
+// state at that time; end, for the last event; a [Pattern], for the next event that matches it.
 type Position struct {
 	Seq     tracefmt.Seq
 	Time    *tracefmt.Time
@@ -22,7 +21,7 @@ type Position struct {
 // positionForm is the text of positions in short.
 const positionForm = "SEQ, t=TIME, end, or a pattern: " + PatternForm
 
-// ErrNoMatch is the error of going to a pattern that nothing matches.
+// ErrNoMatch is the error for a pattern without a match.
 var ErrNoMatch = errors.New("no event matches")
 
 // ParsePosition reads the text of a position in a run.
@@ -45,17 +44,17 @@ func ParsePosition(text string, run *tracefmt.Run) (Position, error) {
 	return Position{Pattern: p}, err
 }
 
-// Go goes to a position.
-func (c *Cursor) Go(to Position) error {
+// Go moves to a position.
+func (c *Cursor) Go(target Position) error {
 	switch {
-	case to.End:
+	case target.End:
 		return c.SeekEnd()
-	case to.Time != nil:
-		return c.SeekTime(*to.Time)
-	case to.Pattern == nil:
-		return c.Seek(to.Seq)
+	case target.Time != nil:
+		return c.SeekTime(*target.Time)
+	case target.Pattern == nil:
+		return c.Seek(target.Seq)
 	}
-	seq, err := to.Pattern.Next(c.rec, c.Seq())
+	seq, err := target.Pattern.Next(c.rec, c.Seq())
 	if err != nil {
 		return err
 	}
@@ -65,7 +64,7 @@ func (c *Cursor) Go(to Position) error {
 	return c.Seek(seq)
 }
 
-// SeekEnd goes to the last event.
+// SeekEnd moves to the last event.
 func (c *Cursor) SeekEnd() error {
 	last, err := c.Last()
 	if err != nil {
@@ -74,11 +73,11 @@ func (c *Cursor) SeekEnd() error {
 	return c.Seek(last)
 }
 
-// units is a time as people write it.
+// units returns a time as people write it.
 func (c *Cursor) units(t tracefmt.Time) tracefmt.Time { return c.Run().TimeUnit.Units(t) }
 
-// SeekTime goes to the last event before any that is later than t, in units: the
-// state is that in which the run was at this time.
+// SeekTime moves to the last event before any that is later than t, in units: its state is the state at that
+// time.
 func (c *Cursor) SeekTime(t tracefmt.Time) error {
 	if p, ok := c.passed.beforeTime(t); c.latest > t || p.seq > c.state.Seq {
 		c.restore(p, ok)
@@ -98,8 +97,8 @@ func (c *Cursor) SeekTime(t tracefmt.Time) error {
 	return c.SeekEnd()
 }
 
-// Seek goes to the event with that seq; 0 is before the first event. It is an
-// error if the run has no such event: the cursor stays.
+// Seek moves to the event with that seq; 0 is before the first event. If the run has no such event, Seek
+// returns an error and the cursor stays.
 func (c *Cursor) Seek(seq tracefmt.Seq) error {
 	last, err := c.Last()
 	switch {
@@ -120,11 +119,10 @@ func (c *Cursor) Seek(seq tracefmt.Seq) error {
 	return c.failed(c.run(seq))
 }
 
-// nearby is how many events are taken from memory rather than read in a
-// stream of their own.
+// nearby is the distance within which events are taken from memory instead of a stream of their own.
 const nearby = blockSize / 2
 
-// walk goes forward to seq through the blocks in memory.
+// walk moves forward to seq through the blocks in memory.
 func (c *Cursor) walk(seq tracefmt.Seq) error {
 	for c.state.Seq < seq {
 		e, err := c.blocks.at(c.state.Seq + 1)
@@ -143,7 +141,7 @@ func (c *Cursor) walk(seq tracefmt.Seq) error {
 	return nil
 }
 
-// follows is an error unless the event is the one after seq.
+// follows returns an error unless the event is the one after seq.
 func follows(e *tracefmt.Event, seq tracefmt.Seq) error {
 	if e.Seq != seq+1 {
 		return fmt.Errorf("seq %d follows seq %d, expected %d", e.Seq, seq, seq+1)
@@ -151,7 +149,7 @@ func follows(e *tracefmt.Event, seq tracefmt.Seq) error {
 	return nil
 }
 
-// run goes forward to seq in one stream.
+// run moves forward to seq in one stream.
 func (c *Cursor) run(seq tracefmt.Seq) error {
 	for e, err := range c.rec.Events(c.state.Seq + 1) {
 		if err == nil {
@@ -173,8 +171,7 @@ func (c *Cursor) endsEarly() error {
 	return fmt.Errorf("the run ends after %d events, expected %d", c.state.Seq, c.last)
 }
 
-// Distance returns how many events must be read to go to that seq: how long
-// it takes.
+// Distance returns how many events must be read to move to that seq, as an estimate of the time.
 func (c *Cursor) Distance(seq tracefmt.Seq) int64 {
 	from := c.state.Seq
 	if p, _ := c.passed.before(seq - 1); from >= seq || p.seq > from {

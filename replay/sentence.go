@@ -11,16 +11,15 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Sentence is [Sentences.Of] one event; whoever has many of a run makes
-// [Sentences] once.
+// Sentence is [Sentences.Of] one event; callers with many events of a run make [Sentences] once.
 func Sentence(run *tracefmt.Run, e *tracefmt.Event) string { return NewSentences(run).Of(e) }
 
 // Sentences puts the events of a run into words. It may be used by several
 // goroutines.
 type Sentences struct {
 	run *tracefmt.Run
-	// names are those of the processes, short and distinct. To find them takes
-	// all of the processes, so they are found once, when a name is too long.
+	// names returns the names of the processes, short and distinct. They depend on each other, so they are
+	// computed once, when some name is too long.
 	names func() []string
 }
 
@@ -32,8 +31,8 @@ func NewSentences(run *tracefmt.Run) *Sentences {
 // Run returns the run.
 func (s *Sentences) Run() *tracefmt.Run { return s.run }
 
-// Of is an event in words, on one line and harmless for terminals:
-// "4 sends ELECTION to 6", "6 elects itself, role = leader".
+// Of returns an event in words, on one line and harmless for terminals: "4 sends ELECTION to 6", "6 elects
+// itself, role = leader".
 func (s *Sentences) Of(e *tracefmt.Event) string {
 	say, ok := sentences[e.Kind]
 	if !ok {
@@ -42,25 +41,27 @@ func (s *Sentences) Of(e *tracefmt.Event) string {
 	return say(telling{s, e})
 }
 
-// sentences says for each kind of event how it is told.
+// sentences describes the events of each kind.
 var sentences = map[tracefmt.Kind]func(telling) string{
-	tracefmt.Start:   func(t telling) string { return t.who() + " starts" + t.mark() + after(" with ", t.assignments()) },
-	tracefmt.Halt:    func(t telling) string { return t.who() + " halts" + t.mark() },
-	tracefmt.Crash:   func(t telling) string { return t.who() + " crashes" + t.mark() },
-	tracefmt.Recover: func(t telling) string { return t.who() + " recovers" + t.mark() + after(" with ", t.assignments()) },
-	tracefmt.Send:    func(t telling) string { return t.who() + " sends " + t.what("a message") + after(" to ", t.peer()) },
+	tracefmt.Start:   func(t telling) string { return t.subject() + " starts" + t.mark() + after(" with ", t.assignments()) },
+	tracefmt.Halt:    func(t telling) string { return t.subject() + " halts" + t.mark() },
+	tracefmt.Crash:   func(t telling) string { return t.subject() + " crashes" + t.mark() },
+	tracefmt.Recover: func(t telling) string { return t.subject() + " recovers" + t.mark() + after(" with ", t.assignments()) },
+	tracefmt.Send: func(t telling) string {
+		return t.subject() + " sends " + t.typed("a message") + after(" to ", t.peer())
+	},
 	tracefmt.Receive: func(t telling) string {
-		return t.who() + " receives " + t.what("a message") + after(" from ", t.peer()) + t.unsent()
+		return t.subject() + " receives " + t.typed("a message") + after(" from ", t.peer()) + t.unsent()
 	},
 	tracefmt.Lose:        lost,
-	tracefmt.SetTimer:    func(t telling) string { return t.who() + " sets timer " + t.typ() + after(", due at ", t.due()) },
-	tracefmt.CancelTimer: func(t telling) string { return t.who() + " cancels timer " + t.typ() },
-	tracefmt.Timeout:     func(t telling) string { return "timer " + t.typ() + " of " + t.who() + " expires" },
-	tracefmt.Suspect:     func(t telling) string { return t.who() + " suspects " + cmp.Or(t.peer(), "a process") },
-	tracefmt.Trust:       func(t telling) string { return t.who() + " trusts " + cmp.Or(t.peer(), "a process") + " again" },
+	tracefmt.SetTimer:    func(t telling) string { return t.subject() + " sets timer " + t.typ() + after(", due at ", t.due()) },
+	tracefmt.CancelTimer: func(t telling) string { return t.subject() + " cancels timer " + t.typ() },
+	tracefmt.Timeout:     func(t telling) string { return "timer " + t.typ() + " of " + t.subject() + " expires" },
+	tracefmt.Suspect:     func(t telling) string { return t.subject() + " suspects " + cmp.Or(t.peer(), "a process") },
+	tracefmt.Trust:       func(t telling) string { return t.subject() + " trusts " + cmp.Or(t.peer(), "a process") + " again" },
 	tracefmt.State:       changed,
-	tracefmt.Invoke:      func(t telling) string { return t.who() + " invokes " + t.what("an operation") },
-	tracefmt.Return:      func(t telling) string { return t.who() + " returns from " + t.what("an operation") },
+	tracefmt.Invoke:      func(t telling) string { return t.subject() + " invokes " + t.typed("an operation") },
+	tracefmt.Return:      func(t telling) string { return t.subject() + " returns from " + t.typed("an operation") },
 	tracefmt.Partition:   func(t telling) string { return "the network splits" + after(": ", t.groups()) },
 	tracefmt.Heal:        func(telling) string { return "the network is whole again" },
 	tracefmt.Note:        noted,
@@ -71,10 +72,10 @@ func lost(t telling) string {
 	if value, ok := t.e.Field("reason"); ok {
 		reason = Plain(value)
 	}
-	return t.what("a message") + after(" from ", t.peer()) + " to " + t.who() + " is lost" + after(": ", reason) + t.unsent()
+	return t.typed("a message") + after(" from ", t.peer()) + " to " + t.subject() + " is lost" + after(": ", reason) + t.unsent()
 }
 
-// unsent says of the end of a message that its send is not recorded.
+// unsent marks the end of a message whose send is not recorded.
 func (t telling) unsent() string {
 	if t.e.Cause == 0 && !t.run.RecordsAll() {
 		return " (send not recorded)"
@@ -82,7 +83,7 @@ func (t telling) unsent() string {
 	return ""
 }
 
-// changed tells an election as one, and other variables as they are.
+// changed describes an election as such, and other variables by their values.
 func changed(t telling) string {
 	elected := ""
 	if value, ok := t.e.Field("elected"); ok {
@@ -95,11 +96,11 @@ func changed(t telling) string {
 			elected = " elects " + t.value(value)
 		}
 	}
-	others := t.list(func(name string) bool { return name != "elected" })
+	variables := t.list(func(name string) bool { return name != "elected" })
 	if elected == "" {
-		return t.who() + " sets " + cmp.Or(others, "nothing")
+		return t.subject() + " sets " + cmp.Or(variables, "nothing")
 	}
-	return t.who() + elected + after(", ", others)
+	return t.subject() + elected + after(", ", variables)
 }
 
 func noted(t telling) string {
@@ -107,27 +108,27 @@ func noted(t telling) string {
 	case t.e.Type == tracefmt.LoopNote:
 		from, _ := t.e.Field("from")
 		again := " is reached again"
-		if by, ok := t.e.Field("shift"); ok {
-			again += " but for counters, which are shifted by " + Plain(by)
+		if shift, ok := t.e.Field("shift"); ok {
+			again += " except for counters, which are shifted by " + Plain(shift)
 		}
 		return "the global state after seq " + Plain(from) + again + ": the run is in a loop"
 	case t.e.Process == 0:
-		return cmp.Or(t.what(""), "a note")
+		return cmp.Or(t.typed(""), "a note")
 	}
-	return t.who() + after(": ", cmp.Or(t.what(""), "a note"))
+	return t.subject() + after(": ", cmp.Or(t.typed(""), "a note"))
 }
 
-// telling has the parts of a sentence.
+// telling holds the parts of a sentence.
 type telling struct {
 	*Sentences
 	e *tracefmt.Event
 }
 
-func (t telling) who() string { return cmp.Or(t.name(t.e.Process), "no process") }
+func (t telling) subject() string { return cmp.Or(t.name(t.e.Process), "no process") }
 
 func (t telling) peer() string { return t.name(t.e.Peer) }
 
-// mark says of an event that the system did not log it.
+// mark marks an inferred event, which the system did not log.
 func (t telling) mark() string {
 	if mark := t.e.Mark(); mark != "" {
 		return " (" + mark + ")"
@@ -135,16 +136,17 @@ func (t telling) mark() string {
 	return ""
 }
 
-// name is that of a process, and of no other process of the run.
+// name returns the name of a process, distinct from all others of the run.
 func (t telling) name(p tracefmt.ProcessID) string {
 	name := text.Printable(t.run.ProcessName(p))
-	if len(name) <= maxWord { // as "" is, for no process
+	// The empty name of no process is short, too.
+	if len(name) <= maxWord {
 		return name
 	}
 	return t.names()[p-1]
 }
 
-// value is a value, or the name of the process that it names.
+// value returns a value, or the name of the process that it names.
 func (t telling) value(value []byte) string {
 	if p, ok := t.run.ProcessValue(value); ok && p > 0 {
 		return t.name(p)
@@ -152,8 +154,7 @@ func (t telling) value(value []byte) string {
 	return Plain(value)
 }
 
-// ShownNames are the names of the processes, made harmless for terminals, by
-// their place in the run's members.
+// ShownNames returns the names of the processes, harmless for terminals, by their place in the run's members.
 func ShownNames(run *tracefmt.Run) []string {
 	names := make([]string, len(run.Members))
 	for i := range run.Members {
@@ -164,8 +165,8 @@ func ShownNames(run *tracefmt.Run) []string {
 
 func (t telling) typ() string { return word(t.e.Type) }
 
-// what is the type with the fields: "ELECTION(id 5)".
-func (t telling) what(otherwise string) string {
+// typed returns the type with the fields: "ELECTION(id 5)".
+func (t telling) typed(otherwise string) string {
 	var parts []string
 	for key, value := range tracefmt.Fields(t.e.Payload) {
 		if k := string(key); k != tracefmt.CausesKey && k != tracefmt.LogKey && (k != "reason" || t.e.Kind != tracefmt.Lose) {
@@ -181,13 +182,13 @@ func (t telling) what(otherwise string) string {
 	return cmp.Or(t.typ(), otherwise) + "(" + text.Short(strings.Join(parts, ", "), maxList) + ")"
 }
 
-// logWords are the words of the log that an event was imported from.
+// logWords returns the words of the log that an event was imported from.
 func (t telling) logWords() (string, bool) {
 	value, ok := logText(t.e)
 	return text.Short(Plain(value), maxList), ok
 }
 
-// logText is the JSON of the text that a log has for an event.
+// logText returns the JSON of the text that a log has for an event.
 func logText(e *tracefmt.Event) ([]byte, bool) {
 	log, _ := e.Field(tracefmt.LogKey)
 	for key, value := range tracefmt.Fields(log) {
@@ -198,8 +199,8 @@ func logText(e *tracefmt.Event) ([]byte, bool) {
 	return nil, false
 }
 
-// LogText is the text that a log has for an event, harmless and on one line but
-// longer than in a [Sentence]; "" if the event has none.
+// LogText returns the text that a log has for an event, harmless and on one line but longer than in a
+// [Sentence]; "" if the event has none.
 func LogText(e *tracefmt.Event) string {
 	var words string
 	if value, ok := logText(e); ok && json.Unmarshal(value, &words) == nil {
@@ -210,7 +211,7 @@ func LogText(e *tracefmt.Event) string {
 
 func (t telling) assignments() string { return t.list(func(string) bool { return true }) }
 
-// list is "elected = 6, role = leader".
+// list returns "elected = 6, role = leader".
 func (t telling) list(keep func(name string) bool) string {
 	var parts []string
 	for key, value := range tracefmt.Fields(t.e.Payload) {
@@ -256,15 +257,14 @@ func after(lead, text string) string {
 	return lead + text
 }
 
-// The most characters of one name or value, and of a list of them, that a
-// sentence repeats.
+// The most characters of one name or value, and of a list of them, in a sentence.
 const (
 	maxWord = 40
 	maxList = 160
 )
 
-// Plain writes a JSON value as people do, on one line, harmless and not
-// longer than a sentence bears: strings without quotes, null as none.
+// Plain returns a JSON value as people write it, on one line, harmless and truncated for a sentence: strings
+// without quotes, null as none.
 func Plain(value []byte) string {
 	var text string
 	switch {

@@ -12,11 +12,11 @@ import (
 	"etrace/tracefmt"
 )
 
-// Status says whether a process takes steps.
+// Status is whether a process takes steps.
 type Status uint8
 
-// The statuses of a process. Unknown is a process of which the trace has not
-// said yet that it runs or does not; it is taken for live. See [Process.Shown], too.
+// The statuses of a process. Unknown is a process whose start, crash or halt the trace has not shown yet; it
+// counts as live. See [Process.Shown], too.
 const (
 	Unknown Status = iota
 	Running
@@ -26,14 +26,13 @@ const (
 
 var statuses = [...]string{Unknown: "unknown", Running: "running", Crashed: "crashed", Halted: "halted"}
 
-// String is the word for the status.
+// String returns the word for the status.
 func (s Status) String() string { return statuses[s%Status(len(statuses))] }
 
-// statusAfter says which kinds of events decide whether a process is up.
+// statusAfter maps the kinds of events that start or stop a process to the status after them.
 var statusAfter = [...]Status{tracefmt.Start: Running, tracefmt.Recover: Running, tracefmt.Crash: Crashed, tracefmt.Halt: Halted}
 
-// StatusAfter returns the status that an event of the kind gives its process,
-// false if it leaves it as it is.
+// StatusAfter returns the status that an event of the kind gives its process; false if it leaves it as it is.
 func StatusAfter(k tracefmt.Kind) (Status, bool) {
 	if int(k) >= len(statusAfter) || statusAfter[k] == Unknown {
 		return Unknown, false
@@ -48,69 +47,71 @@ func ChangesProcess(k tracefmt.Kind) bool {
 	return ok || k == tracefmt.State
 }
 
-// Concerns reports whether an event, which the state has yet to take in, changes the status of a process or its
-// variables, or is the first step that shows that it runs. A state that is shown these alone, of a run that
-// is recorded whole, knows of each process what one that is shown all events knows, but for its clock and its timers.
+// Concerns reports whether the next event changes the status of a process or its variables, or is its first
+// step. These events alone suffice for the state of a complete recording, except for the clocks and timers of
+// processes.
 func (s *State) Concerns(e *tracefmt.Event) bool {
 	p := e.Process
 	return ChangesProcess(e.Kind) || p > 0 && int(p) < len(s.processes) && IsAct(e) && s.processes[p].Shown() != Running
 }
 
-// Nobody is the value of a variable that names neither a process of the run
-// nor none: a process that the trace does not know.
+// Nobody is the value of a variable that names a process unknown to the trace, as opposed to no process.
 const Nobody tracefmt.ProcessID = -1
 
 // Process is the state of one process.
 type Process struct {
 	Status Status
-	// Since is the event that gave the status, 0 for none.
+	// Since is the event that gave the status; 0 for none.
 	Since tracefmt.Seq
-	// Inferred: the event that gave the status was guessed, see [tracefmt.InferredKey].
+	// Inferred: the event that gave the status was inferred, see [tracefmt.InferredKey].
 	Inferred bool
-	// Incarnation counts how often the process was begun, from 1: a recovery begins it
-	// anew, and so does a start after it has taken steps, and a step while it was down.
+	// Incarnation counts the lives of the process, from 1. A recovery begins a new one, and so does a start
+	// after it has taken steps, or a step while it was down.
 	Incarnation int64
-	// Down is the event that took down a process of which only its own steps show that
-	// it is up again, 0 for all others; see [State.ShowsRestart].
+	// Down is the event that took the process down, if only its own steps show that it is up again, else 0;
+	// see [State.ShowsRestart].
 	Down tracefmt.Seq
-	// Elected is the value of the variable elected: 0 for none, [Nobody] for
-	// a value that names no process. ElectedAt is the event that assigned it.
+	// Elected is the value of the variable elected: 0 for no process, [Nobody] for a value that names no
+	// process of the run. ElectedAt is the event that assigned it.
 	Elected   tracefmt.ProcessID
 	ElectedAt tracefmt.Seq
-	// Role is what its variable role says of leading.
+	// Role is the class of its variable role.
 	Role RoleTold
-	// SaidAt is the last event in which it said of itself whether it leads: by its role,
-	// or by having elected itself, since it came up, and in its present term; 0 for none.
+	// SaidAt is the last event, since it came up and in its present term, in which it recorded whether it
+	// leads: by its role, or by having elected itself. 0 for none.
 	SaidAt tracefmt.Seq
-	// Lamport is the logical clock of the process, as its last step tells it.
+	// Lamport is the logical clock of the process at its last step.
 	Lamport int64
 
-	// stepAt is the last event in which it took a step, resetAt the last that gave it its
-	// variables anew: a start, a recovery, of which there were resets. assigned are the events that
-	// assigned its variables, by the name of the list for items of one; only of a run that does
-	// not tell everything.
+	// stepAt is the last step of the process. resetAt is the last event that gave it new variables: a start or
+	// recovery; resets counts these. assigned are the events that assigned its variables, by the name of the
+	// list for items of one; only in an incomplete recording.
 	stepAt, resetAt tracefmt.Seq
 	resets          int64
 	assigned        map[string]*assignment
 
-	speaks  bool // it has told elected or role
-	stepped bool // it has taken a step
+	// speaks: it has assigned elected or role.
+	speaks bool
+	// stepped: it has taken a step.
+	stepped bool
 	term    Term
-	termAt  tracefmt.Seq // the event that told it
-	// saidIn and chosenIn are the terms of SaidAt and ElectedAt, or the first that it
-	// told after.
+	// termAt is the event that recorded the term.
+	termAt tracefmt.Seq
+	// saidIn and chosenIn are the terms of SaidAt and ElectedAt, or the first recorded after them.
 	saidIn, chosenIn Term
 
 	variables variables
-	timers    map[string]timer // the armed ones
-	inbound   int              // messages on their way to the process
+	// timers holds the armed ones.
+	timers map[string]timer
+	// inbound counts the messages in flight to the process.
+	inbound int
 }
 
 // Live reports whether the process has neither crashed nor halted.
 func (p *Process) Live() bool { return p.Status == Unknown || p.Status == Running }
 
-// Shown is the status as its events show it: a process that has taken a step runs, though
-// the trace has not said that it does.
+// Shown is the status as the events show it: a process that has taken a step runs, even without a recorded
+// start.
 func (p *Process) Shown() Status {
 	if p.Status == Unknown && p.stepped {
 		return Running
@@ -118,7 +119,7 @@ func (p *Process) Shown() Status {
 	return p.Status
 }
 
-// statusAt is Shown when the event happens to it: who takes a step there ran before.
+// statusAt is Shown at an event of the process: a step shows that the process ran before.
 func (p *Process) statusAt(e *tracefmt.Event) Status {
 	if p.Status == Unknown && IsAct(e) {
 		return Running
@@ -126,8 +127,7 @@ func (p *Process) statusAt(e *tracefmt.Event) Status {
 	return p.Shown()
 }
 
-// StatusText is the status for people, with what else is known of it: crashed (inferred),
-// running (incarnation 2).
+// StatusText returns the status for people, with remarks: crashed (inferred), running (incarnation 2).
 func (p *Process) StatusText() string {
 	var more []string
 	if p.Incarnation > 1 {
@@ -146,10 +146,11 @@ type timer struct {
 	set   tracefmt.Seq
 	setAt tracefmt.Time
 	due   tracefmt.Time
-	known bool // the trace says when it is due
+	// known: the trace records when it is due.
+	known bool
 }
 
-// Flight is a message on its way.
+// Flight is a message in flight.
 type Flight struct {
 	Message  tracefmt.MessageID
 	From, To tracefmt.ProcessID
@@ -160,39 +161,49 @@ type Flight struct {
 	payload []byte
 }
 
-// State is the state of a run after the event Seq. Its size is that of the
-// processes and of what is in flight, not of the trace; an event costs the
-// same wherever it stands.
+// State is the state of a run after the event Seq. Its size is that of the processes and of what is in flight,
+// not of the trace. An event costs the same everywhere in the run.
 type State struct {
 	Run  *tracefmt.Run
 	Seq  tracefmt.Seq
 	Time tracefmt.Time
 
-	processes []Process // by ProcessID; 0 is unused
+	// processes is indexed by ProcessID; 0 is unused.
+	processes []Process
 	flights   map[tracefmt.MessageID]Flight
-	inFlight  int // to live processes
-	armed     int
-	values    map[string]tracefmt.ProcessID // by JSON value
-	ranks     []int64                       // see Ranks
-	restarted bool                          // by the event that was taken in last; see Restarted
-	nextLife  bool                          // the same; see NextLife
+	// inFlight counts the messages in flight to live processes.
+	inFlight int
+	armed    int
+	// values maps JSON values to processes.
+	values map[string]tracefmt.ProcessID
+	// ranks is the result of Ranks.
+	ranks []int64
+	// restarted describes the last applied event; see Restarted.
+	restarted bool
+	// nextLife does, too; see NextLife.
+	nextLife  bool
 	hasLeader bool
 	hasRole   bool
 	hasTerm   bool
 	oddRole   string
-	parts     []tracefmt.Part // by process
+	// parts is indexed by process.
+	parts     []tracefmt.Part
 	byzantine []tracefmt.ProcessID
-	term      string // the variable that is the term
-	roles     map[string]saidRole
-	// payloads is memory of messages that have arrived, for later ones.
-	payloads   [][]byte
-	pool       pagePool
-	read       reading
-	elections  bool // it keeps the variables of elections only
-	coverage   *tracefmt.Coverage
-	vocabulary *Vocabulary // nil in a run that claims to be recorded whole
-	finished   bool        // no event follows
-	inferred   map[tracefmt.Seq]Inferred
+	// term is the name of the variable that is the term.
+	term  string
+	roles map[string]saidRole
+	// payloads is memory of arrived messages, for later ones.
+	payloads [][]byte
+	pool     pagePool
+	read     reading
+	// elections: only variables of elections are kept.
+	elections bool
+	coverage  *tracefmt.Coverage
+	// vocabulary is nil for a complete recording.
+	vocabulary *Vocabulary
+	// finished: no event follows.
+	finished bool
+	inferred map[tracefmt.Seq]Inferred
 }
 
 // Process returns the state of p, which must be a process of the run. It
@@ -205,32 +216,30 @@ func (s *State) Live(p tracefmt.ProcessID) bool { return s.processes[p].Live() }
 // HasElected reports whether any process ever assigned the variable elected.
 func (s *State) HasElected() bool { return s.hasLeader }
 
-// InFlight returns how many messages are on their way to live processes.
+// InFlight returns the number of messages in flight to live processes.
 func (s *State) InFlight() int { return s.inFlight }
 
-// Flights returns the messages on their way, in the order of their sends.
+// Flights returns the messages in flight, in the order of their sends.
 func (s *State) Flights() []Flight {
 	return slices.SortedFunc(maps.Values(s.flights), func(a, b Flight) int {
 		return cmp.Or(cmp.Compare(a.Sent, b.Sent), cmp.Compare(a.Message, b.Message))
 	})
 }
 
-// Armed returns how many timers are armed.
+// Armed returns the number of armed timers.
 func (s *State) Armed() int { return s.armed }
 
-// Quiescent reports whether nothing can happen any more, as far as the trace
-// tells: no message is on its way to a live process and no timer is armed.
+// Quiescent reports whether nothing can happen any more by the record: no message is in flight to a live
+// process and no timer is armed.
 func (s *State) Quiescent() bool { return s.armed == 0 && s.inFlight == 0 }
 
-// Variable returns the raw JSON value of a variable of p; a variable that is
-// null has none.
+// Variable returns the raw JSON value of a variable of p; false if it is null or absent.
 func (s *State) Variable(p tracefmt.ProcessID, name string) ([]byte, bool) {
 	value := s.processes[p].variables.get(name)
 	return value, value != nil
 }
 
-// Apply takes in the next event of the run. What names no process of the run
-// changes nothing.
+// Apply applies the next event of the run. References to processes that are not in the run change nothing.
 func (s *State) Apply(e *tracefmt.Event) {
 	s.Seq, s.Time, s.restarted, s.nextLife = e.Seq, e.Time, s.ShowsRestart(e), false
 	s.coverage.ShowKind(e)
@@ -243,10 +252,12 @@ func (s *State) Apply(e *tracefmt.Event) {
 		s.restart(p, e.Seq)
 		p.Incarnation++
 	}
-	if e.Kind != tracefmt.Lose { // which is no step of the receiver
+	// A loss is no step of the receiver.
+	if e.Kind != tracefmt.Lose {
 		p.Lamport = e.Lamport
 	}
-	if s.nextLife = e.Kind == tracefmt.Recover || p.stepped && e.Kind == tracefmt.Start; s.nextLife {
+	s.nextLife = e.Kind == tracefmt.Recover || p.stepped && e.Kind == tracefmt.Start
+	if s.nextLife {
 		s.beginNextLife(p, e.Seq)
 	}
 	if e.Kind == tracefmt.Start || e.Kind == tracefmt.Recover || IsAct(e) {
@@ -273,9 +284,10 @@ func (s *State) Apply(e *tracefmt.Event) {
 	}
 }
 
-// doubt takes in that an event which was inferred may not have happened.
+// doubt notes that an inferred event may not have happened.
 func (s *State) doubt(p *Process, e *tracefmt.Event) {
-	if p.Inferred = e.Inferred(); !p.Inferred {
+	p.Inferred = e.Inferred()
+	if !p.Inferred {
 		return
 	}
 	s.coverage.Doubt(e)
@@ -285,25 +297,26 @@ func (s *State) doubt(p *Process, e *tracefmt.Event) {
 	s.inferred[e.Seq] = Inferred{e.Process, e.Kind}
 }
 
-// Inferred is an event that was guessed from others.
+// Inferred is an event that was inferred from others.
 type Inferred struct {
 	Process tracefmt.ProcessID
 	Kind    tracefmt.Kind
 }
 
-// Inferred returns the event of that seq if the state has taken it in and it is inferred.
+// Inferred returns the event of that seq if the state has applied it and it is inferred.
 func (s *State) Inferred(seq tracefmt.Seq) (Inferred, bool) {
 	e, ok := s.inferred[seq]
 	return e, ok
 }
 
-// setStatus keeps the counts of what can still happen: a process that is
-// down has no timers, and what arrives at it happens to no process.
+// setStatus updates the counts of what can still happen: a process that is down has no timers and receives
+// nothing.
 func (s *State) setStatus(p *Process, status Status, at tracefmt.Seq) {
 	was := p.Live()
 	p.Status, p.Since, p.Down, p.Inferred = status, at, 0, false
 	if was && !p.Live() {
-		p.SaidAt, p.saidIn = 0, Term{} // once it is up again, it leads when it says so
+		// When it is up again, it leads only after it records so.
+		p.SaidAt, p.saidIn = 0, Term{}
 	}
 	if !p.Live() {
 		s.armed -= len(p.timers)
@@ -321,7 +334,8 @@ func (s *State) send(e *tracefmt.Event) {
 	if e.Peer < 1 || int(e.Peer) >= len(s.processes) {
 		return
 	}
-	s.arrive(e.Message) // no trace that is well-formed sends a message twice
+	// A well-formed trace sends a message only once.
+	s.arrive(e.Message)
 	f := Flight{Message: e.Message, From: e.Process, To: e.Peer, Type: e.Type, Sent: e.Seq, SentAt: e.Time}
 	if last := len(s.payloads) - 1; last >= 0 && len(e.Payload) > 0 {
 		f.payload, s.payloads = s.payloads[last][:0], s.payloads[:last]
@@ -331,7 +345,7 @@ func (s *State) send(e *tracefmt.Event) {
 	s.travel(f.To, 1)
 }
 
-// arrive ends the flight of a message, if it is on its way.
+// arrive ends the flight of a message, if it is in flight.
 func (s *State) arrive(message tracefmt.MessageID) {
 	f, ok := s.flights[message]
 	if !ok {
@@ -344,16 +358,16 @@ func (s *State) arrive(message tracefmt.MessageID) {
 	}
 }
 
-func (s *State) travel(to tracefmt.ProcessID, n int) {
-	p := &s.processes[to]
+func (s *State) travel(receiver tracefmt.ProcessID, n int) {
+	p := &s.processes[receiver]
 	p.inbound += n
 	if p.Live() {
 		s.inFlight += n
 	}
 }
 
-// Named returns the process that the JSON value of a variable or field names, 0
-// for null and "", and Nobody for all else.
+// Named returns the process that the JSON value of a variable or field names: 0 for null and "", Nobody for
+// any other value.
 func (s *State) Named(value []byte) tracefmt.ProcessID {
 	if p, ok := s.values[string(value)]; ok {
 		return p
@@ -364,8 +378,7 @@ func (s *State) Named(value []byte) tracefmt.ProcessID {
 	return Nobody
 }
 
-// namedWithEscapes is Named of a text that may be escaped in another way than
-// AppendString does.
+// namedWithEscapes is Named of a text that may be escaped in another way than AppendString does.
 func (s *State) namedWithEscapes(value []byte) tracefmt.ProcessID {
 	var name string
 	if json.Unmarshal(value, &name) == nil {
@@ -390,7 +403,7 @@ func (s *State) arm(p *Process, e *tracefmt.Event) {
 	s.armed += len(p.timers)
 }
 
-// forgetTimers takes all timers away.
+// forgetTimers disarms all timers.
 func (p *Process) forgetTimers() {
 	if len(p.timers) > mostReused {
 		p.timers = nil

@@ -46,8 +46,8 @@ func state(p tracefmt.ProcessID, vars string) tracefmt.Event {
 	return tracefmt.Event{Kind: tracefmt.State, Process: p, Payload: []byte(vars)}
 }
 
-func send(from, to tracefmt.ProcessID, m tracefmt.MessageID) tracefmt.Event {
-	return tracefmt.Event{Kind: tracefmt.Send, Process: from, Peer: to, Message: m, Type: "A"}
+func send(from, receiver tracefmt.ProcessID, m tracefmt.MessageID) tracefmt.Event {
+	return tracefmt.Event{Kind: tracefmt.Send, Process: from, Peer: receiver, Message: m, Type: "A"}
 }
 
 func event(k tracefmt.Kind, p tracefmt.ProcessID) tracefmt.Event {
@@ -176,10 +176,12 @@ func TestSnapshotTells(t *testing.T) {
 		{"type", []tracefmt.Event{send(1, 2, 1)}, []tracefmt.Event{typed}},
 		{"payload", []tracefmt.Event{send(1, 2, 1)}, []tracefmt.Event{loaded}},
 		{"order of sends", []tracefmt.Event{send(1, 2, 1), typed2(2)}, []tracefmt.Event{typed2(1), send(1, 2, 2)}},
-		{"age", []tracefmt.Event{send(1, 2, 1), late(event(tracefmt.Note, 1), 5)}, []tracefmt.Event{late(send(1, 2, 1), 1), late(event(tracefmt.Note, 1), 5)}},
+		{"age", []tracefmt.Event{send(1, 2, 1), late(event(tracefmt.Note, 1), 5)}, []tracefmt.Event{late(send(1, 2, 1), 1),
+			late(event(tracefmt.Note, 1), 5)}},
 		{"armed", []tracefmt.Event{due(1, "a", 5)}, nil},
 		{"due", []tracefmt.Event{due(1, "a", 5)}, []tracefmt.Event{due(1, "a", 6)}},
-		{"age of a timer", []tracefmt.Event{late(timer(tracefmt.SetTimer, 1, "a"), 1), late(event(tracefmt.Note, 1), 5)}, []tracefmt.Event{late(timer(tracefmt.SetTimer, 1, "a"), 2), late(event(tracefmt.Note, 1), 5)}},
+		{"age of a timer", []tracefmt.Event{late(timer(tracefmt.SetTimer, 1, "a"), 1), late(event(tracefmt.Note, 1), 5)},
+			[]tracefmt.Event{late(timer(tracefmt.SetTimer, 1, "a"), 2), late(event(tracefmt.Note, 1), 5)}},
 		{"a timer whose name reads like a message", []tracefmt.Event{due(1, "\x02\x04\x00\x02", 1)}, []tracefmt.Event{disguised}},
 		{"order of timers", []tracefmt.Event{due(1, "a", 5), due(2, "a", 5)}, []tracefmt.Event{due(2, "a", 5), due(1, "a", 5)}},
 	} {
@@ -222,8 +224,7 @@ func TestSnapshotForgets(t *testing.T) {
 	}
 }
 
-// TestSnapshotPermuted: steps of different processes that do not touch each
-// other may be told in any order.
+// TestSnapshotPermuted: independent steps of different processes may be recorded in any order.
 func TestSnapshotPermuted(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const n = 4
@@ -245,29 +246,29 @@ func TestSnapshotPermuted(t *testing.T) {
 			}
 		}
 		tell := func(label string) *replay.State {
-			rest := local
-			var told []tracefmt.Event
+			independent := local
+			var recorded []tracefmt.Event
 			for {
 				var ready []int
-				for p := range rest {
-					if len(rest[p]) > 0 {
+				for p := range independent {
+					if len(independent[p]) > 0 {
 						ready = append(ready, p)
 					}
 				}
 				if len(ready) == 0 {
-					return history(n, told...)
+					return history(n, recorded...)
 				}
 				p := rapid.SampledFrom(ready).Draw(t, label)
-				e := rest[p][0]
+				e := independent[p][0]
 				e.Payload = slices.Clone(e.Payload)
-				told, rest[p] = append(told, e), rest[p][1:]
+				recorded, independent[p] = append(recorded, e), independent[p][1:]
 			}
 		}
 		a, b := tell("first"), tell("second")
 		if !bytes.Equal(a.Snapshot(), b.Snapshot()) {
 			t.Fatalf("two orders of the same histories give different snapshots\n%q\n%q", a.Snapshot(), b.Snapshot())
 		}
-		// And the other way round: one more observable change is told.
+		// Conversely, one more observable change makes a difference.
 		e := tracefmt.Event{Seq: 99, Kind: tracefmt.State, Process: 1, Payload: []byte(`{"new":1}`)}
 		if b.Apply(&e); b.Live(1) == bytes.Equal(a.Snapshot(), b.Snapshot()) {
 			t.Fatal("a new variable changes the snapshot of a live process, and of no other")
@@ -334,8 +335,8 @@ func TestManyOfEverything(t *testing.T) {
 	})
 }
 
-// TestLeader: who is elected by all live electors, however they write it, or leads by
-// role where none says whom it has elected.
+// TestLeader: the leader is the process that all live electors have elected, in any notation, or the one that
+// leads by role if none has recorded a choice.
 func TestLeader(t *testing.T) {
 	tell := func(p tracefmt.ProcessID, payload string) tracefmt.Event {
 		return tracefmt.Event{Kind: tracefmt.State, Process: p, Payload: []byte(payload)}

@@ -9,14 +9,14 @@ import (
 	"etrace/tracefmt"
 )
 
-// Cell is a text in a table. Changed says that the current event made it so. A text that
-// ends in [NotKnown] is what was recorded last, and may not be so any more.
+// Cell is a text in a table. Changed is true if the current event changed it. A text that ends in [NotKnown]
+// is the last recorded value, which may be outdated.
 type Cell struct {
 	Text    string
 	Changed bool
 }
 
-// String marks what changed with *.
+// String marks changed cells with *.
 func (c Cell) String() string {
 	if c.Changed {
 		return c.Text + "*"
@@ -25,24 +25,21 @@ func (c Cell) String() string {
 }
 
 const (
-	// maxColumns is how many variables have a column of their own; more of
-	// them stand in one.
+	// maxColumns is the number of variables with their own columns; the others share one.
 	maxColumns = 8
-	// maxVector is how many entries of a vector clock people are shown.
+	// maxVector is the number of entries of a vector clock to show.
 	maxVector = 16
-	// nothing is in a cell for what is not there.
+	// nothing marks an empty cell.
 	nothing = "-"
 )
 
-// NotKnown is in a cell, after what was recorded last, for what the run leaves out: see
-// [State.Doubtful].
+// NotKnown follows the last recorded value where later changes may be missing: see [State.Doubtful].
 const NotKnown = "?"
 
-// Table returns the state of the processes where the cursor is, for
-// people: a row of headings, and one row for each process with its status,
-// variables, armed timers and clocks. Texts are as in the trace, see
-// text.Printable of package etrace/tracefmt/text. The variables that are named
-// are in it wherever the cursor is, so that tables of a run can be alike.
+// Table returns the state of the processes at the cursor, for people: a row of headings, and one row for each
+// process with its status, variables, armed timers and clocks. Texts are as in the trace, see text.Printable
+// of package etrace/tracefmt/text. The named variables have columns at every place, so that the tables of a
+// run can be alike.
 func (c *Cursor) Table(variables ...string) [][]Cell {
 	names := c.Variables(variables...)
 	heading := []string{"process", "status"}
@@ -69,10 +66,10 @@ func (c *Cursor) showsVectors() bool {
 	return c.clocks != nil && len(c.Run().Members) <= maxVector && c.clocks.Incomplete() == ""
 }
 
-// Variables are the names given, and of those that any process has or has just
-// lost, or of which the run says that not all is told, with elected first.
+// Variables returns the given names and those of all variables that any process has, has just lost, or may
+// have unrecorded, with elected first.
 func (c *Cursor) Variables(names ...string) []string {
-	names = append(slices.Clone(names), c.state.untold()...)
+	names = append(slices.Clone(names), c.state.unrecorded()...)
 	for i := range c.Run().Members {
 		names = append(names, c.state.Variables(tracefmt.ProcessID(i+1))...)
 	}
@@ -102,7 +99,8 @@ func (c *Cursor) row(p tracefmt.ProcessID, names []string) []Cell {
 	} else {
 		row = append(row, c.allVariables(p, names))
 	}
-	clock := "-" // no clock is recorded, or no event
+	// No clock is recorded, or there is no event.
+	clock := "-"
 	if process.Lamport != 0 {
 		clock = fmt.Sprint(process.Lamport)
 	}
@@ -113,8 +111,7 @@ func (c *Cursor) row(p tracefmt.ProcessID, names []string) []Cell {
 	return row
 }
 
-// changed reports whether the event changed that of the process; name * is
-// for any.
+// changed reports whether the event changed this aspect of the process; the name * matches any.
 func (c *Cursor) changed(p tracefmt.ProcessID, a Aspect, name string) bool {
 	return slices.ContainsFunc(c.changes, func(ch Change) bool {
 		return ch.Process == p && ch.Aspect == a && (name == "*" || ch.Name == name)
@@ -127,7 +124,7 @@ func (c *Cursor) variable(p tracefmt.ProcessID, name string) Cell {
 		text = Plain([]byte(value))
 	}
 	if c.state.Doubtful(p, name) {
-		if text == "" && c.state.toldNone(p, name) {
+		if text == "" && c.state.recordedEmpty(p, name) {
 			text = nothing
 		}
 		text += NotKnown
@@ -136,23 +133,23 @@ func (c *Cursor) variable(p tracefmt.ProcessID, name string) Cell {
 }
 
 func (c *Cursor) allVariables(p tracefmt.ProcessID, names []string) Cell {
-	var all []string
+	var named []string
 	for _, name := range names {
 		if cell := c.variable(p, name); cell.Text != nothing && cell.Text != NotKnown || cell.Changed {
-			all = append(all, name+"="+cell.String())
+			named = append(named, name+"="+cell.String())
 		}
 	}
-	return Cell{cmp.Or(strings.Join(all, " "), nothing), false}
+	return Cell{cmp.Or(strings.Join(named, " "), nothing), false}
 }
 
 func (c *Cursor) timers(p tracefmt.ProcessID) Cell {
 	return Cell{cmp.Or(TimersText(c.Run(), c.state, p), nothing), c.changed(p, TimerAspect, "*")}
 }
 
-// moreTimers stands after the timers of a process that may have armed others.
+// moreTimers follows the timers of a process that may have armed others.
 const moreTimers = "more" + NotKnown
 
-// TimersText lists the armed timers of a process, as a [Cursor.Table] has them.
+// TimersText lists the armed timers of a process, as a [Cursor.Table] shows them.
 func TimersText(run *tracefmt.Run, s *State, p tracefmt.ProcessID) string {
 	var armed []string
 	for _, t := range s.Timers(p) {

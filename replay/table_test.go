@@ -49,9 +49,8 @@ func recorded(t *testing.T, n int, events ...tracefmt.Event) *tracefmt.Memory {
 	return mem
 }
 
-// TestTable: * marks what the event has changed; a variable has a column from
-// when a process has a value in it until the event that takes it from the last
-// one, and elected is the first of them.
+// TestTable: * marks the changes of the event. A variable has a column from the event that first gives it a
+// value until the event that removes the last one. elected is the first column.
 func TestTable(t *testing.T) {
 	set := func(name string, due string) tracefmt.Event {
 		return tracefmt.Event{Kind: tracefmt.SetTimer, Process: 1, Type: name, Payload: []byte(due)}
@@ -109,7 +108,8 @@ func TestWideTable(t *testing.T) {
 		variables, processes int
 		heading, first       string
 	}{
-		{8, 16, "process|status|v0|v1|v2|v3|v4|v5|v6|v7|timers|clock|vector clock", "1|running*|0*|0*|0*|0*|0*|0*|0*|0*|-|1|1" + strings.Repeat(" 0", 15)},
+		{8, 16, "process|status|v0|v1|v2|v3|v4|v5|v6|v7|timers|clock|vector clock",
+			"1|running*|0*|0*|0*|0*|0*|0*|0*|0*|-|1|1" + strings.Repeat(" 0", 15)},
 		{9, 17, "process|status|variables|timers|clock", "1|running*|v0=0* v1=0* v2=0* v3=0* v4=0* v5=0* v6=0* v7=0* v8=0*|-|1"},
 	} {
 		var vars []string

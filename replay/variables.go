@@ -7,17 +7,18 @@ import (
 	"strconv"
 )
 
-// variables are those of a process, by name, as raw JSON. Small items of lists,
-// such as log[17], lie in pages with their neighbours, and processes that have the
-// same page share it: by name, logs of five replicas take ten times the memory.
+// variables holds the variables of a process, by name, as raw JSON. Small items of lists, such as log[17],
+// share pages with their neighbours, and equal pages are shared between processes. Without that, logs of five
+// replicas take ten times the memory.
 type variables struct {
 	count int
-	named map[string]*[]byte         // an empty value is none
-	lists map[string]map[int64]*page // by name, and by index / pageSize
+	// named has an empty value for an absent variable, to reuse its memory.
+	named map[string]*[]byte
+	// lists is keyed by name, then by index / pageSize.
+	lists map[string]map[int64]*page
 }
 
-// get returns the value of a variable, nil for none. It is good until a variable
-// of the process changes.
+// get returns the value of a variable, nil if absent. It is valid until a variable of the process changes.
 func (v *variables) get(name string) []byte {
 	if value := v.named[name]; value != nil && len(*value) > 0 {
 		return *value
@@ -30,7 +31,7 @@ func (v *variables) get(name string) []byte {
 	return nil
 }
 
-// forget takes all variables away.
+// forget removes all variables.
 func (v *variables) forget() {
 	if len(v.named) > mostReused {
 		v.named = nil
@@ -41,8 +42,7 @@ func (v *variables) forget() {
 	v.count, v.lists = 0, nil
 }
 
-// set gives a variable its value; null takes it away. The pool is that of all
-// processes.
+// set gives a variable its value; null removes it. The pool is shared by all processes.
 func (v *variables) set(name, value []byte, pool *pagePool) {
 	if string(value) == "null" {
 		value = nil
@@ -74,16 +74,18 @@ func (v *variables) setNamed(name, value []byte) {
 		v.count++
 	default:
 		v.count += min(len(value), 1) - min(len(*old), 1)
-		if *old = append((*old)[:0], value...); len(value) > 0 {
+		*old = append((*old)[:0], value...)
+		if len(value) > 0 {
 			return
 		}
-		if *old = emptied(*old); len(v.named) > mostReused {
+		*old = emptied(*old)
+		if len(v.named) > mostReused {
 			delete(v.named, string(name))
 		}
 	}
 }
 
-// emptied is no value, with the memory of a small one.
+// emptied returns an empty value that keeps the memory of a small one.
 func emptied(value []byte) []byte {
 	if cap(value) > mostPacked {
 		return nil
@@ -117,12 +119,13 @@ func (v *variables) setItem(list []byte, index int64, value []byte, pool *pagePo
 	pages[index/pageSize] = pool.share(index/pageSize, p)
 }
 
-// all yields the variables in any order. What it yields is good for one step.
-func (v *variables) all() iter.Seq2[[]byte, []byte] {
+// entries yields the variables in any order. The slices are valid for one step.
+func (v *variables) entries() iter.Seq2[[]byte, []byte] {
 	return func(yield func(name, value []byte) bool) {
 		var name []byte
 		for n, value := range v.named {
-			if name = append(name[:0], n...); len(*value) > 0 && !yield(name, *value) {
+			name = append(name[:0], n...)
+			if len(*value) > 0 && !yield(name, *value) {
 				return
 			}
 		}
@@ -145,22 +148,22 @@ func (v *variables) names() []string {
 		return nil
 	}
 	names := make([]string, 0, v.count)
-	for name := range v.all() {
+	for name := range v.entries() {
 		names = append(names, string(name))
 	}
 	slices.Sort(names)
 	return names
 }
 
-// listItem splits the name of an item into that of its list and its index; ok is
-// false for every other name.
+// listItem splits the name of an item into the list and the index; ok is false for any other name.
 func listItem(name []byte) (list []byte, index int64, ok bool) {
 	last := len(name) - 1
 	if last < 0 || name[last] != ']' {
 		return nil, 0, false
 	}
 	open := bytes.LastIndexByte(name, '[')
-	const mostDigits = 18 // of what an int64 can be in any case
+	// Numbers of mostDigits digits fit into an int64.
+	const mostDigits = 18
 	digits := name[open+1 : last]
 	if open < 0 || len(digits) == 0 || len(digits) > mostDigits || digits[0] == '0' && len(digits) > 1 {
 		return nil, 0, false
@@ -175,25 +178,24 @@ func listItem(name []byte) (list []byte, index int64, ok bool) {
 }
 
 const (
-	// mostReused is how many a map may hold whose memory is kept for those that come after.
+	// mostReused is the greatest number of variables in a map whose memory is kept for reuse.
 	mostReused = 8
-	// pageSize is how many neighbours lie together.
+	// pageSize is the number of neighbours in a page.
 	pageSize = 8
-	// mostPacked is how long a value may be that lies in a page: to change one
-	// moves those after it.
+	// mostPacked is the greatest length of a value in a page: a change moves all values after it.
 	mostPacked = 256
 )
 
-// page holds the values of neighbours, one after the other; one that is empty is
-// not there.
+// page holds the values of neighbours, one after the other; an empty value is absent.
 type page struct {
-	ends   [pageSize]uint16
-	shared bool // so that it never changes any more
+	ends [pageSize]uint16
+	// shared: the page must not change any more.
+	shared bool
 	values []byte
 }
 
-// span returns where the value of a place is.
-func (p *page) span(place int64) (from, to int) {
+// span returns the bounds of a place's value.
+func (p *page) span(place int64) (from, end int) {
 	if place > 0 {
 		from = int(p.ends[place-1])
 	}
@@ -202,39 +204,37 @@ func (p *page) span(place int64) (from, to int) {
 
 // get returns the value of a place, nil for none.
 func (p *page) get(place int64) []byte {
-	from, to := p.span(place)
-	if from == to {
+	from, end := p.span(place)
+	if from == end {
 		return nil
 	}
-	return p.values[from:to:to]
+	return p.values[from:end:end]
 }
 
-// set gives a place its value, empty for none, and returns by how many the values
-// are more than before.
+// set gives a place its value, empty for none, and returns by how many bytes the page has grown.
 func (p *page) set(place int64, value []byte) (more int) {
-	from, to := p.span(place)
-	p.values = slices.Replace(p.values, from, to, value...)
+	from, end := p.span(place)
+	p.values = slices.Replace(p.values, from, end, value...)
 	for i := place; i < pageSize; i++ {
-		p.ends[i] += uint16(len(value) - (to - from))
+		p.ends[i] += uint16(len(value) - (end - from))
 	}
-	return min(len(value), 1) - min(to-from, 1)
+	return min(len(value), 1) - min(end-from, 1)
 }
 
 func (p *page) full() bool {
 	for i := range int64(pageSize) {
-		if from, to := p.span(i); from == to {
+		if from, end := p.span(i); from == end {
 			return false
 		}
 	}
 	return true
 }
 
-// pagePool has full pages that processes have got lately, by number: replicas
-// get the same ones soon after each other.
+// pagePool holds the latest full pages of all processes, by number: replicas fill equal pages soon after each
+// other.
 type pagePool [64]*page
 
-// share returns a page with the same values as p, which is p unless some process
-// has one already.
+// share returns an equal page of the pool if there is one, else p.
 func (pool *pagePool) share(number int64, p *page) *page {
 	if !p.full() {
 		return p

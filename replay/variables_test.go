@@ -13,9 +13,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// TestVariablesAreAMap: whatever their names, items of lists or nearly so, and
-// however long their values, a process has the variables that it was given last,
-// and so has a copy of the state.
+// TestVariablesAreAMap: a process has the variables that it was given last, and so has a copy of the state.
+// Names are items of lists or nearly so, and values have any length.
 func TestVariablesAreAMap(t *testing.T) {
 	names := []string{
 		"x", "log", "log[]", "log[0]", "log[1]", "log[7]", "log[8]", "log[15]", "log[01]", "log[-1]", "log[+1]", "log[1 ]", "log[1][2]",

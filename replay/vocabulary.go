@@ -7,18 +7,23 @@ import (
 	"etrace/tracefmt"
 )
 
-// Vocabulary is what the recorded events say of those that may have happened without being
-// recorded: types that they may have, who sent what to whom, and who went down.
+// Vocabulary collects what the recorded events show about unrecorded ones: possible types, which processes
+// exchange them, and which processes went down.
 type Vocabulary struct {
-	types  map[typed]int             // a number for each, from 0
-	recent [tracefmt.Note + 1]recent // by kind
-	links  [][ways]uint64            // by process, a bit for each of the first types
-	rarer  map[link]bool             // of all other types
-	downs  map[tracefmt.ProcessID]bool
-	selfs  bool // a process sends to itself
+	// types numbers the types from 0.
+	types map[typed]int
+	// recent is indexed by kind.
+	recent [tracefmt.Note + 1]recent
+	// links is indexed by process, with a bit for each of the first types.
+	links [][ways]uint64
+	// rarer holds the links of all other types.
+	rarer map[link]bool
+	downs map[tracefmt.ProcessID]bool
+	// selfs: a process sends to itself.
+	selfs bool
 }
 
-// recent are the types of a kind that came last, which mostly come again, with their numbers.
+// recent holds the last types of a kind with their numbers, since most recur.
 type recent struct {
 	types   [4]string
 	numbers [4]int
@@ -26,7 +31,7 @@ type recent struct {
 	next    int
 }
 
-// number returns that of a type, false if it did not come lately.
+// number returns the number of a type; false if it is not among the last ones.
 func (r *recent) number(typ string) (int, bool) {
 	for i, t := range r.types[:r.filled] {
 		if t == typ {
@@ -42,7 +47,7 @@ func (r *recent) add(typ string, number int) {
 	r.next = (r.next + 1) % len(r.types)
 }
 
-// masked is how many types have a bit.
+// masked is the number of types with a bit.
 const masked = 64
 
 type typed struct {
@@ -50,20 +55,20 @@ type typed struct {
 	typ    string
 }
 
-// link is how messages of a type are known of a process.
+// link is a relation between a process and the messages of a type.
 type link struct {
 	tracefmt.ProcessID
 	way
 	typ int
 }
 
-// way is what a process has to do with a message.
+// way is the role of a process for a message.
 type way uint8
 
 const (
 	sends way = iota
 	isSent
-	lacksSends // what arrived from it or was lost has no recorded send
+	lacksSends // an arrival or loss of its message has no recorded send
 	ways
 )
 
@@ -98,7 +103,7 @@ func (v *Vocabulary) clone() *Vocabulary {
 	return &c
 }
 
-// connect takes in a link; one of no process of the run is none.
+// connect adds a link; processes that the run does not have are ignored.
 func (v *Vocabulary) connect(p tracefmt.ProcessID, w way, typ int) {
 	switch {
 	case p < 1 || int(p) >= len(v.links):
@@ -121,7 +126,7 @@ func (v *Vocabulary) connected(p tracefmt.ProcessID, w way, typ string) bool {
 	return v.rarer[link{p, w, number}]
 }
 
-// number returns that of the type of an event.
+// number returns the number of the type of an event.
 func (v *Vocabulary) number(e *tracefmt.Event) int {
 	last := &v.recent[e.Kind]
 	if n, ok := last.number(e.Type); ok {
@@ -137,7 +142,7 @@ func (v *Vocabulary) number(e *tracefmt.Event) int {
 	return n
 }
 
-// show takes in an event.
+// show adds an event.
 func (v *Vocabulary) show(e *tracefmt.Event) {
 	if v == nil || !e.Kind.Valid() {
 		return
@@ -157,13 +162,13 @@ func (v *Vocabulary) show(e *tracefmt.Event) {
 	}
 }
 
-// Vocabulary returns that of the events so far. It is nil, and all may be, where the run
-// claimed to be recorded whole.
+// Vocabulary returns the vocabulary of the events so far. It is nil for a run that was declared complete; then
+// everything is possible.
 func (s *State) Vocabulary() *Vocabulary { return s.vocabulary }
 
-// Types returns the types that are recorded of events of the kind, or those tied to them, as
-// arrivals are to sends, in order; known is false where these are not followed. What is not
-// recorded may have another type, unless what it is tied to is recorded.
+// Types returns the recorded types of events of the kind, or of related kinds, as arrivals are related to
+// sends, in order. known is false for kinds without types. An unrecorded event may have another type, unless
+// related events are complete.
 func (v *Vocabulary) Types(k tracefmt.Kind) (types []string, known bool) {
 	if v == nil {
 		return nil, false
@@ -177,20 +182,20 @@ func (v *Vocabulary) Types(k tracefmt.Kind) (types []string, known bool) {
 	return slices.Compact(types), true
 }
 
-// MayArrive reports whether a message of the type may arrive at a process, or be lost, from
-// another: one was sent as far as is recorded, or shown to be by its arrival.
-func (v *Vocabulary) MayArrive(from, to tracefmt.ProcessID, typ string) bool {
-	return v == nil || v.connected(from, sends, typ) && v.connected(to, isSent, typ)
+// MayArrive reports whether a message of the type may arrive at a process from another, or be lost: a send is
+// recorded, or an arrival shows that there was one.
+func (v *Vocabulary) MayArrive(from, receiver tracefmt.ProcessID, typ string) bool {
+	return v == nil || v.connected(from, sends, typ) && v.connected(receiver, isSent, typ)
 }
 
-// LacksSends reports whether a message of the type from the process has arrived or was lost
-// of which no send is recorded.
+// LacksSends reports whether a message of the type from the process has arrived or was lost without a recorded
+// send.
 func (v *Vocabulary) LacksSends(from tracefmt.ProcessID, typ string) bool {
 	return v == nil || v.connected(from, lacksSends, typ)
 }
 
-// ToItself reports whether a message of a process to itself is recorded: in a run that has
-// none, none is hidden.
+// ToItself reports whether a message of a process to itself is recorded. In a run without any, none is assumed
+// to be unrecorded.
 func (v *Vocabulary) ToItself() bool { return v == nil || v.selfs }
 
 // WentDown reports whether a crash or a halt of the process is recorded.

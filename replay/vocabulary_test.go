@@ -8,7 +8,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// TestManyTypes: of however many types it is known who sends them to whom, and whose sends are not
+// TestManyTypes: for any number of types it is known which processes exchange them, and which sends are not
 // recorded.
 func TestManyTypes(t *testing.T) {
 	const a, b, c = 1, 2, 3
@@ -30,8 +30,8 @@ func TestManyTypes(t *testing.T) {
 		}
 	}
 	words := s.Vocabulary()
-	if all, known := words.Types(tracefmt.Lose); !known || len(all) != types {
-		t.Fatalf("got %d types, want %d", len(all), types)
+	if recorded, known := words.Types(tracefmt.Lose); !known || len(recorded) != types {
+		t.Fatalf("got %d types, want %d", len(recorded), types)
 	}
 	for i := range types {
 		typ, sent := strconv.Itoa(i), i%2 == 0

@@ -8,10 +8,10 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Assume is the recording as one that declares what [Coverage] assumes: where it is silent,
-// that of each kind of event and each variable that occurs all is recorded, and of others
-// nothing. It reads all events. assumption says that in words, see [Coverage.Assumption]; a
-// recording that says everything is returned as it is, with "".
+// Assume returns the recording with a declaration of the assumptions of [Coverage]. If the run declares nothing,
+// every kind of event and every variable that occurs is assumed to be recorded completely, and all others not
+// at all. Assume reads all events. assumption describes the assumptions, see [Coverage.Assumption]; it is ""
+// for a recording that declares everything, which is returned unchanged.
 func Assume(rec Recording) (declared Recording, assumption string, err error) {
 	c := NewCoverage(rec.Run())
 	if !c.Silent() {
@@ -26,7 +26,8 @@ func Assume(rec Recording) (declared Recording, assumption string, err error) {
 	facts, _ := c.Assumed()
 	under := &Completeness{Levels: Levels{Default: None, Kinds: make(map[string]Level, len(facts))}}
 	for _, f := range facts {
-		if f != (Fact{Kind: State}) { // its variables say more
+		// The variables of state events are more precise.
+		if f != (Fact{Kind: State}) {
 			under.Kinds[f.String()] = All
 		}
 	}
@@ -35,8 +36,9 @@ func Assume(rec Recording) (declared Recording, assumption string, err error) {
 	return Described(rec, &run), c.Assumption(), nil
 }
 
-// Assumed returns what was taken for recorded, and all else was not, since the run does not
-// say it: the kinds and variables that occur. ok is false where the run says everything.
+// Assumed returns the kinds and variables that occur, and are assumed to be recorded completely because the run
+// declares nothing about them. All others are assumed to be unrecorded. ok is false if the run declares
+// everything.
 func (c *Coverage) Assumed() (occurring []Fact, ok bool) {
 	if !c.silent {
 		return nil, false
@@ -54,9 +56,9 @@ func (c *Coverage) Assumed() (occurring []Fact, ok bool) {
 	return occurring, true
 }
 
-// saidOfAll reports whether the run says of each process how much of the fact is recorded.
+// saidOfAll reports whether the run declares the completeness of the fact for each process.
 func (c *Coverage) saidOfAll(f Fact) bool {
-	if c.said.all.of(f) != Unsaid {
+	if c.said.all.level(f) != Unsaid {
 		return len(c.run.Members) > 0
 	}
 	for i := range c.run.Members {
@@ -67,28 +69,28 @@ func (c *Coverage) saidOfAll(f Fact) bool {
 	return len(c.run.Members) > 0
 }
 
-// Assumption says in words what was assumed, "" for nothing: "every send and receive is
-// recorded, and nothing else; say otherwise with --complete".
+// Assumption describes the assumptions, "" without any: "every send and receive is recorded, and nothing
+// else; say otherwise with --complete".
 func (c *Coverage) Assumption() string {
 	facts, silent := c.Assumed()
 	if !silent {
 		return ""
 	}
-	var all []string
+	var words []string
 	for _, f := range facts {
 		if f != (Fact{Kind: State}) {
-			all = append(all, text.Printable(text.Short(f.String(), longestFact)))
+			words = append(words, text.Printable(text.Short(f.String(), longestFact)))
 		}
 	}
-	what := "nothing is recorded"
-	if len(all) > 0 {
-		what = fmt.Sprintf("every %s is recorded, and nothing else", text.And(text.Few(all, 16)))
+	assumption := "nothing is recorded"
+	if len(words) > 0 {
+		assumption = fmt.Sprintf("every %s is recorded, and nothing else", text.And(text.Few(words, 16)))
 	}
 	if c.run.Completeness != nil {
-		what = "beside what the run declares, " + what
+		assumption = "beside what the run declares, " + assumption
 	}
-	return what + "; say otherwise with --complete"
+	return assumption + "; say otherwise with --complete"
 }
 
-// longestFact is how many characters of a fact an assumption shows.
+// longestFact is the limit for the characters of a fact in an assumption.
 const longestFact = 41

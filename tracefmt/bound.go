@@ -10,37 +10,33 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Bound is what theory says of the messages of a run, and how it counts them. Of
-// several bounds of one kind that count alike, the first whose condition is true
-// holds.
+// Bound is a published bound on the messages of a run, with its way of counting. Among bounds of one kind and
+// convention, the first whose condition is true holds.
 type Bound struct {
-	// Messages is a formula such as 3*live-1, in the language of budgets, over n
-	// (processes), live (those up at the first send), top (the process with the
-	// greatest id is up) and, where the run has a scenario that says who starts,
-	// starts (how many live processes do) and above (how many ids are above the
-	// lowest of these), both 0 where it starts none, and over the names that are Given. Of the kind order it is
-	// no formula, but words such as O(n log n).
+	// Messages is a formula such as 3*live-1, in the language of budgets. Its names are n (processes), live
+	// (processes up at the first send), top (the process with the greatest id is up), and the names in Given.
+	// If the scenario of the run defines the starts, it may also use starts (the number of live processes that
+	// start) and above (the number of ids above the lowest of these), both 0 without starts. For the kind order
+	// it is no formula, but words such as O(n log n).
 	Messages string `json:"messages"`
 	// If is the condition, over the same names; "" for none.
 	If string `json:"if,omitempty"`
-	// Kind says what the formula is: "worst", or "" for the same, at most so many;
-	// "exact", so many and no others; "least", at least so many; "mean", so many on
-	// average over what the source says; "order", how the number grows.
+	// Kind is the meaning of the formula: "worst" or "", an upper bound; "exact", the exact value; "least", a
+	// lower bound; "mean", the average over the distribution of the source; "order", the growth.
 	Kind string `json:"kind,omitempty"`
-	// Counts says which messages count: "sent", or "" for the same, is every
-	// send, also to a process that is down; "others" leaves out what a process
-	// sends to itself; "delivered" is every receive.
+	// Counts selects the messages: "sent" or "", every send, also to a process that is down; "others", without
+	// messages of a process to itself; "delivered", every receive.
 	Counts string `json:"counts,omitempty"`
-	// Without are the types of messages that do not count, such as those that
-	// announce the result or wake processes up.
+	// Without are the types of messages that do not count, such as messages that announce the result or wake up
+	// processes.
 	Without []string `json:"without,omitempty"`
 	// Given are the values of further names in the formulas, such as the number of
 	// edges of the graph on which the run takes place.
 	Given map[string]int64 `json:"given,omitempty"`
-	// Delays is "unit" for a bound that holds only where each message takes one
-	// unit of time, "" for one that holds for any delays.
+	// Delays is "unit" for a bound that requires that each message takes one unit of time, "" for a bound that
+	// holds for any delays.
 	Delays string `json:"delays,omitempty"`
-	// Source names the text that the bound is from.
+	// Source names the publication of the bound.
 	Source string `json:"source,omitempty"`
 }
 
@@ -71,10 +67,10 @@ const (
 	maxGiven   = 16
 )
 
-// BoundNames are the names that formulas of every bound may have.
+// BoundNames are the names that every formula may use.
 var BoundNames = []string{"above", "live", "n", "starts", "top"}
 
-// KindOf returns the kind of the bound, which is the worst case unless it says another.
+// KindOf returns the kind of the bound, by default the worst case.
 func (b *Bound) KindOf() string {
 	if b.Kind == "" {
 		return WorstCase
@@ -82,8 +78,8 @@ func (b *Bound) KindOf() string {
 	return b.Kind
 }
 
-// Rivals reports whether two bounds are of one kind and count the same messages, so that
-// only the first of them holds whose condition is true.
+// Rivals reports whether two bounds have the same kind and count the same messages, so that only the first with
+// a true condition holds.
 func (b *Bound) Rivals(o *Bound) bool {
 	sent := func(counts string) string {
 		if counts == "" {
@@ -91,17 +87,18 @@ func (b *Bound) Rivals(o *Bound) bool {
 		}
 		return counts
 	}
-	return b.KindOf() == o.KindOf() && sent(b.Counts) == sent(o.Counts) && slices.Equal(slices.Sorted(slices.Values(b.Without)), slices.Sorted(slices.Values(o.Without)))
+	return b.KindOf() == o.KindOf() && sent(b.Counts) == sent(o.Counts) &&
+		slices.Equal(slices.Sorted(slices.Values(b.Without)), slices.Sorted(slices.Values(o.Without)))
 }
 
-// Convention says in words which messages count.
+// Convention describes the counted messages.
 func (b *Bound) Convention() string {
 	words := map[string]string{CountsOthers: "sent to others", CountsDelivered: "delivered"}[b.Counts]
 	if words == "" {
 		words = "sent"
 	}
 	if len(b.Without) > 0 {
-		words += " without " + strings.Join(b.Without, ", ")
+		words += ", excluding " + strings.Join(b.Without, ", ")
 	}
 	return words
 }
@@ -112,7 +109,7 @@ func (b *Bound) Equal(o *Bound) bool {
 		maps.Equal(b.Given, o.Given) && b.Delays == o.Delays && b.Source == o.Source
 }
 
-// UnmarshalJSON refuses keys that a bound does not have.
+// UnmarshalJSON rejects unknown keys.
 func (b *Bound) UnmarshalJSON(data []byte) error {
 	type fields Bound
 	return unmarshalKeys(data, (*fields)(b), boundKeys)
@@ -122,7 +119,10 @@ func (b *Bound) UnmarshalJSON(data []byte) error {
 type boundText struct{ key, text string }
 
 func (b *Bound) texts() []boundText {
-	list := []boundText{{"messages", b.Messages}, {"if", b.If}, {"kind", b.Kind}, {"counts", b.Counts}, {"delays", b.Delays}, {"source", b.Source}}
+	list := []boundText{
+		{"messages", b.Messages}, {"if", b.If}, {"kind", b.Kind}, {"counts", b.Counts},
+		{"delays", b.Delays}, {"source", b.Source},
+	}
 	for _, t := range b.Without {
 		list = append(list, boundText{"without", t})
 	}
@@ -130,6 +130,7 @@ func (b *Bound) texts() []boundText {
 }
 
 func (b *Bound) validate() error {
+	// The bound may come from a hostile header, so its size is limited before anything else.
 	for _, t := range b.texts() {
 		switch {
 		case !utf8.ValidString(t.text):
@@ -159,7 +160,10 @@ func (b *Bound) validateGiven() error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(b.Given)) {
 		if !isGivenName(name) {
-			return fmt.Errorf(`"given": %s, expected a name in lower case such as edges, and none of %s`, text.Quote(name), strings.Join(BoundNames, ", "))
+			return fmt.Errorf(
+				`"given": %s, expected a name in lower case such as edges, and none of %s`,
+				text.Quote(name), strings.Join(BoundNames, ", "),
+			)
 		}
 	}
 	return nil
@@ -167,5 +171,7 @@ func (b *Bound) validateGiven() error {
 
 func isGivenName(s string) bool {
 	letter := func(r rune) bool { return 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '_' }
-	return s != "" && 'a' <= s[0] && s[0] <= 'z' && len(s) <= longestWord && !strings.ContainsFunc(s, func(r rune) bool { return !letter(r) }) && !slices.Contains(BoundNames, s)
+	return s != "" && 'a' <= s[0] && s[0] <= 'z' && len(s) <= longestWord &&
+		!strings.ContainsFunc(s, func(r rune) bool { return !letter(r) }) &&
+		!slices.Contains(BoundNames, s)
 }

@@ -8,22 +8,22 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Level says how much of what happened a recording has.
+// Level is how much of the events of a run is recorded.
 type Level uint8
 
-// The levels. Unsaid is the zero value: nothing is said, and what the events
-// themselves show decides, see [Coverage].
+// The levels. Unsaid is the zero value: the run declares nothing, and the events themselves decide, see
+// [Coverage].
 const (
 	Unsaid Level = iota
-	// All: every such event that happened is recorded.
+	// All: every event that happened is recorded.
 	All
-	// Some: what is recorded happened, more may have.
+	// Some: the recorded events happened, and more may have happened.
 	Some
-	// None: none is recorded, though some may have happened.
+	// None: no event is recorded, though some may have happened.
 	None
 )
 
-// formerNone is what None was called before; it is read still.
+// formerNone is the old word for None, which is still read.
 const formerNone = "nothing"
 
 var levels = [...]string{Unsaid: "", All: "all", Some: "some", None: "none"}
@@ -47,42 +47,43 @@ func (l *Level) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// Levels says how much of the events of a run, or of one of its processes, is recorded.
+// Levels is how much of the events of a run, or of one of its processes, is recorded.
 type Levels struct {
-	// Default is for all that Kinds does not name.
+	// Default applies to everything that Kinds does not name.
 	Default Level `json:"default,omitempty"`
-	// Kinds are by [Fact], as text, or by group of kinds: see [GroupNames].
+	// Kinds maps a [Fact], as text, or a group of kinds to its level: see [GroupNames].
 	Kinds map[string]Level `json:"kinds,omitempty"`
 }
 
-// Completeness declares what a recording contains. A declaration for a process goes before that for
-// all, and the narrowest key counts: state.elected, then state, then states, then the default.
+// Completeness declares the contents of a recording. A declaration for a process precedes that for all, and the
+// narrowest key applies: state.elected, then state, then states, then the default.
 type Completeness struct {
 	Levels
-	// Processes are by name.
+	// Processes has the declarations for processes, by name.
 	Processes map[string]Levels `json:"processes,omitempty"`
-	// Gaps are stretches of which events are known to be missing.
+	// Gaps are stretches that are known to lack events.
 	Gaps []Gap `json:"gaps,omitempty"`
-	// Suspected are stretches of which events may be missing, though nothing shows it: before the first line of a log that
-	// does not begin with a start, and after the last of one that ends before others. No violation rests on these.
+	// Suspected are stretches that may lack events, though nothing shows it: before the first line of a log
+	// that does not begin with a start, and after the last line of a log that ends before others. They do not
+	// affect verdicts of violation.
 	Suspected []Gap `json:"suspected,omitempty"`
-	// Unplaced is how many lines of the log were recognised as events and could not be placed, as they name no
-	// process or no partner. What they may have been is recorded in part.
+	// Unplaced is the number of log lines that are events but could not be placed, since they name no process
+	// or no partner. Events of their kinds are recorded only in part.
 	Unplaced int64 `json:"unplaced,omitempty"`
-	// Clocks are those by which events of different processes are ordered where no message orders them; nil where
-	// the record itself has them in one order.
+	// Clocks order the events of different processes that no message orders; they are nil if the record itself
+	// orders them.
 	Clocks *Clocks `json:"clocks,omitempty"`
 }
 
-// Clocks say how far the order of events of different processes can be trusted.
+// Clocks describe how far the order of events of different processes can be trusted.
 type Clocks struct {
-	// Skew is by how much two clocks may differ, as far as the record shows: at least its resolution.
+	// Skew is the maximum difference of two clocks, as far as the record shows; at least its resolution.
 	Skew Time `json:"skew"`
-	// Shared are the groups of processes that have one clock, by name; each other process has its own.
+	// Shared are the groups of processes that share a clock, by name; each other process has its own.
 	Shared [][]string `json:"shared,omitempty"`
 }
 
-// Groups returns the number of its clock by process; 0, for no process, has clock 0.
+// Groups returns the number of the clock of each process; 0, for no process, has clock 0.
 func (c *Clocks) Groups(run *Run) []int {
 	clocks := make([]int, len(run.Members)+1)
 	shared := make(map[string]int)
@@ -93,7 +94,8 @@ func (c *Clocks) Groups(run *Run) []int {
 	}
 	next := len(c.Shared)
 	for i, m := range run.Members {
-		if clocks[i+1] = shared[m.Name]; clocks[i+1] == 0 {
+		clocks[i+1] = shared[m.Name]
+		if clocks[i+1] == 0 {
 			next++
 			clocks[i+1] = next
 		}
@@ -101,24 +103,23 @@ func (c *Clocks) Groups(run *Run) []int {
 	return clocks
 }
 
-// Gap is a stretch in which events of a process were not recorded, whatever is said of
-// their kinds.
+// Gap is a stretch in which events of a process were not recorded, regardless of the levels of their kinds.
 type Gap struct {
 	Process string `json:"process"`
-	// From and To are the first and the last recorded event beside which some may be
-	// missing: they happened after the event before From, and before the event after To.
-	// To is 0 where the record was not taken up again.
+	// From and To are the first and the last recorded event next to missing events. The missing events happened
+	// after the event before From, and before the event after To. To is 0 if the gap reaches the end of the
+	// record.
 	From Seq `json:"from"`
 	To   Seq `json:"to"`
-	// Dropped is how many events are missing, 0 where it is not known.
+	// Dropped is the number of missing events, 0 if unknown.
 	Dropped int64 `json:"dropped,omitempty"`
 }
 
 // Variables returns the variables that the declaration names, sorted.
 func (t *Completeness) Variables() []string {
 	var names []string
-	for _, own := range append(slices.Collect(maps.Values(t.Processes)), t.Levels) {
-		for key := range own.Kinds {
+	for _, levels := range append(slices.Collect(maps.Values(t.Processes)), t.Levels) {
+		for key := range levels.Kinds {
 			if name, ok := strings.CutPrefix(key, State.String()+"."); ok {
 				names = append(names, name)
 			}
@@ -128,7 +129,7 @@ func (t *Completeness) Variables() []string {
 	return slices.Compact(names)
 }
 
-// level returns what is said of a fact, Unsaid if nothing is.
+// level returns the declared level of a fact, Unsaid without a declaration.
 func (t *Levels) level(f Fact) Level {
 	if t.Kinds != nil {
 		for _, key := range [...]string{f.String(), f.Kind.String()} {
@@ -147,19 +148,19 @@ func (t *Levels) level(f Fact) Level {
 
 // Whole reports whether everything is declared recorded.
 func (t *Completeness) Whole() bool {
-	if t == nil || t.Default != All || len(t.Gaps) > 0 || !t.Levels.all() {
+	if t == nil || t.Default != All || len(t.Gaps) > 0 || !t.Levels.complete() {
 		return false
 	}
-	for _, own := range t.Processes {
-		if !own.all() {
+	for _, levels := range t.Processes {
+		if !levels.complete() {
 			return false
 		}
 	}
 	return true
 }
 
-// all reports whether nothing is said that is less than all.
-func (t *Levels) all() bool {
+// complete reports whether no declared level is below All.
+func (t *Levels) complete() bool {
 	for _, l := range t.Kinds {
 		if l > All {
 			return false

@@ -7,7 +7,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// TestGapsAddUp: what is said again adds gaps to those that were said before.
+// TestGapsAddUp: a further declaration adds its gaps to those of the earlier ones.
 func TestGapsAddUp(t *testing.T) {
 	parse := func(s string) *tracefmt.Completeness {
 		tells, err := tracefmt.ParseCompleteness(s)

@@ -7,24 +7,23 @@ import (
 	"strings"
 )
 
-// levelTable is a declaration with its keys read: what it says of all processes, and of
-// those that it names. To make it takes time and memory for each key once.
+// levelTable is a declaration in parsed form: for all processes, and for the processes that it names. Each key
+// is parsed only once.
 type levelTable struct {
-	all keyLevels
-	own map[ProcessID]*keyLevels
+	all       keyLevels
+	byProcess map[ProcessID]*keyLevels
 }
 
-// keyLevels is what is said in one place of a declaration, of the run or of one process.
+// keyLevels is the parsed declaration for all processes or for one.
 type keyLevels struct {
-	rest      Level             // of all that is not named
+	fallback  Level             // of everything that is not named
 	kinds     [len(kinds)]Level // by kind or group
-	variables map[string]Level  // by key of their own
-	// named counts the variables that have a key here, or in what is said of all processes,
-	// by what holds of them here.
+	variables map[string]Level  // by name
+	// named counts the variables with a key here or in the declaration for all processes, by their level here.
 	named [len(levels)]int
 }
 
-// newLevelTable reads what the run declares, nothing if it declares nothing.
+// newLevelTable parses the declaration of the run, which may be missing.
 func newLevelTable(run *Run) *levelTable {
 	table := new(levelTable)
 	if run.Completeness == nil {
@@ -32,26 +31,26 @@ func newLevelTable(run *Run) *levelTable {
 	}
 	table.all = readLevels(run.Completeness.Levels)
 	for name := range table.all.variables {
-		table.all.named[table.all.of(StateOf(name))]++
+		table.all.named[table.all.level(StateOf(name))]++
 	}
-	for name, telling := range run.Completeness.Processes {
+	for name, declared := range run.Completeness.Processes {
 		p, ok := run.Process(name)
 		if !ok {
 			continue
 		}
-		if table.own == nil {
-			table.own = make(map[ProcessID]*keyLevels, len(run.Completeness.Processes))
+		if table.byProcess == nil {
+			table.byProcess = make(map[ProcessID]*keyLevels, len(run.Completeness.Processes))
 		}
-		own := readLevels(telling)
-		own.countOver(&table.all)
-		table.own[p] = &own
+		levels := readLevels(declared)
+		levels.countOver(&table.all)
+		table.byProcess[p] = &levels
 	}
 	return table
 }
 
-// readLevels reads the keys of one place; of a kind its own key goes before that of a group.
+// readLevels parses the keys for one place; the key of a kind precedes that of its group.
 func readLevels(t Levels) keyLevels {
-	read := keyLevels{rest: t.Default}
+	read := keyLevels{fallback: t.Default}
 	for _, g := range groups {
 		for _, k := range g.kinds {
 			read.kinds[k] = t.Kinds[g.name]
@@ -70,25 +69,25 @@ func readLevels(t Levels) keyLevels {
 	return read
 }
 
-// countOver counts the variables that are named here or of all processes: those that have
-// no key here by what is said here of state, where that is silent by what is said of all.
-func (l *keyLevels) countOver(all *keyLevels) {
-	state := l.of(Fact{Kind: State})
+// countOver counts the variables with a key here or in the declaration for all processes. A variable without a
+// key here has the level of state here, or, if that is missing, the level in the declaration for all.
+func (l *keyLevels) countOver(common *keyLevels) {
+	state := l.level(Fact{Kind: State})
 	if state == Unsaid {
-		l.named = all.named
+		l.named = common.named
 	} else {
-		l.named[state] = len(all.variables)
+		l.named[state] = len(common.variables)
 	}
 	for name := range l.variables {
-		if all.variables[name] != Unsaid {
-			l.named[cmp.Or(state, all.of(StateOf(name)))]--
+		if common.variables[name] != Unsaid {
+			l.named[cmp.Or(state, common.level(StateOf(name)))]--
 		}
-		l.named[cmp.Or(l.of(StateOf(name)), all.of(StateOf(name)))]++
+		l.named[cmp.Or(l.level(StateOf(name)), common.level(StateOf(name)))]++
 	}
 }
 
-// of returns what is said of a fact here, Unsaid if nothing is.
-func (l *keyLevels) of(f Fact) Level {
+// of returns the level of a fact, Unsaid without a declaration.
+func (l *keyLevels) level(f Fact) Level {
 	if f.Variable != "" {
 		if level := l.variables[f.Variable]; level != Unsaid {
 			return level
@@ -97,64 +96,64 @@ func (l *keyLevels) of(f Fact) Level {
 	if level := l.kinds[f.Kind]; level != Unsaid {
 		return level
 	}
-	return l.rest
+	return l.fallback
 }
 
-// level returns what is said of a fact of the process; of the assignments of any variable,
-// the worst of those that are named and of the others.
+// level returns the level of a fact at the process. For assignments of any variable it is the worst level of
+// the named variables and of the others.
 func (t *levelTable) level(p ProcessID, f Fact) Level {
-	here := t.here(p)
-	level := cmp.Or(here.of(f), t.all.of(f))
+	local := t.declaration(p)
+	level := cmp.Or(local.level(f), t.all.level(f))
 	if f != (Fact{Kind: State}) {
 		return level
 	}
 	worst := None
-	for worst > level && here.named[worst] == 0 {
+	for worst > level && local.named[worst] == 0 {
 		worst--
 	}
 	return worst
 }
 
-// here is what is said of the process.
-func (t *levelTable) here(p ProcessID) *keyLevels {
-	if own, ok := t.own[p]; ok {
-		return own
+// declaration returns the declaration that applies to the process.
+func (t *levelTable) declaration(p ProcessID) *keyLevels {
+	if levels, ok := t.byProcess[p]; ok {
+		return levels
 	}
 	return &t.all
 }
 
-// Says returns what t says of a fact of the process of that name, Unsaid if nothing.
+// Says returns the level that t declares for a fact of the named process, Unsaid without a declaration.
 func (t *Completeness) Says(process string, f Fact) Level {
 	if t == nil {
 		return Unsaid
 	}
-	if own, ok := t.Processes[process]; ok {
-		here := readLevels(own)
-		if level := here.of(f); level != Unsaid {
+	if declared, ok := t.Processes[process]; ok {
+		local := readLevels(declared)
+		if level := local.level(f); level != Unsaid {
 			return level
 		}
 	}
-	all := readLevels(t.Levels)
-	return all.of(f)
+	common := readLevels(t.Levels)
+	return common.level(f)
 }
 
-// untold reports whether nothing is recorded of the process, nor of a variable that is named.
-func (t *levelTable) untold(p ProcessID) bool {
-	here := t.here(p)
-	for level, n := range here.named {
+// unrecorded reports whether nothing is recorded of the process, including all named variables.
+func (t *levelTable) unrecorded(p ProcessID) bool {
+	local := t.declaration(p)
+	for level, n := range local.named {
 		if Level(level) != None && n > 0 {
 			return false
 		}
 	}
 	return !slices.ContainsFunc(Kinds(), func(k Kind) bool {
-		return cmp.Or(here.of(Fact{Kind: k}), t.all.of(Fact{Kind: k})) != None
+		return cmp.Or(local.level(Fact{Kind: k}), t.all.level(Fact{Kind: k})) != None
 	})
 }
 
-// variables are those that the declaration names.
+// variables returns the variables that the declaration names.
 func (t *levelTable) variables() map[string]bool {
 	names := make(map[string]bool)
-	for _, place := range append(slices.Collect(maps.Values(t.own)), &t.all) {
+	for _, place := range append(slices.Collect(maps.Values(t.byProcess)), &t.all) {
 		for name := range place.variables {
 			names[name] = true
 		}

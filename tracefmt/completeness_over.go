@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Over returns the declaration that says what t does, and what under says where t is silent.
-// Who declares that all of something is recorded says with it that the logs are no parts of longer ones.
-// Gaps add up, unless t says in so many words, as JSON can, that there are none.
+// Over returns t completed by under, which applies where t declares nothing. A declaration that everything is
+// recorded implies that the logs are complete, so it removes suspected gaps. Gaps add up, unless t has an
+// explicit empty list of gaps, which only JSON can express.
 func (t *Completeness) Over(under *Completeness) *Completeness {
 	if t == nil || under == nil {
 		if t == nil {
@@ -16,44 +16,51 @@ func (t *Completeness) Over(under *Completeness) *Completeness {
 		}
 		return t
 	}
-	both := Completeness{Levels: t.Levels.over(under.Levels), Gaps: t.gapsOver(under), Suspected: slices.Concat(under.Suspected, t.Suspected), Unplaced: cmp.Or(t.Unplaced, under.Unplaced), Clocks: cmp.Or(t.Clocks, under.Clocks)}
-	if t.Default == All || slices.Contains(slices.Collect(maps.Values(t.Kinds)), All) { // who says that knows that the log is no part
+	both := Completeness{
+		Levels: t.Levels.over(under.Levels), Gaps: t.gapsOver(under),
+		Suspected: slices.Concat(under.Suspected, t.Suspected),
+		Unplaced:  cmp.Or(t.Unplaced, under.Unplaced), Clocks: cmp.Or(t.Clocks, under.Clocks),
+	}
+	// Such a declaration excludes that the log is a part of a longer one.
+	if t.Default == All || slices.Contains(slices.Collect(maps.Values(t.Kinds)), All) {
 		both.Suspected = t.Suspected
 	}
-	if t.Default != Unsaid { // it is for all that t does not name
+	// The default applies to everything that t does not name.
+	if t.Default != Unsaid {
 		both.Levels, both.Processes = t.Levels, t.Processes
-		if t.Default == All { // nor is there a gap but those that t names
+		// The gaps of t are then the only ones.
+		if t.Default == All {
 			both.Gaps, both.Unplaced = t.Gaps, t.Unplaced
 		}
 		return &both
 	}
 	both.Processes = make(map[string]Levels)
-	for name, own := range under.Processes {
-		if left := t.Levels.within(own); left.Default != Unsaid || len(left.Kinds) > 0 {
+	for name, declared := range under.Processes {
+		if left := t.Levels.within(declared); left.Default != Unsaid || len(left.Kinds) > 0 {
 			both.Processes[name] = left
 		}
 	}
-	for name, own := range t.Processes {
-		both.Processes[name] = own.over(both.Processes[name])
+	for name, declared := range t.Processes {
+		both.Processes[name] = declared.over(both.Processes[name])
 	}
 	return &both
 }
 
-// gapsOver are the gaps of t and of under, each once.
+// gapsOver returns the gaps of t and of under, each once.
 func (t *Completeness) gapsOver(under *Completeness) []Gap {
 	if t.Gaps != nil && len(t.Gaps) == 0 {
 		return nil
 	}
-	all := slices.Clip(under.Gaps)
+	gaps := slices.Clip(under.Gaps)
 	for _, g := range t.Gaps {
-		if !slices.Contains(all, g) {
-			all = append(all, g)
+		if !slices.Contains(gaps, g) {
+			gaps = append(gaps, g)
 		}
 	}
-	return all
+	return gaps
 }
 
-// over is the telling that says what t does, and what under says where t is silent.
+// over returns t completed by under.
 func (t Levels) over(under Levels) Levels {
 	if t.Default != Unsaid {
 		return t
@@ -65,10 +72,10 @@ func (t Levels) over(under Levels) Levels {
 	return both
 }
 
-// within is what is left of own, which a declaration under t says of one process: it has
-// the keys of t on which own would go before them.
-func (t Levels) within(own Levels) Levels {
-	left := Levels{own.Default, t.uncovered(own.Kinds)}
+// within returns what remains of declared, the declaration of under for one process: it also has the keys of t
+// that declared would otherwise override.
+func (t Levels) within(declared Levels) Levels {
+	left := Levels{declared.Default, t.uncovered(declared.Kinds)}
 	said := left
 	said.Kinds = maps.Clone(left.Kinds)
 	for key, level := range t.Kinds {
@@ -79,7 +86,7 @@ func (t Levels) within(own Levels) Levels {
 	return left
 }
 
-// uncovered returns those of the keys of which t does not say everything.
+// uncovered returns the keys whose facts the keys of t do not cover.
 func (t Levels) uncovered(kinds map[string]Level) map[string]Level {
 	left := make(map[string]Level)
 	for key, level := range kinds {
@@ -90,14 +97,14 @@ func (t Levels) uncovered(kinds map[string]Level) map[string]Level {
 	return left
 }
 
-// covers reports whether one of the keys of t is for all the facts for which another is.
+// covers reports whether some key of t covers all facts of another key.
 func (t Levels) covers(key string) bool {
 	facts, err := ParseFacts(key)
 	if err != nil {
 		return false
 	}
-	for own := range t.Kinds {
-		wide, _ := ParseFacts(own)
+	for ownKey := range t.Kinds {
+		wide, _ := ParseFacts(ownKey)
 		if !slices.ContainsFunc(facts, func(f Fact) bool { return !f.among(wide) }) {
 			return true
 		}
@@ -105,14 +112,13 @@ func (t Levels) covers(key string) bool {
 	return false
 }
 
-// among reports whether the fact is one of others, or of a variable of one of them.
-func (f Fact) among(others []Fact) bool {
-	return slices.Contains(others, f) || slices.Contains(others, Fact{Kind: f.Kind})
+// among reports whether the fact is in the list, or is a variable of a fact in it.
+func (f Fact) among(facts []Fact) bool {
+	return slices.Contains(facts, f) || slices.Contains(facts, Fact{Kind: f.Kind})
 }
 
-// Declare replaces the completeness that the run declares by t. Where t is silent, the former
-// declaration stays; a simulated run without one is complete. The error is that t names a process
-// which the run does not have: then nothing has changed. nil changes nothing.
+// Declare completes t by the present declaration and makes it that of the run; a simulated run without a
+// declaration is complete. It fails without a change if t names an unknown process. A nil t changes nothing.
 func (r *Run) Declare(t *Completeness) error {
 	if t == nil {
 		return nil
@@ -126,7 +132,7 @@ func (r *Run) Declare(t *Completeness) error {
 	return nil
 }
 
-// declared is what the run declares, in words or by being simulated.
+// declared returns the declaration of the run, explicit or implied by its simulation.
 func (r *Run) declared() *Completeness {
 	if r.Completeness == nil && r.Source == Simulated {
 		return &Completeness{Levels: Levels{Default: All}}
@@ -134,7 +140,7 @@ func (r *Run) declared() *Completeness {
 	return r.Completeness
 }
 
-// WithCompleteness returns the recording with a run that declares t, see [Run.Declare]. nil changes
+// WithCompleteness returns the recording with a run that declares t, see [Run.Declare]. A nil t changes
 // nothing.
 func WithCompleteness(rec Recording, t *Completeness) (Recording, error) {
 	if t == nil {
@@ -147,20 +153,22 @@ func WithCompleteness(rec Recording, t *Completeness) (Recording, error) {
 	return Described(rec, &run), nil
 }
 
-// Described is the recording under another description, which says how the run ends and how
-// many events it has once the recording does.
-func Described(rec Recording, as *Run) Recording { return &redescribed{retold{rec, as}} }
+// Described returns the recording with another description. End and number of events follow those of the
+// recording.
+func Described(rec Recording, description *Run) Recording {
+	return &redescribed{retold{rec, description}}
+}
 
 type redescribed struct{ retold }
 
 func (d *redescribed) Run() *Run {
-	if is := d.Recording.Run(); d.run.End != is.End || d.run.Events != is.Events {
-		d.run.End, d.run.Events = is.End, is.Events // of a stream it is known now
+	if now := d.Recording.Run(); d.run.End != now.End || d.run.Events != now.Events {
+		d.run.End, d.run.Events = now.End, now.Events // known only at the end of a stream
 	}
 	return d.run
 }
 
-// retold is a recording under another description.
+// retold is a recording with another description.
 type retold struct {
 	Recording
 	run *Run

@@ -9,12 +9,14 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// CompletenessForm says how a declaration is written on a command line, see [ParseCompleteness].
-const CompletenessForm = "LEVEL, KIND, KIND=LEVEL, PROCESS:LEVEL, PROCESS:KIND=LEVEL or gap=PROCESS@FROM-TO, separated by commas, or the JSON object of the header; levels are all, some and none, and a bare KIND means KIND=all"
+// CompletenessForm describes the syntax of a declaration on the command line, see [ParseCompleteness].
+const CompletenessForm = "LEVEL, KIND, KIND=LEVEL, PROCESS:LEVEL, PROCESS:KIND=LEVEL or " +
+	"gap=PROCESS@FROM-TO, separated by commas, or the JSON object of the header; levels are all, some " +
+	"and none, and a bare KIND means KIND=all"
 
-// ParseCompleteness reads a declaration in the form of [CompletenessForm]: "all",
-// "timers=none,state.elected=some", "n3:none", "gap=n1@120-240". A level alone is the default; a
-// kind alone is recorded completely. A process with a comma in its name can be named as JSON only.
+// ParseCompleteness reads a declaration in the syntax of [CompletenessForm]: "all",
+// "timers=none,state.elected=some", "n3:none", "gap=n1@120-240". A single level is the default; a single kind
+// is recorded completely. A process with a comma in its name needs the JSON form.
 func ParseCompleteness(s string) (*Completeness, error) {
 	t := new(Completeness)
 	if strings.HasPrefix(strings.TrimSpace(s), "{") {
@@ -32,6 +34,7 @@ func ParseCompleteness(s string) (*Completeness, error) {
 }
 
 func (t *Completeness) parse(item string) error {
+	// The order of the cuts matters: names of processes may contain '=' but keys may not contain ':'.
 	if gap, ok := strings.CutPrefix(item, "gap="); ok {
 		g, err := parseGap(gap)
 		t.Gaps = append(t.Gaps, g)
@@ -40,12 +43,12 @@ func (t *Completeness) parse(item string) error {
 	into := &t.Levels
 	if i := strings.LastIndexByte(item, ':'); i >= 0 {
 		process := item[:i]
-		own := t.Processes[process]
+		levels := t.Processes[process]
 		if t.Processes == nil {
 			t.Processes = make(map[string]Levels)
 		}
-		defer func() { t.Processes[process] = own }()
-		into, item = &own, item[i+1:]
+		defer func() { t.Processes[process] = levels }()
+		into, item = &levels, item[i+1:]
 	}
 	key, word, named := strings.Cut(item, "=")
 	key, word = strings.TrimSpace(key), strings.TrimSpace(word)
@@ -81,22 +84,21 @@ func (t *Completeness) parse(item string) error {
 	return nil
 }
 
-// parseGap reads PROCESS@FROM-TO, where FROM and TO may be left out: from the beginning, to
-// the end.
+// parseGap reads PROCESS@FROM-TO. A missing FROM means the beginning, a missing TO the end.
 func parseGap(s string) (Gap, error) {
 	i := strings.LastIndexByte(s, '@')
 	if i < 0 {
 		return Gap{}, errors.New("expected gap=PROCESS@FROM-TO")
 	}
-	from, to, ok := strings.Cut(s[i+1:], "-")
+	first, last, ok := text.CutRange(s[i+1:])
 	if !ok {
-		return Gap{}, fmt.Errorf("expected gap=PROCESS@FROM-TO; %s@%s- is a gap that lasts to the end", s[:i], from)
+		return Gap{}, fmt.Errorf("expected gap=PROCESS@FROM-TO; %s@%s- is a gap that lasts to the end", s[:i], first)
 	}
 	g := Gap{Process: s[:i]}
 	for _, n := range []struct {
 		text string
 		seq  *Seq
-	}{{from, &g.From}, {to, &g.To}} {
+	}{{first, &g.From}, {last, &g.To}} {
 		if n.text == "" {
 			continue
 		}
@@ -109,8 +111,7 @@ func parseGap(s string) (Gap, error) {
 	return g, nil
 }
 
-// CompletenessWords lists the words of which a declaration on a command line is made, each with
-// its level.
+// CompletenessWords lists the words of declarations on a command line, each with its level.
 func CompletenessWords() []string {
 	words := append([]string{}, levels[All:]...)
 	for _, name := range factNames() {

@@ -9,7 +9,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// UnmarshalJSON refuses keys and values that mean nothing.
+// UnmarshalJSON rejects keys and values without meaning.
 func (t *Completeness) UnmarshalJSON(data []byte) error {
 	err := t.unmarshal(data)
 	if wrong := new(json.UnmarshalTypeError); err == nil || errors.As(err, &wrong) {
@@ -35,11 +35,14 @@ func (t *Completeness) unmarshal(data []byte) error {
 	if err := unmarshalKeys(data, &read, completenessKeys); err != nil {
 		return err
 	}
-	*t = Completeness{Levels: Levels{read.Default, read.Kinds.v}, Processes: read.Processes.v, Gaps: read.Gaps, Suspected: read.Suspected, Unplaced: read.Unplaced, Clocks: read.Clocks}
+	*t = Completeness{
+		Levels: Levels{read.Default, read.Kinds.v}, Processes: read.Processes.v, Gaps: read.Gaps,
+		Suspected: read.Suspected, Unplaced: read.Unplaced, Clocks: read.Clocks,
+	}
 	return nil
 }
 
-// UnmarshalJSON refuses keys and values that mean nothing.
+// UnmarshalJSON rejects keys and values without meaning.
 func (t *Levels) UnmarshalJSON(data []byte) error {
 	var read struct {
 		Default Level                    `json:"default"`
@@ -52,19 +55,19 @@ func (t *Levels) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// UnmarshalJSON refuses keys that a gap does not have.
+// UnmarshalJSON rejects unknown keys.
 func (g *Gap) UnmarshalJSON(data []byte) error {
 	type fields Gap
 	return unmarshalKeys(data, (*fields)(g), gapKeys)
 }
 
-// UnmarshalJSON refuses keys that clocks do not have.
+// UnmarshalJSON rejects unknown keys.
 func (c *Clocks) UnmarshalJSON(data []byte) error {
 	type fields Clocks
 	return unmarshalKeys(data, (*fields)(c), clocksKeys)
 }
 
-// strict is a JSON object in which no key is given twice.
+// strict is a JSON object without repeated keys.
 type strict[T any] struct{ v T }
 
 func (s *strict[T]) UnmarshalJSON(data []byte) error {
@@ -80,11 +83,11 @@ func (s *strict[T]) UnmarshalJSON(data []byte) error {
 
 // The limits of a declaration: the keys of one object, and of all.
 const (
-	maxLevels = 4096
-	maxTold   = 16 * maxLevels
+	maxLevels    = 4096
+	maxAllLevels = 16 * maxLevels
 )
 
-// validateCompleteness reports the first thing that is wrong with what the run says of its record.
+// validateCompleteness returns the first mistake in the declaration of the run.
 func (r *Run) validateCompleteness() error {
 	if r.Completeness == nil {
 		return nil
@@ -111,7 +114,7 @@ func (r *Run) validateCompleteness() error {
 	return nil
 }
 
-// unknownProcess is the error for a name that no process has.
+// unknownProcess returns the error for an unknown process.
 func (r *Run) unknownProcess(name string) error {
 	var members []string
 	for _, m := range r.Members {
@@ -121,6 +124,7 @@ func (r *Run) unknownProcess(name string) error {
 }
 
 func (t *Completeness) validate() error {
+	// The sizes are checked first: the header may be hostile.
 	keys := len(t.Kinds) + len(t.Processes) + len(t.Gaps) + len(t.Suspected)
 	if t.Clocks != nil {
 		keys += len(t.Clocks.Shared)
@@ -128,17 +132,17 @@ func (t *Completeness) validate() error {
 	if keys > maxLevels {
 		return fmt.Errorf("%d keys, expected at most %d", keys, maxLevels)
 	}
-	for _, own := range t.Processes {
-		keys += len(own.Kinds)
+	for _, declared := range t.Processes {
+		keys += len(declared.Kinds)
 	}
-	if keys > maxTold {
-		return fmt.Errorf("%d keys in all, expected at most %d", keys, maxTold)
+	if keys > maxAllLevels {
+		return fmt.Errorf("%d keys in all, expected at most %d", keys, maxAllLevels)
 	}
 	if err := t.Levels.validate(); err != nil {
 		return err
 	}
-	for name, own := range t.Processes {
-		if err := own.validate(); err != nil {
+	for name, declared := range t.Processes {
+		if err := declared.validate(); err != nil {
 			return fmt.Errorf("process %s: %w", text.Quote(name), err)
 		}
 	}

@@ -7,31 +7,30 @@ import (
 	"slices"
 )
 
-// Coverage says what of a run is recorded, and so what else may have happened. It is what
-// the run declares ([Run.Completeness]); where that is silent, of each kind of event and each
-// variable that occurs anywhere in the run all is recorded, and of the others nothing. What
-// occurs it must be shown, so that its answers are final only when all events have been.
-// A simulated run that declares nothing is recorded whole.
+// Coverage determines which events of a run are recorded, and so which others may have happened. It uses the
+// declaration of the run ([Run.Completeness]). Without a declaration, every kind of event and every variable
+// that occurs in the run is assumed to be recorded completely, and the others not at all. It must be shown all
+// events before its answers are final. A simulated run without a declaration is complete.
 type Coverage struct {
 	run      *Run
-	whole    bool            // all is recorded, as the run says
-	complete bool            // and no event is in doubt
-	silent   bool            // for some fact the events decide
-	follows  bool            // the steps of the processes, see lifeline
-	kinds    uint32          // that occur
-	stated   uint32          // kinds of which an event is stated
+	whole    bool            // the run declares that everything is recorded
+	complete bool            // and no event is inferred
+	silent   bool            // for some facts the events decide
+	follows  bool            // it follows the steps of the processes, see lifeline
+	kinds    uint32          // kinds that occur
+	stated   uint32          // kinds with a stated event
 	seen     map[string]bool // variables that occur
 	named    map[string]bool // variables that the declaration names
 	gaps     map[ProcessID]*gapList
 	lives    []lifeline  // by process
-	said     *levelTable // the declaration
+	said     *levelTable // the parsed declaration
 }
 
-// NewCoverage returns the coverage of a run of which no event was shown yet.
+// NewCoverage returns the coverage of a run before its first event.
 func NewCoverage(run *Run) *Coverage {
-	whole := run.RecordsAll()
-	c := &Coverage{run: run, whole: whole, complete: whole, follows: !whole && run.Completeness != nil}
-	if whole {
+	complete := run.RecordsAll()
+	c := &Coverage{run: run, whole: complete, complete: complete, follows: !complete && run.Completeness != nil}
+	if complete {
 		return c
 	}
 	c.seen, c.said = make(map[string]bool), newLevelTable(run)
@@ -48,7 +47,7 @@ func NewCoverage(run *Run) *Coverage {
 	return c
 }
 
-// Clone returns a copy that shares nothing that changes with it.
+// Clone returns a copy whose changes do not affect the original.
 func (c *Coverage) Clone() *Coverage {
 	if c == nil {
 		return nil
@@ -56,10 +55,11 @@ func (c *Coverage) Clone() *Coverage {
 	d := *c
 	d.seen, d.lives, d.gaps = maps.Clone(c.seen), slices.Clone(c.lives), maps.Clone(c.gaps)
 	for p, g := range d.gaps {
-		d.gaps[p] = &gapList{slices.Clone(g.all), slices.Clone(g.spans)}
+		d.gaps[p] = &gapList{slices.Clone(g.gaps), slices.Clone(g.spans)}
 	}
 	for i := range d.lives {
-		d.lives[i].rises = slices.Clip(d.lives[i].rises) // it grows only: what is there is shared
+		// The list only grows, so its present items can be shared.
+		d.lives[i].rises = slices.Clip(d.lives[i].rises)
 	}
 	return &d
 }
@@ -70,7 +70,7 @@ func (c *Coverage) Complete() bool { return c.complete }
 // Silent reports whether what is recorded depends on which events occur.
 func (c *Coverage) Silent() bool { return c.silent }
 
-// Show takes in an event of the run. Those of a process come in their order, or again.
+// Show adds an event of the run. The events of a process come in order, or repeat earlier ones.
 func (c *Coverage) Show(e *Event) {
 	if c.complete && !e.Inferred() {
 		return
@@ -89,16 +89,15 @@ func (c *Coverage) Show(e *Event) {
 	}
 }
 
-// Guess reports whether the event is a crash or halt that was inferred, of a process of which
-// the run says not to tell all such: nothing shows when it was, nor a gap, and a run without
-// it is no other.
+// Guess reports whether the event is an inferred crash or halt of a process whose such events are declared
+// incomplete. Its time is unknown, it shows no gap, and a run without it is equally possible.
 func (c *Coverage) Guess(e *Event) bool {
 	return (e.Kind == Crash || e.Kind == Halt) && e.Inferred() && c.Said(e.Process, Fact{Kind: e.Kind}) > All
 }
 
-// Doubt takes in an event that is inferred, after [Coverage.ShowKind]. That it had to be,
-// though such are told, shows that the record of the process has a gap, from its step before
-// to the next: there it happened, at a moment that nothing shows.
+// Doubt adds an inferred event, after [Coverage.ShowKind]. If such events are declared complete, the inference
+// shows a gap in the record of the process, from its previous step to its next. The event happened at an
+// unknown moment in this gap.
 func (c *Coverage) Doubt(e *Event) {
 	if c.Guess(e) {
 		return
@@ -119,8 +118,8 @@ func (c *Coverage) addGap(p ProcessID, g Gap) {
 	c.gaps[p].add(g)
 }
 
-// ShowKind takes in that an event of that kind occurs; one that is stated does not show that
-// such are recorded. It is Show in two parts, for who reads the fields of an event anyway.
+// ShowKind adds the kind of an event. A stated event does not show that its kind is recorded. Together with
+// ShowVariable it does the same as Show, for callers that read the fields of an event anyway.
 func (c *Coverage) ShowKind(e *Event) {
 	if c.follows {
 		c.live(e)
@@ -130,7 +129,7 @@ func (c *Coverage) ShowKind(e *Event) {
 	}
 }
 
-// begin takes in the first event of a kind.
+// begin adds the first event of a kind.
 func (c *Coverage) begin(e *Event) {
 	if e.Mark() != "" {
 		c.stated |= 1 << e.Kind
@@ -139,17 +138,18 @@ func (c *Coverage) begin(e *Event) {
 	}
 }
 
-// ShowVariable takes in that the variable is assigned.
+// ShowVariable adds an assignment of the variable.
 func (c *Coverage) ShowVariable(name []byte) {
 	if c.complete {
 		return
 	}
-	if name = ListName(name); !c.seen[string(name)] {
+	name = ListName(name)
+	if !c.seen[string(name)] {
 		c.seen[string(name)] = true
 	}
 }
 
-// occurs reports whether the fact was shown, an item of a list by any of it.
+// occurs reports whether the fact was shown; for an item of a list, whether the list was.
 func (c *Coverage) occurs(f Fact) bool {
 	if f.Variable != "" {
 		return c.seen[ListName(f.Variable)]
@@ -157,25 +157,24 @@ func (c *Coverage) occurs(f Fact) bool {
 	return c.kinds&(1<<f.Kind) != 0
 }
 
-// Occurs reports whether an event of the kind was shown that was not stated.
+// Occurs reports whether an event of the kind was shown that was not merely stated.
 func (c *Coverage) Occurs(k Kind) bool { return c.kinds&(1<<k) != 0 }
 
-// OnlyStated reports whether events of the kind occur, and all of them were stated and not
-// recorded.
+// OnlyStated reports whether events of the kind occur, and all of them are stated.
 func (c *Coverage) OnlyStated(k Kind) bool { return c.stated&^c.kinds&(1<<k) != 0 }
 
 // Variables returns the variables that some event assigns, sorted.
 func (c *Coverage) Variables() []string { return slices.Sorted(maps.Keys(c.seen)) }
 
-// Exists reports whether the run has a word for the fact: a variable exists if some event
-// assigns it, or the declaration names it; every kind does.
+// Exists reports whether the run has the fact: a variable exists if some event assigns it, or the declaration
+// names it; every kind exists.
 func (c *Coverage) Exists(f Fact) bool {
 	name := ListName(f.Variable)
 	return name == "" || c.whole || c.seen[name] || c.named[name]
 }
 
-// Level returns how much of a fact is recorded of the process, 0 for events of none. An
-// item of a list, such as log[3], is told as the list is.
+// Level returns the level of a fact at the process, 0 for events without a process. An item of a list, such as
+// log[3], has the level of the list.
 func (c *Coverage) Level(p ProcessID, f Fact) Level {
 	switch l := c.Said(p, f); {
 	case l != Unsaid:
@@ -186,8 +185,7 @@ func (c *Coverage) Level(p ProcessID, f Fact) Level {
 	return None
 }
 
-// Nowhere reports whether nothing of a fact is recorded of any process or, of a kind that
-// happens at none, of the run.
+// Nowhere reports whether the fact is unrecorded at all processes or, if its kind has no process, in the run.
 func (c *Coverage) Nowhere(f Fact) bool {
 	if c.complete {
 		return false
@@ -204,12 +202,12 @@ func (c *Coverage) Nowhere(f Fact) bool {
 	return true
 }
 
-// Lacks reports whether a fact is recorded completely of no process.
+// Lacks reports whether the fact is recorded completely at no process.
 func (c *Coverage) Lacks(f Fact) bool {
-	if c.whole || c.Level(0, f) == All { // 0 stands for all that the declaration does not name
+	if c.whole || c.Level(0, f) == All { // 0 means all processes that the declaration does not name
 		return false
 	}
-	for p := range c.said.own {
+	for p := range c.said.byProcess {
 		if c.Level(p, f) == All {
 			return false
 		}
@@ -217,7 +215,7 @@ func (c *Coverage) Lacks(f Fact) bool {
 	return true
 }
 
-// Said is Level as the run says it, Unsaid where it is for the events to say.
+// Said returns the declared level, Unsaid if the events decide.
 func (c *Coverage) Said(p ProcessID, f Fact) Level {
 	if c.whole {
 		return All
@@ -226,27 +224,26 @@ func (c *Coverage) Said(p ProcessID, f Fact) Level {
 	return c.said.level(p, f)
 }
 
-// Missing reports whether the fact may have happened at the process without being
-// recorded, after the event after and before the event before; 0 for before is the end of
-// the run, or later.
+// Missing reports whether the fact may have happened unrecorded at the process, after the event after and
+// before the event before. 0 for before means the end of the run, or later.
 func (c *Coverage) Missing(p ProcessID, f Fact, after, before Seq) bool {
 	switch {
-	case c.complete || before != 0 && before <= after, c.unheardOf(p, f):
+	case c.complete || before != 0 && before <= after, c.unknownVariable(p, f):
 		return false
 	case c.Level(p, f) != All:
-		return !c.ShowsUp(p, f) || c.lives[p].mayFall(after, before)
+		return !c.ShowsUp(p, f) || c.lives[p].canFall(after, before)
 	}
 	return c.InGap(p, after, before)
 }
 
-// unheardOf reports whether the fact is of a variable that the run neither has nor speaks
-// of, so that there is none such.
-func (c *Coverage) unheardOf(p ProcessID, f Fact) bool {
+// unknownVariable reports whether the run neither assigns the variable of the fact nor declares it, so that it
+// does not exist.
+func (c *Coverage) unknownVariable(p ProcessID, f Fact) bool {
 	return f.Variable != "" && c.Said(p, f) == Unsaid && !c.occurs(f)
 }
 
-// SaidMissing is Missing as the run says it, for claims of the run itself: they are
-// compared with all that is recorded unless it says that more happened.
+// SaidMissing is Missing by the declaration alone, for claims of the run itself: they are compared with the
+// record, unless the run declares that more happened.
 func (c *Coverage) SaidMissing(p ProcessID, f Fact, after, before Seq) bool {
 	if c.complete || before != 0 && before <= after {
 		return false
@@ -254,35 +251,32 @@ func (c *Coverage) SaidMissing(p ProcessID, f Fact, after, before Seq) bool {
 	return c.Said(p, f) > All || c.InGap(p, after, before)
 }
 
-// MayRise reports whether a process that crashed may have come up between two events without
-// that being recorded, 0 for before is the end of the run: by a recovery, or by a start where
-// the run itself says that it may lack one.
+// MayRise reports whether a crashed process may have come up unrecorded between two events; 0 for before means
+// the end of the run. It may have recovered, or started if the run declares that starts may be missing.
 func (c *Coverage) MayRise(p ProcessID, after, before Seq) bool {
 	start := Fact{Kind: Start}
 	return c.Missing(p, Fact{Kind: Recover}, after, before) || c.Said(p, start) > All && c.Missing(p, start, after, before)
 }
 
-// InGap reports whether a gap of the process lies between two events, 0 for before is the
-// end of the run.
+// InGap reports whether a gap of the process lies between two events; 0 for before means the end of the run.
 func (c *Coverage) InGap(p ProcessID, after, before Seq) bool {
 	return c.gaps[p].meets(after, before)
 }
 
-// GapsBetween returns the gaps of the process that lie between two events or reach in, 0
-// for before is the end of the run: in order, as one where no event lies between them, which
-// lacks so many events as they do together.
+// GapsBetween returns the gaps of the process that lie between two events or overlap this interval, in order; 0
+// for before means the end of the run. It merges adjacent gaps and adds up their counts.
 func (c *Coverage) GapsBetween(p ProcessID, after, before Seq) iter.Seq[Gap] {
 	return func(yield func(Gap) bool) {
 		for g := range c.gaps[p].between(after, before) {
-			if g.Process = c.run.ProcessName(p); !yield(g) {
+			g.Process = c.run.ProcessName(p)
+			if !yield(g) {
 				return
 			}
 		}
 	}
 }
 
-// Whole reports whether the run says that all of the facts is recorded of every process,
-// and nothing has shown so far that a stretch of any is not.
+// Whole reports whether the run declares all facts recorded at every process, and no gap is known so far.
 func (c *Coverage) Whole(facts ...Fact) bool {
 	if c.Gapped() {
 		return false
@@ -290,43 +284,43 @@ func (c *Coverage) Whole(facts ...Fact) bool {
 	if c.whole {
 		return true
 	}
-	places := append(slices.Collect(maps.Keys(c.said.own)), 0) // 0 stands for all others
+	places := append(slices.Collect(maps.Keys(c.said.byProcess)), 0) // 0 means all other processes
 	return !slices.ContainsFunc(facts, func(f Fact) bool {
 		return slices.ContainsFunc(places, func(p ProcessID) bool { return c.Said(p, f) != All })
 	})
 }
 
-// Gapped reports whether a stretch of some process is known not to be recorded.
+// Gapped reports whether some process has a known gap.
 func (c *Coverage) Gapped() bool { return len(c.gaps) > 0 }
 
-// Apart reports whether something is said of the process that is not said of all, or is
-// shown by its events: of the others the same is recorded.
+// Apart reports whether the process has its own declaration, or a known gap. All other processes have the same
+// levels.
 func (c *Coverage) Apart(p ProcessID) bool {
 	if c.gaps[p] != nil {
 		return true
 	}
-	return !c.whole && c.said.own[p] != nil
+	return !c.whole && c.said.byProcess[p] != nil
 }
 
-// Gaps returns the stretches of the process of which events are known to be missing.
+// Gaps returns the known gaps of the process.
 func (c *Coverage) Gaps(p ProcessID) []Gap {
 	if c.gaps[p] == nil {
 		return nil
 	}
-	return c.gaps[p].all
+	return c.gaps[p].gaps
 }
 
-// Untold reports whether the run says that it tells nothing of the process.
-func (c *Coverage) Untold(p ProcessID) bool { return !c.whole && c.said.untold(p) }
+// Untold reports whether the run declares that nothing is recorded of the process.
+func (c *Coverage) Untold(p ProcessID) bool { return !c.whole && c.said.unrecorded(p) }
 
-// Unrecorded returns the names of the groups of kinds, but for messages, of which the run
-// tells nothing of any process, and no event was shown.
+// Unrecorded returns the names of the groups of kinds, except messages, that the run declares unrecorded at all
+// processes, and that do not occur.
 func (c *Coverage) Unrecorded() (names []string) {
 	if c.whole {
 		return nil
 	}
 	for _, g := range groups[1:] {
-		if slices.ContainsFunc(g.kinds, func(k Kind) bool { return c.occurs(Fact{Kind: k}) || c.toldOfSome(k) }) {
+		if slices.ContainsFunc(g.kinds, func(k Kind) bool { return c.occurs(Fact{Kind: k}) || c.someRecorded(k) }) {
 			continue
 		}
 		names = append(names, g.name)
@@ -334,73 +328,72 @@ func (c *Coverage) Unrecorded() (names []string) {
 	return names
 }
 
-// Lacking returns the processes of which the run tells nothing and, of the others, the
-// groups of kinds, else the kinds, of which it tells nothing of any, and those of which it
-// does not tell all of each.
+// Lacking returns the processes without any record. For the other processes it returns the groups of kinds, or
+// single kinds, that are recorded at no process, and the kinds that are not recorded completely at every process.
 func (c *Coverage) Lacking() (silent []ProcessID, none, some []string) {
 	for i := range c.run.Members {
 		if p := ProcessID(i + 1); c.Untold(p) {
 			silent = append(silent, p)
 		}
 	}
-	all := make(map[Kind]Level)
+	levels := make(map[Kind]Level)
 	for _, k := range Kinds() {
 		if k.Info().Process != Absent {
-			all[k] = c.levelOfAll(k)
+			levels[k] = c.levelOfAll(k)
 		}
 	}
 	list := map[Level]*[]string{None: &none, Some: &some, All: new([]string)}
 	for _, g := range groups {
-		level := all[g.kinds[0]]
-		if slices.ContainsFunc(g.kinds, func(k Kind) bool { return all[k] != level }) {
+		level := levels[g.kinds[0]]
+		if slices.ContainsFunc(g.kinds, func(k Kind) bool { return levels[k] != level }) {
 			continue
 		}
 		*list[level] = append(*list[level], g.name)
 		for _, k := range g.kinds {
-			delete(all, k)
+			delete(levels, k)
 		}
 	}
 	for _, k := range Kinds() {
-		if level, left := all[k]; left {
+		if level, left := levels[k]; left {
 			*list[level] = append(*list[level], k.String())
 		}
 	}
 	return silent, none, some
 }
 
-// levelOfAll is what is recorded of a kind of all processes of which anything is: all,
-// nothing, or else some.
+// levelOfAll returns the common level of a kind at all processes with a record: All, None, or otherwise Some.
 func (c *Coverage) levelOfAll(k Kind) (level Level) {
 	for i := range c.run.Members {
 		p := ProcessID(i + 1)
 		if c.Untold(p) {
 			continue
 		}
-		own := c.Said(p, Fact{Kind: k})
-		if here := c.said.here(p); !c.whole && k == State && own == None && here.named[All]+here.named[Some] > 0 {
-			own = Some
+		declared := c.Said(p, Fact{Kind: k})
+		if local := c.said.declaration(p); !c.whole && k == State && declared == None && local.named[All]+local.named[Some] > 0 {
+			declared = Some
 		}
-		if own == Unsaid {
-			own = All // the events say more
+		if declared == Unsaid {
+			declared = All // the events decide
 		}
-		if level != Unsaid && level != own {
+		if level != Unsaid && level != declared {
 			return Some
 		}
-		level = own
+		level = declared
 	}
 	return cmp.Or(level, All)
 }
 
-// toldOfSome reports whether the run says of some process that it tells of events of the kind.
-func (c *Coverage) toldOfSome(k Kind) bool {
+// someRecorded reports whether the run declares the kind recorded, at least in part, at some process.
+func (c *Coverage) someRecorded(k Kind) bool {
 	for i := range c.run.Members {
-		if p := ProcessID(i + 1); c.Said(p, Fact{Kind: k}) != None || k == State && c.said.here(p).named[All]+c.said.here(p).named[Some] > 0 {
+		if p := ProcessID(i + 1); c.Said(p, Fact{Kind: k}) != None ||
+			k == State && c.said.declaration(p).named[All]+c.said.declaration(p).named[Some] > 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// Within reports whether the event lies in a gap of the process: events of it are missing
-// right before or after it.
+// Within reports whether the event lies in a gap of the process: events are missing directly before or after
+// it.
 func (c *Coverage) Within(p ProcessID, seq Seq) bool { return c.gaps[p].has(seq) }

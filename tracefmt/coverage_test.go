@@ -13,13 +13,13 @@ import (
 	"etrace/tracefmt"
 )
 
-// covered is the coverage of a run of a, b and c that declares what the text says, "" for
-// nothing, and has the events.
-func covered(t *testing.T, tells string, events ...tracefmt.Event) *tracefmt.Coverage {
+// covered returns the coverage of a run of a, b and c with the given declaration, "" for none, and the given
+// events.
+func covered(t *testing.T, declaration string, events ...tracefmt.Event) *tracefmt.Coverage {
 	t.Helper()
 	run := &tracefmt.Run{Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}, {Name: "c"}}}
-	if tells != "" {
-		parsed, err := tracefmt.ParseCompleteness(tells)
+	if declaration != "" {
+		parsed, err := tracefmt.ParseCompleteness(declaration)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -32,8 +32,7 @@ func covered(t *testing.T, tells string, events ...tracefmt.Event) *tracefmt.Cov
 	return c
 }
 
-// TestLevels: what is said of a process goes before what is said of all, and the narrower
-// key before the wider one.
+// TestLevels: the declaration for a process precedes that for all, and a narrower key precedes a wider one.
 func TestLevels(t *testing.T) {
 	const a, b = 1, 2
 	elected := tracefmt.StateOf("elected")
@@ -65,8 +64,8 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// naiveLevel reads a declaration word by word: of the keys for a fact the narrowest, those of
-// the process before those of all; of any variable the worst of those that are named.
+// naiveLevel looks up a declaration directly: the narrowest key for a fact, those of the process before those
+// for all; for any variable the worst level of the named ones.
 func naiveLevel(t *tracefmt.Completeness, process string, f tracefmt.Fact) (worst tracefmt.Level) {
 	level := func(f tracefmt.Fact) tracefmt.Level {
 		for _, place := range []tracefmt.Levels{t.Processes[process], t.Levels} {
@@ -101,7 +100,7 @@ func naiveLevel(t *tracefmt.Completeness, process string, f tracefmt.Fact) (wors
 	return worst
 }
 
-// TestLevelsLaw: the table of levels says what the declaration does, read word by word.
+// TestLevelsLaw: the table of levels agrees with the declaration, looked up directly.
 func TestLevelsLaw(t *testing.T) {
 	keys := []string{"state", "states", "state.x", "state.y", "state.z", "send", "messages", "crash", "timers"}
 	level := rapid.SampledFrom([]tracefmt.Level{tracefmt.All, tracefmt.Some, tracefmt.None})
@@ -219,8 +218,8 @@ func TestManyKeysRefused(t *testing.T) {
 	}
 }
 
-// TestSilentCoverage: where nothing is said, what occurs anywhere is all there was, and of
-// the rest nothing is known.
+// TestSilentCoverage: without a declaration, everything that occurs is complete, and everything else is
+// unknown.
 func TestSilentCoverage(t *testing.T) {
 	state := tracefmt.Event{Kind: tracefmt.State, Process: 1, Payload: []byte(`{"elected":"a","log[3]":1}`)}
 	c := covered(t, "", state)
@@ -241,7 +240,8 @@ func TestSilentCoverage(t *testing.T) {
 	if c.Missing(2, tracefmt.StateOf("role"), 0, 0) || !c.Missing(2, tracefmt.Fact{Kind: tracefmt.Crash}, 0, 0) {
 		t.Error("a crash may be missing, but not what is assigned to a variable of which nothing is said")
 	}
-	if c := covered(t, "crash=all", state); c.Level(1, tracefmt.Fact{Kind: tracefmt.Crash}) != tracefmt.All || c.Level(1, tracefmt.Fact{Kind: tracefmt.Halt}) != tracefmt.None {
+	if c := covered(t, "crash=all", state); c.Level(1, tracefmt.Fact{Kind: tracefmt.Crash}) != tracefmt.All ||
+		c.Level(1, tracefmt.Fact{Kind: tracefmt.Halt}) != tracefmt.None {
 		t.Error("what is said of crashes says nothing of the rest")
 	}
 	if c := covered(t, "some"); c.Silent() || c.Level(1, tracefmt.StateOf("elected")) != tracefmt.Some {
@@ -249,7 +249,7 @@ func TestSilentCoverage(t *testing.T) {
 	}
 }
 
-// TestWords: a run has the variables that occur in it, and those that its header names.
+// TestWords: a run has the variables that occur in it, and the variables in its header.
 func TestWords(t *testing.T) {
 	c := covered(t, "some,b:state.term=all,state.role=all", tracefmt.Event{Kind: tracefmt.State, Process: 1, Payload: []byte(`{"log[3]":1}`)})
 	for name, want := range map[string]bool{"log": true, "log[7]": true, "role": true, "term": true, "elected": false} {
@@ -262,7 +262,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestUntold: a process of which one variable is recorded has a record.
+// TestUntold: a process with one recorded variable has a record.
 func TestUntold(t *testing.T) {
 	for tells, want := range map[string]bool{
 		"nothing": true, "some": false, "none,state.role=all,state.term=all": false, "none,state.role=some": false,
@@ -274,7 +274,7 @@ func TestUntold(t *testing.T) {
 	}
 }
 
-// TestAssumed: what a run says itself of all its processes is no assumption.
+// TestAssumed: a declaration for all processes is no assumption.
 func TestAssumed(t *testing.T) {
 	events := []tracefmt.Event{
 		{Process: 1, Kind: tracefmt.Send, Type: "A", Peer: 2},
@@ -298,8 +298,7 @@ func TestAssumed(t *testing.T) {
 	}
 }
 
-// TestMissing: what happened without being recorded lies in a gap, or anywhere if not all
-// is told.
+// TestMissing: unrecorded events lie in gaps, or anywhere if the level is below All.
 func TestMissing(t *testing.T) {
 	crash := tracefmt.Fact{Kind: tracefmt.Crash}
 	for _, tt := range []struct {
@@ -330,8 +329,8 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// TestMayRise: a process that crashed may have come up by a recovery, and by a start only where the run itself says that
-// it may lack one.
+// TestMayRise: a crashed process may have recovered. It may have started only if the run declares that starts
+// may be missing.
 func TestMayRise(t *testing.T) {
 	for tells, want := range map[string]bool{
 		"all":                      false,
@@ -341,7 +340,7 @@ func TestMayRise(t *testing.T) {
 		"all,b:start=some":         false,
 		"all,gap=a@2-3":            true,
 		"all,gap=a@7-8":            false,
-		"recover=all":              false, // of starts it says nothing
+		"recover=all":              false, // starts are not declared
 		"recover=all,start=some":   true,
 		"recover=all,b:start=some": false,
 	} {
@@ -387,14 +386,23 @@ func TestTellsText(t *testing.T) {
 	}
 }
 
-// TestTellsOver: a declaration goes before another where it says something.
+// TestTellsOver: a declaration precedes another where it is not silent.
 func TestTellsOver(t *testing.T) {
 	for _, tt := range []struct{ over, under, want string }{
 		{"crash=all", "all,timers=none", `{"default":"all","kinds":{"crash":"all","timers":"none"}}`},
-		{"timers=all", "all,timers=none,a:some", `{"default":"all","kinds":{"timers":"all"},"processes":{"a":{"default":"some","kinds":{"timers":"all"}}}}`},
-		{"recover=none", "all,a:all,b:crash=some", `{"default":"all","kinds":{"recover":"none"},"processes":{"a":{"default":"all","kinds":{"recover":"none"}},"b":{"kinds":{"crash":"some"}}}}`},
+		{
+			"timers=all", "all,timers=none,a:some",
+			`{"default":"all","kinds":{"timers":"all"},"processes":{"a":{"default":"some","kinds":{"timers":"all"}}}}`,
+		},
+		{
+			"recover=none", "all,a:all,b:crash=some",
+			`{"default":"all","kinds":{"recover":"none"},"processes":{"a":{"default":"all","kinds":{"recover":"none"}},"b":{"kinds":{"crash":"some"}}}}`,
+		},
 		{"states=some", "all,state=all,state.x=all,a:state.x=none", `{"default":"all","kinds":{"states":"some"}}`},
-		{"a:timers=none", "all,timeout=some,a:timeout=all", `{"default":"all","kinds":{"timeout":"some"},"processes":{"a":{"kinds":{"timers":"none"}}}}`},
+		{
+			"a:timers=none", "all,timeout=some,a:timeout=all",
+			`{"default":"all","kinds":{"timeout":"some"},"processes":{"a":{"kinds":{"timers":"none"}}}}`,
+		},
 		{"all", "some,timers=none,a:some", `{"default":"all"}`},
 		{"a:all", "some,a:crash=none", `{"default":"some","processes":{"a":{"default":"all"}}}`},
 		{"all", "some,gap=a@1-2", `{"default":"all"}`},
@@ -416,11 +424,14 @@ func TestTellsOver(t *testing.T) {
 	}
 }
 
-// TestTellsOverLevels: of each fact counts what the upper declaration says, and only where
-// that is silent the lower one.
+// TestTellsOverLevels: for each fact the upper declaration applies, and the lower one only where the upper is
+// silent.
 func TestTellsOverLevels(t *testing.T) {
 	keys := []string{"default", "timers", "timeout", "states", "state", "state.x", "crash"}
-	facts := []tracefmt.Fact{{Kind: tracefmt.Timeout}, {Kind: tracefmt.SetTimer}, tracefmt.StateOf("x"), tracefmt.StateOf("y"), {Kind: tracefmt.Crash}, {Kind: tracefmt.Send}}
+	facts := []tracefmt.Fact{
+		{Kind: tracefmt.Timeout}, {Kind: tracefmt.SetTimer}, tracefmt.StateOf("x"), tracefmt.StateOf("y"),
+		{Kind: tracefmt.Crash}, {Kind: tracefmt.Send},
+	}
 	item := rapid.Custom(func(t *rapid.T) string {
 		return rapid.SampledFrom([]string{"", "", "a:"}).Draw(t, "process") + rapid.SampledFrom(keys).Draw(t, "key") +
 			"=" + rapid.SampledFrom([]string{"all", "some", "nothing"}).Draw(t, "level")
@@ -434,7 +445,8 @@ func TestTellsOverLevels(t *testing.T) {
 		for i := range said {
 			text := strings.Join(rapid.SliceOfNDistinct(item, 1, 4, key).Draw(t, "items"), ",")
 			var err error
-			if said[i], err = tracefmt.ParseCompleteness(text); err != nil {
+			said[i], err = tracefmt.ParseCompleteness(text)
+			if err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -459,12 +471,15 @@ func TestTellsOverLevels(t *testing.T) {
 // TestGapsMerged: what is asked of many gaps is what is asked of each.
 func TestGapsMerged(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		run := &tracefmt.Run{Members: []tracefmt.Member{{Name: "a"}}, Completeness: &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All}}}
+		run := &tracefmt.Run{
+			Members:      []tracefmt.Member{{Name: "a"}},
+			Completeness: &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All}},
+		}
 		var gaps []tracefmt.Gap
 		for range rapid.IntRange(0, 4).Draw(t, "gaps") {
 			from := rapid.IntRange(0, 12).Draw(t, "from")
-			to := rapid.OneOf(rapid.IntRange(max(from-1, 1), 13), rapid.Just(0)).Draw(t, "to")
-			gaps = append(gaps, tracefmt.Gap{Process: "a", From: tracefmt.Seq(from), To: tracefmt.Seq(to)})
+			last := rapid.OneOf(rapid.IntRange(max(from-1, 1), 13), rapid.Just(0)).Draw(t, "to")
+			gaps = append(gaps, tracefmt.Gap{Process: "a", From: tracefmt.Seq(from), To: tracefmt.Seq(last)})
 		}
 		run.Completeness.Gaps = gaps
 		c := tracefmt.NewCoverage(run)

@@ -18,25 +18,24 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// maxLine bounds a line of the text twin, so that a file without line ends
-// cannot take all memory.
+// maxLine limits a line of the text twin, so that a file without line ends cannot take all memory.
 const maxLine = 64 << 20
 
-// Decoder reads runs from JSON Lines. Its errors begin with the line number;
-// after an error it stays at it.
+// Decoder reads runs from JSON Lines. Its errors begin with the line number. After an error it returns the same
+// error again.
 type Decoder struct {
 	r       *bufio.Reader
 	line    int64
-	start   int64  // the offset of the present line, in bytes
+	start   int64  // the offset of the present line in bytes
 	read    int64  // the offset after it
-	buf     []byte // the present line; it may be the reader's memory
-	own     []byte // memory for lines that the reader's buffer does not hold
+	buf     []byte // the present line, possibly in the reader's memory
+	long    []byte // memory for lines longer than the reader's buffer
 	peeked  bool   // buf holds a line that was read but not used: the next header
 	run     Run
 	members memberNames
 	types   map[string]string
 	event   Event
-	keys    eventKey // those that event had
+	keys    eventKey // the keys of event
 	payload []byte   // memory of event.Payload
 	sends   *sendTable
 	begun   bool // a header was read
@@ -46,8 +45,7 @@ type Decoder struct {
 	lines   bool // see NewLineDecoder
 }
 
-// memberNames finds members by the JSON value that names them: a string, or a
-// number where the name is one.
+// memberNames finds members by the JSON value that names them: a string, or a number if the name is one.
 type memberNames map[string]ProcessID
 
 // NewDecoder returns a decoder that reads from r.
@@ -55,9 +53,8 @@ func NewDecoder(r io.Reader) *Decoder {
 	return &Decoder{r: bufio.NewReaderSize(r, 64<<10), types: make(map[string]string), maxLine: maxLine}
 }
 
-// NewLineDecoder returns a decoder of lines of events of a run, which come in any order and from
-// any place of it: [Decoder.Next] passes over headers and trailers, and the cause of an event is
-// what its line says.
+// NewLineDecoder returns a decoder for event lines of a run in any order. [Decoder.Next] skips headers and
+// trailers, and the cause of an event is taken from its line.
 func NewLineDecoder(r io.Reader, run *Run) *Decoder {
 	d := NewDecoder(r)
 	d.run, d.members, d.sends = *run, namesOf(run.Members), &sendTable{complete: true}
@@ -65,7 +62,7 @@ func NewLineDecoder(r io.Reader, run *Run) *Decoder {
 	return d
 }
 
-// namesOf are the JSON values that name members.
+// namesOf returns the JSON values that name members.
 func namesOf(members []Member) memberNames {
 	names := make(memberNames, 2*len(members))
 	for i, m := range members {
@@ -77,16 +74,14 @@ func namesOf(members []Member) memberNames {
 	return names
 }
 
-// Text returns the line read last, without spaces around it; it is good until the next one is
-// read.
+// Text returns the line read last, without spaces around it. It is valid until the next line is read.
 func (d *Decoder) Text() []byte { return d.buf }
 
 // Line returns the number of the line read last, from 1.
 func (d *Decoder) Line() int64 { return d.line }
 
-// NextRun skips what is left of the present run and reads the next header.
-// io.EOF says that there is none. The run's End and Events are not known
-// before its last event was read.
+// NextRun skips the remaining events of the present run and reads the next header. It returns io.EOF after the
+// last run. The run's End and Events are known only after its last event.
 func (d *Decoder) NextRun() (*Run, error) {
 	for d.begun && !d.done && !d.peeked {
 		if _, err := d.Next(); err != nil && err != io.EOF {
@@ -110,7 +105,7 @@ func (d *Decoder) header() error {
 	if first := d.firstKey(); first != "format" && json.Valid(d.buf) {
 		return d.errorf("expected the header of a run, which begins with {\"format\":%q, …, but found the key %s", JSONLFormat, text.Quote(first))
 	}
-	// The version first: other versions may have other keys.
+	// Check the version first: other versions may have other keys.
 	var version struct{ Format json.RawMessage }
 	if json.Unmarshal(d.buf, &version) == nil && string(version.Format) != strconv.Quote(JSONLFormat) {
 		return d.errorf("format %s, expected a header with \"format\":%q", text.Short(string(version.Format), 65), JSONLFormat)
@@ -121,7 +116,8 @@ func (d *Decoder) header() error {
 	}
 	d.run = Run{
 		Name: h.Name, Algorithm: h.Algorithm, Problem: h.Problem, Source: h.Source, Scenario: compact(h.Scenario), Seed: h.Seed,
-		TimeUnit: h.TimeUnit, StartedAt: h.StartedAt, Tool: h.Tool, Completeness: h.Complete, Repaired: h.Repaired, Slice: h.Slice, End: Open, Members: make([]Member, len(h.Members)),
+		TimeUnit: h.TimeUnit, StartedAt: h.StartedAt, Tool: h.Tool, Completeness: h.Complete,
+		Repaired: h.Repaired, Slice: h.Slice, End: Open, Members: make([]Member, len(h.Members)),
 	}
 	if len(h.Traits) > 0 {
 		d.run.Traits = h.Traits
@@ -148,13 +144,12 @@ func (d *Decoder) header() error {
 	if err := d.run.Validate(); err != nil {
 		return d.errorf("%w", err)
 	}
-	// The causes of a slice are those that are recorded, and its sends need not be remembered.
+	// The causes of a slice are explicit, so its sends need not be remembered.
 	d.begun, d.done, d.sends = true, false, &sendTable{complete: d.run.Slice}
 	return nil
 }
 
-// Next reads the next event of the run; io.EOF after the last. The event is
-// reused by the next call.
+// Next returns the next event of the run; io.EOF after the last. The next call reuses the event.
 func (d *Decoder) Next() (*Event, error) {
 	if d.err != nil {
 		return nil, d.err
@@ -199,11 +194,11 @@ func (d *Decoder) next() error {
 	return nil
 }
 
-// firstKey returns the first key of the line, which tells headers and
-// trailers from events; "" if the line is no object.
+// firstKey returns the first key of the line, which distinguishes headers and trailers from events. It returns
+// "" if the line is no object.
 func (d *Decoder) firstKey() string {
 	if bytes.HasPrefix(d.buf, []byte(`{"seq"`)) {
-		return "seq" // no more is needed to know an event
+		return "seq" // this key is enough to recognize an event
 	}
 	for key := range Fields(d.buf) {
 		return string(key)
@@ -230,12 +225,12 @@ func (d *Decoder) parseTrailer() (t trailer, err error) {
 	if !d.run.Slice {
 		return t, d.strict(&t)
 	}
-	of := sliceTrailer{Events: d.run.Events} // unless it says so itself
-	err = d.strict(&of)
-	return trailer(of), err
+	slice := sliceTrailer{Events: d.run.Events} // unless the trailer has a count
+	err = d.strict(&slice)
+	return trailer(slice), err
 }
 
-// nextLine reads the next line that is not blank into buf.
+// nextLine reads the next non-blank line into buf.
 func (d *Decoder) nextLine() error {
 	if d.peeked {
 		return nil
@@ -257,7 +252,7 @@ func (d *Decoder) nextLine() error {
 	}
 }
 
-// readLine reads a line into buf. The error is io.EOF after the last.
+// readLine reads a line into buf. It returns io.EOF after the last.
 func (d *Decoder) readLine() error {
 	d.line++
 	part, err := d.r.ReadSlice('\n')
@@ -266,13 +261,13 @@ func (d *Decoder) readLine() error {
 		d.buf = part
 		return nil
 	}
-	for d.own = d.own[:0]; ; part, err = d.r.ReadSlice('\n') {
-		d.own = append(d.own, part...)
-		d.buf, d.read = d.own, d.start+int64(len(d.own))
+	for d.long = d.long[:0]; ; part, err = d.r.ReadSlice('\n') {
+		d.long = append(d.long, part...)
+		d.buf, d.read = d.long, d.start+int64(len(d.long))
 		switch {
-		case len(d.own) > d.maxLine:
+		case len(d.long) > d.maxLine:
 			return d.errorf("the line is longer than %d bytes", d.maxLine)
-		case err == nil, err == io.EOF && len(d.own) > 0:
+		case err == nil, err == io.EOF && len(d.long) > 0:
 			return nil
 		case err == io.EOF:
 			d.line--
@@ -294,14 +289,14 @@ func (d *Decoder) strict(v any) error {
 	case errors.As(err, &syntax) && syntax.Offset == int64(len(d.buf)) && strings.HasPrefix(err.Error(), "unexpected end"):
 		return d.errorf("the line ends inside a JSON object")
 	case errors.As(err, &syntax):
-		found, _, _ := strings.Cut(err.Error(), " looking for") // a state of Go's parser
+		found, _, _ := strings.Cut(err.Error(), " looking for") // the rest is a state of Go's parser
 		return d.errorf("column %d: %s, expected one JSON object a line", syntax.Offset, found)
 	}
 	return d.errorf("%w", typeError(err))
 }
 
-// typeError says in our words that a JSON value is of another type than expected; other
-// errors stay as they are.
+// typeError rewrites the error for a JSON value of an unexpected type in words of JSON; other errors stay
+// unchanged.
 func typeError(err error) error {
 	var wrong *json.UnmarshalTypeError
 	switch {
@@ -313,7 +308,7 @@ func typeError(err error) error {
 	return fmt.Errorf("%q: unexpected %s, expected %s", wrong.Field, wrong.Value, inJSON(wrong.Type))
 }
 
-// inJSON says what in JSON becomes a value of Go of that type.
+// inJSON names the JSON type of a value of a Go type.
 func inJSON(t reflect.Type) string {
 	if reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
 		return "a text"
@@ -331,11 +326,11 @@ func inJSON(t reflect.Type) string {
 	return "a number"
 }
 
-// formerKeys are keys that were called differently before: these names are read still.
+// formerKeys maps old names of keys, which are still read, to the present names.
 var formerKeys = map[string]string{"tells": "complete"}
 
-// The lines' own decoders refuse what encoding/json forgives: unknown keys,
-// keys given twice, keys in another case.
+// The lines have their own decoders because encoding/json accepts unknown keys, repeated keys, and keys in
+// another case.
 
 func (h *header) UnmarshalJSON(b []byte) error {
 	type fields header
@@ -388,7 +383,7 @@ func (d *Decoder) errorf(format string, args ...any) error {
 	return fmt.Errorf("line %d: "+format, append([]any{d.line}, args...)...)
 }
 
-// syntaxError says what is wrong with a line that is no JSON object.
+// syntaxError returns the mistake in a line that is no JSON object.
 func (d *Decoder) syntaxError() error {
 	var object map[string]json.RawMessage
 	if err := d.strict(&object); err != nil {
@@ -397,7 +392,7 @@ func (d *Decoder) syntaxError() error {
 	return d.errorf("expected a JSON object")
 }
 
-// compact returns valid JSON without white space between its parts.
+// compact returns valid JSON without insignificant white space.
 func compact(raw json.RawMessage) []byte {
 	if raw == nil {
 		return nil

@@ -1,21 +1,20 @@
 package tracefmt
 
-// sendTable says where the messages of a run were sent, for receives and losses
-// that leave out their cause. It takes 8 bytes a message.
+// sendTable holds the sends of a run, for receives and losses without an explicit cause. It takes 8 bytes for
+// each message.
 type sendTable struct {
 	seqs MessageTable[Seq]
 	// again has the second sends of messages that were sent more than once.
 	again map[MessageID]Seq
-	// asked: an event left out its cause.
+	// asked: some event has no explicit cause.
 	asked bool
-	// complete: all sends are there. The table is then not written to again, so
-	// that several readers can have it.
+	// complete: all sends are in the table. It is then read-only, so several readers can share it.
 	complete bool
 }
 
-// causeOf completes the event that was just read: who writes a run by hand need
-// not say which send it was if the message says it. Where it does not, the event
-// has no cause: what that means is for those to say who judge the run.
+// causeOf completes the event that was just read. A run written by hand need not name the send of a receive if
+// the message determines it. If it does not, the event has no cause, and the checks of the run decide what that
+// means.
 func (d *Decoder) causeOf(e *Event) {
 	switch {
 	case e.Message == 0:
@@ -27,12 +26,11 @@ func (d *Decoder) causeOf(e *Event) {
 	}
 }
 
-// LeavesOutCause reports whether the line of the event that was read last leaves it to the whole
-// run to say which send it is of.
+// LeavesOutCause reports whether the last event has no explicit cause, so that the whole run determines its
+// send.
 func (d *Decoder) LeavesOutCause() bool { return d.keys&keyCause == 0 && infersCause(&d.event) }
 
-// infersCause reports whether the text twin has the message of an event say its
-// cause where that is left out.
+// infersCause reports whether the text twin infers a missing cause of the event from its message.
 func infersCause(e *Event) bool { return e.Message != 0 && (e.Kind == Receive || e.Kind == Lose) }
 
 func (t *sendTable) put(message MessageID, at Seq) {
@@ -47,8 +45,7 @@ func (t *sendTable) put(message MessageID, at Seq) {
 	}
 }
 
-// before returns the only send of the message of e before it, 0 if there is none
-// or there are several.
+// before returns the only send of the message of e before e, 0 if there are several or there is no such send.
 func (t *sendTable) before(e *Event) Seq {
 	send := t.seqs.Get(e.Message)
 	if again := t.again[e.Message]; send == nil || *send >= e.Seq || again != 0 && again < e.Seq {

@@ -15,14 +15,16 @@ import (
 // drawMessages draws a run in which messages are sent, and some of them
 // received, received again, or lost, by any ids.
 func drawMessages(t *rapid.T) *tracefmt.Memory {
-	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Logical, Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}})
+	m := tracefmt.NewMemory(
+		tracefmt.Run{TimeUnit: tracefmt.Logical, Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}},
+	)
 	var sends []tracefmt.Event
 	for range rapid.IntRange(0, 60).Draw(t, "events") {
 		e := tracefmt.Event{Seq: tracefmt.Seq(m.Len() + 1), Kind: tracefmt.Send, Process: 1, Peer: 2}
 		if len(sends) > 0 && rapid.Bool().Draw(t, "arrives") {
-			of := rapid.SampledFrom(sends).Draw(t, "of")
+			send := rapid.SampledFrom(sends).Draw(t, "of")
 			e.Kind = rapid.SampledFrom([]tracefmt.Kind{tracefmt.Receive, tracefmt.Lose}).Draw(t, "kind")
-			e.Process, e.Peer, e.Message, e.Cause = 2, 1, of.Message, of.Seq
+			e.Process, e.Peer, e.Message, e.Cause = 2, 1, send.Message, send.Seq
 		} else {
 			e.Message = tracefmt.MessageID(1 + len(sends)*rapid.SampledFrom([]int{1, 1_000_003}).Draw(t, "apart"))
 			for i := range sends {
@@ -40,8 +42,8 @@ func drawMessages(t *rapid.T) *tracefmt.Memory {
 
 var causeKey = regexp.MustCompile(`,"cause":\d+`)
 
-// TestLawCauses: what a run says about its messages says the causes. A run that
-// leaves out some or all of them is read as if it had them.
+// TestLawCauses: the messages of a run determine its causes. A run without some or all of its causes is read as
+// if it had them.
 func TestLawCauses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want, err := encodeAll([]*tracefmt.Memory{drawMessages(t)})
@@ -65,8 +67,8 @@ func TestLawCauses(t *testing.T) {
 	})
 }
 
-// TestDecodeCauses: a cause that is left out is the only send of the message
-// before, and none where there is no such send; one that is named none is none.
+// TestDecodeCauses: a missing cause is the only earlier send of the message. Without such a send, or with the
+// cause null, the event has no cause.
 func TestDecodeCauses(t *testing.T) {
 	const header = `{"format":"etrace/1","time_unit":"logical","members":[{"name":"a"},{"name":"b"}]}` + "\n"
 	line := func(seq int, kind, rest string) string {
@@ -92,15 +94,14 @@ func TestDecodeCauses(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		all := events(runs[len(runs)-1])
-		if got := all[len(all)-1].Cause; got != test.want {
+		last := events(runs[len(runs)-1])
+		if got := last[len(last)-1].Cause; got != test.want {
 			t.Errorf("%s: the cause is %d, want %d", name, got, test.want)
 		}
 	}
 }
 
-// TestLawLossless: the text twin keeps every event as it is, also of recordings of
-// which parts are missing, or which contradict themselves.
+// TestLawLossless: the text twin preserves every event, also of incomplete or contradictory recordings.
 func TestLawLossless(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Logical, Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}}})
@@ -166,14 +167,16 @@ func TestTextRunCauses(t *testing.T) {
 		m.Write(&tracefmt.Event{Seq: i + 1, Kind: tracefmt.Send, Process: 1, Peer: 2, Message: tracefmt.MessageID(i + 1)})
 	}
 	for i := range tracefmt.Seq(pairs) {
-		m.Write(&tracefmt.Event{Seq: pairs + i + 1, Kind: tracefmt.Receive, Process: 2, Peer: 1, Message: tracefmt.MessageID(i + 1), Cause: i + 1})
+		m.Write(
+			&tracefmt.Event{Seq: pairs + i + 1, Kind: tracefmt.Receive, Process: 2, Peer: 1, Message: tracefmt.MessageID(i + 1), Cause: i + 1},
+		)
 	}
 	m.Finish(tracefmt.Stopped)
-	whole, err := encodeAll([]*tracefmt.Memory{m})
+	full, err := encodeAll([]*tracefmt.Memory{m})
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := causeKey.ReplaceAll(whole, nil)
+	text := causeKey.ReplaceAll(full, nil)
 	runs, err := tracefmt.NewText("runs", bytes.NewReader(text), int64(len(text))).Runs()
 	if err != nil {
 		t.Fatal(err)

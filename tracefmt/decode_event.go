@@ -10,7 +10,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// parseEvent reads the line into d.event, in one pass.
+// parseEvent reads the line into d.event in one pass.
 func (d *Decoder) parseEvent() error {
 	d.event = Event{}
 	s := scanner{b: d.buf}
@@ -19,14 +19,18 @@ func (d *Decoder) parseEvent() error {
 	}
 	d.keys = 0
 	i := s.space(1)
+	// The scanner checks the JSON while the fields are read, so a line is scanned only once. Each round ends
+	// after a field, at a comma or at the closing brace.
 	for i < len(d.buf) && d.buf[i] != '}' {
 		start := i
-		if i = s.key(i); i < 0 {
+		i = s.key(i)
+		if i < 0 {
 			return d.syntaxError()
 		}
 		name := unquoteKey(d.buf[start:skipString(d.buf, start)])
 		start, s.spaced = i, false
-		if i = s.value(i, 1); i < 0 {
+		i = s.value(i, 1)
+		if i < 0 {
 			return d.syntaxError()
 		}
 		key, err := d.field(name, d.buf[start:i], s.spaced)
@@ -39,7 +43,8 @@ func (d *Decoder) parseEvent() error {
 		d.keys |= key
 		i = s.space(i)
 		if i < len(d.buf) && d.buf[i] == ',' {
-			if i = s.space(i + 1); i < len(d.buf) && d.buf[i] == '}' {
+			i = s.space(i + 1)
+			if i < len(d.buf) && d.buf[i] == '}' {
 				return d.syntaxError()
 			}
 		} else if i >= len(d.buf) || d.buf[i] != '}' {
@@ -72,8 +77,8 @@ const (
 	keyPayload
 )
 
-// field takes in one field of an event. The value is valid JSON; spaced says
-// whether white space is between its parts.
+// field sets one field of the event. The value is valid JSON; spaced is true if it contains insignificant white
+// space.
 func (d *Decoder) field(name, value []byte, spaced bool) (eventKey, error) {
 	e := &d.event
 	var err error
@@ -98,7 +103,7 @@ func (d *Decoder) field(name, value []byte, spaced bool) (eventKey, error) {
 		return keyMessage, integer(value, (*int64)(&e.Message))
 	case "cause":
 		if string(value) == "null" {
-			return keyCause, nil // none, even if the message says one
+			return keyCause, nil // no cause, even if the message determines one
 		}
 		return keyCause, integer(value, (*int64)(&e.Cause))
 	case "lamport":
@@ -119,7 +124,7 @@ func (d *Decoder) field(name, value []byte, spaced bool) (eventKey, error) {
 	return 0, errors.New("an event has no such key")
 }
 
-// member returns the process that a JSON string, or a number, names.
+// member returns the process that a JSON string or number names.
 func (d *Decoder) member(value []byte) (ProcessID, error) {
 	if p, ok := d.members[string(value)]; ok {
 		return p, nil
@@ -129,7 +134,7 @@ func (d *Decoder) member(value []byte) (ProcessID, error) {
 		if json.Unmarshal(value, &name) != nil {
 			return 0, errors.New("expected a string")
 		}
-		// The string may be escaped in another way than AppendString does.
+		// The string may use other escapes than AppendString.
 		if p, ok := d.members[string(AppendString(nil, name))]; ok {
 			return p, nil
 		}
@@ -150,7 +155,7 @@ func (d *Decoder) kind(value []byte) (Kind, error) {
 	return ParseKind(name)
 }
 
-// intern returns the string of a JSON string; equal ones share memory.
+// intern returns the value of a JSON string; equal strings share memory.
 func (d *Decoder) intern(value []byte) (string, error) {
 	if s, ok := d.types[string(value)]; ok {
 		return s, nil

@@ -15,7 +15,7 @@ const (
 	goodEvent  = `{"seq":1,"time":0,"process":"1","kind":"start"}` + "\n"
 )
 
-// TestDecoderErrors: each error names the line and says what was expected.
+// TestDecoderErrors: each error has the line, and states what was expected.
 func TestDecoderErrors(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
 		{"no header", goodEvent, `line 1: expected the header of a run, which begins with {"format":"etrace/1", …, but found the key "seq"`},
@@ -24,46 +24,102 @@ func TestDecoderErrors(t *testing.T) {
 		{"empty object", "{}\n", `line 1: expected the header`},
 		{"other version", `{"format":"etrace/2","new":1}`, `line 1: format "etrace/2", expected a header with "format":"etrace/1"`},
 		{"version in another case", `{"FORMAT":"etrace/1","time_unit":"delay","members":[]}`, `line 1: expected the header`},
-		{"header with an unknown key", `{"format":"etrace/1","time_unit":"delay","membres":[]}`, `line 1: unknown key "membres", did you mean "members"?`},
-		{"header with a key twice", `{"format":"etrace/1","format":"etrace/1","time_unit":"delay","members":[]}`, `line 1: the key "format" is given twice`},
-		{"header with a key in another case", `{"format":"etrace/1","time_unit":"delay","Members":[]}`, `line 1: unknown key "Members", did you mean "members"?`},
+		{
+			"header with an unknown key", `{"format":"etrace/1","time_unit":"delay","membres":[]}`,
+			`line 1: unknown key "membres", did you mean "members"?`,
+		},
+		{
+			"header with a key twice",
+			`{"format":"etrace/1","format":"etrace/1","time_unit":"delay","members":[]}`,
+			`line 1: the key "format" is given twice`,
+		},
+		{
+			"header with a key in another case", `{"format":"etrace/1","time_unit":"delay","Members":[]}`,
+			`line 1: unknown key "Members", did you mean "members"?`,
+		},
 		{"header without members", `{"format":"etrace/1","time_unit":"delay"}`, `line 1: expected the key "members"`},
-		{"header with a wrong type", `{"format":"etrace/1","time_unit":7,"members":[]}`, `line 1: "time_unit": unexpected number, expected a text`},
+		{
+			"header with a wrong type", `{"format":"etrace/1","time_unit":7,"members":[]}`,
+			`line 1: "time_unit": unexpected number, expected a text`,
+		},
 		{"unknown time unit", `{"format":"etrace/1","time_unit":"s","members":[]}`, `line 1: unknown time unit "s" (known: delay, ns, logical)`},
-		{"member with an unknown key", `{"format":"etrace/1","time_unit":"ns","members":[{"nam":"1"}]}`, `line 1: unknown key "nam", did you mean "name"?`},
+		{
+			"member with an unknown key", `{"format":"etrace/1","time_unit":"ns","members":[{"nam":"1"}]}`,
+			`line 1: unknown key "nam", did you mean "name"?`,
+		},
 		{"member without a name", `{"format":"etrace/1","time_unit":"ns","members":[{"position":1}]}`, `line 1: expected the key "name"`},
-		{"members with one name", `{"format":"etrace/1","time_unit":"ns","members":[{"name":"1"},{"name":"1"}]}`, `line 1: two processes are named "1"`},
-		{"scenario no object", `{"format":"etrace/1","scenario":null,"time_unit":"ns","members":[]}`, `line 1: the scenario is not a JSON object`},
-		{"traits no list", `{"format":"etrace/1","time_unit":"ns","members":[],"traits":"ring"}`, `line 1: "traits": unexpected string, expected a list`},
-		{"a trait twice", `{"format":"etrace/1","time_unit":"ns","members":[],"traits":["ring","ring"]}`, `line 1: the trait ring is given twice`},
-		{"bound with an unknown key", `{"format":"etrace/1","time_unit":"ns","members":[],"bounds":[{"message":"n"}]}`, `line 1: unknown key "message", did you mean "messages"?`},
-		{"bound without a formula", `{"format":"etrace/1","time_unit":"ns","members":[],"bounds":[{"if":"n > 1"}]}`, `line 1: expected the key "messages"`},
+		{
+			"members with one name",
+			`{"format":"etrace/1","time_unit":"ns","members":[{"name":"1"},{"name":"1"}]}`,
+			`line 1: two processes are named "1"`,
+		},
+		{
+			"scenario no object", `{"format":"etrace/1","scenario":null,"time_unit":"ns","members":[]}`,
+			`line 1: the scenario is not a JSON object`,
+		},
+		{
+			"traits no list", `{"format":"etrace/1","time_unit":"ns","members":[],"traits":"ring"}`,
+			`line 1: "traits": unexpected string, expected a list`,
+		},
+		{
+			"a trait twice",
+			`{"format":"etrace/1","time_unit":"ns","members":[],"traits":["ring","ring"]}`,
+			`line 1: the trait ring is given twice`,
+		},
+		{
+			"bound with an unknown key",
+			`{"format":"etrace/1","time_unit":"ns","members":[],"bounds":[{"message":"n"}]}`,
+			`line 1: unknown key "message", did you mean "messages"?`,
+		},
+		{
+			"bound without a formula",
+			`{"format":"etrace/1","time_unit":"ns","members":[],"bounds":[{"if":"n > 1"}]}`,
+			`line 1: expected the key "messages"`,
+		},
 		{"bound null", `{"format":"etrace/1","time_unit":"ns","members":[],"bounds":[null]}`, `line 1: expected the key "messages"`},
 		{"cut header", `{"format":"etrace/1","time_unit`, `line 1: the line ends inside a JSON object`},
 
 		{"unknown key", goodHeader + `{"seq":1,"tine":0}`, `line 2: "tine": an event has no such key`},
 		{"key twice", goodHeader + `{"seq":1,"time":0,"seq":2,"kind":"heal"}`, `line 2: "seq": the key is given twice`},
 		{"key twice in disguise", goodHeader + `{"kind":"heal","\u006bind":"heal"}`, `line 2: "kind": the key is given twice`},
-		{"unknown kind", goodHeader + `{"seq":1,"kind":"recieve"}`, `line 2: "kind": unknown event kind "recieve", did you mean "receive"? (known: start, halt,`},
+		{
+			"unknown kind", goodHeader + `{"seq":1,"kind":"recieve"}`,
+			`line 2: "kind": unknown event kind "recieve", did you mean "receive"? (known: start, halt,`,
+		},
 		{"no kind", goodHeader + `{"seq":1}`, `line 2: expected an event, which has a "kind"`},
 		{"kind no string", goodHeader + `{"kind":null}`, `line 2: "kind": expected a string`},
 		{"type no string", goodHeader + `{"kind":"note","type":null}`, `line 2: "type": expected a string`},
-		{"unknown process", goodHeader + goodEvent + `{"seq":2,"process":"2","kind":"halt"}`, `line 3: "process": "2" is not a member of the run`},
+		{
+			"unknown process", goodHeader + goodEvent + `{"seq":2,"process":"2","kind":"halt"}`,
+			`line 3: "process": "2" is not a member of the run`,
+		},
 		{"unknown peer", goodHeader + `{"kind":"send","peer":2}`, `line 2: "peer": "2" is not a member of the run`},
 		{"name that is no number", goodHeader + `{"kind":"halt","process":b}`, `line 2: column 26: invalid character 'b'`},
 		{"process null", goodHeader + `{"kind":"halt","process":null}`, `line 2: "process": "null" is not a member of the run`},
 		{"payload no object", goodHeader + `{"kind":"note","payload":[]}`, `line 2: "payload": expected a JSON object`},
-		{"not an integer", goodHeader + `{"seq":1.5}`, `line 2: "seq": 1.5 is not an integer between -9223372036854775808 and 9223372036854775807`},
+		{
+			"not an integer", goodHeader + `{"seq":1.5}`,
+			`line 2: "seq": 1.5 is not an integer between -9223372036854775808 and 9223372036854775807`,
+		},
 		{"too great an integer", goodHeader + `{"time":9223372036854775808}`, `line 2: "time": 9223372036854775808 is not an integer`},
 		{"array", goodHeader + `[1,2]`, `line 2: expected a JSON object, not a JSON array`},
 		{"string", goodHeader + `"x"`, `line 2: expected a JSON object, not a JSON string`},
 		{"null", goodHeader + `null`, `line 2: expected a JSON object`},
-		{"trailing garbage", goodHeader + strings.TrimSpace(goodEvent) + ` x`, `line 2: column 49: invalid character 'x' after top-level value, expected one JSON object a line`},
-		{"two objects in a line", goodHeader + `{"kind":"heal"}{"kind":"heal"}`, `line 2: column 16: invalid character '{' after top-level value`},
+		{
+			"trailing garbage", goodHeader + strings.TrimSpace(goodEvent) + ` x`,
+			`line 2: column 49: invalid character 'x' after top-level value, expected one JSON object a line`,
+		},
+		{
+			"two objects in a line", goodHeader + `{"kind":"heal"}{"kind":"heal"}`,
+			`line 2: column 16: invalid character '{' after top-level value`,
+		},
 		{"trailing comma", goodHeader + `{"kind":"heal",}`, `line 2: column 16: invalid character '}'`},
 		{"cut line", goodHeader + `{"seq":1,"ti`, `line 2: the line ends inside a JSON object`},
 		{"NUL", goodHeader + "{\"seq\":1,\x00}", `line 2: column 10: invalid character '\x00'`},
-		{"NUL in a string", goodHeader + "{\"kind\":\"note\",\"type\":\"\x00\"}", `line 2: column 24: invalid character '\x00' in string literal`},
+		{
+			"NUL in a string", goodHeader + "{\"kind\":\"note\",\"type\":\"\x00\"}",
+			`line 2: column 24: invalid character '\x00' in string literal`,
+		},
 		{"not UTF-8", goodHeader + "{\"kind\":\"note\",\"type\":\"\xff\"}", `line 2: the line is not UTF-8`},
 		{"BOM in the middle", goodHeader + "\uFEFF" + goodEvent, `line 2: column 1: invalid character`},
 		{"blank lines count", goodHeader + "\n\r\n" + `{"x":1}`, `line 4: "x": an event has no such key`},
@@ -114,12 +170,19 @@ func TestDecoderAccepts(t *testing.T) {
 		{"trailer", goodHeader + goodEvent + `{"end":"deadline","events":1}`, Deadline, 1},
 		{"cut file", goodHeader + goodEvent, Open, 1},
 		{"a second header cuts the run", goodHeader + goodEvent + goodHeader, Open, 0},
-		{"BOM and CRLF", "\uFEFF" + strings.ReplaceAll(goodHeader+goodEvent, "\n", "\r\n") + "{\"end\":\"stopped\",\"events\":1}\r\n", Stopped, 1},
+		{
+			"BOM and CRLF",
+			"\uFEFF" + strings.ReplaceAll(goodHeader+goodEvent, "\n", "\r\n") + "{\"end\":\"stopped\",\"events\":1}\r\n",
+			Stopped, 1,
+		},
 		{"blank lines", "\n\n" + goodHeader + "\n \t\n" + goodEvent + "\n", Open, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			for _, in := range []io.Reader{strings.NewReader(tt.text), iotest.OneByteReader(strings.NewReader(tt.text)), iotest.DataErrReader(strings.NewReader(tt.text))} {
-				d := NewDecoder(in)
+			for _, input := range []io.Reader{
+				strings.NewReader(tt.text), iotest.OneByteReader(strings.NewReader(tt.text)),
+				iotest.DataErrReader(strings.NewReader(tt.text)),
+			} {
+				d := NewDecoder(input)
 				if err := drain(d); err != nil {
 					t.Fatal(err)
 				}
@@ -179,7 +242,10 @@ func TestDecoderNearMisses(t *testing.T) {
 // on looking for the nearest of them.
 func TestDecoderLongWords(t *testing.T) {
 	word := strings.Repeat("é", 1<<20)
-	for _, line := range []string{`{"kind":"` + word + `"}`, `{"process":"` + word + `"}`, `{"` + word + `":1}`, `{"end":"` + word + `","events":0}`} {
+	for _, line := range []string{
+		`{"kind":"` + word + `"}`, `{"process":"` + word + `"}`, `{"` + word + `":1}`,
+		`{"end":"` + word + `","events":0}`,
+	} {
 		err := drain(NewDecoder(strings.NewReader(goodHeader + line)))
 		if err == nil || len(err.Error()) > 1000 {
 			t.Errorf("got an error of %d bytes", len(err.Error()))
@@ -198,11 +264,27 @@ func TestDecoderReadError(t *testing.T) {
 // well-formed run is written in a form that reads the same.
 func FuzzDecoder(f *testing.F) {
 	f.Add([]byte(goodHeader + goodEvent + `{"end":"stopped","events":1}`))
-	f.Add([]byte(goodHeader + `{"seq":1,"time":3,"process":"1","kind":"send","type":"é","peer":"b","message":1,"lamport":2,"term":-1,"payload":{"a":{"b":[1,-2.5e3,"\u00e4",null]}}}`))
+	f.Add(
+		[]byte(
+			goodHeader + `{"seq":1,"time":3,"process":"1","kind":"send","type":"é","peer":"b","message":1,"lamport":2,"term":-1,"payload":{"a":{"b":[1,-2.5e3,"\u00e4",null]}}}`,
+		),
+	)
 	f.Add([]byte("\uFEFF" + goodHeader + "\r\n" + goodHeader))
-	f.Add([]byte(`{"format":"etrace/1","scenario":{ "a" : 1 },"seed":-1,"time_unit":"ns","members":[{"name":"\ud800","position":-1,"attributes":{}}]}`))
-	f.Add([]byte(`{"format":"etrace/1","time_unit":"ns","members":[],"traits":["ring","mine"],"bounds":[{"messages":"3*n-1","if":"n > 1","counts":"others","delays":"unit","source":"\u00e4"},{"messages":"1"}]}`))
-	f.Add([]byte(strings.Replace(goodHeader, "]}", `],"slice":true}`, 1) + `{"seq":4,"process":"b","kind":"receive","peer":"1","message":1,"cause":2}` + "\n" + `{"seq":9,"kind":"heal"}` + "\n" + `{"end":"stopped"}`))
+	f.Add(
+		[]byte(
+			`{"format":"etrace/1","scenario":{ "a" : 1 },"seed":-1,"time_unit":"ns","members":[{"name":"\ud800","position":-1,"attributes":{}}]}`,
+		),
+	)
+	f.Add(
+		[]byte(
+			`{"format":"etrace/1","time_unit":"ns","members":[],"traits":["ring","mine"],"bounds":[{"messages":"3*n-1","if":"n > 1","counts":"others","delays":"unit","source":"\u00e4"},{"messages":"1"}]}`,
+		),
+	)
+	f.Add(
+		[]byte(
+			strings.Replace(goodHeader, "]}", `],"slice":true}`, 1) + `{"seq":4,"process":"b","kind":"receive","peer":"1","message":1,"cause":2}` + "\n" + `{"seq":9,"kind":"heal"}` + "\n" + `{"end":"stopped"}`,
+		),
+	)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		d := NewDecoder(bytes.NewReader(text))
 		for {

@@ -2,43 +2,42 @@ package tracefmt
 
 import "time"
 
-// Disorder finds that the times of processes contradict the order of their events, as where
-// their logs were put one after another: an event comes after one of another process, and is
-// earlier than it. Clocks that differ by something constant are no contradiction if events
-// in both directions show that they do; nor are small steps, of which [Disorder.Worst] says how
-// large they are. At is where an event is. The zero value is empty.
+// Disorder detects times that contradict the order of events of different processes, as when their logs were
+// concatenated: an event comes after an event of another process, but has an earlier time. Constant clock
+// differences are no contradiction if events in both directions show them. Small differences are no
+// contradiction either: [Disorder.Worst] has the limit. At is the place of an event. The zero value is empty.
 type Disorder[At any] struct {
-	seen        []course[At] // by process, as they were met
+	seen        []course[At] // by process, in order of appearance
 	index       map[ProcessID]int
-	first, last Time // the earliest and the latest
+	first, last Time // the earliest and the latest time
 }
 
-// course is what is known of the times of a process.
+// course is what is known about the times of a process.
 type course[At any] struct {
 	process  ProcessID
 	events   int
 	latest   Time
-	backward Time // its greatest step back
-	// after are, by process, the least steps from the latest time of that to an event of this one.
+	backward Time // its greatest step backwards
+	// after has, by process, the smallest step from the latest time of that process to an event of this one.
 	after []step[At]
 }
 
-// step is the time from an event of one process to a later one of another.
+// step is the time from an event of one process to a later event of another.
 type step[At any] struct {
-	least Time
-	any   bool
-	at    At
+	smallest Time
+	any      bool
+	at       At
 }
 
 const (
-	// maxDisordered bounds the processes that are compared: each with each.
+	// maxDisordered is the limit for the compared processes: the comparison is pairwise.
 	maxDisordered = 64
-	// Contradictions up to maxJitter are small, or up to one in jitterOf of the whole time.
+	// Contradictions up to maxJitter, or up to 1/jitterOf of the whole time, are small.
 	maxJitter = Time(time.Second)
 	jitterOf  = 10
 )
 
-// Add takes in the next event, that of a process, and its time in nanoseconds.
+// Add adds the next event with its process and its time in nanoseconds.
 func (d *Disorder[At]) Add(p ProcessID, t Time, at At) {
 	i, ok := d.index[p]
 	switch {
@@ -52,7 +51,7 @@ func (d *Disorder[At]) Add(p ProcessID, t Time, at At) {
 		c.after = append(c.after, step[At]{})
 	}
 	for j := range d.seen {
-		if took := t - d.seen[j].latest; j != i && (!c.after[j].any || took < c.after[j].least) {
+		if took := t - d.seen[j].latest; j != i && (!c.after[j].any || took < c.after[j].smallest) {
 			c.after[j] = step[At]{took, true, at}
 		}
 	}
@@ -70,34 +69,34 @@ func (d *Disorder[At]) meet(p ProcessID, t Time) int {
 	return len(d.seen) - 1
 }
 
-// Contradiction is by how much an event is too early after one of another process.
+// Contradiction is an event that is too early after an event of another process.
 type Contradiction[At any] struct {
 	Process, Before ProcessID // of the event, and of the one before
 	By              Time
 	At              At
 }
 
-// Worst returns the greatest contradiction, false if there is none but small ones: up to a second,
-// or a tenth of the time from the first event to the last, whichever is less. Processes whose
-// own times step back further, and those of a single event, contradict nobody.
+// Worst returns the greatest contradiction. It ignores small ones: up to a second, or a tenth of the time from
+// the first event to the last, whichever is less. It also ignores processes with a single event, and processes
+// whose own times go back further.
 func (d *Disorder[At]) Worst() (worst Contradiction[At], ok bool) {
 	jitter := min(maxJitter, (d.last-d.first)/jitterOf)
 	for i := range d.seen {
 		for j, s := range d.seen[i].after {
-			if !s.any || s.least >= 0 || !d.seen[i].steady(jitter) || !d.seen[j].steady(jitter) {
+			if !s.any || s.smallest >= 0 || !d.seen[i].steady(jitter) || !d.seen[j].steady(jitter) {
 				continue
 			}
-			by := -s.least
-			if other := d.seen[j].after; i < len(other) && other[i].any {
-				by -= other[i].least
+			early := -s.smallest
+			if opposite := d.seen[j].after; i < len(opposite) && opposite[i].any {
+				early -= opposite[i].smallest
 			}
-			if by > jitter && by > worst.By {
-				worst, ok = Contradiction[At]{d.seen[i].process, d.seen[j].process, by, s.at}, true
+			if early > jitter && early > worst.By {
+				worst, ok = Contradiction[At]{d.seen[i].process, d.seen[j].process, early, s.at}, true
 			}
 		}
 	}
 	return worst, ok
 }
 
-// steady reports whether the clock of the process may be compared with others.
+// steady reports whether the clock of the process can be compared with others.
 func (c *course[At]) steady(jitter Time) bool { return c.events > 1 && c.backward <= jitter }

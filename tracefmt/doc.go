@@ -30,10 +30,10 @@
 //
 // A receive or lose event may leave out its cause, too: that is the only event
 // before it that sends the message, and none where there is no such event, or
-// several. One that has no cause although the message may say one has the cause
-// null, so that what is written is read as it was.
+// several. An event without a cause, though its message may have a send, has the cause
+// null, so that writing and reading preserve the event.
 //
-// The trailer says how the run ended and how many events it has. A file that
+// The trailer has the end of the run and its number of events. A file that
 // was cut, or is still being written, lacks the trailer: its run is open.
 //
 // Readers refuse what they do not understand, naming the line: an unknown

@@ -20,8 +20,8 @@ type MessageID int64
 // and, as the value of a variable, "none".
 type ProcessID int32
 
-// Time is an instant or a duration in nanoseconds. What one unit means is
-// told by [Run].TimeUnit; in a simulated run one mean message delay is [Unit].
+// Time is an instant or a duration in nanoseconds. [Run].TimeUnit defines the meaning of a unit. In a simulated
+// run, one mean message delay is [Unit].
 type Time int64
 
 // Unit is one mean message delay in simulated time.
@@ -36,41 +36,40 @@ func (t Time) String() string {
 	if t < 0 {
 		sign, t = "-", -t
 	}
-	whole, frac := t/Unit, t%Unit
+	units, frac := t/Unit, t%Unit
 	if frac == 0 {
-		return sign + strconv.FormatInt(int64(whole), 10)
+		return sign + strconv.FormatInt(int64(units), 10)
 	}
-	return sign + strconv.FormatInt(int64(whole), 10) + "." + strings.TrimRight(fmt.Sprintf("%09d", frac), "0")
+	return sign + strconv.FormatInt(int64(units), 10) + "." + strings.TrimRight(fmt.Sprintf("%09d", frac), "0")
 }
 
-// ParseTime reads what [Time.String] writes, exactly: at most nine decimals.
+// ParseTime reads the output of [Time.String] exactly: at most nine decimals.
 func ParseTime(s string) (Time, error) {
 	bad := func() (Time, error) {
 		return 0, fmt.Errorf("%q is not a time, expected a decimal number such as 2 or 3.5, with at most 9 decimals", s)
 	}
 	digits, negative := strings.CutPrefix(s, "-")
-	whole, frac, dotted := strings.Cut(digits, ".")
-	if len(frac) > 9 || whole == "" || dotted && frac == "" {
+	units, frac, dotted := strings.Cut(digits, ".")
+	if len(frac) > 9 || units == "" || dotted && frac == "" {
 		return bad()
 	}
-	all := whole + frac + strings.Repeat("0", 9-len(frac))
-	for _, c := range []byte(all) {
+	nanoseconds := units + frac + strings.Repeat("0", 9-len(frac))
+	for _, c := range []byte(nanoseconds) {
 		if c < '0' || c > '9' {
 			return bad()
 		}
 	}
 	if negative {
-		all = "-" + all
+		nanoseconds = "-" + nanoseconds
 	}
-	n, err := strconv.ParseInt(all, 10, 64)
+	n, err := strconv.ParseInt(nanoseconds, 10, 64)
 	if err != nil {
 		return bad()
 	}
 	return Time(n), nil
 }
 
-// Event is one step of a run. Which fields an event uses follows from its
-// Kind, see [Kinds]; the others are zero.
+// Event is one step of a run. Its Kind determines which fields it uses, see [Kinds]; the others are zero.
 type Event struct {
 	Seq  Seq
 	Time Time
@@ -91,44 +90,42 @@ type Event struct {
 	Lamport int64
 	// Term is the epoch of algorithms that have one, 0 for none.
 	Term int64
-	// Payload is a JSON object without insignificant white space, or nil.
-	// Streams reuse its memory and that of the event: [Event.Clone] what is to be kept.
+	// Payload is a JSON object without insignificant white space, or nil. Streams reuse the memory of the
+	// payload and of the event: use [Event.Clone] to keep them.
 	Payload []byte
 }
 
-// Payload keys of imported events. What is under CausesKey and LogKey
-// belongs to the trace and not to the message: whoever compares the two ends
-// of a message leaves them out.
+// Payload keys of imported events. The values of CausesKey and LogKey belong to the trace and not to the
+// message, so comparisons of the two ends of a message must ignore them.
 const (
 	// ContentKey holds a message in the log's own words, equal at both ends.
 	ContentKey = "content"
 	// CausesKey holds the seqs of direct causes beside Event.Cause.
 	CausesKey = "causes"
-	// LogKey holds an object with what the log says about this event.
+	// LogKey holds an object with the log's information on the event.
 	LogKey = "log"
-	// LogFieldsKey holds, in that object, one with what else the log says: the
-	// groups of a pattern, the rest of a mapping.
+	// LogFieldsKey holds, in that object, the remaining fields of the log line: the groups of a pattern, or the
+	// rest of a mapping.
 	LogFieldsKey = "fields"
 )
 
 // Payload keys of a start, halt, crash or recover event that the system did not log itself.
 // They are no variables.
 const (
-	// InferredKey is true of an event that was guessed from others, as a crash from a
-	// process that begins anew. It may not have happened, and convicts no process alone.
+	// InferredKey is true of an event that was inferred from others, such as a crash from a restart. It may not
+	// have happened, and alone it shows no violation.
 	InferredKey = "inferred"
-	// StatedKey is true of an event that the user has stated of the run.
+	// StatedKey is true of an event that the user stated.
 	StatedKey = "stated"
 )
 
-// Inferred reports whether the event was guessed, see [InferredKey].
+// Inferred reports whether the event was inferred, see [InferredKey].
 func (e *Event) Inferred() bool { return e.marked(InferredKey) }
 
-// Stated reports whether the event was stated by the user, see [StatedKey].
+// Stated reports whether the user stated the event, see [StatedKey].
 func (e *Event) Stated() bool { return e.marked(StatedKey) }
 
-// Mark says in a word who says that the event happened, if not the system: inferred,
-// stated, or "".
+// Mark returns the source of an event that the system did not log: inferred, stated, or "".
 func (e *Event) Mark() string {
 	switch {
 	case e.Inferred():
@@ -139,28 +136,28 @@ func (e *Event) Mark() string {
 	return ""
 }
 
-func (e *Event) marked(key string) bool { return e.Kind.mayBeMarked() && e.says(key) }
+func (e *Event) marked(key string) bool { return e.Kind.markable() && e.isTrue(key) }
 
-// mayBeMarked reports whether events of the kind may be inferred or stated.
-func (k Kind) mayBeMarked() bool { return k == Start || k == Halt || k == Crash || k == Recover }
+// markable reports whether events of the kind can be inferred or stated.
+func (k Kind) markable() bool { return k == Start || k == Halt || k == Crash || k == Recover }
 
-// says reports whether a field of the payload is true.
-func (e *Event) says(key string) bool {
+// isTrue reports whether a field of the payload is true.
+func (e *Event) isTrue(key string) bool {
 	if !bytes.Contains(e.Payload, []byte(key)) && bytes.IndexByte(e.Payload, '\\') < 0 {
-		return false // as most have it: no key can be it, however it is written
+		return false // the usual case: no key can match, with or without escapes
 	}
 	value, _ := e.Field(key)
 	return string(value) == "true"
 }
 
-// IsMark reports whether a field of the payload of an event of the kind is [InferredKey] or
-// [StatedKey], and so no variable.
+// IsMark reports whether a payload field of an event of the kind is [InferredKey] or [StatedKey], which is no
+// variable.
 func IsMark(k Kind, field []byte) bool {
 	return k != State && (string(field) == InferredKey || string(field) == StatedKey)
 }
 
-// IsVariable reports whether a field of the payload of an event that assigns variables is
-// one of them: no mark, and nothing of what an importer adds, see [LogKey].
+// IsVariable reports whether a payload field of an event that assigns variables is a variable: it is neither a
+// mark nor an addition of an importer, see [LogKey].
 func IsVariable(k Kind, field, value []byte) bool {
 	switch string(field) {
 	case CausesKey:
@@ -188,9 +185,8 @@ func (e *Event) Field(name string) ([]byte, bool) {
 	return nil, false
 }
 
-// Causes yields the seqs of the events that the event names as its direct
-// causes: its Cause, then what is under [CausesKey]. What is no seq there
-// is passed over. They are as the trace has them, not compared with anything.
+// Causes yields the seqs that the event names as its direct causes: its Cause, then the values of [CausesKey].
+// It skips values that are no seqs, and does not verify the others.
 func (e *Event) Causes() iter.Seq[Seq] {
 	return func(yield func(Seq) bool) {
 		if e.Cause != 0 && !yield(e.Cause) || !bytes.Contains(e.Payload, causesKey) {
@@ -205,5 +201,5 @@ func (e *Event) Causes() iter.Seq[Seq] {
 	}
 }
 
-// causesKey tells in little time the payloads without further causes.
+// causesKey quickly excludes payloads without further causes.
 var causesKey = []byte(CausesKey)

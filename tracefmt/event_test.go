@@ -43,7 +43,10 @@ func TestParseTime(t *testing.T) {
 			t.Errorf("%q: got %d, %v, want %d", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "-", "--1", "+1", ".5", "1.", "1.0000000001", "1e3", "1,5", " 1", "0x1", "9223372036.854775808", "-9223372036.854775809", "99999999999999999999", "١"} {
+	for _, text := range []string{
+		"", "-", "--1", "+1", ".5", "1.", "1.0000000001", "1e3", "1,5", " 1", "0x1",
+		"9223372036.854775808", "-9223372036.854775809", "99999999999999999999", "١",
+	} {
 		if got, err := tracefmt.ParseTime(text); err == nil || !strings.Contains(err.Error(), "expected a decimal number") {
 			t.Errorf("%q: got %d, %v, expected an error", text, got, err)
 		}

@@ -7,18 +7,18 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Fact is a sort of event of which a recording has all, some or none: a kind or,
-// of state events, the assignments of one variable.
+// Fact is a category of events with a level of completeness: a kind or, for state events, the assignments of
+// one variable.
 type Fact struct {
 	Kind Kind
 	// Variable is "" for every variable, and for kinds other than state.
 	Variable string
 }
 
-// StateOf is the fact that a variable changes.
+// StateOf returns the fact that a variable changes.
 func StateOf(variable string) Fact { return Fact{State, variable} }
 
-// String is the key of the fact in [Levels.Kinds]: a kind, or state.VARIABLE.
+// String returns the key of the fact in [Levels.Kinds]: a kind, or state.VARIABLE.
 func (f Fact) String() string {
 	if f.Variable == "" {
 		return f.Kind.String()
@@ -26,8 +26,7 @@ func (f Fact) String() string {
 	return f.Kind.String() + "." + f.Variable
 }
 
-// ListName is the variable of which a name is an item, as log is of log[3], and any other
-// name itself.
+// ListName returns the list of an item, such as log for log[3]; it returns any other name unchanged.
 func ListName[T string | []byte](name T) T {
 	for i := range len(name) {
 		if name[i] == '[' && i > 0 {
@@ -37,7 +36,7 @@ func ListName[T string | []byte](name T) T {
 	return name
 }
 
-// groups are names for several kinds, in the declaration of what is told.
+// groups are names for several kinds in declarations of completeness.
 var groups = []struct {
 	name  string
 	kinds []Kind
@@ -56,7 +55,7 @@ func GroupNames() []string {
 	return names
 }
 
-// GroupKinds returns the kinds of a group, nil for a name that is none.
+// GroupKinds returns the kinds of a group, nil for an unknown name.
 func GroupKinds(name string) []Kind {
 	for _, g := range groups {
 		if g.name == name {
@@ -66,8 +65,7 @@ func GroupKinds(name string) []Kind {
 	return nil
 }
 
-// ParseFacts returns the facts that a key of a declaration names: a kind, state.VARIABLE,
-// or a group of kinds.
+// ParseFacts returns the facts of a key of a declaration: a kind, state.VARIABLE, or a group of kinds.
 func ParseFacts(key string) ([]Fact, error) {
 	if variable, ok := strings.CutPrefix(key, State.String()+"."); ok && variable != "" {
 		if list := ListName(variable); list != variable {
@@ -89,7 +87,7 @@ func ParseFacts(key string) ([]Fact, error) {
 	return []Fact{{Kind: k}}, nil
 }
 
-// unknownFact is the error for a key of a declaration that names no fact.
+// unknownFact returns the error for a key of a declaration that names no fact.
 func unknownFact(key string) error {
 	near := ""
 	if word := text.Nearest(key, factNames()); word != "" {
@@ -100,7 +98,7 @@ func unknownFact(key string) error {
 	return fmt.Errorf("unknown kind of events %s%s (known: %s)", text.Quote(key), near, strings.Join(factNames(), ", "))
 }
 
-// factNames are the keys that a declaration may have, but for those of variables.
+// factNames returns the keys of a declaration, without those of single variables.
 func factNames() []string {
 	var names []string
 	for _, k := range Kinds() {

@@ -2,15 +2,14 @@ package tracefmt
 
 import "encoding/json"
 
-// Fate is what became of a message. An event of a message gives it a fate
-// ([Event.Fate]), and the fates ascend: the message, of which the network may
-// have made several copies, has the greatest that any of its events gives it.
-// The view messages of a trace database says the same in SQL.
+// Fate is the fate of a message. Each event of a message implies a fate ([Event.Fate]), and fates are ordered.
+// The message, which the network may have copied, has the greatest fate of all its events. The view messages of
+// a trace database computes the same in SQL.
 type Fate uint8
 
 // The fates, in ascending order.
 const (
-	// NoFate is that of events that are not about a message.
+	// NoFate is the fate for events without a message.
 	NoFate Fate = iota
 	// InFlight: sent, and so far neither received nor lost.
 	InFlight
@@ -24,12 +23,11 @@ const (
 
 var fates = [...]string{InFlight: "in flight", Lost: "lost", ReceiverCrashed: "receiver crashed", Delivered: "delivered"}
 
-// String is the word for the fate, as in the view messages; "" for [NoFate].
+// String returns the word for the fate, as in the view messages; "" for [NoFate].
 func (f Fate) String() string { return fates[f%Fate(len(fates))] }
 
-// Fate returns what the event says of its message: a send that it is in flight,
-// a receive that it is delivered, and a lose, by the reason in its payload,
-// which of the two losses it is.
+// Fate returns the fate that the event implies for its message: in flight for a send, delivered for a receive,
+// and for a lose one of the two losses, by the reason in its payload.
 func (e *Event) Fate() Fate {
 	switch e.Kind {
 	case Send:
@@ -45,8 +43,8 @@ func (e *Event) Fate() Fate {
 	return NoFate
 }
 
-// Reason returns why the message of a lose event was lost, if the event says so
-// by a text under the key reason.
+// Reason returns why the message of a lose event was lost. ok is false if the payload has no text under the key
+// reason.
 func (e *Event) Reason() (reason string, ok bool) {
 	value, ok := e.Field("reason")
 	if !ok || !json.Valid(e.Payload) || json.Unmarshal(value, &reason) != nil {

@@ -10,42 +10,42 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// gapList is the gaps of a process. A query finds its place in spans by binary search.
+// gapList holds the gaps of a process. A query searches spans by binary search.
 type gapList struct {
-	all   []Gap
+	gaps  []Gap
 	spans []span // in order, merged where no event lies between them
 }
 
-// span is the seqs from which and to which events may be missing; without end, to is the
-// greatest seq. dropped is how many are, 0 where that is not known.
+// span is an interval of seqs next to missing events. Without an end, last is the greatest seq. dropped is the
+// number of missing events, 0 if unknown.
 type span struct {
-	from, to Seq
-	dropped  int64
+	first, last Seq
+	dropped     int64
 }
 
-// with is the span of both.
-func (s span) with(o span) span {
-	both := span{from: min(s.from, o.from), to: max(s.to, o.to)}
+// with returns the union of two spans.
+func (s span) union(o span) span {
+	both := span{first: min(s.first, o.first), last: max(s.last, o.last)}
 	if s.dropped > 0 && o.dropped > 0 {
 		both.dropped = s.dropped + o.dropped
 	}
 	return both
 }
 
-// noEnd is where a span ends that has no end.
+// noEnd is the last seq of a span without an end.
 const noEnd = math.MaxInt64 - 1
 
-// add takes in a gap, which mostly is a later one.
+// add adds a gap, which is usually a later one.
 func (l *gapList) add(g Gap) {
-	l.all = append(l.all, g)
+	l.gaps = append(l.gaps, g)
 	s := span{g.From, g.To, g.Dropped}
-	if s.to == 0 {
-		s.to = noEnd
+	if s.last == 0 {
+		s.last = noEnd
 	}
-	begin := l.find(s.from - 1)
+	begin := l.find(s.first - 1)
 	end := begin
-	for ; end < len(l.spans) && l.spans[end].from <= s.to+1; end++ {
-		s = s.with(l.spans[end])
+	for ; end < len(l.spans) && l.spans[end].first <= s.last+1; end++ {
+		s = s.union(l.spans[end])
 	}
 	l.spans = slices.Replace(l.spans, begin, end, s)
 }
@@ -55,31 +55,30 @@ func (l *gapList) find(seq Seq) int {
 	if l == nil {
 		return 0
 	}
-	return sort.Search(len(l.spans), func(i int) bool { return l.spans[i].to >= seq })
+	return sort.Search(len(l.spans), func(i int) bool { return l.spans[i].last >= seq })
 }
 
-// meets reports whether an event may be missing between two others, 0 for before is the
-// end of the run.
+// meets reports whether an event may be missing between two others; 0 for before means the end of the run.
 func (l *gapList) meets(after, before Seq) bool {
 	i := l.find(after)
-	return l != nil && i < len(l.spans) && (before == 0 || l.spans[i].from <= before)
+	return l != nil && i < len(l.spans) && (before == 0 || l.spans[i].first <= before)
 }
 
-// has reports whether events are missing right before or after the event.
+// has reports whether events are missing directly before or after the event.
 func (l *gapList) has(seq Seq) bool {
 	i := l.find(seq)
-	return l != nil && i < len(l.spans) && l.spans[i].from <= seq
+	return l != nil && i < len(l.spans) && l.spans[i].first <= seq
 }
 
-// between returns the spans in which an event may be missing between two others, as gaps.
+// between returns the spans that overlap the interval between two events, as gaps.
 func (l *gapList) between(after, before Seq) iter.Seq[Gap] {
 	return func(yield func(Gap) bool) {
 		for i := l.find(after); l != nil && i < len(l.spans); i++ {
 			s := l.spans[i]
-			if before != 0 && s.from > before {
+			if before != 0 && s.first > before {
 				return
 			}
-			g := Gap{From: s.from, To: s.to, Dropped: s.dropped}
+			g := Gap{From: s.first, To: s.last, Dropped: s.dropped}
 			if g.To == noEnd {
 				g.To = 0
 			}
@@ -90,23 +89,23 @@ func (l *gapList) between(after, before Seq) iter.Seq[Gap] {
 	}
 }
 
-// Text says what the gap lacks, and where: "8 events of n6 not recorded between seq 19 and 29".
+// Text describes the gap: "8 events of n6 not recorded between seq 19 and 29".
 func (g Gap) Text() string {
-	what := "events"
+	description := "events"
 	if g.Dropped > 0 {
-		what = text.Counted(g.Dropped, "event", "events")
+		description = text.Counted(g.Dropped, "event", "events")
 	}
-	what += " of " + text.Printable(g.Process) + " not recorded"
+	description += " of " + text.Printable(g.Process) + " not recorded"
 	after, before := max(g.From-1, 0), g.To+1
 	switch {
 	case g.To == 0 && after == 0:
-		return what
+		return description
 	case g.To == 0:
-		return what + fmt.Sprintf(" after seq %d", after)
+		return description + fmt.Sprintf(" after seq %d", after)
 	case after == 0:
-		return what + fmt.Sprintf(" before seq %d", before)
+		return description + fmt.Sprintf(" before seq %d", before)
 	}
-	return what + fmt.Sprintf(" between seq %d and %d", after, before)
+	return description + fmt.Sprintf(" between seq %d and %d", after, before)
 }
 
 // Spans reports whether the moment after an event lies in the gap.

@@ -8,10 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// Fields yields the top-level fields of a JSON object in their order: the
-// key, unquoted, and the raw value. It allocates nothing unless a key holds
-// an escape. On bytes that are no JSON object it ends where it stops
-// understanding them; it never fails, since the validator's place is elsewhere.
+// Fields yields the top-level fields of a JSON object in order: the unquoted key, and the raw value. It
+// allocates only for keys with escapes. It stops at the first syntax error without reporting it, since
+// validation is done elsewhere.
 func Fields(object []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(key, value []byte) bool) {
 		i := skipSpace(object, 0)
@@ -42,14 +41,13 @@ func Fields(object []byte) iter.Seq2[[]byte, []byte] {
 	}
 }
 
-// Items yields the raw items of a JSON list in their order, as [Fields] does those
-// of an object.
+// Items yields the raw items of a JSON list in order, as [Fields] does for objects.
 func Items(list []byte) iter.Seq[[]byte] {
 	return func(yield func(item []byte) bool) { eachItem(list, yield) }
 }
 
-// ItemCount returns how many items a JSON list has, and -1 for what is none: where a bracket,
-// a comma or an item is missing, or something comes after it. It does not look into the items.
+// ItemCount returns the number of items of a JSON list, -1 for anything else: a bracket, a comma or an item is
+// missing, or something follows the list. It does not check the items.
 func ItemCount(list []byte) int {
 	n := 0
 	end := eachItem(list, func([]byte) bool { n++; return true })
@@ -59,8 +57,8 @@ func ItemCount(list []byte) int {
 	return n
 }
 
-// eachItem yields the items, and returns the index of what comes after the last; -1 where there
-// is no list, or an item is missing.
+// eachItem yields the items, and returns the index after the last. It returns -1 without a list, or if an item
+// is missing.
 func eachItem(list []byte, yield func(item []byte) bool) int {
 	i := skipSpace(list, 0)
 	if i >= len(list) || list[i] != '[' {
@@ -112,7 +110,8 @@ func skipValue(b []byte, i int) int {
 	for ; i < len(b); i++ {
 		switch b[i] {
 		case '"':
-			if i = skipString(b, i); i < 0 {
+			i = skipString(b, i)
+			if i < 0 {
 				return -1
 			}
 			if depth == 0 {
@@ -147,13 +146,12 @@ func unquoteKey(quoted []byte) []byte {
 	return quoted[1 : len(quoted)-1]
 }
 
-// AppendString appends s as a JSON string in the one form that traces use:
-// only what JSON demands is escaped, and bytes that are not UTF-8 become
-// U+FFFD.
+// AppendString appends s as a JSON string in the form of traces: it escapes only what JSON requires, and
+// replaces bytes that are not UTF-8 by U+FFFD.
 func AppendString(dst []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	dst = append(dst, '"')
-	plain := 0 // where what is copied as it is begins
+	plain := 0 // the beginning of the part to copy unchanged
 	for i := 0; i < len(s); {
 		c := s[i]
 		if c >= 0x20 && c < utf8.RuneSelf && c != '"' && c != '\\' {
@@ -184,8 +182,8 @@ func AppendString(dst []byte, s string) []byte {
 	return append(append(dst, s[plain:]...), '"')
 }
 
-// WriteJSON writes one value for programs: indented, and with <, > and & as
-// they are. docs/json.md describes the formats.
+// WriteJSON writes one value for programs: indented, and with <, > and & unescaped. docs/json.md describes the
+// formats.
 func WriteJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

@@ -1,13 +1,13 @@
 package tracefmt
 
-// maxNesting is how deep JSON may nest, the limit of encoding/json.
+// maxNesting is the maximum depth of JSON, as in encoding/json.
 const maxNesting = 10000
 
-// scanner walks JSON text in one pass and accepts exactly what
-// encoding/json.Valid accepts, at a fraction of its cost.
+// scanner scans JSON text in one pass. It accepts exactly the texts that encoding/json.Valid accepts, at a
+// fraction of the cost.
 type scanner struct {
 	b []byte
-	// spaced is set where white space is between the parts of a value.
+	// spaced is true if a value contained insignificant white space.
 	spaced bool
 }
 
@@ -17,21 +17,21 @@ func IsObject(b []byte) bool {
 	return valid
 }
 
-// validObject reports whether b is one JSON object, and whether white space
-// is between its parts or around it.
+// validObject reports whether b is one JSON object, and whether it contains or is surrounded by white space.
 func validObject(b []byte) (valid, spaced bool) {
 	s := scanner{b: b}
 	i := s.space(0)
 	if i >= len(b) || b[i] != '{' {
 		return false, false
 	}
-	if i = s.value(i, 0); i < 0 || s.space(i) != len(b) {
+	i = s.value(i, 0)
+	if i < 0 || s.space(i) != len(b) {
 		return false, false
 	}
 	return true, s.spaced
 }
 
-// space returns the index of the next byte from i that is no white space.
+// space returns the index of the next byte from i that is not white space.
 func (s *scanner) space(i int) int {
 	if i < len(s.b) && s.b[i] > ' ' {
 		return i
@@ -67,18 +67,20 @@ func (s *scanner) value(i, depth int) int {
 // group returns the index after the object or array that begins at i, or -1.
 func (s *scanner) group(i, depth int) int {
 	object := s.b[i] == '{'
-	closing := s.b[i] + 2 // ']' and '}' stand two after their openings
+	closing := s.b[i] + 2 // in ASCII, ']' and '}' come two after their openings
 	i = s.space(i + 1)
 	if i < len(s.b) && s.b[i] == closing {
 		return i + 1
 	}
 	for {
 		if object {
-			if i = s.key(i); i < 0 {
+			i = s.key(i)
+			if i < 0 {
 				return -1
 			}
 		}
-		if i = s.value(i, depth); i < 0 {
+		i = s.value(i, depth)
+		if i < 0 {
 			return -1
 		}
 		i = s.space(i)
@@ -98,10 +100,12 @@ func (s *scanner) group(i, depth int) int {
 
 // key returns the index of the value after the key that begins at i, or -1.
 func (s *scanner) key(i int) int {
-	if i = s.text(i); i < 0 {
+	i = s.text(i)
+	if i < 0 {
 		return -1
 	}
-	if i = s.space(i); i >= len(s.b) || s.b[i] != ':' {
+	i = s.space(i)
+	if i >= len(s.b) || s.b[i] != ':' {
 		return -1
 	}
 	return s.space(i + 1)
@@ -120,7 +124,8 @@ func (s *scanner) text(i int) int {
 		case c < ' ':
 			return -1
 		case c == '\\':
-			if i = s.escape(i + 1); i < 0 {
+			i = s.escape(i + 1)
+			if i < 0 {
 				return -1
 			}
 		}
@@ -134,6 +139,7 @@ func (s *scanner) escape(i int) int {
 	if i >= len(s.b) {
 		return -1
 	}
+	// The escapes are those of RFC 8259, section 7.
 	switch s.b[i] {
 	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
 		return i
@@ -161,6 +167,7 @@ func (s *scanner) word(i int, word string) int {
 // number returns the index after the number that begins at i, or -1.
 func (s *scanner) number(i int) int {
 	b := s.b
+	// The grammar is that of RFC 8259, section 6: no leading zeros, and digits on both sides of the point.
 	if b[i] == '-' {
 		i++
 	}
@@ -171,7 +178,8 @@ func (s *scanner) number(i int) int {
 	}
 	if i < len(b) && b[i] == '.' {
 		start = i + 1
-		if i = digits(b, start); i == start {
+		i = digits(b, start)
+		if i == start {
 			return -1
 		}
 	}
@@ -180,7 +188,8 @@ func (s *scanner) number(i int) int {
 			i++
 		}
 		start = i
-		if i = digits(b, start); i == start {
+		i = digits(b, start)
+		if i == start {
 			return -1
 		}
 	}

@@ -75,11 +75,12 @@ func FuzzFields(f *testing.F) {
 	})
 }
 
-// FuzzItems: the items of a list are those that encoding/json finds, and what it takes for
-// none is told from one where brackets and commas are wrong.
+// FuzzItems: the items of a list are those of encoding/json, and texts that it rejects are distinguished from
+// lists with wrong brackets or commas.
 func FuzzItems(f *testing.F) {
 	for _, s := range []string{
-		`[]`, ` [ ] `, `[1]`, `[1, 2 ,"a,]",[3,4],{"b":[5]}] `, `[1,]`, `[1, ]`, `[,1]`, `[1 2]`, `[1`, `[`, ``, `[1]]`, `[1]2`, `{}`, `["a]`, `[[1]`, `null`,
+		`[]`, ` [ ] `, `[1]`, `[1, 2 ,"a,]",[3,4],{"b":[5]}] `, `[1,]`, `[1, ]`, `[,1]`, `[1 2]`, `[1`,
+		`[`, ``, `[1]]`, `[1]2`, `{}`, `["a]`, `[[1]`, `null`,
 	} {
 		f.Add([]byte(s))
 	}
@@ -162,7 +163,8 @@ func nearMisses(texts ...string) iter.Seq[string] {
 
 // everyJSON holds every rule of JSON.
 var everyJSON = []string{
-	`{"a":[1,2.50e-3,-0,10E+2,true,false,null],"b":{}}`, `{"\u00AF\ud83d":"\"\\\/\b\f\n\r\t","c":""}`, "\r{ \"a\"\t:\n[ [ ] , { \"b\" : 0 } ] } ",
+	`{"a":[1,2.50e-3,-0,10E+2,true,false,null],"b":{}}`, `{"\u00AF\ud83d":"\"\\\/\b\f\n\r\t","c":""}`,
+	"\r{ \"a\"\t:\n[ [ ] , { \"b\" : 0 } ] } ",
 }
 
 // TestScannerNearMisses: what differs by one byte from what is valid is accepted

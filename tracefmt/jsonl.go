@@ -12,10 +12,10 @@ import (
 // JSONLFormat is the version mark in the first line of every run.
 const JSONLFormat = "etrace/1"
 
-// maxInterned bounds how many different types are remembered.
+// maxInterned is the limit for the types in memory.
 const maxInterned = 4096
 
-// header is the first line of a run, trailer its last.
+// header is the first line of a run, trailer the last.
 type header struct {
 	Format    string           `json:"format"`
 	Name      string           `json:"name,omitempty"`
@@ -51,7 +51,7 @@ type trailer struct {
 	Events int64 `json:"events"`
 }
 
-// sliceTrailer is the last line of a slice, which need not say how many events it has.
+// sliceTrailer is the last line of a slice, where the number of events is optional.
 type sliceTrailer trailer
 
 // Encoder is a [Sink] that writes runs as JSON Lines.
@@ -75,7 +75,9 @@ func (enc *Encoder) Begin(run *Run) error {
 	h := header{
 		Format: JSONLFormat, Name: run.Name, Algorithm: run.Algorithm, Problem: run.Problem, Source: run.Source,
 		Scenario: run.Scenario, Seed: run.Seed, TimeUnit: run.TimeUnit, StartedAt: run.StartedAt, Tool: run.Tool,
-		Members: make([]headerMember, len(run.Members)), Traits: run.Traits, Best: run.Best, Basic: run.Basic, Token: run.Token, Counters: run.Counters, Bounds: run.Bounds, Complete: run.Completeness, Repaired: run.Repaired, Slice: run.Slice,
+		Members: make([]headerMember, len(run.Members)), Traits: run.Traits, Best: run.Best,
+		Basic: run.Basic, Token: run.Token, Counters: run.Counters, Bounds: run.Bounds,
+		Complete: run.Completeness, Repaired: run.Repaired, Slice: run.Slice,
 	}
 	enc.names = append(enc.names[:0], nil)
 	for i, m := range run.Members {
@@ -97,7 +99,7 @@ func (enc *Encoder) writeJSON(v any) error {
 	return err
 }
 
-// Write writes the next event of the run that was begun.
+// Write writes the next event of the present run.
 func (enc *Encoder) Write(e *Event) error {
 	line, err := enc.Line(e)
 	if err != nil {
@@ -108,9 +110,9 @@ func (enc *Encoder) Write(e *Event) error {
 	return err
 }
 
-// Line returns the line of an event of the run that was begun, without writing it. It is good
-// until the next one.
+// Line returns the line of an event of the present run without writing it. It is valid until the next call.
 func (enc *Encoder) Line(e *Event) ([]byte, error) {
+	// The keys follow in the documented order, so that equal runs are equal bytes.
 	if !e.Kind.Valid() {
 		return nil, fmt.Errorf("seq %d: %v is not an event kind", e.Seq, e.Kind)
 	}
@@ -151,7 +153,7 @@ func (enc *Encoder) Line(e *Event) ([]byte, error) {
 	return enc.line, nil
 }
 
-// appendField appends a field of an event, unless it is zero.
+// appendField appends a field of an event unless it is zero.
 func appendField(b []byte, key string, value int64) []byte {
 	if value == 0 {
 		return b

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// jsonKey is a key of an object of the text twin. Readers take these keys and no
-// others, and what describes the format is made of them.
+// jsonKey is a key of an object of the text twin. Readers accept exactly these keys, and the description of the
+// format is generated from them.
 type jsonKey struct {
 	name     string
 	required bool
-	// value is what stands there, doc what it means.
+	// value describes the possible values, doc the meaning.
 	value, doc string
 }
 
@@ -28,29 +28,55 @@ var (
 		{"source", may, "text", "where the run is from: simulated, or the name of a system or file"},
 		{"scenario", may, "object", "what etrace needs to execute the run again; left out for runs that it has not simulated"},
 		{"seed", may, "integer", "the seed of the random numbers"},
-		{"time_unit", must, "delay, ns or logical", "what times mean: 1e9 is a mean message delay; nanoseconds, since 1970 or any other moment; or there is no clock, and times count 1, 2, 3, ..."},
-		{"started_at", may, "text", "when the run began, by the calendar, such as 2026-05-01T10:00:00Z; times in ns that are not since 1970 count from it"},
+		{
+			"time_unit", must, "delay, ns or logical",
+			"what times mean: 1e9 is a mean message delay; nanoseconds, since 1970 or any other moment; or " +
+				"there is no clock, and times count 1, 2, 3, ...",
+		},
+		{
+			"started_at", may, "text",
+			"when the run began, by the calendar, such as 2026-05-01T10:00:00Z; times in ns that are not since 1970 count from it",
+		},
 		{"tool", may, "text", "what wrote the file"},
 		{"members", must, "list of members", "the processes"},
 		{"traits", may, "list of words", "what the run promises, from which properties follow: etrace list traits"},
-		{"best", may, "list of words", "who is to be elected: the process with the greatest values of these attributes or variables, or the least after least:, as least:load; the first counts most; id is the name"},
-		{"counters", may, "list of paths", "the numbers of which only order and differences matter to the algorithm, such as clock, promised.counter, queue[].clock, PREPARE:ballot.counter: a state that recurs with the same number added to all of them recurs again and again"},
-		{"basic", may, "list of types", "the messages of the base computation, whose end is detected or whose state is recorded; all others are control"},
+		{
+			"best", may, "list of words",
+			"who is to be elected: the process with the greatest values of these attributes or variables, " +
+				"or the least after least:, as least:load; the first counts most; id is the name",
+		},
+		{
+			"counters", may, "list of paths",
+			"the numbers of which only order and differences matter to the algorithm, such as clock, " +
+				"promised.counter, queue[].clock, PREPARE:ballot.counter: a state that recurs with the " +
+				"same number added to all of them recurs again and again",
+		},
+		{
+			"basic", may, "list of types",
+			"the messages of the base computation, whose end is detected or whose state is recorded; all others are control",
+		},
 		{"token", may, "list of types", "the messages that carry the token, of which there is to be one"},
 		{"bounds", may, "list of bounds", "what theory says of the number of messages"},
-		{"complete", may, "object", "how complete the recording is; without it, the kinds and variables that occur are taken for complete, and none of the others is recorded"},
+		{
+			"complete", may, "object",
+			"how complete the recording is; without it, the kinds and variables that occur are taken for " +
+				"complete, and none of the others is recorded",
+		},
 		{"repaired", may, "object", "how many changes etrace lint --repair has made, by the rule that was broken"},
 		{"slice", may, "true or false", "whether this is a part of a run, as etrace slice makes them: see below"},
 	}
 	memberKeys = []jsonKey{
 		{"name", must, "text", "by which events name the process"},
 		{"position", may, "integer", "its place in the order of the ring"},
-		{"attributes", may, "object", "anything else that is known of it: its role says whether it takes part (etrace list roles), host where it runs, clock by which clock its times are"},
+		{"attributes", may, "object", "anything else that is known of it: its role says whether it is a participant (etrace list roles), host where it runs, clock by which clock its times are"},
 	}
 	boundKeys = []jsonKey{
 		{"messages", must, "formula", "at most so many, over n, live, starts, ...: 3*n-1"},
 		{"if", may, "formula", "when the bound holds"},
-		{"kind", may, "worst, exact, least, mean or order", "what the formula is: at most so many, without the key; so many; at least; on average; words that say how the number grows"},
+		{
+			"kind", may, "worst, exact, least, mean or order",
+			"what the formula is: at most so many, without the key; so many; at least; on average; words that say how the number grows",
+		},
 		{"counts", may, "sent, others or delivered", "which messages count; others are those to other processes"},
 		{"without", may, "list of types", "the messages that do not count, such as an announcement"},
 		{"given", may, "object", "the values of further names in the formulas, such as edges"},
@@ -58,13 +84,23 @@ var (
 		{"source", may, "text", "who says so"},
 	}
 	completenessKeys = []jsonKey{
-		{"default", may, "all, some or none", "of everything else: all that happened is here; what is here happened, more may have; none is here"},
+		{
+			"default", may, "all, some or none",
+			"of everything else: all that happened is here; what is here happened, more may have; none is here",
+		},
 		{"kinds", may, "object", "the same by kind of event, by state.VARIABLE, or by group: messages, states, timers"},
 		{"processes", may, "object", "the same by process: default and kinds"},
 		{"gaps", may, "list of gaps", "where events are missing, whatever their kind"},
-		{"suspected", may, "list of gaps", "where events may be missing, though nothing shows it: before the first line of a log, and after the last of one that ends before others"},
+		{
+			"suspected", may, "list of gaps",
+			"where events may be missing, though nothing shows it: before the first line of a log, and " +
+				"after the last of one that ends before others",
+		},
 		{"unplaced", may, "integer", "how many lines of the log were recognised as events and could not be placed"},
-		{"clocks", may, "object", "by which clocks events of different processes are in order; left out where the record itself has them in one order"},
+		{
+			"clocks", may, "object",
+			"by which clocks events of different processes are in order; left out where the record itself has them in one order",
+		},
 	}
 	clocksKeys = []jsonKey{
 		{"skew", may, "integer", "by how many nanoseconds two clocks may differ, as far as the record shows"},
@@ -85,7 +121,11 @@ var (
 		{"type", may, "text", "of the message, timer, operation or note"},
 		{"peer", may, "name", "the other process: of a send the receiver, of a receive or lose event the sender"},
 		{"message", may, "integer", "which message; each send has another one, and what becomes of the message has that of its send"},
-		{"cause", may, "integer", "the seq of an earlier event of another process that led to this one; of a receive or lose event its send, which is found by the message if left out; null: none is known"},
+		{
+			"cause", may, "integer",
+			"the seq of an earlier event of another process that led to this one; of a receive or lose " +
+				"event its send, which is found by the message if left out; null: none is known",
+		},
 		{"lamport", may, "integer", "the logical clock of the process, after the event"},
 		{"term", may, "integer", "the epoch, where the algorithm has one"},
 		{"payload", may, "object", "the fields of the message, the variables that change, the due time of a timer in nanoseconds, ..."},
@@ -97,15 +137,15 @@ var (
 	sliceTrailerKeys = []jsonKey{trailerKeys[0], {"events", may, "integer", "how many events the slice has"}}
 )
 
-// JSONLKey is a key of an object of the text form, as its description lists it.
+// JSONLKey is a key of an object of the text form, for descriptions.
 type JSONLKey struct {
 	Name string
-	// Value is what a key may have, Doc what it means.
+	// Value describes the possible values, Doc the meaning.
 	Value, Doc string
 	required   bool
 }
 
-// Starred is the name, with a star if the key must be there.
+// Starred returns the name, with a star if the key is required.
 func (k JSONLKey) Starred() string { return starred(k.Name, k.required) }
 
 // JSONLPart is a part of a run in the text form, with its keys.
@@ -144,8 +184,8 @@ func keyNames(keys []jsonKey) []string {
 	return names
 }
 
-// DescribeJSONL describes the text twin for people who write it: its keys, which
-// of them the events of each kind have, and a run in which all occur.
+// DescribeJSONL describes the text twin for people who write it: its keys, the keys of the events of each kind,
+// and a run with all of them.
 func DescribeJSONL() string {
 	var b strings.Builder
 	b.WriteString(`UTF-8, one JSON object a line. A file holds one run after another; a run is a
@@ -182,8 +222,7 @@ func starred(name string, required bool) string {
 	return name
 }
 
-// keys are those of the events of a kind; who writes the text need not name a
-// cause that the message says.
+// keys returns the keys of the events of a kind. A cause is optional in the text if the message determines it.
 func (info KindInfo) keys() []string {
 	var list []string
 	for _, k := range []struct {
@@ -204,7 +243,7 @@ func (info KindInfo) keys() []string {
 	return list
 }
 
-// exampleRun has an event of every kind and every key.
+// exampleRun returns a run with an event of every kind and with every key.
 func exampleRun() *Memory {
 	seed := int64(1)
 	m := NewMemory(Run{
@@ -212,7 +251,9 @@ func exampleRun() *Memory {
 		TimeUnit: Nanoseconds, StartedAt: "2024-05-01T10:00:00Z", Tool: "my converter 1.0",
 		Members: []Member{{"a", 1, []byte(`{"zone":"eu-west"}`)}, {"b", 2, nil}, {"c", 3, nil}},
 		Traits:  []string{FIFO}, Best: []string{"zone", BestID}, Basic: []string{"WORK"}, Token: []string{"TOKEN"}, Counters: []string{"tries"},
-		Bounds: []Bound{{"n*n + edges", "n > 1", WorstCase, CountsSent, []string{"COORDINATOR"}, map[string]int64{"edges": 3}, UnitDelays, "an example"}},
+		Bounds: []Bound{
+			{"n*n + edges", "n > 1", WorstCase, CountsSent, []string{"COORDINATOR"}, map[string]int64{"edges": 3}, UnitDelays, "an example"},
+		},
 		Completeness: &Completeness{
 			Levels{All, map[string]Level{"timers": Some, "state.elected": All}},
 			map[string]Levels{"c": {Default: Some}},
@@ -240,7 +281,10 @@ func exampleRun() *Memory {
 		{Kind: Send, Process: b, Type: "COORDINATOR", Peer: c, Message: 4, Lamport: 8, Term: 1},
 		{Kind: Receive, Process: a, Type: "COORDINATOR", Peer: b, Message: 3, Cause: 13, Lamport: 8, Term: 1},
 		{Kind: State, Process: a, Lamport: 9, Term: 1, Payload: []byte(`{"elected":"b"}`)},
-		{Kind: Lose, Process: c, Type: "COORDINATOR", Peer: b, Message: 4, Cause: 14, Lamport: 9, Payload: []byte(`{"reason":"receiver crashed"}`)},
+		{
+			Kind: Lose, Process: c, Type: "COORDINATOR", Peer: b, Message: 4, Cause: 14, Lamport: 9,
+			Payload: []byte(`{"reason":"receiver crashed"}`),
+		},
 		{Kind: Recover, Process: c, Lamport: 3, Payload: []byte(`{"elected":"b"}`)},
 		{Kind: Trust, Process: a, Peer: c, Lamport: 10},
 		{Kind: Partition, Payload: []byte(`{"groups":[["a","b"],["c"]]}`)},

@@ -13,25 +13,27 @@ import (
 // order.
 func TestKeys(t *testing.T) {
 	for _, c := range []struct {
-		keys []jsonKey
-		of   any
-	}{{headerKeys, header{}}, {memberKeys, headerMember{}}, {boundKeys, Bound{}}, {trailerKeys, trailer{}}, {sliceTrailerKeys, sliceTrailer{}}} {
+		keys   []jsonKey
+		object any
+	}{
+		{headerKeys, header{}}, {memberKeys, headerMember{}}, {boundKeys, Bound{}},
+		{trailerKeys, trailer{}}, {sliceTrailerKeys, sliceTrailer{}},
+	} {
 		var want []string
-		for i := range reflect.TypeOf(c.of).NumField() {
-			name, _, _ := strings.Cut(reflect.TypeOf(c.of).Field(i).Tag.Get("json"), ",")
+		for i := range reflect.TypeOf(c.object).NumField() {
+			name, _, _ := strings.Cut(reflect.TypeOf(c.object).Field(i).Tag.Get("json"), ",")
 			if formerKeys[name] == "" {
 				want = append(want, name)
 			}
 		}
 		if got := keyNames(c.keys); !slices.Equal(got, want) {
-			t.Errorf("%T: keys %q, want %q", c.of, got, want)
+			t.Errorf("%T: keys %q, want %q", c.object, got, want)
 		}
 	}
 }
 
-// TestExample: the example has every key, of the objects and of events, and an
-// event of every kind, with all keys but the optional ones that no reader needs; it
-// is well-formed.
+// TestExample: the example is well-formed, and has every key of the objects and of events. It has an event of
+// every kind with all keys except optional keys without a reader.
 func TestExample(t *testing.T) {
 	m := exampleRun()
 	if err := Validate(m); err != nil {
@@ -76,8 +78,7 @@ func TestExample(t *testing.T) {
 	}
 }
 
-// What each kind must have is starred in the description, but for a cause that its
-// message says.
+// The required fields of each kind are starred in the description, except a cause that the message determines.
 func TestStarredKeys(t *testing.T) {
 	for _, want := range []string{
 		"receive      process* type peer* message* cause payload",

@@ -13,8 +13,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// twoRuns is the form that the package comment shows: two runs, of which the
-// second was cut.
+// twoRuns is the form in the package comment: two runs, the second cut.
 const twoRuns = `{"format":"etrace/1","name":"a","algorithm":"bully","problem":"election","source":"simulated","scenario":{"ids":"1-2"},"seed":-7,"time_unit":"delay","tool":"t","members":[{"name":"1","position":1},{"name":"2 \"x\"","position":2,"attributes":{"rank":[1,2]}}],"traits":["greatest-wins","my-own"],"bounds":[{"messages":"3*n-1","if":"n >= 2","counts":"sent","delays":"unit","source":"é <&>"},{"messages":"n"}]}
 {"seq":1,"time":0,"process":"1","kind":"start","lamport":1,"payload":{"elected":null,"s":"\u00e4 é <&>"}}
 {"seq":2,"time":-5,"process":"1","kind":"send","type":"EL\"ECTION","peer":"2 \"x\"","message":1,"lamport":2,"term":3}
@@ -67,11 +66,11 @@ func encodeAll(runs []*tracefmt.Memory) ([]byte, error) {
 }
 
 func events(m *tracefmt.Memory) []tracefmt.Event {
-	var all []tracefmt.Event
+	var events []tracefmt.Event
 	for e := range m.Events(1) {
-		all = append(all, *e.Clone())
+		events = append(events, *e.Clone())
 	}
-	return all
+	return events
 }
 
 func TestTextRoundTrip(t *testing.T) {
@@ -95,7 +94,12 @@ func TestTextRoundTrip(t *testing.T) {
 
 // hostile texts: whatever a name, a type or a string of a payload may hold.
 var hostileText = rapid.OneOf(
-	rapid.SampledFrom([]string{"1", "-0", "007", "1e3", "null", "true", `"`, `\`, "\\u0041", "\x00", "\x1b[31m", "\u2028", "\ufeff", "\ufffd", "\u202e", "{}", "😀", " ", "\r\n", "<&>"}),
+	rapid.SampledFrom(
+		[]string{
+			"1", "-0", "007", "1e3", "null", "true", `"`, `\`, "\\u0041", "\x00", "\x1b[31m", "\u2028",
+			"\ufeff", "\ufffd", "\u202e", "{}", "😀", " ", "\r\n", "<&>",
+		},
+	),
 	rapid.String(),
 )
 
@@ -272,7 +276,8 @@ func TestRoundTrip(t *testing.T) {
 // for names are read, and written in the one form.
 func TestSpacedLines(t *testing.T) {
 	const loose = "\uFEFF\n  {\"format\" : \"etrace/1\",\"time_unit\":\"delay\",\"members\":[ {\"name\":\"4\"},{\"name\":\"b\"} ]} \r\n\r\n" +
-		"\t{ \"kind\":\"send\" , \"\\u0073eq\":1, \"process\":4,\"peer\":\"\\u0062\",\"message\" :9,\"payload\" : { \"a\" : [ 1, 2 ] , \"b c\":\" \" } }\r\n" +
+		"\t{ \"kind\":\"send\" , \"\\u0073eq\":1, \"process\":4,\"peer\":\"\\u0062\",\"message\" " +
+		":9,\"payload\" : { \"a\" : [ 1, 2 ] , \"b c\":\" \" } }\r\n" +
 		"{\"events\":1,\"x\":1}"
 	const want = `{"format":"etrace/1","time_unit":"delay","members":[{"name":"4","position":0},{"name":"b","position":0}]}
 {"seq":1,"time":0,"process":"4","kind":"send","peer":"b","message":9,"payload":{"a":[1,2],"b c":" "}}
@@ -322,7 +327,9 @@ func longText(n int) *tracefmt.Memory {
 		e := tracefmt.Event{Seq: seq, Time: tracefmt.Time(i) * 1e7, Lamport: int64(i), Process: 1, Peer: 2}
 		switch i % 3 {
 		case 0:
-			e.Kind, e.Type, e.Message, e.Payload = tracefmt.Send, "ELECTION", tracefmt.MessageID(seq), []byte(`{"id":4,"list":[1,2,3,4,5,6],"round":17,"who":"nobody"}`)
+			e.Kind, e.Type, e.Message, e.Payload = tracefmt.Send, "ELECTION", tracefmt.MessageID(seq), []byte(
+				`{"id":4,"list":[1,2,3,4,5,6],"round":17,"who":"nobody"}`,
+			)
 		case 1:
 			e.Kind, e.Type, e.Message, e.Cause = tracefmt.Receive, "ELECTION", tracefmt.MessageID(seq-1), seq-1
 			e.Process, e.Peer = 2, 1

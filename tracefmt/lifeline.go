@@ -2,23 +2,22 @@ package tracefmt
 
 import "slices"
 
-// What a process does shows that it was up. Where all of its starts and recoveries are told,
-// it cannot have gone down between two of its steps without one of these before the second. So a crash or
-// halt that is not recorded was right before a recorded start or recovery, or after its last step.
+// A step of a process shows that it was up. If all its starts and recoveries are recorded, it cannot have gone
+// down between two steps without one of these before the second. So an unrecorded crash or halt was directly
+// before a recorded start or recovery, or after the last step.
 
-// lifeline is what a process has done so far, as far as that shows when it was up.
+// lifeline records the steps of a process that show when it was up.
 type lifeline struct {
 	last Seq  // its last step
-	down bool // that was a crash or a halt
-	odd  bool // it took a step while it was down, so that nothing is shown
-	// rises are the stretches before its starts and recoveries: each from the step before.
+	down bool // that step was a crash or a halt
+	odd  bool // it took a step while it was down, so the steps show nothing
+	// rises are the intervals before its starts and recoveries, each from the previous step.
 	rises []rise
 }
 
 type rise struct{ after, at Seq }
 
-// live takes in an event that comes after all that were shown of its process. One that
-// is shown again changes nothing.
+// live adds an event after all earlier events of its process. It ignores repeated events.
 func (c *Coverage) live(e *Event) {
 	if e.Kind == Lose || e.Process < 1 || int(e.Process) > len(c.run.Members) || c.Guess(e) {
 		return
@@ -39,8 +38,8 @@ func (c *Coverage) live(e *Event) {
 	l.last, l.down = e.Seq, falls
 }
 
-// ShowsUp reports whether the steps of the process show that the fact, its crash or halt, did not
-// happen between them: all that begins a life of it is told.
+// ShowsUp reports whether the steps of the process exclude unrecorded crashes or halts between them: all events
+// that begin a life of it are recorded.
 func (c *Coverage) ShowsUp(p ProcessID, f Fact) bool {
 	if c.lives == nil || f.Kind != Crash && f.Kind != Halt || p < 1 || int(p) >= len(c.lives) {
 		return false
@@ -48,9 +47,9 @@ func (c *Coverage) ShowsUp(p ProcessID, f Fact) bool {
 	return !c.lives[p].odd && c.gaps[p] == nil && c.Said(p, Fact{Kind: Start}) == All && c.Said(p, Fact{Kind: Recover}) == All
 }
 
-// mayFall reports whether a process of which the steps show when it was up may have gone down
-// between two events, as far as the events go that were shown.
-func (l *lifeline) mayFall(after, before Seq) bool {
+// canFall reports whether a process whose steps show when it was up may have gone down between two events,
+// given the events shown so far.
+func (l *lifeline) canFall(after, before Seq) bool {
 	if before == 0 || before > l.last {
 		return true
 	}

@@ -9,8 +9,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// lawful reports whether the events of a process can have happened so: one that is down does
-// nothing, recovers after a crash only, and starts as the first thing it does or after a crash.
+// lawful reports whether a process can have these events in order. A process that is down does nothing,
+// recovers only after a crash, and starts only at the beginning or after a crash.
 func lawful(kinds []tracefmt.Kind) bool {
 	down, halted := false, false
 	for i, k := range kinds {
@@ -35,8 +35,8 @@ func lawful(kinds []tracefmt.Kind) bool {
 	return true
 }
 
-// TestShowsUp: where all starts and recoveries are told, a crash may be missing exactly where one
-// that is put there leaves what the process can have done; a halt at most there.
+// TestShowsUp: if all starts and recoveries are recorded, a crash may be missing exactly where inserting it
+// leaves a lawful sequence; a halt at most there.
 func TestShowsUp(t *testing.T) {
 	kinds := []tracefmt.Kind{tracefmt.Note, tracefmt.Note, tracefmt.Start, tracefmt.Recover, tracefmt.Crash, tracefmt.Halt}
 	tells, err := tracefmt.ParseCompleteness("none,note=all,start=all,recover=all,crash=some,halt=none")
@@ -47,28 +47,28 @@ func TestShowsUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		run := &tracefmt.Run{Members: []tracefmt.Member{{Name: "p"}, {Name: "q"}}, Completeness: tells}
 		coverage := tracefmt.NewCoverage(run)
-		var own []tracefmt.Kind
+		var events []tracefmt.Kind
 		var seqs []tracefmt.Seq
 		n := rapid.IntRange(0, 8).Draw(t, "events")
 		for i := range n {
 			e := tracefmt.Event{Seq: tracefmt.Seq(i + 1), Process: 2, Kind: tracefmt.Note}
 			if rapid.Bool().Draw(t, "own") {
 				e.Process, e.Kind = 1, rapid.SampledFrom(kinds).Draw(t, "kind")
-				own, seqs = append(own, e.Kind), append(seqs, e.Seq)
+				events, seqs = append(events, e.Kind), append(seqs, e.Seq)
 			}
 			coverage.Show(&e)
 		}
-		// What is hidden may be any crash; a recorded recovery without one before has lost it.
+		// The hidden event may be any crash; a recorded recovery without a crash before it has lost its crash.
 		possible := func(k tracefmt.Kind, after, before tracefmt.Seq) bool {
-			for at := 0; at <= len(own); at++ {
-				from, to := tracefmt.Seq(0), tracefmt.Seq(1<<60)
+			for at := 0; at <= len(events); at++ {
+				from, last := tracefmt.Seq(0), tracefmt.Seq(1<<60)
 				if at > 0 {
 					from = seqs[at-1]
 				}
-				if at < len(own) {
-					to = seqs[at]
+				if at < len(events) {
+					last = seqs[at]
 				}
-				if max(from, after) < min(to, before) && completes(own, at, k) {
+				if max(from, after) < min(last, before) && completes(events, at, k) {
 					return true
 				}
 			}
@@ -76,14 +76,14 @@ func TestShowsUp(t *testing.T) {
 		}
 		for after := range tracefmt.Seq(n + 1) {
 			for before := after + 1; before <= tracefmt.Seq(n+1); before++ {
-				to := before
+				last := before
 				if int(before) > n {
-					to, before = 0, 1<<60
+					last, before = 0, 1<<60
 				}
 				for _, k := range []tracefmt.Kind{tracefmt.Crash, tracefmt.Halt} {
-					may, missing := possible(k, after, before), coverage.Missing(1, tracefmt.Fact{Kind: k}, after, to)
+					may, missing := possible(k, after, before), coverage.Missing(1, tracefmt.Fact{Kind: k}, after, last)
 					if may && !missing {
-						t.Fatalf("%v at %v: a %v may be missing between %d and %d", own, seqs, k, after, to)
+						t.Fatalf("%v at %v: a %v may be missing between %d and %d", events, seqs, k, after, last)
 					}
 					if !missing {
 						decided++
@@ -99,20 +99,21 @@ func TestShowsUp(t *testing.T) {
 
 // completes reports whether an event that is put before the one at a place leaves a lawful
 // course, if further crashes may be put in.
-func completes(own []tracefmt.Kind, at int, k tracefmt.Kind) bool {
-	var all func(done, rest []tracefmt.Kind) bool
-	all = func(done, rest []tracefmt.Kind) bool {
+func completes(events []tracefmt.Kind, at int, k tracefmt.Kind) bool {
+	var complete func(done, remaining []tracefmt.Kind) bool
+	complete = func(done, remaining []tracefmt.Kind) bool {
 		if !lawful(done) {
 			return false
 		}
-		if len(rest) == 0 {
+		if len(remaining) == 0 {
 			return true
 		}
-		next := append(done[:len(done):len(done)], rest[0])
-		return all(next, rest[1:]) || rest[0] != tracefmt.Crash && all(append(done[:len(done):len(done)], tracefmt.Crash, rest[0]), rest[1:])
+		next := append(done[:len(done):len(done)], remaining[0])
+		return complete(next, remaining[1:]) ||
+			remaining[0] != tracefmt.Crash && complete(append(done[:len(done):len(done)], tracefmt.Crash, remaining[0]), remaining[1:])
 	}
-	with := append(append(append([]tracefmt.Kind(nil), own[:at]...), k), own[at:]...)
-	return all(nil, with)
+	extended := append(append(append([]tracefmt.Kind(nil), events[:at]...), k), events[at:]...)
+	return complete(nil, extended)
 }
 
 // TestShowsUpMissing: who writes on was up; after its last step it may have gone down. Where

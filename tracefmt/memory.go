@@ -7,13 +7,12 @@ import (
 	"sort"
 )
 
-// Memory is a run kept in memory: a [Recording] for small runs, tests and
-// simulations, and the [Sink] of one run. Its zero value is an empty run of no
-// processes.
+// Memory is a run in memory: a [Recording] for small runs, tests and simulations, and the [Sink] of one run.
+// Its zero value is an empty run without processes.
 type Memory struct {
 	run Run
-	// chunks hold the events. A single slice would be copied again and again
-	// while it grows, and its old copies be searched for pointers.
+	// chunks hold the events. A single slice would be copied again and again while it grows, and the garbage
+	// collector would scan the old copies.
 	chunks [][]Event
 	// payloads holds the bytes of many payloads in few allocations.
 	payloads []byte
@@ -24,8 +23,8 @@ const chunkSize = 1 << 12
 // NewMemory returns an empty recording of the run.
 func NewMemory(run Run) *Memory { return &Memory{run: run} }
 
-// ReadMemory reads all runs of a text trace, which must be small. The error is
-// that of the [Decoder]; the runs before it are returned, too.
+// ReadMemory reads all runs of a small text trace. It fails like the [Decoder], and then also returns the runs
+// before the error.
 func ReadMemory(r io.Reader) (runs []*Memory, err error) {
 	for d := NewDecoder(r); ; {
 		run, err := d.NextRun()
@@ -60,7 +59,7 @@ func (m *Memory) Len() int {
 	return last*chunkSize + len(m.chunks[last])
 }
 
-// Begin makes it an empty recording of another run.
+// Begin resets it to an empty recording of another run.
 func (m *Memory) Begin(run *Run) error {
 	*m = Memory{run: *run}
 	return nil
@@ -72,7 +71,7 @@ func (m *Memory) Write(e *Event) error {
 	if last < 0 || len(m.chunks[last]) == chunkSize {
 		size := chunkSize
 		if last < 0 {
-			size = 16 // most runs in tests are small: let the first chunk grow
+			size = 16 // most runs in tests are small, so the first chunk grows
 		}
 		m.chunks = append(m.chunks, make([]Event, 0, size))
 		last++
@@ -103,14 +102,14 @@ func (m *Memory) Finish(end End) error {
 	return nil
 }
 
-// At returns the event with that seq, which must be in 1..Len; of a slice the one of that place.
-// Until the next Begin it stays what it is.
+// At returns the event with the given seq, which must be in 1..Len; for a slice, the event with this index. It
+// is valid until the next Begin.
 func (m *Memory) At(seq Seq) *Event {
 	i := int(seq - 1)
 	return &m.chunks[i/chunkSize][i%chunkSize]
 }
 
-// place is that of the first event with seq >= from, from 1.
+// place returns the index, from 1, of the first event with seq >= from.
 func (m *Memory) place(from Seq) Seq {
 	if m.run.Slice && from > 1 {
 		return 1 + Seq(sort.Search(m.Len(), func(i int) bool { return m.At(Seq(i+1)).Seq >= from }))
@@ -118,8 +117,8 @@ func (m *Memory) place(from Seq) Seq {
 	return max(from, 1)
 }
 
-// Events implements [Recording]. Like a reader of files it overwrites one event with
-// the next, and clears it after the last: what keeps the pointer fails on small runs, too.
+// Events implements [Recording]. Like a reader of files it overwrites each event with the next, and clears it
+// after the last, so that code which keeps the pointer also fails on small runs.
 func (m *Memory) Events(from Seq) iter.Seq2[*Event, error] {
 	return func(yield func(*Event, error) bool) {
 		var e Event

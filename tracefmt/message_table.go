@@ -1,20 +1,18 @@
 package tracefmt
 
-// MessageTable maps the messages of a run to values of type T. Recorders
-// number messages 1, 2, 3, ...: such ids index chunks of a slice, 1e6 of them
-// in little more than their values. Ids far ahead of the number of entries,
-// which a hostile trace may hold, go to a map, so that memory grows with the
-// entries only. The zero table is empty.
+// MessageTable maps the messages of a run to values of type T. Recorders number messages 1, 2, 3, ..., and such
+// ids index chunks of a slice, so 1e6 entries take little more than their values. Ids far beyond the number of
+// entries, as in a hostile trace, go to a map, so memory grows only with the entries. The zero table is empty.
 type MessageTable[T any] struct {
 	chunks []*tableChunk[T]
-	rest   map[MessageID]*T
+	far    map[MessageID]*T
 	len    int
 }
 
 const chunkBits = 9
 
-// tableChunk keeps the values apart: 512 of them are a size that the runtime
-// has, and with the bits beside them it would round them up by a seventh.
+// tableChunk stores the values separately: 512 values fill a size class of the runtime exactly, and with the
+// bits they would be rounded up by a seventh.
 type tableChunk[T any] struct {
 	has    [1 << chunkBits / 64]uint64
 	values *[1 << chunkBits]T
@@ -30,10 +28,10 @@ func (t *MessageTable[T]) Get(id MessageID) *T {
 			return &t.chunks[i].values[at]
 		}
 	}
-	return t.rest[id]
+	return t.far[id]
 }
 
-// Put sets the value of id, and returns where it is.
+// Put sets the value of id, and returns its address.
 func (t *MessageTable[T]) Put(id MessageID, value T) *T {
 	if old := t.Get(id); old != nil {
 		*old = value
@@ -41,12 +39,12 @@ func (t *MessageTable[T]) Put(id MessageID, value T) *T {
 	}
 	t.len++
 	i := uint64(id) >> chunkBits
-	if i > uint64(t.len)>>(chunkBits-2)+1 { // ahead of four times the entries
-		if t.rest == nil {
-			t.rest = make(map[MessageID]*T)
+	if i > uint64(t.len)>>(chunkBits-2)+1 { // more than four times the number of entries
+		if t.far == nil {
+			t.far = make(map[MessageID]*T)
 		}
-		far := value // apart, or every value would go to the heap
-		t.rest[id] = &far
+		far := value // a separate variable, so that other values stay off the heap
+		t.far[id] = &far
 		return &far
 	}
 	for uint64(len(t.chunks)) <= i {

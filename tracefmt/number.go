@@ -7,20 +7,19 @@ import (
 	"strings"
 )
 
-// Number is a number of a trace, exact whatever its size. Equal numbers are
-// equal in Go, however they are written: 9, 9.0, 0.9e1 and the text "9".
+// Number is a number of a trace, exact at any size. Equal numbers are equal in Go, regardless of their
+// notation: 9, 9.0, 0.9e1 and the text "9".
 type Number struct {
 	small int64
-	// long is the number in one form where 64 bits do not hold it, "" where they do.
+	// long is the canonical text of a number beyond 64 bits, "" for others.
 	long string
 }
 
-// WholeNumber is the number that n is.
+// WholeNumber returns n as a Number.
 func WholeNumber(n int64) Number { return Number{small: n} }
 
-// ParseNumber reads a raw JSON value: a number, or a text that is a whole number
-// in plain form, such as "9" or "-3". Other texts, such as "007", "1e3", "1.5"
-// and " 9", are no numbers. Nor is one whose exponent has more than nine digits.
+// ParseNumber reads a raw JSON value: a number, or a text with a whole number in plain form, such as "9" or
+// "-3". It rejects other texts, such as "007", "1e3", "1.5" and " 9", and exponents of more than nine digits.
 func ParseNumber(value []byte) (n Number, ok bool) {
 	if len(value) > 0 && value[0] == '"' {
 		return NumberOf(value[1:max(1, len(value)-1)])
@@ -34,7 +33,7 @@ func ParseNumber(value []byte) (n Number, ok bool) {
 	return parseLong(value)
 }
 
-// ParseInteger reads a raw JSON value that is a whole number of 64 bits.
+// ParseInteger reads a raw JSON value with a whole number of 64 bits.
 func ParseInteger(value []byte) (n int64, ok bool) {
 	number, ok := ParseNumber(value)
 	n, fits := number.Int64()
@@ -52,16 +51,16 @@ func NumberOf[T string | []byte](text T) (n Number, ok bool) {
 	return parseLong([]byte(text))
 }
 
-// Int64 returns the number if it is a whole one of 64 bits.
+// Int64 returns a whole number of 64 bits; ok is false for other numbers.
 func (n Number) Int64() (int64, bool) { return n.small, n.long == "" }
 
-// Whole reports whether the number is a whole one.
+// Whole reports whether the number is whole.
 func (n Number) Whole() bool {
 	d := n.decompose()
 	return d.point >= len(d.digits)
 }
 
-// String writes the number as JSON does, equal numbers alike.
+// String writes the number as JSON; equal numbers have equal texts.
 func (n Number) String() string {
 	if n.long != "" {
 		return n.long
@@ -69,7 +68,7 @@ func (n Number) String() string {
 	return strconv.FormatInt(n.small, 10)
 }
 
-// Compare orders numbers by their size, exactly.
+// Compare compares two numbers exactly.
 func (n Number) Compare(m Number) int {
 	if n.long == "" && m.long == "" {
 		return cmp.Compare(n.small, m.small)
@@ -77,9 +76,8 @@ func (n Number) Compare(m Number) int {
 	return n.decompose().compare(m.decompose())
 }
 
-// Canonical returns the one form of a raw JSON value in which values that are
-// equal numbers are equal bytes, to be compared or to be a key: numbers, and
-// texts that are numbers, as [Number.String] writes them, and all else as it is.
+// Canonical returns a form of a raw JSON value in which equal numbers are equal bytes, for comparisons and
+// keys. It writes numbers, and texts with numbers, like [Number.String], and returns other values unchanged.
 func Canonical(value []byte) []byte {
 	if len(value) == 0 {
 		return value
@@ -124,8 +122,7 @@ func smallInteger[T string | []byte](text T) (n int64, ok bool) {
 	return n, true
 }
 
-// plainNumeral reports whether a text is a whole number of any size in the form
-// that strconv writes.
+// plainNumeral reports whether a text is a whole number of any size in the form of strconv.
 func plainNumeral[T string | []byte](text T) bool {
 	i := 0
 	if len(text) > 1 && text[0] == '-' {
@@ -142,8 +139,8 @@ func plainNumeral[T string | []byte](text T) bool {
 	return true
 }
 
-// decomposed is a number as sign * 0.DIGITS * 10^point. Its digits neither begin
-// nor end with 0; those of 0 are none.
+// decomposed is a number as sign * 0.DIGITS * 10^point. Its digits neither begin nor end with 0; zero has no
+// digits.
 type decomposed struct {
 	negative bool
 	digits   []byte
@@ -155,20 +152,21 @@ func (n Number) decompose() decomposed {
 	return d
 }
 
-// decompose takes a JSON number apart; ok is false if its exponent is too long.
+// decompose splits a JSON number into its parts; ok is false if its exponent is too long.
 func decompose(numeral []byte) (d decomposed, ok bool) {
 	numeral, d.negative = bytes.CutPrefix(numeral, []byte("-"))
 	if i := bytes.IndexAny(numeral, "eE"); i >= 0 {
-		if d.point, ok = parseExponent(numeral[i+1:]); !ok {
+		d.point, ok = parseExponent(numeral[i+1:])
+		if !ok {
 			return decomposed{}, false
 		}
 		numeral = numeral[:i]
 	}
-	whole, fraction, _ := bytes.Cut(numeral, []byte("."))
-	d.point += len(whole)
-	d.digits = whole
+	integer, fraction, _ := bytes.Cut(numeral, []byte("."))
+	d.point += len(integer)
+	d.digits = integer
 	if len(fraction) > 0 {
-		d.digits = append(bytes.Clone(whole), fraction...)
+		d.digits = append(bytes.Clone(integer), fraction...)
 	}
 	significant := bytes.TrimLeft(d.digits, "0")
 	d.point -= len(d.digits) - len(significant)
@@ -194,7 +192,7 @@ func parseExponent(text []byte) (int, bool) {
 	return n, true
 }
 
-// compare orders numbers: those of one sign by their points, then their digits.
+// compare orders numbers by sign, then by point, then by digits.
 func (d decomposed) compare(e decomposed) int {
 	if c := cmp.Compare(d.sign(), e.sign()); c != 0 || d.sign() == 0 {
 		return c
@@ -225,11 +223,10 @@ func parseLong(numeral []byte) (Number, bool) {
 	return Number{long: s}, true
 }
 
-// mostZeros is how many zeros a number may have that its digits do not: others
-// are written with an exponent.
+// mostZeros is the maximum number of padding zeros; longer numbers have an exponent.
 const mostZeros = 40
 
-// String is the one form of a number.
+// String returns the canonical form of the number.
 func (d decomposed) String() string {
 	sign, digits := "", string(d.digits)
 	if d.negative {

@@ -6,18 +6,18 @@ import (
 	"fmt"
 )
 
-// Origin is the place of a log from which an event was imported.
+// Origin is the place in a log from which an event was imported.
 type Origin struct {
-	// File is the log as it was named at the import, "" for stdin.
+	// File is the name of the log at the import, "" for stdin.
 	File string
-	// Line is where the entry begins, from 1; 0 where there is no place.
+	// Line is the first line of the entry, from 1; 0 without a place.
 	Line int64
 }
 
-// IsZero reports whether there is no place: the event is from no log.
+// IsZero reports whether there is no place.
 func (o Origin) IsZero() bool { return o.Line == 0 }
 
-// String writes the place as editors read it, "n1.log:12", or "line 12"; "" for none.
+// String writes the place in the form of editors, "n1.log:12", or "line 12"; "" without a place.
 func (o Origin) String() string {
 	switch {
 	case o.IsZero():
@@ -28,8 +28,7 @@ func (o Origin) String() string {
 	return fmt.Sprintf("%s:%d", o.File, o.Line)
 }
 
-// Origin returns the place of the log that the event is from, as its payload says under
-// [LogKey]. An event of a trace that was not imported has none.
+// Origin returns the place in the log, as stored in the payload under [LogKey]. Only imported events have one.
 func (e *Event) Origin() Origin {
 	if !bytes.Contains(e.Payload, lineKey) {
 		return Origin{}
@@ -52,11 +51,11 @@ func (e *Event) Origin() Origin {
 	return o
 }
 
-// lineKey tells in little time the payloads without a place.
+// lineKey quickly excludes payloads without a place.
 var lineKey = []byte(`"line":`)
 
-// LoggedMessage returns what the log calls the message that an imported event is an end of, where
-// the log has no other end of it; "" for none.
+// LoggedMessage returns the name of the message in the log, for an imported event without a matching other end;
+// "" otherwise.
 func (e *Event) LoggedMessage() (name string) {
 	if !bytes.Contains(e.Payload, messageKey) {
 		return ""
@@ -72,8 +71,8 @@ func (e *Event) LoggedMessage() (name string) {
 
 var messageKey = []byte(`"message":`)
 
-// LoggedClock returns the vector clock that the log has for an imported event, a JSON
-// object of names and counts, as it is; nil for none.
+// LoggedClock returns the logged vector clock of an imported event, a raw JSON object of names and counts; nil
+// without one.
 func (e *Event) LoggedClock() []byte {
 	if !bytes.Contains(e.Payload, clockKey) {
 		return nil // most traces have none
@@ -87,11 +86,11 @@ func (e *Event) LoggedClock() []byte {
 	return nil
 }
 
-// GuessKey is true, in the object under [LogKey], of a receive or loss of which the log does not
-// say to which of several sends it belongs: its cause and message are a guess.
+// GuessKey is true, in the object under [LogKey], of a receive or loss that was matched to one of several
+// possible sends by inference.
 const GuessKey = "guess"
 
-// GuessedSend reports whether it is a guess which send the event belongs to.
+// GuessedSend reports whether the send of the event was inferred.
 func (e *Event) GuessedSend() bool {
 	if e.Kind != Receive && e.Kind != Lose || !bytes.Contains(e.Payload, guessKey) {
 		return false

@@ -5,8 +5,8 @@ import (
 	"iter"
 )
 
-// Until yields the events of a recording as [Recording.Events] does, until ctx is
-// done, whose error ends them. It asks every 1024 events.
+// Until yields the events of a recording like [Recording.Events], and stops with the error of ctx when ctx is
+// done. It tests ctx every 1024 events.
 func Until(ctx context.Context, rec Recording, from Seq) iter.Seq2[*Event, error] {
 	return func(yield func(*Event, error) bool) {
 		read := 0
@@ -21,8 +21,7 @@ func Until(ctx context.Context, rec Recording, from Seq) iter.Seq2[*Event, error
 	}
 }
 
-// Verify reads a recording to its end: one from a database is compared with its
-// check sums by that, one from a text is found well-formed.
+// Verify reads a recording to its end. This compares the checksums of a database, or validates a text.
 func Verify(ctx context.Context, rec Recording) error {
 	for _, err := range Until(ctx, rec, 1) {
 		if err != nil {

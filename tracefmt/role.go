@@ -8,60 +8,60 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// MemberRole is what a member of a run takes part as: the text under the key role
-// of its attributes. Any other word than these is a role of the algorithm, and its
-// member takes part.
+// MemberRole is a role of a member: the text under the key role of its attributes. Any other word is a role of
+// the algorithm, and its member is a participant.
 type MemberRole struct {
 	Name, Doc string
-	// Owes: the member is one of those that are to agree, elect, decide, deliver:
-	// liveness, agreement and termination are about it.
+	// Owes: the member has to agree, elect, decide or deliver; liveness, agreement and termination apply to it.
 	Owes bool
-	// Counts: the member is one of the n processes of the algorithm, of which a
-	// majority is more than n/2; see [Run.Size].
+	// Counts: the member is one of the n processes of the algorithm, for which a majority is more than n/2; see
+	// [Run.Size].
 	Counts bool
-	// Binds: what the member says and does is evidence. So is that a client enters a
-	// critical section, though it owes nothing.
+	// Binds: the actions of the member are evidence. A client that enters a critical section is evidence,
+	// though the client owes nothing.
 	Binds bool
-	// Replicates: the member has a copy of the log that the servers agree on, which is compared with
-	// theirs; see [Run.Replicates].
+	// Replicates: the member has a copy of the servers' log, which is compared with theirs; see
+	// [Run.Replicates].
 	Replicates bool
-	// In is the problem to which the word belongs, "" for any: in a run of another
-	// one it is a role of the algorithm, and in a run of none it says nothing.
+	// In is the problem of the role, "" for any. In runs of other problems the word is a role of the algorithm,
+	// and in runs without a problem it has no meaning.
 	In string
 }
 
-// Key is the name, for the registry of roles.
+// Key returns the name, for the registry of roles.
 func (r MemberRole) Key() string { return r.Name }
 
-// Byzantine is the role of a member that need not keep to its algorithm: it may
-// be silent, lie, and say different things to different processes. What it says
-// and does binds no other, and it owes nothing.
+// Byzantine is the role of a member that need not follow its algorithm: it may be silent, lie, and contradict
+// itself. Its actions are no evidence about other processes, and it owes nothing.
 const Byzantine = "byzantine"
 
-// Coordinator is the role of a member that leads the others through the algorithm: in a
-// commitment it need not vote.
+// Coordinator is the role of a member that leads the others through the algorithm. In a commitment it need not
+// vote.
 const Coordinator = "coordinator"
 
-// Server is the role of a member that executes the algorithm like others.
+// Server is the role of an ordinary member.
 const Server = "server"
 
 var memberRoles = text.NewRegistry(
 	"role",
-	MemberRole{Byzantine, "It need not keep to its algorithm: what it says and does binds no other, and it owes nothing.", false, true, false, false, ""},
+	MemberRole{
+		Byzantine,
+		"It need not keep to its algorithm: its actions are no evidence about others, and it owes nothing.",
+		false, true, false, false, "",
+	},
 	MemberRole{"client", "It asks the others to do something, and does not take part in how they do it.", false, false, true, false, ""},
 	MemberRole{"controller", "It drives or watches the run from outside: a test, a load generator, a console.", false, false, true, false, ""},
 	MemberRole{Coordinator, "A server that leads the others through the algorithm, fixed from the start.", true, true, true, true, ""},
 	MemberRole{"learner", "It gets the log of Raft, which is compared with the others, but has no vote and cannot be elected.", false, false, true, true, Raft},
-	MemberRole{"observer", "It is told of results, but has no vote and cannot be elected.", false, false, true, true, ""},
+	MemberRole{"observer", "It learns results, but has no vote and cannot be elected.", false, false, true, true, ""},
 	MemberRole{Server, "It executes the algorithm.", true, true, true, true, ""},
 )
 
-// MemberRoles returns the roles that properties of etrace read.
+// MemberRoles returns the registry of the roles with a meaning for properties.
 func MemberRoles() text.Registry[MemberRole] { return memberRoles }
 
-// Role returns what p takes part as, the text under the key role of its
-// attributes: "" for none, and the name of a known role whatever its case, or in the
-// plural.
+// Role returns the role of p, the text under the key role of its attributes, "" without one. It normalizes case
+// and plural of the known roles.
 func (r *Run) Role(p ProcessID) string {
 	if p < 1 || int(p) > len(r.Members) || r.Members[p-1].Attributes == nil {
 		return ""
@@ -87,13 +87,11 @@ func memberRole(word string) (role MemberRole, ok bool) {
 	return memberRoles.Find(func(role MemberRole) bool { return strings.TrimSuffix(word, "s") == role.Name })
 }
 
-// algorithmRoles are roles of algorithms, which are not those of the same letters that
-// stand by.
+// algorithmRoles are roles of algorithms. RoleMeant must not confuse them with non-participants of similar
+// spelling.
 var algorithmRoles = []string{"leader", "follower", "candidate"}
 
-// RoleMeant returns the known role, of those that do not take part, that a member of
-// another role may have been meant to have: it differs from it by a slip of the pen. ""
-// is none.
+// RoleMeant returns the non-participant role that the word probably misspells, "" without one.
 func RoleMeant(word string) string {
 	if _, known := memberRole(word); known || word == "" {
 		return ""
@@ -106,32 +104,32 @@ func RoleMeant(word string) string {
 	return near
 }
 
-// Part says whether a member takes part in what its run is about.
+// Part is whether a member is a participant in the problem of its run.
 type Part uint8
 
-// The parts of members. A member of unknown part takes part if it uses the words
-// of the problem itself: one that merely sends and receives owes nothing.
+// The parts of members. A member of unknown part is a participant if it uses the words of the problem itself; a
+// member that only sends and receives owes nothing.
 const (
 	PartUnknown Part = iota
 	TakesPart
 	StandsBy
 )
 
-// Binds reports whether what p says and does is evidence, by its role.
+// Binds reports whether the actions of p are evidence, by its role.
 func (r *Run) Binds(p ProcessID) bool {
 	role, known := memberRole(r.Role(p))
 	return !known || role.Binds
 }
 
-// Replicates reports whether p may have a copy of the log that the servers agree on: all members
-// may, without those whose role is client, controller or byzantine.
+// Replicates reports whether p may have a copy of the servers' log: all members may, except those with the role
+// client, controller or byzantine.
 func (r *Run) Replicates(p ProcessID) bool {
 	role, known := memberRole(r.Role(p))
 	return !known || role.Replicates
 }
 
-// Part returns the part of p: by its role, if it has one; without one, every
-// process of a simulated run takes part, and of other runs it is not known.
+// Part returns the part of p by its role. Without a role, every process of a simulated run is a participant,
+// and the part of others is unknown.
 func (r *Run) Part(p ProcessID) Part {
 	word := r.Role(p)
 	role, known := memberRole(word)
@@ -145,8 +143,8 @@ func (r *Run) Part(p ProcessID) Part {
 	return PartUnknown
 }
 
-// Size is the number of processes that rules, bounds and budgets call n: all that
-// count, whether they are up or not.
+// Size returns the number of processes that rules, bounds and budgets call n: all that count, whether they are
+// up or not.
 func (r *Run) Size() int {
 	n := 0
 	for p := range r.Members {
@@ -157,8 +155,8 @@ func (r *Run) Size() int {
 	return n
 }
 
-// Counts reports whether p is one of the n processes of the algorithm: all members
-// are, without those whose role is client, controller or observer or, in runs of raft, learner.
+// Counts reports whether p is one of the n processes of the algorithm: all members are, except those with the
+// role client, controller or observer or, in runs of raft, learner.
 func (r *Run) Counts(p ProcessID) bool {
 	role, known := memberRole(r.Role(p))
 	return !known || role.Counts || role.In != "" && !r.Solves(role.In)

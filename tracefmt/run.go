@@ -14,73 +14,67 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Run describes one run: everything but its events. Times of day and the
-// like stay empty in simulated runs, so that equal runs are equal bytes.
+// Run describes one run without its events. Times of day and similar data are empty in simulated runs, so that
+// equal runs are equal bytes.
 type Run struct {
-	// Number is the run's place in its trace, from 1; 0 outside a trace.
-	// The text twin does not carry it.
+	// Number is the number of the run in its trace, from 1; 0 outside a trace. The text twin does not contain
+	// it.
 	Number int
 	Name   string
 	// Algorithm is the algorithm's name, "" when unknown.
 	Algorithm string
-	// Problem is what the algorithm solves, one of [Problems]; "" when unknown.
-	// It decides which properties apply.
+	// Problem is the problem that the algorithm solves, one of [Problems]; "" if unknown. It decides which
+	// properties apply.
 	Problem string
-	// Source says where the run came from: "simulated", "recorded", or the
-	// name of the foreign format that it was imported from.
+	// Source is the origin of the run: "simulated", "recorded", or the name of the foreign format.
 	Source string
 	// Scenario is the JSON object that re-creates a simulated run, or nil.
 	Scenario []byte
-	// Seed of the random choices; nil when there was none to know.
+	// Seed is the seed of the random choices; nil if unknown.
 	Seed    *int64
 	Members []Member
-	// TimeUnit says what Event.Time means.
+	// TimeUnit is the meaning of Event.Time.
 	TimeUnit TimeUnit
 	// StartedAt is RFC 3339 wall time, "" when unknown or simulated.
 	StartedAt string
 	// Tool names the recorder and its version.
 	Tool string
-	// Traits are what the run states of itself and of its algorithm: words of
-	// [Traits], or of other people's properties. nil when it states nothing.
+	// Traits are the promises of the run and of its algorithm: words of [Traits], or of third-party properties.
+	// nil without promises.
 	Traits []string
-	// Best says who is to be elected: the process with the greatest values of
-	// these, the first of which counts most. Each is the name of an attribute of
-	// the members, else of a variable, or "id"; see [Run.BestKeys]. nil when any
-	// process will do, or the traits say who.
+	// Best defines the best process of an election: the process with the greatest values of these keys, in
+	// order. Each key is the name of an attribute of the members, otherwise of a variable, or "id"; see
+	// [Run.BestKeys]. It is nil if any process may win, or if the traits define the best.
 	Best []string
-	// Counters are the paths of the numbers of which only order and differences matter to
-	// the algorithm, such as ballots and logical clocks: clock, promised.counter,
-	// PREPARE:ballot.counter. Of a variable the path begins with its name, of a message with
-	// its type and a colon; .name is a field of an object, [] every item of an array and every
-	// value of an object by keys. They are a promise: a run whose state recurs with the
-	// same number added to all of them repeats forever, see [LoopNote]. nil when there are none.
+	// Counters are the paths of numbers whose order and differences alone matter to the algorithm, such as ballots
+	// and logical clocks: clock, promised.counter, PREPARE:ballot.counter. The path of a variable begins with
+	// its name, that of a message with its type and a colon. .name is a field of an object; [] is every item of
+	// an array, and every value of an object used as a map. Counters are a promise: if the state recurs with
+	// the same number added to all of them, the run repeats forever, see [LoopNote]. nil without counters.
 	Counters []string
-	// Basic are the types of the messages of the base computation, beside which an
-	// algorithm detects its termination or records its state. nil when none is stated.
+	// Basic are the message types of the base computation, whose termination is detected or whose state is
+	// recorded. nil if not stated.
 	Basic []string
-	// Token are the types of the messages that carry the token of the run, of which there
-	// is to be one. nil when none is stated.
+	// Token are the message types that carry the token of the run, which must be unique. nil if not stated.
 	Token []string
-	// Bounds on the messages of the run; nil when none is stated.
+	// Bounds are the bounds on the messages of the run; nil if not stated.
 	Bounds []Bound
-	// Completeness says what the record undertakes to tell of what happened; nil where it says
-	// nothing of that, see [Coverage].
+	// Completeness declares which events are recorded; nil without a declaration, see [Coverage].
 	Completeness *Completeness
-	// Repaired is how many changes a repair made of the recording, by the rule of lint that
-	// it broke; nil for a run that is as it was recorded.
+	// Repaired is the number of changes that a repair made, by the violated rule of lint; nil for an unrepaired
+	// run.
 	Repaired map[string]int64
-	// Slice is true of a part of a run that etrace slice made: the events that one shard of a
-	// plan reads, with the seqs and causes that they have in the run. What it lacks happened, so
-	// that nothing may be concluded from it as from a run; see [ErrSlice].
+	// Slice is true of a part of a run made by etrace slice: the events for one shard of a plan, with their
+	// original seqs and causes. Missing events did happen, so a slice must not be judged like a run; see
+	// [ErrSlice].
 	Slice bool
-	// End and Events are known when the run is complete; End is Open before.
+	// End and Events are known when the run is complete; before, End is Open.
 	End    End
 	Events int64
 }
 
-// Mutant returns the mutant of the algorithm by which a simulated run was made: a fault put in on
-// purpose, which the parameter mutant of its scenario names. "" is the algorithm as it should be, or a
-// run that does not say.
+// Mutant returns the mutant that made a simulated run: an intentional fault, named by the parameter mutant of
+// its scenario. It returns "" for the correct algorithm, or if the run names no mutant.
 func (r *Run) Mutant() string {
 	for key, params := range Fields(r.Scenario) {
 		if string(key) != "params" {
@@ -96,8 +90,8 @@ func (r *Run) Mutant() string {
 	return ""
 }
 
-// Titled returns a name of the run or of its algorithm as titles have it, with the mutant by which the
-// run was made: "raft (mutant votes-twice)". "" stays as it is.
+// Titled returns a name of the run or of its algorithm for titles, with the mutant: "raft (mutant
+// votes-twice)". "" stays unchanged.
 func (r *Run) Titled(name string) string {
 	if mutant := r.Mutant(); mutant != "" && name != "" {
 		return name + " (mutant " + mutant + ")"
@@ -107,9 +101,9 @@ func (r *Run) Titled(name string) string {
 
 // Member is one process of a run.
 type Member struct {
-	// Name as the user wrote it, unique in the run.
+	// Name is the name given by the user, unique in the run.
 	Name string
-	// Position in the ring order, from 1.
+	// Position is the position in the ring order, from 1.
 	Position int
 	// Attributes is a JSON object, or nil.
 	Attributes []byte
@@ -124,13 +118,13 @@ const (
 	Delays TimeUnit = "delay"
 	// Nanoseconds: wall time, since 1970 or since the start of the run.
 	Nanoseconds TimeUnit = "ns"
-	// Logical: no clock is known; 1e9 is one tick of the Lamport clock. Runs that
-	// people write by hand count ticks as 1, 2, 3, ..., see [TimeUnit.Units].
+	// Logical: no clock is known; 1e9 is one tick of the Lamport clock. Runs written by hand count ticks as 1,
+	// 2, 3, ..., see [TimeUnit.Units].
 	Logical TimeUnit = "logical"
 )
 
-// Units returns a time such that [Unit] is one unit of it, as [Time.String]
-// writes it. There is no part of a tick: logical times below one are ticks.
+// Units converts a time such that [Unit] is one unit, as [Time.String] writes it. Ticks have no parts, so
+// logical times below one are ticks.
 func (u TimeUnit) Units(t Time) Time {
 	if u == Logical && -Unit < t && t < Unit {
 		return t * Unit
@@ -138,12 +132,11 @@ func (u TimeUnit) Units(t Time) Time {
 	return t
 }
 
-// sinceEpoch is the least time that is taken for one since 1970: the year 1980.
+// sinceEpoch is the earliest time that is interpreted as time since 1970: the year 1980.
 const sinceEpoch Time = 315_532_800 * Unit
 
-// Wall returns the time of day that an event of that time has. It is known of runs in
-// nanoseconds: since 1970, which are those of 1980 and later, or since [Run.StartedAt] where
-// the run says that.
+// Wall returns the time of day of a time. It is known for runs in nanoseconds: times of 1980 or later count
+// since 1970, others since [Run.StartedAt], if the run has it.
 func (r *Run) Wall(t Time) (time.Time, bool) {
 	if r.TimeUnit != Nanoseconds {
 		return time.Time{}, false
@@ -155,8 +148,8 @@ func (r *Run) Wall(t Time) (time.Time, bool) {
 	return began.Add(time.Duration(t)).UTC(), err == nil
 }
 
-// When writes a time of the run for people: the time of day, as RFC 3339 writes it, where
-// times count since 1970, else in units, see [TimeUnit.Units].
+// When writes a time of the run for people: the time of day in RFC 3339 if times count since 1970, otherwise in
+// units, see [TimeUnit.Units].
 func (r *Run) When(t Time) string {
 	if r.SinceEpoch(t) {
 		return time.Unix(0, int64(t)).UTC().Format(time.RFC3339Nano)
@@ -164,7 +157,7 @@ func (r *Run) When(t Time) string {
 	return r.TimeUnit.Units(t).String()
 }
 
-// ParseWhen reads a time as [Run.When] writes it, in units or, as RFC 3339 does, in any zone.
+// ParseWhen reads a time as written by [Run.When], in units or in RFC 3339 with any zone.
 func (r *Run) ParseWhen(s string) (Time, error) {
 	at, err := time.Parse(time.RFC3339, s)
 	if err != nil || r.TimeUnit != Nanoseconds {
@@ -176,22 +169,21 @@ func (r *Run) ParseWhen(s string) (Time, error) {
 	return 0, fmt.Errorf("%q is not a time of the run, expected one from 1980 to 2261", s)
 }
 
-// SinceEpoch reports whether a time of the run counts since 1970, as that of a clock of the
-// wall does.
+// SinceEpoch reports whether a time of the run counts since 1970, like a wall clock.
 func (r *Run) SinceEpoch(t Time) bool { return r.TimeUnit == Nanoseconds && t >= sinceEpoch }
 
-// End says why a run's record ends.
+// End is the reason why the record of a run ends.
 type End string
 
 // The ends of a run.
 const (
-	// Quiescent: no message in flight to a live process and no timer armed.
+	// Quiescent: no message is in flight to a live process, and no timer is armed.
 	Quiescent End = "quiescent"
-	// Stopped: the record ends while more could have happened.
+	// Stopped: the record ends while more could happen.
 	Stopped End = "stopped"
 	// Deadline: a limit of time or events was reached.
 	Deadline End = "deadline"
-	// Open: still being recorded, or its recorder died.
+	// Open: the run is still being recorded, or its recorder died.
 	Open End = "recording"
 )
 
@@ -199,13 +191,13 @@ var ends = []End{Quiescent, Stopped, Deadline, Open}
 
 var timeUnits = []TimeUnit{Delays, Nanoseconds, Logical}
 
-// ParseEnd returns the end of that name.
+// ParseEnd returns the end with the given name.
 func ParseEnd(s string) (End, error) { return oneOf("end", s, ends) }
 
-// ParseTimeUnit returns the time unit of that name.
+// ParseTimeUnit returns the time unit with the given name.
 func ParseTimeUnit(s string) (TimeUnit, error) { return oneOf("time unit", s, timeUnits) }
 
-func oneOf[T ~string](what, s string, known []T) (T, error) {
+func oneOf[T ~string](category, s string, known []T) (T, error) {
 	if slices.Contains(known, T(s)) {
 		return T(s), nil
 	}
@@ -213,22 +205,20 @@ func oneOf[T ~string](what, s string, known []T) (T, error) {
 	for i, k := range known {
 		names[i] = string(k)
 	}
-	return "", text.Unknown(what, s, names)
+	return "", text.Unknown(category, s, names)
 }
 
-// LoopNote is the type of the note that ends a run whose whole global state
-// has occurred before. Its payload is {"from": seq, "to": seq}: after both
-// events the global state is the same, so a deterministic run repeats the
-// events after the first forever (stem 1..from, cycle from+1..to). With a key "shift" the
-// states are the same but for that number, which is added to all [Run.Counters] in each round.
+// LoopNote is the type of the note that ends a run whose global state has occurred before. Its payload is
+// {"from": seq, "to": seq}: the global state after both events is the same. So a deterministic run repeats the
+// events after the first forever (stem 1..from, cycle from+1..to). With a key "shift" the states are equal
+// except that this number is added to all [Run.Counters] in each round.
 const LoopNote = "loop"
 
 // Recording is a run together with its events, wherever they are kept.
 type Recording interface {
 	Run() *Run
-	// Events yields the events with seq >= from in order. The event is lent: the next step of
-	// the loop overwrites it, payload and all, and [Event.Clone] keeps a copy. After an error the
-	// stream ends.
+	// Events yields the events with seq >= from in order. The event is valid until the next step of the loop;
+	// [Event.Clone] copies it. After an error the stream ends.
 	Events(from Seq) iter.Seq2[*Event, error]
 }
 
@@ -236,21 +226,21 @@ type Recording interface {
 const (
 	// Simulated is the source of runs that etrace has simulated.
 	Simulated = "simulated"
-	// Recorded is the source of runs that a program recorded of itself.
+	// Recorded is the source of runs that a program recorded itself.
 	Recorded = "recorded"
-	// Mapped is the source of runs made of the lines of a log by a mapping.
+	// Mapped is the source of runs made from log lines by a mapping.
 	Mapped = "map"
 )
 
-// Imported reports whether etrace has made the run of a foreign log. Then the order of the
-// events of a process is that of its lines, and the Lamport clocks are computed.
+// Imported reports whether etrace made the run from a foreign log. Then the order of the events of a process is
+// that of its lines, and the Lamport clocks are computed.
 func (r *Run) Imported() bool {
 	return r.Source != "" && r.Source != Simulated && r.Source != Recorded && strings.HasPrefix(r.Tool, "etrace ")
 }
 
-// RecordsAll reports whether what the run does not record did not happen: so it is in a
-// simulated run that does not say otherwise, where every message, vote, timer and variable
-// is in the events, and in a recording that says so. What another one lacks proves nothing.
+// RecordsAll reports whether unrecorded events did not happen. This holds for a simulated run without a
+// declaration, whose events include every message, vote, timer and variable, and for a recording that declares
+// it. The absence of events in another recording proves nothing.
 func (r *Run) RecordsAll() bool {
 	if r.Completeness == nil {
 		return r.Source == Simulated
@@ -258,18 +248,18 @@ func (r *Run) RecordsAll() bool {
 	return r.Completeness.Whole()
 }
 
-// RepairedText says in words what a repair has changed, "" for a run as it was recorded.
+// RepairedText describes the changes of a repair, "" for an unrepaired run.
 func (r *Run) RepairedText() string {
-	var all int64
+	var total int64
 	var rules []string
 	for _, rule := range slices.Sorted(maps.Keys(r.Repaired)) {
-		all += r.Repaired[rule]
+		total += r.Repaired[rule]
 		rules = append(rules, fmt.Sprintf("%s %d", text.Printable(rule), r.Repaired[rule]))
 	}
-	if all == 0 {
+	if total == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s by etrace lint --repair (%s)", text.Counted(all, "change", "changes"), strings.Join(rules, ", "))
+	return fmt.Sprintf("%s by etrace lint --repair (%s)", text.Counted(total, "change", "changes"), strings.Join(rules, ", "))
 }
 
 // ProcessName returns the name of p, "" for 0 or a process out of range.
@@ -280,7 +270,7 @@ func (r *Run) ProcessName(p ProcessID) string {
 	return r.Members[p-1].Name
 }
 
-// Process returns the process of that name.
+// Process returns the process with the given name.
 func (r *Run) Process(name string) (ProcessID, bool) {
 	for i := range r.Members {
 		if r.Members[i].Name == name {
@@ -290,9 +280,8 @@ func (r *Run) Process(name string) (ProcessID, bool) {
 	return 0, false
 }
 
-// ProcessValue returns the process that the JSON value of a variable names:
-// its name as a string or, when the name is one, as a number. null and values
-// that name no process give 0 and false.
+// ProcessValue returns the process that the JSON value of a variable names: its name as a string or, if the
+// name is a number, as a number. null and values that name no process give 0 and false.
 func (r *Run) ProcessValue(value []byte) (ProcessID, bool) {
 	if len(value) > 0 && value[0] == '"' {
 		var name string
@@ -307,8 +296,8 @@ func (r *Run) ProcessValue(value []byte) (ProcessID, bool) {
 	return r.Process(string(value))
 }
 
-// AppendProcess appends the JSON value that names p: a number if its name is
-// an integer in plain form, else a string; null for no process.
+// AppendProcess appends the JSON value that names p: a number if its name is an integer in plain form,
+// otherwise a string; null for no process.
 func (r *Run) AppendProcess(dst []byte, p ProcessID) []byte {
 	name := r.ProcessName(p)
 	switch {
@@ -320,16 +309,16 @@ func (r *Run) AppendProcess(dst []byte, p ProcessID) []byte {
 	return AppendString(dst, name)
 }
 
-// plainInteger reports whether s is a JSON integer in the one form that
-// strconv writes, so that the number and the name are the same bytes.
+// plainInteger reports whether s is a JSON integer in the form of strconv, so that number and name are the same
+// bytes.
 func plainInteger(s string) bool {
 	n, err := strconv.ParseInt(s, 10, 64)
 	return err == nil && strconv.FormatInt(n, 10) == s
 }
 
-// Validate reports the first thing that is wrong with the description.
+// Validate returns the first mistake in the description.
 func (r *Run) Validate() error {
-	for _, text := range [...]struct{ what, value string }{
+	for _, text := range [...]struct{ name, value string }{
 		{"name", r.Name},
 		{"algorithm", r.Algorithm},
 		{"problem", r.Problem},
@@ -338,9 +327,10 @@ func (r *Run) Validate() error {
 		{"tool", r.Tool},
 	} {
 		if !utf8.ValidString(text.value) {
-			return fmt.Errorf("the %s of the run is not UTF-8", text.what)
+			return fmt.Errorf("the %s of the run is not UTF-8", text.name)
 		}
 	}
+	// Events refer to members by number, and texts by name, so names must be unique.
 	seen := make(map[string]bool, len(r.Members))
 	for i, m := range r.Members {
 		switch {

@@ -12,7 +12,10 @@ func TestSimulatedRunsTellAll(t *testing.T) {
 	for source, want := range map[string]bool{tracefmt.Simulated: true, "recorded": false, "shiviz": false, "": false} {
 		run := tracefmt.Run{Source: source, Members: []tracefmt.Member{{Name: "a"}}}
 		if run.RecordsAll() != want || (run.Part(1) == tracefmt.TakesPart) != want {
-			t.Errorf("a run of the source %q: tells all %v, takes part %v; expected %v", source, run.RecordsAll(), run.Part(1) == tracefmt.TakesPart, want)
+			t.Errorf(
+				"a run of the source %q: tells all %v, takes part %v; expected %v", source,
+				run.RecordsAll(), run.Part(1) == tracefmt.TakesPart, want,
+			)
 		}
 	}
 }

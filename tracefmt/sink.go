@@ -1,53 +1,49 @@
 package tracefmt
 
-// Writer takes the events of one run by ascending seq. The caller reuses the
-// event: a writer keeps a copy or nothing. It is the part of a [Sink] that a
-// recorder, a simulation or a count needs.
+// Writer takes the events of one run in order. The caller reuses the event, so a writer must copy what it
+// keeps. It is the part of a [Sink] that a recorder, a simulation or a count needs.
 type Writer interface {
 	Write(*Event) error
 }
 
-// Sink takes runs, one after another: Begin with a description, the events,
-// Finish with how the run ended. A sink that numbers its runs sets the Number
-// of the description at Begin, and some set its End and Events at Finish. The
-// description is the caller's to change and to reuse after Finish, not before.
-// After an error a sink takes nothing more.
+// Sink takes runs, one after another: Begin with a description, the events, and Finish with the end of the run.
+// A sink that numbers its runs sets the Number of the description at Begin, and some set End and Events at
+// Finish. The caller may change and reuse the description only after Finish. After an error a sink accepts no
+// more calls.
 //
-// [Memory], [Collector] and [Encoder] are sinks, and so is every place where a
-// trace can be written (packages tracedb and tracefile).
+// [Memory], [Collector] and [Encoder] are sinks, and so are the writers of packages tracedb and tracefile.
 type Sink interface {
 	Begin(*Run) error
 	Writer
 	Finish(End) error
 }
 
-// Copy hands a recording to a sink, under another description unless as is nil.
-func Copy(to Sink, rec Recording, as *Run) error {
-	if as == nil {
+// Copy copies a recording to a sink, with another description unless it is nil.
+func Copy(sink Sink, rec Recording, description *Run) error {
+	if description == nil {
 		run := *rec.Run()
-		as = &run
+		description = &run
 	}
 	end := rec.Run().End // the sink may change it in the description
-	if err := to.Begin(as); err != nil {
+	if err := sink.Begin(description); err != nil {
 		return err
 	}
 	for e, err := range rec.Events(1) {
 		if err != nil {
 			return err
 		}
-		if err := to.Write(e); err != nil {
+		if err := sink.Write(e); err != nil {
 			return err
 		}
 	}
 	if end == Open {
-		end = rec.Run().End // of a stream it is known now
+		end = rec.Run().End // known only at the end of a stream
 	}
-	return to.Finish(end)
+	return sink.Finish(end)
 }
 
-// Tee returns a writer that passes each event to all of them in turn, up to the
-// first that refuses it.
-func Tee(to ...Writer) Writer { return tee(to) }
+// Tee returns a writer that passes each event to all writers in turn, up to the first that fails.
+func Tee(writers ...Writer) Writer { return tee(writers) }
 
 type tee []Writer
 
@@ -60,8 +56,7 @@ func (t tee) Write(e *Event) error {
 	return nil
 }
 
-// Discard is a sink that keeps nothing, for who wants to know only whether the runs are
-// well-formed, or how long they take.
+// Discard is a sink that keeps nothing, to validate runs or to measure time.
 type Discard struct{}
 
 // Begin implements [Sink].
@@ -94,9 +89,9 @@ func (c *Collector) last() *Memory { return c.Runs[len(c.Runs)-1] }
 
 // Recordings returns the runs as recordings.
 func (c *Collector) Recordings() []Recording {
-	all := make([]Recording, len(c.Runs))
+	recordings := make([]Recording, len(c.Runs))
 	for i, run := range c.Runs {
-		all[i] = run
+		recordings[i] = run
 	}
-	return all
+	return recordings
 }

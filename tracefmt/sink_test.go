@@ -19,18 +19,18 @@ func TestSinks(t *testing.T) {
 			t.Fatal(err)
 		}
 		var once tracefmt.Memory
-		var all tracefmt.Collector
+		var collected tracefmt.Collector
 		for _, run := range runs {
 			if err := tracefmt.Copy(&once, run, nil); err != nil {
 				t.Fatal(err)
 			}
-			if err := tracefmt.Copy(&all, &once, nil); err != nil {
+			if err := tracefmt.Copy(&collected, &once, nil); err != nil {
 				t.Fatal(err)
 			}
 		}
 		var got bytes.Buffer
 		enc := tracefmt.NewEncoder(&got)
-		for _, rec := range all.Recordings() {
+		for _, rec := range collected.Recordings() {
 			if err := enc.Encode(rec); err != nil {
 				t.Fatal(err)
 			}
@@ -55,10 +55,10 @@ func (r refusing) Write(e *tracefmt.Event) error {
 // TestTee: an event that one refuses does not reach those after it.
 func TestTee(t *testing.T) {
 	var before, after tracefmt.Memory
-	to := tracefmt.Tee(&before, refusing{at: 3}, &after)
+	writer := tracefmt.Tee(&before, refusing{at: 3}, &after)
 	var err error
 	for seq := tracefmt.Seq(1); seq <= 3; seq++ {
-		err = to.Write(&tracefmt.Event{Seq: seq, Kind: tracefmt.Note})
+		err = writer.Write(&tracefmt.Event{Seq: seq, Kind: tracefmt.Note})
 	}
 	if !errors.Is(err, errRefused) || before.Len() != 3 || after.Len() != 2 {
 		t.Errorf("error %v; %d events before and %d after", err, before.Len(), after.Len())

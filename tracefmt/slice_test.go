@@ -62,14 +62,14 @@ func TestSlices(t *testing.T) {
 	})
 }
 
-func eventsFrom(rec tracefmt.Recording, from tracefmt.Seq) (all []tracefmt.Event) {
+func eventsFrom(rec tracefmt.Recording, from tracefmt.Seq) (list []tracefmt.Event) {
 	for e, err := range rec.Events(from) {
 		if err != nil {
 			panic(err)
 		}
-		all = append(all, *e.Clone())
+		list = append(list, *e.Clone())
 	}
-	return all
+	return list
 }
 
 // TestSliceJumps: a long slice is read from any of its events on, wherever its gaps are.
@@ -91,7 +91,8 @@ func TestSliceJumps(t *testing.T) {
 		t.Fatal(err)
 	}
 	for from, want := range map[tracefmt.Seq]tracefmt.Seq{
-		1: 1, 4096: 4096, 4097: 4097, 5000: 5000, 5001: 15_000, 8192: 15_000, 15_001: 15_003, 24_576: 24_576, 30_000: 30_000, 59_997: 59_997, 59_998: 0,
+		1: 1, 4096: 4096, 4097: 4097, 5000: 5000, 5001: 15_000, 8192: 15_000, 15_001: 15_003,
+		24_576: 24_576, 30_000: 30_000, 59_997: 59_997, 59_998: 0,
 	} {
 		for _, rec := range []tracefmt.Recording{runs[0], slice} {
 			got := tracefmt.Seq(0)
@@ -126,11 +127,26 @@ func TestSliceRules(t *testing.T) {
 		{"a trailer", `{"seq":7,"kind":"heal"}` + "\n" + `{"end":"stopped","events":1}`, ``},
 		{"a trailer without a count", `{"seq":7,"kind":"heal"}` + "\n" + `{"end":"stopped"}`, ``},
 
-		{"another count", `{"seq":7,"kind":"heal"}` + "\n" + `{"end":"stopped","events":8}`, `line 3: the run says that it has 8 events, but 1 were read`},
-		{"an event twice", `{"seq":7,"kind":"heal"}` + "\n" + `{"seq":7,"kind":"heal"}`, `line 3: seq 7: seq 7 follows seq 7, expected 8 or more: the events of a slice are in the order of the run, each once`},
-		{"the wrong order", `{"seq":7,"kind":"heal"}` + "\n" + `{"seq":5,"kind":"heal"}`, `line 3: seq 5: seq 5 follows seq 7, expected 8 or more: the events of a slice are in the order of the run, each once`},
-		{"no seq", `{"kind":"heal"}`, `line 2: seq 0: seq 0 follows seq 0, expected 1 or more: the events of a slice are in the order of the run, each once`},
-		{"a cause that is later", `{"seq":7,"process":"1","kind":"halt","cause":8}`, `line 2: seq 7: the cause of an event is an earlier one, not seq 8`},
+		{
+			"another count", `{"seq":7,"kind":"heal"}` + "\n" + `{"end":"stopped","events":8}`,
+			`line 3: the run says that it has 8 events, but 1 were read`,
+		},
+		{
+			"an event twice", `{"seq":7,"kind":"heal"}` + "\n" + `{"seq":7,"kind":"heal"}`,
+			`line 3: seq 7: seq 7 follows seq 7, expected 8 or more: the events of a slice are in the order of the run, each once`,
+		},
+		{
+			"the wrong order", `{"seq":7,"kind":"heal"}` + "\n" + `{"seq":5,"kind":"heal"}`,
+			`line 3: seq 5: seq 5 follows seq 7, expected 8 or more: the events of a slice are in the order of the run, each once`,
+		},
+		{
+			"no seq", `{"kind":"heal"}`,
+			`line 2: seq 0: seq 0 follows seq 0, expected 1 or more: the events of a slice are in the order of the run, each once`,
+		},
+		{
+			"a cause that is later", `{"seq":7,"process":"1","kind":"halt","cause":8}`,
+			`line 2: seq 7: the cause of an event is an earlier one, not seq 8`,
+		},
 		{"no message", `{"seq":7,"process":"1","kind":"receive","peer":"2","cause":2}`, `line 2: seq 7: a receive event needs a message`},
 		{"no such process", `{"seq":7,"process":"3","kind":"halt"}`, `line 2: "process": "3" is not a member of the run`},
 		{"no such kind", `{"seq":7,"kind":"hurt"}`, `line 2: "kind": unknown event kind "hurt"`},

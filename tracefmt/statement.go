@@ -9,24 +9,24 @@ import (
 	"time"
 )
 
-// Statement is what somebody who knows it states of a run beside its record. The zero
-// Statement states nothing.
+// Statement is additional knowledge of the user about a run. The zero Statement states nothing.
 type Statement struct {
 	Crashes []StatedCrash
-	// End is how the run ended, "" as it is recorded.
+	// End is the end of the run, "" for the recorded end.
 	End End
 }
 
-// StatedCrash is the crash of a process at a time, both as they were written.
+// StatedCrash is the crash of a process at a time, both as written.
 type StatedCrash struct{ Process, Time string }
 
 // Empty reports whether nothing is stated.
 func (s Statement) Empty() bool { return len(s.Crashes) == 0 && s.End == "" }
 
-// StatedCrashForm says how a crash is stated, see [ParseStatedCrash].
-const StatedCrashForm = "PROCESS@TIME, where the time is a number in the unit of the run, such as 3.5, a duration, or a time such as 2026-05-01T10:00:00.5Z"
+// StatedCrashForm describes the syntax of a stated crash, see [ParseStatedCrash].
+const StatedCrashForm = "PROCESS@TIME, where the time is a number in the unit of the run, such as 3.5, a " +
+	"duration, or a time such as 2026-05-01T10:00:00.5Z"
 
-// ParseStatedCrash reads PROCESS@TIME. What the time means is for the run to say.
+// ParseStatedCrash reads PROCESS@TIME. The run determines the meaning of the time.
 func ParseStatedCrash(s string) (StatedCrash, error) {
 	i := strings.LastIndexByte(s, '@')
 	if i < 1 {
@@ -37,7 +37,7 @@ func ParseStatedCrash(s string) (StatedCrash, error) {
 	return c, err
 }
 
-// when is the time in a run of that unit.
+// when returns the time in a run of the given unit.
 func (c StatedCrash) when(unit TimeUnit) (Time, error) {
 	if t, err := ParseTime(c.Time); err == nil {
 		return t, nil
@@ -57,27 +57,27 @@ func (c StatedCrash) when(unit TimeUnit) (Time, error) {
 	return Time(t.UnixNano()), nil
 }
 
-// stated is an event that comes after another of the run.
+// stated is an event inserted after another event of the run.
 type stated struct {
 	after Seq
 	event Event
 }
 
-// placed is where what is stated comes, in order, and which events it takes the place of.
+// placed has the inserted events in order, and the events that they replace.
 type placed struct {
 	crashes []stated
-	// guesses are the crashes and halts that were inferred and were one of these.
+	// guesses are the inferred crashes and halts that are the stated ones.
 	guesses []Seq
 }
 
-// place finds where the crashes are: before the first event that is later, but after the
-// events of the process that are not.
+// place finds the positions of the crashes: before the first later event, but after all earlier events of the
+// process.
 func (s Statement) place(rec Recording) (*placed, error) {
 	run := rec.Run()
 	if run.Slice {
-		return nil, fmt.Errorf("%w; what is stated is of the run", ErrSlice) // and moves its seqs
+		return nil, fmt.Errorf("%w; what is stated is of the run", ErrSlice) // and inserting it would move its seqs
 	}
-	all := make([]stated, len(s.Crashes))
+	crashes := make([]stated, len(s.Crashes))
 	times := make([]Time, len(s.Crashes))
 	for i, c := range s.Crashes {
 		p, ok := run.Process(c.Process)
@@ -89,15 +89,15 @@ func (s Statement) place(rec Recording) (*placed, error) {
 			return nil, err
 		}
 		for j := range i {
-			if all[j].event.Process == p && times[j] == t {
+			if crashes[j].event.Process == p && times[j] == t {
 				return nil, fmt.Errorf("%s@%s is stated twice", c.Process, c.Time)
 			}
 		}
-		all[i].event, times[i] = Event{Process: p, Kind: Crash, Time: t, Payload: []byte(`{"` + StatedKey + `":true}`)}, t
+		crashes[i].event, times[i] = Event{Process: p, Kind: Crash, Time: t, Payload: []byte(`{"` + StatedKey + `":true}`)}, t
 	}
-	passed, falls := make([]bool, len(all)), make(map[ProcessID]*guessed)
-	for i := range all {
-		falls[all[i].event.Process] = new(guessed)
+	passed, falls := make([]bool, len(crashes)), make(map[ProcessID]*guessed)
+	for i := range crashes {
+		falls[crashes[i].event.Process] = new(guessed)
 	}
 	for e, err := range rec.Events(1) {
 		if err != nil {
@@ -107,8 +107,8 @@ func (s Statement) place(rec Recording) (*placed, error) {
 			g.step(e)
 		}
 		now := run.TimeUnit.Units(e.Time)
-		for i := range all {
-			c := &all[i]
+		for i := range crashes {
+			c := &crashes[i]
 			passed[i] = passed[i] || now > times[i]
 			if now <= times[i] && (!passed[i] || e.Process == c.event.Process) {
 				c.after = e.Seq
@@ -118,14 +118,17 @@ func (s Statement) place(rec Recording) (*placed, error) {
 			}
 		}
 	}
-	for i, c := range all {
+	for i, c := range crashes {
 		if c.after == 0 {
-			return nil, fmt.Errorf("%s@%s: the run begins later, expected a time from that of its first event on", s.Crashes[i].Process, s.Crashes[i].Time)
+			return nil, fmt.Errorf(
+				"%s@%s: the run begins later, expected a time from that of its first event on",
+				s.Crashes[i].Process, s.Crashes[i].Time,
+			)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b stated) int { return int(a.after - b.after) })
-	p := &placed{crashes: all}
-	for _, c := range all {
+	slices.SortStableFunc(crashes, func(a, b stated) int { return int(a.after - b.after) })
+	p := &placed{crashes: crashes}
+	for _, c := range crashes {
 		p.guesses = append(p.guesses, falls[c.event.Process].at(c.after)...)
 	}
 	slices.Sort(p.guesses)
@@ -133,59 +136,58 @@ func (s Statement) place(rec Recording) (*placed, error) {
 	return p, nil
 }
 
-// guessed are the crashes and halts of a process that were inferred.
+// guessed has the inferred crashes and halts of a process.
 type guessed struct {
-	last Seq // its last step that was recorded
-	all  []guess
+	last    Seq // its last recorded step
+	guesses []guess
 }
 
-// guess happened after one step of its process and before another, 0 for none.
+// guess lies between two steps of its process; 0 for none.
 type guess struct{ seq, after, before Seq }
 
 func (g *guessed) step(e *Event) {
 	switch {
 	case e.Kind == Lose:
 	case e.Inferred() && (e.Kind == Crash || e.Kind == Halt):
-		g.all = append(g.all, guess{e.Seq, g.last, 0})
+		g.guesses = append(g.guesses, guess{e.Seq, g.last, 0})
 	default:
-		for i := len(g.all) - 1; i >= 0 && g.all[i].before == 0; i-- {
-			g.all[i].before = e.Seq
+		for i := len(g.guesses) - 1; i >= 0 && g.guesses[i].before == 0; i-- {
+			g.guesses[i].before = e.Seq
 		}
 		g.last = e.Seq
 	}
 }
 
-// at returns those that may have been what happened right after an event.
-func (g *guessed) at(seq Seq) (all []Seq) {
-	for _, one := range g.all {
-		if one.after <= seq && (one.before == 0 || seq < one.before) {
-			all = append(all, one.seq)
+// at returns the guesses that may be the event directly after the given one.
+func (g *guessed) at(seq Seq) (matching []Seq) {
+	for _, g := range g.guesses {
+		if g.after <= seq && (g.before == 0 || seq < g.before) {
+			matching = append(matching, g.seq)
 		}
 	}
-	return all
+	return matching
 }
 
-// over is the description of the run with what is stated. Of a process that does not say to
-// record its crashes, some are recorded now.
+// over returns the description of the run with the statement. A process whose crashes are not declared recorded
+// now has them recorded in part.
 func (s Statement) over(run *Run) *Run {
-	with := *run
+	changed := *run
 	if s.End != "" {
-		with.End = s.End
+		changed.End = s.End
 	}
 	crash, said := Fact{Kind: Crash}, NewCoverage(run)
 	some := map[string]Level{Crash.String(): Some}
 	for _, c := range s.Crashes {
 		p, _ := run.Process(c.Process)
 		if l := said.Said(p, crash); l == Unsaid || l == None {
-			with.Completeness = (&Completeness{Processes: map[string]Levels{c.Process: {Kinds: some}}}).Over(with.Completeness)
+			changed.Completeness = (&Completeness{Processes: map[string]Levels{c.Process: {Kinds: some}}}).Over(changed.Completeness)
 		}
 	}
-	return &with
+	return &changed
 }
 
-// Over returns the recording with what is stated. A crash that is stated has the seq of the
-// event after which it comes, so that the seqs of all others stay those of the record. A crash
-// or halt of its process that was inferred there, since it had to be, is left out.
+// Over returns the recording with the statement. A stated crash has the seq of the event after which it comes,
+// so that all other seqs are unchanged. It replaces inferred crashes or halts of its process at this position.
 func (s Statement) Over(rec Recording) (Recording, error) {
 	if s.Empty() {
 		return rec, nil
@@ -197,7 +199,7 @@ func (s Statement) Over(rec Recording) (Recording, error) {
 	return &overlaid{retold{rec, s.over(rec.Run())}, *placed}, nil
 }
 
-// overlaid is a recording with events between those that are recorded.
+// overlaid is a recording with additional events between the recorded ones.
 type overlaid struct {
 	retold
 	placed
@@ -217,7 +219,8 @@ func (o *overlaid) Events(from Seq) iter.Seq2[*Event, error] {
 			}
 			for seq := e.Seq; next < len(o.crashes) && o.crashes[next].after == seq; next++ {
 				c := o.crashes[next].event
-				if c.Seq = seq; !yield(&c, nil) {
+				c.Seq = seq
+				if !yield(&c, nil) {
 					return
 				}
 			}
@@ -225,8 +228,8 @@ func (o *overlaid) Events(from Seq) iter.Seq2[*Event, error] {
 	}
 }
 
-// Replaces returns the seqs of the crashes and halts of a recording that were inferred, and are what is
-// stated: [Statement.Over] and [Statement.Write] leave them out.
+// Replaces returns the seqs of the inferred crashes and halts that the statement replaces: [Statement.Over] and
+// [Statement.Write] omit them.
 func (s Statement) Replaces(rec Recording) ([]Seq, error) {
 	placed, err := s.place(rec)
 	if err != nil {
@@ -235,9 +238,9 @@ func (s Statement) Replaces(rec Recording) ([]Seq, error) {
 	return placed.guesses, nil
 }
 
-// Write copies the recording with what is stated to a sink, where the crashes have seqs of
-// their own and the events after them other ones.
-func (s Statement) Write(to Sink, rec Recording) error {
+// Write copies the recording with the statement to a sink. The crashes get their own seqs, so later events are
+// renumbered.
+func (s Statement) Write(sink Sink, rec Recording) error {
 	placed, err := s.place(rec)
 	if err != nil {
 		return err
@@ -245,17 +248,18 @@ func (s Statement) Write(to Sink, rec Recording) error {
 	run := s.over(rec.Run())
 	end := run.End
 	if run.Completeness != nil {
-		tells := *run.Completeness
-		tells.Gaps = slices.Clone(tells.Gaps)
-		for i := range tells.Gaps {
-			g := &tells.Gaps[i]
-			if g.From = placed.now(g.From); g.To != 0 {
-				g.To = placed.now(g.To+1) - 1 // with the crashes right after it
+		declared := *run.Completeness
+		declared.Gaps = slices.Clone(declared.Gaps)
+		for i := range declared.Gaps {
+			g := &declared.Gaps[i]
+			g.From = placed.now(g.From)
+			if g.To != 0 {
+				g.To = placed.now(g.To+1) - 1 // including the crashes directly after it
 			}
 		}
-		run.Completeness = &tells
+		run.Completeness = &declared
 	}
-	if err := to.Begin(run); err != nil {
+	if err := sink.Begin(run); err != nil {
 		return err
 	}
 	next := 0
@@ -265,34 +269,34 @@ func (s Statement) Write(to Sink, rec Recording) error {
 		}
 		if _, left := slices.BinarySearch(placed.guesses, e.Seq); !left {
 			moved := e.renumbered(placed.now)
-			if err := to.Write(&moved); err != nil {
+			if err := sink.Write(&moved); err != nil {
 				return err
 			}
 		}
 		for ; next < len(placed.crashes) && placed.crashes[next].after == e.Seq; next++ {
 			c := placed.crashes[next].event
-			c.Seq = placed.now(e.Seq+1) - Seq(placed.from(e.Seq+1)-next)
-			if err := to.Write(&c); err != nil {
+			c.Seq = placed.now(e.Seq+1) - Seq(placed.inserted(e.Seq+1)-next)
+			if err := sink.Write(&c); err != nil {
 				return err
 			}
 		}
 	}
-	return to.Finish(end)
+	return sink.Finish(end)
 }
 
-// now is the seq of the event that had that one.
+// now returns the new seq of an event.
 func (p *placed) now(seq Seq) Seq {
 	left, _ := slices.BinarySearch(p.guesses, seq)
-	return seq + Seq(p.from(seq)-left)
+	return seq + Seq(p.inserted(seq)-left)
 }
 
-// from is how many crashes come before the event that had that seq.
-func (p *placed) from(seq Seq) int {
+// inserted returns the number of crashes before the event with the given old seq.
+func (p *placed) inserted(seq Seq) int {
 	before, _ := slices.BinarySearchFunc(p.crashes, seq, func(c stated, seq Seq) int { return int(c.after - seq) })
 	return before
 }
 
-// renumbered is the event with other seqs, also in its payload.
+// renumbered returns the event with new seqs, also in its payload.
 func (e *Event) renumbered(now func(Seq) Seq) Event {
 	moved := *e
 	moved.Seq = now(e.Seq)
@@ -323,7 +327,7 @@ func (e *Event) renumbered(now func(Seq) Seq) Event {
 	return moved
 }
 
-// renumberedList replaces the seqs in a JSON number, or list of numbers.
+// renumberedList replaces the seqs in a JSON number or list of numbers.
 func renumberedList(value []byte, now func(Seq) Seq) []byte {
 	parts := strings.Split(strings.Trim(string(value), "[]"), ",")
 	for i, part := range parts {

@@ -40,19 +40,28 @@ func TestStatementWrite(t *testing.T) {
 		crashes []string
 		want    string
 	}{
-		{[]string{"b@2.5"}, `{"seq":1,send} {"seq":2,receive,1} {"seq":3,crash} {"seq":4,note,{"causes":[1,2],"n":1}} {"seq":5,note,4,{"from":1,"to":4}} 4-5`},
-		{[]string{"a@2"}, `{"seq":1,send} {"seq":2,receive,1} {"seq":3,note,{"causes":[1,2],"n":1}} {"seq":4,note,3,{"from":1,"to":3}} {"seq":5,crash} 3-5`},
-		{[]string{"b@1", "b@1.2s"}, `{"seq":1,send} {"seq":2,crash} {"seq":3,crash} {"seq":4,receive,1} {"seq":5,note,{"causes":[1,4],"n":1}} {"seq":6,note,5,{"from":1,"to":5}} 5-6`},
+		{
+			[]string{"b@2.5"},
+			`{"seq":1,send} {"seq":2,receive,1} {"seq":3,crash} {"seq":4,note,{"causes":[1,2],"n":1}} {"seq":5,note,4,{"from":1,"to":4}} 4-5`,
+		},
+		{
+			[]string{"a@2"},
+			`{"seq":1,send} {"seq":2,receive,1} {"seq":3,note,{"causes":[1,2],"n":1}} {"seq":4,note,3,{"from":1,"to":3}} {"seq":5,crash} 3-5`,
+		},
+		{
+			[]string{"b@1", "b@1.2s"},
+			`{"seq":1,send} {"seq":2,crash} {"seq":3,crash} {"seq":4,receive,1} {"seq":5,note,{"causes":[1,4],"n":1}} {"seq":6,note,5,{"from":1,"to":5}} 5-6`,
+		},
 	} {
-		var to tracefmt.Collector
-		if err := statement(t, c.crashes...).Write(&to, runs[0]); err != nil {
+		var collected tracefmt.Collector
+		if err := statement(t, c.crashes...).Write(&collected, runs[0]); err != nil {
 			t.Fatal(err)
 		}
-		if err := tracefmt.Validate(to.Runs[0]); err != nil {
+		if err := tracefmt.Validate(collected.Runs[0]); err != nil {
 			t.Fatal(err)
 		}
 		var got []string
-		for e := range to.Runs[0].Events(1) {
+		for e := range collected.Runs[0].Events(1) {
 			text := fmt.Sprintf(`{"seq":%d,%v`, e.Seq, e.Kind)
 			if e.Cause != 0 {
 				text += fmt.Sprintf(",%d", e.Cause)
@@ -62,7 +71,7 @@ func TestStatementWrite(t *testing.T) {
 			}
 			got = append(got, text+"}")
 		}
-		gap := to.Runs[0].Run().Completeness.Gaps[0]
+		gap := collected.Runs[0].Run().Completeness.Gaps[0]
 		if diff := cmp.Diff(c.want, strings.Join(got, " ")+fmt.Sprintf(" %d-%d", gap.From, gap.To)); diff != "" {
 			t.Errorf("%v (-want +got)\n%s", c.crashes, diff)
 		}
@@ -81,7 +90,10 @@ func TestStatementOver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for from, want := range map[tracefmt.Seq]string{1: "1 send 2 receive 2 crash 3 note 4 note", 2: "2 receive 2 crash 3 note 4 note", 3: "3 note 4 note"} {
+	for from, want := range map[tracefmt.Seq]string{
+		1: "1 send 2 receive 2 crash 3 note 4 note", 2: "2 receive 2 crash 3 note 4 note",
+		3: "3 note 4 note",
+	} {
 		var got []string
 		for e := range rec.Events(from) {
 			got = append(got, fmt.Sprintf("%d %v", e.Seq, e.Kind))
@@ -90,13 +102,15 @@ func TestStatementOver(t *testing.T) {
 			t.Errorf("from %d (-want +got)\n%s", from, diff)
 		}
 	}
-	if run := rec.Run(); run != rec.Run() || run.End != tracefmt.Quiescent || run.Completeness.Processes["b"].Kinds["crash"] != tracefmt.Some || runs[0].Run().End != tracefmt.Stopped {
+	if run := rec.Run(); run != rec.Run() || run.End != tracefmt.Quiescent ||
+		run.Completeness.Processes["b"].Kinds["crash"] != tracefmt.Some ||
+		runs[0].Run().End != tracefmt.Stopped {
 		t.Errorf("the run ends %s and tells %+v", run.End, run.Completeness)
 	}
 }
 
-// A crash stated of one process says nothing of the others: where the run does not say what
-// it tells of them, what is recorded decides.
+// A stated crash of one process does not affect the others: without a declaration for them, the recorded events
+// decide.
 func TestStatementOfOne(t *testing.T) {
 	crash := tracefmt.Fact{Kind: tracefmt.Crash}
 	for _, tt := range []struct {

@@ -10,94 +10,90 @@ import (
 	"unicode/utf8"
 )
 
-// TextRun is a run in JSON Lines. It implements [Recording] by reading the text
-// anew each time, so that no run is too large for it.
+// TextRun is a run in JSON Lines. It implements [Recording] by reading the text again each time, so runs of any
+// size fit.
 type TextRun struct {
 	from Text
 	run  Run
-	// header is where the run begins, marks where some of its events are.
+	// header is the beginning of the run, marks are places of some of its events.
 	header textMark
 	marks  []textMark
-	// sends are there if an event leaves out its cause, else nil.
+	// sends is not nil if an event has no explicit cause.
 	sends *sendTable
-	// cut: the text goes on after the run's last event, with what is no part of it; wrong says why.
+	// cut: the text continues after the run's last event with invalid data; wrong is the error.
 	cut   bool
 	wrong error
-	// first is there until the events were read for the first time.
+	// first is not nil until the events were read for the first time.
 	first *passage
 }
 
-// Text is where runs in JSON Lines are read.
+// Text is a source of runs in JSON Lines.
 type Text struct {
-	name string // what errors call it
+	name string // for errors
 	open func() (io.ReadSeekCloser, error)
-	// completeness goes over what its runs declare; nil for nothing.
+	// completeness completes or overrides the declarations of its runs; nil for nothing.
 	completeness *Completeness
-	// unvalidated: its events need not make well-formed runs.
+	// unvalidated: its events need not be well-formed runs.
 	unvalidated bool
 }
 
-// textMark is a line of a text: its number, where it begins, and the number of
-// the run's events up to it; and the seq of the last of these, which in a slice is another
-// number.
+// textMark is a line of a text: its number, its offset, the number of the run's events up to it, and the seq of
+// the last of these, which differs from the number in a slice.
 type textMark struct {
 	line, offset, events int64
 	seq                  Seq
 }
 
-// markEvery is how many events a reader may have to skip.
+// markEvery is the maximum number of events that a reader skips.
 const markEvery = 4096
 
-// TextFile is the text in a file.
+// TextFile returns the text in a file.
 func TextFile(path string) Text {
 	return Text{name: path, open: func() (io.ReadSeekCloser, error) { return os.Open(path) }}
 }
 
-// NewText is the text that r holds, which errors call name.
+// NewText returns the text in r; name is for errors.
 func NewText(name string, r io.ReaderAt, size int64) Text {
 	return Text{name: name, open: func() (io.ReadSeekCloser, error) { return section{io.NewSectionReader(r, 0, size)}, nil }}
 }
 
-// Levels is the text with what its runs declare to tell gone over, before their events
-// are validated: see [Completeness.Over]. Whether a run has the processes that are named is for
-// [Run.Declare] to say.
+// WithCompleteness returns the text with c over the declarations of its runs, before their events are
+// validated: see [Completeness.Over]. [Run.Declare] checks that the named processes exist.
 func (t Text) WithCompleteness(c *Completeness) Text {
 	t.completeness = c
 	return t
 }
 
-// Unvalidated is the text whose events need only be such by themselves: that they go
-// together is for those to say who read it.
+// Unvalidated returns the text with checks of single events only. Its readers check the consistency of a run.
 func (t Text) Unvalidated() Text {
 	t.unvalidated = true
 	return t
 }
 
-// section is a part of something that stays open.
+// section is a part of a file that stays open.
 type section struct{ *io.SectionReader }
 
 func (section) Close() error { return nil }
 
-// Runs finds the runs, numbered from 1. It reads and validates the whole text
-// once, so that later only a file that was changed meanwhile can fail. Errors name
-// file and line.
+// Runs finds the runs, numbered from 1. It reads and validates the whole text once, so later reads can fail
+// only if the file was changed. Errors name file and line.
 func (t Text) Runs() ([]*TextRun, error) {
 	runs, _, err := t.runs(false)
 	return runs, err
 }
 
-// Salvage finds what is sound: the runs without a mistake, and of the others what
-// comes before it, as runs that are still [Open]. damage has an error for each
-// mistake, which names its line.
+// Salvage finds the valid parts: the runs without a mistake, and the part of the other runs before the mistake,
+// as [Open] runs. damage has an error with the line for each mistake.
 func (t Text) Salvage() (runs []*TextRun, damage []error, err error) { return t.runs(true) }
 
-// runs finds the runs, up to the first mistake or, to salvage them, past each.
+// runs finds the runs up to the first mistake or, to salvage them, beyond each.
 func (t Text) runs(salvage bool) (runs []*TextRun, damage []error, err error) {
 	file, err := t.open()
 	if err != nil {
 		return nil, nil, err
 	}
 	defer file.Close()
+	// The loop ends: each round reads a run, or skips at least one line to the next header.
 	for d := NewDecoder(file); ; {
 		r := &TextRun{from: t}
 		err := r.scan(d)
@@ -122,8 +118,8 @@ func (t Text) runs(salvage bool) (runs []*TextRun, damage []error, err error) {
 	}
 }
 
-// skipToHeader goes on after an error at the next line that looks like the header
-// of a run. It returns false if there is none.
+// skipToHeader continues after an error at the next line that looks like a header. It returns false without
+// such a line.
 func (d *Decoder) skipToHeader() bool {
 	for d.readLine() == nil {
 		d.buf = bytes.Trim(d.buf, " \t\r\n")
@@ -135,7 +131,7 @@ func (d *Decoder) skipToHeader() bool {
 	return false
 }
 
-// scan takes in the next run of the text.
+// scan reads the next run of the text.
 func (r *TextRun) scan(d *Decoder) error {
 	if err := r.begin(d); err != nil {
 		return err
@@ -169,7 +165,8 @@ func (r *TextRun) Events(from Seq) iter.Seq2[*Event, error] {
 			}
 			return
 		}
-		if r.first != nil { // of a stream, and asked for again or from somewhere else on
+		// The run is a stream, and is read again, or from a later event.
+		if r.first != nil {
 			if err := r.readThrough(); err != nil {
 				yield(nil, r.from.named(err))
 				return
@@ -182,8 +179,7 @@ func (r *TextRun) Events(from Seq) iter.Seq2[*Event, error] {
 	}
 }
 
-// each calls do for the events from the last mark before from on, until it
-// returns false.
+// each calls do for the events from the last mark before from, until it returns false.
 func (r *TextRun) each(from Seq, do func(*Event) bool) error {
 	file, err := r.from.open()
 	if err != nil {
@@ -200,7 +196,7 @@ func (r *TextRun) each(from Seq, do func(*Event) bool) error {
 	if r.sends != nil {
 		d.sends = r.sends
 	} else {
-		d.sends.complete = true // none is needed
+		d.sends.complete = true // not needed
 	}
 	if i := sort.Search(len(r.marks), func(i int) bool { return r.marks[i].seq > from }); i > 0 {
 		if err := d.jump(file, r.marks[i-1]); err != nil {
@@ -223,13 +219,13 @@ func (r *TextRun) each(from Seq, do func(*Event) bool) error {
 	}
 }
 
-// jump goes to the line of a mark, which is the next to be read.
-func (d *Decoder) jump(file io.ReadSeeker, to textMark) error {
-	if _, err := file.Seek(to.offset, io.SeekStart); err != nil {
+// jump continues at the line of a mark.
+func (d *Decoder) jump(file io.ReadSeeker, mark textMark) error {
+	if _, err := file.Seek(mark.offset, io.SeekStart); err != nil {
 		return err
 	}
 	d.r = bufio.NewReaderSize(file, 64<<10)
-	d.line, d.read = to.line-1, to.offset
-	d.run.Events = max(to.events-1, 0)
+	d.line, d.read = mark.line-1, mark.offset
+	d.run.Events = max(mark.events-1, 0)
 	return nil
 }

@@ -85,7 +85,7 @@ func TestTextRunJumps(t *testing.T) {
 	}
 }
 
-// A file's runs are read as they stand, from any event on, as often as wanted.
+// The runs of a file are read unchanged, from any event, as often as wanted.
 func TestTextRun(t *testing.T) {
 	path := writeFile(t, fileRuns)
 	for _, c := range []struct {
@@ -141,20 +141,24 @@ func TestTextRunIsARecording(t *testing.T) {
 	}
 }
 
-// TestSalvage: what is sound is read, and the rest reported with its line; a run
-// whose header is damaged is none.
+// TestSalvage: the valid parts are read, and the rest is reported with its line; a run with a damaged header is
+// lost.
 func TestSalvage(t *testing.T) {
 	for _, tt := range []struct {
-		name, was, is string
-		want          []string // the names of the runs with the numbers of their events
-		damage        string   // after the name of the file
+		name, was, replacement string
+		want                   []string // the names of the runs with the numbers of their events
+		damage                 string   // after the name of the file
 	}{
 		{"nothing", "x", "x", []string{"first 2", "second 1"}, ""},
-		{"the header of the first", `"delay","members":[{"name":"1","position":1}]}` + "\n" + `{"seq":1,"time":0,"process":"1","kind":"start"`, "", []string{"second 1"}, ": line 1: "},
+		{
+			"the header of the first",
+			`"delay","members":[{"name":"1","position":1}]}` + "\n" + `{"seq":1,"time":0,"process":"1","kind":"start"`,
+			"", []string{"second 1"}, ": line 1: ",
+		},
 		{"an event of the first", `"halt"`, `"hlt"`, []string{"first 1", "second 1"}, ": line 3: "},
 		{"an event of the second", `"crash"`, `"crsh"`, []string{"first 2", "second 0"}, ": line 6: "},
 	} {
-		path := writeFile(t, strings.Replace(fileRuns, tt.was, tt.is, 1))
+		path := writeFile(t, strings.Replace(fileRuns, tt.was, tt.replacement, 1))
 		runs, damage, err := TextFile(path).Salvage()
 		var got []string
 		for i, r := range runs {

@@ -5,22 +5,22 @@ import (
 	"io"
 )
 
-// TextStream is runs in JSON Lines that are read as they come, each of them validated on its
-// way. Whoever reads the events of the run at hand first gets them so; its End and Events are
-// those of an open run until then.
+// TextStream reads runs in JSON Lines while they arrive, and validates them. The first reader of the present
+// run's events gets them as they arrive; until then its End and Events are those of an open run.
 type TextStream struct {
 	from Text
+	// run is the present run.
 	d    *Decoder
-	run  *TextRun // at hand
+	run  *TextRun
 	runs int
 }
 
-// Stream reads the runs that come from r. What was read of r must be there when the text is
-// opened: a run whose events are asked for again, or not from the first on, is read from there.
+// Stream reads the runs from r. The data read from r must also be available by opening the text: a run is read
+// from there if it is read again, or not from its first event.
 func (t Text) Stream(r io.Reader) *TextStream { return &TextStream{from: t, d: NewDecoder(r)} }
 
-// Next returns the next run, numbered from 1, once what is left of the one at hand was read;
-// io.EOF after the last. Other errors name the text and the line.
+// Next returns the next run, numbered from 1, after the rest of the present run was read; io.EOF after the
+// last. Other errors name the text and the line.
 func (s *TextStream) Next() (*TextRun, error) {
 	if s.run != nil {
 		if err := s.run.readThrough(); err != nil {
@@ -41,7 +41,7 @@ func (s *TextStream) Next() (*TextRun, error) {
 	return run, nil
 }
 
-// passage is the first way through the events of a run.
+// passage is the first pass through the events of a run.
 type passage struct {
 	d     *Decoder
 	valid *Validator
@@ -63,12 +63,13 @@ func (r *TextRun) begin(d *Decoder) error {
 	return nil
 }
 
-// next returns the next event of the run on the first way through it; io.EOF after the last.
+// next returns the next event of the run in the first pass; io.EOF after the last.
 func (r *TextRun) next() (*Event, error) {
 	d := r.first.d
 	e, err := d.Next()
 	if err == nil && !r.from.unvalidated {
-		if err = r.first.valid.Check(e); err != nil {
+		err = r.first.valid.Check(e)
+		if err != nil {
 			err = d.errorf("%w", err)
 		}
 	}
@@ -83,7 +84,7 @@ func (r *TextRun) next() (*Event, error) {
 	return e, nil
 }
 
-// end is that of the first way, at the end of the run or at what is wrong with it.
+// end ends the first pass, at the end of the run or at a mistake.
 func (r *TextRun) end(err error) {
 	r.run.End = r.first.run.End
 	if err != io.EOF {
@@ -93,10 +94,10 @@ func (r *TextRun) end(err error) {
 	r.first = nil
 }
 
-// readThrough reads what is left of the run, and returns what is wrong with it.
+// readThrough reads the rest of the run, and returns its mistake, if any.
 func (r *TextRun) readThrough() error {
 	if r.first != nil && r.first.begun {
-		r.first.d.payload = nil // it is that of an event that somebody looks at
+		r.first.d.payload = nil // a caller still uses the present payload
 	}
 	for r.first != nil {
 		if _, err := r.next(); err != nil && err != io.EOF {
@@ -106,8 +107,8 @@ func (r *TextRun) readThrough() error {
 	return r.wrong
 }
 
-// pass calls do for the events of the run on the first way, until it returns false. Should somebody
-// ask for events of the run meanwhile, the rest is read like theirs.
+// pass calls do for the events of the run in the first pass, until do returns false. If do itself reads events
+// of the run, the rest is read again like a repeated read.
 func (r *TextRun) pass(do func(*Event) bool) error {
 	var event Event
 	for r.first.begun = true; r.first != nil; {
@@ -118,7 +119,8 @@ func (r *TextRun) pass(do func(*Event) bool) error {
 		if err != nil {
 			return err
 		}
-		if event = *e; !do(&event) {
+		event = *e
+		if !do(&event) {
 			return nil
 		}
 	}
@@ -128,10 +130,10 @@ func (r *TextRun) pass(do func(*Event) bool) error {
 	return r.each(event.Seq+1, func(e *Event) bool { return e.Seq <= event.Seq || do(e) })
 }
 
-// named is an error with the name of the text.
+// named adds the name of the text to an error.
 func (t Text) named(err error) error { return fmt.Errorf("%s: %w", t.name, err) }
 
-// noRun is the error for a text without a run.
+// noRun returns the error for a text without a run.
 func (t Text) noRun() error {
 	return fmt.Errorf("%s: no run, expected a first line {\"format\":%q, …}", t.name, JSONLFormat)
 }

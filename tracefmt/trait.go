@@ -9,22 +9,20 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Trait is something that a run may state of itself and of the algorithm that
-// made it. Properties read traits, and never the name of an algorithm: so they
-// apply to every algorithm that promises the same, and to runs that were
-// recorded elsewhere.
+// Trait is a promise of a run about itself and its algorithm. Properties read traits and never the name of an
+// algorithm. So they apply to every algorithm with the same promise, and to recorded runs.
 type Trait struct {
 	Name string
-	// Doc says what a run that states the trait promises.
+	// Doc describes the promise.
 	Doc string
-	// Includes are traits that a run which states this one has, too.
+	// Includes are traits that this trait implies.
 	Includes []string
 }
 
-// Key is the name, for the registry of traits.
+// Key returns the name, for the registry of traits.
 func (t Trait) Key() string { return t.Name }
 
-// The names of the traits, for those who state and read them.
+// The names of the traits.
 const (
 	AsksUpward   = "asks-upward"
 	Anonymous    = "anonymous"
@@ -50,33 +48,56 @@ const (
 
 var traits = text.NewRegistry(
 	"trait",
-	Trait{Anonymous, "No process knows an id, its own neither: what a process does follows from what it receives. Where all are in the same state at every instant, no deterministic algorithm elects one (Angluin 1980).", nil},
+	Trait{
+		Anonymous,
+		"No process knows an id, its own neither: what a process does follows from what it receives. Where " +
+			"all are in the same state at every instant, no deterministic algorithm elects one (Angluin 1980).",
+		nil,
+	},
 	Trait{Answers, "A live process that is asked by a lower live one, with a message ELECTION, answers it.", nil},
-	Trait{AsksUpward, "A process that holds an election asks processes with greater ids only, with a message ELECTION. Where attributes say who is best, a greater id is that of a better process.", nil},
+	Trait{
+		AsksUpward,
+		"A process that holds an election asks processes with greater ids only, with a message ELECTION. " +
+			"Where attributes say who is best, a greater id is that of a better process.",
+		nil,
+	},
 	Trait{CausalOrder, "No process delivers a broadcast message unless it has delivered those that may have caused it.", []string{FIFOOrder}},
 	Trait{DecidesOnce, "A wave ends with one decision. That on a tree which everybody begins has two.", nil},
-	Trait{DropsSmaller, "On the ring, a process that takes part in an election passes on greater ids only, or those of better processes where attributes say who is best.", nil},
+	Trait{
+		DropsSmaller,
+		"On the ring, a process that takes part in an election passes on greater ids only, or those of " +
+			"better processes where attributes say who is best.",
+		nil,
+	},
 	Trait{FIFO, "The messages from one process to another arrive in the order in which they were sent.", nil},
-	Trait{FIFOOrder, "No process delivers a broadcast message unless it has delivered the earlier ones of the same sender, whatever the channels do.", nil},
+	Trait{
+		FIFOOrder,
+		"No process delivers a broadcast message unless it has delivered the earlier ones of the same sender, whatever the channels do.",
+		nil,
+	},
 	Trait{GreatestWins, "The best process is the one with the greatest id: an election is to elect the greatest that is live.", nil},
 	Trait{Guarded, "A process that is holding an election does not begin another one.", nil},
 	Trait{Heartbeats, "A leader goes on sending for as long as it leads, so that a run with a leader does not end.", nil},
-	Trait{Locks, "Whatever else they solve, the processes also take locks, and say so by the notes request, enter and exit.", nil},
+	Trait{Locks, "The processes take locks beside the problem that they solve, and write the notes request, enter and exit.", nil},
 	Trait{NoCreation, "No message is made up or changed on its way.", nil},
 	Trait{NoDuplicates, "No message is duplicated on its way.", nil},
 	Trait{NoLoss, "No message is lost on its way to a process that stays live.", nil},
-	Trait{NoRecovery, "The algorithm has no rule for a process that recovers: what it missed while it was down, such as who leads, it need not learn.", nil},
+	Trait{
+		NoRecovery,
+		"The algorithm has no rule for a process that recovers: what it missed while it was down, such as who leads, it need not learn.",
+		nil,
+	},
 	Trait{Reliable, "No message is lost, duplicated or made up on its way.", []string{NoCreation, NoDuplicates, NoLoss}},
 	Trait{RequestOrder, "Of two requests for the critical section of which one happened before the other, that one is granted first.", nil},
 	Trait{OnRing, "The processes form a ring in the order of their positions, and each sends to its successor only.", nil},
 	Trait{TotalOrder, "Two processes that both deliver two broadcast messages deliver them in the same order.", nil},
 )
 
-// Traits returns the traits that properties of etrace read. A run may state
-// others, for the properties of other people.
+// Traits returns the registry of the traits that properties of etrace read. A run may state others, for
+// third-party properties.
 func Traits() text.Registry[Trait] { return traits }
 
-// The limits of what a header may state, so that no header costs much.
+// Limits of the statements in a header, so that no header is expensive.
 const (
 	maxTraits   = 64
 	maxCounters = 256
@@ -84,7 +105,7 @@ const (
 	longestText = 1000
 )
 
-// States reports whether the run states the trait, or one that includes it.
+// States reports whether the run states the trait, directly or by another trait that implies it.
 func (r *Run) States(trait string) bool {
 	return slices.ContainsFunc(r.Traits, func(stated string) bool {
 		if stated == trait {
@@ -95,23 +116,21 @@ func (r *Run) States(trait string) bool {
 	})
 }
 
-// BestID, among the keys of [Run.Best], is the id of a process: its name where all
-// names are numbers, else its place among the members.
+// BestID, among the keys of [Run.Best], is the id of a process: its name if all names are numbers, otherwise
+// its number among the members.
 const BestID = "id"
 
-// LeastOf, before the name in a key of [Run.Best], says that the least value is the best.
+// LeastOf is the prefix of a key of [Run.Best] whose least value is the best.
 const LeastOf = "least:"
 
-// BestKey returns the attribute or variable of a key of [Run.Best], and whether its least value is
-// the best.
-func BestKey(key string) (name string, least bool) {
-	name, least = strings.CutPrefix(key, LeastOf)
-	return name, least
+// BestKey returns the attribute or variable of a key of [Run.Best], and whether its least value is the best.
+func BestKey(key string) (name string, lowest bool) {
+	name, lowest = strings.CutPrefix(key, LeastOf)
+	return name, lowest
 }
 
-// BestKeys are the keys by which the best process is found: those of Best, or the
-// id in a run that states the trait greatest-wins, or those of its problem; nil for
-// none.
+// BestKeys returns the keys that define the best process: those of Best, or the id in a run with the trait
+// greatest-wins, or those of its problem; nil without any.
 func (r *Run) BestKeys() []string {
 	switch p, err := problems.Lookup(r.Problem); {
 	case len(r.Best) > 0:
@@ -124,8 +143,7 @@ func (r *Run) BestKeys() []string {
 	return nil
 }
 
-// validateTraits reports the first thing that is wrong with traits, bounds and
-// what is best.
+// validateTraits returns the first mistake in traits, bounds and best keys.
 func (r *Run) validateTraits() error {
 	if err := r.validateBest(); err != nil {
 		return err
@@ -134,7 +152,10 @@ func (r *Run) validateTraits() error {
 		return err
 	}
 	if len(r.Traits) > maxTraits || len(r.Bounds) > maxBounds {
-		return fmt.Errorf("the run states %d traits and %d bounds, expected at most %d and %d", len(r.Traits), len(r.Bounds), maxTraits, maxBounds)
+		return fmt.Errorf(
+			"the run states %d traits and %d bounds, expected at most %d and %d", len(r.Traits),
+			len(r.Bounds), maxTraits, maxBounds,
+		)
 	}
 	for i, t := range r.Traits {
 		switch {
@@ -152,8 +173,7 @@ func (r *Run) validateTraits() error {
 	return r.validateTypes()
 }
 
-// validateTypes reports the first thing that is wrong with the types of messages that the run
-// names.
+// validateTypes returns the first mistake in the message types that the run names.
 func (r *Run) validateTypes() error {
 	for _, named := range []struct {
 		key   string
@@ -179,13 +199,13 @@ func (r *Run) validateBest() error {
 		return fmt.Errorf(`"best" has %d keys, expected at most %d`, len(r.Best), maxTraits)
 	}
 	for i, key := range r.Best {
-		name, least := BestKey(key)
-		same := func(other string) bool { also, _ := BestKey(other); return also == name }
+		name, lowest := BestKey(key)
+		same := func(otherKey string) bool { also, _ := BestKey(otherKey); return also == name }
 		switch {
 		case strings.HasPrefix(key, "greatest:"):
 			name = strings.TrimPrefix(key, "greatest:")
 			return fmt.Errorf(`"best": %[1]s, expected %[2]s for the greatest value, or least:%[2]s`, text.Quote(key), text.Printable(name))
-		case name == "" || len(name) > longestWord || !utf8.ValidString(key) || least && name == BestID:
+		case name == "" || len(name) > longestWord || !utf8.ValidString(key) || lowest && name == BestID:
 			return fmt.Errorf(`"best": %s, expected the name of an attribute or a variable, or id`, text.Quote(key))
 		case slices.ContainsFunc(r.Best[:i], same):
 			return fmt.Errorf(`"best" has %s twice`, text.Quote(name))
@@ -201,7 +221,10 @@ func (r *Run) validateCounters() error {
 	for i, path := range r.Counters {
 		switch {
 		case path == "" || len(path) > longestText || !utf8.ValidString(path):
-			return fmt.Errorf(`"counters": %s, expected a path such as clock, promised.counter, queue[].clock or PREPARE:ballot.counter`, text.Quote(path))
+			return fmt.Errorf(
+				`"counters": %s, expected a path such as clock, promised.counter, queue[].clock or PREPARE:ballot.counter`,
+				text.Quote(path),
+			)
 		case slices.Contains(r.Counters[:i], path):
 			return fmt.Errorf(`"counters" has %s twice`, text.Quote(path))
 		}

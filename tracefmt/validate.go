@@ -7,31 +7,28 @@ import (
 	"unicode/utf8"
 )
 
-// Validator checks that the events of one run make a well-formed trace: the
-// fields that their kinds demand, ascending seqs, processes that exist, and
-// causes that are earlier. It says nothing about the protocol: a trace may be
-// well-formed and show every property violated.
+// Validator checks that the events of one run form a well-formed trace: the fields that their kinds require,
+// ascending seqs, existing processes, and causes that are earlier. It does not check the protocol: a
+// well-formed trace may violate every property.
 //
-// It remembers each send, 17 bytes, to compare receives with them, and the messages of which
-// no send is recorded. Of a slice ([Run.Slice]) it asks the same but for what other events would
-// have to say: its seqs ascend, with gaps, and messages and causes may be of events that it lacks.
+// It remembers each send, 17 bytes, to compare receives with them, and the messages without a recorded send.
+// For a slice ([Run.Slice]) it omits all checks that need other events: seqs ascend, with gaps, and messages
+// and causes may belong to missing events.
 type Validator struct {
 	run   *Run
 	last  Seq
 	sends MessageTable[sent]
-	// coverage says which sends need not be recorded. orphans are messages whose send is
-	// not, with the first event that has them, and the first of these by sender, until a
-	// send is recorded.
+	// coverage determines which sends need not be recorded. orphans are messages without a recorded send so
+	// far, with their first event; senders has the first of these events by sender.
 	coverage *Coverage
 	orphans  MessageTable[Seq]
 	senders  map[ProcessID]Seq
 }
 
-// Flaw is what is wrong with the form of an event. Whoever goes on after it gets the flaws
-// of the other events, too.
+// Flaw is a mistake in the form of an event. Further events can still be checked after it.
 type Flaw struct {
 	Of FlawOf
-	// With is the earlier event that it disagrees with, 0 for none.
+	// With is the earlier event that it contradicts, 0 for none.
 	With Seq
 	text string
 }
@@ -39,11 +36,10 @@ type Flaw struct {
 // Error implements [error].
 func (f *Flaw) Error() string { return f.text }
 
-// FlawOf is what a flaw is of.
+// FlawOf is the subject of a flaw.
 type FlawOf uint8
 
-// What an event may have wrong: its fields, its place among the others, its cause, or what
-// it says of its message.
+// The subjects of flaws: the fields of the event, its order, its cause, or its message.
 const (
 	FlawOfFields FlawOf = iota
 	FlawOfOrder
@@ -51,13 +47,13 @@ const (
 	FlawOfMessage
 )
 
-func flaw(of FlawOf, with Seq, format string, args ...any) *Flaw {
-	return &Flaw{of, with, fmt.Sprintf(format, args...)}
+func flaw(subject FlawOf, earlier Seq, format string, args ...any) *Flaw {
+	return &Flaw{subject, earlier, fmt.Sprintf(format, args...)}
 }
 
 type sent struct {
-	seq      Seq
-	from, to ProcessID
+	seq              Seq
+	sender, receiver ProcessID
 }
 
 // NewValidator returns a validator for the events of run.
@@ -65,7 +61,7 @@ func NewValidator(run *Run) *Validator {
 	return &Validator{run: run, coverage: NewCoverage(run)}
 }
 
-// Check examines the next event of the run.
+// Check checks the next event of the run.
 func (v *Validator) Check(e *Event) error {
 	f := v.Examine(e)
 	switch {
@@ -77,7 +73,8 @@ func (v *Validator) Check(e *Event) error {
 	return fmt.Errorf("seq %d: %w", e.Seq, f)
 }
 
-// Examine is Check without the place: it returns the first flaw of the event, nil for none.
+// Examine is Check without the place in the error: it returns the first flaw of the event, nil for a valid
+// event.
 func (v *Validator) Examine(e *Event) *Flaw {
 	f := v.check(e)
 	v.last = e.Seq
@@ -106,7 +103,7 @@ func (v *Validator) check(e *Event) *Flaw {
 	return v.checkMessage(e)
 }
 
-// checkPlace compares the event's seq with that of the event before.
+// checkPlace compares the event's seq with that of the previous event.
 func (v *Validator) checkPlace(e *Event) *Flaw {
 	switch {
 	case v.run.Slice:
@@ -117,8 +114,8 @@ func (v *Validator) checkPlace(e *Event) *Flaw {
 	return nil
 }
 
-// checkText sees to it that the event's text means the same in every form of
-// the trace: UTF-8, and a payload that fits on its line.
+// checkText ensures that the event's text has the same meaning in every form of the trace: UTF-8, and a payload
+// on one line.
 func checkText(e *Event) *Flaw {
 	if !utf8.ValidString(e.Type) {
 		return flaw(FlawOfFields, 0, "the type is not UTF-8")
@@ -155,7 +152,7 @@ func (v *Validator) checkFields(e *Event) *Flaw {
 		switch {
 		case f.need == Required && !f.has:
 			if f.name == "cause" && (v.run.Slice && infersCause(e) || v.unsent(e)) {
-				continue // of a send that is not recorded
+				continue // its send is not recorded
 			}
 			return v.lacks(e, f.name)
 		case f.need == Absent && f.has:
@@ -170,11 +167,10 @@ func (v *Validator) checkFields(e *Event) *Flaw {
 	return nil
 }
 
-// unsent reports whether the event is a receive or loss of a message whose send happened
-// without being recorded: where the run says that it does not tell all sends of the sender,
-// and where it says nothing of that and has no send at all. Where it says that it tells all of them,
-// no process has sent the message: a receive of it is for properties to find, not for the form of
-// the run to forbid.
+// unsent reports whether the event is a receive or loss of a message whose send may have happened unrecorded:
+// the run declares the sends of the sender incomplete, or has no declaration and no recorded send. If it
+// declares all sends recorded, no process has sent the message. A receive of such a message violates a
+// property, and not the form of the run.
 func (v *Validator) unsent(e *Event) bool {
 	if !infersCause(e) || e.Cause != 0 || e.Peer < 1 || int(e.Peer) > len(v.run.Members) || v.sends.Get(e.Message) != nil {
 		return false
@@ -182,14 +178,14 @@ func (v *Validator) unsent(e *Event) bool {
 	return e.Kind == Receive && v.saysAllSends(e.Peer) || v.coverage.Missing(e.Peer, Fact{Kind: Send}, 0, e.Seq)
 }
 
-// saysAllSends reports whether the run says in so many words that all sends of the process are
-// recorded. That of a simulated run follows from what it is.
+// saysAllSends reports whether the run explicitly declares all sends of the process recorded. A simulated run
+// has this declaration implicitly.
 func (v *Validator) saysAllSends(p ProcessID) bool {
 	return v.run.Completeness != nil && v.coverage.Said(p, Fact{Kind: Send}) == All
 }
 
-// lacks says that the event needs a field. The cause of a receive or lose event may
-// have been left out since the message should say it.
+// lacks returns the flaw of a missing field. The cause of a receive or lose event may be missing because the
+// message should determine it.
 func (v *Validator) lacks(e *Event, field string) *Flaw {
 	if field == "cause" && infersCause(e) && v.sends.Get(e.Message) == nil {
 		return flaw(FlawOfMessage, 0, "no send of message %d comes before this %s, and it names no cause", e.Message, e.Kind)
@@ -197,11 +193,12 @@ func (v *Validator) lacks(e *Event, field string) *Flaw {
 	return flaw(FlawOfFields, 0, "a %s event needs a %s", e.Kind, field)
 }
 
-// checkMessage compares receives and losses with the send that they name.
+// checkMessage compares receives and losses with their sends.
 func (v *Validator) checkMessage(e *Event) *Flaw {
 	if v.run.Slice {
 		return nil
 	}
+	// Each message has at most one send: it identifies the message, and its copies share it.
 	switch e.Kind {
 	case Send:
 		if err := v.checkOrphans(e); err != nil {
@@ -220,15 +217,15 @@ func (v *Validator) checkMessage(e *Event) *Flaw {
 			return flaw(FlawOfMessage, 0, "message %d was never sent", e.Message)
 		case s.seq != e.Cause:
 			return flaw(FlawOfMessage, s.seq, "the cause is seq %d, but message %d was sent at seq %d", e.Cause, e.Message, s.seq)
-		case s.from != e.Peer || s.to != e.Process:
+		case s.sender != e.Peer || s.receiver != e.Process:
 			return flaw(FlawOfMessage, s.seq, "message %d went from %s to %s, not from %s to %s", e.Message,
-				v.run.ProcessName(s.from), v.run.ProcessName(s.to), v.run.ProcessName(e.Peer), v.run.ProcessName(e.Process))
+				v.run.ProcessName(s.sender), v.run.ProcessName(s.receiver), v.run.ProcessName(e.Peer), v.run.ProcessName(e.Process))
 		}
 	}
 	return nil
 }
 
-// adopt takes in an event of a message whose send is not recorded.
+// adopt adds an event of a message without a recorded send.
 func (v *Validator) adopt(e *Event) {
 	if v.orphans.Get(e.Message) == nil {
 		v.orphans.Put(e.Message, e.Seq)
@@ -241,7 +238,7 @@ func (v *Validator) adopt(e *Event) {
 	}
 }
 
-// checkOrphans sees to it that a send does not contradict what was taken for not recorded.
+// checkOrphans ensures that a send does not contradict earlier receives without a send.
 func (v *Validator) checkOrphans(send *Event) *Flaw {
 	v.coverage.ShowKind(send)
 	if at := v.orphans.Get(send.Message); at != nil {
@@ -252,7 +249,12 @@ func (v *Validator) checkOrphans(send *Event) *Flaw {
 	}
 	for _, p := range slices.Sorted(maps.Keys(v.senders)) {
 		if at := v.senders[p]; !v.saysAllSends(p) && !v.coverage.Missing(p, Fact{Kind: Send}, 0, at) {
-			return flaw(FlawOfMessage, at, "a send, so that all sends are taken for recorded, but the message that arrives at seq %d was not sent: \"complete\" in the header says it where not all sends are recorded", at)
+			return flaw(
+				FlawOfMessage, at,
+				"a send, so that all sends are taken for recorded, but the message that arrives at seq %d "+
+					"was not sent: \"complete\" in the header says it where not all sends are recorded",
+				at,
+			)
 		}
 	}
 	return nil

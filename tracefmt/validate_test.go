@@ -8,7 +8,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// TestValidator: a trace that is well-formed but for one thing, for each rule.
+// TestValidator: for each rule, a trace that is well-formed except for one mistake.
 func TestValidator(t *testing.T) {
 	const (
 		start = `{"seq":1,"time":0,"process":"1","kind":"start"}`
@@ -28,24 +28,61 @@ func TestValidator(t *testing.T) {
 		{"message missing", `{"seq":1,"process":"1","kind":"send","peer":"2"}`, `seq 1: a send event needs a message`},
 		{"message too many", `{"seq":1,"process":"1","kind":"halt","message":1}`, `seq 1: a halt event has no message`},
 		{"payload missing", `{"seq":1,"process":"1","kind":"state"}`, `seq 1: a state event needs a payload`},
-		{"cause missing", send + "\n" + `{"seq":2,"process":"2","kind":"receive","peer":"1","message":1,"cause":null}`, `seq 2: a receive event needs a cause`},
-		{"received, and never sent", send + "\n" + `{"seq":2,"process":"2","kind":"receive","peer":"1","message":2}`, `seq 2: no send of message 2 comes before this receive, and it names no cause`},
-		{"received, then sent", `{"seq":1,"process":"2","kind":"receive","peer":"1","message":1}` + "\n" + strings.Replace(send, `"seq":1`, `"seq":2`, 1), `seq 2: message 1 is sent after it arrived, at seq 1`},
-		{"received, and others sent", `{"seq":1,"process":"2","kind":"receive","peer":"1","message":2}` + "\n" + strings.Replace(send, `"seq":1`, `"seq":2`, 1), `seq 2: a send, so that all sends are taken for recorded, but the message that arrives at seq 1 was not sent: "complete" in the header says it where not all sends are recorded`},
-		{"lost, and never sent", send + "\n" + `{"seq":2,"process":"2","kind":"lose","peer":"1","message":2}`, `seq 2: no send of message 2 comes before this lose, and it names no cause`},
+		{
+			"cause missing",
+			send + "\n" + `{"seq":2,"process":"2","kind":"receive","peer":"1","message":1,"cause":null}`,
+			`seq 2: a receive event needs a cause`,
+		},
+		{
+			"received, and never sent",
+			send + "\n" + `{"seq":2,"process":"2","kind":"receive","peer":"1","message":2}`,
+			`seq 2: no send of message 2 comes before this receive, and it names no cause`,
+		},
+		{
+			"received, then sent",
+			`{"seq":1,"process":"2","kind":"receive","peer":"1","message":1}` + "\n" + strings.Replace(send, `"seq":1`, `"seq":2`, 1),
+			`seq 2: message 1 is sent after it arrived, at seq 1`,
+		},
+		{
+			"received, and others sent",
+			`{"seq":1,"process":"2","kind":"receive","peer":"1","message":2}` + "\n" + strings.Replace(send, `"seq":1`, `"seq":2`, 1),
+			`seq 2: a send, so that all sends are taken for recorded, but the message that arrives at seq 1 was not sent: "complete" in the header says it where not all sends are recorded`,
+		},
+		{
+			"lost, and never sent",
+			send + "\n" + `{"seq":2,"process":"2","kind":"lose","peer":"1","message":2}`,
+			`seq 2: no send of message 2 comes before this lose, and it names no cause`,
+		},
 		{"cause too many", start + "\n" + `{"seq":2,"process":"1","kind":"crash","cause":1}`, `seq 2: a crash event has no cause`},
 		{"cause itself", `{"seq":1,"process":"1","kind":"halt","cause":1}`, `seq 1: the cause of an event is an earlier one, not seq 1`},
 		{"cause negative", `{"seq":1,"process":"1","kind":"halt","cause":-1}`, `seq 1: the cause of an event is an earlier one, not seq -1`},
 		{"clock negative", `{"seq":1,"process":"1","kind":"start","lamport":-1}`, `seq 1: the Lamport clock is -1, expected 0 or more`},
 		{"sent twice", send + "\n" + strings.Replace(send, `"seq":1`, `"seq":2`, 1), `seq 2: message 1 was sent before, at seq 1`},
-		{"never sent", start + "\n" + `{"seq":2,"process":"2","kind":"receive","peer":"1","message":1,"cause":1}`, `seq 2: message 1 was never sent`},
-		{"never sent, but lost", start + "\n" + `{"seq":2,"process":"2","kind":"lose","peer":"1","message":1,"cause":1}`, `seq 2: message 1 was never sent`},
 		{
-			"other cause", start + "\n" + strings.Replace(send, `"seq":1`, `"seq":2`, 1) + "\n" + `{"seq":3,"process":"2","kind":"receive","peer":"1","message":1,"cause":1}`,
+			"never sent",
+			start + "\n" + `{"seq":2,"process":"2","kind":"receive","peer":"1","message":1,"cause":1}`,
+			`seq 2: message 1 was never sent`,
+		},
+		{
+			"never sent, but lost",
+			start + "\n" + `{"seq":2,"process":"2","kind":"lose","peer":"1","message":1,"cause":1}`,
+			`seq 2: message 1 was never sent`,
+		},
+		{
+			"other cause",
+			start + "\n" + strings.Replace(send, `"seq":1`, `"seq":2`, 1) + "\n" + `{"seq":3,"process":"2","kind":"receive","peer":"1","message":1,"cause":1}`,
 			`seq 3: the cause is seq 1, but message 1 was sent at seq 2`,
 		},
-		{"other sender", send + "\n" + `{"seq":2,"process":"2","kind":"receive","peer":"2","message":1,"cause":1}`, `seq 2: message 1 went from 1 to 2, not from 2 to 2`},
-		{"other receiver", send + "\n" + `{"seq":2,"process":"1","kind":"lose","peer":"1","message":1,"cause":1}`, `seq 2: message 1 went from 1 to 2, not from 1 to 1`},
+		{
+			"other sender",
+			send + "\n" + `{"seq":2,"process":"2","kind":"receive","peer":"2","message":1,"cause":1}`,
+			`seq 2: message 1 went from 1 to 2, not from 2 to 2`,
+		},
+		{
+			"other receiver",
+			send + "\n" + `{"seq":2,"process":"1","kind":"lose","peer":"1","message":1,"cause":1}`,
+			`seq 2: message 1 went from 1 to 2, not from 1 to 1`,
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			runs, err := decodeAll([]byte(`{"format":"etrace/1","time_unit":"ns","members":[{"name":"1"},{"name":"2"}]}` + "\n" + tt.events))
@@ -68,13 +105,22 @@ func TestValidatorOfRecorders(t *testing.T) {
 		{tracefmt.Event{Seq: 1}, `run 7 seq 1: kind(0) is not an event kind`},
 		{tracefmt.Event{Seq: 1, Kind: 99}, `run 7 seq 1: kind(99) is not an event kind`},
 		{tracefmt.Event{Seq: 1, Kind: tracefmt.Start, Process: 3}, `run 7 seq 1: process number 3, but the run has 2 processes`},
-		{tracefmt.Event{Seq: 1, Kind: tracefmt.Send, Process: 1, Peer: -1, Message: 1}, `run 7 seq 1: process number -1, but the run has 2 processes`},
+		{
+			tracefmt.Event{Seq: 1, Kind: tracefmt.Send, Process: 1, Peer: -1, Message: 1},
+			`run 7 seq 1: process number -1, but the run has 2 processes`,
+		},
 		{tracefmt.Event{Seq: 1, Kind: tracefmt.Note, Type: "\xff"}, `run 7 seq 1: the type is not UTF-8`},
 		{tracefmt.Event{Seq: 1, Kind: tracefmt.Note, Payload: []byte{}}, `run 7 seq 1: the payload is not a JSON object`},
 		{tracefmt.Event{Seq: 1, Kind: tracefmt.Note, Payload: []byte(`[]`)}, `run 7 seq 1: the payload is not a JSON object`},
 		{tracefmt.Event{Seq: 1, Kind: tracefmt.Note, Payload: []byte(`{"a":1,}`)}, `run 7 seq 1: the payload is not a JSON object`},
-		{tracefmt.Event{Seq: 1, Kind: tracefmt.Note, Payload: []byte("{\"a\":1}\n")}, `run 7 seq 1: the payload has white space between its parts`},
-		{tracefmt.Event{Seq: 1, Kind: tracefmt.Note, Payload: []byte("{\"a\": 1}")}, `run 7 seq 1: the payload has white space between its parts`},
+		{
+			tracefmt.Event{Seq: 1, Kind: tracefmt.Note, Payload: []byte("{\"a\":1}\n")},
+			`run 7 seq 1: the payload has white space between its parts`,
+		},
+		{
+			tracefmt.Event{Seq: 1, Kind: tracefmt.Note, Payload: []byte("{\"a\": 1}")},
+			`run 7 seq 1: the payload has white space between its parts`,
+		},
 		{tracefmt.Event{Seq: 1, Kind: tracefmt.Note, Payload: []byte("{\"a\":\"\xff\"}")}, `run 7 seq 1: the payload is not UTF-8`},
 	} {
 		run := &tracefmt.Run{Number: 7, Members: []tracefmt.Member{{Name: "1"}, {Name: "2"}}}
@@ -150,7 +196,9 @@ func TestValidateRun(t *testing.T) {
 // TestValidatorOfOrphans: a send costs the same however many senders there are of messages
 // whose sends are not recorded.
 func TestValidatorOfOrphans(t *testing.T) {
-	run := &tracefmt.Run{Completeness: &tracefmt.Completeness{Levels: tracefmt.Levels{Kinds: map[string]tracefmt.Level{"send": tracefmt.Some}}}}
+	run := &tracefmt.Run{
+		Completeness: &tracefmt.Completeness{Levels: tracefmt.Levels{Kinds: map[string]tracefmt.Level{"send": tracefmt.Some}}},
+	}
 	for i := range 1000 {
 		run.Members = append(run.Members, tracefmt.Member{Name: fmt.Sprint("p", i), Position: i + 1})
 	}
@@ -175,18 +223,31 @@ func TestValidatorOfOrphans(t *testing.T) {
 	}
 }
 
-// A run that says that it has all sends may have a receive without one, which properties then
-// find; not so one that is silent, a loss, or a receive that comes before its send.
+// A run that declares all sends recorded may have a receive without a send, which violates properties. The form
+// forbids such a receive in a run without this declaration, such a loss, and a receive before its send.
 func TestValidatorOfToldSends(t *testing.T) {
 	const receive, send = `{"seq":1,"process":"2","kind":"receive","peer":"1","message":7}`, `{"seq":2,"process":"1","kind":"send","peer":"2","message":`
 	for _, tt := range []struct{ name, tells, events, want string }{
 		{"all of each", `"complete":{"kinds":{"send":"all"}},`, receive + "\n" + send + "8}", ""},
 		{"all of all", `"complete":{"default":"all"},`, receive + "\n" + send + "8}", ""},
-		{"all of the sender", `"complete":{"kinds":{"send":"none"},"processes":{"1":{"kinds":{"send":"all"}}}},`, receive + "\n" + send + "8}", ""},
+		{
+			"all of the sender",
+			`"complete":{"kinds":{"send":"none"},"processes":{"1":{"kinds":{"send":"all"}}}},`,
+			receive + "\n" + send + "8}", "",
+		},
 		{"silent", "", receive + "\n" + send + "8}", "seq 2: a send, so that all sends are taken for recorded"},
-		{"silent on sends", `"complete":{"kinds":{"receive":"all"}},`, receive + "\n" + send + "8}", "seq 2: a send, so that all sends are taken for recorded"},
-		{"sent later", `"complete":{"kinds":{"send":"all"}},`, receive + "\n" + send + "7}", "seq 2: message 7 is sent after it arrived, at seq 1"},
-		{"lost", `"complete":{"kinds":{"send":"all"}},`, strings.Replace(receive, "receive", "lose", 1), "seq 1: no send of message 7 comes before this lose"},
+		{
+			"silent on sends", `"complete":{"kinds":{"receive":"all"}},`, receive + "\n" + send + "8}",
+			"seq 2: a send, so that all sends are taken for recorded",
+		},
+		{
+			"sent later", `"complete":{"kinds":{"send":"all"}},`, receive + "\n" + send + "7}",
+			"seq 2: message 7 is sent after it arrived, at seq 1",
+		},
+		{
+			"lost", `"complete":{"kinds":{"send":"all"}},`, strings.Replace(receive, "receive", "lose", 1),
+			"seq 1: no send of message 7 comes before this lose",
+		},
 	} {
 		text := `{"format":"etrace/1",` + tt.tells + `"time_unit":"delay","members":[{"name":"1","position":1},{"name":"2","position":2}]}` + "\n" + tt.events + "\n"
 		runs, err := tracefmt.ReadMemory(strings.NewReader(text))

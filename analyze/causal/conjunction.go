@@ -2,14 +2,13 @@ package causal
 
 import "etrace/tracefmt"
 
-// Witness shows a conjunction of local predicates: intervals, one of each
-// conjunct, which have a consistent cut in common.
+// Witness shows a conjunction of local predicates: intervals, one of each conjunct, with a common consistent cut.
 type Witness struct {
 	Intervals []Interval
 }
 
-// Cut returns the least consistent cut that lies in all the intervals, nil for
-// none. Its cost is that of the processes that they know of.
+// Cut returns the least consistent cut in all the intervals, nil without intervals. Its cost is proportional to
+// the processes that they know.
 func (w Witness) Cut() Cut {
 	var cut Cut
 	for _, i := range w.Intervals {
@@ -24,8 +23,8 @@ func (w Witness) Cut() Cut {
 	return cut
 }
 
-// Known returns the last event of the process of the interval at that place that another of
-// the processes knows of when its interval begins, 0 for none.
+// Known returns the last event of the process at that place that another of the processes knows when its interval
+// begins, 0 for no event.
 func (w Witness) Known(at int) (last tracefmt.Seq) {
 	for j, i := range w.Intervals {
 		if j != at {
@@ -35,18 +34,15 @@ func (w Witness) Known(at int) (last tracefmt.Seq) {
 	return last
 }
 
-// Possibly decides whether there is a consistent cut that lies in an interval
-// of each conjunct. A conjunct is the list of the intervals of a process, as
-// [Fluent.Intervals] returns it. The cut of the witness is the least one. The
-// cost is k comparisons for each interval of k conjuncts.
+// Possibly decides whether a consistent cut lies in an interval of each conjunct. A conjunct is the list of the
+// intervals of a process, as [Fluent.Intervals] returns it. The cut of the witness is the least one. The cost is
+// k comparisons for each interval of k conjuncts.
 func Possibly(conjuncts ...[]Interval) (Witness, bool) {
 	return advance(conjuncts, func(a, b *Interval) bool { return !a.over(b) })
 }
 
-// Definitely decides whether every order that agrees with happened-before
-// leads through a cut that lies in an interval of each conjunct. The intervals
-// of the witness are such as all orders lead through at once. The cost is that
-// of [Possibly].
+// Definitely decides whether every order that agrees with happened-before leads through a cut in an interval of
+// each conjunct. All orders lead through the intervals of the witness at once. The cost is that of [Possibly].
 func Definitely(conjuncts ...[]Interval) (Witness, bool) {
 	return advance(conjuncts, func(a, b *Interval) bool { return b.beginsBeforeEndOf(a) })
 }
@@ -65,11 +61,10 @@ func (a *Interval) beginsBeforeEndOf(b *Interval) bool {
 	return b.end.Latest(a.Process) >= a.From
 }
 
-// advance finds the first interval of each conjunct such that any two suit one
-// another. suits(a, b) says that a suits b; if it does not, it suits no later
-// interval of b's conjunct either, so that a has no part in an answer. Each
-// interval is so passed over once, and only against a first one that has
-// changed need the others be held again.
+// advance finds the first interval of each conjunct such that any two suit one another. If a does not suit b, a
+// suits no later interval of b's conjunct either, so a is in no answer. So each interval is passed only once, and
+// only a changed first interval must be compared with the others again. The loop ends since each round either
+// succeeds or drops an interval for good (Garg and Waldecker 1994, section 4).
 func advance(conjuncts [][]Interval, suits func(a, b *Interval) bool) (Witness, bool) {
 	first := make([]int, len(conjuncts))
 	var changed []int

@@ -63,11 +63,11 @@ func (s *story) before() [][]bool {
 func (s *story) lattice() (cuts [][]int) {
 	steps, hb := s.steps(), s.before()
 	consistent := func(cut []int) bool {
-		in := func(i int) bool { p := s.events[i].Process - 1; return slices.Index(steps[p], i) < cut[p] }
+		included := func(i int) bool { p := s.events[i].Process - 1; return slices.Index(steps[p], i) < cut[p] }
 		for _, list := range steps {
 			for _, j := range list {
 				for i := range s.events {
-					if in(j) && hb[j][i] && !in(i) {
+					if included(j) && hb[j][i] && !included(i) {
 						return false
 					}
 				}
@@ -105,20 +105,20 @@ func (s *story) holdsIn(cut []int, processes []tracefmt.ProcessID) bool {
 	return true
 }
 
-// possibly returns the least consistent cut in which the predicate holds at
-// all the processes, and whether there is one.
-func (s *story) possibly(processes []tracefmt.ProcessID) (least []int, ok bool) {
+// possibly returns the least consistent cut in which the predicate holds at all the processes, and whether there is
+// one.
+func (s *story) possibly(processes []tracefmt.ProcessID) (minimum []int, ok bool) {
 	for _, cut := range s.lattice() {
 		if s.holdsIn(cut, processes) {
 			if !ok {
-				least, ok = cut, true
+				minimum, ok = cut, true
 			}
-			for i := range least {
-				least[i] = min(least[i], cut[i])
+			for i := range minimum {
+				minimum[i] = min(minimum[i], cut[i])
 			}
 		}
 	}
-	return least, ok
+	return minimum, ok
 }
 
 // definitely reports whether no way through the lattice, one event at a time,
@@ -247,7 +247,8 @@ func TestConjunctions(t *testing.T) {
 		return // it need not draw every outcome
 	}
 	for k := 2; k <= 4; k++ {
-		for _, outcome := range []string{"possibly false, definitely false", "possibly true, definitely false", "possibly true, definitely true"} {
+		for _, outcome := range []string{"possibly false, definitely false", "possibly true, definitely false",
+			"possibly true, definitely true"} {
 			if name := fmt.Sprintf("%d processes, %s", k, outcome); seen[name] == 0 && !t.Failed() {
 				t.Errorf("no story drawn for %s: %v", name, seen)
 			}
@@ -266,16 +267,16 @@ func conjunctions(t *rapid.T, seen map[string]int) {
 	tracker := causal.NewTracker(s.run)
 	fluent := tracker.Fluent()
 	s.tell(tracker, fluent.Set)
-	conjuncts := func(final bool) (all [][]causal.Interval) {
+	conjuncts := func(final bool) (lists [][]causal.Interval) {
 		for _, p := range some {
-			all = append(all, fluent.Intervals(p, final))
+			lists = append(lists, fluent.Intervals(p, final))
 		}
-		return all
+		return lists
 	}
-	least, possible := s.possibly(some)
+	minimum, possible := s.possibly(some)
 	w, ok := causal.Possibly(conjuncts(true)...)
-	if ok != possible || ok && len(some) > 0 && !slices.Equal(w.Cut(), s.seqs(least)) {
-		t.Fatalf("possibly %v at %v: %v %v, the lattice says %v %v", some, s.events, ok, w.Cut(), possible, s.seqs(least))
+	if ok != possible || ok && len(some) > 0 && !slices.Equal(w.Cut(), s.seqs(minimum)) {
+		t.Fatalf("possibly %v at %v: %v %v, the lattice says %v %v", some, s.events, ok, w.Cut(), possible, s.seqs(minimum))
 	}
 	w, ok = causal.Definitely(conjuncts(true)...)
 	definite := s.definitely(some)

@@ -10,58 +10,52 @@ import (
 	"etrace/tracefmt"
 )
 
-// Pairs looks for two processes at which a local predicate holds at one time,
-// of all processes of a run, as the run goes on. It reports each two processes
-// once, and does not ask for them again: a bit for each two processes of which one
-// was reported.
+// Pairs finds pairs of processes at which a local predicate holds at the same time, while the run goes on. It
+// reports each pair once, and stores a bit for each reported pair.
 //
-// Of each process at most one interval is kept for possibly, the latest. For
-// definitely it is the one that is open, and with it, of each other process, the
-// first interval that ended and had heard that it is open: an interval that has
-// ended can only be met by one that had begun by then as far as it knows, and if
-// several can, the first of them was the earliest to be heard of. So what is kept
-// does not grow with the run, whether a process learns anything or not.
+// For possibly, it stores the latest interval of each process. For definitely it stores the open interval and,
+// for each other process, the first ended interval that had heard of it. An ended interval can be met only by an
+// interval that it knows to have begun; if several qualify, the first of them was heard of earliest. So the
+// memory does not grow with the run, whether processes communicate or not.
 type Pairs struct {
 	tracker  *Tracker
 	definite bool
 	report   func(Witness)
-	told     []sparse.Set // by ProcessID: with whom it was reported
+	reported []sparse.Set // by ProcessID: the processes with which it was reported
 	latest   map[tracefmt.ProcessID]*meeting
-	// ends has, for possibly, at p-1 of p the end of its latest interval, as a number
-	// of a [replay.Clock]: one that no process knows of as long as it is open. nil as
-	// long as few processes have any.
+	// ends has, for possibly, at p-1 for p the end of its latest interval, as a number of a [replay.Clock]: while
+	// the interval is open, one that no process knows. It is nil while few processes have an interval.
 	ends *sparse.Row
 }
 
-// few is of how many processes the intervals are looked at one by one.
+// few is the number of processes up to which intervals are compared pairwise.
 const few = 8
 
-// meeting is an interval, and the first one of each process that met it, for
-// definitely.
+// meeting is an interval and, for definitely, the first interval of each process that overlaps it.
 type meeting struct {
 	Interval
 	met map[tracefmt.ProcessID]Interval
 }
 
-// PossiblyPairs returns a detector that reports each two processes at which
-// the predicate possibly holds at one time, as soon as the later of the two
-// intervals begins.
+// PossiblyPairs returns a detector that reports each two processes at which the predicate possibly holds at the
+// same time, when the later of the two intervals begins.
 func (t *Tracker) PossiblyPairs(report func(Witness)) *Pairs {
-	return &Pairs{tracker: t, report: report, told: make([]sparse.Set, t.processes+1), latest: make(map[tracefmt.ProcessID]*meeting)}
+	return &Pairs{tracker: t, report: report, reported: make([]sparse.Set, t.processes+1), latest: make(map[tracefmt.ProcessID]*meeting)}
 }
 
-// DefinitelyPairs returns a detector that reports each two processes at which
-// the predicate definitely holds at one time, when their intervals have ended.
+// DefinitelyPairs returns a detector that reports each two processes at which the predicate definitely holds at
+// the same time, when their intervals have ended.
 func (t *Tracker) DefinitelyPairs(report func(Witness)) *Pairs {
 	d := t.PossiblyPairs(report)
 	d.definite = true
 	return d
 }
 
-// Fork returns a detector for another predicate, which has held until now where
-// that of d has. Of the two only one reports two processes.
+// Fork returns a detector for another predicate, which has been equal to that of d until now. Only one of the two
+// detectors reports a pair.
 func (d *Pairs) Fork() *Pairs {
-	f := &Pairs{tracker: d.tracker, definite: d.definite, report: d.report, told: d.told, latest: make(map[tracefmt.ProcessID]*meeting, len(d.latest))}
+	f := &Pairs{tracker: d.tracker, definite: d.definite, report: d.report, reported: d.reported,
+		latest: make(map[tracefmt.ProcessID]*meeting, len(d.latest))}
 	for p, i := range d.latest {
 		f.put(p, &meeting{i.Interval, maps.Clone(i.met)})
 		f.tracker.keep(len(i.met))
@@ -69,17 +63,17 @@ func (d *Pairs) Fork() *Pairs {
 	return f
 }
 
-// Idle reports whether the detector keeps nothing, so that it may be forgotten.
+// Idle reports whether the detector stores nothing, so that it may be dropped.
 func (d *Pairs) Idle() bool { return len(d.latest) == 0 }
 
-// Close forgets the detector.
+// Close drops the detector.
 func (d *Pairs) Close() {
 	for p := range d.latest {
 		d.remove(p)
 	}
 }
 
-// Set says whether the predicate holds at p, as [Fluent.Set] does.
+// Set sets whether the predicate holds at p, as [Fluent.Set] does.
 func (d *Pairs) Set(p tracefmt.ProcessID, holds bool) {
 	i := d.latest[p]
 	if open := i != nil && i.open(); holds == open || d.tracker.Undecided() != "" {
@@ -105,11 +99,11 @@ func (d *Pairs) Set(p tracefmt.ProcessID, holds bool) {
 	}
 }
 
-// put keeps an interval of p in the place of the one before.
+// put replaces the interval of p.
 func (d *Pairs) put(p tracefmt.ProcessID, i *meeting) {
 	if d.latest[p] == nil {
 		d.tracker.keep(1)
-		d.tracker.keepers[d] = true // which pruning may have ended
+		d.tracker.keepers[d] = true // pruning may have removed it
 	}
 	d.latest[p] = i
 	switch {
@@ -124,7 +118,7 @@ func (d *Pairs) put(p tracefmt.ProcessID, i *meeting) {
 	}
 }
 
-// ended is the end as a number of a clock.
+// ended returns the end as a number of a clock.
 func (i *Interval) ended() uint64 {
 	if i.open() {
 		return math.MaxUint64
@@ -137,7 +131,7 @@ func (d *Pairs) remove(p tracefmt.ProcessID) {
 		delete(d.latest, p)
 		d.tracker.keep(-1 - len(i.met))
 	}
-	if d.Idle() { // of many detectors few keep anything
+	if d.Idle() { // few of many detectors store anything
 		delete(d.tracker.keepers, d)
 	}
 	if d.ends != nil {
@@ -145,8 +139,7 @@ func (d *Pairs) remove(p tracefmt.ProcessID) {
 	}
 }
 
-// End reports what only the end of the run decides; final is as for
-// [Fluent.Intervals].
+// End reports the pairs that only the end of the run decides; final is explained at [Fluent.Intervals].
 func (d *Pairs) End(final bool) {
 	if !d.definite || d.tracker.Undecided() != "" {
 		return
@@ -161,9 +154,8 @@ func (d *Pairs) End(final bool) {
 	}
 }
 
-// begin compares the interval i, which begins, with those of other processes
-// that may not be over where it does. Of each process the latest is enough: if
-// that is over, all are.
+// begin compares the interval i, which begins, with those of other processes that may not be over then. The
+// latest interval of each process is enough: if that is over, all are.
 func (d *Pairs) begin(i *Interval) {
 	if d.ends == nil {
 		for _, q := range slices.Sorted(maps.Keys(d.latest)) {
@@ -178,11 +170,10 @@ func (d *Pairs) begin(i *Interval) {
 	}
 }
 
-// end compares the interval i, which ends, with those that ended before, and keeps
-// it for those that have not.
+// end compares the interval i, which ends, with those that ended before, and stores it for those that have not.
 func (d *Pairs) end(i *meeting) {
 	for q, j := range d.latest {
-		if !d.told[i.Process].Has(int(q)) && j.beginsBeforeEndOf(&i.Interval) {
+		if !d.reported[i.Process].Has(int(q)) && j.beginsBeforeEndOf(&i.Interval) {
 			d.meet(j, &i.Interval)
 		}
 	}
@@ -193,8 +184,7 @@ func (d *Pairs) end(i *meeting) {
 	}
 }
 
-// meet keeps the interval i, which has ended, for j, which has not, unless an
-// earlier one of the same process is there.
+// meet stores the ended interval i for the open interval j, unless an earlier one of the same process is stored.
 func (d *Pairs) meet(j *meeting, i *Interval) {
 	if _, ok := j.met[i.Process]; ok {
 		return
@@ -206,12 +196,11 @@ func (d *Pairs) meet(j *meeting, i *Interval) {
 	d.tracker.keep(1)
 }
 
-// stay compares the interval i, which is open at the end of the run, with all
-// others: those that are, too, and those that have ended.
+// stay compares the interval i, which is open at the end of the run, with all others, open or ended.
 func (d *Pairs) stay(i *meeting) {
-	others := slices.AppendSeq(slices.Collect(maps.Keys(d.latest)), maps.Keys(i.met))
-	slices.Sort(others)
-	for _, q := range slices.Compact(others) {
+	rivals := slices.AppendSeq(slices.Collect(maps.Keys(d.latest)), maps.Keys(i.met))
+	slices.Sort(rivals)
+	for _, q := range slices.Compact(rivals) {
 		j, met := d.latest[q], i.met[q]
 		switch {
 		case q == i.Process:
@@ -223,9 +212,9 @@ func (d *Pairs) stay(i *meeting) {
 	}
 }
 
-// tell reports two intervals, unless it has reported their processes.
+// tell reports two intervals, unless their processes were reported.
 func (d *Pairs) tell(j, i *Interval) {
-	if i.Process == j.Process || d.told[i.Process].Has(int(j.Process)) {
+	if i.Process == j.Process || d.reported[i.Process].Has(int(j.Process)) {
 		return
 	}
 	d.tells(i.Process).Add(int(j.Process))
@@ -237,14 +226,13 @@ func (d *Pairs) tell(j, i *Interval) {
 }
 
 func (d *Pairs) tells(p tracefmt.ProcessID) sparse.Set {
-	if d.told[p] == nil {
-		d.told[p] = sparse.NewSet(len(d.told))
+	if d.reported[p] == nil {
+		d.reported[p] = sparse.NewSet(len(d.reported))
 	}
-	return d.told[p]
+	return d.reported[p]
 }
 
-// prune drops the intervals of whose ends every process knows: whatever is still to
-// begin, begins after them.
+// prune drops the intervals whose ends every process knows: every later interval begins after them.
 func (d *Pairs) prune() {
 	for p, i := range d.latest {
 		if !d.definite && !i.open() && d.tracker.known(p, i.To) {
@@ -253,7 +241,7 @@ func (d *Pairs) prune() {
 	}
 }
 
-// intervals yields all that are kept.
+// intervals yields all stored intervals.
 func (d *Pairs) intervals() iter.Seq[*Interval] {
 	return func(yield func(*Interval) bool) {
 		for _, i := range d.latest {

@@ -6,9 +6,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// SetValue says what a local value of p is after its latest step, where [Fluent.Set]
-// says whether a predicate holds: 0 for none, else a number for each value. An
-// interval is one of a single value, so that two may follow each other without a gap.
+// SetValue sets a local value of p after its latest step, where [Fluent.Set] sets a predicate: 0 for none, else a
+// number for each value. An interval has a single value, so that two may follow each other without a gap.
 func (f *Fluent) SetValue(p tracefmt.ProcessID, value int) {
 	if i := f.latest(p); i.open() && i.Value != value {
 		f.Set(p, false)
@@ -22,7 +21,7 @@ func (f *Fluent) SetValue(p tracefmt.ProcessID, value int) {
 	}
 }
 
-// latest returns the latest interval of p, one of no process if there is none.
+// latest returns the latest interval of p, an interval of process 0 if there was no interval.
 func (f *Fluent) latest(p tracefmt.ProcessID) *Interval {
 	if last := len(f.held[p]) - 1; last >= 0 {
 		return &f.held[p][last]
@@ -30,25 +29,21 @@ func (f *Fluent) latest(p tracefmt.ProcessID) *Interval {
 	return &Interval{}
 }
 
-// Meeting returns those intervals of a list, all of one process and in their
-// order, that share a consistent cut with an interval of another process: they
-// follow one another.
-func Meeting(list []Interval, with *Interval) []Interval {
-	from := sort.Search(len(list), func(i int) bool { return !list[i].over(with) })
+// Meeting returns the intervals of a list, all of one process and in their order, that share a consistent cut
+// with an interval of another process. They are consecutive.
+func Meeting(list []Interval, reference *Interval) []Interval {
+	from := sort.Search(len(list), func(i int) bool { return !list[i].over(reference) })
 	list = list[from:]
-	return list[:sort.Search(len(list), func(i int) bool { return with.over(&list[i]) })]
+	return list[:sort.Search(len(list), func(i int) bool { return reference.over(&list[i]) })]
 }
 
-// DefinitelyRelated decides whether every order that agrees with happened-before
-// leads through a cut that lies in intervals of which holds is true, given the
-// values of one of each conjunct. The intervals of the witness are the first such
-// in the recorded order; another order may lead through others.
+// DefinitelyRelated decides whether every order that agrees with happened-before leads through a cut in intervals
+// for which holds is true, given the values of one interval of each conjunct. The intervals of the witness are
+// the first such in the recorded order; another order may lead through others.
 //
-// That each order leads through one of several cuts is more than that all lead
-// through the same, so that the orders themselves are followed, from one change
-// of a value to the next: at worst as many places as the changes of the conjuncts
-// multiplied. Each interval takes one of the steps, and each such place sixteen; where
-// these become less than none, nothing was decided.
+// Each order may lead through a different cut, so the orders themselves are followed from one change of a value
+// to the next. The number of places is at most the product of the numbers of changes. Each interval takes one of
+// the steps, and each place sixteen; if steps becomes negative, nothing was decided.
 func DefinitelyRelated(steps *int, holds func(values []int) bool, conjuncts ...[]Interval) (Witness, bool) {
 	w := ways{steps: steps, holds: holds, values: make([]int, len(conjuncts))}
 	var somehow [][]Interval
@@ -64,26 +59,25 @@ func DefinitelyRelated(steps *int, holds func(values []int) bool, conjuncts ...[
 }
 
 // united joins intervals that follow one another without a gap.
-func united(list []Interval) (all []Interval) {
+func united(list []Interval) (joined []Interval) {
 	for _, i := range list {
-		if last := len(all) - 1; last >= 0 && all[last].To == i.From {
-			all[last].To, all[last].end, all[last].ends = i.To, i.end, i.ends
+		if last := len(joined) - 1; last >= 0 && joined[last].To == i.From {
+			joined[last].To, joined[last].end, joined[last].ends = i.To, i.end, i.ends
 			continue
 		}
-		all = append(all, i)
+		joined = append(joined, i)
 	}
-	return all
+	return joined
 }
 
-// stretches adds to the intervals of a process the gaps between them, of the value
-// 0. One that is open but may be ended by a next step ends with such a step, of
-// which no other process knows.
+// stretches adds the gaps between the intervals of a process, with the value 0. If a next step may end an open
+// interval, it ends with such a step, which no other process knows.
 func stretches(list []Interval) []Interval {
-	all := []Interval{{}}
+	result := []Interval{{}}
 	for _, i := range list {
-		all[len(all)-1].Process = i.Process
-		if last := &all[len(all)-1]; last.From == i.From {
-			all = all[:len(all)-1]
+		result[len(result)-1].Process = i.Process
+		if last := &result[len(result)-1]; last.From == i.From {
+			result = result[:len(result)-1]
 		} else {
 			last.To, last.end, last.ends = i.From, i.begin, true
 		}
@@ -91,18 +85,18 @@ func stretches(list []Interval) []Interval {
 		if i.To == 0 && i.ends {
 			i.To, gap.From = next, next
 		}
-		if all = append(all, i); i.To != 0 {
-			all = append(all, gap)
+		result = append(result, i)
+		if i.To != 0 {
+			result = append(result, gap)
 		}
 	}
-	return all
+	return result
 }
 
-// next stands for the step after the last of a process.
+// next is the step after the last one of a process.
 const next = tracefmt.Seq(1<<63 - 1)
 
-// ways are those through the consistent cuts, as far as some of the processes
-// take part in them.
+// ways are the paths through the consistent cuts, projected to some processes.
 type ways struct {
 	stretches [][]Interval
 	holds     func(values []int) bool
@@ -110,27 +104,28 @@ type ways struct {
 	steps     *int
 }
 
-// stepsPerPlace is what a place costs: its neighbours are compared and remembered.
+// stepsPerPlace is the cost of a place: its neighbours are compared and stored.
 const stepsPerPlace = 16
 
-// mostConjuncts is how many conjuncts may be related.
+// mostConjuncts bounds the related conjuncts.
 const mostConjuncts = 3
 
-// place says in which stretch each of the processes is.
+// place has the stretch of each of the processes.
 type place [mostConjuncts]int32
 
 // meets reports whether the condition holds at a place.
 func (w *ways) meets(at place) bool {
 	for i, list := range w.stretches {
-		if w.values[i] = list[at[i]].Value; w.values[i] == 0 {
+		w.values[i] = list[at[i]].Value
+		if w.values[i] == 0 {
 			return false
 		}
 	}
 	return w.holds(w.values)
 }
 
-// avoid reports whether a way leads to the end past all places where the condition
-// holds. All ways take their steps together.
+// avoid reports whether a path leads to the end past all places where the condition holds. All paths advance
+// together, step by step.
 func (w *ways) avoid() bool {
 	front := map[place]bool{{}: true}
 	var end place
@@ -159,20 +154,20 @@ func (w *ways) advance(at place, further map[place]bool) {
 		if int(at[i])+1 == len(list) {
 			continue
 		}
-		to := &list[at[i]+1]
+		end := &list[at[i]+1]
 		early := false // it knows of a step that another process has not taken
-		for j, other := range w.stretches {
-			early = early || j != i && other[at[j]].over(to)
+		for j, rival := range w.stretches {
+			early = early || j != i && rival[at[j]].over(end)
 		}
 		if !early {
-			then := at
-			then[i]++
-			further[then] = true
+			later := at
+			later[i]++
+			further[later] = true
 		}
 	}
 }
 
-// recorded returns where the recorded order first meets the condition.
+// recorded returns the first place of the recorded order at which the condition holds.
 func (w *ways) recorded() (Witness, bool) {
 	var at place
 	for !w.meets(at) {

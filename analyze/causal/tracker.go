@@ -10,34 +10,32 @@ import (
 	"etrace/tracefmt"
 )
 
-// Cut is a consistent cut: at p-1 the seq of the last event of process p in
-// it, 0 for none. The empty cut may be nil.
+// Cut is a consistent cut: at p-1 the seq of the last event of process p in it, 0 for none. The empty cut may be
+// nil.
 type Cut []tracefmt.Seq
 
-// Seqs returns the last events of the processes that have any in the cut, in
-// the order of the processes.
+// Seqs returns the last events of the processes with events in the cut, in the order of the processes.
 func (c Cut) Seqs() []tracefmt.Seq {
 	return slices.DeleteFunc(slices.Clone(c), func(s tracefmt.Seq) bool { return s == 0 })
 }
 
-// Interval says that something held at a process: after its step From, 0 for
-// its initial state, until its step To, 0 for the end of the run.
+// Interval is a period in which a predicate held at a process: after its step From, 0 for its initial state,
+// until its step To, 0 for the end of the run.
 type Interval struct {
 	Process  tracefmt.ProcessID
 	From, To tracefmt.Seq
-	// Value is what [Fluent.SetValue] was given, 0 after [Fluent.Set].
+	// Value is the value of [Fluent.SetValue], 0 after [Fluent.Set].
 	Value int
-	// begin is the clock of From, and end that of To, if the interval ends. For one
-	// that is open, end is what the next step of the process would come after at
-	// least, if there may be one.
+	// begin is the clock of From, and end that of To, if the interval has ended. For an open interval, end is a
+	// lower bound of the clock of the process's next step, if there may be one.
 	begin, end replay.Clock
 	ends       bool
 }
 
-// open reports whether it has begun and not ended.
+// open reports whether the interval has begun and not ended.
 func (i *Interval) open() bool { return i.Process != 0 && i.To == 0 }
 
-// String says in words when it held, as far as is known.
+// String describes the interval, as far as it is known.
 func (i Interval) String() string {
 	if i.To == 0 {
 		return fmt.Sprintf("from seq %d on", i.From)
@@ -45,64 +43,63 @@ func (i Interval) String() string {
 	return fmt.Sprintf("from seq %d to %d", i.From, i.To)
 }
 
-// The bounds of what a [Tracker] keeps. What intervals take is counted when there
-// are twice as many as at the last count, and atLeast; they may take so many words of
-// 8 bytes, and two more for each two processes of the run.
+// The bounds of a [Tracker]. The memory of intervals is counted when there are twice as many as at the last
+// count, and at least atLeast. They may take maxWords words of 8 bytes, and two more for each two processes of
+// the run.
 const (
 	atLeast  = 1 << 10
 	maxWords = 1 << 24
 )
 
-// Tracker follows a run and keeps the intervals of its fluents. An interval takes
-// little more than 100 bytes beside what is new in the clocks of its two ends. Up to
-// 128 MB are kept and 16 bytes for each two processes, beside the clocks of the run
-// (see [replay.Clocks]).
+// Tracker follows a run and stores the intervals of its fluents. An interval takes little more than 100 bytes,
+// beside the new entries in the clocks of its two ends. Up to 128 MB are stored and 16 bytes for each two
+// processes, beside the clocks of the run (see [replay.Clocks]).
 type Tracker struct {
 	clocks     *replay.Clocks
 	processes  int
 	keepers    map[keeper]bool
-	kept, next int // intervals, and with how many they are counted next
-	least      int // atLeast
-	limit      int // words
+	kept, next int // the stored intervals, and their number at the next count
+	minimum    int // atLeast
+	limit      int // in words
 	undecided  string
 }
 
-// keeper keeps intervals.
+// keeper stores intervals.
 type keeper interface {
 	intervals() iter.Seq[*Interval]
-	prune() // drops those that nothing can meet any more
+	prune() // drops intervals that no later one can meet
 }
 
 // NewTracker returns a tracker before the first event of the run.
 func NewTracker(run *tracefmt.Run) *Tracker {
 	n := len(run.Members)
-	return &Tracker{clocks: replay.NewClocks(run), processes: n, keepers: make(map[keeper]bool), next: atLeast, least: atLeast, limit: maxWords + 2*n*n}
+	return &Tracker{clocks: replay.NewClocks(run), processes: n, keepers: make(map[keeper]bool), next: atLeast,
+		minimum: atLeast, limit: maxWords + 2*n*n}
 }
 
-// Step takes in the next event of the run.
+// Step takes the next event of the run.
 func (t *Tracker) Step(e *tracefmt.Event) { t.clocks.Step(e) }
 
-// Undecided says why nothing can be decided any more: more would have to be
-// kept than is. It is "" as long as all is well; afterwards the fluents and
-// pairs of the tracker tell of an earlier part of the run.
+// Undecided returns why nothing can be decided: the intervals exceed the bound. It is "" otherwise. Afterwards
+// the fluents and pairs of the tracker are those of an earlier part of the run.
 func (t *Tracker) Undecided() string {
-	if why := t.clocks.Incomplete(); why != "" {
-		return why
+	if reason := t.clocks.Incomplete(); reason != "" {
+		return reason
 	}
 	return t.undecided
 }
 
-// keep counts intervals that are kept from now on, or no longer if negative.
+// keep adds to the number of stored intervals.
 func (t *Tracker) keep(intervals int) {
 	if t.kept += intervals; t.kept < t.next {
 		return
 	}
-	t.next = math.MaxInt // what is pruned is counted, too
+	t.next = math.MaxInt // prune counts, too
 	for k := range t.keepers {
 		k.prune()
 	}
 	t.count()
-	t.next = max(t.least, 2*t.kept)
+	t.next = max(t.minimum, 2*t.kept)
 }
 
 // known reports whether every process knows of a step of p.
@@ -115,7 +112,7 @@ func (t *Tracker) known(p tracefmt.ProcessID, step tracefmt.Seq) bool {
 	return true
 }
 
-// count counts the words that the intervals take.
+// count counts the words of the intervals.
 func (t *Tracker) count() {
 	words := replay.Words(func(yield func(replay.Clock) bool) {
 		for k := range t.keepers {
@@ -133,23 +130,22 @@ func (t *Tracker) count() {
 	}
 }
 
-// Fluent is a local predicate of each process: something that only steps of
-// the process itself make true and false.
+// Fluent is a local predicate at each process: only steps of the process itself make it true and false.
 type Fluent struct {
 	tracker *Tracker
 	held    [][]Interval // by ProcessID; 0 is unused
 }
 
-// Fluent returns a predicate that holds nowhere yet.
+// Fluent returns a predicate that holds at no process.
 func (t *Tracker) Fluent() *Fluent {
 	f := &Fluent{tracker: t, held: make([][]Interval, t.processes+1)}
 	t.keepers[f] = true
 	return f
 }
 
-// Set says whether the predicate holds at p, a process of the run, after its
-// latest step; before its first step, in its initial state. It is said at most
-// once for each step, and only where it changes need it be said.
+// Set sets whether the predicate holds at p, a process of the run, after its latest step, or before its first
+// step in its initial state. It may be called at most once for each step, and need be called only if the value
+// changes.
 func (f *Fluent) Set(p tracefmt.ProcessID, holds bool) {
 	last := len(f.held[p]) - 1
 	open := last >= 0 && f.held[p][last].open()
@@ -171,9 +167,8 @@ func (f *Fluent) Set(p tracefmt.ProcessID, holds bool) {
 	i.To, i.end, i.ends = now.Seq(), now, true
 }
 
-// Intervals returns the maximal intervals of p in their order: a conjunct for
-// [Possibly] and [Definitely]. final says that no process takes a step any
-// more, so that what holds now holds forever.
+// Intervals returns the maximal intervals of p in their order: a conjunct for [Possibly] and [Definitely]. With
+// final, no process takes a further step, so that the present value lasts forever.
 func (f *Fluent) Intervals(p tracefmt.ProcessID, final bool) []Interval {
 	list := slices.Clone(f.held[p])
 	if last := len(list) - 1; last >= 0 && list[last].open() && !final {
@@ -182,10 +177,10 @@ func (f *Fluent) Intervals(p tracefmt.ProcessID, final bool) []Interval {
 	return list
 }
 
-// prune drops nothing: all intervals are asked for in the end.
+// prune drops nothing: all intervals are needed at the end.
 func (f *Fluent) prune() {}
 
-// intervals yields all that are kept.
+// intervals yields all stored intervals.
 func (f *Fluent) intervals() iter.Seq[*Interval] {
 	return func(yield func(*Interval) bool) {
 		for _, list := range f.held {

@@ -9,7 +9,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// office is a run in which processes take an office one after the other.
+// office is a run in which processes hold an office in turn.
 type office struct {
 	tracker *causal.Tracker
 	set     func(p tracefmt.ProcessID, holds bool)
@@ -42,8 +42,7 @@ func (o *office) tell(p, q tracefmt.ProcessID) {
 	o.step(tracefmt.Event{Kind: tracefmt.Receive, Process: q, Peer: p, Cause: sent})
 }
 
-// TestPairsForget: over many terms that are handed on, no more is kept than
-// somebody may not have heard of.
+// TestPairsForget: in many successive terms, only intervals are stored of which some process may not have heard.
 func TestPairsForget(t *testing.T) {
 	for _, definite := range []bool{false, true} {
 		o := newOffice(3)
@@ -54,25 +53,25 @@ func TestPairsForget(t *testing.T) {
 			pairs = o.tracker.DefinitelyPairs(report)
 		}
 		o.set = pairs.Set
-		most := 0
+		maximum := 0
 		for i := range 3000 {
 			p := tracefmt.ProcessID(i%3 + 1)
 			o.term(p)
 			o.tell(p, p%3+1)
-			most = max(most, o.tracker.Kept())
+			maximum = max(maximum, o.tracker.Kept())
 		}
 		// An interval of each process; and whoever holds the office has heard of no other's end.
-		if pairs.End(true); found != 0 || most > 3 {
-			t.Errorf("definitely %v: %d pairs found, %d intervals kept, want none and at most 3", definite, found, most)
+		if pairs.End(true); found != 0 || maximum > 3 {
+			t.Errorf("definitely %v: %d pairs found, %d intervals kept, want none and at most 3", definite, found, maximum)
 		}
 	}
 }
 
-// TestPairsForgetTheDeaf: a process that learns nothing, and one that holds the
-// office all the time and is never heard of, keep nobody's intervals.
+// TestPairsForgetTheDeaf: a process that learns nothing, and one that holds the office all the time without being
+// heard of, do not keep others' intervals in memory.
 func TestPairsForgetTheDeaf(t *testing.T) {
 	o := newOffice(4)
-	found, most := 0, 0
+	found, maximum := 0, 0
 	o.set = o.tracker.DefinitelyPairs(func(causal.Witness) { found++ }).Set
 	o.step(tracefmt.Event{Kind: tracefmt.State, Process: 4})
 	o.set(4, true)
@@ -82,15 +81,15 @@ func TestPairsForgetTheDeaf(t *testing.T) {
 		if p < 3 {
 			o.tell(p, p+1) // the third tells nobody, the first hears of nobody
 		}
-		most = max(most, o.tracker.Kept())
+		maximum = max(maximum, o.tracker.Kept())
 	}
-	if found != 0 || most > 4 {
-		t.Errorf("%d pairs found, %d intervals kept, want none and at most 4", found, most)
+	if found != 0 || maximum > 4 {
+		t.Errorf("%d pairs found, %d intervals kept, want none and at most 4", found, maximum)
 	}
 }
 
-// TestPairsForgetTheKnown: what ends again and again while another, of which it has
-// heard, holds the office and hears nothing: the first such interval is enough.
+// TestPairsForgetTheKnown: of many intervals that end while another process, of which they have heard, holds the
+// office and hears nothing, the first is enough.
 func TestPairsForgetTheKnown(t *testing.T) {
 	o := newOffice(2)
 	var found []causal.Witness
@@ -110,31 +109,32 @@ func TestPairsForgetTheKnown(t *testing.T) {
 	if o.set(2, false); len(found) != 1 {
 		t.Fatalf("%d pairs found, want one", len(found))
 	}
-	if first, second := found[0].Intervals[0], found[0].Intervals[1]; first.From != 1 || first.To != end || second.From != 4 || second.To != 5 {
+	if first, second := found[0].Intervals[0], found[0].Intervals[1]; first.From != 1 || first.To != end ||
+		second.From != 4 || second.To != 5 {
 		t.Errorf("found %v and %v, want the first term of 1 during that of 2", first, second)
 	}
 }
 
-// TestPairsForgetRounds: where each term has a detector, those of which every process
-// knows the end are pruned whenever the intervals have doubled.
+// TestPairsForgetRounds: with a detector for each term, those whose ends every process knows are pruned whenever
+// the intervals have doubled.
 func TestPairsForgetRounds(t *testing.T) {
 	o := newOffice(3)
 	o.tracker.SetLimit(1 << 20)
-	all, most := o.tracker.PossiblyPairs(func(causal.Witness) { t.Error("a pair is found") }), 0
+	detector, maximum := o.tracker.PossiblyPairs(func(causal.Witness) { t.Error("a pair is found") }), 0
 	for i := range 1000 {
 		p := tracefmt.ProcessID(i%3 + 1)
-		o.set = all.Fork().Set
+		o.set = detector.Fork().Set
 		o.term(p)
 		o.tell(p, p%3+1)
-		most = max(most, o.tracker.Kept())
+		maximum = max(maximum, o.tracker.Kept())
 	}
-	if most > 8 {
-		t.Errorf("%d intervals kept, want those of the last three terms, and as many again", most)
+	if maximum > 8 {
+		t.Errorf("%d intervals kept, want those of the last three terms, and as many again", maximum)
 	}
 }
 
-// TestFork: what held before still holds for the new predicate, what begins in one is
-// none of the other's, and two processes are reported once.
+// TestFork: former intervals count for the new predicate, new intervals of one do not count for the other, and
+// two processes are reported once.
 func TestFork(t *testing.T) {
 	for _, definite := range []bool{false, true} {
 		o := newOffice(3)
@@ -160,8 +160,7 @@ func TestFork(t *testing.T) {
 	}
 }
 
-// TestUndecided: when more would have to be kept than may be, the tracker says
-// so, and nothing is reported from then on.
+// TestUndecided: when the bound is exceeded, the tracker reports that, and reports no pairs from then on.
 func TestUndecided(t *testing.T) {
 	o := newOffice(2)
 	o.tracker.SetLimit(25 * 12) // an interval has two clocks of six words that know nothing
@@ -171,14 +170,14 @@ func TestUndecided(t *testing.T) {
 	for range 24 {
 		o.term(1)
 	}
-	if why := o.tracker.Undecided(); why != "" {
-		t.Fatalf("undecided after 25 intervals, two of them one: %s", why)
+	if reason := o.tracker.Undecided(); reason != "" {
+		t.Fatalf("undecided after 25 intervals, two of them one: %s", reason)
 	}
 	for range 26 {
 		o.term(1)
 	}
-	if why := o.tracker.Undecided(); !strings.Contains(why, "more than the 0.0 MB that are kept for 2 processes") {
-		t.Errorf("undecided: %q", why)
+	if reason := o.tracker.Undecided(); !strings.Contains(reason, "more than the 0.0 MB that are kept for 2 processes") {
+		t.Errorf("undecided: %q", reason)
 	}
 	before := len(fluent.Intervals(1, true))
 	o.term(1)
@@ -189,7 +188,7 @@ func TestUndecided(t *testing.T) {
 	}
 }
 
-// TestFluent: intervals are maximal, and one that holds in no state is none.
+// TestFluent: intervals are maximal, and an interval without a state is none.
 func TestFluent(t *testing.T) {
 	o := newOffice(1)
 	f := o.tracker.Fluent()
@@ -238,7 +237,8 @@ func TestOneProcess(t *testing.T) {
 
 // TestNothingToAsk: of no conjuncts all hold everywhere.
 func TestNothingToAsk(t *testing.T) {
-	for name, ask := range map[string]func(...[]causal.Interval) (causal.Witness, bool){"possibly": causal.Possibly, "definitely": causal.Definitely} {
+	for name, ask := range map[string]func(...[]causal.Interval) (causal.Witness, bool){"possibly": causal.Possibly,
+		"definitely": causal.Definitely} {
 		if w, ok := ask(); !ok || len(w.Intervals) > 0 || len(w.Cut().Seqs()) > 0 {
 			t.Errorf("%s: got %v, %v, want the empty cut", name, w, ok)
 		}

@@ -5,12 +5,11 @@ import (
 	"slices"
 )
 
-// Answer says whether a run keeps a budget, or a bound of theory.
+// Answer is whether a run keeps a budget or a published bound.
 type Answer uint8
 
-// The answers. Open is that of a run of which not everything is recorded: the budget holds
-// of some runs of which this may be the recording, and not of others. Beside is that of a
-// mean or an order, which no single run keeps or breaks.
+// The answers. Open is the answer for a partial recording, if the budget holds for some of its completions and
+// not for others. Beside is the answer for a mean or an order, which a single run can neither keep nor break.
 const (
 	Kept Answer = iota
 	Broken
@@ -25,7 +24,7 @@ func (a Answer) String() string { return answerWords[a] }
 // MarshalText writes the word of the answer.
 func (a Answer) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
-// UnmarshalText reads it.
+// UnmarshalText reads the word of an answer.
 func (a *Answer) UnmarshalText(word []byte) error {
 	i := slices.Index(answerWords[:], string(word))
 	if i < 0 {

@@ -9,8 +9,7 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// WriteBounds writes bounds as a table: what kind each is, its formula, which messages it
-// counts, when it holds, and who says so.
+// WriteBounds writes bounds as a table: their kind, formula, counted messages, condition and source.
 func WriteBounds(w io.Writer, bounds []tracefmt.Bound) error {
 	t := document.Table{Head: []string{"kind", "messages", "counted", "if", "source"}}
 	for i := range bounds {

@@ -7,15 +7,16 @@ import (
 	"etrace/analyze/spec"
 )
 
-// Budget is a bound on the cost of a run: a condition of the language of formulas over its counts, such
-// as "messages <= 3*n-1".
+// Budget is a bound on the cost of a run: a condition over its counts in the language of formulas, such as
+// "messages <= 3*n-1".
 type Budget struct{ formula *spec.Formula }
 
 // BudgetWords explains the words of the budget language, for help texts.
-const BudgetWords = `n (processes, without clients, controllers, observers, learners), messages (sent), delivered, lost, to_crashed, in_flight, depth (causal), events,
+const BudgetWords = `n (processes, without clients, controllers, observers, learners), messages (sent), delivered, ` +
+	`lost, to_crashed, in_flight, depth (causal), events,
 time (of the last delivery), type["OK"] (messages of a type), bytes and bits (of what is sent); ` + spec.FormulaWords
 
-// budgetNames are the names in BudgetWords.
+// budgetNames are the names explained by BudgetWords.
 var budgetNames = []string{
 	"n", "messages", "delivered", "lost", "to_crashed", "in_flight", "depth", "events", "time", "type", "bytes", "bits",
 }
@@ -27,7 +28,7 @@ func ParseBudget(source string) (*Budget, error) {
 		return nil, fmt.Errorf("budget %w", err)
 	}
 	b := &Budget{formula}
-	// Of a run of which nothing is known only the types of the values are.
+	// This evaluation, with unknown counts, checks only the types of the values.
 	unknown := map[string]any{}
 	for _, name := range budgetNames {
 		unknown[name] = spec.Range{}
@@ -39,7 +40,7 @@ func ParseBudget(source string) (*Budget, error) {
 
 func (b *Budget) String() string { return b.formula.String() }
 
-// Judge says whether a run keeps the budget, whatever happened of which it has no record.
+// Judge returns whether a run keeps the budget. The answer is Open if unrecorded events could change it.
 func (b *Budget) Judge(s *Stats) (Answer, error) { return b.judge(s.counts()) }
 
 func (b *Budget) judge(counts map[string]any) (Answer, error) {
@@ -59,7 +60,7 @@ func (b *Budget) judge(counts map[string]any) (Answer, error) {
 	return Open, nil
 }
 
-// counts are those of the run by the names that budgets have for them.
+// counts returns the counts of the run by their names in budgets.
 func (s *Stats) counts() map[string]any {
 	values := map[string]any{"n": s.Processes - s.aside}
 	count := func(name string, n int64) { values[name] = s.bounds.span(name, new(big.Rat).SetInt64(n)) }
@@ -83,7 +84,7 @@ func (s *Stats) counts() map[string]any {
 		last.SetString(fmt.Sprint(*s.LastDelivery)) // 0.1 is one tenth
 	}
 	values["time"] = s.bounds.span("time", last)
-	types := map[string]any{"": s.bounds.span("type", new(big.Rat))} // of which there is no message
+	types := map[string]any{"": s.bounds.span("type", new(big.Rat))} // a type without messages
 	for name, n := range s.Messages.ByType {
 		types[name] = s.bounds.span("type", new(big.Rat).SetInt64(n))
 	}
@@ -91,7 +92,7 @@ func (s *Stats) counts() map[string]any {
 	return values
 }
 
-// span is what may have happened, given the count of what is recorded.
+// span returns the possible values of a count, given the recorded one.
 func (b bounds) span(name string, count *big.Rat) spec.Range {
 	r := spec.Range{Low: count, High: count}
 	if bound := b[name]; bound != exact && bound != atMost {
@@ -103,5 +104,5 @@ func (b bounds) span(name string, count *big.Rat) spec.Range {
 	return r
 }
 
-// types are the message types that the budget names.
+// types returns the message types that the budget names.
 func (b *Budget) types() []string { return b.formula.Parts("type") }

@@ -9,12 +9,21 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestJudgeIsSure: what a budget is said to be for a partial run it is for every run that
-// the recording may be of, by how many messages more there may have been.
+// TestJudgeIsSure: the answer for a partial run holds for every completion, with any number of additional
+// messages.
 func TestJudgeIsSure(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		left := rapid.SampledFrom([]string{"messages", "2*messages-n", "messages**2", "max(messages, 7)", "messages/3", "log2(messages+1)", "n-messages", "ceil(messages/2)"}).Draw(t, "left")
-		text := fmt.Sprintf("%s %s %d", left, rapid.SampledFrom([]string{"<", "<=", ">", ">=", "==", "!="}).Draw(t, "operator"), rapid.IntRange(-5, 30).Draw(t, "right"))
+		left := rapid.SampledFrom(
+			[]string{
+				"messages", "2*messages-n", "messages**2", "max(messages, 7)", "messages/3",
+				"log2(messages+1)", "n-messages", "ceil(messages/2)",
+			},
+		).Draw(t, "left")
+		text := fmt.Sprintf(
+			"%s %s %d", left,
+			rapid.SampledFrom([]string{"<", "<=", ">", ">=", "==", "!="}).Draw(t, "operator"),
+			rapid.IntRange(-5, 30).Draw(t, "right"),
+		)
 		if rapid.Bool().Draw(t, "negated") {
 			text = "not (" + text + ")"
 		}
@@ -27,17 +36,17 @@ func TestJudgeIsSure(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all := map[Answer]bool{}
+		answers := map[Answer]bool{}
 		for more := range int64(60) {
 			kept, err := b.Judge(&Stats{Processes: 4, Messages: Messages{Sent: recorded + more}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			all[kept] = true
+			answers[kept] = true
 		}
 		want := Open
-		if len(all) == 1 {
-			want = slices.Collect(maps.Keys(all))[0]
+		if len(answers) == 1 {
+			want = slices.Collect(maps.Keys(answers))[0]
 		}
 		if judged != want && judged != Open {
 			t.Fatalf("%s with at least %d messages: got %d, want %d", text, recorded, judged, want)

@@ -5,14 +5,15 @@ import (
 	"etrace/tracefmt"
 )
 
-// Compared is a bound beside what a run measured, counted as the bound counts. Of several
-// runs it is that of the one that comes nearest to breaking the bound, or breaks it most.
+// Compared compares a bound with the measure of a run, by the convention of the bound. For several runs it has
+// the run that is closest to breaking the bound, or that breaks it most.
 type Compared struct {
 	Bound    *tracefmt.Bound `json:"bound"`
 	Value    float64         `json:"value"`
 	Measured int64           `json:"measured"`
 	Kept     Answer          `json:"kept"`
-	// Runs that were compared, how many of them broke the bound, and what they measured together.
+	// Runs is the number of compared runs, Broken the number of runs that broke the bound, and Sum the sum of
+	// the measures.
 	Runs   int64 `json:"runs"`
 	Broken int64 `json:"broken,omitempty"`
 	Sum    int64 `json:"sum"`
@@ -20,8 +21,7 @@ type Compared struct {
 	limit Limit
 }
 
-// Restored is what a run compared like that was kept elsewhere: the values of the names in
-// the formula are not known any more.
+// Restored returns a comparison that was stored without the values of the names in the formula.
 func Restored(b *tracefmt.Bound, value float64, measured int64, kept Answer) Compared {
 	c := Compared{Bound: b, Value: value, Measured: measured, Kept: kept, Runs: 1, Sum: measured, limit: Limit{Bound: b, Value: value}}
 	if kept == Broken {
@@ -30,32 +30,30 @@ func Restored(b *tracefmt.Bound, value float64, measured int64, kept Answer) Com
 	return c
 }
 
-// String is the value with its formula, and the values of the names in it.
+// String returns the value with its formula, and the values of the names in it.
 func (c *Compared) String() string { return c.limit.String() }
 
-// Compare compares a run that has passed by with the bounds of a theory, at little cost for
-// each of many runs: whether the bounds are about these runs at all, [Unbounded] says once.
-// The error is that of [Theory.Limits].
+// Compare compares a finished run with the bounds of a theory. It is cheap enough for thousands of runs. Use
+// [Unbounded] once to learn whether the bounds apply to these runs. It fails like [Theory.Limits].
 func (c *Counter) Compare(t *Theory) ([]Compared, error) {
 	totals := c.Totals()
 	return t.compare(settingAt(c.state, c.stats.opening), &measured{
 		sent: totals.Sent, toItself: totals.ToItself, ofType: totals.OfType, odd: c.odd.counts(),
-		whole: c.run.End == tracefmt.Quiescent && c.state.Coverage().Complete(),
+		complete: c.run.End == tracefmt.Quiescent && c.state.Coverage().Complete(),
 	})
 }
 
-// Theory compares the run with the bounds that it states. Where there is nothing to
-// compare, reason says why.
+// Theory compares the run with its own bounds. If no bound applies, the list is empty and reason explains why.
 func (s *Stats) Theory() (list []Compared, reason string) {
-	if reason := Unbounded(s.of); reason != "" {
+	if reason := Unbounded(s.run); reason != "" {
 		return nil, reason
 	}
 	if s.Messages.Sent == 0 {
 		return nil, "nothing is sent"
 	}
-	list, err := NewTheory(s.of.Bounds).compare(settingAt(replay.NewState(s.of), s.opening), &measured{
+	list, err := NewTheory(s.run.Bounds).compare(settingAt(replay.NewState(s.run), s.opening), &measured{
 		sent: s.Messages.Sent, toItself: s.Messages.ToItself, ofType: func(name string) int64 { return s.Messages.ByType[name] }, odd: s.odd,
-		whole: s.End == tracefmt.Quiescent && s.whole,
+		complete: s.End == tracefmt.Quiescent && s.complete,
 	})
 	if err != nil {
 		reason = err.Error()
@@ -63,16 +61,16 @@ func (s *Stats) Theory() (list []Compared, reason string) {
 	return list, reason
 }
 
-// measured is what bounds count of a run.
+// measured holds the counts of a run that bounds use.
 type measured struct {
 	sent, toItself int64
 	ofType         func(string) int64
 	odd            map[string]int64
-	whole          bool // the run has ended, and all of it is recorded
+	complete       bool // the run has ended, and is recorded completely
 }
 
-// by returns how many messages of the run a bound counts.
-func (m *measured) by(b *tracefmt.Bound) int64 {
+// counted returns the number of messages that a bound counts.
+func (m *measured) counted(b *tracefmt.Bound) int64 {
 	if isOdd(b) {
 		return m.odd[b.Convention()]
 	}
@@ -90,8 +88,8 @@ func (t *Theory) compare(v Setting, m *measured) ([]Compared, error) {
 	limits, err := t.Limits(v)
 	list := make([]Compared, len(limits))
 	for i, l := range limits {
-		count := m.by(l.Bound)
-		list[i] = Compared{Bound: l.Bound, Value: l.Value, Measured: count, Kept: l.keptBy(count, m.whole), Runs: 1, Sum: count, limit: l}
+		count := m.counted(l.Bound)
+		list[i] = Compared{Bound: l.Bound, Value: l.Value, Measured: count, Kept: l.keptBy(count, m.complete), Runs: 1, Sum: count, limit: l}
 		if list[i].Kept == Broken {
 			list[i].Broken = 1
 		}
@@ -99,8 +97,9 @@ func (t *Theory) compare(v Setting, m *measured) ([]Compared, error) {
 	return list, err
 }
 
-// keptBy says whether a run that measures so many messages keeps the limit.
-func (l *Limit) keptBy(count int64, whole bool) Answer {
+// keptBy returns whether a run with this number of messages keeps the limit; complete is true if no message can
+// be missing.
+func (l *Limit) keptBy(count int64, complete bool) Answer {
 	more, fewer := float64(count) > l.Value, float64(count) < l.Value
 	switch kind := l.Bound.KindOf(); {
 	case kind == tracefmt.MeanCase || kind == tracefmt.OrderOf:
@@ -109,7 +108,7 @@ func (l *Limit) keptBy(count int64, whole bool) Answer {
 		return Broken
 	case kind == tracefmt.LeastCase && !fewer:
 		return Kept
-	case !whole:
+	case !complete:
 		return Open
 	case fewer && kind != tracefmt.WorstCase:
 		return Broken
@@ -117,18 +116,18 @@ func (l *Limit) keptBy(count int64, whole bool) Answer {
 	return Kept
 }
 
-// Fold takes the comparisons of another run into those of former ones.
-func Fold(all, next []Compared) []Compared {
+// Fold adds the comparisons of another run to those of earlier runs.
+func Fold(folded, next []Compared) []Compared {
 	for _, c := range next {
 		i := 0
-		for i < len(all) && all[i].Bound != c.Bound && !all[i].Bound.Equal(c.Bound) {
+		for i < len(folded) && folded[i].Bound != c.Bound && !folded[i].Bound.Equal(c.Bound) {
 			i++
 		}
-		if i == len(all) {
-			all = append(all, c)
+		if i == len(folded) {
+			folded = append(folded, c)
 			continue
 		}
-		worst := &all[i]
+		worst := &folded[i]
 		c.Runs, c.Broken, c.Sum = c.Runs+worst.Runs, c.Broken+worst.Broken, c.Sum+worst.Sum
 		if c.Worse(worst) {
 			*worst = c
@@ -136,24 +135,24 @@ func Fold(all, next []Compared) []Compared {
 			worst.Runs, worst.Broken, worst.Sum = c.Runs, c.Broken, c.Sum
 		}
 	}
-	return all
+	return folded
 }
 
-// Worse reports whether c comes nearer to breaking the bound.
-func (c *Compared) Worse(than *Compared) bool {
+// Worse reports whether c is closer than other to breaking the bound.
+func (c *Compared) Worse(other *Compared) bool {
 	severity := [...]int{Beside: 0, Kept: 1, Open: 2, Broken: 3}
-	if severity[c.Kept] != severity[than.Kept] {
-		return severity[c.Kept] > severity[than.Kept]
+	if severity[c.Kept] != severity[other.Kept] {
+		return severity[c.Kept] > severity[other.Kept]
 	}
-	near, before := float64(c.Measured)-c.Value, float64(than.Measured)-than.Value
+	near, before := float64(c.Measured)-c.Value, float64(other.Measured)-other.Value
 	if c.Bound.KindOf() == tracefmt.LeastCase {
 		return near < before
 	}
 	return near > before
 }
 
-// conventions counts for bounds what the totals of a run do not have: each receive, also
-// of a copy, and what is sent to others without some types.
+// conventions counts messages for the bounds that the totals of a run do not answer: receives including copies,
+// and messages to others without some types.
 type conventions []convention
 
 type convention struct {
@@ -162,12 +161,12 @@ type convention struct {
 	count int64
 }
 
-// isOdd reports whether totals do not answer a bound.
+// isOdd reports whether a bound needs more than the totals.
 func isOdd(b *tracefmt.Bound) bool {
 	return b.Counts == tracefmt.CountsDelivered || b.Counts == tracefmt.CountsOthers && len(b.Without) > 0
 }
 
-// newConventions returns those of the bounds of a run that are odd.
+// newConventions returns the counters for the odd bounds of a run.
 func newConventions(run *tracefmt.Run) conventions {
 	var odd conventions
 	for i := range run.Bounds {

@@ -10,14 +10,13 @@ import (
 	"etrace/tracefmt"
 )
 
-// Stats are the counts of one run, and the JSON form of etrace stats. The
-// total is the number of messages sent; delivered, lost, to crashed and in
-// flight add up to it.
+// Stats are the counts of one run, and the JSON form of etrace stats. The total is the number of messages sent;
+// delivered, lost, to crashed and in flight add up to it.
 type Stats struct {
 	Run       int    `json:"run"`
 	Name      string `json:"name,omitempty"`
 	Algorithm string `json:"algorithm"`
-	// Mutant of the algorithm by which a simulated run was made, "" for none.
+	// Mutant is the mutant that made a simulated run, "" for none.
 	Mutant    string `json:"mutant,omitempty"`
 	Processes int    `json:"processes"`
 	Events    int64  `json:"events"`
@@ -25,56 +24,54 @@ type Stats struct {
 	Messages Messages `json:"messages"`
 	// CausalDepth is the length of the longest chain of delivered messages.
 	CausalDepth int64 `json:"causal_depth"`
-	// LastDelivery and LastDecision are in units of the mean message delay;
-	// nil if nothing was delivered, or decided. Duplicates do not count. A decision is what the problem of the run
-	// is about: in consensus and commitment that a process decides, in a wave the note decide, in the detection of
-	// termination the note announce, else that a process elects one.
+	// LastDelivery and LastDecision are in units of the mean message delay. They are nil if the run has no
+	// delivery or no decision. Duplicates do not count. The problem of the run defines a decision: in consensus
+	// and commitment a process decides; in a wave it is the note decide; in termination detection it is the
+	// note announce; otherwise a process elects a leader.
 	LastDelivery *float64 `json:"last_delivery"`
 	LastDecision *float64 `json:"last_decision"`
-	// Suspicions counts suspect events, the noticing of the dead coordinator
-	// and of dead ring successors alike.
+	// Suspicions counts suspect events, of a dead coordinator and of dead ring successors alike.
 	Suspicions int64 `json:"suspicions"`
 
 	ByProcess []ProcessCount `json:"by_process"`
 	ByLink    []LinkCount    `json:"by_link"`
 
-	// Details are nil unless they were asked for; see [CountDetailed].
+	// Details are nil unless requested; see [CountDetailed].
 	*Details
 
 	End tracefmt.End `json:"end"`
-	// Elected maps each live process to its raw value of elected; nil if the
-	// run has no such variable.
+	// Elected maps each live process to its raw value of elected; it is nil if the run has no such variable.
 	Elected map[string]json.RawMessage `json:"elected"`
-	// Leader is the value that all live electors agree on, else null; where they tell
-	// only their roles, the process that leads.
+	// Leader is the value on which all live electors agree, otherwise null. If a run records only roles, it is
+	// the leading process.
 	Leader json.RawMessage `json:"leader"`
 
-	// Assumed says what was taken for recorded of a run that does not say what it tells,
-	// "" if it does.
+	// Assumed describes the completeness that was assumed because the run declares none, "" if it declares its
+	// completeness.
 	Assumed string `json:"assumed,omitempty"`
-	// Account says in sentences what the log itself shows to be missing from the record.
+	// Account describes the gaps that the log itself shows, one sentence each.
 	Account []string `json:"account,omitempty"`
-	// AtLeast and AtMost name the counts that are bounds, as the keys of JSON, and NotKnown
-	// what of the run is not known, since the run says that it does not tell everything.
+	// AtLeast and AtMost name the counts that are bounds, by their JSON keys. NotKnown names the unknown
+	// values. All three are empty if the recording is complete.
 	AtLeast  []string `json:"at_least,omitempty"`
 	AtMost   []string `json:"at_most,omitempty"`
 	NotKnown []string `json:"not_known,omitempty"`
 
-	bounds bounds
-	whole  bool   // all is recorded
-	title  string // names the algorithm, or the run
+	bounds   bounds
+	complete bool   // the recording is complete
+	title    string // names the algorithm, or the run
 
-	// began is the time of the first event, delivered and decided are those of the last
-	// delivery and decision, where there are some; of this run.
+	// began is the time of the first event; delivered and decided are the times of the last delivery and
+	// decision, if any, in the unit of the run.
 	began, delivered, decided tracefmt.Time
 	delivers, decides         bool
-	of                        *tracefmt.Run
+	run                       *tracefmt.Run
 
-	opening []tracefmt.ProcessID // who was live at the first send
-	odd     map[string]int64     // by convention, what the totals do not have
+	opening []tracefmt.ProcessID // the live processes at the first send
+	odd     map[string]int64     // by convention, for bounds that need more than the totals
 
-	aside int   // processes that do not count for n; see [tracefmt.Run.Size]
-	edges int64 // events with a cause in another process that is no message
+	aside int   // processes that n does not count; see [tracefmt.Run.Size]
+	edges int64 // events whose cause is an event of another process, but no message
 }
 
 // Messages counts messages by fate and type.
@@ -85,12 +82,12 @@ type Messages struct {
 	ToCrashed int64            `json:"to_crashed"`
 	InFlight  int64            `json:"in_flight"`
 	ByType    map[string]int64 `json:"by_type"`
-	// WithoutSend counts those of the others of which no send is recorded: they were received
-	// or lost, and so sent.
+	// WithoutSend counts the sent messages without a recorded send: they were received or lost, and so were
+	// sent.
 	WithoutSend int64 `json:"without_send,omitempty"`
-	// ToItself counts those of the others that a process sent to itself: no traffic.
+	// ToItself counts the sent messages of processes to themselves, which are no traffic.
 	ToItself int64 `json:"to_itself,omitempty"`
-	// Carried is nil unless details were asked for.
+	// Carried is nil unless details were requested.
 	*Carried
 }
 
@@ -99,7 +96,7 @@ type ProcessCount struct {
 	Process  string `json:"process"`
 	Sent     int64  `json:"sent"`
 	Received int64  `json:"received"`
-	// AtLeast names those of the two that are bounds, NotKnown those of which there may have been more or fewer.
+	// AtLeast names the counts that are lower bounds, NotKnown the counts that may be too high or too low.
 	AtLeast  []string `json:"at_least,omitempty"`
 	NotKnown []string `json:"not_known,omitempty"`
 }
@@ -111,25 +108,25 @@ type LinkCount struct {
 	Sent int64  `json:"sent"`
 }
 
-// Counter counts while a run passes by: each event is given to Write once.
+// Counter counts the events of a run, which are given to Write in order.
 type Counter struct {
 	run      *tracefmt.Run
 	decision decision
-	state    *replay.State // of the processes; messages are counted here
-	follow   bool          // the state is that of another reader, which takes the events in
+	state    *replay.State // of the processes; the counter itself counts messages
+	follow   bool          // the state belongs to another reader, which applies the events
 	stats    Stats
 
-	depth    []int64      // greatest depth delivered to a process
-	ledger   *ledger      // nil unless details are asked for
+	depth    []int64      // the greatest depth delivered to a process
+	ledger   *ledger      // nil unless details are requested
 	open     openMessages // sent and not received, though a copy may be lost
 	types    typeCounts
 	unsent   map[tracefmt.MessageID]bool   // arrived or lost without a recorded send
-	fates    [tracefmt.Delivered + 1]int64 // how many messages have it
+	fates    [tracefmt.Delivered + 1]int64 // the number of messages with this fate
 	links    linkTable                     // sent
 	sent     []int64
 	received []int64
 	odd      conventions
-	guesses  bool // some arrival is guessed to be that of its message
+	inferred bool // some arrival was matched to its message by inference
 	lost     bool // some loss is recorded
 }
 
@@ -142,14 +139,13 @@ func NewCounter(run *tracefmt.Run) *Counter {
 	return c
 }
 
-// Restart begins anew with the events of another run, as a new counter would, with
-// the memory of this one. The state, unless nil, is kept by the caller: it takes in
-// every event before the counter does.
+// Restart prepares the counter for another run, and reuses its memory. The state, unless nil, belongs to the
+// caller, which applies every event to it before the counter counts the event.
 func (c *Counter) Restart(run *tracefmt.Run, state *replay.State) {
 	n := len(run.Members) + 1
 	old := *c
 	*c = Counter{
-		run: run, state: state, follow: state != nil, stats: Stats{of: run},
+		run: run, state: state, follow: state != nil, stats: Stats{run: run},
 		depth: zeros(old.depth, n), sent: zeros(old.sent, n), received: zeros(old.received, n),
 		open: old.open, links: old.links, types: typeCounts{list: old.types.list[:0]},
 		odd: newConventions(run), decision: decisionOf(run),
@@ -159,14 +155,15 @@ func (c *Counter) Restart(run *tracefmt.Run, state *replay.State) {
 	if c.follow {
 		return
 	}
-	if c.state = old.state; old.state == nil || old.follow {
+	c.state = old.state
+	if old.state == nil || old.follow {
 		c.state = new(replay.State)
 	}
 	c.state.Begin(run)
 	c.state.KeepElections()
 }
 
-// zeros returns so many, where there is room for them in the memory of others.
+// zeros returns n zeros, in the given memory if it is large enough.
 func zeros(memory []int64, n int) []int64 {
 	if cap(memory) < n {
 		return make([]int64, n)
@@ -176,12 +173,12 @@ func zeros(memory []int64, n int) []int64 {
 	return memory
 }
 
-// Write counts the next event. The error is that of an event of a process
-// that the run does not have.
+// Write counts the next event. It fails if the event has a process that the run does not have.
 func (c *Counter) Write(e *tracefmt.Event) error {
 	if err := c.has(e); err != nil {
 		return err
 	}
+	// A complete recording needs the state only for elections, so most events need not be applied.
 	if !c.follow && (!c.state.Coverage().Complete() || c.state.Concerns(e)) {
 		c.state.Apply(e)
 	}
@@ -222,7 +219,7 @@ func (c *Counter) send(e *tracefmt.Event) {
 	c.count(e, on, message{depth: 1 + c.depth[e.Process], letter: c.ledger.send(e, on)})
 }
 
-// count counts a message that is sent.
+// count counts a sent message.
 func (c *Counter) count(e *tracefmt.Event, on link, m message) message {
 	if c.stats.Messages.Sent == 0 && len(c.run.Bounds) > 0 {
 		c.stats.opening = c.state.LiveProcesses()
@@ -240,11 +237,10 @@ func (c *Counter) count(e *tracefmt.Event, on link, m message) message {
 	return m
 }
 
-// arrive counts what becomes of a message. Copies of one that is delivered
-// already count no more.
+// arrive records the fate of a message. Further copies of a delivered message do not count.
 func (c *Counter) arrive(e *tracefmt.Event) {
 	c.lost = c.lost || e.Kind == tracefmt.Lose
-	c.guesses = c.guesses || c.run.Source != tracefmt.Simulated && e.GuessedSend()
+	c.inferred = c.inferred || c.run.Source != tracefmt.Simulated && e.GuessedSend()
 	m, ok := c.open.get(e.Message)
 	if !ok {
 		if e.Cause != 0 || c.state.Coverage().Complete() || c.unsent[e.Message] {
@@ -265,8 +261,8 @@ func (c *Counter) arrive(e *tracefmt.Event) {
 	c.deliver(e, m.depth)
 }
 
-// sendUnrecorded counts a message of which no send is recorded, once it arrives or is lost:
-// a chain of one at least.
+// sendUnrecorded counts a message without a recorded send when it arrives or is lost. Its causal chain has at
+// least length 1.
 func (c *Counter) sendUnrecorded(e *tracefmt.Event) message {
 	if c.unsent == nil {
 		c.unsent = make(map[tracefmt.MessageID]bool)
@@ -284,10 +280,10 @@ func (c *Counter) deliver(e *tracefmt.Event, depth int64) {
 	c.stats.delivered, c.stats.delivers = later(c.stats.delivered, e.Time, c.stats.delivers), true
 }
 
-// later is the later of two times, of which the first may be none. The times of different processes of a recording
-// need not ascend.
-func later(a, b tracefmt.Time, some bool) tracefmt.Time {
-	if some {
+// later returns the later of two times; recorded is false if the first is missing. The times of different
+// processes of a recording need not ascend.
+func later(a, b tracefmt.Time, recorded bool) tracefmt.Time {
+	if recorded {
 		return max(a, b)
 	}
 	return b
@@ -298,8 +294,7 @@ func units(t tracefmt.Time) *float64 {
 	return &u
 }
 
-// Stats returns the counts. The run's End and Number are read now, when they
-// are known.
+// Stats returns the counts. It reads the run's End and Number now, since they are known only at the end.
 func (c *Counter) Stats() *Stats {
 	s := c.stats
 	s.title = c.run.Titled(cmp.Or(c.run.Algorithm, c.run.Name))
@@ -334,8 +329,8 @@ func (c *Counter) linkCounts() []LinkCount {
 	return list
 }
 
-// elected returns what each live process has elected, nil if there is no such
-// variable, and the value that all of them share.
+// elected returns the elected value of each live process, nil if the run has no such variable, and the value
+// that all of them share.
 func (c *Counter) elected() (map[string]json.RawMessage, json.RawMessage) {
 	if !c.state.HasElected() {
 		return nil, leader(c.state)
@@ -347,8 +342,8 @@ func (c *Counter) elected() (map[string]json.RawMessage, json.RawMessage) {
 	return elected, leader(c.state)
 }
 
-// leader returns the value that all live electors have elected, or the name of the
-// process that leads where they tell only their roles; nil if there is none.
+// leader returns the value that all live electors have elected. If a run records only roles, it returns the
+// name of the leading process. It returns nil without a leader.
 func leader(s *replay.State) json.RawMessage {
 	elected := s.Leader()
 	if elected == 0 {
@@ -385,7 +380,8 @@ func Count(rec tracefmt.Recording) (*Stats, error) {
 			return nil, err
 		}
 	}
-	c.run = rec.Run() // of a stream it is known now how it ended
+	// The end of a stream is known only now.
+	c.run = rec.Run()
 	s := c.Stats()
 	s.Assumed, s.Account = assumed, accountOf(rec.Run())
 	return s, nil

@@ -76,12 +76,19 @@ func TestFates(t *testing.T) {
 		{"lost, but a duplicate arrives", []tracefmt.Event{a, lose(1, 2, 1, "dropped"), receive(1, 2, 1)}, 1, 1, 0, 0, 0},
 		{"to crashed, but a duplicate arrives", []tracefmt.Event{a, lose(1, 2, 1, "receiver crashed"), receive(1, 2, 1)}, 1, 1, 0, 0, 0},
 		{"both copies lost", []tracefmt.Event{a, lose(1, 2, 1, "dropped"), lose(1, 2, 1, "receiver crashed")}, 1, 0, 0, 1, 0},
-		{"both copies lost, the other way round", []tracefmt.Event{a, lose(1, 2, 1, "receiver crashed"), lose(1, 2, 1, "dropped")}, 1, 0, 0, 1, 0},
+		{
+			"both copies lost, the other way round",
+			[]tracefmt.Event{a, lose(1, 2, 1, "receiver crashed"), lose(1, 2, 1, "dropped")}, 1, 0, 0, 1,
+			0,
+		},
 		{"never sent", []tracefmt.Event{receive(1, 2, 1), lose(1, 2, 2, "dropped")}, 0, 0, 0, 0, 0},
 	} {
 		s := count(t, write(newRun(2), tt.events...))
 		got := s.Messages
-		want := complexity.Messages{Sent: tt.sent, Delivered: tt.delivered, Lost: tt.lost, ToCrashed: tt.toCrashed, InFlight: tt.inFlight, ByType: got.ByType}
+		want := complexity.Messages{
+			Sent: tt.sent, Delivered: tt.delivered, Lost: tt.lost, ToCrashed: tt.toCrashed,
+			InFlight: tt.inFlight, ByType: got.ByType,
+		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", tt.name, diff)
 		}
@@ -111,7 +118,11 @@ func TestLeader(t *testing.T) {
 		{"number and text", []tracefmt.Event{state(1, `{"elected":2}`), state(2, `{"elected":"2"}`), crash3}, `2`},
 		{"an unknown one", []tracefmt.Event{state(1, `{"elected":9}`), state(2, `{"elected":9}`), crash3}, `9`},
 		{"two unknown ones", []tracefmt.Event{state(1, `{"elected":8}`), state(2, `{"elected":9}`), crash3}, `null`},
-		{"no process is left", []tracefmt.Event{state(1, `{"elected":1}`), {Kind: tracefmt.Crash, Process: 1}, {Kind: tracefmt.Halt, Process: 2}, crash3}, `null`},
+		{
+			"no process is left",
+			[]tracefmt.Event{state(1, `{"elected":1}`), {Kind: tracefmt.Crash, Process: 1}, {Kind: tracefmt.Halt, Process: 2}, crash3},
+			`null`,
+		},
 	} {
 		got, err := json.Marshal(count(t, write(newRun(3), tt.events...)).Leader)
 		if err != nil || string(got) != tt.want {
@@ -120,8 +131,8 @@ func TestLeader(t *testing.T) {
 	}
 }
 
-// TestLastDecision: what a decision is depends on the problem, by docs/vocabulary.md; that of a Byzantine process, here 3,
-// is none. Event k is at k.
+// TestLastDecision: the problem defines a decision, as described in docs/vocabulary.md. A decision of a
+// Byzantine process, here 3, does not count. Event k is at time k.
 func TestLastDecision(t *testing.T) {
 	note := func(p tracefmt.ProcessID, typ string) tracefmt.Event {
 		return tracefmt.Event{Kind: tracefmt.Note, Process: p, Type: typ}
@@ -131,9 +142,20 @@ func TestLastDecision(t *testing.T) {
 		events  []tracefmt.Event
 		want    float64 // 0 for none
 	}{
-		{tracefmt.Consensus, []tracefmt.Event{state(1, `{"proposed":1}`), state(1, `{"decided":2}`), state(2, `{"decided":null}`), state(1, `{"elected":2}`)}, 2},
+		{
+			tracefmt.Consensus,
+			[]tracefmt.Event{state(1, `{"proposed":1}`), state(1, `{"decided":2}`), state(2, `{"decided":null}`), state(1, `{"elected":2}`)},
+			2,
+		},
 		{tracefmt.Consensus, []tracefmt.Event{state(2, `{"decided":"x"}`), note(1, "decide"), state(3, `{"decided":1}`)}, 1},
-		{tracefmt.Commit, []tracefmt.Event{state(1, `{"decided":"abort"}`), state(2, `{"decided":"commit"}`), state(1, `{"decided":""}`), state(2, `{"vote":"yes"}`)}, 2},
+		{
+			tracefmt.Commit,
+			[]tracefmt.Event{
+				state(1, `{"decided":"abort"}`), state(2, `{"decided":"commit"}`),
+				state(1, `{"decided":""}`), state(2, `{"vote":"yes"}`),
+			},
+			2,
+		},
 		{tracefmt.Wave, []tracefmt.Event{note(1, "start"), note(2, "decide"), note(3, "decide"), note(2, "announce")}, 2},
 		{tracefmt.Termination, []tracefmt.Event{note(1, "decide"), note(1, "announce"), note(1, "passive")}, 2},
 		{tracefmt.Termination, []tracefmt.Event{note(1, "passive"), state(1, `{"decided":1}`)}, 0},
@@ -155,7 +177,10 @@ func TestLastDecision(t *testing.T) {
 
 // TestLast: clearing elected is no decision, and a second copy no delivery.
 func TestLast(t *testing.T) {
-	s := count(t, write(newRun(2), send(1, 2, 1, "A"), receive(1, 2, 1), state(2, `{"elected":1}`), receive(1, 2, 1), state(2, `{"elected":null}`)))
+	s := count(
+		t,
+		write(newRun(2), send(1, 2, 1, "A"), receive(1, 2, 1), state(2, `{"elected":1}`), receive(1, 2, 1), state(2, `{"elected":null}`)),
+	)
 	if s.LastDelivery == nil || *s.LastDelivery != 2 || s.LastDecision == nil || *s.LastDecision != 3 {
 		t.Errorf("last delivery at %v, last decision at %v, want 2 and 3", *s.LastDelivery, *s.LastDecision)
 	}
@@ -201,43 +226,43 @@ func TestCausalDepth(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const n = 4
 		m := newRun(n)
-		var sends, all []tracefmt.Event
+		var sends, events []tracefmt.Event
 		process := rapid.IntRange(1, n)
 		for range rapid.IntRange(0, 20).Draw(t, "events") {
 			e := tracefmt.Event{Kind: tracefmt.Timeout, Process: 1, Type: "x"}
-			switch what := rapid.IntRange(0, 5).Draw(t, "what"); {
-			case what < 3:
+			switch choice := rapid.IntRange(0, 5).Draw(t, "what"); {
+			case choice < 3:
 				e = send(tracefmt.ProcessID(process.Draw(t, "from")), tracefmt.ProcessID(process.Draw(t, "to")), tracefmt.MessageID(len(sends)+1), "A")
 				sends = append(sends, e)
-			case what < 5 && len(sends) > 0: // also duplicates, and copies of what was lost
+			case choice < 5 && len(sends) > 0: // also duplicates, and copies of what was lost
 				s := rapid.SampledFrom(sends).Draw(t, "of")
 				e = receive(s.Process, s.Peer, s.Message)
 			case len(sends) > 0:
 				s := rapid.SampledFrom(sends).Draw(t, "of")
 				e = lose(s.Process, s.Peer, s.Message, "dropped")
 			}
-			all = append(all, e)
+			events = append(events, e)
 		}
-		s, err := complexity.Count(write(m, all...))
+		s, err := complexity.Count(write(m, events...))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := chain(all); s.CausalDepth != want {
+		if want := chain(events); s.CausalDepth != want {
 			t.Fatalf("causal depth %d, want %d", s.CausalDepth, want)
 		}
 		c := s.Messages
 		if c.Sent != c.Delivered+c.Lost+c.ToCrashed+c.InFlight || c.Sent != int64(len(sends)) {
 			t.Fatalf("the fates do not add up: %+v", c)
 		}
-		var out, in, links int64
+		var sentTotal, received, links int64
 		for _, p := range s.ByProcess {
-			out, in = out+p.Sent, in+p.Received
+			sentTotal, received = sentTotal+p.Sent, received+p.Received
 		}
 		for _, l := range s.ByLink {
 			links += l.Sent
 		}
-		if out != c.Sent || in != c.Delivered || links != c.Sent || c.ByType["A"] != c.Sent {
-			t.Fatalf("by process %d and %d, by link %d, by type %d of %+v", out, in, links, c.ByType["A"], c)
+		if sentTotal != c.Sent || received != c.Delivered || links != c.Sent || c.ByType["A"] != c.Sent {
+			t.Fatalf("by process %d and %d, by link %d, by type %d of %+v", sentTotal, received, links, c.ByType["A"], c)
 		}
 	})
 }
@@ -287,7 +312,7 @@ func TestHostileProcess(t *testing.T) {
 	}
 }
 
-// TestUnrecorded: a log that has edges and no messages is not said to have sent none.
+// TestUnrecorded: stats of a log with edges but without messages does not claim that no message was sent.
 func TestUnrecorded(t *testing.T) {
 	m := tracefmt.NewMemory(tracefmt.Run{Number: 1, Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}})
 	m.Write(&tracefmt.Event{Seq: 1, Kind: tracefmt.Note, Process: 1, Type: "x"})

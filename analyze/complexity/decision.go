@@ -6,20 +6,20 @@ import (
 	"etrace/tracefmt"
 )
 
-// decision is the event in which a process decides, in runs of a problem.
+// decision describes the event in which a process decides, for the runs of a problem.
 type decision struct {
-	// fact is what it is: that the variable gets a content, or a note.
+	// fact is the kind of the event: an assignment of the variable, or a note.
 	fact tracefmt.Fact
 	// note is the type of the note.
 	note string
-	// contents are the JSON contents of the variable that are decisions; nil: all but null.
+	// contents are the JSON values of the variable that are decisions; nil means all except null.
 	contents []string
 }
 
-// elects is the decision of elections, and of what has none of its own.
+// elects is the decision of elections, and of problems without an own kind of decision.
 var elects = decision{fact: tracefmt.StateOf("elected")}
 
-// decisions are those of the problems that are about one, as docs/vocabulary.md has them.
+// decisions are the problems with an own kind of decision, as in docs/vocabulary.md.
 var decisions = map[string]decision{
 	tracefmt.Commit:      {fact: tracefmt.StateOf("decided"), contents: []string{`"commit"`, `"abort"`}},
 	tracefmt.Consensus:   {fact: tracefmt.StateOf("decided")},
@@ -27,7 +27,7 @@ var decisions = map[string]decision{
 	tracefmt.Wave:        {fact: tracefmt.Fact{Kind: tracefmt.Note}, note: "decide"},
 }
 
-// decisionOf returns what a decision is in a run.
+// decisionOf returns the kind of decision of a run.
 func decisionOf(run *tracefmt.Run) decision {
 	if d, ok := decisions[run.Problem]; ok {
 		return d
@@ -35,8 +35,9 @@ func decisionOf(run *tracefmt.Run) decision {
 	return elects
 }
 
-// decides reports whether a process decides in the event: one that owes no decision, a client or a Byzantine
-// process, does not, but in elections. The state, which has taken the event in, knows of most that they assign no elected.
+// decides reports whether a process decides in the event. Processes without the duty to decide, such as clients
+// and Byzantine processes, count only in elections. The state has applied the event, and quickly excludes most
+// events, which do not assign elected.
 func (c *Counter) decides(e *tracefmt.Event) bool {
 	d := &c.decision
 	if e.Kind != d.fact.Kind || e.Kind == tracefmt.Note && e.Type != d.note {
@@ -49,7 +50,7 @@ func (c *Counter) decides(e *tracefmt.Event) bool {
 	return (e.Kind == tracefmt.Note || d.isMade(e)) && (elects || c.run.Part(e.Process) != tracefmt.StandsBy)
 }
 
-// isMade reports whether a state event gives the variable a content that is a decision.
+// isMade reports whether a state event assigns the variable a value that is a decision.
 func (d *decision) isMade(e *tracefmt.Event) bool {
 	content, ok := e.Field(d.fact.Variable)
 	return ok && string(content) != "null" && (d.contents == nil || slices.Contains(d.contents, string(content)))

@@ -8,39 +8,37 @@ import (
 	"etrace/tracefmt"
 )
 
-// Detail says what of a run is counted beside its [Stats]; the zero value asks for the elections,
-// and the bytes of payloads.
+// Detail selects the counts beside [Stats]; the zero value selects elections and payload bytes.
 type Detail struct {
-	// By are the ways in which the messages are divided.
+	// By lists the ways to divide the messages.
 	By []*Grouping
-	// Per are the operations by which they are counted; [Elections] is one.
+	// Per lists the operations for which messages are counted; [Elections] is one.
 	Per []*spec.Operation
-	// Path: the longest chain of messages is kept.
+	// Path selects the longest chain of messages.
 	Path bool
-	// Meter measures the messages in bits; nil where nothing is declared of them.
+	// Meter measures the messages in bits; it is nil if their fields are not declared.
 	Meter Meter
 }
 
-// Elections is the operation that an [Election] is.
+// Elections returns the operation of an [Election].
 func Elections() *spec.Operation { return &elected }
 
 var elected = spec.Operation{Name: electionWord}
 
-// Details are what [Detail] asks for, and a part of the JSON form of etrace stats.
+// Details are the results for a [Detail], and a part of the JSON form of etrace stats.
 type Details struct {
-	// Elections of the run, nil where it tells of none.
+	// Elections are the elections of the run, nil if it records none.
 	Elections []Election `json:"elections,omitempty"`
-	// Breakdowns are in the order in which they were asked for, and so is Per.
+	// Breakdowns and Per are in the order of the request.
 	Breakdowns []Breakdown    `json:"breakdowns,omitempty"`
 	Per        []PerOperation `json:"per,omitempty"`
-	// CriticalPath is the longest chain of delivered messages, nil where it is not asked for.
+	// CriticalPath is the longest chain of delivered messages, nil unless requested.
 	CriticalPath []Hop `json:"critical_path,omitempty"`
 
-	declared []string // the types of messages that are declared, nil where that is not known
+	declared []string // the declared message types, nil if unknown
 }
 
-// detailed counts a run that passes by, and what else is asked for. One state takes in its
-// events for all that count.
+// detailed counts a run and its details. All counters share one state.
 type detailed struct {
 	Detail
 	counter    Counter
@@ -55,8 +53,8 @@ func newDetailed(run *tracefmt.Run, d Detail) *detailed {
 	c.counter.Restart(run, c.state)
 	ledger := &ledger{state: c.state, meter: d.Meter, books: []book{c.elections}}
 	c.counter.ledger = ledger
-	for _, by := range d.By {
-		g := newGroups(by)
+	for _, grouping := range d.By {
+		g := newGroups(grouping)
 		c.groups = append(c.groups, g)
 		ledger.books = append(ledger.books, g)
 	}
@@ -75,7 +73,7 @@ func newDetailed(run *tracefmt.Run, d Detail) *detailed {
 	return c
 }
 
-// write takes in the next event. The error is that of [Counter.Write].
+// write counts the next event. It fails like [Counter.Write].
 func (c *detailed) write(e *tracefmt.Event) error {
 	if err := c.counter.has(e); err != nil {
 		return err
@@ -114,7 +112,7 @@ func (c *detailed) stats() *Stats {
 	return s
 }
 
-// limitDetails says of what was added which counts are bounds and which are not known.
+// limitDetails adds the details to the lists of bounds and unknown values.
 func (s *Stats) limitDetails(uncertain bool) {
 	if uncertain && s.Elections != nil {
 		s.NotKnown = append(s.NotKnown, "elections")
@@ -123,13 +121,13 @@ func (s *Stats) limitDetails(uncertain bool) {
 	if s.Messages.Bits == nil {
 		carried["bits"] = unmeasured
 	}
-	s.AtLeast = append(s.AtLeast, carried.keys(atLeast, untold)...)
+	s.AtLeast = append(s.AtLeast, carried.keys(atLeast, notRecorded)...)
 	s.NotKnown = append(s.NotKnown, carried.keys(unmeasured)...)
 	maps.Copy(carried, s.bounds)
 	s.bounds = carried
 }
 
-// declared are the types of messages that are declared, nil where that is not known.
+// declared returns the declared message types, nil if unknown.
 func declared(m Meter) []string {
 	if d, ok := m.(interface{ Types() []string }); ok {
 		return d.Types()
@@ -152,7 +150,8 @@ func CountDetailed(rec tracefmt.Recording, d Detail) (*Stats, error) {
 			return nil, err
 		}
 	}
-	c.counter.run = rec.Run() // of a stream it is known now how it ended
+	// The end of a stream is known only now.
+	c.counter.run = rec.Run()
 	s := c.stats()
 	s.Assumed, s.Account = assumed, accountOf(rec.Run())
 	return s, nil

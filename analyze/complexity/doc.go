@@ -1,16 +1,15 @@
-// Package complexity counts what a run costs: its messages by type, process,
-// link and fate, the longest causal chain, and when it decided.
+// Package complexity counts what a run costs: its messages by type, process, link and fate, the longest causal
+// chain, and the time of the decision.
 //
-// # What is not asked for is not counted
+// # Optional counts
 //
-// A Counter counts what every run is asked for, as fast as it can. All else (divisions, elections, operations,
-// the longest chain, bits) is in a pass beside it which follows the messages on its own (ledger) and enters each
-// into the accounts that were asked for; a test compares the two. What an operation is comes from outside, as
-// events or spans: the language of rules makes them, and analyze/complexity does not know it.
+// A Counter makes the counts that every run needs, as fast as it can. The optional counts (divisions,
+// elections, operations, the longest chain, bits) are made by a ledger beside it. The ledger follows the
+// messages on its own and enters each into the requested accounts; a test compares the two. Operations are
+// defined outside, as events or spans, by the language of rules, which analyze/complexity does not import.
 //
-// # Bits are those of the declaration
+// # Bits
 //
-// An algorithm declares the fields of its messages as Go types, and their codecs know how many bits a value
-// needs (sim.WidthWords). What a recording shows of a message is JSON of some recorder: of it only the bytes are
-// counted.
+// An algorithm declares the fields of its messages as Go types, and their codecs determine the number of bits
+// of a value (sim.WidthWords). A recording has only the JSON of some recorder, so only its bytes are counted.
 package complexity

@@ -11,83 +11,88 @@ import (
 
 // Election is one election of a run.
 //
-// It begins with the first sign that a process wants one: it suspects its leader, says that it is a
-// candidate, or, without a live leader, sends; of a process that has a leader, or says nothing
-// of the last election, a message is a sign if somebody wins then and it sends by itself: at a time, in a run of message
-// delays, at which nothing happens to it. It ends with the last event in which a process says
-// who has won; with it ends the step, so that what is sent on in it still belongs to the
-// election. Where processes tell their roles and terms there is one for each term, which ends when a
-// process leads in it; else the next one begins with a sign after all live processes agreed.
+// It begins with the first sign that a process wants an election: it suspects its leader, becomes a candidate,
+// or sends a message without a live leader. If the process has a leader, or has not reported the outcome of the
+// last election, a message is a weaker sign. It counts only if some process then wins, and only if the message
+// is spontaneous: in a run in message delays, nothing else happens to the process at that time. The election
+// ends with the last event in which a process reports the winner. The rest of this step still belongs to the
+// election, including its messages. If processes record roles and terms, each term has one election, which ends
+// when a process leads in the term. Otherwise the next election begins with a sign after all live processes
+// agreed.
 type Election struct {
-	// Term in which it is, nil where there are none.
+	// Term is the term of the election, nil without terms.
 	Term json.RawMessage `json:"term,omitempty"`
-	// By is the process that began it, From its event and Start its time, in units; "", 0 and
-	// nil where only the winner shows that it was.
+	// By is the process that began the election, From its event and Start its time, in units. They are "", 0
+	// and nil if only the winner is recorded.
 	By    string       `json:"by"`
 	From  tracefmt.Seq `json:"from"`
 	Start *float64     `json:"start"`
-	// To is the last event in which a process says who has won, and End its time; 0 and nil if
-	// none does.
+	// To is the last event in which a process reports the winner, and End its time; they are 0 and nil without
+	// a winner.
 	To  tracefmt.Seq `json:"to"`
 	End *float64     `json:"end"`
-	// Winner is who has won, nil if no process has. Agreed says that all live processes said so; nil
-	// where one says of itself that it leads in a term.
+	// Winner is the winner, nil without one. Agreed: all live processes reported the winner. It is nil if a
+	// process declared itself leader of a term.
 	Winner json.RawMessage `json:"winner"`
 	Agreed *bool           `json:"agreed"`
-	// AlsoWon are others that led in the same term.
+	// AlsoWon are other processes that led in the same term.
 	AlsoWon []string `json:"also_won,omitempty"`
 	Tally
 
 	winner string
 }
 
-// elections find the elections of a run and count the messages of each.
+// elections finds the elections of a run and counts the messages of each.
 type elections struct {
 	run     *tracefmt.Run
-	aside   []bool          // by process: it stands by
-	took    []tracefmt.Time // by process: when it last took something in, before all times if it never did
-	all     []*campaign
+	aside   []bool          // by process: it is a non-participant
+	took    []tracefmt.Time // by process: the time of its last input, minimal before the first
+	found   []*campaign
 	inTerm  map[replay.Term]*campaign
-	latest  *campaign // that of no term, or not of one yet
-	warmUp  account   // before the first
+	latest  *campaign // the election without a term, or before its term is known
+	warmUp  account   // before the first election
 	outside account
-	// early and late are those of what turned out to be no election.
+	// early and late are the accounts of tentative elections that were dismissed.
 	early, late []*account
 }
 
-// campaign is an election in the making.
+// campaign is an election that is still being counted.
 type campaign struct {
 	Election
 	term   replay.Term
-	began  tracefmt.Seq       // 0 for one that only its winner shows
-	parts  []*account         // up to a decision, from there to the next one, and so on
-	before tracefmt.ProcessID // who led when it began, on whom all agreed
+	began  tracefmt.Seq       // 0 if only the winner is recorded
+	parts  []*account         // the messages up to a decision, from there to the next one, and so on
+	before tracefmt.ProcessID // the agreed leader at the beginning
 	done   bool
-	// step is where the step of the last decision may go on: it does until its process takes
-	// something in, or time goes on.
+	// step is the process whose last decision belongs to a step that may continue. The step ends at the next
+	// input of the process, or when time advances.
 	step   tracefmt.ProcessID
 	stepAt tracefmt.Time
 	chosen tracefmt.ProcessID
-	// tentative: a message is the only sign of it, of a process of which it is not known so far
-	// that it elects, or wants to. Without a decision it is none.
+	// tentative: the only sign is a message of a process that is not known to elect, or to want an election.
+	// Without a decision it is dismissed.
 	tentative bool
-	late      bool // and so far, all that is sent may be late for the one before
+	late      bool // and so far all its messages may be late messages of the last election
 }
 
 func newElections(run *tracefmt.Run) *elections {
 	n := len(run.Members) + 1
-	c := &elections{run: run, aside: make([]bool, n), took: slices.Repeat([]tracefmt.Time{math.MinInt64}, n), inTerm: map[replay.Term]*campaign{}}
+	c := &elections{
+		run: run, aside: make([]bool, n), took: slices.Repeat([]tracefmt.Time{math.MinInt64}, n),
+		inTerm: map[replay.Term]*campaign{},
+	}
 	for p := range run.Members {
 		c.aside[p+1] = run.Part(tracefmt.ProcessID(p+1)) == tracefmt.StandsBy
 	}
 	return c
 }
 
-// step takes in the next event, after the state did.
+// step takes the next event, which the state has applied.
 func (c *elections) step(s *replay.State, e *tracefmt.Event) {
 	if e.Process == 0 || c.aside[e.Process] {
 		return
 	}
+	// Inputs end the step of a decision first: they begin a new step, in which the process may decide again.
 	if endsStep(e.Kind) {
 		c.took[e.Process] = e.Time
 		c.endStep(c.latest, e.Process)
@@ -110,14 +115,14 @@ func (c *elections) step(s *replay.State, e *tracefmt.Event) {
 	}
 }
 
-// endStep takes in that a process takes something in: its decision was not of this step.
+// endStep notes an input of a process, which ends the step of its decision.
 func (c *elections) endStep(g *campaign, p tracefmt.ProcessID) {
 	if g != nil && g.step == p {
 		g.step = 0
 	}
 }
 
-// endsStep reports whether a process takes something in by an event of the kind.
+// endsStep reports whether events of the kind are inputs, which end a step.
 func endsStep(k tracefmt.Kind) bool {
 	switch k {
 	case tracefmt.Receive, tracefmt.Timeout, tracefmt.Start, tracefmt.Recover, tracefmt.Crash, tracefmt.Halt, tracefmt.Invoke, tracefmt.Suspect:
@@ -141,28 +146,31 @@ func (c *elections) calls(s *replay.State, e *tracefmt.Event) bool {
 	return false
 }
 
-// wants reports whether a process has no live leader, and does not only lack the outcome of the last election.
+// wants reports whether a process has no live leader, and does not merely lack the outcome of the last
+// election.
 func (c *elections) wants(s *replay.State, at tracefmt.ProcessID) bool {
 	p := s.Process(at)
 	return p.Role != replay.RoleLeads && (p.Elected <= 0 || !s.Live(p.Elected)) && !c.isLate(p)
 }
 
-// isLate reports whether a process has never said whom it has elected, though an election is over: it
-// is late for that one.
+// isLate reports whether an election is over, and the process has never reported a leader: it still has to
+// learn the outcome.
 func (c *elections) isLate(p *replay.Process) bool {
 	return c.latest != nil && (c.latest.done || c.latest.late) && p.ElectedAt == 0
 }
 
-// byItself reports whether nothing happens to its process when it brings about the event: the steps of a run in
-// message delays take no time.
+// byItself reports whether the event is spontaneous: in a run in message delays, steps take no time, so an
+// event without an input at the same time has no other cause.
 func (c *elections) byItself(e *tracefmt.Event) bool {
 	return c.run.TimeUnit == tracefmt.Delays && c.took[e.Process] != e.Time
 }
 
-// call begins an election, unless one is going on.
+// call begins an election, unless one is in progress.
 func (c *elections) call(s *replay.State, e *tracefmt.Event) {
 	tentative := e.Kind == tracefmt.Send && !(s.Elector(e.Process) && c.wants(s, e.Process))
 	late := tentative && c.latest != nil && c.latest.done
+	// A message is too weak a sign to replace an election in progress; a stronger sign replaces a tentative
+	// one.
 	if c.latest != nil && !c.latest.done && (tentative || !c.latest.tentative) {
 		return
 	}
@@ -174,13 +182,14 @@ func (c *elections) call(s *replay.State, e *tracefmt.Event) {
 	}
 }
 
-// dismiss ends an election of which there were messages only: it was none.
+// dismiss removes a tentative election, which had only messages.
 func (c *elections) dismiss() {
 	if c.latest == nil || !c.latest.tentative {
 		return
 	}
-	c.all = c.all[:len(c.all)-1] // it is the last that began
-	if len(c.all) == 0 {
+	// A tentative election is always the latest one.
+	c.found = c.found[:len(c.found)-1]
+	if len(c.found) == 0 {
 		c.early = append(c.early, c.latest.parts[0])
 	} else {
 		c.late = append(c.late, c.latest.parts[0])
@@ -188,16 +197,16 @@ func (c *elections) dismiss() {
 	c.latest = nil
 }
 
-// before is the account of what belongs to no election.
+// before returns the account of the messages outside all elections.
 func (c *elections) before() *account {
-	if len(c.all) == 0 {
+	if len(c.found) == 0 {
 		return &c.warmUp
 	}
 	return &c.outside
 }
 
-// candidate takes in that a process stands in its term. An election without a term that
-// goes on becomes that of the term: it began with a suspicion.
+// candidate notes a candidate in its term. An election in progress without a term, which began with a
+// suspicion, becomes that of the term.
 func (c *elections) candidate(s *replay.State, e *tracefmt.Event) {
 	term := s.Term(e.Process)
 	if c.inTerm[term] != nil {
@@ -215,6 +224,6 @@ func (c *elections) candidate(s *replay.State, e *tracefmt.Event) {
 func (c *elections) begin(e *tracefmt.Event, term replay.Term) *campaign {
 	g := &campaign{term: term, began: e.Seq, parts: []*account{{}}}
 	g.By, g.From, g.Start = c.run.ProcessName(e.Process), e.Seq, units(c.run.TimeUnit.Units(e.Time))
-	c.all = append(c.all, g)
+	c.found = append(c.found, g)
 	return g
 }

@@ -27,12 +27,18 @@ func TestElections(t *testing.T) {
 		{"none", nil, []string{"rest 0"}},
 		{
 			"one",
-			[]tracefmt.Event{crash3, suspect(1, 3), ask, receive(1, 2, 1), ok, coordinator, state(2, `{"elected":2}`), receive(2, 1, 3), state(1, `{"elected":2}`)},
+			[]tracefmt.Event{
+				crash3, suspect(1, 3), ask, receive(1, 2, 1), ok, coordinator, state(2, `{"elected":2}`),
+				receive(2, 1, 3), state(1, `{"elected":2}`),
+			},
 			[]string{"1 2-9 2 agreed: 3", "rest 0"},
 		},
 		{
 			"what is sent in the step of the decision belongs to it, what comes later does not",
-			[]tracefmt.Event{crash3, suspect(1, 3), ask, state(2, `{"elected":2}`), receive(2, 1, 3), state(1, `{"elected":2}`), send(2, 1, 4, "HELLO")},
+			[]tracefmt.Event{
+				crash3, suspect(1, 3), ask, state(2, `{"elected":2}`), receive(2, 1, 3),
+				state(1, `{"elected":2}`), send(2, 1, 4, "HELLO"),
+			},
 			[]string{"1 2-6 2 agreed: 1", "rest 1"},
 		},
 		{
@@ -60,12 +66,15 @@ func TestElections(t *testing.T) {
 		},
 		{
 			"a message without a live leader is a sign",
-			[]tracefmt.Event{state(1, `{"elected":null}`), send(1, 2, 1, "ELECTION"), state(2, `{"elected":2}`), state(1, `{"elected":2}`), state(3, `{"elected":2}`)},
+			[]tracefmt.Event{
+				state(1, `{"elected":null}`), send(1, 2, 1, "ELECTION"), state(2, `{"elected":2}`),
+				state(1, `{"elected":2}`), state(3, `{"elected":2}`),
+			},
 			[]string{"1 2-5 2 agreed: 1", "rest 0"},
 		},
 		{
-			// 1 and 2 win as echo has it: nobody says whom it has elected, and 1 keeps its role. 2 sends at a time at which
-			// nothing happens to it; what 3 sends is an answer.
+			// 1 and 2 win as in echo: no process reports an elected leader, and 1 keeps its role. The message
+			// of 2 has no input at the same time; the message of 3 is an answer.
 			"who has said nothing of the last election sends by itself",
 			[]tracefmt.Event{
 				state(1, `{"role":"follower"}`), state(2, `{"role":"follower"}`), state(3, `{"role":"follower"}`),
@@ -77,21 +86,26 @@ func TestElections(t *testing.T) {
 		{
 			"what it sends is no election if nobody wins",
 			[]tracefmt.Event{
-				state(1, `{"role":"follower"}`), state(2, `{"role":"follower"}`), send(1, 2, 1, "wave"), state(1, `{"role":"leader"}`), send(2, 1, 2, "HELLO"),
+				state(1, `{"role":"follower"}`), state(2, `{"role":"follower"}`), send(1, 2, 1, "wave"),
+				state(1, `{"role":"leader"}`), send(2, 1, 2, "HELLO"),
 			},
 			[]string{"1 3-4 1 agreed: 1", "rest 1"},
 		},
 		{
 			"one for each term",
 			[]tracefmt.Event{
-				state(1, `{"role":"candidate","term":1}`), state(2, `{"role":"candidate","term":2}`), inTerm(1, send(1, 2, 1, "Vote")), inTerm(2, send(2, 1, 2, "Vote")),
+				state(1, `{"role":"candidate","term":1}`), state(2, `{"role":"candidate","term":2}`),
+				inTerm(1, send(1, 2, 1, "Vote")), inTerm(2, send(2, 1, 2, "Vote")),
 				state(2, `{"role":"leader","term":2}`), inTerm(2, send(2, 3, 3, "Append")),
 			},
 			[]string{"1 1-0 none: 1", "2 2-5 2: 1", "rest 1"},
 		},
 		{
 			"two leaders in a term",
-			[]tracefmt.Event{state(1, `{"role":"candidate","term":1}`), state(1, `{"role":"leader","term":1}`), state(2, `{"role":"leader","term":1}`)},
+			[]tracefmt.Event{
+				state(1, `{"role":"candidate","term":1}`), state(1, `{"role":"leader","term":1}`),
+				state(2, `{"role":"leader","term":1}`),
+			},
 			[]string{"1 1-2 1 and [2]: 0", "rest 0"},
 		},
 	} {

@@ -7,14 +7,14 @@ import (
 	"etrace/tracefmt"
 )
 
-// lead takes in that a process leads in its term.
+// lead notes that a process leads in its term.
 func (c *elections) lead(s *replay.State, e *tracefmt.Event) {
 	term := s.Term(e.Process)
 	g := c.inTerm[term]
 	switch {
 	case g == nil:
 		g = &campaign{term: term, parts: []*account{{}}}
-		c.all = append(c.all, g)
+		c.found = append(c.found, g)
 		c.inTerm[term] = g
 	case g.chosen == e.Process:
 		return
@@ -25,7 +25,7 @@ func (c *elections) lead(s *replay.State, e *tracefmt.Event) {
 	g.won(c.run, e, e.Process)
 }
 
-// decide takes in that a process says who has won the election of no term. Where it names another
+// decide notes that a process reports the winner of the election without a term. If it names another process
 // than the last winner, this is the first sign of the next election.
 func (c *elections) decide(s *replay.State, e *tracefmt.Event) {
 	if !s.Elector(e.Process) || len(c.inTerm) > 0 {
@@ -53,11 +53,13 @@ func (c *elections) decide(s *replay.State, e *tracefmt.Event) {
 	if leader == g.before {
 		g.done = agreed && c.allDecided(s, leader, g.began)
 	} else {
-		g.done = agreed || !s.HasElected() // where no process says whom it has elected, all has been said
+		// Without elected variables, no process has anything left to report.
+		g.done = agreed || !s.HasElected()
 	}
 }
 
-// winning is on whom all live electors agree, or else who alone of those leads that have said so since it began.
+// winning returns the process on which all live electors agree, or the only process that declared itself leader
+// since the beginning.
 func (g *campaign) winning(s *replay.State) (leader tracefmt.ProcessID, agreed bool) {
 	if leader := s.Leader(); leader > 0 && s.Live(leader) {
 		return leader, true
@@ -74,8 +76,8 @@ func (g *campaign) winning(s *replay.State) (leader tracefmt.ProcessID, agreed b
 	return leader, false
 }
 
-// allDecided reports whether every live process that takes part, but for the leader, has said
-// since an event whom it has elected.
+// allDecided reports whether every live participant other than the leader has reported its elected leader since
+// an event.
 func (c *elections) allDecided(s *replay.State, leader tracefmt.ProcessID, since tracefmt.Seq) bool {
 	for i := range c.run.Members {
 		p := tracefmt.ProcessID(i + 1)
@@ -89,8 +91,8 @@ func (c *elections) allDecided(s *replay.State, leader tracefmt.ProcessID, since
 	return true
 }
 
-// won takes in a decision: what is sent from the end of its step on belongs to the election only
-// if another one follows.
+// won notes a decision. Messages after the end of its step belong to the election only if another decision
+// follows.
 func (g *campaign) won(run *tracefmt.Run, e *tracefmt.Event, leader tracefmt.ProcessID) {
 	g.chosen = leader
 	g.Winner, g.winner = run.AppendProcess(nil, leader), run.ProcessName(leader)
@@ -101,7 +103,7 @@ func (g *campaign) won(run *tracefmt.Run, e *tracefmt.Event, leader tracefmt.Pro
 
 // account implements [book].
 func (c *elections) account(s *replay.State, e *tracefmt.Event, on link) *account {
-	if len(c.inTerm) > 0 { // else a look for its term would be in vain
+	if len(c.inTerm) > 0 { // the lookup of a term is slow, and useless without terms
 		if g := c.inTerm[termOfMessage(s, e, on.from)]; g != nil {
 			return g.account(e, on.from)
 		}
@@ -123,12 +125,13 @@ func (g *campaign) account(e *tracefmt.Event, from tracefmt.ProcessID) *account 
 // electionWord is the name of elections as an operation.
 const electionWord = "election"
 
-// list is what the elections come to, nil for a run that tells of none. What comes after the last
-// decision belongs to none.
+// list returns the elections with their counts, nil if the run records no election. Messages after the last
+// decision belong to no election.
 func (c *elections) list(s *replay.State, measured bool) (list []Election) {
 	if !s.HasElected() && !(s.TellsRole() && s.Run.Solves(tracefmt.Election)) {
 		return nil
 	}
+	// The warm-up and the rest must have all dismissed messages before they are reported.
 	c.dismiss()
 	for _, a := range c.early {
 		c.warmUp.join(a)
@@ -137,16 +140,16 @@ func (c *elections) list(s *replay.State, measured bool) (list []Election) {
 		c.outside.join(a)
 	}
 	list = []Election{}
-	for _, g := range c.all {
-		var all account
+	for _, g := range c.found {
+		var total account
 		for i, part := range g.parts {
 			if i > 0 && i == len(g.parts)-1 && (g.Agreed == nil || *g.Agreed || g.done) {
 				c.outside.join(part)
 			} else {
-				all.join(part)
+				total.join(part)
 			}
 		}
-		g.Tally = all.tally(measured)
+		g.Tally = total.tally(measured)
 		if g.term.Known() {
 			g.Term = g.term.JSON()
 		}
@@ -155,12 +158,12 @@ func (c *elections) list(s *replay.State, measured bool) (list []Election) {
 	return list
 }
 
-// facts are those on which it rests which elections there are, and which messages belong to each.
+// facts are the facts that determine the elections, and the messages of each.
 func (c *elections) facts(s *replay.State) []tracefmt.Fact {
 	return append(slices.Clone(causes), tracefmt.StateOf("elected"), tracefmt.StateOf("role"), s.TermFact())
 }
 
-// report is what an election costs, given the list.
+// report returns the cost of the given elections.
 func (c *elections) report(list []Election, measured, uncertain bool) PerOperation {
 	r := PerOperation{Operation: electionWord, Uncertain: uncertain, Each: []OneOfThese{}, found: len(list) > 0}
 	for _, e := range list {

@@ -7,9 +7,9 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// Style says how a report for people is to look.
+// Style sets the look of a report for people.
 type Style struct {
-	// Quiet leaves out what was assumed, and the budgets that hold.
+	// Quiet omits assumptions, and budgets that hold.
 	Quiet bool
 }
 

@@ -16,8 +16,9 @@ var csvFormat = Format{
 	Write: writeCSV,
 }
 
-// csvHeads are the columns. An algorithm has its mutant beside it. Of a run, depth, start and end are its causal depth, first event and last delivery;
-// bounds names the counts that are bounds or are not known, as the keys of JSON.
+// csvHeads are the columns. The column algorithm also has the mutant. For a run, depth, start and end are its
+// causal depth, first event and last delivery. The column bounds names the counts that are bounds or unknown,
+// by their JSON keys.
 var csvHeads = []string{
 	"run", "algorithm", "processes", "table", "name", "to", "sent", "delivered", "lost", "to_crashed", "in_flight", "bytes", "bits",
 	"depth", "start", "end", "winner", "bounds",
@@ -37,7 +38,7 @@ func writeCSV(out io.Writer, r *Report, _ Style) error {
 	return w.WriteAll(rows)
 }
 
-// formula keeps a name from being one in a spreadsheet, where it would be evaluated.
+// formula quotes a name that a spreadsheet would evaluate as a formula.
 func formula(cell string) string {
 	if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
 		if _, err := strconv.ParseFloat(cell, 64); err != nil {
@@ -47,7 +48,7 @@ func formula(cell string) string {
 	return cell
 }
 
-// csvRow is a line of the columns.
+// csvRow is a line of the table.
 type csvRow struct {
 	table, name, to string
 	tally           Tally
@@ -61,6 +62,7 @@ func (s *Stats) csvRows() (rows [][]string) {
 	if algorithm != "" {
 		algorithm = s.title
 	}
+	// The rows share one function, so all tables have the same columns.
 	add := func(r csvRow) {
 		t := r.tally
 		row := []string{strconv.Itoa(s.Run), algorithm, strconv.Itoa(s.Processes), r.table, r.name, r.to}
@@ -70,23 +72,26 @@ func (s *Stats) csvRows() (rows [][]string) {
 		rows = append(rows, append(row, optional(t.Bits), r.depth, decimal(r.start), decimal(r.end), r.winner, r.bounds))
 	}
 	m := s.Messages
-	whole := csvRow{table: "run", name: s.Name, tally: Tally{Sent: m.Sent, Delivered: m.Delivered, Lost: m.Lost, ToCrashed: m.ToCrashed, InFlight: m.InFlight}}
-	if m.Carried != nil {
-		whole.tally.Carried = *m.Carried
+	total := csvRow{
+		table: "run", name: s.Name,
+		tally: Tally{Sent: m.Sent, Delivered: m.Delivered, Lost: m.Lost, ToCrashed: m.ToCrashed, InFlight: m.InFlight},
 	}
-	whole.depth, whole.start, whole.end = strconv.FormatInt(s.CausalDepth, 10), s.beginning(), s.LastDelivery
-	whole.winner, whole.bounds = string(s.Leader), s.csvBounds()
-	add(whole)
+	if m.Carried != nil {
+		total.tally.Carried = *m.Carried
+	}
+	total.depth, total.start, total.end = strconv.FormatInt(s.CausalDepth, 10), s.beginning(), s.LastDelivery
+	total.winner, total.bounds = string(s.Leader), s.csvBounds()
+	add(total)
 	if s.Details == nil {
 		return rows
 	}
 	for _, b := range s.Breakdowns {
 		for _, g := range b.Groups {
-			to := ""
+			receiver := ""
 			if len(g.Name) > 1 {
-				to = g.Name[1]
+				receiver = g.Name[1]
 			}
-			add(csvRow{table: b.Grouping, name: g.Name[0], to: to, tally: g.Tally, bounds: s.tallyBounds(&g.Tally, b.Uncertain)})
+			add(csvRow{table: b.Grouping, name: g.Name[0], to: receiver, tally: g.Tally, bounds: s.tallyBounds(&g.Tally, b.Uncertain)})
 		}
 	}
 	for i, e := range s.Elections {
@@ -94,30 +99,36 @@ func (s *Stats) csvRows() (rows [][]string) {
 		if name == "" {
 			name = strconv.Itoa(i + 1)
 		}
-		add(csvRow{table: electionWord, name: name, tally: e.Tally, start: e.Start, end: e.End, winner: strings.Join(append([]string{e.winner}, e.AlsoWon...), "; "), bounds: s.tallyBounds(&e.Tally, slices.Contains(s.NotKnown, "elections"))})
+		add(
+			csvRow{
+				table: electionWord, name: name, tally: e.Tally, start: e.Start, end: e.End,
+				winner: strings.Join(append([]string{e.winner}, e.AlsoWon...), "; "),
+				bounds: s.tallyBounds(&e.Tally, slices.Contains(s.NotKnown, "elections")),
+			},
+		)
 	}
 	for _, p := range s.Per {
 		part := func(name string, t Tally, start, end *float64) {
 			add(csvRow{table: "per " + p.Operation, name: name, tally: t, start: start, end: end, bounds: s.tallyBounds(&t, p.Uncertain)})
 		}
 		part("warm-up", p.WarmUp, nil, nil)
-		for i, one := range p.Each {
-			part(strconv.Itoa(i+1), one.Tally, one.Start, one.End)
+		for i, operation := range p.Each {
+			part(strconv.Itoa(i+1), operation.Tally, operation.Start, operation.End)
 		}
 		part("rest", p.Rest, nil, nil)
 	}
 	return rows
 }
 
-// beginning is the time of the first event, in units.
+// beginning returns the time of the first event, in units.
 func (s *Stats) beginning() *float64 {
-	if s.of == nil || s.Events == 0 {
+	if s.run == nil || s.Events == 0 {
 		return nil
 	}
-	return units(s.of.TimeUnit.Units(s.began))
+	return units(s.run.TimeUnit.Units(s.began))
 }
 
-// tallyBounds names the counts of a part of the run that are not exact.
+// tallyBounds names the inexact counts of a part of the run.
 func (s *Stats) tallyBounds(t *Tally, uncertain bool) string {
 	var list []string
 	for _, c := range t.counts() {
@@ -129,10 +140,13 @@ func (s *Stats) tallyBounds(t *Tally, uncertain bool) string {
 	return strings.Join(list, " ")
 }
 
-// csvWords are those of the bounds, as the keys of JSON.
-var csvWords = [...]string{exact: "", atLeast: "at_least", untold: "at_least", atMost: "at_most", near: "not_known", unmeasured: "not_known"}
+// csvWords are the names of the bounds, as in the JSON keys.
+var csvWords = [...]string{
+	exact: "", atLeast: "at_least", notRecorded: "at_least", atMost: "at_most", near: "not_known",
+	unmeasured: "not_known",
+}
 
-// csvBounds names the counts of the run that are not exact.
+// csvBounds names the inexact counts of the run.
 func (s *Stats) csvBounds() string {
 	var list []string
 	for _, kind := range []struct {

@@ -18,7 +18,7 @@ var latexFormat = Format{
 	Write: func(w io.Writer, r *Report, s Style) error { return r.document(s).WriteLaTeX(w, "needs", "  ") },
 }
 
-// document has the tables of each run below its heading, then those of several runs, and the budgets.
+// document returns the tables of each run below its heading, then those of several runs, and the budgets.
 func (r *Report) document(s Style) *document.Document {
 	d := &document.Document{}
 	for _, run := range r.Runs {

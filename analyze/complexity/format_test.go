@@ -14,7 +14,7 @@ import (
 // hostile is a name that means something to LaTeX, Markdown, spreadsheets and terminals.
 const hostile = "=a|b_$\\{\x1b[31m"
 
-// formatted are two runs of three processes, one of which has such a name: 1 notices that 3 is down, 2 wins.
+// formatted returns two runs of three processes, one with an awkward name: 1 notices that 3 is down, 2 wins.
 func formatted(t *testing.T) *complexity.Report {
 	t.Helper()
 	rep := &complexity.Report{}
@@ -35,7 +35,10 @@ func formatted(t *testing.T) *complexity.Report {
 			carrying(send(1, 2, 1, "ELECTION"), `{"id":1}`), receive(1, 2, 1), send(1, 3, 2, "ELECTION"), lose(1, 3, 2, "receiver crashed"),
 			send(2, 1, 3, "COORDINATOR"), state(2, `{"elected":2}`), receive(2, 1, 3), state(1, `{"elected":2}`),
 		}, more...)...)
-		s, err := complexity.CountDetailed(m, complexity.Detail{By: []*complexity.Grouping{link}, Path: true, Per: []*spec.Operation{complexity.Elections()}})
+		s, err := complexity.CountDetailed(
+			m,
+			complexity.Detail{By: []*complexity.Grouping{link}, Path: true, Per: []*spec.Operation{complexity.Elections()}},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +73,8 @@ func TestCSV(t *testing.T) {
 	if err := f.Write(&out, formatted(t), complexity.Style{}); err != nil {
 		t.Fatal(err)
 	}
-	rows, err := csv.NewReader(&out).ReadAll() // of which each must be as long as the first
+	// The reader fails if a row is not as long as the first.
+	rows, err := csv.NewReader(&out).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,14 +18,14 @@ type Grouping struct {
 	// Heads are the columns that name a group.
 	Heads []string
 
-	of    func(e *tracefmt.Event, on link) groupKey // nil of those by a value that is told
-	told  teller
-	names func(run *tracefmt.Run, k groupKey) []string
+	key    func(e *tracefmt.Event, on link) groupKey // nil for groupings by a recorded value
+	source valueSource
+	names  func(run *tracefmt.Run, k groupKey) []string
 }
 
-// teller says by which value messages are divided: the message tells it, or else its sender, of whose value facts are
-// those that it rests on.
-type teller struct {
+// valueSource defines the value of a message in a grouping: its own, or that of its sender. facts are the facts
+// that determine the value of the sender.
+type valueSource struct {
 	message func(s *replay.State, e *tracefmt.Event) replay.Term
 	sender  func(s *replay.State, p tracefmt.ProcessID) replay.Term
 	facts   func(s *replay.State) []tracefmt.Fact
@@ -34,7 +34,7 @@ type teller struct {
 // Key is the grouping's name; see [text.Named].
 func (g *Grouping) Key() string { return g.Name }
 
-// groupKey names a group: by processes, a word, or a value that is told.
+// groupKey identifies a group: by processes, a word, or a recorded value.
 type groupKey struct {
 	on    link
 	word  string
@@ -42,56 +42,64 @@ type groupKey struct {
 }
 
 func (k groupKey) compare(other groupKey) int {
-	return cmp.Or(cmp.Compare(k.on.from, other.on.from), cmp.Compare(k.on.to, other.on.to), cmp.Compare(k.word, other.word), k.value.Compare(other.value))
+	return cmp.Or(
+		cmp.Compare(k.on.from, other.on.from), cmp.Compare(k.on.to, other.on.to),
+		cmp.Compare(k.word, other.word), k.value.Compare(other.value),
+	)
 }
 
-// groupings are those that have a name.
+// groupings are the named groupings.
 var groupings = text.NewRegistry("grouping of messages",
 	&Grouping{
 		Name: "type", Doc: "by message type", Heads: []string{"type"},
-		of:    func(e *tracefmt.Event, _ link) groupKey { return groupKey{word: e.Type} },
+		key:   func(e *tracefmt.Event, _ link) groupKey { return groupKey{word: e.Type} },
 		names: func(_ *tracefmt.Run, k groupKey) []string { return []string{k.word} },
 	},
 	&Grouping{
 		Name: "process", Doc: "by sender", Heads: []string{"process"},
-		of:    func(_ *tracefmt.Event, on link) groupKey { return groupKey{on: link{from: on.from}} },
+		key:   func(_ *tracefmt.Event, on link) groupKey { return groupKey{on: link{from: on.from}} },
 		names: func(run *tracefmt.Run, k groupKey) []string { return []string{run.ProcessName(k.on.from)} },
 	},
 	&Grouping{
 		Name: "link", Doc: "by sender and receiver", Heads: []string{"from", "to"},
-		of: func(_ *tracefmt.Event, on link) groupKey { return groupKey{on: on} },
+		key: func(_ *tracefmt.Event, on link) groupKey { return groupKey{on: on} },
 		names: func(run *tracefmt.Run, k groupKey) []string {
 			return []string{run.ProcessName(k.on.from), run.ProcessName(k.on.to)}
 		},
 	},
-	toldGrouping("term", "by term: that of the message, else that which its sender has told", teller{
+	valueGrouping("term", "by term: that of the message, otherwise that of its sender", valueSource{
 		(*replay.State).TermIn, (*replay.State).Term, func(s *replay.State) []tracefmt.Fact { return []tracefmt.Fact{s.TermFact()} },
 	}),
-	toldGrouping("phase", "by phase or round: the field phase or round of the message, else the variable phase or round of its sender, also where this only passes on what another has begun", toldAs("phase", "round")),
+	valueGrouping(
+		"phase",
+		"by phase or round: the field phase or round of the message, otherwise the variable phase or round of its sender, "+
+			"also if the sender only forwards the message of another process",
+		fieldOrVariable("phase", "round"),
+	),
 )
 
-// Groupings returns the registry of the groupings that have a name.
+// Groupings returns the registry of the named groupings.
 func Groupings() text.Registry[*Grouping] { return groupings }
 
-// valuePrefix begins the name of a grouping by any field or variable.
+// valuePrefix is the prefix of the groupings by any field or variable.
 const valuePrefix = "value."
 
-// GroupingWords says which groupings there are, for help texts.
+// GroupingWords lists the groupings for help texts.
 func GroupingWords() string {
 	return strings.Join(groupings.Names(), ", ") + ", or " + valuePrefix + "NAME, a field of the message or variable of its sender"
 }
 
-// ParseGrouping returns the grouping of that name. The error suggests the nearest.
+// ParseGrouping returns the grouping with the given name. The error suggests the closest name.
 func ParseGrouping(name string) (*Grouping, error) {
 	if field, ok := strings.CutPrefix(name, valuePrefix); ok {
 		if field == "" {
 			return nil, errors.New("grouping " + text.Quote(name) + ": expected the name of a field or variable after the point")
 		}
-		return toldGrouping(name, "", toldAs(field)), nil
+		return valueGrouping(name, "", fieldOrVariable(field)), nil
 	}
 	g, err := groupings.Lookup(name)
 	if err != nil {
-		// The view messages has a column for each of these.
+		// The view messages has a column for each of these names.
 		if meant := map[string]string{"sender": "process", "receiver": "link"}[name]; meant != "" {
 			return nil, text.Meant("grouping of messages", name, meant)
 		}
@@ -100,10 +108,10 @@ func ParseGrouping(name string) (*Grouping, error) {
 	return g, nil
 }
 
-// toldGrouping is one by a value that the message or its sender tells.
-func toldGrouping(name, doc string, by teller) *Grouping {
+// valueGrouping returns a grouping by a value of the message or its sender.
+func valueGrouping(name, doc string, source valueSource) *Grouping {
 	return &Grouping{
-		Name: name, Doc: doc, Heads: []string{strings.TrimPrefix(name, valuePrefix)}, told: by,
+		Name: name, Doc: doc, Heads: []string{strings.TrimPrefix(name, valuePrefix)}, source: source,
 		names: func(_ *tracefmt.Run, k groupKey) []string {
 			if !k.value.Known() {
 				return []string{""}
@@ -113,15 +121,16 @@ func toldGrouping(name, doc string, by teller) *Grouping {
 	}
 }
 
-// toldAs is the field of that name, of the first that is known of several, else the variable of the sender.
-func toldAs(names ...string) teller {
+// fieldOrVariable returns the source of a value: the first known field with one of the names, otherwise the
+// first known variable of the sender.
+func fieldOrVariable(names ...string) valueSource {
 	first := func(value func(name string) []byte) (t replay.Term) {
 		for i := 0; i < len(names) && !t.Known(); i++ {
 			t = replay.ParseTerm(value(names[i]))
 		}
 		return t
 	}
-	return teller{
+	return valueSource{
 		func(_ *replay.State, e *tracefmt.Event) replay.Term {
 			return first(func(name string) []byte {
 				value, _ := e.Field(name)
@@ -143,10 +152,10 @@ func toldAs(names ...string) teller {
 	}
 }
 
-// termOfMessage is the term of a message: its own, else that of its sender.
+// termOfMessage returns the term of a message: its own, otherwise that of its sender.
 func termOfMessage(s *replay.State, e *tracefmt.Event, from tracefmt.ProcessID) replay.Term {
-	if told := s.TermIn(e); told.Known() || from == 0 {
-		return told
+	if term := s.TermIn(e); term.Known() || from == 0 {
+		return term
 	}
 	return s.Term(from)
 }
@@ -154,39 +163,39 @@ func termOfMessage(s *replay.State, e *tracefmt.Event, from tracefmt.ProcessID) 
 // groups are the accounts of a grouping.
 type groups struct {
 	*Grouping
-	all map[groupKey]*account
-	// bySender: of some message it is the sender that tells in which group it is.
+	accounts map[groupKey]*account
+	// bySender: the group of some message depends on its sender.
 	bySender bool
-	fields   seenNames // of messages that are in no group
+	fields   seenNames // of messages without a group
 }
 
 func newGroups(g *Grouping) *groups {
-	return &groups{Grouping: g, all: map[groupKey]*account{}, fields: seenNames{}}
+	return &groups{Grouping: g, accounts: map[groupKey]*account{}, fields: seenNames{}}
 }
 
 // account implements [book].
 func (g *groups) account(s *replay.State, e *tracefmt.Event, on link) *account {
-	k := g.key(s, e, on)
-	a := g.all[k]
+	k := g.groupOf(s, e, on)
+	a := g.accounts[k]
 	if a == nil {
 		a = &account{}
-		g.all[k] = a
+		g.accounts[k] = a
 	}
 	return a
 }
 
-// key is the group of a message.
-func (g *groups) key(s *replay.State, e *tracefmt.Event, on link) groupKey {
-	if g.of != nil {
-		return g.of(e, on)
+// groupOf returns the group of a message.
+func (g *groups) groupOf(s *replay.State, e *tracefmt.Event, on link) groupKey {
+	if g.key != nil {
+		return g.key(e, on)
 	}
-	value := g.told.message(s, e)
+	value := g.source.message(s, e)
 	if e.Kind == tracefmt.Send && value.Known() {
 		return groupKey{value: value}
 	}
 	g.bySender = true
 	if !value.Known() && on.from > 0 {
-		value = g.told.sender(s, on.from)
+		value = g.source.sender(s, on.from)
 	}
 	if !value.Known() {
 		for name := range tracefmt.Fields(e.Payload) {
@@ -196,30 +205,29 @@ func (g *groups) key(s *replay.State, e *tracefmt.Event, on link) groupKey {
 	return groupKey{value: value}
 }
 
-// Breakdown is how the messages of a run divide.
+// Breakdown is the division of the messages of a run into groups.
 type Breakdown struct {
 	Grouping string `json:"grouping"`
-	// Uncertain: messages may belong to another group, since the run does not tell all that shows to which.
+	// Uncertain: messages may belong to other groups, since the recording lacks facts that determine them.
 	Uncertain bool    `json:"uncertain,omitempty"`
 	Groups    []Group `json:"groups"`
 
 	heads []string
-	meant string // what its name is probably meant for, where there are no groups
+	meant string // the probable meaning of a name without groups
 }
 
 // Group counts some of the messages of a run.
 type Group struct {
-	// Name is what they have in common: of a link sender and receiver; "" for what is not told.
+	// Name identifies the group: for a link, sender and receiver; "" for an unrecorded value.
 	Name []string `json:"name"`
 	Tally
 }
 
-// breakdown is what the groups come to, in their order. Of values that are never told there are
-// no groups.
+// breakdown returns the groups in order. A value that is never recorded has no groups.
 func (g *groups) breakdown(s *replay.State, r *record, measured bool) Breakdown {
 	b := Breakdown{Grouping: g.Name, Uncertain: g.uncertain(s, r), Groups: []Group{}, heads: g.Heads}
-	for _, k := range slices.SortedFunc(maps.Keys(g.all), groupKey.compare) {
-		b.Groups = append(b.Groups, Group{g.names(s.Run, k), g.all[k].tally(measured)})
+	for _, k := range slices.SortedFunc(maps.Keys(g.accounts), groupKey.compare) {
+		b.Groups = append(b.Groups, Group{g.names(s.Run, k), g.accounts[k].tally(measured)})
 	}
 	if len(b.Groups) == 1 && slices.Equal(b.Groups[0].Name, []string{""}) && g.Name != "type" {
 		b.Groups = b.Groups[:0]
@@ -233,8 +241,8 @@ func (g *groups) breakdown(s *replay.State, r *record, measured bool) Breakdown 
 	return b
 }
 
-// uncertain reports whether it is not known in which group each message is. What a sender told last it
-// may have forgotten since, by a restart.
+// uncertain reports whether the group of some message is unknown. A restart may have erased the last value of a
+// sender.
 func (g *groups) uncertain(s *replay.State, r *record) bool {
-	return g.bySender && !r.settles(append(kinds(tracefmt.Send, tracefmt.Start, tracefmt.Recover, tracefmt.Crash), g.told.facts(s)...)...)
+	return g.bySender && !r.settles(append(kinds(tracefmt.Send, tracefmt.Start, tracefmt.Recover, tracefmt.Crash), g.source.facts(s)...)...)
 }

@@ -5,13 +5,13 @@ import (
 	"etrace/tracefmt"
 )
 
-// ledger enters the messages that a [Counter] counts into the books that were asked for. What it
-// keeps of a message that is delivered is used for another one. A nil ledger keeps nothing.
+// ledger enters the messages of a [Counter] into the requested books. It reuses the memory of delivered
+// messages. A nil ledger does nothing.
 type ledger struct {
 	state *replay.State
 	meter Meter
 	books []book
-	trail *trail // nil unless the longest chain is asked for
+	trail *trail // nil unless the longest chain is requested
 
 	total weight
 	free  []*letter
@@ -19,17 +19,17 @@ type ledger struct {
 
 // book divides messages into accounts.
 type book interface {
-	// account is that of a message of which e is the send, or what shows it.
+	// account returns the account of a message; e is its send, or the event that shows it.
 	account(s *replay.State, e *tracefmt.Event, on link) *account
 }
 
-// letter is a message on its way, with the accounts that it is in.
+// letter is a message in transit, with its accounts.
 type letter struct {
-	in   []*account
-	step int32 // of the trail
+	accounts []*account
+	step     int32 // of the trail
 }
 
-// send enters a message into the books, whose send e is.
+// send enters a message at its send.
 func (l *ledger) send(e *tracefmt.Event, on link) *letter {
 	if l == nil {
 		return nil
@@ -39,7 +39,7 @@ func (l *ledger) send(e *tracefmt.Event, on link) *letter {
 	return m
 }
 
-// unsent enters a message of which no send is recorded; e is its arrival or loss.
+// unsent enters a message without a recorded send at its arrival or loss.
 func (l *ledger) unsent(e *tracefmt.Event, on link) *letter {
 	if l == nil {
 		return nil
@@ -56,39 +56,39 @@ func (l *ledger) enter(e *tracefmt.Event, on link) *letter {
 	for _, b := range l.books {
 		a := b.account(l.state, e, on)
 		a.enter(w)
-		m.in = append(m.in, a)
+		m.accounts = append(m.accounts, a)
 	}
 	return m
 }
 
-// letter returns one that is on its way and in no account.
+// letter returns an empty letter.
 func (l *ledger) letter() *letter {
 	last := len(l.free) - 1
 	if last < 0 {
-		return &letter{in: make([]*account, 0, len(l.books))}
+		return &letter{accounts: make([]*account, 0, len(l.books))}
 	}
 	m := l.free[last]
 	l.free = l.free[:last]
-	*m = letter{in: m.in[:0]}
+	*m = letter{accounts: m.accounts[:0]}
 	return m
 }
 
-// arrive takes in that the event gives a message another fate than before.
-func (l *ledger) arrive(e *tracefmt.Event, m *letter, from, to tracefmt.Fate) {
+// arrive moves a message to another fate.
+func (l *ledger) arrive(e *tracefmt.Event, m *letter, before, after tracefmt.Fate) {
 	if l == nil {
 		return
 	}
-	for _, a := range m.in {
-		a.move(from, to)
+	for _, a := range m.accounts {
+		a.move(before, after)
 	}
-	if to == tracefmt.Delivered {
+	if after == tracefmt.Delivered {
 		l.trail.receive(e, m.step)
 		l.free = append(l.free, m)
 	}
 }
 
-// shown is an event of a message as far as it shows the send that is not recorded: the payload
-// of a loss says why it was lost.
+// shown returns the part of an event that shows an unrecorded send: the payload of a loss is the reason of the
+// loss, and not of the message.
 func shown(e *tracefmt.Event) *tracefmt.Event {
 	if e.Kind != tracefmt.Lose {
 		return e

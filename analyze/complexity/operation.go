@@ -9,8 +9,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// ParseOperation reads the unit by which messages are counted: "election", or what
-// [spec.ParseOperation] reads. The error is one line, with the place.
+// ParseOperation reads the unit in which messages are counted: "election", or the syntax of
+// [spec.ParseOperation]. The error is one line with the place.
 func ParseOperation(source string) (*spec.Operation, error) {
 	if strings.TrimSpace(source) == Elections().Name {
 		return Elections(), nil
@@ -18,43 +18,45 @@ func ParseOperation(source string) (*spec.Operation, error) {
 	return spec.ParseOperation(source)
 }
 
-// OperationWords explains what an operation may be, for help texts.
+// OperationWords explains the syntax of operations, for help texts.
 const OperationWords = `election; ` + spec.OperationWords
 
-// PerOperation is what one operation costs.
+// PerOperation is the cost of one operation.
 //
-// Of moments, it is what is sent from one to the next; what is sent before the first is the
-// warm-up, and after the last the rest. Of spans, a message belongs to the one that caused it: the
-// span in which its sender was when the step of the send began, if it began by itself, or that of
-// the message that it had received, or of the timer that it had set. A timer is of the span in which its process
-// was when it set it, and else of what caused that step; what a timer sets again stays with the first. What is caused by none is
-// warm-up before the first one, and else the rest.
+// Moments count the messages from one to the next. Messages before the first moment are the warm-up, and
+// messages after the last are the rest. A span has the messages that it caused. The cause of a message is the
+// cause of its step. If the step began spontaneously, the cause is the span of the sender at that time. If it
+// began with a message or a timer, the cause is that of the message or timer. The cause of a timer is the span
+// in which its process was when it set the timer, otherwise the cause of that step. A timer that a timer sets
+// again keeps the first cause. Messages without a cause are the warm-up before the first span, and otherwise
+// the rest.
 type PerOperation struct {
 	Operation string `json:"operation"`
-	// Count is how many there are: of moments, how many pairs of one and the next.
+	// Count is the number of operations; for moments, the number of pairs of successive ones.
 	Count int64 `json:"count"`
-	// Min and Max are of the messages sent, and Mean is their exact fraction; nil for no operation.
+	// Min, Mean and Max are over the messages sent by each operation. Mean is an exact fraction. They are nil
+	// without operations.
 	Min  *int64 `json:"min"`
 	Mean *Mean  `json:"mean"`
 	Max  *int64 `json:"max"`
-	// WarmUp and Rest are what belongs to no operation.
+	// WarmUp and Rest have the messages of no operation.
 	WarmUp Tally `json:"warm_up"`
 	Rest   Tally `json:"rest"`
-	// Uncertain: what is counted is what is recorded. Operations may be missing, and messages may
-	// belong to another one, since the run does not tell all that shows it, or in which order it happened.
+	// Uncertain: the counts cover only the recording. Operations may be missing, and messages may belong to
+	// other operations, since facts or their order are not recorded.
 	Uncertain bool         `json:"uncertain,omitempty"`
 	Each      []OneOfThese `json:"each"`
 
-	found bool   // there was one, or a moment that is one
-	meant string // what its name is probably meant for
+	found bool   // an operation, or a single moment, was found
+	meant string // the probable meaning of the name
 }
 
 // OneOfThese is one operation.
 type OneOfThese struct {
-	// Process at which it is, "" where it is at none.
+	// Process is the process of the operation, "" if it has none.
 	Process string `json:"process,omitempty"`
-	// From and To are its events, Start and End their times in units; To is 0 and End nil
-	// for one that goes on at the end.
+	// From and To are its events, Start and End their times in units; To is 0 and End nil for an operation that
+	// is open at the end.
 	From  tracefmt.Seq `json:"from"`
 	To    tracefmt.Seq `json:"to"`
 	Start *float64     `json:"start"`
@@ -74,23 +76,23 @@ func meanOf(sum, count int64) *Mean {
 	return m
 }
 
-// operations count by an operation.
+// operations counts the messages of an operation.
 type operations struct {
-	of     *spec.Operation
-	run    *tracefmt.Run
-	warmUp account
-	rest   account
-	all    []*operation
+	operation *spec.Operation
+	run       *tracefmt.Run
+	warmUp    account
+	rest      account
+	found     []*operation
 
 	moment  func(s *replay.State, e *tracefmt.Event) bool
 	spans   spec.Spans
-	looked  bool         // an event was looked at
-	current []*operation // by process: the span that is going on
-	cause   []*operation // by process: what its step belongs to
-	rung    []bool       // by process: a timer began its step
+	looked  bool         // an event was examined
+	current []*operation // by process: the open span
+	cause   []*operation // by process: the cause of its step
+	rung    []bool       // by process: its step began with a timer
 	sent    map[tracefmt.MessageID]*operation
 	timers  map[timerOf]*operation
-	names   seenNames // by which operations can be named, as long as there is none
+	names   seenNames // possible names of operations, until the first is found
 }
 
 type timerOf struct {
@@ -98,28 +100,28 @@ type timerOf struct {
 	name    string
 }
 
-// operation is one, in the making.
+// operation is an operation that is still being counted.
 type operation struct {
 	OneOfThese
 	account
 	since tracefmt.Seq
 }
 
-func newOperations(run *tracefmt.Run, of *spec.Operation) *operations {
-	o := &operations{of: of, run: run, names: seenNames{Elections().Name: true}}
-	if of.Moments != nil {
-		o.moment = of.Moments(run)
+func newOperations(run *tracefmt.Run, kind *spec.Operation) *operations {
+	o := &operations{operation: kind, run: run, names: seenNames{Elections().Name: true}}
+	if kind.Moments != nil {
+		o.moment = kind.Moments(run)
 		return o
 	}
 	n := len(run.Members) + 1
-	o.spans, o.current, o.cause, o.rung = of.Spans(run), make([]*operation, n), make([]*operation, n), make([]bool, n)
+	o.spans, o.current, o.cause, o.rung = kind.Spans(run), make([]*operation, n), make([]*operation, n), make([]bool, n)
 	o.sent, o.timers = map[tracefmt.MessageID]*operation{}, map[timerOf]*operation{}
 	return o
 }
 
-// step takes in the next event, after the state did.
+// step takes the next event, which the state has applied.
 func (o *operations) step(s *replay.State, e *tracefmt.Event) {
-	if len(o.all) == 0 {
+	if len(o.found) == 0 {
 		o.names.add(e.Kind.String())
 		if e.Kind == tracefmt.Note || e.Kind == tracefmt.Return {
 			o.names.add(e.Type)
@@ -150,29 +152,29 @@ func (o *operations) step(s *replay.State, e *tracefmt.Event) {
 }
 
 func (o *operations) last() *operation {
-	if len(o.all) == 0 {
+	if len(o.found) == 0 {
 		return nil
 	}
-	return o.all[len(o.all)-1]
+	return o.found[len(o.found)-1]
 }
 
-// begin begins an operation, of p if it is a span.
+// begin begins an operation; p is the process of a span.
 func (o *operations) begin(e *tracefmt.Event, p tracefmt.ProcessID) *operation {
-	one := &operation{since: e.Seq}
-	one.Process, one.From, one.Start = o.run.ProcessName(p), e.Seq, units(o.run.TimeUnit.Units(e.Time))
-	o.all = append(o.all, one)
-	return one
+	begun := &operation{since: e.Seq}
+	begun.Process, begun.From, begun.Start = o.run.ProcessName(p), e.Seq, units(o.run.TimeUnit.Units(e.Time))
+	o.found = append(o.found, begun)
+	return begun
 }
 
 // end ends an operation, unless it is nil.
-func (o *operations) end(one *operation, e *tracefmt.Event) {
-	if one != nil {
-		one.To, one.End = e.Seq, units(o.run.TimeUnit.Units(e.Time))
+func (o *operations) end(ended *operation, e *tracefmt.Event) {
+	if ended != nil {
+		ended.To, ended.End = e.Seq, units(o.run.TimeUnit.Units(e.Time))
 	}
 }
 
-// setting is the operation to which a timer belongs that p sets: the span in which p is, but for one that is set again
-// when a timer rings, and else what caused the step.
+// setting returns the cause of a timer that p sets: its open span, otherwise the cause of the step. A timer
+// that is set again by a timer keeps the cause of the step.
 func (o *operations) setting(p tracefmt.ProcessID) *operation {
 	if now := o.current[p]; now != nil && !o.rung[p] {
 		return now
@@ -180,7 +182,7 @@ func (o *operations) setting(p tracefmt.ProcessID) *operation {
 	return o.cause[p]
 }
 
-// follow takes in by what a process begins a step.
+// follow sets the cause of a step at its beginning.
 func (o *operations) follow(e *tracefmt.Event) {
 	if e.Process > 0 && endsStep(e.Kind) {
 		o.rung[e.Process] = e.Kind == tracefmt.Timeout
@@ -197,7 +199,7 @@ func (o *operations) follow(e *tracefmt.Event) {
 	}
 }
 
-// look takes in whether a span has begun or ended at p.
+// look notes the begin and the end of a span at p.
 func (o *operations) look(p tracefmt.ProcessID, e *tracefmt.Event) {
 	since, now := o.spans.Since(p), o.current[p]
 	switch {
@@ -216,30 +218,30 @@ func (o *operations) look(p tracefmt.ProcessID, e *tracefmt.Event) {
 
 // account implements [book].
 func (o *operations) account(_ *replay.State, e *tracefmt.Event, on link) *account {
-	one := o.last()
+	cause := o.last()
 	if o.spans != nil {
-		one = o.cause[on.from]
-		o.sent[e.Message] = one
+		cause = o.cause[on.from]
+		o.sent[e.Message] = cause
 	}
 	switch {
-	case one != nil:
-		return &one.account
-	case len(o.all) == 0:
+	case cause != nil:
+		return &cause.account
+	case len(o.found) == 0:
 		return &o.warmUp
 	}
 	return &o.rest
 }
 
-// report is what the operations come to.
+// report returns the cost of the operations.
 func (o *operations) report(rec *record, measured bool) PerOperation {
-	r := PerOperation{Operation: o.of.Name, Each: []OneOfThese{}, found: len(o.all) > 0, meant: o.names.meant(o.of.Name)}
+	r := PerOperation{Operation: o.operation.Name, Each: []OneOfThese{}, found: len(o.found) > 0, meant: o.names.meant(o.operation.Name)}
 	if last := o.last(); o.moment != nil && last != nil {
 		o.rest.join(&last.account)
-		o.all = o.all[:len(o.all)-1]
+		o.found = o.found[:len(o.found)-1]
 	}
-	for _, one := range o.all {
-		one.Tally = one.account.tally(measured)
-		r.Each = append(r.Each, one.OneOfThese)
+	for _, found := range o.found {
+		found.Tally = found.account.tally(measured)
+		r.Each = append(r.Each, found.OneOfThese)
 	}
 	r.sum()
 	r.WarmUp, r.Rest = o.warmUp.tally(measured), o.rest.tally(measured)
@@ -247,7 +249,7 @@ func (o *operations) report(rec *record, measured bool) PerOperation {
 	return r
 }
 
-// causes are the facts on which it rests which span causes a message: what is sent, and by what a step begins.
+// causes are the facts that determine which span causes a message: sends, and the events that begin a step.
 var causes = kinds(
 	tracefmt.Send, tracefmt.Receive, tracefmt.SetTimer, tracefmt.Timeout, tracefmt.Start, tracefmt.Recover, tracefmt.Crash, tracefmt.Halt,
 	tracefmt.Invoke, tracefmt.Suspect,
@@ -261,7 +263,7 @@ func kinds(list ...tracefmt.Kind) []tracefmt.Fact {
 	return facts
 }
 
-// uncertain reports whether operations, or messages of them, may be missing or be those of others.
+// uncertain reports whether operations or messages may be missing, or messages may belong to other operations.
 func (o *operations) uncertain(r *record) bool {
 	if o.spans == nil {
 		return !r.settles(tracefmt.Fact{Kind: tracefmt.Send}) || o.missing(r)
@@ -269,51 +271,52 @@ func (o *operations) uncertain(r *record) bool {
 	return !r.settles(causes...) || o.missing(r)
 }
 
-// missing reports whether one of the facts that show operations may be missing.
-// Where the record tells of some of these facts, the others are another way to show the same.
+// missing reports whether a fact that shows operations may be missing. If some of these facts are recorded
+// completely, they are enough: the others show the same operations.
 func (o *operations) missing(r *record) bool {
-	told, missing := false, false
-	for _, fact := range o.of.Facts {
-		some, none := r.missing(fact)
-		told = told || !none
-		missing = missing || some && !none
+	recorded, missing := false, false
+	for _, fact := range o.operation.Facts {
+		some, all := r.missing(fact)
+		recorded = recorded || !all
+		missing = missing || some && !all
 	}
-	return !r.coverage.Complete() && (missing || !told)
+	return !r.coverage.Complete() && (missing || !recorded)
 }
 
-// saidOfAll reports whether the run says that the fact may be missing of some process, and
-// whether it tells of no process when it happens.
-func saidOfAll(run *tracefmt.Run, c *tracefmt.Coverage, fact tracefmt.Fact) (some, none bool) {
-	none = len(run.Members) > 0
+// declaredMissing reports whether the run declares the fact as incomplete at some process, and whether it
+// declares it as unrecorded at all processes.
+func declaredMissing(run *tracefmt.Run, c *tracefmt.Coverage, fact tracefmt.Fact) (some, all bool) {
+	all = len(run.Members) > 0
 	for p := range run.Members {
 		process := tracefmt.ProcessID(p + 1)
 		some = some || c.SaidMissing(process, fact, 0, 0)
-		none = none && c.Said(process, fact) == tracefmt.None
+		all = all && c.Said(process, fact) == tracefmt.None
 	}
-	return some, none
+	return some, all
 }
 
-// sum computes what the operations have in common.
+// sum computes count, minimum, mean and maximum.
 func (r *PerOperation) sum() {
 	sum := int64(0)
 	for i := range r.Each {
 		sent := r.Each[i].Sent
 		sum += sent
-		r.Min, r.Max = least(r.Min, sent), most(r.Max, sent)
+		r.Min, r.Max = smaller(r.Min, sent), larger(r.Max, sent)
 	}
-	if r.Count = int64(len(r.Each)); r.Count > 0 {
+	r.Count = int64(len(r.Each))
+	if r.Count > 0 {
 		r.Mean = meanOf(sum, r.Count)
 	}
 }
 
-func least(a *int64, b int64) *int64 {
+func smaller(a *int64, b int64) *int64 {
 	if a == nil || b < *a {
 		return &b
 	}
 	return a
 }
 
-func most(a *int64, b int64) *int64 {
+func larger(a *int64, b int64) *int64 {
 	if a == nil || b > *a {
 		return &b
 	}

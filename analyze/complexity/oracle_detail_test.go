@@ -14,32 +14,32 @@ import (
 	"etrace/tracefmt"
 )
 
-// drawDetailRun draws a run of four processes, with messages of two types, of which some are lost, doubled
-// or on their way, with terms, timers, and spans from a note in to a note out.
+// drawDetailRun draws a run of four processes. Its messages have two types, and some are lost, duplicated or in
+// transit. It has terms, timers, and spans from a note in to a note out.
 func drawDetailRun(t *rapid.T) []tracefmt.Event {
 	const n = 4
-	var sends, all []tracefmt.Event
+	var sends, events []tracefmt.Event
 	process := rapid.Map(rapid.IntRange(1, n), func(p int) tracefmt.ProcessID { return tracefmt.ProcessID(p) })
 	for range rapid.IntRange(0, 40).Draw(t, "events") {
 		p := process.Draw(t, "process")
 		e := tracefmt.Event{Kind: tracefmt.Note, Process: p, Type: rapid.SampledFrom([]string{"in", "out", "tick"}).Draw(t, "note")}
-		switch what := rapid.IntRange(0, 9).Draw(t, "what"); {
-		case what < 4:
+		switch choice := rapid.IntRange(0, 9).Draw(t, "what"); {
+		case choice < 4:
 			e = send(p, process.Draw(t, "to"), tracefmt.MessageID(len(sends)+1), rapid.SampledFrom([]string{"A", "B"}).Draw(t, "type"))
 			e.Term = rapid.Int64Range(0, 2).Draw(t, "term")
 			sends = append(sends, e)
-		case what < 7 && len(sends) > 0:
+		case choice < 7 && len(sends) > 0:
 			s := rapid.SampledFrom(sends).Draw(t, "of")
 			e = receive(s.Process, s.Peer, s.Message)
-		case what == 7 && len(sends) > 0:
+		case choice == 7 && len(sends) > 0:
 			s := rapid.SampledFrom(sends).Draw(t, "of")
 			e = lose(s.Process, s.Peer, s.Message, rapid.SampledFrom([]string{"dropped", "receiver crashed"}).Draw(t, "reason"))
-		case what == 8:
+		case choice == 8:
 			e = tracefmt.Event{Kind: rapid.SampledFrom([]tracefmt.Kind{tracefmt.SetTimer, tracefmt.Timeout}).Draw(t, "timer"), Process: p, Type: "t"}
 		}
-		all = append(all, e)
+		events = append(events, e)
 	}
-	return all
+	return events
 }
 
 // tallied counts messages by looking through all events for each.
@@ -84,7 +84,8 @@ func (s *inOut) Step(_ *replay.State, e *tracefmt.Event) {
 func (s *inOut) Since(p tracefmt.ProcessID) tracefmt.Seq { return s.since[p] }
 func (s *inOut) Local() bool                             { return true }
 
-// spanAt is the index of the event with which the span began that p is in after so many events, -1 for none.
+// spanAt returns the index of the event that began the open span of p after the given number of events, -1 if
+// it is in none.
 func spanAt(events []tracefmt.Event, p tracefmt.ProcessID, after int) int {
 	began := -1
 	for i, e := range events[:after] {
@@ -127,8 +128,8 @@ func spanOf(events []tracefmt.Event, i int) int {
 	return -1
 }
 
-// timerOf is the span to which a timer belongs: by definition, that in which it is set, but by a step that a timer
-// began, else that which caused the step.
+// timerOf returns the cause of a timer by definition: the span in which it is set. In a step that a timer began
+// it is the cause of the step.
 func timerOf(events []tracefmt.Event, i int) int {
 	p := events[i].Process
 	for j := i; j >= 0; j-- {
@@ -187,9 +188,10 @@ func TestBreakdowns(t *testing.T) {
 		for _, b := range s.Breakdowns {
 			var sum int64
 			for _, g := range b.Groups {
-				if of := names[b.Grouping]; of != nil {
-					want := tallied(events, func(i int) bool { return slices.Equal(of(&events[i]), g.Name) })
-					if want.Carried = g.Carried; g.Tally != want {
+				if groupOf := names[b.Grouping]; groupOf != nil {
+					want := tallied(events, func(i int) bool { return slices.Equal(groupOf(&events[i]), g.Name) })
+					want.Carried = g.Carried
+					if g.Tally != want {
 						t.Fatalf("by %s: %v has %+v, want %+v", b.Grouping, g.Name, g.Tally, want)
 					}
 				}
@@ -246,9 +248,10 @@ func TestPerMoment(t *testing.T) {
 			got = append(got, per.Rest)
 		}
 		for k, g := range got {
-			from, to := cuts[k], cuts[k+1]
-			want := tallied(events, func(i int) bool { return from <= i && i < to })
-			if want.Carried = g.Carried; g != want {
+			start, end := cuts[k], cuts[k+1]
+			want := tallied(events, func(i int) bool { return start <= i && i < end })
+			want.Carried = g.Carried
+			if g != want {
 				t.Fatalf("part %d of %v: %+v, want %+v", k, cuts, g, want)
 			}
 		}
@@ -267,10 +270,11 @@ func TestPerSpan(t *testing.T) {
 				first = min(first, i)
 			}
 		}
-		check := func(what string, got complexity.Tally, counts func(i int) bool) {
+		check := func(name string, got complexity.Tally, counts func(i int) bool) {
 			want := tallied(events, counts)
-			if want.Carried = got.Carried; got != want {
-				t.Fatalf("%s: %+v, want %+v", what, got, want)
+			want.Carried = got.Carried
+			if got != want {
+				t.Fatalf("%s: %+v, want %+v", name, got, want)
 			}
 		}
 		for _, each := range per.Each {
@@ -286,9 +290,9 @@ func TestPerSpan(t *testing.T) {
 			if mean.Num().Int64()*per.Count != sum*mean.Denom().Int64() {
 				t.Fatalf("the mean of %d in %d is %s", sum, per.Count, mean.RatString())
 			}
-			least := slices.MinFunc(per.Each, func(a, b complexity.OneOfThese) int { return cmp.Compare(a.Sent, b.Sent) })
-			if *per.Min != least.Sent {
-				t.Fatalf("the least is %d, want %d", *per.Min, least.Sent)
+			smallest := slices.MinFunc(per.Each, func(a, b complexity.OneOfThese) int { return cmp.Compare(a.Sent, b.Sent) })
+			if *per.Min != smallest.Sent {
+				t.Fatalf("the least is %d, want %d", *per.Min, smallest.Sent)
 			}
 		}
 	})

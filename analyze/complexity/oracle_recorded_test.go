@@ -17,13 +17,13 @@ import (
 	"etrace/tracefmt"
 )
 
-// The oracle of what stats says of partial recordings. It draws a run, leaves out what a mask hides, or brings the
-// events into another order that agrees with happened-before, as an import may, and counts both. The run is one of
-// those that the recording may be of: so each count of the recording that is said to be exact is that of the run, and
-// each bound is kept by it.
+// The oracle for the counts of partial recordings. It draws a run, and makes a recording of it: it removes the
+// events that a mask hides, or reorders the events consistently with happened-before, as an import may. It
+// counts both. The run is a completion of the recording. So each exact count of the recording must equal that
+// of the run, and the run must keep each bound.
 
-// drawRecorded draws a run of three processes that elect, crash and come back, with messages of which some are lost,
-// doubled or on their way.
+// drawRecorded draws a run of three processes that elect, crash and recover. Some messages are lost, duplicated
+// or in transit.
 func drawRecorded(t *rapid.T) *tracefmt.Memory {
 	m := newRun(3)
 	run := m.Run()
@@ -51,20 +51,23 @@ func drawRecorded(t *rapid.T) *tracefmt.Memory {
 			write(tracefmt.Event{Kind: tracefmt.Recover, Process: p})
 			continue
 		}
-		switch what := rapid.IntRange(0, 11).Draw(t, "what"); {
-		case what < 4:
+		switch choice := rapid.IntRange(0, 11).Draw(t, "what"); {
+		case choice < 4:
 			e := send(p, process.Draw(t, "to"), 0, rapid.SampledFrom([]string{"A", "B"}).Draw(t, "type"))
 			if rapid.Bool().Draw(t, "told") {
 				e.Payload = []byte(rapid.SampledFrom([]string{`{"phase":1}`, `{"phase":2}`, `{"note":"long"}`}).Draw(t, "payload"))
 			}
 			write(e)
-		case what < 7 && len(sends) > 0:
+		case choice < 7 && len(sends) > 0:
 			s := rapid.SampledFrom(sends).Draw(t, "of")
 			if arrived[s.Message] && !copies {
 				continue
 			}
 			arrived[s.Message] = true
-			e := tracefmt.Event{Kind: tracefmt.Receive, Process: s.Peer, Peer: s.Process, Message: s.Message, Type: s.Type, Cause: s.Seq, Payload: s.Payload}
+			e := tracefmt.Event{
+				Kind: tracefmt.Receive, Process: s.Peer, Peer: s.Process, Message: s.Message, Type: s.Type,
+				Cause: s.Seq, Payload: s.Payload,
+			}
 			if down[s.Peer] || rapid.IntRange(0, 3).Draw(t, "lost") == 0 {
 				reason := "dropped"
 				if down[s.Peer] {
@@ -73,15 +76,20 @@ func drawRecorded(t *rapid.T) *tracefmt.Memory {
 				e.Kind, e.Payload = tracefmt.Lose, fmt.Appendf(nil, `{"reason":%q}`, reason)
 			}
 			write(e)
-		case what == 7:
+		case choice == 7:
 			down[p] = true
 			write(tracefmt.Event{Kind: tracefmt.Crash, Process: p})
-		case what == 8:
+		case choice == 8:
 			write(suspect(p, process.Draw(t, "suspect")))
-		case what == 9:
+		case choice == 9:
 			write(tracefmt.Event{Kind: tracefmt.Note, Process: p, Type: rapid.SampledFrom([]string{"in", "out", "tick"}).Draw(t, "note")})
 		default:
-			write(state(p, rapid.SampledFrom([]string{`{"elected":1}`, `{"elected":2}`, `{"elected":null}`, `{"phase":3}`, `{"phase":null}`}).Draw(t, "state")))
+			write(
+				state(
+					p,
+					rapid.SampledFrom([]string{`{"elected":1}`, `{"elected":2}`, `{"elected":null}`, `{"phase":3}`, `{"phase":null}`}).Draw(t, "state"),
+				),
+			)
 		}
 	}
 	m.Finish(tracefmt.Stopped)
@@ -100,7 +108,8 @@ func imported(m *tracefmt.Memory, random *rand.Rand) *tracefmt.Memory {
 		if j, ok := last[at]; ok {
 			before[i] = append(before[i], j)
 		}
-		if last[at] = i; e.Cause > 0 {
+		last[at] = i
+		if e.Cause > 0 {
 			before[i] = append(before[i], int(e.Cause)-1)
 		}
 	}
@@ -118,7 +127,8 @@ func imported(m *tracefmt.Memory, random *rand.Rand) *tracefmt.Memory {
 		i := ready[random.IntN(len(ready))]
 		e := events[i]
 		e.Seq = tracefmt.Seq(out.Len() + 1)
-		if place[i] = e.Seq; e.Cause > 0 {
+		place[i] = e.Seq
+		if e.Cause > 0 {
 			e.Cause = place[e.Cause-1]
 		}
 		_ = out.Write(&e)
@@ -127,8 +137,8 @@ func imported(m *tracefmt.Memory, random *rand.Rand) *tracefmt.Memory {
 	return out
 }
 
-// figures are the counts of a run by the keys of JSON, and what is said of each; those of a part of the run have its
-// name before them.
+// figures are the counts of a run by JSON key, with their bounds. Counts of a part of the run have its name as
+// prefix.
 type figures map[string]figure
 
 type figure struct {
@@ -136,7 +146,7 @@ type figure struct {
 	bound string // at_least, at_most, not_known, or exact
 }
 
-// tally adds the counts of a part, of which more is known than of the run only where it is less.
+// tally adds the counts of a part, whose bounds are at most as precise as those of the run.
 func (f figures) tally(name string, t complexity.Tally, s *complexity.Stats, uncertain bool) {
 	for key, count := range map[string]int64{
 		"sent": t.Sent, "delivered": t.Delivered, "lost": t.Lost, "to_crashed": t.ToCrashed, "in_flight": t.InFlight, "bytes": t.Bytes,
@@ -220,8 +230,8 @@ func figuresOf(t *rapid.T, m *tracefmt.Memory) figures {
 			bound = "not_known"
 		}
 		f["per "+p.Operation+" count"] = figure{float64(p.Count), bound}
-		for i, one := range p.Each {
-			f.tally(fmt.Sprint("per ", p.Operation, " ", i), one.Tally, s, p.Uncertain)
+		for i, operation := range p.Each {
+			f.tally(fmt.Sprint("per ", p.Operation, " ", i), operation.Tally, s, p.Uncertain)
 		}
 	}
 	return f
@@ -239,14 +249,15 @@ func withFacts(o spec.Operation) spec.Operation {
 
 // contradictions are the figures of a recording that the run refutes.
 func contradictions(recorded, run figures) (list []string) {
-	for key, is := range recorded {
+	for key, claim := range recorded {
 		was := run[key].count
-		if is.bound == "at_least" && was < is.count || is.bound == "at_most" && was > is.count || is.bound == "exact" && was != is.count {
-			list = append(list, fmt.Sprintf("%s is %s %v, and was %v", key, is.bound, is.count, was))
+		if claim.bound == "at_least" && was < claim.count || claim.bound == "at_most" && was > claim.count ||
+			claim.bound == "exact" && was != claim.count {
+			list = append(list, fmt.Sprintf("%s is %s %v, and was %v", key, claim.bound, claim.count, was))
 		}
 	}
 	for key, was := range run {
-		// What the recording lacks altogether is 0, or of a time none.
+		// A count that the recording lacks is 0, and a missing time has no value.
 		if _, ok := recorded[key]; !ok && was.count > 0 && missingIs(recorded, key) == "exact" {
 			list = append(list, fmt.Sprintf("%s is none, and was %v", key, was.count))
 		}
@@ -255,15 +266,16 @@ func contradictions(recorded, run figures) (list []string) {
 	return list
 }
 
-// missingIs is what is said of a part that does not occur: what is said of the others like it, else of all messages.
+// missingIs returns the bound of a part that does not occur: that of similar parts, otherwise that of all
+// messages.
 func missingIs(f figures, key string) string {
 	like, _, _ := strings.Cut(key, "[")
 	if words := strings.Fields(key); like == key {
 		like = strings.Join(words[:min(2, len(words)-1)], " ")
 	}
-	for other, is := range f {
-		if like != "" && strings.HasPrefix(other, like) && is.bound != "exact" {
-			return is.bound
+	for otherKey, claim := range f {
+		if like != "" && strings.HasPrefix(otherKey, like) && claim.bound != "exact" {
+			return claim.bound
 		}
 	}
 	if strings.HasPrefix(key, "last_") {
@@ -272,13 +284,12 @@ func missingIs(f figures, key string) string {
 	return f["messages.sent"].bound
 }
 
-// TestRecorded: whatever is left out of a run, and in whichever order its events come, what stats says of the
-// recording is true of the run.
+// TestRecorded: for every mask and every order of events, the counts of the recording are true of the run.
 func TestRecorded(t *testing.T) {
 	exact := 0
 	size.Check(t, 8, 30, 1_000, func(t *rapid.T) {
 		m := drawRecorded(t)
-		whole := figuresOf(t, m)
+		full := figuresOf(t, m)
 		masks, err := mask.All(m)
 		if err != nil {
 			t.Fatal(err)
@@ -289,18 +300,19 @@ func TestRecorded(t *testing.T) {
 			if hides.Stops { // it is of another run, which ends earlier
 				continue
 			}
-			if recordings[hides.String()], err = hides.Of(m); err != nil {
+			recordings[hides.String()], err = hides.Of(m)
+			if err != nil {
 				t.Fatal(err)
 			}
 		}
 		for name, rec := range recordings {
 			f := figuresOf(t, rec)
-			for _, is := range f {
-				if is.bound == "exact" {
+			for _, claim := range f {
+				if claim.bound == "exact" {
 					exact++
 				}
 			}
-			if list := contradictions(f, whole); list != nil {
+			if list := contradictions(f, full); list != nil {
 				tells, _ := json.Marshal(rec.Run().Completeness)
 				t.Fatalf("%s, %s:\n%s", name, tells, strings.Join(list, "\n"))
 			}

@@ -8,24 +8,24 @@ import (
 	"etrace/tracefmt"
 )
 
-// bound says what the count of what is recorded says of what happened.
+// bound relates a recorded count to the true count.
 type bound uint8
 
-// The bounds. A complete run has exact counts only.
+// The bounds. A complete recording has exact counts only.
 const (
 	exact bound = iota
 	atLeast
 	atMost
-	near   // more or less may have been
-	untold // none of it is recorded, whatever happened
+	near        // the true count may be higher or lower
+	notRecorded // no event of this kind is recorded
 	unmeasured
 )
 
-// bounds are those of the counts of a run that does not tell everything, by the names that
-// budgets have for them; nil of all others.
+// bounds holds the bounds of the counts of a partial recording, by the names of budgets. It is nil for a
+// complete recording.
 type bounds map[string]bound
 
-// boundNames are the counts that have a bound, with the key that JSON has for them.
+// boundNames are the counts that have a bound, with their JSON keys.
 var boundNames = []struct{ name, key string }{
 	{"events", "events"},
 	{"messages", "messages.sent"},
@@ -44,44 +44,44 @@ var boundNames = []struct{ name, key string }{
 	{"bits", "messages.bits"},
 }
 
-// record is what may be missing in the record of a run, or wrong.
+// record describes the gaps and inferences in the record of a run.
 type record struct {
 	run      *tracefmt.Run
 	coverage *tracefmt.Coverage
-	// guesses: of some arrivals it is not known of which send they are; see [tracefmt.GuessKey].
-	guesses bool
+	// inferred: some arrivals were matched to their sends by inference; see [tracefmt.GuessKey].
+	inferred bool
 }
 
-// whole reports whether there is nothing.
-func (r *record) whole() bool { return r.coverage.Complete() && !r.guesses }
+// complete reports whether nothing is missing or inferred.
+func (r *record) complete() bool { return r.coverage.Complete() && !r.inferred }
 
-// missing reports whether the fact may be missing of some process, or of the run if it happens at none, and
-// whether it is told of no process when it happens.
+// missing reports whether the fact may be missing at some process, or in the run if it has no process, and
+// whether it is unrecorded at all processes.
 func (r *record) missing(f tracefmt.Fact) (some, all bool) {
 	if f.Kind.Info().Process == tracefmt.Absent {
 		all = r.coverage.Said(0, f) == tracefmt.None
 		return r.coverage.Said(0, f) > tracefmt.All, all
 	}
-	return saidOfAll(r.run, r.coverage, f)
+	return declaredMissing(r.run, r.coverage, f)
 }
 
 func (r *record) missingKind(k tracefmt.Kind) (some, all bool) {
 	return r.missing(tracefmt.Fact{Kind: k})
 }
 
-// settles reports whether it is known what was before what, and caused by what, where that rests on
-// the facts: none is missing, each arrival belongs to its send, and the events of different processes happened in the
-// order that they have. The order of an import is only one of those that may have been.
+// settles reports whether the facts determine the order and the causes of the events. That requires that none
+// of the facts is missing, that each arrival is matched to its send, and that the recorded order of events at
+// different processes is the true order. The order of an import is only one of the possible orders.
 func (r *record) settles(facts ...tracefmt.Fact) bool {
 	exist := slices.DeleteFunc(slices.Clone(facts), func(f tracefmt.Fact) bool { return !r.coverage.Exists(f) })
-	return !r.guesses && r.coverage.Whole(exist...) && (!r.run.Imported() || len(r.run.Members) == 1)
+	return !r.inferred && r.coverage.Whole(exist...) && (!r.run.Imported() || len(r.run.Members) == 1)
 }
 
-// copied reports whether a message may have arrived, or been lost, more than once.
+// copied reports whether a message may arrive, or be lost, more than once.
 func (r *record) copied() bool { return !r.run.States(tracefmt.NoDuplicates) }
 
-// newBounds returns the bounds of the counts of a run that is not whole, by what it says that it tells; lost says
-// whether any loss is recorded.
+// newBounds returns the bounds of the counts of a partial recording, by its completeness; lost is true if a
+// loss is recorded.
 func newBounds(s *Stats, r *record, lost bool) bounds {
 	sends, noSends := r.missingKind(tracefmt.Send)
 	receives, noReceives := r.missingKind(tracefmt.Receive)
@@ -90,12 +90,15 @@ func newBounds(s *Stats, r *record, lost bool) bounds {
 	decisions, noDecisions := r.missing(decisionOf(r.run).fact)
 	m := s.Messages
 	noMessages := noSends && noReceives && m.Sent == 0 && m.Delivered == 0
-	// Two arrivals that were taken for those of two messages may be those of two copies of one, or the other way round.
-	mixed := r.guesses && r.copied()
-	// What was lost may have arrived all the same, as another copy.
+	// Two arrivals that were matched to two messages may be copies of one message, or the other way round.
+	mixed := r.inferred && r.copied()
+	// A lost message may have arrived as another copy.
 	arrived := receives && r.copied() || mixed
 	b := bounds{}
-	b.set("events", slices.ContainsFunc(tracefmt.Kinds(), func(k tracefmt.Kind) bool { some, _ := r.missingKind(k); return some }), false, false)
+	b.set("events", slices.ContainsFunc(tracefmt.Kinds(), func(k tracefmt.Kind) bool {
+		some, _ := r.missingKind(k)
+		return some
+	}), false, false)
 	more := sends || m.WithoutSend > 0
 	b.set("messages", more, false, noSends && m.Sent == 0)
 	b.set("type", more, false, false)
@@ -105,21 +108,22 @@ func newBounds(s *Stats, r *record, lost bool) bounds {
 	b.set("lost", losses || mixed && lost, (arrived || losses && r.copied()) && m.Lost > 0, noLosses && m.Lost == 0)
 	b.set("to_crashed", losses || mixed && lost, arrived && m.ToCrashed > 0, noLosses && m.ToCrashed == 0)
 	b.set("in_flight", sends || mixed, (receives || losses || mixed) && m.InFlight > 0, noMessages)
-	b.set("depth", sends || receives || r.guesses, r.guesses, noMessages)
+	b.set("depth", sends || receives || r.inferred, r.inferred, noMessages)
 	b.set("time", receives || mixed, arrived, noReceives && s.LastDelivery == nil)
 	b.set("decided", decisions, false, noDecisions && s.LastDecision == nil)
 	b.set("suspicions", suspicions, false, noSuspicions && s.Suspicions == 0)
 	return b
 }
 
-// limit says which counts are bounds, and takes back what is not known.
+// limit lists the counts that are bounds, and removes unknown values.
 func (c *Counter) limit(s *Stats) {
 	r := c.record()
-	if s.whole = r.whole(); s.whole {
+	s.complete = r.complete()
+	if s.complete {
 		return
 	}
 	s.bounds = newBounds(s, r, c.lost)
-	s.AtLeast, s.AtMost = s.bounds.keys(atLeast, untold), s.bounds.keys(atMost)
+	s.AtLeast, s.AtMost = s.bounds.keys(atLeast, notRecorded), s.bounds.keys(atMost)
 	s.NotKnown = s.bounds.keys(near)
 	for i := range s.ByProcess {
 		s.ByProcess[i].limit(r, tracefmt.ProcessID(i+1))
@@ -139,15 +143,15 @@ func (c *Counter) limit(s *Stats) {
 	}
 }
 
-// record is what is known of the record of the run.
-func (c *Counter) record() *record { return &record{c.run, c.state.Coverage(), c.guesses} }
+// record returns the gaps and inferences in the record of the run.
+func (c *Counter) record() *record { return &record{c.run, c.state.Coverage(), c.inferred} }
 
 func (p *ProcessCount) limit(r *record, process tracefmt.ProcessID) {
 	for _, count := range []struct {
 		kind  tracefmt.Kind
 		key   string
 		mixed bool
-	}{{tracefmt.Send, "sent", false}, {tracefmt.Receive, "received", r.guesses && r.copied()}} {
+	}{{tracefmt.Send, "sent", false}, {tracefmt.Receive, "received", r.inferred && r.copied()}} {
 		switch {
 		case count.mixed:
 			p.NotKnown = append(p.NotKnown, count.key)
@@ -157,11 +161,12 @@ func (p *ProcessCount) limit(r *record, process tracefmt.ProcessID) {
 	}
 }
 
-// set says whether there may have been more than was counted, or fewer, or whether none was recorded.
+// set sets a bound: more, the true count may be higher; fewer, it may be lower; none, no event of this kind is
+// recorded.
 func (b bounds) set(name string, more, fewer, none bool) {
 	switch {
 	case none:
-		b[name] = untold
+		b[name] = notRecorded
 	case more && fewer:
 		b[name] = near
 	case more:
@@ -171,32 +176,32 @@ func (b bounds) set(name string, more, fewer, none bool) {
 	}
 }
 
-// keys lists the counts that have one of the bounds, as JSON has them.
-func (b bounds) keys(which ...bound) []string {
+// keys lists the JSON keys of the counts with one of the given bounds.
+func (b bounds) keys(kinds ...bound) []string {
 	var keys []string
 	for _, n := range boundNames {
-		if is := b[n.name]; is != exact && slices.Contains(which, is) {
+		if found := b[n.name]; found != exact && slices.Contains(kinds, found) {
 			keys = append(keys, n.key)
 		}
 	}
 	return keys
 }
 
-// text is a count with what it says of what happened.
+// text returns a count with its bound in words.
 func (b bounds) text(name string, count any) string { return b[name].text(count) }
 
-// part is the bound of a count of some of the messages: if it is not settled which these are, more or
-// fewer may have been.
+// part returns the bound of a count of some of the messages. If it is not settled which messages belong to the
+// part, the true count may be higher or lower.
 func (b bounds) part(name string, unsettled bool) bound {
-	if is := b[name]; !unsettled || is == untold || is == unmeasured {
-		return is
+	if found := b[name]; !unsettled || found == notRecorded || found == unmeasured {
+		return found
 	}
 	return near
 }
 
 func (b bound) text(count any) string {
 	switch b {
-	case untold:
+	case notRecorded:
 		return "not recorded"
 	case unmeasured:
 		return "not known"
@@ -204,7 +209,7 @@ func (b bound) text(count any) string {
 	return b.words() + fmt.Sprint(count)
 }
 
-// words are those before a count, with a space.
+// words returns the words before a count, followed by a space.
 func (b bound) words() string {
 	switch b {
 	case atLeast:

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestBoundNames: each count that a budget may name has a bound where not everything is
-// recorded, but for n: the processes of a run are those that it declares.
+// TestBoundNames: each count of a budget except n has a bound in partial recordings. The processes of a run are
+// always declared, so n is exact.
 func TestBoundNames(t *testing.T) {
 	for name := range (&Stats{}).counts() {
 		if !slices.Contains(budgetNames, name) {

@@ -6,28 +6,26 @@ import (
 	"etrace/tracefmt"
 )
 
-// Meter says how many bits a message has by what its sender declares of it; the error is that
-// of a message that is not declared so. A protocol of package sim has one.
+// Meter returns the number of bits of a message by the declaration of its sender. It fails for an undeclared
+// message. A protocol of package sim has a meter.
 type Meter interface {
 	Bits(typ string, payload []byte) (int64, error)
 }
 
-// Payload counts what the messages that a run sends carry, of all of them. It is a
-// [tracefmt.Writer] of its own beside a [Counter], so that who does not ask for it does not pay.
+// Payload measures the payloads of all sent messages. It is a [tracefmt.Writer] beside a [Counter], so that
+// runs without this measure do not pay for it.
 type Payload struct {
 	meter Meter
 	sum   weight
 }
 
-// weight is what messages carry. Bits are those of the messages that could be measured, and
-// unmeasured is how many could not.
+// weight is the size of messages: bits of the measurable messages, and unmeasured is the number of the others.
 type weight struct{ bytes, bits, unmeasured int64 }
 
-// NewPayload returns a count that measures bits by a meter; without one, nil, it counts
-// bytes only.
+// NewPayload returns a count that measures bits with a meter. With a nil meter it counts only bytes.
 func NewPayload(meter Meter) *Payload { return &Payload{meter: meter} }
 
-// Write takes in the next event.
+// Write takes the next event.
 func (p *Payload) Write(e *tracefmt.Event) error {
 	if e.Kind == tracefmt.Send {
 		p.sum.add(weigh(p.meter, e))
@@ -35,20 +33,20 @@ func (p *Payload) Write(e *tracefmt.Event) error {
 	return nil
 }
 
-// Bytes returns how many bytes the payloads have, as the trace has them, compact JSON, but for
-// what the trace says of its events: see [tracefmt.LogKey] and [tracefmt.CausesKey].
+// Bytes returns the number of payload bytes, as compact JSON. It excludes the marks of the trace: see
+// [tracefmt.LogKey] and [tracefmt.CausesKey].
 func (p *Payload) Bytes() int64 { return p.sum.bytes }
 
-// Bits returns how many bits the messages have by the meter; known is false if there is none,
-// or if it could not measure all.
+// Bits returns the number of bits of the messages. known is false without a meter, or if it could not measure
+// all messages.
 func (p *Payload) Bits() (bits int64, known bool) {
 	return p.sum.bits, p.meter != nil && p.sum.unmeasured == 0
 }
 
-func (w *weight) add(other weight) {
-	w.bytes += other.bytes
-	w.bits += other.bits
-	w.unmeasured += other.unmeasured
+func (w *weight) add(added weight) {
+	w.bytes += added.bytes
+	w.bits += added.bits
+	w.unmeasured += added.unmeasured
 }
 
 // weigh measures the message of an event.
@@ -63,10 +61,10 @@ func weigh(meter Meter, e *tracefmt.Event) weight {
 	return w
 }
 
-// ownMarks are how the keys begin that belong to the trace and not to the message.
+// ownMarks are the beginnings of the keys that belong to the trace and not to the message.
 var ownMarks = [...][]byte{[]byte(`"` + tracefmt.LogKey + `"`), []byte(`"` + tracefmt.CausesKey + `"`)}
 
-// payloadBytes is how long a payload is without what the trace says of the event.
+// payloadBytes returns the length of a payload without the marks of the trace.
 func payloadBytes(payload []byte) int64 {
 	length := int64(len(payload))
 	if bytes.Contains(payload, ownMarks[0]) || bytes.Contains(payload, ownMarks[1]) {
@@ -78,7 +76,7 @@ func payloadBytes(payload []byte) int64 {
 	return length
 }
 
-// ownBytes is payloadBytes of one that may have such keys.
+// ownBytes returns payloadBytes for a payload that may have such marks.
 func ownBytes(payload []byte) int64 {
 	length := int64(len("{}"))
 	first := true

@@ -39,7 +39,10 @@ func weighed(t *testing.T, meter complexity.Meter, events ...tracefmt.Event) *co
 }
 
 func TestPayload(t *testing.T) {
-	p := weighed(t, tenBits{}, carrying(send(1, 2, 1, "A"), `{"id":1}`), receive(1, 2, 1), send(2, 1, 2, "A"), carrying(lose(1, 2, 2, "dropped"), `{"reason":"dropped"}`))
+	p := weighed(
+		t, tenBits{}, carrying(send(1, 2, 1, "A"), `{"id":1}`), receive(1, 2, 1), send(2, 1, 2, "A"),
+		carrying(lose(1, 2, 2, "dropped"), `{"reason":"dropped"}`),
+	)
 	if bits, known := p.Bits(); p.Bytes() != 8 || bits != 20 || !known {
 		t.Errorf("%d bytes, %d bits, known %t; want 8, 20, true", p.Bytes(), bits, known)
 	}
@@ -51,22 +54,22 @@ func TestPayload(t *testing.T) {
 	}
 }
 
-// TestPayloadBytes: what the trace says of its event is no part of the message. The oracle
-// decodes the payload, removes that, and encodes it again.
+// TestPayloadBytes: the marks of the trace do not count as payload. The oracle decodes the payload, removes the
+// marks, and encodes it again.
 func TestPayloadBytes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		fields := rapid.MapOf(rapid.SampledFrom([]string{"id", "log", "causes", "x\"y", "content"}),
 			rapid.SampledFrom([]string{`1`, `"log"`, `{"log":{"a":1}}`, `[1,2]`, `"causes"`})).Draw(t, "fields")
-		all, own := map[string]json.RawMessage{}, map[string]json.RawMessage{}
+		kept, rest := map[string]json.RawMessage{}, map[string]json.RawMessage{}
 		for key, value := range fields {
-			all[key] = json.RawMessage(value)
+			kept[key] = json.RawMessage(value)
 			if key != "log" && key != "causes" {
-				own[key] = json.RawMessage(value)
+				rest[key] = json.RawMessage(value)
 			}
 		}
-		payload, _ := json.Marshal(all)
-		want, _ := json.Marshal(own)
-		if len(own) == 0 {
+		payload, _ := json.Marshal(kept)
+		want, _ := json.Marshal(rest)
+		if len(rest) == 0 {
 			want = nil
 		}
 		p := complexity.NewPayload(nil)

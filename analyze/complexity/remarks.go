@@ -9,7 +9,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// remarkDetails notes what was asked for and is not in the run.
+// remarkDetails notes requested details that the run does not have.
 func (r *Report) remarkDetails(s *Stats) {
 	if s.Details == nil {
 		return
@@ -17,7 +17,7 @@ func (r *Report) remarkDetails(s *Stats) {
 	r.remarkIdle(s)
 	for i, b := range s.Breakdowns {
 		if !s.divides(i) {
-			r.Remarks = append(r.Remarks, fmt.Sprintf("run %d: no message tells its %s, nor does its sender%s", s.Run, text.Printable(b.heads[0]), didYouMean(b.meant)))
+			r.Remarks = append(r.Remarks, fmt.Sprintf("run %d: no message records its %s, nor does its sender%s", s.Run, text.Printable(b.heads[0]), didYouMean(b.meant)))
 		}
 	}
 	for _, p := range s.Per {
@@ -31,56 +31,57 @@ func (r *Report) remarkDetails(s *Stats) {
 // remarkIdle notes why a recorded election has no messages.
 func (r *Report) remarkIdle(s *Stats) {
 	idle := slices.IndexFunc(s.Elections, func(e Election) bool { return e.Sent+e.Delivered == 0 })
-	if idle < 0 || s.of.Source == tracefmt.Simulated || s.Processes < 2 {
+	if idle < 0 || s.run.Source == tracefmt.Simulated || s.Processes < 2 {
 		return
 	}
-	why := "none that is recorded names its term, or is sent while it goes on"
+	reason := "none that is recorded names its term, or is sent while it goes on"
 	if s.Messages.Sent+s.Messages.Delivered == 0 {
-		why = "the run records none"
+		reason = "the run records none"
 	}
 	election := "its election"
 	if term := s.Elections[idle].Term; term != nil {
 		election = "the election of term " + text.Printable(string(term))
 	}
-	r.Remarks = append(r.Remarks, fmt.Sprintf("run %d: %s has no messages: %s", s.Run, election, why))
+	r.Remarks = append(r.Remarks, fmt.Sprintf("run %d: %s has no messages: %s", s.Run, election, reason))
 }
 
-// Absent reports whether a way to divide messages, or an operation, that was asked for applies to no run: no message
-// is in a group of it, though some are sent, or there is none.
+// Absent reports whether a requested division or operation applies to no run: the division has no group, though
+// messages are sent, or the operation does not occur.
 func (r *Report) Absent() bool {
 	if len(r.Runs) == 0 || r.Runs[0].Details == nil {
 		return false
 	}
-	none := func(i int, applies func(s *Stats, i int) bool) bool {
+	inNone := func(i int, applies func(s *Stats, i int) bool) bool {
 		return !slices.ContainsFunc(r.Runs, func(s *Stats) bool { return applies(s, i) })
 	}
 	for i := range r.Runs[0].Breakdowns {
-		if none(i, (*Stats).divides) {
+		if inNone(i, (*Stats).divides) {
 			return true
 		}
 	}
 	for i := range r.Runs[0].Per {
-		if none(i, func(s *Stats, i int) bool { return s.Per[i].found }) {
+		if inNone(i, func(s *Stats, i int) bool { return s.Per[i].found }) {
 			return true
 		}
 	}
 	return false
 }
 
-// divides reports whether the messages of the run, if any, are in groups of that breakdown.
+// divides reports whether the messages of the run, if any, belong to groups of the breakdown.
 func (s *Stats) divides(i int) bool { return len(s.Breakdowns[i].Groups) > 0 || s.Messages.Sent == 0 }
 
-// Misspelt is an error that says which name of a budget or an operation no run has, though each tells
-// everything: a type of messages that is not declared, or a name that is another one but for a slip of the
-// pen. It is nil if there is none.
+// Misspelt returns an error for a name in a budget or an operation that no run has: an undeclared message type,
+// or a name that is close to an existing one. It requires that all runs are complete. It returns nil for
+// correct names.
 func (r *Report) Misspelt(budgets []*Budget) error {
-	if len(r.Runs) == 0 || slices.ContainsFunc(r.Runs, func(s *Stats) bool { return !s.whole || s.Details == nil }) {
+	if len(r.Runs) == 0 || slices.ContainsFunc(r.Runs, func(s *Stats) bool { return !s.complete || s.Details == nil }) {
 		return nil
 	}
 	for i, p := range r.Runs[0].Per {
 		if p.meant != "" && !slices.ContainsFunc(r.Runs, func(s *Stats) bool { return s.Per[i].found }) {
-			return fmt.Errorf("--per %s: there is none in any run%s", p.Operation, didYouMean(p.meant))
+			return fmt.Errorf("--per %s: no run has one%s", p.Operation, didYouMean(p.meant))
 		}
+		// Without the declared types of every run, an unknown type may belong to a run that sent none of it.
 	}
 	known := map[string]bool{}
 	for _, s := range r.Runs {
@@ -101,7 +102,7 @@ func (r *Report) Misspelt(budgets []*Budget) error {
 	return nil
 }
 
-// didYouMean ends a remark with the name that was probably meant, unless it is "".
+// didYouMean returns the end of a remark with the probable name, "" for none.
 func didYouMean(name string) string {
 	if name == "" {
 		return ""
@@ -109,10 +110,10 @@ func didYouMean(name string) string {
 	return fmt.Sprintf("; did you mean %q?", name)
 }
 
-// seenNames are names that occur in a run, for who has misspelt one.
+// seenNames are names that occur in a run, for suggestions.
 type seenNames map[string]bool
 
-// mostNames bounds how many are kept.
+// mostNames is the limit for the stored names.
 const mostNames = 256
 
 func (n seenNames) add(name string) {
@@ -121,7 +122,7 @@ func (n seenNames) add(name string) {
 	}
 }
 
-// meant is the one that a name is but for a slip of the pen, "" for none.
+// meant returns the name that was probably misspelt, "" for none.
 func (n seenNames) meant(name string) string {
 	return text.Misspelt(name, slices.Sorted(maps.Keys(n)))
 }

@@ -14,28 +14,26 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// Report is what the runs of a trace come to, and the budgets that they do not
-// keep.
+// Report has the counts of the runs of a trace, and the budgets that they exceed.
 type Report struct {
 	Runs     []*Stats
 	Exceeded []Exceeded
-	// Open are the budgets of which the runs do not tell whether they keep them.
+	// Open lists the budgets that unrecorded events decide.
 	Open []Exceeded
 
-	// Remarks are sentences about budgets that may not mean what they say.
+	// Remarks are sentences about budgets that may be mistakes.
 	Remarks []string
 
-	kept []Exceeded // budgets that runs kept, for people
+	kept []Exceeded // the budgets that runs kept, for people
 }
 
-// Exceeded is a budget that a run did not keep.
+// Exceeded is a budget that a run does not keep.
 type Exceeded struct {
 	Run    int    `json:"run"`
 	Budget string `json:"budget"`
 }
 
-// Add takes in a run, and which of the budgets it does not keep. The error is
-// that of a budget that makes no sense for the run.
+// Add adds a run, and judges its budgets. It fails for a budget without meaning for the run.
 func (r *Report) Add(s *Stats, budgets []*Budget) error {
 	r.Runs = append(r.Runs, s)
 	for _, sentence := range s.Account {
@@ -48,13 +46,21 @@ func (r *Report) Add(s *Stats, budgets []*Budget) error {
 		if err != nil {
 			return err
 		}
-		list := map[Answer]*[]Exceeded{Kept: &r.kept, Broken: &r.Exceeded, Open: &r.Open}[kept]
+		var list *[]Exceeded
+		switch kept {
+		case Kept:
+			list = &r.kept
+		case Broken:
+			list = &r.Exceeded
+		default:
+			list = &r.Open
+		}
 		*list = append(*list, Exceeded{s.Run, b.String()})
 	}
 	return nil
 }
 
-// accountOf is what the log of a run shows to be missing from its record, and on what the order of events rests.
+// accountOf returns the gaps that the log shows, and the basis of the order of events.
 func accountOf(run *tracefmt.Run) []string {
 	sentences := run.Account()
 	if order := run.Order(); order != "" {
@@ -63,14 +69,17 @@ func accountOf(run *tracefmt.Run) []string {
 	return sentences
 }
 
-// remark notes message types of the budget that the run does not have.
+// remark notes message types in the budget that the run does not have.
 func (r *Report) remark(s *Stats, b *Budget) {
 	for _, name := range b.types() {
 		if _, sent := s.Messages.ByType[name]; sent {
 			continue
 		}
 		near := text.Nearest(name, slices.Sorted(maps.Keys(s.Messages.ByType)))
-		r.Remarks = append(r.Remarks, fmt.Sprintf("run %d: no message has the type %s, which the budget counts as 0%s", s.Run, text.Quote(name), didYouMean(near)))
+		r.Remarks = append(
+			r.Remarks,
+			fmt.Sprintf("run %d: no message has the type %s, which the budget counts as 0%s", s.Run, text.Quote(name), didYouMean(near)),
+		)
 	}
 }
 
@@ -84,8 +93,8 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	})
 }
 
-// WriteText writes a report for people: a table for each run, and a line for
-// each budget that is exceeded and, unless quiet, for each that holds.
+// WriteText writes a report for people: a table for each run, and a line for each exceeded budget. Unless
+// quiet, it also lists the budgets that hold.
 func (r *Report) WriteText(w io.Writer, quiet bool) error {
 	d := &document.Document{}
 	for _, s := range r.Runs {
@@ -101,7 +110,7 @@ func (r *Report) WriteText(w io.Writer, quiet bool) error {
 	return d.WriteText(w)
 }
 
-// budgetLines say of each budget what became of it.
+// budgetLines lists the budgets with their answers.
 func (r *Report) budgetLines(quiet bool) (lines []string) {
 	add := func(list []Exceeded, format string) {
 		for _, x := range list {
@@ -116,7 +125,7 @@ func (r *Report) budgetLines(quiet bool) (lines []string) {
 	return lines
 }
 
-// addText appends the run as people read it on a terminal.
+// addText appends the run in the form for a terminal.
 func (s *Stats) addText(d *document.Document, quiet bool) {
 	d.Heading(1, fmt.Sprintf("run %d: %s, %s", s.Run, s.size(), s.End))
 	if s.Assumed != "" && !quiet {
@@ -124,9 +133,16 @@ func (s *Stats) addText(d *document.Document, quiet bool) {
 	}
 	t := &document.Table{Indent: "  "}
 	d.Table(t)
+	// A log may have causal edges without messages: a table of zeros would claim that no message was sent.
 	unrecorded := s.Messages.Sent == 0 && s.edges > 0
 	if unrecorded {
-		t.Add("messages", "not recorded, only "+text.Counted(s.edges, "event that follows from one of another process", "events that follow from ones of other processes"))
+		t.Add(
+			"messages",
+			"not recorded, only "+text.Counted(
+				s.edges, "event that follows from one of another process",
+				"events that follow from ones of other processes",
+			),
+		)
 	} else {
 		s.addMessages(t)
 	}
@@ -139,11 +155,11 @@ func (s *Stats) addText(d *document.Document, quiet bool) {
 	case s.Elected != nil:
 		t.Add("leader", "none that all live processes agree on")
 	}
-	if !unrecorded && s.bounds["depth"] != untold && (s.Details == nil || len(s.Breakdowns) == 0) {
-		by := s.processTable()
-		t.Add(by.Head...)
-		by.Shorten(mostProcesses, "(--json)")
-		for _, row := range by.Rows {
+	if !unrecorded && s.bounds["depth"] != notRecorded && (s.Details == nil || len(s.Breakdowns) == 0) {
+		processes := s.processTable()
+		t.Add(processes.Head...)
+		processes.Shorten(mostProcesses, "(--json)")
+		for _, row := range processes.Rows {
 			t.Add(append([]string{"  " + row.Cells[0]}, row.Cells[1:]...)...)
 		}
 	}
@@ -176,7 +192,8 @@ func (s *Stats) addMessages(t *document.Table) {
 		t.Add("of these between processes", b.text("type", m.Sent-m.ToItself))
 		t.Add("of these by a process to itself", b.text("type", m.ToItself))
 	}
-	if m.Carried != nil && (m.Bytes > 0 || m.Bits != nil) { // a recording without payloads shows neither
+	// A recording without payloads shows neither bytes nor bits.
+	if m.Carried != nil && (m.Bytes > 0 || m.Bits != nil) {
 		t.Add("payload bytes", b.text("bytes", m.Bytes))
 		if m.Bits != nil {
 			t.Add("bits", s.bits(m.Bits))
@@ -185,7 +202,7 @@ func (s *Stats) addMessages(t *document.Table) {
 	s.addTimes(t)
 }
 
-// addTimes appends how long the run took.
+// addTimes appends the causal depth and the times of the run.
 func (s *Stats) addTimes(t *document.Table) {
 	t.Add("causal depth", s.bounds.text("depth", s.CausalDepth))
 	if s.LastDelivery != nil {
@@ -196,38 +213,39 @@ func (s *Stats) addTimes(t *document.Table) {
 	}
 }
 
-// moment is a time, in units and as it is in the run, with its unit and what is known of it: by a clock
-// of the wall the time of day, and how long that is after the first event.
+// moment returns a time with its unit and its bound. For a wall clock it is the time of day, followed by the
+// time since the first event.
 func (s *Stats) moment(count string, units float64, t tracefmt.Time) string {
-	is := s.bounds[count]
-	if s.of == nil || !s.of.SinceEpoch(t) || is == untold {
-		return is.text(timed(units, timeWords[s.timeUnit()]))
+	known := s.bounds[count]
+	if s.run == nil || !s.run.SinceEpoch(t) || known == notRecorded {
+		return known.text(timed(units, timeWords[s.timeUnit()]))
 	}
-	at := s.of.When(t)
-	switch is {
+	at := s.run.When(t)
+	switch known {
 	case atLeast:
 		at += " or later"
 	case near:
-		at = is.text(at)
+		at = known.text(at)
 	}
 	return fmt.Sprintf("%s, %v after the first event", at, time.Duration(t-s.began))
 }
 
-// timeWords are the units in which people read times, one and several of them.
+// timeWords are the units of times for people, in singular and plural.
 var timeWords = map[tracefmt.TimeUnit][2]string{
 	tracefmt.Delays: {"delay", "delays"}, tracefmt.Nanoseconds: {"s", "s"}, tracefmt.Logical: {"tick", "ticks"},
 }
 
 func (s *Stats) timeUnit() tracefmt.TimeUnit {
-	if s.of == nil {
+	if s.run == nil {
 		return ""
 	}
-	return s.of.TimeUnit
+	return s.run.TimeUnit
 }
 
-// timed is a time with its unit.
+// timed returns a time with its unit.
 func timed(units float64, words [2]string) string {
-	number := strconv.FormatFloat(units, 'f', -1, 64) // without an exponent
+	// The format 'f' has no exponent.
+	number := strconv.FormatFloat(units, 'f', -1, 64)
 	word := words[1]
 	if units == 1 {
 		word = words[0]
@@ -235,10 +253,10 @@ func timed(units float64, words [2]string) string {
 	return strings.TrimSpace(number + " " + word)
 }
 
-// size is what the run is of and how large: "bully, 8 processes, 57 events".
+// size describes the run: "bully, 8 processes, 57 events".
 func (s *Stats) size() string { return size(s.title, s.Processes, s.Events) }
 
-// size says how long a run is, after its name if it has one.
+// size returns the size of a run, after its name if it has one.
 func size(name string, processes int, events int64) string {
 	counts := text.Counted(processes, "process", "processes") + ", " + text.Counted(events, "event", "events")
 	if name != "" {
@@ -247,17 +265,17 @@ func size(name string, processes int, events int64) string {
 	return counts
 }
 
-// mostProcesses is how many processes are listed for people.
+// mostProcesses is the limit for the processes in a table for people.
 const mostProcesses = 20
 
-// text is one of the two counts with what it says of what happened.
+// text returns one of the two counts with its bound.
 func (p *ProcessCount) text(key string, count int64) string {
-	is := exact
+	known := exact
 	switch {
 	case slices.Contains(p.AtLeast, key):
-		is = atLeast
+		known = atLeast
 	case slices.Contains(p.NotKnown, key):
-		is = near
+		known = near
 	}
-	return is.text(count)
+	return known.text(count)
 }

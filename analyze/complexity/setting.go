@@ -9,23 +9,23 @@ import (
 	"etrace/tracefmt"
 )
 
-// Setting is how a run began, as far as bounds on its messages ask for it.
+// Setting has the facts about the beginning of a run on which bounds depend.
 type Setting struct {
-	// N processes, of which Live were up when the first message was sent.
+	// N is the number of processes, Live the number of processes up at the first send.
 	N, Live int
-	// Starts is how many live processes the scenario starts, and Above how many ids
-	// are above the lowest of these. Starts is 0 where no scenario says who starts.
+	// Starts is the number of live processes that the scenario starts, 0 without starts in the scenario. Above
+	// is the number of ids above the lowest of these.
 	Starts, Above int
-	// Alone: the scenario starts no process and the algorithm begins by itself, as no election does.
+	// Alone: the scenario starts no process, and the algorithm begins by itself. Elections never do so.
 	Alone bool
-	// Best: the run says who is best, and Top is whether that process was up.
+	// Best: the run defines the best process. Top: that process was up.
 	Best, Top bool
 }
 
-// SettingOf returns how a run began, given its state at the first send.
+// SettingOf returns the setting of a run, given its state at the first send.
 func SettingOf(s *replay.State) Setting { return settingAt(s, s.LiveProcesses()) }
 
-// settingAt is the setting of a run with these processes live at the first send.
+// settingAt returns the setting of a run with the given processes live at the first send.
 func settingAt(s *replay.State, live []tracefmt.ProcessID) Setting {
 	v := Setting{N: s.Run.Size()}
 	for _, p := range live {
@@ -59,7 +59,7 @@ func processes(run *tracefmt.Run) []tracefmt.ProcessID {
 	return list
 }
 
-// bestKeys are the keys by which the run says who is best, else the id.
+// bestKeys returns the keys that define the best process, by default the id.
 func bestKeys(run *tracefmt.Run) []string {
 	if keys := run.BestKeys(); keys != nil {
 		return keys
@@ -67,8 +67,7 @@ func bestKeys(run *tracefmt.Run) []string {
 	return []string{tracefmt.BestID}
 }
 
-// starters returns those of the live processes that the scenario starts, one for each
-// start.
+// starters returns the live processes that the scenario starts, one for each start.
 func starters(run *tracefmt.Run, live []tracefmt.ProcessID) []tracefmt.ProcessID {
 	var list []tracefmt.ProcessID
 	for _, start := range planned.Starts(run) {
@@ -81,15 +80,18 @@ func starters(run *tracefmt.Run, live []tracefmt.ProcessID) []tracefmt.ProcessID
 	return list
 }
 
-// disturbances are the keys of scenarios with which bounds do not hold: they are
-// about one election in peace.
-var disturbances = []string{"crash", "drop", "duplicate", "loss", "op", "partition", "recover", "reorder", planned.EditedStart, planned.EditedParameter}
+// disturbances are the keys of scenarios that invalidate bounds: bounds assume one failure-free election.
+var disturbances = []string{
+	"crash", "drop", "duplicate", "loss", "op", "partition", "recover", "reorder", planned.EditedStart,
+	planned.EditedParameter,
+}
 
-// Unbounded says why the bounds of a run are not about it, "" if they are: it states
-// none, or its plan disturbs the one election that they are about.
+// Unbounded returns why the bounds of a run do not apply to it, "" if they do. Either the run has no bounds, or
+// its plan disturbs the assumed election.
 func Unbounded(run *tracefmt.Run) string {
 	if reason := planned.Without("forge", "lie", "silence")(run); reason != "" {
-		return reason // for it, the run states no bounds
+		// Such runs state no bounds, so this reason comes first.
+		return reason
 	}
 	if len(run.Bounds) == 0 {
 		return noBounds
@@ -104,11 +106,11 @@ func Unbounded(run *tracefmt.Run) string {
 	return planned.Every(planned.StartsTogether, planned.Without(disturbs...))(run)
 }
 
-// beginsAlone reports whether the run has a scenario that starts no process, and its algorithm
-// begins by itself: only an election has to be started.
+// beginsAlone reports whether the run has a scenario without starts, and its algorithm begins by itself. Only
+// elections need a start.
 func beginsAlone(run *tracefmt.Run) bool {
 	return run.Problem != tracefmt.Election && len(run.Scenario) > 0 && len(planned.Starts(run)) == 0
 }
 
-// noBounds is the reason for runs that state none.
+// noBounds is the reason for runs without bounds.
 const noBounds = "the run states no bounds on its messages"

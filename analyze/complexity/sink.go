@@ -8,8 +8,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// Outcome is what one line says of a run: the few of its [Stats] that cost next
-// to nothing while the run is recorded.
+// Outcome is a run in one line: the few parts of its [Stats] that cost next to nothing while the run is
+// recorded.
 type Outcome struct {
 	Run       int             `json:"run"`
 	Algorithm string          `json:"algorithm"`
@@ -18,16 +18,16 @@ type Outcome struct {
 	Messages  int64           `json:"messages"`
 	End       tracefmt.End    `json:"end"`
 	Leader    json.RawMessage `json:"leader"`
-	// Problem is what the algorithm solves. Title names the algorithm, or else the run.
+	// Problem is the problem that the algorithm solves. Title names the algorithm, otherwise the run.
 	Problem string `json:"-"`
 	Title   string `json:"-"`
 }
 
-// Sink notes the outcomes of runs on their way to another sink. It remembers who
-// is up and has elected whom, and nothing of messages.
+// Sink notes the outcomes of runs and passes them on to another sink. It tracks the live processes and their
+// elected leaders, and no messages.
 type Sink struct {
 	tracefmt.Sink
-	// Runs are what those come to that are over, in order.
+	// Runs are the outcomes of the finished runs, in order.
 	Runs []*Outcome
 
 	state            *replay.State
@@ -58,7 +58,7 @@ func (s *Sink) Write(e *tracefmt.Event) error {
 	return nil
 }
 
-// Finish passes on how the run ended, and adds it to Runs.
+// Finish passes on the end of the run, and adds its outcome to Runs.
 func (s *Sink) Finish(end tracefmt.End) error {
 	if err := s.Sink.Finish(end); err != nil {
 		return err

@@ -21,7 +21,7 @@ func passed(t testing.TB, m *tracefmt.Memory) *complexity.Outcome {
 	return sink.Runs[0]
 }
 
-// TestOutcome: the outcome says what the counts of the whole run say.
+// TestOutcome: the outcome agrees with the counts of the whole run.
 func TestOutcome(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		const n = 3
@@ -42,7 +42,8 @@ func TestOutcome(t *testing.T) {
 		m := write(newRun(n), events...)
 		s, o := count(t, m), passed(t, m)
 		want := complexity.Outcome{
-			Run: s.Run, Algorithm: s.Algorithm, Processes: s.Processes, Events: s.Events, Messages: s.Messages.Sent, End: s.End, Leader: s.Leader, Title: s.Algorithm,
+			Run: s.Run, Algorithm: s.Algorithm, Processes: s.Processes, Events: s.Events,
+			Messages: s.Messages.Sent, End: s.End, Leader: s.Leader, Title: s.Algorithm,
 		}
 		if diff := cmp.Diff(want, *o); diff != "" {
 			rt.Fatalf("the outcome (-counts +outcome):\n%s", diff)
@@ -91,7 +92,8 @@ func (discard) Finish(tracefmt.End) error   { return nil }
 // TestSummaryJSON: the line for programs has the keys of etrace.record/1.
 func TestSummaryJSON(t *testing.T) {
 	b, err := json.Marshal(passed(t, write(newRun(2), send(1, 2, 1, "A"), state(1, `{"elected":2}`), state(2, `{"elected":2}`))))
-	if want := `{"run":1,"algorithm":"bully","processes":2,"events":3,"messages":1,"end":"quiescent","leader":2}`; err != nil || string(b) != want {
+	if want := `{"run":1,"algorithm":"bully","processes":2,"events":3,"messages":1,"end":"quiescent","leader":2}`; err != nil ||
+		string(b) != want {
 		t.Errorf("got  %s, %v\nwant %s", b, err, want)
 	}
 }

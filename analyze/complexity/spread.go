@@ -13,27 +13,27 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// spread is a count over several runs of one algorithm and of as many processes.
+// spread is a count over several runs with the same algorithm and number of processes.
 type spread struct {
 	Measure string `json:"measure"`
-	// Runs are those that have the measure, Inexact those of them whose count is a bound, since
-	// they do not tell everything.
+	// Runs is the number of runs with the measure. Inexact is the number of runs whose count is only a bound,
+	// since their recordings are incomplete.
 	Runs    int64 `json:"runs"`
 	Inexact int64 `json:"inexact,omitempty"`
-	// Min and Max are the smallest and the largest value, with the first run that has it; times
-	// are in units.
+	// Min and Max are the minimum and the maximum, with the first runs that have these values; times are in
+	// units.
 	Min    number `json:"min"`
 	MinRun int    `json:"min_run"`
 	Max    number `json:"max"`
 	MaxRun int    `json:"max_run"`
-	// Mean is their exact mean.
+	// Mean is the exact mean.
 	Mean *Mean `json:"mean"`
 }
 
 // number is a count, or a time in units, as an exact decimal.
 type number struct{ *big.Rat }
 
-// String writes a decimal, which any time in units is, without zeros at its end.
+// String writes a decimal without zeros at its end. Every time in units is a decimal.
 func (n number) String() string {
 	if n.IsInt() {
 		return n.RatString()
@@ -44,9 +44,9 @@ func (n number) String() string {
 // MarshalJSON writes a JSON number.
 func (n number) MarshalJSON() ([]byte, error) { return []byte(n.String()), nil }
 
-// likes are runs of one algorithm, or of one mutant of it, and of as many processes, whose times have one unit, with the
-// spread of each measure.
-type likes struct {
+// similarRuns are runs with the same algorithm or mutant, the same number of processes and the same unit of
+// time, with the spread of each measure.
+type similarRuns struct {
 	Algorithm string   `json:"algorithm"`
 	Mutant    string   `json:"mutant,omitempty"`
 	Processes int      `json:"processes"`
@@ -57,8 +57,8 @@ type likes struct {
 	unit  tracefmt.TimeUnit
 }
 
-// spreads are those of all algorithms and mutants that have several runs, in the order of the runs.
-func spreads(runs []*Stats) (all []likes) {
+// spreads returns the spreads of all algorithms and mutants with several runs, in the order of the runs.
+func spreads(runs []*Stats) (list []similarRuns) {
 	type kind struct {
 		title     string
 		processes int
@@ -74,16 +74,19 @@ func spreads(runs []*Stats) (all []likes) {
 		alike[k] = append(alike[k], s)
 	}
 	for _, k := range order {
-		if of := alike[k]; len(of) > 1 {
-			all = append(all, likes{cmp.Or(of[0].Algorithm, of[0].Name), of[0].Mutant, k.processes, len(of), spreadOf(of), k.title, k.unit})
+		if group := alike[k]; len(group) > 1 {
+			list = append(
+				list,
+				similarRuns{cmp.Or(group[0].Algorithm, group[0].Name), group[0].Mutant, k.processes, len(group), spreadOf(group), k.title, k.unit},
+			)
 		}
 	}
-	return all
+	return list
 }
 
-// spreadOf is the spread of each measure that a run has.
+// spreadOf returns the spread of each measure that a run has.
 func spreadOf(runs []*Stats) []spread {
-	var all []*spreading
+	var found []*spreading
 	byName := map[string]*spreading{}
 	types := map[string]bool{} // a run without messages of a type has 0 of them
 	for _, s := range runs {
@@ -97,14 +100,14 @@ func spreadOf(runs []*Stats) []spread {
 			if x == nil {
 				x = &spreading{spread: spread{Measure: m.name}}
 				byName[m.name] = x
-				all = append(all, x)
+				found = append(found, x)
 			}
 			x.add(s.Run, m)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b *spreading) int { return cmp.Compare(rank(a.Measure), rank(b.Measure)) })
-	list := make([]spread, len(all))
-	for i, x := range all {
+	slices.SortStableFunc(found, func(a, b *spreading) int { return cmp.Compare(rank(a.Measure), rank(b.Measure)) })
+	list := make([]spread, len(found))
+	for i, x := range found {
 		x.Mean = &Mean{}
 		x.Mean.Quo(&x.sum, new(big.Rat).SetInt64(x.Runs))
 		list[i] = x.spread
@@ -112,7 +115,7 @@ func spreadOf(runs []*Stats) []spread {
 	return list
 }
 
-// rank is the place of a measure in reports: that of [boundNames], types after messages.
+// rank is the position of a measure in reports: that in [boundNames], with types after messages.
 func rank(measure string) int {
 	i := slices.IndexFunc(boundNames, func(b struct{ name, key string }) bool { return b.name == measure })
 	if i < 0 {
@@ -146,26 +149,26 @@ type amount struct {
 	inexact bool
 }
 
-// measures are those that the run has, and how many messages of each of the types. What is not known at all it does not have.
+// measures returns the known measures of the run, including the number of messages of each given type.
 func (s *Stats) measures(types []string) (list []amount) {
 	add := func(name, bound string, value *big.Rat) {
-		if b := s.bounds[bound]; b != untold && b != unmeasured {
+		if b := s.bounds[bound]; b != notRecorded && b != unmeasured {
 			list = append(list, amount{name, value, b != exact})
 		}
 	}
-	whole := func(name string, n int64) { add(name, name, new(big.Rat).SetInt64(n)) }
+	count := func(name string, n int64) { add(name, name, new(big.Rat).SetInt64(n)) }
 	m := s.Messages
-	whole("messages", m.Sent)
+	count("messages", m.Sent)
 	for _, typ := range types {
 		add("type."+typ, "type", new(big.Rat).SetInt64(m.ByType[typ]))
 	}
-	whole("delivered", m.Delivered)
-	whole("lost", m.Lost)
-	whole("to_crashed", m.ToCrashed)
-	whole("in_flight", m.InFlight)
-	whole("depth", s.CausalDepth)
-	whole("events", s.Events)
-	whole("suspicions", s.Suspicions)
+	count("delivered", m.Delivered)
+	count("lost", m.Lost)
+	count("to_crashed", m.ToCrashed)
+	count("in_flight", m.InFlight)
+	count("depth", s.CausalDepth)
+	count("events", s.Events)
+	count("suspicions", s.Suspicions)
 	if s.LastDelivery != nil && !s.sinceEpoch() {
 		add("time", "time", s.inUnits(s.delivered))
 	}
@@ -173,37 +176,37 @@ func (s *Stats) measures(types []string) (list []amount) {
 		add("decided", "decided", s.inUnits(s.decided))
 	}
 	if m.Carried != nil {
-		whole("bytes", m.Bytes)
+		count("bytes", m.Bytes)
 		if m.Bits != nil {
-			whole("bits", *m.Bits)
+			count("bits", *m.Bits)
 		}
 	}
 	return list
 }
 
-// sinceEpoch reports whether the times of the run count since 1970, so that there is no mean
-// of those of several runs.
-func (s *Stats) sinceEpoch() bool { return s.of != nil && s.of.SinceEpoch(s.began) }
+// sinceEpoch reports whether the times of the run count since 1970. A mean over several runs has no meaning for
+// them.
+func (s *Stats) sinceEpoch() bool { return s.run != nil && s.run.SinceEpoch(s.began) }
 
 func (s *Stats) inUnits(t tracefmt.Time) *big.Rat {
-	if s.of != nil {
-		t = s.of.TimeUnit.Units(t)
+	if s.run != nil {
+		t = s.run.TimeUnit.Units(t)
 	}
 	return big.NewRat(int64(t), int64(tracefmt.Unit))
 }
 
-// of names the algorithm and its mutant, if it has a name.
-func (l *likes) of() string {
+// name returns the algorithm and its mutant for a title, "" without a name.
+func (l *similarRuns) name() string {
 	if l.title == "" {
 		return ""
 	}
 	return l.title + ", "
 }
 
-// table is the spread of each measure, for people.
-func (l *likes) table() *document.Table {
+// table returns the spread of each measure, for people.
+func (l *similarRuns) table() *document.Table {
 	t := &document.Table{
-		Title: fmt.Sprintf("%d runs of %s%s", l.Runs, l.of(), text.Counted(l.Processes, "process", "processes")),
+		Title: fmt.Sprintf("%d runs of %s%s", l.Runs, l.name(), text.Counted(l.Processes, "process", "processes")),
 		Head:  []string{"measure", "min", "run", "mean", "max", "run"}, Align: "l",
 	}
 	for _, m := range l.Measures {
@@ -213,7 +216,7 @@ func (l *likes) table() *document.Table {
 		}
 		switch {
 		case m.Inexact > 0:
-			name += fmt.Sprintf(", of which %d are not wholly recorded", m.Inexact)
+			name += fmt.Sprintf(", %d of these runs are partially recorded", m.Inexact)
 		case m.Runs < int64(l.Runs):
 			name += fmt.Sprintf(", of %d runs", m.Runs)
 		}

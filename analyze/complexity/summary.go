@@ -9,9 +9,9 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// Summary is what runs come to that were just recorded, in few words.
+// Summary has the outcomes of runs that were just recorded.
 type Summary struct {
-	// File to which they were recorded.
+	// File is the file that holds them.
 	File string
 	Runs []*Outcome
 }

@@ -12,38 +12,38 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// tables are those of a run, the one of its counts first.
+// tables returns the tables of a run, first that of its counts.
 func (s *Stats) tables() []*document.Table {
-	all := []*document.Table{s.countTable()}
+	list := []*document.Table{s.countTable()}
 	if s.Details == nil {
-		return all
+		return list
 	}
-	if len(s.Breakdowns) == 0 && s.bounds["depth"] != untold {
-		all = append(all, s.processTable())
+	if len(s.Breakdowns) == 0 && s.bounds["depth"] != notRecorded {
+		list = append(list, s.processTable())
 	}
-	return append(all, s.detailTables()...)
+	return append(list, s.detailTables()...)
 }
 
-// detailTables are those of what was asked for beside the counts.
-func (s *Stats) detailTables() (all []*document.Table) {
+// detailTables returns the tables of the requested details.
+func (s *Stats) detailTables() (list []*document.Table) {
 	for i := range s.Breakdowns {
 		if len(s.Breakdowns[i].Groups) > 0 {
-			all = append(all, s.breakdownTable(&s.Breakdowns[i]))
+			list = append(list, s.breakdownTable(&s.Breakdowns[i]))
 		}
 	}
 	if len(s.Elections) > 0 {
-		all = append(all, s.electionTable())
+		list = append(list, s.electionTable())
 	}
 	for i := range s.Per {
-		all = append(all, s.perTable(&s.Per[i]))
+		list = append(list, s.perTable(&s.Per[i]))
 	}
 	if s.CriticalPath != nil {
-		all = append(all, s.pathTable())
+		list = append(list, s.pathTable())
 	}
-	return all
+	return list
 }
 
-// heading names the run and says how long it is.
+// heading names the run and its size.
 func (s *Stats) heading() string { return fmt.Sprintf("Run %d: %s, %s", s.Run, s.size(), s.End) }
 
 func (s *Stats) countTable() *document.Table {
@@ -69,7 +69,7 @@ func (s *Stats) countTable() *document.Table {
 	return t
 }
 
-// bits is how many bits the messages of the run have, as far as is known.
+// bits returns the number of bits of the messages with its bound.
 func (s *Stats) bits(n *int64) string {
 	if n == nil {
 		return s.bounds.text("bits", 0)
@@ -88,7 +88,7 @@ func (s *Stats) processTable() *document.Table {
 // tallyHeads are the columns of a tally.
 var tallyHeads = []string{"sent", "delivered", "to crashed", "lost", "in flight", "bytes", "bits"}
 
-// cells are the columns of a tally, of messages of which it may be uncertain that they are these.
+// cells returns the columns of a tally; uncertain is true if other messages may belong to it.
 func (s *Stats) cells(t *Tally, uncertain bool) (cells []string) {
 	for _, c := range t.counts() {
 		if c.name == "bits" && t.Bits == nil {
@@ -104,13 +104,13 @@ func (s *Stats) breakdownTable(d *Breakdown) *document.Table {
 	t := &document.Table{Title: "By " + d.Grouping, Head: slices.Concat(d.heads, tallyHeads), Align: strings.Repeat("l", len(d.heads))}
 	for i := range d.Groups {
 		g := &d.Groups[i]
-		t.Add(slices.Concat(told(g.Name), s.cells(&g.Tally, d.Uncertain))...)
+		t.Add(slices.Concat(named(g.Name), s.cells(&g.Tally, d.Uncertain))...)
 	}
 	return t
 }
 
-// told has a word for names that are not told.
-func told(names []string) []string {
+// named returns the names with a word for missing ones.
+func named(names []string) []string {
 	names = slices.Clone(names)
 	for i := range names {
 		names[i] = cmp.Or(names[i], "none")
@@ -126,12 +126,15 @@ func (s *Stats) electionTable() *document.Table {
 	t := &document.Table{Title: title, Head: []string{"term", "by", s.inUnit("start"), s.inUnit("end"), "winner", "messages"}, Align: "lllll"}
 	for i := range s.Elections {
 		e := &s.Elections[i]
-		t.Add(cmp.Or(string(e.Term), "-"), cmp.Or(e.By, "?"), s.instant(e.Start, "?"), s.instant(e.End, "-"), e.whoWon(), s.bounds.part("type", uncertain).text(e.Sent))
+		t.Add(
+			cmp.Or(string(e.Term), "-"), cmp.Or(e.By, "?"), s.instant(e.Start, "?"), s.instant(e.End, "-"),
+			e.whoWon(), s.bounds.part("type", uncertain).text(e.Sent),
+		)
 	}
 	return t
 }
 
-// whoWon names the winner, and those who won, too.
+// whoWon names the winner, and other processes that led in the same term.
 func (e *Election) whoWon() string {
 	switch {
 	case e.Winner == nil:
@@ -144,7 +147,7 @@ func (e *Election) whoWon() string {
 	return e.winner
 }
 
-// inUnit is the head of a column of times, with their unit.
+// inUnit returns the head of a column of times with their unit.
 func (s *Stats) inUnit(head string) string {
 	if s.sinceEpoch() {
 		return head + " (elapsed)"
@@ -155,8 +158,8 @@ func (s *Stats) inUnit(head string) string {
 	return head
 }
 
-// instant is a time in units, or what is said where there is none. Times of day are since the
-// first event.
+// instant returns a time in units, or the given word for a missing time. Times of day are relative to the first
+// event.
 func (s *Stats) instant(at *float64, otherwise string) string {
 	switch {
 	case at == nil:
@@ -168,7 +171,11 @@ func (s *Stats) instant(at *float64, otherwise string) string {
 }
 
 func (s *Stats) perTable(p *PerOperation) *document.Table {
-	t := &document.Table{Title: p.title(s.bounds.part("type", p.Uncertain)), Head: slices.Concat([]string{"", "process", s.inUnit("start"), s.inUnit("end")}, tallyHeads), Align: "llll"}
+	t := &document.Table{
+		Title: p.title(s.bounds.part("type", p.Uncertain)),
+		Head:  slices.Concat([]string{"", "process", s.inUnit("start"), s.inUnit("end")}, tallyHeads),
+		Align: "llll",
+	}
 	row := func(name, process string, start, end *float64, tally *Tally) {
 		t.Add(slices.Concat([]string{name, process, s.instant(start, "-"), s.instant(end, "-")}, s.cells(tally, p.Uncertain))...)
 	}
@@ -180,17 +187,20 @@ func (s *Stats) perTable(p *PerOperation) *document.Table {
 	return t
 }
 
-// asRecorded ends the title of what may have been otherwise.
+// asRecorded ends the title of a table with incomplete data.
 const asRecorded = ", as far as is recorded"
 
-// title says what an operation costs; sent is how its counts are known.
+// title summarizes the cost of an operation; sent is the bound of its counts.
 func (p *PerOperation) title(sent bound) string {
 	s, about := "Per "+p.Operation+": ", sent.words()
 	switch {
 	case p.Count == 0:
-		s += "there is none to count"
+		s += "no operation is recorded"
 	case *p.Min == *p.Max:
-		s += fmt.Sprintf("%s, each with %s%s", text.Counted(p.Count, "operation", "operations"), about, text.Counted(*p.Min, "message", "messages"))
+		s += fmt.Sprintf(
+			"%s, each with %s%s", text.Counted(p.Count, "operation", "operations"), about,
+			text.Counted(*p.Min, "message", "messages"),
+		)
 	default:
 		s += fmt.Sprintf("%d operations with %s%d to %d messages, %s%s in the mean", p.Count, about, *p.Min, *p.Max, about, p.Mean.text())
 	}
@@ -201,8 +211,8 @@ func (p *PerOperation) title(sent bound) string {
 	return s
 }
 
-// outside says how many messages are of no operation, which the mean leaves out, such as the requests that were sent before
-// the first entry; about is how these counts are known.
+// outside counts the messages of no operation, such as requests before the first entry. The mean excludes them;
+// about is the bound of these counts.
 func (p *PerOperation) outside(about string) string {
 	var parts []string
 	if before := p.WarmUp.Sent; before > 0 {
@@ -217,7 +227,7 @@ func (p *PerOperation) outside(about string) string {
 	return "; messages of none: " + text.And(parts)
 }
 
-// text is the mean for people: the fraction, and what it is near.
+// text returns the mean for people: the fraction, and its decimal approximation.
 func (m *Mean) text() string {
 	if m.IsInt() {
 		return m.RatString()
@@ -228,7 +238,11 @@ func (m *Mean) text() string {
 func (s *Stats) pathTable() *document.Table {
 	title := fmt.Sprintf("Critical path: %s%s, each sent after the one before was received",
 		s.bounds["depth"].words(), text.Counted(len(s.CriticalPath), "message", "messages"))
-	t := &document.Table{Title: title, Head: []string{"type", "from", "to", s.inUnit("sent at"), s.inUnit("received at"), "send (seq)", "receive (seq)"}, Align: "lll"}
+	t := &document.Table{
+		Title: title,
+		Head:  []string{"type", "from", "to", s.inUnit("sent at"), s.inUnit("received at"), "send (seq)", "receive (seq)"},
+		Align: "lll",
+	}
 	for _, h := range s.CriticalPath {
 		send := "-"
 		if h.Sent > 0 {

@@ -10,35 +10,32 @@ import (
 	"etrace/tracefmt"
 )
 
-// What a counter looks up at each message it finds without a hash, as long as the
-// run is like most: its messages are numbered one after the other, it has few
-// types, and no more processes than would make the table of links a large one.
+// The tables of a counter avoid hashing for each message, as long as the run is typical: its messages have
+// consecutive numbers, it has few types, and few enough processes for a square table of links.
 
-// message is one that was not received so far: the length of the chain of
-// messages that ends with it, its fate, and its entries in the ledger, if there is one. The zero
-// value is none.
+// message is an open message: the length of the chain of messages that ends with it, its fate, and its letter
+// in the ledger, if there is a ledger. The zero value means absent.
 type message struct {
 	depth  int64
 	fate   tracefmt.Fate
 	letter *letter
 }
 
-// openMessages are messages by their ids. Those that were put last are in a ring,
-// by the low bits of their ids; those that stay on while many come and go, and
-// those with ids out of turn, are in a map.
+// openMessages maps ids to open messages. The latest messages are in a ring, by the low bits of their ids.
+// Messages that stay open for long, or have ids out of order, are in a map.
 type openMessages struct {
 	ring        []message          // its length is a power of two
 	first, next tracefmt.MessageID // the ids in the ring: first, ..., next-1
-	rest        map[tracefmt.MessageID]message
+	other       map[tracefmt.MessageID]message
 }
 
-// mostRing is how long the ring may be: less than half a megabyte.
+// mostRing is the greatest length of the ring: less than half a megabyte.
 const mostRing = 1 << 14
 
 func (o *openMessages) clear() {
 	clear(o.ring)
 	o.first, o.next = 0, 0
-	clear(o.rest)
+	clear(o.other)
 }
 
 func (o *openMessages) at(id tracefmt.MessageID) *message { return &o.ring[int(id)&(len(o.ring)-1)] }
@@ -46,21 +43,21 @@ func (o *openMessages) at(id tracefmt.MessageID) *message { return &o.ring[int(i
 func (o *openMessages) has(id tracefmt.MessageID) bool { return o.first <= id && id < o.next }
 
 func (o *openMessages) get(id tracefmt.MessageID) (m message, ok bool) {
-	var none message
+	var absent message
 	if o.has(id) {
 		m = *o.at(id)
-		return m, m != none
+		return m, m != absent
 	}
-	m, ok = o.rest[id]
+	m, ok = o.other[id]
 	return m, ok
 }
 
 func (o *openMessages) put(id tracefmt.MessageID, m message) {
-	if _, ok := o.rest[id]; ok {
-		o.rest[id] = m
+	if _, ok := o.other[id]; ok {
+		o.other[id] = m
 		return
 	}
-	if o.first == o.next { // nothing is in the ring
+	if o.first == o.next { // the ring is empty
 		o.first, o.next = id, id
 	}
 	switch {
@@ -77,25 +74,26 @@ func (o *openMessages) put(id tracefmt.MessageID, m message) {
 
 // keep puts a message into the map.
 func (o *openMessages) keep(id tracefmt.MessageID, m message) {
-	if o.rest == nil {
-		o.rest = make(map[tracefmt.MessageID]message)
+	if o.other == nil {
+		o.other = make(map[tracefmt.MessageID]message)
 	}
-	o.rest[id] = m
+	o.other[id] = m
 }
 
 func (o *openMessages) remove(id tracefmt.MessageID) {
 	if !o.has(id) {
-		delete(o.rest, id)
+		delete(o.other, id)
 		return
 	}
-	var none message
-	*o.at(id) = none
-	for o.first < o.next && *o.at(o.first) == none {
+	var absent message
+	*o.at(id) = absent
+	for o.first < o.next && *o.at(o.first) == absent {
 		o.first++
 	}
 }
 
-// makeRoom makes room for one more at the end of the ring.
+// grow makes room for one more message at the end of the ring. If the ring has its greatest length, the first
+// message moves to the map.
 func (o *openMessages) makeRoom() {
 	switch length := len(o.ring); {
 	case int(o.next-o.first) < length:
@@ -106,22 +104,22 @@ func (o *openMessages) makeRoom() {
 		}
 		o.ring = larger.ring
 	default:
-		var none message
-		if m := o.at(o.first); *m != none {
+		var absent message
+		if m := o.at(o.first); *m != absent {
 			o.keep(o.first, *m)
-			*m = none
+			*m = absent
 		}
 		o.first++
 	}
 }
 
-// typeCounts counts messages by type, in the order in which the types came.
+// typeCounts counts messages by type, in the order of first occurrence.
 type typeCounts struct {
 	list  []TypeCount
-	index map[string]int // of the list, nil while it is short
+	index map[string]int // into list, nil while the list is short
 }
 
-// fewTypes are found by comparing one after the other.
+// fewTypes is the limit below which a linear search is faster.
 const fewTypes = 8
 
 func (t *typeCounts) add(typ string) {
@@ -159,12 +157,12 @@ func (t *typeCounts) byName() map[string]int64 {
 
 // linkTable counts messages by sender and receiver.
 type linkTable struct {
-	n      int // of processes, 0 included
+	n      int // the number of processes, including 0
 	square []int64
-	sparse map[link]int64 // where the square would be a large one
+	sparse map[link]int64 // if the square would be too large
 }
 
-// mostSquare is how many links are kept in a square, of which most may not occur.
+// mostSquare is the maximum size of the square of links, whose entries are mostly zero.
 const mostSquare = 1 << 14
 
 func (t *linkTable) restart(n int) {
@@ -184,7 +182,7 @@ func (t *linkTable) add(l link) {
 	t.square[int(l.from)*t.n+int(l.to)]++
 }
 
-// all yields the links that occur, by sender and receiver, and their counts.
+// all yields the links with messages, ordered by sender and receiver, with their counts.
 func (t *linkTable) all() iter.Seq2[link, int64] {
 	return func(yield func(link, int64) bool) {
 		for i, sent := range t.square {

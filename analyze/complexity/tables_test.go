@@ -47,7 +47,7 @@ func TestOpenMessagesAreAMap(t *testing.T) {
 	})
 }
 
-// TestOpenMessagesThatStay: more than the ring holds, of which every third goes.
+// TestOpenMessagesThatStay: the map takes messages that the ring cannot hold; every third message is removed.
 func TestOpenMessagesThatStay(t *testing.T) {
 	var open openMessages
 	model := map[tracefmt.MessageID]message{}
@@ -107,8 +107,8 @@ func TestTablesAreMaps(t *testing.T) {
 	}
 }
 
-// TestLedgerReusesLetters: what a message that is delivered took is room for the next one, so that
-// only those that are on their way at once need memory.
+// TestLedgerReusesLetters: the memory of delivered messages is reused, so a run needs memory only for its
+// messages in transit.
 func TestLedgerReusesLetters(t *testing.T) {
 	run := &tracefmt.Run{Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}}}
 	c := newDetailed(run, Detail{})

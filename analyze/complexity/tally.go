@@ -2,9 +2,9 @@ package complexity
 
 import "etrace/tracefmt"
 
-// Tally counts messages of one kind: what became of them, and what they carry.
+// Tally counts messages of one kind by fate, and measures their payloads.
 type Tally struct {
-	// Sent is the sum of the next four.
+	// Sent is the sum of the next four fields.
 	Sent      int64 `json:"sent"`
 	Delivered int64 `json:"delivered"`
 	Lost      int64 `json:"lost"`
@@ -13,7 +13,7 @@ type Tally struct {
 	Carried
 }
 
-// counts are the numbers of the tally, in the order of columns.
+// counts lists the numbers of the tally, in the order of columns.
 func (t *Tally) counts() []partCount {
 	bits := int64(0)
 	if t.Bits != nil {
@@ -30,37 +30,37 @@ func (t *Tally) counts() []partCount {
 	}
 }
 
-// partCount is a number of a tally, with the name of its bound and the key that JSON has for it.
+// partCount is a number of a tally, with the name of its bound and its JSON key.
 type partCount struct {
 	name, key string
 	count     int64
 }
 
-// Carried is what messages carry: see [Payload]. Bits is nil where it is not known.
+// Carried is the size of payloads: see [Payload]. Bits is nil if unknown.
 type Carried struct {
 	Bytes int64  `json:"bytes"`
 	Bits  *int64 `json:"bits"`
 }
 
-// account is a Tally in the making.
+// account is a Tally that is still being counted.
 type account struct {
 	fates [tracefmt.Delivered + 1]int64
 	weight
 }
 
-// enter takes in a message that is sent.
+// enter adds a sent message.
 func (a *account) enter(w weight) {
 	a.fates[tracefmt.InFlight]++
 	a.weight.add(w)
 }
 
-// move takes in that a message has another fate than before.
+// move changes the fate of a message.
 func (a *account) move(from, to tracefmt.Fate) {
 	a.fates[from]--
 	a.fates[to]++
 }
 
-// join adds what another account has.
+// join adds another account.
 func (a *account) join(other *account) {
 	for fate, n := range other.fates {
 		a.fates[fate] += n
@@ -75,7 +75,7 @@ func (a *account) sent() (sum int64) {
 	return sum
 }
 
-// tally is what the account comes to; measured says whether there is a meter of bits.
+// tally returns the totals; measured is true if there is a meter of bits.
 func (a *account) tally(measured bool) Tally {
 	t := Tally{
 		Sent: a.sent(), Delivered: a.fates[tracefmt.Delivered], Lost: a.fates[tracefmt.Lost],

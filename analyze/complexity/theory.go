@@ -13,9 +13,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// Theory is the bounds that runs of one algorithm state on their messages. What they
-// come to is worked out once for each setting, so that thousands of runs are
-// compared with them cheaply. It is not for several goroutines at once.
+// Theory has the bounds on messages that runs of one algorithm state. It evaluates them once for each setting,
+// so comparing thousands of runs is cheap. It is not safe for concurrent use.
 type Theory struct {
 	bounds []tracefmt.Bound
 	worked map[Setting]worked
@@ -26,24 +25,24 @@ type worked struct {
 	err    error
 }
 
-// mostSettings bounds how many settings a theory keeps.
+// mostSettings is the limit for the settings that a theory keeps.
 const mostSettings = 1024
 
-// NewTheory returns the theory of runs that state these bounds.
+// NewTheory returns the theory of runs with the given bounds.
 func NewTheory(bounds []tracefmt.Bound) *Theory {
 	return &Theory{bounds: bounds, worked: map[Setting]worked{}}
 }
 
-// Limit is what a bound comes to in a setting.
+// Limit is the value of a bound in a setting.
 type Limit struct {
 	Bound *tracefmt.Bound
-	// Value of the formula, 0 for a bound of the kind order.
+	// Value is the value of the formula, 0 for a bound of the kind order.
 	Value float64
 
 	values map[string]any // of the names in the formula, and others
 }
 
-// NewLimit evaluates the formula of a bound, which must give a number.
+// NewLimit evaluates the formula of a bound. It fails if the value is not a number.
 func NewLimit(b *tracefmt.Bound, values map[string]any) (Limit, error) {
 	l := Limit{Bound: b, values: values}
 	if b.KindOf() == tracefmt.OrderOf {
@@ -64,7 +63,7 @@ func NewLimit(b *tracefmt.Bound, values map[string]any) (Limit, error) {
 // formulaWords finds the names in a formula.
 var formulaWords = regexp.MustCompile(`[a-z]\w*`)
 
-// String is the value, with its formula and the values that it is made of.
+// String returns the value with its formula and the values of its names.
 func (l Limit) String() string {
 	if l.Bound.KindOf() == tracefmt.OrderOf {
 		return l.Bound.Messages
@@ -82,16 +81,15 @@ func (l Limit) String() string {
 	return fmt.Sprintf("%s = %s with %s", number, l.Bound.Messages, strings.Join(parts, ", "))
 }
 
-// Unreadable is the error of a bound that cannot be evaluated.
+// Unreadable is the error for a bound that cannot be evaluated.
 type Unreadable struct{ error }
 
 func (u Unreadable) Error() string {
 	return "a bound of the run cannot be evaluated: " + u.error.Error()
 }
 
-// Limits returns what the bounds come to in a setting: of those of one kind that count
-// alike, the first whose condition is true. An error that is not [Unreadable] says why
-// there is none.
+// Limits returns the values of the bounds in a setting. Among bounds of the same kind and convention it uses
+// the first whose condition is true. An error other than [Unreadable] explains why no bound applies.
 func (t *Theory) Limits(v Setting) ([]Limit, error) {
 	if w, ok := t.worked[v]; ok {
 		return w.limits, w.err
@@ -108,16 +106,16 @@ func (t *Theory) work(v Setting) ([]Limit, error) {
 		return nil, errors.New(noBounds)
 	}
 	var limits []Limit
-	var why error
+	var reason error
 	var conditions []string
-	var settled []*tracefmt.Bound // a limit is known of those like them, or cannot be
+	var settled []*tracefmt.Bound // their limit, or that of a rival bound, is already known
 	for i := range t.bounds {
 		b := &t.bounds[i]
 		if slices.ContainsFunc(settled, b.Rivals) {
 			continue
 		}
 		if v.Starts == 0 && !v.Alone && (mentionsStarts(b.If) || mentionsStarts(b.Messages)) {
-			why, settled = errors.New("the run has no scenario that says who starts"), append(settled, b)
+			reason, settled = errors.New("the run has no scenario that says who starts"), append(settled, b)
 			continue
 		}
 		values := v.values(b.Given)
@@ -138,13 +136,13 @@ func (t *Theory) work(v Setting) ([]Limit, error) {
 	switch {
 	case len(limits) > 0:
 		return limits, nil
-	case why != nil:
-		return nil, why
+	case reason != nil:
+		return nil, reason
 	}
 	return nil, fmt.Errorf("the run states bounds only for %s", strings.Join(conditions, ", or "))
 }
 
-// values are those of the names in the bounds.
+// values returns the values of the names in the bounds.
 func (v Setting) values(given map[string]int64) map[string]any {
 	values := map[string]any{"n": v.N, "live": v.Live}
 	if v.Best {
@@ -175,7 +173,7 @@ func condition(text string, values map[string]any) (bool, error) {
 	return holds, nil
 }
 
-// mentionsStarts reports whether a formula is about who starts.
+// mentionsStarts reports whether a formula depends on the starting processes.
 func mentionsStarts(formula string) bool {
 	names := formulaWords.FindAllString(formula, -1)
 	return slices.Contains(names, "starts") || slices.Contains(names, "above")

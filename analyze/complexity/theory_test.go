@@ -10,8 +10,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// pings is a run of two processes in which 1 sends so many messages A to 2, one to itself,
-// and one B to 2, all of which arrive, the first one twice.
+// pings is a run of two processes in which 1 sends messages A to 2, one A to itself, and one B to
+// 2. All arrive, the first twice.
 func pings(bounds []tracefmt.Bound, n int) *tracefmt.Memory {
 	m := tracefmt.NewMemory(tracefmt.Run{
 		Completeness: &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All}}, Problem: "election", Source: "by hand",
@@ -85,7 +85,8 @@ func TestTheory(t *testing.T) {
 // TestTheoryUnfinished: of a run that was stopped it is open what it would have sent.
 func TestTheoryUnfinished(t *testing.T) {
 	m := pings([]tracefmt.Bound{
-		{Messages: "9"}, {Messages: "6", Kind: tracefmt.ExactCase}, {Messages: "9", Kind: tracefmt.LeastCase}, {Messages: "5", Without: []string{"C"}},
+		{Messages: "9"}, {Messages: "6", Kind: tracefmt.ExactCase},
+		{Messages: "9", Kind: tracefmt.LeastCase}, {Messages: "5", Without: []string{"C"}},
 	}, 4)
 	m.Finish(tracefmt.Stopped)
 	s, err := complexity.Count(m)
@@ -122,8 +123,7 @@ func TestTheoryOfDisturbedRuns(t *testing.T) {
 	}
 }
 
-// TestFold: of several runs the one that comes nearest to breaking the bound is kept,
-// with what all of them measured together.
+// TestFold: the run closest to breaking the bound is kept, with the sums of all runs.
 func TestFold(t *testing.T) {
 	bounds := []tracefmt.Bound{{Messages: "7"}, {Messages: "4", Kind: tracefmt.LeastCase}}
 	theory := complexity.NewTheory(bounds)

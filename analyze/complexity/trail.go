@@ -6,33 +6,32 @@ import (
 	"etrace/tracefmt"
 )
 
-// Hop is a message of the longest chain of messages: its send and its receive, which the next
-// one of the chain follows at the same process.
+// Hop is a message of the longest chain: its send and its receive, which precedes the next send of the chain at
+// the same process.
 type Hop struct {
 	Type string `json:"type"`
 	From string `json:"from"`
 	To   string `json:"to"`
-	// Sent and Received are the seqs; Sent is 0 where the send is not recorded.
+	// Sent and Received are the seqs; Sent is 0 if the send is not recorded.
 	Sent     tracefmt.Seq `json:"sent"`
 	Received tracefmt.Seq `json:"received"`
-	// SentAt and ReceivedAt are in units; SentAt is nil where the send is not recorded.
+	// SentAt and ReceivedAt are in units; SentAt is nil if the send is not recorded.
 	SentAt     *float64 `json:"sent_at"`
 	ReceivedAt *float64 `json:"received_at"`
 }
 
-// trail keeps of each message which one its sender had received before it that ends the longest
-// chain. Of chains that are equally long the first to be complete counts. A nil trail
-// keeps nothing.
+// trail stores for each message the previous message of the longest chain that ends with it. Among chains of
+// equal length the first complete one counts. A nil trail does nothing.
 type trail struct {
 	run     *tracefmt.Run
-	steps   []step  // from 1; 0 is none
+	steps   []step  // from 1; 0 means no step
 	longest []int32 // by process: the step that ends the longest chain there
-	last    int32   // that of the run
+	last    int32   // the step that ends the longest chain of the run
 }
 
 // step is a message in a chain.
 type step struct {
-	before         int32 // the step before it
+	before         int32 // the previous step
 	depth          int32
 	on             link
 	typ            string
@@ -44,7 +43,7 @@ func newTrail(run *tracefmt.Run) *trail {
 	return &trail{run: run, steps: make([]step, 1), longest: make([]int32, len(run.Members)+1)}
 }
 
-// send takes in a send, and returns its step.
+// send adds a send, and returns its step.
 func (t *trail) send(e *tracefmt.Event) int32 {
 	if t == nil {
 		return 0
@@ -55,7 +54,7 @@ func (t *trail) send(e *tracefmt.Event) int32 {
 	})
 }
 
-// unsent takes in the arrival of a message of which no send is recorded: a chain of one at least.
+// unsent adds the arrival of a message without a recorded send: its chain has at least length 1.
 func (t *trail) unsent(e *tracefmt.Event) int32 {
 	if t == nil {
 		return 0
@@ -68,7 +67,7 @@ func (t *trail) add(s step) int32 {
 	return int32(len(t.steps) - 1)
 }
 
-// receive takes in that the message of a step is delivered.
+// receive notes that the message of a step is delivered.
 func (t *trail) receive(e *tracefmt.Event, i int32) {
 	if t == nil {
 		return

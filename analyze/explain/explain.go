@@ -10,22 +10,20 @@ import (
 	"etrace/tracefmt"
 )
 
-// Explanation tells a violation.
+// Explanation explains a violation.
 type Explanation struct {
-	// Steps are the events that matter, in recorded order, the witness among
-	// them.
+	// Steps are the events that matter, in recorded order, including the witness.
 	Steps []Step
-	// Recorded: the run was not simulated. What a process did before is no reason then for
-	// what it does: only a send is, of its receive, the setting of a timer, of its expiry,
-	// a crash, of the recovery, and what an event names as its causes.
+	// Recorded: the run was not simulated. Then an earlier event of a process is no reason for a later one.
+	// Known reasons are the send of a receive, the setting of a timer, the crash before a recovery, and the
+	// causes that an event names.
 	Recorded bool
-	// Minimal: if any of the steps is left out, with those that are there because of
-	// it, this violation does not show: the property is not violated with its witness.
+	// Minimal: without any of the steps and its consequences, the property is not violated with this witness.
 	Minimal bool
-	// Others are the seqs of those steps of a minimal explanation without which the
-	// property is violated all the same, though with another witness.
+	// Others are the seqs of the steps of a minimal explanation without which the property is violated with
+	// another witness.
 	Others []tracefmt.Seq
-	// Note says why the explanation is not minimal, or that Others are not known.
+	// Note explains why the explanation is not minimal, or why Others is unknown.
 	Note string
 }
 
@@ -34,19 +32,18 @@ type Step struct {
 	Seq tracefmt.Seq
 	// Process is the name of the process, "" for none.
 	Process string
-	// Text says in words what happens.
+	// Text describes the event in words.
 	Text string
-	// Origin is the place of the log from which the event was imported, the zero place if it
-	// was not.
+	// Origin is the place in the log from which the event was imported, zero for other events.
 	Origin tracefmt.Origin
 }
 
-// Options bound the work. The zero value takes the defaults.
+// Options limit the work. The zero value means the defaults.
 type Options struct {
-	// MaxEvents is how many events of the run are kept to choose from; 0 is 20,000.
+	// MaxEvents is the limit for the candidate events in memory; 0 means 20,000.
 	MaxEvents int
-	// Budget is how many events, all trials together, are checked again; 0 is
-	// 2,000,000. It is no time, so that the same run always gives the same explanation.
+	// Budget is the number of events that all trials together may check; 0 means 2,000,000. It does not limit
+	// time, so the same run always has the same explanation.
 	Budget int64
 }
 
@@ -60,10 +57,9 @@ func (o Options) resolve() Options {
 	return o
 }
 
-// Violation explains a violated result of [analyze.Check] on a recording; end
-// is the ending that the check found. It reads the recording twice and needs twelve
-// bytes for each event, besides what Options allow. The error is one of
-// reading, or that of the context.
+// Violation explains a violated result of [analyze.Check] on a recording; end is the ending that the check
+// found. It reads the recording twice and needs twelve bytes for each event, besides the limits of Options. It
+// fails if reading fails, or if the context ends.
 func Violation(ctx context.Context, rec tracefmt.Recording, r *analyze.Result, end analyze.Ending, o Options) (*Explanation, error) {
 	if r.Verdict != analyze.Violated {
 		return nil, fmt.Errorf("%s is %s, expected a violated property to explain", r.Property.Name, r.Verdict)
@@ -81,16 +77,19 @@ func Violation(ctx context.Context, rec tracefmt.Recording, r *analyze.Result, e
 	if err != nil {
 		return nil, err
 	}
-	return &Explanation{Steps: s.tell(steps), Recorded: s.of.Source != tracefmt.Simulated, Minimal: s.minimal, Others: s.others, Note: s.note}, nil
+	return &Explanation{
+		Steps: s.steps(steps), Recorded: s.original.Source != tracefmt.Simulated, Minimal: s.minimal,
+		Others: s.others, Note: s.note,
+	}, nil
 }
 
-// tell puts events into words.
-func (s *search) tell(seqs []tracefmt.Seq) []Step {
-	words := replay.NewSentences(s.of)
+// steps describes events in words.
+func (s *search) steps(seqs []tracefmt.Seq) []Step {
+	words := replay.NewSentences(s.original)
 	steps := make([]Step, 0, len(seqs))
 	for _, seq := range seqs {
 		if e := s.events[seq]; e != nil {
-			steps = append(steps, Step{Seq: seq, Process: s.of.ProcessName(e.Process), Text: words.Of(e), Origin: e.Origin()})
+			steps = append(steps, Step{Seq: seq, Process: s.original.ProcessName(e.Process), Text: words.Of(e), Origin: e.Origin()})
 		}
 	}
 	return slices.Clip(steps)

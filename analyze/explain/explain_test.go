@@ -71,8 +71,8 @@ func seqsOf(e *Explanation) (seqs []tracefmt.Seq) {
 	return seqs
 }
 
-// TestStories tells the violations of testdata/*.txtar. Each step there has
-// its reason in the comment of the file.
+// TestStories explains the violations of testdata/*.txtar. The comment of each file has the reason of each
+// step.
 func TestStories(t *testing.T) {
 	files, _ := filepath.Glob("testdata/*.txtar")
 	if len(files) == 0 {
@@ -154,7 +154,7 @@ func testMinimal(t *testing.T, rec *tracefmt.Memory, r *analyze.Result, end anal
 		for _, seq := range seqs {
 			less := s.part(attempt{s.without(a.kept, []tracefmt.Seq{seq}), a.end})
 			now, _ := violations(t, less, r.Property)
-			if other := slices.Contains(e.Others, seq); len(now) > 0 != other {
+			if another := slices.Contains(e.Others, seq); len(now) > 0 != another {
 				t.Errorf("without event %d of %v it is violated: %t; expected so without %v", seq, seqs, len(now) > 0, e.Others)
 				return false
 			}
@@ -169,17 +169,16 @@ func testMinimal(t *testing.T, rec *tracefmt.Memory, r *analyze.Result, end anal
 	return false
 }
 
-// endings are the events that are told, with those that are given: up to the witness, of
-// a run that was stopped there, and all of them, of the run as it ends.
+// endings returns the explained and the given events as two attempts: up to the witness, of a stopped run, and
+// all of them, of the run with its own end.
 func endings(s *search, r *analyze.Result, seqs []tracefmt.Seq) []attempt {
-	all := slices.Compact(slices.Sorted(slices.Values(slices.Concat(seqs, s.given))))
+	kept := slices.Compact(slices.Sorted(slices.Values(slices.Concat(seqs, s.given))))
 	last := slices.Max(append(slices.Clone(r.Witness), 0))
-	beginning := slices.DeleteFunc(slices.Clone(all), func(seq tracefmt.Seq) bool { return seq > last })
-	return []attempt{{beginning, tracefmt.Stopped}, {all, s.of.End}}
+	beginning := slices.DeleteFunc(slices.Clone(kept), func(seq tracefmt.Seq) bool { return seq > last })
+	return []attempt{{beginning, tracefmt.Stopped}, {kept, s.original.End}}
 }
 
-// renumber returns the seqs of events in a part of the run, 0 for those that are not in
-// it.
+// renumber returns the seqs of events in a part of the run, 0 for events outside the part.
 func renumber(part, seqs []tracefmt.Seq) (now []tracefmt.Seq) {
 	for _, seq := range seqs {
 		now = append(now, tracefmt.Seq(slices.Index(part, seq)+1))
@@ -232,9 +231,9 @@ func TestMinimalAtRandom(t *testing.T) {
 func drawPart(t *testing.T, random *rand.Rand, rec *tracefmt.Memory) *tracefmt.Memory {
 	t.Helper()
 	s := searchIn(t, rec, &analyze.Result{}, analyze.Ending{})
-	all := s.attempts[len(s.attempts)-1]
+	last := s.attempts[len(s.attempts)-1]
 	var gone []tracefmt.Seq
-	for _, seq := range all.kept {
+	for _, seq := range last.kept {
 		if random.IntN(10) == 0 {
 			gone = append(gone, seq)
 		}
@@ -243,7 +242,7 @@ func drawPart(t *testing.T, random *rand.Rand, rec *tracefmt.Memory) *tracefmt.M
 			e.Payload = fmt.Appendf(nil, `{"elected":%s}`, rec.Run().AppendProcess(nil, tracefmt.ProcessID(random.IntN(len(members))+1)))
 		}
 	}
-	return s.part(attempt{s.without(all.kept, gone), all.end})
+	return s.part(attempt{s.without(last.kept, gone), last.end})
 }
 
 // TestPartsAreRuns: what is left of a well-formed trace is well-formed.
@@ -254,10 +253,10 @@ func TestPartsAreRuns(t *testing.T) {
 			return
 		}
 		s := searchIn(t, rec, &analyze.Result{}, analyze.Ending{})
-		all := s.attempts[len(s.attempts)-1]
+		last := s.attempts[len(s.attempts)-1]
 		for seq := range rec.Run().Events {
 			parts++
-			part := s.part(attempt{s.without(all.kept, []tracefmt.Seq{tracefmt.Seq(seq + 1)}), all.end})
+			part := s.part(attempt{s.without(last.kept, []tracefmt.Seq{tracefmt.Seq(seq + 1)}), last.end})
 			if err := tracefmt.Validate(part); err != nil {
 				t.Errorf("without event %d: %v", seq+1, err)
 			}
@@ -285,17 +284,20 @@ func searchIn(t *testing.T, rec *tracefmt.Memory, r *analyze.Result, end analyze
 
 // fewSends is violated by the send that is one too many. Its witness alone
 // does not show that: it takes all the sends before.
-func fewSends(most int) *analyze.Property {
-	return &analyze.Property{Name: "few-sends", Kind: analyze.Safety, New: func(*tracefmt.Run) analyze.Monitor { return &sendCounter{most: most} }}
+func fewSends(limit int) *analyze.Property {
+	return &analyze.Property{
+		Name: "few-sends", Kind: analyze.Safety,
+		New: func(*tracefmt.Run) analyze.Monitor { return &sendCounter{limit: limit} },
+	}
 }
 
-type sendCounter struct{ sends, most int }
+type sendCounter struct{ sends, limit int }
 
 func (c *sendCounter) Step(r *analyze.Result, _ *replay.State, e *tracefmt.Event) {
 	if e.Kind != tracefmt.Send {
 		return
 	}
-	if c.sends++; c.sends == c.most+1 {
+	if c.sends++; c.sends == c.limit+1 {
 		r.Violate(func() string { return "too many" }, e.Seq)
 	}
 }
@@ -329,7 +331,7 @@ func TestWhatThePropertyNeeds(t *testing.T) {
 	}
 }
 
-// TestLimits: what could not be found out is said, and the witness is there.
+// TestLimits: the explanation names the limit that was reached, and still has the witness.
 func TestLimits(t *testing.T) {
 	rec := chatter(1000)
 	for _, tt := range []struct {
@@ -339,8 +341,14 @@ func TestLimits(t *testing.T) {
 		note    string
 	}{
 		{"budget", 500, Options{Budget: 10_000}, "more than 10000 events would have to be checked again"},
-		{"budget for nothing", 500, Options{Budget: 10}, "more than 10 events would have to be checked again; whether all that led to the witness matters, and what else does, was not found out"},
-		{"memory", 500, Options{MaxEvents: 100}, "there are more than 100 events to choose from; whether all that led to the witness matters, and what else does, was not found out"},
+		{
+			"budget for nothing", 500, Options{Budget: 10},
+			"more than 10 events would have to be checked again; whether all that led to the witness matters, and what else does, was not found out",
+		},
+		{
+			"memory", 500, Options{MaxEvents: 100},
+			"there are more than 100 events to choose from; whether all that led to the witness matters, and what else does, was not found out",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			results, end := violations(t, rec, fewSends(tt.most))

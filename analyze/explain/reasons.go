@@ -9,10 +9,10 @@ import (
 	"etrace/tracefmt"
 )
 
-// history says of each event why it is there. It is indexed by seq.
+// history has the reasons of each event, indexed by seq.
 type history struct {
 	links []link
-	// more holds further reasons of the few events that have more than one.
+	// more has the further reasons of the few events with several.
 	more map[tracefmt.Seq][]tracefmt.Seq
 	// given are the events that are taken as given: the starts of processes.
 	given []tracefmt.Seq
@@ -20,19 +20,19 @@ type history struct {
 	outside []tracefmt.Seq
 }
 
-// link joins an event with earlier ones; 0 is none.
+// link joins an event with earlier ones; 0 means none.
 type link struct {
-	// reason is what made the process do this; before is the event of the
-	// process that comes before it; cause is an event of another process.
+	// reason is the input that made the process act; before is the previous event of the process; cause is an
+	// event of another process.
 	reason, before, cause int32
 }
 
-// longestRun is how many events a history can hold.
+// longestRun is the maximum number of events in a history.
 const longestRun = math.MaxInt32 - 1
 
 // readHistory reads a run.
 func readHistory(ctx context.Context, rec tracefmt.Recording) (*history, error) {
-	t := &teller{
+	t := &builder{
 		history:   &history{links: []link{{}}, more: map[tracefmt.Seq][]tracefmt.Seq{}},
 		simulated: rec.Run().Source == tracefmt.Simulated,
 		processes: make([]actor, len(rec.Run().Members)+1),
@@ -42,38 +42,42 @@ func readHistory(ctx context.Context, rec tracefmt.Recording) (*history, error) 
 		case err != nil:
 			return nil, err
 		case int(e.Seq) != len(t.links) || e.Seq > longestRun:
-			return nil, fmt.Errorf("run %d seq %d: expected the events of a run to explain to be numbered from 1 to %d at most", rec.Run().Number, e.Seq, longestRun)
+			return nil, fmt.Errorf(
+				"run %d seq %d: expected the events of a run to explain to be numbered from 1 to %d at most",
+				rec.Run().Number, e.Seq, longestRun,
+			)
 		case e.Process < 0 || int(e.Process) >= len(t.processes):
-			return nil, fmt.Errorf("run %d seq %d: process number %d, but the run has %d processes", rec.Run().Number, e.Seq, e.Process, len(t.processes)-1)
+			return nil, fmt.Errorf(
+				"run %d seq %d: process number %d, but the run has %d processes", rec.Run().Number, e.Seq,
+				e.Process, len(t.processes)-1,
+			)
 		}
 		t.take(e)
 	}
 	return t.history, nil
 }
 
-// teller builds a history event by event.
-type teller struct {
+// builder builds a history event by event.
+type builder struct {
 	*history
-	simulated bool // what a process does, it does because of what happened to it last
+	simulated bool // the reason of an action is the last input of the process
 	processes []actor
 	partition tracefmt.Seq // in force, 0 for none
 }
 
-// actor is what is remembered of a process.
+// actor is the state of a process that determines reasons.
 type actor struct {
-	last tracefmt.Seq // event
-	// step is what the process reacts to: it happened to the process last.
-	// stepKind and stepTime are its kind and time.
+	last tracefmt.Seq // the last event
+	// step is the last input of the process, with its kind and time in stepKind and stepTime.
 	step     tracefmt.Seq
 	stepKind tracefmt.Kind
 	stepTime tracefmt.Time
-	// up is the recovery since which the process runs, down the crash or halt
-	// since which it does not.
+	// up is the last recovery of a live process, down the crash or halt of a process that is down.
 	up, down tracefmt.Seq
-	timers   map[string]tracefmt.Seq // where each was set
+	timers   map[string]tracefmt.Seq // the event that set each timer
 }
 
-func (t *teller) take(e *tracefmt.Event) {
+func (t *builder) take(e *tracefmt.Event) {
 	a := &t.processes[e.Process]
 	l := link{reason: int32(t.reason(a, e))}
 	for cause := range e.Causes() {
@@ -95,14 +99,14 @@ func (t *teller) take(e *tracefmt.Event) {
 	t.follow(a, e)
 }
 
-// reason returns what is the reason of an event, apart from its causes.
-func (t *teller) reason(a *actor, e *tracefmt.Event) tracefmt.Seq {
+// reason returns the main reason of an event, apart from its causes.
+func (t *builder) reason(a *actor, e *tracefmt.Event) tracefmt.Seq {
 	if !t.simulated && !tied[e.Kind] {
 		return 0
 	}
 	switch e.Kind {
 	case tracefmt.Start, tracefmt.Crash, tracefmt.Partition:
-		return 0 // the world's doing
+		return 0 // decided by the environment
 	case tracefmt.Recover:
 		return a.down
 	case tracefmt.Receive, tracefmt.Invoke:
@@ -121,15 +125,15 @@ func (t *teller) reason(a *actor, e *tracefmt.Event) tracefmt.Seq {
 	return a.step
 }
 
-// reacts reports whether a process comes to suspect another, or to trust it
-// again, while it reacts to something else: at the same instant.
+// reacts reports whether a process suspects or trusts another one while it reacts to another input: at the same
+// time.
 func (a *actor) reacts(e *tracefmt.Event) bool {
 	return a.stepKind != tracefmt.Start && a.stepKind != tracefmt.Recover && a.stepTime == e.Time
 }
 
-// also returns a second reason: of a suspicion or a loss, that the process
-// which it is about is down; of the stopping of a timer, that it was set.
-func (t *teller) also(a *actor, e *tracefmt.Event) tracefmt.Seq {
+// also returns a second reason: for a suspicion or a loss, the crash of the process concerned; for the
+// cancelling of a timer, the event that set it.
+func (t *builder) also(a *actor, e *tracefmt.Event) tracefmt.Seq {
 	switch {
 	case !t.simulated && e.Kind != tracefmt.CancelTimer:
 	case e.Kind == tracefmt.Lose:
@@ -142,19 +146,19 @@ func (t *teller) also(a *actor, e *tracefmt.Event) tracefmt.Seq {
 	return 0
 }
 
-// lost returns the partition that a message got lost in.
-func (t *teller) lost(e *tracefmt.Event) tracefmt.Seq {
+// lost returns the partition that lost a message.
+func (t *builder) lost(e *tracefmt.Event) tracefmt.Seq {
 	if reason, _ := e.Field("reason"); string(reason) == `"partitioned"` {
 		return t.partition
 	}
 	return 0
 }
 
-// follow remembers what later events may be there for.
-func (t *teller) follow(a *actor, e *tracefmt.Event) {
+// follow updates the state that determines the reasons of later events.
+func (t *builder) follow(a *actor, e *tracefmt.Event) {
 	switch e.Kind {
 	case tracefmt.Start:
-		if t.links[e.Seq].before == 0 { // a later one is a restart
+		if t.links[e.Seq].before == 0 { // a later start is a restart
 			t.given = append(t.given, e.Seq)
 		}
 		a.down = 0
@@ -180,22 +184,21 @@ func (t *teller) follow(a *actor, e *tracefmt.Event) {
 	}
 }
 
-// happens are the kinds of events that happen to a process, which then reacts.
+// happens are the kinds of inputs of a process.
 var happens = map[tracefmt.Kind]bool{
 	tracefmt.Start: true, tracefmt.Recover: true, tracefmt.Receive: true, tracefmt.Timeout: true,
 	tracefmt.Suspect: true, tracefmt.Trust: true, tracefmt.Invoke: true,
 }
 
-// tied are the kinds of events of which a recording says what they are there because of:
-// one that was not simulated does not say what made a process do what it did.
+// tied are the kinds of events whose reason a recording has even if it was not simulated.
 var tied = map[tracefmt.Kind]bool{tracefmt.Recover: true, tracefmt.Timeout: true, tracefmt.Heal: true}
 
-// fromOutside are the kinds of events that decide who runs and who reaches whom.
+// fromOutside are the kinds of events that decide which processes run, and which can communicate.
 var fromOutside = map[tracefmt.Kind]bool{
 	tracefmt.Crash: true, tracefmt.Recover: true, tracefmt.Halt: true, tracefmt.Partition: true, tracefmt.Heal: true,
 }
 
-// reasons yields each event that the event is there because of.
+// reasons yields the reasons of an event.
 func (h *history) reasons(seq tracefmt.Seq) iter.Seq[tracefmt.Seq] {
 	return func(yield func(tracefmt.Seq) bool) {
 		l := h.links[seq]
@@ -212,8 +215,7 @@ func (h *history) reasons(seq tracefmt.Seq) iter.Seq[tracefmt.Seq] {
 	}
 }
 
-// earlier yields each event that directly happened before the event, or that
-// it is there because of.
+// earlier yields the events that directly happened before the event, and its reasons.
 func (h *history) earlier(seq tracefmt.Seq) iter.Seq[tracefmt.Seq] {
 	return func(yield func(tracefmt.Seq) bool) {
 		for s := range h.reasons(seq) {
@@ -230,9 +232,8 @@ func (h *history) earlier(seq tracefmt.Seq) iter.Seq[tracefmt.Seq] {
 // set is a set of events.
 type set map[tracefmt.Seq]bool
 
-// closure returns the seeds and all events that edges lead to from them, nil
-// if these are more than most.
-func (h *history) closure(most int, edges func(tracefmt.Seq) iter.Seq[tracefmt.Seq], seeds iter.Seq[tracefmt.Seq]) set {
+// closure returns the seeds and all events reachable from them by edges, nil if there are more than limit.
+func (h *history) closure(limit int, edges func(tracefmt.Seq) iter.Seq[tracefmt.Seq], seeds iter.Seq[tracefmt.Seq]) set {
 	found := make(set)
 	var open []tracefmt.Seq
 	add := func(seq tracefmt.Seq) {
@@ -249,7 +250,7 @@ func (h *history) closure(most int, edges func(tracefmt.Seq) iter.Seq[tracefmt.S
 			for seq := range edges(next) {
 				add(seq)
 			}
-			if len(found) > most {
+			if len(found) > limit {
 				return nil
 			}
 		}

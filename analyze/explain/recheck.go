@@ -9,23 +9,22 @@ import (
 	"etrace/tracefmt"
 )
 
-// A property that searches gets this part of its steps in each trial, and a
-// trial that is not decided by then costs this part of the budget: all of
-// them together take no more steps than the check might have.
+// A property that searches gets 1/share of its steps in each trial. A trial that is undecided after that costs
+// 1/share of the budget. So all trials together take at most as many steps as the check may.
 const share = 100
 
-// trial is what a check of a part of the run finds.
+// trial is the result of checking a part of the run.
 type trial uint8
 
 const (
-	silent    trial = iota // no violation shows
+	silent    trial = iota // no violation
 	another                // the property is violated with another witness
 	same                   // it is violated with the same witness
 	undecided              // the budget is spent
 )
 
-// check checks a part of the run, with a part of the steps that the property may
-// take. The reason is that of a verdict that is unknown.
+// check checks a part of the run with a share of the property's steps. The reason is that of an unknown
+// verdict.
 func (s *search) check(a attempt, share int64) (found trial, reason string, err error) {
 	if err := s.ctx.Err(); err != nil {
 		return undecided, "", err
@@ -33,7 +32,10 @@ func (s *search) check(a attempt, share int64) (found trial, reason string, err 
 	if s.spent += int64(len(a.kept)); s.spent > s.options.Budget {
 		return undecided, s.exceeded(), nil
 	}
-	report, err := analyze.Check(s.part(a), []*analyze.Property{s.result.Property}, analyze.Options{Named: true, AsOrdered: true, MaxSteps: max(1, s.result.MaxSteps/share)})
+	report, err := analyze.Check(
+		s.part(a), []*analyze.Property{s.result.Property},
+		analyze.Options{Named: true, AsOrdered: true, MaxSteps: max(1, s.result.MaxSteps/share)},
+	)
 	if err != nil {
 		return undecided, "", err
 	}
@@ -52,8 +54,8 @@ func (s *search) exceeded() string {
 	return fmt.Sprintf("more than %d events would have to be checked again", s.options.Budget)
 }
 
-// shows reports whether the violation shows in a part of the run: the same
-// property, with the same witness. Once the budget is spent it never does.
+// shows reports whether a part of the run has the violation: the same property with the same witness. It
+// returns false once the budget is spent.
 func (s *search) shows(a attempt) (bool, error) {
 	found, reason, err := s.check(a, share)
 	switch {
@@ -66,15 +68,14 @@ func (s *search) shows(a attempt) (bool, error) {
 	return found == same, err
 }
 
-// doubt is a part of the run of which the verdict is unknown, and the reason.
+// doubt is a part of the run with an unknown verdict, and the reason.
 type doubt struct {
 	attempt
 	reason string
 }
 
-// settle checks the parts again of which the verdict is unknown, with all the
-// steps. Where the reason stays the same, it is what the part lacks, so that no
-// violation shows; another was that the steps were too few.
+// settle checks the parts with unknown verdicts again, with all steps. If the reason is unchanged, the part
+// lacks facts, so it does not show the violation. Otherwise the steps were too few.
 func (s *search) settle() error {
 	for _, d := range s.doubts {
 		found, reason, err := s.check(d.attempt, 1)
@@ -89,31 +90,31 @@ func (s *search) settle() error {
 	return nil
 }
 
-// part makes a run of some of the events, which it numbers anew.
+// part makes a run of some of the events, and renumbers them.
 func (s *search) part(a attempt) *tracefmt.Memory {
 	now := make(map[tracefmt.Seq]tracefmt.Seq, len(a.kept))
 	for i, seq := range a.kept {
 		now[seq] = tracefmt.Seq(i + 1)
 	}
-	rec := tracefmt.NewMemory(*s.of)
+	rec := tracefmt.NewMemory(*s.original)
 	for i, seq := range a.kept {
 		e := *s.events[seq]
 		e.Payload = renumbered(&e, now)
 		e.Seq, e.Cause = tracefmt.Seq(i+1), now[e.Cause]
-		rec.Write(&e) // to memory: it cannot fail
+		// Writing to memory cannot fail.
+		rec.Write(&e)
 	}
 	rec.Finish(a.end)
 	return rec
 }
 
-// seqKeys are the keys of a payload under which there are seqs: of any event, and
-// of the note that claims a loop.
+// seqKeys are the payload keys with seqs: of any event, and of the note that claims a loop.
 var (
 	causeKeys = []string{tracefmt.CausesKey}
 	loopKeys  = []string{"from", "to"}
 )
 
-// renumbered returns the payload with the seqs in it numbered anew.
+// renumbered returns the payload with renumbered seqs.
 func renumbered(e *tracefmt.Event, now map[tracefmt.Seq]tracefmt.Seq) []byte {
 	keys := causeKeys
 	if e.Kind == tracefmt.Note && e.Type == tracefmt.LoopNote {
@@ -136,7 +137,7 @@ func renumbered(e *tracefmt.Event, now map[tracefmt.Seq]tracefmt.Seq) []byte {
 	return append(out, '}')
 }
 
-// renumberedSeqs replaces the numbers in a JSON value, a seq or a list of them.
+// renumberedSeqs replaces the numbers in a JSON value, which is a seq or a list of seqs.
 func renumberedSeqs(value []byte, now map[tracefmt.Seq]tracefmt.Seq) []byte {
 	var out []byte
 	for len(value) > 0 {

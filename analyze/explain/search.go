@@ -11,46 +11,43 @@ import (
 	"etrace/tracefmt"
 )
 
-// search looks for the fewest events of a run that still violate a property
-// in the same way.
+// search looks for the fewest events of a run that still violate a property with the same witness.
 type search struct {
 	*history
-	ctx     context.Context
-	of      *tracefmt.Run
-	result  *analyze.Result
-	options Options
+	ctx      context.Context
+	original *tracefmt.Run
+	result   *analyze.Result
+	options  Options
 
-	// core led to the witness and stays. It is closed: what an event of it is
-	// there because of belongs to it, too.
+	// core led to the witness and stays. It is closed: it includes the reasons of its events.
 	core     set
 	attempts []attempt
 	events   map[tracefmt.Seq]*tracefmt.Event
 	spent    int64 // of the budget
 	doubts   []doubt
-	// note says why the result is not minimal, as far as that is known; others are
-	// as in [Explanation].
+	// note explains why the result is not minimal, as far as known; others is as in [Explanation].
 	note    string
 	minimal bool
 	others  []tracefmt.Seq
 }
 
-// attempt is a part of the run in which the violation may show.
+// attempt is a part of the run that may show the violation.
 type attempt struct {
 	kept []tracefmt.Seq // in recorded order
 	end  tracefmt.End
 }
 
 func newSearch(ctx context.Context, run *tracefmt.Run, h *history, r *analyze.Result, o Options) *search {
-	return &search{history: h, ctx: ctx, of: run, result: r, options: o, events: make(map[tracefmt.Seq]*tracefmt.Event)}
+	return &search{history: h, ctx: ctx, original: run, result: r, options: o, events: make(map[tracefmt.Seq]*tracefmt.Event)}
 }
 
-// consider lists what is worth an attempt, the smallest first: only what led
-// to the witness; then its causal past, and what came from outside; then all.
-// A safety property is violated by a beginning of the run. Where that is not
-// so, it takes the end of the run, and the loop if it ends in one.
+// consider lists the attempts, the smallest first: the events that led to the witness; then its causal past
+// with the events from outside; then all events. A beginning of the run violates a safety property. Otherwise
+// the attempt needs the end of the run, and the loop if it ends in one.
 func (s *search) consider(end analyze.Ending) {
 	witness, outside := slices.Values(s.result.Witness), s.ledTo(slices.Values(s.outside))
-	if s.core = s.ledTo(witness); s.core == nil {
+	s.core = s.ledTo(witness)
+	if s.core == nil {
 		s.note = fmt.Sprintf("more than %d events led to it", s.options.MaxEvents)
 		s.core = make(set)
 		for seq := range witness {
@@ -69,13 +66,13 @@ func (s *search) consider(end analyze.Ending) {
 	if end.Looping() {
 		claim[final] = true
 	}
-	s.attempt(final, s.of.End, s.core, claim)
-	s.attempt(final, s.of.End, s.pastOf(witness), s.pastOf(between(end.LoopFrom, end.LoopTo)), outside, claim)
-	s.attempt(final, s.of.End, s.ledTo(between(0, final)))
+	s.attempt(final, s.original.End, s.core, claim)
+	s.attempt(final, s.original.End, s.pastOf(witness), s.pastOf(between(end.LoopFrom, end.LoopTo)), outside, claim)
+	s.attempt(final, s.original.End, s.ledTo(between(0, final)))
 }
 
-// ledTo returns events and what they are there because of, pastOf also what
-// happened before them; nil if that is more than may be kept.
+// ledTo returns the events with their reasons; pastOf also returns the events that happened before them. They
+// return nil if there are too many.
 func (s *search) ledTo(events iter.Seq[tracefmt.Seq]) set {
 	return s.closure(s.options.MaxEvents, s.reasons, events)
 }
@@ -84,15 +81,15 @@ func (s *search) pastOf(events iter.Seq[tracefmt.Seq]) set {
 	return s.closure(s.options.MaxEvents, s.earlier, events)
 }
 
-// between yields the events after from, up to to.
-func between(from, to tracefmt.Seq) iter.Seq[tracefmt.Seq] {
+// between yields the events after first, up to last.
+func between(first, last tracefmt.Seq) iter.Seq[tracefmt.Seq] {
 	return func(yield func(tracefmt.Seq) bool) {
-		for seq := from + 1; seq <= to && yield(seq); seq++ {
+		for seq := first + 1; seq <= last && yield(seq); seq++ {
 		}
 	}
 }
 
-// attempt adds the core, what is given and the pools, up to the event last.
+// attempt adds an attempt with the core, the given events and the pools, up to the event last.
 func (s *search) attempt(last tracefmt.Seq, end tracefmt.End, pools ...set) {
 	kept := maps.Clone(s.core)
 	for _, seq := range s.given {
@@ -147,9 +144,8 @@ func (s *search) run() ([]tracefmt.Seq, error) {
 	return slices.Sorted(maps.Keys(s.core)), nil
 }
 
-// shrink drops what can be dropped, in ever smaller pieces: the algorithm of
-// Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing Input,
-// 2002, without its look at the pieces themselves, which are no runs.
+// shrink removes events in ever smaller pieces: the algorithm of Zeller and Hildebrandt, Simplifying and
+// Isolating Failure-Inducing Input, 2002. It never tries the pieces themselves, which are no runs.
 func (s *search) shrink(a attempt) ([]tracefmt.Seq, error) {
 	s.note = ""
 	for size := max(len(a.kept), 1); ; size = (size + 1) / 2 {
@@ -159,11 +155,12 @@ func (s *search) shrink(a attempt) ([]tracefmt.Seq, error) {
 			return nil, err
 		}
 		done := size == 1 && len(less.kept) == len(a.kept) || s.note != ""
-		if a = less; !done {
+		a = less
+		if !done {
 			continue
 		}
 		if s.note != "" || a.end == tracefmt.Stopped {
-			return s.told(a), s.finish(a)
+			return s.matter(a), s.finish(a)
 		}
 		beginning := s.beginning(a)
 		switch shows, err := s.shows(beginning); {
@@ -172,33 +169,34 @@ func (s *search) shrink(a attempt) ([]tracefmt.Seq, error) {
 		case shows:
 			return s.shrink(beginning)
 		}
-		return s.told(a), s.finish(a)
+		return s.matter(a), s.finish(a)
 	}
 }
 
-// beginning is the part up to the witness, of a run that was stopped there. It may show
-// the violation where that part of the whole run shows another one first.
+// beginning returns the part up to the witness, as a stopped run. It may show the violation where this part of
+// the whole run shows an earlier violation.
 func (s *search) beginning(a attempt) attempt {
 	end, _ := slices.BinarySearch(a.kept, slices.Max(append([]tracefmt.Seq{0}, s.result.Witness...))+1)
 	return attempt{a.kept[:end], tracefmt.Stopped}
 }
 
-// finish says what is known of a part of which nothing more can be dropped.
+// finish completes the result for a part from which no event can be removed.
 func (s *search) finish(a attempt) error {
 	if s.note == "" {
 		if err := s.settle(); err != nil {
 			return err
 		}
 	}
-	if s.minimal = s.note == ""; !s.minimal {
+	s.minimal = s.note == ""
+	if !s.minimal {
 		return nil
 	}
 	return s.findOthers(a)
 }
 
-// findOthers looks for the events without which there is another violation.
+// findOthers searches for the events without which there is another violation.
 func (s *search) findOthers(a attempt) error {
-	for _, seq := range s.told(a) {
+	for _, seq := range s.matter(a) {
 		switch found, reason, err := s.check(attempt{s.without(a.kept, []tracefmt.Seq{seq}), a.end}, share); {
 		case err != nil:
 			return err
@@ -212,12 +210,12 @@ func (s *search) findOthers(a attempt) error {
 	return nil
 }
 
-// sweep tries to drop each piece of so many events.
+// sweep tries to remove each piece of the given size.
 func (s *search) sweep(a attempt, size int) (attempt, error) {
 	for piece := range slices.Chunk(s.extras(a), size) {
 		less := attempt{s.without(a.kept, piece), a.end}
 		if len(less.kept) == len(a.kept) {
-			continue // gone already, with another piece
+			continue // already removed with another piece
 		}
 		switch shows, err := s.shows(less); {
 		case err != nil:
@@ -231,7 +229,7 @@ func (s *search) sweep(a attempt, size int) (attempt, error) {
 	return a, nil
 }
 
-// extras are the events that may be dropped: neither core nor given.
+// extras returns the events that may be removed: neither core nor given.
 func (s *search) extras(a attempt) []tracefmt.Seq {
 	return slices.DeleteFunc(slices.Clone(a.kept), func(seq tracefmt.Seq) bool {
 		_, given := slices.BinarySearch(s.given, seq)
@@ -239,8 +237,7 @@ func (s *search) extras(a attempt) []tracefmt.Seq {
 	})
 }
 
-// without returns the events but those of the piece, and but all that are
-// there because of one that is gone.
+// without returns the events without the piece and its consequences.
 func (s *search) without(kept, piece []tracefmt.Seq) []tracefmt.Seq {
 	gone := make(set)
 	for _, seq := range piece {
@@ -258,8 +255,8 @@ func (s *search) without(kept, piece []tracefmt.Seq) []tracefmt.Seq {
 	return left
 }
 
-// told leaves out what is given, unless it led to the witness.
-func (s *search) told(a attempt) []tracefmt.Seq {
+// matter returns the events without the given ones, except the causes of the witness.
+func (s *search) matter(a attempt) []tracefmt.Seq {
 	return slices.DeleteFunc(slices.Clone(a.kept), func(seq tracefmt.Seq) bool {
 		_, given := slices.BinarySearch(s.given, seq)
 		return given && !s.core[seq]

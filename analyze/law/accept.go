@@ -6,23 +6,24 @@ import (
 	"math"
 )
 
-// A fit is accepted if it is within mostOff of every measured point and chance does not refute it. From the smallest
-// size up to beyond times the largest it must not be negative where no measured value is, and must not fall where the
-// measured values rise, or rise where they fall.
+// A fit is accepted if it is within mostOff of every measured point and chance does not refute it. It must also
+// behave well from the smallest size up to beyond times the largest. There it must not be negative if no
+// measured value is. It must not fall if the measured values rise, nor rise if they fall.
 const (
 	mostOff = 0.05
 	beyond  = 2
 )
 
-// misfit is the mean square of differences, in standard errors, from which on chance is asked. A shape does not fit
-// if chance explains so much less often than the constant chance. mostErrors is how far a prediction may be off.
+// misfit is the reduced chi-square above which the probability of the misfit is tested; a shape is refused if
+// the probability is below chance. mostErrors is the limit for the error of a prediction, in standard errors.
 const (
 	misfit     = 4
 	chance     = 1e-3
 	mostErrors = 4
 )
 
-// refusal returns why the fit is no formula of the points, "" if it is one. The fit is made of the first points.
+// refusal returns why the fit is not accepted, "" if it is. The fit is made from the first points, whose number
+// is made.
 func (f *Fit) refusal(variable string, made int, samples []sample) string {
 	if free := max(float64(made-len(f.terms)), 1); f.Misfit > misfit && chiSquared(free, f.Misfit*free) < chance {
 		return fmt.Sprintf("misses its points by %.3g in the mean square, in standard errors", f.Misfit)
@@ -41,14 +42,14 @@ func (f *Fit) refusal(variable string, made int, samples []sample) string {
 	return f.misbehaviour(variable, samples)
 }
 
-// misbehaviour returns where the fit is negative or goes another way than the measured values.
+// misbehaviour returns where the fit is negative, or moves against the measured values.
 func (f *Fit) misbehaviour(variable string, samples []sample) string {
 	first, last := samples[0].n, samples[len(samples)-1].n
 	negative := false
 	for _, s := range samples {
 		negative = negative || s.value < 0
 	}
-	// Values that go up and down say only which way they are heading.
+	// Values without a trend determine only the direction at their end.
 	follow, way := first, trend(samples)
 	if way == 0 {
 		follow, way = last, direction(samples[len(samples)/2], samples[len(samples)-1])
@@ -74,12 +75,12 @@ func falls(step float64) string {
 	return "rises"
 }
 
-// trend returns 1 where the values rise and never fall, -1 where they fall and never rise, else 0.
+// trend returns 1 if the values rise and never fall, -1 if they fall and never rise, otherwise 0.
 func trend(samples []sample) float64 {
 	way := 0.0
 	low, high := samples[0], samples[0]
 	for _, s := range samples {
-		// Each value is compared with the extremes before it, so that many small falls are one.
+		// Comparing each value with the extremes before it also detects a fall in many small steps.
 		up, down := direction(low, s) > 0, direction(high, s) < 0
 		switch {
 		case up && way < 0 || down && way > 0 || up && down:
@@ -99,7 +100,7 @@ func trend(samples []sample) float64 {
 	return way
 }
 
-// direction returns the sign of the step from one value to another, 0 where chance explains it.
+// direction returns the sign of the step between two values, 0 if it is within the standard errors.
 func direction(a, b sample) float64 {
 	step := b.value - a.value
 	if math.Abs(step) <= withinErrors*math.Hypot(a.chance, b.chance) {
@@ -108,21 +109,21 @@ func direction(a, b sample) float64 {
 	return float64(cmp.Compare(step, 0))
 }
 
-// off returns the difference of the fit and a sample as a part of the sample, or, of 0, of the smallest value.
+// off returns the difference between fit and sample, relative to the sample or, for 0, to the smallest value.
 func (f *Fit) off(s sample, smallest float64) float64 {
 	return math.Abs(f.At(s.n)-s.value) / max(math.Abs(s.value), smallest)
 }
 
-// leastValue returns the smallest absolute value that is not 0, 1 if all are.
+// leastValue returns the smallest absolute value other than 0, by default 1.
 func leastValue(samples []sample) float64 {
-	least := math.Inf(1)
+	smallest := math.Inf(1)
 	for _, s := range samples {
 		if s.value != 0 {
-			least = min(least, math.Abs(s.value))
+			smallest = min(smallest, math.Abs(s.value))
 		}
 	}
-	if math.IsInf(least, 1) {
+	if math.IsInf(smallest, 1) {
 		return 1
 	}
-	return least
+	return smallest
 }

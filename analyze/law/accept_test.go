@@ -15,19 +15,19 @@ import (
 // TestRefusedFits: Maekawa's one request costs 3 messages for each of the others in a quorum, which is a row and a
 // column of a grid: a staircase. Nothing that falls, becomes negative or misses a point by 5 % is its formula.
 func TestRefusedFits(t *testing.T) {
-	floorSqrt := whole(func(n int64) int64 { return 100 + int64(math.Sqrt(float64(n))) })
+	floorSqrt := integers(func(n int64) int64 { return 100 + int64(math.Sqrt(float64(n))) })
 	for _, c := range []struct {
 		name   string
 		points []law.Point
 		want   string
 	}{
-		{"a staircase", staircase(2, 16), "m: no law is found, every shape that is tried is refused; the nearest is "},
-		{"a jump", sequence(1, 16, whole(func(n int64) int64 {
+		{"a staircase", staircase(2, 16), "m: no formula is found, every shape that is tried is refused; the nearest is "},
+		{"a jump", sequence(1, 16, integers(func(n int64) int64 {
 			if n == 7 {
 				return 200
 			}
 			return 100 + 10*(n%3)
-		})), "no law is found"},
+		})), "no formula is found"},
 		{"nearly constant", sequence(4, 40, floorSqrt), "m is about "},
 	} {
 		if lines := strings.Join(law.Find(c.points, law.Options{}).Lines("m"), "\n"); !strings.Contains(lines, c.want) {
@@ -38,15 +38,15 @@ func TestRefusedFits(t *testing.T) {
 
 // staircase is 3(rows + columns - 2) of the smallest grid with n places.
 func staircase(first, last int64) []law.Point {
-	return sequence(first, last, whole(func(n int64) int64 {
+	return sequence(first, last, integers(func(n int64) int64 {
 		columns := int64(math.Ceil(math.Sqrt(float64(n))))
 		rows := (n + columns - 1) / columns
 		return 3 * (rows + columns - 2)
 	}))
 }
 
-// TestAcceptedFits: whatever is called a formula of rising counts is within 5 % of each of them, does not fall, and
-// is not negative, up to twice the largest size. So are those that are not distinguishable from it.
+// TestAcceptedFits: every accepted fit of rising counts is within 5 % of each of them, does not fall, and is
+// not negative, up to twice the largest size. The same holds for fits that are not distinguishable from it.
 func TestAcceptedFits(t *testing.T) {
 	size.Check(t, 10, 20, 200, func(t *rapid.T) {
 		n, value := rapid.Int64Range(1, 9).Draw(t, "first"), int64(0)
@@ -91,7 +91,8 @@ func TestFallingCounts(t *testing.T) {
 	found := law.Find(sequence(1, 12, func(n int64) *big.Rat {
 		return new(big.Rat).SetFloat64(1000 - 10*math.Sqrt(float64(n))*math.Log2(float64(n)))
 	}), law.Options{})
-	if found.Fits == nil || found.Fits.Refuted() || !strings.Contains(found.Fits.Best[0].Text, " - ") && !strings.HasPrefix(found.Fits.Best[0].Text, "-") {
+	if found.Fits == nil || found.Fits.Refuted() ||
+		!strings.Contains(found.Fits.Best[0].Text, " - ") && !strings.HasPrefix(found.Fits.Best[0].Text, "-") {
 		t.Errorf("got %q, want a fit that falls", found.Lines("m"))
 	}
 }

@@ -8,40 +8,40 @@ import (
 	"strings"
 )
 
-// atom is one of what laws are combined of: a product of powers of the variables and at
-// most one other function of one variable.
+// atom is a term of a law without its coefficient: a product of powers of the variables and at most one other
+// function of one variable.
 type atom struct {
 	powers   []int
 	function *function // or nil
-	of       int       // the variable that it is a function of
+	variable int       // the index of the function's variable
 }
 
-// function is what atoms may have besides powers.
+// function is a factor of atoms other than a power.
 type function struct {
 	text   string // %s is the variable
-	weight int    // how much less simple it is than 1
+	weight int    // the complexity compared with 1
 	value  func(n int64) *big.Rat
-	// first and last are the least and the greatest number that it is computed for.
+	// first and last are the limits of its argument.
 	first, last int64
 }
 
 const farthest = 1 << 62
 
-// functions are those of laws. The weight of parity is small: it is often why a
-// polynomial is none.
+// functions are the functions of laws. The weight of parity is small, since it often explains why no polynomial
+// fits.
 var functions = []*function{
-	{"floor(log2(%s))", 3, func(n int64) *big.Rat { return whole(floorLog2(n)) }, 1, farthest},
-	{"ceil(log2(%s))", 3, func(n int64) *big.Rat { return whole(floorLog2(2*n - 1)) }, 1, farthest / 2},
-	{"2^floor(log2(%s))", 4, func(n int64) *big.Rat { return whole(1 << floorLog2(n)) }, 1, farthest},
-	{"2^ceil(log2(%s))", 5, func(n int64) *big.Rat { return whole(1 << floorLog2(2*n-1)) }, 1, farthest / 2},
-	{"(%s %% 2)", 2, func(n int64) *big.Rat { return whole(n & 1) }, 0, farthest},
+	{"floor(log2(%s))", 3, func(n int64) *big.Rat { return integer(floorLog2(n)) }, 1, farthest},
+	{"ceil(log2(%s))", 3, func(n int64) *big.Rat { return integer(floorLog2(2*n - 1)) }, 1, farthest / 2},
+	{"2^floor(log2(%s))", 4, func(n int64) *big.Rat { return integer(1 << floorLog2(n)) }, 1, farthest},
+	{"2^ceil(log2(%s))", 5, func(n int64) *big.Rat { return integer(1 << floorLog2(2*n-1)) }, 1, farthest / 2},
+	{"(%s %% 2)", 2, func(n int64) *big.Rat { return integer(n & 1) }, 0, farthest},
 	{"H(%s)", 3, Harmonic, 0, mostHarmonic},
 }
 
-// mostHarmonic is the greatest n for which H(n) is computed: its digits grow with n.
+// mostHarmonic is the greatest n for which H(n) is computed: its number of digits grows with n.
 const mostHarmonic = 4096
 
-func whole(n int64) *big.Rat { return new(big.Rat).SetInt64(n) }
+func integer(n int64) *big.Rat { return new(big.Rat).SetInt64(n) }
 
 func floorLog2(n int64) int64 { return int64(bits.Len64(uint64(n))) - 1 }
 
@@ -51,30 +51,30 @@ func Harmonic(n int64) *big.Rat {
 	return new(big.Rat).SetFrac(num, den)
 }
 
-// harmonicBetween returns 1/(from+1) + ... + 1/to, not in lowest terms: by halves, since a
-// sum from left to right would reduce a fraction n times.
-func harmonicBetween(from, to int64) (num, den *big.Int) {
-	if to-from <= 1 {
-		return big.NewInt(to - from), big.NewInt(max(to, 1))
+// harmonicBetween returns 1/(low+1) + ... + 1/high, not in lowest terms. It divides the range in halves, since
+// a sum from left to right would reduce n fractions.
+func harmonicBetween(low, high int64) (num, den *big.Int) {
+	if high-low <= 1 {
+		return big.NewInt(high - low), big.NewInt(max(high, 1))
 	}
-	middle := (from + to) / 2
-	a, b := harmonicBetween(from, middle)
-	c, d := harmonicBetween(middle, to)
+	middle := (low + high) / 2
+	a, b := harmonicBetween(low, middle)
+	c, d := harmonicBetween(middle, high)
 	num = new(big.Int).Add(a.Mul(a, d), c.Mul(c, b))
 	return num, b.Mul(b, d)
 }
 
-// value computes the atom at a place.
+// value returns the value of the atom at a place.
 func (a *atom) value(at []int64) *big.Rat {
-	v := whole(1)
+	v := integer(1)
 	for i, power := range a.powers {
-		x := whole(at[i])
+		x := integer(at[i])
 		for range power {
 			v.Mul(v, x)
 		}
 	}
 	if a.function != nil {
-		v.Mul(v, a.function.value(at[a.of]))
+		v.Mul(v, a.function.value(at[a.variable]))
 	}
 	return v
 }
@@ -84,7 +84,10 @@ func (a *atom) has(points []Point) bool {
 	if a.function == nil {
 		return true
 	}
-	return !slices.ContainsFunc(points, func(p Point) bool { return p.At[a.of] < a.function.first || p.At[a.of] > a.function.last })
+	return !slices.ContainsFunc(points, func(p Point) bool {
+		return p.At[a.variable] < a.function.first ||
+			p.At[a.variable] > a.function.last
+	})
 }
 
 func (a *atom) degree() int {
@@ -95,7 +98,7 @@ func (a *atom) degree() int {
 	return sum
 }
 
-// weight is how much less simple the atom is than others.
+// weight returns the complexity of the atom.
 func (a *atom) weight() int {
 	if a.function == nil {
 		return a.degree()
@@ -103,7 +106,7 @@ func (a *atom) weight() int {
 	return a.degree() + a.function.weight
 }
 
-// text is the atom in the language of formulas, "" for 1.
+// text returns the atom in the language of formulas, "" for 1.
 func (a *atom) text(variables []string) string {
 	var factors []string
 	for i, power := range a.powers {
@@ -116,13 +119,12 @@ func (a *atom) text(variables []string) string {
 		}
 	}
 	if a.function != nil {
-		factors = append(factors, fmt.Sprintf(a.function.text, variables[a.of]))
+		factors = append(factors, fmt.Sprintf(a.function.text, variables[a.variable]))
 	}
 	return strings.Join(factors, "*")
 }
 
-// monomials returns the products of powers whose degree is at most that, those of lower
-// degree first.
+// monomials returns the products of powers up to a degree, by rising degree.
 func monomials(variables, degree int) []atom {
 	var list []atom
 	powers := make([]int, variables)
@@ -144,9 +146,9 @@ func monomials(variables, degree int) []atom {
 	return list
 }
 
-// pool returns the atoms that are combined where no polynomial is a law: low powers, and
-// functions of the first variable, alone and times a variable. What has the values of a
-// simpler one at all points, such as 2^floor(log2(n)) where every n is a power of 2, is left out.
+// pool returns the atoms to combine if no polynomial is a law: low powers, and functions of the first variable,
+// alone and times a variable. It omits an atom that equals a simpler one at all points, such as
+// 2^floor(log2(n)) if every n is a power of 2.
 func pool(variables int, points []Point) []atom {
 	degree := 3
 	if variables > 1 {

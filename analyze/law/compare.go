@@ -6,46 +6,44 @@ import (
 	"math/big"
 )
 
-// withinErrors is how many standard errors a sampled mean may be off a formula that it keeps to.
+// withinErrors is the limit, in standard errors, for the difference between a sampled mean and a formula.
 const withinErrors = 3
 
-// Compared is a formula beside a point.
+// Compared compares a formula with a point.
 type Compared struct {
 	At       []int64
 	Place    string
 	Measured *big.Rat
 	Says     *big.Rat
-	// Rounded: what the formula says is not a fraction, and Says is near it.
+	// Rounded: the value of the formula is irrational, and the value is approximate.
 	Rounded bool
 	Sampled bool
-	// Error is the standard error of a sampled mean, and Errors how many of them it is off.
+	// Error is the standard error of a sampled mean, and Errors the difference in standard errors.
 	Error, Errors float64
 	Holds         bool
-	// Open: the formula says something else than all runs of a sample measured; without spread
-	// nothing tells how far that is from the mean.
+	// Open: all runs of a sample have the same value, and the formula has another. Without spread the distance
+	// to the mean is unknown.
 	Open bool
 }
 
-// Off is what was measured less what the formula says.
+// Off returns the measured value minus that of the formula.
 func (c *Compared) Off() *big.Rat { return new(big.Rat).Sub(c.Measured, c.Says) }
 
-// Comparison is a formula beside every point.
+// Comparison compares a formula with every point.
 type Comparison struct {
 	Formula string
 	Points  []Compared
-	// Holds: the formula is exact at the points that are, and no more than three standard
-	// errors off where the value is the mean of a sample.
+	// Holds: the formula equals every exact value, and is within three standard errors of every sampled mean.
 	Holds bool
-	// Reason says why there is no point, or that what some come to is open, "" if neither is so.
+	// Reason explains why there is no point, or why the comparison is open; it is "" otherwise.
 	Reason string
 }
 
-// Refuted reports whether the formula does not hold at some point. One that neither holds nor is
-// refuted is open.
+// Refuted reports whether the formula fails at some point. A comparison can also be open.
 func (c *Comparison) Refuted() bool { return len(c.Misses()) > 0 }
 
-// Compare computes a formula at each point. What the function returns is exact unless it
-// says that it is rounded.
+// Compare evaluates a formula at each point. The value of at is exact unless rounded is true. Compare fails if
+// the points contradict each other, or if at fails.
 func Compare(formula string, points []Point, o Options, at func(at []int64) (says *big.Rat, rounded bool, err error)) (*Comparison, error) {
 	variables := o.variables()
 	list, err := distinct(points, variables)
@@ -59,9 +57,12 @@ func Compare(formula string, points []Point, o Options, at func(at []int64) (say
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", Place(variables, p.At), err)
 		}
-		row := Compared{At: p.At, Place: Place(variables, p.At), Measured: p.Value, Says: says, Rounded: rounded, Sampled: p.Sampled, Error: p.Error}
+		row := Compared{
+			At: p.At, Place: Place(variables, p.At), Measured: p.Value, Says: says, Rounded: rounded,
+			Sampled: p.Sampled, Error: p.Error,
+		}
 		if row.judge(); row.Open {
-			c.Reason = fmt.Sprintf("the runs of the sample all measured the same at %s: without spread nothing tells how far the mean is from that", row.Place)
+			c.Reason = fmt.Sprintf("the runs of the sample all measured the same at %s: without spread nothing shows how far the mean is from that", row.Place)
 		}
 		c.Holds = c.Holds && row.Holds
 		c.Points = append(c.Points, row)
@@ -69,7 +70,7 @@ func Compare(formula string, points []Point, o Options, at func(at []int64) (say
 	return c, nil
 }
 
-// rounding is how far floating point may be off, as a part of the value.
+// rounding is the relative error of floating point.
 const rounding = 1e-12
 
 func (c *Compared) judge() {

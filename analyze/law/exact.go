@@ -6,39 +6,38 @@ import (
 	"slices"
 )
 
-// spare is how many more points than unknowns an exact law needs at least.
+// spare is the minimum number of points beyond the unknowns of an exact law.
 const spare = 3
 
-// mostTerms is how many atoms are combined where the law is no polynomial.
+// mostTerms is the maximum number of atoms in a law that is no polynomial.
 const mostTerms = 5
 
-// mostSets is how many sets of atoms are tried.
+// mostSets is the limit for the sets of atoms that are tried.
 const mostSets = 8000
 
-// mostDropped is how many of the smallest sizes a law may leave out, as special cases.
+// mostDropped is the limit for the smallest sizes that a law may omit as special cases.
 const mostDropped = 3
 
-// Exact is a law and where it holds.
+// Exact is a law with the points at which it holds.
 type Exact struct {
 	Formula *Formula
-	// Domain says at which points: "n = 3..64".
+	// Domain describes the points: "n = 3..64".
 	Domain string
 	Points int
-	// Exceptions are the points where it does not hold. A law with exceptions is not
-	// called exact.
+	// Exceptions are the points at which the law fails. A law with exceptions is not called exact.
 	Exceptions []Exception
 }
 
-// Exception is a point at which a law does not hold.
+// Exception is a point at which a law fails.
 type Exception struct {
 	Place    string   `json:"at"`
 	Measured *big.Rat `json:"measured"`
 	Says     *big.Rat `json:"law"`
 }
 
-// findExact looks for the simplest combination of atoms that holds at every point. Where a
-// simpler one holds at all points but one, it returns that one with its exception: what
-// holds everywhere would then owe it to one point.
+// findExact searches for the simplest combination of atoms that holds at every point. If a simpler combination
+// holds at all points except one, it returns that with its exception. A more complex law would depend on this
+// single point.
 func findExact(points []Point, variables []string) *Exact {
 	if e := searchExact(points, variables); e != nil {
 		return e
@@ -52,12 +51,12 @@ func findExact(points []Point, variables []string) *Exact {
 }
 
 func searchExact(points []Point, variables []string) *Exact {
-	if len(points) < least {
+	if len(points) < fewestPoints {
 		return nil
 	}
 	for _, family := range polynomials(len(points), len(variables)) {
 		s := newSearch(points, variables, family)
-		if e := s.try(all(len(family))); e != nil {
+		if e := s.try(indexes(len(family))); e != nil {
 			return e
 		}
 	}
@@ -73,44 +72,44 @@ func searchExact(points []Point, variables []string) *Exact {
 			return e
 		}
 	}
-	return s.try(all(len(atoms)))
+	return s.try(indexes(len(atoms)))
 }
 
-// searchQuotient looks for a polynomial over a divisor, as means over n initiators are: the values
-// times the divisor have to be polynomial. One that is not n itself counts as one term more, and
-// such a law has no exceptions.
-func searchQuotient(points []Point, variables []string, by *divisor) *Exact {
+// searchQuotient searches for a polynomial over a divisor, such as a mean over n initiators: the values times
+// the divisor must be polynomial. A divisor other than n counts as one more term, and such a law has no
+// exceptions.
+func searchQuotient(points []Point, variables []string, divisor *divisor) *Exact {
 	times, confirming := slices.Clone(points), len(points)
 	for i := range times {
-		over := by.at(times[i].At)
-		if over.Sign() == 0 || by.plus != 0 && times[i].Sampled {
+		over := divisor.at(times[i].At)
+		if over.Sign() == 0 || divisor.plus != 0 && times[i].Sampled {
 			return nil
 		}
 		times[i].Value = new(big.Rat).Mul(times[i].Value, over)
 	}
-	if by.plus != 0 {
+	if divisor.plus != 0 {
 		confirming--
 	}
 	for _, family := range polynomials(confirming, len(variables)) {
 		s := newSearch(times, variables, family)
-		if e := s.try(all(len(family))); e != nil && (by.plus == 0 || len(e.Exceptions) == 0) {
+		if e := s.try(indexes(len(family))); e != nil && (divisor.plus == 0 || len(e.Exceptions) == 0) {
 			f := *e.Formula
-			f.over = by
+			f.over = divisor
 			return exactWith(&f, points, variables)
 		}
 	}
 	return nil
 }
 
-// polynomials returns the atoms of the polynomials that so many points can confirm, by
-// ascending degree.
+// polynomials returns the atoms of the polynomials that the given number of points can confirm, by rising
+// degree.
 func polynomials(points, variables int) (families [][]atom) {
 	degrees := []int{1: 6, 2: 4, 3: 3}
-	most := 2
+	greatest := 2
 	if variables < len(degrees) {
-		most = degrees[variables]
+		greatest = degrees[variables]
 	}
-	for degree := range most + 1 {
+	for degree := range greatest + 1 {
 		if family := monomials(variables, degree); len(family)+spare <= points {
 			families = append(families, family)
 		}
@@ -118,7 +117,7 @@ func polynomials(points, variables int) (families [][]atom) {
 	return families
 }
 
-func all(n int) []int {
+func indexes(n int) []int {
 	list := make([]int, n)
 	for i := range list {
 		list[i] = i
@@ -126,8 +125,8 @@ func all(n int) []int {
 	return list
 }
 
-// combinations returns the sets of up to mostTerms atoms, few before many, simple before
-// complicated. Those of powers alone are left out: they are polynomials.
+// combinations returns the sets of up to mostTerms atoms, small sets first, simple ones first. It omits sets of
+// powers alone, which are polynomials.
 func combinations(atoms []atom) (sets [][]int) {
 	for size := 1; size <= min(mostTerms, len(atoms)); size++ {
 		first := len(sets)
@@ -152,7 +151,7 @@ func weigh(atoms []atom, set []int) int {
 	return sum
 }
 
-// choose calls visit with every set of that size of the numbers below n. The set is reused.
+// choose calls visit with every subset of the numbers below n that has the given size. It reuses the set.
 func choose(n, size int, visit func(set []int)) {
 	set := make([]int, size)
 	var fill func(i, from int)
@@ -169,12 +168,12 @@ func choose(n, size int, visit func(set []int)) {
 	fill(0, 0)
 }
 
-// search looks for laws of the points among combinations of the atoms.
+// search searches for laws of the points among combinations of the atoms.
 type search struct {
 	points    []Point
 	variables []string
 	atoms     []atom
-	system    *system // nil where numbers have no remainder
+	system    *system // nil if a number has no remainder
 }
 
 func newSearch(points []Point, variables []string, atoms []atom) *search {
@@ -199,8 +198,8 @@ func newSearch(points []Point, variables []string, atoms []atom) *search {
 	return s
 }
 
-// needs is how many points a law of these atoms has to hold at. Functions with steps can follow
-// more sequences than polynomials can.
+// needs returns the number of points that a law of these atoms must explain. Step functions can follow more
+// sequences than polynomials.
 func (s *search) needs(atoms []int) int {
 	k := len(atoms)
 	if slices.ContainsFunc(atoms, func(i int) bool { return s.atoms[i].function != nil }) {
@@ -209,8 +208,7 @@ func (s *search) needs(atoms []int) int {
 	return k + spare
 }
 
-// try returns the law of these atoms, if there is one that holds at all points or all but
-// one.
+// try returns the law of these atoms that holds at all points, or at all except one; nil if it does not exist.
 func (s *search) try(atoms []int) *Exact {
 	needs := s.needs(atoms)
 	if s.system == nil || len(s.points) < needs {
@@ -233,45 +231,45 @@ func (s *search) try(atoms []int) *Exact {
 		return s.confirm(atoms, chosen, 1)
 	}
 	for _, i := range chosen {
-		others, factors := s.system.pivots(atoms, i)
-		if others != nil && len(s.system.misses(atoms, factors, i, 1)) == 0 {
-			return s.confirm(atoms, others, 1)
+		alternative, factors := s.system.pivots(atoms, i)
+		if alternative != nil && len(s.system.misses(atoms, factors, i, 1)) == 0 {
+			return s.confirm(atoms, alternative, 1)
 		}
 	}
 	return nil
 }
 
-// eachFollows reports whether each of the points from which the coefficients were computed
-// follows from all others.
+// eachFollows reports whether each chosen point, which determined the coefficients, follows from all other
+// points.
 func (s *search) eachFollows(atoms, chosen []int) bool {
 	return !slices.ContainsFunc(chosen, func(i int) bool {
-		others, _ := s.system.pivots(atoms, i)
-		return others == nil
+		alternative, _ := s.system.pivots(atoms, i)
+		return alternative == nil
 	})
 }
 
-// confirm computes the law from the chosen points as fractions, and it everywhere.
+// confirm computes the law from the chosen points in fractions, and evaluates it at every point.
 func (s *search) confirm(atoms, chosen []int, exceptions int) *Exact {
-	of := make([]atom, len(atoms))
+	terms := make([]atom, len(atoms))
 	for i, a := range atoms {
-		of[i] = s.atoms[a]
+		terms[i] = s.atoms[a]
 	}
 	from := make([]Point, len(chosen))
 	for i, c := range chosen {
 		from[i] = s.points[c]
 	}
-	factors := solve(of, from)
+	factors := solve(terms, from)
 	if factors == nil {
 		return nil
 	}
-	e := exactWith(newFormula(s.variables, of, factors), s.points, s.variables)
+	e := exactWith(newFormula(s.variables, terms, factors), s.points, s.variables)
 	if len(e.Exceptions) != exceptions {
 		return nil
 	}
 	return e
 }
 
-// exactWith computes the formula at every point.
+// exactWith evaluates the formula at every point.
 func exactWith(f *Formula, points []Point, variables []string) *Exact {
 	e := &Exact{Formula: f, Domain: domain(variables, points), Points: len(points)}
 	for i := range points {

@@ -10,13 +10,13 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// shape is a way to grow with n.
+// shape is a growth rate.
 type shape struct {
 	text  string // %s is the variable
 	value func(n float64) float64
 }
 
-// shapes are those that fits are made of, slow ones first. The first is no growth.
+// shapes are the terms of fits, slow ones first. The first is constant.
 var shapes = []shape{
 	{"", func(float64) float64 { return 1 }},
 	{"log2(%s)", math.Log2},
@@ -29,7 +29,7 @@ var shapes = []shape{
 	{"%s^3", func(n float64) float64 { return n * n * n }},
 }
 
-// linear is the number of the shape n, which slower terms are taken from.
+// linear is the index of the shape n.
 const linear = 2
 
 // eulerMascheroni is the constant by which the harmonic numbers differ from the digamma function.
@@ -37,46 +37,46 @@ const eulerMascheroni = 0.57721566490153286060651209008240243
 
 func harmonic(n float64) float64 { return mathext.Digamma(n+1) + eulerMascheroni }
 
-// akin is the difference of Akaike's criterion up to which two shapes are not
-// distinguishable: the data then support the second nearly as well.
+// akin is the difference of Akaike's criterion below which two shapes are not distinguishable: the data support
+// the second almost as well.
 const akin = 4
 
-// Fit is a shape with the coefficients that fit best.
+// Fit is a shape with its best coefficients.
 type Fit struct {
 	// Text is the shape with its coefficients: "1.003*n*H(n)".
 	Text string `json:"formula"`
-	// Growth is the term that grows fastest, without its coefficient: "n*H(n)", or "1".
+	// Growth is the fastest growing term without its coefficient: "n*H(n)", or "1".
 	Growth string `json:"growth"`
-	// Criterion is Akaike's: the less the better, and only differences mean something.
+	// Criterion is Akaike's criterion: lower is better, and only differences have a meaning.
 	Criterion float64 `json:"aic"`
-	// Residual is the greatest difference between a point that the fit was made
-	// from and the fit, as a part of what was measured.
+	// Residual is the greatest relative difference between the fit and the points from which it was made.
 	Residual float64 `json:"residual"`
-	// Misfit is the sum of squares of the differences in standard errors for each degree of
-	// freedom, about 1 for the true shape; 0 where there are no standard errors.
+	// Misfit is the reduced chi-square: the sum of squared differences in standard errors, divided by the
+	// degrees of freedom. It is about 1 for the true shape, and 0 without standard errors.
 	Misfit float64 `json:"-"`
-	// Refusal is why the fit is no formula of the points: "is negative at n = 28, ...". It is "" for a fit that is accepted.
+	// Refusal is the reason why the fit is not accepted: "is negative at n = 28, ...". It is "" for an accepted
+	// fit.
 	Refusal string `json:"-"`
-	// Predictions are what it says of points that it was not made from.
+	// Predictions compare the fit with the points from which it was not made.
 	Predictions []Prediction `json:"predictions"`
 
 	terms   []int
 	factors []float64
-	// spread is the standard error of what it says of n, nil where errors are not known.
+	// spread returns the standard error of the fit at n; it is nil if the errors are unknown.
 	spread func(n float64) float64
 }
 
-// Prediction is what a fit says of a point that it was not made from.
+// Prediction compares a fit with a point from which it was not made.
 type Prediction struct {
 	N         int64   `json:"at"`
 	Predicted float64 `json:"predicted"`
 	Measured  float64 `json:"measured"`
-	// Errors is the difference in standard errors, those of the measured mean and of the fit
-	// together; 0 where they are not known.
+	// Errors is the difference in standard errors of the measured mean and the fit together, 0 if they are
+	// unknown.
 	Errors float64 `json:"standard_errors,omitempty"`
 }
 
-// Off is the difference as a part of what was measured.
+// Off returns the relative difference.
 func (p *Prediction) Off() float64 {
 	if p.Measured == p.Predicted {
 		return 0
@@ -84,7 +84,7 @@ func (p *Prediction) Off() float64 {
 	return (p.Predicted - p.Measured) / math.Abs(p.Measured)
 }
 
-// At computes the fit.
+// At evaluates the fit.
 func (f *Fit) At(n float64) float64 {
 	sum := 0.0
 	for i, t := range f.terms {
@@ -93,19 +93,20 @@ func (f *Fit) At(n float64) float64 {
 	return sum
 }
 
-// sample is a point as a fit sees it: err is what its difference is divided by, chance its standard error, 0 if exact.
+// sample is a point for fits: err weighs its difference, and chance is its standard error, 0 for an exact
+// value.
 type sample struct{ n, value, err, chance float64 }
 
-// Fits is what least squares say of points in one variable.
+// Fits are the least squares fits of points in one variable.
 type Fits struct {
-	// From says which points the fits are made from, Held which they predict.
+	// From describes the points from which the fits are made, Held the points that they predict.
 	From, Held string
-	// Best are the fits that are not distinguishable, the best one first; those after them are Others.
+	// Best are the fits that are not distinguishable from the best, in order. Others are the remaining fits.
 	Best, Others []Fit
 }
 
-// fit makes fits of the points up to the limit, if there are enough on both sides, else
-// of the smaller three quarters.
+// fit makes fits from the points up to the limit, if there are enough on both sides of it, otherwise from the
+// smaller three quarters.
 func fit(points []Point, variable string, upTo int64) (*Fits, error) {
 	made, held := holdOut(points, upTo)
 	samples, err := samplesOf(points)
@@ -144,15 +145,15 @@ func fit(points []Point, variable string, upTo int64) (*Fits, error) {
 	return fits, nil
 }
 
-// Refuted reports whether no shape that is tried is accepted.
+// Refuted reports whether no shape is accepted.
 func (f *Fits) Refuted() bool { return !f.Best[0].accepted() }
 
 func (f *Fit) accepted() bool { return f.Refusal == "" }
 
-// leastMade is how few points a fit is made from at least.
+// leastMade is the minimum number of points for a fit.
 const leastMade = 4
 
-// holdOut says how many points the fit is made from, and how many are held out.
+// holdOut returns the number of points for the fit, and the number of points that are held out.
 func holdOut(points []Point, upTo int64) (made, held int) {
 	for made < len(points) && points[made].At[0] <= upTo {
 		made++
@@ -172,48 +173,50 @@ func samplesOf(points []Point) ([]sample, error) {
 		p := &points[i]
 		value, _ := p.Value.Float64()
 		if math.IsInf(value, 0) || p.At[0] < 1 {
-			return nil, fmt.Errorf("%d has the value %s: fits are made of numbers that 64 bits hold, of variables from 1 on", p.At[0], shortRat(p.Value))
+			return nil, fmt.Errorf(
+				"%d has the value %s: fits are made of numbers that 64 bits hold, of variables from 1 on",
+				p.At[0], shortRat(p.Value),
+			)
 		}
 		list[i] = sample{float64(p.At[0]), value, p.Error, max(p.Error, p.Unseen)}
 	}
 	return list, nil
 }
 
-// nearlyExact is the part of the least error with which an exact value is weighed: none would
-// leave no fit, if no shape is exact.
+// nearlyExact is the weight error of an exact value, relative to the smallest standard error. An error of 0
+// would refuse every shape that is not exact.
 const nearlyExact = 1e-3
 
-// weighed sees to it that each sample has an error by which it is weighed, and reports
-// whether these are standard errors that are known. Where none is, or that of a sample is not,
-// all are weighed by their size: large counts vary more.
+// weighed sets the error that weighs each sample, and reports whether these are known standard errors. If none
+// is known, or that of some sample is not, the samples are weighed by their size, since large counts vary more.
 func weighed(samples []sample, points []Point) (known bool) {
-	least := math.Inf(1)
+	smallest := math.Inf(1)
 	for i := range points {
 		if points[i].Error > 0 {
-			least = min(least, points[i].Error)
+			smallest = min(smallest, points[i].Error)
 		}
 	}
 	unknown := func(p Point) bool { return p.Sampled && p.Error <= 0 && p.Unseen <= 0 }
-	if !math.IsInf(least, 1) && !slices.ContainsFunc(points, unknown) {
+	if !math.IsInf(smallest, 1) && !slices.ContainsFunc(points, unknown) {
 		for i := range points {
 			if p := &points[i]; p.Error <= 0 {
-				samples[i].err = max(p.Unseen, nearlyExact*least)
+				samples[i].err = max(p.Unseen, nearlyExact*smallest)
 			}
 		}
 		return true
 	}
-	least = leastValue(samples)
+	smallest = leastValue(samples)
 	for i := range samples {
-		samples[i].err = max(math.Abs(samples[i].value), least)
+		samples[i].err = max(math.Abs(samples[i].value), smallest)
 	}
 	return false
 }
 
-// largestTerm keeps sums of squares within floating point.
+// largestTerm keeps sums of squares within the range of floating point.
 const largestTerm = 1e150
 
-// models are the sets of shapes that are fitted: each alone, with a constant, and with a
-// linear term, as far as there are points enough and numbers for them.
+// models returns the sets of shapes to fit: each alone, with a constant, and with a linear term, if there are
+// enough points.
 func models(samples []sample) (list [][]int) {
 	largest := samples[len(samples)-1].n
 	for i := range shapes {
@@ -231,7 +234,7 @@ func models(samples []sample) (list [][]int) {
 	return list
 }
 
-// name says the fit in words of formulas.
+// name sets the text of the fit.
 func (f *Fit) name(variable string) {
 	var sum strings.Builder
 	for i, t := range f.terms {
@@ -255,7 +258,7 @@ func (f *Fit) name(variable string) {
 	}
 }
 
-// number writes four digits, or all of a whole number that has few more.
+// number writes four digits, or a whole number of up to seven digits exactly.
 func number(x float64) string {
 	if x == math.Trunc(x) && math.Abs(x) < 1e7 {
 		return fmt.Sprintf("%.0f", x)

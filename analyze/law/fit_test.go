@@ -17,7 +17,10 @@ func noisy(sizes []int64, part float64, f func(n float64) float64) (points []law
 	for _, n := range sizes {
 		value := f(float64(n))
 		err := part * math.Abs(value)
-		points = append(points, law.Point{At: []int64{n}, Value: new(big.Rat).SetFloat64(value + err*random.NormFloat64()), Sampled: true, Error: err})
+		points = append(
+			points,
+			law.Point{At: []int64{n}, Value: new(big.Rat).SetFloat64(value + err*random.NormFloat64()), Sampled: true, Error: err},
+		)
 	}
 	return points
 }
@@ -88,7 +91,7 @@ func TestALawOfExactPointsIsComparedWithSamples(t *testing.T) {
 	}
 }
 
-// TestWhatHasNoLaw gets an answer that says why, never a law.
+// TestWhatHasNoLaw: the answer for points without a law is a reason, never a law.
 func TestWhatHasNoLaw(t *testing.T) {
 	primes := []int64{2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43}
 	huge := new(big.Int).Exp(big.NewInt(10), big.NewInt(400), nil)
@@ -98,22 +101,34 @@ func TestWhatHasNoLaw(t *testing.T) {
 		want   string
 	}{
 		{"none", nil, "any kind (4 more)"},
-		{"one", sequence(3, 3, whole(func(n int64) int64 { return n })), "any kind (3 more)"},
-		{"two", sequence(3, 4, whole(func(n int64) int64 { return n })), "any kind (2 more)"},
-		{"three", sequence(3, 5, whole(func(n int64) int64 { return n })), "any kind (1 more)"},
-		{"all at one place", []law.Point{{At: []int64{4}, Value: rat(1, 1)}, {At: []int64{4}, Value: rat(1, 1)}, {At: []int64{4}, Value: rat(1, 1)}, {At: []int64{4}, Value: rat(1, 1)}}, "any kind (3 more)"},
-		{"two values at one place", []law.Point{{At: []int64{4}, Value: rat(1, 1)}, {At: []int64{4}, Value: rat(2, 1)}}, "n = 4 has two values, 1 and 2"},
+		{"one", sequence(3, 3, integers(func(n int64) int64 { return n })), "any kind (3 more)"},
+		{"two", sequence(3, 4, integers(func(n int64) int64 { return n })), "any kind (2 more)"},
+		{"three", sequence(3, 5, integers(func(n int64) int64 { return n })), "any kind (1 more)"},
+		{
+			"all at one place",
+			[]law.Point{
+				{At: []int64{4}, Value: rat(1, 1)}, {At: []int64{4}, Value: rat(1, 1)},
+				{At: []int64{4}, Value: rat(1, 1)}, {At: []int64{4}, Value: rat(1, 1)},
+			},
+			"any kind (3 more)",
+		},
+		{
+			"two values at one place",
+			[]law.Point{{At: []int64{4}, Value: rat(1, 1)}, {At: []int64{4}, Value: rat(2, 1)}},
+			"n = 4 has two values, 1 and 2",
+		},
 		{"huge without a law", sequence(1, 12, func(n int64) *big.Rat {
 			return new(big.Rat).SetInt(new(big.Int).Mul(huge, big.NewInt(primes[n])))
 		}), "fits are made of numbers that 64 bits hold"},
-		{"negative sizes", sequence(-6, 7, whole(func(n int64) int64 { return primes[(n+6)%13] })), "of variables from 1 on"},
+		{"negative sizes", sequence(-6, 7, integers(func(n int64) int64 { return primes[(n+6)%13] })), "of variables from 1 on"},
 	} {
 		found := law.Find(c.points, law.Options{})
 		if found.Holds() || found.Fits != nil || !strings.Contains(found.Reason, c.want) {
 			t.Errorf("%s: got %v, want a reason with %q", c.name, found.Lines("messages"), c.want)
 		}
 	}
-	if found := law.Find(sequence(1, 13, whole(func(n int64) int64 { return primes[n] })), law.Options{}); found.Holds() || found.Fits == nil {
+	if found := law.Find(sequence(1, 13, integers(func(n int64) int64 { return primes[n] })), law.Options{}); found.Holds() ||
+		found.Fits == nil {
 		t.Errorf("the primes have the law %v", found.Lines("primes"))
 	}
 }
@@ -129,15 +144,15 @@ func TestHugeValuesHaveExactLaws(t *testing.T) {
 	}
 }
 
-// TestASpecialCaseAtTheBeginning: a law that begins late is said with its exceptions.
+// TestASpecialCaseAtTheBeginning: a law that begins late is reported with its exceptions.
 func TestASpecialCaseAtTheBeginning(t *testing.T) {
-	found := law.Find(sequence(1, 20, whole(func(n int64) int64 {
+	found := law.Find(sequence(1, 20, integers(func(n int64) int64 {
 		if n < 3 {
 			return 17
 		}
 		return n*n - 1
 	})), law.Options{})
-	want := "messages = n^2 - 1 for n = 1..20 at every point but n = 1, where it is 17 and not 0; n = 2, where it is 17 and not 3: no exact law"
+	want := "messages = n^2 - 1 for n = 1..20 at every point but n = 1, where it is 17 and not 0; n = 2, where it is 17 and not 3: no exact formula"
 	if lines := found.Lines("messages"); found.Holds() || lines[0] != want {
 		t.Errorf("got\n%s\nwant\n%s", lines[0], want)
 	}
@@ -146,7 +161,7 @@ func TestASpecialCaseAtTheBeginning(t *testing.T) {
 // TestCompare: a formula holds exactly or not at all, but at samples.
 func TestCompare(t *testing.T) {
 	square := func(at []int64) (*big.Rat, bool, error) { return rat(at[0]*at[0], 1), false, nil }
-	points := sequence(1, 5, whole(func(n int64) int64 { return n * n }))
+	points := sequence(1, 5, integers(func(n int64) int64 { return n * n }))
 	c, err := law.Compare("n^2", points, law.Options{}, square)
 	if err != nil || !c.Holds {
 		t.Errorf("got %+v, %v", c, err)
@@ -157,29 +172,38 @@ func TestCompare(t *testing.T) {
 		t.Errorf("got %+v, %v", c, err)
 	}
 	points[2].Sampled, points[2].Error = true, 0.05
-	if c, err = law.Compare("n^2", points, law.Options{}, square); err != nil || !c.Holds {
+	c, err = law.Compare("n^2", points, law.Options{}, square)
+	if err != nil || !c.Holds {
 		t.Errorf("two standard errors off: got %+v, %v", c, err)
 	}
 	points[2].Value = rat(91, 10)
 	points[2].Error = 0.02
-	if c, err = law.Compare("n^2", points, law.Options{}, square); err != nil || c.Holds {
+	c, err = law.Compare("n^2", points, law.Options{}, square)
+	if err != nil || c.Holds {
 		t.Errorf("five standard errors off: got %+v, %v", c, err)
 	}
 	// Runs that measure the same may have missed what differs: they refute nothing.
 	points[2].Value, points[2].Error, points[2].Unseen = rat(11, 1), 0, 1.0/3
-	if c, err = law.Compare("n^2", points, law.Options{}, square); err != nil || c.Holds || c.Refuted() || !c.Points[2].Open || !strings.Contains(c.Reason, " at n = 3: without spread") {
+	c, err = law.Compare("n^2", points, law.Options{}, square)
+	if err != nil || c.Holds || c.Refuted() || !c.Points[2].Open || !strings.Contains(c.Reason, " at n = 3: without spread") {
 		t.Errorf("no spread: got %+v, %v", c, err)
 	}
 	points[0].Value = rat(7, 1)
-	if c, err = law.Compare("n^2", points, law.Options{}, square); err != nil || !c.Refuted() || len(c.Misses()) != 1 {
+	c, err = law.Compare("n^2", points, law.Options{}, square)
+	if err != nil || !c.Refuted() || len(c.Misses()) != 1 {
 		t.Errorf("refuted at n = 1, open at n = 3: got %+v, %v", c, err)
 	}
 	points[0].Value = rat(1, 1)
 	points[2].Value = rat(9, 1)
-	if c, err = law.Compare("n^2", points, law.Options{}, square); err != nil || !c.Holds {
+	c, err = law.Compare("n^2", points, law.Options{}, square)
+	if err != nil || !c.Holds {
 		t.Errorf("no spread, and equal: got %+v, %v", c, err)
 	}
-	if _, err := law.Compare("n^2", points, law.Options{}, func([]int64) (*big.Rat, bool, error) { return nil, false, errors.New("no value") }); err == nil || err.Error() != "n = 1: no value" {
+	if _, err := law.Compare(
+		"n^2", points, law.Options{},
+		func([]int64) (*big.Rat, bool, error) { return nil, false, errors.New("no value") },
+	); err == nil ||
+		err.Error() != "n = 1: no value" {
 		t.Errorf("got %v", err)
 	}
 }
@@ -198,7 +222,8 @@ func TestADiagonalOfItsOwn(t *testing.T) {
 	}
 	o := law.Options{Variables: []string{"n", "start"}}
 	found := law.Find(points, o)
-	if !found.Holds() || found.Diagonal == nil || found.Exact.Formula.String() != "n^2 - 2*start" || found.Diagonal.Formula.String() != "n - 1" {
+	if !found.Holds() || found.Diagonal == nil || found.Exact.Formula.String() != "n^2 - 2*start" ||
+		found.Diagonal.Formula.String() != "n - 1" {
 		t.Errorf("got %v", found.Lines("messages"))
 	}
 	points[7].Value = rat(1, 1)
@@ -207,7 +232,7 @@ func TestADiagonalOfItsOwn(t *testing.T) {
 	}
 }
 
-// powersOf2 is f at so many powers of 2, from 4 on.
+// powersOf2 returns f at the given number of powers of 2, from 4.
 func powersOf2(count int, f func(n int64) *big.Rat) (points []law.Point) {
 	for i := range count {
 		n := int64(4) << i
@@ -219,20 +244,20 @@ func powersOf2(count int, f func(n int64) *big.Rat) (points []law.Point) {
 // TestTooFewSizes: a constant needs four sizes, one and three more, a line five, and whatever else
 // grows six; of fewer nothing is fitted.
 func TestTooFewSizes(t *testing.T) {
-	square := whole(func(n int64) int64 { return n * n })
-	line := whole(func(n int64) int64 { return 3*n - 1 })
+	square := integers(func(n int64) int64 { return n * n })
+	line := integers(func(n int64) int64 { return 3*n - 1 })
 	for _, c := range []struct {
 		points []law.Point
 		want   string
 	}{
-		{nil, "too few sizes for a law of any kind (4 more)"},
-		{sequence(2, 4, line), "too few sizes for a law of any kind (1 more)"},
-		{sequence(2, 5, line), "too few sizes for a law of this kind (2 more)"},
+		{nil, "too few sizes for a formula of any kind (4 more)"},
+		{sequence(2, 4, line), "too few sizes for a formula of any kind (1 more)"},
+		{sequence(2, 5, line), "too few sizes for a formula of this kind (2 more)"},
 		{sequence(2, 6, line), "m = 3*n - 1 for n = 2..6, exactly"},
-		{sequence(2, 5, square), "too few sizes for a law of this kind (2 more)"},
-		{sequence(2, 6, square), "too few sizes for a law of this kind (1 more)"},
+		{sequence(2, 5, square), "too few sizes for a formula of this kind (2 more)"},
+		{sequence(2, 6, square), "too few sizes for a formula of this kind (1 more)"},
 		{sequence(2, 7, square), "m = n^2 for n = 2..7, exactly"},
-		{powersOf2(5, square), "too few sizes for a law of this kind (1 more)"}, // not n*2^floor(log2(n))
+		{powersOf2(5, square), "too few sizes for a formula of this kind (1 more)"}, // not n*2^floor(log2(n))
 		{powersOf2(6, square), "m = n^2 for n = 4, 8, 16, 32, 64, 128"},
 	} {
 		found := law.Find(c.points, law.Options{})
@@ -242,9 +267,9 @@ func TestTooFewSizes(t *testing.T) {
 	}
 }
 
-// TestNothingIsOff: a fit that is right to the last digit says 0 %, without a sign.
+// TestNothingIsOff: a perfect fit is 0 % off, without a sign.
 func TestNothingIsOff(t *testing.T) {
-	points := sequence(2, 9, whole(func(n int64) int64 { return 2 * n }))
+	points := sequence(2, 9, integers(func(n int64) int64 { return 2 * n }))
 	for i := range points {
 		points[i].Sampled, points[i].Error = true, 1
 	}
@@ -258,7 +283,7 @@ func TestNothingIsOff(t *testing.T) {
 // TestALawOfSteadySamples: Le Lann's ring sends n^2 messages whatever the order, so that no sample
 // of orders has a spread. The law is that of these points, and not "about".
 func TestALawOfSteadySamples(t *testing.T) {
-	points := sequence(2, 16, whole(func(n int64) int64 { return n * n }))
+	points := sequence(2, 16, integers(func(n int64) int64 { return n * n }))
 	for i := range points {
 		points[i].Sampled = i > 0 // of two processes there is one order
 	}
@@ -296,9 +321,15 @@ func TestASizeWithoutSpread(t *testing.T) {
 		}
 	}
 	jumps := made(func(n float64) float64 { return ring(n) * (1 + 0.5*math.Sin(n)) })
-	for _, points := range [][]law.Point{jumps, append([]law.Point{}, noisy([]int64{3, 4, 8, 16, 32, 64, 128}, 0.005, func(n float64) float64 { return ring(n) * (1 + 0.5*math.Sin(n)) })...)} {
+	for _, points := range [][]law.Point{
+		jumps,
+		append(
+			[]law.Point{},
+			noisy([]int64{3, 4, 8, 16, 32, 64, 128}, 0.005, func(n float64) float64 { return ring(n) * (1 + 0.5*math.Sin(n)) })...,
+		),
+	} {
 		found := law.Find(points, law.Options{})
-		if lines := found.Lines("messages"); found.Fits == nil || !found.Fits.Refuted() || !strings.Contains(lines[0], "no law is found") {
+		if lines := found.Lines("messages"); found.Fits == nil || !found.Fits.Refuted() || !strings.Contains(lines[0], "no formula is found") {
 			t.Errorf("got %q", lines)
 		}
 	}

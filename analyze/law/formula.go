@@ -8,25 +8,25 @@ import (
 	"strings"
 )
 
-// Formula is an exact law: a sum of atoms times rational coefficients, perhaps divided by the first
-// variable or its neighbour.
+// Formula is an exact law: a sum of atoms with rational coefficients, possibly divided by the first variable
+// plus or minus 1 or 0.
 type Formula struct {
 	variables []string
 	terms     []term
-	// over is what the sum is divided by, nil for nothing.
+	// over is the divisor of the sum, nil for none.
 	over *divisor
 }
 
 // divisor is the first variable plus a number.
 type divisor struct{ plus int64 }
 
-// divisors are those of means: over n processes, over those without one, and over those and one more.
+// divisors are the divisors of means: n processes, n - 1, and n + 1.
 var divisors = []divisor{{0}, {-1}, {1}}
 
-// at is the divisor at a place.
-func (d *divisor) at(at []int64) *big.Rat { return whole(at[0] + d.plus) }
+// at returns the divisor at a place.
+func (d *divisor) at(at []int64) *big.Rat { return integer(at[0] + d.plus) }
 
-// text is the divisor in the language of formulas.
+// text returns the divisor in the language of formulas.
 func (d *divisor) text(variable string) string {
 	switch {
 	case d.plus < 0:
@@ -42,8 +42,8 @@ type term struct {
 	factor *big.Rat
 }
 
-// newFormula makes a formula of atoms and their coefficients, without those that are 0, the
-// fastest growing first.
+// newFormula makes a formula of atoms and coefficients. It drops zero coefficients, and puts the fastest
+// growing atom first.
 func newFormula(variables []string, atoms []atom, factors []*big.Rat) *Formula {
 	f := &Formula{variables: variables}
 	for i, a := range atoms {
@@ -57,7 +57,7 @@ func newFormula(variables []string, atoms []atom, factors []*big.Rat) *Formula {
 	return f
 }
 
-// At computes the formula, nil where it is divided by 0.
+// At evaluates the formula; it returns nil for a division by 0.
 func (f *Formula) At(at []int64) *big.Rat {
 	sum := new(big.Rat)
 	for _, t := range f.terms {
@@ -67,11 +67,11 @@ func (f *Formula) At(at []int64) *big.Rat {
 	if f.over == nil {
 		return sum
 	}
-	by := f.over.at(at)
-	if by.Sign() == 0 {
+	quotient := f.over.at(at)
+	if quotient.Sign() == 0 {
 		return nil
 	}
-	return sum.Quo(sum, by)
+	return sum.Quo(sum, quotient)
 }
 
 // has reports whether the formula has a value at every point.
@@ -79,11 +79,10 @@ func (f *Formula) has(points []Point) bool {
 	return f.over == nil || !slices.ContainsFunc(points, func(p Point) bool { return f.over.at(p.At).Sign() == 0 })
 }
 
-// Terms is the number of atoms in the formula.
+// Terms returns the number of atoms in the formula.
 func (f *Formula) Terms() int { return len(f.terms) }
 
-// String returns the formula as the language of formulas has it: "n^2 - n - 1",
-// "(n^2 + n)/2".
+// String returns the formula in the language of formulas: "n^2 - n - 1", "(n^2 + n)/2".
 func (f *Formula) String() string {
 	if len(f.terms) == 0 {
 		return "0"
@@ -101,21 +100,21 @@ func (f *Formula) String() string {
 	return f.divided(sum.String(), common)
 }
 
-// divided writes the sum over its common denominator and over the divisor.
+// divided divides the text of the sum by its common denominator and by the divisor.
 func (f *Formula) divided(sum string, common *big.Int) string {
-	by := common.String()
+	denominator := common.String()
 	switch {
-	case by == "1" && f.over == nil:
+	case denominator == "1" && f.over == nil:
 		return sum
-	case by == "1":
-		by = f.over.text(f.variables[0])
+	case denominator == "1":
+		denominator = f.over.text(f.variables[0])
 	case f.over != nil:
-		by = "(" + by + "*" + f.over.text(f.variables[0]) + ")"
+		denominator = "(" + denominator + "*" + f.over.text(f.variables[0]) + ")"
 	}
 	if len(f.terms) > 1 {
 		sum = "(" + sum + ")"
 	}
-	return sum + "/" + by
+	return sum + "/" + denominator
 }
 
 func writeTerm(w *strings.Builder, first bool, factor *big.Int, atom string) {

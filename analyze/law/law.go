@@ -7,32 +7,32 @@ import (
 	"strings"
 )
 
-// Law is what [Find] knows of a sequence.
+// Law is the result of [Find] for a sequence.
 type Law struct {
 	Variables []string
-	// Domain says at which points the sequence was measured.
+	// Domain describes the measured points.
 	Domain string
 	Points int
-	// Exact is the exact law, or the one that holds at all points but some, or nil. Of points
-	// of which some are means of samples it is the law of the others.
+	// Exact is the exact law, or a law with exceptions, or nil. If some points are means of samples, it is the
+	// law of the other points.
 	Exact *Exact
-	// Diagonal is the law of the points at which the second variable is the first, the highest
-	// of n processes, say, where they have a law of their own; Exact is that of the others.
+	// Diagonal is the separate law of the points with equal variables, such as the highest of n processes, if
+	// there is one. Exact is then the law of the other points.
 	Diagonal *Exact
-	// OfSample: some of the points of the exact law are samples in which all runs measure the same.
+	// OfSample: some points of the exact law are samples whose runs all have the same value.
 	OfSample bool
-	// Sampled compares the exact law with the means of samples, where there are both.
+	// Sampled compares the exact law with the means of samples, if there are both.
 	Sampled *Comparison
-	// Fits are the shapes that least squares prefer, nil where there is an exact law.
+	// Fits are the least squares fits, nil if there is an exact law.
 	Fits *Fits
-	// Reason says why there is no law.
+	// Reason is the reason why there is no law.
 	Reason string
 }
 
-// least is how few points say something of a law.
-const least = 1 + spare
+// least is the minimum number of points of a law.
+const fewestPoints = 1 + spare
 
-// Find looks for the law of the points.
+// Find searches for the law of the points.
 func Find(points []Point, o Options) *Law {
 	variables := o.variables()
 	law := &Law{Variables: variables}
@@ -45,15 +45,17 @@ func Find(points []Point, o Options) *Law {
 	if len(list) > 0 {
 		law.Domain = domain(variables, list)
 	}
-	if len(list) < least {
-		law.Reason = tooFew(len(list), "any kind", least)
+	if len(list) < fewestPoints {
+		law.Reason = tooFew(len(list), "any kind", fewestPoints)
 		return law
 	}
 	exact, samples := split(list)
-	if law.OfSample = len(samples) > 0 && steady(samples); law.OfSample {
+	law.OfSample = len(samples) > 0 && steady(samples)
+	if law.OfSample {
 		exact, samples = list, nil
 	}
-	if law.Exact = findExact(exact, variables); law.Exact != nil && !law.Exact.Formula.has(samples) {
+	law.Exact = findExact(exact, variables)
+	if law.Exact != nil && !law.Exact.Formula.has(samples) {
 		law.Exact = nil
 	}
 	if law.Exact != nil && len(law.Exact.Exceptions) == 0 {
@@ -66,7 +68,7 @@ func Find(points []Point, o Options) *Law {
 	return law
 }
 
-// findBeside looks for two laws: one of the diagonal, and one of the points beside it.
+// findBeside searches for two laws: one of the diagonal, and one of the other points.
 func (l *Law) findBeside(points []Point, variables []string) bool {
 	if len(variables) != 2 || len(points) < l.Points {
 		return false
@@ -79,20 +81,20 @@ func (l *Law) findBeside(points []Point, variables []string) bool {
 			beside = append(beside, p)
 		}
 	}
-	if len(on) < least || len(beside) < least {
+	if len(on) < fewestPoints || len(beside) < fewestPoints {
 		return false
 	}
-	whole, diagonal := searchExact(beside, variables), searchExact(onlyFirst(on), variables[:1])
-	if whole == nil || diagonal == nil || len(whole.Exceptions)+len(diagonal.Exceptions) > 0 {
+	main, diagonal := searchExact(beside, variables), searchExact(onlyFirst(on), variables[:1])
+	if main == nil || diagonal == nil || len(main.Exceptions)+len(diagonal.Exceptions) > 0 {
 		return false
 	}
-	whole.Domain += ", but for " + variables[1] + " = " + variables[0]
+	main.Domain += ", except for " + variables[1] + " = " + variables[0]
 	diagonal.Domain += ", " + variables[1] + " = " + variables[0]
-	l.Exact, l.Diagonal = whole, diagonal
+	l.Exact, l.Diagonal = main, diagonal
 	return true
 }
 
-// onlyFirst drops all but the first variable.
+// onlyFirst drops all variables after the first.
 func onlyFirst(points []Point) []Point {
 	list := slices.Clone(points)
 	for i := range list {
@@ -101,20 +103,20 @@ func onlyFirst(points []Point) []Point {
 	return list
 }
 
-// compareSamples computes the exact law where samples were taken.
+// compareSamples compares the exact law with the samples.
 func (l *Law) compareSamples(samples []Point, o Options) {
 	if len(samples) == 0 {
 		return
 	}
 	f := l.Exact.Formula
-	// There is no error: the places differ, and the law has a value at each.
+	// Compare cannot fail here: the places differ, and the law has a value at each.
 	l.Sampled, _ = Compare(f.String(), samples, o, func(at []int64) (*big.Rat, bool, error) {
 		return f.At(at), false, nil
 	})
 }
 
-// leastShaped is how many points tell a kind of law from the others, in one variable and in two:
-// as many as confirm a polynomial of degree two. A fit to fewer has nothing left to predict.
+// leastShaped is the minimum number of points for a fit, by the number of variables: enough for a polynomial of
+// degree two. A fit to fewer points would have none left to predict.
 var leastShaped = [...]int{1: 3 + spare, 2: 6 + spare}
 
 func (l *Law) fit(points []Point, variables []string, o Options) {
@@ -123,21 +125,22 @@ func (l *Law) fit(points []Point, variables []string, o Options) {
 		return
 	}
 	if len(variables) > 1 {
-		l.Reason = "no exact law among those that are tried; shapes are fitted in one variable only"
+		l.Reason = "no exact formula among those that are tried; shapes are fitted in one variable only"
 		return
 	}
 	fits, err := fit(points, variables[0], o.fitUpTo())
 	if err != nil {
-		l.Reason = "no exact law, and " + variables[0] + " = " + err.Error()
+		l.Reason = "no exact formula, and " + variables[0] + " = " + err.Error()
 		return
 	}
-	if l.Fits = fits; fits.Refuted() {
+	l.Fits = fits
+	if fits.Refuted() {
 		best := &fits.Best[0]
-		l.Reason = fmt.Sprintf("no law is found, every shape that is tried is refused; the nearest is %s, fitted to %s: it %s", best.Text, fits.From, best.Refusal)
+		l.Reason = fmt.Sprintf("no formula is found, every shape that is tried is refused; the nearest is %s, fitted to %s: it %s", best.Text, fits.From, best.Refusal)
 	}
 }
 
-// steady reports whether there is no spread in any sample.
+// steady reports whether all samples are without spread.
 func steady(samples []Point) bool {
 	return !slices.ContainsFunc(samples, func(p Point) bool { return p.Error > 0 })
 }
@@ -153,17 +156,17 @@ func split(points []Point) (exact, samples []Point) {
 	return exact, samples
 }
 
-// tooFew says how many points are missing for a law.
+// tooFew returns how many points are missing for a law.
 func tooFew(points int, kind string, needed int) string {
-	return fmt.Sprintf("too few sizes for a law of %s (%d more)", kind, needed-points)
+	return fmt.Sprintf("too few sizes for a formula of %s (%d more)", kind, needed-points)
 }
 
-// Holds reports whether there is an exact law, which samples do not contradict.
+// Holds reports whether there is an exact law that no sample contradicts.
 func (l *Law) Holds() bool {
 	return l.Exact != nil && len(l.Exact.Exceptions) == 0 && (l.Sampled == nil || !l.Sampled.Refuted())
 }
 
-// shortRat writes a fraction, or a decimal where it is long.
+// shortRat writes a fraction, or a decimal if the fraction is long.
 func shortRat(r *big.Rat) string {
 	if s := r.RatString(); len(s) <= 24 {
 		return s

@@ -18,7 +18,7 @@ func sequence(first, last int64, f func(n int64) *big.Rat) (points []law.Point) 
 	return points
 }
 
-func whole(f func(n int64) int64) func(int64) *big.Rat {
+func integers(f func(n int64) int64) func(int64) *big.Rat {
 	return func(n int64) *big.Rat { return rat(f(n), 1) }
 }
 
@@ -29,16 +29,16 @@ func TestKnownSequences(t *testing.T) {
 		points      []law.Point
 		law, domain string
 	}{
-		{"handshakes", sequence(2, 20, whole(func(n int64) int64 {
+		{"handshakes", sequence(2, 20, integers(func(n int64) int64 {
 			sum := int64(0)
 			for i := range n {
 				sum += i
 			}
 			return sum
 		})), "(n^2 - n)/2", "n = 2..20"},
-		{"constant", sequence(3, 9, whole(func(int64) int64 { return 7 })), "7", "n = 3..9"},
-		{"nothing", sequence(1, 9, whole(func(int64) int64 { return 0 })), "0", "n = 1..9"},
-		{"squares of sums", sequence(0, 12, whole(func(n int64) int64 {
+		{"constant", sequence(3, 9, integers(func(int64) int64 { return 7 })), "7", "n = 3..9"},
+		{"nothing", sequence(1, 9, integers(func(int64) int64 { return 0 })), "0", "n = 1..9"},
+		{"squares of sums", sequence(0, 12, integers(func(n int64) int64 {
 			sum := int64(0)
 			for i := range n + 1 {
 				sum += i * i * i
@@ -59,13 +59,21 @@ func TestKnownSequences(t *testing.T) {
 			}
 			return sum
 		}), "n*H(n)", "n = 2..8"},
-		{"comparisons of a merge sort", sequence(1, 40, whole(func(n int64) int64 {
+		{"comparisons of a merge sort", sequence(1, 40, integers(func(n int64) int64 {
 			k := int64(bits.Len64(uint64(n - 1))) // ceil(log2 n)
 			return n*k - 1<<k + 1
 		})), "n*ceil(log2(n)) - 2^ceil(log2(n)) + 1", "n = 1..40"},
-		{"nodes of a binary tree above its leaves", sequence(1, 40, whole(func(n int64) int64 { return 1<<(bits.Len64(uint64(n))-1) - 1 })), "2^floor(log2(n)) - 1", "n = 1..40"},
-		{"pairs", sequence(3, 30, whole(func(n int64) int64 { return n / 2 })), "(n - (n % 2))/2", "n = 3..30"},
-		{"edges of the fullest bipartite graph", sequence(2, 30, whole(func(n int64) int64 { return n * n / 4 })), "(n^2 - (n % 2))/4", "n = 2..30"},
+		{
+			"nodes of a binary tree above its leaves",
+			sequence(1, 40, integers(func(n int64) int64 { return 1<<(bits.Len64(uint64(n))-1) - 1 })),
+			"2^floor(log2(n)) - 1", "n = 1..40",
+		},
+		{"pairs", sequence(3, 30, integers(func(n int64) int64 { return n / 2 })), "(n - (n % 2))/2", "n = 3..30"},
+		{
+			"edges of the fullest bipartite graph",
+			sequence(2, 30, integers(func(n int64) int64 { return n * n / 4 })), "(n^2 - (n % 2))/4",
+			"n = 2..30",
+		},
 		{"mean distance to the others in a line", sequence(2, 30, func(n int64) *big.Rat {
 			sum := int64(0)
 			for i := range n {
@@ -79,7 +87,11 @@ func TestKnownSequences(t *testing.T) {
 			return rat((n-2)*(n-1)+n-2, n-1)
 		}), "(n^2 - 2*n)/(n - 1)", "n = 4..12"},
 		{"over one more than n", sequence(0, 9, func(n int64) *big.Rat { return rat(n*(n-1), 6*(n+1)) }), "(n^2 - n)/(6*(n + 1))", "n = 0..9"},
-		{"one round of Peterson's", sequence(4, 70, whole(func(n int64) int64 { return 2*n*int64(bits.Len64(uint64(n))-1) + 2*n })), "2*n*floor(log2(n)) + 2*n", "n = 4..70"},
+		{
+			"one round of Peterson's",
+			sequence(4, 70, integers(func(n int64) int64 { return 2*n*int64(bits.Len64(uint64(n))-1) + 2*n })),
+			"2*n*floor(log2(n)) + 2*n", "n = 4..70",
+		},
 	} {
 		got := law.Find(c.points, law.Options{})
 		if got.Exact == nil || got.Exact.Formula.String() != c.law || got.Exact.Domain != c.domain || len(got.Exact.Exceptions) > 0 {
@@ -91,11 +103,11 @@ func TestKnownSequences(t *testing.T) {
 // TestOverANeighbour: a quotient by n-1 needs a point more than a polynomial with as many terms, and
 // none of the points may be a sample: three terms, the divisor and three to spare are seven points.
 func TestOverANeighbour(t *testing.T) {
-	of := func(n int64) *big.Rat { return rat(n*(n-2), n-1) }
-	if got := law.Find(sequence(4, 9, of), law.Options{}); got.Exact != nil {
+	ratio := func(n int64) *big.Rat { return rat(n*(n-2), n-1) }
+	if got := law.Find(sequence(4, 9, ratio), law.Options{}); got.Exact != nil {
 		t.Errorf("six points: got %s", got.Exact.Formula)
 	}
-	points := sequence(4, 10, of)
+	points := sequence(4, 10, ratio)
 	if got := law.Find(points, law.Options{}); got.Exact == nil || got.Exact.Formula.At([]int64{5}).Cmp(rat(15, 4)) != 0 {
 		t.Errorf("seven points: got %+v, want 15/4 for n = 5", got.Exact)
 	}
@@ -103,13 +115,14 @@ func TestOverANeighbour(t *testing.T) {
 	if got := law.Find(points, law.Options{}); got.Exact != nil {
 		t.Errorf("a sample among them: got %s", got.Exact.Formula)
 	}
-	points = sequence(4, 20, of)
+	points = sequence(4, 20, ratio)
 	points[9].Value = rat(7, 1)
 	if got := law.Find(points, law.Options{}); got.Exact != nil {
 		t.Errorf("a point beside it: got %s", got.Exact.Formula)
 	}
 	// Where n is 1 the divisor is 0.
-	if got := law.Find(sequence(1, 12, func(n int64) *big.Rat { return rat(n*(n-2), max(n-1, 1)) }), law.Options{}); got.Exact != nil && len(got.Exact.Exceptions) == 0 {
+	if got := law.Find(sequence(1, 12, func(n int64) *big.Rat { return rat(n*(n-2), max(n-1, 1)) }), law.Options{}); got.Exact != nil &&
+		len(got.Exact.Exceptions) == 0 {
 		t.Errorf("n = 1: got %s", got.Exact.Formula)
 	}
 }

@@ -16,15 +16,15 @@ var atoms = []struct {
 	text string
 	at   func(n int64) *big.Rat
 }{
-	{"1", whole(func(int64) int64 { return 1 })},
-	{"n", whole(func(n int64) int64 { return n })},
-	{"n^2", whole(func(n int64) int64 { return n * n })},
-	{"n^3", whole(func(n int64) int64 { return n * n * n })},
-	{"floor(log2(n))", whole(logarithm)},
-	{"n*floor(log2(n))", whole(func(n int64) int64 { return n * logarithm(n) })},
-	{"2^floor(log2(n))", whole(func(n int64) int64 { return 1 << logarithm(n) })},
-	{"(n % 2)", whole(func(n int64) int64 { return n % 2 })},
-	{"n*(n % 2)", whole(func(n int64) int64 { return n * (n % 2) })},
+	{"1", integers(func(int64) int64 { return 1 })},
+	{"n", integers(func(n int64) int64 { return n })},
+	{"n^2", integers(func(n int64) int64 { return n * n })},
+	{"n^3", integers(func(n int64) int64 { return n * n * n })},
+	{"floor(log2(n))", integers(logarithm)},
+	{"n*floor(log2(n))", integers(func(n int64) int64 { return n * logarithm(n) })},
+	{"2^floor(log2(n))", integers(func(n int64) int64 { return 1 << logarithm(n) })},
+	{"(n % 2)", integers(func(n int64) int64 { return n % 2 })},
+	{"n*(n % 2)", integers(func(n int64) int64 { return n * (n % 2) })},
 	{"H(n)", harmonic},
 	{"n*H(n)", func(n int64) *big.Rat { return new(big.Rat).Mul(rat(n, 1), harmonic(n)) }},
 }
@@ -68,14 +68,14 @@ func randomLaw(t *rapid.T) []law.Point {
 	})
 }
 
-// TestARandomLawIsFound: from its points, in any order, and what is found says of other
-// numbers what the law says.
+// TestARandomLawIsFound: Find finds a random law from its points, in any order, and the result agrees with the
+// law at other numbers.
 func TestARandomLawIsFound(t *testing.T) {
 	size.Check(t, 5, 20, 1_000, func(t *rapid.T) {
 		points := randomLaw(t)
 		found := law.Find(rapid.Permutation(points).Draw(t, "order"), law.Options{})
 		if !found.Holds() {
-			t.Fatalf("no exact law is found: %v", found.Lines("messages"))
+			t.Fatalf("no exact formula is found: %v", found.Lines("messages"))
 		}
 		if found.Exact.Formula.Terms() > 4 {
 			t.Fatalf("the law %s has more terms than four", found.Exact.Formula)

@@ -7,25 +7,25 @@ import (
 	"strings"
 )
 
-// Point is what was measured at one place.
+// Point is a measured value at one place.
 type Point struct {
-	// At has the values of the variables, in their order.
+	// At has the values of the variables, in order.
 	At    []int64
 	Value *big.Rat
-	// Sampled: the value is the mean of a sample, and Error its standard error.
+	// Sampled: Value is the mean of a sample, and Error its standard error.
 	Sampled bool
 	Error   float64
-	// Unseen is the error that fits reckon with where all runs of a sample measure the same, and
-	// Error is 0: a sample may have missed what differs. 0 is not known.
+	// Unseen is the assumed error of a sample whose runs all have the same value, so that Error is 0: the
+	// sample may have missed other values. 0 means unknown.
 	Unseen float64
 }
 
-// Options says what the points are.
+// Options describe the points.
 type Options struct {
-	// Variables names the coordinates of the points; by default there is one, n.
+	// Variables names the coordinates of the points, by default the single variable n.
 	Variables []string
-	// FitUpTo is the greatest value of the variable from which a fit is made where
-	// there are greater ones, which it then has to predict; 0 means 64.
+	// FitUpTo is the greatest size from which a fit is made, if there are greater ones, which the fit then
+	// predicts; 0 means 64.
 	FitUpTo int64
 }
 
@@ -43,8 +43,7 @@ func (o *Options) fitUpTo() int64 {
 	return o.FitUpTo
 }
 
-// distinct returns the points in ascending order, each place once. The error says which
-// place has two values.
+// distinct returns the points in rising order, each place once. It fails if a place has two values.
 func distinct(points []Point, variables []string) ([]Point, error) {
 	list := slices.Clone(points)
 	for i := range list {
@@ -67,8 +66,7 @@ func distinct(points []Point, variables []string) ([]Point, error) {
 	return out, nil
 }
 
-// contradiction is the error for points that no law of their variables can have: two
-// values at one place.
+// contradiction is the error for two values at one place.
 type contradiction struct {
 	Place  string
 	Values [2]*big.Rat
@@ -78,7 +76,7 @@ func (c *contradiction) Error() string {
 	return fmt.Sprintf("%s has two values, %s and %s: something else varies, too", c.Place, c.Values[0].RatString(), c.Values[1].RatString())
 }
 
-// Place says where a point is: "n = 8, start = 3".
+// Place names a point: "n = 8, start = 3".
 func Place(variables []string, at []int64) string {
 	parts := make([]string, len(at))
 	for i := range at {
@@ -87,8 +85,8 @@ func Place(variables []string, at []int64) string {
 	return strings.Join(parts, ", ")
 }
 
-// domain says which values of the variables the points have: "n = 3..64". Steps are said,
-// lists that are neither short nor even only by their ends.
+// domain describes the values of the variables: "n = 3..64". It names the step of equidistant values, and only
+// the ends of a long list.
 func domain(variables []string, points []Point) string {
 	parts := make([]string, len(variables))
 	for i, name := range variables {
@@ -119,7 +117,7 @@ func span(values []int64) string {
 	return fmt.Sprintf("%d to %d (%d values)", first, last, n)
 }
 
-// even reports whether the steps between the values are the same.
+// even reports whether the values are equidistant.
 func even(values []int64) bool {
 	for i := 2; i < len(values); i++ {
 		if values[i]-values[i-1] != values[1]-values[0] {

@@ -6,9 +6,8 @@ import (
 	"slices"
 )
 
-// The search computes with remainders modulo the prime 2^61-1: what holds there nearly
-// always holds, and what does not, never does. What is found is then computed with
-// fractions.
+// The search computes modulo the prime 2^61-1: an equation that fails there never holds, and an equation that
+// holds there almost always holds. The result is then verified in fractions.
 const prime = 1<<61 - 1
 
 func timesMod(a, b uint64) uint64 {
@@ -17,7 +16,8 @@ func timesMod(a, b uint64) uint64 {
 }
 
 func reduce(a uint64) uint64 {
-	if a = a&prime + a>>61; a >= prime {
+	a = a&prime + a>>61
+	if a >= prime {
 		a -= prime
 	}
 	return a
@@ -37,7 +37,7 @@ func inverse(a uint64) uint64 {
 	return out
 }
 
-// remainder returns the fraction modulo the prime; ok is false where its denominator is 0 there.
+// remainder returns the fraction modulo the prime; ok is false if the denominator is a multiple of the prime.
 func remainder(r *big.Rat) (m uint64, ok bool) {
 	p := big.NewInt(prime)
 	num := new(big.Int).Mod(r.Num(), p).Uint64()
@@ -45,15 +45,14 @@ func remainder(r *big.Rat) (m uint64, ok bool) {
 	return timesMod(num, inverse(den)), den != 0
 }
 
-// system are linear equations modulo the prime: a row for each point with the atoms' values.
+// system is a set of linear equations modulo the prime: a row for each point with the values of the atoms.
 type system struct {
 	rows   [][]uint64
 	values []uint64
 }
 
-// pivots chooses points whose equations determine the coefficients of the atoms, from the
-// first on and without the one that is left out, and solves for these. It returns nil if
-// there are not enough.
+// pivots chooses the first points whose equations determine the coefficients of the atoms, except the point
+// without, and solves these equations. It returns nil if there are not enough.
 func (s *system) pivots(atoms []int, without int) (chosen []int, factors []uint64) {
 	k := len(atoms)
 	matrix := make([][]uint64, 0, k) // in echelon form, each row ends with its value
@@ -86,14 +85,14 @@ func (s *system) pivots(atoms []int, without int) (chosen []int, factors []uint6
 	return chosen, backSubstitute(matrix, lead)
 }
 
-// eliminate takes a multiple of the other row away so that the row has 0 in the column.
-func eliminate(row, other []uint64, column int) {
+// eliminate subtracts a multiple of the pivot row, so that the row has 0 in the column.
+func eliminate(row, pivot []uint64, column int) {
 	factor := row[column]
 	if factor == 0 {
 		return
 	}
 	for j := range row {
-		row[j] = minusMod(row[j], timesMod(factor, other[j]))
+		row[j] = minusMod(row[j], timesMod(factor, pivot[j]))
 	}
 }
 
@@ -109,9 +108,9 @@ func backSubstitute(matrix [][]uint64, lead []int) []uint64 {
 	return factors
 }
 
-// misses returns up to that many points where the combination has another value than
-// was measured, besides the one that is left out.
-func (s *system) misses(atoms []int, factors []uint64, without, most int) (list []int) {
+// misses returns the points, up to the limit, whose value differs from the combination. It omits the point
+// without.
+func (s *system) misses(atoms []int, factors []uint64, without, limit int) (list []int) {
 	for i, row := range s.rows {
 		if i == without {
 			continue
@@ -121,7 +120,8 @@ func (s *system) misses(atoms []int, factors []uint64, without, most int) (list 
 			sum = reduce(sum + timesMod(factors[j], row[a]))
 		}
 		if sum != s.values[i] {
-			if list = append(list, i); len(list) == most {
+			list = append(list, i)
+			if len(list) == limit {
 				return list
 			}
 		}
@@ -129,8 +129,8 @@ func (s *system) misses(atoms []int, factors []uint64, without, most int) (list 
 	return list
 }
 
-// solve returns the coefficients with which the atoms have the values of the chosen points,
-// as fractions, or nil.
+// solve returns the coefficients that give the atoms the values of the chosen points, in fractions; nil if the
+// equations are singular.
 func solve(atoms []atom, points []Point) []*big.Rat {
 	k := len(atoms)
 	matrix := make([][]*big.Rat, k)
@@ -150,8 +150,8 @@ func solve(atoms []atom, points []Point) []*big.Rat {
 	return factors
 }
 
-// diagonalize makes the square matrix in the first columns of the rows the identity. It returns false if that matrix
-// is singular.
+// diagonalize turns the square matrix in the first columns of the rows into the identity. It returns false if
+// the matrix is singular.
 func diagonalize(matrix [][]*big.Rat) bool {
 	for column := range matrix {
 		at := slices.IndexFunc(matrix[column:], func(row []*big.Rat) bool { return row[column].Sign() != 0 })
@@ -164,12 +164,12 @@ func diagonalize(matrix [][]*big.Rat) bool {
 	return true
 }
 
-// reduceRows makes the column of all rows 0 but for that of its own row, which becomes 1.
+// reduceRows makes the column 1 in its own row, and 0 in all other rows.
 func reduceRows(matrix [][]*big.Rat, column int) {
-	own := matrix[column]
-	scale := new(big.Rat).Inv(own[column])
-	for j := column; j < len(own); j++ {
-		own[j].Mul(own[j], scale)
+	pivot := matrix[column]
+	scale := new(big.Rat).Inv(pivot[column])
+	for j := column; j < len(pivot); j++ {
+		pivot[j].Mul(pivot[j], scale)
 	}
 	for i, row := range matrix {
 		if i == column || row[column].Sign() == 0 {
@@ -177,7 +177,7 @@ func reduceRows(matrix [][]*big.Rat, column int) {
 		}
 		factor := new(big.Rat).Set(row[column])
 		for j := column; j < len(row); j++ {
-			row[j].Sub(row[j], new(big.Rat).Mul(factor, own[j]))
+			row[j].Sub(row[j], new(big.Rat).Mul(factor, pivot[j]))
 		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// leastSquares fits the sum of the shapes. It solves the normal equations in exact arithmetic: in floating point they
-// have half the digits of the samples.
+// leastSquares fits a sum of shapes. It solves the normal equations in exact arithmetic, since in floating
+// point they lose half of the digits.
 func leastSquares(samples []sample, terms []int, known bool) (Fit, bool) {
 	k := len(terms)
 	normal, ok := normalEquations(samples, terms)
@@ -27,8 +27,8 @@ func leastSquares(samples []sample, terms []int, known bool) (Fit, bool) {
 	return f, !math.IsNaN(f.Criterion)
 }
 
-// normalEquations returns the rows of X'X, X'y and the identity, where X has the shapes and y the values, both in
-// errors of the samples. It returns false where floating point does not hold an entry.
+// normalEquations returns the rows of X'X, X'y and the identity, where X has the shapes and y the values, both
+// divided by the errors of the samples. It returns false if an entry exceeds floating point.
 func normalEquations(samples []sample, terms []int) (rows [][]*big.Rat, ok bool) {
 	k := len(terms)
 	rows = make([][]*big.Rat, k)
@@ -62,7 +62,8 @@ func standardError(solved [][]*big.Rat, terms []int, n float64) float64 {
 	k := len(terms)
 	at := make([]*big.Rat, k)
 	for j, t := range terms {
-		if at[j] = new(big.Rat).SetFloat64(shapes[t].value(n)); at[j] == nil {
+		at[j] = new(big.Rat).SetFloat64(shapes[t].value(n))
+		if at[j] == nil {
 			return math.Inf(1)
 		}
 	}
@@ -77,8 +78,8 @@ func standardError(solved [][]*big.Rat, terms []int, n float64) float64 {
 	return math.Sqrt(square)
 }
 
-// judge computes Akaike's criterion: of known errors by their sum of squares, else with the
-// variance as one more unknown and the correction for few points.
+// judge computes Akaike's criterion. With known errors it uses their sum of squares; otherwise the variance is
+// one more unknown, and the correction for few points applies.
 func (f *Fit) judge(samples []sample, known bool) {
 	squares := 0.0
 	smallest := leastValue(samples)
@@ -93,7 +94,7 @@ func (f *Fit) judge(samples []sample, known bool) {
 		f.Misfit = squares / max(m-k, 1)
 		return
 	}
-	const exact = 1e-24 // less is the rounding of floating point
+	const exact = 1e-24 // smaller values are rounding errors of floating point
 	k++
 	f.Criterion = m*math.Log(max(squares/m, exact)) + 2*k
 	if m > k+1 {
@@ -103,12 +104,12 @@ func (f *Fit) judge(samples []sample, known bool) {
 	}
 }
 
-// chiSquared returns the probability that a sum of squares with that many degrees of freedom is greater by chance.
+// chiSquared returns the probability that a chi-squared variable with the given degrees of freedom is greater.
 func chiSquared(freedom, squares float64) float64 {
 	return mathext.GammaIncRegComp(freedom/2, squares/2)
 }
 
-// predict computes the fit at points that it was not made from.
+// predict evaluates the fit at points from which it was not made.
 func (f *Fit) predict(samples []sample) {
 	for _, s := range samples {
 		p := Prediction{N: int64(s.n), Measured: s.value, Predicted: f.At(s.n)}

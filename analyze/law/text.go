@@ -10,13 +10,13 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// mostListed is how many points a sentence names, mostAlike how many shapes that fit as well.
+// mostListed is the limit for the points in a sentence, mostAlike for the equally good shapes.
 const (
 	mostListed = 4
 	mostAlike  = 2
 )
 
-// Lines says what is known of the law of a measure, in full sentences without an end.
+// Lines describes the law of a measure in sentences without a final period.
 func (l *Law) Lines(measure string) []string {
 	switch {
 	case l.Exact != nil && len(l.Exact.Exceptions) == 0:
@@ -40,7 +40,7 @@ func (l *Law) exactLines(measure string) []string {
 	return []string{line, "  " + l.Sampled.sentence("the samples")}
 }
 
-// holdsAt says where an exact law holds.
+// holdsAt returns an exact law with its points.
 func (l *Law) holdsAt(e *Exact) string {
 	if l.OfSample {
 		return fmt.Sprintf("%s for %s at every one of %d points (of a sample)", e.Formula, e.Domain, e.Points)
@@ -48,19 +48,22 @@ func (l *Law) holdsAt(e *Exact) string {
 	return fmt.Sprintf("%s for %s, exactly, at every one of %d points", e.Formula, e.Domain, e.Points)
 }
 
-// sentence says whether the formula holds.
+// sentence states whether the formula holds.
 func (c *Comparison) sentence(points string) string {
 	off := c.Misses()
 	switch {
 	case len(off) == 0 && !c.Holds:
 		return points + " do not decide whether they keep to it: " + c.Reason
 	case len(off) == 0:
-		return fmt.Sprintf("%s keep to it at %s: within %d standard errors at each, %.1f at most", points, places(c.Points), withinErrors, c.farthest())
+		return fmt.Sprintf(
+			"%s keep to it at %s: within %d standard errors at each, %.1f at most", points,
+			places(c.Points), withinErrors, c.farthest(),
+		)
 	}
 	return fmt.Sprintf("%s do not keep to it: more than %d standard errors off at %s", points, withinErrors, places(off))
 }
 
-// Misses are the points at which the formula does not hold. None is open.
+// Misses returns the points at which the formula fails, without the open ones.
 func (c *Comparison) Misses() (list []Compared) {
 	for i := range c.Points {
 		if !c.Points[i].Holds && !c.Points[i].Open {
@@ -71,11 +74,11 @@ func (c *Comparison) Misses() (list []Compared) {
 }
 
 func (c *Comparison) farthest() float64 {
-	most := 0.0
+	greatest := 0.0
 	for i := range c.Points {
-		most = max(most, math.Abs(c.Points[i].Errors))
+		greatest = max(greatest, math.Abs(c.Points[i].Errors))
 	}
-	return most
+	return greatest
 }
 
 func places(points []Compared) string {
@@ -94,7 +97,7 @@ func (l *Law) nearLines(measure string) []string {
 	for _, x := range l.Exact.Exceptions {
 		list = append(list, fmt.Sprintf("%s, where it is %s and not %s", x.Place, shortRat(x.Measured), shortRat(x.Says)))
 	}
-	return []string{fmt.Sprintf("%s = %s for %s at every point but %s: no exact law", measure, l.Exact.Formula, l.Exact.Domain, strings.Join(list, "; "))}
+	return []string{fmt.Sprintf("%s = %s for %s at every point but %s: no exact formula", measure, l.Exact.Formula, l.Exact.Domain, strings.Join(list, "; "))}
 }
 
 func (l *Law) fitLines(measure string) []string {
@@ -107,7 +110,7 @@ func (l *Law) fitLines(measure string) []string {
 		line += fmt.Sprintf(", off by %s %% there at most", percent(best.Residual))
 	}
 	if l.Exact == nil {
-		line += ", no exact law is confirmed"
+		line += ", no exact formula is confirmed"
 	}
 	lines := []string{line}
 	if others := l.Fits.Best[1:]; len(others) > 0 {
@@ -120,15 +123,18 @@ func (l *Law) fitLines(measure string) []string {
 	return append(lines, best.predictionLines(l.Variables[0])...)
 }
 
-// predictionLines says what the fit predicted; of many sizes the last ones, and how far off it was
-// anywhere.
+// predictionLines compares the predictions with the measured values. For many sizes it lists the last ones, and
+// the greatest difference.
 func (f *Fit) predictionLines(variable string) (lines []string) {
-	shown, most := f.Predictions, 0.0
+	shown, greatest := f.Predictions, 0.0
 	if len(shown) > mostListed {
 		for i := range shown {
-			most = max(most, math.Abs(shown[i].Off()))
+			greatest = max(greatest, math.Abs(shown[i].Off()))
 		}
-		lines = append(lines, fmt.Sprintf("  predicts %d sizes from %s = %d on, %s %% off at most", len(shown), variable, shown[0].N, percent(most)))
+		lines = append(
+			lines,
+			fmt.Sprintf("  predicts %d sizes from %s = %d on, %s %% off at most", len(shown), variable, shown[0].N, percent(greatest)),
+		)
 		shown = shown[len(shown)-2:]
 	}
 	for i := range shown {
@@ -137,15 +143,16 @@ func (f *Fit) predictionLines(variable string) (lines []string) {
 	return lines
 }
 
-// closeWords says when fits are not distinguishable.
+// closeWords explains when fits are not distinguishable.
 var closeWords = fmt.Sprintf("Akaike's criteria are less than %d apart", akin)
 
-// worthSaying is the part of a value from which a difference is mentioned.
+// worthSaying is the relative difference from which texts mention it.
 const worthSaying = 1e-9
 
 func percent(part float64) string {
 	s := strings.TrimSuffix(fmt.Sprintf("%.2f", 100*part), ".00")
-	if s == "-0" { // what rounding leaves of the sign
+	// Rounding can leave a sign at zero.
+	if s == "-0" {
 		return "0"
 	}
 	return s
@@ -162,24 +169,28 @@ func (p *Prediction) sentence(variable string) string {
 	return s
 }
 
-// Lines says how the formula compares, with the points at which it does not hold.
+// Lines describes the comparison, with the points at which the formula fails.
 func (c *Comparison) Lines(measure string) []string {
 	if c.Holds {
-		return []string{fmt.Sprintf("%s = %s holds at every one of %s%s", measure, c.Formula, text.Counted(len(c.Points), "point", "points"), c.how())}
+		return []string{
+			fmt.Sprintf("%s = %s holds at every one of %s%s", measure, c.Formula, text.Counted(len(c.Points), "point", "points"), c.precision()),
+		}
 	}
 	misses := c.Misses()
 	if len(misses) == 0 {
 		return []string{fmt.Sprintf("%s = %s is not decided: %s", measure, c.Formula, c.Reason)}
 	}
-	lines := []string{fmt.Sprintf("%s = %s does not hold at %d of %s", measure, c.Formula, len(misses), text.Counted(len(c.Points), "point", "points"))}
+	lines := []string{
+		fmt.Sprintf("%s = %s does not hold at %d of %s", measure, c.Formula, len(misses), text.Counted(len(c.Points), "point", "points")),
+	}
 	for i := range misses {
 		lines = append(lines, "  "+misses[i].sentence())
 	}
 	return lines
 }
 
-// how says in which sense a formula holds.
-func (c *Comparison) how() string {
+// precision returns the sense in which a formula holds.
+func (c *Comparison) precision() string {
 	samples := 0
 	for i := range c.Points {
 		if c.Points[i].Sampled {
@@ -201,7 +212,7 @@ func (c *Compared) sentence() string {
 	if off.Sign() > 0 {
 		sign = "+"
 	}
-	s := fmt.Sprintf("%s: %s, the formula says %s (%s%s)", c.Place, shortRat(c.Measured), shortRat(c.Says), sign, shortRat(off))
+	s := fmt.Sprintf("%s: %s, the formula gives %s (%s%s)", c.Place, shortRat(c.Measured), shortRat(c.Says), sign, shortRat(off))
 	if c.Sampled && c.Error > 0 {
 		s += fmt.Sprintf(", %.1f standard errors off", math.Abs(c.Errors))
 	}
@@ -232,7 +243,7 @@ func (l *Law) JSON() document.Object {
 	}
 }
 
-// json has the fits that are not distinguishable.
+// json returns the fits that are not distinguishable.
 func (f *Fits) json() document.Object {
 	if f == nil {
 		return nil
@@ -250,12 +261,15 @@ func (c *Comparison) JSON() document.Object {
 		"holds", c.Holds,
 		"open?", c.Reason,
 		"points", document.List(c.Points, func(p Compared) document.Object {
-			return document.Object{"at", p.Place, "measured", p.Measured, "formula", saysText(p.Says, p.Rounded), "holds", p.Holds, "standard_errors?", p.Errors}
+			return document.Object{
+				"at", p.Place, "measured", p.Measured, "formula", saysText(p.Says, p.Rounded), "holds",
+				p.Holds, "standard_errors?", p.Errors,
+			}
 		}),
 	}
 }
 
-// saysText writes what a formula says: as a decimal where it is rounded.
+// saysText writes the value of a formula: as a decimal if it is rounded.
 func saysText(says *big.Rat, rounded bool) string {
 	if rounded {
 		x, _ := says.Float64()

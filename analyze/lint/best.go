@@ -17,7 +17,7 @@ type equalBest struct {
 	found  map[[2]tracefmt.ProcessID]bool
 }
 
-// quietStep is of a monitor that reads the header only.
+// quietStep is the Step of monitors that read the header only.
 type quietStep struct{}
 
 // Step implements [analyze.Monitor].
@@ -71,8 +71,8 @@ func (m *equalBest) equal(r *analyze.Result, s *replay.State, p, q tracefmt.Proc
 	r.ViolateUnless(needs, explain(", when a process assigns elected"), at)
 }
 
-// End implements [analyze.Monitor]. Of processes that the attributes do not tell apart, each pair of
-// neighbours in their order is found. Variables change, so that equal ones at the end show nothing.
+// End implements [analyze.Monitor]. It finds each pair of neighbours with equal attributes, in their order.
+// Variables change, so equal values at the end show nothing.
 func (m *equalBest) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 	if m.varies || len(m.keys) == 0 {
 		return

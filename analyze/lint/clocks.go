@@ -11,16 +11,16 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// ownEntries is the fold of what vector clocks of a log say: of each process the own entry
-// of its last event, and the greatest that another one has for it.
+// ownEntries is the fold of the vector clocks in a log: for each process the own entry of its last event, and the
+// greatest entry of another process for it.
 type ownEntries struct {
 	ids           map[string]tracefmt.ProcessID
 	last, claimed []ownEntry // by process
-	// before is the last own entry before that of the event at hand, which has is; unknown is
-	// a name in its clock that no process has, "" for none.
-	before, is ownEntry
-	unknown    string
-	clocked    bool // the event at hand has a clock
+	// before is the own entry before the current event, which has is; unknown is a name in its clock that is no
+	// process of the run, "" for none.
+	before, current ownEntry
+	unknown         string
+	clocked         bool // the current event has a clock
 }
 
 // ownEntry is an entry of a clock and its event.
@@ -32,11 +32,11 @@ type ownEntry struct {
 func sharedEntries(f *analyze.Folds) *ownEntries {
 	return analyze.Shared(f, func(run *tracefmt.Run) *ownEntries {
 		n := len(run.Members) + 1
-		own := &ownEntries{ids: make(map[string]tracefmt.ProcessID, n), last: make([]ownEntry, n), claimed: make([]ownEntry, n)}
+		entries := &ownEntries{ids: make(map[string]tracefmt.ProcessID, n), last: make([]ownEntry, n), claimed: make([]ownEntry, n)}
 		for i := range run.Members {
-			own.ids[run.Members[i].Name] = tracefmt.ProcessID(i + 1)
+			entries.ids[run.Members[i].Name] = tracefmt.ProcessID(i + 1)
 		}
-		return own
+		return entries
 	})
 }
 
@@ -44,10 +44,11 @@ func sharedEntries(f *analyze.Folds) *ownEntries {
 func (f *ownEntries) Step(_ *replay.State, e *tracefmt.Event) {
 	clock := e.LoggedClock()
 	f.clocked = clock != nil && e.Process != 0
-	if f.unknown = ""; !f.clocked {
+	f.unknown = ""
+	if !f.clocked {
 		return
 	}
-	f.before, f.is = f.last[e.Process], ownEntry{0, e.Seq}
+	f.before, f.current = f.last[e.Process], ownEntry{0, e.Seq}
 	for name, value := range tracefmt.Fields(clock) {
 		entry, _ := tracefmt.ParseInteger(value)
 		p := f.ids[string(name)]
@@ -55,12 +56,12 @@ func (f *ownEntries) Step(_ *replay.State, e *tracefmt.Event) {
 		case p == 0:
 			f.unknown = string(name)
 		case p == e.Process:
-			f.is.entry = entry
+			f.current.entry = entry
 		case entry > f.claimed[p].entry:
 			f.claimed[p] = ownEntry{entry, e.Seq}
 		}
 	}
-	f.last[e.Process] = f.is
+	f.last[e.Process] = f.current
 }
 
 // ownSequence is the monitor of own-sequence.
@@ -80,23 +81,23 @@ func (m *ownSequence) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 		return
 	}
 	r.Examined++
-	before, is := m.entries.before, m.entries.is
-	if is.entry == before.entry+1 {
+	before, current := m.entries.before, m.entries.current
+	if current.entry == before.entry+1 {
 		return
 	}
 	r.ViolateUnless(sampled(s, e.Process, before.seq, e.Seq), func() string {
 		return fmt.Sprintf("the own entry of process %s in its clocks goes from %d to %d at seq %d, expected %d",
-			s.Run.ProcessName(e.Process), before.entry, is.entry, e.Seq, before.entry+1)
+			s.Run.ProcessName(e.Process), before.entry, current.entry, e.Seq, before.entry+1)
 	}, before.seq, e.Seq)
 }
 
-// sampled are needs of the kinds of events of which the run says that it tells only some of
-// a process. A gap is no excuse: an import declares one where a clock shows it.
-func sampled(s *replay.State, p tracefmt.ProcessID, from, to tracefmt.Seq) []analyze.Need {
+// sampled returns needs for the kinds of events that the run declares partly recorded. A gap is no excuse: an
+// import declares one if a clock shows it.
+func sampled(s *replay.State, p tracefmt.ProcessID, from, end tracefmt.Seq) []analyze.Need {
 	var needs []analyze.Need
 	for _, k := range tracefmt.Kinds() {
 		if f := (tracefmt.Fact{Kind: k}); k.Info().Process != tracefmt.Absent && s.Coverage().Said(p, f) == tracefmt.Some {
-			needs = append(needs, analyze.Need{Process: p, Fact: f, From: from, To: to})
+			needs = append(needs, analyze.Need{Process: p, Fact: f, From: from, To: end})
 		}
 	}
 	return needs
@@ -118,7 +119,8 @@ func (m *knownEvents) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 	r.Examined++
 	if name := m.entries.unknown; name != "" {
 		r.ViolateUnless(nil, func() string {
-			return fmt.Sprintf("the clock of process %s at seq %d has an entry for %s, which the run does not have, expected processes of the run", s.Run.ProcessName(e.Process), e.Seq, text.Quote(name))
+			return fmt.Sprintf("the clock of process %s at seq %d has an entry for %s, which the run does not "+
+				"have, expected processes of the run", s.Run.ProcessName(e.Process), e.Seq, text.Quote(name))
 		}, e.Seq)
 	}
 }
@@ -131,11 +133,12 @@ func (m *knownEvents) End(r *analyze.Result, s *replay.State, _ analyze.Ending) 
 			continue
 		}
 		r.ViolateUnless(sampled(s, p, last.seq, 0), func() string {
-			what := "which has no events with a clock"
+			limit := "which has no events with a clock"
 			if last.seq != 0 {
-				what = fmt.Sprintf("whose last is event %d, at seq %d", last.entry, last.seq)
+				limit = fmt.Sprintf("whose last is event %d, at seq %d", last.entry, last.seq)
 			}
-			return fmt.Sprintf("the clock at seq %d knows of event %d of process %s, %s, expected at most %d", claim.seq, claim.entry, s.Run.ProcessName(p), what, last.entry)
+			return fmt.Sprintf("the clock at seq %d knows of event %d of process %s, %s, expected at most %d",
+				claim.seq, claim.entry, s.Run.ProcessName(p), limit, last.entry)
 		}, last.seq, claim.seq)
 	}
 }
@@ -143,14 +146,14 @@ func (m *knownEvents) End(r *analyze.Result, s *replay.State, _ analyze.Ending) 
 // unknownHost is the monitor of unknown-host.
 type unknownHost struct {
 	acted []bool         // by process: it has an event of its own
-	named []tracefmt.Seq // by process: where another one names it first
+	named []tracefmt.Seq // by process: the first event of another process that names it
 }
 
 func newUnknownHost(run *tracefmt.Run) analyze.Monitor {
 	return &unknownHost{make([]bool, len(run.Members)+1), make([]tracefmt.Seq, len(run.Members)+1)}
 }
 
-// wordsForNone are what logs say for no process.
+// wordsForNone are the words of logs for no process.
 var wordsForNone = []string{"", "0", "-1", "none", "None"}
 
 // Step implements [analyze.Monitor].
@@ -174,11 +177,12 @@ func (m *unknownHost) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 		return
 	}
 	r.ViolateUnless(nil, func() string {
-		return fmt.Sprintf("process %s has elected %s at seq %d, which the run does not have", s.Run.ProcessName(e.Process), text.Quote(name), e.Seq)
+		return fmt.Sprintf("process %s has elected %s at seq %d, which the run does not have",
+			s.Run.ProcessName(e.Process), text.Quote(name), e.Seq)
 	}, e.Seq)
 }
 
-// End implements [analyze.Monitor]. In a run that tells all a process may do nothing.
+// End implements [analyze.Monitor]. In a complete recording a process may do nothing.
 func (m *unknownHost) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 	if s.Coverage().Complete() {
 		return
@@ -189,7 +193,8 @@ func (m *unknownHost) End(r *analyze.Result, s *replay.State, _ analyze.Ending) 
 			continue
 		}
 		r.ViolateUnless(sampled(s, p, 0, 0), func() string {
-			return fmt.Sprintf("process %s is named at seq %d and has no event of its own, expected its events, or that the run declares it as none", s.Run.ProcessName(p), m.named[p])
+			return fmt.Sprintf("process %s is named at seq %d and has no event of its own, expected its events, "+
+				"or that the run declares it as none", s.Run.ProcessName(p), m.named[p])
 		}, m.named[p])
 	}
 }

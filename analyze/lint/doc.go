@@ -1,24 +1,23 @@
-// Package lint examines recordings, not protocols: whether what is recorded can have
-// happened at all, and what of it is missing.
+// Package lint examines recordings, not protocols: whether the record is possible at all, and what it lacks.
 //
-// Its [Rule]s are rows of a table. Each has a property (package analyze), whose monitor
-// finds what breaks the rule; several are properties of package property, so that a check
-// and lint never say the same in two ways. How grave a [Finding] is follows from what the
-// run says to tell: what an event that is not recorded would explain is a note, also where
-// the rule itself is one whose breach is an error.
+// Its [Rule]s are rows of a table. Each has a property (package analyze), whose monitor finds the breaches of the
+// rule. Several are properties of package property, so that a check and lint never implement one condition twice.
+// The severity of a [Finding] follows from the run's declared completeness: if an unrecorded event would explain
+// the finding, it is a note, even if a breach of the rule is normally an error.
 //
-// # Lint says nothing twice
+// # Lint repeats no other check
 //
-// A rule of lint is a property with a severity: that of the catalogue where there is one, such as
-// lamport-clocks, a part of one (receive-without-send is of message-integrity), or one whose monitor is in
-// analyze/lint. The form of events is judged by the Validator that also guards imports, and how far clocks are
-// apart by the tracefmt.Skews with which imports report it. So what a check would leave undecided for want of an
-// event is what lint notes: the same needs excuse both.
+// A rule of lint is a property with a severity: a property of the catalogue, such as lamport-clocks, a part of
+// one (receive-without-send is a part of message-integrity), or one whose monitor is in analyze/lint. The form of
+// events is judged by the Validator that also guards imports, and clock skew by the tracefmt.Skews with which
+// imports report it. So lint notes what a check leaves undecided for lack of an event: the same needs excuse
+// both.
 //
-// # A repair takes back, it does not invent
+// # A repair removes, and invents nothing
 //
-// Of what contradicts itself one side may be true, and a repair that picked one would convict or acquit by a
-// guess. So neither remains an event, or the header tells less: a gap, some. The damaged record is then of more
-// runs than before, the true one among them, and the semantics of partial recordings does the rest. What is
-// computed anew, clocks and order, is marked in the header, and properties of that name do not apply.
+// If two statements contradict each other, one side may be true, and a repair that chose one would decide
+// verdicts by a guess. So neither remains an event, and the header declares less: a gap, or partial completeness.
+// The repaired record then fits more runs than before, the true one among them, and the semantics of partial
+// recordings handles the rest. The header marks recomputed clocks and order, and properties about these do not
+// apply.
 package lint

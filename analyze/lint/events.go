@@ -8,16 +8,16 @@ import (
 	"etrace/tracefmt"
 )
 
-// quiet is the end of a monitor that has said everything when the last event was.
+// quiet is the End of a monitor that reports everything in Step.
 type quiet struct{}
 
 func (quiet) End(*analyze.Result, *replay.State, analyze.Ending) {}
 
-// form makes the monitor of flaws of these sorts, which is the one that guards what is
-// imported: of messages it leaves to other rules what they say.
-func form(of ...tracefmt.FlawOf) func(*tracefmt.Run) analyze.Monitor {
-	asked := make(map[tracefmt.FlawOf]bool, len(of))
-	for _, sort := range of {
+// form creates the monitor for flaws of these sorts, with the validator that guards imports. Flaws that other
+// rules report are left to them.
+func form(sorts ...tracefmt.FlawOf) func(*tracefmt.Run) analyze.Monitor {
+	asked := make(map[tracefmt.FlawOf]bool, len(sorts))
+	for _, sort := range sorts {
 		asked[sort] = true
 	}
 	return func(*tracefmt.Run) analyze.Monitor { return &formMonitor{asked: asked} }
@@ -33,7 +33,7 @@ type formMonitor struct {
 // flaws is the fold of the validator.
 type flaws struct {
 	validator *tracefmt.Validator
-	last      *tracefmt.Flaw // of the event at hand
+	last      *tracefmt.Flaw // the flaw of the current event
 }
 
 // Step implements [analyze.Fold].
@@ -54,7 +54,7 @@ func (m *formMonitor) Step(r *analyze.Result, _ *replay.State, e *tracefmt.Event
 	r.ViolateUnless(nil, func() string { return fmt.Sprintf("the %s event at seq %d: %s", e.Kind, e.Seq, flaw) }, flaw.With, e.Seq)
 }
 
-// causesMonitor is that of effect-before-cause.
+// causesMonitor is the monitor of effect-before-cause.
 type causesMonitor struct{ quiet }
 
 func newCauses(*tracefmt.Run) analyze.Monitor { return causesMonitor{} }
@@ -67,12 +67,13 @@ func (causesMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event)
 			continue
 		}
 		r.ViolateUnless(nil, func() string {
-			return fmt.Sprintf("the %s of process %s at seq %d names seq %d as its cause, expected an earlier event", e.Kind, s.Run.ProcessName(e.Process), e.Seq, cause)
+			return fmt.Sprintf("the %s of process %s at seq %d names seq %d as its cause, expected an earlier event",
+				e.Kind, s.Run.ProcessName(e.Process), e.Seq, cause)
 		}, max(cause, 0), e.Seq)
 	}
 }
 
-// inferredMonitor is that of inferred.
+// inferredMonitor is the monitor of inferred.
 type inferredMonitor struct{ quiet }
 
 func newInferred(*tracefmt.Run) analyze.Monitor { return inferredMonitor{} }

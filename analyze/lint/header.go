@@ -8,22 +8,22 @@ import (
 	"etrace/tracefmt"
 )
 
-// untold is the monitor of told-as-untold.
-type untold struct {
+// untold is the monitor of told-as-untold: facts that occur although the run declares none.
+type refuted struct {
 	quiet
 	found map[toldFact]bool
 }
 
-// toldFact is a fact of a process that declares as none it.
+// toldFact is a fact of a process that declares none of it.
 type toldFact struct {
 	process tracefmt.ProcessID
 	fact    tracefmt.Fact
 }
 
-func newUntold(*tracefmt.Run) analyze.Monitor { return &untold{found: make(map[toldFact]bool)} }
+func newUntold(*tracefmt.Run) analyze.Monitor { return &refuted{found: make(map[toldFact]bool)} }
 
-// Step implements [analyze.Monitor]. Of each fact of a process the first event is found.
-func (m *untold) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+// Step implements [analyze.Monitor]. It finds the first event of each fact of a process.
+func (m *refuted) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if s.Run.Completeness == nil || e.Mark() != "" {
 		return
 	}
@@ -39,7 +39,7 @@ func (m *untold) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	}
 }
 
-func (m *untold) examine(r *analyze.Result, s *replay.State, e *tracefmt.Event, f tracefmt.Fact) {
+func (m *refuted) examine(r *analyze.Result, s *replay.State, e *tracefmt.Event, f tracefmt.Fact) {
 	at := toldFact{e.Process, f}
 	if s.Coverage().Said(e.Process, f) != tracefmt.None || m.found[at] {
 		return
@@ -55,7 +55,7 @@ type falseEnd struct{ quietStep }
 
 func newFalseEnd(*tracefmt.Run) analyze.Monitor { return falseEnd{} }
 
-// End implements [analyze.Monitor]: that the end is doubted is what a check says.
+// End implements [analyze.Monitor]. The reason is that of a check for a doubted end.
 func (falseEnd) End(r *analyze.Result, _ *replay.State, end analyze.Ending) {
 	if end.Doubt != "" {
 		r.ViolateUnless(nil, func() string { return end.Doubt })
@@ -77,7 +77,7 @@ func (gaps) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 	}
 }
 
-// seen is the event if the run has it, else 0.
+// seen returns the seq if the run has that event, else 0.
 func seen(s *replay.State, seq tracefmt.Seq) tracefmt.Seq {
 	if seq > s.Seq {
 		return 0

@@ -8,22 +8,22 @@ import (
 	"etrace/tracefmt"
 )
 
-// mostListed is how many findings of each rule and sort are listed; all are counted.
+// mostListed bounds the listed findings of each rule and severity; all are counted.
 const mostListed = 10
 
-// RunReport is what the rules find in a run.
+// RunReport has the findings of the rules in a run.
 type RunReport struct {
 	Run *tracefmt.Run
 	// Results has a row for each rule that was examined, in their order.
 	Results []*Result
-	// Assumed says what was taken for told, where the run does not say it.
+	// Results has a row for each examined rule, in their order.
 	Assumed string
 }
 
-// Result is what one rule finds.
+// Result has the findings of one rule.
 type Result struct {
 	Rule *Rule
-	// Counts of the findings, of which Findings lists the first, the gravest of them first.
+	// Counts are the numbers of findings. Findings lists the first of them, the most severe first.
 	Counts   Counts
 	Findings []Finding
 }
@@ -32,13 +32,13 @@ type Result struct {
 type Counts map[Severity]int
 
 // Add adds the counts of others.
-func (c Counts) Add(others Counts) {
-	for severity, n := range others {
+func (c Counts) Add(more Counts) {
+	for severity, n := range more {
 		c[severity] += n
 	}
 }
 
-// All is the number of all.
+// All returns the number of all findings.
 func (c Counts) All() (n int) {
 	for _, k := range c {
 		n += k
@@ -49,11 +49,11 @@ func (c Counts) All() (n int) {
 // Finding is a breach of a rule.
 type Finding struct {
 	Severity Severity
-	// Found is what the record says, in words, and Expected what would be right.
+	// Found describes the record, and Expected what would be right.
 	Found, Expected string
-	// Events are the fewest that show it, by seq.
+	// Events are the fewest events that show it, by seq.
 	Events []Place
-	// Excuses are facts one of which may have happened without a record and explain it.
+	// Excuses are facts that would explain it if one of them happened unrecorded.
 	Excuses []analyze.Need
 }
 
@@ -62,20 +62,20 @@ type Place struct {
 	Seq     tracefmt.Seq
 	Process tracefmt.ProcessID
 	Kind    tracefmt.Kind
-	Origin  tracefmt.Origin // in the log that it was imported from
+	Origin  tracefmt.Origin // the place in the log that it was imported from
 }
 
-// Counts are those of all rules.
+// Counts returns the counts of all rules.
 func (r *RunReport) Counts() Counts {
-	all := Counts{}
+	sum := Counts{}
 	for _, result := range r.Results {
-		all.Add(result.Counts)
+		sum.Add(result.Counts)
 	}
-	return all
+	return sum
 }
 
-// Run examines a run by the rules, in one pass; where something is found, in a second one
-// it looks the events up. The error is one of reading.
+// Run examines a run by the rules, in one pass; if there are findings, a second pass looks up their events. The
+// error is one of reading.
 func Run(rec tracefmt.Recording, rules []*Rule) (*RunReport, error) {
 	report, err := examine(rec, rules, mostListed)
 	if err != nil {
@@ -84,45 +84,44 @@ func Run(rec tracefmt.Recording, rules []*Rule) (*RunReport, error) {
 	return report, report.locate(rec)
 }
 
-// examine lists so many findings of each rule, without their places.
-func examine(rec tracefmt.Recording, rules []*Rule, most int) (*RunReport, error) {
+// examine lists up to most findings of each rule, without their places.
+func examine(rec tracefmt.Recording, rules []*Rule, limit int) (*RunReport, error) {
 	rules = slices.DeleteFunc(slices.Clone(rules), func(r *Rule) bool { return r.waived(rec.Run()) })
 	properties := make([]*analyze.Property, len(rules))
 	for i, r := range rules {
 		properties[i] = r.Property
 	}
-	check, err := analyze.Check(rec, properties, analyze.Options{Named: true, Keep: most, Repaired: true, Record: true})
+	check, err := analyze.Check(rec, properties, analyze.Options{Named: true, Keep: limit, Repaired: true, Record: true})
 	if err != nil {
 		return nil, err
 	}
 	report := &RunReport{Run: check.Run, Assumed: check.Assumed}
 	for i, found := range check.Results {
-		report.Results = append(report.Results, newResult(rules[i], rules[i].severity(check.Run), found, most))
+		report.Results = append(report.Results, newResult(rules[i], rules[i].severity(check.Run), found, limit))
 	}
 	return report, nil
 }
 
-// waived reports whether the run says that the rule is not kept, as one whose network
-// duplicates messages.
+// waived reports whether the run declares that it does not keep the rule, such as a network with duplication.
 func (r *Rule) waived(run *tracefmt.Run) bool {
 	return r.Property.Assumes != nil && run.Source == tracefmt.Simulated && r.Property.Assumes(run) != ""
 }
 
-func newResult(rule *Rule, severity Severity, of *analyze.Result, most int) *Result {
+func newResult(rule *Rule, severity Severity, found *analyze.Result, limit int) *Result {
 	r := &Result{Rule: rule, Counts: Counts{}}
-	if of.Violations > 0 {
-		r.Counts[severity] += of.Violations
+	if found.Violations > 0 {
+		r.Counts[severity] += found.Violations
 	}
-	if of.Excused > 0 {
-		r.Counts[Note] += of.Excused
+	if found.Excused > 0 {
+		r.Counts[Note] += found.Excused
 	}
-	for _, v := range of.Kept {
+	for _, v := range found.Kept {
 		f := Finding{Severity: severity, Excuses: v.Excuses}
 		if v.Excuses != nil {
 			f.Severity = Note
 		}
 		if rule.Severity == Note {
-			f.Excuses = nil // that something is missing is what it says
+			f.Excuses = nil // the finding itself is that something is missing
 		}
 		f.Found, f.Expected = rule.words(v.Explanation)
 		for _, seq := range v.Witness {
@@ -130,15 +129,15 @@ func newResult(rule *Rule, severity Severity, of *analyze.Result, most int) *Res
 		}
 		r.Findings = append(r.Findings, f)
 	}
-	if of.Stuck() {
+	if found.Stuck() {
 		r.Counts[Note]++
-		r.Findings = append(r.Findings, Finding{Severity: Note, Found: "not decided: " + of.Explanation, Expected: rule.Expected})
+		r.Findings = append(r.Findings, Finding{Severity: Note, Found: "not decided: " + found.Explanation, Expected: rule.Expected})
 	}
-	r.Findings = r.Findings[:min(len(r.Findings), most)]
+	r.Findings = r.Findings[:min(len(r.Findings), limit)]
 	return r
 }
 
-// words divides a sentence into what was found and what was expected.
+// words splits a sentence into the finding and the expectation.
 func (r *Rule) words(explanation string) (found, expected string) {
 	found, expected, ok := strings.Cut(explanation, ", expected ")
 	if !ok {
@@ -147,7 +146,7 @@ func (r *Rule) words(explanation string) (found, expected string) {
 	return found, expected
 }
 
-// locate fills in what the events of the findings are.
+// locate fills in the places of the events of the findings.
 func (r *RunReport) locate(rec tracefmt.Recording) error {
 	places := make(map[tracefmt.Seq][]*Place)
 	for _, result := range r.Results {

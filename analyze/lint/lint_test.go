@@ -15,9 +15,9 @@ import (
 	"etrace/tracefmt"
 )
 
-// TestRules: for each rule there is a smallest recording that breaks it, with what is found,
-// and one beside it that does not, in which nothing is found by any rule. What else a bad
-// one breaks its file says, and what a repair makes of it: its changes, then the run.
+// TestRules: for each rule there is a smallest bad recording, with its findings, and a similar good one without
+// findings of any rule. The file also has further findings of the bad recording, and the result of a repair: its
+// changes, then the run.
 func TestRules(t *testing.T) {
 	for _, rule := range lint.Rules().All() {
 		t.Run(rule.Name, func(t *testing.T) {
@@ -28,8 +28,8 @@ func TestRules(t *testing.T) {
 			}
 			traces, wanted := make(map[string]string), make(map[string]bool)
 			for i, f := range archive.Files {
-				name, is := strings.CutPrefix(f.Name, "want ")
-				if !is {
+				name, isWanted := strings.CutPrefix(f.Name, "want ")
+				if !isWanted {
 					traces[f.Name] = string(f.Data)
 					continue
 				}
@@ -64,8 +64,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestRulesHaveTheirData: each rule is written down with its severity, and what would be right
-// is said by all findings.
+// TestRulesHaveTheirData: each rule is documented with its severity, and all findings have an expectation.
 func TestRulesHaveTheirData(t *testing.T) {
 	for _, rule := range lint.Rules().All() {
 		if rule.Doc == "" || rule.Severity == "" {
@@ -122,7 +121,7 @@ func lintText(t *testing.T, trace string) string {
 	return text.String()
 }
 
-// FuzzLint: whatever the events say of each other, lint has an answer and does not panic.
+// FuzzLint: lint returns a report for any contradictory events, and does not panic.
 func FuzzLint(f *testing.F) {
 	files, err := filepath.Glob(filepath.Join("testdata", "*.txtar"))
 	if err != nil {

@@ -12,23 +12,24 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// openMessage is a message that was sent and neither received nor lost.
+// openMessage is a message that was sent and neither received nor lost so far.
 type openMessage struct {
-	seq      tracefmt.Seq
-	from, to tracefmt.ProcessID
-	at       tracefmt.Time
+	seq              tracefmt.Seq
+	sender, receiver tracefmt.ProcessID
+	at               tracefmt.Time
 }
 
-// openMessages is the fold of messages on their way, as they are recorded: also of those to
-// processes that are down.
+// openMessages is the fold of messages in transit by the record, including messages to crashed processes.
 type openMessages struct {
-	all map[tracefmt.MessageID]openMessage
-	// ended is that of the event at hand, if it is a receive or loss of one.
+	open map[tracefmt.MessageID]openMessage
+	// ended is the message that the current event receives or loses.
 	ended openMessage
 }
 
 func sharedMessages(f *analyze.Folds) *openMessages {
-	return analyze.Shared(f, func(*tracefmt.Run) *openMessages { return &openMessages{all: make(map[tracefmt.MessageID]openMessage)} })
+	return analyze.Shared(f, func(*tracefmt.Run) *openMessages {
+		return &openMessages{open: make(map[tracefmt.MessageID]openMessage)}
+	})
 }
 
 // Step implements [analyze.Fold].
@@ -36,10 +37,10 @@ func (f *openMessages) Step(_ *replay.State, e *tracefmt.Event) {
 	f.ended = openMessage{}
 	switch e.Kind {
 	case tracefmt.Send:
-		f.all[e.Message] = openMessage{e.Seq, e.Process, e.Peer, e.Time}
+		f.open[e.Message] = openMessage{e.Seq, e.Process, e.Peer, e.Time}
 	case tracefmt.Receive, tracefmt.Lose:
-		f.ended = f.all[e.Message]
-		delete(f.all, e.Message)
+		f.ended = f.open[e.Message]
+		delete(f.open, e.Message)
 	}
 }
 
@@ -56,25 +57,24 @@ func (m *undelivered) Step(*analyze.Result, *replay.State, *tracefmt.Event) {}
 
 var arrivalFacts = analyze.Facts("receive", "lose")
 
-// End implements [analyze.Monitor]. Where all is told and the run only stopped, a message
-// may be in flight.
+// End implements [analyze.Monitor]. In a complete recording of a stopped run, a message may be in transit.
 func (m *undelivered) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
-	ids := slices.SortedFunc(maps.Keys(m.messages.all), func(a, b tracefmt.MessageID) int {
-		return cmp.Compare(m.messages.all[a].seq, m.messages.all[b].seq)
+	ids := slices.SortedFunc(maps.Keys(m.messages.open), func(a, b tracefmt.MessageID) int {
+		return cmp.Compare(m.messages.open[a].seq, m.messages.open[b].seq)
 	})
 	for _, id := range ids {
-		sent := m.messages.all[id]
+		sent := m.messages.open[id]
 		r.Examined++
-		if s.Coverage().Untold(sent.to) {
-			continue // it has no log
+		if s.Coverage().Untold(sent.receiver) {
+			continue // the receiver has no log
 		}
-		excuses := analyze.Untold(s, analyze.Needs(sent.to, sent.seq, 0, arrivalFacts...))
-		if excuses == nil && (s.Run.End != tracefmt.Quiescent || !s.Live(sent.to)) {
+		excuses := analyze.Untold(s, analyze.Needs(sent.receiver, sent.seq, 0, arrivalFacts...))
+		if excuses == nil && (s.Run.End != tracefmt.Quiescent || !s.Live(sent.receiver)) {
 			continue
 		}
 		r.ViolateUnless(excuses, func() string {
 			return fmt.Sprintf("message %d, which process %s sends to %s at seq %d, is neither received nor lost",
-				id, s.Run.ProcessName(sent.from), s.Run.ProcessName(sent.to), sent.seq)
+				id, s.Run.ProcessName(sent.sender), s.Run.ProcessName(sent.receiver), sent.seq)
 		}, sent.seq)
 	}
 }
@@ -95,9 +95,9 @@ func (m *skewMonitor) Follow(f *analyze.Folds) { m.messages = sharedMessages(f) 
 // Step implements [analyze.Monitor].
 func (m *skewMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	sent := m.messages.ended
-	if s.Run.TimeUnit == tracefmt.Nanoseconds && e.Kind == tracefmt.Receive && sent.seq != 0 && sent.from != e.Process {
+	if s.Run.TimeUnit == tracefmt.Nanoseconds && e.Kind == tracefmt.Receive && sent.seq != 0 && sent.sender != e.Process {
 		r.Examined++
-		m.delays.Add(sent.from, e.Process, e.Time-sent.at, sendAndReceive{sent.seq, e.Seq})
+		m.delays.Add(sent.sender, e.Process, e.Time-sent.at, sendAndReceive{sent.seq, e.Seq})
 	}
 }
 

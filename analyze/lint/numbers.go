@@ -10,13 +10,13 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// The fields of messages that number and answer them, as in the protocol of Maelstrom.
+// The fields that number messages and refer to them, as in the protocol of Maelstrom.
 var (
 	numberField = []byte("msg_id")
 	answerField = []byte("in_reply_to")
 )
 
-// numberIn returns the integer that the field of a message has.
+// numberIn returns the integer in the field of a message.
 func numberIn(e *tracefmt.Event, field []byte) (n int64, ok bool) {
 	if !bytes.Contains(e.Payload, field) {
 		return 0, false
@@ -25,8 +25,8 @@ func numberIn(e *tracefmt.Event, field []byte) (n int64, ok bool) {
 	return tracefmt.ParseInteger(value)
 }
 
-// answers is the monitor of answer-to-nothing. A request may reach who answers it in many
-// ways, so that it only matters that it was sent.
+// answers is the monitor of answer-to-nothing. A request may reach the answering process in many ways, so it
+// matters only that it was sent.
 type answers struct {
 	quiet
 	sent map[numbered]bool
@@ -34,7 +34,7 @@ type answers struct {
 
 // numbered is a message that a process has sent.
 type numbered struct {
-	by     tracefmt.ProcessID
+	sender tracefmt.ProcessID
 	number int64
 }
 
@@ -42,17 +42,17 @@ func newAnswers(*tracefmt.Run) analyze.Monitor { return &answers{sent: make(map[
 
 var sendFacts = analyze.Facts("send")
 
-// Step implements [analyze.Monitor]. What is received was sent.
+// Step implements [analyze.Monitor]. A received message was sent.
 func (m *answers) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if e.Kind != tracefmt.Send && e.Kind != tracefmt.Receive {
 		return
 	}
 	if n, ok := numberIn(e, numberField); ok {
-		by := e.Process
+		sender := e.Process
 		if e.Kind == tracefmt.Receive {
-			by = e.Peer
+			sender = e.Peer
 		}
-		m.sent[numbered{by, n}] = true
+		m.sent[numbered{sender, n}] = true
 	}
 	n, ok := numberIn(e, answerField)
 	if !ok || e.Kind != tracefmt.Send {
@@ -70,15 +70,15 @@ func (m *answers) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 // numbers is the monitor of skipped-numbers.
 type numbers struct{ senders []numbering }
 
-// numbering is how a process numbers the messages that it sends.
+// numbering is the sequence of message numbers of a process.
 type numbering struct {
 	last    int64
 	at      tracefmt.Seq
-	again   bool // a number is not greater than that before
+	again   bool // a number did not increase
 	skipped int64
-	// before and after are the events beside the first that are skipped.
+	// before and after are the events around the first skipped numbers.
 	before, after tracefmt.Seq
-	from, to      int64
+	from, limit   int64
 }
 
 func newNumbers(run *tracefmt.Run) analyze.Monitor {
@@ -102,13 +102,13 @@ func (m *numbers) Step(r *analyze.Result, _ *replay.State, e *tracefmt.Event) {
 		s.again = true
 	case n > s.last+1:
 		if s.skipped += n - s.last - 1; s.before == 0 {
-			s.before, s.after, s.from, s.to = s.at, e.Seq, s.last, n
+			s.before, s.after, s.from, s.limit = s.at, e.Seq, s.last, n
 		}
 	}
 	s.last, s.at = n, e.Seq
 }
 
-// End implements [analyze.Monitor]. Of who does not count upwards no number is missing.
+// End implements [analyze.Monitor]. A process whose numbers do not increase skips none.
 func (m *numbers) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 	for p, n := range m.senders {
 		if n.skipped == 0 || n.again {
@@ -116,7 +116,7 @@ func (m *numbers) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 		}
 		r.ViolateUnless(nil, func() string {
 			return fmt.Sprintf("process %s numbers what it sends upwards and leaves out %s, first after %d, where it goes on with %d, expected %d",
-				s.Run.ProcessName(tracefmt.ProcessID(p)), text.Counted(n.skipped, "number", "numbers"), n.from, n.to, n.from+1)
+				s.Run.ProcessName(tracefmt.ProcessID(p)), text.Counted(n.skipped, "number", "numbers"), n.from, n.limit, n.from+1)
 		}, n.before, n.after)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// repairTimes is for processes that go back in time: as few events as possible get the time of
-// the one before that keeps its own.
+// repairTimes repairs processes that go back in time: as few events as possible get the time of the event before
+// them.
 func repairTimes(p *patient, f *Finding) {
 	process := p.last(f).Process
 	var steps []*tracefmt.Event
@@ -22,7 +22,7 @@ func repairTimes(p *patient, f *Finding) {
 		}
 	}
 	keeps := rising(steps)
-	at := steps[slices.Index(keeps, true)].Time // of those before the first that keeps its own
+	at := steps[slices.Index(keeps, true)].Time // the time for events before the first that keeps its own
 	for i, e := range steps {
 		if keeps[i] {
 			at = e.Time
@@ -34,9 +34,9 @@ func repairTimes(p *patient, f *Finding) {
 	}
 }
 
-// rising says which events are of the first of the longest lists whose times do not fall.
+// rising reports which events belong to the first of the longest lists with rising times.
 func rising(steps []*tracefmt.Event) []bool {
-	var ends []int // by length of a list: its last event, the one with the least time
+	var ends []int // by length of a list: its last event; the event with the least time
 	before, last := make([]int, len(steps)), 0
 	for i, e := range steps {
 		n := sort.Search(len(ends), func(k int) bool { return steps[ends[k]].Time > e.Time })
@@ -57,9 +57,10 @@ func rising(steps []*tracefmt.Event) []bool {
 	return keeps
 }
 
-// repairLamport is for Lamport clocks. One that jumps shows steps that are missing; where one
-// does not grow, all are computed anew. An event that is like the one before it, its clock
-// included, is that one once more.
+// repairLamport repairs Lamport clocks. A jump shows missing steps. If a clock does not grow, all are computed
+// again. An event equal to the one before it, with an equal clock, is a copy of it.
+// The cases are exclusive: a copy has the same clock as its original, so it must be recognised before a clock
+// that does not grow.
 func repairLamport(p *patient, f *Finding) {
 	e := p.last(f)
 	before := p.at(f.Events[0].Seq)
@@ -96,14 +97,14 @@ func repairLamport(p *patient, f *Finding) {
 	}
 }
 
-// isCopy reports whether an event is another one of its process in all but its number.
+// isCopy reports whether an event equals another one of its process in everything but its number.
 func isCopy(before, e *tracefmt.Event) bool {
 	same := *before
 	same.Seq, same.Payload = e.Seq, e.Payload
 	return before != e && e.Lamport != 0 && reflect.DeepEqual(same, *e) && bytes.Equal(before.Payload, e.Payload)
 }
 
-// gapBefore declares a gap between an event and the one of its process before it.
+// gapBefore declares a gap between an event and the one before it at the same process.
 func (p *patient) gapBefore(e *tracefmt.Event, dropped int64) {
 	after := tracefmt.Seq(0)
 	for i := int(e.Seq) - 2; i >= 0 && after == 0; i-- {
@@ -123,7 +124,7 @@ func (p *patient) gapBetween(process tracefmt.ProcessID, after, before tracefmt.
 	p.gap(process, from, max(before-1, 1), dropped)
 }
 
-// repairSequence is for own entries that leave out numbers: so many events are missing.
+// repairSequence repairs own entries that skip numbers: as many events are missing.
 func repairSequence(p *patient, f *Finding) {
 	e, before := p.last(f), int64(0)
 	after := p.at(f.Events[0].Seq)
@@ -133,8 +134,8 @@ func repairSequence(p *patient, f *Finding) {
 	case after != nil:
 		before = p.ownEntry(after)
 	}
-	if own := p.ownEntry(e); own > before+1 {
-		p.gapBetween(e.Process, after.Seq, e.Seq, own-before-1)
+	if entry := p.ownEntry(e); entry > before+1 {
+		p.gapBetween(e.Process, after.Seq, e.Seq, entry-before-1)
 	}
 	repairVectors(p, f)
 }
@@ -150,10 +151,11 @@ func (p *patient) ownEntry(e *tracefmt.Event) int64 {
 	return 0
 }
 
-// repairVectors computes the vector clocks that the log carried anew, of what the messages and
-// causes of the run say. Where a clock has known more than these, messages are missing.
+// repairVectors computes the vector clocks of the log again, from the messages and causes of the run. Where a
+// logged clock knew more than these, messages are missing.
 func repairVectors(p *patient, _ *Finding) {
-	v := &vectors{patient: p, ids: make(map[string]tracefmt.ProcessID), last: make([][]int64, len(p.run.Members)+1), own: make([][]int64, len(p.run.Members)+1), of: make(map[tracefmt.Seq][]int64)}
+	v := &vectors{patient: p, ids: make(map[string]tracefmt.ProcessID), last: make([][]int64, len(p.run.Members)+1),
+		ownEntries: make([][]int64, len(p.run.Members)+1), byCause: make(map[tracefmt.Seq][]int64)}
 	for i := range p.run.Members {
 		v.ids[p.run.Members[i].Name] = tracefmt.ProcessID(i + 1)
 		v.last[i+1] = make([]int64, len(p.run.Members)+1)
@@ -177,12 +179,12 @@ func repairVectors(p *patient, _ *Finding) {
 // vectors computes vector clocks.
 type vectors struct {
 	*patient
-	ids  map[string]tracefmt.ProcessID
-	last [][]int64 // by process: what it knows of each
-	own  [][]int64 // by process: the own entries that its clocks had, in order
-	// of are the clocks of events that are causes of others.
-	of     map[tracefmt.Seq][]int64
-	claims []int64 // by process: the greatest entry that a clock had for it
+	ids        map[string]tracefmt.ProcessID
+	last       [][]int64 // by process: its knowledge of each process
+	ownEntries [][]int64 // by process: the own entries of its logged clocks, in order
+	// of has the clocks of events that are causes of others.
+	byCause map[tracefmt.Seq][]int64
+	claims  []int64 // by process: the greatest entry of a logged clock for it
 }
 
 func (v *vectors) step(e *tracefmt.Event, asked map[tracefmt.Seq]bool) {
@@ -191,21 +193,21 @@ func (v *vectors) step(e *tracefmt.Event, asked map[tracefmt.Seq]bool) {
 	}
 	now := v.last[e.Process]
 	for cause := range e.Causes() {
-		for q, n := range v.of[cause] {
+		for q, n := range v.byCause[cause] {
 			now[q] = max(now[q], n)
 		}
 	}
 	if logged := e.LoggedClock(); logged != nil {
-		v.own[e.Process] = append(v.own[e.Process], v.ownEntry(e))
+		v.ownEntries[e.Process] = append(v.ownEntries[e.Process], v.ownEntry(e))
 		now[e.Process]++
 		v.replace(e, logged, now)
 	}
 	if asked[e.Seq] {
-		v.of[e.Seq] = slices.Clone(now)
+		v.byCause[e.Seq] = slices.Clone(now)
 	}
 }
 
-// replace writes the clock of an event anew if it is another one.
+// replace writes the clock of an event if it has changed.
 func (v *vectors) replace(e *tracefmt.Event, logged []byte, now []int64) {
 	same, seen := true, 0
 	for name, value := range tracefmt.Fields(logged) {
@@ -227,7 +229,8 @@ func (v *vectors) replace(e *tracefmt.Event, logged []byte, now []int64) {
 			clock, count = appendMember(clock, v.run.ProcessName(tracefmt.ProcessID(q)), strconv.AppendInt(nil, n, 10)), count+1
 		}
 	}
-	if clock = append(clock, '}'); same && seen == count {
+	clock = append(clock, '}')
+	if same && seen == count {
 		return
 	}
 	v.change(e, "clock", string(logged), string(clock))
@@ -236,12 +239,12 @@ func (v *vectors) replace(e *tracefmt.Event, logged []byte, now []int64) {
 	mark(e, before)
 }
 
-// rank is how many events of a process a clock knows that has this entry for it, as far as
-// these have come; more than that if the entry is greater than all of them.
+// rank returns the number of events of q that a clock with this entry knows, among those so far. It is greater
+// than that number if the entry is greater than all of them.
 func (v *vectors) rank(q tracefmt.ProcessID, entry int64) int64 {
-	own := v.own[q]
-	n, found := slices.BinarySearch(own, entry)
-	if found || n == len(own) && entry > 0 && (n == 0 || entry > own[n-1]) {
+	entries := v.ownEntries[q]
+	n, found := slices.BinarySearch(entries, entry)
+	if found || n == len(entries) && entry > 0 && (n == 0 || entry > entries[n-1]) {
 		n++
 	}
 	return int64(n)
@@ -254,10 +257,10 @@ func (v *vectors) claim(q tracefmt.ProcessID, entry int64) {
 	v.claims[q] = max(v.claims[q], entry)
 }
 
-// isBeyond reports whether a clock knows of events of the process that the run does not have.
+// isBeyond reports whether a clock knows of events of the process that the run lacks.
 func (v *vectors) isBeyond(q tracefmt.ProcessID) bool {
-	own := v.own[q]
-	return v.claims[q] > 0 && (len(own) == 0 || own[len(own)-1] < v.claims[q])
+	entries := v.ownEntries[q]
+	return v.claims[q] > 0 && (len(entries) == 0 || entries[len(entries)-1] < v.claims[q])
 }
 
 func (p *patient) lastOf(process tracefmt.ProcessID) tracefmt.Seq {

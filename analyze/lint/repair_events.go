@@ -11,15 +11,15 @@ import (
 	"etrace/tracefmt"
 )
 
-// withdraw takes an event back: it becomes a note in its place, which holds what it said, and
-// the run says that events of the process may be missing there.
+// withdraw turns an event into a note with its former fields, and declares that events of the process may be
+// missing there.
 func (p *patient) withdraw(e *tracefmt.Event) {
 	if e == nil || p.withdrawn[e.Seq] {
 		return
 	}
 	p.withdrawn[e.Seq] = true
-	told := e.Kind.String()
-	p.change(e, "event", eventText(&p.run, e), "note withdrawn "+told)
+	description := e.Kind.String()
+	p.change(e, "event", eventText(&p.run, e), "note withdrawn "+description)
 	if e.Process == 0 {
 		p.gapOfAll(e.Seq, e.Seq)
 	} else {
@@ -29,12 +29,12 @@ func (p *patient) withdraw(e *tracefmt.Event) {
 		p.orphan(e.Seq)
 	}
 	held := p.fieldsOf(e)
-	e.Kind, e.Type, e.Peer, e.Message, e.Cause = tracefmt.Note, "withdrawn "+told, 0, 0, 0
+	e.Kind, e.Type, e.Peer, e.Message, e.Cause = tracefmt.Note, "withdrawn "+description, 0, 0, 0
 	e.Payload = withMark(e.Payload, held, false)
 	p.tellOfNotes(e.Process)
 }
 
-// orphan takes the send away from what arrives of it, since it is withdrawn.
+// orphan removes the withdrawn send from its arrivals.
 func (p *patient) orphan(send tracefmt.Seq) {
 	for i := range p.events {
 		if e := &p.events[i]; isArrival(e) && e.Cause == send {
@@ -43,16 +43,16 @@ func (p *patient) orphan(send tracefmt.Seq) {
 	}
 }
 
-// tellOfNotes sees to it that what was withdrawn shows no notes to be recorded that were not.
+// tellOfNotes keeps the completeness of notes unchanged by the withdrawn events.
 func (p *patient) tellOfNotes(process tracefmt.ProcessID) {
 	notes := analyze.Facts("note")
-	if p.told.Silent() && p.told.Level(process, notes[0]) == tracefmt.None && p.run.Completeness.Kinds["note"] == tracefmt.Unsaid {
+	if p.recorded.Silent() && p.recorded.Level(process, notes[0]) == tracefmt.None && p.run.Completeness.Kinds["note"] == tracefmt.Unsaid {
 		p.run.Completeness.Kinds["note"] = tracefmt.None
 	}
 	p.tell(process, tracefmt.Some, func(said tracefmt.Level) bool { return said == tracefmt.None }, notes)
 }
 
-// fieldsOf are the fields of an event as members of a JSON object.
+// fieldsOf returns the fields of an event as members of a JSON object.
 func (p *patient) fieldsOf(e *tracefmt.Event) []byte {
 	b := tracefmt.AppendString([]byte(`"kind":`), e.Kind.String())
 	if e.Type != "" {
@@ -64,33 +64,33 @@ func (p *patient) fieldsOf(e *tracefmt.Event) []byte {
 	if e.Message != 0 {
 		b = strconv.AppendInt(append(b, `,"message":`...), int64(e.Message), 10)
 	}
-	if rest := withoutLog(e.Payload); rest != nil {
-		b = append(append(b, `,"payload":`...), rest...)
+	if payload := withoutLog(e.Payload); payload != nil {
+		b = append(append(b, `,"payload":`...), payload...)
 	}
 	return b
 }
 
-// mark keeps in the event what a field of it was before, as a member of a JSON object. An event
-// that has no room for that, since its variable is called log, is in the list of changes only.
+// mark stores the former value of a field in the event, as a member of a JSON object. If the event has a variable
+// called log, there is no room for it, and it is only in the list of changes.
 func mark(e *tracefmt.Event, before string) {
 	e.Payload = withMark(e.Payload, []byte(before), true)
 }
 
-// repairedKey holds what was before a repair, in what the log says of an event.
+// repairedKey is the key, in an event's log, of the values before a repair.
 const repairedKey = "repaired"
 
-// withMark is a payload with members under [repairedKey] of its log, beside those that are
-// there; unless whole, nothing else of the payload remains.
-func withMark(payload, members []byte, whole bool) []byte {
+// withMark returns a payload with members added under [repairedKey] of its log; unless whole, the rest of the
+// payload is dropped. The log may be missing, or be no object: then it is created.
+func withMark(payload, members []byte, complete bool) []byte {
 	log, said := []byte(nil), false
 	b := []byte{'{'}
 	for name, value := range tracefmt.Fields(payload) {
 		switch {
 		case string(name) == tracefmt.LogKey && bytes.HasPrefix(value, []byte(`{"text":`)):
 			log = value
-		case string(name) == tracefmt.LogKey && whole:
+		case string(name) == tracefmt.LogKey && complete:
 			return payload
-		case whole:
+		case complete:
 			b = appendMember(b, string(name), value)
 		}
 	}
@@ -110,7 +110,7 @@ func withMark(payload, members []byte, whole bool) []byte {
 	return append(appendMember(b, tracefmt.LogKey, append(inner, '}')), '}')
 }
 
-// withoutLog is the payload without what an importer has added; nil if nothing remains.
+// withoutLog returns the payload without the importer's additions; nil if nothing remains.
 func withoutLog(payload []byte) []byte {
 	b := []byte{'{'}
 	for name, value := range tracefmt.Fields(payload) {
@@ -142,12 +142,12 @@ func eventText(run *tracefmt.Run, e *tracefmt.Event) string {
 	return text
 }
 
-// The repairs of the rules about events; each gets a finding of its rule.
+// The repairs of the rules about events; each takes a finding of its rule.
 
 func withdrawLast(p *patient, f *Finding) { p.withdraw(p.last(f)) }
 
-// withdrawMessage is for a message that was sent twice: the second send is none, and which
-// of them arrived is not known.
+// withdrawMessage repairs a message that was sent twice: it is unknown which send is right and which of them
+// arrived.
 func withdrawMessage(p *patient, f *Finding) {
 	twice := p.last(f)
 	for i := range p.events {
@@ -158,8 +158,8 @@ func withdrawMessage(p *patient, f *Finding) {
 	p.withdraw(twice)
 }
 
-// withdrawEnds is for a message that arrives otherwise than it was sent. One that names another
-// send is an arrival of neither.
+// withdrawEnds repairs a message with different fields at its ends. An arrival that names another send belongs to
+// neither.
 func withdrawEnds(p *patient, f *Finding) {
 	received, sent := p.last(f), p.at(f.Events[0].Seq)
 	same := received.Cause == sent.Seq
@@ -169,14 +169,13 @@ func withdrawEnds(p *patient, f *Finding) {
 	}
 }
 
-// hideSend is for a message that arrives and was not sent: that not all is recorded which
-// its sender has sent says enough.
+// hideSend repairs an arrival without a send: it declares the sends of the sender incomplete, which is enough.
 func hideSend(p *patient, f *Finding) {
 	e := p.last(f)
 	if e.Cause != 0 {
 		p.dropCause(e)
 	}
-	if _, other := p.sends()[e.Message]; other { // which is that of another message
+	if _, taken := p.sends()[e.Message]; taken { // the id is that of another message
 		p.change(e, "message", strconv.FormatInt(int64(e.Message), 10), "a number of its own")
 		mark(e, fmt.Sprintf(`"message":%d`, e.Message))
 		e.Message = p.unusedMessage()
@@ -189,7 +188,7 @@ func (p *patient) unusedMessage() tracefmt.MessageID {
 	return greatest.Message + 1
 }
 
-// dropCause takes back the cause of an event.
+// dropCause removes the cause of an event.
 func (p *patient) dropCause(e *tracefmt.Event) {
 	p.change(e, "cause", fmt.Sprintf("seq %d", e.Cause), "none")
 	mark(e, fmt.Sprintf(`"cause":%d`, e.Cause))
@@ -198,14 +197,13 @@ func (p *patient) dropCause(e *tracefmt.Event) {
 
 func hideNumbered(p *patient, f *Finding) { p.lower(p.last(f).Peer, sendFacts...) }
 
-// hideArrival is for a message that has not arrived in a run that claims to be at rest: either
-// may be wrong.
+// hideArrival repairs a message that has not arrived in a run that claims to be quiescent: either may be wrong.
 func hideArrival(p *patient, f *Finding) {
 	p.lower(p.last(f).Peer, arrivalFacts...)
 	p.stop()
 }
 
-// stop takes back that the run is at rest.
+// stop removes the claim that the run is quiescent.
 func (p *patient) stop() {
 	if p.run.End != tracefmt.Stopped {
 		p.change(nil, "end", string(p.run.End), string(tracefmt.Stopped))
@@ -213,7 +211,7 @@ func (p *patient) stop() {
 	}
 }
 
-// falsifyEnd is for a run that claims to be at rest, or in a loop, and is not.
+// falsifyEnd repairs a run that wrongly claims to be quiescent, or in a loop.
 func falsifyEnd(p *patient, _ *Finding) {
 	if last := p.at(tracefmt.Seq(len(p.events))); last != nil && last.Kind == tracefmt.Note && last.Type == tracefmt.LoopNote {
 		p.withdraw(last)
@@ -223,7 +221,7 @@ func falsifyEnd(p *patient, _ *Finding) {
 
 var lifeFacts = analyze.Facts("start", "halt", "crash", "recover")
 
-// hideLife is for a step of a process that is down: that it crashed, and when, is not sure.
+// hideLife repairs a step of a process that is down: its crash, or the time of its crash, is uncertain.
 func hideLife(p *patient, f *Finding) {
 	crash, step := p.at(f.Events[0].Seq), p.last(f)
 	p.withdraw(crash)
@@ -231,8 +229,8 @@ func hideLife(p *patient, f *Finding) {
 	p.lower(crash.Process, lifeFacts...)
 }
 
-// hideTurn is for a crash of a process that is down, or a recovery of one that is up: what is
-// missing in between may be more than that.
+// hideTurn repairs a crash of a process that is down, or a recovery of one that is up: more than one event may be
+// missing in between.
 func hideTurn(p *patient, f *Finding) {
 	e, from := p.last(f), tracefmt.Seq(0)
 	if before := p.at(f.Events[0].Seq); before != nil && before != e {
@@ -245,26 +243,26 @@ var timerFacts = analyze.Facts("timers")
 
 func hideTimers(p *patient, f *Finding) { p.lower(p.last(f).Process, timerFacts...) }
 
-// silence is for a process that others name and that has no events: nothing is told of it.
+// silence repairs a process that others name and that has no events: nothing about it is recorded.
 func silence(p *patient, f *Finding) {
 	e := p.last(f)
-	name, own := p.run.ProcessName(e.Peer), tracefmt.Levels{Default: tracefmt.None}
+	name, levels := p.run.ProcessName(e.Peer), tracefmt.Levels{Default: tracefmt.None}
 	for i := range p.events {
 		switch o := &p.events[i]; {
 		case o.Process != e.Peer:
-		case o.Kind == tracefmt.Lose: // which is the network's
-			own.Default = tracefmt.Some
+		case o.Kind == tracefmt.Lose: // a loss is an event of the network
+			levels.Default = tracefmt.Some
 		default:
-			return // whom it has elected is no process at all
+			return // the elected value is no process at all
 		}
 	}
 	if e.Peer != 0 {
-		p.change(nil, "complete", name+" as all", name+":"+own.Default.String())
-		p.run.Completeness.Processes[name] = own
+		p.change(nil, "complete", name+" as all", name+":"+levels.Default.String())
+		p.run.Completeness.Processes[name] = levels
 	}
 }
 
-// raise is for what occurs though the run declares as none it.
+// raise repairs a fact that occurs although the run declares none.
 func raise(p *patient, f *Finding) {
 	e := p.last(f)
 	nothing := func(said tracefmt.Level) bool { return said == tracefmt.None }

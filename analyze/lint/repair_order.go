@@ -12,8 +12,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// renumber is for events whose numbers are not 1, 2, 3, ...: they come in the order of their
-// numbers and get new ones. Of a number that is left out any process may have been.
+// renumber repairs events whose numbers are not 1, 2, 3, ...: they are sorted by their numbers and get new ones.
+// An event with a skipped number may have been of any process.
 func renumber(p *patient, _ *Finding) {
 	order := make([]int, len(p.events))
 	for i := range order {
@@ -46,17 +46,17 @@ func renumber(p *patient, _ *Finding) {
 	}
 }
 
-// arrange puts the events into an order, numbers them by it, and changes what names events by
-// their numbers; to returns 0 for one that there is not.
-func (p *patient) arrange(order []int, to func(tracefmt.Seq) tracefmt.Seq) {
+// arrange puts the events into an order, renumbers them, and updates the references to numbers; to returns 0 for
+// an unknown one.
+func (p *patient) arrange(order []int, renumbered func(tracefmt.Seq) tracefmt.Seq) {
 	events, was := make([]tracefmt.Event, len(order)), make([]tracefmt.Seq, len(order))
 	for i, at := range order {
 		events[i], was[i] = p.events[at], p.was[at]
 		events[i].Seq = tracefmt.Seq(i + 1)
 		if events[i].Cause != 0 {
-			events[i].Cause = to(events[i].Cause)
+			events[i].Cause = renumbered(events[i].Cause)
 		}
-		events[i].Payload = causesTo(&events[i], to)
+		events[i].Payload = causesTo(&events[i], renumbered)
 	}
 	p.events, p.was = events, was
 	if p.run.Completeness == nil {
@@ -64,23 +64,23 @@ func (p *patient) arrange(order []int, to func(tracefmt.Seq) tracefmt.Seq) {
 	}
 	for i := range p.run.Completeness.Gaps {
 		g := &p.run.Completeness.Gaps[i]
-		g.From, g.To = moved(g.From, len(events), to), moved(g.To, len(events), to)
+		g.From, g.To = moved(g.From, len(events), renumbered), moved(g.To, len(events), renumbered)
 		if g.To != 0 && g.From-1 > g.To {
 			g.From, g.To = g.To, g.From
 		}
 	}
 }
 
-// moved is where the end of a gap is now; 0 where it is the end of the run.
-func moved(seq tracefmt.Seq, count int, to func(tracefmt.Seq) tracefmt.Seq) tracefmt.Seq {
+// moved returns the new end of a gap; 0 for the end of the run.
+func moved(seq tracefmt.Seq, count int, renumbered func(tracefmt.Seq) tracefmt.Seq) tracefmt.Seq {
 	if seq == 0 || int(seq) > count {
 		return seq
 	}
-	return to(seq)
+	return renumbered(seq)
 }
 
-// causesTo is the payload with its further causes by other numbers.
-func causesTo(e *tracefmt.Event, to func(tracefmt.Seq) tracefmt.Seq) []byte {
+// causesTo returns the payload with its further causes renumbered.
+func causesTo(e *tracefmt.Event, renumbered func(tracefmt.Seq) tracefmt.Seq) []byte {
 	if !bytes.Contains(e.Payload, []byte(tracefmt.CausesKey)) {
 		return e.Payload
 	}
@@ -90,14 +90,15 @@ func causesTo(e *tracefmt.Event, to func(tracefmt.Seq) tracefmt.Seq) []byte {
 			list := []byte{'['}
 			for item := range tracefmt.Items(value) {
 				n, ok := tracefmt.ParseInteger(item)
-				if seq := to(tracefmt.Seq(n)); ok && seq != 0 {
+				if seq := renumbered(tracefmt.Seq(n)); ok && seq != 0 {
 					if len(list) > 1 {
 						list = append(list, ',')
 					}
 					list = strconv.AppendInt(list, int64(seq), 10)
 				}
 			}
-			if value = append(list, ']'); len(value) == 2 {
+			value = append(list, ']')
+			if len(value) == 2 {
 				continue
 			}
 		}
@@ -106,9 +107,8 @@ func causesTo(e *tracefmt.Event, to func(tracefmt.Seq) tracefmt.Seq) []byte {
 	return append(b, '}')
 }
 
-// reorder puts events after their causes, as late as that asks for and no later, and messages
-// after their sends. In what order the events that it moves beside each other really were is
-// not known, so that others may be missing among them.
+// reorder moves events after their causes, and arrivals after their sends, no further than needed. The true order
+// of the moved events is unknown, so other events may be missing among them.
 func reorder(p *patient, _ *Finding) {
 	g := p.precedence()
 	order := g.order(p)
@@ -129,7 +129,7 @@ func reorder(p *patient, _ *Finding) {
 	p.doubtOrder(order)
 }
 
-// reorderSent is for an arrival whose send comes later in the file.
+// reorderSent repairs an arrival whose send comes later in the file.
 func reorderSent(p *patient, f *Finding) {
 	e := p.last(f)
 	if at, ok := p.sends()[e.Message]; ok && p.isOf(e, at) {
@@ -137,7 +137,7 @@ func reorderSent(p *patient, f *Finding) {
 	}
 }
 
-// reorderCaused is for an event that names a later one as its cause, or none that there is.
+// reorderCaused repairs an event that names a later or unknown one as its cause.
 func reorderCaused(p *patient, f *Finding) {
 	e := p.last(f)
 	for cause := range e.Causes() {
@@ -149,23 +149,23 @@ func reorderCaused(p *patient, f *Finding) {
 	reorder(p, f)
 }
 
-// isOf reports whether the arrival is that of the message which is sent there.
+// isOf reports whether the arrival is that of the message sent there.
 func (p *patient) isOf(arrival *tracefmt.Event, send int) bool {
 	return p.events[send].Process == arrival.Peer && p.events[send].Peer == arrival.Process
 }
 
-// doubtOrder lists what was moved, and declares a gap of each process that has events among it.
+// doubtOrder lists the moved events, and declares a gap for each process with events among them.
 func (p *patient) doubtOrder(order []int) {
 	for begin := 0; begin < len(order); {
-		end, most := begin, order[begin]
-		for ; end < most; end++ {
-			most = max(most, order[end+1])
+		end, last := begin, order[begin]
+		for ; end < last; end++ {
+			last = max(last, order[end+1])
 		}
 		if end > begin {
 			seen := make(map[tracefmt.ProcessID]bool)
 			for i := begin; i <= end; i++ {
 				e := &p.events[i]
-				if order[i] < i { // it has come later
+				if order[i] < i { // it has moved to a later place
 					p.change(e, "order", fmt.Sprintf("seq %d", order[i]+1), fmt.Sprintf("seq %d", e.Seq))
 					mark(e, fmt.Sprintf(`"seq":%d`, order[i]+1))
 				}
@@ -179,11 +179,11 @@ func (p *patient) doubtOrder(order []int) {
 	}
 }
 
-// precedence is which events come before which: those of a process in their order, sends
-// before receives, causes before effects.
+// precedence has which events come before which: those of a process in their order, sends before arrivals, causes
+// before effects.
 type precedence struct {
-	after [][]int // by event: those that come after it
-	waits []int   // by event: how many come before it
+	after [][]int // by event: the events after it
+	waits []int   // by event: the number of events before it
 }
 
 func (p *patient) precedence() *precedence {
@@ -217,7 +217,7 @@ func (g *precedence) add(before, after int) {
 
 func isArrival(e *tracefmt.Event) bool { return e.Kind == tracefmt.Receive || e.Kind == tracefmt.Lose }
 
-// sends are the places of the sends by message, of those that were sent once.
+// sends returns the places of the sends by message, of messages that were sent once.
 func (p *patient) sends() map[tracefmt.MessageID]int {
 	sends := make(map[tracefmt.MessageID]int)
 	for i := range p.events {
@@ -232,7 +232,7 @@ func (p *patient) sends() map[tracefmt.MessageID]int {
 	return sends
 }
 
-// ready are events that nothing keeps, the earliest first.
+// ready are events without open predecessors, the earliest first.
 type ready []int
 
 func (r ready) Len() int           { return len(r) }
@@ -246,8 +246,9 @@ func (r *ready) Pop() any {
 	return last
 }
 
-// order is one that keeps the precedence, the nearest to that of the file; nil if that is it
-// already. Where events wait for each other, the first of them loses its causes.
+// order returns the order nearest to that of the file that keeps the precedence; nil if that is the file's. In a
+// cycle the first event loses its causes. The loop ends since each pass removes an event or, in a cycle, the causes
+// of one.
 func (g *precedence) order(p *patient) []int {
 	var free ready
 	for i, n := range g.waits {
@@ -285,7 +286,7 @@ func (g *precedence) order(p *patient) []int {
 
 var receiveFacts = analyze.Facts("receive")
 
-// uncause takes back what the event says of its causes: they come after it, or wait for it.
+// uncause removes the causes of an event: they come after it, or wait for it.
 func (p *patient) uncause(e *tracefmt.Event) {
 	if isArrival(e) {
 		p.withdraw(e)
@@ -308,7 +309,7 @@ func (p *patient) uncause(e *tracefmt.Event) {
 	}
 }
 
-// linkSends names the send as the cause of each arrival, where a reader found none before it.
+// linkSends sets the send as the cause of each arrival that was read without one.
 func (p *patient) linkSends() {
 	sends := p.sends()
 	for i := range p.events {

@@ -14,7 +14,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// leftAsItIs are the bad recordings of which nothing can be taken back, and why.
+// leftAsItIs are the bad recordings that cannot be repaired, with the reason.
 var leftAsItIs = map[string]string{
 	"clock-skew/bad.jsonl":           "whose clock is wrong no recording says",
 	"equal-best/bad.jsonl":           "which of two equal values is wrong no recording says",
@@ -22,8 +22,8 @@ var leftAsItIs = map[string]string{
 	"unknown-host/bad elected.jsonl": "whom a process has elected it knows best",
 }
 
-// TestRepair: of what breaks a rule, and nothing excuses, no error and no warning is left, and
-// what is well is not touched; nor is what was repaired.
+// TestRepair: a repair leaves no error and no warning without an excuse, and changes neither a good recording nor
+// a repaired one.
 func TestRepair(t *testing.T) {
 	for _, rule := range lint.Rules().All() {
 		archive, err := txtar.ParseFile(filepath.Join("testdata", rule.Name+".txtar"))

@@ -10,36 +10,36 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Severity is how grave a finding is.
+// Severity is the severity of a finding.
 type Severity string
 
-// The severities, the gravest first.
+// The severities, in descending order.
 const (
-	// Error: the record contradicts itself, or what it declares.
+	// Error: the record contradicts itself, or its declaration.
 	Error Severity = "error"
-	// Warning: it may be right, but what follows from it may not be.
+	// Warning: the record may be right, but conclusions from it may be wrong.
 	Warning Severity = "warning"
-	// Note: something is missing, or may be, and the run does not say otherwise.
+	// Note: something is or may be missing, and the run does not declare otherwise.
 	Note Severity = "note"
 )
 
-// Severities lists them, the gravest first.
+// Severities returns the severities in descending order.
 func Severities() []Severity { return []Severity{Error, Warning, Note} }
 
-// Rule is a rule that a good recording keeps.
+// Rule is a rule for good recordings.
 type Rule struct {
 	Name string
-	// Doc says what is asked for, and why it may fail.
+	// Doc describes the rule, and why it may be broken.
 	Doc string
-	// Severity of a finding that nothing excuses.
+	// Severity is that of a finding without excuses.
 	Severity Severity
-	// Expected is what would be right, where the findings do not say it themselves.
+	// Expected describes what would be right, if the findings do not do so themselves.
 	Expected string
-	// Property is the mechanism: its violations are the findings. What Convicts and Acquits
-	// say of it excuses them where it may be missing.
+	// Property is the mechanism: its violations are the findings. Its facts Convicts and Acquits excuse them where
+	// they may be missing.
 	Property *analyze.Property
-	// Promised: a run that does not state the traits which promise to keep the rule (those
-	// that Property presumes) may well not, and its findings are notes.
+	// Promised is set if a run keeps the rule only by the traits that Property presumes; without these, findings are
+	// notes.
 	Promised bool
 }
 
@@ -61,7 +61,7 @@ func severityWords() (words []string) {
 	return words
 }
 
-// severity is that of findings in a run that nothing excuses.
+// severity returns the severity of findings without excuses in a run.
 func (r *Rule) severity(run *tracefmt.Run) Severity {
 	if slices.ContainsFunc(r.Promises(), func(trait string) bool { return !run.States(trait) }) {
 		return Note
@@ -69,7 +69,7 @@ func (r *Rule) severity(run *tracefmt.Run) Severity {
 	return r.Severity
 }
 
-// Promises are the traits without which the findings of the rule are notes.
+// Promises returns the traits without which the findings of the rule are notes.
 func (r *Rule) Promises() []string {
 	if !r.Promised {
 		return nil
@@ -77,10 +77,10 @@ func (r *Rule) Promises() []string {
 	return r.Property.Presumed
 }
 
-// Key is the name under which a registry finds the rule.
+// Key returns the name under which a registry finds the rule.
 func (r *Rule) Key() string { return r.Name }
 
-// AsProperty is the rule as a property of its name, for reports that list both.
+// AsProperty returns the rule as a property of its name, for reports that list both.
 func (r *Rule) AsProperty() *analyze.Property {
 	p := *r.Property
 	p.Name, p.Doc = r.Name, r.Doc
@@ -99,62 +99,78 @@ func Rules() Registry { return rules }
 var rules = text.LateRegistry("lint rule", func() []*Rule {
 	return []*Rule{
 		// The form of events, and their order.
-		rule("event-form", Error, "an event with the fields of its kind (etrace explain KIND), of processes and messages that go together", form(tracefmt.FlawOfFields, tracefmt.FlawOfMessage), `Each event has the fields that its kind asks for, and no others, and a loss names the message that it loses.`),
-		rule("event-order", Error, "", form(tracefmt.FlawOfOrder), `The events of a run are numbered 1, 2, 3, ...: a number that is left out is an event that was lost from the record.`),
-		rule("effect-before-cause", Error, "a cause that is an earlier event", newCauses, `No event names a later one, or itself, as its cause: no message comes from the future, and causes form no cycle.`),
+		rule("event-form", Error,
+			"an event with the fields of its kind (etrace explain KIND), of processes and messages that go together", form(tracefmt.FlawOfFields, tracefmt.FlawOfMessage), `Each event has the fields that its kind asks for, and no others, and a loss names the message that it loses.`),
+		rule("event-order", Error, "", form(tracefmt.FlawOfOrder),
+			`The events of a run are numbered 1, 2, 3, ...: a number that is left out is an event that was lost from the record.`),
+		rule("effect-before-cause", Error, "a cause that is an earlier event", newCauses,
+			`No event names a later one, or itself, as its cause: no message comes from the future, and causes form no cycle.`),
 		// Messages.
-		of("sent-twice", Error, "a message id of its own for each send"),
-		of("receive-without-send", Error, "a send of it before, or that the run says it does not tell all sends"),
-		of("altered-message", Error, "the sender, receiver, type and payload of its send"),
-		rule("send-without-receive", Error, "its receive or loss", newUndelivered, `Each message is received or lost before a run ends that claims to be at rest. In another run it is in flight, unless its receipt or loss may be missing from the record: that is noted.`),
+		part("sent-twice", Error, "a message id of its own for each send"),
+		part("receive-without-send", Error, "a send of it before, or a header that declares sends incomplete"),
+		part("altered-message", Error, "the sender, receiver, type and payload of its send"),
+		rule("send-without-receive", Error, "its receive or loss", newUndelivered,
+			`Each message is received or lost before a run ends that claims to be at rest. In another run it is in flight, unless its receipt or loss may be missing from the record: that is noted.`),
 		promised("no-duplication", "one receive of each message"),
-		rule("answer-to-nothing", Warning, "a message of that number, sent before", newAnswers, `Whose message is answered (in_reply_to) has sent one of that number (msg_id): else the log is a sample, or a part of it is missing.`),
-		rule("skipped-numbers", Note, "", newNumbers, `Who numbers the messages that it sends upwards (msg_id) leaves out none: else the log may be a sample. Some numbers may be those of messages that are not logged on purpose.`),
+		rule("answer-to-nothing", Warning, "a message of that number, sent before", newAnswers,
+			`Whose message is answered (in_reply_to) has sent one of that number (msg_id): else the log is a sample, or a part of it is missing.`),
+		rule("skipped-numbers", Note, "", newNumbers,
+			`Who numbers the messages that it sends upwards (msg_id) leaves out none: else the log may be a sample. Some numbers may be those of messages that are not logged on purpose.`),
 		// Logical clocks.
 		named("lamport-clocks", Error, ""),
 		named("vector-clocks", Error, ""),
-		rule("own-sequence", Error, "", newOwnSequence, `In the vector clocks that a log carried, the own entries of each process are 1, 2, 3, ...: one that is skipped is an event that the log lacks.`),
-		rule("known-events", Error, "", newKnownEvents, `In the vector clocks that a log carried, no entry is greater than the own entry of the last event of its process: nothing knows of what has not happened, and each entry names a process of the run.`),
+		rule("own-sequence", Error, "", newOwnSequence,
+			`In the vector clocks that a log carried, the own entries of each process are 1, 2, 3, ...: one that is skipped is an event that the log lacks.`),
+		rule("known-events", Error, "", newKnownEvents,
+			`In the vector clocks that a log carried, no entry is greater than the own entry of the last event of its process: nothing knows of what has not happened, and each entry names a process of the run.`),
 		// Processes and their lives.
 		named("no-step-when-crashed", Error, "a recover or start before the step, or no step"),
 		named("crash-recovery-alternate", Error, "crashes and recoveries in turn"),
 		named("timers-well-behaved", Error, "a timer that is armed and due"),
-		rule("unknown-host", Warning, "a process of the run", newUnknownHost, `Each process that others name has events of its own, and whoever is elected is a process of the run; else a log is missing, or one process goes by two names.`),
+		rule("unknown-host", Warning, "a process of the run", newUnknownHost,
+			`Each process that others name has events of its own, and whoever is elected is a process of the run; else a log is missing, or one process goes by two names.`),
 		// Time of day.
 		named("process-time-monotone", Warning, "a time that is not before that of the previous event"),
-		rule("clock-skew", Warning, "a receive that is not before its send", newSkew, `By the clocks of the two processes no message arrives before it is sent. Where one does, the finding says for the pair by how much their clocks differ at least, and at most where messages go both ways.`),
-		// What the run says of itself.
-		rule("told-as-untold", Error, "a declaration that fits the events", newUntold, `A run that declares a kind of event, or a variable, as none has none such.`),
-		rule("false-end", Error, "an end that the events bear out, or the events that are missing", newFalseEnd, `A run that claims to be at rest, or in a loop, is: nothing is left that could happen, or the states are equal.`),
-		rule("equal-best", Warning, "values that differ, or id as the last word of best", newEqualBest, `Where attributes of the members say who is best, and not also the id, no two processes have the same ones: an election could rightly elect either. Where variables say so, no two live processes are equally good when somebody is elected.`),
-		rule("gap", Note, "all events of the process", newGaps, `Of each process all is recorded. The header of the run says otherwise where a gap is known.`),
-		rule("inferred", Note, "an event that the system has logged", newInferred, `Each event was logged by the system, and not guessed from others, as a crash from a process that begins anew.`),
+		rule("clock-skew", Warning, "a receive that is not before its send", newSkew,
+			`By the clocks of the two processes no message arrives before it is sent. Where one does, the finding says for the pair by how much their clocks differ at least, and at most where messages go both ways.`),
+		// The declarations of the run.
+		rule("told-as-untold", Error, "a declaration that fits the events", newUntold,
+			`A run that declares a kind of event, or a variable, as none has none such.`),
+		rule("false-end", Error, "an end that the events support, or the missing events", newFalseEnd,
+			`A run that claims to be at rest, or in a loop, is: nothing is left that could happen, or the states are equal.`),
+		rule("equal-best", Warning, "values that differ, or id as the last key of best", newEqualBest,
+			`Where attributes of the members say who is best, and not also the id, no two processes have the same ones: an election could rightly elect either. Where variables say so, no two live processes are equally good when somebody is elected.`),
+		rule("gap", Note, "all events of the process", newGaps,
+			`Of each process all is recorded. The header of the run says otherwise where a gap is known.`),
+		rule("inferred", Note, "an event that the system has logged", newInferred,
+			`Each event was logged by the system, and not guessed from others, as a crash from a process that begins anew.`),
 	}
 })
 
-// rule makes a row that has a monitor of its own.
+// rule makes a row with a monitor of its own.
 func rule(name string, severity Severity, expected string, create func(*tracefmt.Run) analyze.Monitor, doc string) *Rule {
-	return &Rule{Name: name, Doc: doc, Severity: severity, Expected: expected, Property: &analyze.Property{Name: name, Kind: analyze.Safety, Doc: doc, New: create}}
+	return &Rule{Name: name, Doc: doc, Severity: severity, Expected: expected,
+		Property: &analyze.Property{Name: name, Kind: analyze.Safety, Doc: doc, New: create}}
 }
 
-// named makes a row of a property that check examines, too.
+// named makes a row for a property that check examines, too.
 func named(name string, severity Severity, expected string) *Rule {
 	return from(property.Builtin().All(), name, severity, expected)
 }
 
-// promised makes a row of a property that only runs keep which promise to.
+// promised makes a row for a property that only some runs promise.
 func promised(name, expected string) *Rule {
 	r := named(name, Error, expected)
 	r.Promised = true
 	return r
 }
 
-// of makes a row of a part of the property message-integrity.
-func of(name string, severity Severity, expected string) *Rule {
+// part makes a row for a part of the property message-integrity.
+func part(name string, severity Severity, expected string) *Rule {
 	return from(property.IntegrityParts(), name, severity, expected)
 }
 
-func from(all []*analyze.Property, name string, severity Severity, expected string) *Rule {
-	p := all[slices.IndexFunc(all, func(p *analyze.Property) bool { return p.Name == name })]
+func from(properties []*analyze.Property, name string, severity Severity, expected string) *Rule {
+	p := properties[slices.IndexFunc(properties, func(p *analyze.Property) bool { return p.Name == name })]
 	return &Rule{Name: name, Doc: p.Doc, Severity: severity, Expected: expected, Property: p}
 }

@@ -1,3 +1,3 @@
-// Package planned reads from the scenario of a run what was planned for it: who
-// starts, and what disturbs. It reads the words and knows nothing of what they do.
+// Package planned reads from the scenario of a run which processes start, and which faults are planned. It
+// reads the words without executing them.
 package planned

@@ -9,8 +9,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// Value returns the raw value that a scenario, or another JSON object, gives
-// to a key, nil for none.
+// Value returns the raw value of a key in a scenario or another JSON object, nil if the key is missing.
 func Value(scenario []byte, key string) []byte {
 	for k, value := range tracefmt.Fields(scenario) {
 		if string(k) == key {
@@ -20,8 +19,8 @@ func Value(scenario []byte, key string) []byte {
 	return nil
 }
 
-// Every returns a function that gives the first reason of these, for
-// properties that assume more than one thing.
+// Every returns a function that returns the first reason of the given functions, for properties with several
+// assumptions.
 func Every(assumes ...func(*tracefmt.Run) string) func(*tracefmt.Run) string {
 	return func(run *tracefmt.Run) string {
 		for _, a := range assumes {
@@ -33,8 +32,8 @@ func Every(assumes ...func(*tracefmt.Run) string) func(*tracefmt.Run) string {
 	}
 }
 
-// disturbances are the keys of scenarios that take a promise back, what they
-// do, and the verbs of the entries of the key edit that do the same.
+// disturbances are the scenario keys that break assumptions, their effects, and the edit verbs with the same
+// effect.
 var disturbances = []struct{ key, does, edit string }{
 	{"choices", "lets messages take any time", ""},
 	{"crash", "crashes processes", "crash"},
@@ -50,21 +49,21 @@ var disturbances = []struct{ key, does, edit string }{
 	{"reorder", "lets messages overtake each other", ""},
 	{"silence", "silences a process", ""},
 	{"slow", "slows messages down", "delay"},
-	// What only an edit does: there is no key of the name.
+	// The following are effects of edits only, without a key of the name.
 	{EditedStart, "begins again by an edit", "start"},
 	{EditedParameter, "changes a parameter on the way", setParameter},
 }
 
-// What only an edit does, beside the keys of scenarios.
+// Effects that only edits have, beside the keys of scenarios.
 const (
 	EditedStart     = "edited start"
 	EditedParameter = "edited parameter"
-	// setParameter stands for the verb of edits such as timeout=5@seq30.
+	// setParameter replaces the verb of edits such as timeout=5@seq30.
 	setParameter = "PARAMETER=VALUE"
 )
 
-// Without returns a function that says why the scenario of a run does not
-// promise to do without the disturbances of these keys, "" if it does.
+// Without returns a function that returns why the scenario of a run has one of the given disturbances, "" if it
+// has none.
 func Without(keys ...string) func(*tracefmt.Run) string {
 	return func(run *tracefmt.Run) string {
 		for _, d := range disturbances {
@@ -81,8 +80,7 @@ func Without(keys ...string) func(*tracefmt.Run) string {
 	}
 }
 
-// edits are the verbs of the scenario's key edit, as in "drop m12": an
-// entry or a list of entries.
+// edits returns the verbs of the scenario's key edit, as in "drop m12", which is an entry or a list of entries.
 func edits(run *tracefmt.Run) []string {
 	var verbs []string
 	for _, text := range texts(run, "edit") {
@@ -95,8 +93,7 @@ func edits(run *tracefmt.Run) []string {
 	return verbs
 }
 
-// texts is what the scenario gives to a key that takes a list: its
-// elements, or the parts of one text between commas.
+// texts returns the value of a scenario key as a list: its elements, or the parts of a text between commas.
 func texts(run *tracefmt.Run, key string) []string {
 	raw := Value(run.Scenario, key)
 	var text string
@@ -112,29 +109,27 @@ func texts(run *tracefmt.Run, key string) []string {
 	return list
 }
 
-// Everybody stands for each process in the key start.
+// Everybody in the key start means each process.
 const Everybody = "all"
 
-// Start is an entry of the scenario's key start: a process, or all, and
-// the time as it is written.
+// Start is an entry of the scenario's key start: a process, or all, and the time as written.
 type Start struct{ Who, At string }
 
-// Starts reads "4@0", or a list of such texts; a start without a time is
-// at 0.
+// Starts reads "4@0", or a list of such texts; a start without a time is at 0.
 func Starts(run *tracefmt.Run) []Start {
 	var list []Start
 	for _, text := range texts(run, "start") {
-		who, at, timed := strings.Cut(text, "@")
+		process, at, timed := strings.Cut(text, "@")
 		if !timed {
 			at = "0"
 		}
-		list = append(list, Start{who, at})
+		list = append(list, Start{process, at})
 	}
 	return list
 }
 
-// StartsTogether says why the starts of a run do not make one election, in which
-// each process that starts does so once, "" if they do.
+// StartsTogether returns why the starts of a run do not begin a single election, "" if they do. A single
+// election requires that all starts are simultaneous, and each process starts at most once.
 func StartsTogether(run *tracefmt.Run) string {
 	starts := Starts(run)
 	switch {

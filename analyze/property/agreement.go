@@ -13,15 +13,13 @@ import (
 var agreement = analyze.Property{
 	Name: "agreement",
 	Kind: analyze.Safety,
-	Doc: `At the end, any two live electors that have elected somebody, in the same term where terms are told, have elected the same.
+	Doc: `At the end, any two live electors that have elected a process, in the same term where terms are recorded, have elected the same one.
 
-Only equality is asked for: all may agree on a process that is not the best, or
-that has crashed. Each process is compared with the first that has elected somebody.
-Where terms are told, that is the first of its term, so that one that was cut off may end with the leader
-of an earlier term: the verdict says so. One of which no term is known is
-compared with the first of every term. A process that tells its role, and has elected
-itself though it does not lead, has elected no process. While the run can go on, a disagreement is an open obligation: the
-processes may still come to agree.`,
+Only equality matters: all may agree on a process that is not the best, or that has crashed. Each process is compared
+with the first elector of its term; so a process that was cut off may end with the leader of an earlier term, which the
+verdict mentions. A process without a known term is compared with the first elector of every term. A process that
+records its role, and has elected itself though it does not lead, counts as having elected no process. While the run can
+go on, a disagreement is an open obligation: the processes may still come to agree.`,
 	Needs:    electedNeeds,
 	Source:   slides + ", Problem Specification, goal 2",
 	Problem:  "election",
@@ -35,13 +33,13 @@ func checkAgreement(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	noElectorLeft(r, s)
 	sayTerms(r, s, s.Electors(), eachTerm)
 	var choices choices
-	for _, p := range certainFirst(s, s.Electors(), mayDisagree) {
+	for _, p := range certainFirst(s, s.Electors(), possibleDisagreement) {
 		if s.Choice(p) == 0 {
 			continue
 		}
 		r.Examined++
 		if q := choices.unlike(s, p); q != 0 {
-			oweUnless(r, end, slices.Concat(mayDisagree(s, p), mayDisagree(s, q)), func() string {
+			oweUnless(r, end, slices.Concat(possibleDisagreement(s, p), possibleDisagreement(s, q)), func() string {
 				return fmt.Sprintf("process %s ends with elected = %s, process %s with %s",
 					s.Run.ProcessName(q), elected(s, q), s.Run.ProcessName(p), elected(s, p))
 			}, s.Process(q).ElectedAt, s.Process(p).ElectedAt)
@@ -49,48 +47,50 @@ func checkAgreement(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	}
 }
 
-// mayDisagree is that what p has elected may be another than it seems, or not count.
-func mayDisagree(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	return slices.Concat(mayFall(s, p), mayChoose(s, p), mayChooseInTerm(s, p))
+// possibleDisagreement returns the needs by which p may have elected another process than recorded, or may not
+// count.
+func possibleDisagreement(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+	return slices.Concat(possibleCrash(s, p), possibleChoice(s, p), possibleChoiceInTerm(s, p))
 }
 
-// certainFirst returns processes, those first of which nothing of this may be.
-func certainFirst(s *replay.State, ps []tracefmt.ProcessID, may func(*replay.State, tracefmt.ProcessID) []analyze.Need) []tracefmt.ProcessID {
+// certainFirst returns the processes, with those first that certainly count.
+func certainFirst(s *replay.State, ps []tracefmt.ProcessID,
+	may func(*replay.State, tracefmt.ProcessID) []analyze.Need) []tracefmt.ProcessID {
 	if s.Coverage().Complete() {
 		return ps
 	}
-	var rest []tracefmt.ProcessID
+	var remaining []tracefmt.ProcessID
 	ps = slices.DeleteFunc(ps, func(p tracefmt.ProcessID) bool {
 		if certain(s, may(s, p)) {
 			return false
 		}
-		rest = append(rest, p)
+		remaining = append(remaining, p)
 		return true
 	})
-	return append(ps, rest...)
+	return append(ps, remaining...)
 }
 
-// restsOnAgreement are the facts on which it rests that no two disagree: who has chosen may
-// be down, or not count, but not have chosen another one; in which term matters where some
-// have. Where all but one certainly have chosen no process it rests on nothing.
+// restsOnAgreement returns the facts on which agreement rests. An elector may be down or not count, but must not
+// have chosen another process; terms matter where some have chosen. It rests on nothing if all but one certainly
+// chose none.
 func restsOnAgreement(s *replay.State) iter.Seq[analyze.Need] {
 	var chosen []tracefmt.ProcessID
 	choosers := 0
-	electors := mayElect(s)
+	electors := possibleElectorsNow(s)
 	for _, p := range electors {
 		if s.Live(p) && s.Choice(p) != 0 {
 			chosen = append(chosen, p)
 			choosers++
-		} else if choosers < 2 && !certain(s, mayChooseOther(s, p)) {
+		} else if choosers < 2 && !certain(s, possibleOtherChoice(s, p)) {
 			choosers++
 		}
 	}
 	if choosers < 2 {
 		return nil
 	}
-	needs := needsOfEach(electors, func(p tracefmt.ProcessID) []analyze.Need { return mayChooseOther(s, p) })
+	needs := needsOfEach(electors, func(p tracefmt.ProcessID) []analyze.Need { return possibleOtherChoice(s, p) })
 	if !slices.ContainsFunc(chosen, func(p tracefmt.ProcessID) bool { return !s.SameElected(chosen[0], p) }) {
 		return needs
 	}
-	return inTurn(needs, needsOfEach(chosen, func(p tracefmt.ProcessID) []analyze.Need { return mayChooseInTerm(s, p) }))
+	return inTurn(needs, needsOfEach(chosen, func(p tracefmt.ProcessID) []analyze.Need { return possibleChoiceInTerm(s, p) }))
 }

@@ -15,13 +15,12 @@ var announcementInTheEnd = analyze.Property{
 	Kind: analyze.Liveness,
 	Doc: `Once the base computation has ended, some process announces that in the end.
 
-It has ended where it has begun, no process is active any more, and no basic message is on
-its way to a live process, for good: in a run that ends in a loop nothing of that happens
-in the loop. Who is active and what is basic is as in announcement-not-early, which is also about
-announcements that come too soon; here any one will do. Nothing is owed
-where no process is correct, that is where each that takes part crashes or halts at some time; one of
-which the run does not say whether it takes part does if it notes any of that. While the run
-can go on, an announcement that is missing is an open obligation.`,
+The computation has ended if it has begun, no process is active any more, and no basic message is on its way to a live
+process, for good: if the run ends in a loop, none of this happens in the loop. The properties active and basic are those
+of announcement-not-early, which also judges announcements that are too early; here any announcement will do. The property
+is vacuous if no process is correct, that is, if each participant crashes or halts at some time. A process whose
+participation is not stated participates if it notes any of these. While the run can go on, a missing announcement is an
+open obligation.`,
 	Needs:    terminationNeeds,
 	Source:   dijkstraScholten + "; " + tel + ", 8.1: liveness",
 	Problem:  tracefmt.Termination,
@@ -68,7 +67,7 @@ func (m *inTheEndMonitor) End(r *analyze.Result, s *replay.State, end analyze.En
 	}, c.busy, end.LoopFrom, end.LoopTo)
 }
 
-// ended reports whether there was a computation, and is none any more.
+// ended reports whether a computation took place and has ended.
 func (m *inTheEndMonitor) ended(s *replay.State, end analyze.Ending) bool {
 	c := m.computation
 	over := c.began && !(end.Looping() && c.busy > end.LoopFrom)
@@ -76,8 +75,7 @@ func (m *inTheEndMonitor) ended(s *replay.State, end analyze.Ending) bool {
 		!slices.ContainsFunc(c.flights(), func(f replay.Flight) bool { return s.Live(f.To) })
 }
 
-// excuses are that an announcement, or more of the computation, is not recorded, or that
-// who is correct is not.
+// excuses returns the needs by which an announcement, more of the computation, or a failure may be unrecorded.
 func (m *inTheEndMonitor) excuses(s *replay.State) []analyze.Need {
 	if s.Coverage().Complete() {
 		return nil
@@ -87,10 +85,10 @@ func (m *inTheEndMonitor) excuses(s *replay.State) []analyze.Need {
 		needs = append(needs, analyze.Needs(analyze.AnyProcess, 0, 0, sendFacts...)...)
 	}
 	for _, f := range m.computation.flights() {
-		needs = append(needs, mayRise(s, f.To)...)
+		needs = append(needs, possibleRecovery(s, f.To)...)
 	}
 	correct := m.faults.correct(s)
-	if slices.ContainsFunc(correct, func(p tracefmt.ProcessID) bool { return !m.faults.mayFail(s, p) }) {
+	if slices.ContainsFunc(correct, func(p tracefmt.ProcessID) bool { return !m.faults.possibleFailure(s, p) }) {
 		return needs
 	}
 	for _, p := range correct {
@@ -99,8 +97,8 @@ func (m *inTheEndMonitor) excuses(s *replay.State) []analyze.Need {
 	return needs
 }
 
-// Relies implements [analyze.Relying]: with an announcement nothing is owed, nor while something certainly
-// goes on.
+// Relies implements [analyze.Relying]: after an announcement, or while something is certainly active, no further
+// fact matters.
 func (m *inTheEndMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	if m.announced || m.goesOn(s) {
 		return nil
@@ -108,7 +106,8 @@ func (m *inTheEndMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[ana
 	return slices.Values(analyze.Needs(analyze.AnyProcess, 0, 0, announcementInTheEnd.Convicts...))
 }
 
-// goesOn reports whether a process is certainly active at the end, or a basic message on its way to a live process.
+// goesOn reports whether a process is certainly active at the end, or a basic message is on its way to a live
+// process.
 func (m *inTheEndMonitor) goesOn(s *replay.State) bool {
 	for _, p := range allProcesses(s.Run) {
 		if since := m.computation.active[p]; since != 0 && certain(s, analyze.Needs(p, since, 0, noteFact, crashFact, haltFact)) {
@@ -116,6 +115,6 @@ func (m *inTheEndMonitor) goesOn(s *replay.State) bool {
 		}
 	}
 	return slices.ContainsFunc(m.computation.flights(), func(f replay.Flight) bool {
-		return s.Live(f.To) && certain(s, append(mayHaveArrived(f, 0), mayFall(s, f.To)...))
+		return s.Live(f.To) && certain(s, append(possibleArrival(f, 0), possibleCrash(s, f.To)...))
 	})
 }

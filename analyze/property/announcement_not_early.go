@@ -13,13 +13,11 @@ import (
 var announcementNotEarly = analyze.Property{
 	Name: "announcement-not-early",
 	Kind: analyze.Safety,
-	Doc: `Where a process announces that the base computation has ended, no process is active
-and no basic message is on its way.
+	Doc: `When a process announces the end of the base computation, no process is active and no basic message is on its way.
 
-A process is active from its note active to its note passive, or until it crashes, halts
-or begins anew; basic messages are those of the types that the header lists under basic, and
-are on their way until they are received or lost. That is asked in the recorded order, at each note
-announce. What a Byzantine process or a client notes, sends or is sent does not count.`,
+A process is active from its note active to its note passive, or until it crashes, halts or restarts. Basic messages have
+one of the types that the header lists under basic, and are on their way until they are received or lost. The property is
+examined in the recorded order, at each note announce. Notes and messages of Byzantine processes and clients do not count.`,
 	Needs:    terminationNeeds,
 	Source:   dijkstraScholten + "; " + tel + ", 8.1: safety",
 	Problem:  tracefmt.Termination,
@@ -46,37 +44,38 @@ func (m *notEarlyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.E
 	m.last = e.Seq
 	if l, ok := surest(s, m.goesOn(s, e.Seq)); ok {
 		r.ViolateUnless(l.excuses, func() string {
-			return fmt.Sprintf("process %s announces the end at seq %d, where %s", s.Run.ProcessName(e.Process), e.Seq, l.what)
+			return fmt.Sprintf("process %s announces the end at seq %d, where %s", s.Run.ProcessName(e.Process), e.Seq, l.outcome)
 		}, l.since, e.Seq)
 	}
 }
 
-// goesOn is what of the computation has not ended.
-func (m *notEarlyMonitor) goesOn(s *replay.State, now tracefmt.Seq) (all []lasting) {
+// goesOn returns the parts of the computation that have not ended.
+func (m *notEarlyMonitor) goesOn(s *replay.State, now tracefmt.Seq) (list []lasting) {
 	c := m.computation
 	for _, p := range allProcesses(s.Run) {
 		if since := c.active[p]; since != 0 {
-			all = append(all, lasting{
+			list = append(list, lasting{
 				since, fmt.Sprintf("process %s is active since seq %d", s.Run.ProcessName(p), since),
 				analyze.Needs(p, since, now, noteFact, crashFact, haltFact),
 			})
 		}
 	}
 	for _, f := range c.flights() {
-		all = append(all, lasting{
-			f.Sent, fmt.Sprintf("message %d from process %s to process %s is on its way since seq %d", f.Message, s.Run.ProcessName(f.From), s.Run.ProcessName(f.To), f.Sent),
-			mayHaveArrived(f, now),
+		list = append(list, lasting{
+			f.Sent, fmt.Sprintf("message %d from process %s to process %s is on its way since seq %d", f.Message,
+				s.Run.ProcessName(f.From), s.Run.ProcessName(f.To), f.Sent),
+			possibleArrival(f, now),
 		})
 	}
-	return all
+	return list
 }
 
 func (m *notEarlyMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
 	m.computation.nothingTold(r)
 }
 
-// Relies implements [analyze.Relying]: nothing else was announced, no other process was active, and no
-// other basic message sent before the last announcement.
+// Relies implements [analyze.Relying]: no further announcement, activity or basic message happened before the
+// last announcement.
 func (m *notEarlyMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	needs, last := analyze.Needs(analyze.AnyProcess, 0, 0, noteFacts...), m.last
 	switch {

@@ -44,22 +44,26 @@ var stories = []struct {
 			tell(note(p, label, "{}"))
 		}
 	}},
-	{"broadcast", "broadcast-validity broadcast-agreement broadcast-no-duplication broadcast-no-creation broadcast-fifo-order broadcast-causal-order broadcast-total-order", 1_000_000, func(i int, tell func(tracefmt.Event)) {
-		id := fmt.Sprintf(`{"m":%d}`, i)
-		tell(note(tracefmt.ProcessID(i%5+1), "broadcast", id))
-		for p := tracefmt.ProcessID(1); p <= 5; p++ {
-			tell(note(p, "deliver", id))
-		}
-	}},
-	{"", "raft-leader-append-only raft-leader-completeness raft-log-matching raft-state-machine-safety", 1_000_000, func(i int, tell func(tracefmt.Event)) {
-		if i == 1 {
-			tell(assign(1, `{"role":"leader","term":1}`))
-		}
-		for p := tracefmt.ProcessID(1); p <= 3; p++ {
-			tell(assign(p, fmt.Sprintf(`{"log[%d]":{"term":1,"set":%d},"term":1}`, i, i)))
-			tell(assign(p, fmt.Sprintf(`{"commit":%d}`, i)))
-		}
-	}},
+	{"broadcast",
+		"broadcast-validity broadcast-agreement broadcast-no-duplication broadcast-no-creation " +
+			"broadcast-fifo-order broadcast-causal-order broadcast-total-order", 1_000_000,
+		func(i int, tell func(tracefmt.Event)) {
+			id := fmt.Sprintf(`{"m":%d}`, i)
+			tell(note(tracefmt.ProcessID(i%5+1), "broadcast", id))
+			for p := tracefmt.ProcessID(1); p <= 5; p++ {
+				tell(note(p, "deliver", id))
+			}
+		}},
+	{"", "raft-leader-append-only raft-leader-completeness raft-log-matching raft-state-machine-safety", 1_000_000,
+		func(i int, tell func(tracefmt.Event)) {
+			if i == 1 {
+				tell(assign(1, `{"role":"leader","term":1}`))
+			}
+			for p := tracefmt.ProcessID(1); p <= 3; p++ {
+				tell(assign(p, fmt.Sprintf(`{"log[%d]":{"term":1,"set":%d},"term":1}`, i, i)))
+				tell(assign(p, fmt.Sprintf(`{"commit":%d}`, i)))
+			}
+		}},
 	// Two clients that meet, then one alone.
 	{"", "linearizability", 1_000_000, func(i int, tell func(tracefmt.Event)) {
 		value := fmt.Sprintf(`{"value":%d}`, i)

@@ -14,8 +14,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// declarations are what a run may say of its record. The first says that all is recorded,
-// with which the others are compared.
+// declarations are the possible declarations of a record. The first declares a complete record, for comparison.
 var declarations = []struct{ name, source, tells string }{
 	{"all", mask.Log, "all"},
 	{"no timers", mask.Log, "all,timers=none"},
@@ -54,14 +53,14 @@ func BenchmarkTells(b *testing.B) {
 }
 
 func benchmarkCompleteness(b *testing.B, m *tracefmt.Memory, source, tells string) {
-	whole, partial := declaring(b, m, mask.Log, "all"), declaring(b, m, source, tells)
-	least, leastWhole := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
+	complete, partial := declaring(b, m, mask.Log, "all"), declaring(b, m, source, tells)
+	minimum, leastWhole := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
 	for b.Loop() {
-		leastWhole = min(leastWhole, timeOf(b, whole))
-		least = min(least, timeOf(b, partial))
+		leastWhole = min(leastWhole, timeOf(b, complete))
+		minimum = min(minimum, timeOf(b, partial))
 	}
-	b.ReportMetric(float64(least.Nanoseconds())/float64(m.Len()), "cpu-ns/event")
-	b.ReportMetric(float64(least)/float64(leastWhole), "x-whole")
+	b.ReportMetric(float64(minimum.Nanoseconds())/float64(m.Len()), "cpu-ns/event")
+	b.ReportMetric(float64(minimum)/float64(leastWhole), "x-whole")
 }
 
 // declaring is the run with another source and declaration.
@@ -72,7 +71,8 @@ func declaring(b *testing.B, m *tracefmt.Memory, source, tells string) *tracefmt
 	run.Source, run.Completeness = source, nil
 	if tells != "" {
 		var err error
-		if run.Completeness, err = tracefmt.ParseCompleteness(tells); err != nil {
+		run.Completeness, err = tracefmt.ParseCompleteness(tells)
+		if err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -11,9 +11,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// longRun makes a run of about so many events, as the leader of n processes that pings its followers
-// forever would: a quarter of the events sends, a quarter
-// receives, a quarter state, payloads of 20 to 30 bytes.
+// longRun makes a run of about so many events, as the leader of n processes that pings its followers forever would:
+// a quarter of the events sends, a quarter receives, a quarter state, payloads of 20 to 30 bytes.
 func longRun(n, events int) *tracefmt.Memory {
 	run := tracefmt.Run{Problem: "election", TimeUnit: tracefmt.Delays}
 	for i := range n {
@@ -31,12 +30,12 @@ func longRun(n, events int) *tracefmt.Memory {
 	}
 	write(tracefmt.Event{Kind: tracefmt.State, Process: leader, Payload: fmt.Appendf(nil, `{"elected":%d}`, n)})
 	for id := tracefmt.MessageID(1); m.Len() < events; id++ {
-		to := tracefmt.ProcessID(id%tracefmt.MessageID(n-1) + 1)
+		receiver := tracefmt.ProcessID(id%tracefmt.MessageID(n-1) + 1)
 		payload := fmt.Appendf(nil, `{"round":%d,"leader":%d}`, id, n)
-		sent := write(tracefmt.Event{Kind: tracefmt.Send, Process: leader, Peer: to, Type: "PING", Message: id, Payload: payload})
+		sent := write(tracefmt.Event{Kind: tracefmt.Send, Process: leader, Peer: receiver, Type: "PING", Message: id, Payload: payload})
 		write(tracefmt.Event{Kind: tracefmt.SetTimer, Process: leader, Type: "ping", Payload: []byte(`{"due":1000000}`)})
-		write(tracefmt.Event{Kind: tracefmt.Receive, Process: to, Peer: leader, Type: "PING", Message: id, Cause: sent, Payload: payload})
-		write(tracefmt.Event{Kind: tracefmt.State, Process: to, Payload: fmt.Appendf(nil, `{"elected":%d,"round":7}`, n)})
+		write(tracefmt.Event{Kind: tracefmt.Receive, Process: receiver, Peer: leader, Type: "PING", Message: id, Cause: sent, Payload: payload})
+		write(tracefmt.Event{Kind: tracefmt.State, Process: receiver, Payload: fmt.Appendf(nil, `{"elected":%d,"round":7}`, n)})
 	}
 	m.Finish(tracefmt.Stopped)
 	return m

@@ -87,9 +87,9 @@ func (b *beside) compareCorpus(t *testing.T) {
 		if err != nil {
 			continue // some traces are not in order
 		}
-		for _, of := range masks {
-			if masked, err := of.Of(m); err == nil {
-				b.compare(t, masked, file+" "+of.String())
+		for _, state := range masks {
+			if masked, err := state.Of(m); err == nil {
+				b.compare(t, masked, file+" "+state.String())
 			}
 		}
 	}
@@ -102,13 +102,13 @@ func (b *beside) compareMasked(t *rapid.T, m *tracefmt.Memory) {
 	if err != nil || len(masks) == 0 {
 		return
 	}
-	of := rapid.SampledFrom(masks).Draw(t, "mask")
-	if masked, err := of.Of(m); err == nil {
-		b.compare(t, masked, of.String())
+	state := rapid.SampledFrom(masks).Draw(t, "mask")
+	if masked, err := state.Of(m); err == nil {
+		b.compare(t, masked, state.String())
 	}
 }
 
-func (b *beside) compare(t failer, m *tracefmt.Memory, what string) {
+func (b *beside) compare(t failer, m *tracefmt.Memory, outcome string) {
 	t.Helper()
 	check := func(properties []*analyze.Property) []*analyze.Result {
 		report, err := analyze.Check(m, properties, analyze.Options{Named: true})
@@ -119,14 +119,15 @@ func (b *beside) compare(t failer, m *tracefmt.Memory, what string) {
 	}
 	monitors, rules := check(b.monitors), check(b.rules)
 	for i, was := range monitors {
-		is := rules[i]
-		b.compared[is.Property.Name]++
-		if was.Verdict == is.Verdict && was.Violations == is.Violations {
+		now := rules[i]
+		b.compared[now.Property.Name]++
+		if was.Verdict == now.Verdict && was.Violations == now.Violations {
 			continue
 		}
-		d := difference{is.Property.Name, was.Verdict, is.Verdict}
+		d := difference{now.Property.Name, was.Verdict, now.Verdict}
 		b.differ[d]++
-		text := fmt.Sprintf("%s\nmonitor: %s (%d) %s\nrule: %s (%d) %s\n%s", what, was.Verdict, was.Violations, was.Explanation, is.Verdict, is.Violations, is.Explanation, inText(m))
+		text := fmt.Sprintf("%s\nmonitor: %s (%d) %s\nrule: %s (%d) %s\n%s", outcome, was.Verdict, was.Violations,
+			was.Explanation, now.Verdict, now.Violations, now.Explanation, inText(m))
 		if old := b.shortest[d]; old == "" || len(text) < len(old) {
 			b.shortest[d] = text
 		}

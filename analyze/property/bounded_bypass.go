@@ -14,15 +14,12 @@ import (
 var boundedBypass = withArgument(analyze.Property{
 	Name: "bounded-bypass",
 	Kind: analyze.Safety,
-	Doc: `While a process waits for the critical section, the others enter it at most k
-times, all together.
+	Doc: `While a process waits for the critical section, the other processes enter it at most k times in total.
 
-A process waits from its note request to its next note enter, a crash or a halt; each
-lock of a run with several has its own entries.
-Each request counts once, with the entry that is one too many. Where a note, a crash or a
-halt of the process may have happened without being recorded, it is known to have waited if
-it enters later, and cannot have gone down and come up again; and an entry of another counts
-where that was certainly outside before.`,
+A process waits from its note request to its next note enter, crash or halt; each lock of a run has its own entries. Each
+request counts once, with the first entry beyond k. If a note, crash or halt of the process may be unrecorded, it certainly
+waited if it enters later and cannot have restarted. An entry of another process then counts if that process was certainly
+outside before.`,
 	Needs:        requestNeeds,
 	Source:       "Raynal, Concurrent Programming, 2013, 1.2: bounded bypass",
 	WitnessOmits: "the other entries, which are counted",
@@ -31,7 +28,7 @@ where that was certainly outside before.`,
 	Acquits:      analyze.Facts("note", "crash", "halt"),
 	Triggers:     noteFacts,
 	Argument:     "k, a number of entries",
-}, parseEntries, func(_ *tracefmt.Run, k int) analyze.Monitor { return &bypassMonitor{most: k} })
+}, parseEntries, func(_ *tracefmt.Run, k int) analyze.Monitor { return &bypassMonitor{limit: k} })
 
 func parseEntries(argument string) (int, error) {
 	k, err := strconv.Atoi(argument)
@@ -43,7 +40,7 @@ func parseEntries(argument string) (int, error) {
 
 type bypassMonitor struct {
 	lockMonitor
-	most     int
+	limit    int
 	findings lockFindings
 }
 
@@ -53,15 +50,15 @@ func (m *bypassMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	if c.asks != nil {
 		r.Examined++
 	}
-	if c.again != nil && e.Type == enterNote { // it may have gone down and come back, so that this is an entry
+	if c.again != nil && e.Type == enterNote { // the process may have restarted, so that this is an entry
 		r.Lacks(analyze.MayRestart(e.Process, c.again.since, e.Seq))
 	}
 	if c.enters == nil || !c.counts {
 		return
 	}
-	var passed []*standing // once more than they may be
+	var passed []*standing // the requests with one entry too many
 	for _, st := range c.enters.lock.waiting {
-		if st.lock.entries-st.entries == m.most+1 {
+		if st.lock.entries-st.entries == m.limit+1 {
 			passed = append(passed, st)
 		}
 	}
@@ -69,7 +66,7 @@ func (m *bypassMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	for _, st := range passed {
 		m.findings.violate(st, e.Seq, func() string {
 			return fmt.Sprintf("process %s waits since seq %d: process %s enters at seq %d as number %d of the others, at most %d may",
-				s.Run.ProcessName(st.process), st.since, s.Run.ProcessName(e.Process), e.Seq, m.most+1, m.most)
+				s.Run.ProcessName(st.process), st.since, s.Run.ProcessName(e.Process), e.Seq, m.limit+1, m.limit)
 		}, st.since, e.Seq)
 	}
 }

@@ -13,14 +13,13 @@ import (
 var broadcastAgreement = analyze.Property{
 	Name: "broadcast-agreement",
 	Kind: analyze.Liveness,
-	Doc: `A message that some correct process delivers, every correct process delivers in
-the end.
+	Doc: `If some correct process delivers a message, every correct process delivers it in the end.
 
-A process is correct if it takes part, and neither crashes nor halts in the whole run;
-one of which the run does not say whether it takes part does if it broadcasts or
-delivers, may if it starts or has states, timers or notes, or may without a record, so that the property is unknown, and is else taken
-for one that stands by. What only others deliver obliges no process. Each message counts once for each correct process
-that does not deliver it. While the run can go on, it is an open obligation.`,
+A process is correct if it participates, and neither crashes nor halts in the whole run. If the run does not state whether
+a process participates, it does so if it broadcasts or delivers. If it only starts or has states, timers or notes, or if
+such events may be unrecorded, the property is unknown; otherwise the process counts as a non-participant. Deliveries by
+processes that are not correct oblige no process. Each message counts once for each correct process that does not deliver
+it. While the run can go on, a missing delivery is an open obligation.`,
 	Needs:    broadcastNeeds,
 	Source:   reliableProgramming + ", 3.3: RB4, agreement",
 	Problem:  "broadcast",
@@ -31,8 +30,8 @@ that does not deliver it. While the run can go on, it is an open obligation.`,
 	},
 }
 
-// broadcastAgreementMonitor asks all correct processes to deliver what one of them delivers or,
-// in the uniform reading, any process that takes part.
+// broadcastAgreementMonitor checks that all correct processes deliver the messages that one of them delivers or,
+// in the uniform reading, that any participant delivers.
 type broadcastAgreementMonitor struct {
 	promised
 	uniform bool
@@ -45,9 +44,9 @@ func (m *broadcastAgreementMonitor) End(r *analyze.Result, s *replay.State, end 
 	correct := m.faults.correct(s)
 	deliverers := m.deliverers(s)
 	owed, last := false, 0
-	for i := range m.all {
-		by := m.deliverer(i, deliverers)
-		if by == 0 {
+	for i := range m.list {
+		actor := m.deliverer(i, deliverers)
+		if actor == 0 {
 			continue
 		}
 		r.Examined++
@@ -55,7 +54,7 @@ func (m *broadcastAgreementMonitor) End(r *analyze.Result, s *replay.State, end 
 		for _, p := range correct {
 			if *m.delivered(i, p) == 0 {
 				owed = true
-				m.owe(r, s, end, i, by, p)
+				m.owe(r, s, end, i, actor, p)
 			}
 		}
 	}
@@ -66,35 +65,35 @@ func (m *broadcastAgreementMonitor) End(r *analyze.Result, s *replay.State, end 
 	}
 }
 
-// deliverers are the processes whose deliveries oblige the others.
+// deliverers returns the processes whose deliveries oblige the others.
 func (m *broadcastAgreementMonitor) deliverers(s *replay.State) []tracefmt.ProcessID {
 	if m.uniform {
-		return allProcesses(s.Run) // the deliveries of those that take no part are not kept
+		return allProcesses(s.Run) // deliveries of non-participants are not stored
 	}
 	return m.faults.correct(s)
 }
 
-// deliverer returns which of these processes delivered a message first, 0 if none did.
-func (m *broadcastAgreementMonitor) deliverer(i int, of []tracefmt.ProcessID) (by tracefmt.ProcessID) {
+// deliverer returns the process of the list that delivered a message first, 0 if no process did.
+func (m *broadcastAgreementMonitor) deliverer(i int, deliverers []tracefmt.ProcessID) (actor tracefmt.ProcessID) {
 	first := tracefmt.Seq(0)
-	for _, p := range of {
+	for _, p := range deliverers {
 		if at := *m.delivered(i, p); at != 0 && (first == 0 || at < first) {
-			by, first = p, at
+			actor, first = p, at
 		}
 	}
-	return by
+	return actor
 }
 
-func (m *broadcastAgreementMonitor) owe(r *analyze.Result, s *replay.State, end analyze.Ending, i int, by, p tracefmt.ProcessID) {
-	at := *m.delivered(i, by)
+func (m *broadcastAgreementMonitor) owe(r *analyze.Result, s *replay.State, end analyze.Ending, i int, actor, p tracefmt.ProcessID) {
+	at := *m.delivered(i, actor)
 	oweUnless(r, end, m.excuses(s, i, p), func() string {
 		return fmt.Sprintf("process %s has not delivered %s, which process %s delivered at seq %d",
-			s.Run.ProcessName(p), m.name(s, i), s.Run.ProcessName(by), at)
-	}, m.all[i].sent, at, end.LoopFrom, end.LoopTo)
+			s.Run.ProcessName(p), m.name(s, i), s.Run.ProcessName(actor), at)
+	}, m.list[i].sent, at, end.LoopFrom, end.LoopTo)
 }
 
-// excuses are the facts that would lift the duty of p to deliver a message: that it did, or
-// is not correct or, but in the uniform reading, none is of those who delivered it.
+// excuses returns the facts that would lift p's duty to deliver a message: a delivery by p, a failure of p, or,
+// except in the uniform reading, failures of all that delivered it.
 func (m *broadcastAgreementMonitor) excuses(s *replay.State, i int, p tracefmt.ProcessID) []analyze.Need {
 	if s.Coverage().Complete() {
 		return nil
@@ -108,7 +107,7 @@ func (m *broadcastAgreementMonitor) excuses(s *replay.State, i int, p tracefmt.P
 		if *m.delivered(i, q) == 0 {
 			continue
 		}
-		if !m.faults.mayFail(s, q) {
+		if !m.faults.possibleFailure(s, q) {
 			return needs
 		}
 		faulty = append(faulty, analyze.Needs(q, 0, 0, downFacts...)...)
@@ -116,10 +115,10 @@ func (m *broadcastAgreementMonitor) excuses(s *replay.State, i int, p tracefmt.P
 	return append(needs, faulty...)
 }
 
-// Relies implements [analyze.Relying]: it takes two that are correct to disagree, or one and
-// another that takes part.
+// Relies implements [analyze.Relying]: a disagreement takes two correct processes, or a correct one and a
+// participant.
 func (m *broadcastAgreementMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
-	correct, notes := m.mayBeCorrect(s)
+	correct, notes := m.possiblyCorrectProcesses(s)
 	switch {
 	case m.uniform && len(correct) > 0:
 		return slices.Values(analyze.Needs(analyze.AnyProcess, 0, 0, noteFacts...))

@@ -11,15 +11,13 @@ import (
 var broadcastFIFOOrder = analyze.Property{
 	Name: "broadcast-fifo-order",
 	Kind: analyze.Safety,
-	Doc: `If a process broadcasts one message before another, no process delivers the
-second unless it has delivered the first.
+	Doc: `If a process broadcasts one message before another, no process delivers the second before the first.
 
-It is asked of every process, also of one that crashes later. Each first
-delivery counts; a message that was delivered before anybody broadcast it is the
-business of broadcast-no-creation.
+The property holds for every process, also for a process that crashes later. Each first delivery counts; a message that was
+delivered before its broadcast is judged by broadcast-no-creation.
 
-Not every broadcast promises that: it is examined in runs that state the trait
-fifo-order, or causal-order, which includes it, and in others when it is named.`,
+Not every broadcast promises FIFO order: the property is examined in runs that state the trait fifo-order, or causal-order,
+which includes it, and in others if it is named.`,
 	Needs:    broadcastNeeds,
 	Source:   reliableProgramming + ", 3.9: FRB5, FIFO delivery",
 	Problem:  tracefmt.Broadcast,
@@ -34,17 +32,17 @@ fifo-order, or causal-order, which includes it, and in others when it is named.`
 type fifoOrderMonitor struct{ ordered }
 
 func (m *fifoOrderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	i, what := m.step(r, s, e)
-	if what != tellsDelivery || m.all[i].sent == 0 {
+	i, outcome := m.step(r, s, e)
+	if outcome != tellsDelivery || m.list[i].sent == 0 {
 		return
 	}
 	r.Examined++
-	sent := m.all[i]
+	sent := m.list[i]
 	if earlier, lacks := m.lacks(e.Process, sent.sender, int(sent.number)-1); lacks {
 		r.ViolateUnless(deliveries(e.Process, 0, e.Seq), func() string {
 			return fmt.Sprintf("process %s delivers at seq %d %s, but not yet what %s broadcast before, at seq %d",
-				s.Run.ProcessName(e.Process), e.Seq, m.name(s, i), s.Run.ProcessName(sent.sender), m.all[earlier].sent)
-		}, m.all[earlier].sent, sent.sent, e.Seq)
+				s.Run.ProcessName(e.Process), e.Seq, m.name(s, i), s.Run.ProcessName(sent.sender), m.list[earlier].sent)
+		}, m.list[earlier].sent, sent.sent, e.Seq)
 	}
 }
 

@@ -11,12 +11,10 @@ import (
 var broadcastNoCreation = analyze.Property{
 	Name: "broadcast-no-creation",
 	Kind: analyze.Safety,
-	Doc: `A message that is delivered was broadcast before, and by the process that the
-delivery names as its sender, if it names one (payload key sender).
+	Doc: `A delivered message was broadcast before, and by the sender that the delivery names (payload key sender), if any.
 
-Before is meant in the recorded order. Each delivery counts, but for those that
-name a sender that does not take part, a client or a Byzantine process: what such a
-one broadcasts need not be in the record.`,
+Before refers to the recorded order. Each delivery counts, except deliveries that name a sender that does not participate, a
+client or a Byzantine process: its broadcasts need not be recorded.`,
 	Needs:    broadcastNeeds,
 	Source:   reliableProgramming + ", 3.3: RB3, no creation",
 	Problem:  "broadcast",
@@ -30,48 +28,48 @@ one broadcasts need not be in the record.`,
 type broadcastCreationMonitor struct{ broadcasts }
 
 func (m *broadcastCreationMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	i, what := m.step(r, s, e)
-	if what != tellsDelivery && what != tellsDeliveryAgain || m.fromAside(s, e) {
+	i, outcome := m.step(r, s, e)
+	if outcome != tellsDelivery && outcome != tellsDeliveryAgain || m.fromAside(s, e) {
 		return
 	}
 	r.Examined++
 	switch {
-	case m.all[i].sent == 0:
+	case m.list[i].sent == 0:
 		r.ViolateUnless(m.broadcastBy(s, e), func() string {
 			return fmt.Sprintf("process %s delivers at seq %d what no process has broadcast", s.Run.ProcessName(e.Process), e.Seq)
 		}, e.Seq)
 	case !m.rightSender(s, e, i):
 		r.ViolateUnless(m.broadcastBy(s, e), func() string {
 			sender, _ := e.Field(senderKey)
-			return fmt.Sprintf("process %s delivers at seq %d as a message of %s %s", s.Run.ProcessName(e.Process), e.Seq, short(sender), m.name(s, i))
-		}, m.all[i].sent, e.Seq)
+			return fmt.Sprintf("process %s delivers at seq %d as a message of %s %s", s.Run.ProcessName(e.Process),
+				e.Seq, short(sender), m.name(s, i))
+		}, m.list[i].sent, e.Seq)
 	}
 }
 
-// fromAside reports whether a delivery names a sender that does not take part.
+// fromAside reports whether a delivery names a sender that does not participate.
 func (m *broadcastCreationMonitor) fromAside(s *replay.State, e *tracefmt.Event) bool {
 	value, _ := e.Field(senderKey)
 	sender, ok := s.Run.ProcessValue(value)
 	return ok && m.aside[sender]
 }
 
-// rightSender reports whether a delivery names the sender of its message, or
-// none.
+// rightSender reports whether a delivery names the sender of its message, or no sender.
 func (m *broadcastCreationMonitor) rightSender(s *replay.State, e *tracefmt.Event, i int) bool {
 	value, named := e.Field(senderKey)
 	if !named {
 		return true
 	}
 	sender, ok := s.Run.ProcessValue(value)
-	return ok && sender == m.all[i].sender
+	return ok && sender == m.list[i].sender
 }
 
 func (m *broadcastCreationMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
 	m.end(r)
 }
 
-// broadcastBy are the needs of the broadcast that a delivery may be of: by the process that
-// it names as the sender, or by any if it names none.
+// broadcastBy returns the needs for an unrecorded broadcast of a delivered message, by the named sender, or by
+// any process.
 func (m *broadcastCreationMonitor) broadcastBy(s *replay.State, e *tracefmt.Event) []analyze.Need {
 	value, named := e.Field(senderKey)
 	sender, ok := s.Run.ProcessValue(value)

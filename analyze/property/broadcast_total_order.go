@@ -13,12 +13,11 @@ var broadcastTotalOrder = analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `Two processes that both deliver two messages deliver them in the same order.
 
-It is asked of every two processes, also of those that crash later. A delivery
-counts once for each process that delivered the message before another one that
-is delivered here already.
+The property holds for every two processes, also for processes that crash later. A delivery counts once for each process
+that delivered the message before another one that this process has delivered already.
 
-Not every broadcast promises that: it is examined in runs that state the trait
-total-order, and in others when it is named.`,
+Not every broadcast promises total order: the property is examined in runs that state the trait total-order, and in others
+if it is named.`,
 	Needs:    broadcastNeeds,
 	Source:   reliableProgramming + ", 6.1: TOB5, total order",
 	Problem:  tracefmt.Broadcast,
@@ -30,18 +29,17 @@ total-order, and in others when it is named.`,
 	},
 }
 
-// totalOrderMonitor compares the orders of each two processes as they grow.
+// totalOrderMonitor compares the delivery orders of each two processes as they grow.
 type totalOrderMonitor struct {
 	broadcasts
-	// latest has, for processes p and q, of the messages that both have
-	// delivered the one that q delivered last, counted from 1; 0 for none. A
-	// message that q delivered before that one must not come after it at p.
+	// latest has, for processes p and q, the message that q delivered last among those that both have delivered,
+	// counted from 1; 0 for none. p must not deliver after it a message that q delivered before it.
 	latest [][]int
 }
 
 func (m *totalOrderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	i, what := m.step(r, s, e)
-	if what != tellsDelivery {
+	i, outcome := m.step(r, s, e)
+	if outcome != tellsDelivery {
 		return
 	}
 	r.Examined++
@@ -50,13 +48,13 @@ func (m *totalOrderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 		if q == e.Process || *m.delivered(i, q) == 0 {
 			continue
 		}
-		here, there := m.last(e.Process, q), m.last(q, e.Process)
-		if *here != 0 && *m.delivered(i, q) < *m.delivered(*here-1, q) {
-			m.violate(r, s, e, i, *here-1, q)
+		left, right := m.last(e.Process, q), m.last(q, e.Process)
+		if *left != 0 && *m.delivered(i, q) < *m.delivered(*left-1, q) {
+			m.violate(r, s, e, i, *left-1, q)
 		} else {
-			*here = i + 1
+			*left = i + 1
 		}
-		*there = i + 1
+		*right = i + 1
 	}
 }
 
@@ -67,12 +65,13 @@ func (m *totalOrderMonitor) last(p, q tracefmt.ProcessID) *int {
 	return &m.latest[p][q]
 }
 
-// violate: e delivers message i after j, and q did the other way round.
+// violate reports that e delivers message i after j, and that q delivered them in the other order.
 func (m *totalOrderMonitor) violate(r *analyze.Result, s *replay.State, e *tracefmt.Event, i, j int, q tracefmt.ProcessID) {
 	p := e.Process
 	earlier := append(deliveries(p, 0, *m.delivered(j, p)), deliveries(q, 0, *m.delivered(i, q))...)
 	r.ViolateUnless(earlier, func() string {
-		return fmt.Sprintf("process %s delivers at seq %d %s, after, at seq %d, %s; process %s delivers them the other way round, at seq %d and %d",
+		return fmt.Sprintf("process %s delivers at seq %d %s, after, at seq %d, %s; process %s delivers them the "+
+			"other way round, at seq %d and %d",
 			s.Run.ProcessName(p), e.Seq, m.name(s, i), *m.delivered(j, p), m.name(s, j),
 			s.Run.ProcessName(q), *m.delivered(i, q), *m.delivered(j, q))
 	}, *m.delivered(j, p), e.Seq, *m.delivered(i, q), *m.delivered(j, q))

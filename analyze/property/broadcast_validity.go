@@ -14,9 +14,8 @@ var broadcastValidity = analyze.Property{
 	Kind: analyze.Liveness,
 	Doc: `A correct process that broadcasts a message delivers it itself in the end.
 
-A process is correct if it takes part, and neither crashes nor halts in the whole run.
-While the run can go on, a message that its sender has not delivered is an open
-obligation.`,
+A process is correct if it participates, and neither crashes nor halts in the whole run. While the run can go on, a message
+that its sender has not delivered is an open obligation.`,
 	Needs:    broadcastNeeds,
 	Source:   reliableProgramming + ", 3.3: RB1, validity",
 	Problem:  "broadcast",
@@ -33,7 +32,7 @@ func (m *broadcastValidityMonitor) End(r *analyze.Result, s *replay.State, end a
 	if !m.end(r) {
 		return
 	}
-	for i, b := range m.all {
+	for i, b := range m.list {
 		if b.sent == 0 || !m.faults.isCorrect(s, b.sender) {
 			continue
 		}
@@ -47,8 +46,8 @@ func (m *broadcastValidityMonitor) End(r *analyze.Result, s *replay.State, end a
 	}
 }
 
-// Relies implements [analyze.Relying]: nothing else was broadcast.
+// Relies implements [analyze.Relying]: no further message was broadcast.
 func (m *broadcastValidityMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
-	_, notes := m.mayBeCorrect(s)
+	_, notes := m.possiblyCorrectProcesses(s)
 	return notes
 }

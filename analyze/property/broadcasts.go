@@ -11,8 +11,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// The labels of the notes in which runs of broadcast tell their story, and the
-// payload keys that name the message and whose it is.
+// The labels of the notes of a broadcast run, and the payload keys of the message and its sender.
 const (
 	broadcastNote = "broadcast"
 	deliverNote   = "deliver"
@@ -26,33 +25,30 @@ const broadcastNeeds = "note events broadcast and deliver of the processes, with
 // noBroadcast is the reason for properties of broadcast.
 const noBroadcast = "no process notes that it broadcasts or delivers"
 
-// broadcasts tells which messages were broadcast, and which process delivered
-// which of them where. It keeps 24 bytes of each message and 8 for each
-// process that may deliver it, up to mostKept of the latter; the messages are
-// distinguished by hashes of their ids. What a Byzantine process says that it
-// delivers does not count.
+// broadcasts records which messages were broadcast, and where each process delivered them first. It takes 24
+// bytes for each message and 8 for each process that may deliver it, up to mostKept of the latter. Messages are
+// distinguished by hashes of their ids. Deliveries by Byzantine processes do not count.
 type broadcasts struct {
 	processes int
-	aside     []bool         // by process: it does not take part
-	index     map[uint64]int // of a message in all, by the hash of its id
-	all       []broadcast
+	aside     []bool         // by process: it does not participate
+	index     map[uint64]int // the place of a message, by the hash of its id
+	list      []broadcast
 	deliverAt []tracefmt.Seq // by message, then process: the first delivery
-	told      bool
+	recorded  bool
 }
 
-// broadcast is a message as far as the run has told of it: without a sender if
-// it was delivered only.
+// broadcast is a recorded message. It has no sender if only deliveries are recorded.
 type broadcast struct {
 	sender tracefmt.ProcessID
-	number int32 // of the sender's broadcasts, from 1
+	number int32 // the number among the sender's broadcasts, from 1
 	sent   tracefmt.Seq
 }
 
-// told is what an event tells of broadcast.
-type told uint8
+// recording is the content of an event for a broadcast.
+type recording uint8
 
 const (
-	recordsNothing told = iota
+	recordsNothing recording = iota
 	tellsBroadcast
 	tellsDelivery
 	tellsDeliveryAgain
@@ -62,13 +58,12 @@ func newBroadcasts(run *tracefmt.Run) broadcasts {
 	return broadcasts{processes: len(run.Members), aside: standingBy(run), index: make(map[uint64]int)}
 }
 
-// step takes in an event, after the state has, and returns what it tells, and
-// of which message. The message's number is for the caller to give.
-func (b *broadcasts) step(r *analyze.Result, s *replay.State, e *tracefmt.Event) (i int, what told) {
+// step takes an event, after the state has, and returns its message and content. The caller numbers the message.
+func (b *broadcasts) step(r *analyze.Result, s *replay.State, e *tracefmt.Event) (i int, outcome recording) {
 	if e.Kind != tracefmt.Note || e.Process == 0 || e.Type != broadcastNote && e.Type != deliverNote {
 		return 0, recordsNothing
 	}
-	b.told = true
+	b.recorded = true
 	if e.Type == deliverNote && b.aside[e.Process] {
 		return 0, recordsNothing
 	}
@@ -86,13 +81,12 @@ func (b *broadcasts) step(r *analyze.Result, s *replay.State, e *tracefmt.Event)
 	return i, tellsDeliveryAgain
 }
 
-// message returns the place of the message that the event names; ok is false
-// if it names none, or if there is no room for it.
+// message returns the place of the event's message; ok is false if the event names none, or if there is no room.
 func (b *broadcasts) message(r *analyze.Result, e *tracefmt.Event) (i int, ok bool) {
 	id, ok := e.Field(broadcastKey)
 	if !ok {
 		r.Undecided(func() string {
-			return fmt.Sprintf("the %s at seq %d does not say which message: its payload has no %s", e.Type, e.Seq, broadcastKey)
+			return fmt.Sprintf("the %s at seq %d does not name its message: its payload has no %s", e.Type, e.Seq, broadcastKey)
 		})
 		return 0, false
 	}
@@ -101,34 +95,34 @@ func (b *broadcasts) message(r *analyze.Result, e *tracefmt.Event) (i int, ok bo
 	if ok || !roomFor(r, len(b.deliverAt)+b.processes, "deliveries") {
 		return i, ok
 	}
-	i = len(b.all)
+	i = len(b.list)
 	b.index[key] = i
-	b.all = append(b.all, broadcast{})
+	b.list = append(b.list, broadcast{})
 	for range b.processes {
 		b.deliverAt = append(b.deliverAt, 0)
 	}
 	return i, true
 }
 
-func (b *broadcasts) broadcast(r *analyze.Result, e *tracefmt.Event, i int) told {
-	if m := &b.all[i]; m.sent == 0 {
+func (b *broadcasts) broadcast(r *analyze.Result, e *tracefmt.Event, i int) recording {
+	if m := &b.list[i]; m.sent == 0 {
 		m.sender, m.sent = e.Process, e.Seq
 		return tellsBroadcast
 	}
 	r.Undecided(func() string {
-		return fmt.Sprintf("two messages have one id: that broadcast at seq %d and that at seq %d", b.all[i].sent, e.Seq)
+		return fmt.Sprintf("two messages have one id: that broadcast at seq %d and that at seq %d", b.list[i].sent, e.Seq)
 	})
 	return recordsNothing
 }
 
-// delivered is where p delivered a message first, 0 if it has not.
+// delivered returns the first delivery of a message by p, 0 so far.
 func (b *broadcasts) delivered(i int, p tracefmt.ProcessID) *tracefmt.Seq {
 	return &b.deliverAt[i*b.processes+int(p)-1]
 }
 
 // name names a message in an explanation.
 func (b *broadcasts) name(s *replay.State, i int) string {
-	m := b.all[i]
+	m := b.list[i]
 	if m.sent == 0 {
 		return "a message that no process broadcast"
 	}
@@ -136,13 +130,13 @@ func (b *broadcasts) name(s *replay.State, i int) string {
 }
 
 func (b *broadcasts) end(r *analyze.Result) (applicable bool) {
-	if !b.told {
+	if !b.recorded {
 		r.NothingTold(noBroadcast, noteFacts...)
 	}
-	return b.told
+	return b.recorded
 }
 
-// promised are broadcasts of which correct processes owe the deliveries.
+// promised are broadcasts that correct processes must deliver.
 type promised struct {
 	broadcasts
 	faults faults
@@ -152,38 +146,36 @@ func newPromised(run *tracefmt.Run) promised {
 	return promised{newBroadcasts(run), newFaults(run)}
 }
 
-// Step implements [analyze.Monitor] for what is decided at the end.
+// Step implements [analyze.Monitor] for properties decided at the end.
 func (b *promised) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	b.faults.step(e)
-	if _, what := b.step(r, s, e); what != recordsNothing {
+	if _, outcome := b.step(r, s, e); outcome != recordsNothing {
 		b.faults.speaks[e.Process] = true
 	}
 }
 
-// mayBeCorrect returns the processes that may be correct, and the needs of what they may have
-// noted.
-func (b *promised) mayBeCorrect(s *replay.State) (all []tracefmt.ProcessID, notes iter.Seq[analyze.Need]) {
+// possiblyCorrectProcesses returns the processes that may be correct, with the needs for their unrecorded notes.
+func (b *promised) possiblyCorrectProcesses(s *replay.State) (list []tracefmt.ProcessID, notes iter.Seq[analyze.Need]) {
 	if s.Coverage().Complete() {
 		return nil, nil
 	}
 	for _, p := range allProcesses(s.Run) {
-		own := deliveries(p, 0, 0)
-		silent := !b.faults.speaks[p] && b.faults.parts[p] == tracefmt.PartUnknown && certain(s, own)
+		self := deliveries(p, 0, 0)
+		silent := !b.faults.speaks[p] && b.faults.parts[p] == tracefmt.PartUnknown && certain(s, self)
 		fell := b.faults.failed[p] && b.faults.guessed[p] == 0
 		if fell || silent || b.faults.parts[p] == tracefmt.StandsBy {
 			continue
 		}
-		all = append(all, p)
+		list = append(list, p)
 	}
-	return all, needsOfEach(all, func(p tracefmt.ProcessID) []analyze.Need { return deliveries(p, 0, 0) })
+	return list, needsOfEach(list, func(p tracefmt.ProcessID) []analyze.Need { return deliveries(p, 0, 0) })
 }
 
-// ordered are broadcasts whose senders number them, with the progress of each
-// process through each sender's messages.
+// ordered are broadcasts numbered by their senders, with each process's progress through each sender's messages.
 type ordered struct {
 	broadcasts
 	from [][]int      // by sender: its messages in order
-	next []sparse.Row // by process, then sender: how many it has delivered without a gap
+	next []sparse.Row // by process, then sender: the number of messages delivered without a gap
 }
 
 func newOrdered(run *tracefmt.Run) ordered {
@@ -191,24 +183,24 @@ func newOrdered(run *tracefmt.Run) ordered {
 	return ordered{broadcasts: newBroadcasts(run), from: make([][]int, n), next: make([]sparse.Row, n)}
 }
 
-// step does what that of broadcasts does, and numbers the messages.
-func (o *ordered) step(r *analyze.Result, s *replay.State, e *tracefmt.Event) (i int, what told) {
-	i, what = o.broadcasts.step(r, s, e)
-	if what == tellsBroadcast {
+// step is broadcasts.step, and numbers the messages.
+func (o *ordered) step(r *analyze.Result, s *replay.State, e *tracefmt.Event) (i int, outcome recording) {
+	i, outcome = o.broadcasts.step(r, s, e)
+	if outcome == tellsBroadcast {
 		o.from[e.Process] = append(o.from[e.Process], i)
-		o.all[i].number = int32(len(o.from[e.Process]))
+		o.list[i].number = int32(len(o.from[e.Process]))
 	}
-	return i, what
+	return i, outcome
 }
 
-// lacks returns a message of the first count ones of a sender that p has not
-// delivered. Each message is passed once, so that the cost is that of the
-// deliveries.
+// lacks returns a message among the first count ones of a sender that p has not delivered. It skips each
+// delivered message once, so the total cost is that of the deliveries.
 func (o *ordered) lacks(p, sender tracefmt.ProcessID, count int) (i int, lacks bool) {
 	from := int(o.next[p].At(int(sender)))
 	next := from
 	for next < count && !lacks {
-		if i = o.from[sender][next]; *o.delivered(i, p) == 0 {
+		i = o.from[sender][next]
+		if *o.delivered(i, p) == 0 {
 			lacks = true
 		} else {
 			next++
@@ -220,14 +212,12 @@ func (o *ordered) lacks(p, sender tracefmt.ProcessID, count int) (i int, lacks b
 	return i, lacks
 }
 
-// Relies implements [analyze.Relying]: nothing else was broadcast, be it by a process that only
-// stands by, nor delivered.
+// Relies implements [analyze.Relying]: no further message was broadcast, by any process, or delivered.
 func (o *ordered) Relies(*replay.State, analyze.Ending) iter.Seq[analyze.Need] {
 	return slices.Values(analyze.Needs(analyze.EveryProcess, 0, 0, noteFacts...))
 }
 
-// deliveries are the needs of what p may have delivered between two events without a
-// record of it.
-func deliveries(p tracefmt.ProcessID, from, to tracefmt.Seq) []analyze.Need {
-	return analyze.Needs(p, from, to, noteFacts...)
+// deliveries returns the needs for unrecorded deliveries by p between two events.
+func deliveries(p tracefmt.ProcessID, from, receiver tracefmt.Seq) []analyze.Need {
+	return analyze.Needs(p, from, receiver, noteFacts...)
 }

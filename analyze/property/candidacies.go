@@ -11,37 +11,36 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// candidacies follow elections by what the processes have seen: what each said of
-// itself before it chose a leader, and how many have chosen each.
+// candidacies follow elections from the view of the processes: what each recorded about itself before it chose a
+// leader, and how many processes chose each.
 type candidacies struct {
-	keys  []string // by which the run says who is best
-	whole bool     // the run tells all, so that nothing said is out of date
-	term  string   // the variable that counts elections, among the keys or not
-	all   []candidate
-	told  []bool // by key: some process has it
-	// electors are how many take part.
+	keys     []string // the keys by which the run ranks processes
+	complete bool     // the record is complete, so that no recorded value is out of date
+	term     string   // the variable that counts elections
+	list     []candidate
+	recorded []bool // by key: some process has recorded it
+	// electors is the number of participants.
 	electors int
 }
 
-// candidate is a process in the election that it is in, or was in last.
+// candidate is a process in its current or last election.
 type candidate struct {
-	// choice is whom it has chosen: 0 while it looks for a leader, Nobody if it
-	// follows one that it does not name, or that is no process of the run.
+	// choice is the process it has chosen: 0 while it looks for a leader, Nobody if it follows an unnamed leader,
+	// or a leader that is not in the run.
 	choice tracefmt.ProcessID
-	// said is what it has said since its last choice, vote what it had said before it,
-	// by key.
+	// recorded has by key the recorded values since its last choice, vote its values before that choice.
 	said, vote []merit
-	fixed      [][]byte // attributes and id
-	// looks is since when it looks for a leader, or looked before its choice; looked is
-	// where it said so last.
+	fixed      [][]byte // attributes and id, which never change
+	// looks is the event since which it looks for a leader, or looked before its choice; looked is the last record
+	// of that.
 	looks, looked tracefmt.Seq
-	// round counts its candidacies, and electors who chose it in this one.
+	// round counts its candidacies; electors counts the processes that chose it in this round.
 	round    int
 	electors int
-	// counted is the candidacy to which it was counted as an elector.
+	// counted is the candidacy for which it was counted as an elector.
 	counted           candidacyOf
 	elector, observes bool
-	speaks            tracefmt.Seq // where it turned out to be an elector, 0 for the beginning
+	speaks            tracefmt.Seq // the event that showed it to be an elector, 0 for the beginning
 }
 
 // candidacyOf is one candidacy of a process.
@@ -50,7 +49,7 @@ type candidacyOf struct {
 	round   int
 }
 
-// merit is the value of a key, nil if it is not known, and the event that said it.
+// merit is the value of a key with the event that recorded it; nil if it is unknown.
 type merit struct {
 	value []byte
 	at    tracefmt.Seq
@@ -59,43 +58,43 @@ type merit struct {
 func newCandidacies(run *tracefmt.Run) candidacies {
 	keys := run.BestKeys()
 	c := candidacies{
-		keys: keys, whole: run.Source == tracefmt.Simulated, term: tracefmt.TermVariable(run.Problem),
-		all: make([]candidate, len(run.Members)+1), told: make([]bool, len(keys)),
+		keys: keys, complete: run.Source == tracefmt.Simulated, term: tracefmt.TermVariable(run.Problem),
+		list: make([]candidate, len(run.Members)+1), recorded: make([]bool, len(keys)),
 	}
 	fixed := replay.Merits(run, keys)
 	for _, p := range allProcesses(run) {
-		a := &c.all[p]
+		a := &c.list[p]
 		a.fixed, a.said, a.vote = fixed[p], make([]merit, len(keys)), make([]merit, len(keys))
 		a.forget()
-		if a.elector = run.Part(p) == tracefmt.TakesPart; a.elector {
+		a.elector = run.Part(p) == tracefmt.TakesPart
+		if a.elector {
 			c.electors++
 		}
 		for k := range keys {
-			c.told[k] = c.told[k] || a.fixed[k] != nil
+			c.recorded[k] = c.recorded[k] || a.fixed[k] != nil
 		}
 	}
 	return c
 }
 
-// forget leaves of what a process has said what is so in the whole run.
+// forget keeps of a candidate's values only those of the whole run.
 func (a *candidate) forget() {
 	for k, value := range a.fixed {
 		a.said[k] = merit{value: value}
 	}
 }
 
-// untold is a key that no process says, "" for none.
-func (c *candidacies) untold() string {
-	if k := slices.Index(c.told, false); k >= 0 {
+// missing returns a key that no process records, "" for none.
+func (c *candidacies) missing() string {
+	if k := slices.Index(c.recorded, false); k >= 0 {
 		return c.keys[k]
 	}
 	return ""
 }
 
-// step takes in an event that may change its process, and returns whom this has
-// chosen now; says is false if the event does not say it.
+// step takes an event that may change its process, and returns the new choice; ok is false if the event has no choice.
 func (c *candidacies) step(s *replay.State, e *tracefmt.Event) (choice tracefmt.ProcessID, says bool) {
-	a := &c.all[e.Process]
+	a := &c.list[e.Process]
 	if e.Kind != tracefmt.State || s.Restarted() {
 		c.look(a, e.Seq)
 		a.forget()
@@ -105,20 +104,21 @@ func (c *candidacies) step(s *replay.State, e *tracefmt.Event) (choice tracefmt.
 		return 0, false
 	}
 	c.admit(s, e, a)
-	if choice, says = chosen(s, e, a); says {
+	choice, says = chosen(s, e, a)
+	if says {
 		c.choose(a, e, choice)
 	}
 	c.say(e, a)
 	return a.choice, says
 }
 
-// look has a process look for a leader, with no electors of its own.
+// look starts a process's search for a leader, without electors.
 func (c *candidacies) look(a *candidate, at tracefmt.Seq) {
 	a.choice, a.looks, a.electors = 0, at, 0
 	a.round++
 }
 
-// admit takes in whether a process is one of those that elect.
+// admit records whether a process is an elector.
 func (c *candidacies) admit(s *replay.State, e *tracefmt.Event, a *candidate) {
 	role, ok := e.Field("role")
 	a.observes = a.observes || ok && !isNull(role) && s.Process(e.Process).Role == replay.RoleUntold
@@ -132,7 +132,7 @@ func (c *candidacies) admit(s *replay.State, e *tracefmt.Event, a *candidate) {
 	a.elector = s.Elector(e.Process) && !a.observes
 }
 
-// chosen returns whom the process of an event has chosen after it, if the event says so.
+// chosen returns the choice of an event's process after the event, if the event has one.
 func chosen(s *replay.State, e *tracefmt.Event, a *candidate) (choice tracefmt.ProcessID, says bool) {
 	_, role := e.Field("role")
 	_, elected := e.Field("elected")
@@ -144,6 +144,7 @@ func chosen(s *replay.State, e *tracefmt.Event, a *candidate) (choice tracefmt.P
 		return 0, true
 	case s.Leads(e.Process):
 		return e.Process, true
+	// A choice that is older than the last search for a leader is out of date.
 	case p.Elected != 0 && p.ElectedAt > a.looked:
 		return p.Elected, true
 	case role && !elected && p.Role == replay.RoleFollows:
@@ -152,26 +153,27 @@ func chosen(s *replay.State, e *tracefmt.Event, a *candidate) (choice tracefmt.P
 	return 0, true
 }
 
-// choose takes in whom a process has chosen.
+// choose records a process's choice.
 func (c *candidacies) choose(a *candidate, e *tracefmt.Event, choice tracefmt.ProcessID) {
 	was := a.choice
 	switch {
 	case choice == was || was == replay.Nobody && choice > 0:
-	case choice == 0 || was == e.Process: // it led, and follows another one now
+	case choice == 0 || was == e.Process: // it was the leader, and now follows another process
 		c.look(a, e.Seq)
 	}
 	if was != choice && choice != 0 && was != replay.Nobody {
 		copy(a.vote, a.said)
-		if !c.whole {
+		if !c.complete {
 			a.forget()
 		}
 	}
-	if a.choice = choice; choice == 0 {
+	a.choice = choice
+	if choice == 0 {
 		a.looked = e.Seq
 	}
 }
 
-// say takes in what an event says of its process.
+// say stores the values of an event's process.
 func (c *candidacies) say(e *tracefmt.Event, a *candidate) {
 	for k, key := range c.keys {
 		if a.fixed[k] != nil {
@@ -188,12 +190,12 @@ func (c *candidacies) say(e *tracefmt.Event, a *candidate) {
 		a.said[k] = merit{at: e.Seq}
 		if !isNull(value) {
 			a.said[k].value = bytes.Clone(value)
-			c.told[k] = true
+			c.recorded[k] = true
 		}
 	}
 }
 
-// termOf is the term of an event that does not name it by the word of its problem.
+// termOf returns the term of an event that does not use the term variable of its problem.
 func termOf(e *tracefmt.Event) ([]byte, bool) {
 	if e.Term != 0 {
 		return strconv.AppendInt(nil, e.Term, 10), true
@@ -203,31 +205,30 @@ func termOf(e *tracefmt.Event) ([]byte, bool) {
 
 // count counts an elector of q, once in each candidacy of q.
 func (c *candidacies) count(p, q tracefmt.ProcessID) {
-	a, leader := &c.all[p], &c.all[q]
+	a, leader := &c.list[p], &c.list[q]
 	if now := (candidacyOf{q, leader.round}); a.elector && a.counted != now {
 		a.counted = now
 		leader.electors++
 	}
 }
 
-// isMajority reports whether n is more than half of those that elect.
+// isMajority reports whether n is more than half of the electors.
 func (c *candidacies) isMajority(n int) bool { return 2*n > c.electors }
 
-// standing is what p has seen in the election of q, by key: nil if it takes part in
-// another one, as far as is known.
+// standing returns by key the values of p in the election of q; nil if p certainly participates in another
+// election.
 func (c *candidacies) standing(p, q tracefmt.ProcessID) []merit {
-	switch c.all[p].choice {
+	switch c.list[p].choice {
 	case 0:
-		return c.all[p].said
+		return c.list[p].said
 	case q:
-		return c.all[p].vote
+		return c.list[p].vote
 	}
 	return nil
 }
 
-// compare compares what p and q have seen in the election of q, the first key that
-// differs deciding: below 0 if q has seen more. lacks says why it is not known, "" if it
-// is.
+// compare compares the values of p and q in the election of q, by the first key that differs: below 0 if q has
+// seen more. lacks is the reason why the order is unknown, "" if it is known.
 func (c *candidacies) compare(run *tracefmt.Run, p, q tracefmt.ProcessID) (order, key int, lacks string) {
 	x, y := c.standing(p, q), c.standing(q, q)
 	for k := range c.keys {
@@ -250,5 +251,6 @@ func (c *candidacies) compare(run *tracefmt.Run, p, q tracefmt.ProcessID) (order
 }
 
 func (c *candidacies) lacks(run *tracefmt.Run, p tracefmt.ProcessID, key int) string {
-	return fmt.Sprintf("process %s did not say its %s in the election, by which the run says who is best", run.ProcessName(p), text.Printable(c.keys[key]))
+	return fmt.Sprintf("process %s did not record its %s in the election, a key by which the run ranks processes",
+		run.ProcessName(p), text.Printable(c.keys[key]))
 }

@@ -15,21 +15,17 @@ var causalDelivery = analyze.Property{
 	Name:  "causal-delivery",
 	Pairs: true,
 	Kind:  analyze.Safety,
-	Doc: `Of two messages to one process, the one whose send happened before that of the other is received first.
+	Doc: `Of two messages to one process, the one whose send happened before the send of the other is received first.
 
-A message that is lost or on its way at the end of the run is received never,
-not late, and the second receive of a duplicated message is not compared with
-the order. Channels that keep their order promise less: a message may be
-overtaken by one that went another way. Each message that is received too late
-counts once.
+A message that is lost or in transit at the end of the run is never received, which is not late; only the first receive of
+a duplicated message is compared with the order. FIFO channels promise less: a message may be overtaken by a message through a third process. Each message that is received too late counts once.
 
-For each receiver it is kept, for each process, up to which of its steps the
-sends of the messages received so far know. A message whose send is one of
-these steps comes too late. A receive costs a pass over the processes that the
-send knows of, and what is kept are at most 16 bytes for each two processes that know of each other,
-beside the vector clocks.`,
-	Needs:     "receive events that name their sends",
-	Source:    "Birman, Joseph, Reliable Communication in the Presence of Failures, 1987; Schwarz, Mattern, Detecting Causal Relationships in Distributed Computations, 1994",
+The monitor stores for each receiver, and for each process, the latest of its steps that a received message's send knew. A
+message whose send is one of these steps comes too late. A receive costs a pass over the processes that the send knew. The
+memory is at most 16 bytes for each two processes that know of each other, beside the vector clocks.`,
+	Needs: "receive events that name their sends",
+	Source: "Birman, Joseph, Reliable Communication in the Presence of Failures, 1987; Schwarz, Mattern, " +
+		"Detecting Causal Relationships in Distributed Computations, 1994",
 	Convicts:  analyze.Facts("receive", "send"),
 	Acquits:   receiveFacts,
 	Triggers:  receiveFacts,
@@ -42,10 +38,10 @@ beside the vector clocks.`,
 
 type causalMonitor struct {
 	clocks *replay.Clocks
-	// known is by receiver, at p-1 of p, the latest step of p that the send of a
-	// received message knew, and heard the first such message.
+	// known is by receiver, at p-1 for p, the latest step of p that the send of a received message knew, and heard
+	// the first such message.
 	known, heard []sparse.Row
-	received     seqSet // the sends whose messages were received
+	received     seqSet // the sends of received messages
 }
 
 func (m *causalMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -64,8 +60,7 @@ func (m *causalMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	m.clocks.Step(e)
 }
 
-// receive takes in the first receive of a message, while the clocks still have
-// that of its send.
+// receive takes the first receive of a message, while the clocks of its send are still stored.
 func (m *causalMonitor) receive(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	sent, ok := m.clocks.ClockOf(e.Cause)
 	if !ok {
@@ -73,7 +68,7 @@ func (m *causalMonitor) receive(r *analyze.Result, s *replay.State, e *tracefmt.
 			if e.Cause == 0 {
 				return fmt.Sprintf("the receive at seq %d does not name its send", e.Seq)
 			}
-			return fmt.Sprintf("the receive at seq %d names seq %d as its send, of which no clock is known", e.Seq, e.Cause)
+			return fmt.Sprintf("the receive at seq %d names seq %d as its send, an event without a known clock", e.Seq, e.Cause)
 		})
 		return
 	}
@@ -82,20 +77,21 @@ func (m *causalMonitor) receive(r *analyze.Result, s *replay.State, e *tracefmt.
 	if replay.StepAt(known.At(sender)) >= e.Cause {
 		first := unpackReceipt(m.heard[e.Process].At(sender))
 		r.ViolateUnless(firstReceives(s.Run, e, first.at), func() string {
-			return fmt.Sprintf("process %s receives at seq %d what was sent at seq %d, after it received at seq %d what was sent at seq %d, although seq %d happened before seq %d",
+			return fmt.Sprintf("process %s receives at seq %d what was sent at seq %d, after it received at seq "+
+				"%d what was sent at seq %d, although seq %d happened before seq %d",
 				s.Run.ProcessName(e.Process), e.Seq, e.Cause, first.at, first.sent, e.Cause, first.sent)
 		}, e.Cause, first.sent, first.at, e.Seq)
 	}
 	m.hear(sent, e)
 }
 
-// hear adds what the send of the message knew to what is known at the receiver.
+// hear adds the knowledge of the message's send to that of the receiver.
 func (m *causalMonitor) hear(sent replay.Clock, e *tracefmt.Event) {
 	known, heard, sender := &m.known[e.Process], &m.heard[e.Process], int(sent.Process())-1
 	message := receipt{sent: e.Cause, at: e.Seq}.pack()
 	known.Raise(sent.Past(), heard, message)
-	if own := sent.Own(); known.At(sender) < own {
-		known.Set(sender, own)
+	if self := sent.Own(); known.At(sender) < self {
+		known.Set(sender, self)
 		heard.Set(sender, message)
 	}
 }
@@ -103,8 +99,7 @@ func (m *causalMonitor) hear(sent replay.Clock, e *tracefmt.Event) {
 // receipt is a message that was received.
 type receipt struct{ sent, at tracefmt.Seq }
 
-// pack packs the receipt into a number; the clocks stop before a seq has more than
-// 32 bits.
+// pack packs the receipt into a number; the clocks stop before a seq needs more than 32 bits.
 func (r receipt) pack() uint64 { return uint64(r.sent)<<32 | uint64(r.at) }
 
 func unpackReceipt(n uint64) receipt {

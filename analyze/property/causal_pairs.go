@@ -13,57 +13,55 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// together is a monitor for two processes at which something holds at one
-// time: in some consistent cut, or on every way through the cuts. Unlike the
-// recorded order that is no accident of the recording.
+// together is a monitor for a condition at two processes at the same time: in some consistent cut, or on every
+// path through the cuts. Unlike the recorded order, this does not depend on the recorder.
 type together struct {
-	does, do string // what holds, as a verb: leads, lead
+	does, do string // the condition as a verb: leads, lead
 	definite bool
-	// holds says whether it holds at the event's process, after the state has
-	// taken the event in.
+	// holds reports whether the condition holds at the event's process, after the state was updated.
 	holds func(s *replay.State, e *tracefmt.Event) bool
-	// round is that in which it holds at a process, such as a term: processes of different
-	// rounds are not compared, one of which it is not known is with all. nil for none.
+	// round returns the round of the condition at a process, such as a term. Processes of different rounds are not
+	// compared; a process without a known round is compared with all. nil for no rounds.
 	round func(s *replay.State, p tracefmt.ProcessID) replay.Term
-	// lacks says what the run lacks to be examined, "" for nothing.
+	// lacks returns what the run lacks to be examined, "" for nothing.
 	lacks func(s *replay.State) string
-	// edges says what brings an order, of a run that is not recorded whole. rests is what it
-	// rests on that it holds at p, which has just begun; ends are the facts that may end it.
-	// may says, at the end, where it may hold at two processes in the recorded order, whether at
-	// one of them where it is not recorded to, whenever, and by which facts.
+	// edges has the facts that order events in an incomplete recording. rests returns the needs on which the
+	// condition's beginning at p rests; ends are the facts that may end it. may returns, at the end, where the
+	// condition may hold at two processes in the recorded order, whether it may hold unrecorded at one, and by which
+	// facts.
 	edges *analyze.Edges
 	rests func(s *replay.State, p tracefmt.ProcessID) []analyze.Need
 	ends  func(s *replay.State) []tracefmt.Fact
 	may   func(s *replay.State) (at *meetings, share bool, needs []analyze.Need)
 
 	tracker *causal.Tracker
-	doubts  map[began][]analyze.Need // what it rested on that it began
+	doubts  map[began][]analyze.Need // the needs on which each beginning rests
 	heard   heard
 	wasDown []bool
-	// unknown has the processes of which no round is known, and rounds, by round, those
-	// of it and again those of which none is known.
+	// unknown has the processes without a known round; rounds has, by round, its processes together with those of
+	// unknown.
 	unknown *causal.Pairs
 	rounds  map[replay.Term]*causal.Pairs
-	sweep   int              // with how many rounds the idle ones are forgotten next
+	sweep   int              // the number of rounds at which the idle ones are dropped next
 	found   []causal.Witness // not reported yet
-	until   []tracefmt.Seq   // by process: where it held last; 0 if it never did
+	until   []tracefmt.Seq   // by process: the last event at which it held, 0 for never
 	held    []inRound
 }
 
-// began is where it began to hold at a process.
+// began is the event at which the condition began to hold at a process.
 type began struct {
 	process tracefmt.ProcessID
 	seq     tracefmt.Seq
 }
 
-// inRound says whether it holds at a process, and in which round.
+// inRound has whether the condition holds at a process, and the round.
 type inRound struct {
 	holds bool
 	round replay.Term
 }
 
-// newTogether returns a monitor that looks at a process when it is told to; tracker takes
-// in all events before that.
+// newTogether returns a monitor; the caller decides when it looks at a process, after tracker has taken the
+// event.
 func newTogether(run *tracefmt.Run, tracker *causal.Tracker, t together) *together {
 	t.tracker = tracker
 	t.until, t.held = make([]tracefmt.Seq, len(run.Members)+1), make([]inRound, len(run.Members)+1)
@@ -91,7 +89,7 @@ func (m *together) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.look(r, s, e)
 }
 
-// look compares what holds at the event's process with what held before.
+// look compares the condition at the event's process with its former value.
 func (m *together) look(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	p, now := e.Process, inRound{holds: m.holds(s, e)}
 	m.wasDown[p] = m.wasDown[p] || e.Kind == tracefmt.Crash || e.Kind == tracefmt.Halt
@@ -114,10 +112,10 @@ func (m *together) look(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	}
 	m.until[p], m.held[p] = e.Seq, now
 	m.change(p, before, now)
-	m.tell(r, s)
+	m.report(r, s)
 }
 
-// change tells the detectors where it holds now.
+// change updates the detectors of the rounds concerned.
 func (m *together) change(p tracefmt.ProcessID, before, now inRound) {
 	if now.round.Known() && m.rounds[now.round] == nil {
 		m.begin(now.round)
@@ -129,7 +127,7 @@ func (m *together) change(p tracefmt.ProcessID, before, now inRound) {
 	}
 }
 
-// concerned returns the rounds for which such a change may be one.
+// concerned returns the rounds in which a change matters.
 func (m *together) concerned(before, now inRound) []replay.Term {
 	if before.holds && !before.round.Known() || now.holds && !now.round.Known() {
 		return m.inOrder()
@@ -148,7 +146,7 @@ func (m *together) inOrder() []replay.Term {
 	return slices.SortedFunc(maps.Keys(m.rounds), replay.Term.Compare)
 }
 
-// begin makes the detector of a round.
+// begin creates the detector of a round.
 func (m *together) begin(round replay.Term) {
 	if len(m.rounds) >= m.sweep {
 		for old := range m.rounds {
@@ -159,11 +157,10 @@ func (m *together) begin(round replay.Term) {
 	m.rounds[round] = m.unknown.Fork()
 }
 
-// fewRounds is how many need no sweep.
+// fewRounds is the number of rounds below which idle ones stay.
 const fewRounds = 64
 
-// forget drops the detector of a round that has nothing to remember, but for what
-// that of processes without a round has.
+// forget drops the detector of a round without processes of its own.
 func (m *together) forget(round replay.Term) {
 	if pairs := m.rounds[round]; pairs.Idle() && m.unknown.Idle() {
 		pairs.Close()
@@ -176,22 +173,23 @@ func (m *together) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	for _, round := range m.inOrder() {
 		m.rounds[round].End(end.Quiescent)
 	}
-	m.tell(r, s)
+	m.report(r, s)
 	switch reason := m.lacks(s); {
 	case reason != "":
 		r.NotApplicable(reason)
 	case m.tracker.Undecided() != "":
 		r.Undecided(m.tracker.Undecided)
-	case m.mayMeetInLoop(end):
+	case m.possibleInLoop(end):
 		r.Undecided(func() string {
-			return fmt.Sprintf("a process %s in the loop in which the run ends; whether it meets another there in a further round was not examined", m.does)
+			return fmt.Sprintf("a process %s in the loop in which the run ends; whether it meets another there "+
+				"in a further round was not examined", m.does)
 		})
 	}
 }
 
-// mayMeetInLoop reports whether further rounds of a loop may show what the
-// first does not: messages carry what is known from one into the next.
-func (m *together) mayMeetInLoop(end analyze.Ending) bool {
+// possibleInLoop reports whether further rounds of a loop may show more than the first: messages carry knowledge
+// into the next.
+func (m *together) possibleInLoop(end analyze.Ending) bool {
 	ever, inLoop := 0, false
 	for p, until := range m.until {
 		if until != 0 {
@@ -202,9 +200,9 @@ func (m *together) mayMeetInLoop(end analyze.Ending) bool {
 	return end.Looping() && ever > 1 && inLoop
 }
 
-// tell reports what was found; of a run that is not recorded whole it is held until all
-// events have been, since they say what may excuse it.
-func (m *together) tell(r *analyze.Result, s *replay.State) {
+// report reports the findings. In an incomplete recording it waits for the end, since later events may show what is
+// missing.
+func (m *together) report(r *analyze.Result, s *replay.State) {
 	if s.Now() != 0 && len(m.found) < mostHeld && !s.Coverage().Complete() {
 		return
 	}
@@ -218,10 +216,10 @@ func (m *together) tell(r *analyze.Result, s *replay.State) {
 	m.found = m.found[:0]
 }
 
-// mostHeld is how many are held.
+// mostHeld bounds the findings that wait.
 const mostHeld = 1 << 12
 
-// unless is what, had it happened without being recorded, may keep two processes apart.
+// unless returns the needs by which unrecorded events may keep two processes apart.
 func (m *together) unless(s *replay.State, w causal.Witness) (needs []analyze.Need) {
 	if s.Coverage().Complete() {
 		return nil
@@ -240,8 +238,8 @@ func (m *together) unless(s *replay.State, w causal.Witness) (needs []analyze.Ne
 	return append(needs, analyze.PossiblyUnless(w, edges, changes)...)
 }
 
-// Relies are the facts on which it rests that no two processes were found: those that begin
-// it, and for definitely those that order processes and so leave fewer ways.
+// Relies returns the facts on which the absence of a finding rests: those that begin the condition, and for
+// definitely the facts that order events, which leaves fewer paths.
 func (m *together) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Complete() {
 		return nil
@@ -256,8 +254,8 @@ func (m *together) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.
 	return slices.Values(needs)
 }
 
-// restsOnOrder is on what it rests that not every order leads through one of the meetings:
-// what every order leads through, the recorded one does. needs are the facts of hidden ones.
+// restsOnOrder returns the facts on which it rests that some order avoids all overlaps: every order includes the
+// recorded one. needs are the facts of unrecorded overlaps.
 func restsOnOrder(s *replay.State, end analyze.Ending, at *meetings, h heard, o *analyze.Edges, needs []analyze.Need) []analyze.Need {
 	edges := analyze.Needs(analyze.EveryProcess, 0, 0, o.Missing(s)...)
 	some, hidden := at.some(), at.hidden
@@ -284,7 +282,7 @@ func (m *together) explain(run *tracefmt.Run, p, q causal.Interval, cut causal.C
 	return fmt.Sprintf("%s: both %s in the consistent cut (%s)", text, m.do, cutText(run, cut))
 }
 
-// cutText lists the last events of a cut, at most a handful.
+// cutText lists the last events of a cut, up to a limit.
 func cutText(run *tracefmt.Run, cut causal.Cut) string {
 	var parts []string
 	for i, seq := range cut {

@@ -10,14 +10,13 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// choices compare whom processes have elected: those of one term with the first of it,
-// and those of which no term is known with the first of every term.
+// choices compares the choices of processes: those of one term with the first of that term, and those without a
+// known term with the first of every term.
 type choices struct{ firsts []tracefmt.ProcessID }
 
-// unlike takes in a process, and returns one that it is to agree with and does not, 0
-// for none.
+// unlike adds a process, and returns one with which it must agree and does not, 0 for none.
 func (c *choices) unlike(s *replay.State, p tracefmt.ProcessID) (q tracefmt.ProcessID) {
-	first := true // of its term
+	first := true // p is the first of its term
 	for _, f := range c.firsts {
 		same, may := sameTerm(s, f, p)
 		if q == 0 && may && !s.SameElected(f, p) {
@@ -31,25 +30,24 @@ func (c *choices) unlike(s *replay.State, p tracefmt.ProcessID) (q tracefmt.Proc
 	return q
 }
 
-// sameTerm reports whether p and q chose in the same term, or neither in a known one,
-// and whether they may have chosen in the same term.
+// sameTerm reports whether p and q chose in the same term, or both in an unknown one, and whether their terms may
+// be equal.
 func sameTerm(s *replay.State, p, q tracefmt.ProcessID) (same, may bool) {
 	x, y := s.ChoiceTerm(p), s.ChoiceTerm(q)
 	return x == y, x.MaySame(y)
 }
 
-// How a property that holds reads choices that differ from term to term.
+// The introductions with which sayTerms lists choices that differ between terms.
 const (
 	eachTerm = "of each term by itself: "
 	anyTerm  = "though of different terms: "
 )
 
-// mostTermsSaid is how many terms are listed for people.
+// mostTermsSaid bounds the terms that an explanation lists.
 const mostTermsSaid = 4
 
-// sayTerms explains a property that holds, if it does, by which of these processes have elected whom in which
-// term, where they have elected different ones in different terms.
-func sayTerms(r *analyze.Result, s *replay.State, ps []tracefmt.ProcessID, how string) {
+// sayTerms explains a satisfied property by the choices in each term, if they differ between terms.
+func sayTerms(r *analyze.Result, s *replay.State, ps []tracefmt.ProcessID, manner string) {
 	ps = slices.DeleteFunc(slices.Clone(ps), func(p tracefmt.ProcessID) bool { return s.Choice(p) == 0 || !s.ChoiceTerm(p).Known() })
 	if !slices.ContainsFunc(ps, func(p tracefmt.ProcessID) bool {
 		return s.ChoiceTerm(p) != s.ChoiceTerm(ps[0]) && !s.SameElected(ps[0], p)
@@ -57,7 +55,7 @@ func sayTerms(r *analyze.Result, s *replay.State, ps []tracefmt.ProcessID, how s
 		return
 	}
 	slices.SortStableFunc(ps, func(p, q tracefmt.ProcessID) int { return s.ChoiceTerm(q).Compare(s.ChoiceTerm(p)) })
-	var all []string
+	var list []string
 	for len(ps) > 0 {
 		first := ps[0]
 		alike := func(p tracefmt.ProcessID) bool {
@@ -65,13 +63,13 @@ func sayTerms(r *analyze.Result, s *replay.State, ps []tracefmt.ProcessID, how s
 			return same && s.SameElected(first, p)
 		}
 		unlike := slices.DeleteFunc(slices.Clone(ps), alike)
-		of := slices.DeleteFunc(ps, func(p tracefmt.ProcessID) bool { return !alike(p) })
-		who := fmt.Sprintf("processes %s have", names(s.Run, of))
-		if len(of) == 1 {
-			who = fmt.Sprintf("process %s has", names(s.Run, of))
+		state := slices.DeleteFunc(ps, func(p tracefmt.ProcessID) bool { return !alike(p) })
+		subjects := fmt.Sprintf("processes %s have", names(s.Run, state))
+		if len(state) == 1 {
+			subjects = fmt.Sprintf("process %s has", names(s.Run, state))
 		}
-		all = append(all, fmt.Sprintf("in %v %s elected %s", s.ChoiceTerm(first), who, elected(s, first)))
+		list = append(list, fmt.Sprintf("in %v %s elected %s", s.ChoiceTerm(first), subjects, elected(s, first)))
 		ps = unlike
 	}
-	r.Explanation = how + text.Some(all, mostTermsSaid)
+	r.Explanation = manner + text.Some(list, mostTermsSaid)
 }

@@ -15,12 +15,11 @@ var commitAllYes = analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `A process decides to commit only after each process has voted yes.
 
-After is meant in the recorded order; a vote in the event of the decision is in time. Each
-process is meant that takes part, but for one of the role coordinator, which need not
-vote; one of which the run does not say whether it takes part does if it votes at some
-time, may if it decides, starts or has other states, timers or notes, or may without a record, so that the property is
-unknown, and is else taken for one that stands by. A Byzantine process need not vote, and what it decides
-convicts no process. Each decision to commit counts once. What is kept is a vote and a decision of each process.`,
+After refers to the recorded order; a vote in the event of the decision is in time. Each participant must vote, except one
+with the role coordinator. If the run does not state whether a process participates, it does so if it votes at some time. If
+it only decides, starts or has other states, timers or notes, or if such events may be unrecorded, the property is unknown;
+otherwise the process counts as a non-participant. A Byzantine process need not vote, and its decisions are no violation.
+Each decision to commit counts once. The monitor stores a vote and a decision of each process.`,
 	Needs:    commitNeeds,
 	Source:   reliableProgramming + ", 6.6: NBAC3, commit-validity; " + gray + ", 5.8.3.3",
 	Problem:  tracefmt.Commit,
@@ -35,23 +34,23 @@ convicts no process. Each decision to commit counts once. What is kept is a vote
 
 type commitAllYesMonitor struct {
 	decider
-	voted   []tracefmt.Seq // by process: its first vote, for whatever
-	acts    acts
-	yes     []tracefmt.Seq // by process: its first yes
-	told    bool           // some process has the variable vote
-	commits []commitment
+	voted    []tracefmt.Seq // by process: its first vote
+	acts     acts
+	yes      []tracefmt.Seq // by process: its first vote yes
+	hasVotes bool           // some process has the variable vote
+	commits  []commitment
 }
 
 // commitment is a decision to commit.
 type commitment struct {
-	by tracefmt.ProcessID
-	at tracefmt.Seq
+	actor tracefmt.ProcessID
+	at    tracefmt.Seq
 }
 
 func (m *commitAllYesMonitor) Step(r *analyze.Result, _ *replay.State, e *tracefmt.Event) {
 	m.acts.step(e)
 	if vote, ok := assigned(e, voteVariable); ok {
-		m.told = true
+		m.hasVotes = true
 		if isVote(vote) && m.voted[e.Process] == 0 {
 			m.voted[e.Process] = e.Seq
 		}
@@ -59,13 +58,14 @@ func (m *commitAllYesMonitor) Step(r *analyze.Result, _ *replay.State, e *tracef
 			m.yes[e.Process] = e.Seq
 		}
 	}
-	if value := m.decisions.decided.value; value != nil && sameValue(value, []byte(toCommit)) && roomFor(r, len(m.commits)+1, "decisions to commit") {
+	if value := m.decisions.decided.value; value != nil && sameValue(value, []byte(toCommit)) &&
+		roomFor(r, len(m.commits)+1, "decisions to commit") {
 		m.commits = append(m.commits, commitment{e.Process, e.Seq})
 	}
 }
 
 func (m *commitAllYesMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
-	if !m.told && r.NothingTold(noVoteTold, ballotFacts...) || m.decisions.nothingTold(r) {
+	if !m.hasVotes && r.NothingTold(noVoteTold, ballotFacts...) || m.decisions.nothingTold(r) {
 		return
 	}
 	for _, c := range m.commits {
@@ -76,7 +76,7 @@ func (m *commitAllYesMonitor) End(r *analyze.Result, s *replay.State, _ analyze.
 		}
 		vote := m.voted[p]
 		r.ViolateUnless(excuses, func() string {
-			text := fmt.Sprintf("process %s decides to commit at seq %d, ", s.Run.ProcessName(c.by), c.at)
+			text := fmt.Sprintf("process %s decides to commit at seq %d, ", s.Run.ProcessName(c.actor), c.at)
 			if vote != 0 && vote <= c.at {
 				return text + fmt.Sprintf("though process %s has voted no at seq %d", s.Run.ProcessName(p), vote)
 			}
@@ -85,12 +85,13 @@ func (m *commitAllYesMonitor) End(r *analyze.Result, s *replay.State, _ analyze.
 	}
 	if p := m.doubtful(s); p != 0 && r.Examined > 0 {
 		r.Undecided(func() string {
-			return fmt.Sprintf("whether process %s has to vote is not said (by its role in the header, such as participant or coordinator); it has not voted", s.Run.ProcessName(p))
+			return fmt.Sprintf("whether process %s has to vote is unknown (by its role in the header, such as "+
+				"participant or coordinator); it has not voted", s.Run.ProcessName(p))
 		})
 	}
 }
 
-// doubtful returns the first process that may have to vote, since it acts, and has not voted: 0 for none.
+// doubtful returns the first process that acts, may have to vote, and has not voted: 0 for none.
 func (m *commitAllYesMonitor) doubtful(s *replay.State) tracefmt.ProcessID {
 	for _, p := range allProcesses(s.Run) {
 		if s.Run.Part(p) == tracefmt.PartUnknown && (m.acts[p] || actsUnrecorded(s, p)) && m.voted[p] == 0 {
@@ -100,8 +101,8 @@ func (m *commitAllYesMonitor) doubtful(s *replay.State) tracefmt.ProcessID {
 	return 0
 }
 
-// missing returns a process that had to vote yes up to an event and has not, 0 if there is
-// none, with what would excuse that: the first of which it is certain, else the first.
+// missing returns a process that had to vote yes up to an event and has not, 0 for none, with the needs
+// that would excuse it. It prefers a process without such needs.
 func (m *commitAllYesMonitor) missing(s *replay.State, at tracefmt.Seq) (p tracefmt.ProcessID, excuses []analyze.Need) {
 	for _, q := range allProcesses(s.Run) {
 		if !m.votes(s.Run, q) || m.yes[q] != 0 && m.yes[q] <= at {
@@ -129,10 +130,10 @@ func (m *commitAllYesMonitor) votes(run *tracefmt.Run, p tracefmt.ProcessID) boo
 	return false
 }
 
-// Relies implements [analyze.Relying]: no process has decided to commit before all had voted yes,
-// nor has one voted of which it is not known that it has to.
+// Relies implements [analyze.Relying]: no decision to commit came before all votes yes, and no process of unknown
+// participation has voted.
 func (m *commitAllYesMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
-	last := tracefmt.Seq(0) // before which a decision would be too early
+	last := tracefmt.Seq(0) // a decision before it would be too early
 	var silent []tracefmt.ProcessID
 	for _, p := range allProcesses(s.Run) {
 		switch {
@@ -145,7 +146,7 @@ func (m *commitAllYesMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq
 			silent = append(silent, p)
 		}
 	}
-	if len(silent) > 0 { // they may vote after any decision
+	if len(silent) > 0 { // these may have voted after any decision
 		last = 0
 	}
 	return inTurn(needsOfEach(silent, func(p tracefmt.ProcessID) []analyze.Need { return analyze.Needs(p, 0, 0, ballotFacts...) }),

@@ -12,12 +12,11 @@ var commitTermination = analyze.Property{
 	Kind: analyze.Liveness,
 	Doc: `Once some process has voted, each correct process decides in the end.
 
-A process is correct if it takes part, and neither crashes nor halts in the whole run;
-one of which the run does not say whether it takes part does if it votes or decides, may if it starts or has other
-states, timers or notes, or may without a record, so that the property is unknown, and is else taken for one that stands by. So a
-process that recovers owes no decision, and those that wait for it block. The property
-is vacuous where no process votes. While the run can go on, a correct process that has
-not decided is an open obligation.`,
+A process is correct if it participates, and neither crashes nor halts in the whole run. If the run does not state whether
+a process participates, it does so if it votes or decides. If it only starts or has other states, timers or notes, or if such
+events may be unrecorded, the property is unknown; otherwise the process counts as a non-participant. So a process that
+recovers owes no decision, and the processes that wait for it block. The property is vacuous if no process votes. While the
+run can go on, a correct process that has not decided is an open obligation.`,
 	Needs:    commitNeeds,
 	Source:   reliableProgramming + ", 6.6: NBAC1, termination; Skeen, Nonblocking Commit Protocols, 1981",
 	Problem:  tracefmt.Commit,

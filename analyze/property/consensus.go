@@ -8,63 +8,62 @@ import (
 	"etrace/tracefmt"
 )
 
-// The variables in which runs of consensus tell their story.
+// The variables of a consensus run.
 const (
 	proposedVariable = "proposed"
 	decidedVariable  = "decided"
 )
 
-// noDecisions is the reason for properties of the variable decided.
+// noDecisions is the reason for properties that need the variable decided.
 const noDecisions = "no process has a variable decided"
 
-// proposalFacts and decisionFacts are where these variables change, also where a process
-// begins with a proposal.
+// proposalFacts and decisionFacts are the facts that change these variables, with initial proposals.
 var (
 	proposalFacts = analyze.Facts("state." + proposedVariable)
 	decisionFacts = analyze.Facts("state." + decidedVariable)
 )
 
-// decision is the value that a process decided, and where.
+// decision is the value that a process decided, with its event.
 type decision struct {
 	value []byte
 	at    tracefmt.Seq
 }
 
-// decisions is the fold that keeps the decision of each process but those that do not take part: a
-// client, or a Byzantine process, may say that it has decided anything.
+// decisions is the fold that stores the decision of each participant. Clients and Byzantine processes may record
+// any decision.
 type decisions struct {
-	of    []decision     // by process; the one made last, which neither a crash nor null takes away
-	held  []tracefmt.Seq // by process: where it wrote that down last, 0 once it has forgotten it or taken it back
-	aside []bool         // by process: it does not take part
-	told  bool           // some process has the variable
-	// decided is what the event at hand decides.
+	decisions []decision     // by process; the one made last, which neither a crash nor null takes away
+	held      []tracefmt.Seq // by process: the last record of its decision, 0 once it has forgotten it or taken it back
+	aside     []bool         // by process: it does not participate
+	recorded  bool           // some process has the variable
+	// decided is the decision of the current event.
 	decided decided
 }
 
-// decided is what a process decides at an event.
+// decided is the decision of a process at an event.
 type decided struct {
-	// value is nil where it decides nothing, null where it takes a decision back. A value that is written down
-	// again is no decision, and null takes nothing back after a process went down or came up: it has forgotten
-	// what it decided, until it writes that down again.
+	// value is nil for no decision, null if the process takes a decision back. A repeated record of the same value
+	// is no decision. After a crash, null takes nothing back: the process has forgotten its decision until it
+	// records it again.
 	value []byte
-	// before is its decision before, and heldBefore where it wrote that down.
+	// before is the former decision, and heldBefore its last record.
 	before     decision
 	heldBefore tracefmt.Seq
 }
 
 func newDecisions(run *tracefmt.Run) *decisions {
 	n := len(run.Members) + 1
-	return &decisions{of: make([]decision, n), held: make([]tracefmt.Seq, n), aside: standingBy(run)}
+	return &decisions{decisions: make([]decision, n), held: make([]tracefmt.Seq, n), aside: standingBy(run)}
 }
 
-// nothingTold states that the run has no decisions, if so, and reports whether the property does not apply for that.
+// nothingTold reports a run without decisions as not applicable, and returns whether it did.
 func (d *decisions) nothingTold(r *analyze.Result) bool {
-	return !d.told && r.NothingTold(noDecisions, decisionFacts...)
+	return !d.recorded && r.NothingTold(noDecisions, decisionFacts...)
 }
 
-// Step takes in an event.
+// Step takes an event.
 func (d *decisions) Step(_ *replay.State, e *tracefmt.Event) {
-	d.decided = decided{before: d.of[e.Process], heldBefore: d.held[e.Process]}
+	d.decided = decided{before: d.decisions[e.Process], heldBefore: d.held[e.Process]}
 	if forgets(e) {
 		d.held[e.Process] = 0
 	}
@@ -72,7 +71,8 @@ func (d *decisions) Step(_ *replay.State, e *tracefmt.Event) {
 	if !ok {
 		return
 	}
-	if d.told = true; d.aside[e.Process] {
+	d.recorded = true
+	if d.aside[e.Process] {
 		return
 	}
 	switch held := d.held[e.Process] != 0; {
@@ -84,7 +84,7 @@ func (d *decisions) Step(_ *replay.State, e *tracefmt.Event) {
 		return
 	case !sameValue(value, d.decided.before.value):
 		d.decided.value = bytes.Clone(value)
-		d.of[e.Process] = decision{d.decided.value, e.Seq}
+		d.decisions[e.Process] = decision{d.decided.value, e.Seq}
 	}
 	d.held[e.Process] = e.Seq
 }
@@ -97,8 +97,8 @@ type decider struct{ *decisions }
 // Follow implements [analyze.Follower].
 func (d *decider) Follow(f *analyze.Folds) { d.decisions = analyze.Shared(f, newDecisions) }
 
-// forgets reports whether a process loses there what it does not have on stable storage: it goes down,
-// or comes up. What is only inferred may not have happened.
+// forgets reports whether a process loses its volatile state at an event: it goes down, or comes up. An inferred
+// event may not have happened, so it does not count.
 func forgets(e *tracefmt.Event) bool {
 	switch e.Kind {
 	case tracefmt.Crash, tracefmt.Halt:

@@ -13,10 +13,9 @@ var consensusIntegrity = analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `No process decides twice: a decision is neither changed nor taken back.
 
-That a process writes the same decision down again is no second decision. A
-process that comes up after a crash without its decision has forgotten it, and takes
-nothing back if it says null then, until it writes the decision down again; if it decides
-otherwise, it has decided twice.`,
+A repeated record of the same decision is no second decision. A process that restarts without its decision has forgotten it,
+and a record of null then takes nothing back, until it records the decision again. If it decides another value, it has
+decided twice.`,
 	Needs:    "state events that assign decided",
 	Source:   reliableProgramming + ", 5.1: C3, integrity",
 	Problem:  "consensus",
@@ -39,7 +38,7 @@ func (m *consensusIntegrityMonitor) Step(r *analyze.Result, s *replay.State, e *
 		return
 	}
 	if isNull(value) {
-		r.ViolateUnless(mayRestart(s, e.Process, held), func() string {
+		r.ViolateUnless(possibleRestart(s, e.Process, held), func() string {
 			return fmt.Sprintf("process %s takes back at seq %d what it decided at seq %d, %s",
 				s.Run.ProcessName(e.Process), e.Seq, before.at, short(before.value))
 		}, before.at, e.Seq)

@@ -16,11 +16,11 @@ var consensusTermination = analyze.Property{
 	Kind: analyze.Liveness,
 	Doc: `Each correct process decides in the end.
 
-A process is correct if it takes part, and neither crashes nor halts in the whole run;
-one of which the run does not say whether it takes part does if it has proposed or
-decided, may if it starts or has other states, timers or notes, or may without a record, so that the property is unknown, and is else
-taken for one that stands by. The property is vacuous where no process proposes anything. While the run can go on, a
-correct process that has not decided is an open obligation.`,
+A process is correct if it participates, and neither crashes nor halts in the whole run. If the run does not state whether
+a process participates, it does so if it has proposed or decided. If it only starts or has other states, timers or notes, or
+if such events may be unrecorded, the property is unknown; otherwise the process counts as a non-participant. The property is
+vacuous if no process proposes a value. While the run can go on, a correct process that has not decided is an open
+obligation.`,
 	Needs:    "state events that assign proposed and decided",
 	Source:   reliableProgramming + ", 5.1: C1, termination",
 	Problem:  "consensus",
@@ -32,23 +32,24 @@ correct process that has not decided is an open obligation.`,
 	},
 }
 
-// consensusTerminationMonitor asks for decisions once some process has assigned the variable
-// that calls for them: it proposes, or votes.
+// consensusTerminationMonitor checks that processes decide once some process has assigned the variable that calls
+// for decisions: a proposal, or a vote.
 type consensusTerminationMonitor struct {
 	variable string
-	facts    []tracefmt.Fact // where that changes
-	// calls says which of its values call for decisions, and decides which of the variable decided
-	// are some.
+	facts    []tracefmt.Fact // the facts of that variable
+	// calls reports whether a value of the variable calls for decisions, decides whether a value of decided is a
+	// decision.
 	calls, decides func(value []byte) bool
 	decider
-	faults  faults
-	decided []bool         // by process: it decided at some time
-	call    []tracefmt.Seq // by process: where it first assigned the variable
-	told    bool           // some process has the variable
-	called  bool           // somebody assigned it
+	faults   faults
+	decided  []bool         // by process: it decided at some time
+	call     []tracefmt.Seq // by process: its first assignment of the variable
+	recorded bool           // some process has the variable
+	called   bool           // some process assigned it
 }
 
-func newTermination(run *tracefmt.Run, variable string, facts []tracefmt.Fact, calls, decides func(value []byte) bool) *consensusTerminationMonitor {
+func newTermination(run *tracefmt.Run, variable string, facts []tracefmt.Fact, calls,
+	decides func(value []byte) bool) *consensusTerminationMonitor {
 	n := len(run.Members) + 1
 	return &consensusTerminationMonitor{
 		variable: variable, facts: facts, calls: calls, decides: decides, faults: newFaults(run), decided: make([]bool, n), call: make([]tracefmt.Seq, n),
@@ -61,7 +62,7 @@ func (m *consensusTerminationMonitor) Step(_ *analyze.Result, _ *replay.State, e
 		m.faults.speaks[e.Process] = true
 	}
 	if value, ok := assigned(e, m.variable); ok {
-		m.told = true
+		m.recorded = true
 		if m.calls(value) {
 			m.faults.speaks[e.Process], m.called = true, true
 			m.call[e.Process] = cmp.Or(m.call[e.Process], e.Seq)
@@ -73,7 +74,7 @@ func (m *consensusTerminationMonitor) Step(_ *analyze.Result, _ *replay.State, e
 }
 
 func (m *consensusTerminationMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	if !m.told && r.NothingTold("no process has a variable "+m.variable, m.facts...) || !m.called {
+	if !m.recorded && r.NothingTold("no process has a variable "+m.variable, m.facts...) || !m.called {
 		return
 	}
 	owed := false
@@ -91,8 +92,8 @@ func (m *consensusTerminationMonitor) End(r *analyze.Result, s *replay.State, en
 	}
 }
 
-// Relies implements [analyze.Relying]: those who take part have decided, so that only one may
-// owe a decision that has not spoken or failed only by inference, or nobody owes any since no process has called for it.
+// Relies implements [analyze.Relying]. All participants have decided, so only a process that never recorded
+// anything, or failed only by inference, may owe a decision. Without a call no process owes one.
 func (m *consensusTerminationMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	if !m.called {
 		return slices.Values(analyze.Needs(analyze.EveryProcess, 0, 0, m.facts...))
@@ -101,7 +102,7 @@ func (m *consensusTerminationMonitor) Relies(s *replay.State, _ analyze.Ending) 
 		if m.decided[p] {
 			return nil
 		}
-		return m.faults.mayBeCorrect(s, p)
+		return m.faults.possiblyCorrect(s, p)
 	}), needsOfEach(s.LiveProcesses(), func(p tracefmt.ProcessID) []analyze.Need {
 		if m.faults.parts[p] == tracefmt.PartUnknown && !m.faults.speaks[p] && !m.faults.failed[p] {
 			return analyze.Needs(p, 0, 0, m.facts[0], decisionFacts[0])

@@ -91,7 +91,7 @@ func section(t *testing.T, a *txtar.Archive, name string) *txtar.File {
 	return nil
 }
 
-// argument is the section argument in parentheses, "" if there is none.
+// argument is the section argument in parentheses, "" for none.
 func argument(a *txtar.Archive) string {
 	for _, f := range a.Files {
 		if f.Name == "argument" {
@@ -149,7 +149,8 @@ func check(t failer, rec tracefmt.Recording, named bool, names ...string) *analy
 	properties := unbound()
 	if len(names) > 0 {
 		var err error
-		if properties, err = property.Builtin().Named(names...); err != nil {
+		properties, err = property.Builtin().Named(names...)
+		if err != nil {
 			t.Fatal(err)
 		}
 		for i, p := range properties {

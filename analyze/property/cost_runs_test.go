@@ -54,7 +54,8 @@ func (d *diary) send(p, q tracefmt.ProcessID, kind, payload string) tracefmt.Seq
 
 func (d *diary) arrive(sent tracefmt.Seq) {
 	m := d.At(sent)
-	d.write(tracefmt.Event{Kind: tracefmt.Receive, Process: m.Peer, Peer: m.Process, Type: m.Type, Message: m.Message, Cause: sent, Payload: m.Payload})
+	d.write(tracefmt.Event{Kind: tracefmt.Receive, Process: m.Peer, Peer: m.Process, Type: m.Type, Message: m.Message,
+		Cause: sent, Payload: m.Payload})
 }
 
 func (d *diary) pass(p, q tracefmt.ProcessID, kind, payload string) {
@@ -73,7 +74,7 @@ type costRun struct {
 	round        func(d *diary, i int)
 }
 
-// make makes a run of n processes and so many events.
+// make makes a run of n processes and at least that number of events.
 func (c *costRun) make(n, events int) *tracefmt.Memory {
 	d := newDiary(n, c.problem, c.traits...)
 	d.Run().Basic, d.Run().Token = c.basic, c.token
@@ -159,7 +160,8 @@ var costRuns = []costRun{
 	// Each broadcasts in turn, and all deliver.
 	{
 		problem: "broadcast",
-		names:   "broadcast-agreement broadcast-causal-order broadcast-fifo-order broadcast-no-creation broadcast-no-duplication broadcast-total-order broadcast-uniform-agreement broadcast-validity",
+		names: "broadcast-agreement broadcast-causal-order broadcast-fifo-order broadcast-no-creation " +
+			"broadcast-no-duplication broadcast-total-order broadcast-uniform-agreement broadcast-validity",
 		round: func(d *diary, i int) {
 			id := fmt.Sprintf(`{"m":%d}`, i)
 			d.do(tracefmt.Note, d.process(i), "broadcast", id)
@@ -190,7 +192,7 @@ var costRuns = []costRun{
 		names: "vector-clocks",
 		round: vectorRound,
 	},
-	// Each proposes and decides, and says so again.
+	// Each proposes and decides, and repeats that.
 	{
 		problem: "consensus",
 		names:   "consensus-agreement consensus-integrity consensus-termination consensus-validity",
@@ -199,7 +201,7 @@ var costRuns = []costRun{
 			d.do(tracefmt.State, d.process(i), "", `{"decided":7}`)
 		},
 	},
-	// All have voted, and each decides, and says so again.
+	// All have voted, and each decides, and repeats that.
 	{
 		problem: "commit",
 		names:   "commit-agreement commit-all-yes commit-termination",
@@ -223,7 +225,7 @@ var costRuns = []costRun{
 			d.do(tracefmt.State, d.process(i), "", `{"decided":null}`)
 		},
 	},
-	// Each works in turn, and says that that is all.
+	// Each works in turn, and announces the end.
 	{
 		problem: "termination", basic: []string{"WORK"},
 		names: "announcement-not-early",
@@ -232,7 +234,7 @@ var costRuns = []costRun{
 			d.do(tracefmt.Note, d.process(i), "announce", "")
 		},
 	},
-	// The same, but that it is said once only.
+	// The same, with one announcement.
 	{
 		problem: "termination", basic: []string{"WORK"},
 		names: "announcement-in-the-end announcement-once",
@@ -268,7 +270,7 @@ var costRuns = []costRun{
 			d.pass(d.process(i), d.process(i+1), "MARKER", `{}`)
 		},
 	},
-	// All have recorded, and say again what they have.
+	// All have recorded, and repeat their records.
 	{
 		problem: "snapshot", traits: []string{tracefmt.Reliable}, basic: []string{"MONEY"},
 		names: "snapshot-complete sum-preserved",
@@ -306,7 +308,8 @@ var costRuns = []costRun{
 				d.do(tracefmt.State, leader, "", fmt.Sprintf(`{"role":"leader","term":%d,"votedFor":%d}`, term, leader))
 			}
 			for p := range d.n {
-				d.do(tracefmt.State, d.process(p), "", fmt.Sprintf(`{"log[%d]":{"term":%d,"set":%d},"term":%d,"votedFor":%d}`, i+1, term, i, term, leader))
+				d.do(tracefmt.State, d.process(p), "",
+					fmt.Sprintf(`{"log[%d]":{"term":%d,"set":%d},"term":%d,"votedFor":%d}`, i+1, term, i, term, leader))
 			}
 			for p := range d.n {
 				d.do(tracefmt.State, d.process(p), "", fmt.Sprintf(`{"commit":%d}`, i+1))
@@ -388,7 +391,8 @@ func vectorRound(d *diary, i int) {
 	p, q := d.process(first+turn%groupSize), d.process(first+(turn+1)%groupSize)
 	sent := d.send(p, q, "TOKEN", d.groupClock(first, p))
 	m := *d.At(sent)
-	d.write(tracefmt.Event{Kind: tracefmt.Receive, Process: q, Peer: p, Type: m.Type, Message: m.Message, Cause: sent, Payload: []byte(d.groupClock(first, q))})
+	d.write(tracefmt.Event{Kind: tracefmt.Receive, Process: q, Peer: p, Type: m.Type, Message: m.Message, Cause: sent,
+		Payload: []byte(d.groupClock(first, q))})
 }
 
 // groupClock counts a further step of p, and returns the clock of its group as an

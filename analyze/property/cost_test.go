@@ -36,7 +36,7 @@ type costed struct {
 
 // costedProperties are all properties, each with its run.
 func costedProperties(t testing.TB) []costed {
-	var all []costed
+	var found []costed
 	for _, p := range property.Builtin().All() {
 		name := p.Name
 		if argument := arguments[name]; p.Bind != nil {
@@ -47,9 +47,9 @@ func costedProperties(t testing.TB) []costed {
 			t.Fatal(err)
 		}
 		run := slices.IndexFunc(costRuns, func(c costRun) bool { return slices.Contains(strings.Fields(c.names), name) })
-		all = append(all, costed{bound[0], &costRuns[max(0, run)]})
+		found = append(found, costed{bound[0], &costRuns[max(0, run)]})
 	}
-	return all
+	return found
 }
 
 // TestCostsAreOfSomething: what is measured is examined, and nothing is wrong.
@@ -101,8 +101,7 @@ type cost struct {
 	kept      uint64        // bytes that the monitor keeps at the end of the long run
 }
 
-// text says the cost for an event, and with which power of the events the time of a
-// check grows.
+// text formats the cost of an event, and the exponent of the time of a check in the number of events.
 func (c cost) text() string {
 	exponent := math.Log(float64(c.many)/float64(c.few)) / math.Log(manyEvents/fewEvents)
 	return fmt.Sprintf("%d (%.2f)", c.many.Nanoseconds()/manyEvents, exponent)
@@ -121,7 +120,7 @@ func (c *costTable) measure(t *testing.T, n int) {
 		c.costs = map[string][]cost{}
 	}
 	c.sizes = append(c.sizes, n)
-	all := costedProperties(t)
+	found := costedProperties(t)
 	for i := range costRuns {
 		run := &costRuns[i]
 		few := sync.OnceValue(func() *tracefmt.Memory { return run.make(n, fewEvents) })
@@ -129,7 +128,7 @@ func (c *costTable) measure(t *testing.T, n int) {
 		if i == 0 {
 			c.add(t, "(no property)", few, many)
 		}
-		for _, p := range all {
+		for _, p := range found {
 			if p.run == run {
 				c.add(t, p.Name, few, many, p.Property)
 			}
@@ -149,16 +148,15 @@ func (c *costTable) add(t *testing.T, row string, few, many func() *tracefmt.Mem
 	})
 }
 
-// checkTime returns the least CPU time of so many checks, and what is kept in the end
-// of the last.
-func checkTime(t testing.TB, rec tracefmt.Recording, times int, properties ...*analyze.Property) (least time.Duration, kept uint64) {
+// checkTime returns the least CPU time of several checks, and the memory at the end of the last.
+func checkTime(t testing.TB, rec tracefmt.Recording, times int, properties ...*analyze.Property) (minimum time.Duration, kept uint64) {
 	for range times {
 		scale := newScale(t)
 		from := growth.CPU(t)
 		report := checkCost(t, rec, append([]*analyze.Property{scale.property()}, properties...)...)
 		took := growth.CPU(t) - from - scale.took
-		if least == 0 || took < least {
-			least = took
+		if minimum == 0 || took < minimum {
+			minimum = took
 		}
 		kept = scale.kept
 		for _, r := range report.Results {
@@ -167,7 +165,7 @@ func checkTime(t testing.TB, rec tracefmt.Recording, times int, properties ...*a
 			}
 		}
 	}
-	return least, kept
+	return minimum, kept
 }
 
 // scale weighs the heap at the end of a check, before the other monitors let go of

@@ -16,10 +16,9 @@ var crashRecoveryAlternate = analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `The crashes and recoveries of a process alternate, and the first of them is a crash.
 
-So no process recovers that has not crashed, and no process crashes that is down. A
-process may be down from the start: then its first event is its crash. A start of a process that
-is down is its recovery, as most logs say it. A recording may begin late: that a process
-recovers first of all shows a crash before. Each event out of turn counts.`,
+So a process recovers only after a crash, and crashes only while it is up. A process may be down from the start: then its
+first event is its crash. A start of a process that is down is its recovery, as most logs record it. A recording may begin
+late: a process whose first event is a recovery has crashed before. Each event out of turn counts.`,
 	Needs:    "crash and recover events",
 	Source:   reliableProgramming + ", 2.2: crash-recovery",
 	Convicts: analyze.Facts("crash", "recover"),
@@ -31,8 +30,7 @@ recovers first of all shows a crash before. Each event out of turn counts.`,
 	},
 }
 
-// turn is the last crash or recovery of a process; the zero turn is that of a
-// process which is up and never crashed.
+// turn is the last crash or recovery of a process; the zero turn is that of a process that never crashed.
 type turn struct {
 	down bool
 	at   tracefmt.Seq
@@ -41,8 +39,7 @@ type turn struct {
 type alternateMonitor struct {
 	last []turn // by process
 	seen []bool // by process: it has taken a step
-	// halted is by process the first event in which it halts: that is no crash from which
-	// it recovers.
+	// halted is by process its first halt; a halt is no crash to recover from.
 	halted []tracefmt.Seq
 }
 
@@ -62,7 +59,7 @@ func (m *alternateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 	m.last[e.Process] = turn{crash, e.Seq}
 	between := analyze.Needs(e.Process, last.at, e.Seq, recoverFact)
 	if crash != last.down || late {
-		if e.Kind == tracefmt.Recover && last.down { // it may have recovered before, as well
+		if e.Kind == tracefmt.Recover && last.down { // an unrecorded recovery may have come before
 			r.Lacks(between...)
 		}
 		return
@@ -84,8 +81,8 @@ func (m *alternateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 
 func (m *alternateMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}
 
-// Relies implements [analyze.Relying]: no process recovers unrecorded that has not crashed,
-// unless it is recorded to halt.
+// Relies implements [analyze.Relying]: no process recovers unrecorded without a crash, unless a halt of it is
+// recorded.
 func (m *alternateMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	needs := analyze.Needs(analyze.EveryProcess, 0, 0, crashFact)
 	for p, at := range m.halted {

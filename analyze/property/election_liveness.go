@@ -13,25 +13,22 @@ import (
 var electionLiveness = analyze.Property{
 	Name: "election-liveness",
 	Kind: analyze.Liveness,
-	Doc: `The election ends, and every live elector ends with somebody elected, of whatever term.
+	Doc: `The election ends, and every live elector ends with an elected process, of whatever term.
 
-A process that tells which role it has, and not whom it has elected, has somebody
-elected where its role is not that of one that still looks (candidate, LOOKING), and
-some process leads; a run whose problem is an election is examined by roles alone, too.
+A process that records its role, but not whom it has elected, counts as having elected a leader if its role is not that of
+a process that still looks (candidate, LOOKING), and some process leads. A run whose problem is an election is also examined
+by roles alone.
 
-Ended means that no message is in flight to a live process and no timer is
-armed. That a run never ends is proved by a loop: the same global state twice
-in a deterministic run. A simulated run that was stopped has not ended, whatever its
-last state is: that it will is an open obligation. The record of a system that goes on
-is always stopped, and owes nothing where every live elector has somebody elected. The
-property is vacuous where
-no elector calls an election (no suspicion, no recovery, no message between electors, no
-candidate, no leader, no vote, no choice) and where no process is left to elect. A run that states
-the trait heartbeats promises no end: eventual-leader says what becomes of its elections.
+The election has ended if no message is in flight to a live process and no timer is armed. A loop proves that a run never
+ends: the same global state twice in a deterministic run. A stopped simulated run has not ended, whatever its last state: its
+end is an open obligation. The record of a real system always stops, and owes nothing if every live elector has elected a
+process. The property is vacuous if no elector calls an election (no suspicion, recovery, message between electors,
+candidate, leader, vote or choice) or if no process is left to elect. A run with the trait heartbeats promises no end:
+eventual-leader judges its elections.
 
-In a run of anonymous processes, a loop in which all are in the same state at every instant is one that no
-deterministic algorithm can leave (Angluin, Local and Global Properties in Networks of Processors,
-STOC 1980): the verdict says so. Identical processes cannot elect, as the lecture notes remark.`,
+In a run of anonymous processes, no deterministic algorithm can leave a loop in which all processes are in the same state at
+every instant (Angluin, Local and Global Properties in Networks of Processors, STOC 1980): the verdict remarks that.
+Identical processes cannot elect, as the lecture notes state.`,
 	Needs:    "state events that assign elected, or role in a run whose problem is an election; how the run ended",
 	Source:   slides + ", Problem Specification, Liveness",
 	Problem:  "election",
@@ -66,7 +63,7 @@ func (m *livenessMonitor) End(r *analyze.Result, s *replay.State, end analyze.En
 	r.Examined++
 	sayTerms(r, s, live, anyTerm)
 	without, excuses := withoutLeader(s, live)
-	excuses = append(excuses, m.callers.mayNotCall(s)...)
+	excuses = append(excuses, m.callers.possiblyNoCall(s)...)
 	witness := []tracefmt.Seq{s.Seq}
 	for _, p := range without {
 		witness = append(witness, s.Process(p).ElectedAt)
@@ -74,30 +71,31 @@ func (m *livenessMonitor) End(r *analyze.Result, s *replay.State, end analyze.En
 	switch {
 	case end.Looping():
 		r.Violate(func() string {
-			why := fmt.Sprintf("the run never ends: the global state after seq %d is that after seq %d, and %s",
+			reason := fmt.Sprintf("the run never ends: the global state after seq %d is that after seq %d, and %s",
 				end.LoopTo, end.LoopFrom, nobodyElected(s.Run, without))
 			if m.symmetry.holds() {
-				why += "; all processes are in the same state at every instant: no deterministic algorithm can elect one (Angluin 1980)"
+				reason += "; all processes are in the same state at every instant: no deterministic algorithm can elect one (Angluin 1980)"
 			}
-			return why
+			return reason
 		}, end.LoopFrom, end.LoopTo)
 	case end.Quiescent && len(without) > 0:
 		r.ViolateUnless(excuses, func() string { return nobodyElected(s.Run, without) }, witness...)
 	case end.Quiescent:
 	case len(without) > 0:
 		r.OweUnless(excuses, nobodyElected(s.Run, without), witness...)
+	// The record of a real system always stops: it owes no further events.
 	case s.Run.Source != tracefmt.Simulated:
 	case !s.Quiescent():
-		r.OweUnless(append(excuses, mayAllFall(s, live)...), "the election has not ended: "+analyze.Unfinished(s))
+		r.OweUnless(append(excuses, possibleTotalCrash(s, live)...), "the election has not ended: "+analyze.Unfinished(s))
 	default:
-		r.OweUnless(append(excuses, mayAllFall(s, live)...), "the run was stopped before it is known to have ended")
+		r.OweUnless(append(excuses, possibleTotalCrash(s, live)...), "the run was stopped before it is known to have ended")
 	}
 }
 
-// mayAllFall is that none of the processes may be left.
-func mayAllFall(s *replay.State, live []tracefmt.ProcessID) (needs []analyze.Need) {
+// possibleTotalCrash returns the needs by which none of the processes may be left.
+func possibleTotalCrash(s *replay.State, live []tracefmt.ProcessID) (needs []analyze.Need) {
 	for _, p := range live {
-		falls := mayFall(s, p)
+		falls := possibleCrash(s, p)
 		if certain(s, falls) {
 			return nil
 		}
@@ -106,8 +104,7 @@ func mayAllFall(s *replay.State, live []tracefmt.ProcessID) (needs []analyze.Nee
 	return needs
 }
 
-// noElectorLeft says why nothing of the end of an election can be examined, if that is because all who
-// might elect have gone down.
+// noElectorLeft reports why the end of an election cannot be examined, if all possible electors have gone down.
 func noElectorLeft(r *analyze.Result, s *replay.State) {
 	var last tracefmt.Seq
 	halted, crashed := false, false
@@ -134,8 +131,8 @@ func noElectorLeft(r *analyze.Result, s *replay.State) {
 	}
 }
 
-// withoutLeader returns those of the processes that know of no leader. Where some of them
-// certainly do not, these are all; else excuses are what may have happened.
+// withoutLeader returns the processes that know no leader. If some certainly know none, it returns only these;
+// otherwise excuses are the needs by which the others may know one.
 func withoutLeader(s *replay.State, live []tracefmt.ProcessID) (without []tracefmt.ProcessID, excuses []analyze.Need) {
 	for _, p := range live {
 		if !s.Knows(p) {
@@ -145,72 +142,73 @@ func withoutLeader(s *replay.State, live []tracefmt.ProcessID) (without []tracef
 	if s.Coverage().Complete() {
 		return without, nil
 	}
-	sure := slices.DeleteFunc(slices.Clone(without), func(p tracefmt.ProcessID) bool { return !certain(s, mayKnow(s, p)) })
+	sure := slices.DeleteFunc(slices.Clone(without), func(p tracefmt.ProcessID) bool { return !certain(s, possibleKnowledge(s, p)) })
 	if len(sure) > 0 {
 		return sure, nil
 	}
 	for _, p := range without {
-		excuses = append(excuses, mayKnow(s, p)...)
+		excuses = append(excuses, possibleKnowledge(s, p)...)
 	}
 	return without, excuses
 }
 
-// mayKnow is that p, which knows of no leader, may know of one, or be down.
-func mayKnow(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+// possibleKnowledge returns the needs by which p, which knows no leader by the record, may know one, or be down.
+func possibleKnowledge(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	if s.Coverage().Complete() {
 		return nil
 	}
-	needs := append(mayFall(s, p), mayDiffer(s, p, electedFact, roleFact)...)
+	needs := append(possibleCrash(s, p), possibleDifference(s, p, electedFact, roleFact)...)
 	if knowsByOthers(s, p) {
-		for _, q := range mayElect(s) {
-			needs = append(needs, mayLead(s, q)...)
+		for _, q := range possibleElectorsNow(s) {
+			needs = append(needs, possibleLeader(s, q)...)
 		}
 	}
 	return needs
 }
 
-// knowsByOthers reports whether p knows of a leader if any process leads: it does not say whom it has
-// elected, nor looks for a leader.
+// knowsByOthers reports whether p counts as knowing a leader if any process leads: it records no choice, and does
+// not look for a leader.
 func knowsByOthers(s *replay.State, p tracefmt.ProcessID) bool {
 	st := s.Process(p)
 	return st.ElectedAt == 0 && st.Role != replay.RoleSeeks && !(st.Role == replay.RoleUntold && s.HasElected())
 }
 
-// mayNotKnow is that p, a live elector that knows of a leader, may know of none.
-func mayNotKnow(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+// possibleIgnorance returns the needs by which p, a live elector that knows a leader by the record, may know
+// none.
+func possibleIgnorance(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	switch st := s.Process(p); {
 	case s.Leads(p) && st.Role == replay.RoleLeads:
-		return append(mayDiffer(s, p, roleFact), mayDifferInTerm(s, p)...)
+		return append(possibleDifference(s, p, roleFact), possibleDifferenceInTerm(s, p)...)
 	case st.Elected != 0:
-		return mayDiffer(s, p, electedFact)
+		return possibleDifference(s, p, electedFact)
 	}
-	needs := mayDiffer(s, p, roleFact, electedFact)
-	if s.Process(p).Role == replay.RoleUntold { // it is asked whom it elected if any process says that
+	needs := possibleDifference(s, p, roleFact, electedFact)
+	if s.Process(p).Role == replay.RoleUntold { // its choice matters if any process records one
 		needs = append(needs, analyze.Needs(analyze.AnyProcess, 0, 0, electedFact)...)
 	}
-	for _, q := range mayElect(s) {
+	for _, q := range possibleElectorsNow(s) {
 		if s.Leads(q) {
-			return append(needs, mayCease(s, q)...)
+			return append(needs, possibleEndOfLeadership(s, q)...)
 		}
 	}
 	return needs
 }
 
-// Relies implements [analyze.Relying]: each process that may be up knows of a leader or,
-// where one does not, none wants an election.
+// Relies implements [analyze.Relying]: each process that may be up knows a leader; if one does not, no process
+// may want an election.
 func (m *livenessMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Complete() {
 		return nil
 	}
-	return inTurn(needsOfEach(mayElect(s), func(p tracefmt.ProcessID) []analyze.Need {
+	return inTurn(needsOfEach(possibleElectorsNow(s), func(p tracefmt.ProcessID) []analyze.Need {
 		switch {
 		case !s.Live(p) || !s.Elector(p):
-			return mayCount(s, p)
+			return possibleCounting(s, p)
 		case !s.Knows(p):
 			return analyze.Needs(analyze.AnyProcess, 0, 0, callFacts...)
 		}
-		return mayNotKnow(s, p)
-	}), slices.Values(mayLoop(s, end)))
+		return possibleIgnorance(s, p)
+	}), slices.Values(possibleLoop(s, end)))
 }
 
 func nobodyElected(run *tracefmt.Run, ps []tracefmt.ProcessID) string {

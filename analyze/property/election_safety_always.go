@@ -15,19 +15,15 @@ import (
 var electionSafetyAlways = analyze.Property{
 	Name: "election-safety-always",
 	Kind: analyze.Safety,
-	Doc: `An elector that is live at the end never held elected = any other than the best elector live at the end.
+	Doc: `An elector that is live at the end never held elected = any process other than the best elector live at the end.
 
-A stricter reading of election-safety: a value that was wrong for a while is a
-violation, too. The measure is the end: a value that was right when it was
-assigned, since the best process had not yet crashed, was wrong by this reading,
-and so was a coordinator that was known at the start and has died. What a
-process held before it crashed counts if it is live again at the end; what a
-process held that is not live at the end does not, nor, where terms are told, what one
-held in an earlier term than the last. Each assignment of a wrong
-value counts once, the initial value of a start or recovery included. In a loop
-in which the run ends no process crashes or recovers, so all its states are one end.
-While the run can go on, a wrong value is an open obligation: who is live at the
-end is not known.`,
+This is stricter than election-safety: a temporary wrong value is a violation, too. The end is the measure: a value that was
+right when it was assigned, since the best process had not yet crashed, violates this property, and so does an initially known
+coordinator that has died. Values that a process held before a crash count if it is live again at the end. Values of a process
+that is not live at the end do not count, and where terms are recorded, values of an earlier term than the last do not count
+either. Each assignment of a wrong value counts once, with the initial value of a start or recovery. No process crashes or
+recovers in the loop in which a run ends, so all its states are one end. While the run can go on, a wrong value is an open
+obligation: the processes live at the end are not known.`,
 	Needs:     bestNeeds,
 	Source:    slides + ", Problem Specification, Safety, in a stricter reading",
 	Problem:   "election",
@@ -39,10 +35,10 @@ end is not known.`,
 	},
 }
 
-// alwaysMonitor keeps all that was ever held, once for each process and value.
+// alwaysMonitor stores all values ever held, once for each process and value.
 type alwaysMonitor struct {
 	held map[holding]*held
-	left bool // some process believed in itself, which does not count
+	left bool // some process only believed in itself, which was ignored
 }
 
 type holding struct {
@@ -50,8 +46,7 @@ type holding struct {
 	term             replay.Term
 }
 
-// held says how often a value was assigned, and where first. The name is that
-// of a value which is no process of the run.
+// held is how often a value was assigned, and where first. name is set for a value that is no process of the run.
 type held struct {
 	times int
 	first tracefmt.Seq
@@ -111,29 +106,28 @@ func (m *alwaysMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endi
 	}
 }
 
-// excuses are what would make it right that a process held something: that it is not up at
-// the end, or that this did not count. One of two values that it held is wrong whoever is
-// the best.
+// excuses returns the needs by which a value may be right or not count: the process is not up at the end, or the
+// value was not held. If a process held two values, one of them is wrong whichever process is the best.
 func (m *alwaysMonitor) excuses(s *replay.State, k holding, two map[tracefmt.ProcessID]tracefmt.Seq) []analyze.Need {
 	if s.Coverage().Complete() {
 		return nil
 	}
 	last := m.held[k].first
-	needs := mayFall(s, k.process)
+	needs := possibleCrash(s, k.process)
 	if both, wrong := two[k.process]; wrong {
 		needs, last = append(needs, analyze.Needs(k.process, 0, both, roleFact)...), max(last, both)
 	} else {
-		needs = append(needs, mayBeBetter(s, k.elected)...)
+		needs = append(needs, possiblyBetterThan(s, k.elected)...)
 	}
 	if k.elected == k.process {
 		needs = append(needs, analyze.Needs(k.process, 0, last, roleFact)...)
 	}
-	needs = append(needs, mayGoOn(s)...)
+	needs = append(needs, possibleContinuation(s)...)
 	return append(needs, analyze.Needs(k.process, 0, last, s.TermFact())...)
 }
 
-// ofTwo are the processes that held two values which count, and where the later of them was
-// assigned, if only one process can be the best.
+// ofTwo returns the processes that held two values which count, with the later assignment; only one process can
+// be the best.
 func (m *alwaysMonitor) ofTwo(s *replay.State, last replay.Term) map[tracefmt.ProcessID]tracefmt.Seq {
 	two := make(map[tracefmt.ProcessID]tracefmt.Seq)
 	if s.Coverage().Complete() || !slices.Contains(s.Run.BestKeys(), tracefmt.BestID) || byzantineAmong(s.Run) {
@@ -141,46 +135,46 @@ func (m *alwaysMonitor) ofTwo(s *replay.State, last replay.Term) map[tracefmt.Pr
 	}
 	first := make(map[tracefmt.ProcessID]holding)
 	for _, k := range m.sorted() {
-		switch other, known := first[k.process]; {
+		switch second, known := first[k.process]; {
 		case k.term.Before(last):
 		case !known:
 			first[k.process] = k
-		case other.elected != k.elected && two[k.process] == 0:
+		case second.elected != k.elected && two[k.process] == 0:
 			two[k.process] = m.held[k].first
 		}
 	}
 	return two
 }
 
-// byzantineAmong reports whether some process of the run may do anything, so that it is for
-// others to say whether it is the best.
+// byzantineAmong reports whether the run has a Byzantine process, of which only other processes can show that it
+// is the best.
 func byzantineAmong(run *tracefmt.Run) bool {
 	return slices.ContainsFunc(allProcesses(run), func(p tracefmt.ProcessID) bool { return !run.Binds(p) })
 }
 
-// sorted are all that was held, in the order in which it was first.
+// sorted returns all values held, by their first assignments.
 func (m *alwaysMonitor) sorted() []holding {
 	return slices.SortedFunc(maps.Keys(m.held), func(a, b holding) int { return cmp.Compare(m.held[a].first, m.held[b].first) })
 }
 
-// Relies implements [analyze.Relying]: no process held another value than is recorded, those
-// of which what they held does not count are down, and no process but whom the others held is
-// the best.
+// Relies implements [analyze.Relying]: no process held another value than recorded, processes whose values do not
+// count are down, and only a process that others elected is the best.
 func (m *alwaysMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	var needs []analyze.Need
 	if s.Coverage().Complete() {
 		return nil
 	}
-	if last := lastTerm(s); m.left || len(variableKeys(s)) > 0 || slices.ContainsFunc(m.sorted(), func(k holding) bool { return k.term.Before(last) }) {
+	if last := lastTerm(s); m.left || len(variableKeys(s)) > 0 ||
+		slices.ContainsFunc(m.sorted(), func(k holding) bool { return k.term.Before(last) }) {
 		return slices.Values(m.restsOnAll(s))
 	}
-	for _, p := range mayElect(s) {
+	for _, p := range possibleElectorsNow(s) {
 		if s.Live(p) {
 			needs = append(needs, analyze.Needs(p, 0, 0, electedFact)...)
 		} else {
-			needs = append(needs, mayRiseWith(s, p, electedFact)...)
-			if !certain(s, analyze.Needs(p, 0, 0, electedFact)) { // what it held before counts, too
-				needs = append(needs, mayRise(s, p)...)
+			needs = append(needs, possibleRecoveryWith(s, p, electedFact)...)
+			if !certain(s, analyze.Needs(p, 0, 0, electedFact)) { // former values count, too
+				needs = append(needs, possibleRecovery(s, p)...)
 			}
 		}
 	}
@@ -188,41 +182,41 @@ func (m *alwaysMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analy
 	for _, k := range m.sorted() {
 		switch up := s.Live(k.process); {
 		case !up && (k.elected != k.process || !greatest(s, k.process)):
-			needs = append(needs, mayRise(s, k.process)...)
+			needs = append(needs, possibleRecovery(s, k.process)...)
 		case up && k.elected > 0 && k.elected != k.process:
-			needs = append(needs, mayFall(s, k.elected)...)
+			needs = append(needs, possibleCrash(s, k.elected)...)
 		}
 		if s.Live(k.process) && !chosen[k.elected] {
 			chosen[k.elected] = true
-			needs = append(needs, mayExceed(s, k.elected)...)
+			needs = append(needs, possiblyBetter(s, k.elected)...)
 		}
 	}
 	return slices.Values(needs)
 }
 
-// greatest reports whether p is better than all others that may elect.
+// greatest reports whether p is better than all other possible electors.
 func greatest(s *replay.State, p tracefmt.ProcessID) bool {
 	keys := s.Run.BestKeys()
-	return !slices.ContainsFunc(mayElect(s), func(q tracefmt.ProcessID) bool {
+	return !slices.ContainsFunc(possibleElectorsNow(s), func(q tracefmt.ProcessID) bool {
 		order, lacks := s.Compare(p, q, keys)
 		return q != p && (order <= 0 || lacks != "")
 	})
 }
 
-// restsOnAll are the facts where some of what was held did not count.
+// restsOnAll returns the facts on which it rests that some values did not count.
 func (m *alwaysMonitor) restsOnAll(s *replay.State) []analyze.Need {
 	needs := merits(s)
-	for _, p := range mayElect(s) {
+	for _, p := range possibleElectorsNow(s) {
 		if !s.Live(p) {
-			needs = append(needs, mayRise(s, p)...)
+			needs = append(needs, possibleRecovery(s, p)...)
 			continue
 		}
 		needs = append(needs, analyze.Needs(p, 0, 0, electedFact, roleFact, s.TermFact())...)
-		needs = append(needs, mayRestart(s, p, 0)...)
+		needs = append(needs, possibleRestart(s, p, 0)...)
 	}
 	for _, k := range m.sorted() {
 		if k.elected > 0 && s.Live(k.elected) {
-			needs = append(needs, mayFall(s, k.elected)...)
+			needs = append(needs, possibleCrash(s, k.elected)...)
 		}
 	}
 	return needs

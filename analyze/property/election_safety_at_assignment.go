@@ -17,16 +17,13 @@ var electionSafetyAtAssignment = analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `Each assignment of elected names the best elector that is live at that instant, or no process.
 
-Another reading than election-safety: the value is compared with the instant of
-the assignment, in the recorded order of events. So a value may be right here
-and wrong at the end, and the other way round. A process does not assign what it
-begins with: the values of start and recover events do not count, nor, where terms
-are told, those that a process assigns in a lower term than the greatest of that
-instant. An elector of which it is not known how good it is leaves the property
-undecided.`,
+Unlike election-safety, the value is compared with the instant of the assignment, in the recorded order of events. So a value
+may be right here and wrong at the end, and vice versa. Initial values in start and recover events are no assignments. Where
+terms are recorded, assignments in a lower term than the greatest of that instant are ignored. An elector with an unknown
+rank leaves the property undecided.`,
 	Needs:        bestNeeds,
 	Source:       slides + ", Problem Specification, Safety, read at the assignment",
-	WitnessOmits: "the values by which the run says who is best",
+	WitnessOmits: "the values by which the run ranks processes",
 	Problem:      "election",
 	NeedsBest:    true,
 	OnRequest:    true,
@@ -36,7 +33,7 @@ undecided.`,
 	},
 }
 
-// bestNow reports whether what p has elected is the best at this instant.
+// bestNow reports whether p has elected the best process of this instant.
 func bestNow(s *replay.State, p tracefmt.ProcessID) (right bool, lacks string) {
 	q := s.Process(p).Elected
 	if s.Term(p).Before(lastTerm(s)) {
@@ -44,53 +41,52 @@ func bestNow(s *replay.State, p tracefmt.ProcessID) (right bool, lacks string) {
 	}
 	best, lacks := s.Best()
 	if q == replay.Nobody || !s.Live(q) {
-		lacks = "" // it is wrong whoever is best
+		lacks = "" // the choice is wrong whichever process is best
 	}
 	return slices.Contains(best, q), lacks
 }
 
-// mayBeBestNow is that what p has elected may be the best at this instant.
-func mayBeBestNow(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+// possiblyBestNow returns the needs by which p may have elected the best process of this instant.
+func possiblyBestNow(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	if s.Coverage().Complete() {
 		return nil
 	}
-	return slices.Concat(mayNotCount(s, p), mayBeBetter(s, s.Process(p).Elected), mayGoOn(s))
+	return slices.Concat(possiblyIgnored(s, p), possiblyBetterThan(s, s.Process(p).Elected), possibleContinuation(s))
 }
 
-// mayNotCount is that p, which has just assigned elected, may not lead, so that it has
-// elected itself only as a stale belief. If it has restarted, it leads.
-func mayNotCount(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+// possiblyIgnored returns the needs by which p, which has just assigned elected, may not lead, so that its choice
+// of itself is a stale belief. After a restart it would lead.
+func possiblyIgnored(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	if s.Process(p).Elected != p {
 		return nil
 	}
 	if s.Coverage().Complete() {
 		return nil
 	}
-	return mayAssign(s, p, roleFact)
+	return possibleValue(s, p, roleFact)
 }
 
-// bestAssigned knows, of a run that does not tell everything, what could make wrong what
-// was right: that whom some process elected was down, or that a better one was up.
+// bestAssigned stores, for an incomplete recording, what could make a right choice wrong: the elected process was
+// down, or a better one was up.
 type bestAssigned struct {
 	leaderLive
-	// better are the last assignments that a better process would make wrong, which is down,
-	// or of which it is not known that it elects.
+	// better has the last assignment that would be wrong if a better process, which is down or of unknown
+	// participation, was a live elector.
 	better map[absence]tracefmt.Seq
-	// left: some assignment was left out, since it is of an earlier term, or only the belief of
-	// a process in itself.
+	// left is set if an assignment was ignored: it is of an earlier term, or only a process's belief in itself.
 	left bool
 }
 
-// absence is why a process is not among the live electors.
+// absence is the reason why a process is not among the live electors.
 type absence struct {
 	process tracefmt.ProcessID
-	down    tracefmt.Seq // since when it is down, 0 if it is up
+	down    tracefmt.Seq // the event since which it is down, 0 if it is up
 	elector bool
 }
 
 func newBestAssigned() *bestAssigned {
 	return &bestAssigned{
-		leaderLive: leaderLive{atAssignment{bestNow, mayBeBestNow}, make(map[tracefmt.ProcessID]namings)},
+		leaderLive: leaderLive{atAssignment{bestNow, possiblyBestNow}, make(map[tracefmt.ProcessID]namings)},
 		better:     make(map[absence]tracefmt.Seq),
 	}
 }
@@ -112,7 +108,7 @@ func (m *bestAssigned) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 	}
 }
 
-// exceed takes in the processes that are better than q, which was elected just now.
+// exceed adds the processes that are better than q, which was just elected.
 func (m *bestAssigned) exceed(s *replay.State, q tracefmt.ProcessID) {
 	keys := s.Run.BestKeys()
 	for i := range s.Run.Members {
@@ -130,8 +126,8 @@ func (m *bestAssigned) exceed(s *replay.State, q tracefmt.ProcessID) {
 	}
 }
 
-// Relies implements [analyze.Relying]: no process has elected another one than is recorded,
-// and whom one has elected was up, and none better was.
+// Relies implements [analyze.Relying]: no process elected another process than recorded, each elected process was
+// up, and no better process was.
 func (m *bestAssigned) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Complete() {
 		return nil
@@ -141,7 +137,7 @@ func (m *bestAssigned) Relies(s *replay.State, end analyze.Ending) iter.Seq[anal
 	}
 	var needs []analyze.Need
 	for _, a := range slices.SortedFunc(maps.Keys(m.better), absence.compare) {
-		needs = append(needs, a.mayEnd(s, m.better[a])...)
+		needs = append(needs, a.possibleEnd(s, m.better[a])...)
 	}
 	return inTurn(m.leaderLive.Relies(s, end), slices.Values(needs))
 }
@@ -150,8 +146,8 @@ func (a absence) compare(b absence) int {
 	return cmp.Or(cmp.Compare(a.process, b.process), cmp.Compare(a.down, b.down))
 }
 
-// mayEnd is that a process may have been a live elector before an event, all the same.
-func (a absence) mayEnd(s *replay.State, before tracefmt.Seq) (needs []analyze.Need) {
+// possibleEnd returns the needs by which the process may have been a live elector before an event.
+func (a absence) possibleEnd(s *replay.State, before tracefmt.Seq) (needs []analyze.Need) {
 	if !a.elector {
 		needs = analyze.Needs(a.process, 0, before, electedFact, roleFact)
 		if certain(s, needs) {
@@ -161,19 +157,18 @@ func (a absence) mayEnd(s *replay.State, before tracefmt.Seq) (needs []analyze.N
 	if a.down == 0 {
 		return needs
 	}
-	rises := append(analyze.Needs(a.process, a.down, before, recoverFact), mayNotBe(s, a.down)...)
+	rises := append(analyze.Needs(a.process, a.down, before, recoverFact), possiblyAbsent(s, a.down)...)
 	if certain(s, rises) {
 		return nil
 	}
 	return append(needs, rises...)
 }
 
-// atAssignment compares each value that is assigned to elected with the state
-// at that instant. right is asked about p when it has elected some process; lacks says
-// why it is not known.
+// atAssignment compares each value assigned to elected with the state at that instant. right is called for p when
+// it has elected some process; lacks is the reason why the answer is unknown.
 type atAssignment struct {
 	right func(s *replay.State, p tracefmt.ProcessID) (right bool, lacks string)
-	// may is that p, which is not right, may be right all the same.
+	// may returns the needs by which p's wrong choice may be right.
 	may func(s *replay.State, p tracefmt.ProcessID) []analyze.Need
 }
 
@@ -191,9 +186,9 @@ func (m atAssignment) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 		return
 	}
 	best, lacks := s.Best()
-	why, since := wrongChoice(s, s.Process(e.Process), best, lacks)
+	reason, since := wrongChoice(s, s.Process(e.Process), best, lacks)
 	r.ViolateUnless(m.may(s, e.Process), func() string {
-		return fmt.Sprintf("process %s assigns elected = %s, %s", s.Run.ProcessName(e.Process), elected(s, e.Process), why)
+		return fmt.Sprintf("process %s assigns elected = %s, %s", s.Run.ProcessName(e.Process), elected(s, e.Process), reason)
 	}, e.Seq, since)
 }
 

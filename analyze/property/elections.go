@@ -11,41 +11,38 @@ import (
 	"etrace/tracefmt"
 )
 
-// electedNeeds, leaderNeeds and bestNeeds are what properties of elections need.
+// electedNeeds, leaderNeeds and bestNeeds are the needs of properties of elections.
 const (
 	electedNeeds = "state events that assign elected"
 	leaderNeeds  = "state events that assign elected or role"
-	bestNeeds    = electedNeeds + "; that the run says who is best: the trait greatest-wins, or best in its header"
+	bestNeeds    = electedNeeds + "; a definition of the best process: the trait greatest-wins, or best in its header"
 )
 
-// noElection and noLeader are the reasons for properties of the variable elected, and
-// of those who lead.
+// noElection and noLeader are the reasons for runs without the variable elected, and without leaders.
 const (
 	noElection = "no process has a variable elected"
 	noLeader   = "no process has a variable elected or role"
 )
 
-// asks are the types of the messages with which the bully algorithms ask, as [spellings] has them.
+// asks are the types of the messages with which the bully algorithm asks, in all [spellings].
 var asks = spellings("ELECTION")
 
-// spellings returns words in capitals, with a capital at the beginning, and in small
-// letters.
+// spellings returns words in capitals, with an initial capital, and in lower case.
 func spellings(capitals ...string) []string {
-	var all []string
+	var list []string
 	for _, word := range capitals {
-		all = append(all, word, word[:1]+strings.ToLower(word[1:]), strings.ToLower(word))
+		list = append(list, word, word[:1]+strings.ToLower(word[1:]), strings.ToLower(word))
 	}
-	return all
+	return list
 }
 
-// either names one of several types, for people.
+// either joins types into one phrase, for people.
 func either(types []string) string {
 	last := len(types) - 1
 	return strings.Join(types[:last], ", ") + " or " + types[last]
 }
 
-// The facts that properties of the choices of processes are about, whatever the term is
-// called.
+// The facts of the choices of processes, whatever variable is the term.
 var (
 	electedFacts = []tracefmt.Fact{electedFact}
 	leaderFacts  = []tracefmt.Fact{electedFact, roleFact, tracefmt.StateOf("term"), recoverFact}
@@ -53,8 +50,8 @@ var (
 	callFacts    = append([]tracefmt.Fact{votedFact, {Kind: tracefmt.Suspect}, {Kind: tracefmt.Send}}, leaderFacts...)
 )
 
-// atEnd is a monitor that looks at the end of a run only. rests are the facts on which it
-// rests that nothing is wrong there.
+// atEnd is a monitor that examines the end of a run only. rests returns the facts on which a positive verdict
+// rests.
 type atEnd struct {
 	analyze.AtEnd
 	check analyze.EndCheck
@@ -63,7 +60,7 @@ type atEnd struct {
 
 func (*atEnd) Step(*analyze.Result, *replay.State, *tracefmt.Event) {}
 
-// Recur looks at a state of the loop in which the run ends.
+// Recur examines a state of the loop in which the run ends.
 func (m *atEnd) Recur(s *replay.State, e *tracefmt.Event) {
 	m.AtEnd.Recur(s, replay.ChangesProcess(e.Kind), m.check)
 }
@@ -84,7 +81,7 @@ func (m *atEnd) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need]
 	return m.rests(s)
 }
 
-// elected is what p has elected, for an explanation.
+// elected returns the choice of p, for an explanation.
 func elected(s *replay.State, p tracefmt.ProcessID) string {
 	if q := s.Process(p).Elected; q > 0 {
 		return s.Run.ProcessName(q)
@@ -96,11 +93,10 @@ func elected(s *replay.State, p tracefmt.ProcessID) string {
 	return short(value)
 }
 
-// wrongChoice says why what a process has elected is not the best live one, and since
-// which event, 0 for the choice itself. chosen and lacks are what [replay.State.Best]
-// says.
+// wrongChoice returns why a process's choice is not the best live process, and the event since which that is so,
+// 0 for the choice itself. chosen and lacks are the results of [replay.State.Best].
 func wrongChoice(s *replay.State, st *replay.Process, chosen []tracefmt.ProcessID, lacks string) (string, tracefmt.Seq) {
-	best, also := "", "" // "" where it is not known who is best
+	best, also := "", "" // "" if the best process is unknown
 	if lacks == "" && len(chosen) > 0 {
 		best = bestText(s.Run, chosen)
 		also = "; " + best
@@ -118,7 +114,7 @@ func wrongChoice(s *replay.State, st *replay.Process, chosen []tracefmt.ProcessI
 	return "but " + best, 0
 }
 
-// bestText names the best live processes, one of which was to be elected.
+// bestText names the best live processes; electing one of them was expected.
 func bestText(run *tracefmt.Run, best []tracefmt.ProcessID) string {
 	if len(best) > 1 {
 		return "the best live processes are " + names(run, best)
@@ -126,8 +122,8 @@ func bestText(run *tracefmt.Run, best []tracefmt.ProcessID) string {
 	return "the best live process is " + names(run, best)
 }
 
-// lastTerm returns the greatest term of the live electors. One that is no number has no
-// term before it.
+// lastTerm returns the greatest term of the live electors. A term that is no number is compared only for
+// equality.
 func lastTerm(s *replay.State) (last replay.Term) {
 	for _, p := range s.Electors() {
 		if term := s.Term(p); term.Compare(last) > 0 {
@@ -137,8 +133,7 @@ func lastTerm(s *replay.State) (last replay.Term) {
 	return last
 }
 
-// assigns reports whether an event gives its process, an elector, a value of elected
-// other than none.
+// assigns reports whether an event assigns an elector's variable elected to some value other than none.
 func assigns(s *replay.State, e *tracefmt.Event) bool {
 	if !e.Kind.AssignsVariables() || e.Process == 0 || !s.Elector(e.Process) {
 		return false
@@ -146,19 +141,19 @@ func assigns(s *replay.State, e *tracefmt.Event) bool {
 	return s.Choice(e.Process) != 0 && s.Process(e.Process).ElectedAt == e.Seq
 }
 
-// tellsElection reports whether a run tells enough of an election to say whether it
-// ended: whom the processes have elected, or, where its problem is one, their roles.
+// tellsElection reports whether a run records enough to decide whether an election ended: the choices or, if its
+// problem is an election, the roles of processes.
 func tellsElection(s *replay.State) bool {
 	return s.HasElected() || s.TellsRole() && s.Run.Solves(tracefmt.Election)
 }
 
-// callers are the processes of which an event shows that they want an election: they
-// suspect, recover, send to another elector, vote, elect, are candidates, or lead.
+// callers are the processes with an event that shows that they want an election: they suspect, recover, send to
+// another elector, vote, elect, are candidates, or lead.
 type callers struct {
 	calls []bool     // by process
 	sent  [][]uint64 // by sender: a bit for each receiver
-	// mayOnly are by process where it elected itself and told no role: it may only believe
-	// in itself. It is of a run that does not tell everything.
+	// mayOnly has by process where it elected itself without a recorded role: it may only believe in itself. It is
+	// used in an incomplete recording.
 	mayOnly map[tracefmt.ProcessID]tracefmt.Seq
 }
 
@@ -186,6 +181,7 @@ func (c *callers) step(s *replay.State, e *tracefmt.Event) {
 		case vote(s, e) != 0 || st.Role == replay.RoleSeeks || st.Role == replay.RoleLeads:
 			c.calls[p] = true
 		case e.Kind != tracefmt.State || !assigns(s, e):
+		// Its role may be unrecorded: then the process may only believe that it is the leader.
 		case st.Elected == p && !s.Coverage().Complete():
 			c.mayOnly[p] = cmp.Or(c.mayOnly[p], e.Seq)
 		default:
@@ -194,7 +190,7 @@ func (c *callers) step(s *replay.State, e *tracefmt.Event) {
 	}
 }
 
-// called reports whether an elector wants, or wanted, an election.
+// called reports whether an elector wants or wanted an election.
 func (c *callers) called(s *replay.State) bool {
 	for _, p := range allProcesses(s.Run) {
 		if s.Elector(p) && (c.calls[p] || c.mayOnly[p] != 0 || c.sentToElector(s, p)) {
@@ -204,8 +200,8 @@ func (c *callers) called(s *replay.State) bool {
 	return false
 }
 
-// mayNotCall is that no elector wanted an election, though it seems that one did.
-func (c *callers) mayNotCall(s *replay.State) (first []analyze.Need) {
+// possiblyNoCall returns the needs by which no elector wanted an election, though the record suggests one.
+func (c *callers) possiblyNoCall(s *replay.State) (first []analyze.Need) {
 	if s.Coverage().Complete() {
 		return nil
 	}
@@ -239,11 +235,11 @@ func (c *callers) sentToElector(s *replay.State, p tracefmt.ProcessID) bool {
 	return false
 }
 
-// votedVariable is whom a process votes for.
+// votedVariable is the variable in which processes vote.
 const votedVariable = "votedFor"
 
-// vote returns whom the process of an event votes for with it: the process of the run that
-// the value names. 0 is no vote, as are the words of others for it: null, "none", -1.
+// vote returns the process for which an event's process votes with it. 0 is no vote: other words for it are null,
+// "none", -1.
 func vote(s *replay.State, e *tracefmt.Event) tracefmt.ProcessID {
 	if !e.Kind.AssignsVariables() {
 		return 0

@@ -13,19 +13,16 @@ import (
 var eventualLeader = analyze.Property{
 	Name: "eventual-leader",
 	Kind: analyze.Liveness,
-	Doc: `From some point on, all live electors, of each term those in it where terms are told, hold the same live process for elected, forever.
+	Doc: `From some point on, all live electors of the same term (or all, if no terms are recorded) hold the same live process for elected, forever.
 
-What a leader detector promises, which knows no terms. Where terms are told, one that was cut off may hold
-the leader of an earlier term forever: the verdict says so. An elector that tells its role, and never whom it has elected, or itself though
-it does not lead, is not asked. The
-leader need not be the best process, and
-the run need not end: a message that circles forever does no harm as long as
-no process changes its mind. If the run ends in a loop, the same process must be
-elected by all in every state of the loop. A simulated run that was stopped leaves the
-obligation open, whatever its last state is, since minds may still change; the record
-of a system that goes on does only where they do not hold the same. The
-property is vacuous where no elector calls an election (no suspicion, no recovery,
-no message between electors, no candidate, no leader, no vote, no choice) and where no process is left.`,
+A leader detector promises this; it knows no terms. Where terms are recorded, a process that was cut off may hold the leader
+of an earlier term forever, which the verdict mentions. An elector is ignored if it records its role but no choice, or a choice
+of itself though it does not lead. The leader need not be the best process, and the run need not end: a message that circles
+forever does no harm as long as no process changes its choice. If the run ends in a loop, all must have elected the same
+process in every state of the loop. A stopped simulated run leaves the obligation open, whatever its last state, since
+choices may still change; the record of a real system does so only if the choices differ. The property is vacuous if no
+elector calls an election (no suspicion, recovery, message between electors, candidate, leader, vote or choice) or if no
+process is left.`,
 	Needs:    "state events that assign elected; crash, halt and recover events; how the run ended",
 	Source:   reliableProgramming + ", 2.6.5: eventual leader detector",
 	Problem:  "election",
@@ -53,12 +50,12 @@ func (m *eventualMonitor) End(r *analyze.Result, s *replay.State, end analyze.En
 	}
 }
 
-// check looks at a state in which the run ends.
+// check examines a state in which the run ends.
 func (m *eventualMonitor) check(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	checkCommonLeader(r, s, end, m.callers.mayNotCall(s))
+	checkCommonLeader(r, s, end, m.callers.possiblyNoCall(s))
 }
 
-// checkCommonLeader says what is wrong, unless there was no election.
+// checkCommonLeader reports the fault of an end state, unless there was no election.
 func checkCommonLeader(r *analyze.Result, s *replay.State, end analyze.Ending, noElection []analyze.Need) {
 	live := asked(s)
 	if len(live) == 0 {
@@ -72,39 +69,38 @@ func checkCommonLeader(r *analyze.Result, s *replay.State, end analyze.Ending, n
 	case trouble != "":
 		oweUnless(r, end, append(excuses, noElection...), func() string { return trouble }, witness...)
 	case !end.Final() && s.Run.Source == tracefmt.Simulated:
-		p := certainFirst(s, live, mayNotBeAsked)[0]
-		r.OweUnless(mayNotBeAsked(s, p), "the run was stopped, and the live processes may elect another than "+elected(s, p))
+		p := certainFirst(s, live, possibleExemption)[0]
+		r.OweUnless(possibleExemption(s, p), "the run was stopped, and the live processes may elect another than "+elected(s, p))
 	}
 }
 
-// asked are the live electors but those that tell their role, and never whom they have
-// elected.
+// asked returns the live electors, without those that record their role but no choice.
 func asked(s *replay.State) []tracefmt.ProcessID {
 	return slices.DeleteFunc(s.Electors(), func(p tracefmt.ProcessID) bool { return !s.TellsChoice(p) })
 }
 
-// noCommonLeader says why these processes do not all hold the same live one for
-// elected, what would excuse that, and which events show it; "" if they do.
+// noCommonLeader returns why these processes have not all elected the same live process, the needs that excuse
+// it, and the events that show it; "" if they have.
 func noCommonLeader(s *replay.State, live []tracefmt.ProcessID) (trouble string, excuses []analyze.Need, witness []tracefmt.Seq) {
 	var choices choices
-	live = certainFirst(s, live, mayDisagree)
+	live = certainFirst(s, live, possibleDisagreement)
 	for _, p := range live {
 		st := s.Process(p)
 		if s.Choice(p) == 0 {
-			return nobodyElected(s.Run, []tracefmt.ProcessID{p}), mayNotBeAsked(s, p), []tracefmt.Seq{s.Seq, st.ElectedAt}
+			return nobodyElected(s.Run, []tracefmt.ProcessID{p}), possibleExemption(s, p), []tracefmt.Seq{s.Seq, st.ElectedAt}
 		}
 		if q := choices.unlike(s, p); q != 0 {
 			return fmt.Sprintf("process %s has elected %s, process %s has elected %s",
 					s.Run.ProcessName(q), elected(s, q), s.Run.ProcessName(p), elected(s, p)),
-				slices.Concat(mayDisagree(s, p), mayDisagree(s, q)), []tracefmt.Seq{s.Process(q).ElectedAt, st.ElectedAt}
+				slices.Concat(possibleDisagreement(s, p), possibleDisagreement(s, q)), []tracefmt.Seq{s.Process(q).ElectedAt, st.ElectedAt}
 		}
 		if trouble == "" && (st.Elected == replay.Nobody || !s.Live(st.Elected)) {
 			best, lacks := s.Best()
-			why, since := wrongChoice(s, st, best, lacks)
-			trouble = fmt.Sprintf("%s elected %s, %s", electorsOf(s, live, p), elected(s, p), why)
-			excuses, witness = mayDisagree(s, p), []tracefmt.Seq{st.ElectedAt, since}
+			reason, since := wrongChoice(s, st, best, lacks)
+			trouble = fmt.Sprintf("%s elected %s, %s", electorsOf(s, live, p), elected(s, p), reason)
+			excuses, witness = possibleDisagreement(s, p), []tracefmt.Seq{st.ElectedAt, since}
 			if st.Elected != replay.Nobody {
-				excuses = append(excuses, mayRise(s, st.Elected)...)
+				excuses = append(excuses, possibleRecovery(s, st.Elected)...)
 			}
 			if !s.Coverage().Complete() && certain(s, excuses) {
 				return trouble, excuses, witness
@@ -121,10 +117,10 @@ func (m *eventualMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[a
 	}
 	if s.HasElected() && !m.callers.called(s) {
 		if trouble, _, _ := noCommonLeader(s, asked(s)); trouble != "" {
-			return slices.Values(append(analyze.Needs(analyze.AnyProcess, 0, 0, callFacts...), mayLoop(s, end)...))
+			return slices.Values(append(analyze.Needs(analyze.AnyProcess, 0, 0, callFacts...), possibleLoop(s, end)...))
 		}
 	}
-	return inTurn(m.atEnd.Relies(s, end), slices.Values(mayLoop(s, end)))
+	return inTurn(m.atEnd.Relies(s, end), slices.Values(possibleLoop(s, end)))
 }
 
 // restsOnCommon are the facts on which it rests that all have elected the same live process:
@@ -132,28 +128,28 @@ func (m *eventualMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[a
 // the chosen one is up.
 func restsOnCommon(s *replay.State) iter.Seq[analyze.Need] {
 	chooses := func(p tracefmt.ProcessID) bool { return s.Live(p) && s.Elector(p) && s.TellsChoice(p) }
-	electors := mayElect(s)
+	electors := possibleElectorsNow(s)
 	chosen := slices.DeleteFunc(slices.Clone(electors), func(p tracefmt.ProcessID) bool { return !chooses(p) })
 	followed := make(map[tracefmt.ProcessID]bool) // by another process
 	needs := needsOfEach(electors, func(p tracefmt.ProcessID) []analyze.Need {
 		switch q := s.Choice(p); {
 		case !s.Live(p) || !s.Elector(p):
-			return mayCount(s, p)
+			return possibleCounting(s, p)
 		case !s.TellsChoice(p):
-			return slices.Concat(mayAssign(s, p, electedFact), mayDiffer(s, p, roleFact))
+			return slices.Concat(possibleValue(s, p, electedFact), possibleDifference(s, p, roleFact))
 		case q > 0 && q != p && !followed[q] && s.Live(q):
 			followed[q] = true
-			return slices.Concat(mayChoose(s, p), mayFall(s, q))
+			return slices.Concat(possibleChoice(s, p), possibleCrash(s, q))
 		}
-		return mayChoose(s, p)
+		return possibleChoice(s, p)
 	})
 	if !slices.ContainsFunc(chosen, func(p tracefmt.ProcessID) bool { return !s.SameElected(chosen[0], p) }) {
 		return needs
 	}
-	return inTurn(needs, needsOfEach(chosen, func(p tracefmt.ProcessID) []analyze.Need { return mayChooseInTerm(s, p) }))
+	return inTurn(needs, needsOfEach(chosen, func(p tracefmt.ProcessID) []analyze.Need { return possibleChoiceInTerm(s, p) }))
 }
 
-// electorsOf names those who have elected the same as p.
+// electorsOf names the processes with the same choice as p.
 func electorsOf(s *replay.State, live []tracefmt.ProcessID, p tracefmt.ProcessID) string {
 	if slices.ContainsFunc(live, func(q tracefmt.ProcessID) bool { return !s.SameElected(p, q) }) {
 		return fmt.Sprintf("process %s has", s.Run.ProcessName(p))

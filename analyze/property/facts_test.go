@@ -7,11 +7,11 @@ import (
 	"etrace/analyze/property"
 )
 
-// factless say why no fact that is not recorded convicts.
+// factless has the reasons why no unrecorded fact shows a violation.
 var factless = map[string]string{}
 
-// TestEveryPropertyHasFacts: each property says as data which facts would show a violation
-// of it, so that a recording which lacks them does not satisfy it.
+// TestEveryPropertyHasFacts: each property lists the facts that would show a violation, so that a recording without
+// them does not satisfy it.
 func TestEveryPropertyHasFacts(t *testing.T) {
 	for _, p := range property.Builtin().All() {
 		if p.Bind != nil {

@@ -17,11 +17,9 @@ var fifo = analyze.Property{
 	Kind:  analyze.Safety,
 	Doc: `On each channel, messages are received in the order in which they were sent.
 
-Lost messages leave gaps, which are allowed; the second receive of a duplicated
-message is not compared with the order. A run that does not state the trait fifo
-promises no order, nor does a scenario that lets messages overtake each other
-(reorder): it is examined if the property is asked for by name. A receive that does
-not name an earlier event as its send leaves the order unknown.`,
+Lost messages leave gaps, which are allowed; only the first receive of a duplicated message is compared with the order. A run
+without the trait fifo promises no order, and neither does a scenario with reordering (reorder): such runs are examined only if
+the property is named. A receive that does not name an earlier event as its send leaves the order unknown.`,
 	Needs:      "receive events that name their sends",
 	Source:     lamport1978,
 	Presumed:   []string{tracefmt.FIFO},
@@ -33,12 +31,12 @@ not name an earlier event as its send leaves the order unknown.`,
 	New:        func(*tracefmt.Run) analyze.Monitor { return &fifoMonitor{last: make(map[channel]received)} },
 }
 
-// received is the latest send that was received, and where.
+// received is the latest received send, and its receive.
 type received struct{ sent, at tracefmt.Seq }
 
 type fifoMonitor struct {
 	last map[channel]received
-	seen seqSet // the sends that were received
+	seen seqSet // the received sends
 }
 
 func (m *fifoMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -62,7 +60,8 @@ func (m *fifoMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 		m.last[c] = received{e.Cause, e.Seq}
 	case !again:
 		r.ViolateUnless(firstReceives(s.Run, e, last.at), func() string {
-			return fmt.Sprintf("process %s receives from %s at seq %d what was sent at seq %d, after it received at seq %d what was sent later, at seq %d",
+			return fmt.Sprintf("process %s receives from %s at seq %d what was sent at seq %d, after it received "+
+				"at seq %d what was sent later, at seq %d",
 				s.Run.ProcessName(e.Process), s.Run.ProcessName(e.Peer), e.Seq, e.Cause, last.at, last.sent)
 		}, e.Cause, last.sent, last.at, e.Seq)
 	}
@@ -70,8 +69,8 @@ func (m *fifoMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 
 func (m *fifoMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}
 
-// firstReceives are the needs of an earlier receive of the message that e receives, before
-// another one at a seq: then e is not its first. No message has two where none is duplicated.
+// firstReceives returns the needs for an earlier receive of e's message before another event: then e is not its
+// first receive. It returns nil if no message is duplicated.
 func firstReceives(run *tracefmt.Run, e *tracefmt.Event, before tracefmt.Seq) []analyze.Need {
 	if run.States(tracefmt.NoDuplicates) {
 		return nil

@@ -16,7 +16,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// FuzzCheck: whatever a trace says, every property comes to a verdict.
+// FuzzCheck: every property has a verdict for every trace.
 func FuzzCheck(f *testing.F) {
 	texts, err := corpusTexts()
 	if err != nil {
@@ -117,8 +117,7 @@ func corpusTexts() (texts [][]byte, err error) {
 	return texts, err
 }
 
-// readable reads the first run of a text as far as it can be read, nil if there
-// is none.
+// readable reads the first run of a text as far as it is valid, nil without a run.
 func readable(text []byte) *tracefmt.Memory {
 	d := tracefmt.NewDecoder(bytes.NewReader(text))
 	run, err := d.NextRun()
@@ -146,21 +145,21 @@ func comesToVerdicts(t interface {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var told [2]string
-	for i := range told {
+	var recorded [2]string
+	for i := range recorded {
 		report, err := analyze.Check(m, append(unbound(), bound...), analyze.Options{Named: true})
 		if err != nil {
 			return // of a process that the run does not have
 		}
 		for _, r := range report.Results {
-			told[i] += fmt.Sprintln(r.Property.Name, r.Verdict, r.Violations, r.Witness, r.Cut, r.Open, r.Explanation)
+			recorded[i] += fmt.Sprintln(r.Property.Name, r.Verdict, r.Violations, r.Witness, r.Cut, r.Open, r.Explanation)
 			within := len(r.Witness) == 0 || r.Witness[0] > 0 && int(r.Witness[len(r.Witness)-1]) <= m.Len()
 			if !within || r.Verdict == analyze.Violated && (len(r.Witness) == 0 || r.Explanation == "") {
 				t.Fatalf("%s is %s with the witness %v of %d events: %q", r.Property.Name, r.Verdict, r.Witness, m.Len(), r.Explanation)
 			}
 		}
 	}
-	if told[0] != told[1] {
-		t.Fatalf("two checks of one run differ:\n%s\n%s", told[0], told[1])
+	if recorded[0] != recorded[1] {
+		t.Fatalf("two checks of one run differ:\n%s\n%s", recorded[0], recorded[1])
 	}
 }

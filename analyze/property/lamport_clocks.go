@@ -16,11 +16,10 @@ var lamportClocks = analyze.Property{
 	Kind:  analyze.Safety,
 	Doc: `The Lamport clock of an event is greater than those of the previous event of its process and of its causes.
 
-In a run that was simulated or recorded by etrace it is greater by exactly one
-than the greatest of these. The loss of a message is no step of its receiver:
-its clock is compared with that of the send only. An event of a process without
-a clock leaves the property unknown. Of past events the clocks of sends are
-kept until the message arrives or is lost, and those of the last 262144 events.`,
+In a run that etrace simulated or recorded, it is greater by exactly one than the greatest of these. The loss of a message is
+no step of its receiver: its clock is compared with that of the send only. An event of a process without a clock leaves the
+property unknown. The clock of a send is stored until the message arrives or is lost; of the other events, only the last
+262144 clocks are stored.`,
 	Convicts:   allStepFacts,
 	Acquits:    allStepFacts,
 	Needs:      "Lamport clocks (lamport)",
@@ -42,31 +41,30 @@ kept until the message arrives or is lost, and those of the last 262144 events.`
 	},
 }
 
-// recentEvents is how many of the last events may be a cause that no message
-// explains.
+// recentEvents is the number of recent events that may be named as a cause without a message.
 const recentEvents = 1 << 18
 
 type lamportMonitor struct {
-	last   []clocked              // by process: its last step
-	sends  map[tracefmt.Seq]int64 // the clocks of messages on their way
-	recent []clocked              // a ring of the last events, by seq
-	exact  bool
-	told   bool // some event has a clock
+	last      []clocked              // by process: its last step
+	sends     map[tracefmt.Seq]int64 // the clocks of messages in transit
+	recent    []clocked              // a ring of the last events, by seq
+	exact     bool
+	hasClocks bool // some event has a clock
 }
 
-// clocked is an event and its Lamport clock.
+// clocked is an event with its Lamport clock.
 type clocked struct {
 	seq   tracefmt.Seq
 	clock int64
 }
 
 func (m *lamportMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	if e.Mark() != "" { // the system did not log it, and no clock
+	if e.Mark() != "" { // the importer added the event: the system recorded no clock for it
 		return
 	}
 	if e.Process != 0 {
 		r.Examined++
-		m.told = m.told || e.Lamport != 0
+		m.hasClocks = m.hasClocks || e.Lamport != 0
 		m.examine(r, s, e)
 	}
 	m.keep(e)
@@ -84,33 +82,34 @@ func (m *lamportMonitor) examine(r *analyze.Result, s *replay.State, e *tracefmt
 	}
 }
 
-// orphaned reports whether the event is of a message of which the send is not recorded.
+// orphaned reports whether the event belongs to a message without a recorded send.
 func orphaned(s *replay.State, e *tracefmt.Event) bool {
 	return (e.Kind == tracefmt.Receive || e.Kind == tracefmt.Lose) && e.Cause == 0 && s.Coverage().SaidMissing(e.Peer, sendFact, 0, e.Seq)
 }
 
-// jump are the needs of the steps between which a clock may have grown without a record.
+// jump returns the needs for unrecorded steps by which a clock may have grown.
 func (m *lamportMonitor) jump(s *replay.State, e *tracefmt.Event) []analyze.Need {
 	if e.Kind == tracefmt.Lose {
 		return nil
 	}
 	var needs []analyze.Need
 	for _, f := range allStepFacts {
-		if s.Coverage().SaidMissing(e.Process, f, m.last[e.Process].seq, e.Seq) { // what no record says is missing did not count
+		if s.Coverage().SaidMissing(e.Process, f, m.last[e.Process].seq, e.Seq) {
+			// Only kinds that the run declares incomplete can be missing.
 			needs = append(needs, analyze.Need{Process: e.Process, Fact: f, From: m.last[e.Process].seq, To: e.Seq})
 		}
 	}
 	return needs
 }
 
-// before returns the event with the greatest clock that e comes directly after.
+// before returns the event with the greatest clock among the direct predecessors of e.
 func (m *lamportMonitor) before(r *analyze.Result, e *tracefmt.Event) clocked {
 	var before clocked
 	if e.Kind != tracefmt.Lose {
 		before = m.last[e.Process]
 	}
 	for cause := range e.Causes() {
-		c, ok := m.of(cause)
+		c, ok := m.earlier(cause)
 		if !ok && cause > 0 && cause < e.Seq {
 			r.Undecided(func() string {
 				return fmt.Sprintf("seq %d names seq %d as its cause, which lies too far back for its clock to be kept", e.Seq, cause)
@@ -123,8 +122,8 @@ func (m *lamportMonitor) before(r *analyze.Result, e *tracefmt.Event) clocked {
 	return before
 }
 
-// of returns an earlier event with its clock, if it is kept.
-func (m *lamportMonitor) of(seq tracefmt.Seq) (clocked, bool) {
+// earlier returns an event with its clock; ok is false if the clock is no longer stored.
+func (m *lamportMonitor) earlier(seq tracefmt.Seq) (clocked, bool) {
 	if clock, ok := m.sends[seq]; ok {
 		return clocked{seq, clock}, true
 	}
@@ -166,7 +165,7 @@ func (m *lamportMonitor) explain(run *tracefmt.Run, e *tracefmt.Event, before cl
 }
 
 func (m *lamportMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
-	if !m.told && r.Examined > 0 {
+	if !m.hasClocks && r.Examined > 0 {
 		r.NotApplicable("no event has a Lamport clock")
 	}
 }

@@ -48,23 +48,23 @@ func TestIdleClient(t *testing.T) {
 	obeys(t, func(t *rapid.T, m *tracefmt.Memory, _ bool) (*tracefmt.Memory, func(string, finding, finding) bool) {
 		client, place := drawClient(t, m.Run())
 		does := rapid.SampledFrom([]string{"nothing", "nothing", "sends", "receives"}).Draw(t, "the client")
-		told, seqs := withClient(t, m, client, place, does)
-		return told, func(name string, was, is finding) bool {
+		recorded, seqs := withClient(t, m, client, place, does)
+		return recorded, func(name string, was, current finding) bool {
 			switch {
 			case beyond[name] != "" || client.Attributes == nil && beyondUndeclared[name] != "":
 				return true
 			case does != "nothing" && slices.Contains(ofUnloggedDeaths, name):
 				return true
 			case does != "nothing" && countMessages[name] != "":
-				return alike(was.Verdict, is.Verdict)
+				return alike(was.Verdict, current.Verdict)
 			}
 			for i, seq := range was.Witness {
 				was.Witness[i] = seqs(seq)
 			}
 			if does != "nothing" { // a witness may be the last step at which something held
-				was.Witness = is.Witness
+				was.Witness = current.Witness
 			}
-			return cmp.Equal(was, is)
+			return cmp.Equal(was, current)
 		}
 	})
 }
@@ -80,7 +80,7 @@ func drawClient(t *rapid.T, run *tracefmt.Run) (client tracefmt.Member, place tr
 		roles = append(roles, "", "")
 	}
 	role := rapid.SampledFrom(roles).Draw(t, "role")
-	if role != "" { // one without may take part: its name says whether ids are numbers
+	if role != "" { // one without may take part: its name decides whether ids are numbers
 		names = append(names, "A", "zz")
 	}
 	client = tracefmt.Member{Name: rapid.SampledFrom(names).Draw(t, "name"), Position: len(run.Members) + 1}
@@ -90,9 +90,9 @@ func drawClient(t *rapid.T, run *tracefmt.Run) (client tracefmt.Member, place tr
 	return client, tracefmt.ProcessID(rapid.IntRange(1, len(run.Members)+1).Draw(t, "place"))
 }
 
-// withClient adds an idle member, and says which event of the new run is that of the
-// old one.
-func withClient(t *rapid.T, m *tracefmt.Memory, client tracefmt.Member, place tracefmt.ProcessID, does string) (*tracefmt.Memory, func(tracefmt.Seq) tracefmt.Seq) {
+// withClient adds an idle member, and returns the new place of each event.
+func withClient(t *rapid.T, m *tracefmt.Memory, client tracefmt.Member, place tracefmt.ProcessID,
+	does string) (*tracefmt.Memory, func(tracefmt.Seq) tracefmt.Seq) {
 	run := *m.Run()
 	run.Members = slices.Insert(slices.Clone(run.Members), int(place)-1, client)
 	shift := func(p tracefmt.ProcessID) tracefmt.ProcessID {
@@ -101,37 +101,37 @@ func withClient(t *rapid.T, m *tracefmt.Memory, client tracefmt.Member, place tr
 		}
 		return p
 	}
-	o, told := oracle{m.Run(), events(m)}, tracefmt.NewMemory(run)
+	o, recorded := oracle{m.Run(), events(m)}, tracefmt.NewMemory(run)
 	moved := make([]tracefmt.Seq, m.Len()+1)
 	for k, e := range o.events {
 		if does != "nothing" && rapid.IntRange(0, 3).Draw(t, "a message of the client") == 0 {
-			traffic(told, o, k, does, o.processes()[k%len(o.run.Members)], place)
+			traffic(recorded, o, k, does, o.processes()[k%len(o.run.Members)], place)
 		}
-		moved[e.Seq] = tracefmt.Seq(told.Len() + 1)
+		moved[e.Seq] = tracefmt.Seq(recorded.Len() + 1)
 		e.Process, e.Peer = shift(e.Process), shift(e.Peer)
-		_ = told.Write(&e) // a Memory takes every event
+		_ = recorded.Write(&e) // a Memory takes every event
 	}
 	seqs := func(s tracefmt.Seq) tracefmt.Seq {
 		switch {
 		case s <= 0:
 			return s
 		case int(s) > m.Len(): // forged
-			return s + tracefmt.Seq(told.Len()-m.Len())
+			return s + tracefmt.Seq(recorded.Len()-m.Len())
 		}
 		return moved[s]
 	}
 	for _, e := range o.events {
-		at := told.At(seqs(e.Seq))
+		at := recorded.At(seqs(e.Seq))
 		*at = movedEvent(*at, e, seqs)
 	}
-	told.Finish(run.End)
-	return told, seqs
+	recorded.Finish(run.End)
+	return recorded, seqs
 }
 
 // traffic writes a message between the client and p, which is received at once. It
 // has to do with nothing, so a p that is new or has been down is left alone: who has done no
 // more than be written about may not have been up.
-func traffic(told *tracefmt.Memory, o oracle, k int, does string, p, client tracefmt.ProcessID) {
+func traffic(recorded *tracefmt.Memory, o oracle, k int, does string, p, client tracefmt.ProcessID) {
 	last, up := -1, false // step of p
 	for i, e := range o.events[:k] {
 		if e.Process == p && e.Kind != tracefmt.Lose {
@@ -145,14 +145,16 @@ func traffic(told *tracefmt.Memory, o oracle, k int, does string, p, client trac
 	if p >= client {
 		p++
 	}
-	send := tracefmt.Event{Seq: tracefmt.Seq(told.Len() + 1), Kind: tracefmt.Send, Process: client, Peer: p, Type: "IDLE", Message: tracefmt.MessageID(1000 + told.Len())}
-	receive := tracefmt.Event{Seq: send.Seq + 1, Kind: tracefmt.Receive, Process: p, Peer: client, Type: "IDLE", Message: send.Message, Cause: send.Seq, Time: now}
+	send := tracefmt.Event{Seq: tracefmt.Seq(recorded.Len() + 1), Kind: tracefmt.Send, Process: client, Peer: p,
+		Type: "IDLE", Message: tracefmt.MessageID(1000 + recorded.Len())}
+	receive := tracefmt.Event{Seq: send.Seq + 1, Kind: tracefmt.Receive, Process: p, Peer: client, Type: "IDLE",
+		Message: send.Message, Cause: send.Seq, Time: now}
 	if does == "receives" {
 		send.Process, send.Peer, send.Time = p, client, now
 		receive.Process, receive.Peer, receive.Time = client, p, 0
 	}
-	_ = told.Write(&send)
-	_ = told.Write(&receive)
+	_ = recorded.Write(&send)
+	_ = recorded.Write(&receive)
 }
 
 var causesField = regexp.MustCompile(`"causes":\[(\d+)\]`)

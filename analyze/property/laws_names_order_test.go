@@ -21,13 +21,13 @@ var namesInPayloads = regexp.MustCompile(`"(before|elected|votedFor|sender|id|la
 func TestRenamedAnew(t *testing.T) {
 	obeys(t, func(t *rapid.T, m *tracefmt.Memory, ordered bool) (*tracefmt.Memory, func(string, finding, finding) bool) {
 		if ordered || len(m.Run().Best) > 0 {
-			return timesTen(m), func(_ string, was, is finding) bool { return cmp.Equal(was, is) }
+			return timesTen(m), func(_ string, was, now finding) bool { return cmp.Equal(was, now) }
 		}
 		order := make([]int, len(m.Run().Members)) // of old places, by new ones
 		for i := range order {
 			order[i] = i
 		}
-		return shuffled(m, rapid.Permutation(order).Draw(t, "order")), func(_ string, was, is finding) bool { return was.Verdict == is.Verdict }
+		return shuffled(m, rapid.Permutation(order).Draw(t, "order")), func(_ string, was, now finding) bool { return was.Verdict == now.Verdict }
 	})
 }
 
@@ -79,13 +79,13 @@ func shuffled(m *tracefmt.Memory, order []int) *tracefmt.Memory {
 
 // rewritten is the run with another description and changed events.
 func rewritten(m *tracefmt.Memory, run tracefmt.Run, change func(*tracefmt.Event)) *tracefmt.Memory {
-	told := tracefmt.NewMemory(run)
+	variant := tracefmt.NewMemory(run)
 	for _, e := range events(m) {
 		change(&e)
-		_ = told.Write(&e) // a Memory takes every event
+		_ = variant.Write(&e) // a Memory takes every event
 	}
-	told.Finish(run.End)
-	return told
+	variant.Finish(run.End)
+	return variant
 }
 
 // readOrder are the properties that read the recorded order of concurrent events.
@@ -137,7 +137,7 @@ func TestConcurrentSwapped(t *testing.T) {
 		for i, e := range order {
 			places[e.Seq] = tracefmt.Seq(i + 1)
 		}
-		told := tracefmt.NewMemory(*m.Run())
+		variant := tracefmt.NewMemory(*m.Run())
 		for _, e := range order {
 			e = movedEvent(e, e, func(s tracefmt.Seq) tracefmt.Seq {
 				if s < 0 || int(s) >= len(places) {
@@ -145,11 +145,11 @@ func TestConcurrentSwapped(t *testing.T) {
 				}
 				return places[s]
 			})
-			_ = told.Write(&e) // a Memory takes every event
+			_ = variant.Write(&e) // a Memory takes every event
 		}
-		told.Finish(m.Run().End)
-		return told, func(name string, was, is finding) bool {
-			return alike(was.Verdict, is.Verdict) || readOrder[name] != ""
+		variant.Finish(m.Run().End)
+		return variant, func(name string, was, now finding) bool {
+			return alike(was.Verdict, now.Verdict) || readOrder[name] != ""
 		}
 	})
 }

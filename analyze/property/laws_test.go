@@ -16,8 +16,7 @@ import (
 )
 
 // Three laws of all properties: a client that nothing is about, other names, and
-// another order of what is concurrent change no verdict. Where a law does not hold
-// for a property, a table says why.
+// another order of what is concurrent change no verdict. A table gives the reason for each exception.
 
 // lawfulRuns are the ways in which the runs are drawn.
 var lawfulRuns = []struct {
@@ -46,7 +45,7 @@ func protocol(step func(*rapid.T, *drawing)) func(*rapid.T) *tracefmt.Memory {
 	return func(t *rapid.T) *tracefmt.Memory { return drawProtocol(t, step) }
 }
 
-// lawful are all properties, those that take an argument with one.
+// lawful are all properties, with arguments where needed.
 var lawful = append(unbound(), bound("bounded-bypass(1)", "messages-at-most(2*n)", "termination-within(12)")...)
 
 func bound(names ...string) []*analyze.Property {
@@ -63,10 +62,10 @@ var notYet = map[string][]string{
 	"TestIdleClient":        {"ring-no-orphan"},
 }
 
-// obeys checks a law on runs of every sort: of a run it makes another, which is to
-// have the same findings, as same says. Of each property that does not obey, the
-// shortest run that shows it is reported.
-func obeys(t *testing.T, law func(t *rapid.T, m *tracefmt.Memory, ordered bool) (told *tracefmt.Memory, same func(name string, was, is finding) bool)) {
+// obeys checks a law on runs of every sort: it makes another run of a run; same compares their findings. Of each
+// property that does not obey, the shortest run that shows it is reported.
+func obeys(t *testing.T, law func(t *rapid.T, m *tracefmt.Memory, ordered bool) (recorded *tracefmt.Memory,
+	same func(name string, was, now finding) bool)) {
 	for _, sort := range lawfulRuns {
 		t.Run(sort.name, func(t *testing.T) {
 			compared, shortest, shown := 0, map[string]int{}, map[string]string{}
@@ -75,13 +74,13 @@ func obeys(t *testing.T, law func(t *rapid.T, m *tracefmt.Memory, ordered bool) 
 				if run := m.Run(); run.Source != tracefmt.Simulated && run.Completeness == nil {
 					run.Completeness = recordedWhole // or another order, or event, may show more
 				}
-				told, same := law(t, m, sort.ordered)
-				was, is := lawfulFindings(t, m), lawfulFindings(t, told)
+				recorded, same := law(t, m, sort.ordered)
+				was, now := lawfulFindings(t, m), lawfulFindings(t, recorded)
 				compared += len(was)
 				for name := range was {
-					if n, found := shortest[name]; !same(name, was[name], is[name]) && (!found || told.Len() < n) {
-						shortest[name] = told.Len()
-						shown[name] = fmt.Sprintf("%s was %v, is %v\n%s\n%s", name, was[name], is[name], inText(m), inText(told))
+					if n, found := shortest[name]; !same(name, was[name], now[name]) && (!found || recorded.Len() < n) {
+						shortest[name] = recorded.Len()
+						shown[name] = fmt.Sprintf("%s was %v, is %v\n%s\n%s", name, was[name], now[name], inText(m), inText(recorded))
 					}
 				}
 			})
@@ -101,11 +100,11 @@ func lawfulFindings(t *rapid.T, m *tracefmt.Memory) map[string]finding {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := map[string]finding{}
+	list := map[string]finding{}
 	for _, r := range report.Results {
-		all[r.Property.Name] = finding{r.Verdict, r.Violations, r.Witness}
+		list[r.Property.Name] = finding{r.Verdict, r.Violations, r.Witness}
 	}
-	return all
+	return list
 }
 
 func inText(m *tracefmt.Memory) string {
@@ -116,9 +115,9 @@ func inText(m *tracefmt.Memory) string {
 	return b.String()
 }
 
-// alike: neither finds anything, or both find the same. How much was examined may
-// differ, so that what is satisfied in one run may be vacuous in the other.
-func alike(was, is analyze.Verdict) bool {
+// alike: neither finds anything, or both find the same. The number of examined events may differ, so a satisfied
+// property may be vacuous in the other run.
+func alike(was, now analyze.Verdict) bool {
 	fine := []analyze.Verdict{analyze.Satisfied, analyze.HoldsSoFar, analyze.Vacuous}
-	return was == is || slices.Contains(fine, was) && slices.Contains(fine, is)
+	return was == now || slices.Contains(fine, was) && slices.Contains(fine, now)
 }

@@ -15,12 +15,10 @@ var leaderIsLive = analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `Each assignment of elected names a process that is live at that instant, or no process.
 
-The reading is that of the instant of the assignment, in the recorded order of
-events; that the leader be live at the end is a part of election-safety. A
-weaker demand than election-safety-at-assignment: the leader need not be the
-best. A process does not assign what it begins with: the values of start and
-recover events do not count. A good run may violate it: a winner that crashes
-right after its announcement is elected although dead, and no process could know.`,
+The instant of the assignment counts, in the recorded order of events; that the leader is live at the end is a part of
+election-safety. This is weaker than election-safety-at-assignment: the leader need not be the best process. Initial values in
+start and recover events are no assignments. A correct algorithm may violate it: a winner that crashes right after its
+announcement is elected although it is down, and no process could know.`,
 	Needs:     "state events that assign elected; crash, halt and recover events",
 	Source:    slides + ", Problem Specification, Safety: a non-faulty process",
 	Problem:   "election",
@@ -30,18 +28,18 @@ right after its announcement is elected although dead, and no process could know
 		return leaderLive{atAssignment{func(s *replay.State, p tracefmt.ProcessID) (bool, string) {
 			q := s.Process(p).Elected
 			return q != replay.Nobody && s.Live(q), ""
-		}, mayBeLiveNow}, make(map[tracefmt.ProcessID]namings)}
+		}, possiblyLiveNow}, make(map[tracefmt.ProcessID]namings)}
 	},
 }
 
-// leaderLive knows of which process others have said that they elected it.
+// leaderLive stores which processes others have elected.
 type leaderLive struct {
 	atAssignment
-	named map[tracefmt.ProcessID]namings // of a run that does not tell everything
+	named map[tracefmt.ProcessID]namings // used in an incomplete recording
 }
 
-// namings are where a process was elected last by another one, and the last step that it had
-// taken when it was so first.
+// namings has the last event at which another process elected a process, and the last step of that process before
+// the first such event.
 type namings struct{ after, last tracefmt.Seq }
 
 func (m leaderLive) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -50,7 +48,7 @@ func (m leaderLive) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) 
 		return
 	}
 	q := s.Process(e.Process).Elected
-	if q <= 0 || q == e.Process { // who elects itself is up
+	if q <= 0 || q == e.Process { // a process that elects itself is up
 		return
 	}
 	n, known := m.named[q]
@@ -60,8 +58,8 @@ func (m leaderLive) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) 
 	m.named[q] = namings{n.after, e.Seq}
 }
 
-// Relies implements [analyze.Relying]: no process has elected another one than is recorded,
-// and whom one has elected was up.
+// Relies implements [analyze.Relying]: no process elected another process than recorded, and each elected process
+// was up.
 func (m leaderLive) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Complete() {
 		return nil
@@ -73,14 +71,14 @@ func (m leaderLive) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.N
 	return slices.Values(needs)
 }
 
-// mayBeLiveNow is that whom p has elected may be up at this instant.
-func mayBeLiveNow(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+// possiblyLiveNow returns the needs by which the process that p has elected may be up at this instant.
+func possiblyLiveNow(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	if s.Coverage().Complete() {
 		return nil
 	}
-	needs := mayNotCount(s, p)
+	needs := possiblyIgnored(s, p)
 	if q := s.Process(p).Elected; q > 0 {
-		needs = append(needs, mayRise(s, q)...)
+		needs = append(needs, possibleRecovery(s, q)...)
 	}
 	return needs
 }

@@ -9,16 +9,15 @@ import (
 	"etrace/tracefmt"
 )
 
-// What leader-has-quorum cannot know of a run that does not tell everything: who may have
-// voted or led without that being recorded.
+// This file has what leader-has-quorum does not know of an incomplete recording: unrecorded votes and leaders.
 
-// doubt is what a recorded event that a process leads rests on, or that it votes: since when
-// it has its term and its role, as far as is recorded.
+// doubt has the events on which a recorded vote or leadership rests: those since which the process has its term
+// and its role.
 type doubt struct {
 	at, term, role tracefmt.Seq
-	down           tracefmt.Seq // where it went down last, if it is not recorded how it came up
-	inTerm         bool         // the event says the term itself
-	byRole         bool         // it has told that it leads, by its role
+	down           tracefmt.Seq // its last crash, if its recovery is not recorded
+	inTerm         bool         // the event itself has the term
+	byRole         bool         // the process has recorded the role of a leader
 }
 
 func newDoubt(s *replay.State, p tracefmt.ProcessID, at tracefmt.Seq) doubt {
@@ -34,7 +33,7 @@ func newDoubt(s *replay.State, p tracefmt.ProcessID, at tracefmt.Seq) doubt {
 	return d
 }
 
-// otherTerm is that the event was in another term than is recorded, or in none.
+// otherTerm returns the needs by which the event was in another term than recorded, or in none.
 func (d doubt) otherTerm(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	if d.inTerm {
 		return nil
@@ -42,7 +41,7 @@ func (d doubt) otherTerm(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	return append(analyze.Needs(p, d.term, d.at, s.TermFact()), d.restart(p, d.term))
 }
 
-// restart is that the process came up again since, without what it had.
+// restart returns the need by which the process restarted since, without its state.
 func (d doubt) restart(p tracefmt.ProcessID, since tracefmt.Seq) analyze.Need {
 	if d.down > since {
 		return analyze.Needs(p, d.down, d.at, recoverFact)[0]
@@ -50,8 +49,8 @@ func (d doubt) restart(p tracefmt.ProcessID, since tracefmt.Seq) analyze.Need {
 	return analyze.MayRestart(p, since, d.at)
 }
 
-// noLeader is that the process did not lead then. One that has restarted leads by what the
-// event says, unless that is its term only.
+// noLeader returns the needs by which the process did not lead then. After a restart it leads by the event
+// itself, unless the event has only the term.
 func (d doubt) noLeader(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	if d.byRole && d.role == d.at {
 		return nil
@@ -59,10 +58,10 @@ func (d doubt) noLeader(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	return append(analyze.Needs(p, d.role, d.at, roleFact, electedFact), d.restart(p, d.role))
 }
 
-// unseenVotes are, by process, what it told that may come to something else.
+// unseenVotes has, by process, its recorded votes and claims, which may have another meaning.
 type unseenVotes struct {
-	candidates []map[tracefmt.ProcessID]doubt // whom it voted for first, whatever the term
-	claims     []bool                         // it has said that it leads, whatever the term
+	candidates []map[tracefmt.ProcessID]doubt // the processes it voted for, in any term
+	claims     []bool                         // it has recorded that it leads, in any term
 	believes   []bool                         // it has elected itself, and does not lead
 }
 
@@ -71,7 +70,7 @@ func newUnseenVotes(run *tracefmt.Run) unseenVotes {
 	return unseenVotes{make([]map[tracefmt.ProcessID]doubt, n), make([]bool, n), make([]bool, n)}
 }
 
-// step takes in an event in which a process says that it leads, or votes.
+// step takes an event with which a process leads or votes.
 func (u *unseenVotes) step(s *replay.State, e *tracefmt.Event, leads, votes bool) {
 	p := e.Process
 	u.claims[p] = u.claims[p] || leads
@@ -88,7 +87,7 @@ func (u *unseenVotes) step(s *replay.State, e *tracefmt.Event, leads, votes bool
 	}
 }
 
-// believe takes in that a process has elected itself, and does not lead.
+// believe records that a process has elected itself, and does not lead.
 func (u *unseenVotes) believe(s *replay.State, e *tracefmt.Event) {
 	p := e.Process
 	if p != 0 && s.Process(p).ElectedAt == e.Seq && s.Process(p).Elected == p && !s.Leads(p) {
@@ -96,10 +95,9 @@ func (u *unseenVotes) believe(s *replay.State, e *tracefmt.Event) {
 	}
 }
 
-// mayBeElected is that a leader may have votes that are not recorded, or lead in another
-// term, or not at all. Where too few can have voted for it, whatever the term, only the last
-// excuses it.
-func (m *quorumMonitor) mayBeElected(s *replay.State, l leadership, n int) []analyze.Need {
+// possiblyElected returns the needs by which a leader may have unrecorded votes, lead in another term, or not
+// lead. If too few processes can have voted for it in any term, only the last excuses it.
+func (m *quorumMonitor) possiblyElected(s *replay.State, l leadership, n int) []analyze.Need {
 	if s.Coverage().Complete() {
 		return nil
 	}
@@ -107,11 +105,10 @@ func (m *quorumMonitor) mayBeElected(s *replay.State, l leadership, n int) []ana
 	if m.lacksVotes(s, l, n) {
 		return doubts
 	}
-	return slices.Concat(doubts, mayBe(s, votedFact, s.TermFact()))
+	return slices.Concat(doubts, possibleAnywhere(s, votedFact, s.TermFact()))
 }
 
-// lacksVotes reports whether a leader cannot have the votes of a majority by the time that it
-// leads: those that are recorded, and those that may have been given.
+// lacksVotes reports whether the recorded and the possible votes for a leader are too few when it begins to lead.
 func (m *quorumMonitor) lacksVotes(s *replay.State, l leadership, n int) bool {
 	votes := 0
 	for _, q := range allProcesses(s.Run) {
@@ -122,16 +119,15 @@ func (m *quorumMonitor) lacksVotes(s *replay.State, l leadership, n int) bool {
 		if hidden && !s.Elector(q) && !m.voted[q] {
 			n++
 		}
-		if hidden || m.mayVoteFor(s, q, l) {
+		if hidden || m.possibleVote(s, q, l) {
 			votes++
 		}
 	}
 	return votes <= n/2
 }
 
-// mayVoteFor reports whether q has voted for a leader before, in the term in which it leads
-// as far as is known.
-func (m *quorumMonitor) mayVoteFor(s *replay.State, q tracefmt.ProcessID, l leadership) bool {
+// possibleVote reports whether q may have voted for a leader before, in the leader's term.
+func (m *quorumMonitor) possibleVote(s *replay.State, q tracefmt.ProcessID, l leadership) bool {
 	if at := m.ballots[ballot{l.candidacy, q}]; at != 0 && at <= l.at {
 		return true
 	}
@@ -143,16 +139,16 @@ func (m *quorumMonitor) mayVoteFor(s *replay.State, q tracefmt.ProcessID, l lead
 	return !certain(s, terms)
 }
 
-// Relies implements [analyze.Relying]: where all that lead have their votes, no other has led
-// in a known term, none of them earlier, or with other votes.
+// Relies implements [analyze.Relying]: if all leaders have their votes, no other process led in a known term, and
+// no leader led earlier, or with other votes.
 func (m *quorumMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Complete() {
 		return nil
 	}
 	n, _ := m.electors(s)
 	for _, l := range m.leaders {
-		if l.votes <= m.most(s, n)/2 {
-			return slices.Values(mayBe(s, electedFact, roleFact, votedFact, s.TermFact()))
+		if l.votes <= m.maximum(s, n)/2 {
+			return slices.Values(possibleAnywhere(s, electedFact, roleFact, votedFact, s.TermFact()))
 		}
 	}
 	var voted []analyze.Need // they are sorted later
@@ -166,12 +162,13 @@ func (m *quorumMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analy
 		}
 		voted = append(voted, d.otherTerm(s, b.voter)...)
 	}
-	return inTurn(needsOfEach(mayElect(s), func(p tracefmt.ProcessID) []analyze.Need { return m.mayLead(s, p) }), slices.Values(voted))
+	return inTurn(needsOfEach(possibleElectorsNow(s),
+		func(p tracefmt.ProcessID) []analyze.Need { return m.possibleLeader(s, p) }), slices.Values(voted))
 }
 
-// most is how many elect or vote at most.
-func (m *quorumMonitor) most(s *replay.State, n int) int {
-	for _, p := range mayElect(s) {
+// maximum returns the greatest possible number of processes that elect or vote.
+func (m *quorumMonitor) maximum(s *replay.State, n int) int {
+	for _, p := range possibleElectorsNow(s) {
 		if !s.Elector(p) && !m.voted[p] && !certain(s, analyze.Needs(p, 0, 0, electedFact, roleFact, votedFact)) {
 			n++
 		}
@@ -179,14 +176,14 @@ func (m *quorumMonitor) most(s *replay.State, n int) int {
 	return n
 }
 
-// mayLead is that p has led in a known term in which it is not recorded to.
-func (m *quorumMonitor) mayLead(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+// possibleLeader returns the needs by which p led in a known term without a record.
+func (m *quorumMonitor) possibleLeader(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	needs := analyze.Needs(p, 0, 0, electedFact, roleFact)
 	if m.unseen.claims[p] || m.unseen.believes[p] {
 		needs = append(needs, analyze.Needs(p, 0, 0, s.TermFact())...)
 	}
 	if m.unseen.believes[p] {
-		needs = append(needs, mayRestart(s, p, 0)...)
+		needs = append(needs, possibleRestart(s, p, 0)...)
 	}
 	return needs
 }

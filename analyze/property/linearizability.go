@@ -20,92 +20,83 @@ var linearizability = analyze.Property{
 	Acquits:  invokeFacts[:1],
 	Triggers: invokeFacts,
 	About:    []string{tracefmt.KeyValue, tracefmt.Lock, tracefmt.Register},
-	Doc: `The operations of the clients return what they could have returned one after
-the other, each at some instant between its invocation and its return.
+	Doc: `Each operation of the clients appears to take effect at one instant between its invocation and its return.
 
-The objects are known by their operations, and each key is an object of its own:
-registers (read, write with value, cas with old and new), key-value stores (get,
-put and append with value), locks (acquire, release). A return carries in its
-payload an outcome and, where there is one, a value. It belongs to the invocation
-with the same op, if it has one, else to the last of its process.
+The operations identify the objects, and each key is an object of its own: registers (read, write with value, cas with old and
+new), key-value stores (get, put and append with value), locks (acquire, release). A return has in its payload an outcome and
+possibly a value. It belongs to the invocation with the same op, if it has one, else to the last invocation of its process.
 
-  ok       The operation took effect. A read or get without a value returned
-           it is not known what; a read of null found the register empty. A cas or
-           acquire that was refused carries the value false: it found another
-           value, or the lock taken; a release, that the lock is not the process's.
-  fail     The operation had no effect: it is left out, as if it had never been
-           invoked; what it found is not examined.
-  unknown  It takes effect at any later time, or never, as an operation does that
-           never returns. The process may invoke the next one.
+  ok       The operation took effect. A read or get without a value has an unknown result; a read of null found the
+           register empty. A refused cas or acquire has the value false: it found another value, or the lock was
+           taken; for a release, the lock was not held by the process.
+  fail     The operation had no effect: the operation and its result are ignored.
+  unknown  It takes effect at any later time, or never, like an operation without a return. The process may invoke
+           the next one.
 
-A register is empty at first, a key holds the empty text, a lock is free; a lock
-that is held is granted to no process, and released by its holder only.
+A register is empty at first, a key has the empty text, a lock is free. A held lock is granted to no process, and only its
+holder releases it.
 
-A history that reads and assigns only (read, write, get, put), each value once while an
-earlier assignment of it can still be read, is decided by zones, in one pass, however
-many operations overlap; so is that of a lock whose processes do one thing at a time.
-Any other is searched, which takes exponential time at worst:
-the search ends undecided when it has taken the steps that it may take (--max-steps), when it
-fills 256 MB, or when more than 32768 operations of an object, or a million of all,
-overlap. Whenever an operation that nothing overlaps leaves a state that is known, a
-history begins anew.
+A history of reads and assignments (read, write, get, put) is decided by zones in one pass, however many operations overlap, if
+no value is assigned again while an earlier assignment of it can still be read. The history of a lock is decided in one pass if
+each process has at most one open operation. Any other history is searched, which takes exponential time in the worst case. The
+search is undecided when it exceeds its number of steps (--max-steps), fills 256 MB, or when more than 32768 operations of an
+object, or a million of all, overlap. A history begins anew whenever an operation that overlaps no other leaves a known state.
 
-The witness has the invocation and the end of the operation with which, for the first
-time, no order explains all results; that end is unique, and the last event of it. Beside
-them it has, without a search, the events that show why, as of two values which come
-before each other: an operation that assigned or read the one had ended when one
-of the other was invoked, and the reverse. Each object counts once. Values, keys and ids of operations are equal if
-they are equal numbers, 1 and "1" among them, or if their JSON texts are; what a key of a
-key-value store holds is a text, "1" also where it is told as 1.
+The witness has the invocation and the end of the operation with which, for the first time, no order explains all results; that
+end is unique, and the last event of the witness. Without a search, it also has the events that show the reason: for two
+values that precede each other, an operation on the first had ended when an operation on the second was invoked, and vice
+versa. Each object counts once. Values, keys and ids of operations are equal if they are equal numbers, with 1 equal to "1", or
+equal JSON texts; the values of a key-value store are texts, with 1 as "1".
 
-A return without an invocation shows that the history is not known from its beginning, or
-not in full: what would be a violation is unknown then. What a Byzantine client returns is
-not examined, and its operations may take effect at any time, or never.`,
-	Needs:        "invoke and return events of the operations " + strings.Join(slices.Sorted(maps.Keys(operationModels)), ", "),
-	Source:       "Herlihy, Wing, Linearizability: A Correctness Condition for Concurrent Objects, 1990; the zones are those of Gibbons, Korach, Testing Shared Memories, 1997, the search is that of Lowe, Testing for Linearizability, 2017, by way of porcupine",
-	WitnessOmits: "the invocations of the operations, and the operations that are none of the contradiction",
+A return without an invocation shows that the history is incomplete: a violation is then unknown. Results of a Byzantine client
+are ignored, and its operations may take effect at any time, or never.`,
+	Needs: "invoke and return events of the operations " + strings.Join(slices.Sorted(maps.Keys(operationModels)), ", "),
+	Source: "Herlihy, Wing, Linearizability: A Correctness Condition for Concurrent Objects, 1990; the " +
+		"zones are those of Gibbons, Korach, Testing Shared Memories, 1997, the search is that of Lowe, Testing " +
+		"for Linearizability, 2017, by way of porcupine",
+	WitnessOmits: "the invocations of the operations, and the operations outside of the contradiction",
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &linearizabilityMonitor{run: run, byName: make(map[objectName]*history), open: make(map[operationKey]openOperation), gaps: newOperationGaps(run)}
+		return &linearizabilityMonitor{run: run, byName: make(map[objectName]*history),
+			open: make(map[operationKey]openOperation), gaps: newOperationGaps(run)}
 	},
 }
 
-// invokeFacts are those of operations.
+// invokeFacts are the facts of operations.
 var invokeFacts = analyze.Facts("invoke", "return")
 
 type linearizabilityMonitor struct {
 	run       *tracefmt.Run
-	histories []*history // in the order of their first operations
+	histories []*history // by their first operations
 	byName    map[objectName]*history
 	open      map[operationKey]openOperation
 	budget    searchBudget
 	gaps      operationGaps
-	// strange is why the operations are not those of known objects.
-	strange string
-	told    bool
-	// keyed: some operation names a key; unkeyed: one that was supposed does not.
+	// strange is the reason why the operations are not those of known objects.
+	strange  string
+	recorded bool
+	// keyed is set if some operation has a key, unkeyed if an inferred one does not.
 	keyed, unkeyed bool
-	// partial: a return had no invocation though the run says that all are recorded, so
-	// that operations are missing.
+	// partial is set if a return had no invocation although the run declares them complete: operations are missing.
 	partial bool
 	split   operationSplit
 }
 
-// operationKey finds an open operation: by its id, else by its process.
+// operationKey identifies an open operation: by its id, else by its process.
 type operationKey struct {
 	process tracefmt.ProcessID
 	id      string
 }
 
-// objectName finds an object: by its sort and its key.
+// objectName identifies an object: by its sort and its key.
 type objectName struct{ sort, key string }
 
 type openOperation struct {
 	*operation
-	of *history
+	history *history
 }
 
 func (m *linearizabilityMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	if !m.told {
+	if !m.recorded {
 		m.budget = newSearchBudget(r.MaxSteps)
 	}
 	if m.split.owns != nil {
@@ -118,7 +109,7 @@ func (m *linearizabilityMonitor) Step(r *analyze.Result, s *replay.State, e *tra
 	switch {
 	case m.strange != "":
 	case e.Kind == tracefmt.Invoke:
-		m.told = true
+		m.recorded = true
 		m.invoke(r, e)
 	case e.Kind == tracefmt.Return:
 		m.end(r, s, e)
@@ -160,32 +151,31 @@ func strangeOperation(e *tracefmt.Event) string {
 		e.Type, e.Seq, strings.Join(slices.Sorted(maps.Keys(operationModels)), ", "))
 }
 
-// lackEnd takes in that an operation is open until now, or for good.
+// lackEnd records the needs for the end of an operation that is open until now.
 func (m *linearizabilityMonitor) lackEnd(r *analyze.Result, op openOperation, now tracefmt.Seq) {
 	switch lacks := op.returns(now); {
 	case r.Sure(lacks):
 	case op.model.mute():
-		m.gaps.mute = append(m.gaps.mute, muteEnd{op.of, op.called, lacks})
+		m.gaps.mute = append(m.gaps.mute, muteEnd{op.history, op.called, lacks})
 	default:
 		r.Lacks(lacks...)
 	}
 }
 
-// returns are the needs of the end of an operation that is open until now.
+// returns returns the needs for the end of an operation that is open until now.
 func (op openOperation) returns(now tracefmt.Seq) []analyze.Need {
 	return analyze.Needs(op.process, op.called, now, invokeFacts[1])
 }
 
-// neverReturns takes in that what comes next under an operation's key is of another
-// one. If it looks, it is as if it had never been.
+// neverReturns ends an operation whose key a further invocation reuses. If it only looks, it is ignored.
 func (op openOperation) neverReturns(now tracefmt.Seq, b *searchBudget) {
 	if op.model.looks {
 		op.ended, op.failed = now, true
-		op.of.end(op.operation, b)
+		op.history.end(op.operation, b)
 	}
 }
 
-// keyOf is how the return of an operation finds its invocation.
+// keyOf returns the key that pairs a return with its invocation.
 func keyOf(e *tracefmt.Event) operationKey {
 	if id, ok := e.Field("op"); ok {
 		return operationKey{id: canonical(id)}
@@ -193,14 +183,14 @@ func keyOf(e *tracefmt.Event) operationKey {
 	return operationKey{process: e.Process}
 }
 
-// history returns that of an object, of which it is the first operation if there is none.
+// history returns the history of an object, which it creates at its first operation.
 func (m *linearizabilityMonitor) history(sort string, key []byte, at tracefmt.Seq) *history {
 	name := objectName{sort, canonical(key)}
 	if h := m.byName[name]; h != nil {
 		return h
 	}
-	of := objects[sort]
-	h := &history{object: of, name: "the " + sort, state: of.initial, first: at}
+	byProcess := objects[sort]
+	h := &history{object: byProcess, name: "the " + sort, state: byProcess.initial, first: at}
 	if len(key) > 0 {
 		h.name = fmt.Sprintf("key %s of the %s", short(key), sort)
 	}
@@ -218,7 +208,8 @@ func (m *linearizabilityMonitor) end(r *analyze.Result, s *replay.State, e *trac
 	}
 	if !ok {
 		m.partial = true
-		r.Undecided(func() string { return fmt.Sprintf("the return at seq %d has no invocation", e.Seq) }, analyze.Needs(e.Process, 0, e.Seq, invokeFacts[0])...)
+		r.Undecided(func() string { return fmt.Sprintf("the return at seq %d has no invocation", e.Seq) },
+			analyze.Needs(e.Process, 0, e.Seq, invokeFacts[0])...)
 		return
 	}
 	if op.name != e.Type {
@@ -232,12 +223,12 @@ func (m *linearizabilityMonitor) end(r *analyze.Result, s *replay.State, e *trac
 	case "ok", "fail":
 		r.Examined++
 		if outcome == "ok" && !op.model.mute() {
-			op.of.looked, m.gaps.looked = e.Seq, e.Seq
+			op.history.looked, m.gaps.looked = e.Seq, e.Seq
 		}
 		op.ended, op.failed = e.Seq, outcome == "fail"
 		result, _ := e.Field("value")
-		op.result = op.of.exact(result)
-		op.of.end(op.operation, &m.budget)
+		op.result = op.history.exact(result)
+		op.history.end(op.operation, &m.budget)
 	case "unknown":
 		op.neverReturns(e.Seq, &m.budget)
 	default:
@@ -247,8 +238,8 @@ func (m *linearizabilityMonitor) end(r *analyze.Result, s *replay.State, e *trac
 	}
 }
 
-// orphan takes in a return of which the run says that its invocation need not be recorded.
-// What failed, or has an outcome that is not known, shows nothing.
+// orphan handles a return whose invocation need not be recorded. A return with outcome fail or unknown shows
+// nothing.
 func (m *linearizabilityMonitor) orphan(r *analyze.Result, e *tracefmt.Event) {
 	lacks := analyze.Needs(e.Process, 0, e.Seq, invokeFacts[0])
 	model, outcome := operationModels[e.Type], m.outcomeOf(e)
@@ -268,8 +259,8 @@ func (m *linearizabilityMonitor) orphan(r *analyze.Result, e *tracefmt.Event) {
 	}
 }
 
-// suppose takes in the return of an operation of a lock as if it had been invoked right
-// before it. If that is explained by an order, any earlier invocation is.
+// suppose treats the return of a lock operation as if it had been invoked right before. If an order explains
+// that, it explains any earlier invocation.
 func (m *linearizabilityMonitor) suppose(e *tracefmt.Event, model *operationModel, lacks []analyze.Need) {
 	key, _ := e.Field("key")
 	h := m.history(model.object, key, e.Seq)
@@ -283,8 +274,7 @@ func (m *linearizabilityMonitor) suppose(e *tracefmt.Event, model *operationMode
 	m.unkeyed = m.unkeyed || len(key) == 0
 }
 
-// outcomeOf is the outcome of a return: ok if it does not say, and unknown where who says
-// so may lie.
+// outcomeOf returns the outcome of a return: ok by default, and unknown for a Byzantine process.
 func (m *linearizabilityMonitor) outcomeOf(e *tracefmt.Event) string {
 	if m.run.Role(e.Process) == tracefmt.Byzantine {
 		return "unknown"
@@ -298,7 +288,7 @@ func (m *linearizabilityMonitor) outcomeOf(e *tracefmt.Event) string {
 
 func (m *linearizabilityMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 	switch {
-	case !m.told:
+	case !m.recorded:
 		r.NotApplicable(noOperation)
 		return
 	case m.strange != "":
@@ -310,7 +300,7 @@ func (m *linearizabilityMonitor) End(r *analyze.Result, s *replay.State, _ analy
 
 const noOperation = "no process invokes an operation"
 
-// decide judges what is left of all histories.
+// decide judges the rest of all histories.
 func (m *linearizabilityMonitor) decide(r *analyze.Result, s *replay.State) {
 	var wrong []*history
 	for _, h := range m.histories {
@@ -333,8 +323,7 @@ func (m *linearizabilityMonitor) decide(r *analyze.Result, s *replay.State) {
 	}
 }
 
-// Relies implements [analyze.Relying]: an operation that is not recorded shows something
-// only by its return.
+// Relies implements [analyze.Relying]: an unrecorded operation matters only through its return.
 func (m *linearizabilityMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	invoked := needsOfEach(allProcesses(s.Run), func(p tracefmt.ProcessID) []analyze.Need {
 		if s.Coverage().Missing(p, invokeFacts[0], 0, 0) && s.Coverage().Missing(p, invokeFacts[1], 0, 0) {
@@ -344,57 +333,58 @@ func (m *linearizabilityMonitor) Relies(s *replay.State, _ analyze.Ending) iter.
 	})
 	var needs []analyze.Need
 	for _, op := range m.open {
-		if !op.model.mute() || op.of.looked > op.called {
+		if !op.model.mute() || op.history.looked > op.called {
 			needs = append(needs, op.returns(0)...)
 		}
 	}
-	if m.keyed && m.unkeyed { // it may have been of any
+	if m.keyed && m.unkeyed { // an operation without a key may be of any object
 		for _, h := range m.histories {
 			for _, op := range h.supposed {
 				needs = append(needs, op.invoked)
 			}
 		}
 	}
-	return inTurn(invoked, slices.Values(append(needs, m.gaps.mayEnd()...)))
+	return inTurn(invoked, slices.Values(append(needs, m.gaps.possibleEnd()...)))
 }
 
-// excuses are the needs of an operation that would explain the results if it was invoked
-// without a record before they were known: one that assigns leaves any value, and takes
-// effect when it will. What a process holds, only its own operations give back.
+// excuses returns the needs for an unrecorded operation that would explain the results. It must be invoked before
+// they were known: an assignment leaves any value, and takes effect at any later time. A lock is released only by
+// its holder.
 func (m *linearizabilityMonitor) excuses(s *replay.State, h *history) []analyze.Need {
-	var why conflict
+	var cause conflict
 	if h.conflict != nil {
-		why = *h.conflict
+		cause = *h.conflict
 	}
-	needs := m.gaps.mayInvoke(s, why, h.wrong.ended)
+	needs := m.gaps.possibleInvocation(s, cause, h.wrong.ended)
 	for _, op := range h.supposed {
 		at := op.invoked.Process
-		if op.invoked.To <= h.wrong.ended && why.mayExcuse(op.name) && (why.only == 0 || at == why.only || at == h.wrong.process) {
+		if op.invoked.To <= h.wrong.ended && cause.explainableBy(op.name) &&
+			(cause.soleOwner == 0 || at == cause.soleOwner || at == h.wrong.process) {
 			needs = append(needs, op.invoked)
 		}
 	}
 	return needs
 }
 
-// mayExcuse reports whether a further operation of that name may explain it all.
-func (c *conflict) mayExcuse(name string) bool {
+// explainableBy reports whether a further operation of that name may explain the conflict.
+func (c *conflict) explainableBy(name string) bool {
 	return c.unless == "" || name == "" || name == c.unless
 }
 
 func (h *history) explain(s *replay.State) string {
-	op, by := h.wrong, ""
+	op, actor := h.wrong, ""
 	if h.inexact {
-		by = " at the latest"
+		actor = " at the latest"
 	}
 	text := fmt.Sprintf("no order of the operations on %s explains their results, from seq %d on%s: the %s of process %s, %s, %s",
-		h.name, op.ended, by, op.name, s.Run.ProcessName(op.process), op.begun(), op.outcome())
+		h.name, op.ended, actor, op.name, s.Run.ProcessName(op.process), op.begun(), op.outcome())
 	if h.conflict != nil {
 		text += "; " + h.conflict.explain(s, h)
 	}
 	return text
 }
 
-// witness lists the events that show that the history is wrong.
+// witness returns the events that show the violation.
 func (h *history) witness() []tracefmt.Seq {
 	seqs := []tracefmt.Seq{h.wrong.called, h.wrong.ended}
 	if h.conflict != nil {
@@ -403,7 +393,7 @@ func (h *history) witness() []tracefmt.Seq {
 	return seqs
 }
 
-// outcome says how an operation ended.
+// outcome describes how an operation ended.
 func (op *operation) outcome() string {
 	switch {
 	case op.refused():

@@ -11,29 +11,28 @@ import (
 	"etrace/tracefmt/sealed"
 )
 
-// Linearizability is local (Herlihy, Wing, section 3.2): a history is linearizable if that of each
-// object is, so that objects are examined apart. To which object a return belongs says its
-// invocation.
+// Linearizability is local (Herlihy, Wing, section 3.2): a history is linearizable if the history of each object
+// is. So objects are examined separately. The object of a return is that of its invocation.
 
-// operationSplit is how operations are examined in parts.
+// operationSplit divides the examination of operations.
 type operationSplit struct {
-	// open are in a survey the operations that have not returned.
+	// open has, in a survey, the operations without a return.
 	open   map[operationKey]surveyedOperation
 	hashes []uint64
 	known  knownOperations
-	owns   func(hash uint64) bool // nil where the whole run is examined
+	owns   func(hash uint64) bool // nil if the whole run is examined
 	owned  bool
 }
 
 type surveyedOperation struct {
-	hash uint64 // of its object
+	hash uint64 // the hash of its object
 	name string
 }
 
-// knownOperations is what is known of the operations of a whole run.
+// knownOperations is the result of a survey of a whole run.
 type knownOperations struct {
 	Told bool `json:"told"`
-	// Strange is why they are not those of known objects, from StrangeAt on.
+	// Strange is the reason why the operations are not those of known objects, from StrangeAt on.
 	Strange   string       `json:"strange,omitempty"`
 	StrangeAt tracefmt.Seq `json:"strange_at,omitempty"`
 	// Orphan is the first return without an invocation, 0 for none.
@@ -49,8 +48,8 @@ func (m *linearizabilityMonitor) Split() analyze.Split {
 	return split
 }
 
-// Survey implements [analyze.Splitting]. An invocation is also of the object of the operation
-// that can no more return because of it.
+// Survey implements [analyze.Splitting]. An invocation also belongs to the object of an operation whose return it
+// excludes.
 func (m *linearizabilityMonitor) Survey(_ *replay.State, e *tracefmt.Event) []uint64 {
 	p := &m.split
 	p.hashes = p.hashes[:0]
@@ -89,7 +88,8 @@ func (p *operationSplit) end(e *tracefmt.Event) {
 	key := keyOf(e)
 	switch op, open := p.open[key]; {
 	case open:
-		if p.hashes = append(p.hashes, op.hash); op.name == e.Type {
+		p.hashes = append(p.hashes, op.hash)
+		if op.name == e.Type {
 			delete(p.open, key)
 		}
 	case p.known.Orphan == 0:
@@ -98,18 +98,18 @@ func (p *operationSplit) end(e *tracefmt.Event) {
 	}
 }
 
-// complete reports whether an invocation says all that its operation needs.
+// complete reports whether an invocation has all fields that its operation needs.
 func complete(e *tracefmt.Event) bool {
 	for _, need := range operationModels[e.Type].needs {
-		if _, told := e.Field(need); !told {
+		if _, recorded := e.Field(need); !recorded {
 			return false
 		}
 	}
 	return true
 }
 
-// objectHash is that of the object of an invocation, the same on every machine; false for an
-// operation of none that is known.
+// objectHash returns the hash of an invocation's object, the same on every machine; false for an unknown
+// operation.
 func objectHash(e *tracefmt.Event) (uint64, bool) {
 	model, ok := operationModels[e.Type]
 	if !ok {
@@ -152,7 +152,7 @@ func (p *operationSplit) know(surveyed json.RawMessage) error {
 // Owned implements [analyze.Splitting].
 func (m *linearizabilityMonitor) Owned() bool { return m.split.owned }
 
-// stepPart takes in an event if it is of an object of the part.
+// stepPart takes an event if it belongs to an object of the part.
 func (m *linearizabilityMonitor) stepPart(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	p := &m.split
 	p.owned = false
@@ -162,19 +162,23 @@ func (m *linearizabilityMonitor) stepPart(r *analyze.Result, s *replay.State, e 
 	switch e.Kind {
 	case tracefmt.Invoke:
 		hash, ok := objectHash(e)
-		if p.owned = ok && p.owns(hash); p.owned {
-			m.told = true
+		p.owned = ok && p.owns(hash)
+		if p.owned {
+			m.recorded = true
 			m.invoke(r, e)
 			return
 		}
+		// An invocation by the same process ends its open operation, which may be of an object of this part.
 		before, open := m.open[keyOf(e)]
-		if p.owned = ok && open && complete(e); p.owned {
+		p.owned = ok && open && complete(e)
+		if p.owned {
 			before.neverReturns(e.Seq, &m.budget)
 			delete(m.open, keyOf(e))
 		}
 	case tracefmt.Return:
 		_, open := m.open[keyOf(e)]
-		if p.owned = open || e.Seq == p.known.Orphan && p.owns(0); p.owned {
+		p.owned = open || e.Seq == p.known.Orphan && p.owns(0)
+		if p.owned {
 			m.end(r, s, e)
 		}
 	}

@@ -45,7 +45,8 @@ func TestLinearizabilityMaxSteps(t *testing.T) {
 		}
 		r := checkHistory(t, writers(test.writers), test.maxSteps)
 		if r.Verdict != test.want || !strings.Contains(r.Explanation, test.explains) {
-			t.Errorf("%d writers, at most %d steps: %s: %s, want %s: %s", test.writers, test.maxSteps, r.Verdict, r.Explanation, test.want, test.explains)
+			t.Errorf("%d writers, at most %d steps: %s: %s, want %s: %s", test.writers, test.maxSteps, r.Verdict,
+				r.Explanation, test.want, test.explains)
 		}
 	}
 }

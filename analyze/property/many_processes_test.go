@@ -10,8 +10,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// TestManyProcesses: a check of a run in which only a few of many processes act keeps little for the others: lists of
-// what may not be recorded are made for properties that have something to say.
+// TestManyProcesses: a check of a run in which only a few of many processes act keeps little for the others: lists
+// of missing facts are built only for properties that apply.
 func TestManyProcesses(t *testing.T) {
 	const n = 100_000
 	run := tracefmt.Run{}

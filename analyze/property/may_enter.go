@@ -9,19 +9,19 @@ import (
 	"etrace/tracefmt"
 )
 
-// entering is the fold that says, of a run that is not recorded whole, who may be in the
-// critical section when, in whatever may have happened between its events. It is for runs of
-// one lock: with several, a note that is not recorded may be about any.
+// entering is the fold that computes, for an incomplete recording, which processes may be in the critical section
+// at each event, in some completion. It serves runs with one lock: with several, an unrecorded note may be about
+// any of them.
 type entering struct {
-	binds  []bool // by process
-	told   []passing
-	lock   []byte // that of the first note
-	noted  bool   // there is one
-	partly bool   // not all was kept, or there are several locks
-	answer *whoMayEnter
+	binds    []bool // by process
+	recorded []passing
+	lock     []byte // the lock of the first note
+	noted    bool   // there was a note
+	partly   bool   // the list is truncated, or there are several locks
+	answer   *whoMayEnter
 }
 
-// passing is an event by which its process comes inside, or is outside.
+// passing is an event after which its process is certainly inside, or outside.
 type passing struct {
 	seq     tracefmt.Seq
 	process tracefmt.ProcessID
@@ -38,10 +38,10 @@ func newEntering(run *tracefmt.Run) *entering {
 	return m
 }
 
-// Step takes in an event.
+// Step takes an event.
 func (m *entering) Step(s *replay.State, e *tracefmt.Event) {
 	if s.Coverage().Complete() {
-		m.partly = true // unless all stays to be told
+		m.partly = true // only a complete record stays decided without the list
 		return
 	}
 	_, downOrUp := replay.StatusAfter(e.Kind)
@@ -58,20 +58,19 @@ func (m *entering) Step(s *replay.State, e *tracefmt.Event) {
 	if note && e.Type == requestNote && !s.Restarted() || note && !m.binds[e.Process] {
 		return
 	}
-	m.partly = len(m.told) >= mostTold
-	m.told = append(m.told, passing{e.Seq, e.Process, e.Kind, note && e.Type == enterNote, s.Live(e.Process)})
+	m.partly = len(m.recorded) >= mostTold
+	m.recorded = append(m.recorded, passing{e.Seq, e.Process, e.Kind, note && e.Type == enterNote, s.Live(e.Process)})
 }
 
-// whoMayEnter is what may have been, by what is recorded.
+// whoMayEnter is the result over all completions.
 type whoMayEnter struct {
 	meetings
 	ever []bool // by process: it may have been inside
-	// share: two may have been inside, at whatever times, one of them where it is not recorded
-	// to.
+	// share is set if two may have been inside, at any times, one of them without a record.
 	share bool
 }
 
-// ask returns what may have been; it is for the end.
+// ask returns the result; it must be called at the end.
 func (m *entering) ask(s *replay.State) *whoMayEnter {
 	if m.answer == nil {
 		m.answer = newWhoEntered(s, m).follow()
@@ -79,35 +78,34 @@ func (m *entering) ask(s *replay.State) *whoMayEnter {
 	return m.answer
 }
 
-// whoEntered follows where processes may have been, event by event.
+// whoEntered replays the events to find where processes may have been.
 type whoEntered struct {
 	*entering
 	whoMayEnter
-	state *replay.State
-	of    []visitor
-	some  contenders
-	// hiders are the processes of which notes may be missing, and seen the others that are
-	// inside.
+	state    *replay.State
+	visitors []visitor
+	some     contenders
+	// hiders are the processes with possibly missing notes, and seen the other processes inside.
 	hiders, seen []tracefmt.ProcessID
 }
 
 // visitor is a process that may come inside.
 type visitor struct {
-	inside, down bool         // as is recorded
-	hides        bool         // some note of it may be missing
-	early        bool         // it may have been inside before it was recorded to be
-	out          tracefmt.Seq // its last event by which it is outside
+	inside, down bool         // as recorded
+	hides        bool         // a note of it may be missing
+	early        bool         // it may have been inside before its recorded entry
+	out          tracefmt.Seq // its last event at which it is certainly outside
 }
 
-// hidden reports whether the process may be inside, or have been since earlier, otherwise than
-// is recorded.
+// hidden reports whether the process may be inside without a record, or since before its recorded entry.
 func (v *visitor) hidden() bool { return !v.inside || v.early }
 
 func newWhoEntered(s *replay.State, m *entering) *whoEntered {
 	n := len(s.Run.Members) + 1
-	w := &whoEntered{entering: m, state: s, of: make([]visitor, n), whoMayEnter: whoMayEnter{ever: make([]bool, n)}}
+	w := &whoEntered{entering: m, state: s, visitors: make([]visitor, n), whoMayEnter: whoMayEnter{ever: make([]bool, n)}}
 	for _, p := range allProcesses(s.Run) {
-		if w.of[p].hides = m.binds[p] && s.Coverage().Missing(p, noteFact, 0, 0); w.of[p].hides {
+		w.visitors[p].hides = m.binds[p] && s.Coverage().Missing(p, noteFact, 0, 0)
+		if w.visitors[p].hides {
 			w.hiders = append(w.hiders, p)
 		}
 	}
@@ -115,28 +113,29 @@ func newWhoEntered(s *replay.State, m *entering) *whoEntered {
 }
 
 func (w *whoEntered) follow() *whoMayEnter {
+	// Without the list, any process may have been inside at any time.
 	if w.partly {
 		w.many, w.hidden, w.share = true, true, true
 		copy(w.ever, w.binds)
 		return &w.whoMayEnter
 	}
-	for _, t := range w.told {
-		of := &w.of[t.process]
+	for _, t := range w.recorded {
+		byProcess := &w.visitors[t.process]
 		switch {
 		case t.enters:
-			if !of.inside && !of.hides {
+			if !byProcess.inside && !byProcess.hides {
 				w.seen = append(w.seen, t.process)
 			}
-			of.early = of.early || !of.inside && w.may(t.process, t.seq)
-			of.inside, of.down = true, false
+			byProcess.early = byProcess.early || !byProcess.inside && w.may(t.process, t.seq)
+			byProcess.inside, byProcess.down = true, false
 			continue
 		case t.kind == tracefmt.Note && t.up || t.kind != tracefmt.Note:
 			w.leaves(t.process, t.seq)
 		}
-		if of.inside && !of.hides {
+		if byProcess.inside && !byProcess.hides {
 			w.seen = slices.DeleteFunc(w.seen, func(p tracefmt.ProcessID) bool { return p == t.process })
 		}
-		*of = visitor{down: !t.up, out: t.seq, hides: of.hides}
+		*byProcess = visitor{down: !t.up, out: t.seq, hides: byProcess.hides}
 	}
 	for _, p := range allProcesses(w.state.Run) {
 		w.leaves(p, 0)
@@ -147,36 +146,36 @@ func (w *whoEntered) follow() *whoMayEnter {
 
 // may reports whether p may be inside right before an event, 0 for the end.
 func (w *whoEntered) may(p tracefmt.ProcessID, seq tracefmt.Seq) bool {
-	of, c := &w.of[p], w.state.Coverage()
+	byProcess, c := &w.visitors[p], w.state.Coverage()
 	switch {
-	case of.inside:
+	case byProcess.inside:
 		return true
-	case !of.hides || !c.Missing(p, noteFact, of.out, seq):
+	case !byProcess.hides || !c.Missing(p, noteFact, byProcess.out, seq):
 		return false
 	}
-	return !of.down || c.MayRise(p, of.out, seq)
+	return !byProcess.down || c.MayRise(p, byProcess.out, seq)
 }
 
-// leaves takes in that p may be inside right before an event, and not any longer.
+// leaves records that p may be inside until right before an event.
 func (w *whoEntered) leaves(p tracefmt.ProcessID, seq tracefmt.Seq) {
 	if !w.may(p, seq) {
 		return
 	}
 	w.ever[p] = true
-	w.some.add(p, w.of[p].hidden())
-	for _, others := range [...][]tracefmt.ProcessID{w.hiders, w.seen} {
-		for _, q := range others {
+	w.some.add(p, w.visitors[p].hidden())
+	for _, rivals := range [...][]tracefmt.ProcessID{w.hiders, w.seen} {
+		for _, q := range rivals {
 			if w.full() {
 				return
 			}
 			if q != p && (seq != 0 || q < p) && w.may(q, seq) {
-				w.add(p, q, seq, w.of[p].hidden() || w.of[q].hidden())
+				w.add(p, q, seq, w.visitors[p].hidden() || w.visitors[q].hidden())
 			}
 		}
 	}
 }
 
-// needs are the facts by which processes may have been inside that are not recorded to.
+// needs returns the facts by which processes may have been inside without a record.
 func (w *whoMayEnter) needs() (needs []analyze.Need) {
 	for p, may := range w.ever {
 		if may {

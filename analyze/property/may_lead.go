@@ -8,14 +8,14 @@ import (
 	"etrace/tracefmt"
 )
 
-// leading is the fold that says, of a run that is not recorded whole, who may lead when, in
-// whatever may have happened between its events. It keeps what each process told of that,
-// and follows it at the end, when it is known what of it may be missing.
+// leading is the fold that computes, for an incomplete recording, which processes may lead at each event, in some
+// completion. It stores the relevant events of each process, and replays them at the end, when it is known which
+// facts may be missing.
 type leading struct {
-	told  []telling
-	terms []replay.Term         // those that were told
-	at    map[replay.Term]int32 // their places
-	// partly: not all was kept.
+	evidence []telling
+	terms    []replay.Term         // the recorded terms
+	at       map[replay.Term]int32 // their places
+	// partly is set if the list was truncated.
 	partly bool
 	answer *whoMayLead
 }
@@ -24,26 +24,26 @@ type leading struct {
 type telling struct {
 	seq     tracefmt.Seq
 	process int32
-	term    int32 // the place of the term that it has then, as is recorded
+	term    int32 // the place of its recorded term then
 	kind    tracefmt.Kind
 	role    replay.RoleTold
-	// self: it has elected itself; leads: it is recorded to lead.
+	// self is set if it has elected itself, leads if it leads by the record.
 	hasRole, hasElected, hasTerm, self, leads bool
 	restarts, inferred                        bool
 }
 
-// mostTold is how many of these are kept.
+// mostTold bounds the stored events.
 const mostTold = 1 << 20
 
 func newLeading(*tracefmt.Run) *leading {
 	return &leading{terms: []replay.Term{{}}, at: map[replay.Term]int32{{}: 0}}
 }
 
-// Step takes in an event.
+// Step takes an event.
 func (l *leading) Step(s *replay.State, e *tracefmt.Event) {
 	p := e.Process
 	if s.Coverage().Complete() {
-		l.partly = true // unless all stays to be told
+		l.partly = true // only a complete record stays decided without the list
 		return
 	}
 	if p == 0 || l.partly || !s.Changed(e) {
@@ -58,25 +58,25 @@ func (l *leading) Step(s *replay.State, e *tracefmt.Event) {
 		}
 	}
 	var known bool
-	if t.term, known = l.at[s.Term(p)]; !known {
+	t.term, known = l.at[s.Term(p)]
+	if !known {
 		t.term = int32(len(l.terms))
 		l.at[s.Term(p)] = t.term
 		l.terms = append(l.terms, s.Term(p))
 	}
-	l.partly = len(l.told) >= mostTold
-	l.told = append(l.told, t)
+	l.partly = len(l.evidence) >= mostTold
+	l.evidence = append(l.evidence, t)
 }
 
-// whoMayLead is what may have been, by what is recorded.
+// whoMayLead is the result over all completions.
 type whoMayLead struct {
-	ever, fell []bool // by process: it may have led, and has been down
-	meetings          // in one term
-	// share: two may have led in one term, at whatever times, one of them where it is not
-	// recorded to.
+	ever, fell []bool // by process: it may have led, and it has been down
+	meetings          // of leaders in one term
+	// share is set if two may have led in one term, at any times, one of them without a record.
 	share bool
 }
 
-// ask returns what may have been; it is for the end.
+// ask returns the result; it must be called at the end.
 func (l *leading) ask(s *replay.State) *whoMayLead {
 	if l.answer == nil {
 		l.answer = newWhoLed(s, l).follow()
@@ -84,24 +84,24 @@ func (l *leading) ask(s *replay.State) *whoMayLead {
 	return l.answer
 }
 
-// whoLed follows what processes may have been, event by event.
+// whoLed replays the events to find which processes may have led.
 type whoLed struct {
 	*leading
 	whoMayLead
-	state *replay.State
-	of    []contender
-	may   []tracefmt.ProcessID // those that may lead, and some others
-	// inTerm are the first two that may lead in a known term, by its place; vague those of
-	// terms that are not known, and some those of whatever term.
+	state      *replay.State
+	candidates []contender
+	may        []tracefmt.ProcessID // the processes that may lead, and some others
+	// inTerm has the first two processes that may lead in a known term, by its place; vague those with an unknown
+	// term, and some those of any term.
 	inTerm      map[int32]*contenders
 	vague, some contenders
-	hides       bool // some process may lead in a known term where it is not recorded to
+	hides       bool // some process may lead in a known term without a record
 }
 
 // contenders are the first two processes that may lead.
 type contenders struct {
 	first, second tracefmt.ProcessID
-	hidden        bool // one may where it is not recorded to
+	hidden        bool // one may lead without a record
 }
 
 func (c *contenders) add(p tracefmt.ProcessID, hidden bool) {
@@ -114,43 +114,43 @@ func (c *contenders) add(p tracefmt.ProcessID, hidden bool) {
 	}
 }
 
-// contender is a process.
+// contender is a process that may lead, with the evidence.
 type contender struct {
 	guess   guess
-	missing unsaid       // anywhere
-	inGap   unsaid       // and in a gap
-	last    tracefmt.Seq // its last event that was followed
+	missing unsaid       // the facts that may be missing at any time
+	inGap   unsaid       // the facts that may also be missing in a gap
+	last    tracefmt.Seq // its last replayed event
 	term    int32
-	leads   bool // as is recorded
-	early   bool // it may have led before it was recorded to
+	leads   bool // as recorded
+	early   bool // it may have led before its recorded begin
 	listed  bool
 	gaps    bool
 }
 
-// hidden reports whether the process may lead, or have led since earlier, otherwise than is
-// recorded.
+// hidden reports whether the process may lead without a record, or since before its recorded begin.
 func (c *contender) hidden() bool { return !c.leads || c.early }
 
 func newWhoLed(s *replay.State, l *leading) *whoLed {
-	w := &whoLed{leading: l, state: s, of: make([]contender, len(s.Run.Members)+1), inTerm: make(map[int32]*contenders)}
-	w.ever, w.fell = make([]bool, len(w.of)), make([]bool, len(w.of))
+	w := &whoLed{leading: l, state: s, candidates: make([]contender, len(s.Run.Members)+1), inTerm: make(map[int32]*contenders)}
+	w.ever, w.fell = make([]bool, len(w.candidates)), make([]bool, len(w.candidates))
 	c := s.Coverage()
-	for _, p := range mayElect(s) {
-		of := &w.of[p]
+	for _, p := range possibleElectorsNow(s) {
+		byProcess := &w.candidates[p]
 		may := func(f tracefmt.Fact) bool { return c.Exists(f) && c.Level(p, f) != tracefmt.All }
-		of.missing = unsaid{role: may(roleFact), elected: may(electedFact), term: may(s.TermFact()), rise: may(recoverFact) || c.Said(p, startFact) > tracefmt.All}
-		of.missing.restart = of.missing.rise && may(crashFact)
-		of.inGap = unsaid{role: c.Exists(roleFact), elected: c.Exists(electedFact), term: true, rise: true, restart: true}
-		of.gaps = len(c.Gaps(p)) > 0
-		of.guess = blank(false).after(of.missing)
+		byProcess.missing = unsaid{role: may(roleFact), elected: may(electedFact), term: may(s.TermFact()),
+			rise: may(recoverFact) || c.Said(p, startFact) > tracefmt.All}
+		byProcess.missing.restart = byProcess.missing.rise && may(crashFact)
+		byProcess.inGap = unsaid{role: c.Exists(roleFact), elected: c.Exists(electedFact), term: true, rise: true, restart: true}
+		byProcess.gaps = len(c.Gaps(p)) > 0
+		byProcess.guess = blank(false).after(byProcess.missing)
 		w.list(p)
 	}
 	return w
 }
 
 func (w *whoLed) follow() *whoMayLead {
-	for i := range w.told {
-		if t := &w.told[i]; w.state.Run.Part(tracefmt.ProcessID(t.process)) != tracefmt.StandsBy {
+	for i := range w.evidence {
+		if t := &w.evidence[i]; w.state.Run.Part(tracefmt.ProcessID(t.process)) != tracefmt.StandsBy {
 			w.step(t)
 		}
 	}
@@ -164,39 +164,41 @@ func (w *whoLed) follow() *whoMayLead {
 	for _, c := range w.inTerm {
 		w.share = w.share || c.hidden && c.second != 0
 	}
+	// Without the list, any possible elector may have led at any time.
 	if w.partly {
 		w.many, w.hidden = true, true
-		for _, p := range mayElect(w.state) {
+		for _, p := range possibleElectorsNow(w.state) {
 			w.ever[p], w.fell[p] = true, true
 		}
 	}
 	return &w.whoMayLead
 }
 
-// list keeps p among those that may lead, from the event on that was followed last.
+// list adds p to the processes that may lead, from the last replayed event on.
 func (w *whoLed) list(p tracefmt.ProcessID) {
-	if of := &w.of[p]; !of.listed && (of.gaps || of.guess&leadGuess != 0) {
-		of.listed = true
+	if byProcess := &w.candidates[p]; !byProcess.listed && (byProcess.gaps || byProcess.guess&leadGuess != 0) {
+		byProcess.listed = true
 		w.may = append(w.may, p)
 	}
 }
 
-// before is what p may be right before an event, 0 for the end.
+// before returns the possible states of p right before an event, 0 for the end.
 func (w *whoLed) before(p tracefmt.ProcessID, seq tracefmt.Seq) guess {
-	of := &w.of[p]
-	if of.gaps && w.state.Coverage().InGap(p, of.last, seq) {
-		return of.guess.after(of.inGap)
+	byProcess := &w.candidates[p]
+	if byProcess.gaps && w.state.Coverage().InGap(p, byProcess.last, seq) {
+		return byProcess.guess.after(byProcess.inGap)
 	}
-	return of.guess
+	return byProcess.guess
 }
 
 func (w *whoLed) step(t *telling) {
 	p := tracefmt.ProcessID(t.process)
-	of := &w.of[p]
+	byProcess := &w.candidates[p]
 	before := w.before(p, t.seq)
-	now := before.step(t, w.terms[of.term], w.terms[t.term]).after(of.missing)
+	now := before.step(t, w.terms[byProcess.term], w.terms[t.term]).after(byProcess.missing)
 	led := before & leadGuess
-	if led != 0 && (led&^now != 0 || of.term != t.term || of.leads != t.leads) {
+	// A process that may have led is compared when its possible terms or states are about to shrink.
+	if led != 0 && (led&^now != 0 || byProcess.term != t.term || byProcess.leads != t.leads) {
 		w.note(p, t.seq)
 		for _, q := range w.may {
 			if q != p {
@@ -204,18 +206,18 @@ func (w *whoLed) step(t *telling) {
 			}
 		}
 	}
-	of.early = t.leads && (of.early || led&otherGuess != 0 || led != 0 && !of.leads)
-	of.guess, of.last, of.term, of.leads = now, t.seq, t.term, t.leads
+	byProcess.early = t.leads && (byProcess.early || led&otherGuess != 0 || led != 0 && !byProcess.leads)
+	byProcess.guess, byProcess.last, byProcess.term, byProcess.leads = now, t.seq, t.term, t.leads
 	w.fell[p] = w.fell[p] || t.kind == tracefmt.Crash || t.kind == tracefmt.Halt
-	if w.list(p); of.listed && !of.gaps && now&leadGuess == 0 {
-		of.listed = false
+	if w.list(p); byProcess.listed && !byProcess.gaps && now&leadGuess == 0 {
+		byProcess.listed = false
 		w.may = slices.DeleteFunc(w.may, func(q tracefmt.ProcessID) bool { return q == p })
 	}
 }
 
-// note takes in that p may lead, or may have since its last event, before another.
+// note records that p may lead before an event, or may have led since its last event.
 func (w *whoLed) note(p tracefmt.ProcessID, seq tracefmt.Seq) {
-	of, led := &w.of[p], w.before(p, seq)&leadGuess
+	byProcess, led := &w.candidates[p], w.before(p, seq)&leadGuess
 	if led == 0 {
 		return
 	}
@@ -224,35 +226,35 @@ func (w *whoLed) note(p tracefmt.ProcessID, seq tracefmt.Seq) {
 	if led&otherGuess != 0 {
 		w.vague.add(p, true)
 	}
-	switch known := w.terms[of.term].Known(); {
+	switch known := w.terms[byProcess.term].Known(); {
 	case led&^otherGuess == 0:
 	case !known:
-		w.vague.add(p, !of.leads)
+		w.vague.add(p, !byProcess.leads)
 	default:
-		w.hides = w.hides || !of.leads
-		if w.inTerm[of.term] == nil {
-			w.inTerm[of.term] = new(contenders)
+		w.hides = w.hides || !byProcess.leads
+		if w.inTerm[byProcess.term] == nil {
+			w.inTerm[byProcess.term] = new(contenders)
 		}
-		w.inTerm[of.term].add(p, !of.leads)
+		w.inTerm[byProcess.term].add(p, !byProcess.leads)
 	}
 }
 
-// compare takes in that p and q may lead together before an event.
+// compare records that p and q may lead together before an event.
 func (w *whoLed) compare(p, q tracefmt.ProcessID, seq tracefmt.Seq) {
 	if w.full() {
 		return
 	}
 	x, y := w.before(p, seq)&leadGuess, w.before(q, seq)&leadGuess
-	same := w.terms[w.of[p].term].MaySame(w.terms[w.of[q].term])
+	same := w.terms[w.candidates[p].term].MaySame(w.terms[w.candidates[q].term])
 	if x == 0 || y == 0 || !same && (x|y)&otherGuess == 0 {
 		return
 	}
-	w.add(p, q, seq, !same || w.of[p].hidden() || w.of[q].hidden())
+	w.add(p, q, seq, !same || w.candidates[p].hidden() || w.candidates[q].hidden())
 }
 
-// needs are the facts by which processes may have led that are not recorded to.
+// needs returns the facts by which processes may have led without a record.
 func (w *whoMayLead) needs(s *replay.State) (needs []analyze.Need) {
-	for _, p := range mayElect(s) {
+	for _, p := range possibleElectorsNow(s) {
 		if !w.ever[p] {
 			continue
 		}

@@ -7,20 +7,19 @@ import (
 	"etrace/tracefmt"
 )
 
-// unsaid are the facts of a process that may be missing: its role, whom it has elected, its
-// term, that it went down and came up, and that it came up.
+// unsaid has the facts of a process that may be missing: its role, its choice, its term, a restart, and a
+// recovery.
 type unsaid struct{ role, elected, term, restart, rise bool }
 
-// guess is a set of what a process may be: down, or one of the guessed states, a bit for
-// each.
+// guess is a set of possible states of a process: down, or one of the guessed states, a bit for each.
 type guess uint32
 
-// guessed is a state of a process: its role, untold, leads, or follows for all others;
-// whether it has elected itself; whether it said of itself whether it leads since it came up,
-// in its term; and whether its term is another than the recorded one.
+// guessed is a state of a process: its role, which is unrecorded, leads, or follows; whether it has elected itself;
+// whether it has recorded, since its start and in its term, whether it leads; and whether its term differs from
+// the recorded one.
 type guessed struct {
-	role              replay.RoleTold
-	self, said, other bool
+	role                replay.RoleTold
+	self, said, another bool
 }
 
 const (
@@ -30,8 +29,8 @@ const (
 
 var guessedRoles = [...]replay.RoleTold{replay.RoleUntold, replay.RoleLeads, replay.RoleFollows}
 
-// one is the set of one state.
-func one(g guessed) guess {
+// single returns the set of one state.
+func single(g guessed) guess {
 	at := 0
 	switch g.role {
 	case replay.RoleUntold:
@@ -40,7 +39,7 @@ func one(g guessed) guess {
 	default:
 		at = 2
 	}
-	for _, b := range [...]bool{g.self, g.said, g.other} {
+	for _, b := range [...]bool{g.self, g.said, g.another} {
 		at *= 2
 		if b {
 			at++
@@ -49,34 +48,34 @@ func one(g guessed) guess {
 	return 1 << at
 }
 
-// blank is a process that has come up, in the recorded term or in another.
-func blank(other bool) guess { return one(guessed{other: other}) }
+// blank returns the state of a process that has just come up, in the recorded term or in another.
+func blank(another bool) guess { return single(guessed{another: another}) }
 
-// each returns what becomes of the states; one that is down stays so.
+// each maps the states of a set; a process that is down stays down.
 func (g guess) each(becomes func(guessed) guess) guess {
-	all := g & downGuess
+	list := g & downGuess
 	for left := uint32(g &^ downGuess); left != 0; left &= left - 1 {
 		at := bits.TrailingZeros32(left)
-		all |= becomes(guessed{guessedRoles[at/8], at&4 != 0, at&2 != 0, at&1 != 0})
+		list |= becomes(guessed{guessedRoles[at/8], at&4 != 0, at&2 != 0, at&1 != 0})
 	}
-	return all
+	return list
 }
 
-// leadGuess are the states that lead, and otherGuess those of another term than is recorded.
-var leadGuess, otherGuess = func() (leads, other guess) {
+// leadGuess are the states that lead, and otherGuess the states in another term than recorded.
+var leadGuess, otherGuess = func() (leads, second guess) {
 	guess(downGuess - 1).each(func(g guessed) guess {
 		if g.said && (g.role == replay.RoleLeads || g.role == replay.RoleUntold && g.self) {
-			leads |= one(g)
+			leads |= single(g)
 		}
-		if g.other {
-			other |= one(g)
+		if g.another {
+			second |= single(g)
 		}
 		return 0
 	})
-	return leads, other
+	return leads, second
 }()
 
-// after is what the process may be after any number of the facts that are missing.
+// after returns the possible states after any number of the missing facts.
 func (g guess) after(m unsaid) guess {
 	for m != (unsaid{}) {
 		more := g | g.each(m.step)
@@ -91,24 +90,24 @@ func (g guess) after(m unsaid) guess {
 	return g
 }
 
-// step is what one of the facts makes of a state.
-func (m unsaid) step(g guessed) (all guess) {
+// step returns the states that one missing fact leads to.
+func (m unsaid) step(g guessed) (list guess) {
 	if m.role {
 		for _, role := range guessedRoles {
-			all |= one(guessed{role, g.self, true, g.other})
+			list |= single(guessed{role, g.self, true, g.another})
 		}
 	}
 	if m.elected {
-		all |= one(guessed{g.role, false, g.said, g.other}) | one(guessed{g.role, true, true, g.other})
+		list |= single(guessed{g.role, false, g.said, g.another}) | single(guessed{g.role, true, true, g.another})
 	}
 	if m.term {
-		all |= one(guessed{g.role, g.self, g.said, true})
+		list |= single(guessed{g.role, g.self, g.said, true})
 	}
-	return all
+	return list
 }
 
-// step is what an event makes of it; was and is are the recorded terms before and after.
-func (g guess) step(t *telling, was, is replay.Term) (now guess) {
+// step returns the states after an event; was and current are the recorded terms before and after it.
+func (g guess) step(t *telling, was, current replay.Term) (now guess) {
 	switch {
 	case t.kind == tracefmt.Crash || t.kind == tracefmt.Halt:
 		now = downGuess
@@ -125,10 +124,10 @@ func (g guess) step(t *telling, was, is replay.Term) (now guess) {
 		now = g &^ downGuess
 	}
 	now = now.each(func(s guessed) guess {
-		if !s.other && was.Known() && is.Known() && was != is {
+		if !s.another && was.Known() && current.Known() && was != current {
 			s.said = false // it has stepped down
 		}
-		s.other = s.other && !t.hasTerm
+		s.another = s.another && !t.hasTerm
 		if t.hasRole {
 			s.role, s.said = t.role, true
 		}
@@ -136,9 +135,9 @@ func (g guess) step(t *telling, was, is replay.Term) (now guess) {
 			s.self = t.self
 			s.said = s.said || t.self
 		}
-		return one(s)
+		return single(s)
 	})
-	if t.inferred { // it may not have happened
+	if t.inferred { // the event may not have happened
 		now |= g
 	}
 	return now

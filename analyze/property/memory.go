@@ -11,12 +11,10 @@ import (
 	"etrace/tracefmt"
 )
 
-// mostKept is how many things of one sort a monitor remembers that must
-// remember them to the end.
+// mostKept bounds the things of one sort that a monitor stores until the end.
 const mostKept = 1 << 22
 
-// roomFor reports whether a monitor may keep that many things, and leaves the
-// property undecided if not.
+// roomFor reports whether a monitor may store n things, and leaves the property undecided if not.
 func roomFor(r *analyze.Result, n int, things string) bool {
 	if n > mostKept {
 		r.Undecided(func() string { return tooMany(things) })
@@ -28,21 +26,18 @@ func tooMany(things string) string {
 	return fmt.Sprintf("the run has more than %d %s to remember", mostKept, things)
 }
 
-// hashSeed is random, so that no trace can be made in which things that differ
-// have the same hash.
+// hashSeed is random, so that no trace can be constructed in which different things have equal hashes.
 var hashSeed = maphash.MakeSeed()
 
-// valueHash hashes a JSON value; numbers that are equal have one hash, also as
-// texts.
+// valueHash hashes a JSON value; equal numbers have equal hashes, also as texts.
 func valueHash(value []byte) uint64 { return maphash.Bytes(hashSeed, tracefmt.Canonical(value)) }
 
-// fieldHash hashes a field of a JSON object. Sums of it do not depend on the
-// order of the fields.
+// fieldHash hashes a field of a JSON object. The sum of such hashes does not depend on the order of the fields.
 func fieldHash(key, value []byte) uint64 {
 	return mix(maphash.Bytes(hashSeed, key) ^ mix(valueHash(value)))
 }
 
-// fieldsHash hashes a JSON object without regard to the order of its fields.
+// fieldsHash hashes a JSON object independently of the order of its fields.
 func fieldsHash(object []byte) (h uint64) {
 	for key, value := range tracefmt.Fields(object) {
 		h += fieldHash(key, value)
@@ -58,13 +53,13 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// channel is a pair of processes: what goes from the one to the other.
-type channel struct{ from, to tracefmt.ProcessID }
+// channel is a pair of processes, for messages from the first to the second.
+type channel struct{ from, receiver tracefmt.ProcessID }
 
-// seqSet is a set of seqs: a bit for each event of the run.
+// seqSet is a set of seqs, with a bit for each event of the run.
 type seqSet []uint64
 
-// add adds a seq, and reports whether it was there before.
+// add adds a seq, and reports whether it was in the set before.
 func (s *seqSet) add(seq tracefmt.Seq) bool {
 	word, bit := int(seq/64), uint64(1)<<(seq%64)
 	if word >= len(*s) {
@@ -81,24 +76,24 @@ func (s seqSet) has(seq tracefmt.Seq) bool {
 	return seq >= 0 && word < len(s) && s[word]&(1<<(seq%64)) != 0
 }
 
-// indexed keeps things by an index, such as that of a log, in pages of neighbours:
-// in half of the memory that a map takes, and to be walked in order.
+// indexed stores things by an index, such as that of a log, in pages of neighbours. It takes half of the memory
+// of a map, and can be traversed in order.
 type indexed[T comparable] struct {
 	pages  map[int64]*indexedPage[T] // by index / indexedPageSize
 	length int
-	// pool, unless nil, has the pages that several share which are often alike.
+	// pool, unless nil, has full pages that several logs share, since they are often equal.
 	pool *indexedPool[T]
 }
 
 const indexedPageSize = 8
 
 type indexedPage[T comparable] struct {
-	has    uint8 // a bit for each thing that is there
-	shared bool  // so that it never changes any more
+	has    uint8 // a bit for each stored thing
+	shared bool  // the page is shared, so it never changes
 	things [indexedPageSize]T
 }
 
-// get returns what is at an index; nothing is at one below 0.
+// get returns the thing at an index; indexes below 0 are empty.
 func (x *indexed[T]) get(index int64) (thing T, ok bool) {
 	p := x.pages[index/indexedPageSize]
 	if p == nil || index < 0 {
@@ -109,21 +104,21 @@ func (x *indexed[T]) get(index int64) (thing T, ok bool) {
 
 func (p *indexedPage[T]) get(i int64) (T, bool) { return p.things[i], p.has&(1<<i) != 0 }
 
-// set puts a thing at an index, which is not below 0.
+// set stores a thing at an index, which is not below 0.
 func (x *indexed[T]) set(index int64, thing T) {
 	if x.pages == nil {
 		x.pages = make(map[int64]*indexedPage[T])
 	}
 	number, i := index/indexedPageSize, index%indexedPageSize
-	p := x.pages[number].own()
+	p := x.pages[number].writable()
 	x.length += 1 - int(p.has>>i&1)
 	p.has |= 1 << i
 	p.things[i] = thing
 	x.pages[number] = x.pool.share(number, p)
 }
 
-// own returns a page that may be changed: p, a copy of it, or a new one for nil.
-func (p *indexedPage[T]) own() *indexedPage[T] {
+// writable returns a page that may be changed: p, a copy of it, or a new one for nil.
+func (p *indexedPage[T]) writable() *indexedPage[T] {
 	switch {
 	case p == nil:
 		return new(indexedPage[T])
@@ -144,22 +139,22 @@ func (x *indexed[T]) remove(index int64) {
 		delete(x.pages, number)
 		return
 	}
-	p = p.own()
-	var none T
-	p.things[i] = none
+	p = p.writable()
+	var zero T
+	p.things[i] = zero
 	p.has &^= 1 << i
 	x.pages[number] = p
 }
 
-// between yields what is there from one index to another, both included, in
-// ascending order. Nothing may be set or removed meanwhile.
-func (x *indexed[T]) between(from, to int64) iter.Seq2[int64, T] {
+// between yields the things from one index to another, both included, in ascending order. The caller must not
+// change the store meanwhile.
+func (x *indexed[T]) between(from, end int64) iter.Seq2[int64, T] {
 	return func(yield func(int64, T) bool) {
-		for number := range x.numbers(from/indexedPageSize, to/indexedPageSize) {
+		for number := range x.numbers(from/indexedPageSize, end/indexedPageSize) {
 			p := x.pages[number]
 			for i := range int64(indexedPageSize) {
 				index := number*indexedPageSize + i
-				if p == nil || index < from || index > to {
+				if p == nil || index < from || index > end {
 					continue
 				}
 				if thing, ok := p.get(i); ok && !yield(index, thing) {
@@ -170,23 +165,21 @@ func (x *indexed[T]) between(from, to int64) iter.Seq2[int64, T] {
 	}
 }
 
-// numbers yields the pages from one to another in ascending order, and maybe
-// some that are not there.
-func (x *indexed[T]) numbers(from, to int64) iter.Seq[int64] {
-	if to-from > int64(len(x.pages)) { // there are gaps
+// numbers yields the pages from one to another in ascending order, and possibly some that do not exist.
+func (x *indexed[T]) numbers(from, end int64) iter.Seq[int64] {
+	if end-from > int64(len(x.pages)) { // sparse: sorting the pages is cheaper
 		return slices.Values(slices.Sorted(maps.Keys(x.pages)))
 	}
 	return func(yield func(int64) bool) {
-		for number := from; number <= to && yield(number); number++ {
+		for number := from; number <= end && yield(number); number++ {
 		}
 	}
 }
 
-// indexedPool has full pages that were made lately, by number.
+// indexedPool has full pages that were stored lately, by number.
 type indexedPool[T comparable] [64]*indexedPage[T]
 
-// share returns a page with the same things as p, which is p unless the pool has
-// one already.
+// share returns a page with the same things as p: the one in the pool, or p itself.
 func (pool *indexedPool[T]) share(number int64, p *indexedPage[T]) *indexedPage[T] {
 	if pool == nil || p.has != 1<<indexedPageSize-1 {
 		return p

@@ -18,11 +18,13 @@ func TestLossesAreForgotten(t *testing.T) {
 	m, s := lamportClocks.New(run).(*lamportMonitor), replay.NewState(run)
 	for i, end := range []tracefmt.Kind{tracefmt.Lose, tracefmt.Receive, tracefmt.Lose} {
 		seq := tracefmt.Seq(2*i + 1)
-		m.Step(new(analyze.Result), s, &tracefmt.Event{Seq: seq, Kind: tracefmt.Send, Process: 1, Peer: 2, Message: tracefmt.MessageID(seq), Lamport: int64(seq)})
+		m.Step(new(analyze.Result), s, &tracefmt.Event{Seq: seq, Kind: tracefmt.Send, Process: 1, Peer: 2,
+			Message: tracefmt.MessageID(seq), Lamport: int64(seq)})
 		if len(m.sends) != 1 {
 			t.Fatalf("%d clocks are kept of one message on its way", len(m.sends))
 		}
-		m.Step(new(analyze.Result), s, &tracefmt.Event{Seq: seq + 1, Kind: end, Process: 2, Peer: 1, Message: tracefmt.MessageID(seq), Cause: seq, Lamport: int64(seq) + 1})
+		m.Step(new(analyze.Result), s, &tracefmt.Event{Seq: seq + 1, Kind: end, Process: 2, Peer: 1,
+			Message: tracefmt.MessageID(seq), Cause: seq, Lamport: int64(seq) + 1})
 		if len(m.sends) != 0 {
 			t.Errorf("%d clocks are kept after the %v event", len(m.sends), end)
 		}
@@ -47,9 +49,9 @@ func TestIndexedIsAMap(t *testing.T) {
 				x.set(i, want[i])
 			}
 		}
-		from, to := index.Filter(func(i int64) bool { return i >= 0 }).Draw(t, "from"), index.Draw(t, "to")
+		from, receiver := index.Filter(func(i int64) bool { return i >= 0 }).Draw(t, "from"), index.Draw(t, "to")
 		var walked, passed []int64
-		for i, thing := range x.between(from, to) {
+		for i, thing := range x.between(from, receiver) {
 			walked = append(walked, i)
 			if thing != want[i] {
 				t.Errorf("walking by %d: got %d, want %d", i, thing, want[i])
@@ -59,13 +61,13 @@ func TestIndexedIsAMap(t *testing.T) {
 			if got, ok := x.get(i); !ok || got != thing {
 				t.Errorf("at %d: got %d, %v, want %d", i, got, ok, thing)
 			}
-			if from <= i && i <= to {
+			if from <= i && i <= receiver {
 				passed = append(passed, i)
 			}
 		}
 		slices.Sort(passed)
 		if !slices.Equal(walked, passed) || x.length != len(want) {
-			t.Errorf("walked by %d of %d from %d to %d, want %d of %d", walked, x.length, from, to, passed, len(want))
+			t.Errorf("walked by %d of %d from %d to %d, want %d of %d", walked, x.length, from, receiver, passed, len(want))
 		}
 		for _, i := range []int64{-1, -8, -1 << 63, 41} {
 			_, set := want[i]

@@ -18,13 +18,10 @@ var messageIntegrity = analyze.Property{
 	Kind:  analyze.Safety,
 	Doc: `Each receive has exactly one earlier send, with equal fields.
 
-Sender, receiver, type and payload must be those of the send that the receive
-names; the order of the payload's fields does not matter. A message may be
-received more than once: that is duplication, and another property's business. A run
-that does not state the trait no-creation, or reliable, may not hold every send: it is
-examined if the property is asked for by name.
-What an importer has added under the payload keys "causes" and "log" is no part
-of the message.`,
+Sender, receiver, type and payload must equal those of the send that the receive names, whatever the order of the payload's
+fields. A message may be received more than once: duplication is judged by no-duplication. A run without the trait no-creation,
+or reliable, may lack sends: it is examined only if the property is named. The payload keys "causes" and "log", which an
+importer adds, are no part of the message.`,
 	Needs:    "send and receive events",
 	Source:   reliableProgramming + ", 2.4: no creation",
 	Presumed: []string{tracefmt.NoCreation},
@@ -33,7 +30,7 @@ of the message.`,
 	New:      func(*tracefmt.Run) analyze.Monitor { return &integrityMonitor{asked: twiceSent | unsent | altered} },
 }
 
-// integrity is a part of what message-integrity asks for.
+// integrity is a part of message-integrity.
 type integrity uint8
 
 const (
@@ -42,15 +39,16 @@ const (
 	altered
 )
 
-// The parts of message-integrity, by the names that a recording which lacks them gets told.
+// The parts of message-integrity, by the names under which lint reports them.
 var integrityParts = []*analyze.Property{
 	integrityPart("sent-twice", twiceSent, "No message is sent twice: a message is what one send event has sent."),
 	integrityPart("receive-without-send", unsent, "Each message that is received was sent before."),
-	integrityPart("altered-message", altered, "A message is received with the fields with which it was sent, by whom it was sent to, and names that send."),
+	integrityPart("altered-message", altered,
+		"A message is received with the fields with which it was sent, by its receiver, and names that send."),
 }
 
-// IntegrityParts returns the parts of message-integrity, each as a property: sent-twice,
-// receive-without-send and altered-message. They are what package lint asks of messages.
+// IntegrityParts returns the parts of message-integrity, each as a property: sent-twice, receive-without-send and
+// altered-message. Package lint checks them on messages.
 func IntegrityParts() []*analyze.Property { return slices.Clone(integrityParts) }
 
 func integrityPart(name string, part integrity, doc string) *analyze.Property {
@@ -62,15 +60,15 @@ func integrityPart(name string, part integrity, doc string) *analyze.Property {
 
 type sentMessage struct {
 	seq    tracefmt.Seq
-	fields uint64 // a hash of all that must be equal
+	fields uint64 // a hash of the fields that must be equal
 }
 
-// sends is the fold that follows what was sent, 24 bytes a message.
+// sends is the fold that stores the sends, 24 bytes for each message.
 type sends struct {
 	tracefmt.MessageTable[sentMessage]
 }
 
-// Step implements [analyze.Fold]: of a message that is sent twice it keeps the first.
+// Step implements [analyze.Fold]. Of a message that is sent twice it stores the first send.
 func (f *sends) Step(_ *replay.State, e *tracefmt.Event) {
 	if e.Kind == tracefmt.Send && f.Get(e.Message) == nil {
 		f.Put(e.Message, sentMessage{e.Seq, messageHash(e, e.Process, e.Peer)})
@@ -107,7 +105,7 @@ func (m *integrityMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 			}, e.Seq)
 		case sent.seq != e.Cause:
 			r.ViolateUnless(nil, func() string {
-				return fmt.Sprintf("process %s receives message %d at seq %d, which was sent at seq %d, not at seq %d as it says",
+				return fmt.Sprintf("process %s receives message %d at seq %d, which was sent at seq %d, but the event names seq %d",
 					s.Run.ProcessName(e.Process), e.Message, e.Seq, sent.seq, e.Cause)
 			}, sent.seq, e.Seq)
 		case sent.fields != messageHash(e, e.Peer, e.Process):
@@ -119,10 +117,10 @@ func (m *integrityMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 	}
 }
 
-// longestName is how much of the name that a log has for a message a report repeats.
+// longestName bounds the log's name of a message in a report.
 const longestName = 60
 
-// messageName is the number of the message and, where its log alone has a name for it, that.
+// messageName returns the number of the message, with the log's own name if it has one.
 func messageName(e *tracefmt.Event) string {
 	if logged := e.LoggedMessage(); logged != "" {
 		return fmt.Sprintf("%d (%s)", e.Message, text.Printable(text.Short(logged, longestName)))
@@ -134,9 +132,9 @@ func (m *integrityMonitor) asks(part integrity) bool { return m.asked&part != 0 
 
 func (m *integrityMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}
 
-// messageHash hashes what the two ends of a message must agree on.
-func messageHash(e *tracefmt.Event, from, to tracefmt.ProcessID) uint64 {
-	h := maphash.String(hashSeed, e.Type) ^ mix(uint64(from)<<32|uint64(to))
+// messageHash hashes the fields that must be equal at both ends of a message.
+func messageHash(e *tracefmt.Event, from, target tracefmt.ProcessID) uint64 {
+	h := maphash.String(hashSeed, e.Type) ^ mix(uint64(from)<<32|uint64(target))
 	for key, value := range tracefmt.Fields(e.Payload) {
 		if string(key) != tracefmt.CausesKey && string(key) != tracefmt.LogKey {
 			h += fieldHash(key, value)

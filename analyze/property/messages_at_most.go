@@ -18,13 +18,11 @@ import (
 var messagesAtMost = withArgument(analyze.Property{
 	Name: "messages-at-most",
 	Kind: analyze.Safety,
-	Doc: `The run sends at most so many messages.
+	Doc: `The run sends at most as many messages as the given bound.
 
-The bound is a formula over n, the number of processes of the run, those that are
-down included and clients, controllers, observers and learners left out, in the language of budgets: messages-at-most(3*n-1). Every send
-counts, also to a process that is down. A run that ends in a proven loop in which
-messages are sent exceeds every bound. The property is vacuous where nothing is
-sent.`,
+The bound is a formula over n, the number of processes of the run, including crashed ones and without clients, controllers,
+observers and learners, in the language of budgets: messages-at-most(3*n-1). Every send counts, also to a crashed process. A run
+that ends in a proven loop with sends exceeds every bound. The property is vacuous if nothing is sent.`,
 	Needs:        "send events",
 	Convicts:     analyze.Facts("send"),
 	Source:       "Attiya and Welch, Distributed Computing, 2.1.2: message complexity",
@@ -37,7 +35,7 @@ sent.`,
 	}}
 })
 
-// parseFormula accepts a formula that gives a number.
+// parseFormula parses a formula for a number.
 func parseFormula(text string) (*spec.Formula, error) {
 	example := map[string]any{"n": 1}
 	formula, err := spec.ParseFormula(text, []string{"n"})
@@ -48,16 +46,16 @@ func parseFormula(text string) (*spec.Formula, error) {
 	return formula, err
 }
 
-// counted is a limit and the messages that it counts so far.
+// counted is a limit with the count of its messages.
 type counted struct {
 	complexity.Limit
 	count int64
-	// beyond is the first message beyond the limit, and last the last one.
+	// beyond is the first message beyond the limit, and last is the last one.
 	beyond, last tracefmt.Seq
 }
 
-// what says what the run does with the messages that count, and which do not.
-func (c *counted) what() (does, without string) {
+// outcome returns what the run does with the counted messages, and which messages are excluded.
+func (c *counted) outcome() (does, without string) {
 	does = map[string]string{tracefmt.CountsOthers: "sends to others", tracefmt.CountsDelivered: "receives"}[c.Bound.Counts]
 	if len(c.Bound.Without) > 0 {
 		without = " without " + strings.Join(c.Bound.Without, ", ")
@@ -67,24 +65,24 @@ func (c *counted) what() (does, without string) {
 
 func isSend(e *tracefmt.Event) bool { return e.Kind == tracefmt.Send }
 
-// sendMonitor counts messages. The limits are asked for at the first send: then
-// it is known who is down from the start.
+// sendMonitor counts messages. The limits are evaluated at the first send: then it is known which processes were
+// down from the start.
 type sendMonitor struct {
 	limits func(s *replay.State) ([]complexity.Limit, error)
-	live   bool // the limits depend on who is up when the first message is sent
-	// shown are the messages that were sent, as what arrived of them shows, though no send of
-	// them is recorded; nil if they are not counted.
+	live   bool // a limit depends on the processes that are up at the first send
+	// shown are the messages with an arrival but without a recorded send; nil if they are not counted.
 	shown map[tracefmt.MessageID]bool
 	sends bool // some send is recorded
 
 	now   []counted
 	err   error
 	begun bool
-	first tracefmt.Seq // send
+	first tracefmt.Seq // the first send
 }
 
 func (m *sendMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	shows := m.shows(s, e)
+	// The limits depend on the processes that are up at the first send.
 	if !m.begun && (shows || isSend(e)) {
 		m.begin(s, e)
 	}
@@ -116,8 +114,7 @@ func (m *sendMonitor) begin(s *replay.State, e *tracefmt.Event) {
 	}
 }
 
-// shows reports whether an event shows that a message was sent of which no send is recorded,
-// once of each message.
+// shows reports whether an event shows an unrecorded send, once for each message.
 func (m *sendMonitor) shows(s *replay.State, e *tracefmt.Event) bool {
 	if m.shown == nil || !isOrphan(s, e) || m.shown[e.Message] {
 		return false
@@ -128,7 +125,7 @@ func (m *sendMonitor) shows(s *replay.State, e *tracefmt.Event) bool {
 
 func (m *sendMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	if !m.sends && s.Coverage().Nowhere(sendFact) {
-		r.Examined, m.now = 0, nil // the property has no word of what it is about
+		r.Examined, m.now = 0, nil // the run has no send at all
 	}
 	switch {
 	case errors.As(m.err, new(complexity.Unreadable)):
@@ -141,12 +138,12 @@ func (m *sendMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending
 	}
 }
 
-// judge reports the first limit that the run exceeds, or all that it keeps.
+// judge reports the first exceeded limit, or all limits that are kept.
 func (m *sendMonitor) judge(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	var kept []string
 	for i := range m.now {
 		c := &m.now[i]
-		does, without := c.what()
+		does, without := c.outcome()
 		switch {
 		case end.Looping() && c.last > end.LoopFrom:
 			r.Violate(func() string {
@@ -155,7 +152,7 @@ func (m *sendMonitor) judge(r *analyze.Result, s *replay.State, end analyze.Endi
 			}, end.LoopFrom, c.last, end.LoopTo)
 			return
 		case c.beyond != 0:
-			r.ViolateUnless(m.mayAllow(s), func() string {
+			r.ViolateUnless(m.possiblyAllowed(s), func() string {
 				return fmt.Sprintf("the run %s %s%s, expected at most %s", does, messages(c.count), without, c)
 			}, c.beyond)
 			return
@@ -172,9 +169,9 @@ func messages(n int64) string {
 	return fmt.Sprintf("%d messages", n)
 }
 
-// mayAllow is that others may have been up at the first message, or that it was not the
-// first, so that the limit may be another one.
-func (m *sendMonitor) mayAllow(s *replay.State) []analyze.Need {
+// possiblyAllowed returns the needs by which the limit may be another: other processes were up at the first send,
+// or it was not the first.
+func (m *sendMonitor) possiblyAllowed(s *replay.State) []analyze.Need {
 	if s.Coverage().Complete() || !m.live {
 		return nil
 	}
@@ -186,13 +183,13 @@ func (m *sendMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analy
 	if s.Coverage().Complete() {
 		return nil
 	}
-	return slices.Values(slices.Concat(m.mayBeMore(s, end), m.mayAllow(s), mayLoop(s, end)))
+	return slices.Values(slices.Concat(m.possibleExcess(s, end), m.possiblyAllowed(s), possibleLoop(s, end)))
 }
 
-// mayBeMore is that there may be more messages.
-func (m *sendMonitor) mayBeMore(s *replay.State, end analyze.Ending) []analyze.Need {
+// possibleExcess returns the needs for further messages.
+func (m *sendMonitor) possibleExcess(s *replay.State, end analyze.Ending) []analyze.Need {
 	if m.shown != nil {
-		return mayHaveSent(s, end, func(*tracefmt.Event) bool { return true })
+		return possibleSend(s, end, func(*tracefmt.Event) bool { return true })
 	}
 	delivered := func(c counted) bool { return c.Bound.Counts == tracefmt.CountsDelivered }
 	var needs []analyze.Need

@@ -15,7 +15,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// finding is what must not change when a run is told in another way.
+// finding must not change between equivalent records of a run.
 type finding struct {
 	Verdict    analyze.Verdict
 	Violations int
@@ -27,27 +27,27 @@ func findings(t *rapid.T, rec tracefmt.Recording) map[string]finding {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := map[string]finding{}
+	list := map[string]finding{}
 	for _, r := range report.Results {
-		all[r.Property.Name] = finding{r.Verdict, r.Violations, r.Witness}
+		list[r.Property.Name] = finding{r.Verdict, r.Violations, r.Witness}
 	}
-	return all
+	return list
 }
 
 // retell copies a run, each event changed by f.
 func retell(m *tracefmt.Memory, members []tracefmt.Member, before int, f func(*tracefmt.Event)) *tracefmt.Memory {
 	run := *m.Run()
 	run.Members = members
-	told := tracefmt.NewMemory(run)
+	recorded := tracefmt.NewMemory(run)
 	for i := range before {
-		_ = told.Write(&tracefmt.Event{Seq: tracefmt.Seq(i + 1), Kind: tracefmt.Note, Type: "before"})
+		_ = recorded.Write(&tracefmt.Event{Seq: tracefmt.Seq(i + 1), Kind: tracefmt.Note, Type: "before"})
 	}
 	for _, e := range events(m) {
 		f(&e)
-		_ = told.Write(&e) // a Memory takes every event
+		_ = recorded.Write(&e) // a Memory takes every event
 	}
-	told.Finish(run.End)
-	return told
+	recorded.Finish(run.End)
+	return recorded
 }
 
 // TestRenamed: names that sort as the old ones did change no verdict.
@@ -90,8 +90,10 @@ func TestClient(t *testing.T) {
 		}
 		more := retell(m, append(slices.Clone(m.Run().Members), client), 0, func(*tracefmt.Event) {})
 		for _, e := range []tracefmt.Event{
-			{Kind: tracefmt.Send, Process: tracefmt.ProcessID(client.Position), Peer: tracefmt.ProcessID(client.Position), Message: 1000, Type: "hello"},
-			{Kind: tracefmt.Receive, Process: tracefmt.ProcessID(client.Position), Peer: tracefmt.ProcessID(client.Position), Message: 1000, Type: "hello", Cause: tracefmt.Seq(m.Len() + 1)},
+			{Kind: tracefmt.Send, Process: tracefmt.ProcessID(client.Position),
+				Peer: tracefmt.ProcessID(client.Position), Message: 1000, Type: "hello"},
+			{Kind: tracefmt.Receive, Process: tracefmt.ProcessID(client.Position),
+				Peer: tracefmt.ProcessID(client.Position), Message: 1000, Type: "hello", Cause: tracefmt.Seq(m.Len() + 1)},
 		} {
 			if e.Kind == tracefmt.Receive && !(oracle{m.Run(), events(m)}).live(1, m.Len()) {
 				e.Kind = tracefmt.Lose // or 1 would be up again
@@ -99,9 +101,9 @@ func TestClient(t *testing.T) {
 			e.Seq = tracefmt.Seq(more.Len() + 1)
 			_ = more.Write(&e) // a Memory takes every event
 		}
-		without, with := findings(t, m), findings(t, more)
+		without, extended := findings(t, m), findings(t, more)
 		for _, name := range ofElections {
-			if a, b := without[name], with[name]; a.Verdict != b.Verdict || a.Violations != b.Violations {
+			if a, b := without[name], extended[name]; a.Verdict != b.Verdict || a.Violations != b.Violations {
 				t.Fatalf("%s: %v, with a client %v", name, a, b)
 			}
 		}

@@ -9,7 +9,7 @@ import (
 // The good runs that these tests break are of the small protocols in
 // fixtures/mutants/protocols.go.
 
-// note, assign and silence say what a broken run tells, or does not tell.
+// note, assign and silence add or remove records of a broken run.
 func note(p tracefmt.ProcessID, label, payload string) tracefmt.Event {
 	return tracefmt.Event{Kind: tracefmt.Note, Process: p, Type: label, Payload: []byte(payload)}
 }
@@ -61,8 +61,8 @@ func TestConsensusMutants(t *testing.T) {
 	})
 }
 
-// TestBroadcastMutants: 2 broadcasts 16 at seq 6, 3, which has delivered it,
-// 24 at seq 27, and 2, which has delivered that, 17 at seq 44.
+// TestBroadcastMutants: 2 broadcasts 16 at seq 6, 3, which has delivered it, 24 at seq 27, and 2, which has
+// delivered that, 17 at seq 44.
 func TestBroadcastMutants(t *testing.T) {
 	testMutations(t, "testdata/broadcast.jsonl", []mutation{
 		{"a process that does not deliver", "broadcast-agreement broadcast-uniform-agreement", func(m *mutant) { m.silence(60) }},

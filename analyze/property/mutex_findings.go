@@ -9,57 +9,55 @@ import (
 	"etrace/tracefmt"
 )
 
-// lockFindings are findings about a process that was in a critical section, or waited for
-// it, when another one entered. As with [unconfirmed] ones, the process may have been killed before, where the
-// recording may lack that and the process has not acted since.
+// lockFindings are findings about a process that was in a critical section, or waited for it, when another one
+// entered. As with [unconfirmed] findings, the process may have crashed before, if the recording may lack a crash
+// and the process has not acted since.
 //
-// A recording that lacks notes, crashes or halts of the process shows even less: it may have
-// left before. Then it is its exit, or its entry, that proves that it was there until then,
-// and no other step does.
+// A recording that lacks notes, crashes or halts of the process shows even less: the process may have left
+// before. Then only its exit, or its entry, proves that it was there until then.
 type lockFindings struct {
-	of map[tracefmt.ProcessID][]*lockFinding
+	findings map[tracefmt.ProcessID][]*lockFinding
 }
 
-// lockFinding is the first of several about a standing.
+// lockFinding is the first of several findings about a standing.
 type lockFinding struct {
-	of          standing
-	at          tracefmt.Seq // the entry of the other
+	request     standing
+	at          tracefmt.Seq // the entry of the other process
 	times       int
 	explanation string
 	witness     []tracefmt.Seq
 	proven      bool
-	// acted is the last step that the process has taken since, 0 for none: it was not killed
-	// before that, or has recovered.
+	// acted is the last step of the process since, 0 for none: a crash before it is excluded, unless it recovered.
 	acted tracefmt.Seq
 }
 
-// violate keeps a finding about a standing at the event of a seq.
+// violate stores a finding about a standing at an event.
 func (l *lockFindings) violate(st *standing, at tracefmt.Seq, explain func() string, witness ...tracefmt.Seq) {
-	if l.of == nil {
-		l.of = make(map[tracefmt.ProcessID][]*lockFinding)
+	if l.findings == nil {
+		l.findings = make(map[tracefmt.ProcessID][]*lockFinding)
 	}
 	f := l.about(st)
 	if f == nil {
-		f = &lockFinding{of: *st, at: at, explanation: explain(), witness: witness}
-		l.of[st.process] = append(l.of[st.process], f)
+		f = &lockFinding{request: *st, at: at, explanation: explain(), witness: witness}
+		l.findings[st.process] = append(l.findings[st.process], f)
 	}
 	f.times++
 }
 
-// about returns what was found about a standing, nil for nothing.
+// about returns the finding about a standing, nil for none.
 func (l *lockFindings) about(st *standing) *lockFinding {
-	for _, f := range l.of[st.process] {
-		if f.of.lock == st.lock {
+	for _, f := range l.findings[st.process] {
+		if f.request.lock == st.lock {
 			return f
 		}
 	}
 	return nil
 }
 
-// step takes in an event, and what it does.
+// step takes an event with its effect on the lock.
 func (l *lockFindings) step(r *analyze.Result, s *replay.State, e *tracefmt.Event, c *lockChange) {
 	p := e.Process
-	if l.of[p] == nil {
+	if l.findings[p] == nil {
 		return
 	}
 	switch {
@@ -67,13 +65,13 @@ func (l *lockFindings) step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 		l.confirm(r, p)
 		return
 	case e.Kind == tracefmt.Crash || e.Kind == tracefmt.Halt: // so that it was up
-		for _, f := range l.of[p] {
+		for _, f := range l.findings[p] {
 			f.acted = e.Seq
 		}
 		l.confirm(r, p)
 	case c.ended != nil:
 		f := l.about(c.ended)
-		l.resolve(r, c.ended, e.Seq, f != nil && !s.Coverage().Missing(p, noteFact, f.of.sure, e.Seq))
+		l.resolve(r, c.ended, e.Seq, f != nil && !s.Coverage().Missing(p, noteFact, f.request.sure, e.Seq))
 	case c.again != nil:
 		l.resolve(r, c.again, e.Seq, false)
 	}
@@ -82,9 +80,9 @@ func (l *lockFindings) step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 	}
 }
 
-// confirmCertain confirms what was found about a process that cannot have left before.
+// confirmCertain confirms the findings about a process that cannot have left before.
 func (l *lockFindings) confirmCertain(r *analyze.Result, s *replay.State, p tracefmt.ProcessID, at tracefmt.Seq) {
-	l.of[p] = slices.DeleteFunc(l.of[p], func(f *lockFinding) bool {
+	l.findings[p] = slices.DeleteFunc(l.findings[p], func(f *lockFinding) bool {
 		f.acted = at
 		if slices.ContainsFunc(f.left(), func(n analyze.Need) bool { return s.Coverage().Missing(p, n.Fact, n.From, n.To) }) {
 			return false
@@ -94,44 +92,44 @@ func (l *lockFindings) confirmCertain(r *analyze.Result, s *replay.State, p trac
 	})
 }
 
-// resolve confirms what was found about a standing, at an event of its process.
+// resolve confirms the finding about a standing, at an event of its process.
 func (l *lockFindings) resolve(r *analyze.Result, st *standing, at tracefmt.Seq, proven bool) {
 	if f := l.about(st); f != nil {
 		f.acted, f.proven = at, proven
 		f.confirm(r)
-		l.of[st.process] = slices.DeleteFunc(l.of[st.process], func(g *lockFinding) bool { return g == f })
+		l.findings[st.process] = slices.DeleteFunc(l.findings[st.process], func(g *lockFinding) bool { return g == f })
 	}
 }
 
-// end confirms all: that a process took no further step shows nothing.
+// end confirms all findings: the absence of a further step proves nothing.
 func (l *lockFindings) end(r *analyze.Result) {
-	for _, p := range slices.Sorted(maps.Keys(l.of)) {
+	for _, p := range slices.Sorted(maps.Keys(l.findings)) {
 		l.confirm(r, p)
 	}
 }
 
 func (l *lockFindings) confirm(r *analyze.Result, p tracefmt.ProcessID) {
-	for _, f := range l.of[p] {
+	for _, f := range l.findings[p] {
 		f.confirm(r)
 	}
-	delete(l.of, p)
+	delete(l.findings, p)
 }
 
-// left are the facts by which the process may have left before without a record: by a note,
-// or by going down, and if it has acted since it has come up again, too. Who exits has not.
+// left returns the facts by which the process may have left before without a record: a note, a crash or, if it
+// has acted since, also a recovery. A process that exits has not left before.
 func (f *lockFinding) left() (needs []analyze.Need) {
 	if f.proven {
 		return nil
 	}
-	p := f.of.process
-	needs = analyze.Needs(p, f.of.sure, f.at, noteFacts...)
+	p := f.request.process
+	needs = analyze.Needs(p, f.request.sure, f.at, noteFacts...)
 	if f.acted != 0 {
-		return append(needs, analyze.MayRestart(p, f.of.since, f.acted))
+		return append(needs, analyze.MayRestart(p, f.request.since, f.acted))
 	}
-	return append(needs, analyze.Needs(p, f.of.since, f.at, downFacts...)...)
+	return append(needs, analyze.Needs(p, f.request.since, f.at, downFacts...)...)
 }
 
-// confirm violates, unless the process has left before.
+// confirm reports the violation, unless the process has left before.
 func (f *lockFinding) confirm(r *analyze.Result) {
 	for range f.times {
 		r.ViolateUnless(f.left(), func() string { return f.explanation }, f.witness...)

@@ -9,16 +9,14 @@ import (
 	"etrace/tracefmt"
 )
 
-// The labels of the notes in which runs of mutual exclusion tell their story: a
-// process asks to enter, enters and exits.
+// The labels of the notes in runs of mutual exclusion: a process requests to enter, enters and exits.
 const (
 	requestNote = "request"
 	enterNote   = "enter"
 	exitNote    = "exit"
 )
 
-// What the properties of the critical section need, those of waiting processes, and
-// why they are not applicable.
+// The needs of properties of the critical section and of waiting processes, and the reasons if a run lacks them.
 const (
 	mutexNeeds   = "note events enter and exit of the processes"
 	requestNeeds = "note events request, enter and exit of the processes"
@@ -26,15 +24,14 @@ const (
 	noRequests   = "no process notes that it requests to enter"
 )
 
-// heldLocks is what a run of mutual exclusion has much of.
+// heldLocks names in messages what a run of mutual exclusion has too many of.
 const heldLocks = "processes in critical sections and waiting for them"
 
-// lockKeys are the payload keys by which a note of mutual exclusion says which lock it
-// is about; the first that it has counts. Notes that have none are about the one lock of
-// the run, which has no name.
+// lockKeys are the payload keys that name the lock of a note; the first present one counts. Notes without a key
+// are about the only lock of the run, which has no name.
 var lockKeys = [...]string{"lock", "key", "resource"}
 
-// lockOf is the name of the lock that a note is about, as the canonical text of a value.
+// lockOf returns the name of a note's lock, as the canonical text of a value.
 func lockOf(e *tracefmt.Event) []byte {
 	for _, key := range lockKeys {
 		if value, ok := e.Field(key); ok && !isNull(value) {
@@ -44,8 +41,8 @@ func lockOf(e *tracefmt.Event) []byte {
 	return nil
 }
 
-// Lock is the name of the lock that a note of mutual exclusion is about, as the canonical text of a value; nil for the one
-// lock of a run that names none. It is false of any other event.
+// Lock returns the name of the lock of a mutual exclusion note, as the canonical text of a value; nil for the
+// lock of a run that names none. ok is false for any other event.
 func Lock(e *tracefmt.Event) (name []byte, ok bool) {
 	if !ofMutex(e) {
 		return nil, false
@@ -53,42 +50,40 @@ func Lock(e *tracefmt.Event) (name []byte, ok bool) {
 	return lockOf(e), true
 }
 
-// ofMutex reports whether the event is a note of mutual exclusion of some process.
+// ofMutex reports whether the event is a mutual exclusion note of a process.
 func ofMutex(e *tracefmt.Event) bool {
 	return e.Kind == tracefmt.Note && e.Process != 0 && (e.Type == enterNote || e.Type == exitNote || e.Type == requestNote)
 }
 
-// locks is the fold that knows which processes are in which critical sections, and wait
-// for which: one is inside from its note enter to its note exit, and waits from its note
-// request until it comes inside, unless it goes down or comes up anew. A request of one
-// that waits, or is inside, or is down, asks for nothing; to enter once more changes
-// nothing. What a Byzantine process notes counts for nothing.
+// locks is the fold that has which processes are in which critical sections, and wait for which. A process is
+// inside from its note enter to its note exit, and waits from its note request until it enters, unless it crashes
+// or restarts. A request of a process that waits, is inside, or is down is ignored; so is an entry of a process
+// inside, and every note of a Byzantine process.
 //
-// It keeps what is, not what was: a lock that no process holds or waits for is forgotten.
+// Only the present state is stored: a lock that no process holds or waits for is dropped.
 type locks struct {
 	binds     []bool // by process
 	byName    map[string]*lock
 	standings map[claim]*standing
-	of        [][]*standing // by process
-	// told and asked: some process noted that it enters or exits, and that it requests.
-	told, asked bool
-	// full: there was no room for all.
+	requests  [][]*standing // by process
+	// recorded is set once a process noted an entry or exit, asked once it noted a request.
+	recorded, asked bool
+	// full is set if there was no room.
 	full bool
-	// left is by process where it was last seen to leave a lock, or all.
+	// left is by process its last exit from a lock, or from all.
 	left []leaving
-	// now is what the event at hand does.
+	// now is the effect of the current event.
 	now lockChange
 }
 
-// leaving is an exit of the lock of that name or, by a change of the status of the process,
-// of all.
+// leaving is an exit of the lock of that name or, by a change of the status of the process, of all locks.
 type leaving struct {
-	lock string
-	all  bool
-	at   tracefmt.Seq
+	lock  string
+	found bool
+	at    tracefmt.Seq
 }
 
-// claim is a lock and a process.
+// claim is a pair of a lock and a process.
 type claim struct {
 	lock    *lock
 	process tracefmt.ProcessID
@@ -98,43 +93,43 @@ type claim struct {
 type lock struct {
 	name            string
 	inside, waiting []*standing
-	entries         int // those that certainly are some
+	entries         int // the number of certain entries
 }
 
-// standing is how a process is in a critical section, or waits for it.
+// standing is a process's stay in a critical section, or its wait for it.
 type standing struct {
 	claim
 	inside bool
-	// since is the note with which that began, and entries how many there had been.
+	// since is the note with which it began, and entries the number of entries of the lock by then.
 	since   tracefmt.Seq
 	entries int
-	// sure is the event since which the process is known to be so if no note of it is
-	// missing: one that waits was outside then.
+	// sure is the event since which the process is certainly in this state if its notes are complete: a waiting
+	// process was outside then.
 	sure tracefmt.Seq
-	// asked is the clock of a request, for whom it matters.
+	// asked is the clock of a request, if a property reads it.
 	asked replay.Clock
-	// atLock and atProcess are its places in their lists.
+	// atLock and atProcess are the places in their lists.
 	atLock, atProcess int
 }
 
 // compare orders standings by their beginnings.
-func (st *standing) compare(other *standing) int { return cmp.Compare(st.since, other.since) }
+func (st *standing) compare(second *standing) int { return cmp.Compare(st.since, second.since) }
 
-// lockChange is what an event does.
+// lockChange is the effect of an event.
 type lockChange struct {
 	asks, enters *standing
-	// counts: who enters was outside before, whatever is not recorded.
+	// counts is set if the entering process was certainly outside before.
 	counts bool
-	// ended is what was until then and the event's note ends: being inside, by an exit, or
-	// waiting, by an entry. again is what an entry or a request finds its process in already.
+	// ended is the standing that the note ends: being inside, by an exit, or waiting, by an entry. again is the
+	// standing of a process that enters or requests once more.
 	ended, again *standing
-	// waited is the request after which the process enters, 0 if it did not ask.
+	// waited is the request before the entry, 0 without a request.
 	waited tracefmt.Seq
 }
 
 func newLocks(run *tracefmt.Run) *locks {
 	l := &locks{
-		binds: make([]bool, len(run.Members)+1), of: make([][]*standing, len(run.Members)+1), left: make([]leaving, len(run.Members)+1),
+		binds: make([]bool, len(run.Members)+1), requests: make([][]*standing, len(run.Members)+1), left: make([]leaving, len(run.Members)+1),
 		byName: make(map[string]*lock), standings: make(map[claim]*standing),
 	}
 	for _, p := range allProcesses(run) {
@@ -143,19 +138,19 @@ func newLocks(run *tracefmt.Run) *locks {
 	return l
 }
 
-// Step takes in an event.
+// Step takes an event.
 func (l *locks) Step(s *replay.State, e *tracefmt.Event) {
 	l.now = lockChange{}
 	if _, downOrUp := replay.StatusAfter(e.Kind); downOrUp {
-		for len(l.of[e.Process]) > 0 {
-			l.leave(l.of[e.Process][0])
+		for len(l.requests[e.Process]) > 0 {
+			l.leave(l.requests[e.Process][0])
 		}
-		l.left[e.Process] = leaving{all: true, at: e.Seq}
+		l.left[e.Process] = leaving{found: true, at: e.Seq}
 	}
 	if !ofMutex(e) {
 		return
 	}
-	l.told, l.asked = l.told || e.Type != requestNote, l.asked || e.Type == requestNote
+	l.recorded, l.asked = l.recorded || e.Type != requestNote, l.asked || e.Type == requestNote
 	if l.binds[e.Process] {
 		l.note(s, e)
 	}
@@ -179,8 +174,10 @@ func (l *locks) note(s *replay.State, e *tracefmt.Event) {
 			l.now.waited, l.now.ended = before.since, before
 			l.leave(before)
 		}
+		// An unrecorded exit would be missing between the last recorded exit and this entry.
 		l.now.counts = !s.Coverage().Missing(e.Process, noteFact, l.leftAt(e.Process, name), e.Seq)
-		if l.now.enters = l.join(name, e, true); l.now.enters != nil && before != nil {
+		l.now.enters = l.join(name, e, true)
+		if l.now.enters != nil && before != nil {
 			l.now.enters.asked = before.asked
 		}
 	case e.Type == requestNote && before == nil:
@@ -190,7 +187,7 @@ func (l *locks) note(s *replay.State, e *tracefmt.Event) {
 	}
 }
 
-// join has a process come inside, or begin to wait; nil if there is no room.
+// join adds a standing for a process that enters, or begins to wait; nil if there is no room.
 func (l *locks) join(name []byte, e *tracefmt.Event, inside bool) *standing {
 	if len(l.standings) >= mostKept {
 		l.full = true
@@ -204,28 +201,27 @@ func (l *locks) join(name []byte, e *tracefmt.Event, inside bool) *standing {
 	if inside && l.now.counts {
 		at.entries++
 	}
-	list, own := at.list(inside), &l.of[e.Process]
+	list, self := at.list(inside), &l.requests[e.Process]
 	st := &standing{
 		claim: claim{at, e.Process}, inside: inside, since: e.Seq, entries: at.entries,
-		atLock: len(*list), atProcess: len(*own), sure: e.Seq,
+		atLock: len(*list), atProcess: len(*self), sure: e.Seq,
 	}
 	if !inside {
 		st.sure = l.leftAt(e.Process, name)
 	}
-	*list, *own, l.standings[st.claim] = append(*list, st), append(*own, st), st
+	*list, *self, l.standings[st.claim] = append(*list, st), append(*self, st), st
 	return st
 }
 
-// leftAt is where a process was last seen to leave a lock, 0 for never; the last that it left
-// is remembered.
+// leftAt returns the last exit of a process from a lock, 0 for never; only the lock it left last is stored.
 func (l *locks) leftAt(p tracefmt.ProcessID, name []byte) tracefmt.Seq {
-	if left := l.left[p]; left.all || left.lock == string(name) {
+	if left := l.left[p]; left.found || left.lock == string(name) {
 		return left.at
 	}
 	return 0
 }
 
-// list is that of the processes that are inside, or of those that wait.
+// list returns the processes that are inside, or that wait.
 func (at *lock) list(inside bool) *[]*standing {
 	if inside {
 		return &at.inside
@@ -233,28 +229,28 @@ func (at *lock) list(inside bool) *[]*standing {
 	return &at.waiting
 }
 
-// leave ends a standing; the last of each list takes its place.
+// leave ends a standing; the last standing of each list takes its place.
 func (l *locks) leave(st *standing) {
-	list, own := st.lock.list(st.inside), &l.of[st.process]
+	list, self := st.lock.list(st.inside), &l.requests[st.process]
 	last := len(*list) - 1
 	(*list)[st.atLock], (*list)[last].atLock = (*list)[last], st.atLock
 	*list = (*list)[:last]
-	last = len(*own) - 1
-	(*own)[st.atProcess], (*own)[last].atProcess = (*own)[last], st.atProcess
-	*own = (*own)[:last]
+	last = len(*self) - 1
+	(*self)[st.atProcess], (*self)[last].atProcess = (*self)[last], st.atProcess
+	*self = (*self)[:last]
 	delete(l.standings, st.claim)
 	if len(st.lock.inside)+len(st.lock.waiting) == 0 {
 		delete(l.byName, st.lock.name)
 	}
 }
 
-// lockMonitor is what the monitors of mutual exclusion have in common.
+// lockMonitor is the common part of the monitors of mutual exclusion.
 type lockMonitor struct{ *locks }
 
 // Follow implements [analyze.Follower].
 func (m *lockMonitor) Follow(f *analyze.Folds) { m.locks = analyze.Shared(f, newLocks) }
 
-// step returns what the event does. It is good for the present event.
+// step returns the effect of the current event. It is valid until the next event.
 func (m *lockMonitor) step(r *analyze.Result) *lockChange {
 	if m.full {
 		r.Undecided(func() string { return tooMany(heldLocks) })
@@ -262,8 +258,7 @@ func (m *lockMonitor) step(r *analyze.Result) *lockChange {
 	return &m.now
 }
 
-// notes are those that may be missing of each process whose notes count. Clients are among
-// them: they are who enters.
+// notes returns the needs for notes of all processes whose notes count, clients included: these enter, too.
 func (m *lockMonitor) notes() (needs []analyze.Need) {
 	if !slices.Contains(m.binds[1:], false) {
 		return analyze.Needs(analyze.EveryProcess, 0, 0, noteFacts...)
@@ -276,9 +271,9 @@ func (m *lockMonitor) notes() (needs []analyze.Need) {
 	return needs
 }
 
-// end says where a run does not tell what a property is about.
-func (m *lockMonitor) end(r *analyze.Result, told bool, lacks string) {
-	if !told {
+// end reports a run that records nothing of the property's subject.
+func (m *lockMonitor) end(r *analyze.Result, recorded bool, lacks string) {
+	if !recorded {
 		r.NothingTold(lacks, noteFacts...)
 	}
 }

@@ -16,18 +16,15 @@ var mutualExclusion = analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `Two processes are never in the critical section together.
 
-A process is inside from its note enter to its note exit; a crash, a halt, a start and a
-recovery take it out as well. One that starts or recovers, and has not crashed before, was
-killed at some moment after its last step: whether it has been inside since is not known,
-where crashes may be missing, and else it has been inside until then. Notes with a field lock, key or resource are about that
-lock, each of which has its own critical section. To enter once more changes nothing, and
-one exit is enough; an exit of a process that is not inside takes no other one out. The
-reading is the recorded order of events. Each pair counts once for each time that it
-begins to be inside together.
+A process is inside from its note enter to its note exit; a crash, a halt, a start and a recovery take it out as well. A process
+that starts or recovers without a recorded crash has crashed at some moment after its last step. If crashes may be missing, it is
+unknown whether it was inside since; otherwise it was inside until then. Notes with a field lock, key or resource are about that
+lock; each lock has its own critical section. A repeated entry changes nothing, and one exit ends it; an exit of a process that is
+not inside takes no other process out. The recorded order of events counts. Each pair counts once for each time that it begins to
+be inside together.
 
-Where exits, crashes or halts of a process may have happened without being recorded, it is
-known to have been inside if it exits later, and has noted no other entry meanwhile: who
-went down and came up again has nothing to exit from.`,
+If exits, crashes or halts of a process may be unrecorded, it certainly was inside if it exits later, and has noted no other entry
+meanwhile: after a restart it would have nothing to exit from.`,
 	Needs:    mutexNeeds,
 	Source:   dijkstra1965,
 	Problem:  "mutex",
@@ -56,11 +53,11 @@ func (m *exclusionMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 		return
 	}
 	r.Examined++
-	others := entered.lock.inside
-	if len(others) == 1 {
+	rivals := entered.lock.inside
+	if len(rivals) == 1 {
 		return
 	}
-	for _, q := range slices.SortedFunc(slices.Values(others), (*standing).compare) {
+	for _, q := range slices.SortedFunc(slices.Values(rivals), (*standing).compare) {
 		if q != entered {
 			m.findings.violate(q, e.Seq, func() string {
 				return fmt.Sprintf("process %s enters at seq %d while process %s is inside since seq %d",
@@ -72,7 +69,7 @@ func (m *exclusionMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 
 func (m *exclusionMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
 	m.findings.end(r)
-	m.end(r, m.told, noMutex)
+	m.end(r, m.recorded, noMutex)
 }
 
 // Relies implements [analyze.Relying].
@@ -92,12 +89,10 @@ var mutualExclusionPossibly = analyze.Property{
 	Kind:  analyze.Safety,
 	Doc: `In no consistent cut are two processes in the critical section.
 
-A process is inside from its note enter to its note exit; a crash, a halt, a start and a
-recovery take it out as well. Two processes violate this if nothing makes sure
-that one was outside again before the other entered, even if the recorded order
-shows them one after the other. Each pair of processes counts once, and the cut
-of the result is the first in which both are inside. Each lock has its own critical
-section; of a run with more than 64 it is unknown.`,
+A process is inside from its note enter to its note exit; a crash, a halt, a start and a recovery take it out as well. Two processes
+violate this if nothing ensures that one was outside before the other entered, even if the recorded order has one after the other.
+Each pair of processes counts once, and the cut of the result is the first in which both are inside. Each lock has its own critical
+section; a run with more than 64 locks is unknown.`,
 	Needs:     mutexNeeds + "; receive events that name their sends",
 	Source:    cooperMarzullo + ": possibly",
 	Problem:   "mutex",
@@ -108,11 +103,11 @@ section; of a run with more than 64 it is unknown.`,
 	New:       func(run *tracefmt.Run) analyze.Monitor { return insideTogether(run, false) },
 }
 
-// mostLocks is how many locks of a run are followed through all orders of its events.
+// mostLocks bounds the locks of a run that are examined in all orders of the events.
 const mostLocks = 64
 
-// allLocks has a monitor for each lock, of two processes that are inside in some cut, or
-// on every way. They share the clocks.
+// allLocks has a monitor for each lock, of two processes that are inside in some cut, or on every path. The
+// monitors share the clocks.
 type allLocks struct {
 	lockMonitor
 	entering *entering
@@ -125,7 +120,8 @@ type allLocks struct {
 }
 
 func insideTogether(run *tracefmt.Run, definite bool) analyze.Monitor {
-	return &allLocks{tracker: causal.NewTracker(run), heard: make(heard, len(run.Members)+1), definite: definite, byName: make(map[string]*together)}
+	return &allLocks{tracker: causal.NewTracker(run), heard: make(heard, len(run.Members)+1), definite: definite,
+		byName: make(map[string]*together)}
 }
 
 // Follow implements [analyze.Follower].
@@ -152,7 +148,7 @@ func (m *allLocks) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	}
 }
 
-// lock returns the monitor of the lock that a note is about, nil if there are too many.
+// lock returns the monitor of a note's lock, nil if there are too many locks.
 func (m *allLocks) lock(r *analyze.Result, run *tracefmt.Run, e *tracefmt.Event) *together {
 	name := string(lockOf(e))
 	t := m.byName[name]
@@ -179,10 +175,10 @@ func (m *allLocks) lock(r *analyze.Result, run *tracefmt.Run, e *tracefmt.Event)
 	return t
 }
 
-// leavingFacts are those by which a process comes out of the critical section.
+// leavingFacts are the facts by which a process leaves the critical section.
 var leavingFacts = analyze.Facts("note", "crash", "halt", "start", "recover")
 
-// Relies are the facts on which it rests that no two processes were found.
+// Relies returns the facts on which it rests that no two processes were inside.
 func (m *allLocks) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Complete() {
 		return nil
@@ -201,7 +197,7 @@ func (m *allLocks) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	for _, t := range m.order {
 		t.End(r, s, end)
 	}
-	m.end(r, m.told, noMutex)
+	m.end(r, m.recorded, noMutex)
 }
 
 var mutualExclusionDefinitely = analyze.Property{
@@ -210,13 +206,10 @@ var mutualExclusionDefinitely = analyze.Property{
 	Kind:  analyze.Safety,
 	Doc: `For any two processes, causality allows an order of the events in which they are never in the critical section together.
 
-A process is inside from its note enter to its note exit; a crash, a halt, a start and a
-recovery take it out as well. Two processes violate this weakest reading only
-if they were inside at one time in whatever order concurrent events took place:
-each entered before the other left, in the sense of happened-before. While the
-run can go on, a process may leave in its next step. Each pair of processes
-counts once. Each lock has its own critical section; of a run with more than 64 it is
-unknown.`,
+A process is inside from its note enter to its note exit; a crash, a halt, a start and a recovery take it out as well. This is the
+weakest variant. Two processes violate it only if they were inside at one time in every order of the concurrent events: each entered
+before the other left, in the sense of happened-before. While the run can go on, a process may leave in its next step. Each pair of
+processes counts once. Each lock has its own critical section; a run with more than 64 locks is unknown.`,
 	Needs:     mutexNeeds + "; receive events that name their sends",
 	Source:    cooperMarzullo + ": definitely",
 	Problem:   "mutex",

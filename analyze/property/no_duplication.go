@@ -17,10 +17,9 @@ var noDuplication = analyze.Property{
 	Kind:  analyze.Safety,
 	Doc: `No message is received more than once.
 
-A message is what one send event has sent: two messages with the same fields are
-two. Each further receive counts. A run that does not state the trait no-duplication,
-or reliable, promises nothing, nor does a scenario that duplicates messages: it is
-examined if the property is asked for by name.`,
+A message is the content of one send event: two messages with equal fields are two messages. Each further receive counts. A run
+without the trait no-duplication, or reliable, promises nothing, and neither does a scenario with duplication: such runs are
+examined only if the property is named.`,
 	Needs:      "receive events with message ids",
 	Source:     reliableProgramming + ", 2.4: no duplication",
 	Presumed:   []string{tracefmt.NoDuplicates},

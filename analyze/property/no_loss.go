@@ -19,14 +19,11 @@ var noLoss = analyze.Property{
 	Kind:  analyze.Liveness,
 	Doc: `Every message to a process that stays live is received.
 
-A process stays live that is live at the send and does not go down after it: whether
-a message to another one is lost or still on its way, it is owed to no process. A message that is
-lost (drop, loss, partition) and never received, in another copy, is a
-violation, and so is one that was on its way already when the loop began in
-which the run ends. On a run that was stopped, both are open obligations: a
-message on its way may arrive, and one that was lost may be sent once more under
-its id. Runs that do not state the trait no-loss, or reliable, and scenarios that
-lose messages, promise nothing: they are examined if the property is asked for by name.`,
+A process stays live if it is live at the send and does not go down afterwards; a message to any other process may be lost or stay in
+transit. A message that is lost (drop, loss, partition) and not received in another copy is a violation. So is a message in transit
+when the loop began in which the run ends. In a stopped run, both are open obligations: a message in transit may arrive, and a lost
+message may be sent again with the same id. Runs without the trait no-loss, or reliable, and scenarios with message loss promise
+nothing: they are examined only if the property is named.`,
 	Needs:      "send, receive and lose events; how the run ended",
 	Source:     reliableProgramming + ", 2.4: reliable delivery",
 	Presumed:   []string{tracefmt.NoLoss},
@@ -44,28 +41,28 @@ lose messages, promise nothing: they are examined if the property is asked for b
 	},
 }
 
-// loss is a copy of a message that was lost, while none was received.
+// loss is a lost copy of a message without a received copy so far.
 type loss struct {
-	message  tracefmt.MessageID
-	from, to tracefmt.ProcessID
-	at       tracefmt.Seq
+	message        tracefmt.MessageID
+	from, receiver tracefmt.ProcessID
+	at             tracefmt.Seq
 }
 
 type lossMonitor struct {
 	lost    map[tracefmt.Seq]loss // by send
-	arrived seqSet                // the sends of what was received
-	down    []tracefmt.Seq        // by process: where it went down last
-	up      []tracefmt.Seq        // by process: where it came up again last
-	// steps are of sends, in order, the last step that the receiver had taken, where it may
-	// have gone down without that being recorded; most is when those of what was received go.
+	arrived seqSet                // the sends of received messages
+	down    []tracefmt.Seq        // by process: its last crash or halt
+	up      []tracefmt.Seq        // by process: its last recovery
+	// steps has for sends, in order, the last step of the receiver before, if its crashes may be unrecorded. limit
+	// is the length at which the entries of received messages are dropped.
 	steps []sentAfter
-	most  int
-	// unsent are messages that were lost, of which no send is recorded.
+	limit int
+	// unsent are lost messages without a recorded send.
 	unsent map[tracefmt.MessageID]loss
-	copies bool // of one message several may arrive, or be lost
+	copies bool // a message may arrive or be lost several times
 }
 
-// sentAfter is a send, and the last step that the receiver had taken before.
+// sentAfter is a send, and the last step of the receiver before it.
 type sentAfter struct{ sent, step tracefmt.Seq }
 
 func (m *lossMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -75,7 +72,7 @@ func (m *lossMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 	switch e.Kind {
 	case tracefmt.Send:
 		r.Examined++
-		if e.Peer != e.Process && mayGoDown(s, e.Peer) {
+		if e.Peer != e.Process && possibleFall(s, e.Peer) {
 			m.keepStep(sentAfter{e.Seq, s.StepAt(e.Peer)})
 		}
 	case tracefmt.Crash, tracefmt.Halt:
@@ -88,7 +85,7 @@ func (m *lossMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 	}
 }
 
-// arriveUnsent takes in what arrives, or is lost, though no send of it is recorded.
+// arriveUnsent handles an arrival or loss of a message without a recorded send.
 func (m *lossMonitor) arriveUnsent(s *replay.State, e *tracefmt.Event) {
 	switch {
 	case !isOrphan(s, e):
@@ -99,18 +96,17 @@ func (m *lossMonitor) arriveUnsent(s *replay.State, e *tracefmt.Event) {
 	}
 }
 
-// keepStep keeps of a send where the receiver was, in memory for few more than are on their
-// way.
+// keepStep stores the receiver's last step before a send. The memory is proportional to the messages in transit.
 func (m *lossMonitor) keepStep(a sentAfter) {
-	if len(m.steps) >= max(m.most, 1<<10) {
+	if len(m.steps) >= max(m.limit, 1<<10) {
 		m.steps = slices.DeleteFunc(m.steps, func(a sentAfter) bool { return m.arrived.has(a.sent) })
-		m.most = 2 * len(m.steps)
+		m.limit = 2 * len(m.steps)
 	}
 	m.steps = append(m.steps, a)
 }
 
-// mayGoDown reports whether p may go down at some time without that being recorded.
-func mayGoDown(s *replay.State, p tracefmt.ProcessID) bool {
+// possibleFall reports whether p may have an unrecorded crash or halt at some time.
+func possibleFall(s *replay.State, p tracefmt.ProcessID) bool {
 	c := s.Coverage()
 	return !c.Complete() && slices.ContainsFunc(downFacts, func(f tracefmt.Fact) bool { return c.Missing(p, f, 0, 0) })
 }
@@ -131,9 +127,10 @@ func (m *lossMonitor) arrive(s *replay.State, e *tracefmt.Event) {
 
 func (m *lossMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	for _, sent := range slices.Sorted(maps.Keys(m.lost)) {
-		if l := m.lost[sent]; m.stayedLive(s, l.to, sent) {
+		if l := m.lost[sent]; m.stayedLive(s, l.receiver, sent) {
 			oweUnless(r, end, m.excusesLoss(s, l, sent), func() string {
-				return fmt.Sprintf("message %d to process %s, which is live, is lost at seq %d and not received", l.message, s.Run.ProcessName(l.to), l.at)
+				return fmt.Sprintf("message %d to process %s, which is live, is lost at seq %d and not received",
+					l.message, s.Run.ProcessName(l.receiver), l.at)
 			}, sent, l.at)
 		}
 	}
@@ -148,73 +145,72 @@ func (m *lossMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending
 	}
 }
 
-// stayedLive reports whether p was live at the send, the event seq, and has not gone
-// down since.
+// stayedLive reports whether p was live at the send, the event seq, and has stayed so.
 func (m *lossMonitor) stayedLive(s *replay.State, p tracefmt.ProcessID, seq tracefmt.Seq) bool {
 	return s.Live(p) && m.down[p] < seq && m.up[p] <= seq
 }
 
-// excuses are the facts that would fulfil or lift the promise of the message that was sent
-// to p: that p received it, or was down at the send or later.
+// excuses returns the facts that would fulfil or lift the promise of a message to p: a receive, or that p was
+// down at the send or later.
 func (m *lossMonitor) excuses(p tracefmt.ProcessID, sent tracefmt.Seq) []analyze.Need {
-	up := sent // unless that is known, the send is the step of the receiver
-	i, elsewhere := slices.BinarySearchFunc(m.steps, sent, func(a sentAfter, sent tracefmt.Seq) int { return cmp.Compare(a.sent, sent) })
-	if elsewhere && !m.arrived.has(sent) {
+	up := sent // by default, the send is the last known step of the receiver
+	i, found := slices.BinarySearchFunc(m.steps, sent, func(a sentAfter, sent tracefmt.Seq) int { return cmp.Compare(a.sent, sent) })
+	if found && !m.arrived.has(sent) {
 		up = m.steps[i].step
 	}
 	return append(analyze.Needs(p, sent, 0, receiveFacts...), analyze.Needs(p, up, 0, downFacts...)...)
 }
 
-// excusesLoss are the facts that would lift the promise of a message that was lost: that the
-// receiver was down or, where there may be copies, that another one was received.
+// excusesLoss returns the facts that would lift the promise of a lost message: the receiver was down or, if there
+// may be copies, another copy was received.
 func (m *lossMonitor) excusesLoss(s *replay.State, l loss, sent tracefmt.Seq) []analyze.Need {
-	excuses := m.excuses(l.to, sent)
+	excuses := m.excuses(l.receiver, sent)
 	if m.copies || s.Coverage().Complete() {
 		return excuses
 	}
 	excuses = excuses[len(receiveFacts):]
-	if certain(s, analyze.Needs(l.to, l.at, 0, receiveFacts...)) {
+	if certain(s, analyze.Needs(l.receiver, l.at, 0, receiveFacts...)) {
 		return excuses
 	}
 	return append(analyze.Needs(l.from, l.at, 0, sendFacts...), excuses...)
 }
 
-// Relies implements [analyze.Relying]: no other message was sent that may be owed, and a
-// receiver that is not known to have stayed live did not.
+// Relies implements [analyze.Relying]: no further message was sent that must be received, and receivers that are
+// not certain to have stayed live did not.
 func (m *lossMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
-	needs := mayHaveSent(s, end, func(send *tracefmt.Event) bool { return mayBeOwed(s, end, send.Peer) })
-	for _, l := range m.unsent { // needs are sorted later
-		if mayBeLive(s, l.to) {
+	needs := possibleSend(s, end, func(send *tracefmt.Event) bool { return possiblyOwed(s, end, send.Peer) })
+	for _, l := range m.unsent { // in any order: needs are sorted later
+		if possiblyLive(s, l.receiver) {
 			needs = append(needs, analyze.Needs(l.from, 0, l.at, sendFacts...)...)
 		}
 	}
 	for _, sent := range slices.Sorted(maps.Keys(m.lost)) {
-		needs = append(needs, m.mayStayLive(s, m.lost[sent].to, sent)...)
+		needs = append(needs, m.possiblyStillLive(s, m.lost[sent].receiver, sent)...)
 	}
 	for _, f := range s.Flights() {
-		needs = append(needs, m.mayStayLive(s, f.To, f.Sent)...)
+		needs = append(needs, m.possiblyStillLive(s, f.To, f.Sent)...)
 	}
 	return slices.Values(needs)
 }
 
-// mayBeOwed reports whether a message to p that is not recorded may not have been received,
-// though p stays live. In a run that has come to rest it was lost, then.
-func mayBeOwed(s *replay.State, end analyze.Ending, p tracefmt.ProcessID) bool {
-	return mayBeLive(s, p) && (!end.Quiescent || s.Coverage().Missing(p, tracefmt.Fact{Kind: tracefmt.Lose}, 0, 0))
+// possiblyOwed reports whether an unrecorded message to p may have been lost although p stays live. In a
+// quiescent run, every message that did not arrive was lost.
+func possiblyOwed(s *replay.State, end analyze.Ending, p tracefmt.ProcessID) bool {
+	return possiblyLive(s, p) && (!end.Quiescent || s.Coverage().Missing(p, tracefmt.Fact{Kind: tracefmt.Lose}, 0, 0))
 }
 
-// mayBeLive reports whether p may be live at the end.
-func mayBeLive(s *replay.State, p tracefmt.ProcessID) bool {
-	return s.Live(p) || !certain(s, mayRise(s, p))
+// possiblyLive reports whether p may be live at the end.
+func possiblyLive(s *replay.State, p tracefmt.ProcessID) bool {
+	return s.Live(p) || !certain(s, possibleRecovery(s, p))
 }
 
-// mayStayLive is that p, which was down at the send or later, may have come up before the
-// send, or may not have been down.
-func (m *lossMonitor) mayStayLive(s *replay.State, p tracefmt.ProcessID, sent tracefmt.Seq) []analyze.Need {
+// possiblyStillLive returns the needs by which p, which was down at the send or later by the record, may have
+// recovered before the send, or may not have been down.
+func (m *lossMonitor) possiblyStillLive(s *replay.State, p tracefmt.ProcessID, sent tracefmt.Seq) []analyze.Need {
 	if m.stayedLive(s, p, sent) {
 		return nil
 	}
-	needs := mayNotBe(s, m.down[p])
+	needs := possiblyAbsent(s, m.down[p])
 	if m.down[p] < sent && s.Process(p).Status != replay.Halted {
 		needs = append(needs, analyze.Needs(p, m.down[p], sent, recoverFact)...)
 	}

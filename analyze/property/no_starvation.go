@@ -14,13 +14,10 @@ import (
 var noStarvation = analyze.Property{
 	Name: "no-starvation",
 	Kind: analyze.Liveness,
-	Doc: `Each process that requests the critical section enters it in the end, unless it
-crashes or halts first.
+	Doc: `Each process that requests the critical section enters it in the end, unless it crashes or halts first.
 
-A process waits from its note request to its next note enter, of the same lock where a
-run has several. Where the run
-ends in a loop, a process waits forever if it waits at the end and does not
-enter in the loop. While the run can go on, a request that waits is an open
+A process waits from its note request to its next note enter, of the same lock if a run has several. If the run ends in a loop, a
+process waits forever if it waits at the end and does not enter in the loop. While the run can go on, a waiting request is an open
 obligation.`,
 	Needs:    requestNeeds,
 	Source:   dijkstra1965 + "; Raynal, Concurrent Programming, 2013, 1.2: starvation-freedom",
@@ -28,23 +25,24 @@ obligation.`,
 	Convicts: noteFacts,
 	Acquits:  analyze.Facts("note", "crash", "halt"),
 	New: func(*tracefmt.Run) analyze.Monitor {
-		return &starvationMonitor{entered: make(map[lockedBy]tracefmt.Seq), last: make(map[tracefmt.ProcessID]tracefmt.Seq), again: make(map[tracefmt.ProcessID][]analyze.Need)}
+		return &starvationMonitor{entered: make(map[lockedBy]tracefmt.Seq),
+			last: make(map[tracefmt.ProcessID]tracefmt.Seq), again: make(map[tracefmt.ProcessID][]analyze.Need)}
 	},
 }
 
 type starvationMonitor struct {
 	lockMonitor
-	entered map[lockedBy]tracefmt.Seq // the last entries, in a run that may end in a loop
-	// last are the last entries. Of a run of one lock they show what was granted.
+	entered map[lockedBy]tracefmt.Seq // the last entries, used if the run may end in a loop
+	// last are the last entries. In a run of one lock they show which requests were granted.
 	last map[tracefmt.ProcessID]tracefmt.Seq
-	// again are requests of processes that are inside, unless they went down and came back.
+	// again are requests of processes that are inside, which count only after an unrecorded restart.
 	again   map[tracefmt.ProcessID][]analyze.Need
-	lock    []byte // that of the first note
-	noted   bool   // there is one
+	lock    []byte // the lock of the first note
+	noted   bool   // there was a note
 	several bool   // some note is about another lock
 }
 
-// lockedBy is the name of a lock, and a process that held it.
+// lockedBy is the name of a lock, with a process that held it.
 type lockedBy struct {
 	lock    string
 	process tracefmt.ProcessID
@@ -55,6 +53,7 @@ func (m *starvationMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	if c.asks != nil {
 		r.Examined++
 	}
+	// The request of a process inside counts only if it has restarted without a record.
 	if c.again != nil && c.again.inside && e.Type == requestNote {
 		m.again[e.Process] = []analyze.Need{analyze.MayRestart(e.Process, c.again.since, e.Seq)}
 	}
@@ -75,7 +74,7 @@ func (m *starvationMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 }
 
 func (m *starvationMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	for _, standings := range m.of {
+	for _, standings := range m.requests {
 		for _, st := range slices.SortedFunc(slices.Values(standings), (*standing).compare) {
 			if st.inside || end.Looping() && m.entered[lockedBy{st.lock.name, st.process}] > end.LoopFrom {
 				continue
@@ -89,8 +88,7 @@ func (m *starvationMonitor) End(r *analyze.Result, s *replay.State, end analyze.
 	m.end(r, m.asked, noRequests)
 }
 
-// Relies implements [analyze.Relying]: what was asked for before an entry was granted by it,
-// at the latest.
+// Relies implements [analyze.Relying]: an entry grants all earlier requests of the process.
 func (m *starvationMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	all := allProcesses(s.Run)
 	again := needsOfEach(all, func(p tracefmt.ProcessID) []analyze.Need { return m.again[p] })
@@ -98,7 +96,7 @@ func (m *starvationMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[a
 		return inTurn(again, slices.Values(m.notes()))
 	}
 	return inTurn(again, needsOfEach(all, func(p tracefmt.ProcessID) []analyze.Need {
-		if m.binds[p] && (s.Live(p) || !certain(s, mayRise(s, p))) { // who is down waits for nothing
+		if m.binds[p] && (s.Live(p) || !certain(s, possibleRecovery(s, p))) { // a process that is down does not wait
 			return analyze.Needs(p, m.last[p], 0, noteFacts...)
 		}
 		return nil

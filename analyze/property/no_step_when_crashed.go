@@ -15,10 +15,9 @@ var noStepWhenCrashed = analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `Between its crash and its recovery, or its new start, a process takes no step.
 
-The loss of a message that is addressed to it is no step of the process, nor is a
-note about it; enter, exit, request, broadcast, deliver and round are its own. Each step
-until then counts. Other properties take the first one for a sign that the
-process is up again, of which the log has no more; the report says so.`,
+The loss of a message to it is no step of the process, and neither is a note about it; enter, exit, request, broadcast, deliver and
+round are its own notes. Each step until then counts. Other properties take the first such step as a sign that the process is up again
+although the log lacks its recovery; the report mentions that.`,
 	Convicts: analyze.Facts("crash"),
 	Acquits:  analyze.Facts("recover"),
 	Triggers: analyze.Facts("crash"),
@@ -31,15 +30,15 @@ process is up again, of which the log has no more; the report says so.`,
 }
 
 type crashedMonitor struct {
-	crashed []tracefmt.Seq // by process, 0 for no process: where it crashed, 0 if it is not
-	// past are the times when a process was down, of a run that does not tell all.
+	crashed []tracefmt.Seq // by process, 0 for no process: its last crash, 0 while it is up
+	// past are the times at which processes were down, used in an incomplete recording.
 	past []timeDown
 }
 
-// timeDown is a crash, and what ended it.
+// timeDown is a crash, with the event that ended it.
 type timeDown struct {
-	process  tracefmt.ProcessID
-	from, to tracefmt.Seq
+	process   tracefmt.ProcessID
+	from, end tracefmt.Seq
 }
 
 func (m *crashedMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -65,8 +64,7 @@ func (m *crashedMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Ev
 
 func (m *crashedMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}
 
-// Relies implements [analyze.Relying]: a process that is down may have taken a step which is
-// not recorded.
+// Relies implements [analyze.Relying]: a process that is down may have taken an unrecorded step.
 func (m *crashedMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	for p, at := range m.crashed {
 		if at != 0 {
@@ -80,8 +78,8 @@ func (m *crashedMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[anal
 	c := s.Coverage()
 	for _, d := range m.past {
 		for _, f := range facts {
-			if c.Silent() || c.Missing(d.process, f, d.from, d.to) {
-				needs = append(needs, analyze.Need{Process: d.process, Fact: f, From: d.from, To: d.to})
+			if c.Silent() || c.Missing(d.process, f, d.from, d.end) {
+				needs = append(needs, analyze.Need{Process: d.process, Fact: f, From: d.from, To: d.end})
 			}
 		}
 	}

@@ -15,20 +15,20 @@ var oneElectionAtATime = analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `A process that holds an election of its own does not begin another one.
 
-It shows in the messages: within one election a process asks another at most
-once, that is, between two messages ` + either(asks) + ` from one
-process to the same other, the election has ended at the sender. It ends when the
-sender assigns elected, since it has won or heard of a winner, when a timer of it
-expires, since it gives up waiting and asks again, and when it goes down. Each
-message too many counts. Elections of several processes at a time are allowed. A
-recording that has no word of who is elected leaves it unknown.`,
-	Needs:    "send events of the messages ELECTION; state events that assign elected; timeout, crash, halt and recover events",
-	Source:   slides + ", Assumptions: each process can call only one election at a time; lecture notes, Distributed Systems - Theory 12: unless already holding one",
+The messages show it: within one election a process asks another at most once. So between two messages ` + either(asks) + ` from
+one process to the same other one, the election has ended at the sender. It ends when the sender assigns elected, since it has won or
+heard of a winner, when a timer of it expires, since it gives up waiting and asks again, and when it goes down. Each repeated message
+counts. Elections of several processes at a time are allowed. A recording without any choice of a leader leaves it unknown.`,
+	Needs: "send events of the messages ELECTION; state events that assign elected; timeout, crash, halt and recover events",
+	Source: slides +
+		", Assumptions: each process can call only one election at a time; lecture notes, Distributed Systems - " +
+		"Theory 12: unless already holding one",
 	Problem:  "election",
 	Presumed: []string{tracefmt.Guarded},
 	Convicts: analyze.Facts("send"), Acquits: analyze.Facts("timeout", "state.elected", "crash", "recover", "halt"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &oneElectionMonitor{asked: map[channel]tracefmt.Seq{}, ended: make([]tracefmt.Seq, len(run.Members)+1), shown: map[channel]shownAsk{}}
+		return &oneElectionMonitor{asked: map[channel]tracefmt.Seq{}, ended: make([]tracefmt.Seq, len(run.Members)+1),
+			shown: map[channel]shownAsk{}}
 	},
 }
 
@@ -38,17 +38,17 @@ type oneElectionMonitor struct {
 
 	shown map[channel]shownAsk // by arrivals
 
-	// wordless are pairs of messages that were found before the recording had a word of who
-	// is elected, with what explains and excuses the first.
+	// wordless are pairs of messages that were found before the recording had a choice of a leader, with the
+	// explanation and the excuses of the first pair.
 	wordless []tracefmt.Seq
 	explain  func() string
 	excuses  []analyze.Need
 }
 
-// shownAsk is an ELECTION that has arrived, or was lost, and of which no send is recorded.
+// shownAsk is an ELECTION that arrived, or was lost, without a recorded send.
 type shownAsk struct {
 	message tracefmt.MessageID
-	more    bool // and there are others
+	more    bool // there are further ones
 }
 
 func (m *oneElectionMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -81,35 +81,36 @@ func endsElection(s *replay.State, e *tracefmt.Event) bool {
 	return s.NextLife() || assigns(s, e)
 }
 
-// again takes in that a process asks another one again. What a recording has no word for, as
-// whom the processes elect, may have ended the election.
+// again handles a repeated question to the same process. Facts that the recording lacks entirely, such as
+// choices, may have ended the election.
 func (m *oneElectionMonitor) again(r *analyze.Result, s *replay.State, c channel, before, again tracefmt.Seq) {
 	explain := func() string {
 		return fmt.Sprintf("process %s asks process %s at seq %d and again at seq %d, and no election of it has ended in between",
-			s.Run.ProcessName(c.from), s.Run.ProcessName(c.to), before, again)
+			s.Run.ProcessName(c.from), s.Run.ProcessName(c.receiver), before, again)
 	}
 	if s.Coverage().Complete() || s.HasElected() || s.Coverage().Exists(electedFact) {
 		r.ViolateUnless(m.ends(s, c.from, before), explain, before, again)
 		return
 	}
-	if m.wordless = append(m.wordless, before, again); len(m.wordless) == 2 {
+	m.wordless = append(m.wordless, before, again)
+	if len(m.wordless) == 2 {
 		m.explain, m.excuses = explain, m.ends(s, c.from, before)
 	}
 }
 
-// ends is that an election of p may have ended since it asked.
+// ends returns the needs by which an election of p may have ended since it asked.
 func (m *oneElectionMonitor) ends(s *replay.State, p tracefmt.ProcessID, before tracefmt.Seq) []analyze.Need {
 	if s.Coverage().Complete() {
 		return nil
 	}
-	return append(analyze.Needs(p, before, s.Now(), tracefmt.Fact{Kind: tracefmt.Timeout}, electedFact), mayRestart(s, p, before)...)
+	return append(analyze.Needs(p, before, s.Now(), tracefmt.Fact{Kind: tracefmt.Timeout}, electedFact), possibleRestart(s, p, before)...)
 }
 
-// Relies implements [analyze.Relying]: nothing else was asked, and what is only known to have
-// been asked at some time was not asked twice.
+// Relies implements [analyze.Relying]: no further question was asked, and a question known only by its arrival
+// was asked once.
 func (m *oneElectionMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
-	needs := mayHaveSent(s, end, func(send *tracefmt.Event) bool { return slices.Contains(asks, send.Type) }, asks...)
-	for c, ask := range m.shown { // needs are sorted later
+	needs := possibleSend(s, end, func(send *tracefmt.Event) bool { return slices.Contains(asks, send.Type) }, asks...)
+	for c, ask := range m.shown { // in any order: needs are sorted later
 		if ask.more || m.asked[c] != 0 {
 			needs = append(needs, analyze.Needs(c.from, 0, 0, sendFacts...)...)
 		}

@@ -6,36 +6,34 @@ import (
 	"etrace/tracefmt"
 )
 
-// operationGaps are the stretches in which processes may have invoked operations that are
-// not recorded, as far as the run says that some are not. A process does one thing at a
-// time, unless operations have ids.
+// operationGaps are the stretches in which processes may have invoked unrecorded operations, by the run's
+// declaration. A process invokes one operation at a time, unless operations have ids.
 type operationGaps struct {
 	processes []operationGap
-	all       []operationGap // that are over
+	list      []operationGap // the gaps that are over
 	ids       bool
-	// looked is the last end of an operation that says what it found, of any object.
+	// looked is the last end of an operation, of any object, that shows a value.
 	looked tracefmt.Seq
-	// mute are the ends of operations that say nothing of what they found, and what may be
-	// missing of them.
+	// mute are the ends of operations that show no value, with what may be missing of them.
 	mute []muteEnd
 }
 
 // operationGap is a stretch of a process between two events of operations.
 type operationGap struct {
-	process  tracefmt.ProcessID
-	from, to tracefmt.Seq // to is 0 for the end
-	// waits: an operation of it is open. free: what it invokes then need not return.
+	process   tracefmt.ProcessID
+	from, end tracefmt.Seq // end is 0 for the end of the run
+	// waits is set if an operation is open in it, free if an operation invoked in it need not return.
 	waits, free bool
-	// ends is the operation of which the end is recorded, and not the invocation.
+	// ends is the operation with a recorded end but no invocation.
 	ends string
 }
 
-// muteEnd is where an operation was open, and has ended or may have, that can show something
-// only by what others find after it; of is its object, nil if that is not known.
+// muteEnd is an end, or possible end, of an open operation that matters only through later results; history is
+// that of its object, nil if unknown.
 type muteEnd struct {
-	of    *history
-	after tracefmt.Seq
-	lacks []analyze.Need
+	history *history
+	after   tracefmt.Seq
+	lacks   []analyze.Need
 }
 
 func newOperationGaps(run *tracefmt.Run) operationGaps {
@@ -46,18 +44,18 @@ func newOperationGaps(run *tracefmt.Run) operationGaps {
 	return g
 }
 
-// step takes in an event, of a run of which something is missing.
+// step takes an event, in an incomplete recording.
 func (g *operationGaps) step(s *replay.State, e *tracefmt.Event) {
 	at := &g.processes[e.Process]
 	over, waits := *at, false
-	over.to = e.Seq
+	over.end = e.Seq
 	switch e.Kind {
 	case tracefmt.Invoke:
 		_, id := e.Field("op")
 		g.ids, waits = g.ids || id, true
 	case tracefmt.Return:
 		model := operationModels[e.Type]
-		if !at.waits { // it may be the end of that
+		if !at.waits { // the event may be the end of the unrecorded operation
 			over.free, over.ends = model == nil || !model.looks, e.Type
 		}
 	case tracefmt.Crash, tracefmt.Halt, tracefmt.Recover, tracefmt.Start:
@@ -65,33 +63,34 @@ func (g *operationGaps) step(s *replay.State, e *tracefmt.Event) {
 	default:
 		return
 	}
-	if s.Coverage().SaidMissing(e.Process, invokeFacts[0], over.from, over.to) {
-		g.all = append(g.all, over)
+	if s.Coverage().SaidMissing(e.Process, invokeFacts[0], over.from, over.end) {
+		g.list = append(g.list, over)
 	}
 	at.from, at.waits = e.Seq, waits
 }
 
-// mayInvoke is that processes may have invoked operations before an event that explain a
-// conflict. One that has returned since the record says what is open may have
-// gone on, and so may one that came up anew.
-func (g *operationGaps) mayInvoke(s *replay.State, why conflict, before tracefmt.Seq) (needs []analyze.Need) {
+// possibleInvocation returns the needs for unrecorded operations, invoked before an event, that explain a
+// conflict. A process that has returned since its last recorded open operation may have invoked more, and so may
+// a restarted process.
+func (g *operationGaps) possibleInvocation(s *replay.State, reason conflict, before tracefmt.Seq) (needs []analyze.Need) {
 	if s.Coverage().Complete() {
 		return nil
 	}
 	add := func(gap operationGap) {
-		if why.only != 0 && gap.process != why.only || gap.from >= before || gap.process == 0 {
+		if reason.soleOwner != 0 && gap.process != reason.soleOwner || gap.from >= before || gap.process == 0 {
 			return
 		}
-		ends := append(analyze.Needs(gap.process, gap.from, gap.to, invokeFacts[1]), mayRestart(s, gap.process, gap.from)...)
-		if !g.ids && (gap.waits || !gap.free || !why.mayExcuse(gap.ends)) && certain(s, ends) {
+		ends := append(analyze.Needs(gap.process, gap.from, gap.end, invokeFacts[1]), possibleRestart(s, gap.process, gap.from)...)
+		// Without ids, a process has one operation at a time: a gap that certainly has another one has no room.
+		if !g.ids && (gap.waits || !gap.free || !reason.explainableBy(gap.ends)) && certain(s, ends) {
 			return
 		}
-		if gap.to == 0 || gap.to > before {
-			gap.to = before
+		if gap.end == 0 || gap.end > before {
+			gap.end = before
 		}
-		needs = append(needs, analyze.Needs(gap.process, gap.from, gap.to, invokeFacts[0])...)
+		needs = append(needs, analyze.Needs(gap.process, gap.from, gap.end, invokeFacts[0])...)
 	}
-	for _, gap := range g.all {
+	for _, gap := range g.list {
 		add(gap)
 	}
 	for _, gap := range g.processes {
@@ -101,12 +100,12 @@ func (g *operationGaps) mayInvoke(s *replay.State, why conflict, before tracefmt
 	return needs
 }
 
-// mayEnd are the ends that may show something.
-func (g *operationGaps) mayEnd() (needs []analyze.Need) {
+// possibleEnd returns the needs for ends that may show something.
+func (g *operationGaps) possibleEnd() (needs []analyze.Need) {
 	for _, m := range g.mute {
 		looked := g.looked
-		if m.of != nil {
-			looked = m.of.looked
+		if m.history != nil {
+			looked = m.history.looked
 		}
 		if looked > m.after {
 			needs = append(needs, m.lacks...)
@@ -115,5 +114,5 @@ func (g *operationGaps) mayEnd() (needs []analyze.Need) {
 	return needs
 }
 
-// mute: its end says nothing of what it found.
+// mute reports whether the operation's end shows no value.
 func (m *operationModel) mute() bool { return m.assigns || m.left == nil }

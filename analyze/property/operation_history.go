@@ -11,17 +11,17 @@ import (
 	"etrace/tracefmt"
 )
 
-// searchBudget is what the histories of a run may take together.
+// searchBudget bounds the searches and memory of all histories of a run.
 type searchBudget struct {
-	limit, steps int64 // of all searches together: at first, and what is left
-	kept         int   // operations that are kept
-	values       int   // that zones keep
+	limit, steps int64 // the steps of all searches: the limit, and the rest
+	kept         int   // the stored operations
+	values       int   // the values stored by zones
 
-	// overlapping is how many operations a stretch of one object may have, and
-	// operations those of all objects together, and the values that zones keep.
+	// overlapping bounds the operations in a stretch of one object; operations bounds those of all objects, and the
+	// values of zones.
 	overlapping, operations int
-	// remembered is how many clusters the zones of an object keep, those included
-	// that cannot be read any more, for the sake of explanations.
+	// remembered bounds the clusters that the zones of an object store, with those that cannot be read any more,
+	// which serve explanations.
 	remembered int
 }
 
@@ -29,11 +29,10 @@ func newSearchBudget(steps int64) searchBudget {
 	return searchBudget{limit: steps, steps: steps, overlapping: 1 << 15, operations: 1 << 20, remembered: 1 << 14}
 }
 
-// searchMemory is how many bytes a search may fill with the states that it
-// has seen.
+// searchMemory bounds the bytes for the states that a search has visited.
 const searchMemory = 256 << 20
 
-// judgement is what a search for a linearization finds.
+// judgement is the result of a search for a linearization.
 type judgement uint8
 
 const (
@@ -42,39 +41,37 @@ const (
 	undecided
 )
 
-// history is what happens to one object. What is kept of it is a stretch that
-// begins with a known state: whenever an operation that nothing overlaps
-// leaves a state that follows from it alone, the stretch is judged, and the
-// next one begins. So a history of clients that seldom meet costs little, and
-// one in which an operation stays open forever is one stretch from there on. If too
-// much of it overlaps, it is judged without a search, a part at a time.
+// history is the history of one object. It stores a stretch that begins in a known state. Whenever an operation
+// that overlaps no other leaves a known state, the stretch is judged, and the next one begins. So a history with
+// few overlaps is cheap, and an operation that stays open forever makes one stretch of the rest. If too many
+// operations overlap, the stretch is judged without a search, in parts.
 type history struct {
 	*object
-	name  string       // of this object, in explanations
+	name  string       // the object's name, for explanations
 	first tracefmt.Seq // its first operation
-	state string       // in which the stretch begins
-	from  *operation   // which left that state, nil at first
+	state string       // the state in which the stretch begins
+	from  *operation   // the operation that left that state, nil at first
 	ops   []*operation
 	order []historyStep
-	open  int   // operations that have not ended
+	open  int   // the number of open operations
 	lone  bool  // the last operation began when none was open
-	judge judge // of the parts of the stretch that are over; nil if there are none
+	judge judge // the judge of the finished parts of the stretch; nil for none
 
-	over     bool       // nothing more is to be found out
+	over     bool       // the history is decided
 	wrong    *operation // with its end, no order explains all results
-	conflict *conflict  // why, unless that was searched
-	// inexact: it may be that an earlier end is wrong already.
+	conflict *conflict  // the reason, nil if the history was searched
+	// inexact is set if an earlier end may be the first wrong one.
 	inexact bool
-	// reason says why the history could not be judged.
+	// reason is why the history could not be judged.
 	reason string
-	// looked is the last end of an operation that says what it found.
+	// looked is the last end of an operation that shows a value.
 	looked tracefmt.Seq
-	// supposed are the operations of which only the end is recorded.
+	// supposed are the operations with only a recorded end.
 	supposed []supposed
 }
 
-// supposed is an operation that was taken in as if it had been invoked right before its end,
-// and the need of its invocation.
+// supposed is an operation that is treated as if it had been invoked right before its end, and the need for its
+// invocation.
 type supposed struct {
 	name    string
 	invoked analyze.Need
@@ -100,7 +97,7 @@ func (h *history) invoke(op *operation, b *searchBudget) {
 	}
 }
 
-// end takes in the end of an operation whose outcome is known.
+// end handles the end of an operation with a known outcome.
 func (h *history) end(op *operation, b *searchBudget) {
 	if h.over {
 		if h.conflict != nil {
@@ -112,15 +109,14 @@ func (h *history) end(op *operation, b *searchBudget) {
 	h.open--
 	h.order = append(h.order, historyStep{op, true})
 	if h.open == 0 && h.lone {
-		h.rest(op, b)
+		h.closeStretch(op, b)
 	}
 }
 
-// rest ends the stretch with an operation that nothing overlaps, if the state
-// is known then.
-func (h *history) rest(op *operation, b *searchBudget) {
+// closeStretch ends the stretch with an operation that overlaps no other, if the state is known then.
+func (h *history) closeStretch(op *operation, b *searchBudget) {
 	n := len(h.ops)
-	if op.failed && n > 0 && h.ops[n-1] == op { // as if it had never been
+	if op.failed && n > 0 && h.ops[n-1] == op { // an operation that failed is removed
 		h.ops, h.order = h.ops[:n-1], h.order[:len(h.order)-2]
 		b.kept--
 		return
@@ -141,8 +137,8 @@ func (h *history) alone(b *searchBudget, op *operation) {
 	next, fits := op.model.step(h.state, op)
 	switch {
 	case !fits:
-		why, _ := h.feed(h.newJudge())
-		h.blame(b, op, why)
+		cause, _ := h.feed(h.newJudge())
+		h.blame(b, op, cause)
 	case next == h.state:
 		h.begin(b, next, h.from)
 	default:
@@ -150,13 +146,13 @@ func (h *history) alone(b *searchBudget, op *operation) {
 	}
 }
 
-// begin begins a new stretch, in a state that an operation left.
+// begin begins a new stretch, in the state that an operation left.
 func (h *history) begin(b *searchBudget, state string, from *operation) {
 	h.release(b)
 	h.state, h.from = state, from
 }
 
-// release lets go of the stretch.
+// release drops the stretch.
 func (h *history) release(b *searchBudget) {
 	b.kept -= len(h.ops)
 	h.ops, h.order = h.ops[:0], h.order[:0]
@@ -166,11 +162,11 @@ func (h *history) release(b *searchBudget) {
 	}
 }
 
-// shown is the state with which the stretch begins, as a value.
+// shown returns the state with which the stretch begins, as a value.
 func (h *history) shown() string { return short(h.show(h.state)) }
 
-func (h *history) blame(b *searchBudget, op *operation, why *conflict) {
-	h.wrong, h.conflict = op, why
+func (h *history) blame(b *searchBudget, op *operation, cause *conflict) {
+	h.wrong, h.conflict = op, cause
 	h.finish(b)
 }
 
@@ -184,8 +180,8 @@ func (h *history) finish(b *searchBudget) {
 	h.over, h.ops, h.order = true, nil, nil
 }
 
-// part ends a part of the stretch, which a judge takes in. What it does not decide is
-// too long to be searched.
+// part ends a part of the stretch, and passes it to a judge. A part that no judge decides is too long for a
+// search, so the history is given up.
 func (h *history) part(b *searchBudget) {
 	reason := fmt.Sprintf("more than %d operations of all objects overlap", b.operations)
 	if len(h.ops) > b.overlapping {
@@ -194,14 +190,14 @@ func (h *history) part(b *searchBudget) {
 	if h.judge == nil {
 		h.judge = h.newJudge()
 	}
-	why, decided := h.feed(h.judge)
+	cause, decided := h.feed(h.judge)
 	h.judge.keep(b)
 	b.kept -= len(h.ops)
 	h.ops, h.order = h.ops[:0], h.order[:0]
 	switch {
-	case why != nil:
-		h.inexact = why.unsure
-		h.blame(b, why.op, why)
+	case cause != nil:
+		h.inexact = cause.unsure
+		h.blame(b, cause.op, cause)
 	case !decided:
 		h.giveUp(b, reason)
 	case b.values > b.operations:
@@ -209,13 +205,13 @@ func (h *history) part(b *searchBudget) {
 	}
 }
 
-// A judge decides a history without a search, if it can.
+// A judge decides some histories without a search.
 type judge interface {
-	// invoke and end take in what happens, as long as it is decided; why is nil unless
-	// an end is wrong.
+	// invoke and end take the steps of the history, as long as it is decided; the conflict is nil unless an end is
+	// wrong.
 	invoke(op *operation) (decided bool)
-	end(op *operation) (why *conflict, decided bool)
-	// keep drops what need not be remembered and counts what is; drop counts it off.
+	end(op *operation) (cause *conflict, decided bool)
+	// keep drops what no longer matters and counts the rest; drop subtracts the count.
 	keep(b *searchBudget)
 	drop(b *searchBudget)
 }
@@ -227,25 +223,25 @@ func (h *history) newJudge() judge {
 	return newZones(h.state, h.shown(), h.from)
 }
 
-// feed has a judge take in the steps that are kept. It returns why one of them is
-// wrong, and whether it is decided. What failed by now is left out.
-func (h *history) feed(j judge) (why *conflict, decided bool) {
+// feed passes the stored steps to a judge. It returns the conflict of a wrong step, and whether the history is
+// decided. Failed operations are skipped.
+func (h *history) feed(j judge) (cause *conflict, decided bool) {
 	decided = true
 	for i, step := range h.order {
 		switch {
 		case step.ends:
-			why, decided = j.end(step.op)
+			cause, decided = j.end(step.op)
 		case !step.op.failed:
 			decided = j.invoke(step.op)
 		}
 		if !decided {
 			return nil, false
 		}
-		if why != nil {
+		if cause != nil {
 			for _, later := range h.order[i+1:] {
-				why = why.sooner(later.op)
+				cause = cause.sooner(later.op)
 			}
-			return why, true
+			return cause, true
 		}
 	}
 	return nil, true
@@ -260,10 +256,10 @@ func (h *history) decide(b *searchBudget) {
 	if j == nil {
 		j = h.newJudge()
 	}
-	switch why, decided := h.feed(j); {
-	case why != nil:
-		h.inexact = why.unsure && h.judge != nil
-		h.blame(b, why.op, why)
+	switch cause, decided := h.feed(j); {
+	case cause != nil:
+		h.inexact = cause.unsure && h.judge != nil
+		h.blame(b, cause.op, cause)
 	case decided:
 	case h.judge != nil:
 		h.giveUp(b, fmt.Sprintf("more than %d operations overlap", b.overlapping))
@@ -272,14 +268,14 @@ func (h *history) decide(b *searchBudget) {
 	}
 }
 
-// tryAll searches for an order of the stretch. If there is none, it finds the first
-// end with which there is none: a history once illegal stays so.
+// tryAll searches for an order of the stretch. Without one, it finds the first end without an order, by
+// bisection: a history once illegal stays so.
 func (h *history) tryAll(b *searchBudget) {
 	switch found, reason := h.search(len(h.order), b); found {
 	case undecided:
 		h.giveUp(b, reason)
 	case illegal:
-		var ends []int // after which step
+		var ends []int // the numbers of steps after the ends
 		for i, s := range h.order {
 			if s.ends && !s.op.failed {
 				ends = append(ends, i+1)
@@ -294,8 +290,8 @@ func (h *history) tryAll(b *searchBudget) {
 	}
 }
 
-// search looks for an order of the operations that explains all that is known
-// after the first n steps of the stretch.
+// search searches for an order of the operations that explains all results after the first n steps of the
+// stretch.
 func (h *history) search(n int, b *searchBudget) (found judgement, reason string) {
 	events := h.events(n)
 	room := searchMemory
@@ -303,7 +299,7 @@ func (h *history) search(n int, b *searchBudget) (found judgement, reason string
 	model := porcupine.Model{
 		Init: func() any { return h.state },
 		Step: func(state, input, _ any) (bool, any) {
-			if b.steps--; b.steps < 0 || room <= 0 { // the search gives up step by step
+			if b.steps--; b.steps < 0 || room <= 0 { // stop: every further step does so, too
 				return false, state
 			}
 			op := input.(*operation)
@@ -314,7 +310,7 @@ func (h *history) search(n int, b *searchBudget) (found judgement, reason string
 			return fits, next
 		},
 		Equal: func(state, kept any) bool {
-			if state == kept { // it has been here before, and keeps nothing
+			if state == kept { // the state was visited before
 				room += size(state)
 			}
 			return state == kept
@@ -332,10 +328,9 @@ func (h *history) search(n int, b *searchBudget) (found judgement, reason string
 	return illegal, ""
 }
 
-// events returns the first n steps of the stretch for porcupine. What fails,
-// also later, is left out, and what is open ends after all else: it may take
-// effect at any time, and what takes effect at the very end explains nothing,
-// as if it never did. An open operation that changes nothing is left out, too.
+// events returns the first n steps of the stretch for porcupine. Operations that fail, even later, are omitted.
+// Open operations end after all others: they may take effect at any time, and an effect at the very end is like
+// none. An open operation that changes nothing is omitted, too.
 func (h *history) events(n int) []porcupine.Event {
 	var events, open []porcupine.Event
 	last := h.order[n-1].seq()

@@ -7,24 +7,22 @@ import (
 	"etrace/tracefmt"
 )
 
-// lockOrder decides the history of a lock whose processes do one thing at a time.
+// lockOrder decides the history of a lock whose processes have at most one open operation.
 //
-// A process that was granted the lock holds it at least from the end of its acquire
-// until it invokes its release, and at most from the invocation of the one to the end
-// of the other. An order of all operations exists if and only if no two processes hold
-// the lock at least at the same time, only processes that hold it release it, and some
-// process holds the lock at most while an acquire is refused: what holds it may have
-// given it back just before the next one got it.
+// A process holds the lock at least from the end of its acquire until it invokes its release, and at most from
+// the invocation of the acquire to the end of the release. An order of all operations exists if and only if three
+// conditions hold. No two processes hold the lock at least at the same time. Only processes that hold it release
+// it. And while an acquire is refused, some process holds the lock at most, since a holder may have released it
+// just before the next one acquired it.
 type lockOrder struct {
-	busy   map[tracefmt.ProcessID]bool       // has an operation open
+	busy   map[tracefmt.ProcessID]bool       // it has an open operation
 	inside map[tracefmt.ProcessID]*operation // its acquire, until its release has ended
-	// holder is the acquire of the process that holds the lock at least; releasing is
-	// the release that it invoked then, until that ends or the next one holds it; last
-	// is what the lock was released with before.
+	// holder is the acquire of the process that certainly holds the lock. releasing is the release that it invoked,
+	// until that ends or the next process certainly holds the lock. last is the former release.
 	holder, releasing, last *operation
-	waiting                 []*operation // acquires, of which the first one is open
-	// refused is the first acquire after last that was refused though no process held
-	// the lock: one that was waiting then must have got it.
+	waiting                 []*operation // acquires; the first one is open
+	// refused is the first acquire after last that was refused while no process held the lock: a waiting acquire
+	// must have got it then.
 	refused *operation
 }
 
@@ -40,7 +38,7 @@ func newLockOrder(from *operation) *lockOrder {
 	return l
 }
 
-// invoke takes in an invocation, and reports whether the order is still decided.
+// invoke handles an invocation, and reports whether the order is still decided.
 func (l *lockOrder) invoke(op *operation) bool {
 	p := op.process
 	if l.busy[p] {
@@ -56,24 +54,25 @@ func (l *lockOrder) invoke(op *operation) bool {
 	return true
 }
 
-// end takes in the end of an operation. What fails after it may have had an effect is
-// not decided.
-func (l *lockOrder) end(op *operation) (why *conflict, decided bool) {
+// end handles the end of an operation. A failure after a possible effect is not decided.
+func (l *lockOrder) end(op *operation) (reason *conflict, decided bool) {
 	if op.failed {
 		return nil, !l.busy[op.process]
 	}
 	delete(l.busy, op.process)
-	if why, decided = l.succeed(op), true; why != nil {
-		why.unsure = len(l.busy) > 0
+	reason, decided = l.succeed(op), true
+	if reason != nil {
+		reason.unsure = len(l.busy) > 0
 	}
-	return why, decided
+	return reason, decided
 }
 
-// succeed takes in that an operation was granted or refused.
+// succeed handles an operation that was granted or refused.
 func (l *lockOrder) succeed(op *operation) *conflict {
 	switch acquire, acquired := op.name == "acquire", l.inside[op.process]; {
 	case acquire && !op.refused():
 		return l.granted(op)
+	// A process that holds the lock cannot acquire it again: its refusal needs no other holder.
 	case acquire && acquired == nil:
 		return l.refuse(op)
 	case acquire:
@@ -81,7 +80,8 @@ func (l *lockOrder) succeed(op *operation) *conflict {
 	case op.refused() && acquired != nil:
 		return heldBy(op, acquired)
 	case !op.refused() && acquired == nil:
-		return &conflict{op: op, only: op.process, unless: "acquire", because: func(*replay.State) string { return "the process did not hold it" }}
+		return &conflict{op: op, soleOwner: op.process, unless: "acquire",
+			because: func(*replay.State) string { return "the process did not hold it" }}
 	case !op.refused():
 		delete(l.inside, op.process)
 		if l.releasing == op {
@@ -91,7 +91,7 @@ func (l *lockOrder) succeed(op *operation) *conflict {
 	return nil
 }
 
-// granted takes in the end of an acquire that got the lock.
+// granted handles the end of an acquire that got the lock.
 func (l *lockOrder) granted(op *operation) *conflict {
 	switch {
 	case l.holder != nil:
@@ -104,7 +104,7 @@ func (l *lockOrder) granted(op *operation) *conflict {
 	return nil
 }
 
-// refuse takes in the end of an acquire that did not get the lock.
+// refuse handles the end of an acquire that did not get the lock.
 func (l *lockOrder) refuse(op *operation) *conflict {
 	held := l.holder != nil || l.releasing != nil || l.last != nil && l.last.ended > op.called
 	if !held && l.refused == nil {
@@ -113,8 +113,8 @@ func (l *lockOrder) refuse(op *operation) *conflict {
 	return l.unmet(op)
 }
 
-// unmet is the conflict of an acquire that was refused though no process held the lock
-// or was waiting for it, from the end of an acquire on; nil if there is none.
+// unmet returns the conflict of an acquire that was refused although, since the end of an acquire, no process
+// held the lock or waited for it; nil for none.
 func (l *lockOrder) unmet(op *operation) *conflict {
 	for len(l.waiting) > 0 && l.waiting[0].ended != 0 && l.waiting[0].ended <= op.ended {
 		l.waiting = l.waiting[1:]
@@ -126,23 +126,25 @@ func (l *lockOrder) unmet(op *operation) *conflict {
 }
 
 func heldBy(op, acquire *operation) *conflict {
-	return &conflict{op: op, only: acquire.process, unless: "release", seqs: []tracefmt.Seq{acquire.ended}, because: func(s *replay.State) string {
-		return fmt.Sprintf("process %s held it, whose acquire ended at seq %d", s.Run.ProcessName(acquire.process), acquire.ended)
-	}}
+	return &conflict{op: op, soleOwner: acquire.process, unless: "release", seqs: []tracefmt.Seq{acquire.ended},
+		because: func(s *replay.State) string {
+			return fmt.Sprintf("process %s held it, whose acquire ended at seq %d", s.Run.ProcessName(acquire.process), acquire.ended)
+		}}
 }
 
 func notHeld(op, refused, last *operation) *conflict {
-	return &conflict{op: op, unless: "acquire", seqs: []tracefmt.Seq{refused.called, refused.ended, last.endedAt()}, because: func(s *replay.State) string {
-		free := "at first"
-		if last != nil {
-			free = fmt.Sprintf("from seq %d on", last.ended)
-		}
-		return fmt.Sprintf("it was free %s, when the acquire of process %s, %s, was refused at seq %d",
-			free, s.Run.ProcessName(refused.process), refused.begun(), refused.ended)
-	}}
+	return &conflict{op: op, unless: "acquire", seqs: []tracefmt.Seq{refused.called, refused.ended, last.endedAt()},
+		because: func(s *replay.State) string {
+			free := "at first"
+			if last != nil {
+				free = fmt.Sprintf("from seq %d on", last.ended)
+			}
+			return fmt.Sprintf("it was free %s, when the acquire of process %s, %s, was refused at seq %d",
+				free, s.Run.ProcessName(refused.process), refused.begun(), refused.ended)
+		}}
 }
 
-// keep has nothing to drop: what is kept is as much as there are processes.
+// keep drops nothing: the memory is bounded by the number of processes.
 func (l *lockOrder) keep(*searchBudget) {}
 
 func (l *lockOrder) drop(*searchBudget) {}

@@ -14,7 +14,7 @@ import (
 // without waiting. Sometimes an answer is the wrong one, some operations fail, and
 // some never return, after which the process does no more.
 func lockHistory(r *rand.Rand) (d drawnHistory) {
-	d.of, d.model = objects["lock"], plainLock
+	d.byProcess, d.model = objects["lock"], plainLock
 	processes, wrong := 1+r.IntN(5), r.IntN(3)*r.IntN(12)
 	open, found := map[tracefmt.ProcessID]*operation{}, map[*operation]string{}
 	gone := map[tracefmt.ProcessID]bool{}
@@ -58,15 +58,15 @@ func lockHistory(r *rand.Rand) (d drawnHistory) {
 var plainLock = porcupine.Model{
 	Init: func() any { return tracefmt.ProcessID(0) },
 	Step: func(state, input, output any) (bool, any) {
-		in, holder := input.(plainInput), state.(tracefmt.ProcessID)
-		before, after := tracefmt.ProcessID(0), in.process
-		if in.name == "release" {
-			before, after = in.process, 0
+		arguments, holder := input.(plainInput), state.(tracefmt.ProcessID)
+		before, after := tracefmt.ProcessID(0), arguments.process
+		if arguments.name == "release" {
+			before, after = arguments.process, 0
 		}
 		switch {
-		case !in.ended && holder == before, holder == before && output == "true":
+		case !arguments.ended && holder == before, holder == before && output == "true":
 			return true, after
-		case !in.ended:
+		case !arguments.ended:
 			return true, holder
 		}
 		return holder != before && output == "false", holder
@@ -99,9 +99,9 @@ func TestLocksAgreeWithPorcupine(t *testing.T) {
 			seen[h.wrong.name+h.wrong.result]++
 		}
 	}
-	for _, what := range []string{"undecided", "legal", "acquiretrue", "acquirefalse", "releasetrue", "releasefalse"} {
-		if seen[what] < histories/300 {
-			t.Errorf("too few histories are %s: %v", what, seen)
+	for _, subject := range []string{"undecided", "legal", "acquiretrue", "acquirefalse", "releasetrue", "releasefalse"} {
+		if seen[subject] < histories/300 {
+			t.Errorf("too few histories are %s: %v", subject, seen)
 		}
 	}
 	t.Log(seen)

@@ -8,66 +8,64 @@ import (
 	"etrace/tracefmt"
 )
 
-// operationModel says what an operation does to an object. The state of an
-// object is a text, so that states can be compared.
+// operationModel describes the effect of an operation on an object. The state of an object is a text, so that
+// states can be compared.
 type operationModel struct {
-	// object names the sort of object that has the operation.
+	// object is the sort of object that has the operation.
 	object string
 	// needs are the payload fields that its invocation must have.
 	needs []string
-	// looks: it changes nothing; assigns: it leaves its value, whatever the object held.
+	// looks is set if it changes nothing; assigns if it leaves its value, whatever the former state.
 	looks, assigns bool
-	// as is the state that is meant by a value, for an operation that looks or assigns.
-	as func(value string) string
-	// step applies the operation to a state, and reports whether its outcome
-	// fits. One that is open, or whose outcome is unknown, always fits.
+	// convert returns the state for a value, for an operation that looks or assigns.
+	convert func(value string) string
+	// step applies the operation to a state, and reports whether the outcome fits. An open operation, and an unknown
+	// outcome, always fit.
 	step func(state string, op *operation) (next string, fits bool)
-	// left is the value that the operation has left, if it follows from the operation
-	// alone; nil if it never does.
+	// left returns the value that the operation leaves, if it follows from the operation alone; nil if it never
+	// does.
 	left func(op *operation) (value string, known bool)
 }
 
 // object is a sort of object.
 type object struct {
-	initial string // its state at first
-	// exact is a value as it is kept: where numbers are numbers, in their one form.
+	initial string // the initial state
+	// exact returns the stored form of a value: equal numbers have one form.
 	exact func(value []byte) string
-	// show is a state as a value, and assign the operation that assigns one, "" if
-	// there is none.
+	// show returns a state as a value. assign is the operation that assigns a value, "" for none.
 	show   func(state string) []byte
 	assign string
 }
 
-// lockObject is the sort of object of which operations need no arguments.
+// lockObject is the sort of object whose operations need no arguments.
 const lockObject = "lock"
 
-// objects are those that are known: an empty register, an empty text for each key, a
-// free lock.
+// objects are the known sorts of objects. Initially a register and the text of a key are empty, and a lock is
+// free.
 var objects = map[string]*object{
 	"register":        {"null", canonical, shownJSON, "write"},
 	"key-value store": {"", asWritten, shownText, "put"},
 	lockObject:        {"", canonical, shownJSON, ""},
 }
 
-// operationModels are the operations that are known, by their names in traces.
+// operationModels are the known operations, by their names in traces.
 var operationModels = map[string]*operationModel{
-	"read":    {object: "register", looks: true, as: asJSON, step: look, left: result},
-	"write":   {object: "register", assigns: true, as: asJSON, needs: []string{"value"}, step: assign, left: given},
-	"cas":     {object: "register", as: asJSON, needs: []string{"old", "new"}, step: compareAndSwap, left: swapped},
-	"get":     {object: "key-value store", looks: true, as: asText, step: look, left: result},
-	"put":     {object: "key-value store", assigns: true, as: asText, needs: []string{"value"}, step: assign, left: given},
+	"read":    {object: "register", looks: true, convert: asJSON, step: look, left: result},
+	"write":   {object: "register", assigns: true, convert: asJSON, needs: []string{"value"}, step: assign, left: given},
+	"cas":     {object: "register", convert: asJSON, needs: []string{"old", "new"}, step: compareAndSwap, left: swapped},
+	"get":     {object: "key-value store", looks: true, convert: asText, step: look, left: result},
+	"put":     {object: "key-value store", assigns: true, convert: asText, needs: []string{"value"}, step: assign, left: given},
 	"append":  {object: "key-value store", needs: []string{"value"}, step: extend},
-	"acquire": {object: lockObject, as: asJSON, step: acquire, left: acquired},
-	"release": {object: lockObject, as: asJSON, step: release, left: released},
+	"acquire": {object: lockObject, convert: asJSON, step: acquire, left: acquired},
+	"release": {object: lockObject, convert: asJSON, step: release, left: released},
 }
 
-// canonical and asWritten are two ways to keep a value: 9.0 and "9" as 9, or as they are.
+// canonical and asWritten return two stored forms of a value: 9.0 and "9" as 9, or unchanged.
 func canonical(value []byte) string { return string(tracefmt.Canonical(value)) }
 
 func asWritten(value []byte) string { return string(value) }
 
-// asJSON and asText are two ways to take a value: as it is kept, or as the text
-// that it says, none for null.
+// asJSON and asText return the state for a value: the stored value, or its text, which is empty for null.
 func asJSON(value string) string { return value }
 
 func shownJSON(state string) []byte { return []byte(state) }
@@ -86,12 +84,12 @@ func asText(value string) string {
 }
 
 func look(state string, op *operation) (string, bool) {
-	return state, !op.done() || op.result == "" || op.model.as(op.result) == state
+	return state, !op.done() || op.result == "" || op.model.convert(op.result) == state
 }
 
 func result(op *operation) (string, bool) { return op.result, op.result != "" }
 
-func assign(_ string, op *operation) (string, bool) { return op.model.as(op.value), true }
+func assign(_ string, op *operation) (string, bool) { return op.model.convert(op.value), true }
 
 func given(op *operation) (string, bool) { return op.value, true }
 
@@ -118,11 +116,11 @@ func acquire(state string, op *operation) (string, bool) {
 func acquired(op *operation) (string, bool) { return op.owner(), !op.refused() }
 
 func release(state string, op *operation) (string, bool) {
-	own := state == op.owner()
-	if own && !op.refused() {
+	self := state == op.owner()
+	if self && !op.refused() {
 		return "", true
 	}
-	return state, !op.done() || own != op.refused()
+	return state, !op.done() || self != op.refused()
 }
 
 func released(op *operation) (string, bool) { return "", !op.refused() }
@@ -131,21 +129,20 @@ func released(op *operation) (string, bool) { return "", !op.refused() }
 type operation struct {
 	model   *operationModel
 	name    string
-	place   int // in its stretch of the history
+	place   int // its place in the stretch of the history
 	process tracefmt.ProcessID
-	// called and ended are the events of its invocation and of its end; ended
-	// is 0 while it is open, and forever if its outcome is unknown.
+	// called and ended are the events of its invocation and of its end; ended is 0 while it is open, and forever if
+	// its outcome is unknown.
 	called, ended tracefmt.Seq
-	failed        bool // it ended, and had no effect
-	// value, old and new are its arguments, result is what it returned: JSON
-	// texts, "" for none.
+	failed        bool // it ended without effect
+	// value, old and new are its arguments, result is its result: JSON texts, "" for none.
 	value, old, new, result string
 	// rank and cluster are its place among the zones; only a write has a cluster.
 	rank    int
 	cluster *cluster
 }
 
-// argument is the one of that name.
+// argument returns the argument of that name.
 func (op *operation) argument(name string) *string {
 	switch name {
 	case "old":
@@ -156,20 +153,19 @@ func (op *operation) argument(name string) *string {
 	return &op.value
 }
 
-// after is the state after the operation, if it follows from it alone.
+// after returns the state after the operation, if it follows from the operation alone.
 func (op *operation) after() (state string, known bool) {
 	if op.model.left == nil {
 		return "", false
 	}
 	value, known := op.model.left(op)
-	return op.model.as(value), known
+	return op.model.convert(value), known
 }
 
-// done reports whether it is known that the operation took effect, unless it
-// failed.
+// done reports whether the operation has certainly taken effect, unless it failed.
 func (op *operation) done() bool { return op.ended != 0 }
 
-// begun says where the operation was invoked; one that was supposed has no place of its own.
+// begun describes the invocation; a supposed operation has none.
 func (op *operation) begun() string {
 	if op.called == op.ended {
 		return "whose invocation is not recorded"
@@ -177,8 +173,8 @@ func (op *operation) begun() string {
 	return fmt.Sprintf("invoked at seq %d", op.called)
 }
 
-// refused reports whether the object did not grant what the operation asked.
+// refused reports whether the object refused the operation.
 func (op *operation) refused() bool { return op.done() && op.result == "false" }
 
-// owner is the state of a lock that the operation's process holds.
+// owner returns the state of a lock held by the operation's process.
 func (op *operation) owner() string { return strconv.Itoa(int(op.process)) }

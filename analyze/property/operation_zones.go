@@ -7,77 +7,70 @@ import (
 	"etrace/tracefmt"
 )
 
-// zones decide the history of an object that is only read and assigned to, where
-// no value is assigned again while an earlier assignment of it can still be read:
-// which write a read has read is then certain (Gibbons and Korach, Testing Shared
-// Memories, 1997).
+// zones decide the history of an object with only reads and assignments, where no value is assigned again while
+// an earlier assignment of it can still be read: then the write of each read is certain (Gibbons and Korach,
+// Testing Shared Memories, 1997).
 //
-// A write and the reads of its value are a cluster. One comes before another if an
-// operation of it ends before one of the other's is invoked. An order of all
-// operations exists if and only if no two clusters come before each other, and no
-// read ends before its write is invoked. (From the first end of a cluster to its
-// last invocation is its forward zone, or its backward zone if the invocation is the
-// earlier one. Two forward zones that overlap, and a backward zone within a forward
-// one, are two clusters that come before each other.)
+// A write and the reads of its value are a cluster. One cluster precedes another if an operation of it ends
+// before an operation of the other is invoked. An order of all operations exists if and only if no two clusters
+// precede each other, and no read ends before its write is invoked. (The forward zone of a cluster extends from
+// its first end to its last invocation; if the invocation is earlier, it is a backward zone. Two overlapping
+// forward zones, and a backward zone within a forward zone, are two clusters that precede each other.)
 //
-// Clusters have numbers in the order of their first ends, and operations have for the
-// time of their invocation the number of clusters that had an end by then. So one
-// cluster comes before another if its number is below the rank of the other, and each
-// operation costs a look-up of its value and, all in all, one step.
+// Clusters are numbered in the order of their first ends. The rank of an operation is the number of clusters that
+// had an end when it was invoked. So one cluster precedes another if its number is below the other's rank. Each
+// operation costs a look-up of its value and, amortized, one step.
 type zones struct {
-	byValue  map[string]*cluster // the last one of each value
-	clusters []*cluster          // by number, but for those that were dropped
+	byValue  map[string]*cluster // the last cluster of each value
+	clusters []*cluster          // by number, without dropped ones
 	dropped  int
-	reads    []*operation // in the order of their invocations; the first one is open
-	// Clusters below stale cannot be read any more, or two would come before each
-	// other; those below settled have had their say in that.
+	reads    []*operation // by invocation; the first read is open
+	// Clusters below stale cannot be read any more without a violation; clusters below settled have been examined
+	// for that.
 	stale, settled int
-	kept           int // values, as the budget knows
+	kept           int // the number of values counted in the budget
 }
 
-// cluster is a write and the reads of what it wrote.
+// cluster is a write and the reads of its value.
 type cluster struct {
 	value  string
 	number int // -1 before its first end
-	rank   int // of the operation that was invoked last
-	// first is the operation that ended first, last the one that was invoked last;
-	// nil for what the object held at first.
+	rank   int // the rank of the operation invoked last
+	// first is the operation that ended first, last the operation invoked last; nil for the initial value.
 	first, last *operation
-	// within is the cluster whose forward zone contains the first end; it may be
-	// one that was dropped.
+	// within is the cluster whose forward zone contains the first end; it may be dropped already.
 	within *cluster
 	shown  string // the value, for explanations
 }
 
-// conflict is why no order explains the end of an operation: its cluster and
-// another one come before each other, or, with none, there is no such cluster.
+// conflict is the reason why no order explains the end of an operation: its cluster and another one precede each
+// other or, without clusters, no cluster has the value.
 type conflict struct {
-	op         *operation
-	one, other *cluster
-	// forgotten: there may have been one, long ago.
+	op            *operation
+	first, second *cluster
+	// forgotten is set if the cluster may have existed long ago.
 	forgotten bool
-	// seqs and because say it of a lock: by which events, and why.
+	// seqs and because explain the conflict of a lock: the events, and the reason.
 	seqs    []tracefmt.Seq
 	because func(s *replay.State) string
-	// only is the process whose operations alone could have prevented it, 0 for any.
-	only tracefmt.ProcessID
-	// unless is the name of the operations of which a further one could have, "" for any.
+	// soleOwner is the only process whose operations could have prevented it, 0 for any.
+	soleOwner tracefmt.ProcessID
+	// unless is the name of the operations that could have prevented it, "" for any.
 	unless string
-	// unsure: if an operation that was taken in and is open fails, an earlier end may be
-	// wrong.
+	// unsure is set if a failure of an operation that is still open would make an earlier end wrong.
 	unsure bool
 }
 
-// newZones begins with a state, which from left, nil if it was there at first.
+// newZones starts with a state that the operation from left, nil for the initial state.
 func newZones(state, shown string, from *operation) *zones {
 	start := &cluster{value: state, shown: shown, first: from}
 	return &zones{byValue: map[string]*cluster{state: start}, clusters: []*cluster{start}}
 }
 
-// next is the number of the next cluster.
+// next returns the number of the next cluster.
 func (z *zones) next() int { return z.dropped + len(z.clusters) }
 
-// invoke takes in an invocation, and reports whether zones still decide.
+// invoke handles an invocation, and reports whether the zones still decide the history.
 func (z *zones) invoke(op *operation) bool {
 	op.rank = z.next()
 	switch {
@@ -87,7 +80,7 @@ func (z *zones) invoke(op *operation) bool {
 	case !op.model.assigns:
 		return false
 	}
-	value := op.model.as(op.value)
+	value := op.model.convert(op.value)
 	if c := z.byValue[value]; c != nil && !z.isStale(c) {
 		return false
 	}
@@ -98,37 +91,38 @@ func (z *zones) invoke(op *operation) bool {
 
 func (z *zones) isStale(c *cluster) bool { return 0 <= c.number && c.number < z.stale }
 
-// end takes in the end of an operation, which zones always decide.
-func (z *zones) end(op *operation) (why *conflict, decided bool) {
+// end handles the end of an operation, which zones always decide.
+func (z *zones) end(op *operation) (reason *conflict, decided bool) {
 	if op.failed {
 		return z.fail(op), true
 	}
 	return z.succeed(op), true
 }
 
-// succeed takes in that an operation had an effect.
+// succeed handles an operation that had an effect.
 func (z *zones) succeed(op *operation) *conflict {
 	c := op.cluster
 	if op.model.looks && op.result != "" {
-		if c = z.byValue[op.model.as(op.result)]; c == nil {
+		c = z.byValue[op.model.convert(op.result)]
+		if c == nil {
 			return &conflict{op: op, forgotten: z.dropped > 0}
 		}
 	}
-	var other *cluster
+	var second *cluster
 	if c != nil {
-		other = z.extend(c, op)
+		second = z.extend(c, op)
 	}
 	z.settle(op.ended)
-	if other != nil {
-		return &conflict{op: op, one: c, other: other}
+	if second != nil {
+		return &conflict{op: op, first: c, second: second}
 	}
 	return nil
 }
 
-// fail takes in that an operation failed, after it may have been read.
+// fail handles the failure of an operation, after its value may have been read.
 func (z *zones) fail(op *operation) *conflict {
 	c := op.cluster
-	if c == nil { // it looks, or was known to fail at its invocation
+	if c == nil { // it looks, or was known to fail when it was invoked
 		return nil
 	}
 	if z.byValue[c.value] == c {
@@ -140,8 +134,7 @@ func (z *zones) fail(op *operation) *conflict {
 	return &conflict{op: c.first}
 }
 
-// sooner returns the conflict that an operation which failed later makes of an
-// earlier end, a read of what it did not write; c if it does not.
+// sooner returns the conflict that a late failure makes of an earlier read of its value; c without one.
 func (c *conflict) sooner(failed *operation) *conflict {
 	u := failed.cluster
 	if !failed.failed || u == nil || u.number < 0 || u.first.ended >= c.op.ended {
@@ -150,8 +143,7 @@ func (c *conflict) sooner(failed *operation) *conflict {
 	return &conflict{op: u.first}
 }
 
-// extend adds an operation that has ended to its cluster, and returns one that
-// then comes before it and after it.
+// extend adds an ended operation to its cluster, and returns a cluster that then precedes it and follows it.
 func (z *zones) extend(c *cluster, op *operation) *cluster {
 	if c.number < 0 {
 		c.number, c.first = z.next(), op
@@ -178,8 +170,8 @@ func (z *zones) extend(c *cluster, op *operation) *cluster {
 	return nil
 }
 
-// settle finds out what cannot be read any more: what comes before a cluster whose
-// first end is before the invocations of all open reads.
+// settle finds the clusters that cannot be read any more: clusters that precede one whose first end is before
+// the invocations of all open reads.
 func (z *zones) settle(now tracefmt.Seq) {
 	for len(z.reads) > 0 && z.reads[0].ended != 0 && z.reads[0].ended <= now {
 		z.reads = z.reads[1:]
@@ -194,7 +186,7 @@ func (z *zones) settle(now tracefmt.Seq) {
 	}
 }
 
-// keep drops what need not be remembered, and counts what is.
+// keep drops what no longer matters, and counts the rest.
 func (z *zones) keep(b *searchBudget) {
 	b.values -= z.kept
 	if z.forget(b.remembered); b.values+len(z.byValue) > b.operations {
@@ -204,12 +196,12 @@ func (z *zones) keep(b *searchBudget) {
 	b.values += z.kept
 }
 
-// drop has the budget forget the values.
+// drop subtracts the values from the budget.
 func (z *zones) drop(b *searchBudget) { b.values -= z.kept }
 
-// forget drops the oldest clusters beyond a number of them, if they cannot be read.
-func (z *zones) forget(most int) {
-	for len(z.clusters) > most && z.dropped < z.stale {
+// forget drops the oldest clusters beyond limit, if they cannot be read.
+func (z *zones) forget(limit int) {
+	for len(z.clusters) > limit && z.dropped < z.stale {
 		c := z.clusters[0]
 		if z.byValue[c.value] == c {
 			delete(z.byValue, c.value)
@@ -218,21 +210,21 @@ func (z *zones) forget(most int) {
 	}
 }
 
-// witness lists the events that show the conflict: of each cluster the first end and
-// the last invocation; without a cluster, what the stretch began with.
+// witness returns the events that show the conflict: the first end and the last invocation of each cluster;
+// without a cluster, the beginning of the stretch.
 func (c *conflict) witness(from *operation) (seqs []tracefmt.Seq) {
 	switch {
 	case c.because != nil:
 		return c.seqs
-	case c.other != nil:
-		return []tracefmt.Seq{c.one.first.endedAt(), c.other.last.called, c.other.first.endedAt(), c.one.last.called}
+	case c.second != nil:
+		return []tracefmt.Seq{c.first.first.endedAt(), c.second.last.called, c.second.first.endedAt(), c.first.last.called}
 	case from != nil:
 		return []tracefmt.Seq{from.ended}
 	}
 	return nil
 }
 
-// endedAt is the event with which the operation ended, 0 for none.
+// endedAt returns the event with which the operation ended, 0 for none.
 func (op *operation) endedAt() tracefmt.Seq {
 	if op == nil {
 		return 0
@@ -240,30 +232,31 @@ func (op *operation) endedAt() tracefmt.Seq {
 	return op.ended
 }
 
-// explain says in words why no order explains the end of the operation.
+// explain describes why no order explains the end of the operation.
 func (c *conflict) explain(s *replay.State, h *history) string {
 	switch {
 	case c.because != nil:
 		return c.because(s)
-	case c.other != nil:
+	case c.second != nil:
 		return fmt.Sprintf("%s comes before %s (%s) and after it (%s)",
-			c.one.shown, c.other.shown, c.one.before(s, c.other), c.other.before(s, c.one))
+			c.first.shown, c.second.shown, c.first.before(s, c.second), c.second.before(s, c.first))
 	case c.forgotten:
 		return fmt.Sprintf("%s was never assigned, or can no longer be read", short([]byte(c.op.result)))
 	}
 	held := fmt.Sprintf("it held %s at first", h.shown())
 	if h.from != nil {
-		held = fmt.Sprintf("it held %s when the %s of process %s ended at seq %d", h.shown(), h.from.name, s.Run.ProcessName(h.from.process), h.from.ended)
+		held = fmt.Sprintf("it held %s when the %s of process %s ended at seq %d", h.shown(), h.from.name,
+			s.Run.ProcessName(h.from.process), h.from.ended)
 	}
 	return fmt.Sprintf("%s, and no %s of %s that did not fail was invoked since", held, h.object.assign, short([]byte(c.op.result)))
 }
 
-// before says why a cluster comes before another one.
-func (c *cluster) before(s *replay.State, other *cluster) string {
+// before describes why a cluster precedes another one.
+func (c *cluster) before(s *replay.State, second *cluster) string {
 	if c.first == nil {
 		return "it was there at first"
 	}
 	return fmt.Sprintf("the %s of process %s ended at seq %d, the %s of process %s was invoked at seq %d",
 		c.first.name, s.Run.ProcessName(c.first.process), c.first.ended,
-		other.last.name, s.Run.ProcessName(other.last.process), other.last.called)
+		second.last.name, s.Run.ProcessName(second.last.process), second.last.called)
 }

@@ -17,11 +17,11 @@ import (
 
 // drawnHistory is a history of one object, and how its operations ended.
 type drawnHistory struct {
-	of       *object
-	model    porcupine.Model
-	steps    []historyStep
-	repeated bool // a value is written again that was there
-	outcomes []outcome
+	byProcess *object
+	model     porcupine.Model
+	steps     []historyStep
+	repeated  bool // a value is written again that was there
+	outcomes  []outcome
 }
 
 type outcome struct {
@@ -35,7 +35,7 @@ type outcome struct {
 // but sometimes a read returns something else that was written lately, a write that
 // had an effect fails, and of a hundred writes again write what was written before.
 func registerHistory(r *rand.Rand, again int) (d drawnHistory) {
-	d.of, d.model = objects["register"], plainRegister
+	d.byProcess, d.model = objects["register"], plainRegister
 	processes, wrong := 1+r.IntN(6), r.IntN(3)*r.IntN(15)
 	open, found := map[tracefmt.ProcessID]*operation{}, map[*operation]string{}
 	holds, written := "null", 0
@@ -84,7 +84,7 @@ func registerHistory(r *rand.Rand, again int) (d drawnHistory) {
 	return d
 }
 
-// wrongEnd is the first end after which porcupine finds no order, 0 if there is none.
+// wrongEnd is the first end after which porcupine finds no order, 0 for none.
 func (d drawnHistory) wrongEnd() tracefmt.Seq {
 	for i, s := range d.steps {
 		if o := d.outcomes[s.op.place]; s.ends && !o.failed && !porcupine.CheckOperations(d.model, d.upTo(i+1)) {
@@ -95,7 +95,7 @@ func (d drawnHistory) wrongEnd() tracefmt.Seq {
 }
 
 // upTo lists the operations of the first n steps that count.
-func (d drawnHistory) upTo(n int) (all []porcupine.Operation) {
+func (d drawnHistory) upTo(n int) (list []porcupine.Operation) {
 	now := int64(0)
 	if last := d.steps[n-1]; last.ends {
 		now = int64(d.outcomes[last.op.place].at)
@@ -106,13 +106,14 @@ func (d drawnHistory) upTo(n int) (all []porcupine.Operation) {
 		if s.ends || o.failed || !ended && s.op.name == "read" {
 			continue
 		}
-		c := porcupine.Operation{Input: plainInput{s.op.name, s.op.value, s.op.process, ended}, Output: o.result, Call: int64(s.op.called), Return: int64(o.at)}
+		c := porcupine.Operation{Input: plainInput{s.op.name, s.op.value, s.op.process, ended}, Output: o.result,
+			Call: int64(s.op.called), Return: int64(o.at)}
 		if !ended {
 			c.Return = 1 << 40
 		}
-		all = append(all, c)
+		list = append(list, c)
 	}
-	return all
+	return list
 }
 
 type plainInput struct {
@@ -134,7 +135,7 @@ var plainRegister = porcupine.Model{
 
 // judged runs the history as the monitor does.
 func (d drawnHistory) judged(b *searchBudget) *history {
-	h := &history{object: d.of, state: d.of.initial}
+	h := &history{object: d.byProcess, state: d.byProcess.initial}
 	fresh := map[*operation]*operation{}
 	for _, s := range d.steps {
 		if !s.ends {
@@ -178,7 +179,7 @@ func (d drawnHistory) compare(t *testing.T, r *rand.Rand) string {
 		return "legal"
 	case h.conflict == nil:
 		return "searched"
-	case h.conflict.other == nil:
+	case h.conflict.second == nil:
 		return "not written"
 	}
 	for _, seq := range h.conflict.witness(h.from) {
@@ -213,9 +214,10 @@ func TestZonesAgreeWithPorcupine(t *testing.T) {
 			t.Fatalf("seed %d", seed)
 		}
 	}
-	for _, what := range []string{"legal", "searched", "not written", "two clusters", "repeated and conflicting", "repeated and decided in parts", "undecided"} {
-		if seen[what] < histories/300 {
-			t.Errorf("too few histories are %s: %v", what, seen)
+	for _, subject := range []string{"legal", "searched", "not written", "two clusters", "repeated and conflicting",
+		"repeated and decided in parts", "undecided"} {
+		if seen[subject] < histories/300 {
+			t.Errorf("too few histories are %s: %v", subject, seen)
 		}
 	}
 	t.Log(seen)
@@ -225,7 +227,7 @@ func TestZonesAgreeWithPorcupine(t *testing.T) {
 // operation reaches from its invocation to its end. r and w read and write the value
 // that follows; > is an end that never comes, and x that of an operation that fails.
 func drawnRegister(picture string) (d drawnHistory) {
-	d.of, d.model = objects["register"], plainRegister
+	d.byProcess, d.model = objects["register"], plainRegister
 	type end struct {
 		column int
 		step   historyStep
@@ -238,7 +240,8 @@ func drawnRegister(picture string) (d drawnHistory) {
 			if value == "0" {
 				value = "null" // what it holds at first
 			}
-			op := &operation{model: operationModels["read"], name: "read", process: tracefmt.ProcessID(p + 1), called: tracefmt.Seq(at[0] + 1), place: len(d.outcomes)}
+			op := &operation{model: operationModels["read"], name: "read", process: tracefmt.ProcessID(p + 1),
+				called: tracefmt.Seq(at[0] + 1), place: len(d.outcomes)}
 			o := outcome{at: tracefmt.Seq(at[1]), failed: strings.HasSuffix(text, "x"), result: value}
 			if text[0] == 'w' {
 				op.model, op.name, op.value, o.result = operationModels["write"], "write", value, ""

@@ -52,13 +52,13 @@ func (o oracle) delivers(p tracefmt.ProcessID, id string) int {
 }
 
 // ids are the messages that are broadcast or delivered.
-func (o oracle) ids() (all []string) {
+func (o oracle) ids() (list []string) {
 	for k := range o.events {
-		if (o.isNote(k, "broadcast") || o.isDelivery(k)) && !slices.Contains(all, o.messageOf(k)) {
-			all = append(all, o.messageOf(k))
+		if (o.isNote(k, "broadcast") || o.isDelivery(k)) && !slices.Contains(list, o.messageOf(k)) {
+			list = append(list, o.messageOf(k))
 		}
 	}
-	return all
+	return list
 }
 
 func (o oracle) broadcastValidity() (wrong, examined int) {
@@ -117,12 +117,12 @@ func (o oracle) broadcastAgreement() (wrong, examined int) {
 
 func (o oracle) broadcastAgreementOpen() bool {
 	wrong, examined := o.broadcastAgreement()
-	return examined > 0 && o.mayBeCorrect(wrong, o.speaksOfBroadcast)
+	return examined > 0 && o.possiblyCorrect(wrong, o.speaksOfBroadcast)
 }
 
 func (o oracle) broadcastUniformAgreementOpen() bool {
 	wrong, examined := o.broadcastUniformAgreement()
-	return examined > 0 && o.mayBeCorrect(wrong, o.speaksOfBroadcast)
+	return examined > 0 && o.possiblyCorrect(wrong, o.speaksOfBroadcast)
 }
 
 func (o oracle) broadcastUniformAgreement() (wrong, examined int) {
@@ -160,22 +160,22 @@ func (o oracle) ordered(first func(b int) []int) (wrong, examined int) {
 }
 
 // earlier are the broadcasts of the same process before that at b.
-func (o oracle) earlier(b int) (all []int) {
+func (o oracle) earlier(b int) (list []int) {
 	for i := range b {
 		if o.isNote(i, "broadcast") && o.events[i].Process == o.events[b].Process {
-			all = append(all, i)
+			list = append(list, i)
 		}
 	}
-	return all
+	return list
 }
 
 // causes are the broadcasts that may have caused that at b.
 func (o oracle) causes(b int) []int {
-	all := map[int]bool{}
+	list := map[int]bool{}
 	add := func(c int) {
-		all[c] = true
+		list[c] = true
 		for _, d := range o.causes(c) {
-			all[d] = true
+			list[d] = true
 		}
 	}
 	for _, c := range o.earlier(b) {
@@ -183,11 +183,12 @@ func (o oracle) causes(b int) []int {
 	}
 	for i := range b {
 		c := o.sent(o.messageOf(i))
-		if o.isNote(i, "deliver") && o.events[i].Process == o.events[b].Process && o.delivers(o.events[i].Process, o.messageOf(i)) == i && c >= 0 && c < i {
+		if o.isNote(i, "deliver") && o.events[i].Process == o.events[b].Process &&
+			o.delivers(o.events[i].Process, o.messageOf(i)) == i && c >= 0 && c < i {
 			add(c)
 		}
 	}
-	return slices.Collect(maps.Keys(all))
+	return slices.Collect(maps.Keys(list))
 }
 
 func (o oracle) broadcastFIFO() (wrong, examined int)   { return o.ordered(o.earlier) }
@@ -200,13 +201,13 @@ func (o oracle) broadcastTotal() (wrong, examined int) {
 		}
 		examined++
 		for _, q := range o.processes() {
-			there := o.delivers(q, o.messageOf(k))
-			if q == e.Process || there < 0 || there > k {
+			right := o.delivers(q, o.messageOf(k))
+			if q == e.Process || right < 0 || right > k {
 				continue
 			}
 			if slices.ContainsFunc(o.ids(), func(id string) bool {
-				here, also := o.delivers(e.Process, id), o.delivers(q, id)
-				return 0 <= here && here < k && there < also && also < k
+				left, also := o.delivers(e.Process, id), o.delivers(q, id)
+				return 0 <= left && left < k && right < also && also < k
 			}) {
 				wrong++
 			}

@@ -11,12 +11,13 @@ import (
 
 // drawCausalRun draws a small run of no problem in particular, in which
 // processes lead, come inside, send and crash, and in which few messages, or
-// many, tie them together. Clocks and times are right, but for a few.
+// many, tie them together. Most clocks and times are right.
 func drawCausalRun(t *rapid.T) *tracefmt.Memory {
 	n := rapid.IntRange(1, 4).Draw(t, "processes")
-	run := tracefmt.Run{Completeness: recordedWhole, TimeUnit: tracefmt.Delays, Source: rapid.SampledFrom([]string{"", "simulated"}).Draw(t, "source")}
+	run := tracefmt.Run{Completeness: recordedWhole, TimeUnit: tracefmt.Delays,
+		Source: rapid.SampledFrom([]string{"", "simulated"}).Draw(t, "source")}
 	if run.Source == tracefmt.Simulated {
-		run.Completeness = nil // it tells all
+		run.Completeness = nil // its record is complete
 	}
 	for i := range n {
 		run.Members = append(run.Members, tracefmt.Member{Name: strconv.Itoa(i + 1), Position: i + 1})
@@ -49,7 +50,8 @@ func drawCausalRun(t *rapid.T) *tracefmt.Memory {
 		case tracefmt.Note:
 			e.Type = rapid.SampledFrom([]string{"enter", "enter", "exit", "else"}).Draw(t, "label")
 			if e.Type == "else" && i > 0 {
-				e.Cause, e.Payload = tracefmt.Seq(rapid.IntRange(0, i).Draw(t, "cause")), fmt.Appendf(nil, `{"causes":[%d]}`, rapid.IntRange(1, i).Draw(t, "cause"))
+				e.Cause, e.Payload = tracefmt.Seq(rapid.IntRange(0, i).Draw(t, "cause")), fmt.Appendf(nil,
+					`{"causes":[%d]}`, rapid.IntRange(1, i).Draw(t, "cause"))
 			}
 		}
 		_ = m.Write(&e) // a Memory takes every event

@@ -49,30 +49,30 @@ func (o oracle) happenedBefore() [][]bool {
 
 // stay is what holds at a process from one of its steps, -1 for its initial
 // state, until another, len(events) for the end.
-type stay struct{ from, to int }
+type stay struct{ from, end int }
 
 // stays returns where something holds at p, as it is after so many events.
-func (o oracle) stays(p tracefmt.ProcessID, holds func(p tracefmt.ProcessID, k int) bool) (all []stay) {
+func (o oracle) stays(p tracefmt.ProcessID, holds func(p tracefmt.ProcessID, k int) bool) (list []stay) {
 	for k := range len(o.events) + 1 {
-		is, was := holds(p, k), k > 0 && holds(p, k-1)
+		now, was := holds(p, k), k > 0 && holds(p, k-1)
 		anew := k > 0 && o.events[k-1].Process == p && (o.events[k-1].Kind == tracefmt.Start || o.events[k-1].Kind == tracefmt.Recover)
-		if is && was && anew {
-			all[len(all)-1].to = k - 1
+		if now && was && anew {
+			list[len(list)-1].end = k - 1
 			was = false
 		}
 		switch {
-		case is && !was:
-			all = append(all, stay{k - 1, len(o.events)})
-		case was && !is:
-			all[len(all)-1].to = k - 1
+		case now && !was:
+			list = append(list, stay{k - 1, len(o.events)})
+		case was && !now:
+			list[len(list)-1].end = k - 1
 		}
 	}
-	return all
+	return list
 }
 
 // possibly: neither has ended before, or where, the other begins.
 func (o oracle) possibly(hb [][]bool, i, j stay, _, _ tracefmt.ProcessID) bool {
-	over := func(i, j stay) bool { return i.to < len(o.events) && j.from >= 0 && hb[j.from][i.to] }
+	over := func(i, j stay) bool { return i.end < len(o.events) && j.from >= 0 && hb[j.from][i.end] }
 	return !over(i, j) && !over(j, i)
 }
 
@@ -83,8 +83,8 @@ func (o oracle) definitely(hb [][]bool, i, j stay, p, q tracefmt.ProcessID) bool
 		switch {
 		case i.from < 0:
 			return true
-		case j.to < len(o.events):
-			return hb[j.to][i.from]
+		case j.end < len(o.events):
+			return hb[j.end][i.from]
 		}
 		return o.quiescent() || slices.ContainsFunc(o.indices(), func(k int) bool {
 			return o.isStep(k) && o.events[k].Process == q && hb[k][i.from]
@@ -93,11 +93,11 @@ func (o oracle) definitely(hb [][]bool, i, j stay, p, q tracefmt.ProcessID) bool
 	return before(i, j, q) && before(j, i, p)
 }
 
-func (o oracle) indices() (all []int) {
+func (o oracle) indices() (list []int) {
 	for i := range o.events {
-		all = append(all, i)
+		list = append(list, i)
 	}
-	return all
+	return list
 }
 
 func (o oracle) together(holds func(tracefmt.ProcessID, int) bool, tells func(tracefmt.Event) bool,
@@ -142,7 +142,8 @@ func (o oracle) isInside(p tracefmt.ProcessID, k int) bool {
 			continue
 		}
 		switch {
-		case e.Kind == tracefmt.Crash, e.Kind == tracefmt.Halt, e.Kind == tracefmt.Recover, e.Kind == tracefmt.Start, enterOrExit(e) && e.Type == "exit":
+		case e.Kind == tracefmt.Crash, e.Kind == tracefmt.Halt, e.Kind == tracefmt.Recover, e.Kind == tracefmt.Start,
+			enterOrExit(e) && e.Type == "exit":
 			return false
 		case enterOrExit(e) && o.live(p, i+1):
 			return true

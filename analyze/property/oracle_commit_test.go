@@ -11,7 +11,8 @@ import (
 
 // drawCommit draws a vote, a decision, both in one step, or a cause to abort.
 func drawCommit(t *rapid.T, d *drawing) {
-	e := tracefmt.Event{Kind: rapid.SampledFrom([]tracefmt.Kind{tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.Recover, tracefmt.Start}).Draw(t, "kind"), Process: d.process(t)}
+	e := tracefmt.Event{Kind: rapid.SampledFrom([]tracefmt.Kind{tracefmt.State, tracefmt.State, tracefmt.State,
+		tracefmt.Recover, tracefmt.Start}).Draw(t, "kind"), Process: d.process(t)}
 	vote := fmt.Sprintf(`"vote":%s`, pick(t, `"yes" "yes" "yes" "no" null "maybe"`))
 	decision := fmt.Sprintf(`"decided":%s`, pick(t, `"commit" "commit" "abort" null "later"`))
 	switch pick(t, "vote vote vote decision decision both other timeout suspect") {
@@ -55,7 +56,7 @@ func (o oracle) commitAgreement() (wrong, examined int) {
 	return o.disagree(o.outcomes)
 }
 
-// mustVote: p takes part, as its role says, or as its vote does.
+// mustVote: p participates, by its role or by its vote.
 func (o oracle) mustVote(p tracefmt.ProcessID) bool {
 	role := o.attribute(p, "role")
 	said := role != "" || o.run.Source == tracefmt.Simulated

@@ -14,7 +14,7 @@ import (
 type completer struct {
 	theme *theme
 	steps []happening
-	// begins are the steps that may be missing at a process after so many recorded events.
+	// begins are the steps that may be missing at a process after a number of recorded events.
 	begins    [][][]tracefmt.Event
 	run       tracefmt.Run
 	recorded  []tracefmt.Event
@@ -23,9 +23,9 @@ type completer struct {
 	// orphans are the sends that are missing, by what arrives of them.
 	orphans []tracefmt.Event
 	// truncates: the recording leaves it to Raft that an entry which takes the place of one of
-	// another term ends a log. In what is recorded whole an event says what it deletes.
+	// another term ends a log. In a complete record an event names the entries that it deletes.
 	truncates bool
-	// lacks are the facts of which random completions hide most.
+	// lacks are the facts that random completions mostly hide.
 	lacks []analyze.Need
 	// yield takes the next completion, until it returns false.
 	yield func(*tracefmt.Memory) bool
@@ -45,7 +45,8 @@ func newCompleter(th *theme, rec *tracefmt.Memory) *completer {
 		case e.Kind == tracefmt.Send:
 			sent[e.Message] = true
 		case e.Kind == tracefmt.Receive && !sent[e.Message]:
-			c.orphans = append(c.orphans, tracefmt.Event{Kind: tracefmt.Send, Process: e.Peer, Peer: e.Process, Type: e.Type, Message: e.Message, Payload: slices.Clone(e.Payload)})
+			c.orphans = append(c.orphans, tracefmt.Event{Kind: tracefmt.Send, Process: e.Peer, Peer: e.Process,
+				Type: e.Type, Message: e.Message, Payload: slices.Clone(e.Payload)})
 		}
 	}
 	if rec.Run().Completeness != nil {
@@ -66,7 +67,7 @@ func variable(name []byte) string {
 	return text
 }
 
-// each yields the completions with so many hidden events.
+// each yields the completions with a given number of hidden events.
 func (c *completer) each(hidden int, yield func(*tracefmt.Memory) bool) {
 	c.yield = yield
 	if !c.done {
@@ -76,37 +77,38 @@ func (c *completer) each(hidden int, yield func(*tracefmt.Memory) bool) {
 
 // extend goes on after the first at events that are recorded, with some hidden ones left
 // to be placed.
-func (c *completer) extend(w *course, told []tracefmt.Event, at, hidden int) {
+func (c *completer) extend(w *course, variant []tracefmt.Event, at, hidden int) {
 	if c.done {
 		return
 	}
 	if hidden > 0 {
-		c.hide(w, told, at, hidden)
+		c.hide(w, variant, at, hidden)
 	}
 	switch {
 	case at < len(c.recorded):
-		c.record(w, told, at, hidden)
+		c.record(w, variant, at, hidden)
 	case hidden == 0:
-		c.done = !c.yield(c.recording(told))
+		c.done = !c.yield(c.recording(variant))
 	}
 }
 
 // record goes on with the next recorded event, and with variables that it may lack.
-func (c *completer) record(w *course, told []tracefmt.Event, at, hidden int) {
+func (c *completer) record(w *course, variant []tracefmt.Event, at, hidden int) {
 	e := c.recorded[at]
 	if e.Inferred() {
-		c.extend(w, told, at+1, hidden)
+		c.extend(w, variant, at+1, hidden)
 		e = sure(e)
 	}
 	follow := func(e tracefmt.Event, hidden int) {
 		if next := w.after(&e); next != nil {
-			c.extend(next, append(told[:len(told):len(told)], e), at+1, hidden)
+			c.extend(next, append(variant[:len(variant):len(variant)], e), at+1, hidden)
 		}
 	}
 	if hidden > 0 && (e.Kind == tracefmt.Start || e.Kind == tracefmt.Recover) {
 		for _, payload := range c.theme.values() {
 			name, _ := firstField(payload)
-			if _, has := e.Field(name); !has && c.variables[variable([]byte(name))] && c.coverage.Level(e.Process, tracefmt.StateOf(name)) != tracefmt.All {
+			if _, has := e.Field(name); !has && c.variables[variable([]byte(name))] &&
+				c.coverage.Level(e.Process, tracefmt.StateOf(name)) != tracefmt.All {
 				more := e
 				more.Payload = joined(e.Payload, payload)
 				follow(more, hidden-1)
@@ -124,20 +126,21 @@ func sure(e tracefmt.Event) tracefmt.Event {
 			left = append(left, slices.Concat(tracefmt.AppendString(nil, string(name)), []byte(":"), value))
 		}
 	}
-	if e.Payload = nil; left != nil {
+	e.Payload = nil
+	if left != nil {
 		e.Payload = slices.Concat([]byte("{"), bytes.Join(left, []byte(",")), []byte("}"))
 	}
 	return e
 }
 
 // hide goes on with each event that may have happened here without being recorded.
-func (c *completer) hide(w *course, told []tracefmt.Event, at, hidden int) {
+func (c *completer) hide(w *course, variant []tracefmt.Event, at, hidden int) {
 	c.candidates(w, at, func(e *tracefmt.Event) {
 		if c.done {
 			return
 		}
 		if next := w.after(e); next != nil {
-			c.extend(next, append(told[:len(told):len(told)], *e), at, hidden-1)
+			c.extend(next, append(variant[:len(variant):len(variant)], *e), at, hidden-1)
 		}
 	})
 }
@@ -157,8 +160,9 @@ func (c *completer) candidates(w *course, at int, yield func(*tracefmt.Event)) {
 	}
 	for p := range tracefmt.ProcessID(c.theme.n) {
 		for _, e := range c.beginning(at, p+1) {
-			if e.Kind == tracefmt.Start && w.processes[p+1].stepped && !c.coverage.SaidMissing(p+1, tracefmt.Fact{Kind: e.Kind}, tracefmt.Seq(at), c.before(at)) {
-				continue // recoveries are all that brings anybody up in a run that says nothing of starts
+			if e.Kind == tracefmt.Start && w.processes[p+1].stepped &&
+				!c.coverage.SaidMissing(p+1, tracefmt.Fact{Kind: e.Kind}, tracefmt.Seq(at), c.before(at)) {
+				continue // only recoveries bring a process up in a run without starts
 			}
 			if (e.Kind == tracefmt.Recover || e.Kind == tracefmt.Start) && w.processes[p+1].inside && c.exits(p+1, at) {
 				continue
@@ -208,14 +212,15 @@ func (c *completer) beginning(at int, p tracefmt.ProcessID) []tracefmt.Event {
 	}
 	if c.begins[at] == nil {
 		for q := range tracefmt.ProcessID(c.theme.n) {
-			c.begins[at] = append(c.begins[at], slices.DeleteFunc(began(c.steps, c.theme.n, q+1), func(e tracefmt.Event) bool { return !c.missing(&e, at) }))
+			c.begins[at] = append(c.begins[at], slices.DeleteFunc(began(c.steps, c.theme.n, q+1),
+				func(e tracefmt.Event) bool { return !c.missing(&e, at) }))
 		}
 	}
 	return c.begins[at][p-1]
 }
 
-// random returns a completion with about so many hidden events at random places, besides
-// those without which there is none, nil if what was drawn does not keep the rules.
+// random returns a completion with about that number of hidden events at random places, beside the necessary ones;
+// nil if the drawn run breaks the rules.
 func (c *completer) random(random *rand.Rand, hidden int) *tracefmt.Memory {
 	at := make([]int, len(c.recorded)+1)
 	within := c.within()
@@ -227,10 +232,10 @@ func (c *completer) random(random *rand.Rand, hidden int) *tracefmt.Memory {
 		at[random.IntN(len(at))]++
 	}
 	w := new(course)
-	var told []tracefmt.Event
+	var variant []tracefmt.Event
 	add := func(e tracefmt.Event) {
 		w.step(&e)
-		told = append(told, e)
+		variant = append(variant, e)
 	}
 	for i := range at {
 		for range at[i] {
@@ -261,39 +266,40 @@ func (c *completer) random(random *rand.Rand, hidden int) *tracefmt.Memory {
 	for _, e := range c.settling(random, w) {
 		add(e)
 	}
-	return c.recording(told)
+	return c.recording(variant)
 }
 
 // within are the places of what is lacking, by how many recorded events are before them.
-func (c *completer) within() (all []int) {
+func (c *completer) within() (list []int) {
 	for i := range len(c.recorded) + 1 {
 		after, before := tracefmt.Seq(i), tracefmt.Seq(i+1)
 		if slices.ContainsFunc(c.lacks, func(n analyze.Need) bool {
 			return n.From <= after && (n.To == 0 || before <= n.To) && c.coverage.Missing(max(n.Process, 1), n.Fact, after, before)
 		}) {
-			all = append(all, i)
+			list = append(list, i)
 		}
 	}
-	return all
+	return list
 }
 
-// draw returns an event that may have happened here, mostly one that is lacking.
+// draw returns an event that may have happened here, mostly a lacking one.
 func (c *completer) draw(random *rand.Rand, w *course, at int) (e tracefmt.Event, ok bool) {
-	var all, lacking []tracefmt.Event
+	var list, lacking []tracefmt.Event
 	c.candidates(w, at, func(e *tracefmt.Event) {
 		if w.keeps(e) {
-			if all = append(all, *e); c.lacking(e) {
+			list = append(list, *e)
+			if c.lacking(e) {
 				lacking = append(lacking, *e)
 			}
 		}
 	})
 	if len(lacking) > 0 && random.IntN(4) > 0 {
-		all = lacking
+		list = lacking
 	}
-	if len(all) == 0 {
+	if len(list) == 0 {
 		return e, false
 	}
-	return all[random.IntN(len(all))], true
+	return list[random.IntN(len(list))], true
 }
 
 // lacking reports whether an event is of what is lacking.
@@ -309,27 +315,28 @@ func (c *completer) lacking(e *tracefmt.Event) bool {
 
 // forced are hidden events that let the next recorded one happen: the send of what arrives,
 // a recovery of who was down, a request of what is answered.
-func (c *completer) forced(w *course, at int) (all []tracefmt.Event) {
+func (c *completer) forced(w *course, at int) (list []tracefmt.Event) {
 	next := w.clone()
 	for range 2 {
 		c.candidates(next, at, func(e *tracefmt.Event) {
-			if len(all) == 2 {
+			if len(list) == 2 {
 				return
 			}
-			if after := next.after(e); after != nil && (after.keeps(&c.recorded[at]) || (e.Kind == tracefmt.Recover || e.Kind == tracefmt.Start) && e.Process == c.recorded[at].Process) {
+			if after := next.after(e); after != nil && (after.keeps(&c.recorded[at]) ||
+				(e.Kind == tracefmt.Recover || e.Kind == tracefmt.Start) && e.Process == c.recorded[at].Process) {
 				next = after
-				all = append(all, *e)
+				list = append(list, *e)
 			}
 		})
 		if next.keeps(&c.recorded[at]) {
 			break
 		}
 	}
-	return all
+	return list
 }
 
 // settling are hidden events at the end by which messages arrive or are lost, and timers end.
-func (c *completer) settling(random *rand.Rand, w *course) (all []tracefmt.Event) {
+func (c *completer) settling(random *rand.Rand, w *course) (list []tracefmt.Event) {
 	if random.IntN(4) == 0 {
 		return nil
 	}
@@ -345,11 +352,11 @@ func (c *completer) settling(random *rand.Rand, w *course) (all []tracefmt.Event
 			}
 		})
 		if len(ends) == 0 {
-			return all
+			return list
 		}
 		e := ends[random.IntN(len(ends))]
 		next.step(&e)
-		all = append(all, e)
+		list = append(list, e)
 	}
 }
 
@@ -388,14 +395,14 @@ func (c *completer) missing(e *tracefmt.Event, at int) bool {
 	return true
 }
 
-// recording is a completion as a run of which everything is recorded.
-func (c *completer) recording(told []tracefmt.Event) *tracefmt.Memory {
+// recording is a completion as a complete run.
+func (c *completer) recording(variant []tracefmt.Event) *tracefmt.Memory {
 	rec := tracefmt.NewMemory(c.run)
 	sent := map[tracefmt.MessageID]tracefmt.Seq{}
 	if c.truncates {
-		told = truncated(told)
+		variant = truncated(variant)
 	}
-	for i, e := range told {
+	for i, e := range variant {
 		e.Seq, e.Cause = tracefmt.Seq(i+1), 0
 		switch e.Kind {
 		case tracefmt.Send:
@@ -409,13 +416,13 @@ func (c *completer) recording(told []tracefmt.Event) *tracefmt.Memory {
 	return rec
 }
 
-// truncated are the events with what they delete from logs of at most two entries, though
-// they do not say so: log[2], where log[1] becomes one of another term.
-func truncated(told []tracefmt.Event) []tracefmt.Event {
+// truncated are the events with the entries that they delete from logs of at most two entries without naming them:
+// log[2], where log[1] becomes one of another term.
+func truncated(variant []tracefmt.Event) []tracefmt.Event {
 	type entries struct{ first, second string }
 	logs := map[tracefmt.ProcessID]entries{}
-	told = slices.Clone(told)
-	for i, e := range told {
+	variant = slices.Clone(variant)
+	for i, e := range variant {
 		log := logs[e.Process]
 		if e.Kind == tracefmt.Recover {
 			log = entries{}
@@ -427,14 +434,14 @@ func truncated(told []tracefmt.Event) []tracefmt.Event {
 			log.second = entryTerm(second)
 		case names && log.second != "" && log.first != "" && entryTerm(first) != "" && entryTerm(first) != log.first:
 			log.second = ""
-			told[i].Payload = joined(e.Payload, []byte(`{"log[2]":null}`))
+			variant[i].Payload = joined(e.Payload, []byte(`{"log[2]":null}`))
 		}
 		if names {
 			log.first = entryTerm(first)
 		}
 		logs[e.Process] = log
 	}
-	return told
+	return variant
 }
 
 // entryTerm is the term of an entry, "" for null.

@@ -14,20 +14,17 @@ import (
 	"etrace/tracefmt"
 )
 
-// The oracle of partial recordings. It draws a small run, masks it, writes down every run
-// that the masked recording may be of, up to so many hidden events, and has each of these
-// checked as one of which everything is recorded. The verdict on the recording is sound if
-// none of them contradicts it, and it decides what they agree on.
+// The oracle of partial recordings. It draws a small run, masks it, writes down every run that the masked recording
+// may be of, up to a number of hidden events, and checks each as a complete run. The verdict on the recording is
+// sound if none of them contradicts it, and it decides what they agree on.
 //
-// A completion is taken to be this: the recorded events in their order, with further events
-// between them of facts that may be missing there by the coverage of the recording, and
-// with further variables in recorded starts and recoveries where those may be missing; all
-// of it keeps the rules of [course]. It uses the types of messages, timers, notes and
-// operations of the recording, the variables that occur in it or that its header names, and
-// any value of the theme. A hidden start or recovery has variables only where assignments of
-// them may be missing, and leaves all others without a value. How many events are missing in
-// a gap is not said. What is inferred may not have happened. Where the recording is believed
-// to be quiescent, each of its completions is.
+// A completion is taken to be this: the recorded events in their order, with further events between them of facts
+// that may be missing there by the coverage of the recording, and with further variables in recorded starts and
+// recoveries where those may be missing; all of it keeps the rules of [course]. It uses the types of messages,
+// timers, notes and operations of the recording, the variables that occur in it or that its header names, and any
+// value of the theme. A hidden start or recovery has variables only where assignments of them may be missing, and
+// leaves all others without a value. The number of missing events in a gap is unknown. Inferred events may not have
+// happened. Where the recording is believed to be quiescent, each of its completions is.
 
 // hiddenAtMost is how many events the oracle adds.
 const hiddenAtMost = 2
@@ -35,11 +32,11 @@ const hiddenAtMost = 2
 // completionBudget returns how many completions of a recording the oracle looks at before it
 // gives up to call the rest agreed: most of one that was judged wrongly once.
 func (c *partialCase) completionBudget() int {
-	const most = 600
+	const limit = 600
 	if c.mask.Sort == "told" {
-		return most
+		return limit
 	}
-	return size.Pick(60, 100, most)
+	return size.Pick(60, 100, limit)
 }
 
 // doubtsPerCase is how many random completions are drawn where the check does not decide and
@@ -48,7 +45,7 @@ const doubtsPerCase = 400
 
 // opinion is what the completions of a recording make of a property.
 type opinion struct {
-	violated, fine, other bool
+	violated, fine, second bool
 	// disputed: the completions of the recording agree, but not those with more hidden
 	// events, or with words that the recording has not.
 	disputed bool
@@ -67,16 +64,16 @@ func (o *opinion) hear(v analyze.Verdict, rec *tracefmt.Memory) {
 			o.fine, o.holds = true, rec
 		}
 	default:
-		o.other = true
+		o.second = true
 	}
 }
 
-// mixed: no further completion changes what is to be said.
+// mixed: no further completion changes the expected verdict.
 func (o *opinion) mixed() bool { return o.violated && o.fine }
 
-// oneSided are the properties of which the oracle cannot see that no completion violates
-// them: what they say is what completions keep as their rules, or a violation takes more
-// hidden events than it adds. Of these only what all completions violate counts as decided.
+// oneSided are the properties for which the oracle cannot show that no completion violates them: completions keep
+// them as their rules, or a violation takes more hidden events than it adds. Of these only what all completions
+// violate counts as decided.
 var oneSided = []string{
 	"bounded-bypass(1)", "broadcast-causal-order", "broadcast-fifo-order", "broadcast-total-order", "causal-delivery",
 	"crash-recovery-alternate", "fifo", "message-integrity", "no-duplication", "no-step-when-crashed", "process-time-monotone",
@@ -91,8 +88,8 @@ type partialCase struct {
 	masked   *tracefmt.Memory
 	report   *analyze.RunReport
 	opinions []opinion
-	// all: every completion of so many hidden events was heard.
-	all bool
+	// all: every completion with that number of hidden events was checked.
+	list bool
 }
 
 // TestCompletions compares verdicts on partial recordings with those on all completions.
@@ -104,21 +101,21 @@ func TestCompletions(t *testing.T) {
 	total, heard := 0, 0
 	for i := range themes {
 		th := &themes[i]
-		if only := onlyTheme(); only != "" && only != th.name {
+		if single := onlyTheme(); single != "" && single != th.name {
 			continue
 		}
 		random := rand.New(rand.NewPCG(1, uint64(i)))
-		all := th.told(t)
+		list := th.recorded(t)
 		for i := range masked + killed {
 			draw := drawPartial
 			if i >= masked {
 				draw = drawKilled
 			}
 			if c := draw(t, th, random); c != nil {
-				all = append(all, c)
+				list = append(list, c)
 			}
 		}
-		for _, c := range all {
+		for _, c := range list {
 			total++
 			heard += c.ask(t)
 			heard += c.doubt(t, random)
@@ -132,7 +129,7 @@ func TestCompletions(t *testing.T) {
 
 func onlyTheme() string { return os.Getenv("ETRACE_THEME") }
 
-// drawPartial draws a run and a mask of it, nil if there is none to speak of.
+// drawPartial draws a run and a mask of it, nil if it hides nothing.
 func drawPartial(t *testing.T, th *theme, random *rand.Rand) *partialCase {
 	t.Helper()
 	c := &partialCase{theme: th, original: th.draw(random)}
@@ -152,7 +149,8 @@ func drawPartial(t *testing.T, th *theme, random *rand.Rand) *partialCase {
 	sorts := slices.Sorted(maps.Keys(bySort))
 	ofSort := bySort[sorts[random.IntN(len(sorts))]]
 	c.mask = ofSort[random.IntN(len(ofSort))]
-	if c.masked, err = c.mask.Of(c.original); err != nil {
+	c.masked, err = c.mask.Of(c.original)
+	if err != nil {
 		t.Fatal(err)
 	}
 	if tells := c.masked.Run().Completeness; tells != nil {
@@ -170,15 +168,15 @@ func drawPartial(t *testing.T, th *theme, random *rand.Rand) *partialCase {
 // ask hears the completions, and returns how many.
 func (c *partialCase) ask(t *testing.T) (heard int) {
 	t.Helper()
-	c.all = true
+	c.list = true
 	budget := c.completionBudget()
 	completer := newCompleter(c.theme, c.masked)
 	for hidden := range hiddenAtMost + 1 {
 		completer.each(hidden, func(rec *tracefmt.Memory) bool {
 			heard++
 			c.hear(t, rec)
-			c.all = heard < budget
-			return c.all && slices.ContainsFunc(c.opinions, func(o opinion) bool { return !o.mixed() })
+			c.list = heard < budget
+			return c.list && slices.ContainsFunc(c.opinions, func(o opinion) bool { return !o.mixed() })
 		})
 	}
 	return heard
@@ -186,7 +184,7 @@ func (c *partialCase) ask(t *testing.T) (heard int) {
 
 // doubt looks for longer completions, and for ones in any words and values of the theme, that
 // differ from all others, where the check does not decide and the oracle is about to: it has
-// not seen them all. Most of what it hides is what the check says that it lacks. Returned is
+// not seen them all. It mostly hides the facts that the check names as missing. Returned is
 // how many there were.
 func (c *partialCase) doubt(t *testing.T, random *rand.Rand) (heard int) {
 	t.Helper()
@@ -194,7 +192,7 @@ func (c *partialCase) doubt(t *testing.T, random *rand.Rand) (heard int) {
 	completer.widen()
 	for i, r := range c.report.Results {
 		o := &c.opinions[i]
-		if r.Verdict != analyze.Unknown || !c.all || o.violated == o.fine || o.other {
+		if r.Verdict != analyze.Unknown || !c.list || o.violated == o.fine || o.second {
 			continue
 		}
 		completer.lacks = r.Needs
@@ -255,14 +253,14 @@ func (c *partialCase) judge(found *ledger) {
 		case r.Verdict == analyze.Pending && o.fine:
 			found.unsound[name] = append(found.unsound[name], c.text(r, "but nothing is owed in this completion", o.holds))
 		}
-		if r.Verdict == analyze.NotApplicable || !c.all && !o.mixed() || o.other {
+		if r.Verdict == analyze.NotApplicable || !c.list && !o.mixed() || o.second {
 			continue
 		}
 		if !o.violated && slices.Contains(oneSided, name) {
 			found.excused[name] = found.excused[name] || r.Verdict == analyze.Unknown && o.fine && !o.disputed
 			continue
 		}
-		p := found.of(c.theme.name, name)
+		p := found.state(c.theme.name, name)
 		switch {
 		case o.violated == o.fine || o.disputed: // or there is no completion of so few events
 			p.undecided++
@@ -274,7 +272,8 @@ func (c *partialCase) judge(found *ledger) {
 			if os.Getenv("ETRACE_UNDECIDED") == name {
 				fmt.Println(c.text(r, "but no completion is", nil))
 			}
-			if text := c.text(r, "but no completion is", map[bool]*tracefmt.Memory{true: o.shows, false: o.holds}[o.violated]); p.example == "" || len(text) < len(p.example) {
+			if text := c.text(r, "but no completion is", map[bool]*tracefmt.Memory{true: o.shows,
+				false: o.holds}[o.violated]); p.example == "" || len(text) < len(p.example) {
 				p.example = text
 			}
 		}
@@ -282,8 +281,9 @@ func (c *partialCase) judge(found *ledger) {
 }
 
 // text shows a case, and a completion if there is one to show.
-func (c *partialCase) text(r *analyze.Result, what string, completion *tracefmt.Memory) string {
-	text := fmt.Sprintf("%s, %s: %s is %s (%s), %s\n%s", c.theme.name, c.mask, r.Property.Name, r.Verdict, r.Explanation, what, inText(c.masked))
+func (c *partialCase) text(r *analyze.Result, outcome string, completion *tracefmt.Memory) string {
+	text := fmt.Sprintf("%s, %s: %s is %s (%s), %s\n%s", c.theme.name, c.mask, r.Property.Name, r.Verdict,
+		r.Explanation, outcome, inText(c.masked))
 	if completion != nil {
 		text += inText(completion)
 	}

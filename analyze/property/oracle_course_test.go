@@ -8,7 +8,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// course is the part of a run's state that says what may happen next: the rules that drawn
+// course is the part of a run's state that determines the next events: the rules that drawn
 // runs and completions keep. A process that is down does nothing, recovers only after a crash, and
 // starts as the first thing it does or, instead of recovering, after a crash; a message arrives
 // once, after it was sent, and is lost only if it has not arrived; a timer expires or is stopped
@@ -121,27 +121,28 @@ func (w *course) timer(e *tracefmt.Event) int {
 }
 
 // began are the events that may happen at p, one of n, whatever happened before.
-func began(steps []happening, n int, p tracefmt.ProcessID) (all []tracefmt.Event) {
+func began(steps []happening, n int, p tracefmt.ProcessID) (list []tracefmt.Event) {
 	for _, s := range steps {
 		for _, payload := range s.payloads() {
 			e := tracefmt.Event{Kind: s.kind, Process: p, Type: s.typ, Payload: payload}
-			if term, contents, own := bytes.Cut(payload, []byte("@")); own {
+			if term, contents, self := bytes.Cut(payload, []byte("@")); self {
 				e.Term, _ = strconv.ParseInt(string(term), 10, 64)
 				e.Payload = contents
 			}
 			switch s.kind {
 			case tracefmt.Send, tracefmt.Suspect, tracefmt.Trust:
 				for q := range tracefmt.ProcessID(n) {
-					if e.Peer = q + 1; e.Peer != p {
-						all = append(all, e)
+					e.Peer = q + 1
+					if e.Peer != p {
+						list = append(list, e)
 					}
 				}
 			default:
-				all = append(all, e)
+				list = append(list, e)
 			}
 		}
 	}
-	return all
+	return list
 }
 
 // follows yields what may happen next at p because of what happened: arrivals and losses of

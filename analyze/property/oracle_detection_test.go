@@ -18,7 +18,8 @@ func drawPassing(t *rapid.T, d *drawing, types string) {
 		d.add(tracefmt.Event{Kind: kind, Process: s.Peer, Peer: s.Process, Type: s.Type, Message: s.Message, Cause: s.Seq, Payload: s.Payload})
 		return
 	}
-	d.add(tracefmt.Event{Kind: tracefmt.Send, Process: d.process(t), Peer: d.process(t), Type: pick(t, types), Message: tracefmt.MessageID(len(d.sends) + 1)})
+	d.add(tracefmt.Event{Kind: tracefmt.Send, Process: d.process(t), Peer: d.process(t), Type: pick(t, types),
+		Message: tracefmt.MessageID(len(d.sends) + 1)})
 }
 
 // drawTermination draws a note, or a message of the base computation or of the detector.
@@ -43,7 +44,8 @@ func (o oracle) activeAfter(p tracefmt.ProcessID, k int) bool {
 			continue
 		}
 		if !slices.ContainsFunc(o.events[i:k], func(e tracefmt.Event) bool {
-			return e.Process == p && (e.Kind == tracefmt.Note && e.Type == "passive" || slices.Contains([]tracefmt.Kind{tracefmt.Crash, tracefmt.Halt, tracefmt.Start, tracefmt.Recover}, e.Kind))
+			return e.Process == p && (e.Kind == tracefmt.Note && e.Type == "passive" ||
+				slices.Contains([]tracefmt.Kind{tracefmt.Crash, tracefmt.Halt, tracefmt.Start, tracefmt.Recover}, e.Kind))
 		}) {
 			return true
 		}
@@ -64,13 +66,13 @@ func (o oracle) flies(i, k int, types []string) bool {
 }
 
 // announcements are those of processes that take part.
-func (o oracle) announcements() (all []int) {
+func (o oracle) announcements() (list []int) {
 	for k, e := range o.events {
 		if o.notes(k, "announce") && !o.aside(e.Process) {
-			all = append(all, k)
+			list = append(list, k)
 		}
 	}
-	return all
+	return list
 }
 
 func (o oracle) announcedEarly() (wrong, examined int) {
@@ -162,7 +164,7 @@ func (o oracle) ofWave(q tracefmt.ProcessID) bool {
 	return false
 }
 
-// uncovered counts the decisions before which nothing has happened of one of those that take part.
+// uncovered counts the decisions that some participant's events do not precede.
 func (o oracle) uncovered(takesPart func(q tracefmt.ProcessID) bool) (wrong, examined int) {
 	for k, e := range o.events {
 		if !o.notes(k, "decide") || o.aside(e.Process) {
@@ -193,7 +195,8 @@ func drawSnapshot(t *rapid.T, d *drawing) {
 		}
 	}
 	number := func() string { return pick(t, "0 1 1 1 2") }
-	switch e.Type = pick(t, "record recorded recorded marked other amount message message overtaken"); e.Type {
+	e.Type = pick(t, "record recorded recorded marked other amount message message overtaken")
+	switch e.Type {
 	case "record":
 		e.Payload = []byte(`{"state":` + number() + `}`)
 	case "marked":
@@ -207,11 +210,11 @@ func drawSnapshot(t *rapid.T, d *drawing) {
 		return
 	case "overtaken": // what was sent after one record arrives before another one
 		m := tracefmt.MessageID(len(d.sends) + 1)
-		from, to := d.process(t), d.process(t)
+		from, end := d.process(t), d.process(t)
 		d.add(note(from, "record", `{"state":1}`))
-		d.add(tracefmt.Event{Kind: tracefmt.Send, Process: from, Peer: to, Type: pick(t, "MONEY MONEY MARKER"), Message: m})
-		d.add(tracefmt.Event{Kind: tracefmt.Receive, Process: to, Peer: from, Type: d.sends[m-1].Type, Message: m, Cause: tracefmt.Seq(d.Len())})
-		e = note(to, "record", pick(t, `{"state":1} {"state":1,"before":1} {"state":1,"before":2}`))
+		d.add(tracefmt.Event{Kind: tracefmt.Send, Process: from, Peer: end, Type: pick(t, "MONEY MONEY MARKER"), Message: m})
+		d.add(tracefmt.Event{Kind: tracefmt.Receive, Process: end, Peer: from, Type: d.sends[m-1].Type, Message: m, Cause: tracefmt.Seq(d.Len())})
+		e = note(end, "record", pick(t, `{"state":1} {"state":1,"before":1} {"state":1,"before":2}`))
 	}
 	d.add(e)
 }
@@ -225,14 +228,14 @@ func (o oracle) records(p tracefmt.ProcessID) int {
 
 // recordsAll is the note with which the part of p is whole, -1 for none.
 func (o oracle) recordsAll(p tracefmt.ProcessID) int {
-	own := o.records(p)
-	if own < 0 {
+	self := o.records(p)
+	if self < 0 {
 		return -1
 	}
-	if _, ok := o.events[own].Field("received"); ok {
-		return own
+	if _, ok := o.events[self].Field("received"); ok {
+		return self
 	}
-	for k := own; k < len(o.events); k++ {
+	for k := self; k < len(o.events); k++ {
 		if o.events[k].Process == p && o.notes(k, "recorded") {
 			return k
 		}
@@ -244,10 +247,11 @@ func (o oracle) snapshots() bool {
 	return slices.ContainsFunc(o.processes(), func(p tracefmt.ProcessID) bool { return o.records(p) >= 0 })
 }
 
-// notTaken is the last basic receipt before a record, if that says that it comes before it; else -1.
+// notTaken is the last basic receipt before a record, if the record excludes it; else -1.
 func (o oracle) notTaken(record int) int {
 	for k := record - 1; k >= 0; k-- {
-		if r := o.events[k]; r.Kind == tracefmt.Receive && r.Process == o.events[record].Process && slices.Contains(o.run.Basic, r.Type) && !o.aside(r.Peer) {
+		if r := o.events[k]; r.Kind == tracefmt.Receive && r.Process == o.events[record].Process &&
+			slices.Contains(o.run.Basic, r.Type) && !o.aside(r.Peer) {
 			value, _ := o.events[record].Field("before")
 			if p, ok := o.run.ProcessValue(value); ok && p == r.Peer {
 				return k
@@ -263,15 +267,15 @@ func (o oracle) snapshotConsistent() (wrong, examined int) {
 		return 0, 0
 	}
 	for i, s := range o.events {
-		from, to := -1, -1
+		from, end := -1, -1
 		if s.Kind == tracefmt.Send && slices.Contains(o.run.Basic, s.Type) {
-			from, to = o.records(s.Process), o.records(s.Peer)
+			from, end = o.records(s.Process), o.records(s.Peer)
 		}
 		if s.Kind == tracefmt.Receive && slices.Contains(o.run.Basic, s.Type) && !o.aside(s.Process) && !o.aside(s.Peer) {
 			examined++
 		}
 		received := slices.IndexFunc(o.events, func(e tracefmt.Event) bool { return e.Kind == tracefmt.Receive && e.Message == s.Message })
-		if from >= 0 && from < i && received >= 0 && received < to && received != o.notTaken(to) {
+		if from >= 0 && from < i && received >= 0 && received < end && received != o.notTaken(end) {
 			wrong++
 		}
 	}
@@ -294,11 +298,10 @@ func (o oracle) snapshotComplete() (wrong, examined int) {
 
 func (o oracle) snapshotCompleteOpen() bool {
 	wrong, _ := o.snapshotComplete()
-	return o.snapshots() && o.mayBeCorrect(wrong, o.speaksOfSnapshot)
+	return o.snapshots() && o.possiblyCorrect(wrong, o.speaksOfSnapshot)
 }
 
-// amounts are what the fields of an event say in numbers of one digit, of which a digit that
-// names a process and one in the name of a field are none.
+// amounts are the one-digit numbers in the fields of an event, without digits in names of processes and fields.
 func amounts(e tracefmt.Event, key string) (sum int) {
 	value, _ := e.Field(key)
 	quoted := false
@@ -330,11 +333,11 @@ func (o oracle) sumPreserved() (wrong, examined int) {
 			began += amounts(o.events[k], "amount")
 		}
 		takesPart := !o.aside(p) && (o.attribute(p, "role") != "" || o.run.Source == tracefmt.Simulated || o.endowed(p) >= 0 || o.records(p) >= 0)
-		switch own, whole := o.records(p), o.recordsAll(p); {
-		case whole >= 0:
+		switch self, complete := o.records(p), o.recordsAll(p); {
+		case complete >= 0:
 			parts++
-			note := o.events[own]
-			found += amounts(note, "state") + amounts(note, "sent") - amounts(note, "received") + amounts(o.events[whole], "channels")
+			note := o.events[self]
+			found += amounts(note, "state") + amounts(note, "sent") - amounts(note, "received") + amounts(o.events[complete], "channels")
 		case takesPart:
 			return 0, 0
 		}
@@ -347,33 +350,34 @@ func (o oracle) sumPreserved() (wrong, examined int) {
 
 // anyOverdrawn: a process has received more from another one, by what both record, than that one has sent to it.
 func (o oracle) anyOverdrawn() bool {
-	by := func(p, q tracefmt.ProcessID, key string) (n int) {
+	actor := func(p, q tracefmt.ProcessID, key string) (n int) {
 		if k := o.records(p); k >= 0 {
 			var note map[string]json.RawMessage
-			var all map[string]int
-			_ = json.Unmarshal(o.events[k].Payload, &note) // what is none has nothing
-			_ = json.Unmarshal(note[key], &all)
-			n = all[o.run.Members[q-1].Name]
+			var list map[string]int
+			_ = json.Unmarshal(o.events[k].Payload, &note) // another value has no amount
+			_ = json.Unmarshal(note[key], &list)
+			n = list[o.run.Members[q-1].Name]
 		}
 		return n
 	}
 	return slices.ContainsFunc(o.processes(), func(p tracefmt.ProcessID) bool {
-		return slices.ContainsFunc(o.processes(), func(q tracefmt.ProcessID) bool { return by(q, p, "received") > by(p, q, "sent") })
+		return slices.ContainsFunc(o.processes(), func(q tracefmt.ProcessID) bool { return actor(q, p, "received") > actor(p, q, "sent") })
 	})
 }
 
-// sums: there is a snapshot, an amount, and nobody who may make one up.
+// sums: there is a snapshot, an amount, and no process that may invent one.
 func (o oracle) sums() bool {
 	return o.snapshots() && slices.ContainsFunc(o.processes(), func(p tracefmt.ProcessID) bool { return o.endowed(p) >= 0 }) &&
 		!slices.ContainsFunc(o.processes(), func(p tracefmt.ProcessID) bool { return o.attribute(p, "role") == `"byzantine"` })
 }
 
-// drawToken draws what a process says of the token, or a message that may carry it.
+// drawToken draws a record about the token, or a message that may carry it.
 func drawToken(t *rapid.T, d *drawing) {
 	d.Run().Token = []string{"TOKEN"}
 	switch pick(t, "token token message message message other") {
 	case "token":
-		kind := rapid.SampledFrom([]tracefmt.Kind{tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.Recover, tracefmt.Start}).Draw(t, "kind")
+		kind := rapid.SampledFrom([]tracefmt.Kind{tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.Recover,
+			tracefmt.Start}).Draw(t, "kind")
 		d.add(tracefmt.Event{Kind: kind, Process: d.process(t), Payload: []byte(`{"token":` + pick(t, "true false false null 7") + `}`)})
 	case "message":
 		drawPassing(t, d, "TOKEN TOKEN REQUEST")
@@ -382,7 +386,7 @@ func drawToken(t *rapid.T, d *drawing) {
 	}
 }
 
-// tellsToken: some process says whether it has one, or sends one.
+// tellsToken: some process records whether it has one, or sends one.
 func (o oracle) tellsToken() bool {
 	for k := range o.events {
 		if o.flies(k, k+1, o.run.Token) {

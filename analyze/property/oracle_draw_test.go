@@ -67,18 +67,19 @@ func pick(t *rapid.T, words string) string {
 func drawMutex(t *rapid.T, d *drawing) {
 	switch label := pick(t, "request request enter enter exit exit send receive ask other"); label {
 	case "send":
-		d.add(tracefmt.Event{Kind: tracefmt.Send, Process: d.process(t), Peer: d.process(t), Type: "A", Message: tracefmt.MessageID(len(d.sends) + 1)})
+		d.add(tracefmt.Event{Kind: tracefmt.Send, Process: d.process(t), Peer: d.process(t), Type: "A",
+			Message: tracefmt.MessageID(len(d.sends) + 1)})
 	case "receive":
 		if len(d.sends) > 0 {
 			s := rapid.SampledFrom(d.sends).Draw(t, "of")
 			d.add(tracefmt.Event{Kind: tracefmt.Receive, Process: s.Peer, Peer: s.Process, Type: "A", Message: s.Message, Cause: s.Seq})
 		}
-	case "ask": // and tell somebody, who may ask, too
-		from, to, m := d.process(t), d.process(t), tracefmt.MessageID(len(d.sends)+1)
+	case "ask": // and inform a process, which may ask, too
+		from, receiver, m := d.process(t), d.process(t), tracefmt.MessageID(len(d.sends)+1)
 		d.add(tracefmt.Event{Kind: tracefmt.Note, Process: from, Type: "request"})
-		d.add(tracefmt.Event{Kind: tracefmt.Send, Process: from, Peer: to, Type: "A", Message: m})
-		d.add(tracefmt.Event{Kind: tracefmt.Receive, Process: to, Peer: from, Type: "A", Message: m, Cause: tracefmt.Seq(d.Len())})
-		d.add(tracefmt.Event{Kind: tracefmt.Note, Process: to, Type: pick(t, "request other")})
+		d.add(tracefmt.Event{Kind: tracefmt.Send, Process: from, Peer: receiver, Type: "A", Message: m})
+		d.add(tracefmt.Event{Kind: tracefmt.Receive, Process: receiver, Peer: from, Type: "A", Message: m, Cause: tracefmt.Seq(d.Len())})
+		d.add(tracefmt.Event{Kind: tracefmt.Note, Process: receiver, Type: pick(t, "request other")})
 	default:
 		e := tracefmt.Event{Kind: tracefmt.Note, Process: d.process(t), Type: label}
 		if rapid.IntRange(0, 4).Draw(t, "another lock") == 0 {
@@ -89,7 +90,8 @@ func drawMutex(t *rapid.T, d *drawing) {
 }
 
 func drawConsensus(t *rapid.T, d *drawing) {
-	kind := rapid.SampledFrom([]tracefmt.Kind{tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.Recover, tracefmt.Start}).Draw(t, "kind")
+	kind := rapid.SampledFrom([]tracefmt.Kind{tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.Recover,
+		tracefmt.Start}).Draw(t, "kind")
 	payload := fmt.Sprintf(`{"%s":%s}`, pick(t, "proposed decided decided x"), pick(t, "1 1 1 2 null"))
 	d.add(tracefmt.Event{Kind: kind, Process: d.process(t), Payload: []byte(payload)})
 }
@@ -100,7 +102,7 @@ func drawBroadcast(t *rapid.T, d *drawing) {
 	case "broadcast": // each message once
 		d.serial++
 		e.Payload = fmt.Appendf(nil, `{"m":%d}`, d.serial)
-	case "deliver": // perhaps one that is broadcast later
+	case "deliver": // perhaps broadcast later
 		e.Payload = fmt.Appendf(nil, `{"m":%d}`, rapid.IntRange(1, d.serial+1-rapid.IntRange(0, min(1, d.serial)).Draw(t, "back")).Draw(t, "m"))
 		if rapid.IntRange(0, 9).Draw(t, "named") == 0 {
 			e.Payload = append(e.Payload[:len(e.Payload)-1], fmt.Sprintf(`,"sender":%d}`, d.process(t))...)
@@ -114,7 +116,7 @@ func drawRaft(t *rapid.T, d *drawing) {
 	if d.Len() == 0 {
 		switch rapid.IntRange(0, 3).Draw(t, "tells") {
 		case 0, 1:
-			d.Run().Source, d.Run().Completeness = tracefmt.Simulated, nil // which tells all
+			d.Run().Source, d.Run().Completeness = tracefmt.Simulated, nil // which is complete
 		case 2:
 			if d.Run().Completeness != nil {
 				d.Run().Completeness = stateUnsaid
@@ -136,7 +138,8 @@ func drawRaft(t *rapid.T, d *drawing) {
 		}
 		fields = append(fields, fmt.Sprintf(`"%s":%s`, name, value))
 	}
-	kind := rapid.SampledFrom([]tracefmt.Kind{tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.Recover}).Draw(t, "kind")
+	kind := rapid.SampledFrom([]tracefmt.Kind{tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.State,
+		tracefmt.Recover}).Draw(t, "kind")
 	d.add(tracefmt.Event{Kind: kind, Process: d.process(t), Payload: []byte("{" + strings.Join(fields, ",") + "}")})
 }
 
@@ -169,16 +172,16 @@ func drawDistinct(t *rapid.T, d *drawing) {
 	d.add(e)
 }
 
-// drawVotes draws a change of what a server says of its term, its vote and who
-// leads.
+// drawVotes draws a change of a server's term, vote and leader.
 func drawVotes(t *rapid.T, d *drawing) {
 	if d.Len() == 0 {
 		run := d.Run()
 		if rapid.Bool().Draw(t, "simulated") {
-			run.Source, run.Completeness = tracefmt.Simulated, nil // which tells all
+			run.Source, run.Completeness = tracefmt.Simulated, nil // which is complete
 		}
 		for i := range run.Members {
-			run.Members[i].Attributes = map[string][]byte{"server": []byte(`{"role":"server"}`), "client": []byte(`{"role":"client"}`)}[pick(t, "server server client none none")]
+			run.Members[i].Attributes = map[string][]byte{"server": []byte(`{"role":"server"}`),
+				"client": []byte(`{"role":"client"}`)}[pick(t, "server server client none none")]
 		}
 	}
 	var fields []string
@@ -189,7 +192,8 @@ func drawVotes(t *rapid.T, d *drawing) {
 			}[name])))
 		}
 	}
-	kind := rapid.SampledFrom([]tracefmt.Kind{tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.Recover}).Draw(t, "kind")
+	kind := rapid.SampledFrom([]tracefmt.Kind{tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.State,
+		tracefmt.Recover}).Draw(t, "kind")
 	d.add(tracefmt.Event{Kind: kind, Process: d.process(t), Payload: []byte("{" + strings.Join(fields, ",") + "}")})
 }
 

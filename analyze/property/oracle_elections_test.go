@@ -31,14 +31,14 @@ func (o oracle) last(p tracefmt.ProcessID, variable string, k int) (value string
 
 // attribute is the raw value of an attribute of p, "" for none.
 func (o oracle) attribute(p tracefmt.ProcessID, name string) string {
-	var all map[string]json.RawMessage
-	if json.Unmarshal(o.run.Members[p-1].Attributes, &all) != nil {
+	var list map[string]json.RawMessage
+	if json.Unmarshal(o.run.Members[p-1].Attributes, &list) != nil {
 		return ""
 	}
-	return string(all[name])
+	return string(list[name])
 }
 
-// position is what a role says of leading: leads, seeks, follows, or "".
+// position is whether a role is that of a leader: leads, seeks, follows, or "".
 func position(role string) string {
 	switch strings.ToLower(role) {
 	case "", "null", `"client"`, `"byzantine"`:
@@ -51,9 +51,8 @@ func position(role string) string {
 	return "follows"
 }
 
-// told reports whether p, or any process for 0, told of the first k events what counts
-// of the variable.
-func (o oracle) told(p tracefmt.ProcessID, variable string, k int) bool {
+// recorded reports whether p, or any process for 0, has a value of the variable in the first k events that counts.
+func (o oracle) recorded(p tracefmt.ProcessID, variable string, k int) bool {
 	for i, e := range o.events[:k] {
 		value, ok := o.assignments(i)[variable]
 		if (p == 0 || e.Process == p) && ok && (variable != "role" || position(value) != "") {
@@ -69,7 +68,7 @@ func (o oracle) elector(p tracefmt.ProcessID, k int) bool {
 	case `"client"`, `"byzantine"`:
 		return false
 	case "":
-		return o.run.Source == tracefmt.Simulated || o.told(p, "elected", k) || o.told(p, "role", k)
+		return o.run.Source == tracefmt.Simulated || o.recorded(p, "elected", k) || o.recorded(p, "role", k)
 	}
 	return true
 }
@@ -84,16 +83,15 @@ func (o oracle) isLeader(p tracefmt.ProcessID, k int) bool {
 	if !o.live(p, k) || role == `"client"` || role == `"byzantine"` || o.steppedDown(p, k) {
 		return false
 	}
-	if own := position(o.last(p, "role", k)); own != "" {
-		return own == "leads"
+	if self := position(o.last(p, "role", k)); self != "" {
+		return self == "leads"
 	}
 	return o.elected(p, k) == strconv.Itoa(int(p))
 }
 
-// steppedDown reports whether p has been down, or told another term, since it last said
-// whether it leads.
+// steppedDown reports whether p has been down, or recorded another term, since it last recorded whether it leads.
 func (o oracle) steppedDown(p tracefmt.ProcessID, k int) bool {
-	in := ""
+	arguments := ""
 	for i := k - 1; i >= 0; i-- {
 		if o.events[i].Process != p {
 			continue
@@ -103,11 +101,11 @@ func (o oracle) steppedDown(p tracefmt.ProcessID, k int) bool {
 			return true
 		}
 		term := strings.Trim(o.last(p, "term", i+1), `"`)
-		if term != "" && term != "null" && in != "" && in != term {
+		if term != "" && term != "null" && arguments != "" && arguments != term {
 			return true
 		}
 		if term != "" && term != "null" {
-			in = term
+			arguments = term
 		}
 		_, role := now["role"]
 		if role || o.member(now["elected"]) == p {
@@ -128,8 +126,8 @@ func (o oracle) sameTerm(p, q tracefmt.ProcessID, k int) bool {
 	return t == 0 || u == 0 || t == u
 }
 
-// choiceTerm is the term in which p chose whom it has elected at the end: that of the
-// event, else the first told after; 0 for none.
+// choiceTerm is the term in which p chose whom it has elected at the end: that of the event, else the first one
+// recorded after it; 0 for none.
 func (o oracle) choiceTerm(p tracefmt.ProcessID) (term int) {
 	for k, e := range o.events {
 		if e.Process != p || e.Kind != tracefmt.State && e.Kind != tracefmt.Start && e.Kind != tracefmt.Recover {
@@ -147,10 +145,11 @@ func (o oracle) choiceTerm(p tracefmt.ProcessID) (term int) {
 
 // behind reports whether p is of a lower term than a live elector.
 func (o oracle) behind(p tracefmt.ProcessID, k int) bool {
-	return o.termAfter(p, k) != 0 && slices.ContainsFunc(o.electors(k), func(q tracefmt.ProcessID) bool { return o.termAfter(q, k) > o.termAfter(p, k) })
+	return o.termAfter(p, k) != 0 && slices.ContainsFunc(o.electors(k),
+		func(q tracefmt.ProcessID) bool { return o.termAfter(q, k) > o.termAfter(p, k) })
 }
 
-// believes reports whether p has elected itself, and its role says otherwise.
+// believes reports whether p has elected itself against its role.
 func (o oracle) believes(p tracefmt.ProcessID, k int) bool {
 	return position(o.last(p, "role", k)) != "" && o.elected(p, k) == strconv.Itoa(int(p)) && !o.isLeader(p, k)
 }
@@ -162,7 +161,7 @@ func (o oracle) knows(p tracefmt.ProcessID, k int) bool {
 		return true
 	case o.last(p, "elected", k) != "" || position(o.last(p, "role", k)) == "seeks":
 		return false
-	case position(o.last(p, "role", k)) == "" && o.told(0, "elected", k):
+	case position(o.last(p, "role", k)) == "" && o.recorded(0, "elected", k):
 		return false
 	}
 	return slices.ContainsFunc(o.processes(), func(q tracefmt.ProcessID) bool { return o.isLeader(q, k) })
@@ -206,7 +205,8 @@ func (o oracle) best(k int) (best []tracefmt.ProcessID, ok bool) {
 		for _, key := range o.run.BestKeys() {
 			n, ok := merit(p, key)
 			m, _ := merit(honest, key)
-			if known = known && (ok || better != 0); better == 0 {
+			known = known && (ok || better != 0)
+			if better == 0 {
 				better = n - m
 			}
 		}
@@ -424,15 +424,14 @@ func (o oracle) relearns() (wrong, examined int) {
 	return wrong, examined
 }
 
-// singleLeader counts those who lead in a term that is known, or, in a run that tells no
-// term, all.
+// singleLeader counts the leaders of known terms or, in a run without terms, all leaders.
 func (o oracle) singleLeader() (wrong, examined int) { return o.leaders(o.tellsTerm()) }
 
-// maybeTwoLeaders reports whether two lead, of which one tells no term.
+// maybeTwoLeaders reports whether two lead, one without a recorded term.
 func (o oracle) maybeTwoLeaders() bool {
-	all, _ := o.leaders(false)
+	list, _ := o.leaders(false)
 	known, _ := o.leaders(true)
-	return o.tellsTerm() && known == 0 && all > 0
+	return o.tellsTerm() && known == 0 && list > 0
 }
 
 func (o oracle) tellsTerm() bool {
@@ -457,10 +456,10 @@ func (o oracle) leaders(ofKnownTerms bool) (wrong, examined int) {
 				examined++
 			}
 			for _, q := range o.processes() {
-				other := p + q - o.events[k].Process
+				second := p + q - o.events[k].Process
 				e := o.events[k]
 				anew := (e.Process == p || e.Process == q) && (e.Kind == tracefmt.Start || e.Kind == tracefmt.Recover)
-				if p < q && meet(p, q, k+1) && (anew || !meet(p, q, k)) && !o.comesBack(other, k) {
+				if p < q && meet(p, q, k+1) && (anew || !meet(p, q, k)) && !o.comesBack(second, k) {
 					wrong++
 				}
 			}

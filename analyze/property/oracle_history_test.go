@@ -9,9 +9,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// The oracle of histories follows all worlds that are possible at once: what
-// the object holds, and which of the open operations have taken effect, with
-// what result. An end leaves the worlds that it fits; if none is left, no
+// The oracle of histories follows all worlds that are possible at once: what the object holds, and which of the
+// open operations have taken effect, with what result. An end leaves the worlds that it fits; if none is left, no
 // order explains the history.
 
 // call is an operation that a process invoked.
@@ -29,7 +28,7 @@ func (o oracle) invokes() bool {
 }
 
 // calls are all operations, each with its end.
-func (o oracle) calls() (all []*call) {
+func (o oracle) calls() (list []*call) {
 	last := map[tracefmt.ProcessID]*call{}
 	for _, e := range o.events {
 		var fields map[string]json.RawMessage
@@ -40,7 +39,7 @@ func (o oracle) calls() (all []*call) {
 			for k, v := range fields {
 				c.arguments[k] = string(v)
 			}
-			all, last[e.Process] = append(all, c), c
+			list, last[e.Process] = append(list, c), c
 		case tracefmt.Return:
 			lies := o.attribute(e.Process, "role") == `"byzantine"`
 			if c := last[e.Process]; !lies && string(fields["outcome"]) != `"unknown"` {
@@ -48,10 +47,10 @@ func (o oracle) calls() (all []*call) {
 			}
 		}
 	}
-	return all
+	return list
 }
 
-// world is a way that things may be. In its key stands all that counts.
+// world is a way that things may be. Its key has all that counts.
 type world struct {
 	holds   string
 	results map[*call]string // of the operations that have taken effect
@@ -91,7 +90,7 @@ func (w world) take(c *call) world {
 }
 
 // wrongEnd returns the first end that no world fits, of the calls of one
-// object; nil if there is none. Operations that fail are left out.
+// object; nil for none. Operations that fail are left out.
 func wrongEnd(calls []*call) *call {
 	calls = slices.DeleteFunc(slices.Clone(calls), func(c *call) bool { return c.failed })
 	var ends []*call

@@ -9,16 +9,16 @@ import (
 	"etrace/tracefmt"
 )
 
-// drawKilled draws a run in which a process crashes and comes up again, and its recording that
-// has no crashes: instead of one that was before the process came up again there is none, or
-// one that is inferred, right after the step before. The process recovers, or starts a second
-// time. nil if no such run was drawn.
+// drawKilled draws a run in which a process crashes and comes up again, and its recording that has no crashes: a
+// crash before a restart is removed, or replaced by an inferred crash right after the step before. The process
+// recovers, or starts a second time. nil if no such run was drawn.
 func drawKilled(t *testing.T, th *theme, random *rand.Rand) *partialCase {
 	t.Helper()
 	c := &partialCase{theme: th, mask: mask.Mask{Name: "kills", Sort: "kills"}}
 	for range 40 {
 		c.original = restarting(th.draw(random), random)
-		if c.masked = withoutCrashes(c.original, random.IntN(2) == 0); c.masked != nil {
+		c.masked = withoutCrashes(c.original, random.IntN(2) == 0)
+		if c.masked != nil {
 			break
 		}
 	}
@@ -34,20 +34,19 @@ func drawKilled(t *testing.T, th *theme, random *rand.Rand) *partialCase {
 
 // restarting is the run with half of its recoveries as starts.
 func restarting(rec *tracefmt.Memory, random *rand.Rand) *tracefmt.Memory {
-	to := tracefmt.NewMemory(*rec.Run())
+	copied := tracefmt.NewMemory(*rec.Run())
 	for e := range rec.Events(1) {
 		again := *e
 		if e.Kind == tracefmt.Recover && random.IntN(2) == 0 {
 			again.Kind = tracefmt.Start
 		}
-		_ = to.Write(&again) // a Memory takes every event
+		_ = copied.Write(&again) // a Memory takes every event
 	}
-	_ = to.Finish(rec.Run().End)
-	return to
+	_ = copied.Finish(rec.Run().End)
+	return copied
 }
 
-// withoutCrashes is the recording of a run that tells all but crashes, nil if no process came
-// up again in it.
+// withoutCrashes is a run's recording without crashes, nil if no process restarts in it.
 func withoutCrashes(rec *tracefmt.Memory, inferred bool) *tracefmt.Memory {
 	type place struct {
 		after tracefmt.Seq // of the run
@@ -62,9 +61,11 @@ func withoutCrashes(rec *tracefmt.Memory, inferred bool) *tracefmt.Memory {
 			down[e.Process] = true
 			continue
 		case tracefmt.Start, tracefmt.Recover:
-			if again = again || down[e.Process]; down[e.Process] && inferred {
+			again = again || down[e.Process]
+			if down[e.Process] && inferred {
 				kept = append(kept, place{last[e.Process], tracefmt.Event{
-					Kind: tracefmt.Crash, Process: e.Process, Time: tracefmt.Time(max(last[e.Process]-1, 0)) * tracefmt.Unit, Payload: []byte(`{"inferred":true}`),
+					Kind: tracefmt.Crash, Process: e.Process, Time: tracefmt.Time(max(last[e.Process]-1,
+						0)) * tracefmt.Unit, Payload: []byte(`{"inferred":true}`),
 				}})
 			}
 			down[e.Process] = false
@@ -79,16 +80,17 @@ func withoutCrashes(rec *tracefmt.Memory, inferred bool) *tracefmt.Memory {
 	}
 	slices.SortStableFunc(kept, func(a, b place) int { return int(a.after - b.after) })
 	run := *rec.Run()
-	run.Completeness = &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All, Kinds: map[string]tracefmt.Level{"crash": tracefmt.None}}}
-	to, now := tracefmt.NewMemory(run), map[tracefmt.Seq]tracefmt.Seq{}
+	run.Completeness = &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All,
+		Kinds: map[string]tracefmt.Level{"crash": tracefmt.None}}}
+	copied, now := tracefmt.NewMemory(run), map[tracefmt.Seq]tracefmt.Seq{}
 	for i := range kept {
 		e := kept[i].event
 		if e.Seq != 0 {
 			now[e.Seq] = tracefmt.Seq(i + 1)
 		}
 		e.Seq, e.Cause = tracefmt.Seq(i+1), now[e.Cause]
-		_ = to.Write(&e) // a Memory takes every event
+		_ = copied.Write(&e) // a Memory takes every event
 	}
-	_ = to.Finish(run.End)
-	return to
+	_ = copied.Finish(run.End)
+	return copied
 }

@@ -22,7 +22,7 @@ type ledger struct {
 	precisions map[examinedIn]*precision
 	// unsound are the cases of each property that a completion contradicts.
 	unsound map[string][]string
-	// excused are the properties of oneSided of which a case would else be undecided.
+	// excused are properties of oneSided with a case that would otherwise be undecided.
 	excused map[string]bool
 }
 
@@ -39,7 +39,7 @@ func newLedger() *ledger {
 	return &ledger{map[examinedIn]*precision{}, map[string][]string{}, map[string]bool{}}
 }
 
-func (f *ledger) of(theme, property string) *precision {
+func (f *ledger) state(theme, property string) *precision {
 	key := examinedIn{theme, property}
 	if f.precisions[key] == nil {
 		f.precisions[key] = new(precision)
@@ -65,8 +65,7 @@ func (f *ledger) reportUnsound(t *testing.T) {
 	}
 }
 
-// reportPrecision reports how much of what can be decided is, by property, by theme, and by
-// who says what a property is.
+// reportPrecision reports the share of decidable cases that are decided, by property, theme, and implementation.
 func (f *ledger) reportPrecision(t *testing.T) {
 	t.Helper()
 	byProperty := f.sums(func(e examinedIn) string { return e.property })
@@ -85,9 +84,9 @@ func (f *ledger) reportPrecision(t *testing.T) {
 	reportSums(t, f.sums(func(e examinedIn) string { return "theme " + e.theme }))
 	maps.Copy(byGroup, f.sums(func(examinedIn) string { return "all" }))
 	reportSums(t, byGroup)
-	for group, least := range map[string]float64{"all": leastOfAll, "library": leastLibrary, "rules": leastRules} {
-		if p := byGroup[group]; p != nil && size.Now() != size.Quick && onlyTheme() == "" && percent(p.agreed, p.decided) < least {
-			t.Errorf("%s: %.1f %% are decided, want %v %%", group, percent(p.agreed, p.decided), least)
+	for group, minimum := range map[string]float64{"all": leastOfAll, "library": leastLibrary, "rules": leastRules} {
+		if p := byGroup[group]; p != nil && size.Now() != size.Quick && onlyTheme() == "" && percent(p.agreed, p.decided) < minimum {
+			t.Errorf("%s: %.1f %% are decided, want %v %%", group, percent(p.agreed, p.decided), minimum)
 		}
 	}
 }
@@ -113,13 +112,14 @@ func reportSums(t *testing.T, sums map[string]*precision) {
 	t.Helper()
 	for _, name := range slices.Sorted(maps.Keys(sums)) {
 		p := sums[name]
-		t.Logf("%-30s %5d of %5d decided, %5.1f %%; of %5d more the completions differ", name, p.agreed, p.decided, percent(p.agreed, p.decided), p.undecided)
+		t.Logf("%-30s %5d of %5d decided, %5.1f %%; of %5d more the completions differ", name, p.agreed, p.decided,
+			percent(p.agreed, p.decided), p.undecided)
 	}
 }
 
-func percent(part, whole int) float64 {
-	if whole == 0 {
+func percent(part, complete int) float64 {
+	if complete == 0 {
 		return 100
 	}
-	return 100 * float64(part) / float64(whole)
+	return 100 * float64(part) / float64(complete)
 }

@@ -24,7 +24,7 @@ var mutatedLaws = []string{
 }
 
 // TestMutatedCorpus: runs as logs have them, in which some events were left out,
-// doubled, moved, put to another process or given what another one says: the
+// doubled, moved, put to another process or given another event's fields: the
 // monitors and the oracles agree on what is wrong with them.
 func TestMutatedCorpus(t *testing.T) {
 	runs, open := corpusRuns(t), notYet[t.Name()]
@@ -55,7 +55,7 @@ func TestMutatedCorpus(t *testing.T) {
 	}
 }
 
-// isWrong is what the oracles say of a property.
+// isWrong is the judgement of the oracles on a property.
 func (o recorded) isWrong(name string) bool {
 	if law, ok := recordedLaws[name]; ok {
 		return isWrong(law.judge(o))
@@ -108,15 +108,15 @@ func mutated(t *rapid.T, m *tracefmt.Memory) *tracefmt.Memory {
 	}
 	places := map[tracefmt.Seq]tracefmt.Seq{}
 	for i, e := range list {
-		if _, there := places[e.Seq]; !there {
+		if _, right := places[e.Seq]; !right {
 			places[e.Seq] = tracefmt.Seq(i + 1)
 		}
 	}
-	told := tracefmt.NewMemory(*m.Run())
+	variant := tracefmt.NewMemory(*m.Run())
 	for i, e := range list {
 		e.Seq, e.Cause = tracefmt.Seq(i+1), places[e.Cause]
-		_ = told.Write(&e) // a Memory takes every event
+		_ = variant.Write(&e) // a Memory takes every event
 	}
-	told.Finish(m.Run().End)
-	return told
+	variant.Finish(m.Run().End)
+	return variant
 }

@@ -6,8 +6,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// ofEachLock counts for each lock what the oracle says of the run in which the notes of
-// other locks are notes of something else.
+// ofEachLock counts the oracle's findings for each lock, in the run without the notes of other locks.
 func ofEachLock(quantify func(oracle) (wrong, examined int)) func(oracle) (wrong, examined int) {
 	return func(o oracle) (wrong, examined int) {
 		locks := map[string]bool{}
@@ -15,13 +14,13 @@ func ofEachLock(quantify func(oracle) (wrong, examined int)) func(oracle) (wrong
 			locks[string(field(e, "lock"))] = true
 		}
 		for lock := range locks {
-			of := oracle{o.run, slices.Clone(o.events)}
-			for i, e := range of.events {
+			state := oracle{o.run, slices.Clone(o.events)}
+			for i, e := range state.events {
 				if e.Kind == tracefmt.Note && acts(e) && string(field(e, "lock")) != lock {
-					of.events[i].Kind = tracefmt.Invoke // a step all the same
+					state.events[i].Kind = tracefmt.Invoke // a step all the same
 				}
 			}
-			w, x := quantify(of)
+			w, x := quantify(state)
 			wrong, examined = wrong+w, examined+x
 		}
 		return wrong, examined
@@ -144,11 +143,11 @@ func (o oracle) starvation() (wrong, examined int) {
 func (o oracle) bypass() (wrong, examined int) {
 	o.requests(func(p tracefmt.ProcessID, j int) {
 		examined++
-		others := 0
+		rivals := 0
 		for k := range o.events {
 			for _, q := range o.processes() {
 				if q != p && o.enters(q, k) && o.waits(p, k+1) == j {
-					if others++; others == 2 && !o.comesBack(p, k) {
+					if rivals++; rivals == 2 && !o.comesBack(p, k) {
 						wrong++
 					}
 				}
@@ -222,9 +221,9 @@ func (o oracle) disagree(decisions func(f func(k int, value string))) (wrong, ex
 	decisions(func(k int, value string) {
 		examined++
 		p, differs := o.events[k].Process, false
-		for other, by := range before {
-			for q := range by {
-				differs = differs || other != value && q != p
+		for second, process := range before {
+			for q := range process {
+				differs = differs || second != value && q != p
 			}
 		}
 		if differs {
@@ -295,12 +294,12 @@ func (o oracle) commitTermination() (wrong, examined int) {
 
 func (o oracle) consensusTerminationOpen() bool {
 	wrong, _ := o.consensusTermination()
-	return o.asked("proposed", isProposal) && o.mayBeCorrect(wrong, o.saysSome("proposed", isProposal, isProposal))
+	return o.asked("proposed", isProposal) && o.possiblyCorrect(wrong, o.saysSome("proposed", isProposal, isProposal))
 }
 
 func (o oracle) commitTerminationOpen() bool {
 	wrong, _ := o.commitTermination()
-	return o.asked("vote", isBallot) && o.mayBeCorrect(wrong, o.saysSome("vote", isBallot, isOutcome))
+	return o.asked("vote", isBallot) && o.possiblyCorrect(wrong, o.saysSome("vote", isBallot, isOutcome))
 }
 
 func isProposal(value string) bool { return value != "null" }
@@ -329,7 +328,8 @@ func (o oracle) saysSome(variable string, calls, decides func(value string) bool
 }
 
 // allDecide: once some process has assigned the variable such a value, each correct one decides.
-func (o oracle) allDecide(variable string, calls, decides func(value string) bool, decisions func(func(k int, value string))) (wrong, examined int) {
+func (o oracle) allDecide(variable string, calls, decides func(value string) bool,
+	decisions func(func(k int, value string))) (wrong, examined int) {
 	if !o.asked(variable, calls) {
 		return 0, 0
 	}

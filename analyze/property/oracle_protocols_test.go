@@ -14,58 +14,60 @@ import (
 	"etrace/tracefmt"
 )
 
-// law is how the oracle decides a property of mutual exclusion, Raft,
-// consensus or broadcast.
+// law is how the oracle decides a property of mutual exclusion, Raft, consensus or broadcast.
 type law struct {
 	quantify func(oracle) (wrong, examined int)
-	// applies says which runs the property is about.
+	// applies reports whether the property is about a run.
 	applies  func(oracle) bool
 	liveness bool
-	// open says of which runs that are not violated too little is told; nil for
+	// open reports whether a run without a violation records too little; nil for
 	// none.
 	open func(oracle) bool
 }
 
 var laws = map[string]law{
-	"mutual-exclusion":            {ofEachLock(oracle.exclusion), orNone(tracefmt.Mutex, notes("enter", "exit")), false, nil},
-	"no-starvation":               {ofEachLock(oracle.starvation), orNone(tracefmt.Mutex, notes("request")), true, nil},
-	"bounded-bypass(1)":           {ofEachLock(oracle.bypass), orNone(tracefmt.Mutex, notes("request")), false, nil},
-	"request-order-fairness":      {ofEachLock(oracle.requestOrder), orNone(tracefmt.Mutex, notes("request")), false, nil},
-	"consensus-agreement":         {oracle.consensusAgreement, orNone(tracefmt.Consensus, variables("decided")), false, nil},
-	"consensus-integrity":         {oracle.consensusIntegrity, orNone(tracefmt.Consensus, variables("decided")), false, nil},
-	"consensus-validity":          {oracle.consensusValidity, orNone(tracefmt.Consensus, variables("decided", "proposed")), false, nil},
-	"consensus-termination":       {oracle.consensusTermination, orNone(tracefmt.Consensus, variables("proposed")), true, oracle.consensusTerminationOpen},
-	"commit-agreement":            {oracle.commitAgreement, orNone(tracefmt.Commit, variables("decided")), false, nil},
-	"commit-all-yes":              {oracle.commitAllYes, orNone(tracefmt.Commit, variables("decided", "vote")), false, oracle.commitAllYesOpen},
-	"commit-abort-cause":          {oracle.commitAbortCause, orNone(tracefmt.Commit, variables("decided")), false, nil},
-	"commit-termination":          {oracle.commitTermination, orNone(tracefmt.Commit, variables("vote")), true, oracle.commitTerminationOpen},
-	"announcement-not-early":      {oracle.announcedEarly, orNone(tracefmt.Termination, oracle.computes), false, nil},
-	"announcement-in-the-end":     {oracle.announcedInTheEnd, orNone(tracefmt.Termination, oracle.computes), true, nil},
-	"wave-covers":                 {oracle.waveCovers, orNone(tracefmt.Wave, oracle.waves), false, oracle.waveCoversOpen},
-	"snapshot-consistent":         {oracle.snapshotConsistent, orNone(tracefmt.Snapshot, oracle.snapshots), false, nil},
-	"snapshot-complete":           {oracle.snapshotComplete, orNone(tracefmt.Snapshot, oracle.snapshots), true, oracle.snapshotCompleteOpen},
-	"sum-preserved":               {oracle.sumPreserved, oracle.sumsOrNone, false, nil},
-	"token-unique":                {oracle.tokenUnique, oracle.tellsTokenOrNone, false, nil},
-	"broadcast-uniform-agreement": {oracle.broadcastUniformAgreement, orNone(tracefmt.Broadcast, oracle.broadcasts), true, oracle.broadcastUniformAgreementOpen},
-	"broadcast-validity":          {oracle.broadcastValidity, orNone(tracefmt.Broadcast, oracle.broadcasts), true, nil},
-	"broadcast-no-duplication":    {oracle.broadcastDuplication, orNone(tracefmt.Broadcast, oracle.broadcasts), false, nil},
-	"broadcast-no-creation":       {oracle.broadcastCreation, orNone(tracefmt.Broadcast, oracle.broadcasts), false, nil},
-	"broadcast-agreement":         {oracle.broadcastAgreement, orNone(tracefmt.Broadcast, oracle.broadcasts), true, oracle.broadcastAgreementOpen},
-	"broadcast-fifo-order":        {oracle.broadcastFIFO, orNone(tracefmt.Broadcast, oracle.broadcasts), false, nil},
-	"broadcast-causal-order":      {oracle.broadcastCausal, orNone(tracefmt.Broadcast, oracle.broadcasts), false, nil},
-	"broadcast-total-order":       {oracle.broadcastTotal, orNone(tracefmt.Broadcast, oracle.broadcasts), false, nil},
-	"raft-leader-append-only":     {oracle.appendOnly, replicated("log", "role"), false, nil},
-	"raft-log-matching":           {oracle.logMatching, replicated("log"), false, nil},
-	"raft-state-machine-safety":   {oracle.stateMachine, replicated("log", "commit"), false, nil},
-	"raft-leader-completeness":    {oracle.completeness, replicated("log", "role", "commit"), false, oracle.completenessOpen},
-	"unique-leader-per-term":      {oracle.uniqueLeader, oracle.tellsLeaders, false, oracle.uniqueLeaderOpen},
-	"elected-has-seen-most":       {oracle.electedLess, oracle.tellsSeen, false, oracle.seenUnknown},
-	"leader-has-quorum":           {oracle.quorum, oracle.tellsVotes, false, oracle.quorumOpen},
-	"linearizability":             {oracle.linearizable, oracle.invokes, false, nil},
+	"mutual-exclusion":       {ofEachLock(oracle.exclusion), orNone(tracefmt.Mutex, notes("enter", "exit")), false, nil},
+	"no-starvation":          {ofEachLock(oracle.starvation), orNone(tracefmt.Mutex, notes("request")), true, nil},
+	"bounded-bypass(1)":      {ofEachLock(oracle.bypass), orNone(tracefmt.Mutex, notes("request")), false, nil},
+	"request-order-fairness": {ofEachLock(oracle.requestOrder), orNone(tracefmt.Mutex, notes("request")), false, nil},
+	"consensus-agreement":    {oracle.consensusAgreement, orNone(tracefmt.Consensus, variables("decided")), false, nil},
+	"consensus-integrity":    {oracle.consensusIntegrity, orNone(tracefmt.Consensus, variables("decided")), false, nil},
+	"consensus-validity":     {oracle.consensusValidity, orNone(tracefmt.Consensus, variables("decided", "proposed")), false, nil},
+	"consensus-termination": {oracle.consensusTermination, orNone(tracefmt.Consensus, variables("proposed")),
+		true, oracle.consensusTerminationOpen},
+	"commit-agreement": {oracle.commitAgreement, orNone(tracefmt.Commit, variables("decided")), false, nil},
+	"commit-all-yes": {oracle.commitAllYes, orNone(tracefmt.Commit, variables("decided", "vote")), false,
+		oracle.commitAllYesOpen},
+	"commit-abort-cause":      {oracle.commitAbortCause, orNone(tracefmt.Commit, variables("decided")), false, nil},
+	"commit-termination":      {oracle.commitTermination, orNone(tracefmt.Commit, variables("vote")), true, oracle.commitTerminationOpen},
+	"announcement-not-early":  {oracle.announcedEarly, orNone(tracefmt.Termination, oracle.computes), false, nil},
+	"announcement-in-the-end": {oracle.announcedInTheEnd, orNone(tracefmt.Termination, oracle.computes), true, nil},
+	"wave-covers":             {oracle.waveCovers, orNone(tracefmt.Wave, oracle.waves), false, oracle.waveCoversOpen},
+	"snapshot-consistent":     {oracle.snapshotConsistent, orNone(tracefmt.Snapshot, oracle.snapshots), false, nil},
+	"snapshot-complete":       {oracle.snapshotComplete, orNone(tracefmt.Snapshot, oracle.snapshots), true, oracle.snapshotCompleteOpen},
+	"sum-preserved":           {oracle.sumPreserved, oracle.sumsOrNone, false, nil},
+	"token-unique":            {oracle.tokenUnique, oracle.tellsTokenOrNone, false, nil},
+	"broadcast-uniform-agreement": {oracle.broadcastUniformAgreement, orNone(tracefmt.Broadcast, oracle.broadcasts),
+		true, oracle.broadcastUniformAgreementOpen},
+	"broadcast-validity":       {oracle.broadcastValidity, orNone(tracefmt.Broadcast, oracle.broadcasts), true, nil},
+	"broadcast-no-duplication": {oracle.broadcastDuplication, orNone(tracefmt.Broadcast, oracle.broadcasts), false, nil},
+	"broadcast-no-creation":    {oracle.broadcastCreation, orNone(tracefmt.Broadcast, oracle.broadcasts), false, nil},
+	"broadcast-agreement": {oracle.broadcastAgreement, orNone(tracefmt.Broadcast, oracle.broadcasts), true,
+		oracle.broadcastAgreementOpen},
+	"broadcast-fifo-order":      {oracle.broadcastFIFO, orNone(tracefmt.Broadcast, oracle.broadcasts), false, nil},
+	"broadcast-causal-order":    {oracle.broadcastCausal, orNone(tracefmt.Broadcast, oracle.broadcasts), false, nil},
+	"broadcast-total-order":     {oracle.broadcastTotal, orNone(tracefmt.Broadcast, oracle.broadcasts), false, nil},
+	"raft-leader-append-only":   {oracle.appendOnly, replicated("log", "role"), false, nil},
+	"raft-log-matching":         {oracle.logMatching, replicated("log"), false, nil},
+	"raft-state-machine-safety": {oracle.stateMachine, replicated("log", "commit"), false, nil},
+	"raft-leader-completeness":  {oracle.completeness, replicated("log", "role", "commit"), false, oracle.completenessOpen},
+	"unique-leader-per-term":    {oracle.uniqueLeader, oracle.tellsLeaders, false, oracle.uniqueLeaderOpen},
+	"elected-has-seen-most":     {oracle.electedLess, oracle.tellsSeen, false, oracle.seenUnknown},
+	"leader-has-quorum":         {oracle.quorum, oracle.tellsVotes, false, oracle.quorumOpen},
+	"linearizability":           {oracle.linearizable, oracle.invokes, false, nil},
 }
 
-// orNone says that a run is about this, or says itself that it is about the problem and, since it tells everything, that
-// there was none of it.
+// orNone reports whether a run has such events, or is a complete run of the problem without them.
 func orNone(problem string, applies func(oracle) bool) func(oracle) bool {
 	return func(o oracle) bool { return applies(o) || o.run.Problem == problem }
 }
@@ -75,7 +77,7 @@ func (o oracle) sumsOrNone() bool {
 	return o.sums() || o.run.Problem == tracefmt.Snapshot && !o.snapshots()
 }
 
-// tellsTokenOrNone is orNone of tokens: a run is about one if its header says which messages carry it.
+// tellsTokenOrNone is orNone of tokens: a run is about one if its header lists the messages that carry it.
 func (o oracle) tellsTokenOrNone() bool {
 	return o.tellsToken() || o.run.Problem == tracefmt.Mutex && len(o.run.Token) > 0
 }
@@ -185,7 +187,7 @@ func prefixed(prefix string) (names []string) {
 	return names
 }
 
-// notes and variables say that a run has such notes, or each such variable.
+// notes and variables report whether a run has such notes, or each such variable.
 func notes(labels ...string) func(oracle) bool {
 	return func(o oracle) bool {
 		return slices.ContainsFunc(o.events, func(e tracefmt.Event) bool {
@@ -222,35 +224,35 @@ func (o oracle) assignments(k int) map[string]string {
 var parsed = map[string]map[string]string{}
 
 func fieldsOf(payload []byte) map[string]string {
-	all, ok := parsed[string(payload)]
+	list, ok := parsed[string(payload)]
 	if !ok {
-		all = map[string]string{}
+		list = map[string]string{}
 		for name, value := range tracefmt.Fields(payload) {
-			all[string(name)] = string(value)
+			list[string(name)] = string(value)
 		}
-		parsed[string(payload)] = all
+		parsed[string(payload)] = list
 	}
-	return all
+	return list
 }
 
 // variablesOf are the variables of p after the first k events.
 func (o oracle) variablesOf(p tracefmt.ProcessID, k int) map[string]string {
-	all := map[string]string{}
+	list := map[string]string{}
 	for i, e := range o.events[:k] {
 		if e.Process != p {
 			continue
 		}
 		if o.nextLife(i) {
-			clear(all)
+			clear(list)
 		}
 		if o.comesUp(i) {
-			delete(all, "elected")
-			delete(all, "role")
+			delete(list, "elected")
+			delete(list, "role")
 		}
-		maps.Copy(all, o.assignments(i))
+		maps.Copy(list, o.assignments(i))
 	}
-	maps.DeleteFunc(all, func(_, value string) bool { return value == "null" })
-	return all
+	maps.DeleteFunc(list, func(_, value string) bool { return value == "null" })
+	return list
 }
 
 // aside reports whether p does not take part.
@@ -258,8 +260,8 @@ func (o oracle) aside(p tracefmt.ProcessID) bool {
 	return slices.Contains([]string{`"client"`, `"observer"`, `"byzantine"`}, o.attribute(p, "role"))
 }
 
-// correct are the processes that take part and never crash or halt. speaks says at which
-// events one shows that it takes part.
+// correct are the processes that take part and never crash or halt. speaks reports whether an event shows
+// participation.
 func (o oracle) correct(speaks func(k int) bool) []tracefmt.ProcessID {
 	return slices.DeleteFunc(o.processes(), func(p tracefmt.ProcessID) bool {
 		says := o.attribute(p, "role") != "" || o.run.Source == tracefmt.Simulated
@@ -272,9 +274,9 @@ func (o oracle) correct(speaks func(k int) bool) []tracefmt.ProcessID {
 	})
 }
 
-// mayBeCorrect reports whether nothing is wrong as far as is known, and some process may be correct all the same that
+// possiblyCorrect reports whether nothing is wrong as far as is known, and some process may be correct all the same that
 // is not taken for one that is: without a role, it acts, but does not speak.
-func (o oracle) mayBeCorrect(wrong int, speaks func(k int) bool) bool {
+func (o oracle) possiblyCorrect(wrong int, speaks func(k int) bool) bool {
 	correct := o.correct(speaks)
 	return wrong == 0 && slices.ContainsFunc(o.processes(), func(p tracefmt.ProcessID) bool {
 		failed := slices.ContainsFunc(o.events, func(e tracefmt.Event) bool {
@@ -286,6 +288,6 @@ func (o oracle) mayBeCorrect(wrong int, speaks func(k int) bool) bool {
 
 // acts reports whether a process does more than to send, to receive and to invoke.
 func (o oracle) acts(p tracefmt.ProcessID) bool {
-	others := []tracefmt.Kind{tracefmt.Send, tracefmt.Receive, tracefmt.Lose, tracefmt.Invoke, tracefmt.Return, tracefmt.Crash, tracefmt.Halt}
-	return slices.ContainsFunc(o.events, func(e tracefmt.Event) bool { return e.Process == p && !slices.Contains(others, e.Kind) })
+	rivals := []tracefmt.Kind{tracefmt.Send, tracefmt.Receive, tracefmt.Lose, tracefmt.Invoke, tracefmt.Return, tracefmt.Crash, tracefmt.Halt}
+	return slices.ContainsFunc(o.events, func(e tracefmt.Event) bool { return e.Process == p && !slices.Contains(rivals, e.Kind) })
 }

@@ -11,18 +11,16 @@ import (
 	"etrace/tracefmt"
 )
 
-// whole: the run tells all, as those of etrace do.
-func (o oracle) whole() bool { return o.run.Source == tracefmt.Simulated }
+// whole: the record is complete, as that of etrace is.
+func (o oracle) complete() bool { return o.run.Source == tracefmt.Simulated }
 
-// tellsLogs: the run says that it tells logs whole, so that what is not in a log is not
-// there.
+// tellsLogs: the run declares complete logs, so that a missing entry does not exist.
 func (o oracle) tellsLogs() bool {
-	return o.whole() || o.run.Completeness.Kinds[tracefmt.State.String()] == tracefmt.All
+	return o.complete() || o.run.Completeness.Kinds[tracefmt.State.String()] == tracefmt.All
 }
 
-// log returns the log of p after the first k events. Where the run does not say that it
-// tells logs whole, an entry that replaces one of another term ends the log, or what the event puts
-// after it does.
+// log returns the log of p after the first k events. Without a declaration of complete logs, an entry that replaces
+// one of another term ends the log, or the entries that the event puts after it do.
 func (o oracle) log(p tracefmt.ProcessID, k int) map[int]string {
 	log := map[int]string{}
 	for i, e := range o.events[:k] {
@@ -41,7 +39,8 @@ func (o oracle) log(p tracefmt.ProcessID, k int) map[int]string {
 			if value != "null" && log[index] != "" && termOf(log[index]) != termOf(value) && !o.tellsLogs() {
 				end = min(end, index)
 			}
-			if log[index] = value; value == "null" {
+			log[index] = value
+			if value == "null" {
 				delete(log, index)
 			}
 		}
@@ -55,20 +54,20 @@ func (o oracle) replicates(p tracefmt.ProcessID) bool {
 	return !slices.Contains([]string{`"client"`, `"controller"`, `"byzantine"`}, o.attribute(p, "role"))
 }
 
-// replicated is [variables], of logs and commit indices of those that may have a copy of the log.
+// replicated is [variables] for logs and commit indices of possible replicas.
 func replicated(names ...string) func(oracle) bool {
 	return func(o oracle) bool {
-		of := oracle{o.run, slices.Clone(o.events)}
-		for i := range of.events {
-			if p := of.events[i].Process; p != 0 && !o.replicates(p) {
-				of.events[i].Payload = nil
+		state := oracle{o.run, slices.Clone(o.events)}
+		for i := range state.events {
+			if p := state.events[i].Process; p != 0 && !o.replicates(p) {
+				state.events[i].Payload = nil
 			}
 		}
 		return !slices.ContainsFunc(names, func(name string) bool {
 			if name == "role" {
 				return !variables(name)(o)
 			}
-			return !variables(name)(of)
+			return !variables(name)(state)
 		})
 	}
 }
@@ -88,27 +87,27 @@ func (o oracle) namedFrom(p tracefmt.ProcessID, k int) int {
 }
 
 // places are the indices that the event at k names, in ascending order.
-func (o oracle) places(k int) (all []int) {
+func (o oracle) places(k int) (list []int) {
 	for name := range o.assignments(k) {
 		if index, ok := strings.CutPrefix(name, "log["); ok {
 			i, _ := strconv.Atoi(strings.TrimSuffix(index, "]"))
-			all = append(all, i)
+			list = append(list, i)
 		}
 	}
-	slices.Sort(all)
-	return all
+	slices.Sort(list)
+	return list
 }
 
-func (o oracle) term(p tracefmt.ProcessID, k int) (n int, told bool) {
+func (o oracle) term(p tracefmt.ProcessID, k int) (n int, recorded bool) {
 	n, err := strconv.Atoi(strings.Trim(o.variablesOf(p, k)["term"], `"`))
 	return n, err == nil
 }
 
 // commitIndexes are the commit index of p after each event: -1 for none.
 func (o oracle) commitIndexes(p tracefmt.ProcessID) []int {
-	all, negative := []int{-1}, false
+	list, negative := []int{-1}, false
 	for k, e := range o.events {
-		index := all[k]
+		index := list[k]
 		value, named := o.assignments(k)["commit"]
 		n, err := strconv.Atoi(strings.Trim(value, `"`))
 		negative = negative || e.Process == p && named && n < 0
@@ -121,23 +120,24 @@ func (o oracle) commitIndexes(p tracefmt.ProcessID) []int {
 		case o.nextLife(k):
 			index = -1
 		}
-		all = append(all, index)
+		list = append(list, index)
 	}
-	return all
+	return list
 }
 
 func (o oracle) commitIndex(p tracefmt.ProcessID, k int) int { return o.commitIndexes(p)[k] }
 
-// leads: p has said that it leads, and not since then that its term is another one.
+// leads: p has recorded that it leads, and no other term since then.
 func (o oracle) leads(p tracefmt.ProcessID, k int) (led bool) {
 	for i, e := range o.events[:k] {
-		if e.Process != p || !slices.Contains([]tracefmt.Kind{tracefmt.Start, tracefmt.Recover, tracefmt.State, tracefmt.Crash, tracefmt.Halt}, e.Kind) {
+		if e.Process != p || !slices.Contains([]tracefmt.Kind{tracefmt.Start, tracefmt.Recover, tracefmt.State,
+			tracefmt.Crash, tracefmt.Halt}, e.Kind) {
 			continue
 		}
 		_, says := o.assignments(i)["role"]
-		before, told := o.term(p, i)
+		before, recorded := o.term(p, i)
 		after, tells := o.term(p, i+1)
-		same := !told || !tells || before == after
+		same := !recorded || !tells || before == after
 		led = !o.aside(p) && o.live(p, i+1) && o.variablesOf(p, i+1)["role"] == `"leader"` && (says || led && same && !o.nextLife(i))
 	}
 	return led
@@ -145,10 +145,10 @@ func (o oracle) leads(p tracefmt.ProcessID, k int) (led bool) {
 
 // begins: p becomes leader with the event at k, or leader of another term.
 func (o oracle) begins(p tracefmt.ProcessID, k int) bool {
-	before, told := o.term(p, k)
+	before, recorded := o.term(p, k)
 	after, tells := o.term(p, k+1)
 	return o.leads(p, k+1) && o.events[k].Process == p &&
-		(!o.leads(p, k) || o.nextLife(k) || told != tells || before != after)
+		(!o.leads(p, k) || o.nextLife(k) || recorded != tells || before != after)
 }
 
 func (o oracle) appendOnly() (wrong, examined int) {
@@ -181,7 +181,7 @@ func termOf(entry string) int {
 // sight is an entry that an event puts into a log, or after another one.
 type sight struct{ index, entry, before string }
 
-func (o oracle) sights() (all []sight, put int) {
+func (o oracle) sights() (list []sight, put int) {
 	for k, e := range o.events {
 		log, places := o.log(e.Process, k+1), o.places(k)
 		for i := range 6 {
@@ -194,21 +194,21 @@ func (o oracle) sights() (all []sight, put int) {
 			if log[i-1] != "" {
 				s.before = fmt.Sprint(termOf(log[i-1]))
 			}
-			all = append(all, s)
+			list = append(list, s)
 		}
 	}
-	return all, put
+	return list, put
 }
 
 func (o oracle) logMatching() (wrong, examined int) {
-	all, put := o.sights()
-	for _, s := range all {
-		first := slices.IndexFunc(all, func(x sight) bool { return x.index == s.index })
-		behind := slices.IndexFunc(all, func(x sight) bool {
-			f := all[slices.IndexFunc(all, func(y sight) bool { return y.index == x.index })]
+	list, put := o.sights()
+	for _, s := range list {
+		first := slices.IndexFunc(list, func(x sight) bool { return x.index == s.index })
+		behind := slices.IndexFunc(list, func(x sight) bool {
+			f := list[slices.IndexFunc(list, func(y sight) bool { return y.index == x.index })]
 			return x.index == s.index && x.before != "" && x.entry == f.entry
 		})
-		if all[first].entry != s.entry || s.before != "" && all[behind].before != s.before {
+		if list[first].entry != s.entry || s.before != "" && list[behind].before != s.before {
 			wrong++
 		}
 	}
@@ -218,22 +218,22 @@ func (o oracle) logMatching() (wrong, examined int) {
 // commit is an entry that a server comes to know to be committed.
 type commit struct {
 	event, index, term int
-	told               bool // the term
+	recorded           bool // the term
 	entry              string
 }
 
 func (o oracle) passed(p tracefmt.ProcessID, k int) int {
-	most, all := -1, o.commitIndexes(p)
+	limit, list := -1, o.commitIndexes(p)
 	for i := range k {
 		if o.events[i].Process == p && o.nextLife(i) {
-			most = -1
+			limit = -1
 		}
-		most = max(most, all[i+1])
+		limit = max(limit, list[i+1])
 	}
-	return most
+	return limit
 }
 
-func (o oracle) commits() (all []commit) {
+func (o oracle) commits() (list []commit) {
 	for k, e := range o.events {
 		p := e.Process
 		was := o.passed(p, k)
@@ -244,19 +244,19 @@ func (o oracle) commits() (all []commit) {
 		for i := range 6 {
 			named := slices.Contains(o.places(k), i)
 			if log[i] != "" && i <= o.passed(p, k+1) && (i > was || named) {
-				term, told := o.term(p, k+1)
-				all = append(all, commit{k, i, max(term, termOf(log[i])), told, log[i]})
+				term, recorded := o.term(p, k+1)
+				list = append(list, commit{k, i, max(term, termOf(log[i])), recorded, log[i]})
 			}
 		}
 	}
-	return all
+	return list
 }
 
 func (o oracle) stateMachine() (wrong, examined int) {
-	all := o.commits()
-	for _, c := range all {
-		first := slices.IndexFunc(all, func(x commit) bool { return x.index == c.index })
-		if examined++; all[first].entry != c.entry {
+	list := o.commits()
+	for _, c := range list {
+		first := slices.IndexFunc(list, func(x commit) bool { return x.index == c.index })
+		if examined++; list[first].entry != c.entry {
 			wrong++
 		}
 	}
@@ -265,11 +265,11 @@ func (o oracle) stateMachine() (wrong, examined int) {
 
 // known is the first entry known to be committed at an index after event k, and
 // the lowest term in which a server is known to have known it.
-func (o oracle) known(all []commit, index, k int) (first commit, ok bool) {
-	for _, c := range all {
+func (o oracle) known(list []commit, index, k int) (first commit, ok bool) {
+	for _, c := range list {
 		switch {
 		case c.index != index || c.event > k || ok && c.entry != first.entry:
-		case !ok || c.told && (!first.told || c.term < first.term):
+		case !ok || c.recorded && (!first.recorded || c.term < first.term):
 			first, ok = c, true
 		}
 	}
@@ -280,12 +280,12 @@ func (o oracle) known(all []commit, index, k int) (first commit, ok bool) {
 func (o oracle) lacks(p tracefmt.ProcessID, k int, done commit) (certain, possible bool) {
 	log, index := o.log(p, k), o.commitIndex(p, k)
 	has := log[done.index]
-	term, told := o.term(p, k)
+	term, recorded := o.term(p, k)
 	lowest := done.term
-	if !done.told {
+	if !done.recorded {
 		lowest = termOf(done.entry)
 	}
-	if has == done.entry || has == "" && done.index <= index || told && term <= lowest {
+	if has == done.entry || has == "" && done.index <= index || recorded && term <= lowest {
 		return false, false
 	}
 	indices := slices.Sorted(maps.Keys(log))
@@ -293,7 +293,7 @@ func (o oracle) lacks(p tracefmt.ProcessID, k int, done commit) (certain, possib
 	if n := len(indices); !shown {
 		shown = !o.gapped(p, k) && done.index >= o.namedFrom(p, k) && (n == 0 && index < 0 || n > 0 && index <= indices[n-1])
 	}
-	return shown && told && done.told, true
+	return shown && recorded && done.recorded, true
 }
 
 // gapped: the log of p has had gaps since it was empty, as it is before a recovery.
@@ -321,7 +321,7 @@ func (o oracle) completenessOpen() bool {
 }
 
 func (o oracle) incomplete() (wrong, examined int, open bool) {
-	all := o.commits()
+	list := o.commits()
 	for k := range o.events {
 		for _, p := range o.processes() {
 			if !o.leads(p, k+1) {
@@ -329,11 +329,12 @@ func (o oracle) incomplete() (wrong, examined int, open bool) {
 			}
 			begins, missing, any := o.begins(p, k), 0, false
 			for index := range 6 {
-				done, ok := o.known(all, index, k)
-				if any = any || ok; !ok {
+				done, ok := o.known(list, index, k)
+				any = any || ok
+				if !ok {
 					continue
 				}
-				old, was := o.known(all, index, k-1)
+				old, was := o.known(list, index, k-1)
 				certain, possible := o.lacks(p, k+1, done)
 				if news := !was || old != done; possible && (begins || news) {
 					open = true

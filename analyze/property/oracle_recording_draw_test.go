@@ -32,7 +32,8 @@ func drawRecording(t *rapid.T) *tracefmt.Memory {
 		Problem:      rapid.SampledFrom(recordedProblems).Draw(t, "problem"), Source: "service.log",
 		TimeUnit: tracefmt.Nanoseconds,
 	}
-	d := &recording{words: rapid.Bool().Draw(t, "words"), texts: rapid.Bool().Draw(t, "texts"), terms: map[tracefmt.ProcessID]int{}, down: map[tracefmt.ProcessID]bool{}}
+	d := &recording{words: rapid.Bool().Draw(t, "words"), texts: rapid.Bool().Draw(t, "texts"),
+		terms: map[tracefmt.ProcessID]int{}, down: map[tracefmt.ProcessID]bool{}}
 	if rapid.IntRange(0, 3).Draw(t, "best") == 0 {
 		run.Best = []string{tracefmt.BestID}
 	}
@@ -83,7 +84,7 @@ func (d *recording) step(t *rapid.T) {
 		d.down[p] = fault < 3
 		e := tracefmt.Event{Kind: faults[fault], Process: p}
 		if fault >= 3 {
-			e.Payload = d.told(t, p)
+			e.Payload = d.recorded(t, p)
 		}
 		d.add(e)
 	default:
@@ -106,11 +107,11 @@ func (d *recording) work(t *rapid.T, p tracefmt.ProcessID) {
 		d.terms[p]++
 		d.tell(p, d.role(t, "candidate"), d.elected(t, 0), d.term(t, p), d.vote(t, p, p))
 	case "sends":
-		from, to := p, d.process(t)
+		from, receiver := p, d.process(t)
 		if rapid.Bool().Draw(t, "from a client") {
-			from, to = d.process(t), p
+			from, receiver = d.process(t), p
 		}
-		d.add(tracefmt.Event{Kind: tracefmt.Send, Process: from, Peer: to, Type: "A", Message: tracefmt.MessageID(len(d.sends) + 1)})
+		d.add(tracefmt.Event{Kind: tracefmt.Send, Process: from, Peer: receiver, Type: "A", Message: tracefmt.MessageID(len(d.sends) + 1)})
 	case "receives":
 		if len(d.sends) > 0 {
 			s := rapid.SampledFrom(d.sends).Draw(t, "of")
@@ -123,7 +124,7 @@ func (d *recording) work(t *rapid.T, p tracefmt.ProcessID) {
 	}
 }
 
-// tell writes what there is to say; the rest is not logged.
+// tell writes the recorded fields; the rest is not logged.
 func (d *recording) tell(p tracefmt.ProcessID, fields ...string) {
 	fields = slices.DeleteFunc(fields, func(f string) bool { return f == "" })
 	if len(fields) > 0 {
@@ -131,8 +132,8 @@ func (d *recording) tell(p tracefmt.ProcessID, fields ...string) {
 	}
 }
 
-// told is what a start names.
-func (d *recording) told(t *rapid.T, p tracefmt.ProcessID) []byte {
+// recorded has the fields that a start names.
+func (d *recording) recorded(t *rapid.T, p tracefmt.ProcessID) []byte {
 	fields := slices.DeleteFunc([]string{d.role(t, "follower"), d.term(t, p)}, func(f string) bool { return f == "" })
 	return []byte("{" + strings.Join(fields, ",") + "}")
 }

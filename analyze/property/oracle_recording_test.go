@@ -21,15 +21,14 @@ import (
 
 type recorded struct{ oracle }
 
-// standsBy: the member's role says that it takes no part.
+// standsBy: the member's role is that of a non-participant.
 func (o recorded) standsBy(p tracefmt.ProcessID) bool {
 	var attributes struct{ Role string }
 	_ = json.Unmarshal(o.run.Members[p-1].Attributes, &attributes) // none is no object
 	return slices.Contains([]string{"byzantine", "client", "controller", "observer"}, attributes.Role)
 }
 
-// elector: p takes part, by its role or, where it has none, since it has told whom it
-// has elected or what it is, in the first k events.
+// elector: p participates, by its role or, without one, by a recorded choice or role in the first k events.
 func (o recorded) elector(p tracefmt.ProcessID, k int) bool {
 	if o.standsBy(p) || len(o.run.Members[p-1].Attributes) > 0 {
 		return !o.standsBy(p)
@@ -43,7 +42,7 @@ func (o recorded) elector(p tracefmt.ProcessID, k int) bool {
 	return false
 }
 
-// electors are those that are live at the end.
+// electors are the live electors at the end.
 func (o recorded) electors() []tracefmt.ProcessID {
 	return slices.DeleteFunc(o.liveAtEnd(), func(p tracefmt.ProcessID) bool { return !o.elector(p, len(o.events)) })
 }
@@ -67,8 +66,7 @@ func (o recorded) leader(p tracefmt.ProcessID, k int) bool {
 	return v["elected"] != "" && o.names(v["elected"], p)
 }
 
-// deposed reports whether p has been down, or was in different terms, since it last said
-// whether it leads.
+// deposed reports whether p has been down, or changed its term, since it last recorded whether it leads.
 func (o recorded) deposed(p tracefmt.ProcessID, k int) bool {
 	var terms []int
 	for i := k; i > 0; i-- {
@@ -93,11 +91,11 @@ func (o recorded) deposed(p tracefmt.ProcessID, k int) bool {
 // term of p after the first k events, -1 if none is known.
 func (o recorded) term(p tracefmt.ProcessID, k int) int {
 	v := o.variablesOf(p, k)
-	told, ok := v["term"]
+	variant, ok := v["term"]
 	if o.run.Problem == tracefmt.Zab {
-		told, ok = v["epoch"]
+		variant, ok = v["epoch"]
 	}
-	term, err := strconv.Atoi(strings.Trim(told, `"`))
+	term, err := strconv.Atoi(strings.Trim(variant, `"`))
 	if !ok || err != nil {
 		return -1
 	}
@@ -117,7 +115,7 @@ func (o recorded) tellsAny(names ...string) bool {
 // recordedLaw is how the oracle decides a property of recordings.
 type recordedLaw struct {
 	violated func(recorded) bool
-	// needs are variables of which the run tells one.
+	// needs are variables; the run records at least one.
 	needs []string
 	// atEnd: while the run can go on, what is wrong may be mended.
 	atEnd bool
@@ -151,7 +149,7 @@ func (o recorded) disagreement() bool {
 		end := len(o.events)
 		v, w := o.variablesOf(p, end)["elected"], o.variablesOf(q, end)["elected"]
 		return slices.Contains(o.electors(), p) && slices.Contains(o.electors(), q) && v != "" && w != "" && v != w &&
-			!o.staleBelief(p) && !o.staleBelief(q) && o.mayShareChoice(p, q)
+			!o.staleBelief(p) && !o.staleBelief(q) && o.possibleSharedChoice(p, q)
 	})
 }
 
@@ -163,13 +161,12 @@ func (o recorded) staleBelief(p tracefmt.ProcessID) bool {
 	return v["role"] != "" && o.names(v["elected"], p) && !o.leader(p, end)
 }
 
-// mayShareChoice reports whether p and q may have elected in the same term.
-func (o recorded) mayShareChoice(p, q tracefmt.ProcessID) bool {
+// possibleSharedChoice reports whether p and q may have elected in the same term.
+func (o recorded) possibleSharedChoice(p, q tracefmt.ProcessID) bool {
 	return sameTerm(o.choiceTerm(p), o.choiceTerm(q))
 }
 
-// choiceTerm is the term in which p said whom it has elected, else the first that it told
-// after; -1 for none.
+// choiceTerm is the term of p's choice, else the first recorded term after it; -1 for none.
 func (o recorded) choiceTerm(p tracefmt.ProcessID) int {
 	term := -1
 	for k, e := range o.events {
@@ -200,7 +197,7 @@ func (o recorded) electsTheDead() bool {
 	})
 }
 
-// sameKnownTerm: where any term is told, only of known ones; in the problems that have
+// sameKnownTerm: if any term is recorded, only of known ones; in the problems that have
 // terms never of unknown ones.
 func (o recorded) sameKnownTerm(x, y int) bool {
 	tells := slices.ContainsFunc(o.processes(), func(p tracefmt.ProcessID) bool {
@@ -249,45 +246,45 @@ func (o recorded) leaderOf(term int) func(tracefmt.ProcessID, int) bool {
 }
 
 // termsOf are those in which p leads.
-func (o recorded) termsOf(p tracefmt.ProcessID) (all []int) {
+func (o recorded) termsOf(p tracefmt.ProcessID) (list []int) {
 	for k := range len(o.events) + 1 {
 		if o.leader(p, k) {
-			all = append(all, o.term(p, k))
+			list = append(list, o.term(p, k))
 		}
 	}
-	return all
+	return list
 }
 
-// twoLeadersOfATerm: of those that say so.
+// twoLeadersOfATerm: of these.
 func (o recorded) twoLeadersOfATerm() bool {
 	return o.anyPair(func(p, q tracefmt.ProcessID) bool {
 		return slices.ContainsFunc(o.claims(p), func(term int) bool { return term >= 0 && slices.Contains(o.claims(q), term) })
 	})
 }
 
-// claims are the terms in which an event of p says that it leads.
-func (o recorded) claims(p tracefmt.ProcessID) (all []int) {
+// claims are the terms in which p records that it leads.
+func (o recorded) claims(p tracefmt.ProcessID) (list []int) {
 	for k, e := range o.events {
 		a := o.assignments(k)
 		if says := a["role"] != "" || o.names(a["elected"], p); e.Process == p && says && o.leader(p, k+1) {
-			all = append(all, o.term(p, k+1))
+			list = append(list, o.term(p, k+1))
 		}
 	}
-	return all
+	return list
 }
 
-// termFalls: of what one process tells of its term, later comes less.
+// termFalls: a process records a lower term later.
 func (o recorded) termFalls() bool {
 	return slices.ContainsFunc(o.indices(), func(k int) bool {
 		return slices.ContainsFunc(o.indices()[:k], func(j int) bool {
-			x, y := o.toldTerm(j), o.toldTerm(k)
+			x, y := o.recordedTerm(j), o.recordedTerm(k)
 			return o.events[j].Process == o.events[k].Process && x >= 0 && y >= 0 && y < x
 		})
 	})
 }
 
-// toldTerm is the term that the event at k assigns, -1 if it assigns none.
-func (o recorded) toldTerm(k int) int {
+// recordedTerm is the term that the event at k assigns, -1 if it assigns none.
+func (o recorded) recordedTerm(k int) int {
 	for _, name := range []string{"epoch", "term"} {
 		if term, err := strconv.Atoi(strings.Trim(o.assignments(k)[name], `"`)); err == nil {
 			return term
@@ -307,15 +304,15 @@ func (o recorded) twoVotes() bool {
 	return slices.ContainsFunc(o.indices(), func(k int) bool {
 		value, term := vote(k)
 		return votes(value) && term >= 0 && slices.ContainsFunc(o.indices()[:k], func(j int) bool {
-			before, then := vote(j)
-			return o.events[j].Process == o.events[k].Process && votes(before) && before != value && then == term
+			before, later := vote(j)
+			return o.events[j].Process == o.events[k].Process && votes(before) && before != value && later == term
 		})
 	})
 }
 
-// TestRecordingOracle: what the monitors say of recordings is what quantifying over
-// everything says. Whether a run has what a property needs, and how much of it was
-// examined, may be seen otherwise, as long as nothing is found.
+// TestRecordingOracle: the monitors' verdicts on recordings equal those of quantifying over all completions.
+// Whether a run has what a property needs, and how much of it was examined, may be seen otherwise, as long as
+// nothing is found.
 func TestRecordingOracle(t *testing.T) {
 	names := recordedNames()
 	seen, shortest, shown := map[string]map[bool]int{}, map[string]int{}, map[string]string{}

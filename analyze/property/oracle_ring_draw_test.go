@@ -10,7 +10,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// statedBounds are those of three algorithms; the oracle says them once more.
+// statedBounds are those of three algorithms; the oracle defines them again.
 var statedBounds = map[string][]tracefmt.Bound{
 	"chang-roberts": {{Messages: "3*live-1", If: "starts == 1"}, {Messages: "live*(live+1)/2 + live"}},
 	"ring":          {{Messages: "starts * 2*live", Counts: tracefmt.CountsSent}},

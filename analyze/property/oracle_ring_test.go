@@ -28,18 +28,18 @@ var electionOracles = map[string]func(oracle) judgement{
 	"ring-successor-only":     oracle.successors,
 }
 
-func (o oracle) sends() (all []int) {
+func (o oracle) sends() (found []int) {
 	for k, e := range o.events {
 		if e.Kind == tracefmt.Send {
-			all = append(all, k)
+			found = append(found, k)
 		}
 	}
-	return all
+	return found
 }
 
-func (o oracle) judgeCount(most float64) judgement {
+func (o oracle) judgeCount(limit float64) judgement {
 	wrong := 0
-	if float64(len(o.sends())) > most {
+	if float64(len(o.sends())) > limit {
 		wrong = 1
 	}
 	return o.verdict(wrong, len(o.sends()))
@@ -47,7 +47,7 @@ func (o oracle) judgeCount(most float64) judgement {
 
 func (o oracle) atMost() judgement { return o.judgeCount(float64(2*len(o.run.Members) + 1)) }
 
-// complexity says the bounds once more, for the algorithms that are drawn.
+// complexity defines the bounds again, for the drawn algorithms.
 func (o oracle) complexity() judgement {
 	if len(o.sends()) == 0 {
 		return judgement{analyze.Vacuous, 0}
@@ -119,7 +119,7 @@ func (o oracle) oneElection() judgement {
 			wrong++
 		}
 	}
-	if wrong > 0 && o.run.Source != "simulated" && !o.told(0, "elected", len(o.events)) {
+	if wrong > 0 && o.run.Source != "simulated" && !o.recorded(0, "elected", len(o.events)) {
 		return judgement{analyze.Unknown, 0}
 	}
 	return o.verdict(wrong, examined)
@@ -226,13 +226,13 @@ func (o oracle) orphans() judgement {
 func (o oracle) lists() judgement {
 	wrong, examined := 0, 0
 	for _, k := range o.sends() {
-		of, list, ok := o.listed(k)
+		state, list, ok := o.listed(k)
 		if !ok {
 			continue
 		}
 		examined++
 		for _, j := range o.sends() {
-			if before, first, ok := o.listed(j); ok && before == of {
+			if before, first, ok := o.listed(j); ok && before == state {
 				if j < k && !slices.ContainsFunc(rotations(first), func(r []string) bool { return slices.Equal(r, list) }) {
 					wrong++
 				}
@@ -243,18 +243,18 @@ func (o oracle) lists() judgement {
 	return o.verdict(wrong, examined)
 }
 
-func rotations(list []string) (all [][]string) {
+func rotations(list []string) (found [][]string) {
 	for i := range list {
-		all = append(all, slices.Concat(list[i:], list[:i]))
+		found = append(found, slices.Concat(list[i:], list[:i]))
 	}
 	if len(list) == 0 {
 		return [][]string{{}}
 	}
-	return all
+	return found
 }
 
 // listed returns the failure and the list of a COORDINATOR message of a ring.
-func (o oracle) listed(k int) (of string, list []string, ok bool) {
+func (o oracle) listed(k int) (state string, list []string, ok bool) {
 	e := o.events[k]
 	launcher, named := o.run.ProcessValue(field(e, "launcher"))
 	if e.Type != "COORDINATOR" || !named || launcher == 0 || field(e, "list") == nil {
@@ -263,8 +263,8 @@ func (o oracle) listed(k int) (of string, list []string, ok bool) {
 	launch := -1 // the last one of the launcher
 	for _, j := range o.sends() {
 		d := o.events[j]
-		by, named := o.run.ProcessValue(field(d, "launcher"))
-		if j <= k && d.Type == "COORDINATOR" && named && by == launcher && d.Process == launcher && field(d, "list") != nil {
+		process, named := o.run.ProcessValue(field(d, "launcher"))
+		if j <= k && d.Type == "COORDINATOR" && named && process == launcher && d.Process == launcher && field(d, "list") != nil {
 			launch = j
 		}
 	}
@@ -312,8 +312,8 @@ func (o oracle) failureBefore(p tracefmt.ProcessID, k int) string {
 func (o oracle) upBetween(p tracefmt.ProcessID, j, k int) bool {
 	for i := j; i < k; i++ {
 		e := o.events[i]
-		told := slices.Contains([]tracefmt.Kind{tracefmt.Start, tracefmt.Crash, tracefmt.Halt, tracefmt.Recover}, e.Kind)
-		if e.Process == p && (told || o.comesUp(i)) {
+		recorded := slices.Contains([]tracefmt.Kind{tracefmt.Start, tracefmt.Crash, tracefmt.Halt, tracefmt.Recover}, e.Kind)
+		if e.Process == p && (recorded || o.comesUp(i)) {
 			return true
 		}
 	}
@@ -357,8 +357,7 @@ func (o oracle) firstSend(k int) int {
 	return k
 }
 
-// sendOf returns the send of the message that is received first at j, -1 if
-// there is none.
+// sendOf returns the send of the message that is received first at j, -1 for none.
 func (o oracle) sendOf(j int) int {
 	for i := j - 1; i >= 0; i-- {
 		if o.events[i].Message == o.events[j].Message {

@@ -11,8 +11,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// drawRun draws a small run: mostly like a run of an election, but any rule
-// may be broken.
+// drawRun draws a small run: mostly like a run of an election, but any rule may be broken.
 func drawRun(t *rapid.T) *tracefmt.Memory {
 	n := rapid.IntRange(1, 4).Draw(t, "processes")
 	run := tracefmt.Run{Completeness: recordedWhole, Problem: "election", TimeUnit: tracefmt.Delays, Traits: []string{tracefmt.GreatestWins}}
@@ -77,8 +76,8 @@ func drawRun(t *rapid.T) *tracefmt.Memory {
 	return m
 }
 
-// drawVocabulary draws what a run says of its members and of who is best, and returns
-// what draws variables. Half of the runs are as a simulation tells them.
+// drawVocabulary draws a run's members and ranking, and returns the generator of variables. Half of the runs are
+// simulated.
 func drawVocabulary(t *rapid.T, run *tracefmt.Run) (words func(*rapid.T) []byte) {
 	elected := []string{`"elected":null`, `"x":1`, `"elected":%d`, `"elected":%d`, `"elected":77`}
 	process := rapid.IntRange(1, len(run.Members))
@@ -149,8 +148,7 @@ var recordedWhole = func() *tracefmt.Completeness {
 	return &tracefmt.Completeness{Levels: tracefmt.Levels{Kinds: kinds}}
 }()
 
-// stateUnsaid declares the same, but for variables: that those which occur are recorded is
-// for the events to say.
+// stateUnsaid declares the same, but for variables: the events show which occur.
 var stateUnsaid = func() *tracefmt.Completeness {
 	kinds := maps.Clone(recordedWhole.Kinds)
 	delete(kinds, tracefmt.State.String())

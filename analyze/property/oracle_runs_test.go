@@ -88,16 +88,16 @@ func (o oracle) loss() (wrong, examined int) {
 // lostForGood reports whether what was sent at seq, if anything, was lost last
 // at a process that stays live, and never received.
 func (o oracle) lostForGood(sent tracefmt.Seq) bool {
-	var to tracefmt.ProcessID
+	var receiver tracefmt.ProcessID
 	for _, e := range o.events[sent:] {
 		if e.Cause == sent && e.Kind == tracefmt.Receive {
 			return false
 		}
 		if e.Cause == sent && e.Kind == tracefmt.Lose {
-			to = e.Process
+			receiver = e.Process
 		}
 	}
-	return to != 0 && o.live(to, int(sent)) && !o.down(to, int(sent)-1, len(o.events))
+	return receiver != 0 && o.live(receiver, int(sent)) && !o.down(receiver, int(sent)-1, len(o.events))
 }
 
 func (o oracle) timers() (wrong, examined int) {

@@ -14,7 +14,7 @@ import (
 // The oracle of elections by what the processes have seen. Everything is asked of the
 // events before the k-th, from their beginning; an index is that of an event.
 
-// drawSeen draws what a server says of the election, or of what it has seen.
+// drawSeen draws a server's record about the election, or about its progress.
 func drawSeen(t *rapid.T, d *drawing) {
 	if d.Len() == 0 {
 		run := d.Run()
@@ -40,7 +40,7 @@ func drawSeen(t *rapid.T, d *drawing) {
 	case "follows":
 		say(`"FOLLOWING"`, "role")
 		say("1 2 3", "elected")
-	case "less": // a server follows one that has seen less
+	case "less": // a server follows another that has seen less
 		q := d.process(t)
 		d.add(tracefmt.Event{Kind: tracefmt.State, Process: q, Payload: []byte(`{"role":"LOOKING","epoch":1,"zxid":1}`)})
 		d.add(tracefmt.Event{Kind: tracefmt.State, Process: p, Payload: []byte(`{"role":"LOOKING","epoch":1,"zxid":2}`)})
@@ -58,7 +58,8 @@ func drawSeen(t *rapid.T, d *drawing) {
 			say("1 2 null", "elected", "epoch", "zxid")
 		}
 	}
-	kind := rapid.SampledFrom([]tracefmt.Kind{tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.Recover, tracefmt.Start}).Draw(t, "kind")
+	kind := rapid.SampledFrom([]tracefmt.Kind{tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.State,
+		tracefmt.State, tracefmt.State, tracefmt.Recover, tracefmt.Start}).Draw(t, "kind")
 	d.add(tracefmt.Event{Kind: kind, Process: p, Payload: []byte("{" + strings.Join(fields, ",") + "}")})
 }
 
@@ -69,19 +70,19 @@ func (o oracle) anew(i int) bool {
 		e.Kind == tracefmt.State && !o.live(e.Process, i)
 }
 
-// observing: p has said by then that it has no vote.
+// observing: p has recorded by then that it has no vote.
 func (o oracle) observing(p tracefmt.ProcessID, k int) bool {
 	return slices.ContainsFunc(o.indices()[:k], func(i int) bool {
 		return o.events[i].Process == p && o.assignments(i)["role"] == `"OBSERVING"`
 	})
 }
 
-// votes: p is one of those that elect.
+// votes: p is an elector.
 func (o oracle) votes(p tracefmt.ProcessID, k int) bool {
 	switch role := o.attribute(p, "role"); {
 	case o.aside(p), o.observing(p, k):
 		return false
-	case role != "" || o.whole():
+	case role != "" || o.complete():
 		return true
 	}
 	return slices.ContainsFunc(o.indices()[:k], func(i int) bool {
@@ -91,9 +92,8 @@ func (o oracle) votes(p tracefmt.ProcessID, k int) bool {
 	})
 }
 
-// chooses: with the event at i its process says whom it has chosen, -1 for one that it
-// does not name.
-func (o oracle) chooses(i int) (whom tracefmt.ProcessID, says bool) {
+// chooses: with the event at i its process records its choice, -1 for an unnamed one.
+func (o oracle) chooses(i int) (choice tracefmt.ProcessID, says bool) {
 	a, p := o.assignments(i), o.events[i].Process
 	_, tellsRole := a["role"]
 	_, elects := a["elected"]
@@ -117,15 +117,16 @@ func (o oracle) chooses(i int) (whom tracefmt.ProcessID, says bool) {
 	return 0, true
 }
 
-// looksSinceElected: since p last assigned elected, before the event at i or with it, it
-// said that it looks for a leader, or began anew.
+// looksSinceElected: since p last assigned elected, before the event at i or with it, it recorded that it looks for
+// a leader, or restarted.
 func (o oracle) looksSinceElected(p tracefmt.ProcessID, i int) bool {
 	for j := i; j >= 0; j-- {
 		if o.events[j].Process != p {
 			continue
 		}
-		if whom, says := tracefmt.ProcessID(0), false; j < i {
-			if whom, says = o.chooses(j); says && whom == 0 {
+		if choice, says := tracefmt.ProcessID(0), false; j < i {
+			choice, says = o.chooses(j)
+			if says && choice == 0 {
 				return true
 			}
 		}
@@ -145,8 +146,8 @@ func (o oracle) choiceOf(p tracefmt.ProcessID, k int) tracefmt.ProcessID {
 		if o.events[i].Process != p {
 			continue
 		}
-		if whom, says := o.chooses(i); says || o.anew(i) {
-			return whom
+		if choice, says := o.chooses(i); says || o.anew(i) {
+			return choice
 		}
 	}
 	return 0
@@ -162,20 +163,19 @@ func (o oracle) chosenBefore(i int) tracefmt.ProcessID {
 
 // decides: with the event at i its process makes another choice than it had made.
 func (o oracle) decides(i int) bool {
-	whom, says := o.chooses(i)
+	choice, says := o.chooses(i)
 	was := o.chosenBefore(i)
-	return says && whom != 0 && whom != was && was != -1
+	return says && choice != 0 && choice != was && was != -1
 }
 
 // opens: with the event at i its process begins to look for a leader.
 func (o oracle) opens(i int) bool {
-	whom, says := o.chooses(i)
+	choice, says := o.chooses(i)
 	was := o.chosenBefore(i)
-	return o.anew(i) || says && whom != was && (whom == 0 || was == o.events[i].Process)
+	return o.anew(i) || says && choice != was && (choice == 0 || was == o.events[i].Process)
 }
 
-// says is what p has said of a key in the events from i on, before the k-th, that still
-// counts.
+// says is p's last value of a key in the events from i on, before the k-th, that still counts.
 func (o oracle) says(p tracefmt.ProcessID, key string, k int) string {
 	for i := k - 1; i >= 0; i-- {
 		if o.events[i].Process != p {
@@ -189,7 +189,7 @@ func (o oracle) says(p tracefmt.ProcessID, key string, k int) string {
 		if ok {
 			return strings.Trim(value, `"`)
 		}
-		if o.anew(i) || o.decides(i) && !o.whole() {
+		if o.anew(i) || o.decides(i) && !o.complete() {
 			break
 		}
 	}
@@ -243,33 +243,32 @@ func (o oracle) opened(q tracefmt.ProcessID, k int) int {
 	return -1
 }
 
-// followers are those that said, since q last began to look for a leader, that they
-// chose it.
+// followers are the processes that recorded their choice of q, since q last began to look for a leader.
 func (o oracle) followers(q tracefmt.ProcessID, k int) int {
 	return len(slices.DeleteFunc(o.processes(), func(p tracefmt.ProcessID) bool {
 		return !slices.ContainsFunc(o.indices()[:k], func(i int) bool {
-			whom, says := o.chooses(i)
+			choice, says := o.chooses(i)
 			opens := o.opens(i) && p == q
-			return i >= o.opened(q, k) && (i > o.opened(q, k) || opens || p != q) && o.events[i].Process == p && says && whom == q && o.votes(p, i+1)
+			return i >= o.opened(q, k) && (i > o.opened(q, k) || opens || p != q) && o.events[i].Process == p &&
+				says && choice == q && o.votes(p, i+1)
 		})
 	}))
 }
 
-func (o oracle) voters(k int) (all []tracefmt.ProcessID) {
+func (o oracle) voters(k int) (list []tracefmt.ProcessID) {
 	return slices.DeleteFunc(o.processes(), func(p tracefmt.ProcessID) bool { return !o.votes(p, k) })
 }
 
-// elections are the events with which an elector chooses another process, of which it
-// is not known before that a majority chose it.
-func (o oracle) elections() (all []int) {
+// elections are the events with which an elector chooses a process without a recorded majority.
+func (o oracle) elections() (list []int) {
 	for i, e := range o.events {
-		whom, says := o.chooses(i)
-		if says && whom > 0 && whom != e.Process && whom != o.choiceOf(e.Process, i) && e.Kind == tracefmt.State &&
-			o.votes(e.Process, i+1) && 2*o.followers(whom, i) <= len(o.voters(i+1)) {
-			all = append(all, i)
+		choice, says := o.chooses(i)
+		if says && choice > 0 && choice != e.Process && choice != o.choiceOf(e.Process, i) && e.Kind == tracefmt.State &&
+			o.votes(e.Process, i+1) && 2*o.followers(choice, i) <= len(o.voters(i+1)) {
+			list = append(list, i)
 		}
 	}
-	return all
+	return list
 }
 
 func (o oracle) electedLess() (wrong, examined int) {
@@ -280,21 +279,20 @@ func (o oracle) electedLess() (wrong, examined int) {
 		if known {
 			examined++
 		}
-		if worse && (o.choiceOf(q, i+1) != q || !o.mayLead(p, q, i)) {
+		if worse && (o.choiceOf(q, i+1) != q || !o.possibleLeader(p, q, i)) {
 			wrong++
 		}
 	}
 	return wrong, examined
 }
 
-// mayLead: a majority of those that turn out to elect may have elected q before the
-// event at i, without p.
-func (o oracle) mayLead(p, q tracefmt.ProcessID, i int) bool {
-	may, all := 0, 0
+// mayLead: a majority of the later electors may have elected q before the event at i, without p.
+func (o oracle) possibleLeader(p, q tracefmt.ProcessID, i int) bool {
+	may, list := 0, 0
 	for _, v := range o.processes() {
 		now, later := o.votes(v, i+1), o.votes(v, len(o.events)) && !o.votes(v, i+1)
 		if now || later {
-			all++
+			list++
 		}
 		more, _ := less(o.seen(q, q, i+1), o.seen(v, q, i+1))
 		out := !o.live(v, i+1) && o.downSince(v, i) < o.opened(q, i+1)
@@ -302,7 +300,7 @@ func (o oracle) mayLead(p, q tracefmt.ProcessID, i int) bool {
 			may++
 		}
 	}
-	return 2*may > all
+	return 2*may > list
 }
 
 func (o oracle) downSince(p tracefmt.ProcessID, k int) int {
@@ -322,14 +320,14 @@ func (o oracle) seenUnknown() bool {
 	})
 }
 
-// tellsSeen: some process says its epoch, some its zxid, and some elects.
+// tellsSeen: some process records its epoch, some its zxid, and some elects.
 func (o oracle) tellsSeen() bool {
-	told := map[string]bool{}
+	recorded := map[string]bool{}
 	for k := range o.events {
 		for name, value := range o.assignments(k) {
-			told[name] = told[name] || name == "elected" || value != "null"
+			recorded[name] = recorded[name] || name == "elected" || value != "null"
 		}
 	}
 	wrong, _ := o.electedLess()
-	return o.run.Problem == tracefmt.Zab && told["elected"] && ((told["epoch"] || told["term"]) && told["zxid"] || wrong > 0)
+	return o.run.Problem == tracefmt.Zab && recorded["elected"] && ((recorded["epoch"] || recorded["term"]) && recorded["zxid"] || wrong > 0)
 }

@@ -21,9 +21,8 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// The oracle decides each property by quantifying over the whole list of
-// events, again and again, as its definition reads. It shares nothing with
-// the monitors but the trace.
+// The oracle decides each property by quantifying over the whole list of events, again and again, as its definition
+// reads. It shares nothing with the monitors but the trace.
 type oracle struct {
 	run    *tracefmt.Run
 	events []tracefmt.Event
@@ -89,7 +88,7 @@ func (o oracle) judge(name string) judgement {
 	wrong, examined := quantify(o)
 	atEnd, election := slices.Contains(decidedAtEnd, name), slices.Contains(ofElections, name)
 	final := o.quiescent()
-	elected, role := o.told(0, "elected", len(o.events)), o.told(0, "role", len(o.events))
+	elected, role := o.recorded(0, "elected", len(o.events)), o.recorded(0, "role", len(o.events))
 	switch {
 	case election && !elected && !(role && slices.Contains(alsoByRole, name)):
 		return judgement{analyze.NotApplicable, 0}
@@ -107,7 +106,7 @@ func (o oracle) judge(name string) judgement {
 	return o.verdict(wrong, examined)
 }
 
-// verdict is the judgement of a safety property of which nothing is unknown.
+// verdict is the judgement of a safety property without unknowns.
 func (o oracle) verdict(wrong, examined int) judgement {
 	switch {
 	case wrong > 0:
@@ -191,19 +190,18 @@ func (o oracle) elected(p tracefmt.ProcessID, k int) string {
 	return elected
 }
 
-func (o oracle) processes() (all []tracefmt.ProcessID) {
+func (o oracle) processes() (list []tracefmt.ProcessID) {
 	for i := range o.run.Members {
-		all = append(all, tracefmt.ProcessID(i+1))
+		list = append(list, tracefmt.ProcessID(i+1))
 	}
-	return all
+	return list
 }
 
-func (o oracle) liveAtEnd() (all []tracefmt.ProcessID) {
+func (o oracle) liveAtEnd() (list []tracefmt.ProcessID) {
 	return slices.DeleteFunc(o.processes(), func(p tracefmt.ProcessID) bool { return !o.live(p, len(o.events)) })
 }
 
-// quiescent: the run says so, no message is in flight to a live process, and
-// no timer is armed.
+// quiescent: the run declares it, no message is in flight to a live process, and no timer is armed.
 func (o oracle) quiescent() bool {
 	if o.run.End != tracefmt.Quiescent {
 		return false
@@ -305,11 +303,11 @@ func (o oracle) crashed() (wrong, examined int) {
 }
 
 func events(m *tracefmt.Memory) []tracefmt.Event {
-	var all []tracefmt.Event
+	var list []tracefmt.Event
 	for e := range m.Events(1) {
-		all = append(all, *e.Clone())
+		list = append(list, *e.Clone())
 	}
-	return all
+	return list
 }
 
 // TestEveryPropertyHasAnOracle: one of those here; the language of rules has its
@@ -366,8 +364,8 @@ func withoutArgument(property string) string {
 	return name
 }
 
-// judged returns the properties of which this oracle knows; others have
-// oracles of their own, with runs that fit them.
+// judged returns the properties that this oracle knows; others have oracles of their own, with runs that fit
+// them.
 func judged() []*analyze.Property {
 	return slices.DeleteFunc(property.Builtin().All(), func(p *analyze.Property) bool { return oracles[p.Name] == nil })
 }

@@ -9,9 +9,10 @@ import (
 	"etrace/tracefmt"
 )
 
-// draw draws a run of which everything is recorded, or which says nothing of that.
+// draw draws a complete run, or one without a declaration.
 func (th *theme) draw(random *rand.Rand) *tracefmt.Memory {
-	run := tracefmt.Run{Problem: th.problem, Source: tracefmt.Simulated, TimeUnit: tracefmt.Delays, Traits: th.traits, Basic: th.basic, Token: th.token}
+	run := tracefmt.Run{Problem: th.problem, Source: tracefmt.Simulated, TimeUnit: tracefmt.Delays, Traits: th.traits,
+		Basic: th.basic, Token: th.token}
 	if random.IntN(3) == 0 {
 		run.Source = mask.Log
 	}
@@ -46,12 +47,12 @@ type drawnRun struct {
 
 // happen draws one event that keeps the rules.
 func (d *drawnRun) happen(th *theme, random *rand.Rand) {
-	var all []tracefmt.Event
+	var list []tracefmt.Event
 	for p := range tracefmt.ProcessID(th.n) {
 		add := func(e *tracefmt.Event) {
 			for range th.often(e) {
 				if d.course.keeps(e) {
-					all = append(all, *e)
+					list = append(list, *e)
 				}
 			}
 		}
@@ -60,8 +61,8 @@ func (d *drawnRun) happen(th *theme, random *rand.Rand) {
 		}
 		d.course.follows(p+1, add)
 	}
-	if len(all) > 0 {
-		d.add(all[random.IntN(len(all))])
+	if len(list) > 0 {
+		d.add(list[random.IntN(len(list))])
 	}
 }
 

@@ -36,8 +36,8 @@ func TestEveryPropertyHasATheme(t *testing.T) {
 	}
 }
 
-// TestEveryFunctionHasATheme: a function of rules that does not say what it reads of processes
-// would decide what a recording leaves open; only the completions show that.
+// TestEveryFunctionHasATheme: a function of rules that does not declare the facts it reads would decide an open
+// case; only the completions show that.
 func TestEveryFunctionHasATheme(t *testing.T) {
 	var rules strings.Builder
 	for i := range themes {

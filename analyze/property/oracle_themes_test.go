@@ -52,7 +52,8 @@ var themes = []theme{
 			{1, tracefmt.Recover, "", `- {"elected":null}`},
 			{1, tracefmt.Send, "COORDINATOR", "-"},
 		},
-		properties: "agreement election-safety election-safety-always election-safety-at-assignment election-liveness eventual-leader leader-is-live recovered-relearns single-leader",
+		properties: "agreement election-safety election-safety-always election-safety-at-assignment " +
+			"election-liveness eventual-leader leader-is-live recovered-relearns single-leader",
 		rules: `
 rule rule-best: at end forall p in live(): elected(p) == best(live())
 rule rule-candidate: never state(elected = 1) where before(elected) == 2
@@ -62,7 +63,8 @@ rule rule-live: never state where has elected and not live(elected)
 	{
 		name: "roles", problem: "election", n: 2, events: 6,
 		steps: []happening{
-			{6, tracefmt.State, "", `{"role":"leader"} {"role":"leader"} {"role":"follower"} {"role":"candidate"} {"elected":1} {"elected":2} {"elected":null}`},
+			{6, tracefmt.State, "",
+				`{"role":"leader"} {"role":"leader"} {"role":"follower"} {"role":"candidate"} {"elected":1} {"elected":2} {"elected":null}`},
 			{1, tracefmt.Start, "", `{"elected":null} {"role":"follower"}`},
 			{1, tracefmt.Crash, "", "-"},
 			{1, tracefmt.Recover, "", "-"},
@@ -93,7 +95,8 @@ rule rule-choice: never state where 2 ** floor(log2(len(role))) > 4 ? leads(proc
 	{
 		name: "terms", problem: "raft", n: 3, events: 6, further: `{"term":3} {"votedFor":3}`,
 		steps: []happening{
-			{5, tracefmt.State, "", `{"role":"leader"} {"role":"leader","term":1} {"role":"leader","term":2} {"role":"follower"} {"term":1} {"term":2}`},
+			{5, tracefmt.State, "",
+				`{"role":"leader"} {"role":"leader","term":1} {"role":"leader","term":2} {"role":"follower"} {"term":1} {"term":2}`},
 			{3, tracefmt.State, "", `{"votedFor":1,"term":1} {"votedFor":2,"term":1} {"votedFor":1,"term":2} {"votedFor":2} {"votedFor":null}`},
 			{1, tracefmt.Crash, "", "-"},
 			{1, tracefmt.Recover, "", `{"term":1} {"term":2}`},
@@ -190,7 +193,8 @@ rule rule-epoch: never state where has term and term == 2 and role == "leader"
 			{1, tracefmt.Crash, "", "-"},
 			{1, tracefmt.Recover, "", "-"},
 		},
-		properties: "mutual-exclusion mutual-exclusion-possibly mutual-exclusion-definitely no-starvation bounded-bypass(1) request-order-fairness",
+		properties: "mutual-exclusion mutual-exclusion-possibly mutual-exclusion-definitely no-starvation " +
+			"bounded-bypass(1) request-order-fairness",
 		rules: `
 fluent inside(p) from note(type = "enter") to note(type = "exit"), crash
 rule rule-inside: never count(inside) > 1
@@ -216,7 +220,8 @@ rule rule-asked: each e: note(type = "enter") was preceded by r: note(type = "re
 			{5, tracefmt.Note, "deliver", `{"m":1} {"m":2}`},
 			{1, tracefmt.Crash, "", "-"},
 		},
-		properties: "broadcast-agreement broadcast-causal-order broadcast-fifo-order broadcast-no-creation broadcast-no-duplication broadcast-total-order broadcast-uniform-agreement broadcast-validity",
+		properties: "broadcast-agreement broadcast-causal-order broadcast-fifo-order broadcast-no-creation " +
+			"broadcast-no-duplication broadcast-total-order broadcast-uniform-agreement broadcast-validity",
 	},
 	{
 		name: "commit", problem: "commit", n: 2, events: 6, further: `{"decided":"abort"} {"vote":"no"} {"decided":"commit"}`,
@@ -232,7 +237,8 @@ rule rule-asked: each e: note(type = "enter") was preceded by r: note(type = "re
 	},
 	{
 		name: "termination", problem: "termination", n: 2, events: 7, basic: []string{"WORK"},
-		furtherSteps: []happening{{1, tracefmt.Note, "active", "-"}, {1, tracefmt.Note, "passive", "-"}, {1, tracefmt.Note, "announce", "-"}, {1, tracefmt.Send, "WORK", "-"}},
+		furtherSteps: []happening{{1, tracefmt.Note, "active", "-"}, {1, tracefmt.Note, "passive", "-"},
+			{1, tracefmt.Note, "announce", "-"}, {1, tracefmt.Send, "WORK", "-"}},
 		steps: []happening{
 			{3, tracefmt.Note, "active", "-"},
 			{4, tracefmt.Note, "passive", "-"},
@@ -256,8 +262,9 @@ rule rule-asked: each e: note(type = "enter") was preceded by r: note(type = "re
 	},
 	{
 		name: "snapshot", problem: "snapshot", n: 2, events: 7, basic: []string{"MONEY"}, traits: []string{tracefmt.NoLoss, tracefmt.NoDuplicates},
-		further:      `{"amount":3}`,
-		furtherSteps: []happening{{1, tracefmt.Note, "record", `{"state":3,"received":{}}`}, {1, tracefmt.Note, "recorded", "-"}, {1, tracefmt.Send, "MONEY", "-"}},
+		further: `{"amount":3}`,
+		furtherSteps: []happening{{1, tracefmt.Note, "record", `{"state":3,"received":{}}`},
+			{1, tracefmt.Note, "recorded", "-"}, {1, tracefmt.Send, "MONEY", "-"}},
 		steps: []happening{
 			{3, tracefmt.Note, "record", `{"state":1} {"state":1,"before":1} {"state":1,"received":{"1":0}}`},
 			{3, tracefmt.Note, "recorded", `{"channels":{"1":0}}`},
@@ -313,7 +320,8 @@ rule rule-down: never receive where not live(peer)
 {"commit":1,"log[1]":{"term":1},"term":0} {"role":"leader","log[1]":{"term":1}} {"role":"leader","log[1]":{"term":2}}
 {"role":"leader","log[1]":{"term":1},"term":2} {"role":"leader","log[1]":{"term":2},"term":2} {"role":"leader","log[1]":{"term":2},"term":3}`,
 		steps: []happening{
-			{6, tracefmt.State, "", `{"log[1]":{"term":1}} {"log[1]":{"term":2}} {"log[2]":{"term":2}} {"log[1]":null} {"commit":1} {"commit":2} {"role":"leader"} {"term":2} {"role":"leader","term":1} {"role":"leader","term":2} {"role":"follower"}`},
+			{6, tracefmt.State, "",
+				`{"log[1]":{"term":1}} {"log[1]":{"term":2}} {"log[2]":{"term":2}} {"log[1]":null} {"commit":1} {"commit":2} {"role":"leader"} {"term":2} {"role":"leader","term":1} {"role":"leader","term":2} {"role":"follower"}`},
 			{1, tracefmt.Crash, "", "-"},
 			{1, tracefmt.Recover, "", `- {"log[1]":{"term":1}}`},
 		},
@@ -323,8 +331,10 @@ rule rule-down: never receive where not live(peer)
 		name: "completeness", problem: "raft", n: 2, events: 6,
 		further: `{"term":3} {"log[1]":{"term":3}} {"commit":3} {"role":"leader","term":0} {"role":"leader","term":3}`,
 		steps: []happening{
-			{4, tracefmt.State, "", `{"term":1,"log[1]":{"term":1}} {"term":1,"log[1]":{"term":1},"commit":1} {"term":2} {"term":2,"log[1]":{"term":2}}`},
-			{4, tracefmt.State, "", `{"role":"leader","term":0} {"role":"leader","term":2,"log[1]":{"term":2}} {"role":"leader","term":2,"log[1]":null} {"role":"leader"} {"role":"candidate"}`},
+			{4, tracefmt.State, "",
+				`{"term":1,"log[1]":{"term":1}} {"term":1,"log[1]":{"term":1},"commit":1} {"term":2} {"term":2,"log[1]":{"term":2}}`},
+			{4, tracefmt.State, "",
+				`{"role":"leader","term":0} {"role":"leader","term":2,"log[1]":{"term":2}} {"role":"leader","term":2,"log[1]":null} {"role":"leader"} {"role":"candidate"}`},
 			{3, tracefmt.State, "", `{"commit":1} {"elected":1} {"elected":2} {"log[1]":null}`},
 			{1, tracefmt.Crash, "", "-"},
 			{1, tracefmt.Halt, "", "-"},
@@ -337,7 +347,8 @@ rule rule-down: never receive where not live(peer)
 		name: "learners", problem: "raft", n: 3, events: 6, roles: []string{tracefmt.Server, "learner", "client"},
 		further: `{"log[1]":{"term":3}} {"term":3} {"commit":1,"log[1]":{"term":1}} {"commit":1,"log[1]":{"term":2}}`,
 		steps: []happening{
-			{4, tracefmt.State, "", `{"log[1]":{"term":1}} {"log[1]":{"term":1,"x":1}} {"log[1]":{"term":1,"x":2},"commit":1} {"log[1]":{"term":1},"commit":1,"term":1} {"commit":1}`},
+			{4, tracefmt.State, "",
+				`{"log[1]":{"term":1}} {"log[1]":{"term":1,"x":1}} {"log[1]":{"term":1,"x":2},"commit":1} {"log[1]":{"term":1},"commit":1,"term":1} {"commit":1}`},
 			{3, tracefmt.State, "", `{"role":"leader","term":2,"log[1]":{"term":2}} {"role":"leader","term":2,"log[1]":null} {"term":1}`},
 			{1, tracefmt.Crash, "", "-"},
 			{1, tracefmt.Recover, "", "-"},
@@ -410,39 +421,39 @@ func (th *theme) examined() []*analyze.Property {
 // happenings are the steps of the theme, and one of a kind that is not among them: a process may do what no property
 // of the theme is about.
 func (th *theme) happenings() []happening {
-	for _, other := range []happening{{2, tracefmt.Note, "x", "-"}, {2, tracefmt.Suspect, "", "-"}} {
-		if !slices.ContainsFunc(th.steps, func(h happening) bool { return h.kind == other.kind }) {
-			return append(slices.Clone(th.steps), other)
+	for _, second := range []happening{{2, tracefmt.Note, "x", "-"}, {2, tracefmt.Suspect, "", "-"}} {
+		if !slices.ContainsFunc(th.steps, func(h happening) bool { return h.kind == second.kind }) {
+			return append(slices.Clone(th.steps), second)
 		}
 	}
 	return slices.Clone(th.steps)
 }
 
 // payloads are the contents of the events.
-func (h happening) payloads() (all [][]byte) {
+func (h happening) payloads() (list [][]byte) {
 	for _, word := range strings.Fields(h.contents) {
 		var payload []byte
 		if word != "-" {
 			payload = []byte(word)
 		}
-		all = append(all, payload)
+		list = append(list, payload)
 	}
-	return all
+	return list
 }
 
 // values are the assignments of one variable that occur in a theme.
-func (th *theme) values() (all [][]byte) {
+func (th *theme) values() (list [][]byte) {
 	for _, s := range th.steps {
 		if s.kind != tracefmt.State {
 			continue
 		}
 		for _, payload := range s.payloads() {
 			if strings.Count(string(payload), `":`) == 1 && payload[0] == '{' {
-				all = append(all, payload)
+				list = append(list, payload)
 			}
 		}
 	}
-	return all
+	return list
 }
 
 // hidden are the steps that may have happened without being recorded: those of the theme,
@@ -452,8 +463,9 @@ func (th *theme) hidden() []happening {
 	for _, payload := range th.values() {
 		values += " " + string(payload)
 	}
-	all := slices.DeleteFunc(th.happenings(), func(h happening) bool {
+	list := slices.DeleteFunc(th.happenings(), func(h happening) bool {
 		return slices.Contains([]tracefmt.Kind{tracefmt.Start, tracefmt.Crash, tracefmt.Recover, tracefmt.Halt}, h.kind)
 	})
-	return append(all, happening{1, tracefmt.Start, "", values}, happening{1, tracefmt.Crash, "", "-"}, happening{1, tracefmt.Recover, "", values}, happening{1, tracefmt.Halt, "", "-"})
+	return append(list, happening{1, tracefmt.Start, "", values}, happening{1, tracefmt.Crash, "", "-"},
+		happening{1, tracefmt.Recover, "", values}, happening{1, tracefmt.Halt, "", "-"})
 }

@@ -11,9 +11,9 @@ import (
 	"etrace/tracefmt"
 )
 
-// told are the recordings of testdata/partial/THEME.jsonl: some that few draws would hit on, each
-// of which was judged wrongly once. Their names say what they leave open.
-func (th *theme) told(t *testing.T) (all []*partialCase) {
+// recorded returns the recordings of testdata/partial/THEME.jsonl: some that few draws would hit on, each
+// of which was judged wrongly once. Their names describe the missing facts.
+func (th *theme) recorded(t *testing.T) (list []*partialCase) {
 	t.Helper()
 	text, err := os.ReadFile("testdata/partial/" + th.name + ".jsonl")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -28,16 +28,17 @@ func (th *theme) told(t *testing.T) (all []*partialCase) {
 		}
 		c := &partialCase{theme: th, mask: mask.Mask{Name: rec.Run().Name, Sort: "told"}, original: rec, masked: rec}
 		c.check(t)
-		all = append(all, c)
+		list = append(list, c)
 	}
-	return all
+	return list
 }
 
 // check has the recording checked.
 func (c *partialCase) check(t *testing.T) {
 	t.Helper()
 	var err error
-	if c.report, err = analyze.Check(c.masked, c.theme.examined(), analyze.Options{Named: true}); err != nil {
+	c.report, err = analyze.Check(c.masked, c.theme.examined(), analyze.Options{Named: true})
+	if err != nil {
 		t.Fatal(err)
 	}
 	c.opinions = make([]opinion, len(c.report.Results))

@@ -13,9 +13,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// TestVectorClocksOracle: with clocks made from the closure, right but for a
-// few, the property is violated if and only if some clock knows of an event
-// that did not happen before, or does not know of one that did.
+// TestVectorClocksOracle: with clocks made from the closure, most of them right, the property is violated if and
+// only if some clock contradicts happened-before.
 func TestVectorClocksOracle(t *testing.T) {
 	drawn := verdicts{}
 	size.Check(t, 40, 200, 2_000, func(t *rapid.T) {
@@ -80,7 +79,7 @@ func withClock(payload []byte, clock []int) []byte {
 	return append(append(slices.Clone(payload[:len(payload)-1]), ','), log...)
 }
 
-// deny reports whether some clock says otherwise than happened-before.
+// deny reports whether some clock contradicts happened-before.
 func (o oracle) deny(hb [][]bool, clocks [][]int) bool {
 	for j, e := range o.events {
 		for i, d := range o.events {

@@ -13,15 +13,16 @@ import (
 var processTimeMonotone = analyze.Property{
 	Name: "process-time-monotone",
 	Kind: analyze.Safety,
-	Doc: `Within a process time never falls.
+	Doc: `The times of the events of a process never fall.
 
-Two steps at one instant are allowed. Between processes nothing is asked for:
-their clocks may differ. The loss of a message is no step of its receiver.`,
+Two steps at one instant are allowed. Times of different processes are not compared: their clocks may differ. The loss of a message
+is no step of its receiver.`,
 	Needs:      "events with times",
 	Assumption: "the order of the events of a process is that of its clock, not that of the lines of a log",
 	Assumes: func(run *tracefmt.Run) string {
 		if run.Imported() {
-			return "the run was imported: the order within a process is that of the lines of its log, whose times may step back; etrace lint says where"
+			return "the run was imported: the order within a process is that of the lines of its log, whose " +
+				"times may step back; etrace lint shows where"
 		}
 		return ""
 	},
@@ -34,7 +35,7 @@ their clocks may differ. The loss of a message is no step of its receiver.`,
 	},
 }
 
-// instant is when an event took place.
+// instant is the time of an event.
 type instant struct {
 	seq tracefmt.Seq
 	at  tracefmt.Time

@@ -11,8 +11,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// assigned returns the raw value that an event gives a variable of its
-// process; ok is false for an event that does not name the variable.
+// assigned returns the raw value that an event assigns to a variable of its process; ok is false if the event
+// does not name the variable.
 func assigned(e *tracefmt.Event, variable string) (value []byte, ok bool) {
 	if !e.Kind.AssignsVariables() {
 		return nil, false
@@ -27,11 +27,11 @@ func sameValue(x, y []byte) bool {
 
 // allProcesses returns the processes of a run, in ascending order.
 func allProcesses(run *tracefmt.Run) []tracefmt.ProcessID {
-	all := make([]tracefmt.ProcessID, len(run.Members))
-	for i := range all {
-		all[i] = tracefmt.ProcessID(i + 1)
+	list := make([]tracefmt.ProcessID, len(run.Members))
+	for i := range list {
+		list[i] = tracefmt.ProcessID(i + 1)
 	}
-	return all
+	return list
 }
 
 // needsOfEach are the needs of these processes. They are made for one process at a time: a list of all may be long, and
@@ -68,9 +68,9 @@ func isNull(value []byte) bool { return string(value) == "null" }
 
 func isSome(value []byte) bool { return !isNull(value) }
 
-// acts are, by process, those that do more than any client does: they start, have states, timers, notes or
-// suspicions. One of which the run does not say whether it takes part, and which does not use the words of the
-// problem, may take part all the same if it acts; one that does not is taken for one that stands by.
+// acts reports by process whether it did more than a client does: a start, states, timers, notes or suspicions.
+// If the run does not state whether a process participates, and the process does not use the words of the
+// problem, it may participate if it acts. Otherwise it counts as a non-participant.
 type acts []bool
 
 func (a acts) step(e *tracefmt.Event) {
@@ -81,22 +81,22 @@ func (a acts) step(e *tracefmt.Event) {
 	}
 }
 
-// partNotSaid says why it is not known whether p takes part.
+// partNotSaid explains why p's participation is unknown.
 func partNotSaid(run *tracefmt.Run, p tracefmt.ProcessID) string {
-	return fmt.Sprintf("whether process %s takes part is not said (by its role in the header, such as server or client)", run.ProcessName(p))
+	return fmt.Sprintf("whether process %s is a participant is not recorded (by its role in the header, such as "+
+		"server or client)", run.ProcessName(p))
 }
 
-// faults knows which processes are correct in the sense of the literature: those that
-// take part, and neither crash nor halt in the whole run. One of which the run does not
-// say whether it takes part does if it speaks, in the words of the problem: who merely
-// sends and receives owes nothing.
+// faults records which processes are correct in the sense of the literature: they participate, and neither crash
+// nor halt in the whole run. If the run does not state whether a process participates, it does so if it speaks in
+// the words of the problem; a process that only sends and receives owes nothing.
 type faults struct {
 	parts          []tracefmt.Part
 	failed, speaks []bool // by process
 	acts           acts
-	// guessed is by process where it failed, if all its failures were inferred.
+	// guessed is by process its failure, if all its failures were inferred.
 	guessed map[tracefmt.ProcessID]tracefmt.Seq
-	// rose is by process where it first came up anew, and stepped whether it took a step.
+	// rose is by process its first restart, and stepped whether it took a step.
 	rose    map[tracefmt.ProcessID]tracefmt.Seq
 	stepped []bool
 }
@@ -104,7 +104,8 @@ type faults struct {
 func newFaults(run *tracefmt.Run) faults {
 	n := len(run.Members) + 1
 	f := faults{
-		parts: make([]tracefmt.Part, n), failed: make([]bool, n), speaks: make([]bool, n), acts: make(acts, n), stepped: make([]bool, n),
+		parts: make([]tracefmt.Part, n), failed: make([]bool, n), speaks: make([]bool, n),
+		acts: make(acts, n), stepped: make([]bool, n),
 		guessed: map[tracefmt.ProcessID]tracefmt.Seq{}, rose: map[tracefmt.ProcessID]tracefmt.Seq{},
 	}
 	for _, p := range allProcesses(run) {
@@ -132,32 +133,31 @@ func (f *faults) step(e *tracefmt.Event) {
 	f.failed[e.Process] = true
 }
 
-// mayBeCorrect is that p, which failed, may not have.
-func (f *faults) mayBeCorrect(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+// possiblyCorrect returns the needs by which p, which failed by the record, is correct.
+func (f *faults) possiblyCorrect(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	if f.parts[p] == tracefmt.StandsBy || f.fell(s, p) {
 		return nil
 	}
-	return mayNotBe(s, f.guessed[p])
+	return possiblyAbsent(s, f.guessed[p])
 }
 
-// fell reports whether p came up anew and so must have crashed before, in a recording that may lack
-// that.
+// fell reports whether p restarted, and so must have crashed before, in a recording that may lack the crash.
 func (f *faults) fell(s *replay.State, p tracefmt.ProcessID) bool {
 	return f.rose[p] != 0 && s.Coverage().Missing(p, crashFact, 0, f.rose[p])
 }
 
-// surelyFailed reports whether p failed, and not only by inference.
-func (f *faults) surelyFailed(s *replay.State, p tracefmt.ProcessID) bool {
+// certainlyFailed reports whether p failed, and not only by inference.
+func (f *faults) certainlyFailed(s *replay.State, p tracefmt.ProcessID) bool {
 	return f.failed[p] && f.guessed[p] == 0 || f.fell(s, p)
 }
 
-// isCorrect reports whether p takes part and did not fail. It is for the end of a run.
+// isCorrect reports whether p participates and did not fail. It must be called at the end of a run.
 func (f *faults) isCorrect(s *replay.State, p tracefmt.ProcessID) bool {
 	return !f.failed[p] && !f.fell(s, p) && (f.parts[p] == tracefmt.TakesPart || f.parts[p] == tracefmt.PartUnknown && f.speaks[p])
 }
 
-// doubtful returns the first process that may be correct, since it acts and did not fail, and is not taken for
-// one that is, since it does not speak: 0 for none. It is for the end of a run.
+// doubtful returns the first process that may be correct, since it acts and did not fail, but never speaks: 0 for
+// none. It must be called at the end of a run.
 func (f *faults) doubtful(s *replay.State) tracefmt.ProcessID {
 	for _, p := range s.LiveProcesses() {
 		if f.parts[p] == tracefmt.PartUnknown && (f.acts[p] || actsUnrecorded(s, p)) && !f.speaks[p] && !f.failed[p] && !f.fell(s, p) {
@@ -167,24 +167,24 @@ func (f *faults) doubtful(s *replay.State) tracefmt.ProcessID {
 	return 0
 }
 
-// actsUnrecorded reports whether a process may do what no client does without a record: it starts and has
-// states, both of which the run says not to record completely.
+// actsUnrecorded reports whether a process may start and have states, which a client does not, without a record:
+// the run declares both incomplete.
 func actsUnrecorded(s *replay.State, p tracefmt.ProcessID) bool {
 	return s.Coverage().SaidMissing(p, startFact, 0, 0) && s.Coverage().SaidMissing(p, stateFact, 0, 0)
 }
 
-// mayFail reports whether p may have failed without that being recorded.
-func (f *faults) mayFail(s *replay.State, p tracefmt.ProcessID) bool {
+// possibleFailure reports whether p may have an unrecorded failure.
+func (f *faults) possibleFailure(s *replay.State, p tracefmt.ProcessID) bool {
 	return slices.ContainsFunc(downFacts, func(f tracefmt.Fact) bool { return s.Coverage().Missing(p, f, 0, 0) })
 }
 
-// correct returns the processes that take part and did not fail, in ascending order.
+// correct returns the participants that did not fail, in ascending order.
 func (f *faults) correct(s *replay.State) []tracefmt.ProcessID {
 	return slices.DeleteFunc(s.LiveProcesses(), func(p tracefmt.ProcessID) bool { return !f.isCorrect(s, p) })
 }
 
-// standingBy returns the processes that do not take part, such as clients, and those
-// that are Byzantine: what they say that they do convicts no process.
+// standingBy returns by process whether it is a non-participant, such as a client, or Byzantine: its actions are
+// no violation.
 func standingBy(run *tracefmt.Run) []bool {
 	aside := make([]bool, len(run.Members)+1)
 	for _, p := range allProcesses(run) {

@@ -15,12 +15,12 @@ type Registry struct {
 	text.Registry[*analyze.Property]
 }
 
-// Builtin returns the registry of the properties that come with etrace.
-func Builtin() Registry { return all }
+// Builtin returns the registry of the built-in properties.
+func Builtin() Registry { return allProperties }
 
-var all = Registry{text.LateRegistry("property", func() []*analyze.Property { return append(inRules(), monitors...) })}
+var allProperties = Registry{text.LateRegistry("property", func() []*analyze.Property { return append(inRules(), monitors...) })}
 
-// monitors are the properties that are written in Go.
+// monitors are the properties written in Go.
 var monitors = []*analyze.Property{
 	&agreement,
 	&announcementInTheEnd,
@@ -86,47 +86,45 @@ var monitors = []*analyze.Property{
 	&waveCovers,
 }
 
-// Or returns the registry, or, in place of the zero one, that of [Builtin].
+// Or returns the registry, or [Builtin] in place of the zero registry.
 func Or(r Registry) Registry {
 	if r.IsZero() {
-		return all
+		return allProperties
 	}
 	return r
 }
 
-// With returns the registry with more properties. A missing name, or one that
-// is taken, is an error.
+// With returns the registry with more properties. It fails for a missing name, and for a name in use.
 func (r Registry) With(more ...*analyze.Property) (Registry, error) {
 	longer, err := r.Registry.With(more...)
 	return Registry{longer}, err
 }
 
-// Default returns the properties that are examined when none is named: all but
-// the stricter readings and those that need an argument.
+// Default returns the properties that are examined if the user names none: all except stricter variants and those
+// with an argument.
 func (r Registry) Default() []*analyze.Property {
 	return slices.DeleteFunc(r.All(), func(p *analyze.Property) bool { return p.OnRequest || p.Bind != nil })
 }
 
-// DefaultAnd returns those of [Registry.Default] and those of these names, sorted by name. What is named is examined
-// whatever a run promises. The error is that of [Registry.Named].
+// DefaultAnd returns the properties of [Registry.Default] and those of these names, sorted by name. A named
+// property is examined whatever a run promises. The error is that of [Registry.Named].
 func (r Registry) DefaultAnd(names ...string) ([]*analyze.Property, error) {
 	named, err := r.Named(names...)
 	if err != nil {
 		return nil, err
 	}
-	all := slices.DeleteFunc(r.Default(), func(p *analyze.Property) bool { return slices.Contains(names, p.Name) })
+	collected := slices.DeleteFunc(r.Default(), func(p *analyze.Property) bool { return slices.Contains(names, p.Name) })
 	for _, p := range named {
 		asked := *p
 		asked.Presumed, asked.Assumes = nil, nil
-		all = append(all, &asked)
+		collected = append(collected, &asked)
 	}
-	slices.SortStableFunc(all, func(p, q *analyze.Property) int { return strings.Compare(p.Name, q.Name) })
-	return all, nil
+	slices.SortStableFunc(collected, func(p, q *analyze.Property) int { return strings.Compare(p.Name, q.Name) })
+	return collected, nil
 }
 
-// Named returns the properties of these names, in the order given. A property
-// that takes an argument is named with it: termination-within(20). The error
-// suggests the nearest name.
+// Named returns the properties of these names, in the order given. The name of a property with an argument
+// includes it: termination-within(20). The error suggests the nearest name.
 func (r Registry) Named(names ...string) ([]*analyze.Property, error) {
 	var found []*analyze.Property
 	for _, name := range names {
@@ -147,6 +145,7 @@ func (r Registry) named(s string) (*analyze.Property, error) {
 	}
 	p, err := r.Lookup(name)
 	switch {
+	// Names with spaces between them are read as one name.
 	case err != nil && strings.Contains(strings.TrimSpace(s), " ") && !given:
 		return nil, fmt.Errorf("%w; names have commas between them", err)
 	case err != nil && text.Nearest(name, r.Names()) == "":
@@ -167,7 +166,7 @@ func (r Registry) named(s string) (*analyze.Property, error) {
 	return bound, nil
 }
 
-// names lists processes for an explanation, at most a handful.
+// names lists processes for an explanation, up to a limit.
 func names(run *tracefmt.Run, ps []tracefmt.ProcessID) string {
 	list := make([]string, len(ps))
 	for i, p := range ps {
@@ -176,12 +175,12 @@ func names(run *tracefmt.Run, ps []tracefmt.ProcessID) string {
 	return text.Some(list, 8)
 }
 
-// short is a JSON value for an explanation, cut to a length that can be read.
+// short returns a JSON value for an explanation, cut to a readable length.
 func short(value []byte) string { return text.Short(string(value), 41) }
 
-// withArgument returns the property with a Bind that gives it the monitors
-// which its argument, read by parse, asks for.
-func withArgument[T any](p analyze.Property, parse func(argument string) (T, error), monitor func(run *tracefmt.Run, argument T) analyze.Monitor) analyze.Property {
+// withArgument returns the property with a Bind that creates its monitors for an argument, as parsed by parse.
+func withArgument[T any](p analyze.Property, parse func(argument string) (T, error),
+	monitor func(run *tracefmt.Run, argument T) analyze.Monitor) analyze.Property {
 	unbound := p
 	p.Bind = func(argument string) (*analyze.Property, error) {
 		value, err := parse(argument)
@@ -196,7 +195,7 @@ func withArgument[T any](p analyze.Property, parse func(argument string) (T, err
 	return p
 }
 
-// The texts that several properties are from.
+// The sources of several properties.
 const (
 	chandyLamport       = "Chandy, Lamport, Distributed snapshots: determining global states of distributed systems, 1985"
 	cooperMarzullo      = "Cooper, Marzullo, Consistent Detection of Global Predicates, 1991"

@@ -16,10 +16,8 @@ var raftLeaderAppendOnly = analyze.Property{
 	About: []string{tracefmt.Raft},
 	Doc: `A leader never overwrites or deletes entries of its log; it only appends.
 
-Examined is each event that changes the log of a process which leads before and
-after it, in the same term. The one thing that may vanish is what a snapshot
-holds: a committed entry before which the log has none. Each other entry that is
-overwritten or deleted counts.`,
+The property examines each event that changes the log of a process that leads before and after it, in the same term. Only a snapshot may
+remove entries: committed ones, up to the first entry that remains. Every other overwritten or deleted entry counts.`,
 	Needs:        raftLeaderNeeds + "; " + raftLogNeeds,
 	Source:       raftPaper + ", figure 3: Leader Append-Only",
 	WitnessOmits: "the log before, and how the process came to lead",
@@ -31,9 +29,8 @@ overwritten or deleted counts.`,
 
 type appendOnlyMonitor struct {
 	raftMonitor
-	// changed and discarded are by process the last events that take away an entry which it
-	// had, when it did not lead or was leader of another term; and what a snapshot may hold,
-	// when it did lead.
+	// changed has by process the last event that removed an entry while it did not lead, or led another term;
+	// discarded the last event that removed, while it led, what a snapshot may hold.
 	changed, discarded []tracefmt.Seq
 }
 
@@ -45,7 +42,7 @@ func (m *appendOnlyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	server := m.server(e.Process)
 	leads := c.led && server.leads() && !c.begins
 	for _, at := range c.at {
-		if at.had == at.has && at.old.mayBe(at.new) {
+		if at.had == at.has && at.old.possiblyEqual(at.new) {
 			continue
 		}
 		if leads {
@@ -58,7 +55,7 @@ func (m *appendOnlyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 		case server.discards(at):
 			m.discarded[e.Process] = e.Seq
 		default:
-			r.ViolateUnless(m.mayTake(s, e, at), func() string {
+			r.ViolateUnless(m.possibleAssignment(s, e, at), func() string {
 				return fmt.Sprintf("process %s, leader of %v, %s the entry log[%d] at seq %d",
 					s.Run.ProcessName(e.Process), server.term, change(at), at.index, e.Seq)
 			}, e.Seq)
@@ -66,14 +63,14 @@ func (m *appendOnlyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	}
 }
 
-// mayTake is that a leader may take away an entry: it may have lost that before, have ceased
-// to lead, or know that it is committed.
-func (m *appendOnlyMonitor) mayTake(s *replay.State, e *tracefmt.Event, at raftPlace) []analyze.Need {
+// possibleAssignment returns the needs by which a leader may remove an entry: it may have lost the entry before,
+// have ceased to lead, or know that the entry is committed.
+func (m *appendOnlyMonitor) possibleAssignment(s *replay.State, e *tracefmt.Event, at raftPlace) []analyze.Need {
 	if s.Coverage().Complete() {
 		return nil
 	}
-	needs := append(m.mayLose(s, e.Process, e.Seq), m.mayNotLead(s, e.Process, e.Seq)...)
-	if _, says := e.Field(roleFact.Variable); says { // it may have led as one that elected itself until then
+	needs := append(m.possibleEntryLoss(s, e.Process, e.Seq), m.possiblyNoLeader(s, e.Process, e.Seq)...)
+	if _, says := e.Field(roleFact.Variable); says { // it may have led until then by its election of itself
 		needs = append(needs, analyze.Needs(e.Process, 0, e.Seq, roleFact)...)
 	}
 	if !at.has {
@@ -82,24 +79,24 @@ func (m *appendOnlyMonitor) mayTake(s *replay.State, e *tracefmt.Event, at raftP
 	return needs
 }
 
-// Relies implements [analyze.Relying]. Who never leads may do with its log what it likes.
+// Relies implements [analyze.Relying]. A process that never leads may change its log in any way.
 func (m *appendOnlyMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	var needs []analyze.Need
 	if s.Coverage().Complete() {
 		return nil
 	}
-	for _, p := range mayElect(s) {
-		if lead := m.mayLead(p); m.server(p).past.led || !certain(s, lead) {
-			needs = append(needs, mayDo(s, analyze.Needs(p, 0, 0, logFact), lead)...)
+	for _, p := range possibleElectorsNow(s) {
+		if lead := m.possibleRaftLeader(p); m.server(p).past.led || !certain(s, lead) {
+			needs = append(needs, possibleActions(s, analyze.Needs(p, 0, 0, logFact), lead)...)
 		}
 		if at := m.changed[p]; at != 0 {
 			needs = append(needs, analyze.Needs(p, 0, at, roleFact, electedFact, s.TermFact())...)
 			if m.server(p).past.chose {
-				needs = append(needs, m.mayForget(p, 0, at)...)
+				needs = append(needs, m.possibleLoss(p, 0, at)...)
 			}
 		}
 		if at := m.discarded[p]; at != 0 {
-			needs = append(append(needs, analyze.Needs(p, 0, at, commitFact)...), m.mayForget(p, 0, at)...)
+			needs = append(append(needs, analyze.Needs(p, 0, at, commitFact)...), m.possibleLoss(p, 0, at)...)
 		}
 	}
 	return slices.Values(needs)
@@ -112,7 +109,7 @@ func change(at raftPlace) string {
 	return "deletes"
 }
 
-// discards reports whether a change takes away what a snapshot may hold.
+// discards reports whether a change removes what a snapshot may hold.
 func (server *raftServer) discards(at raftPlace) bool {
 	_, follows := server.log.get(at.index - 1)
 	return !at.has && at.index <= server.commit && !follows

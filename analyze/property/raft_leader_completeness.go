@@ -15,39 +15,34 @@ var raftLeaderCompleteness = analyze.Property{
 	Name:  "raft-leader-completeness",
 	Kind:  analyze.Safety,
 	About: []string{tracefmt.Raft},
-	Doc: `An entry that was committed in some term is in the logs of the leaders of all
-higher terms.
+	Doc: `An entry that was committed in some term is in the logs of the leaders of all higher terms.
 
-An entry counts as committed in the term of the server whose commit index passes
-it, the lowest such term if there are several, but in no term before its own: a server that
-says so tells its term late. A leader is examined when it
-becomes one, with what is known to be committed then, and while it leads with
-what becomes known. An entry that its log lacks at or below its own commit index
-is taken to be in a snapshot. Each time that a leader is found without such
-entries counts once, and the one of the lowest index is named.
+An entry counts as committed in the term of the server whose commit index passes it: the lowest such term, but not below its own term,
+since a server may record its term late. A leader is examined when it becomes one, with the entries known to be committed then, and
+while it leads with further ones. An entry that its log lacks at or below its own commit index counts as part of a snapshot. Each time
+that a leader lacks such entries counts once, and the explanation names the entry of the lowest index.
 
-A recording may show less than there is. Which entries a leader lacks is known
-where its log is told without gaps from below them, and as far as it is committed;
-otherwise, and where the term of the leader or that of the commitment is not told,
-the property is unknown. A run that was simulated tells all.
+An incomplete recording may show less than there is. A leader certainly lacks an entry only if its log is recorded without gaps from
+below the entry, and up to its commit index. Otherwise the property is unknown, and also if the term of the leader or of the commitment is
+not recorded. A simulated run is complete.
 
-What is kept is 48 bytes for each index; a run with more than four million of
-them is not decided.`,
+The memory is 48 bytes for each index; a run with more than four million of them is not decided.`,
 	Needs:        raftLeaderNeeds + "; " + raftLogNeeds + "; " + raftCommitNeeds,
 	Source:       raftPaper + ", figure 3: Leader Completeness; 5.4",
 	WitnessOmits: "how the logs came to have their entries, and the processes to commit and to lead",
 	Convicts:     appendFacts, Acquits: appendFacts, Triggers: []tracefmt.Fact{logFact, commitFact},
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members) + 1
-		return &completenessMonitor{low: math.MaxInt64, top: -1, fine: make([]int64, n), committers: make([]raftTerms, n), committed: make([]bool, n)}
+		return &completenessMonitor{low: math.MaxInt64, top: -1, fine: make([]int64, n),
+			committers: make([]raftTerms, n), committed: make([]bool, n)}
 	},
 }
 
 // raftCommitted is an entry that is known to be committed.
 type raftCommitted struct {
 	entry raftEntry
-	term  replay.Term // the lowest in which a server knew
-	by    tracefmt.ProcessID
+	term  replay.Term // the lowest term of a server that knew it
+	actor tracefmt.ProcessID
 	at    tracefmt.Seq
 }
 
@@ -55,12 +50,12 @@ type completenessMonitor struct {
 	raftMonitor
 	done     indexed[raftCommitted]
 	low, top int64 // the lowest and the highest index in done
-	// fine is by process the index up to which it is known to have what is done,
-	// plus 1: entries are looked at again only when something there has changed.
+	// fine is by process the highest index with the entries of done, plus 1: entries are examined again only
+	// after a change.
 	fine  []int64
 	tries int
-	// committers are the terms in which a process has committed, and committed whether it has, in whichever.
-	// differ: several entries of one index were.
+	// committers are the terms in which a process has committed; committed is set if it has, in any term. differ is
+	// set if several entries of one index were committed.
 	committers []raftTerms
 	committed  []bool
 	differ     bool
@@ -78,7 +73,7 @@ func (m *completenessMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 	}
 }
 
-// revise takes back what was fine in the log of the process and is not any more.
+// revise withdraws the result for entries that the event changed in the process's log.
 func (m *completenessMonitor) revise(s *replay.State, e *tracefmt.Event, c *raftChange) {
 	fine := &m.fine[e.Process]
 	if s.NextLife() {
@@ -98,19 +93,19 @@ func (m *completenessMonitor) revise(s *replay.State, e *tracefmt.Event, c *raft
 	}
 }
 
-// commit notes that the server of e knows an entry to be committed, and examines
-// the present leaders for it.
+// commit records that the server of e knows an entry to be committed, and examines the present leaders for it.
 func (m *completenessMonitor) commit(r *analyze.Result, s *replay.State, e *tracefmt.Event, index int64, entry raftEntry) {
 	now := raftCommitted{entry, m.server(e.Process).term, e.Process, e.Seq}
-	if own := replay.NumberedTerm(entry.term); now.term.Before(own) {
-		now.term = own
+	if self := replay.NumberedTerm(entry.term); now.term.Before(self) {
+		now.term = self
 	}
+	// The entry is stored with the lowest term in which it was committed: all leaders of higher terms must have it.
 	done, ok := m.done.get(index)
 	m.committers[e.Process].take(now.term)
 	m.committed[e.Process] = true
-	m.differ = m.differ || ok && !done.entry.mayBe(entry)
+	m.differ = m.differ || ok && !done.entry.possiblyEqual(entry)
 	switch {
-	case ok && (!done.entry.mayBe(entry) || !earlier(now.term, done.term)) || !ok && !roomFor(r, m.done.length+1, raftEntries):
+	case ok && (!done.entry.possiblyEqual(entry) || !earlier(now.term, done.term)) || !ok && !roomFor(r, m.done.length+1, raftEntries):
 		return
 	case !ok:
 		m.low, m.top = min(m.low, index), max(m.top, index)
@@ -141,7 +136,8 @@ func (m *completenessMonitor) examineNew(r *analyze.Result, s *replay.State, p t
 			})
 			return
 		}
-		if fine = fine && m.presence(p, index, done.entry) == present; fine {
+		fine = fine && m.presence(p, index, done.entry) == present
+		if fine {
 			m.fine[p] = index + 1
 		} else if m.examine(r, s, p, index, done) {
 			return
@@ -149,39 +145,39 @@ func (m *completenessMonitor) examineNew(r *analyze.Result, s *replay.State, p t
 	}
 }
 
-// mostTries is how many entries may be looked at in all.
+// mostTries bounds the entries that are examined in all.
 const mostTries = 1 << 27
 
-// earlier reports whether a term is before another one, or told while that is not.
+// earlier reports whether a term is before another one, or known while the other is not.
 func earlier(t, u replay.Term) bool { return t.Before(u) || t.Known() && !u.Known() }
 
-// examine examines a leader for a committed entry, and reports whether it violates
-// the property.
+// examine examines a leader for a committed entry, and reports whether the leader violates the property.
 func (m *completenessMonitor) examine(r *analyze.Result, s *replay.State, p tracefmt.ProcessID, index int64, done raftCommitted) bool {
 	server, lowest := m.server(p), done.term
 	if !lowest.Known() {
-		lowest = replay.NumberedTerm(done.entry.term) // it is committed in that term or a later one
+		lowest = replay.NumberedTerm(done.entry.term) // the entry was committed in its own term or a later one
 	}
 	has := m.presence(p, index, done.entry)
 	if has == present || !server.leads() || server.term == lowest || server.term.Before(lowest) {
 		return false
 	}
-	if has == untold || !done.term.Known() || !lowest.Before(server.term) {
-		r.Undecided(func() string { return m.lacks(s, p, index, done, has) }, m.mayHave(s, p, done)...)
+	if has == notRecorded || !done.term.Known() || !lowest.Before(server.term) {
+		r.Undecided(func() string { return m.lacks(s, p, index, done, has) }, m.possibleEntry(s, p, done)...)
 		return false
 	}
-	r.ViolateUnless(m.mayHave(s, p, done), func() string { return m.lacks(s, p, index, done, has) }, server.since, done.at)
+	r.ViolateUnless(m.possibleEntry(s, p, done), func() string { return m.lacks(s, p, index, done, has) }, server.since, done.at)
 	return true
 }
 
 func (m *completenessMonitor) lacks(s *replay.State, p tracefmt.ProcessID, index int64, done raftCommitted, has presence) string {
 	server, name := m.server(p), s.Run.ProcessName
 	lacks := "does not have"
-	if has == untold {
-		lacks = "does not tell whether it has"
+	if has == notRecorded {
+		lacks = "does not record whether it has"
 	}
-	return fmt.Sprintf("process %s, leader of %v since seq %d, %s the entry log[%d] of term %d, which process %s knows at seq %d to be committed, in %v",
-		name(p), server.term, server.since, lacks, index, done.entry.term, name(done.by), done.at, done.term)
+	return fmt.Sprintf("process %s, leader of %v since seq %d, %s the entry log[%d] of term %d, which process %s "+
+		"knows at seq %d to be committed, in %v",
+		name(p), server.term, server.since, lacks, index, done.entry.term, name(done.actor), done.at, done.term)
 }
 
 func (m *completenessMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
@@ -195,59 +191,60 @@ func (m *completenessMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.
 	}
 }
 
-// mayHave is that a leader may have an entry after all, or not lead, or that another one may
-// have been committed in the place of that.
-func (m *completenessMonitor) mayHave(s *replay.State, p tracefmt.ProcessID, done raftCommitted) []analyze.Need {
+// possibleEntry returns the needs by which a leader may have an entry, not lead, or another entry was committed
+// in its place.
+func (m *completenessMonitor) possibleEntry(s *replay.State, p tracefmt.ProcessID, done raftCommitted) []analyze.Need {
 	if s.Coverage().Complete() {
 		return nil
 	}
 	now := s.Now()
-	needs := slices.Concat(analyze.Needs(p, 0, now, logFact, commitFact), m.mayNotLead(s, p, now), mayFall(s, p), mayDifferInTerm(s, p),
-		m.mayLose(s, done.by, done.at), analyze.Needs(done.by, 0, done.at, s.TermFact()))
-	for _, q := range mayReplicate(s) {
+	needs := slices.Concat(analyze.Needs(p, 0, now, logFact, commitFact), m.possiblyNoLeader(s, p, now),
+		possibleCrash(s, p), possibleDifferenceInTerm(s, p),
+		m.possibleEntryLoss(s, done.actor, done.at), analyze.Needs(done.actor, 0, done.at, s.TermFact()))
+	for _, q := range possibleReplicas(s) {
 		needs = append(needs, analyze.Needs(q, 0, done.at, commitFacts...)...)
 	}
 	return needs
 }
 
-// Relies implements [analyze.Relying]. It takes a server that commits an entry and one, be
-// it the same, that leads in a later term.
+// Relies implements [analyze.Relying]. A violation takes a server that commits an entry and a server, possibly
+// the same, that leads in a later term.
 func (m *completenessMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	var needs []analyze.Need
 	if s.Coverage().Complete() {
 		return nil
 	}
-	committing := make(map[tracefmt.ProcessID][]analyze.Need) // those that may, by what is missing of that
-	for _, q := range mayReplicate(s) {
-		if commits := m.mayCommit(s, q); commits != nil || m.committed[q] {
+	committing := make(map[tracefmt.ProcessID][]analyze.Need) // the processes that may commit, with the missing facts
+	for _, q := range possibleReplicas(s) {
+		if commits := m.possibleCommit(s, q); commits != nil || m.committed[q] {
 			committing[q] = commits
 		}
 	}
 	if len(committing) == 0 && !m.differ {
 		return nil
 	}
-	for _, p := range mayElect(s) {
-		lead := m.mayLead(p)
+	for _, p := range possibleElectorsNow(s) {
+		lead := m.possibleRaftLeader(p)
 		if !m.server(p).past.led && certain(s, lead) {
 			continue
 		}
 		lead = append(lead, analyze.Needs(p, 0, 0, logFact, commitFact, s.TermFact())...)
-		lead = append(lead, m.mayForget(p, 0, 0)...)
-		for _, q := range mayReplicate(s) {
-			if commits, may := committing[q]; may && m.mayFollow(s, p, q, commits) {
+		lead = append(lead, m.possibleLoss(p, 0, 0)...)
+		for _, q := range possibleReplicas(s) {
+			if commits, may := committing[q]; may && m.possibleFollower(s, p, q, commits) {
 				needs = append(append(needs, lead...), analyze.Needs(q, 0, 0, logFact, commitFact, s.TermFact())...)
 			}
 			if m.differ {
-				needs = append(needs, m.mayForget(q, 0, 0)...)
+				needs = append(needs, m.possibleLoss(q, 0, 0)...)
 			}
 		}
 	}
 	return slices.Values(needs)
 }
 
-// mayFollow reports whether p may lead in a later term than one in which q committed, or may
-// have by the needs.
-func (m *completenessMonitor) mayFollow(s *replay.State, p, q tracefmt.ProcessID, commits []analyze.Need) bool {
+// possibleFollower reports whether p may lead in a later term than one in which q committed, or may have
+// committed by the needs.
+func (m *completenessMonitor) possibleFollower(s *replay.State, p, q tracefmt.ProcessID, commits []analyze.Need) bool {
 	if !certain(s, append(analyze.Needs(p, 0, 0, s.TermFact()), analyze.Needs(q, 0, 0, s.TermFact())...)) {
 		return true
 	}
@@ -255,7 +252,7 @@ func (m *completenessMonitor) mayFollow(s *replay.State, p, q tracefmt.ProcessID
 	if commits != nil {
 		first = m.server(q).past.low
 	}
-	if !certain(s, m.mayLead(p)) {
+	if !certain(s, m.possibleRaftLeader(p)) {
 		last = m.server(p).past.high
 	}
 	return first.Before(last)

@@ -13,18 +13,13 @@ var raftLogMatching = analyze.Property{
 	Name:  "raft-log-matching",
 	Kind:  analyze.Safety,
 	About: []string{tracefmt.Raft},
-	Doc: `If two logs hold an entry with the same index and term, they are identical up to
-that entry.
+	Doc: `If two logs have an entry with the same index and term, they are identical up to that entry.
 
-Examined is each entry that a log holds after some event, whether it stays there
-or not: all entries of one index and term are equal, and so are the terms of the
-entries before them, where the logs have these; of an entry that a recording tells as its
-term alone, no more is known. Applied along the log, that makes
-all that comes before equal. Each entry that differs from the first of its index
-and term counts.
+The property examines each entry of a log after some event, even if it is removed later: all entries of one index and term are equal, and
+so are the terms of the entries before them, if the logs have these. If a recording has only the term of an entry, only the terms are
+compared. Applied along the log, this makes all earlier entries equal. Each entry that differs from the first of its index and term counts.
 
-What is kept is 74 bytes for each index and term; a run with more than four
-million of them is not decided.`,
+The memory is 74 bytes for each index and term; a run with more than four million of them is not decided.`,
 	Needs:        raftLogNeeds,
 	Source:       raftPaper + ", figure 3: Log Matching; 5.3",
 	WitnessOmits: "how the logs came to have the entries before",
@@ -34,19 +29,19 @@ million of them is not decided.`,
 	},
 }
 
-// raftID is what identifies an entry in a correct run.
+// raftID identifies an entry in a correct run.
 type raftID struct{ index, term int64 }
 
-// raftSight is what was seen of an entry, in the log of a process after an
-// event: its content, or the term of the entry before it.
+// raftSight is an observation of an entry, in the log of a process after an event: its content, or the term of
+// the entry before it.
 type raftSight struct {
-	what uint64
-	of   tracefmt.ProcessID
-	at   tracefmt.Seq
+	contentHash uint64
+	owner       tracefmt.ProcessID
+	at          tracefmt.Seq
 }
 
-// raftSights is what was seen of an entry first. What was seen before it is here
-// if it was seen together with the content, as it mostly is, and else apart.
+// raftSights has the first observations of an entry. The entry before it is stored here if it was observed
+// together with the content, as is usual, and otherwise separately.
 type raftSights struct {
 	content  raftSight
 	before   int64
@@ -70,7 +65,7 @@ func (m *logMatchingMonitor) Step(r *analyze.Result, s *replay.State, e *tracefm
 			r.Examined++
 			m.examine(r, s, e, at.index, entry)
 		}
-		// The entry behind has another one before it now.
+		// The next entry now follows another one.
 		if i+1 < len(c.at) && c.at[i+1].index == at.index+1 {
 			continue
 		}
@@ -87,13 +82,13 @@ func (m *logMatchingMonitor) examine(r *analyze.Result, s *replay.State, e *trac
 	switch {
 	case !ok && roomFor(r, len(m.entries)+1, raftEntries):
 		m.entries[id] = raftSights{now, before.term, follows}
-	case ok && seen.content.what == 0 && now.what != 0:
+	case ok && seen.content.contentHash == 0 && now.contentHash != 0:
 		if seen.together {
-			m.before[id] = raftSight{uint64(seen.before), seen.content.of, seen.content.at}
+			m.before[id] = raftSight{uint64(seen.before), seen.content.owner, seen.content.at}
 		}
 		seen = raftSights{content: now}
 		m.entries[id] = seen
-	case ok && !mayEqual(seen.content.what, now.what):
+	case ok && !equalOrUnknown(seen.content.contentHash, now.contentHash):
 		m.violate(r, s, e, id, seen.content, nil, "are different entries")
 		return
 	}
@@ -102,27 +97,29 @@ func (m *logMatchingMonitor) examine(r *analyze.Result, s *replay.State, e *trac
 	}
 }
 
-// examineBefore compares the entry before one that was seen earlier with the one
-// that was before it then.
-func (m *logMatchingMonitor) examineBefore(r *analyze.Result, s *replay.State, e *tracefmt.Event, id raftID, seen raftSights, before raftEntry) {
+// examineBefore compares the entry before an observed entry with the one that was before it at the first
+// observation.
+func (m *logMatchingMonitor) examineBefore(r *analyze.Result, s *replay.State, e *tracefmt.Event, id raftID,
+	seen raftSights, before raftEntry) {
 	first, ok := m.before[id]
 	if seen.together {
 		first, ok = seen.content, true
-		first.what = uint64(seen.before)
+		first.contentHash = uint64(seen.before)
 	}
 	switch {
 	case !ok:
 		m.before[id] = raftSight{uint64(before.term), e.Process, e.Seq}
-	case first.what != uint64(before.term):
-		excuses := append(m.mayLose(s, first.of, first.at), m.mayLose(s, e.Process, e.Seq)...)
-		m.violate(r, s, e, id, first, excuses, fmt.Sprintf("follow entries of terms %d and %d", int64(first.what), before.term))
+	case first.contentHash != uint64(before.term):
+		excuses := append(m.possibleEntryLoss(s, first.owner, first.at), m.possibleEntryLoss(s, e.Process, e.Seq)...)
+		m.violate(r, s, e, id, first, excuses, fmt.Sprintf("follow entries of terms %d and %d", int64(first.contentHash), before.term))
 	}
 }
 
-func (m *logMatchingMonitor) violate(r *analyze.Result, s *replay.State, e *tracefmt.Event, id raftID, seen raftSight, excuses []analyze.Need, differ string) {
+func (m *logMatchingMonitor) violate(r *analyze.Result, s *replay.State, e *tracefmt.Event, id raftID, seen raftSight,
+	excuses []analyze.Need, differ string) {
 	r.ViolateUnless(excuses, func() string {
 		return fmt.Sprintf("the entries log[%d] of term %d in the logs of process %s after seq %d and process %s after seq %d %s",
-			id.index, id.term, s.Run.ProcessName(seen.of), seen.at, s.Run.ProcessName(e.Process), e.Seq, differ)
+			id.index, id.term, s.Run.ProcessName(seen.owner), seen.at, s.Run.ProcessName(e.Process), e.Seq, differ)
 	}, seen.at, e.Seq)
 }
 
@@ -134,5 +131,5 @@ func (m *logMatchingMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.E
 
 // Relies implements [analyze.Relying]: no log had another entry than is recorded.
 func (m *logMatchingMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
-	return needsOfEach(mayReplicate(s), func(p tracefmt.ProcessID) []analyze.Need { return analyze.Needs(p, 0, 0, logFact) })
+	return needsOfEach(possibleReplicas(s), func(p tracefmt.ProcessID) []analyze.Need { return analyze.Needs(p, 0, 0, logFact) })
 }

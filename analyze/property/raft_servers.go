@@ -13,7 +13,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// What the properties of Raft need, and why they are not applicable.
+// The needs of the properties of Raft, and the reasons why they are not applicable.
 const (
 	raftLogNeeds    = "state events that assign log[1], log[2], ... = an entry such as {\"term\":1}, or its term alone"
 	raftLeaderNeeds = "state events that assign role (leader, candidate, follower) or elected, and term"
@@ -24,7 +24,7 @@ const (
 	raftEntries     = "entries of logs"
 )
 
-// The facts that the properties of Raft are about.
+// The facts that the properties of Raft read.
 var (
 	logFact     = tracefmt.StateOf("log")
 	commitFact  = tracefmt.StateOf("commit")
@@ -33,90 +33,90 @@ var (
 	appendFacts = append([]tracefmt.Fact{logFact, commitFact}, leaderFacts...)
 )
 
-// raftEntry is an entry of a log: its term, and what else is in it.
+// raftEntry is an entry of a log: its term, and its content.
 type raftEntry struct {
 	term    int64
-	content uint64 // a hash, 0 where the term alone is told, which need not be all
+	content uint64 // a hash, 0 if only the term is recorded
 }
 
-// mayBe reports whether two entries are equal, as far as is told.
-func (x raftEntry) mayBe(y raftEntry) bool { return x.term == y.term && mayEqual(x.content, y.content) }
+// possiblyEqual reports whether two entries are equal, as far as recorded.
+func (x raftEntry) possiblyEqual(y raftEntry) bool {
+	return x.term == y.term && equalOrUnknown(x.content, y.content)
+}
 
-// mayEqual reports whether two contents are equal, as far as is told.
-func mayEqual(x, y uint64) bool { return x == y || x == 0 || y == 0 }
+// equalOrUnknown reports whether two contents are equal, as far as recorded.
+func equalOrUnknown(x, y uint64) bool { return x == y || x == 0 || y == 0 }
 
-// raftServer is a server of Raft as the variables of its process tell it.
+// raftServer is a Raft server by the recorded variables of its process.
 type raftServer struct {
-	// since is where it became leader of its term, 0 if it does not lead; says is where it
-	// said that it leads, which may be before it told the term.
-	since, says tracefmt.Seq
-	term        replay.Term
-	log         indexed[raftEntry]
-	// named is the lowest index that it has named since it started. The entries from
-	// low to last are all there, unless the log is gapped: it has had gaps since
-	// it was empty.
+	// since is the event with which it became leader of its term, 0 if it does not lead; says is the event that
+	// recorded its leadership, which may be before the record of the term.
+	since, claimedAt tracefmt.Seq
+	term             replay.Term
+	log              indexed[raftEntry]
+	// named is the lowest index that it has named since it started. The entries from low to last are all known,
+	// unless the log is gapped: it has had gaps since it was empty.
 	named, low, last int64
 	gapped           bool
-	// commit is the present commit index, passed the highest since the server
-	// started or recovered: what is committed stays so. Both are -1 for nothing.
+	// commit is the present commit index, passed the highest since the server started or recovered: commitments are
+	// final. Both are -1 for nothing.
 	commit, passed int64
-	// fromZero: it has told a commit index below 0, so that 0 is the first entry.
+	// fromZero is set if it has recorded a commit index below 0, so that 0 is the first entry.
 	fromZero bool
 	idleServer
 	past raftPast
 }
 
-// idleServer is what the header says of a server.
+// idleServer is the header's description of a server.
 type idleServer struct {
-	// whole: the run records the log whole, so that what is not in it is not there.
-	whole bool
-	// replicates: what it has of the log counts.
+	// complete is set if the run records the whole log, so that a missing entry does not exist.
+	complete bool
+	// replicates is set if its log counts.
 	replicates bool
 }
 
 func (server *raftServer) leads() bool { return server.since != 0 }
 
-// forget empties the log, of which the server is not known to have anything.
+// forget empties the log: no entry of the server is known.
 func (server *raftServer) forget(pool *indexedPool[raftEntry]) {
 	server.log = indexed[raftEntry]{pool: pool}
 	server.named, server.low, server.last, server.gapped = math.MaxInt64, 0, -1, false
 }
 
-// raftServers is the fold that follows the servers. It keeps the entries of all
-// logs, up to mostKept of them.
+// raftServers is the fold that follows the servers. It stores the entries of all logs, up to mostKept of them.
 type raftServers struct {
 	run     *tracefmt.Run
 	said    *tracefmt.Coverage // by the header
-	servers []*raftServer      // by process, nil where no event has changed any
+	servers []*raftServer      // by process, nil until an event changes it
 	idle    map[idleServer]*raftServer
 	pool    indexedPool[raftEntry]
 	entries int
-	// toldLog, toldLeader, toldCommit: some process has such a variable.
+	// toldLog, toldLeader and toldCommit are set once some process has such a variable.
 	toldLog, toldLeader, toldCommit bool
-	// doubt and commitDoubt say what could not be read or kept first, of logs and
-	// of commit indices; "" for nothing.
+	// doubt and commitDoubt are the first problems with logs and with commit indices that could not be parsed or
+	// stored; "" for none.
 	doubt, commitDoubt string
-	// changed is what the present event changes, nil for nothing of Raft.
+	// changed is the effect of the current event, nil for none.
 	changed *raftChange
 	change  raftChange
 }
 
-// raftChange is what an event changes at a server.
+// raftChange is the effect of an event on a server.
 type raftChange struct {
-	// led, term, commit and passed are the server's before the event.
+	// led, term, commit and passed are those of the server before the event.
 	led            bool
 	term           replay.Term
 	commit, passed int64
-	// begins: the server becomes leader, or leader of another term.
+	// begins is set if the server becomes leader, or leader of another term.
 	begins bool
 	// at are the places of the log that the event names, in ascending order.
 	at []raftPlace
-	// cut is the index after which the log has lost its entries, though the event
-	// does not name them; the highest integer for none.
+	// cut is the index after which the log has lost its entries, though the event does not name them; the highest
+	// integer for none.
 	cut int64
 }
 
-// sets reports whether the event puts an entry there.
+// sets reports whether the event puts an entry at an index.
 func (c *raftChange) sets(index int64) bool {
 	return slices.ContainsFunc(c.at, func(place raftPlace) bool { return place.index == index && place.has })
 }
@@ -125,19 +125,21 @@ func (c *raftChange) sets(index int64) bool {
 type raftPlace struct {
 	index    int64
 	old, new raftEntry
-	had, has bool // there was, there is an entry
+	had, has bool // whether an entry was, and is, there
 }
 
 func newRaftServers(run *tracefmt.Run) *raftServers {
-	return &raftServers{run: run, said: tracefmt.NewCoverage(run), servers: make([]*raftServer, len(run.Members)+1), idle: make(map[idleServer]*raftServer)}
+	return &raftServers{run: run, said: tracefmt.NewCoverage(run), servers: make([]*raftServer, len(run.Members)+1),
+		idle: make(map[idleServer]*raftServer)}
 }
 
-// server returns the server that a process is: what is kept of it, or one of which nothing is known, to be read.
+// server returns the server of a process: the stored one, or one without known state. The caller must not change
+// it.
 func (rs *raftServers) server(p tracefmt.ProcessID) *raftServer {
 	if known := rs.servers[p]; known != nil {
 		return known
 	}
-	kind := idleServer{replicates: rs.run.Replicates(p), whole: rs.said.Said(p, logFact) == tracefmt.All}
+	kind := idleServer{replicates: rs.run.Replicates(p), complete: rs.said.Said(p, logFact) == tracefmt.All}
 	if rs.idle[kind] == nil {
 		server := &raftServer{idleServer: kind, commit: -1, passed: -1}
 		server.forget(&rs.pool)
@@ -146,7 +148,7 @@ func (rs *raftServers) server(p tracefmt.ProcessID) *raftServer {
 	return rs.idle[kind]
 }
 
-// begun returns the server that a process is, to be changed.
+// begun returns the server of a process for a change.
 func (rs *raftServers) begun(p tracefmt.ProcessID) *raftServer {
 	if rs.servers[p] == nil {
 		server := *rs.server(p)
@@ -155,8 +157,7 @@ func (rs *raftServers) begun(p tracefmt.ProcessID) *raftServer {
 	return rs.servers[p]
 }
 
-// Step takes in an event. It sleeps until a process has a log: who leads is all
-// that it follows before.
+// Step takes an event. Until some process has a log, it only follows the leaders.
 func (rs *raftServers) Step(s *replay.State, e *tracefmt.Event) {
 	rs.changed = nil
 	if !replay.ChangesProcess(e.Kind) {
@@ -165,7 +166,7 @@ func (rs *raftServers) Step(s *replay.State, e *tracefmt.Event) {
 	server, c := rs.begun(e.Process), &rs.change
 	*c = raftChange{led: server.leads(), term: server.term, commit: server.commit, passed: server.passed, at: c.at[:0], cut: math.MaxInt64}
 	if s.NextLife() {
-		// It begins anew, with what the event names.
+		// It restarts with the variables that the event names.
 		rs.entries -= server.log.length
 		server.forget(&rs.pool)
 		server.since, server.commit, server.passed = 0, -1, -1
@@ -185,19 +186,20 @@ func (rs *raftServers) Step(s *replay.State, e *tracefmt.Event) {
 
 var logPrefix, commitVariable = []byte("log["), []byte("commit")
 
-// follow takes in who leads, and of which term, and reports whether that has
-// changed.
+// follow updates the leader and the term, and reports whether these have changed.
 func (rs *raftServers) follow(s *replay.State, e *tracefmt.Event, server *raftServer) (changed bool) {
 	rs.toldLeader = rs.toldLeader || s.TellsLeader()
 	c := &rs.change
 	leads, now := s.Leads(e.Process), s.Term(e.Process)
+	// A change of term makes a leader a new one: its log was not examined for that term.
 	c.begins = leads && (!c.led || now != c.term)
 	switch {
 	case !leads:
 		server.since = 0
 	case c.begins:
-		if server.since = e.Seq; !c.led || saysLead(s, e) {
-			server.says = e.Seq
+		server.since = e.Seq
+		if !c.led || saysLead(s, e) {
+			server.claimedAt = e.Seq
 		}
 	}
 	if now != c.term && now.Known() {
@@ -211,7 +213,7 @@ func (rs *raftServers) follow(s *replay.State, e *tracefmt.Event, server *raftSe
 	return c.led != leads || c.begins || now != c.term
 }
 
-// assign takes in a variable; null removes an entry of the log.
+// assign handles a variable; null removes an entry of the log.
 func (rs *raftServers) assign(e *tracefmt.Event, server *raftServer, name, value []byte) {
 	if string(name) == "commit" {
 		rs.toldCommit = true
@@ -224,11 +226,13 @@ func (rs *raftServers) assign(e *tracefmt.Event, server *raftServer, name, value
 	}
 	rs.toldLog = true
 	p := raftPlace{index: index}
-	if p.old, p.had = server.log.get(index); p.had {
+	p.old, p.had = server.log.get(index)
+	if p.had {
 		server.log.remove(index)
 		rs.entries--
 	}
-	if p.new, p.has = rs.entry(e, index, value); p.has {
+	p.new, p.has = rs.entry(e, index, value)
+	if p.has {
 		server.log.set(index, p.new)
 		server.past.entered = true
 		rs.entries++
@@ -236,8 +240,8 @@ func (rs *raftServers) assign(e *tracefmt.Event, server *raftServer, name, value
 	rs.change.at = append(rs.change.at, p)
 }
 
-// commit takes in a commit index: null is none, and so is 0, unless the server has
-// told one below it.
+// commit handles a commit index: null means nothing is committed, and so does 0, unless the server has recorded
+// an index below it.
 func (rs *raftServers) commit(e *tracefmt.Event, server *raftServer, value []byte) {
 	index, ok := tracefmt.ParseInteger(value)
 	switch {
@@ -250,16 +254,16 @@ func (rs *raftServers) commit(e *tracefmt.Event, server *raftServer, value []byt
 	if !ok || index < 0 || index == 0 && !server.fromZero {
 		index = -1
 	}
-	server.commit = min(index, math.MaxInt64-1) // there is an index after it
+	server.commit = min(index, math.MaxInt64-1) // the index after it must exist
 	server.passed = max(server.passed, server.commit)
 	server.past.committed = server.past.committed || index >= 0
 }
 
-// order takes the places of an event in order, and into account where the log
-// begins and ends.
+// order sorts the places of an event, and updates the first and last entry of the log.
 func (rs *raftServers) order(server *raftServer) {
 	c := &rs.change
 	slices.SortStableFunc(c.at, func(x, y raftPlace) int { return cmp.Compare(x.index, y.index) })
+	// Removals shorten the log from the end, so the places are visited from the highest.
 	for _, at := range slices.Backward(c.at) {
 		server.named = min(server.named, at.index)
 		if at.had && !at.has && at.index == server.last {
@@ -274,7 +278,7 @@ func (rs *raftServers) order(server *raftServer) {
 			server.low, server.last = at.index, at.index
 		case at.has && !at.had:
 			server.low, server.last = min(server.low, at.index), max(server.last, at.index)
-		case at.has && at.old.term != at.new.term && !server.whole:
+		case at.has && at.old.term != at.new.term && !server.complete:
 			c.cut = min(c.cut, at.index)
 		}
 	}
@@ -287,8 +291,8 @@ func (rs *raftServers) order(server *raftServer) {
 	}
 }
 
-// truncate removes what follows an entry that took the place of one of another
-// term. A recording may leave that unsaid, since Raft does not: 5.3.
+// truncate removes the entries after a replacement of an entry of another term. A recording need not name them,
+// since Raft's messages do not either: 5.3.
 func (rs *raftServers) truncate(server *raftServer) {
 	c := &rs.change
 	var stale []int64
@@ -309,36 +313,34 @@ func (rs *raftServers) truncate(server *raftServer) {
 	}
 }
 
-// presence is what is known of an entry that a log should have.
+// presence is whether a log has an entry.
 type presence uint8
 
 const (
-	untold presence = iota
+	notRecorded presence = iota
 	present
 	missing
-	another // is in its place
+	another // another entry is in its place
 )
 
-// presence says whether a server has an entry. What it lacks at or below its
-// commit index is taken to be in a snapshot. Unless the log is told whole, what it lacks
-// above is missing only if its log is told without gaps to below it and as far as
-// it is committed.
+// presence returns whether a server has an entry. A missing entry at or below its commit index counts as part of
+// a snapshot. Above it, an entry is certainly missing only if the run records the whole log, or if the log is
+// recorded without gaps from below the entry and up to the commit index.
 func (rs *raftServers) presence(p tracefmt.ProcessID, index int64, entry raftEntry) presence {
 	server := rs.server(p)
 	has, ok := server.log.get(index)
 	switch {
-	case ok && has.mayBe(entry) || !ok && index <= server.commit:
+	case ok && has.possiblyEqual(entry) || !ok && index <= server.commit:
 		return present
 	case ok:
 		return another
-	case server.whole || index >= server.named && !server.gapped && server.commit <= server.last:
+	case server.complete || index >= server.named && !server.gapped && server.commit <= server.last:
 		return missing
 	}
-	return untold
+	return notRecorded
 }
 
-// entry reads an entry of a log, an object with its term or the term alone; ok
-// is false for null.
+// entry parses an entry of a log, an object with its term or the term alone; ok is false for null.
 func (rs *raftServers) entry(e *tracefmt.Event, index int64, value []byte) (entry raftEntry, ok bool) {
 	if isNull(value) {
 		return raftEntry{}, false
@@ -347,13 +349,14 @@ func (rs *raftServers) entry(e *tracefmt.Event, index int64, value []byte) (entr
 	switch {
 	case value[0] == '{':
 		term, content = planned.Value(value, "term"), fieldsHash(value)
-	case rs.server(e.Process).whole:
-		content = 1 // there is nothing else in it
+	case rs.server(e.Process).complete:
+		content = 1 // an entry without further content
 	}
 	n, known := tracefmt.ParseInteger(term)
 	switch {
 	case !known:
-		rs.doubts(fmt.Sprintf("the entry log[%d] at seq %d has no term, expected an object such as {\"term\":1}, or the term, not %s", index, e.Seq, short(value)))
+		rs.doubts(fmt.Sprintf("the entry log[%d] at seq %d has no term, expected an object such as {\"term\":1}, "+
+			"or the term, not %s", index, e.Seq, short(value)))
 		return raftEntry{}, false
 	case rs.entries >= mostKept:
 		rs.doubts(tooMany(raftEntries))
@@ -362,7 +365,7 @@ func (rs *raftServers) entry(e *tracefmt.Event, index int64, value []byte) (entr
 	return raftEntry{n, content}, true
 }
 
-func (rs *raftServers) doubts(why string) { rs.doubt = cmp.Or(rs.doubt, why) }
+func (rs *raftServers) doubts(reason string) { rs.doubt = cmp.Or(rs.doubt, reason) }
 
 // logIndex returns the index in a name such as log[3].
 func logIndex(name []byte) (int64, bool) {
@@ -371,14 +374,13 @@ func logIndex(name []byte) (int64, bool) {
 	if !ok || !closed {
 		return 0, false
 	}
-	n, whole := tracefmt.NumberOf(digits)
+	n, integral := tracefmt.NumberOf(digits)
 	index, fits := n.Int64()
-	return index, whole && fits && index >= 0
+	return index, integral && fits && index >= 0
 }
 
-// newlyCommitted calls f for each entry that the server newly knows to be
-// committed: those that its commit index passes at the event, and those that
-// it takes in below it.
+// newlyCommitted calls f for each entry that the server newly knows to be committed: entries that its commit
+// index passes at the event, and entries that it receives below it.
 func (rs *raftServers) newlyCommitted(p tracefmt.ProcessID, c *raftChange, f func(index int64, entry raftEntry)) {
 	server := rs.server(p)
 	for _, place := range c.at {
@@ -391,14 +393,13 @@ func (rs *raftServers) newlyCommitted(p tracefmt.ProcessID, c *raftChange, f fun
 	}
 }
 
-// raftMonitor is what the monitors of Raft have in common.
+// raftMonitor is the common part of the monitors of Raft.
 type raftMonitor struct{ *raftServers }
 
 // Follow implements [analyze.Follower].
 func (m *raftMonitor) Follow(f *analyze.Folds) { m.raftServers = analyze.Shared(f, newRaftServers) }
 
-// step returns what the event changes, nil for nothing of Raft. The change is good
-// for the present event.
+// step returns the effect of the current event, nil for none. It is valid until the next event.
 func (m *raftMonitor) step(r *analyze.Result) *raftChange {
 	if m.doubt != "" {
 		r.Undecided(func() string { return m.doubt })
@@ -406,7 +407,7 @@ func (m *raftMonitor) step(r *analyze.Result) *raftChange {
 	return m.changed
 }
 
-// stepCommit does that for properties that need commit indices, too.
+// stepCommit is step for properties that also need commit indices.
 func (m *raftMonitor) stepCommit(r *analyze.Result) *raftChange {
 	if m.commitDoubt != "" && m.toldLog {
 		r.Undecided(func() string { return m.commitDoubt })

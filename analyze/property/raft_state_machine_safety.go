@@ -14,15 +14,12 @@ var raftStateMachineSafety = analyze.Property{
 	Name:  "raft-state-machine-safety",
 	Kind:  analyze.Safety,
 	About: []string{tracefmt.Raft},
-	Doc: `If a server has applied an entry at an index, no other server ever applies
-another entry at that index.
+	Doc: `If a server has applied an entry at an index, no other server ever applies another entry at that index.
 
-A server is taken to apply the entries of its log up to its commit index; one
-that falls again takes nothing back. Each entry that differs from the first one
-applied at its index counts, also if both are of one server.
+A server counts as applying the entries of its log up to its commit index; a commit index that falls again takes nothing back. Each entry
+that differs from the first one applied at its index counts, also if both are of one server.
 
-What is kept is 40 bytes for each index; a run with more than four million of
-them is not decided.`,
+The memory is 40 bytes for each index; a run with more than four million of them is not decided.`,
 	Needs:        raftLogNeeds + "; " + raftCommitNeeds,
 	Source:       raftPaper + ", figure 3: State Machine Safety; 5.4.3",
 	WitnessOmits: "how the logs came to have the entries",
@@ -32,18 +29,18 @@ them is not decided.`,
 
 // raftApplied is the first entry that a server applied at an index.
 type raftApplied struct {
-	entry raftEntry
-	by    tracefmt.ProcessID
-	told  bool // the event at says both the entry and that it is committed
-	at    tracefmt.Seq
+	entry    raftEntry
+	actor    tracefmt.ProcessID
+	recorded bool // the event at has both the entry and its commitment
+	at       tracefmt.Seq
 }
 
-// mayNot is that the server may not have applied it, for what is not recorded.
-func (m *stateMachineMonitor) mayNot(s *replay.State, a *raftApplied) []analyze.Need {
-	if a.told {
+// possiblyUnapplied returns the needs by which the server may not have applied it.
+func (m *stateMachineMonitor) possiblyUnapplied(s *replay.State, a *raftApplied) []analyze.Need {
+	if a.recorded {
 		return nil
 	}
-	return m.mayLose(s, a.by, a.at)
+	return m.possibleEntryLoss(s, a.actor, a.at)
 }
 
 type stateMachineMonitor struct {
@@ -58,18 +55,18 @@ func (m *stateMachineMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 	}
 	m.newlyCommitted(e.Process, c, func(index int64, entry raftEntry) {
 		r.Examined++
-		told := index > c.passed && c.sets(index) && s.AssignedAt(e.Process, commitFact.Variable) == e.Seq
-		now := raftApplied{entry, e.Process, told, e.Seq}
+		recorded := index > c.passed && c.sets(index) && s.AssignedAt(e.Process, commitFact.Variable) == e.Seq
+		now := raftApplied{entry, e.Process, recorded, e.Seq}
 		first, ok := m.applied.get(index)
 		switch {
 		case !ok && roomFor(r, m.applied.length+1, raftEntries):
 			m.applied.set(index, now)
 		case ok && first.entry.term == entry.term && first.entry.content == 0:
 			m.applied.set(index, now)
-		case ok && !first.entry.mayBe(entry):
-			r.ViolateUnless(slices.Concat(m.mayNot(s, &first), m.mayNot(s, &now)), func() string {
+		case ok && !first.entry.possiblyEqual(entry):
+			r.ViolateUnless(slices.Concat(m.possiblyUnapplied(s, &first), m.possiblyUnapplied(s, &now)), func() string {
 				return fmt.Sprintf("process %s applies at seq %d an entry log[%d] of term %d, process %s applied another one, of term %d, at seq %d",
-					s.Run.ProcessName(e.Process), e.Seq, index, entry.term, s.Run.ProcessName(first.by), first.entry.term, first.at)
+					s.Run.ProcessName(e.Process), e.Seq, index, entry.term, s.Run.ProcessName(first.actor), first.entry.term, first.at)
 			}, first.at, e.Seq)
 		}
 	})
@@ -87,5 +84,5 @@ func (m *stateMachineMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.
 // Relies implements [analyze.Relying]. A server that recovers has applied no more than
 // before.
 func (m *stateMachineMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
-	return needsOfEach(mayReplicate(s), func(p tracefmt.ProcessID) []analyze.Need { return m.mayCommit(s, p) })
+	return needsOfEach(possibleReplicas(s), func(p tracefmt.ProcessID) []analyze.Need { return m.possibleCommit(s, p) })
 }

@@ -13,14 +13,11 @@ import (
 var requestOrderFairness = analyze.Property{
 	Name: "request-order-fairness",
 	Kind: analyze.Safety,
-	Doc: `If a request happened before another, its process enters the critical section
-first, unless it crashes or halts.
+	Doc: `If a request happened before another, its process enters the critical section first, unless it crashes or halts.
 
-Requests that are concurrent may be granted in either order. A process waits
-from its note request to its next note enter. Each entry counts once for each
-process that it overtakes. Few algorithms promise that: neither a token that is
-asked for nor the numbers of Ricart and Agrawala are fair in this sense. So it is examined in
-runs that state the trait request-order, and in others when it is named.`,
+Concurrent requests may be granted in either order. A process waits from its note request to its next note enter. Each entry counts once for
+each process that it overtakes. Few algorithms promise this: token-based algorithms with requests, and the numbers of Ricart and Agrawala, are
+not fair in this sense. So the property is examined in runs that state the trait request-order, and in others if it is named.`,
 	Needs:    requestNeeds + "; messages with their causes",
 	Source:   lamport1978 + ", condition II of mutual exclusion",
 	Problem:  "mutex",
@@ -54,8 +51,8 @@ func (m *requestOrderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 	}
 }
 
-// examine looks for processes that still wait since before the request that is
-// granted: it knows of theirs. One entry of its clock decides for each.
+// examine looks for processes that have waited since before the granted request: its clock knows their requests.
+// One entry of the clock decides for each process.
 func (m *requestOrderMonitor) examine(r *analyze.Result, s *replay.State, granted *standing, request tracefmt.Seq) {
 	var overtaken []*standing
 	for _, st := range granted.lock.waiting {
@@ -63,7 +60,7 @@ func (m *requestOrderMonitor) examine(r *analyze.Result, s *replay.State, grante
 		case st.since > request:
 		case granted.asked.Latest(st.process) >= st.since:
 			overtaken = append(overtaken, st)
-		default: // messages that are not recorded may say otherwise
+		default: // unrecorded messages may order the requests
 			r.Lacks(m.orphans.influence(st.since, request)...)
 		}
 	}

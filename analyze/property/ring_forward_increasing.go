@@ -14,14 +14,13 @@ var ringForwardIncreasing = analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `Within one election, the ids that a process sends in messages election never decrease.
 
-The rule of Chang and Roberts, seen from one process: it sends its own id or a
-greater one, and drops smaller ones while it takes part; and on a ring of FIFO
-channels a smaller id never arrives after a greater one that it might have met.
-The election is over for a process, and the next id may be any, when it assigns
-elected and when it crashes or recovers. Each id below the one sent before it
-counts. The ids are ordered like the processes that they name.`,
-	Needs:    "send events of the messages election with a field id; state events that assign elected",
-	Source:   "Chang and Roberts, An Improved Algorithm for Decentralized Extrema-Finding in Circular Configurations of Processes, 1979; slides, CSE 486/586 Distributed Systems, Leader Election, Algorithm 1",
+This is the rule of Chang and Roberts for one process: it sends its own id or a greater one, and drops smaller ones while it participates. On a
+ring of FIFO channels, a smaller id never arrives after a greater one that it might have met. The election ends for a process, and the next id is
+free, when it assigns elected and when it crashes or recovers. Each id below the previous one counts. The ids are ordered like the processes that
+they name.`,
+	Needs: "send events of the messages election with a field id; state events that assign elected",
+	Source: "Chang and Roberts, An Improved Algorithm for Decentralized Extrema-Finding in Circular " +
+		"Configurations of Processes, 1979; slides, CSE 486/586 Distributed Systems, Leader Election, Algorithm 1",
 	Problem:  "election",
 	Presumed: []string{tracefmt.DropsSmaller, tracefmt.FIFO, tracefmt.Reliable},
 	Convicts: analyze.Facts("send"), Acquits: analyze.Facts("state.elected", "crash", "recover"),
@@ -32,7 +31,7 @@ counts. The ids are ordered like the processes that they name.`,
 	},
 }
 
-// sentID is the id that a process sent last in its election, and where.
+// sentID is the id that a process sent last in its election.
 type sentID struct {
 	id tracefmt.ProcessID
 	at tracefmt.Seq
@@ -71,12 +70,12 @@ func (m *increasingMonitor) send(r *analyze.Result, s *replay.State, e *tracefmt
 	m.last[e.Process] = sentID{id, e.Seq}
 }
 
-// ends is that the election may have ended for p since it sent an id.
+// ends returns the needs by which the election may have ended for p since it sent an id.
 func (m *increasingMonitor) ends(s *replay.State, p tracefmt.ProcessID, since tracefmt.Seq) []analyze.Need {
 	if s.Coverage().Complete() {
 		return nil
 	}
-	return append(analyze.Needs(p, since, s.Now(), electedFact, crashFact), mayRestart(s, p, since)...)
+	return append(analyze.Needs(p, since, s.Now(), electedFact, crashFact), possibleRestart(s, p, since)...)
 }
 
 func (m *increasingMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}

@@ -17,17 +17,16 @@ var ringListsAgree = analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `All COORDINATOR messages of one failure have the same members in the same order round the ring.
 
-A COORDINATOR message names its launcher and has the list of members. Its failure is that of the
-process that the launcher suspected when it began the election whose list came round to it: the first of the
-suspicions right before it sent ELECTION with a list of itself alone. Elections that begin without a suspicion of a
-process are of one failure, which is not named. A process that fails again after a recovery is another
-failure. Two lists agree if one is a rotation of the other, so that the launchers may be different. A list
-is compared with the first one of its failure, and each message that disagrees counts. The texts
-say so of two initiators, and assume that no further process crashes meanwhile: who dies
-after it has put its number on one list and before the other reaches it violates the property. Kept is
-the first list of each failure.`,
-	Needs:    "send and receive events of the messages ELECTION and COORDINATOR with the fields list and launcher; suspect, crash, halt and recover events",
-	Source:   "Lecture notes, Distributed Systems - Theory 12, Ring algorithm - example: both 2 and 5 will convert them into COORDINATOR messages, with exactly the same members and in the same order",
+A COORDINATOR message names its launcher and has the list of members. Its failure is that of the process that the launcher suspected when it began
+the election whose list came round to it: the first suspicion right before it sent ELECTION with a list of itself alone. Elections that begin
+without a suspicion belong to one unnamed failure. A failure after a recovery is another failure. Two lists agree if one is a rotation of the
+other, so the launchers may differ. Each list is compared with the first one of its failure, and each message that disagrees counts. The sources
+state this for two initiators, and assume that no further process crashes: a process that crashes after adding itself to one list, and before
+the other list reaches it, causes a violation. The first list of each failure is stored.`,
+	Needs: "send and receive events of the messages ELECTION and COORDINATOR with the fields list and " +
+		"launcher; suspect, crash, halt and recover events",
+	Source: "Lecture notes, Distributed Systems - Theory 12, Ring algorithm - example: both 2 and 5 will " +
+		"convert them into COORDINATOR messages, with exactly the same members and in the same order",
 	Problem:  "election",
 	Presumed: []string{tracefmt.OnRing},
 	Convicts: analyze.Facts("send", "receive", "suspect", "crash", "halt", "recover"),
@@ -43,10 +42,10 @@ the first list of each failure.`,
 	},
 }
 
-// failure is that of a process since an event, or, with the zero value, one that is not named.
+// failure is the failure of a process since an event; the zero value is the unnamed failure.
 type failure struct {
 	process tracefmt.ProcessID
-	since   tracefmt.Seq // 0: the process is not down
+	since   tracefmt.Seq // 0 if the process is up
 }
 
 // ringList is the list of a COORDINATOR message.
@@ -56,14 +55,14 @@ type ringList struct {
 	at       tracefmt.Seq
 }
 
-// listsMonitor keeps, by process, whom it suspected first in its present step, the failure for which it
-// began its last election, and the one for which it launched its last list. Of the messages ELECTION on their way
-// it keeps the failure that each is about, and of a process that of the one that it received last. The orphans
+// listsMonitor stores, by process, the first suspicion in its present step, the failure of its last election, and
+// the failure of its last launched list. For the messages ELECTION in transit, and for the one that a process
+// received last, it stores their failures. The orphans
 // are the sends that only their arrivals show: what is in them, and when, is not known.
 type listsMonitor struct {
 	noticed         []tracefmt.ProcessID
 	began, launched []failure
-	elections       []int // by process: how many it has begun
+	elections       []int // by process: the number of elections it has begun
 	held            []*failure
 	sent            map[tracefmt.MessageID]*failure
 	first           map[failure]ringList
@@ -97,7 +96,7 @@ func (m *listsMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 		delete(m.sent, e.Message)
 	case tracefmt.Lose:
 		delete(m.sent, e.Message)
-		return // it is no step of the receiver
+		return // a loss is no step of the receiver
 	}
 	m.noticed[e.Process] = 0
 }
@@ -113,30 +112,30 @@ func (m *listsMonitor) send(r *analyze.Result, s *replay.State, e *tracefmt.Even
 	switch e.Type {
 	case "ELECTION":
 		if members := namesOf(s, list); len(members) == 1 && members[0] == s.Run.ProcessName(e.Process) {
-			of := m.failureOf(s, m.noticed[e.Process])
-			m.began[e.Process], m.held[e.Process] = of, &of
+			state := m.failureOf(s, m.noticed[e.Process])
+			m.began[e.Process], m.held[e.Process] = state, &state
 			m.elections[e.Process]++
 		}
-		if of := m.held[e.Process]; of != nil && roomFor(r, len(m.sent)+1, "messages") {
-			m.sent[e.Message] = of
+		if state := m.held[e.Process]; state != nil && roomFor(r, len(m.sent)+1, "messages") {
+			m.sent[e.Message] = state
 		}
 	case "COORDINATOR":
 		value, ok := e.Field("launcher")
 		launcher := s.Named(value)
 		if !ok || launcher < 1 || !hasList {
-			return // it is no message of a ring
+			return // the message does not belong to a ring election
 		}
 		if launcher == e.Process {
 			m.launched[launcher] = m.began[launcher]
-			if of := m.held[launcher]; of != nil && m.elections[launcher] > 1 {
-				m.launched[launcher] = *of
+			if state := m.held[launcher]; state != nil && m.elections[launcher] > 1 {
+				m.launched[launcher] = *state
 			}
 		}
 		m.compare(r, s, ringList{namesOf(s, list), launcher, e.Seq})
 	}
 }
 
-// failureOf returns the failure of a process that is suspected, 0 for none.
+// failureOf returns the failure of a suspected process, 0 for none.
 func (m *listsMonitor) failureOf(s *replay.State, p tracefmt.ProcessID) failure {
 	if p < 1 || s.Live(p) {
 		return failure{process: p}
@@ -144,7 +143,7 @@ func (m *listsMonitor) failureOf(s *replay.State, p tracefmt.ProcessID) failure 
 	return failure{p, s.Process(p).Since}
 }
 
-// namesOf returns the names of the processes of a list; of what is no process of the run, what the list has.
+// namesOf returns the names of the processes of a list, with unknown members as written.
 func namesOf(s *replay.State, list []byte) (names []string) {
 	for item := range tracefmt.Items(list) {
 		name := string(item)
@@ -158,15 +157,15 @@ func namesOf(s *replay.State, list []byte) (names []string) {
 
 func (m *listsMonitor) compare(r *analyze.Result, s *replay.State, list ringList) {
 	r.Examined++
-	of := m.launched[list.launcher]
-	first, known := m.first[of]
+	state := m.launched[list.launcher]
+	first, known := m.first[state]
 	switch {
 	case !known && roomFor(r, len(m.first)+1, "failures"):
-		m.first[of] = list
+		m.first[state] = list
 	case known && !isRotation(first.members, list.members):
-		r.ViolateUnless(m.otherFailure(s, of, first, list), func() string {
+		r.ViolateUnless(m.otherFailure(s, state, first, list), func() string {
 			return fmt.Sprintf("of the failure of %s, process %s has launched the list %s (seq %d), and process %s the list %s (seq %d)",
-				failedText(s, of), s.Run.ProcessName(first.launcher), ringText(first.members), first.at,
+				failedText(s, state), s.Run.ProcessName(first.launcher), ringText(first.members), first.at,
 				s.Run.ProcessName(list.launcher), ringText(list.members), list.at)
 		}, first.at, list.at)
 	}
@@ -182,14 +181,14 @@ func isRotation(x, y []string) bool {
 }
 
 // failedText names a failure for people.
-func failedText(s *replay.State, of failure) string {
-	if of.process < 1 {
+func failedText(s *replay.State, state failure) string {
+	if state.process < 1 {
 		return "a process that is not named"
 	}
-	return "process " + s.Run.ProcessName(of.process)
+	return "process " + s.Run.ProcessName(state.process)
 }
 
-// ringText writes a list for people.
+// ringText formats a list for people.
 func ringText(names []string) string {
 	shown := make([]string, len(names))
 	for i, name := range names {
@@ -198,26 +197,26 @@ func ringText(names []string) string {
 	return strings.Join(shown, " ")
 }
 
-// otherFailure is that two lists may be of different failures: a launcher may have suspected another
-// process, or begun another election, or the process may have failed twice.
-func (m *listsMonitor) otherFailure(s *replay.State, of failure, x, y ringList) (needs []analyze.Need) {
+// otherFailure returns the needs by which two lists may be of different failures: another suspicion, another
+// election, or two failures of the process.
+func (m *listsMonitor) otherFailure(s *replay.State, state failure, x, y ringList) (needs []analyze.Need) {
 	if s.Coverage().Complete() {
 		return nil
 	}
 	for _, launcher := range []tracefmt.ProcessID{x.launcher, y.launcher} {
 		needs = append(needs, analyze.Needs(launcher, 0, s.Now(), tracefmt.Fact{Kind: tracefmt.Suspect}, sendFact)...)
-		if m.elections[launcher] > 1 { // which of its lists came round, messages show
+		if m.elections[launcher] > 1 { // messages show which of its lists came round
 			needs = append(needs, analyze.Needs(analyze.AnyProcess, 0, s.Now(), sendFact, tracefmt.Fact{Kind: tracefmt.Receive})...)
 		}
 	}
-	if of.process > 0 {
-		needs = append(needs, analyze.Needs(of.process, 0, s.Now(), crashFact, haltFact, recoverFact)...)
+	if state.process > 0 {
+		needs = append(needs, analyze.Needs(state.process, 0, s.Now(), crashFact, haltFact, recoverFact)...)
 	}
 	return needs
 }
 
-// Relies implements [analyze.Relying]: no other list was launched, and, where there are lists of several
-// failures, these are not one.
+// Relies implements [analyze.Relying]: no further list was launched, and lists of different failures are not of
+// one failure.
 func (m *listsMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Complete() {
 		return nil
@@ -236,7 +235,8 @@ func (m *listsMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[anal
 			needs = append(needs, analyze.Needs(send.by, 0, 0, sendFact)...)
 		}
 	}
-	return slices.Values(append(needs, mayHaveSent(s, end, func(send *tracefmt.Event) bool { return slices.Contains(types, send.Type) }, types...)...))
+	return slices.Values(append(needs, possibleSend(s, end,
+		func(send *tracefmt.Event) bool { return slices.Contains(types, send.Type) }, types...)...))
 }
 
 func (m *listsMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}

@@ -15,17 +15,14 @@ var ringNoOrphan = analyze.Property{
 	Name:  "ring-no-orphan",
 	Pairs: true,
 	Kind:  analyze.Safety,
-	Doc: `No message goes on round the ring when the process that would stop it is gone.
+	Doc: `No message circles the ring after the process that would stop it has gone down.
 
-That process, the originator, is named in the message: by the field initiator,
-launcher or id, in this order, else by the head of the list. A message that is
-passed on is the same message: of the same type and originator as the one that
-its sender received last, unless the sender is the originator. It is an orphan
-that goes round if one process passes it on twice while its originator is down,
-or if it is on its way, its originator down, in the loop in which a run provably
-ends. One lap without its originator is no violation: somebody may notice. What
-a process passes on of a message that it received once more is a message of its
-own, since the duplicate has not gone round yet. The property is vacuous where no process passes on the message of a process that is down.`,
+That process, the originator, is named in the message: by the field initiator, launcher or id, in this order, else by the head of the list. A
+forwarded message is the same message: it has the type and originator of the one that its sender received last, unless the sender is the
+originator. It is a circling orphan if one process forwards it twice while its originator is down, or if it is in transit, with its originator
+down, in the loop in which a run provably ends. One lap without the originator is no violation: some process may notice. A duplicate that a process
+forwards counts as a message of its own, since it has not circled yet. The property is vacuous if no process forwards the message of a process that
+is down.`,
 	Needs:        "send and receive events whose payload names the originator; crash, halt and recover events",
 	Source:       slides + ", Algorithm 1: election: 4 is forwarded forever?",
 	WitnessOmits: "the way of the message around the ring",
@@ -42,23 +39,22 @@ own, since the duplicate has not gone round yet. The property is vacuous where n
 	},
 }
 
-// token is what stays the same of a message that is passed on: its originator,
-// its type, and the first send of it.
+// token identifies a message while it is forwarded: its originator, its type, and its first send.
 type token struct {
 	origin tracefmt.ProcessID
 	typ    string
 	first  tracefmt.Seq
 }
 
-// pass is the passing on of an orphan by a process.
+// pass is the forwarding of an orphan by a process.
 type pass struct {
-	by    tracefmt.ProcessID
+	actor tracefmt.ProcessID
 	first tracefmt.Seq
 }
 
-// orphanMonitor keeps the tokens on their way, and who has passed on an orphan.
+// orphanMonitor stores the tokens in transit, and the processes that have forwarded an orphan.
 type orphanMonitor struct {
-	got    []token // by process: what it received last
+	got    []token // by process: the token it received last
 	onRing map[tracefmt.MessageID]token
 	passed map[pass]tracefmt.Seq
 }
@@ -92,7 +88,7 @@ func (m *orphanMonitor) send(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	r.Examined++
 	p, since := pass{e.Process, t.first}, s.Process(origin).Since
 	if before := m.passed[p]; before > since {
-		r.ViolateUnless(m.mayBeAnother(s, origin, t.first), func() string {
+		r.ViolateUnless(m.possibleRival(s, origin, t.first), func() string {
 			return fmt.Sprintf("process %s passes on the message %s of process %s at seq %d and again at seq %d, though %s is down since seq %d",
 				s.Run.ProcessName(e.Process), e.Type, s.Run.ProcessName(origin), before, e.Seq, s.Run.ProcessName(origin), since)
 		}, since, before, e.Seq)
@@ -100,15 +96,15 @@ func (m *orphanMonitor) send(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	m.passed[p] = e.Seq
 }
 
-// mayBeAnother is that the message may be another one, since what some process passed on
-// was not what it had received last, or that the originator came up again.
-func (m *orphanMonitor) mayBeAnother(s *replay.State, origin tracefmt.ProcessID, first tracefmt.Seq) []analyze.Need {
+// possibleRival returns the needs by which the message may be another one, since some process forwarded another
+// message than the recorded last one, or by which the originator restarted.
+func (m *orphanMonitor) possibleRival(s *replay.State, origin tracefmt.ProcessID, first tracefmt.Seq) []analyze.Need {
 	if s.Coverage().Complete() {
 		return nil
 	}
-	needs := append(mayRise(s, origin), analyze.Needs(analyze.AnyProcess, first, s.Now(), tracefmt.Fact{Kind: tracefmt.Receive})...)
-	for _, p := range mayElect(s) {
-		needs = append(needs, mayRestart(s, p, first)...)
+	needs := append(possibleRecovery(s, origin), analyze.Needs(analyze.AnyProcess, first, s.Now(), tracefmt.Fact{Kind: tracefmt.Receive})...)
+	for _, p := range possibleElectorsNow(s) {
+		needs = append(needs, possibleRestart(s, p, first)...)
 	}
 	return needs
 }
@@ -119,10 +115,10 @@ func (m *orphanMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[ana
 		return nil
 	}
 	facts := analyze.Facts("send", "receive", "crash", "halt")
-	return slices.Values(append(analyze.Needs(analyze.AnyProcess, 0, 0, facts...), mayLoop(s, end)...))
+	return slices.Values(append(analyze.Needs(analyze.AnyProcess, 0, 0, facts...), possibleLoop(s, end)...))
 }
 
-// End knows of a loop that what is on its way there stays on its way forever.
+// End reports orphans in transit in a loop: they stay in transit forever.
 func (m *orphanMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	if !end.Looping() || r.Violations > 0 {
 		return
@@ -134,14 +130,14 @@ func (m *orphanMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endi
 		}
 		since := s.Process(origin).Since
 		r.Violate(func() string {
-			return fmt.Sprintf("the message %s of process %s, which is down since seq %d, goes round forever: the global state after seq %d is that after seq %d",
+			return fmt.Sprintf("the message %s of process %s, which is down since seq %d, goes round forever: "+
+				"the global state after seq %d is that after seq %d",
 				f.Type, s.Run.ProcessName(origin), since, end.LoopTo, end.LoopFrom)
 		}, since, end.LoopFrom, end.LoopTo)
 	}
 }
 
-// originator returns the process that would stop a message, 0 or replay.Nobody if the
-// message does not name one.
+// originator returns the process that would stop a message, 0 or replay.Nobody if the message does not name it.
 func originator(s *replay.State, e *tracefmt.Event) tracefmt.ProcessID {
 	for _, name := range [...]string{"initiator", "launcher", "id"} {
 		if value, ok := e.Field(name); ok {

@@ -16,29 +16,28 @@ var ringSuccessorOnly = analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `On a ring, a process sends to its successor only.
 
-The ring is that of the members' positions, without clients and others that do not take
-part, to and from which messages are none of the ring. The successor is the next process
-that is live when the message is sent, in the recorded order of events: the ring
-is repaired around processes that are down. Where the scenario switches the
-repair off (ring-repair), it is the next process that was not down from the
-start, dead or alive. A process that is alone is its own successor.`,
-	Needs:        "send events; positions of the members; start, crash, halt and recover events",
-	Source:       "Lecture notes, Distributed Systems - Theory 12, A Ring Algorithm; slides, CSE 486/586 Distributed Systems, Leader Election, Algorithm 1",
+The ring is that of the members' positions, without clients and other non-participants, whose messages are ignored. The successor is the next
+process that is live when the message is sent, in the recorded order of events: the ring skips crashed processes. If the scenario switches the
+repair off (ring-repair), it is the next process that was not down from the start, live or not. A process that is alone is its own successor.`,
+	Needs: "send events; positions of the members; start, crash, halt and recover events",
+	Source: "Lecture notes, Distributed Systems - Theory 12, A Ring Algorithm; slides, CSE 486/586 " +
+		"Distributed Systems, Leader Election, Algorithm 1",
 	WitnessOmits: "which processes are up, and so close the ring",
 	Problem:      "election",
 	Presumed:     []string{tracefmt.OnRing},
-	Convicts:     analyze.Facts("send", "crash", "halt", "recover"), Acquits: analyze.Facts("crash", "halt", "recover"), Triggers: analyze.Facts("send"),
+	Convicts:     analyze.Facts("send", "crash", "halt", "recover"), Acquits: analyze.Facts("crash", "halt",
+		"recover"), Triggers: analyze.Facts("send"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return newSuccessorMonitor(run)
 	},
 }
 
-// successorMonitor knows the ring. A successor is looked up once and kept until
-// somebody goes down or comes up.
+// successorMonitor knows the ring. A successor is computed once and stored until the status of some process
+// changes.
 type successorMonitor struct {
 	order []tracefmt.ProcessID // by place on the ring
 	place []int                // by process
-	next  []tracefmt.ProcessID // by process, 0 if it must be looked up
+	next  []tracefmt.ProcessID // by process, 0 if it must be computed
 
 	fixed   bool   // the ring is not repaired
 	started []bool // by process
@@ -76,7 +75,7 @@ func (m *successorMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 	}
 	m.step(r, s, e)
 	if replay.IsAct(e) {
-		m.started[e.Process] = true // if the record lacks its start
+		m.started[e.Process] = true // also if its start is not recorded
 	}
 	switch e.Kind {
 	case tracefmt.Start, tracefmt.Crash, tracefmt.Halt, tracefmt.Recover:
@@ -101,15 +100,15 @@ func (m *successorMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 	}
 }
 
-// goesAstray takes in a send of p to another process than its successor. If that is up as far
-// as is recorded, what it does next may show that it was.
-func (m *successorMonitor) goesAstray(r *analyze.Result, s *replay.State, p, to, successor tracefmt.ProcessID) {
+// goesAstray handles a send of p to a process that is not its successor. If the successor is up by the record,
+// its next step may prove that.
+func (m *successorMonitor) goesAstray(r *analyze.Result, s *replay.State, p, receiver, successor tracefmt.ProcessID) {
 	at := s.Seq
-	t := stray{at, m.mayBeNext(s, p, to), func() string {
+	t := stray{at, m.possibleSuccessor(s, p, receiver), func() string {
 		return fmt.Sprintf("process %s sends to %s at seq %d, expected %s, its successor on the ring",
-			s.Run.ProcessName(p), s.Run.ProcessName(to), at, s.Run.ProcessName(successor))
+			s.Run.ProcessName(p), s.Run.ProcessName(receiver), at, s.Run.ProcessName(successor))
 	}}
-	passes := len(t.excuses) > 0 && !m.fixed && slices.Contains(m.between(p, to), successor)
+	passes := len(t.excuses) > 0 && !m.fixed && slices.Contains(m.between(p, receiver), successor)
 	if passes && !s.Coverage().Silent() && len(m.watched[successor].strays) < mostStrays {
 		w := m.watch(s, successor)
 		w.strays = append(w.strays, t)
@@ -128,29 +127,32 @@ func (m *successorMonitor) successor(s *replay.State, p tracefmt.ProcessID) trac
 	return m.next[p]
 }
 
-// mayBeNext is that q may be the next one after p that is up, or was not down from the
-// start: that all between them may be down, and q up.
-func (m *successorMonitor) mayBeNext(s *replay.State, p, q tracefmt.ProcessID) (needs []analyze.Need) {
+// possibleSuccessor returns the needs by which q may be the next process after p that is up, or that was not down
+// from the start: all between them may be down, and q up.
+func (m *successorMonitor) possibleSuccessor(s *replay.State, p, q tracefmt.ProcessID) (needs []analyze.Need) {
 	if s.Coverage().Complete() {
 		return nil
 	}
 	if !m.fixed && !s.Live(q) {
-		if needs = mayRise(s, q); certain(s, needs) {
+		needs = possibleRecovery(s, q)
+		if certain(s, needs) {
 			return nil
 		}
 	}
 	if m.fixed && m.absent[q] {
-		if needs = analyze.Needs(q, 0, s.Process(q).Since, startFact); certain(s, needs) {
+		needs = analyze.Needs(q, 0, s.Process(q).Since, startFact)
+		if certain(s, needs) {
 			return nil
 		}
 	}
+	// Each process between p and q must have been down for q to be next; a process that certainly was up excludes q.
 	for _, b := range m.between(p, q) {
 		var falls []analyze.Need
 		switch {
 		case m.fixed && !m.absent[b]:
 			falls = analyze.Needs(b, 0, s.Now(), crashFact)
 		case !m.fixed && s.Live(b):
-			falls = mayFall(s, b)
+			falls = possibleCrash(s, b)
 		default:
 			continue
 		}

@@ -10,20 +10,19 @@ import (
 	"etrace/tracefmt"
 )
 
-// ringWatch follows, in a partial recording, what may not have been as it is recorded when
-// messages were sent on a ring.
+// ringWatch follows, in an incomplete recording, the processes whose status decided whether a send went to a
+// successor.
 type ringWatch struct {
 	watched []watched // by process
-	// shown are the messages of which only an arrival is recorded, and strays the first of
-	// them that cannot have gone to a successor.
+	// shown are the messages with only a recorded arrival, and strays the first of them that cannot have gone to a
+	// successor.
 	shown  map[tracefmt.MessageID]bool
 	strays []stray
 	sends  bool // some send is recorded
 }
 
-// watched is since when it matters that a process, which is up as far as is recorded, is not
-// down: from its last step on, up to the latest send that rests on that. What it does next
-// says whether it can only have been down if it came up again, too.
+// watched is the stretch in which it matters that a process was up: from its last step to the latest send that
+// rests on that. Its next step decides whether it can only have been down with an unrecorded recovery, too.
 type watched struct {
 	since, last tracefmt.Seq
 	strays      []stray
@@ -36,23 +35,23 @@ type stray struct {
 	explain func() string
 }
 
-// mostStrays is how many wait for what shows more of them.
+// mostStrays bounds the strays that wait for more evidence.
 const mostStrays = 1 << 10
 
-// violate reports it.
+// violate reports the stray.
 func (t stray) violate(r *analyze.Result) { r.ViolateUnless(t.excuses, t.explain, t.at) }
 
-// watch is for a send that rests on it that q is up.
+// watch starts the watch of q for a send that rests on its being up.
 func (w *ringWatch) watch(s *replay.State, q tracefmt.ProcessID) *watched {
-	of := &w.watched[q]
-	if of.last == 0 {
-		of.since = s.StepAt(q)
+	state := &w.watched[q]
+	if state.last == 0 {
+		state.since = s.StepAt(q)
 	}
-	of.last = s.Seq
-	return of
+	state.last = s.Seq
+	return state
 }
 
-// step takes in an event, which may say more of its process.
+// step takes an event, which may prove more about its process.
 func (w *ringWatch) step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if e.Process == 0 || w.watched[e.Process].last == 0 {
 		return
@@ -66,17 +65,17 @@ func (w *ringWatch) step(r *analyze.Result, s *replay.State, e *tracefmt.Event) 
 	}
 }
 
-// falls is that p may have gone down while it was watched.
+// falls returns the needs by which p may have gone down while it was watched.
 func (w *watched) falls(p tracefmt.ProcessID) []analyze.Need {
 	return analyze.Needs(p, w.since, w.last, crashFact, haltFact)
 }
 
-// settle ends the watch of p, which was up unless one of these happened; sure: none did.
+// settle ends the watch of p, which was up unless one of the needs happened; with sure, it certainly was.
 func (w *ringWatch) settle(r *analyze.Result, p tracefmt.ProcessID, unless []analyze.Need, sure bool) {
-	of := w.watched[p]
+	state := w.watched[p]
 	w.watched[p] = watched{}
 	r.Lacks(unless...)
-	for _, t := range of.strays {
+	for _, t := range state.strays {
 		if sure {
 			t.excuses = nil
 		}
@@ -84,15 +83,15 @@ func (w *ringWatch) settle(r *analyze.Result, p tracefmt.ProcessID, unless []ana
 	}
 }
 
-// end is for the end of the run.
+// end settles all watches at the end of the run.
 func (w *ringWatch) end(r *analyze.Result, s *replay.State) {
 	for p := range w.watched {
-		if of := &w.watched[p]; of.last != 0 {
-			w.settle(r, tracefmt.ProcessID(p), of.falls(tracefmt.ProcessID(p)), false)
+		if state := &w.watched[p]; state.last != 0 {
+			w.settle(r, tracefmt.ProcessID(p), state.falls(tracefmt.ProcessID(p)), false)
 		}
 	}
 	if !w.sends && s.Coverage().Nowhere(sendFact) {
-		r.Examined = 0 // the property has no word of what it is about
+		r.Examined = 0 // the run records no send
 		return
 	}
 	for _, t := range w.strays {
@@ -100,8 +99,8 @@ func (w *ringWatch) end(r *analyze.Result, s *replay.State) {
 	}
 }
 
-// rightUnless is that a send of p to q, its successor as far as is recorded, may be none to
-// its successor.
+// rightUnless records the needs by which a send of p to q, its successor by the record, may not have gone to its
+// successor.
 func (m *successorMonitor) rightUnless(r *analyze.Result, s *replay.State, p, q tracefmt.ProcessID) {
 	if m.fixed || s.Coverage().Complete() {
 		return
@@ -110,23 +109,22 @@ func (m *successorMonitor) rightUnless(r *analyze.Result, s *replay.State, p, q 
 		m.watch(s, q)
 	}
 	for _, b := range m.between(p, q) {
-		r.Lacks(mayRise(s, b)...)
+		r.Lacks(possibleRecovery(s, b)...)
 	}
 }
 
-// between are the processes after p and before q on the ring.
-func (m *successorMonitor) between(p, q tracefmt.ProcessID) (all []tracefmt.ProcessID) {
+// between returns the processes after p and before q on the ring.
+func (m *successorMonitor) between(p, q tracefmt.ProcessID) (list []tracefmt.ProcessID) {
 	for i := m.place[p] + 1; ; i++ {
 		b := m.order[i%len(m.order)]
 		if b == q || b == p {
-			return all
+			return list
 		}
-		all = append(all, b)
+		list = append(list, b)
 	}
 }
 
-// arrive takes in what arrives, or is lost, of a message of which no send is recorded: it was
-// sent at some time before.
+// arrive handles an arrival or loss without a recorded send: the message was sent at some time before.
 func (m *successorMonitor) arrive(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	p, q := e.Peer, e.Process
 	if p == 0 || m.aside[p] || m.aside[q] || m.shown[e.Message] {
@@ -134,6 +132,8 @@ func (m *successorMonitor) arrive(r *analyze.Result, s *replay.State, e *tracefm
 	}
 	m.shown[e.Message] = true
 	r.Examined++
+	// The send has no place in the record, so the ring at that time is unknown: only a process that was never down
+	// decides.
 	between := m.between(p, q)
 	up := slices.DeleteFunc(slices.Clone(between), func(b tracefmt.ProcessID) bool { return s.Vocabulary().WentDown(b) })
 	switch {
@@ -144,7 +144,7 @@ func (m *successorMonitor) arrive(r *analyze.Result, s *replay.State, e *tracefm
 	case len(m.strays) < mostStrays:
 		excuses := analyze.Needs(up[0], 0, e.Seq, crashFact, haltFact)
 		for _, b := range up[1:] {
-			if others := analyze.Needs(b, 0, e.Seq, crashFact, haltFact); !s.Coverage().Silent() && certain(s, others) {
+			if rivals := analyze.Needs(b, 0, e.Seq, crashFact, haltFact); !s.Coverage().Silent() && certain(s, rivals) {
 				excuses = nil
 			}
 		}
@@ -157,15 +157,15 @@ func (m *successorMonitor) arrive(r *analyze.Result, s *replay.State, e *tracefm
 	}
 }
 
-// Relies implements [analyze.Relying]: no other message was sent; what it rests on that those
-// which are recorded went to a successor was said of each.
+// Relies implements [analyze.Relying]: no further message was sent. Needs of recorded sends were reported for
+// each.
 func (m *successorMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
-	needs := mayHaveSent(s, end, func(send *tracefmt.Event) bool { return !m.aside[send.Process] && !m.aside[send.Peer] })
+	needs := possibleSend(s, end, func(send *tracefmt.Event) bool { return !m.aside[send.Process] && !m.aside[send.Peer] })
 	if m.fixed {
 		needs = append(needs, analyze.Needs(analyze.AnyProcess, 0, 0, crashFact, haltFact)...)
 	}
 	for q, absent := range m.absent {
-		if p := tracefmt.ProcessID(q); m.fixed && absent { // it may have been up before
+		if p := tracefmt.ProcessID(q); m.fixed && absent { // it may have been up at the start
 			needs = append(needs, analyze.Needs(p, 0, s.Process(p).Since, startFact)...)
 		}
 	}

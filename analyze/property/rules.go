@@ -8,13 +8,13 @@ import (
 	"etrace/analyze/spec"
 )
 
-// The properties that are written in the language of rules; see package spec and docs/language.md.
+// The properties written in the rule language; see package spec and docs/language.md.
 //
 //go:embed rules
 var ruleFiles embed.FS
 
 // inRules returns the properties of rules/*.rules, one file for each problem.
-func inRules() (all []*analyze.Property) {
+func inRules() (properties []*analyze.Property) {
 	files, err := fs.Glob(ruleFiles, "rules/*.rules")
 	if err != nil {
 		panic(err)
@@ -24,7 +24,7 @@ func inRules() (all []*analyze.Property) {
 		if err != nil {
 			panic(err)
 		}
-		all = append(all, spec.Library(name, string(text))...)
+		properties = append(properties, spec.Library(name, string(text))...)
 	}
-	return all
+	return properties
 }

@@ -16,16 +16,12 @@ var singleLeader = analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `No two processes lead at one time, in one term.
 
-A process leads that is live and takes part, and whose variable role says so: leader,
-LEADING, primary, master. Of one that tells no role, elected = itself says so. Where
-terms are told, by others than those that stand by, two leaders of different terms are legal:
-the one of the lower term has not heard of the other. The reading is the recorded order of events: two processes that
-lead at the same time in the order in which the run was recorded. One that starts or
-recovers, and has not crashed before, was killed at some moment after its last step: whether
-it has led since is not known, where crashes may be missing, and else it has led until then. Where terms are told, but not that of a leader, it is not
-decided whether another one leads in the same; and where the problem has terms, as that of
-Raft, and none is told, the property is not applicable. Each pair counts once for each time that it begins to lead
-together.`,
+A process leads if it is live, participates, and its variable role is leader, LEADING, primary or master. If it records no role, it leads if it
+has elected itself. If terms are recorded, by participants, leaders of different terms may overlap: the leader of the lower term has not heard of
+the other. The recorded order of events counts. A process that starts or recovers without a recorded crash has crashed at some moment after its
+last step. If crashes may be missing, it is unknown whether it has led since; otherwise it has led until then. If terms are recorded, but not the
+term of a leader, an overlap is undecided. If the problem has terms, as Raft, and none is recorded, the property is not applicable. Each pair
+counts once for each time that it begins to lead together.`,
 	Needs:    leaderNeeds,
 	Source:   slides + ", Assumptions: all elections combined must yield a single leader",
 	Problem:  "election",
@@ -41,20 +37,20 @@ type singleLeaderMonitor struct {
 	leaders     []leader
 	leading     *leading
 	unconfirmed unconfirmed
-	// doubtful are those that lead at one time, the term of one of which is not known:
-	// what that means is known at the end, by whether the run tells terms at all.
+	// doubtful are overlaps with a leader of unknown term. Their meaning is known at the end, when it is known
+	// whether the run records terms at all.
 	doubtful struct {
 		unconfirmed unconfirmed
-		confirmed   []*finding // at most mostDoubtful; the first also counts those that are left out
+		confirmed   []*finding // at most mostDoubtful; the first also counts the omitted ones
 	}
 }
 
-// leader leads since an event, in a term if one is known.
+// leader leads since an event, in a term if that is known.
 type leader struct {
 	process tracefmt.ProcessID
 	since   tracefmt.Seq
 	term    replay.Term
-	termAt  tracefmt.Seq // the event that told the term
+	termAt  tracefmt.Seq // the event that recorded the term
 }
 
 // Follow implements [analyze.Follower].
@@ -83,6 +79,7 @@ func (m *singleLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 	}
 	for _, q := range m.leaders {
 		switch known := now.term.Known() && q.term.Known(); {
+		// Leaders of different terms may overlap; a pair in an unchanged term was counted before.
 		case !q.term.MaySame(now.term) || led && now.term == before.term:
 		case known:
 			m.violate(m.unconfirmed, s, q, now)
@@ -99,7 +96,7 @@ func (m *singleLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 func (*singleLeaderMonitor) violate(u unconfirmed, s *replay.State, q, p leader) {
 	var excuses []analyze.Need
 	if !s.Coverage().Complete() {
-		excuses = append(mayStopLeading(s, q.process), mayStopLeading(s, p.process)...)
+		excuses = append(possibleStepDown(s, q.process), possibleStepDown(s, p.process)...)
 	}
 	u.violateUnless(s, q.process, excuses, func() string {
 		text := fmt.Sprintf("process %s leads since seq %d, and process %s, too, since seq %d",
@@ -112,10 +109,10 @@ func (*singleLeaderMonitor) violate(u unconfirmed, s *replay.State, q, p leader)
 }
 
 func (m *singleLeaderMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
-	for _, f := range m.unconfirmed.rest() {
+	for _, f := range m.unconfirmed.remaining() {
 		f.violate(r)
 	}
-	for _, f := range m.doubtful.unconfirmed.rest() {
+	for _, f := range m.doubtful.unconfirmed.remaining() {
 		m.confirm(f)
 	}
 	doubtful := m.doubtful.confirmed
@@ -124,9 +121,10 @@ func (m *singleLeaderMonitor) End(r *analyze.Result, s *replay.State, _ analyze.
 		r.NotApplicable(noLeader)
 	case len(doubtful) == 0:
 	case s.TellsTerm():
-		r.Undecided(func() string { return doubtful[0].explanation + ", in a term that is not told" }, slices.Concat(doubtful[0].excuses, doubtful[0].fell)...)
+		r.Undecided(func() string { return doubtful[0].explanation + ", in a term that is not recorded" },
+			slices.Concat(doubtful[0].excuses, doubtful[0].fell)...)
 	case hasTerms(s.Run):
-		r.NotApplicable(fmt.Sprintf("no process tells a term, and in %s leaders of different terms are legal", s.Run.Problem))
+		r.NotApplicable(fmt.Sprintf("no process records a term, and in %s leaders of different terms may overlap", s.Run.Problem))
 	default:
 		for _, f := range doubtful {
 			f.violate(r)
@@ -134,7 +132,7 @@ func (m *singleLeaderMonitor) End(r *analyze.Result, s *replay.State, _ analyze.
 	}
 }
 
-// confirm keeps a finding about leaders whose terms are not known, nil for none.
+// confirm stores a finding about leaders of unknown terms; nil is ignored.
 func (m *singleLeaderMonitor) confirm(f *finding) {
 	switch confirmed := &m.doubtful.confirmed; {
 	case f == nil:
@@ -145,7 +143,7 @@ func (m *singleLeaderMonitor) confirm(f *finding) {
 	}
 }
 
-// mostDoubtful is how many findings are kept until the end of the run says what they are.
+// mostDoubtful bounds the findings that are stored until the end of the run.
 const mostDoubtful = 1 << 10
 
 // Relies implements [analyze.Relying].
@@ -159,13 +157,12 @@ func (m *singleLeaderMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq
 	return nil
 }
 
-// beginsAnew reports whether the process of the event was down before it, whether the run
-// says so or not: it leads anew, if it does.
+// beginsAnew reports whether the event's process was down before it, recorded or not: it then leads anew.
 func beginsAnew(e *tracefmt.Event) bool {
 	return e.Kind == tracefmt.Start || e.Kind == tracefmt.Recover
 }
 
-// hasTerms reports whether what the run is about has terms, whether it tells them or not.
+// hasTerms reports whether the problem of the run has terms, recorded or not.
 func hasTerms(run *tracefmt.Run) bool {
 	p, ok := tracefmt.Problems().Get(run.Problem)
 	return ok && p.Terms
@@ -177,16 +174,13 @@ var singleLeaderPossibly = analyze.Property{
 	Kind:  analyze.Safety,
 	Doc: `In no consistent cut do two processes lead, in one term.
 
-Who leads, and when two are of one term, is that of single-leader.
+Leadership and terms are defined as in single-leader.
 
-The recorded order is one of many in which the same run may have taken place.
-This reading asks for all of them: two processes violate it if nothing makes
-sure that one had ceased to lead before the other began, even if they do not
-lead at one time in the recorded order. A process that crashes or halts no
-longer leads; but whoever takes over from it because of a timeout has not heard
-of that, and so violates this: only in a system with bounds on delays is a
-timeout proof. Each pair of processes counts once, and the cut of the result is
-the first in which both lead.`,
+The recorded order is one of many in which the same run may have taken place. This property examines all of them. Two processes violate it if
+nothing ensures that one had ceased to lead before the other began, even if they do not lead at one time in the recorded order. A process that
+crashes or halts no longer leads; but a process that takes over because of a timeout has not heard of that, and so violates this property: a
+timeout is proof only in a system with bounds on delays. Each pair of processes counts once, and the cut of the result is the first in which both
+lead.`,
 	Needs:     leaderNeeds + "; receive events that name their sends",
 	Source:    cooperMarzullo + ": possibly",
 	Problem:   "election",
@@ -196,7 +190,7 @@ the first in which both lead.`,
 	New:       func(run *tracefmt.Run) analyze.Monitor { return leadersTogether(run, false) },
 }
 
-// leadersTogether is the monitor for two leaders, in some cut or on every way.
+// leadersTogether returns the monitor for two leaders, in some cut or on every path.
 func leadersTogether(run *tracefmt.Run, definite bool) analyze.Monitor {
 	m := new(leadersMonitor)
 	m.together = newTogether(run, causal.NewTracker(run), together{
@@ -210,7 +204,7 @@ func leadersTogether(run *tracefmt.Run, definite bool) analyze.Monitor {
 			return noLeader
 		},
 		edges: new(analyze.Edges),
-		rests: mayStopLeading,
+		rests: possibleStepDown,
 		may: func(s *replay.State) (*meetings, bool, []analyze.Need) {
 			w := m.leading.ask(s)
 			return &w.meetings, w.share, w.needs(s)
@@ -220,7 +214,7 @@ func leadersTogether(run *tracefmt.Run, definite bool) analyze.Monitor {
 	return m
 }
 
-// changesOfLeaders are the facts by which a process may cease to lead, but for its term.
+// changesOfLeaders are the facts by which a process may cease to lead, without its term.
 var changesOfLeaders = analyze.Facts("state.elected", "state.role", "recover", "crash", "halt")
 
 // leadersMonitor looks for two leaders in all orders of the events.
@@ -236,19 +230,16 @@ var singleLeaderDefinitely = analyze.Property{
 	Name:  "single-leader-definitely",
 	Pairs: true,
 	Kind:  analyze.Safety,
-	Doc: `For any two processes, causality allows an order of the events in which never both lead, in one term.
+	Doc: `For any two processes, causality allows an order of the events in which they never both lead, in one term.
 
-Who leads, and when two are of one term, is that of single-leader.
+Leadership and terms are defined as in single-leader.
 
-Two processes violate this weakest reading only if they led at one time in
-whatever order concurrent events took place: each began to lead before the
-other ceased to, in the sense of happened-before. While the run can go on, a
-leader may cease to be one in its next step. Each pair of processes counts
-once.
+Two processes violate this weakest variant only if they led at one time in every order of the concurrent events: each began to lead before the
+other ceased to, in the sense of happened-before. While the run can go on, a leader may cease to lead in its next step. Each pair of processes
+counts once.
 
-It is asked pair by pair and, where terms are told, term by term. A pair that every order
-leads through two leaders of one term, but some in one term and some in another, keeps to
-it: that is found by a rule, never definitely leads(p) and leads(q) and term(p) == term(q).`,
+The property examines each pair and, if terms are recorded, each term separately. A pair may lead together in every order, but in different terms
+in different orders: that is no violation here. A rule finds it: never definitely leads(p) and leads(q) and term(p) == term(q).`,
 	Needs:        leaderNeeds + "; receive events that name their sends",
 	Source:       cooperMarzullo + ": definitely",
 	WitnessOmits: "the messages that order where each leader begins and ends",

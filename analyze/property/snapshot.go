@@ -6,8 +6,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// The labels of the notes in which runs of snapshots tell their story, the payload keys of
-// what they record, and the variable that has what a process begins with.
+// The labels of the notes of snapshots, the payload keys of their records, and the variable with a process's
+// initial amount.
 const (
 	recordNote     = "record"
 	recordedNote   = "recorded"
@@ -19,20 +19,19 @@ const (
 	amountVariable = "amount"
 )
 
-// What the properties of snapshots need, and why they are not applicable.
+// The needs of the properties of snapshots, and the reason why they are not applicable.
 const (
 	snapshotNeeds = "note events record and recorded of the processes"
 	noSnapshot    = "no process notes that it records its state"
 )
 
-// snapshot is the fold that knows which process has recorded its part of the global state: its own
-// state, by its first note record, and what is in its channels, with that note if its payload
-// says what it has received so far, else by its next note recorded. What those note that take no part
-// does not count.
+// snapshot is the fold that has which processes have recorded their parts of the global state. A part is the
+// process's own state, by its first note record, and its channels. These are in the same note if its payload has
+// the messages received so far, else in its next note recorded. Notes of non-participants do not count.
 type snapshot struct {
 	aside    []bool
 	recorded []tracefmt.Seq // by process: its note record, 0 for none
-	complete []tracefmt.Seq // by process: with which note its part is whole
+	complete []tracefmt.Seq // by process: the note that completes its part
 	first    tracefmt.Seq   // the first note record of all
 }
 
@@ -60,12 +59,12 @@ func (n *snapshot) Step(_ *replay.State, e *tracefmt.Event) {
 	}
 }
 
-// records and completes report whether an event is the note by which its process records its
-// state, and the one with which its part is whole.
+// records and completes report whether an event is the note that records its process's state, and the note that
+// completes its part.
 func (n *snapshot) records(e *tracefmt.Event) bool   { return n.recorded[e.Process] == e.Seq }
 func (n *snapshot) completes(e *tracefmt.Event) bool { return n.complete[e.Process] == e.Seq }
 
-// end reports whether there is a snapshot.
+// end reports whether there is a snapshot; it reports a run without one as not applicable.
 func (n *snapshot) end(r *analyze.Result) (applicable bool) {
 	if n.first == 0 {
 		r.NothingTold(noSnapshot, noteFacts...)

@@ -13,16 +13,13 @@ import (
 var snapshotComplete = analyze.Property{
 	Name: "snapshot-complete",
 	Kind: analyze.Liveness,
-	Doc: `Once some process has recorded its state, each correct process records its own and
-what is in its channels in the end.
+	Doc: `Once some process has recorded its state, each correct process records its own state and its channels in the end.
 
-A process does so by a note record whose payload says under received what has arrived so far,
-as Lai and Yang have it, or by a note record and, once it has heard from all its channels, a
-note recorded. It is correct if it takes part, and neither crashes nor halts in the
-whole run; one of which the run does not say whether it takes part does if it notes one of the
-two, may if it starts or has states, timers or other notes, so that the property is unknown, and is else taken for one
-that stands by. A run has one snapshot, whoever begins it. While the run can go on, a part that is missing is an open
-obligation.`,
+A process does so by a note record whose payload has under received the messages so far, as in the algorithm of Lai and Yang, or by a note record
+and, once it has heard from all its channels, a note recorded. A process is correct if it participates, and neither crashes nor halts in the whole
+run. If the run does not state whether a process participates, it does so if it notes one of the two. If it only starts or has states, timers or
+other notes, the property is unknown; otherwise the process counts as a non-participant. A run has one snapshot, by any initiator. While the run can
+go on, a missing part is an open obligation.`,
 	Needs:    snapshotNeeds,
 	Source:   chandyLamport + ", 4: termination",
 	Problem:  tracefmt.Snapshot,
@@ -73,9 +70,9 @@ func (m *completeMonitor) End(r *analyze.Result, s *replay.State, end analyze.En
 	}
 }
 
-// Relies implements [analyze.Relying]: those who take part have recorded, so that only one may
-// owe a part that has not spoken, or failed only by inference, or nobody owes any. Of a part that is
-// whole with the note record another note record before, without its channels, would be the first.
+// Relies implements [analyze.Relying]: all participants have recorded, so only a process that never recorded
+// anything, or failed only by inference, may owe a part. Without a snapshot no process owes one. If a note record
+// completes a part, an unrecorded earlier note, without channels, would be the first.
 func (m *completeMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	var needs []analyze.Need
 	if m.snapshot.first == 0 {
@@ -84,11 +81,11 @@ func (m *completeMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[ana
 	for _, p := range allProcesses(s.Run) {
 		switch complete := m.snapshot.complete[p]; {
 		case m.faults.parts[p] == tracefmt.StandsBy:
-		case complete != 0 && complete == m.snapshot.recorded[p] && !m.faults.surelyFailed(s, p):
+		case complete != 0 && complete == m.snapshot.recorded[p] && !m.faults.certainlyFailed(s, p):
 			needs = append(needs, analyze.Needs(p, 0, complete, noteFacts...)...)
 		case complete != 0:
 		case m.faults.failed[p]:
-			needs = append(needs, m.faults.mayBeCorrect(s, p)...)
+			needs = append(needs, m.faults.possiblyCorrect(s, p)...)
 		case m.faults.parts[p] == tracefmt.PartUnknown && !m.faults.speaks[p]:
 			needs = append(needs, analyze.Needs(p, 0, 0, noteFacts...)...)
 		}

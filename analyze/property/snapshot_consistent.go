@@ -14,15 +14,13 @@ var snapshotConsistent = analyze.Property{
 	Name:  "snapshot-consistent",
 	Kind:  analyze.Safety,
 	Pairs: true,
-	Doc: `No basic message is in the recorded state of its receiver and not in that of its
-sender: none is received before the receiver's note record that was sent after the sender's.
+	Doc: `No basic message is in the recorded state of its receiver but not in that of its sender.
 
-Basic messages are those of the types that the header lists under basic. The first note
-record of a process counts. If its payload names the sender of the last basic message under before, as where
-a message says that it was sent after a record, the process has recorded before it took that one. A process that never records is at no place of the cut, and breaks nothing;
-a Byzantine one does neither. Each message counts once. What is kept is the messages that were sent after
-their senders' notes, until they arrive, and those that came too early, until their
-receivers record.`,
+So none is received before the receiver's note record that was sent after the sender's. Basic messages have one of the types that the header lists
+under basic. The first note record of a process counts. If its payload names under before the sender of the last basic message, the process recorded
+before it accepted that message, as in algorithms whose messages carry whether they were sent after a record. A process that never records is not in
+the cut, and causes no violation; the same holds for a Byzantine process. Each message counts once. The monitor stores the messages that were sent
+after their senders' notes, until they arrive, and those that arrived too early, until their receivers record.`,
 	Needs:    snapshotNeeds + "; basic in the header, the types of the messages of the base computation",
 	Source:   chandyLamport + ", 3",
 	Problem:  tracefmt.Snapshot,
@@ -30,16 +28,18 @@ receivers record.`,
 	Acquits:  noteFacts,
 	Triggers: noteFacts,
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &consistentMonitor{basic: run.Basic, late: make(map[tracefmt.MessageID]tracefmt.Seq), crossing: newCutCrossings(run), early: make([][]tooEarly, len(run.Members)+1), last: make([]tooEarly, len(run.Members)+1)}
+		return &consistentMonitor{basic: run.Basic, late: make(map[tracefmt.MessageID]tracefmt.Seq),
+			crossing: newCutCrossings(run), early: make([][]tooEarly, len(run.Members)+1),
+			last: make([]tooEarly, len(run.Members)+1)}
 	},
 }
 
 type consistentMonitor struct {
 	snapshot *snapshot
 	basic    []string
-	late     map[tracefmt.MessageID]tracefmt.Seq // the sends after the notes of their senders
-	early    [][]tooEarly                        // by receiver, which has not recorded yet
-	kept     int                                 // in both
+	late     map[tracefmt.MessageID]tracefmt.Seq // the sends after their senders' notes
+	early    [][]tooEarly                        // by receiver that has not recorded yet
+	kept     int                                 // the number of entries in both
 	last     []tooEarly                          // by receiver, its last receipt
 	crossing cutCrossings
 }
@@ -78,6 +78,7 @@ func (m *consistentMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 		if n.recorded[p] == 0 {
 			m.crossing.receive(r, e)
 		}
+		// A receipt before the receiver's record violates the cut if the send was after the sender's record.
 		if sent, ok := m.late[e.Message]; ok && n.recorded[p] == 0 {
 			delete(m.late, e.Message)
 			m.early[p] = append(m.early[p], tooEarly{e.Peer, sent, e.Seq})
@@ -85,7 +86,7 @@ func (m *consistentMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	}
 }
 
-// notTaken is the receipt that the note record says not to be in the recorded state, 0 for none.
+// notTaken returns the receipt that the note record excludes from the recorded state, 0 for none.
 func (m *consistentMonitor) notTaken(s *replay.State, record *tracefmt.Event) tracefmt.Seq {
 	from, ok := record.Field(beforeKey)
 	if last := m.last[record.Process]; ok && last.received != 0 && s.Named(from) == last.from {
@@ -101,7 +102,8 @@ func (m *consistentMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[a
 
 func (m *consistentMonitor) violate(r *analyze.Result, s *replay.State, early tooEarly, e *tracefmt.Event) {
 	r.ViolateUnless(analyze.Needs(e.Process, 0, early.received, noteFacts...), func() string {
-		return fmt.Sprintf("process %s records its state at seq %d after it received at seq %d what process %s sent at seq %d, after its own record at seq %d",
+		return fmt.Sprintf("process %s records its state at seq %d after it received at seq %d what process %s "+
+			"sent at seq %d, after its own record at seq %d",
 			s.Run.ProcessName(e.Process), e.Seq, early.received, s.Run.ProcessName(early.from), early.sent, m.snapshot.recorded[early.from])
 	}, m.snapshot.recorded[early.from], early.sent, early.received, m.notTaken(s, e), e.Seq)
 }

@@ -8,36 +8,36 @@ import (
 	"etrace/tracefmt"
 )
 
-// cutCrossings knows what of the receipts before their receivers' notes record matters if not all
-// is recorded: with a note that is missing, a message may have been sent after its sender's record.
+// cutCrossings stores the receipts before their receivers' notes record that matter in an incomplete recording:
+// with a missing note, such a message may have been sent after its sender's record.
 type cutCrossings struct {
 	aside []bool
 	pairs map[channel]crossing
 }
 
-// crossing is of the messages of a channel that were received before the receiver recorded: the last send,
-// and the last receipt of which no send is recorded; 0 for none.
+// crossing is about the messages of a channel received before the receiver recorded: the last send, and the last
+// receipt without a recorded send; 0 for none.
 type crossing struct{ sent, orphan tracefmt.Seq }
 
 func newCutCrossings(run *tracefmt.Run) cutCrossings {
 	return cutCrossings{standingBy(run), make(map[channel]crossing)}
 }
 
-// receive takes in a receipt of a basic message.
+// receive takes a receipt of a basic message.
 func (m *cutCrossings) receive(r *analyze.Result, e *tracefmt.Event) {
 	at := channel{e.Peer, e.Process}
 	c, known := m.pairs[at]
 	if !known && !roomFor(r, len(m.pairs)+1, "channels") {
 		return
 	}
-	if c.sent = max(c.sent, e.Cause); e.Cause == 0 {
+	c.sent = max(c.sent, e.Cause)
+	if e.Cause == 0 {
 		c.orphan = e.Seq
 	}
 	m.pairs[at] = c
 }
 
-// relies is what must be recorded of a run in which no message is in the recorded state of its receiver
-// and not in that of its sender.
+// relies returns the facts on which it rests that no message crossed the cut.
 func (m *cutCrossings) relies(s *replay.State, n *snapshot, basic []string) (needs []analyze.Need) {
 	if s.Coverage().Complete() || len(basic) == 0 {
 		return nil
@@ -55,7 +55,7 @@ func (m *cutCrossings) relies(s *replay.State, n *snapshot, basic []string) (nee
 			if q == p || !m.records(s, n, q) || n.recorded[q] != 0 && n.recorded[q] <= from {
 				continue
 			}
-			needs = append(needs, mayPass(s, flights, p, q, from, n.recorded[q])...)
+			needs = append(needs, possiblePath(s, flights, p, q, from, n.recorded[q])...)
 			needs = append(needs, m.recorded(n, channel{p, q}, from)...)
 		}
 	}
@@ -67,7 +67,7 @@ func (m *cutCrossings) records(s *replay.State, n *snapshot, p tracefmt.ProcessI
 	return !m.aside[p] && (n.recorded[p] != 0 || s.Coverage().Missing(p, noteFact, 0, 0))
 }
 
-// earliest is where p may have recorded at the earliest; ok is false if it did not.
+// earliest returns the earliest event at which p may have recorded; ok is false if it did not.
 func (m *cutCrossings) earliest(s *replay.State, n *snapshot, p tracefmt.ProcessID) (from tracefmt.Seq, ok bool) {
 	if s.Coverage().Missing(p, noteFact, 0, n.recorded[p]) {
 		return 0, m.records(s, n, p)
@@ -75,8 +75,8 @@ func (m *cutCrossings) earliest(s *replay.State, n *snapshot, p tracefmt.Process
 	return n.recorded[p], m.records(s, n, p)
 }
 
-// recorded are the facts by which a message crosses the cut of which the receipt is recorded: that the sender
-// recorded earlier, or the receiver later, or took the message nevertheless.
+// recorded returns the facts by which a message with a recorded receipt crosses the cut: an earlier record of the
+// sender, a later record of the receiver, or a receipt that the note wrongly excludes.
 func (m *cutCrossings) recorded(n *snapshot, at channel, from tracefmt.Seq) (needs []analyze.Need) {
 	c := m.pairs[at]
 	if c.orphan > from {
@@ -90,9 +90,9 @@ func (m *cutCrossings) recorded(n *snapshot, at channel, from tracefmt.Seq) (nee
 		return append(needs, analyze.Needs(at.from, 0, c.sent, noteFacts...)...)
 	}
 	needs = append(needs, analyze.Needs(at.from, 0, recorded, noteFacts...)...)
-	if n.recorded[at.to] == 0 {
-		return append(needs, analyze.Needs(at.to, from, 0, noteFacts...)...)
+	if n.recorded[at.receiver] == 0 {
+		return append(needs, analyze.Needs(at.receiver, from, 0, noteFacts...)...)
 	}
-	// the receiver says not to have taken the last one
-	return append(needs, analyze.Needs(at.to, from, n.recorded[at.to], receiveFacts...)...)
+	// The note of the receiver excludes the last message.
+	return append(needs, analyze.Needs(at.receiver, from, n.recorded[at.receiver], receiveFacts...)...)
 }

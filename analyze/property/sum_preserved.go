@@ -15,18 +15,15 @@ import (
 var sumPreserved = analyze.Property{
 	Name: "sum-preserved",
 	Kind: analyze.Safety,
-	Doc: `The states and channels of a snapshot add up to what the processes began with.
+	Doc: `The states and channels of a snapshot add up to the initial amounts of the processes.
 
-What a process begins with is the first value of its variable amount, 0 without one; what
-it records is state in the payload of its note record. What is in channels is under channels in that of its
-note recorded, by sender, or is the difference of what all have sent and received, by process, under sent and
-received in their notes record: no process has received more from another one than that one
-has sent to it. These are whole numbers, or lists of them, which are added up. It is
-examined where each process has recorded its part (see snapshot-complete) that takes part; one of
-which the run does not say whether it takes part does if it has an amount or records.
-A computation that loses or makes messages up does not preserve the sum: runs that do not state the
-traits no-loss and no-duplication are examined if the property is asked for by name. A run
-with a Byzantine process is not: it may say that it has any amount.`,
+The initial amount of a process is the first value of its variable amount, 0 without one; its recorded amount is state in the payload of its note
+record. The amounts in channels are under channels in its note recorded, by sender. Instead, the notes record may have the sums sent and received
+under sent and received, by process; the channels hold the difference, and no process has received more from another than that one has sent to it.
+Amounts are whole numbers, or lists of them, which are added up. The property is examined if each participant has recorded its part (see
+snapshot-complete); if the run does not state whether a process participates, it does so if it has an amount or records. A computation that loses or
+creates messages does not preserve the sum: runs without the traits no-loss and no-duplication are examined only if the property is named. A run with
+a Byzantine process is not examined, since that process may record any amount.`,
 	Needs:        snapshotNeeds + ", with amounts; state events that assign amount",
 	Source:       chandyLamport + ", 2: the single-token conservation system",
 	WitnessOmits: "the amounts, which are added up",
@@ -45,16 +42,16 @@ var amountFact = tracefmt.StateOf(amountVariable)
 
 type sumMonitor struct {
 	snapshot *snapshot
-	began    []tracefmt.Seq // by process: where it first had an amount
-	// initial is what all began with, and found what the snapshot has.
+	began    []tracefmt.Seq // by process: its first record of an amount
+	// initial is the sum of the initial amounts, and found the sum of the snapshot.
 	initial, found big.Int
-	inChannel      map[link]*big.Int // what the one has sent, by its record, without what the other has received
-	told           bool              // some process has the variable amount
-	unread         bool              // something is no number
+	inChannel      map[link]*big.Int // the amount sent by the first minus the amount received by the second, by their records
+	hasAmounts     bool              // some process has the variable amount
+	unread         bool              // some amount is no number
 }
 
-// link is the way from a process to another one.
-type link struct{ from, to tracefmt.ProcessID }
+// link is the channel from a process to another one.
+type link struct{ from, receiver tracefmt.ProcessID }
 
 // Follow implements [analyze.Follower].
 func (m *sumMonitor) Follow(f *analyze.Folds) { m.snapshot = analyze.Shared(f, newSnapshot) }
@@ -64,7 +61,7 @@ func (m *sumMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event)
 		return
 	}
 	if value, ok := assigned(e, amountVariable); ok && m.began[e.Process] == 0 {
-		m.told, m.began[e.Process] = true, e.Seq
+		m.hasAmounts, m.began[e.Process] = true, e.Seq
 		m.add(r, e, amountVariable, value, &m.initial, 1)
 	}
 	if e.Kind != tracefmt.Note {
@@ -85,14 +82,14 @@ func (m *sumMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event)
 	}
 }
 
-// sumParts are what a note record has of the sum.
+// sumParts are the parts of the sum in a note record.
 var sumParts = []struct {
 	key  string
 	sign int64
 }{{stateKey, 1}, {sentKey, 1}, {receivedKey, -1}}
 
 // add adds all numbers of a value, of an object or a list as well, with a sign.
-func (m *sumMonitor) add(r *analyze.Result, e *tracefmt.Event, key string, value []byte, to *big.Int, sign int64) {
+func (m *sumMonitor) add(r *analyze.Result, e *tracefmt.Event, key string, value []byte, receiver *big.Int, sign int64) {
 	sum, ok := total(value)
 	if !ok {
 		m.unread = true
@@ -101,10 +98,10 @@ func (m *sumMonitor) add(r *analyze.Result, e *tracefmt.Event, key string, value
 		})
 		return
 	}
-	to.Add(to, sum.Mul(sum, big.NewInt(sign)))
+	receiver.Add(receiver, sum.Mul(sum, big.NewInt(sign)))
 }
 
-// addToChannels takes in what p has sent to the processes that the value names, or received from them.
+// addToChannels adds the amounts that p has sent to the processes in the value, or received from them.
 func (m *sumMonitor) addToChannels(run *tracefmt.Run, p tracefmt.ProcessID, key string, value []byte) {
 	for name, part := range tracefmt.Fields(value) {
 		q, known := run.Process(string(name))
@@ -128,7 +125,7 @@ func (m *sumMonitor) addToChannels(run *tracefmt.Run, p tracefmt.ProcessID, key 
 	}
 }
 
-// overdrawn are the ways on which more was received than was sent, in order.
+// overdrawn returns the channels on which more was received than sent, in order.
 func (m *sumMonitor) overdrawn() []link {
 	return slices.SortedFunc(func(yield func(link) bool) {
 		for at, amount := range m.inChannel {
@@ -136,19 +133,19 @@ func (m *sumMonitor) overdrawn() []link {
 				return
 			}
 		}
-	}, func(a, b link) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
+	}, func(a, b link) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.receiver, b.receiver)) })
 }
 
-// longestNumber is how many digits an amount may have.
+// longestNumber bounds the digits of an amount.
 const longestNumber = 100
 
-// total is the sum of the whole numbers of a value; null has none.
+// total returns the sum of the whole numbers of a value, 0 for null.
 func total(value []byte) (sum *big.Int, ok bool) {
 	sum = new(big.Int)
 	add := func(part []byte) bool {
-		of, ok := total(part)
+		byProcess, ok := total(part)
 		if ok {
-			sum.Add(sum, of)
+			sum.Add(sum, byProcess)
 		}
 		return ok
 	}
@@ -182,11 +179,11 @@ func (m *sumMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 	switch {
 	case !m.snapshot.end(r):
 		return
-	case !m.told:
+	case !m.hasAmounts:
 		r.NotApplicable("no process has a variable " + amountVariable)
 		return
 	case slices.ContainsFunc(allProcesses(s.Run), func(p tracefmt.ProcessID) bool { return s.Run.Role(p) == tracefmt.Byzantine }):
-		r.NotApplicable("a Byzantine process may say that it has any amount")
+		r.NotApplicable("a Byzantine process may record any amount")
 		return
 	}
 	last := m.last(s)
@@ -198,18 +195,20 @@ func (m *sumMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 	switch {
 	case m.initial.Cmp(&m.found) != 0:
 		r.ViolateUnless(m.rests(s), func() string {
-			return fmt.Sprintf("the states and channels of the snapshot, which is complete at seq %d, add up to %s, and the processes began with %s", last, &m.found, &m.initial)
+			return fmt.Sprintf("the states and channels of the snapshot, which is complete at seq %d, add up to "+
+				"%s, and the processes began with %s", last, &m.found, &m.initial)
 		}, m.snapshot.first, last)
 	case len(overdrawn) > 0:
 		at := overdrawn[0]
 		r.ViolateUnless(m.rests(s), func() string {
-			return fmt.Sprintf("by the snapshot, which is complete at seq %d, process %s has received %s more from process %s than that has sent to it",
-				last, s.Run.ProcessName(at.to), new(big.Int).Neg(m.inChannel[at]), s.Run.ProcessName(at.from))
+			return fmt.Sprintf("by the snapshot, which is complete at seq %d, process %s has received %s more "+
+				"from process %s than that has sent to it",
+				last, s.Run.ProcessName(at.receiver), new(big.Int).Neg(m.inChannel[at]), s.Run.ProcessName(at.from))
 		}, m.snapshot.first, last)
 	}
 }
 
-// last is where the last part of the snapshot was recorded, 0 if one is missing.
+// last returns the event that completed the snapshot, 0 if a part is missing.
 func (m *sumMonitor) last(s *replay.State) (last tracefmt.Seq) {
 	for _, p := range allProcesses(s.Run) {
 		if m.isMissing(s.Run, p) {
@@ -220,12 +219,12 @@ func (m *sumMonitor) last(s *replay.State) (last tracefmt.Seq) {
 	return last
 }
 
-// isMissing reports whether p takes part and has not recorded its part.
+// isMissing reports whether p participates and has not recorded its part.
 func (m *sumMonitor) isMissing(run *tracefmt.Run, p tracefmt.ProcessID) bool {
 	return m.snapshot.complete[p] == 0 && (run.Part(p) == tracefmt.TakesPart || m.began[p] != 0 || m.snapshot.recorded[p] != 0)
 }
 
-// rests is on what the sums rest, and that it is all who take part that have recorded.
+// rests returns the facts on which the sums rest, and the completeness of the participants' records.
 func (m *sumMonitor) rests(s *replay.State) (needs []analyze.Need) {
 	for _, p := range allProcesses(s.Run) {
 		if s.Run.Part(p) == tracefmt.StandsBy {

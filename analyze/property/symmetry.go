@@ -5,13 +5,13 @@ import (
 	"etrace/tracefmt"
 )
 
-// symmetry follows whether all processes of a run that are not down from the start are in the same state at the
-// end of every instant. It is for complete runs of anonymous processes, whose states name none of them.
+// symmetry records whether all processes that are not down from the start are in the same state at the end of
+// every instant. It is used in complete runs of anonymous processes, whose states contain no names.
 type symmetry struct {
 	follows bool // the processes are anonymous
 	begun   bool
 	now     tracefmt.Time
-	states  []string // by process; "" for one that is down
+	states  []string // by process; "" for a crashed process
 	broken  bool
 }
 
@@ -23,20 +23,20 @@ func (y *symmetry) step(s *replay.State, e *tracefmt.Event) {
 	if !y.follows || y.broken {
 		return
 	}
-	if y.begun && e.Time > y.now { // the instant before is over
+	if y.begun && e.Time > y.now { // the former instant is over
 		y.compare()
 	}
 	y.begun, y.now = true, e.Time
 	if e.Process > 0 {
 		state := localState(s, e.Process)
 		if state == "" && y.states[e.Process] != "" {
-			y.broken = true // its neighbours notice that it is down, and others do not
+			y.broken = true // its neighbours notice the crash, and other processes do not
 		}
 		y.states[e.Process] = state
 	}
 }
 
-// localState is what a process that is up remembers: its variables and armed timers.
+// localState returns the memory of a process: its variables and armed timers.
 func localState(s *replay.State, p tracefmt.ProcessID) string {
 	if !s.Live(p) {
 		return ""
@@ -65,7 +65,7 @@ func (y *symmetry) compare() {
 	}
 }
 
-// holds reports whether two or more processes were in the same state at every instant that is over.
+// holds reports whether two or more processes were in the same state at the end of every past instant.
 func (y *symmetry) holds() bool {
 	live := 0
 	for _, state := range y.states {

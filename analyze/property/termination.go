@@ -8,39 +8,40 @@ import (
 	"etrace/tracefmt"
 )
 
-// The labels of the notes in which runs of termination detection tell their story.
+// The labels of the notes in runs of termination detection.
 const (
 	activeNote   = "active"
 	passiveNote  = "passive"
 	announceNote = "announce"
 )
 
-// What the properties of termination detection need, and why they are not applicable.
+// The needs of the properties of termination detection, and the reason why they are not applicable.
 const (
-	terminationNeeds = "note events active, passive and announce of the processes; basic in the header, the types of the messages of the base computation"
-	noComputation    = "no process notes that it is active, passive, or announces"
+	terminationNeeds = "note events active, passive and announce of the processes; basic in the header, the " +
+		"types of the messages of the base computation"
+	noComputation = "no process notes that it is active, passive, or announces"
 )
 
 var loseFact = tracefmt.Fact{Kind: tracefmt.Lose}
 
-// computation is the fold that knows who is active in the base computation, and which of its
-// messages are on their way. A process is active from its note active to its note passive,
-// or until it goes down or comes up anew. Those that take no part count for nothing, nor do messages
-// from or to them. What was inferred ends nothing: it may not have happened.
+// computation is the fold that has the active processes of the base computation, and its messages in transit. A
+// process is active from its note active to its note passive, or until it crashes or restarts. Non-participants,
+// and messages from or to them, do not count. An inferred event ends nothing: it may not have happened.
 type computation struct {
 	basic  []string
-	aside  []bool         // by process: it takes no part
-	active []tracefmt.Seq // by process: since which note, 0 for passive
+	aside  []bool         // by process: it does not participate
+	active []tracefmt.Seq // by process: its note active, 0 while passive
 	flying map[tracefmt.MessageID]replay.Flight
-	// told: some process notes something of that; began: there was something to do; busy is
-	// where there last was.
-	told, began bool
-	busy        tracefmt.Seq
+	// recorded is set once a process notes something of this, began once there was something to do; busy is the last
+	// event with something to do.
+	recorded, began bool
+	busy            tracefmt.Seq
 }
 
 func newComputation(run *tracefmt.Run) *computation {
 	return &computation{
-		basic: run.Basic, aside: standingBy(run), active: make([]tracefmt.Seq, len(run.Members)+1), flying: make(map[tracefmt.MessageID]replay.Flight),
+		basic: run.Basic, aside: standingBy(run), active: make([]tracefmt.Seq,
+			len(run.Members)+1), flying: make(map[tracefmt.MessageID]replay.Flight),
 	}
 }
 
@@ -54,6 +55,7 @@ func (c *computation) Step(_ *replay.State, e *tracefmt.Event) {
 	case tracefmt.Note:
 		c.note(e)
 	case tracefmt.Crash, tracefmt.Halt, tracefmt.Start, tracefmt.Recover:
+		// An inferred crash may not have happened, so it ends no activity.
 		if !e.Inferred() {
 			c.active[e.Process] = 0
 		}
@@ -76,35 +78,34 @@ func (c *computation) Step(_ *replay.State, e *tracefmt.Event) {
 func (c *computation) note(e *tracefmt.Event) {
 	switch e.Type {
 	case activeNote:
-		c.told, c.began = true, true
+		c.recorded, c.began = true, true
 		if c.active[e.Process] == 0 {
 			c.active[e.Process] = e.Seq
 		}
 	case passiveNote:
-		c.told = true
+		c.recorded = true
 		c.active[e.Process] = 0
 	case announceNote:
-		c.told = true
+		c.recorded = true
 	}
 }
 
-// nothingTold states that the run has no notes of a computation, if so, and reports whether the property does not
-// apply for that.
+// nothingTold reports a run without notes of a computation as not applicable, and returns whether it did.
 func (c *computation) nothingTold(r *analyze.Result) bool {
-	return !c.told && r.NothingTold(noComputation, noteFacts...)
+	return !c.recorded && r.NothingTold(noComputation, noteFacts...)
 }
 
-// flights are the messages of the base computation on their way, in the order of their sends.
+// flights returns the messages of the base computation in transit, in the order of their sends.
 func (c *computation) flights() []replay.Flight {
-	all := make([]replay.Flight, 0, len(c.flying))
+	list := make([]replay.Flight, 0, len(c.flying))
 	for _, f := range c.flying {
-		all = append(all, f)
+		list = append(list, f)
 	}
-	slices.SortFunc(all, func(x, y replay.Flight) int { return int(x.Sent - y.Sent) })
-	return all
+	slices.SortFunc(list, func(x, y replay.Flight) int { return int(x.Sent - y.Sent) })
+	return list
 }
 
-// mayHaveArrived is that a message on its way may not be.
-func mayHaveArrived(f replay.Flight, now tracefmt.Seq) []analyze.Need {
+// possibleArrival returns the needs by which a message in transit may have arrived.
+func possibleArrival(f replay.Flight, now tracefmt.Seq) []analyze.Need {
 	return append(analyze.Needs(f.To, f.Sent, now, receiveFacts...), analyze.Needs(f.To, f.Sent, now, loseFact)...)
 }

@@ -10,20 +10,16 @@ import (
 	"etrace/tracefmt"
 )
 
-// terminationWithin is no rule of package spec: what it asks for is not an
-// event but that none comes any more.
+// terminationWithin is no rule of package spec: it demands the absence of events, not an event.
 var terminationWithin = withArgument(analyze.Property{
 	Name: "termination-within",
 	Kind: analyze.Safety, // a part of the run can break the bound for good
 	Doc: `The run comes to rest at time T at the latest.
 
-At rest no message is in flight to a live process and no timer is armed. Time
-counts from 0, or from the first event where the times of the run count from 1970, and
-in the units of the run: mean message delays, seconds, or ticks. An event after T is a violation, whatever the run does
-later; notes do not count. The clocks of the processes need not agree, nor go forward: a step that is not recorded
-may be of any time. A run that ends in a loop never comes to rest. On a run that
-was stopped before T, or at T, the rest is an open obligation. The property is
-vacuous where nothing happens at all.`,
+At rest no message is in flight to a live process and no timer is armed. Time counts from 0, or from the first event if the times of the run count
+from 1970, in the units of the run: mean message delays, seconds, or ticks. An event after T is a violation, however the run continues; notes do not
+count. The clocks of the processes need not agree, and need not be monotone: an unrecorded step may have any time. A run that ends in a loop never
+comes to rest. In a run that was stopped at or before T, the rest is an open obligation. The property is vacuous if the run has no events.`,
 	Needs:    "how the run ended",
 	Source:   slides + ", Problem Specification, Liveness, with a bound",
 	Convicts: stepKinds,
@@ -35,7 +31,7 @@ vacuous where nothing happens at all.`,
 
 type restMonitor struct {
 	bound, last tracefmt.Time // in units
-	from        tracefmt.Time // what counts as 0
+	from        tracefmt.Time // the time that counts as 0
 	first, end  tracefmt.Seq  // the first and the last event
 }
 
@@ -60,7 +56,7 @@ func (m *restMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 	}
 }
 
-// start is the event from which time counts, 0 where it counts from 0.
+// start returns the event from which time counts, 0 if it counts from 0.
 func (m *restMonitor) start() tracefmt.Seq {
 	if m.from == 0 {
 		return 0
@@ -68,15 +64,15 @@ func (m *restMonitor) start() tracefmt.Seq {
 	return m.first
 }
 
-// Relies implements [analyze.Relying]: no step was taken after the bound, by whichever process.
+// Relies implements [analyze.Relying]: no process took a step after the bound.
 func (m *restMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	if s.Coverage().Complete() {
 		return nil
 	}
-	return slices.Values(append(anyStep(), mayLoop(s, end)...))
+	return slices.Values(append(anyStep(), possibleLoop(s, end)...))
 }
 
-// anyStep is that a process took a step at whatever time.
+// anyStep returns the needs for a step of any process at any time.
 func anyStep() []analyze.Need { return analyze.Needs(analyze.EveryProcess, 0, 0, stepKinds...) }
 
 func (m *restMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {

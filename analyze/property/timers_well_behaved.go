@@ -17,12 +17,9 @@ var timersWellBehaved = analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `A timer expires only while it is armed, and not before it is due.
 
-Setting a timer that is armed restarts it. It is no longer armed when it has
-expired, when it is stopped, and when its process goes down, recovers or starts; to stop
-a timer that is not armed does no harm. When it is due is told by the field due
-of the set-timer event; without that, any time is right, and a timer may always
-be late. A run that sets no timer tells nothing of them: only what follows the
-first set-timer event is examined.`,
+Setting an armed timer restarts it. It is no longer armed when it has expired, when it is stopped, and when its process goes down, recovers or starts;
+stopping a timer that is not armed does no harm. The field due of the set-timer event is the time at which it is due; without that field, any time is
+right, and a timer may always be late. A run that sets no timer records nothing about timers: only events after the first set-timer event are examined.`,
 	Needs:    "set-timer, cancel-timer and timeout events",
 	Convicts: analyze.Facts("timers", "crash", "halt"),
 	Acquits:  setTimerFacts,
@@ -36,8 +33,8 @@ first set-timer event is examined.`,
 
 var setTimerFacts, timeoutFacts, disarmFacts = analyze.Facts("set-timer"), analyze.Facts("timeout"), analyze.Facts("timeout", "cancel-timer", "crash", "halt")
 
-// armedTimer says where a timer was set, and when it is due: from the beginning of
-// time if it does not say so. One that is not armed is kept with where it was stopped or expired.
+// armedTimer is the event that set a timer, with the time at which it is due: from the beginning if that is not
+// recorded. A timer that is not armed is stored with the event that stopped it or with which it expired.
 type armedTimer struct {
 	set tracefmt.Seq
 	due tracefmt.Time
@@ -46,8 +43,8 @@ type armedTimer struct {
 
 type timersMonitor struct {
 	armed []map[string]armedTimer // by process and name
-	reset []tracefmt.Seq          // by process: where all were disarmed last
-	first tracefmt.Seq            // the first timer that was set in this run, 0 for none
+	reset []tracefmt.Seq          // by process: the last event that disarmed all
+	first tracefmt.Seq            // the first event that set a timer, 0 for none
 }
 
 func (m *timersMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -70,7 +67,7 @@ func (m *timersMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 		m.disarm(e)
 	case tracefmt.Crash, tracefmt.Halt, tracefmt.Recover, tracefmt.Start:
 		if e.Inferred() {
-			return // the timers that it has may go on
+			return // its timers may be armed still
 		}
 		clear(timers)
 		m.reset[e.Process] = e.Seq
@@ -96,7 +93,7 @@ func (m *timersMonitor) expire(r *analyze.Result, s *replay.State, e *tracefmt.E
 			return fmt.Sprintf("the timer %s of process %s expires at seq %d, at time %v, expected %v, as set at seq %d",
 				e.Type, s.Run.ProcessName(e.Process), e.Seq, s.Run.When(e.Time), s.Run.When(t.due), t.set)
 		}, t.set, e.Seq)
-	default: // unless it was disarmed in between
+	default: // an unrecorded stop may explain it
 		r.Lacks(analyze.Needs(e.Process, t.set, e.Seq, disarmFacts...)...)
 	}
 }
@@ -111,7 +108,7 @@ func dueTime(e *tracefmt.Event) tracefmt.Time {
 
 func (m *timersMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}
 
-// Relies implements [analyze.Relying]: a timer may also expire without a record.
+// Relies implements [analyze.Relying]: a timer may also expire unrecorded.
 func (m *timersMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	return slices.Values(analyze.Needs(analyze.EveryProcess, 0, 0, timeoutFacts...))
 }

@@ -9,9 +9,9 @@ import (
 	"etrace/tracefmt"
 )
 
-// unconfirmed are findings about what a process was at a moment when another one acted, such as that it led. A
-// recording may lack that the process was killed before that moment. Its next step, but for a start or a recovery,
-// confirms what was found since its last one: a process that goes on was up. If it starts or recovers, or takes no
+// unconfirmed are findings about the state of a process at an action of another one, such as that it led. A
+// recording may lack a crash of the process before that moment. Its next step confirms the findings since its
+// last one, unless it is a start or a recovery: a process that goes on was up. If it restarts, or takes no
 // further step, it may have gone down before, unless the recording has all crashes and halts.
 type unconfirmed map[tracefmt.ProcessID]*finding
 
@@ -20,23 +20,25 @@ type finding struct {
 	times       int
 	explanation string
 	witness     []tracefmt.Seq
-	// There is no violation if one of the excuses happened without being recorded or, unless
-	// the process takes another step in the same life, one of fell.
+	// It is no violation if one of the excuses happened unrecorded or, unless the process takes another step in the
+	// same life, one of fell.
 	excuses, fell []analyze.Need
 }
 
-// violateUnless keeps a finding about p until it is confirmed. There is no violation if one of the excuses
-// happened without being recorded, or p went down.
-func (u unconfirmed) violateUnless(s *replay.State, p tracefmt.ProcessID, excuses []analyze.Need, explain func() string, witness ...tracefmt.Seq) {
+// violateUnless stores a finding about p until it is confirmed. It is no violation if one of the excuses happened
+// unrecorded, or if p went down.
+func (u unconfirmed) violateUnless(s *replay.State, p tracefmt.ProcessID, excuses []analyze.Need,
+	explain func() string, witness ...tracefmt.Seq) {
 	f := u[p]
 	if f == nil {
-		f = &finding{explanation: explain(), witness: witness, excuses: excuses, fell: mayFall(s, p)}
+		f = &finding{explanation: explain(), witness: witness, excuses: excuses, fell: possibleCrash(s, p)}
 		u[p] = f
 	}
 	f.times++
 }
 
-// step takes in an event, before what is found at it. It returns the finding that the event confirms, nil for none.
+// step takes an event, before findings at it are added. It returns the finding that the event confirms, nil for
+// none.
 func (u unconfirmed) step(e *tracefmt.Event) *finding {
 	f := u[e.Process]
 	if f == nil {
@@ -53,17 +55,17 @@ func (u unconfirmed) step(e *tracefmt.Event) *finding {
 	return f
 }
 
-// rest returns the findings that no event has confirmed, by process. They stand at the end: that a process took no
-// further step shows nothing.
-func (u unconfirmed) rest() []*finding {
-	var all []*finding
+// remaining returns the findings that no event has confirmed, by process. They are violations at the end: the
+// absence of a further step proves nothing.
+func (u unconfirmed) remaining() []*finding {
+	var list []*finding
 	for _, p := range slices.Sorted(maps.Keys(u)) {
-		all = append(all, u[p])
+		list = append(list, u[p])
 	}
-	return all
+	return list
 }
 
-// violate counts the finding, nil for none, as violations.
+// violate counts the finding as violations; nil is ignored.
 func (f *finding) violate(r *analyze.Result) {
 	if f == nil {
 		return

@@ -16,12 +16,10 @@ var uniqueLeaderPerTerm = analyze.Property{
 	About: []string{tracefmt.Raft, tracefmt.Zab},
 	Doc: `In one term at most one process leads.
 
-A process says that it leads with an event that assigns its role, or elected =
-itself; what is in effect after the event decides: one whose role is follower does
-not lead, whatever elected says. Every such event counts, that of a start or a
-recovery included, and those of processes that have crashed since: a term belongs
-to its first leader for good. The term is that which the process told last. Where no process tells a term, the property is not applicable;
-where terms are recorded and no process leads, it is vacuous.`,
+A process becomes leader with an event that assigns its role, or elected = itself; the state after the event decides: a process with the role follower
+does not lead, whatever elected is. Every such event counts, also a start or a recovery, and also those of processes that have crashed since: a term
+belongs to its first leader for good. The term is the last one recorded by the process. If no process records a term, the property is not applicable; if
+terms are recorded and no process leads, it is vacuous.`,
 	Needs:    "state events that assign role or elected and name a term",
 	Source:   raftPaper + ", figure 3: election safety",
 	Convicts: leaderFacts, Acquits: choiceFacts,
@@ -35,12 +33,12 @@ where terms are recorded and no process leads, it is vacuous.`,
 // termLeader is the first leader of a term.
 type termLeader struct {
 	process    tracefmt.ProcessID
-	at, termAt tracefmt.Seq // where it led, and told the term
+	at, termAt tracefmt.Seq // the events that recorded its leadership and its term
 }
 
 type uniqueLeaderMonitor struct {
 	leaders map[replay.Term]termLeader
-	excuses map[replay.Term][]analyze.Need // those of the leaders, where there are any
+	excuses map[replay.Term][]analyze.Need // those of the first leaders
 	leading *leading
 }
 
@@ -57,8 +55,8 @@ func (m *uniqueLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 	term := s.Term(e.Process)
 	if !term.Known() {
 		r.Undecided(func() string {
-			return fmt.Sprintf("process %s leads at seq %d in a term that is not told", s.Run.ProcessName(e.Process), e.Seq)
-		}, mayDifferInTerm(s, e.Process)...)
+			return fmt.Sprintf("process %s leads at seq %d in a term that is not recorded", s.Run.ProcessName(e.Process), e.Seq)
+		}, possibleDifferenceInTerm(s, e.Process)...)
 		return
 	}
 	r.Examined++
@@ -66,28 +64,28 @@ func (m *uniqueLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 	switch {
 	case !ok && roomFor(r, len(m.leaders)+1, "terms"):
 		m.leaders[term] = termLeader{e.Process, e.Seq, s.TermAt(e.Process)}
-		if excuses := mayNotLeadIn(s, e); excuses != nil {
+		if excuses := possiblyNoLeaderInTerm(s, e); excuses != nil {
 			m.excuses[term] = excuses
 		}
 	case ok && first.process != e.Process:
-		r.ViolateUnless(append(mayNotLeadIn(s, e), m.excuses[term]...), func() string {
+		r.ViolateUnless(append(possiblyNoLeaderInTerm(s, e), m.excuses[term]...), func() string {
 			return fmt.Sprintf("process %s leads in %v at seq %d, in which process %s leads since seq %d",
 				s.Run.ProcessName(e.Process), term, e.Seq, s.Run.ProcessName(first.process), first.at)
 		}, first.termAt, first.at, s.TermAt(e.Process), e.Seq)
 	}
 }
 
-// mayNotLeadIn is that the process of an event in which it says that it leads may not, or in
-// another term: what the event does not say itself.
-func mayNotLeadIn(s *replay.State, e *tracefmt.Event) (needs []analyze.Need) {
+// possiblyNoLeaderInTerm returns the needs by which the process of an event may not lead, or lead in another
+// term: facts that the event itself does not have.
+func possiblyNoLeaderInTerm(s *replay.State, e *tracefmt.Event) (needs []analyze.Need) {
 	if s.Coverage().Complete() {
 		return nil
 	}
 	if !s.TermIn(e).Known() {
-		needs = mayDifferInTerm(s, e.Process)
+		needs = possibleDifferenceInTerm(s, e.Process)
 	}
 	if _, said := e.Field("role"); !said {
-		needs = append(needs, mayDiffer(s, e.Process, roleFact)...)
+		needs = append(needs, possibleDifference(s, e.Process, roleFact)...)
 	}
 	return needs
 }
@@ -112,10 +110,9 @@ func (m *uniqueLeaderMonitor) End(r *analyze.Result, s *replay.State, _ analyze.
 	}
 }
 
-const noTerm = "no process tells a term"
+const noTerm = "no process records a term"
 
-// saysThatItLeads reports whether a process leads and the event is one in which it
-// says so.
+// saysThatItLeads reports whether a process leads and the event records that.
 func saysThatItLeads(s *replay.State, e *tracefmt.Event) bool {
 	return e.Process != 0 && s.Process(e.Process).SaidAt == e.Seq && s.Leads(e.Process)
 }

@@ -8,43 +8,43 @@ import (
 	"etrace/tracefmt"
 )
 
-// What may have happened to a process without being recorded. All of these are nil for a
-// run that tells everything.
+// The functions below return the needs for unrecorded events of a process. All return nil in a complete
+// recording.
 
-// certain reports whether nothing of that can have happened. In a run that does not say
-// what it tells this is known at the end only.
+// certain reports whether none of the needs can have happened. In a run without a declared completeness this is
+// known only at the end.
 func certain(s *replay.State, needs []analyze.Need) bool {
 	return len(analyze.Untold(s, needs)) == 0
 }
 
-// mayFall is that p, which is up, may have gone down since its last step.
-func mayFall(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+// possibleCrash returns the needs by which p, which is up, may have gone down since its last step.
+func possibleCrash(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	if s.Coverage().Complete() {
 		return nil
 	}
 	return analyze.Needs(p, s.StepAt(p), s.Now(), crashFact, haltFact)
 }
 
-// mayRise is that p, which is down, may have come up, or may not have gone down.
-func mayRise(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+// possibleRecovery returns the needs by which p, which is down, may have come up, or may not have gone down.
+func possibleRecovery(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	if s.Coverage().Complete() {
 		return nil
 	}
 	since := s.Process(p).Since
-	return append(analyze.Needs(p, since, s.Now(), recoverFact), mayNotBe(s, since)...)
+	return append(analyze.Needs(p, since, s.Now(), recoverFact), possiblyAbsent(s, since)...)
 }
 
-// mayNotBe is that an event was inferred, so that it may not have happened.
-func mayNotBe(s *replay.State, seq tracefmt.Seq) []analyze.Need {
+// possiblyAbsent returns the needs by which an inferred event may not have happened.
+func possiblyAbsent(s *replay.State, seq tracefmt.Seq) []analyze.Need {
 	if e, inferred := s.Inferred(seq); inferred {
 		return analyze.Needs(e.Process, seq-1, seq+1, tracefmt.Fact{Kind: e.Kind})
 	}
 	return nil
 }
 
-// mayRestart is that p, which is up, may have gone down and come up again after an event,
-// without the variables that it had.
-func mayRestart(s *replay.State, p tracefmt.ProcessID, after tracefmt.Seq) []analyze.Need {
+// possibleRestart returns the needs by which p, which is up, may have restarted after an event without its
+// variables.
+func possibleRestart(s *replay.State, p tracefmt.ProcessID, after tracefmt.Seq) []analyze.Need {
 	now := s.Now()
 	if st := s.Process(p); st.Down != 0 && after < st.Since {
 		return analyze.Needs(p, st.Down, now, recoverFact)
@@ -52,8 +52,8 @@ func mayRestart(s *replay.State, p tracefmt.ProcessID, after tracefmt.Seq) []ana
 	return []analyze.Need{analyze.MayRestart(p, after, now)}
 }
 
-// mayDiffer is that variables of p, which is up, may have other values than is recorded.
-func mayDiffer(s *replay.State, p tracefmt.ProcessID, variables ...tracefmt.Fact) (needs []analyze.Need) {
+// possibleDifference returns the needs by which variables of p, which is up, may have other values than recorded.
+func possibleDifference(s *replay.State, p tracefmt.ProcessID, variables ...tracefmt.Fact) (needs []analyze.Need) {
 	if s.Coverage().Complete() {
 		return nil
 	}
@@ -61,32 +61,32 @@ func mayDiffer(s *replay.State, p tracefmt.ProcessID, variables ...tracefmt.Fact
 		at := s.AssignedAt(p, v.Variable)
 		needs = append(needs, analyze.Needs(p, at, s.Now(), v)...)
 		if !s.Coverage().Exists(v) {
-			continue // unless it occurs later, none of this matters
+			continue // a fact that never occurs does not matter
 		}
-		needs = append(needs, mayRestart(s, p, at)...)
+		needs = append(needs, possibleRestart(s, p, at)...)
 	}
 	return needs
 }
 
-// mayDifferInTerm is that p may be in another term.
-func mayDifferInTerm(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+// possibleDifferenceInTerm returns the needs by which p may be in another term.
+func possibleDifferenceInTerm(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	if s.Coverage().Complete() {
 		return nil
 	}
 	f := s.TermFact()
 	if f == stateFact {
-		return append(analyze.Needs(p, 0, s.Now(), f), mayRestart(s, p, 0)...)
+		return append(analyze.Needs(p, 0, s.Now(), f), possibleRestart(s, p, 0)...)
 	}
-	needs := mayDiffer(s, p, f)
-	if said := s.Process(p).SaidAt; said != 0 && said < s.AssignedAt(p, f.Variable) { // it has stepped down if it had another one before
+	needs := possibleDifference(s, p, f)
+	if said := s.Process(p).SaidAt; said != 0 && said < s.AssignedAt(p, f.Variable) { // a change of term made it step down
 		needs = append(needs, analyze.Needs(p, 0, said, f)...)
 	}
 	return needs
 }
 
-// mayGoOn is that some process may have gone on to another term than is recorded. One that
-// restarts is in none, which makes no other term an earlier one.
-func mayGoOn(s *replay.State) (needs []analyze.Need) {
+// possibleContinuation returns the needs by which some process may be in a later term than recorded. A process
+// that restarts is in no term, which makes no other term an earlier one.
+func possibleContinuation(s *replay.State) (needs []analyze.Need) {
 	if s.Coverage().Complete() {
 		return nil
 	}
@@ -94,7 +94,7 @@ func mayGoOn(s *replay.State) (needs []analyze.Need) {
 	if len(s.Run.Members) > fewProofs {
 		return analyze.Needs(analyze.AnyProcess, 0, s.Now(), f)
 	}
-	for _, q := range mayElect(s) {
+	for _, q := range possibleElectorsNow(s) {
 		at := tracefmt.Seq(0)
 		if f != stateFact {
 			at = s.AssignedAt(q, f.Variable)
@@ -104,33 +104,32 @@ func mayGoOn(s *replay.State) (needs []analyze.Need) {
 	return needs
 }
 
-// mayChoose is that p, which is up, may have elected another one, or none, or that its
+// possibleChoice returns the needs by which p, which is up, may have another choice, or none, or by which its
 // choice may not count.
-func mayChoose(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+func possibleChoice(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	if s.Coverage().Complete() {
 		return nil
 	}
 	q := s.Process(p).Elected
 	if q != 0 && q != p {
-		return mayDiffer(s, p, electedFact)
+		return possibleDifference(s, p, electedFact)
 	}
-	needs := mayDiffer(s, p, electedFact, roleFact)
+	needs := possibleDifference(s, p, electedFact, roleFact)
 	if s.TellsRole() {
-		needs = append(needs, mayDifferInTerm(s, p)...)
+		needs = append(needs, possibleDifferenceInTerm(s, p)...)
 	}
 	return needs
 }
 
-// mayElect are the processes that may turn out to be electors: all but those that stand
-// by.
-func mayElect(s *replay.State) []tracefmt.ProcessID {
+// possibleElectorsNow returns the processes that may be electors: all except non-participants.
+func possibleElectorsNow(s *replay.State) []tracefmt.ProcessID {
 	return slices.DeleteFunc(allProcesses(s.Run), func(p tracefmt.ProcessID) bool { return s.Run.Part(p) == tracefmt.StandsBy })
 }
 
-// mayBeBetter is that q, which some process has elected and is not the best, may be the
-// best after all: of all that proves it wrong it is the first that is certain, or, if none
-// is, the first.
-func mayBeBetter(s *replay.State, q tracefmt.ProcessID) []analyze.Need {
+// possiblyBetterThan returns the needs by which q, which some process has elected and is not the best by the
+// record, may be the best. They refute the first certain proof to the contrary or, if none is certain, the first
+// one.
+func possiblyBetterThan(s *replay.State, q tracefmt.ProcessID) []analyze.Need {
 	if s.Coverage().Complete() || q == replay.Nobody {
 		return nil
 	}
@@ -141,12 +140,12 @@ func mayBeBetter(s *replay.State, q tracefmt.ProcessID) []analyze.Need {
 		}
 		return certain(s, way)
 	}
-	if !s.Live(q) && proven(mayRise(s, q)) {
+	if !s.Live(q) && proven(possibleRecovery(s, q)) {
 		return nil
 	}
 	keys := s.Run.BestKeys()
 	tried := 0
-	// Not Electors: a list of all of them for each process that has elected another one is quadratic.
+	// The loop avoids Electors: building the list for each process with a wrong choice would be quadratic.
 	for b := tracefmt.ProcessID(len(s.Run.Members)); b > 0; b-- {
 		if !s.Live(b) || !s.Elector(b) {
 			continue
@@ -154,7 +153,8 @@ func mayBeBetter(s *replay.State, q tracefmt.ProcessID) []analyze.Need {
 		if order, lacks := s.Compare(b, q, keys); order <= 0 || lacks != "" {
 			continue
 		}
-		if proven(slices.Concat(mayFall(s, b), mayDiffer(s, b, variableKeys(s)...), mayDiffer(s, q, variableKeys(s)...))) {
+		if proven(slices.Concat(possibleCrash(s, b), possibleDifference(s, b, variableKeys(s)...),
+			possibleDifference(s, q, variableKeys(s)...))) {
 			return nil
 		}
 		if tried++; tried == fewProofs {
@@ -170,11 +170,11 @@ func mayBeBetter(s *replay.State, q tracefmt.ProcessID) []analyze.Need {
 	return first
 }
 
-// fewProofs is how many better processes are looked at for one that certainly is up, and
-// for how many processes needs are given one by one.
+// fewProofs bounds the better processes that are searched for one that certainly is up, and the processes with
+// separate needs.
 const fewProofs = 64
 
-// variableKeys are the keys by which the run says who is best that are variables.
+// variableKeys returns the variables among the keys by which the run ranks processes.
 func variableKeys(s *replay.State) (facts []tracefmt.Fact) {
 	for _, key := range s.Run.BestKeys() {
 		if name, _ := tracefmt.BestKey(key); name != tracefmt.BestID {
@@ -184,8 +184,7 @@ func variableKeys(s *replay.State) (facts []tracefmt.Fact) {
 	return facts
 }
 
-// oweUnless is owe for what the excuses would mend: what may have happened without being
-// recorded.
+// oweUnless is owe with excuses: unrecorded events that would fulfil the obligation.
 func oweUnless(r *analyze.Result, end analyze.Ending, excuses []analyze.Need, explain func() string, witness ...tracefmt.Seq) {
 	if end.Final() {
 		r.ViolateUnless(excuses, explain, witness...)
@@ -194,45 +193,43 @@ func oweUnless(r *analyze.Result, end analyze.Ending, excuses []analyze.Need, ex
 	}
 }
 
-// mayStopLeading is that p, which leads, may have ceased to since it said so, or lead in
-// another term.
-func mayStopLeading(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+// possibleStepDown returns the needs by which p, which leads, may have ceased to lead since it recorded that, or
+// lead in another term.
+func possibleStepDown(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	if s.Coverage().Complete() {
 		return nil
 	}
-	says, needs := roleFact, mayDifferInTerm(s, p)
+	says, needs := roleFact, possibleDifferenceInTerm(s, p)
 	if s.Process(p).Role == replay.RoleUntold {
-		began := max(0, s.AssignedAt(p, roleFact.Variable)-1) // the event with which p began without a role may have had one
+		began := max(0, s.AssignedAt(p, roleFact.Variable)-1) // the start of p without a role may have assigned one
 		says, needs = electedFact, append(needs, analyze.Needs(p, began, s.Now(), roleFact)...)
 	}
-	return append(needs, mayDiffer(s, p, says)...)
+	return append(needs, possibleDifference(s, p, says)...)
 }
 
-// mayBe are facts of each process that may elect, over the whole run, or that it comes
-// up without what it had.
-func mayBe(s *replay.State, facts ...tracefmt.Fact) (needs []analyze.Need) {
+// possibleAnywhere returns needs for facts of each possible elector over the whole run, or for its restart
+// without state.
+func possibleAnywhere(s *replay.State, facts ...tracefmt.Fact) (needs []analyze.Need) {
 	if s.Coverage().Complete() {
 		return nil
 	}
-	for _, p := range mayElect(s) {
-		needs = append(needs, mayBeAt(s, p, facts...)...)
+	for _, p := range possibleElectorsNow(s) {
+		needs = append(needs, possibleAt(s, p, facts...)...)
 	}
 	return needs
 }
 
-// mayBeAt are facts of one process, over the whole run, or that it comes up without
-// what it had.
-func mayBeAt(s *replay.State, p tracefmt.ProcessID, facts ...tracefmt.Fact) []analyze.Need {
-	needs := append(analyze.Needs(p, 0, 0, facts...), mayRestart(s, p, 0)...)
+// possibleAt returns needs for facts of one process over the whole run, or for its restart without state.
+func possibleAt(s *replay.State, p tracefmt.ProcessID, facts ...tracefmt.Fact) []analyze.Need {
+	needs := append(analyze.Needs(p, 0, 0, facts...), possibleRestart(s, p, 0)...)
 	if !s.Live(p) {
-		needs = append(needs, mayRise(s, p)...)
+		needs = append(needs, possibleRecovery(s, p)...)
 	}
 	return needs
 }
 
-// mayLoop is all that a loop that the run claims may lack: it is proven only where the
-// whole state is told.
-func mayLoop(s *replay.State, end analyze.Ending) (needs []analyze.Need) {
+// possibleLoop returns the needs of a claimed loop: it is proven only if the whole state is recorded.
+func possibleLoop(s *replay.State, end analyze.Ending) (needs []analyze.Need) {
 	if s.Coverage().Complete() || end.Doubt == "" || s.Run.End != tracefmt.Stopped {
 		return nil
 	}

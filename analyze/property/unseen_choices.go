@@ -8,10 +8,10 @@ import (
 	"etrace/tracefmt"
 )
 
-// What processes may have elected, and which of them may lead, without that being recorded.
+// This file has the needs for unrecorded choices of processes, and for unrecorded leaders.
 
-// mayChooseInTerm is that p may have chosen in another term.
-func mayChooseInTerm(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+// possibleChoiceInTerm returns the needs by which p may have chosen in another term.
+func possibleChoiceInTerm(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	if s.Coverage().Complete() {
 		return nil
 	}
@@ -19,15 +19,14 @@ func mayChooseInTerm(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	if !s.ChoiceTerm(p).Known() {
 		return analyze.Needs(p, 0, s.Now(), f)
 	}
-	if told := s.AssignedAt(p, f.Variable); f != stateFact && told <= at {
-		return append(analyze.Needs(p, told, at, f), analyze.MayRestart(p, told, at))
+	if recorded := s.AssignedAt(p, f.Variable); f != stateFact && recorded <= at {
+		return append(analyze.Needs(p, recorded, at, f), analyze.MayRestart(p, recorded, at))
 	}
 	return append(analyze.Needs(p, 0, s.Now(), f), analyze.MayRestart(p, 0, s.Now()))
 }
 
-// mayAssign is that p may have assigned the variables since the last time that it did, as
-// far as is recorded.
-func mayAssign(s *replay.State, p tracefmt.ProcessID, variables ...tracefmt.Fact) (needs []analyze.Need) {
+// possibleValue returns the needs by which p may have assigned the variables since its last recorded assignment.
+func possibleValue(s *replay.State, p tracefmt.ProcessID, variables ...tracefmt.Fact) (needs []analyze.Need) {
 	if s.Coverage().Complete() {
 		return nil
 	}
@@ -37,101 +36,103 @@ func mayAssign(s *replay.State, p tracefmt.ProcessID, variables ...tracefmt.Fact
 	return needs
 }
 
-// mayChooseOther is that p may have chosen one that it seems not to have. A recovery brings
-// no choice but one that it assigns.
-func mayChooseOther(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+// possibleOtherChoice returns the needs by which p may have an unrecorded choice. A recovery brings a choice only
+// by an assignment.
+func possibleOtherChoice(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	switch st := s.Process(p); {
 	case s.Coverage().Complete():
 		return nil
 	case !s.Live(p):
-		return mayRiseWith(s, p, electedFact)
+		return possibleRecoveryWith(s, p, electedFact)
 	case st.Elected == p && s.Choice(p) == 0: // it does not lead
-		return slices.Concat(mayAssign(s, p, electedFact, roleFact), mayDifferInTerm(s, p), mayRestart(s, p, 0))
+		return slices.Concat(possibleValue(s, p, electedFact, roleFact), possibleDifferenceInTerm(s, p), possibleRestart(s, p, 0))
 	}
-	return mayAssign(s, p, electedFact)
+	return possibleValue(s, p, electedFact)
 }
 
-// mayRiseWith is that p, which is down, may have come up and assigned a variable, or may not
-// have gone down.
-func mayRiseWith(s *replay.State, p tracefmt.ProcessID, variable tracefmt.Fact) []analyze.Need {
+// possibleRecoveryWith returns the needs by which p, which is down, may have come up and assigned a variable, or
+// may not have gone down.
+func possibleRecoveryWith(s *replay.State, p tracefmt.ProcessID, variable tracefmt.Fact) []analyze.Need {
 	since := s.Process(p).Since
-	needs := mayNotBe(s, since)
+	needs := possiblyAbsent(s, since)
 	if assigns := analyze.Needs(p, since, s.Now(), variable); !certain(s, assigns) {
-		needs = append(needs, mayRise(s, p)...)
+		needs = append(needs, possibleRecovery(s, p)...)
 	}
 	return needs
 }
 
-// maySpeak is that p, which is not known to be one of those that elect, may be: at some
-// time it may have said whom it elected, or its role.
-func maySpeak(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+// possibleStatement returns the needs by which p, which is not known to be an elector, may have recorded a choice
+// or a role.
+func possibleStatement(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	if s.Coverage().Complete() || s.Elector(p) {
 		return nil
 	}
 	return analyze.Needs(p, 0, s.Now(), electedFact, roleFact)
 }
 
-// mayCount is that p, which is down or not known to be an elector, may be a live one.
-func mayCount(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	speaks := maySpeak(s, p)
+// possibleCounting returns the needs by which p, which is down or not known to be an elector, may be a live
+// elector.
+func possibleCounting(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+	speaks := possibleStatement(s, p)
 	if !s.Elector(p) && certain(s, speaks) {
 		return nil
 	}
 	if s.Live(p) {
 		return speaks
 	}
-	return append(speaks, mayRise(s, p)...)
+	return append(speaks, possibleRecovery(s, p)...)
 }
 
-// mayNotBeAsked is that p, an elector without a choice, may have made one, be down, or be one
-// that tells its role, and never whom it has elected.
-func mayNotBeAsked(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+// possibleExemption returns the needs by which p, an elector without a choice, may have made one, be down, or
+// record its role but never a choice.
+func possibleExemption(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	if s.Coverage().Complete() {
 		return nil
 	}
 	st := s.Process(p)
 	if st.Elected != 0 {
-		return mayDisagree(s, p)
+		return possibleDisagreement(s, p)
 	}
-	needs := append(mayFall(s, p), mayAssign(s, p, electedFact)...)
+	needs := append(possibleCrash(s, p), possibleValue(s, p, electedFact)...)
 	role := analyze.Needs(p, max(st.ElectedAt, s.AssignedAt(p, "role")), s.Now(), roleFact)
 	if st.ElectedAt == 0 {
 		return append(needs, role...)
 	}
-	if s.AssignedAt(p, "role") >= st.ElectedAt || !certain(s, role) { // once it has forgotten that it elected nobody
-		needs = append(needs, mayRestart(s, p, st.ElectedAt)...)
+	if s.AssignedAt(p, "role") >= st.ElectedAt || !certain(s, role) { // unless its record of no choice is the later one
+		needs = append(needs, possibleRestart(s, p, st.ElectedAt)...)
 	}
 	return needs
 }
 
-// mayLead is that p, which does not lead, may lead all the same.
-func mayLead(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+// possibleLeader returns the needs by which p, which does not lead by the record, may lead.
+func possibleLeader(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	st := s.Process(p)
 	if !s.Live(p) {
 		speaks := analyze.Needs(p, st.Since, s.Now(), electedFact, roleFact)
-		needs := mayNotBe(s, st.Since)
+		needs := possiblyAbsent(s, st.Since)
 		if certain(s, speaks) {
 			return needs
 		}
-		return slices.Concat(needs, speaks, mayRise(s, p))
+		return slices.Concat(needs, speaks, possibleRecovery(s, p))
 	}
-	needs := mayAssign(s, p, roleFact)
+	needs := possibleValue(s, p, roleFact)
 	if st.Role == replay.RoleUntold {
-		needs = append(needs, mayAssign(s, p, electedFact)...)
-	} else if elects := mayAssign(s, p, electedFact); st.Elected == p || !certain(s, elects) { // which counts if its role is forgotten
-		needs = append(needs, mayRestart(s, p, s.AssignedAt(p, "role"))...)
+		needs = append(needs, possibleValue(s, p, electedFact)...)
+		// its choice counts after a loss of its role
+	} else if elects := possibleValue(s, p, electedFact); st.Elected == p || !certain(s, elects) {
+		needs = append(needs, possibleRestart(s, p, s.AssignedAt(p, "role"))...)
 	}
-	if st.SaidAt == 0 && (st.Elected == p || st.Role == replay.RoleLeads) { // it leads in another term
-		needs = append(needs, mayDifferInTerm(s, p)...)
+	if st.SaidAt == 0 && (st.Elected == p || st.Role == replay.RoleLeads) { // it would lead in another term
+		needs = append(needs, possibleDifferenceInTerm(s, p)...)
 	}
 	return needs
 }
 
-// mayCease is that p, which leads, may not.
-func mayCease(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	needs := append(mayFall(s, p), mayDiffer(s, p, roleFact)...)
+// possibleEndOfLeadership returns the needs by which p, which leads by the record, may not lead.
+func possibleEndOfLeadership(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+	needs := append(possibleCrash(s, p), possibleDifference(s, p, roleFact)...)
 	if s.Process(p).Role == replay.RoleUntold {
-		needs = append(needs, mayDiffer(s, p, electedFact)...)
+		needs = append(needs, possibleDifference(s, p, electedFact)...)
 	}
-	return append(needs, mayDifferInTerm(s, p)...)
+	return append(needs, possibleDifferenceInTerm(s, p)...)
 }

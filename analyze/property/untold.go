@@ -24,7 +24,7 @@ var (
 	votedFact   = tracefmt.StateOf(votedVariable)
 )
 
-// Those that they name in their tables.
+// The facts in the tables of properties.
 var (
 	noteFacts    = analyze.Facts("note")
 	sendFacts    = analyze.Facts("send")
@@ -32,7 +32,7 @@ var (
 	downFacts    = analyze.Facts("crash", "halt")
 )
 
-// allStepFacts are the sorts of steps that there are.
+// allStepFacts are the kinds of all steps.
 var allStepFacts = func() []tracefmt.Fact {
 	var facts []tracefmt.Fact
 	for _, k := range tracefmt.Kinds() {
@@ -43,10 +43,9 @@ var allStepFacts = func() []tracefmt.Fact {
 	return facts
 }()
 
-// stepFacts are the sorts of steps that processes of the run take: those that occur, that it
-// tells of some process, or names in what it declares. Of others it has no word, and no step
-// of theirs is missing; nor does an event that is only stated make a word of its kind. It is
-// known at the end of the run.
+// stepFacts returns the kinds of steps that the processes of the run take: kinds that occur, and kinds in its
+// declaration. No step of another kind is missing; an event that the importer only stated does not make its kind
+// occur. The result is known at the end of the run.
 func stepFacts(s *replay.State) []tracefmt.Fact {
 	c, facts := s.Coverage(), declaredFacts(s.Run.Completeness)
 	for _, k := range tracefmt.Kinds() {
@@ -62,54 +61,52 @@ func isStep(k tracefmt.Kind) bool {
 	return k.Info().Process != tracefmt.Absent && k != tracefmt.Lose
 }
 
-// declaredFacts are those that a declaration names, each once, in an order that is always
-// the same.
+// declaredFacts returns the facts that a declaration names, without duplicates, in a fixed order.
 func declaredFacts(t *tracefmt.Completeness) []tracefmt.Fact {
 	if t == nil {
 		return nil
 	}
 	var facts []tracefmt.Fact
-	add := func(of tracefmt.Levels) {
-		for key := range of.Kinds {
-			named, _ := tracefmt.ParseFacts(key) // the header is valid
+	add := func(state tracefmt.Levels) {
+		for key := range state.Kinds {
+			named, _ := tracefmt.ParseFacts(key) // the header was validated
 			facts = append(facts, named...)
 		}
 	}
 	add(t.Levels)
-	for _, of := range t.Processes {
-		add(of)
+	for _, state := range t.Processes {
+		add(state)
 	}
 	slices.SortFunc(facts, func(a, b tracefmt.Fact) int { return strings.Compare(a.String(), b.String()) })
 	return slices.Compact(facts)
 }
 
-// isOrphan reports whether an event is the receive or the loss of a message of which no send is
-// recorded, in a recording that does not tell everything.
+// isOrphan reports whether an event is the receive or loss of a message without a recorded send, in an incomplete
+// recording.
 func isOrphan(s *replay.State, e *tracefmt.Event) bool {
 	return e.Cause == 0 && (e.Kind == tracefmt.Receive || e.Kind == tracefmt.Lose) && !s.Coverage().Complete()
 }
 
-// mayHaveSent is [analyze.HiddenSends], and any send in a recording that has none and tells
-// nothing of them.
-func mayHaveSent(s *replay.State, end analyze.Ending, of func(send *tracefmt.Event) bool, words ...string) []analyze.Need {
+// possibleSend is [analyze.HiddenSends]; in a recording without sends and without a declaration about them, it is
+// any send.
+func possibleSend(s *replay.State, end analyze.Ending, state func(send *tracefmt.Event) bool, words ...string) []analyze.Need {
 	if s.Coverage().Nowhere(sendFact) {
 		return analyze.Needs(analyze.EveryProcess, 0, 0, sendFacts...)
 	}
-	return analyze.HiddenSends(s, end, of, words...)
+	return analyze.HiddenSends(s, end, state, words...)
 }
 
-// lasting is something that goes on since an event, unless one of the excuses happened without
-// being recorded.
+// lasting is a condition that lasts since an event, unless one of the excuses happened unrecorded.
 type lasting struct {
 	since   tracefmt.Seq
-	what    string
+	outcome string
 	excuses []analyze.Need
 }
 
-// surest returns the first that certainly goes on or, if none does, the first; ok is false if there
-// is none.
-func surest(s *replay.State, all []lasting) (found lasting, ok bool) {
-	for i, l := range all {
+// surest returns the first condition that certainly lasts or, if none does, the first one; ok is false if the
+// list is empty.
+func surest(s *replay.State, list []lasting) (found lasting, ok bool) {
+	for i, l := range list {
 		if certain(s, l.excuses) {
 			return l, true
 		}
@@ -117,22 +114,21 @@ func surest(s *replay.State, all []lasting) (found lasting, ok bool) {
 			found = l
 		}
 	}
-	return found, len(all) > 0
+	return found, len(list) > 0
 }
 
-// orphans are receives of which the record has no send.
+// orphans are the first and the last receive without a recorded send.
 type orphans struct{ first, last tracefmt.Seq }
 
-// step takes in an event.
+// step takes an event.
 func (o *orphans) step(e *tracefmt.Event) {
 	if e.Kind == tracefmt.Receive && e.Cause == 0 {
 		o.first, o.last = cmp.Or(o.first, e.Seq), e.Seq
 	}
 }
 
-// influence are the facts by which one event may have happened before another though no
-// recorded message says so: a message that was received in between, or of which only the
-// receive is recorded, which may be the later event.
+// influence returns the facts by which one event may have happened before another without a recorded message: a
+// message received in between, or one with only a recorded receive, which may be the later event.
 func (o *orphans) influence(after, before tracefmt.Seq) []analyze.Need {
 	needs := analyze.Needs(analyze.EveryProcess, after, before, receiveFacts...)
 	if o.last > after && (before == 0 || o.first <= before) {
@@ -141,10 +137,9 @@ func (o *orphans) influence(after, before tracefmt.Seq) []analyze.Need {
 	return needs
 }
 
-// mayPass is what must have happened without being recorded if a message went from p to q between two
-// events, 0 for the end, of which no receipt is recorded: nil if none did. flights are the messages on
-// their way at the end.
-func mayPass(s *replay.State, flights []replay.Flight, p, q tracefmt.ProcessID, after, before tracefmt.Seq) []analyze.Need {
+// possiblePath returns the needs by which an unrecorded message went from p to q between two events, 0 for the
+// end; nil if that is impossible. flights are the messages in transit at the end.
+func possiblePath(s *replay.State, flights []replay.Flight, p, q tracefmt.ProcessID, after, before tracefmt.Seq) []analyze.Need {
 	sent := s.Coverage().Missing(p, sendFact, after, before) || slices.ContainsFunc(flights, func(f replay.Flight) bool {
 		return f.From == p && f.To == q && f.Sent > after && (before == 0 || f.Sent < before)
 	})

@@ -15,45 +15,42 @@ var vectorClocks = analyze.Property{
 	Name:  "vector-clocks",
 	Pairs: true,
 	Kind:  analyze.Safety,
-	Doc: `The vector clocks that a log carried say the same as the messages and causes of the trace.
+	Doc: `The vector clocks in a log agree with the messages and causes of the trace.
 
-Within a process its own entry grows with each event. The entry for another
-process is at least the own entry of the last event of it that happened before,
-and less than that of the next one. So neither does the trace show an influence
-that the log denies, nor lack one that it knows of. Entries may skip numbers.
-The own entries of 4194304 events are kept; beyond that the property is
-unknown, as it is if an event has no clock, but for those inferred or stated,
-or one that names another process than those of the run.`,
+Within a process its own entry grows with each event. The entry for another process is at least the own entry of the last event of it that happened
+before, and less than that of the next one. So the trace shows no influence that the log denies, and lacks none that the log knows. Entries may skip
+numbers. The own entries of 4194304 events are stored; beyond that the property is unknown. It is also unknown if an event has no clock, except inferred
+and stated events, or if a clock names a process that is not in the run.`,
 	Needs:    "events with the clock of their log (log.clock), as an import of logs with vector clocks makes them",
 	Convicts: allStepFacts,
 	Acquits:  analyze.Facts("receive", "send"),
-	Source:   "Fidge, Timestamps in Message-Passing Systems That Preserve the Partial Ordering, 1988; Mattern, Virtual Time and Global States of Distributed Systems, 1989",
+	Source: "Fidge, Timestamps in Message-Passing Systems That Preserve the Partial Ordering, 1988; Mattern, " +
+		"Virtual Time and Global States of Distributed Systems, 1989",
 	OfRecord: true,
 	New:      func(run *tracefmt.Run) analyze.Monitor { return newVectorMonitor(run) },
 }
 
-// maxOwnEntries bounds what is kept of the clocks of a log.
+// maxOwnEntries bounds the stored entries.
 const maxOwnEntries = 1 << 22
 
 type vectorMonitor struct {
-	clocks  *replay.Clocks
-	orphans orphans
-	ids     map[string]tracefmt.ProcessID
-	own     [][]ownEntry // by process: those of its steps
-	// claimed is by process the greatest entry for it that an event of another
-	// process has, and that event.
+	clocks     *replay.Clocks
+	orphans    orphans
+	ids        map[string]tracefmt.ProcessID
+	ownEntries [][]ownEntry // by process: those of its steps
+	// claimed is by process the greatest entry for it at an event of another process, with that event.
 	claimed []ownEntry
-	// Of the event at hand, by process: the entries of its clock, the steps that
-	// happened before it, and the processes of which either is not 0.
+	// The next fields are about the current event, by process: the entries of its clock, the steps that happened
+	// before it, and the processes with a nonzero value of either.
 	entries []int64
 	known   []int
 	named   sparse.Set
-	// lowest is whether an event has no more than 0 for itself, so that it is to be
-	// compared with clocks that do not name its process at all.
-	lowest  bool
-	kept    int
-	told    bool // some event has a clock
-	stopped bool // the property cannot be decided
+	// lowest is set if the event's entry for its own process is at most 0, so that it must be compared with clocks
+	// that do not name the process.
+	lowest   bool
+	kept     int
+	recorded bool // some event has a clock
+	stopped  bool // the property cannot be decided
 }
 
 // ownEntry is an entry of a vector clock and an event.
@@ -66,7 +63,7 @@ func newVectorMonitor(run *tracefmt.Run) *vectorMonitor {
 	n := len(run.Members) + 1
 	m := &vectorMonitor{
 		clocks: replay.NewClocks(run), ids: make(map[string]tracefmt.ProcessID, n),
-		own: make([][]ownEntry, n), claimed: make([]ownEntry, n),
+		ownEntries: make([][]ownEntry, n), claimed: make([]ownEntry, n),
 		entries: make([]int64, n), known: make([]int, n), named: sparse.NewSet(n),
 	}
 	for i := range run.Members {
@@ -76,12 +73,12 @@ func newVectorMonitor(run *tracefmt.Run) *vectorMonitor {
 }
 
 func (m *vectorMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	if e.Process == 0 || e.Kind == tracefmt.Lose || e.Mark() != "" { // the system did not log it, and no clock
+	if e.Process == 0 || e.Kind == tracefmt.Lose || e.Mark() != "" { // the system recorded no clock for it
 		return
 	}
 	r.Examined++
 	clock := e.LoggedClock()
-	m.told = m.told || clock != nil
+	m.recorded = m.recorded || clock != nil
 	if m.stopped {
 		return
 	}
@@ -101,18 +98,18 @@ func (m *vectorMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	}
 }
 
-// know reads the trace's clock into known.
+// know loads the trace's clock into known.
 func (m *vectorMonitor) know(clock replay.Clock) {
 	for q, known := range clock.Others() {
 		m.known[q] = known.Steps
 		m.named.Add(int(q))
 	}
-	for q := 1; m.lowest && q < len(m.own); q++ {
+	for q := 1; m.lowest && q < len(m.ownEntries); q++ {
 		m.named.Add(q)
 	}
 }
 
-// forget makes the monitor ready for the clocks of the next event.
+// forget clears the clocks of the current event.
 func (m *vectorMonitor) forget() {
 	for q := range m.named.All() {
 		m.entries[q], m.known[q] = 0, 0
@@ -120,11 +117,11 @@ func (m *vectorMonitor) forget() {
 	clear(m.named)
 }
 
-// read reads the clock into entries, and says why it cannot, "" if it can.
+// read loads the clock into entries, and returns why it cannot, "" if it can.
 func (m *vectorMonitor) read(e *tracefmt.Event, clock []byte) string {
-	switch why := m.clocks.Incomplete(); {
-	case why != "":
-		return why
+	switch cause := m.clocks.Incomplete(); {
+	case cause != "":
+		return cause
 	case clock == nil:
 		return fmt.Sprintf("the event at seq %d has no vector clock", e.Seq)
 	case m.kept == maxOwnEntries:
@@ -133,8 +130,8 @@ func (m *vectorMonitor) read(e *tracefmt.Event, clock []byte) string {
 	m.forget()
 	for name, value := range tracefmt.Fields(clock) {
 		p := m.ids[string(name)]
-		entry, whole := tracefmt.ParseInteger(value)
-		if p == 0 || !whole {
+		entry, complete := tracefmt.ParseInteger(value)
+		if p == 0 || !complete {
 			return fmt.Sprintf("the clock at seq %d has the entry %.40q: %.40s, expected a process of the run and an integer", e.Seq, name, value)
 		}
 		m.entries[p] = entry
@@ -143,32 +140,31 @@ func (m *vectorMonitor) read(e *tracefmt.Event, clock []byte) string {
 	return ""
 }
 
-// examineOwn looks at the entry for the process itself.
+// examineOwn examines the entry for the process itself.
 func (m *vectorMonitor) examineOwn(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	p := e.Process
-	own := ownEntry{m.entries[p], e.Seq}
+	self := ownEntry{m.entries[p], e.Seq}
 	var last ownEntry
-	if n := len(m.own[p]); n > 0 {
-		last = m.own[p][n-1]
+	if n := len(m.ownEntries[p]); n > 0 {
+		last = m.ownEntries[p][n-1]
 	}
-	if own.entry <= last.entry {
+	if self.entry <= last.entry {
 		r.ViolateUnless(nil, func() string {
 			return fmt.Sprintf("process %s has %d for itself in its clock at seq %d, expected more than the %d before",
-				s.Run.ProcessName(p), own.entry, e.Seq, last.entry)
+				s.Run.ProcessName(p), self.entry, e.Seq, last.entry)
 		}, last.seq, e.Seq)
 	}
-	if claim := m.claimed[p]; own.entry <= claim.entry {
-		r.ViolateUnless(nil, func() string { return knowsMore(s.Run, p, claim, own) }, claim.seq, e.Seq)
+	if claim := m.claimed[p]; self.entry <= claim.entry {
+		r.ViolateUnless(nil, func() string { return knowsMore(s.Run, p, claim, self) }, claim.seq, e.Seq)
 	}
-	m.lowest = m.lowest || own.entry <= 0
-	m.own[p] = append(m.own[p], own)
+	m.lowest = m.lowest || self.entry <= 0
+	m.ownEntries[p] = append(m.ownEntries[p], self)
 	m.kept++
 }
 
-// examineOther looks at the entry for the process q, of which so many steps
-// happened before e.
+// examineOther examines the entry for process q; known is the number of q's steps that happened before e.
 func (m *vectorMonitor) examineOther(r *analyze.Result, s *replay.State, e *tracefmt.Event, q tracefmt.ProcessID, known int) {
-	entry, steps := ownEntry{m.entries[q], e.Seq}, m.own[q]
+	entry, steps := ownEntry{m.entries[q], e.Seq}, m.ownEntries[q]
 	if known > 0 && entry.entry < steps[known-1].entry {
 		step := steps[known-1]
 		r.ViolateUnless(nil, func() string {
@@ -182,19 +178,19 @@ func (m *vectorMonitor) examineOther(r *analyze.Result, s *replay.State, e *trac
 			m.claimed[q] = entry
 		}
 	case entry.entry >= steps[known].entry:
-		r.ViolateUnless(m.orphans.influence(steps[known].seq, e.Seq), func() string { return knowsMore(s.Run, q, entry, steps[known]) }, steps[known].seq, e.Seq)
+		r.ViolateUnless(m.orphans.influence(steps[known].seq, e.Seq),
+			func() string { return knowsMore(s.Run, q, entry, steps[known]) }, steps[known].seq, e.Seq)
 	}
 }
 
-// knowsMore explains a clock that knows of a step which did not happen before
-// its event.
+// knowsMore explains a clock that knows of a step which did not happen before its event.
 func knowsMore(run *tracefmt.Run, p tracefmt.ProcessID, claim, step ownEntry) string {
 	return fmt.Sprintf("the clock at seq %d has %d for process %s, expected less than the %d of seq %d, which did not happen before it",
 		claim.seq, claim.entry, run.ProcessName(p), step.entry, step.seq)
 }
 
 func (m *vectorMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
-	if !m.told && r.Examined > 0 {
+	if !m.recorded && r.Examined > 0 {
 		r.NotApplicable("no event has a vector clock of its log (log.clock)")
 	}
 }

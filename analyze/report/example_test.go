@@ -56,7 +56,7 @@ func Example() {
 	// Output:
 	// run 1: 2 processes, 4 events, quiescent
 	//   single-leader         violated        process a leads since seq 3, and process b, too, since seq 4 (seq 3, 4)
-	//       it shows in 2 events; without any one, and what is tied to it (the receive of its message, the expiry of its timer, what names it as its cause), this violation does not show:
+	//       minimal witness, 2 events:
 	//       * seq 3  a elects itself
 	//       * seq 4  b elects itself
 	//   no-step-when-crashed  vacuous

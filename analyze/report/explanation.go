@@ -98,16 +98,13 @@ func lists(run *tracefmt.Run, head string, wanted []analyze.Wanted) []string {
 // heads says what the list is: that a receive does not stay without its send, and
 // that a violation with another witness is another one.
 func heads(e *explain.Explanation) string {
-	what, with := "because of ", "what happened because of it"
-	if e.Recorded { // what made a process do what it did is not known
-		what, with = "it shows in ", "what is tied to it (the receive of its message, the expiry of its timer, what names it as its cause)"
+	what := "witness, "
+	if e.Minimal && len(e.Steps) > 1 {
+		what = "minimal witness, "
 	}
 	what += text.Counted(len(e.Steps), "event", "events")
-	if e.Minimal && len(e.Steps) > 1 {
-		what += fmt.Sprintf("; without any one, and %s, this violation does not show", with)
-	}
 	if len(e.Others) > 0 {
-		what += fmt.Sprintf(", but without %s another does", others(e.Others))
+		what += fmt.Sprintf("; without %s another violation shows", others(e.Others))
 	}
 	if e.Note != "" {
 		what += " (" + plain(e.Note) + ")"

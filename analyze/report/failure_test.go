@@ -17,7 +17,7 @@ func TestFailure(t *testing.T) {
 		{Error: "trace.db: no such file", File: "trace.db"},
 		{Error: "other: no such file"},
 		{Error: "interrupted"},
-		{Error: `--run "9:3: x": expected a number from 1, last, or all`},
+		{Error: `--run "9:3: x": expected numbers from 1, such as 2 or 1,3-5, last, or all`},
 	} {
 		got := report.NewFailure(want.Error, "x", "trace.db")
 		if diff := cmp.Diff(want, got); diff != "" {

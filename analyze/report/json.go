@@ -63,7 +63,7 @@ func wanted(run *tracefmt.Run, all []analyze.Wanted) []document.Object {
 			}),
 			"inferred?", needs(run, w.Inferred),
 			"convicts?", w.Convicts,
-			"tells?", w.Complete,
+			"complete?", w.Complete, "tells?", w.Complete, // the former name, for one version
 		}
 	})
 }

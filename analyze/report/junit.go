@@ -19,7 +19,7 @@ var junitFormat = Format{
 // zero: a violated property is a failure, one that stayed open or was named in vain
 // an error, or skipped if that is allowed.
 func writeJUnit(w io.Writer, r *Report, s Style) error {
-	all := junit.Report{Name: "etrace check " + plain(text.Some(r.files(), 6))}
+	suites := junit.Report{Name: "etrace check " + plain(text.Some(r.files(), 6))}
 	inVain := r.InVain()
 	for _, run := range r.Runs {
 		suite := junit.Suite{Name: r.heading(run), File: plain(run.Trace)}
@@ -33,14 +33,14 @@ func writeJUnit(w io.Writer, r *Report, s Style) error {
 		if len(lines) > 0 {
 			suite.SystemOut = &junit.Output{Data: strings.Join(lines, "\n")}
 		}
-		all.Add(suite)
+		suites.Add(suite)
 	}
 	for _, missing := range r.missing() {
 		if len(missing.list) > 0 {
-			all.Add(r.missingSuite(missing))
+			suites.Add(r.missingSuite(missing))
 		}
 	}
-	return all.Write(w)
+	return suites.Write(w)
 }
 
 // missingSuite has an error for each thing that is missing, so that a report on traces

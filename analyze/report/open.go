@@ -19,7 +19,7 @@ func (r *Report) Open(s Style) bool {
 	return slices.ContainsFunc(r.Runs, func(run Run) bool { return slices.ContainsFunc(run.Results, s.counts) })
 }
 
-// openLines say what stayed open, what to record so that most of it is decided, and why the exit status is 3.
+// openLines names the open properties, the facts that decide most of them, and the reason for exit status 3.
 func (r *Report) openLines(s Style) (lines []string) {
 	var names []string
 	var advice *analyze.Advice
@@ -32,8 +32,8 @@ func (r *Report) openLines(s Style) (lines []string) {
 	if len(names) > 1 || advice != nil { // a single one has been shown
 		lines = append(lines, "open: "+text.Some(names, 6)+adviceText(advice))
 	}
-	if why := r.whyOpen(s); why != "" && r.Verdict() != analyze.Violated && len(r.Unexamined()) == 0 {
-		lines = append(lines, "exit status 3: "+why+"; --allow-open makes it 0")
+	if reasons := r.openReasons(s); reasons != "" && r.Verdict() != analyze.Violated && len(r.Unexamined()) == 0 {
+		lines = append(lines, "exit status 3: "+reasons+"; --allow-open makes it 0")
 	}
 	return lines
 }
@@ -61,8 +61,8 @@ func adviceText(a *analyze.Advice) string {
 	return said
 }
 
-// whyOpen says of what is open why it had to be decided, "" if nothing had.
-func (r *Report) whyOpen(s Style) string {
+// openReasons joins the properties that had to be decided with the reasons for that.
+func (r *Report) openReasons(s Style) string {
 	var reasons []string
 	names := make(map[string][]string) // by reason
 	for _, run := range r.Runs {
@@ -70,22 +70,22 @@ func (r *Report) whyOpen(s Style) string {
 			if !s.counts(p) {
 				continue
 			}
-			why, name := whyCounts(run, p), plain(p.Property.Name)
-			if names[why] == nil {
-				reasons = append(reasons, why)
+			reason, name := reasonToDecide(run, p), plain(p.Property.Name)
+			if names[reason] == nil {
+				reasons = append(reasons, reason)
 			}
-			if !slices.Contains(names[why], name) {
-				names[why] = append(names[why], name)
+			if !slices.Contains(names[reason], name) {
+				names[reason] = append(names[reason], name)
 			}
 		}
 	}
-	for i, why := range reasons {
-		reasons[i] = text.And(text.Few(names[why], 6)) + " stayed open, " + why
+	for i, reason := range reasons {
+		reasons[i] = text.And(text.Few(names[reason], 6)) + " stayed open, " + reason
 	}
 	return strings.Join(reasons, "; ")
 }
 
-func whyCounts(run Run, p *analyze.Result) string {
+func reasonToDecide(run Run, p *analyze.Result) string {
 	switch {
 	case p.Named:
 		return "and what is named has to be decided"

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"errors"
 	"slices"
 
 	"etrace/analyze"
@@ -95,10 +96,12 @@ func (s *savedResult) result(of *analyze.Property) (*analyze.Result, error) {
 			return nil, errSaved
 		}
 		wanted := analyze.Wanted{Logs: w.Logs, Convicts: w.Convicts, Complete: w.Complete}
-		for from, to := range map[*[]savedNeed]*[]analyze.Need{&w.Facts: &wanted.Facts, &w.Gaps: &wanted.Gaps, &w.Inferred: &wanted.Inferred} {
-			if *to, err = restoreNeeds(*from); err != nil {
-				return nil, err
-			}
+		var errs [3]error
+		wanted.Facts, errs[0] = restoreNeeds(w.Facts)
+		wanted.Gaps, errs[1] = restoreNeeds(w.Gaps)
+		wanted.Inferred, errs[2] = restoreNeeds(w.Inferred)
+		if err := errors.Join(errs[:]...); err != nil {
+			return nil, err
 		}
 		p.LogNext = append(p.LogNext, wanted)
 	}
@@ -132,7 +135,8 @@ func restoreNeeds(saved []savedNeed) (needs []analyze.Need, err error) {
 		}
 		var kind tracefmt.Kind
 		if n.Kind != "" {
-			if kind, err = tracefmt.ParseKind(n.Kind); err != nil {
+			kind, err = tracefmt.ParseKind(n.Kind)
+			if err != nil {
 				return nil, err
 			}
 		}

@@ -8,27 +8,27 @@ import (
 	"strings"
 )
 
-// OfCases is the plan of a run of many cases, which are known by a digest. Each shard makes it for
-// itself, and merge takes it from the summaries.
+// OfCases returns the plan of a run of cases, which the digest identifies. Each shard makes it for itself, and
+// merge takes it from the summaries.
 func OfCases(tool, digest string, shards int) *Plan {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q", []string{tool, digest, strconv.Itoa(shards)}))
 	return &Plan{Format: PlanFormat, Tool: tool, ID: hex.EncodeToString(sum[:16]), Mode: Cases, Shards: shards}
 }
 
-// adopt makes the plan that of a summary of cases.
+// adopt turns the plan into that of a summary of cases.
 func (p *Plan) adopt(s *Summary) {
 	*p = Plan{Format: PlanFormat, Tool: s.Tool, ID: s.Plan, Mode: Cases, Shards: s.Of}
 }
 
-// ParseShare reads which shard of how many is meant, such as 3/64; the first is 0.
-func ParseShare(text string) (shard, of int, err error) {
+// ParseShare reads the number of a shard and the number of shards, such as 3/64; shards count from 0.
+func ParseShare(text string) (shard, shards int, err error) {
 	first, second, found := strings.Cut(text, "/")
 	shard, err = strconv.Atoi(first)
 	if err == nil {
-		of, err = strconv.Atoi(second)
+		shards, err = strconv.Atoi(second)
 	}
-	if err != nil || !found || of < 1 || of > MostShards || shard < 0 || shard >= of {
+	if err != nil || !found || shards < 1 || shards > MostShards || shard < 0 || shard >= shards {
 		return 0, 0, fmt.Errorf("%q: expected a shard and how many there are, 0/N to N-1/N, such as 3/64", text)
 	}
-	return shard, of, nil
+	return shard, shards, nil
 }

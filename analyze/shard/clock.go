@@ -10,10 +10,10 @@ import (
 
 // Clock is an index of the times of a run, in units, see [tracefmt.TimeUnit.Units].
 type Clock struct {
-	// Monotone: it never goes back.
+	// Monotone: times never decrease.
 	Monotone bool `json:"monotone"`
-	// Block is how many events an entry is of: First are their first seqs, Least and Greatest
-	// their times.
+	// Block is the number of events of an entry. First has their first seqs, Least and Greatest their minimum
+	// and maximum times.
 	Block    int             `json:"block"`
 	First    []tracefmt.Seq  `json:"first"`
 	Least    []tracefmt.Time `json:"least"`
@@ -25,10 +25,11 @@ type Clock struct {
 
 const clockBlock = 4096
 
-// add takes in that an event was at a time.
+// add adds the time of an event.
 func (c *Clock) add(seq tracefmt.Seq, at tracefmt.Time) {
 	c.Monotone = c.Monotone && (c.count == 0 || at >= c.last)
-	if c.last = at; c.count%clockBlock == 0 {
+	c.last = at
+	if c.count%clockBlock == 0 {
 		c.First, c.Least, c.Greatest = append(c.First, seq), append(c.Least, at), append(c.Greatest, at)
 	}
 	c.count++
@@ -36,8 +37,7 @@ func (c *Clock) add(seq tracefmt.Seq, at tracefmt.Time) {
 	c.Least[last], c.Greatest[last] = min(c.Least[last], at), max(c.Greatest[last], at)
 }
 
-// Late is the search for the event with which a time was over, in the recording of the run,
-// which open opens.
+// Late returns the search for the first event after a deadline; open opens the recording of the run.
 func (c *Clock) Late(open func() (tracefmt.Recording, error)) analyze.Late {
 	return func(after func(tracefmt.Time) bool) (tracefmt.Seq, tracefmt.Time, error) {
 		at := slices.IndexFunc(c.Greatest, after)
@@ -56,6 +56,6 @@ func (c *Clock) Late(open func() (tracefmt.Recording, error)) analyze.Late {
 				return e.Seq, now, nil
 			}
 		}
-		return 0, 0, errors.New("the trace has no event after a deadline that was over: it is not the one that was planned")
+		return 0, 0, errors.New("the trace has no event after a deadline that was over: it differs from the trace of the plan")
 	}
 }

@@ -13,64 +13,62 @@ import (
 	"etrace/tracefmt"
 )
 
-// One is the one run of a plan of the mode events.
+// One is the run of a plan in mode events.
 type One struct {
-	// Header is that of the run in JSON Lines, with all that is stated of it; Number, End and
-	// Events are what it does not say.
+	// Header is the header of the run in JSON Lines. Number, End and Events complete it.
 	Header json.RawMessage `json:"header"`
 	Number int             `json:"number"`
 	End    tracefmt.End    `json:"end"`
 	Events int64           `json:"events"`
-	// Overall is what only the whole run says.
+	// Overall has the facts that need the whole run.
 	Overall analyze.Overall `json:"overall"`
-	// Clock finds the event with which a time was over.
+	// Clock finds the first event after a deadline.
 	Clock Clock `json:"clock"`
-	// Rules are what is examined, in the order of the report, and Groups those that are
-	// split alike.
+	// Rules are the checked rules, in the order of the report. Groups are the rules with the same kind of
+	// split.
 	Rules  []Rule  `json:"rules"`
 	Groups []Group `json:"groups"`
-	// Alone: each event tells its keys by itself, and no part needs any other, so that events
-	// can be given to parts in any order and by whoever sees them.
+	// Alone: the keys of each event depend on this event only, and no part needs other events. So events can be
+	// distributed in any order.
 	Alone bool `json:"alone"`
-	// Everyone are further events that all parts need where a rule asks for the state: those
-	// that show a restart, the first step of each process, and the first that a rule with fluents
-	// looks at.
+	// Everyone are further events that all parts need if a rule reads the state: events that show a restart,
+	// the first step of each process, and the first event of a rule with fluents.
 	Everyone []tracefmt.Seq `json:"everyone,omitempty"`
 }
 
-// Rule is a property that is examined.
+// Rule is a checked property.
 type Rule struct {
 	Name string `json:"name"`
-	// Group is the place of its group, -1 for a property that does not apply to the run.
+	// Group is the index of its group, -1 for a property that does not apply to the run.
 	Group int `json:"group"`
-	// Known is what whoever examines a part must know of the whole run.
+	// Known has the facts about the whole run that each part needs.
 	Known json.RawMessage `json:"known,omitempty"`
 }
 
-// How rules are split.
+// The kinds of split.
 const (
 	ByKey = "key"
-	None  = "none" // shard 0 examines the whole run
+	None  = "none" // shard 0 checks the whole run
 )
 
-// Group is a group of rules that are split alike.
+// Group is a group of rules with the same kind of split.
 type Group struct {
 	Split string   `json:"split"`
 	Rules []string `json:"rules"`
-	// Reason is why rules are not split.
+	// Reason is the reason why the rules are not split.
 	Reason string `json:"reason,omitempty"`
-	// Key says by what they are, Kinds of which events; Broadcast are the facts that all
-	// shards must see.
+	// Key is the key of the split, and Kinds are the kinds of the events with keys. Broadcast are the facts
+	// that all shards need.
 	Key       string   `json:"key,omitempty"`
 	Kinds     []string `json:"kinds,omitempty"`
 	Broadcast []string `json:"broadcast,omitempty"`
-	// Expected are the events with keys, by shard, and All those that all must see. Of what is
-	// not split, they are those of shard 0.
+	// Expected are the sums of the events with keys, by shard, and All is the sum of the events for all shards.
+	// Without a split, both are those of shard 0.
 	Expected []Sum `json:"expected,omitempty"`
 	All      Sum   `json:"all"`
 }
 
-// headerOf is the header of a run in JSON Lines.
+// headerOf returns the header of a run in JSON Lines.
 func headerOf(run *tracefmt.Run) (json.RawMessage, error) {
 	var b bytes.Buffer
 	enc := tracefmt.NewEncoder(&b)
@@ -78,7 +76,7 @@ func headerOf(run *tracefmt.Run) (json.RawMessage, error) {
 	return bytes.TrimSpace(b.Bytes()), err
 }
 
-// Run is the run that the plan is of.
+// Run returns the run of the plan.
 func (o *One) Run() (*tracefmt.Run, error) {
 	// A plan may have been indented.
 	var line bytes.Buffer
@@ -101,7 +99,7 @@ func (o *One) Whole() bool {
 	return slices.ContainsFunc(o.Groups, func(g Group) bool { return g.Split == None })
 }
 
-// Text says how a group is split.
+// Text describes the split of a group.
 func (g *Group) Text() string {
 	if g.Split == None {
 		return "not split, on shard 0: " + g.Reason

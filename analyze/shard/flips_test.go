@@ -21,7 +21,7 @@ func flipped(text []byte, f func(at int, changed []byte)) {
 	}
 }
 
-// TestFlips: a plan or a summary in which one bit is another is refused, or says the same.
+// TestFlips: a plan or summary with one flipped bit is rejected, or has the same meaning.
 func TestFlips(t *testing.T) {
 	p := planOf(t, 3, 10, 20, 5, 7)
 	var plan bytes.Buffer
@@ -74,7 +74,8 @@ func TestStrict(t *testing.T) {
 		{`"sum":"`, `"sum":"0`, "the summary was changed after it was written: its sum is "},
 	} {
 		_, err := p.ReadSummaries(strings.NewReader(strings.Replace(summary, bad.old, bad.new, 1)), "0.json")
-		if err == nil || !strings.HasPrefix(err.Error(), "0.json: ") || !strings.Contains(err.Error(), bad.want) || strings.Contains(err.Error(), "Go ") {
+		if err == nil || !strings.HasPrefix(err.Error(), "0.json: ") ||
+			!strings.Contains(err.Error(), bad.want) || strings.Contains(err.Error(), "Go ") {
 			t.Errorf("%s: %v, want %s", bad.new, err, bad.want)
 		}
 	}

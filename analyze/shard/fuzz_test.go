@@ -28,14 +28,14 @@ const fuzzedRun = `{"format":"etrace/1","time_unit":"delay","members":[{"name":"
 {"end":"quiescent","events":2}
 `
 
-// FuzzRunsReport: whatever summaries say, there is a report or an error.
+// FuzzRunsReport: any summaries lead to a report or to an error.
 func FuzzRunsReport(f *testing.F) {
 	p, properties := fuzzed(f)
 	runs, err := tracefmt.ReadMemory(strings.NewReader(fuzzedRun))
 	if err != nil {
 		f.Fatal(err)
 	}
-	var all bytes.Buffer
+	var buffer bytes.Buffer
 	for _, planned := range p.Traces[0].Runs {
 		runs[0].Run().Number = planned.Number
 		checked, err := analyze.Check(runs[0], properties, analyze.Options{Named: true})
@@ -46,11 +46,11 @@ func FuzzRunsReport(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		if err := summaryOf(f, p, planned.Shard, &shard.RunsFound{Outcomes: outcomes}).WriteJSON(&all); err != nil {
+		if err := summaryOf(f, p, planned.Shard, &shard.RunsFound{Outcomes: outcomes}).WriteJSON(&buffer); err != nil {
 			f.Fatal(err)
 		}
 	}
-	f.Add(all.Bytes())
+	f.Add(buffer.Bytes())
 	f.Add([]byte(`{"format":"etrace.shard/1"}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		summaries, err := p.ReadSummaries(bytes.NewReader(text), "x")

@@ -12,13 +12,13 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Job is a way of having the shards of a plan checked that needs nothing but a file.
+// Job is a way to run the shards of a plan that needs only a file.
 type Job struct{ Name, Doc string }
 
 // Key implements [text.Named].
 func (j Job) Key() string { return j.Name }
 
-// Jobs returns the ways there are.
+// Jobs returns the registry of jobs.
 func Jobs() text.Registry[Job] { return jobs }
 
 var jobs = text.NewRegistry("job",
@@ -30,11 +30,10 @@ var jobs = text.NewRegistry("job",
 //go:embed jobs/*.txt
 var jobTexts embed.FS
 
-// podsAtATime bounds how many pods of a job there are at a time.
+// podsAtATime is the limit for concurrent pods of a job.
 const podsAtATime = 64
 
-// Write writes the file of the job for the plan in the file of that name. Slices, if the plan
-// needs some, and what is found are in folders beside it.
+// Write writes the job for the plan in the given file. The folders of slices and results are beside the plan.
 func (j Job) Write(w io.Writer, p *Plan, file string) error {
 	if strings.ContainsFunc(file, unicode.IsControl) {
 		return fmt.Errorf("%s: a job cannot name the plan, expected a name without line breaks", text.Quote(file))
@@ -51,8 +50,7 @@ func (j Job) Write(w io.Writer, p *Plan, file string) error {
 	})
 }
 
-// shellWord is the word that means the text in a shell. A name that begins with a hyphen is
-// no flag.
+// shellWord quotes a text as a word of the shell. It protects a leading hyphen, which would begin a flag.
 func shellWord(s string) string {
 	if strings.HasPrefix(s, "-") {
 		s = "./" + s

@@ -30,7 +30,8 @@ func write(t *testing.T, job string, p *shard.Plan, file string) string {
 	return b.String()
 }
 
-// said is what the stand-in for etrace was asked by a script in a folder of its own: a word a line.
+// The function returns the arguments with which a script calls a stand-in for etrace, in a folder of its own, one per
+// line.
 func said(t *testing.T, dir, script string, env ...string) string {
 	t.Helper()
 	for name, text := range map[string]string{
@@ -86,7 +87,11 @@ func TestParallelJob(t *testing.T) {
 		plan, base := named(file), named(strings.TrimSuffix(file, ".json"))
 		p := planOf(t, 2, 1, 1)
 		got := said(t, folder(t), write(t, "parallel", p, file))
-		want := words([]string{"check", "--plan", plan, "--shard", "0"}, []string{"check", "--plan", plan, "--shard", "1"}, []string{"merge", "--plan", plan, base + ".found"})
+		want := words(
+			[]string{"check", "--plan", plan, "--shard", "0"},
+			[]string{"check", "--plan", plan, "--shard", "1"},
+			[]string{"merge", "--plan", plan, base + ".found"},
+		)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: runs (-want +got)\n%s", file, diff)
 		}
@@ -94,7 +99,8 @@ func TestParallelJob(t *testing.T) {
 		got = said(t, folder(t), write(t, "parallel", p, file))
 		want = words(
 			[]string{"slice", "--plan", plan, "-o", base + ".slices"},
-			[]string{"check", "--plan", plan, "--shard", "0", base + ".slices/0.jsonl"}, []string{"check", "--plan", plan, "--shard", "1", base + ".slices/1.jsonl"},
+			[]string{"check", "--plan", plan, "--shard", "0", base + ".slices/0.jsonl"},
+			[]string{"check", "--plan", plan, "--shard", "1", base + ".slices/1.jsonl"},
 			[]string{"merge", "--plan", plan, base + ".found"})
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: events (-want +got)\n%s", file, diff)
@@ -102,7 +108,7 @@ func TestParallelJob(t *testing.T) {
 	}
 }
 
-// TestSlurmJob: a task of the array checks its shard, and the array has as many as there are shards.
+// TestSlurmJob: each task of the array checks its shard, and there is a task for each shard.
 func TestSlurmJob(t *testing.T) {
 	for _, file := range names {
 		p := planOf(t, 12, 1, 1)
@@ -122,8 +128,7 @@ func TestSlurmJob(t *testing.T) {
 	}
 }
 
-// TestKubernetesJob: the YAML is an Indexed Job of as many pods as there are shards, each of
-// which checks its own.
+// TestKubernetesJob: the YAML is an Indexed Job with a pod for each shard, which checks this shard.
 func TestKubernetesJob(t *testing.T) {
 	for _, file := range names {
 		p := planOf(t, 100, 1, 1)
@@ -147,7 +152,10 @@ func TestKubernetesJob(t *testing.T) {
 			t.Fatal(err)
 		}
 		pod := job.Spec.Template.Spec
-		got := []any{job.APIVersion, job.Kind, job.Spec.CompletionMode, job.Spec.Completions, job.Spec.Parallelism, pod.RestartPolicy, len(pod.Containers), pod.Containers[0].Command}
+		got := []any{
+			job.APIVersion, job.Kind, job.Spec.CompletionMode, job.Spec.Completions, job.Spec.Parallelism,
+			pod.RestartPolicy, len(pod.Containers), pod.Containers[0].Command,
+		}
 		want := []any{"batch/v1", "Job", "Indexed", 100, 64, "Never", 1, []string{"sh", "-euc"}}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("%s: (-want +got)\n%s", file, diff)

@@ -11,9 +11,9 @@ import (
 	"etrace/tracefmt/sealed"
 )
 
-// EventsReport is the report of the check that was split by events: all shards must be there. The
-// properties are those that the plan examines; open opens the recording of the run, which few
-// reports need. The error names the shards if some have not seen what they had to.
+// EventsReport returns the report of a check in mode events. It needs the summaries of all shards. The
+// properties are those of the plan; open opens the recording of the run, which few reports need. The error
+// names the shards that have not seen all expected events.
 func (p *Plan) EventsReport(s *Summary, properties []*analyze.Property, open func() (tracefmt.Recording, error)) (*report.Report, error) {
 	run, err := p.joined(s, properties, open)
 	if err != nil {
@@ -45,7 +45,7 @@ func witnessed(run *analyze.RunReport) bool {
 	return slices.ContainsFunc(run.Results, func(r *analyze.Result) bool { return len(r.Witness) > 0 })
 }
 
-// joined is the report of the run.
+// joined returns the report of the run.
 func (p *Plan) joined(s *Summary, properties []*analyze.Property, open func() (tracefmt.Recording, error)) (*analyze.RunReport, error) {
 	found, err := s.found(p)
 	if err != nil {
@@ -58,25 +58,25 @@ func (p *Plan) joined(s *Summary, properties []*analyze.Property, open func() (t
 	if err != nil {
 		return nil, err
 	}
-	whole, err := p.One.unsplit(found[0], properties)
+	unsplitResults, err := p.One.unsplit(found[0], properties)
 	if err != nil {
 		return nil, fmt.Errorf("shard 0: %w", err)
 	}
 	joined, late := analyze.NewJoined(run, p.One.Overall, p.Options()), p.One.Clock.Late(open)
-	places := make([]int, len(p.One.Groups)) // by group: of the rule in it
+	places := make([]int, len(p.One.Groups)) // by group: the index of the rule in it
 	for i, rule := range p.One.Rules {
 		switch {
 		case rule.Group < 0:
 			err = joined.Settle(properties[i])
 		case !p.One.split(rule):
-			joined.Whole(whole[0])
-			whole = whole[1:]
+			joined.Whole(unsplitResults[0])
+			unsplitResults = unsplitResults[1:]
 		default:
-			var all analyze.Part
+			var parts analyze.Part
 			for _, f := range found {
-				all = all.Join(f.Groups[rule.Group].Rules[places[rule.Group]])
+				parts = parts.Join(f.Groups[rule.Group].Rules[places[rule.Group]])
 			}
-			err = joined.Add(properties[i], rule.Known, all, late)
+			err = joined.Add(properties[i], rule.Known, parts, late)
 			places[rule.Group]++
 		}
 		if err != nil {
@@ -86,36 +86,36 @@ func (p *Plan) joined(s *Summary, properties []*analyze.Property, open func() (t
 	return joined.Report(), nil
 }
 
-// unsplit are the results of the properties that are not split.
+// unsplit returns the results of the properties that are not split.
 func (o *One) unsplit(f *Found, properties []*analyze.Property) ([]*analyze.Result, error) {
-	var whole []*analyze.Property
+	var unsplitRules []*analyze.Property
 	for i, r := range o.Rules {
 		if r.Group >= 0 && !o.split(r) {
-			whole = append(whole, properties[i])
+			unsplitRules = append(unsplitRules, properties[i])
 		}
 	}
-	if whole == nil {
+	if unsplitRules == nil {
 		return nil, nil
 	}
 	if f.Whole == nil {
 		return nil, errors.New("no results of what is not split")
 	}
-	runs, err := f.Whole.Runs(whole)
+	runs, err := f.Whole.Runs(unsplitRules)
 	switch {
 	case err != nil:
 		return nil, err
-	case len(runs) != 1 || len(runs[0].Results) != len(whole):
+	case len(runs) != 1 || len(runs[0].Results) != len(unsplitRules):
 		return nil, errors.New("not the results of what is not split")
 	}
 	return runs[0].Results, nil
 }
 
-// found is what each shard found.
+// found returns the result of each shard.
 func (s *Summary) found(p *Plan) (all []*Found, err error) {
 	for _, part := range s.Parts {
 		var f Found
 		if err := sealed.Unmarshal(part.Found, &f); err != nil {
-			return nil, fmt.Errorf("shard %d: its summary is none of a slice: %w", part.Shard, err)
+			return nil, fmt.Errorf("shard %d: not the summary of a slice: %w", part.Shard, err)
 		}
 		ok := len(f.Groups) == len(p.One.Groups)
 		for i := range f.Groups {
@@ -132,29 +132,29 @@ func (s *Summary) found(p *Plan) (all []*Found, err error) {
 	return all, nil
 }
 
-// Seen refuses what a shard found that has not seen all that the plan expects of it: merge will.
+// Seen rejects the result of a shard that has not seen all expected events. Merge would reject it, too.
 func (o *One) Seen(shard int, found *Found) error { return o.compare(shard, found) }
 
-// compare refuses what shards found, from the first on, that have not seen all that the plan
-// expects of them.
+// compare rejects results, beginning at shard first, whose events differ from the expected ones.
 func (o *One) compare(first int, found ...*Found) error {
 	var wrong []string
 	have, want := int64(0), int64(0)
-	other, rewritten := false, true
+	otherEvents, rewritten := false, true
+	// Distinguish the causes: rewritten contents, other events in the right number, or missing events.
 	for i, f := range found {
 		shard, bad := first+i, false
 		for i, g := range o.Groups {
-			seen, expected, all := f.Groups[i], Sum{}, g.All
+			seen, expected, common := f.Groups[i], Sum{}, g.All
 			if shard < len(g.Expected) {
 				expected = g.Expected[shard]
 			}
-			if seen.Own == expected && seen.All == all {
+			if seen.Own == expected && seen.All == common {
 				continue
 			}
 			bad = true
-			rewritten = rewritten && seen.Own.sameSeqs(expected) && seen.All.sameSeqs(all)
-			other = other || seen.Own.Events == expected.Events && seen.All.Events == all.Events
-			have, want = have+seen.Own.Events+seen.All.Events, want+expected.Events+all.Events
+			rewritten = rewritten && seen.Own.sameSeqs(expected) && seen.All.sameSeqs(common)
+			otherEvents = otherEvents || seen.Own.Events == expected.Events && seen.All.Events == common.Events
+			have, want = have+seen.Own.Events+seen.All.Events, want+expected.Events+common.Events
 		}
 		if bad {
 			wrong = append(wrong, fmt.Sprint(shard))
@@ -165,13 +165,13 @@ func (o *One) compare(first int, found ...*Found) error {
 		return nil
 	case rewritten:
 		return fmt.Errorf("%s: the events of the plan, but with other contents; expected their lines as they are in the trace", shards(wrong))
-	case have == want && other:
-		return fmt.Errorf("%s: other events than those of the plan, as their sums tell", shards(wrong))
+	case have == want && otherEvents:
+		return fmt.Errorf("%s: other events than those of the plan, as their sums show", shards(wrong))
 	}
 	return fmt.Errorf("%s: %d events of %d, by groups of rules; expected all that slice writes for the shard", shards(wrong), have, want)
 }
 
-// check refuses a plan of the mode events that no program made.
+// check rejects an invalid plan in mode events.
 func (o *One) check(p *Plan) error {
 	switch {
 	case o == nil:
@@ -183,6 +183,7 @@ func (o *One) check(p *Plan) error {
 	case len(o.Clock.Greatest) != len(o.Clock.First):
 		return errors.New("an index of times with holes")
 	}
+	// Later code indexes groups and sums by these numbers without further tests.
 	for i, r := range o.Rules {
 		if r.Group < -1 || r.Group >= len(o.Groups) || r.Name != p.Examined.Properties[i] {
 			return fmt.Errorf("rule %s of group %d, expected %s of one of %d groups", r.Name, r.Group, p.Examined.Properties[i], len(o.Groups))
@@ -192,7 +193,10 @@ func (o *One) check(p *Plan) error {
 		split := g.Split == ByKey && len(g.Expected) == p.Shards || g.Split == None && len(g.Expected) == 1
 		members := slices.DeleteFunc(slices.Clone(o.Rules), func(r Rule) bool { return r.Group != i })
 		if !split || len(members) != len(g.Rules) {
-			return fmt.Errorf("group %d is split by %q, with %d rules and counts of %d shards: no plan has that", i, g.Split, len(g.Rules), len(g.Expected))
+			return fmt.Errorf(
+				"group %d is split by %q, with %d rules and counts of %d shards: no plan has that", i,
+				g.Split, len(g.Rules), len(g.Expected),
+			)
 		}
 	}
 	return nil

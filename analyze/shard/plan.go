@@ -13,69 +13,67 @@ import (
 // PlanFormat is the version mark of a plan.
 const PlanFormat = "etrace.plan/1"
 
-// Mode is what a plan splits.
+// Mode is the unit that a plan splits.
 type Mode string
 
-// The modes: each run belongs to a shard, or each event of the one run. Of cases, whose plan is
-// no file, each of them does; see [OfCases].
+// The modes split runs, events of one run, or cases. A plan of cases has no file; see [OfCases].
 const (
 	Runs   Mode = "runs"
 	Events Mode = "events"
 	Cases  Mode = "cases"
 )
 
-// MostShards bounds the number of shards.
+// MostShards is the limit for the number of shards.
 const MostShards = 1 << 20
 
-// Plan says how a check is split.
+// Plan defines the split of a check.
 type Plan struct {
 	Format string `json:"format"`
-	// Tool is the program that planned, a name and a version. Only the same one checks shards
-	// of it, since another may know other properties.
+	// Tool is the name and version of the program that made the plan. Only the same program can check the
+	// shards, since another may know other properties.
 	Tool string `json:"tool"`
-	// ID is the sum of all the rest, by which summaries name their plan.
+	// ID is the sum of all other fields, by which summaries name their plan.
 	ID     string `json:"id"`
 	Mode   Mode   `json:"mode"`
 	Shards int    `json:"shards"`
-	// Examined is what the traces are examined for, and how.
+	// Examined are the checked properties and options.
 	Examined Examined `json:"examined"`
-	// Traces are what is examined, in their order.
+	// Traces are the checked traces, in order.
 	Traces []Trace `json:"traces"`
-	// One is the run of the mode events.
+	// One is the run in mode events.
 	One *One `json:"run,omitempty"`
 }
 
-// Examined is what traces are examined for, as it was asked for.
+// Examined is the request for a check.
 type Examined struct {
-	// Rules are the texts of the rules, Quadratic is whether they may compare each event with
-	// every other.
+	// Rules are the texts of the rules. Quadratic allows rules to compare each event with every other.
 	Rules     []Rules `json:"rules,omitempty"`
 	Quadratic bool    `json:"allow_quadratic,omitempty"`
-	// Names are the properties that were named, Except those to leave out.
+	// Names are the requested properties, Except the excluded ones.
 	Names  []string `json:"named,omitempty"`
 	Except []string `json:"except,omitempty"`
-	// Properties are the names of all that comes to, rules included, in the order of a report.
+	// Properties are the names of all resulting properties including rules, in the order of a report.
 	Properties []string `json:"properties"`
 	MaxSteps   int64    `json:"max_steps"`
-	// Completeness goes over what the runs declare to tell, nil for nothing; Crashed and End are
-	// stated besides what is recorded.
+	// Completeness overrides the completeness that the runs declare, unless nil. Crashed and End are stated in
+	// addition to the recording.
 	Completeness *tracefmt.Completeness `json:"complete,omitempty"`
 	Crashed      []string               `json:"crashed,omitempty"`
 	End          tracefmt.End           `json:"end,omitempty"`
-	// Salvage: what is damaged is left out.
+	// Salvage omits damaged parts.
 	Salvage bool `json:"salvage,omitempty"`
 }
 
-// Rules is a text of rules, and what errors call it.
+// Rules is a text of rules, with its name in errors.
 type Rules struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
 }
 
-// Trace is a trace and what of it is examined.
+// Trace is a trace with its checked runs.
 type Trace struct {
 	Path string `json:"path"`
-	// LeftOut says what was left out of it, since it is damaged.
+	// LeftOut describes the omitted parts of a damaged trace.
 	LeftOut []string `json:"left_out,omitempty"`
 	Runs    []Run    `json:"runs"`
 }
@@ -86,11 +84,11 @@ type Run struct {
 	Events int64 `json:"events"`
 	// Digest changes with the run; see [tracefile.Trace.Digest].
 	Digest string `json:"digest"`
-	// Shard is to whom the run belongs, where runs are split.
+	// Shard is the shard of the run in mode runs.
 	Shard int `json:"shard"`
 }
 
-// Seal makes the plan one: with its format, and the sum of what it has.
+// Seal sets the format and the ID of the plan.
 func (p *Plan) Seal() error {
 	p.Format = PlanFormat
 	id, err := p.sum()
@@ -99,15 +97,15 @@ func (p *Plan) Seal() error {
 }
 
 func (p *Plan) sum() (string, error) {
-	rest := *p
-	rest.ID = ""
-	return sealed.Sum(rest)
+	copied := *p
+	copied.ID = ""
+	return sealed.Sum(copied)
 }
 
 // WriteJSON writes the plan.
 func (p *Plan) WriteJSON(w io.Writer) error { return tracefmt.WriteJSON(w, p) }
 
-// ReadPlan reads a plan, which errors call name. One that is not as it was made is an error.
+// ReadPlan reads a plan; name is its name in errors. It fails if the plan was changed.
 func ReadPlan(r io.Reader, name string) (*Plan, error) {
 	written, err := io.ReadAll(r)
 	if err != nil {
@@ -130,14 +128,15 @@ func ReadPlan(r io.Reader, name string) (*Plan, error) {
 	return &p, p.check(name)
 }
 
-// quoted is a text of a file for an error.
+// quoted quotes a text of a file for an error.
 func quoted(s string) string { return text.Quote(text.Short(s, 65)) }
 
-// check refuses a plan that no program made.
+// check rejects an invalid plan.
 func (p *Plan) check(name string) error {
 	if p.Mode != Runs && p.Mode != Events {
 		return fmt.Errorf("%s: mode %s, expected %s or %s", name, quoted(string(p.Mode)), Runs, Events)
 	}
+	// The check of the run allocates by the number of shards, so that is checked first.
 	if p.Mode == Events && p.Shards >= 1 && p.Shards <= MostShards {
 		if err := p.One.check(p); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -159,7 +158,7 @@ func (p *Plan) check(name string) error {
 	return nil
 }
 
-// CheckTool refuses a plan of another program or version.
+// CheckTool rejects a plan of another program or version.
 func (p *Plan) CheckTool(name, tool string) error {
 	if p.Tool != tool {
 		return fmt.Errorf("%s: a plan of %s, and this is %s; expected the same", name, p.Tool, tool)
@@ -167,7 +166,7 @@ func (p *Plan) CheckTool(name, tool string) error {
 	return nil
 }
 
-// CheckShard refuses the number of a shard that the plan does not have.
+// CheckShard rejects a shard number that the plan does not have.
 func (p *Plan) CheckShard(shard int) error {
 	if shard < 0 || shard >= p.Shards {
 		return fmt.Errorf("--shard %d: the plan has %d, expected 0 to %d", shard, p.Shards, p.Shards-1)
@@ -175,7 +174,7 @@ func (p *Plan) CheckShard(shard int) error {
 	return nil
 }
 
-// Options are those of the check.
+// Options returns the options of the check.
 func (p *Plan) Options() analyze.Options {
 	return analyze.Options{MaxSteps: p.Examined.MaxSteps}
 }

@@ -11,7 +11,7 @@ import (
 	"etrace/analyze/shard"
 )
 
-// planOf is a plan of one trace with runs of so many events.
+// planOf returns a plan of one trace, whose runs have the given numbers of events.
 func planOf(t interface{ Fatal(...any) }, shards int, events ...int64) *shard.Plan {
 	p := &shard.Plan{Tool: "etrace 1", Shards: shards, Traces: []shard.Trace{{Path: "runs.db"}}}
 	for i, n := range events {
@@ -30,12 +30,12 @@ func TestSplitRuns(t *testing.T) {
 		events := rapid.SliceOfN(rapid.Int64Range(0, 100), 0, 50).Draw(t, "events")
 		p := planOf(t, rapid.IntRange(1, 9).Draw(t, "shards"), events...)
 		loads := make([]int64, p.Shards)
-		most := int64(0)
+		maximum := int64(0)
 		for _, r := range p.Traces[0].Runs {
 			loads[r.Shard] += 64 + r.Events
-			most = max(most, 64+r.Events)
+			maximum = max(maximum, 64+r.Events)
 		}
-		if slices.Max(loads)-slices.Min(loads) > most {
+		if slices.Max(loads)-slices.Min(loads) > maximum {
 			t.Errorf("shards have %v", loads)
 		}
 		if again := planOf(t, p.Shards, events...); again.ID != p.ID {

@@ -9,46 +9,49 @@ import (
 	"etrace/tracefmt"
 )
 
-// mostEveryone bounds the list of further events that all parts need.
+// mostEveryone is the limit for the list of further events that all parts need.
 const mostEveryone = 1 << 18
 
-// Planner makes the plan of the mode events of a run that passes by.
+// Planner makes the plan of a run in mode events from its events.
 type Planner struct {
-	one      *One
+	run      *One
 	survey   *analyze.Survey
 	shards   int
-	groups   []*planned // of rules that may be split
-	of       []int      // by rule: the place of its group, -1 for none
-	reads    bool       // some rule may ask for the state
+	groups   []*planned // of the rules that may be split
+	groupOf  []int      // by rule: the index of its group, -1 for none
+	reads    bool       // some rule may read the state
 	tooMany  bool
 	total    Sum
 	examined []*analyze.Property
 }
 
-// planned is a group in the making.
+// planned is a group that is still being built.
 type planned struct {
 	Group
-	leans  []string
-	leant  bool
-	fate   fate
-	all    Sum // with the events that matter if a rule leans on the state
-	shards []int
-	read   bool
+	leans        []string
+	leant        bool
+	fate         fate
+	allWithState Sum // also includes the events needed if a rule depends on the state
+	shards       []int
+	read         bool
 }
 
-// fate is what decides at the end of the survey whether a rule is split after all: all of a group
-// have the same, or it would expect events of rules that are not of it.
-type fate struct{ timed, complete, told bool }
+// fate has the facts that decide, at the end of the survey, whether a rule is split. All rules of a group must
+// have the same fate, because they share their expected events.
+type fate struct{ timed, complete, recorded bool }
 
-// NewPlanner returns a planner of the run of a recording, of which it reads no more than the
-// last event.
+// NewPlanner returns a planner of the run of a recording. It reads at most the last event.
 func NewPlanner(rec tracefmt.Recording, properties []*analyze.Property, o analyze.Options, shards int) (*Planner, error) {
 	header, err := headerOf(rec.Run())
 	if err != nil {
 		return nil, err
 	}
-	p := &Planner{shards: shards, examined: properties, one: &One{Header: header, Number: rec.Run().Number, Clock: Clock{Monotone: true, Block: clockBlock}}}
-	if p.survey, err = analyze.NewSurvey(rec, properties, o); err != nil {
+	p := &Planner{
+		shards: shards, examined: properties,
+		run: &One{Header: header, Number: rec.Run().Number, Clock: Clock{Monotone: true, Block: clockBlock}},
+	}
+	p.survey, err = analyze.NewSurvey(rec, properties, o)
+	if err != nil {
 		return nil, err
 	}
 	for _, rule := range p.survey.Rules {
@@ -56,12 +59,12 @@ func NewPlanner(rec tracefmt.Recording, properties []*analyze.Property, o analyz
 		if !rule.Settled && rule.Split.Whole == "" {
 			at = p.group(rule)
 		}
-		p.of = append(p.of, at)
+		p.groupOf = append(p.groupOf, at)
 	}
 	return p, nil
 }
 
-// group finds or makes the group of a rule.
+// group returns the index of the group of a rule, and creates the group if necessary.
 func (p *Planner) group(rule *analyze.Surveyed) int {
 	g := &planned{Group: Group{Split: ByKey, Key: rule.Split.Key, Broadcast: words(rule.Split.Reads)}, leans: words(rule.Split.Leans)}
 	g.fate = fate{rule.Split.Timed, rule.Split.Complete, p.survey.State().Coverage().Whole(rule.Split.Rests...)}
@@ -70,7 +73,8 @@ func (p *Planner) group(rule *analyze.Surveyed) int {
 	}
 	p.reads = p.reads || len(rule.Split.Reads)+len(rule.Split.Leans) > 0
 	at := slices.IndexFunc(p.groups, func(h *planned) bool {
-		return h.fate == g.fate && h.Key == g.Key && slices.Equal(h.Kinds, g.Kinds) && slices.Equal(h.Broadcast, g.Broadcast) && slices.Equal(h.leans, g.leans)
+		return h.fate == g.fate && h.Key == g.Key && slices.Equal(h.Kinds, g.Kinds) &&
+			slices.Equal(h.Broadcast, g.Broadcast) && slices.Equal(h.leans, g.leans)
 	})
 	if at < 0 {
 		at = len(p.groups)
@@ -80,47 +84,49 @@ func (p *Planner) group(rule *analyze.Surveyed) int {
 	return at
 }
 
-// Write takes in the next event.
+// Write takes the next event.
 func (p *Planner) Write(e *tracefmt.Event) error {
 	if err := p.survey.Write(e); err != nil {
 		return err
 	}
-	p.one.Clock.add(e.Seq, p.survey.State().Run.TimeUnit.Units(e.Time))
-	of := seenOf(e)
-	p.total.add(of)
+	p.run.Clock.add(e.Seq, p.survey.State().Run.TimeUnit.Units(e.Time))
+	hashes := seenOf(e)
+	p.total.add(hashes)
 	for _, g := range p.groups {
 		g.shards, g.read, g.leant = g.shards[:0], false, false
 	}
+	// Several rules of a group may need the event; each shard counts it only once.
 	for i, rule := range p.survey.Rules {
-		if p.of[i] < 0 {
+		if p.groupOf[i] < 0 {
 			continue
 		}
-		g := p.groups[p.of[i]]
+		g := p.groups[p.groupOf[i]]
 		for _, hash := range rule.Keys {
-			g.shards = with(g.shards, shardOf(hash, p.shards))
+			g.shards = withElement(g.shards, shardOf(hash, p.shards))
 		}
 		g.read, g.leant = g.read || rule.Everyone, g.leant || rule.Everyone || rule.Leans
 	}
 	if p.reads && p.survey.Further() {
-		if p.tooMany = len(p.one.Everyone) >= mostEveryone; !p.tooMany {
-			p.one.Everyone = append(p.one.Everyone, e.Seq)
+		p.tooMany = len(p.run.Everyone) >= mostEveryone
+		if !p.tooMany {
+			p.run.Everyone = append(p.run.Everyone, e.Seq)
 		}
 	}
 	for _, g := range p.groups {
 		for _, shard := range g.shards {
-			g.Expected[shard].add(of)
+			g.Expected[shard].add(hashes)
 		}
 		if g.read {
-			g.All.add(of)
+			g.All.add(hashes)
 		}
 		if g.leant {
-			g.all.add(of)
+			g.allWithState.add(hashes)
 		}
 	}
 	return nil
 }
 
-// words are the facts as a plan has them.
+// words returns the facts as texts of a plan.
 func words(facts []tracefmt.Fact) (words []string) {
 	for _, f := range facts {
 		f.Variable = tracefmt.ListName(f.Variable)
@@ -129,76 +135,83 @@ func words(facts []tracefmt.Fact) (words []string) {
 	return words
 }
 
-// reading tells which events all shards of a group must see.
+// reading returns the filter for the events that all shards of a group need.
 func (g *Group) reading(s *replay.State) (analyze.Reading, error) {
 	var facts []tracefmt.Fact
 	for _, word := range g.Broadcast {
-		of, err := tracefmt.ParseFacts(word)
+		parsed, err := tracefmt.ParseFacts(word)
 		if err != nil {
 			return analyze.Reading{}, fmt.Errorf("the plan: broadcast: %w", err)
 		}
-		facts = append(facts, of...)
+		facts = append(facts, parsed...)
 	}
 	return analyze.NewReading(s, facts), nil
 }
 
+// shardOf maps the hash of a key to a shard.
 func shardOf(hash uint64, shards int) int { return int(hash % uint64(shards)) }
 
-// with is a set with an element more.
-func with(set []int, element int) []int {
+// withElement returns a set with one more element.
+func withElement(set []int, element int) []int {
 	if slices.Contains(set, element) {
 		return set
 	}
 	return append(set, element)
 }
 
-// End ends the run, which the plan is then of.
+// End ends the run and completes the plan.
 func (p *Planner) End(plan *Plan, run *tracefmt.Run) {
-	plan.Mode, plan.One = Events, p.one
-	one := p.one
-	one.Overall = p.survey.End()
-	one.End, one.Events = run.End, one.Overall.Events
+	plan.Mode, plan.One = Events, p.run
+	result := p.run
+	result.Overall = p.survey.End()
+	result.End, result.Events = run.End, result.Overall.Events
 	if !p.reads {
-		one.Everyone = nil
+		result.Everyone = nil
 	}
 	place := map[*planned]int{}
 	wholes := map[string]int{}
-	one.Alone = true
+	result.Alone = true
+	// Only now is it known whether the list of further events is short enough, so rules may still lose their
+	// split.
 	for i, rule := range p.survey.Rules {
 		r := Rule{Name: rule.Property.Name, Group: -1}
 		if p.tooMany && len(rule.Split.Reads)+len(rule.Split.Leans) > 0 && rule.Split.Whole == "" {
-			rule.Split.Whole = fmt.Sprintf("of the state, all would have to see more than %d events that show a restart or are first steps", mostEveryone)
+			rule.Split.Whole = fmt.Sprintf(
+				"the rule reads the state: all shards would need more than %d events that show a restart or are first steps",
+				mostEveryone,
+			)
 		}
 		switch {
 		case rule.Settled:
 		case rule.Split.Whole != "":
 			at, known := wholes[rule.Split.Whole]
 			if !known {
-				at = len(one.Groups)
+				at = len(result.Groups)
 				wholes[rule.Split.Whole] = at
-				one.Groups = append(one.Groups, Group{Split: None, Reason: rule.Split.Whole, Expected: []Sum{p.total}})
+				result.Groups = append(result.Groups, Group{Split: None, Reason: rule.Split.Whole, Expected: []Sum{p.total}})
 			}
 			r.Group = at
 		default:
-			g := p.groups[p.of[i]]
+			g := p.groups[p.groupOf[i]]
 			at, known := place[g]
 			if !known {
-				at = len(one.Groups)
+				at = len(result.Groups)
 				place[g] = at
-				one.Groups = append(one.Groups, g.Group)
+				result.Groups = append(result.Groups, g.Group)
 			}
-			made := &one.Groups[at]
-			if r.Group, r.Known = at, rule.Known; rule.Leant && !slices.Equal(made.Broadcast, slices.Concat(g.Broadcast, g.leans)) {
-				made.Broadcast, made.All = slices.Concat(g.Broadcast, g.leans), g.all
+			made := &result.Groups[at]
+			r.Group, r.Known = at, rule.Known
+			if rule.Leant && !slices.Equal(made.Broadcast, slices.Concat(g.Broadcast, g.leans)) {
+				made.Broadcast, made.All = slices.Concat(g.Broadcast, g.leans), g.allWithState
 			}
-			one.Alone = one.Alone && len(made.Broadcast) == 0 && !rule.Split.Ordered
+			result.Alone = result.Alone && len(made.Broadcast) == 0 && !rule.Split.Ordered
 		}
 		if r.Group >= 0 {
-			one.Groups[r.Group].Rules = append(one.Groups[r.Group].Rules, r.Name)
+			result.Groups[r.Group].Rules = append(result.Groups[r.Group].Rules, r.Name)
 		}
-		one.Rules = append(one.Rules, r)
+		result.Rules = append(result.Rules, r)
 	}
-	if one.Alone {
-		one.Everyone = nil
+	if result.Alone {
+		result.Everyone = nil
 	}
 }

@@ -5,54 +5,54 @@ import (
 	"slices"
 )
 
-// perRun is what a run costs besides its events, in events.
+// perRun is the fixed cost of a run, in events.
 const perRun = 64
 
-// SplitRuns gives each run of the plan to one of its shards: the longest first, each to the
-// shard that has the least so far, so that all have about the same number of events.
+// SplitRuns assigns each run of the plan to a shard, longest runs first, each to the shard with the fewest
+// events so far. So all shards have about the same number of events.
 func (p *Plan) SplitRuns() {
 	p.Mode = Runs
-	var all []*Run
+	var runs []*Run
 	for i := range p.Traces {
 		for j := range p.Traces[i].Runs {
-			all = append(all, &p.Traces[i].Runs[j])
+			runs = append(runs, &p.Traces[i].Runs[j])
 		}
 	}
-	slices.SortStableFunc(all, func(a, b *Run) int { return cmp.Compare(b.Events, a.Events) })
-	least := make(heap, p.Shards)
-	for i := range least {
-		least[i].shard = i
+	slices.SortStableFunc(runs, func(a, b *Run) int { return cmp.Compare(b.Events, a.Events) })
+	loads := make(heap, p.Shards)
+	for i := range loads {
+		loads[i].shard = i
 	}
-	for _, r := range all {
-		r.Shard = least.add(perRun + r.Events)
+	for _, r := range runs {
+		r.Shard = loads.add(perRun + r.Events)
 	}
 }
 
-// load is what a shard has to examine so far.
+// load is the number of events of a shard so far.
 type load struct {
 	shard  int
 	events int64
 }
 
-// heap has the shard with the least to examine first, of several the first.
+// heap is a heap by load, ties by shard number.
 type heap []load
 
-// add gives so much more to the first, and returns which shard that is.
+// add adds events to the shard with the smallest load, and returns its number.
 func (h heap) add(events int64) int {
 	h[0].events += events
 	shard := h[0].shard
 	for i := 0; ; {
-		least := i
+		smallest := i
 		for _, child := range [...]int{2*i + 1, 2*i + 2} {
-			if child < len(h) && h[child].before(h[least]) {
-				least = child
+			if child < len(h) && h[child].before(h[smallest]) {
+				smallest = child
 			}
 		}
-		if least == i {
+		if smallest == i {
 			return shard
 		}
-		h[i], h[least] = h[least], h[i]
-		i = least
+		h[i], h[smallest] = h[smallest], h[i]
+		i = smallest
 	}
 }
 

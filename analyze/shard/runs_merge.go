@@ -10,29 +10,29 @@ import (
 	"etrace/tracefmt/sealed"
 )
 
-// RunsFound is what a shard of runs found.
+// RunsFound is the result of a shard in mode runs.
 type RunsFound struct {
 	Outcomes *report.Saved `json:"outcomes"`
 	Failures []RunFailure  `json:"failures,omitempty"`
 }
 
-// RunFailure says why there is no outcome of a run.
+// RunFailure is the reason why a run has no outcome.
 type RunFailure struct {
 	Trace string `json:"trace"`
 	Run   int    `json:"run"`
 	Error string `json:"error"`
-	// OfTrace: the error is not of the run alone, so that nothing of its trace is reported.
+	// OfTrace: the error concerns the whole trace, so no run of it is reported.
 	OfTrace bool `json:"of_trace,omitempty"`
 }
 
-// runPlace is a run of a trace.
+// runPlace identifies a run of a trace.
 type runPlace struct {
 	trace string
 	run   int
 }
 
-// RunsReport is the report of the check that was split by runs: all shards must be there.
-// The properties are those that the plan examines.
+// RunsReport returns the report of a check in mode runs. It needs the summaries of all shards. The properties
+// are those of the plan.
 func (p *Plan) RunsReport(s *Summary, properties []*analyze.Property) (*report.Report, error) {
 	runs, failures := make(map[runPlace]report.Run), make(map[runPlace]RunFailure)
 	for _, part := range s.Parts {
@@ -62,7 +62,7 @@ func (p *Plan) RunsReport(s *Summary, properties []*analyze.Property) (*report.R
 	return r, nil
 }
 
-// takeRuns takes in what a shard found, which must be of its runs, and of each of them.
+// takeRuns adds the results of a shard. It fails unless they cover exactly the runs of this shard.
 func (p *Plan) takeRuns(part Part, properties []*analyze.Property, runs map[runPlace]report.Run, failures map[runPlace]RunFailure) error {
 	var found RunsFound
 	switch err := sealed.Unmarshal(part.Found, &found); {
@@ -87,8 +87,12 @@ func (p *Plan) takeRuns(part Part, properties []*analyze.Property, runs map[runP
 	for _, t := range p.Traces {
 		for _, run := range t.Runs {
 			at := runPlace{t.Path, run.Number}
-			if own := run.Shard == part.Shard; own != got[at] {
-				return fmt.Errorf("%s: run %d: %s", t.Path, run.Number, map[bool]string{true: "no outcome", false: "an outcome, but it is a run of another shard"}[own])
+			if mine := run.Shard == part.Shard; mine != got[at] {
+				problem := "an outcome, but it is a run of another shard"
+				if mine {
+					problem = "no outcome"
+				}
+				return fmt.Errorf("%s: run %d: %s", t.Path, run.Number, problem)
 			}
 			delete(got, at)
 		}

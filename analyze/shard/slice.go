@@ -9,25 +9,25 @@ import (
 	"etrace/tracefmt"
 )
 
-// Slicer says which shards need an event.
+// Slicer determines which shards need an event.
 type Slicer struct {
-	plan   *Plan
-	run    *tracefmt.Run
-	state  *replay.State
-	rules  []analyze.Splitting
-	asked  []analyze.Reading // by group: what all shards must see
-	whole  bool
-	shards []int
-	all    []int
+	plan      *Plan
+	run       *tracefmt.Run
+	state     *replay.State
+	rules     []analyze.Splitting
+	asked     []analyze.Reading // by group: the filter for the events that all shards need
+	unsplit   bool
+	shards    []int
+	allShards []int
 }
 
-// NewSlicer returns a slicer by a plan of the mode events, which examines the properties.
+// NewSlicer returns a slicer for a plan in mode events; properties are those of the plan.
 func NewSlicer(p *Plan, properties []*analyze.Property) (*Slicer, error) {
 	run, err := p.One.Run()
 	if err != nil {
 		return nil, err
 	}
-	s := &Slicer{plan: p, run: run, state: replay.NewState(run), whole: p.One.Whole()}
+	s := &Slicer{plan: p, run: run, state: replay.NewState(run), unsplit: p.One.Whole()}
 	for i, rule := range p.One.Rules {
 		if !p.One.split(rule) {
 			continue
@@ -46,15 +46,15 @@ func NewSlicer(p *Plan, properties []*analyze.Property) (*Slicer, error) {
 		s.asked = append(s.asked, reading)
 	}
 	for shard := range p.Shards {
-		s.all = append(s.all, shard)
+		s.allShards = append(s.allShards, shard)
 	}
 	return s, nil
 }
 
-// split reports whether a rule is examined in parts.
+// split reports whether a rule is checked in parts.
 func (o *One) split(r Rule) bool { return r.Group >= 0 && o.Groups[r.Group].Split == ByKey }
 
-// Fits refuses a run that cannot be that of the plan, nor a slice of it.
+// Fits rejects a run that cannot be the run of the plan, or a slice of it.
 func (o *One) Fits(run *tracefmt.Run) error {
 	planned, err := o.Run()
 	if err == nil && !slices.EqualFunc(run.Members, planned.Members, func(a, b tracefmt.Member) bool { return a.Name == b.Name }) {
@@ -63,30 +63,29 @@ func (o *One) Fits(run *tracefmt.Run) error {
 	return err
 }
 
-// Run is the run of the plan.
+// Run returns the run of the plan.
 func (s *Slicer) Run() *tracefmt.Run { return s.run }
 
-// Header is the header of a slice in JSON Lines.
+// Header returns the header of a slice in JSON Lines.
 func (s *Slicer) Header() ([]byte, error) { return s.plan.sliceHeader() }
 
-// Shards takes in the next event of the run, and returns which shards need it, which is good until
-// the next event. Where the plan says that events tell their keys alone, they may come in any
-// order.
+// Shards takes the next event of the run, and returns the shards that need it; the result is valid until the
+// next call. If the plan has Alone, events may come in any order.
 func (s *Slicer) Shards(e *tracefmt.Event) []int {
 	if !s.plan.One.Alone {
 		s.state.Apply(e)
 	}
 	s.shards = s.shards[:0]
-	if s.whole {
+	if s.unsplit {
 		s.shards = append(s.shards, 0)
 	}
 	for _, m := range s.rules {
 		for _, hash := range m.Survey(s.state, e) {
-			s.shards = with(s.shards, shardOf(hash, s.plan.Shards))
+			s.shards = withElement(s.shards, shardOf(hash, s.plan.Shards))
 		}
 	}
 	if s.everyone(e) {
-		return s.all
+		return s.allShards
 	}
 	return s.shards
 }

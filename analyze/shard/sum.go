@@ -11,16 +11,16 @@ import (
 	"etrace/tracefmt"
 )
 
-// Sum tells which events somebody has seen: how many, a sum over their seqs that others hardly
-// have, and one over all that they say, which an engine may have written anew.
+// Sum identifies a set of events: their number, the sum of the hashes of their seqs, and the sum of the hashes
+// of their contents, which an engine may have rewritten.
 type Sum struct {
 	Events  int64 `json:"events"`
 	Sum     Check `json:"sum"`
 	Content Check `json:"content"`
 }
 
-// Check is a sum of hashes, modulo 2^64: of [analyze.SeqHash], or of contents. In JSON it is a text
-// of sixteen hexadecimal digits, since numbers there are not exact everywhere.
+// Check is a sum of hashes modulo 2^64: of [analyze.SeqHash], or of contents. In JSON it is a text of sixteen
+// hexadecimal digits, since JSON numbers are not exact everywhere.
 type Check uint64
 
 // MarshalJSON implements [json.Marshaler].
@@ -43,10 +43,10 @@ func (s *Sum) add(e seen) {
 	s.Content += e.content
 }
 
-// sameSeqs reports whether two sums are of the same events, whatever these say.
+// sameSeqs reports whether two sums are of the same events, regardless of their contents.
 func (s Sum) sameSeqs(t Sum) bool { return s.Events == t.Events && s.Sum == t.Sum }
 
-// seen are the hashes of an event.
+// seen has the hashes of an event.
 type seen struct{ seq, content Check }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -60,7 +60,7 @@ func seenOf(e *tracefmt.Event) seen {
 	}
 	sum := crc32.Checksum(fixed[:], castagnoli)
 	sum = crc32.Update(sum, castagnoli, []byte(e.Type))
-	sum = crc32.Update(sum, castagnoli, []byte{0}) // which no type has
+	sum = crc32.Update(sum, castagnoli, []byte{0}) // a byte that no type contains
 	sum = crc32.Update(sum, castagnoli, e.Payload)
 	seq := analyze.SeqHash(e.Seq)
 	return seen{Check(seq), Check(analyze.Spread(seq ^ uint64(sum)))}

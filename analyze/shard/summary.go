@@ -15,28 +15,28 @@ import (
 // SummaryFormat is the version mark of a summary.
 const SummaryFormat = "etrace.shard/1"
 
-// Summary is what shards of a plan found.
+// Summary has the results of shards of a plan.
 type Summary struct {
 	Format string `json:"format"`
 	Tool   string `json:"tool"`
-	// Plan is the ID of the plan, Mode what it splits, and Of the number of its shards.
+	// Plan is the ID of the plan, Mode its mode, and Of its number of shards.
 	Plan string `json:"plan"`
 	Mode Mode   `json:"mode"`
 	Of   int    `json:"of"`
-	// Parts are what each shard found, by their numbers.
+	// Parts are the results of the shards, by number.
 	Parts []Part `json:"parts"`
-	// Sum is the sum of all the rest. [Summary.WriteJSON] sets it.
+	// Sum is the sum of all other fields. [Summary.WriteJSON] sets it.
 	Sum string `json:"sum"`
 }
 
-// Part is what one shard found.
+// Part is the result of one shard.
 type Part struct {
 	Shard int `json:"shard"`
-	// Found is for the mode of the plan to read.
+	// Found is read according to the mode of the plan.
 	Found json.RawMessage `json:"found"`
 }
 
-// Summary returns the summary of a shard that found something, a value that becomes JSON.
+// Summary returns the summary of a shard with the given result, which must be a value for JSON.
 func (p *Plan) Summary(shard int, found any) (*Summary, error) {
 	written, err := sealed.Marshal(found)
 	if err != nil {
@@ -45,10 +45,11 @@ func (p *Plan) Summary(shard int, found any) (*Summary, error) {
 	return &Summary{SummaryFormat, p.Tool, p.ID, p.Mode, p.Shards, []Part{{shard, written}}, ""}, nil
 }
 
-// WriteJSON writes the summary with its sum, on a line.
+// WriteJSON writes the summary with its sum in one line.
 func (s *Summary) WriteJSON(w io.Writer) (err error) {
 	summed := *s
-	if summed.Sum, err = s.sum(); err != nil {
+	summed.Sum, err = s.sum()
+	if err != nil {
 		return err
 	}
 	written, err := sealed.Marshal(summed)
@@ -60,22 +61,23 @@ func (s *Summary) WriteJSON(w io.Writer) (err error) {
 }
 
 func (s *Summary) sum() (string, error) {
-	rest := *s
-	rest.Sum = ""
-	return sealed.Sum(rest)
+	copied := *s
+	copied.Sum = ""
+	return sealed.Sum(copied)
 }
 
 const notSummary = "%s: not a summary, or not a whole one, expected what etrace check --plan writes, format %s"
 
-// ReadSummaries reads summaries, one after another, which errors call name. There is at least
-// one, and each is of the plan. The zero plan becomes that of the cases that the first is of.
-func (p *Plan) ReadSummaries(r io.Reader, name string) (all []*Summary, err error) {
+// ReadSummaries reads at least one summary of the plan; name is the name of the file in errors. A zero plan
+// becomes that of the first summary, which must be of cases.
+func (p *Plan) ReadSummaries(r io.Reader, name string) (summaries []*Summary, err error) {
+	// The loop ends: each round consumes input of the decoder or returns.
 	for dec := json.NewDecoder(r); ; {
 		var written json.RawMessage
 		err := dec.Decode(&written)
 		switch {
-		case errors.Is(err, io.EOF) && len(all) > 0:
-			return all, nil
+		case errors.Is(err, io.EOF) && len(summaries) > 0:
+			return summaries, nil
 		case errors.Is(err, io.EOF):
 			return nil, fmt.Errorf("%s: empty, expected a summary, format %s", name, SummaryFormat)
 		case err != nil:
@@ -101,12 +103,13 @@ func (p *Plan) ReadSummaries(r io.Reader, name string) (all []*Summary, err erro
 		if err := s.check(p); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		all = append(all, &s)
+		summaries = append(summaries, &s)
 	}
 }
 
-// check refuses a summary that is not of the plan.
+// check rejects a summary of another plan.
 func (s *Summary) check(p *Plan) error {
+	// Compare the plan first: all later numbers have a meaning only within the same plan.
 	switch {
 	case p.Mode == Cases && s.Mode != Cases:
 		return errors.New("the summary of a shard of a plan, expected the plan, too (--plan)")
@@ -125,12 +128,11 @@ func (s *Summary) check(p *Plan) error {
 	return nil
 }
 
-// Join returns the summary of all shards that the summaries are of. It does not matter in
-// which order they come, how often a shard does, or what was joined before; that one shard
-// found two different things is an error.
-func Join(p *Plan, all ...*Summary) (*Summary, error) {
+// Join returns the summary of all shards in the given summaries. Their order, repetitions and earlier joins do
+// not matter. It fails if a shard has two different results.
+func Join(p *Plan, summaries ...*Summary) (*Summary, error) {
 	joined := &Summary{SummaryFormat, p.Tool, p.ID, p.Mode, p.Shards, nil, ""}
-	for _, s := range all {
+	for _, s := range summaries {
 		joined.Parts = append(joined.Parts, s.Parts...)
 	}
 	slices.SortStableFunc(joined.Parts, func(a, b Part) int { return a.Shard - b.Shard })
@@ -147,7 +149,7 @@ func Join(p *Plan, all ...*Summary) (*Summary, error) {
 	return joined, nil
 }
 
-// Whole refuses a summary that lacks shards of the plan.
+// Whole rejects a summary without some shards of the plan.
 func (s *Summary) Whole(p *Plan) error {
 	var missing []string
 	at := 0
@@ -164,7 +166,7 @@ func (s *Summary) Whole(p *Plan) error {
 	return fmt.Errorf("%s of %d: no summary, expected one of each", shards(missing), p.Shards)
 }
 
-// shards names them for people.
+// shards names shards for people.
 func shards(numbers []string) string {
 	if len(numbers) == 1 {
 		return "shard " + numbers[0]

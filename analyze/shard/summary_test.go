@@ -30,19 +30,19 @@ func textOf(t interface{ Fatal(...any) }, s *shard.Summary) string {
 func TestJoin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := planOf(t, rapid.IntRange(1, 8).Draw(t, "shards"))
-		var all []*shard.Summary
+		var list []*shard.Summary
 		for i := range p.Shards {
-			all = append(all, summaryOf(t, p, i, []int{i * i}))
+			list = append(list, summaryOf(t, p, i, []int{i * i}))
 		}
-		join := func(all ...*shard.Summary) *shard.Summary {
-			s, err := shard.Join(p, all...)
+		join := func(list ...*shard.Summary) *shard.Summary {
+			s, err := shard.Join(p, list...)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return s
 		}
-		want := textOf(t, join(all...))
-		shuffled := rapid.Permutation(append(all, rapid.SliceOf(rapid.SampledFrom(all)).Draw(t, "doubled")...)).Draw(t, "order")
+		want := textOf(t, join(list...))
+		shuffled := rapid.Permutation(append(list, rapid.SliceOf(rapid.SampledFrom(list)).Draw(t, "doubled")...)).Draw(t, "order")
 		for len(shuffled) > 1 {
 			n := rapid.IntRange(2, len(shuffled)).Draw(t, "group")
 			shuffled = append(shuffled[n:], join(shuffled[:n]...))
@@ -60,7 +60,8 @@ func TestJoin(t *testing.T) {
 func TestJoinRefuses(t *testing.T) {
 	p := planOf(t, 4)
 	zero, two := summaryOf(t, p, 0, 7), summaryOf(t, p, 2, 8)
-	if _, err := shard.Join(p, zero, two, summaryOf(t, p, 2, 9)); err == nil || !strings.HasPrefix(err.Error(), "shard 2: different summaries") {
+	if _, err := shard.Join(p, zero, two, summaryOf(t, p, 2, 9)); err == nil ||
+		!strings.HasPrefix(err.Error(), "shard 2: different summaries") {
 		t.Error(err)
 	}
 	some, err := shard.Join(p, two, zero)
@@ -74,14 +75,14 @@ func TestJoinRefuses(t *testing.T) {
 
 // TestReadSummaries: one after another; one of another plan, and none, are refused.
 func TestReadSummaries(t *testing.T) {
-	p, other := planOf(t, 4), planOf(t, 4, 1)
+	p, second := planOf(t, 4), planOf(t, 4, 1)
 	text := textOf(t, summaryOf(t, p, 0, 7)) + textOf(t, summaryOf(t, p, 1, "<x>"))
-	all, err := p.ReadSummaries(strings.NewReader(text), "all.json")
-	if err != nil || len(all) != 2 || textOf(t, all[0])+textOf(t, all[1]) != text {
-		t.Errorf("%v, %v, want %s", all, err, text)
+	summaries, err := p.ReadSummaries(strings.NewReader(text), "all.json")
+	if err != nil || len(summaries) != 2 || textOf(t, summaries[0])+textOf(t, summaries[1]) != text {
+		t.Errorf("%v, %v, want %s", summaries, err, text)
 	}
 	for _, bad := range []struct{ text, want string }{
-		{textOf(t, summaryOf(t, other, 0, 7)), "another plan"},
+		{textOf(t, summaryOf(t, second, 0, 7)), "another plan"},
 		{text[:len(text)-10], "not a whole one"},
 		{"{}", "not a summary"},
 		{"", "empty"},

@@ -9,9 +9,8 @@ import (
 	"strconv"
 )
 
-// EachTagged reads lines SHARD<TAB>LINE, as an engine brings them that has sorted them by shard
-// and by seq, and shows each shard with its slice, in JSON Lines with the header, to check. A
-// line may be empty: then it says no more than that its shard is to be checked.
+// EachTagged reads lines SHARD<TAB>LINE, sorted by shard and seq, and calls check for each shard with its
+// slice, in JSON Lines with the header. An empty LINE only requests the check of the shard.
 func (p *Plan) EachTagged(r io.Reader, check func(shard int, slice io.Reader) error) error {
 	header, err := p.sliceHeader()
 	if err != nil {
@@ -43,7 +42,7 @@ func (p *Plan) EachTagged(r io.Reader, check func(shard int, slice io.Reader) er
 	return t.err
 }
 
-// sliceHeader is the first line of the slices of the plan; there are none of a plan of runs.
+// sliceHeader returns the first line of the slices of the plan. It returns nil for a plan of runs.
 func (p *Plan) sliceHeader() ([]byte, error) {
 	if p.Mode != Events {
 		return nil, nil
@@ -57,20 +56,20 @@ func (p *Plan) sliceHeader() ([]byte, error) {
 	return append(header, '\n'), err
 }
 
-// tagged reads the lines of a shard, without the tags.
+// tagged reads the lines of a shard without the tags.
 type tagged struct {
-	r     *bufio.Reader
-	line  int64
-	shard string // whose lines are read
-	tag   string // of the present line
-	rest  []byte // what was read of the present line and is still to be given away
-	ends  bool   // that is all of it
-	err   error  // what there is in place of a further line
+	r        *bufio.Reader
+	line     int64
+	shard    string // the shard whose lines are read
+	tag      string // of the present line
+	buffered []byte // the unread part of the buffered line
+	ends     bool   // the buffer ends the line
+	err      error  // the reason why there is no further line
 }
 
 // Read implements [io.Reader]. It ends before a line of another shard.
 func (t *tagged) Read(p []byte) (int, error) {
-	for len(t.rest) == 0 {
+	for len(t.buffered) == 0 {
 		if t.ends {
 			t.begin()
 		}
@@ -82,8 +81,8 @@ func (t *tagged) Read(p []byte) (int, error) {
 		}
 		t.read()
 	}
-	n := copy(p, t.rest)
-	t.rest = t.rest[n:]
+	n := copy(p, t.buffered)
+	t.buffered = t.buffered[n:]
 	return n, nil
 }
 
@@ -97,16 +96,16 @@ func (t *tagged) begin() {
 	case err == nil:
 		t.tag = string(tag[:len(tag)-1])
 	case errors.Is(err, io.EOF) && len(tag) > 0, errors.Is(err, bufio.ErrBufferFull):
-		t.tag = "" // no number
+		t.tag = "" // no valid number
 	default:
 		t.err = err
 	}
 }
 
-// read reads on in the present line.
+// read buffers the next part of the present line.
 func (t *tagged) read() {
 	part, err := t.r.ReadSlice('\n')
-	t.rest, t.ends = part, !errors.Is(err, bufio.ErrBufferFull)
+	t.buffered, t.ends = part, !errors.Is(err, bufio.ErrBufferFull)
 	if err != nil && t.ends {
 		t.err = err
 	}

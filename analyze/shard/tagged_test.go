@@ -58,10 +58,10 @@ func TestEachTagged(t *testing.T) {
 // inPieces is a reader of some bytes at a time.
 type inPieces struct {
 	io.Reader
-	most int
+	limit int
 }
 
-func (r *inPieces) Read(p []byte) (int, error) { return r.Reader.Read(p[:min(len(p), r.most)]) }
+func (r *inPieces) Read(p []byte) (int, error) { return r.Reader.Read(p[:min(len(p), r.limit)]) }
 
 // TestEachTaggedSkips: what a check leaves of its slice belongs to no other shard.
 func TestEachTaggedSkips(t *testing.T) {
@@ -78,7 +78,7 @@ func TestEachTaggedSkips(t *testing.T) {
 
 // TestEachTaggedRefuses: lines that no engine has sorted.
 func TestEachTaggedRefuses(t *testing.T) {
-	for in, want := range map[string]string{
+	for input, want := range map[string]string{
 		"0\ta\n1\tb\n0\tc\n":                  "line 3: shard 0 again after another one, expected the lines sorted by their shards",
 		"{\"seq\":1}\n":                       "line 1: expected SHARD<TAB>LINE, the number of a shard first",
 		"0\ta\nb\n":                           "line 2: expected SHARD<TAB>LINE, the number of a shard first",
@@ -88,7 +88,7 @@ func TestEachTaggedRefuses(t *testing.T) {
 		"0\tstop\n":                           "shard 0: stopped",
 		"1\ta\n" + strings.Repeat("x", 1<<20): "line 2: expected SHARD<TAB>LINE, the number of a shard first",
 	} {
-		err := planOf(t, 3, 1).EachTagged(strings.NewReader(in), func(_ int, slice io.Reader) error {
+		err := planOf(t, 3, 1).EachTagged(strings.NewReader(input), func(_ int, slice io.Reader) error {
 			text, err := io.ReadAll(slice)
 			if bytes.HasPrefix(text, []byte("stop")) {
 				return errors.New("stopped")
@@ -96,7 +96,7 @@ func TestEachTaggedRefuses(t *testing.T) {
 			return err
 		})
 		if err == nil || err.Error() != want {
-			t.Errorf("%.40q: %v, expected %s", in, err, want)
+			t.Errorf("%.40q: %v, expected %s", input, err, want)
 		}
 	}
 }

@@ -13,8 +13,7 @@ import (
 
 const leads = "fluent leads(p) while live(p) and elected(p) == p\n"
 
-// said are properties of the library that are written in Go, said as rules.
-// The rules are broken by the same runs.
+// said are Go properties of the library, written as rules. The rules are broken by the same runs.
 var said = []struct{ property, rule string }{
 	{"single-leader", leads + "never count(leads) > 1"},
 	{"single-leader-possibly", leads + "never possibly leads(p) and leads(q) for p < q"},
@@ -65,7 +64,7 @@ func TestLibrarySaidAsRules(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			library, rule := report.Results[0], checkParsed(t, whole(m), rules[s.property]).Results[0]
+			library, rule := report.Results[0], checkParsed(t, complete(m), rules[s.property]).Results[0]
 			unsaid := rule.Verdict == analyze.Unknown && rule.Explanation == library.Explanation // what the library does not look at
 			// What is not recorded may be of more account to the one than to the other.
 			open := rule.Verdict == analyze.Unknown && len(rule.Needs) > 0 || library.Verdict == analyze.Unknown && len(library.Needs) > 0
@@ -120,7 +119,7 @@ func twice(m *tracefmt.Memory) bool {
 	return false
 }
 
-// tellsTerms reports whether an event says in which term it is.
+// tellsTerms reports whether an event has its term.
 func tellsTerms(m *tracefmt.Memory) bool {
 	for e := range m.Events(1) {
 		if _, ok := e.Field("term"); ok || e.Term != 0 {

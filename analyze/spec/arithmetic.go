@@ -13,6 +13,8 @@ func (s *scope) arithmetic(n *node) (code, error) {
 		if !a.isNumber() || !b.isNumber() {
 			return value{}
 		}
+		// The operators work on values of at most 64 bits. A result that does not fit is absent, and the
+		// explanation names the operation; a division by zero is absent without that remark.
 		result := value{}
 		if a.sort != long && b.sort != long {
 			result = operate(a, b)
@@ -25,19 +27,19 @@ func (s *scope) arithmetic(n *node) (code, error) {
 	return code{
 		typ: typNumber, constant: x.constant && y.constant,
 		eval: func(f *frame) value { return compute(f, left(f), right(f)) },
-		values: func(f *frame) (all choices) {
+		values: func(f *frame) (results choices) {
 			a, b := x.choices(f).listed(), y.choices(f).listed()
 			if a.any || b.any {
 				return choices{any: true}
 			}
-			a.each(func(v value) { b.each(func(w value) { all.add(compute(f, v, w)) }) })
-			return all
+			a.each(func(v value) { b.each(func(w value) { results.add(compute(f, v, w)) }) })
+			return results
 		},
 	}, err
 }
 
-// arithmetics compute with integers where the result is one, else with
-// floating point; what has no result, or a whole one beyond 64 bits, is absent.
+// arithmetics has the operators by their signs. An operation on integers has an integer result if that is exact,
+// otherwise a floating point one. A result that does not exist, or a whole number beyond 64 bits, is absent.
 var arithmetics = map[string]func(a, b value) value{
 	"+": func(a, b value) value {
 		sum := a.n + b.n
@@ -61,7 +63,8 @@ var arithmetics = map[string]func(a, b value) value{
 			return decimalOf(quotient)
 		case a.n%b.n == 0:
 			return exact(a, b, a.n/b.n, a.n != math.MinInt64 || b.n != -1, quotient)
-		case quotient == math.Trunc(quotient): // rounded, since it is no whole number
+		case quotient == math.Trunc(quotient):
+			// Floating point rounded it: the exact quotient is no whole number.
 			return value{}
 		}
 		return decimalOf(quotient)
@@ -75,8 +78,8 @@ var arithmetics = map[string]func(a, b value) value{
 	"**": func(a, b value) value { return inFractions(power, a, b) },
 }
 
-// inFractions applies an operator or function to numbers by their exact fractions. A result that no value
-// holds is absent.
+// inFractions applies an operator or function to the exact fractions of two numbers. The result is absent if
+// no value can hold it.
 func inFractions(operate func(x, y Fraction) (Fraction, error), a, b value) value {
 	x, ok := a.fraction()
 	y, ok2 := b.fraction()
@@ -90,7 +93,7 @@ func inFractions(operate func(x, y Fraction) (Fraction, error), a, b value) valu
 	return z.value()
 }
 
-// fraction is the number that a value is.
+// fraction returns the value as an exact fraction; ok is false if it is not a number.
 func (v value) fraction() (Fraction, bool) {
 	switch v.sort {
 	case integer:
@@ -119,7 +122,7 @@ func magnitude(n int64) uint64 {
 	return uint64(n)
 }
 
-// exact is the result n of two integers, if it fits, or f of decimals.
+// exact returns the result of an operator: n for two integers if it fits 64 bits, f for decimals.
 func exact(a, b value, n int64, fits bool, f float64) value {
 	switch {
 	case a.sort != integer || b.sort != integer:

@@ -10,7 +10,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// compile of "at end C". A "forall p in S: C" is decided for each p apart.
+// compile compiles "at end C". "at end forall p in S: C" is decided for each p on its own.
 func (form *endForm) compile(c *compiler) (*plan, error) {
 	n, err := c.scope.lower(form.Expr)
 	if err != nil {
@@ -18,7 +18,8 @@ func (form *endForm) compile(c *compiler) (*plan, error) {
 	}
 	m := endMonitor{condition: n}
 	if n.op == "forall" {
-		if m.domain, err = c.scope.set(n.kids[0]); err != nil {
+		m.domain, err = c.scope.set(n.kids[0])
+		if err != nil {
 			return nil, err
 		}
 		inner := *c.scope
@@ -29,40 +30,44 @@ func (form *endForm) compile(c *compiler) (*plan, error) {
 	}
 	reads := c.scope.program.since(0)
 	return &plan{kind: analyze.Liveness, needs: c.stateNeeds(), relies: reads, excuses: reads, monitor: func(b base) analyze.Monitor {
-		own := m
-		own.base = b
-		return &own
+		monitor := m
+		monitor.base = b
+		return &monitor
 	}}, err
 }
 
-// endMonitor looks at the end of a run.
+// endMonitor evaluates a condition on the last state of a run.
 type endMonitor struct {
 	base
 	analyze.AtEnd
 	condition *node
-	domain    code   // of the processes that it is asked of
-	variable  string // "": it is asked once
-	holds     code
-	firm      []analyze.Need // what it rests on that it holds
+	// domain is the set of processes for which the condition is decided.
+	domain code
+	// variable is the name of the process in the condition; "" if it is decided once.
+	variable string
+	holds    code
+	// holdsUnless are the needs on which it rests that the condition holds.
+	holdsUnless []analyze.Need
 }
 
-// Relies are the facts on which it rests that the condition holds.
+// Relies returns the facts on which a positive verdict rests.
 func (m *endMonitor) Relies(*replay.State, analyze.Ending) iter.Seq[analyze.Need] {
-	return slices.Values(m.firm)
+	return slices.Values(m.holdsUnless)
 }
 
 func (m *endMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Event) { m.wants(s, e) }
 
-// Recur looks at a state of the loop in which the run ends.
+// Recur evaluates the condition in a state of the loop in which the run ends.
 func (m *endMonitor) Recur(s *replay.State, e *tracefmt.Event) {
 	m.base.Recur(s, e)
 	m.AtEnd.Recur(s, (m.kinds | setOf(stateKinds)).has(e.Kind), m.check)
 }
 
-// End looks at the last state.
+// End evaluates the condition in the last state.
 func (m *endMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	switch lacks := m.program.elected && !s.HasElected(); {
-	case lacks && end.Final() && !m.frame.partial(): // so that none has elected
+	case lacks && end.Final() && !m.frame.partial():
+		// The recording is complete, so no process has elected, and the condition can be decided.
 	case lacks && end.Final():
 		r.Undecided(func() string { return noElection }, slices.Collect(m.base.Relies(s, end))...)
 		return
@@ -86,43 +91,44 @@ func (m *endMonitor) check(r *analyze.Result, s *replay.State, end analyze.Endin
 		if m.domain.member(m.frame, p) {
 			m.decide(r, end)
 		} else if m.frame.partial() {
-			m.firm = append(m.firm, m.rests()...)
+			m.holdsUnless = append(m.holdsUnless, m.doubts()...)
 		}
 	}
 }
 
-// decide judges the condition in the state at hand.
+// decide judges the condition in the current state, for the process chosen by the variable.
 func (m *endMonitor) decide(r *analyze.Result, end analyze.Ending) {
 	r.Examined++
 	m.occurred = true
-	rests := m.rests()
+	rests := m.doubts()
 	switch m.holds.test(m.frame) {
 	case yes:
-		m.firm = append(m.firm, rests...)
+		m.holdsUnless = append(m.holdsUnless, rests...)
 		return
 	case unknown:
-		r.Undecided(func() string { return m.told() + " is neither true nor false" }, rests...)
+		r.Undecided(func() string { return m.description() + " is neither true nor false" }, rests...)
 		return
 	}
 	if end.Final() {
-		why := m.frame.explain(m.holds.test)
-		r.ViolateUnless(rests, func() string { return m.told() + " does not hold" + why.told() }, append(why.events, m.frame.state.Seq)...)
+		reason := m.frame.explain(m.holds.test)
+		r.ViolateUnless(rests, func() string { return m.description() + " does not hold" + reason.text() },
+			append(reason.events, m.frame.state.Seq)...)
 	} else {
-		why := m.frame.explain(m.holds.test)
-		r.OweUnless(rests, m.told()+" does not hold yet"+why.told(), m.frame.state.Seq)
+		reason := m.frame.explain(m.holds.test)
+		r.OweUnless(rests, m.description()+" does not hold yet"+reason.text(), m.frame.state.Seq)
 	}
 }
 
-// rests is what may make it another outcome at the process at hand: that the condition holds
-// of it or not, and that it is asked of that or not.
-func (m *endMonitor) rests() []analyze.Need {
+// doubts returns the needs by which the outcome at the current process may differ: because the condition
+// has another value, or because the process is in the domain or not.
+func (m *endMonitor) doubts() []analyze.Need {
 	return m.frame.doubts(func() {
 		holds, from := m.holds.possible(m.frame), m.frame.reading.mark()
 		if m.variable == "" {
 			return
 		}
-		switch in := m.domain.possibly(m.frame, m.frame.variables[0]); {
-		case in == mayBeNo:
+		switch membership := m.domain.possibly(m.frame, m.frame.variables[0]); {
+		case membership == mayBeNo:
 			m.frame.unread(0)
 		case holds == mayBeYes:
 			m.frame.unread(from)
@@ -130,8 +136,8 @@ func (m *endMonitor) rests() []analyze.Need {
 	})
 }
 
-// told is the condition, and of which process.
-func (m *endMonitor) told() string {
+// description returns the condition, with the process for which it is decided.
+func (m *endMonitor) description() string {
 	text := "at the end, " + m.condition.String()
 	if m.variable != "" {
 		text += fmt.Sprintf(" for %s = %s", m.variable, shorten(m.frame.run.ProcessName(m.frame.variables[0])))

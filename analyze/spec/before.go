@@ -7,23 +7,22 @@ import (
 	"etrace/tracefmt"
 )
 
-// The variables that functions are about.
+// The variables that functions of the language read.
 const (
 	electedVariable = "elected"
 	roleVariable    = "role"
 )
 
-// former is the state before the event at hand, as far as a rule asks for it. An
-// event changes the state of its own process only: that of every other one was
-// the same.
+// former holds the state before the current event, as far as a rule reads it. An event changes the
+// state of its own process only, so one former state is enough.
 type former struct {
-	names   []string // of variables
+	names   []string // the variables
 	now     []formerProcess
-	process tracefmt.ProcessID // that of the event at hand, if it may have changed
+	process tracefmt.ProcessID // the process of the current event, 0 if its state did not change
 	was     formerProcess
 }
 
-// stance is what the state says of a process beside its variables.
+// stance is the part of a process's state that is not in its variables.
 type stance struct {
 	live             bool
 	since, electedAt tracefmt.Seq
@@ -32,7 +31,7 @@ type stance struct {
 	term             replay.Term
 }
 
-// formerProcess is what a process was. Its memory is used again.
+// formerProcess is a former state of a process. Its memory is reused.
 type formerProcess struct {
 	stance
 	variables []formerVariable
@@ -41,7 +40,7 @@ type formerProcess struct {
 type formerVariable struct {
 	set bool
 	raw []byte
-	at  tracefmt.Seq // the event that assigned it, of a run that may have unrecorded ones
+	at  tracefmt.Seq // the event that assigned it; set only in an incomplete recording
 }
 
 func newFormer(run *tracefmt.Run, p *program) *former {
@@ -56,7 +55,7 @@ func newFormer(run *tracefmt.Run, p *program) *former {
 	return m
 }
 
-// follow takes in an event, whether the rule looks at it or not.
+// follow updates the former state by an event, also if the rule ignores the event.
 func (f *frame) follow(s *replay.State, e *tracefmt.Event) {
 	changes := e.Process != 0 && s.Changed(e)
 	if changes && len(f.unheld) > 0 {
@@ -68,7 +67,8 @@ func (f *frame) follow(s *replay.State, e *tracefmt.Event) {
 	if f.former == nil {
 		return
 	}
-	if f.former.process = 0; changes {
+	f.former.process = 0
+	if changes {
 		f.former.change(s, e.Process)
 	}
 }
@@ -93,7 +93,7 @@ func stanceOf(s *replay.State, p tracefmt.ProcessID) stance {
 	return stance{live: st.Live(), since: st.Since, elected: st.Elected, electedAt: st.ElectedAt, leads: s.Leads(p), term: s.Term(p)}
 }
 
-// stance is what the state that is asked for says of a process.
+// stance returns the state of a process, before or after the current event as the expression asks.
 func (f *frame) stance(p tracefmt.ProcessID) stance {
 	if f.wasOther(p) {
 		return f.former.was.stance
@@ -101,11 +101,11 @@ func (f *frame) stance(p tracefmt.ProcessID) stance {
 	return stanceOf(f.state, p)
 }
 
-// wasOther reports whether the state is asked for that the event at hand may have
-// changed at p.
+// wasOther reports whether the expression reads the state before the current event, and the event may
+// have changed the state of p.
 func (f *frame) wasOther(p tracefmt.ProcessID) bool { return f.past && f.former.process == p }
 
-// variable is the value that a variable of the process of the event at hand had.
+// variable returns the former value of a variable of the event's process.
 func (m *former) variable(f *frame, name string) value {
 	i := slices.Index(m.names, name)
 	if i < 0 || !m.was.variables[i].set {
@@ -114,7 +114,7 @@ func (m *former) variable(f *frame, name string) value {
 	return f.parse(m.was.variables[i].raw)
 }
 
-// assignedAt is the event that had given that variable its value, 0 if that is not known.
+// assignedAt returns the event that assigned that former value, 0 if it is not known.
 func (m *former) assignedAt(name string) tracefmt.Seq {
 	i := slices.Index(m.names, name)
 	if i < 0 {
@@ -123,36 +123,40 @@ func (m *former) assignedAt(name string) tracefmt.Seq {
 	return m.was.variables[i].at
 }
 
-// earlier compiles before(X): X in the state before the event at hand. A field alone
-// is the variable of that name of the event's process.
+// earlier compiles before(X): X in the state before the current event. A field without a function is
+// the variable of that name of the event's process.
 func (s *scope) earlier(n *node) (code, error) {
 	if len(n.kids) != 1 {
 		return code{}, errorf(n.pos(), "%s does not fit, expected one value, such as before(var(process, \"role\"))", n)
 	}
-	if s.own == "" && !s.moment {
-		return code{}, errorf(n.pos(), "before is the state before an event, and there is none here; expected it in a pattern, such as: never state where before(leads(process))")
+	if s.event == "" && !s.moment {
+		return code{}, errorf(n.pos(),
+			"before reads the state before an event, but there is no event here; expected it in a pattern, such as: "+
+				"never state where before(leads(process))")
 	}
 	inner, kid := *s, n.kids[0]
-	if s.own != "" && kid.op == "field" && s.isVariable(kid) {
+	if s.event != "" && kid.op == "field" && s.isVariable(kid) {
 		kid = &node{op: "call", tokens: kid.tokens, name: "var", kids: []*node{
 			{op: "field", tokens: kid.tokens, name: "process", event: kid.event},
 			{op: "literal", tokens: kid.tokens, value: value{sort: textual, s: kid.name}},
 		}, path: kid.path}
 	}
-	inner.moment = false // there is but one event
+	inner.moment = false // before cannot nest: only one former state is kept
 	s.program.before = true
 	c, err := inner.compile(kid)
-	if err != nil && s.own == "" && kid.op == "field" && kid.event == "" {
-		err = errorf(kid.pos(), "%s is a variable of the process of an event, and there is none here; expected a pattern: never state where before(%[1]s) == ...; "+
-			"or a process: never exists p in live(): before(var(p, %[2]q)) == ...", kid, kid.name)
+	if err != nil && s.event == "" && kid.op == "field" && kid.event == "" {
+		err = errorf(kid.pos(),
+			"%s is a variable of the process of an event, but there is no event here; expected a pattern: never "+
+				"state where before(%[1]s) == ...; "+
+				"or a process: never exists p in live(): before(var(p, %[2]q)) == ...", kid, kid.name)
 	}
 	return c.inThePast(), err
 }
 
-// isVariable reports whether a field is none of the event, but of the state.
+// isVariable reports whether a field names a variable of the state instead of a column of the event.
 func (s *scope) isVariable(n *node) bool {
 	if n.event == "" {
-		_, fluent, _ := s.fluent(n.name) // an error shows where it is compiled
+		_, fluent, _ := s.fluent(n.name) // its error is reported where the fluent is compiled
 		if fluent || n.name == "n" || slices.Contains(s.variables, n.name) {
 			return false
 		}
@@ -160,7 +164,7 @@ func (s *scope) isVariable(n *node) bool {
 	return len(n.path) > 0 || !slices.ContainsFunc(columns, func(c column) bool { return c.name == n.name })
 }
 
-// inThePast is the expression as of the state before the event at hand.
+// inThePast returns the expression evaluated in the state before the current event.
 func (c code) inThePast() code {
 	past := code{typ: c.typ}
 	if c.eval != nil {
@@ -185,9 +189,9 @@ func (c code) inThePast() code {
 		past.member = func(f *frame, p tracefmt.ProcessID) bool {
 			was := f.past
 			f.past = true
-			is := c.member(f, p)
+			member := c.member(f, p)
 			f.past = was
-			return is
+			return member
 		}
 	}
 	return past

@@ -11,7 +11,7 @@ import (
 )
 
 // terms makes a run of five servers, of which one after the other leads for a term:
-// it says so to all others, who follow it. talk: the messages arrive.
+// it sends that to all others, which follow it. talk: the messages arrive.
 func terms(rounds int, talk bool) *tracefmt.Memory {
 	run := tracefmt.Run{TimeUnit: tracefmt.Delays}
 	for i := range 5 {

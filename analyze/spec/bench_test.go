@@ -31,10 +31,10 @@ func longRun(rounds int) *tracefmt.Memory {
 		}
 	}
 	m.Finish(tracefmt.Stopped)
-	return whole(m)
+	return complete(m)
 }
 
-// cheapRules are those that an event costs no allocation for.
+// cheapRules are rules that allocate nothing for an event.
 var cheapRules = []string{
 	`unique process per term over state where elected == process`,
 	`unique type among different process over send where type == "ELECTION"`,
@@ -70,12 +70,13 @@ func TestNoAllocationPerEvent(t *testing.T) {
 	}
 }
 
-// telling is a long run that says what it tells.
+// telling returns a long run that declares its completeness.
 func telling(t *testing.T, rounds int, tells string) *tracefmt.Memory {
 	t.Helper()
 	m := longRun(rounds)
 	var err error
-	if m.Run().Completeness, err = tracefmt.ParseCompleteness(tells); err != nil {
+	m.Run().Completeness, err = tracefmt.ParseCompleteness(tells)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return m

@@ -13,80 +13,80 @@ import (
 // compiler compiles one rule of a file.
 type compiler struct {
 	Options
-	scope *scope // outside of every pattern
+	scope *scope // the scope outside of every pattern
 }
 
 // plan is a compiled rule.
 type plan struct {
 	kind analyze.Kind
-	// needs says what a run must hold for the rule to apply.
+	// needs describes what a run must contain for the rule to apply.
 	needs string
-	// kinds are the events that the monitor must see.
+	// kinds are the events that the monitor receives.
 	kinds   kindSet
 	monitor func(base) analyze.Monitor
-	// relies are the facts on which a positive verdict rests, excuses those that may excuse a
-	// violation, and triggers those without each of which the rule has nothing to say.
+	// A positive verdict rests on the facts relies. A missing fact of excuses may explain a violation.
+	// Without a fact of each of triggers the rule is never examined.
 	relies, excuses, triggers []tracefmt.Fact
 	split                     *split
 	demands                   []demand
 }
 
-// demand is of which events the run must have one for the rule to apply, and lacks says that it has
-// none.
+// demand is a pattern that must match some event for the rule to apply. lacks is the reason that is
+// given if no event matches.
 type demand struct {
 	*matcher
 	lacks string
 }
 
-// newCompiler returns a compiler with a program of its own. The fluents that
-// the rule names come into it as it names them.
+// newCompiler returns a compiler with a new program. A fluent is added to the program when the rule
+// first names it.
 func newCompiler(rule *ruleItem, fluents []*fluentItem, o Options) *compiler {
 	p := newProgram(sourceText(rule.Body.Tokens))
 	return &compiler{o, &scope{program: p, inFile: fluents, asked: &p.asked}}
 }
 
-// base is what the monitors of all forms have in common.
+// base is the common part of the monitors of all forms.
 type base struct {
 	frame    *frame
 	program  *program
 	kinds    kindSet
 	relies   []tracefmt.Fact
 	triggers []tracefmt.Fact
-	rests    []tracefmt.Fact // all
+	rests    []tracefmt.Fact // all facts of the rule
 	share    share
 	round    round
-	// arrived are the messages that did without a recorded send, and looksAtShown says that
-	// the rule counts their sends.
+	// arrived has the messages that arrived without a recorded send. looksAtShown is set if the rule
+	// counts these sends.
 	arrived      tracefmt.MessageTable[struct{}]
 	looksAtShown bool
-	// occurred: there was an event of the kinds that the rule is about.
+	// occurred is set once an event of the rule's kinds was seen.
 	occurred bool
-	// vague is the first event that should count and does not say for what, where it matters to
-	// all others that there is one.
+	// vague is the first event that counts but lacks the field for which it counts. It matters where
+	// any event may be the missing one.
 	vague tracefmt.Seq
-	// lost: the rule cannot be decided any more; nothing is looked at.
+	// lost is set once the rule cannot be decided; later events are ignored.
 	lost bool
-	// demands are those of the plan of which there was no event.
+	// demands are the demands of the plan that no event has met yet.
 	demands []demand
 }
 
-// lose gives up.
+// lose gives up: the rule is undecided from now on.
 func (b *base) lose(r *analyze.Result, reason string) {
 	b.lost, b.demands = true, nil
 	r.Undecided(func() string { return reason })
 }
 
-// room reports whether a rule that keeps an entry for each key may keep one
-// more.
+// room reports whether a rule that keeps an entry per key may keep one more. It gives up if not.
 func (b *base) room(r *analyze.Result, entries int) bool {
-	if entries >= mostPast || len(b.frame.folded) > mostPast { // the key at hand is folded
+	// The key of the current event may have been folded already, so folded keys count, too.
+	if entries >= mostPast || len(b.frame.folded) > mostPast {
 		b.lose(r, fmt.Sprintf("more than %d keys would have to be kept at seq %d", mostPast, b.frame.event.Seq))
 	}
 	return !b.lost
 }
 
-// wants takes in an event, and reports whether it is one that the rule looks
-// at, and that is owned where but a part of the run is examined.
+// wants takes the next event and reports whether the rule examines it. If only a part of the run is
+// examined, it must also own the event.
 func (b *base) wants(s *replay.State, e *tracefmt.Event) bool {
 	b.share.owned = false
 	return b.looksAt(s, e) && (b.share.owns == nil || b.share.takes(b.frame))
@@ -105,14 +105,14 @@ func (b *base) looksAt(s *replay.State, e *tracefmt.Event) bool {
 	return looks
 }
 
-// meets reports whether the event at hand is one that the rule is about.
+// meets reports whether the current event matches the rule's own pattern.
 func (b *base) meets(m *matcher) bool {
 	b.occurred = b.occurred || m.kinds.has(b.frame.event.Kind)
 	return m.matches(b.frame)
 }
 
-// close ends the pass: a run that lacks what the rule refers to is not one
-// that keeps to it.
+// close ends the pass. It reports a run that lacks what the rule refers to as not applicable, not as
+// satisfied.
 func (b *base) close(r *analyze.Result, s *replay.State) {
 	b.conclude(r, b.survey(s))
 }
@@ -136,23 +136,24 @@ func (b *base) conclude(r *analyze.Result, found surveyed) {
 		r.NeverRecorded(lacking)
 	case lacking != "" && r.Violations == 0:
 		r.NotApplicable(lacking)
-	case len(b.frame.untold) == 0:
-	case r.Violations > 0: // it may be due to that
+	case len(b.frame.possibleTexts) == 0:
+	case r.Violations > 0:
+		// The missing field may be the cause of the violation.
 		r.Explanation += b.noSuchField()
 	case len(r.Open) > 0:
 		r.Open[0] += b.noSuchField()
 	}
 }
 
-// noSuchField says of a name that may be meant as a text that it is no field.
+// noSuchField remarks that no event has a field of that name, and asks whether a text was meant.
 func (b *base) noSuchField() string {
-	field := b.frame.untold[0].field
+	field := b.frame.possibleTexts[0].field
 	return fmt.Sprintf("; no event has a field %s%s", b.nameOf(field), b.textMeant(field))
 }
 
-// textMeant asks whether a text is meant by the name of a field that no event has.
+// textMeant asks whether the name of a missing field was meant as a text.
 func (b *base) textMeant(field int) string {
-	for _, t := range b.frame.untold {
+	for _, t := range b.frame.possibleTexts {
 		if t.field == field {
 			return fmt.Sprintf("; did you mean the text %q in line %d, column %d?", b.nameOf(field), t.at.Line, t.at.Column)
 		}
@@ -160,15 +161,14 @@ func (b *base) textMeant(field int) string {
 	return ""
 }
 
-// nameOf is the name of a field, fit for an explanation.
+// nameOf returns the name of a field, shortened for an explanation.
 func (b *base) nameOf(field int) string { return shorten(b.frame.fields[field].name) }
 
-// noElection is the reason for rules of the variable elected.
+// noElection is the reason for rules that use the variable elected in a run without it.
 const noElection = "no process has a variable elected"
 
-// lacking names what the rule asks for and the run does not have at all. A rule that
-// somebody named may hold without it, and yet it was not examined as it reads: the
-// name may be misspelt.
+// lacking names what the rule refers to and the run does not contain. A rule that the user named may
+// hold vacuously without it, but it was not examined as written: the name may be misspelt.
 func (b *base) lacking(r *analyze.Result, found surveyed) string {
 	if found.Lacking != "" {
 		return found.Lacking
@@ -188,7 +188,7 @@ func (b *base) lacking(r *analyze.Result, found surveyed) string {
 	return fmt.Sprintf("none of the events that the rule looks at has a field %s%s", b.nameOf(unseen[0]), b.hint(unseen[0]))
 }
 
-// lackingState is what the rule asks of the state and no event tells.
+// lackingState names the part of the state that the rule reads and no event assigns.
 func (b *base) lackingState(s *replay.State) string {
 	switch {
 	case b.program.elected && !s.HasElected():
@@ -199,7 +199,7 @@ func (b *base) lackingState(s *replay.State) string {
 	return ""
 }
 
-// lackingFacts are the variables of processes that the rule asks for and no event has.
+// lackingFacts returns the variables of processes that the rule reads and no event assigns.
 func (b *base) lackingFacts(s *replay.State) (facts []tracefmt.Fact) {
 	if b.lackingState(s) != "" {
 		facts = append(facts, tracefmt.StateOf(electedVariable))
@@ -213,38 +213,39 @@ func (b *base) lackingFacts(s *replay.State) (facts []tracefmt.Fact) {
 	return facts
 }
 
-// hint asks what may be meant by the name of a field that no event has.
+// hint suggests what may be meant by the name of a field that no event has.
 func (b *base) hint(field int) string {
-	of := b.program.fields[field]
-	switch text, unit := b.textMeant(field), longUnits[of.root]; {
-	case unit != "" && len(of.steps) == 0:
-		return fmt.Sprintf("; a time is said by: within 1%s", unit)
+	asked := b.program.fields[field]
+	switch text, unit := b.textMeant(field), longUnits[asked.root]; {
+	case unit != "" && len(asked.steps) == 0:
+		return fmt.Sprintf("; a time is written: within 1%s", unit)
 	case text != "":
 		return text
-	case len(of.steps) > 0 && of.steps[0].index < 0:
-		return fmt.Sprintf(", nor is an event named %s", shorten(of.root))
+	case len(asked.steps) > 0 && asked.steps[0].index < 0:
+		return fmt.Sprintf(", and no event is named %s", shorten(asked.root))
 	}
-	return columnNear(of.root)
+	return columnNear(asked.root)
 }
 
-// vain is the reason for a verdict that a missing field, or a number that is too great, leaves open.
-func (b *base) vain() func() string {
+// openReason returns the reason for a verdict that stays open because of a missing field or of a
+// number beyond 64 bits.
+func (b *base) openReason() func() string {
 	return func() string {
 		switch {
 		case b.frame.missing != "":
 		case b.frame.unordered != nil:
-			return fmt.Sprintf("%s, where %s is null, which is neither less nor greater than anything; expected %[2]s != null and ... before it", b.frame.tell(), b.frame.unordered)
+			return fmt.Sprintf("%s, where %s is null, which is neither less nor greater than anything; expected "+
+				"%[2]s != null and ... before it", b.frame.describe(), b.frame.unordered)
 		case b.frame.refused != nil:
-			return fmt.Sprintf("%s, where %s is beyond the whole numbers of 64 bits, with which rules compute", b.frame.tell(), b.frame.refused)
+			return fmt.Sprintf("%s, where %s is beyond the whole numbers of 64 bits, with which rules compute", b.frame.describe(), b.frame.refused)
 		default:
-			return fmt.Sprintf("%s, which can neither be said to keep to the rule nor to break it", b.frame.tell())
+			return fmt.Sprintf("%s, for which the rule can be neither true nor false", b.frame.describe())
 		}
-		return fmt.Sprintf("%s without the field %s, which the rule asks for%s", b.frame.tell(), shorten(b.frame.missing), b.misspelt())
+		return fmt.Sprintf("%s without the field %s, which the rule asks for%s", b.frame.describe(), shorten(b.frame.missing), b.misspelt())
 	}
 }
 
-// misspelt asks whether a column is meant by the name that was asked for in vain, if no
-// event has had such a field so far.
+// misspelt suggests a column for the name of the missing field, if no event so far has such a field.
 func (b *base) misspelt() string {
 	for _, field := range b.frame.fields {
 		if field.name == b.frame.missing && !field.seenBy(b.frame.event.Seq) && !field.term {
@@ -254,8 +255,8 @@ func (b *base) misspelt() string {
 	return ""
 }
 
-// facts are all that the rule is about. The term may be told by any event that changes the
-// state of a process.
+// facts returns all facts that the rule reads. Any event that changes the state of a process may
+// record the term.
 func (p *plan) facts(program *program) []tracefmt.Fact {
 	facts := distinct(p.relies, p.excuses, p.triggers, program.reads)
 	if slices.Contains(facts, tracefmt.StateOf(termField)) {
@@ -264,7 +265,7 @@ func (p *plan) facts(program *program) []tracefmt.Fact {
 	return facts
 }
 
-// property completes the property of a plan.
+// property completes the analyze.Property of a plan.
 func (p *plan) property(head analyze.Property, program *program) *analyze.Property {
 	kinds := p.kinds
 	for _, def := range program.fluents {
@@ -275,14 +276,14 @@ func (p *plan) property(head analyze.Property, program *program) *analyze.Proper
 	head.New = func(run *tracefmt.Run) analyze.Monitor {
 		seen := kinds
 		if kinds.has(tracefmt.Send) && !run.RecordsAll() {
-			seen |= setOf(arrivals) // these show sends
+			seen |= setOf(arrivals) // an arrival shows that a send happened
 		}
 		frame := newFrame(run, program)
 		rests := orStarts(p.facts(program))
 		frame.leavesOut = !tracefmt.NewCoverage(run).Whole(rests...)
 		split := p.split
 		if split == nil {
-			split = whole("it looks at the state of the whole run")
+			split = noSplit("it looks at the state of the whole run")
 		}
 		return p.monitor(base{
 			frame: frame, program: program, kinds: seen, relies: p.relies, triggers: p.triggers, rests: rests,

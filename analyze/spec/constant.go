@@ -32,7 +32,7 @@ type sought struct {
 // compares notes that the field of an event of the pattern at hand is compared with a text.
 func (s *scope) compares(n *node) {
 	field, word := n.kids[0], n.kids[1].value
-	if s.own == "" || word.sort != textual || word.s == "" || (*names)(nil).canonical(word) != word || !s.isOwn(field, field.name) {
+	if s.event == "" || word.sort != textual || word.s == "" || (*names)(nil).canonical(word) != word || !s.isOwn(field, field.name) {
 		return
 	}
 	index := slices.IndexFunc(s.program.fields, func(p path) bool { return p.root == field.name && len(p.steps) == 0 })
@@ -59,7 +59,7 @@ func (f *frame) seek() {
 	})
 }
 
-// textOf is the text of the field at the event at hand, false if it is none.
+// textOf returns the text of the field at the event at hand.
 func (f *frame) textOf(c *constant) (has string, ok bool) {
 	switch e := f.event; {
 	case c.index >= 0:
@@ -75,12 +75,12 @@ func (f *frame) textOf(c *constant) (has string, ok bool) {
 	return has, ok
 }
 
-// strange says of a constant that no event had what may be meant, "" if none is strange.
+// strange names a constant of the rule that no event had, with the value that is nearest to it.
 func (f *frame) strange(program *program) string {
 	for _, c := range f.sought {
 		isProcess := c.field == "process" || c.field == "peer"
 		known := slices.DeleteFunc(slices.Clone(c.had), func(has string) bool {
-			return slices.ContainsFunc(program.constants, func(other constant) bool { return other.text == has })
+			return slices.ContainsFunc(program.constants, func(known constant) bool { return known.text == has })
 		})
 		if isProcess {
 			known = nil

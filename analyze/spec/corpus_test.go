@@ -34,7 +34,7 @@ func TestCorpus(t *testing.T) {
 			rules, trace, expect := archive.Files[0].Data, archive.Files[1].Data, &archive.Files[2]
 			rec := decode(t, trace)[0]
 			if !strings.HasPrefix(name, "undeclared/") {
-				rec = whole(rec)
+				rec = complete(rec)
 			}
 			got := outcomes(checkRecorded(t, rec, string(rules)))
 			if os.Getenv("ETRACE_UPDATE") != "" {
@@ -81,9 +81,9 @@ type failer interface {
 	Fatal(args ...any)
 }
 
-// whole is a run that says of itself that everything is recorded, unless it says something
+// complete is a run that says of itself that everything is recorded, unless it says something
 // else.
-func whole(rec *tracefmt.Memory) *tracefmt.Memory {
+func complete(rec *tracefmt.Memory) *tracefmt.Memory {
 	if run := rec.Run(); run.Completeness == nil {
 		run.Completeness = &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All}}
 	}
@@ -93,7 +93,7 @@ func whole(rec *tracefmt.Memory) *tracefmt.Memory {
 // check checks a run, which is recorded whole unless it says something else, for rules.
 func check(t failer, rec *tracefmt.Memory, rules string) *analyze.RunReport {
 	t.Helper()
-	return checkRecorded(t, whole(rec), rules)
+	return checkRecorded(t, complete(rec), rules)
 }
 
 // checkRecorded checks a run as it is recorded.

@@ -13,8 +13,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// compile of "at most N P per K", "at least N P per K" and "exactly N P per K", and
-// of the rate "at most N P per K within T".
+// compile compiles "at most N P per K", "at least N P per K" and "exactly N P per K", and the rate
+// "at most N P per K within T".
 func (form *countForm) compile(c *compiler) (*plan, error) {
 	within, err := form.within()
 	if err != nil {
@@ -24,36 +24,40 @@ func (form *countForm) compile(c *compiler) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := countMonitor{least: form.Word != "most", most: form.Word != "least", word: form.words(), window: window{span: within}}
-	if m.bound, err = c.scope.value(bound, typNumber); err != nil {
+	m := countMonitor{atLeast: form.Word != "most", atMost: form.Word != "least", word: form.words(), window: window{span: within}}
+	m.bound, err = c.scope.value(bound, typNumber)
+	if err != nil {
 		return nil, err
 	}
 	if v := bound.value; bound.op == "literal" && v.sort == integer {
 		m.few = v.n
 	}
 	m.computed = len(c.scope.program.reads) > 0
-	if m.pattern, err = c.scope.matcher(form.Pattern); err != nil {
-		return nil, err
-	}
-	own, err := c.scope.of(form.Pattern)
+	m.pattern, err = c.scope.matcher(form.Pattern)
 	if err != nil {
 		return nil, err
 	}
-	if m.key, m.per, err = own.groupsOf(form.Per); err != nil {
+	inner, err := c.scope.scopeOf(form.Pattern)
+	if err != nil {
+		// K may use the fields of the event, the bound may not: the bound is compiled in the outer scope.
 		return nil, err
 	}
-	m.everyProcess = len(m.per) == 1 && (m.per[0] == "process" || m.per[0] == own.own+".process")
+	m.key, m.per, err = inner.groupsOf(form.Per)
+	if err != nil {
+		return nil, err
+	}
+	m.everyProcess = len(m.per) == 1 && (m.per[0] == "process" || m.per[0] == inner.event+".process")
 	plan := &plan{kind: analyze.Safety, needs: m.pattern.words, kinds: m.pattern.kinds, monitor: func(b base) analyze.Monitor {
-		own := m
-		own.base = b
-		own.looksAtShown = m.pattern.kinds.has(tracefmt.Send) && m.window.within == forEver
-		return &own
+		monitor := m
+		monitor.base = b
+		monitor.looksAtShown = m.pattern.kinds.has(tracefmt.Send) && m.window.within == forEver
+		return &monitor
 	}}
 	plan.split = m.split(within)
 	reads := c.scope.program.since(0)
 	m.rests, m.reads = relied{m.pattern.events, reads}, len(reads) > 0
 	plan.relies, plan.excuses, plan.triggers = m.relies(len(form.Per) > 0), reads, m.pattern.triggers()
-	if m.least {
+	if m.atLeast {
 		plan.kind = analyze.Liveness
 		plan.excuses = m.rests.any()
 	}
@@ -61,8 +65,8 @@ func (form *countForm) compile(c *compiler) (*plan, error) {
 }
 
 func (m *countMonitor) split(within span) *split {
-	events := side{kinds: m.pattern.kinds, matches: m.pattern.matches, key: m.key, all: true}
-	if m.least { // those that do not count say which keys there are
+	events := side{kinds: m.pattern.kinds, matches: m.pattern.matches, key: m.key, allEvents: true}
+	if m.atLeast { // an event that does not count still shows that its key exists
 		events.matches = nil
 	}
 	split := keyed(m.per, events)
@@ -78,7 +82,7 @@ func (form *countForm) words() string {
 	return "at " + form.Word
 }
 
-// within is the bound on the time, forEver for none.
+// within returns the bound on the time, endless without a bound.
 func (form *countForm) within() (span, error) {
 	given := form.Before
 	switch {
@@ -89,17 +93,20 @@ func (form *countForm) within() (span, error) {
 	}
 	switch {
 	case given == nil && !form.Run && len(form.Per) == 0:
-		return endless, errorf(form.Pos, "expected per run, or per and fields of the event, after the pattern: %s ... %s per process", form.words(), sourceText(form.Pattern.Tokens))
+		return endless, errorf(form.Pos,
+			"expected per run, or per and fields of the event, after the pattern: %s ... %s per process",
+			form.words(), sourceText(form.Pattern.Tokens))
 	case given == nil:
 		return endless, nil
 	case form.Word != "most":
-		return endless, errorf(given.Pos, "within belongs to: at most ... (a rate), each ... and eventually; expected no time after %s", form.words())
+		return endless, errorf(given.Pos,
+			"within belongs to: at most ... (a rate), each ... and eventually; expected no time after %s", form.words())
 	}
 	return given.span()
 }
 
-// groupsOf compiles what is after "per". Of what names no field, all events have the
-// same.
+// groupsOf compiles the list after "per". It refuses an expression that names no field of the event,
+// since all events would have the same key.
 func (s *scope) groupsOf(exprs []*orExpr) (keyer, []string, error) {
 	k, sources, err := s.keyOf(exprs)
 	for i, e := range exprs {
@@ -133,33 +140,33 @@ func isDuration(tokens []lexer.Token) bool {
 	return last.Type == language().Symbols()["Duration"] || len(meant) > 1 && slices.Contains(units, last.Value)
 }
 
-// countMonitor counts the events of a pattern, for each key. Where the number must
-// reach something, the keys are those of all events of its kinds.
+// countMonitor counts the events of a pattern for each key. For "at least", the keys are those of all
+// events of the pattern's kinds.
 type countMonitor struct {
 	base
-	least, most  bool
-	word         string // what the rule asks for: at most
-	bound        eval
-	few          int64 // so many are certainly not too many
-	pattern      *matcher
-	key          keyer
-	per          []string
-	everyProcess bool // the key is the process
-	counts       table[counted]
-	doubts       map[key][]analyze.Need // what it rests on that they count
-	now          key                    // of the event at hand
-	keys         []appeared             // those of counts, where they are asked for at the end
-	window       window
-	rests        relied
-	reads        bool // it rests on more than the events that it counts
-	computed     bool // the bound is one of the state
+	atLeast, atMost bool
+	word            string // the words of the rule, such as "at most"
+	bound           eval
+	few             int64 // a count up to this number is within the bound
+	pattern         *matcher
+	key             keyer
+	per             []string
+	everyProcess    bool // the key is the process
+	counts          table[counted]
+	doubts          map[key][]analyze.Need // by key, the needs on which it rests that its events count
+	now             key                    // of the event at hand
+	keys            []appeared             // the keys of counts, if they are judged at the end
+	window          window
+	rests           relied
+	reads           bool // the count reads more than the events it counts
+	computed        bool // the bound reads the state
 }
 
-// relies are the facts on which it rests that there are neither too many nor too few. With
-// keys, any event of the kinds is one of which there may be too few.
+// relies returns the facts on which it rests that no count is too high or too low. With keys, an
+// unrecorded event of any of the kinds may have a key with too few events.
 func (m *countMonitor) relies(keyed bool) []tracefmt.Fact {
 	switch {
-	case m.most:
+	case m.atMost:
 		return m.rests.any()
 	case keyed && m.pattern.kinds != 0:
 		return distinct(m.rests.reads, m.pattern.kinds.facts())
@@ -167,14 +174,14 @@ func (m *countMonitor) relies(keyed bool) []tracefmt.Fact {
 	return m.rests.reads
 }
 
-// appeared is a key with the first event that had it, or the place of a process that has none, and the
-// last one that counts.
+// appeared is a key with the first event that had it, and the last event that counts. For a process
+// without events, at orders it after all events.
 type appeared struct {
 	key      key
 	at, last tracefmt.Seq
 }
 
-// counted is how many events there were with a key, or are in the window, and the first ever.
+// counted is the number of events with a key, in the run or in the window, and the first event ever.
 type counted struct {
 	count int32
 	place int32 // of the key in keys
@@ -192,20 +199,20 @@ func (m *countMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 	m.look(r)
 	counts := m.meets(m.pattern)
 	if !counts && m.pattern.kinds.has(e.Kind) {
-		m.restOn(r, m.pattern.test)
+		m.noteDoubts(r, m.pattern.test)
 	}
-	if !counts && !(m.least && m.pattern.kinds.has(e.Kind)) {
+	if !counts && !(m.atLeast && m.pattern.kinds.has(e.Kind)) {
 		return
 	}
 	k := &m.now
 	switch {
 	case m.key.into(m.frame, k):
 	case counts:
-		r.Undecided(m.vain())
+		r.Undecided(m.openReason())
 		m.vague = cmp.Or(m.vague, e.Seq)
 		return
 	default:
-		return // it is no event that is counted
+		return // without a key, an event that does not match is ignored
 	}
 	c := m.entry(r, k)
 	if c == nil || !counts {
@@ -221,7 +228,7 @@ func (m *countMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 	m.add(r, k, c)
 }
 
-// look counts the send that the event at hand shows.
+// look counts the unrecorded send that the current event shows.
 func (m *countMonitor) look(r *analyze.Result) {
 	if !m.looksAtShown {
 		return
@@ -245,14 +252,14 @@ func (m *countMonitor) look(r *analyze.Result) {
 	}
 }
 
-// add counts the event at hand, or the one that it shows.
+// add counts the current event, or the send that it shows.
 func (m *countMonitor) add(r *analyze.Result, k *key, c *counted) {
 	r.Examined++
 	m.round.looked = m.frame.event.Seq
 	if c.count++; c.first == 0 {
 		c.first = m.frame.event.Seq
 	}
-	if m.least {
+	if m.atLeast {
 		m.keys[c.place].last = m.frame.event.Seq
 	}
 	if m.window.within != forEver {
@@ -264,29 +271,29 @@ func (m *countMonitor) add(r *analyze.Result, k *key, c *counted) {
 	m.judge(r, k, c)
 }
 
-// Relies are the facts of which one must have happened without being recorded for there to
-// be too many events; what it rests on that those which are recorded do not count, or not
-// with another key, was said of each.
+// Relies returns the facts that could be missing so that there are too many events. Needs of recorded
+// events rest on was reported for each.
 func (m *countMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
-	if m.frame.state = s; m.least || m.computed || m.unheard() {
+	m.frame.state = s
+	if m.atLeast || m.computed || m.unrecordedTrigger() {
 		return m.base.Relies(s, end)
 	}
 	return slices.Values(m.possible(end, m.pattern))
 }
 
-// entry finds or makes the count of a key, nil if there is no room.
+// entry returns the count of a key, which it creates; nil if there is no room.
 func (m *countMonitor) entry(r *analyze.Result, k *key) *counted {
 	c := m.counts.get(m.frame.names, k)
 	if c == nil && m.room(r, m.counts.size) {
 		c = m.counts.put(m.frame.names, k, counted{place: int32(len(m.keys))})
-		if m.least {
+		if m.atLeast {
 			m.keys = append(m.keys, appeared{key: *k, at: m.frame.event.Seq})
 		}
 	}
 	return c
 }
 
-// judge asks whether the event at hand is one too many.
+// judge decides whether the current event is beyond the bound.
 func (m *countMonitor) judge(r *analyze.Result, k *key, c *counted) {
 	if int64(c.count) <= m.few {
 		return
@@ -294,8 +301,8 @@ func (m *countMonitor) judge(r *analyze.Result, k *key, c *counted) {
 	bound := m.bound(m.frame)
 	switch {
 	case !bound.isNumber():
-		r.Undecided(m.vain())
-	case !m.most || m.order(int64(c.count), bound) <= 0:
+		r.Undecided(m.openReason())
+	case !m.atMost || m.order(int64(c.count), bound) <= 0:
 	case r.Violations > 0:
 		r.Violations++
 	default:
@@ -303,13 +310,13 @@ func (m *countMonitor) judge(r *analyze.Result, k *key, c *counted) {
 		if m.window.within != forEver {
 			first = m.window.oldest(*k)
 		}
-		excuses, of := m.doubts[*k], *k
+		excuses, group := m.doubts[*k], *k
 		if m.computed {
 			excuses = slices.Concat(excuses, m.frame.doubts(func() { m.bound(m.frame) }))
 		}
 		r.ViolateUnless(excuses, func() string {
 			return fmt.Sprintf("%s, number %d of %s%s%s, the first at seq %d; expected %s %s",
-				m.frame.tell(), c.count, m.pattern.source, m.with(of), m.window.told, first, m.word, m.frame.show(bound))
+				m.frame.describe(), c.count, m.pattern.source, m.keyText(group), m.window.text, first, m.word, m.frame.show(bound))
 		}, first, m.frame.event.Seq)
 	}
 }
@@ -320,25 +327,27 @@ func (m *countMonitor) order(count int64, bound value) int {
 	return order
 }
 
-// with says of which key, for an explanation.
-func (m *countMonitor) with(k key) string {
+// keyText names the key for an explanation.
+func (m *countMonitor) keyText(k key) string {
 	if len(m.key) == 0 {
 		return ""
 	}
 	return " with " + m.frame.pairs(m.per, " = ", k)
 }
 
-// End closes the rule. What happens once in a loop happens without end.
+// End closes the rule. An event inside the final loop recurs without end, so it exceeds any bound.
 func (m *countMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	if end.Looping() && m.most && m.window.within == forEver && m.round.touched && !m.program.timed && !m.program.renamed {
+	// The exceptions are bounds on time and keys that are new in each round: they do not recur.
+	if end.Looping() && m.atMost && m.window.within == forEver && m.round.touched && !m.program.timed && !m.program.renamed {
 		r.Violate(func() string {
-			return fmt.Sprintf("the run repeats seq %d to %d forever, and %s with it; the rule is: %s", end.LoopFrom+1, end.LoopTo, m.pattern.source, m.program.rule)
+			return fmt.Sprintf("the run repeats seq %d to %d forever, and %s with it; the rule is: %s",
+				end.LoopFrom+1, end.LoopTo, m.pattern.source, m.program.rule)
 		}, end.LoopFrom, end.LoopTo)
 	}
-	if end.MayLoop && m.most && m.window.within == forEver && r.Examined > 0 {
+	if end.MayLoop && m.atMost && m.window.within == forEver && r.Examined > 0 {
 		r.Lacks(m.anywhere(setOf(tracefmt.Kinds()).facts())...)
 	}
 	m.settle(r, s, s.Seq, s.Time, end)
-	m.judgeRound(r, end, m.most || m.program.timed || m.program.renamed)
+	m.judgeRound(r, end, m.atMost || m.program.timed || m.program.renamed)
 	m.close(r, s)
 }

@@ -9,33 +9,33 @@ import (
 	"etrace/tracefmt"
 )
 
-// Part decides of the keys of the part.
-func (m *countMonitor) Part(r *analyze.Result, s *replay.State, whole analyze.Overall) {
-	m.settle(r, s, whole.LastSeq, whole.LastTime, whole.Ending)
+// Part decides the keys of the part.
+func (m *countMonitor) Part(r *analyze.Result, s *replay.State, run analyze.Overall) {
+	m.settle(r, s, run.LastSeq, run.LastTime, run.Ending)
 }
 
-// Survey notes the first event that counts, and does not say for which key.
+// Survey records the first event that counts but lacks its key.
 func (m *countMonitor) Survey(s *replay.State, e *tracefmt.Event) []uint64 {
 	hashes := m.base.Survey(s, e)
 	if m.vague == 0 && slices.Contains(hashes, 0) && m.pattern.matches(m.frame) {
-		if _, told := m.key.key(m.frame); !told {
+		if _, known := m.key.key(m.frame); !known {
 			m.vague = e.Seq
 		}
 	}
 	return hashes
 }
 
-// settle asks at the end, after an event of that seq and time, for what is missing. Where it is not
-// known of which key an event was, none may be.
+// settle judges the keys at the end, after the event seq at that time. If an event without a key was
+// seen, it may belong to any key, and none is judged.
 func (m *countMonitor) settle(r *analyze.Result, s *replay.State, seq tracefmt.Seq, at tracefmt.Time, end analyze.Ending) {
-	if !m.least || m.lost || m.vague != 0 {
+	if !m.atLeast || m.lost || m.vague != 0 {
 		return
 	}
 	m.frame.begin(s, &tracefmt.Event{Seq: seq, Time: at})
 	m.judgeKeys(r, end)
 }
 
-// judgeKeys asks at the end whether there were events enough.
+// judgeKeys reports the keys with too few events.
 func (m *countMonitor) judgeKeys(r *analyze.Result, end analyze.Ending) {
 	bound := m.bound(m.frame)
 	if !bound.isNumber() {
@@ -43,24 +43,25 @@ func (m *countMonitor) judgeKeys(r *analyze.Result, end analyze.Ending) {
 		return
 	}
 	var open owed
-	for _, of := range m.expected(r) {
-		k, c := of.key, m.counts.get(m.frame.names, &of.key)
-		r.Rank(of.at)
+	for _, expected := range m.expected(r) {
+		k, c := expected.key, m.counts.get(m.frame.names, &expected.key)
+		r.Rank(expected.at)
 		r.Examined++
 		m.occurred = true
 		switch {
 		case m.order(int64(c.count), bound) >= 0:
-		case end.Looping() && of.last > end.LoopFrom: // it grows without end
+		case end.Looping() && expected.last > end.LoopFrom:
+			// The loop has an event of this key, so its count grows without end.
 		case end.Looping():
 			m.fail(r, k, bound, fmt.Sprintf(", and the run repeats seq %d to %d forever", end.LoopFrom+1, end.LoopTo))
 		case end.Final():
 			m.fail(r, k, bound, "")
 		case open < analyze.MostOwed:
-			if more := m.excess(); len(more) > 0 {
+			if more := m.possibleExcess(); len(more) > 0 {
 				text := m.lack(k, bound, " so far")
 				r.Undecided(func() string { return text + "; another key may have more, which are not recorded" }, more...)
 			}
-			open.oweUnless(r, m.hidden(k), m.lack(k, bound, " so far"), c.first, of.last)
+			open.oweUnless(r, m.unrecorded(k), m.lack(k, bound, " so far"), c.first, expected.last)
 		default:
 			open++
 		}
@@ -68,8 +69,8 @@ func (m *countMonitor) judgeKeys(r *analyze.Result, end analyze.Ending) {
 	open.close(r)
 }
 
-// expected are the keys that the rule is about: those of events, and with "per
-// process" each process that does not only stand by.
+// expected returns the keys that the rule is about: those of events, and with "per process" those of
+// all processes that participate.
 func (m *countMonitor) expected(r *analyze.Result) []appeared {
 	if len(m.key) == 0 {
 		m.entry(r, &key{})
@@ -91,12 +92,12 @@ func (m *countMonitor) expected(r *analyze.Result) []appeared {
 	return m.keys
 }
 
-// afterAll is after all events.
+// afterAll is greater than the seq of any event.
 const afterAll tracefmt.Seq = 1 << 62
 
-// excess are the events that may be missing and make too many, nil where no number is too great.
-func (m *countMonitor) excess() []analyze.Need {
-	if !m.most {
+// possibleExcess returns the needs by which unrecorded events may exceed the bound; nil for "at least".
+func (m *countMonitor) possibleExcess() []analyze.Need {
+	if !m.atMost {
 		return nil
 	}
 	return analyze.Untold(m.frame.state, m.between(0, 0, m.rests.events))
@@ -112,11 +113,11 @@ func (m *countMonitor) fail(r *analyze.Result, k key, bound value, end string) {
 		r.Violations++
 		return
 	}
-	r.ViolateUnless(m.hidden(k), func() string { return m.lack(k, bound, end) }, c.first, last)
+	r.ViolateUnless(m.unrecorded(k), func() string { return m.lack(k, bound, end) }, c.first, last)
 }
 
-// hidden are events of a key that may have happened without being recorded.
-func (m *countMonitor) hidden(k key) []analyze.Need {
+// unrecorded returns the needs for events of a key that may have happened without being recorded.
+func (m *countMonitor) unrecorded(k key) []analyze.Need {
 	p := tracefmt.ProcessID(0)
 	if m.everyProcess {
 		p = m.frame.process(k[0])
@@ -124,12 +125,13 @@ func (m *countMonitor) hidden(k key) []analyze.Need {
 	return slices.Concat(m.between(p, 0, m.rests.events), m.anywhere(m.rests.reads))
 }
 
-// lack says how many events there are of a key, instead of how many.
+// lack describes how many events a key has, and how many are expected.
 func (m *countMonitor) lack(k key, bound value, end string) string {
-	return fmt.Sprintf("%s of %s%s%s; expected %s %s", counting(int64(m.counts.get(m.frame.names, &k).count)), m.pattern.source, m.with(k), end, m.word, m.frame.show(bound))
+	return fmt.Sprintf("%s of %s%s%s; expected %s %s", counting(int64(m.counts.get(m.frame.names, &k).count)),
+		m.pattern.source, m.keyText(k), end, m.word, m.frame.show(bound))
 }
 
-// counting says how many there are.
+// counting returns the number as a clause.
 func counting(n int64) string {
 	switch n {
 	case 0:

@@ -20,10 +20,11 @@ func (c *compiler) neverCut(form *neverForm) (*plan, error) {
 	plan := &plan{
 		kind: analyze.Safety, needs: c.stateNeeds() + "; receive events that name their sends", kinds: setOf(tracefmt.Kinds()),
 		relies: c.scope.program.since(0), excuses: c.scope.program.since(0),
-		monitor: func(b base) analyze.Monitor { return m.of(b) },
+		monitor: func(b base) analyze.Monitor { return m.forRun(b) },
 	}
 	orders := factsOf(tracefmt.Send, tracefmt.Receive)
-	if m.definitely { // what orders events leaves fewer ways
+	if m.definitely {
+		// A message that is not recorded may order events, which leaves fewer orders to examine.
 		plan.relies = distinct(plan.relies, orders)
 	} else {
 		plan.excuses = distinct(plan.excuses, orders)
@@ -31,25 +32,26 @@ func (c *compiler) neverCut(form *neverForm) (*plan, error) {
 	return plan, nil
 }
 
-// cutMonitor follows where the local conditions hold, and with which values, and
-// looks for cuts at the end.
+// cutMonitor records the intervals in which the local conditions hold, with their values, and searches
+// for cuts at the end.
 type cutMonitor struct {
 	base
 	*cutCondition
 	definitely bool
 	ofLibrary  bool
-	misread    func() string // why a violation may be none; nil if there is no such
-	tracker    *causal.Tracker
-	changes    kindSet // the events that may change a local condition or value
-	locals     []*localState
-	tuples     map[int][]value // what intervals know by a number
-	// Of a run that is not recorded whole: what brings an order, which processes were down,
-	// and the first event of each.
+	// ambiguous is the reason for which a violation may not be one; nil if there is no such reason.
+	ambiguous func() string
+	tracker   *causal.Tracker
+	changes   kindSet // the events that may change a local condition or value
+	locals    []*localState
+	tuples    map[int][]value // the values of an interval, by its number
+	// The next fields are used in an incomplete recording: the facts that order events, the processes
+	// that were down, and the first event of each process.
 	edges   analyze.Edges
 	wasDown []bool
 	first   []tracefmt.Seq
-	outlook *outlook // for its gaps
-	// sends and receives are where those of each process lie.
+	outlook *outlook // gives the gaps
+	// sends and receives are the first and last such event of each process.
 	sends, receives []hull
 }
 
@@ -57,25 +59,25 @@ type cutMonitor struct {
 type localState struct {
 	*localPart
 	fluent    *causal.Fluent
-	held      []int // by process: the number of the tuple, 0 where the part does not hold
+	held      []int // by process: the number of its tuple, 0 while the part does not hold
 	looked    []bool
 	intervals [][]causal.Interval
-	// doubts is what it rested on that an interval began.
+	// doubts are the needs on which the beginning of an interval rests.
 	doubts map[beginning][]analyze.Need
-	// mays are by process the ways in which the part may hold beside what is recorded, nil
-	// in a run of which everything is.
-	mays []mayHold
+	// possible has by process how the part may hold beyond the record; nil in a complete recording.
+	possible []possibleHold
 }
 
-// beginning is that of an interval.
+// beginning is the first event of an interval at a process.
 type beginning struct {
 	process tracefmt.ProcessID
 	seq     tracefmt.Seq
 }
 
-// of returns a monitor for a run.
-func (m cutMonitor) of(b base) *cutMonitor {
-	b.frame.leavesOut = !b.frame.run.RecordsAll() // any event that is not recorded may bring an order
+// forRun returns a monitor for a run.
+func (m cutMonitor) forRun(b base) *cutMonitor {
+	// Any unrecorded event may order others, whatever the rule reads.
+	b.frame.leavesOut = !b.frame.run.RecordsAll()
 	m.base, m.tracker, m.tuples = b, causal.NewTracker(b.frame.run), map[int][]value{}
 	m.changes = setOf(stateKinds)
 	for _, def := range b.program.fluents {
@@ -86,7 +88,7 @@ func (m cutMonitor) of(b base) *cutMonitor {
 	m.sends, m.receives = make([]hull, size), make([]hull, size)
 	for _, p := range m.parts {
 		part := &localState{localPart: p, fluent: m.tracker.Fluent(), held: make([]int, size), looked: make([]bool, size)}
-		part.mays = make([]mayHold, size)
+		part.possible = make([]possibleHold, size)
 		m.locals = append(m.locals, part)
 	}
 	return &m
@@ -106,7 +108,8 @@ func (m *cutMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event)
 		return
 	}
 	for _, part := range m.locals {
-		if e.Kind == tracefmt.Lose { // no step of a process: it counts with the next one
+		if e.Kind == tracefmt.Lose {
+			// A loss is no step of the process: the state is read again at its next step.
 			part.looked[e.Process] = false
 			continue
 		}
@@ -133,8 +136,8 @@ func (m *cutMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event)
 	}
 }
 
-// tuple numbers the values that relations need of the process at hand, from 1; it
-// is 0 where the local condition does not hold.
+// tuple returns the number, from 1, of the values that relations read of the current process; 0 if the
+// local condition does not hold.
 func (m *cutMonitor) tuple(part *localPart) int {
 	if part.holds != nil && part.holds(m.frame) != yes {
 		return 0
@@ -152,11 +155,11 @@ func (m *cutMonitor) tuple(part *localPart) int {
 	return number
 }
 
-// End tries every choice of different processes.
+// End searches all choices of different processes.
 func (m *cutMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	defer m.close(r, s)
-	if why := m.tracker.Undecided(); why != "" {
-		r.Undecided(func() string { return why })
+	if reason := m.tracker.Undecided(); reason != "" {
+		r.Undecided(func() string { return reason })
 		return
 	}
 	for _, part := range m.locals {
@@ -166,33 +169,33 @@ func (m *cutMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending)
 		}
 	}
 	search := newCutSearch(m, r)
-	if m.frame.partial() { // those that are sure first
+	if m.frame.partial() {
+		// Search the certain intervals first: a violation that they show needs no excuse.
 		m.frame.begin(s, &tracefmt.Event{Seq: s.Seq, Time: s.Time})
 		m.lookAround()
-		search.keepSure()
+		search.selectCertain()
 		search.assign(0)
 		search.left = mostSteps
 	}
-	search.keepAll()
+	search.selectAll()
 	search.assign(0)
 	switch {
-	case r.Violations == 0 && m.misread != nil:
-		r.Undecided(m.misread)
+	case r.Violations == 0 && m.ambiguous != nil:
+		r.Undecided(m.ambiguous)
 	case search.left < 0:
 		r.Undecided(func() string {
 			return fmt.Sprintf("the choices of %d processes take more than %d steps", len(m.parts), mostSteps)
 		})
-	case end.Looping() && m.mayMeet(end.LoopFrom):
+	case end.Looping() && m.possibleInLoop(end.LoopFrom):
 		r.Undecided(func() string {
 			return "the run ends in a loop; whether a further round holds such a cut was not examined"
 		})
 	}
 }
 
-// mayMeet reports whether further rounds of a loop may show what the first one
-// does not: there are processes enough, and one of them is concerned in the
-// loop.
-func (m *cutMonitor) mayMeet(from tracefmt.Seq) bool {
+// possibleInLoop reports whether further rounds of the loop may show a cut that the first round does not:
+// enough processes hold a part at some time, and one of them does so in the loop.
+func (m *cutMonitor) possibleInLoop(from tracefmt.Seq) bool {
 	concerned, inLoop := 0, false
 	for p := range len(m.frame.run.Members) + 1 {
 		ever := false

@@ -6,10 +6,9 @@ import (
 	"etrace/tracefmt"
 )
 
-// cutCondition is a condition on several processes in a cut. It is a conjunction
-// whose parts are of three sorts: a local condition is about the state of one
-// process; a relation is about the states of several; a choice is about the
-// processes alone, whatever their states.
+// cutCondition is a condition on several processes in a cut: a conjunction of local conditions, relations and
+// choices. A local condition is about the state of one process, a relation about the states of several, and a
+// choice about the processes alone, whatever their states.
 type cutCondition struct {
 	variables []string // the names of the processes
 	parts     []*localPart
@@ -17,36 +16,35 @@ type cutCondition struct {
 	choose    test // nil: every choice of different processes
 }
 
-// localPart is what the condition asks of one of the processes.
+// localPart is the part of the condition about one of the processes.
 type localPart struct {
-	holds test // nil: nothing
-	// condition is that of holds.
+	holds test // nil: no local condition
+	// condition is the code of holds.
 	condition code
-	// leaves are what relations need of its state, values what these may be, and slots
-	// where frames keep them.
+	// leaves compute the values of its state that relations read, values the values that are possible, and
+	// slots are their places in frames.
 	leaves []eval
 	values []code
 	slots  []int
-	// reads are the facts that it rests on.
+	// reads are the facts that the part reads.
 	reads []tracefmt.Fact
 }
 
-// relation is a condition on the states of several processes. It is decided once
-// that as many of the processes are chosen as the number last says.
+// relation is a condition on the states of several processes. It is decided once the processes up to
+// the place last are chosen.
 type relation struct {
 	holds test
 	last  int
-	// mine and others are the sides of an equality, of which mine is about the
-	// last process; nil for other relations.
-	mine, others eval
+	// lastSide and otherSide are the sides of an equality; lastSide is about the last process. They are nil for
+	// other relations.
+	lastSide, otherSide eval
 }
 
-// mostLeaves bounds what relations may need of the state of a process.
+// mostLeaves bounds the values that relations read of the state of a process.
 const mostLeaves = 8
 
-// cutCondition takes the condition of a rule apart. What stands after for means
-// the same as in the condition itself, but that it may also be about one process,
-// or none, without its state.
+// cutCondition splits the condition of a rule into its parts. The condition after "for" is split in the same
+// way, but its parts may also be about the processes without their states.
 func (c *compiler) cutCondition(form *neverForm) (*cutCondition, error) {
 	n, err := c.scope.lower(form.Expr)
 	if err != nil {
@@ -59,7 +57,8 @@ func (c *compiler) cutCondition(form *neverForm) (*cutCondition, error) {
 		}
 	}
 	if form.For != nil {
-		if n, err = c.scope.lower(form.For); err != nil {
+		n, err = c.scope.lower(form.For)
+		if err != nil {
 			return nil, err
 		}
 		for _, part := range n.conjuncts() {
@@ -71,17 +70,17 @@ func (c *compiler) cutCondition(form *neverForm) (*cutCondition, error) {
 	return s.cutCondition, s.compile()
 }
 
-// sorting sorts the parts of a condition.
+// sorting assigns the parts of a condition to the three sorts.
 type sorting struct {
 	*compiler
 	*cutCondition
 	local           map[string][]*node
 	related, choice []*node
-	bare            []*node // the first of each name that is not in variables
-	kept            int     // leaves
+	bare            []*node // the first use of each name that no part reads the state of
+	kept            int     // the number of leaves
 }
 
-// add sorts a part; chooses: it stands after for.
+// add assigns a part; chooses is set for the condition after "for".
 func (s *sorting) add(part *node, chooses bool) error {
 	l := looks{compiler: s.compiler}
 	if l.at(part); l.err != nil {
@@ -118,39 +117,40 @@ func (s *sorting) compile() error {
 	}
 	for _, v := range s.variables {
 		mark := len(s.scope.program.reads)
-		holds, err := s.of(v).conjunction(s.local[v])
+		holds, err := s.scopeOf(v).conjunction(s.local[v])
 		if err != nil {
 			return err
 		}
 		s.parts = append(s.parts, &localPart{holds: holds.test, condition: holds, reads: s.scope.program.since(mark)})
 	}
-	all := *s.scope
-	all.variables = s.variables
+	inner := *s.scope
+	inner.variables = s.variables
 	for _, n := range s.related {
-		if err := s.relate(&all, n); err != nil {
+		if err := s.relate(&inner, n); err != nil {
 			return err
 		}
 	}
 	var err error
-	s.choose, err = all.all(s.choice)
+	s.choose, err = inner.conjunctionTest(s.choice)
 	return err
 }
 
-// of returns the scope of a condition on one process.
-func (s *sorting) of(variable string) *scope {
-	own := *s.scope
-	own.variables = []string{variable}
-	return &own
+// scopeOf returns the scope of a condition on one process.
+func (s *sorting) scopeOf(variable string) *scope {
+	inner := *s.scope
+	inner.variables = []string{variable}
+	return &inner
 }
 
 // relate compiles a relation.
-func (s *sorting) relate(all *scope, n *node) error {
+func (s *sorting) relate(inner *scope, n *node) error {
 	n, err := s.keep(n)
 	if err != nil {
 		return err
 	}
 	r := &relation{}
-	if r.holds, err = all.test(n); err != nil {
+	r.holds, err = inner.test(n)
+	if err != nil {
 		return err
 	}
 	r.last = s.last(n)
@@ -158,21 +158,21 @@ func (s *sorting) relate(all *scope, n *node) error {
 	if n.op != "==" {
 		return nil
 	}
-	mine, others := n.kids[0], n.kids[1]
-	if s.last(others) == r.last {
-		mine, others = others, mine
+	lastSide, otherSide := n.kids[0], n.kids[1]
+	if s.last(otherSide) == r.last {
+		lastSide, otherSide = otherSide, lastSide
 	}
-	if len(s.processes(mine)) != 1 || s.last(others) == r.last || s.last(others) < 0 {
+	if len(s.processes(lastSide)) != 1 || s.last(otherSide) == r.last || s.last(otherSide) < 0 {
 		return nil
 	}
-	if r.mine, err = all.value(mine); err == nil {
-		r.others, err = all.value(others)
+	r.lastSide, err = inner.value(lastSide)
+	if err == nil {
+		r.otherSide, err = inner.value(otherSide)
 	}
 	return err
 }
 
-// keep puts in the place of what a relation asks of the state of one process what
-// is kept of it.
+// keep replaces the subexpressions of a relation that read the state of one process by kept values.
 func (s *sorting) keep(n *node) (*node, error) {
 	l := looks{compiler: s.compiler}
 	switch l.at(n); {
@@ -181,21 +181,21 @@ func (s *sorting) keep(n *node) (*node, error) {
 	case len(l.names()) == 1:
 		return s.leaf(n, l.states[0])
 	}
-	own := *n
-	own.kids = nil
+	replaced := *n
+	replaced.kids = nil
 	for _, k := range n.kids {
 		k, err := s.keep(k)
 		if err != nil {
 			return nil, err
 		}
-		own.kids = append(own.kids, k)
+		replaced.kids = append(replaced.kids, k)
 	}
-	return &own, nil
+	return &replaced, nil
 }
 
-// leaf compiles what is kept of the state of a process.
+// leaf compiles a subexpression whose value is kept for each state of a process.
 func (s *sorting) leaf(n *node, variable string) (*node, error) {
-	scope, part := s.of(variable), s.parts[slices.Index(s.variables, variable)]
+	scope, part := s.scopeOf(variable), s.parts[slices.Index(s.variables, variable)]
 	mark := len(s.scope.program.reads)
 	c, err := scope.compile(n)
 	if err != nil {
@@ -214,17 +214,17 @@ func (s *sorting) leaf(n *node, variable string) (*node, error) {
 	part.leaves, part.values, part.slots = append(part.leaves, get.eval), append(part.values, get), append(part.slots, slot)
 	leaf := *n
 	leaf.op, leaf.kids, leaf.name, leaf.event = "compiled", nil, variable, ""
-	if leaf.code = (code{typ: c.typ, eval: func(f *frame) value { return f.kept[slot] }}); c.typ == typBool {
+	leaf.code = (code{typ: c.typ, eval: func(f *frame) value { return f.kept[slot] }})
+	if c.typ == typBool {
 		leaf.code.typ = typAny
 	}
 	return &leaf, nil
 }
 
-// compiled is what a leaf was compiled to.
+// compiled returns the code of a leaf.
 func (*scope) compiled(n *node) (code, error) { return n.code, nil }
 
-// processes returns the places of the variables that an expression with leaves
-// refers to.
+// processes returns the places of the variables that an expression with leaves refers to.
 func (s *sorting) processes(n *node) (places []int) {
 	n.walk(func(n *node) {
 		i := slices.Index(s.variables, n.name)
@@ -235,5 +235,5 @@ func (s *sorting) processes(n *node) (places []int) {
 	return places
 }
 
-// last returns the greatest of them, -1 for none.
+// last returns the greatest of these places, -1 if there is no variable.
 func (s *sorting) last(n *node) int { return slices.Max(append(s.processes(n), -1)) }

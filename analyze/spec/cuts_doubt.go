@@ -10,7 +10,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// follows takes in an event of a run that is not recorded whole.
+// follows records an event of an incomplete recording.
 func (m *cutMonitor) follows(e *tracefmt.Event) {
 	m.edges.Step(e)
 	switch e.Kind {
@@ -27,8 +27,8 @@ func (m *cutMonitor) follows(e *tracefmt.Event) {
 	}
 }
 
-// begins takes in what it rests on that an interval of the part begins at the event at hand,
-// with the values that it has.
+// begins records the needs on which it rests that an interval of the part begins at the current event, with its
+// values.
 func (m *cutMonitor) begins(part *localState, e *tracefmt.Event) {
 	needs := m.frame.doubts(func() {
 		if part.holds != nil {
@@ -47,9 +47,8 @@ func (m *cutMonitor) begins(part *localState, e *tracefmt.Event) {
 	part.doubts[beginning{e.Process, e.Seq}] = needs
 }
 
-// unless is what, had it happened without being recorded, may keep the processes from what
-// the rule forbids. Where processes are related, other values may be what all orders lead
-// through, so that all of them matter.
+// unless returns the needs for unrecorded events that may explain a violation. Where processes are related, an
+// interval with other values may be the one that all orders lead through, so every fact of the parts matters.
 func (s *cutSearch) unless(w causal.Witness) []analyze.Need {
 	if !s.cutMonitor.frame.partial() {
 		return nil
@@ -71,28 +70,32 @@ func (s *cutSearch) unless(w causal.Witness) []analyze.Need {
 	case s.cutMonitor.definitely:
 		return append(needs, analyze.DefinitelyUnless(w, changes)...)
 	}
-	if !s.mayOrder(w, changes) {
+	if !s.possibleOrder(w, changes) {
 		return needs
 	}
 	return append(needs, analyze.PossiblyUnless(w, s.cutMonitor.edges.Facts(), changes)...)
 }
 
-// mayOrder reports whether some process may have ceased to hold its part and then, by
-// messages, another have heard of that before it began to. What is told of messages decides.
-func (s *cutSearch) mayOrder(w causal.Witness, changes func(tracefmt.ProcessID) []analyze.Need) bool {
+// possibleOrder reports whether unrecorded messages may order two intervals: one process may have ended its part
+// before another, which learned of that by messages, began its own. The completeness of messages decides.
+func (s *cutSearch) possibleOrder(w causal.Witness, changes func(tracefmt.ProcessID) []analyze.Need) bool {
 	if !slices.Equal(s.cutMonitor.edges.Facts(), messageFacts) {
 		return true
 	}
 	for _, i := range w.Intervals {
 		for _, j := range w.Intervals {
-			if i.From >= j.From || !s.cutMonitor.maySend(i.Process, i.From, j.From) || !s.cutMonitor.mayReceive(j.Process, i.From, j.From) {
+			// Only an interval that began before another one can end before it, and only if a message can have
+			// gone from the one process to the other in between.
+			if i.From >= j.From || !s.cutMonitor.possibleSend(i.Process, i.From, j.From) ||
+				!s.cutMonitor.possibleReceive(j.Process, i.From, j.From) {
 				continue
 			}
 			if i.To != 0 && i.To <= j.From {
 				return true
 			}
 			for _, n := range changes(i.Process) {
-				if n.From, n.To = i.From, j.From; s.cutMonitor.frame.lacks(n) {
+				n.From, n.To = i.From, j.From
+				if s.cutMonitor.frame.lacks(n) {
 					return true
 				}
 			}
@@ -103,34 +106,35 @@ func (s *cutSearch) mayOrder(w causal.Witness, changes func(tracefmt.ProcessID) 
 
 var messageFacts = factsOf(tracefmt.Send, tracefmt.Receive)
 
-func (m *cutMonitor) maySend(p tracefmt.ProcessID, from, to tracefmt.Seq) bool {
-	return m.sends[p].between(from, to) || m.frame.missing1(p, messageFacts[0], from, to)
+func (m *cutMonitor) possibleSend(p tracefmt.ProcessID, from, end tracefmt.Seq) bool {
+	return m.sends[p].between(from, end) || m.frame.unrecorded(p, messageFacts[0], from, end)
 }
 
-// mayReceive is about what q received until the event to, which may be a receive.
-func (m *cutMonitor) mayReceive(q tracefmt.ProcessID, from, to tracefmt.Seq) bool {
-	return m.receives[q].between(from, to+1) || m.frame.missing1(q, messageFacts[1], from, to)
+// possibleReceive is about the events of q up to end, which may itself be the receive.
+func (m *cutMonitor) possibleReceive(q tracefmt.ProcessID, from, end tracefmt.Seq) bool {
+	return m.receives[q].between(from, end+1) || m.frame.unrecorded(q, messageFacts[1], from, end)
 }
 
-// hull is the first and the last of some events, 0 for none.
+// hull has the first and the last of some events, 0 for no event.
 type hull struct{ first, last tracefmt.Seq }
 
 func (h *hull) add(seq tracefmt.Seq) {
-	if h.last = seq; h.first == 0 {
+	h.last = seq
+	if h.first == 0 {
 		h.first = seq
 	}
 }
 
 // between reports whether an event may lie between two others.
-func (h hull) between(from, to tracefmt.Seq) bool { return h.last > from && h.first < to }
+func (h hull) between(from, end tracefmt.Seq) bool { return h.last > from && h.first < end }
 
-// mayHold is how a part may hold at a process.
-type mayHold struct {
-	ever  bool // it may at some time
+// possibleHold describes how a part may hold at a process beyond the record.
+type possibleHold struct {
+	ever  bool // it may hold at some time
 	found outlook
 }
 
-// lookBefore looks at the time before the first event of all.
+// lookBefore evaluates the parts before the first event.
 func (m *cutMonitor) lookBefore() {
 	if m.outlook.looked {
 		return
@@ -141,15 +145,15 @@ func (m *cutMonitor) lookBefore() {
 	m.lookAroundIn(f)
 }
 
-// lookAhead looks at what may hold after the event at hand, or before the next: at its
-// process, and at all where a gap begins.
+// lookAhead evaluates the parts for the time between the current event and the next: at the event's process, and at
+// all processes where a gap begins.
 func (m *cutMonitor) lookAhead(e *tracefmt.Event) {
 	switch {
 	case e.Inferred():
 		for _, part := range m.locals {
-			may := &part.mays[e.Process]
-			may.ever = true
-			may.found.take(m.frame, analyze.Needs(e.Process, e.Seq-1, e.Seq+1, m.base.relies...))
+			entry := &part.possible[e.Process]
+			entry.ever = true
+			entry.found.take(m.frame, analyze.Needs(e.Process, e.Seq-1, e.Seq+1, m.base.relies...))
 		}
 	case m.outlook.opens(e):
 		m.lookAround()
@@ -170,10 +174,10 @@ func (m *cutMonitor) lookAroundIn(f *frame) {
 	}
 }
 
-// look asks whether the part may hold at p, and with other values, if these matter.
+// look records whether the part may hold at p; with values, also whether it may hold with other values.
 func (s *localState) look(f *frame, p tracefmt.ProcessID, values bool) {
-	may := &s.mays[p]
-	if may.found.found >= mostFound {
+	entry := &s.possible[p]
+	if entry.found.found >= mostFound {
 		return
 	}
 	f.variables[0], f.ahead = p, true
@@ -185,7 +189,7 @@ func (s *localState) look(f *frame, p tracefmt.ProcessID, values bool) {
 	if holds&mayBeYes == 0 {
 		return
 	}
-	may.ever = true
+	entry.ever = true
 	recorded := s.holds == nil || s.holds(f) == yes
 	needs := f.doubts(func() {
 		if !recorded {
@@ -197,13 +201,12 @@ func (s *localState) look(f *frame, p tracefmt.ProcessID, values bool) {
 			}
 		}
 	})
-	may.found.take(f, needs)
+	entry.found.take(f, needs)
 }
 
-// Relies are the facts on which it rests that nothing was found: those by which the parts
-// may hold of processes that differ, beside what is recorded, for definitely also what
-// orders them. A process is looked at from its first step on, so that one which holds a
-// part from its beginning may have done so earlier.
+// Relies returns the facts on which the absence of a violation rests. They are the needs by which the parts may
+// hold at different processes beyond the record; for definitely also the facts that order events. A process counts
+// from its first step on, so a part that holds initially may have counted earlier if a step is missing.
 func (m *cutMonitor) Relies(*replay.State, analyze.Ending) iter.Seq[analyze.Need] {
 	if !m.frame.partial() {
 		return nil
@@ -219,6 +222,7 @@ func (m *cutMonitor) Relies(*replay.State, analyze.Ending) iter.Seq[analyze.Need
 	if m.definitely {
 		needs = append(needs, analyze.Needs(analyze.EveryProcess, 0, 0, m.edges.Facts()...)...)
 	}
+	// An unrecorded first step at p makes a part that holds from the beginning count earlier.
 	var steps []tracefmt.Fact
 	for _, k := range tracefmt.Kinds() {
 		if k.Info().Process == tracefmt.Required && k != tracefmt.Lose {
@@ -226,9 +230,9 @@ func (m *cutMonitor) Relies(*replay.State, analyze.Ending) iter.Seq[analyze.Need
 		}
 	}
 	for i, part := range m.locals {
-		for p := range part.mays {
+		for p := range part.possible {
 			if ways[i][p] {
-				needs = append(needs, part.mays[p].found.needs...)
+				needs = append(needs, part.possible[p].found.needs...)
 			}
 			if ways[i][p] && m.holdsAtFirst(tracefmt.ProcessID(p)) {
 				needs = append(needs, analyze.Needs(tracefmt.ProcessID(p), 0, m.first[p], steps...)...)
@@ -238,11 +242,11 @@ func (m *cutMonitor) Relies(*replay.State, analyze.Ending) iter.Seq[analyze.Need
 	return slices.Values(needs)
 }
 
-// mostWays bounds how many choices of processes are looked at one by one.
+// mostWays bounds the choices of processes that are tried in turn.
 const mostWays = 1 << 20
 
-// ways are, by part and process, whether the part may hold there while the others do at
-// other processes; nil if that is not so anywhere.
+// ways returns, by part and process, whether the part may hold there while the others hold at other processes;
+// nil if there is no such choice.
 func (m *cutMonitor) ways() [][]bool {
 	s := cutSearch{cutMonitor: m, left: mostWays}
 	ways := make([][]bool, len(m.locals))
@@ -253,8 +257,8 @@ func (m *cutMonitor) ways() [][]bool {
 	if s.left < 0 {
 		found = true
 		for i, part := range m.locals {
-			for p := range part.mays {
-				ways[i][p] = part.mays[p].ever
+			for p := range part.possible {
+				ways[i][p] = part.possible[p].ever
 			}
 		}
 	}
@@ -276,7 +280,7 @@ func (s *cutSearch) mark(i int, ways [][]bool) (found bool) {
 		return true
 	}
 	for p := tracefmt.ProcessID(1); int(p) < len(s.cutMonitor.frame.run.Members)+1 && s.left >= 0; p++ {
-		if !s.cutMonitor.locals[i].mays[p].ever || slices.Contains(s.chosen, p) {
+		if !s.cutMonitor.locals[i].possible[p].ever || slices.Contains(s.chosen, p) {
 			continue
 		}
 		s.cutMonitor.frame.variables[i] = p

@@ -2,14 +2,13 @@ package spec
 
 import "slices"
 
-// looks finds out what a condition in a cut is about: of which processes it asks
-// for the state, and which it only names. What asks for the state of others than
-// those that it names has no place in a cut.
+// looks collects the names in a condition on a cut: the processes whose state it reads, and the processes that it
+// only names. A condition that reads the state of any other process is refused.
 type looks struct {
 	*compiler
 	states []string
 	bare   []*node
-	bound  []string // by quantifiers
+	bound  []string // names bound by quantifiers
 	err    error
 }
 
@@ -24,9 +23,9 @@ func (l *looks) names() []string {
 	return names
 }
 
-// at takes in an expression.
+// at collects the names of an expression.
 func (l *looks) at(n *node) {
-	i, fluent, _ := l.scope.fluent(n.name) // an error shows where it is compiled
+	i, fluent, _ := l.scope.fluent(n.name) // its error is reported where the fluent is compiled
 	switch {
 	case l.err != nil:
 	case n.op == "call" && n.name == "count" && !fluent:
@@ -50,13 +49,13 @@ func (l *looks) at(n *node) {
 	}
 }
 
-func (l *looks) fail(n *node, what string) {
+func (l *looks) fail(n *node, fault string) {
 	if l.err == nil {
-		l.err = errorf(n.pos(), "%s %s, expected conditions on the states of processes that have a name, such as leads(p)", n, what)
+		l.err = errorf(n.pos(), "%s %s, expected conditions on the states of processes that have a name, such as leads(p)", n, fault)
 	}
 }
 
-// counts refuses a number of processes.
+// counts refuses a condition on a number of processes.
 func (l *looks) counts(n *node) {
 	name := "leads"
 	if len(n.kids) == 1 && (n.kids[0].op == "field" || n.kids[0].op == "call") && n.kids[0].event == "" {
@@ -65,7 +64,7 @@ func (l *looks) counts(n *node) {
 	l.err = errorf(n.pos(), "%s looks at all processes at once, expected a condition on each that has a name: %s(p) and %[2]s(q)", n, name)
 }
 
-// name takes in a name that stands alone: of a process, unless it is bound, or n.
+// name collects a name that is alone: that of a process, unless it is bound or n.
 func (l *looks) name(n *node) {
 	if n.event != "" || n.name == "n" || slices.Contains(l.bound, n.name) {
 		return
@@ -75,8 +74,7 @@ func (l *looks) name(n *node) {
 	}
 }
 
-// state takes in what asks for the state of a process: its first argument is a
-// name.
+// state collects the process whose state a call reads: its first argument must be a name.
 func (l *looks) state(n *node) {
 	for i, k := range n.kids {
 		switch {
@@ -90,8 +88,7 @@ func (l *looks) state(n *node) {
 	}
 }
 
-// quantifier takes in a condition on all processes, which may not ask for their
-// states.
+// quantifier collects the names of a condition on all processes, which may not read their states.
 func (l *looks) quantifier(n *node) {
 	l.at(n.kids[0])
 	l.bound = append(l.bound, n.name)
@@ -99,7 +96,7 @@ func (l *looks) quantifier(n *node) {
 	l.bound = l.bound[:len(l.bound)-1]
 }
 
-// ofState reports whether a function asks for the state, of a process or of all.
+// ofState reports whether a function reads the state, of one process or of all.
 func ofState(name string) bool {
 	return slices.ContainsFunc(functions, func(f function) bool {
 		return f.name == name && (len(f.takes) > 0 && f.takes[0] == typAny || f.name == "live")

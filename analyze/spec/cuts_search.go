@@ -10,30 +10,29 @@ import (
 	"etrace/tracefmt"
 )
 
-// mostSteps bounds the search for cuts. Each choice of processes takes a step,
-// and one for each interval that is compared.
+// mostSteps bounds the search for cuts. Steps are choices of processes and comparisons of an
+// interval.
 var mostSteps = 1 << 27
 
-// cutSearch chooses processes for the variables, one after the other, and for
-// each choice intervals.
+// cutSearch chooses processes for the variables, in turn, and for each choice intervals.
 type cutSearch struct {
 	cutMonitor *cutMonitor
 	result     *analyze.Result
 	chosen     []tracefmt.ProcessID
-	intervals  []causal.Interval // of the first of those that are chosen
-	// links are the equalities by which an interval of a part is found, and by
-	// the keys that these make of it the intervals of each process.
+	intervals  []causal.Interval // those of the first chosen processes
+	// links has for each part the equalities that find its intervals, with an index of them for each
+	// process.
 	links []link
 	seen  map[string]bool // the intervals of witnesses
-	left  int             // steps
-	// lists are the intervals that are looked at, by part and process.
+	left  int             // the remaining steps
+	// lists are the selected intervals, by part and process.
 	lists [][][]causal.Interval
 }
 
 // link joins a part of the condition to those before it.
 type link struct {
-	mine, others keyer
-	byKey        []map[key][]causal.Interval // by process
+	lastSide, otherSide keyer
+	byKey               []map[key][]causal.Interval // by process
 }
 
 func newCutSearch(m *cutMonitor, r *analyze.Result) *cutSearch {
@@ -44,34 +43,36 @@ func newCutSearch(m *cutMonitor, r *analyze.Result) *cutSearch {
 	}
 	m.frame.kept = make([]value, kept)
 	for _, relation := range m.relations {
-		if relation.mine != nil {
+		if relation.lastSide != nil {
 			l := &s.links[relation.last]
-			l.mine, l.others = append(l.mine, relation.mine), append(l.others, relation.others)
+			l.lastSide, l.otherSide = append(l.lastSide, relation.lastSide), append(l.otherSide, relation.otherSide)
 		}
 	}
 	return s
 }
 
-// keepAll has all intervals looked at.
-func (s *cutSearch) keepAll() { s.keep(func(*localState, causal.Interval) bool { return true }) }
+// selectAll selects all intervals.
+func (s *cutSearch) selectAll() {
+	s.selectIntervals(func(*localState, causal.Interval) bool { return true })
+}
 
-// keepSure has only those intervals looked at which began for sure.
-func (s *cutSearch) keepSure() {
-	s.keep(func(part *localState, i causal.Interval) bool {
+// selectCertain selects the intervals that began in every completion of the recording.
+func (s *cutSearch) selectCertain() {
+	s.selectIntervals(func(part *localState, i causal.Interval) bool {
 		return len(analyze.Untold(s.cutMonitor.frame.state, part.doubts[beginning{i.Process, i.From}])) == 0
 	})
 }
 
-func (s *cutSearch) keep(is func(*localState, causal.Interval) bool) {
+func (s *cutSearch) selectIntervals(selected func(*localState, causal.Interval) bool) {
 	s.lists = nil
 	for i := range s.links {
 		s.links[i].byKey = make([]map[key][]causal.Interval, len(s.cutMonitor.frame.run.Members)+1)
 	}
 	for _, part := range s.cutMonitor.locals {
 		lists := make([][]causal.Interval, len(part.intervals))
-		for p, all := range part.intervals {
-			for _, i := range all {
-				if is(part, i) {
+		for p, intervals := range part.intervals {
+			for _, i := range intervals {
+				if selected(part, i) {
 					lists[p] = append(lists[p], i)
 				}
 			}
@@ -96,7 +97,7 @@ func (s *cutSearch) assign(i int) {
 	}
 }
 
-// try asks for a cut of the processes that are chosen.
+// try searches for a cut of the chosen processes.
 func (s *cutSearch) try() {
 	s.left--
 	if s.cutMonitor.choose != nil && s.cutMonitor.choose(s.cutMonitor.frame) != yes {
@@ -111,31 +112,32 @@ func (s *cutSearch) try() {
 	}
 }
 
-// mistakable returns a free name of the rule that is the name of a process, and for which
-// another one is chosen, "" for none: the one of that name may be meant.
+// mistakable returns a free name of the rule that is also the name of a process, if another process is chosen for
+// it; "" if there is no such name. The rule may have meant the process of that name.
 func (s *cutSearch) mistakable() string {
 	for i, name := range s.cutMonitor.variables {
-		if of, is := s.cutMonitor.frame.run.Process(name); is && of != s.chosen[i] && !s.cutMonitor.ofLibrary {
+		if named, found := s.cutMonitor.frame.run.Process(name); found && named != s.chosen[i] && !s.cutMonitor.ofLibrary {
 			return name
 		}
 	}
 	return ""
 }
 
-// doubt keeps a violation that is none if a process is meant by a name.
+// doubt records a violation that holds only if the rule did not mean the process of that name.
 func (s *cutSearch) doubt(w causal.Witness) {
-	if s.cutMonitor.misread != nil {
+	if s.cutMonitor.ambiguous != nil {
 		return
 	}
-	name, told := s.mistakable(), s.told(w)
-	s.cutMonitor.misread = func() string {
-		return fmt.Sprintf("%s is the name of a process, and in the rule any process; for that process write p == %[1]q, for any one a name that none has; "+
-			"as any process it breaks the rule: %[2]s", name, told)
+	name, text := s.mistakable(), s.describe(w)
+	s.cutMonitor.ambiguous = func() string {
+		return fmt.Sprintf("%s is the name of a process, and in the rule any process; for that process write p "+
+			"== %[1]q, for any process write a name that no process has; "+
+			"as any process it breaks the rule: %[2]s", name, text)
 	}
 }
 
-// detect looks for intervals of the processes that are chosen. Those of every
-// order are also some in one, which are found at less cost.
+// detect searches for intervals of the chosen processes. Intervals that overlap in every order overlap in some
+// order, which is cheaper to find, so that search comes first.
 func (s *cutSearch) detect() (causal.Witness, bool) {
 	var conjuncts [][]causal.Interval
 	for i := range s.cutMonitor.locals {
@@ -157,7 +159,7 @@ func (s *cutSearch) detect() (causal.Witness, bool) {
 	return causal.Possibly(conjuncts...)
 }
 
-// related chooses intervals of which the relations hold, part by part.
+// related chooses intervals that satisfy the relations, part by part.
 func (s *cutSearch) related() (causal.Witness, bool) {
 	i := len(s.intervals)
 	if i == len(s.cutMonitor.parts) {
@@ -177,58 +179,58 @@ func (s *cutSearch) related() (causal.Witness, bool) {
 		}
 		s.intervals = append(s.intervals, interval)
 		w, found := s.related()
-		if s.intervals = s.intervals[:i]; found {
+		s.intervals = s.intervals[:i]
+		if found {
 			return w, true
 		}
 	}
 	return causal.Witness{}, false
 }
 
-// candidates returns the intervals of a part: where equalities link it to those
-// before, only those of the key that these have.
+// candidates returns the intervals of a part. If equalities link it to earlier parts, only intervals with the
+// key of these are returned.
 func (s *cutSearch) candidates(i int) []causal.Interval {
 	l, p := &s.links[i], s.chosen[i]
-	all := s.lists[i][p]
-	if l.mine == nil {
-		return all
+	intervals := s.lists[i][p]
+	if l.lastSide == nil {
+		return intervals
 	}
-	k, ok := l.others.key(s.cutMonitor.frame)
+	k, ok := l.otherSide.key(s.cutMonitor.frame)
 	if !ok {
 		return nil
 	}
 	if l.byKey[p] == nil {
-		l.byKey[p] = s.index(i, all)
+		l.byKey[p] = s.index(i, intervals)
 	}
 	return l.byKey[p][k]
 }
 
-// index finds the intervals of a process by their keys.
+// index groups the intervals of a process by their keys.
 func (s *cutSearch) index(i int, list []causal.Interval) map[key][]causal.Interval {
 	byKey := map[key][]causal.Interval{}
 	for _, interval := range list {
 		s.left--
 		s.recall(i, interval.Value)
-		if k, ok := s.links[i].mine.key(s.cutMonitor.frame); ok {
+		if k, ok := s.links[i].lastSide.key(s.cutMonitor.frame); ok {
 			byKey[k] = append(byKey[k], interval)
 		}
 	}
 	return byKey
 }
 
-// recall puts what was kept of a process where the relations look for it.
+// recall loads the kept values of an interval into the frame, where the relations read them.
 func (s *cutSearch) recall(i, number int) {
 	for j, slot := range s.cutMonitor.parts[i].slots {
 		s.cutMonitor.frame.kept[slot] = s.cutMonitor.tuples[number][j]
 	}
 }
 
-// holdUpTo reports whether the relations hold of which the process at place i is
-// the last.
+// holdUpTo reports whether all relations hold whose last process is at place i.
 func (s *cutSearch) holdUpTo(i int) bool {
 	return !slices.ContainsFunc(s.cutMonitor.relations, func(r *relation) bool { return r.last == i && r.holds(s.cutMonitor.frame) != yes })
 }
 
-// relate reports whether the relations hold of such values.
+// relate reports whether all relations hold for the values of the given tuples.
 func (s *cutSearch) relate(numbers []int) bool {
 	for i, number := range numbers {
 		s.recall(i, number)
@@ -244,11 +246,11 @@ func (s *cutSearch) violate(w causal.Witness) {
 	for _, i := range w.Intervals {
 		witness = append(witness, i.From, i.To)
 	}
-	s.result.ViolateUnless(s.unless(w), func() string { return s.told(w) }, witness...)
+	s.result.ViolateUnless(s.unless(w), func() string { return s.describe(w) }, witness...)
 }
 
-// known reports whether the same intervals were found for another choice: two
-// leaders are one violation, whichever is called p.
+// known reports whether the same intervals were found for another choice: two leaders are one violation, whichever
+// of them is called p.
 func (s *cutSearch) known(w causal.Witness) bool {
 	var parts []string
 	for _, i := range w.Intervals {
@@ -261,19 +263,20 @@ func (s *cutSearch) known(w causal.Witness) bool {
 	return known
 }
 
-// told says when each condition held, and what that means.
-func (s *cutSearch) told(w causal.Witness) string {
+// describe returns when each condition held, and why these intervals violate the rule.
+func (s *cutSearch) describe(w causal.Witness) string {
 	var parts []string
 	for i, interval := range w.Intervals {
 		s.recall(i, interval.Value)
-		parts = append(parts, fmt.Sprintf("%s = %s %v", s.cutMonitor.variables[i], shorten(s.cutMonitor.frame.run.ProcessName(interval.Process)), interval))
+		parts = append(parts, fmt.Sprintf("%s = %s %v", s.cutMonitor.variables[i],
+			shorten(s.cutMonitor.frame.run.ProcessName(interval.Process)), interval))
 	}
 	values := s.cutMonitor.frame.explain(func(f *frame) truth {
 		for _, r := range s.cutMonitor.relations {
 			r.holds(f)
 		}
 		return yes
-	}).told()
+	}).text()
 	because := "no message orders the end of one before the beginning of another"
 	switch {
 	case s.cutMonitor.definitely && len(s.cutMonitor.relations) > 0:

@@ -1,5 +1,4 @@
-// Package spec is the language in which properties of runs are written. It
-// reads aloud:
+// Package spec is the language in which properties of runs are written. A rule reads like a sentence:
 //
 //	unique process per term over state where elected == process
 //	each r: receive was preceded by s: send(message = r.message)
@@ -13,74 +12,59 @@
 //	at end forall p in live(): elected(p) == best(live())
 //	never possibly leads(p) and leads(q) and term(p) == term(q) for p < q
 //
-// [Parse] turns a text of rules into properties as package analyze checks them, and
-// [Library] those of the library. docs/language.md has every
-// construct with its meaning on a run that is quiescent, that was stopped, and
-// that ends in a proven loop; it is written from [Constructs].
+// [Parse] compiles a text of rules into properties for package analyze, and [Library] the rules of the library.
+// docs/language.md has every construct with its meaning on a run that is quiescent, that was stopped, and that ends
+// in a proven loop; it is generated from [Constructs].
 //
-// # What can be said
+// # What a rule can express
 //
-// The language is a fragment of first-order logic over events that can be
-// decided in one pass at a cost that is linear in the trace. A rule joins an
-// event to another one by a key: fields of the one that equal fields of the
-// other; a chain of events has a key from each to the next. So the events that may answer one another are found in a table, and
-// no pair is ever tried that does not share its key. Between events, a rule
-// refers to the state of the processes, before or after an event, and of fluents, conditions at one
-// process that hold from one event to another. What happened at one time in
-// spite of the recorded order is asked of package causal.
+// The language is a fragment of first-order logic over events that can be decided in one pass, at a cost that is
+// linear in the trace. A rule joins two events by a key: fields of the first that equal fields of the second. In a
+// chain of events each is joined to the next. Events with the same key are found in a table, so no other pairs are
+// tried. Between events, a rule refers to the state of the processes, before or after an event. It also refers to
+// fluents: conditions at one process that hold from one event to another. Conditions on events that are concurrent
+// in the causal order are decided by package causal.
 //
-// Conditions are of Kleene's three truths: what an event does not have makes a
-// comparison neither true nor false. A pattern is matched by what is true; a
-// rule that cannot be decided so is unknown, and one of whose fields the run
-// has nothing is not applicable.
+// Conditions have Kleene's three truths: a comparison with a field that the event lacks is neither true nor false.
+// A pattern matches what is true. A rule that cannot be decided is unknown; a rule is not applicable if the run
+// never has a field that it names.
 //
 // # How it works
 //
-// The grammar is the types of grammar.go, read by participle from their tags:
-// text, syntax tree, positions and the grammar in the document all follow from
-// them; head.go reads the head of a rule. The words of its errors come from errors.go, which adds the line with
-// a caret and the nearest word. Expressions become nodes (node.go), the nodes
-// closures (scope.go, expr.go, function.go, function_make.go) over a frame (evaluation.go): the
-// event at hand, the state after it, and the process variables. Each form has a file with its
-// compile method and its monitor: unique.go, each.go with preceded_by.go,
-// quorum.go and leads_to.go, never.go, count.go, eventually.go, at_end.go, cuts.go.
-// What lies within fields is found by path.go, the state before an event by
-// before.go, and what lies within a time by window.go.
-//
-// What a rule may take is bounded (each.go, cuts.go): where the events of a key
-// must be tried one after the other, since more than equalities join them, and
-// where cuts are searched for, it gives up at some number of tries or of events
-// kept, and says so; it never gives up by the clock, so that the same run always
-// has the same verdict.
+// The grammar is the types of grammar.go, which participle reads from their tags. Text, syntax tree, positions and
+// the documented grammar all follow from them; head.go compiles the head of a rule. errors.go words the errors, and
+// adds the line with a caret and the nearest word. Expressions become nodes (node.go), and nodes become closures
+// (scope.go, expr.go, function.go, function_make.go) over a frame (evaluation.go): the current event, the state
+// after it, and the process variables. Each form has a file with its compile method and its monitor: unique.go,
+// each.go with preceded_by.go, quorum.go and leads_to.go, never.go, count.go, eventually.go, at_end.go, cuts.go.
+// path.go finds values within fields, before.go keeps the state before an event, and window.go the events of the
+// last T. The cost of a rule is bounded (each.go, cuts.go). Some events of a key must be tried in turn, since more
+// than equalities join them, and cuts must be searched. In both cases the rule gives up after some number of tries
+// or kept events, and reports that. No bound depends on the clock, so the same run always has the same verdict.
 //
 // # What is not recorded
 //
-// On which facts a rule rests follows from its text. facts.go notes, while it is compiled, what
-// its patterns and conditions read: that is what `etrace explain --needs` says. Of a recording
-// that lacks something, three things narrow that down.
+// The facts that a rule reads follow from its text. While the rule is compiled, facts.go notes what its patterns
+// and conditions read, and `etrace explain --needs` prints it. For an incomplete recording, three analyses narrow
+// that down.
 //
-// Of a recorded event it is asked what its evaluation rested on. The frame collects
-// it (doubt.go): of which process what was read, and since which event that was so. A test that
-// decides alone drops what the others read. Of events that may be of a pattern, unsure.go keeps
-// this for the time when an answer is found missing.
+// First, the evaluation of a recorded event rests on facts. The frame collects them (doubt.go): the process, the
+// fact, and the event since which it is unchanged. A test that decides alone drops the facts of the other tests.
+// Events that may match a pattern are collected by unsure.go until an answer is found missing.
 //
-// An event that is not recorded is supposed (hidden.go): of each kind, process, peer and type
-// that it may have, in that run and by that coverage. Of the conditions those are asked for that
-// are about these alone; an event that they exclude cannot have been one of the pattern.
+// Second, unrecorded events are hypothetical (hidden.go): they have each kind, process, peer and type that the run
+// and its coverage allow. Conditions about these alone are evaluated; if one is false, no unrecorded event matches.
 //
-// A condition on the state may be true at a moment without a recorded event. So it has a set
-// of truths that it may have, of which the recorded one is always one (possible.go), made of what
-// each variable, status and fluent may be (possible_state.go); outlook.go asks for it after
-// each event that may change it, and before the next. Cuts ask this of each process for itself, and
-// then which of them can meet (cuts_doubt.go).
+// Third, a condition on the state may be true at a moment without a recorded event. It has a set of possible
+// truths, which always contains the recorded one (possible.go), derived from the possible values of variables,
+// statuses and fluents (possible_state.go). outlook.go evaluates it after each event that may change it, and before
+// the next. Cuts do this for each process, and then search for processes whose parts can overlap (cuts_doubt.go).
 //
-// What is found in one of these ways is a list of needs, which says nothing yet: package
-// analyze compares it with the coverage at the end.
+// Each analysis returns a list of needs. Package analyze compares them with the coverage at the end.
 //
 // # What it costs
 //
-// An event costs no allocation: values are small structs, the fields of a
-// payload that a rule asks for are found in one scan, and keys that are
-// single numbers, such as the ids of messages, index chunks of a slice. A rule
-// looks at no event whose kind is not in its patterns.
+// An event causes no allocation: values are small structs, one scan finds all fields of a payload that a rule
+// reads, and keys that are single numbers, such as message ids, index chunks of a slice. A rule ignores events
+// whose kind is in none of its patterns.
 package spec

@@ -9,11 +9,10 @@ import (
 	"etrace/tracefmt"
 )
 
-// reading collects what an evaluation rests on that may have happened without being
-// recorded. A nil one collects nothing.
+// reading collects the unrecorded facts that an evaluation rests on. A nil reading collects nothing.
 type reading struct{ needs []analyze.Need }
 
-// mark is how much was read.
+// mark returns the number of needs read so far.
 func (r *reading) mark() int {
 	if r == nil {
 		return 0
@@ -21,32 +20,32 @@ func (r *reading) mark() int {
 	return len(r.needs)
 }
 
-// only drops what was read between two marks, since what was read later decides alone.
-func (r *reading) only(from, later int) {
+// drop removes the needs read between two marks; the needs read later decide alone.
+func (r *reading) drop(from, later int) {
 	if r != nil {
 		r.needs = append(r.needs[:from], r.needs[later:]...)
 	}
 }
 
-// add takes in that the facts may have happened at p between two events. That one was taken
-// in before says nothing, since that may be dropped.
-func (r *reading) add(p tracefmt.ProcessID, from, to tracefmt.Seq, facts ...tracefmt.Fact) {
+// add records that the facts may have happened at p between two events. It keeps duplicates, since drop may remove
+// the earlier one.
+func (r *reading) add(p tracefmt.ProcessID, from, end tracefmt.Seq, facts ...tracefmt.Fact) {
 	for _, f := range facts {
-		r.needs = append(r.needs, analyze.Need{Process: p, Fact: f, From: from, To: to})
+		r.needs = append(r.needs, analyze.Need{Process: p, Fact: f, From: from, To: end})
 	}
 }
 
-// distinctNeeds are the needs, each once, in the memory of the list.
+// distinctNeeds removes duplicates, in the memory of the list.
 func distinctNeeds(needs []analyze.Need) []analyze.Need {
 	const few = 16
 	if len(needs) <= few {
-		all := needs[:0]
+		kept := needs[:0]
 		for _, n := range needs {
-			if !slices.Contains(all, n) {
-				all = append(all, n)
+			if !slices.Contains(kept, n) {
+				kept = append(kept, n)
 			}
 		}
-		return all
+		return kept
 	}
 	seen := make(map[analyze.Need]bool, len(needs))
 	return slices.DeleteFunc(needs, func(n analyze.Need) bool {
@@ -56,30 +55,32 @@ func distinctNeeds(needs []analyze.Need) []analyze.Need {
 	})
 }
 
-// decided evaluates tests of which one that comes to the truth decides: it rests on what that
-// one does, or of several on what the one does that lacks least.
-func (f *frame) decided(by truth, tests []test) truth {
-	result, begin, least := -by, f.reading.mark(), -1
+// decided evaluates tests until one settles the result: a test with the truth deciding does. If several do, the
+// result rests on the test with the fewest missing facts.
+func (f *frame) decided(deciding truth, tests []test) truth {
+	result, begin, fewest := -deciding, f.reading.mark(), -1
 	for _, t := range tests {
 		from := f.reading.mark()
 		switch t(f) {
-		case by:
+		case deciding:
 			lacks := f.lacking(f.reading.needs[from:])
-			if least >= 0 && lacks >= least {
+			if fewest >= 0 && lacks >= fewest {
 				f.reading.needs = f.reading.needs[:from]
 				continue
 			}
-			f.reading.only(begin, from)
-			if result, least = by, lacks; lacks == 0 {
-				return by
+			f.reading.drop(begin, from)
+			result, fewest = deciding, lacks
+			if lacks == 0 {
+				return deciding
 			}
+			// An undecided test matters only while no test has decided; its needs are kept with the others.
 		case unknown:
-			if least < 0 {
+			if fewest < 0 {
 				result = unknown
 			}
 			fallthrough
 		default:
-			if least >= 0 {
+			if fewest >= 0 {
 				f.reading.needs = f.reading.needs[:from]
 			}
 		}
@@ -87,7 +88,7 @@ func (f *frame) decided(by truth, tests []test) truth {
 	return result
 }
 
-// lacking is how many of the needs may not be recorded.
+// lacking returns how many of the needs may be unrecorded.
 func (f *frame) lacking(needs []analyze.Need) (n int) {
 	c := f.state.Coverage()
 	for _, need := range needs {
@@ -98,8 +99,7 @@ func (f *frame) lacking(needs []analyze.Need) (n int) {
 	return n
 }
 
-// doubts returns what an evaluation of the state and the event at hand rests on, nil in a
-// run of which everything is recorded.
+// doubts returns the needs on which an evaluation rests, nil in a complete recording.
 func (f *frame) doubts(evaluate func()) []analyze.Need {
 	if !f.partial() {
 		return nil
@@ -108,7 +108,7 @@ func (f *frame) doubts(evaluate func()) []analyze.Need {
 	return append([]analyze.Need(nil), distinctNeeds(f.spare.needs)...)
 }
 
-// collect has spare hold what an evaluation rests on.
+// collect evaluates, and collects the needs in spare.
 func (f *frame) collect(evaluate func()) {
 	if f.spare == nil {
 		f.spare = new(reading)
@@ -119,8 +119,8 @@ func (f *frame) collect(evaluate func()) {
 	f.reading = nil
 }
 
-// openDoubts is doubtsOf without what is known already to be recorded: for what is looked at
-// need by need, in Lacks and ViolateUnless, where that makes no difference.
+// openDoubts is doubtsOf without the needs that are known to be recorded. It is for callers that treat each need on
+// its own, Lacks and ViolateUnless, where recorded needs make no difference.
 func (f *frame) openDoubts(t test, keys ...keyer) []analyze.Need {
 	if !f.partial() {
 		return nil
@@ -130,8 +130,8 @@ func (f *frame) openDoubts(t test, keys ...keyer) []analyze.Need {
 	return append([]analyze.Need(nil), distinctNeeds(needs)...)
 }
 
-// inDoubt evaluates something of the rule, and returns what it rests on that may not be
-// recorded: until the next evaluation, and for what is looked at need by need.
+// inDoubt evaluates a part of the rule, and returns the unrecorded needs on which it rests. They are valid until
+// the next evaluation.
 func (b *base) inDoubt(evaluate func()) []analyze.Need {
 	if len(b.program.reads) == 0 || !b.frame.partial() {
 		evaluate()
@@ -141,8 +141,8 @@ func (b *base) inDoubt(evaluate func()) []analyze.Need {
 	return distinctNeeds(slices.DeleteFunc(b.frame.spare.needs, b.frame.recorded))
 }
 
-// recorded reports whether what is needed of a process is recorded, as the run says itself,
-// and remains so: a gap that an inferred event shows later does not reach back to it.
+// recorded reports whether a need is recorded by the run's own declaration, which stays so: a gap that an inferred
+// event shows later does not reach back to it.
 func (f *frame) recorded(n analyze.Need) bool {
 	c := f.state.Coverage()
 	if n.Process < 0 || n.To == 0 || n.To > f.state.Seq || c.Silent() {
@@ -152,21 +152,21 @@ func (f *frame) recorded(n analyze.Need) bool {
 	return !c.Missing(n.Process, n.Fact, n.From, n.To) || n.Anew && !missing(tracefmt.Crash) && !missing(tracefmt.Halt)
 }
 
-// needed is what it rests on that a condition may be another one than is recorded.
+// needed returns the needs by which a condition may have another truth than the recorded one.
 func (f *frame) needed(condition *code) []analyze.Need {
 	return f.doubts(func() { condition.possible(f) })
 }
 
-// unless is what, had it happened without being recorded, may make a condition another one
-// than is recorded; nil where it is the same, whatever has happened.
+// unless returns the needs by which a condition may have another truth than t, the recorded one; nil if no
+// completion changes it.
 func (f *frame) unless(condition *code, t truth) []analyze.Need {
-	if !f.partial() || condition.possible(f) == only(t) {
+	if !f.partial() || condition.possible(f) == setOfTruth(t) {
 		return nil
 	}
 	return f.needed(condition)
 }
 
-// doubtsOf is doubts of tests and values, which may be nil.
+// doubtsOf returns the doubts of a test and of keys, which may be nil.
 func (f *frame) doubtsOf(t test, keys ...keyer) []analyze.Need {
 	return f.doubts(func() { evaluate(f, t, keys) })
 }
@@ -180,7 +180,7 @@ func evaluate(f *frame, t test, keys []keyer) {
 	}
 }
 
-// until is the event before which what is read may have changed.
+// until returns the event before which the read state may have changed.
 func (f *frame) until() tracefmt.Seq {
 	switch now := f.state.Now(); {
 	case f.past:
@@ -192,18 +192,18 @@ func (f *frame) until() tracefmt.Seq {
 	}
 }
 
-// readVariable takes in that a variable of p is read, which is recorded to have a value, or
-// none: then who comes up anew has lost nothing of it.
+// readVariable records that a variable of p is read; set is false if it is recorded without a value. Then a restart
+// without variables makes no difference.
 func (f *frame) readVariable(p tracefmt.ProcessID, name string, set bool) {
 	if f.reading == nil {
 		return
 	}
-	at, to := f.assignedAt(p, name), f.until()
-	f.reading.add(p, at, to, tracefmt.StateOf(name))
+	at, end := f.assignedAt(p, name), f.until()
+	f.reading.add(p, at, end, tracefmt.StateOf(name))
 	if !set || !f.state.Coverage().Exists(tracefmt.StateOf(name)) {
-		return // unless it occurs later, it is of no account what else happened
+		return // a restart makes no difference to a variable without a value
 	}
-	f.readRestart(p, at, to)
+	f.readRestart(p, at, end)
 }
 
 func (f *frame) assignedAt(p tracefmt.ProcessID, name string) tracefmt.Seq {
@@ -213,35 +213,34 @@ func (f *frame) assignedAt(p tracefmt.ProcessID, name string) tracefmt.Seq {
 	return f.state.AssignedAt(p, name)
 }
 
-// readRestart takes in that p has what it had after an event, so that it has not come up
-// with something else since.
-func (f *frame) readRestart(p tracefmt.ProcessID, at, to tracefmt.Seq) {
-	f.reading.needs = append(f.reading.needs, analyze.MayRestart(p, at, to))
+// readRestart records that p still has the state of an earlier event, so that it has not restarted since.
+func (f *frame) readRestart(p tracefmt.ProcessID, at, end tracefmt.Seq) {
+	f.reading.needs = append(f.reading.needs, analyze.MayRestart(p, at, end))
 	switch st := f.state.Process(p); {
 	case !st.Live():
-		f.reading.add(p, st.Since, to, recoverFact)
+		f.reading.add(p, st.Since, end, recoverFact)
 	case st.Down != 0:
-		f.reading.add(p, st.Down, to, recoverFact)
+		f.reading.add(p, st.Down, end, recoverFact)
 	}
 }
 
-// readStatus takes in that it is read whether p is up.
+// readStatus records that the status of p is read.
 func (f *frame) readStatus(p tracefmt.ProcessID, live bool) {
 	if f.reading == nil {
 		return
 	}
-	st, to := f.state.Process(p), f.until()
+	st, end := f.state.Process(p), f.until()
 	switch {
 	case f.wasOther(p):
-		f.reading.add(p, 0, to, statusFacts...)
+		f.reading.add(p, 0, end, statusFacts...)
 	case live:
-		f.reading.add(p, f.state.StepAt(p), to, crashFact, haltFact)
+		f.reading.add(p, f.state.StepAt(p), end, crashFact, haltFact)
 	default:
-		f.reading.add(p, st.Since, to, recoverFact)
+		f.reading.add(p, st.Since, end, recoverFact)
 	}
 }
 
-// readLeads takes in that it is read whether p leads.
+// readLeads records that the leadership of p is read.
 func (f *frame) readLeads(p tracefmt.ProcessID, leads bool) {
 	if f.reading == nil || f.run.Part(p) == tracefmt.StandsBy {
 		return
@@ -258,7 +257,7 @@ func (f *frame) readLeads(p tracefmt.ProcessID, leads bool) {
 	}
 }
 
-// readTerm takes in that the term of p is read.
+// readTerm records that the term of p is read.
 func (f *frame) readTerm(p tracefmt.ProcessID) {
 	if f.reading == nil {
 		return
@@ -272,15 +271,15 @@ func (f *frame) readTerm(p tracefmt.ProcessID) {
 	f.readRestart(p, 0, f.until())
 }
 
-// readMerits takes in that the variables are read by which processes are better than others.
+// readMerits records that the variables are read by which the run ranks processes.
 func (f *frame) readMerits() {
 	if f.reading != nil {
 		f.reading.add(analyze.EveryProcess, 0, f.until(), comingUp, anyVariable)
 	}
 }
 
-// readAbsent takes in that the event at hand does not have a field: if it assigns
-// variables, it may have assigned that one, too.
+// readAbsent records that the current event lacks a field. If it assigns variables, it may have assigned that
+// one, too.
 func (f *frame) readAbsent(i int) {
 	if f.reading == nil || !f.event.Kind.AssignsVariables() {
 		return
@@ -289,7 +288,7 @@ func (f *frame) readAbsent(i int) {
 	f.reading.add(f.event.Process, at-1, at+1, tracefmt.StateOf(name))
 }
 
-// read takes in that it is read whether the fluent holds at p.
+// read records that the fluent is read at p.
 func (s *fluentState) read(f *frame, p tracefmt.ProcessID) {
 	if f.reading == nil {
 		return
@@ -301,25 +300,25 @@ func (s *fluentState) read(f *frame, p tracefmt.ProcessID) {
 		f.variables[0] = was
 		return
 	}
-	ends, at := s.def.ends.events, s.since[p]
+	ends, at := s.def.endFacts.events, s.since[p]
 	if at == 0 {
-		ends, at = s.def.begins.events, s.ended[p]
+		ends, at = s.def.beginFacts.events, s.ended[p]
 	}
 	if f.past {
-		ends, at = distinct(s.def.begins.events, s.def.ends.events), 0
+		ends, at = distinct(s.def.beginFacts.events, s.def.endFacts.events), 0
 	}
 	f.reading.add(p, at, f.until(), ends...)
-	reads := distinct(s.def.begins.reads, s.def.ends.reads)
+	reads := distinct(s.def.beginFacts.reads, s.def.endFacts.reads)
 	f.reading.add(analyze.EveryProcess, 0, f.until(), reads...)
 }
 
-// Relies are the facts on which a rule that was not broken rests.
+// Relies returns the facts on which a rule without a violation rests.
 func (b *base) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	b.frame.state = s
 	return slices.Values(analyze.Needs(analyze.EveryProcess, 0, 0, b.factsFor(b.relies)...))
 }
 
-// anywhere are needs of all processes, until now.
+// anywhere returns needs for the facts at all processes, until now.
 func (b *base) anywhere(facts []tracefmt.Fact) []analyze.Need {
 	if b.frame.state.Coverage().Complete() {
 		return nil
@@ -327,7 +326,8 @@ func (b *base) anywhere(facts []tracefmt.Fact) []analyze.Need {
 	return analyze.Needs(analyze.EveryProcess, 0, b.frame.state.Now(), b.factsFor(facts)...)
 }
 
-// laterSteps are the events after the last one that may be missing. Any of them shows that a deadline is over.
+// laterSteps returns the needs for events after the last one. Any such event may show that a deadline has
+// passed.
 func (b *base) laterSteps(last tracefmt.Seq) []analyze.Need {
 	if b.frame.state.Coverage().Complete() {
 		return nil
@@ -335,8 +335,8 @@ func (b *base) laterSteps(last tracefmt.Seq) []analyze.Need {
 	return analyze.Untold(b.frame.state, analyze.Needs(analyze.EveryProcess, last, 0, setOf(tracefmt.Kinds()).facts()...))
 }
 
-// between are needs of the facts at one process, or if p is 0 at all, after an event and
-// until now. One that is certainly down has done nothing since.
+// between returns the needs for the facts at p, or at all processes if p is 0, from an event until now. A process
+// that is certainly down has done nothing since its crash.
 func (b *base) between(p tracefmt.ProcessID, after tracefmt.Seq, facts []tracefmt.Fact) []analyze.Need {
 	if b.frame.state.Coverage().Complete() {
 		return nil

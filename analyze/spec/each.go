@@ -11,10 +11,10 @@ import (
 // forEver is the bound of a rule without "within".
 const forEver tracefmt.Time = -1
 
-// compile of "each A was preceded by B" and "each A leads to B". There may be further
-// patterns: each leads to the next one, or is preceded by it.
+// compile compiles "each A was preceded by B" and "each A leads to B". Further patterns form a chain: each leads to
+// the next, or is preceded by it.
 func (form *eachForm) compile(c *compiler) (*plan, error) {
-	first, err := c.scope.of(form.Trigger)
+	first, err := c.scope.scopeOf(form.Trigger)
 	if err != nil {
 		return nil, err
 	}
@@ -22,7 +22,7 @@ func (form *eachForm) compile(c *compiler) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.scope.asked = nil // later patterns may ask for what no event has
+	c.scope.asked = nil // the rule applies to a run without events of the later patterns
 	p := pairMonitor{trigger: trigger, patient: c.AllowQuadratic, window: window{span: endless}}
 	if form.Answers == nil {
 		return p.preceded(c, first, form)
@@ -30,14 +30,14 @@ func (form *eachForm) compile(c *compiler) (*plan, error) {
 	return p.leads(c, first, form)
 }
 
-// stage compiles a later pattern of a rule. keepsFirst: see join.
+// stage compiles a later pattern of a rule. keepsFirst is explained at join.
 func (c *compiler) stage(first *scope, e *stageExpr, keepsFirst bool) (*pairing, span, error) {
 	within, err := e.Within.span()
 	if err != nil {
 		return nil, within, err
 	}
 	j, err := c.scope.join(first, e.Pattern, keepsFirst)
-	if err == nil && len(j.first) == 0 && j.rest != nil && within.within == forEver && !c.AllowQuadratic {
+	if err == nil && len(j.first) == 0 && j.condition != nil && within.within == forEver && !c.AllowQuadratic {
 		err = quadratic(e.Pattern)
 	}
 	return j, within, err
@@ -48,7 +48,7 @@ func quadratic(p *pattern) error {
 		"each event would have to be compared with every other one (quadratic); expected an equality of fields of both, or within")
 }
 
-// span is the bound on the time, none of a rule without.
+// span returns the bound on the time, endless without a bound.
 func (d *duration) span() (span, error) {
 	if d == nil {
 		return endless, nil
@@ -62,40 +62,40 @@ func (d *duration) span() (span, error) {
 	return span{t, fmt.Sprintf(" within %s%s", d.Text, d.Unit), last > '9'}, nil
 }
 
-// mostTries is how many pairs of events a rule may try whose conditions on both
-// are more than equalities, and mostPast how many events it may keep for that,
-// or obligations open, or keys.
+// mostTries bounds the pairs of events that a rule may try whose conditions on both are more than equalities.
+// mostPast bounds the events kept for them, the open obligations, and the keys.
 var mostTries, mostPast = 1 << 26, 1 << 22
 
-// pairMonitor is what the monitors of pairs of events share.
+// pairMonitor is the common part of the monitors of pairs of events.
 type pairMonitor struct {
 	base
 	trigger *matcher
-	window  // of the last bound on the time that the rule has
+	window  // of the last time bound in the rule
 	tries   int
-	patient bool // as many pairs may be tried as there are
+	patient bool // mostTries does not apply
 }
 
-// tick takes in the time of an event, and reports whether it can be judged.
+// tick takes the time of an event, and reports whether the event can be judged.
 func (m *pairMonitor) tick(r *analyze.Result, e *tracefmt.Event) bool {
 	if !m.lost && m.tries > mostTries && !m.patient {
-		m.lose(r, fmt.Sprintf("more than %d pairs of events would have to be tried, since they are joined by more than equalities (from seq %d on; --allow-quadratic)", mostTries, e.Seq))
+		m.lose(r, fmt.Sprintf("more than %d pairs of events would have to be tried, since they are joined by "+
+			"more than equalities (from seq %d on; --allow-quadratic)", mostTries, e.Seq))
 	}
 	return !m.lost && m.window.tick(r, &m.base, e)
 }
 
-// holds reports whether the event at hand and one of which values were kept
-// meet the rest of the condition.
+// holds reports whether the rest of the condition holds for the current event and the kept values of an earlier
+// one.
 func (m *pairMonitor) holds(j *pairing, kept []value) bool {
-	if j.rest == nil {
+	if j.condition == nil {
 		return true
 	}
 	m.tries++
 	m.frame.kept = kept
-	return j.rest(m.frame) == yes
+	return j.condition(m.frame) == yes
 }
 
-// later is t and d added, as far as there are times.
+// later returns t + d, limited to the range of times.
 func later(t, d tracefmt.Time) tracefmt.Time {
 	switch sum := t + d; {
 	case d > 0 && sum < t:
@@ -107,7 +107,7 @@ func later(t, d tracefmt.Time) tracefmt.Time {
 	}
 }
 
-// keptOf computes what is kept of the event at hand.
+// keptOf appends the values that are kept of the current event.
 func keptOf(f *frame, into []value, keep []eval) []value {
 	for _, k := range keep {
 		into = append(into, k(f))

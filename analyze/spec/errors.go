@@ -14,16 +14,16 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Error is a mistake in a text of rules. Its message has the place, what was
-// expected, and the line with a caret under the place.
+// Error is a mistake in a text of rules. Its message has the place, the expectation, and the line with a caret
+// under the place.
 type Error struct {
 	// File is the name of the text; Line and Column count from 1, Column in
 	// characters.
 	File         string
 	Line, Column int
-	// Message says what is wrong and what was expected.
+	// Message describes the mistake and the expectation.
 	Message string
-	// Source is the line.
+	// Source is the line with the mistake.
 	Source string
 }
 
@@ -32,11 +32,11 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s\n    %s\n    %s^", e.File, e.Line, e.Column, e.Message, line, before)
 }
 
-// mostShown is how many characters of a line an error shows.
+// mostShown is the number of characters of a line that an error shows.
 const mostShown = 120
 
-// excerpt returns the line, of a long one the part around the place, and
-// white space as wide as what comes before the place: tabs stay tabs.
+// excerpt returns the line, or of a long line the part around the place. before is white space as wide as the text
+// in front of the place; tabs stay tabs.
 func (e *Error) excerpt() (line, before string) {
 	text := []rune(e.Source)
 	at := min(e.Column-1, len(text))
@@ -57,7 +57,7 @@ func (e *Error) excerpt() (line, before string) {
 	return string(text), string(blank)
 }
 
-// mistake is an error that knows its place, but not yet the text around it.
+// mistake is an error with a position, but without the text around it.
 type mistake struct {
 	at      lexer.Position
 	message string
@@ -87,8 +87,8 @@ func located(name, source string, err error) error {
 	return e
 }
 
-// printableLine keeps tabs; what else is hidden becomes one mark, so that the
-// caret stands where it should.
+// printableLine keeps tabs and replaces every other invisible character by one mark, so that the caret is at the
+// right column.
 func printableLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\t' || r != utf8.RuneError && text.Printable(string(r)) == string(r) {
@@ -98,10 +98,10 @@ func printableLine(s string) string {
 	}, strings.TrimSuffix(s, "\r"))
 }
 
-// someRules are the words that rules begin with.
+// someRules are the first words of rules.
 const someRules = "unique, monotone, each, never, at most, at least, exactly, eventually, at end"
 
-// productions says in words what the grammar expects.
+// productions names what the grammar expects.
 var productions = map[string]string{
 	"Item": "a rule (" + someRules + ") or a fluent", "RuleItem": "a rule", "Form": "a rule (" + someRules + ")",
 	"Pattern": "a pattern, such as send or r: receive(type = \"OK\")", "<kind>": "an event kind", "<ident>": "a name", "<number>": "a number",
@@ -110,15 +110,17 @@ var productions = map[string]string{
 	"Duration": "a time, such as 20 or 1.5s", "CallExpr": "a set of processes, such as live()",
 }
 
-// misplaced says where words belong that are taken for others of the language.
+// misplaced explains where words of the language belong that were used elsewhere.
 var misplaced = map[string]string{
 	"possibly":   "expected it after never: never possibly leads(p) and leads(q) for p != q",
 	"definitely": "expected it after never: never definitely leads(p) and leads(q) for p != q",
-	"eventually": "expected it as a rule of its own: eventually exists p in live(): leads(p); what follows an event is: each s: suspect leads to trust(process = s.process)",
-	"before":     "expected a condition in which it has parentheses, such as: never state(role = \"candidate\") where before(role) == \"leader\"",
+	"eventually": "expected it as a rule of its own: eventually exists p in live(): leads(p); what follows an " +
+		"event is: each s: suspect leads to trust(process = s.process)",
+	"before": "expected a condition in which it has parentheses, such as: never state(role = \"candidate\") " +
+		"where before(role) == \"leader\"",
 }
 
-// instead says what is written for words that are none of the language.
+// instead has the words of the language for words that it does not have.
 var instead = map[string]string{
 	"if":       "where: never state where role = \"leader\"",
 	"when":     "where: never state where role = \"leader\"",
@@ -130,7 +132,7 @@ var instead = map[string]string{
 	"leadsto":  "leads to: each s: suspect leads to trust(process = s.process)",
 }
 
-// longUnits are words for units of time that the language has no word for.
+// longUnits are names of units of time that the language abbreviates.
 var longUnits = map[string]string{
 	"nanosecond": "ns", "nanoseconds": "ns", "nanos": "ns", "nsec": "ns",
 	"microsecond": "us", "microseconds": "us", "micros": "us", "usec": "us",
@@ -140,7 +142,7 @@ var longUnits = map[string]string{
 	"hour": "h", "hours": "h", "hrs": "h", "hr": "h",
 }
 
-// amongTimes explains an unexpected token that is a time, or the unit of one.
+// amongTimes explains an unexpected token that is a time, or the unit of a time.
 func amongTimes(token lexer.Token, before string) string {
 	isTime := token.Type == language().Symbols()["Duration"] || token.Type == language().Symbols()["Number"]
 	switch unit := longUnits[token.Value]; {
@@ -152,8 +154,7 @@ func amongTimes(token lexer.Token, before string) string {
 	return ""
 }
 
-// misplacedAt explains an unexpected token by such a word, which is it or is before
-// it.
+// misplacedAt explains an unexpected token if it, or the word before it, is a misplaced word.
 func misplacedAt(source string, token lexer.Token) string {
 	before := strings.Fields(source[:min(token.Pos.Offset, len(source))])
 	before = before[max(0, len(before)-1):]
@@ -174,7 +175,8 @@ func misplacedAt(source string, token lexer.Token) string {
 		return beginsWithEvent(token.Value, source[end:])
 	}
 	if isKind && end < len(source) && source[end] == '.' {
-		return fmt.Sprintf("unexpected %s, which is a kind of events; expected the field alone, or after the name of the event, as in e: %[1]s where e.time > 3s", token.Value)
+		return fmt.Sprintf("unexpected %s, which is a kind of events; expected the field alone, or after the "+
+			"name of the event, as in e: %[1]s where e.time > 3s", token.Value)
 	}
 	return ""
 }
@@ -182,18 +184,19 @@ func misplacedAt(source string, token lexer.Token) string {
 // leadsTo are the ways to write the words that tie two events.
 var leadsTo = regexp.MustCompile(`\b(leads?[-_ ]?to|precedes|followed[-_ ]by|implies)\b|[-=~]>`)
 
-// beginsWithEvent says which word is missing before an event with which a rule begins, by what follows.
-func beginsWithEvent(kind, rest string) string {
-	if found := leadsTo.FindString(rest); found != "" {
+// beginsWithEvent names the word that is missing before the event with which a rule begins.
+func beginsWithEvent(kind, following string) string {
+	if found := leadsTo.FindString(following); found != "" {
 		return fmt.Sprintf("unexpected %s at the beginning, did you mean \"each %[1]s ... leads to ...\"?", kind)
 	}
-	return fmt.Sprintf("unexpected %s at the beginning, expected a word before it, such as never %[1]s or each %[1]s leads to ...; rules begin with %s", kind, someRules)
+	const expected = "unexpected %s at the beginning, expected a word before it, " +
+		"such as never %[1]s or each %[1]s leads to ...; rules begin with %s"
+	return fmt.Sprintf(expected, kind, someRules)
 }
 
 var firstExpected = regexp.MustCompile(`^\(?\s*("[^"]*"(?: "[a-z]+")*|<[a-z]+>|[A-Z]\w*)`)
 
-// explainSyntax turns an error of the parser into words, and suggests the
-// word that may be meant.
+// explainSyntax words an error of the parser, and suggests a similar word of the language.
 func explainSyntax(source string, err participle.Error) string {
 	var unexpected *participle.UnexpectedTokenError
 	if !errors.As(err, &unexpected) {
@@ -224,7 +227,7 @@ func explainSyntax(source string, err participle.Error) string {
 	return message
 }
 
-// readable is the message of the lexer.
+// readable returns the message of the lexer, or a better one.
 func readable(source string, err participle.Error) string {
 	at := err.Position().Offset
 	if at < 0 || at >= len(source) {
@@ -240,9 +243,8 @@ func readable(source string, err participle.Error) string {
 	return fmt.Sprintf("unexpected character %s, expected words and signs of a rule, such as: never count(live()) < 1", text.Printable(string(r)))
 }
 
-// suggestion looks for a word of the language near the unexpected one, or
-// near the one before it: after "never sned where" it is where that is
-// unexpected.
+// suggestion looks for a word of the language that is similar to the unexpected word, or to the word before it:
+// after "never sned where" the parser finds where unexpected.
 func suggestion(source string, unexpected lexer.Token) string {
 	known := slices.Concat(kindNames(), words, keywords)
 	for _, c := range columns {
@@ -259,6 +261,7 @@ func suggestion(source string, unexpected lexer.Token) string {
 	case len(before) > 0 && !strings.HasSuffix(text, `"`):
 		candidates = append(candidates, before[len(before)-1])
 	}
+	// The unexpected word comes first: a mistake in the word before it is the less likely cause.
 	for _, word := range candidates {
 		if word == "" || slices.Contains(known, word) {
 			continue
@@ -270,7 +273,7 @@ func suggestion(source string, unexpected lexer.Token) string {
 	return ""
 }
 
-// nearest asks whether one of the known words is meant, "" if none is near.
+// nearest asks whether a similar known word was meant; "" if no word is similar.
 func nearest(word string, known []string) string {
 	if len(word) < 2 {
 		return ""
@@ -283,8 +286,7 @@ func nearest(word string, known []string) string {
 	return ""
 }
 
-// firstLetter is 1 if both words begin alike: of two words that are as near,
-// this one is meant.
+// firstLetter returns 1 if both words begin alike: among equally similar words, such a word is preferred.
 func firstLetter(a, b string) int {
 	if a[0] == b[0] {
 		return 1

@@ -78,7 +78,7 @@ func FuzzParse(f *testing.F) {
 			if p.Rule == "" || p.Needs == "" || p.Kind == "" || p.Name == "" {
 				t.Fatalf("a property is not whole: %+v", p)
 			}
-			// What the property says is its rule must be one.
+			// The text of a property must be a rule.
 			again, err := spec.Parse("rules", p.Rule, spec.Options{AllowQuadratic: true})
 			if err != nil || len(again) != 1 || again[0].Rule != p.Rule {
 				t.Fatalf("%q was read as %q, which is wrong: %v", rules, p.Rule, err)

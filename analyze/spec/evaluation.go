@@ -9,75 +9,70 @@ import (
 	"etrace/tracefmt"
 )
 
-// mostVariables is how deep quantifiers nest: each multiplies the cost of an
-// evaluation by the number of processes.
+// mostVariables bounds the nesting of quantifiers: each multiplies the cost of an evaluation by the number of
+// processes.
 const mostVariables = 3
 
-// frame is what a compiled expression works on: the event at hand, the state
-// after it, and what was kept of earlier events. There is one for each monitor,
-// so that an evaluation allocates nothing.
+// frame is the environment of a compiled expression: the current event, the state after it, and the kept values of
+// earlier events. Each monitor has one, so an evaluation allocates nothing.
 type frame struct {
 	*names
 	state *replay.State
-	event *tracefmt.Event // lent for the step
+	event *tracefmt.Event // borrowed for the step
 	words *replay.Sentences
 
 	fields  []payloadField
-	scanned bool   // fields are those of the event at hand
-	wanted  int    // how many of them have no value yet
-	inner   []byte // memory for what is within a value
-	// unseen are the fields that a run must have for the rule to apply,
-	// and that no event has had so far.
+	scanned bool   // fields have the values of the current event
+	wanted  int    // the number of fields without a value
+	inner   []byte // memory for parsing within a value
+	// unseen are the fields that the run must have for the rule to apply, and that no event had so far.
 	unseen []int
-	// untold are the names that may be meant as texts, since no event has had
-	// such a field so far.
-	untold  []meantText
-	sought  []*sought
-	fluents []fluentState
-	// variables are the processes that fluents and quantifiers refer to.
+	// possibleTexts are the names that may be meant as texts, since no event had such a field so far.
+	possibleTexts []meantText
+	sought        []*sought
+	fluents       []fluentState
+	// variables are the processes that fluents and quantifiers range over.
 	variables [mostVariables + 1]tracefmt.ProcessID
-	// kept are values of the other event of a pair.
+	// kept are the values of the other event of a pair.
 	kept []value
 
 	// folded numbers the pairs of values in long keys.
 	folded map[key]int64
 
-	// first: the event at hand is the first that was looked at.
+	// first is set at the first event that the rule examines.
 	first bool
-	// leant: the term of some event was what its process had told before.
+	// leant is set if an event's term was taken from the variable of its process.
 	leant bool
 
-	// missing is the last field that an expression asked for in vain.
+	// missing is the last field that an expression read and the event lacks.
 	missing string
-	// refused is the last computation that had no exact result.
+	// refused is the last operation without an exact result.
 	refused *node
-	// unordered is what a comparison by order had that was null.
+	// unordered is the operand of a comparison by order that was null.
 	unordered *node
-	// unheld are the variables of processes that were not seen with a value.
+	// unheld are the variables of processes that had no value so far.
 	unheld []string
-	// former is the state before the event at hand, and past says that it is
-	// asked for.
+	// former is the state before the current event; past is set while an expression reads it.
 	former *former
 	past   bool
-	// evidence is where a violation is being explained, else nil.
+	// evidence collects the reasons of a violation, nil otherwise.
 	evidence *evidence
-	// leavesOut: the run does not say that it tells all of what the rule is about. reading is where what an evaluation
-	// rests on is collected, else nil, and spare its memory.
+	// leavesOut is set if the run does not declare a complete record of the rule's facts. reading collects the
+	// needs of an evaluation, nil otherwise; spare is its memory.
 	leavesOut      bool
 	reading, spare *reading
-	// ahead: what may have happened before the next event is asked for, too. unsure is
-	// memory.
+	// ahead is set while the time until the next event counts, too. unsure is memory.
 	ahead  bool
 	unsure []analyze.Need
-	// supposed: the event at hand is one that may have happened without being recorded, of
-	// which only the kind, the process, the peer and the type are known, unless these are
-	// anyone's.
+	// supposed is set while the current event is a hypothetical, unrecorded one. Only its kind, process, peer and
+	// type are known; with anyType, the type is not.
 	supposed bool
 	anyType  bool
 }
 
 func newFrame(run *tracefmt.Run, p *program) *frame {
-	f := &frame{names: newNames(run), words: replay.NewSentences(run), unheld: slices.Clone(p.held), leavesOut: !run.RecordsAll(), unseen: slices.Clone(p.asked), untold: slices.Clone(p.texts)}
+	f := &frame{names: newNames(run), words: replay.NewSentences(run), unheld: slices.Clone(p.held),
+		leavesOut: !run.RecordsAll(), unseen: slices.Clone(p.asked), possibleTexts: slices.Clone(p.texts)}
 	if p.before {
 		f.former = newFormer(run, p)
 	}
@@ -97,23 +92,23 @@ func newFrame(run *tracefmt.Run, p *program) *frame {
 	return f
 }
 
-// partial reports whether something that the rule is about may have happened and is not
-// recorded: the run says so, or an event was inferred. All else that is missing costs nothing.
+// partial reports whether some fact of the rule may be unrecorded: the run declares it so, or an event was
+// inferred. Other incompleteness costs nothing.
 func (f *frame) partial() bool {
 	return f.leavesOut || f.state != nil && f.state.Coverage().Gapped()
 }
 
-// begin takes in the next event.
+// begin makes the next event the current one.
 func (f *frame) begin(s *replay.State, e *tracefmt.Event) {
 	f.first = f.state == nil
 	f.follow(s, e)
 	f.state, f.event, f.missing, f.refused, f.unordered, f.scanned = s, e, "", nil, nil, false
 	if len(f.unseen) > 0 {
 		f.unseen = slices.DeleteFunc(f.unseen, f.shows)
-		f.missing = "" // the rule has not asked yet
+		f.missing = "" // the rule itself has not read the field
 	}
-	if len(f.untold) > 0 {
-		f.untold = slices.DeleteFunc(f.untold, func(t meantText) bool { return f.shows(t.field) })
+	if len(f.possibleTexts) > 0 {
+		f.possibleTexts = slices.DeleteFunc(f.possibleTexts, func(t meantText) bool { return f.shows(t.field) })
 		f.missing = ""
 	}
 	if len(f.sought) > 0 {
@@ -124,19 +119,19 @@ func (f *frame) begin(s *replay.State, e *tracefmt.Event) {
 	}
 }
 
-// shows reports whether the event at hand has a field, or tells the term.
+// shows reports whether the current event has a field, or shows the term.
 func (f *frame) shows(i int) bool {
 	if f.fields[i].term {
 		leant := f.leant
-		told := f.term(i).sort != absent
-		f.leant = leant // no key is asked for
-		return told
+		shown := f.term(i).sort != absent
+		f.leant = leant // the rule itself has not read the term
+		return shown
 	}
 	return f.raw(i) != nil
 }
 
-// field returns a field of the payload, or of what the log says that the event
-// was imported from. The payload is searched once for all of them.
+// field returns a field of the payload, or of the log that the event was imported from. One search of the payload
+// finds all fields.
 func (f *frame) field(i int) value {
 	if f.supposed {
 		return value{}
@@ -147,23 +142,23 @@ func (f *frame) field(i int) value {
 		f.missing = f.fields[i].name
 		return value{}
 	}
-	if of := &f.fields[i]; !of.read {
-		of.read = true
-		if !of.value.isText(raw) {
-			of.value = f.parse(raw)
+	if field := &f.fields[i]; !field.read {
+		field.read = true
+		if !field.value.isText(raw) {
+			field.value = f.parse(raw)
 		}
 	}
 	return f.fields[i].value
 }
 
-// isText reports whether a JSON value is the text that the value is. A text with a backslash may be
-// written otherwise.
+// isText reports whether a JSON value is the text v. It returns false for a text with a backslash, which JSON may
+// write in several ways.
 func (v value) isText(raw []byte) bool {
 	last := len(raw) - 1
 	return v.sort == textual && last > 0 && raw[0] == '"' && string(raw[1:last]) == v.s && strings.IndexByte(v.s, '\\') < 0
 }
 
-// raw is the text of a field, nil if the event at hand does not have it.
+// raw returns the JSON of a field, nil if the current event lacks it.
 func (f *frame) raw(i int) []byte {
 	if !f.scanned {
 		f.scan()
@@ -177,11 +172,11 @@ func (f *frame) scan() {
 		f.fields[i].raw = nil
 	}
 	var log []byte
-	if all, ok := f.state.Fields(f.event); ok {
-		for i := 0; i < len(all) && f.wanted > 0; i++ {
-			f.take(all[i].Name, all[i].Value)
-			if string(all[i].Name) == tracefmt.LogKey {
-				log = all[i].Value
+	if fields, ok := f.state.Fields(f.event); ok {
+		for i := 0; i < len(fields) && f.wanted > 0; i++ {
+			f.take(fields[i].Name, fields[i].Value)
+			if string(fields[i].Name) == tracefmt.LogKey {
+				log = fields[i].Value
 			}
 		}
 	} else {
@@ -192,20 +187,20 @@ func (f *frame) scan() {
 	}
 }
 
-// takeAll takes the fields of an object, and returns the object that it has under a key, if there is one.
+// takeAll takes the fields of an object, and returns the nested object under a key, nil without one.
 func (f *frame) takeAll(object []byte, key string) (under []byte) {
 	for name, raw := range tracefmt.Fields(object) {
 		if string(name) == key {
 			under = raw
 		}
 		if f.take(name, raw); f.wanted == 0 {
-			return nil // what else there is gives none a value
+			return nil // no field lacks a value any more
 		}
 	}
 	return under
 }
 
-// take gives the fields that have no value yet that of a field of the payload.
+// take gives a field of the payload to the fields of the rule that still lack a value.
 func (f *frame) take(name, raw []byte) {
 	for i := range f.fields {
 		if f.fields[i].take(name, raw, f.event.Seq) {
@@ -220,11 +215,11 @@ type column struct {
 	typ  typ
 	need func(tracefmt.KindInfo) tracefmt.Need // nil: every kind has it
 	get  func(*frame) value
-	// supposed: it is known of an event that is only supposed.
+	// supposed is set if a hypothetical event has the column, too.
 	supposed bool
 }
 
-// eval is the column as an expression, which may ask for it in vain.
+// eval returns the column's value, absent if the event lacks it.
 func (c *column) eval(f *frame) value {
 	if f.supposed && (!c.supposed || f.anyType && c.name == "type") {
 		return value{}
@@ -255,8 +250,7 @@ var columns = []column{
 	{"lamport", typNumber, nil, func(f *frame) value { return number(f.event.Lamport) }, false},
 }
 
-// columnNear asks whether a column is meant by the name of a field that no
-// event has: one that begins alike.
+// columnNear suggests a column that begins like the name of a missing field.
 func columnNear(name string) string {
 	var alike []string
 	for _, c := range columns {
@@ -273,11 +267,11 @@ func peerNeed(k tracefmt.KindInfo) tracefmt.Need    { return k.Peer }
 func messageNeed(k tracefmt.KindInfo) tracefmt.Need { return k.Message }
 func causeNeed(k tracefmt.KindInfo) tracefmt.Need   { return k.Cause }
 
-// termField is the name of the term in rules, whatever it is called in the problem.
+// termField is the name of the term in rules, whatever the problem calls it.
 const termField = "term"
 
-// term is the event's column, else the field of the payload that is the term of the problem,
-// else the variable of the process.
+// term returns the event's column, else the field of the payload that is the term of the problem, else the variable
+// of the process.
 func (f *frame) term(i int) value {
 	if f.supposed {
 		return value{}
@@ -299,7 +293,7 @@ func (f *frame) term(i int) value {
 	return f.parse(raw)
 }
 
-// variable is the value of a variable of a process.
+// variable returns the value of a variable of a process.
 func (f *frame) variable(p tracefmt.ProcessID, name string) value {
 	v := value{}
 	if f.wasOther(p) {
@@ -311,7 +305,7 @@ func (f *frame) variable(p tracefmt.ProcessID, name string) value {
 	return v
 }
 
-// variableNow is the value that it has after the event at hand, as far as is recorded.
+// variableNow returns the recorded value after the current event.
 func (f *frame) variableNow(p tracefmt.ProcessID, name string) value {
 	raw, ok := f.state.Variable(p, name)
 	if !ok {
@@ -320,7 +314,7 @@ func (f *frame) variableNow(p tracefmt.ProcessID, name string) value {
 	return f.parse(raw)
 }
 
-// elected is whom a process has elected.
+// elected returns the process that p has elected.
 func (f *frame) elected(p tracefmt.ProcessID) value {
 	now := f.stance(p)
 	f.readVariable(p, electedVariable, now.elected != 0)
@@ -334,7 +328,7 @@ func (f *frame) elected(p tracefmt.ProcessID) value {
 	return processValue(now.elected)
 }
 
-// electedNow is whom it has elected after the event at hand, as far as is recorded.
+// electedNow returns the recorded choice of p after the current event.
 func (f *frame) electedNow(p tracefmt.ProcessID) value {
 	switch q := f.state.Process(p).Elected; q {
 	case replay.Nobody:
@@ -355,15 +349,15 @@ func (f *frame) live(p tracefmt.ProcessID) bool {
 	return now.live
 }
 
-// stepsDown reports whether the event at hand is a step of p, which was down and of
-// which the trace has no restart: then it is its steps alone that say that it is up.
+// stepsDown reports whether the current event is a step of p, which went down and has no recorded restart. Only its
+// steps show that it is up.
 func (f *frame) stepsDown(p tracefmt.ProcessID) bool {
 	down := f.state.Process(p).Down
 	switch {
 	case p != f.event.Process:
 		return false
 	case down == 0:
-		if f.reading != nil { // it may have gone down before, and gone on all the same
+		if f.reading != nil { // an unrecorded crash may precede the step
 			f.reading.add(p, 0, f.event.Seq, crashFact, haltFact)
 		}
 		return false
@@ -381,7 +375,7 @@ func (f *frame) leads(p tracefmt.ProcessID) bool {
 	return leads
 }
 
-// termOf is the term of a process, null if it has told none.
+// termOf returns the term of a process, null if the process has recorded none.
 func (f *frame) termOf(p tracefmt.ProcessID) value {
 	f.readTerm(p)
 	return f.parse(f.stance(p).term.JSON())

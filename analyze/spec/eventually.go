@@ -10,40 +10,44 @@ import (
 	"etrace/tracefmt"
 )
 
-// compile of "eventually C within T", of a condition on the state or a pattern.
+// compile compiles "eventually C within T", where C is a condition on the state or a pattern.
 func (form *eventuallyForm) compile(c *compiler) (*plan, error) {
 	m := eventuallyMonitor{window: window{span: endless}}
 	plan := &plan{kind: analyze.Liveness}
 	var err error
 	if form.Within != nil {
-		plan.kind = analyze.Safety // late is late, however the run goes on
-		if m.window.span, err = form.Within.span(); err != nil {
+		plan.kind = analyze.Safety // a missed deadline stays missed in every continuation
+		m.window.span, err = form.Within.span()
+		if err != nil {
 			return nil, err
 		}
 	}
 	if form.Pattern != nil {
-		if m.pattern, err = c.scope.matcher(form.Pattern); err != nil {
+		m.pattern, err = c.scope.matcher(form.Pattern)
+		if err != nil {
 			return nil, err
 		}
-		m.what, plan.needs, plan.kinds = m.pattern.source, m.pattern.words, m.pattern.kinds
+		m.subject, plan.needs, plan.kinds = m.pattern.source, m.pattern.words, m.pattern.kinds
 	} else {
 		n, err := c.scope.lower(form.Expr)
 		if err != nil {
 			return nil, err
 		}
-		if m.holds, err = c.scope.condition(n); err != nil {
+		m.holds, err = c.scope.condition(n)
+		if err != nil {
 			return nil, c.kindMeant(n, err)
 		}
-		m.what, plan.needs, plan.kinds = n.String(), c.stateNeeds(), setOf(stateKinds)
+		m.subject, plan.needs, plan.kinds = n.String(), c.stateNeeds(), setOf(stateKinds)
 	}
-	if m.rests = (relied{reads: c.scope.program.since(0)}); m.pattern != nil {
+	m.rests = (relied{reads: c.scope.program.since(0)})
+	if m.pattern != nil {
 		m.rests.events, plan.triggers = m.pattern.events, m.pattern.triggers()
 	}
 	plan.relies, plan.excuses = m.rests.reads, m.rests.any()
 	plan.monitor = func(b base) analyze.Monitor {
-		own := m
-		own.base, own.outlook = b, newOutlook(b.frame.run)
-		return &own
+		monitor := m
+		monitor.base, monitor.outlook = b, newOutlook(b.frame.run)
+		return &monitor
 	}
 	return plan, nil
 }
@@ -53,27 +57,28 @@ type eventuallyMonitor struct {
 	base
 	pattern *matcher // nil: a condition on the state
 	holds   code
-	what    string
-	window  window // from the first event of a process on
+	subject string
+	window  window // begins with the first event of a process
 	began   tracefmt.Time
 	started bool
 	done    bool
-	late    *mark // the event at which the time was over
+	late    *mark // the event at which the time had passed
 	lateAt  tracefmt.Time
-	doubt   func() string // why it may have held
+	doubt   func() string // the reason why the condition may have held
 	rests   relied
-	doubts  []analyze.Need // what it rests on that it is done
-	first   tracefmt.Seq   // the first event of a process
-	// held is, of moments at which the condition held as far as is recorded, what that rests
-	// on, and outlook what may have happened so that it held before.
+	// doneUnless are the needs on which it rests that the condition held, or the event happened.
+	doneUnless []analyze.Need
+	first      tracefmt.Seq // the first event of a process
+	// held has the needs of the moments at which the condition held by the record. outlook has the needs for
+	// moments at which it may have held without a record.
 	held    [][]analyze.Need
 	outlook *outlook
 }
 
-// Relies are the facts on which it rests that it was done, and in time.
+// Relies returns the facts on which it rests that the condition held in time.
 func (m *eventuallyMonitor) Relies(*replay.State, analyze.Ending) iter.Seq[analyze.Need] {
 	if m.window.within == forEver || m.first == 0 {
-		return slices.Values(m.doubts)
+		return slices.Values(m.doneUnless)
 	}
 	var earlier []tracefmt.Fact
 	for _, k := range tracefmt.Kinds() {
@@ -81,13 +86,14 @@ func (m *eventuallyMonitor) Relies(*replay.State, analyze.Ending) iter.Seq[analy
 			earlier = append(earlier, tracefmt.Fact{Kind: k})
 		}
 	}
-	return slices.Values(append(analyze.Needs(analyze.EveryProcess, 0, m.first, earlier...), m.doubts...))
+	return slices.Values(append(analyze.Needs(analyze.EveryProcess, 0, m.first, earlier...), m.doneUnless...))
 }
 
 func (m *eventuallyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if m.done || m.late != nil || m.lost || !m.window.tick(r, &m.base, e) {
 		return
 	}
+	// In an incomplete recording the condition may have held before the first event.
 	if m.frame.partial() && m.pattern == nil && m.held == nil {
 		m.outlook.before(&m.base, &m.holds)
 	}
@@ -98,8 +104,9 @@ func (m *eventuallyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	if m.started && m.window.within != forEver && m.window.now > m.deadline() {
 		m.late, m.lateAt = &mark{seq: e.Seq}, m.window.now
 		m.frame.state = s
-		if m.doubts = m.outlook.besides(&m.base, s); m.pattern != nil {
-			m.doubts = slices.Concat(m.anywhere(m.rests.events), m.anywhere(m.rests.reads))
+		m.doneUnless = m.outlook.besides(&m.base, s)
+		if m.pattern != nil {
+			m.doneUnless = slices.Concat(m.anywhere(m.rests.events), m.anywhere(m.rests.reads))
 		}
 		return
 	}
@@ -114,19 +121,19 @@ func (m *eventuallyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 		m.outlook.look(m.frame, &m.holds)
 	case m.pattern != nil && wanted && m.pattern.kinds.has(e.Kind):
 		m.occurred = true
-		if m.done = m.pattern.matches(m.frame); m.done {
-			m.doubts = m.frame.doubtsOf(m.pattern.test)
+		m.done = m.pattern.matches(m.frame)
+		if m.done {
+			m.doneUnless = m.frame.doubtsOf(m.pattern.test)
 		}
 	}
 }
 
 func (m *eventuallyMonitor) deadline() tracefmt.Time { return later(m.began, m.window.within) }
 
-// mostHeld is how many moments are kept at which the condition held, if what is not recorded
-// has not made it another one.
+// mostHeld bounds the moments at which the condition held by the record; the first certain one is enough.
 const mostHeld = 64
 
-// look takes in whether it holds.
+// look records the truth of the condition at the current moment.
 func (m *eventuallyMonitor) look(holds truth) {
 	switch {
 	case holds == yes && len(m.held) < mostHeld:
@@ -140,26 +147,26 @@ func (m *eventuallyMonitor) look(holds truth) {
 		fallthrough
 	default:
 		if holds == unknown && m.doubt == nil {
-			why := m.vain()()
-			m.doubt = func() string { return why }
+			reason := m.openReason()()
+			m.doubt = func() string { return reason }
 		}
 	}
 }
 
-// choose decides of the moments at which it held, now that all events have been.
+// choose picks the moment with the fewest doubts, once the completeness of all events is known.
 func (m *eventuallyMonitor) choose(s *replay.State) {
 	if m.done || m.held == nil {
 		return
 	}
-	m.done, m.doubts = true, m.held[0]
+	m.done, m.doneUnless = true, m.held[0]
 	for _, rests := range m.held {
 		if len(analyze.Untold(s, rests)) == 0 {
-			m.doubts = nil
+			m.doneUnless = nil
 		}
 	}
 }
 
-// End decides. The states of a loop have all been seen.
+// End decides. All states of a loop have been seen in its first round.
 func (m *eventuallyMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	if !m.started && m.pattern == nil {
 		m.frame.begin(s, &tracefmt.Event{Seq: s.Seq, Time: s.Time})
@@ -172,11 +179,12 @@ func (m *eventuallyMonitor) End(r *analyze.Result, s *replay.State, end analyze.
 	if m.choose(s); m.pattern == nil && m.frame.partial() && !m.done && m.late == nil {
 		m.outlook.look(m.frame, &m.holds)
 	}
-	if m.done { // also without a field that no event has
+	if m.done { // then a field that no event has makes no difference
 		r.Examined = 1
 	}
 	found := m.survey(s)
-	if end.Final() && !m.frame.partial() { // then no process ever had a variable that none has
+	if end.Final() && !m.frame.partial() {
+		// The record is complete: a variable that no event assigns was never set, and the condition is decided.
 		found.Lacking, found.Unheld = "", nil
 	}
 	if lacking := m.lacking(r, found); lacking != "" {
@@ -197,21 +205,21 @@ func (m *eventuallyMonitor) End(r *analyze.Result, s *replay.State, end analyze.
 	case end.Final():
 		m.fail(r, ", and nothing can happen any more", s.Seq)
 	case m.window.within == forEver:
-		r.OweUnless(m.hidden(), "awaits "+m.what)
+		r.OweUnless(m.unrecorded(), "awaits "+m.subject)
 	default:
-		awaits := fmt.Sprintf("awaits %s%s", m.what, m.window.until(m.deadline()))
+		awaits := fmt.Sprintf("awaits %s%s", m.subject, m.window.until(m.deadline()))
 		if later := m.laterSteps(s.Seq); len(later) > 0 {
-			r.Undecided(func() string { return awaits + ", unless a step that is not recorded was later" }, later...)
+			r.Undecided(func() string { return awaits + ", unless a later step is not recorded" }, later...)
 		}
-		r.OweUnless(m.hidden(), awaits)
+		r.OweUnless(m.unrecorded(), awaits)
 	}
 }
 
-// hidden is what may have happened without being recorded: until the time was over, or now.
-func (m *eventuallyMonitor) hidden() []analyze.Need {
+// unrecorded returns the needs for unrecorded events until the deadline, or until now.
+func (m *eventuallyMonitor) unrecorded() []analyze.Need {
 	switch {
 	case m.late != nil || m.frame.state == nil:
-		return m.doubts
+		return m.doneUnless
 	case m.pattern == nil:
 		return m.outlook.besides(&m.base, m.frame.state)
 	}
@@ -223,5 +231,5 @@ func (m *eventuallyMonitor) fail(r *analyze.Result, text string, witness ...trac
 	if m.pattern != nil {
 		verb = "never happens"
 	}
-	r.ViolateUnless(m.hidden(), func() string { return fmt.Sprintf("%s %s%s", m.what, verb, text) }, witness...)
+	r.ViolateUnless(m.unrecorded(), func() string { return fmt.Sprintf("%s %s%s", m.subject, verb, text) }, witness...)
 }

@@ -8,12 +8,12 @@ import (
 	"etrace/tracefmt"
 )
 
-// mark is what is kept of an event for an explanation: all but the payload.
+// mark is what is kept of an event for an explanation: everything but the payload.
 type mark struct {
 	seq           tracefmt.Seq
 	process, peer tracefmt.ProcessID
 	kind          tracefmt.Kind
-	unsent        bool // what it receives has no recorded send
+	unsent        bool // the event is an arrival without a recorded send
 	typ           string
 }
 
@@ -22,12 +22,12 @@ func (f *frame) mark() mark {
 	return mark{e.Seq, e.Process, e.Peer, e.Kind, e.Cause == 0, e.Type}
 }
 
-// tell says in words what the event at hand is.
-func (f *frame) tell() string {
+// describe returns the current event in words.
+func (f *frame) describe() string {
 	return f.sentence(f.event, f.words.Of(f.event))
 }
 
-// sentence says of whom the words are, and at which event.
+// sentence completes words about an event by the process and the seq.
 func (f *frame) sentence(e *tracefmt.Event, words string) string {
 	if name := shorten(f.run.ProcessName(e.Process)); name != "" && strings.HasPrefix(words, name+" ") {
 		words = "process " + words
@@ -35,20 +35,20 @@ func (f *frame) sentence(e *tracefmt.Event, words string) string {
 	return fmt.Sprintf("%s at seq %d", words, e.Seq)
 }
 
-// recall says what an event was that has passed.
+// recall describes an earlier event.
 func (f *frame) recall(m mark) string {
 	e := tracefmt.Event{Seq: m.seq, Process: m.process, Peer: m.peer, Kind: m.kind, Type: m.typ}
 	if !m.unsent {
-		e.Cause = m.seq // which send it was, is not kept
+		e.Cause = m.seq // any send will do: only whether there is one matters to the words
 	}
 	words := f.words.Of(&e)
-	if m.kind == tracefmt.State { // to what, is not kept
+	if m.kind == tracefmt.State { // the new value is not kept
 		words = fmt.Sprintf("%s changes its state", shorten(f.run.ProcessName(m.process)))
 	}
 	return f.sentence(&e, words)
 }
 
-// evidence is why a condition holds or does not.
+// evidence is the reason for the truth of a condition.
 type evidence struct {
 	events []tracefmt.Seq
 	values []string // such as "elected(p) is 5"
@@ -60,7 +60,7 @@ func (v *evidence) see(seq tracefmt.Seq) {
 	}
 }
 
-// mark and forget take back what turns out to be no evidence.
+// mark and forget restore the evidence when a part turns out to be irrelevant.
 func (v *evidence) mark() (mark evidence) {
 	if v != nil {
 		mark = *v
@@ -74,7 +74,7 @@ func (v *evidence) forget(mark evidence) {
 	}
 }
 
-// explain evaluates a condition again, to see why it is as it is.
+// explain evaluates a condition again and returns the evidence for its truth.
 func (f *frame) explain(t test) *evidence {
 	f.evidence = new(evidence)
 	defer func() { f.evidence = nil }()
@@ -82,30 +82,30 @@ func (f *frame) explain(t test) *evidence {
 	return f.evidence
 }
 
-// told lists the values, for an explanation.
-func (v *evidence) told() string {
-	const most = 6
+// text lists the values, for an explanation.
+func (v *evidence) text() string {
+	const limit = 6
 	values := slices.Compact(slices.Clone(v.values))
 	switch {
 	case len(values) == 0:
 		return ""
-	case len(values) > most:
-		values = append(values[:most], "and so on")
+	case len(values) > limit:
+		values = append(values[:limit], "and so on")
 	}
 	return " where " + strings.Join(values, ", ")
 }
 
-// operands tells the values of both sides of a comparison, where the source
-// does not.
+// operands adds the values of both sides of a comparison, unless the source shows them.
 func (f *frame) operands(n *node, values ...value) {
 	for i, v := range values {
-		if k := n.kids[i]; !(k.op == "call" && k.name == "count") && k.op != "literal" && !(k.op == "field" && v.sort == process && k.event == "") {
+		if k := n.kids[i]; !(k.op == "call" && k.name == "count") && k.op != "literal" &&
+			!(k.op == "field" && v.sort == process && k.event == "") {
 			f.evidence.values = append(f.evidence.values, fmt.Sprintf("%s is %s", k, f.show(v)))
 		}
 	}
 }
 
-// called says what the name of a pattern's event stands for.
+// called explains the name of a pattern's event.
 func (f *frame) called(m *matcher) string {
 	if m.name == defaultName {
 		return ""
@@ -113,8 +113,7 @@ func (f *frame) called(m *matcher) string {
 	return fmt.Sprintf(", where %s is this event", m.name)
 }
 
-// pairs tells the values of a key with their expressions. What a key folds is
-// left out.
+// pairs lists the values of a key with their expressions. It omits values that the key folds into one.
 func (f *frame) pairs(texts []string, sign string, k key) string {
 	var parts []string
 	for i, text := range texts {

@@ -6,7 +6,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// typ is what is known of a value before any event is seen.
+// typ is the type of an expression, as far as it is known before any event.
 type typ uint8
 
 const (
@@ -15,7 +15,7 @@ const (
 	typNumber
 	typText
 	typSet   // a set of processes
-	typValue // any of these but a set, of what functions take
+	typValue // any of these but a set, as the parameter of a function
 )
 
 var typNames = [...]string{"a value", "a condition", "a number", "a text", "a set of processes", "a value"}
@@ -29,23 +29,22 @@ type (
 	member func(*frame, tracefmt.ProcessID) bool
 )
 
-// code is a compiled expression: a set has member, a condition has test, all
-// else has eval.
+// code is a compiled expression: a set has member, a condition has test, every other expression has eval.
 type code struct {
 	typ    typ
 	eval   eval
 	test   test
 	member member
-	// may, values and among are what a condition may be, a value, and whether a process is
-	// in a set, given what is not recorded; nil where nothing better is known than that it
-	// may be anything if what it rests on may have changed. constant: it rests on nothing.
-	may      func(*frame) truths
-	values   func(*frame) choices
-	among    func(*frame, tracefmt.ProcessID) truths
-	constant bool
+	// These return the possible truths of a condition, the possible values, and the possible truths of
+	// membership in a set, given what is unrecorded. Where one is nil, any result is possible if a fact that
+	// the expression reads is missing. constant is set if the expression reads nothing.
+	possibleTruths func(*frame) truths
+	values         func(*frame) choices
+	among          func(*frame, tracefmt.ProcessID) truths
+	constant       bool
 }
 
-// operators compile the nodes of their name.
+// operators has the compile method for each operator of a node.
 var operators map[string]func(*scope, *node) (code, error)
 
 func init() { // the table and its functions name each other
@@ -53,7 +52,7 @@ func init() { // the table and its functions name each other
 		"literal": (*scope).literal, "field": (*scope).field, "has": (*scope).has, "call": (*scope).call, "compiled": (*scope).compiled,
 		"and": (*scope).junction, "or": (*scope).junction, "not": (*scope).not,
 		"forall": (*scope).quantifier, "exists": (*scope).quantifier,
-		"==": (*scope).equality, "!=": (*scope).equality, "in": (*scope).in,
+		"==": (*scope).equality, "!=": (*scope).equality, "in": (*scope).inList,
 		"<": (*scope).order, "<=": (*scope).order, ">": (*scope).order, ">=": (*scope).order,
 		"+": (*scope).arithmetic, "-": (*scope).arithmetic, "*": (*scope).arithmetic, "/": (*scope).arithmetic, "%": (*scope).arithmetic,
 		"**": (*scope).arithmetic, "if": (*scope).choice,
@@ -68,7 +67,7 @@ func (s *scope) test(n *node) (test, error) {
 	return c.test, err
 }
 
-// condition is test, with what it may be.
+// condition is test, with the possible truths.
 func (s *scope) condition(n *node) (code, error) {
 	c, err := s.compile(n)
 	switch {
@@ -79,13 +78,13 @@ func (s *scope) condition(n *node) (code, error) {
 	case c.typ != typAny:
 		return code{}, errorf(n.pos(), "expected a condition, but %s is %s", n, c.typ)
 	}
-	of := c
-	c.may = func(f *frame) truths { return of.truths(f) }
-	c.test = func(f *frame) truth { return truthOfValue(of.eval(f)) }
+	operand := c
+	c.possibleTruths = func(f *frame) truths { return operand.truths(f) }
+	c.test = func(f *frame) truth { return truthOfValue(operand.eval(f)) }
 	return c, nil
 }
 
-// truthOfValue is what a value says as a condition.
+// truthOfValue returns the truth of a value that is used as a condition.
 func truthOfValue(v value) truth {
 	if v.sort != boolean {
 		return unknown
@@ -99,7 +98,7 @@ func (s *scope) value(n *node, types ...typ) (eval, error) {
 	return c.eval, err
 }
 
-// operand is value, with what it may be.
+// operand is value, with the possible values.
 func (s *scope) operand(n *node, types ...typ) (code, error) {
 	c, err := s.compile(n)
 	if err != nil {
@@ -111,13 +110,13 @@ func (s *scope) operand(n *node, types ...typ) (code, error) {
 	if c.eval != nil {
 		return c, nil
 	}
-	of := c
-	c.values = func(f *frame) choices { return of.possible(f).values() }
-	c.eval = func(f *frame) value { return of.test(f).value() }
+	condition := c
+	c.values = func(f *frame) choices { return condition.possible(f).values() }
+	c.eval = func(f *frame) value { return condition.test(f).value() }
 	return c, nil
 }
 
-// value is what a condition is as a value.
+// value returns the truth as a value.
 func (t truth) value() value {
 	switch t {
 	case yes:
@@ -135,7 +134,7 @@ func (s *scope) literal(n *node) (code, error) {
 }
 
 func (s *scope) junction(n *node) (code, error) {
-	decided := no // what decides a conjunction
+	decided := no // the truth of a part that decides a conjunction
 	if n.op == "or" {
 		decided = yes
 	}
@@ -148,16 +147,17 @@ func (s *scope) junction(n *node) (code, error) {
 		}
 		tests, parts = append(tests, c.test), append(parts, c)
 	}
-	may := func(f *frame) truths {
-		result, begin := only(-decided), f.reading.mark()
+	possible := func(f *frame) truths {
+		result, begin := setOfTruth(-decided), f.reading.mark()
 		for i := range parts {
-			if result = result.join(parts[i].possible(f), decided); result == only(decided) {
+			result = result.join(parts[i].possible(f), decided)
+			if result == setOfTruth(decided) {
 				break
 			}
 		}
 		return f.settled(begin, result)
 	}
-	return code{typ: typBool, may: may, test: func(f *frame) truth {
+	return code{typ: typBool, possibleTruths: possible, test: func(f *frame) truth {
 		if f.reading != nil {
 			return f.decided(decided, tests)
 		}
@@ -177,7 +177,8 @@ func (s *scope) junction(n *node) (code, error) {
 func (s *scope) not(n *node) (code, error) {
 	c, err := s.condition(n.kids[0])
 	t := c.test
-	return code{typ: typBool, test: func(f *frame) truth { return -t(f) }, may: func(f *frame) truths { return c.possible(f).not() }}, err
+	return code{typ: typBool, test: func(f *frame) truth { return -t(f) },
+		possibleTruths: func(f *frame) truths { return c.possible(f).not() }}, err
 }
 
 // choice compiles c ? x : y.
@@ -188,10 +189,12 @@ func (s *scope) choice(n *node) (code, error) {
 	}
 	var branches [2]code
 	for i := range branches {
-		if branches[i], err = s.operand(n.kids[i+1]); err != nil {
+		branches[i], err = s.operand(n.kids[i+1])
+		if err != nil {
 			return code{}, err
 		}
 	}
+	// The type of the result is known only if both branches have the same.
 	out := code{typ: branches[0].typ, constant: c.constant && branches[0].constant && branches[1].constant}
 	if out.typ != branches[1].typ {
 		out.typ = typAny
@@ -205,20 +208,20 @@ func (s *scope) choice(n *node) (code, error) {
 		}
 		return value{}
 	}
-	out.values = func(f *frame) (all choices) {
+	out.values = func(f *frame) (results choices) {
 		t := c.possible(f)
-		for i, of := range []truths{mayBeYes, mayBeNo} {
-			if t&of == 0 {
+		for i, outcome := range []truths{mayBeYes, mayBeNo} {
+			if t&outcome == 0 {
 				continue
 			}
 			values := branches[i].choices(f).listed()
-			all.any = all.any || values.any
-			values.each(all.add)
+			results.any = results.any || values.any
+			values.each(results.add)
 		}
 		if t&mayBeUnknown != 0 {
-			all.add(value{})
+			results.add(value{})
 		}
-		return all
+		return results
 	}
 	if out.typ == typBool {
 		eval := out.eval
@@ -228,7 +231,8 @@ func (s *scope) choice(n *node) (code, error) {
 }
 
 func (s *scope) pair(n *node, types ...typ) (left, right code, err error) {
-	if left, err = s.operand(n.kids[0], types...); err == nil {
+	left, err = s.operand(n.kids[0], types...)
+	if err == nil {
 		right, err = s.operand(n.kids[1], types...)
 	}
 	return left, right, err
@@ -241,7 +245,7 @@ func (s *scope) equality(n *node) (code, error) {
 	if n.op == "!=" {
 		sign = -1
 	}
-	may := func(f *frame) truths {
+	possible := func(f *frame) truths {
 		from := f.reading.mark()
 		t := f.settled(from, f.equalities(a.choices(f), b.choices(f)))
 		if sign < 0 {
@@ -261,9 +265,9 @@ func (s *scope) equality(n *node) (code, error) {
 		s.compares(n)
 	}
 	if err != nil || !s.isOwn(n.kids[0], "type") || word.sort != textual || (*names)(nil).canonical(word) != word {
-		return code{typ: typBool, may: may, test: test}, err
+		return code{typ: typBool, possibleTruths: possible, test: test}, err
 	}
-	return code{typ: typBool, may: may, test: func(f *frame) truth { // most patterns ask this first
+	return code{typ: typBool, possibleTruths: possible, test: func(f *frame) truth { // most patterns ask this first
 		if f.supposed || f.evidence != nil || f.event.Type == "" {
 			return test(f)
 		}
@@ -273,10 +277,10 @@ func (s *scope) equality(n *node) (code, error) {
 
 // isOwn reports whether a node is that field of the event at hand.
 func (s *scope) isOwn(n *node, name string) bool {
-	return n.op == "field" && n.name == name && len(n.path) == 0 && s.own != "" && (n.event == "" || n.event == s.own)
+	return n.op == "field" && n.name == name && len(n.path) == 0 && s.event != "" && (n.event == "" || n.event == s.event)
 }
 
-// orders says which results of a comparison an operator is true of.
+// orders reports whether an operator holds for the result of a comparison.
 var orders = map[string]func(order int) bool{
 	"<":  func(order int) bool { return order < 0 },
 	"<=": func(order int) bool { return order <= 0 },
@@ -287,7 +291,7 @@ var orders = map[string]func(order int) bool{
 func (s *scope) order(n *node) (code, error) {
 	x, y, err := s.pair(n, typNumber, typText)
 	left, right, holds := x.eval, y.eval, orders[n.op]
-	may := func(f *frame) truths {
+	possible := func(f *frame) truths {
 		from := f.reading.mark()
 		return f.settled(from, f.compared(x.choices(f), y.choices(f), func(a, b value) truth {
 			if order, ok := f.compare(a, b); ok {
@@ -296,7 +300,7 @@ func (s *scope) order(n *node) (code, error) {
 			return unknown
 		}))
 	}
-	return code{typ: typBool, may: may, test: func(f *frame) truth {
+	return code{typ: typBool, possibleTruths: possible, test: func(f *frame) truth {
 		a, b := left(f), right(f)
 		if f.evidence != nil {
 			f.operands(n, a, b)
@@ -314,7 +318,7 @@ func (s *scope) order(n *node) (code, error) {
 	}}, err
 }
 
-func (s *scope) in(n *node) (code, error) {
+func (s *scope) inList(n *node) (code, error) {
 	var evals []eval
 	var parts []code
 	for _, k := range n.kids {
@@ -324,7 +328,7 @@ func (s *scope) in(n *node) (code, error) {
 		}
 		evals, parts = append(evals, c.eval), append(parts, c)
 	}
-	may := func(f *frame) truths {
+	possible := func(f *frame) truths {
 		from, result := f.reading.mark(), mayBeNo
 		v := parts[0].choices(f)
 		for i := range parts[1:] {
@@ -332,10 +336,11 @@ func (s *scope) in(n *node) (code, error) {
 		}
 		return f.settled(from, result)
 	}
-	return code{typ: typBool, may: may, test: func(f *frame) truth {
+	return code{typ: typBool, possibleTruths: possible, test: func(f *frame) truth {
 		v, result := evals[0](f), no
 		for _, e := range evals[1:] {
-			if result = max(result, f.equal(v, e(f))); result == yes {
+			result = max(result, f.equal(v, e(f)))
+			if result == yes {
 				break
 			}
 		}
@@ -353,14 +358,14 @@ func (s *scope) quantifier(n *node) (code, error) {
 	}
 	inner := *s
 	inner.variables = append(slices.Clone(s.variables), n.name)
-	of, err := inner.condition(n.kids[1])
-	domain, body, decided := set.member, of.test, no
+	condition, err := inner.condition(n.kids[1])
+	domain, body, decided := set.member, condition.test, no
 	if n.op == "exists" {
 		decided = yes
 	}
 	i := len(s.variables)
-	may := func(f *frame) truths { return f.quantified(&set, &of, i, decided) }
-	return code{typ: typBool, may: may, test: func(f *frame) truth {
+	possible := func(f *frame) truths { return f.quantified(&set, &condition, i, decided) }
+	return code{typ: typBool, possibleTruths: possible, test: func(f *frame) truth {
 		result, begin := -decided, f.reading.mark()
 		for p := tracefmt.ProcessID(1); int(p) <= len(f.run.Members); p++ {
 			mark, from := f.evidence.mark(), f.reading.mark()
@@ -371,7 +376,7 @@ func (s *scope) quantifier(n *node) (code, error) {
 			f.variables[i] = p
 			switch body(f) {
 			case decided:
-				f.reading.only(begin, from)
+				f.reading.drop(begin, from)
 				return decided
 			case unknown:
 				result = unknown
@@ -397,7 +402,7 @@ func (s *scope) setOr(n *node) (code, error) {
 	alone := n.op == "field" && n.event == "" && len(n.path) == 0 && !slices.Contains(s.variables, n.name)
 	if alone && n.name == "leads" && !fluent && err == nil {
 		s.program.noteLeads()
-		return code{typ: typSet, member: (*frame).leads, among: (*frame).mayLead}, nil
+		return code{typ: typSet, member: (*frame).leads, among: (*frame).leadsTruths}, nil
 	}
 	return s.compile(n)
 }

@@ -21,7 +21,7 @@ func drawNumber(t *rapid.T, depth int) string {
 	return fmt.Sprintf(operator, drawNumber(t, depth-1), drawNumber(t, depth-1))
 }
 
-// drawCondition draws one that is true or false.
+// drawCondition draws a condition that is true or false.
 func drawCondition(t *rapid.T, depth int) string {
 	if depth > 0 {
 		switch x, y := drawCondition(t, depth-1), drawCondition(t, depth-1); rapid.IntRange(0, 4).Draw(t, "joint") {
@@ -77,8 +77,8 @@ func TestExpressions(t *testing.T) {
 // asked for itself and negated.
 func TestAbsent(t *testing.T) {
 	for _, c := range []struct {
-		condition string
-		is, isNot analyze.Verdict
+		condition    string
+		holds, isNot analyze.Verdict
 	}{
 		{"absent == 1", analyze.NotApplicable, analyze.NotApplicable},
 		{"absent != 1", analyze.NotApplicable, analyze.NotApplicable},
@@ -139,7 +139,7 @@ func TestAbsent(t *testing.T) {
 		})
 		m.Finish(tracefmt.Stopped)
 		for rule, want := range map[string]analyze.Verdict{
-			"never note where " + c.condition:            c.is,
+			"never note where " + c.condition:            c.holds,
 			"never note where not (" + c.condition + ")": c.isNot,
 		} {
 			if r := check(t, m, rule).Results[0]; r.Verdict != want {

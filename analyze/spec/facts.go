@@ -6,41 +6,40 @@ import (
 	"etrace/tracefmt"
 )
 
-// relied is which facts a part of a rule rests on, as follows from its text.
+// relied has the facts that a part of a rule rests on. They follow from its text.
 type relied struct {
-	// events are the facts one of which must happen for an event that is not recorded to
-	// match a pattern.
+	// events are the kinds of unrecorded events that could match a pattern.
 	events []tracefmt.Fact
-	// reads are those that decide of what is recorded: variables and statuses of
-	// processes, and variables that a recorded event may have assigned, too.
+	// reads are the facts that decide whether a recorded event matches: variables and statuses of processes, and
+	// variables that a recorded event may have assigned.
 	reads []tracefmt.Fact
 }
 
-// any are all facts of both sorts.
+// any returns all facts of both sorts.
 func (t relied) any() []tracefmt.Fact { return distinct(t.events, t.reads) }
 
-// distinct joins lists of facts, without repetitions.
-func distinct(lists ...[]tracefmt.Fact) (all []tracefmt.Fact) {
+// distinct joins lists of facts, without duplicates.
+func distinct(lists ...[]tracefmt.Fact) (joined []tracefmt.Fact) {
 	for _, list := range lists {
 		for _, f := range list {
-			if !slices.Contains(all, f) {
-				all = append(all, f)
+			if !slices.Contains(joined, f) {
+				joined = append(joined, f)
 			}
 		}
 	}
-	return all
+	return joined
 }
 
-// The facts that decide of the status of a process, of its coming up without variables, and
-// of its term, which an event may have in a column of its own.
+// The facts that decide the status of a process, its restart without variables, and its term. An event may have
+// the term in a column of its own.
 var (
 	statusFacts = factsOf(tracefmt.Crash, tracefmt.Halt, tracefmt.Recover)
 	comingUp    = tracefmt.Fact{Kind: tracefmt.Recover}
 	anyVariable = tracefmt.Fact{Kind: tracefmt.State}
 )
 
-// orStarts are the facts and, where recoveries are among them, starts: a process that crashed
-// comes up by either.
+// orStarts returns the facts, with starts added if recoveries are among them: a crashed process comes up by
+// either.
 func orStarts(facts []tracefmt.Fact) []tracefmt.Fact {
 	if slices.Contains(facts, comingUp) {
 		return append(facts[:len(facts):len(facts)], startFact)
@@ -48,29 +47,29 @@ func orStarts(facts []tracefmt.Fact) []tracefmt.Fact {
 	return facts
 }
 
-func factsOf(kinds ...tracefmt.Kind) (all []tracefmt.Fact) {
+func factsOf(kinds ...tracefmt.Kind) (facts []tracefmt.Fact) {
 	for _, k := range kinds {
-		all = append(all, tracefmt.Fact{Kind: k})
+		facts = append(facts, tracefmt.Fact{Kind: k})
 	}
-	return all
+	return facts
 }
 
-// note states that what is compiled reads the facts, of the state.
+// note records that the compiled expression reads facts of the state.
 func (p *program) note(facts ...tracefmt.Fact) {
 	p.reads = append(p.reads, facts...)
 	p.looks = append(p.looks, facts...)
 }
 
-// noteOwn states that it reads the facts of the event itself, which may be missing.
+// noteOwn records that it reads facts of the event itself, which may be missing.
 func (p *program) noteOwn(facts ...tracefmt.Fact) { p.reads = append(p.reads, facts...) }
 
-// noteVariable states that it reads a variable of a process.
+// noteVariable records that it reads a variable of a process.
 func (p *program) noteVariable(name string) {
 	p.note(tracefmt.StateOf(name))
 	p.note(comingUp)
 }
 
-// noteLeads states that it reads whether a process leads.
+// noteLeads records that it reads whether a process leads.
 func (p *program) noteLeads() {
 	p.leads = true
 	p.noteVariable(roleVariable)
@@ -79,7 +78,7 @@ func (p *program) noteLeads() {
 	p.note(statusFacts...)
 }
 
-// since returns what was noted after a mark, which is how many notes there were.
+// since returns the facts noted after a mark, which is a number of notes.
 func (p *program) since(mark int) []tracefmt.Fact { return distinct(p.reads[mark:]) }
 
 // assigns reports whether events of one of the kinds assign variables.
@@ -87,15 +86,15 @@ func assigns(kinds []tracefmt.Kind) bool {
 	return slices.ContainsFunc(kinds, tracefmt.Kind.AssignsVariables)
 }
 
-// matchedBy returns the facts of which a hidden event of the pattern is one. One that can assign variables
-// matches only if it assigns those that the conditions ask for, and of some kind only if they allow of it.
+// matchedBy returns the facts of an unrecorded event that matches the pattern. An event of a kind that assigns
+// variables matches only if it assigns those that the conditions read.
 func (s *scope) matchedBy(conditions []*node) []tracefmt.Fact {
 	var facts, variables []tracefmt.Fact
 	for _, k := range s.kinds {
-		of, truth := s.given(k, &node{op: "and", kids: conditions})
+		simplified, truth := s.given(k, &node{op: "and", kids: conditions})
 		var required []string
 		if truth == unknown {
-			required = s.required(of.conjuncts())
+			required = s.required(simplified.conjuncts())
 		}
 		switch {
 		case truth == no:
@@ -110,31 +109,33 @@ func (s *scope) matchedBy(conditions []*node) []tracefmt.Fact {
 	return distinct(facts, variables)
 }
 
-// given is what is left of a condition of the own event where that is of a kind, and its truth if that
-// decides it.
+// given simplifies a condition of the own event for events of kind k. It returns the rest of the condition, and its
+// truth if the kind alone decides it. The recursion ends since each call descends to a smaller part of the
+// condition.
 func (s *scope) given(k tracefmt.Kind, n *node) (*node, truth) {
 	switch n.op {
 	case "==", "!=", "in":
 		if !s.isOwn(n.kids[0], "kind") || slices.ContainsFunc(n.kids[1:], func(n *node) bool { return n.op != "literal" }) {
 			return n, unknown
 		}
-		is := slices.ContainsFunc(n.kids[1:], func(n *node) bool { return n.value.sort == textual && n.value.s == k.String() })
-		return n, truthOf(is == (n.op != "!="))
+		listed := slices.ContainsFunc(n.kids[1:], func(n *node) bool { return n.value.sort == textual && n.value.s == k.String() })
+		return n, truthOf(listed == (n.op != "!="))
 	case "not":
-		of, truth := s.given(k, n.kids[0])
-		return &node{op: "not", tokens: n.tokens, kids: []*node{of}}, -truth
+		simplified, truth := s.given(k, n.kids[0])
+		return &node{op: "not", tokens: n.tokens, kids: []*node{simplified}}, -truth
 	case "and", "or":
+		// One operand may decide the whole; otherwise the undecided operands remain.
 		decides := no
 		if n.op == "or" {
 			decides = yes
 		}
 		left := &node{op: n.op, tokens: n.tokens}
 		for _, kid := range n.kids {
-			switch of, truth := s.given(k, kid); truth {
+			switch simplified, truth := s.given(k, kid); truth {
 			case decides:
 				return n, decides
 			case unknown:
-				left.kids = append(left.kids, of)
+				left.kids = append(left.kids, simplified)
 			}
 		}
 		if len(left.kids) == 0 {
@@ -145,7 +146,7 @@ func (s *scope) given(k tracefmt.Kind, n *node) (*node, truth) {
 	return n, unknown
 }
 
-// both are the facts of an event that matches two patterns of the same kinds.
+// both returns the facts of an event that matches two patterns of the same kinds.
 func both(a, b []tracefmt.Fact) []tracefmt.Fact {
 	switch {
 	case slices.Contains(a, anyVariable):
@@ -156,16 +157,16 @@ func both(a, b []tracefmt.Fact) []tracefmt.Fact {
 	return distinct(a, b)
 }
 
-// required are the fields without which one of the conditions is not true: those that it
-// compares or asks for. The term may be told elsewhere.
+// required returns the fields without which a condition is not true: those that it compares or asks for. The term
+// is excluded, since other columns may show it.
 func (s *scope) required(conditions []*node) (names []string) {
-	own := func(n *node) bool {
+	isOwnField := func(n *node) bool {
 		column := len(n.path) == 0 && slices.ContainsFunc(columns, func(c column) bool { return c.name == n.name })
-		return (n.op == "field" || n.op == "has") && (n.event == "" || n.event == s.own) && !column && n.name != termField && !s.named(n.name)
+		return (n.op == "field" || n.op == "has") && (n.event == "" || n.event == s.event) && !column && n.name != termField && !s.named(n.name)
 	}
 	for _, c := range conditions {
 		for _, n := range s.operands(c) {
-			if own(n) {
+			if isOwnField(n) {
 				names = append(names, n.name)
 			}
 		}
@@ -173,34 +174,35 @@ func (s *scope) required(conditions []*node) (names []string) {
 	return names
 }
 
-// operands are a condition and the values in it without which it is not true: what a
-// comparison compares, and what a function of a text or a list is asked of.
+// operands returns a condition and the values in it without which it is not true: the sides of a comparison, and
+// the first argument of a function of a text or a list.
 func (s *scope) operands(n *node) []*node {
-	all := []*node{n}
+	list := []*node{n}
 	var within []*node
 	switch n.op {
 	case "==", "!=", "<", "<=", ">", ">=":
 		within = n.kids
-	case "in", "not": // what is neither true nor false stays so
+	case "in", "not": // an operand that is neither true nor false stays so
 		within = n.kids[:1]
 	case "call":
-		if _, fluent, _ := s.fluent(n.name); !fluent && slices.Contains([]string{"matches", "len", "nobody"}, n.name) { // an error shows where it is compiled
+		// An error of the fluent is reported where the fluent is compiled.
+		if _, fluent, _ := s.fluent(n.name); !fluent && slices.Contains([]string{"matches", "len", "nobody"}, n.name) {
 			within = n.kids[:min(1, len(n.kids))]
 		}
 	}
 	for _, kid := range within {
-		if kid.op != "has" { // which is no value, and may be false
-			all = append(all, s.operands(kid)...)
+		if kid.op != "has" { // has is false for a missing field, not unknown
+			list = append(list, s.operands(kid)...)
 		}
 	}
-	return all
+	return list
 }
 
-// named reports whether a name is that of a process, a fluent or the number n.
+// named reports whether a name is that of a process, a fluent, or n.
 func (s *scope) named(name string) bool { return slices.Contains(s.known(), name) }
 
-// factsFor are the facts of the rule in a run: those that it names, and those that stand for
-// the term.
+// factsFor returns the facts of the rule in a run: the term is replaced by the fact that records it in that
+// problem.
 func (b *base) factsFor(facts []tracefmt.Fact) []tracefmt.Fact {
 	term := tracefmt.StateOf(termField)
 	if !slices.Contains(facts, term) || b.frame.state == nil {

@@ -7,30 +7,30 @@ import (
 	"etrace/tracefmt"
 )
 
-// fluentDef is a condition at one process that holds for a while: while a
-// condition on the state does, or from one event to another.
+// fluentDef is a condition at one process that holds for a while: as long as a condition on the state does, or
+// from one event to another.
 type fluentDef struct {
 	name  string
 	while test
-	// condition is that of while.
-	condition code
-	local     bool // it is about the state of its own process only
-	from, to  []*matcher
+	// condition is the code of while.
+	condition    code
+	local        bool // it reads the state of its own process only
+	begins, ends []*matcher
 	// kinds are the events that may change where the fluent holds.
 	kinds kindSet
-	// begins and ends are what the patterns rest on, and reads what all of it does.
-	begins, ends relied
-	reads        []tracefmt.Fact
+	// beginFacts and endFacts are the facts of the patterns, and reads all facts that the fluent reads.
+	beginFacts, endFacts relied
+	reads                []tracefmt.Fact
 }
 
-// fluentState says where a fluent holds in a run.
+// fluentState has the processes at which a fluent holds in a run.
 type fluentState struct {
 	def   *fluentDef
-	since []tracefmt.Seq // by process: the event with which it began; 0: it does not hold
-	ended []tracefmt.Seq // by process: the last event that ends it, of a fluent by patterns
-	began int            // at how many it began with the event at hand
-	// changed is by process the last event with which the fluent began or ended, and
-	// before whether it held then; nil where that is not asked for.
+	since []tracefmt.Seq // by process: the event with which it began, 0 while it does not hold
+	ended []tracefmt.Seq // by process: the last event that ends it, for a fluent with patterns
+	began int            // the number of processes at which it began with the current event
+	// changed is by process the last event that changed the fluent, and before its former value. Both are nil unless
+	// the rule reads former states.
 	changed []tracefmt.Seq
 	before  []bool
 }
@@ -45,15 +45,17 @@ func (s *fluentState) holds(f *frame, p tracefmt.ProcessID) bool {
 	return s.since[p] != 0
 }
 
-// stateKinds are the events that change the state of processes.
+// stateKinds are the kinds of events that change the state of processes.
 var stateKinds = slices.DeleteFunc(tracefmt.Kinds(), func(k tracefmt.Kind) bool { return !replay.ChangesProcess(k) })
 
-// step takes in the event at hand.
+// step updates the fluent by the current event.
 func (s *fluentState) step(f *frame, first bool) {
 	s.began = 0
 	p, changes := f.event.Process, s.def.kinds.has(f.event.Kind) || f.state.Restarted()
 	switch {
 	case s.def.while != nil && (first || changes && !s.def.local):
+		// A condition on the state may hold from the first event on, and at any process. A local one changes later only
+		// at the process of the event.
 		for q := range s.since[1:] {
 			s.look(f, tracefmt.ProcessID(q+1))
 		}
@@ -68,26 +70,26 @@ func (s *fluentState) step(f *frame, first bool) {
 	}
 }
 
-// change begins or ends the fluent at p by the patterns.
+// change begins or ends the fluent at p if the current event matches its patterns.
 func (s *fluentState) change(f *frame, p tracefmt.ProcessID) {
 	f.variables[0] = p
 	matches := func(m *matcher) bool { return m.matches(f) }
 	switch {
-	case slices.ContainsFunc(s.def.from, matches):
+	case slices.ContainsFunc(s.def.begins, matches):
 		s.set(f, p, true)
-	case slices.ContainsFunc(s.def.to, matches):
+	case slices.ContainsFunc(s.def.ends, matches):
 		s.ended[p] = f.event.Seq
 		s.set(f, p, false)
 	}
 }
 
-// look asks for the condition at p.
+// look evaluates the condition at p.
 func (s *fluentState) look(f *frame, p tracefmt.ProcessID) {
 	f.variables[0] = p
 	s.set(f, p, s.def.while(f) == yes)
 }
 
-// lookBack asks where the condition held before the first event.
+// lookBack evaluates the condition in the state before the first event.
 func (s *fluentState) lookBack(f *frame) {
 	f.past = true
 	for p := range s.since[1:] {
@@ -110,13 +112,13 @@ func (s *fluentState) set(f *frame, p tracefmt.ProcessID, holds bool) {
 	}
 }
 
-// callFluent compiles leads(p).
+// callFluent compiles the call of a fluent, such as leads(p).
 func (s *scope) callFluent(i int, n *node, args []code) (code, error) {
 	if !accepts([]typ{typAny}, args) {
 		return code{}, errorf(n.pos(), "%s does not fit, expected %s(process)", n, n.name)
 	}
-	may := func(f *frame, p tracefmt.ProcessID) truths { return f.fluents[i].mayHold(f, p) }
-	return code{typ: typBool, may: ofSomeProcess(args[0], may), test: func(f *frame) truth {
+	possible := func(f *frame, p tracefmt.ProcessID) truths { return f.fluents[i].holdsTruths(f, p) }
+	return code{typ: typBool, possibleTruths: ofSomeProcess(args[0], possible), test: func(f *frame) truth {
 		p := f.process(args[0].eval(f))
 		if p == 0 {
 			return unknown
@@ -125,8 +127,7 @@ func (s *scope) callFluent(i int, n *node, args []code) (code, error) {
 	}}, nil
 }
 
-// fluent returns the place of a fluent in frames. The first time that it is
-// named, it comes into the program.
+// fluent returns the place of a fluent in frames. The fluent is added to the program when a rule first names it.
 func (s *scope) fluent(name string) (i int, ok bool, err error) {
 	if i, ok := s.program.fluentOf[name]; ok {
 		s.program.note(s.program.fluents[i].reads...)
@@ -140,7 +141,7 @@ func (s *scope) fluent(name string) (i int, ok bool, err error) {
 	return s.program.fluentOf[name], true, err
 }
 
-// compile adds the fluent to a program. It may name those before it.
+// compile adds the fluent to a program. It may name only the fluents before it, so definitions are not recursive.
 func (item *fluentItem) compile(p *program, before []*fluentItem) error {
 	def, mark := &fluentDef{name: item.Name}, len(p.reads)
 	s := &scope{program: p, inFile: before, asked: &p.asked, variables: []string{item.Parameter}}
@@ -152,16 +153,19 @@ func (item *fluentItem) compile(p *program, before []*fluentItem) error {
 		for _, earlier := range p.fluents {
 			def.kinds |= earlier.kinds
 		}
-	} else if def.from, err = s.matchers(item.From); err == nil {
-		def.to, err = s.matchers(item.To)
-		def.begins, def.ends = reliedOf(def.from), reliedOf(def.to)
-		p.note(distinct(def.begins.events, def.ends.events)...)
+	} else {
+		def.begins, err = s.matchers(item.From)
+		if err == nil {
+			def.ends, err = s.matchers(item.To)
+			def.beginFacts, def.endFacts = reliedOf(def.begins), reliedOf(def.ends)
+			p.note(distinct(def.beginFacts.events, def.endFacts.events)...)
+		}
 	}
 	def.reads = p.since(mark)
 	if err == nil {
 		def.local, err = s.isLocal(item)
 	}
-	for _, m := range slices.Concat(def.from, def.to) {
+	for _, m := range slices.Concat(def.begins, def.ends) {
 		def.kinds |= m.kinds
 	}
 	p.fluents = append(p.fluents, def)
@@ -170,7 +174,7 @@ func (item *fluentItem) compile(p *program, before []*fluentItem) error {
 	return err
 }
 
-// while compiles the condition.
+// while compiles the condition of a fluent.
 func (s *scope) while(e *orExpr) (code, error) {
 	n, err := s.lower(e)
 	if err != nil {
@@ -179,20 +183,20 @@ func (s *scope) while(e *orExpr) (code, error) {
 	return s.condition(n)
 }
 
-// isLocal reports whether only events of a process itself change where the fluent
-// holds at it: nothing in it looks at another.
+// isLocal reports whether only events of a process itself can change the fluent there: the fluent reads no other
+// process.
 func (s *scope) isLocal(item *fluentItem) (local bool, err error) {
 	var conditions []*node
 	for _, p := range slices.Concat(item.From, item.To) {
-		own, err := s.of(p)
+		inner, err := s.scopeOf(p)
 		if err != nil {
 			return false, err
 		}
-		of, err := own.conditions(p)
+		list, err := inner.conditions(p)
 		if err != nil {
 			return false, err
 		}
-		conditions = append(conditions, of...)
+		conditions = append(conditions, list...)
 	}
 	if item.While != nil {
 		n, err := s.lower(item.While)
@@ -208,10 +212,9 @@ func (s *scope) isLocal(item *fluentItem) (local bool, err error) {
 	return local, nil
 }
 
-// looksAway reports whether a fluent or function asks for the state of another
-// process than that of the event or of the fluent's parameter.
+// looksAway reports whether an expression reads the state of a process other than the event's and the parameter.
 func (s *scope) looksAway(n *node, parameter string) bool {
-	i, fluent, _ := s.fluent(n.name) // an error shows where it is compiled
+	i, fluent, _ := s.fluent(n.name) // its error is reported where the fluent is compiled
 	switch {
 	case n.op == "field":
 		return fluent
@@ -220,18 +223,18 @@ func (s *scope) looksAway(n *node, parameter string) bool {
 	case len(n.kids) == 0 || fluent && !s.program.fluents[i].local:
 		return true
 	}
-	of := n.kids[0]
-	return of.op != "field" || of.name != parameter && of.name != "process"
+	argument := n.kids[0]
+	return argument.op != "field" || argument.name != parameter && argument.name != "process"
 }
 
 func (s *scope) matchers(patterns []*pattern) ([]*matcher, error) {
-	var all []*matcher
+	var matchers []*matcher
 	for _, p := range patterns {
 		m, err := s.matcher(p)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, m)
+		matchers = append(matchers, m)
 	}
-	return all, nil
+	return matchers, nil
 }

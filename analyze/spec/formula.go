@@ -15,25 +15,25 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// FormulaWords explains what formulas may hold besides the names of values, for help texts.
+// FormulaWords lists what formulas may contain besides the names of values, for help texts.
 const FormulaWords = `numbers and words, + - * / % **, comparisons, and, or, not, c ? x : y, min, max, ceil, floor, log2(x), H(n) = 1 + 1/2 + ... + 1/n`
 
-// Formula is an expression of the language of rules over values with names, such as "3*n-1",
-// without events and processes. It computes with exact numbers.
+// Formula is an expression of the rule language over named values, such as "3*n-1". It has no events and no
+// processes, and computes with exact numbers.
 type Formula struct {
 	source string
 	root   *node
 }
 
-// longestFormula bounds the text in bytes, and with it how deep its parts nest.
+// longestFormula bounds the bytes of a formula, and so its nesting.
 const longestFormula = 1000
 
 type formulaText struct {
 	Expr *orExpr `parser:"@@"`
 }
 
-// formulaParser takes the kinds of events for names, since a formula has no events. Names hold no hyphens:
-// n-s is a difference.
+// formulaParser treats the kinds of events as names, since a formula has no events. Names have no hyphens: n-s is
+// a difference.
 var formulaParser = sync.OnceValue(func() *participle.Parser[formulaText] {
 	return participle.MustBuild[formulaText](
 		participle.Lexer(tokensWith(`[a-zA-Z_]\w*`)),
@@ -48,8 +48,8 @@ var formulaParser = sync.OnceValue(func() *participle.Parser[formulaText] {
 	)
 })
 
-// ParseFormula reads a formula over values with these names. The error is one line that begins with the
-// formula between quotes.
+// ParseFormula reads a formula over values with these names. The error is one line and begins with the quoted
+// formula.
 func ParseFormula(source string, names []string) (*Formula, error) {
 	f, err := parseFormula(source, names)
 	if err != nil {
@@ -80,7 +80,7 @@ func parseFormula(source string, names []string) (*Formula, error) {
 	return &Formula{source, root}, nil
 }
 
-// checkNames refuses names that are not known and what belongs to rules only: any formula ends, and soon.
+// checkNames refuses unknown names, and constructs of rules: so every formula can be evaluated, and terminates.
 func checkNames(root *node, names []string) (err error) {
 	known := slices.Clone(names)
 	for _, f := range numberFunctions {
@@ -93,6 +93,7 @@ func checkNames(root *node, names []string) (err error) {
 		}
 	}
 	root.walk(func(n *node) {
+		// Quantifiers, has and null need a run; a formula has none.
 		switch {
 		case n.op == "has" || n.op == "forall" || n.op == "exists":
 			fault(n, "%s belongs to rules about events, not to formulas", n.op)
@@ -108,7 +109,7 @@ func checkNames(root *node, names []string) (err error) {
 	return err
 }
 
-// variable is the name of the value that a field or call of a formula begins with: type of type["OK"].
+// variable returns the name of the value that a field or call begins with: type in type["OK"].
 func (n *node) variable() string {
 	if n.event != "" {
 		return n.event
@@ -116,7 +117,7 @@ func (n *node) variable() string {
 	return n.name
 }
 
-// Parts lists the names below a name: OK of type["OK"].
+// Parts returns the keys that the formula reads of a table: OK in type["OK"].
 func (f *Formula) Parts(name string) (parts []string) {
 	f.root.walk(func(n *node) {
 		if n.op == "field" && n.event == name {
@@ -126,12 +127,11 @@ func (f *Formula) Parts(name string) (parts []string) {
 	return parts
 }
 
-// String is the formula as it was written.
+// String returns the formula as it was written.
 func (f *Formula) String() string { return f.source }
 
-// Evaluate returns the value of the formula, given those of its names: int, int64, float64, [*big.Rat],
-// [Range], string and bool, map[string]V of these, and func(args []Value) (any, error). The
-// error is one line.
+// Evaluate returns the value of the formula for the values of its names: int, int64, float64, [*big.Rat],
+// [Range], string and bool, map[string]V of these, and func(args []Value) (any, error). The error is one line.
 func (f *Formula) Evaluate(values map[string]any) (Value, error) {
 	v, err := calculation(values).value(f.root)
 	if err != nil {
@@ -140,8 +140,8 @@ func (f *Formula) Evaluate(values map[string]any) (Value, error) {
 	return v, nil
 }
 
-// habits are how formulas are written elsewhere, and what is written here instead. $0 is what the
-// expression matched, $1 and $2 what its groups did.
+// habits are notations of other languages, with the notation to use here. $0 is the match of the expression, $1
+// and $2 its groups.
 var habits = []struct {
 	expr *regexp.Regexp
 	says string
@@ -153,10 +153,12 @@ var habits = []struct {
 	{regexp.MustCompile(`(\w+|\))³`), "${0}: expected ${1}^3"},
 	{regexp.MustCompile(`[·×⋅]`), "${0}: expected *"},
 	{regexp.MustCompile(`[−–]`), "${0}: expected -"},
-	{regexp.MustCompile(`\b(?:ln|log|lg|ld|log10)\b`), "there is no $0, expected log2(n), to the base 2, or H(n), the harmonic number, which is about 0.577 above the natural logarithm"},
+	{regexp.MustCompile(`\b(?:ln|log|lg|ld|log10)\b`),
+		"there is no $0, expected log2(n), to the base 2, or H(n), the harmonic number, which is about 0.577 " +
+			"above the natural logarithm"},
 }
 
-// foreignHabit says which habit from elsewhere a formula shows, else what is wrong with it.
+// foreignHabit returns an error for the notation of another language in a formula, else err.
 func foreignHabit(formula string, err error) error {
 	for _, h := range habits {
 		if at := h.expr.FindStringSubmatchIndex(formula); at != nil {
@@ -166,7 +168,7 @@ func foreignHabit(formula string, err error) error {
 	return err
 }
 
-// ReservedWords are those that can be no names of values in formulas.
+// ReservedWords returns the words that cannot name values in formulas.
 func ReservedWords() []string {
 	reserved := slices.Clone(keywords)
 	for _, f := range numberFunctions {
@@ -175,17 +177,17 @@ func ReservedWords() []string {
 	return reserved
 }
 
-// cached formulas: see [Evaluate].
+// cached has parsed formulas: see [Evaluate].
 var cached = struct {
 	sync.Mutex
 	parsed map[string]*Formula
 }{parsed: map[string]*Formula{}}
 
-// mostCached bounds how many formulas are kept: some come from traces.
+// mostCached bounds the number of cached formulas: some come from traces.
 const mostCached = 1024
 
-// Evaluate returns the value of a formula over these values. Of one plan thousands of runs may be
-// examined, at once by several goroutines: a formula is parsed once.
+// Evaluate returns the value of a formula over these values. It caches parsed formulas, since thousands of runs
+// of one plan may use the same formula. It is safe for concurrent use.
 func Evaluate(source string, values map[string]any) (Value, error) {
 	names := slices.Sorted(maps.Keys(values))
 	key := source + "\x00" + strings.Join(names, ",")
@@ -194,7 +196,8 @@ func Evaluate(source string, values map[string]any) (Value, error) {
 	cached.Unlock()
 	if f == nil {
 		var err error
-		if f, err = ParseFormula(source, names); err != nil {
+		f, err = ParseFormula(source, names)
+		if err != nil {
 			return Value{}, err
 		}
 		cached.Lock()

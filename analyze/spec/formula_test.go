@@ -61,7 +61,8 @@ func TestFormulas(t *testing.T) {
 		got, err := spec.Evaluate(source, values)
 		said := got.String()
 		if number, ok := got.Number(); ok {
-			if said = number.RatString(); number.Rounded {
+			said = number.RatString()
+			if number.Rounded {
 				said = "about " + said
 			}
 		}
@@ -76,7 +77,7 @@ func TestFormulas(t *testing.T) {
 	}
 }
 
-// TestFormulaErrors: an error is one line that says what is wrong and what was expected.
+// TestFormulaErrors: an error is one line with the mistake and the expectation.
 func TestFormulaErrors(t *testing.T) {
 	values := map[string]any{"n": 6, "x": 2.5, "type": map[string]any{"": 0}, "f": func([]spec.Value) (any, error) { return 1, nil }}
 	for source, want := range map[string]string{

@@ -10,22 +10,22 @@ import (
 	"strings"
 )
 
-// Range is a number of which it is only known that it is not below Low and not above High; nil is no bound.
+// Range is an unknown number between Low and High; nil means unbounded.
 type Range struct{ Low, High *big.Rat }
 
-// Value is what a formula comes to: a number, a condition or a text. Of a number and a condition
-// it may be open what they are, where a [Range] is among the values.
+// Value is the result of a formula: a number, a condition or a text. A number or condition may be unknown if a
+// [Range] is among the inputs.
 type Value struct {
 	typ       typ
 	low, high limit
 	rounded   bool
 	truths    truths
 	text      string
-	// rest is a table or function, which is a value only on the way.
-	rest any
+	// intermediate is a table or function, which occurs only inside an evaluation.
+	intermediate any
 }
 
-// Number returns the number; ok is false for what is none, and for one that is not known.
+// Number returns the number; ok is false if the value is no number, or an unknown one.
 func (v Value) Number() (number Fraction, ok bool) {
 	if v.typ != typNumber || v.low.infinite != 0 || v.high.infinite != 0 || v.low.Cmp(v.high.Rat) != 0 {
 		return Fraction{}, false
@@ -33,12 +33,13 @@ func (v Value) Number() (number Fraction, ok bool) {
 	return Fraction{v.low.Rat, v.rounded}, true
 }
 
-// Condition returns whether the condition may be true, and whether it may be false; ok is false for what is none.
+// Condition returns whether the condition may be true, and whether it may be false; ok is false if the value is
+// no condition.
 func (v Value) Condition() (mayHold, mayFail, ok bool) {
 	return v.truths&mayBeYes != 0, v.truths&mayBeNo != 0, v.typ == typBool
 }
 
-// String writes the value: a number in the fewest decimal digits from which it is read again.
+// String returns the value in text form. A number has the fewest decimal digits from which it can be read again.
 func (v Value) String() string {
 	switch v.typ {
 	case typText:
@@ -57,9 +58,9 @@ func (v Value) String() string {
 	return strconv.FormatFloat(x, 'f', -1, 64)
 }
 
-// sort says in words what the value is.
+// sort returns the type of the value in words.
 func (v Value) sort() string {
-	switch v.rest.(type) {
+	switch v.intermediate.(type) {
 	case nil:
 		return typNames[v.typ]
 	case func([]Value) (any, error):
@@ -68,7 +69,7 @@ func (v Value) sort() string {
 	return "a table"
 }
 
-// limit is an end of the range of a number, which may be infinite: below all numbers or above.
+// limit is an end of the range of a number; infinite is -1 below all numbers, 1 above, else 0.
 type limit struct {
 	*big.Rat
 	infinite int
@@ -98,7 +99,7 @@ func exactly(x Fraction) Value { return numberBetween(limit{Rat: x.Rat}, limit{R
 
 func condition(t truths) Value { return Value{typ: typBool, truths: t} }
 
-// calculation evaluates formulas, given the values of their names.
+// calculation evaluates formulas, for the values of their names.
 type calculation map[string]any
 
 func (c calculation) value(n *node) (Value, error) {
@@ -155,13 +156,13 @@ func literal(n *node) (Value, error) {
 	return exactly(Fraction{Rat: r}), nil
 }
 
-// convert makes a value of one of Go.
+// convert returns the value of a Go value.
 func convert(x any) (Value, error) {
 	switch x := x.(type) {
 	case Value:
 		return x, nil
 	case bool:
-		return condition(only(truthOf(x))), nil
+		return condition(setOfTruth(truthOf(x))), nil
 	case string:
 		return Value{typ: typText, text: x}, nil
 	case int:
@@ -177,6 +178,7 @@ func convert(x any) (Value, error) {
 	case *big.Rat:
 		return exactly(Fraction{Rat: x}), nil
 	case Range:
+		// A missing end is infinite: the range of the value is unbounded there.
 		v := numberBetween(below, above, false)
 		if x.Low != nil {
 			v.low = limit{Rat: x.Low}
@@ -186,16 +188,16 @@ func convert(x any) (Value, error) {
 		}
 		return v, nil
 	}
-	return Value{rest: x}, nil
+	return Value{intermediate: x}, nil
 }
 
-// named is the value of a name, or of what lies below it in a table: type["OK"].
+// named returns the value of a name, or of a key in its table: type["OK"].
 func (c calculation) named(n *node) (Value, error) {
 	v, err := convert(c[n.variable()])
 	if err != nil || n.event == "" {
 		return v, err
 	}
-	parts, ok := v.rest.(map[string]any)
+	parts, ok := v.intermediate.(map[string]any)
 	if !ok {
 		return Value{}, fmt.Errorf("%s has no %s", v.sort(), n.name)
 	}
@@ -222,7 +224,7 @@ func (c calculation) call(n *node) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	function, ok := v.rest.(func([]Value) (any, error))
+	function, ok := v.intermediate.(func([]Value) (any, error))
 	if !ok {
 		return Value{}, fmt.Errorf("%s is %s, no function; a product is %[1]s*(...)", n.name, v.sort())
 	}
@@ -233,7 +235,8 @@ func (c calculation) call(n *node) (Value, error) {
 	return convert(out)
 }
 
-// call applies the function to both ends of what each argument may be: it never falls.
+// call applies the function to both ends of each argument's range. That gives the ends of the result, since the
+// function is monotone.
 func (f *numberFunction) call(args []Value) (Value, error) {
 	if len(args) == 0 || len(args) > 1 && !f.many {
 		return Value{}, fmt.Errorf("%s takes another number of arguments", f.name)
@@ -255,7 +258,7 @@ func (f *numberFunction) call(args []Value) (Value, error) {
 	return numberBetween(f.end(low, args, below), f.end(high, args, above), true), nil
 }
 
-// end is one end of what the function may be: the given infinite one unless the function has a value there.
+// end returns one end of the result's range, or otherwise if the function has no value there.
 func (f *numberFunction) end(ends []Fraction, args []Value, otherwise limit) limit {
 	for i := range args {
 		if ends[i].Rat != nil {
@@ -284,26 +287,27 @@ func (c calculation) truth(n *node) (truths, error) {
 	return v.truths, err
 }
 
-// junction does not look at what comes after a part that decides: it may have no value then.
+// junction stops at the part that decides, since later parts may have no value then.
 func (c calculation) junction(n *node) (Value, error) {
 	decides := no
 	if n.op == "or" {
 		decides = yes
 	}
-	result := only(-decides)
+	result := setOfTruth(-decides)
 	for _, k := range n.kids {
 		t, err := c.truth(k)
 		if err != nil {
 			return Value{}, err
 		}
-		if result = result.join(t, decides); result == only(decides) {
+		result = result.join(t, decides)
+		if result == setOfTruth(decides) {
 			break
 		}
 	}
 	return condition(result), nil
 }
 
-// choice is the value of one branch, or what either may be where the condition is open.
+// choice returns the value of a branch, or the range of both values if the condition is unknown.
 func (c calculation) choice(n *node) (Value, error) {
 	t, err := c.truth(n.kids[0])
 	switch {
@@ -323,7 +327,7 @@ func (c calculation) choice(n *node) (Value, error) {
 	case err != nil:
 		return Value{}, err
 	case a.typ == typNumber && b.typ == typNumber:
-		return numberBetween(least(a.low, b.low), greatest(a.high, b.high), a.rounded || b.rounded), nil
+		return numberBetween(smaller(a.low, b.low), larger(a.high, b.high), a.rounded || b.rounded), nil
 	case a.typ == typBool && b.typ == typBool:
 		return condition(a.truths | b.truths), nil
 	}
@@ -350,23 +354,23 @@ func (c calculation) member(n *node) (Value, error) {
 	return condition(result), nil
 }
 
-func least(a, b limit) limit {
+func smaller(a, b limit) limit {
 	if b.compare(a) < 0 {
 		return b
 	}
 	return a
 }
 
-func greatest(a, b limit) limit {
+func larger(a, b limit) limit {
 	if b.compare(a) > 0 {
 		return b
 	}
 	return a
 }
 
-// compared says what a comparison may be.
+// compared returns the possible truths of a comparison.
 func compared(op string, a, b Value) (truths, error) {
-	if a.typ != b.typ || a.rest != nil || b.rest != nil || a.typ == typBool && orders[op] != nil {
+	if a.typ != b.typ || a.intermediate != nil || b.intermediate != nil || a.typ == typBool && orders[op] != nil {
 		return 0, fmt.Errorf("%s does not go between %s and %s", op, a.sort(), b.sort())
 	}
 	holds, opposite := orders[op], op == "!="
@@ -378,7 +382,7 @@ func compared(op string, a, b Value) (truths, error) {
 	case typBool:
 		t = equalTruths(a.truths, b.truths)
 	case typText:
-		t = only(truthOf(holds(strings.Compare(a.text, b.text))))
+		t = setOfTruth(truthOf(holds(strings.Compare(a.text, b.text))))
 	default:
 		t = comparedRanges(holds, a, b)
 	}
@@ -390,27 +394,27 @@ func compared(op string, a, b Value) (truths, error) {
 
 func equalTruths(t, u truths) truths {
 	if t.decided() && u.decided() {
-		return only(truthOf(t == u))
+		return setOfTruth(truthOf(t == u))
 	}
 	return undecided
 }
 
-// comparedRanges asks for each order that two numbers may have.
-func comparedRanges(holds func(order int) bool, a, b Value) (all truths) {
+// comparedRanges tries each order that two numbers may have.
+func comparedRanges(holds func(order int) bool, a, b Value) (results truths) {
 	if a.low.compare(b.high) < 0 {
-		all |= only(truthOf(holds(-1)))
+		results |= setOfTruth(truthOf(holds(-1)))
 	}
 	if a.low.compare(b.high) <= 0 && b.low.compare(a.high) <= 0 {
-		all |= only(truthOf(holds(0)))
+		results |= setOfTruth(truthOf(holds(0)))
 	}
 	if b.low.compare(a.high) < 0 {
-		all |= only(truthOf(holds(1)))
+		results |= setOfTruth(truthOf(holds(1)))
 	}
-	return all
+	return results
 }
 
-// compute applies an operator to numbers. Of those that are not known it finds the range of the result,
-// or knows nothing of it.
+// compute applies an operator to numbers. For unknown numbers it returns a range of the result, which may be
+// unbounded.
 func compute(op string, a, b Value) (Value, error) {
 	if a.typ != typNumber || b.typ != typNumber {
 		return Value{}, fmt.Errorf("%s does not go between %s and %s", op, a.sort(), b.sort())
@@ -425,6 +429,8 @@ func compute(op string, a, b Value) (Value, error) {
 		_, err := arithmeticOf[op](wholeNumber(1), y)
 		return Value{}, err
 	}
+	// Sums and differences use opposite ends; products, and quotients by a range without 0, have their extremes at
+	// the corners of the two ranges. A power is bounded only for a base from 1 and an exponent from 0 on.
 	rounded := a.rounded || b.rounded
 	anything := numberBetween(below, above, rounded)
 	switch op {
@@ -439,26 +445,26 @@ func compute(op string, a, b Value) (Value, error) {
 			return corners(a, numberBetween(b.high.inverse(), b.low.inverse(), b.rounded), limit.times), nil
 		}
 	case "**":
-		if one := (limit{Rat: big.NewRat(1, 1)}); a.low.compare(one) >= 0 && b.low.sign() >= 0 {
-			return numberBetween(a.low.power(b.low, one), a.high.power(b.high, above), true), nil
+		if unit := (limit{Rat: big.NewRat(1, 1)}); a.low.compare(unit) >= 0 && b.low.sign() >= 0 {
+			return numberBetween(a.low.power(b.low, unit), a.high.power(b.high, above), true), nil
 		}
 	}
 	return anything, nil
 }
 
-// corners is the range of an operation that is monotone in each operand.
+// corners returns the range of an operation that is monotone in each operand.
 func corners(a, b Value, operate func(x, y limit) limit) Value {
 	low, high := above, below
 	for _, x := range []limit{a.low, a.high} {
 		for _, y := range []limit{b.low, b.high} {
 			z := operate(x, y)
-			low, high = least(low, z), greatest(high, z)
+			low, high = smaller(low, z), larger(high, z)
 		}
 	}
 	return numberBetween(low, high, a.rounded || b.rounded)
 }
 
-// plus adds two ends on the same side of their ranges.
+// plus adds two lower ends, or two upper ends.
 func (a limit) plus(b limit) limit {
 	switch {
 	case a.infinite != 0:
@@ -476,7 +482,7 @@ func (a limit) negative() limit {
 	return limit{Rat: new(big.Rat).Neg(a.Rat)}
 }
 
-// times multiplies two ends: 0 times whatever a number without bound may be is 0.
+// times multiplies two ends: 0 times an unbounded number is 0.
 func (a limit) times(b limit) limit {
 	sign := a.sign() * b.sign()
 	if sign != 0 && (a.infinite != 0 || b.infinite != 0) {
@@ -488,7 +494,7 @@ func (a limit) times(b limit) limit {
 	return limit{Rat: new(big.Rat).Mul(a.Rat, b.Rat)}
 }
 
-// inverse is 1/a of an end that is not 0.
+// inverse returns 1/a for an end that is not 0.
 func (a limit) inverse() limit {
 	if a.infinite != 0 {
 		return limit{Rat: new(big.Rat)}
@@ -496,7 +502,7 @@ func (a limit) inverse() limit {
 	return limit{Rat: new(big.Rat).Inv(a.Rat)}
 }
 
-// power is a ** b of ends from 1 and from 0 on, otherwise where that is too large a number.
+// power returns a ** b for a from 1 on and b from 0 on; otherwise if the result is infinite or too large.
 func (a limit) power(b, otherwise limit) limit {
 	if a.infinite != 0 || b.infinite != 0 {
 		return otherwise

@@ -10,32 +10,32 @@ import (
 	"etrace/analyze/law"
 )
 
-// Fraction is a number of a formula.
+// Fraction is an exact number of a formula.
 type Fraction struct {
 	*big.Rat
-	// Rounded: the number is no fraction, log2(3), say, and this one is near it.
+	// Rounded is set if the true number is not a fraction, such as log2(3), and this one is close to it.
 	Rounded bool
 }
 
 // wholeNumber returns a whole number.
 func wholeNumber(n int64) Fraction { return Fraction{Rat: new(big.Rat).SetInt64(n)} }
 
-// decimalNumber returns the number as it is written in the fewest digits: 0.1 is one tenth.
+// decimalNumber returns the number that the shortest decimal form of x denotes: 0.1 is one tenth.
 func decimalNumber(x float64) (Fraction, bool) {
 	r, ok := new(big.Rat).SetString(strconv.FormatFloat(x, 'g', -1, 64))
 	return Fraction{Rat: r}, ok
 }
 
-// rounded returns a number that is near one that is no fraction.
+// rounded returns the fraction of x, marked as rounded.
 func rounded(x float64) (Fraction, error) {
 	r := new(big.Rat)
 	if r.SetFloat64(x) == nil {
-		return Fraction{}, errors.New("the value is no number, or one that is too large")
+		return Fraction{}, errors.New("the value is no number, or too large")
 	}
 	return Fraction{r, true}, nil
 }
 
-// arithmeticOf computes with exact numbers, by the operator.
+// arithmeticOf has the exact operations, by operator.
 var arithmeticOf = map[string]func(x, y Fraction) (Fraction, error){
 	"+":  func(x, y Fraction) (Fraction, error) { return result(x, y, (*big.Rat).Add) },
 	"-":  func(x, y Fraction) (Fraction, error) { return result(x, y, (*big.Rat).Sub) },
@@ -66,7 +66,7 @@ func remainder(x, y Fraction) (Fraction, error) {
 	return Fraction{new(big.Rat).SetInt(new(big.Int).Rem(x.Num(), y.Num())), x.Rounded || y.Rounded}, nil
 }
 
-// mostBits is how large a power may become.
+// mostBits bounds the size of a power.
 const mostBits = 1 << 16
 
 func power(x, y Fraction) (Fraction, error) {
@@ -90,11 +90,10 @@ func power(x, y Fraction) (Fraction, error) {
 	return Fraction{new(big.Rat).SetFrac(num, den), x.Rounded || y.Rounded}, nil
 }
 
-// numberFunction is a function of numbers, in rules and in formulas. It never falls while its
-// arguments rise.
+// numberFunction is a function of numbers, in rules and in formulas. It is monotone in each argument.
 type numberFunction struct {
 	name  string
-	many  bool // it takes two numbers or more, else one
+	many  bool // it takes any number of arguments, else one
 	doc   string
 	apply func(args []Fraction) (Fraction, error)
 }
@@ -102,10 +101,13 @@ type numberFunction struct {
 var numberFunctions = []numberFunction{
 	{"min", true, "the least of the numbers", func(args []Fraction) (Fraction, error) { return extreme(args, -1), nil }},
 	{"max", true, "the greatest of the numbers", func(args []Fraction) (Fraction, error) { return extreme(args, 1), nil }},
-	{"floor", false, "the greatest whole number that is not above the number", func(args []Fraction) (Fraction, error) { return floor(args[0]), nil }},
-	{"ceil", false, "the least whole number that is not below the number", func(args []Fraction) (Fraction, error) { return ceiling(args[0]), nil }},
+	{"floor", false, "the greatest whole number that is not above the number",
+		func(args []Fraction) (Fraction, error) { return floor(args[0]), nil }},
+	{"ceil", false, "the least whole number that is not below the number",
+		func(args []Fraction) (Fraction, error) { return ceiling(args[0]), nil }},
 	{"log2", false, "the logarithm to the base 2 of a number above 0", func(args []Fraction) (Fraction, error) { return logarithm(args[0]) }},
-	{"H", false, "the harmonic number H(n) = 1 + 1/2 + ... + 1/n of a whole number from 0 on", func(args []Fraction) (Fraction, error) { return harmonic(args[0]) }},
+	{"H", false, "the harmonic number H(n) = 1 + 1/2 + ... + 1/n of a whole number from 0 on",
+		func(args []Fraction) (Fraction, error) { return harmonic(args[0]) }},
 }
 
 func extreme(values []Fraction, sign int) Fraction {
@@ -118,10 +120,10 @@ func extreme(values []Fraction, sign int) Fraction {
 	return out
 }
 
-// floor rounds down. A rounded number that is not close to a whole one has an exact floor.
+// floor rounds down. The floor of a rounded number is exact unless the number is close to a whole one.
 func floor(x Fraction) Fraction {
-	whole := new(big.Int).Div(x.Num(), x.Denom()) // towards minus infinity: the denominator is positive
-	down := new(big.Rat).SetInt(whole)
+	floor := new(big.Int).Div(x.Num(), x.Denom()) // towards minus infinity: the denominator is positive
+	down := new(big.Rat).SetInt(floor)
 	if x.Rounded {
 		above, _ := new(big.Rat).Sub(x.Rat, down).Float64()
 		const near = 1e-9
@@ -136,7 +138,7 @@ func ceiling(x Fraction) Fraction {
 	return below
 }
 
-// logarithm is exact for the powers of 2.
+// logarithm returns log2(x), exactly for powers of 2.
 func logarithm(x Fraction) (Fraction, error) {
 	if x.Sign() <= 0 {
 		return Fraction{}, fmt.Errorf("log2 of %s, expected a number above 0", x.RatString())
@@ -149,7 +151,7 @@ func logarithm(x Fraction) (Fraction, error) {
 	return rounded(math.Log2(f))
 }
 
-// mostHarmonic is the greatest n for which H(n) is not rounded.
+// mostHarmonic is the greatest n with an exact H(n).
 const mostHarmonic = 4096
 
 func harmonic(x Fraction) (Fraction, error) {

@@ -8,19 +8,18 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// function is a function of the state after the event at hand, or of a text. Functions of
-// one name differ in what they take.
+// function is a function of the state after the current event, or of a value. Functions of one name differ in
+// their parameters.
 type function struct {
 	name  string
 	takes []typ
 	doc   string
 	make  func(s *scope, n *node, args []code) (code, error)
-	// whole compiles a call whose arguments do not mean what they mean elsewhere.
-	whole func(s *scope, n *node) (code, error)
-	// literal is an example of the second argument, which must be a text; "" for a
-	// function of which it may be any.
+	// compileCall compiles a call whose arguments have their own scope, such as before(role).
+	compileCall func(s *scope, n *node) (code, error)
+	// literal is an example of the second argument if that must be a constant text, else "".
 	literal string
-	// yields: a fluent may have the name, and is meant by it then.
+	// yields is set if a fluent may have the same name, and replaces the function.
 	yields bool
 }
 
@@ -28,47 +27,65 @@ var functions []function
 
 func init() { // the table and its functions name each other
 	functions = []function{
-		{name: "live", takes: []typ{typAny}, doc: "the process has neither crashed nor halted; of one that was down, its step alone does not say at the event that it is up", make: makeLive},
+		{name: "live", takes: []typ{typAny},
+			doc: "the process has neither crashed nor halted; a step of a crashed process alone does not show " +
+				"at the event that it is up", make: makeLive},
 		{name: "live", doc: "the set of the live processes", make: makeLiveSet},
 		{name: "processes", doc: "the set of all processes of the run", make: makeProcesses},
-		{name: "participant", takes: []typ{typAny}, doc: "the process takes part: by its role it is neither Byzantine nor a client, controller or observer", make: makeParticipant, yields: true},
-		{name: "participants", doc: "the set of the processes that take part", make: makeParticipants, yields: true},
-		{name: "nobody", takes: []typ{typValue}, doc: `the value names no process: null, "", a word such as "none" or "nil", a negative number, or 0 where no process has that name`, make: makeNobody, yields: true},
+		{name: "participant", takes: []typ{typAny},
+			doc:  "the process is a participant: its role is not Byzantine, client, controller or observer",
+			make: makeParticipant, yields: true},
+		{name: "participants", doc: "the set of the participants", make: makeParticipants, yields: true},
+		{name: "nobody", takes: []typ{typValue},
+			doc: `the value names no process: null, "", a word such as "none" or "nil", a negative number, or 0 where no process has that name`, make: makeNobody, yields: true},
 		{name: "elected", takes: []typ{typAny}, doc: "whom the process has elected: its variable elected, null for none", make: makeElected},
-		{name: "leads", takes: []typ{typAny}, doc: "the process leads: it is live, takes part, and says so by its variable role, or, if it tells no role, has elected itself", make: makeLeads, yields: true},
+		{name: "leads", takes: []typ{typAny},
+			doc: "the process leads: it is a live participant whose variable role leads, or which has no role " +
+				"and has elected itself", make: makeLeads, yields: true},
 		{name: "role", takes: []typ{typAny}, doc: "the variable role of the process, null if it is not set", make: makeRole, yields: true},
-		{name: "term", takes: []typ{typAny}, doc: "the term of the process, as it last told it; null if it has not", make: makeTerm, yields: true},
+		{name: "term", takes: []typ{typAny}, doc: "the term of the process, as last recorded; null without a term", make: makeTerm, yields: true},
 		{name: "var", takes: []typ{typAny, typText}, doc: "a variable of the process, null if it is not set", make: makeVar, literal: "role"},
-		{name: "before", takes: []typ{typValue}, doc: "what the value or condition was in the state before the event at hand; a field alone is the variable of that name of the event's process", whole: (*scope).earlier, yields: true},
-		{name: "best", takes: []typ{typSet}, doc: "the process of the greatest id in the set, null of none; where the run says who is best (greatest-wins, or best in its header), the best of the electors in the set, unknown if several are", make: makeBest},
-		{name: "matches", takes: []typ{typText, typText}, doc: "the text has a part that the regular expression (RE2) describes; a process is its name", make: makeMatches, literal: "^Received"},
-		{name: "len", takes: []typ{typValue}, doc: "how many items a list has, fields an object, or characters a text", make: makeLen, yields: true},
-		{name: "count", takes: []typ{typSet}, doc: "how many processes are in the set; count(leads) of a fluent, or of the function leads: at how many it holds", make: makeCount},
+		{name: "before", takes: []typ{typValue},
+			doc: "what the value or condition was in the state before the event at hand; a field alone is the " +
+				"variable of that name of the event's process", compileCall: (*scope).earlier, yields: true},
+		{name: "best", takes: []typ{typSet},
+			doc: "the process of the greatest id in the set, null of none; if the run defines who is best " +
+				"(greatest-wins, or best in its header), the best of the electors in the set, unknown if several are",
+			make: makeBest},
+		{name: "matches", takes: []typ{typText, typText},
+			doc:  "the text has a part that the regular expression (RE2) describes; a process is its name",
+			make: makeMatches, literal: "^Received"},
+		{name: "len", takes: []typ{typValue},
+			doc: "how many items a list has, fields an object, or characters a text", make: makeLen, yields: true},
+		{name: "count", takes: []typ{typSet},
+			doc: "how many processes are in the set; count(leads) of a fluent, or of the function leads: at how " +
+				"many it holds", make: makeCount},
 	}
 	for i := range numberFunctions {
 		functions = append(functions, numberFunctions[i].inRules())
 	}
 }
 
-// inRules is a function of numbers as one of rules.
-func (of *numberFunction) inRules() function {
+// inRules returns the function of numbers as a function of rules.
+func (fn *numberFunction) inRules() function {
 	takes := []typ{typNumber}
-	if of.many {
+	if fn.many {
 		takes = append(takes, typNumber)
 	}
-	return function{name: of.name, takes: takes, doc: of.doc, make: of.make, yields: true}
+	return function{name: fn.name, takes: takes, doc: fn.doc, make: fn.make, yields: true}
 }
 
-func (of *numberFunction) make(_ *scope, n *node, args []code) (code, error) {
+func (fn *numberFunction) make(_ *scope, n *node, args []code) (code, error) {
 	numbers := make([]Fraction, len(args))
 	return code{typ: typNumber, eval: func(f *frame) value {
 		for i := range args {
 			var ok bool
-			if numbers[i], ok = f.canonical(args[i].eval(f)).fraction(); !ok {
+			numbers[i], ok = f.canonical(args[i].eval(f)).fraction()
+			if !ok {
 				return value{}
 			}
 		}
-		x, err := of.apply(numbers)
+		x, err := fn.apply(numbers)
 		if err != nil {
 			f.refused = n
 			return value{}
@@ -77,20 +94,21 @@ func (of *numberFunction) make(_ *scope, n *node, args []code) (code, error) {
 	}}, nil
 }
 
-// call compiles the call of a function, or of a fluent: leads(p).
+// call compiles the call of a function or fluent, such as leads(p).
 func (s *scope) call(n *node) (code, error) {
 	i, fluent, err := s.fluent(n.name)
 	if err != nil {
 		return code{}, err
 	}
+	// A file's fluent comes first: it may replace a function that yields.
 	if !fluent {
 		for _, f := range functions {
 			switch {
 			case f.name != n.name:
 			case f.literal != "" && len(n.kids) == 2 && n.kids[1].value.sort != textual:
 				return code{}, errorf(n.kids[1].pos(), "expected a text between quotes, such as %s(%s, %q)", f.name, n.kids[0], f.literal)
-			case f.whole != nil:
-				c, err := f.whole(s, n)
+			case f.compileCall != nil:
+				c, err := f.compileCall(s, n)
 				return inside(c, n), err
 			}
 		}
@@ -129,7 +147,7 @@ func (s *scope) call(n *node) (code, error) {
 	return code{}, errorf(n.pos(), "%s does not fit, expected %s", n, strings.Join(signatures, " or "))
 }
 
-// noFunction is the error of a call of what is none.
+// noFunction returns the error for a call of an unknown function.
 func (s *scope) noFunction(n *node) error {
 	unknown := text.Unknown("function", n.name, s.callable())
 	if len(n.kids) == 1 && n.kids[0].op == "field" && nearest(n.name, s.callable()) == "" {
@@ -138,18 +156,17 @@ func (s *scope) noFunction(n *node) error {
 	return errorf(n.pos(), "%v", unknown)
 }
 
-// unchosen is the error of an argument that is but an unknown name, where no process
-// has one: p in leads(p).
+// unchosen returns the error for an argument that is an unknown name, such as p in leads(p) without a quantifier.
 func (s *scope) unchosen(n, arg *node, err error) error {
 	bare := arg.op == "field" && arg.event == "" && len(arg.path) == 0
-	if !bare || s.own != "" || len(s.variables) > 0 || slices.Contains(append(s.known(), s.callable()...), arg.name) {
+	if !bare || s.event != "" || len(s.variables) > 0 || slices.Contains(append(s.known(), s.callable()...), arg.name) {
 		return err
 	}
 	return errorf(arg.pos(), "no process is called %s here, expected one that the rule chooses: exists %[1]s in live(): %[2]s; "+
 		"in any order of the events: never possibly %[2]s; or the name of a process as a text: %[1]q", arg, n)
 }
 
-// callable lists what can be called here.
+// callable returns the names that can be called here.
 func (s *scope) callable() []string {
 	var names []string
 	for _, f := range functions {
@@ -161,15 +178,16 @@ func (s *scope) callable() []string {
 	return slices.Compact(names)
 }
 
-// fits says what may be where a type is taken: a process, which is typAny,
-// by its name, too; a text in a field, which may turn out to be none.
-var fits = map[typ][]typ{typAny: {typAny, typNumber, typText}, typText: {typText, typAny}, typSet: {typSet}, typNumber: {typNumber, typAny}, typValue: {typAny, typBool, typNumber, typText}}
+// fits has for each parameter type the types of arguments it accepts. typAny is the type of a process, which may be
+// given by its name; a field may turn out to be a text.
+var fits = map[typ][]typ{typAny: {typAny, typNumber, typText}, typText: {typText, typAny}, typSet: {typSet},
+	typNumber: {typNumber, typAny}, typValue: {typAny, typBool, typNumber, typText}}
 
 func accepts(takes []typ, args []code) bool {
 	return slices.EqualFunc(takes, args, func(t typ, a code) bool { return slices.Contains(fits[t], a.typ) })
 }
 
-// signature of a function, such as var(process, text).
+// signature returns the call form of a function, such as var(process, text).
 func (f function) signature() string {
 	words := map[typ]string{typAny: "process", typText: "text", typNumber: "number", typSet: "set of processes", typValue: "value"}
 	var takes []string

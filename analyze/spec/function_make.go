@@ -11,60 +11,62 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// ofProcess makes a function of a process; what names no process has no value.
-func ofProcess(arg code, get func(*frame, tracefmt.ProcessID) value, may func(*frame, tracefmt.ProcessID) choices) code {
+// ofProcess compiles a function of a process. The result is absent if the argument names no process.
+func ofProcess(arg code, get func(*frame, tracefmt.ProcessID) value, possible func(*frame, tracefmt.ProcessID) choices) code {
 	return code{eval: func(f *frame) value {
 		p := f.process(arg.eval(f))
 		if p == 0 {
 			return value{}
 		}
 		return get(f, p)
-	}, values: func(f *frame) (all choices) {
-		of := arg.choices(f)
-		if of.any || of.ranged {
+	}, values: func(f *frame) (results choices) {
+		arguments := arg.choices(f)
+		if arguments.any || arguments.ranged {
 			return choices{any: true}
 		}
-		of.each(func(v value) {
+		arguments.each(func(v value) {
 			p := f.process(v)
 			if p == 0 {
-				all.add(value{})
+				results.add(value{})
 				return
 			}
-			c := may(f, p)
-			if all.any = all.any || c.any; !all.any {
-				c.each(all.add)
+			c := possible(f, p)
+			results.any = results.any || c.any
+			if !results.any {
+				c.each(results.add)
 			}
 		})
-		return all
+		return results
 	}}
 }
 
-// ofSomeProcess makes what a condition on a process may be.
-func ofSomeProcess(arg code, may func(*frame, tracefmt.ProcessID) truths) func(*frame) truths {
-	return func(f *frame) (all truths) {
-		of := arg.choices(f)
-		if of.any || of.ranged {
+// ofSomeProcess returns the possible truths of a condition on a process, over all processes that the argument may
+// be.
+func ofSomeProcess(arg code, possible func(*frame, tracefmt.ProcessID) truths) func(*frame) truths {
+	return func(f *frame) (results truths) {
+		arguments := arg.choices(f)
+		if arguments.any || arguments.ranged {
 			return anyTruth
 		}
-		of.each(func(v value) {
+		arguments.each(func(v value) {
 			if p := f.process(v); p != 0 {
-				all |= may(f, p)
+				results |= possible(f, p)
 			} else {
-				all |= mayBeUnknown
+				results |= mayBeUnknown
 			}
 		})
-		return all
+		return results
 	}
 }
 
 func makeLive(s *scope, _ *node, args []code) (code, error) {
 	s.program.note(statusFacts...)
-	ofEvent := s.own != ""
-	may := ofSomeProcess(args[0], (*frame).mayLive)
-	if ofEvent { // whose own step may show that a process is up
-		may = nil
+	ofEvent := s.event != ""
+	possible := ofSomeProcess(args[0], (*frame).liveTruths)
+	if ofEvent { // the event's own step may show that the process is up
+		possible = nil
 	}
-	return code{typ: typBool, may: may, test: func(f *frame) truth {
+	return code{typ: typBool, possibleTruths: possible, test: func(f *frame) truth {
 		p := f.process(args[0].eval(f))
 		switch {
 		case p == 0:
@@ -81,7 +83,7 @@ func makeLive(s *scope, _ *node, args []code) (code, error) {
 
 func makeLiveSet(s *scope, _ *node, _ []code) (code, error) {
 	s.program.note(statusFacts...)
-	return code{typ: typSet, member: (*frame).live, among: (*frame).mayLive}, nil
+	return code{typ: typSet, member: (*frame).live, among: (*frame).liveTruths}, nil
 }
 
 func makeProcesses(*scope, *node, []code) (code, error) {
@@ -92,8 +94,8 @@ func makeProcesses(*scope, *node, []code) (code, error) {
 }
 
 func makeParticipant(_ *scope, _ *node, args []code) (code, error) {
-	return code{typ: typBool, may: ofSomeProcess(args[0], func(f *frame, p tracefmt.ProcessID) truths {
-		return only(truthOf(f.participates(p)))
+	return code{typ: typBool, possibleTruths: ofSomeProcess(args[0], func(f *frame, p tracefmt.ProcessID) truths {
+		return setOfTruth(truthOf(f.participates(p)))
 	}), test: func(f *frame) truth {
 		p := f.process(args[0].eval(f))
 		if p == 0 {
@@ -105,11 +107,11 @@ func makeParticipant(_ *scope, _ *node, args []code) (code, error) {
 
 func makeParticipants(*scope, *node, []code) (code, error) {
 	return code{typ: typSet, member: (*frame).participates, among: func(f *frame, p tracefmt.ProcessID) truths {
-		return only(truthOf(f.participates(p)))
+		return setOfTruth(truthOf(f.participates(p)))
 	}}, nil
 }
 
-// participates reports whether a process takes part, as the header says.
+// participates reports whether a process participates, by the role in the header.
 func (f *frame) participates(p tracefmt.ProcessID) bool {
 	if f.aside == nil {
 		f.aside = make([]bool, len(f.run.Members)+1)
@@ -142,13 +144,13 @@ func makeElected(s *scope, _ *node, args []code) (code, error) {
 	s.program.elected = true
 	s.program.noteVariable(electedVariable)
 	return ofProcess(args[0], (*frame).elected, func(f *frame, p tracefmt.ProcessID) choices {
-		return f.variableMay(p, electedVariable, f.electedNow(p))
+		return f.variableChoices(p, electedVariable, f.electedNow(p))
 	}), nil
 }
 
 func makeLeads(s *scope, _ *node, args []code) (code, error) {
 	s.program.noteLeads()
-	return code{typ: typBool, may: ofSomeProcess(args[0], (*frame).mayLead), test: func(f *frame) truth {
+	return code{typ: typBool, possibleTruths: ofSomeProcess(args[0], (*frame).leadsTruths), test: func(f *frame) truth {
 		p := f.process(args[0].eval(f))
 		if p == 0 {
 			return unknown
@@ -163,7 +165,7 @@ func makeRole(s *scope, _ *node, args []code) (code, error) {
 
 func makeTerm(s *scope, _ *node, args []code) (code, error) {
 	s.program.noteVariable(termField)
-	return ofProcess(args[0], (*frame).termOf, (*frame).termMay), nil
+	return ofProcess(args[0], (*frame).termOf, (*frame).termChoices), nil
 }
 
 // variableOf compiles a variable of a process.
@@ -171,7 +173,9 @@ func (s *scope) variableOf(process code, name string) code {
 	s.program.held = append(s.program.held, name)
 	s.program.noteVariable(name)
 	return ofProcess(process, func(f *frame, p tracefmt.ProcessID) value { return f.variable(p, name) },
-		func(f *frame, p tracefmt.ProcessID) choices { return f.variableMay(p, name, f.variableNow(p, name)) })
+		func(f *frame, p tracefmt.ProcessID) choices {
+			return f.variableChoices(p, name, f.variableNow(p, name))
+		})
 }
 
 func makeVar(s *scope, n *node, args []code) (code, error) {
@@ -197,30 +201,30 @@ func makeMatches(_ *scope, n *node, args []code) (code, error) {
 func makeBest(s *scope, _ *node, args []code) (code, error) {
 	s.program.note(comingUp, anyVariable)
 	set := args[0].member
-	of := code{eval: func(f *frame) value {
+	best := code{eval: func(f *frame) value {
 		switch {
-		case f.bestKeys == nil: // by what the header says
+		case f.bestKeys == nil: // the header does not define who is best
 			return f.greatestID(set)
 		case len(f.bestKeys) == 1 && f.bestKeys[0] == tracefmt.BestID:
 			return f.greatestID(func(f *frame, p tracefmt.ProcessID) bool { return set(f, p) && f.state.Elector(p) })
 		}
 		return f.best(set)
 	}}
-	unknowing := of
-	of.values = func(f *frame) choices {
-		in := func(p tracefmt.ProcessID) truths { return args[0].possibly(f, p) }
+	general := best
+	best.values = func(f *frame) choices {
+		membership := func(p tracefmt.ProcessID) truths { return args[0].possibly(f, p) }
 		switch {
 		case f.bestKeys == nil:
-			return f.bestMay(in)
+			return f.bestChoices(membership)
 		case len(f.bestKeys) == 1 && f.bestKeys[0] == tracefmt.BestID:
-			return f.bestMay(func(p tracefmt.ProcessID) truths { return in(p).join(f.mayElect(p), no) })
+			return f.bestChoices(func(p tracefmt.ProcessID) truths { return membership(p).join(f.electorTruths(p), no) })
 		}
-		return unknowing.choices(f)
+		return general.choices(f)
 	}
-	return of, nil
+	return best, nil
 }
 
-// greatestID is the process of the greatest id in a set, null of none.
+// greatestID returns the process with the greatest id in a set, null for the empty set.
 func (f *frame) greatestID(set member) value {
 	best := tracefmt.ProcessID(0)
 	f.each(set, func(p tracefmt.ProcessID) {
@@ -234,8 +238,8 @@ func (f *frame) greatestID(set member) value {
 	return processValue(best)
 }
 
-// best is the best of the electors in a set, by the keys of the run, null of none; it
-// has no value where that is not known, or where there are several.
+// best returns the best elector in a set by the run's keys, null if the set has no elector. It is absent if the
+// best one is not known or not unique.
 func (f *frame) best(set member) value {
 	var electors []tracefmt.ProcessID
 	f.each(set, func(p tracefmt.ProcessID) {
@@ -254,7 +258,7 @@ func (f *frame) best(set member) value {
 	return processValue(best[0])
 }
 
-// makeLen makes the function of the length of a value; what has none is absent.
+// makeLen compiles len(value); the result is absent for a value without a length.
 func makeLen(_ *scope, _ *node, args []code) (code, error) {
 	if args[0].eval == nil {
 		return code{typ: typNumber, eval: func(*frame) value { return value{} }}, nil
@@ -271,7 +275,7 @@ func makeLen(_ *scope, _ *node, args []code) (code, error) {
 	}}, nil
 }
 
-// items counts those of a list, or the fields of an object.
+// items returns the number of items of a list, or of fields of an object.
 func items(raw []byte) (n int64) {
 	for range tracefmt.Items(raw) {
 		n++
@@ -283,8 +287,8 @@ func items(raw []byte) (n int64) {
 }
 
 func makeCount(_ *scope, n *node, args []code) (code, error) {
-	may := func(f *frame) choices { return f.counted(&args[0]) }
-	return code{typ: typNumber, values: may, eval: func(f *frame) value {
+	possible := func(f *frame) choices { return f.counted(&args[0]) }
+	return code{typ: typNumber, values: possible, eval: func(f *frame) value {
 		count := int64(0)
 		f.each(args[0].member, func(tracefmt.ProcessID) { count++ })
 		if f.evidence != nil {
@@ -294,16 +298,16 @@ func makeCount(_ *scope, n *node, args []code) (code, error) {
 	}}, nil
 }
 
-// namesOf lists the processes of a set in parentheses, as far as there is room.
+// namesOf lists the processes of a set in parentheses, up to a limit.
 func (f *frame) namesOf(set member) string {
-	const most = 6
+	const limit = 6
 	var names []string
 	f.each(set, func(p tracefmt.ProcessID) { names = append(names, shorten(f.run.ProcessName(p))) })
 	switch {
 	case len(names) == 0:
 		return ""
-	case len(names) > most:
-		names = append(names[:most], "...")
+	case len(names) > limit:
+		names = append(names[:limit], "...")
 	}
 	return " (" + strings.Join(names, ", ") + ")"
 }

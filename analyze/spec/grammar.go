@@ -11,9 +11,9 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// The types below are the grammar: participle reads it from their tags and
-// fills them in. Words between quotes are words only where the grammar asks for
-// them, so that a fluent may be called leads; a Keyword is one everywhere.
+// The types below are the grammar: participle reads it from their tags and fills them in. A quoted word is a word
+// of the language only where the grammar expects it, so that a fluent may be called leads; a Keyword is always
+// one.
 
 type file struct {
 	Items []*item `parser:"@@*"`
@@ -43,7 +43,7 @@ type ruleItem struct {
 	Body   *ruleBody   `parser:"@@"`
 }
 
-// headLine says what the text of a rule does not: of which runs it is, and where it is from.
+// headLine is a line in the head of a rule: the runs that the rule is for, or its source.
 type headLine struct {
 	Pos     lexer.Position
 	Word    string   `parser:"@( 'problem' | 'about' | 'source' | 'needs' | 'presumes' | 'requires' | 'excludes' )"`
@@ -58,7 +58,7 @@ type ruleBody struct {
 	Form   form `parser:"@@"`
 }
 
-// A form is one sort of rule.
+// A form is a kind of rule.
 type form interface {
 	compile(c *compiler) (*plan, error)
 }
@@ -89,7 +89,7 @@ type stageExpr struct {
 	Within  *duration   `parser:"[ 'within' @@ ]"`
 }
 
-// quorumExpr is how many events there must be, or different values of them.
+// quorumExpr is the number of events, or of distinct values of them, that must precede.
 type quorumExpr struct {
 	Pos      lexer.Position
 	Word     string     `parser:"@( 'more' 'than' | 'at' 'least' )"`
@@ -243,8 +243,8 @@ type stepExpr struct {
 	Key   string `parser:"| @String ) ']'"`
 }
 
-// units are those of durations. A unit may be apart from its number, where no
-// pattern begins with its name.
+// units are the units of durations. A space may separate the unit from the number, unless a pattern with that
+// name follows.
 var units = []string{"ns", "us", "ms", "s", "m", "h"}
 
 // anyEvent is the word for an event of any kind.
@@ -270,12 +270,11 @@ func kindNames() []string {
 	return names
 }
 
-// language are the tokens. A name may hold hyphens, as names in traces do: a
-// minus between two names needs spaces around it. Keyword and Kind are names
-// that classify tells from others.
+// language has the tokens. A name may contain hyphens, as names in traces do: a minus between two names needs
+// spaces around it. classify turns names into the tokens Keyword and Kind.
 var language = sync.OnceValue(func() *lexer.StatefulDefinition { return tokensWith(`[a-zA-Z_]\w*(-[a-zA-Z_]\w*)*`) })
 
-// tokensWith are the tokens of the language with such names.
+// tokensWith returns the tokens of the language for a pattern of names.
 func tokensWith(name string) *lexer.StatefulDefinition {
 	return lexer.MustSimple([]lexer.SimpleRule{
 		{Name: "Comment", Pattern: `#[^\n]*`},
@@ -291,7 +290,7 @@ func tokensWith(name string) *lexer.StatefulDefinition {
 	})
 }
 
-// never matches nothing.
+// never matches no text.
 const never = `[^\s\S]`
 
 var classes = sync.OnceValue(func() map[string]lexer.TokenType {
@@ -312,8 +311,7 @@ func classify(t lexer.Token) (lexer.Token, error) {
 	return t, nil
 }
 
-// parser is built when it is needed: a command that reads no rules does not
-// pay for it.
+// parser is built on first use: a command that reads no rules does not pay for it.
 var parser = sync.OnceValue(func() *participle.Parser[file] {
 	return participle.MustBuild[file](
 		participle.Lexer(language()),
@@ -324,7 +322,7 @@ var parser = sync.OnceValue(func() *participle.Parser[file] {
 	)
 })
 
-// sourceText is what tokens say, in one line and without comments.
+// sourceText returns the text of tokens on one line, without comments.
 func sourceText(tokens []lexer.Token) string {
 	var b strings.Builder
 	gap := ""

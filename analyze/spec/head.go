@@ -9,7 +9,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// addTo takes a line of the head into a property or its plan.
+// addTo applies a line of the head to the property or its plan.
 func (line *headLine) addTo(p *analyze.Property, plan *plan, c *compiler, l *lowering) (err error) {
 	if line.Request {
 		p.OnRequest = true
@@ -20,10 +20,11 @@ func (line *headLine) addTo(p *analyze.Property, plan *plan, c *compiler, l *low
 		inner.asked = nil
 		m, err := inner.matcher(line.With)
 		plan.demands = append(plan.demands, demand{m, l.word(nil, line.Else)})
-		c.scope.program.reads = reads // the rule itself does not rest on it
+		c.scope.program.reads = reads // the rule itself does not read the pattern's facts
 		return err
 	}
 	var values []string
+	// Traits and problems are checked, since a misspelt one would exclude every run.
 	for _, v := range line.Values {
 		values = append(values, l.word(nil, v))
 	}

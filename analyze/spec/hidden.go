@@ -7,26 +7,25 @@ import (
 	"etrace/tracefmt"
 )
 
-// What follows is about events that may have happened without being recorded: whether one
-// could match a pattern. Of such an event the kind, the process, the peer and the type are
-// supposed, each that there may be; all else of it may be anything, and so may the state of
-// the processes where the rule asks for it.
+// This file decides whether an unrecorded event could match a pattern. Such an event is tried with each kind,
+// process, peer and type that the run allows. Its other fields may have any value, and so may the state of the
+// processes.
 
-// supposing is what a pattern demands of an event that is not recorded.
+// supposing has the conditions of a pattern on an unrecorded event.
 type supposing struct {
-	// local are those of its conditions that are about the event alone.
+	// local are the conditions that read the event alone.
 	local []test
-	// ofProcess, ofPeer and ofType: these ask for the process, the peer and the type.
+	// ofProcess, ofPeer and ofType are set if they read the process, the peer or the type.
 	ofProcess, ofPeer, ofType bool
-	// whole: it has no other conditions.
-	whole bool
-	// required are the variables that it must assign.
+	// complete is set if there are no other conditions.
+	complete bool
+	// required are the variables that the event must assign.
 	required []string
 }
 
-// supposing compiles the conditions that can be asked of an event that is only supposed.
+// supposing compiles the conditions that can be evaluated for an unrecorded event.
 func (s *scope) supposing(conditions []*node) (supposing, error) {
-	own := supposing{required: s.required(conditions)}
+	result := supposing{required: s.required(conditions)}
 	inner := *s
 	texts := len(s.program.texts)
 	inner.asked = nil
@@ -36,29 +35,29 @@ func (s *scope) supposing(conditions []*node) (supposing, error) {
 		}
 		t, err := inner.test(n)
 		if err != nil {
-			return own, err
+			return result, err
 		}
-		own.local = append(own.local, t)
+		result.local = append(result.local, t)
 		n.walk(func(n *node) {
-			own.ofProcess = own.ofProcess || n.op == "field" && n.name == "process"
-			own.ofPeer = own.ofPeer || n.op == "field" && n.name == "peer"
-			own.ofType = own.ofType || n.op == "field" && n.name == "type"
+			result.ofProcess = result.ofProcess || n.op == "field" && n.name == "process"
+			result.ofPeer = result.ofPeer || n.op == "field" && n.name == "peer"
+			result.ofType = result.ofType || n.op == "field" && n.name == "type"
 		})
 	}
 	s.program.texts = s.program.texts[:texts]
-	own.whole = len(own.local) == len(conditions)
-	return own, nil
+	result.complete = len(result.local) == len(conditions)
+	return result, nil
 }
 
-// supposable reports whether a condition asks for nothing but the event, and for who is
-// live.
+// supposable reports whether a condition reads nothing but the event, and who is live.
 func (s *scope) supposable(n *node) bool {
 	local := true
 	n.walk(func(n *node) {
 		switch n.op {
 		case "call":
-			_, fluent, _ := s.fluent(n.name) // an error shows where it is compiled
-			local = local && !fluent && (n.name == "live" && len(n.kids) == 1 || slices.Contains([]string{"matches", "len", "nobody", "participant"}, n.name))
+			_, fluent, _ := s.fluent(n.name) // its error is reported where the fluent is compiled
+			local = local && !fluent && (n.name == "live" && len(n.kids) == 1 ||
+				slices.Contains([]string{"matches", "len", "nobody", "participant"}, n.name))
 		case "field":
 			_, fluent, _ := s.fluent(n.name)
 			local = local && !(fluent && n.event == "")
@@ -69,53 +68,54 @@ func (s *scope) supposable(n *node) bool {
 	return local
 }
 
-// everLive says of the whole run whether a process was up.
+// everLive returns whether a process was up during the whole run.
 func (f *frame) everLive(p tracefmt.ProcessID) truth {
-	if f.state.Vocabulary().WentDown(p) || f.mayMiss(p, tracefmt.Crash) || f.mayMiss(p, tracefmt.Halt) {
+	if f.state.Vocabulary().WentDown(p) || f.missingKind(p, tracefmt.Crash) || f.missingKind(p, tracefmt.Halt) {
 		return unknown
 	}
 	return yes
 }
 
-// mayMiss reports whether events of a kind may be missing anywhere.
-func (f *frame) mayMiss(p tracefmt.ProcessID, k tracefmt.Kind) bool {
+// missingKind reports whether events of a kind may be missing at any time.
+func (f *frame) missingKind(p tracefmt.ProcessID, k tracefmt.Kind) bool {
 	return f.state.Coverage().Missing(p, tracefmt.Fact{Kind: k}, 0, 0)
 }
 
-// possible returns what must have happened without being recorded if an event that matches all
-// of the patterns did; nothing if there can be none. It is for the end of a run.
+// possible returns the needs for an unrecorded event that matches all patterns; nil if no such event is possible.
+// It is called at the end of a run.
 func (b *base) possible(end analyze.Ending, patterns ...*matcher) []analyze.Need {
 	return b.possibleOf(nil, end, patterns...)
 }
 
-// possibleOf is possible of events that assign variables, too, which are named.
+// possibleOf is possible for events that also assign the required variables.
 func (b *base) possibleOf(required []string, end analyze.Ending, patterns ...*matcher) (needs []analyze.Need) {
 	kinds := patterns[0].kinds
 	for _, m := range patterns {
 		kinds &= m.kinds
 		required = append(required, m.required...)
 	}
-	g := guess{base: b, patterns: patterns, end: end, shows: b.looksAtShown}
-	g.selfs = b.frame.state.Vocabulary().ToItself()
-	if needs = g.ofKinds(kinds, required); len(needs) > 0 && !g.selfs {
-		g.selfs = true // what is needed may show that there are such
-		needs = g.ofKinds(kinds, required)
+	h := hypothesis{base: b, patterns: patterns, end: end, shows: b.looksAtShown}
+	h.selfs = b.frame.state.Vocabulary().ToItself()
+	needs = h.ofKinds(kinds, required)
+	if len(needs) > 0 && !h.selfs {
+		h.selfs = true // a missing event may show that processes send to themselves
+		needs = h.ofKinds(kinds, required)
 	}
 	return needs
 }
 
-// guess supposes events.
-type guess struct {
+// hypothesis tries unrecorded events.
+type hypothesis struct {
 	base     *base
 	patterns []*matcher
 	end      analyze.Ending
-	shows    bool // the sends that arrivals show were looked at
-	selfs    bool // processes send to themselves: in a run that has no such message, none is hidden
+	shows    bool // sends that arrivals show were examined
+	selfs    bool // processes send to themselves; without such a message in the record, none is tried
 	event    tracefmt.Event
 }
 
-// ofKinds are the processes at which an event of one of the kinds may have happened that matches.
-func (g *guess) ofKinds(kinds kindSet, required []string) (needs []analyze.Need) {
+// ofKinds returns the needs for a matching event of one of the kinds.
+func (g *hypothesis) ofKinds(kinds kindSet, required []string) (needs []analyze.Need) {
 	for _, k := range tracefmt.Kinds() {
 		if kinds.has(k) {
 			needs = append(needs, g.ofKind(k, required)...)
@@ -124,35 +124,35 @@ func (g *guess) ofKinds(kinds kindSet, required []string) (needs []analyze.Need)
 	return distinctNeeds(needs)
 }
 
-// ofKind are the processes at which an event of the kind may have happened that matches.
-func (g *guess) ofKind(k tracefmt.Kind, required []string) []analyze.Need {
+// ofKind returns the needs for a matching event of the kind, at each process where it is possible.
+func (g *hypothesis) ofKind(k tracefmt.Kind, required []string) []analyze.Need {
 	if k.Info().Process == tracefmt.Absent {
-		return g.untoldAt(k, 0, required)
+		return g.unrecordedAt(k, 0, required)
 	}
 	everywhere := len(g.base.frame.run.Members) > 1
-	var all []analyze.Need
+	var needs []analyze.Need
 	for i := range g.base.frame.run.Members {
 		p := tracefmt.ProcessID(i + 1)
-		at := g.untoldAt(k, p, required)
+		at := g.unrecordedAt(k, p, required)
 		if at == nil || !g.at(k, p) {
 			everywhere = false
 			continue
 		}
-		all = append(all, at...)
+		needs = append(needs, at...)
 	}
 	if everywhere {
-		all = all[:1]
-		all[0].Process = analyze.EveryProcess
+		needs = needs[:1]
+		needs[0].Process = analyze.EveryProcess
 	}
-	if len(all) == 0 && k.Info().Process == tracefmt.Optional && g.at(k, 0) {
-		return g.untoldAt(k, 0, required)
+	if len(needs) == 0 && k.Info().Process == tracefmt.Optional && g.at(k, 0) {
+		return g.unrecordedAt(k, 0, required)
 	}
-	return all
+	return needs
 }
 
-// untoldAt is the fact for want of which an event of the kind that assigns the variables may
-// have happened at p, nothing if all such are told.
-func (g *guess) untoldAt(k tracefmt.Kind, p tracefmt.ProcessID, required []string) []analyze.Need {
+// unrecordedAt returns the need whose missing fact allows an event of the kind, with the required variables, at
+// p; nil if all such events are recorded.
+func (g *hypothesis) unrecordedAt(k tracefmt.Kind, p tracefmt.ProcessID, required []string) []analyze.Need {
 	c := g.base.frame.state.Coverage()
 	fact := tracefmt.Fact{Kind: k}
 	if k == tracefmt.State && len(required) > 0 {
@@ -161,7 +161,7 @@ func (g *guess) untoldAt(k tracefmt.Kind, p tracefmt.ProcessID, required []strin
 	if !c.Missing(p, fact, 0, 0) {
 		return nil
 	}
-	if k.AssignsVariables() && len(required) > 0 { // which is then not told in events of other kinds either
+	if k.AssignsVariables() && len(required) > 0 { // then events of other kinds do not record it either
 		fact = tracefmt.StateOf(required[0])
 	}
 	if k.AssignsVariables() {
@@ -171,17 +171,18 @@ func (g *guess) untoldAt(k tracefmt.Kind, p tracefmt.ProcessID, required []strin
 			}
 		}
 	}
-	if k == tracefmt.Recover && !g.base.frame.state.Vocabulary().WentDown(p) && !g.base.frame.mayMiss(p, tracefmt.Crash) && !g.base.frame.mayMiss(p, tracefmt.Halt) {
+	if k == tracefmt.Recover && !g.base.frame.state.Vocabulary().WentDown(p) &&
+		!g.base.frame.missingKind(p, tracefmt.Crash) && !g.base.frame.missingKind(p, tracefmt.Halt) {
 		return nil
 	}
 	return analyze.Needs(p, 0, 0, fact)
 }
 
-// mostPeers is how many processes a run may have of which each peer is supposed.
+// mostPeers bounds the processes of a run for which each peer is tried.
 const mostPeers = 100
 
 // at reports whether an event of the kind at p may match.
-func (g *guess) at(k tracefmt.Kind, p tracefmt.ProcessID) bool {
+func (g *hypothesis) at(k tracefmt.Kind, p tracefmt.ProcessID) bool {
 	g.event = tracefmt.Event{Kind: k, Process: p}
 	if k.Info().Peer == tracefmt.Absent || len(g.base.frame.run.Members) > mostPeers {
 		return g.ofTypes()
@@ -202,8 +203,8 @@ func (g *guess) at(k tracefmt.Kind, p tracefmt.ProcessID) bool {
 	return false
 }
 
-// ofTypes reports whether the event matches, with some type that it may have.
-func (g *guess) ofTypes() bool {
+// ofTypes reports whether the event matches with some type that it may have.
+func (g *hypothesis) ofTypes() bool {
 	need := g.event.Kind.Info().Type
 	if need == tracefmt.Absent {
 		return g.matches()
@@ -218,35 +219,35 @@ func (g *guess) ofTypes() bool {
 	return slices.ContainsFunc(types, func(typ string) bool {
 		g.event.Type = typ
 		return g.happens() && g.matches()
-	}) || g.mayBeNew() && g.ofAnyType()
+	}) || g.possibleNewType() && g.ofAnyType()
 }
 
-// ofAnyType reports whether the event matches, whatever its type.
-func (g *guess) ofAnyType() bool {
+// ofAnyType reports whether the event may match, whatever its type.
+func (g *hypothesis) ofAnyType() bool {
 	g.event.Type, g.base.frame.anyType = "", true
 	defer func() { g.base.frame.anyType = false }()
 	return g.matches()
 }
 
-// mayBeNew reports whether the event may have a type that no recorded one has: what arrives,
-// expires or returns has that of what may be missing, too.
-func (g *guess) mayBeNew() bool {
+// possibleNewType reports whether the event may have a type that no recorded event has. An arrival, a timeout and
+// a return have the type of an earlier event, which may be missing, too.
+func (g *hypothesis) possibleNewType() bool {
 	switch e := &g.event; e.Kind {
 	case tracefmt.Send:
-		return !g.end.Quiescent || e.Peer == 0 || g.mayVanish(e.Peer)
+		return !g.end.Quiescent || e.Peer == 0 || g.possibleLoss(e.Peer)
 	case tracefmt.Receive, tracefmt.Lose:
-		return e.Peer == 0 || g.base.frame.mayMiss(e.Peer, tracefmt.Send)
+		return e.Peer == 0 || g.base.frame.missingKind(e.Peer, tracefmt.Send)
 	case tracefmt.CancelTimer, tracefmt.Timeout:
-		return g.base.frame.mayMiss(e.Process, tracefmt.SetTimer)
+		return g.base.frame.missingKind(e.Process, tracefmt.SetTimer)
 	case tracefmt.Return:
-		return g.base.frame.mayMiss(e.Process, tracefmt.Invoke)
+		return g.base.frame.missingKind(e.Process, tracefmt.Invoke)
 	}
 	return true
 }
 
-// happens reports whether the run allows of the event. To itself a process sends only in a
-// run that has such messages.
-func (g *guess) happens() bool {
+// happens reports whether the run allows the event. A process sends to itself only in a run that records such
+// messages.
+func (g *hypothesis) happens() bool {
 	e, words := &g.event, g.base.frame.state.Vocabulary()
 	switch sent, arrives := e.Kind == tracefmt.Send, slices.Contains(arrivals, e.Kind); {
 	case e.Peer == 0 || !sent && !arrives:
@@ -254,21 +255,21 @@ func (g *guess) happens() bool {
 	case e.Peer == e.Process && !words.ToItself():
 		return false
 	case arrives:
-		return words.MayArrive(e.Peer, e.Process, e.Type) || g.base.frame.mayMiss(e.Peer, tracefmt.Send)
+		return words.MayArrive(e.Peer, e.Process, e.Type) || g.base.frame.missingKind(e.Peer, tracefmt.Send)
 	}
-	return !g.end.Quiescent || g.mayVanish(e.Peer) || !g.shows && words.LacksSends(e.Process, e.Type)
+	return !g.end.Quiescent || g.possibleLoss(e.Peer) || !g.shows && words.LacksSends(e.Process, e.Type)
 }
 
-// mayVanish reports whether a message to p may not be heard of again in a run that came to
-// rest: if its arrival or loss may be missing, or p went down.
-func (g *guess) mayVanish(p tracefmt.ProcessID) bool {
-	return g.base.frame.mayMiss(p, tracefmt.Receive) || g.base.frame.mayMiss(p, tracefmt.Lose) || g.base.frame.everLive(p) != yes
+// possibleLoss reports whether a message to p may leave no trace in a quiescent run: its arrival or loss may be
+// missing, or p went down.
+func (g *hypothesis) possibleLoss(p tracefmt.ProcessID) bool {
+	return g.base.frame.missingKind(p, tracefmt.Receive) || g.base.frame.missingKind(p, tracefmt.Lose) || g.base.frame.everLive(p) != yes
 }
 
 // matches reports whether no condition excludes the event.
-func (g *guess) matches() bool { return g.base.supposes(&g.event, g.patterns...) != no }
+func (g *hypothesis) matches() bool { return g.base.supposes(&g.event, g.patterns...) != no }
 
-// supposes evaluates patterns of an event that is not recorded: whether it matches all.
+// supposes evaluates patterns for an unrecorded event: whether it matches all.
 func (b *base) supposes(e *tracefmt.Event, patterns ...*matcher) (result truth) {
 	result = yes
 	b.frame.suppose(e, func() {
@@ -276,7 +277,7 @@ func (b *base) supposes(e *tracefmt.Event, patterns ...*matcher) (result truth) 
 			if !m.kinds.has(e.Kind) {
 				result = no
 			}
-			if !m.whole {
+			if !m.complete {
 				result = min(result, unknown)
 			}
 			for _, t := range m.local {
@@ -287,7 +288,7 @@ func (b *base) supposes(e *tracefmt.Event, patterns ...*matcher) (result truth) 
 	return result
 }
 
-// suppose has an event at hand that is not recorded.
+// suppose evaluates with an unrecorded event as the current one.
 func (f *frame) suppose(e *tracefmt.Event, evaluate func()) {
 	event, missing, refused, unordered := f.event, f.missing, f.refused, f.unordered
 	f.event, f.supposed = e, true
@@ -296,11 +297,11 @@ func (f *frame) suppose(e *tracefmt.Event, evaluate func()) {
 	f.missing, f.refused, f.unordered = missing, refused, unordered
 }
 
-// arrivals show that a message was sent.
+// arrivals are the kinds that show that a message was sent.
 var arrivals = []tracefmt.Kind{tracefmt.Receive, tracefmt.Lose}
 
-// shownSend returns the send that the event at hand shows to have happened without being
-// recorded, once of each message; nil for none.
+// shownSend returns the unrecorded send that the current event shows, once for each message; nil if there is
+// none.
 func (b *base) shownSend() *tracefmt.Event {
 	e := b.frame.event
 	if b.frame.state.Coverage().Complete() || e.Cause != 0 || !slices.Contains(arrivals, e.Kind) || b.arrived.Get(e.Message) != nil {
@@ -310,9 +311,9 @@ func (b *base) shownSend() *tracefmt.Event {
 	return &tracefmt.Event{Kind: tracefmt.Send, Process: e.Peer, Peer: e.Process, Type: e.Type, Message: e.Message}
 }
 
-// restOn states on what it rests that the event at hand is not one for which all the tests are
-// true, which may be nil.
-func (b *base) restOn(r *analyze.Result, tests ...test) {
+// noteDoubts records the needs on which it rests that some test is false for the current event. Nil tests are
+// skipped.
+func (b *base) noteDoubts(r *analyze.Result, tests ...test) {
 	if !b.frame.partial() || len(b.program.reads) == 0 {
 		return
 	}
@@ -320,8 +321,7 @@ func (b *base) restOn(r *analyze.Result, tests ...test) {
 	r.Lacks(b.frame.doubts(func() { b.frame.decided(no, tests) })...)
 }
 
-// unheard reports whether the recording has nothing, of any process, of a fact without which
-// the rule has nothing to say.
-func (b *base) unheard() bool {
+// unrecordedTrigger reports whether a fact without which the rule is never examined is missing at all processes.
+func (b *base) unrecordedTrigger() bool {
 	return slices.ContainsFunc(b.triggers, b.frame.state.Coverage().Nowhere)
 }

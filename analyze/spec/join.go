@@ -8,43 +8,41 @@ import (
 	"etrace/tracefmt"
 )
 
-// In the rounds of a loop, these columns grow, and those are fresh.
+// growing are columns that increase from round to round of a loop, fresh are columns with new values in each
+// round.
 var (
 	growing = []string{"seq", "time", "lamport"}
 	fresh   = []string{"message", "cause"}
 )
 
-// pairing is how the second pattern of a rule is joined to the first. Of each
-// pair of events, one is over and kept when the other is at hand.
+// pairing joins the second pattern of a rule to the first. Of each pair of events, one is the current event and
+// the other one is an earlier event, of which values are kept.
 type pairing struct {
-	matcher *matcher // of the second pattern, by its own event alone
+	matcher *matcher // the second pattern, with the conditions on its own event
 	// first and second compute the key that the two events must share.
 	first, second keyer
-	// texts are the parts of the key as the rule writes them, of both events.
+	// texts are the parts of the key as written in the rule, for both events.
 	texts [][2]string
-	// keep computes what the rest of the condition needs of the event that is
-	// over; rest is nil if the key is all.
-	keep []eval
-	rest test
-	// volatile: the key refers to what never recurs, such as ids of messages.
+	// keep computes the values of the earlier event that the other conditions read; condition is nil if the key is
+	// the only condition.
+	keep      []eval
+	condition test
+	// volatile is set if the key contains what never recurs, such as ids of messages.
 	volatile bool
-	// atHand is the scope in which the rest is asked for, and over that of the other
-	// event.
+	// atHand is the scope of the current event, and over that of the earlier event.
 	atHand, over *scope
-	// at is the place in the key of the process at which the second event is, -1 where the
-	// rule does not say it.
+	// at is the place in the key of the second event's process, -1 if the key does not contain it.
 	at int
-	// carried: the events are of one message, and nothing more is asked of the second one;
-	// byMessage: they are of one message, so that the second is at the peer of the first.
+	// carried is set if the events are of one message, and no other condition applies to the second event. byMessage
+	// is set if they are of one message, so that the second event is at the peer of the first.
 	carried, byMessage bool
 }
 
-// unnamed is in the name of a later pattern's event where the rule gives none and e
-// is taken.
+// unnamed is part of the internal name of a later pattern's event, if the rule does not name it and e is taken.
 const unnamed = " event of the rule"
 
-// join compiles the second pattern of a rule. keepsFirst: it is the event of
-// the first pattern that is over when that of the second is at hand.
+// join compiles the second pattern of a rule. With keepsFirst, the event of the first pattern is the earlier one,
+// whose values are kept.
 func (s *scope) join(first *scope, p *pattern, keepsFirst bool) (*pairing, error) {
 	second, err := s.second(first, p)
 	if err != nil {
@@ -55,12 +53,14 @@ func (s *scope) join(first *scope, p *pattern, keepsFirst bool) (*pairing, error
 		return nil, err
 	}
 	j, mark := &pairing{at: -1, carried: true}, len(s.program.reads)
-	var own, rest []*node
+	var ownConditions, joint []*node
+	// Conditions on the own event go to the matcher, equalities of both events to the key, and the others to the
+	// joint condition, which is evaluated for each pair.
 	for _, n := range conditions {
 		second.qualify(n)
 		if !n.refersTo(first.passed()...) {
 			j.carried = false
-			own = append(own, n)
+			ownConditions = append(ownConditions, n)
 			continue
 		}
 		ends := sameMessage(first, second, n)
@@ -71,10 +71,11 @@ func (s *scope) join(first *scope, p *pattern, keepsFirst bool) (*pairing, error
 			return nil, err
 		}
 		if !joined {
-			rest = append(rest, n)
+			joint = append(joint, n)
 		}
 	}
-	if j.matcher, err = second.matcherOf(p, own); err != nil {
+	j.matcher, err = second.matcherOf(p, ownConditions)
+	if err != nil {
 		return nil, err
 	}
 	over, atHand := *first, *second
@@ -83,34 +84,34 @@ func (s *scope) join(first *scope, p *pattern, keepsFirst bool) (*pairing, error
 	}
 	j.byMessage = j.byMessage && between(first.kinds, second.kinds)
 	j.carried = j.carried && j.byMessage
-	atHand.other, atHand.otherScope, atHand.keep = over.own, &over, &j.keep
+	atHand.otherEvent, atHand.otherScope, atHand.keep = over.event, &over, &j.keep
 	j.atHand, j.over = &atHand, &over
-	j.rest, err = atHand.all(rest)
+	j.condition, err = atHand.conjunctionTest(joint)
 	j.matcher.relied = relied{second.matchedBy(conditions), s.program.since(mark)}
 	j.matcher.required = second.required(conditions)
 	return j, err
 }
 
-// ends are fields that a send and what arrives of it have in common.
+// ends maps a field of a send or arrival to the equal field of the other one.
 var ends = map[string]string{"message": "message", "process": "peer", "peer": "process", "type": "type"}
 
-// sameMessage returns the field of the first event in a condition that is true of a send and
-// what arrives of it, "" for any other.
+// sameMessage returns the field of the first event in an equality that holds for a send and its arrival; "" for
+// any other condition.
 func sameMessage(first, second *scope, n *node) string {
 	if n.op != "==" || n.kids[0].op != "field" || n.kids[1].op != "field" || len(n.kids[0].path)+len(n.kids[1].path) > 0 {
 		return ""
 	}
 	a, b := n.kids[0], n.kids[1]
-	if a.event == second.own {
+	if a.event == second.event {
 		a, b = b, a
 	}
-	if a.event != first.own || b.event != second.own || ends[a.name] != b.name {
+	if a.event != first.event || b.event != second.event || ends[a.name] != b.name {
 		return ""
 	}
 	return a.name
 }
 
-// between reports whether the kinds are of sends and of what arrives of them.
+// between reports whether the kinds are those of sends and of their arrivals.
 func between(first, second []tracefmt.Kind) bool {
 	sends, arrives := setOf([]tracefmt.Kind{tracefmt.Send}), setOf(arrivals)
 	a, b := setOf(first), setOf(second)
@@ -119,28 +120,27 @@ func between(first, second []tracefmt.Kind) bool {
 
 // second returns the scope of the second pattern.
 func (s *scope) second(first *scope, p *pattern) (*scope, error) {
-	second, err := s.of(p)
+	second, err := s.scopeOf(p)
 	switch {
 	case err != nil:
 		return nil, err
-	case !slices.Contains(first.passed(), second.own):
+	case !slices.Contains(first.passed(), second.event):
 	case p.Name != "":
 		return nil, errorf(p.Pos, "both events are named %s, expected two names", p.Name)
 	default:
-		second.own = fmt.Sprintf("%d.%s", len(first.passed())+1, unnamed)
+		second.event = fmt.Sprintf("%d.%s", len(first.passed())+1, unnamed)
 	}
 	second.firsts = slices.Concat(first.passed(), first.firsts)
 	return second, nil
 }
 
-// qualify gives the fields of a condition that are alone the name of their
-// event.
+// qualify adds the event's name to the fields of a condition that have none.
 func (s *scope) qualify(n *node) {
 	bound := map[string]bool{"n": true}
 	for _, name := range s.known() {
 		bound[name] = true
 	}
-	n.qualify(s.own, bound)
+	n.qualify(s.event, bound)
 }
 
 func (n *node) qualify(event string, bound map[string]bool) {
@@ -157,22 +157,21 @@ func (n *node) qualify(event string, bound map[string]bool) {
 	}
 }
 
-// refersTo reports whether a condition refers to one of the events of these names.
+// refersTo reports whether a condition refers to one of the named events.
 func (n *node) refersTo(events ...string) (refers bool) {
 	n.walk(func(n *node) { refers = refers || n.event != "" && slices.Contains(events, n.event) })
 	return refers
 }
 
-// ofOwn is a value of the pattern's own event in words, as a later pattern names it.
+// ofOwn returns a value of the pattern's own event as a later pattern writes it.
 func (s *scope) ofOwn(n *node) string {
 	if n.op != "field" {
 		return n.String()
 	}
-	return s.own + "." + strings.TrimPrefix(n.String(), s.own+".")
+	return s.event + "." + strings.TrimPrefix(n.String(), s.event+".")
 }
 
-// place is the process at which the second event is, by the key, 0 where the rule does not
-// say it.
+// place returns the process of the second event by the key, 0 if the key does not contain it.
 func (j *pairing) place(f *frame, k key) tracefmt.ProcessID {
 	if j.at < 0 || j.at == len(k)-1 && len(j.first) > len(k) {
 		return 0
@@ -180,17 +179,17 @@ func (j *pairing) place(f *frame, k key) tracefmt.ProcessID {
 	return f.process(k[j.at])
 }
 
-// addKey makes a part of the key of an equality whose sides refer to one event
-// each.
+// addKey adds a part to the key for an equality between the two events. joined is false for any other condition.
 func (j *pairing) addKey(first, second *scope, n *node) (joined bool, err error) {
 	if n.op != "==" {
 		return false, nil
 	}
 	a, b := n.kids[0], n.kids[1]
+	// Order the sides: a is about an earlier event, b about the second one.
 	if b.refersTo(first.passed()...) {
 		a, b = b, a
 	}
-	if a.refersTo(second.own) || b.refersTo(first.passed()...) || !b.refersTo(second.own) {
+	if a.refersTo(second.event) || b.refersTo(first.passed()...) || !b.refersTo(second.event) {
 		return false, nil
 	}
 	x, err := first.value(a)
@@ -201,7 +200,7 @@ func (j *pairing) addKey(first, second *scope, n *node) (joined bool, err error)
 	n.walk(func(n *node) {
 		j.volatile = j.volatile || n.op == "field" && (slices.Contains(growing, n.name) || slices.Contains(fresh, n.name))
 	})
-	if b.op == "field" && b.name == "process" && b.event == second.own && len(j.first) < len(key{}) {
+	if b.op == "field" && b.name == "process" && b.event == second.event && len(j.first) < len(key{}) {
 		j.at = len(j.first)
 	}
 	j.first, j.second, j.texts = append(j.first, x), append(j.second, y), append(j.texts, [2]string{a.String(), second.ofOwn(b)})

@@ -2,11 +2,11 @@ package spec
 
 import "etrace/tracefmt"
 
-// key is what a rule distinguishes events by: up to two values, and a number for
-// all further ones. Equal keys are equal in Go.
+// key groups the events of a rule: up to two values; further values are folded into the second. Equal keys are
+// equal in Go.
 type key [2]value
 
-// fold makes one value of two, the same one for the same two.
+// fold returns one value for a pair of values, the same for equal pairs.
 func (f *frame) fold(a, b value) value {
 	pair := key{a, b}
 	id, ok := f.folded[pair]
@@ -20,14 +20,13 @@ func (f *frame) fold(a, b value) value {
 	return value{sort: compound, n: id}
 }
 
-// table maps keys to values of type T. A key of one number, such as the id of a message or a
-// term, takes little more memory than its value; so does one of two numbers of which one is
-// small, such as a process and a message.
+// table maps keys to values of type T. A key of one number, such as a message id or a term, takes little more
+// memory than its value. So does a key of two numbers if one is small, such as a process and a message.
 type table[T any] struct {
-	dense [3]tracefmt.MessageTable[T]
-	rest  map[key]*T
-	alone *T // of the key of nothing
-	size  int
+	dense  [3]tracefmt.MessageTable[T]
+	sparse map[key]*T
+	alone  *T // the value of the empty key
+	size   int
 }
 
 // The tables of keys that are numbers.
@@ -37,10 +36,12 @@ const (
 	ofSmallSecond
 )
 
-// dense returns the place of a key among those of numbers. Small numbers are those that may name a
-// process; how many there are is the same for all keys of a run.
+// dense returns the place of a key of numbers in the dense tables. Small numbers may name a process;
+// their limit is the same for all keys of a run. ok is false for a key that is not of numbers, or whose numbers are
+// too large.
 func (n *names) dense(k *key) (list int, id tracefmt.MessageID, ok bool) {
 	a, b := k[0].n, k[1].n
+	// The product of a small number and one below mostDense is unique for the pair, so it can be an id.
 	switch {
 	case k[0].sort != integer:
 		return 0, 0, false
@@ -59,14 +60,14 @@ func (n *names) dense(k *key) (list int, id tracefmt.MessageID, ok bool) {
 	return 0, 0, false
 }
 
-// mostDense bounds the numbers beside small ones, and mostSmall how many of these there are, so
-// that their product is a number.
+// mostDense bounds the numbers beside small ones, and mostSmall the small ones, so that their product fits 64
+// bits.
 const (
 	mostDense = 1 << 40
 	mostSmall = 1 << 20
 )
 
-// get returns the value of a key, nil for none.
+// get returns the value of a key, nil for a new key.
 func (t *table[T]) get(n *names, k *key) *T {
 	if list, id, ok := n.dense(k); ok {
 		return t.dense[list].Get(id)
@@ -74,23 +75,23 @@ func (t *table[T]) get(n *names, k *key) *T {
 	if *k == (key{}) {
 		return t.alone
 	}
-	return t.rest[*k]
+	return t.sparse[*k]
 }
 
-// put adds a key that the table does not have.
+// put adds a new key.
 func (t *table[T]) put(n *names, k *key, v T) *T {
 	t.size++
 	if list, id, ok := n.dense(k); ok {
 		return t.dense[list].Put(id, v)
 	}
-	kept := v // apart, or every value would go to the heap
+	kept := v // a copy: the address of v would move every value to the heap
 	switch {
 	case *k == (key{}):
 		t.alone = &kept
-	case t.rest == nil:
-		t.rest = map[key]*T{*k: &kept}
+	case t.sparse == nil:
+		t.sparse = map[key]*T{*k: &kept}
 	default:
-		t.rest[*k] = &kept
+		t.sparse[*k] = &kept
 	}
 	return &kept
 }

@@ -12,6 +12,7 @@ import (
 
 	"etrace/analyze"
 	"etrace/analyze/spec"
+	"etrace/tracefmt/text"
 )
 
 const document = "../../docs/language.md"
@@ -22,8 +23,8 @@ func TestDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, rest, found := strings.Cut(string(text), "tables -->\n")
-	_, after, closed := strings.Cut(rest, "<!-- end -->")
+	before, tables, found := strings.Cut(string(text), "tables -->\n")
+	_, after, closed := strings.Cut(tables, "<!-- end -->")
 	if !found || !closed {
 		t.Fatal("the marks of the generated part are missing")
 	}
@@ -51,11 +52,6 @@ func reference() string {
 	for _, c := range parts {
 		describe(&b, c)
 	}
-	b.WriteString("\n## Functions\n\n| function | value |\n|---|---|\n")
-	for _, f := range spec.Functions() {
-		fmt.Fprintf(&b, "| `%s` | %s |\n", f.Syntax, f.Doc)
-	}
-	fmt.Fprintf(&b, "\n## Grammar\n\n```\n%s\n```\n", spec.Grammar())
 	return b.String()
 }
 
@@ -72,10 +68,11 @@ func constructs() (rules, parts []spec.Construct) {
 }
 
 func describe(b *strings.Builder, c spec.Construct) {
-	fmt.Fprintf(b, "\n### %s\n\n    %s\n\n%s\n", c.Name, strings.ReplaceAll(c.Syntax, "\n", "\n    "), c.Doc)
-	if c.Stopped != "" {
-		fmt.Fprintf(b, "\n- quiescent run: %s\n- stopped run: %s\n- proven loop: %s\n", c.Quiescent, c.Stopped, c.Loop)
+	doc := c.Doc
+	if c.Stopped != "" { // etrace explain has the rest, and the verdicts at every end of a run
+		doc = text.FirstSentence(doc) + "."
 	}
+	fmt.Fprintf(b, "\n### %s\n\n    %s\n\n%s\n", c.Name, strings.ReplaceAll(c.Syntax, "\n", "\n    "), doc)
 	fmt.Fprintf(b, "\n```rules\n%s\n```\n", c.Example)
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // Laws of rules: another order of what is concurrent, other names and an idle client
-// change no verdict. Where a form does not obey, a table says why.
+// change no verdict. A table gives the reason for each exception.
 
 // readOrder are the forms of [drawRule] that compare events of different processes in
 // the recorded order; the others do so, too, if their key does not have the process.
@@ -31,7 +31,8 @@ func ofOneProcess(form, rule string) bool {
 		return true
 	}
 	rule, _, _ = strings.Cut(rule, " unless ") // the key is that of the answer
-	return strings.Contains(rule, "process = x.process,") || strings.Contains(rule, "process = x.process)") || strings.Contains(rule, "per process")
+	return strings.Contains(rule, "process = x.process,") || strings.Contains(rule, "process = x.process)") ||
+		strings.Contains(rule, "per process")
 }
 
 // TestConcurrentSwapped: events of two processes that are next to each other, neither
@@ -47,15 +48,16 @@ func TestConcurrentSwapped(t *testing.T) {
 		if rapid.Bool().Draw(t, "any rule") {
 			var form string
 			m = drawRun(t)
-			if form, rule, _ = drawRule(t); !ofOneProcess(form, rule) {
+			form, rule, _ = drawRule(t)
+			if !ofOneProcess(form, rule) {
 				return
 			}
 		}
-		told := swapped(t, m)
-		was, is := check(t, m, rule).Results[0], check(t, told, rule).Results[0]
+		changed := swapped(t, m)
+		was, now := check(t, m, rule).Results[0], check(t, changed, rule).Results[0]
 		compared++
-		if was.Verdict != is.Verdict || was.Violations != is.Violations {
-			t.Fatalf("%s was %s (%s), is %s (%s)\n%v\n%v", rule, was.Verdict, was.Explanation, is.Verdict, is.Explanation, list(m), list(told))
+		if was.Verdict != now.Verdict || was.Violations != now.Violations {
+			t.Fatalf("%s was %s (%s), is %s (%s)\n%v\n%v", rule, was.Verdict, was.Explanation, now.Verdict, now.Explanation, list(m), list(changed))
 		}
 	})
 	t.Logf("%d verdicts compared", compared)
@@ -77,13 +79,13 @@ func swapped(t *rapid.T, m *tracefmt.Memory) *tracefmt.Memory {
 	for i, e := range order {
 		places[e.Seq] = tracefmt.Seq(i + 1)
 	}
-	told := tracefmt.NewMemory(*m.Run())
+	changed := tracefmt.NewMemory(*m.Run())
 	for _, e := range order {
 		e.Seq, e.Cause = places[e.Seq], places[e.Cause]
-		_ = told.Write(&e) // a Memory takes every event
+		_ = changed.Write(&e) // a Memory takes every event
 	}
-	told.Finish(m.Run().End)
-	return told
+	changed.Finish(m.Run().End)
+	return changed
 }
 
 func list(m *tracefmt.Memory) (events []tracefmt.Event) {
@@ -105,7 +107,7 @@ func TestIdleMember(t *testing.T) {
 	withIdle(t, nil, "at end", "at least", "exactly")
 }
 
-// withIdle compares runs with those that have one member more, in all forms but these.
+// withIdle compares runs with and without an idle member, except in these forms.
 func withIdle(t *testing.T, attributes []byte, but ...string) {
 	withMembers(t, func(t *rapid.T, members []tracefmt.Member) ([]tracefmt.Member, []int) {
 		client := tracefmt.Member{Name: "99", Position: 9, Attributes: attributes}
@@ -140,7 +142,8 @@ func TestReordered(t *testing.T) {
 
 // withMembers compares runs with those of other members; order has the new place of
 // each old one.
-func withMembers(t *testing.T, change func(t *rapid.T, members []tracefmt.Member) (changed []tracefmt.Member, order []int), concerns func(form string) bool) {
+func withMembers(t *testing.T, change func(t *rapid.T, members []tracefmt.Member) (changed []tracefmt.Member,
+	order []int), concerns func(form string) bool) {
 	compared := 0
 	size.Check(t, 30, 250, 10_000, func(t *rapid.T) {
 		m := drawRun(t)
@@ -151,20 +154,20 @@ func withMembers(t *testing.T, change func(t *rapid.T, members []tracefmt.Member
 		run := *m.Run()
 		members, order := change(t, slices.Clone(run.Members))
 		run.Members = members
-		told := tracefmt.NewMemory(run)
+		swapped := tracefmt.NewMemory(run)
 		for _, e := range list(m) {
 			for _, p := range []*tracefmt.ProcessID{&e.Process, &e.Peer} {
 				if *p > 0 {
 					*p = tracefmt.ProcessID(order[*p-1] + 1)
 				}
 			}
-			_ = told.Write(&e) // a Memory takes every event
+			_ = swapped.Write(&e) // a Memory takes every event
 		}
-		told.Finish(run.End)
-		was, is := check(t, m, rule).Results[0], check(t, told, rule).Results[0]
+		swapped.Finish(run.End)
+		was, now := check(t, m, rule).Results[0], check(t, swapped, rule).Results[0]
 		compared++
-		if was.Verdict != is.Verdict || was.Violations != is.Violations {
-			t.Fatalf("%s was %s (%s), is %s (%s)\n%v", rule, was.Verdict, was.Explanation, is.Verdict, is.Explanation, list(m))
+		if was.Verdict != now.Verdict || was.Violations != now.Violations {
+			t.Fatalf("%s was %s (%s), is %s (%s)\n%v", rule, was.Verdict, was.Explanation, now.Verdict, now.Explanation, list(m))
 		}
 	})
 	t.Logf("%d verdicts compared", compared)

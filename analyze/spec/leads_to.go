@@ -33,46 +33,49 @@ func (p *pairMonitor) leads(c *compiler, first *scope, form *eachForm) (*plan, e
 	}
 	if form.Since != nil {
 		var err error
-		if m.earliest, err = c.since(first, form, m.stages); err != nil {
+		m.earliest, err = c.since(first, form, m.stages)
+		if err != nil {
 			return nil, err
 		}
 	}
 	if form.Unless != nil {
 		var err error
-		if m.release, err = c.scope.join(first, form.Unless, true); err != nil {
+		m.release, err = c.scope.join(first, form.Unless, true)
+		if err != nil {
 			return nil, err
 		}
-		if len(m.release.first) == 0 && m.release.rest != nil && !c.AllowQuadratic {
+		if len(m.release.first) == 0 && m.release.condition != nil && !c.AllowQuadratic {
 			return nil, quadratic(form.Unless)
 		}
 		plan.kinds |= m.release.matcher.kinds
 	}
-	m.plain = m.release == nil || m.release.rest == nil
+	m.plain = m.release == nil || m.release.condition == nil
 	for i := range m.stages {
-		m.plain = m.plain && m.stages[i].rest == nil
+		m.plain = m.plain && m.stages[i].condition == nil
 	}
-	m.rest(plan)
+	m.noteFacts(plan)
 	var answers []*pairing
 	for i := range m.stages {
 		answers = append(answers, m.stages[i].pairing)
 	}
-	if plan.split = p.split(answers, m.release, m.window.within); len(answers) > 1 && plan.split.timed {
-		plan.split = whole("it bounds the time of one step of several")
+	plan.split = p.split(answers, m.release, m.window.within)
+	if len(answers) > 1 && plan.split.timed {
+		plan.split = noSplit("it bounds the time of one step of several")
 	}
 	plan.monitor = func(b base) analyze.Monitor {
-		own := m
-		own.base, own.stages, own.early = b, slices.Clone(m.stages), map[key]tracefmt.Seq{}
-		for i := range own.stages {
-			own.stages[i].ledger = newLedger()
+		monitor := m
+		monitor.base, monitor.stages, monitor.early = b, slices.Clone(m.stages), map[key]tracefmt.Seq{}
+		for i := range monitor.stages {
+			monitor.stages[i].ledger = newLedger()
 		}
-		return &own
+		return &monitor
 	}
 	return plan, nil
 }
 
-// since compiles from which event on answers count that are before the event of the first pattern.
+// since compiles the expression after "since": the event from which answers count.
 func (c *compiler) since(first *scope, form *eachForm, stages []answerStage) (eval, error) {
-	if len(stages) != 1 || stages[0].rest != nil || stages[0].within != forEver {
+	if len(stages) != 1 || stages[0].condition != nil || stages[0].within != forEver {
 		return nil, errorf(form.Pos, "since belongs to: each ... leads to ... with one answer, joined by equalities, and without a time")
 	}
 	n, err := lowerSum(form.Since)
@@ -82,28 +85,27 @@ func (c *compiler) since(first *scope, form *eachForm, stages []answerStage) (ev
 	return first.value(first.resolve(n), typNumber)
 }
 
-// leadsMonitor keeps the open obligations: of the events of the first pattern,
-// those that nothing has answered yet. Where the answer must lead to something
-// itself, the obligation moves on with the first one.
+// leadsMonitor keeps the open obligations: the events of the first pattern without an answer. If the answer must
+// itself lead to something, the obligation moves to the next stage with the first answer.
 type leadsMonitor struct {
 	pairMonitor
 	stages  []answerStage
-	release *pairing // nil: nothing releases
-	after   relied   // what later patterns rest on
-	// plain: the patterns are joined by equalities alone; unsure are events that may be of
-	// the later ones.
-	plain  bool
-	unsure unsure
-	doubts []analyze.Need // memory
-	// earliest is the event after which an answer counts that came before the event that asks for it, nil for
-	// none, and early are the latest answers by their keys that no recorded event had asked for.
+	release *pairing // nil: no pattern releases an obligation
+	after   relied   // the facts of the later patterns
+	// plain is set if the patterns are joined by equalities alone. laterDoubts has the events that may match a later
+	// pattern.
+	plain       bool
+	laterDoubts doubtTable
+	doubts      []analyze.Need // memory
+	// earliest is the event after which an answer counts even if it came before the event that asks for it; nil if
+	// the rule has no "since". early has, by key, the latest answers that no recorded event had asked for.
 	earliest eval
 	early    map[key]tracefmt.Seq
 }
 
-// rest says on which facts the rule rests. Of several answers the first one decides, so that
-// one which is not recorded may ask for what does not follow.
-func (m *leadsMonitor) rest(p *plan) {
+// noteFacts sets the facts of the plan. The first of several answers decides, so an unrecorded answer may demand
+// a further answer that is missing.
+func (m *leadsMonitor) noteFacts(p *plan) {
 	for i := range m.stages {
 		answer := m.stages[i].matcher
 		m.after = relied{distinct(m.after.events, answer.events), distinct(m.after.reads, answer.reads)}
@@ -120,8 +122,8 @@ func (m *leadsMonitor) rest(p *plan) {
 	p.triggers = m.trigger.triggers()
 }
 
-// hidden is what may have answered or released an obligation without being recorded.
-func (m *leadsMonitor) hidden(stage int, o *obligation) []analyze.Need {
+// unrecorded returns the needs for unrecorded events that may have answered or released an obligation.
+func (m *leadsMonitor) unrecorded(stage int, o *obligation) []analyze.Need {
 	if !m.frame.partial() {
 		return nil
 	}
@@ -143,11 +145,10 @@ func (m *leadsMonitor) hidden(stage int, o *obligation) []analyze.Need {
 	if !m.plain {
 		return append(needs, m.anywhere(m.after.reads)...)
 	}
-	return append(needs, m.unsure.since(o.after(), m.answeredAt(stage, o))...)
+	return append(needs, m.laterDoubts.since(o.after(), m.answeredAt(stage, o))...)
 }
 
-// answeredAt is the process at which all that closes an obligation is, 0 where the rule does
-// not say it.
+// answeredAt returns the process of all events that can close an obligation, 0 if there may be several.
 func (m *leadsMonitor) answeredAt(stage int, o *obligation) tracefmt.ProcessID {
 	if len(m.stages) > 1 || m.release != nil {
 		return 0
@@ -158,24 +159,24 @@ func (m *leadsMonitor) answeredAt(stage int, o *obligation) tracefmt.ProcessID {
 	return m.stages[stage].place(m.frame, o.keys[byAnswer])
 }
 
-// doubtLater takes in what it rests on that the event at hand closes an obligation, or does
-// not.
+// doubtLater records the needs on which it rests whether the current event closes an obligation.
 func (m *leadsMonitor) doubtLater(r *analyze.Result, j *pairing) {
 	if !m.frame.partial() || len(m.after.reads) == 0 || !m.plain || !j.matcher.kinds.has(m.frame.event.Kind) {
 		return
 	}
 	doubts := m.frame.doubtsOf(j.matcher.test, j.second)
-	m.unsure.add(m.frame.event, doubts)
+	m.laterDoubts.add(m.frame.event, doubts)
 	if j.matcher.matches(m.frame) {
 		r.Lacks(doubts...)
 	}
 }
 
-// Relies are the facts of which one must have happened without being recorded for something
-// to be owed that is not, but for what was said of the recorded events.
+// Relies returns the facts that could be missing so that an obligation was opened that nothing answers. Needs of
+// recorded events were reported for each.
 func (m *leadsMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	var needs []analyze.Need
-	if m.frame.state = s; !m.plain || m.unheard() {
+	m.frame.state = s
+	if !m.plain || m.unrecordedTrigger() {
 		return m.base.Relies(s, end)
 	}
 	needs = m.possible(end, m.trigger)
@@ -185,7 +186,7 @@ func (m *leadsMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[anal
 	return slices.Values(needs)
 }
 
-// answerStage has the obligations that await an event of one pattern.
+// answerStage has the obligations that wait for an event of one pattern.
 type answerStage struct {
 	*pairing
 	span
@@ -198,7 +199,7 @@ func (m *leadsMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 		m.stages[i].cycle.answered, m.stages[i].cycle.released = false, false
 	}
 	if r.Examined == 0 {
-		m.now = m.at(e) // nothing was owed yet: that it went back before does not matter
+		m.now = m.at(e) // no obligation is open, so a clock that went back before makes no difference
 	}
 	if !m.tick(r, e) {
 		return
@@ -209,7 +210,7 @@ func (m *leadsMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 	if !m.wants(s, e) {
 		return
 	}
-	for i := len(m.stages) - 1; i >= 0; i-- { // one event moves no obligation twice
+	for i := len(m.stages) - 1; i >= 0; i-- { // backwards, so that one event moves an obligation only once
 		m.doubtLater(r, m.stages[i].pairing)
 		c := &m.stages[i].cycle
 		c.answer, c.answered = m.discharge(r, i, m.stages[i].pairing, byAnswer)
@@ -224,20 +225,21 @@ func (m *leadsMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 		}
 	}
 	if m.trigger.kinds.has(e.Kind) {
-		if m.occurred = true; m.share.has(asked) {
+		m.occurred = true
+		if m.share.has(asked) {
 			m.demand(r)
 		}
 	}
 }
 
-// overdue finds the obligations whose time is over at an event.
+// overdue reports the obligations whose deadline has passed at an event.
 func (m *leadsMonitor) overdue(r *analyze.Result, st *answerStage, seq tracefmt.Seq) {
 	for st.within != forEver && st.ledger.first != 0 {
-		o := &st.ledger.all[st.ledger.first]
+		o := &st.ledger.entries[st.ledger.first]
 		if o.deadline >= m.now {
 			return
 		}
-		if r.Parted() { // the event may be one of another part
+		if r.Parted() { // the event that shows it may belong to another part
 			r.ViolateLate(o.count, o.seq, o.deadline, func() string { return m.expected(m.stage(st), o) }, o.origin, o.seq)
 		} else {
 			m.violate(r, m.stage(st), o, m.tooLate(o.deadline, m.now, seq), seq)
@@ -246,24 +248,25 @@ func (m *leadsMonitor) overdue(r *analyze.Result, st *answerStage, seq tracefmt.
 	}
 }
 
-// tooLate is why an obligation is broken by an event after its deadline.
+// tooLate returns the reason why an event after the deadline breaks an obligation.
 func (m *leadsMonitor) tooLate(deadline, now tracefmt.Time, seq tracefmt.Seq) string {
 	return fmt.Sprintf("but the run is at %v at seq %d, %s too late", now, seq, m.lateness(now-deadline))
 }
 
-// discharge closes the obligations of a stage that the event at hand answers or
-// releases, if it is of the pattern, and returns its key.
+// discharge closes the obligations of a stage that the current event answers or releases, if it matches the
+// pattern, and returns its key.
 func (m *leadsMonitor) discharge(r *analyze.Result, stage int, j *pairing, list int) (k key, matched bool) {
 	if !j.matcher.matches(m.frame) {
 		return key{}, false
 	}
-	if k, matched = j.second.key(m.frame); !matched {
+	k, matched = j.second.key(m.frame)
+	if !matched {
 		return key{}, false
 	}
 	l := &m.stages[stage].ledger
 	asked := l.heads[list][k] != 0
 	for i := l.heads[list][k]; i != 0; {
-		o := &l.all[i]
+		o := &l.entries[i]
 		next := o.next[list]
 		if m.holds(j, o.keptFor(list)) {
 			if list == byAnswer && stage+1 < len(m.stages) {
@@ -282,7 +285,7 @@ func (m *leadsMonitor) discharge(r *analyze.Result, stage int, j *pairing, list 
 	return k, true
 }
 
-// keptFor is what was kept for one of the lists.
+// keptFor returns the values that one of the lists keeps.
 func (o *obligation) keptFor(list int) []value {
 	if list == byRelease {
 		return o.keptToRelease
@@ -290,20 +293,20 @@ func (o *obligation) keptFor(list int) []value {
 	return o.kept
 }
 
-// loseMessage takes in that a message is lost which was to arrive.
+// loseMessage marks the obligations of a lost message: it cannot arrive.
 func (m *leadsMonitor) loseMessage() {
 	st := &m.stages[0]
 	if !m.frame.partial() || m.frame.event.Kind != tracefmt.Lose || !st.byMessage {
 		return
 	}
 	k, _ := st.second.key(m.frame)
-	for i := st.ledger.heads[byAnswer][k]; i != 0; i = st.ledger.all[i].next[byAnswer] {
-		st.ledger.all[i].lost = true
+	for i := st.ledger.heads[byAnswer][k]; i != 0; i = st.ledger.entries[i].next[byAnswer] {
+		st.ledger.entries[i].lost = true
 	}
 }
 
-// demand opens an obligation if the event at hand is of the first pattern. Where it is not,
-// or may have another key, the verdict rests on what says so.
+// demand opens an obligation if the current event matches the first pattern. The verdict rests on the needs by
+// which it may match, or have another key.
 func (m *leadsMonitor) demand(r *analyze.Result) {
 	asks := false
 	doubts := m.inDoubt(func() { asks = m.trigger.matches(m.frame) })
@@ -311,6 +314,7 @@ func (m *leadsMonitor) demand(r *analyze.Result) {
 		r.Lacks(doubts...)
 		return
 	}
+	// With "since", an earlier answer may already count. It is used up, so that it answers only one event.
 	m.doubts = append(m.doubts[:0], doubts...)
 	o := obligation{mark: m.frame.mark(), count: 1, origin: m.frame.event.Seq}
 	if m.stages[0].byMessage {
@@ -319,7 +323,8 @@ func (m *leadsMonitor) demand(r *analyze.Result) {
 	if m.release != nil {
 		// Without a key, nothing releases it.
 		var released bool
-		if o.keys[byRelease], released = m.release.first.key(m.frame); !released {
+		o.keys[byRelease], released = m.release.first.key(m.frame)
+		if !released {
 			o.keys[byRelease] = key{{sort: compound, s: "none"}}
 		}
 		o.keptToRelease = keptOf(m.frame, nil, m.release.keep)
@@ -331,7 +336,8 @@ func (m *leadsMonitor) demand(r *analyze.Result) {
 	o.doubts = m.doubts
 	if m.earliest != nil && keyed && m.frame.run.Source != tracefmt.Simulated {
 		from := m.earliest(m.frame)
-		if o.since = tracefmt.Seq(from.n); from.sort == integer && m.early[o.keys[byAnswer]] > o.since {
+		o.since = tracefmt.Seq(from.n)
+		if from.sort == integer && m.early[o.keys[byAnswer]] > o.since {
 			delete(m.early, o.keys[byAnswer])
 			r.Examined++
 			m.round.looked = m.frame.event.Seq
@@ -344,7 +350,7 @@ func (m *leadsMonitor) demand(r *analyze.Result) {
 	}
 }
 
-// advance opens what follows from an obligation that the event at hand answers.
+// advance opens the obligation that follows an answered one.
 func (m *leadsMonitor) advance(r *analyze.Result, stage int, o *obligation) {
 	next := obligation{mark: m.frame.mark(), count: o.count, origin: o.origin, keptToRelease: o.keptToRelease, doubts: o.doubts}
 	next.keys[byRelease] = o.keys[byRelease]
@@ -354,11 +360,11 @@ func (m *leadsMonitor) advance(r *analyze.Result, stage int, o *obligation) {
 	m.open(r, stage, next, keyed)
 }
 
-// open adds an obligation to a stage; it reports whether its key is known.
+// open adds an obligation to a stage; it returns false if its key is absent.
 func (m *leadsMonitor) open(r *analyze.Result, stage int, o obligation, keyed bool) bool {
 	st := &m.stages[stage]
 	if !keyed {
-		r.Undecided(m.vain())
+		r.Undecided(m.openReason())
 		return false
 	}
 	o.kept = keptOf(m.frame, nil, st.keep)
@@ -371,7 +377,7 @@ func (m *leadsMonitor) open(r *analyze.Result, stage int, o obligation, keyed bo
 	return true
 }
 
-// stage is the number of a stage.
+// stage returns the number of a stage.
 func (m *leadsMonitor) stage(st *answerStage) int {
 	return slices.IndexFunc(m.stages, func(s answerStage) bool { return s.pairing == st.pairing })
 }
@@ -379,19 +385,19 @@ func (m *leadsMonitor) stage(st *answerStage) int {
 func (m *leadsMonitor) violate(r *analyze.Result, stage int, o *obligation, but string, witness ...tracefmt.Seq) {
 	before := r.Violations
 	r.Rank(rankOf(stage, o))
-	r.ViolateUnless(m.hidden(stage, o), func() string { return m.expected(stage, o) + but }, append(witness, o.origin, o.seq)...)
+	r.ViolateUnless(m.unrecorded(stage, o), func() string { return m.expected(stage, o) + but }, append(witness, o.origin, o.seq)...)
 	if r.Violations > before {
 		r.Violations += o.count - 1
 	}
 }
 
-// expected says what an obligation demands, before why it is not met.
+// expected describes what an obligation demands; the caller adds why it is not met.
 func (m *leadsMonitor) expected(stage int, o *obligation) string {
 	st := &m.stages[stage]
 	return fmt.Sprintf("%s; expected %s%s, ", m.since(o), st.matcher.source, st.until(o.deadline))
 }
 
-// since says what the obligation is from.
+// since describes the event that opened the obligation.
 func (m *leadsMonitor) since(o *obligation) string {
 	if o.origin == o.seq {
 		return m.frame.recall(o.mark) + m.asked(o.mark)
@@ -399,7 +405,7 @@ func (m *leadsMonitor) since(o *obligation) string {
 	return fmt.Sprintf("%s, which seq %d led to", m.frame.recall(o.mark), o.origin)
 }
 
-// asked is the pattern of an event whose payload is not kept, if that is what counts.
+// asked returns the first pattern for an explanation of a state event, whose payload is not kept.
 func (m *leadsMonitor) asked(first mark) string {
 	if first.kind != tracefmt.State || m.trigger.test == nil {
 		return ""

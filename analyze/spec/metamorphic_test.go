@@ -31,17 +31,17 @@ func retell(m *tracefmt.Memory, rename func(i int) string, notes int) *tracefmt.
 	for i := range m.Run().Members {
 		run.Members = append(run.Members, tracefmt.Member{Name: rename(i), Position: i + 1})
 	}
-	told := tracefmt.NewMemory(run)
+	renamed := tracefmt.NewMemory(run)
 	for i := range notes {
-		_ = told.Write(&tracefmt.Event{Seq: tracefmt.Seq(i + 1), Kind: tracefmt.Note, Type: "before"})
+		_ = renamed.Write(&tracefmt.Event{Seq: tracefmt.Seq(i + 1), Kind: tracefmt.Note, Type: "before"})
 	}
 	for e := range m.Events(1) {
 		e := e.Clone()
 		e.Seq += tracefmt.Seq(notes)
-		_ = told.Write(e) // a Memory takes every event
+		_ = renamed.Write(e) // a Memory takes every event
 	}
-	told.Finish(run.End)
-	return told
+	renamed.Finish(run.End)
+	return renamed
 }
 
 // TestRetold: other names that sort as the old ones, and notes before the run,
@@ -49,7 +49,7 @@ func retell(m *tracefmt.Memory, rename func(i int) string, notes int) *tracefmt.
 // with another in a file.
 func TestRetold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m, other := drawRun(t), drawRun(t)
+		m, second := drawRun(t), drawRun(t)
 		_, rule, _ := drawRule(t)
 		want := find(t, m, rule)
 
@@ -63,7 +63,7 @@ func TestRetold(t *testing.T) {
 		}
 
 		var text bytes.Buffer
-		for _, run := range []*tracefmt.Memory{other, m} {
+		for _, run := range []*tracefmt.Memory{second, m} {
 			if err := tracefmt.NewEncoder(&text).Encode(run); err != nil {
 				t.Fatal(err)
 			}

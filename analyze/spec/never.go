@@ -22,8 +22,7 @@ func (form *neverForm) compile(c *compiler) (*plan, error) {
 	return c.neverState(form.Expr)
 }
 
-// neverEvent compiles "never P where C": C is what must not be, of the events
-// of P. Without C no event may match P.
+// neverEvent compiles "never P where C": no event of P may satisfy C. Without C no event may match P.
 func (c *compiler) neverEvent(p *pattern) (*plan, error) {
 	asked, wrong := *p, *p
 	asked.Where = nil
@@ -34,28 +33,30 @@ func (c *compiler) neverEvent(p *pattern) (*plan, error) {
 	}
 	m := neverEventMonitor{matching: p.Where == nil}
 	var err error
-	if m.asked, err = c.scope.matcher(&asked); err != nil {
+	m.asked, err = c.scope.matcher(&asked)
+	if err != nil {
 		return nil, err
 	}
-	if m.wrong, err = c.scope.matcher(&wrong); err != nil {
+	m.wrong, err = c.scope.matcher(&wrong)
+	if err != nil {
 		return nil, err
 	}
-	whole := relied{both(m.asked.events, m.wrong.events), distinct(m.asked.reads, m.wrong.reads)}
+	facts := relied{both(m.asked.events, m.wrong.events), distinct(m.asked.reads, m.wrong.reads)}
 	plan := &plan{
 		kind: analyze.Safety, needs: m.asked.words, kinds: m.asked.kinds,
-		relies: whole.any(), excuses: whole.reads, triggers: m.asked.triggers(),
+		relies: facts.any(), excuses: facts.reads, triggers: m.asked.triggers(),
 	}
-	each := side{kinds: m.asked.kinds, matches: m.asked.matches, all: true}
-	if m.wrong.test == nil { // all events without one of the kind show that there is none
+	each := side{kinds: m.asked.kinds, matches: m.asked.matches, allEvents: true}
+	if m.wrong.test == nil { // every event shows that it is not of the kind
 		plan.kinds = setOf(tracefmt.Kinds())
 		each = side{kinds: plan.kinds}
 	}
 	plan.split = keyed([]string{"seq"}, each)
 	plan.split.sends = m.wrong.kinds.has(tracefmt.Send)
 	plan.monitor = func(b base) analyze.Monitor {
-		own := m
-		own.base = b
-		return &own
+		monitor := m
+		monitor.base = b
+		return &monitor
 	}
 	return plan, nil
 }
@@ -63,7 +64,7 @@ func (c *compiler) neverEvent(p *pattern) (*plan, error) {
 type neverEventMonitor struct {
 	base
 	asked, wrong *matcher
-	matching     bool // what lacks a field does not match, and so is nothing wrong
+	matching     bool // an event that lacks a field does not match, so it is not wrong
 }
 
 func (m *neverEventMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -82,7 +83,7 @@ func (m *neverEventMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 		return
 	}
 	if !m.meets(m.asked) {
-		m.restOn(r, m.asked.test, m.wrong.test)
+		m.noteDoubts(r, m.asked.test, m.wrong.test)
 		return
 	}
 	m.round.looked = e.Seq
@@ -98,10 +99,10 @@ func (m *neverEventMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 			r.Undecided(m.unanswered)
 		}
 	}
-	m.restOn(r, m.asked.test, m.wrong.test)
+	m.noteDoubts(r, m.asked.test, m.wrong.test)
 }
 
-// look asks whether the event at hand shows that there was a send that is wrong.
+// look reports whether the current event shows that a wrong send happened.
 func (m *neverEventMonitor) look(r *analyze.Result) {
 	if !m.wrong.kinds.has(tracefmt.Send) {
 		return
@@ -112,23 +113,23 @@ func (m *neverEventMonitor) look(r *analyze.Result) {
 	}
 	r.Examined++
 	r.ViolateUnless(nil, func() string {
-		return fmt.Sprintf("%s, so that it was sent before, which is not recorded; the rule is: %s", m.frame.tell(), m.program.rule)
+		return fmt.Sprintf("%s, so that it was sent before, which is not recorded; the rule is: %s", m.frame.describe(), m.program.rule)
 	}, m.frame.event.Seq)
 }
 
-// Relies are the facts of which one must have happened without being recorded for an event
-// to be wrong that is not: what it rests on that those are not wrong which are recorded was
-// said of each.
+// Relies returns the facts that could be missing so that a wrong event happened unrecorded. Needs of recorded
+// events were reported for each.
 func (m *neverEventMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
-	if m.frame.state = s; m.unheard() {
+	m.frame.state = s
+	if m.unrecordedTrigger() {
 		return m.base.Relies(s, end)
 	}
 	return slices.Values(m.possible(end, m.asked, m.wrong))
 }
 
-// unanswered says which field is missing, and how a rule is about the others.
+// unanswered names the missing field, and how to write a rule that skips such events.
 func (m *neverEventMonitor) unanswered() string {
-	reason := m.vain()()
+	reason := m.openReason()()
 	if m.frame.missing == "" {
 		return reason
 	}
@@ -140,11 +141,11 @@ func (m *neverEventMonitor) violate(r *analyze.Result, t test) {
 		r.Violations++
 		return
 	}
-	why := m.frame.explain(t)
+	reason := m.frame.explain(t)
 	excuses := m.frame.doubts(func() { m.asked.matches(m.frame); m.wrong.matches(m.frame) })
 	r.ViolateUnless(excuses, func() string {
-		return fmt.Sprintf("%s%s; the rule is: %s", m.frame.tell(), why.told(), m.program.rule)
-	}, append(why.events, m.frame.event.Seq)...)
+		return fmt.Sprintf("%s%s; the rule is: %s", m.frame.describe(), reason.text(), m.program.rule)
+	}, append(reason.events, m.frame.event.Seq)...)
 }
 
 func (m *neverEventMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {

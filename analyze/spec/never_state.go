@@ -11,7 +11,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// neverState compiles "never C": a condition on the state.
+// neverState compiles "never C" for a condition on the state.
 func (c *compiler) neverState(e *orExpr) (*plan, error) {
 	n, err := c.scope.lower(e)
 	if err != nil {
@@ -31,8 +31,8 @@ func (c *compiler) neverState(e *orExpr) (*plan, error) {
 	}, nil
 }
 
-// kindMeant is the error of a condition that is but an unknown name, with or
-// without parentheses: if an event kind is nearest to it, a pattern was meant.
+// kindMeant returns the error for a condition that is an unknown name. If an event kind is most similar to the
+// name, a pattern was meant.
 func (c *compiler) kindMeant(n *node, err error) error {
 	known := append(c.scope.known(), c.scope.callable()...)
 	if n.op != "field" && n.op != "call" || n.event != "" || slices.Contains(known, n.name) {
@@ -40,7 +40,8 @@ func (c *compiler) kindMeant(n *node, err error) error {
 	}
 	hint := nearest(n.name, append(known, kindNames()...))
 	if n.op == "field" && nearest(n.name, c.scope.known()) == "" && (hint == "" || hint == nearest(n.name, c.scope.callable())) {
-		return errorf(n.pos(), "unknown name %q, expected an event, such as state(role = \"leader\"), or a condition, such as count(leads) > 1", n.name)
+		return errorf(n.pos(),
+			"unknown name %q, expected an event, such as state(role = \"leader\"), or a condition, such as count(leads) > 1", n.name)
 	}
 	if hint == "" || hint == nearest(n.name, known) {
 		return err
@@ -48,7 +49,7 @@ func (c *compiler) kindMeant(n *node, err error) error {
 	return errorf(n.pos(), "unknown event kind %q%s", n.name, hint)
 }
 
-// stateNeeds says what conditions on the state need.
+// stateNeeds describes what conditions on the state need of a run.
 func (c *compiler) stateNeeds() string {
 	switch {
 	case c.scope.program.elected:
@@ -81,17 +82,17 @@ func (m *neverStateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	m.occurred = true
 	r.Examined += m.frame.begun()
 	was := m.was
-	if m.program.before { // what it was before is in the condition
+	if m.program.before { // the condition itself reads the former state
 		was = no
 	}
 	m.was = m.wrong.test(m.frame)
 	switch {
 	case m.was == unknown:
-		r.Undecided(m.vain())
+		r.Undecided(m.openReason())
 	case m.was == yes && was != yes:
 		m.violate(r, m.frame.unless(&m.wrong, yes))
 	case m.was == yes && m.frame.partial() && r.Violations == 0:
-		if r.Sure(m.frame.unless(&m.wrong, yes)) { // as it was not when it began
+		if r.Sure(m.frame.unless(&m.wrong, yes)) { // it was uncertain when the condition began to hold
 			m.violate(r, nil)
 		}
 	}
@@ -101,14 +102,13 @@ func (m *neverStateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 }
 
 func (m *neverStateMonitor) violate(r *analyze.Result, excuses []analyze.Need) {
-	why := m.frame.explain(m.wrong.test)
+	reason := m.frame.explain(m.wrong.test)
 	r.ViolateUnless(excuses, func() string {
-		return fmt.Sprintf("%s%s; the rule is: %s", m.frame.tell(), why.told(), m.program.rule)
-	}, append(why.events, m.frame.event.Seq)...)
+		return fmt.Sprintf("%s%s; the rule is: %s", m.frame.describe(), reason.text(), m.program.rule)
+	}, append(reason.events, m.frame.event.Seq)...)
 }
 
-// begun counts the fluents that begin at the event at hand; of a rule without
-// fluents, the event.
+// begun returns the number of fluents that begin with the current event; 1 for a rule without fluents.
 func (f *frame) begun() int {
 	if len(f.fluents) == 0 {
 		return 1
@@ -120,16 +120,16 @@ func (f *frame) begun() int {
 	return n
 }
 
-// lookAhead takes in what may have happened without being recorded so that the condition
-// held after the event at hand, or before the next.
+// lookAhead records the unrecorded events by which the condition may have held after the current event, or before
+// the next.
 func (m *neverStateMonitor) lookAhead(r *analyze.Result) {
 	if !m.program.before && r.Violations == 0 {
 		m.outlook.look(m.frame, &m.wrong)
 	}
 }
 
-// Relies are the facts on which it rests that the condition never held: those that it was
-// found to rest on at some moment. Of the state before an event, that is all it reads.
+// Relies returns the facts on which it rests that the condition never held: the needs of the moments at which it
+// may have held. A rule that reads former states rests on all facts that it reads.
 func (m *neverStateMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	if m.program.before {
 		return m.base.Relies(s, end)

@@ -11,27 +11,26 @@ import (
 	"etrace/tracefmt"
 )
 
-// node is an expression without the layers of the grammar: what it does, and
-// to what.
+// node is an expression without the layers of the grammar: an operator with its operands.
 type node struct {
 	op     string // a row of operators
 	tokens []lexer.Token
 	kids   []*node
-	name   string // of a field, variable or function; the variable of a quantifier
-	event  string // of a field, "" for a name that is alone
+	name   string // the name of a field, variable or function; the variable of a quantifier
+	event  string // the event of a field, "" for a name that is alone
 	path   []step // into the value of a field or function
-	value  value  // of a literal
-	code   code   // of what is compiled already
-	// compared: a name that is alone on the right of a comparison.
+	value  value  // the value of a literal
+	code   code   // the code of a leaf that is already compiled
+	// compared is set for a name that is alone on the right of a comparison.
 	compared bool
 }
 
-// pos is where the node begins.
+// pos returns the position of the node's first token.
 func (n *node) pos() lexer.Position { return position(n.tokens) }
 
 func (n *node) String() string { return sourceText(n.tokens) }
 
-// position of the first token that means something.
+// position returns the position of the first token that is neither space nor comment.
 func position(tokens []lexer.Token) lexer.Position {
 	for _, t := range tokens {
 		if t.Type != language().Symbols()["Space"] && t.Type != language().Symbols()["Comment"] {
@@ -49,19 +48,19 @@ func (n *node) walk(visit func(*node)) {
 	}
 }
 
-// conjuncts takes a condition apart where it says and.
+// conjuncts returns the parts of a condition that are joined by and.
 func (n *node) conjuncts() []*node {
 	if n.op != "and" {
 		return []*node{n}
 	}
-	var all []*node
+	var list []*node
 	for _, k := range n.kids {
-		all = append(all, k.conjuncts()...)
+		list = append(list, k.conjuncts()...)
 	}
-	return all
+	return list
 }
 
-// lower turns expressions of the grammar into nodes; it keeps the first error.
+// lowering turns expressions of the grammar into nodes; it keeps the first error.
 type lowering struct{ err error }
 
 func lower(e *orExpr) (*node, error) {
@@ -87,7 +86,8 @@ func (l *lowering) or(e *orExpr) *node {
 	for _, t := range e.Terms {
 		n.kids = append(n.kids, l.and(t))
 	}
-	if n = n.unwrapped(); e.Then != nil {
+	n = n.unwrapped()
+	if e.Then != nil {
 		return &node{op: "if", tokens: e.Tokens, kids: []*node{n, l.or(e.Then), l.or(e.Else)}}
 	}
 	return n
@@ -101,7 +101,7 @@ func (l *lowering) and(e *andExpr) *node {
 	return n.unwrapped()
 }
 
-// unwrapped drops a conjunction or disjunction of one.
+// unwrapped returns the only operand of a conjunction or disjunction with one operand.
 func (n *node) unwrapped() *node {
 	if len(n.kids) == 1 {
 		return n.kids[0]
@@ -141,7 +141,7 @@ func (l *lowering) comparison(e *compareExpr) *node {
 	return left
 }
 
-// compared is what something is compared with.
+// compared returns the right side of a comparison.
 func (l *lowering) compared(e *sumExpr) *node {
 	n := l.sum(e)
 	n.compared = n.op == "field" && n.event == "" && len(n.path) == 0
@@ -212,7 +212,7 @@ func (l *lowering) primary(e *primary) *node {
 	return n
 }
 
-// literalNumber reads a number of a rule, which may begin with zeros.
+// literalNumber returns the value of a number in a rule, which may begin with zeros.
 func literalNumber(s string) value {
 	digits := strings.TrimLeft(s, "0")
 	if digits == "" || digits[0] == '.' {
@@ -221,8 +221,8 @@ func literalNumber(s string) value {
 	return parseNumber([]byte(digits))
 }
 
-// field takes a name with a field after it for that of an event, until it is known
-// which events there are; see scope.resolve.
+// field treats a name followed by a field as the name of an event. scope.resolve corrects this once the events
+// are known.
 func (l *lowering) field(n *node, name string, steps []*stepExpr) {
 	n.name, n.path = name, l.path(n.tokens, steps)
 	if len(n.path) > 0 && n.path[0].index < 0 {
@@ -245,7 +245,7 @@ func (l *lowering) path(tokens []lexer.Token, steps []*stepExpr) (path []step) {
 	return path
 }
 
-// word reads a name that may be between quotes, single or double, or backquotes, which a text of many lines has.
+// word returns a name without its quotes: single or double quotes, or backquotes around a text of several lines.
 func (l *lowering) word(tokens []lexer.Token, s string) string {
 	switch s[0] {
 	case '"', '\'':
@@ -261,8 +261,8 @@ func (l *lowering) word(tokens []lexer.Token, s string) string {
 	return word
 }
 
-// doubleQuoted writes a text between single quotes as Go does: there, a single quote
-// has a backslash, and here, a double one.
+// doubleQuoted turns a text between single quotes into a Go string literal: single quotes need no backslash in
+// it, double quotes do.
 func doubleQuoted(s string) string {
 	if s[0] == '"' {
 		return s
@@ -286,7 +286,7 @@ func doubleQuoted(s string) string {
 	return b.String() + `"`
 }
 
-// span reads a duration: a plain number counts units of the run.
+// span returns a duration: a plain number counts units of the run.
 func (l *lowering) span(tokens []lexer.Token, s string) tracefmt.Time {
 	if c := s[len(s)-1]; c >= '0' && c <= '9' {
 		t, err := tracefmt.ParseTime(s)

@@ -7,10 +7,10 @@ import (
 	"etrace/tracefmt"
 )
 
-// owed counts what is listed as open.
+// owed counts the open obligations that are listed.
 type owed int
 
-// oweUnless lists what is open unless one of the facts happened without being recorded.
+// oweUnless lists an open obligation, unless one of the facts happened unrecorded.
 func (o *owed) oweUnless(r *analyze.Result, met []analyze.Need, obligation string, witness ...tracefmt.Seq) {
 	if *o++; *o <= analyze.MostOwed {
 		r.OweUnless(met, obligation, witness...)
@@ -23,33 +23,33 @@ func (o *owed) close(r *analyze.Result) {
 	}
 }
 
-// obligation is what a rule "each A leads to B" still demands: the events A
-// that are alike in all that counts.
+// obligation is an open demand of a rule "each A leads to B". Events A that are equal in all that the rule reads
+// share one obligation.
 type obligation struct {
-	mark         // the first of the events
-	count    int // how many they are
+	mark         // of the first of these events
+	count    int // the number of these events
 	deadline tracefmt.Time
-	// keys are those of the answer and of the release.
+	// keys are the key of the answer and the key of the release.
 	keys [2]key
 	kept []value
-	// keptToRelease is what the release asks for, and origin the event of the first
-	// pattern, of which mark may be an answer.
+	// keptToRelease has the values that the release reads. origin is the event of the first pattern; mark may be an
+	// answer in the chain.
 	keptToRelease []value
 	origin        tracefmt.Seq
 	since         tracefmt.Seq // the event after which an answer counts, 0 for that of mark
-	// peer is where the answer must be since it is of the same message, 0 for anywhere.
+	// peer is the process that must answer, since the answer is of the same message; 0 for any process.
 	peer tracefmt.ProcessID
-	// lost: the message is not to arrive any more.
+	// lost is set if the message cannot arrive, since its loss is recorded.
 	lost bool
-	// doubts is what it rests on that the event of the first pattern is one. A ledger has a
-	// copy, in the memory of obligations that were closed.
+	// doubts are the needs on which it rests that the first event matches. A ledger stores a copy, in the memory of
+	// closed obligations.
 	doubts []analyze.Need
-	// next and previous in the lists of the answer's key, of the release's
-	// key, and of all, in the order of time; 0 is none.
+	// next and previous are the links in three lists: of the answer's key, of the release's key, and of all
+	// obligations by time; 0 ends a list.
 	next, previous [3]int32
 }
 
-// after is the event after which an answer counts.
+// after returns the event after which an answer counts.
 func (o *obligation) after() tracefmt.Seq {
 	if o.since != 0 {
 		return min(o.since, o.seq)
@@ -64,24 +64,24 @@ const (
 	byTime
 )
 
-// ledger holds the open obligations. It allocates for as many as are open at
-// one time, and finds those of a key at once.
+// ledger holds the open obligations. It allocates memory for the greatest number open at one time, and finds the
+// obligations of a key in constant time.
 type ledger struct {
-	all         []obligation // 0 is unused
+	entries     []obligation // entry 0 is unused
 	free        []int32
 	heads       [2]map[key]int32
 	first, last int32 // byTime
 }
 
 func newLedger() ledger {
-	return ledger{all: make([]obligation, 1), heads: [2]map[key]int32{{}, {}}}
+	return ledger{entries: make([]obligation, 1), heads: [2]map[key]int32{{}, {}}}
 }
 
-// open adds an obligation, or counts it with the latest of its key if there is
-// no telling them apart.
+// open adds an obligation. It only increases the count of the latest one with the same key if both are
+// indistinguishable.
 func (l *ledger) open(o obligation) {
 	if i := l.heads[byAnswer][o.keys[byAnswer]]; i != 0 && len(o.kept)+len(o.keptToRelease) == 0 {
-		if same := &l.all[i]; same.keys == o.keys && same.deadline == o.deadline {
+		if same := &l.entries[i]; same.keys == o.keys && same.deadline == o.deadline {
 			same.count += o.count
 			return
 		}
@@ -90,38 +90,38 @@ func (l *ledger) open(o obligation) {
 	for list := range l.heads {
 		k := o.keys[list]
 		head := l.heads[list][k]
-		l.all[i].next[list] = head
-		l.all[head].previous[list] = i
+		l.entries[i].next[list] = head
+		l.entries[head].previous[list] = i
 		l.heads[list][k] = i
 	}
-	l.all[i].previous[byTime] = l.last
-	l.all[l.last].next[byTime] = i
-	if l.last = i; l.first == 0 {
+	l.entries[i].previous[byTime] = l.last
+	l.entries[l.last].next[byTime] = i
+	l.last = i
+	if l.first == 0 {
 		l.first = i
 	}
 }
 
-// size is how many obligations are open, apart from those that are counted
-// with others.
-func (l *ledger) size() int { return len(l.all) - 1 - len(l.free) }
+// size returns the number of open obligations; indistinguishable ones count once.
+func (l *ledger) size() int { return len(l.entries) - 1 - len(l.free) }
 
-// place finds memory for an obligation.
+// place returns memory for an obligation.
 func (l *ledger) place(o obligation) int32 {
 	if last := len(l.free) - 1; last >= 0 {
 		i := l.free[last]
 		l.free = l.free[:last]
-		o.doubts = append(l.all[i].doubts, o.doubts...)
-		l.all[i] = o
+		o.doubts = append(l.entries[i].doubts, o.doubts...)
+		l.entries[i] = o
 		return i
 	}
 	o.doubts = slices.Clone(o.doubts)
-	l.all = append(l.all, o)
-	return int32(len(l.all) - 1)
+	l.entries = append(l.entries, o)
+	return int32(len(l.entries) - 1)
 }
 
 // close removes an obligation from all lists.
 func (l *ledger) close(i int32) {
-	o := &l.all[i]
+	o := &l.entries[i]
 	for list := range l.heads {
 		if o.previous[list] == 0 {
 			l.setHead(list, o.keys[list], o.next[list])
@@ -147,10 +147,9 @@ func (l *ledger) setHead(list int, k key, i int32) {
 	}
 }
 
-// unlink joins the neighbours of an obligation. The links of entry 0 mean
-// nothing.
+// unlink joins the neighbours of an obligation. The links of entry 0 are meaningless.
 func (l *ledger) unlink(list int, o *obligation) {
-	l.all[o.next[list]].previous[list] = o.previous[list]
-	l.all[o.previous[list]].next[list] = o.next[list]
-	l.all[0].next[list], l.all[0].previous[list] = 0, 0
+	l.entries[o.next[list]].previous[list] = o.previous[list]
+	l.entries[o.previous[list]].next[list] = o.next[list]
+	l.entries[0].next[list], l.entries[0].previous[list] = 0, 0
 }

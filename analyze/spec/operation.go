@@ -16,13 +16,13 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// OperationWords says how an operation is written, for help texts.
+// OperationWords describes how an operation is written, for help texts.
 const OperationWords = `an event of the language of rules, such as return or note(type = "enter"), for which
 enter alone is short, as is the name of any label or operation; a fluent of it, such as fluent asking(p) from
 note(type = "request") to note(type = "exit")`
 
-// operationText is the grammar of an operation: an event, or the last of some fluents, each of
-// which may name those before it.
+// operationText is the grammar of an operation: an event, or the last of some fluents. Each fluent may name those
+// before it.
 type operationText struct {
 	Fluents []*fluentItem `parser:"@@*"`
 	Pattern *pattern      `parser:"[ @@ ]"`
@@ -37,41 +37,41 @@ var operationParser = sync.OnceValue(func() *participle.Parser[operationText] {
 	)
 })
 
-// Operation is what goes on in a run, such as an entry into a critical section, by which messages can be counted. It
-// is a moment or a span: one of Moments and Spans is set.
+// Operation is an activity in a run, such as an entry into a critical section, for which messages can be counted.
+// It is a moment or a span: either Moments or Spans is set.
 type Operation struct {
 	Name string
-	// Facts are what it rests on, without whose record some may be missing.
+	// Facts are the facts it reads; if one is not recorded completely, operations may be missing.
 	Facts []tracefmt.Fact
-	// Moments returns a function that says which events of a run are such an operation, each
-	// event being shown to it after the state took it in.
+	// Moments returns a function that reports whether an event of the run is such an operation. It must be called
+	// for each event, after the state was updated.
 	Moments func(run *tracefmt.Run) func(s *replay.State, e *tracefmt.Event) bool
 	Spans   func(run *tracefmt.Run) Spans
 }
 
-// Spans says where an operation is going on.
+// Spans returns the spans of an operation.
 type Spans interface {
-	// Step takes in the next event, after the state did.
+	// Step takes the next event, after the state was updated.
 	Step(s *replay.State, e *tracefmt.Event)
-	// Since is the event with which the span began in which a process is, 0 for none.
+	// Since returns the event with which the current span of a process began, 0 if it is in no span.
 	Since(p tracefmt.ProcessID) tracefmt.Seq
-	// Local: after the first event of the run only events of a process change that.
+	// Local reports whether, after the first event of the run, only events of a process change its span.
 	Local() bool
 }
 
 // ParseOperation reads an operation; see [OperationWords]. The error is one line, with the place.
 func ParseOperation(source string) (*Operation, error) {
 	source = strings.TrimSpace(source)
-	whole := inFull(source)
-	o, err := operation(whole)
+	full := inFull(source)
+	o, err := operation(full)
 	if err != nil {
-		return nil, fmt.Errorf("operation %s: %w", text.Quote(source), oneLine(located("", whole, err)))
+		return nil, fmt.Errorf("operation %s: %w", text.Quote(source), oneLine(located("", full, err)))
 	}
 	o.Name = text.Printable(strings.Join(strings.Fields(source), " "))
 	return o, nil
 }
 
-// inFull is an event for which a name alone is short, or the source itself if it is none.
+// inFull returns the event for which a single name is short, or the source itself if it is not a single name.
 func inFull(source string) string {
 	if !bareWord.MatchString(source) || slices.Contains(kindNames(), source) {
 		return source
@@ -79,22 +79,22 @@ func inFull(source string) string {
 	return fmt.Sprintf(`note|return(type = %q)`, source)
 }
 
-// Event reads an event, for which the name of a label or operation is short. The error is one line, with
-// the place.
+// Event compiles an event; the name of a label or operation is short for it. The error is one line, with the
+// place.
 func Event(source string) (*Operation, error) {
-	whole := inFull(strings.TrimSpace(source))
-	o, err := operation(whole)
+	full := inFull(strings.TrimSpace(source))
+	o, err := operation(full)
 	if err == nil && o.Moments == nil {
 		err = errorf(lexer.Position{}, `expected an event, such as note(type = "record")`)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("event %s: %w", text.Quote(source), oneLine(located("", whole, err)))
+		return nil, fmt.Errorf("event %s: %w", text.Quote(source), oneLine(located("", full, err)))
 	}
 	return o, nil
 }
 
-// Span reads what goes on at a process for a while: a fluent, perhaps after others that it names.
-// Its name is that of the fluent. The error is one line, with the place.
+// Span compiles an activity that lasts: a fluent, perhaps after others that it names. Its name is that of the
+// fluent. The error is one line, with the place.
 func Span(source string) (*Operation, error) {
 	name, o, err := namedSpan(source)
 	if err != nil {
@@ -111,16 +111,17 @@ func namedSpan(source string) (name string, o *Operation, err error) {
 	case err != nil && !alone:
 		return "", nil, err
 	case alone || parsed.Pattern != nil || len(parsed.Fluents) == 0:
-		return "", nil, errorf(lexer.Position{}, `expected a fluent, such as fluent leading(p) while leads(p), or fluent asking(p) from note(type = "request") to note(type = "enter")`)
+		return "", nil, errorf(lexer.Position{},
+			`expected a fluent, such as fluent leading(p) while leads(p), or fluent asking(p) from note(type = "request") to note(type = "enter")`)
 	}
 	o, err = spanOperation(newProgram(source), parsed.Fluents)
 	return parsed.Fluents[len(parsed.Fluents)-1].Name, o, err
 }
 
-// bareWord is a name alone: that of a label.
+// bareWord is a single name: that of a label.
 var bareWord = regexp.MustCompile(`^[a-zA-Z_][\w-]*$`)
 
-// oneLine is an error without the excerpt of its text.
+// oneLine returns an error without the excerpt of its text.
 func oneLine(err error) error {
 	var e *Error
 	if !errors.As(err, &e) {
@@ -165,7 +166,7 @@ func operation(source string) (*Operation, error) {
 	return o, nil
 }
 
-// spanOperation is that of the last of the fluents.
+// spanOperation returns the operation of the last fluent.
 func spanOperation(p *program, fluents []*fluentItem) (*Operation, error) {
 	for i, item := range fluents {
 		if _, twice := p.fluentOf[item.Name]; twice {
@@ -182,7 +183,7 @@ func spanOperation(p *program, fluents []*fluentItem) (*Operation, error) {
 	}, nil
 }
 
-// newBase is what follows a run without a monitor.
+// newBase returns a base that follows a run without a monitor.
 func newBase(run *tracefmt.Run, p *program, kinds kindSet) *base {
 	for _, def := range p.fluents {
 		kinds |= def.kinds

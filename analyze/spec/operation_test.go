@@ -11,7 +11,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// operationRun has a process that holds a lock twice, the second time until the end, and one that reads.
+// operationRun has a process that holds a lock twice, the second time until the end, and a process that reads.
 const operationRun = `{"format":"etrace/1","time_unit":"logical","members":[{"name":"a"},{"name":"b"}],"complete":{"default":"all"}}
 {"seq":1,"process":"a","kind":"start"}
 {"seq":2,"process":"a","kind":"note","type":"enter"}
@@ -36,10 +36,11 @@ func TestOperation(t *testing.T) {
 		"return":                        {},
 		"read":                          {},
 		"invoke|return":                 {{3, 5}},
-		`fluent inside(p) from note(type = "enter") to note(type = "leave")`:                                           {{2, 7}, {8, 10}},
-		`fluent holds(p) while var(p, "holding") == true`:                                                              {{4, 6}, {9, 0}},
-		`fluent holds(p) while var(p, "holding") == true fluent alone(p) while holds(p) and not leads(p)`:              {{4, 6}, {9, 0}},
-		`fluent holds(p) while var(p, "holding") == true # a remark` + "\n" + `fluent other(p) while not holds("a")  `: {{1, 4}, {1, 4}, {6, 9}, {6, 9}},
+		`fluent inside(p) from note(type = "enter") to note(type = "leave")`:                              {{2, 7}, {8, 10}},
+		`fluent holds(p) while var(p, "holding") == true`:                                                 {{4, 6}, {9, 0}},
+		`fluent holds(p) while var(p, "holding") == true fluent alone(p) while holds(p) and not leads(p)`: {{4, 6}, {9, 0}},
+		`fluent holds(p) while var(p, "holding") == true # a remark` + "\n" +
+			`fluent other(p) while not holds("a")  `: {{1, 4}, {1, 4}, {6, 9}, {6, 9}},
 	} {
 		runs, err := tracefmt.ReadMemory(strings.NewReader(operationRun))
 		if err != nil {

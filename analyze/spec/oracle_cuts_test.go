@@ -18,7 +18,7 @@ import (
 type orders struct {
 	steps  [][]tracefmt.Event // of each process
 	chosen []int              // the processes that the condition refers to
-	// holds says by part, process and number of steps whether the part holds.
+	// holds has by part, process and number of steps whether the part holds.
 	holds [][][]bool
 	// possible: some order leads through a cut in which the condition holds;
 	// avoidable: some order does not.
@@ -116,8 +116,8 @@ func drawMessages(t *rapid.T) (m *tracefmt.Memory, steps [][]tracefmt.Event) {
 	})
 }
 
-// drawSteps draws a run of at most so many events of such kinds.
-func drawSteps(t *rapid.T, most int, drawn []tracefmt.Kind) (m *tracefmt.Memory, steps [][]tracefmt.Event) {
+// drawSteps draws a run of at most limit events of these kinds.
+func drawSteps(t *rapid.T, limit int, drawn []tracefmt.Kind) (m *tracefmt.Memory, steps [][]tracefmt.Event) {
 	run := drawProcesses(t)
 	n := len(run.Members)
 	m, steps = tracefmt.NewMemory(run), make([][]tracefmt.Event, n)
@@ -136,7 +136,7 @@ func drawSteps(t *rapid.T, most int, drawn []tracefmt.Kind) (m *tracefmt.Memory,
 		flight = slices.Delete(flight, i, i+1)
 		write(tracefmt.Event{Kind: kind, Process: s.Peer, Peer: s.Process, Type: s.Type, Message: s.Message, Cause: s.Seq})
 	}
-	for i := range rapid.IntRange(0, most).Draw(t, "events") {
+	for i := range rapid.IntRange(0, limit).Draw(t, "events") {
 		e := tracefmt.Event{Kind: kinds.Draw(t, "kind"), Process: process.Draw(t, "process"), Peer: process.Draw(t, "peer")}
 		switch {
 		case e.Kind == tracefmt.Receive && len(flight) > 0:
@@ -190,6 +190,7 @@ func TestOracleOfCuts(t *testing.T) {
 // decideCuts asks the orders of each choice of different processes.
 func decideCuts(steps [][]tracefmt.Event, conjunction []localCondition, modality string, final bool) analyze.Verdict {
 	o := orders{steps: slices.Clone(steps)}
+	// A stopped process may take one more step, after which no part holds.
 	for p := range steps {
 		if !final {
 			o.steps[p] = append(slices.Clip(steps[p]), tracefmt.Event{Kind: worst})
@@ -200,7 +201,10 @@ func decideCuts(steps [][]tracefmt.Event, conjunction []localCondition, modality
 		o.holds = append(o.holds, c.table(o.steps))
 		for _, holds := range o.holds[len(o.holds)-1] {
 			if slices.Contains(holds, true) {
-				verdict = map[bool]analyze.Verdict{true: analyze.Satisfied, false: analyze.HoldsSoFar}[final]
+				verdict = analyze.HoldsSoFar
+				if final {
+					verdict = analyze.Satisfied
+				}
 			}
 		}
 	}

@@ -19,7 +19,7 @@ func (o oracle) among(kind tracefmt.Kind, x, y string, per []string, falls bool)
 	if y != "" {
 		fields = append(fields, y)
 	}
-	for j, place := range o.of(kind) {
+	for j, place := range o.places(kind) {
 		e := o.events[place]
 		if _, known := o.same(e, e, fields); !known {
 			t.unknown = true
@@ -27,7 +27,7 @@ func (o oracle) among(kind tracefmt.Kind, x, y string, per []string, falls bool)
 		}
 		t.examined++
 		var alike []tracefmt.Event
-		for _, earlier := range o.of(kind)[:j] {
+		for _, earlier := range o.places(kind)[:j] {
 			d := o.events[earlier]
 			if same, _ := o.same(e, d, per); same && o.field(d, x) != "" {
 				alike = append(alike, d)
@@ -60,7 +60,7 @@ func (o oracle) itself(a, b tracefmt.Kind, key []string, within tracefmt.Time) (
 
 // precededBy: there is an event of these kinds so many events before, or earlier.
 func (o oracle) precededBy(a tracefmt.Kind, kinds []tracefmt.Kind, key []string, within tracefmt.Time, before int) (t tally) {
-	for _, i := range o.of(a) {
+	for _, i := range o.places(a) {
 		e := o.events[i]
 		if _, known := o.same(e, e, key); !known {
 			t.unknown = true
@@ -79,7 +79,7 @@ func (o oracle) precededBy(a tracefmt.Kind, kinds []tracefmt.Kind, key []string,
 
 // leads: "each A leads to B(K) within T unless C(process)".
 func (o oracle) leads(a, b, c tracefmt.Kind, key []string, within tracefmt.Time, final bool) (t tally) {
-	for _, i := range o.of(a) {
+	for _, i := range o.places(a) {
 		e := o.events[i]
 		if _, known := o.same(e, e, key); !known {
 			t.unknown = true
@@ -105,7 +105,7 @@ func (o oracle) leads(a, b, c tracefmt.Kind, key []string, within tracefmt.Time,
 // chain: "each A leads to y: B(K) within T leads to C(process = y.process) within T
 // unless D(process)".
 func (o oracle) chain(a, b, c, d tracefmt.Kind, key []string, within tracefmt.Time, final bool) (t tally) {
-	for _, i := range o.of(a) {
+	for _, i := range o.places(a) {
 		e := o.events[i]
 		if _, known := o.same(e, e, key); !known {
 			t.unknown = true
@@ -114,7 +114,8 @@ func (o oracle) chain(a, b, c, d tracefmt.Kind, key []string, within tracefmt.Ti
 		t.examined++
 		awaited, since, answer, overdue := 1, e.Time, e, false
 		for _, next := range o.events[i+1:] {
-			if overdue = within >= 0 && next.Time > since+within; overdue || awaited == 0 {
+			overdue = within >= 0 && next.Time > since+within
+			if overdue || awaited == 0 {
 				break
 			}
 			same, _ := o.same(e, next, key)
@@ -143,16 +144,16 @@ func (o oracle) chain(a, b, c, d tracefmt.Kind, key []string, within tracefmt.Ti
 // y.process) within T".
 func (o oracle) precededChain(a, b, c tracefmt.Kind, key []string, within tracefmt.Time) (t tally) {
 	intime := func(i, j int) bool { return j < i && (within < 0 || o.events[i].Time-o.events[j].Time <= within) }
-	for _, i := range o.of(a) {
+	for _, i := range o.places(a) {
 		e := o.events[i]
 		if _, known := o.same(e, e, key); !known {
 			t.unknown = true
 			continue
 		}
 		t.examined++
-		if !slices.ContainsFunc(o.of(b), func(j int) bool {
+		if !slices.ContainsFunc(o.places(b), func(j int) bool {
 			same, _ := o.same(e, o.events[j], key)
-			return same && intime(i, j) && slices.ContainsFunc(o.of(c), func(k int) bool {
+			return same && intime(i, j) && slices.ContainsFunc(o.places(c), func(k int) bool {
 				return o.events[k].Process == o.events[j].Process && intime(j, k)
 			})
 		}) {
@@ -164,7 +165,7 @@ func (o oracle) precededChain(a, b, c tracefmt.Kind, key []string, within tracef
 
 // quorum: "each A was preceded by at least N distinct process in B(K) within T".
 func (o oracle) quorum(a, b tracefmt.Kind, n int, key []string, within tracefmt.Time) (t tally) {
-	for _, i := range o.of(a) {
+	for _, i := range o.places(a) {
 		e := o.events[i]
 		if _, known := o.same(e, e, key); !known {
 			t.unknown = true
@@ -172,7 +173,7 @@ func (o oracle) quorum(a, b tracefmt.Kind, n int, key []string, within tracefmt.
 		}
 		t.examined++
 		members := map[tracefmt.ProcessID]bool{}
-		for _, j := range o.of(b) {
+		for _, j := range o.places(b) {
 			d := o.events[j]
 			if same, _ := o.same(e, d, key); same && j < i && (within < 0 || e.Time-d.Time <= within) {
 				members[d.Process] = true
@@ -186,8 +187,8 @@ func (o oracle) quorum(a, b tracefmt.Kind, n int, key []string, within tracefmt.
 }
 
 // most: "at most N P per K".
-func (o oracle) most(kind tracefmt.Kind, n int, per []string) (t tally) {
-	for j, place := range o.of(kind) {
+func (o oracle) atMost(kind tracefmt.Kind, n int, per []string) (t tally) {
+	for j, place := range o.places(kind) {
 		e := o.events[place]
 		if _, known := o.same(e, e, per); !known {
 			t.unknown = true
@@ -195,7 +196,7 @@ func (o oracle) most(kind tracefmt.Kind, n int, per []string) (t tally) {
 		}
 		t.examined++
 		count := 1
-		for _, earlier := range o.of(kind)[:j] {
+		for _, earlier := range o.places(kind)[:j] {
 			if same, _ := o.same(e, o.events[earlier], per); same {
 				count++
 			}
@@ -209,7 +210,7 @@ func (o oracle) most(kind tracefmt.Kind, n int, per []string) (t tally) {
 
 // rate: "at most N P per K within T".
 func (o oracle) rate(kind tracefmt.Kind, n int, per []string, within tracefmt.Time) (t tally) {
-	for j, place := range o.of(kind) {
+	for j, place := range o.places(kind) {
 		e := o.events[place]
 		if _, known := o.same(e, e, per); !known {
 			t.unknown = true
@@ -217,8 +218,8 @@ func (o oracle) rate(kind tracefmt.Kind, n int, per []string, within tracefmt.Ti
 		}
 		t.examined++
 		count := 0
-		for _, other := range o.of(kind)[:j+1] {
-			if same, _ := o.same(e, o.events[other], per); same && e.Time-o.events[other].Time <= within {
+		for _, earlier := range o.places(kind)[:j+1] {
+			if same, _ := o.same(e, o.events[earlier], per); same && e.Time-o.events[earlier].Time <= within {
 				count++
 			}
 		}
@@ -229,15 +230,15 @@ func (o oracle) rate(kind tracefmt.Kind, n int, per []string, within tracefmt.Ti
 	return t
 }
 
-// least: "at least N P(v = 1) per K", and "exactly N ..." where most is said, too.
-func (o oracle) least(kind tracefmt.Kind, n int, per []string, most, final bool) (t tally) {
+// atLeast: "at least N P(v = 1) per K", and "exactly N ..." with an upper bound, too.
+func (o oracle) atLeast(kind tracefmt.Kind, n int, per []string, exact, final bool) (t tally) {
 	counts := map[string]int{}
 	if slices.Equal(per, []string{"process"}) {
 		for _, m := range o.run.Members {
 			counts[m.Name] = 0
 		}
 	}
-	for _, place := range o.of(kind) {
+	for _, place := range o.places(kind) {
 		e := o.events[place]
 		k, counted := "", o.field(e, "v") == "1"
 		for _, name := range per {
@@ -249,7 +250,7 @@ func (o oracle) least(kind tracefmt.Kind, n int, per []string, most, final bool)
 		}
 		if counts[k] += 0; counted {
 			t.examined++
-			if counts[k]++; most && counts[k] > n {
+			if counts[k]++; exact && counts[k] > n {
 				t.wrong++
 			}
 		}
@@ -291,7 +292,7 @@ func (o oracle) eventually(a, b tracefmt.Kind, within tracefmt.Time, final bool)
 
 // down: "never P where not live(process)".
 func (o oracle) down(kind tracefmt.Kind) (t tally) {
-	for _, i := range o.of(kind) {
+	for _, i := range o.places(kind) {
 		t.examined++
 		if !o.live(o.events[i].Process, i) {
 			t.wrong++

@@ -50,7 +50,8 @@ func (m memory) after(e tracefmt.Event) memory {
 		next.live, next.variables = true, map[string]string{}
 	case tracefmt.State:
 		for name, v := range tracefmt.Fields(e.Payload) {
-			if next.variables[string(name)] = string(v); string(v) == "null" {
+			next.variables[string(name)] = string(v)
+			if string(v) == "null" {
 				delete(next.variables, string(name))
 			}
 		}
@@ -61,7 +62,7 @@ func (m memory) after(e tracefmt.Event) memory {
 // truths are Kleene's.
 type truths int
 
-func of(b bool) truths {
+func truthSet(b bool) truths {
 	if b {
 		return 1
 	}
@@ -85,9 +86,9 @@ func less(a, b string) truths {
 	case a == "" || b == "" || (notX == nil) != (notY == nil):
 		return 0
 	case notX == nil:
-		return of(x < y)
+		return truthSet(x < y)
 	}
-	return of(a < b)
+	return truthSet(a < b)
 }
 
 // atom is a part of a condition, with the processes %[1]s, %[2]s and %[3]s.
@@ -99,30 +100,37 @@ type atom struct {
 }
 
 var atoms = []atom{
-	{"live(%[1]s)", 1, false, func(s situation, p []string) truths { return of(s.memories[p[0]].live) }},
-	{"not live(%[1]s)", 1, false, func(s situation, p []string) truths { return of(!s.memories[p[0]].live) }},
-	{"f(%[1]s)", 1, false, func(s situation, p []string) truths { return of(s.memories[p[0]].f) }},
-	{`var(%[1]s, "x") == 1`, 1, false, func(s situation, p []string) truths { return of(s.variable(p[0], "x") == "1") }},
-	{`var(%[1]s, "x") != null`, 1, false, func(s situation, p []string) truths { return of(s.variable(p[0], "x") != "") }},
+	{"live(%[1]s)", 1, false, func(s situation, p []string) truths { return truthSet(s.memories[p[0]].live) }},
+	{"not live(%[1]s)", 1, false, func(s situation, p []string) truths { return truthSet(!s.memories[p[0]].live) }},
+	{"f(%[1]s)", 1, false, func(s situation, p []string) truths { return truthSet(s.memories[p[0]].f) }},
+	{`var(%[1]s, "x") == 1`, 1, false, func(s situation, p []string) truths { return truthSet(s.variable(p[0], "x") == "1") }},
+	{`var(%[1]s, "x") != null`, 1, false, func(s situation, p []string) truths { return truthSet(s.variable(p[0], "x") != "") }},
 	{`var(%[1]s, "x") > 1`, 1, false, func(s situation, p []string) truths { return less("1", s.variable(p[0], "x")) }},
 	{"elected(%[1]s) == %[1]s", 1, false, func(s situation, p []string) truths {
-		return of(s.variable(p[0], "elected") == strconv.Itoa(s.processes[p[0]]))
+		return truthSet(s.variable(p[0], "elected") == strconv.Itoa(s.processes[p[0]]))
 	}},
-	{`var(%[1]s, "x") == var(%[2]s, "x")`, 2, false, func(s situation, p []string) truths { return of(s.variable(p[0], "x") == s.variable(p[1], "x")) }},
-	{`var(%[1]s, "x") == var(%[2]s, "x")`, 2, false, func(s situation, p []string) truths { return of(s.variable(p[0], "x") == s.variable(p[1], "x")) }},
-	{`var(%[1]s, "x") == var(%[2]s, "y")`, 2, false, func(s situation, p []string) truths { return of(s.variable(p[0], "x") == s.variable(p[1], "y")) }},
-	{`var(%[1]s, "x") != var(%[2]s, "x")`, 2, false, func(s situation, p []string) truths { return of(s.variable(p[0], "x") != s.variable(p[1], "x")) }},
-	{`var(%[1]s, "x") < var(%[2]s, "x")`, 2, false, func(s situation, p []string) truths { return less(s.variable(p[0], "x"), s.variable(p[1], "x")) }},
-	{`var(%[1]s, "x") >= var(%[2]s, "y")`, 2, false, func(s situation, p []string) truths { return -less(s.variable(p[0], "x"), s.variable(p[1], "y")) }},
+	{`var(%[1]s, "x") == var(%[2]s, "x")`, 2, false,
+		func(s situation, p []string) truths { return truthSet(s.variable(p[0], "x") == s.variable(p[1], "x")) }},
+	{`var(%[1]s, "x") == var(%[2]s, "x")`, 2, false,
+		func(s situation, p []string) truths { return truthSet(s.variable(p[0], "x") == s.variable(p[1], "x")) }},
+	{`var(%[1]s, "x") == var(%[2]s, "y")`, 2, false,
+		func(s situation, p []string) truths { return truthSet(s.variable(p[0], "x") == s.variable(p[1], "y")) }},
+	{`var(%[1]s, "x") != var(%[2]s, "x")`, 2, false,
+		func(s situation, p []string) truths { return truthSet(s.variable(p[0], "x") != s.variable(p[1], "x")) }},
+	{`var(%[1]s, "x") < var(%[2]s, "x")`, 2, false,
+		func(s situation, p []string) truths { return less(s.variable(p[0], "x"), s.variable(p[1], "x")) }},
+	{`var(%[1]s, "x") >= var(%[2]s, "y")`, 2, false,
+		func(s situation, p []string) truths { return -less(s.variable(p[0], "x"), s.variable(p[1], "y")) }},
 	{`elected(%[1]s) == elected(%[2]s)`, 2, false, func(s situation, p []string) truths {
-		return of(s.variable(p[0], "elected") == s.variable(p[1], "elected"))
+		return truthSet(s.variable(p[0], "elected") == s.variable(p[1], "elected"))
 	}},
 	{`elected(%[1]s) == %[2]s`, 2, false, func(s situation, p []string) truths {
-		return of(s.variable(p[0], "elected") == strconv.Itoa(s.processes[p[1]]))
+		return truthSet(s.variable(p[0], "elected") == strconv.Itoa(s.processes[p[1]]))
 	}},
-	{`(live(%[1]s) or not f(%[2]s))`, 2, false, func(s situation, p []string) truths { return of(s.memories[p[0]].live || !s.memories[p[1]].f) }},
+	{`(live(%[1]s) or not f(%[2]s))`, 2, false,
+		func(s situation, p []string) truths { return truthSet(s.memories[p[0]].live || !s.memories[p[1]].f) }},
 	{`not (f(%[1]s) and var(%[1]s, "x") < var(%[2]s, "x"))`, 2, false, func(s situation, p []string) truths {
-		return -min(of(s.memories[p[0]].f), less(s.variable(p[0], "x"), s.variable(p[1], "x")))
+		return -min(truthSet(s.memories[p[0]].f), less(s.variable(p[0], "x"), s.variable(p[1], "x")))
 	}},
 	{`var(%[1]s, "x") + var(%[2]s, "y") == var(%[3]s, "x")`, 3, false, func(s situation, p []string) truths {
 		x, notX := strconv.Atoi(s.variable(p[0], "x"))
@@ -130,11 +138,11 @@ var atoms = []atom{
 		if notX != nil || notY != nil {
 			return 0
 		}
-		return of(s.variable(p[2], "x") == strconv.Itoa(x+y))
+		return truthSet(s.variable(p[2], "x") == strconv.Itoa(x+y))
 	}},
-	{"%[1]s < %[2]s", 2, true, func(s situation, p []string) truths { return of(s.processes[p[0]] < s.processes[p[1]]) }},
+	{"%[1]s < %[2]s", 2, true, func(s situation, p []string) truths { return truthSet(s.processes[p[0]] < s.processes[p[1]]) }},
 	{"%[1]s != %[2]s", 2, true, func(situation, []string) truths { return 1 }},
-	{"%[1]s in (5, 7)", 1, true, func(s situation, p []string) truths { return of(s.processes[p[0]] != 6) }},
+	{"%[1]s in (5, 7)", 1, true, func(s situation, p []string) truths { return truthSet(s.processes[p[0]] != 6) }},
 	{"%[1]s == %[2]s", 2, true, func(situation, []string) truths { return -1 }},
 }
 
@@ -142,10 +150,10 @@ var atoms = []atom{
 type claim struct {
 	atom
 	about  []string
-	chosen bool // it stands after for
+	chosen bool // it follows for
 }
 
-// says is the claim as a rule has it.
+// says is the claim as a rule.
 func (c claim) says() string {
 	names := append(slices.Clone(c.about), "", "", "")
 	text := c.text
@@ -206,7 +214,7 @@ type cuts struct {
 	memories [][]memory // by process and number of steps
 	// all are the cuts, each after those that are a part of it; further says which
 	// of them have one step more.
-	all     [][3]int
+	edges   [][3]int
 	further [][]int
 }
 
@@ -222,9 +230,9 @@ func newCuts(steps [][]tracefmt.Event, final bool) *cuts {
 		}
 		o.steps, c.memories = append(o.steps, list), append(c.memories, known)
 	}
-	c.all = [][3]int{{}}
-	for i := 0; i < len(c.all); i++ {
-		cut := c.all[i]
+	c.edges = [][3]int{{}}
+	for i := 0; i < len(c.edges); i++ {
+		cut := c.edges[i]
 		c.further = append(c.further, nil)
 		for p, list := range o.steps {
 			if cut[p] == len(list) || !o.includes(cut[:len(o.steps)], list[cut[p]].Cause) {
@@ -232,10 +240,10 @@ func newCuts(steps [][]tracefmt.Event, final bool) *cuts {
 			}
 			next := cut
 			next[p]++
-			at := slices.Index(c.all, next)
+			at := slices.Index(c.edges, next)
 			if at < 0 {
-				at = len(c.all)
-				c.all = append(c.all, next)
+				at = len(c.edges)
+				c.edges = append(c.edges, next)
 			}
 			c.further[i] = append(c.further[i], at)
 		}
@@ -258,9 +266,9 @@ func (c *cuts) meets(cut [3]int, claims []claim, names []string, chosen []int) b
 
 // decide goes through all cuts, from each to those with one step more.
 func (c *cuts) decide(claims []claim, names []string, chosen []int) (possible, definite bool) {
-	reached := make([]bool, len(c.all)) // past all cuts in which the claims hold
+	reached := make([]bool, len(c.edges)) // past all cuts in which the claims hold
 	reached[0] = true
-	for i, cut := range c.all {
+	for i, cut := range c.edges {
 		if c.meets(cut, claims, names, chosen) {
 			possible, reached[i] = true, false
 		}
@@ -268,7 +276,7 @@ func (c *cuts) decide(claims []claim, names []string, chosen []int) (possible, d
 			reached[next] = reached[next] || reached[i]
 		}
 	}
-	return possible, !reached[len(c.all)-1]
+	return possible, !reached[len(c.edges)-1]
 }
 
 // violated asks for each choice of different processes.
@@ -337,9 +345,9 @@ func TestOracleOfRelations(t *testing.T) {
 // rarest is the number of comparisons of the rarest sort: a modality, two or three
 // processes, and true or false.
 func rarest(seen map[string]int) int {
-	least := math.MaxInt
+	minimum := math.MaxInt
 	for _, form := range []string{"possibly 2", "possibly 3", "definitely 2", "definitely 3"} {
-		least = min(least, seen[form+" true"], seen[form+" false"])
+		minimum = min(minimum, seen[form+" true"], seen[form+" false"])
 	}
-	return least
+	return minimum
 }

@@ -74,14 +74,14 @@ func (t tally) judge(final bool) judgement {
 	return judgement{analyze.HoldsSoFar, 0}
 }
 
-// of returns the events of a kind, with their places.
-func (o oracle) of(kind tracefmt.Kind) (places []int) {
+// places returns the events of a kind, with their places.
+func (o oracle) places(kind tracefmt.Kind) (list []int) {
 	for i, e := range o.events {
 		if e.Kind == kind {
-			places = append(places, i)
+			list = append(list, i)
 		}
 	}
-	return places
+	return list
 }
 
 // same reports whether two events have equal fields; known is false if the
@@ -118,12 +118,12 @@ func drawRun(t *rapid.T) *tracefmt.Memory {
 	return m
 }
 
-// drawEvents draws the first events of a run with so many processes.
-func drawEvents(t *rapid.T, kinds []tracefmt.Kind, processes, least, most int) (events []tracefmt.Event) {
+// drawEvents draws the first events of a run with n processes.
+func drawEvents(t *rapid.T, kinds []tracefmt.Kind, processes, minimum, limit int) (events []tracefmt.Event) {
 	process := rapid.Map(rapid.IntRange(1, processes), func(p int) tracefmt.ProcessID { return tracefmt.ProcessID(p) })
 	small := rapid.IntRange(0, 2)
 	now := tracefmt.Time(0)
-	for i := range rapid.IntRange(least, most).Draw(t, "events") {
+	for i := range rapid.IntRange(minimum, limit).Draw(t, "events") {
 		now += tracefmt.Time(small.Draw(t, "time passes")) * tracefmt.Unit
 		e := tracefmt.Event{
 			Seq: tracefmt.Seq(i + 1), Time: now, Kind: rapid.SampledFrom(kinds).Draw(t, "kind"),
@@ -158,7 +158,8 @@ func drawRule(t *rapid.T) (form, rule string, decide func(o oracle, final bool) 
 		equal = append(equal, fmt.Sprintf("%s = x.%s", k, k))
 	}
 	join, per := strings.Join(equal, ", "), strings.Join(key, ", ")
-	switch form = rapid.SampledFrom(forms).Draw(t, "form"); form {
+	form = rapid.SampledFrom(forms).Draw(t, "form")
+	switch form {
 	case "unique", "monotone":
 		return form, fmt.Sprintf("%s v per %s over %v", form, key[0], a), func(o oracle, _ bool) tally {
 			return o.unique(a, "v", key[:1], form == "monotone")
@@ -168,9 +169,10 @@ func drawRule(t *rapid.T) (form, rule string, decide func(o oracle, final bool) 
 			return o.preceded(a, b, key, within)
 		}
 	case "leads":
-		return form, fmt.Sprintf("each x: %v leads to %v(%s)%s unless %v(process = x.process)", a, b, join, limit, c), func(o oracle, final bool) tally {
-			return o.leads(a, b, c, key, within, final)
-		}
+		return form, fmt.Sprintf("each x: %v leads to %v(%s)%s unless %v(process = x.process)", a, b, join, limit, c),
+			func(o oracle, final bool) tally {
+				return o.leads(a, b, c, key, within, final)
+			}
 	case "among":
 		return form, fmt.Sprintf("unique v among different process over %v", a), func(o oracle, _ bool) tally {
 			return o.among(a, "v", "process", nil, false)
@@ -180,12 +182,13 @@ func drawRule(t *rapid.T) (form, rule string, decide func(o oracle, final bool) 
 			return o.itself(a, b, key, within)
 		}
 	case "at most":
-		return form, fmt.Sprintf("at most %d %v per %s", bound, a, per), func(o oracle, _ bool) tally { return o.most(a, bound, key) }
+		return form, fmt.Sprintf("at most %d %v per %s", bound, a, per), func(o oracle, _ bool) tally { return o.atMost(a, bound, key) }
 	case "chain":
 		d := kind.Draw(t, "D")
-		return form, fmt.Sprintf("each x: %v leads to y: %v(%s)%s leads to %v(process = y.process)%[4]s unless %[6]v(process = x.process)", a, b, join, limit, c, d), func(o oracle, final bool) tally {
-			return o.chain(a, b, c, d, key, within, final)
-		}
+		return form, fmt.Sprintf("each x: %v leads to y: %v(%s)%s leads to %v(process = y.process)%[4]s unless "+
+				"%[6]v(process = x.process)", a, b, join, limit, c, d), func(o oracle, final bool) tally {
+				return o.chain(a, b, c, d, key, within, final)
+			}
 	case "preceded chain":
 		if rapid.Bool().Draw(t, "alike") {
 			c = b // or hardly any is preceded
@@ -194,29 +197,35 @@ func drawRule(t *rapid.T) (form, rule string, decide func(o oracle, final bool) 
 			return o.precededChain(a, b, c, key, within)
 		}
 	case "quorum":
-		return form, fmt.Sprintf("each x: %v was preceded by at least %d distinct process in %v(%s)%s", a, bound, b, join, limit), func(o oracle, _ bool) tally {
-			return o.quorum(a, b, bound, key, within)
-		}
+		return form, fmt.Sprintf("each x: %v was preceded by at least %d distinct process in %v(%s)%s", a, bound, b,
+				join, limit), func(o oracle, _ bool) tally {
+				return o.quorum(a, b, bound, key, within)
+			}
 	case "rate":
 		span := max(within, 0)
-		return form, fmt.Sprintf("at most %d %v per %s within %v", bound, a, per, span), func(o oracle, _ bool) tally { return o.rate(a, bound, key, span) }
+		return form, fmt.Sprintf("at most %d %v per %s within %v", bound, a, per, span),
+			func(o oracle, _ bool) tally { return o.rate(a, bound, key, span) }
 	case "at least", "exactly":
 		return form, fmt.Sprintf("%s %d %v(v = 1) per %s", form, bound, a, per), func(o oracle, final bool) tally {
-			return o.least(a, bound, key, form == "exactly", final)
+			return o.atLeast(a, bound, key, form == "exactly", final)
 		}
 	case "eventually":
-		return form, fmt.Sprintf("fluent f(p) from %v to %v\neventually exists p in processes(): f(p)%s", a, b, limit), func(o oracle, final bool) tally {
-			return o.eventually(a, b, within, final)
-		}
+		return form, fmt.Sprintf("fluent f(p) from %v to %v\neventually exists p in processes(): f(p)%s", a, b,
+				limit), func(o oracle, final bool) tally {
+				return o.eventually(a, b, within, final)
+			}
 	case "at end":
-		return form, fmt.Sprintf("fluent f(p) from %v to %v\nat end forall p in live(): f(p)", a, b), func(o oracle, final bool) tally { return o.atEnd(a, b, final) }
+		return form, fmt.Sprintf("fluent f(p) from %v to %v\nat end forall p in live(): f(p)", a, b),
+			func(o oracle, final bool) tally { return o.atEnd(a, b, final) }
 	case "never":
 		return form, fmt.Sprintf("never %v where not live(process)", a), func(o oracle, _ bool) tally { return o.down(a) }
 	}
-	return form, fmt.Sprintf("fluent f(p) from %v to %v\nnever count(f) > %d", a, b, bound), func(o oracle, _ bool) tally { return o.crowd(a, b, bound) }
+	return form, fmt.Sprintf("fluent f(p) from %v to %v\nnever count(f) > %d", a, b, bound),
+		func(o oracle, _ bool) tally { return o.crowd(a, b, bound) }
 }
 
-var forms = []string{"unique", "monotone", "among", "preceded", "itself", "leads", "chain", "preceded chain", "quorum", "at most", "rate", "at least", "exactly", "eventually", "at end", "never", "never state"}
+var forms = []string{"unique", "monotone", "among", "preceded", "itself", "leads", "chain", "preceded chain",
+	"quorum", "at most", "rate", "at least", "exactly", "eventually", "at end", "never", "never state"}
 
 // TestOracle: the package and the oracle agree on random rules and runs.
 func TestOracle(t *testing.T) {
@@ -295,7 +304,7 @@ func TestExamplesOnAnyRun(t *testing.T) {
 		examples = append(examples, parse(t, c.Example)[0])
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		m := whole(drawRun(t))
+		m := complete(drawRun(t))
 		for _, r := range checkParsed(t, m, examples).Results {
 			explained(t, m, r)
 		}

@@ -8,20 +8,19 @@ import (
 	"etrace/tracefmt"
 )
 
-// outlook collects what may have happened without being recorded so that a condition held
-// at some moment. The condition is asked for after each event that may change it, and for
-// the time until the next event; between events of other kinds only the beginning of a gap
-// lets more happen than before.
+// outlook collects the needs for unrecorded events by which a condition may have held at some moment. The
+// condition is evaluated after each event that may change it, and for the time until the next event. At other
+// events only the beginning of a gap makes more unrecorded events possible.
 type outlook struct {
 	needs  []analyze.Need
-	gaps   []tracefmt.Seq // the events after which one begins
+	gaps   []tracefmt.Seq // the events after which a gap begins
 	looked bool
-	found  int // how many moments there were
+	found  int // the number of moments found
 	latest map[doubtful]stretches
 }
 
-// mostFound is after how many moments at which the condition may have held an outlook that
-// is sure of one does not look for others.
+// mostFound is the number of possible moments after which an outlook stops, once one of them is certain to
+// matter.
 const mostFound = 32
 
 func newOutlook(run *tracefmt.Run) *outlook {
@@ -35,7 +34,7 @@ func newOutlook(run *tracefmt.Run) *outlook {
 	return &o
 }
 
-// before looks at the time before the first event.
+// before evaluates the condition before the first event.
 func (o *outlook) before(b *base, condition *code) {
 	if o.looked {
 		return
@@ -46,7 +45,7 @@ func (o *outlook) before(b *base, condition *code) {
 	o.look(f, condition)
 }
 
-// besides looks beside the events that were inferred.
+// besides returns the needs, with those of inferred events added.
 func (o *outlook) besides(b *base, s *replay.State) []analyze.Need {
 	for i := range s.Run.Members {
 		for _, g := range s.Coverage().Gaps(tracefmt.ProcessID(i + 1)) {
@@ -67,7 +66,7 @@ func (o *outlook) opens(e *tracefmt.Event) bool {
 	return found
 }
 
-// look asks for the condition now, and before the next event.
+// look evaluates the condition now, and for the time before the next event.
 func (o *outlook) look(f *frame, condition *code) {
 	if o.found >= mostFound {
 		return
@@ -79,7 +78,7 @@ func (o *outlook) look(f *frame, condition *code) {
 	f.ahead = false
 }
 
-// take takes in what was found at a moment.
+// take adds the needs of a moment.
 func (o *outlook) take(f *frame, needs []analyze.Need) {
 	for _, n := range needs {
 		o.add(n)
@@ -89,13 +88,13 @@ func (o *outlook) take(f *frame, needs []analyze.Need) {
 	}
 }
 
-// add takes in a need, as one with what it continues. Of very many stretches of one fact of
-// a process the last ones are one with what lies between them, which is more than is needed.
+// add adds a need, and merges it with the need that it continues. Of very many separate stretches of one fact,
+// the last are merged with the time between them, which is an over-approximation.
 func (o *outlook) add(n analyze.Need) {
 	if o.latest == nil {
 		o.latest = make(map[doubtful]stretches)
 	}
-	key := doubtful{of: n.Process, fact: n.Fact, anew: n.Anew}
+	key := doubtful{source: n.Process, fact: n.Fact, anew: n.Anew}
 	s, known := o.latest[key]
 	if !known || s.count < mostStretches && (n.From < o.needs[s.last].From || o.needs[s.last].To != 0 && n.From > o.needs[s.last].To) {
 		o.latest[key] = stretches{len(o.needs), s.count + 1}
@@ -109,8 +108,8 @@ func (o *outlook) add(n analyze.Need) {
 	}
 }
 
-// stretches are those of one fact of a process: the place of the last, and how many.
+// stretches is the place of the last stretch of a fact at a process, and their number.
 type stretches struct{ last, count int }
 
-// mostStretches is how many are kept apart.
+// mostStretches bounds the stretches that are kept separately.
 const mostStretches = 64

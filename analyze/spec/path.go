@@ -13,7 +13,7 @@ import (
 // step leads into a value: to a field of an object, or to an item of a list.
 type step struct {
 	name  string
-	index int // of an item, from 0; -1 for a field
+	index int // the place of an item, from 0; -1 for a field
 }
 
 func (s step) String() string {
@@ -23,17 +23,18 @@ func (s step) String() string {
 	return "[" + strconv.Itoa(s.index) + "]"
 }
 
-// within returns what the steps lead to in a JSON value, nil for nothing.
+// within returns the part of a JSON value at the end of the steps, nil if nothing is there.
 func within(raw []byte, steps []step) []byte {
 	for _, s := range steps {
-		if raw = s.in(raw); raw == nil {
+		raw = s.follow(raw)
+		if raw == nil {
 			return nil
 		}
 	}
 	return raw
 }
 
-func (s step) in(raw []byte) []byte {
+func (s step) follow(raw []byte) []byte {
 	if s.index >= 0 {
 		i := 0
 		for item := range tracefmt.Items(raw) {
@@ -52,13 +53,13 @@ func (s step) in(raw []byte) []byte {
 	return nil
 }
 
-// path is a field of the payload, or what is within it.
+// path is a field of the payload, or a value within it.
 type path struct {
 	root  string
 	steps []step
 }
 
-// String is the path as a rule writes it.
+// String returns the path as a rule writes it.
 func (p path) String() string {
 	var b strings.Builder
 	b.WriteString(p.root)
@@ -68,7 +69,7 @@ func (p path) String() string {
 	return b.String()
 }
 
-// written is the name of a field as it can be in a rule.
+// written returns the name of a field, quoted if a rule needs that.
 func written(name string) string {
 	if plainName.MatchString(name) && !slices.Contains(keywords, name) {
 		return name
@@ -80,37 +81,37 @@ var plainName = regexp.MustCompile(`^[a-zA-Z_][\w.\[\]-]*$`)
 
 func (p path) equal(q path) bool { return p.root == q.root && slices.Equal(p.steps, q.steps) }
 
-// place is a key of the payload, and where in its value a field is.
+// place is a key of the payload, and the steps from its value to a field.
 type place struct {
 	key   string
 	steps []step
 }
 
-// places lists where a path may lead: log[1].term is within the field log, or
-// within one whose name is log[1], as that of an entry of a replicated log is.
+// places returns the places that a path may lead to: log[1].term is within the field log, or within a field with
+// the name log[1], as entries of a replicated log have.
 func (p path) places() []place {
-	var all []place
+	var list []place
 	for i := range len(p.steps) + 1 {
-		all = append(all, place{path{p.root, p.steps[:i]}.String(), p.steps[i:]})
+		list = append(list, place{path{p.root, p.steps[:i]}.String(), p.steps[i:]})
 	}
-	return all
+	return list
 }
 
-// payloadField is a path with what the event at hand has there.
+// payloadField is a path with its value in the current event.
 type payloadField struct {
 	name   string
 	places []place
-	raw    []byte // nil for nothing
-	// value is what raw says, once it was asked for, else that of an earlier event.
+	raw    []byte // nil if the event lacks it
+	// value is the value of raw, once it was read, else that of an earlier event.
 	value value
 	read  bool
-	// seenAt is the first event that had it, 0 for none so far.
+	// seenAt is the first event that had it, 0 if no event had it so far.
 	seenAt tracefmt.Seq
-	// term: it is the term, which is looked for in three places.
+	// term is set for the term, which is read from three places.
 	term bool
 }
 
-// fieldOf is a path in a run, where the term has the name that it has in the problem.
+// fieldOf returns a path in a run; the term gets the name that it has in the problem.
 func fieldOf(p path, run *tracefmt.Run) payloadField {
 	term := len(p.steps) == 0 && p.root == termField
 	if term {
@@ -119,10 +120,10 @@ func fieldOf(p path, run *tracefmt.Run) payloadField {
 	return payloadField{name: p.String(), places: p.places(), term: term}
 }
 
-// seenBy reports whether an event up to this one had it.
+// seenBy reports whether the event at or an earlier one had the field.
 func (p *payloadField) seenBy(at tracefmt.Seq) bool { return 0 < p.seenAt && p.seenAt <= at }
 
-// take gives the field its value, if a field of the payload has it, and reports whether it did.
+// take stores the value if the key leads to the field, and reports whether it did.
 func (p *payloadField) take(key, value []byte, at tracefmt.Seq) bool {
 	if p.raw != nil {
 		return false
@@ -131,7 +132,8 @@ func (p *payloadField) take(key, value []byte, at tracefmt.Seq) bool {
 		if string(key) != place.key {
 			continue
 		}
-		if p.raw, p.read = within(value, place.steps), false; p.raw != nil {
+		p.raw, p.read = within(value, place.steps), false
+		if p.raw != nil {
 			p.seenAt = cmp.Or(p.seenAt, at)
 			return true
 		}
@@ -139,10 +141,10 @@ func (p *payloadField) take(key, value []byte, at tracefmt.Seq) bool {
 	return false
 }
 
-// inside compiles what is within the value of a function: var(p, "vote").term.
+// inside compiles a path into the value of a function: var(p, "vote").term.
 func inside(c code, n *node) code {
 	steps := n.path
-	if len(steps) == 0 || c.eval == nil { // within a condition or a set is nothing
+	if len(steps) == 0 || c.eval == nil { // conditions and sets have no parts
 		return c
 	}
 	return code{eval: func(f *frame) value {

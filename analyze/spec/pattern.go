@@ -6,8 +6,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// kindSet is a set of event kinds, a bit for each. A rule looks at no event
-// whose kind is not in its sets.
+// kindSet is a set of event kinds, one bit each. A rule ignores events whose kind is in none of its sets.
 type kindSet uint32
 
 func setOf(kinds []tracefmt.Kind) (set kindSet) {
@@ -17,31 +16,31 @@ func setOf(kinds []tracefmt.Kind) (set kindSet) {
 	return set
 }
 
-// facts are the kinds.
-func (s kindSet) facts() (all []tracefmt.Fact) {
+// facts returns the kinds as facts.
+func (s kindSet) facts() (facts []tracefmt.Fact) {
 	for _, k := range tracefmt.Kinds() {
 		if s.has(k) {
-			all = append(all, tracefmt.Fact{Kind: k})
+			facts = append(facts, tracefmt.Fact{Kind: k})
 		}
 	}
-	return all
+	return facts
 }
 
 func (s kindSet) has(k tracefmt.Kind) bool { return s>>k&1 != 0 }
 
 // matcher is a compiled pattern.
 type matcher struct {
-	name   string // of the event, in the rule
+	name   string // the event's name in the rule
 	kinds  kindSet
 	test   test // nil: every event of these kinds
 	source string
-	// words says what the pattern is of, for people: "send or receive event".
+	// words describe the events of the pattern for people: "send or receive event".
 	words string
 	relied
 	supposing
 }
 
-// triggers are the facts without each of which no event matches.
+// triggers returns the facts without which no event matches.
 func (m *matcher) triggers() []tracefmt.Fact {
 	if kinds := m.kinds.facts(); len(kinds) == 1 {
 		return distinct(m.events)
@@ -49,21 +48,20 @@ func (m *matcher) triggers() []tracefmt.Fact {
 	return nil
 }
 
-// matches reports whether the event at hand is one. A condition that is
-// neither true nor false is not met.
+// matches reports whether the current event matches. A condition that is neither true nor false does not match.
 func (m *matcher) matches(f *frame) bool {
 	return m.kinds.has(f.event.Kind) && (m.test == nil || m.test(f) == yes)
 }
 
-// defaultName is the name of a pattern's event where the rule gives none.
+// defaultName is the name of a pattern's event if the rule gives none.
 const defaultName = "e"
 
-// of returns the scope of a pattern's own event.
-func (s *scope) of(p *pattern) (*scope, error) {
+// scopeOf returns the scope of a pattern's own event.
+func (s *scope) scopeOf(p *pattern) (*scope, error) {
 	inner := *s
-	inner.own, inner.kinds = defaultName, nil
+	inner.event, inner.kinds = defaultName, nil
 	if p.Name != "" {
-		inner.own = p.Name
+		inner.event = p.Name
 	}
 	for _, name := range p.Kinds {
 		if name == anyEvent {
@@ -81,7 +79,7 @@ func (s *scope) of(p *pattern) (*scope, error) {
 
 // matcher compiles a pattern that refers to its own event alone.
 func (s *scope) matcher(p *pattern) (*matcher, error) {
-	inner, err := s.of(p)
+	inner, err := s.scopeOf(p)
 	if err != nil {
 		return nil, err
 	}
@@ -94,12 +92,12 @@ func (s *scope) matcher(p *pattern) (*matcher, error) {
 
 func (s *scope) matcherOf(p *pattern, conditions []*node) (*matcher, error) {
 	mark := len(s.program.reads)
-	m := &matcher{name: s.own, kinds: setOf(s.kinds), source: sourceText(p.Tokens), words: strings.Join(p.Kinds, " or ") + " event"}
+	m := &matcher{name: s.event, kinds: setOf(s.kinds), source: sourceText(p.Tokens), words: strings.Join(p.Kinds, " or ") + " event"}
 	if p.Kinds[0] == anyEvent {
 		m.words = anyEvent
 	}
 	var err error
-	m.test, err = s.all(conditions)
+	m.test, err = s.conjunctionTest(conditions)
 	m.relied = relied{s.matchedBy(conditions), s.program.since(mark)}
 	if err == nil {
 		m.supposing, err = s.supposing(conditions)
@@ -107,21 +105,21 @@ func (s *scope) matcherOf(p *pattern, conditions []*node) (*matcher, error) {
 	return m, err
 }
 
-// reliedOf is what several patterns rest on.
-func reliedOf(all []*matcher) (t relied) {
-	for _, m := range all {
+// reliedOf returns the facts of several patterns.
+func reliedOf(matchers []*matcher) (t relied) {
+	for _, m := range matchers {
 		t = relied{distinct(t.events, m.events), distinct(t.reads, m.reads)}
 	}
 	return t
 }
 
-// all compiles the conjunction of conditions, nil of none.
-func (s *scope) all(conditions []*node) (test, error) {
+// conjunctionTest compiles the conjunction of conditions, nil without conditions.
+func (s *scope) conjunctionTest(conditions []*node) (test, error) {
 	c, err := s.conjunction(conditions)
 	return c.test, err
 }
 
-// conjunction is all, with what it may be.
+// conjunction is conjunctionTest, with the possible truths.
 func (s *scope) conjunction(conditions []*node) (code, error) {
 	switch len(conditions) {
 	case 0:
@@ -132,10 +130,9 @@ func (s *scope) conjunction(conditions []*node) (code, error) {
 	return s.condition(&node{op: "and", tokens: conditions[0].tokens, kids: conditions})
 }
 
-// conditions are the arguments of a pattern and what follows where,
-// taken apart at and.
+// conditions returns the arguments of a pattern and its where condition, split at and.
 func (s *scope) conditions(p *pattern) ([]*node, error) {
-	var all []*node
+	var list []*node
 	exprs := p.Args
 	if p.Where != nil {
 		exprs = append(exprs[:len(exprs):len(exprs)], p.Where)
@@ -145,13 +142,12 @@ func (s *scope) conditions(p *pattern) ([]*node, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, n.conjuncts()...)
+		list = append(list, n.conjuncts()...)
 	}
-	return all, nil
+	return list, nil
 }
 
-// keyer computes the key of the event at hand. ok is false where a part of it
-// is not there.
+// keyer computes the key of the current event. ok is false if a part of the key is absent.
 type keyer []eval
 
 func (k keyer) key(f *frame) (result key, ok bool) {
@@ -159,7 +155,7 @@ func (k keyer) key(f *frame) (result key, ok bool) {
 	return result, ok
 }
 
-// into is key where the place of the result is known: a key is not small.
+// into is key for a result in place: a key is too large to copy often.
 func (k keyer) into(f *frame, result *key) bool {
 	*result = key{}
 	for i, part := range k {

@@ -7,8 +7,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// truths is what a condition may be in a run of which not everything is recorded: a set of
-// truths, of which the one that the record shows is always one.
+// truths is the set of truths that a condition may have in an incomplete recording. It always contains the
+// recorded truth.
 type truths uint8
 
 const (
@@ -20,34 +20,34 @@ const (
 	anyTruth  = undecided | mayBeUnknown
 )
 
-// only is the set of one truth.
-func only(t truth) truths { return 1 << (t + 1) }
+// setOfTruth returns the set of one truth.
+func setOfTruth(t truth) truths { return 1 << (t + 1) }
 
-// decided reports whether the set has but one truth.
+// decided reports whether the set has one truth.
 func (t truths) decided() bool { return t&(t-1) == 0 }
 
-// not are the opposites.
+// not returns the set of the opposites.
 func (t truths) not() truths { return t&mayBeUnknown | t>>2 | t<<2&mayBeYes }
 
-// join is what the conjunction of two conditions may be or, if decided is yes, their
-// disjunction. Kleene's are the least and the greatest of the two.
-func (t truths) join(u truths, decided truth) (all truths) {
+// join returns the possible truths of the conjunction of two conditions or, if decided is yes, of their
+// disjunction: the minimum or maximum in Kleene's order.
+func (t truths) join(u truths, decided truth) (results truths) {
 	for a := no; a <= yes; a++ {
 		for b := no; b <= yes; b++ {
-			if t&only(a) == 0 || u&only(b) == 0 {
+			if t&setOfTruth(a) == 0 || u&setOfTruth(b) == 0 {
 				continue
 			}
 			if decided == no {
-				all |= only(min(a, b))
+				results |= setOfTruth(min(a, b))
 			} else {
-				all |= only(max(a, b))
+				results |= setOfTruth(max(a, b))
 			}
 		}
 	}
-	return all
+	return results
 }
 
-// choices is what a value may be: one of a few, or a number of a range, or anything.
+// choices has the values that an expression may have: a few, the numbers of a range, or any value.
 type choices struct {
 	few       [4]value
 	n         int
@@ -56,9 +56,9 @@ type choices struct {
 	low, high int64
 }
 
-func one(v value) choices { return choices{few: [4]value{v}, n: 1} }
+func oneChoice(v value) choices { return choices{few: [4]value{v}, n: 1} }
 
-// add takes in a further value.
+// add adds a value.
 func (c *choices) add(v value) {
 	switch {
 	case c.any || slices.Contains(c.few[:c.n], v):
@@ -70,7 +70,7 @@ func (c *choices) add(v value) {
 	}
 }
 
-// each calls visit for the values, among them the bounds of a range; it is not for any.
+// each calls visit for the values, or for both bounds of a range. It must not be called for any value.
 func (c *choices) each(visit func(value)) {
 	if c.ranged {
 		visit(number(c.low))
@@ -82,10 +82,10 @@ func (c *choices) each(visit func(value)) {
 	}
 }
 
-// single returns the value if there is but one.
+// single returns the value if it is the only one.
 func (c *choices) single() (value, bool) { return c.few[0], c.n == 1 && !c.any && !c.ranged }
 
-// listed returns the values one by one, or any where they are too many.
+// listed returns the values in turn, or any value if they are too many.
 func (c choices) listed() choices {
 	if !c.ranged {
 		return c
@@ -93,40 +93,41 @@ func (c choices) listed() choices {
 	if c.high-c.low >= int64(len(c.few)) {
 		return choices{any: true}
 	}
-	var all choices
+	var list choices
 	for n := c.low; n <= c.high; n++ {
-		all.add(number(n))
+		list.add(number(n))
 	}
-	return all
+	return list
 }
 
-// lacks reports whether what is needed may not be recorded, as far as the run goes: where
-// the events decide what is recorded, one that is yet to come counts as missing.
+// lacks reports whether a need may be unrecorded, as far as the run has been read. If the events show what is
+// recorded, a fact that has not occurred yet counts as missing.
 func (f *frame) lacks(n analyze.Need) bool {
 	if n.Process == analyze.AnyProcess || n.Process == analyze.EveryProcess {
 		for p := range f.run.Members {
-			own := n
-			if own.Process = tracefmt.ProcessID(p + 1); f.lacks(own) {
+			single := n
+			single.Process = tracefmt.ProcessID(p + 1)
+			if f.lacks(single) {
 				return true
 			}
 		}
 		return false
 	}
-	missing := func(fact tracefmt.Fact) bool { return f.missing1(n.Process, fact, n.From, n.To) }
+	missing := func(fact tracefmt.Fact) bool { return f.unrecorded(n.Process, fact, n.From, n.To) }
 	happens := missing(n.Fact) || n.Fact == recoverFact && f.state.Coverage().MayRise(n.Process, n.From, n.To)
 	return happens && (!n.Anew || missing(crashFact))
 }
 
-func (f *frame) missing1(p tracefmt.ProcessID, fact tracefmt.Fact, from, to tracefmt.Seq) bool {
+func (f *frame) unrecorded(p tracefmt.ProcessID, fact tracefmt.Fact, from, end tracefmt.Seq) bool {
 	c := f.state.Coverage()
 	if c.Silent() && fact.Variable != "" && !c.Exists(fact) {
-		return (to == 0 || to > from) && c.InGap(p, from, to)
+		return (end == 0 || end > from) && c.InGap(p, from, end)
 	}
-	return c.Missing(p, fact, from, to)
+	return c.Missing(p, fact, from, end)
 }
 
-// may reports whether what is needed may not be recorded, and takes it in.
-func (f *frame) may(n analyze.Need) bool {
+// readIfMissing reports whether a need may be unrecorded, and records it.
+func (f *frame) readIfMissing(n analyze.Need) bool {
 	if !f.lacks(n) {
 		return false
 	}
@@ -136,18 +137,18 @@ func (f *frame) may(n analyze.Need) bool {
 	return true
 }
 
-// mayHappen is may of any of the facts at p between two events.
-func (f *frame) mayHappen(p tracefmt.ProcessID, from, to tracefmt.Seq, facts ...tracefmt.Fact) (may bool) {
+// possibleEvent reports whether one of the facts may have happened unrecorded at p between two events, and
+// records that.
+func (f *frame) possibleEvent(p tracefmt.ProcessID, from, end tracefmt.Seq, facts ...tracefmt.Fact) (possible bool) {
 	for _, fact := range facts {
-		if f.may(analyze.Need{Process: p, Fact: fact, From: from, To: to}) {
-			may = true
+		if f.readIfMissing(analyze.Need{Process: p, Fact: fact, From: from, To: end}) {
+			possible = true
 		}
 	}
-	return may
+	return possible
 }
 
-// settled takes back what was read since a mark if it has decided nothing: the result is
-// the same whatever of it happened.
+// settled drops the needs read since a mark if the result is decided: they make no difference.
 func (f *frame) settled(from int, t truths) truths {
 	if t.decided() {
 		f.unread(from)
@@ -161,24 +162,23 @@ func (f *frame) unread(from int) {
 	}
 }
 
-// open reports whether an evaluation that knows nothing of what is missing rests on any of
-// it.
-func (f *frame) open(evaluate func()) (may bool) {
+// open reports whether an evaluation, which ignores what is missing, rests on something that is missing.
+func (f *frame) open(evaluate func()) (possible bool) {
 	outer, read := f.reading, reading{needs: f.unsure[:0]}
 	f.reading = &read
 	evaluate()
 	f.reading, f.unsure = outer, read.needs[:0]
 	for _, n := range read.needs {
-		may = f.may(n) || may
+		possible = f.readIfMissing(n) || possible
 	}
-	return may
+	return possible
 }
 
-// possible is what a condition may be.
+// possible returns the possible truths of a condition.
 func (c *code) possible(f *frame) truths {
 	switch {
-	case c.may != nil:
-		return c.may(f)
+	case c.possibleTruths != nil:
+		return c.possibleTruths(f)
 	case c.test == nil:
 		return c.truths(f)
 	}
@@ -186,36 +186,36 @@ func (c *code) possible(f *frame) truths {
 	if f.open(func() { t = c.test(f) }) {
 		return anyTruth
 	}
-	return only(t)
+	return setOfTruth(t)
 }
 
-// truths is what a value may be as a condition.
-func (c *code) truths(f *frame) (all truths) {
+// truths returns the possible truths of a value used as a condition.
+func (c *code) truths(f *frame) (results truths) {
 	from, values := f.reading.mark(), c.choices(f)
 	if values.any || values.ranged {
 		return anyTruth
 	}
-	values.each(func(v value) { all |= only(truthOfValue(v)) })
-	return f.settled(from, all)
+	values.each(func(v value) { results |= setOfTruth(truthOfValue(v)) })
+	return f.settled(from, results)
 }
 
-// values is what a condition may be as a value.
-func (t truths) values() (all choices) {
-	for of := no; of <= yes; of++ {
-		if t&only(of) != 0 {
-			all.add(of.value())
+// values returns the values of the truths.
+func (t truths) values() (results choices) {
+	for outcome := no; outcome <= yes; outcome++ {
+		if t&setOfTruth(outcome) != 0 {
+			results.add(outcome.value())
 		}
 	}
-	return all
+	return results
 }
 
-// choices is what a value may be.
+// choices returns the possible values.
 func (c *code) choices(f *frame) choices {
 	switch {
 	case c.values != nil:
 		return c.values(f)
 	case c.constant:
-		return one(c.eval(f))
+		return oneChoice(c.eval(f))
 	case c.eval == nil:
 		return c.possible(f).values()
 	}
@@ -223,34 +223,35 @@ func (c *code) choices(f *frame) choices {
 	if f.open(func() { v = c.eval(f) }) {
 		return choices{any: true}
 	}
-	return one(v)
+	return oneChoice(v)
 }
 
-// possibly is whether a process may be in a set.
+// possibly returns the possible truths of membership in a set.
 func (c *code) possibly(f *frame, p tracefmt.ProcessID) truths {
 	if c.among != nil {
 		return c.among(f, p)
 	}
-	var is bool
-	if f.open(func() { is = c.member(f, p) }) {
+	var member bool
+	if f.open(func() { member = c.member(f, p) }) {
 		return undecided
 	}
-	return only(truthOf(is))
+	return setOfTruth(truthOf(member))
 }
 
-// compared is what a comparison of values may be.
-func (f *frame) compared(a, b choices, compare func(a, b value) truth) (all truths) {
+// compared returns the possible truths of a comparison of values.
+func (f *frame) compared(a, b choices, compare func(a, b value) truth) (results truths) {
 	if a.any || b.any {
 		return anyTruth
 	}
 	a.each(func(v value) {
-		b.each(func(w value) { all |= only(compare(v, w)) })
+		b.each(func(w value) { results |= setOfTruth(compare(v, w)) })
 	})
-	return all
+	return results
 }
 
-// equalities is what the equality of values may be.
-func (f *frame) equalities(a, b choices) (all truths) {
+// equalities returns the possible truths of an equality. A range has too many values to list, so it is compared by
+// its bounds.
+func (f *frame) equalities(a, b choices) (results truths) {
 	switch {
 	case a.any || b.any:
 		if a.any {
@@ -267,59 +268,61 @@ func (f *frame) equalities(a, b choices) (all truths) {
 	case a.ranged:
 		a, b = b, a
 	}
-	all = mayBeNo
+	// b is a range: a value inside may be equal, and every value may be unequal.
+	results = mayBeNo
 	a.each(func(v value) {
 		switch v := f.canonical(v); {
 		case v.sort == absent:
-			all |= mayBeUnknown
+			results |= mayBeUnknown
 		case v.sort == integer && b.low <= v.n && v.n <= b.high:
-			all |= mayBeYes
+			results |= mayBeYes
 		}
 	})
-	return all
+	return results
 }
 
-// quantified is what it may be that a condition holds of all processes in a set or, if
-// decided is yes, of one.
+// quantified returns the possible truths of a condition over all processes in a set or, if decided is yes, over
+// some process.
 func (f *frame) quantified(domain, body *code, i int, decided truth) truths {
-	result, begin := only(-decided), f.reading.mark()
+	result, begin := setOfTruth(-decided), f.reading.mark()
 	for p := tracefmt.ProcessID(1); int(p) <= len(f.run.Members); p++ {
 		from := f.reading.mark()
-		in := domain.possibly(f, p)
-		if in&mayBeYes == 0 {
+		membership := domain.possibly(f, p)
+		if membership&mayBeYes == 0 {
 			f.unread(from)
 			continue
 		}
 		f.variables[i] = p
-		of := body.possible(f)
-		if of == only(-decided) { // whether it is in the set or not
+		outcome := body.possible(f)
+		if outcome == setOfTruth(-decided) { // membership makes no difference then
 			f.unread(from)
 			continue
 		}
-		if in&mayBeNo != 0 {
-			of |= only(-decided)
+		if membership&mayBeNo != 0 {
+			outcome |= setOfTruth(-decided)
 		}
-		if result = result.join(of, decided); result == only(decided) {
+		result = result.join(outcome, decided)
+		if result == setOfTruth(decided) {
 			break
 		}
 	}
 	return f.settled(begin, result)
 }
 
-// counted is how many processes may be in a set.
+// counted returns the possible numbers of processes in a set.
 func (f *frame) counted(set *code) choices {
-	var least, most int64
+	var minimum, maximum int64
 	for p := tracefmt.ProcessID(1); int(p) <= len(f.run.Members); p++ {
-		switch in := set.possibly(f, p); {
-		case in == mayBeYes:
-			least++
-			most++
-		case in&mayBeYes != 0:
-			most++
+		switch membership := set.possibly(f, p); {
+		case membership == mayBeYes:
+			minimum++
+			maximum++
+		case membership&mayBeYes != 0:
+			maximum++
 		}
 	}
-	if least == most {
-		return one(number(least))
+	if minimum == maximum {
+		return oneChoice(number(minimum))
 	}
-	return choices{ranged: true, low: least, high: most}
+	return choices{ranged: true, low: minimum, high: maximum}
 }

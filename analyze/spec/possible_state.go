@@ -14,18 +14,18 @@ var (
 	recoverFact = tracefmt.Fact{Kind: tracefmt.Recover}
 )
 
-// mayRise reports whether p, which is down, may have come up.
-func (f *frame) mayRise(p tracefmt.ProcessID) bool {
-	return f.mayHappen(p, f.state.Process(p).Since, f.until(), recoverFact)
+// possibleRecovery reports whether p, which is down, may have come up.
+func (f *frame) possibleRecovery(p tracefmt.ProcessID) bool {
+	return f.possibleEvent(p, f.state.Process(p).Since, f.until(), recoverFact)
 }
 
-// staysDown reports whether p is down for sure, so that it has done nothing since.
+// staysDown reports whether p is certainly down, so that it has done nothing since.
 func (f *frame) staysDown(p tracefmt.ProcessID) bool {
 	st := f.state.Process(p)
 	return !st.Live() && !f.state.Coverage().MayRise(p, st.Since, f.until())
 }
 
-// acted is the event before which p has done whatever it has done so far.
+// acted returns the event before which p did everything that it did.
 func (f *frame) acted(p tracefmt.ProcessID) tracefmt.Seq {
 	if f.staysDown(p) {
 		return f.state.Process(p).Since
@@ -33,26 +33,26 @@ func (f *frame) acted(p tracefmt.ProcessID) tracefmt.Seq {
 	return f.until()
 }
 
-// mayRestart reports whether p may have come up anew after an event, without what it had.
-func (f *frame) mayRestart(p tracefmt.ProcessID, at tracefmt.Seq) (may bool) {
-	st, to := f.state.Process(p), f.until()
+// possibleRestart reports whether p may have restarted after an event, without its variables.
+func (f *frame) possibleRestart(p tracefmt.ProcessID, at tracefmt.Seq) (possible bool) {
+	st, end := f.state.Process(p), f.until()
 	switch {
 	case !st.Live():
-		may = f.mayRise(p)
-		to = st.Since
+		possible = f.possibleRecovery(p)
+		end = st.Since
 	case st.Down != 0 && at < st.Since:
-		may = f.mayHappen(p, st.Down, to, recoverFact)
+		possible = f.possibleEvent(p, st.Down, end, recoverFact)
 	}
-	return f.mayAnew(p, at, to) || may
+	return f.possibleRestartBetween(p, at, end) || possible
 }
 
-// mayAnew reports whether p may have gone down and come up between two events.
-func (f *frame) mayAnew(p tracefmt.ProcessID, from, to tracefmt.Seq) bool {
-	return (to == 0 || from < to) && f.may(analyze.MayRestart(p, from, to))
+// possibleRestartBetween reports whether p may have gone down and come up between two events.
+func (f *frame) possibleRestartBetween(p tracefmt.ProcessID, from, end tracefmt.Seq) bool {
+	return (end == 0 || from < end) && f.readIfMissing(analyze.MayRestart(p, from, end))
 }
 
-// saidAt is the event that gave a variable its value. A start or recovery that is recorded
-// without the variable may have assigned it, too.
+// saidAt returns the event that assigned a variable. A recorded start or recovery without the variable may have
+// assigned it, too.
 func (f *frame) saidAt(p tracefmt.ProcessID, name string) tracefmt.Seq {
 	at := f.state.AssignedAt(p, name)
 	if _, set := f.state.Variable(p, name); !set && at > 0 {
@@ -61,138 +61,140 @@ func (f *frame) saidAt(p tracefmt.ProcessID, name string) tracefmt.Seq {
 	return at
 }
 
-// mayLive is whether a process may be up.
-func (f *frame) mayLive(p tracefmt.ProcessID) truths {
+// liveTruths returns the possible truths of p being up.
+func (f *frame) liveTruths(p tracefmt.ProcessID) truths {
 	st := f.state.Process(p)
 	switch {
-	case st.Live() && f.mayHappen(p, f.state.StepAt(p), f.until(), crashFact, haltFact), !st.Live() && f.mayRise(p):
+	case st.Live() && f.possibleEvent(p, f.state.StepAt(p), f.until(), crashFact, haltFact), !st.Live() && f.possibleRecovery(p):
 		return undecided
 	}
-	return only(truthOf(st.Live()))
+	return setOfTruth(truthOf(st.Live()))
 }
 
-// variableMay is what a variable of a process may be, which is recorded as that.
-func (f *frame) variableMay(p tracefmt.ProcessID, name string, told value) choices {
+// variableChoices returns the possible values of a variable of p with that recorded value.
+func (f *frame) variableChoices(p tracefmt.ProcessID, name string, recorded value) choices {
 	at := f.saidAt(p, name)
-	if f.mayHappen(p, at, f.acted(p), tracefmt.StateOf(name)) {
+	if f.possibleEvent(p, at, f.acted(p), tracefmt.StateOf(name)) {
 		return choices{any: true}
 	}
-	all := one(told)
-	if told.sort != null && f.mayRestart(p, at) {
-		all.add(value{sort: null})
+	choice := oneChoice(recorded)
+	if recorded.sort != null && f.possibleRestart(p, at) {
+		choice.add(value{sort: null})
 	}
-	return all
+	return choice
 }
 
-// termMay is what the term of a process may be.
-func (f *frame) termMay(p tracefmt.ProcessID) choices {
+// termChoices returns the possible terms of p.
+func (f *frame) termChoices(p tracefmt.ProcessID) choices {
 	term, at := f.termAt(p)
-	if f.mayHappen(p, at, f.acted(p), term) {
+	if f.possibleEvent(p, at, f.acted(p), term) {
 		return choices{any: true}
 	}
-	all := one(f.parse(f.state.Term(p).JSON()))
-	if f.state.Term(p).Known() && f.mayRestart(p, at) {
-		all.add(value{sort: null})
+	choice := oneChoice(f.parse(f.state.Term(p).JSON()))
+	if f.state.Term(p).Known() && f.possibleRestart(p, at) {
+		choice.add(value{sort: null})
 	}
-	return all
+	return choice
 }
 
-// termAt is the fact that tells terms, and the event that told that of p.
+// termAt returns the fact that records terms, and the event that recorded the term of p.
 func (f *frame) termAt(p tracefmt.ProcessID) (term tracefmt.Fact, at tracefmt.Seq) {
-	if term = f.state.TermFact(); term.Variable != "" {
+	term = f.state.TermFact()
+	if term.Variable != "" {
 		at = f.saidAt(p, term.Variable)
 	}
 	return term, at
 }
 
-// mayLead is whether a process may lead; see [replay.State.Leads].
-func (f *frame) mayLead(p tracefmt.ProcessID) truths {
+// leadsTruths returns the possible truths of p being a leader; see [replay.State.Leads].
+func (f *frame) leadsTruths(p tracefmt.ProcessID) truths {
 	st := f.state.Process(p)
 	switch {
 	case f.run.Part(p) == tracefmt.StandsBy || f.staysDown(p):
 		return mayBeNo
-	case f.state.Leads(p) && f.mayCease(p), !f.state.Leads(p) && f.mayBegin(p):
+	case f.state.Leads(p) && f.possibleStepDown(p), !f.state.Leads(p) && f.possibleTakeover(p):
 		if !st.Live() {
-			f.mayRise(p)
+			f.possibleRecovery(p)
 		}
 		return undecided
 	}
-	return only(truthOf(f.state.Leads(p)))
+	return setOfTruth(truthOf(f.state.Leads(p)))
 }
 
-// mayCease reports whether p, which leads, may have ceased to.
-func (f *frame) mayCease(p tracefmt.ProcessID) (may bool) {
-	to, said := f.until(), roleVariable
-	may = f.mayHappen(p, f.state.StepAt(p), to, crashFact, haltFact)
-	may = f.mayHappen(p, f.saidAt(p, roleVariable), to, tracefmt.StateOf(roleVariable)) || may
+// possibleStepDown reports whether p, which leads by the record, may have ceased to lead.
+func (f *frame) possibleStepDown(p tracefmt.ProcessID) (possible bool) {
+	end, variable := f.until(), roleVariable
+	possible = f.possibleEvent(p, f.state.StepAt(p), end, crashFact, haltFact)
+	possible = f.possibleEvent(p, f.saidAt(p, roleVariable), end, tracefmt.StateOf(roleVariable)) || possible
 	if f.state.Process(p).Role == replay.RoleUntold {
-		said = electedVariable
-		may = f.mayHappen(p, f.saidAt(p, said), to, tracefmt.StateOf(said)) || may
+		variable = electedVariable
+		possible = f.possibleEvent(p, f.saidAt(p, variable), end, tracefmt.StateOf(variable)) || possible
 	}
-	may = f.mayRestart(p, f.saidAt(p, said)) || may
+	possible = f.possibleRestart(p, f.saidAt(p, variable)) || possible
 	term, at := f.termAt(p)
-	if at > f.state.Process(p).SaidAt { // it may have been another one when it said so
+	if at > f.state.Process(p).SaidAt { // p may have led in another term
 		at = 0
 	}
-	return f.mayHappen(p, at, to, term) || may
+	return f.possibleEvent(p, at, end, term) || possible
 }
 
-// mayBegin reports whether p, which does not lead, may: since it has said so, or since it
-// had not said the contrary when it came up, or was not in another term.
-func (f *frame) mayBegin(p tracefmt.ProcessID) (may bool) {
-	st, to := f.state.Process(p), f.until()
+// possibleTakeover reports whether p, which does not lead by the record, may lead: it may have assigned its role
+// or elected since, may have lost the contrary assignment in a restart, or may be in another term.
+func (f *frame) possibleTakeover(p tracefmt.ProcessID) (possible bool) {
+	st, end := f.state.Process(p), f.until()
 	roleAt, electedAt := f.saidAt(p, roleVariable), f.saidAt(p, electedVariable)
-	may = f.mayHappen(p, roleAt, to, tracefmt.StateOf(roleVariable))
+	possible = f.possibleEvent(p, roleAt, end, tracefmt.StateOf(roleVariable))
 	from := f.reading.mark()
-	switch elects := f.mayHappen(p, electedAt, to, tracefmt.StateOf(electedVariable)); {
+	// An election of itself makes p a leader only if no role contradicts it.
+	switch elects := f.possibleEvent(p, electedAt, end, tracefmt.StateOf(electedVariable)); {
 	case !elects:
-	case st.Role == replay.RoleUntold || !st.Live() || f.mayRestart(p, roleAt):
-		may = true
+	case st.Role == replay.RoleUntold || !st.Live() || f.possibleRestart(p, roleAt):
+		possible = true
 	default:
 		f.unread(from)
 	}
 	if !st.Live() {
-		return may
+		return possible
 	}
 	if st.Elected == p && roleAt < electedAt {
-		may = f.mayAnew(p, roleAt, electedAt) || may
+		possible = f.possibleRestartBetween(p, roleAt, electedAt) || possible
 	}
 	if st.Role == replay.RoleLeads || st.Role == replay.RoleUntold && st.Elected == p {
 		term, _ := f.termAt(p)
-		may = f.mayHappen(p, 0, to, term) || may
-		may = f.mayAnew(p, 0, to) || may
+		possible = f.possibleEvent(p, 0, end, term) || possible
+		possible = f.possibleRestartBetween(p, 0, end) || possible
 	}
-	return may
+	return possible
 }
 
-// mayHold is whether a fluent may hold at a process.
-func (s *fluentState) mayHold(f *frame, p tracefmt.ProcessID) truths {
+// holdsTruths returns the possible truths of the fluent at p.
+func (s *fluentState) holdsTruths(f *frame, p tracefmt.ProcessID) truths {
 	if s.def.while != nil {
 		was := f.variables[0]
 		f.variables[0] = p
 		t := s.def.condition.possible(f)
 		f.variables[0] = was
-		if t&mayBeUnknown != 0 { // it does not hold then
+		if t&mayBeUnknown != 0 { // a fluent whose condition is unknown does not hold
 			t = t&^mayBeUnknown | mayBeNo
 		}
 		return t
 	}
-	facts, at := s.def.ends.events, s.since[p]
+	facts, at := s.def.endFacts.events, s.since[p]
 	if at == 0 {
-		facts, at = s.def.begins.events, s.ended[p]
+		facts, at = s.def.beginFacts.events, s.ended[p]
 	}
-	may := f.mayHappen(p, at, f.until(), facts...)
-	for _, fact := range distinct(s.def.begins.reads, s.def.ends.reads) {
-		may = f.may(analyze.Need{Process: analyze.EveryProcess, Fact: fact, To: f.until()}) || may
+	possible := f.possibleEvent(p, at, f.until(), facts...)
+	for _, fact := range distinct(s.def.beginFacts.reads, s.def.endFacts.reads) {
+		possible = f.readIfMissing(analyze.Need{Process: analyze.EveryProcess, Fact: fact, To: f.until()}) || possible
 	}
-	if may {
+	if possible {
 		return undecided
 	}
-	return only(truthOf(s.since[p] != 0))
+	return setOfTruth(truthOf(s.since[p] != 0))
 }
 
-// bestMay is which process of a set may be the one of the greatest id.
-func (f *frame) bestMay(set func(tracefmt.ProcessID) truths) choices {
+// bestChoices returns the processes that may have the greatest id in a set.
+func (f *frame) bestChoices(set func(tracefmt.ProcessID) truths) choices {
 	sure := tracefmt.ProcessID(0)
 	begin := f.reading.mark()
 	for p := tracefmt.ProcessID(1); int(p) <= len(f.run.Members); p++ {
@@ -201,9 +203,9 @@ func (f *frame) bestMay(set func(tracefmt.ProcessID) truths) choices {
 		}
 	}
 	f.unread(begin)
-	all := one(value{sort: null})
+	choice := oneChoice(value{sort: null})
 	if sure != 0 {
-		all = one(processValue(sure))
+		choice = oneChoice(processValue(sure))
 	}
 	for p := tracefmt.ProcessID(1); int(p) <= len(f.run.Members); p++ {
 		if sure != 0 && f.rank(p) <= f.rank(sure) {
@@ -211,20 +213,21 @@ func (f *frame) bestMay(set func(tracefmt.ProcessID) truths) choices {
 		}
 		from := f.reading.mark()
 		if set(p)&mayBeYes != 0 {
-			all.add(processValue(p))
+			choice.add(processValue(p))
 		} else {
 			f.unread(from)
 		}
 	}
-	return all
+	return choice
 }
 
-// mayElect is whether a process may be an elector; see [replay.State.Elector].
-func (f *frame) mayElect(p tracefmt.ProcessID) truths {
+// electorTruths returns the possible truths of p being an elector; see [replay.State.Elector].
+func (f *frame) electorTruths(p tracefmt.ProcessID) truths {
 	if f.state.Elector(p) {
 		return mayBeYes
 	}
-	if f.run.Part(p) == tracefmt.PartUnknown && f.mayHappen(p, 0, f.acted(p), tracefmt.StateOf(electedVariable), tracefmt.StateOf(roleVariable)) {
+	if f.run.Part(p) == tracefmt.PartUnknown &&
+		f.possibleEvent(p, 0, f.acted(p), tracefmt.StateOf(electedVariable), tracefmt.StateOf(roleVariable)) {
 		return undecided
 	}
 	return mayBeNo

@@ -40,9 +40,10 @@ func (p *pairMonitor) preceded(c *compiler, first *scope, form *eachForm) (*plan
 			first.firsts = j.atHand.passed()
 		}
 	}
+	// Without joint conditions, only the doubts about the events themselves matter.
 	m.plain = true
 	for i := range m.stages {
-		m.plain = m.plain && m.stages[i].rest == nil
+		m.plain = m.plain && m.stages[i].condition == nil
 		m.before = relied{distinct(m.before.events, m.stages[i].matcher.events), distinct(m.before.reads, m.stages[i].matcher.reads)}
 	}
 	plan.relies, plan.excuses = distinct(p.trigger.any(), m.before.reads), distinct(m.before.any(), p.trigger.reads)
@@ -53,36 +54,35 @@ func (p *pairMonitor) preceded(c *compiler, first *scope, form *eachForm) (*plan
 	}
 	plan.split = p.split(before, nil, m.window.within)
 	plan.monitor = func(b base) analyze.Monitor {
-		own := m
-		own.base, own.stages = b, slices.Clone(m.stages)
-		return &own
+		monitor := m
+		monitor.base, monitor.stages = b, slices.Clone(m.stages)
+		return &monitor
 	}
 	return plan, nil
 }
 
-// precededMonitor remembers what the events of the later patterns were. An event
-// that was not preceded by what it must be is none.
+// precededMonitor remembers the events of the later patterns. An event of a later pattern that was not itself
+// preceded as demanded does not count.
 type precededMonitor struct {
 	pairMonitor
 	stages []store
-	before relied // what later patterns rest on
-	// plain: the patterns are joined by equalities alone; unsure are events that may be of
-	// the later ones.
-	plain  bool
-	unsure unsure
-	itself bool // the event may itself be what it must be preceded by
+	before relied // the facts of the later patterns
+	// plain is set if the patterns are joined by equalities alone. laterDoubts has the events that may match a later
+	// pattern.
+	plain       bool
+	laterDoubts doubtTable
+	itself      bool // the event itself may match the second pattern
 }
 
-// store has the events of a pattern. Only that there was one is kept where the key is
-// all that counts; where a time or a further condition does, the events are kept,
-// as long as the time allows.
+// store has the events of a pattern. If only the key matters, it stores that there was an event with the key.
+// Otherwise it stores the events, as long as the time bound allows.
 type store struct {
 	*pairing
 	window
 	seen   table[struct{}]
-	met    tracefmt.Seq // the first event, if that is all that counts
+	met    tracefmt.Seq // the first event, if no key and no condition matters
 	recent map[key][]past
-	size   int // events in recent
+	size   int // the number of events in recent
 }
 
 type past struct {
@@ -103,14 +103,14 @@ func (m *precededMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.E
 			m.look(r)
 		}
 	case m.trigger.kinds.has(e.Kind) && m.stages[0].met == 0:
-		m.restOn(r, m.trigger.test)
+		m.noteDoubts(r, m.trigger.test)
 	}
 	if !m.itself {
 		m.take(r)
 	}
 }
 
-// take remembers the event at hand if it is of a later pattern.
+// take remembers the current event if it matches a later pattern.
 func (m *precededMonitor) take(r *analyze.Result) {
 	for i := range m.stages {
 		st := &m.stages[i]
@@ -129,21 +129,20 @@ func (m *precededMonitor) take(r *analyze.Result) {
 	}
 }
 
-// doubtStage takes in what it rests on that the event at hand is of a later pattern, with its
-// key, or is not.
+// doubtStage records the needs on which it rests whether the current event matches a later pattern, with its key.
 func (m *precededMonitor) doubtStage(r *analyze.Result, j *pairing) {
 	if !m.frame.partial() || len(m.before.reads) == 0 || !m.plain || !j.matcher.kinds.has(m.frame.event.Kind) {
 		return
 	}
 	doubts := m.frame.doubtsOf(j.matcher.test, j.second)
-	m.unsure.add(m.frame.event, doubts)
+	m.laterDoubts.add(m.frame.event, doubts)
 	if _, keyed := j.second.key(m.frame); keyed && j.matcher.matches(m.frame) {
 		r.Lacks(doubts...)
 	}
 }
 
-// preceded reports whether the event at hand is preceded by one of a stage that is
-// further back, which has not seen it yet.
+// preceded reports whether the current event is preceded by an event of the stage st, which is further back and
+// has not processed the current event yet.
 func (m *precededMonitor) preceded(st *store) bool {
 	k, ok := st.first.key(m.frame)
 	st.now = m.window.now
@@ -151,14 +150,14 @@ func (m *precededMonitor) preceded(st *store) bool {
 	return ok && m.found(st, k)
 }
 
-// look asks whether the event at hand was preceded.
+// look checks whether the current event was preceded.
 func (m *precededMonitor) look(r *analyze.Result) {
 	st := &m.stages[0]
 	st.now = m.window.now
 	st.expire(st.forget)
 	k, ok := st.first.key(m.frame)
 	if !ok {
-		r.Undecided(m.vain())
+		r.Undecided(m.openReason())
 		return
 	}
 	r.Examined++
@@ -167,12 +166,15 @@ func (m *precededMonitor) look(r *analyze.Result) {
 		r.Lacks(m.frame.openDoubts(nil, st.first)...)
 	}
 	if !m.found(st, k) && !m.shown() {
-		r.ViolateUnless(m.hidden(k), func() string { return m.frame.tell() + "; expected " + m.wanted() + m.frame.called(m.trigger) }, m.frame.event.Seq)
+		r.ViolateUnless(m.unrecorded(k), func() string {
+			return m.frame.describe() + "; expected " + m.wanted() +
+				m.frame.called(m.trigger)
+		}, m.frame.event.Seq)
 	}
 }
 
-// hidden is what may have been before the event at hand without being recorded.
-func (m *precededMonitor) hidden(k key) []analyze.Need {
+// unrecorded returns the needs for unrecorded events before the current one.
+func (m *precededMonitor) unrecorded(k key) []analyze.Need {
 	if !m.frame.partial() {
 		return nil
 	}
@@ -187,36 +189,36 @@ func (m *precededMonitor) hidden(k key) []analyze.Need {
 		needs = append(needs, m.anywhere(m.stages[i+1].matcher.events)...)
 	}
 	if m.plain {
-		return append(needs, m.unsure.since(0, at)...)
+		return append(needs, m.laterDoubts.since(0, at)...)
 	}
 	return append(needs, m.anywhere(m.before.reads)...)
 }
 
-// shown reports whether the event at hand shows by itself that it was preceded: what arrives
-// was sent, though that is not recorded.
+// shown reports whether the current event itself shows that it was preceded: an arrival shows its send, though
+// that is not recorded.
 func (m *precededMonitor) shown() bool {
 	return m.implied() && m.frame.partial() && m.frame.event.Cause == 0 &&
 		m.frame.state.Coverage().SaidMissing(m.frame.event.Peer, tracefmt.Fact{Kind: tracefmt.Send}, 0, m.frame.event.Seq)
 }
 
-// implied reports whether the rule asks for no more than that what arrives was sent.
+// implied reports whether the rule demands only that what arrives was sent.
 func (m *precededMonitor) implied() bool {
 	st := &m.stages[0]
 	return len(m.stages) == 1 && st.carried && st.within == forEver && m.trigger.kinds&^setOf(arrivals) == 0
 }
 
-// Relies are the facts of which one must have happened without being recorded for an event
-// of the first pattern to be that is not recorded; what it rests on that those which are
-// recorded were preceded was said of each.
+// Relies returns the facts that could be missing so that an event of the first pattern happened unrecorded. Needs
+// of recorded events were reported for each.
 func (m *precededMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
-	switch m.frame.state = s; {
-	case !m.plain || m.unheard():
+	m.frame.state = s
+	switch {
+	case !m.plain || m.unrecordedTrigger():
 		return m.base.Relies(s, end)
 	case m.implied():
 		return nil
 	}
 	needs := m.possible(end, m.trigger)
-	if met := m.stages[0].met; met != 0 { // an event after it is preceded, too
+	if met := m.stages[0].met; met != 0 { // every event after met is preceded
 		for i := range needs {
 			if n := &needs[i]; n.To == 0 || n.To > met {
 				n.To = met
@@ -227,7 +229,7 @@ func (m *precededMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[a
 	return slices.Values(needs)
 }
 
-// wanted says what should have been before.
+// wanted describes what should have preceded.
 func (m *precededMonitor) wanted() string {
 	text := ""
 	for i := range m.stages {
@@ -239,7 +241,7 @@ func (m *precededMonitor) wanted() string {
 		default:
 			text += "an earlier "
 		}
-		text += m.stages[i].matcher.source + m.stages[i].told
+		text += m.stages[i].matcher.source + m.stages[i].text
 	}
 	return text
 }
@@ -251,8 +253,8 @@ func (m *precededMonitor) found(st *store, k key) bool {
 	return slices.ContainsFunc(st.recent[k], func(p past) bool { return m.holds(st.pairing, p.kept) })
 }
 
-// keyed reports whether the key is all that counts.
-func (st *store) keyed() bool { return st.within == forEver && st.rest == nil }
+// keyed reports whether only the key matters.
+func (st *store) keyed() bool { return st.within == forEver && st.condition == nil }
 
 func (m *precededMonitor) remember(r *analyze.Result, st *store, k key) {
 	if st.keyed() {
@@ -268,9 +270,9 @@ func (m *precededMonitor) remember(r *analyze.Result, st *store, k key) {
 		st.recent = map[key][]past{}
 	}
 	list := st.recent[k]
-	if st.rest == nil {
+	if st.condition == nil {
 		st.size -= len(list)
-		list = list[:0] // the latest is as good as all
+		list = list[:0] // without a condition, the latest event is enough
 	}
 	if st.size++; st.size > mostPast {
 		m.lose(r, fmt.Sprintf("more than %d events would have to be kept at seq %d", mostPast, m.frame.event.Seq))
@@ -282,14 +284,15 @@ func (m *precededMonitor) remember(r *analyze.Result, st *store, k key) {
 	}
 }
 
-// forget drops what is as old as an event that is too old to count.
+// forget drops the events that are at least as old as d, which is too old to count.
 func (st *store) forget(d dated) {
 	list := st.recent[d.key]
 	for len(list) > 0 && list[0].at <= d.at {
 		list = list[1:]
 		st.size--
 	}
-	if st.recent[d.key] = list; len(list) == 0 {
+	st.recent[d.key] = list
+	if len(list) == 0 {
 		delete(st.recent, d.key)
 	}
 }

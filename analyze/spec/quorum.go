@@ -18,20 +18,23 @@ func (p *pairMonitor) quorum(c *compiler, first *scope, e *stageExpr) (*plan, er
 	if err != nil {
 		return nil, err
 	}
-	if j.rest != nil {
-		return nil, errorf(e.Pattern.Pos, "a quorum is of events that are joined by equalities such as term = %s.term; expected no other condition on both", first.own)
+	if j.condition != nil {
+		return nil, errorf(e.Pattern.Pos,
+			"a quorum is of events that are joined by equalities such as term = %s.term; expected no other condition on both", first.event)
 	}
 	bound, err := lowerSum(e.Quorum.Bound)
 	if err != nil {
 		return nil, err
 	}
-	if m.bound, err = c.scope.value(bound, typNumber); err != nil {
+	m.bound, err = c.scope.value(bound, typNumber)
+	if err != nil {
 		return nil, err
 	}
-	if m.distinct, err = j.over.valuesOf(e.Quorum.Distinct); err != nil {
+	m.distinct, err = j.over.valuesOf(e.Quorum.Distinct)
+	if err != nil {
 		return nil, err
 	}
-	m.pairing, m.window.span, m.wanted = j, within, e.told(bound)
+	m.pairing, m.window.span, m.wanted = j, within, e.text(bound)
 	if bound.op != "literal" {
 		m.computed = bound.String()
 	}
@@ -42,14 +45,14 @@ func (p *pairMonitor) quorum(c *compiler, first *scope, e *stageExpr) (*plan, er
 		relies: distinct(p.trigger.any(), j.matcher.reads), excuses: distinct(j.matcher.any(), p.trigger.reads), triggers: p.trigger.triggers(),
 		kind: analyze.Safety, needs: p.trigger.words, kinds: p.trigger.kinds | j.matcher.kinds,
 		monitor: func(b base) analyze.Monitor {
-			own := m
-			own.base, own.members = b, map[key]*voter{}
-			return &own
+			monitor := m
+			monitor.base, monitor.members = b, map[key]*voter{}
+			return &monitor
 		},
 	}, nil
 }
 
-// valuesOf compiles sums.
+// valuesOf compiles a list of sums.
 func (s *scope) valuesOf(exprs []*sumExpr) (k keyer, err error) {
 	for _, e := range exprs {
 		n, err := lowerSum(e)
@@ -65,8 +68,8 @@ func (s *scope) valuesOf(exprs []*sumExpr) (k keyer, err error) {
 	return k, nil
 }
 
-// told is the second part of the rule.
-func (e *stageExpr) told(bound *node) string {
+// text returns the second part of the rule.
+func (e *stageExpr) text(bound *node) string {
 	text := "more than "
 	if e.Quorum.Word == "atleast" {
 		text = "at least "
@@ -82,22 +85,21 @@ func (e *stageExpr) told(bound *node) string {
 	return text + sourceText(e.Pattern.Tokens)
 }
 
-// quorumMonitor counts the events of the second pattern by the key, each value of what
-// is distinct once.
+// quorumMonitor counts the events of the second pattern by key, each distinct value once.
 type quorumMonitor struct {
 	pairMonitor
 	*pairing
-	more     bool // more than the bound, else as many
+	more     bool // more than the bound, else at least the bound
 	bound    eval
 	distinct keyer
-	member   keyer // the key and what is distinct
+	member   keyer // the key and the distinct values
 	wanted   string
-	computed string // the bound, unless it is a number as it stands
+	computed string // the source of the bound, unless it is a number
 	groups   table[int64]
 	members  map[key]*voter
 }
 
-// voter is a value that counts.
+// voter is a distinct value that counts for a group.
 type voter struct {
 	group key
 	at    tracefmt.Time
@@ -118,12 +120,12 @@ func (m *quorumMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	}
 }
 
-// look asks whether enough were before the event at hand.
+// look checks whether enough events preceded the current one.
 func (m *quorumMonitor) look(r *analyze.Result) {
 	k, ok := m.first.key(m.frame)
 	bound := m.bound(m.frame)
 	if !ok || !bound.isNumber() {
-		r.Undecided(m.vain())
+		r.Undecided(m.openReason())
 		return
 	}
 	r.Examined++
@@ -136,30 +138,31 @@ func (m *quorumMonitor) look(r *analyze.Result) {
 	if order > 0 || order == 0 && !m.more || m.blank() {
 		return
 	}
-	excuses := slices.Concat(m.frame.doubtsOf(m.trigger.test, m.first), m.between(m.place(m.frame, k), 0, m.matcher.events), m.anywhere(m.matcher.reads))
+	excuses := slices.Concat(m.frame.doubtsOf(m.trigger.test, m.first),
+		m.between(m.place(m.frame, k), 0, m.matcher.events), m.anywhere(m.matcher.reads))
 	r.ViolateUnless(excuses, func() string {
-		return fmt.Sprintf("%s; expected %s%s before, but %s%s", m.frame.tell(), m.wanted, m.window.told, counting(count), m.where(bound))
+		return fmt.Sprintf("%s; expected %s%s before, but %s%s", m.frame.describe(), m.wanted, m.window.text, counting(count), m.remark(bound))
 	}, m.frame.event.Seq)
 }
 
-// blank reports whether an event before the one at hand does not say what is distinct in it: it
-// may be one that is missing, of any key.
+// blank reports whether an event before the current one lacks its distinct value: it may complete a quorum of any
+// key.
 func (m *quorumMonitor) blank() bool { return m.vague != 0 && m.vague < m.frame.event.Seq }
 
-// Survey notes the first event that does not say what is distinct in it.
+// Survey records the first event without its distinct value.
 func (m *quorumMonitor) Survey(s *replay.State, e *tracefmt.Event) []uint64 {
 	hashes := m.base.Survey(s, e)
 	if m.vague == 0 && len(hashes) > 0 && m.distinct != nil && m.matcher.matches(m.frame) {
 		_, joined := m.second.key(m.frame)
-		if _, told := m.memberOf(); joined && !told {
+		if _, known := m.memberOf(); joined && !known {
 			m.vague = e.Seq
 		}
 	}
 	return hashes
 }
 
-// where says what the bound came to, and of which event the rule has a name.
-func (m *quorumMonitor) where(bound value) string {
+// remark explains the value of the bound, and the name of the rule's event.
+func (m *quorumMonitor) remark(bound value) string {
 	called := m.frame.called(m.trigger)
 	switch {
 	case m.computed == "":
@@ -170,13 +173,14 @@ func (m *quorumMonitor) where(bound value) string {
 	return fmt.Sprintf(", where %s is %s and%s", m.computed, m.frame.show(bound), strings.TrimPrefix(called, ", where"))
 }
 
-// count takes in an event of the second pattern.
+// count counts an event of the second pattern.
 func (m *quorumMonitor) count(r *analyze.Result, k key) {
-	id := key{number(int64(m.frame.event.Seq))} // each event is another one
+	id := key{number(int64(m.frame.event.Seq))} // without distinct, each event counts
 	if m.distinct != nil {
 		var ok bool
-		if id, ok = m.memberOf(); !ok {
-			r.Undecided(m.vain())
+		id, ok = m.memberOf()
+		if !ok {
+			r.Undecided(m.openReason())
 			m.vague = cmp.Or(m.vague, m.frame.event.Seq)
 			return
 		}
@@ -209,7 +213,7 @@ func (m *quorumMonitor) hasRoom(r *analyze.Result) bool {
 	return m.room(r, max(len(m.members), m.groups.size)) && m.holdsMore(r, &m.base)
 }
 
-// forget takes back a value that is too old, unless it came again.
+// forget removes a value that is too old, unless it came again.
 func (m *quorumMonitor) forget(d dated) {
 	if seen := m.members[d.key]; seen != nil && seen.at == d.at {
 		*m.groups.get(m.frame.names, &seen.group)--

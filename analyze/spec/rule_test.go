@@ -66,10 +66,12 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestHead: what the head of a rule says is kept, and mistakes in it are found.
+// TestHead: the head of a rule is kept, and mistakes in it are found.
 func TestHead(t *testing.T) {
-	const text = "# Here.\nrule quiet `No process\ncrashes.`\n  problem election\n  about raft, zab\n  source \"here\", 'and there'\n  needs \"calm\"\n" +
-		"  presumes asks-upward\n  requires ring\n  excludes answers\n  on request\n  applies with note(type = \"calm\") else \"no calm\":\n  never crash"
+	const text = "# Here.\nrule quiet `No process\ncrashes.`\n  problem election\n  about raft, zab\n  source " +
+		"\"here\", 'and there'\n  needs \"calm\"\n" +
+		"  presumes asks-upward\n  requires ring\n  excludes answers\n  on request\n  applies with note(type = " +
+		"\"calm\") else \"no calm\":\n  never crash"
 	rules, err := spec.Parse("test", text+" # ever\nnever halt", spec.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +79,8 @@ func TestHead(t *testing.T) {
 	p := *rules[0]
 	p.New, p.Convicts, p.Acquits, p.Triggers = nil, nil, nil, nil
 	want := analyze.Property{
-		Name: "quiet", Kind: analyze.Safety, Doc: "No process\ncrashes.", Problem: "election", About: []string{"raft", "zab"}, Source: "here; and there", Needs: "calm",
+		Name: "quiet", Kind: analyze.Safety, Doc: "No process\ncrashes.", Problem: "election", About: []string{"raft",
+			"zab"}, Source: "here; and there", Needs: "calm",
 		Presumed: []string{"asks-upward"}, Required: []string{"ring"}, Excluded: []string{"answers"}, OnRequest: true, Rule: "never crash", Text: strings.TrimPrefix(text, "# Here.\n"),
 	}
 	if diff := cmp.Diff(want, p); diff != "" {
@@ -167,7 +170,8 @@ func TestRuleParsesBack(t *testing.T) {
 // TestChainCountsEach: obligations that are alike are kept as one, and each counts where one
 // event moves them on beside others.
 func TestChainCountsEach(t *testing.T) {
-	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays, Members: []tracefmt.Member{{Name: "1", Position: 1}, {Name: "2", Position: 2}}})
+	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays,
+		Members: []tracefmt.Member{{Name: "1", Position: 1}, {Name: "2", Position: 2}}})
 	for i, e := range []tracefmt.Event{
 		{Kind: tracefmt.Trust, Process: 1, Peer: 2},
 		{Kind: tracefmt.Trust, Process: 1, Peer: 2},
@@ -179,7 +183,8 @@ func TestChainCountsEach(t *testing.T) {
 		_ = m.Write(&e) // a Memory takes every event
 	}
 	m.Finish(tracefmt.Stopped)
-	r := check(t, whole(m), `each x: trust leads to y: note(type = "heard", process = x.process) within 1 leads to suspect(process = y.process) within 1`).Results[0]
+	r := check(t, complete(m),
+		`each x: trust leads to y: note(type = "heard", process = x.process) within 1 leads to suspect(process = y.process) within 1`).Results[0]
 	if r.Verdict != analyze.Violated || r.Violations != 3 {
 		t.Errorf("%s, %d violations (%s), expected 3", r.Verdict, r.Violations, r.Explanation)
 	}

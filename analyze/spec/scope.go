@@ -10,55 +10,53 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// scope is what names mean at a place.
+// scope maps names to their meaning at a place in a rule.
 type scope struct {
 	program *program
-	// own is the name of the event at hand, "" where there is none; kinds are
-	// those that it may have.
-	own   string
+	// event is the name of the current event, "" for no event; kinds are its possible kinds.
+	event string
 	kinds []tracefmt.Kind
-	// other is the name of the other event of a pair, "" for none. Its fields
-	// are kept by the expressions of keep, compiled in otherScope.
-	other      string
+	// otherEvent is the name of the other event of a pair, "" for none. Its fields are kept by the expressions of
+	// keep, which are compiled in otherScope.
+	otherEvent string
 	otherScope *scope
 	keep       *[]eval
-	// variables are names of processes, in the order of frame.variables.
+	// variables are the names of processes, in the order of frame.variables.
 	variables []string
-	// moment: a condition on the state is asked for at an event, so that there is a
-	// state before it.
+	// moment is set for a condition on the state that is evaluated at each event, so that a former state exists.
 	moment bool
-	// inFile are the fluents that may be named here.
+	// inFile are the fluents that an expression may name.
 	inFile []*fluentItem
-	// firsts are the names of the events before it, in the scope of a later one.
+	// firsts are the names of earlier events, in the scope of a later one.
 	firsts []string
-	// asked collects the fields of payloads that a run must have for the rule to
-	// refer to it; nil where others are compiled.
+	// asked collects the fields of payloads that the run must have for the rule to apply; nil for expressions that
+	// may read a field no event has.
 	asked *[]int
 }
 
-// program is what all expressions of a rule share.
+// program is shared by all expressions of a rule.
 type program struct {
-	fields []path // of payloads
-	asked  []int  // those of them that a run must have; see scope
-	// optional are those of which the rule asks whether an event has them.
+	fields []path // the fields of payloads
+	asked  []int  // the fields that the run must have; see scope
+	// optional are the fields that the rule tests with has.
 	optional []int
-	// texts are those that may be meant as texts: leader in role = leader.
+	// texts are the names that may be meant as texts: leader in role = leader.
 	texts []meantText
 	// constants are texts with which fields of events are compared.
 	constants []constant
 	fluents   []*fluentDef
 	elected   bool     // the function elected is used
-	leads     bool     // the function leads is
-	held      []string // variables of processes
-	before    bool     // the state before the event at hand is asked for
+	leads     bool     // the function leads is used
+	held      []string // the variables of processes that are read
+	before    bool     // the state before the current event is read
 	rule      string   // the source, for explanations
-	sources   []string // of the fluents
-	// timed: an expression refers to what grows from round to round of a loop;
-	// renamed: of what has another value in each.
+	sources   []string // the sources of the fluents
+	// timed is set if an expression reads a column that grows from round to round of a loop, renamed if it reads a
+	// column with new values in each round.
 	timed, renamed bool
-	reads          []tracefmt.Fact // what is compiled reads them; see relied
-	looks          []tracefmt.Fact // those of the state
-	leans          bool            // the term of an event may be one of the state
+	reads          []tracefmt.Fact // the facts that are read; see relied
+	looks          []tracefmt.Fact // the facts of the state among them
+	leans          bool            // the term of an event may come from the state
 	fluentOf       map[string]int
 }
 
@@ -70,11 +68,11 @@ type meantText struct {
 
 func newProgram(rule string) *program { return &program{rule: rule, fluentOf: map[string]int{}} }
 
-func (p *program) field(of path) int {
-	i := slices.IndexFunc(p.fields, of.equal)
+func (p *program) field(sought path) int {
+	i := slices.IndexFunc(p.fields, sought.equal)
 	if i < 0 {
 		i = len(p.fields)
-		p.fields = append(p.fields, of)
+		p.fields = append(p.fields, sought)
 	}
 	return i
 }
@@ -88,7 +86,7 @@ func (s *scope) field(n *node) (code, error) {
 		if i, ok, err := s.fluent(n.name); ok || err != nil {
 			return code{
 				typ: typSet, member: func(f *frame, p tracefmt.ProcessID) bool { return f.fluents[i].holds(f, p) },
-				among: func(f *frame, p tracefmt.ProcessID) truths { return f.fluents[i].mayHold(f, p) },
+				among: func(f *frame, p tracefmt.ProcessID) truths { return f.fluents[i].holdsTruths(f, p) },
 			}, err
 		}
 		if n.name == "n" {
@@ -98,12 +96,12 @@ func (s *scope) field(n *node) (code, error) {
 	return s.eventField(n)
 }
 
-// eventField compiles a field of the event at hand or of the other one.
+// eventField compiles a field of the current event or of the other one.
 func (s *scope) eventField(n *node) (code, error) {
 	switch {
-	case s.own != "" && (n.event == "" || n.event == s.own):
+	case s.event != "" && (n.event == "" || n.event == s.event):
 		return s.ownField(n)
-	case s.other != "" && slices.Contains(s.otherScope.passed(), n.event):
+	case s.otherEvent != "" && slices.Contains(s.otherScope.passed(), n.event):
 		return s.otherField(n)
 	case n.event != "":
 		return code{}, s.noEvent(n)
@@ -119,7 +117,7 @@ func (s *scope) eventField(n *node) (code, error) {
 	return code{}, errorf(n.pos(), "%v", text.Unknown("name", n.name, s.known()))
 }
 
-// events are the names of the events that may be referred to here.
+// events returns the names of the events that an expression may refer to.
 func (s *scope) events() []string {
 	var known []string
 	for _, name := range slices.Concat(s.passed(), s.firsts) {
@@ -130,18 +128,16 @@ func (s *scope) events() []string {
 	return known
 }
 
-// passed are the names of the event at hand and of those that are kept, from the
-// latest to the first.
+// passed returns the names of the current event and of the kept ones, from the latest to the first.
 func (s *scope) passed() []string {
-	names := []string{s.own}
-	for ; s.other != ""; s = s.otherScope {
-		names = append(names, s.other)
+	names := []string{s.event}
+	for ; s.otherEvent != ""; s = s.otherScope {
+		names = append(names, s.otherEvent)
 	}
 	return names
 }
 
-// lower turns an expression of the grammar into a node, of which it is known what its
-// names mean.
+// lower turns an expression of the grammar into a node, and resolves its names.
 func (s *scope) lower(e *orExpr) (*node, error) {
 	n, err := lower(e)
 	if err != nil {
@@ -150,14 +146,13 @@ func (s *scope) lower(e *orExpr) (*node, error) {
 	return s.resolve(n), nil
 }
 
-// resolve decides of o.term whether it is the field term of the event o, or what
-// is within the field o of the event at hand. A name that is hardly one of a field
-// stays that of an event, which there is none of.
+// resolve decides whether o.term is the field term of the event o, or a value within the field o of the current
+// event. A name that is similar to an event's stays that of an event, so that the error suggests it.
 func (s *scope) resolve(n *node) *node {
 	n.walk(func(n *node) {
 		known := s.events()
 		switch {
-		case n.event == "" || s.own == "" || slices.Contains(known, n.event), slices.Contains(s.variables, n.event):
+		case n.event == "" || s.event == "" || slices.Contains(known, n.event), slices.Contains(s.variables, n.event):
 		case len(n.event) == 1, text.Nearest(n.event, known) != "":
 		default:
 			n.path = append([]step{{n.name, -1}}, n.path...)
@@ -167,14 +162,14 @@ func (s *scope) resolve(n *node) *node {
 	return n
 }
 
-// noEvent is the error of a name that is that of no event.
+// noEvent returns the error for the name of an unknown event.
 func (s *scope) noEvent(n *node) error {
 	known := s.events()
 	named := slices.DeleteFunc(slices.Clone(known), func(name string) bool { return strings.Contains(name, unnamed) })
 	switch {
 	case slices.Contains(s.variables, n.event):
 		return errorf(n.pos(), "%s is a process, which has no fields, expected var(%[1]s, %q)", n.event, n.name)
-	case s.own == "":
+	case s.event == "":
 		return errorf(n.pos(), "there is no event here, expected a function of the state, such as var(p, %q)", n.name)
 	case slices.Contains(known, n.event):
 		return errorf(n.pos(), "%s is too far away, expected a condition on the event next to it in the rule", n.event)
@@ -185,7 +180,7 @@ func (s *scope) noEvent(n *node) error {
 		text.Unknown("event", n.event, known), named[0], n.name, n.event)
 }
 
-// known are the names that may be where no event is at hand.
+// known returns the names that are defined where there is no current event.
 func (s *scope) known() []string {
 	known := append(slices.Clone(s.variables), "n")
 	for _, item := range s.inFile {
@@ -201,6 +196,7 @@ func (s *scope) ownField(n *node) (code, error) {
 		s.program.leans = true
 		return code{eval: func(f *frame) value { return f.term(i) }}, nil
 	}
+	// A column is refused if no kind of the pattern has it.
 	if i := slices.IndexFunc(columns, func(c column) bool { return c.name == n.name }); i >= 0 && len(n.path) == 0 {
 		c := &columns[i]
 		s.program.timed = s.program.timed || slices.Contains(growing, n.name)
@@ -223,15 +219,15 @@ func (s *scope) ownField(n *node) (code, error) {
 }
 
 // payload returns the place of a field of the payload in frames.
-func (s *scope) payload(of path) int {
-	i := s.program.field(of)
+func (s *scope) payload(field path) int {
+	i := s.program.field(field)
 	if s.asked != nil {
 		*s.asked = append(*s.asked, i)
 	}
 	return i
 }
 
-// otherField keeps the field when the other event is at hand.
+// otherField keeps the field when the other event is the current one.
 func (s *scope) otherField(n *node) (code, error) {
 	c, err := s.otherScope.eventField(n)
 	if err != nil {
@@ -243,8 +239,8 @@ func (s *scope) otherField(n *node) (code, error) {
 }
 
 func (s *scope) has(n *node) (code, error) {
-	if s.own == "" {
-		return code{}, errorf(n.pos(), "has asks for a field of an event, and there is none here; compare with null")
+	if s.event == "" {
+		return code{}, errorf(n.pos(), "has reads a field of an event, but there is no event here; compare with null")
 	}
 	c, err := s.eventField(n)
 	if err != nil {
@@ -254,7 +250,7 @@ func (s *scope) has(n *node) (code, error) {
 	if i >= 0 {
 		s.program.optional = append(s.program.optional, i)
 	}
-	field := i >= 0 && n.name != termField && (n.event == "" || n.event == s.own)
+	field := i >= 0 && n.name != termField && (n.event == "" || n.event == s.event)
 	return code{typ: typBool, test: func(f *frame) truth {
 		if f.supposed {
 			return unknown
@@ -268,7 +264,7 @@ func (s *scope) has(n *node) (code, error) {
 		}
 		missing := f.missing
 		v := c.eval(f)
-		f.missing = missing // it was not asked for in vain
+		f.missing = missing // has reads no field in vain
 		return truthOf(v.sort != absent)
 	}}, nil
 }

@@ -11,23 +11,22 @@ import (
 
 // Options of a parse.
 type Options struct {
-	// AllowQuadratic admits rules whose two patterns share no key, so that
-	// each event may have to be compared with every other.
+	// AllowQuadratic admits rules whose two patterns share no key, so that each pair of events may have to be
+	// compared.
 	AllowQuadratic bool
-	// ofLibrary: nobody who wrote the rule knew the names of the run.
+	// ofLibrary is set for rules of the library, whose authors did not know the names of the run.
 	ofLibrary bool
 }
 
-// mostText and mostNesting bound what a text of rules may ask of the parser.
+// mostText and mostNesting bound the size and nesting of a text of rules.
 const (
 	mostText    = 1 << 16
 	mostNesting = 50
 )
 
-// Parse reads rules and returns each as a property, in their order. name is
-// that of the file, or what else the errors should call the text. A rule
-// without a name of its own is called by the file's and its line. Mistakes are
-// of the type *[Error].
+// Parse compiles rules and returns a property for each, in their order. name is the name of the file, or how
+// errors should call the text. A rule without a name is called by the file's name and its line. Errors have the
+// type *[Error].
 func Parse(name, source string, o Options) ([]*analyze.Property, error) {
 	source = strings.TrimPrefix(source, "\ufeff") // the byte order mark of some editors
 	properties, err := parse(name, source, o)
@@ -71,8 +70,7 @@ func parse(name, source string, o Options) ([]*analyze.Property, error) {
 	return properties, nil
 }
 
-// checkSize refuses texts that no person has written, before the parser
-// recurses into them.
+// checkSize refuses very large and deeply nested texts, before the parser recurses into them.
 func checkSize(source string) error {
 	if len(source) > mostText {
 		return errorf(lexer.Position{}, "the rules have %d bytes, expected at most %d", len(source), mostText)
@@ -99,10 +97,9 @@ func checkSize(source string) error {
 	}
 }
 
-// fluents returns the fluents of a file. They are compiled here once, so that
-// mistakes are found in those that no rule uses, too.
+// fluents returns the fluents of a file. It compiles each, so that mistakes in unused fluents are found, too.
 func (f *file) fluents() ([]*fluentItem, error) {
-	var all []*fluentItem
+	var list []*fluentItem
 	p := newProgram("")
 	for _, item := range f.Items {
 		if item.Fluent == nil {
@@ -116,12 +113,12 @@ func (f *file) fluents() ([]*fluentItem, error) {
 				return nil, errorf(item.Fluent.Pos, "%s is a function, expected another name for the fluent", f.name)
 			}
 		}
-		if err := item.Fluent.compile(p, all); err != nil {
+		if err := item.Fluent.compile(p, list); err != nil {
 			return nil, err
 		}
-		all = append(all, item.Fluent)
+		list = append(list, item.Fluent)
 	}
-	return all, nil
+	return list, nil
 }
 
 func (r *ruleItem) property(file, source string, fluents []*fluentItem, o Options) (*analyze.Property, error) {
@@ -148,7 +145,7 @@ func (r *ruleItem) property(file, source string, fluents []*fluentItem, o Option
 	return plan.property(head, c.scope.program), l.err
 }
 
-// Library returns the rules of a text of the library, in which no mistake may be.
+// Library compiles a text of rules of the library. It panics on a mistake.
 func Library(name, source string) []*analyze.Property {
 	rules, err := Parse(name, source, Options{ofLibrary: true})
 	if err != nil {

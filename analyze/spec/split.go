@@ -11,52 +11,51 @@ import (
 	"etrace/tracefmt/sealed"
 )
 
-// split says how the examination of a run for a rule can be split.
+// split describes how the examination of a run for a rule can be divided.
 type split struct {
-	// whole says why it cannot, "" if it can.
-	whole string
-	// sides are the patterns with what of their events is the key; the first is that of what
-	// is examined.
+	// unsplittable is the reason why it cannot, "" if it can.
+	unsplittable string
+	// sides are the patterns with the keys of their events; the first side has the examined events.
 	sides []side
-	key   string // in words
-	timed bool   // it bounds a time
-	sends bool   // it looks at sends that others show
+	key   string // the key in words
+	timed bool   // the rule bounds a time
+	sends bool   // the rule examines sends that other events show
 }
 
-// side is a pattern of which the events have a key.
+// side is a pattern whose events have a key.
 type side struct {
 	kinds   kindSet
-	matches func(*frame) bool // nil: all of these kinds
-	key     keyer             // nil: each event is apart
-	// all: those without a key are examined, too, by whoever owns the hash 0.
-	all bool
-	// shared: they have no key, and all parts see all of them.
+	matches func(*frame) bool // nil: all events of these kinds
+	key     keyer             // nil: each event is its own group
+	// allEvents is set if events without a key are examined, too; the owner of hash 0 does.
+	allEvents bool
+	// shared is set if the events have no key, and all parts receive them all.
 	shared bool
 }
 
-// whole is that of a rule that cannot be split.
-func whole(why string) *split { return &split{whole: why} }
+// noSplit returns the split of a rule that cannot be divided.
+func noSplit(reason string) *split { return &split{unsplittable: reason} }
 
-// rare are the events of which all parts of a run can have all.
+// rare are the kinds of events that every part of a run can afford to receive.
 var rare = setOf([]tracefmt.Kind{
 	tracefmt.Start, tracefmt.Crash, tracefmt.Recover, tracefmt.Halt, tracefmt.State,
 	tracefmt.Partition, tracefmt.Heal, tracefmt.Suspect, tracefmt.Trust, tracefmt.Note,
 })
 
-// share is how a base examines a part of a run.
+// share describes the part of a run that a base examines.
 type share struct {
 	*split
-	owns   func(hash uint64) bool
-	mine   []bool // by side: the event at hand is owned
-	owned  bool   // by some
-	hashes []uint64
+	owns       func(hash uint64) bool
+	ownedSides []bool // by side: the part owns the current event
+	owned      bool   // it owns it on some side
+	hashes     []uint64
 }
 
 // Split implements [analyze.Splitting].
 func (b *base) Split() analyze.Split {
 	p := &b.share
-	if p.whole != "" {
-		return analyze.Split{Whole: p.whole}
+	if p.unsplittable != "" {
+		return analyze.Split{Whole: p.unsplittable}
 	}
 	split := analyze.Split{Key: p.key, Timed: p.timed, Complete: p.sends, Rests: b.rests}
 	var kinds kindSet
@@ -94,10 +93,12 @@ func (b *base) Survey(s *replay.State, e *tracefmt.Event) []uint64 {
 		return nil
 	}
 	for _, side := range b.share.sides {
-		if b.occurred = b.occurred || side.all && side.kinds.has(e.Kind); !side.has(b.frame) {
+		b.occurred = b.occurred || side.allEvents && side.kinds.has(e.Kind)
+		if !side.has(b.frame) {
 			continue
 		}
-		if !b.frame.scanned && len(b.frame.fields) > 0 { // as an examination does, which notes who has which fields
+		if !b.frame.scanned && len(b.frame.fields) > 0 {
+			// An examination scans here, and records which event first had each field.
 			b.frame.scan()
 		}
 		b.frame.lean()
@@ -108,8 +109,7 @@ func (b *base) Survey(s *replay.State, e *tracefmt.Event) []uint64 {
 	return b.share.hashes
 }
 
-// takes asks of which sides the event at hand is owned, and reports whether it is to be
-// examined.
+// takes determines the sides on which the part owns the current event, and reports whether there is one.
 func (p *share) takes(f *frame) (looked bool) {
 	p.owned = false
 	for i, side := range p.sides {
@@ -117,39 +117,39 @@ func (p *share) takes(f *frame) (looked bool) {
 		if ok && !side.shared {
 			hash, ok = side.hash(f)
 		}
-		p.mine[i] = ok && (side.shared || p.owns(hash))
-		p.owned = p.owned || p.mine[i] && !side.shared
-		looked = looked || p.mine[i]
+		p.ownedSides[i] = ok && (side.shared || p.owns(hash))
+		p.owned = p.owned || p.ownedSides[i] && !side.shared
+		looked = looked || p.ownedSides[i]
 	}
 	return looked
 }
 
 // The sides of a rule on pairs of events.
 const (
-	asked  = iota // that of the events that are examined
-	answer        // of those that come before or after
+	asked  = iota // the side of the examined events
+	answer        // the side of the events before or after them
 )
 
-// has reports whether the event at hand is to be taken for one of that side: where the whole run
-// is examined, it is.
-func (p *share) has(side int) bool { return p.owns == nil || p.mine[side] }
+// has reports whether the current event counts on that side. It always does if the whole run is examined.
+func (p *share) has(side int) bool { return p.owns == nil || p.ownedSides[side] }
 
 func (s *side) has(f *frame) bool {
 	return s.kinds.has(f.event.Kind) && (s.matches == nil || s.matches(f))
 }
 
-// hash is that of the key of the event at hand, false if it has none that counts.
+// hash returns the hash of the current event's key, false if it has no key and does not count.
 func (s *side) hash(f *frame) (hash uint64, ok bool) {
 	if s.key == nil {
 		return analyze.SeqHash(f.event.Seq), true
 	}
-	if hash, ok = s.key.hash(f); ok {
+	hash, ok = s.key.hash(f)
+	if ok {
 		return hash, true
 	}
-	return 0, s.all
+	return 0, s.allEvents
 }
 
-// hash is the same one for the same key, on every machine.
+// hash returns the same number for the same key, on every machine.
 func (k keyer) hash(f *frame) (uint64, bool) {
 	hash := uint64(fnvOffset)
 	for _, part := range k {
@@ -162,16 +162,16 @@ func (k keyer) hash(f *frame) (uint64, bool) {
 	return analyze.Spread(hash), true
 }
 
-// hashOf is that of a key of one value.
+// hashOf returns the hash of a key of one value.
 func hashOf(v value) uint64 { return analyze.Spread(v.addTo(fnvOffset)) }
 
-// The numbers of the hash FNV-1a of 64 bits.
+// The constants of the 64-bit hash FNV-1a.
 const (
 	fnvOffset = 14695981039346656037
 	fnvPrime  = 1099511628211
 )
 
-// addTo adds the value to a hash, by its sort, its number and its text.
+// addTo adds the value to a hash: its sort, its number and its text.
 func (v value) addTo(hash uint64) uint64 {
 	hash = (hash ^ uint64(v.sort)) * fnvPrime
 	for i := range 8 {
@@ -183,8 +183,8 @@ func (v value) addTo(hash uint64) uint64 {
 	return (hash ^ uint64(len(v.s))) * fnvPrime
 }
 
-// lean asks for the term of the event at hand if the rule does: not all that asks for it is
-// evaluated in a survey.
+// lean reads the term of the current event if the rule does: a survey does not evaluate every expression that
+// reads it.
 func (f *frame) lean() {
 	for i := range f.fields {
 		if !f.leant && f.fields[i].term {
@@ -193,7 +193,7 @@ func (f *frame) lean() {
 	}
 }
 
-// Begins implements [analyze.Splitting]: with the first event fluents begin to hold.
+// Begins implements [analyze.Splitting]: fluents with a condition begin to hold at the first event.
 func (b *base) Begins() bool {
 	return b.frame.first && slices.ContainsFunc(b.program.fluents, func(f *fluentDef) bool { return f.while != nil })
 }
@@ -204,29 +204,29 @@ func (b *base) Leans() bool { return b.frame.leant }
 // Owned implements [analyze.Splitting].
 func (b *base) Owned() bool { return b.share.owned }
 
-// surveyed is what is known of a whole run.
+// surveyed has what is known of a whole run.
 type surveyed struct {
-	// Vague is the first event that should count and does not say for what, 0 for none.
+	// Vague is the first event that counts but lacks its key, 0 for none.
 	Vague tracefmt.Seq `json:"vague,omitempty"`
-	// Lacking is what the run has nothing of, though the rule asks for it.
+	// Lacking is the part of the state that the rule reads and the run lacks.
 	Lacking string   `json:"lacking,omitempty"`
 	Unheld  []string `json:"unheld,omitempty"`
-	// Unseen are fields, by their places in the rule, that no event has, and Untold such
-	// names as may be meant as texts.
+	// Unseen are fields, by their places in the rule, that no event has. Untold are those that may be meant as
+	// texts.
 	Unseen []int `json:"unseen,omitempty"`
 	Untold []int `json:"untold,omitempty"`
-	// Fields are by place the events that first had the fields.
+	// Fields are, by place, the events that first had the fields.
 	Fields   []tracefmt.Seq `json:"fields,omitempty"`
 	Occurred bool           `json:"occurred,omitempty"`
-	// Unmet are the events that there must be for the rule to apply, and that the run has none of.
+	// Unmet are the demands of the rule that no event meets.
 	Unmet []unmet `json:"unmet,omitempty"`
-	// Strange says what may be meant by a constant that no event has.
+	// Strange is a constant that no event has, with the nearest value, in words.
 	Strange string `json:"strange,omitempty"`
-	// Unrecorded: the run may have had what it lacks.
+	// Unrecorded is set if the run may have had unrecorded what it lacks.
 	Unrecorded bool `json:"unrecorded,omitempty"`
 }
 
-// unmet says that there is no such event, and whether they are recorded completely.
+// unmet is a demand that no event meets; Complete is set if such events are recorded completely.
 type unmet struct {
 	Lacks    string `json:"lacks"`
 	Complete bool   `json:"complete,omitempty"`
@@ -240,15 +240,18 @@ func (b *base) Surveyed(s *replay.State) json.RawMessage {
 	}
 	text, err := json.Marshal(found)
 	if err != nil {
-		panic(err) // these are numbers and texts
+		panic(err) // numbers and texts can always be encoded
 	}
 	return text
 }
 
-// survey is what the monitor that has seen the whole run knows of it.
+// survey returns what a monitor that has seen the whole run knows of it.
 func (b *base) survey(s *replay.State) surveyed {
-	found := surveyed{Lacking: b.lackingState(s), Unheld: b.frame.unheld, Unseen: b.frame.unseen, Occurred: b.occurred, Vague: b.vague, Strange: b.frame.strange(b.program)}
-	for _, t := range b.frame.untold {
+	found := surveyed{
+		Lacking: b.lackingState(s), Unheld: b.frame.unheld, Unseen: b.frame.unseen, Occurred: b.occurred,
+		Vague: b.vague, Strange: b.frame.strange(b.program),
+	}
+	for _, t := range b.frame.possibleTexts {
 		found.Untold = append(found.Untold, t.field)
 	}
 	if lacking := b.lackingFacts(s); lacking != nil {
@@ -263,11 +266,11 @@ func (b *base) survey(s *replay.State) surveyed {
 // Own implements [analyze.Splitting].
 func (b *base) Own(survey json.RawMessage, owns func(hash uint64) bool) error {
 	_, err := b.know(survey)
-	b.share.owns, b.share.mine = owns, make([]bool, len(b.share.sides))
+	b.share.owns, b.share.ownedSides = owns, make([]bool, len(b.share.sides))
 	return err
 }
 
-// know takes in what was surveyed.
+// know stores the result of the survey. It fails if the survey does not fit the rule.
 func (b *base) know(survey json.RawMessage) (found surveyed, err error) {
 	if err := sealed.Unmarshal(survey, &found); err != nil {
 		return found, fmt.Errorf("what was surveyed of the rule: %w", err)
@@ -285,17 +288,16 @@ func (b *base) know(survey json.RawMessage) (found surveyed, err error) {
 			}
 		}
 	}
-	b.frame.unseen, b.frame.untold, b.vague = nil, nil, found.Vague
+	b.frame.unseen, b.frame.possibleTexts, b.vague = nil, nil, found.Vague
 	return found, nil
 }
 
-// Part implements [analyze.Splitting]: a rule of which nothing is left to be decided at the
-// end.
+// Part implements [analyze.Splitting] for a rule that decides nothing at the end.
 func (b *base) Part(*analyze.Result, *replay.State, analyze.Overall) {}
 
 // Join implements [analyze.Splitting].
 func (b *base) Join(survey json.RawMessage, r *analyze.Result, _ analyze.Ending, _ analyze.Late) error {
-	texts := b.frame.untold
+	texts := b.frame.possibleTexts
 	found, err := b.know(survey)
 	if err != nil {
 		return err
@@ -303,7 +305,7 @@ func (b *base) Join(survey json.RawMessage, r *analyze.Result, _ analyze.Ending,
 	for _, t := range texts {
 		for _, field := range found.Untold {
 			if t.field == field {
-				b.frame.untold = append(b.frame.untold, t)
+				b.frame.possibleTexts = append(b.frame.possibleTexts, t)
 				break
 			}
 		}

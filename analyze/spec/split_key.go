@@ -7,18 +7,18 @@ import (
 	"etrace/tracefmt"
 )
 
-// keyed is the split of a rule by the key of its events, which texts are in words.
+// keyed returns the split of a rule by the key of its events; texts are its parts in words.
 func keyed(texts []string, s side) *split {
 	if len(texts) == 0 {
-		return whole("all events are of one key")
+		return noSplit("all events are of one key")
 	}
 	return &split{key: strings.Join(texts, ", "), sides: []side{s}}
 }
 
-// split is that of a rule of several patterns, by what all events of a chain have in common: each
-// has with the one before it what the rule equates, and the release with the first.
+// split returns the split of a rule of several patterns. Its key is what all events of a chain share: the fields
+// that the rule equates between each event and the one before it, and between the release and the first event.
 func (p *pairMonitor) split(chain []*pairing, release *pairing, within tracefmt.Time) *split {
-	made := &split{timed: within != forEver, sides: []side{{kinds: p.trigger.kinds, matches: p.trigger.matches, all: true}}}
+	made := &split{timed: within != forEver, sides: []side{{kinds: p.trigger.kinds, matches: p.trigger.matches, allEvents: true}}}
 	for _, j := range chain {
 		made.sides = append(made.sides, side{kinds: j.matcher.kinds, matches: j.matcher.matches})
 	}
@@ -39,28 +39,29 @@ func (p *pairMonitor) split(chain []*pairing, release *pairing, within tracefmt.
 	}
 	switch {
 	case words != nil:
-	case release != nil && release.matcher.kinds&^statusKinds == 0: // few: all parts see all of them
+	case release != nil && release.matcher.kinds&^statusKinds == 0:
+		// Such events are few, so all parts can receive them.
 		made = p.split(chain, nil, within)
 		made.sides = append(made.sides, side{kinds: release.matcher.kinds, matches: release.matcher.matches, shared: true})
 		return made
-	case release != nil && p.split(chain, nil, within).whole == "":
-		return whole("what follows unless does not have the key that its other patterns share")
+	case release != nil && p.split(chain, nil, within).unsplittable == "":
+		return noSplit("what follows unless does not have the key that its other patterns share")
 	default:
-		return whole("its patterns share no key")
+		return noSplit("its patterns share no key")
 	}
 	made.key = strings.Join(words, ", ")
 	return made
 }
 
-// statusKinds are the events that say who is up.
+// statusKinds are the kinds of events that change the status of a process.
 var statusKinds = setOf([]tracefmt.Kind{tracefmt.Start, tracefmt.Crash, tracefmt.Recover, tracefmt.Halt})
 
-// follow returns what each further event of a chain has in common with the first, by a part of
-// the first key.
+// follow returns the expressions in each further event of a chain that equal a part of the first key; ok is false
+// if one event has none.
 func follow(text [2]string, part int, chain []*pairing, release *pairing) (common []eval, ok bool) {
 	same, common := text[:], []eval{chain[0].second[part]}
 	for _, j := range chain[1:] {
-		at := slices.IndexFunc(j.texts, func(of [2]string) bool { return slices.Contains(same, of[0]) })
+		at := slices.IndexFunc(j.texts, func(pair [2]string) bool { return slices.Contains(same, pair[0]) })
 		if at < 0 {
 			return nil, false
 		}
@@ -69,7 +70,7 @@ func follow(text [2]string, part int, chain []*pairing, release *pairing) (commo
 	if release == nil {
 		return common, true
 	}
-	at := slices.IndexFunc(release.texts, func(of [2]string) bool { return of[0] == text[0] })
+	at := slices.IndexFunc(release.texts, func(pair [2]string) bool { return pair[0] == text[0] })
 	if at < 0 {
 		return nil, false
 	}

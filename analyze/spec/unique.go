@@ -11,11 +11,10 @@ import (
 	"etrace/tracefmt"
 )
 
-// compile of "unique X per K over P": all events of P with the same K have the
-// same X; "among different Y" compares those of different Y alone. "monotone X per K over P":
-// among them, X never falls.
+// compile compiles "unique X per K over P": all events of P with the same K have the same X; "among different Y"
+// compares only events of different Y. "monotone X per K over P": among events with the same K, X never falls.
 func (form *uniqueForm) compile(c *compiler) (*plan, error) {
-	over, err := c.scope.of(form.Over)
+	over, err := c.scope.scopeOf(form.Over)
 	if err != nil {
 		return nil, err
 	}
@@ -23,93 +22,98 @@ func (form *uniqueForm) compile(c *compiler) (*plan, error) {
 	if m.monotone && len(form.Of) > 1 {
 		return nil, errorf(form.Pos, "monotone takes one value, not %d", len(form.Of))
 	}
-	if m.over, err = c.scope.matcher(form.Over); err != nil {
+	m.over, err = c.scope.matcher(form.Over)
+	if err != nil {
 		return nil, err
 	}
-	if m.of, m.ofText, err = over.keyOf(form.Of); err != nil {
+	m.value, m.ofText, err = over.keyOf(form.Of)
+	if err != nil {
 		return nil, err
 	}
-	if m.among, _, err = over.keyOf(form.Among); err != nil {
+	m.among, _, err = over.keyOf(form.Among)
+	if err != nil {
 		return nil, err
 	}
 	if m.monotone && m.among != nil {
 		return nil, errorf(form.Pos, "among belongs to: unique")
 	}
-	if m.per, m.perText, err = over.groupsOf(form.Per); err != nil {
+	m.per, m.perText, err = over.groupsOf(form.Per)
+	if err != nil {
 		return nil, err
 	}
 	m.ofTerm, m.perProcess = over.isField(m.ofText, termField), over.isField(m.perText, "process")
 	reads := c.scope.program.since(0)
 	return &plan{
-		split: keyed(m.perText, side{kinds: m.over.kinds, matches: m.over.matches, key: m.per, all: true}),
-		kind:  analyze.Safety, needs: m.over.words, kinds: m.over.kinds, relies: distinct(m.over.events, reads), excuses: reads, triggers: m.over.triggers(),
+		split: keyed(m.perText, side{kinds: m.over.kinds, matches: m.over.matches, key: m.per, allEvents: true}),
+		kind:  analyze.Safety, needs: m.over.words, kinds: m.over.kinds, relies: distinct(m.over.events,
+			reads), excuses: reads, triggers: m.over.triggers(),
 		monitor: func(b base) analyze.Monitor {
-			own := m
-			own.base = b
-			return &own
+			monitor := m
+			monitor.base = b
+			return &monitor
 		},
 	}, nil
 }
 
-// isField reports whether the one expression is that field of the event.
+// isField reports whether the only expression is that field of the event.
 func (s *scope) isField(texts []string, name string) bool {
-	return len(texts) == 1 && (texts[0] == name || texts[0] == s.own+"."+name)
+	return len(texts) == 1 && (texts[0] == name || texts[0] == s.event+"."+name)
 }
 
 type uniqueMonitor struct {
 	base
-	monotone        bool
-	over            *matcher
-	of, among, per  keyer
-	ofText, perText []string
-	// ofTerm: it is the term that never falls; perProcess: for each process on its own.
+	monotone          bool
+	over              *matcher
+	value, among, per keyer
+	ofText, perText   []string
+	// ofTerm is set if the value is the term, perProcess if the key is the process.
 	ofTerm, perProcess bool
 	seen               table[valued]
-	now                struct{ of, among, per key } // of the event at hand
+	now                struct{ value, among, per key } // of the event at hand
 }
 
-// valued is what a key was seen with: first, or last for monotone. Of events that are compared
-// among different ones, others are further ones.
+// valued is the value of a key: that of the first event, or of the last for monotone. With "among different",
+// further has more events of the key.
 type valued struct {
-	of, among key
-	at        tracefmt.Seq
-	doubts    []analyze.Need
-	others    []valued
+	value, among key
+	at           tracefmt.Seq
+	doubts       []analyze.Need
+	further      []valued
 }
 
-// mostCompared is how many events are kept for one key of those that are compared among different ones.
+// mostCompared bounds the events of one key that "among different" keeps.
 const mostCompared = 5
 
-// compare returns an event that has another value than that at hand and is different in what is said after
-// among, nil for none, and keeps the one at hand unless whatever may conflict with that later conflicts with one that
-// is kept, too. That is so where two kept ones have its value, or what it is among: a later event is like at most one
-// of them. It is so of five kept ones, of which no three are alike in either way: three of them differ in both.
-func (m *uniqueMonitor) compare(v *valued) (with *valued) {
+// compare returns an event with another value than the current one that differs in the expression after "among",
+// nil if there is none. It keeps the current event only if a later one might conflict with it alone. That is not
+// so if two kept events have its value, or its Y: a later event is equal to at most one of them. It is not so
+// either for five kept events of which no three are equal in value or Y, since three of them differ in both.
+func (m *uniqueMonitor) compare(v *valued) (conflict *valued) {
 	sameValue, sameAmong, kept := 0, 0, false
-	for i := -1; i < len(v.others); i++ {
+	for i := -1; i < len(v.further); i++ {
 		u := v
 		if i >= 0 {
-			u = &v.others[i]
+			u = &v.further[i]
 		}
-		switch value, same := u.of == m.now.of, u.among == m.now.among; {
-		case value && same:
+		switch sameNow, same := u.value == m.now.value, u.among == m.now.among; {
+		case sameNow && same:
 			kept = true
-		case value:
+		case sameNow:
 			sameValue++
 		case same:
 			sameAmong++
-		case with == nil:
-			with = u
+		case conflict == nil:
+			conflict = u
 		}
 	}
-	if !kept && len(v.others)+1 < mostCompared && sameValue < 2 && sameAmong < 2 {
-		if with != nil { // the list may move
-			found := *with
-			with = &found
+	if !kept && len(v.further)+1 < mostCompared && sameValue < 2 && sameAmong < 2 {
+		if conflict != nil { // append may move the list
+			found := *conflict
+			conflict = &found
 		}
-		v.others = append(v.others, valued{of: m.now.of, among: m.now.among, at: m.frame.event.Seq, doubts: m.rests()})
+		v.further = append(v.further, valued{value: m.now.value, among: m.now.among, at: m.frame.event.Seq, doubts: m.rests()})
 	}
-	return with
+	return conflict
 }
 
 func (m *uniqueMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -122,84 +126,88 @@ func (m *uniqueMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 		}
 		return
 	}
-	of, among, per := &m.now.of, &m.now.among, &m.now.per
-	if !m.of.into(m.frame, of) || !m.per.into(m.frame, per) || !m.among.into(m.frame, among) {
-		r.Undecided(m.vain())
+	// The key, the value and the distinguishing expression must all be present to judge the event.
+	value, among, per := &m.now.value, &m.now.among, &m.now.per
+	if !m.value.into(m.frame, value) || !m.per.into(m.frame, per) || !m.among.into(m.frame, among) {
+		r.Undecided(m.openReason())
 		return
 	}
 	r.Examined++
 	m.round.looked = e.Seq
 	if m.frame.partial() && len(m.program.reads) > 0 {
-		r.Lacks(m.keeping(m.frame.openDoubts(nil, m.of, m.among, m.per))...)
+		r.Lacks(m.keeping(m.frame.openDoubts(nil, m.value, m.among, m.per))...)
 	}
 	old := m.seen.get(m.frame.names, per)
 	if old == nil {
 		if m.room(r, m.seen.size) {
-			m.seen.put(m.frame.names, per, valued{of: *of, among: *among, at: e.Seq, doubts: m.rests()})
+			m.seen.put(m.frame.names, per, valued{value: *value, among: *among, at: e.Seq, doubts: m.rests()})
 		}
 		return
 	}
-	with, breaks := old, no
+	conflict, breaks := old, no
 	if m.among == nil {
-		breaks = m.breaks(of, &old.of)
-	} else if with = m.compare(old); with != nil {
-		breaks = yes
+		breaks = m.breaks(value, &old.value)
+	} else {
+		conflict = m.compare(old)
+		if conflict != nil {
+			breaks = yes
+		}
 	}
 	switch breaks {
 	case yes:
-		r.ViolateUnless(slices.Concat(with.doubts, m.rests()), m.explanation(*of, *per, with), with.at, e.Seq)
+		r.ViolateUnless(slices.Concat(conflict.doubts, m.rests()), m.explanation(*value, *per, conflict), conflict.at, e.Seq)
 	case unknown:
-		r.Undecided(m.incomparable(*of, old))
+		r.Undecided(m.incomparable(*value, old))
 	}
 	if m.monotone {
-		*old = valued{of: *of, at: e.Seq, doubts: m.rests()}
+		*old = valued{value: *value, at: e.Seq, doubts: m.rests()}
 	}
 }
 
-// incomparable says of which values it is not known whether one is less.
-func (m *uniqueMonitor) incomparable(of key, old *valued) func() string {
+// incomparable names the two values without an order.
+func (m *uniqueMonitor) incomparable(value key, old *valued) func() string {
 	return func() string {
 		return fmt.Sprintf("%s with %s, which cannot be compared with %s at seq %d",
-			m.frame.tell(), m.frame.pairs(m.ofText, " = ", of), m.frame.show(old.of[0]), old.at)
+			m.frame.describe(), m.frame.pairs(m.ofText, " = ", value), m.frame.show(old.value[0]), old.at)
 	}
 }
 
-// Relies are the facts of which one must have happened without being recorded for another
-// event to count; what it rests on that those which are recorded do not, or not with other
-// values, was said of each.
+// Relies returns the facts that could be missing so that another event counts. Needs of recorded events were
+// reported for each.
 func (m *uniqueMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
-	if m.frame.state = s; m.unheard() {
+	m.frame.state = s
+	if m.unrecordedTrigger() {
 		return m.base.Relies(s, end)
 	}
-	return slices.Values(m.possibleOf(m.tells(), end, m.over))
+	return slices.Values(m.possibleOf(m.requiredVariables(), end, m.over))
 }
 
-// tells are variables that an event must assign to break the rule. A term never falls with
-// one that assigns none: its term is what the process told last.
-func (m *uniqueMonitor) tells() []string {
+// requiredVariables returns the variables that an event must assign to break the rule. An event without the term
+// never lowers a process's term, since its term is the last one that the process recorded.
+func (m *uniqueMonitor) requiredVariables() []string {
 	term := m.frame.state.TermFact()
 	starts, _ := m.frame.state.Vocabulary().Types(tracefmt.Start)
-	switch all := m.over.kinds; {
-	case !m.monotone || !m.ofTerm || !m.perProcess || term.Variable == "" || !m.over.whole:
+	switch kinds := m.over.kinds; {
+	case !m.monotone || !m.ofTerm || !m.perProcess || term.Variable == "" || !m.over.complete:
 		return nil
-	case !all.has(tracefmt.State) || !all.has(tracefmt.Recover) || !all.has(tracefmt.Start) && len(starts) > 0:
+	case !kinds.has(tracefmt.State) || !kinds.has(tracefmt.Recover) || !kinds.has(tracefmt.Start) && len(starts) > 0:
 		return nil
 	}
 	return []string{term.Variable}
 }
 
-// keeping leaves out that a process may have lost its variables: with what an event lacks
-// then it does not count.
+// keeping drops the needs for a restart without variables: an event that lost a field in a restart does not
+// count.
 func (m *uniqueMonitor) keeping(needs []analyze.Need) []analyze.Need {
-	if !m.over.whole {
+	if !m.over.complete {
 		return needs
 	}
 	return slices.DeleteFunc(needs, func(n analyze.Need) bool { return n.Anew })
 }
 
-// rests is what it rests on that the event at hand counts, with its values.
+// rests returns the needs on which it rests that the current event counts, with its values.
 func (m *uniqueMonitor) rests() []analyze.Need {
-	return m.frame.openDoubts(m.over.test, m.of, m.among, m.per)
+	return m.frame.openDoubts(m.over.test, m.value, m.among, m.per)
 }
 
 func (m *uniqueMonitor) breaks(now, before *key) truth {
@@ -213,22 +221,23 @@ func (m *uniqueMonitor) breaks(now, before *key) truth {
 	return truthOf(order < 0)
 }
 
-// tellWith says what the event at hand is and of which value, once.
+// tellWith describes the current event with its value, unless the description has it already.
 func (m *uniqueMonitor) tellWith(value string) string {
-	told := m.frame.tell()
-	if strings.Contains(told, value+",") || strings.Contains(told, value+" ") {
-		return told
+	text := m.frame.describe()
+	if strings.Contains(text, value+",") || strings.Contains(text, value+" ") {
+		return text
 	}
-	return told + " with " + value
+	return text + " with " + value
 }
 
-func (m *uniqueMonitor) explanation(of, per key, old *valued) func() string {
+func (m *uniqueMonitor) explanation(value, per key, old *valued) func() string {
 	return func() string {
 		sign := " = "
 		if m.monotone {
 			sign = " >= "
 		}
-		text := fmt.Sprintf("%s; expected %s as at seq %d", m.tellWith(m.frame.pairs(m.ofText, " = ", of)), m.frame.pairs(m.ofText, sign, old.of), old.at)
+		text := fmt.Sprintf("%s; expected %s as at seq %d", m.tellWith(m.frame.pairs(m.ofText, " = ", value)),
+			m.frame.pairs(m.ofText, sign, old.value), old.at)
 		if len(m.per) > 0 {
 			text += fmt.Sprintf(", since %s both times", m.frame.pairs(m.perText, " = ", per))
 		}
@@ -236,8 +245,8 @@ func (m *uniqueMonitor) explanation(of, per key, old *valued) func() string {
 	}
 }
 
-// End closes the rule. Whether the next round of a loop begins lower was not
-// examined, but ids and times are higher in each round.
+// End closes the rule. Whether the value falls in the next round of a loop is not examined; ids and times always
+// rise.
 func (m *uniqueMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	rises := m.monotone && (slices.Contains(growing, m.ofText[0]) || slices.Contains(fresh, m.ofText[0]))
 	m.judgeRound(r, end, !rises && (m.monotone || m.program.timed || m.program.renamed))

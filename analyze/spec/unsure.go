@@ -8,31 +8,31 @@ import (
 	"etrace/tracefmt"
 )
 
-// unsure is what it rests on that recorded events are not of a pattern, or not with another
-// key: for each process at which they are and each fact as one, so that it stays small.
-type unsure map[doubtful]*doubted
+// doubtTable has the needs on which it rests that recorded events do not match a pattern, or not with another
+// key. It merges the needs of each process and fact, so that it stays small.
+type doubtTable map[doubtful]*doubted
 
 // doubtful is a fact that was read at events of a process.
 type doubtful struct {
-	at, of tracefmt.ProcessID
-	fact   tracefmt.Fact
-	anew   bool
+	process, source tracefmt.ProcessID
+	fact            tracefmt.Fact
+	anew            bool
 }
 
-// doubted is where it was read.
+// doubted is the merged need.
 type doubted struct {
 	need analyze.Need
-	last tracefmt.Seq // of the events
+	last tracefmt.Seq // the last of the events
 }
 
-// add takes in what is doubted of the event.
-func (u *unsure) add(e *tracefmt.Event, needs []analyze.Need) {
+// add adds the needs of an event.
+func (u *doubtTable) add(e *tracefmt.Event, needs []analyze.Need) {
 	for _, n := range needs {
 		k := doubtful{e.Process, n.Process, n.Fact, n.Anew}
 		d := (*u)[k]
 		if d == nil {
 			if *u == nil {
-				*u = make(unsure)
+				*u = make(doubtTable)
 			}
 			(*u)[k] = &doubted{n, e.Seq}
 			continue
@@ -45,10 +45,10 @@ func (u *unsure) add(e *tracefmt.Event, needs []analyze.Need) {
 	}
 }
 
-// since returns what is doubted of events after one, at a process or, for 0, at all.
-func (u unsure) since(after tracefmt.Seq, at tracefmt.ProcessID) (needs []analyze.Need) {
+// since returns the needs of events after one, at a process or, if process is 0, at all.
+func (u doubtTable) since(after tracefmt.Seq, at tracefmt.ProcessID) (needs []analyze.Need) {
 	for k, d := range u {
-		if d.last > after && (at == 0 || k.at == at) {
+		if d.last > after && (at == 0 || k.process == at) {
 			needs = append(needs, d.need)
 		}
 	}

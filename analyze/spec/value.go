@@ -12,8 +12,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// sort is what a value is. Not a Go type switch, so that a value costs no
-// allocation.
+// sort is the type of a value. It is a number instead of a Go type, so that a value costs no allocation.
 type sort uint8
 
 const (
@@ -21,8 +20,8 @@ const (
 	null                // JSON null, and a variable that is not set
 	boolean             // n is 0 or 1
 	integer
-	decimal // n holds the bits
-	long    // s is a number that the other two do not hold, exactly
+	decimal // n has the bits of the floating point number
+	long    // s is a number that neither integer nor decimal represents exactly
 	textual // s
 	process // n is the process
 	compound
@@ -37,9 +36,9 @@ type value struct {
 
 func number(n int64) value { return value{sort: integer, n: n} }
 
-// decimalOf is the value of a number that was computed or written as a decimal: an
-// integer where it is one, so that equal numbers are equal in Go, and absent where
-// it would be one beyond 64 bits, which floating point rounds.
+// decimalOf returns the value of a number that was computed or written as a decimal. A whole number becomes an
+// integer, so that equal numbers are equal in Go. It is absent beyond 64 bits, where floating point rounds whole
+// numbers.
 func decimalOf(f float64) value {
 	switch {
 	case math.IsNaN(f) || math.IsInf(f, 0):
@@ -52,8 +51,8 @@ func decimalOf(f float64) value {
 	return value{}
 }
 
-// numberValue is the value of a number of the trace: a decimal where floating
-// point tells it from all others.
+// numberValue returns the value of a number of the trace. It is a decimal only if floating point represents it
+// exactly.
 func numberValue(n tracefmt.Number) value {
 	if small, ok := n.Int64(); ok {
 		return number(small)
@@ -68,7 +67,7 @@ func numberValue(n tracefmt.Number) value {
 	return value{sort: long, s: exact}
 }
 
-// number returns the number that a value is, exactly.
+// number returns the exact number of a value.
 func (v value) number() tracefmt.Number {
 	var text [32]byte
 	raw := text[:0]
@@ -96,7 +95,7 @@ func (v value) float() float64 {
 	case decimal:
 		return math.Float64frombits(uint64(v.n))
 	case long:
-		f, _ := strconv.ParseFloat(v.s, 64) // infinite where it is too great
+		f, _ := strconv.ParseFloat(v.s, 64) // infinite if it is too large
 		return f
 	}
 	return float64(v.n)
@@ -104,13 +103,12 @@ func (v value) float() float64 {
 
 func (v value) isNumber() bool { return v.sort == integer || v.sort == decimal || v.sort == long }
 
-// floats reports whether floating point holds the number.
+// floats reports whether floating point represents the number exactly.
 func (v value) floats() bool {
 	return v.sort == decimal || v.sort == integer && -1<<53 <= v.n && v.n <= 1<<53
 }
 
-// truth is Kleene's: a comparison with a field that is not there is neither
-// true nor false.
+// truth is one of Kleene's three truths: a comparison with an absent value is neither true nor false.
 type truth int8
 
 const (
@@ -126,24 +124,23 @@ func truthOf(b bool) truth {
 	return no
 }
 
-// names knows the processes of a run by their names, and the texts that are
-// kept.
+// names resolves the names of processes in a run, and keeps texts that recur.
 type names struct {
 	run   *tracefmt.Run
 	size  value // n
 	ranks []int64
-	// bestKeys are those by which the run says who is best, nil if it does not.
+	// bestKeys are the keys by which the run ranks processes, nil if it does not.
 	bestKeys []string
 	plain    []value // nil until it is asked for, see [names.plainly]
 	small    int64   // with plain: greater than the numbers that name processes, unless these are great
 	// byValue is nil until it is asked for: it takes 200 bytes a process.
 	byValue map[value]tracefmt.ProcessID
 	texts   map[string]string
-	// aside are by process those that take no part, nil until it is asked for.
+	// aside has by process whether it is a non-participant; built on first use.
 	aside []bool
 }
 
-// mostTexts bounds the memory of texts that are seen again and again.
+// mostTexts bounds the memory for recurring texts.
 const mostTexts = 1 << 12
 
 func newNames(run *tracefmt.Run) *names {
@@ -173,7 +170,7 @@ func (n *names) rank(p tracefmt.ProcessID) int64 {
 	return n.ranks[p]
 }
 
-// process returns the process that a value names, 0 for none.
+// process returns the process that a value names, 0 if it names none.
 func (n *names) process(v value) tracefmt.ProcessID {
 	switch v.sort {
 	case process:
@@ -196,14 +193,14 @@ func (n *names) named(v value) tracefmt.ProcessID {
 	return n.byValue[v]
 }
 
-// canonical returns the one form in which equal values are equal in Go: a process
-// as its name says, and a text that is a whole number as that number.
+// canonical returns the form in which equal values are equal in Go: a process becomes the value of its name, and
+// a text that is a whole number becomes that number.
 func (n *names) canonical(v value) value {
 	switch v.sort {
 	case process:
 		return n.plainly()[v.n]
 	case textual:
-		if v.s != "" && v.s[0] <= '9' { // only digits, and the sign, can begin one
+		if v.s != "" && v.s[0] <= '9' { // a number begins with a digit or a sign
 			if exact, ok := tracefmt.NumberOf(v.s); ok {
 				return numberValue(exact)
 			}
@@ -226,9 +223,10 @@ func (n *names) equal(a, b value) truth {
 	return truthOf(n.canonical(a) == n.canonical(b))
 }
 
-// compare orders two numbers, two texts, or two processes by their ranks. ok
-// is false for values that have no order, such as a number and a text.
+// compare orders two numbers, two texts, or two processes by their ranks. ok is false for values without an
+// order, such as a number and a text.
 func (n *names) compare(a, b value) (order int, ok bool) {
+	// Exact comparison is slow, so floating point is used where it is exact.
 	if a.sort == process || b.sort == process {
 		if p, q := n.process(a), n.process(b); p != 0 && q != 0 {
 			return cmp.Compare(n.rank(p), n.rank(q)), true
@@ -248,7 +246,7 @@ func (n *names) compare(a, b value) (order int, ok bool) {
 	return 0, false
 }
 
-// parse reads a JSON value, which may share no memory with what is returned.
+// parse returns the value of JSON text. The result shares no memory with it.
 func (n *names) parse(raw []byte) value {
 	if len(raw) == 0 {
 		return value{}
@@ -273,14 +271,14 @@ func (n *names) unquote(raw []byte) string {
 	for _, c := range raw {
 		if c == '\\' {
 			var s string
-			_ = json.Unmarshal(raw, &s) // what is no string is the empty one
+			_ = json.Unmarshal(raw, &s) // invalid JSON becomes the empty text
 			return s
 		}
 	}
 	return n.keep(raw[1:max(1, len(raw)-1)])
 }
 
-// keep returns the bytes as a string, the same one for the same bytes.
+// keep returns the bytes as a string, and the same string for equal bytes.
 func (n *names) keep(b []byte) string {
 	if s, ok := n.texts[string(b)]; ok {
 		return s
@@ -293,7 +291,7 @@ func (n *names) keep(b []byte) string {
 	return s
 }
 
-// parseNumber reads a number of JSON.
+// parseNumber parses a JSON number; it returns absent for other text.
 func parseNumber(raw []byte) value {
 	exact, ok := tracefmt.ParseNumber(raw)
 	if !ok {
@@ -302,7 +300,7 @@ func parseNumber(raw []byte) value {
 	return numberValue(exact)
 }
 
-// show writes a value for people.
+// show formats a value for people.
 func (n *names) show(v value) string {
 	switch v.sort {
 	case absent:

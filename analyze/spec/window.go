@@ -8,12 +8,12 @@ import (
 	"etrace/tracefmt"
 )
 
-// window holds the events of the last while, by the clock of the trace.
+// window holds the recent events, by the clock of the trace.
 type window struct {
 	span
 	now   tracefmt.Time
 	queue []dated
-	gone  int // entries of queue that are too old
+	gone  int // the number of entries of queue that are too old
 }
 
 // dated is an event with its key.
@@ -23,8 +23,8 @@ type dated struct {
 	seq tracefmt.Seq
 }
 
-// tick takes in the time of an event, and reports whether it can be judged: a
-// clock that goes back bounds nothing.
+// tick takes the time of an event, and reports whether the event can be judged. It gives up if the clock goes
+// back, since then times bound nothing.
 func (w *window) tick(r *analyze.Result, b *base, e *tracefmt.Event) bool {
 	before := w.now
 	w.now = b.at(e)
@@ -34,10 +34,10 @@ func (w *window) tick(r *analyze.Result, b *base, e *tracefmt.Event) bool {
 	return !b.lost
 }
 
-// at is the time of an event, in the units in which rules give theirs.
+// at returns the time of an event in the units of rules.
 func (b *base) at(e *tracefmt.Event) tracefmt.Time { return b.frame.run.TimeUnit.Units(e.Time) }
 
-// lateness is a while in the units of the run, with a unit where there is one.
+// lateness formats a duration in the units of the run.
 func (b *base) lateness(d tracefmt.Time) string {
 	if b.frame.run.TimeUnit == tracefmt.Nanoseconds {
 		return time.Duration(d).String()
@@ -45,7 +45,7 @@ func (b *base) lateness(d tracefmt.Time) string {
 	return d.String()
 }
 
-// expire hands over the events that are too old to count.
+// expire calls forget for the events that are too old to count.
 func (w *window) expire(forget func(dated)) {
 	if w.within == forEver {
 		return
@@ -60,10 +60,10 @@ func (w *window) expire(forget func(dated)) {
 	}
 }
 
-// add takes in an event.
+// add adds an event.
 func (w *window) add(d dated) { w.queue = append(w.queue, d) }
 
-// holdsMore reports whether there is room for one more event.
+// holdsMore reports whether one more event may be kept. It gives up if not.
 func (w *window) holdsMore(r *analyze.Result, b *base) bool {
 	if len(w.queue)-w.gone >= mostPast {
 		b.lose(r, fmt.Sprintf("more than %d events would have to be kept at seq %d", mostPast, b.frame.event.Seq))
@@ -71,7 +71,7 @@ func (w *window) holdsMore(r *analyze.Result, b *base) bool {
 	return !b.lost
 }
 
-// oldest is the first event of a key in the window.
+// oldest returns the first event of a key in the window.
 func (w *window) oldest(k key) tracefmt.Seq {
 	for _, d := range w.queue[w.gone:] {
 		if d.key == k {
@@ -81,23 +81,23 @@ func (w *window) oldest(k key) tracefmt.Seq {
 	return 0
 }
 
-// span is a bound on the time.
+// span is a bound on time.
 type span struct {
-	within tracefmt.Time // forEver: none
-	told   string        // in an explanation: " within 5s"
-	units  bool          // it is not written as a plain number
+	within tracefmt.Time // forEver: no bound
+	text   string        // the bound in an explanation: " within 5s"
+	units  bool          // the rule writes the bound with a unit
 }
 
 // endless is the span of a rule without "within".
 var endless = span{within: forEver}
 
-// until says when a span is over.
+// until formats the end of a span for an explanation.
 func (s span) until(end tracefmt.Time) string {
 	switch {
 	case s.within == forEver:
 		return ""
-	case s.units: // those of the run say little
-		return fmt.Sprintf("%s (until %v)", s.told, end)
+	case s.units: // the number alone does not show its unit
+		return fmt.Sprintf("%s (until %v)", s.text, end)
 	}
 	return fmt.Sprintf(" until %v", end)
 }

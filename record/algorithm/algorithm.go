@@ -18,8 +18,8 @@ import (
 // Algorithm is one entry of a [Registry].
 type Algorithm struct {
 	Name string
-	// Doc says what the algorithm does, which reading is taken, and where the
-	// text is silent. Its first sentence is in lists.
+	// Doc describes what the algorithm does, and how unclear or missing parts of its source are read. Its
+	// first sentence is in lists.
 	Doc string
 	// Source names the text and the section.
 	Source string
@@ -28,14 +28,14 @@ type Algorithm struct {
 	// Traits are what the algorithm promises of its runs, see [tracefmt.Traits].
 	// An election has at least one: a property reads these, and never a name.
 	Traits []string
-	// Role, unless nil, is what a process, of which there are 1 to last, takes part as, ""
-	// for nothing in particular; the roles that properties know are in [tracefmt.MemberRoles].
+	// Role, unless nil, returns the role of process p of 1 to last, "" for none; [tracefmt.MemberRoles] lists
+	// the roles that properties know.
 	Role func(v Values, p, last tracefmt.ProcessID) string
-	// Best are the keys by which the best process is found, see tracefmt.Run; nil
-	// where the traits say it, or nothing does.
+	// Best are the keys of the best process, see tracefmt.Run; nil if the traits imply them, or if there are
+	// none.
 	Best []string
-	// Basic are the types of the messages of the base computation, and Token those that
-	// carry the token, see tracefmt.Run; nil for none.
+	// Basic are the types of the messages of the base computation, and Token the types that carry the token,
+	// see tracefmt.Run; nil for none.
 	Basic, Token []string
 	// Needs is the graph on which the algorithm runs; a scenario with another
 	// topology is refused. AnyGraph: its processes send to their neighbours only,
@@ -49,16 +49,16 @@ type Algorithm struct {
 	// variant_isis: 1 where that is the value, 0 where it is not.
 	Bounds []tracefmt.Bound
 	Params []Param
-	// Example is the scenario of which a run is recorded when only the algorithm is named, as keys of a scenario
-	// file: "nodes: 4, start: all". "" is that of the lecture notes: of the processes 0 to 7, 7 is down and 4 starts.
+	// Example is the scenario to record if only the algorithm is named, as keys of a scenario file: "nodes: 4,
+	// start: all". "" is that of the lecture notes: of the processes 0 to 7, 7 is down and 4 starts.
 	Example string
 	// Mutants are the algorithm with faults, which the parameter mutant chooses.
 	Mutants []Mutant
-	// Stands are the faults that the algorithm stands, and [None] where it has no rule for any; nil where that is
-	// not known: nothing is remarked then.
+	// Stands are the faults that the algorithm tolerates, [None] if it tolerates none. It is nil if that is
+	// unknown; then runs get no remarks about faults.
 	Stands []Tolerance
-	// Suits, unless nil, says what of a simulation does not go with the values: a
-	// number of processes for which a parameter has no meaning. nil: nothing.
+	// Suits, unless nil, explains what in a simulation does not fit the values, such as a number of processes
+	// for which a parameter has no meaning. It returns nil if all fits.
 	Suits func(v Values, c *sim.Config) *Unsuited
 	// New returns the protocol for values that Resolve has completed and
 	// Number has put into process numbers.
@@ -91,13 +91,15 @@ type Values map[string]string
 type Registry = text.Registry[*Algorithm]
 
 // NewRegistry returns the registry of these algorithms.
-func NewRegistry(all ...*Algorithm) Registry { return text.NewRegistry("algorithm", all...) }
+func NewRegistry(algorithms ...*Algorithm) Registry {
+	return text.NewRegistry("algorithm", algorithms...)
+}
 
 // Key is the algorithm's name; see [text.Named].
 func (a *Algorithm) Key() string { return a.Name }
 
-// Check says what a registry must refuse: an algorithm without a protocol, or
-// with defaults that its parameters do not allow.
+// Check returns an error for an algorithm without a protocol, or with defaults that its parameters do not
+// allow.
 func (a *Algorithm) Check() error {
 	if a.New == nil {
 		return errors.New("expected a function New")
@@ -128,7 +130,7 @@ func (a *Algorithm) Resolve(given map[string]string) (Values, error) {
 		}
 		value, err := p.value(text)
 		if err != nil {
-			return nil, fmt.Errorf("%w%s", err, cmp.Or(a.severally(&p, text), p.meant(text)))
+			return nil, fmt.Errorf("%w%s", err, cmp.Or(a.conflicting(&p, text), p.meant(text)))
 		}
 		v[p.Name] = value
 	}
@@ -140,15 +142,15 @@ func (a *Algorithm) Resolve(given map[string]string) (Values, error) {
 	return v, nil
 }
 
-// severally says how it is done where what is given to a parameter goes on with another one, as in
-// 0,height=1, or is several values, as 1,5 or 1..5. Else it is "".
-func (a *Algorithm) severally(p *Param, given string) string {
+// conflicting explains how to give several values, if the given value seems to contain several, as 1,5 or
+// 1..5, or another parameter, as 0,height=1. Otherwise it returns "".
+func (a *Algorithm) conflicting(p *Param, given string) string {
 	if slices.ContainsFunc(a.Parameters(), func(o Param) bool { return strings.Contains(given, ","+o.Name+"=") }) {
 		return "; each parameter is given by itself"
 	}
 	values, between := strings.Split(given, ","), " "
-	if from, to, ok := strings.Cut(given, ".."); ok {
-		values, between = []string{from, to}, " ... "
+	if from, end, ok := strings.Cut(given, ".."); ok {
+		values, between = []string{from, end}, " ... "
 	}
 	for i, v := range values {
 		value, err := p.value(strings.TrimSpace(v))
@@ -177,8 +179,8 @@ func (a *Algorithm) Promises(v Values) (traits []string, bounds []tracefmt.Bound
 	return traits, bounds
 }
 
-// Unbounded returns the first parameter whose value is none of those with which the
-// algorithm's bounds hold, nil if they hold or it has none.
+// Unbounded returns the first parameter with a value for which the algorithm's bounds do not hold; nil if they
+// hold or there are no bounds.
 func (a *Algorithm) Unbounded(v Values) *Param {
 	i := slices.IndexFunc(a.Params, func(p Param) bool { return p.Bounded != nil && !slices.Contains(p.Bounded, v[p.Name]) })
 	if i < 0 || len(a.Bounds) == 0 {
@@ -239,10 +241,10 @@ func (p *Param) meant(value string) string {
 	return fmt.Sprintf("; did you mean %q?", near)
 }
 
-// takesIDs reports whether so many ids may be the value.
+// takesIDs reports whether the value may be a list of n ids.
 func (p *Param) takesIDs(n int) bool { return p.Processes || p.Process && n == 1 }
 
-// Allowed says which values the parameter takes.
+// Allowed describes the allowed values.
 func (p *Param) Allowed() string {
 	allowed := slices.Clone(p.Words)
 	if p.Time {
@@ -268,8 +270,8 @@ func HasParameter(r Registry, name string) bool {
 	return ok
 }
 
-// Assignments are what may be said of the parameters, as name=value, for shells that
-// complete it: each word, and name= where another value may follow.
+// Assignments lists assignments of the parameters, for completion by shells: name=word for each word, and
+// name= if other values are allowed.
 func (a *Algorithm) Assignments() (list []string) {
 	for _, p := range a.Parameters() {
 		for _, word := range p.Words {
@@ -298,11 +300,11 @@ func (v Values) Number(name string) (n int64, ok bool) {
 }
 
 // Process returns a parameter that is a process, the other one for a word.
-func (v Values) Process(name string, other tracefmt.ProcessID) tracefmt.ProcessID {
+func (v Values) Process(name string, missing tracefmt.ProcessID) tracefmt.ProcessID {
 	if list := v.Processes(name); len(list) == 1 {
 		return list[0]
 	}
-	return other
+	return missing
 }
 
 // Processes returns a parameter that is a list of processes, nil for a word.

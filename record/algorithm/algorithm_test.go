@@ -40,8 +40,8 @@ func TestAll(t *testing.T) {
 			}
 			needs := map[bool]algorithm.Graph{true: algorithm.Ring, false: algorithm.CompleteGraph}
 			onRing := slices.Contains(a.Traits, tracefmt.OnRing)
-			needed, other := onGraphs[a.Name]
-			if !other {
+			needed, byGraph := onGraphs[a.Name]
+			if !byGraph {
 				needed = needs[onRing || slices.Contains(bothWays, a.Name)]
 			}
 			if a.Needs != needed || onRing && slices.Contains(bothWays, a.Name) {

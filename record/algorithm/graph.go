@@ -9,12 +9,12 @@ import (
 	"etrace/tracefmt"
 )
 
-// Graph is what an algorithm needs of the graph of who may send to whom.
+// Graph is what an algorithm requires of the graph of neighbours.
 type Graph uint8
 
 // The graphs that algorithms need.
 const (
-	// AnyGraph: nothing is needed, or nothing was said.
+	// AnyGraph: no requirement.
 	AnyGraph Graph = iota
 	// CompleteGraph: any two processes may send to each other.
 	CompleteGraph
@@ -24,16 +24,16 @@ const (
 	ConnectedGraph
 	// Tree: there is one way between any two processes.
 	Tree
-	// GivenGraph: there is a way between any two processes, and the scenario says which
-	// processes are joined; with three or more that is not left to the default, all.
+	// GivenGraph: the graph is connected, and the scenario gives its edges. With three or more processes the
+	// default, all edges, is refused.
 	GivenGraph
 )
 
 var graphs = [...]struct {
 	doc string
-	// pairs are those that must be joined.
+	// pairs are the pairs that must be neighbours.
 	pairs func(ring []tracefmt.ProcessID) iter.Seq2[tracefmt.ProcessID, tracefmt.ProcessID]
-	// misses says what else is wrong with the edges, "" for nothing.
+	// misses describes other faults of the edges, "" for none.
 	misses func(c *sim.Config) string
 }{
 	AnyGraph:       {"any graph: each process sends to its neighbours", noPairs, nothingMissed},
@@ -44,7 +44,7 @@ var graphs = [...]struct {
 	GivenGraph:     {"a connected graph whose edges are given, such as --topology tree, line or star", noPairs, notGiven},
 }
 
-// String says what is needed, as in "needs the complete graph, ...".
+// String describes the requirement, as in "needs the complete graph, ...".
 func (g Graph) String() string { return graphs[g].doc }
 
 // Missing returns an error that names what the graph needs and the edges of a
@@ -87,7 +87,7 @@ func disconnected(c *sim.Config) string {
 	return ""
 }
 
-// notGiven says that edges are missing.
+// notGiven explains that edges are missing.
 func notGiven(c *sim.Config) string {
 	if c.Edges == nil && len(c.Members) > 2 {
 		return "everybody is joined to everybody"
@@ -95,7 +95,7 @@ func notGiven(c *sim.Config) string {
 	return disconnected(c)
 }
 
-// noTree says what keeps a graph from being a tree.
+// noTree explains why a graph is not a tree.
 func noTree(c *sim.Config) string {
 	if reason := notGiven(c); reason != "" {
 		return reason

@@ -8,16 +8,14 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Mutant is an algorithm with a fault put in on purpose: one rule is left out or
-// changed. It shows what that rule is for, and that somebody notices. It has the
-// messages and the variables of the algorithm.
+// Mutant is an algorithm with a deliberate fault: one rule is left out or changed. It shows what the rule is
+// for, and that a property detects its absence. It has the messages and the variables of the algorithm.
 //
-// A run is made by a mutant only where its parameter mutant says so, and then
-// promises nothing.
+// Only a run with the parameter mutant is made by a mutant, and such a run promises nothing.
 type Mutant struct {
 	// Name is the value of the parameter mutant, such as nobody-waits.
 	Name string
-	// Doc says what is done otherwise than by the rule, and what comes of it.
+	// Doc describes the changed rule and its consequence.
 	Doc string
 	// Breaks names the properties that notice it, as properties are named:
 	// mutual-exclusion, bounded-bypass(2).
@@ -60,7 +58,7 @@ func (a *Algorithm) Mutant(v Values) *Mutant {
 	return nil
 }
 
-// checkMutants says what is missing of the mutants.
+// checkMutants returns an error for an incomplete mutant.
 func (a *Algorithm) checkMutants() error {
 	if len(a.Mutants) > 0 && slices.ContainsFunc(a.Params, func(p Param) bool { return p.Name == MutantParam }) {
 		return errors.New("a parameter mutant beside mutants, expected one of them")

@@ -12,9 +12,10 @@ import (
 func faulty() *algorithm.Algorithm {
 	return &algorithm.Algorithm{
 		Name: "toy", Problem: "mutex", Traits: []string{tracefmt.OnRing}, Bounds: []tracefmt.Bound{{Messages: "n"}},
-		Params:  []algorithm.Param{{Name: "holder", Default: "first", Words: []string{"first"}, Process: true}},
-		Mutants: []algorithm.Mutant{{Name: "greedy", Doc: "It enters at once.", Breaks: []string{"mutual-exclusion"}, Shows: "nodes: 2, start: all"}},
-		New:     func(algorithm.Values) *sim.Protocol { return &sim.Protocol{} },
+		Params: []algorithm.Param{{Name: "holder", Default: "first", Words: []string{"first"}, Process: true}},
+		Mutants: []algorithm.Mutant{{Name: "greedy", Doc: "It enters at once.", Breaks: []string{"mutual-exclusion"},
+			Shows: "nodes: 2, start: all"}},
+		New: func(algorithm.Values) *sim.Protocol { return &sim.Protocol{} },
 	}
 }
 
@@ -82,7 +83,7 @@ func TestResolveProcess(t *testing.T) {
 	}
 }
 
-// Who names a problem meant one of its algorithms.
+// The name of a problem suggests its algorithms.
 func TestFind(t *testing.T) {
 	r := algorithm.NewRegistry(faulty())
 	if a, err := algorithm.Find(r, "toy"); err != nil || a.Name != "toy" {

@@ -7,42 +7,42 @@ import (
 	"etrace/tracefmt"
 )
 
-// Tolerance says how many faulty processes an algorithm stands, and what may break with more. A run
-// with more is no mistake, it shows what the limit is for: who records it gets a remark.
+// Tolerance is how many faulty processes an algorithm tolerates, and the consequence of more. A run with more
+// is allowed, since it shows the purpose of the limit; its recording gets a remark.
 type Tolerance struct {
 	Faults Faults
 	// Of is what one of the processes is called whose faults count, such as replica; "" for process.
 	Of string
-	// Among, unless nil, says which they are, of the processes 1 to last.
+	// Among, unless nil, selects the counted processes from 1 to last.
 	Among func(v Values, p, last tracefmt.ProcessID) bool
-	// Most is how many of them may be faulty. The zero Limit is none of its own: Param says it.
+	// Most is the greatest number of faulty ones. The zero Limit means that only Param limits it.
 	Most Limit
-	// Param is the parameter by which the algorithm is told how many it is to stand, "" for none.
+	// Param is the parameter that sets how many faults the algorithm must tolerate, "" for none.
 	Param string
-	// Breaks says what may happen with more, "" where there cannot be.
+	// Breaks describes the consequence of more faults, "" if there cannot be more.
 	Breaks string
-	// Overstated says what may happen where Param is more than Most though no more are faulty, "" for
-	// nothing: it may be as great as one likes.
+	// Overstated describes the consequence of a Param greater than Most without more faults, "" for none:
+	// Param may then have any value.
 	Overstated string
-	// Source names the text that says so.
+	// Source names the text that proves it.
 	Source string
 }
 
-// Faults are those that a [Tolerance] counts.
+// Faults is the kind of faults that a [Tolerance] counts.
 type Faults uint8
 
 const (
 	// Crashes counts the processes that crash during the run.
 	Crashes Faults = iota
-	// Down counts those that are down at one time, since the beginning or a crash.
+	// Down counts the processes that are down at one time, since the beginning or a crash.
 	Down
-	// AnyFault counts those that are Byzantine, crash or are down, at any time.
+	// AnyFault counts the processes that are Byzantine, crash or are down, at any time.
 	AnyFault
 )
 
 // Limit is how many of n processes may be faulty.
 type Limit struct {
-	// Doc says it in words, such as less than half.
+	// Doc describes the limit in words, such as less than half.
 	Doc string
 	Of  func(n int) int
 }
@@ -55,7 +55,7 @@ var (
 	LessThanAThird = Limit{"less than a third", func(n int) int { return (n - 1) / 3 }}
 )
 
-// Possible is how many faulty ones of n processes the algorithm can stand, whatever it is told.
+// Possible returns how many of n processes may be faulty at most, whatever the parameter.
 func (t *Tolerance) Possible(n int) int64 {
 	if t.Most.Of == nil {
 		return int64(n)
@@ -63,12 +63,12 @@ func (t *Tolerance) Possible(n int) int64 {
 	return int64(t.Most.Of(n))
 }
 
-// Told is how many it is told to stand; ok is false if it is not.
+// Told returns the value of Param; ok is false without one.
 func (t *Tolerance) Told(v Values) (f int64, ok bool) { return v.Number(t.Param) }
 
-// Limit is how many faulty ones of n processes it stands with these values.
+// Limit returns how many of n processes may be faulty with these values.
 func (t *Tolerance) Limit(v Values, n int) int64 {
-	if f, told := t.Told(v); told {
+	if f, limited := t.Told(v); limited {
 		return min(f, t.Possible(n))
 	}
 	return t.Possible(n)
@@ -77,22 +77,22 @@ func (t *Tolerance) Limit(v Values, n int) int64 {
 // Name is what one of the processes is called.
 func (t *Tolerance) Name() string { return cmp.Or(t.Of, "process") }
 
-// faults say of one process, and of several, what each kind is.
-var faults = [...]struct{ one, several string }{
+// faults describe the state of one process, and of several, for each kind.
+var faults = [...]struct{ singular, several string }{
 	Crashes:  {"crashes", "crash"},
 	Down:     {"is down", "are down"},
 	AnyFault: {"is Byzantine or down", "are Byzantine or down"},
 }
 
-// Suffer says of so many processes that they have such a fault: "are down".
+// Suffer returns the fault of n processes in words: "are down".
 func (f Faults) Suffer(n int) string {
 	if n == 1 {
-		return faults[f].one
+		return faults[f].singular
 	}
 	return faults[f].several
 }
 
-// Amount says in words how many are stood: "f, less than a third".
+// Amount returns the limit in words: "f, less than a third".
 func (t *Tolerance) Amount() string {
 	if t.Param != "" && t.Most.Doc != "" {
 		return t.Param + ", " + t.Most.Doc
@@ -100,10 +100,10 @@ func (t *Tolerance) Amount() string {
 	return cmp.Or(t.Param, t.Most.Doc)
 }
 
-// complete says what is missing.
+// complete returns an error for a missing part.
 func (t *Tolerance) complete() error {
 	if t.Amount() == "" || (t.Breaks == "") != (t.Most.Doc == All.Doc) || t.Source == "" {
-		return errors.New("faults that it stands: expected how many, what may break with more, and the source")
+		return errors.New("faults that it tolerates: expected how many, what may break with more, and the source")
 	}
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 	"etrace/record/algorithm"
 )
 
-// The amount is said by the parameter, by the limit, or by both.
+// The amount follows from the parameter, from the limit, or from both.
 func TestAmount(t *testing.T) {
 	limit := algorithm.Limit{Doc: "fewer than half"}
 	for want, tolerance := range map[string]algorithm.Tolerance{
@@ -18,7 +18,7 @@ func TestAmount(t *testing.T) {
 	}
 }
 
-// Of n processes fewer than half, or a third, are faulty: 2f+1 or 3f+1 stand f.
+// Fewer than half, or a third, of n processes may be faulty: 2f+1 or 3f+1 processes tolerate f.
 func TestLimits(t *testing.T) {
 	for f := range 5 {
 		for _, c := range []struct {
@@ -32,25 +32,25 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// What an algorithm is told to stand counts as far as it can.
+// A parameter counts up to the possible limit.
 func TestTolerance(t *testing.T) {
-	told := algorithm.Tolerance{Param: "f", Most: algorithm.LessThanAThird}
+	tolerance := algorithm.Tolerance{Param: "f", Most: algorithm.LessThanAThird}
 	for _, c := range []struct {
 		f    string
 		want int64
 	}{{"most", 2}, {"1", 1}, {"0", 0}, {"3", 2}} {
-		if got := told.Limit(algorithm.Values{"f": c.f}, 7); got != c.want {
+		if got := tolerance.Limit(algorithm.Values{"f": c.f}, 7); got != c.want {
 			t.Errorf("f=%s of 7: %d, want %d", c.f, got, c.want)
 		}
 	}
-	all := algorithm.Tolerance{Most: algorithm.All, Source: "the text"}
-	if got := all.Limit(nil, 7); got != 7 {
+	unlimited := algorithm.Tolerance{Most: algorithm.All, Source: "the text"}
+	if got := unlimited.Limit(nil, 7); got != 7 {
 		t.Errorf("any number of 7: %d", got)
 	}
-	if err := (&algorithm.Algorithm{Name: "toy", New: faulty().New, Stands: []algorithm.Tolerance{all}}).Check(); err != nil {
+	if err := (&algorithm.Algorithm{Name: "toy", New: faulty().New, Stands: []algorithm.Tolerance{unlimited}}).Check(); err != nil {
 		t.Errorf("any number: %v", err)
 	}
-	if err := (&algorithm.Algorithm{Name: "toy", New: faulty().New, Stands: []algorithm.Tolerance{told}}).Check(); err == nil {
+	if err := (&algorithm.Algorithm{Name: "toy", New: faulty().New, Stands: []algorithm.Tolerance{tolerance}}).Check(); err == nil {
 		t.Error("a tolerance without a source is let through")
 	}
 }

@@ -2,23 +2,22 @@ package algorithm
 
 import "etrace/record/sim"
 
-// Unsuited is the error of a simulation that an algorithm does not take, though it is right in
-// itself: see [Algorithm.Suits]. Who makes scenarios from others, by adding faults, leaves such a one
-// out.
+// Unsuited is the error of a valid simulation that does not fit an algorithm: see [Algorithm.Suits]. Programs
+// that derive scenarios by adding faults skip these.
 type Unsuited struct {
-	// Param is the parameter whose value does not fit, Start the start of the plan, and Graph says
-	// that the edges do not; else it is the number of processes.
+	// Param is the unsuitable parameter, Start the unsuitable start of the plan; Graph is true for unsuitable
+	// edges. Otherwise the number of processes does not fit.
 	Param string
 	Start *sim.Action
 	Graph bool
-	// Reason says what there is, and what was expected.
+	// Reason describes what was given, and what was expected.
 	Reason string
 }
 
 func (u *Unsuited) Error() string { return u.Reason }
 
-// Refuses says what of a simulation does not go with values that Number has put into process
-// numbers, nil for nothing.
+// Refuses returns why a simulation does not fit the values, which Number has translated into process numbers;
+// nil if it fits.
 func (a *Algorithm) Refuses(v Values, c *sim.Config) *Unsuited {
 	if a.Suits == nil {
 		return nil

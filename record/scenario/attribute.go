@@ -30,17 +30,18 @@ func (a Attribute) String() string {
 // parseAttribute reads "load=3,9,1,4" or "load=1:3,2:9,3:1,4:4".
 func parseAttribute(given string) (a Attribute, err error) {
 	name, list, ok := strings.Cut(given, "=")
-	if a.Name = strings.TrimSpace(name); !ok || a.Name == "" {
+	a.Name = strings.TrimSpace(name)
+	if !ok || a.Name == "" {
 		return a, fmt.Errorf("%q: expected a name and a number for each process, such as load=3,9,1,4", given)
 	}
 	for part := range strings.SplitSeq(list, ",") {
 		value := strings.TrimSpace(part)
-		if process, of, named := strings.Cut(value, ":"); named {
+		if process, owner, named := strings.Cut(value, ":"); named {
 			id, err := parseID(strings.TrimSpace(process))
 			if err != nil {
 				return a, fmt.Errorf("%q: %w", given, err)
 			}
-			a.Processes, value = append(a.Processes, id), strings.TrimSpace(of)
+			a.Processes, value = append(a.Processes, id), strings.TrimSpace(owner)
 		}
 		if _, isNumber := tracefmt.ParseNumber([]byte(value)); !isNumber || value[0] == '"' {
 			return a, fmt.Errorf("%q: %q is not a number", given, value)
@@ -76,8 +77,8 @@ func (a *Attribute) values(ids []int64) map[int64]string {
 	return values
 }
 
-// Best says which process an election is to elect: the one with the greatest or the least value of
-// an attribute, "greatest:load" or "least:load". The zero value stands for the greatest id.
+// Best selects the process that an election should elect: the one with the greatest or the least value of an
+// attribute, "greatest:load" or "least:load". The zero value selects the greatest id.
 type Best struct {
 	Attribute string
 	Least     bool
@@ -92,10 +93,11 @@ func parseBest(given string) (Best, error) {
 	if given == bestByID {
 		return Best{}, nil
 	}
-	name, least := tracefmt.BestKey(given)
-	if !least {
+	name, smallest := tracefmt.BestKey(given)
+	if !smallest {
 		var greatest bool
-		if name, greatest = strings.CutPrefix(given, greatestOf); !greatest {
+		name, greatest = strings.CutPrefix(given, greatestOf)
+		if !greatest {
 			name = ""
 		}
 	}
@@ -105,7 +107,7 @@ func parseBest(given string) (Best, error) {
 	if name == "" {
 		return Best{}, fmt.Errorf("%q: expected greatest:ATTRIBUTE, least:ATTRIBUTE or id", given)
 	}
-	return Best{name, least}, nil
+	return Best{name, smallest}, nil
 }
 
 func (b Best) String() string {
@@ -161,7 +163,7 @@ func (b *builder) attributes() {
 		switch {
 		case a.Name == tracefmt.BestID || a.Name == "role" || !sim.IsFieldName(a.Name):
 			b.fail(" %v: %s cannot be the name of an attribute; expected a word such as load", a, text.Quote(a.Name))
-		case slices.ContainsFunc(s.Attributes[:i], func(other Attribute) bool { return other.Name == a.Name }):
+		case slices.ContainsFunc(s.Attributes[:i], func(earlier Attribute) bool { return earlier.Name == a.Name }):
 			b.fail(" %v: %s is given twice", a, text.Quote(a.Name))
 		case a.Processes == nil && len(a.Values) != len(s.IDs):
 			b.fail(" %v: %s for %s, expected one for each", a,
@@ -176,6 +178,7 @@ func (b *builder) attributes() {
 			seen[id] = true
 		}
 		values := a.values(s.IDs)
+		// b.fail keeps the first error, so the errors above may have left some values unset.
 		for p, id := range b.ids {
 			value := values[id]
 			if value == "" {
@@ -190,18 +193,18 @@ func (b *builder) attributes() {
 
 // withAttribute returns the attributes of a member, an object or nil, in which one has the value.
 func withAttribute(object []byte, name string, value []byte) []byte {
-	with := []byte("{")
-	for key, other := range tracefmt.Fields(object) {
+	merged := []byte("{")
+	for key, former := range tracefmt.Fields(object) {
 		if string(key) != name {
-			with = append(append(tracefmt.AppendString(with, string(key)), ':'), other...)
-			with = append(with, ',')
+			merged = append(append(tracefmt.AppendString(merged, string(key)), ':'), former...)
+			merged = append(merged, ',')
 		}
 	}
-	with = append(tracefmt.AppendString(with, name), ':')
-	return append(append(with, value...), '}')
+	merged = append(tracefmt.AppendString(merged, name), ':')
+	return append(append(merged, value...), '}')
 }
 
-// best has the election compare an attribute, if the scenario says so.
+// best makes the election compare an attribute, if the scenario has one.
 func (b *builder) best(c *sim.Config, a *algorithm.Algorithm) {
 	s := b.s
 	if s.Best.Attribute == "" {

@@ -12,16 +12,14 @@ import (
 	"etrace/tracefmt"
 )
 
-// Claim is what a Byzantine process says against its algorithm. As a lie, it is either
-// about fields: those in the messages of the type that the process sends to the
-// receivers from an instant on ("1@2 VOTE:granted=true", "1>2,3@0 ECHO:m=\"a\""); or a
-// message of the type to each of some processes at that instant, with a value for each
-// ("1@0 SEND:2=a,3=b"), by a process that takes no step of its own in the whole run. As a
-// forgery, it is a message to each receiver at that instant, sent beside what the algorithm
-// has the process send ("1>2,3@0 ECHO:m=a").
+// Claim is a Byzantine act against the algorithm. A lie has one of two forms. It changes fields in the
+// messages of a type from the process to the receivers, from an instant on ("1@2 VOTE:granted=true", "1>2,3@0
+// ECHO:m=\"a\""). Or it sends each of some processes a message of the type at that instant, with a value for
+// each ("1@0 SEND:2=a,3=b"); then the process takes no step of its own in the whole run. A forgery is a
+// message to each receiver at that instant, beside what the algorithm sends ("1>2,3@0 ECHO:m=a").
 type Claim struct {
 	Process int64
-	// Receivers are those to whom it says so, nil for all.
+	// Receivers are the affected receivers; nil for all.
 	Receivers []int64
 	Time      tracefmt.Time
 	Type      string
@@ -44,8 +42,8 @@ type ClaimedMessage struct {
 func (c Claim) String() string {
 	s := At{Process: c.Process, Time: c.Time}.String()
 	if c.Receivers != nil {
-		who, when, _ := strings.Cut(s, "@")
-		s = who + ">" + FormatIDs(c.Receivers) + "@" + when
+		process, when, _ := strings.Cut(s, "@")
+		s = process + ">" + FormatIDs(c.Receivers) + "@" + when
 	}
 	s += " " + c.Type
 	for i, f := range c.Fields {
@@ -91,32 +89,37 @@ func appendForgery(list *[]Claim, text string) error {
 }
 
 func parseClaim(text, form string) (c Claim, err error) {
-	where, what, ok := strings.Cut(strings.TrimSpace(text), " ")
+	where, claimed, ok := strings.Cut(strings.TrimSpace(text), " ")
 	channel, when, timed := strings.Cut(where, "@")
 	if !ok || !timed {
 		return c, fmt.Errorf("%q: expected %s", text, form)
 	}
-	from, to, directed := strings.Cut(channel, ">")
-	if c.Process, err = parseID(from); err != nil {
+	from, receivers, directed := strings.Cut(channel, ">")
+	c.Process, err = parseID(from)
+	if err != nil {
 		return c, err
 	}
 	if directed {
-		if c.Receivers, err = ParseIDs(to); err != nil {
+		c.Receivers, err = ParseIDs(receivers)
+		if err != nil {
 			return c, err
 		}
 	}
-	if c.Time, err = network.ParseTime(when); err != nil {
+	c.Time, err = network.ParseTime(when)
+	if err != nil {
 		return c, err
 	}
-	typ, fields, _ := strings.Cut(strings.TrimSpace(what), ":")
-	if c.Type = strings.TrimSpace(typ); c.Type == "" {
+	typ, fields, _ := strings.Cut(strings.TrimSpace(claimed), ":")
+	c.Type = strings.TrimSpace(typ)
+	if c.Type == "" {
 		return c, fmt.Errorf("%q: expected %s", text, form)
 	}
 	for _, part := range splitValues(fields) {
 		name, value, ok := strings.Cut(part, "=")
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
-		if to, err := parseID(name); err == nil && ok == (value != "") {
-			c.Sends = append(c.Sends, ClaimedMessage{to, value})
+		// No field has a number as its name, so a number before = is a receiver.
+		if receiver, err := parseID(name); err == nil && ok == (value != "") {
+			c.Sends = append(c.Sends, ClaimedMessage{receiver, value})
 			continue
 		}
 		if !ok || name == "" || value == "" {
@@ -127,12 +130,11 @@ func parseClaim(text, form string) (c Claim, err error) {
 	return c, nil
 }
 
-// byzantine adds what processes do against their algorithm, and says in the
-// attributes of the members who does so.
+// byzantine adds the Byzantine acts, and marks the members that commit them.
 func (b *builder) byzantine(c *sim.Config) {
 	for i, a := range b.s.Silence {
 		b.at("silence", i)
-		for _, p := range b.who(a) {
+		for _, p := range b.startedBy(a) {
 			b.traitor(p)
 			c.Actions = append(c.Actions, sim.Action{Kind: sim.SilenceProcess, At: a.Time, Process: p})
 		}
@@ -168,7 +170,8 @@ func (b *builder) claims(c *sim.Config, key string, kind sim.ActionKind, claims 
 		if kind == sim.ForgeMessage {
 			b.toNeighbours(c, claim, claim.Receivers)
 		}
-		if a.Fields, err = c.Claim(claim.Type, fields, kind == sim.ForgeMessage); err != nil {
+		a.Fields, err = c.Claim(claim.Type, fields, kind == sim.ForgeMessage)
+		if err != nil {
 			b.fail(" %s: %w", claim, err)
 		}
 		c.Actions = append(c.Actions, a)
@@ -207,7 +210,7 @@ func (b *builder) contradictions(c *sim.Config) {
 	for i, claim := range b.s.Lies {
 		b.at("lie", i)
 		if p := b.number[claim.Process]; claim.Sends == nil && slices.Contains(c.Passive, p) {
-			b.fail(" %s: %d takes no step of its own, and sends only what other lies say", claim, claim.Process)
+			b.fail(" %s: %d takes no step of its own, and sends only what other lies give it", claim, claim.Process)
 		}
 	}
 }

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// Choices say what comes next, in a run without time, at each moment at which
-// several things may: the number of the option, from 0; after their end the
-// first. nil: the run has time.
+// Choices select among simultaneous options in a run without time: the number of the option, from 0; after the
+// last choice, the first option. nil: the run has time.
 type Choices []int
 
 func (c Choices) String() string {

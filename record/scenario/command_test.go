@@ -2,8 +2,7 @@ package scenario
 
 import "testing"
 
-// What is said on a command line is what the file says, quoted where a shell
-// would read it otherwise.
+// The command line has the values of the file, quoted where a shell would read them otherwise.
 func TestCommandLine(t *testing.T) {
 	for _, c := range []struct{ file, want string }{
 		{"algorithm: ring\nids: 1-4\nstart: 2", "ring --ids 1-4 --start 2@0"},

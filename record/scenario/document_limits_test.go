@@ -7,8 +7,7 @@ import (
 	"etrace/record/scenario"
 )
 
-// What no person has written is refused before the YAML parser recurses into
-// it: 100 KB took 3 GB.
+// Documents beyond human size are refused before the YAML parser recurses into them: 100 KB took 3 GB.
 func TestDocumentLimits(t *testing.T) {
 	deep := "expected at most 100 levels of lists and mappings"
 	var steps strings.Builder

@@ -14,9 +14,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Edit changes one thing in a run of which the record is known: it names a
-// message or an event of that record. Up to there the runs with and without
-// the edit are the same. See [EditForms] for the texts.
+// Edit changes one thing in a recorded run: it names a message or an event of the record. Up to there the runs
+// with and without the edit are equal. See [EditForms] for the texts.
 type Edit struct {
 	// Verb is one of EditForms, "" for a change of the parameter Param to Value.
 	Verb         string
@@ -65,7 +64,8 @@ var EditForms = []EditForm{
 	{"duplicate", "duplicate MESSAGE", "duplicate m12", "the message arrives twice", (*Edit).parseMessage, edits(network.DuplicateMessage)},
 	{"crash", "crash P@WHEN", "crash 3@seq40", "P crashes", (*Edit).parseProcess, acts(sim.CrashProcess)},
 	{"recover", "recover P@WHEN", "recover 3@9", "P recovers", (*Edit).parseProcess, acts(sim.RecoverProcess)},
-	{"start", "start P@WHEN", "start 3@seq40", "P starts; in an election, it notices that the coordinator is gone", (*Edit).parseProcess, acts(sim.StartProcess)},
+	{"start", "start P@WHEN", "start 3@seq40", "P starts; in an election, it notices that the " +
+		"coordinator is gone", (*Edit).parseProcess, acts(sim.StartProcess)},
 }
 
 func (e Edit) String() string {
@@ -97,7 +97,7 @@ func ParseEdit(s string) (Edit, error) {
 	return e, nil
 }
 
-// form returns the row of the verb, nil if there is none.
+// form returns the row of the verb; nil if it is unknown.
 func (e *Edit) form() *EditForm {
 	i := slices.IndexFunc(EditForms, func(f EditForm) bool { return f.Verb == e.Verb })
 	if i < 0 {
@@ -138,9 +138,9 @@ func (e *Edit) parseDelay(object string) bool {
 }
 
 func (e *Edit) parseProcess(object string) bool {
-	who, when, ok := strings.Cut(object, "@")
+	process, when, ok := strings.Cut(object, "@")
 	var err error
-	e.Process, err = parseID(who)
+	e.Process, err = parseID(process)
 	return ok && err == nil && e.When.parse(when) && e.When.Message == 0
 }
 
@@ -211,8 +211,7 @@ func acts(kind sim.ActionKind) func(*builder, *sim.Config, *Edit) {
 	}
 }
 
-// edits adds the edits. One that changes a parameter changes it on top of those
-// that are listed before.
+// edits adds the edits. A change of a parameter applies on top of the changes before it.
 func (b *builder) edits(c *sim.Config, a *algorithm.Algorithm) {
 	given := maps.Clone(b.s.Params)
 	for i := range b.s.Edits {

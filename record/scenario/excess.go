@@ -10,8 +10,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// excess says where a run of the scenario has more faults than its algorithm stands, or the algorithm is
-// told to stand more than it can, and what may break then.
+// excess lists where a run of the scenario has more faults than its algorithm tolerates, and where its
+// parameters demand more than the algorithm can tolerate, with the possible consequences.
 func (s *Scenario) excess(result sim.Result) (list []string) {
 	var m Maker
 	c, run, err := m.Simulation(s)
@@ -25,10 +25,10 @@ func (s *Scenario) excess(result sim.Result) (list []string) {
 				x.group = append(x.group, p)
 			}
 		}
-		if told, ok := x.Told(x.values); ok && x.Overstated != "" && told > x.Possible(len(x.group)) {
-			list = append(list, x.overstated(told))
+		if wanted, ok := x.Told(x.values); ok && x.Overstated != "" && wanted > x.Possible(len(x.group)) {
+			list = append(list, x.overstated(wanted))
 		}
-		if f := x.faulty(s, &c, run, result); int64(len(f.who)) > x.Limit(x.values, len(x.group)) {
+		if f := x.faulty(s, &c, run, result); int64(len(f.processes)) > x.Limit(x.values, len(x.group)) {
 			list = append(list, x.exceeded(f))
 		}
 	}
@@ -44,15 +44,16 @@ type excess struct {
 
 // faulty are the processes that have a fault, at one time if only that counts.
 type faulty struct {
-	who []tracefmt.ProcessID
-	at  string // " at 2.5"
+	processes []tracefmt.ProcessID
+	at        string // " at 2.5"
 }
 
 // faulty returns those of the group whose faults count.
 func (x *excess) faulty(s *Scenario, c *sim.Config, run *tracefmt.Run, result sim.Result) (f faulty) {
 	var crashes []sim.Action // and recoveries
 	for _, a := range c.Actions {
-		happens := a.After == 0 && (s.Choices != nil || a.At <= result.Now) // an edit says itself what becomes of it
+		// An edit has an effect only if its own conditions hold; its remark reports that.
+		happens := a.After == 0 && (s.Choices != nil || a.At <= result.Now)
 		if happens && (a.Kind == sim.CrashProcess || a.Kind == sim.RecoverProcess) && slices.Contains(x.group, a.Process) {
 			crashes = append(crashes, a)
 		}
@@ -74,42 +75,42 @@ func (x *excess) faulty(s *Scenario, c *sim.Config, run *tracefmt.Run, result si
 		}
 		f.note(x.Faults, down, a.At)
 	}
-	slices.Sort(f.who)
+	slices.Sort(f.processes)
 	return f
 }
 
 // note takes in who is faulty at a time, if these are more than before.
 func (f *faulty) note(kind algorithm.Faults, down []tracefmt.ProcessID, at tracefmt.Time) {
-	if len(down) <= len(f.who) {
+	if len(down) <= len(f.processes) {
 		return
 	}
-	f.who = slices.Clone(down)
+	f.processes = slices.Clone(down)
 	if kind == algorithm.Down {
 		f.at = " at " + at.String()
 	}
 }
 
 func (x *excess) overstated(told int64) string {
-	return fmt.Sprintf("%s=%d is more than the %d of %s that %s can stand, %s: %s (%s)", x.Param, told, x.Possible(len(x.group)), x.counted(), x.algorithm.Name, x.Most.Doc, x.Overstated, x.Source)
+	return fmt.Sprintf("%s=%d is more than the %d of %s that %s can tolerate, %s: %s (%s)", x.Param, told, x.Possible(len(x.group)), x.counted(), x.algorithm.Name, x.Most.Doc, x.Overstated, x.Source)
 }
 
 func (x *excess) exceeded(f faulty) string {
-	ids := make([]int64, len(f.who))
-	for i, p := range f.who {
+	ids := make([]int64, len(f.processes))
+	for i, p := range f.processes {
 		ids[i] = x.ids[p-1]
 	}
 	suffers := fmt.Sprintf("%s%s (%s)", x.Faults.Suffer(len(ids)), f.at, FormatIDs(ids))
 	stands := ", " + x.Most.Doc
-	if told, ok := x.Told(x.values); ok {
-		stands = fmt.Sprintf(" with %s=%d", x.Param, told)
+	if wanted, ok := x.Told(x.values); ok {
+		stands = fmt.Sprintf(" with %s=%d", x.Param, wanted)
 	}
 	switch limit := x.Limit(x.values, len(x.group)); {
 	case len(x.group) == 1:
-		return fmt.Sprintf("the %s %s, which %s does not stand: %s (%s)", x.Name(), suffers, x.algorithm.Name, x.Breaks, x.Source)
+		return fmt.Sprintf("the %s %s, which %s does not tolerate: %s (%s)", x.Name(), suffers, x.algorithm.Name, x.Breaks, x.Source)
 	case limit == 0 && x.Most.Doc == algorithm.None.Doc:
-		return fmt.Sprintf("%d of %s %s, and %s stands none: %s (%s)", len(ids), x.counted(), suffers, x.algorithm.Name, x.Breaks, x.Source)
+		return fmt.Sprintf("%d of %s %s, and %s tolerates none: %s (%s)", len(ids), x.counted(), suffers, x.algorithm.Name, x.Breaks, x.Source)
 	default:
-		return fmt.Sprintf("%d of %s %s, more than the %d that %s stands%s: %s (%s)", len(ids), x.counted(), suffers, limit, x.algorithm.Name, stands, x.Breaks, x.Source)
+		return fmt.Sprintf("%d of %s %s, more than the %d that %s tolerates%s: %s (%s)", len(ids), x.counted(), suffers, limit, x.algorithm.Name, stands, x.Breaks, x.Source)
 	}
 }
 

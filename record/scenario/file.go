@@ -57,8 +57,8 @@ func Read(doc *yamldoc.Document, n ast.Node, expand func(text string) (string, e
 	return p.s, nil
 }
 
-// places remembers where a file says things, for errors that are found only
-// when the whole scenario is known: "file:line:column" of each value of a key.
+// places maps each key to the places of its values in the file, "file:line:column", for errors that are found
+// only after the whole scenario is known.
 type places map[string][]string
 
 func (p places) wrap(key string, index int, err error) error {
@@ -74,7 +74,7 @@ type fileParser struct {
 	expand func(text string) (string, error)
 }
 
-// remember notes the place of the values that a text of a key stands for.
+// remember notes the place of each value in the text of a key.
 func (p *fileParser) remember(key *Key, text string, at ast.Node) {
 	if name, _, ok := strings.Cut(text, "="); ok && key.Name == "param" {
 		p.s.places[paramsKey+" "+name] = []string{p.Place(at)}
@@ -153,7 +153,8 @@ func (p *fileParser) scalar(n ast.Node) (string, error) {
 	if err != nil || p.expand == nil {
 		return text, err
 	}
-	if text, err = p.expand(text); err != nil {
+	text, err = p.expand(text)
+	if err != nil {
 		return "", p.Errorf(n, "%w", err)
 	}
 	return text, nil
@@ -212,8 +213,7 @@ func (s *Scenario) appendValue(b []byte, set *Setting) []byte {
 	return append(b, ']')
 }
 
-// Merge returns what file and flags say together: a key that the flags give
-// counts as they say, except that params are joined one by one.
+// Merge returns a copy of file with the given keys replaced by those of flags; params are merged one by one.
 func Merge(file, flags *Scenario, given map[string]bool) *Scenario {
 	merged := &Scenario{Algorithms: flags.Algorithms, places: maps.Clone(file.places)}
 	for i := range Keys {
@@ -243,8 +243,8 @@ func Merge(file, flags *Scenario, given map[string]bool) *Scenario {
 	return merged
 }
 
-// YAML writes the scenario as a file that Parse reads. Texts that the YAML
-// library would not read back as they were stand there as JSON.
+// YAML writes the scenario as a file that Parse reads. A text that the YAML library would read back
+// differently is written as JSON.
 func (s *Scenario) YAML() ([]byte, error) {
 	settings := s.Settings()
 	var items yaml.MapSlice
@@ -255,7 +255,9 @@ func (s *Scenario) YAML() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if again, err := Parse("", text); err == nil && !bytes.ContainsFunc(text, steersTerminal) && bytes.Equal(again.JSON(), s.JSON()) || len(items) == 0 {
+	again, err := Parse("", text)
+	same := err == nil && !bytes.ContainsFunc(text, steersTerminal) && bytes.Equal(again.JSON(), s.JSON())
+	if same || len(items) == 0 {
 		return text, nil
 	}
 	text = text[:0]

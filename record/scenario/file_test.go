@@ -13,9 +13,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Every error of a scenario file says where and what was expected.
+// Every error of a scenario file names its place and what was expected.
 func TestErrors(t *testing.T) {
-	for _, test := range []struct{ in, want string }{
+	for _, test := range []struct{ input, want string }{
 		// The file as a whole.
 		{"", "f.yaml:1:1: expected one YAML document with keys such as algorithm, ids, start"},
 		{"# nothing\n", "f.yaml:1:1: expected one YAML document with keys such as algorithm, ids, start"},
@@ -47,15 +47,15 @@ func TestErrors(t *testing.T) {
 		// Values.
 		{"nodes: 0", `f.yaml:1:8: nodes: "0": expected a number of processes from 1 to 100000`},
 		{"nodes: true", `f.yaml:1:8: nodes: "true": expected a number of processes from 1 to 100000`},
-		{"ids: 1-999999999", `f.yaml:1:6: ids: "1-999999999": expected at most 100000 ids in all`},
-		{"ids: 999999999-1", `f.yaml:1:6: ids: "999999999-1": expected at most 100000 ids in all`},
+		{"ids: 1-999999999", `f.yaml:1:6: ids: "1-999999999": expected at most 100000 numbers in all`},
+		{"ids: 999999999-1", `f.yaml:1:6: ids: "999999999-1": expected at most 100000 numbers in all`},
 		{"ids: shuffle(8", `f.yaml:1:6: ids: "shuffle(8": expected ids such as 0-7 or 33,17,4,24, or shuffle(8), shuffle(0-7)`},
 		{"ids: shufle(8)", `f.yaml:1:6: ids: "shufle(8)": expected ids such as 0-7 or 33,17,4,24, or shuffle(8), shuffle(0-7)`},
 		{"ids: shuffle(0)", `f.yaml:1:6: ids: "shuffle(0)": expected a number of processes from 1 to 100000`},
-		{"ids: shuffle()", `f.yaml:1:6: ids: "shuffle()": "" is not a process id, expected a number such as 4`},
+		{"ids: shuffle()", `f.yaml:1:6: ids: "shuffle()": "": expected numbers such as 4, 1,2,5, 0-7, 3..8 or 2..16..2`},
 		{"ids: shuffle(1,2,2)", "f.yaml:1:6: ids: process 2 is listed twice"},
-		{"ids: 1,b", `f.yaml:1:6: ids: "b" is not a process id, expected a number such as 4`},
-		{"ids: +1", `f.yaml:1:6: ids: "+1" is not a process id, expected a number such as 4`},
+		{"ids: 1,b", `f.yaml:1:6: ids: "b": expected numbers such as 4, 1,2,5, 0-7, 3..8 or 2..16..2`},
+		{"ids: +1", `f.yaml:1:6: ids: "+1": expected numbers such as 4, 1,2,5, 0-7, 3..8 or 2..16..2`},
 		{"ids: 1-3\nnodes: 3", "f.yaml:2:8: nodes: the processes are given already (1-3)"},
 		{"attribute: load", `f.yaml:1:12: attribute: "load": expected a name and a number for each process, such as load=3,9,1,4`},
 		{"attribute: load=3,high", `f.yaml:1:12: attribute: "load=3,high": "high" is not a number`},
@@ -69,11 +69,15 @@ func TestErrors(t *testing.T) {
 		{"ids: 1-2\nattribute: 'load=1:3,2:9,1:4'", "f.yaml:2:12: attribute load=1:3,2:9,1:4: process 1 has two values"},
 		{"ids: 1-2\nattribute: load=3,4\nbest: greatest:lood", `f.yaml:3:7: best greatest:lood: unknown attribute "lood", did you mean "load"?`},
 		{"ids: 1-2\nbest: greatest:load", "f.yaml:2:7: best greatest:load: no attribute is given, expected one such as attribute load=3,9,1,4"},
-		{"ids: 1-3\nattribute: 'load=9,3,9'\nbest: greatest:load", "f.yaml:3:7: best greatest:load: processes 1 and 3 have the same load, 9, expected different ones, or attribute-ties id"},
-		{"ids: 1-2\nattribute-ties: id", "f.yaml:2:17: attribute-ties id: no best attribute is given, expected also one such as best greatest:load"},
-		{"ids: 1-2\nalgorithm: itai-rodeh\nattribute: 'load=9,3'\nbest: greatest:load", "f.yaml:4:7: best greatest:load: itai-rodeh does not elect the process with the greatest id, so that an attribute could take its place"},
+		{"ids: 1-3\nattribute: 'load=9,3,9'\nbest: greatest:load", "f.yaml:3:7: best greatest:load: processes 1 " +
+			"and 3 have the same load, 9, expected different ones, or attribute-ties id"},
+		{"ids: 1-2\nattribute-ties: id", "f.yaml:2:17: attribute-ties id: no best attribute is given, expected " +
+			"also one such as best greatest:load"},
+		{"ids: 1-2\nalgorithm: itai-rodeh\nattribute: 'load=9,3'\nbest: greatest:load",
+			"f.yaml:4:7: best greatest:load: itai-rodeh does not elect the process with the greatest id, so that an attribute could take its place"},
 		{"ids: 1-2\nattribute: 'role=9,3'", `f.yaml:2:12: attribute role=1:9,2:3: "role" cannot be the name of an attribute; expected a word such as load`},
-		{"ids: 1-2\nalgorithm: hirschberg-sinclair\nattribute: 'hops=9,3'\nbest: greatest:hops", "f.yaml:4:7: best greatest:hops: a message of hirschberg-sinclair has a field hops, expected an attribute of another name"},
+		{"ids: 1-2\nalgorithm: hirschberg-sinclair\nattribute: 'hops=9,3'\nbest: greatest:hops",
+			"f.yaml:4:7: best greatest:hops: a message of hirschberg-sinclair has a field hops, expected an attribute of another name"},
 		{"coordinator: x", `f.yaml:1:14: coordinator: "x" is not a process id, expected a number such as 4`},
 		{"start: 1@x", `f.yaml:1:8: start: "x" is not a time, expected a decimal number of message delays such as 2.5, or a duration such as 2500ms`},
 		{"start: 1@-1", `f.yaml:1:8: start: "-1": expected a time from 0 to 72057594.037927936`},
@@ -81,7 +85,7 @@ func TestErrors(t *testing.T) {
 		{"until: 99999999", `f.yaml:1:8: until: "99999999": expected a time from 0 to 72057594.037927936`},
 		{"until: 0", `f.yaml:1:8: until: "0": expected a time above 0`},
 		{"crash: [3@1, 3]", `f.yaml:1:14: crash: "3": expected PROCESS@TIME, such as 4@2.5`},
-		{"crash: all@1", `f.yaml:1:8: crash: "all" is not a process id, expected a number such as 4`},
+		{"crash: all@1", `f.yaml:1:8: crash: "all": expected numbers such as 4, 1,2,5, 0-7, 3..8 or 2..16..2`},
 		{"delay: 0", `f.yaml:1:8: delay: "0": expected a delay such as 1, uniform(0.5,1.5) or exponential(1)`},
 		{"delay: uniform(1.5,0.5)", `f.yaml:1:8: delay: "uniform(1.5,0.5)": expected a delay such as 1, uniform(0.5,1.5) or exponential(1)`},
 		{"delay: uniform(0.5,1.5", `f.yaml:1:8: delay: "uniform(0.5,1.5": expected a delay such as 1, uniform(0.5,1.5) or exponential(1)`},
@@ -110,7 +114,7 @@ func TestErrors(t *testing.T) {
 		{"param: timeout", `f.yaml:1:8: param: "timeout": expected name=value`},
 		{"seed: 1.5", `f.yaml:1:7: seed: "1.5": expected an integer`},
 		{"max-events: 0", `f.yaml:1:13: max-events: "0": expected a number above 0`},
-		// What only the whole scenario tells.
+		// Errors that only the whole scenario shows.
 		{"algorithm: bulli", `f.yaml:1:12: unknown algorithm "bulli", did you mean "bully"?`},
 		{"ids: 1,2,1", "f.yaml:1:6: ids: process 1 is listed twice"},
 		{"ids: 1-3\ndown: 4", "f.yaml:2:7: down 4: there is no process 4, the processes are 1-3"},
@@ -125,24 +129,25 @@ func TestErrors(t *testing.T) {
 		{"ids: 1-3\nedit: [drop m1, crash 4@seq9]", "f.yaml:2:17: edit crash 4@seq9: there is no process 4, the processes are 1-3"},
 		{"edit: tmeout=5@seq30", `f.yaml:1:7: edit tmeout=5@seq30: unknown parameter of bully "tmeout", did you mean "timeout"?`},
 		{"edit: timeout=off@seq30", `f.yaml:1:7: edit timeout=off@seq30: timeout "off": expected a time above 0`},
-		{"edit: guard=off@seq30", "f.yaml:1:7: edit guard=off@seq30: guard decides which messages, variables and timers there are, it cannot change during a run"},
+		{"edit: guard=off@seq30", "f.yaml:1:7: edit guard=off@seq30: guard decides which messages, variables " +
+			"and timers there are, it cannot change during a run"},
 		{"params:\n  announce: all\n  tmeout: 3", `f.yaml:3:3: unknown parameter of bully "tmeout", did you mean "timeout"?`},
 		{"timeout: 0", `f.yaml:1:10: timeout "0": expected a time above 0`},
 		{"param: [announce=all, timeout=-1]", `f.yaml:1:23: timeout "-1": expected a time above 0`},
 		{"announce: everyone", `f.yaml:1:11: announce "everyone": expected lower or all or live`},
 	} {
-		s, err := Parse("f.yaml", []byte(test.in))
+		s, err := Parse("f.yaml", []byte(test.input))
 		if err == nil {
 			s.Complete()
 			_, _, err = s.Simulation()
 		}
 		if err == nil || !strings.HasPrefix(err.Error(), test.want) {
-			t.Errorf("%q:\n got %v\nwant %s", test.in, err, test.want)
+			t.Errorf("%q:\n got %v\nwant %s", test.input, err, test.want)
 		}
 	}
 }
 
-// A place is remembered for what the file says, not for what a flag says.
+// A place is remembered for values of the file, not of a flag.
 func TestMergedErrors(t *testing.T) {
 	file := mustParse(t, "ids: 1-3\nstart: 9")
 	flags := &Scenario{Start: []At{{Process: 8}}}

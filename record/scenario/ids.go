@@ -7,45 +7,20 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"etrace/tracefmt/text"
 )
 
 // maxProcesses bounds ranges such as 1-1000000000.
 const maxProcesses = 100_000
 
-// ParseIDs reads a list of ids and ranges, rising or falling: "0-7", "7-0",
-// "33,17,4,24".
-func ParseIDs(text string) ([]int64, error) {
-	var ids []int64
-	for part := range strings.SplitSeq(text, ",") {
-		first, last, ranged := strings.Cut(strings.TrimSpace(part), "-")
-		a, err := parseID(first)
-		if err != nil {
-			return nil, err
-		}
-		b := a
-		if ranged {
-			if b, err = parseID(last); err != nil {
-				return nil, err
-			}
-		}
-		if max(a-b, b-a) >= int64(maxProcesses-len(ids)) {
-			return nil, fmt.Errorf("%q: expected at most %d ids in all", part, maxProcesses)
-		}
-		step := int64(1)
-		if b < a {
-			step = -1
-		}
-		for i := range max(a-b, b-a) + 1 { // a counter up to b would not end at the greatest integer
-			ids = append(ids, a+i*step)
-		}
-	}
-	return ids, nil
-}
+// ParseIDs reads a list of ids and ranges, rising or falling, see [text.ParseNumbers].
+func ParseIDs(list string) ([]int64, error) { return text.ParseNumbers(list, maxProcesses) }
 
-func parseID(text string) (int64, error) {
-	id, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || text[0] < '0' || text[0] > '9' { // no sign
-		return 0, fmt.Errorf("%q is not a process id, expected a number such as 4", text)
+func parseID(given string) (int64, error) {
+	id, err := strconv.ParseInt(given, 10, 64)
+	if err != nil || given[0] < '0' || given[0] > '9' { // no sign
+		return 0, fmt.Errorf("%q is not a process id, expected a number such as 4", given)
 	}
 	return id, nil
 }
@@ -74,8 +49,8 @@ func FormatIDs(ids []int64) string {
 	return string(b)
 }
 
-func appendIDs(list *[]int64, text string) error {
-	ids, err := ParseIDs(text)
+func appendIDs(list *[]int64, given string) error {
+	ids, err := ParseIDs(given)
 	*list = append(*list, ids...)
 	return err
 }
@@ -85,23 +60,23 @@ const shuffled = "shuffle("
 
 // setIDs reads the processes: a list, "shuffle(LIST)" or, for the processes 1
 // to N, "shuffle(N)".
-func (s *Scenario) setIDs(text string) (err error) {
+func (s *Scenario) setIDs(given string) (err error) {
 	if s.IDs != nil {
 		return fmt.Errorf("the processes are given already (%s)", s.formatIDs()[0])
 	}
-	list, called := strings.CutPrefix(strings.TrimSpace(text), shuffled)
+	list, called := strings.CutPrefix(strings.TrimSpace(given), shuffled)
 	list, closed := strings.CutSuffix(list, ")")
 	if called != closed || !called && strings.Contains(list, "(") {
-		return fmt.Errorf("%q: expected ids such as 0-7 or 33,17,4,24, or shuffle(8), shuffle(0-7)", text)
+		return fmt.Errorf("%q: expected ids such as 0-7 or 33,17,4,24, or shuffle(8), shuffle(0-7)", given)
 	}
 	if n, failed := parseID(strings.TrimSpace(list)); called && failed == nil {
 		if n < 1 || n > maxProcesses {
-			return fmt.Errorf("%q: expected a number of processes from 1 to %d", text, maxProcesses)
+			return fmt.Errorf("%q: expected a number of processes from 1 to %d", given, maxProcesses)
 		}
 		list = fmt.Sprintf("1-%d", n)
 	}
 	if s.IDs, err = ParseIDs(list); err != nil && called {
-		err = fmt.Errorf("%q: %w", text, err)
+		err = fmt.Errorf("%q: %w", given, err)
 	}
 	s.Shuffle = called
 	return err

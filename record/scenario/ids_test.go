@@ -12,11 +12,11 @@ import (
 	"etrace/tracefmt"
 )
 
-// What is written is read as the same ids, whatever they are.
+// Written ids are read as the same ids, whatever they are.
 func TestLawIDs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		one := rapid.OneOf(rapid.Int64Range(0, 9), rapid.Int64Range(math.MaxInt64-9, math.MaxInt64))
-		ids := rapid.SliceOfN(one, 1, 20).Draw(t, "ids")
+		id := rapid.OneOf(rapid.Int64Range(0, 9), rapid.Int64Range(math.MaxInt64-9, math.MaxInt64))
+		ids := rapid.SliceOfN(id, 1, 20).Draw(t, "ids")
 		again, err := ParseIDs(FormatIDs(ids))
 		if err != nil || !slices.Equal(again, ids) {
 			t.Fatalf("%v are written %s and read %v (%v)", ids, FormatIDs(ids), again, err)

@@ -10,15 +10,15 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Key is one thing that a scenario can say: a flag of the command line and a
-// key of a scenario file, with the same values.
+// Key is one setting of a scenario: a flag of the command line and a key of a scenario file, with the same
+// values.
 type Key struct {
 	Name string
-	// Arg stands for the value in help texts.
+	// Arg is the placeholder of the value in help texts.
 	Arg string
 	Doc string
-	// More says who is affected and what goes with the key, Example is a value of
-	// it; "" for keys whose Doc says all.
+	// More describes the affected processes and related keys, Example is a value; "" for keys whose Doc
+	// suffices.
 	More, Example string
 	// Repeat: the flag may be given more than once, the file may have a list.
 	Repeat bool
@@ -28,8 +28,8 @@ type Key struct {
 	Network bool
 	// Set reads one value into the scenario.
 	Set func(s *Scenario, text string) error
-	// get returns the values to write, none for the default. nil: the key is
-	// another way to say what a different key writes.
+	// get returns the values to write, none for the default. nil: the key is another spelling of what a
+	// different key writes.
 	get func(s *Scenario) []string
 }
 
@@ -56,15 +56,15 @@ var Keys = []Key{
 		},
 	},
 	{
-		Name: "ids", Arg: "IDS", Doc: "process ids such as 0-7, 7-0 or 33,17,4,24; their order is the ring order; shuffle(8) or shuffle(IDS) draws it by the seed",
+		Name: "ids", Arg: "IDS", Doc: "process ids in ring order: 0-7, 33,17,4, shuffle(0-7)",
 		More:    "32-1 is the ring 32, 31, ..., 1. shuffle(8) are the processes 1 to 8 in an order that the seed decides, shuffle(0-7) the processes 0 to 7: each of --runs K has its own ring.",
 		Example: "shuffle(0-7)",
 		Set:     (*Scenario).setIDs,
 		get:     (*Scenario).formatIDs,
 	},
 	{
-		Name: "attribute", Arg: "NAME=V,...", Doc: "a number for each process, such as its load, in the order of the ids", Repeat: true,
-		More:    "A process and a colon before each value name its process, in any order: load=1:3,2:9,3:1,4:4. The attributes are recorded with the members of the run. An election compares one only if best says so.",
+		Name: "attribute", Arg: "NAME=V,...", Doc: "a number for each process, such as its load", Repeat: true,
+		More:    "The values are in the order of the ids. A process and a colon before each value name its process, in any order: load=1:3,2:9,3:1,4:4. The attributes are recorded with the members of the run. An election compares one only if best says so.",
 		Example: "load=1:3,2:9,3:1,4:4",
 		Set: func(s *Scenario, text string) error {
 			a, err := parseAttribute(text)
@@ -74,8 +74,8 @@ var Keys = []Key{
 		get: func(s *Scenario) []string { return texts(s.Attributes) },
 	},
 	{
-		Name: "best", Arg: "greatest:NAME|least:NAME|id", Doc: "who is to be elected: the process with the greatest or the least value of an attribute (default: the greatest id)",
-		More:    "Every election that compares ids then compares (attribute, id). Its processes know the attributes of those whose ids they know, and each message says the attributes of the processes that it names. Equal values are refused, unless attribute-ties is id.",
+		Name: "best", Arg: "greatest:NAME|least:NAME|id", Doc: "the rank of processes (default: the greatest id)",
+		More:    "The elected process is the one with the greatest or the least value of an attribute. Every election that compares ids then compares (attribute, id). Its processes know the attributes of those whose ids they know, and each message says the attributes of the processes that it names. Equal values are refused, unless attribute-ties is id.",
 		Example: "least:load",
 		Set:     func(s *Scenario, text string) (err error) { s.Best, err = parseBest(text); return err },
 		get: func(s *Scenario) []string {
@@ -86,7 +86,9 @@ var Keys = []Key{
 		},
 	},
 	{
-		Name: "attribute-ties", Arg: "id|refuse", Doc: "id: of two processes with the same best attribute, the greater id is better; refuse (default): there may be none",
+		Name: "attribute-ties", Arg: "id|refuse", Doc: "equal attributes: the greater id wins, or refuse (default)",
+		More:    "id: of two processes with the same best attribute, the greater id is better. refuse: such a scenario is an error.",
+		Example: "id",
 		Set: func(s *Scenario, text string) error {
 			if text != "id" && text != "refuse" {
 				return fmt.Errorf("%q: expected id or refuse", text)
@@ -97,14 +99,14 @@ var Keys = []Key{
 		get: func(s *Scenario) []string { return switched(s.TiesByID, "id") },
 	},
 	{
-		Name: "anonymous", Doc: "processes have no ids, and an algorithm that asks for one is refused", Switch: true,
-		More:    "The ids are names for the record. A process knows how many processes there are and sends to its neighbours; it learns neither its own id nor who has sent a message. Of the elections, itai-rodeh asks for none.",
+		Name: "anonymous", Doc: "processes have no ids", Switch: true,
+		More:    "An algorithm that needs an id is refused. The ids are names for the record. A process knows how many processes there are and sends to its neighbours; it learns neither its own id nor who has sent a message. Of the elections, itai-rodeh asks for none.",
 		Example: "on",
 		Set:     func(s *Scenario, text string) error { return setSwitch(&s.Anonymous, text, true) },
 		get:     func(s *Scenario) []string { return switched(s.Anonymous, "on") },
 	},
 	{
-		Name: "topology", Arg: "SHAPE", Doc: topologyDoc(),
+		Name: "topology", Arg: "SHAPE", Doc: "the graph: ring, star, ... (default complete)",
 		More:    topologyMore(),
 		Example: "ring",
 		Set:     func(s *Scenario, text string) (err error) { s.Topology, err = parseTopology(text); return err },
@@ -116,7 +118,7 @@ var Keys = []Key{
 		},
 	},
 	{
-		Name: "edges", Arg: "P-Q,...", Doc: "who may send to whom: the pairs of neighbours, instead of a topology", Repeat: true,
+		Name: "edges", Arg: "P-Q,...", Doc: "pairs of neighbours, instead of a topology", Repeat: true,
 		More:    "An edge is for both directions. Processes send to their neighbours only; an algorithm that needs the complete graph or a ring (etrace explain ALGORITHM) is refused where pairs are missing.",
 		Example: "1-2,2-3,3-1",
 		Set:     func(s *Scenario, text string) error { return appendEdges(&s.Edges, text) },
@@ -128,7 +130,7 @@ var Keys = []Key{
 		get: func(s *Scenario) []string { return nonempty(FormatIDs(s.Down)) },
 	},
 	{
-		Name: "coordinator", Arg: "P", Doc: "every live process knows P as coordinator at the start",
+		Name: "coordinator", Arg: "P", Doc: "every live process knows P as the leader",
 		Set: func(s *Scenario, text string) error {
 			id, err := parseID(text)
 			s.Coordinator = &id
@@ -142,12 +144,14 @@ var Keys = []Key{
 		},
 	},
 	{
-		Name: "start", Arg: "P[@T],...|all", Doc: "P starts at T (default 0); in an election, it notices that the coordinator is gone", Repeat: true,
-		Set: func(s *Scenario, text string) error { return appendAt(&s.Start, text, true) },
-		get: func(s *Scenario) []string { return texts(s.Start) },
+		Name: "start", Arg: "P[@T],...|all", Doc: "P starts at T (default 0), such as an election", Repeat: true,
+		More:    "In an election, P notices that the coordinator is gone.",
+		Example: "4@2.5",
+		Set:     func(s *Scenario, text string) error { return appendAt(&s.Start, text, true) },
+		get:     func(s *Scenario) []string { return texts(s.Start) },
 	},
 	{
-		Name: "op", Arg: "NAME(ARGS):P[@T]", Doc: "P, a client, invokes an operation at T (default 0), such as write(5):3@2.5", Repeat: true,
+		Name: "op", Arg: "NAME(ARGS):P[@T]", Doc: "client P invokes an operation at T (default 0)", Repeat: true,
 		More:    "For algorithms that declare operations (etrace explain ALGORITHM). The arguments are JSON values in the order of the declaration, a text may be without quotes. A client has one operation open at a time: the next one waits for the return.",
 		Example: "write(5):3@2.5",
 		Set: func(s *Scenario, text string) error {
@@ -163,7 +167,7 @@ var Keys = []Key{
 		get: func(s *Scenario) []string { return texts(s.Crash) },
 	},
 	{
-		Name: "recover", Network: true, Arg: "P@T", Doc: "P recovers at T, having lost its state", Repeat: true,
+		Name: "recover", Network: true, Arg: "P@T", Doc: "P recovers at T without its volatile state", Repeat: true,
 		Set: func(s *Scenario, text string) error { return appendAt(&s.Recover, text, false) },
 		get: func(s *Scenario) []string { return texts(s.Recover) },
 	},
@@ -178,7 +182,7 @@ var Keys = []Key{
 		},
 	},
 	{
-		Name: "drop", Network: true, Arg: "TYPE:P>Q[#k]", Doc: "lose these messages; * is any, #k the k-th only", Repeat: true,
+		Name: "drop", Network: true, Arg: "TYPE:P>Q[#k]", Doc: "drop these messages; * is any, #k the k-th", Repeat: true,
 		Set: func(s *Scenario, text string) error { return appendRule(&s.Drop, text, false) },
 		get: func(s *Scenario) []string { return texts(s.Drop) },
 	},
@@ -194,7 +198,7 @@ var Keys = []Key{
 		},
 	},
 	{
-		Name: "loss", Network: true, Arg: "p", Doc: "probability that a message is lost",
+		Name: "loss", Network: true, Arg: "p", Doc: "probability of message loss",
 		Set: func(s *Scenario, text string) error { return setProbability(&s.Loss, text) },
 		get: func(s *Scenario) []string { return nonzero(s.Loss) },
 	},
@@ -218,15 +222,15 @@ var Keys = []Key{
 		get: func(s *Scenario) []string { return texts(s.Partitions) },
 	},
 	{
-		Name: "silence", Arg: "P@T", Doc: "P is Byzantine and sends nothing from T on", Repeat: true,
+		Name: "silence", Arg: "P@T", Doc: "Byzantine P sends nothing from T on", Repeat: true,
 		More:    "The process goes on, but nothing that it sends leaves it, except what is forged. It is Byzantine: properties of the correct processes do not count it.",
 		Example: "4@2",
 		Set:     func(s *Scenario, text string) error { return appendAt(&s.Silence, text, false) },
 		get:     func(s *Scenario) []string { return texts(s.Silence) },
 	},
 	{
-		Name: "lie", Arg: "P[>Q,..]@T TYPE:F=V", Doc: "P is Byzantine: from T on, in messages of this type (to Q) the field F is V, as JSON; or, with a process in the place of F, at T P sends it a message with this value; further ones after commas", Repeat: true,
-		More: "Before = is the name of a field or a process. A field: only what this process sends is changed, in messages of this type and to these receivers, without them to all. " +
+		Name: "lie", Arg: "P[>Q,..]@T TYPE:F=V", Doc: "Byzantine P sends V for the field F from T on", Repeat: true,
+		More: "Values are JSON; further ones follow after commas. Before = is the name of a field or a process. A field: only what this process sends is changed, in messages of this type and to these receivers, without them to all. " +
 			"A process, as in 1@0 SEND:2=a,3=b: P takes no step of its own in the whole run; at T it sends each of these a message of this type. The value is that of the message's one field, or an object of all of them; a message without fields has none, as in 1@0 OK:2,3. " +
 			"P is Byzantine: properties of the correct processes do not count it.",
 		Example: "4>1@0 elected:id=2",
@@ -234,14 +238,14 @@ var Keys = []Key{
 		get:     func(s *Scenario) []string { return texts(s.Lies) },
 	},
 	{
-		Name: "forge", Arg: "P>Q,..@T TYPE:F=V,..", Doc: "P is Byzantine: at T it sends this message to Q, which its algorithm does not send", Repeat: true,
-		More:    "Every field has to be given, and receivers are neighbours of the process. The process is Byzantine: properties of the correct processes do not count it.",
+		Name: "forge", Arg: "P>Q,..@T TYPE:F=V,..", Doc: "Byzantine P sends this message to Q at T", Repeat: true,
+		More:    "The algorithm of P does not send this message. Every field has to be given, and receivers are neighbours of the process. The process is Byzantine: properties of the correct processes do not count it.",
 		Example: "4>1@3 elected:id=2",
 		Set:     func(s *Scenario, text string) error { return appendForgery(&s.Forgeries, text) },
 		get:     func(s *Scenario) []string { return texts(s.Forgeries) },
 	},
 	{
-		Name: "edit", Arg: "EDIT", Doc: "change the run at a place of its record: drop m12, delay m12=4, duplicate m12, crash 3@seq40, recover 3@9, timeout=5@seq30", Repeat: true,
+		Name: "edit", Arg: "EDIT", Doc: "change one recorded step; etrace explain what-if", Repeat: true,
 		Set: func(s *Scenario, text string) error {
 			e, err := ParseEdit(text)
 			s.Edits = append(s.Edits, e)
@@ -250,12 +254,14 @@ var Keys = []Key{
 		get: func(s *Scenario) []string { return texts(s.Edits) },
 	},
 	{
-		Name: "choices", Arg: "I,...", Doc: "time stands still: what comes next where several things may; found by --all-orders",
-		Set: func(s *Scenario, text string) (err error) { s.Choices, err = parseChoices(text); return err },
-		get: func(s *Scenario) []string { return nonempty(s.Choices.String()) },
+		Name: "choices", Arg: "I,...", Doc: "the schedule that --all-orders found",
+		More:    "Time stands still. Each number chooses the next event among those that may come next.",
+		Example: "0,2,1",
+		Set:     func(s *Scenario, text string) (err error) { s.Choices, err = parseChoices(text); return err },
+		get:     func(s *Scenario) []string { return nonempty(s.Choices.String()) },
 	},
 	{
-		Name: "round-length", Arg: "D", Doc: "time between two rounds, where the algorithm works in rounds (default 1)",
+		Name: "round-length", Arg: "D", Doc: "duration of a synchronous round (default 1)",
 		More:    "For algorithms that work in rounds; others have no use for it. A message that takes longer than a round arrives in a later one.",
 		Example: "2.5",
 		Set:     func(s *Scenario, text string) (err error) { s.RoundLength, err = positiveTime(text); return err },
@@ -267,24 +273,24 @@ var Keys = []Key{
 		},
 	},
 	{
-		Name: "ring-repair", Arg: "on|off", Doc: "on (default): a sender passes over successors that are down",
+		Name: "ring-repair", Arg: "on|off", Doc: "on (default): a ring skips crashed successors",
 		Set: func(s *Scenario, text string) error { return setSwitch(&s.NoRingRepair, text, false) },
 		get: func(s *Scenario) []string { return switched(s.NoRingRepair, "off") },
 	},
 	{
-		Name: "timeout", Arg: "D", Doc: "answer timeout, short for param timeout=D",
+		Name: "timeout", Arg: "D", Doc: "answer timeout, short for --param timeout=D",
 		Set: func(s *Scenario, text string) error { return s.setParam("timeout", text) },
 	},
 	{
-		Name: "coordinator-timeout", Arg: "D|on|off", Doc: "short for param coordinator-timeout=D",
+		Name: "coordinator-timeout", Arg: "D|on|off", Doc: "short for --param coordinator-timeout=D",
 		Set: func(s *Scenario, text string) error { return s.setParam("coordinator-timeout", text) },
 	},
 	{
-		Name: "announce", Arg: "lower|all|live", Doc: "who hears the result, short for param announce=...",
+		Name: "announce", Arg: "lower|all|live", Doc: "who hears the result",
 		Set: func(s *Scenario, text string) error { return s.setParam("announce", text) },
 	},
 	{
-		Name: "param", Arg: "k=v", Doc: "a parameter of the algorithm; etrace explain ALGORITHM", Repeat: true,
+		Name: "param", Arg: "k=v", Doc: "a parameter; etrace explain ALGORITHM", Repeat: true,
 		Set: func(s *Scenario, text string) error {
 			name, value, ok := strings.Cut(text, "=")
 			if !ok {
@@ -358,11 +364,11 @@ func switched(on bool, text string) []string {
 }
 
 func texts[T fmt.Stringer](list []T) []string {
-	var all []string
+	var usages []string
 	for _, v := range list {
-		all = append(all, v.String())
+		usages = append(usages, v.String())
 	}
-	return all
+	return usages
 }
 
 func (s *Scenario) setParam(name, value string) error {
@@ -376,26 +382,30 @@ func (s *Scenario) setParam(name, value string) error {
 	return nil
 }
 
-// appendAt reads "P@T,..."; start may leave the time out and say all.
+// appendAt reads "P@T,...", where P is a process or a range of them; start may leave the time out and say all.
 func appendAt(list *[]At, text string, start bool) error {
 	for part := range strings.SplitSeq(text, ",") {
-		who, when, timed := strings.Cut(strings.TrimSpace(part), "@")
+		subject, when, timed := strings.Cut(strings.TrimSpace(part), "@")
 		if !timed && !start {
 			return fmt.Errorf("%q: expected PROCESS@TIME, such as 4@2.5", part)
 		}
-		a := At{All: start && who == "all"}
+		a := At{All: start && subject == "all"}
+		ids := []int64{0}
 		var err error
 		if !a.All {
-			if a.Process, err = parseID(who); err != nil {
+			if ids, err = ParseIDs(subject); err != nil {
 				return err
 			}
 		}
 		if timed {
-			if a.Time, err = network.ParseTime(when); err != nil {
+			a.Time, err = network.ParseTime(when)
+			if err != nil {
 				return err
 			}
 		}
-		*list = append(*list, a)
+		for _, a.Process = range ids {
+			*list = append(*list, a)
+		}
 	}
 	return nil
 }
@@ -412,7 +422,8 @@ func appendRule(list *[]Rule, text string, slow bool) error {
 	}
 	if slow {
 		var err error
-		if r.Delay, err = network.ParseTime(delay); err != nil {
+		r.Delay, err = network.ParseTime(delay)
+		if err != nil {
 			return fmt.Errorf("%q: %w", text, err)
 		}
 	}
@@ -431,7 +442,7 @@ func parseMessages(text string) (r Rule, ok bool) {
 		r.Occurrence = k
 	}
 	typ, channel, colon := strings.Cut(text, ":")
-	from, to, arrow := strings.Cut(channel, ">")
+	from, receiver, arrow := strings.Cut(channel, ">")
 	if !colon || !arrow || typ == "" {
 		return r, false
 	}
@@ -441,7 +452,7 @@ func parseMessages(text string) (r Rule, ok bool) {
 	for _, end := range []struct {
 		text string
 		id   **int64
-	}{{from, &r.From}, {to, &r.To}} {
+	}{{from, &r.From}, {receiver, &r.To}} {
 		if end.text == "*" {
 			continue
 		}
@@ -454,10 +465,10 @@ func parseMessages(text string) (r Rule, ok bool) {
 	return r, true
 }
 
-func parsePartition(text string) (p Partition, err error) {
-	groups, interval, ok := strings.Cut(text, "@")
+func parsePartition(given string) (p Partition, err error) {
+	groups, interval, ok := strings.Cut(given, "@")
 	if !ok || !strings.Contains(groups, "|") {
-		return p, fmt.Errorf("%q: expected GROUP|GROUP@FROM-TO, such as 1,2|3,4@5-8", text)
+		return p, fmt.Errorf("%q: expected GROUP|GROUP@FROM-TO, such as 1,2|3,4@5-8", given)
 	}
 	for g := range strings.SplitSeq(groups, "|") {
 		ids, err := ParseIDs(g)
@@ -466,12 +477,12 @@ func parsePartition(text string) (p Partition, err error) {
 		}
 		p.Groups = append(p.Groups, ids)
 	}
-	from, to, bounded := strings.Cut(interval, "-")
+	from, to, bounded := text.CutRange(interval)
 	if p.From, err = network.ParseTime(from); err != nil || !bounded {
 		return p, err
 	}
 	if p.To, err = network.ParseTime(to); err == nil && p.To <= p.From {
-		err = fmt.Errorf("%q: a partition must end after it begins", text)
+		err = fmt.Errorf("%q: a partition must end after it begins", given)
 	}
 	return p, err
 }
@@ -493,7 +504,8 @@ func parseDelay(s string) (Delay, error) {
 	}
 	first, second, two := strings.Cut(args, ",")
 	var err error
-	if d.A, err = network.ParseTime(strings.TrimSpace(first)); err != nil {
+	d.A, err = network.ParseTime(strings.TrimSpace(first))
+	if err != nil {
 		return d, bad
 	}
 	switch {
@@ -504,7 +516,8 @@ func parseDelay(s string) (Delay, error) {
 		return d, nil
 	case name == "uniform" && two:
 		d.Distribution = network.Uniform
-		if d.B, err = network.ParseTime(strings.TrimSpace(second)); err == nil && d.B > d.A {
+		d.B, err = network.ParseTime(strings.TrimSpace(second))
+		if err == nil && d.B > d.A {
 			return d, nil
 		}
 		if err == nil {

@@ -13,11 +13,9 @@ import (
 	"etrace/tracefmt"
 )
 
-// Maker makes the simulations of scenarios, one after the other. What depends on
-// the algorithm, its parameters and the ids alone, it makes again only for a
-// scenario that has others than the one before; runs that differ in seed, in the
-// order of the ring or in their plan share it. The zero value is ready. It is not
-// safe for concurrent use.
+// Maker makes the simulations of scenarios, one after the other. It reuses what depends only on the algorithm,
+// its parameters and the ids, as long as these stay the same; the scenarios may differ in seed, ring order and
+// plan. The zero value is ready. It is not safe for concurrent use.
 type Maker struct {
 	play    play
 	actions []sim.Action // memory of those of the simulation before
@@ -33,7 +31,8 @@ type play struct {
 	protocol  *sim.Protocol
 	types     []string // of messages
 
-	bounds []tracefmt.Bound // as runs on a graph of so many edges have them, nil before there was one
+	// bounds are those for graphs with this number of edges; nil before the first run.
+	bounds []tracefmt.Bound
 	edges  int64
 }
 
@@ -86,7 +85,8 @@ func (m *Maker) Simulation(s *Scenario) (sim.Config, *tracefmt.Run, error) {
 		return sim.Config{}, nil, err
 	}
 	c := sim.Config{
-		Protocol: m.play.protocol, Members: b.run.Members, Anonymous: s.Anonymous, NoRingRepair: s.NoRingRepair, RoundLength: s.RoundLength, Until: s.Until, MaxEvents: s.MaxEvents,
+		Protocol: m.play.protocol, Members: b.run.Members, Anonymous: s.Anonymous, NoRingRepair: s.NoRingRepair,
+		RoundLength: s.RoundLength, Until: s.Until, MaxEvents: s.MaxEvents,
 		Actions: m.actions[:0],
 		Config:  s.network(),
 		Origin:  s.origin,
@@ -142,7 +142,7 @@ func (m *Maker) builder(s *Scenario, a *algorithm.Algorithm) (*builder, error) {
 	return b, nil
 }
 
-// describe says in the run what it is a run of.
+// describe fills in the description of the run.
 func (b *builder) describe(a *algorithm.Algorithm, values algorithm.Values) {
 	resolved := *b.s
 	resolved.Params = values

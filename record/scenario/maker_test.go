@@ -52,7 +52,7 @@ func encoded(t *testing.T, run *tracefmt.Run, wrong error, simulate func(tracefm
 
 // scenariosInAnyOrder are those of the fixtures and some that differ in little,
 // each twice.
-func scenariosInAnyOrder(t *testing.T) (all []*scenario.Scenario) {
+func scenariosInAnyOrder(t *testing.T) (scenarios []*scenario.Scenario) {
 	t.Helper()
 	files, err := filepath.Glob("../../fixtures/scenarios/*.yaml")
 	if err != nil || len(files) == 0 {
@@ -95,7 +95,7 @@ func scenariosInAnyOrder(t *testing.T) (all []*scenario.Scenario) {
 		}
 		s.Complete()
 		s.MaxEvents = 3000
-		all = append(all, s)
+		scenarios = append(scenarios, s)
 	}
-	return all
+	return scenarios
 }

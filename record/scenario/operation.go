@@ -43,8 +43,9 @@ func parseOperation(text string) (o Operation, err error) {
 	if strings.TrimSpace(arguments) != "" {
 		o.Arguments = splitValues(arguments)
 	}
-	who, when, timed := strings.Cut(client, "@")
-	if o.Process, err = parseID(strings.TrimSpace(who)); err != nil {
+	process, when, timed := strings.Cut(client, "@")
+	o.Process, err = parseID(strings.TrimSpace(process))
+	if err != nil {
 		return o, bad
 	}
 	if timed {

@@ -32,15 +32,15 @@ func (b *builder) promise(c *sim.Config, a *algorithm.Algorithm, p *play) {
 	b.run.Basic, b.run.Token = slices.Clone(a.Basic), slices.Clone(a.Token)
 }
 
-// given returns the bounds, nil for none, with what they say of the graph of this run and of the
-// parameters, which nobody knows who reads them: the value of one that is a number, and of a
-// word, as variant_isis, 1 if the parameter has it and 0 if it has another one. All runs of a
-// play on graphs of one size share them.
+// given returns the bounds with the values of the names in them that a reader of the run cannot know: the
+// number of edges and the parameters. The value of a word, as variant_isis, is 1 if the parameter has it, else
+// 0. It returns nil for nil. All runs of a play on graphs of one size share the result.
 func (p *play) given(bounds []tracefmt.Bound, c *sim.Config) []tracefmt.Bound {
 	edges := edgesOf(c)
 	switch {
 	case bounds == nil:
 		return nil
+	// Sweeps make thousands of runs of one play, so the last result is kept.
 	case p.bounds != nil && p.edges == edges:
 		return p.bounds
 	}
@@ -86,8 +86,8 @@ func edgesOf(c *sim.Config) int64 {
 	return int64(len(c.Edges))
 }
 
-// honest are the traits that say what every process does, or rest on it: with a Byzantine
-// one no run states them.
+// honest are the traits that describe every process, or depend on it: with a Byzantine process no run states
+// them.
 var honest = []string{
 	tracefmt.Answers, tracefmt.AsksUpward, tracefmt.CausalOrder, tracefmt.DecidesOnce, tracefmt.DropsSmaller, tracefmt.FIFOOrder, tracefmt.Guarded,
 	tracefmt.OnRing, tracefmt.RequestOrder, tracefmt.TotalOrder,
@@ -104,7 +104,7 @@ func (b *builder) narrow(a *algorithm.Algorithm, values algorithm.Values) {
 	b.run.Traits = slices.DeleteFunc(b.run.Traits, waived)
 }
 
-// ofChannels are the traits that say what the network does with messages.
+// ofChannels are the traits of the network.
 var ofChannels = []string{tracefmt.FIFO, tracefmt.NoCreation, tracefmt.NoDuplicates, tracefmt.NoLoss, tracefmt.Reliable}
 
 // channels are the traits of the network of a scenario, which never makes a message

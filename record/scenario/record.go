@@ -7,18 +7,16 @@ import (
 	"etrace/tracefmt"
 )
 
-// Record simulates a scenario and hands the run to a sink, which may be a trace
-// file, memory, or anything that looks at events as they happen. It returns the
-// description of the run, with the number that the sink gave it. A run that the
-// context ends is whole up to there, as one that was stopped: see
-// [sim.Result.Interrupted]. The error is one of the scenario or of the sink.
+// Record simulates a scenario and writes the run to a sink: a trace file, memory, or a reader of the events as
+// they happen. It returns the description of the run, with the number that the sink gave it. A run that the
+// context ends is complete up to there and marked, see [sim.Result.Interrupted]. The error is that of the
+// scenario or the sink.
 func Record(ctx context.Context, s *Scenario, sink tracefmt.Sink) (*tracefmt.Run, sim.Result, error) {
 	return new(Recorder).Record(ctx, s, sink)
 }
 
-// Recorder records scenarios, one after the other, as [Record] does. What they have in common is made
-// once, and the memory of one serves the next: see [Maker] and [sim.Simulator]. The zero
-// value is ready. It is not safe for concurrent use.
+// Recorder records scenarios, one after the other, as [Record] does. It reuses common results and memory: see
+// [Maker] and [sim.Simulator]. The zero value is ready. It is not safe for concurrent use.
 type Recorder struct {
 	maker     Maker
 	simulator sim.Simulator

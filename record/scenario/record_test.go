@@ -54,13 +54,13 @@ func TestRecorderRemembersNothing(t *testing.T) {
 	}
 }
 
-func events(t *testing.T, rec tracefmt.Recording) (all []tracefmt.Event) {
+func events(t *testing.T, rec tracefmt.Recording) (events []tracefmt.Event) {
 	t.Helper()
 	for e, err := range rec.Events(1) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, *e.Clone())
+		events = append(events, *e.Clone())
 	}
-	return all
+	return events
 }

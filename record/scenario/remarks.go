@@ -15,13 +15,12 @@ var actionKeys = map[sim.ActionKind]string{
 	sim.StartProcess: "start", sim.CrashProcess: "crash", sim.RecoverProcess: "recover", sim.InvokeOperation: "op",
 }
 
-// hindrances says why an action of the plan did nothing, but for a start of a process that is busy.
+// hindrances are the reasons why an action of the plan had no effect, except a start of a busy process.
 var hindrances = map[sim.Hindrance]string{sim.IsDown: "is down", sim.IsUp: "is up", sim.IsPassive: "takes no step of its own"}
 
-// Remarks says, a sentence each, what of the scenario had no effect in a run of
-// it, or another than it says: who started while it was down, rules that no
-// message fitted, choices that there were not; that there were more faults than the algorithm stands; and
-// that it was made by a mutant. They are sorted, each once.
+// Remarks lists, a sentence each, the parts of the scenario without effect in a run, or with another effect
+// than their words: starts of processes that are down, rules without a matching message, superfluous choices.
+// It also remarks more faults than the algorithm tolerates, and mutants. The remarks are sorted, each once.
 func (s *Scenario) Remarks(result sim.Result) []string {
 	if result.Interrupted {
 		return nil // what did not happen might have
@@ -49,23 +48,23 @@ func (s *Scenario) Remarks(result sim.Result) []string {
 	return slices.Compact(list)
 }
 
-// vainActions says which actions of the plan did nothing. What [Scenario.Misstarts] says is left out.
+// vainActions lists the actions of the plan without effect, except those in [Scenario.Misstarts].
 func (s *Scenario) vainActions(result sim.Result) (list []string) {
 	ids := s.Ranked()
 	for _, a := range result.Vain {
 		if a.Why == sim.NeverStarts || int(a.Process) > len(ids) {
 			continue
 		}
-		why := hindrances[a.Why]
+		reason := hindrances[a.Why]
 		if a.Why == sim.IsBusy {
-			why = s.begun().busy
+			reason = s.begun().busy
 		}
 		id := ids[a.Process-1]
 		where, when := At{Process: id, Time: a.At}.String(), "at "+a.At.String()
 		if a.After != 0 { // an edit
 			where, when = fmt.Sprintf("%d@seq%d", id, a.After), fmt.Sprintf("after seq %d", a.After)
 		}
-		list = append(list, fmt.Sprintf("%s %s has no effect: process %d %s %s", actionKeys[a.Kind], where, id, why, when))
+		list = append(list, fmt.Sprintf("%s %s has no effect: process %d %s %s", actionKeys[a.Kind], where, id, reason, when))
 	}
 	return list
 }
@@ -87,11 +86,12 @@ func (s *Scenario) Breaks() []string {
 	return nil
 }
 
-// remarks says which choices there were not.
+// remarks lists choices that the run did not have.
 func (c Choices) remarks(result sim.Result) (list []string) {
 	for _, b := range result.Beyond {
 		if b.Number < len(c) {
-			list = append(list, fmt.Sprintf("choices: number %d is %d, but only 0 to %d could come next; the last did", b.Number+1, c[b.Number], b.Options-1))
+			list = append(list, fmt.Sprintf("choices: number %d is %d, but only 0 to %d could come next; "+
+				"the last did", b.Number+1, c[b.Number], b.Options-1))
 		}
 	}
 	if len(c) > result.Choices {

@@ -23,23 +23,22 @@ type Scenario struct {
 	Name string
 	// Algorithm is the name of one of Algorithms.
 	Algorithm string
-	// Algorithms are those that the program knows; the zero registry stands for
-	// those that come with etrace. No form of the scenario carries them: a
-	// program that reads one says which algorithms its name is to be found in.
+	// Algorithms is the registry of algorithms; the zero registry has the built-in ones. No written form of
+	// the scenario contains it: a program that reads one sets it.
 	Algorithms algorithm.Registry
 	// IDs in ring order or, if Shuffle is set, in whatever order: then the seed
 	// decides which one the ring has; see [Scenario.Ring].
 	IDs     []int64
 	Shuffle bool
-	// Attributes of the processes, and which of them says who is best. TiesByID: of two processes with
-	// the same value, the one with the greater id is better; else they are refused.
+	// Attributes of the processes, and the one by which the best is elected. TiesByID: of two processes with
+	// the same value, the greater id is better; else equal values are an error.
 	Attributes []Attribute
 	Best       Best
 	TiesByID   bool
 	// Anonymous: no process knows an id.
 	Anonymous bool
-	// Topology says who may send to whom; its vertices are the IDs. Edges does
-	// so one by one. By default everybody may send to everybody.
+	// Topology and Edges define the pairs of neighbours, by a shape or one by one; the vertices are the IDs.
+	// By default every process may send to every other.
 	Topology    topology.Topology
 	Edges       []Edge
 	Down        []int64
@@ -73,8 +72,7 @@ type Scenario struct {
 	places places
 }
 
-// At is a process, or every one that is up at the start, and an instant:
-// "4@2.5", "4", "all@1".
+// At is a process, or all processes that are up at the start, and an instant: "4@2.5", "4", "all@1".
 type At struct {
 	All     bool
 	Process int64
@@ -82,11 +80,11 @@ type At struct {
 }
 
 func (a At) String() string {
-	who := strconv.FormatInt(a.Process, 10)
+	process := strconv.FormatInt(a.Process, 10)
 	if a.All {
-		who = "all"
+		process = "all"
 	}
-	return who + "@" + a.Time.String()
+	return process + "@" + a.Time.String()
 }
 
 // Delay is a distribution of delays: "1", "uniform(0.5,1.5)", "exponential(1)".
@@ -158,10 +156,9 @@ type Probability float64
 
 func (p Probability) String() string { return strconv.FormatFloat(float64(p), 'g', -1, 64) }
 
-// Complete fills in what was left open: the algorithm of the lecture notes'
-// example and, if no processes were named, its processes 0 to 7. If then
-// nothing at all was said to happen, it is the example of the algorithm, or the plan of the
-// lecture notes: 7 is down and 4 notices.
+// Complete fills in defaults: the algorithm of the lecture notes' example and the processes 0 to 7. If the
+// scenario then has no events, it becomes the example of the algorithm, or the plan of the lecture notes: 7 is
+// down and 4 notices.
 func (s *Scenario) Complete() {
 	if s.Algorithm == "" {
 		s.Algorithm = "bully"
@@ -211,8 +208,8 @@ func (s *Scenario) Simulation() (sim.Config, *tracefmt.Run, error) {
 	return new(Maker).Simulation(s)
 }
 
-// Network returns what the scenario says of the network between its processes, and when these crash and recover and the network splits and
-// heals. It is for programs that are no algorithm of etrace: the keys that count are those with [Key.Network].
+// Network returns the network of the scenario, and the crashes, recoveries, splits and heals. It is for
+// programs without an algorithm of etrace: only the keys with [Key.Network] count.
 func (s *Scenario) Network() (network.Config, []sim.Action, error) {
 	b := &builder{cast: newCast(s), s: s}
 	c := sim.Config{Config: s.network()}
@@ -221,7 +218,7 @@ func (s *Scenario) Network() (network.Config, []sim.Action, error) {
 	return c.Config, c.Actions, b.err
 }
 
-// network is what the scenario says of all messages.
+// network returns the behaviour of the network for all messages.
 func (s *Scenario) network() network.Config {
 	return network.Config{
 		Delay: s.Delay.Delay, Loss: float64(s.Loss), Duplicate: float64(s.Duplicate), Reorder: s.Reorder, Seed: s.Seed,
@@ -236,8 +233,8 @@ func (b *builder) numbered(a *algorithm.Algorithm, values algorithm.Values) algo
 	})
 }
 
-// resolve completes the params. They are examined one by one first, so that
-// an error can name the place of the one that is wrong.
+// resolve completes the params. It examines them one by one first, so that an error can name the place of the
+// wrong one.
 func (s *Scenario) resolve(a *algorithm.Algorithm) (algorithm.Values, error) {
 	for _, name := range slices.Sorted(maps.Keys(s.Params)) {
 		if _, err := a.Resolve(map[string]string{name: s.Params[name]}); err != nil {
@@ -252,13 +249,13 @@ type builder struct {
 	*cast
 	s   *Scenario
 	run tracefmt.Run
-	// key and index say what is being translated: the index-th value of a key.
+	// key and index are what is being translated: the index-th value of a key.
 	key   string
 	index int
 	err   error
 }
 
-// at says what is translated next.
+// at sets what is translated next.
 func (b *builder) at(key string, index int) { b.key, b.index = key, index }
 
 // members lists the processes in the order of their numbers; see [Scenario.Ranked].
@@ -334,7 +331,7 @@ func (b *builder) faults(c *sim.Config) {
 	}{{"crash", sim.CrashProcess, s.Crash}, {"recover", sim.RecoverProcess, s.Recover}, {"start", sim.StartProcess, s.Start}} {
 		for i, a := range part.list {
 			b.at(part.name, i)
-			for _, p := range b.who(a) {
+			for _, p := range b.startedBy(a) {
 				c.Actions = append(c.Actions, sim.Action{Kind: part.kind, At: a.Time, Process: p})
 			}
 		}
@@ -374,8 +371,8 @@ func (b *builder) groups(p Partition) [][]tracefmt.ProcessID {
 	return groups
 }
 
-// who returns the processes that an At names.
-func (b *builder) who(a At) []tracefmt.ProcessID {
+// startedBy returns the processes that an At names.
+func (b *builder) startedBy(a At) []tracefmt.ProcessID {
 	var ps []tracefmt.ProcessID
 	for _, id := range b.s.candidates(a) {
 		ps = append(ps, b.process(id, a.String()))

@@ -14,7 +14,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// everything says every key in the form in which it is written again.
+// everything has every key, in the form in which it is written.
 const everything = `name: all keys
 algorithm: bully
 ids: 0-3,9,5
@@ -76,7 +76,7 @@ func mustParse(t testing.TB, text string) *Scenario {
 	return s
 }
 
-// What is written is read again, as YAML and as JSON, and gives the same bytes.
+// A written scenario is read again, as YAML and as JSON, with the same bytes.
 func TestRoundTrips(t *testing.T) {
 	s := mustParse(t, everything)
 	yaml, err := s.YAML()
@@ -97,7 +97,7 @@ func TestRoundTrips(t *testing.T) {
 	}
 }
 
-// The test above says every key; a new key must be added to it.
+// The test above uses every key; a new key must be added to it.
 func TestEveryKeyIsWritten(t *testing.T) {
 	for _, k := range Keys {
 		if k.get == nil {
@@ -135,9 +135,9 @@ func TestFlagsSayWhatFilesSay(t *testing.T) {
 	}
 }
 
-// Other ways to say the same, and the one form in which they are written.
+// Other spellings, and the one form in which they are written.
 func TestSpellings(t *testing.T) {
-	for _, test := range []struct{ in, want string }{
+	for _, test := range []struct{ input, want string }{
 		{"nodes: 4", `{"ids":"1-4"}`},
 		{"ids: 1,2,3,4", `{"ids":"1-4"}`},
 		{"ids: 4,3,2,1", `{"ids":"4,3,2,1"}`},
@@ -178,8 +178,8 @@ func TestSpellings(t *testing.T) {
 		{`{"algorithm":"ring","ids":"1-3"}`, `{"algorithm":"ring","ids":"1-3"}`},
 		{"name: 'a: \"b\"\u2028'", `{"name":"a: \"b\"` + "\u2028" + `"}`},
 	} {
-		if got := string(mustParse(t, test.in).JSON()); got != test.want {
-			t.Errorf("%s: %s, want %s", test.in, got, test.want)
+		if got := string(mustParse(t, test.input).JSON()); got != test.want {
+			t.Errorf("%s: %s, want %s", test.input, got, test.want)
 		}
 	}
 }
@@ -196,8 +196,8 @@ func TestParamsAreResolved(t *testing.T) {
 	}
 }
 
-// A parameter that names processes does so by their ids, in the header as well;
-// the protocol gets their numbers. One that names no process is refused.
+// A parameter with processes has their ids, in the header as well; the protocol gets their numbers. An unknown
+// process is refused.
 func TestParamsThatNameProcesses(t *testing.T) {
 	text := "algorithm: gajre-ragha\nids: 10,20,30\nparams:\n  believed-normal: 30, %s\n"
 	c, run, err := mustParse(t, fmt.Sprintf(text, "10")).Simulation()
@@ -217,12 +217,13 @@ func TestParamsThatNameProcesses(t *testing.T) {
 		t.Errorf("table %s, want %s", table, want)
 	}
 	_, _, err = mustParse(t, fmt.Sprintf(text, "4")).Simulation()
-	if want := "test.yaml:4:3: params believed-normal 30,4: there is no process 4, the processes are 10,20,30"; err == nil || err.Error() != want {
+	if want := "test.yaml:4:3: params believed-normal 30,4: there is no process 4, the processes " +
+		"are 10,20,30"; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
 
-// What the flags say counts, except that params are joined.
+// Flags win over the file, except that params are merged.
 func TestMerge(t *testing.T) {
 	file := mustParse(t, everything)
 	flags := &Scenario{}
@@ -249,9 +250,9 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// Nothing said is the lecture's example; a bit more said is no example.
+// An empty scenario is the lecture's example; anything else is not.
 func TestComplete(t *testing.T) {
-	for in, want := range map[string]string{
+	for input, want := range map[string]string{
 		"":                        `{"algorithm":"bully","ids":"0-7","down":"7","start":"4@0"}`,
 		"algorithm: ring":         `{"algorithm":"ring","ids":"0-7","down":"7","start":"4@0"}`,
 		"start: 2":                `{"algorithm":"bully","ids":"0-7","start":"2@0"}`,
@@ -259,12 +260,12 @@ func TestComplete(t *testing.T) {
 		"coordinator: 7\nseed: 1": `{"algorithm":"bully","ids":"0-7","coordinator":"7","seed":"1"}`,
 	} {
 		s := &Scenario{}
-		if in != "" {
-			s = mustParse(t, in)
+		if input != "" {
+			s = mustParse(t, input)
 		}
 		s.Complete()
 		if got := string(s.JSON()); got != want {
-			t.Errorf("%q: %s, want %s", in, got, want)
+			t.Errorf("%q: %s, want %s", input, got, want)
 		}
 	}
 	s := &Scenario{}

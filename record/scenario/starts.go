@@ -10,8 +10,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// beginning is what a start is about: what a process does that is started, and why a start has
-// no effect on one that is busy.
+// beginning describes a start: what a started process does, and why a start of a busy process has no effect.
 type beginning struct{ does, busy string }
 
 // beginnings are those of the problems.
@@ -19,9 +18,9 @@ var beginnings = map[string]beginning{
 	tracefmt.Broadcast:   {"broadcast a message", ""},
 	tracefmt.Commit:      {"ask for the votes", "has voted or decided"},
 	tracefmt.Consensus:   {"propose a value", "has proposed or decided"},
-	tracefmt.Election:    {"notice that the coordinator is gone", "takes part in an election already"},
+	tracefmt.Election:    {"notice that the coordinator is gone", "participates in an election already"},
 	tracefmt.Mutex:       {"ask for the critical section", "waits for the critical section or is inside"},
-	tracefmt.Raft:        {"take a command, or stand for the leadership where timers are off and nobody leads", "does not lead"},
+	tracefmt.Raft:        {"take a command, or become candidate if timers are off and no process leads", "does not lead"},
 	tracefmt.Snapshot:    {"record its state", "has recorded its state"},
 	tracefmt.Termination: {"begin the work", "is at work"},
 	tracefmt.Wave:        {"begin the wave", "is in the wave"},
@@ -38,8 +37,8 @@ func (s *Scenario) begun() beginning {
 
 // Starters are the processes that an algorithm can be started at.
 type Starters struct {
-	// Why says whose starts have an effect, "in pbft only the client is started", where that is not
-	// so of all processes; else it is "".
+	// Why names the processes whose starts have an effect, "in pbft only the client is started"; "" if all
+	// have.
 	Why string
 	// IDs are theirs, in ascending order.
 	IDs []int64
@@ -57,7 +56,8 @@ func (s *Scenario) Starters() (Starters, error) {
 	last := tracefmt.ProcessID(len(run.Members))
 	for i, id := range s.Ranked() {
 		if p := tracefmt.ProcessID(i + 1); c.Protocol.CanStart(p, last) {
-			if x.IDs = append(x.IDs, id); len(x.IDs) == 1 {
+			x.IDs = append(x.IDs, id)
+			if len(x.IDs) == 1 {
 				role = run.Role(p)
 			}
 		}
@@ -79,8 +79,8 @@ func (s *Scenario) Starters() (Starters, error) {
 // mostStarts is how many starts a sentence lists.
 const mostStarts = 4
 
-// Misstarts says which starts never have an effect, since the algorithm has nothing to begin at
-// their processes; "" for none.
+// Misstarts lists the starts that never have an effect, since the algorithm has nothing to begin at their
+// processes; "" for none.
 func (s *Scenario) Misstarts() string {
 	x, err := s.Starters()
 	if err != nil || x.Why == "" {
@@ -97,11 +97,11 @@ func (s *Scenario) Misstarts() string {
 	if starts == nil {
 		return ""
 	}
-	who := ""
+	processes := ""
 	if len(x.IDs) > 0 {
-		who = ", process " + FormatIDs(x.IDs)
+		processes = ", process " + FormatIDs(x.IDs)
 	}
-	return fmt.Sprintf("start %s has no effect: %s%s", text.Some(starts, mostStarts), x.Why, who)
+	return fmt.Sprintf("start %s has no effect: %s%s", text.Some(starts, mostStarts), x.Why, processes)
 }
 
 // candidates are the processes that an At names.
@@ -112,8 +112,8 @@ func (s *Scenario) candidates(a At) []int64 {
 	return slices.DeleteFunc(s.Ranked(), func(id int64) bool { return slices.Contains(s.Down, id) })
 }
 
-// Idle says how a process is started, where the scenario starts none though the algorithm
-// has something to begin; else it returns "".
+// Idle explains how to start a process, if the scenario starts none though the algorithm has something to
+// begin; else it returns "".
 func (s *Scenario) Idle() string {
 	begins := func(e Edit) bool { return e.Verb == "start" || e.Verb == "recover" }
 	if len(s.Start)+len(s.Recover)+len(s.Operations)+len(s.Forgeries) > 0 ||
@@ -124,9 +124,9 @@ func (s *Scenario) Idle() string {
 	if err != nil || len(x.IDs) == 0 {
 		return ""
 	}
-	how := "--start P lets process P " + s.begun().does
+	remark := "--start P lets process P " + s.begun().does
 	if x.Why != "" {
-		how += "; " + x.Why
+		remark += "; " + x.Why
 	}
-	return how
+	return remark
 }

@@ -6,10 +6,9 @@ import (
 	"etrace/tracefmt"
 )
 
-// Stated returns a simulated run with the traits and bounds that its scenario
-// promises, if the run itself states none, as those of before traits do. Any
-// other run, and one whose scenario cannot be made again, comes back as it is.
-// The zero registry stands for the algorithms of etrace.
+// Stated returns a simulated run with the traits and bounds that its scenario promises, if the run itself
+// states none, as in old traces. It returns any other run unchanged, also one whose scenario cannot be made
+// again. The zero registry has the built-in algorithms.
 func Stated(run *tracefmt.Run, known algorithm.Registry) *tracefmt.Run {
 	if run.Scenario == nil || run.Traits != nil || run.Bounds != nil {
 		return run
@@ -23,9 +22,9 @@ func Stated(run *tracefmt.Run, known algorithm.Registry) *tracefmt.Run {
 	return &stated
 }
 
-// MeterOf returns a meter for the messages of a simulated run, by the declarations of its
-// algorithm; ok is false for any other run, and for one whose scenario cannot be made again.
-// The zero registry stands for the algorithms of etrace.
+// MeterOf returns a meter for the messages of a simulated run, by the declarations of its algorithm. ok is
+// false for any other run, and if its scenario cannot be made again. The zero registry has the built-in
+// algorithms.
 func MeterOf(run *tracefmt.Run, known algorithm.Registry) (m *sim.Meter, ok bool) {
 	if run.Source != tracefmt.Simulated || run.Scenario == nil {
 		return nil, false

@@ -36,10 +36,12 @@ func appendEdges(list *[]Edge, text string) error {
 		}
 		var e Edge
 		var err error
-		if e.A, err = parseID(a); err != nil {
+		e.A, err = parseID(a)
+		if err != nil {
 			return err
 		}
-		if e.B, err = parseID(b); err != nil {
+		e.B, err = parseID(b)
+		if err != nil {
 			return err
 		}
 		*list = append(*list, e)
@@ -50,8 +52,8 @@ func appendEdges(list *[]Edge, text string) error {
 // oneTopology is a topology in a list of several.
 var oneTopology = regexp.MustCompile(`[^,() ]+(\([^()]*\))?`)
 
-// parseTopology reads the value of the key topology. The error about a list of several says how a
-// sweep is given them.
+// parseTopology reads the value of the key topology. For a list, the error explains how to give a sweep
+// several.
 func parseTopology(given string) (topology.Topology, error) {
 	t, err := topology.Parse(given)
 	if err == nil {
@@ -63,32 +65,25 @@ func parseTopology(given string) (topology.Topology, error) {
 		return err != nil
 	})
 	if several {
-		err = fmt.Errorf("%s: expected one topology; a sweep is given each by itself, --topology '%s' --topology '%s'", text.Quote(given), shapes[0], shapes[1])
+		err = fmt.Errorf("%s: expected one topology; a sweep is given each by itself, --topology '%s' "+
+			"--topology '%s'", text.Quote(given), shapes[0], shapes[1])
 	}
 	return t, err
-}
-
-// topologyDoc lists the shapes in the help of the key.
-func topologyDoc() string {
-	var usages []string
-	for _, s := range topology.Shapes.All() {
-		usages = append(usages, s.Usage())
-	}
-	return "who may send to whom, in the order of the ids: " + strings.Join(usages, ", ") + "; default complete"
 }
 
 // topologyMore lists what the shapes are.
 func topologyMore() string {
 	var b strings.Builder
-	b.WriteString("Processes send to their neighbours only. An algorithm that needs the complete graph or a ring (etrace explain ALGORITHM) is refused on others.\n\n")
+	b.WriteString("Processes send to their neighbours only. An algorithm that needs the complete graph or a " +
+		"ring (etrace explain ALGORITHM) is refused on others.\n\n")
 	for _, s := range topology.Shapes.All() {
 		fmt.Fprintf(&b, "  %-26s %s\n", s.Usage(), s.Doc)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// Pairs returns who may send to whom as numbers of processes, nil if everybody
-// may send to everybody. The scenario must be complete.
+// Pairs returns the pairs of neighbours as numbers of processes; nil for the complete graph. The scenario must
+// be complete.
 func (s *Scenario) Pairs() ([][2]tracefmt.ProcessID, error) {
 	b, c := builder{cast: newCast(s), s: s}, sim.Config{}
 	b.members()
@@ -96,7 +91,7 @@ func (s *Scenario) Pairs() ([][2]tracefmt.ProcessID, error) {
 	return c.Edges, b.err
 }
 
-// edges says who is joined to whom, if not everybody to everybody.
+// edges sets the pairs of neighbours, unless the graph is complete.
 func (b *builder) edges(c *sim.Config) {
 	s := b.s
 	if len(s.Edges) > 0 {
@@ -141,17 +136,18 @@ func (b *builder) misfit(u *algorithm.Unsuited) {
 		b.at(paramsKey+" "+u.Param, 0)
 		b.fail(": %w", u)
 	case u.Start != nil:
-		i := slices.IndexFunc(b.s.Start, func(a At) bool { return a.Time == u.Start.At && slices.Contains(b.who(a), u.Start.Process) })
+		i := slices.IndexFunc(b.s.Start, func(a At) bool { return a.Time == u.Start.At && slices.Contains(b.startedBy(a), u.Start.Process) })
 		b.at("start", max(i, 0))
 		b.fail(" %v: %w", At{Process: b.ids[u.Start.Process-1], Time: u.Start.At}, u)
 	case u.Graph:
 		b.fail("%s: %w", b.atGraph(), u)
-	default: // the number of processes, which ids say, or nodes
+	// The number of processes is wrong, which ids or nodes set.
+	default:
 		b.err = b.s.places.wrap("ids", 0, fmt.Errorf("%s: %w", b.s.Algorithm, u))
 	}
 }
 
-// atGraph says that the edges are at fault next, and returns what the scenario says of them.
+// atGraph makes the key of the graph the place of the next error, and returns its value.
 func (b *builder) atGraph() string {
 	if b.at("edges", 0); len(b.s.Edges) > 0 {
 		return ""

@@ -10,6 +10,7 @@ func splitValues(list string) (parts []string) {
 	}
 	depth, quoted, from := 0, false, 0
 	for i := 0; i < len(list); i++ {
+		// An escaped character within quotes cannot end them.
 		switch c := list[i]; {
 		case quoted && c == '\\':
 			i++

@@ -28,10 +28,9 @@ func (l *later) add(a *Action) {
 	l.next = l.waiting[0].After
 }
 
-// take removes the next action that is due, nil if there is none. Within a
-// step of a process only its own crash is: it may crash between two sends, but a
-// handler is not interrupted by anything else, and what becomes of others
-// meanwhile it could not tell from what becomes of them afterwards.
+// take removes and returns the next action that is due, nil if none is. Within a step of a process only the
+// process's own crash is due: it may crash between two sends, but nothing else interrupts a handler. The
+// process could not distinguish other events during its handler from events after it.
 func (l *later) take(seq tracefmt.Seq, stepping tracefmt.ProcessID) *Action {
 	for i, a := range l.waiting {
 		if a.After > seq {

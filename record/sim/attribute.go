@@ -11,14 +11,12 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// An election may compare an attribute of the processes, such as their load, before their ids.
-// The processes are then numbered in that order, so a protocol goes on comparing numbers. What a
-// receiver needs to know for that is in the message: beside its fields it has the attributes of all
-// processes that they name, such as {"id":17,"load":{"17":3}}. They are those of the members, so
-// the protocol need not read them.
+// An election may compare an attribute of the processes, such as their load, before their ids. The processes
+// are then numbered in that order, so a protocol still compares numbers. A message carries the attributes of
+// all processes that its fields name, such as {"id":17,"load":{"17":3}}, so that its receiver knows them. They
+// equal those of the members, so the protocol need not read them.
 
-// IsFieldName reports whether a text may be the name of a field, and so of an attribute that
-// messages say.
+// IsFieldName reports whether a text may be the name of a field, and so of an attribute in messages.
 func IsFieldName(name string) bool {
 	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
 		return r != '_' && r != '-' && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9')
@@ -44,7 +42,7 @@ func visitProcesses(c codec, at unsafe.Pointer, visit func(tracefmt.ProcessID)) 
 		}
 	case *recordCodec:
 		for i := range c.fields {
-			visitProcesses(c.fields[i].codec, c.fields[i].in(at), visit)
+			visitProcesses(c.fields[i].codec, c.fields[i].address(at), visit)
 		}
 	case itemized:
 		for i := range c.count(at) {
@@ -122,7 +120,7 @@ func (r *roster) attribute(p tracefmt.ProcessID, name string) []byte { return r.
 // hasAttribute reports whether some member has an attribute of that name.
 func (r *roster) hasAttribute(name string) bool { return r.byAttribute()[name] != nil }
 
-// checkAttribute reports where a message says another attribute of a process than its member has.
+// checkAttribute returns an error if a message carries another attribute of a process than its member has.
 func (r *roster) checkAttribute(name string, object []byte) error {
 	if len(object) == 0 || object[0] != '{' {
 		return fmt.Errorf("%s %s, expected an object of processes", name, text.Quote(string(object)))
@@ -139,8 +137,8 @@ func (r *roster) checkAttribute(name string, object []byte) error {
 	return nil
 }
 
-// bitsOfAttribute is how many bits the attributes of the processes have that the fields name: a whole
-// number as many as its digits, another number 8 for each character.
+// bitsOfAttribute returns the number of bits of the attributes of the processes named in fields: a whole
+// number takes its binary digits, any other 8 bits for each character.
 func (m *messageSpec) bitsOfAttribute(r *roster, attribute string, at unsafe.Pointer) (sum int64) {
 	if attribute == "" {
 		return 0

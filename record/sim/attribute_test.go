@@ -24,8 +24,8 @@ func loaded(loads ...string) sim.Config {
 	return c
 }
 
-// A message says the attribute of each process that its fields name, once; one that names none says
-// nothing. A simulator that goes on with other members has theirs.
+// A message carries the attribute of each process that its fields name, once; without such fields it carries
+// none. A simulator that goes on with other members takes theirs.
 func TestMessagesSayAttributes(t *testing.T) {
 	var s sim.Simulator
 	for _, loads := range [][]string{{"1", "2.5", "40"}, {"-3", "0", "9"}} {
@@ -46,8 +46,8 @@ func TestMessagesSayAttributes(t *testing.T) {
 	}
 }
 
-// What a message says of a process must be what its member has; a message that says nothing is one of a
-// recorder that leaves it out.
+// An attribute in a message must equal that of its member. A message without attributes comes from a recorder
+// that leaves them out.
 func TestAttributesOfMessagesAreThoseOfMembers(t *testing.T) {
 	for payload, want := range map[string]string{
 		`{"id":3}`:                   "",
@@ -68,8 +68,8 @@ func TestAttributesOfMessagesAreThoseOfMembers(t *testing.T) {
 	}
 }
 
-// A list of two processes of three: 2 bits of the type (A, B, ID, LIST), 3 of n = 7, 2 each for three items, 2 for their
-// number, 6 for the load 40, 8 for each of the three characters of 2.5.
+// A list of two processes of three has 2 bits of the type (A, B, ID, LIST), 3 of n = 7, 2 each for three
+// items, and 2 for their number. The load 40 takes 6 bits, the load 2.5 8 for each of its three characters.
 func TestAttributesHaveBits(t *testing.T) {
 	c := loaded("1", "2.5", "40")
 	got, err := c.Meter().Bits("LIST", []byte(`{"n":7,"list":[3,2,3],"load":{"3":40,"2":2.5}}`))

@@ -82,8 +82,8 @@ func counter(processes int, maxEvents int64) sim.Config {
 	return c
 }
 
-// TestSteadyStateAllocatesNothing: a run of 50,000 more steps costs no more
-// allocations, but for the growth of the queue.
+// TestSteadyStateAllocatesNothing: 50,000 more steps make no more allocations, except for the growth of the
+// queue.
 func TestSteadyStateAllocatesNothing(t *testing.T) {
 	allocations := func(events int64) float64 {
 		c := courier(16, events)
@@ -98,7 +98,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	}
 }
 
-// What follows is the simulator that one writes first.
+// The naive simulator, for comparison.
 
 type naiveSimulator struct {
 	now   tracefmt.Time
@@ -131,13 +131,13 @@ func (q *naiveQueue) Pop() any {
 }
 
 func (s *naiveSimulator) pass(from int, id int) {
-	to := from%s.n + 1
+	receiver := from%s.n + 1
 	payload := fmt.Appendf(nil, `{"id":%s}`, s.names[id])
-	sent := s.rec.Send(s.now, tracefmt.ProcessID(from), tracefmt.ProcessID(to), "ID", 0, payload)
+	sent := s.rec.Send(s.now, tracefmt.ProcessID(from), tracefmt.ProcessID(receiver), "ID", 0, payload)
 	s.order++
 	heap.Push(&s.queue, &naiveItem{s.now + tracefmt.Unit, s.order, func() {
 		s.rec.Receive(s.now, sent, payload)
-		s.pass(to, id)
+		s.pass(receiver, id)
 	}})
 }
 

@@ -12,15 +12,14 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Byzantine processes follow their algorithm, but for what the plan has them
-// say: it silences them, falsifies fields of what they send, to everybody or to
-// some only, and sends messages in their names. Those that are passive do nothing
-// else than to send these. What is sent is recorded as it is
-// sent, true or not: in the trace a lie looks like any other message.
+// Byzantine processes follow their algorithm, except where the plan interferes: it silences them, falsifies
+// fields of what they send, to all receivers or some, and sends messages in their names. Passive Byzantine
+// processes only send such forged messages. The trace records what is sent, true or not: a lie looks like any
+// other message.
 
 // lie falsifies the fields of the messages of a type that a process sends.
 type lie struct {
-	by        tracefmt.ProcessID
+	shift     tracefmt.ProcessID
 	receivers []tracefmt.ProcessID // nil: all
 	typ       int32
 	fields    []byte // a JSON object
@@ -29,7 +28,7 @@ type lie struct {
 // Claim returns some fields of a message type, given as names and JSON values,
 // as the object that an action has. A text may be without quotes. A forged
 // message has to have the whole of them.
-func (c *Config) Claim(typ string, fields [][2]string, whole bool) ([]byte, error) {
+func (c *Config) Claim(typ string, fields [][2]string, complete bool) ([]byte, error) {
 	spec, err := c.Protocol.messageSpec(typ)
 	if err != nil {
 		return nil, err
@@ -57,15 +56,14 @@ func (c *Config) Claim(typ string, fields [][2]string, whole bool) ([]byte, erro
 		}
 		object = f.appendJSON(appendKey(object, f.name), r, value.UnsafePointer())
 	}
-	if whole && len(seen) < len(spec.fields) {
+	if complete && len(seen) < len(spec.fields) {
 		return nil, fmt.Errorf("%s lacks one of its fields %s", typ, strings.Join(spec.names(), ", "))
 	}
 	return append(object, '}'), nil
 }
 
-// Said returns the fields of a message of a type as the object that an action has, from one
-// JSON value: that of its one field, where a text may be without quotes, or an object of all
-// of them; "" for a message without fields.
+// Said returns the fields of a message as a JSON object, from one JSON value: the value of its only field,
+// where a text may lack its quotes, or an object of all fields; "" for a message without fields.
 func (c *Config) Said(typ, value string) ([]byte, error) {
 	spec, err := c.Protocol.messageSpec(typ)
 	if err != nil {
@@ -82,8 +80,10 @@ func (c *Config) Said(typ, value string) ([]byte, error) {
 			return object, err
 		}
 	}
+	// Not the value of a single field: it must be an object of all.
 	if !strings.HasPrefix(value, "{") || !json.Valid([]byte(value)) {
-		return nil, fmt.Errorf("the fields of %s are %s; expected an object of them, such as %s", typ, strings.Join(spec.names(), ", "), spec.example())
+		return nil, fmt.Errorf("the fields of %s are %s; expected an object of them, such as %s",
+			typ, strings.Join(spec.names(), ", "), spec.example())
 	}
 	var fields [][2]string
 	for key, field := range tracefmt.Fields([]byte(value)) {
@@ -109,7 +109,7 @@ func (pr *Protocol) messageSpec(name string) (*messageSpec, error) {
 	return pr.messages[i], nil
 }
 
-// validateClaim refuses a lie or a forgery that could not be said.
+// validateClaim returns an error for a lie or a forgery that the message type cannot carry.
 func (c *Config) validateClaim(a *Action) error {
 	forged := a.Kind == ForgeMessage
 	if slices.Contains(a.Receivers, a.Process) || forged && len(a.Receivers) == 0 {
@@ -146,11 +146,11 @@ func (k *kernel) claim(p *Process, a *Action) {
 
 // forge sends a message in the name of a process that is up, though it may be
 // silent.
-func (k *kernel) forge(p *Process, to tracefmt.ProcessID, a *Action) {
-	if !p.ready() || !p.reaches(to) {
+func (k *kernel) forge(p *Process, receiver tracefmt.ProcessID, a *Action) {
+	if !p.ready() || !p.reaches(receiver) {
 		return
 	}
-	if m, err := k.parcel(p.id, to, a.Type, a.Fields); err == nil { // validated
+	if m, err := k.parcel(p.id, receiver, a.Type, a.Fields); err == nil { // validated
 		k.transmit(m)
 	}
 }
@@ -159,7 +159,7 @@ func (k *kernel) forge(p *Process, to tracefmt.ProcessID, a *Action) {
 func (k *kernel) falsify(m parcel) {
 	for i := range k.lies {
 		l := &k.lies[i]
-		if l.by != m.from || l.typ != m.typ || l.receivers != nil && !slices.Contains(l.receivers, m.to) {
+		if l.shift != m.from || l.typ != m.typ || l.receivers != nil && !slices.Contains(l.receivers, m.receiver) {
 			continue
 		}
 		spec := k.protocol.messages[m.typ]
@@ -167,7 +167,7 @@ func (k *kernel) falsify(m parcel) {
 			f := &spec.fields[spec.place(string(key))]
 			said := reflect.New(f.typ) // of its own: the message may share parts with a variable
 			if f.parse(k.roster, value, said.UnsafePointer()) == nil {
-				reflect.NewAt(f.typ, f.in(k.fields(m))).Elem().Set(said.Elem())
+				reflect.NewAt(f.typ, f.address(k.fields(m))).Elem().Set(said.Elem())
 			}
 		}
 	}

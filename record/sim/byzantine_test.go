@@ -27,15 +27,15 @@ func gossiping(actions ...sim.Action) sim.Config {
 
 func silence(p int, at float64) sim.Action { return act(sim.SilenceProcess, p, at) }
 
-func lie(p int, at float64, fields string, to ...tracefmt.ProcessID) sim.Action {
+func lie(p int, at float64, fields string, receivers ...tracefmt.ProcessID) sim.Action {
 	a := act(sim.LieProcess, p, at)
-	a.Type, a.Fields, a.Receivers = "LIST", []byte(fields), to
+	a.Type, a.Fields, a.Receivers = "LIST", []byte(fields), receivers
 	return a
 }
 
-func forge(p int, at float64, typ, fields string, to ...tracefmt.ProcessID) sim.Action {
+func forge(p int, at float64, typ, fields string, receivers ...tracefmt.ProcessID) sim.Action {
 	a := act(sim.ForgeMessage, p, at)
-	a.Type, a.Fields, a.Receivers = typ, []byte(fields), to
+	a.Type, a.Fields, a.Receivers = typ, []byte(fields), receivers
 	return a
 }
 
@@ -46,20 +46,20 @@ func sent(t *testing.T, c sim.Config) string {
 	if _, err := sim.Run(context.Background(), c, m); err != nil {
 		t.Fatal(err)
 	}
-	var all []string
+	var sends []string
 	for e := range m.Events(1) {
 		if e.Kind == tracefmt.Send {
-			all = append(all, strings.TrimSpace(string(rune('0'+e.Process))+">"+string(rune('0'+e.Peer))+" "+e.Type+string(e.Payload)))
+			sends = append(sends, strings.TrimSpace(string(rune('0'+e.Process))+">"+string(rune('0'+e.Peer))+" "+e.Type+string(e.Payload)))
 		}
 		if elected, ok := e.Field("members"); ok && e.Kind == tracefmt.State && string(elected) != "[1,2]" {
 			t.Errorf("seq %d: the liar believes its lie: %s", e.Seq, e.Payload)
 		}
 	}
-	return strings.Join(all, " ")
+	return strings.Join(sends, " ")
 }
 
-// What a Byzantine process says: nothing, the same lie to all, another one to
-// each, and what its algorithm does not say.
+// A Byzantine process can be silent, tell all the same lie, tell each another one, or send what its algorithm
+// does not.
 func TestByzantine(t *testing.T) {
 	const honest = `{"n":7,"list":[1,2]}`
 	for name, test := range map[string]struct {

@@ -64,8 +64,8 @@ func TestChooserOptions(t *testing.T) {
 	}
 	want := []string{
 		"0: m 1>2 m 1>3 action at 3",
-		// 3 crashes; its message is lost at once, its timer is gone. What is left
-		// of the messages is one channel: no choice.
+		// 3 crashes: its message is lost at once, its timer is gone. The remaining messages are in one
+		// channel, so there is no choice.
 		"1: timer t of 1 timer t of 2",
 	}
 	if !slices.Equal(a.asked, want) {

@@ -12,14 +12,12 @@ import (
 	"etrace/tracefmt"
 )
 
-// Term is a variable or a field that holds the term, or epoch, of an
-// algorithm. What a process records carries its term, and a message the one
-// that it holds, in the column term of the trace.
+// Term is a variable or a field that holds the term, or epoch, of an algorithm. The column term of the trace
+// has the term of the process for its events, and for a message the term in it.
 type Term int64
 
-// Words is implemented by the integer types whose values are words, such as
-// the states of an automaton. The zero value is the first word. The empty word is recorded as
-// null: nothing has been said yet.
+// Words is implemented by the integer types whose values are words, such as the states of an automaton. The
+// zero value is the first word. The empty word is recorded as null: no value yet.
 type Words interface {
 	// Words returns the words in the order of their numbers.
 	Words() []string
@@ -32,13 +30,13 @@ type Words interface {
 type codec interface {
 	// appendJSON appends the value as the trace has it.
 	appendJSON(dst []byte, r *roster, at unsafe.Pointer) []byte
-	// parse reads what appendJSON writes, and the same in another notation. The
-	// error says what was found and what was expected.
+	// parse reads what appendJSON writes, in any notation. The error names what was found and what was
+	// expected.
 	parse(r *roster, value []byte, at unsafe.Pointer) error
-	// appendBinary appends a form that equal values share, and no others; with an
-	// origin, values that are equal but for it.
+	// appendBinary appends a form that only equal values share. With an origin, values that differ from it by
+	// the same shift share it, too.
 	appendBinary(dst []byte, at unsafe.Pointer, o *origin) []byte
-	// hash takes the value into a running hash, but for counters.
+	// hash adds the value to a running hash, without counters.
 	hash(h uint64, at unsafe.Pointer) uint64
 	equal(x, y unsafe.Pointer) bool
 	// bits is how many bits the value has, by [WidthWords].
@@ -56,19 +54,19 @@ type compiler struct{ within []reflect.Type }
 
 // codecOf returns the codec of a type. It panics with what is declared and what
 // is wrong with its type, which is a mistake of the program.
-func codecOf[T any](what string) codec {
+func codecOf[T any](thing string) codec {
 	made, err := (&compiler{}).codec(reflect.TypeFor[T]())
 	if err != nil {
-		panic(fmt.Sprintf("sim: %s: %v", what, err))
+		panic(fmt.Sprintf("sim: %s: %v", thing, err))
 	}
 	return made
 }
 
 // recordOf is codecOf for what has fields.
-func recordOf[T any](what string) *recordCodec {
-	made, ok := codecOf[T](what).(*recordCodec)
+func recordOf[T any](thing string) *recordCodec {
+	made, ok := codecOf[T](thing).(*recordCodec)
 	if !ok {
-		panic(fmt.Sprintf("sim: %s: %v, expected a struct", what, reflect.TypeFor[T]()))
+		panic(fmt.Sprintf("sim: %s: %v, expected a struct", thing, reflect.TypeFor[T]()))
 	}
 	return made
 }
@@ -95,7 +93,8 @@ func (c *compiler) codec(t reflect.Type) (codec, error) {
 	if plain, ok := plainCodecs[t.Kind()]; ok {
 		return plain, nil
 	}
-	return nil, fmt.Errorf("%v is no type that can be recorded: bool, integers, string, tracefmt.ProcessID, sim.Term, sim.Counter, words, sim.List, sim.Set, sim.Map, and structs of these are", t)
+	return nil, fmt.Errorf("%v is no type that can be recorded: bool, integers, string, tracefmt.ProcessID, sim.Term, "+
+		"sim.Counter, words, sim.List, sim.Set, sim.Map, and structs of these are", t)
 }
 
 func (c *compiler) words(t reflect.Type, words []string) (codec, error) {
@@ -119,7 +118,7 @@ func (c *compiler) record(t reflect.Type) (codec, error) {
 		case err != nil:
 			return nil, fmt.Errorf("%v.%s: %w", t, f.Name, err)
 		case f.Anonymous || r.place(name) >= 0:
-			return nil, fmt.Errorf("%v.%s: expected a name, one that no other field has", t, f.Name)
+			return nil, fmt.Errorf("%v.%s: expected a name that no other field has", t, f.Name)
 		}
 		key := `,"` + name + `":`
 		if i == 0 {
@@ -147,9 +146,9 @@ func fieldName(f *reflect.StructField) string {
 }
 
 // checkName refuses the names that a key of a payload cannot have unescaped.
-func checkName(what, name string) {
+func checkName(thing, name string) {
 	if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r == utf8.RuneError }) {
-		panic(fmt.Sprintf("sim: %s: expected a name without quotes, backslashes and control characters", what))
+		panic(fmt.Sprintf("sim: %s: expected a name without quotes, backslashes and control characters", thing))
 	}
 }
 

@@ -28,11 +28,11 @@ type recordField struct {
 }
 
 // in returns the address of the field of the record at an address.
-func (f *recordField) in(at unsafe.Pointer) unsafe.Pointer { return unsafe.Add(at, f.offset) }
+func (f *recordField) address(at unsafe.Pointer) unsafe.Pointer { return unsafe.Add(at, f.offset) }
 
 func (c *recordCodec) equal(x, y unsafe.Pointer) bool {
 	for i := range c.fields {
-		if f := &c.fields[i]; !f.equal(f.in(x), f.in(y)) {
+		if f := &c.fields[i]; !f.equal(f.address(x), f.address(y)) {
 			return false
 		}
 	}
@@ -42,7 +42,7 @@ func (c *recordCodec) equal(x, y unsafe.Pointer) bool {
 func (c *recordCodec) hash(h uint64, at unsafe.Pointer) uint64 {
 	for i := range c.fields {
 		f := &c.fields[i]
-		h = f.hash(h, f.in(at))
+		h = f.hash(h, f.address(at))
 	}
 	return h
 }
@@ -53,7 +53,7 @@ func (c *recordCodec) appendJSON(dst []byte, r *roster, at unsafe.Pointer) []byt
 	}
 	for i := range c.fields {
 		f := &c.fields[i]
-		dst = f.appendJSON(append(dst, f.key...), r, f.in(at))
+		dst = f.appendJSON(append(dst, f.key...), r, f.address(at))
 	}
 	return append(dst, '}')
 }
@@ -61,7 +61,7 @@ func (c *recordCodec) appendJSON(dst []byte, r *roster, at unsafe.Pointer) []byt
 func (c *recordCodec) appendBinary(dst []byte, at unsafe.Pointer, o *origin) []byte {
 	for i := range c.fields {
 		f := &c.fields[i]
-		dst = f.appendBinary(dst, f.in(at), o)
+		dst = f.appendBinary(dst, f.address(at), o)
 	}
 	return dst
 }
@@ -73,27 +73,29 @@ func (c *recordCodec) parse(r *roster, value []byte, at unsafe.Pointer) error {
 	return c.parseFields(r, value, at, "the object")
 }
 
-// parseFields reads the fields of an object, each of which must be there. What
-// a trace says about its event is not among them, unless a field is called so.
-func (c *recordCodec) parseFields(r *roster, object []byte, at unsafe.Pointer, of string) error {
+// parseFields reads the fields of an object, all of which must be present. It skips what a trace notes about
+// its own event, unless a field has that name.
+func (c *recordCodec) parseFields(r *roster, object []byte, at unsafe.Pointer, owner string) error {
 	missing := len(c.fields)
 	seen := make([]bool, len(c.fields))
 	for key, value := range tracefmt.Fields(object) {
 		i := c.place(string(key))
 		switch {
+		// The importer's notes and attributes of processes are beside the fields, which win where the names
+		// are equal.
 		case i < 0 && (string(key) == tracefmt.CausesKey || string(key) == tracefmt.LogKey):
 			continue
 		case i < 0 && r.hasAttribute(string(key)):
 			if err := r.checkAttribute(string(key), value); err != nil {
-				return fmt.Errorf("field %s of %s: %w", key, of, err)
+				return fmt.Errorf("field %s of %s: %w", key, owner, err)
 			}
 			continue
 		case i < 0:
-			return text.Unknown("field of "+of, string(key), c.names())
+			return text.Unknown("field of "+owner, string(key), c.names())
 		}
 		f := &c.fields[i]
-		if err := f.parse(r, value, f.in(at)); err != nil {
-			return fmt.Errorf("field %s of %s: %w", key, of, err)
+		if err := f.parse(r, value, f.address(at)); err != nil {
+			return fmt.Errorf("field %s of %s: %w", key, owner, err)
 		}
 		if !seen[i] {
 			seen[i] = true
@@ -101,7 +103,7 @@ func (c *recordCodec) parseFields(r *roster, object []byte, at unsafe.Pointer, o
 		}
 	}
 	if missing > 0 {
-		return fmt.Errorf("%s lacks one of its fields %s", of, strings.Join(c.names(), ", "))
+		return fmt.Errorf("%s lacks one of its fields %s", owner, strings.Join(c.names(), ", "))
 	}
 	return nil
 }
@@ -119,7 +121,7 @@ func (c *recordCodec) names() []string {
 	return names
 }
 
-// term returns the field that holds the term, nil if there is none.
+// term returns the field that holds the term, nil if the message has none.
 func (c *recordCodec) term() *recordField {
 	for i := range c.fields {
 		if c.fields[i].typ == reflect.TypeFor[Term]() {
@@ -301,7 +303,11 @@ func (c *mapCodec[K, V]) appendKey(dst []byte, r *roster, at unsafe.Pointer) []b
 func (c *mapCodec[K, V]) parse(r *roster, value []byte, at unsafe.Pointer) error {
 	var raw map[string]json.RawMessage
 	if len(value) == 0 || value[0] != '{' || json.Unmarshal(value, &raw) != nil {
-		return fmt.Errorf("%q, expected an object%s", value, map[bool]string{true: " of processes"}[c.process])
+		kind := ""
+		if c.process {
+			kind = " of processes"
+		}
+		return fmt.Errorf("%q, expected an object%s", value, kind)
 	}
 	var m Map[K, V]
 	for _, name := range slices.Sorted(maps.Keys(raw)) {

@@ -138,7 +138,7 @@ func TestDeclarationMistakes(t *testing.T) {
 		"sim: message M: int, expected a struct":                        func(pr *Protocol) { DeclareMessage[int](pr, "M", "") },
 		"sim: message \"M: expected a name without quotes":              func(pr *Protocol) { pr.Signal(`"M`, "") },
 		"sim: variable x: expected at most 64 variables":                func(pr *Protocol) { Declare[int](pr, "x", "", Indexed) },
-		"sim: note n: sim.twins.B: expected a name, one that no other":  func(pr *Protocol) { DeclareNote[twins](pr, "n", "") },
+		"sim: note n: sim.twins.B: expected a name that no other":       func(pr *Protocol) { DeclareNote[twins](pr, "n", "") },
 		"sim: variable x: sim.wordless has the words [], expected one ": func(pr *Protocol) { Declare[wordless](pr, "x", "") },
 	} {
 		func() {

@@ -21,7 +21,7 @@ func (l List[T]) Len() int { return len(l.items) }
 // At returns the i-th item, from 0. There must be one.
 func (l List[T]) At(i int) T { return l.items[i] }
 
-// Last returns the last item, the zero value if there is none.
+// Last returns the last item, or the zero value of an empty list.
 func (l List[T]) Last() (last T) {
 	if len(l.items) > 0 {
 		last = l.items[len(l.items)-1]
@@ -110,7 +110,7 @@ func (s Set[T]) Without(x T) Set[T] {
 }
 
 // Union returns the set of what is in either set.
-func (s Set[T]) Union(other Set[T]) Set[T] { return s.With(other.items...) }
+func (s Set[T]) Union(added Set[T]) Set[T] { return s.With(added.items...) }
 
 // Map holds a value for each of its keys, which are processes, numbers, texts
 // or words, in ascending order. A map never changes, as a [List] does not.
@@ -149,9 +149,9 @@ func (m Map[K, V]) Get(key K) (value V) {
 }
 
 // Count returns how many of the values are such.
-func (m Map[K, V]) Count(such func(value V) bool) (n int) {
+func (m Map[K, V]) Count(matches func(value V) bool) (n int) {
 	for _, value := range m.values {
-		if such(value) {
+		if matches(value) {
 			n++
 		}
 	}

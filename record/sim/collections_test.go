@@ -12,14 +12,14 @@ import (
 
 // ballot is a record, whose order is that of its fields.
 type ballot struct {
-	n  int64
-	by string
+	n    int64
+	step string
 }
 
 func TestList(t *testing.T) {
 	queue := sim.ListOf(3, 1, 4, 1, 5)
 	for _, test := range []struct {
-		what string
+		name string
 		list sim.List[int]
 		want []int
 	}{
@@ -36,7 +36,7 @@ func TestList(t *testing.T) {
 		{"the list itself", queue, []int{3, 1, 4, 1, 5}},
 	} {
 		if got := slices.Collect(test.list.Values()); !slices.Equal(got, test.want) || test.list.Len() != len(test.want) {
-			t.Errorf("%s: %v, want %v", test.what, got, test.want)
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
 		}
 	}
 	if !queue.Contains(4) || queue.Contains(2) || queue.At(0) != 3 || queue.Last() != 5 {
@@ -57,9 +57,9 @@ func TestListsDoNotShare(t *testing.T) {
 		items := rapid.SliceOfN(rapid.Int(), 1, 9).Draw(t, "items")
 		cut := rapid.IntRange(0, len(items)).Draw(t, "cut")
 		list := sim.ListOf(items...)
-		one, other := list.Slice(0, cut).Append(-1), list.Slice(0, cut).Append(-2)
-		if one.Last() != -1 || other.Last() != -2 || !slices.Equal(slices.Collect(list.Values()), items) {
-			t.Errorf("%v, %v, %v", list, one, other)
+		first, second := list.Slice(0, cut).Append(-1), list.Slice(0, cut).Append(-2)
+		if first.Last() != -1 || second.Last() != -2 || !slices.Equal(slices.Collect(list.Values()), items) {
+			t.Errorf("%v, %v, %v", list, first, second)
 		}
 	})
 }

@@ -15,8 +15,8 @@ type Config struct {
 	// Attribute, unless "", is an attribute of the members which elections compare before the id, so
 	// that the numbers of the processes follow it; see attribute.go.
 	Attribute string
-	// Anonymous: processes have no ids. A protocol that asks for one is refused, see [Mistake], and messages
-	// do not say who has sent them. It may know the number of the processes, and send to its neighbours.
+	// Anonymous: processes have no ids. A protocol that asks for an id fails, see [Mistake], and messages do
+	// not carry their senders. A process may know the number of the processes, and send to its neighbours.
 	Anonymous bool
 	// Down are crashed from the start.
 	Down []tracefmt.ProcessID
@@ -44,8 +44,7 @@ type Config struct {
 	// CountFrom is what counters in variables begin with, also after a crash. A protocol
 	// that keeps the promise of [Counter] does the same from any number, shifted by it.
 	CountFrom Counter
-	// Origin, unless nil, says in one line for errors what is run: algorithm and
-	// scenario.
+	// Origin, unless nil, describes algorithm and scenario in one line, for errors.
 	Origin func() string
 }
 
@@ -56,7 +55,7 @@ const DefaultMaxEvents = 1_000_000
 // even an exponential one, adds less than is left then.
 const lastInstant tracefmt.Time = 1 << 62
 
-// ActionKind says what an action does.
+// ActionKind is the effect of an action.
 type ActionKind uint8
 
 // The actions of a scenario.
@@ -105,7 +104,7 @@ type Action struct {
 	Protocol *Protocol
 }
 
-// setDefaults says what the zero values mean.
+// setDefaults replaces zero values by their meanings.
 func (c *Config) setDefaults() {
 	if c.MaxEvents == 0 {
 		c.MaxEvents = DefaultMaxEvents
@@ -135,6 +134,7 @@ func (c *Config) validate() error {
 	if err := network.ValidateTimes(c.Until, c.RoundLength); err != nil {
 		return err
 	}
+	// An action with After edits a recorded run, whose order a chooser would change.
 	for i := range c.Actions {
 		a := &c.Actions[i]
 		if a.After > 0 && c.Chooser != nil {
@@ -179,6 +179,7 @@ func (c *Config) validateProcesses() error {
 			named = append(named, g...)
 		}
 	}
+	// 0 means that no coordinator is known, so it is not in the list to check.
 	if c.Coordinator != 0 {
 		named = append(named, c.Coordinator)
 	}

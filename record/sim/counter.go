@@ -8,33 +8,31 @@ import (
 	"etrace/record/sim/network"
 )
 
-// Counter is a number of which only order and differences matter: a ballot, a logical
-// clock, a timestamp, a sequence number. Whoever gives a variable or a field of a
-// message this type promises that the protocol does nothing with its counters but
+// Counter is a number without absolute meaning, such as a ballot, a logical clock, a timestamp or a sequence
+// number. A protocol that declares a variable or a field with this type may only
 //
-//   - compare them with each other,
-//   - copy them, or take the greatest of some,
+//   - compare counters with each other,
+//   - copy them, or take the greatest of several,
 //   - add a constant to one.
 //
-// So a protocol commutes with a shift. Take a global state and add d to every counter in
-// it, in variables of processes that are up and in messages on their way: each step that
-// was possible is possible, in the same order and at the same time, since no comparison
-// comes out otherwise, and leads to the state that it led to before, with d added to every
-// counter. Where the state of a run recurs with d added to every counter, after steps that
-// nothing from outside has a part in, the same steps are therefore possible again, and
-// again: the run repeats forever, though no state of it is ever the same. This is what
-// [tracefmt.LoopNote] then claims, with the shift.
+// So a protocol commutes with a shift. Take a global state and add d to every counter in it, in variables of
+// processes that are up and in messages in flight. Each possible step remains possible, in the same order and
+// at the same time, since every comparison has the same result. It leads to the same next state, with d added
+// to every counter.
 //
-// The zero value is a counter like any other, not the absence of one: a process that
-// compares with 0, or that reads the counter of a key that a map does not have, breaks the
-// promise. What may be missing is a list, a set or a map without items. So a counter that
-// stays at 0 while others grow rightly hinders a proof, as any does that stays behind:
-// sooner or later the difference might matter. Only what no process can read any more, the
-// stable variables of one that is down for good, is no part of the state.
+// Let the state of a run recur with d added to every counter, with only steps of the protocol in between. Then
+// the same steps are possible again, and again: the run repeats forever, though no state of it is ever the
+// same. [tracefmt.LoopNote] claims this, with the shift.
 //
-// The promise is about the protocol. A value that the plan puts into every message (a lie)
-// does not grow with the counters, and no shifted loop is proven beside one.
-// [Config.CountFrom] is how a test finds out whether a protocol keeps the promise.
+// The zero value is a counter like any other, not an absent one. A process that compares with 0, or that reads
+// the counter of a missing key of a map, breaks the promise. Represent absence by a list, set or map without
+// items. A counter that stays at 0 while others grow prevents a proof, as any counter does that stays behind:
+// the growing difference might matter at some time. Stable variables of a process that is down for good are no
+// part of the state, since no process can read them.
+//
+// The promise is about the protocol. A value that the plan puts into every message (a lie) does not grow with
+// the counters, so no shifted loop is proven with such a plan. A test can use [Config.CountFrom] to check that
+// a protocol keeps the promise.
 type Counter int64
 
 // counterCodec is that of a counter.
@@ -98,13 +96,13 @@ func (pr *Protocol) Counters() (paths []string) {
 }
 
 // shift adds to the counters of a value that has no items yet.
-func shift(c codec, at unsafe.Pointer, by Counter) {
+func shift(c codec, at unsafe.Pointer, amount Counter) {
 	switch c := c.(type) {
 	case counterCodec:
-		*(*Counter)(at) += by
+		*(*Counter)(at) += amount
 	case *recordCodec:
 		for i := range c.fields {
-			shift(c.fields[i].codec, c.fields[i].in(at), by)
+			shift(c.fields[i].codec, c.fields[i].address(at), amount)
 		}
 	}
 }

@@ -50,8 +50,8 @@ func newClocks(step sim.Counter) *clocks {
 	return y
 }
 
-func (y *clocks) send(p *sim.Process, to tracefmt.ProcessID, step sim.Counter) {
-	y.tick.Send(p, to, ticket{sim.Add(p, y.clock, step), p.ID()})
+func (y *clocks) send(p *sim.Process, receiver tracefmt.ProcessID, step sim.Counter) {
+	y.tick.Send(p, receiver, ticket{sim.Add(p, y.clock, step), p.ID()})
 	y.stable.Set(p, y.clock.Get(p))
 }
 
@@ -59,7 +59,7 @@ func (y *clocks) config(n int, actions ...sim.Action) sim.Config {
 	return (&toy{Protocol: y.Protocol}).config(n, actions...)
 }
 
-// shiftOf is what the note says that ends the run, or 0.
+// shiftOf returns the shift in the final loop note, or 0.
 func shiftOf(t *testing.T, l *log) int64 {
 	t.Helper()
 	var note struct{ Shift int64 }
@@ -69,16 +69,16 @@ func shiftOf(t *testing.T, l *log) int64 {
 	return note.Shift
 }
 
-// A run that repeats but for its counters is a loop: a round is two messages, each a
-// receive, the variables and a send, and each adds the step to the clock.
+// A run that repeats with shifted counters is a loop: a round is two messages, each a receive, the variables
+// and a send, and each adds the step to the clock.
 func TestLoopButForCounters(t *testing.T) {
 	for step := sim.Counter(1); step < 4; step++ {
 		c := newClocks(step).config(2, start(1, 0))
 		c.MaxEvents = 500
 		l, r := run(t, c)
-		from, to, ok := loopOf(t, l, r)
-		if want := int64(2 * step); !ok || to-from != 8 || shiftOf(t, l) != want {
-			t.Errorf("step %d: loop %d to %d, %v, %s, want 8 events and a shift of %d", step, from, to, ok, l.lines[len(l.lines)-1], want)
+		from, end, ok := loopOf(t, l, r)
+		if want := int64(2 * step); !ok || end-from != 8 || shiftOf(t, l) != want {
+			t.Errorf("step %d: loop %d to %d, %v, %s, want 8 events and a shift of %d", step, from, end, ok, l.lines[len(l.lines)-1], want)
 		}
 	}
 }
@@ -91,7 +91,7 @@ func TestLoopOfCountersThatStay(t *testing.T) {
 	}
 }
 
-// A counter that stays behind hinders the proof, but for those that no process can read.
+// A counter that stays behind prevents the proof, unless no process can read it.
 func TestLoopNeedsAllCounters(t *testing.T) {
 	down := newClocks(1).config(3, crash(3, 1), start(1, 2))
 	if l, r := run(t, down); r.End != tracefmt.Stopped {
@@ -125,9 +125,9 @@ func TestCounters(t *testing.T) {
 
 // shifted returns the payloads of the variables and messages of a run whose counters begin
 // with a number, which is subtracted from them.
-func shifted(t rapid.TB, c sim.Config, by sim.Counter) (lines []string) {
+func shifted(t rapid.TB, c sim.Config, amount sim.Counter) (lines []string) {
 	t.Helper()
-	c.CountFrom = by
+	c.CountFrom = amount
 	m := tracefmt.NewMemory(tracefmt.Run{Members: c.Members})
 	if _, err := sim.Run(context.Background(), c, m); err != nil {
 		t.Fatal(err)
@@ -137,11 +137,11 @@ func shifted(t rapid.TB, c sim.Config, by sim.Counter) (lines []string) {
 		payload := slices.Clone(e.Payload)
 		switch e.Kind {
 		case tracefmt.Send, tracefmt.Receive:
-			payload = counters.Message(nil, e.Type, payload, int64(by))
+			payload = counters.Message(nil, e.Type, payload, int64(amount))
 		case tracefmt.State, tracefmt.Start, tracefmt.Recover:
 			payload = payload[:0]
 			for name, value := range tracefmt.Fields(e.Payload) {
-				payload = append(counters.Variable(append(append(payload, name...), '='), string(name), value, int64(by)), ' ')
+				payload = append(counters.Variable(append(append(payload, name...), '='), string(name), value, int64(amount)), ' ')
 			}
 		}
 		lines = append(lines, fmt.Sprintf("%d %v %v %d %d %s %s", e.Seq, e.Time, e.Kind, e.Process, e.Peer, e.Type, payload))
@@ -154,15 +154,15 @@ func TestPromiseOfCounters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := newClocks(sim.Counter(rapid.Int64Range(0, 5).Draw(t, "step"))).config(3, start(1, 0), crash(2, 3.5), recovers(2, 7), start(2, 8))
 		c.MaxEvents = 100
-		by := sim.Counter(rapid.Int64Range(-1000, 1000).Draw(t, "by"))
-		if diff := cmp.Diff(shifted(t, c, 0), shifted(t, c, by)); diff != "" {
-			t.Errorf("events (-as it is +shifted by %d):\n%s", by, diff)
+		amount := sim.Counter(rapid.Int64Range(-1000, 1000).Draw(t, "by"))
+		if diff := cmp.Diff(shifted(t, c, 0), shifted(t, c, amount)); diff != "" {
+			t.Errorf("events (-as it is +shifted by %d):\n%s", amount, diff)
 		}
 	})
 }
 
-// Protocols that break the promise do something else when shifted: one that compares with a
-// number, one that reads what a map does not have, one that doubles, one that begins anew.
+// Protocols that break the promise behave differently when shifted. They compare with a number, read a missing
+// key of a map, double a counter, or reset one.
 func TestBrokenPromise(t *testing.T) {
 	for name, breaks := range map[string]func(y *clocks, p *sim.Process, m ticket){
 		"compares with 0": func(y *clocks, p *sim.Process, m ticket) {

@@ -12,9 +12,8 @@ import (
 // and the network draw. The n-th draw of a stream is a function of n, so that how
 // often a process has drawn is all that there is to remember.
 
-// Draw returns a whole number from 1 to n, each as likely as any other. A protocol
-// whose processes draw says so ([Protocol.Draws]). What is drawn is recorded by what
-// the process makes of it. With n = 1 nothing is drawn.
+// Draw returns a whole number from 1 to n, all equally likely. A protocol whose processes draw must declare it
+// ([Protocol.Draws]). The trace shows a draw only by its effects. With n = 1 Draw uses no randomness.
 func (p *Process) Draw(n int64) int64 {
 	k := p.k
 	switch {

@@ -11,8 +11,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// drawing is a protocol whose processes, once started, draw so many numbers from 1 to n
-// and keep the list.
+// drawing is a protocol whose processes, once started, draw numbers from 1 to n and keep the list.
 func drawing(draws int, n int64) *sim.Protocol {
 	pr := &sim.Protocol{Draws: true}
 	drawn := sim.Declare[sim.List[int64]](pr, "drawn", "what was drawn")
@@ -50,25 +49,25 @@ func drawnBy(t *testing.T, pr *sim.Protocol, seed int64, starts ...tracefmt.Proc
 
 // TestDraw: what a process draws depends on the seed and on itself, not on who else draws.
 func TestDraw(t *testing.T) {
-	all := drawnBy(t, drawing(20, 6), 7, 1, 2, 3, 4)
+	draws := drawnBy(t, drawing(20, 6), 7, 1, 2, 3, 4)
 	again := drawnBy(t, drawing(20, 6), 7, 4, 2)
-	if all[2] != again[2] || all[4] != again[4] {
-		t.Errorf("with others %v, without %v", all, again)
+	if draws[2] != again[2] || draws[4] != again[4] {
+		t.Errorf("with others %v, without %v", draws, again)
 	}
-	other := drawnBy(t, drawing(20, 6), 8, 1, 2, 3, 4)
+	second := drawnBy(t, drawing(20, 6), 8, 1, 2, 3, 4)
 	seen := []string{}
 	for p := tracefmt.ProcessID(1); p <= 4; p++ {
-		seen = append(seen, all[p], other[p])
+		seen = append(seen, draws[p], second[p])
 	}
 	slices.Sort(seen)
 	if len(slices.Compact(seen)) != 8 {
-		t.Errorf("two processes or two seeds draw alike: %v, %v", all, other)
+		t.Errorf("two processes or two seeds draw alike: %v, %v", draws, second)
 	}
 }
 
-// TestDrawIsUniform: of 6000 draws of 1 to 6 each number is within five standard
-// deviations, sqrt(6000*5/36) = 29 each, of 1000; and so is each pair of draws that follow
-// each other, 3000 of them, within five times sqrt(3000*35)/36 = 9 of 83.
+// TestDrawIsUniform: of 6000 draws of 1 to 6 each number occurs 1000 times, within five standard deviations of
+// sqrt(6000*5/36) = 29. Each of the 36 pairs of successive draws occurs 83 times of 3000, within five times
+// sqrt(3000*35)/36 = 9.
 func TestDrawIsUniform(t *testing.T) {
 	counts, pairs := map[string]int{}, map[string]int{}
 	for _, list := range drawnBy(t, drawing(1500, 6), 1, 1, 2, 3, 4) {
@@ -95,7 +94,7 @@ func TestDrawIsUniform(t *testing.T) {
 	}
 }
 
-// TestDrawMistakes: a protocol says that its processes draw, and from what.
+// TestDrawMistakes: a protocol declares that its processes draw, and the range must not be empty.
 func TestDrawMistakes(t *testing.T) {
 	for want, pr := range map[string]*sim.Protocol{
 		"its protocol does not say so": func() *sim.Protocol { pr := drawing(1, 6); pr.Draws = false; return pr }(),

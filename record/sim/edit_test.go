@@ -35,7 +35,8 @@ func TestEdits(t *testing.T) {
 		{"drop by seq", []network.Edit{{Kind: network.DropMessage, Sent: 4}}, []string{"d0", "r1", "r1"}},
 		{"delay holds up what is sent later", []network.Edit{{Kind: network.DelayMessage, Message: 2, Delay: u(4)}}, []string{"r1", "r4", "r4"}},
 		{"duplicate", []network.Edit{{Kind: network.DuplicateMessage, Message: 3}}, []string{"r1", "r1", "r1", "r1"}},
-		{"duplicate of what is dropped", []network.Edit{{Kind: network.DropMessage, Message: 3}, {Kind: network.DuplicateMessage, Message: 3}}, []string{"d0", "r1", "r1"}},
+		{"duplicate of what is dropped", []network.Edit{{Kind: network.DropMessage, Message: 3},
+			{Kind: network.DuplicateMessage, Message: 3}}, []string{"d0", "r1", "r1"}},
 		{"no such message", []network.Edit{{Kind: network.DropMessage, Message: 9}}, []string{"r1", "r1", "r1"}},
 	} {
 		c := burst().config(2, start(1, 0))
@@ -91,8 +92,7 @@ func TestCrashWithinAStep(t *testing.T) {
 		1 receive 2 peer 1 B m2`)
 }
 
-// What happens to others waits for the end of the step, and is then taken in the
-// order of the plan.
+// Effects on other processes wait for the end of the step, and then happen in the order of the plan.
 func TestActionsBehindAnEvent(t *testing.T) {
 	y := burst()
 	y.Recover = func(p *sim.Process) { y.b.Send(p, 1) }
@@ -147,8 +147,8 @@ func TestSwitchProtocol(t *testing.T) {
 			1 receive 2 peer 1 A m3
 			1 state 2 {"flag":true}`)
 	}
-	for _, other := range []*sim.Protocol{nil, {}, &newGossip().Protocol} {
-		c := y.config(2, sim.Action{Kind: sim.SwitchProtocol, Protocol: other})
+	for _, changed := range []*sim.Protocol{nil, {}, &newGossip().Protocol} {
+		c := y.config(2, sim.Action{Kind: sim.SwitchProtocol, Protocol: changed})
 		if _, err := sim.Run(t.Context(), c, &log{}); err == nil {
 			t.Error("a protocol with other declarations takes over")
 		}

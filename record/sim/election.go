@@ -7,8 +7,7 @@ import "etrace/tracefmt"
 // gone. Every assignment to it is recorded.
 type Elected struct{ Var[tracefmt.ProcessID] }
 
-// Elected declares the variable. It begins with the coordinator that the config
-// says is known.
+// Elected declares the variable. Its initial value is the coordinator that the config gives as known.
 func (pr *Protocol) Elected() Elected {
 	e := Elected{Declare[tracefmt.ProcessID](pr, "elected", "the coordinator as this process sees it", Every)}
 	pr.elected = &e
@@ -22,9 +21,9 @@ func (e Elected) FirstSuspect(p *Process) tracefmt.ProcessID {
 	return p.k.firstDown()
 }
 
-// Suspected returns the coordinator that p would hold for gone if it noticed
-// anything now: the one that it believes in, else, and if it believes in itself,
-// the FirstSuspect, unless that is itself. 0: it knows of none.
+// Suspected returns the coordinator that p would suspect if it noticed a failure now: the one that it believes
+// in. If it believes in none, or in itself, that is the FirstSuspect, unless that is p itself. 0 means that it
+// knows of none.
 func (e Elected) Suspected(p *Process) tracefmt.ProcessID {
 	p.anonymous("asks for the id of its coordinator")
 	if q := e.Get(p); q != 0 && q != p.id {
@@ -43,7 +42,8 @@ func (e Elected) Notice(p *Process) {
 	case p.k.noticed != nil:
 		p.Suspect(*p.k.noticed)
 	case p.k.Anonymous:
-		p.Suspect(0) // the process cannot say whom
+		// The process cannot name a suspect.
+		p.Suspect(0)
 	default:
 		p.Suspect(e.Suspected(p))
 	}

@@ -13,8 +13,8 @@ import (
 func Example() {
 	type bid struct{ price int64 }
 	type best struct {
-		by    tracefmt.ProcessID
-		price int64
+		bidder tracefmt.ProcessID
+		price  int64
 	}
 	pr := &sim.Protocol{}
 	ask, offer := pr.Signal("ASK", "asks for a bid"), sim.DeclareMessage[bid](pr, "BID", "a bid")
@@ -44,7 +44,7 @@ func Example() {
 	}
 	fmt.Println(result.Messages, "messages,", result.End)
 	// Output:
-	// 2 ann {"highest":{"by":"bob","price":20}}
-	// 2 ann {"highest":{"by":"cy","price":30}}
+	// 2 ann {"highest":{"bidder":"bob","price":20}}
+	// 2 ann {"highest":{"bidder":"cy","price":30}}
 	// 4 messages, quiescent
 }

@@ -10,9 +10,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// RunToState simulates as Run does, and tells the state in which it leaves the
-// processes and channels: a line for each process with its variables and
-// armed timers, then one for each message on its way.
+// RunToState simulates as Run does, and returns the final state as text: a line for each process with its
+// variables and armed timers, then a line for each message in flight.
 func RunToState(c Config, sink tracefmt.Writer) (Result, string, error) {
 	if err := c.validate(); err != nil {
 		return Result{}, "", err
@@ -28,18 +27,18 @@ func RunToState(c Config, sink tracefmt.Writer) (Result, string, error) {
 			continue
 		}
 		var timers []string
-		k.net.Waiting(func(it *network.Item) {
-			if it.Class == network.Timer && it.Process == p.id {
-				timers = append(timers, fmt.Sprintf("%s at %v", k.TimerName(*it), it.At))
+		k.net.Waiting(func(item *network.Item) {
+			if item.Class == network.Timer && item.Process == p.id {
+				timers = append(timers, fmt.Sprintf("%s at %v", k.TimerName(*item), item.At))
 			}
 		})
 		slices.Sort(timers)
 		fmt.Fprintf(&b, "%d up %s %s\n", p.id, assigned(p.variables()), strings.Join(timers, ", "))
 	}
 	var flights []string
-	k.net.Waiting(func(it *network.Item) {
-		if it.Class == network.Delivery {
-			s, _ := k.net.Look(it)
+	k.net.Waiting(func(item *network.Item) {
+		if item.Class == network.Delivery {
+			s, _ := k.net.Look(item)
 			flights = append(flights, fmt.Sprintf("%6d: %d sends %s to %d\n", s.Seq, s.From, s.Type, s.To))
 		}
 	})

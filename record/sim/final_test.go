@@ -28,11 +28,11 @@ func TestReplayedState(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		whole := config.MaxEvents
+		allEvents := config.MaxEvents
 		for limit := int64(200); limit > 0; limit = limit*3/4 - 1 {
 			config.MaxEvents = limit
-			if whole > 0 {
-				config.MaxEvents = min(limit, whole)
+			if allEvents > 0 {
+				config.MaxEvents = min(limit, allEvents)
 			}
 			rec := tracefmt.NewMemory(*run)
 			result, want, err := sim.RunToState(config, rec)
@@ -44,15 +44,15 @@ func TestReplayedState(t *testing.T) {
 			if err := c.SeekEnd(); err != nil {
 				t.Fatal(err)
 			}
-			if got := told(c.State()); got != want {
+			if got := stateText(c.State()); got != want {
 				t.Errorf("%s, %d events: replay ends in\n%swant, from the simulator,\n%s", file, result.Events, got, want)
 			}
 		}
 	}
 }
 
-// told writes a replayed state as RunToState does.
-func told(s *replay.State) string {
+// stateText writes a replayed state as RunToState does.
+func stateText(s *replay.State) string {
 	var b strings.Builder
 	for i := range s.Run.Members {
 		p := tracefmt.ProcessID(i + 1)

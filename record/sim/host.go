@@ -9,24 +9,24 @@ import (
 	"etrace/tracefmt"
 )
 
-// Host runs a protocol without a network: it is told what happens to each
-// process, as the events of a trace say it, and answers with what the process
-// does. Processes, protocol and records are those of the simulator; only what
-// is sent stays undelivered, and timers expire when the trace says so.
+// Host runs a protocol without a network. It takes inputs of processes as events of a trace, and returns what
+// each process does. Processes, protocol and records are those of the simulator. Sent messages stay
+// undelivered, and timers expire when the trace has their expiry.
 type Host struct {
 	k *kernel
-	// states are those that were made, by their keys; see supposed.go.
+	// states are interned by their keys; see supposed.go.
 	states map[string]*State
 	key    []byte
 }
 
-// NewHost returns a host of the processes of a config. What happens to them and
-// what they do goes to sink; times, seqs, message ids and clocks mean nothing
-// there. Of the config count protocol, members, their attribute or that they are anonymous, who is down at the start, the
-// coordinator, edges, ring repair, and the seed, for what processes draw.
+// NewHost returns a host of the processes of a config. All that happens goes to sink; times, seqs, message ids
+// and clocks in it have no meaning. The host uses protocol, members, attribute, anonymity, the processes down
+// at the start, the coordinator, edges, ring repair, and the seed for draws; it ignores the rest of the
+// config.
 func NewHost(c Config, sink tracefmt.Writer) (*Host, error) {
 	c = Config{
-		Protocol: c.Protocol, Members: c.Members, Attribute: c.Attribute, Anonymous: c.Anonymous, Down: c.Down, Coordinator: c.Coordinator, Edges: c.Edges, NoRingRepair: c.NoRingRepair,
+		Protocol: c.Protocol, Members: c.Members, Attribute: c.Attribute, Anonymous: c.Anonymous,
+		Down: c.Down, Coordinator: c.Coordinator, Edges: c.Edges, NoRingRepair: c.NoRingRepair,
 		Config: network.Config{Seed: c.Seed},
 	}
 	if err := c.validate(); err != nil {
@@ -66,8 +66,8 @@ func (h *Host) inputOf(e *tracefmt.Event) (input, bool) {
 	if e.Kind == tracefmt.Note {
 		return roundInput, e.Type == RoundNote && h.k.protocol.Round != nil
 	}
-	in, ok := inputs[e.Kind]
-	return in, ok
+	handler, ok := inputs[e.Kind]
+	return handler, ok
 }
 
 // IsInput reports whether an event happens to a process; all others it makes
@@ -91,31 +91,28 @@ func (h *Host) Makes(kind tracefmt.Kind, label string) bool {
 	return false
 }
 
-// Step lets an input happen: the sink gets it, as the protocol would have it
-// recorded, and all that the process then does. The error says what the
-// protocol does not know about it, such as the type of the message. What the
-// process would do from then on is not known.
+// Step applies an input. The sink gets the input, as the protocol would record it, and all that the process
+// then does. The error describes what the protocol does not know, such as the type of the message; the state
+// of the process is undefined after an error.
 func (h *Host) Step(e *tracefmt.Event) error {
-	in, ok := h.inputOf(e)
+	handler, ok := h.inputOf(e)
 	if !ok {
 		return fmt.Errorf("a process makes a %s itself, it does not happen to it", e.Kind)
 	}
-	return h.step(e, in)
+	return h.step(e, handler)
 }
 
-// Begin lets the process start, since it does something without an input: a
-// trace does not record starts themselves, only what follows. The sink gets what
-// the process then does, nothing where a start has no effect; whether that
-// begins with the event, the caller sees. Whom the process suspects is taken from
-// the event, whoever the protocol thinks that is.
+// Begin starts the process, for an event without an input: a trace does not record starts themselves, only
+// their effects. The sink gets what the process then does, nothing where a start has no effect; the caller
+// compares that with the event. The suspect is taken from the event, whatever the protocol would suspect.
 func (h *Host) Begin(e *tracefmt.Event) error { return h.step(e, input{take: (*Host).begin}) }
 
-func (h *Host) step(e *tracefmt.Event, in input) (err error) {
+func (h *Host) step(e *tracefmt.Event, handler input) (err error) {
 	if e.Process < 1 || int(e.Process) >= len(h.k.processes) {
 		return fmt.Errorf("process number %d, but there are %d processes", e.Process, len(h.k.processes)-1)
 	}
 	p := &h.k.processes[e.Process]
-	if !p.up && !in.down {
+	if !p.up && !handler.down {
 		return fmt.Errorf("the process is down")
 	}
 	// A protocol relies on its own messages being as it sends them. In a trace
@@ -127,7 +124,7 @@ func (h *Host) step(e *tracefmt.Event, in input) (err error) {
 		}
 	}()
 	h.k.net.Jump(e.Time)
-	if err := in.take(h, p, e); err != nil {
+	if err := handler.take(h, p, e); err != nil {
 		return err
 	}
 	h.settle(p)
@@ -154,11 +151,11 @@ const mostLocalSupposed = 16
 func (h *Host) settle(p *Process) {
 	k := h.k
 	p.flush()
-	most := mostLocal
+	limit := mostLocal
 	if k.supposed != nil {
-		most = mostLocalSupposed
+		limit = mostLocalSupposed
 	}
-	for range most {
+	for range limit {
 		if len(k.local) == 0 {
 			break
 		}

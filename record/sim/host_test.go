@@ -12,9 +12,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// hosted tells a host the inputs of a run, and returns what it answers as
-// lines. What it has answered with already is no input: so a suspicion in the
-// middle of a step is distinguished from one that begins a step.
+// hosted feeds the inputs of a run to a host, and returns its outputs as lines. An event that the host has
+// already output is no input: this distinguishes a suspicion within a step from one that begins a step.
 func hosted(t testing.TB, c sim.Config, m *tracefmt.Memory) []string {
 	t.Helper()
 	l := &log{}
@@ -51,9 +50,9 @@ func (l *log) events() int {
 
 // steps leaves out the losses, which are no steps of a process, and the message
 // ids, which mean nothing at a host.
-func steps(all []string) []string {
+func steps(lines []string) []string {
 	var kept []string
-	for _, line := range all {
+	for _, line := range lines {
 		words := strings.Fields(line)
 		if words[1] == "lose" {
 			continue
@@ -68,9 +67,9 @@ func steps(all []string) []string {
 	return kept
 }
 
-// TestHostDoesWhatTheKernelDoes: told what happened to the processes of a run,
-// the host's processes do what they did, with tables, lists, numbers, numbered
-// timers, names that need quotes, crashes and recoveries.
+// TestHostDoesWhatTheKernelDoes: with the recorded inputs of a run, the host's processes do the same as in the
+// run. The protocols have tables, lists, numbers, numbered timers, names that need quotes, crashes and
+// recoveries.
 func TestHostDoesWhatTheKernelDoes(t *testing.T) {
 	y := newToy()
 	y.Start = func(p *sim.Process) {
@@ -111,8 +110,8 @@ func TestHostDoesWhatTheKernelDoes(t *testing.T) {
 func TestHostKeepsMessagesApart(t *testing.T) {
 	y := newToy()
 	var seen []tracefmt.ProcessID
-	say := func(p *sim.Process, most tracefmt.ProcessID) {
-		for id := range most {
+	say := func(p *sim.Process, highest tracefmt.ProcessID) {
+		for id := range highest {
 			y.id.Send(p, p.ID(), idFields{id + 1})
 		}
 	}
@@ -145,7 +144,7 @@ func TestHostKeepsMessagesApart(t *testing.T) {
 	}
 }
 
-// TestHostErrors: what the protocol does not know is an error that says so.
+// TestHostErrors: an input that the protocol does not know is an error that names it.
 func TestHostErrors(t *testing.T) {
 	g := newGossip()
 	g.Timer("t1")

@@ -31,10 +31,11 @@ type kernel struct {
 	ringRepair    bool
 
 	net     network.Network[parcel]
-	local   []parcel            // to oneself, applied before anything else happens
-	later   later               // the actions that wait for an event
-	choices int                 // how often a chooser was asked
-	noticed *tracefmt.ProcessID // whom a trace says that a process suspects
+	local   []parcel // to oneself, applied before anything else happens
+	later   later    // the actions that wait for an event
+	choices int      // how often a chooser was asked
+	// noticed is the suspect that a trace records.
+	noticed *tracefmt.ProcessID
 	rounds  rounds
 	lies    []lie // that have begun
 	// supposed is what a host assumes in the present step, nil for nothing.
@@ -53,7 +54,7 @@ type kernel struct {
 	buf, dueBuf []byte
 }
 
-// Result says how a run went.
+// Result is the outcome of a run.
 type Result struct {
 	End      tracefmt.End
 	Events   int64
@@ -62,8 +63,7 @@ type Result struct {
 	Now tracefmt.Time
 	// Interrupted: the context ended the run.
 	Interrupted bool
-	// Vain are the actions of the plan that found their process in a state in
-	// which they do nothing: a start of one that is down.
+	// Vain are the actions of the plan without effect, such as the start of a process that is down.
 	Vain []Vain
 	// Unmet are the indices of the rules that no message fitted.
 	Unmet []int
@@ -100,7 +100,8 @@ func (s *Simulator) Run(ctx context.Context, c Config, sink tracefmt.Writer) (Re
 	end := k.execute(ctx)
 	result := Result{
 		End: end, Events: int64(k.rec.Seq()), Messages: k.rec.Messages(), Now: k.net.Now(), Interrupted: k.interrupted,
-		Vain: k.vain, Unmet: k.net.Unmet(), Unedited: k.net.Unedited(), Choices: k.net.Choices(), Beyond: k.net.Beyond(), InRounds: k.protocol.Round != nil,
+		Vain: k.vain, Unmet: k.net.Unmet(), Unedited: k.net.Unedited(), Choices: k.net.Choices(), Beyond: k.net.Beyond(),
+		InRounds: k.protocol.Round != nil,
 	}
 	if mistake := k.mistake; mistake != nil {
 		s.kernel = kernel{} // the algorithm left it in the middle of something
@@ -255,7 +256,8 @@ func (k *kernel) initialize(p *Process) {
 	if v := k.protocol.elected; v != nil {
 		v.Set(p, k.Coordinator)
 	}
-	p.dirty = 0 // the start event says it all
+	// The start event has all values.
+	p.dirty = 0
 	k.stepping = p
 	if k.protocol.Begin != nil {
 		k.protocol.Begin(p)
@@ -321,31 +323,31 @@ func (k *kernel) step() {
 	if len(k.local) > 0 {
 		m := k.local[0]
 		k.local = append(k.local[:0], k.local[1:]...)
-		p := &k.processes[m.to]
+		p := &k.processes[m.receiver]
 		k.handle(p, m)
 		p.flush()
 		return
 	}
-	it := k.net.Next()
+	item := k.net.Next()
 	if n := k.net.Choices(); n != k.choices {
 		k.choices = n
 		k.loop.forget() // a loop is proved only where nothing is to be chosen
 	}
-	switch it.Class {
+	switch item.Class {
 	case network.Delivery:
-		k.deliver(k.net.Take(it))
+		k.deliver(k.net.Take(item))
 	case network.Round:
-		k.takeRound(&k.processes[it.Process], int64(it.At/k.RoundLength)+1)
+		k.takeRound(&k.processes[item.Process], int64(item.At/k.RoundLength)+1)
 	case network.Timer:
-		k.expire(&k.processes[it.Process], Timer(it.Number))
+		k.expire(&k.processes[item.Process], Timer(item.Number))
 	default:
-		k.act(&k.Actions[it.Number])
+		k.act(&k.Actions[item.Number])
 	}
 }
 
 // post takes a message from its sender.
 func (k *kernel) post(m parcel) {
-	if m.from == m.to {
+	if m.from == m.receiver {
 		k.local = append(k.local, m)
 		return
 	}
@@ -357,7 +359,7 @@ func (k *kernel) post(m parcel) {
 
 // transmit records a send and puts the message on its way.
 func (k *kernel) transmit(m parcel) {
-	sent := k.rec.Send(k.net.Now(), m.from, m.to, k.protocol.messages[m.typ].name, k.term(m), k.written(m))
+	sent := k.rec.Send(k.net.Now(), m.from, m.receiver, k.protocol.messages[m.typ].name, k.term(m), k.written(m))
 	m.hash = k.hashMessage(m)
 	copies, lost := k.net.Send(&sent, &m)
 	switch {
@@ -367,14 +369,14 @@ func (k *kernel) transmit(m parcel) {
 	case copies == 1:
 		k.hash ^= m.hash
 	default: // two cancel each other out
-		k.arenas[m.typ].slots[m.place].others++
+		k.arenas[m.typ].slots[m.place].further++
 	}
 }
 
 func (k *kernel) deliver(sent *record.Sent, arriving *parcel) {
 	m := *arriving
 	k.hash ^= m.hash
-	p := &k.processes[m.to]
+	p := &k.processes[m.receiver]
 	if !p.up {
 		k.rec.Lose(k.net.Now(), *sent, tracefmt.ReceiverCrashed.String())
 		k.arenas[m.typ].release(m.place)
@@ -431,8 +433,8 @@ func (k *kernel) act(a *Action) {
 	}
 	p := &k.processes[a.Process]
 	k.stepping = p
-	if why := k.hindrance(p, a.Kind); why != 0 {
-		k.vain = append(k.vain, Vain{*a, why})
+	if reason := k.hindrance(p, a.Kind); reason != 0 {
+		k.vain = append(k.vain, Vain{*a, reason})
 		return
 	}
 	switch a.Kind {
@@ -463,10 +465,10 @@ func (k *kernel) crash(p *Process) {
 	p.up, p.open, p.held = false, false, nil
 	p.disarmAll()
 	k.local = slices.DeleteFunc(k.local, func(m parcel) bool {
-		if m.to == p.id {
+		if m.receiver == p.id {
 			k.arenas[m.typ].release(m.place)
 		}
-		return m.to == p.id
+		return m.receiver == p.id
 	})
 	k.rec.Local(k.net.Now(), tracefmt.Crash, p.id, 0, "", nil)
 }

@@ -48,8 +48,8 @@ func TestTiesAtOneInstant(t *testing.T) {
 		1 suspect 4`)
 }
 
-// What a handler causes at the same instant comes after what was due already,
-// but a delivery still comes before a timer.
+// The effects of a handler at the same instant come after everything that was due already, but a delivery
+// still comes before a timer.
 func TestZeroDelays(t *testing.T) {
 	y := newToy()
 	y.Start = func(p *sim.Process) {
@@ -157,7 +157,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// sorted orders words: losses stand in the order of sends, receives of arrival.
+// sorted orders words: losses in the order of sends, receives in the order of arrival.
 func sorted(words string) string {
 	return strings.Join(slices.Sorted(slices.Values(strings.Fields(words))), " ")
 }
@@ -175,8 +175,8 @@ func TestLossAtTheSend(t *testing.T) {
 		0.5 lose 2 peer 1 B m2 {"reason":"dropped"}`)
 }
 
-// Whether the receiver is up is judged at the arrival. What a process sent
-// before its crash still arrives.
+// A message is lost if its receiver is down at the arrival. The messages of a process that crashes later still
+// arrive.
 func TestCrashesAndMessages(t *testing.T) {
 	y := twoMessages()
 	for _, test := range []struct {
@@ -256,8 +256,8 @@ func TestStartWithoutEffect(t *testing.T) {
 		1 state 2 {"flag":true}`)
 }
 
-// Who notices suspects the coordinator that it believes in; else the highest
-// process that was down at the start; no process if none was, or if it is the same.
+// A process suspects the coordinator that it believes in. Otherwise it suspects the highest process that was
+// down at the start. It suspects none if that is absent, or itself.
 func TestWhoIsSuspected(t *testing.T) {
 	y := newToy()
 	y.Start = func(p *sim.Process) { y.elected.Set(p, 2) }
@@ -275,8 +275,8 @@ func TestWhoIsSuspected(t *testing.T) {
 		2 state 3 {"elected":2}`)
 }
 
-// Setting an armed timer restarts it; a stopped one does not expire; stopping
-// one that is not armed leaves no trace.
+// Setting an armed timer restarts it. A stopped timer does not expire. Stopping a timer that is not armed
+// leaves no trace.
 func TestTimers(t *testing.T) {
 	y := newToy()
 	y.Start = func(p *sim.Process) {
@@ -302,8 +302,8 @@ func TestTimers(t *testing.T) {
 		1 cancel-timer 1 t2`)
 }
 
-// A timer that is restarted for the same instant counts from its last setting:
-// it expires after one that was set in between.
+// A timer that is restarted for the same instant counts from its last setting: it expires after a timer that
+// was set in between.
 func TestTimersInTheOrderTheyWereSet(t *testing.T) {
 	y := newToy()
 	y.Start = func(p *sim.Process) {
@@ -360,9 +360,9 @@ func TestPartitionsOverlap(t *testing.T) {
 		y.a.Send(p, 2)
 		y.a.Send(p, 3)
 	}
-	one, two := split(0, []tracefmt.ProcessID{1, 2}, []tracefmt.ProcessID{3}), split(0, []tracefmt.ProcessID{1, 3}, []tracefmt.ProcessID{2})
+	first, two := split(0, []tracefmt.ProcessID{1, 2}, []tracefmt.ProcessID{3}), split(0, []tracefmt.ProcessID{1, 3}, []tracefmt.ProcessID{2})
 	two.Partition = 1
-	l, _ := run(t, y.config(3, one, two, heal(5), start(1, 0), start(1, 5)))
+	l, _ := run(t, y.config(3, first, two, heal(5), start(1, 0), start(1, 5)))
 	if got := strings.Join(l.fates, " "); got != "p0 p0 p5 r6" {
 		t.Errorf("fates %s, want both lost at 0, the one to 2 lost at 5", got)
 	}
@@ -381,8 +381,8 @@ func TestDuplicate(t *testing.T) {
 		1 receive 2 peer 1 A m1`)
 }
 
-// A message to oneself is none: its rule is applied at once, before anything
-// else, and nothing but its effect is recorded.
+// A message to oneself is not sent: its rule is applied at once, before anything else, and only its effect is
+// recorded.
 func TestMessageToOneself(t *testing.T) {
 	y := newToy()
 	y.Start = func(p *sim.Process) {
@@ -443,8 +443,8 @@ func TestState(t *testing.T) {
 		0 state 1 {"elected":2}`)
 }
 
-// A coordinator that is known is what the live processes begin with; the
-// variables stand in their start events.
+// A known coordinator is the initial value of elected at the live processes; the variables are in their start
+// events.
 func TestKnownCoordinator(t *testing.T) {
 	y := newToy()
 	m := tracefmt.NewMemory(tracefmt.Run{})
@@ -549,8 +549,7 @@ func TestEverythingDown(t *testing.T) {
 		0 crash 2`)
 }
 
-// ticking sets its timer again forever, and says so with a counter, so that
-// the state never repeats.
+// ticking restarts its timer forever and counts the expiries, so that the state never repeats.
 func ticking() *toy {
 	y := newToy()
 	y.Start = func(p *sim.Process) { p.SetTimer(y.t1, u(1)) }

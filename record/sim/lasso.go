@@ -9,24 +9,27 @@ import (
 	"etrace/tracefmt"
 )
 
-// lasso finds a global state that occurs twice, which proves that a
-// deterministic run never ends. The global state is: which processes are up,
-// their variables, which operations wait for the return of another, the messages
-// in flight and the armed timers in the order in which they will happen, with the time until then and that since
-// a message was sent, which is all that a trace shows of it, how far the counting rules have counted, and how often each
-// process has drawn, since the same state with other draws ahead may go on otherwise. Message ids
-// and clocks are no part of it. A [Counter] counts relative to the others: what recurs is
-// the state but for a shift of all counters.
+// lasso finds a global state that occurs twice, which proves that a deterministic run never ends. The global
+// state consists of
 //
-// Of the first steps the running hashes are kept. Where one recurs, the run is simulated
-// again up to the step that had it, and the states are compared: so the run ends where its
-// state recurs first. That second pass is made where it costs little beside the run.
+//   - the processes that are up, and their variables,
+//   - the operations that wait for the return of another,
+//   - the messages in flight and the armed timers in the order in which they will happen, with the time until
+//     then and, as the trace shows it, the time since a message was sent,
+//   - the positions of the counting rules,
+//   - the number of draws of each process, since other draws ahead may lead elsewhere.
 //
-// For longer runs it is Brent's method (BIT 20, 1980): the state is compared with one saved
-// state, which is renewed after 1, 2, 4, ... steps; a large state less often at
-// first, so that most runs that end pay little for the search. The stem that is reported may
-// then contain a few rounds of the cycle. Either comparison is exact, no hash can prove anything;
-// the running hash only tells when it is worth while.
+// Message ids and clocks are no part of it. A [Counter] is relative to the others: the state recurs up to a
+// shift of all counters.
+//
+// The running hashes of the first steps are kept. If a hash recurs, the run is simulated again up to the first
+// step that had it, and the states are compared. So the run ends where its state recurs first. The second pass
+// is made only if it takes little time beside the run.
+//
+// Longer runs use Brent's method (BIT 20, 1980). The state is compared with one saved state, which is renewed
+// after 1, 2, 4, ... steps; a large state is renewed less often at first, so that the search takes little time
+// in most runs that end. The reported stem may then contain a few rounds of the cycle. Both comparisons are
+// exact; the running hash only selects when to compare.
 type lasso struct {
 	enabled bool
 	// has: a state is saved, that after the event seq.
@@ -53,8 +56,8 @@ func (l *lasso) forget() {
 	*l = l.emptied()
 }
 
-// repeats reports whether the global state after so many steps is the saved one, or one
-// before, and if so records the loop.
+// repeats reports whether the global state after this step is the saved one, or an earlier one, and if so
+// records the loop.
 func (k *kernel) repeats(steps int64) bool {
 	l := &k.loop
 	if k.repeatsRecent(steps) {
@@ -64,9 +67,9 @@ func (k *kernel) repeats(steps int64) bool {
 	if l.has && k.hash == l.hash {
 		var now origin
 		l.scratch = k.appendState(l.scratch[:0], &now)
-		by := now.at - l.origin.at
-		if slices.Equal(l.scratch, l.saved) && (by == 0 || k.counts()) {
-			k.recordLoop(l.seq, by)
+		shift := now.at - l.origin.at
+		if slices.Equal(l.scratch, l.saved) && (shift == 0 || k.counts()) {
+			k.recordLoop(l.seq, shift)
 			return true
 		}
 	}
@@ -78,7 +81,7 @@ func (k *kernel) repeats(steps int64) bool {
 	return false
 }
 
-// recordLoop records that the state is that after an event, but for a shift of the counters.
+// recordLoop records that the state equals that after an event, up to a shift of the counters.
 func (k *kernel) recordLoop(from tracefmt.Seq, shift Counter) {
 	b := strconv.AppendInt([]byte(`{"from":`), int64(from), 10)
 	b = strconv.AppendInt(append(b, `,"to":`...), int64(k.rec.Seq()), 10)
@@ -88,8 +91,8 @@ func (k *kernel) recordLoop(from tracefmt.Seq, shift Counter) {
 	k.rec.Environment(k.net.Now(), tracefmt.Note, tracefmt.LoopNote, append(b, '}'))
 }
 
-// repeatsRecent reports whether the state after so many steps is one of the first of the run, and
-// if so records the loop.
+// repeatsRecent reports whether the state after this step is one of the first of the run, and if so records
+// the loop.
 func (k *kernel) repeatsRecent(steps int64) bool {
 	l := &k.loop
 	before, had := l.recent.add(k.hash, steps)
@@ -107,20 +110,20 @@ func (k *kernel) repeatsRecent(steps int64) bool {
 	}
 	var was, now origin
 	l.scratch = first.appendState(l.scratch[:0], &was)
-	then := len(l.scratch)
+	start := len(l.scratch)
 	l.scratch = k.appendState(l.scratch, &now)
-	by := now.at - was.at
-	if !slices.Equal(l.scratch[:then], l.scratch[then:]) || by != 0 && !k.counts() {
+	shift := now.at - was.at
+	if !slices.Equal(l.scratch[:start], l.scratch[start:]) || shift != 0 && !k.counts() {
 		return false
 	}
-	k.recordLoop(first.rec.Seq(), by)
+	k.recordLoop(first.rec.Seq(), shift)
 	return true
 }
 
 // freeAgain is how many steps may be simulated again, beside a quarter of those of the run.
 const freeAgain = 1 << 10
 
-// nowhere is where events go that nobody wants.
+// nowhere discards events.
 type nowhere struct{}
 
 func (nowhere) Write(*tracefmt.Event) error { return nil }
@@ -218,17 +221,17 @@ func (k *kernel) appendState(b []byte, o *origin) []byte {
 
 // appendQueue appends what will happen, in order, with the time until then.
 func (k *kernel) appendQueue(b []byte, o *origin) []byte {
-	k.net.Waiting(func(it *network.Item) {
-		b = append(b, byte(it.Class))
-		b = binary.AppendVarint(b, int64(it.At-k.net.Now()))
-		if it.Class == network.Delivery {
-			_, m := k.net.Look(it)
-			b = binary.AppendVarint(b, int64(k.net.Now()-k.net.SentAt(it)))
+	k.net.Waiting(func(item *network.Item) {
+		b = append(b, byte(item.Class))
+		b = binary.AppendVarint(b, int64(item.At-k.net.Now()))
+		if item.Class == network.Delivery {
+			_, m := k.net.Look(item)
+			b = binary.AppendVarint(b, int64(k.net.Now()-k.net.SentAt(item)))
 			b = k.appendMessage(b, *m, o)
 			return
 		}
-		b = binary.AppendVarint(b, int64(it.Process))
-		b = binary.AppendVarint(b, it.Number)
+		b = binary.AppendVarint(b, int64(item.Process))
+		b = binary.AppendVarint(b, item.Number)
 	})
 	return b
 }
@@ -236,7 +239,7 @@ func (k *kernel) appendQueue(b []byte, o *origin) []byte {
 func (k *kernel) appendMessage(b []byte, m parcel, o *origin) []byte {
 	b = binary.AppendVarint(b, int64(m.typ))
 	b = binary.AppendVarint(b, int64(m.from))
-	b = binary.AppendVarint(b, int64(m.to))
+	b = binary.AppendVarint(b, int64(m.receiver))
 	return k.protocol.messages[m.typ].appendBinary(b, k.fields(m), o)
 }
 
@@ -255,18 +258,18 @@ func (k *kernel) hashMessage(m parcel) uint64 {
 	if !k.loop.enabled {
 		return 0
 	}
-	h := network.Mix(uint64(m.from)<<32|uint64(m.to)) ^ uint64(m.typ)
+	h := network.Mix(uint64(m.from)<<32|uint64(m.receiver)) ^ uint64(m.typ)
 	if spec := k.protocol.messages[m.typ]; spec.counts {
 		return spec.hash(h, k.fields(m))
 	}
-	// The payload, which was just written, says the same as the fields.
+	// The payload was just written, so it equals the fields.
 	payload := k.arenas[m.typ].slots[m.place].payload
 	for ; len(payload) >= 8; payload = payload[8:] {
 		h = network.Mix(h ^ binary.LittleEndian.Uint64(payload))
 	}
-	rest := uint64(len(payload))
+	sum := uint64(len(payload))
 	for _, c := range payload {
-		rest = rest<<8 | uint64(c)
+		sum = sum<<8 | uint64(c)
 	}
-	return network.Mix(h ^ rest)
+	return network.Mix(h ^ sum)
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // loopOf returns the seqs of the loop that ended the run, ok false if none did.
-func loopOf(t testing.TB, l *log, r sim.Result) (from, to int64, ok bool) {
+func loopOf(t testing.TB, l *log, r sim.Result) (from, end int64, ok bool) {
 	t.Helper()
 	if r.End != tracefmt.Stopped {
 		return 0, 0, false
@@ -41,21 +41,21 @@ func rho(stem, cycle int64) *toy {
 	return y
 }
 
-// The loop is found where the state recurs first: the number stem is sent for the first time after
-// stem messages, and by the same process again a round later. Who sends is part of the state: an odd cycle takes
-// two rounds.
+// The loop is found where the state recurs first: the number stem is sent for the first time after stem
+// messages, and by the same process again a round later. The sender is part of the state, so an odd cycle
+// takes two rounds.
 func TestLoopIsFound(t *testing.T) {
 	for stem := int64(0); stem < 20; stem++ {
 		for cycle := int64(1); cycle < 20; cycle++ {
 			l, r := run(t, rho(stem, cycle).config(2, start(1, 0)))
-			from, to, ok := loopOf(t, l, r)
+			from, end, ok := loopOf(t, l, r)
 			steps := cycle
 			if cycle%2 == 1 {
 				steps *= 2
 			}
 			sent := int64(4) + 2*stem // the seq of the send of stem: two starts, the action, the send of 0, a receive and a send each
-			if !ok || from != sent || to != sent+2*steps {
-				t.Fatalf("stem %d, cycle %d: loop %d to %d, %v, want %d to %d", stem, cycle, from, to, ok, sent, sent+2*steps)
+			if !ok || from != sent || end != sent+2*steps {
+				t.Fatalf("stem %d, cycle %d: loop %d to %d, %v, want %d to %d", stem, cycle, from, end, ok, sent, sent+2*steps)
 			}
 			if r.Messages != 1+stem+steps {
 				t.Errorf("stem %d, cycle %d: found after %d messages, want %d", stem, cycle, r.Messages, 1+stem+steps)
@@ -69,8 +69,8 @@ func TestLoopIsFound(t *testing.T) {
 func TestLongLoopIsFound(t *testing.T) {
 	const stem, cycle = 20_000, 300
 	l, r := run(t, rho(stem, cycle).config(2, start(1, 0)))
-	if from, to, ok := loopOf(t, l, r); !ok || to-from != 2*cycle || r.Messages > 3*stem+5 {
-		t.Errorf("loop %d to %d, %v, after %d messages, want a length of %d", from, to, ok, r.Messages, 2*cycle)
+	if from, end, ok := loopOf(t, l, r); !ok || end-from != 2*cycle || r.Messages > 3*stem+5 {
+		t.Errorf("loop %d to %d, %v, after %d messages, want a length of %d", from, end, ok, r.Messages, 2*cycle)
 	}
 }
 
@@ -92,8 +92,7 @@ func pingPong() *toy {
 	return y
 }
 
-// How far a counting rule has counted is part of the state: the k-th message
-// is dropped, so the run ends.
+// The position of a counting rule is part of the state: the k-th message is dropped, so the run ends.
 func TestNoLoopBeforeACountingRule(t *testing.T) {
 	for k := 1; k < 200; k++ {
 		c := pingPong().config(2, start(1, 0))
@@ -110,9 +109,9 @@ func TestLoopAfterACountingRule(t *testing.T) {
 	c := pingPong().config(2, start(1, 0))
 	c.Rules = []network.Rule{{From: 1, Occurrence: 20, Delay: u(3)}, {Type: "B", Occurrence: 1, Drop: true}}
 	l, r := run(t, c)
-	from, to, ok := loopOf(t, l, r)
-	if !ok || to-from != 4 {
-		t.Errorf("loop %d to %d, %v, want 4 events", from, to, ok)
+	from, end, ok := loopOf(t, l, r)
+	if !ok || end-from != 4 {
+		t.Errorf("loop %d to %d, %v, want 4 events", from, end, ok)
 	}
 	for _, line := range l.lines {
 		if line == "41 receive 2 peer 1 A m39" { // sent at 38
@@ -157,8 +156,8 @@ func TestLoopOfTimers(t *testing.T) {
 	y.Timeout = func(p *sim.Process, timer sim.Timer) { p.SetTimer(timer, u(2)+u(1)*tracefmt.Time(timer)) }
 	l, r := run(t, y.config(1, start(1, 0)))
 	// 6 units: t1 three times, t2 twice, two events each.
-	if from, to, ok := loopOf(t, l, r); !ok || to-from != 10 {
-		t.Errorf("loop %d to %d, %v, want 10 events", from, to, ok)
+	if from, end, ok := loopOf(t, l, r); !ok || end-from != 10 {
+		t.Errorf("loop %d to %d, %v, want 10 events", from, end, ok)
 	}
 }
 
@@ -173,8 +172,8 @@ func TestLoopOfRestarts(t *testing.T) {
 		y.a.Send(p, m.From)
 	}
 	l, r := run(t, y.config(2, start(1, 0)))
-	if from, to, ok := loopOf(t, l, r); !ok || to-from != 5 {
-		t.Errorf("loop %d to %d, %v, want 5 events", from, to, ok)
+	if from, end, ok := loopOf(t, l, r); !ok || end-from != 5 {
+		t.Errorf("loop %d to %d, %v, want 5 events", from, end, ok)
 	}
 }
 
@@ -185,8 +184,8 @@ func TestLoopOfALargeState(t *testing.T) {
 	c := courier(n, 0)
 	c.Actions = c.Actions[:n]
 	l, r := run(t, c)
-	if from, to, ok := loopOf(t, l, r); !ok || to-from != 2*n*n {
-		t.Errorf("loop %d to %d, %v, want a length of %d", from, to, ok, 2*n*n)
+	if from, end, ok := loopOf(t, l, r); !ok || end-from != 2*n*n {
+		t.Errorf("loop %d to %d, %v, want a length of %d", from, end, ok, 2*n*n)
 	}
 }
 
@@ -199,8 +198,8 @@ func TestLoneProcessPassesToItself(t *testing.T) {
 	c := y.config(2, recovers(2, 1), start(2, 2))
 	c.Down, c.NoRingRepair = []tracefmt.ProcessID{2}, true
 	l, r := run(t, c)
-	if from, to, ok := loopOf(t, l, r); !ok || from != to || r.Messages != 1 {
-		t.Errorf("loop %d to %d, %v, %d messages, want an empty loop after one message", from, to, ok, r.Messages)
+	if from, end, ok := loopOf(t, l, r); !ok || from != end || r.Messages != 1 {
+		t.Errorf("loop %d to %d, %v, %d messages, want an empty loop after one message", from, end, ok, r.Messages)
 	}
 	c.Loss, c.MaxEvents = 1e-300, 1000
 	if _, r = run(t, c); r.End != tracefmt.Deadline {
@@ -209,8 +208,8 @@ func TestLoneProcessPassesToItself(t *testing.T) {
 	// With repair each pass is a suspicion.
 	c = y.config(2, start(2, 0), crash(2, 0.5))
 	l, r = run(t, c)
-	if from, to, ok := loopOf(t, l, r); !ok || to-from != 1 {
-		t.Errorf("loop %d to %d, %v, want one suspicion", from, to, ok)
+	if from, end, ok := loopOf(t, l, r); !ok || end-from != 1 {
+		t.Errorf("loop %d to %d, %v, want one suspicion", from, end, ok)
 	}
 }
 
@@ -219,14 +218,14 @@ func TestLoneProcessPassesToItself(t *testing.T) {
 func TestLoopIsExact(t *testing.T) {
 	c := rho(7, 5).config(2, start(1, 0))
 	l, r := run(t, c)
-	from, to, _ := loopOf(t, l, r)
-	c.Loss, c.MaxEvents = 1e-300, to+3*(to-from) // no loss, but no search for loops
+	from, end, _ := loopOf(t, l, r)
+	c.Loss, c.MaxEvents = 1e-300, end+3*(end-from) // no loss, but no search for loops
 	m := tracefmt.NewMemory(tracefmt.Run{})
 	if _, err := sim.Run(context.Background(), c, m); err != nil {
 		t.Fatal(err)
 	}
-	for seq := from + 1; seq+to-from <= c.MaxEvents; seq++ {
-		a, b := m.At(tracefmt.Seq(seq)), m.At(tracefmt.Seq(seq+to-from))
+	for seq := from + 1; seq+end-from <= c.MaxEvents; seq++ {
+		a, b := m.At(tracefmt.Seq(seq)), m.At(tracefmt.Seq(seq+end-from))
 		if a.Kind != b.Kind || a.Process != b.Process || string(a.Payload) != string(b.Payload) {
 			t.Fatalf("seq %d is %+v, one round later %+v", seq, a, b)
 		}

@@ -11,7 +11,7 @@ import (
 )
 
 // Message is a declared type of message, whose fields are those of the struct M.
-type Message[M any] struct{ of *messageOf[M] }
+type Message[M any] struct{ spec *messageOf[M] }
 
 type messageOf[M any] struct {
 	index  int
@@ -20,7 +20,7 @@ type messageOf[M any] struct {
 
 type messageSpec struct {
 	payload
-	// term is the field that holds the term, nil if there is none.
+	// term is the field that holds the term, nil if the message has none.
 	term     *recordField
 	newStore func() fieldStore
 	// handle has the protocol take the message, and gives its place up.
@@ -36,52 +36,52 @@ type messageSpec struct {
 // in the tag sim or their own in lower case. A field of the type [Term] gives the
 // message its term, else it has that of its sender.
 func DeclareMessage[M any](pr *Protocol, name, doc string) Message[M] {
-	of := &messageOf[M]{index: len(pr.messages)}
+	spec := &messageOf[M]{index: len(pr.messages)}
 	m := &messageSpec{payload: declarePayload[M]("message", name, doc)}
 	m.term = m.recordCodec.term()
 	m.counts = counterPaths("", m.recordCodec) != nil
 	m.newStore = func() fieldStore { return &fieldsOf[M]{} }
 	m.handle = func(p *Process, m parcel) {
-		a := &p.k.arenas[of.index]
+		a := &p.k.arenas[spec.index]
 		fields := a.fields.(*fieldsOf[M]).values[m.place]
 		a.release(m.place) // what the process now sends is where this was, in the cache
-		if of.handle != nil {
-			of.handle(p, p.k.senderOf(m), fields)
+		if spec.handle != nil {
+			spec.handle(p, p.k.senderOf(m), fields)
 		}
 	}
 	pr.messages = append(pr.messages, m)
-	return Message[M]{of}
+	return Message[M]{spec}
 }
 
 // On sets the function that is called for each message of the type that arrives.
 // It belongs to the declaration.
-func (t Message[M]) On(handle func(p *Process, from tracefmt.ProcessID, m M)) { t.of.handle = handle }
+func (t Message[M]) On(handle func(p *Process, from tracefmt.ProcessID, m M)) { t.spec.handle = handle }
 
 // Send sends a message. One to oneself is no message: the rule for it is
 // applied at once, at the end of the step.
-func (t Message[M]) Send(p *Process, to tracefmt.ProcessID, m M) {
+func (t Message[M]) Send(p *Process, receiver tracefmt.ProcessID, m M) {
 	p.anonymous("sends to a process of some id")
-	t.send(p, to, m)
+	t.send(p, receiver, m)
 }
 
-func (t Message[M]) send(p *Process, to tracefmt.ProcessID, m M) {
-	if p.sends(to) {
-		a := &p.k.arenas[t.of.index]
+func (t Message[M]) send(p *Process, receiver tracefmt.ProcessID, m M) {
+	if p.sends(receiver) {
+		a := &p.k.arenas[t.spec.index]
 		place := a.take()
 		a.fields.(*fieldsOf[M]).set(place, m)
-		p.k.post(parcel{from: p.id, to: to, typ: int32(t.of.index), place: place})
+		p.k.post(parcel{from: p.id, receiver: receiver, typ: int32(t.spec.index), place: place})
 	}
 }
 
 // SendOrTake sends a message to another process; one to itself p takes at once, at this
 // place of its step. So a process that is one of several receivers is served in
 // their order.
-func (t Message[M]) SendOrTake(p *Process, to tracefmt.ProcessID, m M) {
+func (t Message[M]) SendOrTake(p *Process, receiver tracefmt.ProcessID, m M) {
 	switch {
-	case to != p.id:
-		t.Send(p, to, m)
-	case p.up && t.of.handle != nil:
-		t.of.handle(p, to, m)
+	case receiver != p.id:
+		t.Send(p, receiver, m)
+	case p.up && t.spec.handle != nil:
+		t.spec.handle(p, receiver, m)
 	}
 }
 
@@ -137,11 +137,13 @@ func (s Signal) On(handle func(p *Process, from tracefmt.ProcessID)) {
 }
 
 // Send sends a message; see [Message.Send].
-func (s Signal) Send(p *Process, to tracefmt.ProcessID) { s.message.Send(p, to, struct{}{}) }
+func (s Signal) Send(p *Process, receiver tracefmt.ProcessID) {
+	s.message.Send(p, receiver, struct{}{})
+}
 
 // SendOrTake sends a message, or takes it; see [Message.SendOrTake].
-func (s Signal) SendOrTake(p *Process, to tracefmt.ProcessID) {
-	s.message.SendOrTake(p, to, struct{}{})
+func (s Signal) SendOrTake(p *Process, receiver tracefmt.ProcessID) {
+	s.message.SendOrTake(p, receiver, struct{}{})
 }
 
 // SendNext sends a message to the successor on the ring; see [Message.SendNext].
@@ -152,19 +154,19 @@ func (s Signal) Broadcast(p *Process) { s.message.Broadcast(p, struct{}{}) }
 
 // sends reports whether the process sends anything now: it may have crashed in
 // the middle of its step.
-func (p *Process) sends(to tracefmt.ProcessID) bool {
-	if to == p.id {
+func (p *Process) sends(receiver tracefmt.ProcessID) bool {
+	if receiver == p.id {
 		return p.up
 	}
-	return p.ready() && !p.silent && p.reaches(to)
+	return p.ready() && !p.silent && p.reaches(receiver)
 }
 
 // parcel is a message wherever it is kept. Its fields are in the arena of its
 // type, at a place.
 type parcel struct {
-	from, to   tracefmt.ProcessID
-	typ, place int32
-	hash       uint64 // of the message, while it is on its way
+	from, receiver tracefmt.ProcessID
+	typ, place     int32
+	hash           uint64 // of the message, while it is on its way
 }
 
 // arena holds the messages of a type, so that what goes about is small and one
@@ -189,7 +191,7 @@ func newArena(m *messageSpec) arena {
 // slot is a place, beside the fields.
 type slot struct {
 	payload []byte // of what was sent: the fields as they are recorded
-	others  int32  // owners beside the first
+	further int32  // owners beside the first
 }
 
 // mostKept is how long a payload may be whose memory is kept for the next one.
@@ -199,7 +201,7 @@ const mostKept = 1 << 10
 type fieldStore interface {
 	at(place int32) unsafe.Pointer
 	// duplicate makes the fields of one place those of another.
-	duplicate(place, of int32)
+	duplicate(place, source int32)
 	clear(place int32)
 }
 
@@ -207,14 +209,14 @@ type fieldsOf[M any] struct{ values []M }
 
 func (f *fieldsOf[M]) at(place int32) unsafe.Pointer { return unsafe.Pointer(&f.values[place]) }
 
-func (f *fieldsOf[M]) duplicate(place, of int32) { f.set(place, f.values[of]) }
+func (f *fieldsOf[M]) duplicate(place, source int32) { f.set(place, f.values[source]) }
 
 func (f *fieldsOf[M]) clear(place int32) {
 	var zero M
 	f.set(place, zero)
 }
 
-// set assigns a place, which may be the first one that there is not yet.
+// set assigns a place; the place after the last one is appended.
 func (f *fieldsOf[M]) set(place int32, m M) {
 	if int(place) == len(f.values) {
 		f.values = append(f.values, m)
@@ -243,8 +245,8 @@ func (a *arena) release(place int32) {
 	if a.signal {
 		return
 	}
-	if s.others > 0 {
-		s.others--
+	if s.further > 0 {
+		s.further--
 		return
 	}
 	if cap(s.payload) > mostKept {
@@ -255,16 +257,16 @@ func (a *arena) release(place int32) {
 
 // again returns a place with the same fields.
 func (a *arena) again(place int32) int32 {
-	other := a.take()
-	a.fields.duplicate(other, place)
-	return other
+	item := a.take()
+	a.fields.duplicate(item, place)
+	return item
 }
 
 // empty gives all places up.
 func (a *arena) empty() {
 	a.free = a.free[:0]
 	for i := range a.slots {
-		a.slots[i].others = 0
+		a.slots[i].further = 0
 		a.free = append(a.free, int32(i))
 	}
 }
@@ -297,7 +299,7 @@ func (k *kernel) written(m parcel) []byte {
 // term is what the record has as the term of a message.
 func (k *kernel) term(m parcel) int64 {
 	if f := k.protocol.messages[m.typ].term; f != nil {
-		return int64(*(*Term)(f.in(k.fields(m))))
+		return int64(*(*Term)(f.address(k.fields(m))))
 	}
 	return k.rec.Term(m.from)
 }
@@ -311,7 +313,7 @@ type Arrival struct {
 	m    parcel
 }
 
-// Payload returns the fields as the trace has them, nil if there are none.
+// Payload returns the fields as in the trace; nil for a message without fields.
 func (m *Arrival) Payload() []byte {
 	k := m.p.k
 	spec, at := k.protocol.messages[m.m.typ], k.fields(m.m)
@@ -337,16 +339,16 @@ func fieldOf[T any](m *Arrival, name string) *T {
 	if i < 0 || spec.fields[i].typ != reflect.TypeFor[T]() {
 		panic(fmt.Sprintf("sim: %s has no field %s of the type %v", spec.name, name, reflect.TypeFor[T]()))
 	}
-	return (*T)(spec.fields[i].in(m.p.k.fields(m.m)))
+	return (*T)(spec.fields[i].address(m.p.k.fields(m.m)))
 }
 
 // Forward passes the message on unchanged to the successor on the ring.
 func (m *Arrival) Forward() { m.SendTo(m.p.successor()) }
 
 // SendTo passes the message on unchanged.
-func (m *Arrival) SendTo(to tracefmt.ProcessID) {
-	if p := m.p; p.sends(to) {
-		p.k.post(parcel{from: p.id, to: to, typ: m.m.typ, place: p.k.arenas[m.m.typ].again(m.m.place)})
+func (m *Arrival) SendTo(receiver tracefmt.ProcessID) {
+	if p := m.p; p.sends(receiver) {
+		p.k.post(parcel{from: p.id, receiver: receiver, typ: m.m.typ, place: p.k.arenas[m.m.typ].again(m.m.place)})
 	}
 }
 
@@ -362,7 +364,7 @@ func (pr *Protocol) Intercept(name string, f func(p *Process, m *Arrival) bool) 
 	pr.messages[m].intercepts = append(pr.messages[m].intercepts, f)
 }
 
-// message returns the index of the type of a name, -1 if there is none.
+// message returns the index of the type of a name; -1 if it is unknown.
 func (pr *Protocol) message(name string) int {
 	for i, m := range pr.messages {
 		if m.name == name {
@@ -372,24 +374,24 @@ func (pr *Protocol) message(name string) int {
 	return -1
 }
 
-// Forge sends a message by the name of its type and its fields, as the trace
-// would have them; nil for none. The error says what the protocol does not know.
-func (p *Process) Forge(to tracefmt.ProcessID, name string, fields []byte) error {
-	m, err := p.k.parcel(p.id, to, name, fields)
-	if err == nil && p.sends(to) {
+// Forge sends a message by the name of its type and its fields as in a trace; nil for none. The error names
+// what the protocol does not know.
+func (p *Process) Forge(receiver tracefmt.ProcessID, name string, fields []byte) error {
+	m, err := p.k.parcel(p.id, receiver, name, fields)
+	if err == nil && p.sends(receiver) {
 		p.k.post(m)
 	}
 	return err
 }
 
 // parcel makes a message of the name of its type and its fields.
-func (k *kernel) parcel(from, to tracefmt.ProcessID, name string, fields []byte) (parcel, error) {
+func (k *kernel) parcel(from, receiver tracefmt.ProcessID, name string, fields []byte) (parcel, error) {
 	typ := k.protocol.message(name)
 	if typ < 0 {
 		return parcel{}, text.Unknown("message type", name, k.protocol.MessageNames())
 	}
 	spec, a := k.protocol.messages[typ], &k.arenas[typ]
-	m := parcel{from: from, to: to, typ: int32(typ), place: a.take()}
+	m := parcel{from: from, receiver: receiver, typ: int32(typ), place: a.take()}
 	a.fields.clear(m.place)
 	if err := spec.parseFields(k.roster, fields, a.fields.at(m.place), name); err != nil {
 		a.release(m.place)

@@ -11,14 +11,14 @@ import (
 type Mistake struct {
 	// Process is the name of the process that was taking a step.
 	Process string
-	// Event is the last one that was recorded, at the instant Time.
+	// Event is the last recorded event, at the instant Time.
 	Event tracefmt.Seq
 	Time  tracefmt.Time
-	// Reason says what the algorithm did.
+	// Reason describes what the algorithm did.
 	Reason string
 	// Anonymous: the algorithm asks for ids, and the processes have none.
 	Anonymous bool
-	// Origin is what the config says of itself: algorithm and scenario.
+	// Origin describes algorithm and scenario.
 	Origin string
 }
 
@@ -28,7 +28,8 @@ func (m *Mistake) Error() string {
 		origin = "; the scenario: " + origin
 	}
 	if m.Anonymous {
-		return fmt.Sprintf("anonymous processes have no ids, but the algorithm %s (process %s, t=%v, after event %d)%s", m.Reason, m.Process, m.Time, m.Event, origin)
+		return fmt.Sprintf("anonymous processes have no ids, but the algorithm %s (process %s, t=%v, after event %d)%s",
+			m.Reason, m.Process, m.Time, m.Event, origin)
 	}
 	return fmt.Sprintf("a mistake of the algorithm at process %s, t=%v, after event %d: %s%s", m.Process, m.Time, m.Event, m.Reason, origin)
 }
@@ -36,7 +37,8 @@ func (m *Mistake) Error() string {
 // fail ends the run after the present step, for what the algorithm did at p.
 func (k *kernel) fail(p *Process, reason string) {
 	if k.mistake != nil {
-		return // what follows from the first one is none
+		// Later mistakes follow from the first one and are not reported.
+		return
 	}
 	k.mistake = &Mistake{Process: k.Members[p.id-1].Name, Event: k.rec.Seq(), Time: k.net.Now(), Reason: reason}
 	if k.Origin != nil {

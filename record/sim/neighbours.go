@@ -36,8 +36,8 @@ func (c *Config) validateEdges() error {
 	return nil
 }
 
-// Neighbours returns the processes to which this one may send, in ascending
-// order: all others, unless the config has edges. The list must not be changed.
+// Neighbours returns the processes that this one may send to, in ascending order: all others, unless the
+// config has edges. The list must not be changed.
 func (p *Process) Neighbours() []tracefmt.ProcessID {
 	p.anonymous("asks for the ids of its neighbours")
 	return p.neighbours()
@@ -48,14 +48,14 @@ func (p *Process) neighbours() []tracefmt.ProcessID {
 	if k.neighbours != nil {
 		return k.neighbours[p.id]
 	}
-	if p.others == nil {
+	if p.remaining == nil {
 		for q := tracefmt.ProcessID(1); q <= p.Last(); q++ {
 			if q != p.id {
-				p.others = append(p.others, q)
+				p.remaining = append(p.remaining, q)
 			}
 		}
 	}
-	return p.others
+	return p.remaining
 }
 
 // Towards returns the neighbour on a shortest way to q, or p itself if that is q, where the
@@ -83,8 +83,8 @@ func (p *Process) Towards(q tracefmt.ProcessID) (next tracefmt.ProcessID, ok boo
 	return 0, false
 }
 
-// reach returns the neighbour on a side of the ring, so many places on, which is
-// then a neighbour in the graph: a ring that passes over processes that are down is repaired.
+// reach returns the process at the given number of places on a side of the ring. It is then a neighbour in the
+// graph: a ring that skips crashed processes is repaired.
 func (p *Process) reach(neighbour tracefmt.ProcessID, side, places int) tracefmt.ProcessID {
 	p.bridges[side] = 0
 	if places > 1 {
@@ -111,7 +111,7 @@ func (p *Process) reaches(q tracefmt.ProcessID) bool {
 	return false
 }
 
-// addressee says that q, to which a message was to go, is no process.
+// addressee explains that q, the receiver of a message, is not a process.
 func (k *kernel) addressee(q tracefmt.ProcessID) string {
 	reason := fmt.Sprintf("it sends to the process number %d, expected 1 to %d", q, len(k.Members))
 	if q == 0 {

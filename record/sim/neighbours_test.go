@@ -64,7 +64,8 @@ func TestMessageToNoNeighbour(t *testing.T) {
 	c.Edges = [][2]tracefmt.ProcessID{{1, 2}, {2, 3}}
 	mistake, m := mistakeOf(t, c)
 	// Three starts, the suspicion of a start, one send.
-	if want := "a mistake of the algorithm at process 1, t=2, after event 5: it sends to process 3, which is no neighbour of it; the scenario: the scenario at hand"; mistake.Error() != want {
+	if want := "a mistake of the algorithm at process 1, t=2, after event 5: it sends to process 3, which is no " +
+		"neighbour of it; the scenario: the scenario at hand"; mistake.Error() != want {
 		t.Errorf("%v\nwant %s", mistake, want)
 	}
 	sent := 0
@@ -78,14 +79,13 @@ func TestMessageToNoNeighbour(t *testing.T) {
 	}
 }
 
-// A message to what is no process is not sent either, whoever is joined to whom: no event of the
-// trace has such a receiver.
+// A message to an unknown process is not sent in any graph: no event of the trace has such a receiver.
 func TestMessageToNoProcess(t *testing.T) {
 	for _, test := range []struct {
-		to    tracefmt.ProcessID
-		edges [][2]tracefmt.ProcessID
-		claim []sim.Action
-		want  string
+		receiver tracefmt.ProcessID
+		edges    [][2]tracefmt.ProcessID
+		claim    []sim.Action
+		want     string
 	}{
 		{0, nil, nil, "it sends to no process (number 0)"},
 		{0, [][2]tracefmt.ProcessID{{1, 2}, {2, 3}}, nil, "it sends to no process (number 0)"},
@@ -96,23 +96,23 @@ func TestMessageToNoProcess(t *testing.T) {
 		y := newToy()
 		y.Start = func(p *sim.Process) {
 			y.a.Send(p, 2)
-			y.a.Send(p, test.to)
+			y.a.Send(p, test.receiver)
 		}
 		c := y.config(3, append(test.claim, start(1, 2))...)
 		c.Edges = test.edges
 		mistake, m := mistakeOf(t, c)
 		if mistake.Reason != test.want || mistake.Process != "1" {
-			t.Errorf("to %d: %v, want %s", test.to, mistake, test.want)
+			t.Errorf("to %d: %v, want %s", test.receiver, mistake, test.want)
 		}
 		for e := range m.Events(1) {
 			if e.Kind == tracefmt.Send && e.Peer != 2 {
-				t.Errorf("to %d: event %d is a message to %d", test.to, e.Seq, e.Peer)
+				t.Errorf("to %d: event %d is a message to %d", test.receiver, e.Seq, e.Peer)
 			}
 		}
 	}
 }
 
-// The ring is closed over those that are down.
+// The ring is closed around crashed processes.
 func TestRepairedRingHasNewNeighbours(t *testing.T) {
 	y := newToy()
 	y.Start = func(p *sim.Process) { y.a.SendNext(p) }
@@ -126,8 +126,8 @@ func TestRepairedRingHasNewNeighbours(t *testing.T) {
 	mistakeOf(t, c)
 }
 
-// Both neighbours get a message, the smaller id first, over those that are down;
-// in a ring of two, one process gets both, that of the successor first.
+// Both neighbours get a message, the smaller id first, around crashed processes. In a ring of two, one process
+// gets both messages, first as the successor.
 func TestBothNeighbours(t *testing.T) {
 	for _, test := range []struct {
 		n       int
@@ -198,7 +198,7 @@ func TestPanicIsAMistake(t *testing.T) {
 	}
 }
 
-// What no algorithm does is no mistake of one.
+// A panic outside the algorithm is not its mistake.
 func TestPanicOfAChooserGoesOn(t *testing.T) {
 	defer func() {
 		if r := recover(); r != "chooser" {

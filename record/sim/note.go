@@ -6,10 +6,9 @@ import (
 	"etrace/tracefmt"
 )
 
-// Note is a declared note: an event by which a process says what it does,
-// beside its messages and variables, such as that it delivers a message. Its
-// fields are those of the struct T. A note is recorded and forgotten: it is no
-// part of the global state, and nothing follows from it.
+// Note is a declared note: an event that describes a step of a process beside its messages and variables, such
+// as the delivery of a message. Its fields are those of the struct T. A note is only recorded: it is no part
+// of the global state, and has no effect.
 type Note[T any] struct{ index int }
 
 type noteSpec struct {

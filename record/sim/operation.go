@@ -16,7 +16,7 @@ import (
 // it; the process returns from it once, at once or in a later step. Until then
 // what else the scenario has it invoke waits: a return names no invocation, so a
 // process has one operation open at a time.
-type Operation[A, R any] struct{ of *operationOf[A] }
+type Operation[A, R any] struct{ spec *operationOf[A] }
 
 type operationOf[A any] struct {
 	index  int
@@ -38,37 +38,37 @@ const (
 
 // DeclareOperation declares an operation by its name.
 func DeclareOperation[A, R any](pr *Protocol, name, doc string) Operation[A, R] {
-	of := &operationOf[A]{index: len(pr.operations)}
+	spec := &operationOf[A]{index: len(pr.operations)}
 	pr.operations = append(pr.operations, &operationSpec{
 		arguments: declarePayload[A]("operation", name, doc), results: declarePayload[R]("operation", name, "what it returns"),
 		newArguments: func() any { return new(A) }, newResults: func() any { return new(R) },
 		invoke: func(p *Process, arguments any) {
-			if of.handle != nil {
-				of.handle(p, *arguments.(*A))
+			if spec.handle != nil {
+				spec.handle(p, *arguments.(*A))
 			}
 		},
 	})
-	return Operation[A, R]{of}
+	return Operation[A, R]{spec}
 }
 
 // On sets the function that is called when a process invokes the operation.
-func (o Operation[A, R]) On(handle func(p *Process, arguments A)) { o.of.handle = handle }
+func (o Operation[A, R]) On(handle func(p *Process, arguments A)) { o.spec.handle = handle }
 
 // Return records that the operation took effect, with its results.
 func (o Operation[A, R]) Return(p *Process, results R) {
 	if p.ready() {
-		scratch := p.k.operations[o.of.index].results.(*R)
+		scratch := p.k.operations[o.spec.index].results.(*R)
 		*scratch = results
-		p.returns(o.of.index, outcomeOK, unsafe.Pointer(scratch))
+		p.returns(o.spec.index, outcomeOK, unsafe.Pointer(scratch))
 	}
 }
 
 // Fail records that the operation had no effect.
-func (o Operation[A, R]) Fail(p *Process) { p.returnsNothing(o.of.index, outcomeFail) }
+func (o Operation[A, R]) Fail(p *Process) { p.returnsNothing(o.spec.index, outcomeFail) }
 
 // Unknown records that the process gives the operation up: it may take effect
 // at any later time, or never.
-func (o Operation[A, R]) Unknown(p *Process) { p.returnsNothing(o.of.index, outcomeUnknown) }
+func (o Operation[A, R]) Unknown(p *Process) { p.returnsNothing(o.spec.index, outcomeUnknown) }
 
 // operands are where a run keeps the arguments and results of an operation while
 // they are recorded.

@@ -60,8 +60,7 @@ func TestOperations(t *testing.T) {
 		2 return 1 write {"outcome":"ok"}`)
 }
 
-// TestDeclares: a protocol can go on where another is if both declare the same;
-// one that has something else of anything cannot.
+// TestDeclares: a protocol can take over from another if both declare the same. Any difference prevents it.
 func TestDeclares(t *testing.T) {
 	declared := func(more func(pr *sim.Protocol)) *sim.Protocol {
 		pr := &newStore().Protocol
@@ -87,10 +86,10 @@ func TestDeclares(t *testing.T) {
 			t.Errorf("%s more makes no difference", name)
 		}
 	}
-	one, other := declared(nil), declared(nil)
-	sim.Declare[int](one, "log", "", sim.Stable)
-	sim.Declare[int](other, "log", "")
-	if one.Declares(other) {
+	first, second := declared(nil), declared(nil)
+	sim.Declare[int](first, "log", "", sim.Stable)
+	sim.Declare[int](second, "log", "")
+	if first.Declares(second) {
 		t.Error("a variable on stable storage is another")
 	}
 }

@@ -45,7 +45,7 @@ func TestPassive(t *testing.T) {
 	}
 }
 
-// What is said in one value: that of the only field, an object of all, or nothing.
+// The fields of a message as one value: that of the only field, an object of all, or nothing.
 func TestSaid(t *testing.T) {
 	y := newToy()
 	c := y.config(3)

@@ -26,8 +26,7 @@ type Process struct {
 	lastNumber int64
 	// draws is how often it has drawn; see draw.go.
 	draws int64
-	// open: it has invoked an operation that has not returned; held are those that
-	// it is to invoke afterwards.
+	// open: an invoked operation has not returned; held are the operations to invoke afterwards.
 	open bool
 	held []*Action
 	// silent: it sends nothing; see byzantine.go.
@@ -36,8 +35,8 @@ type Process struct {
 	passive bool
 	// others are the neighbours where everybody is one, bridges are the successor
 	// and the predecessor on a repaired ring.
-	others  []tracefmt.ProcessID
-	bridges [2]tracefmt.ProcessID
+	remaining []tracefmt.ProcessID
+	bridges   [2]tracefmt.ProcessID
 }
 
 type timer struct {
@@ -47,13 +46,13 @@ type timer struct {
 
 // begin makes the process as it is before a run.
 func (p *Process) begin(k *kernel, id tracefmt.ProcessID) {
-	timers, numbered, others := p.timers, p.numbered, p.others
+	timers, numbered, remaining := p.timers, p.numbered, p.remaining
 	if timers == nil {
 		timers = make([]timer, len(k.protocol.timers))
 	}
 	clear(timers)
 	clear(numbered)
-	*p = Process{k: k, id: id, up: id > 0, lastRound: -1, timers: timers, numbered: numbered, others: others}
+	*p = Process{k: k, id: id, up: id > 0, lastRound: -1, timers: timers, numbered: numbered, remaining: remaining}
 }
 
 // ID returns the process's own number.
@@ -71,15 +70,15 @@ func (p *Process) Name() string {
 // Last returns the greatest process number there is.
 func (p *Process) Last() tracefmt.ProcessID { return tracefmt.ProcessID(len(p.k.processes) - 1) }
 
-// Up tells the truth about another process. No algorithm of the texts can
-// know it; it serves the idealisations that say so (ring repair, announce=live).
+// Up reports whether another process is up. No algorithm of the literature can know it; it serves declared
+// idealisations (ring repair, announce=live).
 func (p *Process) Up(q tracefmt.ProcessID) bool {
 	p.anonymous("asks whether a process of some id is up")
 	return p.k.isUp(q)
 }
 
-// Along returns the process so many places on in the order of the ring, or, for fewer
-// than 0, against it. Unlike [Message.SendNext] it asks of none whether it is up.
+// Along returns the process at the given number of places in the order of the ring; a negative number goes
+// against it. Unlike [Message.SendNext] it does not skip crashed processes.
 func (p *Process) Along(places int) tracefmt.ProcessID {
 	p.anonymous("asks for the id of a process on the ring")
 	n := len(p.k.ring)
@@ -90,8 +89,8 @@ func (p *Process) successor() tracefmt.ProcessID { return p.beside(0, 1) }
 
 func (p *Process) predecessor() tracefmt.ProcessID { return p.beside(1, len(p.k.ring)-1) }
 
-// beside returns the neighbour on the ring on a side, 0 or 1, which is so many
-// places on: the first one there that takes part, p itself if no other does.
+// beside returns the neighbour on a side of the ring, 0 or 1, at a distance of step: the first participant
+// there, p itself if no other process participates.
 func (p *Process) beside(side, step int) tracefmt.ProcessID {
 	k := p.k
 	for i := 1; ; i++ {
@@ -165,15 +164,15 @@ func (p *Process) timer(t Timer) timer {
 	return p.numbered[t]
 }
 
-func (p *Process) arm(t Timer, to timer) {
+func (p *Process) arm(t Timer, state timer) {
 	if t.Number() == 0 {
-		p.timers[t] = to
+		p.timers[t] = state
 		return
 	}
 	if p.numbered == nil {
 		p.numbered = map[Timer]timer{}
 	}
-	p.numbered[t] = to
+	p.numbered[t] = state
 }
 
 func (p *Process) disarm(t Timer) {

@@ -18,10 +18,9 @@ import (
 // state that was there before. Once made, a protocol does not change: many runs
 // may share it.
 type Protocol struct {
-	// Begin is called for each process that is up when the run begins, before
-	// its start event is recorded: it gives variables the content that they begin
-	// with. It does nothing else, and assigns no variable twice. nil: all begin
-	// empty, but for elected, which the config may name.
+	// Begin is called for each process that is up when the run begins, before its start event is recorded. It
+	// gives variables their initial values, and must not do anything else, nor assign a variable twice. nil:
+	// all are empty, except elected, which the config may set.
 	Begin func(p *Process)
 	// Wake is called for each process that is up when the run begins, in their order,
 	// once all have begun and before anything else happens: it sets first timers, sends
@@ -37,21 +36,20 @@ type Protocol struct {
 	// Busy reports whether a start has no effect now, though it may have one at another
 	// time; then nothing is recorded. nil: it always has.
 	Busy func(p *Process) bool
-	// Recover is called when the process comes back, with fresh variables but
-	// for the stable ones; nil does nothing.
+	// Recover is called when the process comes back, with fresh variables except the stable ones; nil does
+	// nothing.
 	Recover func(p *Process)
-	// Round, unless nil, is called for each process that takes part, in their
-	// order, at the beginning of each round: at the instants 0, 1, 2, ... of the
-	// config's length. What is sent in a round, after one unit, arrives before
-	// the next one begins. Each call is recorded before it as a note, [RoundNote].
+	// Round, unless nil, is called for each participant, in their order, at the beginning of each round: at
+	// the instants 0, 1, 2, ... of the config's length. A message of a round takes one unit, so it arrives
+	// before the next round. Each call is preceded by the note [RoundNote].
 	Round func(p *Process)
-	// InRounds reports whether the process takes part in the rounds to come. The
-	// run ends only if no process does. nil: each one that is up does, forever.
+	// InRounds reports whether the process participates in the rounds to come. The run ends when no process
+	// does. nil: each process that is up does, forever.
 	InRounds func(p *Process) bool
 	// Timeout is called when a timer expires; nil if the protocol has none.
 	Timeout func(p *Process, t Timer)
-	// Draws: processes draw numbers, see [Process.Draw], so that a run is one of those
-	// that its plan may have.
+	// Draws: processes draw numbers, see [Process.Draw], so the run is one of several possible runs of its
+	// plan.
 	Draws bool
 
 	variables  []*variableSpec
@@ -102,7 +100,8 @@ func (pr *Protocol) timer(name string) (Timer, error) {
 	n := int64(0)
 	if numbered {
 		var err error
-		if n, err = strconv.ParseInt(number, 10, 32); err != nil || n < 1 {
+		n, err = strconv.ParseInt(number, 10, 32)
+		if err != nil || n < 1 {
 			i = -1
 		}
 	}
@@ -143,14 +142,14 @@ func (pr *Protocol) DescribeHistory() (events [][3]string) {
 // Declares reports whether the protocol declares the same messages, variables,
 // timers, notes and operations as another, in the same order: then one can go on
 // where the other is.
-func (pr *Protocol) Declares(other *Protocol) bool {
-	return pr != nil && slices.Equal(pr.timers, other.timers) &&
-		slices.EqualFunc(pr.variables, other.variables, func(v, w *variableSpec) bool {
+func (pr *Protocol) Declares(successor *Protocol) bool {
+	return pr != nil && slices.Equal(pr.timers, successor.timers) &&
+		slices.EqualFunc(pr.variables, successor.variables, func(v, w *variableSpec) bool {
 			return v.declared == w.declared && v.options == w.options
 		}) &&
-		slices.EqualFunc(pr.messages, other.messages, func(m, n *messageSpec) bool { return m.declared == n.declared }) &&
-		slices.EqualFunc(pr.notes, other.notes, func(m, n *noteSpec) bool { return m.declared == n.declared }) &&
-		slices.EqualFunc(pr.operations, other.operations, func(o, q *operationSpec) bool {
+		slices.EqualFunc(pr.messages, successor.messages, func(m, n *messageSpec) bool { return m.declared == n.declared }) &&
+		slices.EqualFunc(pr.notes, successor.notes, func(m, n *noteSpec) bool { return m.declared == n.declared }) &&
+		slices.EqualFunc(pr.operations, successor.operations, func(o, q *operationSpec) bool {
 			return o.arguments.declared == q.arguments.declared && o.results.declared == q.results.declared
 		})
 }
@@ -164,7 +163,7 @@ func (pr *Protocol) MessageNames() []string {
 	return names
 }
 
-// declared is what any declaration says.
+// declared is the common part of all declarations.
 type declared struct {
 	name, doc string
 	typ       reflect.Type
@@ -176,10 +175,10 @@ type payload struct {
 	*recordCodec
 }
 
-func declarePayload[T any](what, name, doc string) payload {
-	what += " " + name
-	checkName(what, name)
-	return payload{declared{name, doc, reflect.TypeFor[T]()}, recordOf[T](what)}
+func declarePayload[T any](thing, name, doc string) payload {
+	thing += " " + name
+	checkName(thing, name)
+	return payload{declared{name, doc, reflect.TypeFor[T]()}, recordOf[T](thing)}
 }
 
 // signature is the name with the names of the fields.

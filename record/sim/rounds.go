@@ -28,7 +28,7 @@ func (p *Process) Round() int64 {
 	return p.k.rounds.number
 }
 
-// roundTimer stands for the next round in the running hash.
+// roundTimer is the next round in the running hash.
 const roundTimer = Timer(1<<timerNumberShift - 1)
 
 // enroll has a process wait for the next round if it takes part, and else not.

@@ -12,13 +12,13 @@ import (
 	"etrace/tracefmt"
 )
 
-// rounds has every process send A to its successor at the beginning of each of
-// so many rounds; 0 means forever.
-func rounds(n int, so int64, actions ...sim.Action) (*toy, sim.Config) {
+// rounds makes every process send A to its successor at the beginning of each round, for the given number of
+// rounds; 0 means forever.
+func rounds(n int, count int64, actions ...sim.Action) (*toy, sim.Config) {
 	y := newToy()
 	y.Round = func(p *sim.Process) {
 		y.a.SendNext(p)
-		if so > 0 && p.Round() >= so {
+		if count > 0 && p.Round() >= count {
 			y.flag.Set(p, true)
 		}
 	}
@@ -26,8 +26,7 @@ func rounds(n int, so int64, actions ...sim.Action) (*toy, sim.Config) {
 	return y, y.config(n, actions...)
 }
 
-// inRounds tells the rounds and receives of a run: "1@0" is a round of 1 at 0,
-// "<2@1" a receive.
+// inRounds returns the rounds and receives of a run: "1@0" is a round of 1 at 0, "<2@1" a receive.
 func inRounds(t *testing.T, c sim.Config) (string, sim.Result) {
 	t.Helper()
 	m := tracefmt.NewMemory(tracefmt.Run{Members: c.Members})
@@ -48,8 +47,8 @@ func inRounds(t *testing.T, c sim.Config) (string, sim.Result) {
 	return strings.Join(words, " "), r
 }
 
-// What is sent in a round arrives before the next one; the processes take their
-// steps in order; the run ends when no process takes part any more.
+// The messages of a round arrive before the next one; the processes take their steps in order; the run ends
+// when no process participates any more.
 func TestRounds(t *testing.T) {
 	_, c := rounds(3, 3)
 	got, r := inRounds(t, c)
@@ -59,8 +58,8 @@ func TestRounds(t *testing.T) {
 	}
 }
 
-// A process that is down takes no part; one that recovers takes part in the
-// next round that begins, in its place.
+// A process that is down does not participate. A process that recovers participates in the next round, in its
+// place.
 func TestRoundsOfLiveProcesses(t *testing.T) {
 	for want, actions := range map[string][]sim.Action{
 		"1@0#1 2@0#1 1@1#2 1@2#3 2@2#3":       {crash(2, 0.5), recovers(2, 1.5)},
@@ -82,8 +81,8 @@ func TestRoundsAndLoops(t *testing.T) {
 	y, c := rounds(3, 0)
 	c.MaxEvents = 1000
 	l, r := run(t, c)
-	if from, to, ok := loopOf(t, l, r); !ok || to-from != 9 { // a round: three notes, sends and receives
-		t.Errorf("end %v, loop %d to %d, %v; want a loop of 9 events", r.End, from, to, ok)
+	if from, end, ok := loopOf(t, l, r); !ok || end-from != 9 { // a round: three notes, sends and receives
+		t.Errorf("end %v, loop %d to %d, %v; want a loop of 9 events", r.End, from, end, ok)
 	}
 	y.Round = func(p *sim.Process) {
 		if p.Round() > 0 {
@@ -105,8 +104,8 @@ func TestRoundLength(t *testing.T) {
 	}
 }
 
-// Where the order is chosen, a round waits for the messages of the one before,
-// and is not for a chooser to decide. What is chosen among are the messages of a round.
+// With a chooser, a round begins after all messages of the round before. The choice is only among the messages
+// of a round.
 func TestRoundsWithoutTime(t *testing.T) {
 	for choice, want := range map[int]string{
 		0: "1@0#1 2@0#1 3@0#1 <2@0 <3@0 <1@0 1@1#2 2@1#2 3@1#2 <2@1 <3@1 <1@1",

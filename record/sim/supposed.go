@@ -20,8 +20,9 @@ type State struct {
 	values   []any // of the variables; where the process is down, of the stable ones
 	recorded []any // of the indexed ones, what was recorded last
 	timers   []Timer
-	round    int64 // the last one that the process took part in
-	draws    int64 // how often it has drawn
+	// round is the last round in which the process participated.
+	round int64
+	draws int64 // how often it has drawn
 }
 
 // Up reports whether the process is up.
@@ -48,25 +49,25 @@ func (h *Host) Round(s *State) int64 {
 	return s.round + 1
 }
 
-// Initial returns the state in which a process begins: up, with that coordinator
-// known, 0 for none, or down. What it begins with may depend on the others.
+// Initial returns the initial state of a process: up, with that coordinator known, 0 for none, or down.
+// Initial values may depend on the other processes.
 func (h *Host) Initial(p tracefmt.ProcessID, up bool, coordinator tracefmt.ProcessID, about *Supposition) *State {
-	of := &h.k.processes[p]
-	was := of.up
+	process := &h.k.processes[p]
+	was := process.up
 	about.begin(p)
 	h.k.supposed = about
 	defer func() { h.k.supposed = nil }()
-	of.disarmAll()
-	of.reset()
-	of.up, of.draws = up, 0
+	process.disarmAll()
+	process.reset()
+	process.up, process.draws = up, 0
 	if up {
 		known := h.k.Coordinator
 		h.k.Coordinator = coordinator
-		h.k.initialize(of)
+		h.k.initialize(process)
 		h.k.Coordinator = known
 	}
-	s := h.state(of)
-	of.up = was
+	s := h.state(process)
+	process.up = was
 	return s
 }
 
@@ -78,16 +79,14 @@ func (h *Host) Invokes() bool { return len(h.k.protocol.operations) > 0 }
 
 // Supposition is what one assumes of the others while a process takes a step.
 type Supposition struct {
-	// Unsure are the processes, by number, of which it is not known whether they are
-	// up; nil for none.
+	// Unsure marks the processes, by number, that may be up or down; nil for none.
 	Unsure []bool
 	// Down: who was down at the start is not known.
 	Down bool
-	// Draws: what the process draws is not known, and each draw is a question; otherwise
-	// it is what the seed says.
+	// Draws: the draws of the process are unknown, and each is a question; otherwise they follow from the
+	// seed.
 	Draws bool
-	// Answers are those to the questions of the step that cannot be decided, in their
-	// order; those that are missing are 0.
+	// Answers are the answers to the open questions of the step, in their order; missing ones are 0.
 	Answers []int
 	// Asked is filled in: how many answers each of the questions has.
 	Asked []int
@@ -130,7 +129,7 @@ func (s *Supposition) Next() bool {
 	return false
 }
 
-// answer returns the answer to a question that has so many.
+// answer returns the present answer to a question with the given number of answers.
 func (s *Supposition) answer(question, answers int) int {
 	for _, g := range s.given {
 		if g.question == question {
@@ -146,9 +145,9 @@ func (s *Supposition) answer(question, answers int) int {
 	return answer
 }
 
-// Suppose lets an input happen to a process that is in a state, as [Host.Step] does, or,
-// where begins, a start, as [Host.Begin] does, and returns the state that the process is in
-// afterwards. Whether others are up is as [Host.SetUp] says, but for what is supposed.
+// Suppose applies an input to a process in state s, as [Host.Step] does, or a start, as [Host.Begin] does, if
+// begins is true. It returns the next state. Other processes are up as set by [Host.SetUp], except where about
+// leaves it open.
 func (h *Host) Suppose(s *State, e *tracefmt.Event, begins bool, about *Supposition) (*State, error) {
 	p := &h.k.processes[e.Process]
 	up := p.up
@@ -166,10 +165,10 @@ func (h *Host) Suppose(s *State, e *tracefmt.Event, begins bool, about *Supposit
 	return after, err
 }
 
-// SetUp says that a process is up, or down, as far as the others are concerned.
+// SetUp sets whether a process is up, as seen by the others.
 func (h *Host) SetUp(p tracefmt.ProcessID, up bool) { h.k.processes[p].up = up }
 
-// IsUp reports what SetUp said last.
+// IsUp returns the last value of SetUp.
 func (h *Host) IsUp(p tracefmt.ProcessID) bool { return h.k.processes[p].up }
 
 // States is how many states the host has made, and keeps.
@@ -289,7 +288,8 @@ func (k *kernel) wasDown(q tracefmt.ProcessID) bool {
 func (k *kernel) firstDown() tracefmt.ProcessID {
 	if s := k.supposed; s != nil {
 		s.Consulted = true
-		if s.Down { // the one that is known first, then the others
+		// The known one first, then the others.
+		if s.Down {
 			n := len(k.processes)
 			return tracefmt.ProcessID((int(k.firstSuspect) + s.answer(2*n, n)) % n)
 		}

@@ -71,8 +71,8 @@ func TestNumberedTimersRestartAndCrash(t *testing.T) {
 		5 timeout 1 t1#3 {"due":5000000000}`)
 }
 
-// The number is part of the global state: one timer that comes round with the
-// same number is a loop, with a greater one it is none.
+// The number is part of the global state: a timer that recurs with the same number is a loop, with a greater
+// number it is not.
 func TestLoopOfNumberedTimers(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -89,9 +89,9 @@ func TestLoopOfNumberedTimers(t *testing.T) {
 		c := y.config(1, start(1, 0))
 		c.MaxEvents = 5000
 		l, r := run(t, c)
-		from, to, ok := loopOf(t, l, r)
-		if ok != (test.loop > 0) || ok && to-from != test.loop || !ok && r.End != tracefmt.Deadline {
-			t.Errorf("%s: loop %d to %d, %v, end %v, want a loop of %d", test.name, from, to, ok, r.End, test.loop)
+		from, end, ok := loopOf(t, l, r)
+		if ok != (test.loop > 0) || ok && end-from != test.loop || !ok && r.End != tracefmt.Deadline {
+			t.Errorf("%s: loop %d to %d, %v, end %v, want a loop of %d", test.name, from, end, ok, r.End, test.loop)
 		}
 	}
 }
@@ -112,7 +112,7 @@ func TestFieldsOfOtherTypes(t *testing.T) {
 	}
 }
 
-// A message that an interception passes on is the one that came, list and fields.
+// A forwarded message has the list and fields of the intercepted one.
 func TestForward(t *testing.T) {
 	y := newToy()
 	y.Start = func(p *sim.Process) { y.list.Send(p, 2, listFields{7, sim.ListOf[tracefmt.ProcessID](3, 1)}) }

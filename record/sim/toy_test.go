@@ -141,7 +141,7 @@ func (l *log) Write(e *tracefmt.Event) error {
 	return nil
 }
 
-// run simulates and returns the events, but for the starts.
+// run simulates and returns the events without the starts.
 func run(t testing.TB, c sim.Config) (*log, sim.Result) {
 	t.Helper()
 	again := &log{}
@@ -175,11 +175,11 @@ func expect(t *testing.T, c sim.Config, want string) {
 }
 
 func lines(text string) []string {
-	var all []string
+	var lines []string
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" {
-			all = append(all, line)
+			lines = append(lines, line)
 		}
 	}
-	return all
+	return lines
 }

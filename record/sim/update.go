@@ -5,9 +5,8 @@ import (
 	"reflect"
 )
 
-// What algorithms do to a variable again and again, each in one word. All
-// assign it as [Var.Set] does, and most return what it then holds, so that the
-// answer that makes a majority is seen where it is counted:
+// Common changes of variables. Each assigns as [Var.Set] does, and most return the new value, so that the
+// answer that completes a majority is seen where it is counted:
 //
 //	if sim.Insert(p, votes, from).Len() >= p.Majority() {
 

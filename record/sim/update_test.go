@@ -6,8 +6,8 @@ import (
 	"etrace/record/sim"
 )
 
-// TestUpdates: each says what the variable then holds, and is recorded like any
-// assignment: not at all if nothing changes.
+// TestUpdates: each update returns the new value, and is recorded like any assignment: not at all if nothing
+// changes.
 func TestUpdates(t *testing.T) {
 	y := newToy()
 	number := sim.Declare[int](&y.Protocol, "number", "")
@@ -15,9 +15,9 @@ func TestUpdates(t *testing.T) {
 	list := sim.Declare[sim.List[int]](&y.Protocol, "list", "")
 	table := sim.Declare[sim.Map[string, int]](&y.Protocol, "table", "")
 	y.Start = func(p *sim.Process) {
-		step := func(what string, ok bool) {
+		step := func(name string, ok bool) {
 			if !ok {
-				t.Error(what)
+				t.Error(name)
 			}
 			p.Suspect(2)
 		}

@@ -11,7 +11,7 @@ type Vain struct {
 // Hindrance is why an action does nothing at its process.
 type Hindrance uint8
 
-// The hindrances; the zero value is none.
+// The hindrances; the zero value means that there is no hindrance.
 const (
 	_ Hindrance = iota
 	// IsDown: the process is down, and so does not start, invoke anything, or crash.
@@ -32,7 +32,7 @@ func (pr *Protocol) CanStart(p, last tracefmt.ProcessID) bool {
 	return pr.Start != nil && (pr.Starts == nil || pr.Starts(p, last))
 }
 
-// hindrance says why an action of that kind does nothing at a process, 0 if it does something.
+// hindrance returns the reason why an action of that kind has no effect at a process; 0 if it has an effect.
 func (k *kernel) hindrance(p *Process, kind ActionKind) Hindrance {
 	begins := kind == StartProcess || kind == InvokeOperation
 	switch {
@@ -48,7 +48,7 @@ func (k *kernel) hindrance(p *Process, kind ActionKind) Hindrance {
 	return 0
 }
 
-// unstarted says why a start does nothing at a process that is up, 0 if it does something.
+// unstarted returns the reason why a start has no effect at a process that is up; 0 if it has an effect.
 func (k *kernel) unstarted(p *Process) Hindrance {
 	switch {
 	case !k.protocol.CanStart(p.id, p.Last()):

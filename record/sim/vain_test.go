@@ -9,8 +9,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// What of a plan does nothing, and why: 1 is never started, 2 is busy from its first start on, 3 is
-// down from 1 to 4. The start of 2 at 0 and that of 3 at 5 do something.
+// Actions without effect, and the reasons: 1 is never started, 2 is busy from its first start on, 3 is down
+// from 1 to 4. The start of 2 at 0 and that of 3 at 5 have effects.
 func TestVain(t *testing.T) {
 	y := newToy()
 	y.Start = func(p *sim.Process) { y.flag.Set(p, true) }
@@ -19,8 +19,8 @@ func TestVain(t *testing.T) {
 	_, r := run(t, y.config(3,
 		start(1, 0), start(2, 0), start(2, 1), crash(3, 1), crash(3, 2), start(3, 2), recovers(2, 3), recovers(3, 4), start(3, 5), start(3, 6)))
 	type vain struct {
-		p   tracefmt.ProcessID
-		why sim.Hindrance
+		p      tracefmt.ProcessID
+		reason sim.Hindrance
 	}
 	var got []vain
 	for _, v := range r.Vain {

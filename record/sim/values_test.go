@@ -21,8 +21,7 @@ func (opinion) Words() []string { return []string{"good", "bad"} }
 
 type opinions = sim.Map[tracefmt.ProcessID, opinion]
 
-// gossip keeps a table in which 2 is bad at first. A start tells it to 2, whose
-// name needs quotes.
+// gossip keeps a table in which 2 is bad at first. A start sends it to 2, whose name needs quotes.
 type gossip struct {
 	sim.Protocol
 	table sim.Var[opinions]
@@ -44,8 +43,8 @@ func newGossip() *gossip {
 	return g
 }
 
-func (g *gossip) tell(p *sim.Process, to tracefmt.ProcessID, n int64) {
-	g.news.Send(p, to, report{n, g.table.Get(p)})
+func (g *gossip) tell(p *sim.Process, receiver tracefmt.ProcessID, n int64) {
+	g.news.Send(p, receiver, report{n, g.table.Get(p)})
 }
 
 // think enters an opinion into the table.
@@ -79,8 +78,7 @@ func TestTable(t *testing.T) {
 		1 state 2 {"table":{"1":"good","a \"b\"":"bad"}}`)
 }
 
-// What Begin assigns is in the start event, and in no other; a process that is
-// down at the start begins with nothing.
+// The values that Begin assigns are in the start event only. A process that is down at the start has none.
 func TestBegin(t *testing.T) {
 	c := newGossip().config()
 	c.Down = []tracefmt.ProcessID{2}
@@ -136,9 +134,9 @@ func TestLoopOfTables(t *testing.T) {
 		g.tell(p, 3-p.ID(), 0)
 	})
 	l, r := run(t, g.config(start(1, 0)))
-	from, to, ok := loopOf(t, l, r)
-	if !ok || to-from != 8*3 { // a receive, a state, and a send each
-		t.Errorf("loop %d to %d, %v, want a length of 24", from, to, ok)
+	from, end, ok := loopOf(t, l, r)
+	if !ok || end-from != 8*3 { // a receive, a state, and a send each
+		t.Errorf("loop %d to %d, %v, want a length of 24", from, end, ok)
 	}
 }
 
@@ -163,8 +161,8 @@ func TestLoopOfRecords(t *testing.T) {
 	c := newGossip().config(start(1, 0))
 	c.Protocol = pr
 	l, r := run(t, c)
-	from, to, ok := loopOf(t, l, r)
-	if !ok || to-from != 6*3 { // two rounds of three, since two take turns: a receive, a state, and a send each
-		t.Errorf("loop %d to %d, %v, want a length of 18", from, to, ok)
+	from, end, ok := loopOf(t, l, r)
+	if !ok || end-from != 6*3 { // two rounds of three, since two take turns: a receive, a state, and a send each
+		t.Errorf("loop %d to %d, %v, want a length of 18", from, end, ok)
 	}
 }

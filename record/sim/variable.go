@@ -15,23 +15,21 @@ import (
 // in one step without an event between is one change.
 type Var[T any] struct{ index int }
 
-// VarOption says more about a variable.
+// VarOption modifies the recording of a variable.
 type VarOption uint8
 
 // The options of variables.
 const (
-	// Every assignment is recorded, each in an event of its own, also one that
-	// changes nothing.
+	// Every assignment is recorded in an event of its own, even if the value stays the same.
 	Every VarOption = 1 << iota
 	// Stable: on stable storage, which outlives a crash.
 	Stable
-	// Indexed: a list is recorded as one variable for each of its items, log[1],
-	// log[2] and so on, so that an event names only those that changed. null is
-	// none; an empty list begins as a null log[1].
+	// Indexed: a list is recorded as one variable for each of its items, log[1], log[2] and so on, so that an
+	// event names only those that changed. null is an absent item; an empty list begins as a null log[1].
 	Indexed
 )
 
-// mostVariables is the width of the set of those that were assigned.
+// mostVariables is the width of the set of assigned variables.
 const mostVariables = 64
 
 type variableSpec struct {
@@ -46,9 +44,9 @@ type variableSpec struct {
 // string, [tracefmt.ProcessID], [Term], [Counter], words (see [Words]), a [List], [Set] or
 // [Map] of these, or a struct of these.
 func Declare[T any](pr *Protocol, name, doc string, options ...VarOption) Var[T] {
-	what := "variable " + name
-	checkName(what, name)
-	v := &variableSpec{declared: declared{name, doc, reflect.TypeFor[T]()}, codec: codecOf[T](what)}
+	thing := "variable " + name
+	checkName(thing, name)
+	v := &variableSpec{declared: declared{name, doc, reflect.TypeFor[T]()}, codec: codecOf[T](thing)}
 	for _, o := range options {
 		v.options |= o
 	}
@@ -56,7 +54,7 @@ func Declare[T any](pr *Protocol, name, doc string, options ...VarOption) Var[T]
 		v.items = items
 	}
 	if len(pr.variables) == mostVariables || v.has(Indexed) && v.items == nil {
-		panic(fmt.Sprintf("sim: %s: expected at most %d variables, and that only a list is indexed", what, mostVariables))
+		panic(fmt.Sprintf("sim: %s: expected at most %d variables, and that only a list is indexed", thing, mostVariables))
 	}
 	v.newColumn = func(processes int) column {
 		c := &columnOf[T]{values: make([]T, processes+1)}
@@ -71,7 +69,7 @@ func Declare[T any](pr *Protocol, name, doc string, options ...VarOption) Var[T]
 
 func (v *variableSpec) has(o VarOption) bool { return v.options&o != 0 }
 
-// recordedName is the name in the trace; that of an indexed list stands for all.
+// recordedName returns the name in the trace; for an indexed list, the name of all items.
 func (v *variableSpec) recordedName() string {
 	if v.has(Indexed) {
 		return v.name + "[i]"
@@ -100,7 +98,8 @@ type column interface {
 
 type columnOf[T any] struct {
 	values, recorded []T // by ProcessID
-	next             T   // the one that is being assigned: here it has an address
+	// next is the value of the current assignment: here it has an address.
+	next T
 }
 
 func (c *columnOf[T]) at(p tracefmt.ProcessID) unsafe.Pointer { return unsafe.Pointer(&c.values[p]) }
@@ -195,14 +194,14 @@ func (p *Process) variables() []byte {
 
 // appendVariables returns the variables whose bits are set as a JSON object
 // that is overwritten by the next call. whole: an indexed list with all its items.
-func (p *Process) appendVariables(set uint64, whole bool) []byte {
+func (p *Process) appendVariables(set uint64, complete bool) []byte {
 	k := p.k
 	b := append(k.buf[:0], '{')
 	for ; set != 0; set &= set - 1 {
 		i := bits.TrailingZeros64(set)
 		v, c := k.protocol.variables[i], k.columns[i]
 		if v.items != nil {
-			b = p.appendIndexed(b, v, c, whole)
+			b = p.appendIndexed(b, v, c, complete)
 			continue
 		}
 		b = v.appendJSON(appendKey(b, v.name), k.roster, c.at(p.id))
@@ -212,14 +211,14 @@ func (p *Process) appendVariables(set uint64, whole bool) []byte {
 }
 
 // appendIndexed appends the items of a list that differ from what was recorded.
-func (p *Process) appendIndexed(b []byte, v *variableSpec, c column, whole bool) []byte {
+func (p *Process) appendIndexed(b []byte, v *variableSpec, c column, complete bool) []byte {
 	now, before := c.at(p.id), c.recordedAt(p.id)
 	n, had := v.items.count(now), v.items.count(before)
 	for i := range max(n, had, 1) {
 		switch {
-		case i >= n && (whole && i == 0 || !whole && i < had):
+		case i >= n && (complete && i == 0 || !complete && i < had):
 			b = append(appendIndex(b, v.name, i+1), "null"...)
-		case i < n && (whole || i >= had || !v.items.itemCodec().equal(v.items.itemAt(now, i), v.items.itemAt(before, i))):
+		case i < n && (complete || i >= had || !v.items.itemCodec().equal(v.items.itemAt(now, i), v.items.itemAt(before, i))):
 			b = v.items.itemCodec().appendJSON(appendIndex(b, v.name, i+1), p.k.roster, v.items.itemAt(now, i))
 		}
 	}

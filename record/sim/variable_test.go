@@ -33,8 +33,8 @@ func (l *logged) config(actions ...sim.Action) sim.Config {
 	return sim.Config{Protocol: &l.Protocol, Actions: actions, Members: []tracefmt.Member{{Name: "1", Position: 1}, {Name: "2", Position: 2}}}
 }
 
-// TestIndexedAndStable: of an indexed list only the items are recorded that
-// changed, null for one that is gone; stable variables outlive a crash.
+// TestIndexedAndStable: only the changed items of an indexed list are recorded, null for a removed one. Stable
+// variables survive a crash.
 func TestIndexedAndStable(t *testing.T) {
 	l := newLogged()
 	l.Start = func(p *sim.Process) {

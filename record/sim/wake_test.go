@@ -30,9 +30,8 @@ func waker() *toy {
 	return y
 }
 
-// What processes do when the run begins comes before everything else of the
-// instant 0, faults included, in their order; starts come in the order in which they
-// are listed.
+// The initial steps of the processes precede everything else of the instant 0, faults included, in their
+// order. Starts are in the order of the list.
 func TestWake(t *testing.T) {
 	y := waker()
 	expect(t, y.config(3, crash(1, 0), start(2, 0), recovers(1, 0), start(3, 0), start(1, 0)), `
@@ -101,13 +100,13 @@ func TestWakeHosted(t *testing.T) {
 }
 
 // ofProcess are the lines of events of a process.
-func ofProcess(all []string, p int) (own []string) {
-	for _, line := range all {
+func ofProcess(lines []string, p int) (selected []string) {
+	for _, line := range lines {
 		if strings.Fields(line)[2] == strconv.Itoa(p) {
-			own = append(own, line)
+			selected = append(selected, line)
 		}
 	}
-	return own
+	return selected
 }
 
 // Where a process is among the receivers itself, it is served in their order.

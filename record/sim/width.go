@@ -34,7 +34,10 @@ type measured struct {
 // Meter returns a meter for the messages of a run of the config.
 func (c *Config) Meter() *Meter {
 	pr, members := c.Protocol, c.Members
-	m := &Meter{protocol: pr, attribute: c.Attribute, roster: newRoster(members), tag: choices(len(pr.messages)), types: map[string]*measured{}}
+	m := &Meter{
+		protocol: pr, attribute: c.Attribute, roster: newRoster(members), tag: choices(len(pr.messages)),
+		types: map[string]*measured{},
+	}
 	for _, spec := range pr.messages {
 		fields := spec.newStore()
 		fields.clear(0)
@@ -60,7 +63,7 @@ func (m *Meter) Bits(typ string, payload []byte) (int64, error) {
 	return m.tag + t.spec.bits(m.roster, at) + t.spec.bitsOfAttribute(m.roster, m.attribute, at), nil
 }
 
-// choices is how many bits say one of n things.
+// choices returns the number of bits that select one of n things.
 func choices(n int) int64 { return int64(bits.Len(uint(max(n, 1) - 1))) }
 
 // digits is how many bits a whole number has.
@@ -74,7 +77,7 @@ func digits(n int64) int64 {
 func (c *recordCodec) bits(r *roster, at unsafe.Pointer) (sum int64) {
 	for i := range c.fields {
 		f := &c.fields[i]
-		sum += f.bits(r, f.in(at))
+		sum += f.bits(r, f.address(at))
 	}
 	return sum
 }

@@ -33,7 +33,7 @@ func membersOf(n int) (list []tracefmt.Member) {
 	return list
 }
 
-// TestMeter: the sums are those of the convention, which WidthWords says.
+// TestMeter: the sums follow the convention in WidthWords.
 func TestMeter(t *testing.T) {
 	pr := &sim.Protocol{}
 	sim.DeclareMessage[widths](pr, "WIDE", "")
@@ -49,7 +49,7 @@ func TestMeter(t *testing.T) {
 	}{
 		{"SIGNAL", "", 8, tag},
 		{"ID", `{"who":3}`, 8, tag + 3},
-		{"ID", `{"who":3}`, 9, tag + 4}, // one id more than 3 bits tell apart
+		{"ID", `{"who":3}`, 9, tag + 4}, // one id more than 3 bits can distinguish
 		{"ID", `{"who":null}`, 8, tag + 3},
 		{"ID", `{"who":1}`, 1, tag}, // there is no other
 		{"NUMBER", `{"n":0}`, 8, tag + 1},
@@ -74,7 +74,7 @@ func TestMeter(t *testing.T) {
 	}
 }
 
-// TestMeterOfOne: the only type of a protocol needs no bits to be told from others.
+// TestMeterOfOne: the only type of a protocol needs no bits.
 func TestMeterOfOne(t *testing.T) {
 	pr := &sim.Protocol{}
 	pr.Signal("ONLY", "")

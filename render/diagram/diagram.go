@@ -23,9 +23,11 @@ type Diagram struct {
 	Spans bool
 	// Variables: the diagram shows those of the processes.
 	Variables bool
-	// Build computes the drawing. Its time and memory grow with the number of
+	// Columns: each process has a column, which a picture can do without where the process does nothing.
+	Columns bool
+	// Build computes the drawing in the room that it has. Its time and memory grow with the number of
 	// steps of the story.
-	Build func(ctx context.Context, s *story.Story) (*drawing.Drawing, error)
+	Build func(ctx context.Context, s *story.Story, l Layout) (*drawing.Drawing, error)
 }
 
 // Key is the name of the diagram, by which a registry finds it.

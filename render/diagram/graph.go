@@ -48,12 +48,12 @@ type graph struct {
 	doubtfulToken, doubtfulLines bool
 }
 
-func buildGraph(ctx context.Context, s *story.Story) (*drawing.Drawing, error) {
-	page := NewPage("graph", s)
+func buildGraph(ctx context.Context, s *story.Story, l Layout) (*drawing.Drawing, error) {
+	page := NewPage("graph", s, l)
 	g := &graph{processNodes: newProcessNodes(s, page), d: page.Drawing, byEnds: make(map[[2]tracefmt.ProcessID]*edge)}
 	g.collectEdges()
 	g.collectVariables()
-	g.place()
+	g.placeLike(l)
 	for _, p := range g.story.Order {
 		g.drawGraphProcess(p)
 	}
@@ -63,6 +63,23 @@ func buildGraph(ctx context.Context, s *story.Story) (*drawing.Drawing, error) {
 	g.labelEdges()
 	g.writeVariables()
 	return g.footing(), ctx.Err()
+}
+
+// placeLike gives the nodes their places, those in the whole if the drawing is a frame of it.
+func (g *graph) placeLike(l Layout) {
+	if l.Like == nil {
+		g.place()
+		return
+	}
+	full := l
+	full.Like = nil
+	page := NewPage("graph", l.Like, full)
+	like := &graph{processNodes: newProcessNodes(l.Like, page), d: page.Drawing, byEnds: make(map[[2]tracefmt.ProcessID]*edge)}
+	like.collectEdges()
+	like.collectVariables()
+	like.place()
+	g.node, g.names, g.at, g.center, g.top, g.d.Width = like.node, like.names, like.at, like.center, like.top, like.d.Width
+	g.page.Heading()
 }
 
 // place gives the nodes their places, and writes the heading.
@@ -106,10 +123,17 @@ func (g *graph) scale(places []drawing.Point) {
 			side = max(side, valueLabel.TextWidth(line)/2+14)
 		}
 	}
+	if room := g.page.Layout; room.Height > 0 {
+		unit = min(unit, (room.Width-2*(Margin+side))/max(high.X-low.X, 0.01), (room.Height-room.around()-2*(g.node+20))/max(high.Y-low.Y, 0.01))
+		g.setNode(max(min(g.node, 0.3*unit*nearest), leastNode))
+	}
 	width := 2*(Margin+side) + (high.X-low.X)*unit
-	g.d.Width = math.Ceil(max(width, 560))
+	g.d.Width = math.Ceil(max(width, leastWidth, math.Floor(g.page.Layout.Width)))
 	g.top = g.page.Heading()
 	top := g.top + g.node + 52
+	if g.page.Layout.Height > 0 {
+		top = g.top + g.node + 24
+	}
 	g.at = make([]drawing.Point, len(g.story.Column))
 	for i, p := range places {
 		g.at[g.story.Order[i]] = drawing.At(math.Round((g.d.Width-(high.X-low.X)*unit)/2+(p.X-low.X)*unit), math.Round(top+(p.Y-low.Y)*unit))

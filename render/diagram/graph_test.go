@@ -9,6 +9,7 @@ import (
 
 	"etrace/render/drawing"
 	"etrace/render/story"
+	"etrace/render/view"
 	"etrace/tracefmt"
 )
 
@@ -33,7 +34,7 @@ func TestEdges(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g := &graph{processNodes: newProcessNodes(s, NewPage("graph", s)), byEnds: make(map[[2]tracefmt.ProcessID]*edge)}
+		g := &graph{processNodes: newProcessNodes(s, NewPage("graph", s, Layout{})), byEnds: make(map[[2]tracefmt.ProcessID]*edge)}
 		g.collectEdges()
 		for _, e := range g.edges {
 			for end := range e.ends {
@@ -77,7 +78,7 @@ func TestPointers(t *testing.T) {
 		6: "a-b b-a; token at the token is on its way; deficit = 7",
 		8: "a-b b-b; token at process b has the token; deficit = 7",
 	} {
-		d := build(t, graphDiagram, runs[0], story.Options{To: to})
+		d := build(t, graphDiagram, runs[0], story.Options{View: view.View{To: to}})
 		var pointers, texts []string
 		token := ""
 		for _, p := range paths(d) {

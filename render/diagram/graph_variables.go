@@ -117,7 +117,8 @@ func (g *graph) writeLines(at drawing.Point, lines []string) bool {
 		return false
 	}
 	for i, line := range lines {
-		g.page.Node(Texts, drawing.Node{Style: valueLabel, X: place.X, Y: place.Y - h/2 + (float64(i)+0.5)*linePitch, W: w, H: linePitch, Text: line})
+		y, width := place.Y-h/2+(float64(i)+0.5)*linePitch, valueLabel.TextWidth(line)+4
+		g.page.Node(Texts, drawing.Node{Style: valueLabel, X: place.X, Y: y, W: width, H: linePitch, Text: line})
 	}
 	g.plan.cover(box{place.X - w/2, place.Y - h/2, place.X + w/2, place.Y + h/2}.grow(1))
 	return true
@@ -127,5 +128,5 @@ func (g *graph) writeLines(at drawing.Point, lines []string) bool {
 var (
 	legendToken         = &LegendRow{"token", nodeSample(tokenMark, 2*tokenRadius, 2*tokenRadius, "")}
 	legendTokenRecorded = &LegendRow{"token, as far as is recorded", legendToken.Draw}
-	legendLinesRecorded = &LegendRow{"variables, as far as is recorded", nodeSample(valueLabel, 30, linePitch, "x = 1")}
+	legendLinesRecorded = &LegendRow{"variables, as far as is recorded", nodeSample(valueLabel, 34, linePitch, "x = 1")}
 )

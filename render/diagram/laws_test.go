@@ -13,6 +13,7 @@ import (
 
 	"etrace/render/drawing"
 	"etrace/render/story"
+	"etrace/render/view"
 	"etrace/tracefmt"
 )
 
@@ -38,7 +39,7 @@ func build(t rapid.TB, d Diagram, rec tracefmt.Recording, o story.Options) *draw
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := d.Build(context.Background(), s)
+	made, err := d.Build(context.Background(), s, Layout{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -274,11 +275,11 @@ func TestWindowsOfAnySize(t *testing.T) {
 		for from := tracefmt.Seq(1); from <= n; from += 3 {
 			for to := from; to <= n; to += 5 {
 				for _, diagram := range Builtin().All() {
-					d := build(t, diagram, rec, story.Options{From: from, To: to})
+					d := build(t, diagram, rec, story.Options{View: view.View{From: from, To: to}})
 					checkInside(t, d)
 					checkIDs(t, d)
 				}
-				checkDownward(t, build(t, sequenceDiagram, rec, story.Options{From: from, To: to}))
+				checkDownward(t, build(t, sequenceDiagram, rec, story.Options{View: view.View{From: from, To: to}}))
 			}
 		}
 	}
@@ -342,7 +343,7 @@ func randomRun(t *rapid.T) *tracefmt.Memory {
 func TestLawsHoldForAnyRun(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rec := randomRun(t)
-		o := story.Options{MaxEvents: rapid.SampledFrom([]int{0, 0, 10}).Draw(t, "most")}
+		o := story.Options{View: view.View{MaxEvents: rapid.SampledFrom([]int{0, 0, 10}).Draw(t, "most")}}
 		d := build(t, sequenceDiagram, rec, o)
 		checkDownward(t, d)
 		checkInside(t, d)

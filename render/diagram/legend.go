@@ -53,7 +53,7 @@ func (l *legend) strandRows(s *story.Story) []*LegendRow {
 		if !used || number > len(s.Strands()) {
 			continue
 		}
-		list = append(list, &LegendRow{"begun by " + s.Name(s.Strands()[number-1]), func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+		list = append(list, &LegendRow{"initiated by " + s.Name(s.Strands()[number-1]), func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 			p := lineSample(lostLine, drawing.At(at.X-16, at.Y), drawing.At(at.X+16, at.Y))
 			p.Line = number
 			return nil, []drawing.Path{p}

@@ -8,13 +8,23 @@ var (
 		end := drawing.At(at.X+10, at.Y)
 		return nil, []drawing.Path{lifelineSample(end, lifelineDown), lineSample(lostLine, drawing.At(at.X-16, at.Y-3), end), {Style: crossMark, Strokes: saltire(end, 4.6)}}
 	}}
-	legendDropped = &LegendRow{"lost on the way", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+	legendDropped = &LegendRow{"dropped", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		end := drawing.At(at.X+10, at.Y)
 		return nil, []drawing.Path{lineSample(lostLine, drawing.At(at.X-16, at.Y-3), end), {Style: crossMark, Strokes: saltire(end, 4.6)}}
 	}}
-	legendAgain  = &LegendRow{"received once more (duplicate)", arrowSample(duplicateLine)}
-	legendOpen   = &LegendRow{"not received when the picture ends", arrowSample(openLine)}
-	legendStub   = &LegendRow{"sent before the picture begins", arrowSample(duplicateLine)}
+	legendAgain    = &LegendRow{"received once more (duplicate)", arrowSample(duplicateLine)}
+	legendOpen     = &LegendRow{"in flight when the picture ends", arrowSample(openLine)}
+	legendStub     = &LegendRow{"sent before the picture begins", arrowSample(duplicateLine)}
+	legendPassedOn = &LegendRow{"passed on unchanged at each dot", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+		return []drawing.Node{{Style: passDot, X: at.X - 5, Y: at.Y, W: 3.4, H: 3.4}, {Style: passDot, X: at.X + 4, Y: at.Y, W: 3.4, H: 3.4}},
+			[]drawing.Path{lineSample(messageLine, drawing.At(at.X-16, at.Y), drawing.At(at.X+16, at.Y))}
+	}}
+	legendBeyond   = &LegendRow{"its end is not in the causal past", arrowSample(openLine)}
+	legendUnderWay = &LegendRow{"sent before the partition, which does not stop it", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+		line := lineSample(messageLine, drawing.At(at.X-16, at.Y), drawing.At(at.X+16, at.Y))
+		return []drawing.Node{{Style: underWayMark, X: at.X, Y: at.Y, W: 7.2, H: 7.2}}, []drawing.Path{line}
+	}}
+	legendAway   = &LegendRow{"from or to a process that is not shown", arrowSample(openLine)}
 	legendUnsent = &LegendRow{"when it was sent is not recorded", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		return []drawing.Node{{Style: unsentDot, X: at.X - 14, Y: at.Y, W: 2 * unsentR, H: 2 * unsentR}},
 			[]drawing.Path{lineSample(messageLine, drawing.At(at.X-14+unsentR, at.Y), drawing.At(at.X+16, at.Y))}
@@ -48,12 +58,12 @@ var (
 	}}
 	legendSuspect  = &LegendRow{"suspicion", nodeSample(suspectMark, 17, 17, "!")}
 	legendTrust    = &LegendRow{"suspicion withdrawn", nodeSample(trustMark, 11, 11, "")}
-	legendElected  = &LegendRow{"learns who is elected", nodeSample(stateTag, 30, 15, "= q")}
+	legendElected  = &LegendRow{"learns the leader", nodeSample(stateTag, 30, 15, "= q")}
 	legendLeader   = &LegendRow{"elects itself", nodeSample(leaderTag, 34, 19, "= p")}
 	legendRole     = &LegendRow{"changes its role", nodeSample(stateTag, 30, 15, "role")}
 	legendDecides  = &LegendRow{"decides", nodeSample(stateTag, 34, 15, "value")}
-	legendLeads    = &LegendRow{"leads by its role", nodeSample(leaderTag, 34, 19, "role")}
-	legendNobody   = &LegendRow{"knows nobody as elected any more", nodeSample(stateTag, 34, 15, "none")}
+	legendLeads    = &LegendRow{"leader, by its role", nodeSample(leaderTag, 34, 19, "role")}
+	legendNobody   = &LegendRow{"no longer has a leader", nodeSample(stateTag, 34, 15, "none")}
 	legendValue    = &LegendRow{"changes variables", nodeSample(valueDot, valueSize, valueSize, "")}
 	legendSpanOpen = &LegendRow{"goes on when the picture begins or ends", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		return spanLooks[0].bar(at.X, at.Y-9, at.Y+7, false, true)
@@ -65,7 +75,7 @@ var (
 	legendFold    = &LegendRow{"time in which nothing happens, folded", foldSample}
 	legendFoldLog = &LegendRow{"time in which nothing is recorded, folded", foldSample}
 	legendLevel   = &LegendRow{"causal level, not a time", nodeSample(bandBox, 32, 13, "")}
-	legendSkipped = &LegendRow{"passes over processes that are down", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+	legendSkipped = &LegendRow{"skips crashed processes", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		a, b := drawing.At(at.X-16, at.Y+6), drawing.At(at.X+16, at.Y+6)
 		bow := []drawing.Point{a, drawing.At(at.X-10, at.Y-10), drawing.At(at.X+10, at.Y-10), b}
 		return []drawing.Node{{Style: processDownBox, X: at.X, Y: at.Y + 5, W: 10, H: 9}}, []drawing.Path{{Style: messageLine, Strokes: [][]drawing.Point{bow}}}
@@ -75,10 +85,10 @@ var (
 			[]drawing.Path{{Style: crossMark, Strokes: saltire(drawing.At(at.X+9, at.Y-6), 3.5)}}
 	}}
 	legendNodeLeader  = &LegendRow{"leader: elected by all live processes", nodeSample(ringLeader, 19, 19, "")}
-	legendNodeUnsure  = &LegendRow{"leader, as far as is recorded", nodeSample(ringLeader, 19, 19, "")}
-	legendNodeLeads   = &LegendRow{"leads by its role", nodeSample(ringLeader, 19, 19, "")}
-	legendNodeOther   = &LegendRow{"leads by its role, as others do or in an older term", nodeSample(ringSelf, 22, 19, "")}
-	legendNodeSelf    = &LegendRow{"has elected itself, but not everybody agrees", nodeSample(ringSelf, 22, 19, "")}
+	legendNodeUnsure  = &LegendRow{"leader, as far as recorded", nodeSample(ringLeader, 19, 19, "")}
+	legendNodeLeads   = &LegendRow{"leader, by its role", nodeSample(ringLeader, 19, 19, "")}
+	legendNodeOther   = &LegendRow{"leader by its role, of an older term or beside others", nodeSample(ringSelf, 22, 19, "")}
+	legendNodeSelf    = &LegendRow{"self-declared leader (disputed)", nodeSample(ringSelf, 22, 19, "")}
 	legendTooLateRing = &LegendRow{"lost: the receiver is down", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		end := drawing.At(at.X+10, at.Y)
 		return nil, []drawing.Path{lineSample(lostLine, drawing.At(at.X-16, at.Y), end), {Style: crossMark, Strokes: saltire(end, 4.6)}}
@@ -91,7 +101,7 @@ var (
 		}, nil
 	}}
 	legendCut   = &LegendRow{"cut: what is above is in it", arrowSample(cutLine)}
-	legendFaint = &LegendRow{"does not matter here", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+	legendFaint = &LegendRow{"not part of the witness", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		p := lineSample(messageLine, drawing.At(at.X-16, at.Y), drawing.At(at.X+16, at.Y))
 		p.Faint = true
 		return nil, []drawing.Path{p}
@@ -100,7 +110,8 @@ var (
 
 // legendRows lists all of them, in the order in which legends do.
 var legendRows = []*LegendRow{
-	legendTooLate, legendDropped, legendAgain, legendOpen, legendStub, legendUnsent, legendUnsure, legendDown, legendSilent, legendMissing, legendUntold, legendStart, legendCrash,
+	legendTooLate, legendDropped, legendAgain, legendOpen, legendStub, legendPassedOn, legendUnderWay, legendAway, legendBeyond,
+	legendUnsent, legendUnsure, legendDown, legendSilent, legendMissing, legendUntold, legendStart, legendCrash,
 	legendRecover, legendHalt, legendTimeout, legendSuspect, legendTrust, legendElected, legendRole, legendDecides, legendNobody, legendLeader, legendLeads, legendValue,
 	legendInvoke, legendReturn, legendNote, legendCause, legendFold, legendFoldLog, legendLevel, legendSkipped, legendNodeDown, legendNodeUntold, legendNodeLeader, legendNodeUnsure,
 	legendNodeLeads, legendNodeOther, legendNodeSelf, legendTooLateRing, legendMixed, legendWitness, legendCut, legendFaint,

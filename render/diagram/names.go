@@ -24,7 +24,10 @@ func fitNames(s *story.Story, style *drawing.Style, width float64) []string {
 func (s *sequence) shortNames() []string {
 	names := make([]string, len(s.story.Column))
 	fit := true
-	header, tag := s.width-14, s.tagRoom()-stateTag.TextWidth(elects)
+	header, tag := s.width-14, s.tagRoom()-stateTag.TextWidth(s.elects())
+	if s.width < narrow {
+		header = s.width - 8
+	}
 	for _, p := range s.story.Order {
 		names[p] = s.story.Name(p)
 		fit = fit && processBox.TextWidth(names[p]) <= header && stateTag.TextWidth(names[p]) <= tag
@@ -35,8 +38,16 @@ func (s *sequence) shortNames() []string {
 	return fitNames(s.story, processBox, min(header, tag*processBox.Size/stateTag.Size))
 }
 
-// elects is before a name, or a role, where there is no room to say what it is.
-const elects = "= "
+// narrow is the distance of lifelines below which names take all the room.
+const narrow = 46.0
+
+// elects precedes a name or a role where there is no room for the name of the variable. Narrow columns have no room for it either.
+func (s *sequence) elects() string {
+	if s.width < narrow {
+		return ""
+	}
+	return "= "
+}
 
 // tagText writes what a tag says, "elected = 4", within the width. The name of a
 // process never loses what makes it differ from the others.
@@ -51,7 +62,7 @@ func (s *sequence) tagText(style *drawing.Style, tag string, width float64) stri
 	}
 	text := variable + " = " + value
 	if style.TextWidth(text) > width {
-		text = elects + value
+		text = s.elects() + value
 	}
 	if named {
 		s.page.Shortened(p, s.names[p])

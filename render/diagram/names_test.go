@@ -55,7 +55,7 @@ func TestElectedApart(t *testing.T) {
 		tags, all := map[string]int{}, ""
 		for _, node := range nodes(build(t, d, m, story.Options{})) {
 			all += " " + node.Text
-			if strings.HasPrefix(node.Text, elects) || strings.HasPrefix(node.Text, leads) {
+			if strings.HasPrefix(node.Text, "= ") || strings.HasPrefix(node.Text, leads) {
 				tags[node.Text]++
 			}
 		}

@@ -23,6 +23,7 @@ const Margin = 16.0
 // what the diagram draws.
 type Page struct {
 	Drawing *drawing.Drawing
+	Layout  Layout
 	legend  legend
 	story   *story.Story
 	short   [][]string // names of processes that are shortened, by process
@@ -30,12 +31,12 @@ type Page struct {
 
 // NewPage returns an empty page for the diagram of that name. Its width is to
 // be set before the heading is written.
-func NewPage(diagram string, s *story.Story) *Page {
+func NewPage(diagram string, s *story.Story, l Layout) *Page {
 	d := &drawing.Drawing{
 		Diagram: diagram, Title: s.Title(), Desc: s.Describe(diagram),
-		Layers: make([]drawing.Layer, layers), Styles: styles, Hidden: s.Hidden,
+		Layers: make([]drawing.Layer, layers), Styles: styles, Hidden: s.Hidden, Theme: l.Theme,
 	}
-	return &Page{Drawing: d, story: s}
+	return &Page{Drawing: d, Layout: l, story: s}
 }
 
 // Node adds a node to a layer.
@@ -69,7 +70,11 @@ func (p *Page) lineOf(strand int) int {
 func (p *Page) Heading() float64 {
 	y := p.write(Margin, p.Drawing.Title, titleText)
 	y = p.write(y, p.story.Summary(), summaryText)
-	y = p.write(y, p.story.Caption(), captionText)
+	caption := p.story.Caption()
+	if p.Layout.Like != nil { // a line, as in all frames
+		caption = captionText.Fit(caption, p.Drawing.Width-2*Margin)
+	}
+	y = p.write(y, caption, captionText)
 	return p.write(y, p.story.Missing(), warningText)
 }
 
@@ -100,13 +105,15 @@ func (p *Page) omission(labels int, elsewhere, pointing string, y float64) float
 
 // Close writes the legend below y and returns the finished drawing.
 func (p *Page) Close(y float64) *drawing.Drawing {
-	y = p.drawLegend(y)
+	if !p.Layout.NoLegend {
+		y = p.drawLegend(y)
+	}
 	if names, pointing := p.fullNames(); names != "" {
 		y = p.write(y+6, names, summaryText)
 		texts := p.Drawing.Layers[Texts].Nodes
 		texts[len(texts)-1].Pointing = pointing
 	}
 	// Whole points: viewers round, and would leave a dark edge.
-	p.Drawing.Width, p.Drawing.Height = math.Ceil(p.Drawing.Width), math.Ceil(y+Margin)
+	p.Drawing.Width, p.Drawing.Height = math.Ceil(p.Drawing.Width), max(math.Ceil(y+Margin), math.Floor(p.Layout.Height))
 	return p.Drawing
 }

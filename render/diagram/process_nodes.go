@@ -49,7 +49,7 @@ func (r *processNodes) drawProcess(p tracefmt.ProcessID, at drawing.Point) drawi
 	case c.Leads:
 		n.Style, small = r.leaderStyle(p, &c)
 	case c.Leader == p:
-		small = leads + "itself" // but it tells another role
+		small = leads + "self" // but it has another role
 	case c.Leader == 0 && c.Elected == "":
 		small = c.Role
 	case c.Leader != 0 && c.Leader != leader:
@@ -86,7 +86,7 @@ func (r *processNodes) leaderStyle(p tracefmt.ProcessID, c *story.Condition) (st
 	case byRole:
 		style, small, row = ringSelf, c.Role, legendNodeOther
 	default:
-		style, small = ringSelf, leads+"itself"
+		style, small = ringSelf, leads+"self"
 	}
 	r.page.Explain(row)
 	return style, small
@@ -100,6 +100,10 @@ func (r *processNodes) nameProcess(p tracefmt.ProcessID, n drawing.Node, small s
 		r.page.Shortened(p, name)
 	}
 	y := n.Y
+	if r.node < nodeRadius {
+		name, style, small = r.names[p], ringSmallName, ""
+		r.page.Shortened(p, name)
+	}
 	if small != "" {
 		y -= 5
 		r.page.Node(Texts, drawing.Node{Style: ringState, X: n.X, Y: n.Y + 10, W: 2 * r.node, H: 10, Text: ringState.Fit(small, 2*r.node-8)})
@@ -127,6 +131,17 @@ func (r *processNodes) fitNodes() {
 		}
 	}
 	r.names = fitNames(r.story, ringSmallName, 2*r.node-8-ringState.TextWidth(leads))
+}
+
+// leastNode is the least radius of a node: a name of two digits fits in it.
+const leastNode = 9.5
+
+// setNode makes the nodes smaller.
+func (r *processNodes) setNode(radius float64) {
+	r.node = radius
+	if radius < nodeRadius { // without a state below the name
+		r.names = fitNames(r.story, ringSmallName, 2*radius-2)
+	}
 }
 
 // leads is before the name of whom a process has elected.

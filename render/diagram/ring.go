@@ -3,6 +3,7 @@ package diagram
 import (
 	"context"
 	"math"
+	"unicode/utf8"
 
 	"etrace/render/drawing"
 	"etrace/render/story"
@@ -34,6 +35,8 @@ type ring struct {
 	radius  float64
 	links   []*link
 	spans   [][]story.LifeSpan
+	table   [tableColumns]float64 // the widths of its columns
+	above   float64               // from the top of the nodes to the heading
 	omitted int
 	numbers int // messages numbered
 	rows    []tableRow
@@ -41,16 +44,32 @@ type ring struct {
 	top     float64
 }
 
-func buildRing(ctx context.Context, s *story.Story) (*drawing.Drawing, error) {
-	page := NewPage("ring", s)
-	r := &ring{processNodes: newProcessNodes(s, page), d: page.Drawing, spans: s.LifeSpans()}
-	r.collect()
-	r.measure()
+func buildRing(ctx context.Context, s *story.Story, l Layout) (*drawing.Drawing, error) {
+	r := newRing(s, l)
 	r.drawRing()
 	r.drawProcesses()
 	r.drawLinks()
 	r.drawTable()
 	return r.footing(), ctx.Err()
+}
+
+// newRing gives the ring its place, and draws the heading.
+func newRing(s *story.Story, l Layout) *ring {
+	page := NewPage("ring", s, l)
+	r := &ring{processNodes: newProcessNodes(s, page), d: page.Drawing, spans: s.LifeSpans()}
+	r.collect()
+	if l.Like == nil {
+		r.measure()
+		return r
+	}
+	full := l
+	full.Like = nil
+	like := newRing(l.Like, full)
+	r.node, r.names, r.radius, r.center = like.node, like.names, like.radius, like.center
+	r.left, r.top, r.above, r.d.Width, r.table = like.left, like.top, like.above, like.d.Width, like.table
+	r.rows = r.rows[:min(len(r.rows), len(like.rows))]
+	r.page.Heading()
+	return r
 }
 
 // collect gathers the messages into links, in the order of their sending.
@@ -63,6 +82,17 @@ func (r *ring) collect() {
 		unsent   bool
 	}
 	index := make(map[key]*link)
+	full := r.story
+	if like := r.page.Layout.Like; like != nil {
+		full = like
+	}
+	names := full.FieldNames(func(label string) bool { return utf8.RuneCountInString(label) <= maxLinkLabel })
+	label := func(st *story.Step, length int) string {
+		if bare := st.Bare(); !names && utf8.RuneCountInString(bare) <= length {
+			return bare
+		}
+		return st.ShortLabel(length)
+	}
 	for i := range r.story.Steps {
 		st := &r.story.Steps[i]
 		if st.Kind != tracefmt.Send && !st.Unsent {
@@ -77,7 +107,8 @@ func (r *ring) collect() {
 			index[k] = l
 			r.links = append(r.links, l)
 		}
-		m := linkMessage{number: r.numbers, hue: st.TypeNumber, strand: st.Strand, step: i, label: st.ShortLabel(maxLinkLabel)}
+		m := linkMessage{number: r.numbers, hue: st.TypeNumber, strand: st.Strand, step: i}
+		m.label, m.long = label(st, maxLinkLabel), label(st, maxTableLabel)
 		if st.Fate == tracefmt.Lost && st.Match >= 0 {
 			m.reason = r.story.Steps[st.Match].Text
 		}
@@ -92,6 +123,12 @@ func (r *ring) collect() {
 func (r *ring) measure() {
 	n := float64(max(len(r.story.Order), 1))
 	r.radius = max(smallRing, n*(2*r.node+ringSpacing)/(2*math.Pi))
+	rows := tableRows
+	if l := r.page.Layout; l.Height > 0 {
+		rows = int((l.Height-l.around())/tablePitch) - 1
+	}
+	r.rows = r.rows[:min(max(rows, 1), len(r.rows))]
+	r.table = r.tableWidths()
 	widest := 60.0
 	across, most := 0, 2
 	for _, l := range r.links {
@@ -105,15 +142,50 @@ func (r *ring) measure() {
 		}
 	}
 	r.radius += min(6*float64(across), 90) // room for labels within
+	r.above = 74 + labelHeight*float64(most-2)
+	r.shrink()
 	side := r.radius + 2*r.node + 26 + min(widest, 190)
+	if l := r.page.Layout; l.Width > 0 { // labels that have no room are left out
+		side = max(min(side, (l.Width-2*Margin-10-r.tableWidth())/2), r.radius+r.node+14)
+	}
 	r.left = Margin + 2*side + 10
 	r.d.Width = r.left + r.tableWidth() + Margin
-	if r.d.Width < 560 {
-		side += (560 - r.d.Width) / 2
-		r.d.Width = 560
+	width := max(leastWidth, math.Floor(r.page.Layout.Width))
+	if r.d.Width < width {
+		side += (width - r.d.Width) / 2
+		r.left += width - r.d.Width
+		r.d.Width = width
 	}
 	r.top = r.page.Heading() + 10
-	r.center = drawing.At(Margin+side, r.top+r.radius+r.node+74+labelHeight*float64(most-2))
+	r.center = drawing.At(Margin+side, r.top+r.radius+r.node+r.above)
+}
+
+// manyNodes is from which number of nodes on a ring is large rather than has room for labels above and below.
+const manyNodes = 24
+
+// LeastAround is the room above and below a ring or a graph that heading and legend take at least.
+const LeastAround = 130.0
+
+func (l *Layout) around() float64 { return max(l.Around, LeastAround) }
+
+// shrink makes a ring as large as the room for it, if that is less, and its nodes such that arrows go between them.
+func (r *ring) shrink() {
+	l := r.page.Layout
+	if l.Height == 0 {
+		return
+	}
+	labels := 42.0 // above and below the ring
+	if len(r.story.Order) > manyNodes {
+		labels = 18
+	}
+	outer := (l.Height - l.around() - 2*labels) / 2
+	if r.radius+r.node+r.above <= outer {
+		return
+	}
+	n := float64(max(len(r.story.Order), 1))
+	r.above = labels
+	r.setNode(min(r.node, max(0.3*2*math.Pi*outer/n, leastNode)))
+	r.radius = outer - r.node
 }
 
 // angle of a process, clockwise from the top.
@@ -144,7 +216,7 @@ func (r *ring) drawProcesses() {
 
 // footing writes what is below the ring and closes the picture.
 func (r *ring) footing() *drawing.Drawing {
-	y := r.center.Y + r.radius + r.node + 70
+	y := r.center.Y + r.radius + r.node + min(r.above, 70)
 	for i := range r.d.Layers[Texts].Nodes {
 		n := &r.d.Layers[Texts].Nodes[i]
 		y = max(y, n.Y+n.H/2+10)

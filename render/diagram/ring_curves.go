@@ -24,6 +24,12 @@ func (r *ring) curve(l *link, tilt float64) []drawing.Point {
 	return r.acrossCurve(l, tilt)
 }
 
+// Nodes with a radius below smallNode have arrows that begin with a reach of smallReach.
+const (
+	smallNode  = 14.0
+	smallReach = 14.0
+)
+
 const degree = math.Pi / 180
 
 // sideCurve leaves the node at an angle from its outward direction, which
@@ -36,6 +42,9 @@ func (r *ring) sideCurve(l *link, degrees, tilt float64) []drawing.Point {
 	}
 	from, to := polar(r.at(l.from), a, r.node+1), polar(r.at(l.to), b, r.node+2)
 	reach := min(0.36*math.Hypot(to.X-from.X, to.Y-from.Y), 52) - tilt*0.8
+	if r.node < smallNode { // arrows are longer than the nodes are apart
+		reach = smallReach - tilt*0.5
+	}
 	return []drawing.Point{from, polar(from, a, reach), polar(to, b, reach), to}
 }
 

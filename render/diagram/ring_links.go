@@ -29,6 +29,7 @@ type linkMessage struct {
 	strand int
 	step   int
 	label  string
+	long   string // the label in the table
 	reason string // of a loss on the way
 }
 
@@ -250,7 +251,7 @@ func (r *ring) labelSpots(l *link, curve []drawing.Point, w, h float64) []spot {
 	}
 	for i := range spots {
 		spots[i].X = min(max(spots[i].X, w/2+4), r.left-w/2-6)
-		if spots[i].Y-h/2 < r.top {
+		if bounded := r.page.Layout.Height > 0; spots[i].Y-h/2 < r.top || bounded && spots[i].Y+h/2 > r.center.Y+r.radius+r.node+r.above {
 			spots[i].extra += tooDear
 		}
 	}

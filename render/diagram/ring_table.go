@@ -17,7 +17,7 @@ var tableHeads = [tableColumns]string{"#", "time", "from → to", "message"}
 
 func (r *ring) tableRow(m *linkMessage) tableRow {
 	st := &r.story.Steps[m.step]
-	text := st.ShortLabel(maxTableLabel)
+	text := m.long
 	switch st.Fate {
 	case tracefmt.Delivered:
 		switch {
@@ -33,7 +33,7 @@ func (r *ring) tableRow(m *linkMessage) tableRow {
 	case tracefmt.InFlight:
 		text += "  … under way"
 		if st.Unsure {
-			text = st.ShortLabel(maxTableLabel) + "  ? arrival not recorded"
+			text = m.long + "  ? arrival not recorded"
 		}
 	}
 	from, to := st.Ends()
@@ -59,7 +59,7 @@ func (r *ring) tableWidth() float64 {
 		return 0
 	}
 	sum := 0.0
-	for _, w := range r.tableWidths() {
+	for _, w := range r.table {
 		sum += w
 	}
 	return sum
@@ -71,9 +71,12 @@ func (r *ring) drawTable() {
 	if len(r.rows) == 0 {
 		return
 	}
-	widths := r.tableWidths()
+	widths := r.table
 	height := float64(len(r.rows)+1) * tablePitch
 	top := max(r.top+10, r.center.Y-height/2)
+	if r.page.Layout.Like != nil { // rows come one after the other
+		top = r.top + 10
+	}
 	r.tableLine(widths, tableHeads, tableHead, top)
 	for i, row := range r.rows {
 		y := top + float64(i+1)*tablePitch

@@ -10,12 +10,13 @@ import (
 )
 
 var sequenceDiagram = Diagram{
-	Name:  "sequence",
-	Doc:   "a lifeline for each process, time running downward, an arrow for each message",
-	Marks: true,
-	Axis:  true,
-	Spans: true,
-	Build: buildSequence,
+	Name:    "sequence",
+	Doc:     "a lifeline for each process, time running downward, an arrow for each message",
+	Marks:   true,
+	Axis:    true,
+	Spans:   true,
+	Columns: true,
+	Build:   buildSequence,
 }
 
 // maxText is the longest text at a mark or an arrow, in characters.
@@ -23,7 +24,6 @@ const maxText = 28
 
 // Distances in the sequence diagram.
 const (
-	bandPad      = 11.0 // of a band above its first and below its last row
 	headerHeight = 27.0
 	headerGap    = 18.0   // below the headers
 	headerEvery  = 1100.0 // headers are repeated after so many points
@@ -37,13 +37,16 @@ type spacing struct {
 	// A message goes down by drop at least, and by perColumn more for each
 	// lifeline that it passes: the arrows of a fan-out part sooner.
 	drop, perColumn float64
+	bandPad         float64 // of a band above its first and below its last row
+	terse           bool    // without values of variables, and with strokes in place of dots
 }
 
 // Long diagrams, which are scrolled through, are closer than those that fit
 // on a slide.
 var (
-	roomy = spacing{pitch: 22, gap: 13, drop: 40, perColumn: 8}
-	dense = spacing{pitch: 18, gap: 6, drop: 32, perColumn: 5}
+	roomy = spacing{pitch: 22, gap: 13, drop: 40, perColumn: 8, bandPad: 11}
+	dense = spacing{pitch: 18, gap: 6, drop: 32, perColumn: 5, bandPad: 11, terse: true}
+	tight = spacing{pitch: 17, gap: 3, drop: 24, perColumn: 2, bandPad: 8, terse: true}
 )
 
 // linearDrop is how far messages go down at least where the axis is linear.
@@ -73,6 +76,7 @@ type sequence struct {
 	labels                   []string  // of the bands
 	names                    []string  // of the processes, as headers and tags have them
 	linear                   bool      // the axis
+	fieldNames               bool      // labels of messages have them
 	folds                    []fold
 	losses                   map[int]drawing.Point // where messages are lost on the way, by step
 	lives                    [][]change
@@ -87,8 +91,8 @@ type sequence struct {
 	texts                       []pendingText
 }
 
-func buildSequence(ctx context.Context, st *story.Story) (*drawing.Drawing, error) {
-	s := newSequence(st)
+func buildSequence(ctx context.Context, st *story.Story, l Layout) (*drawing.Drawing, error) {
+	s := newSequence(st, l)
 	s.lives = s.lifeChanges()
 	s.plan = newPlan(s.x)
 	s.drawAxis()
@@ -106,10 +110,18 @@ func buildSequence(ctx context.Context, st *story.Story) (*drawing.Drawing, erro
 }
 
 // newSequence gives everything its place, and draws the heading.
-func newSequence(st *story.Story) *sequence {
-	page := NewPage("sequence", st)
+func newSequence(st *story.Story, l Layout) *sequence {
+	if l.Like != nil {
+		full := l
+		full.Like = nil
+		return newSequence(l.Like, full).beginning(st, l)
+	}
+	page := NewPage("sequence", st, l)
 	s := &sequence{story: st, schedule: newSchedule(st), page: page, d: page.Drawing, spacing: roomy}
-	if len(s.story.Steps) > denseFrom {
+	switch {
+	case l.Tight:
+		s.spacing = tight
+	case len(s.story.Steps) > denseFrom:
 		s.spacing = dense
 	}
 	s.linear = st.Axis() == story.Linear
@@ -122,8 +134,23 @@ func newSequence(st *story.Story) *sequence {
 	}
 	s.placeColumns()
 	s.names = s.shortNames()
+	s.fieldNames = s.story.FieldNames(func(label string) bool { return !s.tooWide(label) })
 	s.top = s.heading() + 14
 	s.placeRows()
+	return s
+}
+
+// beginning is the drawing of the first steps of the story, where they are in the whole.
+func (s *sequence) beginning(st *story.Story, l Layout) *sequence {
+	page := NewPage("sequence", st, l)
+	page.Drawing.Width = s.d.Width
+	s.story, s.page, s.d = st, page, page.Drawing
+	s.heading()
+	s.gaps = nil
+	for _, g := range st.Gaps(s.ownRow) {
+		s.gaps = append(s.gaps, untold{Gap: g})
+	}
+	s.placeGaps()
 	return s
 }
 
@@ -160,7 +187,7 @@ func (s *sequence) path(layer int, p drawing.Path) {
 func (s *sequence) placeRows() {
 	s.y = make([]float64, len(s.story.Steps))
 	s.stack(math.Inf(1))
-	if s.bottom > 1.7*headerEvery {
+	if s.bottom > 1.7*headerEvery && s.page.Layout.Height == 0 {
 		s.stack(headerEvery)
 	}
 	if s.anyOpen() {
@@ -169,7 +196,7 @@ func (s *sequence) placeRows() {
 	s.bottom = max(s.bottom, s.gapBottom())
 	s.bottom = max(s.bottom, s.lossBottom())
 	s.placeGaps()
-	if s.bottom-s.headers[len(s.headers)-1] > footerFrom {
+	if s.bottom-s.headers[len(s.headers)-1] > footerFrom && s.page.Layout.Height == 0 {
 		s.headers = append(s.headers, s.bottom+headerHeight/2)
 	}
 }
@@ -182,18 +209,18 @@ func (s *sequence) stack(every float64) {
 		s.stackLinear(every)
 		return
 	}
-	y := s.header(s.top) - bandPad
+	y := s.header(s.top) - s.bandPad
 	for i := range s.schedule.bands {
 		b := &s.schedule.bands[i]
 		if y-s.headers[len(s.headers)-1] > every {
 			s.headers = append(s.headers, y+headerHeight/2)
 			y += headerHeight + headerGap/2
 		}
-		first := s.firstRow(b, y+bandPad)
+		first := s.firstRow(b, y+s.bandPad)
 		for _, j := range b.steps {
 			s.y[j] = first + float64(s.schedule.slots[j].row)*s.pitch
 		}
-		y = first + float64(b.rows-1)*s.pitch + bandPad + s.gap
+		y = first + float64(b.rows-1)*s.pitch + s.bandPad + s.gap
 	}
 	s.bottom = y
 }
@@ -207,7 +234,7 @@ func (s *sequence) firstRow(b *band, y float64) float64 {
 			continue
 		}
 		columns := s.story.Column[st.Process] - s.story.Column[st.Peer]
-		drop := s.drop + s.perColumn*float64(min(max(columns, -columns)-1, 14))
+		drop := hopDrop*float64(len(s.story.Steps[st.Match].Via)) + s.drop + s.perColumn*float64(min(max(columns, -columns)-1, 14))
 		y = max(y, s.y[st.Match]+drop-float64(s.schedule.slots[j].row)*s.pitch)
 	}
 	return y
@@ -215,7 +242,7 @@ func (s *sequence) firstRow(b *band, y float64) float64 {
 
 func (s *sequence) anyOpen() bool {
 	for i := range s.story.Steps {
-		if st := &s.story.Steps[i]; st.Kind == tracefmt.Send && st.Fate == tracefmt.InFlight && !st.Unsure {
+		if st := &s.story.Steps[i]; st.Kind == tracefmt.Send && st.Fate == tracefmt.InFlight && !st.Unsure && !s.goesAway(i) {
 			return true
 		}
 	}

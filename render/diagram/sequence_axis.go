@@ -29,7 +29,7 @@ type fold struct {
 func (s *sequence) stackLinear(every float64) {
 	s.folds = s.folds[:0]
 	scale, least := s.scale(), labelGap
-	if s.pitch == dense.pitch {
+	if s.terse {
 		least = leastTick
 	}
 	y := s.header(s.top)
@@ -62,13 +62,13 @@ func (s *sequence) stackLinear(every float64) {
 		}
 		y = first + float64(b.rows-1)*s.pitch
 	}
-	s.bottom = y + bandPad + s.gap
+	s.bottom = y + s.bandPad + s.gap
 }
 
 // header puts a row of headers at y and returns the first y below.
 func (s *sequence) header(y float64) float64 {
 	s.headers = append(s.headers, y+headerHeight/2)
-	return y + headerHeight + headerGap + bandPad
+	return y + headerHeight + headerGap + s.bandPad
 }
 
 // clearRow returns the y of the band's first row, at least y, at which its steps
@@ -110,7 +110,7 @@ func (s *sequence) drawAxis() {
 		y0 := s.y[b.steps[0]] - float64(s.schedule.slots[b.steps[0]].row)*s.pitch
 		y1 := y0 + float64(b.rows-1)*s.pitch
 		if !s.linear {
-			s.node(Ground, drawing.Node{Style: bandBox, X: (left + right) / 2, Y: (y0 + y1) / 2, W: right - left, H: y1 - y0 + 2*bandPad - 2})
+			s.node(Ground, drawing.Node{Style: bandBox, X: (left + right) / 2, Y: (y0 + y1) / 2, W: right - left, H: y1 - y0 + 2*s.bandPad - 2})
 		}
 		if s.labels[i] == "" || s.linear && y0-last < labelGap {
 			continue

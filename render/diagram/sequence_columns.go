@@ -1,6 +1,7 @@
 package diagram
 
 import (
+	"math"
 	"unicode/utf8"
 
 	"etrace/render/story"
@@ -32,47 +33,72 @@ func (s *sequence) placeColumns() {
 		case isMark(st):
 			words := s.story.WordsIn(i, func(words string) bool { return utf8.RuneCountInString(words) <= maxText })
 			payload = max(payload, markLabel.TextWidth(story.Clean(words, maxText))+3*markHalf+2)
+		case st.Quiet() && st.Text != "" && !s.terse:
+			payload = max(payload, valueLabel.TextWidth(st.Text)+3*valueSize+markHalf)
 		case st.Tag() != "":
 			tag = max(tag, tagWidth(st)+6)
 		}
 	}
 	widest = max(widest, tag+10)
-	narrow, wide := 104.0, 150.0
+	narrowest, wide := 104.0, 150.0
 	switch {
 	case n <= 4:
-		narrow, wide = 130, 190
+		narrowest, wide = 130, 190
 	case n > 24:
-		narrow, wide = 58, 84
+		narrowest, wide = 58, 84
 	case n > 12:
-		narrow, wide = 70, 110
+		narrowest, wide = 70, 110
 	}
-	s.width = min(max(widest, narrow), wide)
+	s.width = min(max(widest, narrowest), wide)
 	if n <= 6 {
 		s.width = max(s.width, min(payload, 200))
 	}
-	s.reach = max(s.headerHalf(0), min(tag, s.width)/2)
+	if room := s.page.Layout.Width; room > 0 && n > 1 {
+		// Beside the columns are the times at the left, and half a column at the right.
+		share := (room - 2*Margin - s.axisWidth() - 14 - besideHeader - 1 - s.loopWidth()) / float64(n)
+		s.width = max(min(s.width, share), leastColumn)
+	}
+	s.reach = max(min(s.headerHalf(0), (s.width-6)/2), min(tag, s.width)/2)
 	s.left = Margin + s.axisWidth() + 14 + s.reach
 	for i := range n {
 		s.x = append(s.x, s.left+float64(i)*s.width)
 	}
-	s.right = s.left + float64(max(n-1, 0))*s.width + max(s.headerHalf(n-1)+10, 66, s.lastValue(), s.lastMark(), s.lastGap())
+	beside := max(s.headerHalf(n-1)+10, 66, s.lastValue(), s.lastMark(), s.lastGap())
+	if room := s.page.Layout.Width; room > 0 { // texts that have no room at the right are written at the left
+		last := s.left + float64(max(n-1, 0))*s.width
+		beside = max(min(beside, room-Margin-s.loopWidth()-last), min(s.headerHalf(n-1), s.width/2)+besideHeader)
+	}
+	s.right = s.left + float64(max(n-1, 0))*s.width + beside
 	if n == 1 {
 		s.right = s.left + s.width // for messages to itself
 	}
 	s.d.Width = s.right + Margin + s.loopWidth()
-	if missing := 560 - s.d.Width; missing > 0 {
+	full := leastWidth
+	if s.page.Layout.Width > 0 {
+		full = math.Floor(s.page.Layout.Width)
+	}
+	if missing := full - s.d.Width; missing > 0 {
 		for i := range s.x {
 			s.x[i] += missing / 2
 		}
-		s.left, s.right, s.d.Width = s.left+missing/2, s.right+missing/2, 560
+		s.left, s.right, s.d.Width = s.left+missing/2, s.right+missing/2, full
 	}
 }
+
+// leastColumn is the least distance of lifelines: a name of two digits fits between them.
+const leastColumn = 26.0
+
+// besideHeader is the least room at the right of the last header.
+const besideHeader = 4.0
+
+// leastWidth is that of pictures of sequences without a room of their own.
+const leastWidth = 560.0
 
 // lastValue is how far to the right the values of the last process go.
 func (s *sequence) lastValue() float64 {
 	widest := 0.0
 	for i := range s.story.Steps {
-		if st := &s.story.Steps[i]; st.Kind == tracefmt.State && s.story.Column[st.Process] == len(s.story.Order)-1 && st.Text != "" && s.pitch == roomy.pitch {
+		if st := &s.story.Steps[i]; st.Kind == tracefmt.State && s.story.Column[st.Process] == len(s.story.Order)-1 && st.Text != "" && !s.terse {
 			from := valueSize / 2
 			if st.Tag() != "" {
 				from = min(tagWidth(st)+6, s.width-8) / 2

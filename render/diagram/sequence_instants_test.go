@@ -28,7 +28,7 @@ func sequenceOf(t rapid.TB, rec tracefmt.Recording, o story.Options) *sequence {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newSequence(st)
+	return newSequence(st, Layout{})
 }
 
 func checkLaterIsLower(t rapid.TB, s *sequence) {

@@ -86,7 +86,9 @@ func (s *sequence) knownAtStart(p tracefmt.ProcessID, at drawing.Point) {
 	if w > s.width-8 {
 		text, w = s.tagText(valueLabel, text, s.width-12), s.width-8
 	}
-	s.node(Texts, drawing.Node{Style: valueLabel, X: at.X, Y: at.Y, W: w, H: 10, Text: text})
+	n := drawing.Node{Style: valueLabel, X: at.X, Y: at.Y, W: w, H: 10, Text: text}
+	s.node(Texts, n)
+	s.plan.cover(bounds(&n))
 }
 
 // nodeID is the ID of a process's header.

@@ -147,7 +147,7 @@ func (s *sequence) drawState(i int, at drawing.Point) {
 func (s *sequence) drawValue(i int, at drawing.Point) {
 	switch {
 	case s.story.Steps[i].Text == "":
-	case s.pitch == dense.pitch:
+	case s.terse:
 		s.unsaid++
 	default:
 		s.page.Explain(legendValue)

@@ -2,14 +2,17 @@ package diagram
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"etrace/render/drawing"
 	"etrace/render/story"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // drawMessages draws an arrow for every message that has an end in the
@@ -21,8 +24,11 @@ func (s *sequence) drawMessages() {
 		s.faint = !s.story.Lit(i) && !(st.Match >= 0 && s.story.Lit(st.Match))
 		switch st.Kind {
 		case tracefmt.Send:
+			// A fan-out has one point, which is faint only if all its messages are.
 			sent[s.at(i)] = sent[s.at(i)] || s.story.Lit(i)
 			switch {
+			case s.goesAway(i):
+				s.drawAway(i)
 			case st.Unsure:
 				s.drawUnsure(i)
 			case st.Fate == tracefmt.InFlight:
@@ -47,7 +53,7 @@ func (s *sequence) drawSendPoints(points []drawing.Point) {
 	for chunk := range slices.Chunk(points, most) {
 		p := drawing.Path{Style: sendPointMark}
 		for _, at := range chunk {
-			if s.pitch == roomy.pitch {
+			if !s.terse {
 				s.node(Marks, drawing.Node{Style: sendDot, X: at.X, Y: at.Y, W: 2 * r, H: 2 * r})
 			} else {
 				p.Strokes = append(p.Strokes, drawing.Line(drawing.At(at.X, at.Y-r), drawing.At(at.X, at.Y+r)))
@@ -63,7 +69,7 @@ func (s *sequence) drawArrival(i int) {
 	st := &s.story.Steps[i]
 	switch {
 	case st.Match >= 0:
-	case st.Unsent && st.Peer != st.Process:
+	case st.Unsent && st.Peer != st.Process && s.story.Shown(st.Peer):
 		s.drawUnsent(i)
 		return
 	default:
@@ -99,6 +105,10 @@ func (s *sequence) arrow(i int, style *drawing.Style, from, to drawing.Point) {
 		ID: messageID(st), Style: style, Hue: drawing.HueOf(st.TypeNumber), Line: s.page.lineOf(st.Strand),
 		From: nodeID(sender), To: nodeID(receiver), Tip: s.story.MessageTip(i),
 	}
+	if via := s.via(i); len(via) > 0 && st.Match >= 0 {
+		s.passedOn(i, p, via, from, to)
+		return
+	}
 	if sender == receiver {
 		s.selfArrow(i, p, from, to)
 		return
@@ -107,8 +117,63 @@ func (s *sequence) arrow(i int, style *drawing.Style, from, to drawing.Point) {
 	s.crossing(i, from, to)
 	s.path(Lines, p)
 	s.plan.draw(from, to)
+	s.crossedPartition(i, from, to)
 	text := s.arrowLabel(st)
 	s.ask(messageLabel, text, s.alongArrow(from, to, text), normal(from, to))
+}
+
+// crossedPartition marks where a message that was under way crosses the line of a partition.
+func (s *sequence) crossedPartition(i int, from, end drawing.Point) {
+	const r = 3.6
+	j, ok := s.story.Find(s.story.Steps[i].Crossed)
+	if !ok || s.y[j] <= from.Y || s.y[j] >= end.Y {
+		return
+	}
+	s.page.Explain(legendUnderWay)
+	part := (s.y[j] - from.Y) / (end.Y - from.Y)
+	at := drawing.At(from.X+part*(end.X-from.X), s.y[j])
+	tip := "sent before the partition, which does not stop it: " + s.story.MessageTip(i)
+	s.node(Marks, drawing.Node{Style: underWayMark, X: at.X, Y: at.Y, W: 2 * r, H: 2 * r, Tip: tip})
+	s.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(r + 1))
+}
+
+// hopDrop is how far a message goes down by each process that only passes it on.
+const hopDrop = 9.0
+
+// passedOn draws a message with the processes that pass it on: the line has a dot at each.
+func (s *sequence) passedOn(i int, p drawing.Path, via []tracefmt.ProcessID, from, to drawing.Point) {
+	const r = 1.7
+	s.page.Explain(legendPassedOn)
+	points := []drawing.Point{from}
+	for k, process := range via {
+		y := from.Y + (to.Y-from.Y)*float64(k+1)/float64(len(via)+1)
+		at := drawing.At(s.x[s.story.Column[process]], y)
+		points = append(points, at)
+		s.node(Marks, drawing.Node{Style: passDot, X: at.X, Y: at.Y, W: 2 * r, H: 2 * r})
+	}
+	points = append(points, to)
+	p.Strokes = [][]drawing.Point{drawing.Line(points...)}
+	s.path(Lines, p)
+	text := fmt.Sprintf("%s, %d hops", s.story.Steps[i].ShortLabel(maxText), len(via)+1)
+	var spots []spot
+	for k := 1; k < len(points); k++ {
+		a, b := points[k-1], points[k]
+		s.plan.draw(a, b)
+		for n, side := range [...]float64{1, -1, 0} {
+			spots = append(spots, spot{drawing.At((a.X+b.X)/2, (a.Y+b.Y)/2+side*(labelHeight/2+4)), float64(k + 3*n)})
+		}
+	}
+	s.ask(messageLabel, text, spots, segment{})
+	s.texts[len(s.texts)-1].limit = math.Inf(1) // a long line needs a name
+}
+
+// via are the processes that pass on the message that ends, or begins, with a step.
+func (s *sequence) via(i int) []tracefmt.ProcessID {
+	st := &s.story.Steps[i]
+	if st.Kind != tracefmt.Send && st.Match >= 0 {
+		st = &s.story.Steps[st.Match]
+	}
+	return st.Via
 }
 
 // selfArrow draws a message of a process to itself as a bow.
@@ -141,7 +206,14 @@ func (s *sequence) arrowLabel(st *story.Step) string {
 	if st.Fate == tracefmt.Lost && st.Kind == tracefmt.Lose && st.Text != "" && !s.tooWide(text+": "+st.Text) {
 		return text + ": " + st.Text
 	}
-	return s.fitGap(st.LabelIn(func(label string) bool { return !s.tooWide(label) }))
+	if bare := st.Bare(); !s.fieldNames && !s.tooWide(bare) {
+		return bare
+	}
+	label := st.LabelIn(func(label string) bool { return !s.tooWide(label) })
+	if payload := st.Payload(); s.tooWide(label) && payload != "" && !s.tooWide(payload) {
+		return payload // the arrow has the look of the type
+	}
+	return s.fitGap(label)
 }
 
 // messageID is the ID of the arrow that ends, or begins, at the step.
@@ -234,8 +306,24 @@ func (s *sequence) drawOpen(i int) {
 		goal += s.aside(st.Process) * s.width / 2
 	}
 	reach := goal - from.X
+	if end, ok := s.arrives(i); ok {
+		s.openArrow(i, openLine, from, drawing.At(from.X+reach*underWay, from.Y+(end-from.Y)*underWay))
+		return
+	}
 	reach -= math.Copysign(min(openShort, math.Abs(reach)/2), reach)
 	s.openArrow(i, openLine, from, drawing.At(from.X+reach, s.bottom-10))
+}
+
+// underWay is how far the arrow of a message goes that arrives after the frame.
+const underWay = 0.6
+
+// arrives is the height at which the message of a step arrives, if the drawing is a frame of a whole in which it does.
+func (s *sequence) arrives(i int) (y float64, ok bool) {
+	like := s.page.Layout.Like
+	if like == nil || like.Steps[i].Match < 0 || like.Steps[i].Fate == tracefmt.Lost {
+		return 0, false
+	}
+	return s.y[like.Steps[i].Match], true
 }
 
 // openShort is how far before its receiver the arrow of a message in flight ends.
@@ -260,16 +348,16 @@ func (s *sequence) openArrow(i int, style *drawing.Style, from, to drawing.Point
 // drawStub draws the end of a message that was sent before the picture begins.
 func (s *sequence) drawStub(i int) {
 	st := &s.story.Steps[i]
-	if st.Unsent {
+	switch {
+	case !s.story.Shown(st.Peer):
+		s.page.Explain(legendAway)
+	case st.Unsent:
 		s.page.Explain(legendUnsent)
-	} else {
+	default:
 		s.page.Explain(legendStub)
 	}
 	to := s.at(i)
-	side := math.Copysign(s.width*0.42, s.x[s.story.Column[st.Peer]]-to.X)
-	if st.Peer == st.Process {
-		side = s.aside(st.Process) * s.width * 0.42
-	}
+	side := s.toward(st) * s.width * 0.42
 	from := drawing.At(to.X+side, to.Y-15)
 	style := duplicateLine
 	if st.Kind == tracefmt.Lose {
@@ -284,6 +372,70 @@ func (s *sequence) drawStub(i int) {
 	w := messageLabel.TextWidth(text)
 	x := from.X + math.Copysign(w/2-10, side)
 	s.ask(messageLabel, text, []spot{{drawing.At(x, from.Y-5), 0}, {drawing.At(to.X+side/2, to.Y+7), 1}}, normal(from, to))
+}
+
+// goesAway reports whether no end of the message that a step sends is in the picture, though it may have one: the receiver is not
+// shown, or receives it outside of the causal past that is shown.
+func (s *sequence) goesAway(i int) bool {
+	st := &s.story.Steps[i]
+	return !s.story.Shown(st.Peer) || st.Later && st.Fate == tracefmt.InFlight && s.story.Options.Past != nil
+}
+
+// drawAway draws the beginning of messages that go away. Messages that are sent together share a line.
+func (s *sequence) drawAway(i int) {
+	st := &s.story.Steps[i]
+	from := s.at(i)
+	// Messages alike share the line of the first of them.
+	alike := func(j int) bool {
+		o := &s.story.Steps[j]
+		return o.Kind == tracefmt.Send && s.goesAway(j) && s.at(j) == from && o.Label() == st.Label() && s.toward(o) == s.toward(st)
+	}
+	var names []string
+	for j := i; j < len(s.story.Steps) && s.y[j] == from.Y; j++ {
+		if alike(j) {
+			names = append(names, s.story.Name(s.story.Steps[j].Peer))
+		}
+	}
+	for j := i - 1; j >= 0 && s.y[j] == from.Y; j-- {
+		if alike(j) {
+			return // drawn with that one
+		}
+	}
+	row := legendAway
+	if s.story.Options.Past != nil {
+		row = legendBeyond
+	}
+	s.page.Explain(row)
+	s.page.ExplainType(st.TypeNumber)
+	side := s.toward(st) * s.width * 0.42
+	end := drawing.At(from.X+side, from.Y+15)
+	s.path(Lines, drawing.Path{
+		ID: messageID(st), Style: openLine, Hue: drawing.HueOf(st.TypeNumber), Line: s.page.lineOf(st.Strand),
+		Strokes: [][]drawing.Point{drawing.Line(from, end)}, Tip: s.story.MessageTip(i),
+	})
+	s.plan.draw(from, end)
+	const listed = 4
+	label := s.arrowLabel(st)
+	text := label + " to " + strings.Join(text.Few(names, listed), ", ")
+	w := messageLabel.TextWidth(text)
+	below, above := drawing.At(end.X+math.Copysign(w/2-10, side), end.Y+5), drawing.At(from.X+side/2, from.Y-7)
+	s.ask(messageLabel, text, []spot{{below, 0}, {above, 1}}, normal(from, end))
+}
+
+// toward is the direction in which the other end of a message is, right or left, or where there is room.
+func (s *sequence) toward(st *story.Step) float64 {
+	at := s.story.Column[st.Process]
+	switch peer := s.story.Place(st.Peer); {
+	case st.Peer == st.Process:
+		return s.aside(st.Process)
+	case !s.story.Shown(st.Peer) && at == 0 && len(s.story.Order) > 1:
+		return 1
+	case !s.story.Shown(st.Peer) && at == len(s.story.Order)-1:
+		return -1
+	case peer < s.story.Place(st.Process):
+		return -1
+	}
+	return 1
 }
 
 // cross marks the end of a lost message.

@@ -33,7 +33,7 @@ func TestNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newSequence(st)
+	s := newSequence(st, Layout{})
 	rows := s.named()
 	names := 0
 	for row := range rows {

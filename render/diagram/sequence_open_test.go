@@ -32,7 +32,7 @@ func TestOpenHeads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newSequence(st)
+	s := newSequence(st, Layout{})
 	s.plan = newPlan(s.x)
 	s.drawMessages()
 	heads := 0

@@ -38,7 +38,7 @@ func (s *sequence) drawSpans() {
 			return look.bar(at.X, at.Y-9, at.Y+9, false, false)
 		}}
 		for i := range s.story.Stretches {
-			if s.story.Stretches[i].Span == span {
+			if st := &s.story.Stretches[i]; st.Span == span && s.story.Shown(st.Process) {
 				s.drawStretch(&s.story.Stretches[i], rows[span])
 			}
 		}

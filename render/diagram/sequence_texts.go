@@ -65,7 +65,7 @@ const markClear = 2*markHalf + 4
 // its lifeline. Such texts yield to everything else, and long diagrams do without.
 func (s *sequence) value(i int, at drawing.Point, room float64) {
 	text := s.story.Steps[i].Text
-	if text == "" || s.pitch == dense.pitch {
+	if text == "" || s.terse {
 		return
 	}
 	x := at.X + room + 3 + valueLabel.TextWidth(text)/2 + 2

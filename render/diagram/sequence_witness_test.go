@@ -9,6 +9,7 @@ import (
 
 	"etrace/render/drawing"
 	"etrace/render/story"
+	"etrace/render/view"
 	"etrace/tracefmt"
 )
 
@@ -76,7 +77,7 @@ func TestLoopIsAsStrongAsItsEvents(t *testing.T) {
 		seq   tracefmt.Seq
 		faint bool
 	}{{loop.Seq - 1, false}, {1, true}} {
-		d := build(t, sequenceDiagram, rec, story.Options{From: 1, Highlight: []tracefmt.Seq{c.seq}, Faint: "in both runs"})
+		d := build(t, sequenceDiagram, rec, story.Options{View: view.View{From: 1}, Highlight: []tracefmt.Seq{c.seq}, Faint: "in both runs"})
 		all := paths(d)
 		i := slices.IndexFunc(all, func(p drawing.Path) bool { return p.Style == bracketLine })
 		if i < 0 || all[i].Faint != c.faint {
@@ -191,7 +192,7 @@ func TestMarksOfAnything(t *testing.T) {
 		seqs := rapid.SliceOfN(rapid.Map(rapid.Int64Range(-3, rec.Run().Events+3), func(n int64) tracefmt.Seq { return tracefmt.Seq(n) }), 0, 9)
 		o := story.Options{
 			Highlight: seqs.Draw(t, "highlight"), Witness: seqs.Draw(t, "witness"), Cut: seqs.Draw(t, "cut"), Caption: rapid.String().Draw(t, "caption"),
-			MaxEvents: rapid.IntRange(0, 30).Draw(t, "most"),
+			View: view.View{MaxEvents: rapid.IntRange(0, 30).Draw(t, "most")},
 		}
 		if first := slices.Sorted(slices.Values(slices.Concat(o.Highlight, o.Witness))); len(o.Highlight) > 0 && int64(first[0]) > rec.Run().Events {
 			if _, err := story.Read(t.Context(), rec, o); err == nil || !strings.Contains(err.Error(), "but the run has") {

@@ -8,19 +8,19 @@ var (
 	summaryText   = &drawing.Style{Name: "summary-text", Text: drawing.Grey, Size: 11.5}
 	warningText   = &drawing.Style{Name: "warning-text", Text: drawing.Vermilion, Size: 11.5, Bold: true}
 	captionText   = &drawing.Style{Name: "caption-text", Text: drawing.Ink, Size: 12, Bold: true}
-	foldText      = &drawing.Style{Name: "fold-text", Text: drawing.Grey, Size: 9}
+	foldText      = &drawing.Style{Name: "fold-text", Text: drawing.Grey, Size: SmallestText}
 	axisText      = &drawing.Style{Name: "axis-text", Text: drawing.Grey, Size: 11}
-	legendText    = &drawing.Style{Name: "legend-text", Text: drawing.Ink, Size: 10.5}
-	tableText     = &drawing.Style{Name: "table-text", Text: drawing.Ink, Size: 10.5}
-	tableHead     = &drawing.Style{Name: "table-head", Text: drawing.Grey, Size: 10.5, Bold: true}
+	legendText    = &drawing.Style{Name: "legend-text", Text: drawing.Ink, Size: SmallestText}
+	tableText     = &drawing.Style{Name: "table-text", Text: drawing.Ink, Size: SmallestText}
+	tableHead     = &drawing.Style{Name: "table-head", Text: drawing.Grey, Size: SmallestText, Bold: true}
 	ringName      = &drawing.Style{Name: "ring-name", Text: drawing.Ink, Size: 16, Bold: true}
-	ringSmallName = &drawing.Style{Name: "ring-small-name", Text: drawing.Ink, Size: 10, Bold: true}
-	ringState     = &drawing.Style{Name: "ring-state", Text: drawing.Ink, Size: 7.6}
-	messageLabel  = &drawing.Style{Name: "message-label", Text: drawing.Ink, Size: 10.5, Fill: drawing.Veil}
-	gapLabel      = &drawing.Style{Name: "gap-label", Text: "#6b5320", Size: 9.5, Fill: drawing.Veil}
-	markLabel     = &drawing.Style{Name: "mark-label", Text: drawing.Ink, Size: 10.5, Bold: true, Fill: drawing.Veil}
-	valueLabel    = &drawing.Style{Name: "value-label", Text: drawing.Grey, Size: 8.5, Fill: drawing.Veil}
-	lineLabel     = &drawing.Style{Name: "line-label", Text: drawing.Ink, Size: 10.5, Bold: true, Fill: drawing.Paper}
+	ringSmallName = &drawing.Style{Name: "ring-small-name", Text: drawing.Ink, Size: SmallestText, Bold: true}
+	ringState     = &drawing.Style{Name: "ring-state", Text: drawing.Ink, Size: SmallestText}
+	messageLabel  = &drawing.Style{Name: "message-label", Text: drawing.Ink, Size: SmallestText, Fill: drawing.Veil}
+	gapLabel      = &drawing.Style{Name: "gap-label", Text: "#6b5320", Size: SmallestText, Fill: drawing.Veil}
+	markLabel     = &drawing.Style{Name: "mark-label", Text: drawing.Ink, Size: SmallestText, Bold: true, Fill: drawing.Veil}
+	valueLabel    = &drawing.Style{Name: "value-label", Text: drawing.Grey, Size: SmallestText, Fill: drawing.Veil}
+	lineLabel     = &drawing.Style{Name: "line-label", Text: drawing.Ink, Size: SmallestText, Bold: true, Fill: drawing.Paper}
 )
 
 // The styles of what texts are in.
@@ -36,22 +36,24 @@ var (
 var (
 	processUntoldBox = &drawing.Style{Name: "process-untold", Shape: drawing.Rectangle, Stroke: drawing.Grey, Width: 1.2, Dash: drawing.Dashed, Fill: drawing.Paper, Text: drawing.Grey, Size: 13, Bold: true}
 	sendDot          = &drawing.Style{Name: "send-dot", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 0.5, Fill: drawing.Ink}
+	passDot          = &drawing.Style{Name: "pass-dot", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 0.4, Fill: drawing.Ink}
+	underWayMark     = &drawing.Style{Name: "under-way-mark", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.4, Fill: drawing.Paper}
 	valueDot         = &drawing.Style{Name: "value-dot", Shape: drawing.Ellipse, Stroke: drawing.Blue, Width: 1.1, Fill: "#e3f0f9"}
 	startMark        = &drawing.Style{Name: "start-mark", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.2, Fill: drawing.Paper}
 	timeoutMark      = &drawing.Style{Name: "timeout-mark", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.2, Fill: drawing.Paper}
-	suspectMark      = &drawing.Style{Name: "suspect-mark", Shape: drawing.Diamond, Stroke: drawing.Vermilion, Width: 1.4, Fill: drawing.Paper, Text: drawing.Vermilion, Size: 10, Bold: true}
+	suspectMark      = &drawing.Style{Name: "suspect-mark", Shape: drawing.Diamond, Stroke: drawing.Vermilion, Width: 1.4, Fill: drawing.Paper, Text: drawing.Vermilion, Size: SmallestText, Bold: true}
 	trustMark        = &drawing.Style{Name: "trust-mark", Shape: drawing.Diamond, Stroke: drawing.Ink, Width: 1.2, Fill: drawing.Ink}
 	noteMark         = &drawing.Style{Name: "note-mark", Shape: drawing.Rectangle, Stroke: drawing.Grey, Width: 1, Fill: "#fff6d6"}
 	invokeMark       = &drawing.Style{Name: "invoke-mark", Shape: drawing.TriangleRight, Stroke: drawing.Ink, Width: 1, Fill: drawing.Paper}
 	returnMark       = &drawing.Style{Name: "return-mark", Shape: drawing.TriangleLeft, Stroke: drawing.Ink, Width: 1, Fill: drawing.Ink}
 	recoverMark      = &drawing.Style{Name: "recover-mark", Shape: drawing.TriangleUp, Stroke: drawing.Ink, Width: 1.4, Fill: drawing.Paper}
 	unsentDot        = &drawing.Style{Name: "unsent-dot", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.3, Fill: drawing.Paper}
-	unsureMark       = &drawing.Style{Name: "unsure-mark", Shape: drawing.Ellipse, Stroke: drawing.Grey, Width: 1.1, Fill: drawing.Paper, Text: drawing.Ink, Size: 10, Bold: true}
+	unsureMark       = &drawing.Style{Name: "unsure-mark", Shape: drawing.Ellipse, Stroke: drawing.Grey, Width: 1.1, Fill: drawing.Paper, Text: drawing.Ink, Size: SmallestText, Bold: true}
 	gapBand          = &drawing.Style{Name: "gap-band", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: "#f3ead7"}
-	stateTag         = &drawing.Style{Name: "state-tag", Shape: drawing.Rounded, Stroke: drawing.Blue, Width: 1.1, Fill: "#e3f0f9", Text: drawing.Ink, Size: 10.5, Bold: true}
-	leaderTag        = &drawing.Style{Name: "leader-tag", Shape: drawing.Rectangle, Stroke: drawing.Ink, Width: 1.2, Fill: "#fdf1cf", Text: drawing.Ink, Size: 10.5, Bold: true, Double: true}
+	stateTag         = &drawing.Style{Name: "state-tag", Shape: drawing.Rounded, Stroke: drawing.Blue, Width: 1.1, Fill: "#e3f0f9", Text: drawing.Ink, Size: SmallestText, Bold: true}
+	leaderTag        = &drawing.Style{Name: "leader-tag", Shape: drawing.Rectangle, Stroke: drawing.Ink, Width: 1.2, Fill: "#fdf1cf", Text: drawing.Ink, Size: SmallestText, Bold: true, Double: true}
 	witnessHalo      = &drawing.Style{Name: "witness-halo", Shape: drawing.Rounded, Stroke: drawing.Vermilion, Width: 2.4}
-	witnessTag       = &drawing.Style{Name: "witness-tag", Shape: drawing.Ellipse, Stroke: drawing.Paper, Width: 1, Fill: drawing.Vermilion, Text: drawing.Paper, Size: 10.5, Bold: true}
+	witnessTag       = &drawing.Style{Name: "witness-tag", Shape: drawing.Ellipse, Stroke: drawing.Paper, Width: 1, Fill: drawing.Vermilion, Text: drawing.Paper, Size: SmallestText, Bold: true}
 )
 
 // The styles of the ring.
@@ -124,7 +126,7 @@ var (
 var styles = []*drawing.Style{
 	titleText, summaryText, warningText, captionText, foldText, axisText, legendText, tableText, tableHead, ringName,
 	ringSmallName, ringState, messageLabel, markLabel, valueLabel, lineLabel, bandBox, foldBox, frameBox, processBox,
-	processDownBox, sendDot, valueDot, startMark, timeoutMark, suspectMark, trustMark, noteMark, invokeMark, returnMark,
+	processDownBox, sendDot, passDot, underWayMark, valueDot, startMark, timeoutMark, suspectMark, trustMark, noteMark, invokeMark, returnMark,
 	recoverMark, stateTag, leaderTag, witnessHalo, witnessTag, ringNode, ringDown, ringLeader, ringSelf, ringLine,
 	channelBand, backwardBand, backwardEdge, lifeline, lifelineDown, lifelineSilent, messageLine, lostLine, duplicateLine, openLine, tickLine, foldLine, causeLine, crossMark, crashMark,
 	haltMark, handsMark, wideLine, bracketLine, sendPointMark, cutLine,

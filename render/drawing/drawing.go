@@ -15,6 +15,10 @@ type Drawing struct {
 	// Desc says in a few sentences what can be seen, for those who cannot.
 	Desc          string
 	Width, Height float64
+	// Pixels is the size in which the drawing is to be shown; zero is that of its points.
+	Pixels Pixels
+	// Theme is on what ground the drawing is shown.
+	Theme Theme
 	// Areas are behind all layers, from back to front.
 	Areas  []Area
 	Layers []Layer
@@ -25,6 +29,9 @@ type Drawing struct {
 	// many.
 	Hidden int64
 }
+
+// Pixels is a size in pixels.
+type Pixels struct{ Width, Height int }
 
 // Area is a filled region without an outline, a band of a plot for example.
 type Area struct {

@@ -1,6 +1,9 @@
 package drawing
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+)
 
 // besideGap is the room between two drawings side by side.
 const besideGap = 24
@@ -18,14 +21,29 @@ func Beside(a, b *Drawing, title string) *Drawing {
 			d.Styles = append(d.Styles, s)
 		}
 	}
-	d.place(a, "l", 0)
-	d.place(b, "r", a.Width+besideGap)
+	d.place(a, "l", At(0, 0))
+	d.place(b, "r", At(a.Width+besideGap, 0))
 	return d
 }
 
-// place adds what another drawing shows, moved to the right. The side comes
+// Tile joins drawings of one size into one, in rows.
+func Tile(list []*Drawing, columns int, title string) *Drawing {
+	first := list[0]
+	rows := (len(list) + columns - 1) / columns
+	d := &Drawing{
+		Diagram: first.Diagram, Title: title, Desc: strconv.Itoa(len(list)) + " pictures, one after the other. " + first.Desc, Theme: first.Theme,
+		Width: float64(columns)*(first.Width+besideGap) - besideGap, Height: float64(rows)*(first.Height+besideGap) - besideGap,
+		Layers: make([]Layer, len(first.Layers)), Styles: slices.Clone(first.Styles),
+	}
+	for i, from := range list {
+		d.place(from, "t"+strconv.Itoa(i)+"_", At(float64(i%columns)*(first.Width+besideGap), float64(i/columns)*(first.Height+besideGap)))
+	}
+	return d
+}
+
+// place adds what another drawing shows, moved to the right and down. The side comes
 // before all IDs, which stay unique.
-func (d *Drawing) place(from *Drawing, side string, x float64) {
+func (d *Drawing) place(from *Drawing, side string, shift Point) {
 	name := func(id string) string {
 		if id == "" {
 			return ""
@@ -35,14 +53,15 @@ func (d *Drawing) place(from *Drawing, side string, x float64) {
 	for _, area := range from.Areas {
 		area.Corners = slices.Clone(area.Corners)
 		for i := range area.Corners {
-			area.Corners[i].X += x
+			area.Corners[i].X += shift.X
+			area.Corners[i].Y += shift.Y
 		}
 		d.Areas = append(d.Areas, area)
 	}
 	for i, layer := range from.Layers {
 		to := &d.Layers[i]
 		for _, n := range layer.Nodes {
-			n.ID, n.X = name(n.ID), n.X+x
+			n.ID, n.X, n.Y = name(n.ID), n.X+shift.X, n.Y+shift.Y
 			to.Nodes = append(to.Nodes, n)
 		}
 		for _, p := range layer.Paths {
@@ -51,7 +70,8 @@ func (d *Drawing) place(from *Drawing, side string, x float64) {
 			for j, stroke := range p.Strokes {
 				p.Strokes[j] = slices.Clone(stroke)
 				for k := range stroke {
-					p.Strokes[j][k].X += x
+					p.Strokes[j][k].X += shift.X
+					p.Strokes[j][k].Y += shift.Y
 				}
 			}
 			to.Paths = append(to.Paths, p)

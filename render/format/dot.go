@@ -35,7 +35,7 @@ func writeDOT(_ context.Context, w io.Writer, d *drawing.Drawing) error {
 //
 // With tips a text goes on with what it says of them: whoever draws the graph adds them.
 func dotParts(d *drawing.Drawing, most int, tips bool) [][]byte {
-	w := &dotWriter{tips: tips, areas: d.Areas, width: d.Width, height: d.Height, most: most, joined: elements(d) <= most}
+	w := &dotWriter{tips: tips, theme: d.Theme, areas: d.Areas, width: d.Width, height: d.Height, most: most, joined: elements(d) <= most}
 	w.begin()
 	rank := ranks(d)
 	for i := range d.Layers {
@@ -76,6 +76,7 @@ type dotWriter struct {
 	// joined: lines name the nodes that they join, which are in the same part.
 	joined bool
 	tips   bool
+	theme  drawing.Theme
 	nodes  int // in the layers before
 	paths  int
 }
@@ -83,7 +84,7 @@ type dotWriter struct {
 // begin writes what every part begins with.
 func (w *dotWriter) begin() {
 	w.b = append(w.b, "// Positions are fixed: draw with neato -n2 -Tsvg.\ndigraph etrace {\n"...)
-	w.b = append(w.b, `graph [pad="0" notranslate="true" outputorder="breadthfirst" bgcolor="white"`...)
+	w.b = append(w.b, `graph [pad="0" notranslate="true" outputorder="breadthfirst" bgcolor="`+backgroundOf(w.theme)+`"`...)
 	if len(w.parts) == 0 {
 		w.background(w.areas)
 	}
@@ -92,6 +93,14 @@ func (w *dotWriter) begin() {
 	w.b = append(w.b, `edge [arrowhead="none" arrowsize="`+number(arrowSize)+"\"]\n"...)
 	w.corner("nw", 0, 0)
 	w.corner("se", w.width, w.height)
+}
+
+// backgroundOf is the colour of the ground.
+func backgroundOf(theme drawing.Theme) string {
+	if theme == drawing.Light {
+		return "white"
+	}
+	return theme.Color(drawing.Paper)
 }
 
 func (w *dotWriter) end() {
@@ -108,7 +117,7 @@ func (w *dotWriter) background(areas []drawing.Area) {
 	for _, a := range areas {
 		color := func(op, value string) { w.b = append(w.b, op+" "+strconv.Itoa(len(value))+" -"+value+" "...) }
 		color("c", transparent)
-		color("C", a.Fill)
+		color("C", w.theme.Color(a.Fill))
 		w.b = append(w.b, "P "+strconv.Itoa(len(a.Corners))...)
 		for _, at := range a.Corners {
 			w.b = append(w.b, ' ')
@@ -160,7 +169,7 @@ func number(v float64) string { return string(appendNumber(nil, v)) }
 // time grows with. Within a layer nothing hangs on the order.
 func (w *dotWriter) layer(i int, l *drawing.Layer, rank map[*drawing.Style]int) {
 	for _, group := range groups(len(l.Nodes), func(j int) look { return look{style: rank[l.Nodes[j].Style], faint: l.Nodes[j].Faint} }) {
-		w.group("node", nodeStyle(&l.Nodes[group[0]]), "", group, func(j int) { w.node(&l.Nodes[j], nodeName(&l.Nodes[j], w.nodes+j)) })
+		w.group("node", nodeStyle(&l.Nodes[group[0]], w.theme), "", group, func(j int) { w.node(&l.Nodes[j], nodeName(&l.Nodes[j], w.nodes+j)) })
 	}
 	w.nodes += len(l.Nodes)
 	if len(l.Paths) == 0 {
@@ -171,7 +180,8 @@ func (w *dotWriter) layer(i int, l *drawing.Layer, rank map[*drawing.Style]int) 
 	for _, group := range groups(len(l.Paths), func(j int) look {
 		return look{rank[l.Paths[j].Style], l.Paths[j].Hue, l.Paths[j].Line, l.Paths[j].Faint}
 	}) {
-		w.group("edge", pathStyle(&l.Paths[group[0]]), anchor, group, func(j int) { w.path(&l.Paths[j], pathName(&l.Paths[j], w.paths+j), anchor) })
+		write := func(j int) { w.path(&l.Paths[j], pathName(&l.Paths[j], w.paths+j), anchor) }
+		w.group("edge", pathStyle(&l.Paths[group[0]], w.theme), anchor, group, write)
 	}
 	w.paths += len(l.Paths)
 }
@@ -404,8 +414,8 @@ func (a *attributes) set(name, value string) { *a = append(*a, name+`="`+value+`
 
 func (a attributes) String() string { return strings.Join(a, " ") }
 
-func nodeStyle(n *drawing.Node) string {
-	s := n.Look()
+func nodeStyle(n *drawing.Node, theme drawing.Theme) string {
+	s := theme.Shade(n.Look())
 	var a attributes
 	a.set("shape", shapes[s.Shape])
 	switch s.Shape {
@@ -442,11 +452,11 @@ func nodeStyle(n *drawing.Node) string {
 	return a.String()
 }
 
-func pathStyle(p *drawing.Path) string {
-	s := p.Look()
+func pathStyle(p *drawing.Path, theme drawing.Theme) string {
+	s := theme.Shade(p.Look())
 	var a attributes
 	if s.Double {
-		a.set("color", s.Stroke+":"+drawing.Paper+":"+s.Stroke)
+		a.set("color", s.Stroke+":"+theme.Color(drawing.Paper)+":"+s.Stroke)
 	} else {
 		a.set("color", s.Stroke)
 	}

@@ -25,32 +25,47 @@ var pngFormat = Format{
 }
 
 // The resolution of bitmaps, in pixels for each point: the finer one if the picture then
-// has no more than mostPixels, each of which takes four bytes of memory.
+// has no more than finePixels. Each pixel takes four bytes of memory.
 const (
 	fine       = 2
 	coarse     = 1
+	finePixels = 8 << 20 // of a large screen
 	mostPixels = 64 << 20
 )
 
 // PNG draws the drawing as a bitmap, with a font that it brings along. It writes nothing
 // unless all went well.
 func PNG(ctx context.Context, w io.Writer, d *drawing.Drawing) error {
-	scale := float64(fine)
-	if d.Width*d.Height*scale*scale > mostPixels {
-		scale = coarse
-	}
+	scale := scaleOf(d)
 	if pixels := d.Width * d.Height * scale * scale; pixels > mostPixels || pixels < 1 {
 		return fmt.Errorf("a picture of %.0f x %.0f pixels, expected at most %d million: draw an SVG", d.Width*scale, d.Height*scale, mostPixels>>20)
 	}
 	c := newCanvas(d.Width, d.Height, scale)
+	if size := d.Pixels; size != (drawing.Pixels{}) {
+		c.image = image.NewRGBA(image.Rect(0, 0, size.Width, size.Height))
+	}
+	c.theme = d.Theme
+	draw.Draw(c.image, c.image.Bounds(), image.NewUniform(colorOf(c.theme.Color(drawing.Paper))), image.Point{}, draw.Src)
 	if err := c.draw(ctx, d); err != nil {
 		return err
 	}
 	var out bytes.Buffer
-	if err := png.Encode(&out, c.image); err != nil {
+	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
+	if err := encoder.Encode(&out, c.image); err != nil {
 		return err
 	}
 	return writeChunks(w, out.Bytes(), d)
+}
+
+// scaleOf is how many pixels a point of the drawing takes.
+func scaleOf(d *drawing.Drawing) float64 {
+	switch {
+	case d.Pixels != (drawing.Pixels{}):
+		return min(float64(d.Pixels.Width)/d.Width, float64(d.Pixels.Height)/d.Height)
+	case d.Width*d.Height*fine*fine > finePixels:
+		return coarse
+	}
+	return fine
 }
 
 // afterHeader is where the first chunk of a PNG ends, after which texts may come.
@@ -82,19 +97,18 @@ type canvas struct {
 	image *image.RGBA
 	scale float64
 	pen   pen
+	theme drawing.Theme
 }
 
 func newCanvas(width, height, scale float64) *canvas {
-	c := &canvas{image: image.NewRGBA(image.Rect(0, 0, int(math.Ceil(width*scale)), int(math.Ceil(height*scale)))), scale: scale}
-	draw.Draw(c.image, c.image.Bounds(), image.White, image.Point{}, draw.Src)
-	return c
+	return &canvas{image: image.NewRGBA(image.Rect(0, 0, int(math.Ceil(width*scale)), int(math.Ceil(height*scale)))), scale: scale}
 }
 
 // draw draws areas, then layer by layer the nodes and the paths, as SVG has them: elements of
 // one style together, in the order of the styles.
 func (c *canvas) draw(ctx context.Context, d *drawing.Drawing) error {
 	for _, a := range d.Areas {
-		c.fill(colorOf(a.Fill), a.Corners)
+		c.fill(colorOf(c.theme.Color(a.Fill)), a.Corners)
 	}
 	rank := ranks(d)
 	for i := range d.Layers {
@@ -124,7 +138,7 @@ func (c *canvas) draw(ctx context.Context, d *drawing.Drawing) error {
 const doubleGap = periphery
 
 func (c *canvas) node(n *drawing.Node) error {
-	s := n.Look()
+	s := c.theme.Shade(n.Look())
 	outline := outlineOf(s.Shape, n.X, n.Y, n.W, n.H)
 	c.fill(colorOf(s.Fill), outline)
 	if s.Stroke != "" {
@@ -140,7 +154,7 @@ func (c *canvas) node(n *drawing.Node) error {
 }
 
 func (c *canvas) path(p *drawing.Path) {
-	s := p.Look()
+	s := c.theme.Shade(p.Look())
 	var lines [][]drawing.Point
 	for i, stroke := range p.Strokes {
 		if s.Head == drawing.NoHead || i < len(p.Strokes)-1 {
@@ -153,7 +167,7 @@ func (c *canvas) path(p *drawing.Path) {
 	}
 	if s.Double {
 		outer, core := s, s
-		outer.Width, core.Width, core.Stroke = doubleWidth+s.Width, doubleWidth-s.Width, drawing.Paper
+		outer.Width, core.Width, core.Stroke = doubleWidth+s.Width, doubleWidth-s.Width, c.theme.Color(drawing.Paper)
 		c.stroke(&outer, lines)
 		c.stroke(&core, lines)
 		return

@@ -16,15 +16,85 @@ import (
 // pen fills polygons with soft edges.
 type pen struct{ raster vector.Rasterizer }
 
+// Tiles of a bitmap are filled one by one: the box of a slanted line has many more pixels than the line.
+const (
+	tileWidth  = 64
+	tileHeight = 16
+)
+
 // fill fills polygons, each counted once where they overlap.
 func (c *canvas) fill(ink color.NRGBA, polygons ...[]drawing.Point) {
-	if ink.A == 0 {
-		return
-	}
 	box := bounds(polygons, c.scale).Intersect(c.image.Bounds())
-	if box.Empty() {
+	if ink.A == 0 || box.Empty() {
 		return
 	}
+	source := image.NewUniform(ink)
+	if box.Dx() <= 2*tileWidth && box.Dy() <= 2*tileHeight {
+		c.fillTile(source, box, polygons)
+		return
+	}
+	tiles := make(map[image.Point][][]drawing.Point)
+	for _, polygon := range polygons {
+		for _, at := range tilesOf(polygon, c.scale, box) {
+			tiles[at] = append(tiles[at], polygon)
+		}
+	}
+	for at, touching := range tiles { // tiles do not overlap, so that their order is of no importance
+		tile := image.Rect(at.X*tileWidth, at.Y*tileHeight, (at.X+1)*tileWidth, (at.Y+1)*tileHeight)
+		c.fillTile(source, tile.Intersect(box), touching)
+	}
+}
+
+// tilesOf are the tiles of a box that a polygon may touch, by column and row.
+func tilesOf(polygon []drawing.Point, scale float64, box image.Rectangle) (tiles []image.Point) {
+	extent := bounds([][]drawing.Point{polygon}, scale).Intersect(box)
+	for row := extent.Min.Y / tileHeight; row*tileHeight < extent.Max.Y; row++ {
+		// A pixel more on either side: edges are soft.
+		top, bottom := float64(row*tileHeight-1)/scale, float64((row+1)*tileHeight+1)/scale
+		low, high := math.Inf(1), math.Inf(-1)
+		for i, p := range polygon {
+			left, right, ok := within(p, polygon[(i+1)%len(polygon)], top, bottom)
+			if ok {
+				low, high = min(low, left), max(high, right)
+			}
+		}
+		if low > high {
+			continue
+		}
+		first, last := max(int(low*scale)-1, extent.Min.X), min(int(high*scale)+1, extent.Max.X-1)
+		for column := first / tileWidth; column*tileWidth <= last; column++ {
+			tiles = append(tiles, image.Pt(column, row))
+		}
+	}
+	return tiles
+}
+
+// within is how far to the left and right a piece of a line goes between two heights, and whether it is between them at all.
+func within(a, b drawing.Point, top, bottom float64) (left, right float64, ok bool) {
+	if a.Y > b.Y {
+		a, b = b, a
+	}
+	if b.Y < top || a.Y > bottom {
+		return 0, 0, false
+	}
+	at := func(y float64) float64 {
+		if b.Y == a.Y {
+			return a.X
+		}
+		return a.X + (b.X-a.X)*(y-a.Y)/(b.Y-a.Y)
+	}
+	start, end := a.X, b.X
+	if a.Y < top {
+		start = at(top)
+	}
+	if b.Y > bottom {
+		end = at(bottom)
+	}
+	return min(start, end), max(start, end), true
+}
+
+// fillTile fills the part of polygons that is in a box.
+func (c *canvas) fillTile(ink image.Image, box image.Rectangle, polygons [][]drawing.Point) {
 	r := &c.pen.raster
 	r.Reset(box.Dx(), box.Dy())
 	at := func(p drawing.Point) (x, y float32) {
@@ -49,7 +119,7 @@ func (c *canvas) fill(ink color.NRGBA, polygons ...[]drawing.Point) {
 		r.ClosePath()
 	}
 	r.DrawOp = draw.Over
-	r.Draw(c.image, box, image.NewUniform(ink), image.Point{})
+	r.Draw(c.image, box, ink, image.Point{})
 }
 
 // bounds are the pixels that the polygons touch.

@@ -54,7 +54,7 @@ func drawSVG(ctx context.Context, w io.Writer, d *drawing.Drawing, most int) err
 // nodes, tips that say what an element means. It works line by line, as Graphviz
 // writes, because parsing XML would take longer than drawing.
 func newAnnotator(d *drawing.Drawing) *annotator {
-	return &annotator{d: d, tips: tipsOf(d)}
+	return &annotator{d: d, tips: tipsOf(d), ground: []byte(`<polygon fill="` + backgroundOf(d.Theme) + `" stroke="none"`)}
 }
 
 // part takes in the next part of the drawing. All but the first leave out how a
@@ -67,7 +67,7 @@ func (a *annotator) part(raw []byte, last bool) {
 	for line := range bytes.Lines(raw) {
 		switch {
 		case a.opening:
-			a.opening = !bytes.HasPrefix(line, ground)
+			a.opening = !bytes.HasPrefix(line, a.ground)
 		case !last && bytes.HasPrefix(line, svgEnd):
 			a.out.Truncate(a.out.Len() - len(groupEnd)) // of the group around all
 		default:
@@ -102,6 +102,7 @@ var (
 
 type annotator struct {
 	d       *drawing.Drawing
+	ground  []byte // how the line of the background begins, after which the elements come
 	tips    map[string]string
 	done    [][]byte     // the parts before
 	out     bytes.Buffer // of the present one
@@ -145,8 +146,6 @@ var (
 	nodeGroup  = []byte("node")
 	groupEnd   = []byte("</g>\n")
 	svgEnd     = []byte("</svg>")
-	// ground is the background, after which the elements come.
-	ground = []byte(`<polygon fill="white" stroke="none"`)
 )
 
 func (a *annotator) line(line []byte) {
@@ -158,7 +157,11 @@ func (a *annotator) line(line []byte) {
 	case bytes.HasPrefix(line, svgStart):
 		a.roots++
 		a.out.WriteString(`<svg role="img" aria-labelledby="etrace-title etrace-desc" `)
-		a.out.Write(line[len(svgStart):])
+		if size := a.d.Pixels; size != (drawing.Pixels{}) {
+			fmt.Fprintf(&a.out, "width=\"%d\" height=\"%d\"\n", size.Width, size.Height)
+		} else {
+			a.out.Write(line[len(svgStart):])
+		}
 	case bytes.HasPrefix(line, []byte(" viewBox=")):
 		a.out.Write(line)
 		a.element("title", "etrace-title", a.d.Title)

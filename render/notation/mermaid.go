@@ -36,12 +36,33 @@ func writeMermaid(w io.Writer, s *story.Story) error {
 	m.heading()
 	gaps := s.Gaps(func(int) bool { return true })
 	for i := range s.Steps {
+		before := m.b.Len()
 		m.gaps(gaps, i)
 		m.step(i)
+		if m.b.Len() > mostText-roomForRest {
+			m.cutOff(before, len(s.Steps)-i)
+			break
+		}
 	}
-	m.gaps(gaps, len(s.Steps))
+	if m.b.Len() <= mostText-roomForRest {
+		m.gaps(gaps, len(s.Steps))
+	}
 	_, err := io.WriteString(w, m.b.String())
 	return err
+}
+
+// mostText is the size of text that Mermaid accepts by default, in bytes. roomForRest stays free for the note on hidden events.
+const (
+	mostText    = 50_000
+	roomForRest = 200
+)
+
+// cutOff removes the text of the last step, and writes the number of hidden steps.
+func (m *mermaidWriter) cutOff(before, steps int) {
+	text := m.b.String()[:before]
+	m.b.Reset()
+	m.b.WriteString(text)
+	m.noteOverAll(story.Plural(int64(steps), "event") + " not shown, choose a part of the run")
 }
 
 func (m *mermaidWriter) line(format string, args ...any) {

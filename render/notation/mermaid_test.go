@@ -3,6 +3,7 @@ package notation_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,6 +15,7 @@ import (
 
 	"etrace/render/notation"
 	"etrace/render/story"
+	"etrace/render/view"
 	"etrace/tracefmt"
 )
 
@@ -115,8 +117,8 @@ func TestHostileTextsStayTexts(t *testing.T) {
 // are in the window, and 10 of these are drawn. Only events that a picture
 // shows count.
 func TestMermaidSaysWhatIsMissing(t *testing.T) {
-	text := write(t, "mermaid", load(t, "bully"), story.Options{From: 14, To: 30, MaxEvents: 10})
-	for _, want := range []string{"Note over p1,p8: events 14 to 30 of 57#59; ", "events not drawn\n"} {
+	text := write(t, "mermaid", load(t, "bully"), story.Options{View: view.View{From: 14, To: 30, MaxEvents: 10}})
+	for _, want := range []string{"Note over p5,p8: events 14 to 30 of 57#59; ", "events not drawn\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in the text:\n%s", want, text)
 		}
@@ -167,5 +169,20 @@ func TestMermaidMarksNothing(t *testing.T) {
 	err = mermaid.Write(&out, s)
 	if want := "events and cuts cannot be marked, expected a picture for that"; err == nil || err.Error() != want || out.Len() > 0 {
 		t.Errorf("got %v and %d bytes, want %s", err, out.Len(), want)
+	}
+}
+
+// TestMermaidStaysSmall: the text of a long run stays within the limit of Mermaid, and counts the hidden events.
+func TestMermaidStaysSmall(t *testing.T) {
+	members := []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}
+	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays, Members: members})
+	for i := range 3000 {
+		m.Write(&tracefmt.Event{Seq: tracefmt.Seq(i + 1), Time: tracefmt.Time(i) * tracefmt.Unit, Kind: tracefmt.Note, Process: 1, Type: "note"})
+	}
+	m.Finish(tracefmt.Stopped)
+	text := write(t, "mermaid", m, story.Options{})
+	shown := strings.Count(text, "Note over p1: ")
+	if want := fmt.Sprintf("Note over p1,p2: %d events not shown", 3000-shown); len(text) > 50_000 || !strings.Contains(text, want) {
+		t.Errorf("%d bytes with %d notes, expected at most 50,000 and %q", len(text), shown, want)
 	}
 }

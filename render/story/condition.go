@@ -60,7 +60,7 @@ func (s *Story) follow(e *tracefmt.Event) {
 // conditions returns those of all processes, by process.
 func (s *Story) conditions() []Condition {
 	list := make([]Condition, len(s.Column))
-	for _, p := range s.Order {
+	for _, p := range s.ringOrder {
 		list[p] = s.condition(p)
 	}
 	return list

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"etrace/render/story"
+	"etrace/render/view"
 	"etrace/tracefmt"
 )
 
@@ -58,10 +59,10 @@ func TestCutOfAPart(t *testing.T) {
 		tracefmt.Event{Kind: tracefmt.Note, Process: 2, Type: "n"},
 		tracefmt.Event{Kind: tracefmt.Receive, Process: 2, Peer: 1, Message: 1, Type: "m", Cause: 1},
 	)
-	if s := read(t, rec, story.Options{From: 2, To: 2, Cut: story.Cut{0, 0, 3}}); s.CutText() != "inconsistent cut" {
+	if s := read(t, rec, story.Options{View: view.View{From: 2, To: 2}, Cut: story.Cut{0, 0, 3}}); s.CutText() != "inconsistent cut" {
 		t.Errorf("%s, want an inconsistent one", s.CutText())
 	}
-	if s := read(t, rec, story.Options{To: 1, Cut: story.Cut{0, 1, 3}}); s.Crossing(0) != story.NoCrossing {
+	if s := read(t, rec, story.Options{View: view.View{To: 1}, Cut: story.Cut{0, 1, 3}}); s.Crossing(0) != story.NoCrossing {
 		t.Errorf("the message crosses the cut as %v, want not", s.Crossing(0))
 	}
 }

@@ -24,6 +24,23 @@ func (st *Step) Label() string {
 	return name + st.Text
 }
 
+// Payload is what a message carries without the names of fields, "(5)"; "" for nothing.
+func (st *Step) Payload() string { return st.bare }
+
+// Bare is the label without the names of fields: "election(5)" for "election(id 5)".
+func (st *Step) Bare() string {
+	if st.bare == "" {
+		return st.Label()
+	}
+	return st.Type + st.bare
+}
+
+// FieldNames reports whether the labels of all messages that are sent fit with the names of fields: in a picture all labels have
+// these, or none has.
+func (s *Story) FieldNames(fits func(label string) bool) bool {
+	return !slices.ContainsFunc(s.Steps, func(st Step) bool { return st.Kind == tracefmt.Send && st.bare != "" && !fits(st.Label()) })
+}
+
 // LabelIn is the longest form of the label that fits: without the names of fields,
 // then with lists that are shortened in the middle, or counted, then with the first fields
 // only, at last without the payload; what a log says of a message loses its last words. The

@@ -153,7 +153,7 @@ func (s *Story) electedText(of func(tracefmt.ProcessID) Condition, leader tracef
 // doubtful reports whether a process that takes part may have elected another, or lead, or be
 // down, without that being recorded.
 func (s *Story) doubtful(of func(tracefmt.ProcessID) Condition) bool {
-	return slices.ContainsFunc(s.Order, func(p tracefmt.ProcessID) bool {
+	return slices.ContainsFunc(s.ringOrder, func(p tracefmt.ProcessID) bool {
 		c := of(p)
 		return c.live() && c.Doubtful
 	})
@@ -167,7 +167,7 @@ func (s *Story) LeaderDoubtful() bool {
 // leaderRecorded is the process that all live processes have elected of which it is recorded
 // whom they have, where it may not be recorded of the others; else 0.
 func (s *Story) leaderRecorded(of func(tracefmt.ProcessID) Condition) (leader tracefmt.ProcessID) {
-	for _, p := range s.Order {
+	for _, p := range s.ringOrder {
 		switch c := of(p); {
 		case !c.live() || c.Leader == 0 && c.Elected == "" && c.Doubtful:
 		case c.Leader == 0 || leader != 0 && leader != c.Leader:
@@ -181,7 +181,7 @@ func (s *Story) leaderRecorded(of func(tracefmt.ProcessID) Condition) (leader tr
 
 func (s *Story) electedWords(of func(tracefmt.ProcessID) Condition, leader tracefmt.ProcessID) string {
 	some := false
-	for _, p := range s.Order {
+	for _, p := range s.ringOrder {
 		c := of(p)
 		some = some || c.live() && c.Leader != 0
 	}

@@ -35,7 +35,7 @@ var lives = map[tracefmt.Kind]Life{
 func (s *Story) LifeSpans() [][]LifeSpan {
 	spans := make([][]LifeSpan, len(s.Column))
 	latest := make([]int, len(s.Column)) // the step that a process took before
-	for _, p := range s.Order {
+	for _, p := range s.ringOrder {
 		spans[p], latest[p] = []LifeSpan{{-1, s.Before[p].life()}}, -1
 	}
 	for i := range s.Steps {

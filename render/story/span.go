@@ -64,7 +64,7 @@ func followAll(spans []Span, run *tracefmt.Run) []following {
 // beginSpans begins the stretches of all that goes on when the window begins.
 func (s *Story) beginSpans() {
 	for i := range s.spans {
-		for _, p := range s.Order {
+		for _, p := range s.ringOrder {
 			s.look(i, p, -1)
 		}
 	}
@@ -87,7 +87,7 @@ func (s *Story) followSpans(e *tracefmt.Event, drawn bool) {
 			s.look(i, e.Process, f.last[e.Process])
 			continue
 		}
-		for _, p := range s.Order {
+		for _, p := range s.ringOrder {
 			step := f.last[p]
 			if drawn {
 				step = len(s.Steps) - 1
@@ -132,7 +132,7 @@ func (s *Story) SpanText(span int) string { return s.spans[span].text }
 
 func (s *Story) doubtfulSpan(span int) bool {
 	return !s.Complete() && slices.ContainsFunc(s.Options.Spans[span].Facts, func(fact tracefmt.Fact) bool {
-		return slices.ContainsFunc(s.Order, func(p tracefmt.ProcessID) bool { return s.state.Coverage().Missing(p, fact, 0, 0) })
+		return slices.ContainsFunc(s.ringOrder, func(p tracefmt.ProcessID) bool { return s.state.Coverage().Missing(p, fact, 0, 0) })
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"etrace/render/story"
+	"etrace/render/view"
 	"etrace/replay"
 	"etrace/tracefmt"
 )
@@ -51,7 +52,8 @@ func TestStretches(t *testing.T) {
 		{1, 1, 0, nil},
 		{0, 0, 3, []story.Stretch{{0, 1, 1, open}, {0, 2, 2, open}}},
 	} {
-		s := read(t, rec, story.Options{From: c.from, To: c.to, MaxEvents: c.most, Spans: []story.Span{{Name: "in", Follow: follow}}})
+		part := view.View{From: c.from, To: c.to, MaxEvents: c.most}
+		s := read(t, rec, story.Options{View: part, Spans: []story.Span{{Name: "in", Follow: follow}}})
 		got := slices.Clone(s.Stretches)
 		for i := range got {
 			if s.Open(&got[i]) {

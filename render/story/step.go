@@ -48,6 +48,13 @@ type Step struct {
 	Mark string
 	// Votes: the step changes for whom the process has voted.
 	Votes bool
+	// Crossed is the event with which a partition began between the ends of a message that is received, while it was under
+	// way; 0 for none.
+	Crossed tracefmt.Seq
+	// Via are the processes that pass on the message of a send unchanged, in this order, see [view.View.Merge].
+	Via []tracefmt.ProcessID
+	// Folded: the step replaces repeated steps, see [view.View.Fold].
+	Folded bool
 	// Opening: the step says how the run begins.
 	Opening bool
 	// First: the process has no event before.
@@ -126,6 +133,9 @@ func (s *Story) addArrival(e *tracefmt.Event, st *Step) {
 		st.Text = ""
 	}
 	i, ok := s.sends[e.Message]
+	if ok && st.Fate == tracefmt.Delivered {
+		st.Crossed = s.split.crossed(s.Steps[i].Seq, e.Peer, e.Process)
+	}
 	if !ok {
 		if st.Unsent = e.Cause == 0 && !s.Complete(); st.Unsent && st.Fate == tracefmt.Delivered {
 			st.Again, s.unsent[e.Message] = s.unsent[e.Message], true

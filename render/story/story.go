@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"etrace/render/view"
 	"etrace/replay"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
@@ -19,14 +20,14 @@ const DefaultMaxEvents = 10_000
 // Options say which part of a run is shown. The zero value shows all of it, up
 // to [DefaultMaxEvents].
 type Options struct {
-	// From and To bound the window of events; 0 is the first, or last, event.
-	From, To tracefmt.Seq
-	// MaxEvents is the greatest number of events shown; 0 is DefaultMaxEvents.
-	MaxEvents int
+	// View selects the events; a MaxEvents of 0 is [DefaultMaxEvents].
+	view.View
 	// Axis is one of [Axes]; the zero value is the one that suits the run.
 	Axis Axis
 	// Title replaces the title made from the run's description.
 	Title string
+	// Page is which page of several the picture is.
+	Page string
 	// Caption is what the picture is to show, in a sentence below the title.
 	Caption string
 	// Highlight lists the events that the picture is about; all others are
@@ -45,20 +46,17 @@ type Options struct {
 	Variables bool
 }
 
-// inside reports whether an event is in the window.
-func (o *Options) inside(seq tracefmt.Seq) bool {
-	return seq >= o.From && (o.To == 0 || seq <= o.To)
-}
-
 // Story is what there is to show of a run: the events of the window, matched
 // with one another, and the totals of the whole run.
 type Story struct {
 	Run     *tracefmt.Run
 	Options Options // with the defaults filled in
-	// Order holds the processes in ring order; Column is its inverse, by
-	// process.
+	// Order holds the processes that are shown, in ring order; Column is its inverse, by
+	// process, -1 for a hidden process.
 	Order  []tracefmt.ProcessID
 	Column []int
+	// Idle counts the processes that are not shown since they do nothing in the view.
+	Idle int
 	// Steps are the events of the window that are shown, in recorded order.
 	Steps []Step
 	// Types are the message types in the order of their first occurrence, fit
@@ -70,14 +68,20 @@ type Story struct {
 	// LeaderAfter is the process that all live ones have elected when the window
 	// ends, 0 for none.
 	LeaderAfter tracefmt.ProcessID
-	// Hidden counts the events of the window beyond Options.MaxEvents.
+	// Hidden counts the hidden events of the window: events beyond Options.MaxEvents, and events outside of the view.
 	Hidden int64
+	// Merged counts the hops of messages that are part of another message, Folded the events that are not shown since they
+	// repeat others.
+	Merged, Folded int64
+	// Folds are the stretches of the latter.
+	Folds []view.Fold
 	// First is the time of the run's first event.
 	First tracefmt.Time
 	last  tracefmt.Time // of its last event so far
 	// Stretches are when Options.Spans go on, in the order in which they begin.
 	Stretches []Stretch
 
+	ringOrder      []tracefmt.ProcessID // all processes
 	best           attribute
 	drawn          []string      // the names of the processes
 	state          *replay.State // after the events read so far
@@ -87,6 +91,7 @@ type Story struct {
 	spans          []following  // of Options.Spans
 	holds          [][]Variable // by process
 	cut            cutCheck
+	split          split
 	// opening is true while nothing has happened but processes starting, or
 	// being found down.
 	opening bool
@@ -126,6 +131,9 @@ func Read(ctx context.Context, rec tracefmt.Recording, o Options) (*Story, error
 	s.endSpans()
 	s.doubt()
 	s.shortenLogs()
+	s.mergeHops()
+	s.foldRepeats()
+	s.leaveOutIdle()
 	return s, ctx.Err()
 }
 
@@ -148,11 +156,57 @@ func newStory(run *tracefmt.Run, o Options) *Story {
 	slices.SortStableFunc(s.Order, func(a, b tracefmt.ProcessID) int {
 		return cmp.Compare(run.Members[a-1].Position, run.Members[b-1].Position)
 	})
+	s.ringOrder = s.Order
+	s.number()
+	return s
+}
+
+// number fills in the columns of the processes that are shown.
+func (s *Story) number() {
+	for _, p := range s.ringOrder {
+		s.Column[p] = -1
+	}
 	for i, p := range s.Order {
 		s.Column[p] = i
 	}
-	return s
 }
+
+// leaveOutIdle takes the processes from a part of the run that do nothing in it.
+func (s *Story) leaveOutIdle() {
+	o := &s.Options
+	if o.KeepIdle || o.From <= 1 && (o.To == 0 || int64(o.To) >= s.totals.events) && !o.Filters() {
+		return
+	}
+	busy := make([]bool, len(s.Column))
+	copy(busy, o.Keep)
+	for i := range s.Steps {
+		st := &s.Steps[i]
+		if st.Opening && !slices.Contains(o.Witness, st.Seq) { // shown in the heads
+			continue
+		}
+		for _, p := range st.Via {
+			busy[p] = true
+		}
+		busy[st.Process] = true
+		busy[st.Peer] = busy[st.Peer] || s.Options.ShowsProcess(st.Peer)
+	}
+	s.Order = slices.DeleteFunc(slices.Clone(s.ringOrder), func(p tracefmt.ProcessID) bool { return !busy[p] })
+	if len(s.Order) == 0 {
+		s.Order = s.ringOrder // nothing happens at all
+	}
+	for _, p := range s.ringOrder {
+		if !busy[p] && s.Options.ShowsProcess(p) {
+			s.Idle++
+		}
+	}
+	s.number()
+}
+
+// Place is where a process is in ring order, whether it is shown or not.
+func (s *Story) Place(p tracefmt.ProcessID) int { return slices.Index(s.ringOrder, p) }
+
+// Shown reports whether a process is shown.
+func (s *Story) Shown(p tracefmt.ProcessID) bool { return s.Column[p] >= 0 }
 
 func (s *Story) take(e *tracefmt.Event) error {
 	if int(e.Process) >= len(s.Column) || int(e.Peer) >= len(s.Column) || e.Process < 0 || e.Peer < 0 {
@@ -163,16 +217,20 @@ func (s *Story) take(e *tracefmt.Event) error {
 	}
 	s.last = e.Time
 	s.cut.take(e)
+	s.split.follow(e, s.Run)
 	s.opening = s.opening && (e.Kind == tracefmt.Start || e.Kind == tracefmt.Crash)
-	inside := s.Options.inside(e.Seq)
-	within := inside
+	inside := s.Options.Inside(e.Seq)
+	// The figures of a part are about the events that it shows.
+	within := inside && s.Options.Shows(e)
 	if inside && s.Before == nil {
 		s.openWindow()
 	}
 	strand, before, steps := s.strands.follow(e), s.stanceOf(e.Process), len(s.Steps)
 	if inside && shown(e) {
-		switch {
-		case s.Options.sparse() && !s.Options.lit(e.Seq):
+		switch f, isFolded := s.Options.FoldOf(e.Seq); {
+		case isFolded:
+			s.fold(e, &f)
+		case s.Options.sparse() && !s.Options.lit(e.Seq), !s.Options.Shows(e):
 			s.Hidden++
 			s.settle(e)
 		case len(s.Steps) >= s.Options.MaxEvents:
@@ -189,7 +247,7 @@ func (s *Story) take(e *tracefmt.Event) error {
 	s.count(e, within)
 	s.follow(e)
 	s.followSpans(e, len(s.Steps) > steps)
-	if len(s.Steps) > steps && e.Process != 0 {
+	if len(s.Steps) > steps && s.Steps[steps].Process != 0 {
 		st := &s.Steps[steps]
 		st.Leads = s.state.Leads(e.Process)
 		st.rises = st.Leads && !before.leads

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"etrace/render/story"
+	"etrace/render/view"
 	"etrace/replay"
 	"etrace/tracefmt"
 )
@@ -87,7 +88,7 @@ func TestFates(t *testing.T) {
 		{tracefmt.ReceiverCrashed, 2, false, false},
 	}
 	var got []row
-	for _, st := range read(t, rec, story.Options{To: 9}).Steps {
+	for _, st := range read(t, rec, story.Options{View: view.View{To: 9}}).Steps {
 		got = append(got, row{st.Fate, st.Match, st.Again, st.Later})
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -155,7 +156,7 @@ func TestLivesOfLogs(t *testing.T) {
 			t.Errorf("%s: -want +got:\n%s", name, diff)
 		}
 	}
-	s := read(t, recording(send(1), event(tracefmt.State), send(2), event(tracefmt.Start)), story.Options{From: 3})
+	s := read(t, recording(send(1), event(tracefmt.State), send(2), event(tracefmt.Start)), story.Options{View: view.View{From: 3}})
 	if diff := cmp.Diff(spans{{-1, story.Silent}, {1, story.Up}}, s.LifeSpans()[2]); diff != "" {
 		t.Errorf("in a part of the run: -want +got:\n%s", diff)
 	}
@@ -172,7 +173,7 @@ func TestConditions(t *testing.T) {
 				t.Fatal(err)
 			}
 			state.Apply(e)
-			s := read(t, rec, story.Options{To: e.Seq})
+			s := read(t, rec, story.Options{View: view.View{To: e.Seq}})
 			for _, p := range s.Order {
 				got, want := s.After[p], state.Process(p)
 				elected := want.Elected
@@ -223,7 +224,7 @@ func TestUnfinished(t *testing.T) {
 		rec := recording(send(1), c.last)
 		rec.Run().Source = c.source
 		rec.Finish(c.end)
-		summary := read(t, rec, story.Options{To: c.to}).Summary()
+		summary := read(t, rec, story.Options{View: view.View{To: c.to}}).Summary()
 		for _, words := range []string{"cut off at t = 1, and goes on", "proven to repeat forever"} {
 			if has := strings.Contains(summary, words); has != (words == c.want) {
 				t.Errorf("%+v: %q, want %q", c, summary, c.want)

@@ -36,7 +36,7 @@ func (s *Story) Title() string {
 // algorithm, by role: "4 processes and 1 client".
 func (s *Story) members() string {
 	counted, beside := int64(0), map[string]int64{}
-	for _, p := range s.Order {
+	for _, p := range s.ringOrder {
 		if s.Run.Counts(p) {
 			counted++
 		} else {
@@ -113,6 +113,8 @@ func called(names []string) string {
 // picture ends before.
 func (s *Story) unfinished() string {
 	switch {
+	case s.Options.Frame:
+		return ""
 	case s.Loops():
 		return "proven to repeat forever"
 	case s.windowed() || s.Run.Source != tracefmt.Simulated || s.Run.End != tracefmt.Deadline && s.Run.End != tracefmt.Stopped:
@@ -216,7 +218,7 @@ func (s *Story) processes(most int, of func(tracefmt.ProcessID) Condition, which
 func (s *Story) names(most int, which func(tracefmt.ProcessID) bool) []string {
 	var names []string
 	more := 0
-	for _, p := range s.Order {
+	for _, p := range s.ringOrder {
 		switch {
 		case !which(p):
 		case len(names) == most:
@@ -234,6 +236,13 @@ func (s *Story) names(most int, which func(tracefmt.ProcessID) bool) []string {
 // Missing says what part of the run is not shown, "" if none.
 func (s *Story) Missing() string {
 	var parts []string
+	// A frame shows a beginning anyway, and the next frame shows more.
+	if s.Options.Frame {
+		return ""
+	}
+	if s.Options.Page != "" {
+		parts = append(parts, s.Options.Page)
+	}
 	if from, to := max(s.Options.From, 1), s.Options.To; from > 1 || to > 0 && int64(to) < s.totals.events {
 		if to == 0 || int64(to) > s.totals.events {
 			to = tracefmt.Seq(s.totals.events)
@@ -241,7 +250,23 @@ func (s *Story) Missing() string {
 		parts = append(parts, fmt.Sprintf("events %s to %s of %s", Group(int64(from)), Group(int64(to)), Group(s.totals.events)))
 	}
 	if s.Hidden > 0 {
-		parts = append(parts, Plural(s.Hidden, "event")+" not shown (use --from/--to)")
+		hidden := Plural(s.Hidden, "event") + " not shown"
+		if !s.Options.Filters() {
+			hidden += " (use --from/--to)"
+		}
+		parts = append(parts, hidden)
+	}
+	if s.Folded > 0 {
+		parts = append(parts, Plural(s.Folded, "event")+" that repeat others not shown")
+	}
+	if s.Merged > 0 {
+		parts = append(parts, Plural(s.Merged, "hop")+" of messages that are only passed on merged with the hops before")
+	}
+	if hidden := len(s.ringOrder) - len(s.Order) - s.Idle; hidden > 0 {
+		parts = append(parts, Plural(int64(hidden), "process")+" not shown")
+	}
+	if s.Idle > 0 {
+		parts = append(parts, Plural(int64(s.Idle), "process")+" without an event here not shown")
 	}
 	return strings.Join(parts, "; ")
 }
@@ -251,8 +276,8 @@ func (s *Story) Missing() string {
 func (s *Story) Describe(diagram string) string {
 	var b strings.Builder
 	t := &s.totals
-	fmt.Fprintf(&b, "A %s diagram of %s", diagram, Plural(int64(len(s.Order)), "process"))
-	if n := len(s.Order); n > 0 && n <= 12 {
+	fmt.Fprintf(&b, "A %s diagram of %s", diagram, Plural(int64(len(s.ringOrder)), "process"))
+	if n := len(s.ringOrder); n > 0 && n <= 12 {
 		fmt.Fprintf(&b, ": %s", join(s.processes(n, s.condition, func(Condition) bool { return true })))
 	}
 	b.WriteString(". ")

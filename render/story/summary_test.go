@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"etrace/render/view"
 	"etrace/tracefmt"
 )
 
@@ -19,7 +20,7 @@ func TestTitle(t *testing.T) {
 		{tracefmt.Run{Name: "figure 8", Algorithm: "raft", Problem: tracefmt.Raft}, "figure 8: raft among 3 processes"},
 		{tracefmt.Run{Number: 2}, "run 2: 3 processes"},
 	} {
-		s := &Story{Run: &tt.run, Order: make([]tracefmt.ProcessID, 3)}
+		s := &Story{Run: &tt.run, ringOrder: make([]tracefmt.ProcessID, 3)}
 		if got := s.Title(); got != tt.want {
 			t.Errorf("%+v: %q, want %q", tt.run, got, tt.want)
 		}
@@ -73,8 +74,8 @@ func TestSummaryOfDoubt(t *testing.T) {
 	}{
 		{Options{}, whole},
 		{Options{Highlight: []tracefmt.Seq{2}, Witness: []tracefmt.Seq{2}}, whole},
-		{Options{MaxEvents: 1}, whole},
-		{Options{From: 2}, "in this part 2 messages: 2 m  ·  whether 2 arrived is not recorded"},
+		{Options{View: view.View{MaxEvents: 1}}, whole},
+		{Options{View: view.View{From: 2}}, "in this part 2 messages: 2 m  ·  whether 2 arrived is not recorded"},
 	} {
 		s, err := Read(t.Context(), m, tt.options)
 		if err != nil {

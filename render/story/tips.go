@@ -99,7 +99,10 @@ func (s *Story) MessageTip(i int) string {
 	st := &s.Steps[i]
 	origin, sender, receiver := st, st.Peer, st.Process
 	sent := "sent before the picture begins"
-	if st.Unsent {
+	switch {
+	case !s.Shown(sender):
+		sent = "from a process that is not shown"
+	case st.Unsent:
 		sent = "when it was sent is not recorded"
 	}
 	if st.Kind == tracefmt.Send {
@@ -113,6 +116,10 @@ func (s *Story) MessageTip(i int) string {
 	tip := origin.Label() + " from " + s.Name(sender) + " to " + s.Name(receiver) + ": " + sent + ", "
 	at := " at " + s.timeText(st.Time) + " (" + eventText(st.Seq) + ")"
 	switch {
+	case st.Kind == tracefmt.Send && !s.Shown(st.Peer):
+		return tip + "to a process that is not shown"
+	case st.Kind == tracefmt.Send && st.Later && s.Options.Past != nil:
+		return tip + "what becomes of it is not in the causal past"
 	case st.Kind == tracefmt.Send && st.Later:
 		return tip + "arrives after the picture ends"
 	case st.Unsure:

@@ -109,7 +109,7 @@ func (s *Story) doubt() {
 			continue
 		}
 		s.totals.unsure++
-		if s.Options.inside(f.Sent) {
+		if s.Options.Inside(f.Sent) {
 			s.window.unsure++
 		}
 	}
@@ -127,7 +127,7 @@ func (s *Story) moreMessages() bool { return s.state.MoreFlights() }
 // dropped counts the events of which the gaps of the run say that they are missing, and the
 // gaps that do not say how many.
 func (s *Story) dropped() (events, gaps int64) {
-	for _, p := range s.Order {
+	for _, p := range s.ringOrder {
 		for _, g := range s.state.Coverage().Gaps(p) {
 			events += g.Dropped
 			if g.Dropped == 0 {

@@ -43,7 +43,7 @@ func saysNothing(value []byte) bool {
 // variables returns those of all processes, by process.
 func (s *Story) variables() [][]Variable {
 	list := make([][]Variable, len(s.Column))
-	for _, p := range s.Order {
+	for _, p := range s.ringOrder {
 		for _, name := range s.state.Variables(p) {
 			if len(list[p]) == mostVariables {
 				break

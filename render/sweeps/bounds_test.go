@@ -25,7 +25,7 @@ func TestBoundsInPlots(t *testing.T) {
 		{"all messages", tracefmt.Bound{Messages: "2*n^2"}, 1, "Line: published: at most 2*n^2.", "Not drawn", 2},
 		{"at least", tracefmt.Bound{Messages: "2*n^2", Kind: tracefmt.LeastCase}, 1, "Line: published: at least 2*n^2.", "Not drawn", 2},
 		{"mean", tracefmt.Bound{Messages: "2*n^2", Kind: tracefmt.MeanCase}, 1, "Line: published: in the mean 2*n^2.", "Not drawn", 0},
-		{"no type is left out", tracefmt.Bound{Messages: "2*n^2", Without: []string{"OK"}}, 1, "Line: published: at most 2*n^2, of messages sent without OK.", "Not drawn", 2},
+		{"no type is left out", tracefmt.Bound{Messages: "2*n^2", Without: []string{"OK"}}, 1, "Line: published: at most 2*n^2, of messages sent, excluding OK.", "Not drawn", 2},
 		{"what is delivered", tracefmt.Bound{Messages: "2*n^2", Counts: tracefmt.CountsDelivered}, 1, "Not drawn: published bounds that count all messages delivered.", "Line: published", 0},
 		{"some runs", tracefmt.Bound{Messages: "2*n^2"}, 0, "Not drawn: published bounds that are about some of the runs.", "Line: published", 0},
 		{"an order", tracefmt.Bound{Messages: "O(n^2)", Kind: tracefmt.OrderOf}, 1, "A chart", "published", 0},
@@ -65,7 +65,7 @@ func TestABoundOfFewerMessages(t *testing.T) {
 	if strings.Contains(d.Desc, "published") {
 		t.Errorf("drawn: %s", d.Desc)
 	}
-	if reason := table.Published()[0].Reason("messages"); reason != "count messages sent without elected" {
+	if reason := table.Published()[0].Reason("messages"); reason != "count messages sent, excluding elected" {
 		t.Errorf("got %q", reason)
 	}
 }
@@ -81,7 +81,7 @@ func TestALawThatIsPublished(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "Line: n^2, exact law; published: at most n*n."; !strings.Contains(d.Desc, want) {
+	if want := "Line: n^2, exact formula; published: at most n*n."; !strings.Contains(d.Desc, want) {
 		t.Errorf("got %q, want %q", d.Desc, want)
 	}
 }
@@ -106,8 +106,8 @@ func TestLinesThatCoincide(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, lines, _ := strings.Cut(d.Desc, "Line: ")
-	want := "n^2, exact law (messages a), covered by published: at most n*n. " +
-		"Line: n^2, exact law (messages b), covered by published: at most n*n. Line: published: at most n*n."
+	want := "n^2, exact formula (messages a), covered by published: at most n*n. " +
+		"Line: n^2, exact formula (messages b), covered by published: at most n*n. Line: published: at most n*n."
 	if lines != want {
 		t.Errorf("got %q, want %q", lines, want)
 	}

@@ -195,9 +195,9 @@ func lawLine(statistic string, l *law.Law, first, last int64) (string, []drawing
 	}
 	switch {
 	case l.Exact != nil && len(l.Exact.Exceptions) == 0:
-		kind := ", exact law"
+		kind := ", exact formula"
 		if l.OfSample {
-			kind = ", law of a sample"
+			kind = ", formula of a sample"
 		}
 		return statistic + l.Exact.Formula.String() + kind, curve(first, last, func(n int64) (float64, bool) {
 			says := l.Exact.Formula.At([]int64{n})

@@ -49,8 +49,8 @@ type lane struct {
 	diverged bool
 }
 
-// step is a step of a process: the hash of all up to it, its times, and the hash
-// of what a log says beside its text.
+// step is a step of a process: the hash of all steps up to it, its times, and the hash of what a log records
+// beside its text.
 type step struct {
 	prefix    uint64
 	time, due tracefmt.Time
@@ -94,10 +94,12 @@ func (x *alignment) align() error {
 				continue
 			}
 			var err error
-			if lanes[i], steps[i], err = s.next(x, next[i]); err != nil {
+			lanes[i], steps[i], err = s.next(x, next[i])
+			if err != nil {
 				return err
 			}
-			if open[i] = lanes[i] != nil; open[i] {
+			open[i] = lanes[i] != nil
+			if open[i] {
 				s.events++
 				x.take(lanes[i], i, steps[i])
 			}
@@ -134,7 +136,7 @@ func (s *side) next(x *alignment, pull func() (*tracefmt.Event, error, bool)) (*
 	}
 }
 
-// due is when the timer of the event is due, 0 if it does not say.
+// due returns when the timer of the event is due; 0 if it is not recorded.
 func due(e *tracefmt.Event) tracefmt.Time {
 	if e.Kind != tracefmt.SetTimer && e.Kind != tracefmt.Timeout {
 		return 0
@@ -147,8 +149,7 @@ func due(e *tracefmt.Event) tracefmt.Time {
 	return tracefmt.Time(n)
 }
 
-// oneSided is the run, 1 or 2, that alone has texts; 0 is none, also if texts are
-// ignored.
+// oneSided returns the run, 1 or 2, that alone has texts; 0 if both or neither has, or if texts are ignored.
 func (x *alignment) oneSided() int {
 	a, b := x.sides[0].digest.texts > 0, x.sides[1].digest.texts > 0
 	switch {
@@ -176,9 +177,9 @@ func (x *alignment) take(l *lane, side int, s step) {
 		l.ahead = append(l.ahead, s)
 		return
 	}
-	other := l.ahead[l.head]
+	partner := l.ahead[l.head]
 	l.head++
-	if other.prefix != s.prefix {
+	if partner.prefix != s.prefix {
 		l.diverged, l.ahead, l.head = true, nil, 0
 		return
 	}
@@ -186,26 +187,26 @@ func (x *alignment) take(l *lane, side int, s step) {
 	if l.head > 1024 && l.head > len(l.ahead)/2 {
 		l.ahead, l.head = append(l.ahead[:0], l.ahead[l.head:]...), 0
 	}
-	x.compareTimes(l, side, s, other)
-	x.compareFields(l, s, other)
+	x.compareTimes(l, side, s, partner)
+	x.compareFields(l, s, partner)
 }
 
-func (x *alignment) compareTimes(l *lane, side int, s, other step) {
-	if s.time == other.time && s.due == other.due || x.ignore.parts[times] {
+func (x *alignment) compareTimes(l *lane, side int, s, partner step) {
+	if s.time == partner.time && s.due == partner.due || x.ignore.parts[times] {
 		return
 	}
 	if x.times == nil {
-		t := [2]tracefmt.Time{s.time, other.time}
-		if s.time == other.time {
-			t = [2]tracefmt.Time{s.due, other.due}
+		t := [2]tracefmt.Time{s.time, partner.time}
+		if s.time == partner.time {
+			t = [2]tracefmt.Time{s.due, partner.due}
 		}
 		x.times = &Shift{Process: l.name, Step: l.compared, Times: [2]tracefmt.Time{t[side], t[1-side]}}
 	}
 	x.times.Steps++
 }
 
-func (x *alignment) compareFields(l *lane, s, other step) {
-	if s.beside == other.beside || x.ignore.parts[fields] {
+func (x *alignment) compareFields(l *lane, s, partner step) {
+	if s.beside == partner.beside || x.ignore.parts[fields] {
 		return
 	}
 	if x.fields == nil {
@@ -224,7 +225,7 @@ func (x *alignment) compareOrder(lanes [2]*lane, steps [2]step) {
 	x.order = &Reordering{Event: x.events, At: [2]tracefmt.Seq{x.sides[0].seq, x.sides[1].seq}}
 }
 
-// report says what was found so far: enough, unless the runs are different.
+// report returns the result so far. It is complete, unless the runs are different.
 func (x *alignment) report() *Report {
 	r := &Report{Outcome: Equal, Order: x.order, Times: x.times, Fields: x.fields, LossTimes: x.losses.shift, Omitted: x.ignore.omissions()}
 	if x.order != nil || x.times != nil || x.fields != nil || x.losses.shift != nil {
@@ -234,7 +235,7 @@ func (x *alignment) report() *Report {
 		r.Runs[i], r.Events[i] = s.rec.Run(), s.events
 	}
 	r.Messages = x.messages()
-	if x.ignore.untold.ends(r.Runs) || x.sides[0].digest.losses != x.sides[1].digest.losses || len(r.Messages) > 0 {
+	if x.ignore.gaps.ends(r.Runs) || x.sides[0].digest.losses != x.sides[1].digest.losses || len(r.Messages) > 0 {
 		r.Outcome = Different
 	}
 	for _, l := range x.lanes {
@@ -254,13 +255,13 @@ func (x *alignment) report() *Report {
 // messages lists where the runs count differently, by type, sender, receiver.
 func (x *alignment) messages() []MessageCount {
 	type row struct {
-		typ      string
-		from, to int
+		typ            string
+		from, receiver int
 	}
 	counts := map[row]*[2]fates{}
 	for i, s := range x.sides {
 		for c, f := range s.digest.channels {
-			at := row{c.typ, s.lanes[c.from], s.lanes[c.to]}
+			at := row{c.typ, s.lanes[c.from], s.lanes[c.receiver]}
 			if counts[at] == nil {
 				counts[at] = &[2]fates{}
 			}
@@ -273,7 +274,7 @@ func (x *alignment) messages() []MessageCount {
 			a, b := fate.count(&f[0]), fate.count(&f[1])
 			if *a != *b {
 				list = append(list, MessageCount{
-					From: x.lanes[at.from].name, To: x.lanes[at.to].name, Type: at.typ, Fate: fate.name, Count: [2]int64{*a, *b},
+					From: x.lanes[at.from].name, To: x.lanes[at.receiver].name, Type: at.typ, Fate: fate.name, Count: [2]int64{*a, *b},
 				})
 			}
 		}

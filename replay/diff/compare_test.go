@@ -62,9 +62,9 @@ func newRun(head string) *tracefmt.Memory {
 	return tracefmt.NewMemory(run)
 }
 
-func addEvent(to *tracefmt.Memory, words []string) (err error) {
-	run := to.Run()
-	e := &tracefmt.Event{Seq: tracefmt.Seq(to.Len() + 1)}
+func addEvent(target *tracefmt.Memory, words []string) (err error) {
+	run := target.Run()
+	e := &tracefmt.Event{Seq: tracefmt.Seq(target.Len() + 1)}
 	if at, ok := strings.CutSuffix(words[0], ":"); ok {
 		if e.Time, err = tracefmt.ParseTime(at); err != nil {
 			return err
@@ -93,13 +93,13 @@ func addEvent(to *tracefmt.Memory, words []string) (err error) {
 		}
 	}
 	if e.Kind == tracefmt.Receive || e.Kind == tracefmt.Lose {
-		for s := range to.Events(1) {
+		for s := range target.Events(1) {
 			if s.Kind == tracefmt.Send && s.Message == e.Message {
 				e.Cause, e.Peer, e.Type = s.Seq, s.Process, s.Type
 			}
 		}
 	}
-	err = to.Write(e)
-	to.Finish(run.End)
+	err = target.Write(e)
+	target.Finish(run.End)
 	return err
 }

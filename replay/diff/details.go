@@ -12,8 +12,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// addDetails reads both runs again, one after the other, to tell what each
-// did where they differ. It fills in the report.
+// addDetails reads both runs again, one after the other, and describes in the report what each did where they
+// differ.
 func (x *alignment) addDetails(r *Report, o Options) error {
 	var found [2]*details
 	for i := range x.sides {
@@ -112,10 +112,10 @@ func newDetails(x *alignment, side int, messages []MessageCount) *details {
 			continue
 		}
 		from, _ := run.Process(m.From)
-		to, _ := run.Process(m.To)
+		receiver, _ := run.Process(m.To)
 		for _, fate := range messageFates {
 			if fate.name == m.Fate {
-				at := channel{from, to, m.Type}
+				at := channel{from, receiver, m.Type}
 				c.wanted[at] = append(c.wanted[at], want{row: row, kind: fate.kind, after: m.Count[1-side]})
 			}
 		}
@@ -171,10 +171,10 @@ func (c *details) step(e *tracefmt.Event) bool {
 	return common.diverged && number == common.compared+1
 }
 
-// place tells an event; which message it is of or, in a log, what it follows,
-// is what two events may differ in that look alike.
+// place describes an event. Events that look alike may differ in their message or, in a log, in the event
+// before them, so the text names these.
 func (c *details) place(e *tracefmt.Event) Place {
-	p := Place{Seq: e.Seq, Time: c.run.TimeUnit.Units(e.Time), Text: c.said(e)}
+	p := Place{Seq: e.Seq, Time: c.run.TimeUnit.Units(e.Time), Text: c.sentence(e)}
 	switch {
 	case e.Cause == 0:
 	case e.Kind == tracefmt.Receive:
@@ -185,8 +185,8 @@ func (c *details) place(e *tracefmt.Event) Place {
 	return p
 }
 
-// said is the sentence of an event, and the text that a log has for it where that counts.
-func (c *details) said(e *tracefmt.Event) string {
+// sentence returns the sentence of an event, and the text that a log has for it where texts count.
+func (c *details) sentence(e *tracefmt.Event) string {
 	sentence, words := c.words.Of(e), replay.LogText(e)
 	switch {
 	case words == "" || c.x.ignore.parts[logTexts] || strings.Contains(sentence, words):
@@ -222,10 +222,10 @@ func (c *details) lose(e *tracefmt.Event) {
 }
 
 // lostBeyond sums up the losses that the other run has not.
-func (c *details) lostBeyond(other *details) (lost Lost) {
+func (c *details) lostBeyond(counterpart *details) (lost Lost) {
 	for h, l := range c.losses {
 		had := int64(0)
-		if o := other.losses[h]; o != nil {
+		if o := counterpart.losses[h]; o != nil {
 			had = o.Count
 		}
 		if l.Count <= had {
@@ -298,7 +298,7 @@ func (c *details) stepsOf(lane int) int64 {
 // states lists the variables, and the statuses, that differ at the end.
 func (x *alignment) states(r *Report, found [2]*details) {
 	for i, l := range x.lanes {
-		if i == 0 || !l.has[0] || !l.has[1] || x.ignore.parts[states] || x.ignore.untold.process(l.name) {
+		if i == 0 || !l.has[0] || !l.has[1] || x.ignore.parts[states] || x.ignore.gaps.process(l.name) {
 			continue
 		}
 		a, b := found[0].values(l.name), found[1].values(l.name)
@@ -316,9 +316,9 @@ func (x *alignment) states(r *Report, found [2]*details) {
 // recorded.
 func (x *alignment) leftOut(name string) bool {
 	if name == statusName {
-		return x.ignore.untold.status()
+		return x.ignore.gaps.status()
 	}
-	return x.ignore.untold.variable(name)
+	return x.ignore.gaps.variable(name)
 }
 
 // statusName is what the status of a process goes by among its variables.

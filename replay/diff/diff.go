@@ -6,25 +6,24 @@ import (
 	"etrace/tracefmt"
 )
 
-// Outcome says how two runs compare.
+// Outcome is the result of comparing two runs.
 type Outcome string
 
 // The outcomes.
 const (
 	// Equal: the same steps and losses, recorded in the same order, at the same times.
 	Equal Outcome = "equal"
-	// Reordered: the same steps at each process and the same messages; the
-	// recorded order of concurrent events differs, or the times do, or what
-	// logs say beside their texts.
+	// Reordered: the same steps at each process and the same messages. The recorded order of concurrent events
+	// differs, or the times, or fields of a log beside its texts.
 	Reordered Outcome = "reordered"
 	// Different: some process did something else, or a message met another fate.
 	Different Outcome = "different"
-	// Open: what differs is of what one of the runs does not tell all of, and may be due to
-	// what is not recorded.
+	// Open: the runs differ only in facts that one of them records incompletely, so the difference may be due
+	// to missing events.
 	Open Outcome = "open"
 )
 
-// Options say what counts.
+// Options select what to compare.
 type Options struct {
 	// Strict: the recorded order, the times and the fields of logs count, too.
 	Strict bool
@@ -48,7 +47,7 @@ type Options struct {
 type Place struct {
 	Seq  tracefmt.Seq
 	Time tracefmt.Time
-	// Text tells the event in words, harmless for terminals.
+	// Text describes the event in words, harmless for terminals.
 	Text string
 }
 
@@ -74,9 +73,8 @@ type Divergence struct {
 	Step int64 `json:"step"`
 	// Of is how many steps the process took in each run.
 	Of [2]int64 `json:"of"`
-	// Follows: in one of the runs the divergence of another process happened
-	// before it, so that it may be a mere consequence. Where that is so of all,
-	// it is said only of those that come after another in both.
+	// Follows: in one of the runs another process diverged before, so this divergence may be a mere
+	// consequence. If that holds for all divergences, Follows marks only those after another one in both runs.
 	Follows bool `json:"follows"`
 	// At is the step in each run, Before the one before it, which both share.
 	At     [2]Place `json:"at"`
@@ -92,7 +90,7 @@ type MessageCount struct {
 	// Fate is sent, received, or lost.
 	Fate  string   `json:"fate"`
 	Count [2]int64 `json:"count"`
-	// First is the first of those that one run has beyond the other.
+	// First is the first surplus message.
 	First tracefmt.Seq `json:"first"`
 }
 
@@ -104,8 +102,7 @@ type Value struct {
 	Values  [2]string `json:"values"`
 }
 
-// Reordering is where the recorded order first differs: the two events that
-// stand in the same place.
+// Reordering is the first difference of the recorded order: the two events at the same place.
 type Reordering struct {
 	// Event counts the events that were compared, from 1.
 	Event int64           `json:"event"`
@@ -129,7 +126,7 @@ type LossShift struct {
 	Losses int64 `json:"losses"`
 }
 
-// FieldShift is the first step for which logs say something else beside their texts.
+// FieldShift is the first step for which logs record other fields beside their texts.
 type FieldShift struct {
 	Process string `json:"process"`
 	Step    int64  `json:"step"`
@@ -164,8 +161,8 @@ type Report struct {
 	Omitted []Omission
 	// Missing are, for each run, the processes that only the other has.
 	Missing [2][]string
-	// Divergences come in the order of causes: those that follow no other
-	// first, each group in the order in which they come in either run.
+	// Divergences are in causal order: first those that follow no other. Each group is in the order of the
+	// runs.
 	Divergences []Divergence
 	Messages    []MessageCount
 	Losses      [2]Lost
@@ -191,8 +188,9 @@ func Compare(a, b tracefmt.Recording, o Options) (*Report, error) {
 		return nil, err
 	}
 	r := x.report()
-	if u := newUntold(recs); u != nil && r.Outcome == Different {
-		if x, r, err = compareTold(recs, o, u); err != nil {
+	if u := newGaps(recs); u != nil && r.Outcome == Different {
+		x, r, err = compareRecorded(recs, o, u)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -211,14 +209,13 @@ func Compare(a, b tracefmt.Recording, o Options) (*Report, error) {
 	return r, nil
 }
 
-// compareTold compares what both runs tell all of. Where that is the same, it is open
-// whether the runs are.
-func compareTold(recs [2]tracefmt.Recording, o Options, u *untold) (*alignment, *Report, error) {
+// compareRecorded compares what both runs record completely. If that is equal, the result is open.
+func compareRecorded(recs [2]tracefmt.Recording, o Options, u *gaps) (*alignment, *Report, error) {
 	ignore, err := parseIgnore(o.Ignore)
 	if err != nil {
 		return nil, nil, err
 	}
-	ignore.untold = u
+	ignore.gaps = u
 	x, err := compareAligned(recs, ignore, [2]tracefmt.Writer{})
 	if err != nil {
 		return nil, nil, err
@@ -230,9 +227,9 @@ func compareTold(recs [2]tracefmt.Recording, o Options, u *untold) (*alignment, 
 	return x, r, nil
 }
 
-// compareAligned reads both runs, once more if it turns out that one of them
-// has no texts: a simulated run and a log are compared by what else they say.
-// So are logs that a mapping read: its events say what their lines mean, and the lines have dates in them.
+// compareAligned reads both runs, and once more if only one of them has texts: a simulated run and a log are
+// compared without the texts. So are logs that a mapping read: their events carry the meaning of the lines,
+// and the lines contain dates.
 func compareAligned(recs [2]tracefmt.Recording, ignore *ignored, watch [2]tracefmt.Writer) (*alignment, error) {
 	if recs[0].Run().Source == tracefmt.Mapped || recs[1].Run().Source == tracefmt.Mapped {
 		ignore.leaveOutTexts("they are the lines that a mapping read")
@@ -242,11 +239,11 @@ func compareAligned(recs [2]tracefmt.Recording, ignore *ignored, watch [2]tracef
 	if err := x.align(); err != nil {
 		return nil, err
 	}
-	only := x.oneSided()
-	if only == 0 {
+	withTexts := x.oneSided()
+	if withTexts == 0 {
 		return x, nil
 	}
-	ignore.leaveOutTexts("only " + label(only-1) + " has them")
+	ignore.leaveOutTexts("only " + label(withTexts-1) + " has them")
 	x = newAlignment(recs, ignore)
 	return x, x.align()
 }

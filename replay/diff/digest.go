@@ -13,24 +13,23 @@ var seed = maphash.MakeSeed()
 
 // channel is the messages of one type between two processes of a run.
 type channel struct {
-	from, to tracefmt.ProcessID
-	typ      string
+	from, receiver tracefmt.ProcessID
+	typ            string
 }
 
 // fates counts what became of the messages of a channel.
 type fates struct{ sent, received, lost int64 }
 
-// Digest takes in the events of a run and sums up what its processes did: the
-// steps of each in their order, and which receive is of which send. Runs that
-// are the same up to the order of concurrent events, and times, have equal
-// sums; others differ, but for a chance of 2^-64. Its memory grows with the
-// processes and, a few bytes each, the messages.
+// Digest sums up what the processes of a run did: the steps of each in their order, and which receive is of
+// which send. Runs that are equal up to the order of concurrent events, and times, have equal sums. Others
+// differ, except with a probability of 2^-64. Its memory grows with the processes and, by a few bytes each,
+// with the messages.
 type Digest struct {
 	run    *tracefmt.Run
 	ignore *ignored
 	names  []uint64 // the members' names as hashes, by ProcessID
-	// steps and prefix are, by process, how many steps there were and the hash
-	// of all of them; those of the network stand at 0.
+	// steps and prefix are, by process, the number of steps and the hash of all of them; index 0 is the
+	// network.
 	steps  []int64
 	prefix []uint64
 	// losses is the sum of their hashes, since they have no order; lost counts them.
@@ -39,8 +38,8 @@ type Digest struct {
 	lastLoss uint64 // the hash of the last
 	channels map[channel]*fates
 	causes   causes[uint64]
-	// texts counts the events with a text of a log; beside is the hash of what
-	// the log says beside the text of the last event, 0 for nothing.
+	// texts counts the events with a text of a log. beside is the hash of what the log records beside the text
+	// of the last event, 0 for nothing.
 	texts  int64
 	beside uint64
 	buf    []byte
@@ -48,8 +47,8 @@ type Digest struct {
 
 // NewDigest returns the digest of no events of the run.
 func NewDigest(run *tracefmt.Run) *Digest {
-	none, _ := parseIgnore(nil)
-	return newDigest(run, none)
+	nothing, _ := parseIgnore(nil)
+	return newDigest(run, nothing)
 }
 
 func newDigest(run *tracefmt.Run, ignore *ignored) *Digest {
@@ -113,11 +112,11 @@ func (d *Digest) take(e *tracefmt.Event) bool {
 // names a process that the run does not have.
 func (d *Digest) counts(e *tracefmt.Event) bool {
 	last := tracefmt.ProcessID(len(d.names) - 1)
-	return e.Process >= 0 && e.Process <= last && e.Peer >= 0 && e.Peer <= last && !d.ignore.kinds[e.Kind] && !d.ignore.untold.leavesOut(d.run, e)
+	return e.Process >= 0 && e.Process <= last && e.Peer >= 0 && e.Peer <= last && !d.ignore.kinds[e.Kind] && !d.ignore.gaps.leavesOut(d.run, e)
 }
 
-func (d *Digest) fates(from, to tracefmt.ProcessID, typ string) *fates {
-	c := channel{from, to, typ}
+func (d *Digest) fates(from, receiver tracefmt.ProcessID, typ string) *fates {
+	c := channel{from, receiver, typ}
 	f := d.channels[c]
 	if f == nil {
 		f = &fates{}
@@ -126,7 +125,7 @@ func (d *Digest) fates(from, to tracefmt.ProcessID, typ string) *fates {
 	return f
 }
 
-// content is the hash of what an event says, without its place and clocks.
+// content is the hash of an event without its place and clocks.
 func (d *Digest) content(e *tracefmt.Event) uint64 {
 	term := e.Term
 	if d.ignore.parts[terms] {
@@ -159,8 +158,8 @@ func (d *Digest) payload(e *tracefmt.Event) uint64 {
 	return sum
 }
 
-// log is the hash of the text of a log; what the log says beside it is kept in
-// d.beside. Where the line was in its file, and vector clocks, are no matter.
+// log returns the hash of the text of a log, and keeps the hash of the other fields in d.beside. The line
+// number in the file, and vector clocks, are left out.
 func (d *Digest) log(log []byte) (sum uint64) {
 	for key, value := range tracefmt.Fields(log) {
 		switch string(key) {
@@ -213,14 +212,14 @@ func (c *causes[T]) put(e *tracefmt.Event, value T) {
 func (c *causes[T]) each(e *tracefmt.Event, f func(T)) {
 	if c.every {
 		for seq := range e.Causes() {
-			c.one(tracefmt.MessageID(seq), f)
+			c.lookUp(tracefmt.MessageID(seq), f)
 		}
 	} else if e.Kind == tracefmt.Receive || e.Kind == tracefmt.Lose {
-		c.one(e.Message, f)
+		c.lookUp(e.Message, f)
 	}
 }
 
-func (c *causes[T]) one(id tracefmt.MessageID, f func(T)) {
+func (c *causes[T]) lookUp(id tracefmt.MessageID, f func(T)) {
 	if v := c.kept.Get(id); v != nil {
 		f(*v)
 	}

@@ -43,7 +43,8 @@ var parts = text.NewRegistry(
 	Part{Name: "suspicions", Doc: "whom a process suspects or trusts", kinds: []tracefmt.Kind{tracefmt.Suspect, tracefmt.Trust}},
 	Part{Name: terms, Doc: "the terms of events"},
 	Part{Name: logTexts, Doc: "the texts of the lines of a log"},
-	Part{Name: "timers", Doc: "timers that are set, stopped, or expire", kinds: []tracefmt.Kind{tracefmt.SetTimer, tracefmt.CancelTimer, tracefmt.Timeout}},
+	Part{Name: "timers", Doc: "timers that are set, " +
+		"stopped, or expire", kinds: []tracefmt.Kind{tracefmt.SetTimer, tracefmt.CancelTimer, tracefmt.Timeout}},
 	Part{Name: times, Doc: "when things happen; it counts with strict only"},
 )
 
@@ -58,7 +59,7 @@ type Omission struct {
 	Why string `json:"why"`
 }
 
-// ignored says what does not count.
+// ignored is what the comparison leaves out.
 type ignored struct {
 	names  []string // as they were given, each once
 	kinds  map[tracefmt.Kind]bool
@@ -66,9 +67,9 @@ type ignored struct {
 	fields map[string]bool
 	// met are the fields that events had.
 	met map[string]bool
-	// withoutTexts says why texts are not compared though nobody asked for that.
+	// withoutTexts explains why texts are left out without a user's request.
 	withoutTexts string
-	untold       *untold // nil for nothing
+	gaps         *gaps // nil for nothing
 }
 
 func parseIgnore(names []string) (*ignored, error) {
@@ -97,9 +98,9 @@ func parseIgnore(names []string) (*ignored, error) {
 }
 
 // leaveOutTexts ignores the texts of logs, for a reason.
-func (ig *ignored) leaveOutTexts(why string) {
+func (ig *ignored) leaveOutTexts(reason string) {
 	if !ig.parts[logTexts] {
-		ig.withoutTexts, ig.parts[logTexts] = why, true
+		ig.withoutTexts, ig.parts[logTexts] = reason, true
 	}
 }
 
@@ -110,7 +111,7 @@ func (ig *ignored) payload(e *tracefmt.Event, field []byte) bool {
 	case ig.fields[string(field)]:
 		ig.met[string(field)] = true
 		return false
-	case ig.parts[payloads], ig.untold.field(e, field):
+	case ig.parts[payloads], ig.gaps.field(e, field):
 		return false
 	case e.Kind == tracefmt.SetTimer || e.Kind == tracefmt.Timeout:
 		return string(field) != "due"
@@ -124,14 +125,14 @@ func (ig *ignored) payload(e *tracefmt.Event, field []byte) bool {
 func (ig *ignored) omissions() []Omission {
 	var list []Omission
 	for _, name := range ig.names {
-		why := "ignored"
+		extension := "ignored"
 		if field, ok := strings.CutPrefix(name, fieldPrefix); ok && !ig.met[field] {
-			why = "no event has such a field"
+			extension = "no event has such a field"
 		}
-		list = append(list, Omission{name, why})
+		list = append(list, Omission{name, extension})
 	}
 	if ig.withoutTexts != "" {
 		list = append(list, Omission{logTexts, ig.withoutTexts})
 	}
-	return append(list, ig.untold.omissions()...)
+	return append(list, ig.gaps.omissions()...)
 }

@@ -29,19 +29,19 @@ func TestEqualsItself(t *testing.T) {
 func TestLinearExtension(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		run := drawRun(t)
-		other := drawExtension(t, run)
-		r := compare(t, run, other)
+		copied := drawExtension(t, run)
+		r := compare(t, run, copied)
 		if r.Outcome == diff.Different {
 			t.Errorf("another order of the same events: %+v", r.Divergences)
 		}
-		if sum(run) != sum(other) {
+		if sum(run) != sum(copied) {
 			t.Errorf("the digests differ")
 		}
-		strict, err := diff.Compare(run, other, diff.Options{Strict: true})
+		strict, err := diff.Compare(run, copied, diff.Options{Strict: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := sameOrder(run, other); strict.Same != want {
+		if want := sameOrder(run, copied); strict.Same != want {
 			t.Errorf("strict: same is %v, want %v", strict.Same, want)
 		}
 	})
@@ -52,16 +52,16 @@ func TestLinearExtension(t *testing.T) {
 func TestAlteredEvent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		run := drawRun(t)
-		other := tracefmt.NewMemory(*run.Run())
+		reordered := tracefmt.NewMemory(*run.Run())
 		at := tracefmt.Seq(rapid.IntRange(1, run.Len()).Draw(t, "altered"))
 		for e := range events(run) {
 			if e.Seq == at {
 				e.Payload = []byte(`{"altered":true}`)
 			}
-			write(other, e)
+			write(reordered, e)
 		}
-		other.Finish(tracefmt.Stopped)
-		r := compare(t, run, other)
+		reordered.Finish(tracefmt.Stopped)
+		r := compare(t, run, reordered)
 		if run.At(at).Kind == tracefmt.Lose {
 			if r.Outcome != diff.Different || r.Losses[0].Count != 1 || r.Losses[1].First != at {
 				t.Errorf("loss altered at seq %d: %+v", at, r.Losses)
@@ -75,8 +75,7 @@ func TestAlteredEvent(t *testing.T) {
 	})
 }
 
-// A state event that is dropped is found at its process and step, too; so is
-// one that is added, which is the same the other way round.
+// A dropped state event is found at its process and step. So is an added one, by symmetry.
 func TestDroppedEvent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		run := drawRun(t)
@@ -93,9 +92,9 @@ func TestDroppedEvent(t *testing.T) {
 				order = append(order, e.Seq)
 			}
 		}
-		other := reorder(run, order)
+		after := reorder(run, order)
 		step := stepNumber(run, at)
-		for name, r := range map[string]*diff.Report{"dropped": compare(t, run, other), "added": compare(t, other, run)} {
+		for name, r := range map[string]*diff.Report{"dropped": compare(t, run, after), "added": compare(t, after, run)} {
 			got := causes(r)
 			if len(got) != 1 || got[0].process != processName(run, at) || got[0].step != step {
 				t.Errorf("seq %d %s: got %+v, want step %d of %s", at, name, got, step, processName(run, at))
@@ -141,7 +140,7 @@ func TestSymmetric(t *testing.T) {
 	})
 }
 
-// Traces may say anything: neither a comparison nor its reports panic.
+// Traces may contain anything: neither a comparison nor its reports panic.
 func TestHostileTraces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var runs [2]*tracefmt.Memory
@@ -150,7 +149,8 @@ func TestHostileTraces(t *testing.T) {
 			small := rapid.Int64Range(-1, 4)
 			for range rapid.IntRange(0, 12).Draw(t, "events") {
 				write(runs[i], &tracefmt.Event{
-					Seq: tracefmt.Seq(small.Draw(t, "seq")), Time: tracefmt.Time(rapid.Int64().Draw(t, "time")), Kind: tracefmt.Kind(rapid.Uint8Range(0, 20).Draw(t, "kind")),
+					Seq: tracefmt.Seq(small.Draw(t, "seq")), Time: tracefmt.Time(rapid.Int64().Draw(t, "time")),
+					Kind:    tracefmt.Kind(rapid.Uint8Range(0, 20).Draw(t, "kind")),
 					Process: tracefmt.ProcessID(small.Draw(t, "process")), Peer: tracefmt.ProcessID(small.Draw(t, "peer")),
 					Type: rapid.SampledFrom([]string{"", "a", "\x1b[31m"}).Draw(t, "type"), Message: tracefmt.MessageID(small.Draw(t, "message")),
 					Cause:   tracefmt.Seq(small.Draw(t, "cause")),
@@ -246,9 +246,9 @@ func drawExtension(t *rapid.T, run *tracefmt.Memory) *tracefmt.Memory {
 	after := make([][]tracefmt.Seq, run.Len()+1) // direct successors
 	waits := make([]int, run.Len()+1)
 	last := map[tracefmt.ProcessID]tracefmt.Seq{}
-	edge := func(from, to tracefmt.Seq) {
-		after[from] = append(after[from], to)
-		waits[to]++
+	edge := func(from, copied tracefmt.Seq) {
+		after[from] = append(after[from], copied)
+		waits[copied]++
 	}
 	for e := range events(run) {
 		if e.Cause != 0 {
@@ -284,7 +284,7 @@ func drawExtension(t *rapid.T, run *tracefmt.Memory) *tracefmt.Memory {
 
 // reorder writes the events in another order, with new seqs and message ids.
 func reorder(run *tracefmt.Memory, order []tracefmt.Seq) *tracefmt.Memory {
-	other := tracefmt.NewMemory(*run.Run())
+	target := tracefmt.NewMemory(*run.Run())
 	seqs := map[tracefmt.Seq]tracefmt.Seq{0: 0}
 	ids := map[tracefmt.MessageID]tracefmt.MessageID{0: 0}
 	for i, seq := range order {
@@ -294,10 +294,10 @@ func reorder(run *tracefmt.Memory, order []tracefmt.Seq) *tracefmt.Memory {
 		}
 		seqs[seq] = tracefmt.Seq(i + 1)
 		e.Seq, e.Cause, e.Message = seqs[seq], seqs[e.Cause], ids[e.Message]
-		write(other, e)
+		write(target, e)
 	}
-	other.Finish(tracefmt.Stopped)
-	return other
+	target.Finish(tracefmt.Stopped)
+	return target
 }
 
 // sameOrder reports whether the events, losses included, come in the same order.
@@ -334,4 +334,4 @@ func events(run *tracefmt.Memory) func(yield func(*tracefmt.Event) bool) {
 	}
 }
 
-func write(to *tracefmt.Memory, e *tracefmt.Event) { _ = to.Write(e) }
+func write(present *tracefmt.Memory, e *tracefmt.Event) { _ = present.Write(e) }

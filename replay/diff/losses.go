@@ -20,25 +20,25 @@ type waitingLoss struct {
 // compareLosses takes a loss of one run, and compares its time with that of the
 // same one of the other, if that was there before.
 func (x *alignment) compareLosses(side int, s step) {
-	here := waitingLoss{side, x.sides[side].seq, s.time}
+	earlier := waitingLoss{side, x.sides[side].seq, s.time}
 	waiting := x.losses.waiting[s.prefix]
 	if len(waiting) == 0 || waiting[0].side == side {
-		x.losses.waiting[s.prefix] = append(waiting, here)
+		x.losses.waiting[s.prefix] = append(waiting, earlier)
 		return
 	}
-	other := waiting[0]
+	maxRows := waiting[0]
 	if len(waiting) == 1 {
 		delete(x.losses.waiting, s.prefix)
 	} else {
 		x.losses.waiting[s.prefix] = waiting[1:]
 	}
-	if other.time == here.time || x.ignore.parts[times] {
+	if maxRows.time == earlier.time || x.ignore.parts[times] {
 		return
 	}
 	if x.losses.shift == nil {
 		x.losses.shift = &LossShift{}
 	}
-	x.losses.shift.add(here, other)
+	x.losses.shift.add(earlier, maxRows)
 }
 
 // add counts a loss that the runs have at different times.

@@ -47,7 +47,7 @@ func (r *Report) summary() string {
 	case r.Outcome == Different:
 		return "different: " + r.different()
 	case r.Outcome == Open:
-		return "open: equal but for what is not all recorded: " + events + ", the same steps at each process"
+		return "open: equal except for incompletely recorded events: " + events + ", the same steps at each process"
 	case r.Order != nil:
 		return "equal up to the order of concurrent events: " + events + ", the same steps at each process, the same messages"
 	}
@@ -68,14 +68,14 @@ func (r *Report) summary() string {
 	if r.Fields != nil {
 		but = append(but, "fields of the log")
 	}
-	return "equal but for " + strings.Join(but, " and ") + ": " + same
+	return "equal except for " + strings.Join(but, " and ") + ": " + same
 }
 
 func (r *Report) omitted(part string) bool {
 	return slices.ContainsFunc(r.Omitted, func(o Omission) bool { return o.Part == part })
 }
 
-// omissions says what was not compared.
+// omissions lists what was not compared.
 func (t *report) omissions() {
 	var said []string
 	for _, o := range t.r.Omitted {
@@ -86,7 +86,7 @@ func (t *report) omissions() {
 	}
 }
 
-// different says how much is.
+// different returns the number of differences in words.
 func (r *Report) different() string {
 	n := 0
 	for _, d := range r.Divergences {
@@ -118,12 +118,12 @@ type report struct {
 func (t *report) line(format string, args ...any) { t.Paragraph(fmt.Sprintf(format, args...)) }
 
 // most is how many rows of each kind a report for people shows.
-const most = 20
+const reasonFor = 20
 
-// more says how many rows are not shown.
+// more returns the number of rows that are not shown, in words.
 func (t *report) more(rows int) {
-	if rows > most {
-		t.line("  and %d more; --json lists all", rows-most)
+	if rows > reasonFor {
+		t.line("  and %d more; --json lists all", rows-reasonFor)
 	}
 }
 
@@ -134,7 +134,7 @@ func (t *report) table(heading string, table *document.Table) {
 		return
 	}
 	t.line("%s", heading)
-	table.Indent, table.Rows = "  ", table.Rows[:min(rows, most)]
+	table.Indent, table.Rows = "  ", table.Rows[:min(rows, reasonFor)]
 	t.Table(table)
 	t.more(rows)
 }
@@ -180,7 +180,7 @@ func processName(name string) string {
 func (t *report) divergences() {
 	follows := false
 	for i, d := range t.r.Divergences {
-		if i == most {
+		if i == reasonFor {
 			break
 		}
 		if d.Follows && !follows {

@@ -10,16 +10,15 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// JSONVersion is the version mark of what [NewJSON] prints:
+// JSONVersion is the format mark of the output of [NewJSON]:
 //
 //	{"format": "etrace.replay/1", "runs": [
 //	  {"run": 1, "events": 60, "state": {STATE}},
 //	  {"run": 2, "events": 60, "complete": {...}, "steps": [{STEP}, ...]}]}
 //
-// with what the run tells, if that is not everything, a state for --at, and steps for --steps, --find, --past and --watch. Times are
-// in units, values of variables are as in the trace, and what is not there is
-// left out. Where the run does not tell everything, a variable whose value is not known is
-// null, and what else is not known has "sure": false.
+// with the completeness of the run unless it is complete, a state for --at, and steps for --steps, --find,
+// --past and --watch. Times are in units, values of variables are as in the trace, and absent things are left out. In an
+// incomplete recording a variable with an unknown value is null, and other uncertain facts have "sure": false.
 const JSONVersion = "etrace.replay/1"
 
 // NewJSON returns a printer for programs.
@@ -55,7 +54,7 @@ func (j *jsonPrinter) Step(_ *tracefmt.Run, e *tracefmt.Event, changes []replay.
 	return j.write(lead, NewStep(j.words, e, changes))
 }
 
-// Missing prints nothing: what the run tells is beside its number.
+// Missing prints nothing: the completeness of the run is beside its number.
 func (j *jsonPrinter) Missing(string) error { return nil }
 
 func (j *jsonPrinter) State(c *replay.Cursor) error { return j.write(`,"state":`, stateJSON(c)) }
@@ -127,8 +126,8 @@ func stateJSON(c *replay.Cursor) document.Object {
 	return document.Object{"seq", c.Seq(), "event", event, "processes", processes, "channels", channels, "more_messages?", s.MoreFlights()}
 }
 
-// processJSON has the time that a process runs but for the first, the event that gave its status, the variables, those
-// of which only what was recorded last is known, and the clocks that are recorded.
+// processJSON returns the state of each process: its incarnation from the second on, the event that gave its
+// status, the variables, the uncertain ones of them, and the recorded clocks.
 func processJSON(c *replay.Cursor, p tracefmt.ProcessID) document.Object {
 	s := c.State()
 	now := s.Process(p)

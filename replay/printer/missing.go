@@ -10,11 +10,12 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// missing says between the events of a run what is not recorded: the gaps, where they are.
+// missing prints the gaps of a recording between the events of the run.
 type missing struct {
-	p    Printer
-	run  *tracefmt.Run
-	gaps []tracefmt.Gap // still to be said, by place
+	p   Printer
+	run *tracefmt.Run
+	// gaps are still to be printed, by place.
+	gaps []tracefmt.Gap
 }
 
 // newMissing is for the gaps that concern a stretch, of one process or, for 0, of all.
@@ -33,7 +34,7 @@ func newMissing(p Printer, run *tracefmt.Run, s Stretch, process tracefmt.Proces
 	return m
 }
 
-// before says the gaps that begin before an event.
+// before prints the gaps that begin before an event.
 func (m *missing) before(seq tracefmt.Seq) error {
 	for len(m.gaps) > 0 && m.gaps[0].From <= seq {
 		if err := m.p.Missing(m.gaps[0].Text()); err != nil {
@@ -44,23 +45,23 @@ func (m *missing) before(seq tracefmt.Seq) error {
 	return nil
 }
 
-// rest says all gaps that are left.
-func (m *missing) rest() error { return m.before(math.MaxInt64) }
+// remaining prints all gaps that are left.
+func (m *missing) remaining() error { return m.before(math.MaxInt64) }
 
-// lacks says before the events of which processes and which sorts of events a run tells
-// nothing, or not all.
+// lacks prints, before the events, which kinds of events are unrecorded or incomplete, and for which
+// processes.
 func lacks(p Printer, run *tracefmt.Run) error {
 	c := tracefmt.NewCoverage(run)
 	if c.Complete() {
 		return nil
 	}
-	silent, none, some := c.Lacking()
+	silent, empty, some := c.Lacking()
 	var lines []string
 	if len(silent) > 0 {
 		lines = append(lines, "nothing of "+names(run, silent)+" is recorded")
 	}
-	if len(none) > 0 {
-		lines = append(lines, "not recorded: "+text.And(text.Few(none, 8)))
+	if len(empty) > 0 {
+		lines = append(lines, "not recorded: "+text.And(text.Few(empty, 8)))
 	}
 	if len(some) > 0 {
 		lines = append(lines, "not all recorded: "+text.And(text.Few(some, 8)))
@@ -73,8 +74,7 @@ func lacks(p Printer, run *tracefmt.Run) error {
 	return nil
 }
 
-// lacksVariable says of which processes not all assignments of a variable are recorded, of
-// one or, for 0, of all.
+// lacksVariable prints for which processes the assignments of a variable are incomplete: one, or all for 0.
 func lacksVariable(p Printer, run *tracefmt.Run, variable string, process tracefmt.ProcessID) error {
 	c := tracefmt.NewCoverage(run)
 	at := make(map[tracefmt.Level][]tracefmt.ProcessID)
@@ -100,11 +100,11 @@ func lacksVariable(p Printer, run *tracefmt.Run, variable string, process tracef
 
 // names lists processes, the first of many.
 func names(run *tracefmt.Run, processes []tracefmt.ProcessID) string {
-	var all []string
+	var names []string
 	for _, p := range processes {
-		all = append(all, text.Printable(run.ProcessName(p)))
+		names = append(names, text.Printable(run.ProcessName(p)))
 	}
-	return text.And(text.Few(all, 5))
+	return text.And(text.Few(names, 5))
 }
 
 // watched is what is printed of a variable whose changes are watched.

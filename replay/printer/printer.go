@@ -8,6 +8,7 @@ import (
 
 	"etrace/replay"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // Printer prints runs, one after another: Begin, then Step and State any number
@@ -18,10 +19,10 @@ type Printer interface {
 	Step(run *tracefmt.Run, e *tracefmt.Event, changes []replay.Change) error
 	// State prints the state after the event that the cursor is at.
 	State(c *replay.Cursor) error
-	// Missing says what is not recorded, before the events or between them.
-	Missing(what string) error
-	// Nothing says why nothing was printed about the run.
-	Nothing(why string) error
+	// Missing prints what is not recorded, before the events or between them.
+	Missing(text string) error
+	// Nothing prints why nothing was printed about the run.
+	Nothing(reason string) error
 	End() error
 }
 
@@ -30,9 +31,9 @@ type Stretch struct{ From, To tracefmt.Seq }
 
 // ParseStretch reads A..B, A.. for what follows A, ..B for what is up to B, or
 // one seq alone.
-func ParseStretch(text string) (Stretch, error) {
-	first, last, dotted := strings.Cut(text, "..")
-	if !dotted {
+func ParseStretch(stretch string) (Stretch, error) {
+	first, last, ranged := text.CutRange(stretch)
+	if !ranged {
 		last = first
 	}
 	s := Stretch{1, math.MaxInt64}
@@ -40,17 +41,17 @@ func ParseStretch(text string) (Stretch, error) {
 		text string
 		seq  *tracefmt.Seq
 	}{{first, &s.From}, {last, &s.To}} {
-		if end.text == "" && dotted && text != ".." {
+		if end.text == "" && first != last && strings.Contains(stretch, "..") {
 			continue
 		}
 		n, err := strconv.ParseInt(end.text, 10, 64)
 		if err != nil || n < 1 {
-			return s, fmt.Errorf("%q: expected seqs from 1 on, A..B, A.., ..B or one alone", text)
+			return s, fmt.Errorf("%q: expected seqs from 1 on, A..B, A.., ..B or one alone", stretch)
 		}
 		*end.seq = tracefmt.Seq(n)
 	}
 	if s.From > s.To {
-		return s, fmt.Errorf("%s: the end lies before the beginning", text)
+		return s, fmt.Errorf("%s: the end lies before the beginning", stretch)
 	}
 	return s, nil
 }
@@ -77,7 +78,7 @@ func Steps(p Printer, c *replay.Cursor, s Stretch) error {
 			return err
 		}
 	}
-	return missing.rest()
+	return missing.remaining()
 }
 
 // Find prints every event that matches, and reports whether there was one.
@@ -113,7 +114,7 @@ func Watch(p Printer, rec tracefmt.Recording, variable string, process tracefmt.
 			return changed, err
 		}
 	}
-	return changed, missing.rest()
+	return changed, missing.remaining()
 }
 
 // Past prints the events that happened before one of the run, and that one; and what is not recorded.

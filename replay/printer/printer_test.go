@@ -30,7 +30,7 @@ func TestParseStretch(t *testing.T) {
 	}
 }
 
-// twoRuns has a run that says something, and one without an event.
+// twoRuns has a run with events, and one without.
 const twoRuns = `{"format":"etrace/1","time_unit":"delay","members":[{"name":"a"},{"name":"b"}]}
 {"seq":1,"time":0,"process":"a","kind":"start","lamport":1,"payload":{"x":1}}
 {"seq":2,"time":1000000000,"process":"a","kind":"state","lamport":2,"payload":{"x":"<2>"}}

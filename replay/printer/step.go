@@ -42,7 +42,8 @@ func NewStep(words *replay.Sentences, e *tracefmt.Event, changes []replay.Change
 	}
 	run := words.Run()
 	s := &Step{
-		Seq: e.Seq, Time: number(run, e.Time), Wall: wall(run, e.Time), Process: run.ProcessName(e.Process), Kind: e.Kind.String(), Type: e.Type, Peer: run.ProcessName(e.Peer),
+		Seq: e.Seq, Time: number(run, e.Time), Wall: wall(run, e.Time), Process: run.ProcessName(e.Process),
+		Kind: e.Kind.String(), Type: e.Type, Peer: run.ProcessName(e.Peer),
 		Message: e.Message, Cause: e.Cause, Payload: raw(string(e.Payload)), Text: words.Of(e),
 	}
 	for _, c := range changes {
@@ -50,7 +51,8 @@ func NewStep(words *replay.Sentences, e *tracefmt.Event, changes []replay.Change
 		if c.Aspect != replay.VariableAspect {
 			value = quote
 		}
-		s.Changes = append(s.Changes, change{run.ProcessName(c.Process), c.Aspect.String(), c.Name, value(c.Before), value(c.After), sure(!c.Doubtful)})
+		name, aspect := run.ProcessName(c.Process), c.Aspect.String()
+		s.Changes = append(s.Changes, change{name, aspect, c.Name, value(c.Before), value(c.After), sure(!c.Doubtful)})
 	}
 	return s
 }
@@ -64,7 +66,7 @@ func NewSteps(words *replay.Sentences, events []tracefmt.Event) []Step {
 	return steps
 }
 
-// sure is false where that is to be said, else nil.
+// sure returns false for an uncertain fact, else nil, which is left out.
 func sure(known bool) *bool {
 	if known {
 		return nil

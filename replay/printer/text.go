@@ -43,7 +43,7 @@ func (t *textPrinter) Step(run *tracefmt.Run, e *tracefmt.Event, changes []repla
 	return err
 }
 
-// was says what the variables were that an event changed.
+// was describes the previous values of the variables that an event changed.
 func (t *textPrinter) was(changes []replay.Change) string {
 	var parts []string
 	for _, c := range changes {
@@ -58,20 +58,20 @@ func (t *textPrinter) was(changes []replay.Change) string {
 }
 
 // beside is the text where it is to be, else nothing.
-func beside(is bool, text string) string {
-	if is {
+func beside(condition bool, text string) string {
+	if condition {
 		return text
 	}
 	return ""
 }
 
-func (t *textPrinter) Missing(what string) error {
-	_, err := fmt.Fprintf(t.w, "%*s  %s\n", t.width, replay.NotKnown, what)
+func (t *textPrinter) Missing(message string) error {
+	_, err := fmt.Fprintf(t.w, "%*s  %s\n", t.width, replay.NotKnown, message)
 	return err
 }
 
-func (t *textPrinter) Nothing(why string) error {
-	_, err := fmt.Fprintln(t.w, text.Printable(why))
+func (t *textPrinter) Nothing(reason string) error {
+	_, err := fmt.Fprintln(t.w, text.Printable(reason))
 	return err
 }
 
@@ -92,7 +92,7 @@ func (t *textPrinter) State(c *replay.Cursor) error {
 	return nil
 }
 
-// inDoubt reports whether anything is printed of which it is not known whether it is so.
+// inDoubt reports whether anything printed is uncertain.
 func inDoubt(table [][]replay.Cell, s *replay.State) bool {
 	if s.Coverage().Complete() {
 		return false
@@ -148,9 +148,11 @@ func (t *textPrinter) channels(c *replay.Cursor) {
 				messages = append(messages, fmt.Sprintf("%d more", len(ch.Flights)-i))
 				break
 			}
-			sent := replay.Cell{Text: fmt.Sprintf("%s (sent at seq %d)", text.Printable(cmp.Or(f.Type, "message")), f.Sent) + beside(c.State().DoubtfulFlight(f), replay.NotKnown), Changed: f.Sent == c.Seq()}
+			message := fmt.Sprintf("%s (sent at seq %d)", text.Printable(cmp.Or(f.Type, "message")), f.Sent)
+			sent := replay.Cell{Text: message + beside(c.State().DoubtfulFlight(f), replay.NotKnown), Changed: f.Sent == c.Seq()}
 			messages = append(messages, t.paint(sent.String(), sent.Changed))
 		}
-		fmt.Fprintf(t.w, "  %s -> %s  %s\n", text.Printable(c.Run().ProcessName(ch.From)), text.Printable(c.Run().ProcessName(ch.To)), strings.Join(messages, ", "))
+		sender, receiver := text.Printable(c.Run().ProcessName(ch.From)), text.Printable(c.Run().ProcessName(ch.To))
+		fmt.Fprintf(t.w, "  %s -> %s  %s\n", sender, receiver, strings.Join(messages, ", "))
 	}
 }

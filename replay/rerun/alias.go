@@ -10,11 +10,11 @@ import (
 	"etrace/tracefmt/yamldoc"
 )
 
-// Aliases are the words of an algorithm by those that a log has in their place: types of messages and timers,
-// fields of payloads, variables, and values such as roles.
+// Aliases maps words of a log to words of an algorithm: types of messages and timers, fields of payloads,
+// variables, and values such as roles.
 type Aliases map[string]string
 
-// ReadAliases reads a YAML document that names words of an algorithm with those of the log, such as
+// ReadAliases reads a YAML document that maps words of an algorithm to the words of the log, such as
 // "RequestVote: MsgVote" or "leader: [LEADER, StateLeader]". Errors name file, line and column.
 func ReadAliases(file string, data []byte) (Aliases, error) {
 	doc, err := yamldoc.Parse(file, data, "RequestVote: MsgVote")
@@ -31,21 +31,22 @@ func ReadAliases(file string, data []byte) (Aliases, error) {
 		if err != nil {
 			return nil, err
 		}
-		others, err := doc.Texts(entry.Value)
+		aliasWords, err := doc.Texts(entry.Value)
 		if err != nil {
 			return nil, err
 		}
-		for _, other := range others {
-			if former, known := aliases[other]; known && former != word {
-				return nil, doc.Errorf(entry.Value, "%q stands for %q already, expected one word of the algorithm for it", other, former)
+		for _, alias := range aliasWords {
+			if former, known := aliases[alias]; known && former != word {
+				return nil, doc.Errorf(entry.Value, "%q is an alias of %q already, expected one word of the algorithm for it", alias, former)
 			}
-			aliases[other] = word
+			aliases[alias] = word
 		}
 	}
 	return aliases, nil
 }
 
-// Rename returns the recording in the words of the algorithm. Its events are lent as those of rec are.
+// Rename returns the recording in the words of the algorithm. Its events are valid as long as the events of
+// rec.
 func (a Aliases) Rename(rec tracefmt.Recording) tracefmt.Recording {
 	if len(a) == 0 {
 		return rec
@@ -63,7 +64,7 @@ func (a Aliases) Rename(rec tracefmt.Recording) tracefmt.Recording {
 	return &renamedRecording{rec, &run, a}
 }
 
-// kinds renames the variables that a declaration of completeness names.
+// kinds renames the variables in a declaration of completeness.
 func (a Aliases) kinds(kinds map[string]tracefmt.Level) map[string]tracefmt.Level {
 	renamed := map[string]tracefmt.Level{}
 	for name, level := range kinds {
@@ -76,31 +77,31 @@ func (a Aliases) kinds(kinds map[string]tracefmt.Level) map[string]tracefmt.Leve
 }
 
 func (a Aliases) word(word string) string {
-	if own, known := a[word]; known {
-		return own
+	if renamed, known := a[word]; known {
+		return renamed
 	}
 	return word
 }
 
-// payload appends a payload in the words of the algorithm.
-func (a Aliases) payload(to, payload []byte) []byte {
-	to = append(to, '{')
+// payload appends a payload in the words of the algorithm to target.
+func (a Aliases) payload(target, payload []byte) []byte {
+	target = append(target, '{')
 	for key, value := range tracefmt.Fields(payload) {
-		if len(to) > 1 {
-			to = append(to, ',')
+		if len(target) > 1 {
+			target = append(target, ',')
 		}
-		to = append(tracefmt.AppendString(to, a.word(string(key))), ':')
+		target = append(tracefmt.AppendString(target, a.word(string(key))), ':')
 		var text string
 		if value[0] == '"' && json.Unmarshal(value, &text) == nil {
-			to = tracefmt.AppendString(to, a.word(text))
+			target = tracefmt.AppendString(target, a.word(text))
 		} else {
-			to = append(to, value...)
+			target = append(target, value...)
 		}
 	}
-	return append(to, '}')
+	return append(target, '}')
 }
 
-// renamedRecording is a recording whose words are renamed as it is read.
+// renamedRecording renames the words of a recording while it is read.
 type renamedRecording struct {
 	tracefmt.Recording
 	run     *tracefmt.Run

@@ -16,7 +16,8 @@ import (
 // long is a run of many events: elections that follow each other without end.
 func long(b *testing.B, n int) *tracefmt.Memory {
 	b.Helper()
-	return record(b, fmt.Sprintf("{algorithm: bully-wikipedia, nodes: %d, down: %[1]d, start: all, drop: 'Victory:*>*', delay: 'uniform(0.9,1.1)', max-events: 200000}", n))
+	return record(b, fmt.Sprintf("{algorithm: bully-wikipedia, nodes: %d, down: %[1]d, start: all, "+
+		"drop: 'Victory:*>*', delay: 'uniform(0.9,1.1)', max-events: 200000}", n))
 }
 
 // BenchmarkConform: the goal is 100,000 events per second.
@@ -29,7 +30,7 @@ func benchmarkConform(b *testing.B, n int) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		r, err := rerun.Conform(context.Background(), builtin.Algorithms(), rec, "bully-wikipedia", nil, 0)
+		r, err := rerun.Conform(context.Background(), rec, rerun.Model{Known: builtin.Algorithms(), Algorithm: "bully-wikipedia"})
 		if err != nil || !r.Conforms() {
 			b.Fatal(err)
 		}
@@ -115,7 +116,7 @@ func BenchmarkConformHidden(b *testing.B) {
 		b.Run(bb.name, func(b *testing.B) {
 			masked := hidden(b, rec, bb.tells, bb.kinds...)
 			for b.Loop() {
-				r, err := rerun.Conform(context.Background(), builtin.Algorithms(), masked, "bully-wikipedia", nil, 0)
+				r, err := rerun.Conform(context.Background(), masked, rerun.Model{Known: builtin.Algorithms(), Algorithm: "bully-wikipedia"})
 				if err != nil || !r.Conforms() {
 					b.Fatal(err, r.Summary())
 				}

@@ -8,63 +8,71 @@ import (
 	"etrace/tracefmt"
 )
 
-// Conformance says how far an algorithm explains a run.
+// Model is an algorithm to compare runs with, and the limit of the search.
+type Model struct {
+	// Known is the registry of algorithms; its zero value has the built-in ones.
+	Known algorithm.Registry
+	// Algorithm is the name in the registry.
+	Algorithm string
+	// Params win over those of the run's scenario.
+	Params map[string]string
+	// MaxSteps is the greatest number of unrecorded steps to try; 0 means [StepsAllowed].
+	MaxSteps int64
+}
+
+// Conformance is the result of comparing a run with an algorithm.
 type Conformance struct {
 	Run       *tracefmt.Run
 	Algorithm string
-	// Params are the values of the algorithm's parameters that were taken.
+	// Params are the values of the algorithm's parameters in this comparison.
 	Params map[string]string
-	// Mismatch says why the run is none of the algorithm's in the first place:
-	// it is of another problem, or has other messages altogether. "" if neither.
+	// Mismatch explains why the run cannot belong to the algorithm: they solve different problems, or share no
+	// type of message. "" if they do not contradict.
 	Mismatch string
-	// Events counts the events of all processes, Explained those of them that
-	// the algorithm would have made, up to the first deviation of each process.
+	// Events counts the events of all processes. Explained counts the events that the algorithm would have
+	// made, up to the first deviation of each process.
 	Events, Explained int64
-	// Variables counts those of the run, Shared those of them that the
-	// algorithm has, too.
+	// Variables counts the variables of the run, Shared the variables that the algorithm has, too.
 	Variables, Shared int
-	// Partial: not everything that happened is recorded. Tried counts the unrecorded steps
-	// that were tried.
+	// Partial is true if the recording is incomplete. Tried counts the unrecorded steps that the search tried.
 	Partial bool
 	Tried   int64
-	// Processes of the run, in the order of its members.
+	// Processes are in the order of the run's members.
 	Processes []ProcessConformance
 }
 
-// ProcessConformance says how far an algorithm explains one process.
+// ProcessConformance is the result for one process.
 type ProcessConformance struct {
 	Process tracefmt.ProcessID
-	// Byzantine: it need not keep to the algorithm, and is not compared with it.
+	// Byzantine processes may do anything and are not compared with the algorithm.
 	Byzantine         bool
 	Events, Explained int64
-	// Deviation is the first event that the algorithm would not have made, nil
-	// if there is none.
+	// Deviation is the first event that the algorithm would not have made; nil if the process conforms.
 	Deviation *Deviation
-	// Open says why it was not decided whether the algorithm explains the process, "" if
-	// it was.
+	// Open explains why the comparison of this process was not decided; "" if it was.
 	Open string
-	// hidden are the steps that are supposed.
+	// hidden counts the unrecorded steps that the explanation assumes.
 	hidden tally
 }
 
-// Deviation is where a process leaves the algorithm.
+// Deviation is the place where a process leaves the algorithm.
 type Deviation struct {
-	// Step is what happened to the process before: the input of the step that
-	// the event belongs to. nil before the first.
+	// Step is the input of the step that the event belongs to; nil before the first input.
 	Step *tracefmt.Event
-	// Recorded is what the process did, nil if it did nothing more.
+	// Recorded is what the process did; nil if it did nothing more.
 	Recorded *tracefmt.Event
-	// Expected is what the algorithm would have done, which may be what comes before Recorded
-	// in the same step and was not recorded; nil if nothing more in this step, or if Reason says why it does not know what to do.
+	// Expected is what the algorithm would have done: in place of Recorded, or before it in the same step
+	// without being recorded. It is nil if the algorithm does nothing more in this step, or cannot take it for
+	// the Reason given.
 	Expected *tracefmt.Event
 	Reason   string
-	// Explanations are of a partial recording, for the process that leaves the algorithm
-	// first: all that may have led there. nil for the others.
+	// Explanations lists all ways to this place in a partial recording, for the first process that leaves the
+	// algorithm; nil for the others.
 	Explanations *Explanations
 }
 
-// Conforms reports whether the algorithm explains every event. A run without
-// any event to explain shows nothing.
+// Conforms reports whether the algorithm explains every event. It is false for a run without events to
+// explain.
 func (r *Conformance) Conforms() bool {
 	if r.Events == 0 {
 		return false
@@ -77,8 +85,7 @@ func (r *Conformance) Conforms() bool {
 	return true
 }
 
-// Explanation is the share of the events that the algorithm explains, 0 of a
-// run without any.
+// Explanation is the share of the events that the algorithm explains; 0 for a run without events.
 func (r *Conformance) Explanation() float64 {
 	if r.Events == 0 {
 		return 0
@@ -86,59 +93,57 @@ func (r *Conformance) Explanation() float64 {
 	return float64(r.Explained) / float64(r.Events)
 }
 
-// Conform compares a run with an algorithm, in one pass. To each process what
-// happened to it is told, as the run has it: starts, receipts, invocations,
-// timeouts, crashes, recoveries. What the algorithm then does must be what the
-// process did, in the same order: sends with receiver, type and fields, changes
-// of variables, timers set and cancelled. Variables are compared that both the
-// run, in its start events, and the algorithm have; what else either remembers
-// is its own affair. Each process is followed by itself, so
-// that concurrent events may stand in any order; what the simulator's processes
-// know of each other, who is up, is as it is at that place in the run. A crash
-// may cut a step short. Notes count only where the algorithm makes any. What
-// Byzantine processes do is not compared, only what it does to the others.
+// Conform compares a run with an algorithm, in one pass. Each process of the algorithm gets the recorded
+// inputs of its counterpart: starts, receipts, invocations, timeouts, crashes, recoveries. The algorithm must
+// then do what the process did, in the same order: sends with receiver, type and fields, changes of variables,
+// timers set and cancelled. Only variables that both the run, in its start events, and the algorithm have are
+// compared. Each process is compared by itself, so concurrent events may be in any order; simulated processes
+// see who is up at that place of the run. A crash may end a step early. Notes count only if the algorithm
+// makes any. The events of Byzantine processes are not compared; their effects on others are.
 //
-// A run does not record starts, but for those of the processes themselves: what
-// a process does without an input is one, if the algorithm's start begins with
-// that. An election so begins with a suspicion, whomever it names.
+// A run records only starts that processes make by themselves. An event without an input is taken as a start
+// if the algorithm's start begins with it. So an election begins with a suspicion, whichever process it
+// suspects.
 //
-// Of a recording that is partial, what is not recorded may have happened, and is
-// supposed where that explains what is: see [Conformance.Supposed]. At most maxSteps
-// unrecorded steps are tried, 0 for [DefaultMaxSteps]; if these do not suffice to decide,
-// the conformance is Open.
-func Conform(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording, name string, params map[string]string, maxSteps int64) (*Conformance, error) {
+// In a partial recording, unrecorded steps are assumed where they explain the recorded ones: see
+// [Conformance.Open]. At most m.MaxSteps unrecorded steps are tried. If they do not suffice to decide, the
+// conformance is open.
+func Conform(ctx context.Context, rec tracefmt.Recording, m Model) (*Conformance, error) {
 	about, err := contentsOf(ctx, rec)
 	if err != nil {
 		return nil, err
 	}
-	return about.conform(ctx, known, rec, name, params, maxSteps)
-}
-
-// conform compares a run with an algorithm; c is nil if the recording is complete.
-func (c *contents) conform(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording, name string, params map[string]string, maxSteps int64) (*Conformance, error) {
-	if c != nil {
-		return searchFor(ctx, known, rec, c, name, params, maxSteps)
-	}
-	return follow(ctx, known, rec, name, params, maxSteps)
-}
-
-// follow compares a complete run with an algorithm.
-func follow(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording, name string, params map[string]string, maxSteps int64) (*Conformance, error) {
-	c, err := newConformer(rec, known, name, params)
-	if err != nil {
-		return nil, err
-	}
-	if c.protocolOf.Draws {
-		return searchDraws(ctx, known, rec, name, params, maxSteps)
+	c, report, err := prepare(ctx, rec, about, m)
+	if err != nil || c == nil {
+		return report, err
 	}
 	if err := conform(ctx, rec, []*conformer{c}); err != nil {
 		return nil, err
 	}
-	return c.report, nil
+	return report, nil
 }
 
-// conform tells the events to several conformances.
-func conform(ctx context.Context, rec tracefmt.Recording, all []*conformer) error {
+// prepare returns the report on an algorithm, and the conformer that fills it in from a complete recording.
+// The conformer is nil if a search has filled in the report: of a partial recording, with the given contents,
+// or of processes that draw random numbers.
+func prepare(ctx context.Context, rec tracefmt.Recording, about *contents, m Model) (*conformer, *Conformance, error) {
+	if about != nil {
+		report, err := searchFor(ctx, rec, about, m)
+		return nil, report, err
+	}
+	c, err := newConformer(rec, m)
+	if err != nil {
+		return nil, nil, err
+	}
+	if c.protocolOf.Draws {
+		report, err := searchDraws(ctx, rec, m)
+		return nil, report, err
+	}
+	return c, c.report, nil
+}
+
+// conform passes the events of a recording to several comparisons.
+func conform(ctx context.Context, rec tracefmt.Recording, conformers []*conformer) error {
 	run := rec.Run()
 	for e, err := range tracefmt.Until(ctx, rec, 1) {
 		switch {
@@ -147,9 +152,10 @@ func conform(ctx context.Context, rec tracefmt.Recording, all []*conformer) erro
 		case e.Process < 0 || int(e.Process) > len(run.Members) || e.Peer < 0 || int(e.Peer) > len(run.Members):
 			return fmt.Errorf("%s seq %d: a process number that the run does not have", title(run), e.Seq)
 		case e.Process == 0:
-			continue // no step of a process
+			// Events outside processes, such as losses, are no step of any process.
+			continue
 		}
-		for _, c := range all {
+		for _, c := range conformers {
 			switch {
 			case c.search != nil:
 				c.search.take(e)
@@ -158,7 +164,7 @@ func conform(ctx context.Context, rec tracefmt.Recording, all []*conformer) erro
 			}
 		}
 	}
-	for _, c := range all {
+	for _, c := range conformers {
 		c.end()
 	}
 	return nil

@@ -32,29 +32,29 @@ func (c *conformer) agree(recorded, expected *tracefmt.Event) bool {
 	return reflect.DeepEqual(got, want)
 }
 
-// beginsLife reports whether the variables of a process are those of the event from then on, so that one that it
-// does not name is null.
+// beginsLife reports whether an event assigns all variables of a process: a variable that the event does not
+// list is null.
 func beginsLife(k tracefmt.Kind) bool { return k == tracefmt.Start || k == tracefmt.Recover }
 
 func dropNull(fields map[string]any) {
 	maps.DeleteFunc(fields, func(_ string, value any) bool { return value == nil })
 }
 
-// fields returns what the payload says. Payloads whose bytes differ, in order
-// or notation, may say the same. Variables that are not shared do not count, nor
-// what the trace says about its event.
+// fields returns the fields of a payload by name, since payloads with different bytes may be equal. It leaves
+// out variables that are not shared, and what the trace notes about its own event.
 func (c *conformer) fields(e *tracefmt.Event) map[string]any {
-	all := map[string]any{}
+	fields := map[string]any{}
 	for key, value := range tracefmt.Fields(e.Payload) {
 		name := string(key)
-		if name != tracefmt.CausesKey && name != tracefmt.LogKey && !tracefmt.IsMark(e.Kind, key) && !(e.Kind.AssignsVariables() && !c.shared.both[variableName(key)]) {
-			all[name] = meaning(c.report.Run, value)
+		ofTrace := name == tracefmt.CausesKey || name == tracefmt.LogKey || tracefmt.IsMark(e.Kind, key)
+		if !ofTrace && (!e.Kind.AssignsVariables() || c.shared.both[variableName(key)]) {
+			fields[name] = meaning(c.report.Run, value)
 		}
 	}
-	return all
+	return fields
 }
 
-// meaning is a value in which 4 and "4" are the same if they name a process.
+// meaning decodes a value so that 4 and "4" are equal if they name a process.
 func meaning(run *tracefmt.Run, value []byte) any {
 	if p, ok := run.ProcessValue(value); ok {
 		return p
@@ -66,41 +66,39 @@ func meaning(run *tracefmt.Run, value []byte) any {
 	return v
 }
 
-// shared are the variables that both a run and an algorithm have. The zero
-// value has none.
+// shared holds the variables that both a run and an algorithm have. The zero value has none.
 type shared struct {
-	told, both map[string]bool
-	// all: neither has others, so that no event need be looked at.
-	all bool
+	recorded, both map[string]bool
+	// complete: neither side has other variables, so no event need be examined.
+	complete bool
 }
 
-// tell takes in the variables that a start event has.
-func (s *shared) tell(e *tracefmt.Event) {
+// addStart adds the variables of a start event.
+func (s *shared) addStart(e *tracefmt.Event) {
 	for name, value := range tracefmt.Fields(e.Payload) {
 		if !tracefmt.IsVariable(e.Kind, name, value) {
 			continue
 		}
-		if s.told == nil {
-			s.told = map[string]bool{}
+		if s.recorded == nil {
+			s.recorded = map[string]bool{}
 		}
-		s.told[variableName(name)] = true
+		s.recorded[variableName(name)] = true
 	}
 }
 
-// declare takes in those of the algorithm, when the run's are known.
+// declare adds the variables of the algorithm, after those of the run are known.
 func (s *shared) declare(protocol *sim.Protocol) {
 	_, declared, _ := protocol.Describe()
 	s.both = map[string]bool{}
 	for _, v := range declared {
-		if name := v[0]; s.told[name] {
+		if name := v[0]; s.recorded[name] {
 			s.both[name] = true
 		}
 	}
-	s.all = len(s.both) == len(s.told) && len(s.both) == len(declared)
+	s.complete = len(s.both) == len(s.recorded) && len(s.both) == len(declared)
 }
 
-// variableName is the name of a variable as an algorithm declares it: log[2] is
-// an item of log[i].
+// variableName returns the name of a variable as an algorithm declares it: log[2] is an item of log[i].
 func variableName(name []byte) string {
 	list, index, indexed := bytes.Cut(name, []byte("["))
 	if indexed && len(index) > 1 && len(bytes.Trim(index[:len(index)-1], "0123456789")) == 0 && index[len(index)-1] == ']' {
@@ -109,10 +107,9 @@ func variableName(name []byte) string {
 	return string(name)
 }
 
-// untold reports whether an event is a change of variables of which none is
-// shared.
-func (s *shared) untold(e *tracefmt.Event) bool {
-	if s.all || e.Kind != tracefmt.State {
+// ignores reports whether an event only changes variables that are not shared.
+func (s *shared) ignores(e *tracefmt.Event) bool {
+	if s.complete || e.Kind != tracefmt.State {
 		return false
 	}
 	for name := range tracefmt.Fields(e.Payload) {

@@ -6,44 +6,44 @@ import (
 	"etrace/tracefmt"
 )
 
-// Explanations are the longest that a partial recording of a process has, merged into one
-// picture: points that the process may have come to, and the steps between them, up to
-// where nothing leads on to the event that it recorded next.
+// Explanations merges the longest explanations of a process in a partial recording into one graph. Its points
+// are states that the process may have reached, its edges the steps between them. It ends where no step leads
+// to the next recorded event.
 type Explanations struct {
-	// Points are numbered from 1 to this.
+	// Points is the number of points; they are numbered from 1.
 	Points int
-	// Steps in the order in which they were found: from a point before the step to one
-	// after it.
+	// Steps are in the order in which they were found, each from a point before the step to a point after it.
 	Steps []ExplainedStep
-	// Ends are the points at which the process would have had to do something else.
+	// Ends are the points at which the algorithm would have done something else.
 	Ends []ExplainedEnd
-	// Least and Most are how many steps they suppose, from the beginning of the run.
+	// Least and Most are the smallest and the largest number of unrecorded steps in one explanation, counted
+	// from the beginning of the run.
 	Least, Most int64
-	// LeftOut is how many points there are beyond, which are not shown.
+	// LeftOut is the number of further points that are not shown.
 	LeftOut int
 }
 
-// ExplainedStep is a recorded event, or one that is supposed: then its seq is 0.
+// ExplainedStep is a recorded event or an assumed one; the latter has seq 0.
 type ExplainedStep struct {
 	From, To int
 	Event    *tracefmt.Event
 }
 
-// hidden reports whether the step is supposed.
+// hidden reports whether the step is assumed, not recorded.
 func (s *ExplainedStep) hidden() bool { return s.Event.Seq == 0 }
 
-// ExplainedEnd is a point and what the algorithm does there next and a recording would
-// show; nil if it waits.
+// ExplainedEnd is a point and the next event of the algorithm that a recording would show; Expected is nil if
+// the algorithm waits there.
 type ExplainedEnd struct {
 	Point    int
 	Expected *tracefmt.Event
 }
 
-// graph keeps how a process may have got where it is, over its last recorded events. The nil
-// graph keeps nothing.
+// graph collects the ways of a process to its present states, over its last recorded events. The nil graph
+// collects nothing.
 type graph struct {
 	process tracefmt.ProcessID
-	// begin is after how many explained events of the process it begins.
+	// begin is the number of explained events before the first one in the graph.
 	begin  int64
 	on     bool
 	points int32
@@ -51,8 +51,8 @@ type graph struct {
 	known  map[[2]int32]bool
 }
 
-// mostExplained is how many recorded events before the one that nothing explains are shown,
-// mostPoints how many points.
+// mostExplained is the number of recorded events shown before the unexplained one, mostPoints the number of
+// points.
 const (
 	mostExplained = 4
 	mostPoints    = 40
@@ -62,10 +62,10 @@ func newGraph(p *ProcessConformance) *graph {
 	return &graph{process: p.Process, begin: max(0, p.Explained-mostExplained), known: map[[2]int32]bool{}}
 }
 
-// shows reports whether the graph keeps what the process does now.
+// shows reports whether the graph covers the present event of the process.
 func (g *graph) shows(t *track) bool { return g != nil && g.on && t.p == g.process }
 
-// open begins the graph before the event of the process from which on it is kept.
+// open starts the graph if the process has reached the first event that it covers.
 func (g *graph) open(t *track) {
 	if g == nil || g.on || t.p != g.process || t.report.Explained < g.begin {
 		return
@@ -77,30 +77,31 @@ func (g *graph) open(t *track) {
 	}
 }
 
-// reach makes a point of a new node.
-func (g *graph) reach(t *track, from int32, by *tracefmt.Event) int32 {
+// reach adds a point for a new node and the step to it.
+func (g *graph) reach(t *track, from int32, step *tracefmt.Event) int32 {
 	if !g.shows(t) {
 		return 0
 	}
 	g.points++
-	g.edge(from, g.points, by)
+	g.edge(from, g.points, step)
 	return g.points
 }
 
-// edge adds a step between points.
-func (g *graph) edge(from, to int32, by *tracefmt.Event) {
-	if g == nil || from == 0 || to == 0 || g.known[[2]int32{from, to}] {
+// edge adds a step between two points.
+func (g *graph) edge(from, target int32, step *tracefmt.Event) {
+	if g == nil || from == 0 || target == 0 || g.known[[2]int32{from, target}] {
 		return
 	}
-	g.known[[2]int32{from, to}] = true
-	event := by.Clone()
+	g.known[[2]int32{from, target}] = true
+	event := step.Clone()
 	if event.Seq == 0 && (event.Kind == tracefmt.SetTimer || event.Kind == tracefmt.Timeout) {
-		event.Payload = nil // what is hidden has no time
+		// An unrecorded step has no time, so its due time is unknown.
+		event.Payload = nil
 	}
-	g.steps = append(g.steps, ExplainedStep{int(from), int(to), event})
+	g.steps = append(g.steps, ExplainedStep{int(from), int(target), event})
 }
 
-// close returns what leads to where the process may be.
+// close returns the explanations that lead to the present nodes.
 func (g *graph) close(s *search, t *track, e *tracefmt.Event) *Explanations {
 	if !g.shows(t) {
 		return nil
@@ -111,14 +112,15 @@ func (g *graph) close(s *search, t *track, e *tracefmt.Event) *Explanations {
 	for i := range t.nodes {
 		n := &t.nodes[i]
 		if up && !n.state.Up() {
-			continue // that it has crashed in the end explains nothing
+			// If the process may be up, a crash at the end explains nothing.
+			continue
 		}
 		end := ExplainedEnd{Point: int(n.point)}
-		if n.rest != nil {
+		if n.pending != nil {
 			if !s.demands(t, n, e) {
 				continue
 			}
-			end.Expected = s.told(n.rest, e)
+			end.Expected = s.expectedEvent(n.pending, e)
 		}
 		kept[end.Point] = true
 		x.Most = max(x.Most, int64(n.tally.total()))
@@ -142,7 +144,7 @@ func (g *graph) close(s *search, t *track, e *tracefmt.Event) *Explanations {
 	return x
 }
 
-// number keeps the steps between points that are kept, and numbers these anew.
+// number copies the steps between kept points, and renumbers the points.
 func (x *Explanations) number(steps []ExplainedStep, kept map[int]bool) {
 	numbers := map[int]int{}
 	number := func(point int) int {
@@ -172,7 +174,7 @@ func (x *Explanations) from(point int) (steps []ExplainedStep) {
 	return steps
 }
 
-// roots returns the points that no step leads to.
+// roots returns the points without an incoming step.
 func (x *Explanations) roots() (roots []int) {
 	for point := 1; point <= x.Points; point++ {
 		if !slices.ContainsFunc(x.Steps, func(s ExplainedStep) bool { return s.To == point }) {

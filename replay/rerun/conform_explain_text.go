@@ -11,20 +11,21 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// explanationText lists explanations as a tree: what is hidden in brackets, ways that part
-// indented, and a way that joins another one by the number of the point where it does.
+// explanationText lists explanations as a tree. Unrecorded steps are in brackets, alternatives are indented,
+// and a branch that joins another one names the point where it does.
 type explanationText struct {
-	b       *strings.Builder
-	run     *tracefmt.Run
-	x       *Explanations
-	joined  map[int]bool // points that several steps lead to
+	b   *strings.Builder
+	run *tracefmt.Run
+	x   *Explanations
+	// joined holds the points with several incoming steps.
+	joined  map[int]bool
 	written map[int]bool
 }
 
-// mostLines is how many lines of explanations are listed.
+// mostLines is the number of lines of explanations to list.
 const mostLines = 40
 
-func (x *Explanations) write(b *strings.Builder, run *tracefmt.Run, who string) {
+func (x *Explanations) write(b *strings.Builder, run *tracefmt.Run, name string) {
 	t := &explanationText{new(strings.Builder), run, x, map[int]bool{}, map[int]bool{}}
 	into := map[int]int{}
 	for _, s := range x.Steps {
@@ -35,7 +36,7 @@ func (x *Explanations) write(b *strings.Builder, run *tracefmt.Run, who string) 
 	if x.Least < x.Most {
 		supposed = fmt.Sprintf("%d to %s", x.Least, supposed)
 	}
-	fmt.Fprintf(b, "  no completion explains it; the longest explanations of %s, which suppose %s:\n", who, supposed)
+	fmt.Fprintf(b, "  no completion explains it; the longest explanations of %s, which suppose %s:\n", name, supposed)
 	roots := x.roots()
 	for _, root := range roots {
 		indent := "    "
@@ -46,7 +47,8 @@ func (x *Explanations) write(b *strings.Builder, run *tracefmt.Run, who string) 
 		t.follow(root, indent)
 	}
 	lines := strings.SplitAfter(t.b.String(), "\n")
-	lines = lines[:len(lines)-1] // after the last line end is nothing
+	// SplitAfter returns an empty string after the last line end.
+	lines = lines[:len(lines)-1]
 	for _, line := range lines[:min(len(lines), mostLines)] {
 		b.WriteString(line)
 	}
@@ -58,7 +60,8 @@ func (x *Explanations) write(b *strings.Builder, run *tracefmt.Run, who string) 
 	}
 }
 
-// follow lists what comes after a point.
+// follow lists everything after a point. A point that is already listed is only named, so that the recursion
+// ends.
 func (t *explanationText) follow(point int, indent string) {
 	for {
 		if t.written[point] {
@@ -85,7 +88,7 @@ func (t *explanationText) follow(point int, indent string) {
 	}
 }
 
-// step is one line.
+// step writes one line.
 func (t *explanationText) step(s *ExplainedStep, indent string) {
 	label := ""
 	if t.joined[s.To] && !t.written[s.To] {
@@ -106,7 +109,7 @@ func (t *explanationText) end(end *ExplainedEnd, indent string) {
 	fmt.Fprintf(t.b, "%s+ %s\n", indent, replay.Sentence(t.run, end.Expected))
 }
 
-// hiddenSentence says in words what is supposed.
+// hiddenSentence describes an unrecorded step in words.
 func hiddenSentence(run *tracefmt.Run, e *tracefmt.Event) string {
 	if e.Kind == tracefmt.Start {
 		return short(run.ProcessName(e.Process)) + " starts of itself"
@@ -114,7 +117,7 @@ func hiddenSentence(run *tracefmt.Run, e *tracefmt.Event) string {
 	return replay.Sentence(run, e)
 }
 
-// json has the seq 0 for an event that is hidden.
+// json writes unrecorded events with seq 0.
 func (x *Explanations) json(step func(e *tracefmt.Event) *printer.Step) document.Object {
 	if x == nil {
 		return nil

@@ -8,38 +8,38 @@ import (
 	"etrace/tracefmt"
 )
 
-// conformer follows the processes of a run by one algorithm.
+// conformer compares the processes of a run with one algorithm.
 type conformer struct {
-	report    *Conformance
-	host      *sim.Host
-	numbers   numbering
-	followers []follower // by the process numbers of the run
+	report  *Conformance
+	host    *sim.Host
+	numbers numbering
+	// followers are indexed by the process numbers of the run.
+	followers []follower
 	shared    shared
 	messages  messageTypes
-	// durations: times are those of the simulator, so that timers can be held
-	// against what they are set to.
+	// durations: times are in the simulator's unit, so that due times of timers can be compared.
 	durations bool
-	// switches are changes of parameters in the course of the run, to come.
+	// switches are the changes of parameters that are still to come.
 	switches []sim.Action
-	// search follows the processes of a partial recording; nil of a complete one.
+	// search compares the processes of a partial recording; nil for a complete one.
 	search     *search
 	protocolOf *sim.Protocol
 }
 
-// follower is a process and what the algorithm still expects of it.
+// follower is a process and the events that the algorithm still expects from it.
 type follower struct {
 	report *ProcessConformance
-	// expected are the events of the step from next on.
+	// expected are the events of the present step; those before next have been matched.
 	expected []tracefmt.Event
 	next     int
-	payloads []byte // of the expected events
+	// payloads holds the bytes of the expected events' payloads.
+	payloads []byte
 	step     tracefmt.Event
 	stepped  bool
 }
 
-// commentary are the kinds of event that a process may make beside what an
-// algorithm has it do. They count where the algorithm declares such, or expects
-// one.
+// commentary lists the kinds of events that a process may add to what the algorithm does. They are compared
+// only if the algorithm declares such events or expects one.
 var commentary = map[tracefmt.Kind]bool{tracefmt.Note: true, tracefmt.Trust: true, tracefmt.Invoke: true, tracefmt.Return: true}
 
 // take compares the next event of a process with the algorithm.
@@ -52,7 +52,7 @@ func (c *conformer) take(e *tracefmt.Event) {
 		return
 	}
 	waiting := f.next < len(f.expected)
-	if c.isCommentary(f, e) || c.shared.untold(e) {
+	if c.isCommentary(f, e) || c.shared.ignores(e) {
 		return
 	}
 	f.report.Events++
@@ -75,8 +75,7 @@ func (c *conformer) take(e *tracefmt.Event) {
 	c.match(f, e)
 }
 
-// isCommentary reports whether an event is one that the process may make beside
-// what the algorithm has it do.
+// isCommentary reports whether an event is an addition of the process that the algorithm does not make.
 func (c *conformer) isCommentary(f *follower, e *tracefmt.Event) bool {
 	if !commentary[e.Kind] || c.host.IsInput(e) || c.host.Makes(e.Kind, e.Type) {
 		return false
@@ -84,12 +83,12 @@ func (c *conformer) isCommentary(f *follower, e *tracefmt.Event) bool {
 	return f.next == len(f.expected) || f.expected[f.next].Kind != e.Kind
 }
 
-// starts lets the process start where it does something that nothing has caused,
-// and reports whether the algorithm starts like that. Where it does so later in that step, lacking is
-// what comes first and was not recorded.
+// starts tries to explain an event without an input as a start, and reports whether the algorithm starts with
+// it. If the event comes later in that start, lacking is the first event of the start, which was not recorded.
 func (c *conformer) starts(f *follower, e *tracefmt.Event) (starts bool, lacking *tracefmt.Event, err error) {
 	before, stepped := f.step, f.stepped
-	f.step.Payload = nil // so that the payload of the step before stays
+	// input reuses the payload's memory, which before.Payload must keep.
+	f.step.Payload = nil
 	switch err := c.input(f, e, c.host.Begin); {
 	case err != nil:
 		return false, nil, err
@@ -110,7 +109,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// match compares an event with the next that is expected.
+// match compares an event with the next expected one.
 func (c *conformer) match(f *follower, e *tracefmt.Event) {
 	if f.next == len(f.expected) {
 		f.deviate(e, nil, "")
@@ -124,8 +123,7 @@ func (c *conformer) match(f *follower, e *tracefmt.Event) {
 	f.next++
 }
 
-// switchProtocol lets the changes of parameters happen that come before e, and reports
-// whether there was any.
+// switchProtocol applies the changes of parameters that come before e, and reports whether there was any.
 func (c *conformer) switchProtocol(e *tracefmt.Event) bool {
 	before := len(c.switches)
 	c.switches = slices.DeleteFunc(c.switches, func(s sim.Action) bool {
@@ -147,17 +145,17 @@ func (c *conformer) input(f *follower, e *tracefmt.Event, step func(*tracefmt.Ev
 	return step(c.numbers.toHost(e))
 }
 
-// stray goes on knowing whether a process is up that is not followed, or no more:
-// the others may depend on it.
+// stray tracks whether a process is up that is no longer compared: the steps of others may depend on it.
 func (c *conformer) stray(e *tracefmt.Event) {
 	switch e.Kind {
 	case tracefmt.Start, tracefmt.Crash, tracefmt.Recover:
-		_ = c.host.Step(c.numbers.toHost(e)) // what it would do does not matter
+		// The process is not compared any more, so an error of its step has no consequence.
+		_ = c.host.Step(c.numbers.toHost(e))
 	}
 }
 
-// Write takes what the algorithm does from the host, whose seqs, ids and clocks
-// mean nothing here.
+// Write receives what the algorithm does. The host's seqs, ids and clocks have no counterpart in the run and
+// are cleared.
 func (c *conformer) Write(e *tracefmt.Event) error {
 	if c.search != nil {
 		c.search.steps.write(e)
@@ -166,7 +164,7 @@ func (c *conformer) Write(e *tracefmt.Event) error {
 	e = c.numbers.fromHost(e)
 	e.Seq, e.Message, e.Cause, e.Lamport = 0, 0, 0, 0
 	f := &c.followers[e.Process]
-	if f.report.Byzantine || f.report.Deviation != nil || c.shared.untold(e) {
+	if f.report.Byzantine || f.report.Deviation != nil || c.shared.ignores(e) {
 		return nil
 	}
 	at := len(f.payloads)
@@ -192,8 +190,8 @@ func (f *follower) deviate(recorded, expected *tracefmt.Event, reason string) {
 	f.report.Deviation = d
 }
 
-// end looks for what was not done. A run that could have gone on may have
-// ended in the middle of a step.
+// end reports expected events that did not happen. Only a quiescent run must have finished its steps; any
+// other may have ended within one.
 func (c *conformer) end() {
 	c.report.Mismatch = cmp.Or(c.report.Mismatch, c.messages.mismatch(c.report.Algorithm))
 	if c.search != nil {
@@ -203,7 +201,8 @@ func (c *conformer) end() {
 	for i := range c.followers {
 		f := &c.followers[i]
 		if f.report == nil {
-			continue // process 0
+			// Index 0 is no process.
+			continue
 		}
 		if f.report.Deviation == nil && f.next < len(f.expected) && c.report.Run.End == tracefmt.Quiescent {
 			f.deviate(nil, &f.expected[f.next], "")

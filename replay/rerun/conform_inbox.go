@@ -8,38 +8,39 @@ import (
 	"etrace/tracefmt"
 )
 
-// letter is what may arrive at a process: messages with the same sender, type and fields.
+// letter is a class of messages that may arrive at a process: same sender, type and fields.
 type letter struct {
 	receive tracefmt.Event
 	number  int32
-	// sent is how many of them are on their way, as far as that is recorded; unlimited: so
-	// many were sent, or arrive, as one likes to suppose.
+	// sent is the number of such messages in flight, as far as recorded. If unlimited, the number sent is
+	// unknown and unbounded.
 	sent      int32
 	unlimited bool
-	// kept is the last time that it was kept in the inbox.
+	// kept is the pass of compact in which the letter was last kept.
 	kept int64
 }
 
-// inbox holds what a process may receive without that being recorded.
+// inbox holds what a process may receive without a recorded receipt.
 type inbox struct {
-	letters []*letter // in the order in which they were sent; some more than once
+	// letters are in the order of their sends; a letter may be listed more than once.
+	letters []*letter
 	known   map[string]*letter
-	// stale: some may be there twice, or have arrived. passes counts how often these were
-	// forgotten.
+	// stale: some letters may be listed twice, or have arrived. passes counts the calls of compact that
+	// removed such letters.
 	stale  bool
 	passes int64
 }
 
-// taken says how many of which letters a process has received unrecorded, in the order of
-// their numbers. It does not change.
+// taken counts, by letter number, the messages that a process has received without a recorded receipt. It is
+// immutable.
 type taken []takenLetter
 
 type takenLetter struct{ letter, count int32 }
 
-// within reports whether others were taken, too.
-func (t taken) within(others taken) bool {
+// within reports whether every count is at most that of the other.
+func (t taken) within(larger taken) bool {
 	for _, x := range t {
-		if others.count(x.letter) < x.count {
+		if larger.count(x.letter) < x.count {
 			return false
 		}
 	}
@@ -55,8 +56,8 @@ func (t taken) count(letter int32) int32 {
 	return 0
 }
 
-// with returns what is taken with one more.
-func (t taken) with(letter int32) taken {
+// plus returns a copy with one more message of a letter.
+func (t taken) plus(letter int32) taken {
 	i, found := slices.BinarySearchFunc(t, letter, func(x takenLetter, n int32) int { return int(x.letter - n) })
 	if found {
 		more := slices.Clone(t)
@@ -66,7 +67,7 @@ func (t taken) with(letter int32) taken {
 	return slices.Insert(slices.Clone(t), i, takenLetter{letter, 1})
 }
 
-// letter returns that of a message to t.
+// letter returns the letter of a message to t, and adds it if it is new.
 func (s *search) letter(t *track, from tracefmt.ProcessID, typ string, payload []byte) (l *letter, added bool) {
 	key := append(binary.AppendVarint(s.key[:0], int64(from)), typ...)
 	key = append(append(key, 0), payload...)
@@ -85,27 +86,28 @@ func (s *search) letter(t *track, from tracefmt.ProcessID, typ string, payload [
 	return l, true
 }
 
-// hear takes in that a process may have sent a message unrecorded.
+// hear adds the letter of a message that a process may have sent without a recorded send.
 func (s *search) hear(t *track, o *output) {
-	to := o.event.Peer
-	if int(to) >= len(s.tracks) || to < 1 || !s.receivesHidden[to] {
+	receiver := o.event.Peer
+	if int(receiver) >= len(s.tracks) || receiver < 1 || !s.receivesHidden[receiver] {
 		return
 	}
-	s.letter(&s.tracks[to], t.p, o.event.Type, o.event.Payload)
+	s.letter(&s.tracks[receiver], t.p, o.event.Type, o.event.Payload)
 }
 
-// post takes in what the recording shows of a message: its send, receipt or loss.
+// post updates the inbox by a recorded send, receipt or loss.
 func (s *search) post(e *tracefmt.Event) {
-	to, from := e.Process, e.Peer
+	receiver, from := e.Process, e.Peer
 	if e.Kind == tracefmt.Send {
-		to, from = from, to
+		receiver, from = from, receiver
 	}
-	if to < 1 || !s.receivesHidden[to] {
+	if receiver < 1 || !s.receivesHidden[receiver] {
 		return
 	}
-	t := &s.tracks[to]
+	t := &s.tracks[receiver]
 	payload := e.Payload
-	if e.Kind == tracefmt.Lose { // its payload is the reason
+	// The payload of a loss is its reason; that of the message is in its send.
+	if e.Kind == tracefmt.Lose {
 		sent, ok := s.lost[e.Message]
 		if !ok {
 			return
@@ -130,7 +132,7 @@ func (s *search) post(e *tracefmt.Event) {
 	}
 }
 
-// compact forgets what stands in the inbox twice, or has arrived.
+// compact removes letters that are listed twice or have arrived.
 func (b *inbox) compact() {
 	if !b.stale {
 		return
@@ -144,8 +146,8 @@ func (b *inbox) compact() {
 	})
 }
 
-// offer supposes that a process receives what it has not been offered in the i-th node,
-// and reports whether there was any such thing.
+// offer assumes the receipt of each letter that node i has not yet been offered, and reports whether there was
+// any.
 func (s *search) offer(t *track, i int) (offered bool) {
 	for ; int(t.nodes[i].offered) < len(t.inbox.letters); offered = true {
 		n := t.nodes[i]
@@ -158,14 +160,15 @@ func (s *search) offer(t *track, i int) (offered bool) {
 		}
 		s.see(t, true)
 		for _, r := range s.steps.take(n.state, &l.receive, false) {
-			if r.err != nil || r.out == nil || r.to == n.state && r.out.next == nil {
-				continue // it makes no difference
+			if r.err != nil || r.out == nil || r.state == n.state && r.out.next == nil {
+				// A receipt that changes nothing explains nothing.
+				continue
 			}
 			next := n
-			next.state, next.rest = r.to, r.out.next
+			next.state, next.pending = r.state, r.out.next
 			next.tally[tracefmt.Receive]++
 			if !l.unlimited {
-				next.took = n.took.with(l.number)
+				next.took = n.took.plus(l.number)
 			}
 			s.push(t, next, n.point, &l.receive)
 		}
@@ -176,7 +179,7 @@ func (s *search) offer(t *track, i int) (offered bool) {
 	return offered
 }
 
-// roundEvent is the beginning of a round at p.
+// roundEvent returns the note that begins a round at p.
 func roundEvent(p tracefmt.ProcessID, number int64) *tracefmt.Event {
 	return &tracefmt.Event{Kind: tracefmt.Note, Process: p, Type: "round", Payload: []byte(`{"number":` + strconv.FormatInt(number, 10) + `}`)}
 }

@@ -9,8 +9,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// mismatchOf says that the run is of another problem than the algorithm, ""
-// where it is not, or does not say.
+// mismatchOf explains that the run solves another problem than the algorithm; "" if it solves the same or
+// names none.
 func mismatchOf(run *tracefmt.Run, a *algorithm.Algorithm) string {
 	if run.Problem == "" || run.Problem == a.Problem {
 		return ""
@@ -18,18 +18,18 @@ func mismatchOf(run *tracefmt.Run, a *algorithm.Algorithm) string {
 	return fmt.Sprintf("the run solves %s, %s solves %s", short(run.Problem), a.Name, a.Problem)
 }
 
-// messageTypes looks for a type of message that both a run and an algorithm
-// have.
+// messageTypes looks for a type of message that both a run and an algorithm have.
 type messageTypes struct {
-	declared   []string
-	any, found bool // of the run; of both
+	declared []string
+	// any: the run has messages; found: some type is common to both.
+	any, found bool
 }
 
 func newMessageTypes(protocol *sim.Protocol) messageTypes {
 	return messageTypes{declared: protocol.MessageNames()}
 }
 
-// see takes in the message of an event.
+// see examines the message of an event.
 func (m *messageTypes) see(e *tracefmt.Event) {
 	if m.found || e.Kind != tracefmt.Send && e.Kind != tracefmt.Receive {
 		return
@@ -37,8 +37,8 @@ func (m *messageTypes) see(e *tracefmt.Event) {
 	m.any, m.found = true, slices.Contains(m.declared, e.Type)
 }
 
-// mismatch says that no message of the run is one of the algorithm's, "" where
-// one is, or the run has none.
+// mismatch explains that the run shares no type of message with the algorithm; "" if it shares one or has no
+// messages.
 func (m *messageTypes) mismatch(name string) string {
 	if m.found || !m.any {
 		return ""

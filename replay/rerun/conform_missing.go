@@ -8,31 +8,31 @@ import (
 	"etrace/tracefmt"
 )
 
-// contents is what a partial recording has, and what it may lack: what one pass over it
-// shows before its processes are followed.
+// contents describes what a partial recording contains and what it may lack. One pass over the recording
+// collects it before the processes are compared.
 type contents struct {
 	run      *tracefmt.Run
 	coverage *tracefmt.Coverage
-	// kinds and variables are those that occur, by process; named are the variables
-	// that occur at all, or are declared as recorded.
+	// kinds and variables are those that occur, by process. named are the variables that occur in any process
+	// or are declared as recorded.
 	kinds     []uint32
 	variables []map[string]bool
 	named     map[string]bool
-	// coordinator is the value of elected in the first start event that has one, in the run's
-	// numbers; knows is whether there is any.
+	// coordinator is the value of elected in the first start event that assigns it, as a process number of the
+	// run. knows is true if there is such an event.
 	coordinator tracefmt.ProcessID
 	knows       bool
 	// duplicates: a message may arrive twice.
 	duplicates bool
-	// losses: some are recorded.
+	// losses: some losses are recorded.
 	losses bool
-	// first are the first event of each process, 0 for none.
+	// first is the kind of the first event of each process; 0 if it has no events.
 	first []tracefmt.Kind
-	// firstSeq are their seqs.
+	// firstSeq are the seqs of these events.
 	firstSeq []tracefmt.Seq
 }
 
-// contentsOf looks through a recording, unless it is complete: then it returns nil.
+// contentsOf examines a recording. It returns nil for a complete one.
 func contentsOf(ctx context.Context, rec tracefmt.Recording) (*contents, error) {
 	if tracefmt.NewCoverage(rec.Run()).Complete() {
 		if guesses, err := hasInferred(ctx, rec); err != nil || !guesses {
@@ -42,7 +42,7 @@ func contentsOf(ctx context.Context, rec tracefmt.Recording) (*contents, error) 
 	return allContentsOf(ctx, rec)
 }
 
-// allContentsOf looks through any recording.
+// allContentsOf examines a recording, complete or not.
 func allContentsOf(ctx context.Context, rec tracefmt.Recording) (*contents, error) {
 	run := rec.Run()
 	c := &contents{run: run, coverage: tracefmt.NewCoverage(run), named: map[string]bool{}}
@@ -69,7 +69,7 @@ func allContentsOf(ctx context.Context, rec tracefmt.Recording) (*contents, erro
 	return c, nil
 }
 
-// hasInferred reports whether an event was guessed, and so may not have happened.
+// hasInferred reports whether the recording has inferred events, which may not have happened.
 func hasInferred(ctx context.Context, rec tracefmt.Recording) (bool, error) {
 	for e, err := range tracefmt.Until(ctx, rec, 1) {
 		if err != nil || e.Inferred() {
@@ -88,17 +88,17 @@ func (c *contents) show(e *tracefmt.Event) {
 	if !e.Kind.AssignsVariables() {
 		return
 	}
-	own := c.variables[e.Process]
-	if own == nil {
-		own = map[string]bool{}
-		c.variables[e.Process] = own
+	variables := c.variables[e.Process]
+	if variables == nil {
+		variables = map[string]bool{}
+		c.variables[e.Process] = variables
 	}
 	for name, value := range tracefmt.Fields(e.Payload) {
 		if !tracefmt.IsVariable(e.Kind, name, value) {
 			continue
 		}
 		variable := variableName(name)
-		own[variable], c.named[variable] = true, true
+		variables[variable], c.named[variable] = true, true
 		if e.Kind == tracefmt.Start && variable == "elected" && !c.knows {
 			c.coordinator, _ = c.run.ProcessValue(value)
 			c.knows = true
@@ -106,7 +106,7 @@ func (c *contents) show(e *tracefmt.Event) {
 	}
 }
 
-// declare takes in the variables that the run declares to record, though none occurs.
+// declare adds the variables that the run declares as recorded but that never occur.
 func (c *contents) declare() {
 	if c.run.Completeness == nil {
 		return
@@ -118,24 +118,22 @@ func (c *contents) declare() {
 	}
 }
 
-// supposable are the kinds of events that an algorithm makes, or that happen to it.
+// supposable lists the kinds of events that an algorithm makes or takes as input.
 var supposable = []tracefmt.Kind{
 	tracefmt.Start, tracefmt.Crash, tracefmt.Recover, tracefmt.Send, tracefmt.Receive, tracefmt.SetTimer, tracefmt.CancelTimer,
 	tracefmt.Timeout, tracefmt.Suspect, tracefmt.State, tracefmt.Invoke, tracefmt.Return, tracefmt.Note,
 }
 
-// missing is what a process may have done between two of its recorded events without its
-// being recorded.
+// missing describes what may be missing between two recorded events of a process.
 type missing struct {
 	kinds [32]bool
-	// variables are those of which an assignment may be missing.
+	// variables are those with possibly missing assignments.
 	variables map[string]bool
 	// any: something may be missing.
 	any bool
 }
 
-// between fills in what may be missing at p after one event and before another, and
-// reports whether that is something else than before.
+// between updates m to the gap at p after one event and before another, and reports whether it changed.
 func (c *contents) between(m *missing, p tracefmt.ProcessID, after, before tracefmt.Seq) (changed bool) {
 	m.any = false
 	for _, k := range supposable {
@@ -155,19 +153,19 @@ func (c *contents) between(m *missing, p tracefmt.ProcessID, after, before trace
 	return changed
 }
 
-// ever reports whether a fact may be missing anywhere.
+// ever reports whether events of kind k may be missing anywhere at p.
 func (c *contents) ever(p tracefmt.ProcessID, k tracefmt.Kind) bool {
 	return c.coverage.Missing(p, tracefmt.Fact{Kind: k}, 0, 0)
 }
 
-// whole reports whether all such events of a process are recorded.
-func (c *contents) whole(p tracefmt.ProcessID, kinds ...tracefmt.Kind) bool {
+// complete reports whether all events of these kinds are recorded at p.
+func (c *contents) complete(p tracefmt.ProcessID, kinds ...tracefmt.Kind) bool {
 	return !slices.ContainsFunc(kinds, func(k tracefmt.Kind) bool { return c.ever(p, k) })
 }
 
 // shares returns the variables that both the run and the algorithm have.
 func (c *contents) shares(protocol *sim.Protocol) shared {
-	s := shared{told: c.named}
+	s := shared{recorded: c.named}
 	s.declare(protocol)
 	return s
 }

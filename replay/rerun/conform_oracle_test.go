@@ -12,11 +12,10 @@ import (
 	"etrace/tracefmt"
 )
 
-// TestConformOracle: runs of which one event was changed, and one of which one line is not
-// recorded, are refused where no completion explains them, and not before. Which that
-// is, a search decides that tries each: the recording with one event more, wherever it
-// may be missing, each of which is compared as a complete run. What nothing tells apart
-// is no miss; of what can, nine of ten are to be refused at their first wrong event.
+// TestConformOracle: a run with one changed event and one unrecorded line is refused exactly where no
+// completion explains it. An exhaustive search decides which place that is: it inserts one more event wherever
+// one may be missing, and compares each result as a complete run. Changes that no observer can detect are not
+// counted as misses; of the others, nine of ten must be refused at their first wrong event.
 func TestConformOracle(t *testing.T) {
 	apart, found, late, cases := 0, 0, 0, 0
 	for _, scenario := range []string{
@@ -55,14 +54,14 @@ func TestConformOracle(t *testing.T) {
 	}
 }
 
-// lines are the masks that leave one line out and say that of its kind some is recorded.
+// lines are the masks that leave one line out and declare that some events of its kind are recorded.
 func lines(t *testing.T, rec *tracefmt.Memory) []mask.Mask {
 	t.Helper()
-	all, err := mask.All(rec)
+	masks, err := mask.All(rec)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return slices.DeleteFunc(all, func(m mask.Mask) bool { return m.Sort != "line, some" || m.Source != "" })
+	return slices.DeleteFunc(masks, func(m mask.Mask) bool { return m.Sort != "line, some" || m.Source != "" })
 }
 
 // mutant is a run in which one event is wrong.
@@ -72,7 +71,7 @@ type mutant struct {
 }
 
 // mutantsOf changes each event in each way that makes something else of it.
-func mutantsOf(rec *tracefmt.Memory) (all []mutant) {
+func mutantsOf(rec *tracefmt.Memory) (mutants []mutant) {
 	types := map[string]bool{}
 	for e := range rec.Events(1) {
 		if e.Kind == tracefmt.Send {
@@ -83,36 +82,36 @@ func mutantsOf(rec *tracefmt.Memory) (all []mutant) {
 	for seq := tracefmt.Seq(1); int(seq) <= rec.Len(); seq++ {
 		e := rec.At(seq)
 		add := func(name string, events ...tracefmt.Event) {
-			all = append(all, mutant{fmt.Sprintf("%s of %d", name, seq), replaced(rec, seq, events...)})
+			mutants = append(mutants, mutant{fmt.Sprintf("%s of %d", name, seq), replaced(rec, seq, events...)})
 		}
-		with := func(change func(e *tracefmt.Event)) tracefmt.Event {
-			other := *e.Clone()
-			change(&other)
-			return other
+		changed := func(change func(e *tracefmt.Event)) tracefmt.Event {
+			swapped := *e.Clone()
+			change(&swapped)
+			return swapped
 		}
 		switch e.Kind {
 		case tracefmt.Send:
-			add("wrong receiver", with(func(e *tracefmt.Event) { e.Peer = e.Peer%n + 1 }))
+			add("wrong receiver", changed(func(e *tracefmt.Event) { e.Peer = e.Peer%n + 1 }))
 			add("sent twice", *e, *e)
 			for typ := range types {
 				if typ != e.Type {
-					add("wrong type "+typ, with(func(e *tracefmt.Event) { e.Type = typ }))
+					add("wrong type "+typ, changed(func(e *tracefmt.Event) { e.Type = typ }))
 				}
 			}
 			if e.Payload != nil {
-				add("wrong field", with(func(e *tracefmt.Event) { e.Payload = []byte(`{"id":2}`) }))
+				add("wrong field", changed(func(e *tracefmt.Event) { e.Payload = []byte(`{"id":2}`) }))
 			}
 			add("nothing instead")
 		case tracefmt.State:
-			add("wrong value", with(func(e *tracefmt.Event) { e.Payload = []byte(`{"elected":3}`) }))
+			add("wrong value", changed(func(e *tracefmt.Event) { e.Payload = []byte(`{"elected":3}`) }))
 			add("nothing instead")
 		case tracefmt.SetTimer, tracefmt.CancelTimer:
 			add("nothing instead")
 			add("twice", *e, *e)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b mutant) int { return compareNames(a.name, b.name) })
-	return all
+	slices.SortStableFunc(mutants, func(a, b mutant) int { return compareNames(a.name, b.name) })
+	return mutants
 }
 
 func compareNames(a, b string) int {
@@ -137,8 +136,8 @@ func replaced(rec *tracefmt.Memory, at tracefmt.Seq, events ...tracefmt.Event) *
 			write(*e)
 			continue
 		}
-		for _, other := range events {
-			write(other)
+		for _, candidate := range events {
+			write(candidate)
 		}
 	}
 	changed.Finish(rec.Run().End)
@@ -153,9 +152,9 @@ type oracle struct {
 	hidden []tracefmt.Event
 }
 
-func newOracle(t *testing.T, m mask.Mask, rec *tracefmt.Memory, of mutant) *oracle {
+func newOracle(t *testing.T, m mask.Mask, rec *tracefmt.Memory, mutation mutant) *oracle {
 	t.Helper()
-	masked, err := m.Of(of.rec)
+	masked, err := m.Of(mutation.rec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +179,7 @@ func newOracle(t *testing.T, m mask.Mask, rec *tracefmt.Memory, of mutant) *orac
 // refusedAt is the seq of the first event that the search refuses, one after the last if it
 // is the end, 0 if the run conforms.
 func (o *oracle) refusedAt() int {
-	r, err := rerun.Conform(context.Background(), builtin.Algorithms(), o.masked, o.masked.Run().Algorithm, nil, 0)
+	r, err := rerun.Conform(context.Background(), o.masked, rerun.Model{Known: builtin.Algorithms(), Algorithm: o.masked.Run().Algorithm})
 	if err != nil || r.Open() != "" {
 		o.t.Fatal(err, r.Open())
 	}
@@ -200,16 +199,16 @@ func (o *oracle) refusedAt() int {
 	return first
 }
 
-// completable reports whether the first so many events have a completion of at most
-// one further event; whole: and the run has ended then.
-func (o *oracle) completable(events int, whole bool) bool {
+// completable reports whether the first events have a completion with at most one further event. If ended, the
+// run must have ended then.
+func (o *oracle) completable(events int, ended bool) bool {
 	var prefix []tracefmt.Event
 	for e := range o.masked.Events(1) {
 		if int(e.Seq) <= events {
 			prefix = append(prefix, *e.Clone())
 		}
 	}
-	if o.conforms(prefix, whole) {
+	if o.conforms(prefix, ended) {
 		return true
 	}
 	for at := 0; at <= len(prefix); at++ {
@@ -218,7 +217,7 @@ func (o *oracle) completable(events int, whole bool) bool {
 			if opens(&e) && at > 0 && !opens(&prefix[at-1]) || !opens(&e) && opening {
 				continue // a run begins with who is up, and what is known there
 			}
-			if o.conforms(slices.Insert(slices.Clone(prefix), at, e), whole) {
+			if o.conforms(slices.Insert(slices.Clone(prefix), at, e), ended) {
 				return true
 			}
 		}
@@ -232,7 +231,7 @@ func opens(e *tracefmt.Event) bool {
 }
 
 // conforms compares events as a complete run.
-func (o *oracle) conforms(events []tracefmt.Event, whole bool) bool {
+func (o *oracle) conforms(events []tracefmt.Event, ended bool) bool {
 	run := *o.masked.Run()
 	run.Completeness = nil
 	m := tracefmt.NewMemory(run)
@@ -241,11 +240,11 @@ func (o *oracle) conforms(events []tracefmt.Event, whole bool) bool {
 		_ = m.Write(&e)
 	}
 	end := tracefmt.Stopped
-	if whole {
+	if ended {
 		end = run.End
 	}
 	m.Finish(end)
-	r, err := rerun.Conform(context.Background(), builtin.Algorithms(), m, run.Algorithm, nil, 0)
+	r, err := rerun.Conform(context.Background(), m, rerun.Model{Known: builtin.Algorithms(), Algorithm: run.Algorithm})
 	if err != nil {
 		o.t.Fatal(err)
 	}

@@ -3,28 +3,26 @@ package rerun
 import (
 	"context"
 
-	"etrace/record/algorithm"
 	"etrace/tracefmt"
 )
 
-// defaultMaxSteps is how many unrecorded steps are tried unless one says otherwise, beside
-// [stepsPerEvent] for each recorded event: on a long run most are tried in vain.
+// defaultMaxSteps is the default number of unrecorded steps to try, beside [stepsPerEvent] for each recorded
+// event: in a long run most attempts fail.
 const defaultMaxSteps = 1_000_000
 
-// stepsPerEvent is how many unrecorded steps are tried per recorded event.
+// stepsPerEvent is the number of unrecorded steps to try per recorded event.
 const stepsPerEvent = 64
 
-// StepsAllowed says in words how many unrecorded steps are tried by default.
+// StepsAllowed describes the default budget in words.
 const StepsAllowed = "1000000, and 64 per event"
 
-// The greatest number of states in which a process may be at once. They grow from pass
-// to pass: most runs need few, and a run that needs many is followed again.
+// stateLimits are the greatest numbers of states of a process, pass by pass. Most runs need few; a run that
+// needs more is searched again with the next limit.
 var stateLimits = []int{1 << 6, 1 << 9, 1 << 12, 1 << 16}
 
-// searchFor compares a partial recording with an algorithm, in as many passes as it takes
-// to decide.
-func searchFor(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording, about *contents, name string, params map[string]string, maxSteps int64) (*Conformance, error) {
-	budget := maxSteps
+// searchFor compares a partial recording with an algorithm, in as many passes as the decision takes.
+func searchFor(ctx context.Context, rec tracefmt.Recording, about *contents, m Model) (*Conformance, error) {
+	budget := m.MaxSteps
 	if budget == 0 {
 		budget = defaultMaxSteps + stepsPerEvent*rec.Run().Events
 	}
@@ -32,7 +30,8 @@ func searchFor(ctx context.Context, known algorithm.Registry, rec tracefmt.Recor
 	tried := int64(0)
 	for _, limit := range stateLimits {
 		var err error
-		if c, err = searching(ctx, known, rec, about, name, params, limit, budget, tried, nil); err != nil {
+		c, err = pass{about, m, limit, budget, tried, nil}.run(ctx, rec)
+		if err != nil {
 			return nil, err
 		}
 		tried = c.search.steps.tried
@@ -42,18 +41,19 @@ func searchFor(ctx context.Context, known algorithm.Registry, rec tracefmt.Recor
 		}
 	}
 	c.report.Partial = true
-	return c.report, explainFirst(ctx, known, rec, about, name, params, c, budget)
+	return c.report, explainFirst(ctx, rec, pass{about, m, c.search.limit, 2 * budget, 0, nil}, c.report)
 }
 
-// explainFirst follows a run once more for how the process that leaves the algorithm first
-// may have got there.
-func explainFirst(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording, about *contents, name string, params map[string]string, c *conformer, budget int64) error {
-	deviating := c.report.deviating()
+// explainFirst searches a run once more, to explain how the first process that leaves the algorithm may have
+// got there.
+func explainFirst(ctx context.Context, rec tracefmt.Recording, p pass, report *Conformance) error {
+	deviating := report.deviating()
 	if len(deviating) == 0 {
 		return nil
 	}
 	first := deviating[0]
-	again, err := searching(ctx, known, rec, about, name, params, c.search.limit, 2*budget, 0, newGraph(first))
+	p.graph = newGraph(first)
+	again, err := p.run(ctx, rec)
 	if err != nil {
 		return err
 	}
@@ -63,16 +63,28 @@ func explainFirst(ctx context.Context, known algorithm.Registry, rec tracefmt.Re
 	return nil
 }
 
-// searching is one pass.
-func searching(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording, about *contents, name string, params map[string]string, limit int, budget, tried int64, g *graph) (*conformer, error) {
-	c, err := newConformer(rec, known, name, params)
+// pass is one pass of a search over a recording.
+type pass struct {
+	contents *contents
+	model    Model
+	// limit is the greatest number of states of a process, budget the greatest number of unrecorded steps to try.
+	limit  int
+	budget int64
+	// tried is the number of steps that earlier passes tried.
+	tried int64
+	// graph collects the explanations of a process; nil to collect none.
+	graph *graph
+}
+
+func (p pass) run(ctx context.Context, rec tracefmt.Recording) (*conformer, error) {
+	c, err := newConformer(rec, p.model)
 	if err != nil {
 		return nil, err
 	}
-	c.shared = about.shares(c.protocolOf)
-	c.report.Variables, c.report.Shared = len(c.shared.told), len(c.shared.both)
-	c.search = newSearch(c, about, limit, budget, g)
-	c.search.steps.tried = tried
+	c.shared = p.contents.shares(c.protocolOf)
+	c.report.Variables, c.report.Shared = len(c.shared.recorded), len(c.shared.both)
+	c.search = newSearch(c, p)
+	c.search.steps.tried = p.tried
 	c.search.begin()
 	return c, conform(ctx, rec, []*conformer{c})
 }
@@ -87,8 +99,8 @@ func (r *Conformance) deviates() bool {
 	return false
 }
 
-// Open says why it was not decided whether the algorithm explains the run, "" if it was. A run that has nothing in
-// common with the algorithm does not show that the algorithm was broken.
+// Open explains why the comparison was not decided; "" if it was. A run that has nothing in common with the
+// algorithm does not show a deviation from it.
 func (r *Conformance) Open() string {
 	if r.deviates() {
 		return r.Mismatch
@@ -101,8 +113,8 @@ func (r *Conformance) Open() string {
 	return ""
 }
 
-// supposed counts by kind the unrecorded steps that the explanation supposes, as few as
-// were found: under start those that begin what the algorithm is there for.
+// supposed counts by kind the unrecorded steps that the explanation assumes, the fewest that were found. Kind
+// start counts the starts of what the algorithm is for, such as elections.
 func (r *Conformance) supposed() map[tracefmt.Kind]int64 {
 	counts := map[tracefmt.Kind]int64{}
 	for i := range r.Processes {
@@ -115,15 +127,14 @@ func (r *Conformance) supposed() map[tracefmt.Kind]int64 {
 	return counts
 }
 
-// searchDraws compares a run with an algorithm whose processes draw numbers, where the
-// recording is complete: which numbers they have drawn is still not recorded as such, so
-// that each of them is tried.
-func searchDraws(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording, name string, params map[string]string, maxSteps int64) (*Conformance, error) {
+// searchDraws compares a complete recording with an algorithm whose processes draw random numbers. The numbers
+// themselves are not recorded, so the search tries each.
+func searchDraws(ctx context.Context, rec tracefmt.Recording, m Model) (*Conformance, error) {
 	about, err := allContentsOf(ctx, rec)
 	if err != nil {
 		return nil, err
 	}
-	r, err := searchFor(ctx, known, rec, about, name, params, maxSteps)
+	r, err := searchFor(ctx, rec, about, m)
 	if err == nil {
 		r.Partial = false
 	}

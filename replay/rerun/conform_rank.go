@@ -13,55 +13,41 @@ import (
 	"etrace/tracefmt"
 )
 
-// Rank compares a run with all algorithms that solve its problem, in one pass,
-// and returns the reports with the best first: more events explained, then more
-// processes that conform, then more variables of the run that the algorithm has;
-// equals by name. Of params each algorithm takes those
-// that it has; one that does not run on such processes is left out.
-func Rank(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording, params map[string]string, maxSteps int64) ([]*Conformance, error) {
+// Rank compares a run with all algorithms that solve its problem, in one pass, and returns the reports with
+// the best first. The order is by explained events, then by conforming processes, then by shared variables,
+// then by name. Each algorithm takes the params that it declares. An algorithm that does not run on such
+// processes is left out.
+func Rank(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording, params map[string]string,
+	maxSteps int64,
+) ([]*Conformance, error) {
 	about, err := contentsOf(ctx, rec)
 	if err != nil {
 		return nil, err
 	}
-	var all []*conformer
+	var conformers []*conformer
 	var reports []*Conformance
 	var unsuited *algorithm.Unsuited
 	for _, a := range builtin.Or(known).All() {
 		if problem := rec.Run().Problem; problem != "" && problem != a.Problem {
 			continue
 		}
-		if about != nil {
-			r, err := searchFor(ctx, known, rec, about, a.Name, having(a, params), maxSteps)
-			if errors.As(err, &unsuited) {
-				continue
-			}
-			if err != nil {
-				return nil, err
-			}
-			reports = append(reports, r)
-			continue
-		}
-		c, err := newConformer(rec, known, a.Name, having(a, params))
+		c, report, err := prepare(ctx, rec, about, Model{known, a.Name, having(a, params), maxSteps})
 		if errors.As(err, &unsuited) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		if c.protocolOf.Draws {
-			r, err := searchDraws(ctx, known, rec, a.Name, having(a, params), maxSteps)
-			if err != nil {
-				return nil, err
-			}
-			reports = append(reports, r)
-			continue
+		reports = append(reports, report)
+		// Searches read the recording by themselves. The other conformers share one pass.
+		if c != nil {
+			conformers = append(conformers, c)
 		}
-		all, reports = append(all, c), append(reports, c.report)
 	}
 	if len(reports) == 0 {
 		return nil, fmt.Errorf("%s solves %s: there is no algorithm of that problem to compare it with", title(rec.Run()), rec.Run().Problem)
 	}
-	if err := conform(ctx, rec, all); err != nil {
+	if err := conform(ctx, rec, conformers); err != nil {
 		return nil, err
 	}
 	slices.SortStableFunc(reports, func(a, b *Conformance) int {
@@ -70,13 +56,13 @@ func Rank(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording,
 	return reports, nil
 }
 
-// having returns the params that an algorithm has.
+// having returns the params that an algorithm declares.
 func having(a *algorithm.Algorithm, params map[string]string) map[string]string {
-	own := maps.Clone(params)
-	maps.DeleteFunc(own, func(name, _ string) bool {
+	declared := maps.Clone(params)
+	maps.DeleteFunc(declared, func(name, _ string) bool {
 		return !slices.ContainsFunc(a.Parameters(), func(p algorithm.Param) bool { return p.Name == name })
 	})
-	return own
+	return declared
 }
 
 // compareExplanations is negative if a explains more than b.
@@ -84,7 +70,7 @@ func compareExplanations(a, b *Conformance) int {
 	return cmp.Or(cmp.Compare(b.Explained, a.Explained), cmp.Compare(b.conforming(), a.conforming()), cmp.Compare(b.Shared, a.Shared))
 }
 
-// conforming counts the processes that do what the algorithm says.
+// conforming counts the processes that follow the algorithm to the end.
 func (r *Conformance) conforming() int {
 	n := 0
 	for i := range r.Processes {
@@ -98,7 +84,7 @@ func (r *Conformance) conforming() int {
 // compared counts the processes that are compared with the algorithm.
 func (r *Conformance) compared() int { return len(r.Processes) - len(r.byzantine()) }
 
-// byzantine returns the names of those that are not.
+// byzantine returns the names of the processes that are not compared.
 func (r *Conformance) byzantine() (names []string) {
 	for i := range r.Processes {
 		if p := &r.Processes[i]; p.Byzantine {
@@ -108,8 +94,7 @@ func (r *Conformance) byzantine() (names []string) {
 	return names
 }
 
-// Place returns the place of the i-th of ranked reports, from 1: those that
-// explain the run equally well share one.
+// Place returns the rank of the i-th report, from 1. Reports that explain the run equally well share a rank.
 func Place(reports []*Conformance, i int) int {
 	for i > 0 && compareExplanations(reports[i-1], reports[i]) == 0 {
 		i--

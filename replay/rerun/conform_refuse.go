@@ -8,9 +8,10 @@ import (
 	"etrace/tracefmt"
 )
 
-// refuse says that nothing explains an event of a process, nil for its end.
+// refuse records that no step explains an event of a process; e is nil for its end.
 func (s *search) refuse(t *track, e *tracefmt.Event) {
-	t.nodes, t.spare = t.spare, t.nodes // the last that it may have come to
+	// The present nodes are empty; spare holds the last ones that the process may have reached.
+	t.nodes, t.spare = t.spare, t.nodes
 	switch {
 	case s.doubt != "" && s.graph == nil:
 		t.report.Open = s.doubt
@@ -27,7 +28,7 @@ func (s *search) refuse(t *track, e *tracefmt.Event) {
 		if expected := t.expected(s, e); expected != nil {
 			d.Expected, d.Reason = expected, ""
 		} else if t.lacking != nil && e != nil {
-			d.Expected = s.told(t.lacking, e)
+			d.Expected = s.expectedEvent(t.lacking, e)
 		}
 		d.Explanations = s.graph.close(s, t, e)
 		t.report.Deviation = d
@@ -35,34 +36,34 @@ func (s *search) refuse(t *track, e *tracefmt.Event) {
 	s.ended = s.ended || s.coupled
 }
 
-// expected is what the process would have done, by the explanation that supposes least;
-// nil if it waits.
+// expected returns the next event of the process in the explanation with the fewest assumptions; nil if it
+// waits.
 func (t *track) expected(s *search, e *tracefmt.Event) *tracefmt.Event {
 	var best *node
-	least := leastSupposed(t.nodes)
+	fewest := leastSupposed(t.nodes)
 	for i := range t.nodes {
 		n := &t.nodes[i]
 		switch {
-		case n.rest == nil && n.tally.total() == least:
+		case n.pending == nil && n.tally.total() == fewest:
 			return nil
-		case n.rest != nil && s.demands(t, n, e) && (best == nil || n.tally.total() < best.tally.total()):
+		case n.pending != nil && s.demands(t, n, e) && (best == nil || n.tally.total() < best.tally.total()):
 			best = n
 		}
 	}
 	if best == nil {
 		return nil
 	}
-	return s.told(best.rest, e)
+	return s.expectedEvent(best.pending, e)
 }
 
-// demands reports whether a node goes on with something that would be recorded, or is of
-// the kind that was.
+// demands reports whether the next event of a node would have to be recorded, or is of the kind that was
+// recorded.
 func (s *search) demands(t *track, n *node, e *tracefmt.Event) bool {
-	return !s.mayHide(t, n.rest) || e != nil && e.Kind == n.rest.event.Kind
+	return !s.canBeMissing(t, n.pending) || e != nil && e.Kind == n.pending.event.Kind
 }
 
-// told is what the algorithm does in place of a recorded event, at the same time.
-func (s *search) told(o *output, e *tracefmt.Event) *tracefmt.Event {
+// expectedEvent returns what the algorithm does in place of a recorded event, at the same time.
+func (s *search) expectedEvent(o *output, e *tracefmt.Event) *tracefmt.Event {
 	expected := o.event.Clone()
 	if expected.Kind == tracefmt.SetTimer {
 		expected.Payload = nil
@@ -74,8 +75,8 @@ func (s *search) told(o *output, e *tracefmt.Event) *tracefmt.Event {
 	return expected
 }
 
-// end decides what was not done. A process of a quiescent run has done all that it began,
-// and waits for no timer whose expiry need not be recorded.
+// end decides on what was not done. Each process of a quiescent run has finished its steps, and waits only for
+// timers whose expiry need not be recorded.
 func (s *search) end() {
 	c := s.c
 	for p := range s.tracks[1:] {
@@ -117,12 +118,12 @@ func (s *search) finish(t *track) {
 	s.refuse(t, nil)
 }
 
-// close takes the explanation that supposes least, and reports whether there is any.
+// close takes the explanation with the fewest assumptions, and reports whether there is any.
 func (t *track) close(s *search, quiescent bool) bool {
 	var best *node
 	for i := range t.nodes {
 		n := &t.nodes[i]
-		if quiescent && (n.rest != nil || n.state.Armed() && t.missing.kinds[tracefmt.Timeout]) {
+		if quiescent && (n.pending != nil || n.state.Armed() && t.missing.kinds[tracefmt.Timeout]) {
 			continue
 		}
 		if best == nil || n.tally.total() < best.tally.total() {

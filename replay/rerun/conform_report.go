@@ -11,7 +11,7 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// ConformReport is what came of comparing the runs of a file with algorithms.
+// ConformReport is the result of comparing the runs of a file with algorithms.
 type ConformReport struct {
 	// File of the runs.
 	File string
@@ -20,15 +20,13 @@ type ConformReport struct {
 	Runs   []RunConformance
 }
 
-// RunConformance is what came of one run: a single conformance, or the ranked
-// ones of all algorithms.
+// RunConformance is the result for one run: one conformance, or the ranked ones of all algorithms.
 type RunConformance struct {
 	Run          *tracefmt.Run
 	Conformances []*Conformance
 }
 
-// Deviates reports whether a run does not conform to the algorithm. A ranking
-// is no verdict on a run.
+// Deviates reports whether a run does not conform to the algorithm. A ranking is no verdict.
 func (r *ConformReport) Deviates() bool {
 	for _, run := range r.Runs {
 		if best := run.Conformances[0]; !r.Ranked && best.Events > 0 && best.Open() == "" && !best.Conforms() {
@@ -38,7 +36,7 @@ func (r *ConformReport) Deviates() bool {
 	return false
 }
 
-// Open reports whether some run shows nothing, or whether it conforms was not decided.
+// Open reports whether some run has no events to compare, or was not decided.
 func (r *ConformReport) Open() bool {
 	for _, run := range r.Runs {
 		if best := run.Conformances[0]; best.Events == 0 || !r.Ranked && best.Open() != "" {
@@ -48,8 +46,7 @@ func (r *ConformReport) Open() bool {
 	return false
 }
 
-// WriteText writes a report for people: how each run leaves the algorithm, or a
-// table of the algorithms.
+// WriteText writes how each run leaves the algorithm, or a table of the algorithms.
 func (r *ConformReport) WriteText(w io.Writer) error {
 	if r.Ranked {
 		return r.writeRanking(w)
@@ -67,7 +64,7 @@ func (r *ConformReport) WriteText(w io.Writer) error {
 
 func (r *ConformReport) writeRanking(w io.Writer) error {
 	t := &document.Table{Head: []string{"run", "place", "algorithm", "events explained", "processes that conform", "variables shared"}}
-	part := func(some, all any) string { return fmt.Sprint(some, " of ", all) }
+	part := func(some, total any) string { return fmt.Sprint(some, " of ", total) }
 	var lines []string
 	for _, run := range r.Runs {
 		for i, c := range run.Conformances {
@@ -88,10 +85,10 @@ func (r *ConformReport) writeRanking(w io.Writer) error {
 	return d.WriteText(w)
 }
 
-// conformVersion is the version mark of the report for programs.
+// conformVersion is the format mark of the JSON report.
 const conformVersion = "etrace.conform/1"
 
-// WriteJSON writes a report for programs.
+// WriteJSON writes the report as JSON.
 func (r *ConformReport) WriteJSON(w io.Writer) error {
 	var runs []document.Object
 	for _, run := range r.Runs {
@@ -108,8 +105,7 @@ func (r *ConformReport) WriteJSON(w io.Writer) error {
 	return tracefmt.WriteJSON(w, document.Object{"format", conformVersion, "runs", runs})
 }
 
-// json has the steps that are supposed of a partial recording, by kind. The share is that of the events that the
-// algorithm explains.
+// json lists the assumed steps of a partial recording by kind. The share is that of the explained events.
 func (c *Conformance) json(place int) document.Object {
 	supposed := map[string]int64{}
 	for k, n := range c.supposed() {

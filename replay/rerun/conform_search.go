@@ -9,50 +9,53 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// search follows the processes of a partial recording: each by itself, in all states that
-// it may have come to by steps of which some were not recorded. It refuses no run of the
-// algorithm; what it supposes is bounded from above only:
+// search follows the processes of a partial recording: each by itself, in all states that it may have reached
+// by recorded and unrecorded steps. It refuses no run of the algorithm, since its assumptions only
+// over-approximate:
 //
-//   - Nothing unrecorded has a time, and no timer that is not recorded has to expire.
-//   - Of others, a step sees whether they are up: where a crash of theirs may be missing,
-//     or happened since the last recorded event of the process, either is supposed.
-//   - A process receives unrecorded what the recording shows as sent to it and not as
-//     received or lost; where the sends of the sender may be missing, too, as often as it
-//     likes all that the sender may have sent by then, or that was received by somebody else.
-//   - What is inferred may not have happened.
-//   - Without sends, every recorded receipt is possible.
+//   - Unrecorded steps have no time, and an unrecorded timer need not expire.
+//   - A step sees whether other processes are up. Where a crash of another may be missing, or happened since the
+//     last recorded event of the process, both answers are tried.
+//   - A process may receive, without a recorded receipt, what was sent to it and not recorded as received or lost.
+//     If sends of the sender may be missing, it may receive any number of the messages that the sender may have
+//     sent by then, or that others received.
+//   - Inferred events may not have happened.
+//   - Without recorded sends, every recorded receipt is possible.
 type search struct {
 	c        *conformer
 	contents *contents
 	steps    steps
-	tracks   []track // by process
-	graph    *graph
-	// limit is how many nodes a process may have at a time, budget how many steps may be
-	// tried.
+	// tracks are indexed by process.
+	tracks []track
+	graph  *graph
+	// limit is the greatest number of nodes of a process, budget the greatest number of steps to try.
 	limit  int
 	budget int64
-	// coupled: processes may receive unrecorded what others sent unrecorded, so that all
-	// are to be followed at once.
+	// coupled: processes may receive unrecorded messages of unrecorded sends, so all must be followed at once.
 	coupled        bool
 	receivesHidden []bool
-	lost           map[tracefmt.MessageID][]byte // payloads of what may be recorded as lost
-	// doubt says why what follows cannot be refused, "" if it can.
+	// lost holds the payloads of messages that may be recorded as lost.
+	lost map[tracefmt.MessageID][]byte
+	// doubt explains why no later event can be refused; "" if it can.
 	doubt string
-	// ended: a process has left the algorithm, and the others cannot be followed alone.
+	// ended: a process has left the algorithm, and the others cannot be followed without it.
 	ended bool
 
-	up                  []bool // when the run begins
+	// up: processes that are up when the run begins.
+	up                  []bool
 	unsure, unsureSince []bool
-	changed             []tracefmt.Seq // when it was last recorded that a process is up, or down
-	ups                 map[string]int32
-	recorded            map[string]any // what the payload of the present event says, if it was asked for
-	key                 []byte
+	// changed is the seq of the last recorded event that makes a process up or down.
+	changed []tracefmt.Seq
+	ups     map[string]int32
+	// recorded caches the payload fields of the present event.
+	recorded map[string]any
+	key      []byte
 }
 
-func newSearch(c *conformer, about *contents, limit int, budget int64, g *graph) *search {
+func newSearch(c *conformer, p pass) *search {
 	n := len(c.followers)
 	s := &search{
-		c: c, contents: about, limit: limit, budget: budget, graph: g,
+		c: c, contents: p.contents, limit: p.limit, budget: p.budget, graph: p.graph,
 		tracks: make([]track, n), receivesHidden: make([]bool, n), unsure: make([]bool, n), unsureSince: make([]bool, n),
 		up: make([]bool, n), changed: make([]tracefmt.Seq, n), ups: map[string]int32{}, lost: map[tracefmt.MessageID][]byte{},
 	}
@@ -62,12 +65,12 @@ func newSearch(c *conformer, about *contents, limit int, budget int64, g *graph)
 	return s
 }
 
-// begin places each process where it may have begun.
+// begin adds the states in which each process may have begun.
 func (s *search) begin() {
 	var senders []int
 	for p := tracefmt.ProcessID(1); int(p) < len(s.tracks); p++ {
 		s.up[p] = s.c.host.IsUp(s.c.numbers.host[p])
-		s.steps.about.Down = s.steps.about.Down || s.up[p] && s.mayBeDown(p)
+		s.steps.about.Down = s.steps.about.Down || s.up[p] && s.possiblyDown(p)
 		s.receivesHidden[p] = s.contents.ever(p, tracefmt.Receive)
 		s.unsure[s.c.numbers.host[p]] = s.contents.ever(p, tracefmt.Crash) || s.contents.ever(p, tracefmt.Recover)
 		if s.contents.ever(p, tracefmt.Send) {
@@ -76,15 +79,15 @@ func (s *search) begin() {
 	}
 	s.coupled = len(senders) > 1 && slices.Contains(s.receivesHidden, true) ||
 		len(senders) == 1 && slices.Contains(slices.Delete(slices.Clone(s.receivesHidden), senders[0], senders[0]+1), true)
-	s.doubt = s.boundless()
+	s.doubt = s.unbounded()
 	s.status()
 	for p := tracefmt.ProcessID(1); int(p) < len(s.tracks); p++ {
 		s.place(p)
 	}
 }
 
-// boundless says why what may have happened cannot be listed, "" if it can.
-func (s *search) boundless() string {
+// unbounded explains why the possible unrecorded steps cannot be enumerated; "" if they can.
+func (s *search) unbounded() string {
 	for p := range s.tracks[1:] {
 		p := tracefmt.ProcessID(p + 1)
 		switch {
@@ -103,7 +106,7 @@ func (s *search) place(p tracefmt.ProcessID) {
 	t.p, t.report = p, s.c.followers[p].report
 	t.gaps = len(about.coverage.Gaps(p)) > 0
 	about.between(&t.missing, p, 0, about.firstSeq[p])
-	if s.c.durations && about.whole(p, tracefmt.SetTimer) {
+	if s.c.durations && about.complete(p, tracefmt.SetTimer) {
 		t.dues = map[string]tracefmt.Time{}
 	}
 	s.steps.about.Unsure = s.unsure
@@ -115,17 +118,18 @@ func (s *search) place(p tracefmt.ProcessID) {
 	for _, coordinator := range s.coordinators(p) {
 		s.placeUp(t, number, s.c.numbers.host[coordinator])
 	}
-	if s.mayBeDown(p) {
+	if s.possiblyDown(p) {
 		s.root(t, host.Initial(number, false, 0, &s.steps.about), tally{tracefmt.Crash: 1})
 	}
 }
 
-// placeUp gives a process that is up its first nodes, as long as there is room for more: as
-// recorded first, then by each answer to which of the others may have been up.
+// placeUp gives a process that is up its first nodes, up to the limit. It tries the recorded state of the
+// others first, then each answer to which of them may have been up.
 func (s *search) placeUp(t *track, number, coordinator tracefmt.ProcessID) {
 	for s.steps.about.Answers = nil; ; s.steps.tried++ {
 		begun := s.c.host.Initial(number, true, coordinator, &s.steps.about)
-		if s.c.host.Wakes() && s.contents.first[t.p] != tracefmt.Start { // it has, unrecorded
+		// The process must have started, without a recorded start.
+		if s.c.host.Wakes() && s.contents.first[t.p] != tracefmt.Start {
 			s.supposeInput(t, &node{state: begun}, &tracefmt.Event{Kind: tracefmt.Start, Process: t.p})
 		} else {
 			s.root(t, begun, tally{})
@@ -136,10 +140,12 @@ func (s *search) placeUp(t *track, number, coordinator tracefmt.ProcessID) {
 	}
 }
 
-// mayBeDown reports whether a process may be down when the run begins, though that is not
-// recorded.
-func (s *search) mayBeDown(p tracefmt.ProcessID) bool {
-	return s.contents.first[p] != tracefmt.Start && s.contents.coverage.Missing(p, tracefmt.Fact{Kind: tracefmt.Crash}, 0, s.contents.firstSeq[p])
+// possiblyDown reports whether a process may be down when the run begins without a recorded crash.
+func (s *search) possiblyDown(p tracefmt.ProcessID) bool {
+	if s.contents.first[p] == tracefmt.Start {
+		return false
+	}
+	return s.contents.coverage.Missing(p, tracefmt.Fact{Kind: tracefmt.Crash}, 0, s.contents.firstSeq[p])
 }
 
 // root adds a node in which a process may begin.
@@ -147,19 +153,19 @@ func (s *search) root(t *track, state *sim.State, supposed tally) {
 	s.push(t, node{state: state, tally: supposed}, 0, nil)
 }
 
-// coordinators are those that a process may have known when it began.
+// coordinators returns the processes that a process may have known as coordinator when it began; 0 is none.
 func (s *search) coordinators(p tracefmt.ProcessID) []tracefmt.ProcessID {
 	if s.contents.knows || !s.c.host.Elects() {
 		return []tracefmt.ProcessID{s.contents.coordinator}
 	}
-	all := []tracefmt.ProcessID{0}
+	possible := []tracefmt.ProcessID{0}
 	for q := range s.tracks[1:] {
-		all = append(all, tracefmt.ProcessID(q+1))
+		possible = append(possible, tracefmt.ProcessID(q+1))
 	}
-	return all
+	return possible
 }
 
-// take follows the next event.
+// take compares the next event.
 func (s *search) take(e *tracefmt.Event) {
 	c := s.c
 	if c.switchProtocol(e) {
@@ -181,10 +187,11 @@ func (s *search) take(e *tracefmt.Event) {
 	s.tidy()
 }
 
-// follow compares an event of a process with all that it may do.
+// follow compares an event of a process with everything that the process may do there.
 func (s *search) follow(t *track, e *tracefmt.Event) {
 	c := s.c
-	if t.report.Byzantine || commentary[e.Kind] && !c.host.IsInput(e) && !c.host.Makes(e.Kind, e.Type) || c.shared.untold(e) {
+	// These events are no part of the comparison. They do not even count, so a run of them alone shows nothing.
+	if t.report.Byzantine || commentary[e.Kind] && !c.host.IsInput(e) && !c.host.Makes(e.Kind, e.Type) || c.shared.ignores(e) {
 		return
 	}
 	t.report.Events++
@@ -194,6 +201,7 @@ func (s *search) follow(t *track, e *tracefmt.Event) {
 	s.graph.open(t)
 	s.reach(t, e)
 	if s.spent() {
+		// Steps are missing that were not tried, so the absence of a node would prove nothing.
 		return
 	}
 	input := c.host.IsInput(e)
@@ -225,7 +233,8 @@ func (s *search) reach(t *track, e *tracefmt.Event) {
 		s.until(t, e.Seq)
 		t.goal = e
 		if e.Inferred() {
-			t.goal = nil // none need lead there
+			// An inferred event may not have happened, so nodes that do not lead there must stay.
+			t.goal = nil
 		}
 		s.grow(t)
 		return
@@ -234,26 +243,27 @@ func (s *search) reach(t *track, e *tracefmt.Event) {
 	s.growAll()
 }
 
-// untilAll is until for all processes.
+// untilAll calls until for all processes.
 func (s *search) untilAll(before tracefmt.Seq) {
 	for p := range s.tracks[1:] {
 		s.until(&s.tracks[p+1], before)
 	}
 }
 
-// growAll is grow for all processes, which may receive what others send.
+// growAll calls grow for all processes until no call adds anything: each may receive what another sends. It
+// ends, since the nodes are limited and each is grown once.
 func (s *search) growAll() {
 	for more := true; more && !s.spent(); {
 		more = false
 		for p := range s.tracks[1:] {
-			if other := &s.tracks[p+1]; !other.report.Byzantine {
-				more = s.grow(other) || more
+			if track := &s.tracks[p+1]; !track.report.Byzantine {
+				more = s.grow(track) || more
 			}
 		}
 	}
 }
 
-// until finds what may be missing of a process before an event, 0 for its end.
+// until finds what may be missing of a process before an event; 0 is its end.
 func (s *search) until(t *track, before tracefmt.Seq) {
 	if t.gaps && s.contents.between(&t.missing, t.p, t.after, before) {
 		for i := range t.nodes {
@@ -262,21 +272,22 @@ func (s *search) until(t *track, before tracefmt.Seq) {
 	}
 }
 
-// match leaves the nodes that an event leads to.
+// match keeps the nodes that the event leads to.
 func (s *search) match(t *track, e *tracefmt.Event, input bool) {
 	from := t.nodes
 	t.nodes, t.spare, t.index, t.goal, t.reason, t.lacking = t.spare[:0], from, nil, nil, "", nil
-	t.least = leastSupposed(from)
+	t.fewest = leastSupposed(from)
 	inferred := e.Inferred()
 	for i := range from {
 		n := &from[i]
-		if inferred { // it may not have happened
+		// An inferred event may not have happened, so the node stays as it is, too.
+		if inferred {
 			s.push(t, *n, n.point, e)
 		}
 		switch {
-		case n.rest != nil && e.Kind != tracefmt.Crash:
-			if s.agrees(t, e, n.rest) {
-				s.advance(t, n, n.state, n.rest, e)
+		case n.pending != nil && e.Kind != tracefmt.Crash:
+			if s.agrees(t, e, n.pending) {
+				s.advance(t, n, n.state, n.pending, e)
 			}
 		case input:
 			s.see(t, false)
@@ -288,24 +299,24 @@ func (s *search) match(t *track, e *tracefmt.Event, input bool) {
 	}
 }
 
-// enter has a process take a step that an event begins.
+// enter lets a process take the step that an event begins.
 func (s *search) enter(t *track, n *node, e *tracefmt.Event, begins bool) {
 	for _, r := range s.steps.take(n.state, e, begins) {
 		switch {
 		case r.err != nil:
-			if t.reason == "" && n.tally.total() == t.least {
+			if t.reason == "" && n.tally.total() == t.fewest {
 				t.reason = r.err.Error()
 			}
 		case r.out != nil && s.agrees(t, e, r.out):
-			s.advance(t, n, r.to, r.out, e)
-		case t.lacking == nil && n.tally.total() == t.least && s.lacks(t, e, r.out, begins):
+			s.advance(t, n, r.state, r.out, e)
+		case t.lacking == nil && n.tally.total() == t.fewest && s.lacks(t, e, r.out, begins):
 			t.lacking = r.out
 		}
 	}
 }
 
-// lacks reports whether a step is the one that is recorded, but for something that it does first or for the
-// variables with which a process starts.
+// lacks reports whether a step agrees with the recorded one except for an earlier event of the step, or for
+// the variables of a start.
 func (s *search) lacks(t *track, e *tracefmt.Event, o *output, begins bool) bool {
 	if begins {
 		return s.comes(t, e, o)
@@ -313,7 +324,7 @@ func (s *search) lacks(t *track, e *tracefmt.Event, o *output, begins bool) bool
 	return beginsLife(e.Kind)
 }
 
-// comes reports whether a step does what is recorded after something else.
+// comes reports whether the event is a later one of the step.
 func (s *search) comes(t *track, e *tracefmt.Event, o *output) bool {
 	for ; o != nil; o = o.next {
 		if s.agrees(t, e, o) {
@@ -323,13 +334,14 @@ func (s *search) comes(t *track, e *tracefmt.Event, o *output) bool {
 	return false
 }
 
-// advance adds where a node gets by an event.
-func (s *search) advance(t *track, n *node, to *sim.State, o *output, e *tracefmt.Event) {
+// advance adds the successor of a node for an event.
+func (s *search) advance(t *track, n *node, state *sim.State, o *output, e *tracefmt.Event) {
 	next := *n
-	next.state, next.rest = to, o.next
+	next.state, next.pending = state, o.next
 	s.push(t, next, n.point, e)
 }
 
+// exhausted explains why the search ended early.
 func (s *search) exhausted() string {
 	if s.steps.cut {
 		return fmt.Sprintf("a step may come out in more than %d ways", mostOutcomes)
@@ -337,12 +349,13 @@ func (s *search) exhausted() string {
 	return fmt.Sprintf("the budget of %s is spent", text.Counted(s.budget, "unrecorded step", "unrecorded steps"))
 }
 
-// spent reports whether the budget is, or not everything that may come of a step was tried.
+// spent reports whether the budget is used up, or some outcomes of a step were not tried.
 func (s *search) spent() bool { return s.steps.tried > s.budget || s.steps.cut }
 
-// tidy forgets what the search remembers, when it has become too much.
+// tidy discards the caches of the search when they have grown too large.
 func (s *search) tidy() {
-	if len(s.steps.known) < mostRemembered && len(s.steps.outputs) < mostRemembered && len(s.steps.chains) < mostRemembered && s.c.host.States() < mostRemembered {
+	steps := &s.steps
+	if max(len(steps.known), len(steps.outputs), len(steps.chains), s.c.host.States()) < mostRemembered {
 		return
 	}
 	s.steps.forget()

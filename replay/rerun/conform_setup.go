@@ -15,13 +15,12 @@ import (
 	"etrace/tracefmt"
 )
 
-// newConformer prepares to follow the processes of a run by an algorithm.
-// The parameters are those of the run's scenario, if it is one of the algorithm,
-// else the defaults; params go before both. Who was down at the start, and
-// which coordinator was known, is read from the events that open the run.
-func newConformer(rec tracefmt.Recording, known algorithm.Registry, name string, params map[string]string) (*conformer, error) {
+// newConformer prepares to compare the processes of a run with an algorithm. Given params win over those of
+// the run's scenario, if it is a scenario of the algorithm, and these over the defaults. The first events of
+// the run show which processes were down at the start, and which coordinator was known.
+func newConformer(rec tracefmt.Recording, m Model) (*conformer, error) {
 	run := rec.Run()
-	a, err := algorithm.Find(builtin.Or(known), name)
+	a, err := algorithm.Find(builtin.Or(m.Known), m.Algorithm)
 	if err != nil {
 		return nil, err
 	}
@@ -33,23 +32,25 @@ func newConformer(rec tracefmt.Recording, known algorithm.Registry, name string,
 	config := sim.Config{Members: c.numbers.members(run)}
 	given := map[string]string{}
 	if run.Scenario != nil {
-		s, err := scenarioOf(run, known)
+		s, err := scenarioOf(run, m.Known)
 		if err != nil {
 			return nil, err
 		}
 		config.NoRingRepair, config.Attribute, config.Anonymous = s.NoRingRepair, s.Best.Attribute, s.Anonymous
-		if config.Edges, err = s.Pairs(); err != nil {
+		config.Edges, err = s.Pairs()
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w", title(run), err)
 		}
 		if s.Algorithm == a.Name {
 			maps.Copy(given, s.Params)
-			if c.switches, err = switches(s, run); err != nil {
+			c.switches, err = switches(s, run)
+			if err != nil {
 				return nil, err
 			}
 		}
 	}
-	maps.Copy(given, params)
-	if err = c.protocol(&config, a, given); err != nil {
+	maps.Copy(given, m.Params)
+	if err := c.protocol(&config, a, given); err != nil {
 		return nil, err
 	}
 	if err := c.opening(rec, &config); err != nil {
@@ -58,13 +59,13 @@ func newConformer(rec tracefmt.Recording, known algorithm.Registry, name string,
 	c.protocolOf = config.Protocol
 	c.shared.declare(config.Protocol)
 	c.messages = newMessageTypes(config.Protocol)
-	c.report.Variables, c.report.Shared = len(c.shared.told), len(c.shared.both)
+	c.report.Variables, c.report.Shared = len(c.shared.recorded), len(c.shared.both)
 	c.follow(run)
 	c.host, err = sim.NewHost(config, c)
 	return c, err
 }
 
-// protocol puts that of the algorithm for the given parameters into the config.
+// protocol sets the algorithm's protocol for the given parameters in the config.
 func (c *conformer) protocol(config *sim.Config, a *algorithm.Algorithm, given map[string]string) error {
 	values, err := a.Resolve(given)
 	if err != nil {
@@ -94,7 +95,7 @@ func (c *conformer) protocol(config *sim.Config, a *algorithm.Algorithm, given m
 	return err
 }
 
-// switches returns the changes of parameters that the scenario's edits make.
+// switches returns the changes of parameters among the scenario's edits.
 func switches(s *scenario.Scenario, run *tracefmt.Run) ([]sim.Action, error) {
 	config, _, err := s.Simulation()
 	if err != nil {
@@ -103,8 +104,7 @@ func switches(s *scenario.Scenario, run *tracefmt.Run) ([]sim.Action, error) {
 	return slices.DeleteFunc(config.Actions, func(a sim.Action) bool { return a.Kind != sim.SwitchProtocol }), nil
 }
 
-// opening reads who is up, and which coordinator they know, from the starts and
-// crashes before anything else happens.
+// opening reads from the first starts and crashes which processes are up, and which coordinator they know.
 func (c *conformer) opening(rec tracefmt.Recording, config *sim.Config) error {
 	seen := make([]bool, len(c.numbers.host))
 	for e, err := range rec.Events(1) {
@@ -120,7 +120,7 @@ func (c *conformer) opening(rec tracefmt.Recording, config *sim.Config) error {
 			config.Down = append(config.Down, c.numbers.host[e.Process])
 			continue
 		}
-		c.shared.tell(e)
+		c.shared.addStart(e)
 		if elected, ok := e.Field("elected"); ok {
 			p, _ := rec.Run().ProcessValue(elected)
 			config.Coordinator = c.numbers.host[p]
@@ -140,10 +140,11 @@ func (c *conformer) follow(run *tracefmt.Run) {
 	}
 }
 
-// numbering translates between the process numbers of a run, which follow its
-// members, and those of an algorithm, which follow the ranks of the processes.
+// numbering translates between the process numbers of a run, in the order of its members, and those of an
+// algorithm, in the order of ranks.
 type numbering struct {
-	host, run []tracefmt.ProcessID // by the number of the other side
+	// host and run are each indexed by the number of the other side.
+	host, run []tracefmt.ProcessID
 }
 
 func newNumbering(run *tracefmt.Run) numbering {

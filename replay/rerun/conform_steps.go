@@ -7,29 +7,30 @@ import (
 	"etrace/tracefmt"
 )
 
-// output is an event that the algorithm has a process make, and what comes after it in
-// the same step. Equal ones are the same output.
+// output is an event that the algorithm makes, linked to the next event of the same step. Outputs are
+// interned: equal outputs are the same pointer.
 type output struct {
 	event tracefmt.Event
 	next  *output
-	// names are the variables of the event that the run has, too.
+	// names are the shared variables that the event assigns.
 	names []string
-	// fields is what the payload says, once it was asked for.
+	// fields caches the fields of the payload.
 	fields map[string]any
-	// due is when a timer is due that the event sets, after the instant of the step.
+	// due is the time from the step to the expiry of the timer that the event sets.
 	due tracefmt.Time
-	// silent: it is a change of variables that the run does not have.
+	// silent: the event only changes variables that the run does not have.
 	silent bool
 }
 
-// outcome is what comes of a step.
+// outcome is a result of a step.
 type outcome struct {
-	to  *sim.State
-	out *output // the first is the input itself, if it is one
+	state *sim.State
+	// out is the first event of the step, which may be the input itself.
+	out *output
 	err error
 }
 
-// steps lets processes take steps from any state, and remembers what came of each.
+// steps lets processes take steps from any state, and caches the outcomes.
 type steps struct {
 	host    *sim.Host
 	numbers *numbering
@@ -39,19 +40,21 @@ type steps struct {
 	inputs  map[string]int32
 	known   map[stepKey][]outcome
 	outputs map[outputKey]*output
-	chains  map[string]*output // by all that was written
-	written []tracefmt.Event   // by the present step
+	// chains are keyed by all that a step wrote.
+	chains map[string]*output
+	// written are the events of the present step.
+	written []tracefmt.Event
 	bytes   []byte
 	key     []byte
 	about   sim.Supposition
-	// context numbers what is known of who is up; -1: it is not to be remembered.
+	// context identifies what is known about which processes are up; -1: the outcome must not be cached.
 	context int32
-	// present is the one of the present event.
+	// present is the context of the present event.
 	present int32
-	// tried counts the steps that are hidden, as the present one is.
+	// tried counts unrecorded steps. hidden: the present step is unrecorded.
 	tried  int64
 	hidden bool
-	// cut: some step has more than mostOutcomes.
+	// cut: some step has more than mostOutcomes outcomes.
 	cut bool
 }
 
@@ -67,7 +70,7 @@ type outputKey struct {
 	next  *output
 }
 
-// mostRemembered is how many steps, outputs and states are remembered before it begins anew.
+// mostRemembered is the number of cached steps, outputs and states at which the cache is discarded.
 const mostRemembered = 1 << 16
 
 func (s *steps) forget() {
@@ -75,9 +78,9 @@ func (s *steps) forget() {
 	s.outputs, s.chains = map[outputKey]*output{}, map[string]*output{}
 }
 
-// take returns what may come of a step of a process in a state: an input, in the run's
-// numbers, or a start, where begins. What comes of it depends on what is not known of the
-// others, so there may be several outcomes.
+// take returns the possible outcomes of a step of a process in a state. The step is an input, in the run's
+// numbers, or a start if begins is true. The outcomes depend on unknown facts about other processes, so there
+// may be several.
 func (s *steps) take(from *sim.State, e *tracefmt.Event, begins bool) []outcome {
 	if s.hidden {
 		s.tried++
@@ -90,7 +93,7 @@ func (s *steps) take(from *sim.State, e *tracefmt.Event, begins bool) []outcome 
 	if found, ok := s.known[key]; ok && s.context >= 0 {
 		return found
 	}
-	outcomes, consulted := s.all(from, e, begins)
+	outcomes, consulted := s.explore(from, e, begins)
 	if !consulted {
 		key.context = -2
 	}
@@ -101,7 +104,7 @@ func (s *steps) take(from *sim.State, e *tracefmt.Event, begins bool) []outcome 
 	return outcomes
 }
 
-// input numbers what happens to a process. A time is no part of it.
+// input numbers the inputs of processes. The time of an event is not part of it.
 func (s *steps) input(e *tracefmt.Event, begins bool) int32 {
 	b := append(s.key[:0], byte(e.Kind))
 	if begins {
@@ -124,19 +127,20 @@ func (s *steps) input(e *tracefmt.Event, begins bool) int32 {
 	return n
 }
 
-// mostOutcomes is how many answers to what is not known of the others are tried in a step.
+// mostOutcomes is the number of answers about unknown facts to try in a step.
 const mostOutcomes = 1 << 10
 
-// all tries each answer to what the step asks and is not known.
-func (s *steps) all(from *sim.State, e *tracefmt.Event, begins bool) (outcomes []outcome, consulted bool) {
+// explore takes a step once for each combination of answers to its questions about unknown facts. consulted is
+// true if it asked any.
+func (s *steps) explore(from *sim.State, e *tracefmt.Event, begins bool) (outcomes []outcome, consulted bool) {
 	s.about.Answers = s.about.Answers[:0]
 	input := s.numbers.toHost(e)
 	input.Time = 0
 	for {
 		s.written, s.bytes = s.written[:0], s.bytes[:0]
-		to, err := s.host.Suppose(from, input, begins, &s.about)
+		next, err := s.host.Suppose(from, input, begins, &s.about)
 		consulted = consulted || s.about.Consulted
-		outcomes = append(outcomes, outcome{to, s.chain(), err})
+		outcomes = append(outcomes, outcome{next, s.chain(), err})
 		if !s.about.Next() {
 			return outcomes, consulted
 		}
@@ -148,19 +152,19 @@ func (s *steps) all(from *sim.State, e *tracefmt.Event, begins bool) (outcomes [
 	}
 }
 
-// write takes what the algorithm does from the host.
+// write receives what the algorithm does from the host.
 func (s *steps) write(e *tracefmt.Event) {
 	at := len(s.bytes)
 	s.bytes = append(s.bytes, e.Payload...)
-	own := *s.numbers.fromHost(e)
-	own.Seq, own.Message, own.Cause, own.Lamport, own.Time, own.Term = 0, 0, 0, 0, 0, 0
+	event := *s.numbers.fromHost(e)
+	event.Seq, event.Message, event.Cause, event.Lamport, event.Time, event.Term = 0, 0, 0, 0, 0, 0
 	if e.Payload != nil {
-		own.Payload = s.bytes[at:len(s.bytes):len(s.bytes)]
+		event.Payload = s.bytes[at:len(s.bytes):len(s.bytes)]
 	}
-	s.written = append(s.written, own)
+	s.written = append(s.written, event)
 }
 
-// chain returns what was written as outputs.
+// chain returns the written events as linked outputs.
 func (s *steps) chain() *output {
 	b := s.key[:0]
 	for i := range s.written {
@@ -172,20 +176,20 @@ func (s *steps) chain() *output {
 	if first, ok := s.chains[string(b)]; ok {
 		return first
 	}
-	whole := string(b)
+	key := string(b)
 	first := s.link()
-	s.chains[whole] = first
+	s.chains[key] = first
 	return first
 }
 
-// appendOutput appends what makes an output different from others.
+// appendOutput appends the key of an output.
 func appendOutput(b []byte, e *tracefmt.Event) []byte {
 	b = append(b, byte(e.Kind))
 	b = binary.AppendVarint(binary.AppendVarint(b, int64(e.Process)), int64(e.Peer))
 	return append(append(append(b, e.Type...), 0), e.Payload...)
 }
 
-// link makes the outputs of what was written.
+// link makes outputs of the written events, from the last to the first.
 func (s *steps) link() *output {
 	var next *output
 	for i := len(s.written) - 1; i >= 0; i-- {
@@ -216,7 +220,7 @@ func (s *steps) output(e *tracefmt.Event, next *output) *output {
 	return o
 }
 
-// dueOf is when the timer of an event is due, 0 where it does not say so.
+// dueOf returns the due time of a timer event; 0 if it has none.
 func dueOf(e *tracefmt.Event) (due tracefmt.Time) {
 	if e.Kind != tracefmt.SetTimer && e.Kind != tracefmt.Timeout {
 		return 0

@@ -22,12 +22,13 @@ import (
 	"etrace/tracefmt"
 )
 
-// TestConformScripts: traces as others might have recorded them, and where the
-// algorithm parts from them. conform as=NAME [end=END] [problem=NAME]
-// [params=(K:V,...)] [byzantine=(NAME,...)] [tells=FACT=LEVEL;...] reads lines as byHand does;
-// members=(...) come in any order.
-// ETRACE_UPDATE=1 writes the outputs anew: each must follow from the rules of the
+// TestConformScripts: traces as others might have recorded them, and the places where they leave the
 // algorithm.
+//
+//	conform as=NAME [end=END] [problem=NAME] [params=(K:V,...)] [byzantine=(NAME,...)] [tells=FACT=LEVEL;...]
+//
+// reads lines as byHand does; members=(...) may be in any order. ETRACE_UPDATE=1 writes the outputs anew: each
+// must follow from the rules of the algorithm.
 func TestConformScripts(t *testing.T) {
 	if os.Getenv("ETRACE_UPDATE") != "" {
 		if err := flag.Set("rewrite", "true"); err != nil {
@@ -56,9 +57,9 @@ func conformScript(t *testing.T, d *datadriven.TestData) string {
 		run.Members[p-1].Attributes = []byte(`{"role":"` + tracefmt.Byzantine + `"}`)
 	}
 	d.MaybeScanArgs(t, "problem", &run.Problem)
-	end, as := string(tracefmt.Quiescent), ""
+	end, name := string(tracefmt.Quiescent), ""
 	d.MaybeScanArgs(t, "end", &end)
-	d.ScanArgs(t, "as", &as)
+	d.ScanArgs(t, "as", &name)
 	run.Completeness = &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All}}
 	if tells := ""; d.HasArg("complete") {
 		d.ScanArgs(t, "complete", &tells)
@@ -78,7 +79,7 @@ func conformScript(t *testing.T, d *datadriven.TestData) string {
 	if err != nil {
 		d.Fatalf(t, "%v", err)
 	}
-	r, err := rerun.Conform(context.Background(), builtin.Algorithms(), rec, as, params, 0)
+	r, err := rerun.Conform(context.Background(), rec, rerun.Model{Known: builtin.Algorithms(), Algorithm: name, Params: params})
 	if err != nil {
 		message, _, _ := strings.Cut(err.Error(), " (known: basu, ") // further algorithms change nothing here
 		return "error: " + message + "\n"
@@ -132,9 +133,8 @@ func byHand(run tracefmt.Run, text string, end tracefmt.End) (*tracefmt.Memory, 
 	return m, tracefmt.Validate(m)
 }
 
-// TestConformUpToReordering: any order of the events that keeps those of each
-// process, and receives after their sends, conforms as well. Who is up is as
-// it is at that place of the run, so that crashes and recoveries stay.
+// TestConformUpToReordering: any order of the events that keeps the order of each process, and receives after
+// their sends, conforms as well. Crashes and recoveries stay in place, since other processes see who is up.
 func TestConformUpToReordering(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rec := record(t, rapid.SampledFrom([]string{
@@ -146,7 +146,7 @@ func TestConformUpToReordering(t *testing.T) {
 				*a, *b = *b, *a
 			}
 		}
-		r, err := rerun.Conform(context.Background(), builtin.Algorithms(), rec, rec.Run().Algorithm, nil, 0)
+		r, err := rerun.Conform(context.Background(), rec, rerun.Model{Known: builtin.Algorithms(), Algorithm: rec.Run().Algorithm})
 		if err != nil || !r.Conforms() {
 			t.Fatalf("%v\n%s", err, r.Text())
 		}
@@ -181,7 +181,7 @@ func TestConformNoticesChanges(t *testing.T) {
 		default:
 			continue
 		}
-		r, err := rerun.Conform(context.Background(), builtin.Algorithms(), rec, "bully", nil, 0)
+		r, err := rerun.Conform(context.Background(), rec, rerun.Model{Known: builtin.Algorithms(), Algorithm: "bully"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,8 +192,8 @@ func TestConformNoticesChanges(t *testing.T) {
 	}
 }
 
-// TestParamsOfConform: those of the scenario, or those that are given; changes
-// of a parameter in the course of the run count from their place on.
+// TestParamsOfConform: the parameters are those of the scenario or given ones. A change of a parameter in the
+// course of the run counts from its place on.
 func TestParamsOfConform(t *testing.T) {
 	for _, tt := range []struct {
 		scenario string
@@ -209,7 +209,7 @@ func TestParamsOfConform(t *testing.T) {
 		{"{algorithm: gajre-ragha, ids: 10-15, down: '10,15', start: 11}", map[string]string{"believed-normal": "15"}, false},
 	} {
 		rec := record(t, tt.scenario)
-		r, err := rerun.Conform(context.Background(), builtin.Algorithms(), rec, rec.Run().Algorithm, tt.params, 0)
+		r, err := rerun.Conform(context.Background(), rec, rerun.Model{Known: builtin.Algorithms(), Algorithm: rec.Run().Algorithm, Params: tt.params})
 		if err != nil || r.Conforms() != tt.want {
 			t.Errorf("%s, %v: %v %s", tt.scenario, tt.params, err, r.Summary())
 		}
@@ -219,12 +219,12 @@ func TestParamsOfConform(t *testing.T) {
 		{"tmeout", "3"}:   `unknown parameter of bully "tmeout", did you mean "timeout"?`,
 		{"timeout", "-3"}: `timeout "-3": expected a time above 0`,
 	} {
-		_, err := rerun.Conform(context.Background(), builtin.Algorithms(), rec, "bully", map[string]string{params[0]: params[1]}, 0)
+		_, err := rerun.Conform(context.Background(), rec, rerun.Model{Known: builtin.Algorithms(), Algorithm: "bully", Params: map[string]string{params[0]: params[1]}})
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v: error %v, want %s", params, err, want)
 		}
 	}
-	_, err := rerun.Conform(context.Background(), builtin.Algorithms(), rec, "basu", map[string]string{"believed-normal": "77"}, 0)
+	_, err := rerun.Conform(context.Background(), rec, rerun.Model{Known: builtin.Algorithms(), Algorithm: "basu", Params: map[string]string{"believed-normal": "77"}})
 	if err == nil || err.Error() != "believed-normal 77: run 1 has no process 77" {
 		t.Errorf("error %v", err)
 	}
@@ -270,7 +270,8 @@ func TestConformHostile(t *testing.T) {
 		if a.Needs == algorithm.Tree || a.Needs == algorithm.GivenGraph {
 			shape = "topology: line, "
 		}
-		recs = append(recs, record(t, "{algorithm: "+a.Name+", "+shape+"nodes: 4, down: 4, coordinator: 3, start: '"+starts+"', recover: 4@6, crash: 3@8}"))
+		recs = append(recs, record(t, "{algorithm: "+a.Name+", "+shape+"nodes: 4, down: 4, coordinator: 3, "+
+			"start: '"+starts+"', recover: 4@6, crash: 3@8}"))
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		source := rapid.SampledFrom(recs).Draw(t, "run")
@@ -291,7 +292,8 @@ func TestConformHostile(t *testing.T) {
 			_ = rec.Write(&changed)
 		}
 		rec.Finish(tracefmt.Quiescent)
-		if _, err := rerun.Rank(context.Background(), builtin.Algorithms(), rec, nil, 500); err != nil && !strings.Contains(err.Error(), "does not have") {
+		if _, err := rerun.Rank(context.Background(), builtin.Algorithms(), rec, nil, 500); err != nil &&
+			!strings.Contains(err.Error(), "does not have") {
 			t.Fatal(err)
 		}
 	})
@@ -343,12 +345,12 @@ func TestErrorsOfReading(t *testing.T) {
 	if _, err := rerun.WhatIf(ctx, builtin.Algorithms(), rec, nil, &tracefmt.Memory{}); !errors.Is(err, errRead) {
 		t.Errorf("WhatIf: %v", err)
 	}
-	if _, err := rerun.Conform(ctx, builtin.Algorithms(), rec, "bully", nil, 0); !errors.Is(err, errRead) {
+	if _, err := rerun.Conform(ctx, rec, rerun.Model{Known: builtin.Algorithms(), Algorithm: "bully"}); !errors.Is(err, errRead) {
 		t.Errorf("Conform: %v", err)
 	}
 }
 
-// TestInterrupted: an execution ends with its context, and says so.
+// TestInterrupted: an execution ends with its context and reports that.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

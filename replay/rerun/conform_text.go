@@ -11,7 +11,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Summary says in one line how far the algorithm explains the run.
+// Summary describes in one line how far the algorithm explains the run.
 func (r *Conformance) Summary() string {
 	switch {
 	case r.Events == 0:
@@ -21,7 +21,8 @@ func (r *Conformance) Summary() string {
 		if supposed != "" {
 			supposed = ", if " + supposed
 		}
-		if r.Partial { // what one process supposes another need not have done
+		// An unrecorded step assumed for one process need not agree with those of another.
+		if r.Partial {
 			supposed += ", each process by itself"
 		}
 		return fmt.Sprintf("conforms to %s%s: %s of %s", r.Algorithm, supposed, text.Counted(r.Events, "event", "events"),
@@ -34,7 +35,7 @@ func (r *Conformance) Summary() string {
 		r.Algorithm, r.Explained, r.Events, r.conforming(), r.compared())
 }
 
-// supposition says how many unrecorded steps are supposed, and which: "" for none.
+// supposition counts the assumed unrecorded steps by kind, in words; "" for none.
 func (r *Conformance) supposition() string {
 	counts, total := r.supposed(), int64(0)
 	var kinds []string
@@ -50,11 +51,11 @@ func (r *Conformance) supposition() string {
 	return fmt.Sprintf("%s supposed (%s)", text.Counted(total, "hidden step is", "hidden steps are"), strings.Join(kinds, ", "))
 }
 
-// mostDeviations is how many processes Text lists.
+// mostDeviations is the number of processes that Text lists.
 const mostDeviations = 8
 
-// Text says for people where the processes leave the algorithm, the earliest
-// first, and which are not compared with it.
+// Text describes where the processes leave the algorithm, the earliest first, and lists the processes that are
+// not compared.
 func (r *Conformance) Text() string {
 	if r.Open() != "" && r.Mismatch != "" {
 		return ""
@@ -66,15 +67,15 @@ func (r *Conformance) Text() string {
 		if d.Step != nil {
 			fmt.Fprintf(&b, "    %s\n", line(r.Run, d.Step))
 		}
-		who := short(r.Run.ProcessName(p.Process))
+		name := short(r.Run.ProcessName(p.Process))
 		if d.Recorded != nil {
 			fmt.Fprintf(&b, "  - %s\n", line(r.Run, d.Recorded))
 		} else {
-			fmt.Fprintf(&b, "  - %-15s %s does nothing more\n", "", who)
+			fmt.Fprintf(&b, "  - %-15s %s does nothing more\n", "", name)
 		}
-		fmt.Fprintf(&b, "  + %-15s %s\n", r.Algorithm+":", d.expectation(r.Run, who))
+		fmt.Fprintf(&b, "  + %-15s %s\n", r.Algorithm+":", d.expectation(r.Run, name))
 		if i == 0 && d.Explanations != nil && r.explains(d) {
-			d.Explanations.write(&b, r.Run, who)
+			d.Explanations.write(&b, r.Run, name)
 		}
 	}
 	if more := len(deviating) - mostDeviations; more > 0 {
@@ -86,20 +87,20 @@ func (r *Conformance) Text() string {
 	return b.String()
 }
 
-// explains reports whether explanations say more than the deviation: that something is
-// hidden in them, and that what was recorded may come of it. What the algorithm does not know
-// at all, such as a type of message, nothing hidden explains.
+// explains reports whether explanations add to the deviation: they contain unrecorded steps, and the algorithm
+// could make the recorded event. No unrecorded step explains what the algorithm does not know at all, such as
+// a type of message.
 func (r *Conformance) explains(d *Deviation) bool {
 	return d.Reason == "" && slices.ContainsFunc(d.Explanations.Steps, func(s ExplainedStep) bool { return s.hidden() })
 }
 
-// deviating returns the processes that leave the algorithm, in the order in
-// which they do; who leaves something undone comes last.
+// deviating returns the processes that leave the algorithm, in the order of their deviations. A process that
+// omits something at the end comes last.
 func (r *Conformance) deviating() []*ProcessConformance {
-	var all []*ProcessConformance
+	var deviating []*ProcessConformance
 	for i := range r.Processes {
 		if r.Processes[i].Deviation != nil {
-			all = append(all, &r.Processes[i])
+			deviating = append(deviating, &r.Processes[i])
 		}
 	}
 	at := func(p *ProcessConformance) tracefmt.Seq {
@@ -108,18 +109,18 @@ func (r *Conformance) deviating() []*ProcessConformance {
 		}
 		return tracefmt.Seq(r.Run.Events) + 1
 	}
-	slices.SortStableFunc(all, func(p, q *ProcessConformance) int { return cmp.Compare(at(p), at(q)) })
-	return all
+	slices.SortStableFunc(deviating, func(p, q *ProcessConformance) int { return cmp.Compare(at(p), at(q)) })
+	return deviating
 }
 
-func (d *Deviation) expectation(run *tracefmt.Run, who string) string {
+func (d *Deviation) expectation(run *tracefmt.Run, name string) string {
 	switch {
 	case d.Expected != nil:
 		return replay.Sentence(run, d.Expected)
 	case d.Reason != "":
 		return short(d.Reason)
 	case d.Step == nil:
-		return who + " does nothing of itself"
+		return name + " does nothing of itself"
 	}
-	return who + " does nothing more in this step"
+	return name + " does nothing more in this step"
 }

@@ -4,7 +4,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// show takes in what an event says about who is up.
+// show updates which processes are up.
 func (s *search) show(e *tracefmt.Event) {
 	switch e.Kind {
 	case tracefmt.Start, tracefmt.Recover:
@@ -18,7 +18,7 @@ func (s *search) show(e *tracefmt.Event) {
 	s.status()
 }
 
-// status numbers who is up.
+// status numbers the set of processes that are up.
 func (s *search) status() {
 	b := s.key[:0]
 	for p := range s.tracks[1:] {
@@ -38,8 +38,9 @@ func (s *search) status() {
 	s.steps.present = n
 }
 
-// see sets what a step of the process may know of who is up: at the present event, or, of
-// what is hidden, anywhere since its last one.
+// see sets what a step may know about which processes are up. A recorded step sees the present state. An
+// unrecorded step may have happened at any time since the last event of the process, so every change since
+// then is unknown to it.
 func (s *search) see(t *track, hidden bool) {
 	s.steps.about.Unsure, s.steps.context, s.steps.hidden = s.unsure, s.steps.present, hidden
 	if !hidden {

@@ -9,33 +9,31 @@ import (
 	"etrace/tracefmt"
 )
 
-// Divergence is the first place where a recorded run and its execution differ.
+// Divergence is the first difference between a recorded run and its execution.
 type Divergence struct {
-	// Run is the one that was recorded.
+	// Run is the recorded run.
 	Run *tracefmt.Run
-	// Seq of the event that differs; after the last event if the ends differ;
-	// 0 if the descriptions of the runs do.
+	// Seq is that of the differing event, one more than the last event's if the ends differ, and 0 if the
+	// descriptions of the runs differ.
 	Seq tracefmt.Seq
-	// Recorded and Executed are the two events; nil where a side has ended.
+	// Recorded and Executed are the two events; nil for a side that has ended.
 	Recorded, Executed *tracefmt.Event
-	// Differences are the fields of the events or of the descriptions that
-	// differ, or else "end": how a side has ended where the other goes on, or
-	// both have.
+	// Differences are the differing fields of the events or of the descriptions. If one side has ended, or
+	// both in different ways, the only field is "end".
 	Differences []Difference
-	// RecordedPast and ExecutedPast are what led to the two events: the last
-	// events of the process, and the sends of what it received, in order.
+	// RecordedPast and ExecutedPast are the events that led to the two events, in order: the last events of
+	// the process, and the sends of what it received.
 	RecordedPast, ExecutedPast []tracefmt.Event
 }
 
-// Difference is one field in which the two sides differ, with both values as
-// texts.
+// Difference is a field with different values on the two sides, as texts.
 type Difference struct {
 	Field    string `json:"field"`
 	Recorded string `json:"recorded"`
 	Executed string `json:"executed"`
 }
 
-// eventFields says which fields of events there are to differ.
+// eventFields are the fields of events to compare.
 var eventFields = []struct {
 	name string
 	text func(run *tracefmt.Run, e *tracefmt.Event) string
@@ -53,7 +51,7 @@ var eventFields = []struct {
 	{"payload", func(_ *tracefmt.Run, e *tracefmt.Event) string { return string(e.Payload) }},
 }
 
-// number returns a number of which events have none if it is 0.
+// number returns a positive number as text, and "none" for 0.
 func number(n int64) string {
 	if n == 0 {
 		return "none"
@@ -61,7 +59,7 @@ func number(n int64) string {
 	return fmt.Sprint(n)
 }
 
-// processText names a process, also one that the run does not have.
+// processText names a process. A number that is not in the run is written as a number.
 func processText(run *tracefmt.Run, p tracefmt.ProcessID) string {
 	if p < 0 || int(p) > len(run.Members) {
 		return fmt.Sprintf("number %d", p)
@@ -71,16 +69,16 @@ func processText(run *tracefmt.Run, p tracefmt.ProcessID) string {
 
 // differing returns the fields in which two events differ.
 func differing(run *tracefmt.Run, recorded, executed *tracefmt.Event) []Difference {
-	var all []Difference
+	var differences []Difference
 	for _, f := range eventFields {
 		if a, b := f.text(run, recorded), f.text(run, executed); a != b {
-			all = append(all, Difference{f.name, a, b})
+			differences = append(differences, Difference{f.name, a, b})
 		}
 	}
-	return all
+	return differences
 }
 
-// runFields says what of the description a scenario decides.
+// runFields are the fields of a description that the scenario decides.
 var runFields = []struct {
 	name string
 	text func(run *tracefmt.Run) string
@@ -105,34 +103,35 @@ var runFields = []struct {
 }
 
 func differingRuns(recorded, executed *tracefmt.Run) []Difference {
-	var all []Difference
+	var differences []Difference
 	for _, f := range runFields {
 		if a, b := f.text(recorded), f.text(executed); a != b {
-			all = append(all, Difference{f.name, a, b})
+			differences = append(differences, Difference{f.name, a, b})
 		}
 	}
-	return all
+	return differences
 }
 
-// explain looks up what led to the two events. Before them the two sides are
-// the same, so that the recording has the past of both.
+// explain looks up what led to the two events. Both sides are equal before these, so the recording has the
+// past of both.
 func (d *Divergence) explain(rec tracefmt.Recording, before recent) (err error) {
-	if d.RecordedPast, err = past(rec, d.Seq, d.Recorded, before); err != nil {
+	d.RecordedPast, err = past(rec, d.Seq, d.Recorded, before)
+	if err != nil {
 		return err
 	}
 	d.ExecutedPast, err = past(rec, d.Seq, d.Executed, before)
 	return err
 }
 
-// handful is how many events of a process are its last ones.
-const handful = 3
+// recentEvents is the number of last events to keep of each process.
+const recentEvents = 3
 
-// recent has the last events of each process, and at 0 those of all; 0 is none.
-type recent [][handful]tracefmt.Seq
+// recent holds the seqs of the last events of each process, and at index 0 of all events; a seq of 0 is empty.
+type recent [][recentEvents]tracefmt.Seq
 
 func newRecent(run *tracefmt.Run) recent { return make(recent, len(run.Members)+1) }
 
-// add takes in the next event.
+// add adds the next event.
 func (r recent) add(e *tracefmt.Event) {
 	r.push(0, e.Seq)
 	if e.Process != 0 {
@@ -143,20 +142,19 @@ func (r recent) add(e *tracefmt.Event) {
 func (r recent) push(p tracefmt.ProcessID, seq tracefmt.Seq) {
 	last := &r[p]
 	copy(last[:], last[1:])
-	last[handful-1] = seq
+	last[recentEvents-1] = seq
 }
 
-// of returns the last events of a process, of all for 0; none of a process that
-// the run does not have.
-func (r recent) of(p tracefmt.ProcessID) []tracefmt.Seq {
+// events returns the last events of a process, or of all for 0. It returns nil for a process that is not in
+// the run.
+func (r recent) events(p tracefmt.ProcessID) []tracefmt.Seq {
 	if p < 0 || int(p) >= len(r) {
 		return nil
 	}
 	return r[p][:]
 }
 
-// past returns the last events of e's process before seq, with the causes of
-// these and of e.
+// past returns the last events of e's process before seq, with the causes of these and of e.
 func past(rec tracefmt.Recording, seq tracefmt.Seq, e *tracefmt.Event, before recent) ([]tracefmt.Event, error) {
 	if e == nil {
 		return nil, nil
@@ -172,7 +170,7 @@ func past(rec tracefmt.Recording, seq tracefmt.Seq, e *tracefmt.Event, before re
 		}
 		return err
 	}
-	for _, at := range before.of(e.Process) {
+	for _, at := range before.events(e.Process) {
 		if err := add(at); err != nil {
 			return nil, err
 		}
@@ -190,7 +188,7 @@ func past(rec tracefmt.Recording, seq tracefmt.Seq, e *tracefmt.Event, before re
 	return slices.CompactFunc(events, func(a, b tracefmt.Event) bool { return a.Seq == b.Seq }), nil
 }
 
-// eventAt returns the first event from seq on, which must be there.
+// eventAt returns the first event from seq on, which must exist.
 func eventAt(rec tracefmt.Recording, seq tracefmt.Seq) (*tracefmt.Event, error) {
 	for e, err := range rec.Events(seq) {
 		if err != nil {

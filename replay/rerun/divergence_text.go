@@ -11,8 +11,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Text says for people what differs: what led to it, what was recorded after -,
-// what is executed after +, and the fields that differ where the two are of a kind.
+// Text describes the difference: the events before it, the recorded event after -, the executed one after +,
+// and the differing fields of events of the same kind.
 func (d *Divergence) Text() string {
 	var b strings.Builder
 	common := slices.EqualFunc(d.RecordedPast, d.ExecutedPast, func(x, y tracefmt.Event) bool { return x.Seq == y.Seq })
@@ -23,7 +23,8 @@ func (d *Divergence) Text() string {
 		d.tell(&b, "+", d.ExecutedPast, d.Executed)
 	}
 	if d.Recorded != nil && d.Executed != nil && d.Recorded.Kind != d.Executed.Kind {
-		return b.String() // another event altogether
+		// Events of different kinds have no fields worth comparing.
+		return b.String()
 	}
 	for _, x := range d.Differences {
 		fmt.Fprintf(&b, "    %s: recorded %s, executed %s\n", x.Field, short(x.Recorded), short(x.Executed))
@@ -45,7 +46,7 @@ func line(run *tracefmt.Run, e *tracefmt.Event) string {
 	return fmt.Sprintf("%-5d t=%-7v %s", e.Seq, run.When(e.Time), replay.Sentence(run, e))
 }
 
-// short is a value on one line, not too long for it.
+// short returns a value on one line, truncated if it is long.
 func short(s string) string {
 	return cmp.Or(text.Short(text.Printable(s), 101), "nothing")
 }

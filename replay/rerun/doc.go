@@ -1,28 +1,25 @@
-// Package rerun executes recorded runs again. A simulated run carries the
-// scenario that made it, so that it can be executed once more and compared
-// ([Verify]), or executed with one thing changed ([WhatIf]). What the
-// processes of any trace did, simulated or not, can be compared with what an
-// algorithm would have done in their place ([Conform], [Rank]).
+// Package rerun executes recorded runs again. A simulated run carries its scenario, so it can be executed once
+// more and compared ([Verify]), or executed with one change ([WhatIf]). Any trace, simulated or not, can be
+// compared with what an algorithm would have done in place of its processes ([Conform], [Rank]).
 //
-// The algorithms of the scenarios are looked up among those that are known; the
-// zero registry stands for those that come with etrace.
+// The algorithms of scenarios are looked up in a registry. The zero registry contains the algorithms that come
+// with etrace.
 //
-// It joins replay, which knows nothing of algorithms, and record, which knows
-// nothing of traces that exist.
+// This package joins replay, which knows no algorithms, and record, which knows no existing traces.
 //
 // # Execute twice instead of keeping
 //
-// --verify, --what-if and its comparison run the scenario again beside the recording, as streams; nothing is
-// kept but the seqs of each process's last events. Who needs the same events gets them in the same pass: a
-// Checker and a Counter are writers, which a comparison feeds on its way. A changed run's scenario carries the
-// edits, so it can be verified, changed and hunted like any other.
+// --verify, --what-if and its comparison execute the scenario beside the recording, as streams. They keep only
+// the seqs of each process's last events. Checker and Counter are writers, so a comparison can feed them in
+// the same pass. The scenario of a changed run contains the edits, so the run can be verified, changed and
+// hunted like any other.
 //
-// # What is not recorded is supposed, process by process
+// # Unrecorded steps are assumed, process by process
 //
-// Of a partial recording, conformance follows each process in all the states in which it may be: a state of a
-// host is a value (sim.State), a step from it a function of the state and the input, which is remembered.
-// Between two recorded events of a process any step is tried that its coverage says may be missing, the fewest
-// first. Processes are tied only by who is up and by which messages there are; where that is not known, either
-// is supposed, so that a run of the algorithm is never refused. The budget is in steps, and a search that it
-// ends is open.
+// In a partial recording, conformance follows each process in all states that it may have. A state of a host
+// is a value (sim.State); a step is a function of state and input, and its outcome is cached. Between two
+// recorded events of a process the search tries every step that may be missing by the coverage, fewest first.
+// Processes are connected only by which of them are up and by which messages exist. Where these are unknown,
+// both answers are tried, so that no run of the algorithm is refused. The budget is in steps; a search that
+// exceeds it leaves the result open.
 package rerun

@@ -13,11 +13,10 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// ErrNoScenario: the run does not say how it was made.
+// ErrNoScenario means that the run carries no scenario, so it cannot be executed again.
 var ErrNoScenario = errors.New("no scenario")
 
-// execution is a scenario that can be executed, any number of times, and the
-// description of the run that it gives.
+// execution is a scenario that can be executed repeatedly, and the description of the resulting run.
 type execution struct {
 	scenario *scenario.Scenario
 	run      *tracefmt.Run
@@ -45,43 +44,43 @@ func scenarioOf(run *tracefmt.Run, known algorithm.Registry) (*scenario.Scenario
 	return s, nil
 }
 
-func newExecution(s *scenario.Scenario, of *tracefmt.Run) (*execution, error) {
+func newExecution(s *scenario.Scenario, parent *tracefmt.Run) (*execution, error) {
 	_, run, err := s.Simulation()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", title(of), err)
+		return nil, fmt.Errorf("%s: %w", title(parent), err)
 	}
 	return &execution{s, run}, nil
 }
 
-// into executes and hands the events to the sink.
+// into executes and writes the events to the sink.
 func (x *execution) into(ctx context.Context, sink tracefmt.Writer) (sim.Result, error) {
 	config, _, err := x.scenario.Simulation()
 	if err != nil {
 		return sim.Result{}, err
 	}
 	result, err := sim.Run(ctx, config, sink)
-	return result, whole(result, err)
+	return result, requireComplete(result, err)
 }
 
 // Record executes a scenario to the end and keeps the run in memory.
 func Record(ctx context.Context, s *scenario.Scenario) (*tracefmt.Memory, error) {
 	m := &tracefmt.Memory{}
 	_, result, err := scenario.Record(ctx, s, m)
-	if err := whole(result, err); err != nil {
+	if err := requireComplete(result, err); err != nil {
 		return nil, err
 	}
 	return m, nil
 }
 
-// whole makes an error of a run that was interrupted.
-func whole(result sim.Result, err error) error {
+// requireComplete returns an error for a run that was interrupted.
+func requireComplete(result sim.Result, err error) error {
 	if err == nil && result.Interrupted {
 		return errors.New("interrupted while executing")
 	}
 	return err
 }
 
-// title names a run in errors: by its number where it has one.
+// title names a run in errors, by its number if it has one.
 func title(run *tracefmt.Run) string {
 	switch {
 	case run.Number > 0:

@@ -16,13 +16,11 @@ import (
 	"etrace/tracefmt"
 )
 
-// Verify executes a run again, by the scenario that it carries, and compares
-// it with the recording event by event as both go on. It returns nil if they
-// are the same to the last byte, and ended in the same way. A run without a
-// scenario is an [ErrNoScenario].
+// Verify executes a run again by the scenario that it carries, and compares the execution with the recording
+// event by event. It returns nil if both are equal to the last byte and end in the same way. For a run without
+// a scenario the error is [ErrNoScenario].
 //
-// A recording that was interrupted is distinguished from a complete one: the execution
-// goes on where it ends.
+// An interrupted recording ends before its execution; the returned Divergence shows that.
 func Verify(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording) (*Divergence, error) {
 	x, err := executionOf(rec.Run(), known)
 	if err != nil {
@@ -35,7 +33,7 @@ func Verify(ctx context.Context, known algorithm.Registry, rec tracefmt.Recordin
 	return d, err
 }
 
-// compare executes and compares the events and the end with a recording.
+// compare executes the scenario and compares the events and the end with a recording.
 func (x *execution) compare(ctx context.Context, rec tracefmt.Recording) (sim.Result, *Divergence, error) {
 	next, stop := iter.Pull2(rec.Events(1))
 	defer stop()
@@ -57,20 +55,21 @@ func (x *execution) compare(ctx context.Context, rec tracefmt.Recording) (sim.Re
 	return result, c.found, c.found.explain(rec, c.before)
 }
 
-// errDiverged ends an execution that need not go on.
+// errDiverged stops an execution after the first difference.
 var errDiverged = errors.New("diverged")
 
 // comparison is a sink that compares each event with the recording.
 type comparison struct {
 	run  *tracefmt.Run
 	next func() (*tracefmt.Event, error, bool)
-	seq  tracefmt.Seq // of the event executed last
-	// before are the last events that are the same.
+	// seq is that of the last executed event.
+	seq tracefmt.Seq
+	// before are the last events that are equal on both sides.
 	before recent
 	found  *Divergence
 }
 
-// Write takes the next event of the execution.
+// Write compares the next event of the execution.
 func (c *comparison) Write(executed *tracefmt.Event) error {
 	c.seq = executed.Seq
 	recorded, err, ok := c.next()
@@ -113,7 +112,7 @@ const goesOn = "goes on"
 
 func ending(recorded, executed string) []Difference { return []Difference{{"end", recorded, executed}} }
 
-// differ keeps what was found.
+// differ stores the difference.
 func (c *comparison) differ(recorded, executed *tracefmt.Event, differences []Difference) {
 	c.found = &Divergence{Run: c.run, Seq: c.seq, Differences: differences}
 	if recorded != nil {
@@ -124,8 +123,8 @@ func (c *comparison) differ(recorded, executed *tracefmt.Event, differences []Di
 	}
 }
 
-// Subject is something to verify: a recorded run, or a scenario, which Open
-// then executes a first time; see [Record].
+// Subject is something to verify: a recorded run, or a scenario. Open of a scenario executes it a first time;
+// see [Record].
 type Subject struct {
 	Name string
 	Open func(ctx context.Context) (tracefmt.Recording, error)
@@ -136,25 +135,24 @@ type Verification struct {
 	Subject    Subject
 	Run        *tracefmt.Run
 	Divergence *Divergence
-	// Err says why the run could not be executed again.
+	// Err is the reason why the run could not be executed again.
 	Err error
 }
 
-// Options of many verifications.
+// Options of [VerifyAll].
 type Options struct {
-	// Algorithms are those that are known.
+	// Algorithms is the registry of algorithms.
 	Algorithms algorithm.Registry
-	// Workers is how many run at the same time; 0 means as many as there are
-	// processors.
+	// Workers is the number of parallel verifications; 0 means the number of processors.
 	Workers int
-	// Progress, unless nil, is called with how many are done, one call at a time.
+	// Progress, unless nil, is called with the number of finished verifications, one call at a time.
 	Progress func(done int)
 }
 
-// VerifyAll verifies the subjects, several at a time, and reports in their
-// order. The error is that of the context.
+// VerifyAll verifies the subjects, several at a time, and returns the outcomes in their order. The error is
+// that of the context.
 func VerifyAll(ctx context.Context, subjects []Subject, o Options) ([]Verification, error) {
-	all := make([]Verification, len(subjects))
+	verifications := make([]Verification, len(subjects))
 	var group errgroup.Group
 	group.SetLimit(cmp.Or(o.Workers, runtime.GOMAXPROCS(0)))
 	var mu sync.Mutex
@@ -164,7 +162,7 @@ func VerifyAll(ctx context.Context, subjects []Subject, o Options) ([]Verificati
 			break
 		}
 		group.Go(func() error {
-			all[i] = subject.verify(ctx, o.Algorithms)
+			verifications[i] = subject.verify(ctx, o.Algorithms)
 			mu.Lock()
 			defer mu.Unlock()
 			if done++; o.Progress != nil {
@@ -173,8 +171,9 @@ func VerifyAll(ctx context.Context, subjects []Subject, o Options) ([]Verificati
 			return nil
 		})
 	}
-	_ = group.Wait() // each outcome has its own error
-	return all, ctx.Err()
+	// Each outcome carries its own error, so the group has none.
+	_ = group.Wait()
+	return verifications, ctx.Err()
 }
 
 func (s Subject) verify(ctx context.Context, known algorithm.Registry) Verification {

@@ -13,21 +13,21 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// VerifyReport is what came of verifying the runs of files.
+// VerifyReport is the result of verifying the runs of files.
 type VerifyReport struct {
 	Files []VerifiedFile
 }
 
-// VerifiedFile is a file and what was verified in it.
+// VerifiedFile is a file and the outcomes of its runs.
 type VerifiedFile struct {
 	Name string
-	// Cases: the runs are cases, of which people want one line for all.
+	// Cases: the runs are cases of a suite, which share one line of text.
 	Cases bool
 	Runs  []Verification
 }
 
-// Err is an error if nothing could be verified, or if a run could not for
-// another reason than that it has no scenario.
+// Err returns an error if nothing could be verified, or if a run failed for another reason than a missing
+// scenario.
 func (r *VerifyReport) Err() error {
 	var first error
 	done := false
@@ -49,21 +49,20 @@ func (r *VerifyReport) Err() error {
 	return first
 }
 
-// Differs reports whether a run is another than its execution.
+// Differs reports whether a run differs from its execution.
 func (r *VerifyReport) Differs() bool {
 	return r.any(func(v *Verification) bool { return v.Divergence != nil && !v.Divergence.interrupted() })
 }
 
-// Open reports whether of some run it is not known if it is the same: it has no
-// scenario, or was interrupted.
+// Open reports whether some run could not be verified to the end: it has no scenario, or was interrupted.
 func (r *VerifyReport) Open() bool {
 	return r.any(func(v *Verification) bool { return v.Err != nil || v.Divergence != nil && v.Divergence.interrupted() })
 }
 
-func (r *VerifyReport) any(is func(*Verification) bool) bool {
+func (r *VerifyReport) any(matches func(*Verification) bool) bool {
 	for _, f := range r.Files {
 		for i := range f.Runs {
-			if is(&f.Runs[i]) {
+			if matches(&f.Runs[i]) {
 				return true
 			}
 		}
@@ -71,8 +70,8 @@ func (r *VerifyReport) any(is func(*Verification) bool) bool {
 	return false
 }
 
-// WriteText writes a line for each run of a trace, and one for a file of cases;
-// of what differs, how. Quiet writes only what is not the same.
+// WriteText writes a line for each run of a trace, one for a file of cases, and the differences. Quiet leaves
+// out runs that are equal.
 func (r *VerifyReport) WriteText(w io.Writer, quiet bool) error {
 	b := bufio.NewWriter(w)
 	for _, f := range r.Files {
@@ -95,7 +94,7 @@ func (r *VerifyReport) WriteText(w io.Writer, quiet bool) error {
 	return b.Flush()
 }
 
-// problem says why a run is not verified.
+// problem describes why a run is not verified.
 func (v *Verification) problem() string {
 	name, d := text.Printable(v.Subject.Name), v.Divergence
 	switch {
@@ -111,10 +110,10 @@ func (v *Verification) problem() string {
 	return fmt.Sprintf("%s: differs from its execution %s\n%s", name, place, d.Text())
 }
 
-// jsonVersion is the version mark of the report for programs.
+// jsonVersion is the format mark of the JSON report.
 const jsonVersion = "etrace.verify/1"
 
-// WriteJSON writes a report for programs.
+// WriteJSON writes the report as JSON.
 func (r *VerifyReport) WriteJSON(w io.Writer) error {
 	same := true
 	var runs []document.Object
@@ -130,7 +129,7 @@ func (r *VerifyReport) WriteJSON(w io.Writer) error {
 
 func (v *Verification) same() bool { return v.Err == nil && v.Divergence == nil }
 
-// json has no number for a case of a suite.
+// json leaves out the run number of a case of a suite.
 func (v *Verification) json(file string) document.Object {
 	run, failure := v.Run, ""
 	if run == nil {

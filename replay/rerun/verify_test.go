@@ -18,7 +18,8 @@ import (
 
 // small is a run of a handful of everything: starts, a crash, a recovery,
 // timers, losses, a partition, lists and tables in other tests.
-const small = "{algorithm: bully, ids: 1-4, down: 4, start: [1, 2@0.5], crash: 3@2.5, recover: 4@9, drop: 'OK:3>1#1', partition: '1,2|3,4@4-5'}"
+const small = "{algorithm: bully, ids: 1-4, down: 4, start: [1, 2@0.5], crash: 3@2.5, recover: 4@9, " +
+	"drop: 'OK:3>1#1', partition: '1,2|3,4@4-5'}"
 
 func parse(t rapid.TB, text string) *scenario.Scenario {
 	t.Helper()
@@ -130,11 +131,11 @@ func TestVerifyFindsEveryChange(t *testing.T) {
 // TestVerifyFindsAnotherEnd: an event less, an event more, another word for the
 // end, another count, another description.
 func TestVerifyFindsAnotherEnd(t *testing.T) {
-	whole := record(t, small)
-	last := tracefmt.Seq(whole.Len())
+	complete := record(t, small)
+	last := tracefmt.Seq(complete.Len())
 	cut := func(n int, end tracefmt.End) *tracefmt.Memory {
-		m := tracefmt.NewMemory(*whole.Run())
-		for e := range whole.Events(1) {
+		m := tracefmt.NewMemory(*complete.Run())
+		for e := range complete.Events(1) {
 			if m.Len() < n {
 				_ = m.Write(e)
 			}
@@ -247,11 +248,11 @@ func TestVerifyAll(t *testing.T) {
 			return m, nil
 		}})
 	}
-	all, err := rerun.VerifyAll(context.Background(), subjects, rerun.Options{Workers: 4})
+	verifications, err := rerun.VerifyAll(context.Background(), subjects, rerun.Options{Workers: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, v := range all {
+	for i, v := range verifications {
 		if v.Run.Number != i || (v.Divergence != nil) != (i%3 == 1) || (v.Err != nil) != (i%3 == 2) {
 			t.Errorf("subject %d: %+v", i, v)
 		}

@@ -15,21 +15,22 @@ import (
 
 // Fork is a run that was executed again with edits.
 type Fork struct {
-	// Run describes the new run. Its scenario has the edits, so that it can be
-	// executed again like any other.
+	// Run describes the new run. Its scenario includes the edits, so that it can be executed again like any
+	// other.
 	Run    *tracefmt.Run
 	Result sim.Result
-	// First is where it differs from its parent; nil if the edits change nothing.
+	// First is the first difference from the parent; nil if the edits change nothing.
 	First *Divergence
-	// Remarks says, a sentence each, which edits have no effect.
+	// Remarks lists the edits without effect, a sentence each.
 	Remarks []string
 }
 
-// WhatIf executes a run again with edits and hands the new run to the sink. Up
-// to the first edit it is the run that was recorded; then the algorithm goes
-// on. A run that does not execute again as it was recorded is refused, and so
-// are edits of messages and events that it does not have.
-func WhatIf(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording, edits []scenario.Edit, sink tracefmt.Sink) (*Fork, error) {
+// WhatIf executes a run again with edits and writes the new run to the sink. Up to the first edit it equals
+// the recorded run; then the algorithm goes on. WhatIf fails if the run without edits does not execute as
+// recorded, or if an edit refers to a message or event that the run does not have.
+func WhatIf(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording, edits []scenario.Edit,
+	sink tracefmt.Sink,
+) (*Fork, error) {
 	run := rec.Run()
 	x, err := executionOf(run, known)
 	if err != nil {
@@ -40,7 +41,8 @@ func WhatIf(ctx context.Context, known algorithm.Registry, rec tracefmt.Recordin
 	case err != nil:
 		return nil, err
 	case d != nil && !d.interrupted():
-		return nil, fmt.Errorf("%s does not execute again as it was recorded, the first difference is at seq %d; replay --verify shows it", title(run), d.Seq)
+		return nil, fmt.Errorf("%s does not execute again as it was recorded, the first difference is at seq %d; "+
+			"replay --verify shows it", title(run), d.Seq)
 	}
 	for i := range edits {
 		if err := checkEdit(rec, &edits[i], result); err != nil {
@@ -52,7 +54,8 @@ func WhatIf(ctx context.Context, known algorithm.Registry, rec tracefmt.Recordin
 		return nil, err
 	}
 	f := &Fork{Run: fork.run}
-	if _, f.First, err = fork.compare(ctx, rec); err != nil {
+	_, f.First, err = fork.compare(ctx, rec)
+	if err != nil {
 		return nil, err
 	}
 	if err := fork.record(ctx, f, sink); err != nil {
@@ -63,8 +66,7 @@ func WhatIf(ctx context.Context, known algorithm.Registry, rec tracefmt.Recordin
 	return f, nil
 }
 
-// interrupted reports whether the recording merely ends before the execution,
-// and says that it was not complete.
+// interrupted reports whether the recording merely ends before the execution, and declares itself incomplete.
 func (d *Divergence) interrupted() bool {
 	return d.Recorded == nil && d.Executed != nil && (d.Run.End == tracefmt.Stopped || d.Run.End == tracefmt.Open)
 }
@@ -72,10 +74,10 @@ func (d *Divergence) interrupted() bool {
 // record executes into the sink, which numbers the fork.
 func (x *execution) record(ctx context.Context, f *Fork, sink tracefmt.Sink) (err error) {
 	f.Run, f.Result, err = scenario.Record(ctx, x.scenario, sink)
-	return whole(f.Result, err)
+	return requireComplete(f.Result, err)
 }
 
-// edited returns the scenario with further edits and a name that says so.
+// edited returns the scenario with further edits and a name that lists them.
 func edited(s *scenario.Scenario, run *tracefmt.Run, edits []scenario.Edit) *scenario.Scenario {
 	fork := *s
 	fork.Edits = append(slices.Clone(s.Edits), edits...)
@@ -88,8 +90,8 @@ func edited(s *scenario.Scenario, run *tracefmt.Run, edits []scenario.Edit) *sce
 	return &fork
 }
 
-// rootName returns the name of the run before the edits that its name lists,
-// and how many of the scenario's edits come before those.
+// rootName returns the name of the run before the edits that its name lists, and the number of the scenario's
+// edits before those.
 func rootName(s *scenario.Scenario, run *tracefmt.Run) (root string, before int) {
 	listed := ""
 	for i := len(s.Edits) - 1; i >= 0; i-- {
@@ -105,8 +107,7 @@ func rootName(s *scenario.Scenario, run *tracefmt.Run) (root string, before int)
 	return cmp.Or(run.Name, title(run)), len(s.Edits)
 }
 
-// checkEdit refuses edits of what the run does not have, since they would
-// change nothing without a word.
+// checkEdit refuses an edit of something that the run does not have, since it would have no effect.
 func checkEdit(rec tracefmt.Recording, e *scenario.Edit, has sim.Result) error {
 	name := title(rec.Run())
 	if err := e.Missing(name, has); err != nil || e.Message.Seq == 0 {

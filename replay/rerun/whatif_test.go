@@ -19,24 +19,24 @@ import (
 
 func edits(t rapid.TB, texts ...string) []scenario.Edit {
 	t.Helper()
-	var all []scenario.Edit
+	var edits []scenario.Edit
 	for _, text := range texts {
 		e, err := scenario.ParseEdit(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, e)
+		edits = append(edits, e)
 	}
-	return all
+	return edits
 }
 
 func whatIf(rec tracefmt.Recording, edits []scenario.Edit) (*rerun.Fork, *tracefmt.Memory, error) {
-	var to tracefmt.Collector
-	f, err := rerun.WhatIf(context.Background(), builtin.Algorithms(), rec, edits, &to)
-	if len(to.Runs) == 0 {
+	var target tracefmt.Collector
+	f, err := rerun.WhatIf(context.Background(), builtin.Algorithms(), rec, edits, &target)
+	if len(target.Runs) == 0 {
 		return f, nil, err
 	}
-	return f, to.Runs[0], err
+	return f, target.Runs[0], err
 }
 
 // lecture is the example of the lecture notes. ELECTION goes from 4 to 5, 6 and
@@ -45,7 +45,7 @@ func whatIf(rec tracefmt.Recording, edits []scenario.Edit) (*rerun.Fork, *tracef
 // messages.
 const lecture = "{ids: 0-7, down: 7, start: 4}"
 
-// TestWhatIf: what an edit says happens, and the algorithm goes on from there.
+// TestWhatIf: the edit happens, and the algorithm goes on from there.
 func TestWhatIf(t *testing.T) {
 	parent := record(t, lecture)
 	first := slices.Index(slices.Collect(types(parent)), "COORDINATOR") + 1 // seq of the first announcement
@@ -62,7 +62,7 @@ func TestWhatIf(t *testing.T) {
 		{fmt.Sprintf("crash 6@seq%d", first), "send crash", 10, ""}, // in the middle of its announcement: only 0 hears it
 		{"recover 7@9", " recover", 22, "7"},                        // the run was over; 7 announces itself to seven others
 		{"timeout=2@0.5", "set-timer set-timer", 15, "6"},
-		{"announce=all@0.5", "receive send", 16, "6"}, // after the others 7 is told, too
+		{"announce=all@0.5", "receive send", 16, "6"}, // 7 is announced last
 	} {
 		f, fork, err := whatIf(parent, edits(t, tt.edit))
 		if err != nil {
@@ -78,7 +78,8 @@ func TestWhatIf(t *testing.T) {
 		}
 		elected := s.Process(5).Elected // process 5 is the one named 4
 		if f.Result.Messages != int64(tt.messages) || fork.Run().ProcessName(elected) != tt.elected {
-			t.Errorf("%s: %d messages, 4 elects %q, want %d and %q", tt.edit, f.Result.Messages, fork.Run().ProcessName(elected), tt.messages, tt.elected)
+			t.Errorf("%s: %d messages, 4 elects %q, "+
+				"want %d and %q", tt.edit, f.Result.Messages, fork.Run().ProcessName(elected), tt.messages, tt.elected)
 		}
 		if want := "run 1 with " + tt.edit; f.Run.Name != want {
 			t.Errorf("the fork is named %q, want %q", f.Run.Name, want)
@@ -110,8 +111,8 @@ func kinds(d *rerun.Divergence) string {
 	return text(d.Recorded) + " " + text(d.Executed)
 }
 
-// TestWhatIfNames: a run with edits is named after the one without, and lists
-// each edit once; edits that a name does not tell are part of what it names.
+// TestWhatIfNames: a run with edits is named after the one without, and lists each edit once. Edits that a
+// name does not list belong to the name's root.
 func TestWhatIfNames(t *testing.T) {
 	for _, tt := range []struct {
 		scenario string
@@ -169,15 +170,14 @@ func TestWhatIfOthersCrash(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := rerun.Conform(context.Background(), builtin.Algorithms(), fork, "chang-roberts", nil, 0)
+	report, err := rerun.Conform(context.Background(), fork, rerun.Model{Known: builtin.Algorithms(), Algorithm: "chang-roberts"})
 	if err != nil || !report.Conforms() {
 		t.Errorf("%s does not conform: %v, %v", f.Run.Name, report, err)
 	}
 }
 
-// TestWhatIfLaws: the fork is the same as its parent up to the edit, it carries
-// a scenario that executes to it again, and an edit that is dropped again
-// leads back to the parent.
+// TestWhatIfLaws: the fork equals its parent up to the edit. It carries a scenario that executes to it again.
+// Dropping the edit leads back to the parent.
 func TestWhatIfLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rec := record(t, rapid.SampledFrom([]string{
@@ -210,7 +210,7 @@ func TestWhatIfLaws(t *testing.T) {
 		if err := tracefmt.Validate(fork); err != nil {
 			t.Fatalf("%s is not well-formed: %v", f.Run.Name, err)
 		}
-		report, err := rerun.Conform(context.Background(), builtin.Algorithms(), fork, fork.Run().Algorithm, nil, 0)
+		report, err := rerun.Conform(context.Background(), fork, rerun.Model{Known: builtin.Algorithms(), Algorithm: fork.Run().Algorithm})
 		if err != nil || !report.Conforms() {
 			t.Fatalf("%s does not conform to its algorithm: %v", f.Run.Name, err)
 		}

@@ -1,12 +1,10 @@
-// Package sparse has vectors, rows and sets of numbers for runs of many processes, of which most
-// know of few others, and those that talk to each other know much the same.
+// Package sparse has vectors, rows and sets of numbers for runs of many processes. Most processes know few
+// others, and those that exchange messages know much the same.
 //
-// A [Vector] never changes. One that is made from others has the pages of theirs
-// that it has in common with them, and a page of zeros takes nothing, so that what
-// a vector costs follows what is new in it: a run of thousands of processes of
-// which each has heard of three takes a page or three for each, not a number for
-// each two processes. Numbers only grow when vectors are joined, so that of a page
-// which two vectors share nothing need be compared. This is the structure of
-// persistent data (Driscoll, Sarnak, Sleator, Tarjan, Making Data Structures
-// Persistent, 1989), two levels deep.
+// A [Vector] never changes. A vector made from others shares the pages that are equal, and a page of zeros
+// takes no memory, so its cost follows what is new in it. In a run of thousands of processes, each of which
+// has heard of three others, a vector takes about three pages instead of a number for each pair of processes.
+// Numbers only grow when vectors are joined, so a page that two vectors share need not be compared. This is a
+// persistent data structure, two levels deep (Driscoll, Sarnak, Sleator, Tarjan, Making Data Structures
+// Persistent, 1989).
 package sparse

@@ -29,12 +29,11 @@ func (r *Row) At(i int) uint64 {
 
 // Set puts x at i, which is not negative.
 func (r *Row) Set(i int, x uint64) {
-	r.own(i / pageSize)[i%pageSize] = x
+	r.owned(i / pageSize)[i%pageSize] = x
 }
 
-// Raise raises the numbers of the row that are less than those of v to these, and
-// puts x where it does so into another row, and maybe where the number is 0. Pages
-// that the row gets as a whole are shared with the vector.
+// Raise sets each number of the row to that of v if that is greater, and puts x into the same place of marks.
+// It may put x also where the number is 0. Pages that the row gets as a whole are shared with the vector.
 func (r *Row) Raise(v Vector, marks *Row, x uint64) {
 	for i, page := range v.pages {
 		r.grow(i)
@@ -53,9 +52,9 @@ func (r *Row) raise(i int, page []uint64, marks *Row, x uint64) {
 	}
 	switch more, less := compare(old[:len(page)], page); {
 	case more && less:
-		raise(r.own(i), page, marks.own(i), x)
+		raise(r.owned(i), page, marks.owned(i), x)
 	case more:
-		if all := mark(old, page, marks.own(i), x); all {
+		if raised := mark(old, page, marks.owned(i), x); raised {
 			marks.fill(i, x)
 		}
 		r.pages[i], r.borrowed[i] = page, true
@@ -63,28 +62,28 @@ func (r *Row) raise(i int, page []uint64, marks *Row, x uint64) {
 }
 
 // raise raises the numbers to those of a page.
-func raise(to, page, marks []uint64, x uint64) {
-	to, marks = to[:len(page)], marks[:len(page)]
+func raise(target, page, marks []uint64, x uint64) {
+	target, marks = target[:len(page)], marks[:len(page)]
 	for j, y := range page {
-		if y > to[j] {
-			to[j], marks[j] = y, x
+		if y > target[j] {
+			target[j], marks[j] = y, x
 		}
 	}
 }
 
 // mark puts x where the numbers of a page are greater than the old ones, and reports
 // whether they are everywhere but where they are 0.
-func mark(old, page, marks []uint64, x uint64) (all bool) {
+func mark(old, page, marks []uint64, x uint64) (raised bool) {
 	old, marks = old[:len(page)], marks[:len(page)]
-	all = true
+	raised = true
 	for j, y := range page {
 		if y > old[j] {
 			marks[j] = x
 		} else if y > 0 {
-			all = false
+			raised = false
 		}
 	}
-	return all
+	return raised
 }
 
 // fill puts x into a whole page.
@@ -94,7 +93,7 @@ func (r *Row) fill(i int, x uint64) {
 }
 
 // own returns a page of the row's own that may be changed.
-func (r *Row) own(i int) []uint64 {
+func (r *Row) owned(i int) []uint64 {
 	r.grow(i)
 	switch page := r.pages[i]; {
 	case page == nil:
@@ -116,16 +115,16 @@ func (r *Row) grow(i int) {
 	}
 }
 
-// Beyond yields the numbers that are greater than those of v, in ascending order of
-// their places. The row is none into which [Row.Raise] puts its marks.
+// Beyond yields the numbers that are greater than those of v, in ascending order of their places. The row must
+// not be one that [Row.Raise] uses for marks.
 func (r *Row) Beyond(v Vector) iter.Seq2[int, uint64] {
 	return func(yield func(int, uint64) bool) {
 		for i, page := range r.pages {
-			var other []uint64
+			var second []uint64
 			if i < len(v.pages) {
-				other = v.pages[i]
+				second = v.pages[i]
 			}
-			if !beyond(page, other, i*pageSize, yield) {
+			if !beyond(page, second, i*pageSize, yield) {
 				return
 			}
 		}

@@ -12,7 +12,7 @@ type Space struct {
 	made   int
 }
 
-// NewSpace returns a space of vectors of so many numbers.
+// NewSpace returns a space of vectors of the given length.
 func NewSpace(length int) Space { return Space{length: length} }
 
 // Made returns how many words of 8 bytes the space has made in all, whether they
@@ -71,10 +71,10 @@ func (s *Space) root() [][]uint64 {
 // put puts x at i, in a page of its own.
 func (s *Space) put(pages [][]uint64, i int, x uint64) {
 	page := &pages[i/pageSize]
-	own := s.page(i / pageSize)
-	copy(own, *page)
-	*page = own
-	own[i%pageSize] = x
+	values := s.page(i / pageSize)
+	copy(values, *page)
+	*page = values
+	values[i%pageSize] = x
 }
 
 func (s *Space) page(i int) []uint64 {

@@ -39,15 +39,15 @@ func (v Vector) Beyond(w Vector) iter.Seq2[int, uint64] {
 	}
 }
 
-func beyond(page, other []uint64, from int, yield func(int, uint64) bool) bool {
-	if same(page, other) {
+func beyond(page, second []uint64, from int, yield func(int, uint64) bool) bool {
+	if same(page, second) {
 		return true
 	}
-	if other == nil {
-		other = zeros[:]
+	if second == nil {
+		second = zeros[:]
 	}
-	for i, x := range page[:min(len(page), len(other))] { // a row has whole pages
-		if x > other[i] && !yield(from+i, x) {
+	for i, x := range page[:min(len(page), len(second))] { // a row has whole pages
+		if x > second[i] && !yield(from+i, x) {
 			return false
 		}
 	}
@@ -66,8 +66,7 @@ func (v Vector) page(i int) []uint64 {
 // same reports whether two pages are one.
 func same(a, b []uint64) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
 
-// Words returns how much memory the vectors take, in words of 8 bytes. What
-// several share counts once.
+// Words returns the memory of the vectors, in words of 8 bytes. Shared pages count once.
 func Words(vectors iter.Seq[Vector]) int {
 	words := 0
 	seen := make(map[*uint64]bool)

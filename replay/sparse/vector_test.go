@@ -16,7 +16,7 @@ type twin struct {
 	plain  []uint64
 }
 
-func (t twin) with(i int, x uint64) twin {
+func (t twin) put(i int, x uint64) twin {
 	t.plain = slices.Clone(t.plain)
 	t.plain[i] = x
 	return t
@@ -41,18 +41,18 @@ func (t twin) beyond(u twin) map[int]uint64 {
 	return more
 }
 
-// TestVectors: vectors that share what they can are what they would be if each had
-// all its numbers, and no operation changes one that was made before.
+// TestVectors: vectors with shared pages equal vectors with numbers of their own, and no operation changes an
+// older vector.
 func TestVectors(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 200).Draw(t, "length")
 		place, number := rapid.IntRange(0, n-1), rapid.Uint64Range(0, 3)
 		space := sparse.NewSpace(n)
-		all := []twin{{plain: make([]uint64, n)}}
+		twins := []twin{{plain: make([]uint64, n)}}
 		for range rapid.IntRange(0, 30).Draw(t, "operations") {
-			v, w := rapid.SampledFrom(all).Draw(t, "v"), rapid.SampledFrom(all).Draw(t, "w")
+			v, w := rapid.SampledFrom(twins).Draw(t, "v"), rapid.SampledFrom(twins).Draw(t, "w")
 			i, x := place.Draw(t, "place"), number.Draw(t, "number")
-			made := v.with(i, x)
+			made := v.put(i, x)
 			switch rapid.IntRange(0, 2).Draw(t, "operation") {
 			case 0:
 				made.vector = space.With(v.vector, i, x)
@@ -60,38 +60,38 @@ func TestVectors(t *testing.T) {
 				made = v.join(w)
 				made.vector = space.Join(v.vector, w.vector)
 			case 2:
-				made = v.join(w).with(i, x)
+				made = v.join(w).put(i, x)
 				made.vector = space.JoinWith(v.vector, w.vector, i, x)
 			}
-			all = append(all, made)
+			twins = append(twins, made)
 		}
-		for _, v := range all {
+		for _, v := range twins {
 			for i, x := range v.plain {
 				if got := v.vector.At(i); got != x {
 					t.Fatalf("at %d: %d, want %d", i, got, x)
 				}
 			}
-			w := rapid.SampledFrom(all).Draw(t, "beyond")
+			w := rapid.SampledFrom(twins).Draw(t, "beyond")
 			if got, want := maps.Collect(v.vector.Beyond(w.vector)), v.beyond(w); !maps.Equal(got, want) {
 				t.Fatalf("%v beyond %v: %v, want %v", v.plain, w.plain, got, want)
 			}
-			if got, want := maps.Collect(v.vector.All()), v.beyond(all[0]); !maps.Equal(got, want) {
+			if got, want := maps.Collect(v.vector.All()), v.beyond(twins[0]); !maps.Equal(got, want) {
 				t.Fatalf("all of %v: %v", v.plain, got)
 			}
 		}
 	})
 }
 
-// TestWords: of 200 numbers a vector takes three words for each of its four pages,
-// and its pages, the last of which has 8; what two share counts once.
+// TestWords: a vector of 200 numbers takes three words for each of its four pages, and its pages, the last of
+// which has 8 numbers. Shared pages count once.
 func TestWords(t *testing.T) {
 	space := sparse.NewSpace(200)
 	v := space.With(sparse.Vector{}, 70, 1)
 	w := space.With(v, 199, 2)
 	for _, tt := range []struct {
-		what string
-		of   []sparse.Vector
-		want int
+		name    string
+		vectors []sparse.Vector
+		want    int
 	}{
 		{"nothing", []sparse.Vector{{}}, 0},
 		{"one page", []sparse.Vector{v}, 12 + 64},
@@ -99,8 +99,8 @@ func TestWords(t *testing.T) {
 		{"one page of two", []sparse.Vector{v, w}, 12 + 64 + 12 + 8},
 		{"a join that is one of them", []sparse.Vector{w, space.Join(v, w), space.Join(w, v)}, 12 + 64 + 8},
 	} {
-		if got := sparse.Words(slices.Values(tt.of)); got != tt.want {
-			t.Errorf("%s: %d words, want %d", tt.what, got, tt.want)
+		if got := sparse.Words(slices.Values(tt.vectors)); got != tt.want {
+			t.Errorf("%s: %d words, want %d", tt.name, got, tt.want)
 		}
 	}
 	if got, want := space.Made(), 12+64+12+8+2*12; got != want {
@@ -167,38 +167,39 @@ func TestRowsAndSets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const n = 200
 		var row sparse.Row
-		set, other := sparse.NewSet(n), sparse.NewSet(n)
-		numbers, in, out := make([]uint64, n), map[int]bool{}, map[int]bool{}
+		set, second := sparse.NewSet(n), sparse.NewSet(n)
+		numbers, first, out := make([]uint64, n), map[int]bool{}, map[int]bool{}
 		for range rapid.IntRange(0, 50).Draw(t, "operations") {
 			i := rapid.IntRange(0, n-1).Draw(t, "at")
 			numbers[i] = rapid.Uint64Range(0, 2).Draw(t, "number")
 			row.Set(i, numbers[i])
-			in[i] = rapid.Bool().Draw(t, "in")
-			if out[i] = rapid.Bool().Draw(t, "other"); out[i] {
-				other.Add(i)
+			first[i] = rapid.Bool().Draw(t, "in")
+			out[i] = rapid.Bool().Draw(t, "other")
+			if out[i] {
+				second.Add(i)
 			} else {
-				other.Remove(i)
+				second.Remove(i)
 			}
-			if set.Add(i); !in[i] {
+			if set.Add(i); !first[i] {
 				set.Remove(i)
 			}
 		}
-		var all, without []int
+		var members, without []int
 		for i := range n {
-			if row.At(i) != numbers[i] || set.Has(i) != in[i] {
-				t.Fatalf("at %d: %d, %v, want %d, %v", i, row.At(i), set.Has(i), numbers[i], in[i])
+			if row.At(i) != numbers[i] || set.Has(i) != first[i] {
+				t.Fatalf("at %d: %d, %v, want %d, %v", i, row.At(i), set.Has(i), numbers[i], first[i])
 			}
-			if in[i] {
-				all = append(all, i)
+			if first[i] {
+				members = append(members, i)
 			}
-			if in[i] && !out[i] {
+			if first[i] && !out[i] {
 				without = append(without, i)
 			}
 		}
-		if got := slices.Collect(set.All()); !slices.Equal(got, all) {
-			t.Fatalf("all: %v, want %v", got, all)
+		if got := slices.Collect(set.All()); !slices.Equal(got, members) {
+			t.Fatalf("all: %v, want %v", got, members)
 		}
-		if got := slices.Collect(set.Without(other)); !slices.Equal(got, without) {
+		if got := slices.Collect(set.Without(second)); !slices.Equal(got, without) {
 			t.Fatalf("without: %v, want %v", got, without)
 		}
 		if sparse.Set(nil).Has(3) {

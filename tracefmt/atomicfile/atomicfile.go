@@ -10,17 +10,17 @@ import (
 	"path/filepath"
 )
 
-// Options say what may become of a file that is there.
+// Options restrict what may happen to an existing file.
 type Options struct {
-	// New refuses whatever is there, with [fs.ErrExist].
+	// New refuses every existing file, with [fs.ErrExist].
 	New bool
-	// Force replaces also what etrace did not write.
+	// Force also replaces files that etrace did not write.
 	Force bool
-	// Trace: what is written is a whole trace, in JSON Lines or Parquet, so Force replaces such
-	// a file, too. A database it never does.
+	// Trace: the output is a whole trace in JSON Lines or Parquet, so Force replaces such a file, too. It never
+	// replaces a database.
 	Trace bool
-	// Same: what is written may be there already, as a plan is that is made twice. Whether it
-	// is the same is known when it is complete: [File.Commit] refuses another one.
+	// Same: an identical file may already exist, such as a plan that is made twice. The comparison needs the
+	// complete file: [File.Commit] refuses to replace a different one.
 	Same bool
 	// Inputs are paths of files that are read; none of them is replaced.
 	Inputs []string
@@ -29,21 +29,21 @@ type Options struct {
 	Named bool
 }
 
-// File is a new file that is not in its place yet. [File.Commit] puts it there;
-// [File.Discard] may always be deferred.
+// File is a new file that is not in its place yet. [File.Commit] puts it there; [File.Discard] may always be
+// deferred.
 type File struct {
 	*os.File
 	path    string
 	options Options
-	// name is where the file lies beside its own, "" if it has none.
+	// name is the file's hidden name beside its place, "" if it has none.
 	name    string
-	through bool // what is written is there at once
+	through bool // writes take effect at once
 	done    bool
-	lost    string // what the file replaced, for [File.Lost]
+	lost    string // the replaced file, for [File.Lost]
 }
 
-// Create begins a file for path, or opens what is written through. Errors begin
-// with path, and wrap what the operating system said.
+// Create begins a file for path, or opens a stream. Errors begin with path, and wrap the error of the operating
+// system.
 func Create(path string, o Options) (*File, error) {
 	t, err := look(path, o)
 	if err != nil {
@@ -71,8 +71,8 @@ func Create(path string, o Options) (*File, error) {
 	return f, nil
 }
 
-// Check says whether [Create] would fail for path as things are now, because of
-// what is there or of its folder. It opens no stream.
+// Check returns the error that [Create] would have now, because of an existing file or of the folder. It opens
+// no stream.
 func Check(path string, o Options) error {
 	if IsStream(path) {
 		return nil
@@ -84,16 +84,15 @@ func Check(path string, o Options) error {
 	return f.Discard()
 }
 
-// Write writes to the file; its errors name the file that the user asked for.
+// Write writes to the file; its errors have the name given by the user.
 func (f *File) Write(b []byte) (int, error) {
 	n, err := f.File.Write(b)
 	return n, inPath(f.path, err)
 }
 
-// Commit puts the file in its place. What is there is looked at again: if it may
-// not be replaced there is an error, and it is left as it is. With
-// [Options.New] the error is then [fs.ErrExist], and after any error the file is
-// still there until it is kept elsewhere, see [File.Keep], or discarded.
+// Commit puts the file in its place. It checks an existing file again: if that may not be replaced, Commit
+// fails and leaves it unchanged. With [Options.New] this error is [fs.ErrExist]. After any error the new file
+// still exists, until it is kept elsewhere, see [File.Keep], or discarded.
 func (f *File) Commit() error {
 	if f.through {
 		f.done = true
@@ -106,12 +105,11 @@ func (f *File) Commit() error {
 	return inPath(f.path, err)
 }
 
-// Lost says what [Options.Force] replaced when the file was put in its place, "" if nothing
-// was lost.
+// Lost describes the file that [Options.Force] replaced, "" if nothing was lost.
 func (f *File) Lost() string { return f.lost }
 
-// settle gives the file the name of its place. The file is on the disk before: after a
-// failure of the machine there is the old file or the new one.
+// settle renames the file to its place. The file is synced before: after a crash of the machine there is the
+// old file or the new one.
 func (f *File) settle() error {
 	if !f.options.New {
 		if err := addSum(f.File); err != nil {
@@ -126,7 +124,8 @@ func (f *File) settle() error {
 	for {
 		t, err := look(f.path, f.options)
 		if err == nil {
-			if err = t.refusal(f.options); err != nil && f.options.Same && f.isAlready(t.place) {
+			err = t.refusal(f.options)
+			if err != nil && f.options.Same && f.isAlready(t.place) {
 				return nil
 			}
 		}
@@ -145,25 +144,25 @@ func (f *File) settle() error {
 			return nil
 		case f.options.New || !errors.Is(err, fs.ErrExist):
 			return err
-		} // else something appeared there: look what it is
+		} // something appeared there: check it again
 	}
 }
 
 // isAlready reports whether the file at a place has the same bytes.
 func (f *File) isAlready(place string) bool {
-	there, err := os.ReadFile(place)
+	existing, err := os.ReadFile(place)
 	if err != nil {
 		return false
 	}
 	if f.name != "" { // the file may be closed, see release
 		made, err := os.ReadFile(f.name)
-		return err == nil && bytes.Equal(made, there)
+		return err == nil && bytes.Equal(made, existing)
 	}
-	made, err := io.ReadAll(io.NewSectionReader(f.File, 0, int64(len(there))+1))
-	return err == nil && bytes.Equal(made, there)
+	made, err := io.ReadAll(io.NewSectionReader(f.File, 0, int64(len(existing))+1))
+	return err == nil && bytes.Equal(made, existing)
 }
 
-// link gives the file a name that nothing has.
+// link gives the file a new name.
 func (f *File) link(place string) error {
 	if f.name == "" {
 		return linkAnonymous(f.File, place)
@@ -175,8 +174,8 @@ func (f *File) link(place string) error {
 	return f.linkByRename(place)
 }
 
-// linkByRename serves file systems without hard links: the name is taken with an
-// empty file, so that no file of others is replaced.
+// linkByRename is for file systems without hard links: it reserves the name with an empty file, so no other
+// file is replaced.
 func (f *File) linkByRename(place string) error {
 	taken, err := os.OpenFile(place, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
@@ -191,9 +190,8 @@ func (f *File) linkByRename(place string) error {
 	return nil
 }
 
-// replace gives the file the name and the permissions of one that is there. If another
-// file has come to the name since that was looked at, it stays, and the error is
-// [fs.ErrExist].
+// replace gives the file the name and the permissions of the checked file. If another file has appeared under
+// the name since, it stays, and the error is [fs.ErrExist].
 func (f *File) replace(t target) error {
 	name, err := nameFor(t.place)
 	if err != nil {
@@ -209,20 +207,21 @@ func (f *File) replace(t target) error {
 		return err
 	}
 	f.name = name
-	_ = f.File.Chmod(t.info.Mode().Perm()) // best effort: not every system can
+	_ = f.File.Chmod(t.info.Mode().Perm()) // best effort: some systems cannot
 	switch err := exchange(name, t.place); {
 	case errors.Is(err, fs.ErrNotExist):
-		return fs.ErrExist // what was there is gone: look again
+		return fs.ErrExist // the checked file is gone: check again
 	case errors.Is(err, errors.ErrUnsupported):
-		if err = os.Rename(name, t.place); err == nil {
+		err = os.Rename(name, t.place)
+		if err == nil {
 			f.name = ""
 		}
 		return err
 	case err != nil:
 		return err
 	}
-	// The hidden name is now that of the file that was there.
-	if found, err := os.Lstat(name); err == nil && !t.is(found) && exchange(name, t.place) == nil {
+	// The hidden name is now that of the old file.
+	if found, err := os.Lstat(name); err == nil && !t.unchanged(found) && exchange(name, t.place) == nil {
 		return fs.ErrExist
 	}
 	f.name = ""
@@ -236,8 +235,7 @@ func ignoreGone(err error) error {
 	return err
 }
 
-// Discard gives up what is not in its place. After the file was put there it
-// changes nothing.
+// Discard removes the file unless it is in its place. After Commit it does nothing.
 func (f *File) Discard() error {
 	if f.done {
 		return nil
@@ -246,20 +244,21 @@ func (f *File) Discard() error {
 	var err error
 	f.find()
 	if f.name != "" {
-		err = os.Remove(f.name) // while it is locked: nobody else removes it
+		err = os.Remove(f.name) // it is still locked, so no other program removes it
 	}
-	f.File.Close() // what was to be kept is on the disk
+	f.File.Close() // the content to keep is on the disk
 	return inPath(f.path, err)
 }
 
-// Temporary returns a file without a name for what a program cannot keep in
-// memory: it is gone when it is closed, whatever ends the program. left is its
-// name on systems where it has one, to be removed then.
+// Temporary returns a file without a name for data that does not fit in memory. It disappears when it is
+// closed, or when the program ends for any reason. left is its name on systems where it has one, to be removed
+// then.
 func Temporary() (f *os.File, left string, err error) {
-	if f, err = anonymous(os.TempDir()); err == nil {
+	f, err = anonymous(os.TempDir())
+	if err == nil {
 		return f, "", nil
 	}
-	if f, err = os.CreateTemp("", "etrace-"); err != nil { // which only its owner may read
+	if f, err = os.CreateTemp("", "etrace-"); err != nil { // only its owner may read it
 		return nil, "", err
 	}
 	if os.Remove(f.Name()) != nil {
@@ -268,26 +267,26 @@ func Temporary() (f *os.File, left string, err error) {
 	return f, left, nil
 }
 
-// inPath says what went wrong with path, not with a name beside it.
+// inPath replaces the hidden name in an error by path.
 func inPath(path string, err error) error {
-	var of *fs.PathError
+	var pathError *fs.PathError
 	var between *os.LinkError
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &of) || errors.As(err, &between):
+	case errors.As(err, &pathError) || errors.As(err, &between):
 		return fmt.Errorf("%s: %w", path, bare(err))
 	}
 	return err
 }
 
-// bare is what the operating system said, without the names.
+// bare returns the error of the operating system without names.
 func bare(err error) error {
-	var of *fs.PathError
+	var pathError *fs.PathError
 	var between *os.LinkError
 	switch {
-	case errors.As(err, &of):
-		return of.Err
+	case errors.As(err, &pathError):
+		return pathError.Err
 	case errors.As(err, &between):
 		return between.Err
 	}

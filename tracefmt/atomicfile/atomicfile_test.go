@@ -37,7 +37,7 @@ func expectText(t *testing.T, path, want string) {
 	}
 }
 
-// put writes a file by other means than those that are tested.
+// put writes a file independently of the tested functions.
 func put(t *testing.T, path, text string, mode fs.FileMode) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
@@ -92,17 +92,17 @@ func TestNew(t *testing.T) {
 	for name, o := range waysToBeNew {
 		folder := t.TempDir()
 		path := filepath.Join(folder, "a")
-		one, two := create(t, path, "first", o), create(t, path, "second", o)
-		if err := one.Commit(); err != nil {
+		first, second := create(t, path, "first", o), create(t, path, "second", o)
+		if err := first.Commit(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if err := two.Commit(); !errors.Is(err, fs.ErrExist) {
+		if err := second.Commit(); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("%s: error %v, want %v", name, err, fs.ErrExist)
 		}
 		if o.Named {
-			expectText(t, two.Name(), "second")
+			expectText(t, second.Name(), "second")
 		}
-		two.Discard()
+		second.Discard()
 		if _, err := Create(path, o); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("%s: error %v, want %v", name, err, fs.ErrExist)
 		}
@@ -132,16 +132,16 @@ func TestManyAtOnce(t *testing.T) {
 	for name, o := range map[string]Options{"new": {New: true}, "named": {New: true, Named: true}, "replacing": {}} {
 		folder := t.TempDir()
 		path := filepath.Join(folder, "a")
-		var all sync.WaitGroup
+		var group sync.WaitGroup
 		var files []*File
 		for i := range 8 {
 			files = append(files, create(t, path, fmt.Sprint("writer ", i), o))
 		}
 		won := make([]bool, len(files))
 		for i, f := range files {
-			all.Go(func() { won[i] = f.Commit() == nil; f.Discard() })
+			group.Go(func() { won[i] = f.Commit() == nil; f.Discard() })
 		}
-		all.Wait()
+		group.Wait()
 		if n := len(slices.DeleteFunc(slices.Clone(won), func(ok bool) bool { return !ok })); n != 1 {
 			t.Errorf("%s: %d of 8 writers believe that theirs is there, want 1", name, n)
 		}
@@ -164,8 +164,8 @@ func packed(text string) string {
 	return b.String()
 }
 
-// TestTargets has a row for each kind of target: what is there before, what is
-// said without and with Force, "" for nothing, after which the file is another.
+// TestTargets has a row for each kind of target: the existing file, and the errors without and with Force, ""
+// for none. Without an error the file is replaced.
 func TestTargets(t *testing.T) {
 	foreignText := kinds[foreign].refusal
 	const traceText = "is a trace, which is never overwritten; expected another name"
@@ -209,7 +209,8 @@ func TestTargets(t *testing.T) {
 				continue
 			}
 			if err == nil {
-				if _, err = f.Write([]byte("new")); err == nil {
+				_, err = f.Write([]byte("new"))
+				if err == nil {
 					err = f.Commit()
 				}
 			}
@@ -229,8 +230,7 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// TestTraceForTrace: who writes a whole trace may replace one that is a file of lines or
-// columns by force, and a database never.
+// TestTraceForTrace: with Force, a whole trace may replace a trace in lines or columns, and never a database.
 func TestTraceForTrace(t *testing.T) {
 	for text, forced := range map[string]string{
 		`{"format":"etrace/1"}` + "\n":            "",
@@ -307,10 +307,10 @@ func TestInputs(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(folder)
-	for _, in := range []string{"a", "./a", "hard", "soft", path} {
+	for _, name := range []string{"a", "./a", "hard", "soft", path} {
 		for _, out := range []string{"a", "hard", "soft"} {
-			if err := Check(out, Options{Inputs: []string{in}, Force: true}); err == nil || err.Error() != out+": "+kinds[input].refusal {
-				t.Errorf("%s to %s: got %v", in, out, err)
+			if err := Check(out, Options{Inputs: []string{name}, Force: true}); err == nil || err.Error() != out+": "+kinds[input].refusal {
+				t.Errorf("%s to %s: got %v", name, out, err)
 			}
 		}
 	}
@@ -334,8 +334,8 @@ func TestLinks(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 			expectText(t, end, ours)
-			if to, err := os.Readlink(link); err != nil || to != "sub/second" {
-				t.Errorf("%s: the link leads to %q, %v", name, to, err)
+			if target, err := os.Readlink(link); err != nil || target != "sub/second" {
+				t.Errorf("%s: the link leads to %q, %v", name, target, err)
 			}
 		}
 		expectFolder(t, folder, "link", "sub")
@@ -351,10 +351,10 @@ func TestLinks(t *testing.T) {
 }
 
 // needs skips a test on a system that lacks what it needs.
-func needs(t *testing.T, has bool, what string) {
+func needs(t *testing.T, has bool, feature string) {
 	t.Helper()
 	if !has {
-		t.Skip("needs " + what)
+		t.Skip("needs " + feature)
 	}
 }
 
@@ -394,13 +394,13 @@ func TestDescriptors(t *testing.T) {
 	needs(t, ok && n == 1, "/dev/stdout to be descriptor 1")
 	path := filepath.Join(t.TempDir(), "a")
 	put(t, path, "before, ", 0o644)
-	to, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	output, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer to.Close()
+	defer output.Close()
 	for _, folder := range []string{"/dev/fd", "/proc/self/fd", fmt.Sprintf("/proc/%d/fd", os.Getpid())} {
-		if err := create(t, fmt.Sprint(folder, "/", to.Fd()), "after", Options{}).Commit(); err != nil {
+		if err := create(t, fmt.Sprint(folder, "/", output.Fd()), "after", Options{}).Commit(); err != nil {
 			t.Errorf("%s: %v", folder, err)
 		}
 	}
@@ -417,13 +417,13 @@ func TestDescriptorsOfTraces(t *testing.T) {
 	for text, want := range map[string]string{sqlite("ETRC"): kinds[trace].refusal, ours: kinds[input].refusal} {
 		path := filepath.Join(t.TempDir(), "a")
 		put(t, path, text, 0o644)
-		to, err := os.OpenFile(path, os.O_RDWR, 0)
+		output, err := os.OpenFile(path, os.O_RDWR, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer to.Close()
+		defer output.Close()
 		for _, folder := range []string{"/dev/fd", "/proc/self/fd"} {
-			name := fmt.Sprint(folder, "/", to.Fd())
+			name := fmt.Sprint(folder, "/", output.Fd())
 			o := Options{Force: true}
 			if want == kinds[input].refusal {
 				o.Inputs = []string{path}
@@ -448,10 +448,10 @@ func TestSweep(t *testing.T) {
 	}
 	put(t, dead, "", 0o644)
 	put(t, dead+"-journal", "", 0o644)
-	elsewhere := filepath.Join(folder, ".a.etrace-0123456789abcdef0123456789ab")
-	put(t, elsewhere, "", 0o644)
-	other := filepath.Join(folder, ".a.etrace-notes")
-	put(t, other, "", 0o644)
+	foreign := filepath.Join(folder, ".a.etrace-0123456789abcdef0123456789ab")
+	put(t, foreign, "", 0o644)
+	notes := filepath.Join(folder, ".a.etrace-notes")
+	put(t, notes, "", 0o644)
 	half, err := nameFor(path) // exchanged for a file that came at the last moment
 	if err != nil {
 		t.Fatal(err)
@@ -461,7 +461,8 @@ func TestSweep(t *testing.T) {
 	put(t, dead+exchanging, ours, 0o644)
 	create(t, path, "", Options{}).Discard()
 	want := []string{
-		filepath.Base(elsewhere), filepath.Base(living.Name()), filepath.Base(other), filepath.Base(half) + exchanging, filepath.Base(dead[:len(dead)-1]) + "_" + exchanging,
+		filepath.Base(foreign), filepath.Base(living.Name()), filepath.Base(notes),
+		filepath.Base(half) + exchanging, filepath.Base(dead[:len(dead)-1]) + "_" + exchanging,
 	}
 	slices.Sort(want)
 	expectFolder(t, folder, want...)
@@ -570,11 +571,11 @@ func TestErrors(t *testing.T) {
 // TestModes: a file has the permissions of any new file.
 func TestModes(t *testing.T) {
 	folder := t.TempDir()
-	other := filepath.Join(folder, "other")
-	if err := os.WriteFile(other, nil, 0o666); err != nil {
+	second := filepath.Join(folder, "other")
+	if err := os.WriteFile(second, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	want, _ := os.Stat(other)
+	want, _ := os.Stat(second)
 	for name, o := range waysToBeNew {
 		path := filepath.Join(folder, name)
 		if err := create(t, path, "", o).Commit(); err != nil {

@@ -11,21 +11,20 @@ import (
 	"regexp"
 )
 
-// besides are the names of files and folders that are not in their place yet: whose, on
-// which machine, since which start of it, and a random part. The last part marks a file
-// that is being exchanged for another.
+// besides matches the names of files and folders that are not in their place yet: place, machine, boot, and a
+// random part. The last part marks a file that is being exchanged.
 var besides = regexp.MustCompile(`^\..*\.etrace-([0-9a-f]{8})([0-9a-f]{8})[0-9a-f]{12}(` + exchanging + `)?$`)
 
 const exchanging = "-old"
 
-// companions are the endings of what SQLite may lay beside a database.
+// companions are the suffixes of the files that SQLite creates beside a database.
 var companions = []string{"-journal", "-wal", "-shm"}
 
-// mostBase is how much of a name is repeated in the one beside it, so that the
-// system does not find it too long.
+// mostBase is the limit for the part of a name that is repeated in a hidden name, so that the system accepts
+// its length.
 const mostBase = 100
 
-// nameFor returns a hidden name in the folder of path that is hardly taken.
+// nameFor returns a new hidden name in the folder of path.
 func nameFor(path string) (string, error) {
 	base := filepath.Base(path)
 	var random [6]byte
@@ -36,7 +35,7 @@ func nameFor(path string) (string, error) {
 	return filepath.Join(filepath.Dir(path), "."+base[:min(len(base), mostBase)]+".etrace-"+host+start+hex.EncodeToString(random[:])), nil
 }
 
-// machine returns a short form of the machine's name, and one of its start.
+// machine returns short hashes of the machine's name and of its boot.
 func machine() (host, start string) {
 	name, _ := os.Hostname()
 	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
@@ -49,17 +48,15 @@ func short(b []byte) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// beside creates a file for path under a hidden name in the same folder, since
-// only from there can it be put in place in one step. It is locked for as long
-// as it is open.
+// beside creates a file for path under a hidden name in the same folder, since only a rename within a file
+// system is atomic. The file is locked as long as it is open.
 func beside(path string) (*os.File, error) {
 	for {
 		name, err := nameFor(path)
 		if err != nil {
 			return nil, err
 		}
-		// Not os.CreateTemp, whose files only their owner may read, whatever the
-		// umask says.
+		// Files of os.CreateTemp would be readable only by their owner, regardless of the umask.
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		switch {
 		case errors.Is(err, fs.ErrExist):
@@ -71,23 +68,22 @@ func beside(path string) (*os.File, error) {
 		if isAt(f, name) {
 			return f, nil
 		}
-		f.Close() // it was swept between its creation and the lock
+		f.Close() // another program swept it before the lock
 	}
 }
 
-// isAt reports whether the open file has that name.
+// isAt reports whether the open file has the name.
 func isAt(f *os.File, name string) bool {
-	there, err := os.Lstat(name)
+	found, err := os.Lstat(name)
 	if err != nil {
 		return false
 	}
 	open, err := f.Stat()
-	return err == nil && os.SameFile(open, there)
+	return err == nil && os.SameFile(open, found)
 }
 
-// sweep removes what programs that were killed have left in a folder: files and folders
-// of this machine that no living process holds locked. Another machine's lock may
-// be invisible here, so its files are left to it.
+// sweep removes the files and folders that killed programs left in a folder: those of this machine that no
+// living process has locked. Locks of another machine may be invisible here, so its files stay.
 func sweep(folder string) {
 	f, err := os.Open(folder)
 	if err != nil {
@@ -103,9 +99,9 @@ func sweep(folder string) {
 	}
 }
 
-// remove removes a file or folder that its owner has left. A program that was killed while
-// it exchanged two files may have left one that came to the name at the last moment: of
-// these, only what etrace may replace is removed.
+// remove removes a file or folder of a dead owner. A program that was killed while it exchanged two files may
+// have left a file that appeared under the name at the last moment. It removes such a file only if etrace may replace
+// it.
 func remove(name string, exchanged bool) {
 	info, err := os.Lstat(name)
 	switch {
@@ -118,7 +114,7 @@ func remove(name string, exchanged bool) {
 		return
 	case exchanged:
 		t := target{place: name, info: info}
-		if k := t.regular(Options{}); k != own && k != empty {
+		if k := t.regular(Options{}); k != owned && k != empty {
 			return
 		}
 	}

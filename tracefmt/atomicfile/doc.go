@@ -1,13 +1,11 @@
-// Package atomicfile writes whole files or none, and never over something that
-// is not etrace's to replace. Pictures, reports, texts and new databases are
-// written through it: what a target may be, and what happens to one that is
-// there, is decided here and nowhere else.
+// Package atomicfile writes complete files or none, and never replaces a file that does not belong to etrace.
+// All pictures, reports, texts and new databases are written through it, so that the rules for targets and
+// existing files are in one place.
 //
-// A new file is written without a name where the system can do that, else
-// under a hidden name beside its own, and gets its name when it is complete: no
-// half-written file is ever seen under it. It is on the disk before. What a killed program
-// leaves behind is removed by the next one that writes to the folder, which knows by a lock
-// that its owner is dead. Folders are made in the same way.
+// A new file is written without a name if the system can do that, otherwise under a hidden name in the same
+// folder. It gets its name when it is complete and synced, so no partial file is ever visible. The next program
+// that writes to the folder removes the remains of a killed program, whose death it detects by a lock. Folders
+// are made in the same way.
 //
 //	what is there            what happens
 //	nothing                  the file is linked there, which never overwrites

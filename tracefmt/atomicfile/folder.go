@@ -21,7 +21,7 @@ const (
 	lockName = "lock"
 )
 
-// checkFolder says early why [Folder] would make no folder there: nothing may be there.
+// checkFolder returns the error that [Folder] would have: the place must be free.
 func checkFolder(path string) error {
 	switch _, err := os.Lstat(path); {
 	case err == nil:
@@ -32,7 +32,7 @@ func checkFolder(path string) error {
 	return nil
 }
 
-// Folder makes a new folder with what fill writes into it or, after an error, none.
+// Folder makes a new folder with the files that fill writes into it. After an error it makes none.
 func Folder(path string, fill func(*NewFolder) error) (err error) {
 	if err := checkFolder(path); err != nil {
 		return err
@@ -45,7 +45,7 @@ func Folder(path string, fill func(*NewFolder) error) (err error) {
 	}
 	hidden := filepath.Dir(f.made)
 	defer func() {
-		// The lock file goes last: until then no other program removes the folder.
+		// The lock file goes last: as long as it exists, no other program removes the folder.
 		err = errors.Join(err, inPath(path, os.RemoveAll(f.made)), inPath(path, os.RemoveAll(hidden)), f.lock.Close())
 	}()
 	if err := fill(f); err != nil {
@@ -77,14 +77,14 @@ func folderBeside(path string) (*NewFolder, error) {
 		name := filepath.Join(hidden, lockName)
 		file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // it was swept before it had a lock
+			continue // another program swept it before it had a lock
 		}
 		if err != nil {
 			return nil, errors.Join(err, os.Remove(hidden))
 		}
 		_ = lock(file, true)
 		if !isAt(file, name) {
-			file.Close() // it was swept between the creation and the lock
+			file.Close() // another program swept it before the lock
 			continue
 		}
 		f := &NewFolder{path, filepath.Join(hidden, madeName), file}
@@ -95,12 +95,12 @@ func folderBeside(path string) (*NewFolder, error) {
 	}
 }
 
-// Create creates a file of the folder, whose name has slashes, and the folders of that name.
+// Create creates a file in the folder, and the folders in its name, which uses slashes.
 func (f *NewFolder) Create(name string) (*FolderFile, error) {
 	return f.open(name, os.O_EXCL)
 }
 
-// Append opens a file of the folder to write at its end. A file that is not there is created.
+// Append opens a file in the folder to write at its end, or creates it.
 func (f *NewFolder) Append(name string) (*FolderFile, error) {
 	return f.open(name, os.O_APPEND)
 }
@@ -117,7 +117,7 @@ func (f *NewFolder) open(name string, flag int) (*FolderFile, error) {
 	return &FolderFile{file, shown}, nil
 }
 
-// FolderFile is a file of a [NewFolder]. Its errors name the file as it will be called.
+// FolderFile is a file in a [NewFolder]. Its errors have the final name.
 type FolderFile struct {
 	file *os.File
 	path string
@@ -132,7 +132,7 @@ func (f *FolderFile) Write(b []byte) (int, error) {
 // Close implements [io.Closer].
 func (f *FolderFile) Close() error { return inPath(f.path, f.file.Close()) }
 
-// syncTree waits until all files below a folder are on the disk.
+// syncTree syncs all files below a folder.
 func syncTree(folder string) error {
 	return filepath.WalkDir(folder, func(name string, d fs.DirEntry, err error) error {
 		switch {
@@ -150,8 +150,8 @@ func syncTree(folder string) error {
 	})
 }
 
-// removeFolder removes a hidden folder that its owner has left. One without a lock is only removed while it is
-// empty: its owner may be about to create the lock, and then starts again.
+// removeFolder removes a hidden folder of a dead owner. It removes a folder without a lock only if it is empty:
+// its owner may be about to create the lock, and then starts again.
 func removeFolder(hidden string) {
 	name := filepath.Join(hidden, lockName)
 	file, err := os.OpenFile(name, os.O_RDWR, 0)

@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 )
 
-// ErrGone: while a file was written to, it was removed or replaced.
+// ErrGone is the error for a file that was removed or replaced while it was written to.
 var ErrGone = errors.New("the file is gone")
 
-// refused is an error of a kind, in a line that says what was expected.
+// refused is an error of a given kind, in a line that states what was expected.
 type refused struct {
 	text string
 	kind error
@@ -22,7 +22,7 @@ func (r *refused) Error() string { return r.text }
 // Unwrap returns the kind.
 func (r *refused) Unwrap() error { return r.kind }
 
-// Held is a file that is there and is written to in its place, as a database is.
+// Held is an existing file that is written in place, such as a database.
 type Held struct {
 	path string
 	info fs.FileInfo
@@ -58,7 +58,7 @@ func (h *Held) Check() error {
 	return nil
 }
 
-// Writable says why a file that is there may not be written to, nil if it may:
+// Writable returns why an existing file may not be written to, nil if it may:
 // its mode counts for those, too, whom the system lets write to anything. The
 // error begins with path.
 func Writable(path string) error {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A thing is what the extension of a name says that a file is.
+// A thing is the format of a file by the extension of its name.
 type thing struct {
 	what       string
 	format     string // as commands call it; "" if it is called by its extension

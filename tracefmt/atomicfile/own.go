@@ -17,15 +17,16 @@ const (
 	sweepResults  = 0x45545253 // "ETRS", likewise
 )
 
-// traceHeader is how the header line of JSON Lines names its format.
+// traceHeader matches the format in the header line of JSON Lines.
 var traceHeader = regexp.MustCompile(`"format"\s*:\s*"etrace/`)
 
-// isDatabase reports whether a file begins like a database of an application, whatever its name.
+// isDatabase reports whether the head of a file is that of a database of an application.
 func isDatabase(head []byte, application uint32) bool {
-	return bytes.HasPrefix(head, []byte(sqliteMagic)) && len(head) >= applicationAt+4 && binary.BigEndian.Uint32(head[applicationAt:]) == application
+	return bytes.HasPrefix(head, []byte(sqliteMagic)) && len(head) >= applicationAt+4 &&
+		binary.BigEndian.Uint32(head[applicationAt:]) == application
 }
 
-// unpacked returns how a file that is packed by gzip begins; nil if it is not.
+// unpacked returns the beginning of a gzip file, unpacked; nil for other files.
 func unpacked(head []byte) []byte {
 	r, err := gzip.NewReader(bytes.NewReader(head))
 	if err != nil {
@@ -35,36 +36,35 @@ func unpacked(head []byte) []byte {
 	return text
 }
 
-// isParquet reports whether a file is a trace by columns.
+// isParquet reports whether a file is a trace in Parquet.
 func isParquet(head, tail []byte) bool {
 	return bytes.HasPrefix(head, []byte("PAR1")) && bytes.Contains(tail, []byte(`{"format":"etrace.parquet/`))
 }
 
-// isText reports whether a file begins like a trace in JSON Lines.
+// isText reports whether the head of a file is that of a trace in JSON Lines.
 func isText(head []byte) bool {
 	head = bytes.TrimLeft(head, "\uFEFF \t\r\n")
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	return bytes.HasPrefix(line, []byte("{")) && traceHeader.Match(line)
 }
 
-// A mark is by what a file is known that etrace wrote: how it begins, what it
-// has near its beginning, and how it begins and ends where that varies.
+// A mark identifies a file that etrace wrote: by its first bytes, by words near its beginning, and by patterns
+// of its beginning and end.
 type mark struct {
 	begins, has  string
-	starts, ends *regexp.Regexp // nil: anyhow
+	starts, ends *regexp.Regexp // nil: any
 	comment      comment        // of the sum at the end; none where the format has no comments
 }
 
-// A comment is how a comment of a line begins and ends in a format.
+// A comment is the syntax of a line comment in a format.
 type comment struct{ begin, end string }
 
 var xml = comment{"<!-- ", " -->"}
 
-// firstLine is the mark of whatever has room for a comment in its first line: the
-// words come first in the comment.
+// firstLine is the mark of formats that allow a comment in the first line.
 var firstLine = regexp.MustCompile(`^(\W*)Written by etrace(?: record --hunt |, which may replace it|\W*$)`)
 
-// commentEnds are the ends of comments, by how these begin. Other comments end with the line.
+// commentEnds are the ends of comments by their beginnings. Other comments end with the line.
 var commentEnds = map[string]string{"<!-- ": " -->", "(* ": " *)", "/* ": " */"}
 
 // Reports of suites begin with a title that may be any text, so what comes after
@@ -75,8 +75,8 @@ var (
 	lastOfReport   = regexp.MustCompile(`(?:^|\n)\d+ suites?, \d+ cases?, \d+ values?: \d+ ok, \d+ explained, \d+ failed\n$`)
 )
 
-// marks of what etrace writes. A picture that was changed in a drawing program
-// has lost its mark: such programs write the root anew.
+// marks are those of all outputs of etrace. Drawing programs rewrite the root of a picture, and so remove its
+// mark.
 var marks = []mark{
 	{begins: "<?xml", has: `<svg role="img" aria-labelledby="etrace-title`, comment: xml},
 	{begins: "<!DOCTYPE html>", has: `<svg role="img" aria-labelledby="etrace-title`, comment: xml},
@@ -95,8 +95,7 @@ var marks = []mark{
 	{begins: "run,seq,time,process,kind,type,peer,message,cause,lamport,term,payload\r\n"},
 }
 
-// markOf returns the mark by which etrace knows that it wrote a file, from its beginning and
-// its end; nil if it does not know that.
+// markOf returns the mark of a file by its beginning and its end, nil if etrace does not recognize it.
 func markOf(head, tail []byte) *mark {
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	if m := firstLine.FindSubmatch(line); m != nil {

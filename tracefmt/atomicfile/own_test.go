@@ -5,14 +5,15 @@ import "testing"
 const (
 	report   = "Elections\n  bully  ok  2 cases, 4 values\n\n1 suite, 2 cases, 4 values: 4 ok, 0 explained, 0 failed\n"
 	quiet    = "Elections\n\n1 suite, 2 cases, 4 values: 4 ok, 0 explained, 0 failed\n"
-	markdown = "# Elections\n\nOf the slides.\n\n| case | measure | measured | expected | published | status |\n|---|---|--:|--:|--:|---|\n\n1 suite, 2 cases, 4 values: 4 ok, 0 explained, 0 failed\n"
+	markdown = "# Elections\n\nOf the slides.\n\n| case | measure | measured | expected | published | " +
+		"status |\n|---|---|--:|--:|--:|---|\n\n1 suite, 2 cases, 4 values: 4 ok, 0 explained, 0 failed\n"
 )
 
 // A report is replaced by the next; what somebody wrote around one is not.
 func TestOwn(t *testing.T) {
 	for _, c := range []struct {
-		text string
-		own  bool
+		text  string
+		owned bool
 	}{
 		{report, true},
 		{quiet, true},
@@ -29,8 +30,8 @@ func TestOwn(t *testing.T) {
 		{"My book was not Written by etrace\n", false},
 		{"", false},
 	} {
-		if got := markOf([]byte(c.text), []byte(c.text)) != nil; got != c.own {
-			t.Errorf("%q: own %v, want %v", c.text, got, c.own)
+		if got := markOf([]byte(c.text), []byte(c.text)) != nil; got != c.owned {
+			t.Errorf("%q: own %v, want %v", c.text, got, c.owned)
 		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// sumWords begin the comment in the last line of a file that people may edit. The sum of all bytes before the line
-// follows. By it the next command knows whether the file was changed.
+// sumWords begin the comment in the last line of a file that people may edit. The checksum of all bytes before
+// this line follows, by which the next command detects changes.
 const sumWords = "Sum by etrace: "
 
 // sumLine returns the last line of a file whose other bytes have the sum.
@@ -62,7 +62,7 @@ func checkSum(path string, c comment) kind {
 	if sum, err := sumOf(f, info.Size()-int64(len(tail)-line)); err != nil || string(tail[line:]) != c.sumLine(sum) {
 		return changed
 	}
-	return own
+	return owned
 }
 
 // sumOf returns the sum of the first bytes of a file.

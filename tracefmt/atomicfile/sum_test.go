@@ -32,14 +32,14 @@ func TestSum(t *testing.T) {
 		if err != nil || !strings.HasPrefix(string(text), format[0]) {
 			t.Fatalf("%s: %q, %v, want %q and a sum", name, text, err, format[0])
 		}
-		refused := func(what, changed string) {
+		refused := func(subject, changed string) {
 			t.Helper()
 			put(t, path, changed, 0o644)
 			if err := Check(path, Options{}); err == nil || !strings.Contains(err.Error(), "--force") {
-				t.Errorf("%s, %s: %v, expected that it is not replaced", name, what, err)
+				t.Errorf("%s, %s: %v, expected that it is not replaced", name, subject, err)
 			}
 			if err := Check(path, Options{Force: true}); err != nil {
-				t.Errorf("%s, %s, force: %v", name, what, err)
+				t.Errorf("%s, %s, force: %v", name, subject, err)
 			}
 		}
 		for bit := range 8 * len(text) {

@@ -22,51 +22,52 @@ const (
 	exchangeBoth  = 2 // RENAME_EXCHANGE
 )
 
-// renameat2 are the numbers of that system call by architecture, which package syscall lacks.
+// renameat2 are the numbers of this system call by architecture, which package syscall lacks.
 var renameat2 = map[string]uintptr{
 	"386": 353, "amd64": 316, "arm": 382, "arm64": 276, "loong64": 276, "ppc64": 357, "ppc64le": 357, "riscv64": 276, "s390x": 347,
 }
 
-// rename renames a file in a way that a flag says. The error is [errors.ErrUnsupported] where the system
-// cannot do that.
-func rename(from, to string, flag uintptr) error {
+// rename renames a file with flags. It returns [errors.ErrUnsupported] if the system cannot do that.
+func rename(oldName, newName string, flag uintptr) error {
 	number, known := renameat2[runtime.GOARCH]
 	if !known {
 		return errors.ErrUnsupported
 	}
-	old, err := syscall.BytePtrFromString(from)
+	old, err := syscall.BytePtrFromString(oldName)
 	if err != nil {
 		return err
 	}
-	place, err := syscall.BytePtrFromString(to)
+	place, err := syscall.BytePtrFromString(newName)
 	if err != nil {
 		return err
 	}
-	here := atWorkingDir
-	_, _, failed := syscall.Syscall6(number, uintptr(here), uintptr(unsafe.Pointer(old)), uintptr(here), uintptr(unsafe.Pointer(place)), flag, 0)
+	workingDir := atWorkingDir
+	_, _, failed := syscall.Syscall6(
+		number, uintptr(workingDir), uintptr(unsafe.Pointer(old)), uintptr(workingDir),
+		uintptr(unsafe.Pointer(place)), flag, 0,
+	)
 	switch failed {
 	case 0:
 		return nil
-	case syscall.ENOSYS, syscall.EINVAL: // an old kernel, or a file system that cannot
+	case syscall.ENOSYS, syscall.EINVAL: // an old kernel, or a file system without support
 		return errors.ErrUnsupported
 	}
-	return &os.LinkError{Op: "rename", Old: from, New: to, Err: failed}
+	return &os.LinkError{Op: "rename", Old: oldName, New: newName, Err: failed}
 }
 
-// exchange gives two files each other's names, in one step.
-func exchange(one, other string) error { return rename(one, other, exchangeBoth) }
+// exchange atomically exchanges the names of two files.
+func exchange(first, second string) error { return rename(first, second, exchangeBoth) }
 
-// renameNew renames a folder to a name that nothing has.
-func renameNew(from, to string) error {
-	err := rename(from, to, neverReplace)
+// renameNew renames a folder to an unused name.
+func renameNew(oldName, newName string) error {
+	err := rename(oldName, newName, neverReplace)
 	if errors.Is(err, errors.ErrUnsupported) {
-		err = os.Rename(from, to)
+		err = os.Rename(oldName, newName)
 	}
 	return err
 }
 
-// anonymous creates a file in a folder that has no name, and so is gone with
-// the process, however that ends.
+// anonymous creates a file without a name in a folder. It disappears with the process, for any reason.
 func anonymous(folder string) (*os.File, error) {
 	if _, err := os.Stat(ownDescriptor); err != nil {
 		return nil, err // it could not be given a name
@@ -78,33 +79,35 @@ func anonymous(folder string) (*os.File, error) {
 	return f, err
 }
 
-// linkAnonymous gives such a file a name that nothing has.
+// linkAnonymous gives such a file an unused name.
 func linkAnonymous(f *os.File, name string) error {
 	from, err := syscall.BytePtrFromString(ownDescriptor + strconv.Itoa(int(f.Fd())))
 	if err != nil {
 		return err
 	}
-	to, err := syscall.BytePtrFromString(name)
+	target, err := syscall.BytePtrFromString(name)
 	if err != nil {
 		return err
 	}
-	here := atWorkingDir
-	_, _, failed := syscall.Syscall6(syscall.SYS_LINKAT, uintptr(here), uintptr(unsafe.Pointer(from)), uintptr(here), uintptr(unsafe.Pointer(to)), followLink, 0)
+	workingDir := atWorkingDir
+	_, _, failed := syscall.Syscall6(
+		syscall.SYS_LINKAT, uintptr(workingDir), uintptr(unsafe.Pointer(from)), uintptr(workingDir),
+		uintptr(unsafe.Pointer(target)), followLink, 0,
+	)
 	if failed != 0 {
 		return &os.LinkError{Op: "link", Old: f.Name(), New: name, Err: failed}
 	}
 	return nil
 }
 
-// whereabouts returns the name that an open file has now; of one without a name,
-// some name in its folder.
+// whereabouts returns the present name of an open file; for a file without a name, some name in its folder.
 func whereabouts(f *os.File) (string, bool) {
 	name, err := os.Readlink(ownDescriptor + strconv.Itoa(int(f.Fd())))
 	return name, err == nil
 }
 
-// lock locks an open file until it is closed. The lock belongs to the open
-// file, not to the process: SQLite's come and go beside it.
+// lock locks an open file until it is closed. The lock belongs to the open file and not to the process, so it
+// is independent of SQLite's locks.
 func lock(f *os.File, wait bool) error {
 	command := lockOrFail
 	if wait {

@@ -15,7 +15,7 @@ func linkAnonymous(*os.File, string) error { return errors.ErrUnsupported }
 // whereabouts is for systems that know the name of an open file.
 func whereabouts(*os.File) (string, bool) { return "", false }
 
-// lock finds out nothing here, so that nothing is swept.
+// lock always fails here, so nothing is swept.
 func lock(*os.File, bool) error { return errors.ErrUnsupported }
 
 func duplicate(_ int, name string) (*os.File, error) {

@@ -16,6 +16,5 @@ func duplicate(fd int, name string) (*os.File, error) {
 	return os.NewFile(uintptr(n), name), nil
 }
 
-// release would make way for other names of the file: not needed here, and the
-// lock is to last.
+// release does nothing here: an open file can be renamed, and the lock must last.
 func release(*os.File) {}

@@ -11,7 +11,7 @@ import (
 	"strconv"
 )
 
-// kind is what a path names, as far as somebody who wants to write there goes.
+// kind is the kind of a target.
 type kind int
 
 const (
@@ -23,7 +23,7 @@ const (
 	exported
 	readOnly
 	empty
-	own
+	owned
 	results
 	plan
 	summary
@@ -32,9 +32,8 @@ const (
 	foreign
 )
 
-// kinds say why something is not replaced, and what was expected. What is lost when
-// [Options.Force] replaces it all the same is "" where nothing may replace it. What is not
-// listed may be replaced.
+// kinds have the refusal for each kind of target, and the description of the loss if [Options.Force] replaces
+// it, "" if it may not be replaced. Kinds that are not listed may be replaced.
 var kinds = map[kind]struct{ refusal, lost string }{
 	folder:   {"is a directory, expected a file", ""},
 	input:    {"is what is read here and is never overwritten; expected another name", ""},
@@ -42,24 +41,37 @@ var kinds = map[kind]struct{ refusal, lost string }{
 	exported: {"is a trace, which is never overwritten; expected another name", "a trace"},
 	readOnly: {"is read-only; expected another name, or a file that may be written", ""},
 	results:  {"has the results of a sweep, which are never overwritten; expected another name", ""},
-	plan:     {"is a plan, whose shards may be running; expected another name, or --force to replace it", "a plan, whose summaries no other plan takes"},
-	summary:  {"is a summary of shards; expected another name, or --force to replace it", "a summary of shards"},
-	changed:  {"was changed after etrace wrote it; expected another name, or --force to replace it", "a file that was changed after etrace wrote it"},
-	unsummed: {"has no sum of etrace and may have been changed; expected another name, or --force to replace it", "a file of etrace that may have been changed"},
-	foreign:  {"exists, and etrace does not know it as its own; expected another name, or --force to replace it", "a file that etrace does not know as its own"},
+	plan: {
+		"is a plan, whose shards may be running; expected another name, or --force to replace it",
+		"a plan, whose summaries no other plan takes",
+	},
+	summary: {"is a summary of shards; expected another name, or --force to replace it", "a summary of shards"},
+	changed: {
+		"was changed after etrace wrote it; expected another name, or --force to replace it",
+		"a file that was changed after etrace wrote it",
+	},
+	unsummed: {
+		"has no sum of etrace and may have been changed; expected another name, or --force to replace it",
+		"a file of etrace that may have been changed",
+	},
+	foreign: {
+		"exists, and etrace does not know it as its own; expected another name, or --force to replace it",
+		"a file that etrace does not know as its own",
+	},
 }
 
-// target is what a path names at the moment.
+// target is the present target of a path.
 type target struct {
-	path  string // as the user wrote it
-	place string // where symbolic links lead
+	path  string // as given by the user
+	place string // after symbolic links
 	kind  kind
-	info  fs.FileInfo // of what is there
+	info  fs.FileInfo // of the existing file
 	fd    int         // of a descriptor of this process, or -1
 }
 
-// refusal says why the target may not be written to, nil if it may.
+// refusal returns why the target may not be written to, nil if it may.
 func (t *target) refusal(o Options) error {
+	// The order matters: an input is never replaced, not even by force.
 	switch {
 	case o.New && t.kind != absent && t.kind != stream && t.kind != folder:
 		return fmt.Errorf("%s: %w", t.path, fs.ErrExist)
@@ -74,12 +86,12 @@ func (t *target) refusal(o Options) error {
 	return nil
 }
 
-// is reports whether a file is the one that was looked at, and was not written to since.
-func (t *target) is(found fs.FileInfo) bool {
+// is reports whether a file is the checked one, without changes since.
+func (t *target) unchanged(found fs.FileInfo) bool {
 	return os.SameFile(found, t.info) && found.Size() == t.info.Size() && found.ModTime().Equal(t.info.ModTime())
 }
 
-// look finds out what path names.
+// look examines the target of path.
 func look(path string, o Options) (target, error) {
 	t := target{path: path, fd: -1}
 	if path == "" {
@@ -107,8 +119,7 @@ func look(path string, o Options) (target, error) {
 	return t, nil
 }
 
-// behind finds out what a descriptor leads to: a trace, or what is read, is no
-// more written to through it than by its name.
+// behind examines the target of a descriptor: a trace, or an input, may not be written through it either.
 func (t *target) behind(o Options) kind {
 	info, err := os.Stat(t.place)
 	if err != nil || !info.Mode().IsRegular() {
@@ -121,11 +132,10 @@ func (t *target) behind(o Options) kind {
 	return stream
 }
 
-// mostLinks is how many symbolic links are followed, as Linux does.
+// mostLinks is the limit for symbolic links, as in Linux.
 const mostLinks = 40
 
-// follow finds the place where symbolic links lead, also one where nothing is,
-// or the descriptor of this process.
+// follow resolves symbolic links, also to a missing file, or to a descriptor of this process.
 func (t *target) follow() {
 	t.place = t.path
 	for range mostLinks {
@@ -138,7 +148,7 @@ func (t *target) follow() {
 			return
 		}
 		if !filepath.IsAbs(link) {
-			// Not joined: what is before ".." may be a link, too.
+			// Not joined: the part before ".." may also be a link.
 			link = folderOf(t.place) + link
 		}
 		t.place = link
@@ -150,8 +160,8 @@ func folderOf(path string) string {
 	return folder
 }
 
-// descriptor returns the number in the name of a descriptor of this process,
-// such as /dev/fd/3, to which /dev/stdout leads, too.
+// descriptor returns the number of a descriptor of this process in a name such as /dev/fd/3, the target of
+// /dev/stdout.
 func descriptor(path string) (int, bool) {
 	n, err := strconv.Atoi(filepath.Base(path))
 	if err != nil || n < 0 {
@@ -172,8 +182,7 @@ func Descriptor(path string) (fd int, ok bool) {
 	return t.fd, t.fd >= 0
 }
 
-// IsStream reports whether path names something that is written through: a
-// device, a pipe or a descriptor.
+// IsStream reports whether path names a stream: a device, a pipe or a descriptor.
 func IsStream(path string) bool {
 	t, err := look(path, Options{})
 	return err == nil && (t.kind == stream || t.fd >= 0)
@@ -182,16 +191,16 @@ func IsStream(path string) bool {
 // open opens a stream.
 func (t *target) open() (*os.File, error) {
 	if t.fd >= 0 {
-		// Opened anew it would be written from its beginning.
+		// Opening it anew would write from its beginning.
 		return duplicate(t.fd, t.path)
 	}
 	return os.OpenFile(t.path, os.O_WRONLY, 0)
 }
 
-// headSize is how much of a file is looked at, from its beginning and its end.
+// headSize is the size of the examined parts at the beginning and at the end of a file.
 const headSize = 64 << 10
 
-// regular finds out what a regular file is.
+// regular returns the kind of a regular file.
 func (t *target) regular(o Options) kind {
 	for _, path := range o.Inputs {
 		if info, err := os.Stat(path); err == nil && os.SameFile(info, t.info) {
@@ -220,12 +229,12 @@ func (t *target) regular(o Options) kind {
 	case m == nil:
 		return foreign
 	case m.comment == comment{}:
-		return own
+		return owned
 	}
 	return checkSum(t.place, m.comment)
 }
 
-// ends reads the beginning and the end of a file, as far as it can be read.
+// ends reads the beginning and the end of a file, as far as possible.
 func ends(path string) (head, tail []byte) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -243,7 +252,8 @@ func endsOf(f *os.File) (head, tail []byte, err error) {
 		return nil, nil, err
 	}
 	size := info.Size()
-	if head, err = io.ReadAll(io.NewSectionReader(f, 0, min(size, headSize))); err != nil || size <= headSize {
+	head, err = io.ReadAll(io.NewSectionReader(f, 0, min(size, headSize)))
+	if err != nil || size <= headSize {
 		return head, head, err
 	}
 	tail, err = io.ReadAll(io.NewSectionReader(f, size-headSize, headSize))

@@ -345,7 +345,7 @@ func (b *Builder) noteHalves() {
 		b.addUnsent()
 	}
 	b.noteLines(unsent, "receive has no send in the file, so not all sends of its sender are recorded", "receives have no send in the file, so not all sends of their senders are recorded")
-	b.noteLines(convicted, "receive has no send in the file, though all sends of its sender are said to be told", "receives have no send in the file, though all sends of their senders are said to be told")
+	b.noteLines(convicted, "receive has no send in the file, though the sends of its sender are declared complete", "receives have no send in the file, though the sends of their senders are declared complete")
 	b.noteLines(neverSent, "receive has no send in the file, it is kept as a note", "receives have no send in the file, they are kept as notes")
 	b.noteLines(noReceiver, "send names no receiver, it is kept as a note", "sends name no receiver, they are kept as notes")
 	b.noteLines(neverReceived, "message is not received in the file", "messages are not received in the file")

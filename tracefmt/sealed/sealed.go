@@ -1,6 +1,6 @@
-// Package sealed reads the JSON that etrace writes for itself, and that people do not edit: plans, summaries of shards,
-// footers. It accepts what etrace wrote and nothing else. [Sum] shows whether a document was changed, and [Unmarshal]
-// refuses what a decoder of JSON lets pass: keys that are unknown, that occur twice, or in capitals.
+// Package sealed reads the JSON that etrace writes for itself and that people do not edit: plans, summaries of
+// shards, footers. It accepts only output of etrace. [Sum] detects changes of a document. [Unmarshal] rejects
+// what a JSON decoder accepts: unknown keys, repeated keys, and keys in another case.
 package sealed
 
 import (
@@ -26,15 +26,16 @@ func Marshal(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// Sum returns the sum of a value, 32 hexadecimal digits. A document that has a sum of itself leaves that empty here.
+// Sum returns the checksum of a value, 32 hexadecimal digits. A document with its own sum must leave that field
+// empty.
 func Sum(v any) (string, error) {
 	written, err := Marshal(v)
 	sum := sha256.Sum256(unescaped(written))
 	return hex.EncodeToString(sum[:16]), err
 }
 
-// unescaped replaces the escape by which package json writes bytes that are no UTF-8. A text that was read has the
-// character itself, and the sum is to be the same.
+// unescaped replaces the escape that package json writes for bytes that are not UTF-8. After reading, the text
+// has the character itself, and the sum must stay the same.
 func unescaped(written []byte) []byte {
 	const escape = `\ufffd`
 	if !bytes.Contains(written, []byte(escape)) {
@@ -46,7 +47,7 @@ func unescaped(written []byte) []byte {
 		case bytes.HasPrefix(written[i:], []byte(escape)):
 			b = append(b, "\uFFFD"...)
 			i += len(escape) - 1
-		case written[i] == '\\' && i+1 < len(written): // so that an escaped backslash begins no escape
+		case written[i] == '\\' && i+1 < len(written): // an escaped backslash begins no other escape
 			b = append(b, written[i], written[i+1])
 			i++
 		default:
@@ -56,8 +57,8 @@ func unescaped(written []byte) []byte {
 	return b
 }
 
-// Unmarshal reads what [Marshal] wrote of a value of the same type, also after it was indented. Anything else is an
-// error that says where: a key too many or too few, another order, a value of another kind.
+// Unmarshal reads the output of [Marshal] for a value of the same type, possibly indented. For other texts the
+// error has the place: an unknown or missing key, another order, or a value of another type.
 func Unmarshal(written []byte, v any) error {
 	if err := json.Unmarshal(written, v); err != nil {
 		return inWords(err)
@@ -76,15 +77,15 @@ func Unmarshal(written []byte, v any) error {
 	return difference(written, again)
 }
 
-// difference compares two documents by their tokens: the same text may be escaped in two ways.
+// difference compares two documents by their tokens, since a text has several escaped forms.
 func difference(got, want []byte) error {
-	one, other := json.NewDecoder(bytes.NewReader(got)), json.NewDecoder(bytes.NewReader(want))
-	one.UseNumber()
-	other.UseNumber()
+	gotTokens, wantTokens := json.NewDecoder(bytes.NewReader(got)), json.NewDecoder(bytes.NewReader(want))
+	gotTokens.UseNumber()
+	wantTokens.UseNumber()
 	for {
-		at := one.InputOffset()
-		g, err := one.Token()
-		w, ended := other.Token()
+		at := gotTokens.InputOffset()
+		g, err := gotTokens.Token()
+		w, ended := wantTokens.Token()
 		switch {
 		case errors.Is(err, io.EOF) && errors.Is(ended, io.EOF):
 			return nil
@@ -94,18 +95,18 @@ func difference(got, want []byte) error {
 	}
 }
 
-// shown is a token for people.
+// shown writes a token for people.
 func shown(token json.Token) string {
 	if token == nil {
 		return "null"
 	}
-	if s, is := token.(string); is {
+	if s, isText := token.(string); isText {
 		return text.Quote(text.Short(s, 65))
 	}
 	return text.Short(fmt.Sprint(token), 65)
 }
 
-// inWords is an error of package json without the names of Go types.
+// inWords rewrites an error of package json without the names of Go types.
 func inWords(err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -117,12 +118,15 @@ func inWords(err error) error {
 		if key == "" {
 			return fmt.Errorf("byte %d: %s, expected %s", kind.Offset, found(kind.Value), expected(kind.Type))
 		}
-		return fmt.Errorf("byte %d: key %s: %s, expected %s", kind.Offset, text.Quote(text.Short(key, 65)), found(kind.Value), expected(kind.Type))
+		return fmt.Errorf(
+			"byte %d: key %s: %s, expected %s", kind.Offset, text.Quote(text.Short(key, 65)),
+			found(kind.Value), expected(kind.Type),
+		)
 	}
 	return err
 }
 
-// found says for people what package json calls an object, array, string, bool or number.
+// found names a JSON type of package json for people.
 func found(value string) string {
 	switch value {
 	case "object":
@@ -137,7 +141,7 @@ func found(value string) string {
 	return text.Short(value, 65)
 }
 
-// expected says for people what becomes a value of a type.
+// expected names the JSON type of values of a Go type for people.
 func expected(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Struct, reflect.Map, reflect.Pointer:

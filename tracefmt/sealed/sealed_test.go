@@ -43,13 +43,14 @@ func TestUnmarshal(t *testing.T) {
 	}
 	for _, text := range [][]byte{b, indented.Bytes()} {
 		var d document
-		if err := Unmarshal(text, &d); err != nil || d.Parts[0].Count != -3 || string(bytes.Join(bytes.Fields(d.Parts[1].Raw), nil)) != `{"x":1}` {
+		if err := Unmarshal(text, &d); err != nil || d.Parts[0].Count != -3 ||
+			string(bytes.Join(bytes.Fields(d.Parts[1].Raw), nil)) != `{"x":1}` {
 			t.Errorf("%s: %+v, %v", text, d, err)
 		}
 	}
 }
 
-// TestRefused: what a lenient decoder lets pass is an error that says where, without words of Go.
+// TestRefused: documents that a lenient decoder accepts are rejected with a place, and without words of Go.
 func TestRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"sum":"","parts":[{"name":"a","color":1}]}`:   `after byte 30: "color", expected }`,
@@ -72,7 +73,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestFlips: a document in which one bit is another is refused, or says the same.
+// TestFlips: a document with one flipped bit is rejected, or has the same meaning.
 func TestFlips(t *testing.T) {
 	b := written(t)
 	var before document
@@ -92,7 +93,8 @@ func TestFlips(t *testing.T) {
 // TestUnescaped: an escaped backslash begins no escape, and the last byte may be one.
 func TestUnescaped(t *testing.T) {
 	for written, want := range map[string]string{
-		`a`: "a", `\ufffd`: "\uFFFD", `x\ufffdy\ufffd`: "x\uFFFDy\uFFFD", `\\ufffd`: `\\ufffd`, `\\\ufffd`: "\\\\\uFFFD", `\ufffd\`: "\uFFFD\\", `\ufffd\n`: "\uFFFD\\n",
+		`a`: "a", `\ufffd`: "\uFFFD", `x\ufffdy\ufffd`: "x\uFFFDy\uFFFD", `\\ufffd`: `\\ufffd`,
+		`\\\ufffd`: "\\\\\uFFFD", `\ufffd\`: "\uFFFD\\", `\ufffd\n`: "\uFFFD\\n",
 		`\ufffdab`: "\uFFFDab",
 	} {
 		if got := string(unescaped([]byte(written))); got != want {

@@ -1,7 +1,7 @@
-// Package spill keeps lists that may be longer than memory: the pages that were used last
-// are in memory, the others in a temporary file that nobody else sees.
+// Package spill stores lists that may exceed memory: the most recently used pages are in memory, the others in
+// a private temporary file.
 //
-// A [Store] has a budget of memory that all of its lists share. Nothing is written before it
-// is spent, so that what is small never meets the disk. Reading and writing never fail: the
-// first error of the file is kept ([Store.Err]), and what cannot be read is zero from then on.
+// The lists of a [Store] share a budget of memory. The file is written only when the budget is spent, so small
+// lists never use the disk. Reading and writing never fail: the first error of the file is kept ([Store.Err]),
+// and unreadable values are zero from then on.
 package spill

@@ -38,7 +38,7 @@ func hasPointers(t reflect.Type) bool {
 	return t.Kind() > reflect.Complex128
 }
 
-// Len returns how many values the list has.
+// Len returns the number of values.
 func (l *List[T]) Len() int { return l.len }
 
 // Add adds a value at the end.
@@ -54,11 +54,11 @@ func (l *List[T]) Add(v T) {
 	l.len++
 }
 
-// At returns value i to be read. It stays what it is as long as only a few other values of
-// other pages were asked for.
+// At returns value i for reading. The pointer is valid as long as only a few values of other pages are
+// requested.
 func (l *List[T]) At(i int) *T { return &l.pages[i>>l.shift].values()[i&(1<<l.shift-1)] }
 
-// Edit is At for a value that is changed, at once.
+// Edit is At for a value that the caller changes at once.
 func (l *List[T]) Edit(i int) *T {
 	p := l.pages[i>>l.shift]
 	v := &p.values()[i&(1<<l.shift-1)]

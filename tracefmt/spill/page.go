@@ -2,7 +2,7 @@ package spill
 
 import "unsafe"
 
-// pageBytes is about how many bytes a page has.
+// pageBytes is the approximate size of a page in bytes.
 const pageBytes = 64 << 10
 
 // page is a part of a list.
@@ -10,21 +10,21 @@ type page[T any] struct {
 	store  *Store
 	data   []T // nil if it is not in memory
 	len    int
-	expect int   // how many values it will have, 0 if that is not known
+	expect int   // the expected number of values, 0 if unknown
 	at     int64 // its place in the file
-	room   int   // and how many bytes it has there, 0 if it was never written
+	room   int   // its size in the file, 0 if it was never written
 	loaded bool  // in memory, and known to the store
-	dirty  bool  // not what the file has
-	asked  int   // after so many loads of the store
+	dirty  bool  // differs from the file
+	asked  int   // the number of loads of the store at the last request
 }
 
-// values returns what is in the page.
+// values returns the values in the page.
 func (p *page[T]) values() []T {
 	p.load()
 	return p.data
 }
 
-// load brings the page to memory.
+// load reads the page into memory.
 func (p *page[T]) load() {
 	p.asked = p.store.loads
 	if p.loaded {
@@ -57,10 +57,10 @@ func (p *page[T]) leave() int {
 	return free
 }
 
-// bytes is how much memory the values take, with the room behind them.
+// bytes returns the size of the values in memory, including spare capacity.
 func bytes[T any](values []T) int { return cap(values) * int(unsafe.Sizeof(*new(T))) }
 
-// raw is the memory of values that have no pointers.
+// raw returns the memory of values without pointers.
 func raw[T any](values []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(*new(T))))
 }

@@ -5,23 +5,23 @@ import (
 	"slices"
 )
 
-// Sorter brings values into an order, more of them than memory holds: it sorts stretches of
-// them in memory, and merges these.
+// Sorter sorts more values than fit in memory: it sorts runs of values in memory, and merges these.
 type Sorter[T any] struct {
-	compare func(one, other T) int
-	sorted  *List[T] // stretches of the same length, but for the last
-	next    []T      // the stretch at hand
-	most    int      // values of a stretch
+	compare func(a, b T) int
+	sorted  *List[T] // runs of the same length, except the last
+	next    []T      // the present run
+	limit   int      // the length of a run
 }
 
-// NewSorter returns a sorter without values, to which no two are equal.
-func NewSorter[T any](s *Store, compare func(one, other T) int) *Sorter[T] {
-	return &Sorter[T]{compare: compare, sorted: NewList[T](s), most: 1 << 16}
+// NewSorter returns an empty sorter. No two values may be equal.
+func NewSorter[T any](s *Store, compare func(a, b T) int) *Sorter[T] {
+	return &Sorter[T]{compare: compare, sorted: NewList[T](s), limit: 1 << 16}
 }
 
 // Add adds a value.
 func (s *Sorter[T]) Add(v T) {
-	if s.next = append(s.next, v); len(s.next) == s.most {
+	s.next = append(s.next, v)
+	if len(s.next) == s.limit {
 		s.store()
 	}
 }
@@ -34,15 +34,15 @@ func (s *Sorter[T]) store() {
 	s.next = s.next[:0]
 }
 
-// All yields all values in order. Nothing is added from then on.
+// All yields all values in order. No value may be added afterwards.
 func (s *Sorter[T]) All() iter.Seq[T] {
 	s.store()
 	var heads []head[T]
-	for at := 0; at < s.sorted.Len(); at += s.most {
-		heads = append(heads, head[T]{*s.sorted.At(at), at, min(at+s.most, s.sorted.Len())})
+	for at := 0; at < s.sorted.Len(); at += s.limit {
+		heads = append(heads, head[T]{*s.sorted.At(at), at, min(at+s.limit, s.sorted.Len())})
 	}
-	least := func(one, other head[T]) int { return s.compare(other.value, one.value) } // comes last
-	slices.SortFunc(heads, least)
+	smallest := func(a, b head[T]) int { return s.compare(b.value, a.value) } // the smallest comes last
+	slices.SortFunc(heads, smallest)
 	return func(yield func(T) bool) {
 		for len(heads) > 0 {
 			last := len(heads) - 1
@@ -53,14 +53,14 @@ func (s *Sorter[T]) All() iter.Seq[T] {
 			heads = heads[:last]
 			if first.at++; first.at < first.end {
 				first.value = *s.sorted.At(first.at)
-				i, _ := slices.BinarySearchFunc(heads, first, least)
+				i, _ := slices.BinarySearchFunc(heads, first, smallest)
 				heads = slices.Insert(heads, i, first)
 			}
 		}
 	}
 }
 
-// head is what is left of a stretch.
+// head is the remainder of a run.
 type head[T any] struct {
 	value   T
 	at, end int

@@ -61,8 +61,8 @@ func TestTwoAtATime(t *testing.T) {
 		list.Add(pair{})
 	}
 	for i := range n / 2 {
-		one, other := list.Edit(i), list.Edit(n-1-i)
-		one.A, other.A = 1, 2
+		first, second := list.Edit(i), list.Edit(n-1-i)
+		first.A, second.A = 1, 2
 	}
 	for i := range n {
 		if want := int64(1 + 2*i/n); list.At(i).A != want {
@@ -71,7 +71,7 @@ func TestTwoAtATime(t *testing.T) {
 	}
 }
 
-// Where there is no place for the file, the error says so, and nothing panics.
+// Without a place for the file there is an error, and no panic.
 func TestNoFile(t *testing.T) {
 	t.Setenv("TMPDIR", "/does/not/exist")
 	s := spill.New(0)
@@ -100,7 +100,7 @@ func TestSorterSorts(t *testing.T) {
 	for _, n := range []int{0, 1, 1 << 16, 300_000} {
 		s := spill.New(0)
 		defer s.Close()
-		sorter := spill.NewSorter(s, func(one, other pair) int { return cmp.Or(cmp.Compare(one.A, other.A), cmp.Compare(one.B, other.B)) })
+		sorter := spill.NewSorter(s, func(a, b pair) int { return cmp.Or(cmp.Compare(a.A, b.A), cmp.Compare(a.B, b.B)) })
 		random := rand.New(rand.NewPCG(1, 2))
 		for i := range n {
 			sorter.Add(pair{random.Int64N(1000), int32(i)})

@@ -5,30 +5,30 @@ import (
 	"os"
 )
 
-// leastPages is how many pages are in memory whatever the budget says, and latest how many of
-// them stay for sure: a page that was just asked for, while its caller asks for a few others.
+// leastPages is the minimum number of pages in memory, regardless of the budget. The latest of them are never
+// evicted: callers may hold a page while they request a few others.
 const leastPages, latest = 16, 8
 
-// Store is where the pages of its lists are.
+// Store holds the pages of its lists.
 type Store struct {
 	budget, used int
 	loaded       []frame // in memory
 	loads        int     // so far
-	hand         int     // of loaded, the next that may have to leave
+	hand         int     // index into loaded of the next candidate for eviction
 	file         *os.File
-	end          int64 // of what is taken of the file
+	end          int64 // the end of the used part of the file
 	err          error
 }
 
-// frame is a page as the store sees it.
+// frame is a page from the store's view.
 type frame interface {
-	// lastAsked returns after how many loads of the store the page was last asked for.
+	// lastAsked returns the number of loads of the store at the last request for the page.
 	lastAsked() int
-	// leave drops the page from memory, and returns how many bytes that frees.
+	// leave drops the page from memory, and returns the number of freed bytes.
 	leave() int
 }
 
-// New returns a store that keeps about so many bytes in memory.
+// New returns a store that keeps about budget bytes in memory.
 func New(budget int) *Store { return &Store{budget: budget} }
 
 // Err returns the first error of the temporary file.
@@ -43,7 +43,7 @@ func (s *Store) Close() error {
 		return nil
 	}
 	err := s.file.Close()
-	os.Remove(s.file.Name()) // where an open file could not be removed
+	os.Remove(s.file.Name()) // for systems that cannot remove an open file
 	s.file = nil
 	s.fail(os.ErrClosed)
 	return err
@@ -55,25 +55,25 @@ func (s *Store) fail(err error) {
 	}
 }
 
-// entered takes in that a page is in memory now, with so many bytes.
+// entered adds a page with its size in memory.
 func (s *Store) entered(f frame, bytes int) {
 	s.loads++
 	s.loaded = append(s.loaded, f)
 	s.grown(bytes)
 }
 
-// grown takes in that a page in memory has so many bytes more, and makes room.
+// grown adds to the size in memory, and evicts pages if necessary.
 func (s *Store) grown(bytes int) {
 	for s.used += bytes; s.used > s.budget && len(s.loaded) > leastPages; {
-		if !s.makeRoom(len(s.loaded)/2) && !s.makeRoom(latest) {
+		if !s.evict(len(s.loaded)/2) && !s.evict(latest) {
 			return
 		}
 	}
 }
 
-// makeRoom lets a page leave that was not asked for during so many loads, false if there is
-// none. It looks at them in a circle.
-func (s *Store) makeRoom(loads int) bool {
+// evict drops a page that was not requested during the given number of loads. It returns false without such a
+// page. It searches in a circle (the clock algorithm).
+func (s *Store) evict(loads int) bool {
 	for range s.loaded {
 		if s.hand++; s.hand >= len(s.loaded) {
 			s.hand = 0
@@ -91,8 +91,8 @@ func (s *Store) makeRoom(loads int) bool {
 	return false
 }
 
-// write writes a page at its place in the file, or at another one if that has too little
-// room, and returns the place and its room.
+// write writes a page to its place in the file, or to another place if that is too small, and returns the place
+// and its size.
 func (s *Store) write(page []byte, at int64, room int) (int64, int) {
 	if s.err != nil {
 		return at, room
@@ -103,7 +103,7 @@ func (s *Store) write(page []byte, at int64, room int) (int64, int) {
 			s.fail(err)
 			return at, room
 		}
-		os.Remove(file.Name()) // so that nothing is left of it if the program is killed
+		os.Remove(file.Name()) // nothing remains if the program is killed
 		s.file = file
 	}
 	if len(page) > room {
@@ -116,7 +116,7 @@ func (s *Store) write(page []byte, at int64, room int) (int64, int) {
 	return at, room
 }
 
-// read reads a page from its place. What it cannot read stays zero.
+// read reads a page from its place. Unreadable bytes stay zero.
 func (s *Store) read(page []byte, at int64) {
 	if len(page) == 0 || s.err != nil {
 		return

@@ -6,7 +6,7 @@ type Texts struct {
 	pages []*page[byte]
 }
 
-// Place is where a text is among the others.
+// Place is the place of a text.
 type Place struct{ page, at, len uint32 }
 
 // NewTexts returns an empty list.
@@ -29,7 +29,7 @@ func (t *Texts) Add(text []byte) Place {
 	return Place{uint32(last), uint32(at), uint32(len(text))}
 }
 
-// At returns the text at a place, which is not to be changed.
+// At returns the text at a place, which the caller must not change.
 func (t *Texts) At(p Place) []byte {
 	if p.len == 0 {
 		return nil

@@ -9,25 +9,22 @@ import (
 	"unicode/utf8"
 )
 
-// Distinct shortens names to at most that many columns each, as the names of
-// the processes of a run that stand beside each other, so that they stay
-// distinct: election-service-0 and election-service-1 become election-serv…-0
-// and election-serv…-1. Names that fit stay as they are. A longer one loses its
-// end, as by [Short], if that leaves all of them distinct, else its middle, or
-// what it and those like it begin with, so that what differs stays; where nothing
-// of this helps they are numbered, #1. What becomes of a name depends on the
-// names, not on their order. Only numbers for which there is no room make a name
-// wider.
+// Distinct shortens names to at most limit columns each so that they stay distinct, such as the names of
+// processes side by side: election-service-0 and election-service-1 become election-serv…-0 and
+// election-serv…-1. Names that fit stay unchanged. A longer name loses its end, as by [Short], if all names
+// then stay distinct. Otherwise it loses its middle, or the common beginning of similar names. If all that
+// fails, the names are numbered, #1. The result for a name depends on the set of names, and not on their order.
+// A name exceeds the limit only if there is no room for its number.
 //
-// columns says how many columns a character takes; nil is for one each.
-func Distinct(names []string, most int, columns func(rune) int) []string {
-	s := shortener{names: names, most: max(most, 1), columns: columns}
+// columns returns the width of a character; nil means one column each.
+func Distinct(names []string, limit int, columns func(rune) int) []string {
+	s := shortener{names: names, limit: max(limit, 1), columns: columns}
 	s.dots = s.width([]rune(ellipsis))
 	longest := 0
 	for _, name := range names {
 		longest = max(longest, utf8.RuneCountInString(name))
 	}
-	for tail := 0; tail < min(s.most, longest); tail++ {
+	for tail := 0; tail < min(s.limit, longest); tail++ {
 		if short := s.each(func(name []rune) string { return s.cut(name, tail) }); len(repeated(short)) == 0 {
 			return short
 		}
@@ -35,8 +32,8 @@ func Distinct(names []string, most int, columns func(rune) int) []string {
 	return s.number(s.apart(s.each(func(name []rune) string { return s.cut(name, 0) })))
 }
 
-// apart makes those names differ that are the same so far: they lose what they all
-// begin with, and then as little of the rest as leaves them distinct.
+// apart makes equal short names distinct: they lose their common beginning, and then as little of the rest as
+// possible.
 func (s *shortener) apart(short []string) []string {
 	alike := make(map[string][]int)
 	for _, i := range repeated(short) {
@@ -50,10 +47,10 @@ func (s *shortener) apart(short []string) []string {
 	return short
 }
 
-// part is apart for names that are all the same so far.
+// part is apart for names that are all equal so far.
 func (s *shortener) part(short []string, group []int) {
 	begin := s.commonWords(group)
-	for tail := range s.most {
+	for tail := range s.limit {
 		for _, i := range group {
 			short[i] = s.withoutBegin([]rune(s.names[i]), begin, tail)
 		}
@@ -65,7 +62,7 @@ func (s *shortener) part(short []string, group []int) {
 
 type shortener struct {
 	names   []string
-	most    int
+	limit   int
 	columns func(rune) int
 	dots    int // the width of the ellipsis
 }
@@ -83,47 +80,48 @@ func (s *shortener) width(name []rune) int {
 	return n
 }
 
-func (s *shortener) fits(name string) bool { return s.width([]rune(name)) <= s.most }
+func (s *shortener) fits(name string) bool { return s.width([]rune(name)) <= s.limit }
 
 // each shortens the names that do not fit.
 func (s *shortener) each(shorten func(name []rune) string) []string {
 	list := make([]string, len(s.names))
 	for i, name := range s.names {
-		if list[i] = name; !s.fits(name) {
+		list[i] = name
+		if !s.fits(name) {
 			list[i] = shorten([]rune(name))
 		}
 	}
 	return list
 }
 
-// cut leaves the beginning of a name, and so many characters of its end, or a
-// few more where a word or a number of it begins.
+// cut keeps the beginning of a name and tail characters of its end, or a few more if a word or a number begins
+// there.
 func (s *shortener) cut(name []rune, tail int) string {
 	end := name[len(name)-min(tail, len(name)):]
-	for s.width(end) > max(s.most-s.dots, 0) { // wide characters
+	for s.width(end) > max(s.limit-s.dots, 0) { // wide characters
 		end = end[1:]
 	}
-	// An end that fits nowhere is empty: there is no digit to begin with.
+	// An end that does not fit is empty, and has no first digit.
 	digit := func(back int) bool { return unicode.IsDigit(name[len(name)-back]) }
-	for n := len(end); n > 0 && n < len(name) && digit(n) && digit(n+1) && s.width(name[len(name)-n-1:])+s.dots <= s.most; n++ {
+	for n := len(end); n > 0 && n < len(name) && digit(n) && digit(n+1) && s.width(name[len(name)-n-1:])+s.dots <= s.limit; n++ {
 		end = name[len(name)-n-1:]
 	}
-	if word := name[lastSign(name, len(name)-len(end)):]; tail > 0 && s.width(word) <= s.most/2 {
+	if word := name[lastSign(name, len(name)-len(end)):]; tail > 0 && s.width(word) <= s.limit/2 {
 		end = word
 	}
-	return string(s.head(name, s.most-s.dots-s.width(end))) + ellipsis + string(end)
+	return string(s.head(name, s.limit-s.dots-s.width(end))) + ellipsis + string(end)
 }
 
-// head is as much of the beginning as takes at most that many columns.
-func (s *shortener) head(name []rune, most int) []rune {
+// head returns the longest beginning that takes at most limit columns.
+func (s *shortener) head(name []rune, limit int) []rune {
 	n := 0
-	for n < len(name) && s.width(name[:n+1]) <= most {
+	for n < len(name) && s.width(name[:n+1]) <= limit {
 		n++
 	}
 	return name[:n]
 }
 
-// lastSign is the index of the last sign between words at or before i, or i.
+// lastSign returns the index of the last separator between words at or before i, otherwise i.
 func lastSign(name []rune, i int) int {
 	for j := min(i, len(name)-1); j > 0; j-- {
 		if isSign(name[j]) {
@@ -135,8 +133,7 @@ func lastSign(name []rune, i int) int {
 
 func isSign(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }
 
-// commonWords is how many characters those names begin with that are the same:
-// whole words, if they end in the same place.
+// commonWords returns the length of the common beginning of the names, in whole words if possible.
 func (s *shortener) commonWords(group []int) int {
 	first := []rune(s.names[group[0]])
 	common := len(first) - 1
@@ -160,23 +157,22 @@ func commonLength(a, b []rune) int {
 	return n
 }
 
-// withoutBegin leaves what follows the first characters, or its beginning and so
-// many characters of its end.
+// withoutBegin drops the first characters of a name. Of the rest it keeps the beginning and tail characters of
+// the end.
 func (s *shortener) withoutBegin(name []rune, begin, tail int) string {
-	if s.most <= s.dots { // two ellipses have no room
+	if s.limit <= s.dots { // two ellipses do not fit
 		return s.cut(name, tail)
 	}
-	rest := name[begin:]
-	if s.width(rest) <= s.most-s.dots {
-		return ellipsis + string(rest)
+	remaining := name[begin:]
+	if s.width(remaining) <= s.limit-s.dots {
+		return ellipsis + string(remaining)
 	}
 	inner := *s
-	inner.most = s.most - s.dots
-	return ellipsis + inner.cut(rest, tail)
+	inner.limit = s.limit - s.dots
+	return ellipsis + inner.cut(remaining, tail)
 }
 
-// number replaces the names that are the same by their beginning and a number,
-// which follows from the order of the alphabet.
+// number replaces equal names by their beginning and a number in alphabetical order.
 func (s *shortener) number(short []string) []string {
 	same := slices.DeleteFunc(repeated(short), func(i int) bool { return s.fits(s.names[i]) })
 	taken := make(map[string]bool, len(short))
@@ -185,18 +181,18 @@ func (s *shortener) number(short []string) []string {
 	}
 	slices.SortStableFunc(same, func(a, b int) int { return cmp.Compare(s.names[a], s.names[b]) })
 	n := 0
-	for _, i := range same { // all of them are taken
+	for _, i := range same { // until a number is free for all of them
 		for taken[short[i]] {
 			n++
 			end := ellipsis + "#" + strconv.Itoa(n)
-			short[i] = string(s.head([]rune(s.names[i]), s.most-s.width([]rune(end)))) + end
+			short[i] = string(s.head([]rune(s.names[i]), s.limit-s.width([]rune(end)))) + end
 		}
 		taken[short[i]] = true
 	}
 	return short
 }
 
-// repeated are the indices of the names that are there more than once.
+// repeated returns the indices of names that occur more than once.
 func repeated(names []string) []int {
 	count := make(map[string]int, len(names))
 	for _, name := range names {

@@ -15,28 +15,32 @@ import (
 
 func TestDistinct(t *testing.T) {
 	for _, c := range []struct {
-		most      int
-		in, wants string
+		limit        int
+		input, wants string
 	}{
 		{16, "a b", "a b"},
 		{16, "election-service-0 election-service-1", "election-serv…-0 election-serv…-1"},
 		{16, "election-service-0 election-service-10", "election-serv…-0 election-ser…-10"},
 		{5, "election-service-0 election-service-10", "el…-0 el…10"},
-		// What the beginning tells apart keeps it.
+		// A distinct beginning stays.
 		{8, "coordinator participant", "coordin… partici…"},
-		// What is in the middle.
+		// A distinct middle stays.
 		{14, "eu-west-prod-node-1.cluster.example.com eu-west-prod-node-2.cluster.example.com", "…1.cluster.ex… …2.cluster.ex…"},
-		// What each of those that are alike begins with.
-		{8, "aaaaaaaaaaaabaaaaaaaaaaaaa-aaaaaaaaaa aaaaaaaaaaaacaaaaaaaaaaaaa-aaaaaaaaaa bbbbbbbbbbbbbbbbbbbbbbbbbbbb", "…baaaaa… …caaaaa… bbbbbbb…"},
+		// A common beginning is dropped.
+		{
+			8,
+			"aaaaaaaaaaaabaaaaaaaaaaaaa-aaaaaaaaaa aaaaaaaaaaaacaaaaaaaaaaaaa-aaaaaaaaaa bbbbbbbbbbbbbbbbbbbbbbbbbbbb",
+			"…baaaaa… …caaaaa… bbbbbbb…",
+		},
 		{6, "eu-prod-1-raft eu-prod-1-raft-backup eu-prod-2-raft eu-prod-2-raft-backup client-a", "…1-r…t …1-r…p …2-r…t …2-r…p clien…"},
 		{5, "aaaaaabcccccc aaaaaabddcccc", "…ccc… …ddc…"},
 		// Nothing helps.
 		{4, "xayyyyyyybz xayyyyyyycz xadyyyyyybz xadyyyyyycz xbdyyyyyycz xbdyyyyydcz", "x…#3 x…#4 x…#1 x…#2 …ycz …dcz"},
-		// What a name that fits is already.
+		// A short form may equal a name that fits.
 		{5, "abcd… abcdef", "abcd… abc…f"},
 	} {
-		if got := strings.Join(text.Distinct(strings.Fields(c.in), c.most, nil), " "); got != c.wants {
-			t.Errorf("%s\ngot  %s\nwant %s", c.in, got, c.wants)
+		if got := strings.Join(text.Distinct(strings.Fields(c.input), c.limit, nil), " "); got != c.wants {
+			t.Errorf("%s\ngot  %s\nwant %s", c.input, got, c.wants)
 		}
 	}
 	wide := func(rune) int { return 2 }
@@ -45,27 +49,29 @@ func TestDistinct(t *testing.T) {
 	}
 }
 
-// TestLawDistinct: distinct names stay distinct within the width, in whatever
-// order they come, and one that fits stays as it is.
+// TestLawDistinct: distinct names stay distinct within the width, in any order, and names that fit stay
+// unchanged.
 func TestLawDistinct(t *testing.T) {
-	part := rapid.SampledFrom([]string{"election-service", "-", ".", "0", "1", "10", "aaaaaaaaaa", "é", "漢", "…", "node", ".cluster.local", "x"})
+	part := rapid.SampledFrom(
+		[]string{"election-service", "-", ".", "0", "1", "10", "aaaaaaaaaa", "é", "漢", "…", "node", ".cluster.local", "x"},
+	)
 	name := rapid.Map(rapid.SliceOfN(part, 1, 6), func(parts []string) string { return strings.Join(parts, "") })
 	rapid.Check(t, func(t *rapid.T) {
 		names := rapid.SliceOfNDistinct(name, 0, 90, rapid.ID).Draw(t, "names")
-		most := rapid.IntRange(1, 24).Draw(t, "most")
-		short := text.Distinct(names, most, nil)
+		limit := rapid.IntRange(1, 24).Draw(t, "most")
+		short := text.Distinct(names, limit, nil)
 		seen := map[string]string{}
 		for i, s := range short {
-			if other, taken := seen[s]; taken {
-				t.Fatalf("%q and %q are both %q", names[i], other, s)
+			if earlier, taken := seen[s]; taken {
+				t.Fatalf("%q and %q are both %q", names[i], earlier, s)
 			}
 			seen[s] = names[i]
 			numbered := strings.HasPrefix(s, "…#") // there may be no room for a number alone
-			if n := utf8.RuneCountInString(s); n > most && !numbered {
-				t.Fatalf("%q became %q, of %d characters, expected at most %d", names[i], s, n, most)
+			if n := utf8.RuneCountInString(s); n > limit && !numbered {
+				t.Fatalf("%q became %q, of %d characters, expected at most %d", names[i], s, n, limit)
 			}
-			if utf8.RuneCountInString(names[i]) <= most && s != names[i] {
-				t.Fatalf("%q became %q though it fits in %d", names[i], s, most)
+			if utf8.RuneCountInString(names[i]) <= limit && s != names[i] {
+				t.Fatalf("%q became %q though it fits in %d", names[i], s, limit)
 			}
 		}
 		order := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)).Perm(len(names))
@@ -73,7 +79,7 @@ func TestLawDistinct(t *testing.T) {
 		for i, j := range order {
 			shuffled[i] = names[j]
 		}
-		for i, s := range text.Distinct(shuffled, most, nil) {
+		for i, s := range text.Distinct(shuffled, limit, nil) {
 			if s != short[order[i]] {
 				t.Fatalf("%q is %q or %q by the order", shuffled[i], s, short[order[i]])
 			}
@@ -89,11 +95,11 @@ func TestDistinctWide(t *testing.T) {
 		}
 		return 1
 	}
-	for most := range 8 {
+	for limit := range 8 {
 		for _, names := range [][]string{{"p10", "p20"}, {"漢10", "漢20", "字10"}, {"", "a", "…"}, {"1234567", "2234567"}} {
-			short := text.Distinct(names, most, wide)
+			short := text.Distinct(names, limit, wide)
 			if slices.Sort(short); len(slices.Compact(short)) != len(names) {
-				t.Errorf("%q in %d columns became %q, expected as many", names, most, short)
+				t.Errorf("%q in %d columns became %q, expected as many", names, limit, short)
 			}
 		}
 	}

@@ -33,8 +33,8 @@ func TestLawDistinctAny(t *testing.T) {
 			}
 			return widths[int(r)%len(widths)]
 		}
-		most := anyLimit.Draw(t, "most")
-		short := text.Distinct(names, most, columns)
+		limit := anyLimit.Draw(t, "most")
+		short := text.Distinct(names, limit, columns)
 		if len(short) != len(names) {
 			t.Fatalf("%d names became %d", len(names), len(short))
 		}
@@ -46,22 +46,22 @@ func TestLawDistinctAny(t *testing.T) {
 			for _, r := range s {
 				width += columns(r)
 			}
-			if _, end, cut := strings.Cut(s, "…"); width > max(most, 1) && !(cut && (strings.Contains(end, "#") || end == "" || end == "…")) {
-				t.Errorf("%q became %q, of %d columns, expected at most %d", names[i], s, width, most)
+			if _, end, cut := strings.Cut(s, "…"); width > max(limit, 1) && !(cut && (strings.Contains(end, "#") || end == "" || end == "…")) {
+				t.Errorf("%q became %q, of %d columns, expected at most %d", names[i], s, width, limit)
 			}
 		}
 	})
 }
 
-// TestLawTexts: what is said of any text is one harmless text, no longer than it may be.
+// TestLawTexts: each function turns any text into one harmless text within its limit.
 func TestLawTexts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s, most := anyText.Draw(t, "s"), anyLimit.Draw(t, "most")
+		s, limit := anyText.Draw(t, "s"), anyLimit.Draw(t, "most")
 		if p := text.Printable(s); text.Printable(p) != p || strings.ContainsAny(p, "\n\r\t\x1b") {
 			t.Errorf("Printable(%q) = %q", s, p)
 		}
-		if short := text.Short(s, most); utf8.RuneCountInString(short) > max(most, 1) {
-			t.Errorf("Short(%q, %d) = %q", s, most, short)
+		if short := text.Short(s, limit); utf8.RuneCountInString(short) > max(limit, 1) {
+			t.Errorf("Short(%q, %d) = %q", s, limit, short)
 		}
 		if word, err := strconv.Unquote(text.Quote(s)); err != nil || utf8.RuneCountInString(word) > 65 {
 			t.Errorf("Quote(%q) is %q, %v", s, word, err)
@@ -80,14 +80,15 @@ func TestLawTexts(t *testing.T) {
 	})
 }
 
-// TestLawLists: a list that is cut has as many elements as it may, and one that says how many it lacks.
+// TestLawLists: a shortened list has the allowed number of elements, and the number of the omitted ones.
 func TestLawLists(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		list, most := anyTexts.Draw(t, "list"), anyLimit.Draw(t, "most")
+		list, limit := anyTexts.Draw(t, "list"), anyLimit.Draw(t, "most")
 		before := slices.Clone(list)
-		few := text.Few(list, most)
-		if whole := len(list) <= max(most, 0); whole != slices.Equal(few, list) || !whole && few[len(few)-1] != strconv.Itoa(len(list)-max(most, 0))+" more" {
-			t.Errorf("Few(%q, %d) = %q", list, most, few)
+		few := text.Few(list, limit)
+		if complete := len(list) <= max(limit, 0); complete != slices.Equal(few, list) ||
+			!complete && few[len(few)-1] != strconv.Itoa(len(list)-max(limit, 0))+" more" {
+			t.Errorf("Few(%q, %d) = %q", list, limit, few)
 		}
 		for _, said := range []string{text.And(list), text.Or(list), text.Some(list, len(list))} {
 			for _, element := range list {
@@ -96,7 +97,7 @@ func TestLawLists(t *testing.T) {
 				}
 			}
 		}
-		text.Some(list, most)
+		text.Some(list, limit)
 		if !slices.Equal(list, before) {
 			t.Errorf("the list changed from %q to %q", before, list)
 		}

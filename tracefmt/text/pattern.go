@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Pattern returns a regular expression that is compiled by the first call. Compiled at the start of every command, the
-// expressions of all packages would take as long as the rest of a short one.
+// Pattern returns a function that compiles a regular expression at its first call. Compiling the expressions of
+// all packages at the start would double the time of a short command.
 func Pattern(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

@@ -11,47 +11,45 @@ import (
 
 // Named is a thing that a [Registry] finds by its name.
 type Named interface {
-	// Key is the name under which it is found.
+	// Key returns the name.
 	Key() string
 }
 
-// Checked is a [Named] thing that can be incomplete: a registry refuses it then.
+// Checked is a [Named] thing that can be incomplete; a registry then refuses it.
 type Checked interface {
-	// Check says what is missing, nil for nothing.
+	// Check returns what is missing, nil for nothing.
 	Check() error
 }
 
-// Registry is a list of named things of one kind, sorted by name. It is a
-// value: [Registry.With] returns a longer list and leaves the shorter one as
-// it is, so that no program changes what another part of it relies on. The
+// Registry is a list of named things of one kind, sorted by name. It is a value: [Registry.With] returns a
+// longer list and leaves the original unchanged, so no part of a program can change the list of another. The
 // zero registry is empty.
 type Registry[T Named] struct {
-	what string
+	noun string
 	late func() []T // nil: empty
 }
 
-// NewRegistry returns the registry of the things, which errors call what:
-// "algorithm". It sorts them by name. A missing name, or two that are equal,
-// are mistakes of the program and panic.
-func NewRegistry[T Named](what string, all ...T) Registry[T] {
-	r, err := Registry[T]{what: what}.With(all...)
+// NewRegistry returns the registry of the things; noun is the word for errors, such as "algorithm". It panics
+// if a name is missing or occurs twice, which is a mistake of the program.
+func NewRegistry[T Named](noun string, things ...T) Registry[T] {
+	r, err := Registry[T]{noun: noun}.With(things...)
 	if err != nil {
 		panic(err)
 	}
 	return r
 }
 
-// LateRegistry is [NewRegistry] of things that are made when the registry is first asked for one.
-func LateRegistry[T Named](what string, things func() []T) Registry[T] {
-	return Registry[T]{what, sync.OnceValue(func() []T { return NewRegistry(what, things()...).list() })}
+// LateRegistry is [NewRegistry] for things that are made at the first access.
+func LateRegistry[T Named](noun string, things func() []T) Registry[T] {
+	return Registry[T]{noun, sync.OnceValue(func() []T { return NewRegistry(noun, things()...).list() })}
 }
 
-// registryOf returns the registry of things that are in order.
-func registryOf[T Named](what string, all []T) Registry[T] {
-	return Registry[T]{what, func() []T { return all }}
+// registryOf returns the registry of sorted things.
+func registryOf[T Named](noun string, things []T) Registry[T] {
+	return Registry[T]{noun, func() []T { return things }}
 }
 
-// list returns the things, which nobody may change.
+// list returns the things, which must not be changed.
 func (r Registry[T]) list() []T {
 	if r.late == nil {
 		return nil
@@ -59,39 +57,38 @@ func (r Registry[T]) list() []T {
 	return r.late()
 }
 
-// With returns the registry with more things. A missing name, one that is
-// taken, and a thing that is not complete (see [Checked]) are errors.
+// With returns the registry with more things. It fails if a name is missing or taken, or if a thing is
+// incomplete (see [Checked]).
 func (r Registry[T]) With(more ...T) (Registry[T], error) {
 	for _, v := range more {
 		if c, ok := any(v).(Checked); ok {
 			if err := c.Check(); err != nil {
-				return r, fmt.Errorf("%s %s: %w", r.what, Quote(v.Key()), err)
+				return r, fmt.Errorf("%s %s: %w", r.noun, Quote(v.Key()), err)
 			}
 		}
 	}
-	all := slices.Concat(r.list(), more)
-	slices.SortStableFunc(all, func(a, b T) int { return cmp.Compare(a.Key(), b.Key()) })
-	for i, v := range all {
+	things := slices.Concat(r.list(), more)
+	slices.SortStableFunc(things, func(a, b T) int { return cmp.Compare(a.Key(), b.Key()) })
+	for i, v := range things {
 		switch {
 		case v.Key() == "":
-			return r, fmt.Errorf("%s without a name", indefinite(r.what))
-		case i > 0 && all[i-1].Key() == v.Key():
-			return r, fmt.Errorf("two of the kind %s are named %s", r.what, Quote(v.Key()))
+			return r, fmt.Errorf("%s without a name", indefinite(r.noun))
+		case i > 0 && things[i-1].Key() == v.Key():
+			return r, fmt.Errorf("two of the kind %s are named %s", r.noun, Quote(v.Key()))
 		}
 	}
-	return registryOf(r.what, all), nil
+	return registryOf(r.noun, things), nil
 }
 
-// Replacing returns the registry with the thing in the place of that of its name. A name that
-// is not there is an error.
+// Replacing returns the registry with the thing in place of the one with its name. It fails without one.
 func (r Registry[T]) Replacing(thing T) (Registry[T], error) {
 	i := slices.Index(r.Names(), thing.Key())
 	if i < 0 {
-		return r, Unknown(r.what, thing.Key(), r.Names())
+		return r, Unknown(r.noun, thing.Key(), r.Names())
 	}
-	all := slices.Clone(r.list())
-	all[i] = thing
-	return registryOf(r.what, all), nil
+	things := slices.Clone(r.list())
+	things[i] = thing
+	return registryOf(r.noun, things), nil
 }
 
 func indefinite(noun string) string {
@@ -101,24 +98,23 @@ func indefinite(noun string) string {
 	return "a " + noun
 }
 
-// IsZero reports whether it is the zero registry, in place of which a library
-// may take one of its own.
-func (r Registry[T]) IsZero() bool { return r.what == "" && r.late == nil }
+// IsZero reports whether this is the zero registry, which a library may replace by its own.
+func (r Registry[T]) IsZero() bool { return r.noun == "" && r.late == nil }
 
 // All returns the things in the order of their names.
 func (r Registry[T]) All() []T { return slices.Clone(r.list()) }
 
-// Find returns the first thing of which is says so, in the order of their names.
-func (r Registry[T]) Find(is func(T) bool) (found T, ok bool) {
+// Find returns the first thing in the order of names that matches.
+func (r Registry[T]) Find(matches func(T) bool) (found T, ok bool) {
 	for _, v := range r.list() {
-		if is(v) {
+		if matches(v) {
 			return v, true
 		}
 	}
 	return found, false
 }
 
-// Names returns their names, in order.
+// Names returns the names in order.
 func (r Registry[T]) Names() []string {
 	var names []string
 	for _, v := range r.list() {
@@ -127,38 +123,37 @@ func (r Registry[T]) Names() []string {
 	return names
 }
 
-// Lookup returns the thing of that name. The error suggests the nearest name.
+// Lookup returns the thing with the given name. The error suggests the closest name.
 func (r Registry[T]) Lookup(name string) (T, error) {
 	found, ok := r.Get(name)
 	if !ok {
-		return found, Unknown(r.what, name, r.Names())
+		return found, Unknown(r.noun, name, r.Names())
 	}
 	return found, nil
 }
 
-// Get returns the thing of that name, if there is one. Unlike Lookup it suggests no nearest name, which takes long.
+// Get returns the thing with the given name, if it exists. Unlike Lookup it makes no suggestion, which is slow.
 func (r Registry[T]) Get(name string) (found T, ok bool) {
 	return r.Find(func(v T) bool { return v.Key() == name })
 }
 
-// Has reports whether a thing has that name.
+// Has reports whether a thing has the name.
 func (r Registry[T]) Has(name string) bool {
 	_, ok := r.Get(name)
 	return ok
 }
 
-// mostListed is how many names an error lists: some three lines of a terminal. Of more it lists
-// a few if it has none to suggest.
+// mostListed is the limit for a complete list of names in an error: about three lines of a terminal. Of a
+// longer list it shows a few if it has no suggestion.
 const (
 	mostListed = 30
 	fewListed  = 5
 	mostMeant  = 8
 )
 
-// Unknown is the error for a name that is not among the known: it suggests the
-// nearest, and lists all of them when there are few enough to be read, not searched; a few
-// of many that are all far off.
-func Unknown(what, name string, known []string) error {
+// Unknown returns the error for an unknown name. It suggests the closest known name, or lists all known names
+// if they are few. For a long list without a close name it shows some.
+func Unknown(noun, name string, known []string) error {
 	hint := ""
 	if several := withWord(name, known); len(several) > 1 && Misspelt(name, known) == "" {
 		hint = ", did you mean one of " + strings.Join(several[:min(len(several), mostMeant)], ", ") + "?"
@@ -171,10 +166,10 @@ func Unknown(what, name string, known []string) error {
 	case hint == "":
 		hint = fmt.Sprintf(" (known: %s and %d more)", strings.Join(known[:fewListed], ", "), len(known)-fewListed)
 	}
-	return fmt.Errorf("unknown %s %s%s", what, Quote(name), hint)
+	return fmt.Errorf("unknown %s %s%s", noun, Quote(name), hint)
 }
 
-// withWord returns the known names of which the name is one of the words between hyphens.
+// withWord returns the known names that contain the name as a word between hyphens.
 func withWord(name string, known []string) (names []string) {
 	for _, k := range known {
 		if slices.Contains(strings.Split(k, "-"), strings.ToLower(name)) {
@@ -184,18 +179,19 @@ func withWord(name string, known []string) (names []string) {
 	return names
 }
 
-// Meant is the error for a name that is not known by that word, but by another.
-func Meant(what, name, known string) error {
-	return fmt.Errorf("unknown %s %s, did you mean %q?", what, Quote(name), known)
+// Meant returns the error for a name that is known under another word.
+func Meant(noun, name, known string) error {
+	return fmt.Errorf("unknown %s %s, did you mean %q?", noun, Quote(name), known)
 }
 
-// Nearest returns the known name that was meant; "" if none is so near that it may have
-// been: at most a third of the letters are slips. Of those that are equally near it is the nearest without its hyphens,
-// the first. A name that goes on after it, as total-order-broadcast after total-order, is nearer than any with more than
-// one slip. So is the only one that begins with it,
-// and the longest with which it begins.
+// Nearest returns the known name that was probably meant, "" if none is close: at most a third of the letters
+// may be wrong. Ties go to the name that is closest without hyphens, then to the first. A known name that is
+// the beginning of the name up to a hyphen, as total-order of total-order-broadcast, is closer than any with
+// more than one wrong letter. So are the only known name that begins with the name, and the longest that the
+// name begins with.
 func Nearest(name string, known []string) string {
 	if longer := longer(name, known); longer != "" && Misspelt(name, known) == "" {
+		// Each rule applies only if the earlier ones found nothing as close.
 		return longer
 	}
 	if shorter := shorter(name, known); shorter != "" && Misspelt(name, known) == "" {
@@ -206,8 +202,8 @@ func Nearest(name string, known []string) string {
 		if len(name) > longestWord {
 			break
 		}
-		word, other := strings.ToLower(name), strings.ToLower(k)
-		d, bare := distance(word, other), distance(hyphens.Replace(word), hyphens.Replace(other))
+		word, candidate := strings.ToLower(name), strings.ToLower(k)
+		d, bare := distance(word, candidate), distance(hyphens.Replace(word), hyphens.Replace(candidate))
 		if d < best && d < len(name) || d == best && near != "" && bare < unhyphened {
 			near, best, unhyphened = k, d, bare
 		}
@@ -215,29 +211,30 @@ func Nearest(name string, known []string) string {
 	return near
 }
 
-// longer returns the first known name that goes on after a hyphen, or else the only one that goes on.
+// longer returns the first known name that continues the name after a hyphen, otherwise the only name that
+// continues it.
 func longer(name string, known []string) string {
-	const fewest = 2 // letters that say something
+	const fewest = 2 // shorter beginnings match too much
 	if len(name) < fewest {
 		return ""
 	}
 	if i := slices.IndexFunc(known, func(k string) bool { return strings.HasPrefix(k, name+"-") }); i >= 0 {
 		return known[i]
 	}
-	only := ""
+	unique := ""
 	for _, k := range known {
 		switch {
 		case k == name || !strings.HasPrefix(k, name):
-		case only != "":
+		case unique != "":
 			return ""
 		default:
-			only = k
+			unique = k
 		}
 	}
-	return only
+	return unique
 }
 
-// shorter returns the longest known name that begins the name, which goes on with letters.
+// shorter returns the longest known name that is the beginning of the name, followed by letters.
 func shorter(name string, known []string) (longest string) {
 	const fewest = 4 // letters: fewer begin too many other words
 	for _, k := range known {
@@ -252,18 +249,18 @@ func isWord(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
-// Misspelt returns the known name that a name is but for a slip of the pen: one letter too many,
-// too few, another one or two that have changed places, two such slips in a name of six letters
-// or more; case, hyphens and underscores do not count. "" if it is near none, or a known one.
+// Misspelt returns the known name that a name misspells. One slip is allowed: a letter too many or
+// too few, a wrong letter, or two swapped letters; two slips in a name of six letters or more. Case, hyphens
+// and underscores do not count. It returns "" for a known name, or without a close one.
 func Misspelt(name string, known []string) string {
 	if slices.Contains(known, name) || len(name) > longestWord {
 		return ""
 	}
-	word, meant, least := hyphens.Replace(strings.ToLower(name)), "", 3
+	word, meant, fewest := hyphens.Replace(strings.ToLower(name)), "", 3
 	for _, k := range known {
-		other := hyphens.Replace(strings.ToLower(k))
-		if d := distance(word, other); d < least && (d < 2 || min(len(word), len(other)) >= 6) {
-			meant, least = k, d
+		candidate := hyphens.Replace(strings.ToLower(k))
+		if d := distance(word, candidate); d < fewest && (d < 2 || min(len(word), len(candidate)) >= 6) {
+			meant, fewest = k, d
 		}
 	}
 	return meant
@@ -271,8 +268,7 @@ func Misspelt(name string, known []string) string {
 
 var hyphens = strings.NewReplacer("-", "", "_", "")
 
-// distance is the edit distance of Levenshtein, over bytes; neighbours that have changed places
-// are one edit.
+// distance returns the Levenshtein distance in bytes, where swapped neighbours count as one edit.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

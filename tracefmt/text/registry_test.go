@@ -70,7 +70,8 @@ func TestRegistryReplacing(t *testing.T) {
 	}
 }
 
-// TestNearest: a name is suggested if at most a third of the letters are slips, or if it is the only one that begins so.
+// TestNearest: a name is suggested if at most a third of the letters are wrong, or if it is the only one with
+// this beginning.
 func TestNearest(t *testing.T) {
 	commands := []string{"check", "diff", "explain", "export", "lint", "plan", "record", "render", "stats", "suite"}
 	flags := []string{"--end", "--force", "--nodes", "--property", "--rule", "--to"}

@@ -7,11 +7,11 @@ import (
 )
 
 // Counted writes a number with its noun, "1 process" or "2 processes".
-func Counted[N int | int64](n N, one, many string) string {
+func Counted[N int | int64](n N, singular, plural string) string {
 	if n == 1 {
-		return "1 " + one
+		return "1 " + singular
 	}
-	return fmt.Sprint(n) + " " + many
+	return fmt.Sprint(n) + " " + plural
 }
 
 // And writes a list as "a, b and c".
@@ -28,21 +28,22 @@ func enumerated(list []string, last string) string {
 	return strings.Join(list[:n], ", ") + last + list[n]
 }
 
-// Some writes at most that many of a list, and how many it leaves out:
-// "a, b and 3 more". A list that is not too long is "a, b, c".
-func Some(list []string, most int) string {
-	if len(list) <= max(most, 0) {
+// Some writes at most limit elements of a list, and the number of the others: "a, b and 3 more". A list within
+// the limit is "a, b, c".
+func Some(list []string, limit int) string {
+	if len(list) <= max(limit, 0) {
 		return strings.Join(list, ", ")
 	}
-	return And(Few(list, most))
+	return And(Few(list, limit))
 }
 
-// Few returns at most that many of a list and, as its last element, how many it leaves out.
-func Few(list []string, most int) []string {
-	if most = max(most, 0); len(list) <= most {
+// Few returns at most limit elements of a list and, as its last element, the number of the others.
+func Few(list []string, limit int) []string {
+	limit = max(limit, 0)
+	if len(list) <= limit {
 		return list
 	}
-	return append(slices.Clip(list[:most]), fmt.Sprintf("%d more", len(list)-most))
+	return append(slices.Clip(list[:limit]), fmt.Sprintf("%d more", len(list)-limit))
 }
 
 // FirstSentence returns the first sentence of a documentation, on one line and
@@ -53,5 +54,5 @@ func FirstSentence(doc string) string {
 	return strings.TrimSuffix(first, ".")
 }
 
-// Indent puts by before each line of s.
-func Indent(s, by string) string { return by + strings.ReplaceAll(s, "\n", "\n"+by) }
+// Indent puts prefix before each line of s.
+func Indent(s, prefix string) string { return prefix + strings.ReplaceAll(s, "\n", "\n"+prefix) }

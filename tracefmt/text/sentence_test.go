@@ -36,15 +36,15 @@ func TestLists(t *testing.T) {
 }
 
 func TestFirstSentence(t *testing.T) {
-	for in, want := range map[string]string{
+	for input, want := range map[string]string{
 		"":                                 "",
 		"One.":                             "One",
 		"No full stop":                     "No full stop",
 		"One of 3.5\nparts. Two.\n\nMore.": "One of 3.5 parts",
 		"A title\n\nA text. And so on.":    "A title",
 	} {
-		if got := text.FirstSentence(in); got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
+		if got := text.FirstSentence(input); got != want {
+			t.Errorf("%q: %q, want %q", input, got, want)
 		}
 	}
 }

@@ -9,9 +9,8 @@ import (
 	"unicode"
 )
 
-// Printable makes text of any origin harmless for terminals and pictures:
-// control characters, format characters such as changes of the direction of
-// writing, and bytes that are not UTF-8 are written out as \u escapes.
+// Printable makes text of any origin harmless for terminals and pictures. It escapes control characters, format
+// characters such as changes of the writing direction, and bytes that are not UTF-8 as \u.
 func Printable(s string) string {
 	if !strings.ContainsFunc(s, hidden) {
 		return s
@@ -34,19 +33,19 @@ func hidden(r rune) bool {
 	return r == unicode.ReplacementChar || !unicode.IsGraphic(r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r)
 }
 
-// Short returns at most that many characters of s: of a longer text the last of
-// them is an ellipsis. It counts characters and not bytes, so that a name is as
-// long in one script as in another.
-func Short(s string, most int) string {
-	if most = max(most, 0); len(s) <= most {
+// Short returns at most limit characters of s; the last character of a shortened text is an ellipsis. It counts
+// characters instead of bytes, so that the limit is the same in all scripts.
+func Short(s string, limit int) string {
+	limit = max(limit, 0)
+	if len(s) <= limit {
 		return s
 	}
 	end, n := 0, 0
 	for i := range s {
 		switch n {
-		case most - 1:
+		case limit - 1:
 			end = i
-		case most:
+		case limit:
 			return s[:end] + "…"
 		}
 		n++
@@ -54,16 +53,13 @@ func Short(s string, most int) string {
 	return s
 }
 
-// longestWord is how many characters of a foreign word an error repeats, and
-// how long a name may be for which the nearest is looked for.
+// longestWord is the limit for the characters of a foreign word in an error, and for names with a suggestion.
 const longestWord = 65
 
-// Quote returns a foreign word as a Go string, cut to a length fit for an
-// error.
+// Quote returns a foreign word as a Go string, shortened for an error.
 func Quote(s string) string { return strconv.Quote(Short(s, longestWord)) }
 
-// PatternMistake says in a few words what is wrong with a regular expression, of
-// an error of package regexp.
+// PatternMistake describes an error of package regexp in a few words.
 func PatternMistake(err error) string {
 	var mistake *syntax.Error
 	if errors.As(err, &mistake) {

@@ -11,7 +11,7 @@ import (
 )
 
 func TestPrintable(t *testing.T) {
-	for in, want := range map[string]string{
+	for input, want := range map[string]string{
 		"plain é 漢 😀":   "plain é 漢 😀",
 		"\x1b[31mred":   `\u001b[31mred`,
 		"a\nb\tc\r\x7f": `a\u000ab\u0009c\u000d\u007f`,
@@ -21,8 +21,8 @@ func TestPrintable(t *testing.T) {
 		"\U000e0041":    `\U000e0041`,
 		"\uffff":        `\uffff`,
 	} {
-		if got := text.Printable(in); got != want {
-			t.Errorf("%q: got %s, want %s", in, got, want)
+		if got := text.Printable(input); got != want {
+			t.Errorf("%q: got %s, want %s", input, got, want)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
@@ -81,21 +81,24 @@ func TestUnknown(t *testing.T) {
 
 func TestShort(t *testing.T) {
 	for _, c := range []struct {
-		in, want string
-		most     int
-	}{{"abc", "abc", 3}, {"abcd", "ab…", 3}, {"aéi", "aéi", 3}, {"aéio", "aé…", 3}, {"", "", 0}, {"é", "é", 1}, {"éé", "…", 1}, {"ab", "…", 0}, {"\xff\xff\xff", "\xff…", 2}} {
-		if got := text.Short(c.in, c.most); got != c.want {
-			t.Errorf("Short(%q, %d) = %q, want %q", c.in, c.most, got, c.want)
+		input, want string
+		limit       int
+	}{
+		{"abc", "abc", 3}, {"abcd", "ab…", 3}, {"aéi", "aéi", 3}, {"aéio", "aé…", 3}, {"", "", 0},
+		{"é", "é", 1}, {"éé", "…", 1}, {"ab", "…", 0}, {"\xff\xff\xff", "\xff…", 2},
+	} {
+		if got := text.Short(c.input, c.limit); got != c.want {
+			t.Errorf("Short(%q, %d) = %q, want %q", c.input, c.limit, got, c.want)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		s, most := rapid.String().Draw(t, "s"), rapid.IntRange(1, 20).Draw(t, "most")
+		s, limit := rapid.String().Draw(t, "s"), rapid.IntRange(1, 20).Draw(t, "most")
 		want := []rune(s)
-		if len(want) > most {
-			want = append(want[:most-1:most-1], '…')
+		if len(want) > limit {
+			want = append(want[:limit-1:limit-1], '…')
 		}
-		if got := text.Short(s, most); got != string(want) {
-			t.Fatalf("Short(%q, %d) = %q, want %q", s, most, got, string(want))
+		if got := text.Short(s, limit); got != string(want) {
+			t.Fatalf("Short(%q, %d) = %q, want %q", s, limit, got, string(want))
 		}
 	})
 }

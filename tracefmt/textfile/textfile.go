@@ -1,6 +1,5 @@
-// Package textfile reads the files that people write for etrace and that are
-// read as a whole: scenarios, suites, rules, mappings. They are small, so that
-// one which is not, or which never ends, is refused before it fills the memory.
+// Package textfile reads whole files that people write for etrace: scenarios, suites, rules, mappings. They are
+// small, so it rejects a long or endless file before it fills the memory.
 package textfile
 
 import (
@@ -11,16 +10,14 @@ import (
 	"os"
 )
 
-// Most is how many bytes a file may have: a suite of a hundred thousand cases
-// has half of them.
+// Most is the maximum size of a file in bytes: a suite of a hundred thousand cases is half as large.
 const Most = 16 << 20
 
-// Read returns what the file at path holds, which may also be a pipe. An error
-// names the file; for one of more than [Most] bytes, or that is no text, it says
-// that what was expected, such as "a scenario".
-func Read(path, what string) ([]byte, error) {
+// Read returns the contents of the file at path, which may also be a pipe. Errors name the file. For a file of
+// more than [Most] bytes, or that is no text, the error names the expected content, such as "a scenario".
+func Read(path, content string) ([]byte, error) {
 	if path == "" {
-		return nil, fmt.Errorf("\"\": no such file, expected %s", what)
+		return nil, fmt.Errorf("\"\": no such file, expected %s", content)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -32,9 +29,9 @@ func Read(path, what string) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case info.IsDir():
-		return nil, fmt.Errorf("%s: is a directory, expected %s", path, what)
+		return nil, fmt.Errorf("%s: is a directory, expected %s", path, content)
 	case info.Size() > Most:
-		return nil, tooLong(path, what)
+		return nil, tooLong(path, content)
 	}
 	data, err := io.ReadAll(io.LimitReader(f, Most+1))
 	var reading *os.PathError
@@ -44,13 +41,13 @@ func Read(path, what string) ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", path, err)
 	case len(data) > Most:
-		return nil, tooLong(path, what)
+		return nil, tooLong(path, content)
 	case bytes.IndexByte(data, 0) >= 0:
-		return nil, fmt.Errorf("%s: is no text, expected %s", path, what)
+		return nil, fmt.Errorf("%s: is no text, expected %s", path, content)
 	}
 	return data, nil
 }
 
-func tooLong(path, what string) error {
-	return fmt.Errorf("%s: has more than %d MiB, expected %s", path, Most>>20, what)
+func tooLong(path, content string) error {
+	return fmt.Errorf("%s: has more than %d MiB, expected %s", path, Most>>20, content)
 }

@@ -15,8 +15,7 @@ import (
 	"etrace/tracefmt/atomicfile"
 )
 
-// appendBatch is how many events an Appender gathers before they go to the
-// table: one statement's worth.
+// appendBatch is the number of events that an Appender buffers: the rows of one statement.
 var appendBatch = batchSizes[0]
 
 // Appender adds complete runs to a trace. Nothing of them is visible before
@@ -33,22 +32,25 @@ type Appender struct {
 	// place is path, or where the runs are kept that cannot be moved there.
 	file *atomicfile.File
 	kept string           // the place of file, if it is not path
-	held *atomicfile.Held // the trace that is appended to; nil when it is new
+	held *atomicfile.Held // the existing trace; nil for a new one
 	conn *conn
 	w    *writer
 	runs []*tracefmt.Run
-	err  error // the first failure to write; nothing can follow it
+	err  error // the first write error, after which nothing can follow
 	done bool
 }
 
-// OpenAppend prepares to add runs to the trace at path, which need not exist.
-// What exists there and is not a trace that can be appended to is left
-// untouched and reported as by [CheckFile]; [errBusy] says that another
-// process has been writing to it for ten seconds. If the trace is removed or
-// replaced before Commit, that is an error, [atomicfile.ErrGone].
+// OpenAppend prepares to add runs to the trace at path, which need not exist. If the existing file is no trace,
+// or cannot be appended to, it stays unchanged, and the error is that of [CheckFile]. [errBusy] means that
+// another process has been writing to it for ten seconds. If the trace is removed or replaced before Commit,
+// the error is [atomicfile.ErrGone].
 func OpenAppend(path string) (*Appender, error) {
 	if n := len(filepath.Base(path)); n > maxName {
-		return nil, &Error{Path: path, Text: fmt.Sprintf("the file name has %d bytes, expected at most %d, since files with longer names lie beside a trace", n, maxName), Kind: syscall.ENAMETOOLONG}
+		return nil, &Error{
+			Path: path,
+			Text: fmt.Sprintf("the file name has %d bytes, expected at most %d, since files with longer names lie beside a trace", n, maxName),
+			Kind: syscall.ENAMETOOLONG,
+		}
 	}
 	for {
 		err := CheckFile(path)
@@ -62,37 +64,40 @@ func OpenAppend(path string) (*Appender, error) {
 			return nil, err
 		}
 		a, err := create(path, path)
-		if !errors.Is(err, fs.ErrExist) { // else it has come into being meanwhile
+		if !errors.Is(err, fs.ErrExist) { // otherwise another process has just created it
 			return a, err
 		}
 	}
 }
 
-// maxName is how long, in bytes, the name of a file may be for its companions to
-// have one, of which the system allows 255.
+// maxName is the limit for the length of a file name in bytes, so that its companions also have a name; the
+// system allows 255.
 const maxName = 240
 
-// alone makes sure that a new trace does not get what the writer of another has
-// left: SQLite would take it for a part of this one.
+// alone checks that a new trace has no companions of a former trace: SQLite would use them as parts of the new
+// one.
 func alone(path string) error {
 	for _, name := range []string{path + "-journal", path + "-wal"} {
 		info, err := os.Stat(name)
 		if _, gone := os.Stat(path); err == nil && info.Size() > 0 && errors.Is(gone, fs.ErrNotExist) {
-			return &Error{Path: name, Text: "a writer of a trace that is gone has left it, expected none beside a new trace: bring the trace back, or remove this", Kind: fs.ErrExist}
+			return &Error{
+				Path: name,
+				Text: "a writer of a trace that is gone has left it, expected none beside a new trace: bring the trace back, or remove this",
+				Kind: fs.ErrExist,
+			}
 		}
 	}
 	return nil
 }
 
-// extend begins runs for an existing trace. Whether they can be added is tried
-// now, and not when they are complete.
+// extend begins runs for an existing trace. It checks now, and not at the end, whether they can be added.
 func extend(path string) (*Appender, error) {
-	to, err := appendTo(path)
+	target, err := appendTo(path)
 	if err != nil {
 		return nil, err
 	}
-	defer to.Discard()
-	last, _, err := to.w.next()
+	defer target.Discard()
+	last, _, err := target.w.next()
 	if err != nil {
 		return nil, err
 	}
@@ -104,11 +109,11 @@ func extend(path string) (*Appender, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.kept, a.held, a.w.before = kept, to.held, last-1
+	a.kept, a.held, a.w.before = kept, target.held, last-1
 	return a, nil
 }
 
-// freeName returns the first name path.run-N that nothing has.
+// freeName returns the first unused name path.run-N.
 func freeName(path string) (string, error) {
 	for n := 1; ; n++ {
 		name := fmt.Sprintf("%s.run-%d", path, n)
@@ -139,7 +144,7 @@ func appendTo(path string) (*Appender, error) {
 	return a, nil
 }
 
-// connectHeld opens a trace to write to it, and keeps in mind which file it is.
+// connectHeld opens a trace for writing, and notes its identity.
 func connectHeld(path string) (*conn, *atomicfile.Held, error) {
 	held, err := atomicfile.Hold(path)
 	if err != nil {
@@ -156,7 +161,7 @@ func connectHeld(path string) (*conn, *atomicfile.Held, error) {
 	return c, held, nil
 }
 
-// heldError is an error about the file that is written to, or nil.
+// heldError returns an error about the written file, or nil.
 func heldError(path string, err error) error {
 	if err == nil {
 		return nil
@@ -172,11 +177,12 @@ func create(path, place string) (*Appender, error) {
 		return nil, pathError(path, err)
 	}
 	a := &Appender{path: path, file: file}
-	if a.conn, err = connect(file.Name(), path, "rw"); err == nil {
+	a.conn, err = connect(file.Name(), path, "rw")
+	if err == nil {
 		a.w = newWriter(a.conn, appendBatch)
 		a.w.follow = true
-		// Until it is complete nobody else knows the file, and if this fails
-		// it is removed: neither a journal nor a sync has any use.
+		// No other process knows the unfinished file, and a failure removes it, so neither a journal nor a sync
+		// has any use.
 		err = a.conn.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; BEGIN")
 	}
 	if err == nil {
@@ -189,9 +195,8 @@ func create(path, place string) (*Appender, error) {
 	return a, nil
 }
 
-// Begin starts a run and sets its Number, End and Events. The description is
-// validated; the caller must not change it before Finish. If others
-// append meanwhile, Commit changes the Number.
+// Begin starts a run and sets its Number, End and Events. It validates the description, which the caller must
+// not change before Finish. If others append in the meantime, Commit changes the Number.
 func (a *Appender) Begin(run *tracefmt.Run) error {
 	if err := a.usable(); err != nil {
 		return err
@@ -204,10 +209,9 @@ func (a *Appender) Begin(run *tracefmt.Run) error {
 	return a.err
 }
 
-// Write adds the next event of the run that was begun. It holds the event
-// against what the trace can express (ascending seqs, processes that exist,
-// known kinds, an earlier cause, a payload between braces); whether the run
-// is well-formed is for a [tracefmt.Validator] to say.
+// Write adds the next event of the present run. It rejects events that the trace cannot express: seqs must
+// ascend, processes and kinds exist, causes be earlier, and payloads be in braces. A [tracefmt.Validator]
+// checks whether the run is well-formed.
 func (a *Appender) Write(e *tracefmt.Event) error {
 	if err := a.usable(); err != nil {
 		return err
@@ -220,7 +224,7 @@ func (a *Appender) Write(e *tracefmt.Event) error {
 	return err
 }
 
-// Finish ends the run that was begun and sets its End and Events.
+// Finish ends the present run and sets its End and Events.
 func (a *Appender) Finish(end tracefmt.End) error {
 	if err := a.usable(); err != nil {
 		return err
@@ -239,9 +243,8 @@ func (a *Appender) usable() error {
 	return a.err
 }
 
-// Commit makes all runs visible at once and closes the Appender. After an
-// error the trace is as it was before, or as absent; a [*KeptError] says that the
-// runs are in another file.
+// Commit makes all runs visible at once and closes the Appender. After an error the trace is unchanged, or
+// still absent; a [*KeptError] has the file in which the runs are kept.
 func (a *Appender) Commit() error {
 	if err := a.usable(); err != nil {
 		return err
@@ -263,8 +266,7 @@ func (a *Appender) Commit() error {
 	return a.publish()
 }
 
-// commitHeld commits to a trace that was there, if it is still there: nobody
-// would find what went to another file.
+// commitHeld commits to an existing trace if the path still leads to it: data in another file would be lost.
 func (a *Appender) commitHeld() error {
 	if err := a.held.Check(); err != nil {
 		return heldError(a.path, err)
@@ -272,39 +274,37 @@ func (a *Appender) commitHeld() error {
 	if err := a.conn.exec("COMMIT"); err != nil {
 		return a.blocked(err)
 	}
-	// A live recording that broke off leaves the trace with a log file.
+	// An interrupted live recording leaves the trace with a write-ahead log.
 	a.conn.leaveWAL()
 	return heldError(a.path, a.held.Check())
 }
 
-// blocked says who keeps a transaction from its end: as the others do not write,
-// they read.
+// blocked names the process that blocks a transaction: since it does not write, it reads.
 func (a *Appender) blocked(err error) error {
 	if !errors.Is(err, errBusy) {
 		return err
 	}
-	who := "another process"
+	holder := "another process"
 	if found := readerOf(a.path); found != "" {
-		who = found
+		holder = found
 	}
-	return a.conn.errorf(errBusy, "%s has been reading it for %v seconds, expected pauses to write in", who, busyTimeout.Seconds())
+	return a.conn.errorf(errBusy, "%s has been reading it for %v seconds, expected pauses to write in", holder, busyTimeout.Seconds())
 }
 
-// KeptError is why runs could not be added to a trace, and where they are
-// instead.
+// KeptError is the reason why runs could not be added to a trace, and the file in which they are kept.
 type KeptError struct {
 	Err  error
-	Kept string // a trace of its own
+	Kept string // a trace with these runs only
 }
 
 func (e *KeptError) Error() string {
 	return fmt.Sprintf("%v; what was recorded is kept in %s", e.Err, e.Kept)
 }
 
-// Unwrap returns why.
+// Unwrap returns the reason.
 func (e *KeptError) Unwrap() error { return e.Err }
 
-// keep leaves the runs in a file of their own if they could not be merged.
+// keep puts the runs into a file of their own if they could not be merged.
 func (a *Appender) keep(err error) error {
 	if err == nil || len(a.runs) == 0 {
 		return err
@@ -341,16 +341,16 @@ func (a *Appender) merge() error {
 	if err := CheckFile(a.path); err != nil {
 		return err
 	}
-	to, err := appendTo(a.path)
+	target, err := appendTo(a.path)
 	if err != nil {
 		return err
 	}
-	defer to.Discard()
-	numbers, err := to.copyRuns(a.file.Name())
+	defer target.Discard()
+	numbers, err := target.copyRuns(a.file.Name())
 	if err != nil {
 		return err
 	}
-	if err := to.Commit(); err != nil {
+	if err := target.Commit(); err != nil {
 		return err
 	}
 	for i, run := range a.runs {
@@ -361,12 +361,13 @@ func (a *Appender) merge() error {
 
 // copyRuns appends the runs of another trace; only numbers and ids change.
 func (a *Appender) copyRuns(from string) (numbers []int, err error) {
-	// Read-only: BEGIN IMMEDIATE would begin to write to both, and a commit to two
-	// files takes one more, which a killed writer leaves for good.
-	if from, err = fileURI(from, "ro"); err != nil {
+	// Read-only: BEGIN IMMEDIATE would also begin to write to the source, and a commit to two files creates one
+	// more file, which a killed writer would leave forever.
+	from, err = fileURI(from, "ro")
+	if err != nil {
 		return nil, err
 	}
-	// It is not possible inside a transaction.
+	// ATTACH is impossible inside a transaction.
 	err = a.conn.exec("ROLLBACK")
 	if err == nil {
 		err = a.conn.exec("ATTACH ? AS other", from)
@@ -382,10 +383,13 @@ func (a *Appender) copyRuns(from string) (numbers []int, err error) {
 	}
 	type move struct{ run, base, events, ids int64 }
 	var moves []move
-	err = a.conn.each("SELECT run, base, events, max(CAST(reserved AS INTEGER), events) FROM other.run ORDER BY run", func(row []driver.Value) error {
-		moves = append(moves, move{row[0].(int64), row[1].(int64), row[2].(int64), row[3].(int64)})
-		return nil
-	})
+	err = a.conn.each(
+		"SELECT run, base, events, max(CAST(reserved AS INTEGER), events) FROM other.run ORDER BY run",
+		func(row []driver.Value) error {
+			moves = append(moves, move{row[0].(int64), row[1].(int64), row[2].(int64), row[3].(int64)})
+			return nil
+		},
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -411,9 +415,8 @@ func (a *Appender) copyRuns(from string) (numbers []int, err error) {
 	return numbers, nil
 }
 
-// Discard gives up everything since OpenAppend: an existing trace is as it
-// was, a new one does not come into being. After Commit it does nothing, so
-// that it can be deferred.
+// Discard drops everything since OpenAppend: an existing trace is unchanged, and a new one is not created.
+// After Commit it does nothing, so it can be deferred.
 func (a *Appender) Discard() error {
 	if a.done {
 		return nil
@@ -427,8 +430,8 @@ func (a *Appender) Discard() error {
 		return cmp.Or(err, a.file.Discard())
 	}
 	if a.err != nil && unfinished(a.path) {
-		// After an error of the disk SQLite leaves the rollback to the next
-		// who opens the trace: that should not be an unsuspecting reader.
+		// After a disk error SQLite leaves the rollback to the next process that opens the trace, which should
+		// not be an unsuspecting reader.
 		return recoverTrace(a.path)
 	}
 	return err

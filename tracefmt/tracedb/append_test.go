@@ -127,7 +127,10 @@ func TestWideValues(t *testing.T) {
 		m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Nanoseconds, Members: []tracefmt.Member{{Name: "a", Position: 1}}})
 		for i := range 100 {
 			edge := []int64{math.MinInt64, math.MaxInt64, 0, -1}[i%4]
-			e := tracefmt.Event{Seq: tracefmt.Seq(i + 1), Time: tracefmt.Time(edge), Kind: tracefmt.Note, Message: tracefmt.MessageID(edge), Lamport: edge, Term: ^edge}
+			e := tracefmt.Event{
+				Seq: tracefmt.Seq(i + 1), Time: tracefmt.Time(edge), Kind: tracefmt.Note,
+				Message: tracefmt.MessageID(edge), Lamport: edge, Term: ^edge,
+			}
 			if payloads == "all" || payloads == "some" && i%3 == 0 {
 				e.Payload = []byte("{}")
 			}
@@ -256,7 +259,10 @@ func TestEarlierRunsStay(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace.db")
 	mustSave(t, path, election(), longRun(100))
 	rows := func() (all string) {
-		for _, sql := range []string{"SELECT * FROM run WHERE run < 3", "SELECT * FROM member WHERE run < 3", "SELECT * FROM type WHERE run < 3", "SELECT * FROM event WHERE id <= 110"} {
+		for _, sql := range []string{
+			"SELECT * FROM run WHERE run < 3", "SELECT * FROM member WHERE run < 3",
+			"SELECT * FROM type WHERE run < 3", "SELECT * FROM event WHERE id <= 110",
+		} {
 			all += table(t, path, sql)
 		}
 		return all
@@ -316,7 +322,7 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
-// TestBusy: who does not get the file within the time says so.
+// TestBusy: a writer that does not get the file in time returns an error.
 func TestBusy(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace.db")
 	mustSave(t, path, election())
@@ -406,13 +412,13 @@ func TestNoFolder(t *testing.T) {
 // TestModes: a trace has the permissions of any new file.
 func TestModes(t *testing.T) {
 	folder := t.TempDir()
-	path, other := filepath.Join(folder, "trace.db"), filepath.Join(folder, "other")
+	path, second := filepath.Join(folder, "trace.db"), filepath.Join(folder, "other")
 	mustSave(t, path, election())
-	if err := os.WriteFile(other, nil, 0o666); err != nil {
+	if err := os.WriteFile(second, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	got, _ := os.Stat(path)
-	want, _ := os.Stat(other)
+	want, _ := os.Stat(second)
 	if got.Mode() != want.Mode() {
 		t.Errorf("mode %v, want %v", got.Mode(), want.Mode())
 	}

@@ -17,9 +17,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// The benchmarks measure CPU time beside that of testdata/bench.c, which
-// writes and reads the same table row by row in C, with the SQLite of the
-// driver, in the same run:
+// The benchmarks measure CPU time, and compare it with testdata/bench.c. That program writes and reads the same
+// table row by row in C, with the SQLite of the driver, in the same run:
 //
 //	go test -run '^$' -bench . -benchtime 5x ./tracefmt/tracedb
 
@@ -47,14 +46,14 @@ func benchEvent(q int64, e *tracefmt.Event) {
 		distance, kind = q*7%31*2+1, tracefmt.Receive
 	}
 	sent := q - distance
-	from, to := tracefmt.ProcessID(sent%benchProcesses+1), tracefmt.ProcessID(sent*5%benchProcesses+1)
+	sender, receiver := tracefmt.ProcessID(sent%benchProcesses+1), tracefmt.ProcessID(sent*5%benchProcesses+1)
 	e.Payload = append(e.Payload[:0], payload...)
 	for i, v := 16, q; i > 9; i, v = i-1, v/10 {
 		e.Payload[i] = byte('0' + v%10)
 	}
-	e.Seq, e.Time, e.Kind, e.Process, e.Peer, e.Cause = tracefmt.Seq(q), tracefmt.Time(q*137000000), kind, from, to, 0
+	e.Seq, e.Time, e.Kind, e.Process, e.Peer, e.Cause = tracefmt.Seq(q), tracefmt.Time(q*137000000), kind, sender, receiver, 0
 	if kind == tracefmt.Receive {
-		e.Process, e.Peer, e.Cause = to, from, tracefmt.Seq(sent)
+		e.Process, e.Peer, e.Cause = receiver, sender, tracefmt.Seq(sent)
 	}
 	e.Type, e.Message, e.Lamport = benchTypes[(sent-1)%int64(len(benchTypes))], tracefmt.MessageID((sent+1)/2), q/3+1
 }
@@ -90,10 +89,10 @@ func yardstick(b *testing.B) string {
 }
 
 // cpu returns the CPU time of f, in this process or in its children.
-func cpu(b *testing.B, who int, f func() error) time.Duration {
+func cpu(b *testing.B, usage int, f func() error) time.Duration {
 	used := func() time.Duration {
 		var u syscall.Rusage
-		if err := syscall.Getrusage(who, &u); err != nil {
+		if err := syscall.Getrusage(usage, &u); err != nil {
 			b.Fatal(err)
 		}
 		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
@@ -132,19 +131,19 @@ func (c *comparison) report(b *testing.B) {
 	b.ReportMetric(float64(c.c.Nanoseconds())/events, "C-cpu-ns/event")
 }
 
-func writeBench(to tracefmt.Sink) error {
+func writeBench(sink tracefmt.Sink) error {
 	run := benchRun()
-	if err := to.Begin(&run); err != nil {
+	if err := sink.Begin(&run); err != nil {
 		return err
 	}
 	var e tracefmt.Event
 	for q := int64(1); q <= benchEvents; q++ {
 		benchEvent(q, &e)
-		if err := to.Write(&e); err != nil {
+		if err := sink.Write(&e); err != nil {
 			return err
 		}
 	}
-	return to.Finish(tracefmt.Stopped)
+	return sink.Finish(tracefmt.Stopped)
 }
 
 func writeBenchTrace(path string) error {
@@ -171,11 +170,11 @@ func eventDDL() string {
 func BenchmarkWrite(b *testing.B) {
 	c := comparison{program: yardstick(b)}
 	var jsonl time.Duration
-	path, other := filepath.Join(b.TempDir(), "trace.db"), filepath.Join(b.TempDir(), "c.db")
+	path, reference := filepath.Join(b.TempDir(), "trace.db"), filepath.Join(b.TempDir(), "c.db")
 	for b.Loop() {
 		os.Remove(path)
-		os.Remove(other)
-		c.inC(b, "write", other, strconv.Itoa(benchEvents), eventDDL())
+		os.Remove(reference)
+		c.inC(b, "write", reference, strconv.Itoa(benchEvents), eventDDL())
 		c.inGo(b, func() error { return writeBenchTrace(path) })
 		jsonl += cpu(b, syscall.RUSAGE_SELF, writeBenchText)
 	}
@@ -186,18 +185,18 @@ func BenchmarkWrite(b *testing.B) {
 		b.Fatal(err)
 	}
 	b.ReportMetric(float64(info.Size())/benchEvents, "bytes/event")
-	expectSameTable(b, path, other)
+	expectSameTable(b, path, reference)
 }
 
 // expectSameTable makes sure that both programs did the same work.
-func expectSameTable(b *testing.B, path, other string) {
+func expectSameTable(b *testing.B, path, reference string) {
 	b.Helper()
 	db, err := connect(path, path, "ro")
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer db.Close()
-	if err := db.exec("ATTACH ? AS c", other); err != nil {
+	if err := db.exec("ATTACH ? AS c", reference); err != nil {
 		b.Fatal(err)
 	}
 	same, err := db.integer(`SELECT count(*) FROM main.event a JOIN c.event b USING (id, time, who, message, cause, lamport, term, payload)`)

@@ -13,7 +13,7 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// busyTimeout is how long a writer waits for another one. Tests wait for less.
+// busyTimeout is how long a writer waits for another one. Tests shorten it.
 var busyTimeout = 10 * time.Second
 
 // conn is one connection to one file. It goes past database/sql, which costs
@@ -21,7 +21,7 @@ var busyTimeout = 10 * time.Second
 // concurrent use.
 type conn struct {
 	*sqlite3.SQLiteConn
-	path string // as the user wrote it, for errors
+	path string // as given by the user, for errors
 }
 
 // connect opens the file with the SQLite open mode ro or rw; it never
@@ -31,7 +31,7 @@ func connect(path, shown, mode string) (*conn, error) {
 	return connectWithin(busyTimeout, path, shown, mode)
 }
 
-// connectWithin is connect for one who waits that long for others.
+// connectWithin is connect with a limit for waiting for other processes.
 func connectWithin(patience time.Duration, path, shown, mode string) (*conn, error) {
 	uri, err := fileURI(path, mode)
 	if err != nil {
@@ -42,10 +42,9 @@ func connectWithin(patience time.Duration, path, shown, mode string) (*conn, err
 		return nil, sqliteError(shown, err)
 	}
 	c := &conn{dc.(*sqlite3.SQLiteConn), shown}
-	// A file may come from anywhere: nothing in its schema may call
-	// functions with side effects, and its pages are checked when loaded. The
-	// driver has no way to SQLITE_DBCONFIG_DEFENSIVE; what that forbids takes
-	// SQL, and no SQL but our own reaches a connection past [authorize].
+	// A file may come from anywhere: nothing in its schema may call functions with side effects, and its pages
+	// are checked when loaded. The driver cannot set SQLITE_DBCONFIG_DEFENSIVE. That setting restricts SQL, and
+	// only our own SQL reaches a connection past [authorize].
 	if err := c.exec("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA writable_schema = OFF"); err != nil {
 		c.Close()
 		return nil, err
@@ -53,7 +52,7 @@ func connectWithin(patience time.Duration, path, shown, mode string) (*conn, err
 	return c, nil
 }
 
-// fileURI is how SQLite is asked to open a file in that mode.
+// fileURI returns the URI with which SQLite opens a file in a mode.
 func fileURI(path, mode string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -151,9 +150,8 @@ func nullJSON(b []byte) driver.Value {
 	return string(b)
 }
 
-// leaveWAL makes a trace that has a write-ahead log a single file again. That
-// fails while others use it, which does no harm: SQLite keeps file and log
-// together.
+// leaveWAL turns a trace with a write-ahead log into a single file. This fails without harm while others use
+// it: SQLite keeps file and log together.
 func (c *conn) leaveWAL() {
 	c.exec("PRAGMA busy_timeout = 0")
 	c.exec("PRAGMA journal_mode = DELETE")

@@ -31,12 +31,12 @@ func TestDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	bad := filepath.Join(folder, "bad.db")
-	try := func(what string, contents []byte) {
+	try := func(name string, contents []byte) {
 		t.Helper()
 		if err := os.WriteFile(bad, contents, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		noErrorOrSame(t, bad, what, stating(), longRun(300))
+		noErrorOrSame(t, bad, name, stating(), longRun(300))
 		queryAll(bad)
 	}
 	random := rand.New(rand.NewPCG(1, 2))
@@ -55,9 +55,9 @@ func TestDamage(t *testing.T) {
 	}
 	for range size.Pick(5, 12, 50) { // a page from elsewhere
 		b := append([]byte(nil), good...)
-		from, to := random.IntN(len(b)/4096), random.IntN(len(b)/4096)
-		copy(b[to*4096:(to+1)*4096], good[from*4096:])
-		try(fmt.Sprintf("page %d is a copy of page %d", to+1, from+1), b)
+		first, second := random.IntN(len(b)/4096), random.IntN(len(b)/4096)
+		copy(b[second*4096:(second+1)*4096], good[first*4096:])
+		try(fmt.Sprintf("page %d is a copy of page %d", second+1, first+1), b)
 	}
 }
 
@@ -138,14 +138,28 @@ func TestStrays(t *testing.T) {
 		damage []string
 		next   int
 	}{
-		{"INSERT INTO member VALUES(99, 1, 'x', 1, NULL)", []int{1, 2}, []string{"run 99: process 1 belongs to run 99, which does not exist"}, 100},
+		{
+			"INSERT INTO member VALUES(99, 1, 'x', 1, NULL)", []int{1, 2},
+			[]string{"run 99: process 1 belongs to run 99, which does not exist"}, 100,
+		},
 		{"INSERT INTO member VALUES(3, 1, 'x', 1, NULL)", []int{1, 2}, []string{"run 3: process 1 belongs to run 3, which does not exist"}, 4},
-		{"INSERT INTO stated VALUES(3, 'traits', '[]')", []int{1, 2}, []string{`run 3: the key "traits" belongs to run 3, which does not exist`}, 4},
+		{
+			"INSERT INTO stated VALUES(3, 'traits', '[]')", []int{1, 2},
+			[]string{`run 3: the key "traits" belongs to run 3, which does not exist`}, 4,
+		},
 		{"INSERT INTO verdict VALUES(3, 'x', 'violated', NULL, NULL, NULL, NULL)", []int{1, 2}, nil, 4},
-		{"UPDATE run SET run = -5 WHERE run = 1", []int{2}, []string{"a run has the number -5, expected one from 1 to 2147483647", "run 1: process 1 belongs to run 1, which does not exist"}, 3},
+		{
+			"UPDATE run SET run = -5 WHERE run = 1", []int{2},
+			[]string{"a run has the number -5, expected one from 1 to 2147483647", "run 1: process 1 belongs to run 1, which does not exist"},
+			3,
+		},
 		{"UPDATE run SET reserved = 0", []int{1, 2}, nil, 3},
 		{"UPDATE run SET reserved = -57", []int{1, 2}, nil, 3},
-		{"UPDATE run SET reserved = 1.5 WHERE run = 1", []int{2}, []string{"run 1: the description of the run has a value of type float64, expected an integer"}, 3},
+		{
+			"UPDATE run SET reserved = 1.5 WHERE run = 1", []int{2},
+			[]string{"run 1: the description of the run has a value of type float64, expected an integer"},
+			3,
+		},
 	} {
 		path := filepath.Join(t.TempDir(), "trace.db")
 		mustSave(t, path, stating(), stating())
@@ -176,7 +190,7 @@ func TestStrays(t *testing.T) {
 	}
 }
 
-// TestNoRoom: ids that a run reserves to the end of all are said to be gone.
+// TestNoRoom: a run that reserves all ids leads to an error when another is added.
 func TestNoRoom(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace.db")
 	mustSave(t, path, election(), election())
@@ -191,7 +205,10 @@ func TestNoRoom(t *testing.T) {
 // a damage, also where reading the run finds nothing.
 func TestQueryTypes(t *testing.T) {
 	for _, c := range []struct{ sql, query, want string }{
-		{"UPDATE event SET time = x'00' WHERE id = 3", "SELECT max(time) FROM events", "run 1 seq 3: the event has a value of another type, expected integers"},
+		{
+			"UPDATE event SET time = x'00' WHERE id = 3", "SELECT max(time) FROM events",
+			"run 1 seq 3: the event has a value of another type, expected integers",
+		},
 		{"UPDATE event SET lamport = 3.25 WHERE id = 3", "SELECT lamport FROM events", "run 1"},
 		{"UPDATE kind SET name = 'receive' WHERE kind = 5", "SELECT kind FROM events", `events of kind send are named "receive"`},
 		{"INSERT INTO kind VALUES(31, 'later')", "SELECT kind FROM events", ""},

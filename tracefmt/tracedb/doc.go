@@ -4,8 +4,8 @@
 //
 // # For users of sqlite3
 //
-// A trace opens in the sqlite3 shell and in every other SQLite client. What
-// can be relied on are the views:
+// A trace opens in the sqlite3 shell and in every other SQLite client. The stable
+// interface is the set of views:
 //
 //	runs      run, name, algorithm, problem, source, scenario, seed, processes, time_unit, started_at, tool, end, events, traits
 //	members   run, process, name, position, attributes
@@ -15,7 +15,7 @@
 //
 // A run has a number, from 1; the other views join with it. Processes appear
 // under their names, as text: process = 4 and process = '4' find the same.
-// What an event does not have is NULL. Times are integer nanoseconds; in a
+// Missing fields are NULL. Times are integer nanoseconds; in a
 // simulated run 1e9 is one message delay. cause is the seq of the send of
 // what a receive or lose event received or lost. A message's fate is
 // delivered (at least once; received_seq and received_at are the first time),
@@ -40,11 +40,11 @@
 // An id changes when a run moves to another file; a seq never does.
 //
 // The keyword end has to be quoted: SELECT run, "end" FROM runs. The views
-// visit the events of one run only if told run = N. A user may add tables, and
+// visit the events of one run only with the condition run = N. A user may add tables, and
 // indexes of columns; a file with anything that computes, such as triggers,
 // further views, virtual tables, generated columns or indexes on expressions, is
-// refused, since it may come from anybody. What is in the tables below must not
-// be changed by hand, since check sums would tell.
+// refused, since it may come from anybody. The tables below must not be changed by
+// hand, since checksums would detect it.
 //
 // # Physical layout
 //
@@ -68,12 +68,12 @@
 // of these tables, and the columns of the views that came with them: they are
 // read as they are, queries find the present views all the same, and they get the
 // present layout, user_version unchanged, when runs are appended or verdicts
-// saved. A former etrace then says that a view is not defined as it expects.
+// saved. A former etrace then rejects the definition of a view.
 //
 // run.widths holds the bit lengths of the greatest values in the columns time
 // to term of the run's events, seven bits each, time lowest: a reader can
 // then let several values share one integer on their way out of SQLite.
 // run.head_sum is a CRC-32C of the description of the run, run.event_sum a sum
-// over its events and type names; a reader tells damage by them that SQLite
-// cannot see.
+// over its events and type names; with these sums a reader detects damage that
+// SQLite cannot detect.
 package tracedb

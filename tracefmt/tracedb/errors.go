@@ -12,38 +12,36 @@ import (
 	"etrace/tracefmt"
 )
 
-// What can be wrong with a trace, to be asked for with errors.Is.
+// The kinds of errors, for errors.Is.
 var (
-	// ErrNotTrace: the file is something else, or not what etrace made.
+	// ErrNotTrace: the file is something else, or was not made by etrace.
 	ErrNotTrace = errors.New("not an etrace trace")
-	// ErrParquet: it is Parquet, a file or a folder, which etrace-parquet reads. It is an ErrNotTrace, too.
+	// ErrParquet: the file or folder is Parquet, which etrace-parquet reads. It is also an ErrNotTrace.
 	ErrParquet = fmt.Errorf("%w but Parquet", ErrNotTrace)
-	// ErrNotResults: the file is something else, or not what etrace sweep made.
+	// errNotResults: the file is something else, or was not made by etrace sweep.
 	errNotResults = errors.New("not results of etrace sweep")
-	// ErrVersion: the file is a trace of a schema that is not known here.
+	// errVersion: the file is a trace with an unknown schema version.
 	errVersion = errors.New("unknown schema version")
-	// ErrDamaged: the file is a trace, but cut or with wrong contents.
+	// ErrDamaged: the file is a trace that is cut or has wrong contents.
 	ErrDamaged = errors.New("damaged trace")
-	// ErrBusy: another process held the file for longer than was waited.
+	// errBusy: another process held the file for too long.
 	errBusy = errors.New("trace is busy")
-	// ErrNoRun: the trace has no run of that number.
+	// errNoRun: the trace has no run with the number.
 	errNoRun = errors.New("no such run")
-	// ErrNotQuery: the SQL is not a single statement that only reads.
+	// errNotQuery: the SQL is not a single read-only statement.
 	errNotQuery = errors.New("not a query")
 )
 
-// Error is what the functions of this package return when a trace is at
-// fault: where, and what was found and expected, in one line.
+// Error is the error for a faulty trace: the place, what was found, and what was expected, in one line.
 type Error struct {
 	Path string
-	// Run and Seq are the place, 0 where none can be told.
+	// Run and Seq are the place, 0 if unknown.
 	Run  int
 	Seq  tracefmt.Seq
 	Text string
-	// Kind is one of the errors above or what the operating system said, or
-	// nil.
+	// Kind is one of the errors above, an error of the operating system, or nil.
 	Kind error
-	// cause is what SQLite said, or nil.
+	// cause is the error of SQLite, or nil.
 	cause error
 }
 
@@ -59,7 +57,7 @@ func (e *Error) Error() string {
 	return b.String() + ": " + e.Text
 }
 
-// Unwrap returns the kind, and what SQLite said.
+// Unwrap returns the kind and the error of SQLite.
 func (e *Error) Unwrap() (errs []error) {
 	for _, err := range []error{e.Kind, e.cause} {
 		if err != nil {
@@ -69,8 +67,7 @@ func (e *Error) Unwrap() (errs []error) {
 	return errs
 }
 
-// sqliteError turns what SQLite reported about the file into an [*Error].
-// Other errors it returns as they are.
+// sqliteError turns an error of SQLite about the file into an [*Error]. It returns other errors unchanged.
 func sqliteError(path string, err error) error {
 	var se sqlite3.Error
 	if !errors.As(err, &se) {
@@ -85,11 +82,11 @@ func sqliteError(path string, err error) error {
 	case sqlite3.ErrReadonly, sqlite3.ErrPerm:
 		e.Text, e.Kind = "no permission to write to it", fs.ErrPermission
 	case sqlite3.ErrCorrupt, sqlite3.ErrNotADB, sqlite3.ErrFormat:
-		e.Text, e.Kind = "the file is damaged: "+strings.Join(strings.Fields(se.Error()), " "), ErrDamaged // it may quote the file
+		e.Text, e.Kind = "the file is damaged: "+strings.Join(strings.Fields(se.Error()), " "), ErrDamaged // the message may quote the file
 	default:
 		e.Text = se.Error()
 		if se.SystemErrno != 0 {
-			e.Kind = se.SystemErrno // its text is in that of the error
+			e.Kind = se.SystemErrno // SQLite's text already contains its text
 		}
 	}
 	return e

@@ -14,8 +14,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// TestFates: the view says of each message what its events say, the greatest
-// of their fates, whatever copies were made and in whatever order they arrived.
+// TestFates: the view has the greatest fate of each message, for any copies in any order of arrival.
 func TestFates(t *testing.T) {
 	folder := t.TempDir()
 	n := 0

@@ -5,20 +5,19 @@ import (
 	"strings"
 )
 
-// A file may come from anywhere, and SQLite acts on what its schema says: a
-// trigger runs when a run is appended, a view or a virtual table when it is
-// read. So a file is accepted only if it holds what this package made, as it
-// made it, and beside it nothing but plain tables and indexes.
+// A file may come from anywhere, and SQLite acts on its schema: a trigger runs when a run is appended, a view
+// or a virtual table when it is read. So a file is accepted only if it has the exact objects of this package,
+// and otherwise only plain tables and indexes.
 
 // entry is a row of the schema of a file.
 type entry struct {
 	object
-	table string // that an index is of, or a trigger for; else the name again
+	table string // the table of an index or trigger; otherwise the name again
 	root  int64
 }
 
-// contents are the objects of a file. SQLite keeps the names of triggers apart
-// from those of tables, so that a name alone says nothing.
+// contents are the objects of a file. SQLite has separate namespaces for triggers and tables, so a name alone
+// does not identify an object.
 type contents struct {
 	entries []entry
 	found   map[object]bool
@@ -37,12 +36,10 @@ func readContents(c *conn) (f contents, err error) {
 	return f, err
 }
 
-// checkSchema reports the first object that may not be in a trace, and says
-// of which vintage the file is.
+// checkSchema returns the vintage of the file. It fails at the first object that may not be in a trace.
 //
-// SQLite reads type, name and table of a row without regard to case, and acts on
-// the definition: none may be taken from another. What is not, to the letter, an
-// object of this package's has to be one that a user may add.
+// SQLite ignores case in type, name and table of a row, and acts on the definition, so all of these must match.
+// An object that differs in any letter from those of this package must be an object that a user may add.
 func checkSchema(c *conn) (v vintage, err error) {
 	f, err := readContents(c)
 	if err != nil {
@@ -77,7 +74,7 @@ func checkSchema(c *conn) (v vintage, err error) {
 	return v, nil
 }
 
-// missing says that the file lacks an object, or has another in its place.
+// missing returns the error for an object that is missing or replaced by another.
 func (f *contents) missing(c *conn, want object) error {
 	for _, e := range f.entries {
 		if fold(e.name) == fold(want.name) && fold(e.kind) != "trigger" {
@@ -87,8 +84,7 @@ func (f *contents) missing(c *conn, want object) error {
 	return c.errorf(ErrNotTrace, "the %s %q is missing, expected the schema of an etrace trace", want.kind, want.name)
 }
 
-// fold makes names alike that are the same to SQLite, which disregards the case
-// of ASCII letters, and of no others.
+// fold maps names that are equal for SQLite to one form: SQLite ignores the case of ASCII letters only.
 func fold(name string) string {
 	return strings.Map(func(r rune) rune {
 		if 'A' <= r && r <= 'Z' {
@@ -98,23 +94,24 @@ func fold(name string) string {
 	}, name)
 }
 
-// check says why an object that a user has added may not be there. ours says
-// that it belongs to a table of the trace.
+// check returns an error for an object that a user may not add. ours is true if it belongs to a table of the
+// trace.
 func (e *entry) check(c *conn, ours bool) error {
 	switch {
 	case e.kind == "table" && e.root > 0 && strings.HasPrefix(e.sql, "CREATE TABLE "):
 		return e.checkTable(c)
-	case e.kind == "index" && e.root > 0 && (e.sql == "" || strings.HasPrefix(e.sql, "CREATE INDEX ") || strings.HasPrefix(e.sql, "CREATE UNIQUE INDEX ")):
+	case e.kind == "index" && e.root > 0 &&
+		(e.sql == "" || strings.HasPrefix(e.sql, "CREATE INDEX ") || strings.HasPrefix(e.sql, "CREATE UNIQUE INDEX ")):
 		return e.checkIndex(c, ours)
 	}
-	what := fold(e.kind)
+	description := fold(e.kind)
 	if strings.HasPrefix(strings.ToUpper(e.sql), "CREATE VIRTUAL TABLE") {
-		what = "virtual table"
+		description = "virtual table"
 	}
-	return e.refuse(c, what)
+	return e.refuse(c, description)
 }
 
-// checkTable refuses columns that are computed.
+// checkTable rejects computed columns.
 func (e *entry) checkTable(c *conn) error {
 	n, err := c.integer("SELECT count(*) FROM pragma_table_xinfo(?1) WHERE hidden <> 0", arg(1, e.name))
 	if err == nil && n > 0 {
@@ -123,12 +120,15 @@ func (e *entry) checkTable(c *conn) error {
 	return err
 }
 
-// checkIndex refuses indexes that compute something, and those that would have
-// SQLite give up rows of the trace's own tables for others.
+// checkIndex rejects indexes with expressions, and indexes with which SQLite would delete rows of the trace's
+// own tables on conflicts.
 func (e *entry) checkIndex(c *conn, ours bool) error {
 	n, err := c.integer("SELECT count(*) FROM pragma_index_xinfo(?1) WHERE cid < -1", arg(1, e.name))
 	if err == nil && n == 0 {
-		n, err = c.integer("SELECT count(*) FROM pragma_index_list(?1) WHERE name = ?2 COLLATE NOCASE AND partial", arg(1, e.table), arg(2, e.name))
+		n, err = c.integer(
+			"SELECT count(*) FROM pragma_index_list(?1) WHERE name = ?2 COLLATE NOCASE AND partial",
+			arg(1, e.table), arg(2, e.name),
+		)
 	}
 	switch {
 	case err != nil:
@@ -141,6 +141,10 @@ func (e *entry) checkIndex(c *conn, ours bool) error {
 	return nil
 }
 
-func (e *entry) refuse(c *conn, what string) error {
-	return c.errorf(ErrNotTrace, "the file holds the %s %q, expected a trace with nothing added but tables and indexes of columns", what, e.name)
+func (e *entry) refuse(c *conn, description string) error {
+	return c.errorf(
+		ErrNotTrace,
+		"the file holds the %s %q, expected a trace with nothing added but tables and indexes of columns",
+		description, e.name,
+	)
 }

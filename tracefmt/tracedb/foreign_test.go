@@ -20,7 +20,11 @@ func TestForeignSchema(t *testing.T) {
 		{"CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM event; END" + disguise + "type = 'table', rootpage = 2 WHERE name = 't'", ""},
 		{"CREATE TRIGGER event AFTER INSERT ON run BEGIN DELETE FROM run WHERE run < 2; END" + before, `the trigger "event"`},
 		{"CREATE TRIGGER event AFTER INSERT ON run BEGIN DELETE FROM run WHERE run < 2; END", `the trigger "event"`},
-		{"CREATE TRIGGER Stated AFTER INSERT ON run BEGIN SELECT count(*) FROM (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n) SELECT i FROM n); END" + before, `the trigger "Stated"`},
+		{
+			"CREATE TRIGGER Stated AFTER INSERT ON run BEGIN SELECT count(*) FROM (WITH RECURSIVE n(i) AS " +
+				"(SELECT 1 UNION ALL SELECT i+1 FROM n) SELECT i FROM n); END" + before,
+			`the trigger "Stated"`,
+		},
 		{"CREATE VIEW mine AS SELECT 1", `the view "mine"`},
 		{"CREATE VIEW mine AS SELECT 1" + disguise + "type = 'View' WHERE name = 'mine'", `the view "mine"`},
 		{"CREATE VIRTUAL TABLE v USING rtree(id, a, b)", `the virtual table "v"`},
@@ -29,10 +33,22 @@ func TestForeignSchema(t *testing.T) {
 		{"CREATE INDEX i ON event(abs(time))", `the index on an expression or a condition "i"`},
 		{"CREATE INDEX i ON event(time) WHERE time > 7", `the index on an expression or a condition "i"`},
 		{"CREATE UNIQUE INDEX i ON verdict(tool)", `the unique index on a table of the trace "i"`},
-		{"CREATE UNIQUE INDEX i ON verdict(tool)" + disguise + "tbl_name = 'VERDICT' WHERE name = 'i'", `the unique index on a table of the trace "i"`},
-		{"CREATE INDEX i ON event(time) WHERE time > 7" + disguise + "name = 'I' WHERE name = 'i'", `the index on an expression or a condition "I"`},
-		{"CREATE INDEX i ON event(time)" + disguise + "name = 'verdict', sql = 'CREATE INDEX verdict ON event(time)' WHERE name = 'i'", `the table "verdict" is not defined as expected`},
-		{"CREATE INDEX i ON event(time)" + disguise + "rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'member') WHERE name = 'i'", `shares its pages`},
+		{
+			"CREATE UNIQUE INDEX i ON verdict(tool)" + disguise + "tbl_name = 'VERDICT' WHERE name = 'i'",
+			`the unique index on a table of the trace "i"`,
+		},
+		{
+			"CREATE INDEX i ON event(time) WHERE time > 7" + disguise + "name = 'I' WHERE name = 'i'",
+			`the index on an expression or a condition "I"`,
+		},
+		{
+			"CREATE INDEX i ON event(time)" + disguise + "name = 'verdict', sql = 'CREATE INDEX verdict ON event(time)' WHERE name = 'i'",
+			`the table "verdict" is not defined as expected`,
+		},
+		{
+			"CREATE INDEX i ON event(time)" + disguise + "rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'member') WHERE name = 'i'",
+			`shares its pages`,
+		},
 		{"DROP VIEW events; CREATE VIEW Events AS SELECT 1", ""},
 		{"PRAGMA writable_schema = ON; UPDATE sqlite_schema SET type = 'VIEW' WHERE name = 'events'", ""},
 		{"DROP VIEW events; CREATE TABLE events(a)", ""},
@@ -58,7 +74,11 @@ func TestForeignSchema(t *testing.T) {
 func TestAddedTables(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace.db")
 	mustSave(t, path, election())
-	change(t, path, "CREATE TABLE mine(a INTEGER PRIMARY KEY AUTOINCREMENT, b UNIQUE); CREATE INDEX i ON event(time); CREATE UNIQUE INDEX j ON mine(a, b); ANALYZE")
+	change(
+		t, path,
+		"CREATE TABLE mine(a INTEGER PRIMARY KEY AUTOINCREMENT, b UNIQUE); CREATE INDEX i ON event(time); "+
+			"CREATE UNIQUE INDEX j ON mine(a, b); ANALYZE",
+	)
 	mustSave(t, path, election())
 	expectRun(t, path, 2, election())
 }
@@ -93,8 +113,7 @@ func TestVerdictSums(t *testing.T) {
 	}
 }
 
-// TestEncoding: to a trace whose text is not UTF-8, which is read, nothing is
-// added, and that is said at once.
+// TestEncoding: a trace whose text is not UTF-8 can be read, and appending to it fails at once.
 func TestEncoding(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace.db")
 	if err := os.WriteFile(path, nil, 0o666); err != nil {

@@ -6,13 +6,12 @@ import (
 	"strings"
 )
 
-// Files of former versions lack tables, and have views without some columns.
-// They are read as they are, where queries find the present views all the same;
-// who appends to one, or saves verdicts in it, gives it the present layout in the
+// Files of former versions lack tables, and have views without some columns. They can be read unchanged, and
+// queries see the present views. Appending to such a file, or saving verdicts in it, first upgrades it in the
 // same transaction.
 
-// stated is the table of what runs state of themselves: JSON texts by key.
-// verdictSum is that of the sums over verdicts.
+// stated is the table of the statements of runs, JSON texts by key. verdictSum is the table of the checksums of
+// verdicts.
 const (
 	stated     = "stated"
 	verdictSum = "verdict_sum"
@@ -58,8 +57,7 @@ LEFT JOIN type t ON t.run = m.run AND t.type = m.link / m.width / m.width
 LEFT JOIN member p ON p.run = m.run AND p.process = m.link / m.width % m.width
 LEFT JOIN member q ON q.run = m.run AND q.process = m.link % m.width`}
 
-// formerTraits and formerSent are the views of files that do not say what is told, and
-// in which every message is sent.
+// formerTraits and formerSent are the views of files without completeness, in which every message is sent.
 var (
 	formerTraits = object{"view", "runs", `CREATE VIEW runs AS
 SELECT run, name, algorithm, problem, source, scenario, seed, processes, time_unit, started_at, tool, "end", events,
@@ -90,18 +88,17 @@ FROM (
 ) m`}
 )
 
-// formerClocks is the view of files in which a Lamport clock that is not recorded is 0.
+// formerClocks is the view of files in which an unrecorded Lamport clock is 0.
 var formerClocks = object{"view", "events", strings.Replace(present("events").sql, "nullif(e.lamport, 0)", "e.lamport", 1)}
 
-// A vintage says which parts of the present layout a file lacks. The zero
-// vintage is the present one.
+// A vintage describes the parts of the present layout that a file lacks. The zero vintage is the present one.
 type vintage struct{ noStated, noSums, nothingDeclared, zeroClocks bool }
 
 func vintageOf(found map[object]bool) vintage {
 	return vintage{found[formerRuns], found[formerEvents], found[formerTraits] || found[formerSent], found[formerClocks]}
 }
 
-// former returns the views as files of the vintage have them.
+// former returns the views that differ in files of the vintage.
 func (v vintage) former() []object {
 	var views []object
 	switch {
@@ -122,14 +119,14 @@ func (v vintage) former() []object {
 	return views
 }
 
-// lacks reports whether files of the vintage do not have the table.
+// lacks reports whether files of the vintage lack the table.
 func (v vintage) lacks(table string) bool {
 	return v.noStated && table == stated || v.noSums && table == verdictSum
 }
 
 // expected returns the objects of a file of the vintage.
 func (v vintage) expected() []object {
-	var all []object
+	var list []object
 	for _, o := range objects {
 		if v.lacks(o.name) {
 			continue
@@ -137,12 +134,12 @@ func (v vintage) expected() []object {
 		if i := slices.IndexFunc(v.former(), func(f object) bool { return f.name == o.name }); i >= 0 {
 			o = v.former()[i]
 		}
-		all = append(all, o)
+		list = append(list, o)
 	}
-	return all
+	return list
 }
 
-// ready makes sure, within a transaction, that the file can be written to.
+// ready checks, within a transaction, that the file can be written to, and upgrades it.
 func ready(c *conn) error {
 	v, err := checkSchema(c)
 	if err == nil {
@@ -157,8 +154,8 @@ func ready(c *conn) error {
 	return err
 }
 
-// checkEncoding refuses files that keep text as etrace does not: SQLite moves no
-// rows between files that differ in that.
+// checkEncoding rejects files with another text encoding: SQLite cannot copy rows between files with different
+// encodings.
 func checkEncoding(c *conn) error {
 	return c.each("PRAGMA encoding", func(row []driver.Value) error {
 		if e := textOf(row[0]); e != "UTF-8" {
@@ -168,7 +165,7 @@ func checkEncoding(c *conn) error {
 	})
 }
 
-// upgrade gives a file of a former version the present layout.
+// upgrade upgrades a file of a former version to the present layout.
 func upgrade(c *conn, v vintage) error {
 	var ddl []string
 	for _, o := range objects {
@@ -191,27 +188,31 @@ func upgrade(c *conn, v vintage) error {
 	return nil
 }
 
-// free makes sure that a name is not taken by something of the user's.
+// free checks that the user has not taken a name.
 func free(c *conn, name string) error {
 	taken, err := c.integer("SELECT count(*) FROM sqlite_schema WHERE lower(name) = ?1", arg(1, name))
 	if err == nil && taken > 0 {
-		err = c.errorf(ErrNotTrace, "the file was made by a former version, and holds something of its own that is named %q: rename it before anything is added", name)
+		err = c.errorf(
+			ErrNotTrace,
+			"the file was made by a former version, and holds something of its own that is named %q: rename it before anything is added",
+			name,
+		)
 	}
 	return err
 }
 
-// present returns the object of that name in the present layout.
+// present returns the object with the given name in the present layout.
 func present(name string) object {
 	return objects[slices.IndexFunc(objects, func(o object) bool { return o.name == name })]
 }
 
-// shadow lets queries of a file of a former version find the present views.
-// They are the connection's own; the file stays as it is.
+// shadow makes the present views visible to queries of a former file. They belong to the connection; the file
+// stays unchanged.
 func shadow(c *conn, v vintage) error {
 	var ddl []string
 	for _, f := range v.former() {
 		sql := `CREATE TEMP VIEW runs AS SELECT *, NULL AS traits, CASE source WHEN 'simulated' THEN '{"default":"all"}' END AS tells FROM main.runs`
-		if f != formerRuns { // what the present one asks is not there
+		if f != formerRuns { // the query of the present view needs tables that are missing
 			sql = strings.Replace(present(f.name).sql, "CREATE", "CREATE TEMP", 1)
 		}
 		ddl = append(ddl, sql)
@@ -219,8 +220,8 @@ func shadow(c *conn, v vintage) error {
 	return c.exec(strings.Join(ddl, ";"))
 }
 
-// vintageNow is the vintage in the present transaction: another process may
-// have appended to the file since it was opened.
+// vintageNow returns the vintage in the present transaction: another process may have upgraded the file since
+// it was opened.
 func vintageNow(c *conn) (vintage, error) {
 	f, err := readContents(c)
 	return vintageOf(f.found), err

@@ -16,15 +16,15 @@ var waysToGo = map[string]func(path string) error{
 	"removed": os.Remove,
 	"moved":   func(path string) error { return os.Rename(path, path+".away") },
 	"replaced": func(path string) error {
-		other := path + ".other"
-		if err := save(other, election()); err != nil {
+		moved := path + ".other"
+		if err := save(moved, election()); err != nil {
 			return err
 		}
-		return os.Rename(other, path)
+		return os.Rename(moved, path)
 	},
 }
 
-// TestGoneWhileAppending: runs that nobody would find are not reported as recorded.
+// TestGoneWhileAppending: runs in an unreachable file are not reported as recorded.
 func TestGoneWhileAppending(t *testing.T) {
 	for name, do := range waysToGo {
 		path := filepath.Join(t.TempDir(), "t.db")
@@ -58,7 +58,7 @@ func TestGoneWhileAppending(t *testing.T) {
 	}
 }
 
-// TestGoneWhileLive: the next commit says so, and closing does.
+// TestGoneWhileLive: the next commit fails, and so does Close.
 func TestGoneWhileLive(t *testing.T) {
 	for name, do := range waysToGo {
 		for _, flush := range []bool{true, false} {

@@ -12,21 +12,21 @@ import (
 	"syscall"
 )
 
-// headerSize is the size of the header of a SQLite database; the offsets
-// below are those of the SQLite file format, section 1.3.
+// headerSize is the size of the header of a SQLite database; the offsets below are from the SQLite file format,
+// section 1.3.
 const headerSize = 100
 
 const sqliteMagic = "SQLite format 3\x00"
 
 // fileKind is what a database of this package is for.
 type fileKind struct {
-	// id and version are the marks in its header.
+	// fileKind is the purpose of a database of this package.
 	id      uint32
 	version int32
 	// name is that of errors: expected ...
 	name string
-	// other is the error for what is something else.
-	other error
+	// name is the name in errors: expected ...
+	mismatch error
 }
 
 var (
@@ -35,7 +35,7 @@ var (
 	fileKinds   = []fileKind{traceKind, resultsKind}
 )
 
-// signatures name what is often found in place of a trace.
+// signatures identify files that are often mistaken for traces.
 var signatures = []struct{ magic, name string }{
 	{"\x89PNG", "a PNG image"},
 	{"%PDF", "a PDF document"},
@@ -46,19 +46,18 @@ var signatures = []struct{ magic, name string }{
 	{"<", "XML or HTML text"},
 }
 
-// CheckFile looks at a file without SQLite and without changing it, and
-// reports in one line why it cannot be a trace: it does not exist
-// (fs.ErrNotExist) or may not be read (fs.ErrPermission), is a directory, is
-// empty, is something else ([ErrNotTrace]), is of another schema version
-// ([errVersion]), or is cut short ([ErrDamaged]).
+// CheckFile examines a file without SQLite and without changing it. It returns why the file cannot be a trace,
+// in one line. The file may be missing (fs.ErrNotExist), unreadable (fs.ErrPermission), a directory, empty, or
+// something else ([ErrNotTrace]). Its schema version may be unknown ([errVersion]), or it may be cut
+// ([ErrDamaged]).
 func CheckFile(path string) error { return traceKind.check(path) }
 
 // check is [CheckFile] for a kind of file.
 func (k *fileKind) check(path string) error {
 	err := k.checkFile(path)
 	if errors.Is(err, ErrDamaged) {
-		// A writer may have been between its first page and its last:
-		// look again, and let SQLite judge if there is a journal.
+		// A writer may have been between its first and its last page: check again, and let SQLite decide if
+		// there is a journal.
 		if unfinished(path) {
 			return nil
 		}
@@ -76,12 +75,12 @@ func (k *fileKind) checkFile(path string) error {
 	case info.IsDir() && holdsParquet(path):
 		return Parquet(path)
 	case info.IsDir():
-		return &Error{Path: path, Text: "is a directory, expected " + k.name, Kind: k.other}
+		return &Error{Path: path, Text: "is a directory, expected " + k.name, Kind: k.mismatch}
 	case !info.Mode().IsRegular():
-		// Opening a pipe would wait for somebody to write to it.
-		return &Error{Path: path, Text: "is not a regular file, expected " + k.name, Kind: k.other}
+		// Opening a pipe would wait for a writer.
+		return &Error{Path: path, Text: "is not a regular file, expected " + k.name, Kind: k.mismatch}
 	case info.Size() == 0:
-		return &Error{Path: path, Text: "the file is empty, expected " + k.name, Kind: k.other}
+		return &Error{Path: path, Text: "the file is empty, expected " + k.name, Kind: k.mismatch}
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -93,27 +92,27 @@ func (k *fileKind) checkFile(path string) error {
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return pathError(path, err)
 	}
-	if info, err = f.Stat(); err != nil { // after the header: a growing file is never found too short
+	if info, err = f.Stat(); err != nil { // after the header, so that a growing file never seems too short
 		return pathError(path, err)
 	}
 	return k.checkHeader(path, head[:n], info.Size())
 }
 
-// checkHeader judges the first bytes of a file of that size.
+// checkHeader checks the first bytes of a file of the given size.
 func (k *fileKind) checkHeader(path string, head []byte, size int64) error {
 	magic := min(len(head), len(sqliteMagic))
 	if bytes.HasPrefix(head, []byte(ParquetMagic)) {
 		return Parquet(path)
 	}
 	if string(head[:magic]) != sqliteMagic[:magic] {
-		return &Error{Path: path, Text: fmt.Sprintf("not a SQLite database but %s, expected %s", sniff(head), k.name), Kind: k.other}
+		return &Error{Path: path, Text: fmt.Sprintf("not a SQLite database but %s, expected %s", sniff(head), k.name), Kind: k.mismatch}
 	}
 	if len(head) < headerSize {
 		return &Error{Path: path, Text: fmt.Sprintf("the file ends after %d bytes, inside its header", len(head)), Kind: ErrDamaged}
 	}
 	field := func(offset int) uint32 { return binary.BigEndian.Uint32(head[offset:]) }
 	if id := field(68); id != k.id {
-		return &Error{Path: path, Text: k.mistaken(id), Kind: k.other}
+		return &Error{Path: path, Text: k.mistaken(id), Kind: k.mismatch}
 	}
 	if v := int32(field(60)); v != k.version {
 		return &Error{Path: path, Text: fmt.Sprintf("schema version %d, this etrace reads %d", v, k.version), Kind: errVersion}
@@ -122,8 +121,7 @@ func (k *fileKind) checkHeader(path string, head []byte, size int64) error {
 	if pageSize == 1 { // 65536 does not fit
 		pageSize = 1 << 16
 	}
-	// The page count is to be trusted only if it was written together with
-	// the change counter.
+	// The page count is valid only if it was written together with the change counter.
 	pages, counter, validFor := int64(field(28)), field(24), field(92)
 	if counter == validFor && pages*pageSize > size {
 		return &Error{
@@ -151,18 +149,18 @@ func holdsParquet(folder string) bool {
 	})
 }
 
-// mistaken says what a database is that is none of the kind.
+// mistaken describes a database that is not of the kind.
 func (k *fileKind) mistaken(id uint32) string {
-	for _, other := range fileKinds {
-		if other.id == id {
-			return fmt.Sprintf("the file holds %s, expected %s", other.name, k.name)
+	for _, known := range fileKinds {
+		if known.id == id {
+			return fmt.Sprintf("the file holds %s, expected %s", known.name, k.name)
 		}
 	}
 	return fmt.Sprintf("not %s: application id 0x%08X, expected 0x%08X", k.name, id, k.id)
 }
 
-// unfinished reports whether a journal or write-ahead log lies beside the
-// file: SQLite will then decide what the file holds.
+// unfinished reports whether the file has a journal or a write-ahead log, so that only SQLite can determine its
+// contents.
 func unfinished(path string) bool {
 	for _, suffix := range []string{"-journal", "-wal"} {
 		if info, err := os.Stat(path + suffix); err == nil && info.Size() > 0 {
@@ -172,7 +170,7 @@ func unfinished(path string) bool {
 	return false
 }
 
-// sniff says what the first bytes of a file look like.
+// sniff describes a file by its first bytes.
 func sniff(head []byte) string {
 	for _, s := range signatures {
 		if bytes.HasPrefix(head, []byte(s.magic)) {

@@ -55,15 +55,28 @@ func TestBadFiles(t *testing.T) {
 	}{
 		{"empty", "", ErrNotTrace, "the file is empty, expected an etrace trace"},
 		{"png", "\x89PNG\r\n\x1a\n" + strings.Repeat("x", 200), ErrNotTrace, "not a SQLite database but a PNG image, expected an etrace trace"},
-		{"text", `{"format":"etrace/1","members":[]}`, ErrNotTrace, "not a SQLite database but the text form of a trace, which has to be imported, expected an etrace trace"},
+		{
+			"text", `{"format":"etrace/1","members":[]}`, ErrNotTrace,
+			"not a SQLite database but the text form of a trace, which has to be imported, expected an etrace trace",
+		},
 		{"short", "SQLite", ErrDamaged, "the file ends after 6 bytes, inside its header"},
-		{"letter", "Dear Sir or Madam, to whom", ErrNotTrace, `not a SQLite database but a file that begins with "Dear Sir or Madam, to wh", expected an etrace trace`},
-		{"other application", otherSQLite("PRAGMA application_id = 7; CREATE TABLE a(b)"), ErrNotTrace, "not an etrace trace: application id 0x00000007, expected 0x45545243"},
+		{
+			"letter", "Dear Sir or Madam, to whom", ErrNotTrace,
+			`not a SQLite database but a file that begins with "Dear Sir or Madam, to wh", expected an etrace trace`,
+		},
+		{
+			"other application", otherSQLite("PRAGMA application_id = 7; CREATE TABLE a(b)"), ErrNotTrace,
+			"not an etrace trace: application id 0x00000007, expected 0x45545243",
+		},
 		{"newer", patch(60, 7), errVersion, "schema version 7, this etrace reads 1"},
 		{"older", patch(60, 0), errVersion, "schema version 0, this etrace reads 1"},
 		{"cut", string(trace[:len(trace)-1]), ErrDamaged, fmt.Sprintf("expected %d pages of 4096", len(trace)/4096)},
 		{"cut inside header", string(trace[:50]), ErrDamaged, "the file ends after 50 bytes, inside its header"},
-		{"no tables", otherSQLite("PRAGMA application_id = 0x45545243; PRAGMA user_version = 1; CREATE TABLE a(b)"), ErrNotTrace, `the table "run" is missing, expected the schema of an etrace trace`},
+		{
+			"no tables",
+			otherSQLite("PRAGMA application_id = 0x45545243; PRAGMA user_version = 1; CREATE TABLE a(b)"),
+			ErrNotTrace, `the table "run" is missing, expected the schema of an etrace trace`,
+		},
 	} {
 		path := filepath.Join(folder, c.name)
 		if err := os.WriteFile(path, []byte(c.contents), 0o666); err != nil {
@@ -80,7 +93,8 @@ func TestBadFiles(t *testing.T) {
 		}
 	}
 	expectRefused(t, folder, ErrNotTrace, "is a directory, expected an etrace trace")
-	if _, err := Open(filepath.Join(folder, "none")); !errors.Is(err, fs.ErrNotExist) || !strings.HasSuffix(err.Error(), "none: no such file or directory") {
+	if _, err := Open(filepath.Join(folder, "none")); !errors.Is(err, fs.ErrNotExist) ||
+		!strings.HasSuffix(err.Error(), "none: no such file or directory") {
 		t.Errorf("a file that is not there: %v", err)
 	}
 	if _, err := Open(filepath.Join(good, "below")); err == nil {
@@ -107,15 +121,18 @@ func expectRefused(t *testing.T, path string, kind error, want string) {
 	}
 }
 
-// TestRedefinedSchema: the schema decides what a query runs on, so it must
-// be the expected one. What a user has added beside it is no harm.
+// TestRedefinedSchema: the schema determines what a query reads, so it must be the expected one. Additions of a
+// user are harmless.
 func TestRedefinedSchema(t *testing.T) {
 	for _, c := range []struct{ sql, want string }{
 		{"DROP VIEW events; CREATE VIEW events AS SELECT 1 AS run", `the view "events" is not defined as expected in an etrace trace`},
 		{"DROP VIEW runs", `the view "runs" is missing, expected the schema of an etrace trace`},
 		{"ALTER TABLE event ADD COLUMN more", `the table "event" is not defined as expected in an etrace trace`},
 		{"DROP VIEW events; CREATE TABLE events(a)", `the view "events" is not defined as expected in an etrace trace`},
-		{"CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM event; END", `the file holds the trigger "t", expected a trace with nothing added but tables and indexes of columns`},
+		{
+			"CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM event; END",
+			`the file holds the trigger "t", expected a trace with nothing added but tables and indexes of columns`,
+		},
 		{"CREATE TABLE mine(a); CREATE INDEX i ON event(time); ANALYZE", ""},
 	} {
 		path := filepath.Join(t.TempDir(), "trace.db")
@@ -143,12 +160,10 @@ func change(t testing.TB, path, sql string) {
 	}
 }
 
-// TestOldVersions reads one file of each layout that there was: v1.db is of
-// before runs stated anything, v1-stated.db of before the views had ids and
-// verdicts sums, v1-ids.db of before the view runs had tells,
-// v1-tells.db of before bounds had kinds, v1-bounds.db of before runs named types of
-// messages, v1-types.db of before a clock that is not recorded was NULL. ETRACE_UPDATE=1 makes the file of the present
-// layout, if it is missing.
+// TestOldVersions reads one file of each former layout. v1.db is from before statements of runs, v1-stated.db
+// from before ids in views and sums of verdicts, and v1-ids.db from before the completeness in the view runs.
+// v1-tells.db is from before kinds of bounds, v1-bounds.db from before message types in runs, and v1-types.db
+// from before NULL for unrecorded clocks. ETRACE_UPDATE=1 creates a missing file of the present layout.
 func TestOldVersions(t *testing.T) {
 	const present = "testdata/v1-clocks.db"
 	if _, err := os.Stat(present); os.Getenv("ETRACE_UPDATE") != "" && errors.Is(err, fs.ErrNotExist) {
@@ -158,7 +173,9 @@ func TestOldVersions(t *testing.T) {
 		}
 	}
 	for path, first := range map[string]*tracefmt.Memory{
-		"testdata/v1.db": election(), "testdata/v1-stated.db": formerStating(), "testdata/v1-ids.db": formerStating(), "testdata/v1-tells.db": formerStating(), "testdata/v1-bounds.db": boundsStating(), "testdata/v1-types.db": stating(), present: stating(),
+		"testdata/v1.db": election(), "testdata/v1-stated.db": formerStating(),
+		"testdata/v1-ids.db": formerStating(), "testdata/v1-tells.db": formerStating(),
+		"testdata/v1-bounds.db": boundsStating(), "testdata/v1-types.db": stating(), present: stating(),
 	} {
 		expectRun(t, path, 1, first)
 		expectRun(t, path, 2, longRun(20))
@@ -173,7 +190,7 @@ func TestOldVersions(t *testing.T) {
 
 // noErrorOrSame accepts an error, or all events unchanged, for each run by itself:
 // a damaged one must not make anything of the others wrong.
-func noErrorOrSame(t testing.TB, path string, what string, wants ...*tracefmt.Memory) {
+func noErrorOrSame(t testing.TB, path string, name string, wants ...*tracefmt.Memory) {
 	t.Helper()
 	db, err := Open(path)
 	if err != nil {
@@ -183,7 +200,7 @@ func noErrorOrSame(t testing.TB, path string, what string, wants ...*tracefmt.Me
 	runs, _, _ := db.Survey()
 	for _, run := range runs {
 		if run.Number > len(wants) || run.Number < 1 {
-			t.Errorf("%s: there is a run %d, which nobody wrote", what, run.Number)
+			t.Errorf("%s: there is a run %d, which nobody wrote", name, run.Number)
 		}
 	}
 	for i, want := range wants {
@@ -198,7 +215,7 @@ func noErrorOrSame(t testing.TB, path string, what string, wants ...*tracefmt.Me
 		wantRun, wantEvents, _ := collect(want, 1)
 		wantRun.Number = i + 1
 		if diff := diffRuns(wantRun, run, wantEvents, events); diff != "" {
-			t.Errorf("%s: run %d reads without an error, but differs (-want +got):\n%s", what, i+1, diff)
+			t.Errorf("%s: run %d reads without an error, but differs (-want +got):\n%s", name, i+1, diff)
 		}
 	}
 }

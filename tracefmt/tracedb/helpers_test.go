@@ -16,7 +16,10 @@ func election() *tracefmt.Memory {
 	m := tracefmt.NewMemory(tracefmt.Run{
 		Name: "example", Algorithm: "bully", Problem: "election", Source: "simulated", Scenario: []byte(`{"algorithm":"bully"}`),
 		Seed: &seed, TimeUnit: tracefmt.Delays, Tool: "etrace test",
-		Members: []tracefmt.Member{{Name: "4", Position: 1}, {Name: "p-2", Position: 2, Attributes: []byte(`{"rack":"a"}`)}, {Name: "é", Position: 3}},
+		Members: []tracefmt.Member{
+			{Name: "4", Position: 1}, {Name: "p-2", Position: 2, Attributes: []byte(`{"rack":"a"}`)},
+			{Name: "é", Position: 3},
+		},
 	})
 	u := tracefmt.Unit
 	for i, e := range []tracefmt.Event{
@@ -26,7 +29,10 @@ func election() *tracefmt.Memory {
 		{Kind: tracefmt.Send, Process: 1, Peer: 3, Message: 3, Lamport: 4},
 		{Kind: tracefmt.Send, Process: 2, Peer: 1, Type: "OK", Message: 4, Lamport: 1, Payload: []byte(`{}`)},
 		{Time: u, Kind: tracefmt.Receive, Process: 2, Peer: 1, Type: "ELECTION", Message: 1, Cause: 2, Lamport: 3, Term: 3},
-		{Time: u, Kind: tracefmt.Lose, Process: 3, Peer: 1, Type: "ELECTION", Message: 2, Cause: 3, Payload: []byte(`{"reason":"receiver crashed"}`)},
+		{
+			Time: u, Kind: tracefmt.Lose, Process: 3, Peer: 1, Type: "ELECTION", Message: 2, Cause: 3,
+			Payload: []byte(`{"reason":"receiver crashed"}`),
+		},
 		{Time: u, Kind: tracefmt.Lose, Process: 3, Peer: 1, Message: 3, Cause: 4, Payload: []byte(`{"reason":"dropped"}`)},
 		{Time: 2 * u, Kind: tracefmt.Receive, Process: 2, Peer: 1, Type: "ELECTION", Message: 1, Cause: 2, Lamport: 4},
 		{Time: 2 * u, Kind: tracefmt.Partition, Payload: []byte(`{"groups":[[1],[2]]}`)},
@@ -105,7 +111,7 @@ func expectRun(t testing.TB, path string, number int, want *tracefmt.Memory) {
 	}
 }
 
-// expectFolder says which files there may be beside the test's own.
+// expectFolder checks which files are in the folder of a test.
 func expectFolder(t testing.TB, folder string, want ...string) {
 	t.Helper()
 	var got []string
@@ -127,10 +133,15 @@ func expectFolder(t testing.TB, folder string, want ...string) {
 
 // pingPong is a run of n messages, each received at once.
 func pingPong(n int) *tracefmt.Memory {
-	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays, Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}})
+	m := tracefmt.NewMemory(
+		tracefmt.Run{TimeUnit: tracefmt.Delays, Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}},
+	)
 	for i := range n {
 		seq := tracefmt.Seq(2*i + 1)
-		e := tracefmt.Event{Seq: seq, Time: tracefmt.Time(i) * tracefmt.Unit, Kind: tracefmt.Send, Process: 1, Peer: 2, Type: "PING", Message: tracefmt.MessageID(i + 1)}
+		e := tracefmt.Event{
+			Seq: seq, Time: tracefmt.Time(i) * tracefmt.Unit, Kind: tracefmt.Send, Process: 1, Peer: 2,
+			Type: "PING", Message: tracefmt.MessageID(i + 1),
+		}
 		m.Write(&e)
 		e.Seq, e.Kind, e.Process, e.Peer, e.Cause = seq+1, tracefmt.Receive, 2, 1, seq
 		m.Write(&e)

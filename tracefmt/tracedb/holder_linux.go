@@ -8,13 +8,12 @@ import (
 	"syscall"
 )
 
-// pendingByte is where SQLite's locks on a file begin: a byte of its own for
-// writers, and from two bytes on those that readers hold.
+// pendingByte is the beginning of SQLite's locks in a file: a byte for writers, and from two bytes later those
+// of readers.
 const pendingByte = 0x40000000
 
-// readerOf names a process that holds a lock on the file as readers do, "" if
-// that is not known. The system is asked by its list of locks: a look by way of
-// the file itself would give up the locks of this process.
+// readerOf returns the name of a process with a reader's lock on the file, "" if unknown. It reads the system's
+// list of locks, since testing the locks through the file would release those of this process.
 func readerOf(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -2,5 +2,5 @@
 
 package tracedb
 
-// readerOf names a process that reads the file, "" where the system does not say.
+// readerOf names a process that reads the file, "" if the system has no list of locks.
 func readerOf(string) string { return "" }

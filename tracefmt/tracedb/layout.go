@@ -9,26 +9,24 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// batchSizes are the numbers of rows that one INSERT takes. Many rows
-// spread the cost of calling SQLite; the smaller sizes serve what is left
-// at the end.
+// batchSizes are the numbers of rows of an INSERT. Many rows share the cost of calling SQLite; the smaller
+// sizes are for the remainder.
 var batchSizes = [...]int{32, 8, 1}
 
-// What crosses to SQLite for each row: the columns, time as the difference
-// to the earliest of the batch, and where the payload lies in the bytes of
-// the batch's payloads.
+// The values of each row: the columns, with time as the difference to the earliest of the batch, and the
+// position of the payload in the payloads of the batch.
 const (
 	fieldOffset = columns + iota
 	fieldLength
 	fields
 )
 
-// layout is how rows cross to SQLite at present, with its statements.
+// layout is the present encoding of rows for SQLite, with its statements.
 type layout struct {
 	widths [fields]uint
-	// follow leaves the ids to SQLite.
+	// follow lets SQLite choose the ids.
 	follow bool
-	// absent and present say that some events have no payload, or have one.
+	// absent: some event has no payload; present: some event has one.
 	absent, present bool
 	stale           bool // the statements are those of another layout
 	slots           [fields]slot
@@ -46,14 +44,14 @@ func (l *layout) see(length int) {
 	}
 }
 
-// fit widens the layout until values of these bits fit. A run soon knows its
-// widths; rounding them up makes that sooner.
+// fit widens the layout for values with these bits. Rounding the widths up reaches the final layout of a run
+// sooner.
 func (l *layout) fit(seen *[fields]uint64, follow bool) {
 	const step = 4
 	for i, v := range seen {
 		if width := uint(bits.Len64(v)); width > l.widths[i] {
 			width = (width + step - 1) / step * step
-			if width > packBits-step { // no room for company anyway
+			if width > packBits-step { // no room for a second value anyway
 				width = 64
 			}
 			l.widths[i], l.stale = width, true
@@ -63,14 +61,14 @@ func (l *layout) fit(seen *[fields]uint64, follow bool) {
 		l.close()
 		l.follow, l.stale = follow, false
 		crossing := l.widths[:]
-		if !l.present { // what the statement does not mention must not cross
+		if !l.present { // a value that the statement does not use must not be passed
 			crossing = crossing[:columns]
 		}
 		l.integers = pack(l.slots[:], crossing)
 	}
 }
 
-// statement returns the INSERT for that many rows.
+// statement returns the INSERT for the given number of rows.
 func (l *layout) statement(c *conn, rows int) (st *sqlite3.SQLiteStmt, err error) {
 	i := 0
 	for batchSizes[i] != rows {
@@ -82,11 +80,10 @@ func (l *layout) statement(c *conn, rows int) (st *sqlite3.SQLiteStmt, err error
 	return l.statements[i], err
 }
 
-// insertSQL: ?1 is the id before the first row's, ?2 the time that times are
-// counted from, ?3 the payloads of all rows, then the integers of each row.
+// insertSQL: ?1 is the id before the first row, ?2 the base of the times, ?3 the payloads of all rows, followed
+// by the integers of each row.
 //
-// OR FAIL spares SQLite the means to undo a part of the statement: whoever
-// fails here gives up the transaction.
+// OR FAIL saves SQLite the undo log of the statement: after a failure the transaction is rolled back anyway.
 func (l *layout) insertSQL(rows int) string {
 	var b strings.Builder
 	b.WriteString("INSERT OR FAIL INTO event(")
@@ -114,8 +111,8 @@ func (l *layout) insertSQL(rows int) string {
 	return b.String()
 }
 
-// payloadSQL cuts the payload out of all. Only where both kinds of event
-// occur does it have to tell whether there is one.
+// payloadSQL extracts the payload of a row. It tests for a missing payload only if events with and without
+// payload occur.
 func (l *layout) payloadSQL(offset, length string) string {
 	switch {
 	case !l.present:

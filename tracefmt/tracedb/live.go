@@ -10,13 +10,12 @@ import (
 	"etrace/tracefmt/atomicfile"
 )
 
-// LiveOptions say how often a live recording becomes visible to others.
+// LiveOptions set how often a live recording becomes visible to others.
 type LiveOptions struct {
-	// Events is the greatest number of events between two commits, 1000 if 0.
+	// Events is the maximum number of events between two commits, 1000 if 0.
 	Events int
-	// Interval is the longest time between two commits while events keep
-	// coming, 200 ms if 0. It is looked at when an event is written: who
-	// records rare events calls [Live.flush] from a timer of its own.
+	// Interval is the maximum time between two commits while events arrive, 200 ms if 0. It is tested when an
+	// event is written, so a recorder of rare events has to call [live.flush] from its own timer.
 	Interval time.Duration
 }
 
@@ -30,11 +29,10 @@ func (o LiveOptions) withDefaults() LiveOptions {
 	return o
 }
 
-// live records runs as they happen. The trace can be read at all times, also
-// by other processes, and shows what was committed last; a run that is not
-// finished ends in "recording". If the recorder is killed, what was committed
-// stays. If the trace is removed or replaced meanwhile, the next commit fails with
-// [atomicfile.ErrGone], and so does Close. It is not safe for concurrent use.
+// live records runs while they happen. The trace can be read at any time, also by other processes, in the state
+// of the last commit; an unfinished run has the end "recording". If the recorder is killed, the committed
+// events stay. If the trace is removed or replaced, the next commit fails with [atomicfile.ErrGone], and so
+// does Close. It is not safe for concurrent use.
 //
 // While it is open, the trace has companions (-wal, -shm) in its folder.
 type live struct {
@@ -46,8 +44,7 @@ type live struct {
 	err     error
 }
 
-// OpenLive opens the trace at path, which it creates when absent, to record
-// runs as they happen. Errors are those of [OpenAppend].
+// OpenLive opens or creates the trace at path for live recording. It fails like [OpenAppend].
 func OpenLive(path string, o LiveOptions) (*live, error) {
 	if err := CheckFile(path); errors.Is(err, fs.ErrNotExist) {
 		if err := createEmpty(path); err != nil {
@@ -62,7 +59,8 @@ func OpenLive(path string, o LiveOptions) (*live, error) {
 	}
 	o = o.withDefaults()
 	l := &live{conn: c, held: held, w: newWriter(c, o.Events), options: o, commits: time.Now()}
-	if _, err = checkSchema(c); err == nil {
+	_, err = checkSchema(c)
+	if err == nil {
 		err = l.enterWAL()
 	}
 	if err == nil {
@@ -85,9 +83,8 @@ func createEmpty(path string) error {
 	return a.Commit()
 }
 
-// enterWAL switches to a write-ahead log, so that readers do not wait for the
-// recorder nor the recorder for readers. SQLite does not wait for others by
-// itself here.
+// enterWAL switches to a write-ahead log, so that readers and recorder do not wait for each other. SQLite does
+// not wait for other processes here, so enterWAL retries.
 func (l *live) enterWAL() error {
 	for start := time.Now(); ; time.Sleep(20 * time.Millisecond) {
 		mode := ""
@@ -106,8 +103,8 @@ func (l *live) enterWAL() error {
 	}
 }
 
-// transaction runs f between BEGIN and COMMIT. The write lock is held for
-// that long only, so that others can append too.
+// transaction runs f between BEGIN and COMMIT. It holds the write lock only during that time, so others can
+// append, too.
 func (l *live) transaction(f func() error) error {
 	if l.err != nil {
 		return l.err
@@ -180,8 +177,7 @@ func (l *live) Finish(end tracefmt.End) error {
 	return l.sticky(l.transaction(func() error { return l.w.finish(end) }))
 }
 
-// sticky remembers a failed transaction: its events may be gone from the
-// buffer, and no others can follow.
+// sticky stores a failed transaction: its events may be lost, so no others may follow.
 func (l *live) sticky(err error) error {
 	if l.err == nil {
 		l.err = err
@@ -189,9 +185,8 @@ func (l *live) sticky(err error) error {
 	return err
 }
 
-// Close commits what was written, leaves a run that is not finished as it is,
-// and makes the trace a single file again, unless others are reading it; the
-// last of them will then do so.
+// Close commits the written events and leaves an unfinished run open. It turns the trace into a single file,
+// unless others are reading it; then the last of them does so.
 func (l *live) Close() error {
 	if l.conn == nil {
 		return nil

@@ -132,14 +132,14 @@ func TestLiveCloseWithReader(t *testing.T) {
 	expectRun(t, path, 1, longRun(100))
 }
 
-// child is the environment variable that makes this test program a process
-// to be killed; its value says what it does, and where.
+// child is the environment variable that turns this test program into a process to be killed; its value has the
+// action and the path.
 const child = "TRACEDB_TEST_CHILD"
 
 func TestMain(m *testing.M) {
 	if work := os.Getenv(child); work != "" {
-		what, path, _ := strings.Cut(work, " ")
-		if err := children[what](path); err != nil {
+		action, path, _ := strings.Cut(work, " ")
+		if err := children[action](path); err != nil {
 			fmt.Println(err)
 		}
 		fmt.Println("ready")
@@ -188,10 +188,10 @@ var children = map[string]func(path string) error{
 }
 
 // killed runs a child until it is ready, looks at the trace, and kills it.
-func killed(t *testing.T, what, path string, meanwhile func()) {
+func killed(t *testing.T, action, path string, meanwhile func()) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), child+"="+what+" "+path)
+	cmd.Env = append(os.Environ(), child+"="+action+" "+path)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

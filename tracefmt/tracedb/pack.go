@@ -5,13 +5,11 @@ import (
 	"math/bits"
 )
 
-// Values that cross the border between Go and SQLite cost more there than in
-// SQLite itself, so narrow ones cross in company: several share one 64-bit
-// integer, and a statement takes them apart, or puts them together, with
-// shifts and masks. How wide each is follows from the data.
+// A value that crosses between Go and SQLite costs more than its processing in SQLite. So several narrow values
+// share one 64-bit integer, and SQL splits or joins them with shifts and masks. The widths follow from the
+// data.
 
-// packBits is the room in one shared integer. The sign bit stays clear, so
-// that a right shift brings in zeros.
+// packBits is the room in a shared integer. The sign bit stays 0, so a right shift inserts zeros.
 const packBits = 63
 
 // The columns of the table event that hold integers, in their order there.
@@ -30,8 +28,7 @@ var columnNames = [columns]string{"time", "who", "message", "cause", "lamport", 
 // widthBits is the room for one width in run.widths.
 const widthBits = 7
 
-// joinWidths makes the value of run.widths: bit lengths of what each column
-// holds in the run, time in the lowest bits.
+// joinWidths returns the value of run.widths: the bit lengths of the columns, time in the lowest bits.
 func joinWidths(or *[columns]uint64) (joined int64) {
 	for i, v := range or {
 		joined |= int64(bits.Len64(v)) << (widthBits * i)
@@ -39,7 +36,7 @@ func joinWidths(or *[columns]uint64) (joined int64) {
 	return joined
 }
 
-// splitWidths is the inverse; widths that cannot be are taken for 64.
+// splitWidths is the inverse; it replaces impossible widths by 64.
 func splitWidths(joined int64) (widths [columns]uint) {
 	for i := range widths {
 		widths[i] = min(64, uint(joined>>(widthBits*i))&(1<<widthBits-1))
@@ -47,13 +44,11 @@ func splitWidths(joined int64) (widths [columns]uint) {
 	return widths
 }
 
-// slot is where one value lies: in which of the integers, and there at which
-// bits. A value of width 0 is always 0 and lies nowhere; one that is wider
-// than packBits has an integer for itself, sign included.
+// slot is the place of a value: the integer, and its bits there. A value of width 0 is always 0 and has no
+// place; a value wider than packBits has its own integer, including the sign.
 type slot struct{ integer, shift, width uint }
 
-// pack assigns slots to values of these widths, first fit, and returns how
-// many integers they take.
+// pack assigns slots to values of these widths by first fit, and returns the number of integers.
 func pack(slots []slot, widths []uint) (integers uint) {
 	var used []uint
 	for i, width := range widths {
@@ -81,28 +76,28 @@ func (s slot) mask() uint64 {
 	return 1<<s.width - 1
 }
 
-// put is the value's part of its integer.
+// put returns the value's part of its integer.
 func (s slot) put(v int64) int64 { return v << s.shift }
 
-// take is a slot made ready for taking values out, millions of times.
+// take is a slot prepared for extracting millions of values.
 type take struct {
 	integer, shift uint8
 	mask           uint64
 }
 
-// maxIntegers bounds how many integers a row crosses in; it is a power of two
-// so that an index needs no check.
+// maxIntegers is the limit for the integers of a row; it is a power of two, so that an index needs no bounds
+// check.
 const maxIntegers = 8
 
 func (s slot) take() take { return take{uint8(s.integer), uint8(s.shift), s.mask()} }
 
-// from takes the value out of its integer.
+// from extracts the value from its integer.
 func (t take) from(integers *[maxIntegers]int64) int64 {
 	return int64(uint64(integers[t.integer%maxIntegers]) >> (t.shift & 63) & t.mask)
 }
 
-// unpackSQL is the same in SQL, of the parameter that holds the integer. The
-// operators << >> & | share one precedence there.
+// unpackSQL does the same in SQL; parameter is the number of the integer. In SQL the operators << >> & | have
+// the same precedence.
 func (s slot) unpackSQL(parameter int) string {
 	switch {
 	case s.width == 0:
@@ -117,7 +112,7 @@ func (s slot) unpackSQL(parameter int) string {
 	return fmt.Sprintf("((?%d>>%d)&%d)", parameter, s.shift, s.mask())
 }
 
-// packSQL is put in SQL, of an expression.
+// packSQL is put in SQL, for an expression.
 func (s slot) packSQL(expression string) string {
 	if s.shift == 0 {
 		return expression

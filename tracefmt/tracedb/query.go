@@ -13,37 +13,36 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// Query runs one SQL statement that only reads, on the views or on whatever
-// else the file holds. Statements that write, attach other files or change
-// settings, and several statements at once, give [errNotQuery], as do those that
-// make a value of more than 64 MiB, or take more than 512 MiB of memory: all SQLite
-// of the process gets no more from then on. When ctx is done, the query stops with its error.
+// Query runs one read-only SQL statement on the views, or on any other table of the file. It returns
+// [errNotQuery] for statements that write, attach files or change settings, and for several statements. It also
+// fails if a value exceeds 64 MiB, or if SQLite needs more than 512 MiB; this limit applies to the whole
+// process from then on. When ctx is done, the query stops with its error.
 func (db *DB) Query(ctx context.Context, sql string) (*Rows, error) {
 	return db.source().query(ctx, sql)
 }
 
-// source is a file that is asked in SQL.
+// source is a file that can be queried.
 type source struct {
 	path string
-	// what says which kind of file it is: "a trace".
-	what string
-	// views are those that there are.
+	// what names the kind of file: "a trace".
+	noun string
+	// views are the available views.
 	views []string
 	// open opens a connection that cannot write.
 	open func() (*conn, error)
-	// damage returns what is wrong with what a statement may have read, which reads some tables.
+	// damage returns the damage that a statement may have read; touched are the tables that it reads.
 	damage func(ctx context.Context, touched map[string]bool) []error
 }
 
 func (db *DB) source() *source {
-	return &source{path: db.path, what: "a trace", views: namesOf(objects, "view"), open: db.open, damage: db.damage}
+	return &source{path: db.path, noun: "a trace", views: namesOf(objects, "view"), open: db.open, damage: db.damage}
 }
 
 func (s *source) query(ctx context.Context, sql string) (*Rows, error) {
 	if err := s.checkQuery(sql); err != nil {
 		return nil, err
 	}
-	// A connection of its own: the authorizer stays with it.
+	// The authorizer belongs to a connection, so each query has its own.
 	c, err := s.open()
 	if err != nil {
 		return nil, sqliteError(s.path, err)
@@ -62,8 +61,8 @@ func (s *source) query(ctx context.Context, sql string) (*Rows, error) {
 	return r, nil
 }
 
-// mostOfValue is the most bytes that a value may have, and mostMemory that SQLite may take. A statement of a line may
-// ask for any number.
+// mostOfValue is the limit for the bytes of a value, and mostMemory for the memory of SQLite. Even a one-line
+// statement can request any amount.
 const (
 	mostOfValue = 64 << 20
 	mostMemory  = 512 << 20
@@ -73,8 +72,7 @@ func (s *source) notQuery(format string, args ...any) error {
 	return &Error{Path: s.path, Text: fmt.Sprintf(format, args...), Kind: errNotQuery}
 }
 
-// checkQuery looks at the text only; what it lets through meets authorize
-// and a connection that cannot write.
+// checkQuery checks only the text. The authorizer and a read-only connection are the actual protection.
 func (s *source) checkQuery(sql string) error {
 	if strings.Contains(sql, "\x00") {
 		return s.notQuery("the SQL holds a NUL character")
@@ -84,15 +82,15 @@ func (s *source) checkQuery(sql string) error {
 	case "":
 		return s.notQuery("expected a SELECT statement")
 	default:
-		return s.notQuery("%s is only read here, expected a SELECT statement, not %s", s.what, word)
+		return s.notQuery("%s is only read here, expected a SELECT statement, not %s", s.noun, word)
 	}
-	if rest := afterStatement(sql); skipBlank(sql, rest) < len(sql) {
+	if next := afterStatement(sql); skipBlank(sql, next) < len(sql) {
 		return s.notQuery("expected a single statement, but more follows after the first semicolon")
 	}
 	return nil
 }
 
-// firstWord is the word with which a statement begins, in capitals.
+// firstWord returns the first word of a statement in capitals.
 func firstWord(sql string) string {
 	start := skipBlank(sql, 0)
 	end := start
@@ -104,7 +102,7 @@ func firstWord(sql string) string {
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// skipBlank returns the index of what follows white space and comments.
+// skipBlank returns the index after white space and comments.
 func skipBlank(sql string, i int) int {
 	for i < len(sql) {
 		switch {
@@ -121,8 +119,7 @@ func skipBlank(sql string, i int) int {
 	return i
 }
 
-// afterStatement returns the index after the first semicolon that is neither
-// quoted nor in a comment.
+// afterStatement returns the index after the first semicolon outside quotes and comments.
 func afterStatement(sql string) int {
 	for i := 0; i < len(sql); {
 		if j := skipBlank(sql, i); j > i {
@@ -143,7 +140,7 @@ func afterStatement(sql string) int {
 	return len(sql)
 }
 
-// after returns the index after the next end, or that of the end of the text.
+// after returns the index after the next end, or the length of the text.
 func after(sql string, i int, end string) int {
 	if n := strings.Index(sql[i:], end); n >= 0 {
 		return i + n + len(end)
@@ -154,7 +151,7 @@ func after(sql string, i int, end string) int {
 // authorizeRecursive is SQLITE_RECURSIVE, which the driver does not export.
 const authorizeRecursive = 33
 
-// readPragmas are those that only tell about the schema.
+// readPragmas are the pragmas that only describe the schema.
 var readPragmas = []string{"table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo", "function_list"}
 
 // authorize notes which tables a statement reads.
@@ -165,14 +162,14 @@ func (r *Rows) authorize(action int, arg1, arg2, arg3 string) int {
 	return authorize(action, arg1, arg2, arg3)
 }
 
-// authorize is asked by SQLite about every step of a statement when it is
-// compiled, also of what hides in views and subqueries.
+// authorize is called by SQLite for every step of a statement when it is compiled, including those in views and
+// subqueries.
 func authorize(action int, arg1, arg2, _ string) int {
 	switch action {
 	case sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, authorizeRecursive:
 		return sqlite3.SQLITE_OK
 	case sqlite3.SQLITE_FUNCTION:
-		// The name is the second argument; these could reach outside.
+		// The name is the second argument; these functions could access other files.
 		if name := strings.ToLower(arg2); name != "load_extension" && name != "fts3_tokenizer" && !strings.HasPrefix(name, "auth") {
 			return sqlite3.SQLITE_OK
 		}
@@ -200,18 +197,18 @@ type Rows struct {
 	nested  bool
 }
 
-// Nested reports whether the statement goes through all events, or all messages, for each of many events or messages,
-// as a join by seq does: a thousand times as many take a million times as long.
+// Nested reports whether the statement scans all events, or all messages, for each of many rows, like a join by
+// seq. Such a statement takes quadratic time.
 func (r *Rows) Nested() bool { return r.nested }
 
-// throughAll are the steps of SQLite's plan that go through all events of a run, or through all messages, by the names
-// that the views give them.
+// throughAll are the steps of SQLite's plan that scan all events of a run, or all messages, by their names in
+// the views.
 var throughAll = []string{
 	"SEARCH e USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)", "SCAN m", "SEARCH m USING AUTOMATIC COVERING INDEX (run=?)",
 }
 
-// nested finds in the plan of a statement such a step within another one. Those of one parent are loops in each other,
-// and a correlated subquery is within the loops of its parent.
+// nested searches the plan of a statement for such a step within another. Steps with the same parent are nested
+// loops, and a correlated subquery runs within the loops of its parent.
 func (c *conn) nested(sql string) (bool, error) {
 	if firstWord(sql) == "EXPLAIN" {
 		return false, nil
@@ -221,7 +218,7 @@ func (c *conn) nested(sql string) (bool, error) {
 		return false, err
 	}
 	defer rows.Close()
-	loops := make(map[int64]int) // within which the parts of a step are
+	loops := make(map[int64]int) // the loops around the parts of a step
 	for step := make([]driver.Value, len(rows.Columns())); rows.Next(step) == nil; {
 		id, parent, detail := step[0].(int64), step[1].(int64), fmt.Sprint(step[3])
 		if strings.HasPrefix(detail, "CORRELATED") {
@@ -236,10 +233,9 @@ func (c *conn) nested(sql string) (bool, error) {
 	return false, nil
 }
 
-// Damage compares what the statement may have read with the check sums: of a trace the
-// descriptions of runs, their events where it asks for some, and the verdicts; of results all
-// rows. It returns an error for each run that is damaged, and takes as long as to read
-// that. It may be called when the rows are closed.
+// Damage compares the data that the statement may have read with the checksums. For a trace these are the
+// descriptions of runs, their events if it reads events, and the verdicts; for results all rows. It returns an
+// error for each damaged run, and takes as long as reading the data. It may be called after Close.
 func (r *Rows) Damage(ctx context.Context) []error { return r.source.damage(ctx, r.touched) }
 
 func (db *DB) damage(ctx context.Context, touched map[string]bool) (damage []error) {
@@ -276,14 +272,16 @@ func (r *Rows) start(sql string) error {
 	r.stmt = st.(*sqlite3.SQLiteStmt)
 	switch {
 	case !r.stmt.Readonly():
-		return r.source.notQuery("%s is only read here, expected a SELECT statement", r.source.what)
+		return r.source.notQuery("%s is only read here, expected a SELECT statement", r.source.noun)
 	case r.stmt.NumInput() > 0:
 		return r.source.notQuery("the statement has parameters (?), expected values in their place")
 	}
-	if r.rows, err = r.stmt.QueryContext(r.ctx, nil); err != nil {
+	r.rows, err = r.stmt.QueryContext(r.ctx, nil)
+	if err != nil {
 		return r.failed(err)
 	}
-	if r.nested, err = r.conn.nested(sql); err != nil {
+	r.nested, err = r.conn.nested(sql)
+	if err != nil {
 		return r.failed(err)
 	}
 	r.names = slices.Clone(r.rows.Columns())
@@ -291,7 +289,7 @@ func (r *Rows) start(sql string) error {
 	return nil
 }
 
-// failed turns an error of SQLite into one for the person who wrote the SQL.
+// failed rewrites an error of SQLite for the author of the SQL.
 func (r *Rows) failed(err error) error {
 	if e := r.ctx.Err(); e != nil {
 		return e
@@ -301,7 +299,7 @@ func (r *Rows) failed(err error) error {
 	case !errors.As(err, &se):
 		return err
 	case se.Code == sqlite3.ErrAuth, se.Code == sqlite3.ErrReadonly:
-		return r.source.notQuery("%s is only read here: %v", r.source.what, err)
+		return r.source.notQuery("%s is only read here: %v", r.source.noun, err)
 	case se.Code == sqlite3.ErrTooBig:
 		return r.source.notQuery("a value has more than %d MiB, the most that a query makes", mostOfValue>>20)
 	case se.Code == sqlite3.ErrNomem:
@@ -315,8 +313,7 @@ func (r *Rows) failed(err error) error {
 // Columns returns the names of the columns.
 func (r *Rows) Columns() []string { return r.names }
 
-// Next goes to the next row. At the end, and after an error that Err tells,
-// it returns false.
+// Next advances to the next row. It returns false at the end, and after an error, which Err returns.
 func (r *Rows) Next() bool {
 	if r.err != nil || r.rows == nil {
 		return false
@@ -334,8 +331,8 @@ func (r *Rows) Next() bool {
 	return true
 }
 
-// plain undoes what the driver makes of columns that are declared as dates
-// or booleans; traces have none, but a user may have added a table.
+// plain reverts the driver's conversion of date and boolean columns; traces have none, but a user may have
+// added a table.
 func plain(v driver.Value) any {
 	switch v := v.(type) {
 	case bool:
@@ -349,11 +346,11 @@ func plain(v driver.Value) any {
 	return v
 }
 
-// Values returns the row: nil, int64, float64, string or []byte for each
-// column. The slice is reused by Next, its contents are not.
+// Values returns the row: nil, int64, float64, string or []byte for each column. Next reuses the slice, but not
+// its contents.
 func (r *Rows) Values() []any { return r.values }
 
-// Err returns the error that ended the rows, nil if they ended by themselves.
+// Err returns the error that ended the rows, nil at their normal end.
 func (r *Rows) Err() error {
 	if r.err == io.EOF {
 		return nil

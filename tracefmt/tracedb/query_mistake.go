@@ -9,17 +9,16 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// mistake frames what SQLite says of a statement: names that it does not know
-// get the nearest of those that there are.
+// mistake rewrites a message of SQLite about a statement; it adds the closest known name to unknown ones.
 func (r *Rows) mistake(said string) string {
 	if name, ok := strings.CutPrefix(said, "no such table: "); ok {
 		return text.Unknown("view", name, r.source.views).Error()
 	}
 	if name, ok := strings.CutPrefix(said, "no such column: "); ok {
 		name = name[strings.LastIndexByte(name, '.')+1:]
-		all, in := r.columns(name)
-		if len(in) > 0 {
-			return fmt.Sprintf("%s, which is a column of %s; etrace query --help lists the columns", said, text.And(in))
+		all, containing := r.columns(name)
+		if len(containing) > 0 {
+			return fmt.Sprintf("%s, which is a column of %s; etrace query --help lists the columns", said, text.And(containing))
 		}
 		if near := text.Nearest(name, all); near != "" {
 			return fmt.Sprintf("%s, did you mean %q? etrace query --help lists the columns", said, near)
@@ -45,26 +44,26 @@ func namesOf(objects []object, kind string) (names []string) {
 	return names
 }
 
-// columns lists those of all views, and the views that have one of this name.
-func (r *Rows) columns(name string) (names, in []string) {
+// columns lists the columns of all views, and the views with a column of the given name.
+func (r *Rows) columns(name string) (names, containing []string) {
 	for _, view := range r.source.views {
 		rows, err := r.conn.Query("SELECT * FROM "+view+" LIMIT 0", nil)
 		if err != nil {
-			continue // the suggestion is one less
+			continue // only a suggestion is lost
 		}
 		names = append(names, rows.Columns()...)
 		if slices.Contains(rows.Columns(), name) {
-			in = append(in, view)
+			containing = append(containing, view)
 		}
 		_ = rows.Close()
 	}
-	return names, in
+	return names, containing
 }
 
 var readsTable = regexp.MustCompile(`(?i)\b(?:from|join)\s+(\w+)`)
 
-// QueryRemark says of a statement that reads a table of etrace itself that its
-// layout may change, and which view may be meant; "" of any other.
+// QueryRemark returns a remark on a statement that reads an internal table of etrace: its layout may change,
+// and a view may be meant. It returns "" for other statements.
 func QueryRemark(sql string) string {
 	for _, m := range readsTable.FindAllStringSubmatch(sql, -1) {
 		if slices.Contains(namesOf(objects, "table"), strings.ToLower(m[1])) {

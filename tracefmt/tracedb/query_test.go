@@ -183,9 +183,10 @@ func TestSaveVerdictsReplaces(t *testing.T) {
 // A table of etrace itself gets a remark, whose name a query may have by mistake.
 func TestQueryRemark(t *testing.T) {
 	for sql, want := range map[string]string{
-		"select * from run":                            `run is a table of etrace itself, whose layout may change; did you mean the view "runs"?`,
-		"select * from runs r\njoin EVENT e on 1":      `EVENT is a table of etrace itself, whose layout may change; did you mean the view "events"?`,
-		"select * from kind":                           "kind is a table of etrace itself, whose layout may change; the views are runs, members, events, messages, verdicts",
+		"select * from run":                       `run is a table of etrace itself, whose layout may change; did you mean the view "runs"?`,
+		"select * from runs r\njoin EVENT e on 1": `EVENT is a table of etrace itself, whose layout may change; did you mean the view "events"?`,
+		"select * from kind": "kind is a table of etrace itself, whose layout may " +
+			"change; the views are runs, members, events, messages, verdicts",
 		"select run from events where kind = 'state'":  "",
 		"select event.kind from events as event":       "",
 		"select * from messages join members on 1 = 1": "",
@@ -196,7 +197,7 @@ func TestQueryRemark(t *testing.T) {
 	}
 }
 
-// TestQueryTakesBoundedMemory: what a statement makes may be too large, and the error says how large it may be.
+// TestQueryTakesBoundedMemory: a statement with a too large result fails, and the error names the limit.
 func TestQueryTakesBoundedMemory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace.db")
 	mustSave(t, path, election())
@@ -209,7 +210,10 @@ func TestQueryTakesBoundedMemory(t *testing.T) {
 	for _, c := range []struct{ sql, want string }{
 		{"select hex(randomblob(400000000))", "a value has more than 64 MiB, the most that a query makes"},
 		{"select hex(zeroblob(60000000))", "a value has more than 64 MiB"},
-		{"with recursive n(i) as (select 1 union all select i + 1 from n limit 100) select group_concat(hex(zeroblob(1000000))) from n", "a value has more than 64 MiB"},
+		{
+			"with recursive n(i) as (select 1 union all select i + 1 from n limit 100) select group_concat(hex(zeroblob(1000000))) from n",
+			"a value has more than 64 MiB",
+		},
 		{"select " + many, "the statement takes more than 512 MiB of memory, the most that a query gets"},
 	} {
 		rows, err := db.Query(context.Background(), c.sql)
@@ -225,7 +229,7 @@ func TestQueryTakesBoundedMemory(t *testing.T) {
 	}
 }
 
-// TestQueryRemarks: a statement that goes through all events for each of many is told so.
+// TestQueryRemarks: a statement that scans all events for each of many rows gets a remark.
 func TestQueryRemarks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace.db")
 	mustSave(t, path, election())

@@ -21,20 +21,19 @@ import (
 	"etrace/tracefmt/atomicfile"
 )
 
-// DB is a trace that is read. It may be used by several goroutines.
+// DB is an open trace for reading. It is safe for concurrent use.
 type DB struct {
 	path string
 	mu   sync.Mutex
-	idle []*conn // every stream of events has a connection to itself
+	idle []*conn // every stream of events has its own connection
 	shut bool
 }
 
-// Open opens a trace to read it. Besides what [CheckFile] reports, the tables
-// and views must be defined as this package defines them ([ErrNotTrace]).
+// Open opens a trace for reading. In addition to the checks of [CheckFile], tables and views must have the
+// definitions of this package ([ErrNotTrace]).
 //
-// If a writer was interrupted, what it left is rolled back first, which needs
-// permission to write, and its journal is removed; no other use of a DB changes
-// the file.
+// If a writer was interrupted, Open first rolls back its changes, which needs write permission, and removes its
+// journal. Nothing else in a DB changes the file.
 func Open(path string) (*DB, error) {
 	if err := CheckFile(path); err != nil {
 		return nil, err
@@ -55,14 +54,14 @@ func Open(path string) (*DB, error) {
 	return db, nil
 }
 
-// open makes a connection and looks at the schema through it.
+// open makes a connection and checks the schema.
 func (db *DB) open() (*conn, error) {
 	c, err := connect(db.path, db.path, "ro")
 	if err != nil {
 		return nil, err
 	}
 	var v vintage
-	_, err = c.Exec("SELECT count(*) FROM sqlite_schema", nil) // the first to take a lock
+	_, err = c.Exec("SELECT count(*) FROM sqlite_schema", nil) // the first statement that takes a lock
 	if err == nil {
 		v, err = checkSchema(c)
 	}
@@ -79,13 +78,13 @@ func (db *DB) open() (*conn, error) {
 	return c, nil
 }
 
-// needsRecovery reports whether SQLite gave up because it may not write.
+// needsRecovery reports whether SQLite failed because it may not write.
 func needsRecovery(err error) bool {
 	var se sqlite3.Error
 	return errors.As(err, &se) && (se.Code == sqlite3.ErrReadonly || se.Code == sqlite3.ErrCantOpen)
 }
 
-// recoverTrace lets SQLite undo, or complete, what an interrupted writer left.
+// recoverTrace lets SQLite undo or complete the work of an interrupted writer.
 func recoverTrace(path string) error {
 	c, err := connect(path, path, "rw")
 	if err == nil {
@@ -94,14 +93,17 @@ func recoverTrace(path string) error {
 	}
 	if err != nil {
 		reason := strings.TrimPrefix(sqliteError(path, err).Error(), path+": ")
-		return &Error{Path: path, Text: "a writer was interrupted, and what it left cannot be rolled back: " + reason, Kind: ErrDamaged, cause: err}
+		return &Error{
+			Path: path,
+			Text: "a writer was interrupted, and what it left cannot be rolled back: " + reason,
+			Kind: ErrDamaged, cause: err,
+		}
 	}
 	return nil
 }
 
-// tidy removes a journal that a killed writer has left although nothing is to be
-// rolled back. SQLite does it when the mode of the journal changes, under the
-// lock of a writer; where that is not possible the journal does no harm.
+// tidy removes the journal of a killed writer that has nothing to roll back. SQLite does this when the journal
+// mode changes, under the lock of a writer. If that is impossible, the journal does no harm.
 func tidy(path string) {
 	if _, err := os.Stat(path + "-journal"); err != nil || atomicfile.Writable(path) != nil {
 		return
@@ -122,7 +124,7 @@ func tidy(path string) {
 // Path returns the path that the trace was opened with.
 func (db *DB) Path() string { return db.path }
 
-// Close frees what is not in use; streams that are under way go on.
+// Close closes unused connections; active streams continue.
 func (db *DB) Close() error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -136,7 +138,7 @@ func (db *DB) Close() error {
 	return err
 }
 
-// acquire returns a connection that nobody else uses.
+// acquire returns an unused connection.
 func (db *DB) acquire() (*conn, error) {
 	db.mu.Lock()
 	if n := len(db.idle); n > 0 {
@@ -164,8 +166,7 @@ func (db *DB) release(c *conn) {
 	db.idle = append(db.idle, c)
 }
 
-// Runs returns the descriptions of all runs, by number. One that is damaged is an
-// error; see [DB.Survey].
+// Runs returns the descriptions of all runs, by number. It fails if one is damaged; see [DB.Survey].
 func (db *DB) Runs() ([]*tracefmt.Run, error) {
 	runs, damage, err := db.Survey()
 	if err == nil && len(damage) > 0 {
@@ -177,18 +178,17 @@ func (db *DB) Runs() ([]*tracefmt.Run, error) {
 	return runs, nil
 }
 
-// Survey returns the descriptions of the runs that are sound, by number, and what
-// is wrong with the others, one error each. A damage that names no run is one of
-// the list of runs itself, from which some may then be missing.
+// Survey returns the descriptions of the undamaged runs, by number, and an error for each damaged one. An error
+// without a run concerns the list of runs, which may then be incomplete.
 //
-// What a run says of itself being sound, its events may still be damaged.
+// Events may be damaged even if the description of their run is not.
 func (db *DB) Survey() (runs []*tracefmt.Run, damage []*Error, err error) {
 	err = db.snapshot(func(c *conn) error {
 		rows, strays, err := readRuns(c, "")
 		damage = strays
-		var whole *Error
-		if errors.As(err, &whole) && errors.Is(err, ErrDamaged) {
-			damage, err = append(damage, whole), nil
+		var listError *Error
+		if errors.As(err, &listError) && errors.Is(err, ErrDamaged) {
+			damage, err = append(damage, listError), nil
 		}
 		for _, r := range rows {
 			if r.damage != nil {
@@ -202,7 +202,7 @@ func (db *DB) Survey() (runs []*tracefmt.Run, damage []*Error, err error) {
 	return runs, damage, err
 }
 
-// verify reads a run to its end, until ctx is done.
+// verify reads a run to its end, or until ctx is done.
 func (db *DB) verify(ctx context.Context, number int) error {
 	r, err := db.Recording(number)
 	if err != nil {
@@ -247,18 +247,17 @@ func (db *DB) snapshot(f func(c *conn) error) error {
 type runRow struct {
 	run                                        tracefmt.Run
 	base, processes, widths, headSum, eventSum int64
-	damage                                     *Error // nil if the description is sound
+	damage                                     *Error // nil if the description is undamaged
 }
 
-// spoil notes what is wrong with the run, if nothing else is.
+// spoil sets the damage of the run, unless it already has one.
 func (r *runRow) spoil(path, text string) {
 	if r.damage == nil {
 		r.damage = &Error{Path: path, Run: r.run.Number, Text: text, Kind: ErrDamaged}
 	}
 }
 
-// strays are what is wrong with rows that belong to no run, one error for each
-// number that a run should have.
+// strays collects the errors of rows that belong to no run, one for each missing run number.
 type strays struct {
 	path string
 	seen map[int64]bool
@@ -283,16 +282,15 @@ func (s *strays) add(number int64, format string, args ...any) {
 // possible reports whether a run can have the number.
 func possible(number int64) bool { return 0 < number && number <= math.MaxInt32 }
 
-// readRuns reads the runs that the condition selects, damaged ones among them,
-// and says what is there of runs that are not. The error is about the list of
-// runs; with it come those that were found.
+// readRuns reads the runs that the condition selects, including damaged ones, and the errors of rows without a
+// run. An error concerns the list of runs; the runs found so far are returned with it.
 func readRuns(c *conn, where string, args ...driver.NamedValue) (rows []*runRow, stray []*Error, err error) {
 	lost := &strays{path: c.path}
 	last := int64(math.MinInt64)
 	err = c.each(`SELECT run, base, `+runColumnsAfterBase+` FROM run `+where+` ORDER BY run`,
 		func(row []driver.Value) error {
 			switch number, _ := row[0].(int64); {
-			case number <= last: // which also ends the walk through pages that lead in a circle
+			case number <= last: // also ends a walk through pages that form a circle
 				return c.errorf(ErrDamaged, "run %d follows run %d, expected ascending numbers", number, last)
 			case !possible(number):
 				lost.add(number, "a run has the number %d, expected one from 1 to %d", number, math.MaxInt32)
@@ -311,7 +309,7 @@ func readRuns(c *conn, where string, args ...driver.NamedValue) (rows []*runRow,
 	return rows, lost.errs, err
 }
 
-// scanRun takes a row apart.
+// scanRun reads a row.
 func scanRun(path string, row []driver.Value) *runRow {
 	s := scanner{row: row}
 	number := s.integer()
@@ -335,7 +333,7 @@ func scanRun(path string, row []driver.Value) *runRow {
 	return r
 }
 
-// readMembers completes the runs, of which members are read in one pass.
+// readMembers reads the members of the runs in one pass.
 func readMembers(c *conn, runs []*runRow, lost *strays, where string, args []driver.NamedValue) error {
 	i := 0
 	return c.each(`SELECT run, process, name, position, attributes FROM member `+where+` ORDER BY run, process`,
@@ -361,16 +359,15 @@ func readMembers(c *conn, runs []*runRow, lost *strays, where string, args []dri
 		}, args...)
 }
 
-// check compares the description with itself and its sum. whole says that all
-// there is of it could be read.
-func (r *runRow) check(path string, whole bool) {
+// check compares the description with itself and with its sum. complete is true if all its parts could be read.
+func (r *runRow) check(path string, complete bool) {
 	switch err := r.run.Validate(); {
 	case int64(len(r.run.Members)) != r.processes:
 		r.spoil(path, fmt.Sprintf("%d of %d processes were found", len(r.run.Members), r.processes))
 	case err != nil:
 		r.spoil(path, err.Error())
 	case headSum(describe(&r.run), r.run.End, r.run.Events, r.widths, r.eventSum) == r.headSum:
-	case !whole:
+	case !complete:
 		r.spoil(path, "the description of the run cannot be read as a whole")
 	default:
 		r.spoil(path, "the description of the run does not match its check sum")
@@ -418,8 +415,7 @@ func ranges(numbers []int) string {
 	return "runs " + strings.Join(parts, ", ")
 }
 
-// scanner takes the values of a row one by one and remembers the first that
-// is not of the type that was asked for.
+// scanner reads the values of a row one by one and stores the first with an unexpected type.
 type scanner struct {
 	row []driver.Value
 	bad string
@@ -444,7 +440,7 @@ func (s *scanner) integer() int64 {
 	return n
 }
 
-// optional is nil for NULL.
+// optional returns nil for NULL.
 func (s *scanner) optional() *int64 {
 	if s.row[0] == nil {
 		s.next()
@@ -454,7 +450,7 @@ func (s *scanner) optional() *int64 {
 	return &n
 }
 
-// text is "" for NULL.
+// text returns "" for NULL.
 func (s *scanner) text() string {
 	v := s.next()
 	t, ok := v.(string)
@@ -462,7 +458,7 @@ func (s *scanner) text() string {
 	return t
 }
 
-// json is nil for NULL.
+// json returns nil for NULL.
 func (s *scanner) json() []byte {
 	if s.row[0] == nil {
 		s.next()

@@ -58,7 +58,7 @@ func TestManyReaders(t *testing.T) {
 	}
 }
 
-// TestClosed: a DB that was closed says so.
+// TestClosed: a closed DB returns an error.
 func TestClosed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace.db")
 	mustSave(t, path, election())

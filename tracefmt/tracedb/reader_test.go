@@ -12,8 +12,8 @@ import (
 	"etrace/tracefmt/atomicfile"
 )
 
-// TestPausedReader: who stops in the middle of a run, as a pager does, keeps
-// nobody from writing (a writer that had to wait would fail after busyTimeout), and reads on what it began with.
+// TestPausedReader: a reader that pauses within a run, like a pager, blocks no writer (a waiting writer would
+// fail after busyTimeout), and continues with the same data.
 func TestPausedReader(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace.db")
 	mustSave(t, path, election(), longRun(3*batchEvents))
@@ -123,8 +123,7 @@ func TestSurvey(t *testing.T) {
 	}
 }
 
-// TestGapInBatch: before an event that is missing there are those that are
-// not, at the edges of batches, too.
+// TestGapInBatch: the events before a missing one are returned, also at the edges of batches.
 func TestGapInBatch(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace.db")
 	mustSave(t, path, longRun(3*batchEvents))
@@ -152,8 +151,8 @@ func TestGapInBatch(t *testing.T) {
 	}
 }
 
-// TestKept: runs that cannot be added to their trace are in a file of their own,
-// and the error says where and who is in the way.
+// TestKept: runs that cannot be added to their trace are kept in a file of their own. The error names this file
+// and the blocking process.
 func TestKept(t *testing.T) {
 	defer func(before time.Duration) { busyTimeout = before }(busyTimeout)
 	busyTimeout = 200 * time.Millisecond
@@ -202,7 +201,7 @@ func TestKeptOfDeleted(t *testing.T) {
 	expectRun(t, kept.Kept, 2, longRun(20))
 }
 
-// TestNotKept: where the runs cannot be kept either, the error says that, too.
+// TestNotKept: if the runs cannot be kept either, the error states it.
 func TestNotKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace.db")
 	mustSave(t, path, election())
@@ -218,13 +217,14 @@ func TestNotKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	var kept *KeptError
-	if err := a.Commit(); errors.As(err, &kept) || !errors.Is(err, atomicfile.ErrGone) || !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "is lost") {
+	if err := a.Commit(); errors.As(err, &kept) || !errors.Is(err, atomicfile.ErrGone) ||
+		!errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "is lost") {
 		t.Errorf("error %v", err)
 	}
 }
 
-// TestWritersDoNotWait: what takes long to record keeps nobody from writing,
-// and numbers are those of the order in which runs were added.
+// TestWritersDoNotWait: a long recording blocks no writer, and runs are numbered in the order in which they are
+// added.
 func TestWritersDoNotWait(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "trace.db")

@@ -15,8 +15,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// Recording is a run in a trace; it implements [tracefmt.Recording]. Of a run
-// that is still being recorded it shows what was there when it was asked for.
+// Recording is a run in a trace; it implements [tracefmt.Recording]. A run that is still being recorded has the
+// events at the time of the call.
 type Recording struct {
 	db       *DB
 	run      tracefmt.Run
@@ -27,7 +27,7 @@ type Recording struct {
 	types    []string // [0] is ""
 }
 
-// Recording returns the run of that number. [ErrNoRun] says which there are.
+// Recording returns the run with the given number. [errNoRun] lists the existing runs.
 func (db *DB) Recording(number int) (*Recording, error) {
 	var r *Recording
 	err := db.snapshot(func(c *conn) error {
@@ -69,17 +69,14 @@ func (r *Recording) readTypes(c *conn) error {
 // Run returns the description.
 func (r *Recording) Run() *tracefmt.Run { return &r.run }
 
-// Sum returns the check sum of the description, which has in it those of the events as they are
-// in the file: whether they are is known when they have been read.
+// Sum returns the checksum of the description, which includes the stored sum of the events. Only reading the
+// events verifies that sum.
 func (r *Recording) Sum() uint32 { return uint32(r.headSum) }
 
-// Events yields the events with seq >= from in their order, each in memory that
-// is used again. They are read in batches, and no lock is held between these: a
-// consumer that pauses keeps no process from writing. What is read stays one
-// run, since runs only grow, and this one ends where it ended when it was asked
-// for. Damage ends the stream with an error that names run and seq; when the
-// whole run was read, it is also compared with the sum that was taken when it
-// was written. Text that is not UTF-8 is damage.
+// Events yields the events with seq >= from in order; their memory is reused. It reads batches and holds no
+// lock between them, so a paused consumer blocks no writer. The data stays consistent, since runs only grow,
+// and this stream ends at the length at the time of the call. Damage ends the stream with an error that has run
+// and seq. If the whole run was read, it is compared with its stored sum. Text that is not UTF-8 is damage.
 func (r *Recording) Events(from tracefmt.Seq) iter.Seq2[*tracefmt.Event, error] {
 	return func(yield func(*tracefmt.Event, error) bool) {
 		from := max(from, 1)
@@ -104,10 +101,9 @@ func (r *Recording) errorf(seq tracefmt.Seq, format string, args ...any) error {
 }
 
 const (
-	// sumChunk is how many bytes of payloads are summed in one go.
+	// sumChunk is the number of payload bytes that are summed at once.
 	sumChunk = 8 << 10
-	// batchEvents and batchBytes bound what is read under one lock: events, and
-	// the bytes of their payloads.
+	// batchEvents and batchBytes limit a batch: the events, and the bytes of their payloads.
 	batchEvents = 512
 	batchBytes  = 256 << 10
 )
@@ -125,14 +121,13 @@ type stream struct {
 
 	row   []driver.Value
 	batch []tracefmt.Event
-	// payloads holds those of the batch; summed is up to where they are in sum.
+	// payloads are those of the batch; sum covers them up to the index summed.
 	payloads []byte
 	summed   int
 	sum      eventSum
 }
 
-// run yields events until the last, until the consumer has enough (nil), or
-// until an error.
+// run yields events until the last, until the consumer stops (nil), or until an error.
 func (s *stream) run(c *conn, yield func(*tracefmt.Event, error) bool) (err error) {
 	st, err := c.prepare(s.query())
 	if err != nil {
@@ -154,8 +149,7 @@ func (s *stream) run(c *conn, yield func(*tracefmt.Event, error) bool) (err erro
 	return s.complete()
 }
 
-// fill reads the next batch. An error is about what follows the events of the
-// batch.
+// fill reads the next batch. An error concerns the events after the batch.
 func (s *stream) fill(c *conn, st *sqlite3.SQLiteStmt) error {
 	s.batch, s.payloads, s.summed = s.batch[:0], s.payloads[:0], 0
 	first := s.next
@@ -184,9 +178,8 @@ func (s *stream) fill(c *conn, st *sqlite3.SQLiteStmt) error {
 	return nil
 }
 
-// query puts narrow columns together: every result column costs. The id is
-// no part of it: as many different ids as there are numbers in the range
-// leave no gap, which complete finds out.
+// query joins narrow columns, since each result column has a cost. It omits the id: if the number of different
+// ids equals the size of the range, there is no gap, which complete verifies.
 func (s *stream) query() string {
 	var slots [columns]slot
 	s.count = int(pack(slots[:], s.r.widths[:]))
@@ -201,7 +194,7 @@ func (s *stream) query() string {
 	return "SELECT " + strings.Join(append(expressions, "payload"), ", ") + " FROM event WHERE id BETWEEN ?1 AND ?2 ORDER BY id"
 }
 
-// decode turns a row into the event with seq next.
+// decode decodes a row into the event with seq next.
 func (s *stream) decode(row []driver.Value, e *tracefmt.Event) error {
 	for i, value := range row[:s.count] {
 		v, ok := value.(int64)
@@ -216,19 +209,21 @@ func (s *stream) decode(row []driver.Value, e *tracefmt.Event) error {
 	}
 	e.Seq, e.Time = s.next, tracefmt.Time(v[colTime])
 	e.Message, e.Lamport, e.Term = tracefmt.MessageID(v[colMessage]), v[colLamport], v[colTerm]
-	if err := s.who(v[colWho], e); err != nil {
+	if err := s.links(v[colWho], e); err != nil {
 		return err
 	}
-	if e.Cause = 0; v[colCause] != 0 {
-		if e.Cause = s.next - tracefmt.Seq(v[colCause]); e.Cause < 1 || e.Cause >= s.next {
+	e.Cause = 0
+	if v[colCause] != 0 {
+		e.Cause = s.next - tracefmt.Seq(v[colCause])
+		if e.Cause < 1 || e.Cause >= s.next {
 			return s.r.errorf(s.next, "the cause is seq %d, expected an earlier event", e.Cause)
 		}
 	}
 	return s.payload(row[len(row)-1], e)
 }
 
-// who takes the column of that name apart.
-func (s *stream) who(v int64, e *tracefmt.Event) error {
+// links splits the column who.
+func (s *stream) links(v int64, e *tracefmt.Event) error {
 	width := uint64(len(s.r.run.Members)) + 1
 	e.Kind = tracefmt.Kind(v & kindMask)
 	link := uint64(v) >> kindBits
@@ -246,7 +241,7 @@ func (s *stream) who(v int64, e *tracefmt.Event) error {
 	return nil
 }
 
-// payload takes the last value of a row and sums up the event.
+// payload decodes the last value of a row and adds the event to the sum.
 func (s *stream) payload(v driver.Value, e *tracefmt.Event) error {
 	if len(s.payloads)-s.summed >= sumChunk {
 		s.sumPayloads()
@@ -271,7 +266,7 @@ func (s *stream) sumPayloads() {
 	s.summed = len(s.payloads)
 }
 
-// complete compares what was read, if it was the whole run, with its sum.
+// complete compares a completely read run with its sum.
 func (s *stream) complete() error {
 	if s.first != 1 {
 		return nil
@@ -285,8 +280,8 @@ func (s *stream) complete() error {
 	return nil
 }
 
-// gap finds the first event from first to last that is not there. What came after it in
-// the batch is given up.
+// gap returns the error for the first missing event from first to last. The later events of the batch are
+// dropped.
 func (s *stream) gap(c *conn, first, last tracefmt.Seq) error {
 	missing, err := c.integer(`SELECT ifnull(
   (SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM event WHERE id = ?1)),
@@ -301,10 +296,11 @@ func (s *stream) gap(c *conn, first, last tracefmt.Seq) error {
 	return s.r.errorf(seq, "the event is missing, expected %d events in the run", s.r.run.Events)
 }
 
-// failed adds the place to what SQLite reports.
+// failed adds the place to an error of SQLite.
 func (s *stream) failed(err error) error {
 	var e *Error
-	if err = sqliteError(s.r.db.path, err); errors.As(err, &e) {
+	err = sqliteError(s.r.db.path, err)
+	if errors.As(err, &e) {
 		e.Run, e.Seq = s.r.run.Number, s.next
 	}
 	return err

@@ -20,8 +20,7 @@ const (
 	resultsVersion = 2
 )
 
-// resultObjects are the tables of a file of results. value is a JSON list, sum a
-// CRC-32C over all that the row says.
+// resultObjects are the tables of a file of results. value is a JSON list, sum a CRC-32C over the row.
 var resultObjects = []object{
 	{"table", "about", `CREATE TABLE about(
   key TEXT PRIMARY KEY,
@@ -37,15 +36,15 @@ var resultObjects = []object{
 ) WITHOUT ROWID`},
 }
 
-// The rows of about: what the results are of, their cells as a JSON list of n and at, which
-// says by name what the scenarios of a cell are, and how many results there are, with their sum.
+// The rows of the table about: the description of the results; their cells as a JSON list of n and at, where at
+// has the settings of a cell by name; and the number of results with their sum.
 const (
 	aboutKey = "grid"
 	cellsKey = "cells"
 	totalKey = "total"
 )
 
-// total counts results and adds up their check sums: a damaged index could leave some out.
+// total counts results and adds up their checksums, to detect rows that a damaged index omits.
 type total struct {
 	rows int64
 	sum  uint64
@@ -56,39 +55,38 @@ func (t *total) add(rowSum int64) {
 	t.sum += uint64(rowSum)
 }
 
-// String is the total as the file has it.
+// String returns the total as stored.
 func (t total) String() string { return fmt.Sprintf("%d,%016x", t.rows, t.sum) }
 
-// Results is a file of what the runs of a sweep came to, each known by its cell
-// and its number there. It is not safe for concurrent use.
+// Results is a file with the outcomes of a sweep, by cell and number within the cell. It is not safe for
+// concurrent use.
 //
-// What was put is there after a crash of the program; a file is never half
-// made. While a Results is open that can be written to, no other can be opened.
+// Stored outcomes survive a crash of the program, and a file is never partial. While a writable Results is
+// open, no other process can open the file.
 type Results struct {
 	path  string
 	about string
-	total total // of a file that is written to
+	total total // of a writable file
 	conn  *conn
-	held  *atomicfile.Held // nil if it is only read
+	held  *atomicfile.Held // nil if read-only
 	put   *sqlite3.SQLiteStmt
 }
 
-// IsResults reports whether the file at path begins like one of results, whatever
-// else is wrong with it.
+// IsResults reports whether the file at path begins like a file of results, even if it is damaged.
 func IsResults(path string) bool {
 	err := resultsKind.check(path)
 	return err == nil || errors.Is(err, errVersion) || errors.Is(err, ErrDamaged)
 }
 
-// OpenResults opens the results at path to add to them. If there are none it makes
-// an empty file that says by about, a text, what its results are of, and lists their cells,
-// as JSON. Who opens one that is there compares [Results.About] himself. The error of a file that is open
-// already is [errBusy].
+// OpenResults opens the results at path to add to them. If there is no file, it creates an empty one with the
+// text about, which describes the results, and a JSON list of their cells. For an existing file the caller has
+// to compare [Results.About]. It returns [errBusy] if the file is already open.
 func OpenResults(path, about, cells string) (*Results, error) {
 	err := resultsKind.check(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err = createResults(path, about, cells); errors.Is(err, fs.ErrExist) {
-			err = nil // it has come into being meanwhile
+		err = createResults(path, about, cells)
+		if errors.Is(err, fs.ErrExist) {
+			err = nil // another process has just created it
 		}
 	}
 	if err != nil {
@@ -111,7 +109,7 @@ func writeResults(path string, held *atomicfile.Held) (*Results, error) {
 		return nil, err
 	}
 	r := &Results{path: path, conn: c, held: held}
-	// The lock is kept until the file is closed, or its process dies.
+	// The lock is held until the file is closed, or its process ends.
 	if err = c.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT"); err == nil {
 		err = r.begin()
 	}
@@ -128,7 +126,7 @@ func writeResults(path string, held *atomicfile.Held) (*Results, error) {
 	return r, nil
 }
 
-// ReadResults opens the results at path to read them.
+// ReadResults opens the results at path for reading.
 func ReadResults(path string) (*Results, error) {
 	if err := resultsKind.check(path); err != nil {
 		return nil, err
@@ -152,7 +150,7 @@ func readResults(path string) (*Results, error) {
 		return nil, err
 	}
 	r := &Results{path: path, conn: c}
-	_, err = c.Exec("SELECT count(*) FROM sqlite_schema", nil) // the first to take a lock
+	_, err = c.Exec("SELECT count(*) FROM sqlite_schema", nil) // the first statement that takes a lock
 	if err != nil && !needsRecovery(err) {
 		err = sqliteError(path, err)
 	}
@@ -184,10 +182,11 @@ func createResults(path, about, cells string) error {
 	for _, o := range resultObjects {
 		sql += o.sql + ";"
 	}
-	if err = c.exec(sql); err == nil {
-		none := total{}.String()
+	err = c.exec(sql)
+	if err == nil {
+		zero := total{}.String()
 		err = c.exec("INSERT INTO about VALUES(?, ?, ?), (?, ?, ?), (?, ?, ?)",
-			aboutKey, about, sumOf(0, 0, about), cellsKey, cells, sumOf(0, 0, cells), totalKey, none, sumOf(0, 0, none))
+			aboutKey, about, sumOf(0, 0, about), cellsKey, cells, sumOf(0, 0, cells), totalKey, zero, sumOf(0, 0, zero))
 	}
 	c.Close()
 	if err != nil {
@@ -199,7 +198,7 @@ func createResults(path, about, cells string) error {
 	return nil
 }
 
-// begin makes sure that the file is what it should be, and reads what it is about.
+// begin checks the file, and reads its description.
 func (r *Results) begin() error {
 	f, err := readContents(r.conn)
 	if err != nil {
@@ -212,16 +211,20 @@ func (r *Results) begin() error {
 	}
 	for _, e := range f.entries {
 		if e.kind != "table" && e.kind != "index" || e.kind == "table" && !f.ours(e) || e.kind == "index" && e.sql != "" {
-			return r.conn.errorf(errNotResults, "the file holds the %s %q, expected results of etrace sweep with nothing added", fold(e.kind), e.name)
+			return r.conn.errorf(
+				errNotResults,
+				"the file holds the %s %q, expected results of etrace sweep with nothing added",
+				fold(e.kind), e.name,
+			)
 		}
 	}
-	said, err := r.said()
+	said, err := r.description()
 	r.about = said[aboutKey]
 	return err
 }
 
-// said returns the rows of about.
-func (r *Results) said() (map[string]string, error) {
+// description returns the rows of the table about.
+func (r *Results) description() (map[string]string, error) {
 	said, sound := map[string]string{}, true
 	err := r.conn.each("SELECT key, value, sum FROM about", func(row []driver.Value) error {
 		key, value := textOf(row[0]), textOf(row[1])
@@ -233,8 +236,8 @@ func (r *Results) said() (map[string]string, error) {
 		return nil, err
 	}
 	for _, key := range []string{aboutKey, cellsKey, totalKey} {
-		_, there := said[key]
-		sound = sound && there
+		_, repeated := said[key]
+		sound = sound && repeated
 	}
 	if !sound || len(said) != 3 {
 		return nil, r.conn.errorf(ErrDamaged, "the file is damaged: what its results are of does not have its check sum")
@@ -252,16 +255,15 @@ func (f *contents) ours(e entry) bool {
 	return false
 }
 
-// sumOf is the check sum of a row.
+// sumOf returns the checksum of a row.
 func sumOf(cell, run int64, value string) int64 {
 	return int64(crc32.Checksum(fmt.Appendf(nil, "%d,%d,%s", cell, run, value), castagnoli))
 }
 
-// About returns what the results are of, as it was said when the file was made.
+// About returns the description of the results, as given when the file was made.
 func (r *Results) About() string { return r.about }
 
-// SetAbout says that the results are of something else, of which those that are there are the
-// first.
+// SetAbout replaces the description. The stored results must be the first ones of the new description.
 func (r *Results) SetAbout(about string) error {
 	if err := r.held.Check(); err != nil {
 		return heldError(r.path, err)
@@ -276,7 +278,7 @@ func (r *Results) SetAbout(about string) error {
 // Path returns the path that the file was opened with.
 func (r *Results) Path() string { return r.path }
 
-// Put adds what n runs came to, all of them or none.
+// Put adds the outcomes of n runs, all or none.
 func (r *Results) Put(n int, row func(i int) (cell int, run int64, value string)) error {
 	if err := r.held.Check(); err != nil {
 		return heldError(r.path, err)
@@ -303,8 +305,8 @@ func (r *Results) Put(n int, row func(i int) (cell int, run int64, value string)
 	return nil
 }
 
-// Each calls f with what each run came to, in the order of cells and runs. It ends
-// with the first error. That results are missing is known at the end, and is an error, too.
+// Each calls f with each outcome, in the order of cells and runs. It stops at the first error. At the end it
+// returns an error if results are missing.
 func (r *Results) Each(f func(cell int, run int64, value string) error) error {
 	_, err := r.each(f)
 	return err
@@ -324,14 +326,14 @@ func (r *Results) each(f func(cell int, run int64, value string) error) (found t
 	if err != nil {
 		return found, err
 	}
-	said, err := r.said()
+	said, err := r.description()
 	if err == nil && said[totalKey] != found.String() {
 		err = r.conn.errorf(ErrDamaged, "the file is damaged: its results are %s (number, sum), expected %s", found, said[totalKey])
 	}
 	return found, err
 }
 
-// Close gives the file free. Closing twice does no harm.
+// Close closes the file and releases its lock. Closing twice does no harm.
 func (r *Results) Close() error {
 	if r.conn == nil {
 		return nil

@@ -2,8 +2,8 @@ package tracedb
 
 import "context"
 
-// resultViews are what results are asked by; they are made when somebody asks. A value is a
-// number as it is counted, times in nanoseconds of a mean delay.
+// resultViews are the views for queries; they are created on demand. Values are counted numbers; times are in
+// nanoseconds of a mean delay.
 var resultViews = []object{
 	{"view", "cells", `CREATE TEMP VIEW cells(cell, n, at) AS
 SELECT c.key, c.value ->> 'n', c.value -> 'at'
@@ -16,14 +16,13 @@ SELECT r.cell, r.run, p.value, r.value ->> ('$[' || (p.key + json_array_length(a
 FROM main.about AS a, json_each(a.value, '$.properties') AS p, main.result AS r WHERE a.key = 'grid'`},
 }
 
-// Query asks the results in SQL, as [DB.Query] does a trace. The views are cells, measures and
-// verdicts.
+// Query runs SQL on the results, like [DB.Query] on a trace. The views are cells, measures and verdicts.
 func (r *Results) Query(ctx context.Context, sql string) (*Rows, error) {
 	return r.source().query(ctx, sql)
 }
 
 func (r *Results) source() *source {
-	return &source{path: r.path, what: "a file of results", views: namesOf(resultViews, "view"), open: r.openAsked, damage: r.damage}
+	return &source{path: r.path, noun: "a file of results", views: namesOf(resultViews, "view"), open: r.openAsked, damage: r.damage}
 }
 
 // openAsked opens a connection that has the views.
@@ -33,7 +32,8 @@ func (r *Results) openAsked() (*conn, error) {
 		return nil, err
 	}
 	for _, v := range resultViews {
-		if err = c.exec(v.sql); err != nil {
+		err = c.exec(v.sql)
+		if err != nil {
 			break
 		}
 	}
@@ -47,7 +47,7 @@ func (r *Results) openAsked() (*conn, error) {
 	return c, nil
 }
 
-// damage compares all rows with their check sums.
+// damage compares all rows with their checksums.
 func (r *Results) damage(context.Context, map[string]bool) []error {
 	if err := r.Each(func(int, int64, string) error { return nil }); err != nil {
 		return []error{err}

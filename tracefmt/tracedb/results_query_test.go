@@ -49,15 +49,16 @@ func askedResults(t *testing.T) string {
 	return path
 }
 
-// TestQueryResults: the views say what was put.
+// TestQueryResults: the views have the stored outcomes.
 func TestQueryResults(t *testing.T) {
 	path := askedResults(t)
 	for sql, want := range map[string]string{
-		"select cell, n, at ->> 'algorithm' a, at ->> '$.\"param k\"' k from cells":                                               "cell,n,a,k\n0,3,bully,a\n1,4,ring,<nil>",
-		"select * from measures order by 1, 2, 3":                                                                                 "cell,run,measure,value\n0,0,messages,5\n0,0,time,<nil>\n0,1,messages,7\n0,1,time,2500000000\n1,0,messages,6\n1,0,time,1\n1,1,messages,9\n1,1,time,1",
-		"select * from verdicts order by 1, 2":                                                                                    "cell,run,property,verdict\n0,0,fifo,satisfied\n0,1,fifo,violated\n1,0,fifo,satisfied\n1,1,fifo,vacuous",
-		"select n, sum(value) s, typeof(max(value)) t from measures join cells using(cell) where measure = 'messages' group by n": "n,s,t\n3,12,integer\n4,15,integer",
-		"select count(*) c from result":                                                                                           "c\n4",
+		"select cell, n, at ->> 'algorithm' a, at ->> '$.\"param k\"' k from cells": "cell,n,a,k\n0,3,bully,a\n1,4,ring,<nil>",
+		"select * from measures order by 1, 2, 3":                                   "cell,run,measure,value\n0,0,messages,5\n0,0,time,<nil>\n0,1,messages,7\n0,1,time,2500000000\n1,0,messages,6\n1,0,time,1\n1,1,messages,9\n1,1,time,1",
+		"select * from verdicts order by 1, 2":                                      "cell,run,property,verdict\n0,0,fifo,satisfied\n0,1,fifo,violated\n1,0,fifo,satisfied\n1,1,fifo,vacuous",
+		"select n, sum(value) s, typeof(max(value)) t from measures join cells using(cell) where measure = " +
+			"'messages' group by n": "n,s,t\n3,12,integer\n4,15,integer",
+		"select count(*) c from result": "c\n4",
 	} {
 		got, damage, err := queryResults(t, path, sql)
 		if err != nil || got != want || damage != nil {
@@ -83,7 +84,7 @@ func TestQueryResultsMistakes(t *testing.T) {
 	}
 }
 
-// TestQueryDamagedResults: a row that does not have its check sum is said.
+// TestQueryDamagedResults: a row with a wrong checksum is reported.
 func TestQueryDamagedResults(t *testing.T) {
 	path := askedResults(t)
 	change(t, path, "UPDATE result SET value = '[1,1,\"satisfied\"]' WHERE cell = 1 AND run = 0")
@@ -93,7 +94,7 @@ func TestQueryDamagedResults(t *testing.T) {
 	}
 }
 
-// TestSetAbout: what results are of can be said anew, and is kept.
+// TestSetAbout: the description can be replaced, and is stored.
 func TestSetAbout(t *testing.T) {
 	path := askedResults(t)
 	r, err := OpenResults(path, "", "")

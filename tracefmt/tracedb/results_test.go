@@ -78,7 +78,8 @@ func TestResultsAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenResults(path, "about", "[]"); !errors.Is(err, errBusy) || err.Error() != path+": another sweep is writing to it, expected one at a time" {
+	if _, err := OpenResults(path, "about", "[]"); !errors.Is(err, errBusy) ||
+		err.Error() != path+": another sweep is writing to it, expected one at a time" {
 		t.Errorf("a second writer: %v", err)
 	}
 	if _, err := ReadResults(path); !errors.Is(err, errBusy) {
@@ -113,24 +114,28 @@ func TestOtherFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	putResults(t, results, nil)
-	if err := CheckFile(results); !errors.Is(err, ErrNotTrace) || !strings.Contains(err.Error(), "holds results of etrace sweep, expected an etrace trace") {
+	if err := CheckFile(results); !errors.Is(err, ErrNotTrace) ||
+		!strings.Contains(err.Error(), "holds results of etrace sweep, expected an etrace trace") {
 		t.Errorf("results as a trace: %v", err)
 	}
 	added := filepath.Join(folder, "added.db")
 	putResults(t, added, nil)
 	change(t, added, "CREATE TRIGGER more AFTER INSERT ON result BEGIN DELETE FROM about; END")
-	other := filepath.Join(folder, "other.db")
-	putResults(t, other, nil)
-	change(t, other, "ALTER TABLE result ADD COLUMN more")
+	second := filepath.Join(folder, "other.db")
+	putResults(t, second, nil)
+	change(t, second, "ALTER TABLE result ADD COLUMN more")
 	text, empty := filepath.Join(folder, "notes.txt"), filepath.Join(folder, "empty")
 	for name, content := range map[string]string{text: "What I found out in a long night.\n", empty: ""} {
 		if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, path := range []string{trace, added, other, text, empty, folder} {
+	for _, path := range []string{trace, added, second, text, empty, folder} {
 		before, _ := os.ReadFile(path)
-		for _, open := range []func() (*Results, error){func() (*Results, error) { return OpenResults(path, "about", "[]") }, func() (*Results, error) { return ReadResults(path) }} {
+		for _, open := range []func() (*Results, error){
+			func() (*Results, error) { return OpenResults(path, "about", "[]") },
+			func() (*Results, error) { return ReadResults(path) },
+		} {
 			_, err := open()
 			if !errors.Is(err, errNotResults) || strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), path+": ") {
 				t.Errorf("%s: %v", filepath.Base(path), err)
@@ -145,8 +150,8 @@ func TestOtherFiles(t *testing.T) {
 	}
 }
 
-// TestResultsDamaged: of a file of which a bit has flipped, or the end is missing, no row
-// is read that was not put, and none is missing.
+// TestResultsDamaged: after a flipped bit or a cut, no wrong row is read, and no row is missing without an
+// error.
 func TestResultsDamaged(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "results.db")
@@ -156,13 +161,13 @@ func TestResultsDamaged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	there := map[resultRow]bool{}
+	stored := map[resultRow]bool{}
 	for _, row := range rows {
-		there[row] = true
+		stored[row] = true
 	}
 	damaged := filepath.Join(folder, "damaged.db")
 	noticed := 0
-	try := func(what string, content []byte) {
+	try := func(name string, content []byte) {
 		if err := os.WriteFile(damaged, content, 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -170,14 +175,14 @@ func TestResultsDamaged(t *testing.T) {
 		if err != nil {
 			noticed++
 			if strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), damaged+": ") {
-				t.Errorf("%s: %v", what, err)
+				t.Errorf("%s: %v", name, err)
 			}
 		} else if about != "about" || len(got) != len(rows) {
-			t.Errorf("%s: about %q, %d rows of %d", what, about, len(got), len(rows))
+			t.Errorf("%s: about %q, %d rows of %d", name, about, len(got), len(rows))
 		}
 		for _, row := range got {
-			if !there[row] {
-				t.Fatalf("%s: the row %v was never put", what, row)
+			if !stored[row] {
+				t.Fatalf("%s: the row %v was never put", name, row)
 			}
 		}
 	}
@@ -194,7 +199,7 @@ func TestResultsDamaged(t *testing.T) {
 	}
 }
 
-// TestResultsMissing: a row that is gone is noticed, as after damage to an index; so is a key that nobody wrote.
+// TestResultsMissing: a missing row is detected, as after damage to an index; so is an additional one.
 func TestResultsMissing(t *testing.T) {
 	for _, statement := range []string{
 		"DELETE FROM result WHERE cell = 1 AND run = 7", "DELETE FROM about WHERE key = 'cells'", "INSERT INTO about VALUES('color', '1', 0)",

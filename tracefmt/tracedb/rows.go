@@ -16,8 +16,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// RowFormat is a form to write the rows of a query in. Write reads the rows to
-// their end and returns what ends them early.
+// RowFormat is a form for the rows of a query. Write reads the rows to their end and returns the first error.
 type RowFormat struct {
 	Name, Doc string
 	Write     func(w io.Writer, rows *Rows) error
@@ -35,13 +34,13 @@ var rowFormats = text.NewRegistry("format",
 // RowFormats returns the registry of the forms to write rows in.
 func RowFormats() text.Registry[*RowFormat] { return rowFormats }
 
-// blockBytes is about how much of a table is in memory: the columns of so much are aligned together.
+// blockBytes is the approximate size of the part of a table in memory; its columns are aligned together.
 const blockBytes = 8 << 20
 
 func writeTable(out io.Writer, rows *Rows) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	var heading []string
-	for _, name := range rows.Columns() { // which whoever wrote the SQL chose
+	for _, name := range rows.Columns() { // chosen by the author of the SQL
 		heading = append(heading, text.Printable(name))
 	}
 	fmt.Fprintln(w, strings.Join(heading, "\t"))
@@ -119,7 +118,7 @@ func writeJSON(w io.Writer, rows *Rows) error {
 	return err
 }
 
-// cell is a value as text: nothing for null, blobs in hexadecimal.
+// cell returns a value as text: "" for null, blobs in hexadecimal.
 func cell(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -130,9 +129,8 @@ func cell(v any) string {
 	return fmt.Sprint(v)
 }
 
-// appendValue writes a value so that a program gets it as it is in the database:
-// an integer with all its digits, a real number with a point or an exponent, and
-// bytes, which JSON has not, in an object.
+// appendValue writes a value without loss: an integer with all its digits, a real number with a point or an
+// exponent, and bytes, which JSON lacks, in an object.
 func appendValue(b []byte, v any) []byte {
 	switch v := v.(type) {
 	case int64:
@@ -153,12 +151,13 @@ func appendValue(b []byte, v any) []byte {
 func appendReal(b []byte, v float64) []byte {
 	switch {
 	case math.IsInf(v, 1):
-		return append(b, "9e999"...) // what SQLite reads and writes
+		return append(b, "9e999"...) // the form that SQLite reads and writes
 	case math.IsInf(v, -1):
 		return append(b, "-9e999"...)
 	}
 	from := len(b)
-	if b = strconv.AppendFloat(b, v, 'g', -1, 64); !bytes.ContainsAny(b[from:], ".e") {
+	b = strconv.AppendFloat(b, v, 'g', -1, 64)
+	if !bytes.ContainsAny(b[from:], ".e") {
 		b = append(b, ".0"...)
 	}
 	return b

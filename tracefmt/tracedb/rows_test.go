@@ -25,11 +25,14 @@ func TestRowFormats(t *testing.T) {
 	if err := a.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	const one = `select 1 as n, 0.5 as half, 'a "b",' || char(27) as t, x'00ff' as blob, null as void`
+	const row = `select 1 as n, 0.5 as half, 'a "b",' || char(27) as t, x'00ff' as blob, null as void`
 	for _, tt := range []struct{ format, sql, want string }{
-		{"csv", one, "n,half,t,blob,void\n1,0.5,\"a \"\"b\"\",\x1b\",00ff,\n"},
-		{"json", one, `{"format":"etrace.query/1","columns":["n","half","t","blob","void"],"rows":[` + "\n" + `[1,0.5,"a \"b\",\u001b",{"hex":"00ff"},null]]}` + "\n"},
-		{"table", one, "n  half  t             blob  void\n1  0.5   a \"b\",\\u001b  00ff  \n"},
+		{"csv", row, "n,half,t,blob,void\n1,0.5,\"a \"\"b\"\",\x1b\",00ff,\n"},
+		{
+			"json", row,
+			`{"format":"etrace.query/1","columns":["n","half","t","blob","void"],"rows":[` + "\n" + `[1,0.5,"a \"b\",\u001b",{"hex":"00ff"},null]]}` + "\n",
+		},
+		{"table", row, "n  half  t             blob  void\n1  0.5   a \"b\",\\u001b  00ff  \n"},
 		{"csv", "select 1 as n where 0", "n\n"},
 		{"json", "select 1 as n where 0", `{"format":"etrace.query/1","columns":["n"],"rows":[]}` + "\n"},
 		{"json", "select 1 as n union select 2", `{"format":"etrace.query/1","columns":["n"],"rows":[` + "\n[1],\n[2]]}\n"},

@@ -22,13 +22,12 @@ const (
 	kindMask = 1<<kindBits - 1
 )
 
-// object is one table or view. A file is accepted only if it holds each
-// object with this very definition, so that no query runs on something else.
+// object is a table or view. A file is accepted only if each object has exactly this definition, so that
+// queries never run on something else.
 type object struct{ kind, name, sql string }
 
-// objects lists the physical tables, then the views that users rely on. What
-// is text in a view is a column of type TEXT in its table: a comparison with
-// a number then compares text, and process = 4 finds the process "4".
+// objects lists the physical tables, then the views for users. Text in a view is a column of type TEXT in its
+// table: comparisons with a number then compare text, and process = 4 finds the process "4".
 var objects = []object{
 	{"table", "run", `CREATE TABLE run(
   run INTEGER PRIMARY KEY,
@@ -94,7 +93,7 @@ var objects = []object{
   tool TEXT,
   PRIMARY KEY(run, property)
 ) WITHOUT ROWID`},
-	// sum is taken over the rows of verdict that the run has.
+	// sum is taken over the verdict rows of the run.
 	{"table", "verdict_sum", `CREATE TABLE verdict_sum(
   run INTEGER PRIMARY KEY,
   sum INTEGER NOT NULL
@@ -108,9 +107,8 @@ FROM run`},
 	{"view", "members", `CREATE VIEW members AS
 SELECT run, name AS process, name, position, attributes
 FROM member`},
-	// Names are looked up by subqueries and not by joins, so that SQLite can
-	// take the view apart inside a join: with run and id given there, it finds
-	// the event by its id.
+	// Subqueries look up names instead of joins, so that SQLite can flatten the view inside a join: with given
+	// run and id, it finds the event by its id.
 	{"view", "events", `CREATE VIEW events AS
 SELECT r.run AS run, e.id - r.base AS seq, e.time AS time,
   (SELECT name FROM member WHERE run = r.run AND process = (e.who >> 5) / (r.processes + 1) % (r.processes + 1)) AS process,
@@ -120,9 +118,8 @@ SELECT r.run AS run, e.id - r.base AS seq, e.time AS time,
   nullif(e.message, 0) AS message, e.id - r.base - nullif(e.cause, 0) AS cause, nullif(e.lamport, 0) AS lamport,
   nullif(e.term, 0) AS term, '{' || e.payload || '}' AS payload, e.id AS id, e.id - nullif(e.cause, 0) AS cause_id
 FROM run r CROSS JOIN event e ON e.id BETWEEN r.base + 1 AND r.base + r.events`},
-	// Grouping by message visits each event once and needs no index; with
-	// run = N given outside, SQLite pushes it down to the scan of the run. A message
-	// of which only the arrival is recorded has no sent_seq.
+	// Grouping by message visits each event once and needs no index; with run = N from outside, SQLite applies
+	// it to the scan of the run. A message with only a recorded arrival has no sent_seq.
 	{"view", "messages", `CREATE VIEW messages AS
 SELECT m.run AS run, m.message AS message,
   (SELECT name FROM type WHERE run = m.run AND type = coalesce(m.link, m.arrival) / m.width / m.width) AS type,
@@ -164,8 +161,7 @@ func createSchema(c *conn) error {
 	return fillKinds(c)
 }
 
-// fillKinds names the kinds that the file does not name yet: it may come
-// from a version that knew fewer.
+// fillKinds adds missing names of kinds: the file may come from a version with fewer kinds.
 func fillKinds(c *conn) error {
 	for _, k := range tracefmt.Kinds() {
 		if err := c.exec("INSERT OR IGNORE INTO kind VALUES(?, ?)", int64(k), k.String()); err != nil {
@@ -175,7 +171,6 @@ func fillKinds(c *conn) error {
 	return nil
 }
 
-// runColumnsAfterBase are the columns of run that stay as they are when a
-// run moves to another file.
+// runColumnsAfterBase are the columns of run that do not change when a run moves to another file.
 const runColumnsAfterBase = `reserved, processes, name, algorithm, problem, source, scenario, seed, time_unit, started_at, tool,
   "end", events, widths, head_sum, event_sum`

@@ -13,7 +13,7 @@ import (
 // statement is a key of the header of a run that the table stated holds.
 type statement struct {
 	key string
-	// value returns a pointer to what of the run the key holds.
+	// value returns a pointer to the field of the run for the key.
 	value func(run *tracefmt.Run) any
 }
 
@@ -29,7 +29,7 @@ var statements = []statement{
 	{"traits", func(run *tracefmt.Run) any { return &run.Traits }},
 }
 
-// text is the JSON text of what a run states under a key, "" for nothing.
+// text returns the JSON text of a key of a run, "" for none.
 func (s statement) text(run *tracefmt.Run) (string, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -44,7 +44,7 @@ func (s statement) text(run *tracefmt.Run) (string, error) {
 	return text, nil
 }
 
-// insertStated adds what a run states of itself.
+// insertStated inserts the statements of a run.
 func (w *writer) insertStated() error {
 	for _, s := range statements {
 		text, err := s.text(w.run)
@@ -58,7 +58,7 @@ func (w *writer) insertStated() error {
 	return nil
 }
 
-// readStated completes the runs that the condition selects.
+// readStated reads the statements of the runs that the condition selects.
 func readStated(c *conn, runs []*runRow, lost *strays, where string, args []driver.NamedValue) error {
 	if v, err := vintageNow(c); err != nil || v.noStated {
 		return err

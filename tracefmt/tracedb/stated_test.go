@@ -69,12 +69,15 @@ func TestStated(t *testing.T) {
 	}
 }
 
-// telling is the election, as a recording that says what it tells.
+// telling returns the election with a declaration of completeness.
 func telling() *tracefmt.Memory {
 	m := election()
 	m.Run().Source = "recorded"
 	m.Run().Completeness = &tracefmt.Completeness{
-		Levels:    tracefmt.Levels{Default: tracefmt.All, Kinds: map[string]tracefmt.Level{"timers": tracefmt.None, "state.elected": tracefmt.Some}},
+		Levels: tracefmt.Levels{
+			Default: tracefmt.All,
+			Kinds:   map[string]tracefmt.Level{"timers": tracefmt.None, "state.elected": tracefmt.Some},
+		},
 		Processes: map[string]tracefmt.Levels{"p-2": {Default: tracefmt.Some}},
 		Gaps:      []tracefmt.Gap{{Process: "4", From: 2, To: 4, Dropped: 17}},
 	}
@@ -91,7 +94,8 @@ func TestTells(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	for _, edit := range []string{
-		`replace(value, '"all"', '"some"')`, `replace(value, '17', '18')`, `replace(value, 'p-2', 'é')`, `replace(value, 'timers', 'states')`, `'{"default":"much"}'`,
+		`replace(value, '"all"', '"some"')`, `replace(value, '17', '18')`, `replace(value, 'p-2', 'é')`,
+		`replace(value, 'timers', 'states')`, `'{"default":"much"}'`,
 	} {
 		bad := copyOf(t, path)
 		change(t, bad, "UPDATE stated SET value = "+edit+" WHERE key = 'tells'")
@@ -108,7 +112,10 @@ func TestRepaired(t *testing.T) {
 	m.Run().Repaired = map[string]int64{"false-end": 1, "lamport-clocks": 7}
 	mustSave(t, path, m)
 	expectRun(t, path, 1, m)
-	for _, edit := range []string{"UPDATE stated SET value = replace(value, '7', '8') WHERE key = 'repaired'", "DELETE FROM stated WHERE key = 'repaired'"} {
+	for _, edit := range []string{
+		"UPDATE stated SET value = replace(value, '7', '8') WHERE key = 'repaired'",
+		"DELETE FROM stated WHERE key = 'repaired'",
+	} {
 		bad := copyOf(t, path)
 		change(t, bad, edit)
 		if _, _, err := load(bad, 1); !errors.Is(err, ErrDamaged) {
@@ -117,9 +124,11 @@ func TestRepaired(t *testing.T) {
 	}
 }
 
-// TestMessagesNotSent: of a message whose send is not recorded the view says the rest.
+// TestMessagesNotSent: for a message without a recorded send, the view has the other columns.
 func TestMessagesNotSent(t *testing.T) {
-	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Nanoseconds, Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}})
+	m := tracefmt.NewMemory(
+		tracefmt.Run{TimeUnit: tracefmt.Nanoseconds, Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}},
+	)
 	for i, e := range []tracefmt.Event{
 		{Kind: tracefmt.Receive, Process: 2, Peer: 1, Type: "HI", Message: 1, Time: 5},
 		{Kind: tracefmt.Lose, Process: 1, Peer: 2, Type: "NO", Message: 2},
@@ -154,7 +163,8 @@ func TestFormerLayout(t *testing.T) {
 }
 
 func testFormerLayout(t *testing.T, former string, first *tracefmt.Memory, traits string) {
-	const join = "SELECT m.sent_id, s.seq FROM messages m JOIN events s ON s.run = m.run AND s.id = m.sent_id WHERE m.message = 2 AND m.run = 1"
+	const join = "SELECT m.sent_id, s.seq FROM messages m JOIN events s ON s.run = m.run AND s.id = " +
+		"m.sent_id WHERE m.message = 2 AND m.run = 1"
 	before := "1 " + traits + "\n2 -\n"
 	if got := table(t, former, "SELECT run, traits FROM runs"); got != before {
 		t.Errorf("got %q, want %q", got, before)
@@ -162,7 +172,7 @@ func testFormerLayout(t *testing.T, former string, first *tracefmt.Memory, trait
 	if got := table(t, former, join); got != "3 3\n" {
 		t.Errorf("the present views of a former file: got %q", got)
 	}
-	for what, write := range map[string]func(path string) error{
+	for name, write := range map[string]func(path string) error{
 		"append": func(path string) error { return save(path, stating()) },
 		"live": func(path string) error {
 			l, err := OpenLive(path, LiveOptions{})
@@ -182,27 +192,27 @@ func testFormerLayout(t *testing.T, former string, first *tracefmt.Memory, trait
 		}
 		defer db.Close()
 		if err := write(path); err != nil {
-			t.Fatalf("%s: %v", what, err)
+			t.Fatalf("%s: %v", name, err)
 		}
 		expectRun(t, path, 1, first)
 		expectRun(t, path, 2, longRun(20))
 		expectRun(t, path, 3, stating())
 		if got, want := table(t, path, "SELECT run, traits FROM runs"), before+"3 '[\"greatest-wins\",\"my-own\"]'\n"; got != want {
-			t.Errorf("%s: got %q, want %q", what, got, want)
+			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
 		if got := table(t, path, join); got != "3 3\n" {
-			t.Errorf("%s: the join gives %q", what, got)
+			t.Errorf("%s: the join gives %q", name, got)
 		}
 		if got := table(t, path, "SELECT * FROM verdicts"); got != "1 'agreement' 'violated' '[2]' - - -\n" {
-			t.Errorf("%s: verdicts %s", what, got)
+			t.Errorf("%s: verdicts %s", name, got)
 		}
 		runs, err := db.Runs()
 		if err != nil || len(runs) != 3 || len(runs[2].Traits) != 2 {
-			t.Errorf("%s: who had the file open reads %d runs, %v", what, len(runs), err)
+			t.Errorf("%s: who had the file open reads %d runs, %v", name, len(runs), err)
 		}
 		change(t, path, "UPDATE verdict SET verdict = 'satisfied'") // which has a sum by now
 		if err := SaveVerdicts(path, []Verdict{{Run: 1, Property: "fifo", Verdict: "satisfied"}}); !errors.Is(err, ErrDamaged) {
-			t.Errorf("%s: an altered verdict: %v", what, err)
+			t.Errorf("%s: an altered verdict: %v", name, err)
 		}
 	}
 	path := copyOf(t, former)

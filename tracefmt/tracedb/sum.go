@@ -11,23 +11,21 @@ import (
 	"etrace/tracefmt"
 )
 
-// SQLite's pages carry no checksums, so a flipped bit in a number or a
-// payload would go unseen. Each run therefore carries two sums: head_sum of
-// its description and event_sum of its events and type names. They find
-// accidents; they are no protection against a forger.
+// SQLite's pages have no checksums, so a flipped bit in a number or a payload would stay undetected. Therefore
+// each run has two sums: head_sum of its description, and event_sum of its events and type names. They detect
+// accidents, and do not protect against forgery.
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// eventSum is the running sum over the events of a run, in their order.
+// eventSum is the running sum over the events of a run, in order.
 type eventSum struct {
 	numbers         uint64
 	payloads, types uint32
 }
 
-// add takes in the numbers of one event and the length of its payload as
-// stored, -1 for none. Odd factors make each step a bijection in every
-// number, so no change of a single one can go unseen; the products do not
-// wait for each other, which keeps the sum cheap beside the event.
+// add adds the numbers of one event and the length of its stored payload, -1 for none. Odd factors make each
+// step a bijection in every number, so a single change is always detected. The products are independent of each
+// other, which keeps the sum fast.
 func (s *eventSum) add(v *[columns]int64, length int) {
 	x := uint64(v[colTime])*0x9e3779b97f4a7c15 +
 		uint64(v[colWho])*0xbf58476d1ce4e5b9 +
@@ -39,21 +37,21 @@ func (s *eventSum) add(v *[columns]int64, length int) {
 	s.numbers = (bits.RotateLeft64(s.numbers, 27) ^ x) * 0x589965cc75374cc3
 }
 
-// addPayloads takes in the bytes of the payloads of any number of events.
+// addPayloads adds the bytes of the payloads of any number of events.
 func (s *eventSum) addPayloads(b []byte) { s.payloads = crc32.Update(s.payloads, castagnoli, b) }
 
-// addType takes in the next name of the dictionary of types.
+// addType adds the next name in the dictionary of types.
 func (s *eventSum) addType(name string) {
 	s.types = crc32.Update(s.types, castagnoli, appendText(nil, name))
 }
 
-// value is what run.event_sum holds.
+// value returns the value of run.event_sum.
 func (s *eventSum) value() int64 {
 	return int64(s.numbers ^ (uint64(s.payloads)<<32 | uint64(s.types)))
 }
 
-// describe sums what is known of a run when it begins. Number and base are
-// left out: they change when a run moves to another file.
+// describe returns the sum of the description at the beginning of a run. It omits number and base, which change
+// when a run moves to another file.
 func describe(run *tracefmt.Run) uint32 {
 	var b []byte
 	for _, s := range [...]string{run.Name, run.Algorithm, run.Problem, run.Source, string(run.TimeUnit), run.StartedAt, run.Tool} {
@@ -73,7 +71,7 @@ func describe(run *tracefmt.Run) uint32 {
 	return crc32.Update(sum, castagnoli, appendStated(b[:0], run))
 }
 
-// appendConvention appends what a bound of former versions does not have.
+// appendConvention appends the fields that bounds of former versions lack.
 func appendConvention(b []byte, d *tracefmt.Bound) []byte {
 	if d.Kind != "" {
 		b = appendText(append(b, 'k'), d.Kind)
@@ -87,9 +85,10 @@ func appendConvention(b []byte, d *tracefmt.Bound) []byte {
 	return b
 }
 
-// appendStated appends what a run states of itself, nothing for a run of
-// former versions.
+// appendStated appends the statements of a run; it appends nothing for a run of former versions.
 func appendStated(b []byte, run *tracefmt.Run) []byte {
+	// The letters keep lists apart: without them, moving a word from one list to the next would leave the sum
+	// unchanged.
 	for _, t := range run.Traits {
 		b = appendText(append(b, 't'), t)
 	}
@@ -147,7 +146,7 @@ func appendGaps(b []byte, letter byte, gaps []tracefmt.Gap) []byte {
 	return b
 }
 
-// appendLevels appends what is said of the events of a run or of a process.
+// appendLevels appends the declared levels of a run or of a process.
 func appendLevels(b []byte, t tracefmt.Levels) []byte {
 	b = append(b, byte(t.Default))
 	for _, key := range slices.Sorted(maps.Keys(t.Kinds)) {
@@ -156,8 +155,8 @@ func appendLevels(b []byte, t tracefmt.Levels) []byte {
 	return b
 }
 
-// headSum is what run.head_sum holds: the description, and what of the run's
-// row changes as it grows.
+// headSum returns the value of run.head_sum: the sum of the description, and of the parts of the row that
+// change while the run grows.
 func headSum(description uint32, end tracefmt.End, events, widths, eventSum int64) int64 {
 	b := appendText(nil, string(end))
 	b = binary.AppendVarint(b, events)
@@ -166,12 +165,12 @@ func headSum(description uint32, end tracefmt.End, events, widths, eventSum int6
 	return int64(crc32.Update(description, castagnoli, b))
 }
 
-// appendText appends the string so that no two lists of strings look alike.
+// appendText appends the string such that different lists of strings have different encodings.
 func appendText(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-// appendJSON tells nil from empty.
+// appendJSON distinguishes nil from empty.
 func appendJSON(b, json []byte) []byte {
 	if json == nil {
 		return append(b, 0)
@@ -179,27 +178,26 @@ func appendJSON(b, json []byte) []byte {
 	return appendText(append(b, 1), string(json))
 }
 
-// Repetition says of a run that it is what an earlier run of the file is: by their sums, all
-// that they say of themselves and all events are alike.
+// Repetition is a run that equals an earlier run of the file: by their sums, descriptions and events are equal.
 type Repetition struct{ Run, Of int }
 
-// Repetitions returns those among the runs from that number on, in their order. Runs without
-// events repeat none.
-func (db *DB) Repetitions(from int) (all []Repetition, err error) {
+// Repetitions returns the repetitions among the runs from the given number, in order. It ignores runs without
+// events.
+func (db *DB) Repetitions(from int) (list []Repetition, err error) {
 	type sums struct{ head, events driver.Value }
 	first := make(map[sums]int)
 	err = db.snapshot(func(c *conn) error {
 		return c.each("SELECT run, head_sum, event_sum FROM run WHERE events > 0 ORDER BY run", func(row []driver.Value) error {
 			number, _ := row[0].(int64)
 			key := sums{row[1], row[2]}
-			switch of, known := first[key]; {
+			switch earlier, known := first[key]; {
 			case !known:
 				first[key] = int(number)
 			case int(number) >= from:
-				all = append(all, Repetition{int(number), of})
+				list = append(list, Repetition{int(number), earlier})
 			}
 			return nil
 		})
 	})
-	return all, err
+	return list, err
 }

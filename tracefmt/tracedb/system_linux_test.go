@@ -12,16 +12,15 @@ import (
 	"etrace/tracefmt"
 )
 
-// unprivileged makes this thread a stranger to the file system, so that the
-// test says something also where it is run by root.
+// unprivileged removes the privileges of this thread, so that the test is also valid for root.
 func unprivileged(t *testing.T) (back func()) {
 	if os.Geteuid() != 0 {
 		return func() {}
 	}
-	const nobody = 65534
+	const nobodyID = 65534
 	runtime.LockOSThread()
 	set := func(id uintptr) { syscall.RawSyscall(syscall.SYS_SETFSUID, id, 0, 0) }
-	set(nobody)
+	set(nobodyID)
 	return func() { set(0); runtime.UnlockOSThread() }
 }
 
@@ -65,8 +64,8 @@ func TestPermissions(t *testing.T) {
 	}
 }
 
-// TestInterruptedReadOnly: what an interrupted writer left cannot be rolled
-// back without permission to write, and that is said.
+// TestInterruptedReadOnly: without write permission, the work of an interrupted writer cannot be rolled back,
+// and the error states it.
 func TestInterruptedReadOnly(t *testing.T) {
 	folder := openFolder(t)
 	path := filepath.Join(folder, "trace.db")
@@ -78,7 +77,8 @@ func TestInterruptedReadOnly(t *testing.T) {
 	func() {
 		defer unprivileged(t)()
 		_, err := Open(path)
-		if want := path + ": a writer was interrupted, and what it left cannot be rolled back: no permission to write to it"; err == nil || err.Error() != want {
+		if want := path + ": a writer was interrupted, and what it left cannot be rolled back: no permission to write to it"; err == nil ||
+			err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}()
@@ -88,10 +88,10 @@ func TestInterruptedReadOnly(t *testing.T) {
 }
 
 // needs skips a test on a system that refuses what it needs.
-func needs(t *testing.T, err error, what string) {
+func needs(t *testing.T, err error, feature string) {
 	t.Helper()
 	if err != nil {
-		t.Skipf("needs %s: %v", what, err)
+		t.Skipf("needs %s: %v", feature, err)
 	}
 }
 

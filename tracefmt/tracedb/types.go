@@ -8,14 +8,13 @@ import (
 	"etrace/tracefmt"
 )
 
-// Readers of events take integers together in SQL, where a value of another type
-// counts as some integer, and name kinds by themselves. A query shows the values
-// and the names as they are: so they are looked at when it is asked for damage.
+// Readers of events join integers in SQL, where a value of another type counts as some integer, and they do not
+// use the stored names of kinds. A query shows the stored values and names, so its Damage has to check them.
 
-// typesChunk is how many events are looked at under one lock.
+// typesChunk is the number of events that are checked under one lock.
 const typesChunk = 1 << 16
 
-// verifyTypes finds the first event with a number that is none.
+// verifyTypes finds the first event with a value of another type.
 func (r *Recording) verifyTypes(ctx context.Context) error {
 	c, err := r.db.acquire()
 	if err != nil {
@@ -40,7 +39,7 @@ func (r *Recording) verifyTypes(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// verifyKinds compares the names of kinds with those that are known here.
+// verifyKinds compares the stored names of kinds with the known ones.
 func verifyKinds(c *conn) error {
 	names := make(map[int64]string)
 	err := c.each("SELECT kind, name FROM main.kind", func(row []driver.Value) error {

@@ -6,24 +6,23 @@ import (
 	"hash/crc32"
 )
 
-// Verdict is what a check found about one property of one run: a row of the
-// view verdicts.
+// Verdict is the result of checking one property of one run: a row of the view verdicts.
 type Verdict struct {
 	Run      int
 	Property string
-	// Verdict is one of the words of the checker: violated, satisfied, ...
+	// Verdict is a word of the checker: violated, satisfied, ...
 	Verdict string
-	// Witness is the JSON array of the seqs that show it, "" for none.
+	// Witness is the JSON array of the seqs of the witness, "" for none.
 	Witness     string
 	Explanation string
-	// CheckedAt is RFC 3339 wall time, "" when it is not to be kept.
+	// CheckedAt is RFC 3339 wall time, "" if it is not stored.
 	CheckedAt string
 	Tool      string
 }
 
-// SaveVerdicts stores verdicts in the trace, all or none. A verdict replaces
-// the one of the same run and property; [errNoRun] if there is no such run,
-// [ErrDamaged] if the verdicts that the run has do not match their check sum.
+// SaveVerdicts stores verdicts in the trace, all or none. A verdict replaces that of the same run and property.
+// It returns [errNoRun] for an unknown run, and [ErrDamaged] if the stored verdicts of the run do not match
+// their checksum.
 func SaveVerdicts(path string, vs []Verdict) error {
 	if err := CheckFile(path); err != nil {
 		return err
@@ -71,32 +70,35 @@ func (a *Appender) saveVerdict(v *Verdict) error {
 		nullText(v.Witness), nullText(v.Explanation), nullText(v.CheckedAt), nullText(v.Tool))
 }
 
-// verdictSums returns a sum over the verdicts of each run that has some.
+// verdictSums returns a sum over the verdicts of each run with verdicts.
 func verdictSums(c *conn) (map[int64]int64, error) {
 	sums := make(map[int64]int64)
-	err := c.each("SELECT run, property, verdict, witness, explanation, checked_at, tool FROM main.verdict ORDER BY run, property", func(row []driver.Value) error {
-		run, ok := row[0].(int64)
-		if !ok {
-			return c.errorf(ErrDamaged, "a verdict of run %v, expected a number", row[0])
-		}
-		var b []byte
-		for _, v := range row[1:] {
-			switch v := v.(type) {
-			case nil:
-				b = append(b, 0)
-			case string:
-				b = appendText(append(b, 1), v)
-			default:
-				b = appendText(append(b, 2), fmt.Sprint(v))
+	err := c.each(
+		"SELECT run, property, verdict, witness, explanation, checked_at, tool FROM main.verdict ORDER BY run, property",
+		func(row []driver.Value) error {
+			run, ok := row[0].(int64)
+			if !ok {
+				return c.errorf(ErrDamaged, "a verdict of run %v, expected a number", row[0])
 			}
-		}
-		sums[run] = int64(crc32.Update(uint32(sums[run]), castagnoli, b))
-		return nil
-	})
+			var b []byte
+			for _, v := range row[1:] {
+				switch v := v.(type) {
+				case nil:
+					b = append(b, 0)
+				case string:
+					b = appendText(append(b, 1), v)
+				default:
+					b = appendText(append(b, 2), fmt.Sprint(v))
+				}
+			}
+			sums[run] = int64(crc32.Update(uint32(sums[run]), castagnoli, b))
+			return nil
+		},
+	)
 	return sums, err
 }
 
-// sumAllVerdicts takes the sums over verdicts that were saved without.
+// sumAllVerdicts computes the sums of verdicts that were saved without sums.
 func sumAllVerdicts(c *conn) error {
 	sums, err := verdictSums(c)
 	if err != nil {
@@ -110,8 +112,8 @@ func sumAllVerdicts(c *conn) error {
 	return nil
 }
 
-// damagedVerdicts returns an error for each run whose verdicts do not match
-// their sum, in a file that has such sums.
+// damagedVerdicts returns an error for each run whose verdicts do not match their sum, in a file with such
+// sums.
 func damagedVerdicts(c *conn) (map[int64]error, error) {
 	if v, err := vintageNow(c); err != nil || v.noSums {
 		return nil, err
@@ -132,7 +134,7 @@ func damagedVerdicts(c *conn) (map[int64]error, error) {
 		delete(sums, run)
 		return nil
 	})
-	for run := range sums { // which have no sum
+	for run := range sums { // the remaining verdicts have no sum
 		wrong(run)
 	}
 	return damaged, err

@@ -54,7 +54,16 @@ func TestViews(t *testing.T) {
 	bare := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Logical})
 	bare.Finish(tracefmt.Stopped)
 	mustSave(t, path, bare, election())
-	if err := SaveVerdicts(path, []Verdict{{Run: 2, Property: "agreement", Verdict: "violated", Witness: "[3,4]", Explanation: "two", CheckedAt: "2026-01-01T00:00:00Z", Tool: "etrace"}, {Run: 1, Property: "agreement", Verdict: "vacuous"}}); err != nil {
+	if err := SaveVerdicts(
+		path,
+		[]Verdict{
+			{
+				Run: 2, Property: "agreement", Verdict: "violated", Witness: "[3,4]", Explanation: "two",
+				CheckedAt: "2026-01-01T00:00:00Z", Tool: "etrace",
+			},
+			{Run: 1, Property: "agreement", Verdict: "vacuous"},
+		},
+	); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ sql, want string }{
@@ -96,10 +105,19 @@ func TestViews(t *testing.T) {
 		{`SELECT count(*) FROM members WHERE process = 4 AND name = 4`, "1\n"},
 		{`SELECT count(*) FROM messages WHERE sender = 4 AND receiver <> 4`, "3\n"},
 		{`SELECT payload ->> 'from' FROM events WHERE run = 2 AND seq = 2`, "4\n"},
-		{`SELECT group_concat(name) FROM pragma_table_info('runs')`, "'run,name,algorithm,problem,source,scenario,seed,processes,time_unit,started_at,tool,end,events,traits,tells'\n"},
+		{
+			`SELECT group_concat(name) FROM pragma_table_info('runs')`,
+			"'run,name,algorithm,problem,source,scenario,seed,processes,time_unit,started_at,tool,end,events,traits,tells'\n",
+		},
 		{`SELECT group_concat(name) FROM pragma_table_info('members')`, "'run,process,name,position,attributes'\n"},
-		{`SELECT group_concat(name) FROM pragma_table_info('events')`, "'run,seq,time,process,kind,type,peer,message,cause,lamport,term,payload,id,cause_id'\n"},
-		{`SELECT group_concat(name) FROM pragma_table_info('messages')`, "'run,message,type,sender,receiver,sent_seq,received_seq,sent_at,received_at,fate,sent_id,received_id'\n"},
+		{
+			`SELECT group_concat(name) FROM pragma_table_info('events')`,
+			"'run,seq,time,process,kind,type,peer,message,cause,lamport,term,payload,id,cause_id'\n",
+		},
+		{
+			`SELECT group_concat(name) FROM pragma_table_info('messages')`,
+			"'run,message,type,sender,receiver,sent_seq,received_seq,sent_at,received_at,fate,sent_id,received_id'\n",
+		},
 		{`SELECT group_concat(name) FROM pragma_table_info('verdicts')`, "'run,property,verdict,witness,explanation,checked_at,tool'\n"},
 	} {
 		if diff := cmp.Diff(strings.TrimPrefix(c.want, "\n"), table(t, path, c.sql)); diff != "" {
@@ -123,11 +141,17 @@ func TestViewPlans(t *testing.T) {
 		{`SELECT * FROM events WHERE run = 2`, []string{run, events}},
 		{`SELECT * FROM messages WHERE run = 2`, []string{run, events}},
 		{`SELECT * FROM events WHERE run = 2 AND id = 12`, []string{run, event}},
-		{`SELECT m.message, s.lamport FROM messages m JOIN events s ON s.run = m.run AND s.id = m.sent_id WHERE m.run = 2`, []string{run, events, event}},
+		{
+			`SELECT m.message, s.lamport FROM messages m JOIN events s ON s.run = m.run AND s.id = m.sent_id WHERE m.run = 2`,
+			[]string{run, events, event},
+		},
 		{`SELECT m.message, s.lamport, r.lamport FROM messages m
   JOIN events s ON s.run = m.run AND s.id = m.sent_id
   JOIN events r ON r.run = m.run AND r.id = m.received_id WHERE m.run = 2`, []string{run, events, event}},
-		{`SELECT e.seq, c.process FROM events e JOIN events c ON c.run = e.run AND c.id = e.cause_id WHERE e.run = 2`, []string{run, events, event}},
+		{
+			`SELECT e.seq, c.process FROM events e JOIN events c ON c.run = e.run AND c.id = e.cause_id WHERE e.run = 2`,
+			[]string{run, events, event},
+		},
 	} {
 		plan := table(t, path, "EXPLAIN QUERY PLAN "+c.sql)
 		for _, want := range c.want {

@@ -13,27 +13,24 @@ import (
 )
 
 const (
-	// maxPending bounds the payload bytes that wait for their INSERT.
+	// maxPending limits the payload bytes that wait for their INSERT.
 	maxPending = 1 << 20
-	// liveReserve is how many ids a run keeps for itself while it is being
-	// recorded live, so that others can be appended meanwhile. It is also
-	// the greatest number of events of a run.
+	// liveReserve is the number of ids that a run reserves while it is recorded live, so that others can append
+	// in the meantime. It is also the maximum number of events of a run.
 	liveReserve = 1 << 40
-	// maxWidth is the greatest number of processes, plus one, for which
-	// event.who can be told apart.
+	// maxWidth is the greatest number of processes, plus one, that event.who can encode.
 	maxWidth = 1 << 28
 )
 
-// pending is an event on its way into the table.
+// pending is an event that waits for its INSERT.
 type pending struct {
 	values [columns]int64
-	// offset is where the payload begins in writer.payloads; length is that
-	// of the payload without its braces, which are not stored, plus one; 0
-	// for none.
+	// offset is the beginning of the payload in writer.payloads; length is its length without braces, which are
+	// not stored, plus one; 0 for none.
 	offset, length int
 }
 
-// end is where the payload ends in writer.payloads, braces included.
+// end returns the end of the payload in writer.payloads, including braces.
 func (p *pending) end() int {
 	if p.length == 0 {
 		return p.offset
@@ -41,8 +38,7 @@ func (p *pending) end() int {
 	return p.offset + p.length + 1
 }
 
-// writer turns events into rows of one connection. Transactions are the
-// business of its owner.
+// writer turns events into rows of one connection. Its owner controls the transactions.
 type writer struct {
 	conn *conn
 	run  *tracefmt.Run // nil between runs
@@ -50,12 +46,12 @@ type writer struct {
 	before      int // runs of another file that come before those of this one
 	base, width int64
 	last        tracefmt.Seq // written by the caller
-	stored      int64        // events that are in the table
+	stored      int64        // events in the table
 
 	types    map[string]int64
 	newTypes []string // not in the table yet
 	maxTypes int64
-	// recent spares the map: most runs have a handful of types.
+	// recent avoids the map: most runs have few types.
 	recent [16]struct {
 		name string
 		id   int64
@@ -70,30 +66,32 @@ type writer struct {
 
 	layout layout
 	args   []driver.NamedValue
-	// follow says that the run's ids are the last of the table and no writer
-	// else can add some: SQLite then finds the ids itself, and sooner.
+	// follow: the run's ids are the last of the table and no other writer can add some, so SQLite chooses the
+	// ids, which is faster.
 	follow bool
-	// ended is the number and the last event id of the run before, if nothing came between:
-	// then the next one need not look for them.
+	// ended has the number and the last event id of the previous run if nothing came between. Then the next run
+	// need not search for them.
 	ended struct {
 		number int
 		last   int64
 	}
 }
 
-// newWriter returns a writer that keeps up to limit events before they go to
-// the table by themselves.
+// newWriter returns a writer that buffers up to limit events.
 func newWriter(c *conn, limit int) *writer {
 	return &writer{conn: c, rows: make([]pending, 0, limit)}
 }
 
-// admit says why a run cannot begin. Nothing has happened then.
+// admit returns why a run cannot begin. It changes nothing.
 func (w *writer) admit(run *tracefmt.Run) error {
 	if w.run != nil {
 		return w.errorf(0, "the run is not finished, another cannot begin")
 	}
 	if run.Slice {
-		return &Error{Path: w.conn.path, Text: "a slice of a run is not kept in a database, where it would pass for the run: expected the run, or a file in JSON Lines to write"}
+		return &Error{
+			Path: w.conn.path,
+			Text: "a slice of a run is not kept in a database, where it would pass for the run: expected the run, or a file in JSON Lines to write",
+		}
 	}
 	if err := validateRun(run); err != nil {
 		return &Error{Path: w.conn.path, Text: err.Error()}
@@ -101,8 +99,7 @@ func (w *writer) admit(run *tracefmt.Run) error {
 	return nil
 }
 
-// begin enters a run that was admitted, with its members. reserved is how
-// many ids to keep for its events.
+// begin inserts an admitted run with its members. reserved is the number of ids for its events.
 func (w *writer) begin(run *tracefmt.Run, reserved int64) error {
 	number, base, err := w.next()
 	if err != nil {
@@ -123,8 +120,8 @@ func (w *writer) next() (number int, base int64, err error) {
 	if w.follow && w.ended.number > 0 && w.ended.number < math.MaxInt32-1 {
 		return w.ended.number + 1, w.ended.last, nil
 	}
-	// A number of which anything is there is taken, and so are the ids of events
-	// that a run says it has, whatever it reserves.
+	// A number with any row is taken, and so are the ids of the events that a run claims, regardless of its
+	// reserved ids.
 	last, err := w.conn.integer(`SELECT ifnull(max(run), 0) FROM (SELECT max(run) AS run FROM run
   UNION ALL SELECT max(run) FROM member UNION ALL SELECT max(run) FROM type UNION ALL SELECT max(run) FROM stated
   UNION ALL SELECT max(run) FROM verdict UNION ALL SELECT max(run) FROM verdict_sum)`)
@@ -137,8 +134,7 @@ func (w *writer) next() (number int, base int64, err error) {
 	return max(int(last), w.before) + 1, base, err
 }
 
-// validateRun examines what the table is to hold; how the run ends is not
-// known yet.
+// validateRun checks the description; the end of the run is not known yet.
 func validateRun(run *tracefmt.Run) error {
 	r := *run
 	r.End = tracefmt.Open
@@ -188,8 +184,7 @@ func (w *writer) insertRun(reserved int64) error {
 	return w.insertStated()
 }
 
-// write takes the next event. It reports whether the batch is full, which is
-// then the owner's to flush.
+// write takes the next event. It reports whether the batch is full; the owner then flushes it.
 func (w *writer) write(e *tracefmt.Event) (full bool, err error) {
 	if err := w.check(e); err != nil {
 		return false, err
@@ -220,12 +215,14 @@ func (w *writer) write(e *tracefmt.Event) (full bool, err error) {
 	return len(w.rows) == cap(w.rows) || len(w.payloads) > maxPending, nil
 }
 
-// check compares the event with what the table can express.
+// check rejects events that the table cannot express.
 func (w *writer) check(e *tracefmt.Event) error {
 	if w.run == nil {
 		return &Error{Path: w.conn.path, Text: "an event without a run, expected Begin first"}
 	}
 	n := tracefmt.ProcessID(w.width)
+	// The table stores distances and combined numbers, so an event outside these ranges would be read back as
+	// another event.
 	switch b := e.Payload; {
 	case e.Seq != w.last+1:
 		return w.errorf(e.Seq, "the event before it has seq %d, expected seq %d", w.last, w.last+1)
@@ -262,7 +259,7 @@ func (w *writer) typeID(e *tracefmt.Event) (int64, error) {
 		case id > w.maxTypes:
 			return 0, w.errorf(e.Seq, "a run of %d processes has at most %d types", w.width-1, w.maxTypes)
 		}
-		// A type may be a part of somebody's buffer: keep a copy.
+		// A type may be a part of a caller's buffer: keep a copy.
 		name = strings.Clone(name)
 		w.types[name] = id
 		w.newTypes = append(w.newTypes, name)
@@ -272,7 +269,7 @@ func (w *writer) typeID(e *tracefmt.Event) (int64, error) {
 	return id, nil
 }
 
-// flush brings the events that wait into the table.
+// flush inserts the buffered events into the table.
 func (w *writer) flush() error {
 	if err := w.insertTypes(); err != nil {
 		return err
@@ -302,7 +299,7 @@ func (w *writer) insertTypes() error {
 	return nil
 }
 
-// insert brings rows, whose number is one of batchSizes, into the table.
+// insert inserts rows, whose number is one of batchSizes, into the table.
 func (w *writer) insert(rows []pending) error {
 	earliest, seen := w.scan(rows)
 	w.layout.fit(&seen, w.follow && w.stored > 0)
@@ -331,8 +328,7 @@ func (w *writer) insert(rows []pending) error {
 	return nil
 }
 
-// scan returns the time that the rows' times are counted from and the bits
-// that their values take, in the order of the layout.
+// scan returns the base of the rows' times and the bits of their values, in the order of the layout.
 func (w *writer) scan(rows []pending) (earliest int64, seen [fields]uint64) {
 	earliest, latest := rows[0].values[colTime], rows[0].values[colTime]
 	for i := range rows {
@@ -347,8 +343,8 @@ func (w *writer) scan(rows []pending) (earliest int64, seen [fields]uint64) {
 	for k := range w.seen {
 		w.seen[k] |= seen[k]
 	}
-	// If the difference overflows, its uint64 is still right, and too wide
-	// for company: times then cross as they are.
+	// If the difference overflows, its uint64 is still correct, and too wide to share an integer: times then
+	// cross unchanged.
 	seen[colTime] = uint64(latest) - uint64(earliest)
 	if bits.Len64(seen[colTime]) > packBits {
 		earliest = 0
@@ -358,14 +354,14 @@ func (w *writer) scan(rows []pending) (earliest int64, seen [fields]uint64) {
 	return earliest, seen
 }
 
-// save writes into the run's row what has changed since it began.
+// save updates the row of the run.
 func (w *writer) save(end tracefmt.End, reserved int64) error {
 	widths, sum := joinWidths(&w.seen), w.sum.value()
 	return w.conn.exec(`UPDATE run SET reserved = ?, "end" = ?, events = ?, widths = ?, event_sum = ?, head_sum = ? WHERE run = ?`,
 		reserved, string(end), w.stored, widths, sum, headSum(w.description, end, w.stored, widths, sum), int64(w.run.Number))
 }
 
-// admitEnd says why the run cannot end so. Nothing has happened then.
+// admitEnd returns why the run cannot have this end. It changes nothing.
 func (w *writer) admitEnd(end tracefmt.End) error {
 	if w.run == nil {
 		return &Error{Path: w.conn.path, Text: "no run to finish, expected Begin first"}
@@ -376,7 +372,7 @@ func (w *writer) admitEnd(end tracefmt.End) error {
 	return nil
 }
 
-// finish completes the run with an end that was admitted.
+// finish completes the run with an admitted end.
 func (w *writer) finish(end tracefmt.End) error {
 	if err := w.flush(); err != nil {
 		return err
@@ -393,10 +389,10 @@ func (w *writer) finish(end tracefmt.End) error {
 	return nil
 }
 
-// took takes in that a run has that number, and the ids up to last.
+// took notes the number of a run, and its ids up to last.
 func (w *writer) took(number int, last int64) { w.ended.number, w.ended.last = number, last }
 
-// checkIDs makes sure that SQLite found the ids that were expected.
+// checkIDs checks that SQLite has chosen the expected ids.
 func (w *writer) checkIDs() error {
 	if !w.follow || w.stored == 0 {
 		return nil
@@ -408,7 +404,7 @@ func (w *writer) checkIDs() error {
 	return err
 }
 
-// close frees the statements; the connection is its owner's.
+// close closes the statements; the connection belongs to the owner.
 func (w *writer) close() { w.layout.close() }
 
 func (w *writer) errorf(seq tracefmt.Seq, format string, args ...any) error {

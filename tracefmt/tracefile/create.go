@@ -13,20 +13,17 @@ import (
 	"etrace/tracefmt/tracedb"
 )
 
-// Writer takes runs and keeps all of them or, if Commit is not reached, none.
-// Discard gives them up; after Commit it does nothing, so that it can be
-// deferred.
+// Writer takes runs and keeps all of them or, without Commit, none. Discard drops them; after Commit it does
+// nothing, so it can be deferred.
 type Writer interface {
 	tracefmt.Sink
 	Commit() error
 	Discard() error
 }
 
-// Create opens the place for new runs: a database, to which they are appended
-// and which need not exist; a new file in JSON Lines, if path ends in .jsonl or
-// .ndjson; or
-// stdout, if path is [Stream]. Devices and pipes get JSON Lines, too. A new file
-// whose name is that of something else is refused, see [CheckName].
+// Create opens the place for new runs: a new or existing database, where they are appended; a new
+// file in JSON Lines, if path ends in .jsonl or .ndjson; or stdout, if path is [Stream]. Devices and pipes also
+// get JSON Lines. It refuses a new file with the name of another format, see [CheckName].
 func Create(path string) (Writer, error) {
 	switch {
 	case path == Stream:
@@ -42,8 +39,7 @@ func Create(path string) (Writer, error) {
 	return tracedb.OpenAppend(path)
 }
 
-// CheckTarget says early whether [Create] would refuse path as things are now, so
-// that no long work is done for it in vain.
+// CheckTarget returns the error that [Create] would have for path now, before long work is done.
 func CheckTarget(path string) error {
 	switch {
 	case path == Stream || atomicfile.IsStream(path):
@@ -58,7 +54,7 @@ func CheckTarget(path string) error {
 	return w.Discard()
 }
 
-// IsText reports whether a new trace of that name is one in JSON Lines.
+// IsText reports whether a new trace of this name is in JSON Lines.
 func IsText(path string) bool {
 	format, _ := atomicfile.Extension(path)
 	return format == jsonLines
@@ -75,9 +71,8 @@ func Extensions() []string {
 	return slices.Concat(atomicfile.Extensions(database), atomicfile.Extensions(jsonLines))
 }
 
-// CheckName refuses the name of a new trace if its extension says that it is
-// something else, such as a picture; a name that says nothing is that of a
-// database. What is there already is what it is.
+// CheckName rejects the name of a new trace with the extension of another format, such as a picture; a name
+// without a known extension is that of a database. It accepts existing files.
 func CheckName(path string) error {
 	format, thing := atomicfile.Extension(path)
 	if thing == "" || format == jsonLines || format == database {
@@ -89,8 +84,8 @@ func CheckName(path string) error {
 	return fmt.Errorf("%s: the name is that of %s, expected that of a trace: .db, or .jsonl for JSON Lines", path, thing)
 }
 
-// NewWriter returns a writer of JSON Lines to a stream. The runs are there as
-// they are finished: Discard cannot take them back.
+// NewWriter returns a writer of JSON Lines to a stream. Finished runs are written at once, so Discard cannot
+// remove them.
 func NewWriter(w io.Writer) Writer { return toStream{tracefmt.NewEncoder(w)} }
 
 type toStream struct{ *tracefmt.Encoder }
@@ -114,7 +109,7 @@ func createText(path string, o atomicfile.Options) (*newText, error) {
 	return &newText{tracefmt.NewEncoder(f), path, f}, nil
 }
 
-// taken says what to do where something is already.
+// taken adds to the error for an existing file what the user can do.
 func taken(path string, err error) error {
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s: exists already; runs are appended to databases only, expected a new name", path)

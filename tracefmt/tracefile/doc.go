@@ -1,7 +1,6 @@
-// Package tracefile opens any trace and creates any: a database (package
-// tracedb), JSON Lines, or a stream of JSON Lines. Every etrace command goes
-// through it, and so does a Go program that reads or writes traces and does not
-// care which form they have.
+// Package tracefile opens and creates traces of every form: a database (package tracedb), JSON Lines, or a
+// stream of JSON Lines. All etrace commands use it, and so can Go programs that read or write traces of any
+// form.
 //
 //	trace, err := tracefile.Open("trace.db", tracefile.Options{}) // or run.jsonl, or - for stdin
 //	...
@@ -14,6 +13,6 @@
 //	... to.Begin(run), to.Write(event), to.Finish(end)
 //	err = to.Commit()
 //
-// What is created is there after Commit, all of it, or not at all; on stdout,
-// which cannot be taken back, it is there as it is written.
+// After Commit the new trace exists completely, otherwise not at all. Output to stdout cannot be taken back, so
+// it appears as it is written.
 package tracefile

@@ -49,28 +49,28 @@ func Example() {
 // writeTrace makes a trace of one run, event by event. See package record for
 // a recorder that numbers events and keeps the clocks.
 func writeTrace(path string) error {
-	to, err := tracefile.Create(path)
+	trace, err := tracefile.Create(path)
 	if err != nil {
 		return err
 	}
-	defer to.Discard()
+	defer trace.Discard()
 	run := &tracefmt.Run{
 		Name: "greeting", TimeUnit: tracefmt.Logical,
 		Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}},
 	}
-	if err := to.Begin(run); err != nil {
+	if err := trace.Begin(run); err != nil {
 		return err
 	}
 	for _, e := range []tracefmt.Event{
 		{Seq: 1, Kind: tracefmt.Send, Process: 1, Peer: 2, Type: "HELLO", Message: 1, Lamport: 1},
 		{Seq: 2, Kind: tracefmt.Receive, Process: 2, Peer: 1, Type: "HELLO", Message: 1, Cause: 1, Lamport: 2},
 	} {
-		if err := to.Write(&e); err != nil {
+		if err := trace.Write(&e); err != nil {
 			return err
 		}
 	}
-	if err := to.Finish(tracefmt.Stopped); err != nil {
+	if err := trace.Finish(tracefmt.Stopped); err != nil {
 		return err
 	}
-	return to.Commit()
+	return trace.Commit()
 }

@@ -65,7 +65,10 @@ func recordThen(path string, do func() error) error {
 	}
 	defer w.Discard()
 	run := &tracefmt.Run{Members: []tracefmt.Member{{Name: "a", Position: 1}}, TimeUnit: tracefmt.Delays, Source: "some log"}
-	if err := errors.Join(w.Begin(run), w.Write(&tracefmt.Event{Seq: 1, Process: 1, Kind: tracefmt.Note}), w.Finish(tracefmt.Stopped), do()); err != nil {
+	if err := errors.Join(
+		w.Begin(run), w.Write(&tracefmt.Event{Seq: 1, Process: 1, Kind: tracefmt.Note}),
+		w.Finish(tracefmt.Stopped), do(),
+	); err != nil {
 		return err
 	}
 	return w.Commit()

@@ -15,58 +15,53 @@ import (
 	"etrace/tracefmt/tracedb"
 )
 
-// Stream is the path that means stdin for what is read, and stdout for what is
-// written.
+// Stream is the path that means stdin for reading, and stdout for writing.
 const Stream = "-"
 
-// Trace is a trace that was opened: runs with numbers from 1. Its recordings
-// can be read any number of times until it is closed.
+// Trace is an open trace: runs numbered from 1. Its recordings can be read any number of times until it is
+// closed.
 type Trace struct {
 	path    string
 	numbers []int
 	db      *tracedb.DB
 	texts   []*tracefmt.TextRun    // the runs, if it is in JSON Lines
-	spool   *spool                 // where they are kept, if they came from a stream
-	damage  []error                // what was left out
-	tells   *tracefmt.Completeness // goes over what the runs declare
-	slices  bool                   // may be read
-	stream  *tracefmt.TextStream   // of runs that are still to come
-	pipe    io.Closer              // that is read
+	spool   *spool                 // the buffer of a stream
+	damage  []error                // the omitted parts
+	tells   *tracefmt.Completeness // completes or overrides the declarations of the runs
+	slices  bool                   // slices may be read
+	stream  *tracefmt.TextStream   // the runs of a stream that are still to come
+	pipe    io.Closer              // the pipe that is read
 }
 
-// Options say how a trace is opened.
+// Options set how a trace is opened.
 type Options struct {
-	// Stdin is what [Stream] reads, nil for that of the process.
+	// Stdin is read for [Stream]; nil means the stdin of the process.
 	Stdin io.Reader
-	// Salvage leaves out what is damaged, which [Trace.Damage] then lists, where
-	// otherwise a damaged trace is not opened or its damaged run not read. For that
-	// the whole trace is read: of a database there are the runs that match their
-	// check sums, of JSON Lines also the beginnings of runs, up to the first mistake.
+	// Salvage omits damaged parts, which [Trace.Damage] then lists. Otherwise a damaged trace cannot be opened,
+	// or its damaged run cannot be read. Salvage reads the whole trace: of a database it keeps the runs that
+	// match their checksums, of JSON Lines also the beginnings of runs up to the first mistake.
 	Salvage bool
-	// Completeness goes over what the runs declare to tell, see [tracefmt.Run.Declare]; nil for
-	// nothing. The file stays as it is.
+	// Completeness completes or overrides the declarations of the runs, see [tracefmt.Run.Declare]; nil for no
+	// change. The file stays unchanged.
 	Completeness *tracefmt.Completeness
-	// Unvalidated: runs in JSON Lines need not be well-formed, only their events by
-	// themselves. Those of databases are read as they are in any case.
+	// Unvalidated: runs in JSON Lines need not be well-formed, only their single events. Runs of databases are
+	// never validated again.
 	Unvalidated bool
-	// Slices: the runs may be slices, which otherwise cannot be taken for runs, see
-	// [tracefmt.ErrSlice].
+	// Slices: the runs may be slices, which are otherwise rejected, see [tracefmt.ErrSlice].
 	Slices bool
-	// Passing: runs in JSON Lines are read as they come, see [Trace.Each], and not before Open
-	// returns; what is wrong with them is an error of reading their events.
+	// Passing: runs in JSON Lines are read as they come, see [Trace.Each], and not before Open returns.
+	// Mistakes are errors of reading their events.
 	Passing bool
 }
 
-// passes reports whether runs in JSON Lines are read as they come. What is to be salvaged of them
-// is known at the end.
+// passes reports whether runs in JSON Lines are read as they come. Salvage needs all of them first.
 func (o *Options) passes() bool { return o.Passing && !o.Salvage }
 
-// Open opens the trace at path: a database or JSON Lines, whatever the file's name.
-// [Stream] reads JSON Lines from stdin, and the name of a pipe from the pipe:
-// to the end, and keeps them so that they can be read again, up to 8 MB in memory,
-// what is longer in a private temporary file that is gone when the trace is closed.
+// Open opens the trace at path: a database or JSON Lines, regardless of the file's name. [Stream] reads JSON
+// Lines from stdin, and the name of a pipe from the pipe. Open reads a stream to its end and stores it, so it
+// can be read again: up to 8 MB in memory, more in a private temporary file that disappears with the trace.
 //
-// Where the file is no trace at all, the error is a [ForeignError], of Parquet a [tracedb.ErrParquet].
+// For a file that is no trace the error is a [ForeignError], for Parquet a [tracedb.ErrParquet].
 func Open(path string, o Options) (*Trace, error) {
 	if path == Stream {
 		if o.Stdin == nil {
@@ -77,7 +72,7 @@ func Open(path string, o Options) (*Trace, error) {
 	if info, err := os.Stat(path); err == nil && isPipe(info) {
 		return openPipe(path, o)
 	}
-	head := headOf(path) // to look into a pipe would take from it
+	head := headOf(path) // examining a pipe would consume data
 	var t *Trace
 	var err error
 	switch {
@@ -91,8 +86,8 @@ func Open(path string, o Options) (*Trace, error) {
 	return t, foreign(head, err)
 }
 
-// ForeignError is the error for what is neither a database nor begins as JSON Lines of etrace
-// do: perhaps the log of another program.
+// ForeignError is the error for a file that is neither a database nor JSON Lines of etrace, such as the log of
+// another program.
 type ForeignError struct {
 	// Head are the first bytes, at most 16 KiB.
 	Head []byte
@@ -102,13 +97,13 @@ type ForeignError struct {
 // Error implements error.
 func (e *ForeignError) Error() string { return e.Err.Error() }
 
-// Unwrap returns the error of opening it as what it is not.
+// Unwrap returns the underlying error.
 func (e *ForeignError) Unwrap() error { return e.Err }
 
-// headSize is how much of a file is kept to see what it is.
+// headSize is the size of the examined beginning of a file.
 const headSize = 16 << 10
 
-// foreign is the error of opening what begins so.
+// foreign returns the error for a file with the given head.
 func foreign(head []byte, err error) error {
 	known := bytes.HasPrefix(head, []byte(databaseMagic)) || bytes.Contains(head, []byte(`"etrace/`))
 	if err == nil || len(head) == 0 || known || errors.Is(err, tracedb.ErrParquet) {
@@ -117,7 +112,7 @@ func foreign(head []byte, err error) error {
 	return &ForeignError{head, err}
 }
 
-// headOf returns the first bytes of a file, none if it cannot be read: opening it says why.
+// headOf returns the first bytes of a file, none if it cannot be read: opening it returns the reason.
 func headOf(path string) []byte {
 	f, err := os.Open(path)
 	if err != nil {
@@ -163,8 +158,7 @@ func openDatabase(path string, o Options) (*Trace, error) {
 	return t, nil
 }
 
-// survey lists the runs of a database: those that are sound, or all of which it
-// knows; whoever asks for a run that is damaged learns then what is wrong.
+// survey lists the runs of a database: the valid ones, or all; reading a damaged run returns its mistake.
 func (t *Trace) survey(salvage bool) error {
 	runs, damage, err := t.db.Survey()
 	if err != nil {
@@ -191,7 +185,7 @@ func (t *Trace) survey(salvage bool) error {
 	return nil
 }
 
-// isDamaged reads a run to its end, and lists what is wrong with it.
+// isDamaged reads a run to its end, and lists its damage.
 func (t *Trace) isDamaged(number int) bool {
 	rec, err := t.db.Recording(number)
 	if err == nil {
@@ -203,8 +197,8 @@ func (t *Trace) isDamaged(number int) bool {
 	return err != nil
 }
 
-// NoDatabase reports whether the trace at path must be imported before it can be asked in SQL: [Stream], a pipe, or
-// JSON Lines.
+// NoDatabase reports whether the trace at path must be imported before it can be queried in SQL: [Stream], a
+// pipe, or JSON Lines.
 func NoDatabase(path string) bool {
 	info, err := os.Stat(path)
 	switch {
@@ -219,7 +213,7 @@ func NoDatabase(path string) bool {
 	return isText(head) && bytes.Contains(head, []byte(`"etrace/`))
 }
 
-// isText reports whether a file begins like the text form of a trace.
+// isText reports whether a file begins like JSON Lines.
 func isText(head []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(head, "\uFEFF \t\r\n"), []byte("{"))
 }
@@ -227,15 +221,13 @@ func isText(head []byte) bool {
 // Path returns the path or name under which the trace was opened.
 func (t *Trace) Path() string { return t.path }
 
-// Damage says what was left out of a trace that was salvaged, an error for each
-// run or place.
+// Damage returns an error for each run or place that salvage omitted.
 func (t *Trace) Damage() []error { return t.damage }
 
-// DB returns the database, nil if the trace is none: only a database can be
-// asked in SQL and appended to.
+// DB returns the database, nil for other traces: only a database allows SQL queries and appending.
 func (t *Trace) DB() *tracedb.DB { return t.db }
 
-// Recording returns the run of that number.
+// Recording returns the run with the given number.
 func (t *Trace) Recording(number int) (tracefmt.Recording, error) {
 	rec, err := t.recording(number)
 	if err != nil {
@@ -244,13 +236,14 @@ func (t *Trace) Recording(number int) (tracefmt.Recording, error) {
 	if rec.Run().Slice && !t.slices {
 		return nil, t.slice(number)
 	}
-	if rec, err = tracefmt.WithCompleteness(rec, t.tells); err != nil {
+	rec, err = tracefmt.WithCompleteness(rec, t.tells)
+	if err != nil {
 		return nil, fmt.Errorf("%s: run %d: %w", t.path, number, err)
 	}
 	return rec, nil
 }
 
-// slice is the error for a slice that would be taken for a run.
+// slice returns the error for a slice in place of a run.
 func (t *Trace) slice(number int) error {
 	if len(t.numbers) > 1 {
 		return fmt.Errorf("%s: run %d %w", t.path, number, tracefmt.ErrSlice)
@@ -258,7 +251,7 @@ func (t *Trace) slice(number int) error {
 	return fmt.Errorf("%s: %w", t.path, tracefmt.ErrSlice)
 }
 
-// recording is the run as the file has it.
+// recording returns the run as stored.
 func (t *Trace) recording(number int) (tracefmt.Recording, error) {
 	if err := t.arrive(max(number, 1)); err != nil {
 		return nil, err
@@ -272,13 +265,12 @@ func (t *Trace) recording(number int) (tracefmt.Recording, error) {
 	return t.texts[number-1], nil
 }
 
-// ReadThrough reports whether all events of the runs were read when the trace was opened, so
-// that nothing of them can be damaged but by who writes to the file meanwhile.
+// ReadThrough reports whether all events were read when the trace was opened. Then only another program that
+// writes to the file can damage them.
 func (t *Trace) ReadThrough() bool { return t.texts != nil && t.stream == nil }
 
-// Digest returns a text by which the run is known again, and how many events it has. The text is
-// another one where the run or its description is: of a database it is a check sum that the file
-// has, else a hash of the run as JSON Lines, which is read for it.
+// Digest returns a text that identifies the run with its description, and its number of events. For a database
+// it is the stored checksum, otherwise a hash of the run as JSON Lines, which is read for it.
 func (t *Trace) Digest(number int) (digest string, events int64, err error) {
 	rec, err := t.recording(number)
 	if err != nil {
@@ -294,7 +286,7 @@ func (t *Trace) Digest(number int) (digest string, events int64, err error) {
 	return fmt.Sprintf("%s:%x", jsonLines, hash.Sum(nil)[:8]), rec.Run().Events, nil
 }
 
-// Close closes what was opened, and removes what was kept of a stream.
+// Close closes the trace, and removes the buffer of a stream.
 func (t *Trace) Close() (err error) {
 	if t.db != nil {
 		return t.db.Close()

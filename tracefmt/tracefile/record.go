@@ -11,9 +11,9 @@ import (
 	"etrace/tracefmt"
 )
 
-// Record creates a trace, or opens one to append to, see [Create], has write hand it runs, and keeps them: all, or none
-// where write or the trace fails.
-func Record(path string, write func(to tracefmt.Sink) error) error {
+// Record creates a trace, or opens one to append to, see [Create], and calls write with it. It keeps the runs
+// only if write and the trace succeed.
+func Record(path string, write func(sink tracefmt.Sink) error) error {
 	w, err := Create(path)
 	if err != nil {
 		return err

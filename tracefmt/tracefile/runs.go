@@ -3,19 +3,27 @@ package tracefile
 import (
 	"fmt"
 	"iter"
-	"strconv"
+	"slices"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
-// Runs says which runs of a trace are meant: all, the one of a number, or by
+// Runs says which runs of a trace are meant: all, those of some numbers, or by
 // default the last.
 type Runs struct {
-	All    bool
-	Number int
+	All bool
+	// numbers are sorted, and different.
+	numbers []int
 }
 
-// ParseRuns reads a number from 1, "last" or "all".
+// Last reports whether the last run is meant.
+func (r Runs) Last() bool { return !r.All && r.numbers == nil }
+
+// mostRuns bounds the numbers of runs that are named.
+const mostRuns = 1_000_000
+
+// ParseRuns reads numbers from 1, see [text.ParseNumbers], "last" or "all".
 func ParseRuns(s string) (Runs, error) {
 	switch s {
 	case "all":
@@ -23,16 +31,21 @@ func ParseRuns(s string) (Runs, error) {
 	case "last":
 		return Runs{}, nil
 	}
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 1 {
-		return Runs{}, fmt.Errorf("%q: expected a number from 1, last, or all", s)
+	var r Runs
+	numbers, err := text.ParseNumbers(s, mostRuns)
+	for _, n := range numbers {
+		r.numbers = append(r.numbers, int(n))
 	}
-	return Runs{Number: n}, nil
+	slices.Sort(r.numbers)
+	r.numbers = slices.Compact(r.numbers)
+	if err != nil || r.numbers[0] < 1 {
+		return Runs{}, fmt.Errorf("%q: expected numbers from 1, such as 2 or 1,3-5, last, or all", s)
+	}
+	return r, nil
 }
 
-// Numbers returns the numbers of the runs that are meant, at least one.
-// Whether the trace has a run that was named by its number is for
-// [Trace.Recording] to say.
+// Numbers returns the numbers of the selected runs, at least one. [Trace.Recording] checks whether a numbered
+// run exists.
 func (t *Trace) Numbers(r Runs) ([]int, error) {
 	if err := t.arrive(0); err != nil {
 		return nil, err
@@ -42,18 +55,18 @@ func (t *Trace) Numbers(r Runs) ([]int, error) {
 		return nil, fmt.Errorf("%s: the trace has no runs", t.path)
 	case r.All:
 		return t.numbers, nil
-	case r.Number != 0:
-		return []int{r.Number}, nil
+	case r.numbers != nil:
+		return r.numbers, nil
 	}
 	return t.numbers[len(t.numbers)-1:], nil
 }
 
-// Each yields the numbers of the runs that are meant. Of a stream that is read as it comes
-// ([Options.Passing]) it yields them when their runs begin; the last one is known when all were
-// read. What is wrong with a run that is not meant is an error all the same.
+// Each yields the numbers of the selected runs. For a stream that is read as it comes ([Options.Passing]) it
+// yields them when their runs begin; the last run is known only at the end. Mistakes in runs that are not
+// selected are errors, too.
 func (t *Trace) Each(r Runs) iter.Seq2[int, error] {
 	return func(yield func(int, error) bool) {
-		if t.stream == nil || !r.All && r.Number == 0 {
+		if t.stream == nil || r.Last() {
 			numbers, err := t.Numbers(r)
 			for _, n := range numbers {
 				if !yield(n, nil) {
@@ -65,29 +78,34 @@ func (t *Trace) Each(r Runs) iter.Seq2[int, error] {
 			}
 			return
 		}
-		for n := max(r.Number, 1); ; n++ {
+		for _, n := range r.numbers {
 			if err := t.arrive(n); err != nil {
 				yield(0, err)
 				return
 			}
-			if r.All && n > len(t.texts) || !yield(n, nil) {
+			if !yield(n, nil) {
 				return
 			}
-			if !r.All {
-				if err := t.arrive(0); err != nil {
-					yield(0, err)
-				}
+		}
+		for n := 1; r.All; n++ {
+			if err := t.arrive(n); err != nil {
+				yield(0, err)
 				return
 			}
+			if n > len(t.texts) || !yield(n, nil) {
+				return
+			}
+		}
+		if err := t.arrive(0); err != nil {
+			yield(0, err)
 		}
 	}
 }
 
-// Coming reports whether runs are still to come of a stream, so that the last one is not known.
+// Coming reports whether runs of a stream are still to come, so that the last one is unknown.
 func (t *Trace) Coming() bool { return t.stream != nil }
 
-// Recordings yields the runs that are meant, one after another, up to the first
-// error.
+// Recordings yields the selected runs, up to the first error.
 func (t *Trace) Recordings(r Runs) iter.Seq2[tracefmt.Recording, error] {
 	return func(yield func(tracefmt.Recording, error) bool) {
 		numbers, err := t.Numbers(r)

@@ -9,25 +9,26 @@ import (
 	"etrace/tracefmt/atomicfile"
 )
 
-// inMemory is how much of a stream is kept in memory.
+// inMemory is the maximum size of a stream in memory.
 const inMemory = 8 << 20
 
-// spool is what was read of a stream, to be read again. Commands go through a stream once as it
-// comes, if they can, but hardly any is sure at the beginning that once is enough:
-//   - which run is the last one, which most commands are about, is known at the end of the stream;
-//   - check verifies a loop, which the last event of a run claims, from an earlier event on; looks up
-//     the lines of a log from which a violation is; and explains a violation by what led to it;
-//   - stats, replay and render of a run that does not declare what it tells need to know all that occurs
-//     in it before its first event means anything;
-//   - lint says of the events of its findings what they are;
+// spool stores the data read from a stream, to read it again. Commands read a stream once as it comes, if they
+// can, but most of them may need it again:
+//
+//   - most commands use the last run, which is known only at the end of the stream;
+//   - check verifies the loop that the last event of a run claims from an earlier event on. It also looks
+//     up the log lines of a violation, and explains a violation by its causes;
+//   - stats, replay and render of a run without declared completeness need to know everything that occurs
+//     in it before its first event has a meaning;
+//   - lint describes the events of its findings;
 //   - replay and diff seek.
 //
-// Who is sure reads the stream with a [tracefmt.Decoder]: query, import, and check of a shard.
+// Commands that never need it again use a [tracefmt.Decoder]: query, import, and check of a shard.
 type spool struct {
 	memory []byte
 	size   int64
-	file   *os.File // nil while it is in memory
-	// left is the name of the file while it is there to be removed.
+	file   *os.File // nil while the data is in memory
+	// left is the name of the file as long as it has to be removed.
 	left string
 }
 
@@ -61,9 +62,10 @@ func (s *spool) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// toFile moves what is kept to a file.
+// toFile moves the data to a file.
 func (s *spool) toFile() (err error) {
-	if s.file, s.left, err = atomicfile.Temporary(); err == nil {
+	s.file, s.left, err = atomicfile.Temporary()
+	if err == nil {
 		_, err = s.file.Write(s.memory)
 	}
 	s.memory = nil
@@ -91,10 +93,10 @@ func (s *spool) isDatabase() bool {
 	return string(head[:n]) == databaseMagic
 }
 
-// databaseMagic is how a SQLite file begins.
+// databaseMagic is the beginning of a SQLite file.
 const databaseMagic = "SQLite format 3\x00"
 
-// Close gives up what was kept.
+// Close drops the data.
 func (s *spool) Close() error {
 	s.memory = nil
 	if s.file == nil {

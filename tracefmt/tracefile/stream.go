@@ -13,13 +13,13 @@ import (
 	"etrace/tracefmt/tracedb"
 )
 
-// Read reads a trace in JSON Lines that has no file of its own, such as one made of a log; errors call it name.
+// Read reads a trace in JSON Lines without a file of its own, such as one made from a log; name is for errors.
 func Read(name string, r io.Reader, o Options) (*Trace, error) {
 	o.Stdin = r
 	return openStream(name, o)
 }
 
-// openPipe reads the pipe of that name.
+// openPipe reads the pipe with the given name.
 func openPipe(path string, o Options) (*Trace, error) {
 	pipe, err := os.Open(path)
 	if err != nil {
@@ -34,18 +34,18 @@ func openPipe(path string, o Options) (*Trace, error) {
 	return t, nil
 }
 
-// isPipe reports whether a file can be read once.
+// isPipe reports whether a file can be read only once.
 func isPipe(info fs.FileInfo) bool { return info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0 }
 
-// openStream reads what the options have for stdin, which errors call name.
+// openStream reads the stdin of the options; name is for errors.
 func openStream(name string, o Options) (*Trace, error) {
-	in := bufio.NewReaderSize(o.Stdin, headSize)
+	input := bufio.NewReaderSize(o.Stdin, headSize)
 	if o.passes() {
-		if magic, _ := in.Peek(len(databaseMagic)); isText(magic) {
-			return openPassing(name, in, o)
+		if magic, _ := input.Peek(len(databaseMagic)); isText(magic) {
+			return openPassing(name, input, o)
 		}
 	}
-	s, err := newSpool(in)
+	s, err := newSpool(input)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -62,7 +62,7 @@ func openStream(name string, o Options) (*Trace, error) {
 	return t, foreign(head, err)
 }
 
-// head returns the first bytes of the stream; the spool is closed where it is no trace.
+// head returns the first bytes of the stream. For other data than a trace it closes the spool.
 func (s *spool) head() []byte {
 	head := make([]byte, headSize)
 	n, _ := s.ReadAt(head, 0)
@@ -72,7 +72,7 @@ func (s *spool) head() []byte {
 // openPassing begins to read a stream.
 func openPassing(name string, r io.Reader, o Options) (*Trace, error) {
 	s := new(spool)
-	text := tracefmt.NewText(name, s, 1<<62) // up to where it was read
+	text := tracefmt.NewText(name, s, 1<<62) // as far as it was read
 	t, err := beginPassing(&Trace{path: name, spool: s}, text, io.TeeReader(r, s), o)
 	if err != nil {
 		err = foreign(s.head(), err)
@@ -93,7 +93,8 @@ func openPassingFile(path string, o Options) (*Trace, error) {
 
 // beginPassing reads the header of the first run.
 func beginPassing(t *Trace, text tracefmt.Text, r io.Reader, o Options) (*Trace, error) {
-	if t.tells, t.slices, text = o.Completeness, o.Slices, text.WithCompleteness(o.Completeness); o.Unvalidated {
+	t.tells, t.slices, text = o.Completeness, o.Slices, text.WithCompleteness(o.Completeness)
+	if o.Unvalidated {
 		text = text.Unvalidated()
 	}
 	t.stream = text.Stream(r)
@@ -106,7 +107,7 @@ func beginPassing(t *Trace, text tracefmt.Text, r io.Reader, o Options) (*Trace,
 	return t, nil
 }
 
-// advance reads the header of the next run of a stream; after the last the stream is no more.
+// advance reads the header of the next run of a stream; after the last it drops the stream.
 func (t *Trace) advance() error {
 	run, err := t.stream.Next()
 	switch {
@@ -121,7 +122,7 @@ func (t *Trace) advance() error {
 	return nil
 }
 
-// arrive reads a stream up to the run of that number, 0 for all runs.
+// arrive reads a stream up to the run with the given number, 0 for all runs.
 func (t *Trace) arrive(number int) error {
 	for t.stream != nil && (number == 0 || len(t.texts) < number) {
 		if err := t.advance(); err != nil {

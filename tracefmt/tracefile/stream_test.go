@@ -32,12 +32,12 @@ func TestPassing(t *testing.T) {
 	}
 	third := strings.Index(twoRuns, `{"format":"etrace/1","name":"second"`)
 	for _, path := range []string{tracefile.Stream, file, pipe} {
-		for which, want := range map[string]string{"all": twoRuns, "1": twoRuns[:third], "2": twoRuns[third:], "last": twoRuns[third:]} {
-			runs, err := tracefile.ParseRuns(which)
+		for selection, want := range map[string]string{"all": twoRuns, "1": twoRuns[:third], "2": twoRuns[third:], "last": twoRuns[third:]} {
+			runs, err := tracefile.ParseRuns(selection)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, how := range []string{"once", "not at all", "stopped", "from 1, twice at a time"} {
+			for _, mode := range []string{"once", "not at all", "stopped", "from 1, twice at a time"} {
 				if path == pipe {
 					go os.WriteFile(path, []byte(twoRuns), 0)
 				}
@@ -57,7 +57,7 @@ func TestPassing(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					read(t, rec, how)
+					read(t, rec, mode)
 					for i := range got {
 						if err := tracefmt.Copy(tracefile.NewWriter(&got[i]), rec, nil); err != nil {
 							t.Fatal(err)
@@ -66,7 +66,7 @@ func TestPassing(t *testing.T) {
 				}
 				for i := range got {
 					if got[i].String() != want {
-						t.Errorf("%s, run %s, %s: got\n%s\nwant\n%s", path, which, how, got[i].String(), want)
+						t.Errorf("%s, run %s, %s: got\n%s\nwant\n%s", path, selection, mode, got[i].String(), want)
 					}
 				}
 				if trace.Coming() {
@@ -81,7 +81,7 @@ func TestPassing(t *testing.T) {
 }
 
 // read reads a run for the first time, or a part of it.
-func read(t *testing.T, rec tracefmt.Recording, how string) {
+func read(t *testing.T, rec tracefmt.Recording, mode string) {
 	t.Helper()
 	count := func() (n int64) {
 		for _, err := range rec.Events(1) {
@@ -92,7 +92,7 @@ func read(t *testing.T, rec tracefmt.Recording, how string) {
 		}
 		return n
 	}
-	switch how {
+	switch mode {
 	case "once":
 		if n := count(); n != 1 || rec.Run().Events != 1 || rec.Run().End == tracefmt.Open {
 			t.Errorf("%d events, and the run says %d, %s", n, rec.Run().Events, rec.Run().End)
@@ -110,8 +110,8 @@ func read(t *testing.T, rec tracefmt.Recording, how string) {
 	}
 }
 
-// TestPassingTold: what somebody says of a run is there from the beginning, how it ended is
-// known in the end.
+// TestPassingTold: a declaration of the user applies from the beginning, and the end of a run is known at the
+// end.
 func TestPassingTold(t *testing.T) {
 	tells, err := tracefmt.ParseCompleteness("timers=none")
 	if err != nil {
@@ -138,32 +138,38 @@ func TestPassingTold(t *testing.T) {
 	}
 }
 
-// TestPassingWrong: what is wrong is said when it comes, with its line, of whatever run; what is
-// no trace at all at once.
+// TestPassingWrong: each mistake is reported when it arrives, with its line, in any run; other data than a
+// trace is rejected at once.
 func TestPassingWrong(t *testing.T) {
 	second := strings.Index(twoRuns, `{"seq":1,"time":0,"process":"1","kind":"crash"`)
 	bad := twoRuns[:second] + "{\"seq\":2,\"time\":0,\"process\":\"1\",\"kind\":\"crash\"}\n"
 	const want = "-: line 5: seq 2: seq 2 follows seq 0, expected 1"
-	for _, which := range []tracefile.Runs{{All: true}, {}, {Number: 1}, {Number: 2}} {
+	for _, text := range []string{"all", "last", "1", "2", "1-2"} {
+		selection, err := tracefile.ParseRuns(text)
+		if err != nil {
+			t.Fatal(err)
+		}
 		trace, err := passing(tracefile.Stream, bad)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var failed error
-		for n, err := range trace.Each(which) {
-			if failed = errors.Join(failed, err); err != nil {
+		for n, err := range trace.Each(selection) {
+			failed = errors.Join(failed, err)
+			if err != nil {
 				break
 			}
 			rec, err := trace.Recording(n)
 			if err == nil {
 				err = tracefmt.Verify(t.Context(), rec)
 			}
-			if failed = errors.Join(failed, err); err != nil {
+			failed = errors.Join(failed, err)
+			if err != nil {
 				break
 			}
 		}
 		if failed == nil || failed.Error() != want {
-			t.Errorf("%+v: got %v, want %s", which, failed, want)
+			t.Errorf("%+v: got %v, want %s", selection, failed, want)
 		}
 		trace.Close()
 	}
@@ -175,7 +181,10 @@ func TestPassingWrong(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	down := errors.New("the line is down")
-	trace, err := tracefile.Open(tracefile.Stream, tracefile.Options{Stdin: io.MultiReader(strings.NewReader(twoRuns), iotest.ErrReader(down)), Passing: true})
+	trace, err := tracefile.Open(
+		tracefile.Stream,
+		tracefile.Options{Stdin: io.MultiReader(strings.NewReader(twoRuns), iotest.ErrReader(down)), Passing: true},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,8 +194,8 @@ func TestPassingWrong(t *testing.T) {
 	trace.Close()
 }
 
-// TestPassingLong: a long stream that is read as it comes is kept in a file, which is gone
-// afterwards, and where it cannot be kept that is said.
+// TestPassingLong: a long stream is stored in a file that disappears afterwards. If there is no place for it,
+// there is an error.
 func TestPassingLong(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	var long strings.Builder

@@ -36,34 +36,34 @@ func memories(t *testing.T, text string) []*tracefmt.Memory {
 // create makes a trace of the runs at path.
 func create(t *testing.T, path, text string) {
 	t.Helper()
-	to, err := tracefile.Create(path)
+	writer, err := tracefile.Create(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer to.Discard()
+	defer writer.Discard()
 	for _, run := range memories(t, text) {
-		if err := tracefmt.Copy(to, run, nil); err != nil {
+		if err := tracefmt.Copy(writer, run, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := to.Commit(); err != nil {
+	if err := writer.Commit(); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // text reads the runs that are meant, twice, as JSON Lines.
-func text(t *testing.T, trace *tracefile.Trace, which string) string {
+func text(t *testing.T, trace *tracefile.Trace, selection string) string {
 	t.Helper()
-	runs, err := tracefile.ParseRuns(which)
+	runs, err := tracefile.ParseRuns(selection)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got [2]bytes.Buffer
 	for i := range got {
-		to := tracefile.NewWriter(&got[i])
+		writer := tracefile.NewWriter(&got[i])
 		for rec, err := range trace.Recordings(runs) {
 			if err == nil {
-				err = tracefmt.Copy(to, rec, nil)
+				err = tracefmt.Copy(writer, rec, nil)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -107,9 +107,9 @@ func TestAnyTrace(t *testing.T) {
 		if isDB := trace.DB() != nil; isDB != (name == "trace.db") {
 			t.Errorf("%s: a database: %v", name, isDB)
 		}
-		for which, want := range want {
-			if got := text(t, trace, which); got != want {
-				t.Errorf("%s, %s: got\n%s\nwant\n%s", name, which, got, want)
+		for selection, want := range want {
+			if got := text(t, trace, selection); got != want {
+				t.Errorf("%s, %s: got\n%s\nwant\n%s", name, selection, got, want)
 			}
 		}
 		if _, err := trace.Recording(3); err == nil {
@@ -122,7 +122,7 @@ func TestAnyTrace(t *testing.T) {
 func TestSalvagePipe(t *testing.T) {
 	folder := t.TempDir()
 	second := strings.Index(twoRuns, `{"format":"etrace/1","name":"second"`)
-	for name, in := range map[string]struct {
+	for name, input := range map[string]struct {
 		text          string
 		runs, damaged int
 	}{"sound": {twoRuns, 2, 0}, "cut": {twoRuns[:len(twoRuns)-3], 2, 1}, "spoilt": {"{" + twoRuns[:second] + twoRuns[second:], 1, 1}} {
@@ -130,15 +130,15 @@ func TestSalvagePipe(t *testing.T) {
 		if err := syscall.Mkfifo(path, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		go os.WriteFile(path, []byte(in.text), 0)
+		go os.WriteFile(path, []byte(input.text), 0)
 		trace, err := tracefile.Open(path, tracefile.Options{Salvage: true})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
 		numbers, err := trace.Numbers(tracefile.Runs{All: true})
-		if err != nil || len(numbers) != in.runs || len(trace.Damage()) != in.damaged {
-			t.Errorf("%s: runs %v, %v, damage %v; want %d runs and %d errors", name, numbers, err, trace.Damage(), in.runs, in.damaged)
+		if err != nil || len(numbers) != input.runs || len(trace.Damage()) != input.damaged {
+			t.Errorf("%s: runs %v, %v, damage %v; want %d runs and %d errors", name, numbers, err, trace.Damage(), input.runs, input.damaged)
 		}
 		trace.Close()
 	}
@@ -158,14 +158,14 @@ func TestAppend(t *testing.T) {
 		t.Errorf("got\n%s", got)
 	}
 	path = filepath.Join(t.TempDir(), "runs.jsonl")
-	to, err := tracefile.Create(path)
+	writer, err := tracefile.Create(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer to.Discard()
+	defer writer.Discard()
 	create(t, path, twoRuns) // meanwhile
 	want := path + ": exists already; runs are appended to databases only, expected a new name"
-	if err := to.Commit(); err == nil || err.Error() != want {
+	if err := writer.Commit(); err == nil || err.Error() != want {
 		t.Errorf("Commit: %v, want %s", err, want)
 	}
 	if _, err := tracefile.Create(path); err == nil || err.Error() != want {
@@ -177,14 +177,14 @@ func TestAppend(t *testing.T) {
 func TestDiscard(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range []string{"trace.db", "runs.jsonl"} {
-		to, err := tracefile.Create(filepath.Join(folder, name))
+		writer, err := tracefile.Create(filepath.Join(folder, name))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := tracefmt.Copy(to, memories(t, twoRuns)[0], nil); err != nil {
+		if err := tracefmt.Copy(writer, memories(t, twoRuns)[0], nil); err != nil {
 			t.Fatal(err)
 		}
-		if err := to.Discard(); err != nil {
+		if err := writer.Discard(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -209,7 +209,8 @@ func TestLongStream(t *testing.T) {
 	if err := trace.Close(); err != nil {
 		t.Error(err)
 	}
-	if _, err := tracefile.Open("-", tracefile.Options{Stdin: strings.NewReader(long + "{")}); err == nil || !strings.HasPrefix(err.Error(), "-: line 9013: ") {
+	if _, err := tracefile.Open("-", tracefile.Options{Stdin: strings.NewReader(long + "{")}); err == nil ||
+		!strings.HasPrefix(err.Error(), "-: line 9013: ") {
 		t.Errorf("damaged: %v", err)
 	}
 	failed := errors.New("the line is cut")
@@ -259,13 +260,14 @@ func TestErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for in, want := range map[string]string{
+	for input, want := range map[string]string{
 		string(content): "-: a database cannot be read from a stream, expected JSON Lines as etrace export writes them",
 		"":              `-: no run, expected a first line {"format":"etrace/1", …}`,
 		"{}\n":          "-: line 1: ",
 		"PAR1\x15\x04":  "-: this is Parquet, expected a database or JSON Lines, as etrace-parquet cat writes them",
 	} {
-		if _, err := tracefile.Open("-", tracefile.Options{Stdin: strings.NewReader(in)}); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := tracefile.Open("-", tracefile.Options{Stdin: strings.NewReader(input)}); err == nil ||
+			!strings.HasPrefix(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}
@@ -284,7 +286,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}
-	if _, err := tracefile.ParseRuns("first"); err == nil || err.Error() != `"first": expected a number from 1, last, or all` {
+	if _, err := tracefile.ParseRuns("first"); err == nil || err.Error() != `"first": expected numbers from 1, such as 2 or 1,3-5, last, or all` {
 		t.Errorf("error %v", err)
 	}
 }

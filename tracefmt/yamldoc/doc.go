@@ -1,4 +1,4 @@
-// Package yamldoc reads YAML documents that people write, scenarios, suites and
-// mappings of logs, so that each error names file, line and column and says what
-// was expected. It bounds what a hostile document may ask of the YAML parser.
+// Package yamldoc reads YAML documents that people write, such as scenarios, suites and mappings of logs. Each
+// error has file, line and column, and states what was expected. It limits the resources that a hostile
+// document can take from the YAML parser.
 package yamldoc

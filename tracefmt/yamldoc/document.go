@@ -19,8 +19,7 @@ type Document struct {
 	Root ast.Node
 }
 
-// Parse reads the one YAML document that a file holds; keys are examples
-// of its keys, for errors.
+// Parse reads the single YAML document of a file; keys are examples of its keys, for errors.
 func Parse(file string, data []byte, keys string) (*Document, error) {
 	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
 	if !utf8.Valid(data) {
@@ -29,11 +28,11 @@ func Parse(file string, data []byte, keys string) (*Document, error) {
 	if bytes.HasPrefix(data, []byte(`{"format":"etrace/`)) {
 		return nil, fmt.Errorf("%s:1:1: is a trace, expected a YAML document with keys such as %s", file, keys)
 	}
-	all, err := tokens(file, data)
+	list, err := tokens(file, data)
 	if err != nil {
 		return nil, err
 	}
-	doc, err := parser.Parse(all, 0)
+	doc, err := parser.Parse(list, 0)
 	if err != nil {
 		var syntax *yaml.SyntaxError
 		if errors.As(err, &syntax) && syntax.Token != nil {
@@ -51,8 +50,8 @@ func Parse(file string, data []byte, keys string) (*Document, error) {
 // firstInvalid returns line and column of the first byte that is not UTF-8.
 func firstInvalid(data []byte) string {
 	line, column := 1, 1
-	for rest := data; len(rest) > 0; {
-		r, size := utf8.DecodeRune(rest)
+	for remaining := data; len(remaining) > 0; {
+		r, size := utf8.DecodeRune(remaining)
 		switch {
 		case r == utf8.RuneError && size == 1:
 			return fmt.Sprintf("%d:%d", line, column)
@@ -60,12 +59,12 @@ func firstInvalid(data []byte) string {
 			line, column = line+1, 0
 		}
 		column++
-		rest = rest[size:]
+		remaining = remaining[size:]
 	}
 	return fmt.Sprintf("%d:%d", line, column)
 }
 
-// Place returns where a node stands, as "file:line:column".
+// Place returns the place of a node as "file:line:column".
 func (d *Document) Place(n ast.Node) string {
 	pos := n.GetToken().Position
 	return fmt.Sprintf("%s:%d:%d", d.File, pos.Line, pos.Column)
@@ -76,8 +75,8 @@ func (d *Document) Errorf(at ast.Node, format string, args ...any) error {
 	return fmt.Errorf("%s: %w", d.Place(at), fmt.Errorf(format, args...))
 }
 
-// Entries returns the entries of a mapping; YAML gives a mapping of one entry
-// another type than one of many.
+// Entries returns the entries of a mapping; YAML uses different types for a mapping of one entry and of
+// several.
 func (d *Document) Entries(n ast.Node) ([]*ast.MappingValueNode, error) {
 	switch n := n.(type) {
 	case *ast.MappingNode:
@@ -88,8 +87,7 @@ func (d *Document) Entries(n ast.Node) ([]*ast.MappingValueNode, error) {
 	return nil, d.Errorf(n, "expected keys and values, such as algorithm: bully")
 }
 
-// Text returns the text of a value as it was written, so that files and flags
-// go through the same parsers.
+// Text returns the text of a value as written, so that files and flags use the same parsers.
 func (d *Document) Text(n ast.Node) (string, error) {
 	switch n := n.(type) {
 	case *ast.StringNode:
@@ -104,7 +102,7 @@ func (d *Document) Text(n ast.Node) (string, error) {
 	return "", d.Errorf(n, "expected a text or a number, found %s", strings.ToLower(n.Type().String()))
 }
 
-// Texts returns those of a list, or of a single value; see [Document.Text].
+// Texts returns the texts of a list or of a single value; see [Document.Text].
 func (d *Document) Texts(n ast.Node) (texts []string, err error) {
 	nodes := []ast.Node{n}
 	if list, ok := n.(*ast.SequenceNode); ok {

@@ -10,43 +10,44 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// mostDepth and mostTokens bound what a document may ask of the YAML parser,
-// which takes some 35 KB for each level and 600 bytes for each word or sign: a
-// file of 100 KB would take 3 GB. A case of a suite is five levels deep and has
-// some 25 tokens.
+// mostDepth and mostTokens limit the work of the YAML parser, which takes about 35 KB for each level and 600
+// bytes for each token: a file of 100 KB could take 3 GB. A case of a suite has five levels and about 25
+// tokens.
 const (
 	mostDepth  = 100
 	mostTokens = 4_000_000
 )
 
-// tokens splits a document, and refuses what no person has written before the
-// parser recurses into it.
+// tokens splits a document, and rejects extreme ones before the parser recurses into them.
 func tokens(file string, data []byte) (token.Tokens, error) {
 	var (
 		s     scanner.Scanner
-		all   token.Tokens
+		list  token.Tokens
 		depth nesting
 	)
 	s.Init(string(data))
 	for {
 		some, err := s.Scan()
 		if errors.Is(err, io.EOF) {
-			return all, nil
+			return list, nil
 		}
 		for _, t := range some {
 			if depth.after(t) > mostDepth {
-				return nil, fmt.Errorf("%s:%d:%d: nested too deep, expected at most %d levels of lists and mappings", file, t.Position.Line, t.Position.Column, mostDepth)
+				return nil, fmt.Errorf(
+					"%s:%d:%d: nested too deep, expected at most %d levels of lists and mappings", file,
+					t.Position.Line, t.Position.Column, mostDepth,
+				)
 			}
 		}
-		if all.Add(some...); len(all) > mostTokens {
+		if list.Add(some...); len(list) > mostTokens {
 			at := some[len(some)-1].Position
 			return nil, fmt.Errorf("%s:%d:%d: too long, expected at most %d words and signs", file, at.Line, at.Column, mostTokens)
 		}
 	}
 }
 
-// nesting follows how deep lists and mappings nest: by brackets, and outside
-// of these by the columns where a line or an entry begins.
+// nesting follows the depth of lists and mappings: by brackets, and outside of these by the columns at which
+// lines and entries begin.
 type nesting struct {
 	brackets int
 	columns  []int // rising

@@ -11,14 +11,20 @@ const (
 	wantsQuotes = "expected quotes around a text that begins with "
 )
 
-// syntaxMessages are the mistakes in YAML that people make: how the parser's word
-// for one begins, or what it has in it, and ours. The first that fits counts.
+// syntaxMessages are the frequent mistakes in YAML: a part of the parser's message, and our message. The first
+// match applies.
 var syntaxMessages = []struct{ theirs, ours string }{
 	{"'\t'", wantsSpaces},
 	{"tab character", wantsSpaces},
 	{"value is not allowed in this context. map", "unexpected text after a value, expected the next key on a line of its own"},
-	{"mapping value is not allowed", `unexpected key inside a value, expected the keys of one level in one column, and quotes around a text that has ": " in it`},
-	{"value is not allowed in this context", "unexpected text or indentation, expected the keys of one level, or the - of one list, in one column"},
+	{
+		"mapping value is not allowed",
+		`unexpected key inside a value, expected the keys of one level in one column, and quotes around a text that has ": " in it`,
+	},
+	{
+		"value is not allowed in this context",
+		"unexpected text or indentation, expected the keys of one level, or the - of one list, in one column",
+	},
 	{"unexpected key name", wantsKey},
 	{"non-map value", wantsKey},
 	{"block sequence entries", "unexpected - after a key, expected each entry of a list on a line of its own, or [A, B]"},
@@ -42,7 +48,7 @@ var syntaxMessages = []struct{ theirs, ours string }{
 
 var keyAgain = regexp.MustCompile(`mapping key (".*") already defined at \[([0-9]+):[0-9]+\]`)
 
-// syntaxMessage is the message of the YAML parser in the words of etrace.
+// syntaxMessage translates a message of the YAML parser.
 func syntaxMessage(theirs string) string {
 	if m := keyAgain.FindStringSubmatch(theirs); m != nil {
 		return "the key " + m[1] + " is there twice, expected once; the first is in line " + m[2]

@@ -8,7 +8,10 @@ func TestSyntaxMistakes(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"ids: 1\n\tstart: 1\n", "f:2:1: " + wantsSpaces},
 		{"\tids: 1\n", "f:1:4: " + wantsSpaces},
-		{"ids: 1\n  start: 1\n", `f:1:6: unexpected key inside a value, expected the keys of one level in one column, and quotes around a text that has ": " in it`},
+		{
+			"ids: 1\n  start: 1\n",
+			`f:1:6: unexpected key inside a value, expected the keys of one level in one column, and quotes around a text that has ": " in it`,
+		},
 		{"  ids: 1\nstart: 1\n", "f:2:1: unexpected text or indentation, expected the keys of one level, or the - of one list, in one column"},
 		{"drop:\n  - a\n - b\n", "f:3:2: unexpected text or indentation, expected the keys of one level, or the - of one list, in one column"},
 		{"ids: \"1\" 2\n", "f:1:10: unexpected text after a value, expected the next key on a line of its own"},

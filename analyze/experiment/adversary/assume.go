@@ -8,22 +8,29 @@ import (
 	"etrace/tracefmt"
 )
 
-// What the schedules have in common among which an adversary chooses: see
-// [Result.Assumes] and [network.Chooser].
+// The assumptions that restrict the schedules among which an adversary chooses: see [Result.Assumes] and
+// [network.Chooser].
 const (
 	TimeoutsLong = "timeouts long enough"
 	roundsLong   = "rounds long enough"
 	LaterAnytime = "later actions at any moment"
 )
 
-// assumptions are all of them, each with what it is, in the order in which they are named.
+// assumptions lists all of them with an explanation, in the order of printing.
 var assumptions = []struct{ name, doc string }{
-	{TimeoutsLong, "no timer expires while a message is on its way; where messages are slower than timers a run may come to more, or to less"},
+	{
+		TimeoutsLong,
+		"no timer expires while a message is on its way; a run with messages slower than timers can have a higher or a lower value",
+	},
 	{roundsLong, "no round begins while a message is on its way"},
-	{LaterAnytime, "starts, crashes and whatever else the plan has after time 0 come in its order, but at any moment, even after an election; published bounds are not about that, and none is compared"},
+	{
+		LaterAnytime,
+		"starts, crashes and whatever else the plan has after time 0 come in its order, but at any moment, " +
+			"even after an election; published bounds are not about that, and none is compared",
+	},
 }
 
-// assumes returns what holds in all schedules, where timers are armed or not.
+// assumes returns the assumptions of all schedules; timers is true if a process arms a timer.
 func (f *family) assumes(timers bool) string {
 	return naming(func(name string) bool {
 		switch name {
@@ -36,7 +43,7 @@ func (f *family) assumes(timers bool) string {
 	})
 }
 
-// naming names the assumptions that are made.
+// naming lists the assumptions for which made returns true.
 func naming(made func(name string) bool) string {
 	var names []string
 	for _, a := range assumptions {
@@ -47,9 +54,9 @@ func naming(made func(name string) bool) string {
 	return strings.Join(names, ", ")
 }
 
-// bothAssume returns what one search or the other assumes.
-func bothAssume(one, other string) string {
-	return naming(func(name string) bool { return strings.Contains(one, name) || strings.Contains(other, name) })
+// bothAssume returns the union of the assumptions of two searches.
+func bothAssume(first, second string) string {
+	return naming(func(name string) bool { return strings.Contains(first, name) || strings.Contains(second, name) })
 }
 
 // arms reports whether a process arms a timer in a run.

@@ -12,8 +12,8 @@ import (
 	"etrace/record/scenario"
 )
 
-// TestTimeoutsLong: a proof is about schedules in which no timer expires while a message is
-// on its way, and says so of an algorithm that arms timers. Slower messages come to more.
+// TestTimeoutsLong: for an algorithm with timers, the proof names the assumption that no timer expires while a
+// message is in transit. Slower messages lead to higher values.
 func TestTimeoutsLong(t *testing.T) {
 	for algorithm, want := range map[string]string{"bully": adversary.TimeoutsLong, "chang-roberts": ""} {
 		r := search(t, parse(t, "algorithm: %s\nids: 1-4\ndown: [4]\nstart: all", algorithm), adversary.Options{})
@@ -36,9 +36,9 @@ func TestTimeoutsLong(t *testing.T) {
 	}
 }
 
-// TestLaterAtAnyMoment: Chang-Roberts among 3 sends at most 6 election messages and 3 that
-// announce the winner, which is the published bound of one election. Starts after 0 may come
-// when one is over, and begin another: that breaks no bound, and a proof says that they may.
+// TestLaterAtAnyMoment: Chang-Roberts on 3 processes sends at most 6 election messages and 3 announcements,
+// which is the published bound for one election. A start after time 0 may begin a second election. That breaks
+// no bound, and the proof names the assumption.
 func TestLaterAtAnyMoment(t *testing.T) {
 	const bound = 6 + 3
 	for plan, want := range map[string]string{
@@ -58,14 +58,15 @@ func TestLaterAtAnyMoment(t *testing.T) {
 		t.Errorf("%d messages, want more than %d, and no bound broken: %v", table.Rows[0].Value, bound, table.Broken())
 	}
 	var b bytes.Buffer
-	if err := table.WriteText(&b); err != nil || !strings.Contains(b.String(), "proven, "+adversary.LaterAnytime+"  none ") || !strings.Contains(b.String(), "\n"+adversary.LaterAnytime+": ") {
+	if err := table.WriteText(&b); err != nil ||
+		!strings.Contains(b.String(), "proven, "+adversary.LaterAnytime+"  none ") ||
+		!strings.Contains(b.String(), "\n"+adversary.LaterAnytime+": ") {
 		t.Errorf("%v: %s", err, &b)
 	}
 }
 
-// TestUnitBounds: bounds of the bully hold where each message takes one unit of time. The
-// adversary has other schedules, with which they have nothing to do: the table says so, and a
-// schedule with more messages breaks none.
+// TestUnitBounds: the bounds of the bully assume that each message takes one unit of time. The adversary has
+// other schedules. The table names this difference, and a schedule with more messages breaks no bound.
 func TestUnitBounds(t *testing.T) {
 	table := adversaryTable(t, grid(t, "algorithm", "bully", "nodes", "4", "start", "1", "down", "highest"))
 	want := "No published bound of bully applies: the scenario lets messages take any time (choices)"
@@ -74,7 +75,7 @@ func TestUnitBounds(t *testing.T) {
 	}
 }
 
-// TestBothAssumptions: timers that are armed and actions after 0 are said together.
+// TestBothAssumptions: the report names both timers and later actions.
 func TestBothAssumptions(t *testing.T) {
 	r := search(t, parse(t, "algorithm: bully\nids: 1-3\ndown: [3]\nstart: [1, 2@5]"), adversary.Options{})
 	if want := adversary.TimeoutsLong + ", " + adversary.LaterAnytime; r.Assumes != want {
@@ -107,8 +108,8 @@ func grid(t *testing.T, words ...string) *sweep.Plan {
 	return p
 }
 
-// TestOfSeeds: where processes draw, a proof for some seeds is none for the others, and the
-// report says for which it is one.
+// TestOfSeeds: for processes that draw random numbers, a proof covers the searched seeds only, and the report
+// lists them.
 func TestOfSeeds(t *testing.T) {
 	for seeds, want := range map[int64]string{
 		1: "the seed 5 draws some of the scenario, and for that alone it is proven",

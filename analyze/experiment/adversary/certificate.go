@@ -7,120 +7,113 @@ import (
 	"etrace/tracefmt"
 )
 
-// That all schedules of a scenario send the same messages can be proved without going
-// through them. The argument is that of Kahn, The Semantics of a Simple Language for
-// Parallel Programming, IFIP Congress 74, pp. 471-475: in a network of processes that
-// read from and write to queues, if what each process has written on each of its
-// queues is a function of what it has read from each, then what passes along every
-// queue is the same however the processes are scheduled. Processes of Kahn wait for a
-// certain queue; those here take what comes, so whether they are such functions is to be
-// examined. Deliveries at different processes commute in any case (Mazurkiewicz,
-// Concurrent Program Schemes and their Interpretations, Aarhus 1977), so it is enough to
-// look at each process alone.
+// A certificate proves, without exploring them, that all schedules of a scenario send the same messages. The
+// argument is that of Kahn, The Semantics of a Simple Language for Parallel Programming, IFIP Congress 74, pp.
+// 471-475. In a network of processes that read from and write to queues, suppose that the contents of each
+// output queue are a function of the contents of the input queues. Then the contents of every queue are the
+// same in all schedules. Kahn's processes wait for a certain queue. The processes here take whatever arrives,
+// so the proof has to show that they are such functions. Deliveries at different processes commute in any case
+// (Mazurkiewicz, Concurrent Program Schemes and their Interpretations, Aarhus 1977), so it is enough to examine
+// each process alone.
 //
-// What is required: channels are reliable, nothing but a message ever happens to a
-// process (no timers, rounds, operations, crashes, recoveries or partitions), and all
-// starts are at time 0, where they come before every delivery. Then a schedule is an
-// order of deliveries, and each process begins in one state. [newFamily] and
-// [world.model] refuse everything else.
+// Requirements: channels are reliable. Messages are the only inputs of a process: no timers, rounds,
+// operations, crashes, recoveries or partitions. All starts are at time 0, before every delivery. Then a
+// schedule is an order of deliveries, and each process begins in one state. [newFamily] and [world.model]
+// refuse all other scenarios.
 //
-// Let H be one run that ends, and call the messages of a channel, in the order in which
-// they are sent, its stream. A point of a process says how many messages of each incoming
-// stream of H it has handled. Let G be a set of points of each process, such that
+// Let H be one run that ends. The stream of a channel is the sequence of its messages in H, in the order of
+// sending. A point of a process is the number of messages that it has handled from each incoming stream of H.
+// Let G be a set of points of each process, such that
 //
-//  1. the point of nothing is in G, and the run H passes through points of G only;
-//  2. all ways through G from nothing to a point, one message at a time, lead to one
-//     state, and have sent equally much on each outgoing stream, a beginning of that
-//     stream in H: so a point of G has a state, and a number of messages sent;
-//  3. if a schedule has kept to G so far, with what is sent on each stream a beginning of
-//     that of H, then the next delivery keeps to G.
+//   1. the zero point is in G, and the run H passes through points of G only;
+//   2. all paths through G from the zero point to a point, one message at a time, end in the same state
+//      and have sent equally many messages on each outgoing stream, and these are a prefix of that stream
+//      in H: so a point of G has a state and a number of sent messages;
+//   3. if a schedule has stayed in G so far, and the messages sent on each stream are a prefix of the
+//      stream in H, then the next delivery stays in G.
 //
-// Then every schedule keeps to G, by induction over its deliveries: the message that is
-// delivered is the next one of its stream in H, since what was sent is a beginning of it
-// and channels are FIFO; by 3 the point after it is in G; by 2 what its receiver has sent
-// is then still a beginning of the streams of H. So a schedule sends at most what H does,
-// and ends. And it sends all of it: suppose that it ends without a message of H, and take
-// the first one in H. What its sender had handled before in H was sent before, hence in
-// the schedule, too, which delivers all that is sent. So the sender has come to that point
-// or past it, and what it has sent only grows. Hence every schedule sends exactly the
-// messages of H, stream by stream, and leaves every process in the state in which H does.
+// Then every schedule stays in G, by induction over its deliveries. The delivered message is the next message
+// of its stream in H, since the sent messages are a prefix of the stream and channels are FIFO. By 3 the point
+// after the delivery is in G. By 2 the messages that the receiver has sent are still a prefix of the streams of
+// H. So a schedule sends at most the messages of H, and ends. It also sends all of them. Suppose that it ends
+// without some message of H, and take the first such message in H. All messages that its sender had handled
+// before in H were sent before it in H. Hence the schedule sends and delivers them, too. So the sender reaches
+// that point or passes it, and the set of its sent messages only grows. Hence every schedule sends exactly the
+// messages of H, stream by stream, and leaves every process in the same state as H.
 //
-// The simplest G are all points up to the last one of H, for which 1 and 3 hold by
-// themselves, and 2 is examined with a [sim.Host], point by point. That is enough for
-// rings on which messages go one way, where a process has one stream and no choice, and
-// for those that keep what comes too early in queues.
+// The simplest G contains all points up to the last point of H. Properties 1 and 3 hold for it trivially, and 2
+// is examined with a [sim.Host], point by point. This G is enough for rings on which messages go in one
+// direction, where a process has one stream and no choice. It is also enough for processes that queue early
+// messages.
 //
-// Other protocols never meet most of these points, since one message follows from another.
-// So let each message have needs: messages that its sender must have handled before it
-// can be sent. They begin with all that the sender had handled in H. G are the points
-// that have, with each message, what it needs, directly or through the needs of what it
-// needs. Property 1 holds, and 2 is examined on G. For 3 it is enough that a message is
-// really never sent without its needs at a point of G; and for a need j of the message m
-// that is one look: the greatest point of G without j is the whole of H without all that
-// needs j, and if m is not sent there then it is not at any smaller point, that is at no
-// point of G without j. A need that fails is given up, which adds points to G; and it is
-// begun anew until all needs hold. (The points of G are the configurations of a prime
-// event structure; see Nielsen, Plotkin and Winskel, Theoretical Computer Science 13,
-// 1981.)
+// Other protocols never reach most of these points, since one message follows from another. So let each message
+// have needs: messages that its sender must have handled before it can be sent. At first these are all messages
+// that the sender had handled in H. G contains the points that include, with each message, its needs, and
+// transitively the needs of these. Property 1 holds, and 2 is examined on G. For 3 it is enough that no point
+// of G sends a message without its needs. One test decides this for a need j of the message m. The greatest
+// point of G without j is H without all messages that need j. If m is not sent there, it is not sent at any
+// smaller point, which covers all points of G without j. A need that fails is dropped, which adds points to G,
+// and the examination begins again until all needs hold. (The points of G are the configurations of a prime
+// event structure; see Nielsen, Plotkin and Winskel, Theoretical Computer Science 13, 1981.)
 //
-// Where a process answers one neighbour and passes on what comes from the other, the
-// order on its outgoing channel depends on the schedule though the messages do not. So
-// there is a second kind of streams: the equal messages of a channel, by type and fields.
-// Nothing above uses that streams are whole channels, except that messages of one stream
-// arrive in order; and equal messages are the same to whom they reach. Points may then have
-// messages of different streams in any order, which are more points than FIFO channels
-// have, and so a stronger requirement. It does not even need FIFO. A stream that never
-// changes a state, and is always answered alike, is left out of the points: it doubles
-// their number and decides nothing.
+// Where a process answers one neighbour and forwards the messages of the other, the order on its outgoing
+// channel depends on the schedule, though the messages do not. So there is a second kind of streams: the equal
+// messages of a channel, by type and fields. The proof above uses only that messages of one stream arrive in
+// order, and a receiver cannot distinguish equal messages. Points may then combine messages of different
+// streams in any order. These are more points than on FIFO channels, and so a stronger requirement, which does
+// not need FIFO. A stream that never changes a state, and always gets the same answer, is left out of the
+// points: it would double their number without effect.
 
-// proof is an attempt to prove that all schedules of a model send what its history does.
+// proof is an attempt to prove that all schedules of a model send the messages of its history.
 type proof struct {
 	m *model
 	h *history
-	// whole: streams are whole channels; else the equal messages of a channel.
-	whole bool
+	// channels: a stream is a whole channel; otherwise it is the equal messages of a channel.
+	channels bool
 
-	streams []stream
-	numbers map[streamKey]int
-	at      []spot // of each message
-	in, out [][]int
-	// needs of each message, and what must have been handled before it is.
+	streams         []stream
+	numbers         map[streamKey]int
+	at              []spot // of each message
+	inward, outward [][]int
+	// needs of each message, and the messages that must be handled before it.
 	needs, before []bitset
 	// relevant streams decide the state of their receivers.
 	relevant []bool
 }
 
-// streamKey names a stream; a channel has the letter -1.
+// streamKey names a stream; a whole channel has the letter -1.
 type streamKey struct {
-	from, to tracefmt.ProcessID
-	letter   letter
+	sender, receiver tracefmt.ProcessID
+	letter           letter
 }
 
-// stream is the messages of a stream, in order, and its place among those that its
-// receiver gets, and that its sender sends.
+// stream holds the messages of a stream in order, its index among the incoming streams of the receiver, and its
+// index among the outgoing streams of the sender.
 type stream struct {
 	streamKey
 	messages        []int
 	inward, outward int
 }
 
-// spot is a message's place: its stream, and where it is in it.
+// spot is the place of a message: its stream, and its index in the stream.
 type spot struct{ stream, index int }
 
-// ways are those of a proof, the quickest one first.
-var ways = [...]struct{ whole, needs bool }{{true, false}, {true, true}, {false, true}}
+// ways are the kinds of proof, the quickest first.
+var ways = [...]struct{ channels, needs bool }{{true, false}, {true, true}, {false, true}}
 
-// certify reports why the history may not be the one of all schedules, nil if it is
-// proved that it is.
+// certify returns nil if it proves that all schedules send the messages of the history, otherwise the reason
+// why it cannot prove so.
 func (m *model) certify(h *history, fifo bool) error {
 	var failed [len(ways)]error
 	for i := range ways {
-		number := (m.w.way + i) % len(ways) // where one succeeded it mostly does again
+		// The way that succeeded last time usually succeeds again.
+		number := (m.w.way + i) % len(ways)
 		way := ways[number]
-		if way.whole && !fifo {
+		if way.channels && !fifo {
 			continue
 		}
-		if failed[number] = newProof(m, h, way.whole).prove(way.needs); failed[number] == nil {
+		failed[number] = newProof(m, h, way.channels).prove(way.needs)
+		if failed[number] == nil {
 			m.w.way = number
 			return nil
 		}
@@ -128,18 +121,18 @@ func (m *model) certify(h *history, fifo bool) error {
 	return cmp.Or(failed[:]...)
 }
 
-func newProof(m *model, h *history, whole bool) *proof {
+func newProof(m *model, h *history, channels bool) *proof {
 	n := len(m.processes)
-	x := &proof{m: m, h: h, whole: whole, numbers: map[streamKey]int{}, in: make([][]int, n), out: make([][]int, n)}
+	x := &proof{m: m, h: h, channels: channels, numbers: map[streamKey]int{}, inward: make([][]int, n), outward: make([][]int, n)}
 	for i := range h.messages {
 		c := &h.messages[i]
-		key := x.key(c.from, c.to, c.letter)
+		key := x.key(c.sender, c.receiver, c.letter)
 		number, ok := x.numbers[key]
 		if !ok {
 			number = len(x.streams)
 			x.numbers[key] = number
-			x.streams = append(x.streams, stream{streamKey: key, inward: len(x.in[c.to]), outward: len(x.out[c.from])})
-			x.in[c.to], x.out[c.from] = append(x.in[c.to], number), append(x.out[c.from], number)
+			x.streams = append(x.streams, stream{streamKey: key, inward: len(x.inward[c.receiver]), outward: len(x.outward[c.sender])})
+			x.inward[c.receiver], x.outward[c.sender] = append(x.inward[c.receiver], number), append(x.outward[c.sender], number)
 		}
 		s := &x.streams[number]
 		x.at = append(x.at, spot{number, len(s.messages)})
@@ -147,19 +140,20 @@ func newProof(m *model, h *history, whole bool) *proof {
 	}
 	x.relevant = make([]bool, len(x.streams))
 	for i := range x.relevant {
-		x.relevant[i] = whole
+		x.relevant[i] = channels
 	}
 	return x
 }
 
-func (x *proof) key(from, to tracefmt.ProcessID, l letter) streamKey {
-	if x.whole {
+func (x *proof) key(sender, receiver tracefmt.ProcessID, l letter) streamKey {
+	if x.channels {
 		l = -1
 	}
-	return streamKey{from, to, l}
+	return streamKey{sender, receiver, l}
 }
 
-// prove examines all processes, again and again while needs are given up.
+// prove examines all processes, and repeats this as long as needs are dropped. It ends, since the needs are
+// finite.
 func (x *proof) prove(needs bool) error {
 	x.assume(needs)
 	for {
@@ -178,33 +172,35 @@ func (x *proof) prove(needs bool) error {
 	}
 }
 
-// mostPoints bounds the points of a process, and mostCounted what is counted of a stream.
+// mostPoints is the limit for the points of a process, and mostCounted for the messages of a stream.
 const (
 	mostPoints  = 20_000
 	mostCounted = 255
 )
 
-// point is a situation in which a process may be: its state, and how much it has sent on
-// each of its outgoing streams.
+// point is the situation of a process: its state, and the number of messages sent on each of its outgoing
+// streams.
 type point struct {
 	state int32
 	sent  []int32
 }
 
-// points are those of a process, by how many messages of its incoming streams it has
-// handled, a byte each. Of streams that are not relevant that is 0, and answers has what
-// the process sends when it gets one, if it does.
+// points maps the counts of handled messages, one byte for each incoming stream, to the points of a process.
+// The count of an irrelevant stream is 0. answers holds the messages with which the process answers a message
+// of an irrelevant stream.
 type points struct {
-	all     map[string]*point
+	known   map[string]*point
 	answers [][]emission
 }
 
-// examine goes through all points of a process. The error says what depends on the schedule.
+// examine visits all points of a process. The error names the part of its behaviour that depends on the
+// schedule.
 func (x *proof) examine(p tracefmt.ProcessID) (*points, error) {
-	if x.m.processes[p] == nil || x.whole && len(x.in[p]) < 2 {
-		return nil, nil // it gets nothing, or has no choice but the way of H
+	if x.m.processes[p] == nil || x.channels && len(x.inward[p]) < 2 {
+		// It receives nothing, or only the order of H is possible.
+		return nil, nil
 	}
-	for _, s := range x.in[p] {
+	for _, s := range x.inward[p] {
 		if len(x.streams[s].messages) > mostCounted {
 			return nil, fmt.Errorf("process %s gets more than %d messages on one channel", x.name(p), mostCounted)
 		}
@@ -221,11 +217,11 @@ func (x *proof) examine(p tracefmt.ProcessID) (*points, error) {
 // name returns a process's id.
 func (x *proof) name(p tracefmt.ProcessID) string { return x.m.w.family.members[p-1].Name }
 
-// sends returns how much the process has sent after it sent more.
+// sends returns the number of messages on each outgoing stream after the process has sent some more.
 func (x *proof) sends(p tracefmt.ProcessID, before []int32, sent []emission) ([]int32, error) {
-	after := append(make([]int32, 0, len(x.out[p])), before...)
+	after := append(make([]int32, 0, len(x.outward[p])), before...)
 	for _, e := range sent {
-		number, known := x.numbers[x.key(p, e.to, e.letter)]
+		number, known := x.numbers[x.key(p, e.receiver, e.letter)]
 		if known {
 			s := &x.streams[number]
 			i := int(after[s.outward])
@@ -233,7 +229,7 @@ func (x *proof) sends(p tracefmt.ProcessID, before []int32, sent []emission) ([]
 			after[s.outward]++
 		}
 		if !known {
-			return nil, fmt.Errorf("what process %s sends to %s depends on the order in which messages arrive", x.name(p), x.name(e.to))
+			return nil, fmt.Errorf("what process %s sends to %s depends on the order in which messages arrive", x.name(p), x.name(e.receiver))
 		}
 	}
 	return after, nil

@@ -31,13 +31,13 @@ func toy(t *testing.T, text string, protocol func() *sim.Protocol) *scenario.Sce
 	return s
 }
 
-// proofs says of each way of a certificate whether it proves that all schedules of a scenario
-// send the same messages, none where the scenario has no model.
+// proofs returns, for each way of a certificate, whether it proves that all schedules of a scenario send the
+// same messages. It returns nil if the scenario has no model.
 func proofs(t *testing.T, s *scenario.Scenario) (proved []bool) {
 	t.Helper()
 	_, m, h := played(t, s)
 	for _, way := range ways {
-		proved = append(proved, newProof(m, h, way.whole).prove(way.needs) == nil)
+		proved = append(proved, newProof(m, h, way.channels).prove(way.needs) == nil)
 	}
 	return proved
 }
@@ -81,13 +81,12 @@ func (o *odometer) next() bool {
 	return false
 }
 
-// schedules makes the run of every schedule, one after the other and without any memory, at
-// most so many, and returns what they send: of each outcome, how many do. all reports
-// whether these are all schedules.
-func schedules(t *testing.T, s *scenario.Scenario, most int) (sent map[string]int, all bool) {
+// schedules makes the run of every schedule, one after the other and without any memory, up to a limit. It
+// returns how many schedules send each list of messages, and whether these are all schedules.
+func schedules(t *testing.T, s *scenario.Scenario, limit int) (sent map[string]int, complete bool) {
 	t.Helper()
 	sent = map[string]int{}
-	for o := (&odometer{}); most > 0; most-- {
+	for o := (&odometer{}); limit > 0; limit-- {
 		config, run, err := s.Simulation()
 		if err != nil {
 			t.Fatal(err)
@@ -112,32 +111,32 @@ func schedules(t *testing.T, s *scenario.Scenario, most int) (sent map[string]in
 	return sent, false
 }
 
-// TestCertificateByBruteForce: where the certificate says so, every schedule sends the same
-// messages. The protocols are drawn: what a process does on a message depends on its
-// state, or not, and the state may be one that keeps the order, or forgets it.
+// TestCertificateByBruteForce: if there is a certificate, every schedule sends the same messages. The protocols
+// are drawn at random: the reaction of a process to a message may depend on its state, and the state may keep
+// the order or forget it.
 func TestCertificateByBruteForce(t *testing.T) {
 	var proved [3]int
 	refused, varied := 0, 0
 	for seed := range uint64(size.Pick(15, 60, 4_000)) {
 		text := "ids: 1-3\nstart: all"
 		if seed%2 == 1 {
-			text += "\ntopology: ring" // the same edges, said
+			text += "\ntopology: ring" // the same edges, given explicitly
 		}
 		s := toy(t, text, func() *sim.Protocol { return randomProtocol(seed) })
-		sent, all := schedules(t, s, 120)
-		by := proofs(t, s)
-		for way, proof := range by {
+		sent, complete := schedules(t, s, 120)
+		byWay := proofs(t, s)
+		for way, proof := range byWay {
 			switch {
 			case proof && len(sent) > 1:
 				t.Errorf("seed %d, way %d: certified, but %d outcomes in the schedules", seed, way, len(sent))
-			case proof && all && !slices.Contains(by[:way], true):
+			case proof && complete && !slices.Contains(byWay[:way], true):
 				proved[way]++
 			}
 		}
-		if !slices.Contains(by, true) {
+		if !slices.Contains(byWay, true) {
 			refused++
 		}
-		if all {
+		if complete {
 			goneThrough(t, seed, s, sent)
 		}
 		if len(sent) > 1 {
@@ -154,12 +153,12 @@ func TestCertificateByBruteForce(t *testing.T) {
 // finds, and of the runs that it names, with those of all schedules.
 func goneThrough(t *testing.T, seed uint64, s *scenario.Scenario, sent map[string]int) {
 	t.Helper()
-	least, most := int64(math.MaxInt64), int64(0)
+	smallest, largest := int64(math.MaxInt64), int64(0)
 	for messages := range sent {
 		n := int64(len(strings.Fields(messages)) / 2) // two words each
-		least, most = min(least, n), max(most, n)
+		smallest, largest = min(smallest, n), max(largest, n)
 	}
-	for minimize, want := range map[bool]int64{false: most, true: least} {
+	for minimize, want := range map[bool]int64{false: largest, true: smallest} {
 		v := throughModel(t, s, "messages", minimize)
 		if v == nil || v.value != want {
 			t.Errorf("seed %d, minimize %v: %+v, all schedules have %d", seed, minimize, v, want)
@@ -224,7 +223,7 @@ func TestDepthByExploring(t *testing.T) {
 	}
 }
 
-// hop is the fields of a message that is answered so many times, at most.
+// hop is the field of a message that is answered at most ttl times.
 type hop struct{ ttl int64 }
 
 // randomProtocol returns one whose processes have a table of what they do.
@@ -238,7 +237,7 @@ func randomProtocol(seed uint64) *sim.Protocol {
 		types = append(types, sim.DeclareMessage[hop](pr, name, ""))
 	}
 	kinds := [4]int{r.IntN(5), r.IntN(5), r.IntN(5), r.IntN(5)} // by process
-	type answer struct{ to, typ, state int }
+	type answer struct{ receiver, typ, state int }
 	table := map[[4]int][]answer{}
 	for p := range 4 {
 		for q := range 4 {
@@ -252,14 +251,14 @@ func randomProtocol(seed uint64) *sim.Protocol {
 		}
 	}
 	send := func(p *sim.Process, a answer, ttl int64) {
-		if to := tracefmt.ProcessID(a.to); to != p.ID() && ttl > 0 {
-			types[a.typ].Send(p, to, hop{ttl - 1})
+		if receiver := tracefmt.ProcessID(a.receiver); receiver != p.ID() && ttl > 0 {
+			types[a.typ].Send(p, receiver, hop{ttl - 1})
 		}
 	}
 	begin := [4]int64{0, 1 + r.Int64N(2), r.Int64N(3), r.Int64N(3)}
 	pr.Start = func(p *sim.Process) {
 		for i := range begin[p.ID()] {
-			send(p, answer{to: 1 + int(int64(p.ID())+i)%3, typ: int(i) % 2}, 3)
+			send(p, answer{receiver: 1 + int(int64(p.ID())+i)%3, typ: int(i) % 2}, 3)
 		}
 	}
 	for typ, m := range types {

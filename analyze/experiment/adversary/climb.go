@@ -11,15 +11,14 @@ import (
 	"etrace/tracefmt"
 )
 
-// climbCount is how many climbs a search makes; they share its runs.
+// climbCount is the number of climbs of a search; they share its limit of runs.
 const climbCount = 16
 
-// mostProofs is how many rings of a climb are certified.
+// mostProofs is the number of rings of a climb that are certified.
 const mostProofs = 3
 
-// climb is simulated annealing (Kirkpatrick, Gelatt and Vecchi, Science 220, 1983) from
-// one place on: what is better is kept, what is worse by d with the probability exp(-d/T), and
-// T falls to 0.
+// climb is simulated annealing (Kirkpatrick, Gelatt and Vecchi, Science 220, 1983) from one start. A better run
+// is kept, and a run that is worse by d is kept with probability exp(-d/T). T falls to 0.
 type climb struct {
 	*search
 	ctx  context.Context
@@ -31,17 +30,17 @@ type climb struct {
 	proofs, refusals int
 }
 
-// candidate is a run, by what an adversary decides.
+// candidate is a run, with the decisions of the adversary that lead to it.
 type candidate struct {
 	ring    []tracefmt.ProcessID
 	choices scenario.Choices // nil: the schedule does not matter
-	ways    []int            // how many there were at each choice
+	ways    []int            // the number of options at each choice
 	timers  bool
 	outcome
 }
 
-// climbs makes all climbs. Each has its own random numbers, from the seed of the scenario
-// and its place, so the workers decide nothing.
+// climbs makes all climbs. Each has its own random numbers, drawn from the seed of the scenario and the number
+// of the climb, so the result does not depend on the workers.
 func (x *search) climbs(ctx context.Context) (*verdict, error) {
 	return x.parallel(ctx, climbCount, func(ctx context.Context, i int) (*verdict, error) {
 		w := x.worlds.Get().(*world)
@@ -52,12 +51,13 @@ func (x *search) climbs(ctx context.Context) (*verdict, error) {
 	})
 }
 
-// up climbs for so many runs.
+// up climbs for the given number of runs.
 func (c *climb) up(runs int) (*verdict, error) {
 	for i := range runs {
 		next, err := c.next(i == 0)
 		switch {
-		case c.ctx.Err() != nil: // which may have cut the run
+		// An interrupt may have cut the run.
+		case c.ctx.Err() != nil:
 			return &c.best, nil
 		case err != nil:
 			return nil, err
@@ -75,13 +75,13 @@ func (c *climb) up(runs int) (*verdict, error) {
 	return &c.best, nil
 }
 
-// note takes in a run.
+// note adds a run to the best verdict.
 func (c *climb) note(x *candidate) {
 	v := verdict{outcome: x.outcome, ring: x.ring, choices: x.choices, runs: 1, timers: x.timers}
 	c.best.add(&v, c.goal)
 }
 
-// next makes a run that differs a little from the present one, or the first run.
+// next makes the first run, or a run that differs a little from the present run.
 func (c *climb) next(first bool) (candidate, error) {
 	next := candidate{ring: c.at.ring}
 	var chooser guide
@@ -98,37 +98,37 @@ func (c *climb) next(first bool) (candidate, error) {
 	default:
 		chooser.script = c.change()
 	}
-	if is, ok := c.quick(next.ring); ok {
-		next.outcome = is
+	if result, ok := c.quick(next.ring); ok {
+		next.outcome = result
 		return next, nil
 	}
 	chooser.rand = c.rand
 	return next, c.run(&next, &chooser)
 }
 
-// quick returns what every schedule of a ring comes to, if it is likely that they are alike: of
-// the first rings that is examined, and if no proof was refused any run is as good as another,
-// since a climb proves nothing.
+// quick returns the outcome of every schedule of a ring, if all schedules probably have the same outcome. It
+// certifies the first rings. If all certificates succeeded, one run represents all schedules of the ring, since
+// a climb proves nothing.
 func (c *climb) quick(ring []tracefmt.ProcessID) (outcome, bool) {
-	var is outcome
+	var result outcome
 	var err error
 	switch {
 	case c.refusals > 0:
-		return is, false
+		return result, false
 	case c.proofs < mostProofs || c.goal.chains:
-		is, err = c.certified(c.ctx, c.w, ring)
+		result, err = c.certified(c.ctx, c.w, ring)
 	default:
-		is, err = c.played(c.ctx, c.w, ring)
+		result, err = c.played(c.ctx, c.w, ring)
 	}
 	if err != nil {
 		c.refusals++
-		return is, false
+		return result, false
 	}
 	c.proofs++
-	return is, true
+	return result, true
 }
 
-// change changes a choice of the present run, and those after it or not.
+// change changes one choice of the present run, and in half of the cases drops the later choices.
 func (c *climb) change() scenario.Choices {
 	if len(c.at.ways) == 0 {
 		return nil
@@ -142,8 +142,8 @@ func (c *climb) change() scenario.Choices {
 	return script
 }
 
-// run simulates a candidate, and keeps its choices.
-func (c *climb) run(x *candidate, by *guide) error {
+// run simulates a candidate, and stores its choices.
+func (c *climb) run(x *candidate, chooser *guide) error {
 	s := c.family.scenario(x.ring, scenario.Choices{})
 	if s.MaxEvents == 0 {
 		s.MaxEvents = maxEvents
@@ -152,23 +152,24 @@ func (c *climb) run(x *candidate, by *guide) error {
 	if err != nil {
 		return err
 	}
-	config.Chooser = by
+	config.Chooser = chooser
 	rec := tracefmt.NewMemory(*run)
 	result, err := sim.Run(c.ctx, config, rec)
 	if err != nil || result.Interrupted {
 		return err
 	}
 	_ = rec.Finish(result.End)
-	x.choices, x.ways = append(scenario.Choices{}, by.taken...), by.ways
+	x.choices, x.ways = append(scenario.Choices{}, chooser.taken...), chooser.ways
 	if len(x.choices) == 0 {
-		x.choices = scenario.Choices{0} // there is one schedule
+		// The only schedule has one option at each choice.
+		x.choices = scenario.Choices{0}
 	}
 	x.timers = arms(rec)
-	x.outcome, err = c.goal.of(rec)
+	x.outcome, err = c.goal.measured(rec)
 	return err
 }
 
-// guide is a chooser that follows a script as far as it goes, and then draws.
+// guide is a chooser that follows a script to its end, and then draws.
 type guide struct {
 	script, taken scenario.Choices
 	ways          []int

@@ -9,8 +9,8 @@ import (
 	"etrace/record/scenario"
 )
 
-// TestGraphElectionsByBruteForce: what the adversary says of echo and tree-election, with
-// every schedule made one after the other.
+// TestGraphElectionsByBruteForce compares the adversary's results for echo and tree-election with all
+// schedules, made one after the other.
 func TestGraphElectionsByBruteForce(t *testing.T) {
 	for _, c := range []struct {
 		text   string
@@ -37,9 +37,9 @@ func TestGraphElectionsByBruteForce(t *testing.T) {
 	}
 }
 
-// TestDrawsByBruteForce: a certificate of an election whose processes draw holds for one
-// seed. With that a process draws from a stream of its own, and so is a function of what it
-// gets; on a ring on which messages go one way that is enough. Other seeds send other messages.
+// TestDrawsByBruteForce: the certificate of an election with random numbers holds for one seed. With a fixed
+// seed, each process draws from its own stream, which makes it a function of its messages. On a ring with one
+// direction of messages that is enough. Other seeds send other messages.
 func TestDrawsByBruteForce(t *testing.T) {
 	outcomes := map[string]bool{}
 	for seed := range size.Pick(2, 3, 60) {
@@ -61,15 +61,15 @@ func TestDrawsByBruteForce(t *testing.T) {
 	}
 }
 
-// bruteForce makes the schedules of a scenario, and compares what the adversary says of it.
-// It returns what they send.
+// bruteForce makes all schedules of a scenario, and compares them with the adversary's result. It returns the
+// lists of messages that they send.
 func bruteForce(t *testing.T, s *scenario.Scenario) map[string]int {
 	t.Helper()
-	sent, all := schedules(t, s, size.Pick(1_000, 1_000, 10_000))
+	sent, complete := schedules(t, s, size.Pick(1_000, 1_000, 10_000))
 	if slices.Contains(proofs(t, s), true) && len(sent) > 1 {
 		t.Errorf("%s: certified, but %d outcomes in the schedules", s.CommandLine(), len(sent))
 	}
-	if all {
+	if complete {
 		goneThrough(t, uint64(s.Seed), s, sent)
 	}
 	return sent

@@ -10,34 +10,33 @@ import (
 	"etrace/tracefmt"
 )
 
-// Where the schedule matters, a model can be gone through situation by situation: what can
-// still follow depends on the states of the processes and what is on its way, not on how
-// the run came there. So each situation is gone on from once, and what a measure may still
-// come to is kept; for the longest chain, which depends on what was, the depths so far are
-// part of the situation.
+// Where the schedule matters, a model can be explored situation by situation. The possible continuations depend
+// on the states of the processes and the messages in transit, and not on the path to the situation. So each
+// situation is explored once, and the best remaining value of the measure is stored. The longest chain also
+// depends on the past, so the present depths are part of the situation.
 
-// situations goes through all situations of a model on FIFO channels.
+// situations explores all situations of a model on FIFO channels.
 type situations struct {
 	m       *model
 	g       *goal
-	between [][]bool // who may send to whom, nil if everybody may to everybody
+	between [][]bool // whether two processes share an edge; nil for the complete graph
 	limit   int
 
 	states []int32
 	depths []int64         // of the processes, all 0 unless the goal is one of chains
-	queues [][]waiting     // by channel: see at
+	queues [][]waiting     // by channel: see channel
 	known  map[string]rest // by situation
 	key    []byte
 }
 
-// waiting is a message on its way, with the length of the chain that ends with it.
+// waiting is a message in transit, with the length of the chain that ends with it.
 type waiting struct {
 	letter letter
 	depth  int64
 }
 
-// rest is what a situation comes to: the measure of what is still sent, and the channel on
-// which the next message then comes, -1 at an end. It is open while it is found out.
+// rest is the best continuation of a situation: the measure of the messages still to be sent, and the channel
+// of the next delivery, -1 at an end. It is open until it is computed.
 type rest struct {
 	value int64
 	next  int
@@ -49,9 +48,11 @@ var (
 	errMany    = errors.New("there are too many situations")
 )
 
-// goThrough returns the greatest value of the goal over all schedules, or the least, and
-// who sends to whom at each choice of one that has it. Edges are nil for the complete graph.
-func (m *model) goThrough(g *goal, edges [][2]tracefmt.ProcessID, limit int) (value int64, choices [][2]tracefmt.ProcessID, runs int64, err error) {
+// goThrough returns the best value of the goal over all schedules, and sender and receiver at each choice of a
+// schedule with this value. Edges are nil for the complete graph. runs is the number of situations.
+func (m *model) goThrough(
+	g *goal, edges [][2]tracefmt.ProcessID, limit int,
+) (value int64, choices [][2]tracefmt.ProcessID, runs int64, err error) {
 	n := len(m.processes)
 	x := &situations{
 		m: m, g: g, limit: limit, states: make([]int32, n), depths: make([]int64, n), queues: make([][]waiting, n*n), known: map[string]rest{},
@@ -72,7 +73,7 @@ func (m *model) goThrough(g *goal, edges [][2]tracefmt.ProcessID, limit int) (va
 	return sum + value, choices, int64(len(x.known)), err
 }
 
-// join says who may send to whom.
+// join stores which processes share an edge.
 func (x *situations) join(edges [][2]tracefmt.ProcessID) {
 	if edges == nil {
 		return
@@ -86,34 +87,36 @@ func (x *situations) join(edges [][2]tracefmt.ProcessID) {
 	}
 }
 
-// at is the number of a channel.
-func (x *situations) at(from, to tracefmt.ProcessID) int { return int(from)*len(x.states) + int(to) }
+// channel returns the number of the channel between two processes.
+func (x *situations) channel(sender, receiver tracefmt.ProcessID) int {
+	return int(sender)*len(x.states) + int(receiver)
+}
 
-// ends are those of a channel.
-func (x *situations) ends(channel int) (from, to tracefmt.ProcessID) {
+// ends returns the sender and the receiver of a channel.
+func (x *situations) ends(channel int) (sender, receiver tracefmt.ProcessID) {
 	return tracefmt.ProcessID(channel / len(x.states)), tracefmt.ProcessID(channel % len(x.states))
 }
 
-// saved is a channel as it was.
+// saved is a copy of a channel's state, to undo a delivery.
 type saved struct {
 	channel int
 	queue   []waiting
 }
 
-// send puts messages on their way, and returns what they weigh.
+// send puts messages in transit, and returns what they add to the measure.
 func (x *situations) send(from tracefmt.ProcessID, sent []emission, was *[]saved) (sum int64) {
 	for _, e := range sent {
 		if x.g.each != nil {
-			sum += x.g.each(x.m, &message{from: from, to: e.to, letter: e.letter})
+			sum += x.g.each(x.m, &message{sender: from, receiver: e.receiver, letter: e.letter})
 		}
-		if x.m.processes[e.to] == nil {
+		if x.m.processes[e.receiver] == nil {
 			continue
 		}
 		depth := int64(0)
 		if x.g.each == nil {
 			depth = x.depths[from] + 1
 		}
-		c := x.at(from, e.to)
+		c := x.channel(from, e.receiver)
 		if was != nil {
 			*was = append(*was, saved{c, x.queues[c]})
 		}
@@ -122,38 +125,41 @@ func (x *situations) send(from tracefmt.ProcessID, sent []emission, was *[]saved
 	return sum
 }
 
-// options returns the channels on which the next message may come, and, as those to go on
-// with, all of them or those to one process: if something waits on each channel to it,
-// nothing that happens elsewhere changes what it can get next, so that all schedules differ
-// from one that goes on there in the order of independent events only.
-func (x *situations) options() (all, goOn []int) {
+// options returns the channels on which the next message may arrive, and the channels to explore. The latter
+// are all of these, or only the channels to one process. If a message waits on each channel to a process, no
+// other event can change what it receives next. Then every schedule equals a schedule that continues there, up to the
+// order of independent events.
+func (x *situations) options() (available, explored []int) {
 	for c, q := range x.queues {
 		if len(q) > 0 {
-			all = append(all, c)
+			available = append(available, c)
 		}
 	}
 	if x.between == nil {
-		return all, all
+		return available, available
 	}
+	// One such process is enough: the reduction follows from the independence of deliveries at different
+	// processes.
 	for p := range x.between {
 		full, some := true, false
 		for q, joined := range x.between[p] {
 			if joined && x.m.processes[q] != nil {
-				full = full && len(x.queues[x.at(tracefmt.ProcessID(q), tracefmt.ProcessID(p))]) > 0
+				full = full && len(x.queues[x.channel(tracefmt.ProcessID(q), tracefmt.ProcessID(p))]) > 0
 				some = true
 			}
 		}
 		if full && some && x.m.processes[p] != nil {
-			return all, slices.DeleteFunc(slices.Clone(all), func(c int) bool {
-				_, to := x.ends(c)
-				return int(to) != p
+			return available, slices.DeleteFunc(slices.Clone(available), func(c int) bool {
+				_, receiver := x.ends(c)
+				return int(receiver) != p
 			})
 		}
 	}
-	return all, all
+	return available, available
 }
 
-// best returns what the present situation comes to.
+// best returns the best remaining value of the present situation. It fails if a situation repeats, or if there
+// are too many.
 func (x *situations) best() (int64, error) {
 	key := string(x.situation())
 	if r, ok := x.known[key]; ok {
@@ -186,36 +192,37 @@ func (x *situations) best() (int64, error) {
 	return best.value, nil
 }
 
-// through returns what the situation comes to if the next message comes on a channel.
+// through returns the best remaining value if the next message arrives on a channel. It restores the situation
+// before it returns.
 func (x *situations) through(c int) (int64, error) {
-	from, to := x.ends(c)
-	state, depth, was := x.states[to], x.depths[to], []saved{{c, x.queues[c]}}
-	sum, err := x.take(from, to, &was)
+	sender, receiver := x.ends(c)
+	state, depth, was := x.states[receiver], x.depths[receiver], []saved{{c, x.queues[c]}}
+	sum, err := x.take(sender, receiver, &was)
 	if err != nil {
 		return 0, err
 	}
 	value, err := x.best()
-	x.states[to], x.depths[to] = state, depth
+	x.states[receiver], x.depths[receiver] = state, depth
 	for _, w := range slices.Backward(was) {
 		x.queues[w.channel] = w.queue
 	}
 	return sum + value, err
 }
 
-// take delivers the next message of a channel.
-func (x *situations) take(from, to tracefmt.ProcessID, was *[]saved) (int64, error) {
-	c := x.at(from, to)
+// take delivers the next message of a channel, and returns what the answers add to the measure.
+func (x *situations) take(sender, receiver tracefmt.ProcessID, was *[]saved) (int64, error) {
+	c := x.channel(sender, receiver)
 	m := x.queues[c][0]
 	x.queues[c] = x.queues[c][1:]
-	s, err := x.m.processes[to].take(x.states[to], from, m.letter)
+	s, err := x.m.processes[receiver].take(x.states[receiver], sender, m.letter)
 	if err != nil {
 		return 0, err
 	}
-	x.states[to], x.depths[to] = s.state, max(x.depths[to], m.depth)
-	return x.send(to, s.sent, was), nil
+	x.states[receiver], x.depths[receiver] = s.state, max(x.depths[receiver], m.depth)
+	return x.send(receiver, s.sent, was), nil
 }
 
-// situation returns what the present one has that others have not.
+// situation returns the part of the state that differs between branches, as a key.
 func (x *situations) situation() []byte {
 	b := x.key[:0]
 	for p, s := range x.states {
@@ -234,26 +241,25 @@ func (x *situations) situation() []byte {
 	return b
 }
 
-// path goes from the first situation to an end by the best ways, and returns the channel of
-// each message that is one of several that might come.
+// path follows the best channels from the first situation to an end, and returns sender and receiver of each
+// delivery for which there was a choice.
 func (x *situations) path() (choices [][2]tracefmt.ProcessID, err error) {
 	for {
 		next := x.known[string(x.situation())].next
 		if next < 0 {
 			return choices, nil
 		}
-		from, to := x.ends(next)
-		if all, _ := x.options(); len(all) > 1 {
-			choices = append(choices, [2]tracefmt.ProcessID{from, to})
+		sender, receiver := x.ends(next)
+		if available, _ := x.options(); len(available) > 1 {
+			choices = append(choices, [2]tracefmt.ProcessID{sender, receiver})
 		}
-		if _, err := x.take(from, to, nil); err != nil {
+		if _, err := x.take(sender, receiver, nil); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// follower is a chooser that delivers on one channel after the other, and writes down which
-// options these are.
+// follower is a chooser that delivers on the given channels in turn, and records the chosen options.
 type follower struct {
 	channels [][2]tracefmt.ProcessID
 	choices  scenario.Choices

@@ -14,8 +14,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// family is the scenarios among which an adversary may choose: those that differ in the
-// order of the ring, where that is its choice, and in the schedule.
+// family is the set of scenarios among which an adversary chooses. They differ in the schedule and, if the
+// adversary decides it, in the order of the ring.
 type family struct {
 	base    *scenario.Scenario
 	members []tracefmt.Member // by number
@@ -33,14 +33,14 @@ type family struct {
 	rounds bool
 	// later: the plan has actions after time 0.
 	later bool
-	// unlike says why there is no model, nil if there may be one.
+	// unlike is the reason why there is no model, nil if a model may exist.
 	unlike error
 }
 
 // maxEvents cuts runs that never end, unless the scenario has a limit of its own.
 const maxEvents = 20_000
 
-// newFamily returns that of a scenario. The error is what is wrong with it, or has no
+// newFamily returns the family of a scenario. It fails if the scenario is invalid, or has settings without
 // meaning where an adversary decides when messages arrive.
 func newFamily(ctx context.Context, s *scenario.Scenario) (*family, error) {
 	switch {
@@ -55,7 +55,11 @@ func newFamily(ctx context.Context, s *scenario.Scenario) (*family, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &family{base: &base, members: config.Members, ids: base.Ranked(), fifo: !config.Reorder, rounds: config.Protocol.Round != nil, later: later(config.Actions), types: config.Protocol.MessageNames()}
+	f := &family{
+		base: &base, members: config.Members, ids: base.Ranked(), fifo: !config.Reorder,
+		rounds: config.Protocol.Round != nil, later: later(config.Actions),
+		types: config.Protocol.MessageNames(),
+	}
 	f.meter = func() complexity.Meter { return config.Meter() }
 	f.down = make([]bool, len(f.ids)+1)
 	for _, p := range config.Down {
@@ -75,11 +79,12 @@ func newFamily(ctx context.Context, s *scenario.Scenario) (*family, error) {
 	if s.MaxEvents > 0 {
 		f.unlike = errors.New("it is cut at a number of events")
 	}
-	_, err = f.record(ctx, f.ring, scenario.Choices{0}) // what a schedule cannot have is an error of it
+	// A scenario with an invalid schedule fails here.
+	_, err = f.record(ctx, f.ring, scenario.Choices{0})
 	return f, err
 }
 
-// record simulates a run. One that has no end is cut.
+// record simulates a run, and cuts it at maxEvents if it does not end.
 func (f *family) record(ctx context.Context, ring []tracefmt.ProcessID, c scenario.Choices) (*tracefmt.Memory, error) {
 	s := f.scenario(ring, c)
 	s.MaxEvents = cmp.Or(s.MaxEvents, maxEvents)
@@ -87,7 +92,8 @@ func (f *family) record(ctx context.Context, ring []tracefmt.ProcessID, c scenar
 	if err != nil {
 		return nil, fmt.Errorf("the adversary: %w", err)
 	}
-	if rec.Run().End != tracefmt.Deadline && f.base.MaxEvents == 0 { // else the limit is part of what makes this run
+	// Otherwise the limit is part of the scenario of this run.
+	if rec.Run().End != tracefmt.Deadline && f.base.MaxEvents == 0 {
 		_, run, err := f.scenario(ring, c).Simulation()
 		if err != nil {
 			return nil, err
@@ -97,7 +103,7 @@ func (f *family) record(ctx context.Context, ring []tracefmt.ProcessID, c scenar
 	return rec, nil
 }
 
-// peaceful says which of the requirements of a proof a scenario does not meet: see
+// peaceful returns the requirement of a proof that a scenario violates, nil without one: see
 // certificate.go.
 func peaceful(c *sim.Config) error {
 	switch {
@@ -109,7 +115,7 @@ func peaceful(c *sim.Config) error {
 	for _, a := range c.Actions {
 		switch {
 		case a.Kind != sim.StartProcess:
-			return errors.New("something else than starts and messages happens to its processes")
+			return errors.New("it has other actions than starts")
 		case a.At > 0 || a.After > 0:
 			return errors.New("a process starts after time 0")
 		}
@@ -117,7 +123,7 @@ func peaceful(c *sim.Config) error {
 	return nil
 }
 
-// ordered says why the order of the ring is no choice of an adversary, nil if it is.
+// ordered returns why the adversary cannot decide the order of the ring, nil if it can.
 func (f *family) ordered() error {
 	if t := f.base.Topology; !t.Complete() && !t.Ring() || f.base.Edges != nil {
 		return errors.New("the order of the ring is no choice of the adversary where a topology other than the ring is given")
@@ -125,8 +131,8 @@ func (f *family) ordered() error {
 	return nil
 }
 
-// scenario returns that with the ring in that order and those choices, nil for one in which
-// every message takes equally long.
+// scenario returns the scenario with the given order of the ring and the given choices. With nil choices every
+// message takes equally long.
 func (f *family) scenario(ring []tracefmt.ProcessID, choices scenario.Choices) *scenario.Scenario {
 	s := *f.base
 	s.Choices = choices

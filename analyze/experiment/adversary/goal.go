@@ -12,27 +12,25 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// goal is what an adversary drives up, or down.
+// goal is the measure that an adversary maximizes or minimizes.
 type goal struct {
 	name     string
 	minimize bool
-	// take takes the measure of a run, and reports whether it has one.
+	// take returns the measure of a run, and whether the run has this measure.
 	take func(rec tracefmt.Recording) (int64, bool, error)
-	// each returns what a message adds to the measure, nil if that is no sum over messages.
+	// each returns what a message adds to the measure; it is nil if the measure is not a sum over messages.
 	each func(m *model, x *message) int64
-	// weigh returns the measure of a history, nil where a run has to be recorded for it.
+	// weigh returns the measure of a history; it is nil if the measure needs a recorded run.
 	weigh func(m *model, h *history) int64
-	// chains: the measure depends on the order in which processes handle messages, and not
-	// only on which messages there are.
+	// chains: the measure depends on the order in which processes handle messages, and not only on the set of
+	// messages.
 	chains bool
 }
 
-// timed are the measures that are no choice of an adversary, which decides how long
-// messages take.
+// timed are the measures that are unavailable, since the adversary decides how long messages take.
 var timed = []string{"time", "decided"}
 
-// Measures returns the names of what an adversary can drive; type.X, of a message type,
-// is one, too.
+// Measures returns the names of the available measures. In addition, type.X counts the messages of type X.
 func Measures() (names []string) {
 	for _, m := range append(trial.Counts(), trial.Weights()...) {
 		if !slices.Contains(timed, m.Name) {
@@ -50,7 +48,10 @@ func newGoal(name string, minimize bool, f *family) (*goal, error) {
 	measure, ok := trial.Count(name)
 	switch {
 	case slices.Contains(timed, name):
-		return nil, fmt.Errorf("the measure %s is no choice of an adversary, who may have messages take any time; known: %s", name, strings.Join(Measures(), ", "))
+		return nil, fmt.Errorf(
+			"the measure %s is not available: the adversary decides how long messages take; known: %s",
+			name, strings.Join(Measures(), ", "),
+		)
 	case !ok:
 		return nil, text.Unknown("measure", name, append(Measures(), trial.TypePrefix+"X"))
 	}
@@ -65,7 +66,7 @@ func newGoal(name string, minimize bool, f *family) (*goal, error) {
 	case "messages":
 		g.sums(func(*model, *message) int64 { return 1 })
 	case "delivered":
-		g.sums(func(m *model, x *message) int64 { return truth(m.processes[x.to] != nil) })
+		g.sums(func(m *model, x *message) int64 { return truth(m.processes[x.receiver] != nil) })
 	case "depth":
 		g.weigh, g.chains = (*model).depth, true
 	case "events", "suspicions":
@@ -74,7 +75,7 @@ func newGoal(name string, minimize bool, f *family) (*goal, error) {
 	return g, nil
 }
 
-// sums makes the goal one that is a sum over the messages.
+// sums makes the goal a sum over the messages.
 func (g *goal) sums(each func(m *model, x *message) int64) {
 	g.each = each
 	g.weigh = func(m *model, h *history) (sum int64) {
@@ -85,8 +86,8 @@ func (g *goal) sums(each func(m *model, x *message) int64) {
 	}
 }
 
-func truth(is bool) int64 {
-	if is {
+func truth(condition bool) int64 {
+	if condition {
 		return 1
 	}
 	return 0
@@ -94,37 +95,37 @@ func truth(is bool) int64 {
 
 // depth returns the length of the longest chain of messages that are delivered.
 func (m *model) depth(h *history) (deepest int64) {
-	at, of := make([]int64, len(m.processes)), make([]int64, len(h.messages))
+	depths, lengths := make([]int64, len(m.processes)), make([]int64, len(h.messages))
 	handled := make([]int, len(m.processes))
 	sent := 0
-	send := func(p tracefmt.ProcessID) { of[sent], sent = at[p]+1, sent+1 }
+	send := func(p tracefmt.ProcessID) { lengths[sent], sent = depths[p]+1, sent+1 }
 	for sent < len(h.messages) && h.messages[sent].after == 0 {
-		send(h.messages[sent].from)
+		send(h.messages[sent].sender)
 	}
 	for i := range h.messages {
-		p := h.messages[i].to
+		p := h.messages[i].receiver
 		if m.processes[p] == nil {
 			continue
 		}
 		handled[p]++
-		at[p] = max(at[p], of[i])
-		deepest = max(deepest, at[p])
-		for sent < len(h.messages) && h.messages[sent].from == p && h.messages[sent].after == handled[p] {
+		depths[p] = max(depths[p], lengths[i])
+		deepest = max(deepest, depths[p])
+		for sent < len(h.messages) && h.messages[sent].sender == p && h.messages[sent].after == handled[p] {
 			send(p)
 		}
 	}
 	return deepest
 }
 
-// outcome is what a run comes to.
+// outcome is the result of a run.
 type outcome struct {
 	value int64
-	// endless: the run has no end, or was cut before it came to one.
+	// endless: the run does not end, or was cut before its end.
 	endless bool
 }
 
-// of returns what a run comes to.
-func (g *goal) of(rec tracefmt.Recording) (outcome, error) {
+// measured returns the outcome of a run.
+func (g *goal) measured(rec tracefmt.Recording) (outcome, error) {
 	n, known, err := g.take(rec)
 	switch {
 	case err != nil:
@@ -135,7 +136,7 @@ func (g *goal) of(rec tracefmt.Recording) (outcome, error) {
 	return outcome{n, rec.Run().End != tracefmt.Quiescent}, nil
 }
 
-// counted takes a measure that is a count.
+// counted returns a measure that is a count.
 func counted(rec tracefmt.Recording, measure trial.Measure) (int64, bool, error) {
 	c := complexity.NewCounter(rec.Run())
 	if err := feed(rec, c); err != nil {
@@ -145,24 +146,24 @@ func counted(rec tracefmt.Recording, measure trial.Measure) (int64, bool, error)
 	return n, err == nil, nil
 }
 
-func feed(rec tracefmt.Recording, to tracefmt.Writer) error {
+func feed(rec tracefmt.Recording, writer tracefmt.Writer) error {
 	for e, err := range rec.Events(1) {
 		if err != nil {
 			return err
 		}
-		if err := to.Write(e); err != nil {
+		if err := writer.Write(e); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// weighs makes the goal one of what messages carry, if it is.
+// weighs makes the goal the size of the payloads, if it has the name of such a measure.
 func (g *goal) weighs(f *family) bool {
-	of := func(p *complexity.Payload) (int64, bool) { return p.Bytes(), true }
+	size := func(p *complexity.Payload) (int64, bool) { return p.Bytes(), true }
 	switch g.name {
 	case "bits":
-		of = (*complexity.Payload).Bits
+		size = (*complexity.Payload).Bits
 	case "bytes":
 	default:
 		return false
@@ -170,7 +171,7 @@ func (g *goal) weighs(f *family) bool {
 	g.take = func(rec tracefmt.Recording) (int64, bool, error) {
 		p := complexity.NewPayload(f.meter())
 		err := feed(rec, p)
-		n, known := of(p)
+		n, known := size(p)
 		return n, known, err
 	}
 	g.sums(func(m *model, x *message) int64 {
@@ -178,7 +179,8 @@ func (g *goal) weighs(f *family) bool {
 		for l := len(w.weights); l < len(w.contents); l++ {
 			p := complexity.NewPayload(f.meter())
 			_ = p.Write(&tracefmt.Event{Kind: tracefmt.Send, Type: w.contents[l].typ, Payload: []byte(w.contents[l].payload)})
-			n, _ := of(p) // what the protocol sends it can measure
+			// The protocol can measure every message that it sends.
+			n, _ := size(p)
 			w.weights = append(w.weights, n)
 		}
 		return w.weights[x.letter]
@@ -186,8 +188,8 @@ func (g *goal) weighs(f *family) bool {
 	return true
 }
 
-// better reports whether an outcome is nearer to the goal than another. What has no end comes
-// to more than what has one.
+// better reports whether outcome a is nearer to the goal than b. A run without end has a greater value than
+// every run that ends.
 func (g *goal) better(a, b outcome) bool {
 	if g.minimize {
 		a, b = b, a

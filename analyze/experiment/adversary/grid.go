@@ -11,39 +11,36 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Table is what an adversary achieves in the cells of a grid.
+// Table holds the results of the adversary for the cells of a grid.
 type Table struct {
 	Measure  string
 	Minimize bool
-	// Fixed is what all cells have in common, Axes the names of the axes in which they differ.
+	// Fixed lists the settings that all cells share, Axes the names of the axes in which they differ.
 	Fixed []sweep.Setting
 	Axes  []string
 	Rows  []Row
-	// Unbounded says, a sentence each, why published bounds are not about the runs.
+	// Unbounded lists why published bounds do not apply to the runs, one sentence each.
 	Unbounded []string
-	// Interrupted says how far the search came when its context ended, "" if it came to its end.
+	// Interrupted describes the progress of the search when its context ended; it is "" for a complete search.
 	Interrupted string
 
 	title string
 }
 
-// Row is what an adversary achieves in a cell: the best of its searches, one for each
-// process and each seed that the cell asks for.
+// Row is the result in a cell: the best of its searches, one for each process and each seed of the cell.
 type Row struct {
 	// At is the value of each axis of the table, N the number of processes without clients.
 	At []string
 	N  int
 	*Result
-	// Searches is how many there were; Ordering: the adversary decided the order of the
-	// ring in them.
+	// Searches is their number. Ordering: the adversary decided the order of the ring in them.
 	Searches int64
 	Ordering bool
 }
 
-// Sweep searches in each cell of a plan. The adversary decides the order of the ring where
-// the cell leaves it, see [sweep.Grid.Free]; MaxRuns bounds the runs of a cell. Progress
-// counts in thousandths of a cell. If the context ends, the table has what was seen until then;
-// it is an error if that is nothing.
+// Sweep searches in each cell of a plan. The adversary decides the order of the ring if the cell leaves it
+// open, see [sweep.Grid.Free]; MaxRuns limits the runs of a cell. Progress counts thousandths of a cell. If the
+// context ends, the table has the results so far. Sweep fails without any result.
 func Sweep(ctx context.Context, p *sweep.Plan, o Options) (*Table, error) {
 	blank := p.Blank()
 	t := &Table{Minimize: o.Minimize, Fixed: blank.Fixed, Axes: blank.Axes, Unbounded: blank.Unbounded, title: blank.Title()}
@@ -52,11 +49,12 @@ func Sweep(ctx context.Context, p *sweep.Plan, o Options) (*Table, error) {
 		row := Row{At: blank.Cells[i].At, N: f.N, Searches: f.Runs(), Ordering: f.Free()}
 		for run := range f.Runs() {
 			if report != nil {
-				o.Progress = func(done, of int) {
-					report(1000*i+int((1000*run+1000*int64(done)/int64(of))/f.Runs()), 1000*len(p.Families))
+				o.Progress = func(done, total int) {
+					report(1000*i+int((1000*run+1000*int64(done)/int64(total))/f.Runs()), 1000*len(p.Families))
 				}
 			}
 			r, err := searchRun(ctx, f, run, o)
+			// An interrupted search without result leaves the earlier searches of the cell valid.
 			if err != nil && (ctx.Err() == nil || row.Result == nil) {
 				return t.cut(ctx, i, len(p.Families), err)
 			}
@@ -69,7 +67,7 @@ func Sweep(ctx context.Context, p *sweep.Plan, o Options) (*Table, error) {
 			}
 		}
 		if row.Proven && !f.Exhausted {
-			doubt, err := ofSeeds(f)
+			doubt, err := seedDoubt(f)
 			if err != nil {
 				return nil, err
 			}
@@ -89,8 +87,9 @@ func Sweep(ctx context.Context, p *sweep.Plan, o Options) (*Table, error) {
 	return t, nil
 }
 
-// ofSeeds says for which seeds it is proven what a family comes to in which they draw something.
-func ofSeeds(f *sweep.Family) (string, error) {
+// seedDoubt names the seeds for which the result is proven, for a family in which they draw part of the
+// scenario.
+func seedDoubt(f *sweep.Family) (string, error) {
 	first, err := f.Scenario(0)
 	if err != nil {
 		return "", err
@@ -102,13 +101,13 @@ func ofSeeds(f *sweep.Family) (string, error) {
 	return fmt.Sprintf("%s some of the scenario, and for %s alone it is proven", seeds, these), nil
 }
 
-// cut is the table of a search that did not come to its end, of which some cells were searched
-// whole. The error is that of a search without result.
-func (t *Table) cut(ctx context.Context, searched, of int, err error) (*Table, error) {
+// cut returns the table of an interrupted search, in which some cells are complete. It fails with the given
+// error if there is no result.
+func (t *Table) cut(ctx context.Context, searched, total int, err error) (*Table, error) {
 	if len(t.Rows) == 0 || err != nil && ctx.Err() == nil {
 		return nil, err
 	}
-	t.Interrupted = fmt.Sprintf("interrupted when %d of %s had been searched", searched, text.Counted(of, "cell", "cells"))
+	t.Interrupted = fmt.Sprintf("interrupted when %d of %s had been searched", searched, text.Counted(total, "cell", "cells"))
 	return t, nil
 }
 
@@ -126,29 +125,30 @@ func searchRun(ctx context.Context, f *sweep.Family, run int64, o Options) (*Res
 	return Search(ctx, s, o)
 }
 
-// join takes in a further search.
+// join adds the result of a further search.
 func (w *Row) join(r *Result) {
 	if w.Result == nil {
 		w.Result = r
 		return
 	}
-	best, other := w.Result, r
+	best, second := w.Result, r
 	g := goal{minimize: r.Minimize}
 	if g.better(outcome{r.Value, r.Endless}, outcome{best.Value, best.Endless}) {
-		best, other = r, best
+		best, second = r, best
 	}
-	best.Proven = best.Proven && other.Proven
-	best.Rings, best.Certified, best.Exhausted = best.Rings+other.Rings, best.Certified+other.Certified, best.Exhausted+other.Exhausted
-	best.Runs += other.Runs
-	best.Interrupted = best.Interrupted || other.Interrupted
-	if best.AllRings += other.AllRings; best.AllRings == other.AllRings || other.AllRings == 0 {
-		best.AllRings = 0 // one of them was too many to count
+	best.Proven = best.Proven && second.Proven
+	best.Rings, best.Certified, best.Exhausted = best.Rings+second.Rings, best.Certified+second.Certified, best.Exhausted+second.Exhausted
+	best.Runs += second.Runs
+	best.Interrupted = best.Interrupted || second.Interrupted
+	if best.AllRings += second.AllRings; best.AllRings == second.AllRings || second.AllRings == 0 {
+		// There were too many to count.
+		best.AllRings = 0
 	}
-	best.Doubt, best.Assumes = cmp.Or(best.Doubt, other.Doubt), bothAssume(best.Assumes, other.Assumes)
+	best.Doubt, best.Assumes = cmp.Or(best.Doubt, second.Doubt), bothAssume(best.Assumes, second.Assumes)
 	w.Result = best
 }
 
-// Whole reports whether all cells were searched, and the values of all rows are proven.
+// Whole reports whether all cells were searched and all values are proven.
 func (t *Table) Whole() bool {
 	if t.Interrupted != "" {
 		return false
@@ -169,7 +169,7 @@ func (t *Table) Recordings() (all []tracefmt.Recording) {
 	return all
 }
 
-// place names a row: "nodes 8, start all", "" for the only one.
+// place names a row: "nodes 8, start all", "" for the only row.
 func (t *Table) place(w *Row) (place string) {
 	for i, axis := range t.Axes {
 		if i > 0 {

@@ -6,22 +6,21 @@ import (
 	"etrace/tracefmt"
 )
 
-// message is one of a history: what it says, and how much its sender had handled when it
-// was sent.
+// message is a message of a history: its ends, its content, and the progress of its sender when it was sent.
 type message struct {
-	from, to tracefmt.ProcessID
-	letter   letter
-	after    int // how many messages the sender had handled
+	sender, receiver tracefmt.ProcessID
+	letter           letter
+	after            int // the number of messages that the sender had handled
 }
 
-// history is one run of a model: its messages in the order in which they are sent, and by
-// process the numbers of those that it handles, in that order.
+// history is one run of a model: its messages in the order of sending and, for each process, the numbers of the
+// messages that it handles, in order.
 type history struct {
 	messages []message
 	handled  [][]int
 }
 
-// longest bounds the messages of a history.
+// longest is the limit for the messages of a history.
 const longest = 50_000
 
 // play returns the run in which every message takes equally long.
@@ -43,23 +42,23 @@ func (m *model) play() (*history, error) {
 			return nil, fmt.Errorf("a run has more than %d messages, if it ends", longest)
 		}
 		x := h.messages[i]
-		a := m.processes[x.to]
+		a := m.processes[x.receiver]
 		if a == nil {
 			continue
 		}
-		s, err := a.take(states[x.to], x.from, x.letter)
+		s, err := a.take(states[x.receiver], x.sender, x.letter)
 		if err != nil {
 			return nil, err
 		}
-		states[x.to] = s.state
-		h.handled[x.to] = append(h.handled[x.to], i)
-		h.send(x.to, s.sent)
+		states[x.receiver] = s.state
+		h.handled[x.receiver] = append(h.handled[x.receiver], i)
+		h.send(x.receiver, s.sent)
 	}
 	return h, nil
 }
 
 func (h *history) send(from tracefmt.ProcessID, sent []emission) {
 	for _, e := range sent {
-		h.messages = append(h.messages, message{from, e.to, e.letter, len(h.handled[from])})
+		h.messages = append(h.messages, message{from, e.receiver, e.letter, len(h.handled[from])})
 	}
 }

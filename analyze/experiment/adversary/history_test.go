@@ -46,7 +46,7 @@ func comparePlay(t *testing.T, s *scenario.Scenario) {
 	}
 	for _, x := range h.messages {
 		c := m.w.contents[x.letter]
-		got = append(got, fmt.Sprint(x.from, x.to, c.typ, c.payload))
+		got = append(got, fmt.Sprint(x.sender, x.receiver, c.typ, c.payload))
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%s:\nplayed    %q\nsimulated %q", s.CommandLine(), got, want)
@@ -56,10 +56,10 @@ func comparePlay(t *testing.T, s *scenario.Scenario) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		is, err := g.of(rec)
+		result, err := g.measured(rec)
 		m.w.weights = nil // a world has one goal
-		if weight := g.weigh(m, h); err != nil || is.value != weight {
-			t.Errorf("%s: %s %d in the model, recorded %d (%v)", s.CommandLine(), name, weight, is.value, err)
+		if weight := g.weigh(m, h); err != nil || result.value != weight {
+			t.Errorf("%s: %s %d in the model, recorded %d (%v)", s.CommandLine(), name, weight, result.value, err)
 		}
 	}
 }

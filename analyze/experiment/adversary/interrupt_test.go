@@ -10,8 +10,8 @@ import (
 	"etrace/record/scenario"
 )
 
-// interruptedSweep searches the worst ring of Chang and Roberts in cells of 4 and n processes, until so
-// many thousandths of a cell are done.
+// interruptedSweep searches the worst ring of Chang and Roberts in cells of 4 and n processes, and stops after
+// the given number of thousandths of a cell.
 func interruptedSweep(t *testing.T, n string, thousandths, maxRuns int) (*adversary.Table, error) {
 	t.Helper()
 	g := &sweep.Grid{Base: &scenario.Scenario{}, Free: true}
@@ -39,7 +39,7 @@ func interruptedSweep(t *testing.T, n string, thousandths, maxRuns int) (*advers
 func TestInterrupted(t *testing.T) {
 	for _, tt := range []struct {
 		n       string
-		most    int64
+		limit   int64
 		maxRuns int
 	}{{"8", 36, 10_000}, {"12", 78, 2000}} {
 		table, err := interruptedSweep(t, tt.n, 1300, tt.maxRuns)
@@ -50,7 +50,7 @@ func TestInterrupted(t *testing.T) {
 		if !first.Proven || first.Interrupted || first.Value != 10 {
 			t.Errorf("n = 4: %d, %s, want 10, proven", first.Value, first.Known())
 		}
-		if second.Known() != "largest seen, interrupted" || second.Value < 2*8-1 || second.Value > tt.most || second.Recording == nil {
+		if second.Known() != "largest seen, interrupted" || second.Value < 2*8-1 || second.Value > tt.limit || second.Recording == nil {
 			t.Errorf("n = %s: %d, %s", tt.n, second.Value, second.Known())
 		}
 		if table.Whole() || table.Interrupted != "interrupted when 1 of 2 cells had been searched" {
@@ -72,8 +72,8 @@ func TestInterruptedAtOnce(t *testing.T) {
 	}
 }
 
-// TestEnough: of nine processes there are 8! = 40320 orders, which a proof goes through; of those that
-// were gone through nothing is said.
+// TestEnough: for nine processes a proof visits 8! = 40320 orders of the ring. An interrupted search has no
+// such line.
 func TestEnough(t *testing.T) {
 	for _, tt := range []struct {
 		maxRuns int

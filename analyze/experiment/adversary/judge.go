@@ -11,11 +11,11 @@ import (
 	"etrace/tracefmt"
 )
 
-// judge finds the greatest value, or the least, among all schedules of a ring.
+// judge finds the maximum, or minimum, among all schedules of a ring.
 func (x *search) judge(ctx context.Context, w *world, ring []tracefmt.ProcessID) (*verdict, error) {
-	is, err := x.certified(ctx, w, ring)
+	result, err := x.certified(ctx, w, ring)
 	if err == nil {
-		return &verdict{outcome: is, ring: ring, rings: 1, certified: 1, runs: 1}, nil
+		return &verdict{outcome: result, ring: ring, rings: 1, certified: 1, runs: 1}, nil
 	}
 	doubt := err
 	v, err := x.goThrough(ctx, w, ring)
@@ -32,8 +32,8 @@ func (x *search) judge(ctx context.Context, w *world, ring []tracefmt.ProcessID)
 	return v, nil
 }
 
-// certified returns what all schedules of a ring come to. The error says why it is not
-// proved that there is such a thing.
+// certified returns the outcome of all schedules of a ring. It fails if it cannot prove that they have the same
+// outcome.
 func (x *search) certified(ctx context.Context, w *world, ring []tracefmt.ProcessID) (outcome, error) {
 	if x.family.unlike != nil {
 		return outcome{}, x.family.unlike
@@ -55,7 +55,7 @@ func (x *search) certified(ctx context.Context, w *world, ring []tracefmt.Proces
 	return x.weighed(ctx, m, h, ring)
 }
 
-// played returns what the run of a ring comes to in which every message takes equally long.
+// played returns the outcome of the run of a ring in which every message takes equally long.
 func (x *search) played(ctx context.Context, w *world, ring []tracefmt.ProcessID) (outcome, error) {
 	m, err := w.model(ring)
 	if err != nil {
@@ -68,7 +68,7 @@ func (x *search) played(ctx context.Context, w *world, ring []tracefmt.ProcessID
 	return x.weighed(ctx, m, h, ring)
 }
 
-// weighed returns what a history comes to, which is that run of the ring.
+// weighed returns the outcome of a history, which is that run of the ring.
 func (x *search) weighed(ctx context.Context, m *model, h *history, ring []tracefmt.ProcessID) (outcome, error) {
 	if x.goal.weigh != nil {
 		return outcome{value: x.goal.weigh(m, h)}, nil
@@ -77,35 +77,35 @@ func (x *search) weighed(ctx context.Context, m *model, h *history, ring []trace
 	if err != nil {
 		return outcome{}, err
 	}
-	return x.goal.of(rec)
+	return x.goal.measured(rec)
 }
 
-// oneWay reports whether each process gets its messages from one other alone, so that on
-// FIFO channels each handles the same ones in the same order in every schedule.
+// oneWay reports whether each process receives from at most one other process. Then, on FIFO channels, each
+// process handles the same messages in the same order in every schedule.
 func (h *history) oneWay() bool {
 	from := make([]tracefmt.ProcessID, len(h.handled))
 	for i := range h.messages {
 		m := &h.messages[i]
-		if from[m.to] != 0 && from[m.to] != m.from {
+		if from[m.receiver] != 0 && from[m.receiver] != m.sender {
 			return false
 		}
-		from[m.to] = m.from
+		from[m.receiver] = m.sender
 	}
 	return true
 }
 
-// situationsPerRun is how many situations of a model cost what a run does, about.
+// situationsPerRun is the number of situations that cost about as much as a run.
 const situationsPerRun = 10
 
-// goThrough goes through all situations of the model of a ring, and returns nil if there is
-// none, or if they are too many.
+// goThrough explores all situations of the model of a ring. It returns nil if there is no model, or if there
+// are too many situations.
 func (x *search) goThrough(ctx context.Context, w *world, ring []tracefmt.ProcessID) (*verdict, error) {
 	if x.family.unlike != nil || !x.family.fifo || x.goal.each == nil && x.goal.name != "depth" {
 		return nil, nil
 	}
 	m, err := w.model(ring)
 	if err != nil {
-		return nil, nil // it has none
+		return nil, nil // no model
 	}
 	config, _, err := x.family.scenario(ring, nil).Simulation()
 	if err != nil {
@@ -114,7 +114,7 @@ func (x *search) goThrough(ctx context.Context, w *world, ring []tracefmt.Proces
 	limit := max(1, int64(x.options.MaxRuns)*situationsPerRun/x.rings)
 	value, channels, count, err := m.goThrough(x.goal, config.Edges, int(limit))
 	if err != nil {
-		return nil, nil // they are too many, or have no end
+		return nil, nil // too many situations, or a repeating schedule
 	}
 	f := &follower{channels: channels}
 	config.Chooser = f
@@ -127,12 +127,12 @@ func (x *search) goThrough(ctx context.Context, w *world, ring []tracefmt.Proces
 	return &verdict{outcome: outcome{value: value}, ring: ring, choices: f.choices, rings: 1, exhausted: 1, runs: count}, nil
 }
 
-// ignored takes in events and forgets them.
+// ignored discards events.
 type ignored struct{}
 
 func (ignored) Write(*tracefmt.Event) error { return nil }
 
-// explore goes through all schedules of a ring, as far as the limit for one goes.
+// explore explores all schedules of a ring, up to the limit for one ring.
 func (x *search) explore(ctx context.Context, ring []tracefmt.ProcessID) (*verdict, error) {
 	v, endless := &verdict{ring: ring, rings: 1}, false
 	s := x.family.scenario(ring, nil)
@@ -140,18 +140,19 @@ func (x *search) explore(ctx context.Context, ring []tracefmt.ProcessID) (*verdi
 	report, err := orders.Explore(ctx, s, orders.Options{
 		MaxRuns: max(1, int(int64(x.options.MaxRuns)/x.rings)),
 		Made: func(rec *tracefmt.Memory, choices scenario.Choices) error {
-			is, err := x.goal.of(rec)
-			endless = endless || is.endless
+			result, err := x.goal.measured(rec)
+			endless = endless || result.endless
 			v.timers = v.timers || arms(rec)
-			if v.choices == nil || err == nil && x.goal.better(is, v.outcome) {
-				v.outcome, v.choices = is, choices
+			if v.choices == nil || err == nil && x.goal.better(result, v.outcome) {
+				v.outcome, v.choices = result, choices
 			}
 			return err
 		},
 	})
 	switch {
 	case ctx.Err() != nil && v.choices != nil:
-		return v, nil // what was seen
+		// Return the best of the runs before the interrupt.
+		return v, nil
 	case err != nil:
 		return nil, err
 	}

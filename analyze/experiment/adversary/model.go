@@ -8,25 +8,23 @@ import (
 	"etrace/tracefmt"
 )
 
-// A model of a run is its processes alone, each a function from the message that
-// it gets to what it does: asked of a [sim.Host], and remembered. So the many runs
-// of a search cost what looking up costs, and a proof may ask what a process would
-// do in a situation that no run led to.
+// A model of a run is a set of processes, each a function from a received message to a reaction. A [sim.Host]
+// computes the reactions, and the model stores them. So each of the many runs of a search costs only lookups,
+// and a proof can ask for the reaction of a process in a situation that no run has reached.
 
 // content is a message without its sender and its receiver.
 type content struct{ typ, payload string }
 
-// letter numbers a content.
+// letter is the number of a content.
 type letter int32
 
 // emission is a message that a process sends.
 type emission struct {
-	to     tracefmt.ProcessID
-	letter letter
+	receiver tracefmt.ProcessID
+	letter   letter
 }
 
-// step is what a process does on an input: the state that it then is in, by
-// number, and what it sends.
+// step is the reaction of a process to an input: its next state, by number, and the messages that it sends.
 type step struct {
 	state int32
 	sent  []emission
@@ -39,37 +37,35 @@ type input struct {
 	letter letter
 }
 
-// automaton is a process in its place on the ring.
+// automaton is a process at its position on the ring.
 type automaton struct {
 	w     *world
 	id    tracefmt.ProcessID
 	host  *sim.Host
-	first step // what it has done when all have started
+	first step // the step in which all processes start
 
 	states []*sim.State
 	number map[*sim.State]int32
 	steps  map[input]step
 }
 
-// view is all of a ring that a process can know: its neighbours, or, where it could
-// see more, the whole ring.
+// view is the part of a ring that a process can know: its neighbours or, if it may know more, the whole ring.
 type view struct {
 	p, before, after tracefmt.ProcessID
 	ring             string
 }
 
-// mostAutomata bounds those that a world keeps.
+// mostAutomata is the number of automata above which a world forgets them.
 const mostAutomata = 4000
 
-// world makes the automata of one family of scenarios, and keeps them. It is not
-// safe for concurrent use.
+// world makes the automata of one family of scenarios, and keeps them. It is not safe for concurrent use.
 type world struct {
 	family   *family
 	letters  map[content]letter
 	contents []content
 	automata map[view]*automaton
-	weights  []int64 // of letters, where the one goal of the search has them
-	way      int     // of the last proof
+	weights  []int64 // of letters, if the goal of the search measures payloads
+	way      int     // the number of the last successful way of proof
 
 	sent  []emission // of the present step
 	about sim.Supposition
@@ -79,7 +75,7 @@ func newWorld(f *family) *world {
 	return &world{family: f, letters: map[content]letter{}, automata: map[view]*automaton{}}
 }
 
-// Write takes in what the host records of a step.
+// Write takes the messages that the host records in a step.
 func (w *world) Write(e *tracefmt.Event) error {
 	if e.Kind == tracefmt.Send {
 		w.sent = append(w.sent, emission{e.Peer, w.letter(content{e.Type, string(e.Payload)})})
@@ -97,13 +93,13 @@ func (w *world) letter(c content) letter {
 	return l
 }
 
-// model is a network of automata: those of the processes that are up.
+// model is a network of automata, one for each process that is up.
 type model struct {
 	w         *world
-	processes []*automaton // by number, nil for those that are down
+	processes []*automaton // by number, nil for processes that are down
 }
 
-// model returns the model of the ring in that order. The error says why there is none.
+// model returns the model of a ring. It fails if the processes are no automata.
 func (w *world) model(ring []tracefmt.ProcessID) (*model, error) {
 	if len(w.automata) > mostAutomata {
 		clear(w.automata)
@@ -123,11 +119,13 @@ func (w *world) model(ring []tracefmt.ProcessID) (*model, error) {
 		if a == nil {
 			var err error
 			if config == nil {
-				if config, host, err = w.host(ring); err != nil {
+				config, host, err = w.host(ring)
+				if err != nil {
 					return nil, err
 				}
 			}
-			if a, err = w.automaton(p, config, host); err != nil {
+			a, err = w.automaton(p, config, host)
+			if err != nil {
 				return nil, err
 			}
 			w.automata[v] = a
@@ -137,7 +135,7 @@ func (w *world) model(ring []tracefmt.ProcessID) (*model, error) {
 	return m, nil
 }
 
-// host returns one of the ring in that order.
+// host returns the host of a ring.
 func (w *world) host(ring []tracefmt.ProcessID) (*sim.Config, *sim.Host, error) {
 	c, _, err := w.family.scenario(ring, nil).Simulation()
 	if err != nil {
@@ -147,14 +145,15 @@ func (w *world) host(ring []tracefmt.ProcessID) (*sim.Config, *sim.Host, error) 
 	return &c, host, err
 }
 
-// automaton returns that of a process, which has started as the config says.
+// automaton returns the automaton of a process that has started according to the configuration.
 func (w *world) automaton(p tracefmt.ProcessID, c *sim.Config, host *sim.Host) (*automaton, error) {
 	a := &automaton{w: w, id: p, host: host, number: map[*sim.State]int32{}, steps: map[input]step{}}
 	w.sent = w.sent[:0]
 	w.about.Answers = nil
 	s, err := host.Initial(p, true, c.Coordinator, &w.about), error(nil)
 	if host.Wakes() {
-		if s, err = host.Suppose(s, &tracefmt.Event{Kind: tracefmt.Start, Process: p}, false, &w.about); err != nil {
+		s, err = host.Suppose(s, &tracefmt.Event{Kind: tracefmt.Start, Process: p}, false, &w.about)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -162,10 +161,12 @@ func (w *world) automaton(p tracefmt.ProcessID, c *sim.Config, host *sim.Host) (
 		if c.Actions[i].Process != p {
 			continue
 		}
-		if s, err = host.Suppose(s, &tracefmt.Event{Kind: tracefmt.Start, Process: p}, true, &w.about); err != nil {
+		s, err = host.Suppose(s, &tracefmt.Event{Kind: tracefmt.Start, Process: p}, true, &w.about)
+		if err != nil {
 			return nil, err
 		}
-		if a.first, err = a.step(s); err != nil {
+		a.first, err = a.step(s)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -173,7 +174,7 @@ func (w *world) automaton(p tracefmt.ProcessID, c *sim.Config, host *sim.Host) (
 	return a, err
 }
 
-// step makes a step of what the host said. The error says what no model has.
+// step returns the step that the host has recorded. It fails if a model cannot express the step.
 func (a *automaton) step(s *sim.State) (step, error) {
 	switch {
 	case a.w.about.Unsettled:
@@ -190,7 +191,7 @@ func (a *automaton) step(s *sim.State) (step, error) {
 	return step{number, append([]emission(nil), a.w.sent...)}, nil
 }
 
-// take has the process take a message in a state.
+// take returns the reaction of a process to a message in a state.
 func (a *automaton) take(state int32, from tracefmt.ProcessID, l letter) (step, error) {
 	in := input{state, from, l}
 	if s, ok := a.steps[in]; ok {

@@ -2,8 +2,8 @@ package adversary
 
 import "etrace/tracefmt"
 
-// assume gives every message the needs with which a proof begins: all that its sender had
-// handled when it was sent, or none.
+// assume sets the needs with which a proof begins: all messages that the sender had handled before it sent the
+// message, or none.
 func (x *proof) assume(needs bool) {
 	n := len(x.h.messages)
 	x.needs, x.before = make([]bitset, n), make([]bitset, n)
@@ -11,16 +11,15 @@ func (x *proof) assume(needs bool) {
 		m := &x.h.messages[i]
 		x.needs[i], x.before[i] = newBitset(n), newBitset(n)
 		if needs {
-			for _, j := range x.h.handled[m.from][:m.after] {
+			for _, j := range x.h.handled[m.sender][:m.after] {
 				x.needs[i].add(j)
 			}
 		}
 	}
 }
 
-// close says what must have been handled before each message is: the one before it in its
-// stream, what it needs, and what must have been handled before these. A message needs
-// only such as were sent before it, so that one pass is enough.
+// close computes the messages that must be handled before each message: its predecessor in the stream, its
+// needs, and the predecessors of these. All needs of a message were sent before it, so one pass is enough.
 func (x *proof) close() {
 	for i := range x.h.messages {
 		b := x.before[i]
@@ -39,13 +38,13 @@ func (x *proof) close() {
 	}
 }
 
-// needed says by incoming stream of a process, and message of it, how many of each of the
-// incoming streams must have been handled before.
+// needed returns, by incoming stream of a process and message of this stream, how many messages of each
+// incoming stream must be handled before.
 func (x *proof) needed(p tracefmt.ProcessID) [][][]byte {
-	all := make([][][]byte, len(x.in[p]))
-	for i, s := range x.in[p] {
+	counts := make([][][]byte, len(x.inward[p]))
+	for i, s := range x.inward[p] {
 		for _, m := range x.streams[s].messages {
-			needed := make([]byte, len(x.in[p]))
+			needed := make([]byte, len(x.inward[p]))
 			for _, j := range x.h.handled[p] {
 				if x.before[m].has(j) {
 					at := x.at[j]
@@ -53,21 +52,21 @@ func (x *proof) needed(p tracefmt.ProcessID) [][][]byte {
 					needed[k] = max(needed[k], byte(at.index+1))
 				}
 			}
-			all[i] = append(all[i], needed)
+			counts[i] = append(counts[i], needed)
 		}
 	}
-	return all
+	return counts
 }
 
-// giveUp gives up the needs of what a process sends that do not hold, and reports whether
-// there are any.
+// giveUp drops the needs of the sent messages that do not hold, and reports whether it dropped any.
 func (x *proof) giveUp(p tracefmt.ProcessID, at *points) (given bool) {
 	if at == nil {
-		return false // what it sends really needs what it had handled: there is no other way
+		// The process has no other order, so its messages really need all that it had handled.
+		return false
 	}
 	for _, j := range x.h.handled[p] {
 		var sent []int32 // at the greatest point without j
-		for _, s := range x.out[p] {
+		for _, s := range x.outward[p] {
 			for k, m := range x.streams[s].messages {
 				if !x.needs[m].has(j) {
 					continue
@@ -85,12 +84,12 @@ func (x *proof) giveUp(p tracefmt.ProcessID, at *points) (given bool) {
 	return given
 }
 
-// without returns how much a process has sent at the greatest of its points at which it
-// has not handled j: all is handled but j, and what must not be before j is.
+// without returns how many messages a process has sent at its greatest point without j. At this point all
+// messages are handled except j, and the messages that j must precede.
 func (x *proof) without(p tracefmt.ProcessID, j int, at *points) []int32 {
-	key := make([]byte, len(x.in[p]))
+	key := make([]byte, len(x.inward[p]))
 	var passed []emission
-	for i, s := range x.in[p] {
+	for i, s := range x.inward[p] {
 		handled := 0
 		for _, m := range x.streams[s].messages {
 			if m == j || x.before[m].has(j) {
@@ -106,9 +105,9 @@ func (x *proof) without(p tracefmt.ProcessID, j int, at *points) []int32 {
 			passed = append(passed, at.answers[i]...)
 		}
 	}
-	sent := append([]int32(nil), at.all[string(key)].sent...)
+	sent := append([]int32(nil), at.known[string(key)].sent...)
 	for _, e := range passed {
-		sent[x.streams[x.numbers[x.key(p, e.to, e.letter)]].outward]++
+		sent[x.streams[x.numbers[x.key(p, e.receiver, e.letter)]].outward]++
 	}
 	return sent
 }

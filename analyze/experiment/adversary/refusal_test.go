@@ -35,8 +35,8 @@ func firstCome() *sim.Protocol {
 	return pr
 }
 
-// overtaken is one whose count depends on which of two ways is faster: 1 says hello to 2 and 3,
-// 3 then asks 2, and 2 answers if it has not heard from 1.
+// overtaken is a protocol whose number of messages depends on which of two paths is faster. Process 1 sends
+// hello to 2 and 3, 3 then asks 2, and 2 answers if it has not heard from 1.
 func overtaken() *sim.Protocol {
 	pr := &sim.Protocol{}
 	heard := sim.Declare[bool](pr, "heard", "")
@@ -78,9 +78,9 @@ func forever() *sim.Protocol {
 // and exploring proves what it costs at most and at least.
 func TestMutantsAreRefused(t *testing.T) {
 	for _, c := range []struct {
-		name        string
-		protocol    func() *sim.Protocol
-		least, most int64
+		name              string
+		protocol          func() *sim.Protocol
+		smallest, largest int64
 	}{
 		{"first come", firstCome, 3, 4}, // two questions, and one answer or two
 		{"overtaken", overtaken, 3, 4},
@@ -89,7 +89,7 @@ func TestMutantsAreRefused(t *testing.T) {
 		if err := certified(t, s); err == nil {
 			t.Errorf("%s: certified", c.name)
 		}
-		for minimize, want := range map[bool]int64{false: c.most, true: c.least} {
+		for minimize, want := range map[bool]int64{false: c.largest, true: c.smallest} {
 			r, err := Search(context.Background(), s, Options{Minimize: minimize})
 			if err != nil {
 				t.Fatal(err)
@@ -113,7 +113,7 @@ func TestNoEnd(t *testing.T) {
 	}
 }
 
-// certified returns what the certificate says of a scenario, nil for a proof.
+// certified returns the error of the certificate of a scenario, nil for a proof.
 func certified(t *testing.T, s *scenario.Scenario) error {
 	t.Helper()
 	f, err := newFamily(context.Background(), s)
@@ -129,14 +129,14 @@ func certified(t *testing.T, s *scenario.Scenario) error {
 	return err
 }
 
-// TestRefusals: what a proof does not cover gets none, and says why.
+// TestRefusals: a scenario that proofs do not cover gets a reason instead of a proof.
 func TestRefusals(t *testing.T) {
 	for text, want := range map[string]string{
 		"algorithm: bully\nids: 1-3\nstart: 1":                               "it has timers",
 		"algorithm: chang-roberts\nids: 1-3\nstart: 1@2":                     "starts after time 0",
-		"algorithm: chang-roberts\nids: 1-3\nstart: 1\ncrash: 3@1":           "something else than starts",
+		"algorithm: chang-roberts\nids: 1-3\nstart: 1\ncrash: 3@1":           "other actions than starts",
 		"algorithm: chang-roberts\nids: 1-3\nstart: 1\ndrop: '*:1>2#1'":      "not reliable",
-		"algorithm: chang-roberts\nids: 1-3\nstart: 1\npartition: '1|2,3@1'": "something else than starts",
+		"algorithm: chang-roberts\nids: 1-3\nstart: 1\npartition: '1|2,3@1'": "other actions than starts",
 		"algorithm: chang-roberts\nids: 1-3\nstart: 1\nmax-events: 100":      "cut at a number of events",
 		"algorithm: le-lann\nids: 1-4\nstart: all\nreorder: true":            "depends on the order",
 		"algorithm: franklin\nids: 1-4\nstart: all\nreorder: true":           "depends on the order",
@@ -162,7 +162,7 @@ func TestNoSearch(t *testing.T) {
 		{"loss: 0.5", "loss by chance cannot be had", Options{}},
 		{"until: 5", "a last instant cannot be had", Options{}},
 		{"topology: 'star'", "no choice of the adversary", Options{Orders: true}},
-		{"", "the measure time is no choice of an adversary", Options{Measure: "time"}},
+		{"", "the measure time is not available", Options{Measure: "time"}},
 		{"", `unknown measure "mesages", did you mean "messages"?`, Options{Measure: "mesages"}},
 		{"", `unknown message type "elektion", did you mean "election"?`, Options{Measure: "type.elektion"}},
 	} {
@@ -177,14 +177,15 @@ func TestNoSearch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Search(context.Background(), s, c.options); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+		if _, err := Search(context.Background(), s, c.options); err == nil ||
+			!strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %s", c.text, err, c.want)
 		}
 	}
 }
 
-// TestCertificateOfAlgorithms: the elections on rings get a certificate, and every schedule
-// of the simulator sends what it says; and explored with a memory, each has that value.
+// TestCertificateOfAlgorithms: the elections on rings get a certificate, and every schedule of the simulator
+// sends the certified messages. An exploration with memory has the same value for each.
 func TestCertificateOfAlgorithms(t *testing.T) {
 	for _, c := range []struct {
 		algorithm string
@@ -209,19 +210,22 @@ func TestCertificateOfAlgorithms(t *testing.T) {
 			t.Errorf("%s %s: %v, %+v", c.algorithm, c.n, err, r)
 			continue
 		}
-		if sent, all := schedules(t, s, size.Pick(50, 200, 2_000)); len(sent) != 1 {
-			t.Errorf("%s %s, start %s: %d outcomes (all schedules: %v)", c.algorithm, c.n, c.start, len(sent), all)
+		if sent, complete := schedules(t, s, size.Pick(50, 200, 2_000)); len(sent) != 1 {
+			t.Errorf("%s %s, start %s: %d outcomes (all schedules: %v)", c.algorithm, c.n, c.start, len(sent), complete)
 		}
 		g, err := newGoal("messages", false, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		report, err := orders.Explore(context.Background(), s, orders.Options{MaxRuns: size.Pick(20, 60, 400), Made: func(rec *tracefmt.Memory, _ scenario.Choices) error {
-			if n, err := g.of(rec); err != nil || n.value != r.Value {
-				t.Errorf("%s %s, start %s: a schedule with %v messages (%v), certified %d", c.algorithm, c.n, c.start, n, err, r.Value)
-			}
-			return nil
-		}})
+		report, err := orders.Explore(
+			context.Background(), s,
+			orders.Options{MaxRuns: size.Pick(20, 60, 400), Made: func(rec *tracefmt.Memory, _ scenario.Choices) error {
+				if n, err := g.measured(rec); err != nil || n.value != r.Value {
+					t.Errorf("%s %s, start %s: a schedule with %v messages (%v), certified %d", c.algorithm, c.n, c.start, n, err, r.Value)
+				}
+				return nil
+			}},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,8 +15,8 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// Known says how far a value is known: proven, or the largest or smallest that was seen, or
-// that of a run that was cut or has no end; and whether the search was interrupted.
+// Known returns how far a value is known: proven, the largest or smallest that was seen, or the value of a cut
+// or endless run. It also mentions an interrupt.
 func (r *Result) Known() string {
 	if r.Interrupted {
 		return r.kind() + ", interrupted"
@@ -48,7 +48,7 @@ func (r *Result) known() string {
 
 const proven = "proven"
 
-// orders says how many orders of the ring were examined, and of how many.
+// orders returns how many orders of the ring were examined, and how many exist.
 func (r *Row) orders() string {
 	switch {
 	case !r.Ordering:
@@ -63,8 +63,8 @@ func (r *Row) orders() string {
 	return fmt.Sprintf("%d of %d", r.Rings, r.AllRings)
 }
 
-// enough is how many runs may be made of the cell at least for a proof, as far as that is known,
-// else 0: a search goes through all orders of the ring if there are no more of them than runs.
+// enough returns the minimum of --max-runs for a proof, 0 if it is unknown. A search visits all orders of the
+// ring if their number is at most the limit of runs.
 func (r *Row) enough() int64 {
 	if r.Proven || r.Interrupted || !r.Ordering || r.Rings == r.AllRings {
 		return 0
@@ -72,7 +72,7 @@ func (r *Row) enough() int64 {
 	return r.AllRings
 }
 
-// schedules says how those of the orders were gone through.
+// schedules returns how the schedules of the orders were examined.
 func (r *Result) schedules() string {
 	switch {
 	case r.Certified > 0 && r.Certified == r.Rings:
@@ -85,7 +85,7 @@ func (r *Result) schedules() string {
 	return "some of them"
 }
 
-// WriteText writes a table for people, and how to make each run again.
+// WriteText writes a table for people, with the command line that makes each run again.
 func (t *Table) WriteText(w io.Writer) error {
 	end := "greatest "
 	if t.Minimize {
@@ -113,7 +113,7 @@ func (t *Table) WriteText(w io.Writer) error {
 	return d.WriteText(w)
 }
 
-// addCommand says how to make the run of a row again, and why it is no proof.
+// addCommand adds the command line of a row's run, and why its value is not proven.
 func (t *Table) addCommand(d *document.Document, r *Row) {
 	line := r.command()
 	if place := t.place(r); place != "" {
@@ -131,13 +131,15 @@ func (t *Table) addCommand(d *document.Document, r *Row) {
 	}
 }
 
-// published lists the bounds with a number, each with its mark and what the run measures as it
-// counts.
+// published lists the bounds that have a value. Each has its mark, and the measured value by the bound's own
+// convention.
 func (r *Result) published(legend *sweep.Legend) string {
 	var list []string
 	for i := range r.Theory {
 		c := &r.Theory[i]
-		words, ok := map[string]string{tracefmt.WorstCase: "at most", tracefmt.ExactCase: "exactly", tracefmt.LeastCase: "at least"}[c.Bound.KindOf()]
+		words, ok := map[string]string{
+			tracefmt.WorstCase: "at most", tracefmt.ExactCase: "exactly", tracefmt.LeastCase: "at least",
+		}[c.Bound.KindOf()]
 		if !ok {
 			continue
 		}
@@ -157,14 +159,14 @@ func (r *Result) published(legend *sweep.Legend) string {
 	return strings.Join(list, ", ")
 }
 
-// Broken reports whether a run is beyond a published bound.
+// Broken reports whether a run exceeds a published bound.
 func (t *Table) Broken() bool {
 	return slices.ContainsFunc(t.Rows, func(w Row) bool {
 		return slices.ContainsFunc(w.Theory, func(c complexity.Compared) bool { return c.Kept == complexity.Broken })
 	})
 }
 
-// command makes the run again.
+// command returns the command line that makes the run again.
 func (r *Result) command() string { return "etrace record " + text.Printable(r.Scenario.CommandLine()) }
 
 // jsonVersion is the version mark of the table for programs.

@@ -8,7 +8,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// TestPublished: a worst case that is more than a published bound allows is said to break it.
+// TestPublished: a worst case beyond a published bound is marked as breaking it.
 func TestPublished(t *testing.T) {
 	bound := &tracefmt.Bound{Messages: "2*n"}
 	for want, c := range map[string]complexity.Compared{

@@ -6,10 +6,10 @@ import (
 	"etrace/tracefmt"
 )
 
-// mostRings bounds what factorial returns.
+// mostRings is the limit of factorial.
 const mostRings = 1 << 40
 
-// factorial returns n!, or mostRings where that is less.
+// factorial returns the minimum of n! and mostRings.
 func factorial(n int) int64 {
 	f := int64(1)
 	for i := 2; i <= n && f < mostRings; i++ {
@@ -18,28 +18,27 @@ func factorial(n int) int64 {
 	return min(f, mostRings)
 }
 
-// ringOf returns the ring of a number, from 0 to (n-1)!-1: the process with the greatest
-// number comes first, the others in the order that has that number among all, the falling
-// one first. Turned rings are the same.
+// ringOf returns the ring with the given number, from 0 to (n-1)!-1. The process with the greatest number comes
+// first, since rotations of a ring are equal. The others have the order with this number among all orders,
+// sorted from falling to rising.
 func ringOf(n int, number int64) []tracefmt.ProcessID {
 	ring := make([]tracefmt.ProcessID, 0, n)
-	rest := make([]tracefmt.ProcessID, n)
-	for i := range rest {
-		rest[i] = tracefmt.ProcessID(n - i)
+	remaining := make([]tracefmt.ProcessID, n)
+	for i := range remaining {
+		remaining[i] = tracefmt.ProcessID(n - i)
 	}
-	ring, rest = append(ring, rest[0]), rest[1:]
-	for len(rest) > 0 {
-		f := factorial(len(rest) - 1)
+	ring, remaining = append(ring, remaining[0]), remaining[1:]
+	for len(remaining) > 0 {
+		f := factorial(len(remaining) - 1)
 		i := number / f
 		number %= f
-		ring = append(ring, rest[i])
-		rest = append(rest[:i], rest[i+1:]...)
+		ring = append(ring, remaining[i])
+		remaining = append(remaining[:i], remaining[i+1:]...)
 	}
 	return ring
 }
 
-// vary changes a ring a little: two processes change places, one goes elsewhere, or a part
-// is turned round.
+// vary changes a ring a little: it swaps two processes, moves one, or reverses a part.
 func vary(ring []tracefmt.ProcessID, r *rand.Rand) []tracefmt.ProcessID {
 	ring = append([]tracefmt.ProcessID(nil), ring...)
 	if len(ring) < 3 {

@@ -13,79 +13,75 @@ import (
 	"etrace/tracefmt"
 )
 
-// Options say what an adversary is after, and how far it goes.
+// Options set the goal and the limits of an adversary.
 type Options struct {
-	// Measure is what it drives up: one of [Measures], "" for messages.
+	// Measure is the measure to maximize: one of [Measures], "" for messages.
 	Measure string
-	// Minimize: it drives the measure down.
+	// Minimize: minimize the measure instead.
 	Minimize bool
-	// Orders: it decides the order of the ring, too, not only when messages arrive.
+	// Orders: the adversary also decides the order of the ring.
 	Orders bool
-	// MaxRuns bounds the runs that are made; 0 means DefaultMaxRuns. If the orders of the
-	// ring are more, or the schedules of one, what is found is no proof.
+	// MaxRuns limits the runs; 0 means DefaultMaxRuns. If a ring has more orders, or an order more schedules,
+	// the result is not proven.
 	MaxRuns int
-	// Workers is how many runs are made at the same time; 0 means as many as there are
-	// processors. What is found does not depend on it.
+	// Workers is the number of concurrent runs; 0 means one for each processor. The result does not depend on
+	// it.
 	Workers int
-	// Progress, unless nil, is called with how many parts of the search are done.
-	Progress func(done, of int)
+	// Progress, unless nil, is called with the number of finished parts of the search.
+	Progress func(done, total int)
 }
 
-// DefaultMaxRuns bounds the runs of a search that says nothing else.
+// DefaultMaxRuns is the default limit of the runs of a search.
 const DefaultMaxRuns = 100_000
 
-// Result is what an adversary has achieved.
+// Result is the result of a search.
 type Result struct {
 	Measure  string
 	Minimize bool
-	// Value of the measure in the run Recording: the greatest, or least, of all runs there
-	// are if Proven, else the greatest or least that was seen. Where processes draw, these
-	// are the runs with the seed of the scenario.
+	// Value is the measure of the run Recording. If Proven, it is the maximum, or minimum, of all runs;
+	// otherwise the maximum or minimum of the runs that were seen. If processes draw random numbers, all runs
+	// have the seed of the scenario.
 	Value  int64
 	Proven bool
-	// Assumes is what holds in all schedules among which the adversary chose, "" if it could
-	// choose any: [TimeoutsLong] or [RoundsLong], and [LaterAnytime], with a comma between
-	// them. In others the value may be passed.
+	// Assumes lists the assumptions about all schedules, "" without any: [TimeoutsLong] or [RoundsLong],
+	// and [LaterAnytime], separated by a comma. Schedules that violate an assumption may have a higher or lower
+	// value.
 	Assumes string
-	// Endless: the run has no end, or was cut before it came to one, so that there is no
-	// greatest value.
+	// Endless: the run does not end, or was cut before its end, so there is no maximum.
 	Endless bool
 	// Scenario makes the run again.
 	Scenario  *scenario.Scenario
 	Recording *tracefmt.Memory
-	// Theory is the published bounds beside what the run measures by their own conventions.
-	// There are none where actions come at any moment: they are about one election.
+	// Theory compares the published bounds with the run, each by its own convention. It is empty if actions
+	// come at any moment, since bounds apply to one election.
 	Theory []complexity.Compared
-	// Unbounded says why the bounds that the run states are not about it, "" if they are.
+	// Unbounded is the reason why the stated bounds do not apply to the run, "" if they do.
 	Unbounded string
-	// Rings is how many orders of the ring were examined one by one, AllRings how many
-	// there are: 1 where the order is no choice, 0 for too many to count.
+	// Rings is the number of orders of the ring that were examined one by one. AllRings is the number of all
+	// orders: 1 if the order is given, 0 for too many to count.
 	Rings, AllRings int64
-	// Certified counts those of which it is proved that all schedules send the same
-	// messages, Exhausted those all of whose schedules were explored.
+	// Certified counts the orders for which a proof shows that all schedules send the same messages. Exhausted
+	// counts the orders whose schedules were all explored.
 	Certified, Exhausted int64
-	// Runs is how many were made; of a model that was gone through, how many situations
-	// it has.
+	// Runs counts the runs, and the situations of explored models.
 	Runs int64
-	// Doubt says why no proof was found for an order that was examined, "" if there is none.
+	// Doubt is the reason why an examined order has no proof, "" if all have one.
 	Doubt string
-	// Interrupted: the context ended the search, and the value is that of what it had come to.
+	// Interrupted: the context ended the search, and Value is that of the runs so far.
 	Interrupted bool
 }
 
-// Search looks for the run of a scenario in which a measure is greatest, or least, if an
-// adversary decides how long each message takes and, with [Options.Orders], in which
-// order the processes are on the ring.
+// Search looks for the run of a scenario with the maximum or minimum of a measure. The adversary decides how
+// long each message takes and, with [Options.Orders], the order of the processes on the ring.
 //
-// If there are no more orders of the ring than runs may be made, all are examined: of each
-// it is proved that the schedule does not matter (see certificate.go), or else all schedules
-// are explored, as orders.Explore does, as far as the limit goes. Then the value is
-// proven. Beyond that several climbs begin at orders drawn from the seed of the scenario,
-// change one thing at a time, and keep what is better, or for a while only little worse;
-// so what they find is the greatest that was seen, and no more.
+// If the number of orders is at most the limit of runs, Search examines all of them. For each order it proves
+// that the schedule does not matter (see certificate.go), or explores all schedules, as orders.Explore does, up
+// to the limit. Then the value is proven. Otherwise several climbs begin at orders drawn from the seed of the
+// scenario. They change one thing at a time, and keep a better run or, for a while, a little worse one. Their
+// result is the maximum or minimum of the runs seen.
 //
-// If the context ends, what was seen until then is the result. The error is one of the scenario,
-// the options, or the context, if that left no run at all.
+// If the context ends, the result covers the runs so far. Search fails if the scenario or the options are
+// invalid, or if the context ends before the first run.
 func Search(ctx context.Context, s *scenario.Scenario, o Options) (*Result, error) {
 	o.MaxRuns = cmp.Or(o.MaxRuns, DefaultMaxRuns)
 	o.Measure = cmp.Or(o.Measure, "messages")
@@ -106,15 +102,16 @@ func Search(ctx context.Context, s *scenario.Scenario, o Options) (*Result, erro
 	if o.Orders {
 		x.rings = factorial(len(f.ring) - 1)
 	}
-	all, err := x.search(ctx)
+	found, err := x.search(ctx)
 	interrupted := ctx.Err() != nil
 	switch {
-	case interrupted && (err != nil || all.ring == nil):
+	// Without any complete run there is no value to report.
+	case interrupted && (err != nil || found.ring == nil):
 		return nil, errors.New("interrupted while the adversary searches")
 	case err != nil:
 		return nil, err
 	}
-	r, err := x.result(context.WithoutCancel(ctx), all)
+	r, err := x.result(context.WithoutCancel(ctx), found)
 	if err == nil {
 		r.Interrupted = interrupted && !r.Proven
 	}
@@ -125,11 +122,11 @@ type search struct {
 	family  *family
 	goal    *goal
 	options Options
-	rings   int64 // how many there are
+	rings   int64 // the number of all orders
 	worlds  sync.Pool
 }
 
-// verdict is what is known of the runs of some rings.
+// verdict is the result for some rings.
 type verdict struct {
 	outcome
 	ring    []tracefmt.ProcessID
@@ -137,10 +134,10 @@ type verdict struct {
 
 	rings, certified, exhausted, runs int64
 	doubt                             string
-	timers                            bool // a process armed one in some run
+	timers                            bool // a process armed a timer in some run
 }
 
-// add takes in what is known of further rings, of which the earlier ones come first.
+// add adds the verdict on further rings. On ties the earlier rings win.
 func (v *verdict) add(w *verdict, g *goal) {
 	if v.ring == nil || w.ring != nil && g.better(w.outcome, v.outcome) {
 		v.outcome, v.ring, v.choices = w.outcome, w.ring, w.choices
@@ -149,25 +146,25 @@ func (v *verdict) add(w *verdict, g *goal) {
 	v.doubt, v.timers = cmp.Or(v.doubt, w.doubt), v.timers || w.timers
 }
 
-// search examines all rings, and then climbs if that leaves something open.
+// search examines all rings, and climbs if some remain open.
 func (x *search) search(ctx context.Context) (*verdict, error) {
-	all := &verdict{}
+	total := &verdict{}
 	if x.rings <= int64(x.options.MaxRuns) {
 		found, err := x.exhaust(ctx)
 		if err != nil || found.certified+found.exhausted == x.rings {
 			return found, err
 		}
-		all = found
+		total = found
 	}
 	climbed, err := x.climbs(ctx)
 	if err != nil {
 		return nil, err
 	}
-	all.add(climbed, x.goal)
-	return all, nil
+	total.add(climbed, x.goal)
+	return total, nil
 }
 
-// mostParts is into how many parts the rings are divided, each for one worker.
+// mostParts is the number of parts into which the rings are divided, each for one worker.
 const mostParts = 256
 
 // exhaust examines all rings.
@@ -176,7 +173,7 @@ func (x *search) exhaust(ctx context.Context) (*verdict, error) {
 	return x.parallel(ctx, parts, func(ctx context.Context, part int) (*verdict, error) {
 		w := x.worlds.Get().(*world)
 		defer x.worlds.Put(w)
-		all := &verdict{}
+		total := &verdict{}
 		for number := x.rings * int64(part) / int64(parts); number < x.rings*int64(part+1)/int64(parts); number++ {
 			ring := x.family.ring
 			if x.options.Orders {
@@ -184,22 +181,21 @@ func (x *search) exhaust(ctx context.Context) (*verdict, error) {
 			}
 			v, err := x.judge(ctx, w, ring)
 			switch interrupted := ctx.Err() != nil; {
-			case interrupted && err == nil && v.certified+v.exhausted == 0: // of whole runs
-				all.add(v, x.goal)
-				return all, nil
+			case interrupted && err == nil && v.certified+v.exhausted == 0: // the search of this ring has at least one complete run
+				total.add(v, x.goal)
+				return total, nil
 			case interrupted:
-				return all, nil
+				return total, nil
 			case err != nil:
 				return nil, err
 			}
-			all.add(v, x.goal)
+			total.add(v, x.goal)
 		}
-		return all, nil
+		return total, nil
 	})
 }
 
-// parallel does the parts of a search, several at a time, and joins what they find in
-// their order.
+// parallel runs the parts of a search concurrently, and joins their results in order.
 func (x *search) parallel(ctx context.Context, parts int, do func(ctx context.Context, part int) (*verdict, error)) (*verdict, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -209,37 +205,43 @@ func (x *search) parallel(ctx context.Context, parts int, do func(ctx context.Co
 		workers.Progress = func(done int) { x.options.Progress(done, parts) }
 	}
 	workers.Each(ctx, parts, func(i int) {
-		if found[i], failed[i] = do(ctx, i); failed[i] != nil {
-			stop() // those before this one have begun, and are waited for
+		found[i], failed[i] = do(ctx, i)
+		if failed[i] != nil {
+			// Earlier parts have begun, and Each waits for them.
+			stop()
 		}
 	})
-	all := &verdict{}
+	total := &verdict{}
 	for i := range parts {
 		if failed[i] != nil {
 			return nil, failed[i]
 		}
 		if found[i] != nil {
-			all.add(found[i], x.goal)
+			total.add(found[i], x.goal)
 		}
 	}
-	return all, nil
+	return total, nil
 }
 
-// result records the run that was found. Its measure is taken anew, from the recording.
+// result records the best run, and measures the recording. It fails if the recording has a different value.
 func (x *search) result(ctx context.Context, v *verdict) (*Result, error) {
 	rec, err := x.family.record(ctx, v.ring, v.choices)
 	if err != nil {
 		return nil, err
 	}
-	is, err := x.goal.of(rec)
+	measured, err := x.goal.measured(rec)
 	switch {
 	case err != nil:
 		return nil, err
-	case is != v.outcome:
-		return nil, fmt.Errorf("the adversary found a run with %s %d, but recorded it has %d: %s", x.goal.name, v.value, is.value, rec.Run().Scenario)
+	case measured != v.outcome:
+		return nil, fmt.Errorf(
+			"the adversary found a run with %s %d, but recorded it has %d: %s", x.goal.name, v.value,
+			measured.value, rec.Run().Scenario,
+		)
 	}
 	r := &Result{
-		Measure: x.goal.name, Minimize: x.goal.minimize, Value: is.value, Endless: is.endless, Proven: v.certified+v.exhausted == x.rings,
+		Measure: x.goal.name, Minimize: x.goal.minimize, Value: measured.value, Endless: measured.endless,
+		Proven:   v.certified+v.exhausted == x.rings,
 		Scenario: x.family.scenario(v.ring, v.choices), Recording: rec,
 		Assumes: x.family.assumes(v.timers),
 		Rings:   v.rings, AllRings: x.rings, Certified: v.certified, Exhausted: v.exhausted, Runs: v.runs, Doubt: v.doubt,
@@ -260,6 +262,7 @@ func (x *search) result(ctx context.Context, v *verdict) (*Result, error) {
 	if len(rec.Run().Bounds) > 0 {
 		r.Unbounded = complexity.Unbounded(rec.Run())
 	}
-	r.Theory, _ = c.Stats().Theory() // where there is none, there is nothing to print
+	// A run without bounds has nothing to print.
+	r.Theory, _ = c.Stats().Theory()
 	return r, nil
 }

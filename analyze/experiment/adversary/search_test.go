@@ -30,25 +30,33 @@ func search(t *testing.T, s *scenario.Scenario, o adversary.Options) *adversary.
 	return r
 }
 
-// rings has, for an algorithm whose processes all start, what its source says of the
-// messages of a measure, over all orders of n processes: at least least, at most most, and
-// these are reached where exact.
+// rings has the published numbers of messages of algorithms whose processes all start, over all orders of n
+// processes: the minimum, the maximum, and whether these are reached.
 var rings = []struct {
 	algorithm, measure string
-	least, most        func(n int) int64
+	lower, upper       func(n int) int64
 	exactLeast, exact  bool
 	proven, provenLong int
 }{
 	// Chang and Roberts: the greatest id makes n hops, and each other one at least the one
 	// to its successor and at most those to the next greater id: n + (n-1), and 1 + 2 + ... + n.
-	{"chang-roberts", "type.election", func(n int) int64 { return int64(2*n - 1) }, func(n int) int64 { return int64(n * (n + 1) / 2) }, true, true, 6, 9},
+	{
+		"chang-roberts", "type.election", func(n int) int64 { return int64(2*n - 1) },
+		func(n int) int64 { return int64(n * (n + 1) / 2) }, true, true, 6, 9,
+	},
 	// Le Lann: every id goes round.
 	{"le-lann", "messages", func(n int) int64 { return int64(n * n) }, func(n int) int64 { return int64(n * n) }, true, true, 6, 9},
 	// Franklin: a round of 2n for each halving of the active processes, one of the last
 	// alone, and n of elected: at least one halving round, since there are several at first.
-	{"franklin", "messages", func(n int) int64 { return int64(5 * n) }, func(n int) int64 { return int64(2*n*log2(n) + 3*n) }, true, true, 5, 9},
+	{
+		"franklin", "messages", func(n int) int64 { return int64(5 * n) },
+		func(n int) int64 { return int64(2*n*log2(n) + 3*n) }, true, true, 5, 9,
+	},
 	// Peterson: the same with one round of n for the last.
-	{"peterson", "messages", func(n int) int64 { return int64(4 * n) }, func(n int) int64 { return int64(2*n*log2(n) + 2*n) }, true, true, 5, 9},
+	{
+		"peterson", "messages", func(n int) int64 { return int64(4 * n) },
+		func(n int) int64 { return int64(2*n*log2(n) + 2*n) }, true, true, 5, 9,
+	},
 	// Hirschberg and Sinclair: phase 0 alone is 2n probes, and elected is n more.
 	{"hirschberg-sinclair", "messages", func(n int) int64 { return int64(3 * n) }, func(n int) int64 {
 		return int64(8 * n * (1 + int(math.Ceil(math.Log2(float64(n))))))
@@ -57,22 +65,22 @@ var rings = []struct {
 
 func log2(n int) int { return int(math.Log2(float64(n))) }
 
-// TestRings: over all orders of small rings the adversary finds without help what the
-// sources say is reached, proves it, and never passes a published bound.
+// TestRings: over all orders of small rings the adversary finds the published extremes, proves them, and never
+// exceeds a published bound.
 func TestRings(t *testing.T) {
 	for _, c := range rings {
 		for n := 2; n <= size.Pick(4, c.proven, c.provenLong); n++ {
 			s := parse(t, "algorithm: %s\nids: 1-%d\nstart: all", c.algorithm, n)
-			most := search(t, s, adversary.Options{Measure: c.measure, Orders: true})
-			least := search(t, s, adversary.Options{Measure: c.measure, Orders: true, Minimize: true})
-			t.Logf("%s, n = %d: %s from %d to %d, published %d", c.algorithm, n, c.measure, least.Value, most.Value, c.most(n))
+			largest := search(t, s, adversary.Options{Measure: c.measure, Orders: true})
+			smallest := search(t, s, adversary.Options{Measure: c.measure, Orders: true, Minimize: true})
+			t.Logf("%s, n = %d: %s from %d to %d, published %d", c.algorithm, n, c.measure, smallest.Value, largest.Value, c.upper(n))
 			switch {
-			case !most.Proven || !least.Proven || most.Certified != most.AllRings:
-				t.Errorf("%s, n = %d: not proven: %s", c.algorithm, n, most.Doubt)
-			case most.Value > c.most(n) || c.exact && most.Value != c.most(n):
-				t.Errorf("%s, n = %d: %s at most %d, published %d", c.algorithm, n, c.measure, most.Value, c.most(n))
-			case least.Value < c.least(n) || c.exactLeast && least.Value != c.least(n):
-				t.Errorf("%s, n = %d: %s at least %d, want %d", c.algorithm, n, c.measure, least.Value, c.least(n))
+			case !largest.Proven || !smallest.Proven || largest.Certified != largest.AllRings:
+				t.Errorf("%s, n = %d: not proven: %s", c.algorithm, n, largest.Doubt)
+			case largest.Value > c.upper(n) || c.exact && largest.Value != c.upper(n):
+				t.Errorf("%s, n = %d: %s at most %d, published %d", c.algorithm, n, c.measure, largest.Value, c.upper(n))
+			case smallest.Value < c.lower(n) || c.exactLeast && smallest.Value != c.lower(n):
+				t.Errorf("%s, n = %d: %s at least %d, want %d", c.algorithm, n, c.measure, smallest.Value, c.lower(n))
 			}
 		}
 	}
@@ -82,7 +90,10 @@ func TestRings(t *testing.T) {
 func TestNames(t *testing.T) {
 	for _, c := range rings {
 		value := func(ids string, orders bool) int64 {
-			return search(t, parse(t, "algorithm: %s\nids: '%s'\nstart: all", c.algorithm, ids), adversary.Options{Measure: c.measure, Orders: orders}).Value
+			return search(
+				t, parse(t, "algorithm: %s\nids: '%s'\nstart: all", c.algorithm, ids),
+				adversary.Options{Measure: c.measure, Orders: orders},
+			).Value
 		}
 		if a, b := value("1-5", true), value("70,3,12,700,5", true); a != b {
 			t.Errorf("%s: at most %d, with other ids %d", c.algorithm, a, b)
@@ -109,7 +120,10 @@ func TestClimb(t *testing.T) {
 		case seen[0].Value != proven.Value:
 			t.Errorf("%s: climbed to %d, there is %d", c.algorithm, seen[0].Value, proven.Value)
 		case seen[0].Value != seen[1].Value || !slices.Equal(seen[0].Scenario.IDs, seen[1].Scenario.IDs) || seen[0].Runs != seen[1].Runs:
-			t.Errorf("%s: one worker finds %d on %v, four %d on %v", c.algorithm, seen[0].Value, seen[0].Scenario.IDs, seen[1].Value, seen[1].Scenario.IDs)
+			t.Errorf(
+				"%s: one worker finds %d on %v, four %d on %v", c.algorithm, seen[0].Value,
+				seen[0].Scenario.IDs, seen[1].Value, seen[1].Scenario.IDs,
+			)
 		}
 	}
 }
@@ -126,7 +140,10 @@ func TestClimbSchedules(t *testing.T) {
 			beyond = seen.Value < proven.Value
 		}
 		if !proven.Proven || seen.Proven || beyond {
-			t.Errorf("minimize %v: gone through %d (proven %v), climbed to %d (proven %v)", minimize, proven.Value, proven.Proven, seen.Value, seen.Proven)
+			t.Errorf(
+				"minimize %v: gone through %d (proven %v), climbed to %d (proven %v)", minimize,
+				proven.Value, proven.Proven, seen.Value, seen.Proven,
+			)
 		}
 	}
 }

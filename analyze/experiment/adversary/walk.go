@@ -7,33 +7,32 @@ import (
 	"etrace/tracefmt"
 )
 
-// walk goes through the points of a process.
+// walk visits the points of a process.
 type walk struct {
 	*proof
 	points
 	p tracefmt.ProcessID
 	a *automaton
-	// needed says by incoming stream and message how many of each incoming stream must
-	// have been handled before.
+	// needed has, by incoming stream and message, how many messages of each incoming stream must be handled
+	// before.
 	needed [][][]byte
 	queue  []string
 }
 
-// through goes through all points. It reports whether to begin anew, since a stream turned
-// out to be relevant.
+// through visits all points. It reports whether to begin again because a stream turned out to be relevant.
 func (w *walk) through() (anew bool, err error) {
-	w.all, w.answers = map[string]*point{}, make([][]emission, len(w.in[w.p]))
-	sent, err := w.sends(w.p, make([]int32, len(w.out[w.p])), w.a.first.sent)
+	w.known, w.answers = map[string]*point{}, make([][]emission, len(w.inward[w.p]))
+	sent, err := w.sends(w.p, make([]int32, len(w.outward[w.p])), w.a.first.sent)
 	if err != nil {
 		return false, err
 	}
-	begin := string(make([]byte, len(w.in[w.p])))
-	w.all[begin] = &point{w.a.first.state, sent}
+	begin := string(make([]byte, len(w.inward[w.p])))
+	w.known[begin] = &point{w.a.first.state, sent}
 	w.queue = append(w.queue, begin)
 	for len(w.queue) > 0 {
 		at := w.queue[0]
 		w.queue = w.queue[1:]
-		for i, s := range w.in[w.p] {
+		for i, s := range w.inward[w.p] {
 			if w.relevant[s] {
 				err = w.advance(at, i)
 			} else {
@@ -49,13 +48,13 @@ func (w *walk) through() (anew bool, err error) {
 
 // advance handles the next message of a stream.
 func (w *walk) advance(at string, i int) error {
-	s := &w.streams[w.in[w.p][i]]
+	s := &w.streams[w.inward[w.p][i]]
 	next := int(at[i])
 	if next == len(s.messages) || !w.met(at, w.needed[i][next]) {
 		return nil
 	}
-	from := w.all[at]
-	step, err := w.a.take(from.state, s.from, w.h.messages[s.messages[next]].letter)
+	from := w.known[at]
+	step, err := w.a.take(from.state, s.sender, w.h.messages[s.messages[next]].letter)
 	if err != nil {
 		return err
 	}
@@ -63,47 +62,47 @@ func (w *walk) advance(at string, i int) error {
 	if err != nil {
 		return err
 	}
-	to := []byte(at)
-	to[i]++
-	known := w.all[string(to)]
+	reached := []byte(at)
+	reached[i]++
+	known := w.known[string(reached)]
 	switch {
-	case known == nil && len(w.all) == mostPoints:
+	case known == nil && len(w.known) == mostPoints:
 		return fmt.Errorf("process %s may be in more than %d situations", w.name(w.p), mostPoints)
 	case known == nil:
-		w.all[string(to)] = &point{step.state, sent}
-		w.queue = append(w.queue, string(to))
+		w.known[string(reached)] = &point{step.state, sent}
+		w.queue = append(w.queue, string(reached))
 	case known.state != step.state || !slices.Equal(known.sent, sent):
 		return fmt.Errorf("what process %s does depends on the order in which messages arrive", w.name(w.p))
 	}
 	return nil
 }
 
-// pass handles a message of a stream that decides nothing, so far, wherever one may
-// arrive. It reports whether the stream is relevant after all.
+// pass handles a message of a stream that is irrelevant so far, at a point where one may arrive. It reports
+// whether the stream is relevant after all.
 func (w *walk) pass(at string, i int) (relevant bool, err error) {
-	number := w.in[w.p][i]
+	number := w.inward[w.p][i]
 	if !w.arrives(at, i) {
 		return false, nil
 	}
-	from := w.all[at]
+	from := w.known[at]
 	s := &w.streams[number]
-	step, err := w.a.take(from.state, s.from, s.letter)
+	step, err := w.a.take(from.state, s.sender, s.letter)
 	switch {
 	case err != nil:
 		return false, err
 	case step.state == from.state && w.answers[i] == nil:
-		w.answers[i] = append([]emission{}, step.sent...) // not nil
+		w.answers[i] = append([]emission{}, step.sent...) // not nil, also without messages
 	case step.state != from.state || !sameSent(w.answers[i], step.sent):
 		w.relevant[number] = true
 	}
 	return w.relevant[number], nil
 }
 
-// arrives reports whether at a point any message of a stream that is not counted may be
-// the next one: not all of them are needed by what was handled, and one has what it needs.
+// arrives reports whether some message of an uncounted stream may arrive at a point: the handled messages do
+// not need all messages of the stream, and the needs of one of the others are met.
 func (w *walk) arrives(at string, i int) bool {
 	handled := 0
-	for k := range w.in[w.p] {
+	for k := range w.inward[w.p] {
 		if at[k] > 0 {
 			handled = max(handled, int(w.needed[k][at[k]-1][i]))
 		}
@@ -116,17 +115,17 @@ func (w *walk) arrives(at string, i int) bool {
 	return false
 }
 
-// met reports whether a point has what is needed of the relevant streams.
+// met reports whether a point includes the needed messages of the relevant streams.
 func (w *walk) met(at string, needed []byte) bool {
 	for k, n := range needed {
-		if w.relevant[w.in[w.p][k]] && at[k] < n {
+		if w.relevant[w.inward[w.p][k]] && at[k] < n {
 			return false
 		}
 	}
 	return true
 }
 
-// sameSent reports whether two answers are the same messages, in any order.
+// sameSent reports whether two answers have the same messages, in any order.
 func sameSent(a, b []emission) bool {
 	if len(a) != len(b) {
 		return false

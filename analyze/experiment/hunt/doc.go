@@ -1,4 +1,4 @@
-// Package hunt looks for a run that violates a property: [Search] adds faults to
-// a scenario, few before many, until a run does, and makes the plan as small as
-// it can be. What it may add is the registry of [Faults].
+// Package hunt looks for a run that violates a property. [Search] adds faults to a scenario, few before many,
+// until a run violates the property, and then makes the plan as small as possible. The registry [Faults] lists
+// the faults.
 package hunt

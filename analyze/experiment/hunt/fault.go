@@ -12,18 +12,17 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Fault is something that a hunt may add to a scenario.
+// Fault is a kind of fault that a hunt can add to a scenario.
 type Fault struct {
 	Name, Doc string
-	// Harm orders the faults: plans of less harmful ones are tried first. Those
-	// below Unreliable leave channels reliable, and are what a hunt uses unless
-	// other faults are named: most algorithms promise nothing where they are not.
+	// Harm orders the faults: less harmful ones are tried first. Faults below Unreliable leave channels
+	// reliable, and are the default, since most algorithms require reliable channels.
 	Harm int
-	// add draws one and adds it; it reports whether there was one to draw.
+	// add draws a fault of this kind and adds it; it reports whether one was possible.
 	add func(d *draw) bool
 }
 
-// Unreliable is the harm of faults that lose or double messages.
+// Unreliable is the harm of faults that lose or duplicate messages.
 const Unreliable = 3
 
 // Key is the fault's name; see [text.Named].
@@ -39,11 +38,10 @@ var faults = text.NewRegistry("fault",
 	&Fault{Name: "start", Doc: "a further process starts", add: (*draw).start},
 )
 
-// Faults returns the registry of what a hunt may do.
+// Faults returns the registry of all faults.
 func Faults() text.Registry[*Fault] { return faults }
 
-// Default returns the names of the faults that a hunt uses where none are named:
-// those that leave channels reliable.
+// Default returns the names of the default faults of a hunt: the faults that leave channels reliable.
 func Default() []string {
 	var names []string
 	for _, f := range faults.All() {
@@ -54,12 +52,13 @@ func Default() []string {
 	return names
 }
 
-// lookup returns the faults of those names, nil for the default.
+// lookup returns the faults with the given names; nil means the default.
 func lookup(names []string) ([]*Fault, error) {
 	switch {
 	case names == nil:
 		names = Default()
-	case len(names) == 0: // such a hunt would not end
+	// Without faults the walks would never end.
+	case len(names) == 0:
 		return nil, fmt.Errorf("no faults to hunt with, expected some of: %s", strings.Join(faults.Names(), ", "))
 	}
 	var found []*Fault
@@ -73,8 +72,7 @@ func lookup(names []string) ([]*Fault, error) {
 	return found, nil
 }
 
-// byHarm returns, for each harm that there is among the faults, those that do
-// at most that, by rising harm.
+// byHarm returns, by rising harm, the set of faults with at most this harm. It omits sets that add nothing.
 func byHarm(faults []*Fault) [][]*Fault {
 	var sets [][]*Fault
 	for harm := range Unreliable + 1 {
@@ -86,14 +84,14 @@ func byHarm(faults []*Fault) [][]*Fault {
 	return sets
 }
 
-// draw draws faults for a scenario from what happens in its run.
+// draw draws faults for a scenario from the events of its run.
 type draw struct {
 	*rand.Rand
 	scenario *scenario.Scenario
 	rec      *tracefmt.Memory
 }
 
-// fault adds a fault of one of the kinds, if any of them is possible.
+// fault adds a fault of one of the kinds, if one is possible.
 func (d *draw) fault(kinds []*Fault) bool {
 	for _, i := range d.Perm(len(kinds)) {
 		if kinds[i].add(d) {
@@ -103,11 +101,11 @@ func (d *draw) fault(kinds []*Fault) bool {
 	return false
 }
 
-// half is the grid of the instants: on it faults come before what happens at
-// an instant, or between two.
+// half is the grid of fault times. On this grid faults come before the events of an instant, or between two
+// instants.
 const half = tracefmt.Unit / 2
 
-// instant is one at which something happens, or shortly after.
+// instant draws a time at an event, or shortly after it.
 func (d *draw) instant() tracefmt.Time {
 	at := tracefmt.Time(0)
 	if n := d.rec.Len(); n > 0 {
@@ -126,7 +124,7 @@ func (d *draw) up() (id int64, ok bool) {
 	return up[d.IntN(len(up))], true
 }
 
-// down are the processes that the plan takes down at some time.
+// down lists the processes that the plan takes down at some time.
 func (d *draw) down() []int64 {
 	down := slices.Clone(d.scenario.Down)
 	for _, a := range d.scenario.Crash {
@@ -223,7 +221,7 @@ func (d *draw) sends() []*tracefmt.Event {
 	return sends
 }
 
-// message is a rule that fits one message that was sent.
+// message draws a rule that matches one message of the run.
 func (d *draw) message() (scenario.Rule, bool) {
 	sends := d.sends()
 	if len(sends) == 0 {
@@ -239,7 +237,7 @@ func (d *draw) message() (scenario.Rule, bool) {
 	return r, true
 }
 
-// id is the id of a process, which is its name.
+// id returns the id of a process, which is its name.
 func (d *draw) id(p tracefmt.ProcessID) *int64 {
 	id, err := strconv.ParseInt(d.rec.Run().ProcessName(p), 10, 64)
 	if err != nil {

@@ -19,71 +19,67 @@ import (
 	"etrace/tracefmt"
 )
 
-// Options say how far a hunt goes.
+// Options set the faults and the limits of a hunt.
 type Options struct {
-	// Faults names what may be done to a run; see [Faults]. nil means [Default].
+	// Faults names the faults to try; see [Faults]. nil means [Default].
 	Faults []string
-	// Plans bounds how many are tried; 0 means DefaultPlans.
+	// Plans limits the number of plans; 0 means DefaultPlans.
 	Plans int
-	// Time bounds the search for a plan; 0 means no bound.
+	// Time limits the search for a plan; 0 means no limit.
 	Time time.Duration
-	// Workers is how many plans may run at the same time; 0 means as many as
-	// there are processors. What is found does not depend on it.
+	// Workers is the number of concurrent runs; 0 means one for each processor. The result does not depend on
+	// it.
 	Workers int
-	// Progress, unless nil, is called with how many walks are done, see [Search].
+	// Progress, unless nil, is called with the number of finished walks, see [Search].
 	Progress func(done int)
 }
 
-// DefaultPlans bounds the plans of a hunt that says nothing else.
+// DefaultPlans is the default limit of the plans of a hunt.
 const DefaultPlans = 20_000
 
-// maxEvents cuts runs that never end, unless the scenario has a limit of its
-// own.
+// maxEvents cuts endless runs, unless the scenario has its own limit.
 const maxEvents = 20_000
 
-// Finding is what a hunt has found.
+// Finding is the result of a hunt.
 type Finding struct {
 	Property *analyze.Property
-	// Scenario violates the property, and no longer does if anything of it is
-	// left out; Recording is its run, and Result the verdict. All are nil if
-	// no plan violates it.
+	// Scenario violates the property, and each part of it is necessary for that. Recording is its run, and
+	// Result the verdict. All three are nil if no plan violates the property.
 	Scenario  *scenario.Scenario
 	Recording *tracefmt.Memory
 	Result    *analyze.Result
-	// Plans counts the plans up to the one that was found first, or all that
-	// were tried; Largest is how many faults the largest of them added.
+	// Plans counts the plans up to the violation, or all plans without one; Largest is the maximum number
+	// of faults that one of them added.
 	Plans, Largest int
-	// Refused counts the plans that the algorithm does not take: see [algorithm.Unsuited]. They
-	// have no run, and are none of Plans.
+	// Refused counts the plans that the algorithm rejects: see [algorithm.Unsuited]. They have no run, and do
+	// not count in Plans.
 	Refused int
-	// Shrinking counts the runs that were needed to make the plan smaller.
+	// Shrinking counts the runs that made the plan smaller.
 	Shrinking int
-	// Took is how long the search took, without the shrinking.
+	// Took is the duration of the search, without the shrinking.
 	Took time.Duration
-	// OutOfTime: the search ended because its time was over.
+	// OutOfTime: the search reached its time limit.
 	OutOfTime bool
 }
 
-// Search looks for a violation of a property around a scenario. It walks: to
-// what the scenario says it adds one fault after the other, each drawn from
-// what happened in the run so far (a message that was sent is slowed, a process
-// crashes at an instant at which something happens), and checks each run. The
-// scenario itself comes first, then walks of one fault, of two, and so on; of
-// each size those that only shift times come first, then those with crashes, and
-// so on: so small and harmless plans are found before others. Every walk has its own random
-// numbers, from the scenario's seed and its place, and the first walk in order
-// that meets a violation counts; so the same seed has the same finding, however
-// many walks are made at a time. A fault with which the algorithm does not take the plan, such as
-// a second start where there may be one, is left out again.
+// Search looks for a violation of a property around a scenario. It makes walks: a walk adds one fault after the
+// other to the scenario and checks each run. Each fault is drawn from the events of the last run: a sent
+// message is slowed, or a process crashes at the time of an event. The scenario itself comes first, then walks
+// of one fault, of two, and so on. Among walks of the same size, walks that only shift times come first, then walks
+// with crashes, and so on. So small and harmless plans are found first. Every walk has its own random
+// numbers, from the scenario's seed and the walk's number, and the first violation in this order counts. So the
+// result depends on the seed, and not on the number of workers. If the algorithm rejects a plan, such as a
+// second start, the walk continues without the fault.
 //
-// What was found is then shrunk, see [Finding]. That nothing was found proves
-// nothing. The error is one of the scenario, which the algorithm may refuse, of the options, or of the context.
+// Search then shrinks the violating plan, see [Finding]. A hunt without result proves nothing. Search fails if
+// the scenario or the options are invalid, if the algorithm rejects the scenario, or if the context ends.
 func Search(ctx context.Context, base *scenario.Scenario, property *analyze.Property, o Options) (*Finding, error) {
 	faults, err := lookup(o.Faults)
 	if err != nil {
 		return nil, err
 	}
-	if base.Shuffle { // processes that shrinking removes must not change the ring of the others
+	// When shrinking removes processes, the ring of the others must not change.
+	if base.Shuffle {
 		base = clone(base)
 		base.IDs, base.Shuffle = base.Ring(), false
 	}
@@ -108,7 +104,7 @@ func Search(ctx context.Context, base *scenario.Scenario, property *analyze.Prop
 type hunt struct {
 	base     *scenario.Scenario
 	property *analyze.Property
-	harms    [][]*Fault // that may be used together, by rising harm
+	harms    [][]*Fault // allowed sets of faults, by rising harm
 	options  Options
 
 	walks, plans, largest, refused int
@@ -141,26 +137,25 @@ func (h *hunt) try(ctx context.Context, s *scenario.Scenario) (*attempt, error) 
 		return nil, fmt.Errorf("checking: %w", err)
 	}
 	if rec.Run().End == tracefmt.Deadline {
-		s = &limited // the limit is part of what makes this run
+		s = &limited // the limit is part of the scenario of this run
 	} else if _, run, err := s.Simulation(); err == nil {
 		rec.Run().Scenario = run.Scenario
 	}
 	return &attempt{s, rec, report.Results[0], report.Ending.Looping()}, nil
 }
 
-// class is a group of walks that are alike. Hunts go from one to the next.
+// class is a group of walks with the same number and kinds of faults. Hunts search class by class.
 type class struct {
-	size   int      // how many faults each walk adds
-	faults []*Fault // and which
+	size   int      // the number of faults that each walk adds
+	faults []*Fault // their kinds
 	first  int      // the number of the first walk
 	walks  int
 }
 
-// firstWalks is how many walks the classes of one fault have; there are growth
-// times as many for each further fault.
+// firstWalks is the number of walks of a class with one fault; each further fault multiplies it by growth.
 const firstWalks, growth = 64, 4
 
-// classes yields the classes whose walks try at most that many plans.
+// classes yields the classes whose walks together try at most the given number of plans.
 func (h *hunt) classes(plans int) iter.Seq[class] {
 	return func(yield func(class) bool) {
 		first := 0
@@ -176,8 +171,7 @@ func (h *hunt) classes(plans int) iter.Seq[class] {
 	}
 }
 
-// search returns the first plan in order that violates the property, nil if
-// none does.
+// search returns the first plan in order that violates the property, or nil.
 func (h *hunt) search(ctx context.Context) (*attempt, error) {
 	start, err := h.try(ctx, h.base)
 	h.plans = 1
@@ -204,16 +198,16 @@ func (h *hunt) search(ctx context.Context) (*attempt, error) {
 	return nil, nil
 }
 
-// searchClass makes the walks of a class. The first that finds a violation
-// counts; but of a liveness property one that never ends says more than one
-// that gets stuck, so all are made until there is such a one.
+// searchClass makes the walks of a class. The first violation counts. For a liveness property, however, an
+// endless loop is better evidence than a blocked run, so all walks are made until one of them loops.
 func (h *hunt) searchClass(ctx, bounded context.Context, c class, start *attempt) (*attempt, error) {
 	searching, stop := context.WithCancel(bounded)
 	defer stop()
 	r := &classResult{safety: h.property.Kind == analyze.Safety, first: c.walks, walked: make([]walked, c.walks)}
 	begun := h.walks
 	progress := func(done int) {
-		if h.walks = begun + done; h.options.Progress != nil {
+		h.walks = begun + done
+		if h.options.Progress != nil {
 			h.options.Progress(h.walks)
 		}
 	}
@@ -221,12 +215,14 @@ func (h *hunt) searchClass(ctx, bounded context.Context, c class, start *attempt
 	workers.Each(searching, c.walks, func(i int) {
 		found, walked, err := h.walk(ctx, c, i, start)
 		if r.take(i, found, walked, err) {
-			stop() // the walks before this one have begun, and are waited for
+			// Earlier walks have begun, and Each waits for them.
+			stop()
 		}
 	})
 	for i, w := range r.walked {
 		h.largest = max(h.largest, w.plans)
-		if !r.enough() || i <= r.first { // later ones depend on the workers
+		// The number of later walks depends on the workers.
+		if !r.enough() || i <= r.first {
 			h.plans += w.plans
 			h.refused += w.refused
 		}
@@ -234,21 +230,20 @@ func (h *hunt) searchClass(ctx, bounded context.Context, c class, start *attempt
 	return r.best, r.failed
 }
 
-// classResult takes in the walks of a class as they are done.
+// classResult collects the results of the walks of a class.
 type classResult struct {
 	mu     sync.Mutex
 	safety bool
 	best   *attempt
-	first  int // the walk that found best
+	first  int // the number of the walk that found best
 	walked []walked
 	failed error
 }
 
-// walked is how many plans a walk has tried, each with one fault more, and how many the algorithm
-// has refused.
+// walked counts the plans of a walk, each with one more fault, and the plans that the algorithm rejected.
 type walked struct{ plans, refused int }
 
-// take reports whether no further walks are needed.
+// take adds the result of a walk, and reports whether the search can stop.
 func (r *classResult) take(i int, found *attempt, w walked, err error) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -267,9 +262,8 @@ func (r *classResult) enough() bool {
 	return r.failed != nil || r.best != nil && (r.safety || r.best.looping)
 }
 
-// walk is the i-th of a class: it adds one fault after the other until the
-// property is violated, and counts the plans that it tries. The algorithm refuses some faults: it
-// goes on without these.
+// walk makes the i-th walk of a class: it adds one fault after the other until the property is violated, and
+// counts its plans. If the algorithm rejects a fault, the walk continues without it.
 func (h *hunt) walk(ctx context.Context, c class, i int, at *attempt) (found *attempt, w walked, err error) {
 	number := c.first + i
 	d := &draw{Rand: rand.New(rand.NewPCG(uint64(h.base.Seed), uint64(number)))}

@@ -44,7 +44,7 @@ func mustHunt(t *testing.T, text, name string, o Options) *Finding {
 var hunts = []struct {
 	name, scenario, property string
 	options                  Options
-	// fits reports whether the plan is as small as the rules say one can be.
+	// fits reports whether the plan is as small as the rules allow.
 	fits func(s *scenario.Scenario) bool
 }{
 	{
@@ -72,7 +72,7 @@ var hunts = []struct {
 		func(s *scenario.Scenario) bool { return len(s.Partitions) == 1 },
 	},
 	{
-		// What FIFO and exactly-once promise is gone with one copy.
+		// One copy already violates FIFO and exactly-once delivery.
 		"a copy is a second receive", "algorithm: ring\nids: 1-4\nstart: 1", "no-duplication",
 		Options{Faults: []string{"duplicate"}},
 		func(s *scenario.Scenario) bool { return len(s.Edits) == 1 },
@@ -115,7 +115,7 @@ func TestHuntFindsTheLoop(t *testing.T) {
 	}
 }
 
-// checkAgain makes the run from what the finding says, byte for byte.
+// checkAgain makes the run again from the finding's scenario, and compares it byte for byte.
 func checkAgain(t *testing.T, f *Finding) {
 	t.Helper()
 	again := mustScenario(t, string(f.Recording.Run().Scenario))
@@ -124,8 +124,8 @@ func checkAgain(t *testing.T, f *Finding) {
 		t.Fatal(err)
 	}
 	var want, got bytes.Buffer
-	for to, r := range map[*bytes.Buffer]*tracefmt.Memory{&want: f.Recording, &got: rec} {
-		if err := tracefmt.NewEncoder(to).Encode(r); err != nil {
+	for buffer, r := range map[*bytes.Buffer]*tracefmt.Memory{&want: f.Recording, &got: rec} {
+		if err := tracefmt.NewEncoder(buffer).Encode(r); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -139,15 +139,15 @@ func checkAgain(t *testing.T, f *Finding) {
 func checkMinimal(t *testing.T, f *Finding) {
 	t.Helper()
 	h := &hunt{base: f.Scenario, property: f.Property}
-	whole, err := h.try(context.Background(), f.Scenario)
-	if err != nil || !whole.violated() {
+	full, err := h.try(context.Background(), f.Scenario)
+	if err != nil || !full.violated() {
 		t.Fatalf("%s: %v, want a violation", f.Scenario.CommandLine(), err)
 	}
 	for _, p := range parts {
 		for i := range p.len(f.Scenario) {
 			s := clone(f.Scenario)
 			p.remove(s, i, i+1)
-			if a, err := h.try(context.Background(), s); err == nil && a.violated() && a.looping == whole.looping {
+			if a, err := h.try(context.Background(), s); err == nil && a.violated() && a.looping == full.looping {
 				t.Errorf("%s is not minimal: so is %s", f.Scenario.CommandLine(), s.CommandLine())
 			}
 		}
@@ -165,8 +165,12 @@ func TestHuntIsDeterministic(t *testing.T) {
 			f.Took = 0
 			if first == nil {
 				first = f
-			} else if f.Plans != first.Plans || f.Refused != first.Refused || f.Largest < 1 || !bytes.Equal(f.Scenario.JSON(), first.Scenario.JSON()) {
-				t.Errorf("%s, %d workers: %d plans, %s; with one %d, %s", c.name, workers, f.Plans, f.Scenario.CommandLine(), first.Plans, first.Scenario.CommandLine())
+			} else if f.Plans != first.Plans || f.Refused != first.Refused || f.Largest < 1 ||
+				!bytes.Equal(f.Scenario.JSON(), first.Scenario.JSON()) {
+				t.Errorf(
+					"%s, %d workers: %d plans, %s; with one %d, %s", c.name, workers, f.Plans,
+					f.Scenario.CommandLine(), first.Plans, first.Scenario.CommandLine(),
+				)
 			}
 		}
 	}
@@ -174,13 +178,19 @@ func TestHuntIsDeterministic(t *testing.T) {
 
 // A run that violates the property already needs no fault.
 func TestHuntTakesTheScenarioFirst(t *testing.T) {
-	f := mustHunt(t, "algorithm: chang-roberts\nids: 0-5\ndown: 5\nstart: 2\ncrash: 4@5\nslow: 'election:3>4#2=1'", "election-liveness", Options{})
+	f := mustHunt(
+		t, "algorithm: chang-roberts\nids: 0-5\ndown: 5\nstart: 2\ncrash: 4@5\nslow: 'election:3>4#2=1'",
+		"election-liveness", Options{},
+	)
 	if f.Plans != 1 || f.Largest != 0 || len(f.Scenario.Crash) != 1 || len(f.Scenario.Slow) != 0 {
-		t.Errorf("%d plans with up to %d faults, %s; want the scenario itself, without the rule that slows nothing", f.Plans, f.Largest, f.Scenario.CommandLine())
+		t.Errorf(
+			"%d plans with up to %d faults, %s; want the scenario itself, without the rule that slows nothing",
+			f.Plans, f.Largest, f.Scenario.CommandLine(),
+		)
 	}
 }
 
-// That nothing was found is said, and how much was tried.
+// A hunt without result reports how much it tried.
 func TestHuntFindsNothing(t *testing.T) {
 	// No schedule lets a ring of one direction elect two: ids meet.
 	f := mustHunt(t, "algorithm: chang-roberts\nids: 1-4\nstart: all", "single-leader", Options{Faults: []string{"slow"}, Plans: 500})
@@ -188,7 +198,8 @@ func TestHuntFindsNothing(t *testing.T) {
 		t.Fatalf("found %v in %d plans", f.Scenario, f.Plans)
 	}
 	var b strings.Builder
-	if err := f.WriteText(&b); err != nil || !strings.Contains(b.String(), "no violation found in") || !strings.Contains(b.String(), "that is no proof") {
+	if err := f.WriteText(&b); err != nil || !strings.Contains(b.String(), "no violation found in") ||
+		!strings.Contains(b.String(), "that is no proof") {
 		t.Errorf("report %q (%v)", b.String(), err)
 	}
 	if strings.Contains(b.String(), "the time was over") {
@@ -201,8 +212,8 @@ func TestHuntFindsNothing(t *testing.T) {
 	}
 }
 
-// Dijkstra and Scholten take one start, at 0: of 64 plans of one start more, only those that start
-// the same process again, at 0, are tried. The user's own scenario is refused with an error.
+// Dijkstra and Scholten's algorithm allows one start, at 0. Of 64 plans with one more start, the hunt tries only
+// plans that start the same process again, at 0. It rejects such a scenario of the user with an error.
 func TestRefusedPlansAreLeftOut(t *testing.T) {
 	o := Options{Faults: []string{"start"}, Plans: 1 + firstWalks}
 	f := mustHunt(t, "algorithm: dijkstra-scholten\nnodes: 3\nstart: 1", "announcement-not-early", o)
@@ -213,7 +224,9 @@ func TestRefusedPlansAreLeftOut(t *testing.T) {
 	if f.Refused < firstWalks/2 || f.Plans+f.Refused != 1+firstWalks {
 		t.Errorf("%d plans tried, %d refused, want %d in all, and most of them refused", f.Plans, f.Refused, 1+firstWalks)
 	}
-	if want := fmt.Sprintf(", without %d plans that the algorithm does not take: that is no proof", f.Refused); !strings.Contains(b.String(), want) {
+	if want := fmt.Sprintf(
+		", without %d plans that the algorithm does not take: that is no proof", f.Refused,
+	); !strings.Contains(b.String(), want) {
 		t.Errorf("report %q, want in it %q", b.String(), want)
 	}
 
@@ -243,18 +256,21 @@ func TestHuntFails(t *testing.T) {
 	if err == nil || err.Error() != "interrupted while hunting" {
 		t.Errorf("interrupted: error %v", err)
 	}
-	if _, err := Search(context.Background(), s, properties[0], Options{Faults: []string{"crush"}}); err == nil || !strings.Contains(err.Error(), `did you mean "crash"?`) {
+	if _, err := Search(context.Background(), s, properties[0], Options{Faults: []string{"crush"}}); err == nil ||
+		!strings.Contains(err.Error(), `did you mean "crash"?`) {
 		t.Errorf("unknown fault: error %v", err)
 	}
 }
 
-// The parts that are shrunk are all that a scenario has, but for what it is
-// called, what it runs, and what limits it.
+// The parts of shrinking cover every field of a scenario except its name, its algorithm and its limits.
 func TestPartsAreComplete(t *testing.T) {
 	var kept []string
 	fields := reflect.TypeFor[scenario.Scenario]()
-	full := mustScenario(t, `{"ids":"1-3","attribute":"load=1:3,2:1,3:3","best":"greatest:load","attribute-ties":"id","anonymous":"on","down":"1","coordinator":"1","start":"2","op":"read:2","crash":"2@1","recover":"2@2","delay":"2","drop":"*:*>*","slow":"*:*>*=2",
-		"loss":"0.5","duplicate":"0.5","reorder":"on","ring-repair":"off","partition":"1|2@3","edit":"drop m1","seed":"4","silence":"3@1","lie":"3@1 OK:a=1","forge":"3>2@1 OK","round-length":"2","topology":"ring","edges":"1-2"}`)
+	full := mustScenario(
+		t,
+		`{"ids":"1-3","attribute":"load=1:3,2:1,3:3","best":"greatest:load","attribute-ties":"id","anonymous":"on","down":"1","coordinator":"1","start":"2","op":"read:2","crash":"2@1","recover":"2@2","delay":"2","drop":"*:*>*","slow":"*:*>*=2",
+		"loss":"0.5","duplicate":"0.5","reorder":"on","ring-repair":"off","partition":"1|2@3","edit":"drop m1","seed":"4","silence":"3@1","lie":"3@1 OK:a=1","forge":"3>2@1 OK","round-length":"2","topology":"ring","edges":"1-2"}`,
+	)
 	for _, p := range parts {
 		for p.len(full) > 0 {
 			p.remove(full, 0, 1)
@@ -271,11 +287,14 @@ func TestPartsAreComplete(t *testing.T) {
 		}
 		kept = append(kept, f.Name)
 	}
-	// A field that is new must become a part, or be named here as one that stays.
+	// A new field must become a part, or be listed here as kept.
 	for _, name := range kept {
 		known := []string{
-			"Name", "Algorithm", "Algorithms", "IDs", "Shuffle", "Topology", "Edges", "Down", "Coordinator", "Start", "Operations", "Crash", "Recover", "Delay", "Drop", "Slow", "Loss", "Duplicate", "Reorder",
-			"NoRingRepair", "RoundLength", "Choices", "Partitions", "Silence", "Lies", "Forgeries", "Edits", "Attributes", "Best", "TiesByID", "Anonymous", "Params", "Seed", "Until", "MaxEvents",
+			"Name", "Algorithm", "Algorithms", "IDs", "Shuffle", "Topology", "Edges", "Down",
+			"Coordinator", "Start", "Operations", "Crash", "Recover", "Delay", "Drop", "Slow", "Loss",
+			"Duplicate", "Reorder",
+			"NoRingRepair", "RoundLength", "Choices", "Partitions", "Silence", "Lies", "Forgeries",
+			"Edits", "Attributes", "Best", "TiesByID", "Anonymous", "Params", "Seed", "Until", "MaxEvents",
 		}
 		if !slices.Contains(known, name) {
 			t.Errorf("scenario.Scenario.%s is new: is it something that can be left out?", name)

@@ -12,13 +12,16 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// effort says how much was tried.
+// effort describes how much was tried.
 func (f *Finding) effort() string {
 	digits := 100 * time.Microsecond
 	if f.Took > time.Second {
 		digits = 100 * time.Millisecond
 	}
-	s := fmt.Sprintf("%s of up to %s (%v", text.Counted(f.Plans, "plan", "plans"), text.Counted(f.Largest, "fault", "faults"), f.Took.Round(digits))
+	s := fmt.Sprintf(
+		"%s of up to %s (%v", text.Counted(f.Plans, "plan", "plans"),
+		text.Counted(f.Largest, "fault", "faults"), f.Took.Round(digits),
+	)
 	if f.Took > time.Millisecond {
 		s += fmt.Sprintf(", %.0f a second", float64(f.Plans)/f.Took.Seconds())
 	}
@@ -33,11 +36,11 @@ func (f *Finding) effort() string {
 func (f *Finding) WriteText(w io.Writer) error {
 	name := f.Property.Name
 	if f.Scenario == nil {
-		why := "that is no proof"
+		reason := "that is no proof"
 		if f.OutOfTime {
-			why = "the time was over; " + why
+			reason = "the time was over; " + reason
 		}
-		_, err := fmt.Fprintf(w, "%s: no violation found in %s: %s\n", name, f.effort(), why)
+		_, err := fmt.Fprintf(w, "%s: no violation found in %s: %s\n", name, f.effort(), reason)
 		return err
 	}
 	where := "after " + f.effort()
@@ -56,8 +59,7 @@ func (f *Finding) WriteText(w io.Writer) error {
 // jsonVersion is the version mark of reports for programs.
 const jsonVersion = "etrace.hunt/1"
 
-// WriteJSON writes a finding for programs. The run is the number in the trace
-// where it was saved.
+// WriteJSON writes a finding for programs; run is the number of the run in the trace that stores it.
 func (f *Finding) WriteJSON(w io.Writer) error {
 	d := document.Object{
 		"format", jsonVersion,

@@ -11,14 +11,13 @@ import (
 	"etrace/tracefmt"
 )
 
-// part is a list in a scenario of which things can be left out.
+// part is a list in a scenario from which entries can be removed.
 type part struct {
 	len    func(s *scenario.Scenario) int
 	remove func(s *scenario.Scenario, from, to int)
 }
 
-// parts are all lists of a scenario, in the order in which they are shrunk:
-// what was done to the run first, what the run is made of last.
+// parts are all lists of a scenario, in the order of shrinking: faults first, the processes last.
 var parts = []part{
 	list(func(s *scenario.Scenario) *[]scenario.Edit { return &s.Edits }),
 	list(func(s *scenario.Scenario) *[]scenario.Partition { return &s.Partitions }),
@@ -63,57 +62,61 @@ func list[T any](at func(s *scenario.Scenario) *[]T) part {
 	}
 }
 
-// value is something that is there or not.
+// value is a part that is set or not.
 func value[T comparable](at func(s *scenario.Scenario) *T) part {
-	var none T
+	var zero T
 	return part{
 		func(s *scenario.Scenario) int {
-			if *at(s) == none {
+			if *at(s) == zero {
 				return 0
 			}
 			return 1
 		},
-		func(s *scenario.Scenario, _, _ int) { *at(s) = none },
+		func(s *scenario.Scenario, _, _ int) { *at(s) = zero },
 	}
 }
 
-// removeProcesses removes processes and all that refers to them.
+// removeProcesses removes processes and all references to them.
 func removeProcesses(s *scenario.Scenario, from, to int) {
 	gone := slices.Clone(s.IDs[from:to])
-	is := func(id int64) bool { return slices.Contains(gone, id) }
-	s.IDs = slices.DeleteFunc(s.IDs, is)
-	s.Down = slices.DeleteFunc(s.Down, is)
+	removed := func(id int64) bool { return slices.Contains(gone, id) }
+	s.IDs = slices.DeleteFunc(s.IDs, removed)
+	s.Down = slices.DeleteFunc(s.Down, removed)
 	for _, at := range []*[]scenario.At{&s.Start, &s.Crash, &s.Recover, &s.Silence} {
-		*at = slices.DeleteFunc(*at, func(a scenario.At) bool { return !a.All && is(a.Process) })
+		*at = slices.DeleteFunc(*at, func(a scenario.At) bool { return !a.All && removed(a.Process) })
 	}
-	s.Operations = slices.DeleteFunc(s.Operations, func(o scenario.Operation) bool { return is(o.Process) })
+	s.Operations = slices.DeleteFunc(s.Operations, func(o scenario.Operation) bool { return removed(o.Process) })
 	for _, rules := range []*[]scenario.Rule{&s.Drop, &s.Slow} {
-		*rules = slices.DeleteFunc(*rules, func(r scenario.Rule) bool { return r.From != nil && is(*r.From) || r.To != nil && is(*r.To) })
+		*rules = slices.DeleteFunc(*rules, func(r scenario.Rule) bool {
+			return r.From != nil && removed(*r.From) ||
+				r.To != nil && removed(*r.To)
+		})
 	}
 	for _, claims := range []*[]scenario.Claim{&s.Lies, &s.Forgeries} {
 		for i := range *claims {
 			c := &(*claims)[i]
-			c.Sends = slices.DeleteFunc(slices.Clone(c.Sends), func(m scenario.ClaimedMessage) bool { return is(m.To) })
+			c.Sends = slices.DeleteFunc(slices.Clone(c.Sends), func(m scenario.ClaimedMessage) bool { return removed(m.To) })
 		}
+		// A forgery without receivers still claims to be sent; a lie without fields and sends does nothing.
 		*claims = slices.DeleteFunc(*claims, func(c scenario.Claim) bool {
-			return is(c.Process) || slices.ContainsFunc(c.Receivers, is) || claims == &s.Lies && len(c.Fields)+len(c.Sends) == 0
+			return removed(c.Process) || slices.ContainsFunc(c.Receivers, removed) || claims == &s.Lies && len(c.Fields)+len(c.Sends) == 0
 		})
 	}
 	for i := range s.Attributes {
-		s.Attributes[i].Leave(is)
+		s.Attributes[i].Leave(removed)
 	}
-	s.Edges = slices.DeleteFunc(s.Edges, func(e scenario.Edge) bool { return is(e.A) || is(e.B) })
+	s.Edges = slices.DeleteFunc(s.Edges, func(e scenario.Edge) bool { return removed(e.A) || removed(e.B) })
 	for i := range s.Partitions {
 		groups := &s.Partitions[i].Groups
 		for j := range *groups {
-			(*groups)[j] = slices.DeleteFunc((*groups)[j], is)
+			(*groups)[j] = slices.DeleteFunc((*groups)[j], removed)
 		}
 		*groups = slices.DeleteFunc(*groups, func(g []int64) bool { return len(g) == 0 })
 	}
 	s.Partitions = slices.DeleteFunc(s.Partitions, func(p scenario.Partition) bool { return len(p.Groups) < 2 })
 }
 
-// clone copies a scenario, so that the parts of the copy may be changed.
+// clone copies a scenario with its lists, so that the copy can be changed.
 func clone(s *scenario.Scenario) *scenario.Scenario {
 	c := *s
 	c.IDs, c.Down, c.Edges = slices.Clone(s.IDs), slices.Clone(s.Down), slices.Clone(s.Edges)
@@ -131,11 +134,10 @@ func clone(s *scenario.Scenario) *scenario.Scenario {
 	return &c
 }
 
-// shrinker makes a scenario smaller as long as it violates the property, by
-// delta debugging (Zeller and Hildebrandt, IEEE TSE 28(2), 2002): it leaves out
-// ever smaller pieces of each list, and then looks for rounder and smaller
-// times, until nothing changes any more. What remains is 1-minimal: without any
-// single thing of it the property is not violated.
+// shrinker makes a scenario smaller as long as it violates the property, by delta debugging (Zeller and
+// Hildebrandt, IEEE TSE 28(2), 2002). It removes ever smaller pieces of each list, and then tries smaller and
+// rounder times, until nothing changes. The result is 1-minimal: without any single entry the property is not
+// violated.
 type shrinker struct {
 	hunt *hunt
 	ctx  context.Context
@@ -158,8 +160,7 @@ func (h *shrinker) shrink() error {
 	return nil
 }
 
-// spellOut names the processes that "all" stands for, so that single ones can
-// be left out.
+// spellOut replaces a start of "all" by the single processes, so that each can be removed.
 func (h *shrinker) spellOut() {
 	s := clone(h.best.scenario)
 	s.Start = nil
@@ -177,8 +178,8 @@ func (h *shrinker) spellOut() {
 	h.accept(s)
 }
 
-// accept takes a scenario in place of the best one if it, too, violates the
-// property: by a loop if that one does. One that makes no sense does not.
+// accept replaces the best scenario if the given one also violates the property, and also by a loop if the best
+// one loops. It ignores an invalid scenario.
 func (h *shrinker) accept(s *scenario.Scenario) bool {
 	h.runs++
 	a, err := h.hunt.try(h.ctx, s)
@@ -189,7 +190,7 @@ func (h *shrinker) accept(s *scenario.Scenario) bool {
 	return true
 }
 
-// removeFrom leaves out halves, quarters, and so on, and single things last.
+// removeFrom removes halves, quarters, and so on down to single entries.
 func (h *shrinker) removeFrom(p part) (changed bool) {
 	for size := p.len(h.best.scenario); size >= 1; size /= 2 {
 		for from := 0; from+size <= p.len(h.best.scenario); {
@@ -205,21 +206,22 @@ func (h *shrinker) removeFrom(p part) (changed bool) {
 	return changed
 }
 
-// maxRound is up to which whole number times are tried.
+// maxRound is the greatest whole number that is tried as a time.
 const maxRound = 32
 
-// simplifyTimes gives each time the smallest round value that will do: a whole
-// number, or else one on the grid of halves.
+// simplifyTimes replaces each time by the smallest round value that keeps the violation: a whole number, or
+// else a multiple of one half.
 func (h *shrinker) simplifyTimes() (changed bool) {
 	for i := range times(h.best.scenario) {
 		for c := tracefmt.Time(0); c <= 2*maxRound+1; c++ {
-			at := c * tracefmt.Unit // the whole numbers first, then the halves
+			// The whole numbers come first, then the halves.
+			at := c * tracefmt.Unit
 			if c > maxRound {
 				at = (c-maxRound-1)*tracefmt.Unit + half
 			}
 			s := clone(h.best.scenario)
 			t := times(s)[i]
-			if !simpler(at, *t.time) || at < t.least || at > t.most {
+			if !simpler(at, *t.time) || at < t.low || at > t.high {
 				continue
 			}
 			*t.time = at
@@ -249,37 +251,38 @@ func simpler(a, b tracefmt.Time) bool {
 	return a < b
 }
 
-// planTime is a time of a scenario, and between what values it makes sense.
+// planTime is a time of a scenario, with the limits of its value.
 type planTime struct {
-	time        *tracefmt.Time
-	least, most tracefmt.Time
+	time      *tracefmt.Time
+	low, high tracefmt.Time
 }
 
 func times(s *scenario.Scenario) []planTime {
-	var all []planTime
+	var found []planTime
 	for _, list := range [][]scenario.At{s.Start, s.Crash, s.Recover, s.Silence} {
 		for i := range list {
-			all = append(all, planTime{&list[i].Time, 0, network.MaxTime})
+			found = append(found, planTime{&list[i].Time, 0, network.MaxTime})
 		}
 	}
 	for _, list := range [][]scenario.Claim{s.Lies, s.Forgeries} {
 		for i := range list {
-			all = append(all, planTime{&list[i].Time, 0, network.MaxTime})
+			found = append(found, planTime{&list[i].Time, 0, network.MaxTime})
 		}
 	}
 	for i := range s.Operations {
-		all = append(all, planTime{&s.Operations[i].Time, 0, network.MaxTime})
+		found = append(found, planTime{&s.Operations[i].Time, 0, network.MaxTime})
 	}
 	for i := range s.Slow {
-		all = append(all, planTime{&s.Slow[i].Delay, tracefmt.Unit, network.MaxTime})
+		found = append(found, planTime{&s.Slow[i].Delay, tracefmt.Unit, network.MaxTime})
 	}
 	for i := range s.Partitions {
 		p := &s.Partitions[i]
-		if p.To == 0 { // it lasts
-			all = append(all, planTime{&p.From, 0, network.MaxTime})
+		// A partition without end has no end time to simplify.
+		if p.To == 0 {
+			found = append(found, planTime{&p.From, 0, network.MaxTime})
 			continue
 		}
-		all = append(all, planTime{&p.From, 0, p.To - 1}, planTime{&p.To, p.From + 1, network.MaxTime})
+		found = append(found, planTime{&p.From, 0, p.To - 1}, planTime{&p.To, p.From + 1, network.MaxTime})
 	}
-	return all
+	return found
 }

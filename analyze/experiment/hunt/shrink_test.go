@@ -11,7 +11,7 @@ import (
 	"etrace/record/scenario"
 )
 
-// everyKey is a scenario that says something with every key. It need not run.
+// everyKey is a scenario that uses every key. It need not be executable.
 const everyKey = `
 name: all of it
 algorithm: bully
@@ -48,7 +48,7 @@ until: 100
 max-events: 500
 `
 
-// aliases are the keys that are another way to say what a different one writes.
+// aliases are keys that set the same field as another key.
 var aliases = []string{"nodes", "timeout", "coordinator-timeout", "announce"}
 
 func mustYAML(t *testing.T, s *scenario.Scenario) string {
@@ -116,9 +116,10 @@ func TestPartsLeaveTheOriginal(t *testing.T) {
 	}
 }
 
-// TestRemoveProcesses: a scenario without a process says what it said of the others, and nothing of that one.
+// TestRemoveProcesses: after the removal of a process, the scenario still has all settings of the others, and
+// none of the removed process.
 func TestRemoveProcesses(t *testing.T) {
-	const all = `
+	const text = `
 algorithm: bully
 ids: 1-4
 edges: [1-2, 3-4, 4-1]
@@ -167,7 +168,7 @@ drop: ['*:1>2', '*:*>1']
 partition: ['1,2|3@5-8', '1|2@9-10', '1|2|3@11-12']
 `},
 	} {
-		s := mustScenario(t, all)
+		s := mustScenario(t, text)
 		removeProcesses(s, tt.id-1, tt.id)
 		if diff := cmp.Diff(mustYAML(t, mustScenario(t, tt.want)), mustYAML(t, s)); diff != "" {
 			t.Errorf("without %d: (-want +got)\n%s", tt.id, diff)

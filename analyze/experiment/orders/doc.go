@@ -1,4 +1,3 @@
-// Package orders explores every order in which a small run may happen
-// ([Explore]), and reports the worst verdict of each property over all of them,
-// with a run that shows it.
+// Package orders explores every order in which the events of a small run can happen ([Explore]). It reports the
+// worst verdict of each property over all orders, with a run as witness.
 package orders

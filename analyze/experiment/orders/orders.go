@@ -15,103 +15,96 @@ import (
 	"etrace/tracefmt"
 )
 
-// Options say how far an exploration of all orders goes.
+// Options set the properties and the limits of an exploration.
 type Options struct {
 	Properties []*analyze.Property
-	// Named: the properties were asked for by name; see [analyze.Options].
+	// Named: the user requested the properties by name; see [analyze.Options].
 	Named bool
-	// MaxRuns bounds the runs that are made; 0 means DefaultMaxRuns.
+	// MaxRuns limits the runs; 0 means DefaultMaxRuns.
 	MaxRuns int
-	// Made, unless nil, is called with each run that was made, and the choices that lead to
-	// it. Where the exploration is complete, every run there is differs from one of them
-	// in the order of concurrent events only.
+	// Made, unless nil, is called with each run and the choices that lead to it. After a complete exploration,
+	// every possible run equals one of these runs up to the order of concurrent events.
 	Made func(rec *tracefmt.Memory, choices scenario.Choices) error
-	// Progress, unless nil, is called with how many runs were made.
+	// Progress, unless nil, is called with the number of runs so far.
 	Progress func(runs int)
 }
 
-// DefaultMaxRuns bounds the runs of an exploration that says nothing else.
+// DefaultMaxRuns is the default limit of the runs of an exploration.
 const DefaultMaxRuns = 100_000
 
-// maxEvents cuts runs that never end, unless the scenario has a limit of its
-// own.
+// maxEvents cuts endless runs, unless the scenario has its own limit.
 const maxEvents = 2000
 
 // Report is the outcome of an exploration.
 type Report struct {
-	// Complete: there are no other orders. Else the counts are lower bounds.
+	// Complete: all orders were explored. Otherwise the counts are lower bounds.
 	Complete bool
-	// Orders counts the sequences of what happens, Distinct the runs that
-	// differ in more than the order of concurrent events.
+	// Orders counts the sequences of events, Distinct the runs up to the order of concurrent events.
 	Orders   *big.Int
 	Distinct int
-	// Runs counts those that were made and checked, Cut those of them that
-	// reached the limit of events.
+	// Runs counts the runs that were made and checked, Cut the runs among them that reached the limit of
+	// events.
 	Runs, Cut int
 	Verdicts  []Verdict
-	// Witnesses are the runs that the verdicts point at, in the order in which
-	// they were found. There is at least one, and each has the choices that
-	// lead to it in its scenario.
+	// Witnesses are the runs of the verdicts, in the order of exploration. There is at least one.
+	// The scenario of each has the choices that lead to it.
 	Witnesses []*tracefmt.Memory
 }
 
-// Verdict is the worst verdict of a property over all runs that were made.
+// Verdict is the worst verdict of a property over all runs.
 type Verdict struct {
 	Result *analyze.Result
-	// Runs is how many had this verdict.
+	// Runs is the number of runs with this verdict.
 	Runs int
-	// Witness is the first of them, an index of [Report.Witnesses].
+	// Witness is the index in [Report.Witnesses] of the first run with this verdict.
 	Witness int
 
 	run int
 	rec *tracefmt.Memory
 }
 
-// Verdict is the worst of all properties; unknown, at best, where not all orders
-// were explored.
+// Verdict returns the worst verdict of all properties; it is at best unknown if the exploration is incomplete.
 func (r *Report) Verdict() analyze.Verdict {
-	var all []analyze.Verdict
+	var verdicts []analyze.Verdict
 	if !r.Complete {
-		all = append(all, analyze.Unknown)
+		verdicts = append(verdicts, analyze.Unknown)
 	}
 	for _, v := range r.Verdicts {
-		all = append(all, v.Result.Verdict)
+		verdicts = append(verdicts, v.Result.Verdict)
 	}
-	return analyze.Worst(all...)
+	return analyze.Worst(verdicts...)
 }
 
-// Explore explores every order in which the run of a scenario may happen if
-// messages take any time; [network.Chooser] says what that means exactly.
+// Explore explores every order in which the run of a scenario can happen if messages take any time;
+// [network.Chooser] defines the set of orders.
 //
-// It goes depth first, and runs the scenario anew for each order, which is
-// cheap. Where it meets a configuration that it has seen (what each process
-// did, and which message each receive was of, see [diff.Digest]) all that can
-// follow is known: it ends the run without branching, and counts the orders
-// that were found the first time. So every configuration, and every step from
-// one to the next, lies on a run that was checked. What a property says about
-// single states or steps is thereby decided for all orders; a property of the
-// whole recorded order of a run is checked on one order of each at least.
+// The exploration is depth first, and runs the scenario again for each order, which is cheap. A configuration
+// consists of the events of each process, and of the message of each receive (see [diff.Digest]). It determines
+// all continuations. So at a configuration that was seen before, Explore does not branch, and adds the number
+// of orders below it from the first visit. Every configuration, and every step between two, lies on a run that
+// was checked. So a verdict on single states or steps holds for all orders. A property of the whole recorded
+// order is checked on at least one order of each run.
 //
-// The error is one of the scenario, or of the context.
+// Explore fails if the scenario is invalid, or if the context ends.
 func Explore(ctx context.Context, s *scenario.Scenario, o Options) (*Report, error) {
-	one := *s
-	if one.MaxEvents == 0 {
-		one.MaxEvents = maxEvents
+	base := *s
+	if base.MaxEvents == 0 {
+		base.MaxEvents = maxEvents
 	}
-	if len(one.Slow) > 0 {
+	if len(base.Slow) > 0 {
 		return nil, errors.New("all orders: slow rules have no meaning where messages may take any time, leave them out")
 	}
-	if one.Choices != nil {
+	if base.Choices != nil {
 		return nil, errors.New("all orders: choices would leave one order only, leave them out")
 	}
-	one.Delay = scenario.Delay{}
+	base.Delay = scenario.Delay{}
 	return exploreAll(ctx, func(c scenario.Choices) (sim.Config, *tracefmt.Run, error) {
-		one.Choices = c
-		return one.Simulation()
+		base.Choices = c
+		return base.Simulation()
 	}, o)
 }
 
-// simulation makes the simulation that takes those choices.
+// simulation returns the simulation with the given choices.
 type simulation func(scenario.Choices) (sim.Config, *tracefmt.Run, error)
 
 func exploreAll(ctx context.Context, simulate simulation, o Options) (*Report, error) {
@@ -125,13 +118,13 @@ func exploreAll(ctx context.Context, simulate simulation, o Options) (*Report, e
 	return x.report, x.explore(ctx)
 }
 
-// crossroads is a configuration from which several ways lead on.
+// crossroads is a configuration with several continuations.
 type crossroads struct {
-	// orders counts the ways to an end, as far as they were explored.
+	// orders counts the explored paths from here to an end.
 	orders big.Int
 }
 
-// branch is a crossroads on the way of the present run, and the way taken.
+// branch is a crossroads on the path of the present run, with the option taken.
 type branch struct {
 	*crossroads
 	ways, taken int
@@ -142,23 +135,23 @@ type explorer struct {
 	options  Options
 	report   *Report
 	seen     map[uint64]*crossroads
-	ends     map[uint64]bool // the digests of whole runs
+	ends     map[uint64]bool // the digests of complete runs
 
 	path []branch
-	// of the present run
+	// The rest belongs to the present run.
 	rec    *tracefmt.Memory
 	digest *diff.Digest
-	known  *crossroads // where it came to, if it was seen before
+	known  *crossroads // the crossroads at which it stopped branching, if it was seen before
 }
 
-// Write takes in an event of the present run.
+// Write takes an event of the present run.
 func (x *explorer) Write(e *tracefmt.Event) error {
 	_ = x.digest.Write(e)
 	return x.rec.Write(e)
 }
 
-// Choose implements [network.Chooser]: on the path it goes the way that the path
-// says; after it, every crossroads that was not seen yet becomes part of it.
+// Choose implements [network.Chooser]. It follows the path to its end, and then appends every new crossroads to
+// the path.
 func (x *explorer) Choose(p network.Point) int {
 	switch {
 	case p.Number < len(x.path):
@@ -167,7 +160,8 @@ func (x *explorer) Choose(p network.Point) int {
 		return 0
 	}
 	key := x.digest.Sum() ^ p.Untold
-	if x.known = x.seen[key]; x.known == nil {
+	x.known = x.seen[key]
+	if x.known == nil {
 		c := &crossroads{}
 		x.seen[key] = c
 		x.path = append(x.path, branch{c, len(p.Options), 0})
@@ -184,7 +178,8 @@ func (x *explorer) explore(ctx context.Context) error {
 		if x.options.Progress != nil {
 			x.options.Progress(r.Runs)
 		}
-		if r.Complete = x.turn(); r.Complete {
+		r.Complete = x.turn()
+		if r.Complete {
 			break
 		}
 		if r.Runs >= x.options.MaxRuns {
@@ -197,8 +192,8 @@ func (x *explorer) explore(ctx context.Context) error {
 	return nil
 }
 
-// turn counts the orders that were found with the last run and takes the next
-// way at the last crossroads that has one; it reports whether none has.
+// turn adds up the orders found with the last run, and takes the next option at the last crossroads that has
+// one. It reports whether the exploration is complete.
 func (x *explorer) turn() bool {
 	below := big.NewInt(1)
 	if x.known != nil {
@@ -217,14 +212,14 @@ func (x *explorer) turn() bool {
 	return true
 }
 
-// close sums up what was found when the limit was reached.
+// close adds up the orders found so far when the limit is reached.
 func (x *explorer) close() {
 	for i := range slices.Backward(x.path) {
 		x.report.Orders.Add(x.report.Orders, &x.path[i].orders)
 	}
 }
 
-// run makes the run that the path leads to and checks it.
+// run makes the run of the present path and checks it.
 func (x *explorer) run(ctx context.Context) error {
 	config, run, err := x.simulate(nil)
 	if err != nil {
@@ -273,12 +268,13 @@ func (x *explorer) check() error {
 	return nil
 }
 
-// choices lead to the present run; after their end the first option counts.
+// choices returns the choices that lead to the present run, without the zeros at the end.
 func (x *explorer) choices() scenario.Choices {
 	choices := make(scenario.Choices, len(x.path))
 	last := 0
 	for i, b := range x.path {
-		if choices[i] = b.taken; b.taken > 0 {
+		choices[i] = b.taken
+		if b.taken > 0 {
 			last = i
 		}
 	}
@@ -288,7 +284,7 @@ func (x *explorer) choices() scenario.Choices {
 	return choices[:last+1]
 }
 
-// origin says, for errors, how to make the present run.
+// origin describes, for errors, how to make the present run.
 func (x *explorer) origin() string {
 	config, _, err := x.simulate(x.choices())
 	if err != nil || config.Origin == nil {
@@ -297,7 +293,7 @@ func (x *explorer) origin() string {
 	return config.Origin()
 }
 
-// witness is the present run, with the choices that lead to it.
+// witness returns the present run, with the choices that lead to it.
 func (x *explorer) witness() *tracefmt.Memory {
 	if _, run, err := x.simulate(x.choices()); err == nil {
 		x.rec.Run().Scenario = run.Scenario

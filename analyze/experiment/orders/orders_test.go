@@ -54,10 +54,10 @@ func (n oneStep) simulate(choices scenario.Choices) (sim.Config, *tracefmt.Run, 
 }
 
 // to sends a message to each of the processes, from process 1 only.
-func fromOne(to ...tracefmt.ProcessID) func(*sim.Process, sim.Signal, sim.Timer) {
+func fromOne(receivers ...tracefmt.ProcessID) func(*sim.Process, sim.Signal, sim.Timer) {
 	return func(p *sim.Process, m sim.Signal, _ sim.Timer) {
 		if p.ID() == 1 {
-			for _, q := range to {
+			for _, q := range receivers {
 				m.Send(p, q)
 			}
 		}
@@ -74,7 +74,7 @@ func timer(later tracefmt.Time) func(*sim.Process, sim.Signal, sim.Timer) {
 	}
 }
 
-// How many orders there are can be told without a program.
+// The number of orders follows by hand.
 func TestOrdersByHand(t *testing.T) {
 	crash := func(c *sim.Config) {
 		c.Actions = append(c.Actions, sim.Action{Kind: sim.CrashProcess, At: tracefmt.Unit, Process: 2})
@@ -94,7 +94,7 @@ func TestOrdersByHand(t *testing.T) {
 			processes: 2, start: fromOne(2, 2, 2), config: func(c *sim.Config) { c.Reorder = true },
 		}, 6, 6},
 		{"two each on two channels: 4! / (2! 2!)", oneStep{processes: 3, start: fromOne(2, 2, 3, 3)}, 6, 1},
-		// m2 r2 m3 r3 with m before r each: 4! / 4; who is answered by whom first can be told.
+		// m2 r2 m3 r3 with m before r each: 4! / 4; the order of the two answers decides the rest.
 		{"two questions and their answers", oneStep{processes: 3, start: fromOne(2, 3), reply: true}, 6, 2},
 		{"three timers due at one instant: 3!, at three processes", oneStep{processes: 3, start: timer(0)}, 6, 1},
 		{"three timers due one after the other", oneStep{processes: 3, start: timer(1)}, 1, 1},
@@ -167,9 +167,9 @@ func TestOrdersByBruteForce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		one := *s
-		one.MaxEvents = maxEvents
-		orders, distinct := bruteForce(t, func(scenario.Choices) (sim.Config, *tracefmt.Run, error) { return one.Simulation() })
+		base := *s
+		base.MaxEvents = maxEvents
+		orders, distinct := bruteForce(t, func(scenario.Choices) (sim.Config, *tracefmt.Run, error) { return base.Simulation() })
 		if !r.Complete || r.Orders.Cmp(big.NewInt(orders)) != 0 || r.Distinct != distinct {
 			t.Errorf("%q: %v orders, %d distinct, complete %v; want %d and %d", text, r.Orders, r.Distinct, r.Complete, orders, distinct)
 		}
@@ -251,7 +251,7 @@ func TestOrdersTellTimersApart(t *testing.T) {
 	}
 }
 
-// A witness says which choices lead to it: its scenario makes the same run.
+// A witness names its choices: its scenario makes the same run.
 func TestOrderWitnesses(t *testing.T) {
 	s, err := scenario.Parse("test", []byte("algorithm: bully\nids: 1-3\nstart: 1\ncrash: 3@1"))
 	if err != nil {
@@ -287,7 +287,7 @@ func TestOrderWitnesses(t *testing.T) {
 	}
 }
 
-// A limit is said, and what was found until then is a lower bound.
+// A limit is reported, and the counts so far are lower bounds.
 func TestOrdersLimited(t *testing.T) {
 	n := oneStep{processes: 6, start: toOne}
 	r, err := exploreAll(context.Background(), n.simulate, Options{MaxRuns: 10})
@@ -297,12 +297,13 @@ func TestOrdersLimited(t *testing.T) {
 	if r.Verdict() != analyze.Unknown {
 		t.Errorf("the verdict of a part of the orders is %s, want unknown", r.Verdict())
 	}
-	if r.Complete || r.Runs != 10 || r.Orders.Int64() != 10 || !strings.Contains(r.summary(), "at least 10 orders, 10 distinct runs, incomplete") {
+	if r.Complete || r.Runs != 10 || r.Orders.Int64() != 10 ||
+		!strings.Contains(r.summary(), "at least 10 orders, 10 distinct runs, incomplete") {
 		t.Errorf("%s", r.summary())
 	}
 }
 
-// What has no meaning without time is refused.
+// Settings without meaning where messages take any time are rejected.
 func TestOrdersRefuse(t *testing.T) {
 	for text, want := range map[string]string{
 		"slow: 'OK:2>1=4'": "slow rules have no meaning",

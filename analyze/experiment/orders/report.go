@@ -12,20 +12,24 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// summary says in a line how many orders there are, and whether that is all.
+// summary returns a line with the number of orders, and whether the exploration is complete.
 func (r *Report) summary() string {
-	least, all := "", "all explored"
+	prefix, coverage := "", "all explored"
 	if !r.Complete {
-		least, all = "at least ", "incomplete: the limit of runs was reached"
+		prefix, coverage = "at least ", "incomplete: the limit of runs was reached"
 	}
-	s := fmt.Sprintf("%s%s, %s, %s (%s made and checked)", least, r.count(), text.Counted(r.Distinct, "distinct run", "distinct runs"), all, text.Counted(r.Runs, "run", "runs"))
+	s := fmt.Sprintf(
+		"%s%s, %s, %s (%s made and checked)", prefix, r.count(),
+		text.Counted(r.Distinct, "distinct run", "distinct runs"), coverage,
+		text.Counted(r.Runs, "run", "runs"),
+	)
 	if r.Cut > 0 {
 		s += fmt.Sprintf("; %d of them cut at the limit of events", r.Cut)
 	}
 	return s
 }
 
-// count says how many orders there are.
+// count returns the number of orders.
 func (r *Report) count() string {
 	if r.Orders.IsInt64() {
 		return text.Counted(r.Orders.Int64(), "order", "orders")
@@ -33,8 +37,8 @@ func (r *Report) count() string {
 	return r.Orders.String() + " orders"
 }
 
-// WriteText writes a report for people: a line per property that was
-// applicable, and why the worst verdict is what it is.
+// WriteText writes a report for people: for each property that applies, a line with the worst verdict and its
+// explanation.
 func (r *Report) WriteText(w io.Writer) error {
 	d, t := &document.Document{}, &document.Table{}
 	d.Paragraph(r.summary())
@@ -52,8 +56,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	return d.WriteText(w)
 }
 
-// share says in how many runs a verdict was given, and names a witness of one
-// that is not given in all.
+// share returns the number of runs with a verdict, with a witness if the verdict differs between runs.
 func (r *Report) share(v *Verdict) string {
 	if v.Runs == r.Runs {
 		return "in every run"
@@ -68,8 +71,8 @@ func (r *Report) share(v *Verdict) string {
 // jsonVersion is the version mark of reports for programs.
 const jsonVersion = "etrace.orders/1"
 
-// WriteJSON writes a report for programs. A run is the number of the witness
-// in the trace where it was saved, 0 if it was not.
+// WriteJSON writes a report for programs. A run is the number of the witness in the trace that stores it, 0 if
+// no trace does.
 func (r *Report) WriteJSON(w io.Writer) error {
 	return tracefmt.WriteJSON(w, document.Object{
 		"format", jsonVersion,

@@ -1,6 +1,5 @@
-// Package suite runs files of cases, each a scenario with what its run must
-// come to: [Load] reads one, [Run] runs the cases, and a [Format] writes the
-// [Report].
+// Package suite runs files of cases. A case is a scenario with the expected results of its run. [Load] reads a
+// file, [Run] runs the cases, and a [Format] writes the [Report].
 //
 // # The format of suites
 //
@@ -34,8 +33,8 @@
 // The key for declares variables and makes one case for each of their values:
 // a range (3-32), a list of numbers or words ([6, 10, 15], [lower, all]), or a
 // single value; of several variables every combination, the last varying
-// fastest. A value may use the variables above it, as in d: 0-${n-1}. A list of
-// such declarations stands for all of them, one after the other, as for the
+// fastest. A value may use the variables above it, as in d: 0-${n-1}. A list of such
+// declarations means all of them, one after the other, as for the
 // rows of a table:
 //
 //	for:
@@ -69,7 +68,7 @@
 //
 // # Status
 //
-// What follows from the rules and what a source prints may differ, and both
+// The consequence of the rules and the number in a source may differ, and both
 // are shown beside what was measured. A value is
 //
 //   - ok: measured as expected, and as published, where these are given;
@@ -80,11 +79,11 @@
 //
 // A case or suite has the worst status of its values.
 //
-// # A suite keeps three numbers apart
+// # Rules, sources and measurements
 //
-// What follows from the rules (expect), what a source prints (published), and what was measured. The first must
-// be measured exactly. The second may differ, but only with the first beside it and a note that says why: a
-// wrong table is reported, never imitated. The formulas are the language of the budgets, over the case's
-// variables; all of a file is read, expanded and resolved before the first run, so that every mistake in it has
-// a line and a column.
+// A suite keeps three numbers apart: the consequence of the rules (expect), the number printed in a source
+// (published), and the measured number. The first must be measured exactly. The second may differ, but only
+// beside the first and with a note that explains why, so a wrong table is reported and never imitated. The
+// formulas use the language of the budgets, over the variables of the case. The whole file is read, expanded
+// and resolved before the first run, so every mistake has a line and a column.
 package suite

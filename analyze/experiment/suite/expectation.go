@@ -15,8 +15,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// expectationParser reads what a case expects, with the values of its
-// variables.
+// expectationParser reads the expectations of a case, with the values of its variables.
 type expectationParser struct {
 	*parser
 	c   *Case
@@ -26,8 +25,7 @@ type expectationParser struct {
 	types []string
 }
 
-// read reads a mapping of expectations, nil for none; side picks the value
-// that it gives.
+// read reads a mapping of expectations; n may be nil. side selects the value that it sets.
 func (p *expectationParser) read(n ast.Node, side func(*expectation) *trial.Value) error {
 	if n == nil {
 		return nil
@@ -75,7 +73,7 @@ func (p *expectationParser) expectation(e *ast.MappingValueNode, side func(*expe
 	return nil
 }
 
-// expect adds a value to the expectation of a measure, the first or a new one.
+// expect sets a value of the expectation of a measure, which it adds if it is new.
 func (p *expectationParser) expect(m trial.Measure, side func(*expectation) *trial.Value, value trial.Value) {
 	i := slices.IndexFunc(p.c.expectations, func(x expectation) bool { return x.measure.Name == m.Name })
 	if i < 0 {
@@ -98,14 +96,13 @@ func (p *expectationParser) word(n ast.Node, m trial.Measure, known []string, si
 	return nil
 }
 
-// process reads a process of the run or one of a few other words, none
-// among them.
-func (p *expectationParser) process(n ast.Node, m trial.Measure, side func(*expectation) *trial.Value, others ...string) error {
+// process reads a process of the run, none, or one of the given words.
+func (p *expectationParser) process(n ast.Node, m trial.Measure, side func(*expectation) *trial.Value, words ...string) error {
 	text, err := p.expanded(n, p.b)
 	if err != nil {
 		return err
 	}
-	if _, ok := p.run.Process(text); !ok && text != string(trial.None) && !slices.Contains(others, text) {
+	if _, ok := p.run.Process(text); !ok && text != string(trial.None) && !slices.Contains(words, text) {
 		return p.Errorf(n, "%s: there is no process %q", m.Name, text)
 	}
 	p.expect(m, side, trial.Value(text))

@@ -2,6 +2,7 @@ package suite
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"etrace/analyze/spec"
 	"etrace/record/scenario"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // binding is a variable with its value.
@@ -21,10 +23,10 @@ type binding struct {
 // bindings are the variables of one case, in the order of their declaration.
 type bindings []binding
 
-// mostIDs bounds the lists that ids(a, b) and bitreversal(a, b) make.
+// mostIDs is the limit for the lists of ids(a, b) and bitreversal(a, b).
 const mostIDs = 100_000
 
-// names gives formulas their names.
+// names returns the names that formulas may use.
 func (b bindings) names() map[string]any {
 	names := map[string]any{"ids": idList, "bitreversal": bitReversal}
 	for _, v := range b {
@@ -42,8 +44,7 @@ func idList(args []spec.Value) (any, error) {
 	return listed(ids), nil
 }
 
-// bitReversal writes the ids from a to b in the order of their places with the
-// binary digits read backwards.
+// bitReversal writes the ids from a to b, ordered by their positions with reversed binary digits.
 func bitReversal(args []spec.Value) (any, error) {
 	ids, err := idsBetween(args)
 	if err != nil {
@@ -59,17 +60,17 @@ func idsBetween(args []spec.Value) ([]int64, error) {
 	if len(args) != 2 {
 		return nil, fmt.Errorf("expected two process ids")
 	}
-	from, ok := whole(args[0])
-	to, ok2 := whole(args[1])
-	if !ok || !ok2 || from < 0 || to < 0 || max(from, to)-min(from, to) >= mostIDs {
+	from, ok := wholeNumber(args[0])
+	last, ok2 := wholeNumber(args[1])
+	if !ok || !ok2 || from < 0 || last < 0 || max(from, last)-min(from, last) >= mostIDs {
 		return nil, fmt.Errorf("expected process ids, at most %d", mostIDs)
 	}
 	step := int64(1)
-	if to < from {
+	if last < from {
 		step = -1
 	}
 	ids := []int64{from}
-	for id := from; id != to; {
+	for id := from; id != last; {
 		id += step
 		ids = append(ids, id)
 	}
@@ -94,8 +95,8 @@ func listed(ids []int64) string {
 	return strings.Join(list, ",")
 }
 
-// whole returns a number that is whole, and fits.
-func whole(v spec.Value) (int64, bool) {
+// wholeNumber returns the value of a whole number of 64 bits.
+func wholeNumber(v spec.Value) (int64, bool) {
 	number, ok := v.Number()
 	if !ok || !number.IsInt() || !number.Num().IsInt64() {
 		return 0, false
@@ -106,8 +107,8 @@ func whole(v spec.Value) (int64, bool) {
 // expand replaces each ${...} by the value of the formula in it.
 func (b bindings) expand(text string) (string, error) {
 	var out strings.Builder
-	for rest := text; ; {
-		before, after, found := strings.Cut(rest, "${")
+	for remaining := text; ; {
+		before, after, found := strings.Cut(remaining, "${")
 		out.WriteString(before)
 		if !found {
 			return out.String(), nil
@@ -121,11 +122,11 @@ func (b bindings) expand(text string) (string, error) {
 			return "", fmt.Errorf("formula %w", err)
 		}
 		out.WriteString(value.String())
-		rest = after
+		remaining = after
 	}
 }
 
-// numeric returns the number that a text is or that it is a formula for.
+// numeric returns the number in a text, or the value of the formula in it.
 func (b bindings) numeric(text string) (trial.Value, error) {
 	text, err := b.expand(text)
 	if err != nil {
@@ -152,42 +153,38 @@ func scalarValue(text string) any {
 	if n, err := strconv.Atoi(text); err == nil {
 		return n
 	}
-	if x, err := strconv.ParseFloat(text, 64); err == nil && strings.ContainsRune("-.0123456789", rune(text[0])) { // not inf
+	// The second test excludes inf and nan.
+	if x, err := strconv.ParseFloat(text, 64); err == nil && strings.ContainsRune("-.0123456789", rune(text[0])) {
 		return x
 	}
 	return text
 }
 
-// mostValues bounds the values of one variable, and the cases of a suite.
+// mostValues is the limit for the values of one variable, and for the cases of a suite.
 const mostValues = 100_000
 
-// values reads what a variable stands for: a range of whole numbers such as
-// 3-32, or one value.
-func values(text string) ([]any, error) {
-	low, high, ranged := strings.Cut(text, "-")
-	for _, numeral := range []string{text, low, high} {
-		if n, ok := tracefmt.NumberOf(numeral); ok && (numeral == text || ranged) {
+// numberRange is a range of whole numbers. A date, or a list of ids, is one value.
+var numberRange = regexp.MustCompile(`^\d+(-\d+|\.\.\d+(\.\.\d+)?)$`)
+
+// values reads the values of a variable: a range of whole numbers, see [text.ParseNumbers], or one value.
+func values(given string) ([]any, error) {
+	if !numberRange.MatchString(given) {
+		if n, ok := tracefmt.NumberOf(given); ok {
 			if _, fits := n.Int64(); !fits {
-				return nil, fmt.Errorf("%s is beyond the whole numbers of 64 bits", numeral)
+				return nil, fmt.Errorf("%s is beyond the whole numbers of 64 bits", given)
 			}
 		}
+		return []any{scalarValue(given)}, nil
 	}
-	from, err := strconv.Atoi(low)
-	to, err2 := strconv.Atoi(high)
-	if !ranged || err != nil || err2 != nil {
-		return []any{scalarValue(text)}, nil
+	numbers, err := text.ParseNumbers(given, mostValues)
+	var list []any
+	for _, n := range numbers {
+		list = append(list, int(n))
 	}
-	if to < from || to-from >= mostValues {
-		return nil, fmt.Errorf("%q: expected a rising range of at most %d values", text, mostValues)
-	}
-	var all []any
-	for n := from; n <= to; n++ {
-		all = append(all, n)
-	}
-	return all, nil
+	return list, err
 }
 
-// reserved words of formulas are no names of variables.
+// reserved are the words of formulas, which cannot name variables.
 var reserved = append(spec.ReservedWords(), "ids", "bitreversal", "none")
 
 func checkName(name string) error {

@@ -21,8 +21,7 @@ import (
 	"etrace/tracefmt/yamldoc"
 )
 
-// Known is what the names of a suite are looked up among. A zero registry
-// stands for the things of that kind which come with etrace.
+// Known holds the registries in which the names of a suite are looked up. A zero registry means that of etrace.
 type Known struct {
 	Algorithms algorithm.Registry
 	Properties property.Registry
@@ -37,8 +36,7 @@ func Load(path string, known Known) (*Suite, error) {
 	return Parse(path, data, known)
 }
 
-// Parse reads a suite; file is its name for errors, and scenario files
-// are looked for beside it.
+// Parse reads a suite. Errors name the given file, and scenario files are found relative to it.
 func Parse(file string, data []byte, known Known) (*Suite, error) {
 	doc, err := yamldoc.Parse(file, data, "suite and cases")
 	if err != nil {
@@ -73,7 +71,7 @@ type parser struct {
 	names map[string]bool // of the cases so far
 }
 
-// keys reads a mapping whose keys are known, each by its reader.
+// keys reads a mapping; readers has a function for each known key.
 func (p *parser) keys(n ast.Node, readers map[string]func(ast.Node) error) error {
 	entries, err := p.Entries(n)
 	if err != nil {
@@ -92,8 +90,8 @@ func (p *parser) keys(n ast.Node, readers map[string]func(ast.Node) error) error
 	return nil
 }
 
-// first is the node where a reader sees a mapping begin: its first key, where
-// the syntax tree has the colon.
+// first returns the node at which a reader sees a mapping begin: its first key. The syntax tree has the
+// position of the colon instead.
 func first(n ast.Node) ast.Node {
 	switch n := n.(type) {
 	case *ast.MappingNode:
@@ -106,7 +104,7 @@ func first(n ast.Node) ast.Node {
 	return n
 }
 
-// entry is a case as the file has it, before its variables have values.
+// entry is a case as written in the file, before its variables have values.
 type entry struct {
 	at                          ast.Node
 	name, note                  ast.Node
@@ -118,8 +116,8 @@ type entry struct {
 
 func (p *parser) entry(n ast.Node) error {
 	e := entry{at: first(n)}
-	keep := func(to *ast.Node) func(ast.Node) error {
-		return func(n ast.Node) error { *to = n; return nil }
+	keep := func(field *ast.Node) func(ast.Node) error {
+		return func(n ast.Node) error { *field = n; return nil }
 	}
 	err := p.keys(n, map[string]func(ast.Node) error{
 		"name": keep(&e.name), "for": keep(&e.variables), "scenario": keep(&e.scenario),
@@ -150,13 +148,15 @@ func (p *parser) entry(n ast.Node) error {
 	})
 }
 
-// texts reads what is the same for all cases of an entry.
+// texts reads the parts that all cases of an entry share.
 func (p *parser) texts(e *entry) (err error) {
-	if e.nameText, err = p.Text(e.name); err != nil {
+	e.nameText, err = p.Text(e.name)
+	if err != nil {
 		return err
 	}
 	if e.note != nil {
-		if e.noteText, err = p.Text(e.note); err != nil {
+		e.noteText, err = p.Text(e.note)
+		if err != nil {
 			return err
 		}
 	}
@@ -171,14 +171,15 @@ func (p *parser) texts(e *entry) (err error) {
 		file = filepath.Join(filepath.Dir(p.File), filepath.FromSlash(file))
 	}
 	var path *fs.PathError
-	if e.fromFile, err = scenario.Load(file); errors.As(err, &path) {
+	e.fromFile, err = scenario.Load(file)
+	if errors.As(err, &path) {
 		return p.Errorf(e.scenario, "scenario: %s: %w", path.Path, path.Err)
 	}
 	return err
 }
 
-// declared calls yield with the variables of each case that the declarations
-// make, one case if there are none.
+// declared calls yield with the variables of each case that the declarations make, or once without variables if
+// n is nil.
 func (p *parser) declared(n ast.Node, yield func(bindings) error) error {
 	list, ok := n.(*ast.SequenceNode)
 	switch {
@@ -197,8 +198,7 @@ func (p *parser) declared(n ast.Node, yield func(bindings) error) error {
 	return nil
 }
 
-// product calls yield with every combination of the values of the variables
-// that a mapping declares.
+// product calls yield with every combination of the values of the declared variables.
 func (p *parser) product(n ast.Node, yield func(bindings) error) error {
 	entries, err := p.Entries(n)
 	if err != nil {
@@ -209,17 +209,17 @@ func (p *parser) product(n ast.Node, yield func(bindings) error) error {
 			return p.Errorf(e.Key, "%w", err)
 		}
 	}
-	var vary func(b bindings, rest []*ast.MappingValueNode) error
-	vary = func(b bindings, rest []*ast.MappingValueNode) error {
-		if len(rest) == 0 {
+	var vary func(b bindings, remaining []*ast.MappingValueNode) error
+	vary = func(b bindings, remaining []*ast.MappingValueNode) error {
+		if len(remaining) == 0 {
 			return yield(b)
 		}
-		all, err := p.values(rest[0].Value, b)
+		values, err := p.values(remaining[0].Value, b)
 		if err != nil {
 			return err
 		}
-		for _, v := range all {
-			if err := vary(append(slices.Clip(b), binding{rest[0].Key.GetToken().Value, v}), rest[1:]); err != nil {
+		for _, v := range values {
+			if err := vary(append(slices.Clip(b), binding{remaining[0].Key.GetToken().Value, v}), remaining[1:]); err != nil {
 				return err
 			}
 		}
@@ -228,13 +228,13 @@ func (p *parser) product(n ast.Node, yield func(bindings) error) error {
 	return vary(nil, entries)
 }
 
-// values returns the values of a variable, given those of the ones above it.
+// values returns the values of a variable; b has the variables above it.
 func (p *parser) values(n ast.Node, b bindings) ([]any, error) {
 	nodes := []ast.Node{n}
 	if list, ok := n.(*ast.SequenceNode); ok {
 		nodes = list.Values
 	}
-	var all []any
+	var list []any
 	for _, n := range nodes {
 		text, err := p.expanded(n, b)
 		if err != nil {
@@ -244,27 +244,28 @@ func (p *parser) values(n ast.Node, b bindings) ([]any, error) {
 		if err != nil {
 			return nil, p.Errorf(n, "%w", err)
 		}
-		all = append(all, some...)
+		list = append(list, some...)
 	}
-	if len(all) == 0 || len(all) > mostValues {
-		return nil, p.Errorf(n, "%d values, expected 1 to %d", len(all), mostValues)
+	if len(list) == 0 || len(list) > mostValues {
+		return nil, p.Errorf(n, "%d values, expected 1 to %d", len(list), mostValues)
 	}
-	return all, nil
+	return list, nil
 }
 
-// expanded is the text of a node with its ${...} replaced.
+// expanded returns the text of a node with its ${...} replaced.
 func (p *parser) expanded(n ast.Node, b bindings) (string, error) {
 	text, err := p.Text(n)
 	if err != nil {
 		return "", err
 	}
-	if text, err = b.expand(text); err != nil {
+	text, err = b.expand(text)
+	if err != nil {
 		return "", p.Errorf(n, "%w", err)
 	}
 	return text, nil
 }
 
-// instance makes the case of an entry for the values of its variables.
+// instance makes the case of an entry for given values of its variables.
 func (p *parser) instance(e *entry, b bindings) (*Case, error) {
 	name, err := b.expand(e.nameText)
 	if err != nil {
@@ -276,7 +277,8 @@ func (p *parser) instance(e *entry, b bindings) (*Case, error) {
 	p.names[name] = true
 	c := &Case{Name: name, Entry: e.nameText, Place: p.Place(e.at)}
 	if e.note != nil {
-		if c.Note, err = b.expand(e.noteText); err != nil {
+		c.Note, err = b.expand(e.noteText)
+		if err != nil {
 			return nil, p.Errorf(e.note, "%w", err)
 		}
 	}
@@ -297,11 +299,11 @@ func (p *parser) instance(e *entry, b bindings) (*Case, error) {
 	return c, nil
 }
 
-// scenario gives the case its scenario, and returns what it comes to.
+// scenario sets the scenario of the case, and returns its simulation.
 func (p *parser) scenario(c *Case, e *entry, b bindings) (sim.Config, *tracefmt.Run, error) {
 	if e.fromFile != nil {
-		own := *e.fromFile
-		c.Scenario = &own
+		copied := *e.fromFile
+		c.Scenario = &copied
 	} else {
 		s, err := scenario.Read(p.Document, e.scenario, b.expand)
 		if err != nil {
@@ -317,7 +319,8 @@ func (p *parser) scenario(c *Case, e *entry, b bindings) (sim.Config, *tracefmt.
 	config, run, err := c.Scenario.Simulation()
 	switch {
 	case err == nil:
-	case e.fromFile == nil && strings.HasPrefix(err.Error(), p.File+":"): // it says where
+	// The error already has a place in this file.
+	case e.fromFile == nil && strings.HasPrefix(err.Error(), p.File+":"):
 		err = fmt.Errorf("%w (case %q)", err, c.Name)
 	default:
 		err = p.Errorf(first(e.scenario), "%w (case %q)", err, c.Name)

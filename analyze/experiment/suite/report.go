@@ -7,12 +7,12 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// Style says how a report for people is to look.
+// Style sets the look of a report for people.
 type Style struct {
 	Color bool
 	// Quiet leaves out the cases that are ok.
 	Quiet bool
-	// All shows every value; else what is ok is folded.
+	// All shows every value; otherwise the values that are ok are summarized.
 	All bool
 }
 
@@ -32,23 +32,22 @@ func (s *FileReport) title() string {
 	return line(s.Suite.Title)
 }
 
-// group is what a report for people shows together: one case, or all cases of
-// an entry that are ok.
+// group is a unit of a report for people: one case, or all cases of an entry that are ok.
 type group struct {
 	title  string
 	cases  []*CaseReport
 	values int
 }
 
-// groups folds the cases that are ok, entry by entry, unless all are wanted.
-func (s *FileReport) groups(all bool) []*group {
+// groups merges the cases of an entry that are ok, unless unfolded is true.
+func (s *FileReport) groups(unfolded bool) []*group {
 	var groups []*group
-	var folded *group // the ok ones of the entry
+	var folded *group // the cases of the entry that are ok
 	for _, c := range s.Cases {
 		if folded != nil && folded.cases[0].Case.Place != c.Case.Place {
 			folded = nil
 		}
-		if folded != nil && c.Status == OK && !all {
+		if folded != nil && c.Status == OK && !unfolded {
 			folded.cases = append(folded.cases, c)
 			folded.values += len(c.Cells)
 			folded.title = line(c.Case.Entry)
@@ -66,8 +65,7 @@ func (s *FileReport) groups(all bool) []*group {
 // tally counts statuses.
 type tally map[Status]int
 
-// count counts the cases and the values of a report; a case without a run
-// counts as one failed value.
+// count counts the cases and the values of a report. A case without a run counts as one failed value.
 func (r *Report) count() (cases, values tally) {
 	cases, values = tally{}, tally{}
 	for _, s := range r.Suites {
@@ -86,5 +84,5 @@ func (r *Report) count() (cases, values tally) {
 
 func (t tally) total() int { return t[OK] + t[Explained] + t[Failed] }
 
-// line makes text from a file one harmless line.
+// line turns text from a file into one printable line.
 func line(s string) string { return text.Printable(strings.Join(strings.Fields(s), " ")) }

@@ -15,15 +15,15 @@ var junitFormat = Format{
 }
 
 func writeJUnit(w io.Writer, r *Report, _ Style) error {
-	all := junit.Report{Name: "etrace suite"}
+	report := junit.Report{Name: "etrace suite"}
 	for _, s := range r.Suites {
 		suite := junit.Suite{Name: s.title(), File: line(s.Suite.File)}
 		for _, c := range s.Cases {
 			suite.Add(c.junit(s))
 		}
-		all.Add(suite)
+		report.Add(suite)
 	}
-	return all.Write(w)
+	return report.Write(w)
 }
 
 func (r *CaseReport) junit(s *FileReport) junit.Case {
@@ -40,7 +40,7 @@ func (r *CaseReport) junit(s *FileReport) junit.Case {
 	return tc
 }
 
-// lines says in words what the values of a status are.
+// lines describes the values of a status.
 func (r *CaseReport) lines(status Status) []string {
 	var lines []string
 	for _, cell := range r.Cells {

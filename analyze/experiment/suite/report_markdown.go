@@ -13,7 +13,7 @@ var markdownFormat = Format{
 	Write: func(w io.Writer, r *Report, s Style) error { return r.document(s).WriteMarkdown(w) },
 }
 
-// document has a table for each suite, with the notes on its cases below.
+// document returns a table for each suite, followed by the notes on its cases.
 func (r *Report) document(s Style) *document.Document {
 	d := &document.Document{}
 	for _, suite := range r.Suites {
@@ -40,8 +40,8 @@ func (r *Report) document(s Style) *document.Document {
 	return d
 }
 
-// addTo appends the rows of a group: one for several cases that are ok, one
-// for each value of a single case.
+// addTo appends the rows of a group: one row for several cases that are ok, one for each value of a single
+// case.
 func (g *group) addTo(t *document.Table) {
 	c := g.cases[0]
 	switch {
@@ -53,7 +53,10 @@ func (g *group) addTo(t *document.Table) {
 	}
 	title := g.title
 	for _, cell := range c.Cells {
-		t.Add(title, line(cell.Measure), line(string(cell.Measured)), line(string(cell.Expected)), line(string(cell.Published)), string(cell.Status))
+		t.Add(
+			title, line(cell.Measure), line(string(cell.Measured)), line(string(cell.Expected)),
+			line(string(cell.Published)), string(cell.Status),
+		)
 		title = ""
 	}
 }

@@ -35,11 +35,15 @@ func writeText(w io.Writer, r *Report, s Style) error {
 	return b.Flush()
 }
 
-// summary is one line about everything.
+// summary returns a line with the totals.
 func summary(r *Report) string {
 	cases, values := r.count()
-	return fmt.Sprintf("%s, %s, %s: %d ok, %d explained, %d failed", text.Counted(len(r.Suites), "suite", "suites"), text.Counted(cases.total(), "case", "cases"),
-		text.Counted(values.total(), "value", "values"), values[OK], values[Explained], values[Failed])
+	return fmt.Sprintf(
+		"%s, %s, %s: %d ok, %d explained, %d failed", text.Counted(len(r.Suites), "suite", "suites"),
+		text.Counted(cases.total(), "case", "cases"),
+		text.Counted(values.total(), "value", "values"),
+		values[OK], values[Explained], values[Failed],
+	)
 }
 
 func writeSuite(w io.Writer, suite *FileReport, s Style) {
@@ -65,18 +69,17 @@ func writeSuite(w io.Writer, suite *FileReport, s Style) {
 		case c.Status != OK || s.All:
 			writeCells(w, c, s)
 		}
-		// A note that the next case has, too, follows that one.
+		// If the next case has the same note, the note follows that case.
 		if c.noted(s) && (i+1 == len(groups) || !groups[i+1].cases[0].noted(s) || groups[i+1].cases[0].Case.Note != c.Case.Note) {
 			fmt.Fprintf(w, "    note: %s\n", line(c.Case.Note))
 		}
 	}
 }
 
-// noted reports whether the note of a case is to be shown.
+// noted reports whether the report shows the note of a case.
 func (r *CaseReport) noted(s Style) bool { return r.Case.Note != "" && (r.Status != OK || s.All) }
 
-// about says in few words what is ok: how much, and what was published beside
-// what was measured.
+// about summarizes a group that is ok: its size, and the measured values that a source also has.
 func (g *group) about() string {
 	if len(g.cases) == 1 {
 		return g.single()
@@ -93,11 +96,11 @@ func (g *group) about() string {
 // single lists the values of a single case.
 func (g *group) single() string {
 	var words []string
-	const most = 6
+	const limit = 6
 	cells := g.cases[0].Cells
 	for i, cell := range cells {
-		if i == most {
-			words = append(words, fmt.Sprintf("%d more", len(cells)-most))
+		if i == limit {
+			words = append(words, fmt.Sprintf("%d more", len(cells)-limit))
 			break
 		}
 		word := line(cell.Measure) + " " + line(string(cell.Measured))
@@ -109,30 +112,31 @@ func (g *group) single() string {
 	return strings.Join(words, ", ")
 }
 
-// series lists the i-th measured value of all cases, the middle left out where
-// there are many.
+// series lists the i-th measured value of all cases. It omits the middle of a long list.
 func (g *group) series(i int) string {
-	const most = 5
+	const limit = 5
 	var values []string
 	for j, c := range g.cases {
 		switch {
-		case len(g.cases) <= most || j < most-2 || j == len(g.cases)-1:
+		case len(g.cases) <= limit || j < limit-2 || j == len(g.cases)-1:
 			values = append(values, line(string(c.Cells[i].Measured)))
-		case j == most-2:
+		case j == limit-2:
 			values = append(values, "...")
 		}
 	}
 	return strings.Join(values, " ")
 }
 
-// writeCells writes the values of a case, without those that are ok unless
-// all are wanted.
+// writeCells writes the values of a case. It omits values that are ok, unless the style has All.
 func writeCells(w io.Writer, c *CaseReport, s Style) {
 	rows := [][]string{{"measure", "measured", "expected", "published", "status"}}
 	var shown []Cell
 	for _, cell := range c.Cells {
 		if cell.Status != OK || s.All {
-			rows = append(rows, []string{line(cell.Measure), shownValue(cell.Measured), shownValue(cell.Expected), shownValue(cell.Published), string(cell.Status)})
+			rows = append(
+				rows,
+				[]string{line(cell.Measure), shownValue(cell.Measured), shownValue(cell.Expected), shownValue(cell.Published), string(cell.Status)},
+			)
 			shown = append(shown, cell)
 		}
 	}
@@ -159,7 +163,7 @@ func writeCells(w io.Writer, c *CaseReport, s Style) {
 	}
 }
 
-// shownValue shows a value that is not given as a dash.
+// shownValue returns a value, or a dash for a missing one.
 func shownValue(v trial.Value) string {
 	if v == "" {
 		return "-"
@@ -171,7 +175,7 @@ func pad(text string, width int) string {
 	return text + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
 }
 
-// paint writes a status, as wide as the longest if more follows.
+// paint returns a status, padded to the longest status if more text follows.
 func paint(s Status, color, more bool) string {
 	text, blank := string(s), ""
 	if more {

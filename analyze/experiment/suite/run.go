@@ -8,7 +8,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// Status says whether what was measured is what was expected.
+// Status compares the measured values with the expected ones.
 type Status string
 
 // The statuses; see the package comment.
@@ -34,8 +34,7 @@ type Cell struct {
 	Published trial.Value `json:"published"`
 	Measured  trial.Value `json:"measured"`
 	Status    Status      `json:"status"`
-	// Detail says more about a value that failed, such as why a property is
-	// violated.
+	// Detail explains a failed value, such as why a property is violated.
 	Detail string `json:"detail,omitempty"`
 }
 
@@ -44,7 +43,7 @@ type CaseReport struct {
 	Case   *Case
 	Status Status
 	Cells  []Cell
-	// Err says why there was no run to measure.
+	// Err is the reason why there is no run to measure.
 	Err error
 	// Recording is the run, if [Options] asked to keep it.
 	Recording tracefmt.Recording
@@ -72,42 +71,38 @@ func (r *Report) Status() Status {
 	return status
 }
 
-// Options of a run of suites.
+// Options are the options of [Run].
 type Options struct {
-	// Workers is how many cases may run at the same time; 0 means as many as
-	// there are processors.
+	// Workers is the number of concurrent cases; 0 means one for each processor.
 	Workers int
-	// Progress, unless nil, is called with how many cases are done, one call at
-	// a time.
+	// Progress, unless nil, is called with the number of finished cases, one call at a time.
 	Progress func(done int)
-	// Keep the recordings of all runs in memory.
+	// Keep keeps the recordings of all runs in memory.
 	Keep bool
 }
 
-// Run runs all cases of the suites, several at a time, and reports them
-// in the order of the suites, whatever the order in which they are done. The
-// error is that of the context; a case that could not run has its own.
+// Run runs all cases of the suites, several at a time, and reports them in the order of the suites. It fails
+// only if the context ends. A case without a run has its own error.
 func Run(ctx context.Context, suites []*Suite, o Options) (*Report, error) {
 	report := &Report{}
-	var all []*CaseReport
+	var reports []*CaseReport
 	for _, s := range suites {
 		sr := &FileReport{Suite: s}
 		for _, c := range s.Cases {
 			sr.Cases = append(sr.Cases, &CaseReport{Case: c})
 		}
 		report.Suites = append(report.Suites, sr)
-		all = append(all, sr.Cases...)
+		reports = append(reports, sr.Cases...)
 	}
 	workers := trial.Workers{Number: o.Workers, Progress: o.Progress}
-	workers.Each(ctx, len(all), func(i int) { all[i].run(ctx, o.Keep) })
+	workers.Each(ctx, len(reports), func(i int) { reports[i].run(ctx, o.Keep) })
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	return report, nil
 }
 
-// run makes the run of the case, checks the properties that it names, and
-// looks at it.
+// run makes the run of the case, checks the named properties, and measures the run.
 func (r *CaseReport) run(ctx context.Context, keep bool) {
 	t, err := trial.Run(ctx, r.Case.Scenario, r.Case.properties, analyze.Options{Named: true})
 	if err != nil {
@@ -125,7 +120,7 @@ func (r *CaseReport) run(ctx context.Context, keep bool) {
 	}
 }
 
-// cell measures and compares.
+// cell measures a value and compares it with the expected and the published one.
 func (x *expectation) cell(t *trial.Trial, noted bool) Cell {
 	c := Cell{Measure: x.measure.Name, Expected: x.expected, Published: x.published, Measured: x.measure.Of(t), Status: OK}
 	switch {
@@ -142,9 +137,9 @@ func (x *expectation) cell(t *trial.Trial, noted bool) Cell {
 	case x.measure.Detail != nil:
 		c.Detail = x.measure.Detail(t)
 	case x.expected == "":
-		c.Detail = "published otherwise: expect the measure beside it, and say in a note why they differ"
+		c.Detail = "the published value differs: add the expected value, and a note that explains the difference"
 	case x.expected == c.Measured:
-		c.Detail = "published otherwise: say in a note why"
+		c.Detail = "the published value differs: add a note that explains the difference"
 	}
 	return c
 }

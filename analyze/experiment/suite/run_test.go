@@ -38,14 +38,14 @@ func TestStatus(t *testing.T) {
 		{"expect: {messages: 3}", "failed"},
 		{"published: {messages: 2}", "ok"},
 		{"published: {messages: 3}", "failed"},
-		{"published: {messages: 3}\n    note: why", "failed"}, // nothing says what is right
+		{"published: {messages: 3}\n    note: why", "failed"}, // the correct value is not given
 		{"expect: {messages: 2}\n    published: {messages: 2}", "ok"},
 		{"expect: {messages: 2}\n    published: {messages: 3}", "failed"},
 		{"expect: {messages: 2}\n    published: {messages: 3}\n    note: why", "explained"},
 		{"expect: {messages: 3}\n    published: {messages: 2}\n    note: why", "failed"},
 		{"expect: {messages: 3}\n    published: {messages: 3}\n    note: why", "failed"},
 		{"expect: {messages: 2, leader: 1}\n    published: {messages: 3}\n    note: why", "failed"},
-		// Everything that can be said.
+		// All keys of expect.
 		{"expect: {delivered: 1, lost: 0, to_crashed: 1, in_flight: 0, depth: 1, time: 4, decided: 4, suspicions: 1}", "ok"},
 		{"expect: {type.ELECTION: 1, type.OK: 0, type.COORDINATOR: 4/4, events: 10+3}", "ok"},
 		{"expect: {end: quiescent, leader: 2, elected: {1-2: 2, 3: down}}", "ok"},
@@ -63,12 +63,14 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// A value that fails for what is published says what is missing in the case.
+// The detail of a published value that fails names the missing part of the case.
 func TestPublishedOtherwise(t *testing.T) {
 	for says, want := range map[string]string{
-		"published: {messages: 3}":                                           "published otherwise: expect the measure beside it, and say in a note why they differ",
-		"published: {messages: 3}\n    note: why":                            "published otherwise: expect the measure beside it, and say in a note why they differ",
-		"expect: {messages: 2}\n    published: {messages: 3}":                "published otherwise: say in a note why",
+		"published: {messages: 3}": "the published value differs: " +
+			"add the expected value, and a note that explains the difference",
+		"published: {messages: 3}\n    note: why": "the published value differs: " +
+			"add the expected value, and a note that explains the difference",
+		"expect: {messages: 2}\n    published: {messages: 3}":                "the published value differs: add a note that explains the difference",
 		"expect: {messages: 2}\n    published: {messages: 3}\n    note: why": "",
 		"expect: {messages: 3}\n    published: {messages: 2}\n    note: why": "",
 	} {

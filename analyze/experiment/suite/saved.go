@@ -15,12 +15,11 @@ import (
 // SavedVersion is the version mark of saved outcomes.
 const SavedVersion = "etrace.cases/1"
 
-// Saved are outcomes of cases as a value that becomes JSON: joined with those of all other cases
-// of the same suites they are a [Report], of which every format writes what it writes of the
-// report of all.
+// Saved holds the outcomes of some cases as a value for JSON. [Join] makes the [Report] of all cases from the
+// outcomes of all shares, and every format writes it like the report of a single process.
 type Saved struct {
 	Format string `json:"format"`
-	// Suites are all suites, also those of whose cases none is here.
+	// Suites are all suites, including those without a case in this share.
 	Suites []savedSuite `json:"suites"`
 	Cases  []savedCase  `json:"cases"`
 }
@@ -29,7 +28,7 @@ type savedSuite struct {
 	File        string `json:"file"`
 	Title       string `json:"title,omitempty"`
 	Description string `json:"description,omitempty"`
-	Cases       int    `json:"cases"` // how many it has
+	Cases       int    `json:"cases"` // the number of its cases
 }
 
 type savedCase struct {
@@ -45,7 +44,7 @@ type savedCase struct {
 	Cells     []savedCell `json:"cells,omitempty"`
 }
 
-// savedCell is a [Cell], field by field, whose values are texts.
+// savedCell is a [Cell] whose values are texts.
 type savedCell struct {
 	Measure   string `json:"measure"`
 	Expected  string `json:"expected,omitempty"`
@@ -55,26 +54,26 @@ type savedCell struct {
 	Detail    string `json:"detail,omitempty"`
 }
 
-// Share returns the suites with those of their cases that a shard of so many runs: neighbours,
-// which cost about the same, go to different ones.
-func Share(suites []*Suite, shard, of int) []*Suite {
+// Share returns the suites with the cases of one shard. Neighbouring cases cost about the same, so they go to
+// different shards.
+func Share(suites []*Suite, shard, shards int) []*Suite {
 	var shared []*Suite
 	number := 0
 	for _, s := range suites {
-		own := *s
-		own.Cases = nil
+		copied := *s
+		copied.Cases = nil
 		for _, c := range s.Cases {
-			if number%of == shard {
-				own.Cases = append(own.Cases, c)
+			if number%shards == shard {
+				copied.Cases = append(copied.Cases, c)
 			}
 			number++
 		}
-		shared = append(shared, &own)
+		shared = append(shared, &copied)
 	}
 	return shared
 }
 
-// Digest returns a text by which suites are known: it is another one for other cases.
+// Digest returns a text that identifies the suites: it changes with their cases.
 func Digest(suites []*Suite) string {
 	hash := sha256.New()
 	for _, s := range suites {
@@ -118,35 +117,43 @@ func (r *CaseReport) saved(suite, number int) savedCase {
 		c.Error = r.Err.Error()
 	}
 	for _, cell := range r.Cells {
-		c.Cells = append(c.Cells, savedCell{cell.Measure, string(cell.Expected), string(cell.Published), string(cell.Measured), cell.Status, cell.Detail})
+		c.Cells = append(
+			c.Cells,
+			savedCell{cell.Measure, string(cell.Expected), string(cell.Published), string(cell.Measured), cell.Status, cell.Detail},
+		)
 	}
 	return c
 }
 
-// Join returns the report of all cases, of the JSON of at least one share. That a case is missing
-// is an error, or twice.
+// Join returns the report of all cases from the JSON of at least one share. It fails if a case is missing or
+// occurs twice.
 func Join(texts [][]byte) (*Report, error) {
-	all := make([]Saved, len(texts))
+	parts := make([]Saved, len(texts))
 	have := 0
 	for i, text := range texts {
-		switch err := sealed.Unmarshal(text, &all[i]); {
+		switch err := sealed.Unmarshal(text, &parts[i]); {
 		case err != nil:
 			return nil, fmt.Errorf("not the outcomes of cases, or not whole: %w", err)
-		case all[i].Format != SavedVersion:
-			return nil, fmt.Errorf("outcomes of cases in the format %q, expected %s", all[i].Format, SavedVersion)
+		case parts[i].Format != SavedVersion:
+			return nil, fmt.Errorf("outcomes of cases in the format %q, expected %s", parts[i].Format, SavedVersion)
 		}
-		have += len(all[i].Cases)
+		have += len(parts[i].Cases)
 	}
 	r := &Report{}
-	for _, s := range all[0].Suites {
+	// The files may be hostile: no count and no index is trusted before it is compared with the cases at hand.
+	for _, s := range parts[0].Suites {
 		if s.Cases < 0 || s.Cases > have {
 			return nil, fmt.Errorf("%s: %d of %d cases", line(s.File), have, s.Cases)
 		}
-		r.Suites = append(r.Suites, &FileReport{Suite: &Suite{File: s.File, Title: s.Title, Description: s.Description}, Cases: make([]*CaseReport, s.Cases)})
+		r.Suites = append(
+			r.Suites,
+			&FileReport{Suite: &Suite{File: s.File, Title: s.Title, Description: s.Description}, Cases: make([]*CaseReport, s.Cases)},
+		)
 	}
-	for _, saved := range all {
+	for _, saved := range parts {
 		for _, c := range saved.Cases {
-			if c.Suite < 0 || c.Suite >= len(r.Suites) || c.Number < 0 || c.Number >= len(r.Suites[c.Suite].Cases) || r.Suites[c.Suite].Cases[c.Number] != nil {
+			if c.Suite < 0 || c.Suite >= len(r.Suites) || c.Number < 0 ||
+				c.Number >= len(r.Suites[c.Suite].Cases) || r.Suites[c.Suite].Cases[c.Number] != nil {
 				return nil, fmt.Errorf("case %s: not expected, or twice", line(c.Name))
 			}
 			r.Suites[c.Suite].Cases[c.Number] = c.report()
@@ -163,7 +170,7 @@ func Join(texts [][]byte) (*Report, error) {
 	return r, nil
 }
 
-// report is the outcome again.
+// report returns the outcome as a report.
 func (c *savedCase) report() *CaseReport {
 	r := &CaseReport{
 		Case:   &Case{Name: c.Name, Entry: c.Entry, Place: c.Place, Note: c.Note, Scenario: &scenario.Scenario{Algorithm: c.Algorithm}},

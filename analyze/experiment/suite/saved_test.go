@@ -48,37 +48,37 @@ func TestSharesAreTheWhole(t *testing.T) {
 		}
 		suites = append(suites, s)
 	}
-	whole, err := suite.Run(t.Context(), suites, suite.Options{})
+	full, err := suite.Run(t.Context(), suites, suite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, of := range size.Pick([]int{7}, []int{1, 7}, []int{1, 2, 7, 64}) {
-		var all [][]byte
-		for shard := range of {
-			r, err := suite.Run(t.Context(), suite.Share(suites, shard, of), suite.Options{})
+	for _, shards := range size.Pick([]int{7}, []int{1, 7}, []int{1, 2, 7, 64}) {
+		var texts [][]byte
+		for shard := range shards {
+			r, err := suite.Run(t.Context(), suite.Share(suites, shard, shards), suite.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			all = append(all, savedText(t, suite.Save(suites, r)))
+			texts = append(texts, savedText(t, suite.Save(suites, r)))
 		}
-		slices.Reverse(all)
-		joined, err := suite.Join(all)
+		slices.Reverse(texts)
+		joined, err := suite.Join(texts)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, format := range suite.Formats().Names() {
 			for _, s := range []suite.Style{{}, {All: true}, {Quiet: true, Color: true}} {
-				if want, got := write(t, format, whole, s), write(t, format, joined, s); got != want {
-					t.Errorf("%d shards as %s: got\n%s\nwant\n%s", of, format, got, want)
+				if want, got := write(t, format, full, s), write(t, format, joined, s); got != want {
+					t.Errorf("%d shards as %s: got\n%s\nwant\n%s", shards, format, got, want)
 				}
 			}
 		}
-		if len(all) > 1 {
-			if _, err := suite.Join(all[1:]); err == nil {
-				t.Errorf("%d shards without one: no error", of)
+		if len(texts) > 1 {
+			if _, err := suite.Join(texts[1:]); err == nil {
+				t.Errorf("%d shards without one: no error", shards)
 			}
-			if _, err := suite.Join(append(all, all[of-1])); err == nil {
-				t.Errorf("%d shards with one twice: no error", of)
+			if _, err := suite.Join(append(texts, texts[shards-1])); err == nil {
+				t.Errorf("%d shards with one twice: no error", shards)
 			}
 		}
 	}
@@ -87,7 +87,10 @@ func TestSharesAreTheWhole(t *testing.T) {
 // TestDigest: other cases have another one.
 func TestDigest(t *testing.T) {
 	seen := map[string]string{}
-	for _, change := range [][2]string{{"", ""}, {"3-9", "3-8"}, {"Grid", "Grit"}, {"why", "because"}, {"down: 3", "down: 2"}, {"messages: 7", "messages: 8"}, {"{messages: 3}", "{messages: 4}"}} {
+	for _, change := range [][2]string{
+		{"", ""}, {"3-9", "3-8"}, {"Grid", "Grit"}, {"why", "because"}, {"down: 3", "down: 2"},
+		{"messages: 7", "messages: 8"}, {"{messages: 3}", "{messages: 4}"},
+	} {
 		text := strings.Replace(gridded, change[0], change[1], 1)
 		digest := suite.Digest([]*suite.Suite{parse(t, text)})
 		if digest != suite.Digest([]*suite.Suite{parse(t, text)}) {

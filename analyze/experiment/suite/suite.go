@@ -10,38 +10,35 @@ import (
 
 // Suite is a file of cases; see the package comment for the format.
 type Suite struct {
-	// File is the name that the suite was loaded by.
+	// File is the path from which the suite was loaded.
 	File               string
 	Title, Description string
-	// Cases in the order of the file, those of one entry in the order of
-	// their variables' values.
+	// Cases are in the order of the file, and within an entry in the order of the variables' values.
 	Cases []*Case
 }
 
-// Case is a scenario with what its run must come to.
+// Case is a scenario with the expected results of its run.
 type Case struct {
 	Name string
-	// Entry is the name as the file has it: cases that differ in the values
-	// of their variables only have it in common.
+	// Entry is the name as written in the file. All cases of an entry share it.
 	Entry string
-	// Place is where the entry is: "file:line:column".
+	// Place is the place of the entry: "file:line:column".
 	Place    string
 	Scenario *scenario.Scenario
-	// Note says why a published value differs from the measured one.
+	// Note explains why a published value differs from the measured one.
 	Note string
 
 	expectations []expectation
 	properties   []*analyze.Property
 }
 
-// expectation is one thing to look at, and the values that it should have;
-// at least one of them is given.
+// expectation is a measure with its expected value, its published value, or both.
 type expectation struct {
 	measure             trial.Measure
 	expected, published trial.Value
 }
 
-// Select returns the suite with only those cases whose name fits.
+// Select returns the suite with only the cases whose name matches.
 func (s *Suite) Select(name *regexp.Regexp) *Suite {
 	selected := *s
 	selected.Cases = nil

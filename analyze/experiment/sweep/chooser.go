@@ -13,45 +13,44 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// choosers are those of a cell.
+// choosers are the choosers of a cell.
 type choosers []*chooser
 
-// of returns the chooser of a key, nil for none.
-func (c choosers) of(key *chooserKey) *chooser {
+// find returns the chooser of a key, or nil.
+func (c choosers) find(key *chooserKey) *chooser {
 	if i := slices.IndexFunc(c, func(c *chooser) bool { return c.key == key }); i >= 0 {
 		return c[i]
 	}
 	return nil
 }
 
-// A chooser is the value of an axis that says by symbols which processes start,
-// crash, are down, or coordinate: "lowest", "highest@3,2@5".
+// A chooser is the value of an axis that names with symbols the processes that start, crash, are down, or
+// coordinate: "lowest", "highest@3,2@5".
 type chooser struct {
 	key   *chooserKey
 	parts []chosen
 }
 
-// chooserKey is a key whose values may have symbols.
+// chooserKey is a key whose values may contain symbols.
 type chooserKey struct {
 	name string
-	// timed: a symbol has a time, "@T", which must be given if it is needed.
+	// timed: a symbol has a time, "@T". needed: the time is required.
 	timed, needed bool
-	// one: the key has one process.
-	one bool
-	// word makes the random ones of a key others than those of the next.
+	// single: the key has one process.
+	single bool
+	// word makes the random choices of different keys independent.
 	word uint64
 	add  func(s *scenario.Scenario, id int64, at tracefmt.Time)
 }
 
-// chooserKeys are in the order in which they are applied: who is down neither
-// starts nor crashes.
+// chooserKeys are in the order of application: a process that is down neither starts nor crashes.
 var chooserKeys = []*chooserKey{
 	{name: "down", word: 0xa0761d6478bd642f, add: func(s *scenario.Scenario, id int64, _ tracefmt.Time) {
 		if !slices.Contains(s.Down, id) {
 			s.Down = append(s.Down, id)
 		}
 	}},
-	{name: "coordinator", one: true, add: func(s *scenario.Scenario, id int64, _ tracefmt.Time) { s.Coordinator = &id }},
+	{name: "coordinator", single: true, add: func(s *scenario.Scenario, id int64, _ tracefmt.Time) { s.Coordinator = &id }},
 	{name: "start", timed: true, word: 0xe7037ed1a0b428db, add: func(s *scenario.Scenario, id int64, at tracefmt.Time) {
 		s.Start = append(s.Start, scenario.At{Process: id, Time: at})
 	}},
@@ -60,7 +59,7 @@ var chooserKeys = []*chooserKey{
 	}},
 }
 
-// symbolic reports whether the values of a key may have symbols.
+// symbolic reports whether the values of a key may contain symbols.
 func symbolic(key string) bool { return keyOf(key) != nil }
 
 func keyOf(name string) *chooserKey {
@@ -74,8 +73,7 @@ func keyOf(name string) *chooserKey {
 // symbol names processes by their rank, or draws them.
 type symbol struct {
 	name, doc string
-	// pick returns the processes among the ids, which are sorted. It is nil for
-	// those that are drawn and for each.
+	// pick returns the chosen processes among the sorted ids. It is nil for the random symbols and for each.
 	pick func(ids []int64) []int64
 }
 
@@ -88,10 +86,13 @@ var symbols = text.NewRegistry("symbol",
 	&symbol{name: "highest", doc: "the process with the highest id", pick: func(ids []int64) []int64 { return ids[len(ids)-1:] }},
 	&symbol{name: "all", doc: "all of them, together", pick: func(ids []int64) []int64 { return ids }},
 	&symbol{name: "each", doc: "each of them in a run of its own"},
-	&symbol{name: "random", doc: "one that the seed draws; random(K) draws K different ones, random(any) any number of them, each set as likely"},
+	&symbol{
+		name: "random",
+		doc:  "one that the seed draws; random(K) draws K different ones, random(any) any number, all sets equally likely",
+	},
 )
 
-// Symbols returns the names of the symbols, each with what it stands for.
+// Symbols returns the names of the symbols with their explanations.
 func Symbols() (names, docs []string) {
 	for _, s := range symbols.All() {
 		names, docs = append(names, s.name), append(docs, s.doc)
@@ -99,8 +100,8 @@ func Symbols() (names, docs []string) {
 	return names, docs
 }
 
-// HasSymbol reports whether a value of a key of scenarios names processes by symbols, which only
-// sweeps take: highest, lowest@2.5.
+// HasSymbol reports whether a value of a key names processes by symbols, such as highest or lowest@2.5. Only
+// sweeps accept these.
 func HasSymbol(key, value string) bool {
 	if !symbolic(key) {
 		return false
@@ -109,38 +110,39 @@ func HasSymbol(key, value string) bool {
 	return err == nil && c != nil
 }
 
-// chosen is a symbol or, where that is nil, a text that the key reads itself.
+// chosen is a symbol or, if that is nil, a text that the key reads itself.
 type chosen struct {
 	text   string
 	symbol *symbol
-	// many is how many are drawn, 0 for any number.
+	// many is the number of processes to draw, 0 for any number.
 	many int
 	at   tracefmt.Time
 }
 
-// parseChooser reads a value; nil if it has no symbols.
+// parseChooser reads a value. It returns nil if the value has no symbols.
 func parseChooser(key, value string) (*chooser, error) {
 	c := &chooser{key: keyOf(key)}
 	some, each := false, 0
-	for part := range strings.SplitSeq(value, ",") {
-		one, err := c.key.parse(strings.TrimSpace(part))
+	for word := range strings.SplitSeq(value, ",") {
+		part, err := c.key.parse(strings.TrimSpace(word))
 		if err != nil {
 			return nil, err
 		}
-		c.parts = append(c.parts, one)
-		some = some || one.symbol != nil
-		if one.symbol != nil && one.symbol.name == "each" {
+		c.parts = append(c.parts, part)
+		some = some || part.symbol != nil
+		if part.symbol != nil && part.symbol.name == "each" {
 			each++
 		}
 	}
 	switch {
-	case !some || value == "all" && key == "start": // which scenarios have, too
+	// Scenarios accept "start: all", too.
+	case !some || value == "all" && key == "start":
 		return nil, nil
 	case each > 1:
 		return nil, fmt.Errorf("%q: each is there twice, expected it once", value)
 	case each > 0 && len(c.parts) > 1 && key == "down":
 		return nil, fmt.Errorf("%q: expected each alone", value)
-	case c.key.one && len(c.parts) > 1:
+	case c.key.single && len(c.parts) > 1:
 		return nil, fmt.Errorf("%q: expected one process", value)
 	}
 	return c, nil
@@ -150,6 +152,7 @@ func parseChooser(key, value string) (*chooser, error) {
 func (k *chooserKey) parse(part string) (chosen, error) {
 	word, when, timed := strings.Cut(part, "@")
 	name, argument, called := strings.Cut(word, "(")
+	// A word close to a symbol is probably a misspelled symbol, and not a process.
 	if !slices.Contains(symbols.Names(), name) {
 		if near := text.Nearest(name, symbols.Names()); near != "" {
 			return chosen{}, fmt.Errorf("%w; or the id of a process", text.Unknown("symbol", name, symbols.Names()))
@@ -162,22 +165,27 @@ func (k *chooserKey) parse(part string) (chosen, error) {
 	}
 	c := chosen{text: part, symbol: found, many: 1}
 	if called {
-		if c.many, err = parseMany(name, argument); err != nil {
+		c.many, err = parseMany(name, argument)
+		if err != nil {
 			return c, fmt.Errorf("%q: %w", part, err)
 		}
 	}
 	switch {
-	case k.one && (found.pick == nil || name == "all"):
+	case k.single && (found.pick == nil || name == "all"):
 		return c, fmt.Errorf("%q: expected lowest, second-highest, highest or the id of a process", part)
 	case timed != k.timed && (timed || k.needed):
-		return c, fmt.Errorf("%q: expected %s", part, map[bool]string{true: name + "@TIME, such as " + name + "@2.5", false: "no time"}[k.timed])
+		expected := "no time"
+		if k.timed {
+			expected = name + "@TIME, such as " + name + "@2.5"
+		}
+		return c, fmt.Errorf("%q: expected %s", part, expected)
 	case timed:
 		c.at, err = network.ParseTime(when)
 	}
 	return c, err
 }
 
-// parseMany reads the rest of random(K) or random(any).
+// parseMany reads the argument of random(K) or random(any).
 func parseMany(name, argument string) (int, error) {
 	argument, closed := strings.CutSuffix(argument, ")")
 	k, err := strconv.Atoi(argument)
@@ -191,8 +199,8 @@ func parseMany(name, argument string) (int, error) {
 	return 0, fmt.Errorf("expected a symbol, random(K) or random(any)")
 }
 
-// each is how many runs the chooser makes of one: as many as there are candidates
-// for each, else 1.
+// each returns the number of runs that the chooser makes of one run: the number of candidates if it has the
+// symbol each, otherwise 1.
 func (c *chooser) each(s *scenario.Scenario) int64 {
 	if slices.ContainsFunc(c.parts, func(p chosen) bool { return p.symbol != nil && p.symbol.name == "each" }) {
 		return int64(len(c.candidates(s)))
@@ -200,30 +208,30 @@ func (c *chooser) each(s *scenario.Scenario) int64 {
 	return 1
 }
 
-// drawn reports whether the seed decides anything.
+// drawn reports whether the seed decides a choice.
 func (c *chooser) drawn() bool {
 	return slices.ContainsFunc(c.parts, func(p chosen) bool { return p.symbol != nil && p.symbol.name == "random" })
 }
 
-// candidates are the processes that the symbols choose from, by rank.
+// candidates returns the processes from which the symbols choose, by rank.
 func (c *chooser) candidates(s *scenario.Scenario) []int64 {
 	return slices.DeleteFunc(s.Ranked(), func(id int64) bool {
 		return c.key.name != "down" && c.key.name != "coordinator" && slices.Contains(s.Down, id)
 	})
 }
 
-// sized reports whether how many processes it chooses does not depend on the seed.
+// sized reports whether the number of chosen processes is independent of the seed.
 func (c *chooser) sized() bool {
 	return !slices.ContainsFunc(c.parts, func(p chosen) bool { return p.symbol != nil && p.many == 0 })
 }
 
-// apply puts the processes into the scenario; number is which of each is meant.
+// apply adds the processes to the scenario; number selects the candidate of each.
 func (c *chooser) apply(s *scenario.Scenario, number int64) error {
-	all := s.Ranked()
+	ranked := s.Ranked()
 	candidates := c.candidates(s)
 	words := rand.NewPCG(uint64(s.Seed), c.key.word)
 	for _, part := range c.parts {
-		ids, err := part.choose(all, candidates, number, words)
+		ids, err := part.choose(ranked, candidates, number, words)
 		if err != nil {
 			return fmt.Errorf("%s %s: %w", c.key.name, part.text, err)
 		}
@@ -240,10 +248,9 @@ func (c *chooser) apply(s *scenario.Scenario, number int64) error {
 	return nil
 }
 
-// choose returns the processes that a symbol stands for, none where there is no
-// symbol. A rank is that among all processes; others are chosen from the
-// candidates.
-func (p *chosen) choose(all, candidates []int64, number int64, words *rand.PCG) ([]int64, error) {
+// choose returns the processes of a symbol, nil without a symbol. A rank counts all processes; the other
+// symbols choose from the candidates.
+func (p *chosen) choose(ranked, candidates []int64, number int64, words *rand.PCG) ([]int64, error) {
 	switch {
 	case p.symbol == nil:
 		return nil, nil
@@ -254,7 +261,7 @@ func (p *chosen) choose(all, candidates []int64, number int64, words *rand.PCG) 
 	case p.symbol.name == "all":
 		return candidates, nil
 	case p.symbol.pick != nil:
-		return p.symbol.pick(all), nil
+		return p.symbol.pick(ranked), nil
 	case p.many > len(candidates):
 		return nil, fmt.Errorf("there are %s that are up", text.Counted(len(candidates), "process", "processes"))
 	case p.many == 0:

@@ -9,16 +9,16 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Layout says which columns a table has.
+// Layout sets the columns of a table.
 type Layout struct {
-	// Columns are their names, nil for all of them.
+	// Columns are the names of the columns, nil for all.
 	Columns []string
-	// Pivot is an axis whose values are columns, "" for none: then a row has all cells that
-	// differ in this axis only.
+	// Pivot is an axis whose values become columns, "" for none. Then a row has all cells that differ only in
+	// this axis.
 	Pivot string
 }
 
-// CheckLayout says early what is wrong with a layout of the plan's table in a form.
+// CheckLayout returns an error if the plan's table in the given form cannot have the layout.
 func (p *Plan) CheckLayout(f *Format, l Layout) error {
 	t := p.table()
 	t.Layout = l
@@ -45,8 +45,8 @@ func (p *Plan) CheckLayout(f *Format, l Layout) error {
 	return nil
 }
 
-// ColumnNames returns the names that columns of tables for people may have, but for parameters
-// and properties.
+// ColumnNames returns the possible names of columns in tables for people, without those of parameters and
+// properties.
 func ColumnNames() []string {
 	names := append(AxisNames(), "n", "runs")
 	measures, _ := Measures()
@@ -56,33 +56,33 @@ func ColumnNames() []string {
 	return append(names, publishedColumn)
 }
 
-// column is one of the table as people read it.
+// column is a column of a table for people.
 type column struct {
-	// name is that by which it is asked for.
+	// name is its name in a layout.
 	name, head string
-	// measure is the one that it is about, "" for none.
+	// measure is the measure in the column, "" for none.
 	measure string
-	// words: it has texts, and no numbers.
+	// words: the column has texts instead of numbers.
 	words bool
-	of    func(c *Cell) string
+	text  func(c *Cell) string
 }
 
 // publishedColumn is the name of the column of published bounds.
 const publishedColumn = "published"
 
-// columns are all that the table may have: where a row belongs, the measures, the published
-// bounds with their marks in a legend, and the verdicts.
+// columns lists all columns of the table: the place of a row, the measures, the published bounds with their
+// marks in a legend, and the verdicts.
 func (t *Table) columns(legend *Legend) (list []column) {
-	list = append(t.places(), column{name: "runs", head: "runs", of: (*Cell).runs})
-	least, greatest := "min", "max"
+	list = append(t.places(), column{name: "runs", head: "runs", text: (*Cell).runs})
+	smallest, largest := "min", "max"
 	if !t.exact() {
-		least, greatest = "smallest seen", "largest seen"
+		smallest, largest = "smallest seen", "largest seen"
 	}
 	for i, m := range t.Measures {
 		list = append(list,
 			column{m, Heading(m), m, false, func(c *Cell) string { return c.Measures[i].mean(c) }},
-			column{Min + " " + m, least, m, false, func(c *Cell) string { return decimal(c.Measures[i].Least()) }},
-			column{Max + " " + m, greatest, m, false, func(c *Cell) string { return decimal(c.Measures[i].Greatest()) }})
+			column{Min + " " + m, smallest, m, false, func(c *Cell) string { return decimal(c.Measures[i].Least()) }},
+			column{Max + " " + m, largest, m, false, func(c *Cell) string { return decimal(c.Measures[i].Greatest()) }})
 	}
 	list = append(list, column{publishedColumn, publishedColumn, "", true, func(c *Cell) string { return c.published(legend) }})
 	for i, p := range t.Properties {
@@ -91,7 +91,7 @@ func (t *Table) columns(legend *Legend) (list []column) {
 	return list
 }
 
-// places are the columns that say which cell a row is of.
+// places lists the columns that identify the cell of a row.
 func (t *Table) places() (list []column) {
 	for i, axis := range t.Axes {
 		list = append(list, column{axis, axis, "", !t.allNumbers(i), func(c *Cell) string { return text.Printable(c.At[i]) }})
@@ -104,11 +104,10 @@ func (t *Table) places() (list []column) {
 	return list
 }
 
-// place is a cell in the columns that say which it is.
+// place returns the texts of a cell in these columns.
 func (t *Table) place(c *Cell) []string { return cellsOf(c, t.places()) }
 
-// columnNames are those of the columns that a page may have. Beside a pivot all axes are
-// there anyway.
+// columnNames lists the columns that a page can have. A pivot table always has all other axes.
 func columnNames(t *Table) (names []string) {
 	for i, c := range t.columns(new(Legend)) {
 		if t.Layout.Pivot == "" || i >= len(t.places()) {
@@ -118,24 +117,26 @@ func columnNames(t *Table) (names []string) {
 	return names
 }
 
-// chosen are the columns that are laid out: those that were asked for, beside a pivot the means
-// of the measures, else all.
+// chosen lists the columns of the layout: the requested ones; for a pivot, by default, the means of the
+// measures; otherwise all.
 func (t *Table) chosen(published bool, legend *Legend) (list []column) {
-	all, asked := t.columns(legend), t.Layout.Columns
+	available, asked := t.columns(legend), t.Layout.Columns
 	if asked == nil && t.Layout.Pivot != "" {
 		asked = t.Measures
 	}
 	if asked == nil {
-		return slices.DeleteFunc(all, func(c column) bool { return c.name == publishedColumn && !published })
+		return slices.DeleteFunc(available, func(c column) bool { return c.name == publishedColumn && !published })
 	}
 	for _, name := range asked {
-		i := slices.IndexFunc(all, func(c column) bool { return c.name == name })
+		i := slices.IndexFunc(available, func(c column) bool { return c.name == name })
 		if i < 0 {
-			continue // a plan refuses it
+			// Plan.CheckLayout rejects unknown names.
+			continue
 		}
-		c := all[i]
+		c := available[i]
 		if c.measure != c.name && c.measure != "" && (len(list) == 0 || list[len(list)-1].measure != c.measure) {
-			c.head = Heading(c.measure) + ", " + c.head // it does not follow the mean
+			// The column does not follow the mean, so it names the measure.
+			c.head = Heading(c.measure) + ", " + c.head
 		}
 		list = append(list, c)
 	}

@@ -8,7 +8,7 @@ import (
 	"etrace/record/scenario"
 )
 
-// command returns what follows "etrace sweep" to make one cell again.
+// command returns the arguments of "etrace sweep" that make one cell.
 func (g *Grid) command(f *Family) string {
 	axes := make([]Axis, len(g.Axes))
 	for i, a := range g.Axes {
@@ -17,7 +17,7 @@ func (g *Grid) command(f *Family) string {
 	return g.commandOf(axes, f.base.Algorithm)
 }
 
-// Command returns what follows "etrace sweep" to make the table again.
+// Command returns the arguments of "etrace sweep" that make the table.
 func (g *Grid) Command() string {
 	algorithm := ""
 	if g.Base != nil {
@@ -35,6 +35,7 @@ func (g *Grid) commandOf(axes []Axis, algorithm string) string {
 		}
 		words = append(words, a.flags()...)
 	}
+	// The algorithm is the positional argument, so it comes first, also if it is an axis.
 	if algorithm != "" {
 		words = slices.Insert(words, 0, scenario.ShellWord(algorithm))
 	}
@@ -62,7 +63,7 @@ func (g *Grid) commandOf(axes []Axis, algorithm string) string {
 	return strings.Join(words, " ")
 }
 
-// flags are those that give the axis.
+// flags returns the flags that set the axis.
 func (a *Axis) flags() (words []string) {
 	name, param, isParam := strings.Cut(a.Name, " ")
 	values := a.Values

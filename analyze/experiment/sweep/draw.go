@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// drawMany draws that many different ids, which it returns sorted.
+// drawMany draws the given number of different ids, and returns them sorted.
 func drawMany(ids []int64, many int, words *rand.PCG) []int64 {
 	ids = slices.Clone(ids)
 	for i := range many {
@@ -17,7 +17,7 @@ func drawMany(ids []int64, many int, words *rand.PCG) []int64 {
 	return ids[:many]
 }
 
-// drawAny draws some of the ids: each set but the empty one is as likely.
+// drawAny draws some of the ids: all non-empty sets are equally likely.
 func drawAny(ids []int64, words *rand.PCG) (drawn []int64) {
 	for len(drawn) == 0 {
 		word := uint64(0)

@@ -13,36 +13,34 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Family is a cell of the grid before it is run: the scenarios of its runs, which
-// differ in the order of the ring, in each process that is chosen, and in the seed. If
-// anything is drawn no two runs have the same seed: run r has S+r. With V variants, orders and
-// processes, and K seeds of each, the first V runs have one of each variant, and so on, so that
-// the runs of fewer seeds are the first ones of more. Runs of different initiators that share a
-// seed may draw the same, and be copies of each other; an interval that counts them as
-// independent would be too narrow.
+// Family is a cell of the grid before its runs: their scenarios differ in the order of the ring, in each chosen
+// process, and in the seed. If anything is drawn, each run has its own seed: run r has seed S+r. Let V be the
+// number of variants (orders and processes), with K seeds each. Then the first V runs have one run of each
+// variant, and so on. So the runs with fewer seeds are the first runs with more seeds. If runs of different
+// initiators shared a seed, they could be copies of each other, and an interval that counts them as independent
+// would be too narrow.
 type Family struct {
 	// At is the value of each axis.
 	At []string
 	// N is the number of processes that rules and bounds call n; see [tracefmt.Run.Size].
 	N int
-	// Exhausted: nothing is drawn by the seed, so that there are no other runs.
+	// Exhausted: the seed draws nothing, so there are no other runs.
 	Exhausted bool
 
 	free     bool
 	base     *scenario.Scenario
-	order    *order // nil: that of the ids as they are given
+	order    *order // nil: the given order of the ids
 	choosers choosers
-	// counts are how many seeds, orders, and choices of each key there are. The last varies
-	// fastest.
+	// counts are the numbers of seeds, of orders, and of choices of each key. The last varies fastest.
 	counts []int64
-	bounds []tracefmt.Bound // published ones that are about the runs
-	// unbounded says why none of those that the algorithm has is, "" where some may be.
+	bounds []tracefmt.Bound // the published bounds that apply to the runs
+	// unbounded is the reason why no bound of the algorithm applies, "" if one may apply.
 	unbounded string
 	types     []string // of the messages of the algorithm
 	runs      int64
 }
 
-// family returns the cell with these values.
+// family returns the cell with the given values.
 func (g *Grid) family(at []string) (*Family, error) {
 	f, err := g.newFamily(at)
 	if err != nil {
@@ -51,7 +49,7 @@ func (g *Grid) family(at []string) (*Family, error) {
 	return f, nil
 }
 
-// place names a cell in errors, "" for the only one.
+// place names a cell in errors, "" for the only cell.
 func (g *Grid) place(at []string) string {
 	var words []string
 	for i, a := range g.Axes {
@@ -66,7 +64,7 @@ func (g *Grid) place(at []string) string {
 }
 
 func (g *Grid) newFamily(at []string) (*Family, error) {
-	c := said{given: map[string]bool{}}
+	c := cellSettings{given: map[string]bool{}}
 	base := cmp.Or(g.Base, &scenario.Scenario{})
 	c.scenario.Algorithms = base.Algorithms
 	for i, a := range g.Axes {
@@ -77,30 +75,35 @@ func (g *Grid) newFamily(at []string) (*Family, error) {
 	s := scenario.Merge(base, &c.scenario, c.given)
 	s.Algorithms = base.Algorithms
 	if len(c.choosers) > 0 && s.Down == nil {
-		s.Down = []int64{} // who is down and starts is said
+		// The axes decide which processes are down and start.
+		s.Down = []int64{}
 	}
 	s.Complete()
 	f := &Family{At: at, base: s, order: c.order}
 	f.free = g.isFree(f, c.given["ids"] || base.IDs != nil)
 	for _, key := range chooserKeys {
-		if one := c.choosers.of(key); one != nil {
-			f.choosers = append(f.choosers, one)
+		if found := c.choosers.find(key); found != nil {
+			f.choosers = append(f.choosers, found)
 		}
 	}
 	return f, f.count(g.Seeds)
 }
 
-// count says how many runs there are.
+// count sets the number of runs. It fails if there are too many.
 func (f *Family) count(seeds int64) error {
 	f.counts = []int64{1, 1}
 	if f.order != nil && !f.free {
 		f.counts[1] = f.order.count(len(f.base.IDs))
 		if f.counts[1] == 0 {
-			return fmt.Errorf("order %s: (%d-1)! orders, expected at most %d runs; --order random draws some", f.order.name, len(f.base.IDs), int64(mostRuns))
+			return fmt.Errorf(
+				"order %s: (%d-1)! orders, expected at most %d runs; --order random draws some",
+				f.order.name, len(f.base.IDs), int64(mostRuns),
+			)
 		}
 	}
 	first := f.clone()
 	sized, drawn := true, false
+	// Drawn choices before this key change its candidates, so its number of candidates needs a fixed size.
 	for _, c := range f.choosers {
 		n := c.each(first)
 		if n != 1 && !sized {
@@ -125,7 +128,8 @@ func (f *Family) count(seeds int64) error {
 	}
 	f.counts[0] = cmp.Or(seeds, DefaultSeeds)
 	var fits bool
-	if f.runs, fits = product(f.counts...); !fits {
+	f.runs, fits = product(f.counts...)
+	if !fits {
 		return fmt.Errorf("more than %d runs, expected fewer", int64(mostRuns))
 	}
 	if !f.Exhausted && f.base.Seed > math.MaxInt64-f.runs {
@@ -134,8 +138,7 @@ func (f *Family) count(seeds int64) error {
 	return nil
 }
 
-// try makes sure that the first scenario can be run, and returns whether its processes
-// draw anything.
+// try makes sure that the first scenario can run, and returns whether its processes draw random numbers.
 func (f *Family) try(first *scenario.Scenario) (draws bool, err error) {
 	if f.order != nil {
 		f.order.apply(first, 0)
@@ -150,10 +153,10 @@ func (f *Family) try(first *scenario.Scenario) (draws bool, err error) {
 	return config.Protocol.Draws, nil
 }
 
-// Runs is how many runs there are.
+// Runs returns the number of runs.
 func (f *Family) Runs() int64 { return f.runs }
 
-// Scenario returns the scenario of a run, from 0.
+// Scenario returns the scenario of a run; runs count from 0.
 func (f *Family) Scenario(run int64) (*scenario.Scenario, error) {
 	if run < 0 || run >= f.runs {
 		return nil, fmt.Errorf("run %d, expected 0 to %d", run, f.runs-1)
@@ -178,8 +181,8 @@ func (f *Family) Scenario(run int64) (*scenario.Scenario, error) {
 	return s, nil
 }
 
-// clone returns the scenario of the cell with its own lists, the ids sorted if an
-// order is to be applied to them.
+// clone returns the scenario of the cell with its own lists. The ids are sorted if an order will be applied to
+// them.
 func (f *Family) clone() *scenario.Scenario {
 	s := *f.base
 	s.IDs, s.Down, s.Start, s.Crash = slices.Clone(s.IDs), slices.Clone(s.Down), slices.Clone(s.Start), slices.Clone(s.Crash)

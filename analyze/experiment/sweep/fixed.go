@@ -7,12 +7,12 @@ import (
 	"etrace/record/scenario"
 )
 
-// Setting is what all cells of a table have in common: the one value of an axis, or the
-// values of a key of their scenarios.
+// Setting is a condition that all cells of a table share: the single value of an axis, or the values of a key
+// of their scenarios.
 type Setting struct{ Name, Value string }
 
-// fixed are the axes with one value, and whatever else the scenarios say that is not the
-// default: under these conditions the table was measured.
+// fixed returns the conditions of the table: the axes with one value, and the other settings of the scenarios
+// that differ from the defaults.
 func (p *Plan) fixed() (list []Setting) {
 	for i, a := range p.Grid.Axes {
 		if p.constant(i) {
@@ -35,7 +35,7 @@ func (p *Plan) fixed() (list []Setting) {
 	return list
 }
 
-// settings are the keys that differ from their defaults, each parameter by its own name.
+// settings returns the keys that differ from their defaults, each parameter under its own name.
 func settings(s *scenario.Scenario) (list []Setting) {
 	for _, set := range s.Settings() {
 		if set.Key.Name != paramKey {
@@ -50,12 +50,13 @@ func settings(s *scenario.Scenario) (list []Setting) {
 	return list
 }
 
-// axisKeys are the names of the axes and of the keys that their values set: nodes sets the
-// ids, timeout a parameter.
+// axisKeys returns the names of the axes, and of the keys that their values set: nodes sets the ids, timeout a
+// parameter.
 func (g *Grid) axisKeys() (names []string) {
 	for _, a := range g.Axes {
-		var c said
-		_ = c.set(a.Name, a.Values[0]) // was set before
+		var c cellSettings
+		// addValue has accepted this value.
+		_ = c.set(a.Name, a.Values[0])
 		names = append(names, a.Name)
 		for _, s := range settings(&c.scenario) {
 			names = append(names, s.Name)

@@ -19,18 +19,19 @@ import (
 type Format struct {
 	Name, Doc string
 	Write     func(w io.Writer, t *Table) error
-	// Columns are the names of those that the form can have, nil if it has none to choose.
+	// Columns returns the names of the columns that the form can have. It is nil if the columns cannot be
+	// chosen.
 	Columns func(t *Table) []string
-	// Pivots: the values of an axis can be columns.
+	// Pivots: the form can have the values of an axis as columns.
 	Pivots bool
-	// Bare: the form has rows and nothing else, so that there is no place for [Table.Findings].
+	// Bare: the form has only rows, and no place for [Table.Findings].
 	Bare bool
 }
 
 // Key is the format's name; see [text.Named].
 func (f *Format) Key() string { return f.Name }
 
-// Check says what a registry must refuse: a format that writes nothing.
+// Check returns an error for a format without a function Write.
 func (f *Format) Check() error {
 	if f.Write == nil {
 		return errors.New("expected a function Write")
@@ -47,15 +48,15 @@ func (t *Table) isFixed(axis string) bool {
 	return slices.ContainsFunc(t.Fixed, func(s Setting) bool { return s.Name == axis })
 }
 
-// exact reports whether all cells are of which there are runs.
+// exact reports whether all cells with runs are exact.
 func (t *Table) exact() bool {
 	return !slices.ContainsFunc(t.begun(), func(c *Cell) bool { return !c.Exact() })
 }
 
-// sampled reports whether there is a sample, all of which was made.
+// sampled reports whether some cell is a complete sample.
 func (t *Table) sampled() bool { return slices.ContainsFunc(t.begun(), (*Cell).Sample) }
 
-// spreadless reports whether there is a sample of several runs that all measured the same.
+// spreadless reports whether some sample has several runs, all with the same value.
 func (t *Table) spreadless() bool {
 	return slices.ContainsFunc(t.Cells, func(c Cell) bool {
 		return c.Sample() && slices.ContainsFunc(t.Measures, func(name string) bool {
@@ -77,13 +78,13 @@ func (t *Table) title() string {
 	return strings.Join(words, ", ")
 }
 
-// hasTheory reports whether some cell has a bound with a number.
+// hasTheory reports whether some cell has a bound with a value.
 func (t *Table) hasTheory() bool { return len(t.Published()) > 0 }
 
-// noneSaid is what is said where there is nothing.
-const noneSaid = "none"
+// noneText is the text of a missing value.
+const noneText = "none"
 
-// runs says how many runs there are, and whether these are all.
+// runs returns the number of runs, and whether these are all.
 func (c *Cell) runs() string {
 	switch {
 	case c.Runs < c.Of:
@@ -94,12 +95,12 @@ func (c *Cell) runs() string {
 	return strconv.FormatInt(c.Runs, 10)
 }
 
-// mean is an exact mean as a fraction, else that of the sample with its interval.
+// mean returns an exact mean as a fraction, or the mean of the sample with its interval.
 func (s *Summary) mean(c *Cell) string {
 	mean := s.Mean()
 	switch {
 	case mean == nil:
-		return noneSaid
+		return noneText
 	case c.Exact() && mean.IsInt():
 		return mean.RatString()
 	case c.Exact():
@@ -112,7 +113,7 @@ func (s *Summary) mean(c *Cell) string {
 	return decimal(mean) + " ± " + twoDigits(half)
 }
 
-// twoDigits writes a number to two digits that count, without an exponent: 0.64, 3.4, 120.
+// twoDigits writes a number with two significant digits and without an exponent: 0.64, 3.4, 120.
 func twoDigits(x float64) string {
 	rounded := strconv.FormatFloat(x, 'e', 1, 64)
 	if x, err := strconv.ParseFloat(rounded, 64); err == nil && math.Abs(x) >= 1 {
@@ -121,19 +122,19 @@ func twoDigits(x float64) string {
 	return strconv.FormatFloat(x, 'g', 2, 64)
 }
 
-// digits is how many decimals numbers have in tables for people.
+// digits is the number of decimals in tables for people.
 const digits = 3
 
 // decimal writes a number with a few decimals, "none" for nil.
 func decimal(x *big.Rat) string {
 	if x == nil {
-		return noneSaid
+		return noneText
 	}
 	s := x.FloatString(digits)
 	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
 }
 
-// number is x as the nearest float, 0 if it is not finite.
+// number returns x as the nearest float, 0 if it is not finite.
 func number(x *big.Rat) float64 {
 	f, _ := x.Float64()
 	if math.IsInf(f, 0) {
@@ -150,24 +151,24 @@ func (t *Tally) String() string {
 			words = append(words, fmt.Sprintf("%d %s", n, v.Verdict))
 		}
 	}
-	return cmp.Or(strings.Join(words, ", "), noneSaid)
+	return cmp.Or(strings.Join(words, ", "), noneText)
 }
 
-// WriteSum writes a line that says how many runs a file has.
+// WriteSum writes a line with the number of runs in a file.
 func (t *Table) WriteSum(w io.Writer, file string) error {
 	_, err := fmt.Fprintf(w, "%s: %s\n", file, t.sum())
 	return err
 }
 
-// sum is the last line: how many cells and runs there are.
+// sum returns the last line: the numbers of cells and runs.
 func (t *Table) sum() string {
-	var runs, of int64
+	var runs, total int64
 	for i := range t.Cells {
-		runs, of = runs+t.Cells[i].Runs, of+t.Cells[i].Of
+		runs, total = runs+t.Cells[i].Runs, total+t.Cells[i].Of
 	}
 	s := text.Counted(len(t.Cells), "cell", "cells") + ", " + text.Counted(runs, "run", "runs")
-	if runs < of {
-		s += fmt.Sprintf(" of %d", of)
+	if runs < total {
+		s += fmt.Sprintf(" of %d", total)
 	}
 	return s
 }

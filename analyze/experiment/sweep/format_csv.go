@@ -15,16 +15,18 @@ var csvFormat = Format{
 	Write: writeCSV, Columns: csvHead, Bare: true,
 }
 
-// csvHead are the names of the columns.
+// csvHead returns the names of the columns.
 func csvHead(t *Table) (head []string) {
 	for _, s := range t.Fixed {
 		head = append(head, s.Name)
 	}
-	return append(append(head, t.Axes...), "n", "runs", "of", "exhausted", "measure", "count", "mean", "decimal", "deviation", "interval", "min", "max")
+	return append(
+		append(head, t.Axes...), "n", "runs", "of", "exhausted", "measure", "count", "mean", "decimal",
+		"deviation", "interval", "min", "max",
+	)
 }
 
-// writeCSV writes values as they are, also those that a terminal would obey: CSV
-// is for programs.
+// writeCSV writes values unchanged, including control characters, since CSV is for programs.
 func writeCSV(w io.Writer, t *Table) error {
 	c := csv.NewWriter(w)
 	head := csvHead(t)
@@ -32,7 +34,8 @@ func writeCSV(w io.Writer, t *Table) error {
 	if chosen == nil {
 		chosen = head
 	}
-	_ = c.Write(chosen) // the writer keeps its first error
+	// The writer keeps its first error, which Error returns.
+	_ = c.Write(chosen)
 	for i := range t.Cells {
 		for _, row := range t.csvRows(&t.Cells[i]) {
 			line := make([]string, len(chosen))
@@ -46,7 +49,7 @@ func writeCSV(w io.Writer, t *Table) error {
 	return c.Error()
 }
 
-// csvRows are the lines of a cell.
+// csvRows returns the lines of a cell.
 func (t *Table) csvRows(c *Cell) (rows [][]string) {
 	var at []string
 	for _, s := range t.Fixed {
@@ -80,5 +83,5 @@ func (t *Table) csvRows(c *Cell) (rows [][]string) {
 	return rows
 }
 
-// float writes a number as briefly as it can be read back.
+// float writes the shortest text that reads back as the same number.
 func float(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }

@@ -64,7 +64,7 @@ func (t Tally) json() document.Object {
 	return document.Object{"property", t.Property, "counts", t.Counts, "violating?", commands(t.Violating...)}
 }
 
-// commands make runs again.
+// commands returns the command lines that make runs again.
 func commands(runs ...string) (lines []string) {
 	for _, run := range runs {
 		lines = append(lines, "etrace record "+run)
@@ -86,7 +86,10 @@ func (s *Summary) json(c *Cell) document.Object {
 	if half, ok := s.Interval(); ok && c.Sample() {
 		confidence = document.Object{"low", mean - half, "high", mean + half}
 	}
-	out = append(out, "mean", s.Mean(), "decimal", mean, "deviation", deviation, "confidence", confidence, "min", number(s.Least()), "max", number(s.Greatest()))
+	out = append(
+		out, "mean", s.Mean(), "decimal", mean, "deviation", deviation, "confidence", confidence, "min",
+		number(s.Least()), "max", number(s.Greatest()),
+	)
 	if s.MinRun == "" {
 		return out
 	}

@@ -26,7 +26,7 @@ func writeLaTeX(w io.Writer, t *Table) error {
 	return d.WriteLaTeX(w, "in the preamble:", "")
 }
 
-// caption says what was measured, and under which conditions.
+// caption names the measures and the conditions of the table.
 func (t *Table) caption(p *page) string {
 	var names []string
 	for _, m := range t.Measures {
@@ -41,7 +41,7 @@ func (t *Table) caption(p *page) string {
 
 var notInLabels = regexp.MustCompile(`[^A-Za-z0-9]+`)
 
-// label is one that another table of the same document hardly has.
+// label is derived from the caption, so other tables of a document have other labels.
 func (t *Table) label(p *page) string {
 	return "tab:" + strings.ToLower(strings.Trim(notInLabels.ReplaceAllString(t.caption(p), "-"), "-"))
 }

@@ -12,7 +12,7 @@ import (
 
 // lawTable has a row for each law and each formula. What else there is to say of them is its legend.
 func (t *Table) lawTable(of *document.Table) *document.Table {
-	table := &document.Table{Title: "Laws of " + of.Title, Label: of.Label + "-laws", Head: []string{"of", "law", "for", "known"}, Align: "lmll"}
+	table := &document.Table{Title: "Formulas of " + of.Title, Label: of.Label + "-laws", Head: []string{"of", "formula", "for", "known"}, Align: "lmll"}
 	add := func(name string, lines []string, rows [][]string) {
 		for _, row := range rows {
 			table.Add(append([]string{name}, row...)...)
@@ -25,7 +25,8 @@ func (t *Table) lawTable(of *document.Table) *document.Table {
 		name := f.Sequence.String()
 		rows, lines := lawRows(f.Law), f.Law.Lines(name)[1:]
 		if f.Law.Diagonal != nil {
-			lines = nil // it has a row
+			// The diagonal has its own row.
+			lines = nil
 		}
 		add(name, lines, rows)
 	}
@@ -36,17 +37,17 @@ func (t *Table) lawTable(of *document.Table) *document.Table {
 	return table
 }
 
-// lawRows are the rows of a law: what it says, for which sizes, and how that is known.
+// lawRows returns the rows of a law: the formula, its sizes, and how it is known.
 func lawRows(l *law.Law) [][]string {
 	switch best := bestFit(l); {
 	case l.Exact != nil && len(l.Exact.Exceptions) == 0:
-		how := "exactly"
+		known := "exactly"
 		if l.OfSample {
-			how = "in a sample"
+			known = "in a sample"
 		}
-		rows := [][]string{{mathematics(l.Exact.Formula.String()), l.Exact.Domain, how}}
+		rows := [][]string{{mathematics(l.Exact.Formula.String()), l.Exact.Domain, known}}
 		if d := l.Diagonal; d != nil {
-			rows = append(rows, []string{mathematics(d.Formula.String()), d.Domain, how})
+			rows = append(rows, []string{mathematics(d.Formula.String()), d.Domain, known})
 		}
 		return rows
 	case best != nil:
@@ -55,7 +56,7 @@ func lawRows(l *law.Law) [][]string {
 	return [][]string{{"none", l.Domain, l.Lines("")[0][len(": "):]}}
 }
 
-// bestFit is the fit that is nearest, nil where all are refuted or there is none.
+// bestFit returns the closest fit, nil if all are refuted.
 func bestFit(l *law.Law) *law.Fit {
 	if l.Fits == nil || l.Fits.Refuted() {
 		return nil
@@ -63,7 +64,7 @@ func bestFit(l *law.Law) *law.Fit {
 	return &l.Fits.Best[0]
 }
 
-// standing says how a formula stands.
+// standing returns the result of a comparison in words.
 func standing(c *law.Comparison) string {
 	points := text.Counted(len(c.Points), "point", "points")
 	switch misses := len(c.Misses()); {
@@ -75,12 +76,12 @@ func standing(c *law.Comparison) string {
 	return "not decided: " + c.Reason
 }
 
-// latexMathematics are what the language of formulas writes otherwise than mathematics does.
+// latexMathematics are the differences between the notation of formulas and that of LaTeX.
 var latexMathematics = []struct {
-	pattern *regexp.Regexp
-	with    string
+	pattern     *regexp.Regexp
+	replacement string
 }{
-	{regexp.MustCompile(`[\\{}$&#~]`), ""}, // no formula has them
+	{regexp.MustCompile(`[\\{}$&#~]`), ""}, // these never occur in formulas
 	{regexp.MustCompile(`([A-Za-z]\w+)\b([^(\w]|$)`), `\mathit{$1}$2`},
 	{regexp.MustCompile(`_`), `\_`},
 	{regexp.MustCompile(`\^(floor|ceil)\(log2\(([^()]*)\)\)`), `^{$1(log2($2))}`},
@@ -95,10 +96,10 @@ var latexMathematics = []struct {
 	{regexp.MustCompile(`%`), `\%`},
 }
 
-// mathematics writes a formula as LaTeX does.
+// mathematics returns a formula in the notation of LaTeX.
 func mathematics(formula string) string {
 	for _, m := range latexMathematics {
-		formula = m.pattern.ReplaceAllString(formula, m.with)
+		formula = m.pattern.ReplaceAllString(formula, m.replacement)
 	}
 	return "$" + formula + "$"
 }

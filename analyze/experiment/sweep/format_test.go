@@ -14,8 +14,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// made by hand: an exhausted cell, a sample, one of which runs are missing and one
-// without any, with names that mean something in each form.
+// hostile returns a table made by hand: an exhausted cell, a sample, a cell with missing runs and a cell
+// without runs. The names contain characters that are special in each form.
 func hostile() *Table {
 	const name = `<b>&_$|"a\b{}%#` + "\x1b[31m"
 	summary := func(unit int64, values ...int64) Summary {
@@ -34,20 +34,29 @@ func hostile() *Table {
 			{
 				At: []string{name}, N: 3, Runs: 2, Of: 2, Exhausted: true, Command: "bully", Measures: []Summary{summary(1, 3, 4)},
 				Verdicts: []Tally{{name, map[analyze.Verdict]int64{analyze.Satisfied: 1, analyze.Violated: 1}, []string{"bully --name '<&>'"}, nil}},
-				Theory:   []complexity.Compared{complexity.Restored(worst, 3, 4, complexity.Broken), complexity.Restored(mean, 5.5, 4, complexity.Beside)},
+				Theory: []complexity.Compared{
+					complexity.Restored(worst, 3, 4, complexity.Broken),
+					complexity.Restored(mean, 5.5, 4, complexity.Beside),
+				},
 			},
-			{At: []string{"lowest"}, N: 3, Runs: 4, Of: 4, Measures: []Summary{summary(1e9, 1e9, 2e9, 1e9, 25e8)}, Verdicts: []Tally{{Property: name}}},
-			{At: []string{"highest"}, N: 3, Runs: 2, Of: 9, Exhausted: true, Measures: []Summary{summary(1, 7, 9)}, Verdicts: []Tally{{Property: name}}},
+			{
+				At: []string{"lowest"}, N: 3, Runs: 4, Of: 4,
+				Measures: []Summary{summary(1e9, 1e9, 2e9, 1e9, 25e8)},
+				Verdicts: []Tally{{Property: name}},
+			},
+			{
+				At: []string{"highest"}, N: 3, Runs: 2, Of: 9, Exhausted: true,
+				Measures: []Summary{summary(1, 7, 9)}, Verdicts: []Tally{{Property: name}},
+			},
 			{At: []string{"none"}, N: 3, Of: 9, Measures: []Summary{{Measure: "messages", Unit: 1}}, Verdicts: []Tally{{Property: name}}},
 		},
 	}
 }
 
-// TestFormats compares each form with its golden file. The numbers follow from the values
-// in the table: 3 and 4 have the mean 7/2; 1, 2, 1 and 2.5 the mean 13/8, the variance
-// (0.390625 + 0.140625 + 0.390625 + 0.765625)/3 = 0.5625 and, by Student's
-// distribution with 3 degrees of freedom, half of an interval 3.1824*0.75/2 = 1.1934. An unfinished
-// cell has none.
+// TestFormats compares each form with its golden file. The numbers follow from the values in the table: 3 and 4
+// have the mean 7/2. 1, 2, 1 and 2.5 have the mean 13/8 and the variance (0.390625 + 0.140625 + 0.390625 +
+// 0.765625)/3 = 0.5625. By Student's distribution with 3 degrees of freedom, half of the interval is
+// 3.1824*0.75/2 = 1.1934. An unfinished cell has no interval.
 func TestFormats(t *testing.T) {
 	for _, format := range Formats().All() {
 		var b strings.Builder
@@ -94,7 +103,10 @@ func sqrt(n int64) float64 {
 
 // TestTwoDigits: an interval has two digits that count, and no exponent where it is large.
 func TestTwoDigits(t *testing.T) {
-	for x, want := range map[float64]string{0: "0", 0.6449: "0.64", 3.35001: "3.4", 7: "7", 12.4: "12", 99.6: "100", 118: "120", 43210: "43000", 0.00123: "0.0012"} {
+	for x, want := range map[float64]string{
+		0: "0", 0.6449: "0.64", 3.35001: "3.4", 7: "7", 12.4: "12", 99.6: "100", 118: "120",
+		43210: "43000", 0.00123: "0.0012",
+	} {
 		if got := twoDigits(x); got != want {
 			t.Errorf("%v: got %s, want %s", x, got, want)
 		}

@@ -20,7 +20,7 @@ var htmlFormat = Format{
 	Write: writeHTML,
 }
 
-// writeHTML has the title as the heading of the page.
+// writeHTML uses the title as the heading of the page.
 func writeHTML(w io.Writer, t *Table) error {
 	p := t.page()
 	title := cmp.Or(p.title, "etrace sweep")

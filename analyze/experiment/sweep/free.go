@@ -5,14 +5,14 @@ import (
 	"etrace/record/algorithm/builtin"
 )
 
-// A grid may leave the order of the ring to who makes the runs, see [Grid.Free].
+// A grid may leave the order of the ring to its user, see [Grid.Free].
 
-// Free reports whether the order of the ring is left to who makes the runs of the family.
-// Then all its scenarios have the increasing one.
+// Free reports whether the user of the family decides the order of the ring. Then all its scenarios have the
+// increasing order.
 func (f *Family) Free() bool { return f.free }
 
-// isFree reports whether the grid leaves it: the order is all, or nothing is said of it and
-// the algorithm runs on a ring.
+// isFree reports whether the grid leaves the order open: the order is all, or it is not given and the algorithm
+// runs on a ring.
 func (g *Grid) isFree(f *Family, ids bool) bool {
 	if !g.Free || f.order != nil {
 		return g.Free && f.order.every

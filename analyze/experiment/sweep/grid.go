@@ -10,32 +10,30 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Grid says what is swept.
+// Grid defines a sweep.
 type Grid struct {
-	// Base is what all cells have in common. Its seed is the first of each cell.
+	// Base is the part of the scenario that all cells share. Its seed is the first seed of each cell.
 	Base *scenario.Scenario
-	// Axes are what differs. The last one varies fastest.
+	// Axes are the differences between the cells. The last one varies fastest.
 	Axes []Axis
-	// Seeds is how many runs each order and each process has in a cell in which something is
-	// drawn, every run with a seed of its own; 0 is DefaultSeeds. Where nothing is drawn
-	// there is one.
+	// Seeds is the number of runs of each order and each process in a cell in which something is drawn; every
+	// run has its own seed. 0 means DefaultSeeds. Cells without draws have one run.
 	Seeds int64
-	// Split makes a cell of each process that the symbol each stands for.
+	// Split makes a cell for each process of the symbol each.
 	Split bool
-	// Measures are the names of what is measured, nil for DefaultMeasures.
+	// Measures are the names of the measures, nil for DefaultMeasures.
 	Measures []string
-	// Free leaves the order of the ring to who makes the runs where all orders are asked
-	// for, or none is given and the algorithm runs on a ring: one stands for all.
+	// Free leaves the order of the ring to the user of the plan if all orders are requested, or if none is
+	// given and the algorithm runs on a ring: one order represents all.
 	Free bool
-	// Properties are what each run is checked for.
+	// Properties are checked in each run.
 	Properties []*analyze.Property
 }
 
-// DefaultSeeds is how many seeds a sample has if nothing else is said.
+// DefaultSeeds is the default number of seeds of a sample.
 const DefaultSeeds = 100
 
-// Axis is a key of scenarios, "order", or "param" and the name of a parameter of
-// the algorithm, with the values that it takes.
+// Axis is a key of scenarios, "order", or "param" followed by the name of a parameter, with its values.
 type Axis struct {
 	Name   string
 	Values []string
@@ -47,11 +45,11 @@ func (a Axis) hasEach() bool { return strings.Contains(strings.Join(a.Values, ",
 // OrderAxis is the name of the axis whose values are the orders of the ring.
 const OrderAxis = "order"
 
-// paramKey is the key whose axes have the name of a parameter beside it.
+// paramKey is the key whose axes also have the name of a parameter.
 const paramKey = "param"
 
-// IsAxis reports whether a key of scenarios is an axis when it is given several
-// times. The others add up: each --op is one more operation.
+// IsAxis reports whether several values of a key make an axis. Other keys accumulate: each --op is one more
+// operation.
 func IsAxis(key *scenario.Key) bool {
 	switch key.Name {
 	case "name", "seed":
@@ -62,11 +60,11 @@ func IsAxis(key *scenario.Key) bool {
 	return !key.Repeat || symbolic(key.Name)
 }
 
-// listed are the axes of which one text may hold several values.
+// listed are the axes with several values in one text.
 var listed = []string{"algorithm", "nodes", OrderAxis, "loss", "duplicate"}
 
-// Add adds the values in a text to an axis, and the axis if there is none: "8",
-// "3..24", "3..24..3", "8,16,32"; for a parameter NAME=VALUE.
+// Add adds the values in a text to an axis, which it creates if necessary: "8", "3..24", "3..24..3", "8,16,32";
+// for a parameter NAME=VALUE.
 func (g *Grid) Add(name, value string) error {
 	values := []string{value}
 	switch {
@@ -78,7 +76,8 @@ func (g *Grid) Add(name, value string) error {
 		name, values = paramKey+" "+param, []string{v}
 	case name == "nodes":
 		var err error
-		if values, err = ParseNumbers(value); err != nil {
+		values, err = ParseNumbers(value)
+		if err != nil {
 			return err
 		}
 	case slices.Contains(listed, name):
@@ -93,8 +92,8 @@ func (g *Grid) Add(name, value string) error {
 }
 
 func (g *Grid) addValue(name, value string) error {
-	var said said
-	if err := said.set(name, value); err != nil {
+	var settings cellSettings
+	if err := settings.set(name, value); err != nil {
 		return err
 	}
 	i := slices.IndexFunc(g.Axes, func(a Axis) bool { return a.Name == name })
@@ -113,19 +112,19 @@ func (g *Grid) addValue(name, value string) error {
 	return nil
 }
 
-// mostValues bounds an axis, and a range such as 1..1000000000.
+// mostValues is the limit for the values of an axis, and for a range such as 1..1000000000.
 const mostValues = 10_000
 
-// said is what the values of the axes say of one cell.
-type said struct {
+// cellSettings are the settings that the axes make in one cell.
+type cellSettings struct {
 	scenario scenario.Scenario
 	given    map[string]bool
 	order    *order
 	choosers choosers
 }
 
-// set takes in the value of an axis.
-func (c *said) set(name, value string) error {
+// set sets the value of an axis.
+func (c *cellSettings) set(name, value string) error {
 	if name == OrderAxis {
 		o, err := orders.Lookup(value)
 		c.order = o
@@ -153,7 +152,7 @@ func (c *said) set(name, value string) error {
 	return scenario.Keys[i].Set(&c.scenario, value)
 }
 
-// AxisNames returns the names of all axes but those of single parameters.
+// AxisNames returns the names of all axes except those of single parameters.
 func AxisNames() []string {
 	names := []string{OrderAxis}
 	for i := range scenario.Keys {

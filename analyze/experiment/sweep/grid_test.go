@@ -11,16 +11,16 @@ import (
 	"etrace/analyze/experiment/sweep"
 )
 
-// TestNumbers: lists, ranges, steps, and what is none of them.
+// TestNumbers: lists, ranges, steps, and invalid texts.
 func TestNumbers(t *testing.T) {
 	for text, want := range map[string]string{
-		"8": "8", "3..6": "3 4 5 6", "3..9..3": "3 6 9", "3..10..3": "3 6 9", "5..5": "5", "2..4,8, 16": "2 3 4 8 16",
+		"8": "8", "3..6": "3 4 5 6", "3..9..3": "3 6 9", "3..10..3": "3 6 9", "5..5": "5", "3-5": "3 4 5", "4..3": "4 3", "2..4,8, 16": "2 3 4 8 16",
 	} {
 		if got, err := sweep.ParseNumbers(text); err != nil || strings.Join(got, " ") != want {
 			t.Errorf("%q: got %v, %v, want %s", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "0", "-1", "3..", "..3", "4..3", "1..9..0", "1..2..3..4", "1..1000000", "x", "1.5", "99999999999999999999"} {
+	for _, text := range []string{"", "0", "-1", "3..", "..3", "1..9..0", "1..2..3..4", "1..1000000", "x", "1.5", "99999999999999999999"} {
 		if got, err := sweep.ParseNumbers(text); err == nil || !strings.Contains(err.Error(), ": ") {
 			t.Errorf("%q: got %v, %v, want an error", text, got, err)
 		}
@@ -69,14 +69,14 @@ func TestOrders(t *testing.T) {
 			t.Errorf("%s of %s (-want +got)\n%s", tt.order, tt.nodes, diff)
 		}
 	}
-	all := scenarios(t, "algorithm", "chang-roberts", "nodes", "7", "order", "all", "start", "all")
-	slices.Sort(all)
-	if n := len(slices.Compact(all)); n != 720 {
+	list := scenarios(t, "algorithm", "chang-roberts", "nodes", "7", "order", "all", "start", "all")
+	slices.Sort(list)
+	if n := len(slices.Compact(list)); n != 720 {
 		t.Errorf("%d different orders of 7, want 6! = 720", n)
 	}
 }
 
-// TestSymbols: which processes they stand for.
+// TestSymbols: the processes of each symbol.
 func TestSymbols(t *testing.T) {
 	for _, tt := range []struct {
 		words string
@@ -87,7 +87,10 @@ func TestSymbols(t *testing.T) {
 		{"start all", []string{"--start all@0"}},
 		{"start all@2.5", []string{"--start 1@2.5 --start 2@2.5 --start 3@2.5 --start 4@2.5"}},
 		{"down highest start each", []string{"--down 4 --start 1@0", "--down 4 --start 2@0", "--down 4 --start 3@0"}},
-		{"start lowest crash each@3", []string{"--start 1@0 --crash 1@3", "--start 1@0 --crash 2@3", "--start 1@0 --crash 3@3", "--start 1@0 --crash 4@3"}},
+		{
+			"start lowest crash each@3",
+			[]string{"--start 1@0 --crash 1@3", "--start 1@0 --crash 2@3", "--start 1@0 --crash 3@3", "--start 1@0 --crash 4@3"},
+		},
 		{"coordinator highest start lowest", []string{"--coordinator 4 --start 1@0"}},
 		{"down each start lowest", []string{"--down 1 --start 1@0", "--down 2 --start 1@0", "--down 3 --start 1@0", "--down 4 --start 1@0"}},
 	} {
@@ -102,8 +105,8 @@ func TestSymbols(t *testing.T) {
 	}
 }
 
-// TestRandomSymbols: what the seed draws are processes that are up, each once, as many as
-// asked for; every set comes, and the same seed draws the same.
+// TestRandomSymbols: the seed draws different processes that are up, in the requested number. Every set occurs,
+// and the same seed draws the same set.
 func TestRandomSymbols(t *testing.T) {
 	for symbol, sets := range map[string]int{"random": 3, "random(2)": 3, "random(3)": 1, "random(any)": 7} { // of 1, 2, 3
 		words := []string{"algorithm", "bully", "nodes", "4", "down", "highest", "start", symbol}
@@ -128,7 +131,9 @@ func TestRandomSymbols(t *testing.T) {
 // TestExhausted: a cell is a sample if anything is drawn by the seed.
 func TestExhausted(t *testing.T) {
 	for words, want := range map[string]bool{
-		"algorithm itai-rodeh start all": false, "algorithm echo start lowest": true, "start all": true, "order all start each": true, "loss 0 start all": true, "loss 1 start all": true, "delay 2 start all": true, "topology ring start all": true,
+		"algorithm itai-rodeh start all": false, "algorithm echo start lowest": true, "start all": true,
+		"order all start each": true, "loss 0 start all": true, "loss 1 start all": true,
+		"delay 2 start all": true, "topology ring start all": true,
 		"order random start all": false, "start random": false, "down random start all": false, "delay exponential(1) start all": false,
 		"loss 0.1 start all": false, "duplicate 0.5 start all": false, "ids shuffle(5) start all": false,
 	} {
@@ -149,7 +154,7 @@ func TestExhausted(t *testing.T) {
 	}
 }
 
-// TestGridMistakes: each is refused, in a line that says what was expected.
+// TestGridMistakes: each mistake is rejected with a line that states what was expected.
 func TestGridMistakes(t *testing.T) {
 	for words, want := range map[string]string{
 		"nodes 4 start each,each":             "each is there twice",
@@ -168,12 +173,13 @@ func TestGridMistakes(t *testing.T) {
 		"nodes 3,9 start 7":                   "nodes 3: start 7@0: there is no process 7",
 	} {
 		g := &sweep.Grid{}
-		if measure, rest, ok := strings.Cut(words, " | "); ok {
-			g.Measures, words = []string{measure}, rest
+		if measure, options, ok := strings.Cut(words, " | "); ok {
+			g.Measures, words = []string{measure}, options
 		}
 		var err error
 		for _, pair := range append([][2]string{{"algorithm", "bully"}}, pairs(words)...) {
-			if err = g.Add(pair[0], pair[1]); err != nil {
+			err = g.Add(pair[0], pair[1])
+			if err != nil {
 				break
 			}
 		}

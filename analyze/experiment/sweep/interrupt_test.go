@@ -9,8 +9,8 @@ import (
 	"etrace/analyze/experiment/sweep"
 )
 
-// interruptedSweep makes runs of Le Lann's algorithm on all 1, 2, 6, 24, 120 and 720 rings of 2 to 7
-// processes until so many are made.
+// interruptedSweep runs Le Lann's algorithm on all 1, 2, 6, 24, 120 and 720 rings of 2 to 7 processes, and
+// stops after the given number of runs.
 func interruptedSweep(t *testing.T, runs int64) (*sweep.Table, error) {
 	t.Helper()
 	g := axes(t, "algorithm", "le-lann", "nodes", "2..7", "order", "all", "start", "all")
@@ -31,8 +31,8 @@ func interruptedSweep(t *testing.T, runs int64) (*sweep.Table, error) {
 	}})
 }
 
-// TestInterrupted: 1 + 2 + 6 + 24 = 33 runs are the first four cells. The table has them as a sweep
-// that is not interrupted, and says what of the others is missing; laws are about them alone.
+// TestInterrupted: 1 + 2 + 6 + 24 = 33 runs are the first four cells. The table has the same rows for them as a
+// complete sweep, and names the missing runs of the others. Laws use only complete cells.
 func TestInterrupted(t *testing.T) {
 	table, err := interruptedSweep(t, 60)
 	if err != nil {

@@ -14,20 +14,20 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// Finding is what is known of the law of a sequence.
+// Finding is the result of a search for the law of a sequence.
 type Finding struct {
 	Sequence Sequence
 	Law      *law.Law
 }
 
-// Checked is a formula beside a sequence.
+// Checked is a comparison of a formula with a sequence.
 type Checked struct {
 	Sequence   Sequence
 	Comparison *law.Comparison
 }
 
-// FindLaws looks for the laws of all measures: of the means, and of the extremes where the runs of
-// a cell differ. They are printed after the table.
+// FindLaws searches for the laws of all measures: of the means, and of the extremes if the runs of a cell
+// differ. They are printed after the table.
 func (t *Table) FindLaws() {
 	t.Laws = nil
 	for _, measure := range t.Measures {
@@ -46,7 +46,7 @@ func (t *Table) FindLaws() {
 	}
 }
 
-// findings looks for laws in all variables and, if there is none, in n alone.
+// findings searches for laws in all variables and, if it finds no law, in n alone.
 func (t *Table) findings(measure, statistic string) (list []Finding) {
 	for _, s := range t.Sequences(measure, statistic, true) {
 		l := law.Find(s.Points, law.Options{Variables: s.Variables})
@@ -60,7 +60,7 @@ func (t *Table) findings(measure, statistic string) (list []Finding) {
 	return list
 }
 
-// mostAlone is how many laws over n alone are listed instead of one in all variables.
+// mostAlone is the limit for laws over n alone that replace one law in all variables.
 const mostAlone = 8
 
 func (t *Table) findingsOverN(measure, statistic string) (list []Finding) {
@@ -70,7 +70,7 @@ func (t *Table) findingsOverN(measure, statistic string) (list []Finding) {
 	return list
 }
 
-// same reports whether all runs of each cell measure the same.
+// same reports whether all runs of each cell have the same value.
 func (t *Table) same(measure string) bool {
 	return !slices.ContainsFunc(t.Cells, func(c Cell) bool {
 		s := c.Measure(measure)
@@ -78,9 +78,9 @@ func (t *Table) same(measure string) bool {
 	})
 }
 
-// Compare puts a formula beside the table, such as "n*H(n)", which is about the mean of the
-// first measure, or "max messages = n^2 - n - 1". It is printed after the table, also where the
-// table has nothing to compare it with. The error is one of the formula.
+// Compare compares a formula with the table. The formula is like "n*H(n)", for the mean of the first measure,
+// or "max messages = n^2 - n - 1". The comparison is printed after the table, also if the table has no matching
+// values. Compare fails if the formula is invalid.
 func (t *Table) Compare(formula string) error {
 	statistic, measure, right, err := t.sides(formula)
 	if err != nil {
@@ -94,7 +94,7 @@ func (t *Table) Compare(formula string) error {
 	sequences := t.Sequences(measure, statistic, true)
 	for _, s := range sequences {
 		c, err := law.Compare(right, s.Points, law.Options{Variables: variables}, func(at []int64) (*big.Rat, bool, error) {
-			return says(f, variables, at)
+			return evaluate(f, variables, at)
 		})
 		if err != nil {
 			c = &law.Comparison{Formula: right, Reason: err.Error()}
@@ -108,8 +108,8 @@ func (t *Table) Compare(formula string) error {
 	return nil
 }
 
-// says is what a formula says of a place.
-func says(f *spec.Formula, variables []string, at []int64) (*big.Rat, bool, error) {
+// evaluate returns the value of a formula at the given values of the variables, and whether it is rounded.
+func evaluate(f *spec.Formula, variables []string, at []int64) (*big.Rat, bool, error) {
 	values := map[string]any{}
 	for i, v := range variables {
 		values[v] = at[i]
@@ -125,8 +125,8 @@ func says(f *spec.Formula, variables []string, at []int64) (*big.Rat, bool, erro
 	return number.Rat, number.Rounded, nil
 }
 
-// CheckFormula says early what is wrong with a formula: it cannot be read, has no value in some
-// cell, or is about what no cell will have.
+// CheckFormula returns an error before any run if a formula is invalid: a syntax error, no value in some cell,
+// or a statistic that no cell will have.
 func (p *Plan) CheckFormula(formula string) error {
 	t := p.table()
 	statistic, measure, right, err := t.sides(formula)
@@ -139,18 +139,21 @@ func (p *Plan) CheckFormula(formula string) error {
 		return err
 	}
 	if statistic != Mean && !slices.ContainsFunc(p.Families, func(f *Family) bool { return f.Exhausted }) {
-		return fmt.Errorf("formula %q: each cell is a sample, whose %s of %s is what was seen, and no estimate; expected a formula of the mean", formula, statistic, measure)
+		return fmt.Errorf(
+			"formula %q: each cell is a sample, whose %s of %s is what was seen, and no estimate; expected a formula of the mean",
+			formula, statistic, measure,
+		)
 	}
 	for i := range t.Cells {
 		at := t.Cells[i].coordinates(isNumber)
-		if _, _, err := says(f, variables, at); err != nil {
+		if _, _, err := evaluate(f, variables, at); err != nil {
 			return fmt.Errorf("%s: %w", law.Place(variables, at), err)
 		}
 	}
 	return nil
 }
 
-// Measures is how many measures there are.
+// Measures returns the number of measures.
 func (p *Plan) Measures() int { return len(p.measures) }
 
 // sides splits "max messages = F".
@@ -167,9 +170,12 @@ func (t *Table) sides(formula string) (statistic, measure, right string, err err
 	switch {
 	case sign == "=":
 	case len(words) > 0 && slices.Contains(t.Measures, words[len(words)-1]):
-		return "", "", "", fmt.Errorf("formula %q: a formula says what a measure is, expected = for %s; --check 'messages-at-most(F)' is about bounds", formula, sign)
+		return "", "", "", fmt.Errorf(
+			"formula %q: a formula gives the value of a measure, expected = instead of %s; --check 'messages-at-most(F)' checks a bound",
+			formula, sign,
+		)
 	default:
-		return statistic, measure, right, nil // a condition
+		return statistic, measure, right, nil // a condition, and no equation
 	}
 	right = strings.TrimSpace(formula[at[1]:])
 	if len(words) > 1 {
@@ -179,13 +185,14 @@ func (t *Table) sides(formula string) (statistic, measure, right string, err err
 		}
 		words = words[1:]
 	}
-	if measure = strings.Join(words, " "); !slices.Contains(t.Measures, measure) {
+	measure = strings.Join(words, " ")
+	if !slices.Contains(t.Measures, measure) {
 		return "", "", "", fmt.Errorf("formula %q: %w", formula, text.Unknown("measure", measure, t.Measures))
 	}
 	return statistic, measure, right, nil
 }
 
-// relation is a sign between what is compared.
+// relation is a sign of comparison.
 var relation = regexp.MustCompile(`[<>=!]=|[<>=≤≥≠]`)
 
 func parseFormula(formula string, variables []string) (*spec.Formula, error) {
@@ -201,12 +208,12 @@ func (t *Table) Refuted() bool {
 	return slices.ContainsFunc(t.Formulas, func(c Checked) bool { return c.Comparison.Refuted() })
 }
 
-// Undecided reports whether of some formula it is open whether it holds.
+// Undecided reports whether it is unknown for some formula whether it holds.
 func (t *Table) Undecided() bool {
 	return slices.ContainsFunc(t.Formulas, func(c Checked) bool { return !c.Comparison.Holds && !c.Comparison.Refuted() })
 }
 
-// lawNotes says the laws and how the formulas compare, line by line.
+// lawNotes returns the laws and the comparisons with formulas, line by line.
 func (t *Table) lawNotes() (notes []string) {
 	for _, f := range t.Laws {
 		notes = append(notes, f.Law.Lines(f.Sequence.String())...)
@@ -217,21 +224,21 @@ func (t *Table) lawNotes() (notes []string) {
 	return notes
 }
 
-// json says what the sequence measures, and in which cells.
+// json returns the measure, the statistic and the cells of the sequence.
 func (s *Sequence) json() document.Object {
-	of := map[string]string{}
+	place := map[string]string{}
 	for _, a := range s.At {
-		of[a.Name] = a.Value
+		place[a.Name] = a.Value
 	}
-	return document.Object{"measure", s.Measure, "statistic", cmp.Or(s.Statistic, Mean), "of", of}
+	return document.Object{"measure", s.Measure, "statistic", cmp.Or(s.Statistic, Mean), "of", place}
 }
 
-// Text returns the table as people read it: its heading, the table, and notes. Published bounds
-// are apart, in [Table.BoundTables].
+// Text returns the table as people read it: its heading, the table, and notes. Published bounds are separate,
+// in [Table.BoundTables].
 func (t *Table) Text() (title string, table *document.Table, notes []string) {
 	p := t.laidOut(false)
 	return p.title, &p.table, p.below()
 }
 
-// LawNotes is how many of the last notes are about laws and formulas.
+// LawNotes returns how many of the last notes belong to laws and formulas.
 func (t *Table) LawNotes() int { return len(t.lawNotes()) }

@@ -15,11 +15,17 @@ func TestLayout(t *testing.T) {
 		layout sweep.Layout
 		want   string
 	}{
-		{"text", sweep.Layout{Columns: []string{"nodes", "max messages", "messages"}}, "nodes  messages, max  messages\n2      4              4\n3      9              9\n"},
+		{
+			"text", sweep.Layout{Columns: []string{"nodes", "max messages", "messages"}},
+			"nodes  messages, max  messages\n2      4              4\n3      9              9\n",
+		},
 		{"text", sweep.Layout{Columns: []string{"messages", "max messages"}}, "messages  max\n4         4\n9         9\n"},
 		{"csv", sweep.Layout{Columns: []string{"mean", "nodes"}}, "mean,nodes\n4,2\n9,3\n"},
 		{"markdown", sweep.Layout{Pivot: "nodes", Columns: []string{"messages"}}, "| 2 | 3 |\n|--:|--:|\n| 4 | 9 |\n"},
-		{"markdown", sweep.Layout{Pivot: "nodes", Columns: []string{"messages", "runs"}}, "| 2: messages | 2: runs | 3: messages | 3: runs |\n|--:|--:|--:|--:|\n| 4 | 1, all | 9 | 1, all |\n"},
+		{
+			"markdown", sweep.Layout{Pivot: "nodes", Columns: []string{"messages", "runs"}},
+			"| 2: messages | 2: runs | 3: messages | 3: runs |\n|--:|--:|--:|--:|\n| 4 | 1, all | 9 | 1, all |\n",
+		},
 	} {
 		g := axes(t, "algorithm", "le-lann", "nodes", "2,3", "start", "all")
 		g.Measures = []string{"messages"}

@@ -11,12 +11,11 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Legend gives published bounds marks, [a], [b], ..., in the order in which they are asked for,
-// and says by these what each bound claims, which messages it counts, when it holds, and who
-// published it.
+// Legend gives published bounds the marks [a], [b], ..., in the order of their first use. For each mark it
+// explains the claim, the counted messages, the condition and the source of the bound.
 type Legend struct{ bounds []*tracefmt.Bound }
 
-// Mark is that of a bound.
+// Mark returns the mark of a bound.
 func (l *Legend) Mark(b *tracefmt.Bound) string {
 	i := slices.IndexFunc(l.bounds, func(o *tracefmt.Bound) bool { return sameBound(o, b) })
 	if i < 0 {
@@ -30,7 +29,7 @@ func (l *Legend) Mark(b *tracefmt.Bound) string {
 	return "[" + mark + "]"
 }
 
-// Lines explain the marks that were asked for, and the names in the formulas.
+// Lines explains the marks in use, and the names in the formulas.
 func (l *Legend) Lines() (lines []string) {
 	formulas, given := "", map[string]int64{}
 	for _, b := range l.bounds {
@@ -61,15 +60,15 @@ var boundWords = []boundWord{
 	{"n", "processes, without clients"},
 	{"live", "processes that are up at the first message"},
 	{"starts", "processes that start"},
-	{"above", "ids above the lowest one that starts"},
+	{"above", "ids above the lowest starting id"},
 	{"top", "the process with the greatest id is up"},
 	{"edges", "pairs of neighbours"},
 }
 
 var formulaNames = regexp.MustCompile(`[A-Za-z]\w*`)
 
-// explained says what the names in formulas mean, but for n where it is alone. Those that are given and have no words are
-// parameters of the algorithm, or whether one has a value, as variant_isis.
+// explained explains the names in formulas, unless n is the only one. Given names without an explanation are
+// parameters of the algorithm, or, like variant_isis, test whether a parameter has a value.
 func explained(formulas string, given map[string]int64) string {
 	names := formulaNames.FindAllString(formulas, -1)
 	var words []string
@@ -79,9 +78,9 @@ func explained(formulas string, given map[string]int64) string {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
-		switch param, value, is := strings.Cut(name, "_"); {
+		switch param, value, test := strings.Cut(name, "_"); {
 		case !slices.Contains(names, name) || slices.ContainsFunc(boundWords, func(w boundWord) bool { return w.name == name }):
-		case is:
+		case test:
 			words = append(words, fmt.Sprintf("%s: 1 where the parameter %s is %s, else 0", name, param, value))
 		default:
 			words = append(words, name+": the parameter")

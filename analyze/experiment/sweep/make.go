@@ -10,11 +10,11 @@ import (
 	"etrace/record/scenario"
 )
 
-// maker makes runs, one after the other: each worker has its own.
+// maker makes runs one after the other; each worker needs its own.
 type maker struct {
 	plan   *Plan
 	runner *trial.Runner
-	// theories has that of the cell of the last run.
+	// theories holds the theory of the cell of the last run.
 	theories map[int]*complexity.Theory
 }
 
@@ -28,30 +28,30 @@ func (p *Plan) maker() *maker {
 	return m
 }
 
-// checking: properties are asked for by name.
+// checking: the user requested the properties by name.
 var checking = analyze.Options{Named: true}
 
-// outcome makes a run.
+// outcome makes a run of a cell.
 func (m *maker) outcome(ctx context.Context, cell int, run int64) (outcome, error) {
 	s, err := m.plan.Families[cell].Scenario(run)
 	if err != nil {
 		return outcome{}, err
 	}
-	one, report, err := m.make(ctx, s)
+	result, report, err := m.make(ctx, s)
 	if err != nil {
 		return outcome{}, fmt.Errorf("%w; the scenario: etrace record %s", err, s.CommandLine())
 	}
 	measures := m.plan.measures
-	o := outcome{cell: cell, run: run, end: one.end, values: make([]int64, len(measures)), has: make([]bool, len(measures))}
+	o := outcome{cell: cell, run: run, end: result.end, values: make([]int64, len(measures)), has: make([]bool, len(measures))}
 	for i, q := range measures {
-		o.values[i], o.has[i] = q.of(one)
+		o.values[i], o.has[i] = q.value(result)
 	}
 	if len(m.plan.Grid.Properties) > 0 {
 		for _, r := range report.Results {
 			o.verdicts = append(o.verdicts, r.Verdict)
 		}
 	}
-	o.bounds = m.compare(cell, one)
+	o.bounds = m.compare(cell, result)
 	return o, nil
 }
 

@@ -14,18 +14,17 @@ import (
 // quantity is a measure that is a number, counted in whole units.
 type quantity struct {
 	name, doc string
-	// unit is how many make one: times are in nanoseconds of a mean delay.
+	// unit is how many units make 1: times are counted in nanoseconds of a mean delay.
 	unit int64
-	// in is the word for the unit of times, "" for counts, whose names say it.
-	in string
-	// weighs: the value is one of what the messages carry.
+	// timeUnit is the word for the unit of times, "" for counts, whose names imply it.
+	timeUnit string
+	// weighs: the value is a size of payloads.
 	weighs bool
-	// of returns the value of a run, and whether it has one.
-	of func(m *made) (n int64, has bool)
+	// value returns the value of a run, and whether the run has one.
+	value func(m *made) (n int64, has bool)
 }
 
-// made is a run that was made: its counts and, where a measure asks for it, what
-// its messages carried.
+// made is a finished run: its counts and, if a measure needs it, its payload sizes.
 type made struct {
 	complexity.Totals
 	compare func(t *complexity.Theory) ([]complexity.Compared, error)
@@ -33,7 +32,7 @@ type made struct {
 	end     tracefmt.End
 }
 
-// DefaultMeasures are those of a sweep that says nothing else.
+// DefaultMeasures are the default measures of a sweep.
 var DefaultMeasures = []string{"messages", "depth"}
 
 var quantities = []*quantity{
@@ -52,23 +51,23 @@ var quantities = []*quantity{
 	weight("bits", "bits of the payloads, by the declarations of the algorithm", (*complexity.Payload).Bits),
 }
 
-func count(name, doc string, of func(m *made) int64) *quantity {
-	return &quantity{name: name, doc: doc, unit: 1, of: func(m *made) (int64, bool) { return of(m), true }}
+func count(name, doc string, value func(m *made) int64) *quantity {
+	return &quantity{name: name, doc: doc, unit: 1, value: func(m *made) (int64, bool) { return value(m), true }}
 }
 
-// instant is a time of a simulated run, which is in units of the mean delay.
-func instant(name, doc string, of func(m *made) (at tracefmt.Time, has bool)) *quantity {
-	return &quantity{name: name, doc: doc, unit: int64(tracefmt.Unit), in: "delays", of: func(m *made) (int64, bool) {
-		at, has := of(m)
+// instant is a time of a simulated run, in units of the mean delay.
+func instant(name, doc string, value func(m *made) (at tracefmt.Time, has bool)) *quantity {
+	return &quantity{name: name, doc: doc, unit: int64(tracefmt.Unit), timeUnit: "delays", value: func(m *made) (int64, bool) {
+		at, has := value(m)
 		return int64(at), has
 	}}
 }
 
-func weight(name, doc string, of func(p *complexity.Payload) (int64, bool)) *quantity {
-	return &quantity{name: name, doc: doc, unit: 1, weighs: true, of: func(m *made) (int64, bool) { return of(m.payload) }}
+func weight(name, doc string, value func(p *complexity.Payload) (int64, bool)) *quantity {
+	return &quantity{name: name, doc: doc, unit: 1, weighs: true, value: func(m *made) (int64, bool) { return value(m.payload) }}
 }
 
-// Measures returns the names of what can be measured, each with what it is.
+// Measures returns the names of all measures with their explanations.
 func Measures() (names, docs []string) {
 	for _, q := range quantities {
 		names, docs = append(names, q.name), append(docs, q.doc)
@@ -76,16 +75,16 @@ func Measures() (names, docs []string) {
 	return append(names, trial.TypePrefix+"NAME"), append(docs, "messages of this type that were sent")
 }
 
-// Heading is the name of a measure with its unit, where that needs to be said: "time (delays)".
+// Heading returns the name of a measure, with its unit if the name does not imply it: "time (delays)".
 func Heading(measure string) string {
 	q, err := quantityOf(measure)
-	if err != nil || q.in == "" {
+	if err != nil || q.timeUnit == "" {
 		return measure
 	}
-	return measure + " (" + q.in + ")"
+	return measure + " (" + q.timeUnit + ")"
 }
 
-// quantityOf returns the measure of that name.
+// quantityOf returns the measure with the given name.
 func quantityOf(name string) (*quantity, error) {
 	if typ, ok := strings.CutPrefix(name, trial.TypePrefix); ok && typ != "" {
 		return count(name, "", func(m *made) int64 { return m.OfType(typ) }), nil
@@ -98,7 +97,7 @@ func quantityOf(name string) (*quantity, error) {
 	return quantities[i], nil
 }
 
-// checkTypes refuses the count of a type of message that no algorithm of the plan has.
+// checkTypes rejects the count of a message type that no algorithm of the plan has.
 func (p *Plan) checkTypes() error {
 	var types []string
 	for _, f := range p.Families {
@@ -116,7 +115,7 @@ func (p *Plan) checkTypes() error {
 	return nil
 }
 
-// setMeasures looks up what is measured.
+// setMeasures looks up the measures.
 func (p *Plan) setMeasures() error {
 	names := p.Grid.Measures
 	if names == nil {

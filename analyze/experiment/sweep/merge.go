@@ -7,9 +7,9 @@ import (
 	"iter"
 )
 
-// Merge makes the table of the results in several stores, and puts them into one more
-// unless that is nil. It does not matter how the runs are split among them, nor how
-// often one of them is there; that it came to two different things is an error.
+// Merge makes the table of the results in several stores, and copies the results into one more store unless
+// that is nil. The runs may be distributed among the stores in any way, and may repeat. Merge fails if two
+// stores have different results of a run.
 func (p *Plan) Merge(ctx context.Context, parts []Store, into Store) (*Table, error) {
 	r := &running{plan: p, options: Options{Store: into}, table: p.table(), done: newDone(p)}
 	heads := make([]*head, len(parts))
@@ -18,7 +18,7 @@ func (p *Plan) Merge(ctx context.Context, parts []Store, into Store) (*Table, er
 		defer heads[i].stop()
 	}
 	for {
-		first, err := least(heads)
+		first, err := earliest(heads)
 		if err != nil {
 			return nil, err
 		}
@@ -28,6 +28,8 @@ func (p *Plan) Merge(ctx context.Context, parts []Store, into Store) (*Table, er
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
+		// Merging by the order of cells and runs needs only one result of each store in memory. The loop ends,
+		// since skip advances at least the head that is first.
 		o := first.outcome
 		if err := skip(heads, first); err != nil {
 			return nil, err
@@ -35,7 +37,8 @@ func (p *Plan) Merge(ctx context.Context, parts []Store, into Store) (*Table, er
 		r.table.Cells[o.cell].add(&o)
 		r.done.set(o.cell, o.run)
 		if into != nil {
-			if r.unkept = append(r.unkept, o); len(r.unkept) == keptAtOnce {
+			r.unkept = append(r.unkept, o)
+			if len(r.unkept) == keptAtOnce {
 				if err := r.keep(); err != nil {
 					return nil, err
 				}
@@ -52,10 +55,10 @@ func (p *Plan) Merge(ctx context.Context, parts []Store, into Store) (*Table, er
 	return r.table, nil
 }
 
-// keptAtOnce is how many results are put into a store at a time.
+// keptAtOnce is the number of results that are stored at a time.
 const keptAtOnce = 10_000
 
-// head is the next result of a part.
+// head is the next result of a store.
 type head struct {
 	outcome
 	name, value string
@@ -98,8 +101,8 @@ func (h *head) advance() {
 	h.outcome, h.value, h.err, h.ended = next.outcome, next.value, err, !ok
 }
 
-// least returns the part whose next result is the first, nil if there is none.
-func least(heads []*head) (first *head, err error) {
+// earliest returns the store whose next result comes first, nil if all have ended.
+func earliest(heads []*head) (first *head, err error) {
 	for _, h := range heads {
 		switch {
 		case h.err != nil:
@@ -112,7 +115,7 @@ func least(heads []*head) (first *head, err error) {
 	return first, nil
 }
 
-// skip passes over the result in all parts that have it.
+// skip advances all stores at the same result. It fails if they have different values.
 func skip(heads []*head, first *head) error {
 	name, cell, run, value := first.name, first.cell, first.run, first.value
 	for _, h := range heads {

@@ -7,22 +7,22 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Missing says how many runs were not made, in whatever files they should be, and whose they are:
-// of which shards, if it is known how the runs are split, or else of which cells.
+// Missing returns how many runs are missing from all files, and where they belong: their shards, if the split of
+// the runs is known, or else their cells.
 func (t *Table) Missing() string {
-	var missing, of int64
+	var missing, total int64
 	for i := range t.Cells {
-		missing, of = missing+t.Cells[i].Of-t.Cells[i].Runs, of+t.Cells[i].Of
+		missing, total = missing+t.Cells[i].Of-t.Cells[i].Runs, total+t.Cells[i].Of
 	}
 	whose := t.shards
 	if whose == "" {
 		whose = t.Unfinished()
 	}
-	return fmt.Sprintf("%d of %d runs are in none of the files (%s), expected those of all shards, or --partial", missing, of, whose)
+	return fmt.Sprintf("%d of %d runs are in none of the files (%s), expected those of all shards, or --partial", missing, total, whose)
 }
 
-// eachRun calls f with the numbers of the runs from one on, and whether they are done, until f returns
-// false.
+// eachRun calls f with the number of each run, beginning at from, and whether it is done. It stops when f
+// returns false.
 func (d *done) eachRun(p *Plan, from int64, f func(number int64, done bool) bool) {
 	cell, run := p.locate(from)
 	for number := from; number < p.Runs; number++ {
@@ -36,21 +36,22 @@ func (d *done) eachRun(p *Plan, from int64, f func(number int64, done bool) bool
 	}
 }
 
-// mostTried is into how many shards it is tried to split the runs.
+// mostTried is the greatest number of shards that missingShards tries.
 const mostTried = 4096
 
-// missingShards names the shards that the runs which are not done are of: the fewest into which the
-// runs can be split so that each is there or missing as a whole, two runs or more; or one whose runs
-// are missing in part. It is "" if the runs are not split so.
+// missingShards names the shards of the missing runs. It takes the smallest number of shards, with at least two
+// runs each, such that each shard is either complete or missing. Otherwise it names one shard with some missing
+// runs. It returns "" if no split fits.
 func (d *done) missingShards(p *Plan) string {
-	change := int64(0) // the first run that is there and the next is not, or the other way round
+	// The first run after which done changes to missing, or missing to done.
+	change := int64(0)
 	d.eachRun(p, 1, func(number int64, done bool) bool {
 		change = number - 1
 		cell, run := p.locate(change)
 		return done == d.has(cell, run)
 	})
-	for of := int64(2); of <= min(mostTried, p.Runs/2); of++ {
-		if missing := d.split(p, of, change); missing != nil {
+	for shards := int64(2); shards <= min(mostTried, p.Runs/2); shards++ {
+		if missing := d.split(p, shards, change); missing != nil {
 			return "--shard " + text.Some(missing, mostNamed)
 		}
 	}
@@ -71,31 +72,31 @@ func (d *done) missingShards(p *Plan) string {
 	return fmt.Sprintf("some of --shard %d/%d", first%step, step)
 }
 
-// split names the shards that are missing of so many, nil if some shard is there in part. It begins
-// where runs change from there to missing, since what is there in part mostly shows soon after.
-func (d *done) split(p *Plan, of, change int64) (missing []string) {
-	state := make([]int8, of) // of each shard: 1 there, -1 missing, 0 not known
-	whole := true
+// split returns the missing shards for the given number of shards, nil if some shard is incomplete. It begins
+// at the first change, since an incomplete shard usually shows soon after it.
+func (d *done) split(p *Plan, shards, change int64) (missing []string) {
+	state := make([]int8, shards) // of each shard: 1 done, -1 missing, 0 unknown
+	consistent := true
 	take := func(number int64, done bool) bool {
-		is := int8(-1)
+		present := int8(-1)
 		if done {
-			is = 1
+			present = 1
 		}
-		at := &state[number%of]
-		whole = *at == 0 || *at == is
-		*at = is
-		return whole
+		at := &state[number%shards]
+		consistent = *at == 0 || *at == present
+		*at = present
+		return consistent
 	}
 	d.eachRun(p, change, take)
-	if whole {
+	if consistent {
 		d.eachRun(p, 0, func(number int64, done bool) bool { return number < change && take(number, done) })
 	}
-	if !whole {
+	if !consistent {
 		return nil
 	}
 	for i, s := range state {
 		if s < 0 {
-			missing = append(missing, fmt.Sprintf("%d/%d", i, of))
+			missing = append(missing, fmt.Sprintf("%d/%d", i, shards))
 		}
 	}
 	return missing

@@ -6,8 +6,7 @@ import (
 	"etrace/record/scenario"
 )
 
-// TestMissingShards: from the runs that are missing follows of which shards they are. There are
-// 1 + 2 + 6 + 24 + 120 = 153 runs.
+// TestMissingShards: the missing runs determine their shards. There are 1 + 2 + 6 + 24 + 120 = 153 runs.
 func TestMissingShards(t *testing.T) {
 	g := &Grid{Base: &scenario.Scenario{}}
 	for _, axis := range [][2]string{{"algorithm", "le-lann"}, {"nodes", "2..6"}, {"order", "all"}, {"start", "all"}} {

@@ -3,50 +3,25 @@ package sweep
 import (
 	"fmt"
 	"strconv"
-	"strings"
+
+	"etrace/tracefmt/text"
 )
 
-// ParseNumbers reads numbers from 1 and ranges of them: "8", "3..24", "3..24..3",
-// which is 3, 6, ..., 24, and lists of both, "2..8,16,32".
-func ParseNumbers(text string) ([]string, error) {
-	var all []string
-	for part := range strings.SplitSeq(text, ",") {
-		first, last, step, err := parseRange(strings.TrimSpace(part))
-		if err != nil {
-			return nil, err
-		}
-		if (last-first)/step >= mostValues-len(all) {
-			return nil, fmt.Errorf("%q: more than %d values, expected fewer", part, mostValues)
-		}
-		for n := first; n <= last; n += step {
-			all = append(all, strconv.Itoa(n))
-		}
+// ParseNumbers reads numbers from 1, see [text.ParseNumbers].
+func ParseNumbers(list string) ([]string, error) {
+	numbers, err := text.ParseNumbers(list, mostValues)
+	if err != nil {
+		return nil, err
 	}
-	return all, nil
+	sizes := make([]string, len(numbers))
+	for i, n := range numbers {
+		if n < 1 || n > mostNumber {
+			return nil, fmt.Errorf("%s: expected numbers from 1 to %d, such as 3..24 or 8,16,32", text.Quote(list), mostNumber)
+		}
+		sizes[i] = strconv.FormatInt(n, 10)
+	}
+	return sizes, nil
 }
 
-// parseRange reads one number or one range.
-func parseRange(part string) (first, last, step int, err error) {
-	words := strings.Split(part, "..")
-	numbers := [3]int{0, 0, 1}
-	for i, word := range words {
-		if i == len(numbers) {
-			break
-		}
-		numbers[i], err = strconv.Atoi(word)
-		if err != nil || numbers[i] < 1 || numbers[i] > mostNumber {
-			return 0, 0, 0, fmt.Errorf("%q: expected a number from 1 to %d, or a range such as 3..24 or 3..24..3", part, mostNumber)
-		}
-	}
-	first, last, step = numbers[0], numbers[1], numbers[2]
-	if len(words) == 1 {
-		last = first
-	}
-	if len(words) > len(numbers) || last < first {
-		return 0, 0, 0, fmt.Errorf("%q: expected FIRST..LAST or FIRST..LAST..STEP, rising, such as 3..24..3", part)
-	}
-	return first, last, step, nil
-}
-
-// mostNumber bounds the numbers of a range.
+// mostNumber is the limit for the numbers of a range.
 const mostNumber = 1_000_000

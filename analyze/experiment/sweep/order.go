@@ -7,15 +7,14 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// order is an order of the ring, or several of them.
+// order is one order of the ring, or several.
 type order struct {
 	name, doc string
-	// apply orders the ids, which are sorted; number is from 0 to how many orders
-	// there are.
+	// apply orders the ids, which are sorted; number is at least 0 and less than the count.
 	apply func(s *scenario.Scenario, number int64)
-	// every: there are (n-1)! of them, else one.
+	// every: there are (n-1)! orders; otherwise one.
 	every bool
-	// drawn: the seed decides which one it is.
+	// drawn: the seed decides the order.
 	drawn bool
 }
 
@@ -25,12 +24,22 @@ func (o *order) Key() string { return o.name }
 var orders = text.NewRegistry("order of the ring",
 	&order{name: "increasing", doc: "1, 2, ..., n", apply: func(*scenario.Scenario, int64) {}},
 	&order{name: "decreasing", doc: "n, ..., 2, 1", apply: func(s *scenario.Scenario, _ int64) { slices.Reverse(s.IDs) }},
-	&order{name: "random", doc: "drawn by the seed, another one for each", apply: func(s *scenario.Scenario, _ int64) { s.Shuffle = true }, drawn: true},
-	&order{name: "bit-reversal", doc: "by the binary digits of the place, read backwards: 1, 5, 3, 7, 2, 6, 4, 8", apply: func(s *scenario.Scenario, _ int64) { scenario.ReverseBits(s.IDs) }},
-	&order{name: "all", doc: "each of the (n-1)! orders that a ring has", apply: func(s *scenario.Scenario, number int64) { permute(s.IDs[1:], number) }, every: true},
+	&order{
+		name: "random", doc: "drawn by the seed, another one for each",
+		apply: func(s *scenario.Scenario, _ int64) { s.Shuffle = true }, drawn: true,
+	},
+	&order{
+		name:  "bit-reversal",
+		doc:   "by the binary digits of the place, read backwards: 1, 5, 3, 7, 2, 6, 4, 8",
+		apply: func(s *scenario.Scenario, _ int64) { scenario.ReverseBits(s.IDs) },
+	},
+	&order{
+		name: "all", doc: "each of the (n-1)! orders that a ring has",
+		apply: func(s *scenario.Scenario, number int64) { permute(s.IDs[1:], number) }, every: true,
+	},
 )
 
-// Orders returns the names of the orders of the ring, each with what it is.
+// Orders returns the names of the orders of the ring with their explanations.
 func Orders() (names, docs []string) {
 	for _, o := range orders.All() {
 		names, docs = append(names, o.name), append(docs, o.doc)
@@ -38,7 +47,7 @@ func Orders() (names, docs []string) {
 	return names, docs
 }
 
-// count is how many orders there are of n processes, 0 if they are too many.
+// count returns the number of orders of n processes, 0 if there are too many.
 func (o *order) count(n int) int64 {
 	if !o.every {
 		return 1
@@ -52,9 +61,7 @@ func (o *order) count(n int) int64 {
 	return count
 }
 
-// permute puts the ids in the order with this number, from 0: that with number 0
-// is the order that they have, and they follow each other like words in a
-// dictionary.
+// permute applies the permutation with the given number, in lexicographic order. Number 0 is the identity.
 func permute(ids []int64, number int64) {
 	product := int64(1)
 	for i := range ids {

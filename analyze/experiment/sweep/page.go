@@ -8,23 +8,22 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// page is a table as people read it, whatever the form.
+// page is a table for people, independent of the form.
 type page struct {
-	// title says what all cells have in common.
+	// title lists the conditions that all cells share.
 	title string
 	table document.Table
-	// under says what the columns of a pivot have, where a caption does not, "" if their heads do.
+	// under explains the columns of a pivot if there is no caption; it is "" if their heads do.
 	under string
-	// legend explains what is in the table, notes say what else there is to say of its runs, and
-	// findings what they come to: rankings and laws.
+	// legend explains the table, notes lists remarks on its runs, and findings are the rankings and laws.
 	legend, notes, findings []string
 }
 
-// page lays the table out as [Table.Layout] says: a row for each cell, with mean, least and
-// greatest value of each measure, and the verdicts.
+// page lays the table out according to [Table.Layout]: a row for each cell, with mean, minimum and maximum of
+// each measure, and the verdicts.
 func (t *Table) page() *page { return t.laidOut(t.hasTheory()) }
 
-// laidOut lays the table out with or without published bounds, if nothing else was asked for.
+// laidOut lays the table out, by default with or without published bounds.
 func (t *Table) laidOut(published bool) *page {
 	p := &page{title: t.title(), notes: t.notes(), findings: append(t.rankNotes(), t.lawNotes()...)}
 	legend := new(Legend)
@@ -35,9 +34,12 @@ func (t *Table) laidOut(published bool) *page {
 		p.pivot(t, columns)
 	}
 	if t.sampled() && len(t.Measures) > 0 {
-		p.legend = append(p.legend, fmt.Sprintf("± is half the %g %% confidence interval of the mean of a sample; its extremes are what was seen.", 100*Confidence))
+		p.legend = append(
+			p.legend,
+			fmt.Sprintf("± is half the %g %% confidence interval of the mean of a sample; its extremes are the values seen.", 100*Confidence),
+		)
 		if t.spreadless() {
-			p.legend = append(p.legend, "A sample whose runs all measured the same has no interval: what it has missed, it does not tell.")
+			p.legend = append(p.legend, "A sample whose runs all measured the same has no interval.")
 		}
 	}
 	p.legend = slices.Concat(p.legend, legend.Lines(), t.Unbounded, t.Unending())
@@ -47,7 +49,7 @@ func (t *Table) laidOut(published bool) *page {
 	return p
 }
 
-// below are all lines below the rows.
+// below returns all lines below the rows.
 func (p *page) below() []string {
 	var under []string
 	if p.under != "" {
@@ -56,7 +58,7 @@ func (p *page) below() []string {
 	return slices.Concat(under, p.legend, p.notes, p.findings)
 }
 
-// document has the table between its title and what is to be read below it.
+// document returns the table between its title and the lines below.
 func (p *page) document() *document.Document {
 	d := &document.Document{}
 	d.Paragraph(p.title)
@@ -75,7 +77,7 @@ func (p *page) column(head string, c column) {
 	}
 }
 
-// plain has a row for each cell.
+// plain adds a row for each cell.
 func (p *page) plain(t *Table, columns []column) {
 	for _, c := range columns {
 		p.column(c.head, c)
@@ -85,7 +87,7 @@ func (p *page) plain(t *Table, columns []column) {
 	}
 }
 
-// pivot has a row for all cells that differ in one axis only, whose values are columns.
+// pivot adds a row for all cells that differ only in one axis, whose values become columns.
 func (p *page) pivot(t *Table, columns []column) {
 	axis := slices.Index(t.Axes, t.Layout.Pivot)
 	places := slices.Delete(t.places(), axis, axis+1)
@@ -129,26 +131,26 @@ func (p *page) pivot(t *Table, columns []column) {
 	}
 }
 
-// pivotRow has the cells that differ in the pivot only, by its value.
+// pivotRow holds the cells that differ only in the pivot, by its value.
 type pivotRow struct {
 	place []string
 	cells map[string]*Cell
 }
 
-// cellsOf are the texts of a cell in some columns, empty ones where there is no cell.
+// cellsOf returns the texts of a cell in some columns, empty texts for a missing cell.
 func cellsOf(c *Cell, columns []column) (texts []string) {
 	for _, column := range columns {
 		if c == nil {
 			texts = append(texts, "")
 		} else {
-			texts = append(texts, column.of(c))
+			texts = append(texts, column.text(c))
 		}
 	}
 	return texts
 }
 
-// Findings say what is known beyond the rows, line by line: which cells are not whole, rankings,
-// laws, and how formulas compare.
+// Findings returns the results beyond the rows, line by line: incomplete cells, rankings, laws, and comparisons
+// with formulas.
 func (t *Table) Findings() (lines []string) {
 	if unfinished := t.Unfinished(); unfinished != "" {
 		lines = append(lines, unfinished)
@@ -156,7 +158,7 @@ func (t *Table) Findings() (lines []string) {
 	return slices.Concat(lines, t.rankNotes(), t.lawNotes())
 }
 
-// notes say which runs violate a property, and how much was run.
+// notes returns the runs that violate a property, and the totals.
 func (t *Table) notes() (notes []string) {
 	for i := range t.Cells {
 		for j := range t.Cells[i].Verdicts {

@@ -17,20 +17,21 @@ const (
 	mostRuns  = 1_000_000_000_000
 )
 
-// Plan is a grid whose runs are known.
+// Plan is a grid with its runs.
 type Plan struct {
 	Grid *Grid
 	// Families are the cells with their runs, in the order of the table.
 	Families []*Family
-	// Runs is how many they have together.
+	// Runs is the number of all runs.
 	Runs int64
 
 	measures []*quantity
-	// offsets are how many runs come before those of each cell.
+	// offsets are the numbers of runs before each cell.
 	offsets []int64
 }
 
-// Plan says which runs the grid has. The error is one of its scenarios.
+// Plan determines the runs of the grid. It fails if a scenario is invalid, or if there are too many cells or
+// runs.
 func (g *Grid) Plan() (*Plan, error) {
 	p := &Plan{Grid: g}
 	if g.Seeds < 0 || g.Seeds > mostRuns {
@@ -42,6 +43,7 @@ func (g *Grid) Plan() (*Plan, error) {
 	if err := g.checkAlgorithms(); err != nil {
 		return nil, err
 	}
+	// The limits bound the work before any family is built, and the sums before they can overflow.
 	cells := 1
 	for _, a := range g.Axes {
 		if cells *= len(a.Values); cells > mostCells {
@@ -67,7 +69,7 @@ func (g *Grid) Plan() (*Plan, error) {
 	return p, p.checkTypes()
 }
 
-// checkAlgorithms refuses an unknown algorithm as such, not as a mistake of the first cell.
+// checkAlgorithms reports an unknown algorithm as such, and not as a mistake of the first cell.
 func (g *Grid) checkAlgorithms() error {
 	base := cmp.Or(g.Base, &scenario.Scenario{})
 	names := []string{base.Algorithm}
@@ -76,7 +78,7 @@ func (g *Grid) checkAlgorithms() error {
 	}
 	for _, name := range names {
 		if name == "" {
-			continue // each cell says what it lacks
+			continue // the error of the cell names the missing key
 		}
 		if _, err := builtin.Or(base.Algorithms).Lookup(name); err != nil {
 			return err
@@ -85,7 +87,7 @@ func (g *Grid) checkAlgorithms() error {
 	return nil
 }
 
-// at returns the values of a cell of so many.
+// at returns the values of cell i of all cells.
 func (g *Grid) at(i, cells int) []string {
 	at := make([]string, len(g.Axes))
 	for j, a := range g.Axes {
@@ -96,7 +98,7 @@ func (g *Grid) at(i, cells int) []string {
 	return at
 }
 
-// product multiplies, and says whether the product is at most mostRuns.
+// product multiplies, and reports whether the product is at most mostRuns.
 func product(factors ...int64) (int64, bool) {
 	p := int64(1)
 	for _, f := range factors {
@@ -109,14 +111,14 @@ func product(factors ...int64) (int64, bool) {
 	return p, true
 }
 
-// The first and the last cells of a large plan that are listed.
+// Limits for the cells of a large plan that are listed: the first and the last.
 const (
 	firstListed = 10
 	lastListed  = 3
 )
 
-// WriteText says how many cells and runs there are, a line for each cell; of many for the first and
-// the last.
+// WriteText writes the numbers of cells and runs, with a line for each cell. It abbreviates a long list to the
+// first and the last cells.
 func (p *Plan) WriteText(w io.Writer) error {
 	t := p.table()
 	t.Measures, t.Properties = nil, nil

@@ -14,25 +14,24 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// Published is a published bound in all the cells of a table that it is about.
+// Published is a published bound with its cells.
 type Published struct {
-	// Bound is as the runs of the first cell state it: its condition, and the values of the
-	// names that are given, may be others elsewhere.
+	// Bound is the bound in the first cell. In other cells its condition and its given names may have other
+	// values.
 	Bound *tracefmt.Bound
 	Cells []Bounded
 }
 
-// Bounded is a cell beside a bound.
+// Bounded compares a cell with a bound.
 type Bounded struct {
 	Cell *Cell
-	// Compared is the run that comes nearest to breaking the bound.
+	// Compared is the run that is closest to breaking the bound.
 	*complexity.Compared
-	// Varies: the bound is not the same number for all runs of the cell, and the value is that
-	// of the nearest one.
+	// Varies: the bound has different values for runs of the cell. The value is that of the closest run.
 	Varies bool
 }
 
-// Published returns the bounds that have a number, in the order in which cells have them.
+// Published returns the bounds that have a value, in the order of the cells.
 func (t *Table) Published() (list []Published) {
 	for i := range t.Cells {
 		c := &t.Cells[i]
@@ -51,22 +50,22 @@ func (t *Table) Published() (list []Published) {
 	return list
 }
 
-// sameBound reports whether a source says one thing by both.
+// sameBound reports whether two bounds are the same claim of a source.
 func sameBound(a, b *tracefmt.Bound) bool {
 	return a.Messages == b.Messages && a.Rivals(b) && a.Delays == b.Delays && a.Source == b.Source
 }
 
-// kindWords say what the formula of a bound is.
+// kindWords are the relations between measure and bound.
 var kindWords = map[string]string{
 	tracefmt.WorstCase: "at most", tracefmt.ExactCase: "exactly", tracefmt.LeastCase: "at least", tracefmt.MeanCase: "in the mean",
 }
 
-// Claim is what the bound says, without what it counts: "at most n*(n+1)/2".
+// Claim returns the claim of the bound, without the counted messages: "at most n*(n+1)/2".
 func (p *Published) Claim() string { return text.Printable(claim(p.Bound)) }
 
 func claim(b *tracefmt.Bound) string { return kindWords[b.KindOf()] + " " + b.Messages }
 
-// Convention says what it counts: "messages sent without elected", or "all messages sent".
+// Convention says what it counts: "messages sent, excluding elected", or "all messages sent".
 func (p *Published) Convention() string { return text.Printable(convention(p.Bound)) }
 
 func convention(b *tracefmt.Bound) string {
@@ -77,17 +76,17 @@ func convention(b *tracefmt.Bound) string {
 	return words
 }
 
-// CountsAll reports whether it counts every message that is sent.
+// CountsAll reports whether the bound counts every sent message.
 func (p *Published) CountsAll() bool { return p.Bound.Convention() == tracefmt.CountsSent }
 
-// IsMost reports whether no run may be above the bound.
+// IsMost reports whether the bound is an upper bound of all runs.
 func (p *Published) IsMost() bool { return p.Bound.KindOf() == tracefmt.WorstCase }
 
-// IsLeast reports whether no run may be below the bound.
+// IsLeast reports whether the bound is a lower bound of all runs.
 func (p *Published) IsLeast() bool { return p.Bound.KindOf() == tracefmt.LeastCase }
 
-// Reason says why the bound cannot be drawn beside a measure, and is "" if it can: in every
-// cell it counts what the measure does, of each run, and is one number.
+// Reason returns why the bound cannot be drawn with a measure, "" if it can: in every cell it has one value,
+// and counts the messages of the measure in every run.
 func (p *Published) Reason(measure string) string {
 	for i := range p.Cells {
 		b := &p.Cells[i]
@@ -105,8 +104,8 @@ func (p *Published) Reason(measure string) string {
 	return ""
 }
 
-// within reports whether either of a bound and a measure counts every message that the other
-// does. Then they count the same in each run if they do so in the sum of the runs.
+// within reports whether bound and measure count nested sets of messages. Then equal sums over all runs imply
+// equal counts in each run.
 func within(b *tracefmt.Bound, measure string) bool {
 	typ, isType := strings.CutPrefix(measure, trial.TypePrefix)
 	delivered := b.Counts == tracefmt.CountsDelivered
@@ -119,25 +118,28 @@ func within(b *tracefmt.Bound, measure string) bool {
 	return measure == "messages" && !delivered
 }
 
-// CountsMessages reports whether a measure is a number of messages that bounds can be about.
+// CountsMessages reports whether a measure is a number of messages that bounds can limit.
 func CountsMessages(measure string) bool {
 	return measure == "messages" || measure == "delivered" || strings.HasPrefix(measure, trial.TypePrefix)
 }
 
-// BoundTable is what the cells of a table measured beside one published bound.
+// BoundTable compares the cells of a table with one published bound.
 type BoundTable struct {
-	// Its title is what the bound says and counts.
+	// The title has the claim and the convention of the bound.
 	document.Table
-	// Source is the text that the bound is from.
+	// Source is the publication of the bound.
 	Source string
-	// Broken are the rows in which a run is beyond the bound.
+	// Broken marks the rows in which a run breaks the bound.
 	Broken []bool
 }
 
 // BoundTables returns a table for each published bound.
 func (t *Table) BoundTables() (tables []BoundTable) {
 	for _, p := range t.Published() {
-		b := BoundTable{Table: document.Table{Title: p.Claim() + ", of " + p.Convention(), Head: headsOf(t.places())}, Source: text.Printable(p.Bound.Source)}
+		b := BoundTable{
+			Table:  document.Table{Title: p.Claim() + ", of " + p.Convention(), Head: headsOf(t.places())},
+			Source: text.Printable(p.Bound.Source),
+		}
 		if p.Bound.Delays == tracefmt.UnitDelays {
 			b.Title += ", where each message takes one unit of time"
 		}
@@ -161,7 +163,7 @@ func headsOf(columns []column) (heads []string) {
 	return heads
 }
 
-// nearestWords name the column of what was measured.
+// nearestWords returns the heading of the measured values.
 func nearestWords(b *tracefmt.Bound) string {
 	switch b.KindOf() {
 	case tracefmt.MeanCase:
@@ -183,11 +185,11 @@ func (b *Bounded) row() []string {
 	if b.Varies {
 		value += ", in this run"
 	}
-	return []string{fmt.Sprint(b.Runs), fmt.Sprint(b.Measured), value, b.said()}
+	return []string{fmt.Sprint(b.Runs), fmt.Sprint(b.Measured), value, b.answer()}
 }
 
-// said is how the bound stands.
-func (b *Bounded) said() string {
+// answer returns the relation of the runs to the bound in words.
+func (b *Bounded) answer() string {
 	switch {
 	case b.Broken > 0:
 		return "BROKEN in " + text.Counted(b.Broken, "run", "runs")

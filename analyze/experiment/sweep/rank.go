@@ -10,61 +10,59 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Ranking says which value of an axis has less of a measure in the mean, at which number of
-// processes, as far as that is decided: two means differ if both are exact, or if their
-// confidence intervals do not overlap.
+// Ranking orders the values of an axis by the mean of a measure, for each number of processes. Two means differ
+// if both are exact, or if their confidence intervals do not overlap.
 //
-// Cells share seeds, so that their samples depend on each other: where two algorithms draw the
-// same ring from a seed, what they measure rises and falls together. Two intervals that do not
-// overlap are apart by more than the sum of their halves, and the deviation of a difference is at
-// most the sum of the two deviations, whatever their correlation. So the confidence of each
-// comparison is at least that of an interval; that many of them are made at once is not allowed for.
+// Cells share seeds, so their samples depend on each other: if two algorithms draw the same ring from a seed,
+// their measures are correlated. If two intervals do not overlap, the means differ by more than the sum of the
+// half widths. The deviation of a difference is at most the sum of the two deviations, for any correlation. So
+// the confidence of each comparison is at least that of an interval. There is no correction for multiple
+// comparisons.
 type Ranking struct {
 	Measure string `json:"measure"`
-	// Axis is the one whose values are ranked, Of the values of the others but nodes.
+	// Axis is the ranked axis; Of has the values of the other axes except nodes.
 	Axis string            `json:"axis"`
 	Of   map[string]string `json:"of"`
-	// Sizes are the ranks at each number of processes, from the fewest on.
+	// Sizes are the ranks for each number of processes, in rising order.
 	Sizes []Ranks `json:"sizes"`
-	// Pairs are two values each that both have cells of one size.
+	// Pairs are all pairs of values that share a size.
 	Pairs []Pair `json:"pairs"`
 
 	at      []Setting
 	sampled bool
 }
 
-// Ranks are the values at one number of processes, those with the least mean first.
+// Ranks are the values for one number of processes, in the order of their means.
 type Ranks struct {
 	N      int     `json:"n"`
 	Groups []Group `json:"groups"`
 }
 
-// Group is values each of which is below every value of the groups after it.
+// Group is a set of values. Each of them is below every value of the later groups.
 type Group struct {
 	Values []string `json:"values"`
-	// Same: all their means are exact and equal. Else some of them are not distinguishable.
+	// Same: all means are exact and equal. Otherwise some of the values are not distinguishable.
 	Same bool `json:"same"`
 }
 
-// Pair is how one value is to another, size by size.
+// Pair compares two values, size by size.
 type Pair struct {
 	A     string `json:"a"`
 	B     string `json:"b"`
 	Parts []Part `json:"parts"`
 }
 
-// Part is some numbers of processes, one after another in the table, at which A is to B in
-// one way.
+// Part is a range of sizes, adjacent in the table, in which A and B have the same relation.
 type Part struct {
-	// Is "below", "above", "same" if both means are exact, or "open".
+	// Is is "below", "above", "same" if both means are exact, or "open".
 	Is    string `json:"is"`
 	First int    `json:"first"`
 	Last  int    `json:"last"`
 
-	whole, begins, ends bool // it has all sizes, the first of them, the last
+	complete, begins, ends bool // whether the part has all sizes, the first size, the last size
 }
 
-// The ways in which two means are to each other.
+// The relations between two means.
 const (
 	below = "below"
 	above = "above"
@@ -79,7 +77,7 @@ type ranked struct {
 	half  *big.Rat // nil if the mean is exact
 }
 
-// CheckRank says early why there is nothing to rank.
+// CheckRank returns an error if there is nothing to rank.
 func (p *Plan) CheckRank() error {
 	if p.table().rankedAxis() < 0 {
 		return errors.New("there is nothing to compare, expected several algorithms, or several values of another axis than nodes")
@@ -87,7 +85,7 @@ func (p *Plan) CheckRank() error {
 	return nil
 }
 
-// rankedAxis is the first axis that is not the number of processes, -1 for none.
+// rankedAxis returns the first axis other than the number of processes, or -1.
 func (t *Table) rankedAxis() int {
 	return slices.IndexFunc(t.Axes, func(a string) bool { return a != nodesAxis })
 }
@@ -105,14 +103,14 @@ func (t *Table) Rank() {
 }
 
 func (t *Table) rankings(measure string, axis int) (list []Ranking) {
-	sizes := map[string]map[int][]ranked{} // by what else the cells have
+	sizes := map[string]map[int][]ranked{} // by the values of the other axes
 	for i := range t.Cells {
 		c := &t.Cells[i]
-		one, ok := c.ranked(measure)
+		mean, ok := c.ranked(measure)
 		if !ok {
 			continue
 		}
-		one.value = c.At[axis]
+		mean.value = c.At[axis]
 		r := Ranking{Measure: measure, Axis: t.Axes[axis], Of: map[string]string{}}
 		for j, a := range t.Axes {
 			if j != axis && a != nodesAxis {
@@ -125,7 +123,7 @@ func (t *Table) rankings(measure string, axis int) (list []Ranking) {
 			sizes[key] = map[int][]ranked{}
 			list = append(list, r)
 		}
-		sizes[key][c.N] = append(sizes[key][c.N], one)
+		sizes[key][c.N] = append(sizes[key][c.N], mean)
 	}
 	for i := range list {
 		list[i].rank(sizes[fmt.Sprintf("%q", list[i].at)])
@@ -133,8 +131,8 @@ func (t *Table) rankings(measure string, axis int) (list []Ranking) {
 	return slices.DeleteFunc(list, func(r Ranking) bool { return len(r.Pairs) == 0 })
 }
 
-// ranked is the mean of a cell. A sample in which all runs measure the same could have had one
-// run more that measures the next value.
+// ranked returns the mean of a cell. If all runs of a sample have the same value, the interval allows for one
+// more run with the next value.
 func (c *Cell) ranked(measure string) (r ranked, ok bool) {
 	s := c.Measure(measure)
 	if s == nil || s.Count == 0 || !c.Exact() && !c.Sample() {
@@ -155,8 +153,8 @@ func (c *Cell) ranked(measure string) (r ranked, ok bool) {
 	return r, r.half != nil
 }
 
-// to says how a mean is to another.
-func (r *ranked) to(o *ranked) string {
+// compare returns the relation of a mean to another.
+func (r *ranked) compare(o *ranked) string {
 	if r.half == nil && o.half == nil && r.mean.Cmp(o.mean) == 0 {
 		return same
 	}
@@ -169,7 +167,7 @@ func (r *ranked) to(o *ranked) string {
 	return open
 }
 
-// end is the upper end of the interval, or with -1 the lower one.
+// end returns the upper end of the interval, or the lower end for -1.
 func (r *ranked) end(sign int64) *big.Rat {
 	if r.half == nil {
 		return r.mean
@@ -178,7 +176,7 @@ func (r *ranked) end(sign int64) *big.Rat {
 	return e.Add(e, r.mean)
 }
 
-// rank takes in the means by the number of processes.
+// rank sets the ranks from the means by number of processes.
 func (r *Ranking) rank(sizes map[int][]ranked) {
 	var ns []int
 	var values []string
@@ -208,8 +206,7 @@ func (r *Ranking) rank(sizes map[int][]ranked) {
 	}
 }
 
-// ranksOf puts the means of one size in groups, in which the values have their order in the
-// table.
+// ranksOf groups the means of one size. Within a group the values have the order of the table.
 func ranksOf(n int, cells []ranked, values []string) Ranks {
 	slices.SortStableFunc(cells, func(a, b ranked) int { return a.mean.Cmp(b.mean) })
 	r := Ranks{N: n}
@@ -218,7 +215,7 @@ func ranksOf(n int, cells []ranked, values []string) Ranks {
 			r.Groups = append(r.Groups, Group{Same: true})
 		}
 		g := &r.Groups[len(r.Groups)-1]
-		g.Same = g.Same && (g.Values == nil || cells[i].to(&cells[i-1]) == same)
+		g.Same = g.Same && (g.Values == nil || cells[i].compare(&cells[i-1]) == same)
 		g.Values = append(g.Values, cells[i].value)
 	}
 	for _, g := range r.Groups {
@@ -227,17 +224,17 @@ func ranksOf(n int, cells []ranked, values []string) Ranks {
 	return r
 }
 
-// apart reports whether each of some means is below each of the others.
-func apart(some, others []ranked) bool {
-	for i := range some {
-		if slices.ContainsFunc(others, func(o ranked) bool { return some[i].to(&o) != below }) {
+// apart reports whether each of the first means is below each of the second.
+func apart(first, second []ranked) bool {
+	for i := range first {
+		if slices.ContainsFunc(second, func(o ranked) bool { return first[i].compare(&o) != below }) {
 			return false
 		}
 	}
 	return true
 }
 
-// partsOf says how one value is to another at the sizes that both have.
+// partsOf compares two values at all sizes that both have.
 func partsOf(a, b string, ns []int, sizes map[int][]ranked) (parts []Part) {
 	find := func(n int, value string) int {
 		return slices.IndexFunc(sizes[n], func(r ranked) bool { return r.value == value })
@@ -247,29 +244,29 @@ func partsOf(a, b string, ns []int, sizes map[int][]ranked) (parts []Part) {
 		if i < 0 || j < 0 {
 			continue
 		}
-		is := sizes[n][i].to(&sizes[n][j])
-		if k := len(parts) - 1; k >= 0 && parts[k].Is == is {
+		relation := sizes[n][i].compare(&sizes[n][j])
+		if k := len(parts) - 1; k >= 0 && parts[k].Is == relation {
 			parts[k].Last = n
 		} else {
-			parts = append(parts, Part{Is: is, First: n, Last: n})
+			parts = append(parts, Part{Is: relation, First: n, Last: n})
 		}
 	}
 	for i := range parts {
 		parts[i].begins, parts[i].ends = i == 0, i == len(parts)-1
-		parts[i].whole = len(parts) == 1
+		parts[i].complete = len(parts) == 1
 	}
 	return parts
 }
 
 // crosses reports whether A is below B at some size and above it at another.
 func (p *Pair) crosses() bool {
-	is := func(word string) bool {
+	occurs := func(word string) bool {
 		return slices.ContainsFunc(p.Parts, func(x Part) bool { return x.Is == word })
 	}
-	return is(below) && is(above)
+	return occurs(below) && occurs(above)
 }
 
-// String says it in words: "bully is below ring up to n = 4, above it from n = 6 on".
+// String describes the pair in words: "bully is below ring up to n = 4, above it from n = 6 on".
 func (p *Pair) String() string {
 	var words []string
 	a, b := text.Printable(p.A), text.Printable(p.B)
@@ -289,7 +286,7 @@ func (x *Part) sizes() string {
 	switch {
 	case x.First == x.Last:
 		return fmt.Sprintf("at n = %d", x.First)
-	case x.whole:
+	case x.complete:
 		return fmt.Sprintf("at every n from %d to %d", x.First, x.Last)
 	case x.begins:
 		return fmt.Sprintf("up to n = %d", x.Last)
@@ -312,8 +309,8 @@ func (r *Ranks) String() string {
 	return strings.Join(groups, " < ")
 }
 
-// lines says the ranking in words: of two values how they are to each other; of several their
-// order, size by size, and which of them cross.
+// lines describes the ranking in words. Two values are compared; more values are ordered, size by size,
+// followed by the pairs that cross.
 func (r *Ranking) lines() (lines []string) {
 	name := text.Printable(r.Measure)
 	if len(r.at) > 0 {
@@ -341,7 +338,7 @@ func (r *Ranking) lines() (lines []string) {
 	return lines
 }
 
-// rankNotes are the rankings in words.
+// rankNotes describes all rankings in words.
 func (t *Table) rankNotes() (notes []string) {
 	unsure := false
 	for i := range t.Rankings {
@@ -349,7 +346,14 @@ func (t *Table) rankNotes() (notes []string) {
 		unsure = unsure || t.Rankings[i].sampled
 	}
 	if unsure {
-		notes = append(notes, fmt.Sprintf("Means of samples differ here if their %g %% confidence intervals do not overlap, whatever they have to do with each other; else they are not distinguishable (~).", 100*Confidence))
+		notes = append(
+			notes,
+			fmt.Sprintf(
+				"Means of samples differ here if their %g %% confidence intervals do not overlap, even if "+
+					"the samples are correlated; otherwise they are not distinguishable (~).",
+				100*Confidence,
+			),
+		)
 	}
 	return notes
 }

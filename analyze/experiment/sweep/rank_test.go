@@ -17,7 +17,10 @@ func rankTable(cells ...[]any) *Table {
 		for run, v := range cell[2:] {
 			s.add(int64(run), int64(v.(int)))
 		}
-		t.Cells = append(t.Cells, Cell{At: []string{cell[0].(string), strconv.Itoa(n)}, N: n, Runs: s.Count, Of: s.Count, Exhausted: s.Count == 1, Measures: []Summary{s}})
+		t.Cells = append(
+			t.Cells,
+			Cell{At: []string{cell[0].(string), strconv.Itoa(n)}, N: n, Runs: s.Count, Of: s.Count, Exhausted: s.Count == 1, Measures: []Summary{s}},
+		)
 	}
 	return t
 }
@@ -32,13 +35,22 @@ func TestRank(t *testing.T) {
 		want  string
 	}{
 		{
-			"a crossing", rankTable([]any{"a", 3, 1}, []any{"a", 4, 2}, []any{"a", 5, 3}, []any{"a", 6, 9}, []any{"a", 8, 9}, []any{"b", 3, 2}, []any{"b", 4, 4}, []any{"b", 5, 3}, []any{"b", 6, 4}, []any{"b", 8, 5}),
+			"a crossing", rankTable(
+				[]any{"a", 3, 1}, []any{"a", 4, 2}, []any{"a", 5, 3}, []any{"a", 6, 9}, []any{"a", 8, 9},
+				[]any{"b", 3, 2}, []any{"b", 4, 4}, []any{"b", 5, 3}, []any{"b", 6, 4}, []any{"b", 8, 5},
+			),
 			"messages: a is below b up to n = 4, the same as it at n = 5, above it from n = 6 on",
 		},
-		{"none", rankTable([]any{"a", 3, 1}, []any{"a", 4, 2}, []any{"b", 3, 2}, []any{"b", 4, 4}), "messages: a is below b at every n from 3 to 4"},
+		{
+			"none", rankTable([]any{"a", 3, 1}, []any{"a", 4, 2}, []any{"b", 3, 2}, []any{"b", 4, 4}),
+			"messages: a is below b at every n from 3 to 4",
+		},
 		{"one size", rankTable([]any{"a", 3, 5}, []any{"b", 3, 4}), "messages: a is above b at n = 3"},
 		{
-			"a gap between", rankTable([]any{"a", 3, 5}, []any{"a", 4, 5}, []any{"a", 5, 5}, []any{"a", 6, 5}, []any{"b", 3, 4}, []any{"b", 4, 6}, []any{"b", 5, 6}, []any{"b", 6, 4}),
+			"a gap between", rankTable(
+				[]any{"a", 3, 5}, []any{"a", 4, 5}, []any{"a", 5, 5}, []any{"a", 6, 5}, []any{"b", 3, 4},
+				[]any{"b", 4, 6}, []any{"b", 5, 6}, []any{"b", 6, 4},
+			),
 			"messages: a is above b at n = 3, below it from n = 4 to 5, above it at n = 6",
 		},
 		{"different sizes", rankTable([]any{"a", 3, 5}, []any{"b", 4, 4}), ""},
@@ -46,15 +58,28 @@ func TestRank(t *testing.T) {
 		{"within the interval", rankTable([]any{"a", 3, 9, 11}, []any{"b", 3, 22}), "messages: a is not distinguishable from b at n = 3"},
 		{"beyond the interval", rankTable([]any{"a", 3, 9, 11}, []any{"b", 3, 23}), "messages: a is below b at n = 3"},
 		// The sum of both halves is 25.412.
-		{"two samples that overlap", rankTable([]any{"a", 3, 9, 11}, []any{"b", 3, 34, 36}), "messages: a is not distinguishable from b at n = 3"},
+		{
+			"two samples that overlap", rankTable([]any{"a", 3, 9, 11}, []any{"b", 3, 34, 36}),
+			"messages: a is not distinguishable from b at n = 3",
+		},
 		{"two samples apart", rankTable([]any{"a", 3, 9, 11}, []any{"b", 3, 35, 37}), "messages: a is below b at n = 3"},
 		// Two runs that measure the same could have had a third that measures one more: 12.706/2.
-		{"a sample that does not vary", rankTable([]any{"a", 3, 10, 10}, []any{"b", 3, 16}), "messages: a is not distinguishable from b at n = 3"},
-		{"a sample that does not vary, apart", rankTable([]any{"a", 3, 10, 10}, []any{"b", 3, 17}), "messages: a is below b at n = 3"},
-		{"equal samples are not the same", rankTable([]any{"a", 3, 10, 10}, []any{"b", 3, 10, 10}), "messages: a is not distinguishable from b at n = 3"},
 		{
-			"three", rankTable([]any{"c", 3, 7}, []any{"c", 4, 7}, []any{"c", 5, 1}, []any{"a", 3, 1}, []any{"a", 4, 2}, []any{"a", 5, 2}, []any{"b", 3, 9, 11}, []any{"b", 4, 49, 51}, []any{"b", 5, 49, 51}),
-			"messages, n = 3: c ~ a ~ b\nmessages, n = 4: a < c < b\nmessages, n = 5: c < a < b\nmessages: c is above a up to n = 4, below it at n = 5",
+			"a sample that does not vary", rankTable([]any{"a", 3, 10, 10}, []any{"b", 3, 16}),
+			"messages: a is not distinguishable from b at n = 3",
+		},
+		{"a sample that does not vary, apart", rankTable([]any{"a", 3, 10, 10}, []any{"b", 3, 17}), "messages: a is below b at n = 3"},
+		{
+			"equal samples are not the same", rankTable([]any{"a", 3, 10, 10}, []any{"b", 3, 10, 10}),
+			"messages: a is not distinguishable from b at n = 3",
+		},
+		{
+			"three", rankTable(
+				[]any{"c", 3, 7}, []any{"c", 4, 7}, []any{"c", 5, 1}, []any{"a", 3, 1}, []any{"a", 4, 2},
+				[]any{"a", 5, 2}, []any{"b", 3, 9, 11}, []any{"b", 4, 49, 51}, []any{"b", 5, 49, 51},
+			),
+			"messages, n = 3: c ~ a ~ b\nmessages, n = 4: a < c < b\nmessages, n = 5: c < a < b\nmessages: " +
+				"c is above a up to n = 4, below it at n = 5",
 		},
 		{"three of which two are the same", rankTable([]any{"a", 3, 2}, []any{"b", 3, 2}, []any{"c", 3, 1}), "messages, n = 3: c < a = b"},
 	} {
@@ -69,7 +94,7 @@ func TestRank(t *testing.T) {
 	}
 }
 
-// TestRankUnfinished: a cell of which runs are missing is compared with nothing.
+// TestRankUnfinished: an incomplete cell is not compared.
 func TestRankUnfinished(t *testing.T) {
 	table := rankTable([]any{"a", 3, 1}, []any{"b", 3, 2})
 	table.Cells[0].Of++

@@ -9,18 +9,18 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Remarks says, a sentence each, what of the grid has no effect.
+// Remarks returns a sentence for each part of the grid that has no effect.
 func (p *Plan) Remarks() []string {
 	var list []string
-	remark := func(format string, is func(f *Family) bool, args ...any) {
-		if n := p.count(is); n > 0 {
+	remark := func(format string, condition func(f *Family) bool, args ...any) {
+		if n := p.count(condition); n > 0 {
 			list = append(list, fmt.Sprintf(format, append([]any{p.share(n)}, args...)...))
 		}
 	}
 	exhausted := func(f *Family) bool { return f.Exhausted }
 	starts := p.starts()
-	for _, what := range slices.Sorted(maps.Keys(starts)) {
-		list = append(list, fmt.Sprintf("in %s %s", p.share(starts[what]), what))
+	for _, reason := range slices.Sorted(maps.Keys(starts)) {
+		list = append(list, fmt.Sprintf("in %s %s", p.share(starts[reason]), reason))
 	}
 	if p.Grid.Seeds > 1 {
 		remark("in %s nothing is drawn by the seed: one run of each scenario is all that there are, not %d", exhausted, p.Grid.Seeds)
@@ -29,13 +29,13 @@ func (p *Plan) Remarks() []string {
 		list = append(list, fmt.Sprintf("--seed %d has no effect: nothing is drawn by it", p.Grid.Base.Seed))
 	}
 	if p.Grid.Split && !slices.ContainsFunc(p.Grid.Axes, Axis.hasEach) {
-		list = append(list, "--split has no effect: no --start, --down or --crash says each")
+		list = append(list, "--split has no effect: no --start, --down or --crash contains the symbol each")
 	}
 	remark("in %s the algorithm does not run on a ring, whose order --order is about", (*Family).orderedInVain)
 	return list
 }
 
-// starts counts the cells by what there is to say of who is started in them.
+// starts counts the cells by the remark on their starting processes.
 func (p *Plan) starts() map[string]int {
 	cells := map[string]int{}
 	for _, f := range p.Families {
@@ -43,19 +43,19 @@ func (p *Plan) starts() map[string]int {
 		if err != nil {
 			continue
 		}
-		if how := s.Idle(); how != "" {
-			cells["no process starts: "+how]++
+		if hint := s.Idle(); hint != "" {
+			cells["no process starts: "+hint]++
 		}
-		if why := f.misstarts(s); why != "" {
-			cells["a start has no effect: "+why]++
+		if hint := f.invalidStart(s); hint != "" {
+			cells["a start has no effect: "+hint]++
 		}
 	}
 	return cells
 }
 
-// misstarts says whom the algorithm can be started at, where a process may be started that it
-// cannot: in the first scenario, or by a symbol that is another process in others.
-func (f *Family) misstarts(first *scenario.Scenario) string {
+// invalidStart explains at which processes the algorithm can start, if a start is ineffective: one of the first
+// scenario, or a symbol that other runs replace by another process.
+func (f *Family) invalidStart(first *scenario.Scenario) string {
 	if len(first.Start) == 0 {
 		return ""
 	}
@@ -63,7 +63,7 @@ func (f *Family) misstarts(first *scenario.Scenario) string {
 	if err != nil || x.Why == "" {
 		return ""
 	}
-	if c := f.choosers.of(keyOf("start")); c != nil && (c.drawn() || c.each(first) > 1) {
+	if c := f.choosers.find(keyOf("start")); c != nil && (c.drawn() || c.each(first) > 1) {
 		first.Start = []scenario.At{{All: true}}
 	}
 	if first.Misstarts() == "" {
@@ -72,23 +72,22 @@ func (f *Family) misstarts(first *scenario.Scenario) string {
 	return x.Why
 }
 
-// orderedInVain reports whether an order is given where neither the algorithm nor the topology
-// asks for one.
+// orderedInVain reports whether an order is given although neither the algorithm nor the topology uses it.
 func (f *Family) orderedInVain() bool {
 	return f.order != nil && !f.needsRing() && f.base.Topology.Complete()
 }
 
-// count is in how many cells something is so.
-func (p *Plan) count(is func(f *Family) bool) (n int) {
+// count returns the number of cells for which the condition holds.
+func (p *Plan) count(condition func(f *Family) bool) (n int) {
 	for _, f := range p.Families {
-		if is(f) {
+		if condition(f) {
 			n++
 		}
 	}
 	return n
 }
 
-// share names some of the cells.
+// share names a number of cells.
 func (p *Plan) share(some int) string {
 	if some == len(p.Families) {
 		return text.Counted(some, "cell", "cells")

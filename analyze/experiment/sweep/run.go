@@ -12,32 +12,29 @@ import (
 	"etrace/tracefmt"
 )
 
-// Options say how a plan is run.
+// Options set how a plan runs.
 type Options struct {
-	// Workers is how many runs are made at the same time; 0 is as many as there are
-	// processors.
+	// Workers is the number of concurrent runs; 0 means one for each processor.
 	Workers int
-	// Progress, unless nil, is called with how many runs are done, one call at a time.
+	// Progress, unless nil, is called with the number of finished runs, one call at a time.
 	Progress func(done int64)
-	// Store, unless nil, keeps what each run came to; runs that it has are not made
-	// again.
+	// Store, unless nil, keeps the outcomes. Runs in the store are not made again.
 	Store Store
-	// Shard is a share of the runs, of so many: only these are made. 0 of 0 are all.
+	// Shard is the number of the share of the runs to make, and Of the number of shares. 0 of 0 means all runs.
 	Shard, Of int
 }
 
-// Store keeps what runs came to, each known by its cell and its number there.
+// Store keeps the outcomes of runs, by cell and number within the cell.
 type Store interface {
-	// Path names it in errors.
+	// Path names the store in errors.
 	Path() string
-	// Put adds what n runs came to, all of them or none.
+	// Put adds the outcomes of n runs, all or none.
 	Put(n int, row func(i int) (cell int, run int64, value string)) error
-	// Each calls f with what each run came to, in the order of cells and runs. It ends
-	// with the first error.
+	// Each calls f with each outcome, in the order of cells and runs. It stops at the first error.
 	Each(f func(cell int, run int64, value string) error) error
 }
 
-// outcome is what is kept of a run: the measures, the verdicts, and how it ended.
+// outcome is the stored part of a run: the measures, the verdicts, and the end.
 type outcome struct {
 	cell     int
 	run      int64
@@ -48,9 +45,7 @@ type outcome struct {
 	bounds   []bound
 }
 
-// Run makes the runs of the plan. If the context ends, the table has what was made until then;
-// it is an error if that is nothing. Else the error is one of a scenario or of the store. What
-// was made before it is in the store.
+// Run makes the runs of the plan. If the context ends, the table has the runs so far. Run fails without any run, if a scenario is invalid, or if the store fails. The runs before a failure are in the store.
 func (p *Plan) Run(ctx context.Context, o Options) (*Table, error) {
 	r := &running{plan: p, options: o, table: p.table(), done: newDone(p)}
 	if err := r.resume(ctx); err != nil {
@@ -70,7 +65,7 @@ func (p *Plan) Run(ctx context.Context, o Options) (*Table, error) {
 	return r.table, nil
 }
 
-// running is a plan while it is run.
+// running is the state of a plan while it runs.
 type running struct {
 	plan    *Plan
 	options Options
@@ -82,10 +77,10 @@ type running struct {
 	kept   time.Time
 }
 
-// keepEvery is how long what runs came to may wait for the store.
+// keepEvery is the longest time that outcomes wait before they are stored.
 const keepEvery = 50 * time.Millisecond
 
-// resume takes in what the store has.
+// resume reads the outcomes in the store.
 func (r *running) resume(ctx context.Context) error {
 	if r.options.Store == nil {
 		return nil
@@ -101,7 +96,7 @@ func (r *running) resume(ctx context.Context) error {
 			return fmt.Errorf("%s: %w", r.options.Store.Path(), err)
 		}
 		r.done.set(cell, run)
-		if r.mine(r.plan.number(cell, run)) {
+		if r.inShare(r.plan.number(cell, run)) {
 			r.counted++
 		}
 		r.table.Cells[cell].add(&o)
@@ -109,11 +104,10 @@ func (r *running) resume(ctx context.Context) error {
 	})
 }
 
-// batchRuns is how many runs a worker makes at a time.
+// batchRuns is the number of runs that a worker makes at a time.
 const batchRuns = 16
 
-// each makes the runs that are to be made, several at a time. It ends at the first
-// error.
+// each makes the missing runs, several at a time. It stops at the first error.
 func (r *running) each(ctx context.Context) error {
 	within, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -126,7 +120,8 @@ func (r *running) each(ctx context.Context) error {
 		makers.Put(m)
 		mu.Lock()
 		defer mu.Unlock()
-		if err = cmp.Or(r.take(outcomes), err); err != nil {
+		err = cmp.Or(r.take(outcomes), err)
+		if err != nil {
 			cancel(err)
 		}
 	})
@@ -136,9 +131,8 @@ func (r *running) each(ctx context.Context) error {
 	return context.Cause(within)
 }
 
-// batch makes some of the runs of the share. With an error it returns those before
-// it.
-func (r *running) batch(ctx context.Context, m *maker, first, last int64) (all []outcome, err error) {
+// batch makes some of the runs of the share. With an error it also returns the runs before.
+func (r *running) batch(ctx context.Context, m *maker, first, last int64) (outcomes []outcome, err error) {
 	for k := first; k < last; k++ {
 		cell, run := r.plan.locate(int64(r.options.Shard) + k*int64(max(r.options.Of, 1)))
 		if r.done.has(cell, run) {
@@ -146,14 +140,14 @@ func (r *running) batch(ctx context.Context, m *maker, first, last int64) (all [
 		}
 		o, err := m.outcome(ctx, cell, run)
 		if err != nil {
-			return all, err
+			return outcomes, err
 		}
-		all = append(all, o)
+		outcomes = append(outcomes, o)
 	}
-	return all, nil
+	return outcomes, nil
 }
 
-// take takes in what runs came to.
+// take adds outcomes to the table.
 func (r *running) take(outcomes []outcome) error {
 	for i := range outcomes {
 		r.table.Cells[outcomes[i].cell].add(&outcomes[i])
@@ -172,7 +166,7 @@ func (r *running) take(outcomes []outcome) error {
 	return r.keep()
 }
 
-// keep puts what was made into the store.
+// keep stores the outcomes that are not stored yet.
 func (r *running) keep() error {
 	if len(r.unkept) == 0 {
 		return nil

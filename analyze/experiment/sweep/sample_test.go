@@ -11,12 +11,12 @@ import (
 	"etrace/fixtures/size"
 )
 
-// TestCoverage: of many samples, each of its own seeds, at least 85 % of the 95 % intervals
-// hold the mean of a large sample, also where a cell has several initiators or orders.
-// Nothing is left to chance: the seeds are given.
+// TestCoverage: of many samples with different seeds, at least 85 % of the 95 % intervals contain the mean of a
+// large sample, also if a cell has several initiators or orders. The seeds are fixed, so the test is
+// deterministic.
 func TestCoverage(t *testing.T) {
 	grids := []string{
-		"algorithm itai-rodeh nodes 6 start each",                              // alike for each initiator, but for what is drawn
+		"algorithm itai-rodeh nodes 6 start each",                              // equal for each initiator, except for the draws
 		"algorithm itai-rodeh nodes 4 order all start all",                     // anonymous: alike for each order
 		"algorithm bully nodes 4 down highest start each delay exponential(3)", // initiators differ
 		"algorithm chang-roberts nodes 5 start random order all",               // each order with initiators of its own

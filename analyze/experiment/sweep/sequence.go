@@ -12,14 +12,14 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Sequence is a statistic of a measure over the sizes of a table, for one value of each
-// axis that is no number.
+// Sequence is a statistic of a measure over the sizes of a table, for one value of each axis that is not
+// numeric.
 type Sequence struct {
-	// At are the other axes that vary.
+	// At are the values of the other axes that vary.
 	At []Setting
 	// Statistic is mean, min or max.
 	Statistic, Measure string
-	// Variables are n and the axes whose values are numbers, as formulas name them.
+	// Variables are n and the numeric axes, as formulas name them.
 	Variables []string
 	Points    []law.Point
 }
@@ -31,10 +31,10 @@ const (
 	Max  = "max"
 )
 
-// statistics are the values of a summary by their names.
+// statistics are the values of a summary by name.
 var statistics = []struct {
-	name string
-	of   func(s *Summary) *big.Rat
+	name  string
+	value func(s *Summary) *big.Rat
 }{
 	{Mean, (*Summary).Mean}, {Min, (*Summary).Least}, {Max, (*Summary).Greatest},
 }
@@ -51,7 +51,7 @@ func (s *Sequence) String() string {
 	return name
 }
 
-// Place says the values of the other axes.
+// Place names the values of the other axes.
 func (s *Sequence) Place() string {
 	var words []string
 	for _, a := range s.At {
@@ -60,8 +60,8 @@ func (s *Sequence) Place() string {
 	return strings.Join(words, ", ")
 }
 
-// Sequences returns those of a measure and a statistic, the cells in which runs are missing left
-// out. With numbers, axes that are numbers are variables, too; else n is the only one.
+// Sequences returns the sequences of a measure and a statistic, without incomplete cells. With numbers, numeric
+// axes are variables, too; otherwise n is the only variable.
 func (t *Table) Sequences(measure, statistic string, numbers bool) []Sequence {
 	variables, isNumber := t.variables(numbers)
 	var list []Sequence
@@ -72,7 +72,7 @@ func (t *Table) Sequences(measure, statistic string, numbers bool) []Sequence {
 		if !ok {
 			continue
 		}
-		at := t.others(c, isNumber)
+		at := t.otherSettings(c, isNumber)
 		key := fmt.Sprint(at)
 		if _, known := index[key]; !known {
 			index[key] = len(list)
@@ -85,20 +85,21 @@ func (t *Table) Sequences(measure, statistic string, numbers bool) []Sequence {
 	return list
 }
 
-// coordinates are the values of the variables in a cell.
+// coordinates returns the values of the variables in a cell.
 func (c *Cell) coordinates(isNumber []bool) []int64 {
 	at := []int64{int64(c.N)}
 	for i, v := range c.At {
 		if isNumber[i] {
-			n, _ := strconv.ParseInt(v, 10, 64) // was parsed before
+			// allNumbers has parsed it before.
+			n, _ := strconv.ParseInt(v, 10, 64)
 			at = append(at, n)
 		}
 	}
 	return at
 }
 
-// others are the values of a cell's axes that are neither the number of processes nor variables.
-func (t *Table) others(c *Cell, isNumber []bool) (at []Setting) {
+// others returns the values of the axes that are neither the number of processes nor variables.
+func (t *Table) otherSettings(c *Cell, isNumber []bool) (at []Setting) {
 	for i, axis := range t.Axes {
 		if axis != nodesAxis && !isNumber[i] {
 			at = append(at, Setting{axis, c.At[i]})
@@ -107,13 +108,13 @@ func (t *Table) others(c *Cell, isNumber []bool) (at []Setting) {
 	return at
 }
 
-// nodesAxis is the axis of the number of processes, whose value each cell has as N.
+// nodesAxis is the axis of the number of processes, which each cell has as N.
 const nodesAxis = "nodes"
 
-// algorithmAxis is that of the algorithm.
+// algorithmAxis is the axis of the algorithm.
 const algorithmAxis = "algorithm"
 
-// variables are n and the axes whose values are all numbers.
+// variables returns n and the numeric axes.
 func (t *Table) variables(numbers bool) (names []string, isNumber []bool) {
 	names, isNumber = []string{"n"}, make([]bool, len(t.Axes))
 	for i, axis := range t.Axes {
@@ -133,7 +134,7 @@ func (t *Table) allNumbers(axis int) bool {
 	})
 }
 
-// variable is the name of an axis in formulas.
+// variable returns the name of an axis in formulas.
 func variable(axis string) string {
 	_, param, isParam := strings.Cut(axis, " ")
 	if isParam {
@@ -145,33 +146,35 @@ func variable(axis string) string {
 		}
 		return '_'
 	}, axis)
+	// A formula needs an identifier, and n is already the number of processes.
 	if name == "n" || name == "" || name[0] >= '0' && name[0] <= '9' {
 		return "_" + name
 	}
 	return name
 }
 
-// point is the value of a cell, all of whose runs were made. The extremes of a sample are no
-// point of any law.
+// point returns the value of a complete cell. The extremes of a sample do not follow laws, so they are no
+// points.
 func (c *Cell) point(measure, statistic string) (p law.Point, ok bool) {
 	s := c.Measure(measure)
 	if s == nil || s.Count == 0 || !c.Whole() || statistic != Mean && !c.Exact() {
 		return p, false
 	}
-	i := slices.IndexFunc(statistics, func(one struct {
-		name string
-		of   func(s *Summary) *big.Rat
+	i := slices.IndexFunc(statistics, func(entry struct {
+		name  string
+		value func(s *Summary) *big.Rat
 	},
 	) bool {
-		return one.name == statistic
+		return entry.name == statistic
 	})
 	if i < 0 {
 		return p, false
 	}
-	p = law.Point{Value: statistics[i].of(s), Sampled: !c.Exact()}
+	p = law.Point{Value: statistics[i].value(s), Sampled: !c.Exact()}
 	if deviation, some := s.deviation(true); some && p.Sampled {
 		p.Error = deviation / math.Sqrt(float64(s.Count))
-		if p.Error == 0 { // as if one run more had measured the next value
+		// The error allows for one more run with the next value.
+		if p.Error == 0 {
 			p.Unseen = 1 / (float64(s.Unit) * float64(s.Count))
 		}
 	}

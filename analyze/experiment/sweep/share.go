@@ -5,8 +5,7 @@ import (
 	"sort"
 )
 
-// number is that of a run among all of the plan, from 0, in the order of cells and
-// runs.
+// number returns the number of a run in the plan, from 0, in the order of cells and runs.
 func (p *Plan) number(cell int, run int64) int64 { return p.offsets[cell] + run }
 
 // locate is the inverse of number.
@@ -15,7 +14,7 @@ func (p *Plan) locate(number int64) (cell int, run int64) {
 	return cell, number - p.offsets[cell]
 }
 
-// row reads what a store has of a run.
+// row parses the stored outcome of a run.
 func (p *Plan) row(cell int, run int64, value string) (outcome, error) {
 	if cell < 0 || cell >= len(p.Families) || run < 0 || run >= p.Families[cell].runs {
 		return outcome{}, fmt.Errorf("cell %d run %d: the grid has no such run", cell, run)
@@ -27,23 +26,23 @@ func (p *Plan) row(cell int, run int64, value string) (outcome, error) {
 	return o, nil
 }
 
-// mine reports whether the run with a number belongs to the share: every Of-th does.
-func (r *running) mine(number int64) bool {
+// inShare reports whether the run with a number belongs to the share: every Of-th run does.
+func (r *running) inShare(number int64) bool {
 	return r.options.Of < 2 || number%int64(r.options.Of) == int64(r.options.Shard)
 }
 
-// share is how many runs belong to the share.
+// share returns the number of runs in the share.
 func (r *running) share() int64 { return r.plan.Share(r.options.Shard, r.options.Of) }
 
-// Share is how many runs belong to a shard, of so many; 0 of 0 are all.
-func (p *Plan) Share(shard, of int) int64 {
-	if of < 2 {
+// Share returns the number of runs in a shard; 0 of 0 means all runs.
+func (p *Plan) Share(shard, shards int) int64 {
+	if shards < 2 {
 		return p.Runs
 	}
-	return (p.Runs - int64(shard) + int64(of) - 1) / int64(of)
+	return (p.Runs - int64(shard) + int64(shards) - 1) / int64(shards)
 }
 
-// done says which runs need not be made.
+// done is the set of the runs that need not be made.
 type done struct{ cells [][]uint64 }
 
 func newDone(p *Plan) *done { return &done{make([][]uint64, len(p.Families))} }

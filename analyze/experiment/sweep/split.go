@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// families returns the cells with these values: one, unless the grid is split.
+// families returns the cells with the given values: one, unless the grid is split.
 func (g *Grid) families(at []string) ([]*Family, error) {
 	f, err := g.family(at)
 	if err != nil || !g.Split {
@@ -15,8 +15,8 @@ func (g *Grid) families(at []string) ([]*Family, error) {
 	return g.split(f)
 }
 
-// split returns a family for each process that a symbol "each" stands for, with the id in
-// its place, or the family itself.
+// split returns a family for each process of the symbol "each", with the id in place of the symbol. Without the
+// symbol it returns the family itself.
 func (g *Grid) split(f *Family) ([]*Family, error) {
 	for _, c := range f.choosers {
 		axis := slices.IndexFunc(g.Axes, func(a Axis) bool { return a.Name == c.key.name })
@@ -32,28 +32,29 @@ func (c *chooser) hasEach() bool {
 	return slices.ContainsFunc(c.parts, func(p chosen) bool { return p.symbol != nil && p.symbol.name == "each" })
 }
 
-func (g *Grid) splitAxis(f *Family, c *chooser, axis int) (all []*Family, err error) {
+func (g *Grid) splitAxis(f *Family, c *chooser, axis int) (families []*Family, err error) {
 	first := f.clone()
-	for _, other := range f.choosers {
-		if other == c {
+	for _, earlier := range f.choosers {
+		if earlier == c {
 			break
 		}
-		if err := other.apply(first, 0); err != nil { // who is down is no candidate
+		// A process that is down is no candidate.
+		if err := earlier.apply(first, 0); err != nil {
 			return nil, err
 		}
 	}
 	for _, id := range c.candidates(first) {
 		at := slices.Clone(f.At)
 		at[axis] = strings.Replace(at[axis], "each", fmt.Sprint(id), 1)
-		one, err := g.family(at)
+		single, err := g.family(at)
 		if err != nil {
 			return nil, err
 		}
-		more, err := g.split(one)
+		more, err := g.split(single)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, more...)
+		families = append(families, more...)
 	}
-	return all, nil
+	return families, nil
 }

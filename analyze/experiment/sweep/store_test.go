@@ -18,10 +18,17 @@ import (
 // shared is a grid with exhausted and sampled cells, and with verdicts of all kinds.
 func shared(t *testing.T, more ...string) *sweep.Plan {
 	t.Helper()
-	g := axes(t, append([]string{"algorithm", "chang-roberts", "nodes", "2..5", "order", "all", "start", "each", "delay", "1", "delay", "uniform(0.5,1.5)"}, more...)...)
+	g := axes(
+		t,
+		append(
+			[]string{"algorithm", "chang-roberts", "nodes", "2..5", "order", "all", "start", "each", "delay", "1", "delay", "uniform(0.5,1.5)"},
+			more...,
+		)...,
+	)
 	g.Seeds, g.Measures = 3, []string{"messages", "time", "type.election"}
 	var err error
-	if g.Properties, err = property.Builtin().Named("election-liveness", "messages-at-most(11)"); err != nil {
+	g.Properties, err = property.Builtin().Named("election-liveness", "messages-at-most(11)")
+	if err != nil {
 		t.Fatal(err)
 	}
 	p, err := g.Plan()
@@ -58,39 +65,39 @@ func results(t *testing.T, p *sweep.Plan, path string) *tracedb.Results {
 // that of an undivided run, for any number of workers.
 func TestShards(t *testing.T) {
 	p := shared(t)
-	whole, err := p.Run(context.Background(), sweep.Options{Workers: 1})
+	full, err := p.Run(context.Background(), sweep.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := json(t, whole)
-	for _, of := range []int{1, 7, size.Pick(8, 16, 64)} {
+	want := json(t, full)
+	for _, shards := range []int{1, 7, size.Pick(8, 16, 64)} {
 		folder := t.TempDir()
 		var parts []sweep.Store
 		made := int64(0)
-		for i := range of + 1 {
-			shard := i % of // the first one twice
+		for i := range shards + 1 {
+			shard := i % shards // the first one twice
 			r := results(t, p, filepath.Join(folder, fmt.Sprint(i)))
-			table, err := p.Run(context.Background(), sweep.Options{Workers: 3, Store: r, Shard: shard, Of: of})
+			table, err := p.Run(context.Background(), sweep.Options{Workers: 3, Store: r, Shard: shard, Of: shards})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if i < of {
+			if i < shards {
 				made += sumRuns(table)
 			}
-			if got := sumRuns(table); got != p.Share(shard, of) {
-				t.Errorf("shard %d of %d: %d runs, want %d", shard, of, got, p.Share(shard, of))
+			if got := sumRuns(table); got != p.Share(shard, shards) {
+				t.Errorf("shard %d of %d: %d runs, want %d", shard, shards, got, p.Share(shard, shards))
 			}
 			parts = append(parts, r)
 		}
 		if made != p.Runs {
-			t.Errorf("%d shards make %d runs, want %d", of, made, p.Runs)
+			t.Errorf("%d shards make %d runs, want %d", shards, made, p.Runs)
 		}
 		merged, err := p.Merge(context.Background(), parts, results(t, p, filepath.Join(folder, "merged")))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, json(t, merged)); diff != "" {
-			t.Errorf("%d shards (-undivided +merged)\n%s", of, diff)
+			t.Errorf("%d shards (-undivided +merged)\n%s", shards, diff)
 		}
 	}
 }
@@ -106,7 +113,7 @@ func sumRuns(t *sweep.Table) (sum int64) {
 // twice.
 func TestResume(t *testing.T) {
 	p := shared(t)
-	whole, err := p.Run(context.Background(), sweep.Options{})
+	full, err := p.Run(context.Background(), sweep.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +144,7 @@ func TestResume(t *testing.T) {
 		if first < 200 {
 			t.Errorf("the last one began with %d runs, want at least 200", first)
 		}
-		if diff := cmp.Diff(json(t, whole), json(t, table)); diff != "" {
+		if diff := cmp.Diff(json(t, full), json(t, table)); diff != "" {
 			t.Errorf("(-undisturbed +resumed)\n%s", diff)
 		}
 	}
@@ -148,7 +155,9 @@ func TestMergeContradiction(t *testing.T) {
 	p := shared(t)
 	folder := t.TempDir()
 	a, b := results(t, p, filepath.Join(folder, "a")), results(t, p, filepath.Join(folder, "b"))
-	for r, value := range map[*tracedb.Results]string{a: `[7,1000000000,3,"satisfied","satisfied"]`, b: `[8,1000000000,3,"satisfied","satisfied"]`} {
+	for r, value := range map[*tracedb.Results]string{
+		a: `[7,1000000000,3,"satisfied","satisfied"]`, b: `[8,1000000000,3,"satisfied","satisfied"]`,
+	} {
 		if err := r.Put(1, func(int) (int, int64, string) { return 4, 2, value }); err != nil {
 			t.Fatal(err)
 		}
@@ -191,8 +200,7 @@ func TestForeignValues(t *testing.T) {
 	}
 }
 
-// TestAbout: what a file is about makes the same plan again, and says how another
-// one differs.
+// TestAbout: a description makes the same plan again, and the error for another plan names the difference.
 func TestAbout(t *testing.T) {
 	p := shared(t, "crash", "highest@3,1@7", "param", "mark-starter=on", "loss", "0,0.5")
 	known := sweep.Known{Tool: "test", Properties: property.Builtin().Named}
@@ -208,8 +216,14 @@ func TestAbout(t *testing.T) {
 	}
 	for _, tt := range []struct{ about, want string }{
 		{p.About("etrace 9"), "its tool: etrace 9, this one's: test"},
-		{shared(t).About("test"), "its axes: algorithm, nodes, order, start, delay, this one's: algorithm, nodes, order, start, delay, crash, param mark-starter, loss"},
-		{shared(t, "crash", "lowest@3", "param", "mark-starter=on", "loss", "0,0.5").About("test"), "its crash: lowest@3, this one's: highest@3,1@7"},
+		{
+			shared(t).About("test"),
+			"its axes: algorithm, nodes, order, start, delay, this one's: algorithm, nodes, order, start, delay, crash, param mark-starter, loss",
+		},
+		{
+			shared(t, "crash", "lowest@3", "param", "mark-starter=on", "loss", "0,0.5").About("test"),
+			"its crash: lowest@3, this one's: highest@3,1@7",
+		},
 		{strings.Replace(p.About("test"), `"seeds":3`, `"seeds":4`, 1), "its seeds: 4, this one's: 3"},
 		{"", "not results of this form, expected etrace.results/3"},
 		{"{}", "not results of this form, expected etrace.results/3"},
@@ -275,15 +289,17 @@ func TestMoreSeeds(t *testing.T) {
 	}
 }
 
-// TestUnending: of runs that go on forever, and of those that a limit ends, the table says so, also
-// where it has them from a file. A token goes round among those who want nothing more; a
-// transaction comes to rest after 3 units.
+// TestUnending: the table counts the runs that never end and the runs that a limit ends, also if it reads them
+// from a file. In token-ring-mutex the token circulates forever, even without requests. A transaction ends
+// after 3 units.
 func TestUnending(t *testing.T) {
 	const forever = "2 of 2 runs would go on forever: what is measured is until the state repeats itself for the first time."
 	for words, want := range map[string]string{
-		"algorithm token-ring-mutex nodes 3,4 start 1":                    forever,
-		"algorithm token-ring-mutex nodes 3,4 start 1 until 2":            "2 of 2 runs ended at a limit (until, max-events): what is measured is until then.",
-		"algorithm two-phase-commit,token-ring-mutex nodes 3 start 1":     "1 of 2 runs would go on forever: what is measured is until the state repeats itself for the first time.",
+		"algorithm token-ring-mutex nodes 3,4 start 1": forever,
+		"algorithm token-ring-mutex nodes 3,4 start 1 until 2": "2 of 2 runs ended at a limit " +
+			"(until, max-events): what is measured is until then.",
+		"algorithm two-phase-commit,token-ring-mutex nodes 3 start 1": "1 of 2 runs would go on " +
+			"forever: what is measured is until the state repeats itself for the first time.",
 		"algorithm two-phase-commit nodes 3,4 start 1 until 20":           "",
 		"algorithm two-phase-commit nodes 3,4 start 1 max-events 1000000": "",
 	} {

@@ -13,28 +13,28 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Table is what a sweep comes to: a row for each cell.
+// Table is the result of a sweep, with a row for each cell.
 type Table struct {
-	// Fixed is what all cells have in common: the axes with one value, and what else their
-	// scenarios say. Axes are the names of the others.
+	// Fixed lists the conditions that all cells share: the axes with one value, and other settings of the
+	// scenarios. Axes are the names of the other axes.
 	Fixed []Setting
 	Axes  []string
-	// Measures and Properties are the names of what is in each cell, in order.
+	// Measures and Properties are the names of the values in each cell, in order.
 	Measures, Properties []string
 	Cells                []Cell
-	// Unbounded says, a sentence each, why published bounds are not about the runs.
+	// Unbounded lists why published bounds do not apply to the runs, one sentence each.
 	Unbounded []string
 	// Interrupted: the context ended before all runs were made.
 	Interrupted bool
-	// Layout says which columns there are where people read the table.
+	// Layout sets the columns in tables for people.
 	Layout Layout
-	// Rankings are those that were asked for.
+	// Rankings are the results of [Table.Rank].
 	Rankings []Ranking
-	// Laws are those that were looked for, Formulas what was put beside the table.
+	// Laws are the results of [Table.FindLaws], Formulas those of [Table.Compare].
 	Laws     []Finding
 	Formulas []Checked
 
-	shards string // those that are missing, as far as is known
+	shards string // the missing shards, as far as known
 }
 
 // Cell is a row of the table.
@@ -43,25 +43,25 @@ type Cell struct {
 	At []string
 	// N is the number of processes that rules and bounds call n; see [tracefmt.Run.Size].
 	N int
-	// Runs is how many were made, Of how many there are to make.
+	// Runs is the number of finished runs, Of the number of planned runs.
 	Runs, Of int64
-	// Loops is how many of those that were made end in a proven loop, Limited how many at a
-	// limit, be it that of the scenario. What is measured of them is until then.
+	// Loops is the number of runs that end in a proven loop, Limited the number that end at a limit, such as
+	// that of the scenario. Their measures cover only the recorded part.
 	Loops, Limited int64
-	// Exhausted: the runs to make are all that there are. Else they are a sample.
+	// Exhausted: the planned runs are all possible runs. Otherwise they are a sample.
 	Exhausted bool
 	Measures  []Summary
-	// Verdicts are those of each property.
+	// Verdicts are the verdicts of each property.
 	Verdicts []Tally
-	// Theory is each published bound that is about the runs beside the run that comes
-	// nearest to breaking it, each counted by the bound's own convention.
+	// Theory compares each published bound that applies with the run that is closest to breaking it, by the
+	// bound's own convention.
 	Theory []complexity.Compared
-	// Command is what follows "etrace sweep" to make the cell again.
+	// Command is the arguments of "etrace sweep" that make the cell again.
 	Command string
 
 	bounds []tracefmt.Bound
 	worst  []nearest
-	varies map[*tracefmt.Bound]bool // those that are another number in another run
+	varies map[*tracefmt.Bound]bool // bounds with different values in different runs
 }
 
 // Whole reports whether all runs of all cells were made.
@@ -69,10 +69,10 @@ func (t *Table) Whole() bool {
 	return !slices.ContainsFunc(t.Cells, func(c Cell) bool { return !c.Whole() })
 }
 
-// mostNamed is how many cells are named of those that are not whole.
+// mostNamed is the limit for the incomplete cells that are named.
 const mostNamed = 4
 
-// Unfinished says which cells are not whole, "" if all are.
+// Unfinished names the incomplete cells, "" without any.
 func (t *Table) Unfinished() string {
 	var begun, missing []string
 	for i := range t.Cells {
@@ -104,7 +104,7 @@ func (t *Table) Unfinished() string {
 	return words
 }
 
-// Unending says, a sentence each, of how many runs what is measured is a part only.
+// Unending returns sentences on the runs whose measures cover only a part.
 func (t *Table) Unending() (list []string) {
 	var runs, loops, limited int64
 	for i := range t.Cells {
@@ -130,7 +130,7 @@ func (t *Table) named(c *Cell) string {
 	return strings.Join(words, " ")
 }
 
-// begun are the cells of which there are runs: the others have no row where people read the table.
+// begun returns the cells with runs. Tables for people omit the others.
 func (t *Table) begun() (cells []*Cell) {
 	for i := range t.Cells {
 		if t.Cells[i].Runs > 0 {
@@ -140,22 +140,21 @@ func (t *Table) begun() (cells []*Cell) {
 	return cells
 }
 
-// Verdict is the worst of all runs, "" if they were checked for nothing.
+// Verdict returns the worst verdict of all runs, "" if no property was checked.
 func (t *Table) Verdict() analyze.Verdict {
 	if len(t.Properties) == 0 {
 		return ""
 	}
-	var all []analyze.Verdict
+	var verdicts []analyze.Verdict
 	for i := range t.Cells {
 		for _, tally := range t.Cells[i].Verdicts {
-			all = slices.AppendSeq(all, maps.Keys(tally.Counts))
+			verdicts = slices.AppendSeq(verdicts, maps.Keys(tally.Counts))
 		}
 	}
-	return analyze.Worst(all...)
+	return analyze.Worst(verdicts...)
 }
 
-// Open reports whether a verdict of some run is open: it could not be decided, or
-// the property is about what the run does not have.
+// Open reports whether some verdict is open: undecided, or not applicable.
 func (t *Table) Open() bool {
 	for i := range t.Cells {
 		for _, tally := range t.Cells[i].Verdicts {
@@ -170,12 +169,11 @@ func (t *Table) Open() bool {
 // Whole reports whether all runs of the cell were made.
 func (c *Cell) Whole() bool { return c.Runs == c.Of }
 
-// Exact reports whether the means of the cell are exact: all runs that there are
-// were made.
+// Exact reports whether the means of the cell are exact: all possible runs were made.
 func (c *Cell) Exact() bool { return c.Exhausted && c.Whole() }
 
-// Sample reports whether the runs of the cell are a sample, all of which was made: those of
-// an unfinished cell are the first ones, which need not be like the others.
+// Sample reports whether the runs of the cell are a complete sample. An incomplete cell has the first runs,
+// which may be unlike the others.
 func (c *Cell) Sample() bool { return !c.Exhausted && c.Whole() }
 
 // Measure returns the summary of a measure, nil if the cell has none.
@@ -188,20 +186,18 @@ func (c *Cell) Measure(name string) *Summary {
 	return nil
 }
 
-// Summary is what a measure comes to over the runs of a cell.
+// Summary summarizes a measure over the runs of a cell.
 type Summary struct {
 	Measure string
-	// Unit is how many of Sum, Min and Max make one: 1, or 1e9 for times.
+	// Unit is how many units of Sum, Min and Max make 1: 1, or 1e9 for times.
 	Unit int64
-	// Count is how many runs have the measure: without a delivery there is no time
-	// of the last one.
+	// Count is the number of runs with the measure: a run without a delivery has no time of the last delivery.
 	Count        int64
 	Sum, Squares *big.Int
-	// Min and Max are the least and the greatest value, if Count is not 0. They are
-	// exact if the cell is, else what was seen.
+	// Min and Max are the minimum and the maximum, if Count is not 0. They are exact if the cell is, otherwise
+	// the extremes of the runs seen.
 	Min, Max int64
-	// MinRun and MaxRun are the first runs that have them: what follows "etrace
-	// record" to make them.
+	// MinRun and MaxRun are the first runs with these values, as arguments of "etrace record".
 	MinRun, MaxRun string
 
 	minRun, maxRun int64
@@ -210,9 +206,9 @@ type Summary struct {
 // Tally counts the verdicts of a property over the runs of a cell.
 type Tally struct {
 	Property string
-	// Counts has the verdicts that there are.
+	// Counts has an entry for each verdict that occurs.
 	Counts map[analyze.Verdict]int64
-	// Violating are the first runs that violate it, as what follows "etrace record".
+	// Violating are the first runs that violate the property, as arguments of "etrace record".
 	Violating []string
 
 	violating []int64
@@ -239,14 +235,14 @@ func (s *Summary) value(n int64) *big.Rat {
 	return big.NewRat(n, s.Unit)
 }
 
-// add takes in the value of a run. The first run that has an extreme is kept,
-// whatever the order in which they come.
+// add adds the value of a run. For equal extremes it keeps the run with the lowest number, so the order of the
+// calls does not matter.
 func (s *Summary) add(run, value int64) {
 	n := big.NewInt(value)
 	s.join(&Summary{Count: 1, Sum: n, Squares: new(big.Int).Mul(n, n), Min: value, Max: value, minRun: run, maxRun: run})
 }
 
-// join takes in what other runs come to.
+// join adds the summary of other runs.
 func (s *Summary) join(o *Summary) {
 	if o.Count == 0 {
 		return

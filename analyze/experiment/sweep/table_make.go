@@ -52,10 +52,10 @@ func (p *Plan) cell(t *Table, f *Family) Cell {
 	return c
 }
 
-// mostViolating is how many violating runs are listed of a property in a cell.
+// mostViolating is the limit for the listed runs of a cell that violate a property.
 const mostViolating = 10
 
-// add takes in a run.
+// add adds the outcome of a run.
 func (c *Cell) add(o *outcome) {
 	c.Runs++
 	switch o.end {
@@ -82,7 +82,7 @@ func (c *Cell) add(o *outcome) {
 	}
 }
 
-// conclude names the runs that the table points at, and says why there are no bounds.
+// conclude names the runs of the extremes and violations, and explains missing bounds.
 func (p *Plan) conclude(t *Table) {
 	for i := range t.Cells {
 		c, f := &t.Cells[i], p.Families[i]
@@ -108,9 +108,8 @@ func (p *Plan) conclude(t *Table) {
 	t.Unbounded = p.unbounded(t)
 }
 
-// Violating returns the scenarios of the runs that the table lists as violating a
-// property, each once.
-func (p *Plan) Violating(t *Table) (all []*scenario.Scenario, err error) {
+// Violating returns the scenarios of the listed runs that violate a property, each once.
+func (p *Plan) Violating(t *Table) (scenarios []*scenario.Scenario, err error) {
 	for i := range t.Cells {
 		var runs []int64
 		for _, tally := range t.Cells[i].Verdicts {
@@ -122,8 +121,8 @@ func (p *Plan) Violating(t *Table) (all []*scenario.Scenario, err error) {
 			if err != nil {
 				return nil, err
 			}
-			all = append(all, s)
+			scenarios = append(scenarios, s)
 		}
 	}
-	return all, nil
+	return scenarios, nil
 }

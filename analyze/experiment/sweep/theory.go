@@ -17,19 +17,20 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// bound is a published bound beside what a run measures as it counts, as it is kept.
+// bound is the stored comparison of a run with a published bound, by the bound's convention.
 type bound struct {
-	// number is that of the bound among those of the cell.
+	// number is the index of the bound in the cell.
 	number   int
 	measured int64
 	value    float64
 	kept     complexity.Answer
 }
 
-// setBounds takes the bounds that the first run of a family states, unless they are about
-// other runs, or about a graph that is another one in each run.
+// setBounds takes the bounds of the first run of a family. It omits bounds that do not apply to all runs, or
+// that depend on a graph which differs between runs.
 func (f *Family) setBounds(run *tracefmt.Run) {
-	if f.unbounded = f.withoutBounds(run); f.unbounded != "" {
+	f.unbounded = f.withoutBounds(run)
+	if f.unbounded != "" {
 		return
 	}
 	f.bounds = run.Bounds
@@ -41,8 +42,7 @@ func (f *Family) setBounds(run *tracefmt.Run) {
 	}
 }
 
-// withoutBounds says why no published bound of the algorithm is about the runs, "" where some
-// may be or there are none.
+// withoutBounds returns why no published bound of the algorithm applies to the runs, "" if one may apply.
 func (f *Family) withoutBounds(run *tracefmt.Run) string {
 	a, err := builtin.Or(f.base.Algorithms).Lookup(f.base.Algorithm)
 	if err != nil || len(a.Bounds) == 0 {
@@ -64,23 +64,22 @@ func (f *Family) withoutBounds(run *tracefmt.Run) string {
 	return ""
 }
 
-// isGiven reports whether the bound says the value of a name.
+// isGiven reports whether the bound has the value of a name.
 func isGiven(b *tracefmt.Bound, name string) bool {
-	_, is := b.Given[name]
-	return is
+	_, given := b.Given[name]
+	return given
 }
 
-// NoBoundApplies is the sentence of a table that says why the published bounds of an
-// algorithm are not about its runs.
+// NoBoundApplies returns the sentence of a table with the reason why the published bounds of an algorithm do
+// not apply.
 func NoBoundApplies(algorithm, reason string) string { return noBound(algorithm, "", reason) }
 
-// noBound says it of all cells, or of those that where names.
+// noBound returns this sentence for all cells, or for the cells in where.
 func noBound(algorithm, where, reason string) string {
 	return text.Printable(fmt.Sprintf("No published bound of %s applies%s: %s", algorithm, where, reason))
 }
 
-// reason says why no bound with a number is compared with a run of a cell, "" where one is or there
-// are none. Before there are runs it is what the scenarios say.
+// reason returns why no bound with a value is compared with a run of a cell, "" if one is. Before the first run the scenarios decide.
 func (c *Cell) reason(f *Family) string {
 	if f.unbounded != "" || c.Runs == 0 {
 		return f.unbounded
@@ -96,8 +95,7 @@ func (c *Cell) reason(f *Family) string {
 	return onlyIf(c.bounds)
 }
 
-// onlyIf says under which conditions bounds with a number hold, "" if there are none or one holds in
-// any case.
+// onlyIf returns the conditions of the bounds with a value, "" if one is unconditional.
 func onlyIf(bounds []tracefmt.Bound) string {
 	var conditions []string
 	given := map[string]int64{}
@@ -121,34 +119,34 @@ func onlyIf(bounds []tracefmt.Bound) string {
 	return reason
 }
 
-// unbounded says of each algorithm for which reasons no bound is compared with its runs, and in how
-// many cells where these are not all.
+// unbounded returns, for each algorithm, the reasons why no bound is compared with its runs, and the number of
+// cells if it is not all.
 func (p *Plan) unbounded(t *Table) (sentences []string) {
-	type why struct{ algorithm, reason string }
-	var all []why
-	cells, of := map[why]int{}, map[string]int{}
+	type cause struct{ algorithm, reason string }
+	var causes []cause
+	cells, total := map[cause]int{}, map[string]int{}
 	for i, f := range p.Families {
-		of[f.base.Algorithm]++
-		w := why{f.base.Algorithm, t.Cells[i].reason(f)}
+		total[f.base.Algorithm]++
+		w := cause{f.base.Algorithm, t.Cells[i].reason(f)}
 		if w.reason == "" {
 			continue
 		}
 		if cells[w]++; cells[w] == 1 {
-			all = append(all, w)
+			causes = append(causes, w)
 		}
 	}
-	for _, w := range all {
+	for _, w := range causes {
 		where := ""
-		if n := cells[w]; n < of[w.algorithm] {
-			where = fmt.Sprintf(" in %d of %d cells", n, of[w.algorithm])
+		if n := cells[w]; n < total[w.algorithm] {
+			where = fmt.Sprintf(" in %d of %d cells", n, total[w.algorithm])
 		}
 		sentences = append(sentences, noBound(w.algorithm, where, w.reason))
 	}
 	return sentences
 }
 
-// averages reports whether the runs have all orders of the ring or drawn ones: a published
-// mean is over all of them, and says nothing about one.
+// averages reports whether the runs have all orders of the ring or drawn ones. A published mean is over all
+// orders, and does not apply to a single one.
 func (f *Family) averages() bool {
 	if f.order == nil {
 		return f.base.Shuffle
@@ -156,28 +154,29 @@ func (f *Family) averages() bool {
 	return f.order.every || f.order.drawn
 }
 
-// theory is that of a cell, made once for each maker.
+// theory returns the theory of a cell. The maker keeps it for the next run of the cell.
 func (m *maker) theory(cell int) *complexity.Theory {
 	t, ok := m.theories[cell]
 	if !ok {
 		if bounds := m.plan.Families[cell].bounds; bounds != nil {
 			t = complexity.NewTheory(bounds)
 		}
-		clear(m.theories) // cells come one after the other
+		// Cells come one after the other, so one theory is enough.
+		clear(m.theories)
 		m.theories[cell] = t
 	}
 	return t
 }
 
 // compare compares a run with the bounds of its cell.
-func (m *maker) compare(cell int, one *made) (list []bound) {
+func (m *maker) compare(cell int, run *made) (list []bound) {
 	t := m.theory(cell)
-	if t == nil || one.Sent == 0 {
+	if t == nil || run.Sent == 0 {
 		return nil
 	}
-	compared, err := one.compare(t)
+	compared, err := run.compare(t)
 	if err != nil {
-		return nil // no bound is about the run
+		return nil // no bound applies to the run
 	}
 	bounds := m.plan.Families[cell].bounds
 	for _, c := range compared {
@@ -191,11 +190,11 @@ func (m *maker) compare(cell int, one *made) (list []bound) {
 }
 
 // append writes the bound as a JSON list.
-func (b *bound) append(to []byte) []byte {
-	return fmt.Appendf(to, "[%d,%d,%s,%q]", b.number, b.measured, strconv.FormatFloat(b.value, 'g', -1, 64), b.kept.String())
+func (b *bound) append(buffer []byte) []byte {
+	return fmt.Appendf(buffer, "[%d,%d,%s,%q]", b.number, b.measured, strconv.FormatFloat(b.value, 'g', -1, 64), b.kept.String())
 }
 
-// parseBound reads what append writes, of so many bounds.
+// parseBound reads the output of append; bounds is the number of bounds.
 func parseBound(item []byte, bounds int) (b bound, ok bool) {
 	var word string
 	fields := []any{&b.number, &b.measured, &b.value, &word}
@@ -203,7 +202,7 @@ func parseBound(item []byte, bounds int) (b bound, ok bool) {
 	if json.Unmarshal(item, &[]json.RawMessage{}) != nil {
 		return b, false
 	}
-	_, _ = dec.Token() // the bracket
+	_, _ = dec.Token() // the opening bracket
 	for _, field := range fields {
 		if dec.Decode(field) != nil {
 			return b, false
@@ -212,8 +211,8 @@ func parseBound(item []byte, bounds int) (b bound, ok bool) {
 	return b, !dec.More() && b.number >= 0 && b.number < bounds && b.kept.UnmarshalText([]byte(word)) == nil
 }
 
-// compare takes in what a run measures beside the bounds. Of several runs that are as near
-// to breaking one the first counts, whatever the order in which they come.
+// compare adds the comparison of a run with the bounds. Among runs that are equally close to breaking a bound
+// it keeps the one with the lowest number, so the order of the calls does not matter.
 func (c *Cell) compare(o *outcome) {
 	for _, b := range o.bounds {
 		for len(c.worst) < len(c.bounds) {
@@ -230,15 +229,14 @@ func (c *Cell) compare(o *outcome) {
 	}
 }
 
-// nearest is the run that comes nearest to breaking a bound.
+// nearest is the run that is closest to breaking a bound.
 type nearest struct {
 	complexity.Compared
 	run    int64
-	varies bool // runs have other values of the bound
+	varies bool // other runs have other values of the bound
 }
 
-// setTheory lists what the runs measured beside the bounds that are about some of them; a mean
-// is about all of them.
+// setTheory lists the comparisons of the bounds that apply to some of the runs. A mean needs all runs.
 func (c *Cell) setTheory() {
 	for i := range c.worst {
 		if b := c.worst[i].Bound; b != nil && (c.Whole() || b.KindOf() != tracefmt.MeanCase) {
@@ -253,7 +251,7 @@ func (c *Cell) setTheory() {
 	}
 }
 
-// Broken reports whether a run is beyond a published bound.
+// Broken reports whether a run breaks a published bound.
 func (t *Table) Broken() bool {
 	for i := range t.Cells {
 		for _, c := range t.Cells[i].Theory {
@@ -265,8 +263,8 @@ func (t *Table) Broken() bool {
 	return false
 }
 
-// published says in a few words how near the runs come to the bounds, each with its mark,
-// "none" where there are none with a number.
+// published compares the runs with the bounds in a few words, each with its mark. It returns "none" if no bound
+// has a value.
 func (c *Cell) published(l *Legend) string {
 	var words []string
 	for i := range c.Theory {
@@ -274,15 +272,16 @@ func (c *Cell) published(l *Legend) string {
 			words = append(words, s+" "+l.Mark(c.Theory[i].Bound))
 		}
 	}
-	return cmp.Or(strings.Join(words, "; "), noneSaid)
+	return cmp.Or(strings.Join(words, "; "), noneText)
 }
 
-// relations are how a run that keeps a bound, and one that breaks it, is to it.
+// relations are the signs between the measure of a run and a bound: that of a run that keeps it, and that of a
+// run that breaks it.
 var relations = map[string][2]string{
 	tracefmt.WorstCase: {"≤", ">"}, tracefmt.ExactCase: {"=", "≠"}, tracefmt.LeastCase: {"≥", "<"},
 }
 
-// beside writes the worst run beside the bound.
+// beside compares the worst run with the bound in words.
 func beside(c *complexity.Compared) string {
 	value := strconv.FormatFloat(c.Value, 'f', -1, 64)
 	kind := c.Bound.KindOf()

@@ -10,9 +10,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// value writes what a run came to as a JSON list: each measure, null for one that
-// the run does not have, each verdict, what it measures beside the bounds of its
-// cell, and how it ended, unless it came to rest.
+// value writes the outcome of a run as a JSON list. It has each measure, null if the run has none; each
+// verdict; each comparison with a bound of the cell; and the end, unless the run came to rest.
 func (o *outcome) value() string {
 	b := []byte{'['}
 	for i, v := range o.values {
@@ -46,9 +45,10 @@ func (o *outcome) value() string {
 	return string(append(b, ']'))
 }
 
-// parse reads what value writes.
+// parse reads the output of value.
 func (p *Plan) parse(cell int, run int64, value string) (o outcome, err error) {
 	bad := fmt.Errorf("%s, expected a list of %d measures and %d verdicts", text.Quote(value), len(p.measures), len(p.Grid.Properties))
+	// The file may be hostile: each item is checked, since a later one depends on its place in the list.
 	o = outcome{cell: cell, run: run, end: tracefmt.Quiescent, values: make([]int64, len(p.measures)), has: make([]bool, len(p.measures))}
 	i := 0
 	for item := range tracefmt.Items([]byte(value)) {
@@ -68,7 +68,8 @@ func (p *Plan) parse(cell int, run int64, value string) (o outcome, err error) {
 			}
 			o.verdicts = append(o.verdicts, analyze.Verdict(s))
 		case string(item) != "null":
-			if o.values[i], err = strconv.ParseInt(string(item), 10, 64); err != nil {
+			o.values[i], err = strconv.ParseInt(string(item), 10, 64)
+			if err != nil {
 				return o, bad
 			}
 			o.has[i] = true

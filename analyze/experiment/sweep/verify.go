@@ -5,15 +5,15 @@ import (
 	"fmt"
 )
 
-// verifier makes some of the runs again that a store has, and compares: results of
-// an algorithm that has changed since are not those of this one.
+// verifier makes some of the stored runs again and compares them: if an algorithm has changed, its stored
+// results are invalid.
 type verifier struct {
 	maker *maker
 	cells int
 	last  int // the cell that was verified last, from 1
 }
 
-// mostVerified is in how many cells, spread over the grid, the first run is made again.
+// mostVerified is the number of cells, spread over the grid, whose first run is made again.
 const mostVerified = 16
 
 func (v *verifier) verify(ctx context.Context, o *outcome, value string) error {
@@ -27,7 +27,7 @@ func (v *verifier) verify(ctx context.Context, o *outcome, value string) error {
 		return err
 	}
 	if now := again.value(); now != value {
-		return fmt.Errorf("cell %d run %d came to %s, and now it comes to %s: the algorithms have changed since, expected results of this etrace", o.cell, o.run, value, now)
+		return fmt.Errorf("cell %d run %d measured %s, and now measures %s: the algorithms have changed since, expected results of this etrace", o.cell, o.run, value, now)
 	}
 	return nil
 }

@@ -10,11 +10,10 @@ import (
 	"etrace/fixtures/growth"
 )
 
-// BenchmarkRunner is a run of Chang-Roberts on a ring of 32 in an order that the seed
-// draws, all starting: some 460 events. It is simulated and counted, and not kept. The
-// goal is 100 us of CPU time for a run, 300 us with three properties, and that two
-// workers make 1.8 times as many in the same time. CPU time, cpu-us/op, is what a shared
-// machine can measure; the goal of two workers shows in ns/op on one that is idle.
+// BenchmarkRunner runs Chang-Roberts on a ring of 32 processes in an order drawn from the seed. All processes
+// start, which makes about 460 events. The run is counted and discarded. The goals are 100 us of CPU time for a
+// run, 300 us with three properties, and 1.8 times as many runs with two workers. CPU time (cpu-us/op) can be
+// measured on a busy machine; the goal of two workers needs ns/op on an idle one.
 func BenchmarkRunner(b *testing.B) {
 	checks := []string{"election-safety", "election-liveness", "single-leader"}
 	for _, bench := range []struct {
@@ -45,11 +44,11 @@ func benchmarkRuns(b *testing.B, workers int, properties []*analyze.Property) {
 	b.ResetTimer()
 	before := growth.CPU(b)
 	trial.Workers{Number: workers}.Each(b.Context(), (b.N+batch-1)/batch, func(i int) {
-		r, own := <-idle, *s
+		r, copied := <-idle, *s
 		defer func() { idle <- r }()
 		for seed := i * batch; seed < min(b.N, (i+1)*batch); seed++ {
-			own.Seed = int64(seed)
-			counted, err := r.Run(b.Context(), &own)
+			copied.Seed = int64(seed)
+			counted, err := r.Run(b.Context(), &copied)
 			if err != nil || counted.Totals().Delivered == 0 {
 				b.Error(err, "nothing is delivered")
 			}

@@ -1,5 +1,4 @@
-// Package trial is one execution of an experiment: a scenario that is run,
-// checked and counted ([Run]), or a recording that is ([Examine]), and what can
-// be measured of it ([Measure], [Value]). [Workers] make many at a time, and a
-// [Runner] many one after the other of which only the counts and verdicts are kept.
+// Package trial executes the runs of an experiment. [Run] runs, checks and counts a scenario, and [Examination]
+// does so with a recording. [Measure] and [Value] are the measures of a run. [Workers] make several trials at a
+// time. A [Runner] makes many runs one after the other, and keeps only counts and verdicts.
 package trial

@@ -9,21 +9,17 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Workers make many trials, several at the same time. The zero value uses every
-// processor.
+// Workers make many trials, several at a time. The zero value uses every processor.
 type Workers struct {
-	// Number of trials that may run at the same time; 0 means as many as there
-	// are processors.
+	// Number is the number of concurrent trials; 0 means one for each processor.
 	Number int
-	// Progress, unless nil, is called with how many trials are done, one call at
-	// a time.
+	// Progress, unless nil, is called with the number of finished trials, one call at a time.
 	Progress func(done int)
 }
 
-// Each calls do for 0 to n-1, several at a time, and returns when all are done.
-// They begin in their order. If the context ends no further ones begin, and
-// Each returns when those that have begun are done: so whatever number a do has
-// that ends the context, all before it are done in the end.
+// Each calls do for 0 to n-1, several at a time, and returns when all calls have returned. The calls begin in
+// order. After the context ends, no further call begins. So if do(i) ends the context, do(0) to do(i-1) still
+// run to their end.
 func (w Workers) Each(ctx context.Context, n int, do func(i int)) {
 	var group errgroup.Group
 	group.SetLimit(cmp.Or(w.Number, runtime.GOMAXPROCS(0)))
@@ -40,5 +36,6 @@ func (w Workers) Each(ctx context.Context, n int, do func(i int)) {
 			return nil
 		})
 	}
-	_ = group.Wait() // no do has an error
+	// No call returns an error.
+	_ = group.Wait()
 }

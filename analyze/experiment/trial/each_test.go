@@ -12,8 +12,7 @@ import (
 	"etrace/analyze/experiment/trial"
 )
 
-// TestEach: every number is done once, at most so many at a time, and progress
-// counts up by one.
+// TestEach: Each calls do once for every number, respects the limit, and counts progress up by one.
 func TestEach(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, number := rapid.IntRange(0, 50).Draw(t, "n"), rapid.IntRange(0, 9).Draw(t, "workers")
@@ -36,8 +35,8 @@ func TestEach(t *testing.T) {
 	})
 }
 
-// TestEachStops: when one ends the context, all before it are done in the end,
-// and those that come after the ones that had begun are not.
+// TestEachStops: if a call ends the context, all earlier calls finish, and calls that have not begun never
+// begin.
 func TestEachStops(t *testing.T) {
 	for _, number := range []int{1, 2, 7} {
 		const n, last = 1000, 20

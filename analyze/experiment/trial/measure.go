@@ -9,12 +9,11 @@ import (
 	"etrace/tracefmt"
 )
 
-// Measure is a thing to look at in a trial.
+// Measure is a value that can be measured in a trial.
 type Measure struct {
 	Name string
 	Of   func(t *Trial) Value
-	// Detail says more about the value that was found; nil if there is nothing
-	// to say.
+	// Detail explains the value; it is nil if there is no explanation.
 	Detail func(t *Trial) string
 }
 
@@ -32,32 +31,31 @@ var counts = []Measure{
 	count("events", func(s *complexity.Stats) Value { return Integer(s.Events) }),
 }
 
-func count(name string, of func(s *complexity.Stats) Value) Measure {
-	return Measure{Name: name, Of: func(t *Trial) Value { return of(t.Stats) }}
+func count(name string, value func(s *complexity.Stats) Value) Measure {
+	return Measure{Name: name, Of: func(t *Trial) Value { return value(t.Stats) }}
 }
 
-// Counts returns the counts of a run, in the order of reports. [Weights] are not among
-// them, which are made only where they are asked for.
+// Counts returns the counts of a run, in the order of reports. It omits the [Weights], which are measured only
+// on request.
 func Counts() []Measure { return slices.Clone(counts) }
 
-// TypePrefix begins the names of the counts of one message type.
+// TypePrefix is the prefix of the counts of a message type.
 const TypePrefix = "type."
 
-// Count returns the count or weight of that name, also the count of a message type.
+// Count returns the count or weight with the given name, or the count of a message type.
 func Count(name string) (m Measure, ok bool) {
 	if typ, ok := strings.CutPrefix(name, TypePrefix); ok {
 		return count(name, func(s *complexity.Stats) Value { return Integer(s.Messages.ByType[typ]) }), true
 	}
-	all := slices.Concat(counts, weights)
-	i := slices.IndexFunc(all, func(m Measure) bool { return m.Name == name })
+	measures := slices.Concat(counts, weights)
+	i := slices.IndexFunc(measures, func(m Measure) bool { return m.Name == name })
 	if i < 0 {
 		return Measure{}, false
 	}
-	return all[i], true
+	return measures[i], true
 }
 
-// Endings are the values of [End]. A loop is a run that was stopped because it
-// would go on forever.
+// Endings are the values of [End]. A loop is a run that was stopped because it would never end.
 func Endings() []string {
 	return []string{string(tracefmt.Quiescent), string(tracefmt.Stopped), string(tracefmt.Deadline), "loop"}
 }
@@ -76,26 +74,26 @@ func End() Measure {
 	}
 }
 
-// Leader measures whom all live processes have elected at the end.
+// Leader measures the process that all live processes have elected at the end.
 func Leader() Measure {
 	return Measure{Name: "leader", Of: func(t *Trial) Value { return process(t.Stats.Leader) }}
 }
 
-// Elected measures whom one process has elected at the end.
+// Elected measures the process that one process has elected at the end.
 func Elected(name string) Measure {
 	return Measure{Name: "elected of " + name, Of: func(t *Trial) Value {
 		if value, ok := t.Stats.Elected[name]; ok {
 			return process(value)
 		}
 		if t.Stats.Elected == nil {
-			return None // no process has such a variable
+			// No process has such a variable.
+			return None
 		}
 		return Down
 	}}
 }
 
-// Verdict measures the verdict of a property, which must be among those that
-// the trial was checked for.
+// Verdict measures the verdict of a property, which must be a property of the trial.
 func Verdict(property string) Measure {
 	result := func(t *Trial) *analyze.Result {
 		i := slices.IndexFunc(t.Report.Results, func(r *analyze.Result) bool { return r.Property.Name == property })

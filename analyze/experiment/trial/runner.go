@@ -12,11 +12,9 @@ import (
 	"etrace/tracefmt"
 )
 
-// Runner makes runs that are not kept, one after the other: each is counted and
-// checked while it is made. Scenarios may differ in anything; those that differ
-// in little, such as the seed, the order of the ring and who starts, cost least,
-// since what they have in common is made once. It is not safe for concurrent
-// use: each worker has its own.
+// Runner makes runs one after the other, and discards them: it counts and checks the events while they happen.
+// Scenarios can differ in anything. Runs that differ only in seed, ring order or starts cost least, since the
+// runner reuses the rest. It is not safe for concurrent use: each worker needs its own.
 type Runner struct {
 	properties []*analyze.Property
 	options    analyze.Options
@@ -28,30 +26,29 @@ type Runner struct {
 	checker   *analyze.Checker // nil before the first run, and without properties
 }
 
-// NewRunner returns a runner whose runs are checked for the properties, if any.
+// NewRunner returns a runner that checks its runs for the given properties, if any.
 func NewRunner(properties []*analyze.Property, o analyze.Options) *Runner {
 	return &Runner{properties: properties, options: o}
 }
 
-// Weigh has it measure from now on what the messages of its runs carry.
+// Weigh turns on the measuring of payload sizes.
 func (r *Runner) Weigh() { r.weighs = true }
 
-// Counted is what is known of a run that was not kept. It is good until the
-// next run of its [Runner].
+// Counted is the result of a discarded run. It is valid until the next run of its [Runner].
 type Counted struct {
-	// Run describes it; Result says how it went.
+	// Run describes the run; Result has its end and its counts.
 	Run    *tracefmt.Run
 	Result sim.Result
-	// Report has the verdicts, nil where there are no properties.
+	// Report has the verdicts; it is nil without properties.
 	Report *analyze.RunReport
-	// Payload is what the messages carried, in bits by the protocol's own declarations; nil unless
-	// the runner weighs.
+	// Payload is the size of the messages, by the protocol's own declarations; it is nil unless the runner
+	// weighs.
 	Payload *complexity.Payload
 
 	counter *complexity.Counter
 }
 
-// Totals returns the counts that are single numbers, which cost nothing.
+// Totals returns the counts that are single numbers, which are free.
 func (c *Counted) Totals() complexity.Totals { return c.counter.Totals() }
 
 // Compare compares the run with the bounds of a theory; see [complexity.Counter.Compare].
@@ -62,19 +59,19 @@ func (c *Counted) Compare(t *complexity.Theory) ([]complexity.Compared, error) {
 // Stats returns all counts.
 func (c *Counted) Stats() *complexity.Stats { return c.counter.Stats() }
 
-// Run makes the run of a scenario, which must be complete. The error is one of
-// the scenario, or says that the context ended before the run did.
+// Run makes the run of a scenario, which must be complete. It fails if the scenario is invalid, or if the
+// context ends before the run.
 func (r *Runner) Run(ctx context.Context, s *scenario.Scenario) (*Counted, error) {
 	counted, claim, err := r.run(ctx, s, nil)
 	if err == nil && claim != nil && len(r.properties) > 0 {
-		// What a loop claims is verified from an earlier event on, so that this takes a second run.
+		// A loop claim is verified from an earlier event on, so it takes a second run.
 		counted, _, err = r.run(ctx, s, claim)
 	}
 	return counted, err
 }
 
-// run makes a run of which it is known that it will claim to end in a loop, and
-// returns the claim that it ends with; nil for none.
+// run makes a run, and returns the loop claim at its end, or nil. known is the claim, if it is
+// known beforehand.
 func (r *Runner) run(ctx context.Context, s *scenario.Scenario, known *analyze.Claim) (*Counted, *analyze.Claim, error) {
 	config, run, err := r.maker.Simulation(s)
 	if err != nil {
@@ -118,12 +115,12 @@ func (r *Runner) check(run *tracefmt.Run, known *analyze.Claim) *analyze.Checker
 	return r.checker
 }
 
-// passing examines a run that passes by and is not kept.
+// passing counts and checks a run without storing it.
 type passing struct {
 	counter *complexity.Counter
-	checker *analyze.Checker    // nil where there are no properties
-	payload *complexity.Payload // nil where it is not asked for
-	claim   *analyze.Claim      // that of the last event
+	checker *analyze.Checker    // nil without properties
+	payload *complexity.Payload // nil without weighing
+	claim   *analyze.Claim      // the claim of the last event
 }
 
 // Write implements [tracefmt.Writer].

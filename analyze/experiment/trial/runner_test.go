@@ -21,9 +21,9 @@ import (
 	"etrace/tracefmt"
 )
 
-// scenarios are those of the fixtures, most of them with faults, some without an
-// end but for a loop, and rings of all sizes whose order the seed decides.
-func scenarios(t *testing.T) (all []*scenario.Scenario) {
+// scenarios returns those of the fixtures, most with faults, some that end only in a loop, and rings of all
+// sizes with orders from the seed.
+func scenarios(t *testing.T) (list []*scenario.Scenario) {
 	t.Helper()
 	files, err := filepath.Glob("../../../fixtures/scenarios/*.yaml")
 	if err != nil || len(files) == 0 {
@@ -34,7 +34,7 @@ func scenarios(t *testing.T) (all []*scenario.Scenario) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, parsed(t, file, string(text)))
+		list = append(list, parsed(t, file, string(text)))
 	}
 	for _, text := range []string{
 		"{algorithm: chang-roberts, ids: shuffle(9), start: all}",
@@ -50,12 +50,12 @@ func scenarios(t *testing.T) (all []*scenario.Scenario) {
 	} {
 		s := parsed(t, text, text)
 		for seed := range int64(5) {
-			other := *s
-			other.Seed = seed
-			all = append(all, &other)
+			second := *s
+			second.Seed = seed
+			list = append(list, &second)
 		}
 	}
-	return all
+	return list
 }
 
 func parsed(t testing.TB, name, text string) *scenario.Scenario {
@@ -75,10 +75,10 @@ func TestRunnerKeepsNothing(t *testing.T) {
 	properties := property.Builtin().All()
 	options := analyze.Options{Named: true, MaxSteps: 1000}
 	runner, counting := trial.NewRunner(properties, options), trial.NewRunner(nil, options)
-	all := append(scenarios(t), scenarios(t)...)
-	rand.New(rand.NewPCG(1, 2)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	list := append(scenarios(t), scenarios(t)...)
+	rand.New(rand.NewPCG(1, 2)).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	loops := 0
-	for _, s := range all {
+	for _, s := range list {
 		want, err := trial.Run(t.Context(), s, properties, options)
 		if err != nil {
 			t.Fatal(err)
@@ -119,7 +119,7 @@ func written(t *testing.T, stats *complexity.Stats) string {
 	return string(b)
 }
 
-// totalsOf says again what the counts of a whole run are.
+// totalsOf computes the totals from the counts of a whole run.
 func totalsOf(s *complexity.Stats) complexity.Totals {
 	m := s.Messages
 	t := complexity.Totals{
@@ -138,11 +138,14 @@ func totalsOf(s *complexity.Stats) complexity.Totals {
 	return t
 }
 
-// found is what a report says.
+// found formats a report.
 func found(r *analyze.RunReport) string {
 	text := fmt.Sprintf("%+v %s %q\n", r.Ending, r.Verdict, r.Remarks)
 	for _, p := range r.Results {
-		text += fmt.Sprintf("%s: %s %q of %d, %d, at %v, cut %v, open %q\n", p.Property.Name, p.Verdict, p.Explanation, p.Violations, p.Examined, p.Witness, p.Cut, p.Open)
+		text += fmt.Sprintf(
+			"%s: %s %q of %d, %d, at %v, cut %v, open %q\n", p.Property.Name, p.Verdict, p.Explanation,
+			p.Violations, p.Examined, p.Witness, p.Cut, p.Open,
+		)
 	}
 	return text
 }

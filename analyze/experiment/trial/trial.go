@@ -13,18 +13,18 @@ import (
 	"etrace/tracefmt"
 )
 
-// Trial is a run that is over, with what was found out about it.
+// Trial is a finished run with its results.
 type Trial struct {
 	Recording tracefmt.Recording
 	Stats     *complexity.Stats
 	Report    *analyze.RunReport
 
 	known   algorithm.Registry
-	payload func() *complexity.Payload // once it is asked for
+	payload func() *complexity.Payload // computed on request
 }
 
-// Run simulates a scenario in memory, and checks and counts its run. The error
-// is one of the scenario, or says that the context ended before the run did.
+// Run simulates a scenario in memory, and checks and counts its run. It fails if the scenario is invalid, or if
+// the context ends before the run.
 func Run(ctx context.Context, s *scenario.Scenario, properties []*analyze.Property, o analyze.Options) (*Trial, error) {
 	rec, err := rerun.Record(ctx, s)
 	if err != nil {
@@ -37,7 +37,7 @@ func Run(ctx context.Context, s *scenario.Scenario, properties []*analyze.Proper
 	return t, err
 }
 
-// examine checks and counts a run that is over, in one pass.
+// examine checks and counts a finished run in one pass.
 func examine(rec tracefmt.Recording, properties []*analyze.Property, o analyze.Options) (*Trial, error) {
 	x, err := NewExamination(rec, properties, o)
 	if err != nil {
@@ -54,15 +54,15 @@ func examine(rec tracefmt.Recording, properties []*analyze.Property, o analyze.O
 	return x.Trial(), nil
 }
 
-// Examination checks and counts a run that passes by: all its events are given
-// to Write, in order, and then there is a Trial.
+// Examination checks and counts the events that are given to Write, in order. At the end Trial returns the
+// results.
 type Examination struct {
 	rec     tracefmt.Recording
 	checker *analyze.Checker
 	counter *complexity.Counter
 }
 
-// NewExamination returns an examination of a run that is over.
+// NewExamination returns an examination of a finished run.
 func NewExamination(rec tracefmt.Recording, properties []*analyze.Property, o analyze.Options) (*Examination, error) {
 	checker, err := analyze.NewChecker(rec, properties, o)
 	if err != nil {
@@ -71,7 +71,7 @@ func NewExamination(rec tracefmt.Recording, properties []*analyze.Property, o an
 	return &Examination{rec, checker, complexity.NewCounter(rec.Run())}, nil
 }
 
-// Write takes in the next event.
+// Write takes the next event.
 func (x *Examination) Write(e *tracefmt.Event) error {
 	if err := x.checker.Write(e); err != nil {
 		return fmt.Errorf("checking: %w", err)
@@ -79,7 +79,7 @@ func (x *Examination) Write(e *tracefmt.Event) error {
 	return x.counter.Write(e)
 }
 
-// Trial returns what was found, once.
+// Trial returns the results. It may be called once.
 func (x *Examination) Trial() *Trial {
 	t := &Trial{Recording: x.rec, Stats: x.counter.Stats(), Report: x.checker.Report()}
 	t.payload = sync.OnceValue(t.weigh)

@@ -5,16 +5,15 @@ import (
 	"strconv"
 )
 
-// Value is something expected, published or measured, in words: a number, a
-// verdict, a process. Numbers are written in one way, so that equal values are
-// equal texts. "" is a value that is not given, None that of a time at which
-// nothing happened or a leader that there is not.
+// Value is an expected, published or measured value as text: a number, a verdict, a process. Numbers have one
+// notation, so equal values are equal texts. "" is a value that is not given. None is a time without an event,
+// or a missing leader.
 type Value string
 
-// None is the value of what there is not.
+// None is the value of a missing time or process.
 const None Value = "none"
 
-// Down is what a process has elected that is not live at the end.
+// Down is the elected value of a process that is not live at the end.
 const Down Value = "down"
 
 // Number writes a number.
@@ -23,8 +22,7 @@ func Number(x float64) Value { return Value(strconv.FormatFloat(x, 'f', -1, 64))
 // Integer writes a whole number.
 func Integer(n int64) Value { return Value(strconv.FormatInt(n, 10)) }
 
-// MarshalJSON writes numbers as numbers, other values as strings, and null
-// for no value.
+// MarshalJSON writes numbers as numbers, other values as strings, and a missing value as null.
 func (v Value) MarshalJSON() ([]byte, error) {
 	if v == "" {
 		return []byte("null"), nil
@@ -35,7 +33,7 @@ func (v Value) MarshalJSON() ([]byte, error) {
 	return json.Marshal(string(v))
 }
 
-// instant is a time in units of the mean message delay, None for nil.
+// instant returns a time in units of the mean message delay, None for nil.
 func instant(t *float64) Value {
 	if t == nil {
 		return None
@@ -43,7 +41,7 @@ func instant(t *float64) Value {
 	return Number(*t)
 }
 
-// process is the raw JSON value of elected without quotes.
+// process returns the raw JSON value of an elected variable without quotes.
 func process(raw json.RawMessage) Value {
 	var name string
 	switch {

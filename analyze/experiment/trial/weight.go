@@ -9,10 +9,10 @@ import (
 	"etrace/tracefmt"
 )
 
-// Unknown is the value of what cannot be measured of a run.
+// Unknown is the value of a measure that the run does not determine.
 const Unknown Value = "not known"
 
-// weights are what the messages of a run carry.
+// weights are the sizes of the messages of a run.
 var weights = []Measure{
 	weighed("bytes", func(p *complexity.Payload) Value { return Integer(p.Bytes()) }),
 	weighed("bits", func(p *complexity.Payload) Value {
@@ -23,20 +23,20 @@ var weights = []Measure{
 	}),
 }
 
-// Weights returns the measures of what the messages of a run carry: bytes, those of the payloads
-// as the trace has them, and bits, by the declarations of the algorithm (see sim.WidthWords).
+// Weights returns the measures of payload sizes. Bytes counts the payloads in the trace; bits uses the
+// declarations of the algorithm (see sim.WidthWords).
 func Weights() []Measure { return slices.Clone(weights) }
 
-func weighed(name string, of func(p *complexity.Payload) Value) Measure {
+func weighed(name string, value func(p *complexity.Payload) Value) Measure {
 	return Measure{Name: name, Of: func(t *Trial) Value {
 		if p := t.payload(); p != nil {
-			return of(p)
+			return value(p)
 		}
 		return Unknown
 	}}
 }
 
-// weigh reads the recording once more; nil if that fails.
+// weigh reads the recording once more; it returns nil if that fails.
 func (t *Trial) weigh() *complexity.Payload {
 	p := complexity.NewPayload(nil)
 	if m, ok := scenario.MeterOf(t.Recording.Run(), t.known); ok {
@@ -50,8 +50,8 @@ func (t *Trial) weigh() *complexity.Payload {
 	return p
 }
 
-// CountDetailed counts a recording in detail, in bits too if the run is a simulated one of an
-// algorithm that is known; the zero registry stands for those of etrace.
+// CountDetailed counts a recording in detail. It also counts bits if the run is simulated and its algorithm is
+// known; the zero registry means that of etrace.
 func CountDetailed(rec tracefmt.Recording, d complexity.Detail, known algorithm.Registry) (*complexity.Stats, error) {
 	if m, ok := scenario.MeterOf(rec.Run(), known); ok {
 		d.Meter = m

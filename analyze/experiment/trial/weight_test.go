@@ -27,7 +27,7 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// TestWeightsUnknown: only an algorithm that etrace has says how wide its messages are.
+// TestWeightsUnknown: the width of messages is known only for algorithms of etrace.
 func TestWeightsUnknown(t *testing.T) {
 	s, err := scenario.Parse("ring", []byte("{algorithm: chang-roberts, nodes: 4, start: 1}"))
 	if err != nil {

@@ -18,7 +18,15 @@ func BenchmarkContrast(b *testing.B) { size.Processes(b, benchmarkContrast) }
 
 func benchmarkContrast(b *testing.B, n int) {
 	run := func(edit string) *tracefmt.Memory {
-		s, err := scenario.Parse("long", fmt.Appendf(nil, "{algorithm: bully-wikipedia, nodes: %d, down: %[1]d, start: all, drop: 'Victory:*>*', delay: 'uniform(0.9,1.1)', max-events: 200000%s}", n, edit))
+		s, err := scenario.Parse(
+			"long",
+			fmt.Appendf(
+				nil,
+				"{algorithm: bully-wikipedia, nodes: %d, down: %[1]d, start: all, drop: 'Victory:*>*', "+
+					"delay: 'uniform(0.9,1.1)', max-events: 200000%s}",
+				n, edit,
+			),
+		)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -10,12 +10,12 @@ import (
 	"etrace/tracefmt"
 )
 
-// Contrast is what two runs come to, side by side.
+// Contrast compares the results of two runs.
 type Contrast struct {
 	// Rows are the measures of suites, the end, the leader, and the properties.
 	Rows []Row
-	// Processes take other steps in the second run, those first that do so
-	// without another difference before.
+	// Processes take different steps in the second run. Processes whose difference has no earlier cause come
+	// first.
 	Processes []string
 	// Violated: the second run violates a property.
 	Violated bool
@@ -27,8 +27,7 @@ type Row struct {
 	Before  trial.Value `json:"before"`
 	After   trial.Value `json:"after"`
 	Changed bool        `json:"changed"`
-	// Detail says more about the value after, such as why a property is
-	// violated.
+	// Detail explains the value after, such as why a property is violated.
 	Detail string `json:"detail,omitempty"`
 }
 
@@ -37,14 +36,15 @@ func (c *Contrast) Changed() []Row {
 	return slices.DeleteFunc(slices.Clone(c.Rows), func(r Row) bool { return !r.Changed })
 }
 
-// NewContrast measures, checks and compares two runs. They are read side by side,
-// and a second time as far as the processes diverge.
+// NewContrast measures, checks and compares two runs. It reads them side by side, and a second time up to the
+// divergence of each process.
 func NewContrast(before, after tracefmt.Recording, properties []*analyze.Property) (*Contrast, error) {
 	var both [2]*trial.Examination
 	var watch [2]tracefmt.Writer
 	for i, rec := range []tracefmt.Recording{before, after} {
 		var err error
-		if both[i], err = trial.NewExamination(rec, properties, analyze.Options{}); err != nil {
+		both[i], err = trial.NewExamination(rec, properties, analyze.Options{})
+		if err != nil {
 			return nil, err
 		}
 		watch[i] = both[i]
@@ -71,11 +71,11 @@ func NewContrast(before, after tracefmt.Recording, properties []*analyze.Propert
 	return c, nil
 }
 
-// contrasted are the things to look at in two runs.
+// contrasted returns the measures to compare.
 func contrasted(properties []*analyze.Property) []trial.Measure {
-	all := append(trial.Counts(), trial.End(), trial.Leader())
+	measures := append(trial.Counts(), trial.End(), trial.Leader())
 	for _, p := range properties {
-		all = append(all, trial.Verdict(p.Name))
+		measures = append(measures, trial.Verdict(p.Name))
 	}
-	return all
+	return measures
 }

@@ -52,7 +52,8 @@ func TestContrast(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c, err = whatif.NewContrast(before, lecture(t, ", edit: crash 6@3"), properties); err != nil || !c.Violated {
+	c, err = whatif.NewContrast(before, lecture(t, ", edit: crash 6@3"), properties)
+	if err != nil || !c.Violated {
 		t.Errorf("no process is elected, but no property is said to be violated: %v", err)
 	}
 	same, err := whatif.NewContrast(before, before, []*analyze.Property{properties[0]})
@@ -95,7 +96,13 @@ func (c *counted) Events(from tracefmt.Seq) iter.Seq2[*tracefmt.Event, error] {
 // and read again only as far as processes diverge, here a tenth of the run.
 func TestContrastReadsOnce(t *testing.T) {
 	run := func(edit string) *counted {
-		s, err := scenario.Parse("long", []byte("{algorithm: bully-wikipedia, nodes: 8, down: 8, start: all, drop: 'Victory:*>*', delay: 'uniform(0.9,1.1)', max-events: 20000"+edit+"}"))
+		s, err := scenario.Parse(
+			"long",
+			[]byte(
+				"{algorithm: bully-wikipedia, nodes: 8, down: 8, start: all, drop: 'Victory:*>*', delay: "+
+					"'uniform(0.9,1.1)', max-events: 20000"+edit+"}",
+			),
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,8 +118,8 @@ func TestContrastReadsOnce(t *testing.T) {
 		t.Fatalf("no process takes other steps: %v", err)
 	}
 	for _, rec := range []*counted{before, after} {
-		if most := rec.Len() * 11 / 10; rec.read > most {
-			t.Errorf("%d events are read of %d, want at most %d", rec.read, rec.Len(), most)
+		if limit := rec.Len() * 11 / 10; rec.read > limit {
+			t.Errorf("%d events are read of %d, want at most %d", rec.read, rec.Len(), limit)
 		}
 	}
 }

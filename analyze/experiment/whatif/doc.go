@@ -1,4 +1,3 @@
-// Package whatif compares what two runs come to ([Contrast]): one that was
-// changed, and the one that it was made from. [Report] is all that there is to
-// say about the two.
+// Package whatif compares the results of two runs ([Contrast]): a changed run, and its parent. [Report]
+// presents the comparison.
 package whatif

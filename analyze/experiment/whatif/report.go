@@ -10,20 +10,20 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// Report is what there is to say about a run that was changed.
+// Report compares a changed run with its parent.
 type Report struct {
-	// Parent is the run that was changed, and ParentFile the trace that it is in.
+	// Parent is the original run, and ParentFile its trace.
 	Parent     *tracefmt.Run
 	ParentFile string
-	// Fork is the changed run, and File the trace that it was appended to.
+	// Fork is the changed run, and File its trace.
 	Fork *rerun.Fork
 	File string
-	// Contrast is what both come to.
+	// Contrast compares the results of both runs.
 	Contrast *Contrast
 }
 
-// WriteText writes a report for people: where the run leaves its parent, and
-// what is counted and decided otherwise. Quiet writes one line.
+// WriteText writes a report for people: the first difference, and the counts and verdicts that differ. Quiet
+// writes one line.
 func (r *Report) WriteText(w io.Writer, quiet bool) error {
 	run, result := r.Fork.Run, r.Fork.Result
 	if _, err := fmt.Fprintf(w, "%s run %d: %s, %d events, %d messages, %s\n",
@@ -45,7 +45,7 @@ func (r *Report) WriteText(w io.Writer, quiet bool) error {
 	return r.writeMeasures(w)
 }
 
-// writeMeasures writes what is counted and decided otherwise than before.
+// writeMeasures writes the counts and verdicts that differ.
 func (r *Report) writeMeasures(w io.Writer) error {
 	changed := r.Contrast.Changed()
 	if len(changed) == 0 {
@@ -66,8 +66,8 @@ func (r *Report) writeMeasures(w io.Writer) error {
 // jsonVersion is the version mark of the report for programs.
 const jsonVersion = "etrace.what-if/1"
 
-// WriteJSON writes a report for programs. The first difference is null if the edits change nothing; the processes take
-// other steps, those first on which the edits act.
+// WriteJSON writes a report for programs. The first difference is null if the edits change nothing. Processes
+// lists the processes with different steps, first those on which the edits act.
 func (r *Report) WriteJSON(w io.Writer) error {
 	run := func(file string, run *tracefmt.Run) document.Object {
 		return document.Object{"file", file, "run", run.Number, "name?", run.Name}

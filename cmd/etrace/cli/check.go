@@ -35,38 +35,17 @@ func (a *app) checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check [TRACE...]",
 		Short: "Decide the properties of recorded runs",
-		Long: `Examine every run of the traces for every property that applies to it, and print
-a verdict for each; of several runs, those of which nothing is violated or open
-get a line each, and --run shows one in full. At the end the verdicts are counted and,
-of several runs, those that are violated: "2 of 41 runs violated". With -q there are
-only the runs and properties that are violated or open, and that end. A TRACE may be a pattern, such as 'runs/*.db', or -, for stdin. Stricter readings of a property are examined only when
-named; etrace list properties marks them. Rules of your own are written in the
-language of docs/language.md, in files (--spec) or on the command line (-e).
-Rules are examined besides the properties. With --only no others are examined than
-those it names. What is named, and each rule, has to apply to a run of each trace and to
-be decided. Properties of the record itself, such as clocks, are examined for simulated
-runs or by name; etrace lint judges recordings.
+		Long: `Examine every run for every property that applies to it, and print a verdict for
+each. A TRACE is a database, a log, a pattern such as 'runs/*.db', or - for stdin.
+-q lists only what is violated or open. Stricter readings of a property run by name.
+Rules of your own (-e, --spec) run beside the properties: docs/language.md.
 
-Exit status: 1 if a property is violated. 3 if none is, but something stayed open
-(pending or unknown) that had to be decided: what was named; anything in a complete
-recording; what the recording is fit to decide but for a gap, a member without a log, or a
-bound; with --strict, anything. --allow-open makes 0 of that. 3 also where
-nothing was examined: every verdict of a trace is vacuous or not applicable, or a run has
-no event. Else 0. A damaged run, or a trace that
-cannot be read, is named on stderr and makes it 2 unless a property is violated; the others
-are examined all the same; with --salvage, which leaves out what is damaged, that counts as open.
-
-With --follow stdin is examined as it comes, as in ./service | etrace check - --follow --map raft.yaml: each property is named on stderr when it is first violated, and the report
-comes at the end of the stream, at Ctrl-C or, with --fail-fast, at the first violation.
-
-With --plan and --shard one shard of a plan (etrace plan) is checked, and its summary,
-of which etrace merge makes a report, is printed; the exit status is 0, or 2.`,
+Exit status: 1 if a property is violated; 2 if a trace cannot be read; 3 if nothing
+is violated, but something that had to be decided stayed open: what was named, or
+anything in a complete recording; else 0. etrace explain exit-status says more.`,
 		Example: `  etrace check
-  etrace check runs.db --run last --only single-leader,agreement --explain
-  etrace check '*.db' -q
-  etrace check -e 'at most 3*n - 1 send per run' --except default --explain
-  etrace check runs.db --except default --spec rules.txt --format junit > report.xml
-  etrace check --plan plan.json --shard 0 > 0.json`,
+  etrace check runs.db --only single-leader,agreement --explain
+  etrace check runs.db -e 'at most 3*n - 1 send per run' --format junit > report.xml`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.plan != "" {
 				return a.checkShard(cmd.Context(), f, args)
@@ -81,12 +60,18 @@ of which etrace merge makes a report, is printed; the exit status is 0, or 2.`,
 	f.reportFlags.flags(cmd, a)
 	f.followFlags.flags(cmd)
 	a.mapFlag(cmd)
-	cmd.Flags().BoolVar(&f.save, "save", false, "keep the verdicts in the traces, as the view verdicts")
-	cmd.Flags().BoolVar(&f.explain, "explain", false, "say of each violation which events it takes, of what is unknown what to log next, and of what is not applicable, in text, why")
+	cmd.Flags().BoolVar(&f.save, "save", false, "keep the verdicts in the trace, as the view verdicts")
+	cmd.Flags().BoolVar(&f.explain, "explain", false, "show witnesses, what to log next, and why properties do not apply")
 	maxStepsFlag(cmd, &f.maxSteps)
 	f.skew.flag(cmd)
-	cmd.Flags().StringVar(&f.plan, "plan", "", "check one shard of this `PLAN`, and print its summary; etrace plan")
-	cmd.Flags().StringVar(&f.shard, "shard", "", "the `NUMBER` of the shard, from 0; -, those of stdin: lines NUMBER<tab>EVENT, sorted by shard and seq")
+	cmd.Flags().StringVar(&f.plan, "plan", "", "check one shard of this `PLAN`; etrace explain shards")
+	cmd.Flags().StringVar(&f.shard, "shard", "", "the `NUMBER` of the shard, from 0; - reads slices from stdin")
+	groupFlags(cmd,
+		flagGroup{title: "What to check", flags: []string{"run", "only", "except", "rule", "spec", "allow-quadratic", "max-steps"}},
+		flagGroup{title: "What the log contains", flags: []string{"complete", "crashed", "end", "skew", "salvage", "map"}},
+		flagGroup{title: "The report", flags: []string{"explain", "format", "json", "save", "strict", "allow-open"}},
+		flagGroup{title: "Streams and shards", flags: []string{"follow", "fail-fast", "plan", "shard"}},
+	)
 	return cmd
 }
 
@@ -94,7 +79,7 @@ of which etrace merge makes a report, is printed; the exit status is 0, or 2.`,
 type skewFlag struct{ given *tracefmt.Time }
 
 func (f *skewFlag) flag(cmd *cobra.Command) {
-	cmd.Flags().Var(f, "skew", "the clocks of different processes may differ by this `DURATION`, such as 5ms: what another order within it would change is unknown (default: what the import found)")
+	cmd.Flags().Var(f, "skew", "clocks may differ by this `DURATION` (default: what the import found)")
 }
 
 func (f *skewFlag) String() string { return "" }
@@ -113,7 +98,7 @@ func (f *skewFlag) Set(s string) error {
 
 // maxStepsFlag adds the bound of what searches.
 func maxStepsFlag(cmd *cobra.Command, n *int64) {
-	cmd.Flags().Int64Var(n, "max-steps", analyze.DefaultMaxSteps, "a property that searches is unknown after `N` steps in a run")
+	cmd.Flags().Int64Var(n, "max-steps", analyze.DefaultMaxSteps, "a search ends as unknown after `N` steps")
 }
 
 func checkMaxSteps(n int64) error {

@@ -23,8 +23,8 @@ type followFlags struct {
 }
 
 func (f *followFlags) flags(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.follow, "follow", false, "examine stdin, a trace in JSON Lines or a log, as it comes: a violation is said at once, Ctrl-C ends with what is there")
-	cmd.Flags().BoolVar(&f.failFast, "fail-fast", false, "with --follow: end at the first violation")
+	cmd.Flags().BoolVar(&f.follow, "follow", false, "examine stdin as it comes; report violations at once")
+	cmd.Flags().BoolVar(&f.failFast, "fail-fast", false, "end at the first violation")
 }
 
 const (

@@ -19,8 +19,8 @@ type reportFlags struct {
 
 func (f *reportFlags) flags(cmd *cobra.Command, a *app) {
 	f.formFlags.flags(cmd, "report", a.Reports.Names)
-	cmd.Flags().BoolVar(&f.allowOpen, "allow-open", false, "exit with 0 if no property is violated and something was examined")
-	cmd.Flags().BoolVar(&f.strict, "strict", false, "exit with 3 if anything stayed open, also what the recording cannot decide")
+	cmd.Flags().BoolVar(&f.allowOpen, "allow-open", false, "exit with 0 instead of 3, if something was examined")
+	cmd.Flags().BoolVar(&f.strict, "strict", false, "exit with 3 if anything stayed open")
 }
 
 // lookupFormat finds the format, before anything is examined.

@@ -27,8 +27,8 @@ type ruleFlags struct {
 
 func (f *ruleFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.files, "spec", nil, "examine the rules in this `FILE`")
-	cmd.Flags().StringArrayVarP(&f.rules, "rule", "e", nil, "examine this `RULE`, such as 'never send where not live(process)'")
-	cmd.Flags().BoolVar(&f.quadratic, "allow-quadratic", false, "admit rules that compare each event with every other")
+	cmd.Flags().StringArrayVarP(&f.rules, "rule", "e", nil, "examine this `RULE`; etrace list constructs")
+	cmd.Flags().BoolVar(&f.quadratic, "allow-quadratic", false, "admit rules that compare all pairs of events")
 }
 
 func (f *ruleFlags) given() bool { return len(f.files)+len(f.rules)+len(f.texts) > 0 }
@@ -84,8 +84,8 @@ type propertyFlags struct {
 }
 
 func (f *propertyFlags) flags(cmd *cobra.Command, known property.Registry) {
-	nameProperties(cmd, "only", known, &f.names, "examine only these `NAMES`, of properties or rules; default is what is examined without; etrace list properties")
-	nameProperties(cmd, "except", known, &f.except, "leave out these `NAMES`, of properties or rules, or default")
+	nameProperties(cmd, "only", known, &f.names, "examine only these `NAMES`: properties, rules, default")
+	nameProperties(cmd, "except", known, &f.except, "leave out these `NAMES`: properties, rules, default")
 	f.ruleFlags.flags(cmd)
 }
 

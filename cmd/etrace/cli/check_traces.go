@@ -134,7 +134,8 @@ func (c *checking) run(ctx context.Context, s *source, number int) (run report.R
 	}
 	rec = c.app.stated(rec)
 	o := analyze.Options{MaxSteps: c.maxSteps, Skew: c.skew.given}
-	if run.RunReport, err = analyze.Check(rec, c.properties, o); err != nil {
+	run.RunReport, err = analyze.Check(rec, c.properties, o)
+	if err != nil {
 		return run, err
 	}
 	if err := c.advise(rec, run.RunReport, o); err != nil {
@@ -149,7 +150,7 @@ func (c *checking) run(ctx context.Context, s *source, number int) (run report.R
 	return run, err
 }
 
-// advise finds what to do about what stayed open in the first run of which something did or, where that is explained, in each.
+// advise looks for advice on the first run with open properties. With --explain each run has advice.
 func (c *checking) advise(rec tracefmt.Recording, run *analyze.RunReport, o analyze.Options) error {
 	switch {
 	case c.explain:

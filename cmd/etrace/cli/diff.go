@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"etrace/render"
+	"etrace/render/view"
 	"etrace/replay/diff"
 	"etrace/tracefmt"
 	"etrace/tracefmt/atomicfile"
@@ -30,24 +31,15 @@ func (a *app) diffCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff A B",
 		Short: "Compare two runs by causality",
-		Long: `Compare two runs by what their processes did: each process must take the same
-steps in the same order, and each receive must be of the corresponding message.
-The texts of logs count, unless only one of the runs has any. The recorded order
-of concurrent events, times, and what logs say beside their texts count with
---strict only. Never compared are the descriptions of the runs, ids of messages,
-logical clocks and the numbers of lines; the report says what else was not.
-Of runs that differ it shows the first other step of each process, those first
-that no other difference happened before, then messages and final states.
+		Long: `Compare two runs by causality: each process must take the same steps in the same
+order, and each receive must match the corresponding send. Times and the order of
+concurrent events count with --strict only. The report shows the first difference of
+each process, and those first that no other difference happened before.
 
-A and B are traces or JSON Lines files; trace.db#2 is run 2 of trace.db, the
-last run where no number is given. Processes correspond by their names, messages
-by being the k-th of their type from one process to another.
+A and B are traces or JSON Lines files; trace.db#2 is run 2 (default: the last run).
+Processes correspond by name. etrace explain diff lists the parts that --ignore takes.
 
-Exit status: 0 if the runs are equal, also if only up to the order of concurrent
-events; 1 if they differ; 3 if they differ only in what one of them says not to
-tell all of: that is left out then, and the report says so. What --ignore may name:
-
-` + ignorable(),
+Exit status: 0 if equal up to concurrency, 1 if they differ, 3 if only unrecorded parts differ.`,
 		Example: `  etrace diff trace.db#1 trace.db#2
   etrace diff before.db after.jsonl --ignore timers,payload.instance
   etrace diff a.db b.db --strict --json`,
@@ -62,22 +54,13 @@ tell all of: that is left out then, and the report says so. What --ignore may na
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return a.diff(cmd.Context(), f, args) },
 	}
-	cmd.Flags().BoolVar(&f.options.Strict, "strict", false, "the recorded order, the times and the fields of logs count, too")
-	cmd.Flags().StringSliceVar(&f.options.Ignore, "ignore", nil, "`PARTS` that do not count, such as timers,notes")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, etrace.diff/1")
-	f.tells.flags(cmd, "take both runs for recordings that tell this")
-	f.picture.flags(cmd, "render", "", "", "draw both runs side by side to a `FILE`.svg, .png or .dot, what they share faint")
+	cmd.Flags().BoolVar(&f.options.Strict, "strict", false, "compare recorded order, times and fields of logs, too")
+	cmd.Flags().StringSliceVar(&f.options.Ignore, "ignore", nil, "leave out these `PARTS`, such as timers,notes")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON, etrace.diff/1")
+	f.tells.flags(cmd, "assume this completeness of both logs")
+	f.picture.flags(cmd, "render", "", "", "draw both runs side by side to a `FILE`.svg, .png, .dot")
 	completeList(cmd, "ignore", diff.Parts().Names)
 	return cmd
-}
-
-// ignorable lists the parts of a run for the help text.
-func ignorable() string {
-	var b strings.Builder
-	for _, p := range diff.Parts().All() {
-		fmt.Fprintf(&b, "  %-14s %s\n", p.Name, p.Doc)
-	}
-	return b.String()
 }
 
 func (a *app) diff(ctx context.Context, f *diffFlags, args []string) error {
@@ -147,7 +130,7 @@ func (a *app) drawDiff(ctx context.Context, file outFile, format string, recs [2
 	var pictures [2]render.Picture
 	for i, rec := range recs {
 		pictures[i] = render.Picture{Recording: rec, Options: render.Options{
-			Formats: a.Pictures, Format: format, From: 1, Title: report.Names[i],
+			Formats: a.Pictures, Format: format, Select: view.Selection{From: "1"}, Title: report.Names[i],
 			Highlight: report.Apart[i], Faint: "in both runs",
 		}}
 	}

@@ -35,7 +35,7 @@ func (a *app) listCommand() *cobra.Command {
 			return kind.WriteText(a.out)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON for programs, "+catalog.JSONVersion)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, "+catalog.JSONVersion)
 	return cmd
 }
 
@@ -44,22 +44,12 @@ func (a *app) explainCommand() *cobra.Command {
 	var rules ruleFlags
 	cmd := &cobra.Command{
 		Use:   "explain NAME",
-		Short: "Explain an algorithm, mutant, property, construct of rules, diagram, format, event kind, scenario key or verdict",
-		Long: `Explain what etrace knows by that name; etrace list shows the names. With --needs,
-say which facts a recording must have so that properties, or rules (-e, --spec), can be
-decided of it: docs/partial.md.`,
-		Example: `  etrace explain chang-roberts
-  etrace explain election-safety
-  etrace explain jsonl               # the text form of traces, with an example
-  etrace explain leads-to            # a form of rules, docs/language.md
+		Short: "Explain an algorithm, a property, a word of the field",
+		Long: `Explain a name (etrace list shows them) or a word of the field, such as quorum.
+--needs: the facts that a recording must have to decide properties or rules.`,
+		Example: `  etrace explain split-brain
   etrace explain scenario --schema   # JSON Schema of scenario files
   etrace explain --needs single-leader fifo`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if needs {
-				return nil
-			}
-			return atMost(1, "a name")(cmd, args)
-		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return catalog.New(a.Known).Names(), cobra.ShellCompDirectiveNoFileComp
 		},
@@ -80,12 +70,12 @@ decided of it: docs/partial.md.`,
 			if asJSON {
 				explain = known.ExplainJSON
 			}
-			return a.print(func(w io.Writer) error { return explain(w, args[0]) })
+			return a.print(func(w io.Writer) error { return explain(w, strings.Join(args, " ")) })
 		},
 	}
-	cmd.Flags().BoolVar(&schema, "schema", false, "with scenario: print the JSON Schema of scenario files")
-	cmd.Flags().BoolVar(&needs, "needs", false, "say what a recording must have to decide the properties of these names, and rules")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON for programs, "+catalog.ExplainVersion+", or with --needs "+catalog.NeedsVersion)
+	cmd.Flags().BoolVar(&schema, "schema", false, "with scenario: print its JSON Schema")
+	cmd.Flags().BoolVar(&needs, "needs", false, "print what a recording must have to decide these")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, "+catalog.ExplainVersion+", or with --needs "+catalog.NeedsVersion)
 	rules.flags(cmd)
 	return cmd
 }

@@ -30,22 +30,13 @@ func (a *app) exportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export [TRACE]",
 		Short: "Write runs in another format",
-		Long: `Write runs of a trace in another format. JSON Lines (jsonl) is lossless: what is
-exported, imported and exported again is the same bytes. What survives in another
-format, etrace explain FORMAT says. Parquet is written by etrace export | etrace-parquet to FILE.
-
---salvage writes what is sound of a damaged trace and names the rest: of a
-database the runs that match their check sums, of JSON Lines also the beginning of
-a run, up to the first mistake, as a run that is still recorded.
-
---redact writes other words of the same shape for names of processes and hosts and for all
-texts, in payloads, too: for the same name the same word, wherever it occurs. Kinds, types,
-names of variables, roles and numbers stay; docs/export.md says it exactly.`,
-		Example: `  etrace export > run.jsonl
-  etrace export runs.db --run all -o runs.jsonl
+		Long: `Write runs of a trace in another format. JSON Lines (jsonl) is lossless; etrace
+explain FORMAT says what survives in another format. etrace-parquet writes Parquet.
+--salvage writes the undamaged runs and names the rest. --redact replaces names and
+texts, equal ones by equal ones: docs/export.md.`,
+		Example: `  etrace export runs.db --run all -o runs.jsonl
   etrace export --to csv -o events.csv
-  etrace export --redact -o to-show.jsonl
-  etrace export runs.db --run all --salvage -o sound.jsonl`,
+  etrace export --redact -o to-show.jsonl`,
 		Args: atMost(1, "a trace"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.given = cmd.Flags().Changed("to")
@@ -56,7 +47,7 @@ names of variables, roles and numbers stay; docs/export.md says it exactly.`,
 	f.salvageFlag(cmd)
 	writable := interop.Names(interop.Writable(a.Formats))
 	cmd.Flags().StringVar(&f.to, "to", "jsonl", "the `FORMAT`: "+joined(writable))
-	cmd.Flags().BoolVar(&f.redact, "redact", false, "write other words for names, hosts and texts, the same for the same")
+	cmd.Flags().BoolVar(&f.redact, "redact", false, "replace names, hosts and texts")
 	f.out.flags(cmd, "output", "o", "-", "the `FILE` to write, - for stdout")
 	f.options = optionFlags(cmd, interop.OptionsToWrite, a.Formats)
 	complete(cmd, "to", func() []string { return writable })

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -31,6 +33,8 @@ func (f *formFlags) name() string {
 type flagGroup struct {
 	title string
 	flags []string
+	// elsewhere is the command that describes the flags, if help lists their names only.
+	elsewhere string
 }
 
 // groupFlags makes the help of a command list its flags in groups, in their
@@ -65,9 +69,26 @@ func groupedUsages(cmd *cobra.Command, groups []flagGroup) string {
 		for _, name := range g.flags {
 			set.AddFlag(cmd.Flags().Lookup(name))
 		}
-		b.WriteString("\n" + g.title + ":\n" + set.FlagUsages())
+		usages := set.FlagUsages()
+		if g.elsewhere != "" {
+			usages = columnsOf(g.flags)
+			g.title += " (" + g.elsewhere + ")"
+		}
+		b.WriteString("\n" + g.title + ":\n" + usages)
 	}
 	return strings.NewReplacer("{{", "", "}}", "").Replace(strings.TrimSpace(b.String()))
+}
+
+// columnsOf lists the names of flags, four a line.
+func columnsOf(names []string) string {
+	var b strings.Builder
+	for line := range slices.Chunk(names, 4) {
+		for _, name := range line {
+			fmt.Fprintf(&b, "  --%-20s", name)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
 }
 
 // defaultFlagUsages is where the template of cobra lists a command's flags.

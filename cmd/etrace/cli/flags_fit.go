@@ -68,7 +68,7 @@ var flagNeeds = map[string]map[string][]string{
 	"explain": {"spec": {"needs"}, "rule": {"needs"}, "allow-quadratic": {"spec", "rule"}},
 	"check":   {"fail-fast": {"follow"}, "allow-quadratic": {"spec", "rule"}, "shard": {"plan"}, "plan": {"shard"}},
 	"plan":    {"allow-quadratic": {"spec", "rule"}, "for": {"output"}},
-	"render":  {"allow-quadratic": {"spec", "rule"}},
+	"render":  {"allow-quadratic": {"spec", "rule"}, "tile": {"frames"}},
 	"lint":    {"output": {"repair"}},
 	"merge":   {"output": {"partial"}, "force": {"partial", "plot", "plane", "report"}},
 	"sweep":   {"max-runs": {"maximize", "minimize"}, "save": {"maximize", "minimize", "check"}, "shard": {"output"}, "force": {"plot", "plane", "report"}, "allow-open": {"maximize", "minimize", "check"}},
@@ -93,9 +93,11 @@ var flagChoices = map[string][][]string{
 	"sweep": slices.Concat([][]string{{"maximize", "minimize"}}, besides("maximize", "measure", "check", "dry-run", "output"), besides("maximize", findingsFlags...),
 		besides("minimize", "measure", "check", "dry-run", "output"), besides("minimize", findingsFlags...),
 		besides("dry-run", "output", "save", "format", "json"), besides("dry-run", findingsFlags...), besides("shard", findingsFlags...)),
-	"suite": {{"shard", "format"}, {"shard", "json"}, {"shard", "all"}},
+	"render": {{"tile", "fit"}, {"from", "around"}, {"to", "around"}, {"past", "around"}},
+	"suite":  {{"shard", "format"}, {"shard", "json"}, {"shard", "all"}},
 	"check": slices.Concat([][]string{{"allow-open", "strict"}, {"crashed", "save"}, {"end", "save"}, {"follow", "save"}, {"follow", "plan"}, {"follow", "salvage"}}, besides("plan",
-		"map", "allow-open", "crashed", "end", "except", "explain", "format", "json", "max-steps", "only", "rule", "run", "salvage", "save", "spec", "complete", "limit", "cursor")),
+		"map", "allow-open", "crashed", "end", "except", "explain",
+		"format", "json", "max-steps", "only", "rule", "run", "salvage", "save", "spec", "complete", "limit", "cursor")),
 }
 
 // besides are choices between one flag and each of others.

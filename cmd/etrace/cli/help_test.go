@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -103,7 +104,8 @@ func TestTopicsWork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Chdir(t.TempDir())
+	files := t.TempDir()
+	t.Chdir(files)
 	helpFiles(t)
 	const log = "2026-05-01T10:00:00Z INFO became leader term=1\n"
 	mustWrite(t, "node1.log", log)
@@ -114,6 +116,11 @@ func TestTopicsWork(t *testing.T) {
 	}
 	for line := range strings.Lines(list) {
 		name := strings.Fields(line)[0]
+		folder := t.TempDir()
+		if err := os.CopyFS(folder, os.DirFS(files)); err != nil {
+			t.Fatal(err)
+		}
+		t.Chdir(folder)
 		explanation, _ := runOf(t, "explain "+name)
 		_, explanation, _ = strings.Cut(explanation, name+" (topic)")
 		_, commands, _ := strings.Cut(explanation, "\nCommands:\n")
@@ -152,16 +159,41 @@ func TestHelpListsEveryFlagOnce(t *testing.T) {
 	for _, cmd := range newApp(t).root().Commands() {
 		usage := cmd.UsageString()
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-			if n := strings.Count(usage, flagColumn(f)); n != 1 {
+			nameOnly := regexp.MustCompile(`(?m)^(?:  --\S+ +)*  --` + f.Name + `(?: +--\S+)* *$`)
+			if n := strings.Count(usage, flagColumn(f)) + len(nameOnly.FindAllString(usage, -1)); n != 1 {
 				t.Errorf("%s --help lists --%s %d times", cmd.Name(), f.Name, n)
 			}
 		})
 	}
 	record := newApp(t).recordCommand().UsageString()
-	for _, title := range []string{"The scenario", "A hunt", "All orders", "Further flags"} {
+	for _, title := range []string{"The scenario", "A hunt", "All orders", "More of the scenario (etrace explain FLAG)", "Further flags"} {
 		if !strings.Contains(record, "\n"+title+":\n") {
 			t.Errorf("record --help has no group %q:\n%s", title, record)
 		}
+	}
+}
+
+// TestHelpIsShort: help is a page that is read, and what takes long to say is for etrace explain.
+func TestHelpIsShort(t *testing.T) {
+	const mostWords, mostOfFlag, mostExamples = 4000, 12, 3
+	words := 0
+	for _, cmd := range newApp(t).root().Commands() {
+		if slices.Contains([]string{"list", "explain", "completion", "help"}, cmd.Name()) {
+			continue
+		}
+		words += len(strings.Fields(cmd.Long + cmd.UsageString()))
+		if n := len(strings.Split(cmd.Example, "\n")); n > mostExamples {
+			t.Errorf("%s --help has %d examples, expected at most %d", cmd.Name(), n, mostExamples)
+		}
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			_, usage := pflag.UnquoteUsage(f)
+			if n := len(strings.Fields(usage)); n > mostOfFlag {
+				t.Errorf("%s --%s has %d words, expected at most %d: %s", cmd.Name(), f.Name, n, mostOfFlag, usage)
+			}
+		})
+	}
+	if words > mostWords {
+		t.Errorf("the commands' help has %d words, expected at most %d", words, mostWords)
 	}
 }
 

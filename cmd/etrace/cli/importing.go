@@ -40,26 +40,16 @@ func (a *app) importCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE...",
 		Short: "Append foreign recordings to a trace",
-		Long: `Read recordings of other systems and append their runs to a trace. The format is
-recognised where possible; gzip is unpacked; - is stdin. Either all runs of all
-files are there afterwards, or none.
+		Long: `Read recordings of other systems and append their runs to a trace: all runs of all
+files, or none. The format is recognised; gzip is unpacked; - is stdin.
 
-A ShiViz log needs a regular expression with the named groups host, clock and
-event, by --regex or in its first line; other named groups become fields. Any
-other log of lines is read by a mapping, a few lines of YAML that say what they are: one
-that is ready (etrace list maps), one that is guessed from the lines, which --suggest
-prints, or your own: --map FILE, see etrace explain map and docs/mappings.md.
---explain-map shows line by line what was made of them.
-
-Several files are one execution where each process writes its own: those that a
-mapping reads, and those of spans (otlp, jaeger, chrome). A file of another format is
-a run of its own, or several: of itf and tlc each file is one behaviour.`,
-		Example: `  etrace import run.jsonl
-  etrace import service.log --regex '(?<host>\S*) (?<clock>{.*})\n(?<event>.*)' -o service.db
-  etrace import n1.log n2.log n3.log --suggest > raft.yaml
+A log is read by a mapping, some lines of YAML: a ready one (etrace list maps), one
+that etrace guesses from the lines (--suggest prints it), or your own (--map):
+docs/mappings.md. A ShiViz log needs a regular expression with the groups host,
+clock and event. Several logs are one execution if each process writes its own.`,
+		Example: `  etrace import n1.log n2.log n3.log --suggest > raft.yaml
   etrace import n1.log n2.log n3.log --map raft.yaml -o raft.db
-  etrace import n1.log --map raft.yaml --explain-map
-  etrace import runs.log --regex '...' --delimiter '^=== (?<trace>.*) ===$'`,
+  etrace import service.log --regex '(?<host>\S*) (?<clock>{.*})\n(?<event>.*)' -o service.db`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return fmt.Errorf("import: expected the name of a file, or - for stdin")
@@ -69,17 +59,22 @@ a run of its own, or several: of itf and tlc each file is one behaviour.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.importFiles(cmd.Context(), f, args) },
 	}
 	readable := interop.Names(interop.Readable(a.Formats))
-	cmd.Flags().StringVar(&f.from, "from", "", "the `FORMAT`; by default it is recognised: "+joined(readable))
-	outVar(cmd, &f.out, "output", "o", defaultTrace, "a trace `FILE` to append to, a new .jsonl file, or - for JSON Lines")
-	cmd.Flags().BoolVar(&f.follow, "follow", false, "let Ctrl-C end stdin, and import what has come; etrace check - --follow says what is violated meanwhile")
-	cmd.Flags().BoolVar(&f.strict, "strict", false, "make errors of broken rules and skipped lines")
-	cmd.Flags().BoolVar(&f.explain, "explain-map", false, "print what the mapping makes of each line, and import nothing")
-	cmd.Flags().BoolVar(&f.suggest, "suggest", false, "print the mapping by which the files are read, ready or guessed from their first lines, and import nothing")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, "+interop.JSONVersion)
-	f.tells.flags(cmd, "say in the header of the runs that they tell this, instead of what the format knows")
+	cmd.Flags().StringVar(&f.from, "from", "", "the `FORMAT` (default: recognised); etrace list formats")
+	outVar(cmd, &f.out, "output", "o", defaultTrace, "append to this trace `FILE`; a new .jsonl; - is stdout")
+	cmd.Flags().BoolVar(&f.follow, "follow", false, "import stdin until Ctrl-C")
+	cmd.Flags().BoolVar(&f.strict, "strict", false, "treat skipped lines and broken rules as errors")
+	cmd.Flags().BoolVar(&f.explain, "explain-map", false, "print the events of each line, and import nothing")
+	cmd.Flags().BoolVar(&f.suggest, "suggest", false, "print a mapping for these files, and import nothing")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON, "+interop.JSONVersion)
+	f.tells.flags(cmd, "declare the completeness of the log")
 	f.stated.flags(cmd)
 	f.options = optionFlags(cmd, interop.OptionsToRead, a.Formats)
 	complete(cmd, "from", func() []string { return readable })
+	groupFlags(cmd,
+		flagGroup{title: "The log", flags: []string{"from", "map", "suggest", "explain-map", "strict", "follow"}},
+		flagGroup{title: "What the log contains", flags: []string{"complete", "crashed", "end"}},
+		flagGroup{title: "The trace", flags: []string{"output", "json"}},
+	)
 	return cmd
 }
 

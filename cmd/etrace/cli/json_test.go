@@ -27,7 +27,8 @@ type jsonRow struct {
 	seen     bool
 }
 
-var jsonTableRow = regexp.MustCompile("^\\| `([^`]+)` \\| (\\w+) \\| (opt\\b)?")
+// jsonTableRow is an item of a list: a key, or several of an object, as in runs[].{run,name}, and the type.
+var jsonTableRow = regexp.MustCompile("^- `([^`{]*)(?:{([^`}]+)})?` (\\w+)(\\?)?(?::|$)")
 
 func readJSONSections(text string) []*jsonSection {
 	var all []*jsonSection
@@ -44,7 +45,9 @@ func readJSONSections(text string) []*jsonSection {
 			s.commands = append(s.commands, command)
 		}
 		if m := jsonTableRow.FindStringSubmatch(line); m != nil {
-			s.rows = append(s.rows, jsonRow{key: m[1], typ: m[2], optional: m[3] != ""})
+			for name := range strings.SplitSeq(m[2], ",") {
+				s.rows = append(s.rows, jsonRow{key: m[1] + name, typ: m[3], optional: m[4] != ""})
+			}
 		}
 	}
 	return all

@@ -34,29 +34,16 @@ func (a *app) lintCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lint [TRACE...]",
 		Short: "Find what is wrong with recordings themselves",
-		Long: `Examine recordings, not protocols: messages that are received and were never sent,
-clocks that contradict each other, steps of processes that are down, events that are
-missing. Of each rule the first ten findings are listed, with the fewest events that
-show them, what was expected, and the lines of the log that they were imported from.
-A TRACE may be a pattern, such as 'runs/*.db', or -, for stdin; runs in JSON Lines need
-not be well-formed.
+		Long: `Examine recordings, not protocols: receives without a send, contradicting clocks,
+steps of crashed processes, missing events. Each finding has its witness, what was
+expected, and the lines of the log. An error contradicts the record itself, a warning
+may be right, and a note may be explained by unrecorded events.
 
-A finding is an error where the record contradicts itself or what the run declares, a
-warning where it may be right, and a note where what is not recorded may explain it.
+--repair writes new runs without the contradictions; it invents nothing and lists each
+change: etrace explain repair.
 
-With --repair the runs are written anew, to a trace or a .jsonl file, with what contradicts
-itself taken back: nothing is invented, no side is taken. What cannot be true becomes a note that
-says what it was, the header tells less (some, a gap) where something is missing, and numbers,
-order and clocks are computed anew. Each change is listed; check says "on repaired data", and
-what it decides holds of any run that the record may be of. etrace explain RULE says what becomes
-of its findings. The runs that are examined stay as they are.
-
-Exit status: 1 if there is an error, with --repair one that is left, or, with --strict, a
-warning; 2 if a trace cannot be read; else 0.`,
-		Example: `  etrace lint
-  etrace lint '*.db' -q --strict
-  etrace lint runs.db --except clock-skew --json
-  etrace lint --repair
+Exit status: 1 if there is an error, or with --strict a warning; 2 if a trace cannot be read.`,
+		Example: `  etrace lint '*.db' -q --strict
   etrace lint runs.db --repair -o mended.db
   etrace lint runs.db --rule receive-without-send,lamport-clocks --format sarif > lint.sarif`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.lint(cmd.Context(), f, args) },
@@ -65,11 +52,11 @@ warning; 2 if a trace cannot be read; else 0.`,
 	f.salvageFlag(cmd)
 	a.mapFlag(cmd)
 	f.formFlags.flags(cmd, "report", report.LintFormats().Names)
-	cmd.Flags().BoolVar(&f.strict, "strict", false, "warnings count as errors for the exit status")
+	cmd.Flags().BoolVar(&f.strict, "strict", false, "warnings count as errors")
 	cmd.Flags().Var((*nameList)(&f.rules), "rule", "examine only these `RULES`; etrace list lint-rules")
-	cmd.Flags().Var((*nameList)(&f.except), "except", "do not examine these `RULES`")
-	cmd.Flags().BoolVar(&f.repair, "repair", false, "write the runs anew, with what contradicts itself taken back, and list what was changed")
-	outVar(cmd, &f.output, "output", "o", "", "with --repair, a trace `FILE` to append to, a new .jsonl file, or - (default TRACE without its ending + .repaired.db)")
+	cmd.Flags().Var((*nameList)(&f.except), "except", "leave out these `RULES`")
+	cmd.Flags().BoolVar(&f.repair, "repair", false, "write the runs anew without contradictions")
+	outVar(cmd, &f.output, "output", "o", "", "with --repair: append to this `FILE` (default TRACE.repaired.db)")
 	completeList(cmd, "rule", a.LintRules.Names)
 	completeList(cmd, "except", a.LintRules.Names)
 	return cmd

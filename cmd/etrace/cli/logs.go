@@ -21,7 +21,7 @@ import (
 
 // mapFlag adds the mapping by which a command reads the logs that it is given.
 func (a *app) mapFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.mapping, "map", "", "the mapping by which logs are read, a ready one (etrace list maps) or a `FILE`")
+	cmd.Flags().StringVar(&a.mapping, "map", "", "the mapping of the log, a name or `FILE`")
 }
 
 // mapOption is the mapping as an option of formats.
@@ -54,9 +54,9 @@ func (a *app) logFormat(path string) (format interop.Format, ok bool) {
 	return format, err == nil
 }
 
-// copyOf returns the first of the files that has the same bytes as another one, "" for none.
-func copyOf(files []string, other string) string {
-	info, err := os.Stat(other)
+// copyOf returns the first of the files that has the same bytes as the log.
+func copyOf(files []string, log string) string {
+	info, err := os.Stat(log)
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
 		return ""
 	}
@@ -65,20 +65,20 @@ func copyOf(files []string, other string) string {
 		if err != nil || before.Size() != info.Size() {
 			continue
 		}
-		if os.SameFile(before, info) || sameBytes(file, other) {
+		if os.SameFile(before, info) || sameBytes(file, log) {
 			return file
 		}
 	}
 	return ""
 }
 
-func sameBytes(one, other string) bool {
-	a, err := os.Open(one)
+func sameBytes(first, second string) bool {
+	a, err := os.Open(first)
 	if err != nil {
 		return false
 	}
 	defer a.Close()
-	b, err := os.Open(other)
+	b, err := os.Open(second)
 	if err != nil {
 		return false
 	}
@@ -90,7 +90,7 @@ func sameBytes(one, other string) bool {
 		if !bytes.Equal(left[:n], right[:m]) {
 			return false
 		}
-		if err != nil { // the end, or what reading them will say
+		if err != nil { // at the end; an error of reading comes up again when the log is imported
 			return true
 		}
 	}
@@ -119,23 +119,24 @@ func (a *app) executions(paths []string) (firsts []string) {
 	return firsts
 }
 
-// withoutEmpty leaves out empty files beside others, which are logs of which nothing was written.
-func (a *app) withoutEmpty(paths []string) (rest []string) {
+// withoutEmpty leaves out the empty files beside logs.
+func (a *app) withoutEmpty(paths []string) (written []string) {
 	for _, path := range paths {
 		info, err := os.Stat(path)
-		if err != nil || !info.Mode().IsRegular() || info.Size() > 0 || tracefile.IsText(path) || slices.Contains(tracefile.Extensions(), strings.TrimPrefix(filepath.Ext(path), ".")) {
-			rest = append(rest, path)
+		isTrace := slices.Contains(tracefile.Extensions(), strings.TrimPrefix(filepath.Ext(path), "."))
+		if err != nil || !info.Mode().IsRegular() || info.Size() > 0 || isTrace {
+			written = append(written, path)
 		}
 	}
-	if len(rest) == 0 {
+	if len(written) == 0 {
 		return paths
 	}
 	for _, path := range paths {
-		if !slices.Contains(rest, path) {
+		if !slices.Contains(written, path) {
 			a.note("%s: left out, for it is empty: nothing is recorded of who should have written it", path)
 		}
 	}
-	return rest
+	return written
 }
 
 // oneTrace checks the arguments of a command that takes one TRACE: several are logs of one execution.

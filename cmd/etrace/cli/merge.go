@@ -32,38 +32,24 @@ func (a *app) mergeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge FILE|FOLDER...",
 		Short: "Join the summaries of all shards to the report of the check",
-		Long: `Join what the shards of a plan found (etrace check --plan) to the report that etrace
-check writes of the whole, with its exit status. Each FILE holds summaries, one
-after another, - is stdin; of a FOLDER all files whose names end in .json are read, or,
-if there are any, its files of results.
-The order does not matter, nor does a summary that comes twice; two different ones
-of one shard, a shard without, or one of another plan make the exit status 2.
-
-Those of suites (etrace suite --shard) need no --plan; the report is that of etrace suite.
-
-Files of results (etrace sweep --shard -o) give the table of the sweep, in the formats of
-that. It does not matter how the runs are split among them. The flags of laws and plots are
-those of etrace sweep.
-
-With --partial not all shards need be there, and what is written is a summary
-again, or with -o a file of results.`,
+		Long: `Join the summaries of all shards (etrace check --plan, etrace suite --shard) into the
+report of the whole, with its exit status. Files of results (etrace sweep -o) give
+the table of the sweep. A FOLDER stands for its files; - is stdin. Order and
+duplicates do not matter; a missing or foreign shard is an error, unless --partial.`,
 		Example: `  etrace merge --plan plan.json found
-  etrace merge --plan plan.json found/0.json found/1.json --format junit > report.xml
-  etrace merge --plan plan.json found/1.json --partial -o some.json
   etrace merge tables-0.json tables-1.json
-  etrace merge swept --format latex
-  etrace merge swept --law --plot mean.svg --report report.html`,
+  etrace merge swept --fit-formula --plot mean.svg --report report.html`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.merge(cmd.Context(), f, args) },
 	}
-	cmd.Flags().StringVar(&f.plan, "plan", "", "the `PLAN` that the summaries are of")
+	cmd.Flags().StringVar(&f.plan, "plan", "", "the `PLAN` of the summaries")
 	f.reportFlags.flags(cmd, a)
-	cmd.Flags().StringVar(&f.trace, "trace", "", "where the `TRACE` of a plan of one run is now, if the report needs it")
-	cmd.Flags().BoolVar(&f.partial, "partial", false, "write a summary of the shards that are there")
-	cmd.Flags().BoolVar(&f.all, "all", false, "of suites, show every value, also those that are ok")
-	outVar(cmd, &f.out.path, "output", "o", tracefile.Stream, "with --partial, write the summary to a `FILE`; - is stdout")
+	cmd.Flags().StringVar(&f.trace, "trace", "", "where the `TRACE` of the plan is now")
+	cmd.Flags().BoolVar(&f.partial, "partial", false, "write one summary of the present shards")
+	cmd.Flags().BoolVar(&f.all, "all", false, "show every value of suites, also those that are ok")
+	outVar(cmd, &f.out.path, "output", "o", tracefile.Stream, "with --partial: write the summary to this `FILE`")
 	f.findings.flags(cmd)
-	cmd.Flags().BoolVar(&f.out.force, "force", false, "let --output, --plot, --plane and --report replace files that etrace did not write")
-	groupFlags(cmd, flagGroup{"Table, laws and plots of results of a sweep", findingsFlags})
+	cmd.Flags().BoolVar(&f.out.force, "force", false, "overwrite foreign files")
+	groupFlags(cmd, flagGroup{title: "Table, formulas and plots", flags: findingsFlags, elsewhere: "etrace sweep --help"})
 	return cmd
 }
 

@@ -76,7 +76,7 @@ type outFile struct {
 // and --force.
 func (f *outFile) flags(cmd *cobra.Command, name, short, byDefault, usage string) {
 	outVar(cmd, &f.path, name, short, byDefault, usage)
-	cmd.Flags().BoolVar(&f.force, "force", false, "let --"+name+" replace a file that etrace did not write, or that was changed since")
+	cmd.Flags().BoolVar(&f.force, "force", false, "overwrite foreign files")
 }
 
 // outVar adds a flag with the name of what a command writes.

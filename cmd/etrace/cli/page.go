@@ -16,19 +16,19 @@ import (
 const pageRows = 100
 
 // rowLists are, by the format of a document, the keys of the lists whose elements are rows of its pages.
-var rowLists = map[string][]string{
-	"etrace.check/1":  {"runs", "properties", "witness", "origins", "obligations", "needs"},
-	"etrace.diff/1":   {"divergences", "messages", "states"},
-	"etrace.lint/1":   {"runs", "rules", "findings", "changes"},
-	"etrace.query/1":  {"rows"},
-	"etrace.replay/1": {"runs", "steps"},
+var rowLists = map[string]document.RowLists{
+	"etrace.check/1":  {Outer: []string{"runs", "properties"}, Inner: []string{"witness", "origins", "obligations", "needs"}},
+	"etrace.diff/1":   {Inner: []string{"divergences", "messages", "states"}},
+	"etrace.lint/1":   {Outer: []string{"runs", "rules"}, Inner: []string{"findings", "changes"}},
+	"etrace.query/1":  {Inner: []string{"rows"}},
+	"etrace.replay/1": {Outer: []string{"runs"}, Inner: []string{"steps"}},
 }
 
 // paged gives a command that lists events or findings the flags of pages.
 func (a *app) paged(cmd *cobra.Command) *cobra.Command {
 	var page document.Page
-	cmd.Flags().IntVar(&page.Limit, "limit", 0, "print at most `N` rows: lines of text, or elements of the lists in JSON; first their number, at last the cursor of what follows")
-	cmd.Flags().StringVar(&page.Cursor, "cursor", "", "go on where the page ended that has this `TEXT` at its end, as next")
+	cmd.Flags().IntVar(&page.Limit, "limit", 0, "print at most `N` rows")
+	cmd.Flags().StringVar(&page.Cursor, "cursor", "", "print the page after this `NEXT`")
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		switch given := cmd.Flags().Changed; {

@@ -31,26 +31,11 @@ func (a *app) planCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan [TRACE...]",
 		Short: "Split a check into shards that run anywhere",
-		Long: `Split a check into shards, and write the plan of it: what is examined, for what,
-and which shard looks at what. A TRACE is named as for check, and must be there,
-under this name and as it is now, where the shards are checked. Each shard is
-checked by etrace check --plan PLAN --shard I, on any machine and in any order,
-and etrace merge makes of their summaries the report that etrace check makes of
-the whole.
-
-Of traces of several runs each run belongs to a shard, whole; all shards have
-about the same number of events. A shard opens only the traces in which it has runs:
-of a database it reads these, of JSON Lines the whole file. A trace that cannot be opened
-leaves no plan; a run that is damaged is said in the report, as by check.
-
-Of one run, rules are split by the key that their
-events share, such as the message or the process, so that each shard examines some
-of the keys (docs/scale.md); what cannot be split is examined by shard 0, on the
-whole run, and the plan says why. Events that a rule asks of the state, such as
-crashes, are seen by all shards. etrace slice writes what each shard needs.
-
---for prints a file by which a scheduler checks the shards: kubernetes, an Indexed Job;
-parallel, a script for GNU parallel; slurm, a batch script with an array.`,
+		Long: `Split a check into shards, and write the plan: the properties, the traces, and the
+runs or events of each shard. Check each shard anywhere, in any order, with
+etrace check --plan PLAN --shard I; etrace merge writes the report of the whole.
+The traces must be at the same paths, unchanged. Runs are divided by their number
+of events; one large run is divided by the keys of rules: etrace explain shards.`,
 		Example: `  etrace plan runs.db --shards 3 -o small-plan.json
   etrace plan runs.db --except default --spec rules.txt --shards 64 -o rules-plan.json
   etrace plan runs.db --shards 64 -o large-plan.json --for slurm > job.sh`,
@@ -63,9 +48,15 @@ parallel, a script for GNU parallel; slurm, a batch script with an array.`,
 	maxStepsFlag(cmd, &f.maxSteps)
 	cmd.Flags().IntVar(&f.shards, "shards", 0, "split into `N` shards")
 	f.out.same = true
-	f.out.flags(cmd, "output", "o", tracefile.Stream, "write the plan to a `FILE`; - is stdout")
-	cmd.Flags().StringVar(&f.job, "for", "", "print the file by which a `SCHEDULER` checks the shards: "+joined(shard.Jobs().Names()))
+	f.out.flags(cmd, "output", "o", tracefile.Stream, "write the plan to this `FILE`; - is stdout")
+	cmd.Flags().StringVar(&f.job, "for", "", "print a job file for this `SCHEDULER`: "+joined(shard.Jobs().Names()))
 	complete(cmd, "for", shard.Jobs().Names)
+	groupFlags(cmd,
+		flagGroup{title: "The plan", flags: []string{"shards", "output", "for", "force"}},
+		flagGroup{title: "The check", elsewhere: "etrace check --help", flags: []string{
+			"run", "only", "except", "rule", "spec", "allow-quadratic", "max-steps", "complete", "crashed", "end", "salvage",
+		}},
+	)
 	return cmd
 }
 

@@ -37,7 +37,8 @@ func (a *app) planEvents(ctx context.Context, f *planFlags, p *shard.Plan, path 
 	}
 	rec = a.stated(rec)
 	if analyze.Weighs(rec.Run()) {
-		a.note("%s: run %d goes to one shard whole: what the clocks, or the ends of its logs, leave open is found by examining it again", path, s.numbers[0])
+		const reason = "what the clocks, or the ends of its logs, leave open is found by examining it again"
+		a.note("%s: run %d goes to one shard whole: %s", path, s.numbers[0], reason)
 		return false, nil
 	}
 	properties, err := a.planProperties(&p.Examined)

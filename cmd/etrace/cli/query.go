@@ -25,34 +25,16 @@ func (a *app) queryCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "query SQL [TRACE]",
 		Short: "Ask a trace, or results of a sweep, in SQL",
-		Long: `Ask a trace in SQL, read-only. The views are:
+		Long: `Ask a trace in SQL, read-only. The views are
 
-  runs(run, name, algorithm, problem, source, scenario, seed, processes, time_unit, started_at, tool, end, events, traits)
-  members(run, process, name, position, attributes)
-  events(run, seq, time, process, kind, type, peer, message, cause, lamport, term, payload, id, cause_id)
-  messages(run, message, type, sender, receiver, sent_seq, received_seq, sent_at, received_at, fate, sent_id, received_id)
-  verdicts(run, property, verdict, witness, explanation, checked_at, tool)
+  runs, members, events, messages, verdicts    of a trace
+  cells, measures, verdicts                    of results (etrace sweep -o)
 
-Times are integer nanoseconds; in simulated runs one message delay is 1e9.
-Joins go by id, which is looked up, and not by seq, which is searched for:
-
-  select m.message, s.lamport from messages m join events s on s.run = m.run and s.id = m.sent_id
-
-CSV and JSON hold the values as they are in the trace; a table, and whatever is
-printed on a terminal, shows control characters as \u escapes. What the statement
-reads is compared with the check sums of the runs, and damage is said on stderr.
-
-Results of a sweep (etrace sweep -o) are asked as well. Their views are:
-
-  cells(cell, n, at)                      at is a JSON object: at ->> 'algorithm'
-  measures(cell, run, measure, value)     times are in nanoseconds, a mean delay is 1e9
-  verdicts(cell, run, property, verdict)
-
-A trace in JSON Lines, or - for stdin, is imported into a database that is gone afterwards,
-which takes as long as import does.`,
+etrace explain sql lists their columns. Times are integer nanoseconds; one simulated
+message delay is 1e9. Join by id, which is indexed, not by seq.`,
 		Example: `  etrace query 'select type, count(*) from messages group by type'
   etrace query "select seq, process, payload ->> 'elected' from events where kind = 'state'" runs.db --format csv
-  etrace query "select at ->> 'algorithm' a, n, avg(value) from measures join cells using(cell) where measure = 'messages' group by a, n" swept/0.db`,
+  etrace query "select at ->> 'algorithm' a, avg(value) from measures join cells using(cell) group by a" swept/0.db`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return fmt.Errorf("query: expected a SELECT statement")
@@ -61,9 +43,9 @@ which takes as long as import does.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return a.query(cmd.Context(), f, args) },
 	}
-	cmd.Flags().StringVar(&f.format, "format", "table", "the `FORM` to print rows in: "+joined(tracedb.RowFormats().Names()))
-	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, "+tracedb.JSONVersion+"; short for --format json")
-	cmd.Flags().DurationVar(&f.timeLimit, "time-limit", 10*time.Minute, "how `LONG` the statement may take")
+	cmd.Flags().StringVar(&f.format, "format", "table", "the `FORM` of the rows: "+joined(tracedb.RowFormats().Names()))
+	cmd.Flags().BoolVar(&f.json, "json", false, "short for --format json, "+tracedb.JSONVersion)
+	cmd.Flags().DurationVar(&f.timeLimit, "time-limit", 10*time.Minute, "the time `LIMIT` of the statement")
 	complete(cmd, "format", tracedb.RowFormats().Names)
 	return cmd
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -37,43 +38,20 @@ func (a *app) recordCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "record [ALGORITHM]",
 		Short: "Run an algorithm in simulated time, or programs, and record it",
-		Long: `Run an algorithm in simulated time and append the run to a trace.
+		Long: `Run an algorithm in simulated time and append the run to a trace. Without arguments
+it is the bully example of the lecture notes: processes 0 to 7, 7 is down, 4 starts.
+Times are in mean message delays, or durations (1s is one unit). The same scenario
+and seed give the same run.
 
-Without arguments it is the bully example of the lecture notes: processes 0 to
-7, 7 is down, 4 notices. Times are in units of the mean message delay, decimals
-allowed, or Go durations (1s is one unit). At one instant faults come first,
-then deliveries in the order of their sends, then timers, then starts. The
-same scenario and seed give the same run, on any machine.
+A run ends quiescent, at a deadline, or at a proven loop: a repeated global state.
+--hunt looks for the fewest faults that violate a property: etrace explain hunt.
+--all-orders checks every schedule: etrace explain all-orders.
+--exec runs programs that speak Maelstrom's protocol: etrace explain exec.
 
-The run ends quiescent when nothing can happen any more, at a deadline (--until,
---max-events), or at a proven loop: the whole global state has been there before.
-
---hunt PROPERTY adds faults to the scenario until a run violates the property,
-few before many: messages that are slow, processes that crash, recover or begin
-an election. It records the smallest such run, and prints its flags. The seed
-decides what is tried. Exit status: 1 if a violation was found. A budget is a
-property, too: 'messages-at-most(3*n-1)'. What a scenario costs at most without
-further faults, etrace sweep --maximize finds.
-
---all-orders explores every order of events and checks each: messages take any
-time, a timer expires only when none is on its way (timeouts are long enough, the
-earliest comes first), and what the plan says for later than 0 may come at any
-moment, in its order. Of a mutant it examines what that is there to break, too. It
-records a run for each worst verdict. Exit status: 1 if a property is violated, 3 if
-something stayed open or the limit was reached.
-
---exec runs programs instead: nodes n1, n2, ... that speak Maelstrom's protocol, lines of JSON over stdin and stdout, and a client
-for each. The network and its faults are those of the flags, with 3 for n3 and 1s for a unit: --crash is kill -9, --recover starts
-the node again. Messages take 5 to 15 ms unless --delay says otherwise. It ends after --until (default 10s).`,
-		Example: `  etrace record
-  etrace record chang-roberts --nodes 8 --start 1
-  etrace record chang-roberts --ids 0-5 --down 5 --start 2 --crash 4@5
-  etrace record bully --ids 1-4 --down 4 --start 1 --drop 'COORDINATOR:3>1#1'
-  etrace record --scenario late-answer.yaml -o runs.db
+Exit status: 1 if a violation was found; 3 if --all-orders left something open.`,
+		Example: `  etrace record chang-roberts --ids 0-5 --down 5 --start 2 --crash 4@5
   etrace record bully-buffalo --ids 1-4 --down 4 --start 2 --hunt single-leader
-  etrace record chang-roberts --nodes 8 --start 1 --hunt 'messages-at-most(3*n-1)'
-  etrace record bully --ids 1-4 --down 4 --start 1 --all-orders
-  etrace record --exec './node --flag' --nodes 3 --workload lin-kv --lockstep --crash 1@2 --recover 1@3 --partition '1|2,3@5-7'`,
+  etrace record --exec './node --flag' --nodes 3 --workload lin-kv --lockstep --crash 1@2 --recover 1@3`,
 		Args: atMost(1, "the name of an algorithm"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.record(cmd.Context(), f, args) },
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -81,22 +59,34 @@ the node again. Messages take 5 to 15 ms unless --delay says otherwise. It ends 
 		},
 	}
 	keys := f.keyFlags(cmd)
-	cmd.Flags().StringVar(&f.file, "scenario", "", "read the scenario from a YAML `FILE`; flags go before it")
-	outVar(cmd, &f.out, "output", "o", defaultTrace, "a trace `FILE` to append to, a new .jsonl file, or - for JSON Lines")
-	cmd.Flags().IntVar(&f.runs, "runs", 1, "record `K` runs with the seeds S to S+K-1")
+	cmd.Flags().StringVar(&f.file, "scenario", "", "read the scenario from a YAML `FILE`; flags override it")
+	outVar(cmd, &f.out, "output", "o", defaultTrace, "append to this trace `FILE`; a new .jsonl; - is stdout")
+	cmd.Flags().IntVar(&f.runs, "runs", 1, "record `K` runs, each with the next seed")
 	cmd.Flags().BoolVar(&f.print, "print-scenario", false, "print the scenario as a file and record nothing")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, etrace.record/1 or what --hunt, --all-orders have")
-	f.tells.flags(cmd, "say in the header that the recording tells this")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON, such as etrace.record/1")
+	f.tells.flags(cmd, "declare the completeness of the recording")
 	f.hunt.flags(cmd, a.Properties)
 	f.orders.flags(cmd, a.Properties)
 	f.exec.flags(cmd)
 	groupFlags(cmd,
-		flagGroup{"The scenario", append(keys, "scenario", "print-scenario")},
-		flagGroup{"A hunt", []string{"hunt", "hunt-faults", "hunt-runs", "hunt-time", "hunt-save"}},
-		flagGroup{"Programs", []string{"exec", "workload", "lockstep"}},
-		flagGroup{"All orders", []string{"all-orders", "only", "max-runs"}},
+		flagGroup{title: "The scenario", flags: append(without(keys, rareKeys), "scenario", "print-scenario")},
+		flagGroup{title: "A hunt", flags: []string{"hunt", "hunt-faults", "hunt-runs", "hunt-time", "hunt-save"}},
+		flagGroup{title: "Programs", flags: []string{"exec", "workload", "lockstep", "pause"}},
+		flagGroup{title: "All orders", flags: []string{"all-orders", "only", "max-runs"}},
+		flagGroup{title: "More of the scenario", flags: rareKeys, elsewhere: "etrace explain FLAG"},
 	)
 	return cmd
+}
+
+// rareKeys are the flags that help lists by their names only.
+var rareKeys = []string{
+	"name", "attribute", "best", "attribute-ties", "anonymous", "edges", "coordinator", "op", "slow", "duplicate", "reorder", "silence",
+	"lie", "forge", "edit", "choices", "round-length", "ring-repair", "timeout", "coordinator-timeout", "announce",
+}
+
+// without returns the names that are not among the others.
+func without(names, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(others, name) })
 }
 
 // keyFlags makes flags of the keys of scenarios, and returns their names.

@@ -36,11 +36,10 @@ const (
 )
 
 func (f *execFlags) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.command, "exec", "", "run this `COMMAND` for each node, which speaks Maelstrom's protocol over stdin and stdout; split into words as by a shell")
-	cmd.Flags().StringVar(&f.workload, "workload", "", "what clients ask the nodes for: `NAME` is "+
-		joined(stdio.Workloads.Names())+" (default "+usualWorkload+")")
-	cmd.Flags().BoolVar(&f.lockstep, "lockstep", false, "one message at a time, in virtual time: nodes that act on messages alone repeat")
-	cmd.Flags().StringArrayVar(&f.pauses, "pause", nil, "with --exec: stop a node for a while (SIGSTOP), `NODE@FROM-TO`; repeatable")
+	cmd.Flags().StringVar(&f.command, "exec", "", "run this `COMMAND` for each node")
+	cmd.Flags().StringVar(&f.workload, "workload", "", "requests, a `NAME` (default "+usualWorkload+"): "+joined(stdio.Workloads.Names()))
+	cmd.Flags().BoolVar(&f.lockstep, "lockstep", false, "one message at a time, in virtual time: repeatable")
+	cmd.Flags().StringArrayVar(&f.pauses, "pause", nil, "stop a node for a while (SIGSTOP), `NODE@FROM-TO`")
 	complete(cmd, "workload", stdio.Workloads.Names)
 }
 

@@ -22,11 +22,11 @@ type huntFlags struct {
 }
 
 func (f *huntFlags) flags(cmd *cobra.Command, known property.Registry) {
-	cmd.Flags().StringVar(&f.property, "hunt", "", "look around the scenario for a run that violates this `PROPERTY`, and record the smallest")
-	cmd.Flags().IntVar(&f.options.Plans, "hunt-runs", hunt.DefaultPlans, "with --hunt: try at most `N` plans")
-	cmd.Flags().DurationVar(&f.options.Time, "hunt-time", 0, "with --hunt: search no longer than this `TIME`, such as 30s")
-	cmd.Flags().StringSliceVar(&f.options.Faults, "hunt-faults", nil, "with --hunt: what `FAULTS` a plan may have: "+joined(hunt.Faults().Names())+" (default "+joined(hunt.Default())+")")
-	f.save.flags(cmd, "hunt-save", "", "", "with --hunt: write the scenario that was found to this YAML `FILE`")
+	cmd.Flags().StringVar(&f.property, "hunt", "", "add faults until a run violates this `PROPERTY`")
+	cmd.Flags().IntVar(&f.options.Plans, "hunt-runs", hunt.DefaultPlans, "try at most `N` plans")
+	cmd.Flags().DurationVar(&f.options.Time, "hunt-time", 0, "search no longer than this `TIME`, such as 30s")
+	cmd.Flags().StringSliceVar(&f.options.Faults, "hunt-faults", nil, "the `FAULTS` to try (default "+joined(hunt.Default())+"); etrace list faults")
+	f.save.flags(cmd, "hunt-save", "", "", "write the scenario that was found to this YAML `FILE`")
 	complete(cmd, "hunt", known.Names)
 	complete(cmd, "hunt-faults", hunt.Faults().Names)
 }

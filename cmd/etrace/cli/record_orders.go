@@ -24,9 +24,9 @@ type orderFlags struct {
 }
 
 func (f *orderFlags) flags(cmd *cobra.Command, known property.Registry) {
-	cmd.Flags().BoolVar(&f.all, "all-orders", false, "explore every order of events that messages of any delay allow, and check each")
-	cmd.Flags().IntVar(&f.maxRuns, "max-runs", orders.DefaultMaxRuns, "with --all-orders: make at most `N` runs")
-	nameProperties(cmd, "only", known, &f.properties, "with --all-orders: examine only these `NAMES`; etrace list properties")
+	cmd.Flags().BoolVar(&f.all, "all-orders", false, "explore every schedule, and check each run")
+	cmd.Flags().IntVar(&f.maxRuns, "max-runs", orders.DefaultMaxRuns, "make at most `N` runs")
+	nameProperties(cmd, "only", known, &f.properties, "examine only these `NAMES`; etrace list properties")
 }
 
 // recordOrders explores all orders and records one run for each worst verdict.

@@ -8,12 +8,15 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/spf13/cobra"
 
 	"etrace/render"
+	"etrace/render/drawing"
+	"etrace/render/view"
 	"etrace/tracefmt"
 	"etrace/tracefmt/atomicfile"
 	"etrace/tracefmt/text"
@@ -28,12 +31,16 @@ type renderFlags struct {
 	given    bool // whether --format was
 	anyRun   bool // a witness of the first run that has one is wanted
 	out      outFile
-	from, to int64
-	most     int
+	view     view.Selection
 	title    string
 	axis     string
 	spans    []string
 	cut      string
+	fit      string
+	frames   string
+	legend   string
+	theme    string
+	tile     bool
 }
 
 func (a *app) renderCommand() *cobra.Command {
@@ -41,52 +48,22 @@ func (a *app) renderCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "render [TRACE]",
 		Short: "Draw runs",
-		Long: `Draw a run as a diagram: ` + text.Or(a.Diagrams.Names()) + `. The picture is written to
-TRACE without .db + .DIAGRAM.FORMAT; with several runs, the run's number is
-before the diagram, and of a witness the name of what is violated. Mermaid is text for Markdown: "etrace list pictures" says
-what each format is for.
+		Long: `Draw a run as a diagram: ` + text.Or(a.Diagrams.Names()) + `. The file is TRACE.DIAGRAM.FORMAT,
+without .db. Time runs downward in a sequence diagram. --witness shows the events
+of a counterexample, numbered, with all others faint.
 
-Time runs downward in a sequence diagram. --axis says what a row is: an instant
-with its time, as in simulated runs; a causal level, without times; or the axis is
-linear in time, with long waits folded, as for recorded clocks that contradict no cause.
+--from, --to, --around and --past take places: a seq, t=TIME, end, or a pattern such as 'crash @3'.
+Idle processes are left out, and the picture counts the events that it does not show.
 
-A graph diagram counts the messages at both ends of each edge, those to oneself at the process, and shows the processes as they are when the picture
-ends, at --to: the variables parent, father, holder and next are arrows to the process that they name, and
-a token is at the process that has it, or on its way. A member of a quorum points to the process for which it is locked, and
-those in its queue point to it. Other variables are written at the nodes, in mutual exclusion flags and lists of processes only;
-a tip has all.
-
-A bar along the line of a process shows what goes on there for a while: in a run of mutual exclusion, that
-it waits for the critical section or is in it; where the end of a computation is to be detected, that it is
-active. Runs with several locks have none. --span names others, as fluents of the language of rules ("etrace explain fluent").
-
-A cut is a line across the lines of the processes: what is above it is in the cut. In a run of a snapshot it is where the
-processes record their states; --cut draws another one. A message that is sent in the cut and not received in it is in its channel: it has a pale
-band. One that is received in the cut and sent after it makes the cut inconsistent: its band has edges.
-
-With --witness a picture shows why a property, or with -e or --spec a rule of
-your own, is violated, in the first run where it is unless --run names one: the events that it takes, with all others faint, those
-that show the violation numbered, and the explanation below the title.
-
-A PNG has two pixels for each point, large ones have one, and at most 64 million in
-all. Its font has Latin, Greek and Cyrillic letters; for others draw an SVG and convert it:
-"rsvg-convert -o FILE.png FILE.svg". That takes at most 32,767 pixels either way; a larger
-picture is noted.`,
+etrace explain picture describes rows, bars, cuts and graphs; etrace list pictures the formats.`,
 		Example: `  etrace render --format svg
-  etrace render runs.db --run 2 --diagram sequence,ring
-  etrace render --diagram graph --to 40 -o state.svg
-  etrace render --from 20 --to 40 -o part.svg
-  etrace render --format mermaid -o -
   etrace render runs.db --run 1 --witness single-leader
-  etrace render --span 'fluent leading(p) while leads(p)' -o leading.svg
-  etrace render --cut 6,9 -o cut.svg`,
+  etrace render --fit 1280x720 -o slide.svg`,
 		Args: a.oneTrace,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if cmd.Flags().Changed("to") && f.to < 1 {
-				return fmt.Errorf("--to %d: expected the seq of an event, from 1 on", f.to)
-			}
 			f.given = cmd.Flags().Changed("format")
-			if f.anyRun = f.wanted() && !cmd.Flags().Changed("run"); f.anyRun {
+			f.anyRun = f.wanted() && !cmd.Flags().Changed("run")
+			if f.anyRun {
 				f.runs = "all"
 			}
 			return a.render(cmd.Context(), f, args)
@@ -95,19 +72,36 @@ picture is noted.`,
 	f.traceArgs.flags(cmd, "last")
 	a.mapFlag(cmd)
 	f.witnessFlags.flags(cmd, a.Properties)
-	cmd.Flags().StringSliceVar(&f.diagrams, "diagram", []string{"sequence"}, "the `DIAGRAMS` to draw: "+joined(a.Diagrams.Names()))
+	cmd.Flags().StringSliceVar(&f.diagrams, "diagram", []string{"sequence"}, "the `DIAGRAMS` to draw")
 	cmd.Flags().StringVar(&f.format, "format", "svg", "the `FORMAT` to write: "+joined(a.Pictures.Names()))
 	f.out.flags(cmd, "output", "o", "", "the `FILE` to write, whose extension says the format; - for stdout")
-	cmd.Flags().Int64Var(&f.from, "from", 0, "draw from the event with this `SEQ`")
-	cmd.Flags().Int64Var(&f.to, "to", 0, "draw up to the event with this `SEQ`")
-	cmd.Flags().IntVar(&f.most, "max-events", 0, "draw at most `N` events; the picture says how many it leaves out")
+	cmd.Flags().StringVar(&f.view.From, "from", "", "draw from this `PLACE` on")
+	cmd.Flags().StringVar(&f.view.To, "to", "", "draw up to this `PLACE`")
+	cmd.Flags().StringVar(&f.view.Around, "around", "", "draw the event at this `PLACE` and its neighbours")
+	cmd.Flags().StringVar(&f.view.Past, "past", "", "draw the causal past of the event at this `PLACE`")
+	cmd.Flags().StringSliceVar(&f.view.Processes, "process", nil, "draw the events of these `PROCESSES` only")
+	cmd.Flags().StringSliceVar(&f.view.Types, "type", nil, "of messages draw those of these `TYPES` only")
+	cmd.Flags().StringArrayVar(&f.view.Hide, "hide", nil, "leave out the events that match this `PATTERN`; repeatable")
+	cmd.Flags().IntVar(&f.view.MaxEvents, "max-events", 0, "draw at most `N` events; the picture counts the others")
+	cmd.Flags().StringVar(&f.fit, "fit", "", "draw for this `SIZE` in pixels, such as 1280x720")
+	cmd.Flags().StringVar(&f.frames, "frames", "", "draw the run in `FRAMES`: "+joined([]string{render.FramesSteps, render.FramesPhases})+" or a number")
+	cmd.Flags().StringVar(&f.legend, "legend", legendOn, "draw the legend: `ON` or off")
 	cmd.Flags().StringVar(&f.title, "title", "", "`TEXT` above the picture")
-	cmd.Flags().StringVar(&f.axis, "axis", "", "what height means in sequence diagrams, an `AXIS`: "+joined(render.Axes())+" (default: what suits the run)")
-	cmd.Flags().StringArrayVar(&f.spans, "span", nil, "draw a bar along a lifeline while this `FLUENT` of the language of rules holds (default: those of the problem); repeatable")
-	cmd.Flags().StringVar(&f.cut, "cut", "", "draw the `CUT` up to these seqs, one of a process, as 6,40, with nothing of the others, or up to the first of such events of each, as 'note(type = \"record\")'; "+render.NoCut+" for no cut (default: that of the problem)")
+	cmd.Flags().StringVar(&f.axis, "axis", "", "the vertical `AXIS` of a sequence: "+joined(render.Axes()))
+	cmd.Flags().StringArrayVar(&f.spans, "span", nil, "draw a bar along a lifeline while this `FLUENT` holds")
+	cmd.Flags().StringVar(&f.cut, "cut", "", "draw a `CUT` after these events, such as 6,40, or "+render.NoCut)
 	complete(cmd, "axis", render.Axes)
+	complete(cmd, "frames", func() []string { return []string{render.FramesSteps, render.FramesPhases} })
+	cmd.Flags().BoolVar(&f.tile, "tile", false, "put all frames into one picture")
+	cmd.Flags().StringVar(&f.theme, "theme", drawing.Themes[drawing.Light], "draw for a `GROUND` that is "+text.Or(drawing.Themes[:]))
+	complete(cmd, "theme", func() []string { return drawing.Themes[:] })
+	complete(cmd, "legend", func() []string { return []string{legendOn, legendOff} })
 	complete(cmd, "diagram", a.Diagrams.Names)
 	complete(cmd, "format", a.Pictures.Names)
+	groupFlags(cmd,
+		flagGroup{title: "What to draw", flags: []string{"diagram", "run", "from", "to", "around", "past", "process", "type", "hide", "max-events", "witness", "rule", "spec", "complete"}},
+		flagGroup{title: "How to draw it", flags: []string{"fit", "frames", "tile", "axis", "cut", "span", "theme", "legend", "title", "format", "output", "force"}},
+	)
 	return cmd
 }
 
@@ -147,7 +141,7 @@ func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
 			case err != nil:
 				return err
 			case f.anyRun && len(s.numbers) > 1:
-				a.note("run %d of %d is shown, the first of which %s is violated; --run shows others", n, len(s.numbers), shown)
+				a.note("run %d of %d is shown, the first run with %s violated; --run shows others", n, len(s.numbers), shown)
 			}
 		}
 		if f.format == "html" {
@@ -164,7 +158,7 @@ func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
 				return err
 			}
 			if err := a.draw(ctx, f, about, declared, name, file, tracePath(args)); err != nil {
-				return err
+				return f.hint(err, a.Diagrams.Names())
 			}
 		}
 		if f.anyRun {
@@ -172,6 +166,14 @@ func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
 		}
 	}
 	return nil
+}
+
+// hint adds to an error which flag was meant where the type of a message is the name of a diagram.
+func (f *renderFlags) hint(err error, diagrams []string) error {
+	if slices.ContainsFunc(f.view.Types, func(typ string) bool { return slices.Contains(diagrams, typ) }) {
+		return fmt.Errorf(`%w, did you mean "--diagram"?`, err)
+	}
+	return err
 }
 
 // decide finds the format by the name of the file.
@@ -197,14 +199,24 @@ const smaller = "; --from and --to draw a part of the run, --max-events the begi
 // draw draws a run of the trace; o says what it is about.
 func (a *app) draw(ctx context.Context, f *renderFlags, o render.Options, rec tracefmt.Recording, name string, file outFile, trace string) error {
 	o.Diagram, o.Diagrams, o.Format, o.Formats = name, a.Diagrams, f.format, a.Pictures
-	o.From, o.To, o.MaxEvents, o.Title, o.Axis, o.Spans, o.CutAt = tracefmt.Seq(f.from), tracefmt.Seq(f.to), f.most, f.title, f.axis, f.spans, f.cut
+	o.Select, o.Title, o.Axis, o.Spans, o.CutAt = f.view, f.title, f.axis, f.spans, f.cut
 	o.Remark = func(sentence string, large bool) {
 		if large {
 			sentence += smaller
 		}
 		a.note("%s", sentence)
 	}
-	write := func(w io.Writer) error { return interrupted(ctx, "drawing events", render.Render(ctx, w, rec, o)) }
+	if err := f.form(&o); err != nil {
+		return err
+	}
+	if o.Fit != (render.Size{}) || o.Frames != "" {
+		return a.drawSeries(ctx, o, rec, file, trace)
+	}
+	return a.drawOne(file, func(w io.Writer) error { return interrupted(ctx, "drawing events", render.Render(ctx, w, rec, o)) }, trace)
+}
+
+// drawOne writes a picture, and prints the name of its file.
+func (a *app) drawOne(file outFile, write func(io.Writer) error, trace string) error {
 	err := a.write(file, write, trace)
 	if errors.Is(err, render.ErrTooLarge) {
 		err = fmt.Errorf("%w%s", err, smaller)
@@ -214,6 +226,69 @@ func (a *app) draw(ctx context.Context, f *renderFlags, o render.Options, rec tr
 	}
 	return err
 }
+
+// drawSeries writes the pages or frames of a run, each to a file of its own.
+func (a *app) drawSeries(ctx context.Context, o render.Options, rec tracefmt.Recording, file outFile, trace string) error {
+	series, err := render.NewSeries(ctx, rec, o)
+	if err != nil {
+		return interrupted(ctx, "drawing events", err)
+	}
+	if series.Done != "" {
+		a.note("to fit: %s", series.Done)
+	}
+	if file.path == tracefile.Stream && series.Len() > 1 {
+		return fmt.Errorf("-o - is one picture, but %d are to be drawn", series.Len())
+	}
+	ext := filepath.Ext(file.path)
+	base := strings.TrimSuffix(file.path, ext)
+	for i := range series.Len() {
+		page := file
+		switch {
+		case o.Frames != "" && !o.Tile:
+			page.path = fmt.Sprintf("%s-%03d%s", base, i+1, ext)
+		case i > 0:
+			page.path = fmt.Sprintf("%s-%d%s", base, i+1, ext)
+		}
+		write := func(w io.Writer) error { return interrupted(ctx, "drawing events", series.Write(ctx, w, i)) }
+		if err := page.check(trace); err != nil {
+			return err
+		}
+		if err := a.drawOne(page, write, trace); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// form reads the flags about the form of a picture.
+func (f *renderFlags) form(o *render.Options) error {
+	o.Frames, o.NoLegend, o.Tile = f.frames, f.legend == legendOff, f.tile
+	theme := slices.Index(drawing.Themes[:], f.theme)
+	if theme < 0 {
+		return fmt.Errorf("--theme %s: expected %s", text.Printable(f.theme), text.Or(drawing.Themes[:]))
+	}
+	o.Theme = drawing.Theme(theme)
+	if f.legend != legendOn && f.legend != legendOff {
+		return fmt.Errorf("--legend %s: expected %s or %s", text.Printable(f.legend), legendOn, legendOff)
+	}
+	if f.fit == "" {
+		return nil
+	}
+	width, height, ok := strings.Cut(f.fit, "x")
+	w, err := strconv.Atoi(width)
+	h, err2 := strconv.Atoi(height)
+	if !ok || err != nil || err2 != nil {
+		return fmt.Errorf("--fit %s: expected a size in pixels, as 1280x720", text.Printable(f.fit))
+	}
+	o.Fit = render.Size{Width: w, Height: h}
+	return nil
+}
+
+// The values of --legend.
+const (
+	legendOn  = "on"
+	legendOff = "off"
+)
 
 // pictureName is the name of a picture of a run, or of the witness of what is shown to
 // be violated.

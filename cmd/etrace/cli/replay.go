@@ -60,7 +60,7 @@ func (a *app) replayCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "replay [TRACE] [-- PROGRAM]",
 		Short:   "Step through a recorded run, execute it again, change it, or compare it with an algorithm",
-		Long:    replayHelp(),
+		Long:    replayHelp,
 		Example: replayExamples,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if m := replayModeOf(cmd); m != nil && m.args != nil {
@@ -76,20 +76,20 @@ func (a *app) replayCommand() *cobra.Command {
 		},
 	}
 	f.flags(cmd, "last")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, "+printer.JSONVersion+" or what --verify, --what-if, --as, --node have")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON, such as "+printer.JSONVersion)
 	cmd.Flags().BoolVar(&f.text, "text", false, "print the state, also on a terminal")
 	cmd.Flags().StringVar(&f.at, "at", "", "the `PLACE` to show: a seq, t=TIME, end, or a pattern")
 	cmd.Flags().StringVar(&f.steps, "steps", "", "print the events `A..B` in words")
 	cmd.Flags().StringVar(&f.watch, "watch", "", "print every change of a `VARIABLE[@PROCESS]`")
 	cmd.Flags().StringVar(&f.find, "find", "", "print every event that matches a `PATTERN`")
-	cmd.Flags().StringVar(&f.past, "past", "", "print the events that happened before the one at a `PLACE`, and that one")
-	cmd.Flags().BoolVar(&f.verify, "verify", false, "execute runs and cases of suites again, and compare")
+	cmd.Flags().StringVar(&f.past, "past", "", "print what happened before the event at a `PLACE`")
+	cmd.Flags().BoolVar(&f.verify, "verify", false, "execute runs of traces and cases of suites again, and compare")
 	f.whatIf.flags(cmd)
 	f.as.flags(cmd, a.Algorithms)
 	f.node.flags(cmd)
 	groupFlags(cmd,
-		flagGroup{"What to show", []string{"run", "complete", "at", "steps", "find", "watch", "past", "text"}},
-		flagGroup{"Executing again", []string{"verify", "what-if", "output", "as", "param", "alias", "max-steps", "node", "ignore"}},
+		flagGroup{title: "What to show", flags: []string{"run", "complete", "at", "steps", "find", "watch", "past", "text"}},
+		flagGroup{title: "Executing again", flags: []string{"verify", "what-if", "output", "as", "param", "alias", "max-steps", "node", "ignore"}},
 	)
 	return cmd
 }

@@ -25,9 +25,9 @@ type asFlags struct {
 
 func (f *asFlags) flags(cmd *cobra.Command, known algorithm.Registry) {
 	cmd.Flags().StringVar(&f.algorithm, "as", "", "compare the run with an `ALGORITHM`, or rank all of them: any")
-	cmd.Flags().StringArrayVar(&f.params, "param", nil, "with --as: a parameter `K=V` of the algorithm; repeatable")
-	cmd.Flags().StringVar(&f.alias, "alias", "", "with --as: a YAML `FILE` of the algorithm's words for types, fields and values, and the run's: 'RequestVote: MsgVote'")
-	cmd.Flags().Int64Var(&f.maxSteps, "max-steps", 0, "with --as: try at most `N` unrecorded steps of a partial recording (default "+rerun.StepsAllowed+")")
+	cmd.Flags().StringArrayVar(&f.params, "param", nil, "a parameter `K=V` of the algorithm")
+	cmd.Flags().StringVar(&f.alias, "alias", "", "a YAML `FILE` that maps the algorithm's names to the run's")
+	cmd.Flags().Int64Var(&f.maxSteps, "max-steps", 0, "try at most `N` unrecorded steps (default "+rerun.StepsAllowed+")")
 	complete(cmd, "as", func() []string { return append(known.Names(), anyAlgorithm) })
 }
 
@@ -73,7 +73,8 @@ func (a *app) replayAs(ctx context.Context, f *replayFlags, args []string) error
 		if report.Ranked {
 			run.Conformances, err = rerun.Rank(ctx, a.Algorithms, rec, given, f.as.maxSteps)
 		} else {
-			run.Conformances[0], err = rerun.Conform(ctx, a.Algorithms, rec, f.as.algorithm, given, f.as.maxSteps)
+			m := rerun.Model{Known: a.Algorithms, Algorithm: f.as.algorithm, Params: given, MaxSteps: f.as.maxSteps}
+			run.Conformances[0], err = rerun.Conform(ctx, rec, m)
 		}
 		report.Runs = append(report.Runs, run)
 		return err

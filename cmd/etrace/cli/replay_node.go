@@ -18,8 +18,8 @@ type nodeFlags struct {
 }
 
 func (f *nodeFlags) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.name, "node", "", "give the program after -- what the `NODE` read, and compare what it prints")
-	cmd.Flags().StringSliceVar(&f.ignore, "ignore", nil, "with --node: the `FIELD`s of messages that may differ, such as body.msg_id; * is any")
+	cmd.Flags().StringVar(&f.name, "node", "", "feed the recorded input of a `NODE` to the program after --")
+	cmd.Flags().StringSliceVar(&f.ignore, "ignore", nil, "the `FIELD`s that may differ, such as body.msg_id; * is any")
 }
 
 // replayNode compares a program with a node of a recording.

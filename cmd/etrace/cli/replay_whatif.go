@@ -23,9 +23,8 @@ type whatIfFlags struct {
 }
 
 func (f *whatIfFlags) flags(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&f.edits, "what-if", nil, "execute again with an `EDIT`, append that run, and compare; "+
-		"with --node drop or duplicate what the node reads; repeatable")
-	outVar(cmd, &f.out, "output", "o", "", "with --what-if: the `TRACE` to append to, by default the one of the run")
+	cmd.Flags().StringArrayVar(&f.edits, "what-if", nil, "execute again with an `EDIT`, append and compare; with --node: its input")
+	outVar(cmd, &f.out, "output", "o", "", "append to this `TRACE` (default: that of the run)")
 }
 
 // whatIfSink opens the trace to append to when the run begins: until then the

@@ -143,7 +143,7 @@ the run. Try:
 	root.SetOut(a.out) // before completionCommand, whose commands remember it
 	root.SetErr(a.err)
 	root.SetVersionTemplate(versionLine() + "\n")
-	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "print less; no progress")
+	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "print less")
 	root.SetFlagErrorFunc(a.flagError)
 	root.SetGlobalNormalizationFunc(flagNamed)
 	root.PersistentPreRunE = flagsFit
@@ -158,7 +158,7 @@ the run. Try:
 }
 
 // flagAliases are further names of flags, such as those that they had before.
-var flagAliases = map[string]string{"tells": "complete", "property": "only"}
+var flagAliases = map[string]string{"tells": "complete", "property": "only", "law": "fit-formula"}
 
 // flagNamed returns the flag of that name or alias.
 func flagNamed(_ *pflag.FlagSet, name string) pflag.NormalizedName {

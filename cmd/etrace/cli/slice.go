@@ -29,27 +29,19 @@ func (a *app) sliceCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "slice --plan PLAN [TRACE]",
 		Short: "Write what each shard of a plan needs of a run",
-		Long: `Read the run of a plan once, and write for each of its shards the events that it
-needs: into a new FOLDER the slices 0.jsonl, 1.jsonl and so on, or, with -o -, all
-of them to stdout, each line behind the number of its shard and a tab. TRACE is
-where the trace is, if not where it was when the plan was made; - is stdin.
-
-Slices are a matter of speed: etrace check --plan PLAN --shard I finds in the whole
-trace what it finds in its slice.
-
---tag is a filter for engines that split a run by themselves: it reads lines of
-events on stdin, in any order and any part of them, and writes each behind the
-number of the shard that needs it. The plan says whether that is possible: "alone".
-The engine then sorts the lines by shard and, of each shard, by "seq".`,
+		Long: `Read the run of a plan once, and write the events that each shard needs: into a new
+FOLDER as 0.jsonl, 1.jsonl, ..., or with -o - to stdout, each line after the number
+of its shard and a tab. Slices save time only: check --plan finds the same in the
+whole trace. --tag is a filter for engines that split lines of events by themselves.`,
 		Example: `  etrace slice --plan run-plan.json -o slices
   etrace slice --plan run-plan.json -o - run.jsonl | sort -s -n -k1,1 > all.txt
   etrace slice --plan run-plan.json --tag < events.jsonl`,
 		Args: atMost(1, "the trace that was planned"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.slice(cmd.Context(), f, args) },
 	}
-	cmd.Flags().StringVar(&f.plan, "plan", "", "the `PLAN` by which to slice")
-	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write the slices into a new `FOLDER`; - is stdout")
-	cmd.Flags().BoolVar(&f.tag, "tag", false, "filter lines of events")
+	cmd.Flags().StringVar(&f.plan, "plan", "", "slice by this `PLAN`")
+	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write the slices to this new `FOLDER`; - is stdout")
+	cmd.Flags().BoolVar(&f.tag, "tag", false, "filter lines of events on stdin")
 	return cmd
 }
 
@@ -82,7 +74,7 @@ func (a *app) slice(ctx context.Context, f *sliceFlags, args []string) error {
 	case f.tag && len(args) > 0 && args[0] != tracefile.Stream:
 		return fmt.Errorf("slice --tag: unexpected argument %q, expected events on stdin", args[0])
 	case f.tag && !p.One.Alone:
-		return fmt.Errorf("%s: events of this plan do not tell by themselves who needs them, since rules ask for the state of processes; expected etrace slice -o FOLDER, which sees all of them in order", f.plan)
+		return fmt.Errorf("%s: the events of this plan do not show which shard needs them, since rules read the state of processes; expected etrace slice -o FOLDER, which reads all of them in order", f.plan)
 	case f.tag:
 		return a.tag(ctx, p, slicer)
 	}
@@ -117,7 +109,7 @@ func (a *app) tag(ctx context.Context, p *shard.Plan, slicer *shard.Slicer) erro
 		case err != nil:
 			return fmt.Errorf("stdin: %w", err)
 		case dec.LeavesOutCause():
-			return fmt.Errorf("stdin: line %d: the event does not say its cause, which only the whole run tells; expected lines as etrace export --format jsonl writes them", dec.Line())
+			return fmt.Errorf("stdin: line %d: the event does not say its cause, which only the whole run has; expected lines as etrace export --format jsonl writes them", dec.Line())
 		}
 		for _, shard := range slicer.Shards(e) {
 			tagLine(out, shard, dec.Text())

@@ -13,8 +13,8 @@ import (
 type statedFlags struct{ said tracefmt.Statement }
 
 func (f *statedFlags) flags(cmd *cobra.Command) {
-	cmd.Flags().Var((*crashedFlag)(&f.said), "crashed", "state a crash, `P@T`, that the log does not have: "+tracefmt.StatedCrashForm+"; repeatable")
-	cmd.Flags().Var((*endFlag)(&f.said), "end", "state how the run ended, an `END`: "+joined(ends()))
+	cmd.Flags().Var((*crashedFlag)(&f.said), "crashed", "state a crash, `P@T`, that the log does not have")
+	cmd.Flags().Var((*endFlag)(&f.said), "end", "state how the run ended: "+joined(ends()))
 	complete(cmd, "end", ends)
 }
 

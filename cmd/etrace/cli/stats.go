@@ -9,8 +9,6 @@ import (
 
 	"etrace/analyze/complexity"
 	"etrace/analyze/experiment/trial"
-	"etrace/record/sim"
-	"etrace/tracefmt/tracefile"
 )
 
 type statsFlags struct {
@@ -29,33 +27,17 @@ func (a *app) statsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stats [TRACE]",
 		Short: "Count the messages of recorded runs",
-		Long: `Count the messages of a run by type, process, link and fate, and measure its
-causal depth: the longest chain of delivered messages. The total is the number
-of messages sent; delivered, lost, to crashed and in flight add up to it.
+		Long: `Count the messages of a run by type, process, link and fate, and measure its causal
+depth, the longest chain of delivered messages. The total counts messages sent:
+delivered, lost, to crashed and in flight add up to it. In a partial recording a
+count is "at least", "at most" or "about" a number.
 
-Payload bytes are those of the payloads as the trace has them. Bits are counted where
-the run is one of an algorithm that declares its messages: ` + sim.WidthWords + `.
+etrace explain operation: the counts of --per, such as messages per election.
+etrace explain budget: the expressions of --budget. etrace explain bit-complexity.
 
---by divides the messages by ` + complexity.GroupingWords() + `.
---per counts them by an operation: ` + complexity.OperationWords + `.
-Of moments, such as return, what is sent from one to the next counts, and what is before the first
-is the warm-up; of fluents, and of elections, what the one caused: a message is of the operation
-that caused the step in which it was sent; an answer that was put off is of the operation whose end let it go.
-How many messages are of none, and so not in the mean, is said beside it: the requests of
-others before the first enter, for example. --path lists the messages of the longest chain. Of several runs of one algorithm, least, mean and most follow.
-
-Where a run says that it does not tell everything, what may be more is "at least",
-what may be less "at most", and what may be either "about". So is, of an import, what rests
-on the order of events of different processes, such as which messages are of an election.
-
-A budget is an expression that must be true of each run, or the exit status
-is 1; 3 if what is not recorded decides it, unless --allow-open. Its words: ` + complexity.BudgetWords + `.
-The status is 3, too, where what --by or --per names applies to no run.`,
-		Example: `  etrace stats
-  etrace stats --by link --path
+Exit status: 1 if a budget is exceeded, 3 if unrecorded events could decide it.`,
+		Example: `  etrace stats --by link --path
   etrace stats --per election --format markdown
-  etrace stats --per 'fluent holds(p) while var(p, "holding") == true'
-  etrace stats runs.db --run all --json
   etrace stats --budget 'messages <= 3*n-1' --budget 'type["OK"] <= n*n'`,
 		Args: a.oneTrace,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.stats(cmd.Context(), f, args) },
@@ -63,10 +45,10 @@ The status is 3, too, where what --by or --per names applies to no run.`,
 	f.traceArgs.flags(cmd, "last")
 	a.mapFlag(cmd)
 	f.formFlags.flags(cmd, "report", a.StatsReports.Names)
-	cmd.Flags().StringSliceVar(&f.by, "by", nil, "divide the messages by `WHAT`: "+complexity.GroupingWords())
-	cmd.Flags().StringArrayVar(&f.per, "per", nil, "count by an `OPERATION`, such as election, return, enter")
+	cmd.Flags().StringSliceVar(&f.by, "by", nil, "divide by `WHAT`: link, phase, process, term, type, value.NAME")
+	cmd.Flags().StringArrayVar(&f.per, "per", nil, "count for each `OPERATION`, such as election, return, enter")
 	cmd.Flags().BoolVar(&f.path, "path", false, "list the messages of the longest chain")
-	cmd.Flags().StringArrayVar(&f.budgets, "budget", nil, "an `EXPRESSION` that must be true, such as 'messages <= 3*n-1'")
+	cmd.Flags().StringArrayVar(&f.budgets, "budget", nil, "an `EXPRESSION` that must be true")
 	cmd.Flags().BoolVar(&f.allowOpen, "allow-open", false, "exit with 0 if no budget is exceeded")
 	complete(cmd, "by", complexity.Groupings().Names)
 	return cmd
@@ -100,7 +82,7 @@ func (f *statsFlags) count(ctx context.Context, a *app, path string, d complexit
 		return nil, err
 	}
 	defer s.Close()
-	last := s.Coming() && s.picked == (tracefile.Runs{})
+	last := s.Coming() && s.picked.Last()
 	if last {
 		s.picked.All = true
 	}

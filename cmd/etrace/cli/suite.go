@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"etrace/analyze/experiment/suite"
-	"etrace/analyze/spec"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 	"etrace/tracefmt/tracefile"
@@ -32,44 +31,13 @@ func (a *app) suiteCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "suite FILE...",
 		Short: "Run scenarios with expected and published results",
-		Long: `Run every case of suite files: scenarios with what their runs must come to
-(message counts, times, leaders, verdicts), and with what a source prints.
-Measured, expected and published values stand side by side.
+		Long: `Run every case of suite files: scenarios with the expected message counts, times,
+leaders and verdicts, and with the published ones. Measured, expected and published
+values appear side by side; a value is ok, explained by a note, or failed.
+etrace explain suite shows the form of a suite file.
 
-A value is ok, explained (measured as expected, but published otherwise, and the
-case has a note that says why), or failed. Exit status: 1 if any failed.
-
-A suite is a YAML file:
-
-  suite: Worst case
-  cases:
-    - name: chang-roberts, n = ${n}
-      for: {n: 3-32}
-      scenario:
-        algorithm: chang-roberts
-        nodes: ${n}
-        start: 1@0
-      expect:
-        messages: 3*n-1
-        end: quiescent
-        leader: ${n}
-        elected: {1: "${n}"}
-        verdicts: {election-safety: satisfied}
-      published: {messages: 3*n-1}
-
-Further measures are delivered, lost, to_crashed, in_flight, type.NAME, depth,
-time, decided, suspicions, events, bytes and bits (of the messages sent, by
-the declarations of the algorithm). Formulas have the variables of the case,
-` + spec.FormulaWords + `, ids(a, b), and
-bitreversal(a, b), the same ids ordered by the binary digits of their places, read backwards.
-
-A case with several values (for: {n: 3-32, s: 1-100}) is many cases; for large grids without
-expectations there is etrace sweep. With --shard I/N this process runs every N-th case from the I-th on, and writes a summary;
-etrace merge makes of the summaries of all N the report of the whole. The exit status of
-a shard is 0, or 2.`,
+Exit status: 1 if a value failed.`,
 		Example: `  etrace suite fixtures/suites/*.yaml
-  etrace suite tables.yaml --case basu --all
-  etrace suite tables.yaml --format markdown -o tables.md
   etrace suite tables.yaml --case 'basu.*n = 6' --save basu.db
   etrace suite tables.yaml --shard 0/2 > tables-0.json`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -86,12 +54,12 @@ a shard is 0, or 2.`,
 			return a.suite(cmd.Context(), f, args)
 		},
 	}
-	cmd.Flags().StringVar(&f.cases, "case", "", "run only the cases whose name matches this `REGEX`")
+	cmd.Flags().StringVar(&f.cases, "case", "", "run only the cases that match this `REGEX`")
 	f.formFlags.flags(cmd, "report", a.SuiteReports.Names)
-	f.out.flags(cmd, "output", "o", "-", "write the report to a `FILE`, whose extension says the form; - is stdout")
-	outVar(cmd, &f.save, "save", "", "", "append the runs of all cases to this `TRACE`, in their order")
+	f.out.flags(cmd, "output", "o", "-", "write the report to this `FILE`; its extension chooses the form")
+	outVar(cmd, &f.save, "save", "", "", "append the runs of all cases to this `TRACE`")
 	cmd.Flags().BoolVar(&f.all, "all", false, "show every value, also those that are ok")
-	cmd.Flags().StringVar(&f.share, "shard", "", "run only every N-th case from the I-th on, `I/N`, I from 0, and write a summary; etrace merge")
+	cmd.Flags().StringVar(&f.share, "shard", "", "run part I of N of the cases, `I/N`")
 	return cmd
 }
 

@@ -40,53 +40,21 @@ func (a *app) sweepCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sweep [ALGORITHM,...]",
 		Short: "Make all runs of a grid of scenarios, and say what they cost",
-		Long: `Make all runs of a grid of scenarios and print a table: what they cost in the mean, at
-least and at most. The flags are those of record; what is given several times, or as a
-list or a range, is an axis of the grid, and each combination of values is a cell.
+		Long: `Run every combination of a grid of scenarios, and print a table of message counts:
+mean, min and max. Every flag of etrace record is a flag here. Given several times,
+as a list or as a range, it is an axis of the grid: etrace explain grid.
 
-  --nodes 3..24    3..24..3 is 3, 6, ..., 24; 8,16,32 a list; algorithms and --order have lists, too
-  --order ORDER    ` + enumeration(sweep.Orders()) + `
-  --start, --down, --crash SYMBOL[@T]
-                   ` + enumeration(sweep.Symbols()) + `
+  --nodes 3..24..3              a range with a step; 8,16,32 is a list
+  --start lowest, --order all   symbols for processes and for orders of a ring
 
-Rings are ordered among the ids; ranks are among all processes, and each, all and random
-choose from those that are not down. A list such as --start lowest,3 is one value.
+--maximize looks for the worst case: etrace explain adversary. --fit-formula looks
+for a closed form: etrace explain fit-formula. With -o results are kept, and the same
+command continues after an interruption.
 
-If nothing in a cell is drawn by the seed, its runs (every order, each process) are all
-that there are: it is exhausted, and its mean is exact, a fraction. Else it has K of each
-(--seeds), every run with a seed of its own from S on (--seed), and is a sample: its mean
-has a 95 % confidence interval, its extremes are the smallest and the largest that were
-seen.
-
-With --maximize or --minimize an adversary decides when messages arrive and, where the
-algorithm runs on a ring and neither --order nor --ids is given, or --order all, in which
-order the processes are on it. Timeouts are long enough: no timer expires while a message
-is on its way. Starts, crashes and whatever else the plan has after time 0 come at any
-moment, in its order, and then no published bound is compared. What it finds is proven, for
-such schedules, where it went through all orders and every schedule, or proved that the
-schedule does not matter; else it is the largest that was seen, or the smallest. Exit
-status: 3 if any is not proven, unless --allow-open. Where the orders of the ring are more than
---max-runs, the table says how many would be enough to go through all. Interrupted, it prints
-what it has seen, saves that, and exits with 3.
-
-With -o what each run comes to is kept in a file, an SQLite database: the same command goes
-on where it was when it was interrupted or killed, and no run is made twice. With --shard I/N
-this process makes every N-th run from the I-th on, I from 0, and etrace merge makes the
-table of the files of all shards.
-
-Interrupted without -o it prints the table of the runs that were made, says which cells are
-not complete, and exits with 3.
-
-With --check each run is checked, and --save keeps those that violate a property. Exit
-status: 1 if a property is violated, 3 if something
-stayed open, unless --allow-open.` + findingsHelp,
-		Example: `  etrace sweep chang-roberts --nodes 2..8 --order all --start all --measure type.election
-  etrace sweep bully --nodes 3..24 --start lowest --down highest
-  etrace sweep chang-roberts,franklin --nodes 8,16,32 --order random --start all --format latex
-  etrace sweep franklin --nodes 2..7 --start all --maximize messages --save worst.db
-  etrace sweep bully --nodes 5 --start each --check single-leader,election-safety
-  etrace sweep chang-roberts --nodes 7 --order all --start all -o orders.db
-  etrace sweep chang-roberts --nodes 4 --order all --start all -o swept/0.db --shard 0/2` + findingsExamples,
+Exit status: 1 if a property is violated or a formula is wrong, 3 if something stayed open.`,
+		Example: `  etrace sweep bully --nodes 3..24 --start lowest --down highest
+  etrace sweep chang-roberts --nodes 2..7 --order all --start all --measure type.election --fit-formula
+  etrace sweep franklin --nodes 2..7 --start all --maximize messages --save worst.db`,
 		Args: atMost(1, "the names of algorithms, with commas"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.sweep(cmd.Context(), f, args) },
 		ValidArgsFunction: func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
@@ -101,29 +69,29 @@ stayed open, unless --allow-open.` + findingsHelp,
 	f.ownFlags(a, cmd)
 	searched := append(f.adversary.flags(cmd), "save")
 	f.findings.flags(cmd)
-	cmd.Flags().BoolVar(&f.findings.force, "force", false, "let --plot, --plane and --report replace files that etrace did not write")
+	cmd.Flags().BoolVar(&f.findings.force, "force", false, "overwrite foreign files")
 	groupFlags(cmd,
-		flagGroup{"The grid", append(keys, "scenario", "seeds", "split")}, flagGroup{"The adversary", searched},
-		flagGroup{"What is measured", []string{"measure", "check", "allow-open"}}, flagGroup{"The table, laws and plots", append(findingsFlags[:len(findingsFlags):len(findingsFlags)], "force")}, flagGroup{"Results that are kept", []string{"output", "shard"}},
+		flagGroup{title: "The scenario", flags: keys[:len(keys)-1], elsewhere: "etrace record --help"}, flagGroup{title: "The grid", flags: []string{sweep.OrderAxis, "scenario", "seeds", "split"}}, flagGroup{title: "The adversary", flags: searched},
+		flagGroup{title: "Measures", flags: []string{"measure", "check", "allow-open"}}, flagGroup{title: "Table, formulas and plots", flags: append(findingsFlags[:len(findingsFlags):len(findingsFlags)], "force")}, flagGroup{title: "Kept results", flags: []string{"output", "shard"}},
 	)
 	return cmd
 }
 
 func (f *sweepFlags) ownFlags(a *app, cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.file, "scenario", "", "read what all cells have in common from a YAML `FILE`; flags go before it")
-	cmd.Flags().Var((*seedCount)(&f.seeds), "seeds", "where something is drawn, make `K` runs of each order and each process, every one with the next seed (default 100)")
-	cmd.Flags().BoolVar(&f.grid.Split, "split", false, "make a row of each process that the symbol each stands for")
+	cmd.Flags().StringVar(&f.file, "scenario", "", "read what all cells share from a YAML `FILE`; flags override it")
+	cmd.Flags().Var((*seedCount)(&f.seeds), "seeds", "runs of each drawn order and process (default 100)")
+	cmd.Flags().BoolVar(&f.grid.Split, "split", false, "a row for each process of the symbol each")
 	names, _ := sweep.Measures()
-	cmd.Flags().Var((*nameList)(&f.measures), "measure", "what is measured, of these `NAMES`: "+joined(names)+" (default "+joined(sweep.DefaultMeasures)+")")
+	cmd.Flags().Var((*nameList)(&f.measures), "measure", "what to measure, `NAMES` (default "+joined(sweep.DefaultMeasures)+"); etrace explain measure")
 	completeList(cmd, "measure", func() []string { return names })
-	nameProperties(cmd, "check", a.Properties, &f.properties, "check each run for these `PROPERTIES`; etrace list properties")
+	nameProperties(cmd, "check", a.Properties, &f.properties, "check each run for these `PROPERTIES`")
 	cmd.Flags().BoolVar(&f.allowOpen, "allow-open", false, "exit with 0 if no property is violated")
 	f.formFlags.flags(cmd, "table", sweep.Formats().Names)
-	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "say how many cells and runs there are, and make none")
-	outVar(cmd, &f.results, "output", "o", "", "keep what each run comes to in this `FILE`, and go on with what is there")
-	cmd.Flags().StringVar(&f.share, "shard", "", "make only every N-th run from the I-th on, `I/N`, I from 0; etrace merge")
-	outVar(cmd, &f.save, "save", "", "", "append to this `TRACE` the run of each cell that an adversary found, or those that violate a property, at most 10 of each cell")
-	cmd.Flags().IntVar(&f.workers, "workers", 0, "make `N` runs at the same time (default: as many as there are processors)")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the number of cells and runs, and make none")
+	outVar(cmd, &f.results, "output", "o", "", "keep the results in this `FILE`, and continue from it")
+	cmd.Flags().StringVar(&f.share, "shard", "", "make part I of N of the runs, `I/N`")
+	outVar(cmd, &f.save, "save", "", "", "append extreme or violating runs to this `TRACE`")
+	cmd.Flags().IntVar(&f.workers, "workers", 0, "make `N` runs in parallel (default: one for each processor)")
 }
 
 // keyFlags makes flags of the keys of scenarios and of the order of the ring, and
@@ -141,7 +109,7 @@ func (f *sweepFlags) keyFlags(cmd *cobra.Command) (names []string) {
 		}
 	}
 	orders, _ := sweep.Orders()
-	cmd.Flags().Var(&axisFlag{sweep.OrderAxis, nil, f}, sweep.OrderAxis, "how the ids are ordered on the ring: "+joined(orders))
+	cmd.Flags().Var(&axisFlag{sweep.OrderAxis, nil, f}, sweep.OrderAxis, "order of the ids on the ring: "+joined(orders))
 	completeList(cmd, sweep.OrderAxis, func() []string { return orders })
 	symbols, _ := sweep.Symbols()
 	for _, name := range []string{"start", "down", "crash"} {
@@ -191,18 +159,6 @@ func (k *axisFlag) Set(text string) error {
 	}
 	k.f.given[k.name] = true
 	return k.key.Set(&k.f.said, text)
-}
-
-// enumeration lists names, each with what it is.
-func enumeration(names, docs []string) string {
-	var b strings.Builder
-	for i, name := range names {
-		if i > 0 {
-			b.WriteString("\n                   ")
-		}
-		b.WriteString(name + ": " + docs[i])
-	}
-	return b.String()
 }
 
 // plan joins argument, flags and file to a grid.

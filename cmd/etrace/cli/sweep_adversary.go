@@ -19,11 +19,10 @@ type adversaryFlags struct {
 }
 
 func (f *adversaryFlags) flags(cmd *cobra.Command) (names []string) {
-	const looks = "look for the orders of the ring and the schedules with %s `MEASURE`: "
 	measures := append(adversary.Measures(), "type.X")
-	cmd.Flags().Var((*measureFlag)(&f.maximize), "maximize", fmt.Sprintf(looks, "the greatest")+joined(measures))
-	cmd.Flags().Var((*measureFlag)(&f.minimize), "minimize", fmt.Sprintf(looks, "the least")+"the same")
-	cmd.Flags().IntVar(&f.maxRuns, "max-runs", adversary.DefaultMaxRuns, "with --maximize or --minimize: make at most `N` runs for each cell")
+	cmd.Flags().Var((*measureFlag)(&f.maximize), "maximize", "find the ring order and schedule with the greatest `MEASURE`")
+	cmd.Flags().Var((*measureFlag)(&f.minimize), "minimize", "find the ring order and schedule with the least `MEASURE`")
+	cmd.Flags().IntVar(&f.maxRuns, "max-runs", adversary.DefaultMaxRuns, "make at most `N` runs for each cell")
 	for _, name := range []string{"maximize", "minimize"} {
 		complete(cmd, name, func() []string { return measures })
 	}

@@ -25,60 +25,20 @@ type findings struct {
 	force    bool
 }
 
-// findingsHelp is about these flags in the help of sweep.
-const findingsHelp = `
-
-The heading says under which conditions a table was made: axes with one value, and whatever
-else differs from the defaults. The column published has the run that comes nearest to
-breaking each bound; below the table the legend says what the bounds count, or why none applies.
---columns chooses columns of the forms text, csv, html, latex and markdown; --pivot algorithm
-makes a column of each algorithm.
-
-With --rank the means of each algorithm are compared with those of the others at each n: exact
-ones as they are, those of samples by their confidence intervals, which decide only where they
-do not overlap. That holds though all cells have the same seeds, as they should for a
-comparison.
-
-With --law laws over n are looked for in the means and, where the runs of a cell differ, in
-the extremes: exact ones first, sums of powers of n, floor(log2(n)), n % 2, H(n) and the like
-that hold at every size, of which there must be at least three more than terms, all lower
-powers and the constant counted, and two more than twice the terms where one is no power; such
-sums over n, n - 1 or n + 1, too, of powers alone, for n - 1 and n + 1 from one point more; else
-shapes such as n*log2(n) are fitted, to six sizes or more with n <= 64, and predict the larger
-ones. A shape is refused if it is more than 5 % off at a measured size, or farther off than
-chance explains. It is refused, too, if it is negative, or falls where the measured values rise,
-at a size up to twice the largest. Where all shapes are refused there is no law. A fit takes the samples for
-independent, though cells have the same seeds: what it says of chance is near only, and other
-seeds (--seed) are a test of it.
-With --split each process that each stands for has a row of its own, and its id is a second
-variable. A --formula is compared size by size; exit status 1 if it does not hold, of samples
-within three standard errors, 3 if that is not decided. A max or min of a sample is what was
-seen, and has no formula. Plots have the published bounds that count the messages that
-are plotted, and name those that count others; --report has a table of each. The form latex has
-a second table of laws and formulas; with csv these, and rankings, are on stderr.`
-
-// findingsExamples are those of these flags.
-const findingsExamples = `
-  etrace sweep bully,ring --nodes 2..8 --start each --measure messages --pivot algorithm --rank
-  etrace sweep bully,ring --nodes 4,8 --start all --columns algorithm,nodes,messages --format latex
-  etrace sweep bully --nodes 3..16 --start each --split --measure messages --law
-  etrace sweep chang-roberts --nodes 2..7 --order all --start all --measure type.election --formula 'n*H(n)' --formula 'max type.election = n*(n+1)/2'
-  etrace sweep chang-roberts --nodes 8,16,32 --order random --start all --law --plot mean.svg --report report.html`
-
 // findingsFlags are the names of these flags.
-var findingsFlags = []string{"columns", "pivot", "rank", "law", "formula", "plot", "plane", "report"}
+var findingsFlags = []string{"columns", "pivot", "rank", "fit-formula", "formula", "plot", "plane", "report"}
 
 func (f *findings) flags(cmd *cobra.Command) {
-	cmd.Flags().Var((*nameList)(&f.layout.Columns), "columns", "the table has these `NAMES` only: axes, runs, a measure for its mean, \"max messages\", \"min messages\", published, properties; of CSV those of its heading")
+	cmd.Flags().Var((*nameList)(&f.layout.Columns), "columns", "the `NAMES` of the columns, such as nodes, messages, \"max messages\"")
 	completeList(cmd, "columns", sweep.ColumnNames)
-	cmd.Flags().StringVar(&f.layout.Pivot, "pivot", "", "make a column of each value of an `AXIS`, such as algorithm, with the means of all measures or what --columns says")
+	cmd.Flags().StringVar(&f.layout.Pivot, "pivot", "", "a column for each value of an `AXIS`, such as algorithm")
 	complete(cmd, "pivot", sweep.AxisNames)
-	cmd.Flags().BoolVar(&f.rank, "rank", false, "say which algorithm, or value of the first other axis than nodes, is below which, at which n, and where they cross")
-	cmd.Flags().BoolVar(&f.law, "law", false, "look for laws over the number of processes")
-	cmd.Flags().StringArrayVar(&f.formulas, "formula", nil, "compare with `F`, such as n*H(n) for the mean of the first measure, or \"max messages = n^2-n-1\"")
-	outVar(cmd, &f.plot.path, "plot", "", "", "plot the first measure over n to a `FILE`.svg, .png or .dot")
-	outVar(cmd, &f.plane.path, "plane", "", "", "plot the first measure against the second to a `FILE`.svg, .png or .dot")
-	outVar(cmd, &f.report.path, "report", "", "", "look for laws, and write them with table and plots to a page `FILE`.html, which needs no network")
+	cmd.Flags().BoolVar(&f.rank, "rank", false, "compare the means of the algorithms at each n, and their crossings")
+	cmd.Flags().BoolVar(&f.law, "fit-formula", false, "fit a closed form in n to the means and extremes")
+	cmd.Flags().StringArrayVar(&f.formulas, "formula", nil, "compare with `F`, such as n*H(n) or \"max messages = n^2-n-1\"")
+	outVar(cmd, &f.plot.path, "plot", "", "", "plot the first measure over n to a `FILE`.svg, .png, .dot")
+	outVar(cmd, &f.plane.path, "plane", "", "", "plot the first measure against the second to a `FILE`")
+	outVar(cmd, &f.report.path, "report", "", "", "write table, formulas and plots to a `FILE`.html")
 }
 
 // given reports whether any of the flags is.

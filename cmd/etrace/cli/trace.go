@@ -36,15 +36,15 @@ type traceArgs struct {
 }
 
 func (t *traceArgs) flags(cmd *cobra.Command, runs string) {
-	cmd.Flags().StringVar(&t.runs, "run", runs, "which `RUNS`: a number, last, or all")
-	t.tells.flags(cmd, "take the runs for recordings that tell this")
+	cmd.Flags().StringVar(&t.runs, "run", runs, "the `RUNS`: 1,3-5, last, or all")
+	t.tells.flags(cmd, "assume this completeness of the log")
 	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return tracefile.Extensions(), cobra.ShellCompDirectiveFilterFileExt
 	}
 }
 
 func (t *traceArgs) salvageFlag(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&t.salvage, "salvage", false, "read what is sound of a damaged trace, and say what is not")
+	cmd.Flags().BoolVar(&t.salvage, "salvage", false, "read the undamaged part of a trace")
 }
 
 // tracePath returns the TRACE argument or its default.
@@ -107,6 +107,7 @@ func (a *app) openTrace(ctx context.Context, path string, o tracefile.Options) (
 	trace, err := tracefile.Open(path, o)
 	if foreign := (*tracefile.ForeignError)(nil); errors.As(err, &foreign) && a.isLog(path) {
 		logs, unread := a.openLogs(ctx, path, o)
+		// What is no known log is refused as no trace, which says more of the file.
 		if unread == nil || !errors.Is(unread, interop.ErrNotRecognised) {
 			return logs, unread
 		}

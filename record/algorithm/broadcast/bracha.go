@@ -34,7 +34,8 @@ the same.
 
 A Byzantine process takes no step here: what it sends is in the plan, as in
 --lie '1@0 SEND:2={"sender":1,"number":1,"m":"a"}'.`,
-	Source:  "Bracha, Asynchronous Byzantine Agreement Protocols, Information and Computation 75(2), 1987, section 3; Cachin, Guerraoui, Rodrigues, Reliable and Secure Distributed Programming, 2011, 3.11",
+	Source: "Bracha, Asynchronous Byzantine Agreement Protocols, Information and Computation 75(2), 1987, " +
+		"section 3; Cachin, Guerraoui, Rodrigues, Reliable and Secure Distributed Programming, 2011, 3.11",
 	Problem: tracefmt.Broadcast,
 	Traits:  []string{tracefmt.NoRecovery},
 	Needs:   algorithm.CompleteGraph,
@@ -45,7 +46,7 @@ A Byzantine process takes no step here: what it sends is in the plan, as in
 	Params: []algorithm.Param{
 		{
 			Name: "f", Default: "most", Words: []string{"most", "0"}, Number: true,
-			Doc: "how many Byzantine processes it is to stand; most: as many as it can, the greatest number below n/3",
+			Doc: "how many Byzantine processes it must tolerate; most: the greatest number below n/3",
 		},
 		{
 			Name: "quorum", Default: "bracha", Words: []string{"bracha", "n-f"},
@@ -64,11 +65,11 @@ A Byzantine process takes no step here: what it sends is in the plan, as in
 			Breaks: []string{agreement}, Shows: twoFaced,
 		},
 		{
-			Name: "no-amplification", Doc: "f+1 that are ready make nobody ready, so that who has heard something else never delivers",
+			Name: "no-amplification", Doc: "f+1 ready messages convince no process, so a process that heard another value never delivers",
 			Breaks: []string{agreement}, Shows: twoFaced,
 		},
 		{
-			Name: "delivers-early", Doc: "f+1 that are ready let deliver, of which one may be the only correct one",
+			Name: "delivers-early", Doc: "f+1 ready messages suffice to deliver, though only one sender of them may be correct",
 			Breaks: []string{agreement}, Shows: `nodes: 4, start: 2, lie: ['1@0 SEND:2=` + says("a") + `,3=` + says("a") + `', '1@0 ECHO:2=` + says("a") + `', '1@0 READY:2=` + says("a") + `']`,
 		},
 	},
@@ -83,8 +84,7 @@ A Byzantine process takes no step here: what it sends is in the plan, as in
 
 const agreement = "broadcast-agreement"
 
-// twoFaced is a plan in which 1 says to 2 that it has broadcast a, and to 3 and 4 that it
-// has broadcast b.
+// twoFaced is a plan in which 1 tells 2 that it has broadcast a, and 3 and 4 that it has broadcast b.
 var twoFaced = `nodes: 4, lie: [` + convince("SEND") + `, ` + convince("ECHO") + `, ` + convince("READY") + `]`
 
 func convince(typ string) string {
@@ -99,7 +99,7 @@ type slot struct {
 	number int64
 }
 
-// claim is what a message says: that the sender has broadcast m as that number.
+// claim is the content of a message: the sender has broadcast m as that number.
 type claim struct {
 	sender tracefmt.ProcessID
 	number int64
@@ -131,13 +131,13 @@ func newBracha(v algorithm.Values) *sim.Protocol {
 		number:    declareNumber(pr),
 		echoed:    sim.Declare[sim.Set[slot]](pr, "echoed", "the broadcasts for which it has sent ECHO"),
 		isReady:   sim.Declare[sim.Set[slot]](pr, "ready", "those for which it has sent READY"),
-		delivered: sim.Declare[sim.Set[slot]](pr, "delivered", "those of which it has delivered the message", sim.Stable),
+		delivered: sim.Declare[sim.Set[slot]](pr, "delivered", "the broadcasts with delivered messages", sim.Stable),
 		echoes:    sim.Declare[sim.Set[heard]](pr, "echoes", "which ECHO it has, and from whom"),
 		readies:   sim.Declare[sim.Set[heard]](pr, "readies", "which READY it has, and from whom"),
 
 		send:  sim.DeclareMessage[claim](pr, "SEND", "the sender broadcasts m"),
-		echo:  sim.DeclareMessage[claim](pr, "ECHO", "says what the sender of the broadcast has sent"),
-		ready: sim.DeclareMessage[claim](pr, "READY", "says that nothing else can be delivered"),
+		echo:  sim.DeclareMessage[claim](pr, "ECHO", "names the message that the sender of the broadcast has sent"),
+		ready: sim.DeclareMessage[claim](pr, "READY", "no other message can be delivered"),
 	}
 	pr.Start = func(p *sim.Process) {
 		n := sim.Add(p, b.number, 1)
@@ -203,7 +203,7 @@ func (b *bracha) toAll(p *sim.Process, message sim.Message[claim], c claim) {
 	message.SendOrTake(p, p.ID(), c)
 }
 
-// once says something of a broadcast to all, unless p has said it of any message before.
+// once sends a message about a broadcast to all, unless p has sent one about it before.
 func (b *bracha) once(p *sim.Process, said sim.Var[sim.Set[slot]], message sim.Message[claim], c claim) {
 	if !said.Get(p).Has(c.slot()) {
 		sim.Insert(p, said, c.slot())
@@ -211,14 +211,14 @@ func (b *bracha) once(p *sim.Process, said sim.Var[sim.Set[slot]], message sim.M
 	}
 }
 
-// count takes in who says so, and returns how many do.
-func (b *bracha) count(p *sim.Process, all sim.Var[sim.Set[heard]], from tracefmt.ProcessID, c claim) int {
-	sim.Insert(p, all, heard{c, from})
-	return agreeing(all.Get(p), c)
+// count adds a sender, and returns the number of senders of the same claim.
+func (b *bracha) count(p *sim.Process, hearers sim.Var[sim.Set[heard]], from tracefmt.ProcessID, c claim) int {
+	sim.Insert(p, hearers, heard{c, from})
+	return agreeing(hearers.Get(p), c)
 }
 
-func agreeing(all sim.Set[heard], c claim) (n int) {
-	for h := range all.Values() {
+func agreeing(hearers sim.Set[heard], c claim) (n int) {
+	for h := range hearers.Values() {
 		if h.claim == c {
 			n++
 		}

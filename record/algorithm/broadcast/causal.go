@@ -33,7 +33,8 @@ missed, and it delivers nothing that may have been caused by that.`,
 		exactly("(n-1)*starts", "", "Birman, Schiper, Stephenson 1991: one DATA to each of the others"),
 	},
 	Stands: []algorithm.Tolerance{{
-		Faults: algorithm.Crashes, Most: algorithm.None, Breaks: "what it has sent to some only never reaches the others, and all that may have been caused by that waits forever", Source: "by the rules: nobody passes a message on",
+		Faults: algorithm.Crashes, Most: algorithm.None, Breaks: "what it has sent to some only never reaches the others, " +
+			"and all that may have been caused by that waits forever", Source: "by the rules: no process passes a message on",
 	}},
 	Mutants: []algorithm.Mutant{
 		{
@@ -41,7 +42,8 @@ missed, and it delivers nothing that may have been caused by that.`,
 			Breaks: []string{causalOrder, "broadcast-fifo-order"}, Shows: "nodes: 3, start: [1@0, 1@0.5], reorder: on, slow: 'DATA:1>3#1=5'",
 		},
 		{
-			Name: "fifo-only", Doc: "a message waits for the earlier ones of its sender only, so that an answer may be delivered before the question",
+			Name: "fifo-only", Doc: "a message waits for the earlier ones of its sender only, so that an answer " +
+				"may be delivered before the question",
 			Breaks: []string{causalOrder}, Shows: "nodes: 3, start: [1@0, 2@1.5], slow: 'DATA:1>3=5'",
 		},
 	},
@@ -75,7 +77,7 @@ func newCausal(v algorithm.Values) *sim.Protocol {
 		notes:   declareNotes(pr),
 		v:       sim.Declare[vector](pr, "v", "how many messages of each process it has delivered, its own included; none: 0", sim.Stable),
 		waiting: sim.Declare[sim.List[stamped]](pr, "waiting", "the messages that have arrived too early"),
-		data:    sim.DeclareMessage[stamped](pr, "DATA", "the sender has broadcast m, and had delivered so many of each"),
+		data:    sim.DeclareMessage[stamped](pr, "DATA", "the sender has broadcast m, and had delivered this number of each process's messages"),
 
 		noWaiting: v.Mutant("no-waiting"), fifoOnly: v.Mutant("fifo-only"),
 	}
@@ -100,31 +102,32 @@ func (c *causal) receive(p *sim.Process, _ tracefmt.ProcessID, m stamped) {
 	}
 }
 
-// isCopy reports whether the message has come before. Only who keeps the order can tell.
+// isCopy reports whether the message has come before. Only the variants that keep the order can know.
 func (c *causal) isCopy(p *sim.Process, m stamped) bool {
 	return !c.noWaiting && (m.v.Get(m.sender) <= c.v.Get(p).Get(m.sender) || c.waiting.Get(p).Contains(m))
 }
 
 // isReady reports whether all that may have caused a message is delivered.
 func (c *causal) isReady(p *sim.Process, m stamped) bool {
-	own := c.v.Get(p)
+	clock := c.v.Get(p)
 	switch {
 	case c.noWaiting:
 		return true
-	case m.v.Get(m.sender) != own.Get(m.sender)+1:
+	case m.v.Get(m.sender) != clock.Get(m.sender)+1:
 		return false
 	case c.fifoOnly:
 		return true
 	}
 	for q, count := range m.v.All() {
-		if q != m.sender && count > own.Get(q) {
+		if q != m.sender && count > clock.Get(q) {
 			return false
 		}
 	}
 	return true
 }
 
-// settle delivers of those that wait the first one that needs not any more, and looks again.
+// settle delivers the first waiting message whose causes are delivered, and looks again. It ends, since each
+// call delivers one.
 func (c *causal) settle(p *sim.Process) {
 	for m := range c.waiting.Get(p).Values() {
 		if c.isReady(p, m) {

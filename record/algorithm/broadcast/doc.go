@@ -1,9 +1,8 @@
-// Package broadcast holds the algorithms by which what one process says is delivered
-// by all, one file each. A start has a process broadcast its next message, which is
-// called after it: 3.1 is the first of process 3.
+// Package broadcast holds the algorithms by which all processes deliver the messages of each, one file each. A
+// start makes a process broadcast its next message, which is named after it: 3.1 is the first of process 3.
 //
-// When a process sends to several others, it does so in ascending order. What it says
-// to itself is no message: it has its effect in the same step, after the sends.
+// When a process sends to several others, it does so in ascending order. It sends itself no message: its own
+// part takes effect in the same step, after the sends.
 package broadcast
 
 import (
@@ -30,7 +29,7 @@ type delivery struct {
 	sender tracefmt.ProcessID
 }
 
-// notes are what a process says of what it does.
+// notes describe the steps of a process.
 type notes struct {
 	broadcast, deliver sim.Note[delivery]
 }
@@ -48,8 +47,8 @@ func declareNumber(pr *sim.Protocol) sim.Var[int64] {
 	return sim.Declare[int64](pr, "number", "how many messages the process has broadcast", sim.Stable)
 }
 
-// exactly is a bound on the messages of broadcasts that begin at one instant: so many and no
-// others, counting every send.
+// exactly returns a bound on the exact number of messages of broadcasts that begin at one instant, counting
+// every send.
 func exactly(messages, condition, source string) tracefmt.Bound {
 	return tracefmt.Bound{Messages: messages, If: condition, Kind: tracefmt.ExactCase, Counts: tracefmt.CountsSent, Source: source}
 }

@@ -14,20 +14,20 @@ import (
 	"etrace/tracefmt"
 )
 
-// These are laws that no suite can say: when each process delivers, and what holds in every
-// run, compared here with what the notes of a run say and without the properties of analyze.
+// Laws that no suite can express: the times of deliveries, and what holds in every run, compared with the
+// notes of the run and independently of the properties of analyze.
 
 // said is a note of a process about a message.
 type said struct {
-	what string // broadcast or deliver
-	m    string
-	at   tracefmt.Time
+	action string // broadcast or deliver
+	m      string
+	at     tracefmt.Time
 }
 
 // notes are what each process notes, in its order; the processes count from 1.
 func notes(t interaction.T, m *tracefmt.Memory) [][]said {
 	t.Helper()
-	all := make([][]said, len(m.Run().Members)+1)
+	lists := make([][]said, len(m.Run().Members)+1)
 	for e := range m.Events(1) {
 		if e.Kind != tracefmt.Note || e.Type != "broadcast" && e.Type != "deliver" {
 			continue
@@ -36,15 +36,15 @@ func notes(t interaction.T, m *tracefmt.Memory) [][]said {
 		if err := json.Unmarshal(e.Payload, &fields); err != nil {
 			t.Fatalf("%s: %v", e.Payload, err)
 		}
-		all[e.Process] = append(all[e.Process], said{e.Type, fields.M, e.Time})
+		lists[e.Process] = append(lists[e.Process], said{e.Type, fields.M, e.Time})
 	}
-	return all
+	return lists
 }
 
 // delivered are the messages that a process has delivered, in its order.
-func delivered(of []said) (list []string) {
-	for _, n := range of {
-		if n.what == "deliver" {
+func delivered(notes []said) (list []string) {
+	for _, n := range notes {
+		if n.action == "deliver" {
 			list = append(list, n.m)
 		}
 	}
@@ -57,10 +57,10 @@ var sizes = []int{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 25}
 // With unit delays the sender delivers at one instant, all others at another.
 func TestDeliveryTimes(t *testing.T) {
 	for _, law := range []struct {
-		plan           string
-		sizes          []int
-		sender         func(n int) int
-		itself, others tracefmt.Time
+		plan                   string
+		sizes                  []int
+		sender                 func(n int) int
+		itself, otherProcesses tracefmt.Time
 	}{
 		{"algorithm: reliable-broadcast", sizes, last, 0, 1},
 		{"algorithm: reliable-broadcast, params: {back: off}", sizes, last, 0, 1},
@@ -74,16 +74,16 @@ func TestDeliveryTimes(t *testing.T) {
 	} {
 		for _, n := range law.sizes {
 			plan := fmt.Sprintf("%s, nodes: %d, start: %d", law.plan, n, law.sender(n))
-			for p, of := range notes(t, interaction.Record(t, "%s", plan))[1:] {
-				want := law.others
+			for p, saids := range notes(t, interaction.Record(t, "%s", plan))[1:] {
+				want := law.otherProcesses
 				switch {
 				case p+1 == law.sender(n):
 					want = law.itself
-				case p == 0 && law.others == 2:
+				case p == 0 && law.otherProcesses == 2:
 					want = 1
 				}
-				if i := slices.IndexFunc(of, func(s said) bool { return s.what == "deliver" }); i < 0 || of[i].at != want*tracefmt.Unit {
-					t.Errorf("%s: process %d delivers %v, want at %d", plan, p+1, of, want)
+				if i := slices.IndexFunc(saids, func(s said) bool { return s.action == "deliver" }); i < 0 || saids[i].at != want*tracefmt.Unit {
+					t.Errorf("%s: process %d delivers %v, want at %d", plan, p+1, saids, want)
 				}
 			}
 		}
@@ -92,8 +92,8 @@ func TestDeliveryTimes(t *testing.T) {
 
 func last(n int) int { return n }
 
-// Bracha's: whoever sends, whichever others are silent, and for any delays and orders, n-1 SENDs, n-1 ECHOs of each
-// of the n-b that say anything, and as many READYs where these are more than (n+f)/2.
+// Bracha's: for any sender, any silent others, and any delays and orders, there are n-1 SENDs and n-1 ECHOs of
+// each of the n-b processes that send anything. There are as many READYs if these are more than (n+f)/2.
 func TestBrachaAnywhere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.SampledFrom(sizes).Draw(t, "n")
@@ -120,7 +120,7 @@ func TestBrachaAnywhere(t *testing.T) {
 	})
 }
 
-// promise is the beginning of a plan, and which orders are kept by what it says.
+// promise is the beginning of a plan, and the orders that it promises.
 type promise struct {
 	plan               string
 	causal, totalOrder bool
@@ -136,8 +136,8 @@ var algorithms = []promise{
 	{"algorithm: total-order-broadcast, params: {variant: isis}", false, true},
 }
 
-// What a run states is what the laws of its algorithm are, whether its channels keep an order or not;
-// where a process is Byzantine, nothing.
+// A run states the laws of its algorithm, with FIFO channels or without; with a Byzantine process it states
+// none.
 func TestOrdersAreStated(t *testing.T) {
 	for _, a := range algorithms {
 		for network, honest := range map[string]bool{"reorder: on": true, "reorder: off": true, "silence: 3@1": false} {
@@ -167,14 +167,14 @@ func TestAllDeliverAll(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				n := rapid.IntRange(1, 6).Draw(t, "n")
 				plan := fmt.Sprintf("%s, nodes: %d, start: [%s], %s", a.plan, n, strings.Join(drawStarts(t, n), ", "), drawDelays(t))
-				all := notes(t, interaction.Record(t, "%s", plan))
-				expectSafe(t, plan, all, a.causal, a.totalOrder)
+				lists := notes(t, interaction.Record(t, "%s", plan))
+				expectSafe(t, plan, lists, a.causal, a.totalOrder)
 				broadcasts := 0
-				for _, of := range all {
-					broadcasts += len(of) - len(delivered(of))
+				for _, saids := range lists {
+					broadcasts += len(saids) - len(delivered(saids))
 				}
-				for p, of := range all[1:] {
-					if got := len(delivered(of)); got != broadcasts {
+				for p, saids := range lists[1:] {
+					if got := len(delivered(saids)); got != broadcasts {
 						t.Fatalf("%s: process %d delivers %d of %d messages", plan, p+1, got, broadcasts)
 					}
 				}
@@ -183,9 +183,8 @@ func TestAllDeliverAll(t *testing.T) {
 	}
 }
 
-// Whatever is lost or doubled, and whoever dies and comes back: no process delivers what nobody has broadcast, none delivers
-// twice, no two messages have one name, and the order that an algorithm promises is kept. What may
-// not hold then is that all deliver the same, or anything.
+// For any losses, duplicates, crashes and recoveries: each delivered message was broadcast, none is delivered
+// twice by a process, names are unique, and the promised order is kept. Agreement and delivery may fail then.
 func TestSafeUnderFaults(t *testing.T) {
 	for _, a := range algorithms {
 		t.Run(a.plan, func(t *testing.T) {
@@ -229,12 +228,12 @@ func drawFaults(t *rapid.T, n int) (faults string) {
 }
 
 // expectSafe checks what must never happen.
-func expectSafe(t interaction.T, plan string, all [][]said, causal, totalOrder bool) {
+func expectSafe(t interaction.T, plan string, lists [][]said, causal, totalOrder bool) {
 	t.Helper()
 	known := map[string]bool{}
-	for _, of := range all {
-		for _, s := range of {
-			if s.what == "broadcast" {
+	for _, saids := range lists {
+		for _, s := range saids {
+			if s.action == "broadcast" {
 				if known[s.m] {
 					t.Fatalf("%s: two messages are %s", plan, s.m)
 				}
@@ -242,9 +241,9 @@ func expectSafe(t interaction.T, plan string, all [][]said, causal, totalOrder b
 			}
 		}
 	}
-	before := causes(all)
-	for p, of := range all {
-		list := delivered(of)
+	before := causes(lists)
+	for p, saids := range lists {
+		list := delivered(saids)
 		for i, m := range list {
 			switch {
 			case !known[m]:
@@ -257,23 +256,23 @@ func expectSafe(t interaction.T, plan string, all [][]said, causal, totalOrder b
 					t.Fatalf("%s: process %d delivers %s without %s, which may have caused it", plan, p, m, cause)
 				}
 			}
-			for _, other := range all {
-				if totalOrder && !sameOrder(list[:i], m, delivered(other)) {
-					t.Fatalf("%s: process %d delivers %v, another one %v", plan, p, list, delivered(other))
+			for _, second := range lists {
+				if totalOrder && !sameOrder(list[:i], m, delivered(second)) {
+					t.Fatalf("%s: process %d delivers %v, another one %v", plan, p, list, delivered(second))
 				}
 			}
 		}
 	}
 }
 
-// causes are, of each message, those that its sender had broadcast or delivered before. What those may
-// have been caused by needs no mention, since it is asked of them, too.
-func causes(all [][]said) map[string][]string {
+// causes returns, for each message, the messages that its sender had broadcast or delivered before. The causes
+// of these follow by transitivity.
+func causes(lists [][]said) map[string][]string {
 	before := map[string][]string{}
-	for _, of := range all {
-		for i, s := range of {
-			if s.what == "broadcast" {
-				for _, earlier := range of[:i] {
+	for _, saids := range lists {
+		for i, s := range saids {
+			if s.action == "broadcast" {
+				for _, earlier := range saids[:i] {
 					before[s.m] = append(before[s.m], earlier.m)
 				}
 			}
@@ -283,9 +282,9 @@ func causes(all [][]said) map[string][]string {
 }
 
 // sameOrder reports whether another process that delivers m delivers it after those of the list.
-func sameOrder(list []string, m string, other []string) bool {
-	i := slices.Index(other, m)
-	return i < 0 || !slices.ContainsFunc(other[i:], func(later string) bool { return slices.Contains(list, later) })
+func sameOrder(list []string, m string, second []string) bool {
+	i := slices.Index(second, m)
+	return i < 0 || !slices.ContainsFunc(second[i:], func(later string) bool { return slices.Contains(list, later) })
 }
 
 // The laws can fail: for each mutant there is a run that breaks one.
@@ -293,12 +292,13 @@ func TestMutantsBreakLaws(t *testing.T) {
 	for _, mutant := range []promise{
 		{"algorithm: causal-broadcast, nodes: 3, start: [1@0, 2@1.5], slow: 'DATA:1>3=5', params: {mutant: no-waiting}", true, false},
 		{"algorithm: causal-broadcast, nodes: 3, start: [1@0, 2@1.5], slow: 'DATA:1>3=5', params: {mutant: fifo-only}", true, false},
-		{"algorithm: total-order-broadcast, nodes: 3, reorder: on, start: [2, 3], slow: 'ORDER:1>3#1=4', params: {mutant: no-waiting}", false, true},
+		{"algorithm: total-order-broadcast, nodes: 3, reorder: on, start: [2, 3], slow: 'ORDER:1>3#1=4', " +
+			"params: {mutant: no-waiting}", false, true},
 		{"algorithm: total-order-broadcast, nodes: 3, start: [1, 3], params: {variant: isis, mutant: no-waiting}", false, true},
 	} {
-		all := notes(t, interaction.Record(t, "%s", mutant.plan))
+		lists := notes(t, interaction.Record(t, "%s", mutant.plan))
 		var failed failure
-		expectSafe(&failed, mutant.plan, all, mutant.causal, mutant.totalOrder)
+		expectSafe(&failed, mutant.plan, lists, mutant.causal, mutant.totalOrder)
 		if failed == 0 {
 			t.Errorf("%s: no law is broken", mutant.plan)
 		}

@@ -28,7 +28,8 @@ same. What came while it was down it has missed.`,
 	Traits:  []string{tracefmt.NoRecovery},
 	Needs:   algorithm.CompleteGraph,
 	Bounds: []tracefmt.Bound{
-		exactly("(n-1)*(n-1)*starts", "back_off == 1 and live == n", "by the rules: one DATA from the sender to each other, and from each of these to all but itself and one"),
+		exactly("(n-1)*(n-1)*starts", "back_off == 1 and live == n", "by the rules: one DATA from the sender to "+
+			"each other, and from each of these to all but itself and one"),
 		exactly("live*(n-1)*starts", "back_off == 0", "Cachin, Guerraoui, Rodrigues 2011: one DATA from each live process to each other"),
 	},
 	Params: []algorithm.Param{{
@@ -40,7 +41,7 @@ same. What came while it was down it has missed.`,
 	}},
 	Mutants: []algorithm.Mutant{
 		{
-			Name: "best-effort", Doc: "nobody passes a message on, so that some have it and others do not when its sender dies half-way",
+			Name: "best-effort", Doc: "no process passes a message on, so that only some have it if its sender crashes half-way",
 			Breaks: []string{agreement, "broadcast-uniform-agreement"}, Shows: "nodes: 4, start: 1, drop: ['DATA:1>3', 'DATA:1>4'], crash: 1@0.5",
 		},
 		{
@@ -91,11 +92,11 @@ func newReliable(v algorithm.Values) *sim.Protocol {
 // take delivers a message that has come from there, and passes it on.
 func (r *reliable) take(p *sim.Process, from tracefmt.ProcessID, d delivery) {
 	sim.Insert(p, r.delivered, d.m)
-	own := from == p.ID()
-	if !own || !r.forgetsOwn {
+	local := from == p.ID()
+	if !local || !r.forgetsOwn {
 		r.deliver.Record(p, d)
 	}
-	if !own && r.bestEffort {
+	if !local && r.bestEffort {
 		return
 	}
 	for _, q := range p.Neighbours() {

@@ -24,8 +24,8 @@ func deliveries(m *tracefmt.Memory) string {
 	}
 	line := "delivered:"
 	for i, member := range m.Run().Members {
-		if all := delivered[i+1]; all != nil {
-			line += " " + member.Name + "=" + strings.Join(all, ",")
+		if delivery := delivered[i+1]; delivery != nil {
+			line += " " + member.Name + "=" + strings.Join(delivery, ",")
 		}
 	}
 	return line + "\n"

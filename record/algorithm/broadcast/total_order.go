@@ -31,13 +31,16 @@ process need not be kept: where channels reorder, the sequencer may hear of the 
 that crash and stay down. Here all that decides the order is on stable storage: numbers that were given, how far one has delivered,
 priorities and the list. So one that comes back delivers nothing twice and nothing in another order; what came
 while it was down it has missed, and it waits for it forever.`,
-	Source:  "variant=sequencer: Kaashoek and Tanenbaum, Group Communication in the Amoeba Distributed Operating System, ICDCS 1991; variant=isis: Birman and Joseph, Reliable Communication in the Presence of Failures, ACM TOCS 5(1), 1987, ABCAST; both: Kshemkalyani and Singhal, Distributed Computing, 2008, section 6.6",
+	Source: "variant=sequencer: Kaashoek and Tanenbaum, Group Communication in the Amoeba Distributed " +
+		"Operating System, ICDCS 1991; variant=isis: Birman and Joseph, Reliable Communication in the Presence " +
+		"of Failures, ACM TOCS 5(1), 1987, ABCAST; both: Kshemkalyani and Singhal, Distributed Computing, 2008, section 6.6",
 	Problem: tracefmt.Broadcast,
 	Traits:  []string{tracefmt.NoRecovery, tracefmt.TotalOrder},
 	Needs:   algorithm.CompleteGraph,
 	Bounds: []tracefmt.Bound{
 		exactly("3*(n-1)*starts", "variant_isis == 1 and live == n", "Birman and Joseph 1987: DATA, PROPOSE and FINAL for each other process"),
-		exactly("n*starts - 1", "variant_isis == 0 and live == n and above == n-1", "by the rules: REQUEST and n-1 ORDER for each broadcast; the sequencer is among those that start, and needs no REQUEST"),
+		exactly("n*starts - 1", "variant_isis == 0 and live == n and above == n-1",
+			"by the rules: REQUEST and n-1 ORDER for each broadcast; the sequencer is among the starters, and needs no REQUEST"),
 		exactly("n*starts", "variant_isis == 0 and live == n", "by the rules: REQUEST and n-1 ORDER for each broadcast"),
 	},
 	Params: []algorithm.Param{{
@@ -53,11 +56,13 @@ while it was down it has missed, and it waits for it forever.`,
 		},
 		{
 			Faults: algorithm.Down, Among: func(v algorithm.Values, _, _ tracefmt.ProcessID) bool { return v.Is("variant", "isis") },
-			Most: algorithm.None, Breaks: "who broadcasts may wait forever for a proposal, and so may all messages after it", Source: "by the rules: there is no view of the group",
+			Most: algorithm.None, Breaks: "who broadcasts may wait forever for a proposal, and so may all " +
+				"messages after it", Source: "by the rules: there is no view of the group",
 		},
 	},
 	Mutants: []algorithm.Mutant{{
-		Name: "no-waiting", Doc: "with either variant, a message is delivered as soon as its place in the order is known, whatever comes before it",
+		Name: "no-waiting", Doc: "with either variant, a message is delivered as soon as its place in the order " +
+			"is known, whatever comes before it",
 		Breaks: []string{"broadcast-total-order"}, Shows: "nodes: 3, reorder: on, start: [2@0, 3@0], slow: 'ORDER:1>3#1=4'",
 	}},
 	New: newTotalOrder,
@@ -110,7 +115,7 @@ func declareSequencer(pr *sim.Protocol, o ordered) {
 		delivered: sim.Declare[int64](pr, "delivered", "the number of the message that it has delivered last", sim.Stable),
 		waiting:   sim.Declare[sim.Map[int64, delivery]](pr, "waiting", "the messages that have arrived too early, by their numbers"),
 		request:   sim.DeclareMessage[delivery](pr, "REQUEST", "asks the sequencer for the place of m in the order"),
-		order:     sim.DeclareMessage[placed](pr, "ORDER", "says that m has this place"),
+		order:     sim.DeclareMessage[placed](pr, "ORDER", "gives m this place"),
 	}
 	pr.Start = func(p *sim.Process) { s.request.SendOrTake(p, sequencer, s.next(p)) }
 	s.request.On(s.place)
@@ -188,14 +193,16 @@ type isis struct {
 
 func declareISIS(pr *sim.Protocol, o ordered) {
 	i := &isis{
-		ordered:   o,
-		prio:      sim.Declare[int64](pr, "prio", "the greatest priority that the process knows of", sim.Stable),
-		list:      sim.Declare[sim.Set[queued]](pr, "list", "the messages that are not delivered, by priority, and whether it is the final one", sim.Stable),
-		known:     sim.Declare[sim.Set[string]](pr, "known", "the messages that have ever been in the list", sim.Stable),
-		proposals: sim.Declare[sim.Map[string, sim.Set[priority]]](pr, "proposals", "as a sender: the priorities proposed for its messages, until they are final"),
-		data:      sim.DeclareMessage[delivery](pr, "DATA", "the sender broadcasts m"),
-		propose:   sim.DeclareMessage[proposal](pr, "PROPOSE", "proposes a priority for m"),
-		final:     sim.DeclareMessage[proposal](pr, "FINAL", "says what the priority of m is"),
+		ordered: o,
+		prio:    sim.Declare[int64](pr, "prio", "the greatest priority that the process knows of", sim.Stable),
+		list: sim.Declare[sim.Set[queued]](pr, "list", "the messages that are not delivered, by priority, "+
+			"and whether it is the final one", sim.Stable),
+		known: sim.Declare[sim.Set[string]](pr, "known", "the messages that have ever been in the list", sim.Stable),
+		proposals: sim.Declare[sim.Map[string, sim.Set[priority]]](pr, "proposals",
+			"as a sender: the priorities proposed for its messages, until they are final"),
+		data:    sim.DeclareMessage[delivery](pr, "DATA", "the sender broadcasts m"),
+		propose: sim.DeclareMessage[proposal](pr, "PROPOSE", "proposes a priority for m"),
+		final:   sim.DeclareMessage[proposal](pr, "FINAL", "gives m its final priority"),
 	}
 	pr.Start = func(p *sim.Process) {
 		d := i.next(p)
@@ -214,12 +221,12 @@ func (i *isis) answer(p *sim.Process, from tracefmt.ProcessID, d delivery) {
 		return
 	}
 	sim.Insert(p, i.known, d.m)
-	own := priority{sim.Add(p, i.prio, 1), p.ID()}
-	sim.Insert(p, i.list, queued{own, false, d})
-	i.propose.SendOrTake(p, from, proposal{d.m, own})
+	proposed := priority{sim.Add(p, i.prio, 1), p.ID()}
+	sim.Insert(p, i.list, queued{proposed, false, d})
+	i.propose.SendOrTake(p, from, proposal{d.m, proposed})
 }
 
-// count handles PROPOSE. The one that makes all proposals has the sender say what is final.
+// count handles PROPOSE. The proposal that completes them lets the sender announce the final priority.
 func (i *isis) count(p *sim.Process, _ tracefmt.ProcessID, m proposal) {
 	open := i.proposals.Get(p)
 	if !open.Has(m.m) {

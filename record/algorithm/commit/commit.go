@@ -22,7 +22,7 @@ const coordinator tracefmt.ProcessID = 1
 // coordinates reports whether a process is the coordinator.
 func coordinates(p, _ tracefmt.ProcessID) bool { return p == coordinator }
 
-// roleOf says in the header of a run who coordinates.
+// roleOf returns the role of the coordinator for the header of a run.
 func roleOf(_ algorithm.Values, p, last tracefmt.ProcessID) string {
 	if coordinates(p, last) {
 		return tracefmt.Coordinator
@@ -30,10 +30,13 @@ func roleOf(_ algorithm.Values, p, last tracefmt.ProcessID) string {
 	return ""
 }
 
-// withoutCoordinator is that a commitment stands no crash of the coordinator, and what may come of one.
+// withoutCoordinator declares that the protocol blocks if the coordinator crashes, with the consequence.
 func withoutCoordinator(breaks, source string) []algorithm.Tolerance {
 	return []algorithm.Tolerance{{
-		Faults: algorithm.Down, Of: tracefmt.Coordinator, Among: func(_ algorithm.Values, p, last tracefmt.ProcessID) bool { return coordinates(p, last) },
+		Faults: algorithm.Down, Of: tracefmt.Coordinator, Among: func(_ algorithm.Values, p,
+			last tracefmt.ProcessID) bool {
+			return coordinates(p, last)
+		},
 		Most: algorithm.None, Breaks: breaks, Source: source,
 	}}
 }
@@ -54,7 +57,8 @@ var noParam = algorithm.Param{
 // votesYesItself refuses a coordinator that votes no.
 func votesYesItself(v algorithm.Values, _ *sim.Config) *algorithm.Unsuited {
 	if slices.Contains(v.Processes(noParam.Name), coordinator) {
-		return &algorithm.Unsuited{Param: noParam.Name, Reason: "the first process votes no, expected others: it is the coordinator, which votes yes"}
+		return &algorithm.Unsuited{Param: noParam.Name, Reason: "the first process votes no, expected others: " +
+			"it is the coordinator, which votes yes"}
 	}
 	return nil
 }
@@ -65,7 +69,7 @@ func atMost(messages, source string) tracefmt.Bound {
 	return tracefmt.Bound{Messages: messages, If: "above == n-1 and live == n", Counts: tracefmt.CountsSent, Delays: tracefmt.UnitDelays, Source: source}
 }
 
-// exactly is a bound that says how many there are without those of these types.
+// exactly returns a bound on the exact number of messages, without these types.
 func exactly(messages, source string, without ...string) tracefmt.Bound {
 	b := atMost(messages, source)
 	b.Kind, b.Without = tracefmt.ExactCase, without
@@ -151,7 +155,7 @@ func (t *transaction) begin(p *sim.Process) {
 	t.tally(p)
 }
 
-// prepared handles PREPARE: a participant votes, once. Who has decided without a vote has
+// prepared handles PREPARE: a participant votes, once. A participant that has decided without a vote has
 // decided to abort, and votes no.
 func (t *transaction) prepared(p *sim.Process, _ tracefmt.ProcessID) {
 	vote := yes
@@ -171,7 +175,7 @@ func (t *transaction) prepared(p *sim.Process, _ tracefmt.ProcessID) {
 	}
 }
 
-// doubt has a participant wait for what the coordinator says next.
+// doubt makes a participant wait for the next message of the coordinator.
 func (t *transaction) doubt(p *sim.Process) {
 	if !t.patient {
 		p.SetTimer(t.decisionDue, t.timeout)
@@ -191,13 +195,13 @@ func (t *transaction) count(p *sim.Process, from tracefmt.ProcessID, m cast) {
 }
 
 // conclude has the coordinator decide, which waits for nothing more.
-func (t *transaction) conclude(p *sim.Process, how outcome, waiting sim.Timer) {
-	t.decided.Set(p, how)
+func (t *transaction) conclude(p *sim.Process, decision outcome, waiting sim.Timer) {
+	t.decided.Set(p, decision)
 	p.StopTimer(waiting)
 	t.tellAll(p)
 }
 
-// tell sends a decision to one process.
+// tell sends a decision to q.
 func (t *transaction) tell(p *sim.Process, q tracefmt.ProcessID) { t.messageOf(p).Send(p, q) }
 
 // tellAll sends a decision to all others.
@@ -210,10 +214,10 @@ func (t *transaction) messageOf(p *sim.Process) sim.Signal {
 	return t.abort
 }
 
-// learn has a participant decide as it is told, unless it has decided.
-func (t *transaction) learn(p *sim.Process, how outcome) {
+// learn makes a participant take the received decision, unless it has decided.
+func (t *transaction) learn(p *sim.Process, decision outcome) {
 	if t.decided.Get(p) == undecided {
-		t.decided.Set(p, how)
+		t.decided.Set(p, decision)
 		p.StopTimer(t.decisionDue)
 	}
 }

@@ -19,8 +19,8 @@ var sizes = []int{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 25}
 // timer expires.
 var asynchronous = []string{"delay: 'uniform(0,3)'", "delay: exponential(1), reorder: on", "delay: 'uniform(0,9)', reorder: on"}
 
-// law is what an algorithm costs: so many messages for each participant, the coordinator's
-// decision and the last delivery at these instants.
+// law is the cost of an algorithm: the messages for each participant, the times of the coordinator's decision
+// and of the last delivery.
 type law struct {
 	algorithm, params  string
 	each               int
@@ -41,7 +41,7 @@ var (
 	}
 )
 
-// expect compares a run of n processes, of which those of the list vote no, with the law.
+// expect compares a run of n processes with the law; those listed vote no.
 func (l law) expect(t interaction.T, n int, refusing string, delays string, unit bool) {
 	t.Helper()
 	params := l.params
@@ -57,25 +57,25 @@ func (l law) expect(t interaction.T, n int, refusing string, delays string, unit
 	if c.Sent != l.each*(n-1) || m.Run().End != tracefmt.Quiescent {
 		t.Fatalf("%s: %d messages, want %d*%d; ends %s", plan, c.Sent, l.each, n-1, m.Run().End)
 	}
-	how := `"commit"`
+	decision := `"commit"`
 	if refusing != "" {
-		how = `"abort"`
+		decision = `"abort"`
 	}
-	all := decisions(m)
-	if len(all) != n {
+	list := decisions(m)
+	if len(list) != n {
 		t.Fatalf("%s: %v, want a decision of each", plan, decided(m))
 	}
-	for _, d := range all {
+	for _, d := range list {
 		value, _ := d.Field("decided")
-		if string(value) != how || unit && d.Process == 1 && d.Time != tracefmt.Time(l.decides)*tracefmt.Unit {
-			t.Fatalf("%s: %v, want %s, 1 at %d", plan, decided(m), how, l.decides)
+		if string(value) != decision || unit && d.Process == 1 && d.Time != tracefmt.Time(l.decides)*tracefmt.Unit {
+			t.Fatalf("%s: %v, want %s, 1 at %d", plan, decided(m), decision, l.decides)
 		}
 	}
 	last := l.decides + 1
 	if len(strings.Split(refusing, ",")) == n-1 && refusing != "" {
 		last-- // no other waits for the decision
 	}
-	if unit && all[n-1].Time != tracefmt.Time(last)*tracefmt.Unit {
+	if unit && list[n-1].Time != tracefmt.Time(last)*tracefmt.Unit {
 		t.Fatalf("%s: %v, want the last at %d", plan, decided(m), last)
 	}
 	if unit && (c.At != tracefmt.Time(l.delivered)*tracefmt.Unit || c.Depth != l.delivered) {
@@ -98,7 +98,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// Whoever votes no, and whatever the delays: an ABORT that overtakes PREPARE costs no vote.
+// For any no votes and delays: an ABORT that overtakes PREPARE costs no vote.
 func TestMessagesAnywhere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.SampledFrom(sizes).Draw(t, "n")
@@ -120,8 +120,8 @@ func TestMessagesAnywhere(t *testing.T) {
 	})
 }
 
-// unsafe says what is wrong with the decisions of a run, "" for nothing: two that differ, one to
-// commit before all have voted yes, one to abort without a cause, a process that decides twice.
+// unsafe describes violations in the decisions of a run, "" for none: two that differ, a commit before all
+// have voted yes, an abort without a cause, a process that decides twice.
 func unsafe(m *tracefmt.Memory) string {
 	votes, outcomes := map[tracefmt.ProcessID]string{}, map[tracefmt.ProcessID]string{}
 	cause, first := false, ""
@@ -136,7 +136,7 @@ func unsafe(m *tracefmt.Memory) string {
 			votes[e.Process] = string(vote)
 			cause = cause || string(vote) == `"no"`
 		}
-		how, ok := e.Field("decided")
+		decision, ok := e.Field("decided")
 		yes := 0
 		for _, vote := range votes {
 			if vote == `"yes"` {
@@ -147,14 +147,14 @@ func unsafe(m *tracefmt.Memory) string {
 		case !ok:
 		case outcomes[e.Process] != "":
 			return fmt.Sprintf("seq %d: decides again", e.Seq)
-		case first != "" && string(how) != first:
-			return fmt.Sprintf("seq %d: %s after %s", e.Seq, how, first)
-		case string(how) == `"commit"` && yes < len(m.Run().Members):
+		case first != "" && string(decision) != first:
+			return fmt.Sprintf("seq %d: %s after %s", e.Seq, decision, first)
+		case string(decision) == `"commit"` && yes < len(m.Run().Members):
 			return fmt.Sprintf("seq %d: commits after %d yes", e.Seq, yes)
-		case string(how) == `"abort"` && !cause:
+		case string(decision) == `"abort"` && !cause:
 			return fmt.Sprintf("seq %d: aborts without a cause", e.Seq)
 		default:
-			first, outcomes[e.Process] = string(how), string(how)
+			first, outcomes[e.Process] = string(decision), string(decision)
 		}
 	}
 	return ""
@@ -198,14 +198,14 @@ func TestThreePhaseCommitSurvivesParticipants(t *testing.T) {
 // drawFaults draws a plan with faults of all sorts.
 func drawFaults(t *rapid.T, algorithm string) string {
 	n := rapid.IntRange(1, 5).Draw(t, "n")
-	id := func(what string) int { return rapid.IntRange(1, n).Draw(t, what) }
+	id := func(label string) int { return rapid.IntRange(1, n).Draw(t, label) }
 	at := func() string {
 		return fmt.Sprintf("%d.%d", rapid.IntRange(0, 12).Draw(t, "at"), 5*rapid.IntRange(0, 1).Draw(t, "half"))
 	}
 	plan := []string{"algorithm: " + algorithm, fmt.Sprintf("nodes: %d", n), "start: [1, 1@" + at() + "]", "max-events: 2000"}
-	list := func(key string, most int, item func() string) {
+	list := func(key string, limit int, item func() string) {
 		var items []string
-		for range rapid.IntRange(0, most).Draw(t, key) {
+		for range rapid.IntRange(0, limit).Draw(t, key) {
 			items = append(items, fmt.Sprintf("%q", item()))
 		}
 		if items != nil {
@@ -233,7 +233,7 @@ func drawFaults(t *rapid.T, algorithm string) string {
 	return strings.Join(append(plan, "params: {"+strings.Join(params, ", ")+"}", fmt.Sprintf("seed: %d", rapid.IntRange(0, 999).Draw(t, "seed"))), ", ")
 }
 
-// The header of a run says who coordinates; who is Byzantine is that in the first place.
+// The header of a run has the coordinator's role; the role Byzantine takes precedence.
 func TestCoordinatorIsARole(t *testing.T) {
 	for _, algorithm := range []string{"two-phase-commit", "three-phase-commit"} {
 		run := interaction.Record(t, "algorithm: %s, ids: '7,4,9', start: 4", algorithm).Run()

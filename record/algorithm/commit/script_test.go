@@ -16,13 +16,13 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// decided says who has decided how and when, in the order of the decisions, and who has
-// not, though it is up: 1>commit@2 3>none.
+// decided lists the decisions with processes and times, in their order, and the processes without one that are
+// up: 1>commit@2 3>none.
 func decided(m *tracefmt.Memory) (list []string) {
 	done := map[tracefmt.ProcessID]bool{}
 	for _, d := range decisions(m) {
-		how, _ := d.Field("decided")
-		list = append(list, fmt.Sprintf("%s>%s@%s", m.Run().ProcessName(d.Process), strings.Trim(string(how), `"`), d.Time))
+		decision, _ := d.Field("decided")
+		list = append(list, fmt.Sprintf("%s>%s@%s", m.Run().ProcessName(d.Process), strings.Trim(string(decision), `"`), d.Time))
 		done[d.Process] = true
 	}
 	up := interaction.Count(m).Up
@@ -37,7 +37,7 @@ func decided(m *tracefmt.Memory) (list []string) {
 // decisions are the events in which a process decides.
 func decisions(m *tracefmt.Memory) (list []*tracefmt.Event) {
 	for e := range m.Events(1) {
-		if how, ok := e.Field("decided"); ok && e.Kind == tracefmt.State && string(how) != "null" {
+		if decision, ok := e.Field("decided"); ok && e.Kind == tracefmt.State && string(decision) != "null" {
 			list = append(list, e.Clone())
 		}
 	}

@@ -39,7 +39,7 @@ or a second one, has no effect.`,
 	Suits:   votesYesItself,
 	Bounds: []tracefmt.Bound{
 		exactly("3*n - 3", "Skeen 1981: PREPARE, VOTE and decision of each participant", "PRECOMMIT", "ACK"),
-		atMost("5*n - 5", "Skeen 1981: so many where all vote yes"),
+		atMost("5*n - 5", "Skeen 1981: exactly these if all vote yes"),
 	},
 	Params: []algorithm.Param{noParam, timeoutParam},
 	Stands: withoutCoordinator("who has its PRECOMMIT commits and who has not aborts", "by the rules: the termination protocol is left out"),

@@ -49,7 +49,7 @@ transaction. A start of another process, or a second one, has no effect.`,
 	Stands: withoutCoordinator("who has voted yes and has not heard of the decision may wait until it is back", "Skeen 1981: two-phase commit blocks"),
 	Mutants: []algorithm.Mutant{
 		{
-			Name: "guesses", Doc: "Who is in doubt decides to abort after the timeout.",
+			Name: "guesses", Doc: "A participant in doubt decides to abort after the timeout.",
 			Breaks: []string{"commit-agreement"}, Shows: "nodes: 3, start: 1, crash: 1@2.5, drop: COMMIT:1>3",
 		},
 		{
@@ -101,8 +101,8 @@ func (t *twoPhaseCommit) tallyVotes(p *sim.Process) {
 }
 
 // hear handles COMMIT and ABORT.
-func (t *twoPhaseCommit) hear(p *sim.Process, from tracefmt.ProcessID, how outcome) {
-	t.learn(p, how)
+func (t *twoPhaseCommit) hear(p *sim.Process, from tracefmt.ProcessID, answer outcome) {
+	t.learn(p, answer)
 	if t.acks && from == coordinator {
 		t.ack.Send(p, from)
 	}

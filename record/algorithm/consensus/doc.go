@@ -1,9 +1,9 @@
-// Package consensus holds the algorithms by which processes agree on a value, one
-// file each. What a process proposes is its own id, so that one sees in a run whose
-// proposal was decided. A start has it propose, unless the algorithm says otherwise.
+// Package consensus holds the algorithms by which processes agree on a value, one file each. A process
+// proposes its own id, so that a run shows whose proposal was decided. A start makes it propose, unless the
+// algorithm defines it otherwise.
 //
-// When a process sends to several others, it does so in ascending order. What it says
-// to itself is no message: it has its effect in the same step, after the sends.
+// When a process sends to several others, it does so in ascending order. It sends itself no message: its own
+// part takes effect in the same step, after the sends.
 package consensus
 
 import (

@@ -37,14 +37,14 @@ recovers has lost it; neither takes part. The source gives each process any valu
 	}},
 	Params: []algorithm.Param{{
 		Name: "f", Default: "1", Words: []string{"0"}, Number: true,
-		Doc: "how many crashes it is to stand; there is one round more",
+		Doc: "how many crashes it must tolerate; there is one round more",
 	}},
 	Stands: []algorithm.Tolerance{{
-		Param: "f", Breaks: "those that stay up may decide differently",
+		Param: "f", Breaks: "processes that stay up may decide differently",
 		Source: "Lynch, section 6.2.1: of f+1 rounds one is without a crash",
 	}},
 	Mutants: []algorithm.Mutant{{
-		Name: "one-less", Doc: "f rounds: what one process has said to some only, before it crashed, is not passed on in time",
+		Name: "one-less", Doc: "f rounds: a value that a process has sent to some only, before it crashed, is not passed on in time",
 		Breaks: []string{"consensus-agreement"}, Shows: "nodes: 3, crash: 1@0.5, drop: ['FLOOD:1>3#1']",
 	}},
 	New: newFloodset,

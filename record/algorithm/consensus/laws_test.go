@@ -11,7 +11,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// These are laws that no suite can say: when each process decides, and what holds for any delays.
+// Laws that no suite can express: the times of decisions, and what holds for any delays.
 
 // sizes are how many processes the laws are compared with.
 var sizes = []int{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 25}
@@ -52,12 +52,12 @@ func TestPaxosTimes(t *testing.T) {
 
 		plan += ", params: {learn: all}"
 		at = assigned(interaction.Record(t, "%s", plan), "decided")
-		others := 4
+		acceptors := 4
 		if n/2+1 == 2 {
-			others = 3
+			acceptors = 3
 		}
 		expectTimes(t, plan, "decided", at, 1, 1, 4)
-		expectTimes(t, plan, "decided", at, 2, n, others)
+		expectTimes(t, plan, "decided", at, 2, n, acceptors)
 	}
 }
 
@@ -138,16 +138,16 @@ func TestPBFTForAnyDelays(t *testing.T) {
 			backups[i] = i + 2
 		}
 		s := rapid.IntRange(0, n-1-2*f).Draw(t, "silent")
-		how := rapid.SampledFrom([]string{"down: [%s]", "silence: [%s]"}).Draw(t, "how")
+		fault := rapid.SampledFrom([]string{"down: [%s]", "silence: [%s]"}).Draw(t, "how")
 		silent := make([]string, s)
 		for i, p := range rapid.Permutation(backups).Draw(t, "backups")[:s] {
 			silent[i] = fmt.Sprint(p)
-			if strings.HasPrefix(how, "silence") {
+			if strings.HasPrefix(fault, "silence") {
 				silent[i] += "@0"
 			}
 		}
 		delays, _ := drawDelays(t)
-		plan := fmt.Sprintf("algorithm: pbft, nodes: %d, start: %d, %s, "+how, n+1, n+1, delays, strings.Join(silent, ", "))
+		plan := fmt.Sprintf("algorithm: pbft, nodes: %d, start: %d, %s, "+fault, n+1, n+1, delays, strings.Join(silent, ", "))
 		m := interaction.Record(t, "%s", plan)
 		if c := interaction.Count(m); c.Sent != 2*(n-1)*(n-s)+1+(n-s) || assigned(m, "result")[n+1] < 0 {
 			t.Fatalf("%s: %d messages, want 2(n-1)(n-s) + 1 + (n-s), and a result", plan, c.Sent)

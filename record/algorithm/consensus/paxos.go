@@ -52,7 +52,7 @@ nothing, and may be started again.`,
 	Params: []algorithm.Param{
 		{
 			Name: "learn", Default: "proposer", Words: []string{"proposer", "all"}, Bounded: []string{"proposer"},
-			Doc: "who counts those that have accepted: the process that began the ballot, or everybody",
+			Doc: "who counts the acceptors: the process that began the ballot, or everybody",
 		},
 		{
 			Name: "retry", Default: "off", Words: []string{"off"}, Time: true, Bounded: []string{"off"},
@@ -65,7 +65,8 @@ nothing, and may be started again.`,
 	}},
 	Mutants: []algorithm.Mutant{
 		{
-			Name: "own-value", Doc: "a process asks to accept its own value, whatever was accepted before: so a second one is decided after the first",
+			Name: "own-value", Doc: "a process asks to accept its own value, whatever was accepted before: so a " +
+				"second one is decided after the first",
 			Breaks: []string{"consensus-agreement"}, Shows: "nodes: 3, start: [1@0, 3@10], drop: ['ACCEPT:1>3', 'DECIDE:*>*']",
 		},
 		{
@@ -88,8 +89,8 @@ type vote struct {
 	value  tracefmt.ProcessID
 }
 
-// Lists of at most one item say what there may not be yet: a counter 0 would be none
-// that grows with the others.
+// Lists of at most one item represent optional values: a counter 0 would be one that does not grow with the
+// others.
 type (
 	prepare struct{ ballot ballot }
 	promise struct {
@@ -132,9 +133,9 @@ func newPaxos(v algorithm.Values) *sim.Protocol {
 		votes:    sim.Declare[sim.Map[tracefmt.ProcessID, vote]](pr, "votes", "what each process is known to have accepted last"),
 
 		prepare: sim.DeclareMessage[prepare](pr, "PREPARE", "asks to take part in a ballot, and in no smaller one"),
-		promise: sim.DeclareMessage[promise](pr, "PROMISE", "agrees to, and says what the sender has accepted before"),
+		promise: sim.DeclareMessage[promise](pr, "PROMISE", "agrees to, with what the sender has accepted before"),
 		accept:  sim.DeclareMessage[vote](pr, "ACCEPT", "asks to accept a value in a ballot"),
-		accepts: sim.DeclareMessage[vote](pr, "ACCEPTED", "says that the sender has accepted it"),
+		accepts: sim.DeclareMessage[vote](pr, "ACCEPTED", "the sender has accepted it"),
 		decide:  sim.DeclareMessage[decide](pr, "DECIDE", "names the value that is decided"),
 	}
 	pr.Busy = func(p *sim.Process) bool { return x.proposed.Get(p) != 0 || x.decided.Get(p) != 0 }
@@ -182,7 +183,7 @@ func (x *paxos) answer(p *sim.Process, from tracefmt.ProcessID, m prepare) {
 	}
 }
 
-// collect takes in a promise. The one that makes the majority lets p ask to accept.
+// collect counts a promise. The promise that completes a majority lets p ask to accept.
 func (x *paxos) collect(p *sim.Process, from tracefmt.ProcessID, m promise) {
 	if !x.current.Get(p).Contains(m.ballot) || x.promises.Get(p).Has(from) {
 		return
@@ -201,7 +202,7 @@ func (x *paxos) collect(p *sim.Process, from tracefmt.ProcessID, m promise) {
 	x.accept.SendOrTake(p, p.ID(), vote{m.ballot, value})
 }
 
-// vote accepts a value, if that breaks no promise, and says so.
+// vote accepts a value, unless that breaks a promise, and announces it.
 func (x *paxos) vote(p *sim.Process, from tracefmt.ProcessID, m vote) {
 	sim.Raise(p, x.seen, m.ballot.counter)
 	if sim.Less(m.ballot, x.promised.Get(p)) {
@@ -217,7 +218,7 @@ func (x *paxos) vote(p *sim.Process, from tracefmt.ProcessID, m vote) {
 	x.accepts.SendOrTake(p, p.ID(), m)
 }
 
-// count takes in who has accepted. The one that makes the majority decides.
+// count counts an acceptance. The one that completes a majority decides.
 func (x *paxos) count(p *sim.Process, from tracefmt.ProcessID, m vote) {
 	sim.Raise(p, x.seen, m.ballot.counter)
 	if known := x.votes.Get(p); known.Has(from) && sim.Less(m, known.Get(from)) {

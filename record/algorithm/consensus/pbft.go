@@ -56,7 +56,7 @@ What a Byzantine primary says is in the plan, as in --lie '1@0 PRE-PREPARE:2=5,3
 		},
 		{
 			Messages: "2*(n-1)*live + 1 + live", Counts: tracefmt.CountsSent,
-			Source: "by the rules: so many if the primary is up and enough backups are",
+			Source: "by the rules: exactly these if the primary is up and enough backups are",
 		},
 	},
 	Stands: []algorithm.Tolerance{{
@@ -65,7 +65,8 @@ What a Byzantine primary says is in the plan, as in --lie '1@0 PRE-PREPARE:2=5,3
 		Source: "Castro, Liskov 1999, section 3",
 	}},
 	Mutants: []algorithm.Mutant{{
-		Name: "small-quorum", Doc: "f+1 replicas are enough, in place of 2f+1, to prepare and to commit: two such sets may have only a liar in common",
+		Name: "small-quorum", Doc: "f+1 replicas are enough, in place of 2f+1, to prepare and to commit: two " +
+			"such sets may have only a liar in common",
 		Breaks: []string{"consensus-agreement"}, Shows: "nodes: 5, start: 5, lie: ['1@0 PRE-PREPARE:2=4,3=5,4=5', '1@0 COMMIT:2=4,3=5,4=5']",
 	}},
 	Suits: func(_ algorithm.Values, c *sim.Config) *algorithm.Unsuited {
@@ -86,7 +87,7 @@ func isClient(p, last tracefmt.ProcessID) bool { return p == last }
 // request is what every message is about.
 type request struct{ value tracefmt.ProcessID }
 
-// said is which value each replica has named in its message of one type.
+// said is the value that each replica has named in its message of one type.
 type said = sim.Map[tracefmt.ProcessID, tracefmt.ProcessID]
 
 type pbft struct {
@@ -195,14 +196,14 @@ func (x *pbft) advance(p *sim.Process) {
 // decide takes in a COMMIT, and decides what is prepared and has enough of them, once.
 func (x *pbft) decide(p *sim.Process, from tracefmt.ProcessID, m request) {
 	hear(p, x.commits, from, m)
-	own := request{x.prePrepared.Get(p)}
-	if x.prepared.Get(p) && x.decided.Get(p) == 0 && backers(p, x.commits, own) >= x.quorum(p) {
-		x.decided.Set(p, own.value)
-		x.reply.Send(p, p.Last(), own)
+	prepared := request{x.prePrepared.Get(p)}
+	if x.prepared.Get(p) && x.decided.Get(p) == 0 && backers(p, x.commits, prepared) >= x.quorum(p) {
+		x.decided.Set(p, prepared.value)
+		x.reply.Send(p, p.Last(), prepared)
 	}
 }
 
-// learn has the client take what so many reply that one of them is correct.
+// learn lets the client accept a value that enough replicas reply for one of them to be correct.
 func (x *pbft) learn(p *sim.Process, from tracefmt.ProcessID, m request) {
 	if p.ID() != p.Last() {
 		return
@@ -213,14 +214,14 @@ func (x *pbft) learn(p *sim.Process, from tracefmt.ProcessID, m request) {
 	}
 }
 
-// hear takes in what a replica says, if it is the first that it says.
-func hear(p *sim.Process, all sim.Var[said], from tracefmt.ProcessID, m request) {
-	if from != p.Last() && !all.Get(p).Has(from) {
-		sim.Put(p, all, from, m.value)
+// hear stores the first message of a replica.
+func hear(p *sim.Process, votes sim.Var[said], from tracefmt.ProcessID, m request) {
+	if from != p.Last() && !votes.Get(p).Has(from) {
+		sim.Put(p, votes, from, m.value)
 	}
 }
 
-// backers is how many say the value of a request.
-func backers(p *sim.Process, all sim.Var[said], m request) int {
-	return all.Get(p).Count(func(value tracefmt.ProcessID) bool { return value == m.value })
+// backers returns the number of replicas that name the value of a request.
+func backers(p *sim.Process, votes sim.Var[said], m request) int {
+	return votes.Get(p).Count(func(value tracefmt.ProcessID) bool { return value == m.value })
 }

@@ -14,15 +14,15 @@ import (
 // there is a client, what its result is.
 func TestScripts(t *testing.T) {
 	interaction.Run(t, consensus.All(), func(m *tracefmt.Memory) string {
-		told := "decided:" + last(m, "decided") + "\n"
+		outcome := "decided:" + last(m, "decided") + "\n"
 		if result := last(m, "result"); result != "" {
-			told += "result:" + result + "\n"
+			outcome += "result:" + result + "\n"
 		}
-		return told
+		return outcome
 	})
 }
 
-// last says what a variable of each process is at the end, where it has been assigned.
+// last returns the final value of a variable at each process that has assigned it.
 func last(m *tracefmt.Memory, variable string) string {
 	values := make([]string, len(m.Run().Members)+1)
 	for e := range m.Events(1) {
@@ -35,11 +35,11 @@ func last(m *tracefmt.Memory, variable string) string {
 			}
 		}
 	}
-	var all strings.Builder
+	var text strings.Builder
 	for i, member := range m.Run().Members {
 		if value := values[i+1]; value != "" {
-			fmt.Fprintf(&all, " %s=%s", member.Name, value)
+			fmt.Fprintf(&text, " %s=%s", member.Name, value)
 		}
 	}
-	return all.String()
+	return text.String()
 }

@@ -6,34 +6,34 @@ import (
 	"etrace/tracefmt"
 )
 
-// comparisonPaper tells the baseline, four variants of it, and a proposal of
-// its own.
-const comparisonPaper = "Gajre and Ragha, Optimized Bully Election Method for Selection of Coordinator Process and Recovery of Crashed Process"
+// comparisonPaper compares the baseline, four variants of it, and its own proposal.
+const comparisonPaper = "Gajre and Ragha, Optimized Bully Election Method for Selection of Coordinator Process " +
+	"and Recovery of Crashed Process"
 
-// announcer is what the bully algorithms have in common: a process believes in a
-// coordinator, and a message tells others of it.
+// announcer is the common part of the bully algorithms: a process believes in a coordinator, and a message
+// announces it to others.
 type announcer struct {
 	elected sim.Elected
 	role    sim.Var[role]
-	// tell sends q the message that says who has won.
+	// tell sends q the message that announces the winner.
 	tell func(p *sim.Process, q, winner tracefmt.ProcessID)
 
 	// to is the parameter announce, and live what its value live means.
-	to   string
-	live func(p *sim.Process, q tracefmt.ProcessID) bool
+	receivers string
+	live      func(p *sim.Process, q tracefmt.ProcessID) bool
 }
 
-// newAnnouncer declares elected and role; tell is left to the caller. live is the
-// truth, which only the simulator knows.
+// newAnnouncer declares elected and role; the caller sets tell. live uses the true states of processes, which
+// only the simulator knows.
 func newAnnouncer(pr *sim.Protocol, v algorithm.Values) announcer {
-	return announcer{elected: pr.Elected(), role: declareRole(pr), to: v["announce"], live: (*sim.Process).Up}
+	return announcer{elected: pr.Elected(), role: declareRole(pr), receivers: v["announce"], live: (*sim.Process).Up}
 }
 
 // newSignaller is an announcer whose winners send COORDINATOR without any field,
 // and are believed.
 func newSignaller(pr *sim.Protocol, v algorithm.Values) (announcer, sim.Signal) {
 	a := newAnnouncer(pr, v)
-	coordinator := pr.Signal("COORDINATOR", "tells who is the new coordinator")
+	coordinator := pr.Signal("COORDINATOR", "announces the new coordinator")
 	a.tell = func(p *sim.Process, q, _ tracefmt.ProcessID) { coordinator.Send(p, q) }
 	coordinator.On(a.believe)
 	return a, coordinator
@@ -49,7 +49,7 @@ func (a *announcer) believe(p *sim.Process, q tracefmt.ProcessID) {
 	}
 }
 
-// announce makes winner the coordinator that p sees, and tells it.
+// announce makes winner the coordinator of p, and announces it to others.
 func (a *announcer) announce(p *sim.Process, winner tracefmt.ProcessID) {
 	a.believe(p, winner)
 	for q := tracefmt.ProcessID(1); q <= p.Last(); q++ {
@@ -62,10 +62,10 @@ func (a *announcer) announce(p *sim.Process, winner tracefmt.ProcessID) {
 // win announces the process itself.
 func (a *announcer) win(p *sim.Process) { a.announce(p, p.ID()) }
 
-// hears reports whether p tells q of the winner. Who wins without having
-// announced it hears of it, too.
+// hears reports whether p announces the winner to q. A winner that has not announced itself gets the message,
+// too.
 func (a *announcer) hears(p *sim.Process, winner, q tracefmt.ProcessID) bool {
-	switch a.to {
+	switch a.receivers {
 	case "lower":
 		return q <= winner
 	case "live":

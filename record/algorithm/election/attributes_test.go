@@ -18,25 +18,25 @@ import (
 // processes have none.
 func comparesIDs(name string) bool { return name != "itai-rodeh" }
 
-// A run with a best attribute is the run of the ids that have the same order, renamed: the same
-// events at the same instants, with other names, and with the attributes that its messages say.
+// A run with a best attribute equals the run with ids in the same order, renamed: the same events at the same
+// instants, with other names, and with the attributes in its messages.
 func TestLawAttributesOnlyRename(t *testing.T) {
 	check(t, func(t *rapid.T, s *scenario.Scenario) {
 		if !comparesIDs(s.Algorithm) {
 			return
 		}
 		names := rapid.Permutation(sequence(len(s.IDs))).Draw(t, "names") // of the processes 0, 1, ... by rank
-		least := rapid.Bool().Draw(t, "least")
+		smallest := rapid.Bool().Draw(t, "least")
 		ranked := renamed(s, func(id int64) int64 { return int64(names[id]) })
 		load := scenario.Attribute{Name: "load"}
 		for rank, name := range names {
 			value := 3*rank - 5
-			if least {
+			if smallest {
 				value = -value
 			}
 			load.Processes, load.Values = append(load.Processes, int64(name)), append(load.Values, strconv.Itoa(value))
 		}
-		ranked.Attributes, ranked.Best = []scenario.Attribute{load}, scenario.Best{Attribute: "load", Least: least}
+		ranked.Attributes, ranked.Best = []scenario.Attribute{load}, scenario.Best{Attribute: "load", Least: smallest}
 		compareRenamed(t, ranked, s)
 	})
 }
@@ -79,8 +79,8 @@ func equalEvents(e, w *tracefmt.Event) bool {
 		e.Cause == w.Cause && e.Time == w.Time && e.Lamport == w.Lamport
 }
 
-// withoutLoad takes the loads of the processes from what a message says, which must be those of the
-// members and of the processes that its fields name.
+// withoutLoad removes the loads of the processes from a message. They must be those of the members, for the
+// processes in its fields.
 func withoutLoad(t *rapid.T, run *tracefmt.Run, payload []byte) []byte {
 	at := bytes.Index(payload, []byte(`,"load":`))
 	if at < 0 {
@@ -90,22 +90,22 @@ func withoutLoad(t *rapid.T, run *tracefmt.Run, payload []byte) []byte {
 	if err := json.Unmarshal(payload, &m); err != nil || len(m.Load) == 0 {
 		t.Fatalf("%s: %v", payload, err)
 	}
-	rest := append(bytes.Clone(payload[:at]), '}')
+	tail := append(bytes.Clone(payload[:at]), '}')
 	for name, value := range m.Load {
 		p, ok := run.Process(name)
 		if !ok || !bytes.Contains(run.Members[p-1].Attributes, append([]byte(`"load":`), value...)) {
 			t.Fatalf("%s: the load of %s", payload, name)
 		}
-		if !bytes.Contains(rest, []byte(name)) {
+		if !bytes.Contains(tail, []byte(name)) {
 			t.Fatalf("%s: the fields do not name %s", payload, name)
 		}
 	}
-	return rest
+	return tail
 }
 
 // renamed returns a drawn scenario with other ids.
 func renamed(s *scenario.Scenario, name func(id int64) int64) *scenario.Scenario {
-	all := func(ids []int64) []int64 {
+	renamed := func(ids []int64) []int64 {
 		ids = slices.Clone(ids)
 		for i := range ids {
 			ids[i] = name(ids[i])
@@ -119,7 +119,7 @@ func renamed(s *scenario.Scenario, name func(id int64) int64) *scenario.Scenario
 		}
 		return list
 	}
-	one := func(id *int64) *int64 {
+	renamedID := func(id *int64) *int64 {
 		if id == nil {
 			return nil
 		}
@@ -129,18 +129,18 @@ func renamed(s *scenario.Scenario, name func(id int64) int64) *scenario.Scenario
 	rules := func(list []scenario.Rule) []scenario.Rule {
 		list = slices.Clone(list)
 		for i := range list {
-			list[i].From, list[i].To = one(list[i].From), one(list[i].To)
+			list[i].From, list[i].To = renamedID(list[i].From), renamedID(list[i].To)
 		}
 		return list
 	}
 	r := *s
-	r.IDs, r.Down, r.Coordinator = all(s.IDs), all(s.Down), one(s.Coordinator)
+	r.IDs, r.Down, r.Coordinator = renamed(s.IDs), renamed(s.Down), renamedID(s.Coordinator)
 	r.Start, r.Crash, r.Recover, r.Drop, r.Slow = at(s.Start), at(s.Crash), at(s.Recover), rules(s.Drop), rules(s.Slow)
 	r.Partitions = slices.Clone(s.Partitions)
 	for i, p := range r.Partitions {
 		r.Partitions[i].Groups = slices.Clone(p.Groups)
 		for j, g := range p.Groups {
-			r.Partitions[i].Groups[j] = all(g)
+			r.Partitions[i].Groups[j] = renamed(g)
 		}
 	}
 	if normal, ok := s.Params["believed-normal"]; ok && normal != "none" {
@@ -150,7 +150,7 @@ func renamed(s *scenario.Scenario, name func(id int64) int64) *scenario.Scenario
 			r.Params[param] = value
 		}
 		list := ""
-		for i, id := range all(ids) {
+		for i, id := range renamed(ids) {
 			if i > 0 {
 				list += ","
 			}

@@ -24,7 +24,8 @@ rules are taken, so a process that takes over when it recovers tells every other
 that is not CRASHED.
 
 ` + statusDoc,
-	Source:  comparisonPaper + ", section II, method [4], and section III; Basu, An Efficient Approach of Election Algorithm in Distributed Systems, 2010",
+	Source: comparisonPaper + ", section II, method [4], and section III; Basu, An Efficient Approach of " +
+		"Election Algorithm in Distributed Systems, 2010",
 	Problem: "election",
 	Traits:  []string{tracefmt.Answers, tracefmt.AsksUpward, tracefmt.GreatestWins},
 	Needs:   algorithm.CompleteGraph,

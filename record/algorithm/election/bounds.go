@@ -19,12 +19,12 @@ func inTime(messages, condition, source string) tracefmt.Bound {
 }
 
 // kind makes a bound one of another kind.
-func kind(of string, b tracefmt.Bound) tracefmt.Bound {
-	b.Kind = of
+func kind(counted string, b tracefmt.Bound) tracefmt.Bound {
+	b.Kind = counted
 	return b
 }
 
-// exactly is a bound that says how many messages there are.
+// exactly returns a bound on the exact number of messages.
 func exactly(messages, condition, source string) tracefmt.Bound {
 	return kind(tracefmt.ExactCase, atMost(messages, condition, source))
 }
@@ -44,9 +44,8 @@ func without(b tracefmt.Bound, types ...string) tracefmt.Bound {
 // too. Where several start and the greatest id is up, its announcements cross
 // the questions, and there is no such bound.
 var holdingBounds = []tracefmt.Bound{
-	// Each process above and the lowest asks all above it, and those that live
-	// answer: above*(above+1)/2 + above*(above-1)/2. The greatest of them
-	// announces itself.
+	// Each process above, and the lowest, asks all above it, and the live ones answer: above*(above+1)/2 +
+	// above*(above-1)/2. The greatest of them announces itself.
 	inTime("above**2 + n-1", "not top", holdingRules),
 	// All are answered, and the greatest announces itself whenever it is asked.
 	inTime("above*(above+1) + max(1, above)*(n-1)", "top and starts == 1", holdingRules),

@@ -29,7 +29,8 @@ asked, too (skip-known-dead, the notes' example taken literally: a process that
 has only that one above it asks no process, but waits all the same); whether who
 holds an election holds another when asked (guard; the reading off is that of
 the encyclopedia, see bully-wikipedia).`,
-	Source:  "Lecture notes, Distributed Systems - Theory 12, Bully Algorithm; baseline [1] of the comparison paper, section II; Garcia-Molina, Elections in a Distributed Computing System, 1982",
+	Source: "Lecture notes, Distributed Systems - Theory 12, Bully Algorithm; baseline [1] of the comparison " +
+		"paper, section II; Garcia-Molina, Elections in a Distributed Computing System, 1982",
 	Problem: "election",
 	Traits:  []string{tracefmt.Answers, tracefmt.AsksUpward, tracefmt.GreatestWins, tracefmt.Guarded},
 	Needs:   algorithm.CompleteGraph,
@@ -55,7 +56,7 @@ var timeoutParam = algorithm.Param{
 func announceParam(reading string) algorithm.Param {
 	return algorithm.Param{
 		Name: "announce", Default: reading, Words: []string{"lower", "all", "live"},
-		Doc: "who hears the result: every lower id, every other id, or every other process that is up (the simulator tells the truth)",
+		Doc: "who hears the result: every lower id, every other id, or every other process that is up (as the simulator knows)",
 	}
 }
 
@@ -72,8 +73,8 @@ var guardParam = algorithm.Param{
 	Doc:    "off: a process that holds an election opens another one, with a timer of its own, for each ELECTION that it receives",
 }
 
-// bullyDialect is what tells the texts apart beside the defaults of their
-// parameters: the names of the messages, and how far skip-known-dead goes.
+// bullyDialect is the difference of the papers besides the defaults of their parameters: the names of the
+// messages, and the extent of skip-known-dead.
 type bullyDialect struct {
 	election, ok, coordinator string
 	// atOnce: the known dead does not hear the result either, and a process
@@ -117,11 +118,11 @@ func declareQuestion(pr *sim.Protocol, name, doc string, guard bool) question {
 	return question{numbered: sim.DeclareMessage[instance](pr, name, doc)}
 }
 
-func (q *question) send(p *sim.Process, to tracefmt.ProcessID, n int64) {
+func (q *question) send(p *sim.Process, receiver tracefmt.ProcessID, n int64) {
 	if q.guard {
-		q.plain.Send(p, to)
+		q.plain.Send(p, receiver)
 	} else {
-		q.numbered.Send(p, to, instance{n})
+		q.numbered.Send(p, receiver, instance{n})
 	}
 }
 

@@ -39,7 +39,8 @@ announces itself at once.`,
 		guardParam,
 		{
 			Name: "skip-known-dead", Default: "off", Words: onOff, Bounded: []string{"off"},
-			Doc: "on: the coordinator whose failure started the run gets no message, and with nobody else to ask a process announces itself at once",
+			Doc: "on: the coordinator whose failure started the run gets no message, and a process without any " +
+				"other to ask announces itself at once",
 		},
 	},
 	New: bullyDialect{election: "election", ok: "answer", coordinator: "coordinator", atOnce: true}.New,

@@ -35,8 +35,10 @@ was sent on, no process stops the message: on a repaired ring it goes round fore
 		// Each id is stopped by the next greater one: at worst 1 + 2 + ... + live.
 		atMost("live*(live+1)/2 + live", "", "Chang and Roberts 1979: worst case"),
 		without(atMost("live*(live+1)/2", "", "Chang and Roberts 1979: worst case, the announcement not counted"), "elected"),
-		kind(tracefmt.LeastCase, without(atMost("2*live - 1", "starts == live and live > 1", "Chang and Roberts 1979: best case, the announcement not counted"), "elected")),
-		kind(tracefmt.MeanCase, without(atMost("live*H(live)", "starts == live", "Chang and Roberts 1979: mean over all (n-1)! orders, the announcement not counted"), "elected")),
+		kind(tracefmt.LeastCase, without(atMost("2*live - 1", "starts == live and live > 1",
+			"Chang and Roberts 1979: best case, the announcement not counted"), "elected")),
+		kind(tracefmt.MeanCase, without(atMost("live*H(live)", "starts == live", "Chang and Roberts 1979: mean "+
+			"over all (n-1)! orders, the announcement not counted"), "elected")),
 	},
 	Params: []algorithm.Param{
 		{
@@ -69,7 +71,7 @@ func newChangRoberts(v algorithm.Values) *sim.Protocol {
 		role:          declareRole(pr),
 		participating: sim.Declare[bool](pr, "participating", "the process has an id of its own, or a greater one, on the way"),
 		election:      sim.DeclareMessage[named](pr, "election", "carries the greatest id met so far"),
-		electedIs:     sim.DeclareMessage[named](pr, "elected", "tells who has won"),
+		electedIs:     sim.DeclareMessage[named](pr, "elected", "announces the winner"),
 		discard:       v.On("discard"),
 		markStarter:   v.On("mark-starter"),
 	}

@@ -66,7 +66,7 @@ func newContest(pr *sim.Protocol, v algorithm.Values) *contest {
 
 // announced declares the message elected, after those of the algorithm.
 func (c *contest) announced(pr *sim.Protocol) {
-	c.electedIs = sim.DeclareMessage[named](pr, "elected", "tells who has won")
+	c.electedIs = sim.DeclareMessage[named](pr, "elected", "announces the winner")
 	c.electedIs.On(c.learn)
 }
 

@@ -12,25 +12,24 @@ import (
 	"etrace/tracefmt"
 )
 
-// contestCost is what theory says of a run of a ring on which processes
-// compete: how many messages of the contest, and of the announcement, and when the
-// last arrives if all start at 0, -1 if no formula says so.
+// contestCost is the theoretical cost of a run on a ring of competing processes: the messages of the contest,
+// of the announcement, and the time of the last arrival if all start at 0, -1 without a formula.
 type contestCost struct {
 	messages int
 	last     tracefmt.Time
 	bound    int
 }
 
-// contests are the rings on which processes compete, by the cost on a ring of
-// these ids in clockwise order, of which those of compete compete.
+// contests are the elections by competition on rings, with their cost on a ring of these ids in clockwise
+// order.
 var contests = map[string]func(ids []int, compete func(id int) bool) contestCost{
 	"franklin":            franklinCost,
 	"hirschberg-sinclair": hirschbergSinclairCost,
 }
 
-// rings yields all orders of 0..n-1 for n up to most, but for rotations (the
-// greatest is last), and for n up to 6 with these.
-func rings(most int) iter.Seq[[]int] {
+// rings yields all orders of 0..n-1 for n up to most: without rotations (the greatest is last), and for n up
+// to 6 with them.
+func rings(limit int) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		var permute func(ids []int, k int) bool
 		permute = func(ids []int, k int) bool {
@@ -46,7 +45,7 @@ func rings(most int) iter.Seq[[]int] {
 			}
 			return true
 		}
-		for n := 1; n <= most; n++ {
+		for n := 1; n <= limit; n++ {
 			if !permute(sequence(n), 0) {
 				return
 			}
@@ -55,18 +54,17 @@ func rings(most int) iter.Seq[[]int] {
 }
 
 // leaders lists who ever had the role of the leader.
-func leaders(m *tracefmt.Memory) (all []string) {
+func leaders(m *tracefmt.Memory) (list []string) {
 	for e := range m.Events(1) {
 		if v, ok := e.Field("role"); ok && string(v) == `"leader"` {
-			all = append(all, m.Run().Members[e.Process-1].Name)
+			list = append(list, m.Run().Members[e.Process-1].Name)
 		}
 	}
-	return all
+	return list
 }
 
-// expectContest compares a run with what theory says: one leader, the greatest
-// that competes, of whom all hear, and the messages. The number of these depends neither
-// on the delays nor on when who starts.
+// expectContest compares a run with theory: one leader, the greatest competitor, known to all, and the
+// messages. Their number depends neither on the delays nor on the times of the starts.
 func expectContest(t *testing.T, name string, ids []int, compete func(id int) bool, keys ...string) {
 	t.Helper()
 	want := contests[name](ids, compete)
@@ -77,22 +75,23 @@ func expectContest(t *testing.T, name string, ids []int, compete func(id int) bo
 			winner = max(winner, id)
 		}
 	}
-	what := fmt.Sprintf("%s, ring %v, %v", name, ids, keys)
+	label := fmt.Sprintf("%s, ring %v, %v", name, ids, keys)
 	if got := leaders(m); len(got) != 1 || got[0] != fmt.Sprint(winner) || c.unanimous() != got[0] || m.Run().End != tracefmt.Quiescent {
-		t.Errorf("%s: leaders %v, elected %v, end %s, want %d", what, got, c.elected(), m.Run().End, winner)
+		t.Errorf("%s: leaders %v, elected %v, end %s, want %d", label, got, c.elected(), m.Run().End, winner)
 	}
 	announcement := len(ids)
 	if len(ids) == 1 {
-		want.messages, want.last, announcement = 0, 0, 0 // a message to oneself is none
+		// A message to oneself is not sent.
+		want.messages, want.last, announcement = 0, 0, 0
 	}
 	if contest := c.Sent - c.ByType["elected"]; contest != want.messages || c.ByType["elected"] != announcement {
-		t.Errorf("%s: %d messages and %d of elected, want %d and %d", what, contest, c.ByType["elected"], want.messages, announcement)
+		t.Errorf("%s: %d messages and %d of elected, want %d and %d", label, contest, c.ByType["elected"], want.messages, announcement)
 	}
 	if c.Sent > want.bound {
-		t.Errorf("%s: %d messages, above the bound %d", what, c.Sent, want.bound)
+		t.Errorf("%s: %d messages, above the bound %d", label, c.Sent, want.bound)
 	}
 	if slices.Equal(keys, []string{"start", "all"}) && want.last >= 0 && c.At != want.last {
-		t.Errorf("%s: the last message arrives at %v, want %v", what, c.At, want.last)
+		t.Errorf("%s: the last message arrives at %v, want %v", label, c.At, want.last)
 	}
 }
 
@@ -146,7 +145,8 @@ func TestContestsWithoutAnnouncement(t *testing.T) {
 		ids := []int{3, 0, 4, 1, 2}
 		m, c := mustRun(t, name, "ids", list(ids), "start", "all", "param", "elected-pass=off")
 		if want := cost(ids, everybody); c.Sent != want.messages || !slices.Equal(leaders(m), []string{"4"}) || fmt.Sprint(c.elected()) != "[0,1,2,3>none 4>4]" {
-			t.Errorf("%s: %d messages, leaders %v, elected %v, want %d, 4, and that none but 4 knows", name, c.Sent, leaders(m), c.elected(), want.messages)
+			t.Errorf("%s: %d messages, leaders %v, elected %v, want %d, 4, and that "+
+				"none but 4 knows", name, c.Sent, leaders(m), c.elected(), want.messages)
 		}
 	}
 }
@@ -154,12 +154,11 @@ func TestContestsWithoutAnnouncement(t *testing.T) {
 // ceilLog2 is the least k with 2^k >= n.
 func ceilLog2(n int) int { return bits.Len(uint(n - 1)) }
 
-// In phase k there is who has no greater id within 2^(k-1) hops on either side.
-// Its probe is swallowed where the next greater one is, after d hops, if d <= 2^k;
-// else it goes 2^k hops, and the reply comes back as far. The greatest has nobody
-// to swallow it: with 2^k >= n its two probes go n hops each, and that is the end.
-// Of all phases but the last, its probe and reply take 2*2^k in time; then n to
-// get round, and n for the announcement.
+// In phase k the competitors are those without a greater id within 2^(k-1) hops on either side. The probe of
+// such a process is swallowed at the next greater one, after d hops, if d <= 2^k. Otherwise it goes 2^k hops,
+// and the reply comes back as far. The probes of the greatest are never swallowed: with 2^k >= n both go n
+// hops, and that is the end. In each earlier phase its probe and reply take 2*2^k in time; then n to get
+// round, and n for the announcement.
 func hirschbergSinclairCost(ids []int, compete func(id int) bool) contestCost {
 	n, sum := len(ids), 0
 	for i, id := range ids {

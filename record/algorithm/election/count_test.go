@@ -14,7 +14,7 @@ func registered() []string {
 	return algorithm.NewRegistry(election.All()...).Names()
 }
 
-// totals counts a run as ALGORITHMS 1 says, and adds who elected whom.
+// totals counts a run by the rules of ALGORITHMS 1, and adds each process's leader.
 type totals struct {
 	*interaction.Totals
 	says map[tracefmt.ProcessID]string // the value of elected

@@ -1,9 +1,7 @@
-// Package election holds the election algorithms that etrace simulates, one
-// file each. The rules are those of the source texts, read as literally as they
-// can be; where a text is silent or its readings differ, a parameter says which
-// reading is taken.
+// Package election holds the election algorithms that etrace simulates, one file each. The rules are those of
+// the source texts, read as literally as possible. Where a text is silent or ambiguous, a parameter selects
+// the reading.
 //
-// Process numbers stand for the processes in ascending order of their ids: a
-// greater number is a better process. When a process sends to several others,
-// it does so in ascending order.
+// Process numbers are in ascending order of the ids: a greater number is a better process. When a process
+// sends to several others, it does so in ascending order.
 package election

@@ -25,7 +25,8 @@ Else only the winner knows.
 The wave of one initiator alone, without extinction, is echo-wave: it elects nobody.
 The best process is the greatest initiator (variable part). There is no rule for crashes
 and recoveries: a wave never comes back from a process that is down.`,
-	Source:  "Chang, Echo Algorithms, IEEE TSE 8(4), 1982; Segall, Distributed Network Protocols, IEEE TIT 29(1), 1983; extinction as in Tel, Introduction to Distributed Algorithms, section 7.3",
+	Source: "Chang, Echo Algorithms, IEEE TSE 8(4), 1982; Segall, Distributed Network Protocols, IEEE TIT " +
+		"29(1), 1983; extinction as in Tel, Introduction to Distributed Algorithms, section 7.3",
 	Problem: "election",
 	Traits:  []string{tracefmt.NoRecovery},
 	Best:    []string{"part", tracefmt.BestID},
@@ -82,7 +83,7 @@ func newEcho(v algorithm.Values) *sim.Protocol {
 	}
 	if e.pass {
 		e.elected = pr.Elected()
-		e.electedIs = sim.DeclareMessage[named](pr, "elected", "tells who has won")
+		e.electedIs = sim.DeclareMessage[named](pr, "elected", "announces the winner")
 		e.electedIs.On(e.learn)
 	}
 	e.wave.On(e.hear)
@@ -146,12 +147,12 @@ func (e *echo) learn(p *sim.Process, from tracefmt.ProcessID, m named) {
 	}
 }
 
-// believe makes q the coordinator that p sees, and tells all others.
+// believe makes q the coordinator of p, and announces it to all others.
 func (e *echo) believe(p *sim.Process, q, from tracefmt.ProcessID) {
 	e.elected.Set(p, q)
-	for _, other := range p.Neighbours() {
-		if other != from {
-			e.electedIs.Send(p, other, named{q})
+	for _, neighbour := range p.Neighbours() {
+		if neighbour != from {
+			e.electedIs.Send(p, neighbour, named{q})
 		}
 	}
 }

@@ -42,10 +42,10 @@ func scenarioOf(t testing.TB, algorithm string, pairs ...string) *scenario.Scena
 }
 
 // expect compares what was counted with what was derived.
-func (t *totals) expect(tb testing.TB, what string, sent int, last tracefmt.Time, leader int) {
+func (t *totals) expect(tb testing.TB, label string, sent int, last tracefmt.Time, leader int) {
 	tb.Helper()
 	if t.Sent != sent || t.At != last || t.unanimous() != fmt.Sprint(leader) {
-		tb.Errorf("%s: %d messages, last at %v, elected %q, want %d, %v, %d", what, t.Sent, t.At, t.unanimous(), sent, last, leader)
+		tb.Errorf("%s: %d messages, last at %v, elected %q, want %d, %v, %d", label, t.Sent, t.At, t.unanimous(), sent, last, leader)
 	}
 }
 
@@ -100,7 +100,8 @@ func TestChangRobertsAllStart(t *testing.T) {
 			}
 			last := tracefmt.Time(2*n) * tracefmt.Unit
 			if n == 1 {
-				sent, last = 0, 0 // a message to oneself is none
+				// A message to oneself is not sent.
+				sent, last = 0, 0
 			}
 			_, c := mustRun(t, "chang-roberts", "ids", list(ring.ids), "start", "all")
 			c.expect(t, fmt.Sprintf("ring %v", ring.ids), sent, last, n-1)
@@ -120,7 +121,7 @@ func hopsToGreater(ids []int) int {
 	return sum
 }
 
-// Whoever starts, the greatest wins: every non-empty set of starters.
+// The greatest wins for every non-empty set of starters.
 func TestChangRobertsEveryStarterSet(t *testing.T) {
 	const n = 6
 	for set := 1; set < 1<<n; set++ {
@@ -145,10 +146,9 @@ func subset(set, n int) string {
 	return list(ids)
 }
 
-// Each initiator sends ELECTION round the L live processes and COORDINATOR
-// round them again: 2L messages, independent of all others; the last returns
-// at 2L. A lone process tells itself: none. Each initiator's message passes the
-// gap of the dead twice, D suspicions each, and there is one noticing each.
+// Each initiator sends ELECTION round the L live processes and COORDINATOR round them again: 2L messages,
+// independent of all others; the last returns at 2L. A lone process sends none. Each initiator's message
+// passes the gap of the dead twice, D suspicions each, and there is one noticing each.
 func TestRing(t *testing.T) {
 	for n := 1; n <= size.Pick(4, 5, 7); n++ {
 		for down := range 1 << n {
@@ -321,13 +321,12 @@ func TestBullyBuffaloSkipsTheKnownDead(t *testing.T) {
 	}
 }
 
-// Rule 4 to the letter (guard=off), N down, the lowest starts. Each election of a
-// process opens one at every higher live process: 1 has one, 2 has one, 3 has 1 + 1,
-// p has 2^(p-2). Each of them asks N-p: 2^(N-1) - 1 questions in all. Those to
-// live processes are answered: 2^(N-2) - 1. Each of the 2^(N-3) elections of N-1
-// goes unanswered and tells all N-1 others. The last one opens at N-2, after the
-// longest way up, announces itself 3 later, and is heard at N+2. No process asks
-// twice: who asks at t is told by t+5 and would wait until t+6.
+// Rule 4 to the letter (guard=off), N down, the lowest starts. Each election of a process opens one at every
+// higher live process: 1 has one, 2 has one, 3 has 1 + 1, p has 2^(p-2). Each of them asks N-p: 2^(N-1) - 1
+// questions in all. The questions to live processes are answered: 2^(N-2) - 1. Each of the 2^(N-3) elections
+// of N-1 stays unanswered and is announced to all N-1 others. The last one opens at N-2, after the longest way
+// up, announces itself 3 later, and is heard at N+2. No process asks twice: a process that asks at t hears the
+// result by t+5 and would wait until t+6.
 func TestBullyWithoutGuard(t *testing.T) {
 	for n := 3; n <= size.Pick(8, 11, 14); n++ {
 		_, c := mustRun(t, "bully-wikipedia", "nodes", fmt.Sprint(n), "down", fmt.Sprint(n), "start", "1", "param", "guard=off")
@@ -404,7 +403,8 @@ func checkRingModified(t *testing.T, n, down int, live []int, set int) {
 	for discard, sent := range map[string]int{"on": 2*l + hops, "off": 2 * l * k} {
 		last := tracefmt.Time(2*l) * tracefmt.Unit
 		if l == 1 {
-			sent, last = 0, 0 // a message to oneself is none
+			// A message to oneself is not sent.
+			sent, last = 0, 0
 		}
 		_, c := mustRun(t, "ring-modified", append(pairs, "param", "discard="+discard)...)
 		c.expect(t, fmt.Sprint(pairs, " discard ", discard), sent, last, live[l-1])
@@ -421,17 +421,16 @@ func TestRingModifiedAnyRing(t *testing.T) {
 	for n := 2; n <= size.Pick(6, 12, 24); n++ {
 		ids := random.Perm(n)
 		last := tracefmt.Time(2*n) * tracefmt.Unit
-		_, all := mustRun(t, "ring-modified", "ids", list(ids), "start", "all")
-		all.expect(t, fmt.Sprintf("ring %v, all start", ids), hopsToGreater(ids)+n, last, n-1)
-		_, one := mustRun(t, "ring-modified", "ids", list(ids), "start", fmt.Sprint(ids[0]))
-		one.expect(t, fmt.Sprintf("ring %v", ids), 2*n, last, n-1)
+		_, withAll := mustRun(t, "ring-modified", "ids", list(ids), "start", "all")
+		withAll.expect(t, fmt.Sprintf("ring %v, all start", ids), hopsToGreater(ids)+n, last, n-1)
+		_, single := mustRun(t, "ring-modified", "ids", list(ids), "start", fmt.Sprint(ids[0]))
+		single.expect(t, fmt.Sprintf("ring %v", ids), 2*n, last, n-1)
 	}
 }
 
-// The totals of a fault-free election do not move with the answer timeout T as
-// long as it is at least the round trip, at 2 thanks to the tie rule. Nor does
-// the wait for the result matter: answered at 2, the starter waits until T+3, and
-// the result comes at T+2. Without that wait (see testdata/bully-buffalo) delays
+// The totals of a fault-free election do not depend on the answer timeout T if it is at least the round trip
+// of 2; the tie rule allows equality. Nor do they depend on the wait for the result: answered at 2, the
+// starter waits until T+3, and the result comes at T+2. Without that wait (see testdata/bully-buffalo), delays
 // below half the answer timeout do not matter either.
 func TestBullyTimeoutsDoNotMatter(t *testing.T) {
 	for algorithm := range bullies {
@@ -454,7 +453,8 @@ func TestBullyTimeoutsDoNotMatter(t *testing.T) {
 // its send; the cause of a receive or loss is the send of that message.
 func TestClocksAndCauses(t *testing.T) {
 	for _, algorithm := range registered() {
-		m, _ := mustRun(t, algorithm, "nodes", "6", "topology", map[bool]string{true: "tree", false: "complete"}[algorithm == "tree-election"], "down", "6", "start", "2,3@1", "crash", "5@2.5", "until", "60",
+		m, _ := mustRun(t, algorithm, "nodes", "6", "topology", map[bool]string{true: "tree",
+			false: "complete"}[algorithm == "tree-election"], "down", "6", "start", "2,3@1", "crash", "5@2.5", "until", "60",
 			"delay", "exponential(1)", "duplicate", "0.2", "loss", "0.1")
 		clock := map[tracefmt.ProcessID]int64{}
 		for e := range m.Events(1) {

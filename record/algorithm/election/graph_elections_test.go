@@ -46,7 +46,8 @@ func TestEchoOneWave(t *testing.T) {
 				for i, delay := range asynchronous {
 					m, c := mustRun(t, "echo", "nodes", fmt.Sprint(n), "edges", edgeList(edges), "start", fmt.Sprint(starter), "delay", delay, "seed", fmt.Sprint(i+1))
 					if c.Sent != 2*len(edges) || m.Run().End != tracefmt.Quiescent || !slices.Equal(leaders(m), []string{fmt.Sprint(starter)}) {
-						t.Errorf("%s of %d, %d starts: %d messages, leaders %v, %s, want 2*%d", shape, n, starter, c.Sent, leaders(m), m.Run().End, len(edges))
+						t.Errorf("%s of %d, %d starts: %d messages, leaders %v, "+
+							"%s, want 2*%d", shape, n, starter, c.Sent, leaders(m), m.Run().End, len(edges))
 					}
 				}
 			}
@@ -70,12 +71,12 @@ func TestEchoExtinction(t *testing.T) {
 				winner, e := starters[len(starters)-1], len(edges)
 				m, c := mustRun(t, "echo", "nodes", fmt.Sprint(n), "edges", edgeList(edges), "start", strings.Join(starters, ","),
 					"param", "elected-pass=on", "delay", asynchronous[set%2], "seed", fmt.Sprint(set))
-				waves, what := c.ByType["wave"], fmt.Sprintf("%s of %d, starts %v", shape, n, starters)
+				waves, label := c.ByType["wave"], fmt.Sprintf("%s of %d, starts %v", shape, n, starters)
 				if waves < 2*e || waves > 2*e*len(starters) || c.ByType["elected"] != 2*e-n+1 {
-					t.Errorf("%s: %v, E = %d", what, c.ByType, e)
+					t.Errorf("%s: %v, E = %d", label, c.ByType, e)
 				}
 				if !slices.Equal(leaders(m), []string{winner}) || c.unanimous() != winner || m.Run().End != tracefmt.Quiescent {
-					t.Errorf("%s: leaders %v, elected %v, %s", what, leaders(m), c.elected(), m.Run().End)
+					t.Errorf("%s: leaders %v, elected %v, %s", label, leaders(m), c.elected(), m.Run().End)
 				}
 			}
 		}
@@ -141,12 +142,12 @@ func expectTree(t *testing.T, n int, edges []topology.Edge, seed int) {
 		if n == 2 {
 			want = fmt.Sprint(map[string]int{"wakeup": 2, "token": 2})
 		}
-		what := fmt.Sprintf("tree %s, start %s", edgeList(edges), starts[(seed+i)%3])
+		label := fmt.Sprintf("tree %s, start %s", edgeList(edges), starts[(seed+i)%3])
 		if got := fmt.Sprint(c.ByType); got != want || c.Sent != 4*n-4 {
-			t.Errorf("%s: %s, want %s", what, got, want)
+			t.Errorf("%s: %s, want %s", label, got, want)
 		}
 		if !slices.Equal(leaders(m), []string{fmt.Sprint(n)}) || c.unanimous() != fmt.Sprint(n) || !slices.Equal(decisions(m), slices.Repeat([]int{1}, n)) {
-			t.Errorf("%s: leaders %v, elected %v, decisions %v", what, leaders(m), c.elected(), decisions(m))
+			t.Errorf("%s: leaders %v, elected %v, decisions %v", label, leaders(m), c.elected(), decisions(m))
 		}
 	}
 }
@@ -199,9 +200,8 @@ func tokenHops(n int, round []contender, i int) int {
 	return n
 }
 
-// Whoever draws the greatest id of a round goes on, until one is alone with it; messages
-// and leader follow from what was drawn, and from nothing else: not from delays, nor from who
-// starts when. Exactly one leads, in every run.
+// The processes with the greatest id of a round go on, until one is alone with it. Messages and leader depend
+// only on the draws, not on delays or starts. Exactly one process leads, in every run.
 func TestItaiRodeh(t *testing.T) {
 	for n := 2; n <= 24; n += 1 + n/6 {
 		for seed := range size.Pick(5, 20, 60) {
@@ -209,19 +209,19 @@ func TestItaiRodeh(t *testing.T) {
 			start := []string{"all", "1", fmt.Sprintf("1,%d@3.5", n)}[seed%3]
 			delay := append(asynchronous, "1")[seed%3]
 			m, c := mustRun(t, "itai-rodeh", "nodes", fmt.Sprint(n), "start", start, "delay", delay, "seed", fmt.Sprint(seed), "param", "K="+k)
-			what := fmt.Sprintf("n = %d, K = %s, seed %d", n, k, seed)
-			expectItaiRodeh(t, what, n, m, c)
+			label := fmt.Sprintf("n = %d, K = %s, seed %d", n, k, seed)
+			expectItaiRodeh(t, label, n, m, c)
 		}
 	}
 }
 
-func expectItaiRodeh(t *testing.T, what string, n int, m *tracefmt.Memory, c *totals) {
+func expectItaiRodeh(t *testing.T, label string, n int, m *tracefmt.Memory, c *totals) {
 	t.Helper()
 	rounds := drawnIDs(t, m)
 	sent, going := 0, n
 	for _, round := range rounds {
 		if len(round) != going {
-			t.Errorf("%s: %d draw in a round, want %d: %v", what, len(round), going, rounds)
+			t.Errorf("%s: %d draw in a round, want %d: %v", label, len(round), going, rounds)
 		}
 		greatest := slices.MaxFunc(round, func(a, b contender) int { return a.id - b.id })
 		going = 0
@@ -236,15 +236,15 @@ func expectItaiRodeh(t *testing.T, what string, n int, m *tracefmt.Memory, c *to
 	winner := slices.MaxFunc(last, func(a, b contender) int { return a.id - b.id })
 	want := []string{m.Run().Members[winner.place-1].Name}
 	if going != 1 || !slices.Equal(leaders(m), want) || m.Run().End != tracefmt.Quiescent {
-		t.Errorf("%s: leaders %v, %s, want %v", what, leaders(m), m.Run().End, want)
+		t.Errorf("%s: leaders %v, %s, want %v", label, leaders(m), m.Run().End, want)
 	}
 	if c.Sent != sent || sent < 2*n-1 {
-		t.Errorf("%s: %d messages, want %d, and at least 2n-1", what, c.Sent, sent)
+		t.Errorf("%s: %d messages, want %d, and at least 2n-1", label, c.Sent, sent)
 	}
 }
 
-// With one id to draw from nobody is alone with it, and nothing is left to chance: it never ends, which a loop
-// proves. Each round is the one before with the number of the round counted up.
+// With one id to draw from, no process is ever alone with it. Without randomness the run never ends, which a
+// loop proves. Each round equals the one before with the number of the round counted up.
 func TestItaiRodehNeverEnds(t *testing.T) {
 	m, _ := mustRun(t, "itai-rodeh", "nodes", "3", "start", "all", "param", "K=1")
 	last := m.At(tracefmt.Seq(m.Len()))

@@ -37,7 +37,8 @@ With join=relay the greatest of the starters is elected; relays swallow nothing.
 		// source does not count, are fewer than phase 0 falls short of 8*live.
 		atMost("8*live*(1 + ceil(log2(live)))", "",
 			"Hirschberg and Sinclair 1980, as in Lynch: 8n(1 + ceil(log2 n)) probes and replies, whoever starts; elected has room in it"),
-		without(atMost("8*live*(1 + ceil(log2(live)))", "", "Hirschberg and Sinclair 1980, as in Lynch: 8n(1 + ceil(log2 n)), probes and replies only"), "elected"),
+		without(atMost("8*live*(1 + ceil(log2(live)))", "", "Hirschberg and Sinclair 1980, as in Lynch: 8n(1 + "+
+			"ceil(log2 n)), probes and replies only"), "elected"),
 	},
 	Params: slices.Clone(contestParams),
 	New:    newHirschbergSinclair,
@@ -70,7 +71,7 @@ func newHirschbergSinclair(v algorithm.Values) *sim.Protocol {
 		contest: newContest(pr, v),
 		phase:   sim.Declare[int64](pr, "phase", "the probes of the process go 2^phase hops"),
 		replied: sim.Declare[sim.Set[way]](pr, "replied", "the ways on which a probe of this phase was answered"),
-		probe:   sim.DeclareMessage[probe](pr, "probe", "asks whether its id is the greatest for so many hops, this one among them"),
+		probe:   sim.DeclareMessage[probe](pr, "probe", "asks whether its id is the greatest for this number of hops, including this one"),
 		reply:   sim.DeclareMessage[reply](pr, "reply", "the probe met no greater id; it goes back to its owner"),
 	}
 	h.announced(pr)

@@ -29,7 +29,8 @@ the seed of the run, for each process apart.
 A process takes part in one election: once it is not asleep, a start has no effect.
 One that has not started starts before it handles its first message, or only relays
 from then on (parameter join). There is no rule for crashes and recoveries.`,
-	Source:  "Itai and Rodeh, Symmetry Breaking in Distributive Networks, FOCS 1981, and Information and Computation 88(1), 1990; the rules as in Fokkink and Pang, Simplifying Itai-Rodeh Leader Election for Anonymous Rings, 2005",
+	Source: "Itai and Rodeh, Symmetry Breaking in Distributive Networks, FOCS 1981, and Information and " +
+		"Computation 88(1), 1990; the rules as in Fokkink and Pang, Simplifying Itai-Rodeh Leader Election for Anonymous Rings, 2005",
 	Problem: "election",
 	Traits:  []string{tracefmt.NoRecovery, tracefmt.OnRing},
 	Needs:   algorithm.Ring,
@@ -46,7 +47,8 @@ from then on (parameter join). There is no rule for crashes and recoveries.`,
 		},
 		{
 			Name: "K", Default: "n", Words: []string{"n"}, Number: true,
-			Doc: "from how many ids a process draws; with 1 nothing tells two processes apart, no token is unique, and under equal delays the run is proven to loop",
+			Doc: "from how many ids a process draws; with 1 all processes draw the same, no token is unique, " +
+				"and under equal delays the run is proven to loop",
 		},
 	},
 	Example: "nodes: 5, start: all",
@@ -67,8 +69,9 @@ type itaiRodeh struct {
 	id       sim.Var[int64]
 	round    sim.Var[sim.Counter]
 	token    sim.Message[token]
-	ids      int64 // to draw from; 0: as many as there are processes
-	wake     bool
+	// ids is the number of ids to draw from; 0 means the number of processes.
+	ids  int64
+	wake bool
 }
 
 func newItaiRodeh(v algorithm.Values) *sim.Protocol {

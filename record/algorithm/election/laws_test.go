@@ -82,20 +82,20 @@ func drawRing(t *rapid.T, name string) (s *scenario.Scenario, ids []int) {
 }
 
 func sequence(n int) []int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
+	numbers := make([]int, n)
+	for i := range numbers {
+		numbers[i] = i
 	}
-	return all
+	return numbers
 }
 
 // drawPlan draws a scenario with faults of all sorts.
 func drawPlan(t *rapid.T, name string) *scenario.Scenario {
 	s, ids := drawRing(t, name)
 	id := rapid.Map(rapid.SampledFrom(ids), strconv.Itoa)
-	at := func(what string) string { return id.Draw(t, what) + "@" + instants.Draw(t, "at") }
-	times := func(key string, most int, text func() string) {
-		for range rapid.IntRange(0, most).Draw(t, key) {
+	at := func(label string) string { return id.Draw(t, label) + "@" + instants.Draw(t, "at") }
+	times := func(key string, limit int, text func() string) {
+		for range rapid.IntRange(0, limit).Draw(t, key) {
 			say(t, s, key, text())
 		}
 	}
@@ -243,9 +243,9 @@ func noStepWhenDown(t *rapid.T, m *tracefmt.Memory) {
 	}
 }
 
-// A loop that is reported is one: the run without the search for loops (a loss
-// of a probability that rounds to nothing switches it off) repeats the events of
-// the cycle, but for ids, clocks and the shift in time, three times more.
+// A reported loop is one: without the search for loops, the run repeats the events of the cycle three more
+// times, up to ids, clocks and the shift in time. A loss with a probability that rounds to nothing switches
+// the search off.
 func TestLawLoopsAreLoops(t *testing.T) {
 	drawn, found := map[string]int{}, map[string]int{}
 	checkPlans(t, drawOrphan, func(t *rapid.T, s *scenario.Scenario) {
@@ -256,19 +256,19 @@ func TestLawLoopsAreLoops(t *testing.T) {
 			return
 		}
 		found[s.Algorithm]++
-		from, to := loopBounds(t, last)
+		from, end := loopBounds(t, last)
 		endless := *s
-		endless.Loss, endless.MaxEvents = 1e-300, int64(to+3*(to-from))
+		endless.Loss, endless.MaxEvents = 1e-300, int64(end+3*(end-from))
 		long := must(t, &endless)
 		if long.Run().End != tracefmt.Deadline {
 			t.Fatalf("%s: a loop was reported, but the run ends %s", s.JSON(), long.Run().End)
 		}
-		if to == from {
+		if end == from {
 			return
 		}
-		period := long.At(to).Time - long.At(from).Time
-		for seq := from + 1; seq+to-from <= tracefmt.Seq(endless.MaxEvents); seq++ {
-			a, b := *long.At(seq), *long.At(seq + to - from)
+		period := long.At(end).Time - long.At(from).Time
+		for seq := from + 1; seq+end-from <= tracefmt.Seq(endless.MaxEvents); seq++ {
+			a, b := *long.At(seq), *long.At(seq + end - from)
 			if a.Kind != b.Kind || a.Process != b.Process || a.Peer != b.Peer || a.Type != b.Type || a.Time+period != b.Time ||
 				!strings.Contains(string(a.Payload), "due") && !bytes.Equal(a.Payload, b.Payload) {
 				t.Fatalf("%s: seq %d is %+v, one round later %+v", s.JSON(), seq, a, b)
@@ -283,11 +283,11 @@ func TestLawLoopsAreLoops(t *testing.T) {
 	}
 }
 
-func loopBounds(t *rapid.T, e *tracefmt.Event) (from, to tracefmt.Seq) {
-	if _, err := fmt.Sscanf(string(e.Payload), `{"from":%d,"to":%d}`, &from, &to); err != nil {
+func loopBounds(t *rapid.T, e *tracefmt.Event) (from, end tracefmt.Seq) {
+	if _, err := fmt.Sscanf(string(e.Payload), `{"from":%d,"to":%d}`, &from, &end); err != nil {
 		t.Fatal(err)
 	}
-	return from, to
+	return from, end
 }
 
 // Without faults after the start, and with unit delays, all that are up agree
@@ -308,7 +308,8 @@ func TestLawHighestIsElected(t *testing.T) {
 				if name == "chang-roberts" {
 					delete(s.Params, "discard") // off elects several, see the scripts
 				}
-				delete(s.Params, "elected-pass") // off: nobody but the winner is to know
+				// With off, only the winner knows.
+				delete(s.Params, "elected-pass")
 				if name == "gajre-ragha" && s.Params["retry"] != "on" {
 					delete(s.Params, "believed-normal")
 				}
@@ -408,7 +409,7 @@ const anonymous = "itai-rodeh"
 
 // events lists the events with the ids in their payloads renamed.
 func events(m *tracefmt.Memory, rename func(int64) int64) []tracefmt.Event {
-	var all []tracefmt.Event
+	var events []tracefmt.Event
 	for e := range m.Events(1) {
 		c := *e
 		c.Payload = nil
@@ -421,7 +422,7 @@ func events(m *tracefmt.Memory, rename func(int64) int64) []tracefmt.Event {
 			}
 			c.Payload = append(append(append(c.Payload, key...), '='), append(value, ' ')...)
 		}
-		all = append(all, c)
+		events = append(events, c)
 	}
-	return all
+	return events
 }

@@ -36,7 +36,7 @@ compete, and the others learn the result from that pass alone.
 		contestParams[0],
 		{
 			Name: "elected-pass", Default: "off", Words: onOff,
-			Doc: "on: the winner sends elected round, for those that do not compete",
+			Doc: "on: the winner sends elected round, for the processes that do not compete",
 		},
 	},
 	New: newLeLann,
@@ -51,8 +51,9 @@ type leLann struct {
 func newLeLann(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	l := &leLann{
-		contest:   newContest(pr, v),
-		seen:      sim.Declare[sim.Set[tracefmt.ProcessID]](pr, "seen", "the ids that compete, its own among them, as far as the process has met them"),
+		contest: newContest(pr, v),
+		seen: sim.Declare[sim.Set[tracefmt.ProcessID]](pr, "seen", "the ids that compete, its own among "+
+			"them, as far as the process has met them"),
 		candidate: sim.DeclareMessage[named](pr, "candidate", "carries the id of a process that competes round the ring"),
 	}
 	l.announced(pr)

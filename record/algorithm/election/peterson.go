@@ -31,7 +31,8 @@ It needs FIFO channels. The winner is the finder in what follows: with
 elected-pass=off the leader itself does not learn of it, unless it is the finder.
 
 ` + contestDoc,
-	Source:  "Peterson, An O(n log n) Unidirectional Algorithm for the Circular Extrema Problem, TOPLAS 4(4), 1982; Dolev, Klawe and Rodeh, Journal of Algorithms 3, 1982",
+	Source: "Peterson, An O(n log n) Unidirectional Algorithm for the Circular Extrema Problem, TOPLAS 4(4), " +
+		"1982; Dolev, Klawe and Rodeh, Journal of Algorithms 3, 1982",
 	Problem: "election",
 	Traits:  []string{tracefmt.GreatestWins, tracefmt.NoRecovery, tracefmt.OnRing},
 	Needs:   algorithm.Ring,
@@ -40,7 +41,8 @@ elected-pass=off the leader itself does not learn of it, unless it is the finder
 		// the ring once, and leaves at most half of them: 2*live in each of at most
 		// log2 rounds. The last active process sends one round the ring, and the
 		// announcement goes round.
-		atMost("2*live*floor(log2(live)) + 2*live", "", "Peterson 1982; Dolev, Klawe and Rodeh 1982: 2n log n + O(n), here n for the last round and n for the announcement"),
+		atMost("2*live*floor(log2(live)) + 2*live", "", "Peterson 1982; Dolev, Klawe and Rodeh 1982: 2n log n + "+
+			"O(n), here n for the last round and n for the announcement"),
 		without(atMost("2*live*floor(log2(live)) + live", "", "the same without the announcement"), "elected"),
 		grows("2n log2 n + O(n)", "", "Peterson 1982; Dolev, Klawe and Rodeh 1982"),
 	},
@@ -55,7 +57,7 @@ type peterson struct {
 	*contest
 	value, neighbour sim.Var[tracefmt.ProcessID]
 	found            sim.Var[bool]
-	one, two         sim.Message[valued]
+	first, two       sim.Message[valued]
 }
 
 func newPeterson(v algorithm.Values) *sim.Protocol {
@@ -65,12 +67,12 @@ func newPeterson(v algorithm.Values) *sim.Protocol {
 		value:     sim.Declare[tracefmt.ProcessID](pr, "value", "the id for which the process competes, at first its own"),
 		neighbour: sim.Declare[tracefmt.ProcessID](pr, "neighbour", "the value of the active process before this one"),
 		found:     sim.Declare[bool](pr, "found", "the process has found the winning value"),
-		one:       sim.DeclareMessage[valued](pr, "one", "the value of the nearest active process before the receiver"),
+		first:     sim.DeclareMessage[valued](pr, "one", "the value of the nearest active process before the receiver"),
 		two:       sim.DeclareMessage[valued](pr, "two", "the value of the second active process before the receiver"),
 	}
 	e.announced(pr)
 	e.contest.compete = func(p *sim.Process) { e.goOn(p, p.ID()) }
-	e.one.On(e.nearer)
+	e.first.On(e.nearer)
 	e.two.On(e.farther)
 	e.electedIs.On(e.hear)
 	return pr
@@ -79,7 +81,7 @@ func newPeterson(v algorithm.Values) *sim.Protocol {
 // goOn begins a round.
 func (e *peterson) goOn(p *sim.Process, value tracefmt.ProcessID) {
 	e.value.Set(p, value)
-	e.one.SendNext(p, valued{value})
+	e.first.SendNext(p, valued{value})
 }
 
 // nearer handles one: the value of the active process before p.
@@ -87,7 +89,7 @@ func (e *peterson) nearer(p *sim.Process, _ tracefmt.ProcessID, m valued) {
 	e.meet(p)
 	switch {
 	case e.standing.Get(p) != active:
-		e.one.SendNext(p, m)
+		e.first.SendNext(p, m)
 	case m.value == e.value.Get(p):
 		e.find(p)
 	default:

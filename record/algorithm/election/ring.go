@@ -28,7 +28,8 @@ process that recovers takes part when a message passes.`,
 	Bounds:  ringBounds,
 	Params: []algorithm.Param{{
 		Name: "convert", Default: "own-number", Words: []string{"own-number", "initiator"},
-		Doc: "who turns ELECTION into COORDINATOR: whoever finds its own number in the list (the rule of both texts), or only the process that heads the list",
+		Doc: "who turns ELECTION into COORDINATOR: whoever finds its own number in the list (the rule of both " +
+			"texts), or only the process that heads the list",
 	}},
 	New: newRing,
 }
@@ -56,7 +57,7 @@ func newRing(v algorithm.Values) *sim.Protocol {
 		elected:       pr.Elected(),
 		members:       sim.Declare[sim.List[tracefmt.ProcessID]](pr, "members", "who is on the ring", sim.Every),
 		election:      sim.DeclareMessage[collected](pr, "ELECTION", "collects the numbers of the live processes"),
-		coordinator:   sim.DeclareMessage[launched](pr, "COORDINATOR", "tells the members; the greatest is coordinator"),
+		coordinator:   sim.DeclareMessage[launched](pr, "COORDINATOR", "lists the members; the greatest is coordinator"),
 		initiatorOnly: v["convert"] == "initiator",
 	}
 	r.election.On(r.collect)

@@ -33,17 +33,17 @@ func TestLeLannEveryRing(t *testing.T) {
 	for ids := range rings(size.Pick(4, 5, 6)) {
 		if n := len(ids); n > 1 {
 			for _, start := range []struct {
-				who  string
-				last int
+				starters string
+				last     int
 			}{{"all", n}, {fmt.Sprint(ids[0]), 2*n - 1}, {fmt.Sprint(n - 1), 2*n - 1}} {
-				m, c := mustRun(t, "le-lann", "ids", list(ids), "start", start.who)
-				what := fmt.Sprintf("ring %v, start %s", ids, start.who)
-				c.expect(t, what, n*n, tracefmt.Time(start.last)*tracefmt.Unit, n-1)
+				m, c := mustRun(t, "le-lann", "ids", list(ids), "start", start.starters)
+				label := fmt.Sprintf("ring %v, start %s", ids, start.starters)
+				c.expect(t, label, n*n, tracefmt.Time(start.last)*tracefmt.Unit, n-1)
 				if got := leaders(m); !slices.Equal(got, []string{fmt.Sprint(n - 1)}) {
-					t.Errorf("%s: leaders %v", what, got)
+					t.Errorf("%s: leaders %v", label, got)
 				}
 				if got := decisions(m); !slices.Equal(got, slices.Repeat([]int{1}, n)) {
-					t.Errorf("%s: processes decided %v times", what, got)
+					t.Errorf("%s: processes decided %v times", label, got)
 				}
 			}
 		}
@@ -67,9 +67,9 @@ func TestLeLannLargerRings(t *testing.T) {
 	}
 }
 
-// Where only starters compete, the ids of k starters make n hops each, and the
-// greatest starter is elected by all starters, by no other without the
-// announcement, which takes n: every set of starters on every ring of up to 5.
+// If only starters compete, the ids of k starters make n hops each. The greatest starter is elected by all
+// starters, and by no other without the announcement, which takes n. The test takes every set of starters on
+// every ring of up to 5.
 func TestLeLannRelays(t *testing.T) {
 	for ids := range rings(size.Pick(3, 4, 5)) {
 		for set := 1; len(ids) > 1 && set < 1<<len(ids); set++ {
@@ -88,12 +88,12 @@ func checkLeLannRelays(t *testing.T, ids []int, set int) {
 	}
 	for pass, announcement := range map[string]int{"off": 0, "on": n} {
 		m, c := mustRun(t, "le-lann", "ids", list(ids), "start", subset(set, n), "param", "join=relay", "param", "elected-pass="+pass)
-		what := fmt.Sprintf("ring %v, start %s, elected-pass=%s", ids, subset(set, n), pass)
+		label := fmt.Sprintf("ring %v, start %s, elected-pass=%s", ids, subset(set, n), pass)
 		if c.ByType["candidate"] != k*n || c.ByType["elected"] != announcement || c.Sent != k*n+announcement {
-			t.Errorf("%s: %v, want %d and %d", what, c.ByType, k*n, announcement)
+			t.Errorf("%s: %v, want %d and %d", label, c.ByType, k*n, announcement)
 		}
 		if got := leaders(m); !slices.Equal(got, []string{fmt.Sprint(greatest)}) {
-			t.Errorf("%s: leaders %v", what, got)
+			t.Errorf("%s: leaders %v", label, got)
 		}
 		for id := range ids {
 			want := "null"
@@ -101,7 +101,7 @@ func checkLeLannRelays(t *testing.T, ids []int, set int) {
 				want = fmt.Sprint(greatest)
 			}
 			if got := c.says[tracefmt.ProcessID(id+1)]; got != want {
-				t.Errorf("%s: %d elected %s, want %s", what, id, got, want)
+				t.Errorf("%s: %d elected %s, want %s", label, id, got, want)
 			}
 		}
 	}
@@ -113,9 +113,9 @@ func checkLeLannRelays(t *testing.T, ids []int, set int) {
 func petersonRounds(values []int) (rounds int) {
 	for ; len(values) > 1; rounds++ {
 		var next []int
-		for i, own := range values {
+		for i, value := range values {
 			nearer, farther := values[(i-1+len(values))%len(values)], values[(i-2+len(values))%len(values)]
-			if nearer > own && nearer > farther {
+			if nearer > value && nearer > farther {
 				next = append(next, nearer)
 			}
 		}
@@ -124,51 +124,50 @@ func petersonRounds(values []int) (rounds int) {
 	return rounds
 }
 
-// expectPeterson runs Peterson's election on a ring of which these compete. In
-// each round of several active ones each place of the ring is passed by one and by
-// two; then by one with the winning value, and by the announcement. The greatest of
-// those that compete is the only leader, and everybody decides once.
+// expectPeterson runs Peterson's election on a ring with these competitors. In each round of several active
+// processes each place of the ring is passed by one and by two; then by one with the winning value, and by the
+// announcement. The greatest competitor is the only leader, and every process decides once.
 func expectPeterson(t *testing.T, ids, compete []int, pairs ...string) {
 	t.Helper()
 	n, rounds, greatest := len(ids), petersonRounds(compete), fmt.Sprint(slices.Max(compete))
 	m, c := mustRun(t, "peterson", append(pairs, "ids", list(ids))...)
-	what := fmt.Sprintf("ring %v, %v", ids, pairs)
+	label := fmt.Sprintf("ring %v, %v", ids, pairs)
 	want := map[string]int{"one": n*rounds + n, "two": n * rounds, "elected": n}
 	for _, typ := range []string{"one", "two", "elected"} {
 		if c.ByType[typ] != want[typ] {
-			t.Errorf("%s: %d %s, want %d", what, c.ByType[typ], typ, want[typ])
+			t.Errorf("%s: %d %s, want %d", label, c.ByType[typ], typ, want[typ])
 		}
 	}
 	if c.Sent != 2*n*rounds+2*n || c.unanimous() != greatest || m.Run().End != tracefmt.Quiescent {
-		t.Errorf("%s: %d messages, elected %q, end %s, want %d, %s, quiescent", what, c.Sent, c.unanimous(), m.Run().End, 2*n*rounds+2*n, greatest)
+		t.Errorf("%s: %d messages, elected %q, end %s, want %d, "+
+			"%s, quiescent", label, c.Sent, c.unanimous(), m.Run().End, 2*n*rounds+2*n, greatest)
 	}
 	if got := leaders(m); !slices.Equal(got, []string{greatest}) {
-		t.Errorf("%s: leaders %v", what, got)
+		t.Errorf("%s: leaders %v", label, got)
 	}
 	if got := decisions(m); !slices.Equal(got, slices.Repeat([]int{1}, n)) {
-		t.Errorf("%s: processes decided %v times", what, got)
+		t.Errorf("%s: processes decided %v times", label, got)
 	}
 }
 
-// Every ring of up to 6, all or one of the processes starting: since those that do
-// not are woken, it makes no difference. A ring of n has at most log2 n rounds, and
-// some ring of 2 or 4 has so many.
+// Every ring of up to 6, with all or one of the processes starting: the others are woken, so there is no
+// difference. A ring of n has at most log2 n rounds; some ring of 2 or 4 reaches that.
 func TestPetersonEveryRing(t *testing.T) {
-	most := map[int]int{}
+	maximum := map[int]int{}
 	for ids := range rings(size.Pick(4, 5, 6)) {
 		if n := len(ids); n > 1 {
 			rounds := petersonRounds(ids)
 			if rounds > bits.Len(uint(n))-1 {
 				t.Fatalf("ring %v: %d rounds, more than log2 n", ids, rounds)
 			}
-			most[n] = max(most[n], rounds)
+			maximum[n] = max(maximum[n], rounds)
 			for _, start := range []string{"all", fmt.Sprint(ids[0]), fmt.Sprint(n - 1)} {
 				expectPeterson(t, ids, ids, "start", start)
 			}
 		}
 	}
-	if most[2] != 1 || most[4] != 2 {
-		t.Errorf("at most %v rounds, want log2 n for 2 and 4", most)
+	if maximum[2] != 1 || maximum[4] != 2 {
+		t.Errorf("at most %v rounds, want log2 n for 2 and 4", maximum)
 	}
 }
 

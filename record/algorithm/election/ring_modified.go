@@ -71,7 +71,7 @@ func newRingModified(v algorithm.Values) *sim.Protocol {
 		elected:     pr.Elected(),
 		initiating:  sim.Declare[bool](pr, "initiating", "an election of this process is running"),
 		election:    sim.DeclareMessage[ballot](pr, "election", "collects the ids of the live processes"),
-		coordinator: sim.DeclareMessage[choice](pr, "coordinator", "tells the choice and collects who heard it"),
+		coordinator: sim.DeclareMessage[choice](pr, "coordinator", "announces the choice and collects who heard it"),
 		discard:     v.On("discard"),
 		notice:      v.On("notice"),
 	}
@@ -86,8 +86,8 @@ func (r *ringModified) start(p *sim.Process) {
 	r.election.SendNext(p, ballot{p.ID(), sim.ListOf(p.ID())})
 }
 
-// collect handles an election message: of one's own, of a lower initiator, of
-// any other, of one that is gone.
+// collect handles an election message: the process's own, or that of a lower initiator, of any other, or of a
+// crashed one.
 func (r *ringModified) collect(p *sim.Process, _ tracefmt.ProcessID, m ballot) {
 	switch {
 	case m.initiator == p.ID():

@@ -8,7 +8,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// condition is what a status table says of a process.
+// condition is the entry of a process in a status table.
 type condition uint8
 
 const (
@@ -23,10 +23,9 @@ func (condition) Words() []string { return []string{"NORMAL", "CRASHED", "COORDI
 // conditions is a status table. Of a process without an entry nothing is known.
 type conditions = sim.Map[tracefmt.ProcessID, condition]
 
-// status is what basu and gajre-ragha share: each process keeps a table that
-// says of every process whether it is NORMAL, CRASHED or the COORDINATOR. The
-// initiator of an election looks up whom to ask, a winner whom to tell, and a
-// process that recovers asks a neighbour for its table.
+// status is the common part of basu and gajre-ragha: each process keeps a table with the condition of every
+// process, NORMAL, CRASHED or COORDINATOR. The initiator of an election, and a winner, look up the receivers
+// of their messages. A process that recovers asks a neighbour for its table.
 type status struct {
 	announcer
 	// victory announces who has won an election; the announcer itself serves
@@ -80,7 +79,7 @@ func statusParams(live string) []algorithm.Param {
 		timeoutParam,
 		{
 			Name: "update", Default: "live", Words: []string{"live", "all"},
-			Doc: "to whom a process that recovers sends UPDATE: those not CRASHED in its table, or all others",
+			Doc: "the receivers of UPDATE from a process that recovers: those not CRASHED in its table, or all others",
 		},
 		{
 			Name: "believed-normal", Default: "none", Words: []string{"none"}, Processes: true, Bounded: []string{"none"},
@@ -180,8 +179,8 @@ func (s *status) initiate(p *sim.Process) {
 	s.ask(p)
 }
 
-// ask sends ELECTION to the highest process above p that is not CRASHED in its
-// table. If there is none, p has won.
+// ask sends ELECTION to the highest process above p that is not CRASHED in its table. Without such a process p
+// has won.
 func (s *status) ask(p *sim.Process) {
 	q := p.Last()
 	for q > p.ID() && !s.notCrashed(p, q) {

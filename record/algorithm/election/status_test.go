@@ -105,16 +105,16 @@ func checkStatusElection(t *testing.T, w *world, s int) {
 		elections, oks, last = vain+1, 1, last+tracefmt.Unit
 	}
 	keys := append(w.keys(0), "start", fmt.Sprint(s))
-	what := fmt.Sprintf("%v of %v", s, w.state[1:])
+	label := fmt.Sprintf("%v of %v", s, w.state[1:])
 	_, basu := mustRun(t, "basu", keys...)
-	basu.expect(t, "basu, "+what, elections+oks+lower, last, h)
+	basu.expect(t, "basu, "+label, elections+oks+lower, last, h)
 	_, retrying := mustRun(t, "gajre-ragha", append(keys, "param", "retry=on")...)
-	retrying.expect(t, "gajre-ragha with retry, "+what, elections+lower+higher, last, h)
+	retrying.expect(t, "gajre-ragha with retry, "+label, elections+lower+higher, last, h)
 	_, literal := mustRun(t, "gajre-ragha", keys...)
 	if vain == 0 {
-		literal.expect(t, "gajre-ragha, "+what, elections+lower+higher, last, h)
+		literal.expect(t, "gajre-ragha, "+label, elections+lower+higher, last, h)
 	} else if literal.Sent != 1 || literal.unanimous() != "null" {
-		t.Errorf("gajre-ragha, %s: %d messages, elected %v, want 1 and none", what, literal.Sent, literal.elected())
+		t.Errorf("gajre-ragha, %s: %d messages, elected %v, want 1 and none", label, literal.Sent, literal.elected())
 	}
 }
 
@@ -138,18 +138,18 @@ func TestStatusRecovery(t *testing.T) {
 				for p := neighbour(m, m, n); w.state[p] != isLive; p = neighbour(m, p, n) {
 					asked++
 				}
-				known, others := w.count(1, n, isLive, isBelieved), n-1
+				known, unknown := w.count(1, n, isLive, isBelieved), n-1
 				if m > c {
-					others = known // it sends no UPDATE
+					unknown = known // it sends no UPDATE
 				}
 				keys := append(w.keys(m), "coordinator", fmt.Sprint(c), "recover", fmt.Sprintf("%d@0", m))
 				for _, algorithm := range []string{"basu", "gajre-ragha"} {
-					what := fmt.Sprintf("%s, %d of %v", algorithm, m, w.state[1:])
+					label := fmt.Sprintf("%s, %d of %v", algorithm, m, w.state[1:])
 					last := tracefmt.Time(3*asked) * tracefmt.Unit
 					_, live := mustRun(t, algorithm, keys...)
-					live.expect(t, what, asked+1+known, last, max(c, m))
-					_, all := mustRun(t, algorithm, append(keys, "param", "update=all")...)
-					all.expect(t, what+", update=all", asked+1+others, last, max(c, m))
+					live.expect(t, label, asked+1+known, last, max(c, m))
+					_, withAll := mustRun(t, algorithm, append(keys, "param", "update=all")...)
+					withAll.expect(t, label+", update=all", asked+1+unknown, last, max(c, m))
 				}
 			}
 		})

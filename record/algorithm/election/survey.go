@@ -40,7 +40,7 @@ func (s *survey) ask(p *sim.Process) {
 	p.SetTimer(s.timer, s.timeout)
 }
 
-// hear takes an answer. One that comes when the survey is over changes nothing.
+// hear takes an answer. An answer after the end of the survey has no effect.
 func (s *survey) hear(p *sim.Process, _ tracefmt.ProcessID, m named) {
 	if answers := s.answers.Get(p); p.Armed(s.timer) && !answers.Contains(m.id) {
 		s.answers.Set(p, answers.Append(m.id))

@@ -30,8 +30,8 @@ type method struct {
 	// coordinator, 1 recovers. comeback: the same, but n recovers and 1 is up; for
 	// this second case the paper has no table.
 	election, recovery, comeback cost
-	// What is printed for election and recovery, 0 for "-", and by how much that
-	// is more than the rules give.
+	// printed are the numbers for election and recovery, 0 for "-"; excess is how much they exceed the numbers
+	// by the rules.
 	printed, excess [2][3]int
 }
 
@@ -75,15 +75,13 @@ var methods = []method{
 		printed:  [2][3]int{{13, 25, 40}, {15, 27, 42}},
 	},
 	{
-		// Election. ELECTION 2 to n-1, OK, COORDINATOR to 2..n-2, the lower ones that
-		// are not CRASHED: 1 + 1 + (n-3). 1 is CRASHED in the table, so nothing is
-		// sent in vain.
-		// Recovery. REQUEST 1 to 2, REPLY, UPDATE to 2..n-1, the others that are not
-		// CRASHED: 1 + 1 + (n-2) = n.
-		// Comeback. REQUEST n to n-1, REPLY, COORDINATOR to 1..n-1: n+1.
+		// Election. ELECTION 2 to n-1, OK, COORDINATOR to 2..n-2, the lower ones that are not CRASHED: 1 + 1 +
+		// (n-3). 1 is CRASHED in the table, so no message is in vain. Recovery. REQUEST 1 to 2, REPLY, UPDATE
+		// to 2..n-1, the others that are not CRASHED: 1 + 1 + (n-2) = n. Comeback. REQUEST n to n-1, REPLY,
+		// COORDINATOR to 1..n-1: n+1.
 		//
-		// The recovery is printed as n+1. That is the count with update=all, where the
-		// dead n is addressed as well; table VIII counts the same rules without it.
+		// The printed recovery is n+1. That is the count with update=all, where the dead n is addressed as
+		// well; table VIII counts the same rules without it.
 		table: "V", algorithm: "basu",
 		election: cost{linear(1, -1), linear(1, -1), linear(1, -1)},
 		recovery: cost{linear(1, 0), linear(1, 0), linear(1, 0)},
@@ -170,30 +168,29 @@ func TestTables(t *testing.T) {
 		m := &methods[i]
 		for _, pl := range comparisons {
 			for _, n := range sizes {
-				what := fmt.Sprintf("table %s, %s, %s of %d", m.table, m.algorithm, pl.name, n)
+				label := fmt.Sprintf("table %s, %s, %s of %d", m.table, m.algorithm, pl.name, n)
 				want := pl.cost(m)
 				c := pl.run(t, m.algorithm, n)
 				if c.Sent != want.sent(n) || c.Fates["delivered"] != want.delivered(n) {
-					t.Errorf("%s: %d messages, %d delivered, want %d and %d", what, c.Sent, c.Fates["delivered"], want.sent(n), want.delivered(n))
+					t.Errorf("%s: %d messages, %d delivered, want %d and %d", label, c.Sent, c.Fates["delivered"], want.sent(n), want.delivered(n))
 				}
 				live := pl.run(t, m.algorithm, n, "announce", "live")
 				if live.Sent != want.live(n) || live.Fates["delivered"] != want.delivered(n) {
-					t.Errorf("%s, announce=live: %d messages, %d delivered, want %d and %d", what, live.Sent, live.Fates["delivered"], want.live(n), want.delivered(n))
+					t.Errorf("%s, announce=live: %d messages, %d delivered, want %d and %d", label, live.Sent, live.Fates["delivered"], want.live(n), want.delivered(n))
 				}
 				leader := fmt.Sprint(pl.leader(n))
 				if m.algorithm == "jamei" && pl.name != "election" {
 					leader = "" // who has recovered knows of no process
 				}
 				if c.unanimous() != leader || live.unanimous() != leader {
-					t.Errorf("%s: elected %v, with announce=live %v, want %q", what, c.elected(), live.elected(), leader)
+					t.Errorf("%s: elected %v, with announce=live %v, want %q", label, c.elected(), live.elected(), leader)
 				}
 			}
 		}
 	}
 }
 
-// What is printed is what the rules give, but for the excess that is explained
-// at each method: 5 of the 33 numbers.
+// The printed numbers follow from the rules, except 5 of the 33, explained at each method.
 func TestTablesAsPrinted(t *testing.T) {
 	differ := 0
 	for i := range methods {
@@ -201,7 +198,8 @@ func TestTablesAsPrinted(t *testing.T) {
 		for j, rule := range []cost{m.election, m.recovery} {
 			for k, n := range sizes {
 				if got, want := m.printed[j][k]-rule.sent(n), m.excess[j][k]; got != want {
-					t.Errorf("table %s, %s of %d: printed %d, which is %d more than by the rule, want %d", m.table, comparisons[j].name, n, m.printed[j][k], got, want)
+					t.Errorf("table %s, %s of %d: printed %d, which is %d more than by the "+
+						"rule, want %d", m.table, comparisons[j].name, n, m.printed[j][k], got, want)
 				}
 				if m.excess[j][k] != 0 {
 					differ++
@@ -235,7 +233,7 @@ func TestTablesUnderOtherReadings(t *testing.T) {
 				t.Errorf("%s, recovery of %d with update=all: %d messages, %d to crashed, want %d and 1", algorithm, n, c.Sent, c.Fates["to crashed"], n+1)
 			}
 		}
-		// Table VI, recovery as section II tells it: two QUERYs, two ANSWERs.
+		// Table VI, recovery as described in section II: two QUERYs, two ANSWERs.
 		if c := recovery.run(t, "thakur", n, "param", "query=two"); c.Sent != 4 || c.unanimous() != fmt.Sprint(n-1) {
 			t.Errorf("thakur, recovery of %d with query=two: %d messages, elected %v, want 4 and %d", n, c.Sent, c.elected(), n-1)
 		}
@@ -268,26 +266,26 @@ func TestTablesUnderOtherReadings(t *testing.T) {
 // which must ask for a table first, and basu cost two messages more than all
 // the others, the baseline included.
 func TestClosingClaim(t *testing.T) {
-	best := func(of func(m *method) func(n int) int, n int) (fewest int, by []string) {
+	best := func(cost func(m *method) func(n int) int, n int) (fewest int, winners []string) {
 		for i := range methods {
 			m := &methods[i]
-			cost := of(m)(n)
+			cost := cost(m)(n)
 			switch {
 			case cost == 0: // jamei has no rule for recovery
-			case by == nil || cost < fewest:
-				fewest, by = cost, []string{m.algorithm}
+			case winners == nil || cost < fewest:
+				fewest, winners = cost, []string{m.algorithm}
 			case cost == fewest:
-				by = append(by, m.algorithm)
+				winners = append(winners, m.algorithm)
 			}
 		}
-		return fewest, by
+		return fewest, winners
 	}
 	for _, n := range sizes {
 		for _, test := range []struct {
 			name   string
-			of     func(m *method) func(n int) int
+			cost   func(m *method) func(n int) int
 			fewest int
-			by     string
+			names  string
 		}{
 			{"election, as the methods are", func(m *method) func(int) int { return m.election.sent }, n - 2, "[gajre-ragha]"},
 			{"election, live", func(m *method) func(int) int { return m.election.live }, n - 2, "[jamei gajre-ragha]"},
@@ -297,8 +295,8 @@ func TestClosingClaim(t *testing.T) {
 			{"recovery, delivered", func(m *method) func(int) int { return m.recovery.delivered }, n, "[basu gajre-ragha]"},
 			{"comeback", func(m *method) func(int) int { return m.comeback.live }, n - 1, "[bully kordafshari thakur]"},
 		} {
-			if fewest, by := best(test.of, n); fewest != test.fewest || fmt.Sprint(by) != test.by {
-				t.Errorf("%s of %d: fewest %d by %v, want %d by %s", test.name, n, fewest, by, test.fewest, test.by)
+			if fewest, winners := best(test.cost, n); fewest != test.fewest || fmt.Sprint(winners) != test.names {
+				t.Errorf("%s of %d: fewest %d by %v, want %d by %s", test.name, n, fewest, winners, test.fewest, test.names)
 			}
 		}
 	}

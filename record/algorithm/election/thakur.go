@@ -26,7 +26,8 @@ winner, and the winner. The text is silent on a winner that dies meanwhile, and
 on a query that no process answers with a coordinator: elected stays empty. It
 excepts no process from waiting: also the highest of all ids, when it notices
 something, announces itself only when its timer has run out.`,
-	Source:  comparisonPaper + ", section II, method [5], section III and figure 5; Thakur et al., A New Approach of Bully Election Algorithm for Distributed Computing, 2011",
+	Source: comparisonPaper + ", section II, method [5], section III and figure 5; Thakur et al., A New " +
+		"Approach of Bully Election Algorithm for Distributed Computing, 2011",
 	Problem: "election",
 	Traits:  []string{tracefmt.Answers, tracefmt.AsksUpward, tracefmt.GreatestWins},
 	Needs:   algorithm.CompleteGraph,
@@ -53,7 +54,7 @@ type thakur struct {
 func newThakur(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	t := &thakur{survey: newSurvey(pr, v), announcer: newAnnouncer(pr, v), two: v["query"] == "two"}
-	coordinator := sim.DeclareMessage[named](pr, "COORDINATOR", "tells who is the new coordinator")
+	coordinator := sim.DeclareMessage[named](pr, "COORDINATOR", "announces the new coordinator")
 	t.query = pr.Signal("QUERY", "asks for the coordinator")
 	t.answer = sim.DeclareMessage[named](pr, "ANSWER", "names the coordinator that the sender sees")
 

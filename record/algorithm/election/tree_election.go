@@ -35,13 +35,13 @@ crashes and recoveries.`,
 }
 
 type treeElection struct {
-	woken           sim.Var[bool]
-	roused, told    sim.Var[sim.Set[tracefmt.ProcessID]]
-	best, outward   sim.Var[tracefmt.ProcessID]
-	role            sim.Var[role]
-	elected         sim.Elected
-	wakeup          sim.Signal
-	token, resultIs sim.Message[named]
+	woken            sim.Var[bool]
+	roused, informed sim.Var[sim.Set[tracefmt.ProcessID]]
+	best, outward    sim.Var[tracefmt.ProcessID]
+	role             sim.Var[role]
+	elected          sim.Elected
+	wakeup           sim.Signal
+	token, resultIs  sim.Message[named]
 }
 
 func newTreeElection(algorithm.Values) *sim.Protocol {
@@ -49,14 +49,14 @@ func newTreeElection(algorithm.Values) *sim.Protocol {
 	t := &treeElection{
 		woken:    sim.Declare[bool](pr, "woken", "the process has sent wakeup to its neighbours"),
 		roused:   sim.Declare[sim.Set[tracefmt.ProcessID]](pr, "roused", "the neighbours from which wakeup came"),
-		told:     sim.Declare[sim.Set[tracefmt.ProcessID]](pr, "told", "the neighbours from which token came"),
+		informed: sim.Declare[sim.Set[tracefmt.ProcessID]](pr, "told", "the neighbours from which token came"),
 		best:     sim.Declare[tracefmt.ProcessID](pr, "best", "the greatest id that the process knows"),
-		outward:  sim.Declare[tracefmt.ProcessID](pr, "outward", "the neighbour to which it has sent token"),
+		outward:  sim.Declare[tracefmt.ProcessID](pr, "outward", "the receiver of its token"),
 		role:     declareRole(pr),
 		elected:  pr.Elected(),
 		wakeup:   pr.Signal("wakeup", "an election has begun"),
 		token:    sim.DeclareMessage[named](pr, "token", "the greatest id on the sender's side of the edge"),
-		resultIs: sim.DeclareMessage[named](pr, "result", "tells who has won"),
+		resultIs: sim.DeclareMessage[named](pr, "result", "announces the winner"),
 	}
 	t.wakeup.On(t.rouse)
 	t.token.On(t.collect)
@@ -90,21 +90,21 @@ func (t *treeElection) rouse(p *sim.Process, from tracefmt.ProcessID) {
 
 func (t *treeElection) collect(p *sim.Process, from tracefmt.ProcessID, m named) {
 	t.meet(p)
-	sim.Insert(p, t.told, from)
+	sim.Insert(p, t.informed, from)
 	sim.Raise(p, t.best, m.id)
 	t.advance(p)
 }
 
 // advance sends the token that is due, and decides once all tokens are in.
 func (t *treeElection) advance(p *sim.Process) {
-	neighbours, told := p.Neighbours(), t.told.Get(p)
+	neighbours, informed := p.Neighbours(), t.informed.Get(p)
 	switch {
 	case t.elected.Get(p) != 0:
-	case told.Len() == len(neighbours):
+	case informed.Len() == len(neighbours):
 		t.decide(p, t.best.Get(p), t.outward.Get(p))
-	case t.outward.Get(p) == 0 && told.Len() == len(neighbours)-1 && t.roused.Get(p).Len() == len(neighbours):
+	case t.outward.Get(p) == 0 && informed.Len() == len(neighbours)-1 && t.roused.Get(p).Len() == len(neighbours):
 		for _, q := range neighbours {
-			if !told.Has(q) {
+			if !informed.Has(q) {
 				t.outward.Set(p, q)
 				t.token.Send(p, q, named{t.best.Get(p)})
 			}

@@ -25,18 +25,20 @@ crashes.`,
 	Problem: tracefmt.Mutex,
 	Traits:  []string{tracefmt.NoRecovery},
 	Needs:   algorithm.CompleteGraph,
-	Bounds:  []tracefmt.Bound{atMost("2*(n-1)*starts*repeat", "live == n", "Carvalho and Roucairol 1983: between 0 and 2(n-1) for each entry")},
-	Params:  params(),
+	Bounds: []tracefmt.Bound{atMost("2*(n-1)*starts*repeat", "live == n", "Carvalho and Roucairol 1983: "+
+		"between 0 and 2(n-1) for each entry")},
+	Params: params(),
 	Stands: []algorithm.Tolerance{{
-		Faults: algorithm.Down, Most: algorithm.None, Breaks: "who asks for its permission meanwhile waits forever", Source: "by the rules: no process enters without all permissions",
+		Faults: algorithm.Down, Most: algorithm.None, Breaks: "who asks for its permission meanwhile " +
+			"waits forever", Source: "by the rules: no process enters without all permissions",
 	}},
 	Mutants: []algorithm.Mutant{
 		{
-			Name: "keeps", Doc: "Who gives its permission away keeps that of the other, too.",
+			Name: "keeps", Doc: "A process that gives its permission away keeps the other's, too.",
 			Breaks: []string{"mutual-exclusion"}, Shows: "nodes: 2, start: [1@0, 2@10, 1@20, 2@20]",
 		},
 		{
-			Name: "asks-once", Doc: "Who gives a permission back while it waits does not ask for it again.",
+			Name: "asks-once", Doc: "A process that gives a permission back while it waits does not ask for it again.",
 			Breaks: []string{"no-starvation"}, Shows: "nodes: 3, start: [3@0, 1@10, 3@20.5, 2@20]",
 		},
 	},
@@ -88,11 +90,11 @@ func (a *carvalhoRoucairol) hear(p *sim.Process, from tracefmt.ProcessID, m asks
 
 // give sends a REPLY, and reports whether the process has lost the permission of the
 // other by it.
-func (a *carvalhoRoucairol) give(p *sim.Process, to tracefmt.ProcessID) (lost bool) {
-	if lost = a.granted.Get(p).Has(to) && !a.keeps; lost {
-		a.granted.Set(p, a.granted.Get(p).Without(to))
+func (a *carvalhoRoucairol) give(p *sim.Process, receiver tracefmt.ProcessID) (lost bool) {
+	if lost = a.granted.Get(p).Has(receiver) && !a.keeps; lost {
+		a.granted.Set(p, a.granted.Get(p).Without(receiver))
 	}
-	a.reply.Send(p, to)
+	a.reply.Send(p, receiver)
 	return lost
 }
 

@@ -29,7 +29,10 @@ crashes inside is never released.`,
 		Doc: "who grants; first: the process with the lowest id",
 	}),
 	Stands: []algorithm.Tolerance{{
-		Faults: algorithm.Down, Of: tracefmt.Coordinator, Among: func(v algorithm.Values, p, _ tracefmt.ProcessID) bool { return p == v.Process("coordinator", 1) },
+		Faults: algorithm.Down, Of: tracefmt.Coordinator, Among: func(v algorithm.Values, p,
+			_ tracefmt.ProcessID) bool {
+			return p == v.Process("coordinator", 1)
+		},
 		Most: algorithm.None, Breaks: "who asks it meanwhile waits forever", Source: "Tanenbaum and van Steen, section 6.3",
 	}},
 	Mutants: []algorithm.Mutant{
@@ -66,7 +69,7 @@ func newCentral(v algorithm.Values) *sim.Protocol {
 	a.queue = sim.Declare[processList](pr, "queue", "at the coordinator: who waits, in the order of arrival")
 	a.request = pr.Signal("REQUEST", "asks to enter")
 	a.grant = pr.Signal("GRANT", "lets the receiver in")
-	a.release = pr.Signal("RELEASE", "says that the sender has left")
+	a.release = pr.Signal("RELEASE", "the sender has left")
 	a.request.On(a.queueUp)
 	a.grant.On(func(p *sim.Process, _ tracefmt.ProcessID) { a.enter(p) })
 	a.release.On(a.next)
@@ -83,9 +86,9 @@ func (a *central) queueUp(p *sim.Process, from tracefmt.ProcessID) {
 }
 
 // let grants a request.
-func (a *central) let(p *sim.Process, in tracefmt.ProcessID) {
-	a.granted.Set(p, in)
-	a.grant.SendOrTake(p, in)
+func (a *central) let(p *sim.Process, entrant tracefmt.ProcessID) {
+	a.granted.Set(p, entrant)
+	a.grant.SendOrTake(p, entrant)
 }
 
 // next handles RELEASE.
@@ -95,10 +98,10 @@ func (a *central) next(p *sim.Process, _ tracefmt.ProcessID) {
 		a.granted.Clear(p)
 		return
 	}
-	head, rest := queue.At(0), queue.From(1)
+	head, tail := queue.At(0), queue.From(1)
 	if a.lastFirst {
-		head, rest = queue.Last(), queue.First(queue.Len()-1)
+		head, tail = queue.Last(), queue.First(queue.Len()-1)
 	}
-	a.queue.Set(p, rest)
+	a.queue.Set(p, tail)
 	a.let(p, head)
 }

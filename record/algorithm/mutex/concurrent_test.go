@@ -17,7 +17,7 @@ import (
 // contest is a run in which processes ask while others wait.
 type contest struct {
 	n       int
-	of      map[string]int // messages by type
+	byType  map[string]int // messages by type
 	sent    int
 	entered []int
 	// lacking is how many requests are made without the token, where there is one.
@@ -29,7 +29,7 @@ type contest struct {
 
 func contestOf(m *tracefmt.Memory) contest {
 	n := len(m.Run().Members)
-	c := contest{n: n, of: interaction.Count(m).ByType, sent: interaction.Count(m).Sent}
+	c := contest{n: n, byType: interaction.Count(m).ByType, sent: interaction.Count(m).Sent}
 	token, kept, waits := make([]bool, n+1), make([]int, n+1), make([]bool, n+1)
 	for e := range m.Events(1) {
 		p := e.Process
@@ -67,36 +67,38 @@ func listOf(value []byte) []string {
 // entries is how many there are.
 func (c *contest) entries() int { return len(c.entered) }
 
-// whatever says of each algorithm what its messages are in every run without faults.
+// whatever is the law of each algorithm's messages in every run without faults.
 var whatever = map[string]func(c *contest) bool{
 	"carvalho-roucairol": func(c *contest) bool {
-		return c.of["REQUEST"] == c.missing && c.of["REPLY"] == c.missing && c.sent == 2*c.missing && c.missing <= (c.n-1)*c.entries()
+		return c.byType["REQUEST"] == c.missing && c.byType["REPLY"] == c.missing && c.sent == 2*c.missing && c.missing <= (c.n-1)*c.entries()
 	},
 	"central-mutex": func(c *contest) bool {
-		others := slices.DeleteFunc(slices.Clone(c.entered), func(p int) bool { return p == 1 })
-		return c.sent == 3*len(others)
+		entrants := slices.DeleteFunc(slices.Clone(c.entered), func(p int) bool { return p == 1 })
+		return c.sent == 3*len(entrants)
 	},
 	"lamport-mutex": func(c *contest) bool { return c.sent == 3*(c.n-1)*c.entries() },
 	"lamport-mutex, ack: needed": func(c *contest) bool {
-		least := (c.n - 1) * c.entries()
-		return c.of["REQUEST"] == least && c.of["RELEASE"] == least && c.sent >= 2*least && c.sent <= 3*least
+		minimum := (c.n - 1) * c.entries()
+		return c.byType["REQUEST"] == minimum && c.byType["RELEASE"] == minimum && c.sent >= 2*minimum && c.sent <= 3*minimum
 	},
 	"maekawa": func(c *contest) bool {
 		requests, h := 0, history{n: c.n}
 		for _, p := range c.entered {
 			requests += h.quorum(p) - 1
 		}
-		of := c.of
-		return of["REQUEST"] == requests && of["RELEASE"] == requests && of["LOCKED"] == requests+of["RELINQUISH"] &&
-			of["RELINQUISH"] <= of["INQUIRE"] && of["FAIL"]+of["INQUIRE"] <= requests+c.entries()
+		byType := c.byType
+		return byType["REQUEST"] == requests && byType["RELEASE"] == requests && byType["LOCKED"] == requests+byType["RELINQUISH"] &&
+			byType["RELINQUISH"] <= byType["INQUIRE"] && byType["FAIL"]+byType["INQUIRE"] <= requests+c.entries()
 	},
-	"naimi-trehel": func(c *contest) bool { return c.of["TOKEN"] == c.lacking && c.sent <= c.n*c.entries() },
+	"naimi-trehel": func(c *contest) bool { return c.byType["TOKEN"] == c.lacking && c.sent <= c.n*c.entries() },
 	"raymond": func(c *contest) bool {
-		return c.of["PRIVILEGE"] == c.of["REQUEST"] && c.sent <= 2*diameter(c.n)*c.entries()
+		return c.byType["PRIVILEGE"] == c.byType["REQUEST"] && c.sent <= 2*diameter(c.n)*c.entries()
 	},
-	"ricart-agrawala": func(c *contest) bool { return c.sent == 2*(c.n-1)*c.entries() && c.of["REPLY"] == c.of["REQUEST"] },
+	"ricart-agrawala": func(c *contest) bool {
+		return c.sent == 2*(c.n-1)*c.entries() && c.byType["REPLY"] == c.byType["REQUEST"]
+	},
 	"suzuki-kasami": func(c *contest) bool {
-		return c.of["TOKEN"] == c.lacking && c.of["REQUEST"] == (c.n-1)*c.lacking
+		return c.byType["TOKEN"] == c.lacking && c.byType["REQUEST"] == (c.n-1)*c.lacking
 	},
 }
 
@@ -138,7 +140,7 @@ func TestWhateverTheDelays(t *testing.T) {
 				c := contestOf(m)
 				if m.Run().End != tracefmt.Quiescent || !law(&c) {
 					t.Fatalf("%s: %d messages, %v, for the entries of %v; %d requests without the token, %d permissions missing; ends %s",
-						text, c.sent, c.of, c.entered, c.lacking, c.missing, m.Run().End)
+						text, c.sent, c.byType, c.entered, c.lacking, c.missing, m.Run().End)
 				}
 			})
 		})
@@ -168,14 +170,15 @@ func TestRoundTheTree(t *testing.T) {
 // With other delays the token may go a longer way. 4's REQUEST is at 1 at 3.5, when the token has gone to 2, and 3's is
 // at 2 at 6, after 1's own: 1, 2, 1, 4, 1, 2, 3 are 6 hops in place of 2*3 - 2.
 func TestOffTheRound(t *testing.T) {
-	c := contestOf(interaction.Record(t, "algorithm: raymond, nodes: 4, start: all, edges: '1-2,1-4,2-3', slow: ['REQUEST:4>1#1=3.5', 'REQUEST:3>2#1=6']"))
+	c := contestOf(interaction.Record(t, "algorithm: raymond, nodes: 4, start: all, edges: '1-2,1-4,2-3', slow: "+
+		"['REQUEST:4>1#1=3.5', 'REQUEST:3>2#1=6']"))
 	if c.sent != 2*6 || !slices.Equal(c.entered, []int{1, 2, 4, 3}) {
 		t.Errorf("%d messages for the entries of %v, want 2*6 for 1, 2, 4, 3", c.sent, c.entered)
 	}
 }
 
-// Who waits for the token of a ring sends nothing, so that no request can have happened after its own before it has
-// entered: request-order-fairness holds in every run.
+// A process that waits for the token of a ring sends nothing. So no request can have happened after its own
+// before it has entered: request-order-fairness holds in every run.
 func TestWaitsInSilence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		plan := drawPlan(t, "token-ring-mutex", rapid.IntRange(2, 9).Draw(t, "n")) + ", reorder: on, max-events: 1000"
@@ -193,7 +196,7 @@ func TestWaitsInSilence(t *testing.T) {
 	})
 }
 
-// Who asks on an idle ring waits until the token has come to 0, 1, ..., n-1 others.
+// A request on an idle ring waits until the token has come to 0, 1, ..., n-1 others.
 func TestHopsToWaitFor(t *testing.T) {
 	for _, n := range sizes {
 		seen := map[int]bool{}

@@ -1,8 +1,7 @@
-// Package mutex has the algorithms of mutual exclusion: at most one process at a time
-// is in the critical section, and whoever asks gets in.
+// Package mutex has the algorithms of mutual exclusion: at most one process at a time is in the critical
+// section, and each process that asks enters in the end.
 //
-// What they share is in section.go: a process that is started waits, enters, stays for
-// the time hold, leaves. Each file beside it is one algorithm, and says how a process
-// asks and what it does when it leaves. No process crashes in the texts: no algorithm has a
-// rule for that, and most stop forever.
+// The common part is in section.go: a started process waits, enters, stays for the time hold, leaves. Each
+// other file is one algorithm: how a process asks and what it does when it leaves. The papers assume no
+// crashes, so no algorithm has a rule for them, and most stop forever.
 package mutex

@@ -34,13 +34,13 @@ func (h *history) holder() int {
 
 // othersSince is how many others have entered since p did last, all others if it never has.
 func (h *history) othersSince(p int) int {
-	var others []int
+	var members []int
 	for i := len(h.entered) - 1; i >= 0; i-- {
 		if h.entered[i] == p {
-			return len(others)
+			return len(members)
 		}
-		if !slices.Contains(others, h.entered[i]) {
-			others = append(others, h.entered[i])
+		if !slices.Contains(members, h.entered[i]) {
+			members = append(members, h.entered[i])
 		}
 	}
 	return h.n - 1
@@ -58,14 +58,14 @@ func (h *history) way(p int) []int {
 
 // distance is that of two processes on the tree.
 func (h *history) distance(p, q int) int {
-	there, here := h.way(p), h.way(q)
+	ahead, back := h.way(p), h.way(q)
 	common := 0
-	for slices.Contains(here, there[len(there)-1-common]) {
-		if common++; common == len(there) {
+	for slices.Contains(back, ahead[len(ahead)-1-common]) {
+		if common++; common == len(ahead) {
 			break
 		}
 	}
-	return len(there) + len(here) - 2*common
+	return len(ahead) + len(back) - 2*common
 }
 
 // reverse lets all pointers on the way of p lead to p, and returns how long the way was.
@@ -77,8 +77,8 @@ func (h *history) reverse(p int) int {
 	return len(way) - 1
 }
 
-// quorum is how many are in the row and in the column of p, in rows of the square root of n,
-// rounded up, of which the last one may be short.
+// quorum returns the number of processes in the row and the column of p. The rows have the length of the
+// square root of n, rounded up; the last one may be shorter.
 func (h *history) quorum(p int) (members int) {
 	width := 1
 	for width*width < h.n {
@@ -92,12 +92,12 @@ func (h *history) quorum(p int) (members int) {
 	return members
 }
 
-// isolated is what an entry costs for which p asks after this history, and how long p waits, where
-// a message takes one unit. Of the token that goes round by itself it says nothing.
+// isolated returns the cost of an entry by p after this history, and how long p waits, with unit delays. It
+// covers no token that circulates by itself.
 var isolated = map[string]func(h *history, p int) (messages, wait int){
 	"carvalho-roucairol": func(h *history, p int) (int, int) {
-		others := h.othersSince(p)
-		return 2 * others, 2 * min(others, 1)
+		since := h.othersSince(p)
+		return 2 * since, 2 * min(since, 1)
 	},
 	"central-mutex": func(_ *history, p int) (int, int) { return 3 * min(p-1, 1), 2 * min(p-1, 1) },
 	"lamport-mutex": func(h *history, _ int) (int, int) { return 3 * (h.n - 1), 2 },
@@ -119,8 +119,8 @@ var isolated = map[string]func(h *history, p int) (messages, wait int){
 	},
 }
 
-// TestIsolated: whoever asks in whatever order, one after the other, each entry costs what the law says; so it
-// does for any delays.
+// TestIsolated: for one request after the other, in any order and with any delays, each entry has the cost of
+// the law.
 func TestIsolated(t *testing.T) {
 	for _, a := range mutex.All() {
 		law, known := isolated[a.Name]
@@ -136,7 +136,8 @@ func TestIsolated(t *testing.T) {
 				h.towards = drawRecursiveTree(t, h.n)
 				askers := rapid.SliceOfN(rapid.IntRange(1, h.n), 1, 12).Draw(t, "askers")
 				delay := rapid.SampledFrom([]string{"1", "exponential(1)", "'uniform(0,4)'"}).Draw(t, "delay")
-				plan := fmt.Sprintf("algorithm: %s, nodes: %d, start: [%s], delay: %s%s", a.Name, h.n, startsOf(askers), delay, onTree(a.Name, h.towards))
+				plan := fmt.Sprintf("algorithm: %s, nodes: %d, start: "+
+					"[%s], delay: %s%s", a.Name, h.n, startsOf(askers), delay, onTree(a.Name, h.towards))
 				sends, waits := unitsOf(interaction.Record(t, "%s", plan), len(askers))
 				for i, p := range askers {
 					messages, wait := law(h, p)
@@ -214,7 +215,8 @@ func TestRecursiveTreesStay(t *testing.T) {
 		after := map[string]int{}
 		recursiveTrees(n, func(fathers []int) {
 			for asker := 1; asker <= n; asker++ {
-				m := interaction.Record(t, "algorithm: naimi-trehel, nodes: %d, start: %d, params: {fathers: '%s'}", n, asker, strings.Trim(strings.Join(strings.Fields(fmt.Sprint(fathers)), ","), "[]"))
+				m := interaction.Record(t, "algorithm: naimi-trehel, nodes: %d, start: %d, params: "+
+					"{fathers: '%s'}", n, asker, strings.Trim(strings.Join(strings.Fields(fmt.Sprint(fathers)), ","), "[]"))
 				after[fmt.Sprint(ranked(fathersAfter(m, fathers), asker))]++
 			}
 		})
@@ -246,8 +248,8 @@ func fathersAfter(m *tracefmt.Memory, fathers []int) []int {
 	return fathers
 }
 
-// ranked renames the processes, of which the ids were their ranks, when that of one is 1: it comes first, and those
-// that were before it move down.
+// ranked renames the processes, whose ids were their ranks, when process 1 becomes first: the processes before
+// it move down.
 func ranked(fathers []int, first int) []int {
 	rank := func(p int) int {
 		switch {

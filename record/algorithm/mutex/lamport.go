@@ -36,7 +36,8 @@ crashes.`,
 		Doc: "needed: no REPLY by a process whose own younger REQUEST is on its way",
 	}),
 	Stands: []algorithm.Tolerance{{
-		Faults: algorithm.Down, Most: algorithm.None, Breaks: "who asks meanwhile waits for its REPLY forever", Source: "by the rules: no process enters before it has heard from all",
+		Faults: algorithm.Down, Most: algorithm.None, Breaks: "who asks meanwhile waits for its REPLY forever",
+		Source: "by the rules: no process enters before it has heard from all",
 	}},
 	Mutants: []algorithm.Mutant{{
 		Name: "head-is-enough", Doc: "A process enters when its request is the oldest of its queue, without having heard from the others.",
@@ -66,8 +67,8 @@ func newLamport(v algorithm.Values) *sim.Protocol {
 	a.queue = sim.Declare[sim.Set[stamp]](pr, "queue", "the requests that are known and not released, the oldest first")
 	a.heard = sim.Declare[sim.Map[tracefmt.ProcessID, int64]](pr, "heard", "the highest clock that each has sent")
 	a.request = sim.DeclareMessage[asks](pr, "REQUEST", "asks to enter")
-	a.reply = sim.DeclareMessage[asks](pr, "REPLY", "says that a request was heard")
-	a.leaves = sim.DeclareMessage[asks](pr, "RELEASE", "says that the sender has left")
+	a.reply = sim.DeclareMessage[asks](pr, "REPLY", "a request was heard")
+	a.leaves = sim.DeclareMessage[asks](pr, "RELEASE", "the sender has left")
 	a.request.On(a.hear(a.queueUp))
 	a.reply.On(a.hear(func(*sim.Process, stamp) {}))
 	a.leaves.On(a.hear(a.forget))
@@ -96,7 +97,8 @@ func (a *lamport) hear(rule func(p *sim.Process, theirs stamp)) func(*sim.Proces
 func (a *lamport) queueUp(p *sim.Process, theirs stamp) {
 	sim.Insert(p, a.queue, theirs)
 	if a.needed && a.waits.Get(p) && sim.Less(theirs, a.stamp.Get(p)) {
-		return // the own REQUEST says as much
+		// The own REQUEST carries the same timestamp.
+		return
 	}
 	a.reply.Send(p, theirs.id, asks{sim.Add(p, a.clock, 1)})
 }
@@ -112,12 +114,12 @@ func (a *lamport) forget(p *sim.Process, theirs stamp) {
 
 // settle lets a process enter that may.
 func (a *lamport) settle(p *sim.Process) {
-	own := a.stamp.Get(p)
-	if !a.waits.Get(p) || a.queue.Get(p).At(0) != own {
+	request := a.stamp.Get(p)
+	if !a.waits.Get(p) || a.queue.Get(p).At(0) != request {
 		return
 	}
 	for _, q := range p.Neighbours() {
-		if !a.headIsEnough && sim.Less(stamp{a.heard.Get(p).Get(q), q}, own) {
+		if !a.headIsEnough && sim.Less(stamp{a.heard.Get(p).Get(q), q}, request) {
 			return
 		}
 	}

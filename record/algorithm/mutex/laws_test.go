@@ -15,8 +15,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// These are laws that no suite can say: means as exact fractions, orders of entries, and
-// what holds in every run.
+// Laws that no suite can express: means as exact fractions, orders of entries, and what holds in every run.
 
 // sent counts the messages.
 func sent(t interaction.T, format string, args ...any) int {
@@ -63,9 +62,9 @@ func stirling(n, k int) int {
 	return stirling(n-1, k-1) + (n-1)*stirling(n-1, k)
 }
 
-// The mean over all (n-1)! recursive trees and all n processes that may ask is H(n-1)
-// messages, of which H(n)-1 are REQUESTs; d of these are sent in c(n, d+1) of the n!
-// cases. If the next one is another than the last, it is n(H(n)-1)/(n-1) REQUESTs and one TOKEN.
+// The mean over all (n-1)! recursive trees and all n requesters is H(n-1) messages, H(n)-1 of them REQUESTs; d
+// of these are sent in c(n, d+1) of the n! cases. If the next requester differs from the last, the mean is
+// n(H(n)-1)/(n-1) REQUESTs and one TOKEN.
 func TestNaimiTrehelMean(t *testing.T) {
 	for n := 2; n <= 6; n++ {
 		messages, requests, tokens, cases := 0, 0, 0, 0
@@ -85,10 +84,11 @@ func TestNaimiTrehelMean(t *testing.T) {
 		if got := big.NewRat(int64(requests), int64(cases)); got.Cmp(want) != 0 {
 			t.Errorf("n = %d: %v REQUESTs on average, want H(n)-1 = %v", n, got, want)
 		}
-		others := cases * (n - 1) / n // where the root asks there is no message
+		remaining := cases * (n - 1) / n // where the root asks there is no message
 		want.Mul(want, big.NewRat(int64(n), int64(n-1)))
-		if got := big.NewRat(int64(requests), int64(others)); got.Cmp(want) != 0 || tokens != others {
-			t.Errorf("n = %d: %v REQUESTs on average if another one asks, and %d TOKENs in %d cases, want n(H(n)-1)/(n-1) = %v, and one", n, got, tokens, others, want)
+		if got := big.NewRat(int64(requests), int64(remaining)); got.Cmp(want) != 0 || tokens != remaining {
+			t.Errorf("n = %d: %v REQUESTs on average if another one asks, and %d TOKENs in %d cases, want "+
+				"n(H(n)-1)/(n-1) = %v, and one", n, got, tokens, remaining, want)
 		}
 		for d, got := range paths {
 			if got != stirling(n, d+1) {
@@ -132,9 +132,9 @@ func TestNaimiTrehelFirstOfAll(t *testing.T) {
 	}
 }
 
-// Who asks after all have entered one by one lacks the permissions of those that have
-// entered since it did: 2(k-1) messages for the k-th latest, n-1 on average. With Suzuki and Kasami it is n
-// but for the holder, which is n-1 on average as well; with a coordinator 3(n-1)/n.
+// After all have entered one by one, a requester lacks the permissions of those that entered since its own
+// entry: 2(k-1) messages for the k-th latest, n-1 on average. With Suzuki and Kasami the cost is n, except for
+// the holder, which is n-1 on average as well. With a coordinator it is 3(n-1)/n.
 func TestMeansOfTheNext(t *testing.T) {
 	for _, n := range sizes {
 		var starts []string
@@ -170,9 +170,8 @@ func drawPlan(t *rapid.T, algorithm string, n int) string {
 		algorithm, n, strings.Join(starts, ", "), delay, rapid.IntRange(1, 99).Draw(t, "seed"), rapid.IntRange(1, 3).Draw(t, "repeat"), rapid.IntRange(1, 3).Draw(t, "hold"))
 }
 
-// In every run, whatever the delays, as long as channels are FIFO: LOCKED = REQUEST +
-// RELINQUISH, RELEASE = REQUEST, RELINQUISH <= INQUIRE, and FAIL + INQUIRE <= K an entry, so that
-// 6K-3 messages are enough for an entry, on the average.
+// In every run with FIFO channels, for any delays: LOCKED = REQUEST + RELINQUISH, RELEASE = REQUEST,
+// RELINQUISH <= INQUIRE, and FAIL + INQUIRE <= K an entry. So 6K-3 messages suffice for an entry, on average.
 func TestMaekawaIdentities(t *testing.T) {
 	inquiries := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -180,15 +179,15 @@ func TestMaekawaIdentities(t *testing.T) {
 		k := map[int]int{4: 3, 9: 5}[n]
 		m := interaction.Record(t, "%s", drawPlan(t, "maekawa", n))
 		c, entries := interaction.Count(m), len(entriesOf(m))
-		of := c.ByType
-		inquiries += of["INQUIRE"]
+		byType := c.ByType
+		inquiries += byType["INQUIRE"]
 		switch {
-		case m.Run().End != tracefmt.Quiescent || of["REQUEST"] != entries*(k-1):
-			t.Fatalf("%v, %d entries, end %s", of, entries, m.Run().End)
-		case of["LOCKED"] != of["REQUEST"]+of["RELINQUISH"] || of["RELEASE"] != of["REQUEST"] || of["RELINQUISH"] > of["INQUIRE"]:
-			t.Fatalf("%v", of)
-		case of["FAIL"]+of["INQUIRE"] > k*entries || c.Sent > (6*k-3)*entries:
-			t.Fatalf("%v for %d entries with K = %d", of, entries, k)
+		case m.Run().End != tracefmt.Quiescent || byType["REQUEST"] != entries*(k-1):
+			t.Fatalf("%v, %d entries, end %s", byType, entries, m.Run().End)
+		case byType["LOCKED"] != byType["REQUEST"]+byType["RELINQUISH"] || byType["RELEASE"] != byType["REQUEST"] || byType["RELINQUISH"] > byType["INQUIRE"]:
+			t.Fatalf("%v", byType)
+		case byType["FAIL"]+byType["INQUIRE"] > k*entries || c.Sent > (6*k-3)*entries:
+			t.Fatalf("%v for %d entries with K = %d", byType, entries, k)
 		}
 	})
 	if inquiries == 0 {
@@ -204,7 +203,7 @@ type entry struct {
 }
 
 // entriesOf are the entries of a run in their order, with the stamps as far as there are any.
-func entriesOf(m *tracefmt.Memory) (all []entry) {
+func entriesOf(m *tracefmt.Memory) (entries []entry) {
 	stamps := map[tracefmt.ProcessID]entry{}
 	for e := range m.Events(1) {
 		if value, ok := e.Field("stamp"); ok && e.Kind.AssignsVariables() {
@@ -216,10 +215,10 @@ func entriesOf(m *tracefmt.Memory) (all []entry) {
 		if e.Kind == tracefmt.Note && e.Type == "enter" {
 			s := stamps[e.Process]
 			s.Process = e.Process
-			all = append(all, s)
+			entries = append(entries, s)
 		}
 	}
-	return all
+	return entries
 }
 
 func older(x, y entry) int {
@@ -243,11 +242,11 @@ func TestEntriesInOrder(t *testing.T) {
 					plan += ", reorder: on"
 				}
 				m := interaction.Record(t, "%s", plan)
-				if all := entriesOf(m); len(all) == 0 || !slices.IsSortedFunc(all, older) {
-					t.Fatalf("entries %v", all)
+				if entries := entriesOf(m); len(entries) == 0 || !slices.IsSortedFunc(entries, older) {
+					t.Fatalf("entries %v", entries)
 				}
-				if most := bypassed(m); most > 2*(n-1) && !reorders {
-					t.Fatalf("%d entries of others while one waits, want at most %d", most, 2*(n-1))
+				if overtakes := bypassed(m); overtakes > 2*(n-1) && !reorders {
+					t.Fatalf("%d entries of others while one waits, want at most %d", overtakes, 2*(n-1))
 				}
 			})
 		})
@@ -255,7 +254,7 @@ func TestEntriesInOrder(t *testing.T) {
 }
 
 // bypassed is how often the others enter at most while a process waits.
-func bypassed(m *tracefmt.Memory) (most int) {
+func bypassed(m *tracefmt.Memory) (maximum int) {
 	waiting := map[tracefmt.ProcessID]int{}
 	for e := range m.Events(1) {
 		switch {
@@ -266,19 +265,19 @@ func bypassed(m *tracefmt.Memory) (most int) {
 			delete(waiting, e.Process)
 			for p := range waiting {
 				waiting[p]++
-				most = max(most, waiting[p])
+				maximum = max(maximum, waiting[p])
 			}
 		}
 	}
-	return most
+	return maximum
 }
 
 // M9: with Carvalho and Roucairol's, who has all permissions enters unheard: (1,2), (2,2), (2,1).
 func TestEntriesOutOfOrder(t *testing.T) {
-	all := entriesOf(interaction.Record(t, "algorithm: carvalho-roucairol, nodes: 2, start: [2@8, 2@15, 1@34]"))
+	entries := entriesOf(interaction.Record(t, "algorithm: carvalho-roucairol, nodes: 2, start: [2@8, 2@15, 1@34]"))
 	want := []entry{{2, 1, 2}, {2, 2, 2}, {1, 2, 1}}
-	if !slices.Equal(all, want) || slices.IsSortedFunc(all, older) {
-		t.Errorf("entries %v, want %v", all, want)
+	if !slices.Equal(entries, want) || slices.IsSortedFunc(entries, older) {
+		t.Errorf("entries %v, want %v", entries, want)
 	}
 }
 
@@ -287,12 +286,12 @@ func TestIdleRingLoops(t *testing.T) {
 	for _, n := range sizes {
 		m := interaction.Record(t, "algorithm: token-ring-mutex, nodes: %d", n)
 		last := m.At(tracefmt.Seq(m.Len()))
-		var from, to tracefmt.Seq
-		if _, err := fmt.Sscanf(string(last.Payload), `{"from":%d,"to":%d}`, &from, &to); err != nil || last.Type != tracefmt.LoopNote {
+		var from, end tracefmt.Seq
+		if _, err := fmt.Sscanf(string(last.Payload), `{"from":%d,"to":%d}`, &from, &end); err != nil || last.Type != tracefmt.LoopNote {
 			t.Fatalf("n = %d: %s %s, want a loop", n, last.Type, last.Payload)
 		}
 		hops := 0
-		for seq := from + 1; seq <= to; seq++ {
+		for seq := from + 1; seq <= end; seq++ {
 			if m.At(seq).Kind == tracefmt.Receive {
 				hops++
 			}
@@ -306,8 +305,8 @@ func TestIdleRingLoops(t *testing.T) {
 // endless are the algorithms whose runs have no end of their own; with drawn delays no loop is proven.
 var endless = []string{"token-ring-mutex"}
 
-// Every algorithm lets everybody in, one at a time, whatever the delays; those that need no FIFO
-// channels with channels that reorder, too.
+// Every algorithm lets every process in, one at a time, with any delays, and without FIFO channels if it does
+// not need them.
 func TestEverybodyEnters(t *testing.T) {
 	for _, a := range mutex.All() {
 		t.Run(a.Name, func(t *testing.T) {

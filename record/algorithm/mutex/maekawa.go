@@ -29,23 +29,27 @@ place in the order of ids. With quorums=grid the ids are in rows of the square r
 quorum is a row and a column; the last row may be short. With plane, for n = 3, 7, 13 and 21, it is
 a line of a finite projective plane: positions p+d modulo n, for d of a difference set. No rule is for
 a member that crashes.`,
-	Source:  "Maekawa, ACM TOCS 3(2), 1985, section 4; Sanders, ACM TOCS 5(3), 1987; Kshemkalyani and Singhal, Distributed Computing, 2008, section 9.6",
+	Source: "Maekawa, ACM TOCS 3(2), 1985, section 4; Sanders, ACM TOCS 5(3), 1987; Kshemkalyani and Singhal, " +
+		"Distributed Computing, 2008, section 9.6",
 	Problem: tracefmt.Mutex,
 	Traits:  []string{tracefmt.NoRecovery},
 	FIFO:    true,
 	Needs:   algorithm.CompleteGraph,
 	Bounds: []tracefmt.Bound{
 		exactly("repeat*3*((4*n-3)**0.5-1)/2", "quorums_plane == 1 and starts == 1 and live == n", "Maekawa 1985: 3(K-1), K being (1+(4n-3)**0.5)/2"),
-		atMost("(3*(4*n-3)**0.5)*starts*repeat", "quorums_plane == 1 and live == n", "Sanders 1987: by the rules 6K-3 for each entry, on the average of a run, K being (1+(4n-3)**0.5)/2"),
+		atMost("(3*(4*n-3)**0.5)*starts*repeat", "quorums_plane == 1 and live == n", "Sanders 1987: by the "+
+			"rules 6K-3 for each entry, on the average of a run, K being (1+(4n-3)**0.5)/2"),
 		atMost("(6*ceil(n**0.5)-6)*repeat", "quorums_grid == 1 and starts == 1 and live == n", "Maekawa 1985: 3(K-1), K being at most 2*ceil(n**0.5)-1"),
-		atMost("(12*ceil(n**0.5)-9)*starts*repeat", "quorums_grid == 1 and live == n", "Sanders 1987: by the rules 6K-3 for each entry, on the average of a run, K being at most 2*ceil(n**0.5)-1"),
+		atMost("(12*ceil(n**0.5)-9)*starts*repeat", "quorums_grid == 1 and live == n", "Sanders 1987: by the "+
+			"rules 6K-3 for each entry, on the average of a run, K being at most 2*ceil(n**0.5)-1"),
 	},
 	Params: params(algorithm.Param{
 		Name: quorumsParam, Default: "grid", Words: []string{"grid", "plane"},
 		Doc: "who is in the quorum of a process: grid: its row and its column; plane: a line of a projective plane, for n = 3, 7, 13, 21",
 	}),
 	Stands: []algorithm.Tolerance{{
-		Faults: algorithm.Down, Most: algorithm.None, Breaks: "who asks for its vote meanwhile waits forever", Source: "by the rules: no process enters without all votes of its quorum",
+		Faults: algorithm.Down, Most: algorithm.None, Breaks: "who asks for its vote meanwhile waits forever",
+		Source: "by the rules: no process enters without all votes of its quorum",
 	}},
 	Mutants: []algorithm.Mutant{
 		{
@@ -83,7 +87,7 @@ type maekawa struct {
 	locked   sim.Var[stamp]
 	queue    sim.Var[sim.Set[stamp]]
 	inquired sim.Var[bool]
-	// of one that asks
+	// stamp is that of a request.
 	stamp                sim.Var[stamp]
 	votes, failed, asked sim.Var[processSet]
 
@@ -106,7 +110,7 @@ func newMaekawa(v algorithm.Values) *sim.Protocol {
 	a.asked = sim.Declare[processSet](pr, "asked", "the members that want their vote back")
 	a.request = sim.DeclareMessage[asks](pr, "REQUEST", "asks for a vote, with the number of the request")
 	a.lockedIs = pr.Signal("LOCKED", "is the vote of the sender")
-	a.fail = pr.Signal("FAIL", "says that an older request is before that of the receiver")
+	a.fail = pr.Signal("FAIL", "an older request is before that of the receiver")
 	a.inquire = pr.Signal("INQUIRE", "asks for the vote back, since there is an older request")
 	a.relinquish = pr.Signal("RELINQUISH", "gives the vote back, until it is the turn of the request again")
 	a.releases = pr.Signal("RELEASE", "gives the vote back for good: the sender has left")
@@ -121,11 +125,11 @@ func newMaekawa(v algorithm.Values) *sim.Protocol {
 
 // quorum returns that of a process, in ascending order.
 func (a *maekawa) quorum(p *sim.Process) []tracefmt.ProcessID {
-	n, own := int(p.Last()), int(p.ID())-1
+	n, self := int(p.Last()), int(p.ID())-1
 	var members []tracefmt.ProcessID
 	if a.plane {
 		for _, d := range differences[n] {
-			members = append(members, tracefmt.ProcessID((own+d)%n+1))
+			members = append(members, tracefmt.ProcessID((self+d)%n+1))
 		}
 		slices.Sort(members)
 		return members
@@ -135,7 +139,7 @@ func (a *maekawa) quorum(p *sim.Process) []tracefmt.ProcessID {
 		width++
 	}
 	for i := range n {
-		if i/width == own/width || i%width == own%width {
+		if i/width == self/width || i%width == self%width {
 			members = append(members, tracefmt.ProcessID(i+1))
 		}
 	}
@@ -223,7 +227,7 @@ func (a *maekawa) lose(p *sim.Process, from tracefmt.ProcessID) {
 	}
 }
 
-// answer handles INQUIRE. One that comes too late is answered by RELEASE.
+// answer handles INQUIRE. A late INQUIRE is answered by RELEASE.
 func (a *maekawa) answer(p *sim.Process, from tracefmt.ProcessID) {
 	switch {
 	case !a.waits.Get(p) || !a.votes.Get(p).Has(from):

@@ -75,13 +75,12 @@ func (a *permission[G]) goesFirst(p *sim.Process, from tracefmt.ProcessID, m ask
 	return a.inside.Get(p) || a.waits.Get(p) && sim.Less(a.stamp.Get(p), stamp{m.clock, from})
 }
 
-// exactly is a bound on the messages of requests that are all made at one instant: so
-// many and no others.
+// exactly returns a bound on the exact number of messages of requests that are all made at one instant.
 func exactly(messages, condition, source string) tracefmt.Bound {
 	return tracefmt.Bound{Messages: messages, If: condition, Kind: tracefmt.ExactCase, Counts: tracefmt.CountsSent, Source: source}
 }
 
-// atMost is the same for at most so many.
+// atMost returns an upper bound on the same number.
 func atMost(messages, condition, source string) tracefmt.Bound {
 	b := exactly(messages, condition, source)
 	b.Kind = ""

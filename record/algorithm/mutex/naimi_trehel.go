@@ -31,13 +31,15 @@ each process in ascending order of their ids, the holder's its own. No rule is f
 	Bounds:  []tracefmt.Bound{atMost("n*starts*repeat", "live == n", "Naimi, Trehel and Arnold 1996: a path of at most n-1, and the token")},
 	Params: withToken(algorithm.Param{
 		Name: fathersParam, Default: "star", Words: []string{"star", "line"}, Processes: true,
-		Doc: "to whom the pointers lead when the run begins: a list has the father of each process, the holder's its own",
+		Doc: "where the pointers lead when the run begins: a list has the father of each process, the holder's its own",
 	}),
 	Stands: []algorithm.Tolerance{{
-		Faults: algorithm.Down, Most: algorithm.None, Breaks: "a request or the token is lost if that process has it or is sent it, and who asks may wait forever", Source: "by the rules: no process enters without the token, to which only pointers lead",
+		Faults: algorithm.Down, Most: algorithm.None,
+		Breaks: "a request or the token is lost if that process has it or is sent it, and a process that asks may wait forever",
+		Source: "by the rules: no process enters without the token, and only pointers lead to it",
 	}},
 	Mutants: []algorithm.Mutant{{
-		Name: "no-reversal", Doc: "Who gets a request leaves its father as it is, so that two requests may come to the same process.",
+		Name: "no-reversal", Doc: "A process that gets a request leaves its father as it is, so that two requests may come to the same process.",
 		Breaks: []string{"no-starvation"}, Shows: "nodes: 4, start: [1, 2, 3, 4]",
 	}},
 	Suits:   suitsFathers,
@@ -106,7 +108,8 @@ func suitsFathers(v algorithm.Values, c *sim.Config) *algorithm.Unsuited {
 			}
 		}
 		if p != holder {
-			return &algorithm.Unsuited{Param: fathersParam, Reason: fmt.Sprintf("the fathers of process %s do not lead to the holder, process %s", c.Members[i].Name, c.Members[holder-1].Name)}
+			return &algorithm.Unsuited{Param: fathersParam, Reason: fmt.Sprintf("the fathers of process %s do "+
+				"not lead to the holder, process %s", c.Members[i].Name, c.Members[holder-1].Name)}
 		}
 	}
 	return nil
@@ -138,9 +141,9 @@ func (a *naimiTrehel) hear(p *sim.Process, _ tracefmt.ProcessID, m forProcess) {
 }
 
 // pass gives the token away.
-func (a *naimiTrehel) pass(p *sim.Process, to tracefmt.ProcessID) {
+func (a *naimiTrehel) pass(p *sim.Process, receiver tracefmt.ProcessID) {
 	a.token.Clear(p)
-	a.tokenIs.Send(p, to)
+	a.tokenIs.Send(p, receiver)
 }
 
 // receive handles TOKEN.

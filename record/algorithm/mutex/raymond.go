@@ -26,17 +26,19 @@ for a process that comes back from a crash: it has forgotten whom to ask, and wa
 	Problem: tracefmt.Mutex,
 	Traits:  []string{tracefmt.NoRecovery},
 	Token:   []string{"PRIVILEGE"},
-	Bounds:  []tracefmt.Bound{atMost("2*(n-1)*starts*repeat", "live == n", "Raymond 1989: at most twice the diameter for each entry, on the average of a run")},
+	Bounds: []tracefmt.Bound{atMost("2*(n-1)*starts*repeat", "live == n", "Raymond 1989: at most twice the "+
+		"diameter for each entry, on the average of a run")},
 	Params: withToken(algorithm.Param{
 		Name: treeParam, Default: graphTree, Words: []string{graphTree, "line", "star", "binary"},
 		Doc: "the tree on which messages go; graph: that of the run, or the binary one where everybody may send to everybody",
 	}),
 	Stands: []algorithm.Tolerance{{
-		Faults: algorithm.Down, Most: algorithm.None, Breaks: "no request and no token gets past it, and who asks may wait forever", Source: "by the rules: messages go along the edges of one tree",
+		Faults: algorithm.Down, Most: algorithm.None, Breaks: "no request and no token gets past it, and who " +
+			"asks may wait forever", Source: "by the rules: messages go along the edges of one tree",
 	}},
 	Mutants: []algorithm.Mutant{
 		{
-			Name: "gives-inside", Doc: "Who is inside gives the privilege away when it is asked.",
+			Name: "gives-inside", Doc: "A process inside gives the privilege away when it is asked.",
 			Breaks: []string{"mutual-exclusion"}, Shows: "nodes: 7, params: {tree: binary}, start: all",
 		},
 		{
@@ -58,7 +60,7 @@ const (
 	graphTree = "graph"
 )
 
-// parents say who is above a process on a tree with the root 1.
+// parents return the parent of a process in a tree with the root 1.
 var parents = map[string]func(p tracefmt.ProcessID) tracefmt.ProcessID{
 	"line":    func(p tracefmt.ProcessID) tracefmt.ProcessID { return p - 1 },
 	"star":    func(p tracefmt.ProcessID) tracefmt.ProcessID { return min(1, p-1) },
@@ -141,7 +143,7 @@ func (a *raymond) serve(p *sim.Process) {
 	if passed := a.assign(p); passed && a.noSecond {
 		return
 	}
-	// Who comes back from a crash has no holder: it has forgotten whom to ask.
+	// After a crash a process has no holder: it has forgotten its neighbour's direction to the token.
 	if holder := a.holder.Get(p); holder != 0 && holder != p.ID() && a.queue.Get(p).Len() > 0 && !a.asked.Get(p) {
 		a.asked.Set(p, true)
 		a.request.Send(p, holder)
@@ -154,11 +156,11 @@ func (a *raymond) assign(p *sim.Process) (passed bool) {
 	if a.holder.Get(p) != p.ID() || a.inside.Get(p) && !a.insideToo || queue.Len() == 0 {
 		return false
 	}
-	head, rest := queue.At(0), queue.From(1)
+	head, tail := queue.At(0), queue.From(1)
 	if a.lastIsFirst {
-		head, rest = queue.Last(), queue.First(queue.Len()-1)
+		head, tail = queue.Last(), queue.First(queue.Len()-1)
 	}
-	a.queue.Set(p, rest)
+	a.queue.Set(p, tail)
 	a.holder.Set(p, head)
 	a.asked.Set(p, false)
 	if head == p.ID() {

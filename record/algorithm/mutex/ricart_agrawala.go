@@ -28,11 +28,12 @@ crashes: all others wait for its REPLY forever.`,
 	Bounds:  []tracefmt.Bound{exactly("2*(n-1)*starts*repeat", "live == n", "Ricart and Agrawala 1981: 2(N-1) for each entry")},
 	Params:  params(),
 	Stands: []algorithm.Tolerance{{
-		Faults: algorithm.Down, Most: algorithm.None, Breaks: "who asks it meanwhile waits for its REPLY forever", Source: "by the rules: no process enters without all REPLYs",
+		Faults: algorithm.Down, Most: algorithm.None, Breaks: "who asks it meanwhile waits for its " +
+			"REPLY forever", Source: "by the rules: no process enters without all REPLYs",
 	}},
 	Mutants: []algorithm.Mutant{
 		{
-			Name: "nobody-waits", Doc: "Whoever is asked replies at once, so that two who ask at once both enter.",
+			Name: "nobody-waits", Doc: "Each process replies at once, so that two simultaneous requesters both enter.",
 			Breaks: []string{"mutual-exclusion", "mutual-exclusion-possibly"}, Shows: "nodes: 3, start: [2@0, 3@0, 1@1.5]",
 		},
 		{

@@ -12,8 +12,7 @@ import (
 
 func TestScripts(t *testing.T) { interaction.Run(t, mutex.All(), entered) }
 
-// entered says who was inside, from when to when, in the order of the entries, and who
-// waits at the end.
+// entered lists the entries with processes and times, in their order, and the processes that wait at the end.
 func entered(m *tracefmt.Memory) string {
 	var order, waiting []string
 	waits, place := map[tracefmt.ProcessID]tracefmt.Time{}, map[tracefmt.ProcessID]int{}

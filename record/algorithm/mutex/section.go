@@ -15,19 +15,19 @@ const (
 
 // params are the parameters of an algorithm: those of all, and its own. Each process that
 // starts enters repeat times, so that a bound for an entry is times starts*repeat.
-func params(own ...algorithm.Param) []algorithm.Param {
+func params(added ...algorithm.Param) []algorithm.Param {
 	return append([]algorithm.Param{
 		{Name: holdParam, Default: "3", Time: true, Doc: "how long a process stays in the critical section"},
 		{
 			Name: repeatParam, Default: "1", Number: true,
 			Doc: "how often a process enters that is started: at its exit, after all that it then sends, it asks again in the same step",
 		},
-	}, own...)
+	}, added...)
 }
 
 // withToken are the parameters of an algorithm in which there is one token.
-func withToken(own ...algorithm.Param) []algorithm.Param {
-	return params(append([]algorithm.Param{firstHolder}, own...)...)
+func withToken(added ...algorithm.Param) []algorithm.Param {
+	return params(append([]algorithm.Param{firstHolder}, added...)...)
 }
 
 var firstHolder = algorithm.Param{
@@ -91,7 +91,7 @@ func (s section) wait(p *sim.Process) {
 	s.rules.ask(p)
 }
 
-// enter has a process enter, if it waits: one that has crashed since it asked does not.
+// enter makes a process enter, if it waits. A process that has crashed since its request does not.
 func (s section) enter(p *sim.Process) {
 	if !s.waits.Get(p) {
 		return

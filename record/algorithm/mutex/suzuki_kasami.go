@@ -27,19 +27,22 @@ forever, and an election would have to make a new one.`,
 	Bounds:  []tracefmt.Bound{atMost("n*starts*repeat", "live == n", "Suzuki and Kasami 1985: at most n for each entry")},
 	Params:  withToken(),
 	Stands: []algorithm.Tolerance{{
-		Faults: algorithm.Down, Most: algorithm.None, Breaks: "the token is lost if that process has it or is sent it, and all wait forever", Source: "by the rules: no process enters without the token, of which there is no other",
+		Faults: algorithm.Down, Most: algorithm.None,
+		Breaks: "the token is lost if that process has it or is sent it, and all wait forever",
+		Source: "by the rules: no process enters without the only token",
 	}},
 	Mutants: []algorithm.Mutant{
 		{
-			Name: "gives-inside", Doc: "Who is inside gives the token away when it is asked.",
+			Name: "gives-inside", Doc: "A process inside gives the token away when it is asked.",
 			Breaks: []string{"mutual-exclusion", "token-unique"}, Shows: "nodes: 3, start: [1, 2]",
 		},
 		{
-			Name: "keeps-copy", Doc: "Who gives the token away has it all the same.",
+			Name: "keeps-copy", Doc: "A process that gives the token away keeps it all the same.",
 			Breaks: []string{"mutual-exclusion", "token-unique"}, Shows: "nodes: 3, start: [2@0, 1@5, 3@5]",
 		},
 		{
-			Name: "forgets-served", Doc: "Who leaves does not note in the token that its request was served, so that its next one seems to come from nowhere.",
+			Name: "forgets-served", Doc: "A process that leaves does not note in the token that its request was " +
+				"served, so that its next request seems to come from nowhere.",
 			Breaks: []string{"no-starvation"}, Shows: "nodes: 3, start: [2@0, 3@10, 2@13]",
 		},
 	},
@@ -109,14 +112,14 @@ func (a *suzukiKasami) isDue(p *sim.Process, q tracefmt.ProcessID) bool {
 }
 
 // pass gives the token away.
-func (a *suzukiKasami) pass(p *sim.Process, to tracefmt.ProcessID) {
+func (a *suzukiKasami) pass(p *sim.Process, receiver tracefmt.ProcessID) {
 	m := passed{a.ln.Get(p), a.queue.Get(p)}
 	if !a.keeps {
 		a.token.Clear(p)
 		a.ln.Clear(p)
 		a.queue.Clear(p)
 	}
-	a.tokenIs.Send(p, to, m)
+	a.tokenIs.Send(p, receiver, m)
 }
 
 // receive handles TOKEN.

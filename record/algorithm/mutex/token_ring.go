@@ -26,10 +26,12 @@ only one process is left, that keeps the token. No rule is for a token that is l
 	Needs:   algorithm.Ring,
 	Params:  withToken(),
 	Stands: []algorithm.Tolerance{{
-		Faults: algorithm.Down, Most: algorithm.None, Breaks: "the token is lost if that process has it or is sent it, and nobody enters any more", Source: "Tanenbaum and van Steen, section 6.3: a token that is lost would have to be made anew",
+		Faults: algorithm.Down, Most: algorithm.None,
+		Breaks: "the token is lost if that process has it or is sent it, and no process enters any more",
+		Source: "Tanenbaum and van Steen, section 6.3: a token that is lost would have to be made anew",
 	}},
 	Mutants: []algorithm.Mutant{{
-		Name: "leaves-it", Doc: "Who leaves keeps the token, so that nobody else gets it.",
+		Name: "leaves-it", Doc: "A process that leaves keeps the token, so that no other gets it.",
 		Breaks: []string{"no-starvation"}, Shows: "nodes: 3, start: [1, 2]",
 	}},
 	Example: "nodes: 4, start: all",
@@ -64,8 +66,7 @@ func (a *tokenRing) pass(p *sim.Process) {
 	a.tokenIs.SendNext(p)
 }
 
-// receive handles TOKEN. That it comes from the process itself means that no other is
-// left on the ring.
+// receive handles TOKEN. A token from the process itself means that it is alone on the ring.
 func (a *tokenRing) receive(p *sim.Process, from tracefmt.ProcessID) {
 	switch {
 	case a.waits.Get(p):

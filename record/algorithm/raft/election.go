@@ -37,13 +37,13 @@ func (r *raft) elect(p *sim.Process, from tracefmt.ProcessID, m requestVote) {
 // last entry is of a later term, or of the same and not of a lower index.
 func (r *raft) keepsUp(p *sim.Process, m requestVote) bool {
 	log := r.log.Get(p)
-	switch own := log.Last().term; {
+	switch latest := log.Last().term; {
 	case log.Len() == 0 || m.lastTerm.Len() == 0:
 		return log.Len() == 0
-	case m.lastTerm.Last() == own:
+	case m.lastTerm.Last() == latest:
 		return m.lastIndex >= log.Len()
 	default:
-		return m.lastTerm.Last() > own
+		return m.lastTerm.Last() > latest
 	}
 }
 

@@ -32,9 +32,9 @@ func TestMessages(t *testing.T) {
 			}
 			plan := fmt.Sprintf("nodes: %d, down: [%s], start: [1@0, 1@10]", n, strings.TrimSuffix(down, ", "))
 			m := simulated(t, plan)
-			of := interaction.Count(m).ByType
+			byType := interaction.Count(m).ByType
 			want := map[string]int{"RequestVote": n - 1, "Vote": n - 1 - c, "AppendEntries": 2 * (n - 1), "Appended": 2 * (n - 1 - c)}
-			if diff := cmp.Diff(want, of); diff != "" {
+			if diff := cmp.Diff(want, byType); diff != "" {
 				t.Errorf("%s: messages (-want +got):\n%s", plan, diff)
 			}
 			if at := firstTime(m, "role", `"leader"`); at != 2*tracefmt.Unit {
@@ -47,8 +47,8 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestMessagesForAnyDelays: so many messages however long they take and whether they overtake each other, as long as
-// each command is given after all of the last one has been delivered.
+// TestMessagesForAnyDelays: the number of messages does not depend on delays and reordering, as long as each
+// command is given after everything of the last one has been delivered.
 func TestMessagesForAnyDelays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.SampledFrom([]int{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 25}).Draw(t, "n")
@@ -58,7 +58,8 @@ func TestMessagesForAnyDelays(t *testing.T) {
 		for p := n - c + 1; p <= n; p++ {
 			down = append(down, strconv.Itoa(p))
 		}
-		plan := fmt.Sprintf("nodes: %d, down: [%s], start: [%d@0, %d@1000, %d@2000], delay: %s, reorder: %s, seed: %d", n, strings.Join(down, ", "), leader, leader, leader,
+		plan := fmt.Sprintf("nodes: %d, down: [%s], start: [%d@0, %d@1000, %d@2000], delay: %s, reorder: "+
+			"%s, seed: %d", n, strings.Join(down, ", "), leader, leader, leader,
 			rapid.SampledFrom([]string{"exponential(1)", "'uniform(0,9)'"}).Draw(t, "delay"), rapid.SampledFrom([]string{"on", "off"}).Draw(t, "reorder"), rapid.IntRange(0, 9999).Draw(t, "seed"))
 		if got := interaction.Count(simulated(t, plan)).Sent; got != 4*(n-1)-2*c+2*(2*(n-1)-c) {
 			t.Fatalf("%s: %d messages, want 4(n-1) - 2*%d for the election and 2(n-1) - %d for each command", plan, got, c, c)
@@ -107,14 +108,14 @@ func TestWhoLeadsWhen(t *testing.T) {
 	}
 }
 
-// reigns says who leads, in which term, from when to when.
+// reigns lists the leaders with their terms and times.
 func reigns(m *tracefmt.Memory) (list []string) {
-	all, open := newServers(m), map[tracefmt.ProcessID]int{}
+	servers, open := newServers(m), map[tracefmt.ProcessID]int{}
 	for e := range m.Events(1) {
 		if e.Process == 0 {
 			continue
 		}
-		s := &all[e.Process]
+		s := &servers[e.Process]
 		s.take(e)
 		i, led := open[e.Process]
 		switch leads := s.up && s.role == "leader"; {
@@ -140,17 +141,17 @@ type witness struct {
 	commits   int
 }
 
-// unsafe says what is wrong in a run, "" for nothing: two leaders of a term, two votes, a term that falls, logs that
-// have an entry in common and differ before it, two servers that apply different entries, a leader that lacks what
-// was committed in an earlier term.
+// unsafe describes violations of safety in a run, "" for none: two leaders of a term; two votes; a decreasing
+// term; logs with a common entry that differ before it; servers that apply different entries; a leader without
+// an entry committed in an earlier term.
 func (w *witness) unsafe(m *tracefmt.Memory) string {
 	*w = witness{map[[2]int64][]entry{}, map[int]entry{}, map[int]int64{}, map[int64]tracefmt.ProcessID{}, map[[2]int64]int64{}, w.elections, w.commits}
-	all, terms := newServers(m), make([]int64, len(m.Run().Members)+1)
+	servers, terms := newServers(m), make([]int64, len(m.Run().Members)+1)
 	for e := range m.Events(1) {
 		if e.Process == 0 {
 			continue
 		}
-		s := &all[e.Process]
+		s := &servers[e.Process]
 		if s.take(e); !e.Kind.AssignsVariables() {
 			continue
 		}
@@ -226,14 +227,14 @@ func (w *witness) lead(p tracefmt.ProcessID, s *server) string {
 // drawFaults draws a plan with faults of all sorts.
 func drawFaults(t *rapid.T) string {
 	n := rapid.IntRange(1, 5).Draw(t, "n")
-	id := func(what string) int { return rapid.IntRange(1, n).Draw(t, what) }
+	id := func(label string) int { return rapid.IntRange(1, n).Draw(t, label) }
 	at := func() string {
 		return fmt.Sprintf("%d.%d", rapid.IntRange(0, 80).Draw(t, "at"), 5*rapid.IntRange(0, 1).Draw(t, "half"))
 	}
 	plan := []string{fmt.Sprintf("nodes: %d", n), "max-events: 3000"}
-	list := func(key string, least, most int, item func() string) {
+	list := func(key string, minimum, limit int, item func() string) {
 		var items []string
-		for range rapid.IntRange(least, most).Draw(t, key) {
+		for range rapid.IntRange(minimum, limit).Draw(t, key) {
 			items = append(items, fmt.Sprintf("%q", item()))
 		}
 		if items != nil {
@@ -265,13 +266,13 @@ func drawFaults(t *rapid.T) string {
 
 // cutOff are the groups of a partition of n in which one is alone.
 func cutOff(n, alone int) string {
-	var others []string
+	var followers []string
 	for p := 1; p <= n; p++ {
 		if p != alone {
-			others = append(others, strconv.Itoa(p))
+			followers = append(followers, strconv.Itoa(p))
 		}
 	}
-	return fmt.Sprintf("%d|%s", alone, strings.Join(others, ","))
+	return fmt.Sprintf("%d|%s", alone, strings.Join(followers, ","))
 }
 
 // TestSafe: Raft is safe whatever is lost, late, twice or dead.
@@ -285,8 +286,8 @@ func TestSafe(t *testing.T) {
 			}
 		}
 	})
-	if least := size.Pick(50, 100, 1_000); w.elections < least || w.commits < least {
-		t.Errorf("%d elections and %d commitments in all plans, want %d or more of each", w.elections, w.commits, least)
+	if minimum := size.Pick(50, 100, 1_000); w.elections < minimum || w.commits < minimum {
+		t.Errorf("%d elections and %d commitments in all plans, want %d or more of each", w.elections, w.commits, minimum)
 	}
 }
 
@@ -310,8 +311,8 @@ func TestMutantsAreUnsafe(t *testing.T) {
 	}
 }
 
-// TestLeadsInTheEnd: once the last fault is over, servers of which a majority is up have a leader that
-// all follow, and whose log they have; what one has beyond it the leader need not know.
+// TestLeadsInTheEnd: after the last fault, servers with a majority up have a leader that all follow, and they
+// have its log. The leader need not know of more entries at others.
 func TestLeadsInTheEnd(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 5).Draw(t, "n")
@@ -326,7 +327,8 @@ func TestLeadsInTheEnd(t *testing.T) {
 			plan = append(plan, key+": ["+strings.Join(items, ", ")+"]")
 		}
 		random := rapid.SampledFrom([]string{"random", "10"}).Draw(t, "timeout")
-		text := fmt.Sprintf("nodes: %d, start: [1@20, 2@30, 1@50], partition: '%s@15-%d', %s, until: 300, seed: %d, params: {timers: on, timeout: %s}",
+		text := fmt.Sprintf("nodes: %d, start: [1@20, 2@30, 1@50], partition: '%s@15-%d', %s, until: 300, seed: "+
+			"%d, params: {timers: on, timeout: %s}",
 			n, cutOff(n, 1), rapid.IntRange(16, 99).Draw(t, "heals"), strings.Join(plan, ", "), rapid.IntRange(0, 99).Draw(t, "seed"), random)
 		m := simulated(t, text)
 		last := statesAfter(m, m.Len())[1:]
@@ -339,6 +341,6 @@ func TestLeadsInTheEnd(t *testing.T) {
 	})
 }
 
-func begins(log, with []entry) bool {
-	return len(log) >= len(with) && slices.Equal(log[:len(with)], with)
+func begins(log, prefix []entry) bool {
+	return len(log) >= len(prefix) && slices.Equal(log[:len(prefix)], prefix)
 }

@@ -29,9 +29,9 @@ func (r *raft) announce(p *sim.Process) {
 	}
 }
 
-func (r *raft) sendEntries(p *sim.Process, to tracefmt.ProcessID) {
-	log, previous := r.log.Get(p), r.next.Get(p).Get(to)-1
-	r.appendEntries.Send(p, to, appendEntries{r.term.Get(p), previous, termAt(log, previous), log.From(previous), r.commit.Get(p)})
+func (r *raft) sendEntries(p *sim.Process, receiver tracefmt.ProcessID) {
+	log, previous := r.log.Get(p), r.next.Get(p).Get(receiver)-1
+	r.appendEntries.Send(p, receiver, appendEntries{r.term.Get(p), previous, termAt(log, previous), log.From(previous), r.commit.Get(p)})
 }
 
 // follow handles AppendEntries.
@@ -65,8 +65,8 @@ func (r *raft) matches(p *sim.Process, m appendEntries) bool {
 	if m.previousIndex == 0 {
 		return true
 	}
-	own := termAt(r.log.Get(p), m.previousIndex)
-	return own.Len() > 0 && (own.Last() == m.previousTerm.Last() || r.values.Mutant("no-matching"))
+	localTerm := termAt(r.log.Get(p), m.previousIndex)
+	return localTerm.Len() > 0 && (localTerm.Last() == m.previousTerm.Last() || r.values.Mutant("no-matching"))
 }
 
 // merge takes over the entries of a message, from the first on that the log does not have.
@@ -96,13 +96,13 @@ func (r *raft) advance(p *sim.Process, from tracefmt.ProcessID, m appended) {
 }
 
 // goBack has a leader that was refused send again, one entry more.
-func (r *raft) goBack(p *sim.Process, to tracefmt.ProcessID) {
-	next := max(r.match.Get(p).Get(to)+1, r.next.Get(p).Get(to)-1)
+func (r *raft) goBack(p *sim.Process, receiver tracefmt.ProcessID) {
+	next := max(r.match.Get(p).Get(receiver)+1, r.next.Get(p).Get(receiver)-1)
 	if r.values.Mutant("gives-way") {
 		r.log.Set(p, r.log.Get(p).First(next-1))
 	}
-	sim.Put(p, r.next, to, next)
-	r.sendEntries(p, to)
+	sim.Put(p, r.next, receiver, next)
+	r.sendEntries(p, receiver)
 }
 
 // commitWhatIsHeld has a leader commit the last entry that a majority has, if it is of the

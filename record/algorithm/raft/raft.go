@@ -87,12 +87,14 @@ long as their logs are empty.`,
 		},
 	},
 	Stands: []algorithm.Tolerance{{
-		Faults: algorithm.Down, Of: "server", Most: algorithm.LessThanHalf, Breaks: "no server is elected and nothing is committed until a majority is up",
+		Faults: algorithm.Down, Of: "server", Most: algorithm.LessThanHalf, Breaks: "no server is elected and " +
+			"nothing is committed until a majority is up",
 		Source: "Ongaro, Ousterhout 2014, section 5.1",
 	}},
 	Mutants: []algorithm.Mutant{
 		{
-			Name: "commits-old-terms", Doc: "an entry of an earlier term is committed once a majority has it: a leader without it may still be elected, and replace it",
+			Name: "commits-old-terms", Doc: "an entry of an earlier term is committed once a majority has it: a " +
+				"leader without it may still be elected, and replace it",
 			Breaks: []string{"raft-leader-completeness", "raft-state-machine-safety"}, Shows: figure8,
 		},
 		{
@@ -110,7 +112,8 @@ long as their logs are empty.`,
 		},
 		{
 			Name: "two-votes", Doc: "two votes are enough, of however many servers",
-			Breaks: []string{"leader-has-quorum"}, Shows: "nodes: 5, start: 1, slow: ['RequestVote:1>3=5', 'RequestVote:1>4=5', 'RequestVote:1>5=5']",
+			Breaks: []string{"leader-has-quorum"}, Shows: "nodes: 5, start: 1, slow: ['RequestVote:1>3=5', " +
+				"'RequestVote:1>4=5', 'RequestVote:1>5=5']",
 		},
 		{
 			Name: "any-term", Doc: "a server takes over the term of any message, also an earlier one",
@@ -142,7 +145,7 @@ const figure8 = "nodes: 5, start: [1@0, 1@10, 5@20, 5@30, 1@42, 1@52, 5@62, 5@72
 	"drop: ['AppendEntries:1>3#2', 'AppendEntries:1>4#2', 'AppendEntries:1>5#2', " +
 	"'AppendEntries:5>1#2', 'AppendEntries:5>2#2', 'AppendEntries:5>3#2', 'AppendEntries:5>4#2']"
 
-// strayEntry is a plan in which 1 dies with an entry that nobody else has, and comes back when
-// there are two others in its place.
+// strayEntry is a plan in which 1 crashes with an entry that only it has, and comes back when two others are
+// in the entry's place.
 const strayEntry = "nodes: 3, start: [1@0, 1@10, 2@20, 2@30, 2@40, 3@50], crash: 1@12.5, recover: 1@45, " +
 	"drop: ['AppendEntries:1>2#2', 'AppendEntries:1>3#2']"

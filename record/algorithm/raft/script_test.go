@@ -12,8 +12,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// TestScripts runs the scripts of testdata; each ends with what every server is at last, with the
-// terms of its entries, those that it knows to be committed before the bar.
+// TestScripts runs the scripts of testdata. Each ends with the final state of every server: the terms of its
+// entries, those known to be committed before the bar.
 func TestScripts(t *testing.T) {
 	interaction.Run(t, raft.All(), func(m *tracefmt.Memory) string {
 		var lines strings.Builder
@@ -24,10 +24,10 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// entry is an entry of a log as a run tells it.
+// entry is an entry of a log, as recorded in a run.
 type entry struct{ Term, Command int64 }
 
-// server is what a run tells of a server.
+// server is the recorded state of a server.
 type server struct {
 	name           string
 	up             bool
@@ -73,38 +73,38 @@ func (s *server) take(e *tracefmt.Event) {
 
 func (s *server) assign(name string, value []byte) {
 	var index int
-	to := map[string]any{"role": &s.role, "term": &s.term, "votedFor": &s.votedFor, "commit": &s.commit}[name]
+	field := map[string]any{"role": &s.role, "term": &s.term, "votedFor": &s.votedFor, "commit": &s.commit}[name]
 	if _, err := fmt.Sscanf(name, "log[%d]", &index); err == nil {
 		s.log = append(s.log, make([]entry, max(0, index-len(s.log)))...)
 		s.log[index-1] = entry{}
-		to = &s.log[index-1]
+		field = &s.log[index-1]
 	}
 	if name == "votedFor" {
 		s.votedFor = 0 // null is no vote
 	}
-	if to == nil || string(value) == "null" {
+	if field == nil || string(value) == "null" {
 		return
 	}
-	if err := json.Unmarshal(value, to); err != nil {
+	if err := json.Unmarshal(value, field); err != nil {
 		panic(err)
 	}
 }
 
-// statesAfter are the servers after so many events, by process.
+// statesAfter returns the servers after the given number of events, by process.
 func statesAfter(m *tracefmt.Memory, events int) []server {
-	all := newServers(m)
+	servers := newServers(m)
 	for e := range m.Events(1) {
 		if int(e.Seq) <= events && e.Process != 0 {
-			all[e.Process].take(e)
+			servers[e.Process].take(e)
 		}
 	}
-	return all
+	return servers
 }
 
 func newServers(m *tracefmt.Memory) []server {
-	all := make([]server, len(m.Run().Members)+1)
+	servers := make([]server, len(m.Run().Members)+1)
 	for i, member := range m.Run().Members {
-		all[i+1].name = member.Name
+		servers[i+1].name = member.Name
 	}
-	return all
+	return servers
 }

@@ -27,8 +27,8 @@ type entry struct {
 // entries is a log, or a part of one.
 type entries = sim.List[entry]
 
-// termOf is the term of an entry, none where there is none: a term 0 would be no counter that
-// grows with the others.
+// termOf is the term of an entry, an empty list for no entry: a term 0 would be a counter that does not grow
+// with the others.
 type termOf = sim.List[sim.Counter]
 
 type (
@@ -91,7 +91,8 @@ func newRaft(v algorithm.Values) *sim.Protocol {
 		next:     sim.Declare[sim.Map[tracefmt.ProcessID, int]](pr, "next", "a leader: the index from which on it sends to each of the others"),
 		match:    sim.Declare[sim.Map[tracefmt.ProcessID, int]](pr, "match", "a leader: how far the log of each is known to be its own"),
 
-		requestVote:   sim.DeclareMessage[requestVote](pr, "RequestVote", "asks for the vote, and says what the last entry of the candidate is: its term, [] for an empty log, and its index"),
+		requestVote: sim.DeclareMessage[requestVote](pr, "RequestVote", "asks for the vote, with the last "+
+			"entry of the candidate: its term, [] for an empty log, and its index"),
 		vote:          sim.DeclareMessage[vote](pr, "Vote", "grants it, or does not"),
 		appendEntries: sim.DeclareMessage[appendEntries](pr, "AppendEntries", "the entries after the previous one, and how much is committed"),
 		appended:      sim.DeclareMessage[appended](pr, "Appended", "accepts them, or refuses"),

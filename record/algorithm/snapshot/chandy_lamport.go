@@ -27,15 +27,17 @@ has recorded has no effect. A process without channels has completed its part at
 	Needs:   algorithm.ConnectedGraph,
 	FIFO:    true,
 	Bounds: []tracefmt.Bound{
-		exactly("2*edges", "starts > 0 and live == n", "Chandy and Lamport 1985: one marker on each channel, the computation's own messages not counted", moneyMessage),
+		exactly("2*edges", "starts > 0 and live == n", "Chandy and Lamport 1985: one marker on each channel, "+
+			"the computation's own messages not counted", moneyMessage),
 		exactly("2*edges + pays*n", "starts > 0 and live == n and n > 1", "Chandy and Lamport 1985: one marker on each channel"),
 	},
 	Params: params,
 	Stands: []algorithm.Tolerance{{
-		Faults: algorithm.Down, Most: algorithm.None, Breaks: "it may not record, nor send its MARKERs, for which others then wait forever", Source: "by the rules: who records waits for the MARKER of each channel",
+		Faults: algorithm.Down, Most: algorithm.None, Breaks: "it may not record, nor send its MARKERs, for " +
+			"which others then wait forever", Source: "by the rules: who records waits for the MARKER of each channel",
 	}},
 	Mutants: []algorithm.Mutant{{
-		Name: "no-channel", Doc: "What arrives before the marker is not noted: it is in no state.",
+		Name: "no-channel", Doc: "Messages that arrive before the marker are not noted: they are in no state.",
 		Breaks: []string{"sum-preserved"}, Shows: "nodes: 2, start: 1@1.5",
 	}},
 	Example: "nodes: 4, start: 1",
@@ -78,8 +80,8 @@ func newChandyLamport(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
-func (c *chandyLamport) transfer(p *sim.Process, to tracefmt.ProcessID, amount int64) {
-	c.money.Send(p, to, money{amount})
+func (c *chandyLamport) transfer(p *sim.Process, receiver tracefmt.ProcessID, amount int64) {
+	c.money.Send(p, receiver, money{amount})
 }
 
 // receive handles MONEY.

@@ -31,7 +31,8 @@ in a trace it has arrived by then, but it is not in the state. A start of a proc
 	},
 	Params: params,
 	Stands: []algorithm.Tolerance{{
-		Faults: algorithm.Down, Most: algorithm.None, Breaks: "it may never record, and the snapshot lacks its state and what was on its way to it", Source: "by the rules: a snapshot is the records of all",
+		Faults: algorithm.Down, Most: algorithm.None, Breaks: "it may never record, and the snapshot lacks its " +
+			"state and what was on its way to it", Source: "by the rules: a snapshot is the records of all",
 	}},
 	Mutants: []algorithm.Mutant{{
 		Name: "colour-blind", Doc: "The bit is not looked at: only who is started records.",
@@ -56,8 +57,8 @@ type markedMoney struct {
 	marked bool
 }
 
-// sums is the fields of the note of a recording. before is the sender of the message with the
-// bit that has just arrived, and is not in the state yet; it is none for a start.
+// sums is the fields of the note of a recording. before is the sender of the message with the bit that has
+// just arrived, and is not in the state yet; it is empty for a start.
 type sums struct {
 	state          int64
 	sent, received amounts
@@ -68,7 +69,7 @@ func newLaiYang(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	l := &laiYang{colourBlind: v.Mutant("colour-blind")}
 	l.payments = newPayments(pr, v, rules{l.transfer, l.begin, l.count})
-	l.sent = sim.Declare[amounts](pr, "sent", "what it has sent to whom before that")
+	l.sent = sim.Declare[amounts](pr, "sent", "what it has sent to each process before that")
 	l.received = sim.Declare[amounts](pr, "received", "what it has received from whom before that")
 	l.money = sim.DeclareMessage[markedMoney](pr, moneyMessage, "a payment, and whether its sender had recorded")
 	l.recording = sim.DeclareNote[sums](pr, "record", "the process records what it has, and what it has sent and received so far")
@@ -82,12 +83,12 @@ func (l *laiYang) count(p *sim.Process) {
 	l.received.Set(p, nothing(p))
 }
 
-func (l *laiYang) transfer(p *sim.Process, to tracefmt.ProcessID, amount int64) {
+func (l *laiYang) transfer(p *sim.Process, receiver tracefmt.ProcessID, amount int64) {
 	recorded := l.recorded.Get(p)
 	if !recorded {
-		add(p, l.sent, to, amount)
+		add(p, l.sent, receiver, amount)
 	}
-	l.money.Send(p, to, markedMoney{amount, recorded})
+	l.money.Send(p, receiver, markedMoney{amount, recorded})
 }
 
 // receive handles MONEY.

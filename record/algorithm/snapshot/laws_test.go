@@ -25,7 +25,7 @@ type graph struct {
 	edges [][2]int
 }
 
-// graphs are some of so many processes.
+// graphs returns some graphs of n processes.
 func graphs(n int) []graph {
 	complete, line, star, wheel := graph{"complete", n, nil}, graph{"line", n, nil}, graph{"star", n, nil}, graph{"line with chords", n, nil}
 	for p := 1; p <= n; p++ {
@@ -81,14 +81,14 @@ func run(t interaction.T, algorithm string, g graph, more string) (*watched, *in
 
 // initiators are sets of those who start.
 func initiators(n int) [][]int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i + 1
+	numbers := make([]int, n)
+	for i := range numbers {
+		numbers[i] = i + 1
 	}
-	return [][]int{{1}, {(n + 1) / 2}, {1, n}, all}
+	return [][]int{{1}, {(n + 1) / 2}, {1, n}, numbers}
 }
 
-// starts says that these start at an instant.
+// starts returns the starts of the listed processes at an instant.
 func starts(at string, list []int) string {
 	texts := make([]string, len(list))
 	for i, p := range list {
@@ -103,19 +103,20 @@ func TestMarkers(t *testing.T) {
 	for _, n := range sizes {
 		for _, g := range graphs(n) {
 			for _, from := range initiators(n) {
-				what := fmt.Sprintf("%s of %d, %v", g.name, n, from)
+				label := fmt.Sprintf("%s of %d, %v", g.name, n, from)
 				w, c := run(t, "chandy-lamport", g, starts("1.5", from))
 				if c.ByType["MARKER"] != 2*len(g.edges) || c.ByType["MONEY"] != 3*n {
-					t.Errorf("%s: %d MARKER and %d MONEY, want %d and %d", what, c.ByType["MARKER"], c.ByType["MONEY"], 2*len(g.edges), 3*n)
+					t.Errorf("%s: %d MARKER and %d MONEY, want %d and %d", label, c.ByType["MARKER"], c.ByType["MONEY"], 2*len(g.edges), 3*n)
 				}
-				expectCut(t, what, w)
+				expectCut(t, label, w)
 				var recorded, complete tracefmt.Time
 				for _, p := range w.parts {
 					recorded, complete = max(recorded, w.m.At(p.recorded).Time), max(complete, w.m.At(p.complete).Time)
 				}
 				begun, far := 3*tracefmt.Unit/2, tracefmt.Time(g.eccentricity(from))*tracefmt.Unit
 				if recorded != begun+far || complete != begun+far+tracefmt.Unit {
-					t.Errorf("%s: the last records at %v and completes at %v, want %v and %v", what, recorded, complete, begun+far, begun+far+tracefmt.Unit)
+					t.Errorf("%s: the last records at %v and completes at %v, "+
+						"want %v and %v", label, recorded, complete, begun+far, begun+far+tracefmt.Unit)
 				}
 			}
 		}
@@ -123,9 +124,9 @@ func TestMarkers(t *testing.T) {
 }
 
 // expectCut checks a snapshot that is to be complete.
-func expectCut(t interface{ Errorf(string, ...any) }, what string, w *watched) {
+func expectCut(t interface{ Errorf(string, ...any) }, label string, w *watched) {
 	if !w.isComplete() || len(w.orphans) > 0 || w.sum() != 100*int64(len(w.parts)) {
-		t.Errorf("%s: %swant a whole snapshot of %d", what, w, 100*len(w.parts))
+		t.Errorf("%s: %swant a whole snapshot of %d", label, w, 100*len(w.parts))
 	}
 }
 
@@ -136,39 +137,39 @@ func TestNoControlMessages(t *testing.T) {
 	for _, n := range sizes {
 		for _, g := range graphs(n) {
 			for _, from := range initiators(n) {
-				what := fmt.Sprintf("%s of %d, %v", g.name, n, from)
+				label := fmt.Sprintf("%s of %d, %v", g.name, n, from)
 				w, c := run(t, "lai-yang", g, starts("1.5", from))
 				if c.Sent != 3*n {
-					t.Errorf("%s: %d messages, want %d", what, c.Sent, 3*n)
+					t.Errorf("%s: %d messages, want %d", label, c.Sent, 3*n)
 				}
 				if len(w.orphans) > 0 {
-					t.Errorf("%s: %s", what, w)
+					t.Errorf("%s: %s", label, w)
 				}
 				if n > 12 {
 					continue // the bit takes up to n payments for each hop
 				}
 				pays := n * (g.eccentricity(from) + 1)
 				w, _ = run(t, "lai-yang", g, starts("1.5", from)+fmt.Sprintf(", params: {pays: %d}", pays))
-				expectCut(t, fmt.Sprintf("%s, %d payments", what, pays), w)
+				expectCut(t, fmt.Sprintf("%s, %d payments", label, pays), w)
 			}
 		}
 	}
 }
 
-// ownLaws says of each algorithm what holds of its run for any delays.
-var ownLaws = map[string]func(t interface{ Errorf(string, ...any) }, what string, g graph, w *watched, c *interaction.Totals){
-	"chandy-lamport": func(t interface{ Errorf(string, ...any) }, what string, g graph, w *watched, c *interaction.Totals) {
+// ownLaws are the laws of each algorithm for any delays.
+var ownLaws = map[string]func(t interface{ Errorf(string, ...any) }, label string, g graph, w *watched, c *interaction.Totals){
+	"chandy-lamport": func(t interface{ Errorf(string, ...any) }, label string, g graph, w *watched, c *interaction.Totals) {
 		if c.ByType["MARKER"] != 2*len(g.edges) {
-			t.Errorf("%s: %d MARKER, want %d", what, c.ByType["MARKER"], 2*len(g.edges))
+			t.Errorf("%s: %d MARKER, want %d", label, c.ByType["MARKER"], 2*len(g.edges))
 		}
-		expectCut(t, what, w)
+		expectCut(t, label, w)
 	},
-	"lai-yang": func(t interface{ Errorf(string, ...any) }, what string, _ graph, w *watched, c *interaction.Totals) {
+	"lai-yang": func(t interface{ Errorf(string, ...any) }, label string, _ graph, w *watched, c *interaction.Totals) {
 		if len(w.orphans) > 0 || c.ByType["MONEY"] != c.Sent {
-			t.Errorf("%s: %s", what, w)
+			t.Errorf("%s: %s", label, w)
 		}
 		if w.isComplete() {
-			expectCut(t, what, w)
+			expectCut(t, label, w)
 		}
 	},
 }

@@ -13,7 +13,7 @@ const moneyMessage = "MONEY"
 
 var params = []algorithm.Param{{Name: paysParam, Default: "3", Number: true, Doc: "how many payments each process makes"}}
 
-// paymentsDoc says what the base computation is, for the docs of the algorithms.
+// paymentsDoc describes the base computation, for the docs of the algorithms.
 const paymentsDoc = `
 The computation whose state is recorded (parameter pays): each process has 100 when the run
 begins. At time i it pays i to its i-th neighbour, in ascending order and round again, by a message
@@ -36,8 +36,8 @@ type payments struct {
 // rules are what an algorithm adds to the payments.
 type rules struct {
 	// send sends MONEY.
-	send func(p *sim.Process, to tracefmt.ProcessID, amount int64)
-	// record has a process record to which that came from a process, 0 for a start.
+	send func(p *sim.Process, receiver tracefmt.ProcessID, amount int64)
+	// record makes a process record its state, because of a message of the process from; 0 for a start.
 	record func(p *sim.Process, from tracefmt.ProcessID)
 	// begin is what else a process begins with, nil for nothing.
 	begin func(p *sim.Process)

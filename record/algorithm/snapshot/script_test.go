@@ -112,7 +112,7 @@ func (w *watched) sum() (sum int64) {
 	return sum
 }
 
-// String says who has recorded what when, which channels were not empty, and the sum.
+// String lists the recorded states with times, the channels that were not empty, and the sum.
 func (w *watched) String() string {
 	line := "recorded:"
 	channels := ""

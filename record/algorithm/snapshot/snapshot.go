@@ -11,14 +11,12 @@ func All() []*algorithm.Algorithm {
 	return []*algorithm.Algorithm{&chandyLamportAlgorithm, &laiYangAlgorithm}
 }
 
-// exactly is a bound on the messages of one snapshot: so many and no others, without
-// those of some types.
+// exactly returns a bound on the exact number of messages of one snapshot, without these types.
 func exactly(messages, condition, source string, without ...string) tracefmt.Bound {
 	return tracefmt.Bound{Messages: messages, If: condition, Kind: tracefmt.ExactCase, Counts: tracefmt.CountsSent, Without: without, Source: source}
 }
 
-// amounts says how much there is in, or for, each channel of a process, by the process at
-// its other end.
+// amounts is the amount in, or for, each channel of a process, by the process at its other end.
 type amounts = sim.Map[tracefmt.ProcessID, int64]
 
 // nothing is 0 for each channel of the process.

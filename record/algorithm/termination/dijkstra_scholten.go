@@ -28,17 +28,21 @@ is the root: with two starts there would be two trees, of which the paper has no
 	Traits:  []string{tracefmt.NoRecovery},
 	Needs:   algorithm.CompleteGraph,
 	Bounds: []tracefmt.Bound{
-		exactly("2*fan*(fan**height-1)/(fan-1)", "starts == 1 and live == n and fan > 1", "Dijkstra and Scholten 1980: one signal for each message"),
+		exactly("2*fan*(fan**height-1)/(fan-1)", "starts == 1 and live == n and fan > 1",
+			"Dijkstra and Scholten 1980: one signal for each message"),
 		exactly("2*height", "starts == 1 and live == n and fan == 1", "Dijkstra and Scholten 1980: one signal for each message"),
-		exactly("fan*(fan**height-1)/(fan-1)", "starts == 1 and live == n and fan > 1", "Dijkstra and Scholten 1980, the computation's own messages not counted", workMessage),
-		exactly("height", "starts == 1 and live == n and fan == 1", "Dijkstra and Scholten 1980, the computation's own messages not counted", workMessage),
+		exactly("fan*(fan**height-1)/(fan-1)", "starts == 1 and live == n and fan > 1", "Dijkstra and Scholten "+
+			"1980, the computation's own messages not counted", workMessage),
+		exactly("height", "starts == 1 and live == n and fan == 1", "Dijkstra and Scholten 1980, the "+
+			"computation's own messages not counted", workMessage),
 	},
 	Params: params,
 	Stands: []algorithm.Tolerance{{
-		Faults: algorithm.Down, Most: algorithm.None, Breaks: "a message to it is not answered any more, and the end may never be announced", Source: "by the rules: the root waits until each message is answered",
+		Faults: algorithm.Down, Most: algorithm.None, Breaks: "a message to it is not answered any more, and " +
+			"the end may never be announced", Source: "by the rules: the root waits until each message is answered",
 	}},
 	Mutants: []algorithm.Mutant{{
-		Name: "ignores-deficit", Doc: "Who is passive leaves the tree, whatever of its messages is not answered.",
+		Name: "ignores-deficit", Doc: "A passive process leaves the tree, even with unanswered messages.",
 		Breaks: []string{"announcement-not-early"}, Shows: "nodes: 3, start: 1",
 	}},
 	Suits:   suitsOneStart,

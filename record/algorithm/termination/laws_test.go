@@ -39,7 +39,7 @@ func (pl plan) work() int {
 	return sum * len(pl.starts)
 }
 
-// run runs a detector in a plan; more is what else its params and the scenario say.
+// run runs a detector in a plan; more holds further params and keys of the scenario.
 func run(t interaction.T, algorithm string, pl plan, params, more string) (*watched, *interaction.Totals) {
 	t.Helper()
 	m := interaction.Record(t, "algorithm: %s, %v%s}%s", algorithm, pl, params, more)
@@ -47,9 +47,9 @@ func run(t interaction.T, algorithm string, pl plan, params, more string) (*watc
 }
 
 // lawsOf are what holds for any delays: WORK is M, and the end is announced once, not early.
-func lawsOf(t interface{ Errorf(string, ...any) }, what any, pl plan, w *watched, c *interaction.Totals) {
+func lawsOf(t interface{ Errorf(string, ...any) }, label any, pl plan, w *watched, c *interaction.Totals) {
 	if c.ByType["WORK"] != pl.work() || len(w.announced) != 1 || w.early != nil || w.m.Run().End != tracefmt.Quiescent {
-		t.Errorf("%v: %d WORK, %send: %s, want %d WORK, and one announcement after the end", what, c.ByType["WORK"], w, w.m.Run().End, pl.work())
+		t.Errorf("%v: %d WORK, %send: %s, want %d WORK, and one announcement after the end", label, c.ByType["WORK"], w, w.m.Run().End, pl.work())
 	}
 }
 
@@ -58,11 +58,11 @@ func plans(yield func(plan) bool) {
 	for _, n := range sizes {
 		for _, fan := range slices.Compact([]int{1, min(2, n-1), min(3, n-1)}) {
 			for height := 1; height <= 3; height++ {
-				all := make([]int, n)
-				for i := range all {
-					all[i] = i + 1
+				numbers := make([]int, n)
+				for i := range numbers {
+					numbers[i] = i + 1
 				}
-				for _, starts := range [][]int{{1}, {n}, {(n + 1) / 2}, all} {
+				for _, starts := range [][]int{{1}, {n}, {(n + 1) / 2}, numbers} {
 					if !yield(plan{n, fan, height, starts}) {
 						return
 					}
@@ -84,8 +84,8 @@ func TestOneSignalForEachMessage(t *testing.T) {
 	}
 }
 
-// Safra: n TOKEN in each round, of which at most two begin after the end, so that with
-// unit delays the announcement is at most three rounds after it.
+// Safra: n TOKEN in each round, and at most two rounds begin after the end. So with unit delays the
+// announcement is at most three rounds after it.
 func TestRoundsAfterTheEnd(t *testing.T) {
 	for pl := range plans {
 		w, c := run(t, "safra", pl, "", "")
@@ -99,7 +99,7 @@ func TestRoundsAfterTheEnd(t *testing.T) {
 }
 
 // roundsOf checks that rounds are whole, and that at most two begin after the end.
-func roundsOf(t interface{ Errorf(string, ...any) }, what any, pl plan, w *watched, c *interaction.Totals) {
+func roundsOf(t interface{ Errorf(string, ...any) }, label any, pl plan, w *watched, c *interaction.Totals) {
 	after := 0
 	for e := range w.m.Events(max(w.ended, 1)) {
 		if e.Kind == tracefmt.Send && e.Type == "TOKEN" && e.Process == 1 {
@@ -107,7 +107,7 @@ func roundsOf(t interface{ Errorf(string, ...any) }, what any, pl plan, w *watch
 		}
 	}
 	if c.ByType["TOKEN"]%pl.n != 0 || after > 2 {
-		t.Errorf("%v: %d TOKEN, and %d rounds that begin after the end, want whole rounds of %d, and at most 2", what, c.ByType["TOKEN"], after, pl.n)
+		t.Errorf("%v: %d TOKEN, and %d rounds that begin after the end, want whole rounds of %d, and at most 2", label, c.ByType["TOKEN"], after, pl.n)
 	}
 }
 
@@ -122,16 +122,16 @@ func TestOneRoundIfThereIsNothingToDo(t *testing.T) {
 }
 
 // signalsOf checks that there is one SIGNAL for each WORK.
-func signalsOf(t interface{ Errorf(string, ...any) }, what any, pl plan, _ *watched, c *interaction.Totals) {
+func signalsOf(t interface{ Errorf(string, ...any) }, label any, pl plan, _ *watched, c *interaction.Totals) {
 	if c.ByType["SIGNAL"] != pl.work() || c.Sent != 2*pl.work() {
-		t.Errorf("%v: %d SIGNAL, %d in all, want %d and %d", what, c.ByType["SIGNAL"], c.Sent, pl.work(), 2*pl.work())
+		t.Errorf("%v: %d SIGNAL, %d in all, want %d and %d", label, c.ByType["SIGNAL"], c.Sent, pl.work(), 2*pl.work())
 	}
 }
 
-// ownLaws says of each detector what holds of it for any delays, beside lawsOf.
+// ownLaws are the laws of each detector for any delays, beside lawsOf.
 var ownLaws = map[string]struct {
 	manyStarts bool
-	check      func(t interface{ Errorf(string, ...any) }, what any, pl plan, w *watched, c *interaction.Totals)
+	check      func(t interface{ Errorf(string, ...any) }, label any, pl plan, w *watched, c *interaction.Totals)
 }{
 	"dijkstra-scholten": {false, signalsOf},
 	"safra":             {true, roundsOf},
@@ -141,7 +141,7 @@ var ownLaws = map[string]struct {
 func TestForAnyDelays(t *testing.T) {
 	for _, a := range termination.All() {
 		t.Run(a.Name, func(t *testing.T) {
-			own, known := ownLaws[a.Name]
+			laws, known := ownLaws[a.Name]
 			if !known {
 				t.Fatalf("ownLaws has no row for %s: what holds of it for any delays?", a.Name)
 			}
@@ -153,17 +153,18 @@ func TestForAnyDelays(t *testing.T) {
 					}
 				})).Draw(t, "starts")
 				pl.starts = starts[:1]
-				if own.manyStarts {
+				if laws.manyStarts {
 					pl.starts = starts[:rapid.IntRange(1, pl.n).Draw(t, "how many")]
 				}
 				params := fmt.Sprintf(", busy: %s", rapid.SampledFrom([]string{"0.25", "1", "3", "10"}).Draw(t, "busy"))
 				more := fmt.Sprintf(", delay: '%s', reorder: %s, seed: %d",
-					rapid.SampledFrom([]string{"uniform(0.1,5)", "exponential(1)", "1"}).Draw(t, "delay"), rapid.SampledFrom([]string{"on", "off"}).Draw(t, "reorder"),
+					rapid.SampledFrom([]string{"uniform(0.1,5)", "exponential(1)", "1"}).Draw(t, "delay"),
+					rapid.SampledFrom([]string{"on", "off"}).Draw(t, "reorder"),
 					rapid.IntRange(0, 1<<20).Draw(t, "seed"))
 				w, c := run(t, a.Name, pl, params, more)
-				what := fmt.Sprint(pl, params, more)
-				lawsOf(t, what, pl, w, c)
-				own.check(t, what, pl, w, c)
+				label := fmt.Sprint(pl, params, more)
+				lawsOf(t, label, pl, w, c)
+				laws.check(t, label, pl, w, c)
 			})
 		})
 	}

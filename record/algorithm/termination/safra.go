@@ -22,7 +22,8 @@ new token. A round has n messages TOKEN, and at most two rounds begin after the 
 
 Published specifications let an active first process begin a new round, too; here it waits
 until it is passive. No token is sent any more after the announcement. If a message is lost, the sum never becomes 0 and the token goes round forever.`,
-	Source:  "Dijkstra, Shmuel Safra's version of termination detection, EWD998, 1987; Tel, Introduction to Distributed Algorithms, section 8.3.2",
+	Source: "Dijkstra, Shmuel Safra's version of termination detection, EWD998, 1987; Tel, Introduction to " +
+		"Distributed Algorithms, section 8.3.2",
 	Problem: tracefmt.Termination,
 	Basic:   []string{workMessage},
 	Traits:  []string{tracefmt.NoRecovery},
@@ -34,15 +35,17 @@ until it is passive. No token is sent any more after the announcement. If a mess
 	},
 	Params: params,
 	Stands: []algorithm.Tolerance{{
-		Faults: algorithm.Down, Most: algorithm.None, Breaks: "the token or the count of a message is lost, and the end may never be announced", Source: "by the rules: the token passes all, and its sum is 0 only if all have counted",
+		Faults: algorithm.Down, Most: algorithm.None, Breaks: "the token or the count of a message is lost, and " +
+			"the end may never be announced", Source: "by the rules: the token passes all, and its sum is 0 only if all have counted",
 	}},
 	Mutants: []algorithm.Mutant{
 		{
-			Name: "never-black", Doc: "Who receives a message stays white.",
+			Name: "never-black", Doc: "A process that receives a message stays white.",
 			Breaks: []string{"announcement-not-early"}, Shows: "nodes: 3, start: 1, slow: ['WORK:3>2#1=9', 'TOKEN:2>1#1=3']",
 		},
 		{
-			Name: "sender-turns-black", Doc: "Who sends a message turns black, and not who receives one: the rule of EWD840, for messages that take no time.",
+			Name: "sender-turns-black", Doc: "The sender of a message turns black, not the receiver: the rule " +
+				"of EWD840, for messages that take no time.",
 			Breaks: []string{"announcement-not-early"}, Shows: "nodes: 3, start: 2, params: {busy: 3}, slow: ['TOKEN:3>2#2=9', 'WORK:2>3#1=12']",
 		},
 		{
@@ -68,7 +71,7 @@ type safra struct {
 	neverBlack, senderTurnsBlack, ignoresSum bool // mutants
 }
 
-// probe is what the token says.
+// probe is the content of the token.
 type probe struct {
 	q     int64
 	black bool
@@ -81,7 +84,7 @@ func newSafra(v algorithm.Values) *sim.Protocol {
 	s.c = sim.Declare[int64](pr, "c", "messages of the computation sent, less those received")
 	s.black = sim.Declare[bool](pr, "black", "the process has received one since it last had the token")
 	s.token = sim.Declare[bool](pr, "token", "the process has the token, and is active")
-	s.probe = sim.Declare[probe](pr, "probe", "what the token says that it has")
+	s.probe = sim.Declare[probe](pr, "probe", "the content of the token that it has")
 	s.messages = sim.DeclareMessage[probe](pr, tokenMessage, "the token, with the sum of the counts, and whether the round is not clean")
 	s.messages.On(s.hold)
 	pr.Wake = func(p *sim.Process) {
@@ -132,8 +135,7 @@ func (s *safra) release(p *sim.Process) {
 	}
 }
 
-// pass adds to the token what a passive process has to say, and passes it on or ends the
-// round.
+// pass adds a passive process's counts to the token, and passes it on or ends the round.
 func (s *safra) pass(p *sim.Process, m probe) {
 	m = probe{m.q + s.c.Get(p), m.black || s.black.Get(p)}
 	switch {

@@ -55,7 +55,7 @@ func (w *watched) at(seq tracefmt.Seq) string {
 	return fmt.Sprintf("%s@%v", w.m.Run().ProcessName(w.m.At(seq).Process), w.m.At(seq).Time)
 }
 
-// String says with whom the computation ended, when, and who announced that.
+// String describes the end of the computation, its time, and the announcement.
 func (w *watched) String() string {
 	s := "ended: "
 	if w.ended == 0 {

@@ -17,12 +17,15 @@ const (
 const workMessage = "WORK"
 
 var params = []algorithm.Param{
-	{Name: heightParam, Default: "2", Number: true, Doc: "the height of the job of a process that is started; together with fan, at most 10,000 messages WORK"},
-	{Name: fanParam, Default: "2", Number: true, Doc: "to how many of the next processes in ring order a job of a height above 0 passes jobs of the next lower one: fewer than there are processes"},
-	{Name: busyParam, Default: "1", Time: true, Words: []string{"0"}, Doc: "how long a job takes; 0: it is done in the step in which it comes, so that --all-orders has no timers to wait for"},
+	{Name: heightParam, Default: "2", Number: true, Doc: "the height of the job of a process that is started; " +
+		"together with fan, at most 10,000 messages WORK"},
+	{Name: fanParam, Default: "2", Number: true, Doc: "to how many of the next processes in ring order a job of " +
+		"a height above 0 passes jobs of the next lower one: fewer than there are processes"},
+	{Name: busyParam, Default: "1", Time: true, Words: []string{"0"}, Doc: "how long a job takes; 0: it is done " +
+		"in the step in which it comes, so that --all-orders has no timers to wait for"},
 }
 
-// workDoc says what the base computation is, for the docs of the detectors.
+// workDoc describes the base computation, for the docs of the detectors.
 const workDoc = `
 The computation that is watched (parameters height, fan, busy): a process that is started
 has a job of some height. A job takes some time; when a job of a height above 0 is
@@ -54,7 +57,7 @@ type job struct{ height int64 }
 type rules struct {
 	// begins: a process is started, and now has its first job. nil: nothing.
 	begins func(p *sim.Process)
-	// sends: so many messages are sent, after this. nil: nothing.
+	// sends handles the number of messages to be sent after it. nil: no effect.
 	sends func(p *sim.Process, messages int64)
 	// receives: a message came, whose job the process now has. nil: nothing.
 	receives func(p *sim.Process, from tracefmt.ProcessID)

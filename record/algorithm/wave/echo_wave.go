@@ -37,15 +37,17 @@ echo of a process that is down never comes.`,
 		Source: "Chang 1982; Tel, theorem 6.17: 2E",
 	}},
 	Stands: []algorithm.Tolerance{{
-		Faults: algorithm.Down, Most: algorithm.None, Breaks: "its echo does not come, and the initiator does not decide", Source: "by the rules: an echo waits for those of all neighbours",
+		Faults: algorithm.Down, Most: algorithm.None, Breaks: "its echo does not come, and the initiator " +
+			"does not decide", Source: "by the rules: an echo waits for those of all neighbours",
 	}},
 	Mutants: []algorithm.Mutant{
 		{
-			Name: "replies-at-once", Doc: "Who gets its first wave echoes it at once, and not when it has heard all its neighbours: the initiator does not wait for those farther away.",
+			Name: "replies-at-once", Doc: "A process echoes its first wave at once, instead of after hearing " +
+				"all its neighbours: the initiator does not wait for those farther away.",
 			Breaks: []string{"wave-covers"}, Shows: "nodes: 5, topology: line, start: 1",
 		},
 		{
-			Name: "all-decide", Doc: "Whoever has heard all its neighbours decides, besides its echo.",
+			Name: "all-decide", Doc: "Each process that has heard all its neighbours decides, besides its echo.",
 			Breaks: []string{"wave-decides-once"}, Shows: "nodes: 3, topology: line, start: 1",
 		},
 	},
@@ -92,7 +94,8 @@ func (e *echoWave) begin(p *sim.Process) {
 // hear handles a wave.
 func (e *echoWave) hear(p *sim.Process, from tracefmt.ProcessID) {
 	if e.heard.Get(p).Has(from) {
-		return // a copy of one that came before
+		// A copy of an earlier message.
+		return
 	}
 	sim.Insert(p, e.heard, from)
 	if !e.takesPart(p) {

@@ -83,8 +83,8 @@ func (g graph) distances(p, n int) []int {
 	return far[1:]
 }
 
-// eccentricity is how far the farthest process is from p; crossed says that two so far
-// away are neighbours.
+// eccentricity returns the distance of the farthest process from p. crossed is true if two neighbours are both
+// so far away.
 func (g graph) eccentricity(p, n int) (far int, crossed bool) {
 	distances := g.distances(p, n)
 	for _, d := range distances {
@@ -114,8 +114,8 @@ func quiet(t interaction.T, algorithm string, n int, g graph, plan string) *trac
 	return m
 }
 
-// uncovered returns a decision and a process of which nothing happened before it, by
-// the messages of the run; 0 for none.
+// uncovered returns a decision, and a process without an event before it by the messages of the run; 0 for
+// none.
 func uncovered(m *tracefmt.Memory) (at tracefmt.Seq, p tracefmt.ProcessID) {
 	n := len(m.Run().Members)
 	known := make([]map[tracefmt.ProcessID]bool, n+1)
@@ -124,20 +124,20 @@ func uncovered(m *tracefmt.Memory) (at tracefmt.Seq, p tracefmt.ProcessID) {
 		known[q] = map[tracefmt.ProcessID]bool{tracefmt.ProcessID(q): true}
 	}
 	for e := range m.Events(1) {
-		own := known[e.Process]
+		before := known[e.Process]
 		switch {
 		case e.Kind == tracefmt.Send:
 			sent[e.Message] = map[tracefmt.ProcessID]bool{}
-			for q := range own {
+			for q := range before {
 				sent[e.Message][q] = true
 			}
 		case e.Kind == tracefmt.Receive:
 			for q := range sent[e.Message] {
-				own[q] = true
+				before[q] = true
 			}
 		case e.Kind == tracefmt.Note && e.Type == "decide":
 			for q := tracefmt.ProcessID(1); int(q) <= n; q++ {
-				if !own[q] {
+				if !before[q] {
 					return e.Seq, q
 				}
 			}
@@ -152,24 +152,24 @@ func uncovered(m *tracefmt.Memory) (at tracefmt.Seq, p tracefmt.ProcessID) {
 func expectEcho(t interaction.T, n int, g graph, initiator int, plan string, unit bool) {
 	t.Helper()
 	m := quiet(t, "echo-wave", n, g, fmt.Sprintf("start: %d, %s", initiator, plan))
-	c, what := interaction.Count(m), fmt.Sprintf("n = %d, edges %s, %d starts, %s", n, g, initiator, plan)
+	c, label := interaction.Count(m), fmt.Sprintf("n = %d, edges %s, %d starts, %s", n, g, initiator, plan)
 	if c.Sent != 2*len(g) {
-		t.Fatalf("%s: %d messages, want 2*%d", what, c.Sent, len(g))
+		t.Fatalf("%s: %d messages, want 2*%d", label, c.Sent, len(g))
 	}
-	all := decisions(m)
-	if len(all) != 1 || int(all[0].Process) != initiator {
-		t.Fatalf("%s: decided: %v, want %d alone", what, decided(m), initiator)
+	list := decisions(m)
+	if len(list) != 1 || int(list[0].Process) != initiator {
+		t.Fatalf("%s: decided: %v, want %d alone", label, decided(m), initiator)
 	}
 	if at, p := uncovered(m); at != 0 {
-		t.Fatalf("%s: decision at seq %d before anything of %d", what, at, p)
+		t.Fatalf("%s: decision at seq %d before anything of %d", label, at, p)
 	}
 	far, crossed := g.eccentricity(initiator, n)
 	want := 2 * far
 	if crossed {
 		want++
 	}
-	if unit && (all[0].Time != tracefmt.Time(want)*tracefmt.Unit || c.Depth != want) {
-		t.Fatalf("%s: decided %v, depth %d, want %d", what, decided(m), c.Depth, want)
+	if unit && (list[0].Time != tracefmt.Time(want)*tracefmt.Unit || c.Depth != want) {
+		t.Fatalf("%s: decided %v, depth %d, want %d", label, decided(m), c.Depth, want)
 	}
 }
 
@@ -203,7 +203,7 @@ func drawDelays(t *rapid.T) string {
 func expectTree(t interaction.T, n int, g graph, plan string, unit bool) {
 	t.Helper()
 	m := quiet(t, "tree-wave", n, g, plan)
-	c, what := interaction.Count(m), fmt.Sprintf("n = %d, edges %s, %s", n, g, plan)
+	c, label := interaction.Count(m), fmt.Sprintf("n = %d, edges %s, %s", n, g, plan)
 	senders := map[tracefmt.ProcessID]bool{}
 	for e := range m.Events(1) {
 		if e.Kind == tracefmt.Send {
@@ -211,18 +211,18 @@ func expectTree(t interaction.T, n int, g graph, plan string, unit bool) {
 		}
 	}
 	if c.Sent != n || len(senders) != n {
-		t.Fatalf("%s: %d messages of %d, want one of each", what, c.Sent, len(senders))
+		t.Fatalf("%s: %d messages of %d, want one of each", label, c.Sent, len(senders))
 	}
-	all := decisions(m)
-	if len(all) != 2 || !g.joins(int(all[0].Process), int(all[1].Process)) {
-		t.Fatalf("%s: decided: %v, want two neighbours", what, decided(m))
+	list := decisions(m)
+	if len(list) != 2 || !g.joins(int(list[0].Process), int(list[1].Process)) {
+		t.Fatalf("%s: decided: %v, want two neighbours", label, decided(m))
 	}
 	if at, p := uncovered(m); at != 0 {
-		t.Fatalf("%s: decision at seq %d before anything of %d", what, at, p)
+		t.Fatalf("%s: decision at seq %d before anything of %d", label, at, p)
 	}
 	want := g.diameter(n)/2 + 1
-	if unit && (all[1].Time != tracefmt.Time(want)*tracefmt.Unit || c.Depth != want) {
-		t.Fatalf("%s: decided %v, depth %d, want %d", what, decided(m), c.Depth, want)
+	if unit && (list[1].Time != tracefmt.Time(want)*tracefmt.Unit || c.Depth != want) {
+		t.Fatalf("%s: decided %v, depth %d, want %d", label, decided(m), c.Depth, want)
 	}
 }
 

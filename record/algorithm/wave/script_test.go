@@ -16,7 +16,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// decided says who has decided, and when, in the order of the decisions.
+// decided lists the decisions with processes and times, in their order.
 func decided(m *tracefmt.Memory) (list []string) {
 	for _, d := range decisions(m) {
 		list = append(list, fmt.Sprintf("%s@%s", m.Run().ProcessName(d.Process), d.Time))

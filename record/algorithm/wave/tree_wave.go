@@ -32,10 +32,11 @@ recoveries: who is down sends no token.`,
 		Source: "Tel, theorem 6.16: N",
 	}},
 	Stands: []algorithm.Tolerance{{
-		Faults: algorithm.Down, Most: algorithm.None, Breaks: "it sends no token, and no process may decide", Source: "by the rules: a process sends nothing before it has heard all neighbours but one",
+		Faults: algorithm.Down, Most: algorithm.None, Breaks: "it sends no token, and no process may decide",
+		Source: "by the rules: a process sends nothing before it has heard all neighbours but one",
 	}},
 	Mutants: []algorithm.Mutant{{
-		Name: "decides-early", Doc: "Who sends its token decides, and does not wait for the one that comes back.",
+		Name: "decides-early", Doc: "A process decides when it sends its token, without waiting for one to come back.",
 		Breaks: []string{"wave-covers"}, Shows: "nodes: 5, topology: line",
 	}},
 	Example: "nodes: 7, topology: tree",
@@ -56,7 +57,7 @@ func newTreeWave(v algorithm.Values) *sim.Protocol {
 	t := &treeWave{
 		story:        declareStory(pr),
 		heard:        sim.Declare[sim.Set[tracefmt.ProcessID]](pr, "heard", "the neighbours from which token came"),
-		outward:      sim.Declare[tracefmt.ProcessID](pr, "outward", "the neighbour to which the process has sent token"),
+		outward:      sim.Declare[tracefmt.ProcessID](pr, "outward", "the receiver of the process's token"),
 		token:        pr.Signal("token", "all on the sender's side of the edge have taken part"),
 		decidesEarly: v.Mutant("decides-early"),
 	}

@@ -13,7 +13,7 @@ func All() []*algorithm.Algorithm {
 	}
 }
 
-// story is the notes in which every wave tells its story.
+// story is the notes of the events of a wave.
 type story struct{ start, decide sim.Label }
 
 func declareStory(pr *sim.Protocol) story {

@@ -6,19 +6,17 @@ import (
 	"etrace/tracefmt"
 )
 
-// Chooser takes the place of time where a config has one: it decides what
-// happens next. Messages then take no time and arrive in any order that the
-// channels allow. A timer expires only when no message is on its way, the
-// earliest first: timeouts are long enough. Those that are due at one instant
-// come in any order. A round begins as timers expire, for all processes together
-// and in their order. The actions of the plan come in the order of their
-// instants, those at 0 before everything else, and each later one at any moment.
+// Chooser replaces time, if a config has one: it decides what happens next. Messages then take no time and
+// arrive in any order that the channels allow. A timer expires only when no message is in flight, the earliest
+// first, as if timeouts were long enough; timers due at one instant expire in any order. A round begins as
+// timers expire, for all processes together and in their order. The actions of the plan happen in the order of
+// their instants, those at 0 before everything else, and each later one at any moment.
 //
-// A message to a process that is down for good is lost at once, since no
-// process can notice when. Delays, and rules that slow messages, have no effect.
+// A message to a process that is down for good is lost at once, since its arrival has no effect. Delays, and
+// rules that slow messages, have no effect.
 type Chooser interface {
-	// Choose returns the index of the option that happens next; there are at
-	// least two. An index out of range stands for the last.
+	// Choose returns the index of the option that happens next; there are at least two options. An index out
+	// of range means the last option.
 	Choose(p Point) int
 }
 
@@ -29,9 +27,8 @@ type Point struct {
 	// Options in the order in which the messages were sent and the timers set;
 	// the next action is the last. The slice is used again for the next point.
 	Options []Option
-	// Untold is a hash of what decides the rest of the run beside what the
-	// processes did: how far the actions and the counting rules have come, and
-	// how long the timers still run.
+	// Untold is a hash of everything that decides the rest of the run besides the steps of the processes: the
+	// progress of actions and counting rules, and the remaining time of timers.
 	Untold uint64
 }
 
@@ -76,19 +73,19 @@ type Beyond struct {
 	Options int // how many there were
 }
 
-// Beyond lists the moments at which the last option was taken, since the chooser
-// named one that there was not.
+// Beyond lists the moments at which the chooser named an option that did not exist, so that the last one was
+// taken.
 func (n *Network[P]) Beyond() []Beyond { return n.choosing.beyond }
 
 // chosen takes from the queue what the chooser has happen next.
 func (n *Network[P]) chosen() Item {
 	n.choosing.waiting = n.queue.sorted()
-	it := n.choosing.waiting[n.choose()]
-	n.queue.remove(func(x Item) bool { return x == it || n.stale(&x) })
-	if !it.timed() || it.At < n.now {
-		it.At = n.now // the clock goes on for timers only
+	item := n.choosing.waiting[n.choose()]
+	n.queue.remove(func(x Item) bool { return x == item || n.stale(&x) })
+	if !item.timed() || item.At < n.now {
+		item.At = n.now // the clock goes on for timers only
 	}
-	return it
+	return item
 }
 
 // choose returns the place, among what waits, of what happens next.
@@ -108,7 +105,7 @@ func (n *Network[P]) choose() int {
 	for _, i := range c.enabled {
 		c.options = append(c.options, n.option(&c.waiting[i]))
 	}
-	chosen := n.config.Chooser.Choose(Point{Number: c.points, Options: c.options, Untold: n.untold()})
+	chosen := n.config.Chooser.Choose(Point{Number: c.points, Options: c.options, Untold: n.stateHash()})
 	c.points++
 	if chosen < 0 || chosen >= len(c.enabled) {
 		c.beyond = append(c.beyond, Beyond{c.points - 1, len(c.enabled)})
@@ -117,8 +114,8 @@ func (n *Network[P]) choose() int {
 	return c.enabled[chosen]
 }
 
-// gather finds the deliveries that are possible, or else the timers that are
-// due first, and the next action; -1 for none. What is forced comes at once.
+// gather finds the possible deliveries, or else the timers that are due first, and the next action; -1 for
+// none. A forced option is taken at once.
 func (n *Network[P]) gather() (action, forced int) {
 	c := &n.choosing
 	action = n.earliest(func(x Item) bool { return x.Class == Fault || x.Class == Start })
@@ -162,7 +159,7 @@ func (n *Network[P]) gatherTimers() {
 	}
 }
 
-// earliest returns the place of the first item of those that fit; -1 if none does.
+// earliest returns the place of the first fitting item; -1 if none fits.
 func (n *Network[P]) earliest(fits func(Item) bool) int {
 	return slices.IndexFunc(n.choosing.waiting, fits)
 }
@@ -187,7 +184,7 @@ func (n *Network[P]) option(x *Item) Option {
 	return Option{To: x.Process}
 }
 
-func (n *Network[P]) untold() uint64 {
+func (n *Network[P]) stateHash() uint64 {
 	h := Mix(uint64(n.Pending()))
 	for _, k := range n.fates.seen {
 		h = Mix(h ^ uint64(k))

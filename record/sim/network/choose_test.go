@@ -37,9 +37,9 @@ func TestRoundsAndPlan(t *testing.T) {
 		}
 		var got []string
 		for net.More() {
-			it := net.Next()
-			name := map[network.Class]string{network.Fault: "fault", network.Round: "round", network.Start: "start"}[it.Class]
-			got = append(got, fmt.Sprint(name, " ", it.Process))
+			item := net.Next()
+			name := map[network.Class]string{network.Fault: "fault", network.Round: "round", network.Start: "start"}[item.Class]
+			got = append(got, fmt.Sprint(name, " ", item.Process))
 		}
 		if got := strings.Join(got, ", "); got != tt.want {
 			t.Errorf("%v: got %s, want %s", tt.scheduled, got, tt.want)

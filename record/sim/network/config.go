@@ -109,7 +109,7 @@ func (c *Config) validateChooser() error {
 		return nil
 	}
 	for _, meaningless := range []struct {
-		what  string
+		thing string
 		given bool
 	}{
 		{"loss by chance", c.Loss > 0},
@@ -117,15 +117,15 @@ func (c *Config) validateChooser() error {
 		{"edits", len(c.Edits) > 0},
 	} {
 		if meaningless.given {
-			return Timeless(meaningless.what)
+			return Timeless(meaningless.thing)
 		}
 	}
 	return nil
 }
 
 // Timeless is the error of something that a run without time cannot have.
-func Timeless(what string) error {
-	return fmt.Errorf("%s cannot be had where the order is chosen and time stands still", what)
+func Timeless(thing string) error {
+	return fmt.Errorf("%s cannot be used with choices, which replace time", thing)
 }
 
 // overtaking reports whether the delays could let a message overtake another

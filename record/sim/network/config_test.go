@@ -35,9 +35,9 @@ func TestValidate(t *testing.T) {
 		{Config{Edits: []Edit{{Delay: -1}}}, "expected 0 to"},
 		{Config{Edits: []Edit{{}}}, ""},
 		{Config{Chooser: ScriptedChoices{}}, ""},
-		{Config{Chooser: ScriptedChoices{}, Loss: 0.5}, "loss by chance cannot be had"},
-		{Config{Chooser: ScriptedChoices{}, Duplicate: 0.5}, "duplicates by chance cannot be had"},
-		{Config{Chooser: ScriptedChoices{}, Edits: []Edit{{}}}, "edits cannot be had"},
+		{Config{Chooser: ScriptedChoices{}, Loss: 0.5}, "loss by chance cannot be used"},
+		{Config{Chooser: ScriptedChoices{}, Duplicate: 0.5}, "duplicates by chance cannot be used"},
+		{Config{Chooser: ScriptedChoices{}, Edits: []Edit{{}}}, "edits cannot be used"},
 	} {
 		err := c.config.Validate(3)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {

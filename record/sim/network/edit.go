@@ -8,23 +8,21 @@ import (
 // Edits are how a run that is known is changed: they name its messages. Up to
 // the first of these the edited run is the same as the one without.
 
-// EditKind says what an edit does to its message.
+// EditKind is the effect of an edit on its message.
 type EditKind uint8
 
 // The edits of messages.
 const (
 	// DropMessage loses the message.
 	DropMessage EditKind = iota
-	// DelayMessage lets the message arrive after the delay of the edit, also
-	// one that would be lost.
+	// DelayMessage makes the message arrive after the delay of the edit, even if it would be lost.
 	DelayMessage
 	// DuplicateMessage lets a copy arrive together with the message.
 	DuplicateMessage
 )
 
-// Edit changes the fate of one message. The random draws that decide the fate
-// without the edit are made all the same, so that messages which are sent in
-// the same order as before are drawn the same delays and losses.
+// Edit changes the fate of one message. The random draws for the fate are made nevertheless. So other
+// messages, if sent in the same order, have the same delays and losses as without the edit.
 type Edit struct {
 	Kind EditKind
 	// Message is its id; or Sent is the seq of its send, if that is not 0.

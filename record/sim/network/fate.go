@@ -6,7 +6,7 @@ import (
 )
 
 // channel is a pair of sender and receiver.
-type channel struct{ from, to tracefmt.ProcessID }
+type channel struct{ from, receiver tracefmt.ProcessID }
 
 // fates decides what becomes of messages.
 type fates struct {
@@ -49,8 +49,8 @@ type fate struct {
 	delay, copy tracefmt.Time
 }
 
-// decide returns the fate of a message but for the edits. It makes all the
-// random draws, so that edits leave those of the other messages as they are.
+// decide returns the fate of a message before edits. It makes all the random draws, so that edits leave the
+// draws of other messages unchanged.
 func (f *fates) decide(m *record.Sent) fate {
 	c := f.config
 	drop, delay := false, tracefmt.Time(-1)

@@ -44,8 +44,8 @@ func TestManyFlights(t *testing.T) {
 		receive(wave / 2)
 	}
 	last := 0
-	net.Waiting(func(it *network.Item) {
-		s, _ := net.Look(it)
+	net.Waiting(func(item *network.Item) {
+		s, _ := net.Look(item)
 		if last++; int(s.Message) != received+last {
 			t.Fatalf("waiting at place %d is m%d, want m%d", last, s.Message, received+last)
 		}

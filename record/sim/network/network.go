@@ -55,7 +55,7 @@ func (n *Network[P]) Now() tracefmt.Time { return n.now }
 
 // Advance moves the clock to an instant before which nothing is left to happen, for a user whose own
 // clock goes on meanwhile.
-func (n *Network[P]) Advance(to tracefmt.Time) { n.now = max(n.now, to) }
+func (n *Network[P]) Advance(instant tracefmt.Time) { n.now = max(n.now, instant) }
 
 // Jump empties the queue and sets the clock, for a user who knows from
 // elsewhere what happens when.
@@ -84,9 +84,8 @@ func (n *Network[P]) Schedule(at tracefmt.Time, class Class, p tracefmt.ProcessI
 	return order
 }
 
-// Send decides the fate of a message, of which the network knows what the
-// recorder says of its send. It is lost for a reason, or else that many copies
-// of it are on their way: one, or two of a message that arrives twice.
+// Send decides the fate of a message, from the recorder's description of its send. It returns the number of
+// copies in flight, two for a duplicated message, or the reason why the message is lost.
 func (n *Network[P]) Send(sent *record.Sent, payload *P) (copies int, lost string) {
 	f := n.fates.decide(sent)
 	if n.fates.edits > 0 {
@@ -135,18 +134,18 @@ func (n *Network[P]) NextAt() tracefmt.Time { return n.queue.top().At }
 // Next takes from the queue what happens next, and moves the clock. There must
 // be [Network.More]. The item is valid until the next call.
 func (n *Network[P]) Next() *Item {
-	it := &n.current
+	item := &n.current
 	if n.config.Chooser != nil {
-		*it = n.chosen()
+		*item = n.chosen()
 	} else {
-		*it = *n.queue.top()
+		*item = *n.queue.top()
 		n.queue.drop()
 	}
-	n.now = it.At
-	if it.Class == Fault || it.Class == Start {
+	n.now = item.At
+	if item.Class == Fault || item.Class == Start {
 		n.planned--
 	}
-	return it
+	return item
 }
 
 // Take returns the send and the payload of a delivery that [Network.Next]
@@ -156,9 +155,8 @@ func (n *Network[P]) Take(delivery *Item) (*record.Sent, *P) {
 	return n.Look(delivery)
 }
 
-// Split begins a partition: until it is healed, no message crosses between the
-// groups. Processes in no group form one more together. Several partitions, told
-// apart by their ids, may be there at a time.
+// Split begins a partition: until it is healed, no message crosses between the groups. Processes in no group
+// form one more together. Several partitions with different ids may exist at a time.
 func (n *Network[P]) Split(id int, groups [][]tracefmt.ProcessID) { n.fates.split(id, groups) }
 
 // Unmet returns the indices of the rules that no message has fitted so far.
@@ -189,18 +187,18 @@ func (n *Network[P]) Len() int { return n.queue.len() }
 
 // Waiting calls do for what will happen, in order, without the timers that run
 // no more. Nothing may be sent or scheduled meanwhile.
-func (n *Network[P]) Waiting(do func(it *Item)) {
+func (n *Network[P]) Waiting(do func(item *Item)) {
 	waiting := n.queue.sorted()
 	for i := range waiting {
-		if it := &waiting[i]; !n.stale(it) {
-			do(it)
+		if item := &waiting[i]; !n.stale(item) {
+			do(item)
 		}
 	}
 }
 
 // Expects reports whether anything fits of what will happen.
 func (n *Network[P]) Expects(fits func(Item) bool) bool {
-	return n.queue.contains(func(it Item) bool { return !n.stale(&it) && fits(it) })
+	return n.queue.contains(func(item Item) bool { return !n.stale(&item) && fits(item) })
 }
 
 // Look returns the send and the payload of a delivery that is still to come.

@@ -15,11 +15,9 @@ import (
 	"etrace/tracefmt"
 )
 
-// programs is a second user of the network, unlike the simulator: programs
-// that exchange lines of bytes, as they would over standard input and output. They
-// are named n1, n2, ... A program answers each line "ping X" with "pong X",
-// passes "pass LINE" on as LINE to the next program, and wakes up to say "late"
-// to n1 when the alarm that "alarm T" sets goes off.
+// programs is a second user of the network, unlike the simulator: programs n1, n2, ... that exchange lines of
+// bytes, as over standard input and output. A program answers each line "ping X" with "pong X", and passes
+// "pass LINE" on as LINE to the next program. "alarm T" sets an alarm, after which it sends "late" to n1.
 type programs struct {
 	net    network.Network[[]byte]
 	down   []bool
@@ -58,15 +56,15 @@ func (s *programs) next(p tracefmt.ProcessID) tracefmt.ProcessID {
 }
 
 // send hands a line to the network. Its type is its first word.
-func (s *programs) send(from, to tracefmt.ProcessID, line []byte) {
+func (s *programs) send(from, receiver tracefmt.ProcessID, line []byte) {
 	s.sent++
 	word, _, _ := bytes.Cut(line, []byte(" "))
-	copies, lost := s.net.Send(&record.Sent{From: from, To: to, Type: string(word), Message: s.sent}, &line)
+	copies, lost := s.net.Send(&record.Sent{From: from, To: receiver, Type: string(word), Message: s.sent}, &line)
 	switch {
 	case lost != "":
-		s.say("%s > %s: %s, %s", name(from), name(to), line, lost)
+		s.say("%s > %s: %s, %s", name(from), name(receiver), line, lost)
 	case copies > 1:
-		s.say("%s > %s: %s, twice", name(from), name(to), line)
+		s.say("%s > %s: %s, twice", name(from), name(receiver), line)
 	}
 }
 
@@ -76,49 +74,49 @@ func (s *programs) receive(p tracefmt.ProcessID, line []byte) {
 		return
 	}
 	s.say("%s: %s", name(p), line)
-	word, rest, _ := bytes.Cut(line, []byte(" "))
+	word, tail, _ := bytes.Cut(line, []byte(" "))
 	switch string(word) {
 	case "ping":
-		s.send(p, s.next(p), append([]byte("pong "), rest...))
+		s.send(p, s.next(p), append([]byte("pong "), tail...))
 	case "pass":
-		s.send(p, s.next(p), rest)
+		s.send(p, s.next(p), tail)
 	case "alarm":
-		at, _ := network.ParseTime(string(rest))
+		at, _ := network.ParseTime(string(tail))
 		s.alarm[p] = s.net.Schedule(s.net.Now()+at, network.Timer, p, 0)
 	}
 }
 
-func (s *programs) act(what string) {
-	verb, rest, _ := strings.Cut(what, " ")
-	if from, to, ok := strings.Cut(verb, ">"); ok {
-		s.send(number(from), number(to), []byte(rest))
+func (s *programs) act(action string) {
+	verb, tail, _ := strings.Cut(action, " ")
+	if from, receiver, ok := strings.Cut(verb, ">"); ok {
+		s.send(number(from), number(receiver), []byte(tail))
 		return
 	}
 	switch verb {
 	case "crash":
-		s.down[number(rest)] = true
-		s.alarm[number(rest)] = 0
+		s.down[number(tail)] = true
+		s.alarm[number(tail)] = 0
 	case "split":
-		s.net.Split(1, [][]tracefmt.ProcessID{{number(rest)}})
+		s.net.Split(1, [][]tracefmt.ProcessID{{number(tail)}})
 	case "heal":
 		s.net.Heal(1)
 	}
-	s.say("%s", what)
+	s.say("%s", action)
 }
 
 func (s *programs) run() string {
 	for s.net.More() {
-		it := s.net.Next()
-		switch it.Class {
+		item := s.net.Next()
+		switch item.Class {
 		case network.Delivery:
-			_, line := s.net.Take(it)
-			s.receive(it.Process, *line)
+			_, line := s.net.Take(item)
+			s.receive(item.Process, *line)
 		case network.Timer:
-			s.alarm[it.Process] = 0
-			s.say("%s: alarm", name(it.Process))
-			s.send(it.Process, 1, []byte("late"))
+			s.alarm[item.Process] = 0
+			s.say("%s: alarm", name(item.Process))
+			s.send(item.Process, 1, []byte("late"))
 		default:
-			s.act(s.plan[it.Number])
+			s.act(s.plan[item.Number])
 		}
 	}
 	return s.report.String()
@@ -162,16 +160,16 @@ func TestPrograms(t *testing.T) {
 			}
 			s := newPrograms(3, c)
 			for line := range strings.Lines(d.Input) {
-				when, what, _ := strings.Cut(strings.TrimSpace(line), " ")
+				when, action, _ := strings.Cut(strings.TrimSpace(line), " ")
 				at, err := network.ParseTime(when)
 				if err != nil {
 					t.Fatal(err)
 				}
 				class := network.Start
-				if slices.Contains([]string{"crash", "split", "heal"}, strings.Fields(what)[0]) {
+				if slices.Contains([]string{"crash", "split", "heal"}, strings.Fields(action)[0]) {
 					class = network.Fault
 				}
-				s.plan = append(s.plan, what)
+				s.plan = append(s.plan, action)
 				s.net.Schedule(at, class, 0, int64(len(s.plan)-1))
 			}
 			events := s.run()

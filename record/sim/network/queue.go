@@ -7,8 +7,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// Class says what kind of thing will happen. The classes order what happens at
-// one instant.
+// Class is the kind of a future event. The classes order the events of one instant.
 type Class uint8
 
 // The classes, in their order.
@@ -28,8 +27,7 @@ const (
 
 // Item is something that will happen.
 type Item struct {
-	// At is the instant, Order tells apart what happens at one instant: it
-	// grows with each send, timer and action.
+	// At is the instant. Order distinguishes events of one instant: it grows with each send, timer and action.
 	At    tracefmt.Time
 	Order uint64
 	// Number is what the user gave: which timer of the process, which action.
@@ -78,15 +76,15 @@ type queue struct {
 // len returns how many items there are.
 func (q *queue) len() int { return len(q.line) - q.first + len(q.heap) }
 
-func (q *queue) push(it Item) {
+func (q *queue) push(item Item) {
 	last := len(q.line) - 1
 	switch {
-	case it.Class != Delivery || last >= q.first && !q.line[last].before(&it):
-		q.heap.push(it)
+	case item.Class != Delivery || last >= q.first && !q.line[last].before(&item):
+		q.heap.push(item)
 	case len(q.line) == cap(q.line) && 2*q.first >= len(q.line):
-		q.line, q.first = append(q.line[:copy(q.line, q.line[q.first:])], it), 0
+		q.line, q.first = append(q.line[:copy(q.line, q.line[q.first:])], item), 0
 	default:
-		q.line = append(q.line, it)
+		q.line = append(q.line, item)
 	}
 }
 
@@ -140,18 +138,18 @@ func (q *queue) sorted() []Item {
 // heap is a binary heap of values: no interface, no allocation.
 type heap []Item
 
-func (q *heap) push(it Item) {
-	h := append(*q, it)
+func (q *heap) push(item Item) {
+	h := append(*q, item)
 	i := len(h) - 1
 	for i > 0 {
 		parent := (i - 1) / 2
-		if !it.before(&h[parent]) {
+		if !item.before(&h[parent]) {
 			break
 		}
 		h[i] = h[parent]
 		i = parent
 	}
-	h[i] = it
+	h[i] = item
 	*q = h
 }
 

@@ -9,8 +9,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// TestQueue: whatever is pushed, removed and dropped, the queue has what a sorted list has,
-// in its order: messages in line, and those that come before others sent earlier.
+// TestQueue: after any pushes, removals and drops, the queue equals a sorted list, in its order: messages in
+// line, and messages that overtake earlier ones.
 func TestQueue(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var q queue
@@ -19,9 +19,9 @@ func TestQueue(t *testing.T) {
 		t.Repeat(map[string]func(*rapid.T){
 			"push": func(t *rapid.T) {
 				order++
-				it := Item{At: tracefmt.Time(rapid.IntRange(0, 9).Draw(t, "at")), Class: rapid.SampledFrom([]Class{Fault, Delivery, Delivery, Delivery, Timer, Start}).Draw(t, "class"), Order: order}
-				q.push(it)
-				list = append(list, it)
+				item := Item{At: tracefmt.Time(rapid.IntRange(0, 9).Draw(t, "at")), Class: rapid.SampledFrom([]Class{Fault, Delivery, Delivery, Delivery, Timer, Start}).Draw(t, "class"), Order: order}
+				q.push(item)
+				list = append(list, item)
 				slices.SortFunc(list, inTime)
 			},
 			"drop": func(t *rapid.T) {

@@ -35,7 +35,7 @@ func (r *random) below(n tracefmt.Time) tracefmt.Time {
 // falling; an odd count accepts its first number as the fraction, an even one
 // adds a whole unit and tries again.
 func (r *random) exponential(mean tracefmt.Time) tracefmt.Time {
-	for whole := tracefmt.Time(0); ; whole++ {
+	for integer := tracefmt.Time(0); ; integer++ {
 		first := r.src.Uint64()
 		last, odd := first, true
 		for {
@@ -47,7 +47,7 @@ func (r *random) exponential(mean tracefmt.Time) tracefmt.Time {
 		}
 		if odd {
 			hi, _ := bits.Mul64(first, uint64(mean))
-			return whole*mean + tracefmt.Time(hi)
+			return integer*mean + tracefmt.Time(hi)
 		}
 	}
 }

@@ -103,8 +103,7 @@ func TestDistributions(t *testing.T) {
 	}
 }
 
-// Floating-point functions differ between machines; the one that is allowed
-// only shifts the exponent.
+// Floating-point functions differ between machines; the allowed one only shifts the exponent.
 func TestRandomUsesIntegers(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "random.go", nil, 0)
 	if err != nil {

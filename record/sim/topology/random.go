@@ -10,12 +10,11 @@ import (
 // needed: most tries succeed.
 const mostTries = 10_000
 
-// randomRegular draws by the method of Steger and Wormald (Combinatorics,
-// Probability and Computing 8(4), 1999): each vertex has d ends; free ends are
-// joined at random as long as that makes no loop and no double edge, and if no
-// two are left that could be joined, all begins anew. For fixed d every graph
-// becomes equally likely as n grows. Dense graphs are complements of sparse ones.
-// What is not connected is drawn again.
+// randomRegular draws by the method of Steger and Wormald (Combinatorics, Probability and Computing 8(4),
+// 1999). Each vertex has d ends. Free ends are joined at random as long as that makes no loop and no double
+// edge. If no two ends are left that could be joined, the drawing begins anew. For fixed d every graph becomes
+// equally likely as n grows. Dense graphs are complements of sparse ones. A graph that is not connected is
+// drawn again.
 func randomRegular(n int, numbers []int64, seed int64) ([]Edge, error) {
 	d := numbers[0]
 	if len(numbers) > 1 {
@@ -61,8 +60,8 @@ func (g drawing) graph(d int) ([]Edge, bool) {
 		without[e] = true
 	}
 	var edges []Edge
-	all, _ := complete(g.n, nil, 0)
-	for _, e := range all {
+	possible, _ := complete(g.n, nil, 0)
+	for _, e := range possible {
 		if !without[e] {
 			edges = append(edges, e)
 		}

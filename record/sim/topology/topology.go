@@ -10,20 +10,19 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Edge joins two vertices, of which A is the lesser.
+// Edge joins two vertices; A is the lesser one.
 type Edge struct{ A, B int }
 
 // Shape is a family of graphs, one for each number of vertices that it allows.
 type Shape struct {
 	// Name in texts, such as "grid".
 	Name string
-	// Parameters stands for the numbers in brackets in help texts, "" if the
-	// shape takes none.
+	// Parameters is the placeholder of the numbers in brackets in help texts, "" if the shape takes none.
 	Parameters string
-	// Doc says which vertices are joined.
+	// Doc describes which vertices are joined.
 	Doc string
 	// least and most are how many numbers the shape takes.
-	least, most int
+	minimum, maximum int
 	// drawn: the last number is a seed, by default that of the run.
 	drawn bool
 	edges func(n int, numbers []int64, seed int64) ([]Edge, error)
@@ -37,7 +36,7 @@ func (s *Shape) Usage() string {
 	switch {
 	case s.Parameters == "":
 		return s.Name
-	case s.least == 0:
+	case s.minimum == 0:
 		return s.Name + "[(" + s.Parameters + ")]"
 	}
 	return s.Name + "(" + s.Parameters + ")"
@@ -46,13 +45,18 @@ func (s *Shape) Usage() string {
 // Shapes are all shapes there are.
 var Shapes = text.NewRegistry("topology",
 	&Shape{Name: "complete", Doc: "everybody is joined to everybody else", edges: complete},
-	&Shape{Name: "grid", Parameters: "W", Doc: "rows of W, by default of the square root of the number of processes rounded up; the last row may be short", most: 1, edges: grid},
-	&Shape{Name: "hypercube", Doc: "2^k processes, two are joined if their places, counted from 0, differ in one binary digit", edges: hypercube},
+	&Shape{Name: "grid", Parameters: "W", Doc: "rows of W, by default of the square root of the number of " +
+		"processes rounded up; the last row may be short", maximum: 1, edges: grid},
+	&Shape{Name: "hypercube", Doc: "2^k processes, two are joined if their places, counted from 0, differ in " +
+		"one binary digit", edges: hypercube},
 	&Shape{Name: "line", Doc: "each is joined to the next one", edges: line},
-	&Shape{Name: "random-regular", Parameters: "D[,SEED]", Doc: "a connected graph in which everybody has D neighbours, drawn by the seed, by default that of the run; D is less than the number of processes, and one of the two is even", least: 1, most: 2, drawn: true, edges: randomRegular},
+	&Shape{Name: "random-regular", Parameters: "D[,SEED]", Doc: "a connected graph in which everybody has D " +
+		"neighbours, drawn by the seed, by default that of the run; D is less than the number of processes, and " +
+		"one of the two is even", minimum: 1, maximum: 2, drawn: true, edges: randomRegular},
 	&Shape{Name: "ring", Doc: "each is joined to the next one, and the last to the first", edges: ring},
 	&Shape{Name: "star", Doc: "everybody is joined to the first", edges: star},
-	&Shape{Name: "torus", Parameters: "W", Doc: "full rows of W, each row and each column closed to a ring of at least 3; by default as close to a square as the number of processes allows", most: 1, edges: torus},
+	&Shape{Name: "torus", Parameters: "W", Doc: "full rows of W, each row and each column closed to a ring of " +
+		"at least 3; by default as close to a square as the number of processes allows", maximum: 1, edges: torus},
 	&Shape{Name: "tree", Doc: "a binary tree: the one in place i hangs below the one in place i/2, rounded down", edges: tree},
 )
 
@@ -84,7 +88,7 @@ func Parse(s string) (Topology, error) {
 			t.numbers = append(t.numbers, i)
 		}
 	}
-	if len(t.numbers) < shape.least || len(t.numbers) > shape.most {
+	if len(t.numbers) < shape.minimum || len(t.numbers) > shape.maximum {
 		return Topology{}, bad
 	}
 	if shape.Name == "complete" {
@@ -102,7 +106,7 @@ func (t Topology) Ring() bool { return t.shape != nil && t.shape.Name == "ring" 
 
 // Drawn reports whether the seed of the run decides who is joined.
 func (t Topology) Drawn() bool {
-	return t.shape != nil && t.shape.drawn && len(t.numbers) < t.shape.most
+	return t.shape != nil && t.shape.drawn && len(t.numbers) < t.shape.maximum
 }
 
 // String returns what [Parse] reads.
@@ -120,8 +124,8 @@ func (t Topology) String() string {
 	return t.shape.Name + "(" + strings.Join(numbers, ",") + ")"
 }
 
-// Edges returns the edges between the vertices 1 to n, in ascending order. The
-// error says for which numbers of vertices there is such a graph.
+// Edges returns the edges between the vertices 1 to n, in ascending order. The error lists the numbers of
+// vertices for which there is such a graph.
 func (t Topology) Edges(n int, seed int64) ([]Edge, error) {
 	if t.shape == nil {
 		return complete(n, nil, 0)
@@ -134,8 +138,7 @@ func (t Topology) Edges(n int, seed int64) ([]Edge, error) {
 	return edges, nil
 }
 
-// Neighbours returns for each vertex from 1 to n those that it is joined to, in
-// ascending order.
+// Neighbours returns, for each vertex from 1 to n, its neighbours in ascending order.
 func Neighbours(n int, edges []Edge) [][]int {
 	lists := make([][]int, n+1)
 	for _, e := range edges {

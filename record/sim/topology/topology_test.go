@@ -12,8 +12,8 @@ import (
 	"etrace/record/sim/topology"
 )
 
-// graph returns a topology's edges and who is joined to whom, and fails unless
-// the graph is simple and its edges are in order.
+// graph returns the edges and the lists of neighbours of a topology, and fails unless the graph is simple and
+// its edges are in order.
 func graph(t rapid.TB, s string, n int) ([]topology.Edge, [][]int) {
 	t.Helper()
 	top, err := topology.Parse(s)
@@ -252,31 +252,30 @@ func TestRandomRegularReachesAll(t *testing.T) {
 	}
 }
 
-// What a text says is what it says again; a seed of its own goes before that of
-// the run.
+// A parsed text is written as before; a seed of its own wins over that of the run.
 func TestParse(t *testing.T) {
-	for in, want := range map[string]string{
+	for input, want := range map[string]string{
 		"ring": "ring", "complete": "complete", "grid( 4 )": "grid(4)", "random-regular(3, 7)": "random-regular(3,7)",
 	} {
-		top, err := topology.Parse(in)
+		top, err := topology.Parse(input)
 		if err != nil || top.String() != want {
-			t.Errorf("%q: %v, %v, want %s", in, top, err, want)
+			t.Errorf("%q: %v, %v, want %s", input, top, err, want)
 		}
 		if top.Complete() != (want == "complete") {
-			t.Errorf("%q: complete %v", in, top.Complete())
+			t.Errorf("%q: complete %v", input, top.Complete())
 		}
 	}
-	own, _ := topology.Parse("random-regular(3,7)")
-	of, _ := topology.Parse("random-regular(3)")
-	x, _ := own.Edges(10, 1)
-	y, _ := of.Edges(10, 7)
+	seeded, _ := topology.Parse("random-regular(3,7)")
+	unseeded, _ := topology.Parse("random-regular(3)")
+	x, _ := seeded.Edges(10, 1)
+	y, _ := unseeded.Edges(10, 7)
 	if !reflect.DeepEqual(x, y) {
 		t.Errorf("seed 7: %v and %v", x, y)
 	}
 }
 
 func TestErrors(t *testing.T) {
-	for in, want := range map[string]string{
+	for input, want := range map[string]string{
 		"rind":              `unknown topology "rind"`,
 		"ring(3)":           `"ring(3)": expected ring`,
 		"grid(":             `"grid(": expected grid[(W)]`,
@@ -294,12 +293,12 @@ func TestErrors(t *testing.T) {
 		"random-regular(8)": "8 neighbours each",
 		"random-regular(0)": "0 neighbours each do not connect them",
 	} {
-		top, err := topology.Parse(in)
+		top, err := topology.Parse(input)
 		if err == nil {
 			_, err = top.Edges(7, 0)
 		}
 		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", in, err, want)
+			t.Errorf("%q: %v, want %q", input, err, want)
 		}
 	}
 }

@@ -27,7 +27,7 @@ var tla = interop.Format{
 	Keeps:      interop.OfEvents &^ interop.Times,
 	Extensions: []string{"ndjson"},
 	WriteOptions: []interop.Option{
-		{Name: moduleOption, Doc: "write the module Trace, which reads the lines, as a skeleton to complete", Default: "false"},
+		{Name: moduleOption, Doc: "write a skeleton of the module that reads the lines", Default: "false"},
 	},
 }
 

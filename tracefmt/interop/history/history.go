@@ -68,7 +68,7 @@ var conventions = map[string]convention{
 // conventionOption is the user's choice between them.
 var conventionOption = interop.Option{
 	Name: "convention", Arg: "WHOSE", Choices: []string{"knossos", "porcupine"}, Default: "knossos",
-	Doc: "WHOSE reading of nil and of a cas that fails: knossos (could be anything; left out), porcupine (was empty; found another value)",
+	Doc: "WHOSE reading of nil and failed cas: knossos, porcupine",
 }
 
 // history is what all entries of a file say together. It keeps their texts, which are read again to make events.

@@ -208,8 +208,8 @@ func (m *Map) cutLogfmt(text string, rec *record) bool {
 	return pairs > 0 && d.Err() == nil
 }
 
-// cutPlainLogfmt cuts the pairs of a line without escapes and errors, as nearly all are, in which it need not copy anything. Of
-// any other line it says so.
+// cutPlainLogfmt cuts the pairs of a line without escapes and errors, as nearly all are, and copies nothing. A line with
+// escapes or errors is not plain.
 func (m *Map) cutPlainLogfmt(text string, rec *record) (pairs int, plain bool) {
 	for i := 0; i < len(text); {
 		if text[i] == ' ' {
@@ -251,7 +251,8 @@ func (m *Map) cutPlainLogfmt(text string, rec *record) (pairs int, plain bool) {
 			if i < len(text) && text[i] != ' ' {
 				return 0, false
 			}
-			if value = text[begin:i]; value != "" {
+			value = text[begin:i]
+			if value != "" {
 				pairs++
 			}
 		}

@@ -40,7 +40,7 @@ func (k known) format() interop.Format {
 		Suggest:  k.suggest,
 		Joins:    true,
 		ReadOptions: []interop.Option{
-			{Name: "map", Arg: "MAP", Doc: "a MAP that says what the lines of the log are: a file, or a name of etrace list maps"},
+			{Name: "map", Arg: "MAP", Doc: "a MAP: a file, or a name of etrace list maps"},
 		},
 	}
 }

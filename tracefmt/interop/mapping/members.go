@@ -43,7 +43,7 @@ func memberLists(line string) iter.Seq[[]string] {
 	}
 }
 
-// quotes may stand between a word and the sign that follows it.
+// quotes are the signs between the word and its colon or equals sign.
 const quotes = `"'\`
 
 // listed are the names of the list that begins with a colon or an equals sign.

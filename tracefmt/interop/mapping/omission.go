@@ -43,14 +43,15 @@ var omissionInitials = func() (initials [256]bool) {
 	return initials
 }()
 
-// hasOmissionWord reports whether a word of the line begins as a line must have one that says that others are missing.
-// Nearly all lines have none, and each line is asked, so this looks at the beginnings of words alone.
+// hasOmissionWord reports whether a word of the line begins with one of omissionWords. Each line passes here, so only
+// the beginnings of words are compared.
 func hasOmissionWord(line string) bool {
 	inWord := false
 	for i := range len(line) {
 		c := line[i]
 		begins := !inWord
-		if inWord = isWordByte(c); !begins || !omissionInitials[c] {
+		inWord = isWordByte(c)
+		if !begins || !omissionInitials[c] {
 			continue
 		}
 		for _, word := range omissionWords {

@@ -98,7 +98,7 @@ var mapKeys = []key[Map]{
 var timeKeys = []key[clock]{
 	{"from", "the field that has it: ${FIELD}", func(p *parser, n ast.Node, c *clock) (err error) { c.from, err = p.template(n); return err }},
 	{"layout", "how it is written: as the moment 2006-01-02 15:04:05, or rfc3339 (so unless it is said), unix, unix-ms, unix-us, unix-ns, or s, ms, us, ns since the start; of a list the first that fits", listKey((*clock).setLayouts)},
-	{"zone", "where it is told: UTC, +02:00, Europe/Berlin", textKey((*clock).setZone)},
+	{"zone", "the time zone: UTC, +02:00, Europe/Berlin", textKey((*clock).setZone)},
 }
 
 var runKeys = []key[Map]{

@@ -42,7 +42,7 @@ func (m *meaning) term() string { return tracefmt.TermVariable(m.problem) }
 
 var variablesOption = interop.Option{
 	Name: "variables", Arg: "FILE",
-	Doc: "a FILE that says which variables of the states are about processes, and which are messages",
+	Doc: "a FILE that names the variables of processes and messages",
 }
 
 // key is what the file may say in one place.

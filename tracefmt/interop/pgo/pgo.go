@@ -22,7 +22,7 @@ var Format = interop.Format{
 	Joins:    true,
 	Read:     read,
 	ReadOptions: []interop.Option{
-		{Name: "archetypes", Default: "false", Doc: "each archetype is a process, also where several belong to one server"},
+		{Name: "archetypes", Default: "false", Doc: "each archetype is a process"},
 	},
 }
 

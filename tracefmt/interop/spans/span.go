@@ -132,5 +132,5 @@ func attribute(all []interop.Field, key string) string {
 // whatIsOne is the user's choice of what one run is.
 var whatIsOne = interop.Option{
 	Name: "one-run", Arg: "WHAT", Choices: []string{"all", "trace"}, Default: "all",
-	Doc: "WHAT is one run: all spans of all files together, or those of each trace",
+	Doc: "WHAT is one run: all spans, or each trace",
 }

@@ -1,4 +1,4 @@
-// Package document is the model of a report: headings, paragraphs, lists and tables. A command says what its
-// report contains; the writers of this package say how that looks as text, Markdown, LaTeX or HTML. All text may come
-// from a foreign file: each writer escapes it for its form.
+// Package document is the model of a report: headings, paragraphs, lists and tables. Commands fill it, and the
+// writers of this package write it as text, Markdown, LaTeX or HTML. Any text may come from a foreign file, so
+// each writer escapes it for its form.
 package document

@@ -43,7 +43,7 @@ func (d *Document) Heading(level int, line string) {
 	d.blocks = append(d.blocks, block{line: line, level: level})
 }
 
-// Paragraph appends paragraphs of a line each. An empty one is left out.
+// Paragraph appends a paragraph for each non-empty line.
 func (d *Document) Paragraph(lines ...string) {
 	for _, line := range lines {
 		if line != "" {
@@ -70,15 +70,14 @@ func (d *Document) Table(tables ...*Table) {
 type Table struct {
 	Title string
 	Head  []string
-	// Align has a letter for each column: l for one of words, which stand on the left; r for one of numbers, which
-	// stand on the right; m for one of words that is LaTeX source already, with formulas in it. A column without a
-	// letter has numbers.
+	// Align has a letter for each column: l for words, left aligned; r for numbers, right aligned; m for words
+	// that are LaTeX source with formulas. Columns without a letter have numbers.
 	Align string
 	Rows  []Row
 	// Indent begins each line of text.
 	Indent string
-	// These are written in LaTeX only: the caption, without which it is the title; the name by which a text refers
-	// to the table; and what explains its contents.
+	// The following fields are for LaTeX only: the caption, by default the title; the label for references; and
+	// notes that explain the contents.
 	Caption, Label string
 	Notes          []string
 }
@@ -91,10 +90,11 @@ type Row struct {
 // Add appends a row.
 func (t *Table) Add(cells ...string) { t.Rows = append(t.Rows, Row{Cells: cells}) }
 
-// Shorten keeps so many rows. A further row counts the others, and says beside that where they are.
-func (t *Table) Shorten(most int, where string) {
-	if more := len(t.Rows) - most; more > 0 {
-		t.Rows = t.Rows[:most]
+// Shorten keeps the first rows up to the limit. A further row has the number of the others, and where they can
+// be found.
+func (t *Table) Shorten(limit int, where string) {
+	if more := len(t.Rows) - limit; more > 0 {
+		t.Rows = t.Rows[:limit]
 		t.Add(fmt.Sprintf("%d more", more), where)
 	}
 }
@@ -107,8 +107,8 @@ func (t *Table) align(column int) byte {
 	return 'r'
 }
 
-// WriteText writes the document for terminals: a line for each heading, paragraph and item. An empty line is before
-// each heading but the first part.
+// WriteText writes the document for terminals: a line for each heading, paragraph and item, and an empty line
+// before each heading except the first part.
 func (d *Document) WriteText(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	for i, block := range d.blocks {
@@ -132,8 +132,8 @@ func (d *Document) WriteText(w io.Writer) error {
 	return b.Flush()
 }
 
-// WriteText writes head and rows in aligned columns. Where a row has fewer cells than the one above it, the columns
-// that it lacks are aligned anew below it.
+// WriteText writes head and rows in aligned columns. If a row has fewer cells than the row above, the missing
+// columns are aligned separately below it.
 func (t *Table) WriteText(w io.Writer) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	line := func(cells []string) {

@@ -9,7 +9,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// htmlHead begins a page: title, and what it looks like.
+// htmlHead is the beginning of a page with its style.
 const htmlHead = `<!DOCTYPE html>
 <!-- Written by etrace -->
 <html lang="en">
@@ -28,7 +28,7 @@ tbody { border-bottom: 2px solid; }
 <h1>%[1]s</h1>
 `
 
-// WriteHTML writes the document as a page of that title.
+// WriteHTML writes the document as a page with the given title.
 func (d *Document) WriteHTML(w io.Writer, title string) error {
 	b := bufio.NewWriter(w)
 	element := func(name, content string) {

@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// Object is a JSON object whose keys keep their order: keys and values by turns, as those of log/slog. A key that ends
-// in ? is left out where its value is empty.
+// Object is a JSON object with ordered keys: keys and values alternate, as in log/slog. A key that ends in ? is
+// omitted if its value is empty.
 type Object []any
 
 // List returns an object for each element, and never null.
-func List[T any](all []T, object func(T) Object) []Object {
-	list := make([]Object, len(all))
-	for i, one := range all {
-		list[i] = object(one)
+func List[T any](elements []T, object func(T) Object) []Object {
+	list := make([]Object, len(elements))
+	for i, element := range elements {
+		list[i] = object(element)
 	}
 	return list
 }
 
-// MarshalJSON implements [json.Marshaler]. A key that is no text panics.
+// MarshalJSON implements [json.Marshaler]. It panics if a key is not a text.
 func (o Object) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -30,7 +30,7 @@ func (o Object) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// write writes objects itself: package json would read what MarshalJSON returns once more at each level.
+// write writes nested objects itself: package json would parse the output of MarshalJSON again at each level.
 func write(b *bytes.Buffer, enc *json.Encoder, v any) error {
 	switch v := v.(type) {
 	case []Object:

@@ -16,9 +16,18 @@ func TestObject(t *testing.T) {
 		{nil, `null`},
 		{Object{}, `{}`},
 		{Object{"b", 1, "a", "<&>"}, `{"b":1,"a":"<&>"}`},
-		{Object{"a?", 0, "b?", "", "c?", nil, "d?", []int{}, "e?", map[string]int{}, "f?", Object(nil), "g?", []Object{}, "h?", false, "i?", (*bool)(nil)}, `{}`},
+		{
+			Object{
+				"a?", 0, "b?", "", "c?", nil, "d?", []int{}, "e?", map[string]int{}, "f?", Object(nil),
+				"g?", []Object{}, "h?", false, "i?", (*bool)(nil),
+			},
+			`{}`,
+		},
 		{Object{"a?", 1, "b?", &no, "c?", []int{0}}, `{"a":1,"b":false,"c":[0]}`},
-		{Object{"a", nil, "b", []Object(nil), "c", []Object{}, "d", Object(nil), "e", []Object{{"f", "\"\n"}}}, `{"a":null,"b":null,"c":[],"d":null,"e":[{"f":"\"\n"}]}`},
+		{
+			Object{"a", nil, "b", []Object(nil), "c", []Object{}, "d", Object(nil), "e", []Object{{"f", "\"\n"}}},
+			`{"a":null,"b":null,"c":[],"d":null,"e":[{"f":"\"\n"}]}`,
+		},
 		{Object{"a", List([]int{1, 2}, func(n int) Object { return Object{"n", n} })}, `{"a":[{"n":1},{"n":2}]}`},
 		{Object{"a", List([]int(nil), func(n int) Object { return nil })}, `{"a":[]}`},
 	} {

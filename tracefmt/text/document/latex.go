@@ -11,10 +11,11 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// mostRows is how many rows fit on a page beside a caption and notes: a table with more is broken across pages.
+// mostRows is the number of rows that fit on a page with caption and notes; longer tables are broken across
+// pages.
 const mostRows = 35
 
-// latexEscapes: each of these means something else in LaTeX, or is another character in its default font.
+// latexEscapes replaces characters with a meaning in LaTeX, or with another glyph in its default font.
 var latexEscapes = strings.NewReplacer(
 	`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "$", `\$`, "&", `\&`, "#", `\#`, "%", `\%`, "_", `\_`,
 	"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "<", `\textless{}`, ">", `\textgreater{}`, "|", `\textbar{}`, `"`, "''",
@@ -25,9 +26,9 @@ var latexEscapes = strings.NewReplacer(
 // latexText returns text as LaTeX shows it, whatever is in it.
 func latexText(s string) string { return latexEscapes.Replace(text.Printable(s)) }
 
-// WriteLaTeX writes the tables of the document as LaTeX, and paragraphs and lists as comments. Headings are left
-// out, since captions stand alone. The first line names the packages after the words of the preamble. A line within an
-// environment is indented.
+// WriteLaTeX writes the tables of the document as LaTeX, and paragraphs and lists as comments. It omits
+// headings, since captions replace them. The first line names the packages after the words of preamble. Lines
+// within an environment are indented.
 func (d *Document) WriteLaTeX(w io.Writer, preamble, indent string) error {
 	b := bufio.NewWriter(w)
 	packages := "booktabs"
@@ -58,7 +59,11 @@ func (t *Table) latex(b *bufio.Writer, indent string) {
 	}
 	var columns string
 	for i := range t.Head {
-		columns += map[bool]string{true: "r", false: "l"}[t.align(i) == 'r']
+		if t.align(i) == 'r' {
+			columns += "r"
+		} else {
+			columns += "l"
+		}
 	}
 	caption := []string{`\caption{` + latexText(cmp.Or(t.Caption, t.Title)) + "}"}
 	if t.Label != "" {
@@ -102,11 +107,12 @@ func (t *Table) latex(b *bufio.Writer, indent string) {
 	line(0, `\end{table}`)
 }
 
-// latexRow returns cells in a line. Those of a row may be LaTeX already, by the letter of their column.
+// latexRow returns cells in a line. Cells of a row may already be LaTeX, by the letter of their column.
 func (t *Table) latexRow(cells []string, row bool) string {
 	escaped := make([]string, len(cells))
 	for i, cell := range cells {
-		if escaped[i] = cell; !row || t.align(i) != 'm' {
+		escaped[i] = cell
+		if !row || t.align(i) != 'm' {
 			escaped[i] = latexText(cell)
 		}
 	}

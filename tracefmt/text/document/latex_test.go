@@ -19,12 +19,12 @@ func TestLongLaTeX(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := b.String()
-		for words, in := range map[string]bool{
+		for words, input := range map[string]bool{
 			"{booktabs,longtable}\n": long, "\\begin{longtable}{rr}\n": long, "\\end{longtable}\n": long,
 			"\\midrule\n\\endhead\n": long, "\\begin{tabular}{rr}\n": !long, "\\end{table}\n": !long,
 		} {
-			if strings.Contains(got, words) != in {
-				t.Errorf("%d rows: %q is there: %v\n%s", rows, words, !in, got)
+			if strings.Contains(got, words) != input {
+				t.Errorf("%d rows: %q is there: %v\n%s", rows, words, !input, got)
 			}
 		}
 		if heads := strings.Count(got, "nodes & runs"); long && heads != 2 || !long && heads != 1 {

@@ -9,8 +9,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Underscores and tildes are left: within words they mean nothing, and tables are
-// full of names. What begins a line is no concern: a cell does not.
+// Underscores and tildes stay: within words they have no meaning, and tables are full of names. A cell never
+// begins a line, so marks at the beginning of lines need no escape.
 var markdownEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "<", "&lt;", "&", "&amp;", "*", `\*`, "`", "\\`", "[", `\[`)
 
 // markdown returns printable text as plain text of Markdown in one line, fit for a
@@ -45,7 +45,11 @@ func (t *Table) markdown(b *bufio.Writer) {
 	}
 	b.WriteString(Row{Cells: t.Head}.markdown())
 	for i := range t.Head {
-		b.WriteString(map[bool]string{true: "|--:", false: "|---"}[t.align(i) == 'r'])
+		if t.align(i) == 'r' {
+			b.WriteString("|--:")
+		} else {
+			b.WriteString("|---")
+		}
 	}
 	b.WriteString("|\n")
 	for _, row := range t.Rows {
@@ -53,7 +57,7 @@ func (t *Table) markdown(b *bufio.Writer) {
 	}
 }
 
-// markdown returns the row in a line. The lines below the last cell are further lines of it.
+// markdown returns the row in a line. Lines below the last cell become further lines of the cell.
 func (r Row) markdown() string {
 	b := new(strings.Builder)
 	for i, cell := range r.Cells {

@@ -113,10 +113,13 @@ func lines(open func() (io.Reader, error), take func(line []byte)) error {
 	}
 }
 
-// WriteJSON writes a page of a document whose first key is "format". Its rows are the elements of the lists with the
-// keys that lists has for the format, also of those inside of others; an element is there if one inside of it is. After
-// the format come "total", the number of rows, and "next", the cursor of the next page, if there is one.
-func (p Page) WriteJSON(out io.Writer, open func() (io.Reader, error), lists map[string][]string) error {
+// RowLists are the keys of the lists in a document whose elements are rows. Those of the outer lists may have others of
+// these lists inside of them; an element is on the page if a row inside of it is.
+type RowLists struct{ Outer, Inner []string }
+
+// WriteJSON writes a page of a document whose first key is "format"; lists are those of its format. After the format
+// come "total", the number of rows, and "next", the cursor of the next page, if there is one.
+func (p Page) WriteJSON(out io.Writer, open func() (io.Reader, error), lists map[string]RowLists) error {
 	sum := fnv.New64a()
 	counted, err := readPage(open, window{}, lists, sum)
 	if err != nil {
@@ -138,24 +141,34 @@ func (p Page) WriteJSON(out io.Writer, open func() (io.Reader, error), lists map
 	return err
 }
 
+// rowList says what the elements of a list are.
+type rowList int
+
+const (
+	noRows rowList = iota
+	outerRows
+	innerRows
+)
+
 // pageReader reads a document and keeps the rows in a window.
 type pageReader struct {
 	window
 	*json.Decoder
 	format string
-	lists  map[string]bool
+	lists  map[string]rowList
 	rows   int // that were read
 	rest   bytes.Buffer
+	row    json.RawMessage // of an inner list, the last that was read
 }
 
 // readPage reads a document, all of which it also writes to copied.
-func readPage(open func() (io.Reader, error), w window, lists map[string][]string, copied io.Writer) (*pageReader, error) {
+func readPage(open func() (io.Reader, error), w window, lists map[string]RowLists, copied io.Writer) (*pageReader, error) {
 	in, err := open()
 	if err != nil {
 		return nil, err
 	}
 	in = io.TeeReader(in, copied)
-	r := &pageReader{window: w, Decoder: json.NewDecoder(in), lists: make(map[string]bool)}
+	r := &pageReader{window: w, Decoder: json.NewDecoder(in), lists: make(map[string]rowList)}
 	r.UseNumber()
 	var tokens [3]json.Token
 	for i := range tokens {
@@ -168,8 +181,11 @@ func readPage(open func() (io.Reader, error), w window, lists map[string][]strin
 	if tokens[1] != "format" || !ok {
 		return nil, fmt.Errorf("%s has no list of rows", r.format)
 	}
-	for _, key := range known {
-		r.lists[key] = true
+	for _, key := range known.Outer {
+		r.lists[key] = outerRows
+	}
+	for _, key := range known.Inner {
+		r.lists[key] = innerRows
 	}
 	if _, err := r.members(&r.rest, ","); err != nil {
 		return nil, err
@@ -201,7 +217,7 @@ func (r *pageReader) members(out *bytes.Buffer, separator string) (shown bool, e
 }
 
 // value copies a value; a list of rows only as far as they are on the page.
-func (r *pageReader) value(out *bytes.Buffer, rows bool) (shown bool, err error) {
+func (r *pageReader) value(out *bytes.Buffer, rows rowList) (shown bool, err error) {
 	token, err := r.Token()
 	if err != nil {
 		return false, err
@@ -219,16 +235,24 @@ func (r *pageReader) value(out *bytes.Buffer, rows bool) (shown bool, err error)
 	for separator := ""; r.More(); {
 		before := out.Len()
 		out.WriteString(separator)
-		on := rows && r.rows >= r.from && r.rows < r.to
-		if rows {
+		on := rows != noRows && r.rows >= r.from && r.rows < r.to
+		if rows != noRows {
 			out.WriteByte('\n')
 			r.rows++
 		}
-		inside, err := r.value(out, false)
+		inside := false
+		if rows == innerRows { // most of a document, and read in less time as a whole
+			err = r.Decode(&r.row)
+			if err == nil && on {
+				err = json.Compact(out, r.row)
+			}
+		} else {
+			inside, err = r.value(out, noRows)
+		}
 		if err != nil {
 			return false, err
 		}
-		if rows && !on && !inside {
+		if rows != noRows && !on && !inside {
 			out.Truncate(before)
 			continue
 		}

@@ -53,7 +53,7 @@ type inner struct {
 
 // TestJSONPages: the rows of the pages are those of the document, each once; what holds a row is beside it.
 func TestJSONPages(t *testing.T) {
-	lists := map[string][]string{"f/1": {"all", "seqs"}}
+	lists := map[string]document.RowLists{"f/1": {Outer: []string{"all"}, Inner: []string{"seqs"}}}
 	rapid.Check(t, func(t *rapid.T) {
 		all := []inner{}
 		total, seqs := 0, []string{}

@@ -19,6 +19,8 @@ type entry struct {
 	Problem string `json:"problem,omitempty"`
 	// Text is the whole explanation.
 	Text string `json:"-"`
+	// Aliases are other words for the thing.
+	Aliases []string `json:"-"`
 }
 
 func entryOf(name, summary, explanation string) entry {
@@ -87,7 +89,7 @@ func (c Catalog) Names() []string {
 	names := c.Kinds()
 	for _, k := range c {
 		for _, e := range k.entries() {
-			names = append(names, e.Name)
+			names = append(append(names, e.Name), e.Aliases...)
 		}
 	}
 	slices.Sort(names)
@@ -104,6 +106,9 @@ type explained struct {
 // names, or any: never, possibly.
 func (c Catalog) find(name string) (all []explained, err error) {
 	names := c.Names()
+	if hyphened := strings.ToLower(strings.ReplaceAll(name, " ", "-")); !slices.Contains(names, name) && slices.Contains(names, hyphened) {
+		name = hyphened // "Split brain"
+	}
 	named := func(other string) bool { return other == name }
 	for _, wider := range [...]func(string) bool{
 		func(other string) bool { return strings.HasPrefix(other, name+"-") },
@@ -119,7 +124,7 @@ func (c Catalog) find(name string) (all []explained, err error) {
 			all = append(all, explained{kind: k})
 		}
 		for _, e := range k.entries() {
-			if named(e.Name) {
+			if named(e.Name) || slices.Contains(e.Aliases, name) {
 				all = append(all, explained{k, &e})
 			}
 		}

@@ -62,7 +62,7 @@ func New(k Known) Catalog {
 		{"scenario", "scenario key", scenarioEntries},
 		{"stats-reports", "format of message counts", entriesOf(k.StatsReports.All, reportEntry)},
 		{"suite-reports", "suite report format", entriesOf(k.SuiteReports.All, reportEntry)},
-		{"topics", "topic", entriesOf(func() []topic { return topics[:] }, func(t topic) entry { return topicEntry(t, k.Properties.All()) })},
+		{"topics", "topic", entriesOf(topics, func(t topic) entry { return topicEntry(t, k.Properties.All()) })},
 		{"traits", "trait of a run", entriesOf(tracefmt.Traits().All, func(t tracefmt.Trait) entry { return traitEntry(t, k.Properties.All()) })},
 		{"verdicts", "verdict", verdictEntries},
 	}
@@ -120,7 +120,7 @@ func explainAlgorithm(a *algorithm.Algorithm) string {
 		}
 		stood = append(stood, [2]string{t.Name() + " " + t.Faults.Suffer(1), fmt.Sprintf("%s%s (%s)", t.Amount(), breaks, t.Source)})
 	}
-	section("Faulty processes that it stands", stood)
+	section("Faulty processes that it tolerates", stood)
 	section("Messages", described[0])
 	section("Variables", described[1])
 	section("Timers", described[2])

@@ -19,14 +19,18 @@ import (
 	"etrace/tracefmt/interop/mapping"
 )
 
-// TestAll holds everything that etrace knows to what list and explain say of
-// it: a line, and a text that says at least as much.
-func TestAll(t *testing.T) {
-	all := New(Known{
+func known() Known {
+	return Known{
 		Algorithms: builtin.Algorithms(), Properties: property.Builtin(), Formats: formats.Builtin(), Diagrams: diagram.Builtin(),
 		Pictures: render.Formats(), Reports: report.Formats(), SuiteReports: suite.Formats(), StatsReports: complexity.Formats(),
 		LintRules: lint.Rules(), Maps: mapping.Ready,
-	})
+	}
+}
+
+// TestAll holds everything that etrace knows to what list and explain say of
+// it: a line, and a text that says at least as much.
+func TestAll(t *testing.T) {
+	all := New(known())
 	if kinds := all.Kinds(); !slices.IsSorted(kinds) {
 		t.Errorf("the kinds are not in the order of their names: %v", kinds)
 	}
@@ -56,11 +60,26 @@ func TestAll(t *testing.T) {
 
 // TestTopics: the properties that a topic names exist.
 func TestTopics(t *testing.T) {
-	for _, topic := range topics {
+	for _, topic := range topics() {
 		for _, name := range topic.properties {
 			if _, err := property.Builtin().Lookup(name); err != nil {
 				t.Errorf("%s: %v", topic.name, err)
 			}
+		}
+	}
+}
+
+// TestFieldsWords: the words of textbooks lead to a topic, or to a thing of the same name.
+func TestFieldsWords(t *testing.T) {
+	const words = "livelock, deadlock, wait-for graph, split brain, quorum, majority, lease, fencing token, failure detector, suspicion, " +
+		"tolerates, Byzantine, happens-before, happened before, concurrent, consistent cut, counterexample, witness, linearizable, " +
+		"term, epoch, ballot, candidate, follower, best case, average case, worst case, message complexity, time complexity, " +
+		"bit complexity, flaky, golden run, CI, holds-so-far, perfetto, log, lasso, model checking, exit status, own rule"
+	catalog := New(known())
+	for word := range strings.SplitSeq(words, ", ") {
+		var b strings.Builder
+		if err := catalog.Explain(&b, word); err != nil {
+			t.Errorf("%s: %v", word, err)
 		}
 	}
 }

@@ -46,9 +46,9 @@ func aboutProblem(problem string, properties []*analyze.Property) (names []strin
 }
 
 func roleEntry(r tracefmt.MemberRole) entry {
-	does := "It takes part: liveness, agreement and termination are about it.\n"
+	does := "It is a participant: liveness, agreement and termination are about it.\n"
 	if !r.Owes {
-		does = "It only stands by: it owes nothing, and never convicts.\n"
+		does = "It is no participant: it owes nothing, and shows no violation.\n"
 	}
 	if !r.Counts {
 		does += "It is none of the n processes of rules, bounds and budgets.\n"

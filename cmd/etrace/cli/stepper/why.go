@@ -57,11 +57,7 @@ func (m *model) explained(e explained) {
 		m.note = e.err.Error()
 		return
 	}
-	title := "%s is violated because of %d events"
-	if e.story.Recorded {
-		title = "%s is violated: it shows in %d events"
-	}
-	m.page = &page{title: fmt.Sprintf(title, e.result.Property.Name, len(e.story.Steps))}
+	m.page = &page{title: fmt.Sprintf("%s is violated: witness, %d events", e.result.Property.Name, len(e.story.Steps))}
 	for _, step := range e.story.Steps {
 		tone := plain
 		if slices.Contains(e.result.Witness, step.Seq) {

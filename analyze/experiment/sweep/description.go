@@ -17,17 +17,15 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// aboutFormat is the version mark of what a file of results is about. In the first
-// version the seeds of a cell were those of each of its initiators and orders, in the second the
-// runs of one variant came one after another.
-const aboutFormat = "etrace.results/3"
+// descriptionFormat is the version mark of the description of a file of results. In version 1 each initiator
+// and order of a cell had its own seeds. In version 2 the runs of one variant followed one another.
+const descriptionFormat = "etrace.results/3"
 
-// about says what a file of results is of: all that decides the runs and what is
-// measured of them.
-type about struct {
+// description identifies the results in a file: everything that decides the runs and their measures.
+type description struct {
 	Format string `json:"format"`
-	// Tool is the program that made the runs, a name and a version: another may
-	// know other algorithms.
+	// Tool is the name and version of the program that made the runs. Another program may know other
+	// algorithms.
 	Tool       string          `json:"tool"`
 	Scenario   json.RawMessage `json:"scenario"`
 	Axes       []jsonAxis      `json:"axes"`
@@ -42,9 +40,12 @@ type jsonAxis struct {
 	Values []string `json:"values"`
 }
 
-// About says what the results of the plan are of, when tool makes them.
+// About describes the results of the plan when tool makes them.
 func (p *Plan) About(tool string) string {
-	a := about{Format: aboutFormat, Tool: tool, Scenario: json.RawMessage("{}"), Axes: []jsonAxis{}, Seeds: p.Grid.Seeds, Split: p.Grid.Split, Measures: []string{}, Properties: []string{}}
+	a := description{
+		Format: descriptionFormat, Tool: tool, Scenario: json.RawMessage("{}"), Axes: []jsonAxis{},
+		Seeds: p.Grid.Seeds, Split: p.Grid.Split, Measures: []string{}, Properties: []string{},
+	}
 	if p.Grid.Base != nil {
 		a.Scenario = p.Grid.Base.JSON()
 	}
@@ -60,22 +61,23 @@ func (p *Plan) About(tool string) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(a) // texts and valid JSON
+	// A description has only texts and valid JSON, so it cannot fail.
+	_ = enc.Encode(a)
 	return strings.TrimSpace(b.String())
 }
 
-// Known is what a program knows that makes a plan of what a file says.
+// Known holds the names with which a program resolves a description.
 type Known struct {
-	// Tool is its name and version.
+	// Tool is the name and version of the program.
 	Tool       string
 	Algorithms algorithm.Registry
-	// Properties looks properties up by their names.
+	// Properties looks up properties by name.
 	Properties func(names ...string) ([]*analyze.Property, error)
 }
 
-// ReadAbout makes the plan again that a file of results is about.
+// ReadAbout makes the plan that a description identifies.
 func ReadAbout(text string, known Known) (*Plan, error) {
-	a, err := parseAbout(text)
+	a, err := parseDescription(text)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +85,8 @@ func ReadAbout(text string, known Known) (*Plan, error) {
 		return nil, fmt.Errorf("results of %s, and this is %s; expected the same", a.Tool, known.Tool)
 	}
 	g := &Grid{Seeds: a.Seeds, Split: a.Split, Measures: a.Measures}
-	if g.Base, err = scenario.Parse("scenario", a.Scenario); err != nil {
+	g.Base, err = scenario.Parse("scenario", a.Scenario)
+	if err != nil {
 		return nil, err
 	}
 	g.Base.Algorithms = known.Algorithms
@@ -95,26 +98,27 @@ func ReadAbout(text string, known Known) (*Plan, error) {
 		}
 	}
 	if len(a.Properties) > 0 {
-		if g.Properties, err = known.Properties(a.Properties...); err != nil {
+		g.Properties, err = known.Properties(a.Properties...)
+		if err != nil {
 			return nil, err
 		}
 	}
 	return g.Plan()
 }
 
-func parseAbout(text string) (*about, error) {
-	var a about
+func parseDescription(text string) (*description, error) {
+	var a description
 	switch err := sealed.Unmarshal([]byte(text), &a); {
-	case a.Format != aboutFormat:
-		return nil, fmt.Errorf("not results of this form, expected %s", aboutFormat)
+	case a.Format != descriptionFormat:
+		return nil, fmt.Errorf("not results of this form, expected %s", descriptionFormat)
 	case err != nil:
-		return nil, fmt.Errorf("not results of this form, expected %s: %w", aboutFormat, err)
+		return nil, fmt.Errorf("not results of this form, expected %s: %w", descriptionFormat, err)
 	}
 	return &a, nil
 }
 
-// Cells lists the cells for who asks the results in SQL: a JSON list, with the number of
-// processes of each and what its scenarios say.
+// Cells lists the cells for SQL queries: a JSON list with the number of processes of each cell and its
+// settings.
 func (p *Plan) Cells() string {
 	type cell struct {
 		N  int               `json:"n"`
@@ -131,39 +135,41 @@ func (p *Plan) Cells() string {
 			cells[i].At[axis.Name] = f.At[j]
 		}
 	}
-	text, _ := json.Marshal(cells) // numbers and texts
+	// Numbers and texts cannot fail.
+	text, _ := json.Marshal(cells)
 	return string(text)
 }
 
-// Differs says how the results of a file are of another grid than those of the
-// plan, nil if they are of the same, or are the first of them: those of fewer seeds.
-func (p *Plan) Differs(of, tool string) error {
-	own := p.About(tool)
-	if of == own {
+// Differs returns how the results of a file differ from those of the plan. It returns nil if they are the same,
+// or the first runs of the plan: those of fewer seeds.
+func (p *Plan) Differs(stored, tool string) error {
+	current := p.About(tool)
+	if stored == current {
 		return nil
 	}
-	there, err := parseAbout(of)
+	old, err := parseDescription(stored)
 	if err != nil {
 		return err
 	}
-	here, err := parseAbout(own)
+	latest, err := parseDescription(current)
 	if err != nil {
 		return err
 	}
-	if there.Seeds, here.Seeds = cmp.Or(there.Seeds, DefaultSeeds), cmp.Or(here.Seeds, DefaultSeeds); there.Seeds < here.Seeds {
-		there.Seeds = here.Seeds
+	old.Seeds, latest.Seeds = cmp.Or(old.Seeds, DefaultSeeds), cmp.Or(latest.Seeds, DefaultSeeds)
+	if old.Seeds < latest.Seeds {
+		old.Seeds = latest.Seeds
 	}
-	if reflect.DeepEqual(there, here) {
+	if reflect.DeepEqual(old, latest) {
 		return nil
 	}
-	return there.differs(here)
+	return old.differs(latest)
 }
 
-// differs says what of two grids is not the same.
-func (a *about) differs(b *about) error {
+// differs names the first difference between two descriptions.
+func (a *description) differs(b *description) error {
 	for _, part := range []struct {
-		name        string
-		there, here string
+		name          string
+		first, second string
 	}{
 		{"tool", a.Tool, b.Tool},
 		{"axes", axisList(a.Axes), axisList(b.Axes)},
@@ -173,21 +179,21 @@ func (a *about) differs(b *about) error {
 		{"properties", strings.Join(a.Properties, ","), strings.Join(b.Properties, ",")},
 		{"scenario", string(a.Scenario), string(b.Scenario)},
 	} {
-		if part.there != part.here {
+		if part.first != part.second {
 			return fmt.Errorf("results of another grid, expected the same: its %s: %s, this one's: %s",
-				part.name, text.Printable(text.Short(part.there, mostSaid)), text.Printable(text.Short(part.here, mostSaid)))
+				part.name, text.Printable(text.Short(part.first, mostSaid)), text.Printable(text.Short(part.second, mostSaid)))
 		}
 	}
 	for i := range a.Axes {
-		if there, here := a.Axes[i], b.Axes[i]; !slices.Equal(there.Values, here.Values) {
-			return fmt.Errorf("results of another grid, expected the same: its %s: %s, this one's: %s", text.Printable(there.Name),
-				text.Printable(text.Some(there.Values, fewValues)), text.Printable(text.Some(here.Values, fewValues)))
+		if first, second := a.Axes[i], b.Axes[i]; !slices.Equal(first.Values, second.Values) {
+			return fmt.Errorf("results of another grid, expected the same: its %s: %s, this one's: %s", text.Printable(first.Name),
+				text.Printable(text.Some(first.Values, fewValues)), text.Printable(text.Some(second.Values, fewValues)))
 		}
 	}
 	return errors.New("results of another grid, expected the same")
 }
 
-// How much of a grid an error says.
+// Limits for the parts of a grid in an error.
 const (
 	mostSaid  = 120
 	fewValues = 8

@@ -8,21 +8,22 @@ import (
 	"etrace/tracefmt"
 )
 
-// untold is what one of two runs does not tell all of, as it says itself. What differs in
-// that may be due to what is not recorded, so that it is left out where the runs differ.
-type untold struct {
+// gaps holds the facts that one of two runs declares incomplete. A difference in these may be due to missing
+// events, so they are left out where the runs differ.
+type gaps struct {
 	coverage  [2]*tracefmt.Coverage
 	runs      [2]*tracefmt.Run
 	kinds     map[tracefmt.Kind]string // why they are left out
 	processes map[string]string        // with gaps, or without a record, by name
-	variables map[string]string        // "" for those that both tell
-	// met are the parts of which some event was left out, with the reason.
+	// variables has "" for those that both runs record completely.
+	variables map[string]string
+	// met are the parts with left-out events, each with the reason.
 	met map[string]string
 }
 
-// newUntold returns what is left out of the comparison of two runs, nil for nothing.
-func newUntold(recs [2]tracefmt.Recording) *untold {
-	u := &untold{kinds: map[tracefmt.Kind]string{}, processes: map[string]string{}, variables: map[string]string{}, met: map[string]string{}}
+// newGaps returns what is left out of the comparison of two runs, nil for nothing.
+func newGaps(recs [2]tracefmt.Recording) *gaps {
+	u := &gaps{kinds: map[tracefmt.Kind]string{}, processes: map[string]string{}, variables: map[string]string{}, met: map[string]string{}}
 	for i, rec := range recs {
 		u.runs[i] = rec.Run()
 		u.coverage[i] = tracefmt.NewCoverage(rec.Run())
@@ -33,7 +34,7 @@ func newUntold(recs [2]tracefmt.Recording) *untold {
 	for i, run := range u.runs {
 		for p, m := range run.Members {
 			if c := u.coverage[i]; len(c.Gaps(tracefmt.ProcessID(p+1))) > 0 || !c.Complete() && c.Untold(tracefmt.ProcessID(p+1)) {
-				u.processes[m.Name] = why(u.processes[m.Name], i)
+				u.processes[m.Name] = reason(u.processes[m.Name], i)
 			}
 		}
 	}
@@ -45,12 +46,12 @@ func newUntold(recs [2]tracefmt.Recording) *untold {
 	return u
 }
 
-// lacks says which run does not tell all of a fact, "" for none.
-func (u *untold) lacks(f tracefmt.Fact) (because string) {
+// lacks returns which run records a fact incompletely, "" for neither.
+func (u *gaps) lacks(f tracefmt.Fact) (because string) {
 	for i, run := range u.runs {
 		for p, m := range run.Members {
 			if u.processes[m.Name] == "" && u.coverage[i].Said(tracefmt.ProcessID(p+1), f) > tracefmt.All {
-				because = why(because, i)
+				because = reason(because, i)
 				break
 			}
 		}
@@ -58,7 +59,7 @@ func (u *untold) lacks(f tracefmt.Fact) (because string) {
 	return because
 }
 
-func why(before string, run int) string {
+func reason(before string, run int) string {
 	if before != "" && !strings.HasSuffix(before, label(run)) {
 		return "not all recorded in either"
 	}
@@ -66,7 +67,7 @@ func why(before string, run int) string {
 }
 
 // leavesOut reports whether an event does not count.
-func (u *untold) leavesOut(run *tracefmt.Run, e *tracefmt.Event) bool {
+func (u *gaps) leavesOut(run *tracefmt.Run, e *tracefmt.Event) bool {
 	if u == nil {
 		return false
 	}
@@ -79,17 +80,18 @@ func (u *untold) leavesOut(run *tracefmt.Run, e *tracefmt.Event) bool {
 		u.met[e.Kind.String()] = because
 		return true
 	}
-	return e.Kind == tracefmt.State && u.noneTold(e)
+	return e.Kind == tracefmt.State && u.noneRecorded(e)
 }
 
-// noneTold reports whether an event assigns variables of which none is told.
-func (u *untold) noneTold(e *tracefmt.Event) bool {
+// noneRecorded reports whether an event assigns only variables that are left out.
+func (u *gaps) noneRecorded(e *tracefmt.Event) bool {
 	some := false
 	for name, value := range tracefmt.Fields(e.Payload) {
 		if !tracefmt.IsVariable(e.Kind, name, value) {
 			continue
 		}
-		if some = true; !u.field(e, name) {
+		some = true
+		if !u.field(e, name) {
 			return false
 		}
 	}
@@ -97,14 +99,14 @@ func (u *untold) noneTold(e *tracefmt.Event) bool {
 }
 
 // field reports whether a field of an event is a variable that does not count.
-func (u *untold) field(e *tracefmt.Event, field []byte) bool {
+func (u *gaps) field(e *tracefmt.Event, field []byte) bool {
 	if u == nil || !e.Kind.AssignsVariables() {
 		return false
 	}
 	return u.variable(string(field))
 }
 
-func (u *untold) variable(name string) bool {
+func (u *gaps) variable(name string) bool {
 	if u == nil {
 		return false
 	}
@@ -119,17 +121,21 @@ func (u *untold) variable(name string) bool {
 	return because != ""
 }
 
-// status reports whether what says who is up does not count.
-func (u *untold) status() bool {
-	return u != nil && (u.kinds[tracefmt.Crash] != "" || u.kinds[tracefmt.Recover] != "" || u.kinds[tracefmt.Halt] != "" || u.kinds[tracefmt.Start] != "")
+// status reports whether the events that start or stop processes are left out.
+func (u *gaps) status() bool {
+	if u == nil {
+		return false
+	}
+	kinds := []tracefmt.Kind{tracefmt.Crash, tracefmt.Recover, tracefmt.Halt, tracefmt.Start}
+	return slices.ContainsFunc(kinds, func(k tracefmt.Kind) bool { return u.kinds[k] != "" })
 }
 
 // process reports whether nothing of the process counts.
-func (u *untold) process(name string) bool { return u != nil && u.processes[name] != "" }
+func (u *gaps) process(name string) bool { return u != nil && u.processes[name] != "" }
 
-// ends reports whether it is a difference that the runs end otherwise: a record that stops
-// does not say how the run ended.
-func (u *untold) ends(runs [2]*tracefmt.Run) bool {
+// ends reports whether different ends of the runs are a difference. A recording that stops does not show how
+// the run ended.
+func (u *gaps) ends(runs [2]*tracefmt.Run) bool {
 	if runs[0].End == runs[1].End {
 		return false
 	}
@@ -138,7 +144,7 @@ func (u *untold) ends(runs [2]*tracefmt.Run) bool {
 }
 
 // omissions lists what was left out.
-func (u *untold) omissions() (list []Omission) {
+func (u *gaps) omissions() (list []Omission) {
 	if u == nil {
 		return nil
 	}

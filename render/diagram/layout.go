@@ -1,0 +1,27 @@
+package diagram
+
+import (
+	"etrace/render/drawing"
+	"etrace/render/story"
+)
+
+// Layout is the room that a drawing has, and its form. The zero value is as much room as the drawing takes.
+type Layout struct {
+	// Width and Height are the size of the drawing, in points; 0 is as much as it takes. The drawing
+	// is larger if its parts do not fit.
+	Width, Height float64
+	// Around is the room that heading and legend take of a height that is bounded, as far as it is known.
+	Around float64
+	// Tight: rows and columns are close together, and values of variables are left out.
+	Tight bool
+	// Theme is on what ground the drawing is shown.
+	Theme drawing.Theme
+	// NoLegend leaves out the legend.
+	NoLegend bool
+	// Like, if not nil, is the story of a whole run. The drawing shows the beginning of that run, with everything in the same
+	// place.
+	Like *story.Story
+}
+
+// SmallestText is the size of the smallest text in the drawings of etrace, in points.
+const SmallestText = 10.5

@@ -1,0 +1,351 @@
+package render
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"etrace/render/diagram"
+	"etrace/render/drawing"
+	"etrace/render/story"
+	"etrace/tracefmt"
+)
+
+// Size is that of a picture, in pixels.
+type Size struct{ Width, Height int }
+
+// LeastText is the height of the smallest text of a picture that fits, in pixels.
+const LeastText = 12
+
+// The limits of [Options.Fit].
+const (
+	leastSide = 320
+	mostSide  = 16_000
+	// mostPages is how many pages a run is drawn on; fewPages is up to how many of a ring are better than the ring diagram.
+	mostPages = 12
+	fewPages  = 4
+)
+
+// room is the layout of drawings that have the size when their smallest text has the least height.
+func (s Size) room() diagram.Layout {
+	const scale = LeastText / diagram.SmallestText
+	return diagram.Layout{Width: math.Floor(float64(s.Width) / scale), Height: math.Floor(float64(s.Height) / scale)}
+}
+
+// fitting looks for drawings of a run that have the size.
+type fitting struct {
+	ctx     context.Context
+	options *Options
+	rec     tracefmt.Recording
+	diagram diagram.Diagram
+	shown   story.Options
+	room    diagram.Layout
+	did     []string
+}
+
+// fit draws the run such that it fits: whole, or closer together, then without what repeats or is only passed on, then on pages,
+// or as the other diagram that takes less room. It returns what it did.
+func (o *Options) fit(ctx context.Context, rec tracefmt.Recording, d diagram.Diagram, f Format) ([]*drawing.Drawing, string, error) {
+	shown, err := o.prepare(ctx, rec, d, f)
+	if err != nil {
+		return nil, "", err
+	}
+	t := &fitting{ctx: ctx, options: o, rec: rec, diagram: d, shown: shown, room: o.Fit.room()}
+	t.room.NoLegend, t.room.Theme = o.NoLegend, o.Theme
+	list, err := t.draw()
+	if err != nil {
+		return nil, "", err
+	}
+	for _, made := range list {
+		made.Pixels = drawing.Pixels{Width: o.Fit.Width, Height: o.Fit.Height}
+	}
+	return list, t.note(), nil
+}
+
+// note lists the changes that were made.
+func (t *fitting) note() string { return strings.Join(t.did, "; ") }
+
+// attempt draws the run as it is to be shown now, and reports whether it fits.
+func (t *fitting) attempt() (made *drawing.Drawing, s *story.Story, fits bool, err error) {
+	made, s, err = t.build(t.shown)
+	return made, s, err == nil && t.fits(made), err
+}
+
+// onePage chooses a layout that has the whole run on one page.
+func (t *fitting) onePage() error {
+	for range 2 {
+		made, s, fits, err := t.attempt()
+		switch {
+		case err != nil:
+			return err
+		case fits:
+			return nil
+		case t.room.Tight && t.diagram.Columns && t.hasRing():
+			_, err := t.ring(t.tooLarge(made, s))
+			return err
+		case t.room.Tight:
+			t.small(made)
+		}
+		t.room.Tight = true
+	}
+	return nil
+}
+
+// tooLarge explains that a sequence does not fit on one page.
+func (t *fitting) tooLarge(made *drawing.Drawing, s *story.Story) string {
+	if made.Width > t.room.Width {
+		return fmt.Sprintf("since %d lifelines side by side do not fit", len(s.Order))
+	}
+	return "since the sequence does not fit on one page"
+}
+
+// enlarged draws a sequence that has room to spare in larger letters, nil if it has not.
+func (t *fitting) enlarged() (*drawing.Drawing, error) {
+	full := t.room
+	defer func() { t.room = full }()
+	for _, times := range [...]float64{1.6, 1.25} {
+		t.room.Width, t.room.Height = math.Floor(full.Width/times), math.Floor(full.Height/times)
+		made, s, fits, err := t.attempt()
+		if err != nil {
+			return nil, err
+		}
+		if fits {
+			t.say(s)
+			return made, nil
+		}
+	}
+	return nil, nil
+}
+
+func (t *fitting) draw() ([]*drawing.Drawing, error) {
+	if t.diagram.Columns {
+		if made, err := t.enlarged(); made != nil || err != nil {
+			return []*drawing.Drawing{made}, err
+		}
+	}
+	var best *drawing.Drawing
+	var s *story.Story
+	for _, change := range []func(){
+		func() {},
+		func() { t.room.Tight = true },
+		func() { t.shown.Merge, t.shown.Fold = true, true },
+	} {
+		change()
+		var fits bool
+		var err error
+		best, s, fits, err = t.attempt()
+		if err != nil {
+			return nil, err
+		}
+		if fits {
+			t.say(s)
+			return []*drawing.Drawing{best}, nil
+		}
+	}
+	// A sequence that is too wide stays so on pages, one that is too high does not.
+	switch wide := best.Width > t.room.Width; {
+	case !t.diagram.Columns, wide && !t.hasRing():
+		return t.small(best), nil
+	case wide:
+		return t.ring(t.tooLarge(best, s))
+	}
+	list, missing, err := t.pages(s)
+	switch {
+	case err != nil:
+		return nil, err
+	case t.hasRing() && s.Run.States(tracefmt.OnRing) && (missing > 0 || len(list) > fewPages):
+		return t.ring("which takes fewer pages")
+	}
+	t.say(s)
+	t.did = append(t.did, story.Plural(int64(len(list)), "page"))
+	if missing > 0 {
+		t.did = append(t.did, story.Plural(int64(missing), "event")+" after the last page not shown")
+	}
+	return list, nil
+}
+
+// hasRing reports whether the ring diagram can take the place of the sequence: it has no marks.
+func (t *fitting) hasRing() bool {
+	o := t.options
+	return len(o.Highlight)+len(o.Witness)+len(o.Cut)+len(o.Spans) == 0 && o.Axis == "" && (o.CutAt == "" || o.CutAt == NoCut)
+}
+
+// ring draws the ring diagram in place of the sequence.
+func (t *fitting) ring(reason string) ([]*drawing.Drawing, error) {
+	d, err := diagram.Builtin().Lookup("ring")
+	if err != nil {
+		return nil, err
+	}
+	t.diagram, t.room.Tight = d, false
+	t.shown.Merge, t.shown.Fold, t.shown.KeepIdle, t.shown.Spans, t.shown.Cut = false, false, true, nil, nil
+	made, _, err := t.build(t.shown)
+	if err != nil {
+		return nil, err
+	}
+	t.did = append(t.did, "the ring in place of the sequence, "+reason)
+	if t.fits(made) {
+		return []*drawing.Drawing{made}, nil
+	}
+	return t.small(made), nil
+}
+
+// small notes that the texts of a drawing are too small.
+func (t *fitting) small(d *drawing.Drawing) []*drawing.Drawing {
+	part := max(d.Width/t.room.Width, d.Height/t.room.Height)
+	const reason = "the smallest text has %.1f pixels, since no less can be drawn: choose a part of the run"
+	t.did = append(t.did, fmt.Sprintf(reason, LeastText/part))
+	return []*drawing.Drawing{d}
+}
+
+// say notes the hidden events of the story.
+func (t *fitting) say(s *story.Story) {
+	if s.Merged > 0 {
+		t.did = append(t.did, story.Plural(s.Merged, "hop")+" merged")
+	}
+	if s.Folded > 0 {
+		t.did = append(t.did, story.Plural(s.Folded, "event")+" folded")
+	}
+	if s.Idle > 0 {
+		t.did = append(t.did, story.Plural(int64(s.Idle), "process")+" left out")
+	}
+}
+
+func (t *fitting) fits(d *drawing.Drawing) bool {
+	return d.Width <= t.room.Width && d.Height <= t.room.Height
+}
+
+func (t *fitting) build(shown story.Options) (*drawing.Drawing, *story.Story, error) {
+	s, err := story.Read(t.ctx, t.rec, shown)
+	if err != nil {
+		return nil, nil, err
+	}
+	made, err := build(t.ctx, s, t.diagram, t.room)
+	const tries = 3 // what is above and below grows as the ring or the graph between gets smaller
+	for range tries {
+		if err != nil || t.diagram.Columns || made.Height <= t.room.Height {
+			break
+		}
+		t.room.Around = max(t.room.Around, diagram.LeastAround) + made.Height - t.room.Height + 1
+		made, err = build(t.ctx, s, t.diagram, t.room)
+	}
+	return made, s, err
+}
+
+// pages draws the steps of a story on pages with the same columns. It returns the number of steps after the last page.
+func (t *fitting) pages(s *story.Story) (list []*drawing.Drawing, missing int, err error) {
+	kept := make([]bool, len(s.Column))
+	for _, p := range s.Order {
+		kept[p] = true
+	}
+	last := len(s.Steps) - 1
+	guess := len(s.Steps) / 2
+	var parts []story.Options
+	for first := 0; first <= last; {
+		if len(parts) == mostPages {
+			missing = last - first + 1
+			break
+		}
+		var o story.Options
+		page := func(n int) (*drawing.Drawing, error) {
+			o = t.shown
+			o.Page = pageText(mostPages, mostPages)
+			o.From, o.Keep, o.Fold, o.Folds = s.Steps[first].Seq, kept, false, s.Folds
+			if first == 0 {
+				o.From = t.shown.From
+			}
+			o.To = t.shown.To
+			if first+n <= last {
+				o.To = s.Steps[first+n].Seq - 1
+			}
+			made, _, err := t.build(o)
+			return made, err
+		}
+		_, n, err := t.longest(page, min(guess, last-first+1), last-first+1)
+		if err != nil {
+			return nil, 0, err
+		}
+		made, err := page(endOfInstant(s, first, n))
+		if err == nil && t.fits(made) { // fewer steps may take more room: more messages are under way when the page ends
+			n = endOfInstant(s, first, n)
+		} else if err == nil {
+			_, err = page(n)
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		parts, guess, first = append(parts, o), n, first+n
+	}
+	list, err = t.number(parts)
+	return list, missing, err
+}
+
+// number draws the pages with their numbers.
+func (t *fitting) number(parts []story.Options) (list []*drawing.Drawing, err error) {
+	for i, o := range parts {
+		if len(parts) > 1 {
+			o.Page = pageText(i+1, len(parts))
+		}
+		made, _, err := t.build(o)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, made)
+	}
+	return list, nil
+}
+
+func pageText(page, pages int) string { return fmt.Sprintf("page %d of %d", page, pages) }
+
+// longest returns the page with most steps that fits, and how many these are: at least one.
+func (t *fitting) longest(page func(n int) (*drawing.Drawing, error), guess, steps int) (best *drawing.Drawing, n int, err error) {
+	low, high := 0, steps+1 // low fits, high does not
+	for try := max(guess, 1); high-low > 1; try = (low + high) / 2 {
+		made, err := page(try)
+		if err != nil {
+			return nil, 0, err
+		}
+		if t.fits(made) {
+			best, low = made, try
+			if low == steps {
+				break
+			}
+			continue
+		}
+		high = try
+	}
+	if best == nil { // not even one step
+		best, err = page(1)
+		low = 1
+	}
+	return best, low, err
+}
+
+// endOfInstant returns the number of steps up to the last whole instant of a page. It is n if that instant ends before the
+// last third of the page.
+func endOfInstant(s *story.Story, first, n int) int {
+	if first+n >= len(s.Steps) {
+		return n
+	}
+	for k := n; k > 2*n/3; k-- {
+		if s.Steps[first+k-1].Time != s.Steps[first+k].Time {
+			return k
+		}
+	}
+	return n
+}
+
+// checkFit refuses sizes that no picture has, and formats without one.
+func (o *Options) checkFit(f Format) error {
+	if o.Fit == (Size{}) {
+		return nil
+	}
+	if w, h := o.Fit.Width, o.Fit.Height; min(w, h) < leastSide || max(w, h) > mostSide {
+		return fmt.Errorf("a picture of %d x %d pixels is to be drawn, expected %d to %d each way", w, h, leastSide, mostSide)
+	}
+	if f.draw == nil {
+		return errors.New(f.Name + ": has no size in pixels, expected a picture for that")
+	}
+	return nil
+}

@@ -1,0 +1,133 @@
+package story
+
+import (
+	"fmt"
+	"slices"
+
+	"etrace/render/view"
+	"etrace/tracefmt"
+)
+
+// The limits of folding: the number of steps that are hidden, the length of a period, the number of repetitions.
+const (
+	leastFolded  = 8
+	mostPeriod   = 96
+	leastRepeats = 2
+)
+
+// foldRepeats hides the steps of stretches that repeat the steps before them, such as heartbeats. A note replaces each stretch.
+func (s *Story) foldRepeats() {
+	if !s.Options.Fold || s.Options.Marked() {
+		return
+	}
+	signs := s.signs()
+	drop := make([]bool, len(s.Steps))
+	notes := make(map[int]Step) // by the index of the first step that is left out
+	for i := 0; i < len(signs); i++ {
+		period, repeats := s.repeats(signs, i)
+		if repeats < leastRepeats || period*repeats < leastFolded {
+			continue
+		}
+		first, end := i+period, i+period*(repeats+1)
+		for j := first; j < end; j++ {
+			drop[j] = true
+		}
+		begin, last := &s.Steps[first], &s.Steps[end-1]
+		f := view.Fold{From: begin.Seq, To: last.Seq}
+		f.Text = fmt.Sprintf("the same %s, to %s: %s not shown", times(repeats), s.timeText(last.Time), Plural(int64(end-first), "event"))
+		notes[first] = folded(&f, begin.Time)
+		s.Folded += int64(end - first)
+		s.Folds = append(s.Folds, f)
+		i = end - 1
+	}
+	s.replace(drop, notes)
+}
+
+// folded is the step in the place of a stretch that is left out.
+func folded(f *view.Fold, at tracefmt.Time) Step {
+	return Step{Seq: f.From, Time: at, Kind: tracefmt.Note, Match: -1, Folded: true, Text: f.Text}
+}
+
+// fold takes in an event of a stretch that is left out.
+func (s *Story) fold(e *tracefmt.Event, f *view.Fold) {
+	if e.Seq == f.From || len(s.Steps) == 0 {
+		s.Steps = append(s.Steps, folded(f, e.Time))
+	}
+	s.Folded++
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once more"
+	}
+	return fmt.Sprintf("%d times more", n)
+}
+
+// sign is the part of a step that a repetition has in common with the step.
+type sign struct {
+	kind                            tracefmt.Kind
+	process, peer                   tracefmt.ProcessID
+	typ, text, tag                  string
+	fate                            tracefmt.Fate
+	match                           int // from here
+	later, unsure, unsent, restarts bool
+}
+
+func (s *Story) signs() []sign {
+	list := make([]sign, len(s.Steps))
+	for i := range s.Steps {
+		st := &s.Steps[i]
+		list[i] = sign{
+			kind: st.Kind, process: st.Process, peer: st.Peer, typ: st.Type, text: st.Text, tag: st.Tag(), fate: st.Fate,
+			later: st.Later, unsure: st.Unsure, unsent: st.Unsent, restarts: st.Restarted,
+		}
+		if st.Kind == tracefmt.Timeout { // its text is the time of the timer
+			list[i].text = ""
+		}
+		if st.Match >= 0 {
+			list[i].match = st.Match - i
+		}
+	}
+	return list
+}
+
+// repeats returns the shortest period of the steps from an index on, and how often it repeats. No message goes from one
+// repetition to another.
+func (s *Story) repeats(signs []sign, from int) (period, repeats int) {
+	for period = 1; period <= mostPeriod && from+2*period <= len(signs); period++ {
+		if signs[from] != signs[from+period] || !s.closed(from, period) {
+			continue
+		}
+		n := 0
+		for from+(n+2)*period <= len(signs) && slices.Equal(signs[from:from+period], signs[from+(n+1)*period:from+(n+2)*period]) {
+			n++
+		}
+		if n >= leastRepeats {
+			return period, n
+		}
+	}
+	return 0, 0
+}
+
+// closed reports whether all messages of a stretch are sent and end in it, and nothing in it changes who leads.
+func (s *Story) closed(from, length int) bool {
+	for i := from; i < from+length; i++ {
+		st := &s.Steps[i]
+		message := st.Kind == tracefmt.Send || st.Kind == tracefmt.Receive || st.Kind == tracefmt.Lose
+		if message && (st.Match < from || st.Match >= from+length) || st.Kind == tracefmt.Note && st.Type == tracefmt.LoopNote || st.Opening {
+			return false
+		}
+	}
+	return true
+}
+
+// replace leaves steps out and puts others in their places.
+func (s *Story) replace(drop []bool, notes map[int]Step) {
+	if len(notes) == 0 {
+		return
+	}
+	for i, note := range notes { // a note takes the place of the first step that is left out
+		s.Steps[i], drop[i] = note, false
+	}
+	s.drop(drop)
+}

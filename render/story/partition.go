@@ -1,0 +1,48 @@
+package story
+
+import "etrace/tracefmt"
+
+// split is the partition that there is: the group of each process, by process, 0 for none.
+type split struct {
+	since  tracefmt.Seq // the event with which it began, 0 for no partition
+	groups []int
+}
+
+// follow takes in an event.
+func (p *split) follow(e *tracefmt.Event, run *tracefmt.Run) {
+	switch e.Kind {
+	case tracefmt.Heal:
+		p.since = 0
+	case tracefmt.Partition:
+		p.since, p.groups = e.Seq, make([]int, len(run.Members)+1)
+		// The payload has one list of groups, under whatever name.
+		group := 0
+		for _, list := range tracefmt.Fields(e.Payload) {
+			if len(list) == 0 || list[0] != '[' {
+				continue
+			}
+			for members := range tracefmt.Items(list) {
+				group++
+				if len(members) == 0 || members[0] != '[' {
+					continue
+				}
+				for member := range tracefmt.Items(members) {
+					if q, ok := run.ProcessValue(member); ok && q > 0 {
+						p.groups[q] = group
+					}
+				}
+			}
+		}
+	}
+}
+
+// crossed is the event with which the partition began that a message crosses, since it was under way then; 0 for none.
+func (p *split) crossed(sent tracefmt.Seq, sender, receiver tracefmt.ProcessID) tracefmt.Seq {
+	if p.since == 0 || sent > p.since || sender == 0 {
+		return 0
+	}
+	if a, b := p.groups[sender], p.groups[receiver]; a == 0 || b == 0 || a == b {
+		return 0
+	}
+	return p.since
+}

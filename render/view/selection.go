@@ -1,0 +1,238 @@
+package view
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"etrace/replay"
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// Selection is the part of a run that a user asks for. The zero value is the whole run. A place is a seq, t=TIME, end or a
+// pattern, see [replay.ParsePosition].
+type Selection struct {
+	// From and To are the places at which the window begins and ends; "" is the beginning, or the end, of the run. A
+	// pattern for To is looked for from the beginning of the window on.
+	From, To string
+	// Around is a place: the window is the event there with its neighbours.
+	Around string
+	// Past is a place: the events that happened before the event there are shown, and that event.
+	Past string
+	// Processes are the names of those whose events are shown, Types those of the messages shown; nil is all.
+	Processes, Types []string
+	// Hide are patterns of events that are left out.
+	Hide []string
+	// MaxEvents is the greatest number of events shown; 0 is the default.
+	MaxEvents int
+}
+
+// neighbours is how many events before and after an event surround it.
+const neighbours = 10
+
+// Resolve finds the events that a selection means in a run.
+func (s *Selection) Resolve(ctx context.Context, rec tracefmt.Recording) (v View, err error) {
+	v.MaxEvents = s.MaxEvents
+	if s.Around != "" && s.From+s.To != "" || s.Past != "" && s.Around != "" {
+		return v, errors.New("two windows are asked for, expected from and to, around, or past")
+	}
+	if err := s.window(ctx, rec, &v); err != nil {
+		return v, err
+	}
+	v.Processes, err = s.processes(rec.Run())
+	if err != nil {
+		return v, err
+	}
+	v.Types, err = s.types(ctx, rec)
+	if err != nil {
+		return v, err
+	}
+	for _, hidden := range s.Hide {
+		p, err := replay.ParsePattern(hidden, rec.Run())
+		if err != nil {
+			return v, fmt.Errorf("hide: %w", err)
+		}
+		v.Hide = append(v.Hide, p)
+	}
+	return v, nil
+}
+
+// window resolves the places.
+func (s *Selection) window(ctx context.Context, rec tracefmt.Recording, v *View) (err error) {
+	for _, place := range [...]struct {
+		flag, text string
+		found      func(seq tracefmt.Seq) error
+		edge       edge
+	}{
+		{"from", s.From, func(seq tracefmt.Seq) error { v.From = seq; return nil }, first},
+		{"to", s.To, func(seq tracefmt.Seq) error { v.To = seq; return nil }, last},
+		{"around", s.Around, func(seq tracefmt.Seq) error {
+			v.From, v.To = max(seq-neighbours, 1), seq+neighbours
+			return nil
+		}, first},
+		{"past", s.Past, func(seq tracefmt.Seq) error {
+			v.To = seq
+			v.Past, err = causalPast(ctx, rec, seq)
+			return err
+		}, last},
+	} {
+		if place.text == "" {
+			continue
+		}
+		seq, err := find(ctx, rec, place.text, v.From, place.edge)
+		if err == nil {
+			err = place.found(seq)
+		}
+		if err != nil {
+			return fmt.Errorf("%s %s: %w", place.flag, text.Quote(place.text), err)
+		}
+	}
+	if v.To > 0 && v.From > v.To {
+		return fmt.Errorf("the window begins at %d, after its end at %d", v.From, v.To)
+	}
+	return nil
+}
+
+// edge selects the first or the last of the events at one time.
+type edge uint8
+
+const (
+	first edge = iota
+	last
+)
+
+// find returns the event at a place, looked for from an event on.
+func find(ctx context.Context, rec tracefmt.Recording, place string, from tracefmt.Seq, side edge) (tracefmt.Seq, error) {
+	run := rec.Run()
+	at, err := replay.ParsePosition(place, run)
+	switch {
+	case err != nil:
+		return 0, err
+	case at.Pattern != nil:
+		return findPattern(rec, at.Pattern, from)
+	case at.Time == nil && !at.End:
+		if at.Seq < 1 {
+			return 0, errors.New("expected the seq of an event, from 1 on")
+		}
+		return at.Seq, nil
+	}
+	found := tracefmt.Seq(0)
+	for e, err := range tracefmt.Until(ctx, rec, 1) {
+		if err != nil {
+			return 0, err
+		}
+		late := at.Time != nil && run.TimeUnit.Units(e.Time) > *at.Time
+		early := at.Time != nil && run.TimeUnit.Units(e.Time) < *at.Time
+		switch {
+		case side == first && at.Time != nil && !early:
+			return e.Seq, nil
+		case late && side == last && run.TimeUnit != tracefmt.Nanoseconds: // clocks of machines go back
+			return nonzero(found, "every event is later")
+		case !late:
+			found = e.Seq
+		}
+	}
+	if side == first && at.Time != nil {
+		return 0, errors.New("every event is earlier")
+	}
+	return nonzero(found, "every event is later")
+}
+
+func nonzero(seq tracefmt.Seq, otherwise string) (tracefmt.Seq, error) {
+	if seq == 0 {
+		return 0, errors.New(otherwise)
+	}
+	return seq, nil
+}
+
+func findPattern(rec tracefmt.Recording, p *replay.Pattern, from tracefmt.Seq) (tracefmt.Seq, error) {
+	seq, err := p.Next(rec, max(from-1, 0))
+	if err != nil || seq != 0 {
+		return seq, err
+	}
+	if err := replay.Misspelt(rec, p); err != nil {
+		return 0, err
+	}
+	return 0, replay.ErrNoMatch
+}
+
+// causalPast returns the last event of each process, by process, that happened before an event, or is it. It keeps a few bytes
+// of each event before.
+func causalPast(ctx context.Context, rec tracefmt.Recording, target tracefmt.Seq) ([]tracefmt.Seq, error) {
+	past := make([]tracefmt.Seq, len(rec.Run().Members)+1)
+	processes := make([]tracefmt.ProcessID, 0, 1024) // by seq, from 1
+	var causes [][2]tracefmt.Seq                     // of an event, its cause; in the order of the events
+	for e, err := range tracefmt.Until(ctx, rec, 1) {
+		if err != nil {
+			return nil, err
+		}
+		processes = append(processes, e.Process)
+		for cause := range e.Causes() {
+			if cause > 0 && cause < e.Seq && e.Kind != tracefmt.Lose {
+				causes = append(causes, [2]tracefmt.Seq{e.Seq, cause})
+			}
+		}
+		if e.Seq == target {
+			break
+		}
+	}
+	if int(target) > len(processes) {
+		return nil, fmt.Errorf("the run has %d events", len(processes))
+	}
+	process := func(seq tracefmt.Seq) tracefmt.ProcessID { return processes[seq-1] }
+	if process(target) == 0 {
+		return nil, errors.New("the event is of no process, expected one with a causal past")
+	}
+	past[process(target)] = target
+	// A cause is before its effect: when an effect is reached, all that its process does later is known.
+	for _, edge := range slices.Backward(causes) {
+		if effect, cause := edge[0], edge[1]; effect <= past[process(effect)] && process(cause) != 0 {
+			past[process(cause)] = max(past[process(cause)], cause)
+		}
+	}
+	return past, nil
+}
+
+func (s *Selection) processes(run *tracefmt.Run) ([]bool, error) {
+	if s.Processes == nil {
+		return nil, nil
+	}
+	shown := make([]bool, len(run.Members)+1)
+	for _, name := range s.Processes {
+		p, ok := run.Process(name)
+		if !ok {
+			var names []string
+			for i := range run.Members {
+				names = append(names, run.Members[i].Name)
+			}
+			return nil, text.Unknown("process", name, names)
+		}
+		shown[p] = true
+	}
+	return shown, nil
+}
+
+// types checks that the run has messages of these types.
+func (s *Selection) types(ctx context.Context, rec tracefmt.Recording) ([]string, error) {
+	if s.Types == nil {
+		return nil, nil
+	}
+	const limit = 1000
+	var known []string
+	for e, err := range tracefmt.Until(ctx, rec, 1) {
+		if err != nil {
+			return nil, err
+		}
+		if isMessage(e.Kind) && len(known) < limit && !slices.Contains(known, e.Type) {
+			known = append(known, e.Type)
+		}
+	}
+	for _, typ := range s.Types {
+		if !slices.Contains(known, typ) && len(known) < limit {
+			return nil, text.Unknown("type of messages", typ, known)
+		}
+	}
+	return s.Types, nil
+}

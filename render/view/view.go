@@ -1,0 +1,90 @@
+package view
+
+import (
+	"cmp"
+	"slices"
+
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// View is what is shown of a run. The zero value is all of it.
+type View struct {
+	// From and To bound the window of events; 0 is the first, or last, event.
+	From, To tracefmt.Seq
+	// MaxEvents is the greatest number of events shown; 0 is the default of package story.
+	MaxEvents int
+	// Past, if not nil, has the last event of each process, by process, that is shown: a causal past.
+	Past []tracefmt.Seq
+	// Processes, if not nil, reports by process whose events are shown.
+	Processes []bool
+	// Types, if not nil, are the types of the messages shown.
+	Types []string
+	// Hide are the events that are left out.
+	Hide []*replay.Pattern
+	// KeepIdle: idle processes are shown, too. Keep lists single idle processes to show, by process.
+	KeepIdle bool
+	Keep     []bool
+	// Frame: the view ends at a moment of a run, and hides everything after that moment.
+	Frame bool
+	// Merge: a message that a process of a ring only passes on is one with the message that it received.
+	Merge bool
+	// Fold: of stretches of events that repeat each other only the first is shown.
+	Fold bool
+	// Folds are the known repetitions, in their order.
+	Folds []Fold
+}
+
+// Fold is a stretch of events that repeat those before them.
+type Fold struct {
+	From, To tracefmt.Seq
+	// Text names the number of repetitions and of hidden events.
+	Text string
+}
+
+// FoldOf returns the hidden repetition that contains an event.
+func (v *View) FoldOf(seq tracefmt.Seq) (Fold, bool) {
+	i, found := slices.BinarySearchFunc(v.Folds, seq, func(f Fold, seq tracefmt.Seq) int { return cmp.Compare(f.From, seq) })
+	if !found {
+		i--
+	}
+	if i < 0 || v.Folds[i].To < seq {
+		return Fold{}, false
+	}
+	return v.Folds[i], true
+}
+
+// Inside reports whether an event is in the window.
+func (v *View) Inside(seq tracefmt.Seq) bool { return seq >= v.From && (v.To == 0 || seq <= v.To) }
+
+// Shows reports whether an event of the window is shown.
+func (v *View) Shows(e *tracefmt.Event) bool {
+	switch {
+	case v.Past != nil && !v.inPast(e):
+		return false
+	case !v.ShowsProcess(e.Process):
+		return false
+	case v.Types != nil && isMessage(e.Kind) && !slices.Contains(v.Types, e.Type):
+		return false
+	}
+	return !slices.ContainsFunc(v.Hide, func(p *replay.Pattern) bool { return p.Match(e) })
+}
+
+// ShowsProcess reports whether the events of a process are shown; 0 are those of no process.
+func (v *View) ShowsProcess(p tracefmt.ProcessID) bool {
+	return v.Processes == nil || p == 0 || v.Processes[p]
+}
+
+// Filters reports whether events of the window are left out.
+func (v *View) Filters() bool {
+	return v.Past != nil || v.Processes != nil || v.Types != nil || len(v.Hide) > 0
+}
+
+// inPast reports whether an event is in the causal past. No process learns from a loss.
+func (v *View) inPast(e *tracefmt.Event) bool {
+	return e.Process != 0 && e.Kind != tracefmt.Lose && e.Seq <= v.Past[e.Process]
+}
+
+func isMessage(k tracefmt.Kind) bool {
+	return k == tracefmt.Send || k == tracefmt.Receive || k == tracefmt.Lose
+}
