@@ -154,6 +154,11 @@ func TestQuestions(t *testing.T) {
 			{"explain", values{"name": "single-leader"}, `No two processes lead at one time`},
 			{"check", values{"only": []any{"single-leader"}, "explain": true}, `3 receives election from 2`},
 		},
+		"What happened to the message coordinator?": {
+			{"replay", values{"find": "receive coordinator"}, `\n(14) .*2 receives coordinator from 3\n$`},
+			{"replay", values{"steps": "$1..15"}, `\n15 .*2 elects 3`},
+			{"replay", values{"watch": "elected@2"}, `\n12 .*(?s:.*)\n15 `},
+		},
 		"Who leads at the violation?": {
 			leaders,
 			{"replay", values{"at": "$1"}, `\n  2 .*leader(?s:.*)\n  3 .*leader`},
@@ -173,11 +178,11 @@ func TestQuestions(t *testing.T) {
 		},
 	} {
 		c.calls = 0
-		found := []string{"", ""}
+		var found []string
 		for _, call := range calls {
 			for name, value := range call.arguments {
-				if value == "$1" {
-					call.arguments[name] = found[1]
+				if text, ok := value.(string); ok && len(found) > 1 {
+					call.arguments[name] = strings.ReplaceAll(text, "$1", found[1])
 				}
 			}
 			answer := c.ask(call.tool, call.arguments)

@@ -235,7 +235,7 @@ func (a replayArgs) command(f folder) ([]string, error) {
 	if err == nil && len(modes) > 1 {
 		err = errors.New("replay: expected at most one of at, steps, find, watch, past")
 	}
-	l := line{"replay", "--text"}
+	l := line{"replay"}
 	flag(&l, "run", a.Run)
 	flag(&l, "at", a.At)
 	flag(&l, "steps", a.Steps)
