@@ -51,6 +51,7 @@ type Result struct {
 
 	unknown, notApplicable bool
 	idle                   string // the reason why nothing was examined
+	mistaken               string // see Mistaken
 	keep                   int
 	keptExcused            []Violation
 

@@ -66,7 +66,7 @@ func (r *Result) ViolateLate(count int, rank tracefmt.Seq, deadline tracefmt.Tim
 // Part returns the findings in the part of the run.
 func (r *Result) Part() Part {
 	p := r.part.found
-	p.Examined, p.Violations = r.Examined, r.Violations
+	p.Examined, p.Violations, p.Mistaken = r.Examined, r.Violations, r.mistaken
 	if p.Violations > 0 { // then it does not matter any more
 		p.Unknown = nil
 	}
@@ -75,7 +75,7 @@ func (r *Result) Part() Part {
 
 // take makes the result that of the whole run.
 func (r *Result) take(p Part) {
-	r.Examined, r.Violations = p.Examined, p.Violations
+	r.Examined, r.Violations, r.mistaken = p.Examined, p.Violations, p.Mistaken
 	switch {
 	case p.First != nil:
 		r.Explanation, r.Witness, r.deadline = p.First.Explanation, p.First.Witness, p.First.Deadline

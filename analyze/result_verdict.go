@@ -36,6 +36,8 @@ func (r *Result) decide(end Ending) {
 	case r.mayOwe != nil:
 		r.unless(r.mayOwe)
 	case r.undecidedByMissing():
+	case r.mistaken != "":
+		r.Verdict, r.Explanation = Unknown, r.mistaken
 	case r.Examined == 0:
 		r.Verdict, r.Explanation = Vacuous, r.idle
 	case end.Final():
@@ -55,6 +57,10 @@ func (r *Result) weigh(run *tracefmt.Run) {
 	neverRecorded := slices.ContainsFunc(r.Needs, func(n Need) bool { return r.state.Coverage().Lacks(n.Fact) })
 	r.Counts = r.Named || run.RecordsAll() || r.Verdict == Unknown && !neverRecorded
 }
+
+// Mistaken records that the rule may not mean what is written, for example if it compares a field with a text that no
+// event has. Such a rule is not satisfied: its verdict is unknown. A violation stays one.
+func (r *Result) Mistaken(reason string) { r.mistaken = reason }
 
 // Idle records why nothing could be examined, which explains a vacuous property.
 func (r *Result) Idle(reason string) { r.idle = reason }

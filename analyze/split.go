@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"etrace/replay"
@@ -76,6 +77,8 @@ type Part struct {
 	// Open are the first obligations, and Owed is the number of all.
 	Open []Owed `json:"open,omitempty"`
 	Owed int    `json:"owed,omitempty"`
+	// Mistaken is the reason why the rule may be miswritten, see [Result.Mistaken].
+	Mistaken string `json:"mistaken,omitempty"`
 }
 
 // Found is a finding with its place among all of the run.
@@ -132,6 +135,7 @@ func (p Part) Join(q Part) Part {
 	joined := Part{
 		Examined: p.Examined + q.Examined, Violations: p.Violations + q.Violations,
 		First: earlier(p.First, q.First), Unknown: earlier(p.Unknown, q.Unknown), Owed: p.Owed + q.Owed,
+		Mistaken: cmp.Or(p.Mistaken, q.Mistaken),
 	}
 	a, b := p.Open, q.Open
 	for len(joined.Open) < MostOwed && len(a)+len(b) > 0 {

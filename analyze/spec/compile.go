@@ -128,8 +128,8 @@ func (b *base) conclude(r *analyze.Result, found surveyed) {
 	if len(found.Unmet) > 0 {
 		return
 	}
-	if found.Strange != "" && r.Named {
-		defer r.Undecided(func() string { return found.Strange })
+	if r.Named {
+		r.Mistaken(found.Strange)
 	}
 	switch lacking := b.lacking(r, found); {
 	case found.Unrecorded:

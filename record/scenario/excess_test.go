@@ -7,7 +7,7 @@ import "testing"
 func TestRemarksExcess(t *testing.T) {
 	for text, want := range map[string]string{
 		"{algorithm: floodset, ids: 1-4, crash: '1@0.5,2@1.5'}": "2 of 4 processes crash (1,2), more than the 1 that floodset tolerates with f=1: " +
-			"those that stay up may decide differently (Lynch, section 6.2.1: of f+1 rounds one is without a crash)",
+			"processes that stay up may decide differently (Lynch, section 6.2.1: of f+1 rounds one is without a crash)",
 		"{algorithm: floodset, ids: 1-4, crash: '1@0.5,2@1.5', params: {f: 2}}": "",
 		"{algorithm: floodset, ids: 1-4, crash: '1@0.5,1@1.5', recover: 1@1}":   "",
 		"{algorithm: floodset, ids: 1-4, params: {f: 9}}":                       "", // rounds more than it needs

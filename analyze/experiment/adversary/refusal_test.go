@@ -159,8 +159,8 @@ func TestNoSearch(t *testing.T) {
 	}{
 		{"slow: 'election:2>3=4'", "slow rules have no meaning", Options{}},
 		{"choices: 1", "choices would leave one schedule only", Options{}},
-		{"loss: 0.5", "loss by chance cannot be had", Options{}},
-		{"until: 5", "a last instant cannot be had", Options{}},
+		{"loss: 0.5", "loss by chance cannot be used", Options{}},
+		{"until: 5", "a last instant cannot be used", Options{}},
 		{"topology: 'star'", "no choice of the adversary", Options{Orders: true}},
 		{"", "the measure time is not available", Options{Measure: "time"}},
 		{"", `unknown measure "mesages", did you mean "messages"?`, Options{Measure: "mesages"}},

@@ -18,12 +18,10 @@ func (a *app) labCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lab",
 		Short: "Write the laboratory: a page that simulates and checks runs in the browser",
-		Long: `Write one HTML page that needs no network and no server. In it one chooses an algorithm, crashes
-processes, drops and delays messages by a click, and sees the run, its verdicts and counts, and the command that
-records the same run.`,
-		Example: `  etrace lab               # lab.html
-  etrace lab -o page.html`,
-		Args: cobra.NoArgs,
+		Long: `Write one HTML page that simulates, checks and shows runs in the browser, without a network.
+A click crashes a process, drops or delays a message.`,
+		Example: `  etrace lab -o page.html`,
+		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if labPage == "" {
 				return errors.New("this program was built without the laboratory; make lab writes it to bin/lab.html, " +

@@ -152,6 +152,11 @@ the run. Try:
 		a.paged(a.queryCommand()), a.listCommand(), a.explainCommand(), a.labCommand(),
 	)
 	refuseTwice(root.Commands())
+	for _, cmd := range root.Commands() {
+		// Each command has this flag, and the reader of help has used it.
+		cmd.InitDefaultHelpFlag()
+		cmd.Flags().Lookup("help").Hidden = true
+	}
 	helpCommand(root)
 	completionCommand(root)
 	return root
