@@ -101,7 +101,8 @@ release: lab
 release-check:
 	ETRACE_LONG=1 $(GO) test -count=1 -timeout 60m ./fixtures/house -run 'TestRelease$$'
 
-# The licence texts of what the programs link, as a release must carry them: THIRD_PARTY.txt in docs, cmd/etrace-parquet and cmd/etrace-mcp.
+# The licence texts of what the programs link, as a release must carry them: THIRD_PARTY.txt in docs, cmd/etrace-parquet
+# and cmd/etrace-mcp.
 notice:
 	ETRACE_UPDATE=1 $(GO) test -count=1 -run 'TestThirdParty$$' ./fixtures/notice
 	ETRACE_UPDATE=1 $(GO) -C cmd/etrace-parquet test -count=1 -run 'TestThirdParty$$' .
