@@ -71,8 +71,10 @@ type frame struct {
 }
 
 func newFrame(run *tracefmt.Run, p *program) *frame {
-	f := &frame{names: newNames(run), words: replay.NewSentences(run), unheld: slices.Clone(p.held),
-		leavesOut: !run.RecordsAll(), unseen: slices.Clone(p.asked), possibleTexts: slices.Clone(p.texts)}
+	f := &frame{
+		names: newNames(run), words: replay.NewSentences(run), unheld: slices.Clone(p.held),
+		leavesOut: !run.RecordsAll(), unseen: slices.Clone(p.asked), possibleTexts: slices.Clone(p.texts),
+	}
 	if p.before {
 		f.former = newFormer(run, p)
 	}
