@@ -27,8 +27,8 @@ var rowLists = map[string]document.RowLists{
 // paged gives a command that lists events or findings the flags of pages.
 func (a *app) paged(cmd *cobra.Command) *cobra.Command {
 	var page document.Page
-	cmd.Flags().IntVar(&page.Limit, "limit", 0, "print at most `N` rows")
-	cmd.Flags().StringVar(&page.Cursor, "cursor", "", "print the page after this `NEXT`")
+	cmd.Flags().IntVar(&page.Limit, "limit", 0, "at most `N` rows")
+	cmd.Flags().StringVar(&page.Cursor, "cursor", "", "the page after `NEXT`")
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		switch given := cmd.Flags().Changed; {

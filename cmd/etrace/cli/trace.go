@@ -36,8 +36,8 @@ type traceArgs struct {
 }
 
 func (t *traceArgs) flags(cmd *cobra.Command, runs string) {
-	cmd.Flags().StringVar(&t.runs, "run", runs, "the `RUNS`: 1,3-5, last, or all")
-	t.tells.flags(cmd, "assume this completeness of the log")
+	cmd.Flags().StringVar(&t.runs, "run", runs, "the `RUNS`: 1,3-5, last, all")
+	t.tells.flags(cmd, "assume this completeness")
 	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return tracefile.Extensions(), cobra.ShellCompDirectiveFilterFileExt
 	}
