@@ -96,10 +96,15 @@ func (c Catalog) Names() []string {
 	return slices.Compact(names)
 }
 
-// Explain writes about all that has the name: ring is an algorithm and a
-// diagram. If nothing has it, it may be the first word of names, or any: never,
-// possibly.
-func (c Catalog) Explain(w io.Writer, name string) error {
+// explained is a kind, or one of its entries.
+type explained struct {
+	kind  *Kind
+	entry *entry // nil for the kind
+}
+
+// find returns all that has the name: ring is an algorithm and a diagram. If nothing has it, it may be the first word of
+// names, or any: never, possibly.
+func (c Catalog) find(name string) (all []explained, err error) {
 	names := c.Names()
 	if hyphened := strings.ToLower(strings.ReplaceAll(name, " ", "-")); !slices.Contains(names, name) && slices.Contains(names, hyphened) {
 		name = hyphened // "Split brain"
@@ -113,27 +118,60 @@ func (c Catalog) Explain(w io.Writer, name string) error {
 			named = wider
 		}
 	}
-	if !slices.ContainsFunc(names, named) {
-		return fmt.Errorf("%w (etrace list shows the names of %s)", text.Unknown("name", name, names), strings.Join(c.Kinds(), ", "))
-	}
-	separator := ""
-	for _, k := range c {
+	for i := range c {
+		k := &c[i]
 		if named(k.Name) {
-			fmt.Fprintf(w, "%s%s:\n", separator, k.Name)
-			if err := k.WriteText(w); err != nil {
-				return err
-			}
-			separator = "\n"
+			all = append(all, explained{kind: k})
 		}
 		for _, e := range k.entries() {
-			if !named(e.Name) && !slices.Contains(e.Aliases, name) {
-				continue
+			if named(e.Name) || slices.Contains(e.Aliases, name) {
+				all = append(all, explained{k, &e})
 			}
-			if _, err := fmt.Fprintf(w, "%s%s (%s)\n\n%s", separator, e.Name, k.Singular, e.Text); err != nil {
-				return err
-			}
-			separator = "\n"
 		}
 	}
+	if all == nil {
+		err = fmt.Errorf("%w (etrace list shows the names of %s)", text.Unknown("name", name, names), strings.Join(c.Kinds(), ", "))
+	}
+	return all, err
+}
+
+// Explain writes about all that has the name, for people.
+func (c Catalog) Explain(w io.Writer, name string) error {
+	all, err := c.find(name)
+	if err != nil {
+		return err
+	}
+	separator := ""
+	for _, one := range all {
+		if one.entry != nil {
+			_, err = fmt.Fprintf(w, "%s%s (%s)\n\n%s", separator, one.entry.Name, one.kind.Singular, one.entry.Text)
+		} else if _, err = fmt.Fprintf(w, "%s%s:\n", separator, one.kind.Name); err == nil {
+			err = one.kind.WriteText(w)
+		}
+		if err != nil {
+			return err
+		}
+		separator = "\n"
+	}
 	return nil
+}
+
+// ExplainVersion is the version mark of explanations for programs.
+const ExplainVersion = "etrace.explain/1"
+
+// ExplainJSON writes the same for programs: kinds with their entries, and entries with their text.
+func (c Catalog) ExplainJSON(w io.Writer, name string) error {
+	all, err := c.find(name)
+	if err != nil {
+		return err
+	}
+	kinds, entries := []document.Object{}, []document.Object{}
+	for _, one := range all {
+		if e := one.entry; e != nil {
+			entries = append(entries, document.Object{"kind", one.kind.Singular, "name", e.Name, "summary", e.Summary, "problem?", e.Problem, "text", e.Text})
+		} else {
+			kinds = append(kinds, document.Object{"kind", one.kind.Name, "entries", one.kind.entries()})
+		}
+	}
+	return tracefmt.WriteJSON(w, document.Object{"format", ExplainVersion, "entries", entries, "kinds?", kinds})
 }
