@@ -97,26 +97,44 @@ func (c Catalog) Names() []string {
 }
 
 // Explain writes about all that has the name: ring is an algorithm and a
-// diagram. If nothing has it, it may be the first word of names, or any: never,
-// possibly.
+// diagram. If nothing has it, its words may be the first of names, or among their words in any order: never,
+// possibly, state machine safety. The answer then says so.
 func (c Catalog) Explain(w io.Writer, name string) error {
 	names := c.Names()
-	if hyphened := strings.ToLower(strings.ReplaceAll(name, " ", "-")); !slices.Contains(names, name) && slices.Contains(names, hyphened) {
-		name = hyphened // "Split brain"
+	asked := name
+	if !slices.Contains(names, name) {
+		name = strings.ToLower(strings.Join(strings.Fields(name), "-")) // "Split brain"
+		for _, k := range c {
+			if thing := strings.TrimSuffix(name, "-"+k.Singular); slices.Contains(names, thing) && !slices.Contains(names, name) {
+				name = thing // "bully algorithm"
+			}
+		}
 	}
+	words := strings.Split(name, "-")
+	guessed := false
 	named := func(other string) bool { return other == name }
 	for _, wider := range [...]func(string) bool{
 		func(other string) bool { return strings.HasPrefix(other, name+"-") },
-		func(other string) bool { return slices.Contains(strings.Split(other, "-"), name) },
+		func(other string) bool {
+			parts := strings.Split(other, "-")
+			return !slices.ContainsFunc(words, func(word string) bool { return !slices.Contains(parts, word) })
+		},
 	} {
 		if !slices.ContainsFunc(names, named) {
-			named = wider
+			named, guessed = wider, true
 		}
 	}
 	if !slices.ContainsFunc(names, named) {
-		return fmt.Errorf("%w (etrace list shows the names of %s)", text.Unknown("name", name, names), strings.Join(c.Kinds(), ", "))
+		hint := ""
+		if near := text.Nearest(name, names); near != "" {
+			hint = fmt.Sprintf(", did you mean %q?", near)
+		}
+		return fmt.Errorf("unknown name %s%s; etrace list KIND shows the names of %s", text.Quote(asked), hint, text.And(c.Kinds()))
 	}
 	separator := ""
+	if guessed {
+		separator = fmt.Sprintf("Nothing is called %s. These names contain its words:\n\n", text.Printable(asked))
+	}
 	for _, k := range c {
 		if named(k.Name) {
 			fmt.Fprintf(w, "%s%s:\n", separator, k.Name)
@@ -126,7 +144,7 @@ func (c Catalog) Explain(w io.Writer, name string) error {
 			separator = "\n"
 		}
 		for _, e := range k.entries() {
-			if !named(e.Name) && !slices.Contains(e.Aliases, name) {
+			if !named(e.Name) && !slices.ContainsFunc(e.Aliases, named) {
 				continue
 			}
 			if _, err := fmt.Fprintf(w, "%s%s (%s)\n\n%s", separator, e.Name, k.Singular, e.Text); err != nil {
