@@ -17,7 +17,7 @@ export GOGC ?= 400
 # Test programs are linked without debugging information, which halves the time to link them. make lint runs vet.
 TEST = $(GO) test -vet=off -ldflags=-w
 
-.PHONY: lab all build demo quick test race spark outside parquet bubble man release release-check notice vuln lint format bench costs fuzz long update clean
+.PHONY: lab all build demo quick test race spark outside parquet mcp bubble man release release-check notice vuln lint format bench costs fuzz long update clean
 
 all: build
 
@@ -63,6 +63,14 @@ bin/etrace-parquet:
 parquet:
 	cd cmd/etrace-parquet && $(GO) mod tidy -diff && $(GO) vet ./... && $(TEST) ./...
 
+.PHONY: bin/etrace-mcp
+bin/etrace-mcp:
+	$(GO) -C cmd/etrace-mcp build -o ../../$@ .
+
+# cmd/etrace-mcp, a module of its own, since etrace does not need its library.
+mcp:
+	cd cmd/etrace-mcp && $(GO) mod tidy -diff && $(GO) vet ./... && $(TEST) ./...
+
 # What a module of somebody else makes of etrace, in a folder of its own that requires etrace as theirs would.
 outside:
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && cp -R fixtures/outside/. "$$folder" && cd "$$folder" && \
@@ -93,10 +101,12 @@ release: lab
 release-check:
 	ETRACE_LONG=1 $(GO) test -count=1 -timeout 60m ./fixtures/house -run 'TestRelease$$'
 
-# The licence texts of what the programs link, as a release must carry them: THIRD_PARTY.txt in docs and cmd/etrace-parquet.
+# The licence texts of what the programs link, as a release must carry them: THIRD_PARTY.txt in docs, cmd/etrace-parquet
+# and cmd/etrace-mcp.
 notice:
 	ETRACE_UPDATE=1 $(GO) test -count=1 -run 'TestThirdParty$$' ./fixtures/notice
 	ETRACE_UPDATE=1 $(GO) -C cmd/etrace-parquet test -count=1 -run 'TestThirdParty$$' .
+	ETRACE_UPDATE=1 $(GO) -C cmd/etrace-mcp test -count=1 -run 'TestThirdParty$$' .
 
 # Known vulnerabilities in what the programs link; says so where the database of these cannot be reached.
 vuln:
@@ -109,10 +119,12 @@ lint:
 	GOOS=windows CGO_ENABLED=0 $(GO) vet ./tracefmt/atomicfile ./tracefmt/textfile ./analyze/experiment/trial ./analyze/property
 	$(GO) -C fixtures/outside vet ./...
 	$(GO) -C cmd/etrace-parquet vet ./...
+	$(GO) -C cmd/etrace-mcp vet ./...
 	$(GO) -C fixtures/bubble vet ./...
 	$(GO) -C cmd/etrace-man vet ./...
 	$(GO) tool -modfile=tools.mod staticcheck ./...
 	$(GO) -C cmd/etrace-parquet tool -modfile=../../tools.mod staticcheck ./...
+	$(GO) -C cmd/etrace-mcp tool -modfile=../../tools.mod staticcheck ./...
 	@unformatted=$$($(GO) tool -modfile=tools.mod gofumpt -modpath etrace -l .); \
 	  if [ -n "$$unformatted" ]; then echo "not formatted (make format):"; echo "$$unformatted"; exit 1; fi
 

@@ -168,8 +168,10 @@ var Verdicts = []struct {
 	{HoldsSoFar, "not broken, but the run was stopped", "0"},
 	{Satisfied, "no continuation can break it", "0"},
 	{Vacuous, "the situation that the property is about never occurred", "0; if nothing else of the trace was examined, 3"},
-	{NotApplicable, "the property is about things that this run does not have",
-		"0; if the property was named, 3, or 0 with --allow-open; if nothing of the trace was examined, 3"},
+	{
+		NotApplicable, "the property is about things that this run does not have",
+		"0; if the property was named, 3, or 0 with --allow-open; if nothing of the trace was examined, 3",
+	},
 }
 
 // Worst returns the worst of several verdicts, NotApplicable for an empty list.

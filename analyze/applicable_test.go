@@ -25,16 +25,26 @@ func TestNotFor(t *testing.T) {
 		{"another problem", analyze.Property{Problem: "commit"}, "the run solves election, not commit", "the run solves election, not commit"},
 		{"another problem that a trait adds", analyze.Property{Problem: "mutex"}, locks, locks},
 		{"traits that are there", analyze.Property{Required: []string{"greatest-wins", "ring"}}, "", ""},
-		{"a required trait", analyze.Property{Required: []string{"ring", "fifo"}},
-			"the run does not state the trait fifo", "the run does not state the trait fifo"},
+		{
+			"a required trait",
+			analyze.Property{Required: []string{"ring", "fifo"}},
+			"the run does not state the trait fifo", "the run does not state the trait fifo",
+		},
 		{"a presumed trait", analyze.Property{Presumed: []string{"fifo"}}, "the run does not state the trait fifo", ""},
-		{"an excluded trait", analyze.Property{Excluded: []string{"fifo", "ring"}, Presumed: []string{"fifo"}},
-			"the run states the trait ring", ""},
+		{
+			"an excluded trait",
+			analyze.Property{Excluded: []string{"fifo", "ring"}, Presumed: []string{"fifo"}},
+			"the run states the trait ring", "",
+		},
 		{"no excluded trait", analyze.Property{Excluded: []string{"fifo"}}, "", ""},
-		{"an assumption that fails", analyze.Property{Assumes: func(*tracefmt.Run) string { return absent },
-			Excluded: []string{"ring"}}, absent, ""},
-		{"an assumption that holds", analyze.Property{Assumes: func(*tracefmt.Run) string { return "" },
-			Excluded: []string{"ring"}}, "the run states the trait ring", ""},
+		{"an assumption that fails", analyze.Property{
+			Assumes:  func(*tracefmt.Run) string { return absent },
+			Excluded: []string{"ring"},
+		}, absent, ""},
+		{"an assumption that holds", analyze.Property{
+			Assumes:  func(*tracefmt.Run) string { return "" },
+			Excluded: []string{"ring"},
+		}, "the run states the trait ring", ""},
 	} {
 		for _, named := range []bool{false, true} {
 			want := tt.reason
@@ -95,8 +105,10 @@ func TestPropertyWithArgument(t *testing.T) {
 // knows is reported with the nearest that is known.
 func TestRemarks(t *testing.T) {
 	monitor := func(*tracefmt.Run) analyze.Monitor { return script(func(*analyze.Result) {}) }
-	traits := &analyze.Property{Required: []string{"zig-zag"}, Presumed: []string{"token-based"},
-		Excluded: []string{"anonymous-ids"}, New: monitor}
+	traits := &analyze.Property{
+		Required: []string{"zig-zag"}, Presumed: []string{"token-based"},
+		Excluded: []string{"anonymous-ids"}, New: monitor,
+	}
 	near := &analyze.Property{Required: []string{"aing"}, New: monitor}
 	gossip := &analyze.Property{Problem: "gossip", New: monitor}
 	for _, tt := range []struct {

@@ -107,8 +107,10 @@ func newCheckerOf(s *replay.State, claim loop, properties []*Property, o Options
 		orphans: make(orphans), properties: properties, options: o, loop: claim,
 	}
 	for _, p := range properties {
-		r := &Result{Property: p, Named: o.Named || p.Asked, MaxSteps: cmp.Or(o.MaxSteps, DefaultMaxSteps),
-			state: c.state, orphans: c.orphans, guesses: &c.guesses, keep: o.Keep}
+		r := &Result{
+			Property: p, Named: o.Named || p.Asked, MaxSteps: cmp.Or(o.MaxSteps, DefaultMaxSteps),
+			state: c.state, orphans: c.orphans, guesses: &c.guesses, keep: o.Keep,
+		}
 		c.results = append(c.results, r)
 		c.monitors = append(c.monitors, nil)
 		if reason := p.settled(c.run, o); reason != "" {

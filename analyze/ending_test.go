@@ -84,14 +84,18 @@ func TestLoop(t *testing.T) {
 		{"before the run", "{}", round, 0, 6, "these are not two events of the run, one after the other"},
 		{"up to the note itself", "{}", round, 2, 8, "these are not two events of the run, one after the other"},
 		{"beyond the run", "{}", round, 2, 99, "these are not two events of the run, one after the other"},
-		{"a variable that grows", "{}", insert(3, `{"process":"1","kind":"state","payload":{"held":1}}`), 2, 3,
-			"the states after these events differ"},
+		{
+			"a variable that grows", "{}", insert(3, `{"process":"1","kind":"state","payload":{"held":1}}`), 2, 3,
+			"the states after these events differ",
+		},
 		{"a heal in between", "{}", insert(7, `{"kind":"heal"}`), 2, 7, "what happens at seq 7 (heal) need not happen again"},
 		{"a heal after it", "{}", insert(7, `{"kind":"heal"}`), 2, 6, ""},
 		{"a parenthesis elsewhere", `{"name":"a (b)"}`, round, 2, 6, ""},
 		{"a heal before", "{}", insert(1, `{"kind":"heal"}`), 2, 6, ""},
-		{"a heal at its beginning", "{}", []string{`{"kind":"heal"}`,
-			`{"process":"1","kind":"state","payload":{"held":0}}`, round[6]}, 1, 2, "the states after these events differ"},
+		{"a heal at its beginning", "{}", []string{
+			`{"kind":"heal"}`,
+			`{"process":"1","kind":"state","payload":{"held":0}}`, round[6],
+		}, 1, 2, "the states after these events differ"},
 	} {
 		report := check(t, read(t, tt.scenario, "stopped", append(slices.Clone(tt.lines), claim(tt.from, tt.until))...))
 		want := analyze.Ending{LoopFrom: tracefmt.Seq(tt.from), LoopTo: tracefmt.Seq(tt.until)}
@@ -168,8 +172,10 @@ func TestQuiescence(t *testing.T) {
 		{[]string{begin, fmt.Sprintf(send, 1)}, "1 message is in flight"},
 		{[]string{begin, fmt.Sprintf(send, 1), fmt.Sprintf(send, 2)}, "2 messages are in flight"},
 		{[]string{begin, fmt.Sprintf(timer, "a")}, "1 timer is armed"},
-		{[]string{begin, fmt.Sprintf(timer, "a"), fmt.Sprintf(timer, "b"), fmt.Sprintf(send, 1)},
-			"1 message is in flight and 2 timers are armed"},
+		{
+			[]string{begin, fmt.Sprintf(timer, "a"), fmt.Sprintf(timer, "b"), fmt.Sprintf(send, 1)},
+			"1 message is in flight and 2 timers are armed",
+		},
 	} {
 		want := analyze.Ending{Quiescent: true}
 		if tt.doubt != "" {
@@ -225,13 +231,22 @@ func TestAtEnd(t *testing.T) {
 		words   string
 		witness string
 	}{
-		{"wrong at the end", append(slices.Clone(round), claim(2, 6)), true, analyze.Violated, []tracefmt.Seq{2, 8},
-			"2 is written to (final: true)", "[8]"},
-		{"wrong on the way", append(slices.Clip(more), claim(4, 9)), true, analyze.Violated,
+		{
+			"wrong at the end", append(slices.Clone(round), claim(2, 6)), true, analyze.Violated,
+			[]tracefmt.Seq{2, 8},
+			"2 is written to (final: true)", "[8]",
+		},
+		{
+			"wrong on the way", append(slices.Clip(more), claim(4, 9)), true, analyze.Violated,
 			[]tracefmt.Seq{4, 5, 6, 10},
-			"in the loop in which the run ends, after seq 6: 2 is written to (final: true)", "[6]"},
-		{"what does not change is not looked at again", append(slices.Clip(more), claim(4, 9)), false,
-			analyze.Satisfied, []tracefmt.Seq{4, 10}, "", "[]"},
+			"in the loop in which the run ends, after seq 6: 2 is written to (final: true)", "[6]",
+		},
+		{
+			"what does not change is not looked at again", append(slices.Clip(more), claim(4, 9)), false,
+			analyze.Satisfied,
+			[]tracefmt.Seq{4, 10},
+			"", "[]",
+		},
 		{"no loop", append(slices.Clip(more), claim(4, 8)), true, analyze.HoldsSoFar, []tracefmt.Seq{4, 5, 6, 10}, "", "[]"},
 		{"no claim", more, true, analyze.HoldsSoFar, []tracefmt.Seq{9}, "", "[]"},
 	} {

@@ -45,16 +45,24 @@ func TestLogNext(t *testing.T) {
 		{violates(need(analyze.AnyProcess, "crash")), "some", "crash of every process [crash=all]"},
 		{violates(need(analyze.AnyProcess, "crash")), "some,c:crash=all", "crash of a and b [a:crash=all,b:crash=all]"},
 		{violates(need(analyze.AnyProcess, "crash")), "all,crash=some,a:none", "crash of every process [crash=all,a:crash=all]"},
-		{violates(append(need(1, "crash"), need(1, "halt")...), need(2, "halt")), "some",
+		{
+			violates(append(need(1, "crash"), need(1, "halt")...), need(2, "halt")), "some",
 			"crash and halt of a, halt of b [a:crash=all,a:halt=all,b:halt=all]; !halt of b [b:halt=all]; !crash " +
-				"and halt of a [a:crash=all,a:halt=all]"},
-		{violates(append(need(1, "crash"), need(1, "halt")...), need(1, "crash")), "some",
-			"crash and halt of a [a:crash=all,a:halt=all]; !crash of a [a:crash=all]"},
+				"and halt of a [a:crash=all,a:halt=all]",
+		},
+		{
+			violates(append(need(1, "crash"), need(1, "halt")...), need(1, "crash")), "some",
+			"crash and halt of a [a:crash=all,a:halt=all]; !crash of a [a:crash=all]",
+		},
 		{violates(need(1, "crash")), "all,gap=a@1-", "the events that process a dropped after seq 1"},
-		{violates(need(1, "crash")), `{"default":"all","gaps":[{"process":"a","from":2,"to":0,"dropped":3}]}`,
-			"the 3 events that process a dropped after seq 1"},
-		{violates(append(need(1, "crash"), need(2, "halt")...)), "all,b:some,gap=a@1-1",
-			"halt of b, the events that process a dropped between seq 1 and 2"},
+		{
+			violates(need(1, "crash")), `{"default":"all","gaps":[{"process":"a","from":2,"to":0,"dropped":3}]}`,
+			"the 3 events that process a dropped after seq 1",
+		},
+		{
+			violates(append(need(1, "crash"), need(2, "halt")...)), "all,b:some,gap=a@1-1",
+			"halt of b, the events that process a dropped between seq 1 and 2",
+		},
 		{owes(need(1, "crash")), "all", "pending"},
 		{owes(need(1, "crash")), "some", "crash of a [a:crash=all]"},
 		{owes(need(1, "crash"), need(2, "halt")), "some", "crash of a, halt of b [a:crash=all,b:halt=all]"},

@@ -52,11 +52,15 @@ func TestLoopWithShift(t *testing.T) {
 		{"half a round", allCounters, `{"from":3,"to":6,"shift":1}`, differ + "1"},
 		{"no shift is claimed", allCounters, `{"from":3,"to":9}`, "the states after these events differ"},
 		{"one is not declared", `"counters":["log[].clock","by[]"],`, `{"from":3,"to":9,"shift":2}`, differ + "2"},
-		{"one more is declared, which stays", `"counters":["log[].clock","by[]","A:at.clock","A:weight"],`,
-			`{"from":3,"to":9,"shift":2}`, differ + "2"},
+		{
+			"one more is declared, which stays", `"counters":["log[].clock","by[]","A:at.clock","A:weight"],`,
+			`{"from":3,"to":9,"shift":2}`, differ + "2",
+		},
 		{"none is declared", "", `{"from":3,"to":9,"shift":2}`, "the run has no counters that could be shifted by 2"},
-		{"a lie puts a value into messages", `"scenario":{"lie":["1@0 A:weight=5"]},` + allCounters,
-			`{"from":3,"to":9,"shift":2}`, "the scenario puts values into messages that are not shifted (lie)"},
+		{
+			"a lie puts a value into messages", `"scenario":{"lie":["1@0 A:weight=5"]},` + allCounters,
+			`{"from":3,"to":9,"shift":2}`, "the scenario puts values into messages that are not shifted (lie)",
+		},
 		{"chance", `"scenario":{"loss":0.5},` + allCounters, `{"from":3,"to":9,"shift":2}`, "the scenario leaves to chance what repeats (loss)"},
 	} {
 		end := check(t, growing(t, tt.header, tt.note)).Ending

@@ -20,8 +20,10 @@ func TestNeedsText(t *testing.T) {
 		{"crash or halt of n1 or n2 after seq 7", append(Needs(1, 7, 0, down...), Needs(2, 7, 0, down...)...)},
 		{"crash or halt of n1 or n2 after seq 7 or later", append(Needs(1, 9, 0, down...), Needs(2, 7, 0, down...)...)},
 		{"crash or halt of n1, crash or halt of n2 after seq 7", append(Needs(1, 0, 0, down...), Needs(2, 7, 0, down...)...)},
-		{"state.elected of n1 between seq 7 and 9, state.elected of n2 between seq 8 and 9",
-			append(Needs(1, 7, 9, elected), Needs(2, 8, 9, elected)...)},
+		{
+			"state.elected of n1 between seq 7 and 9, state.elected of n2 between seq 8 and 9",
+			append(Needs(1, 7, 9, elected), Needs(2, 8, 9, elected)...),
+		},
 		{`halt of \u001b[31m\u000an3 before seq 9`, Needs(3, 0, 9, down[1])},
 		{"partition", Needs(0, 0, 0, Facts("partition")...)},
 	} {

@@ -36,13 +36,19 @@ func TestRemarksOnWords(t *testing.T) {
 		{"no problem, but examined", tracefmt.Run{}, examined, nil},
 		{"a history", tracefmt.Run{Problem: "register"}, vacuous, []string{strings.ReplaceAll(nothing, "mutex", "register"), silent}},
 		{"all but timers", tracefmt.Run{Problem: "mutex", Completeness: declared(t, "all,timers=none")}, examined, []string{silent}},
-		{"no record", tracefmt.Run{Problem: "mutex", Completeness: declared(t, "all,b:none")}, examined,
-			[]string{"nothing is recorded of the member b"}},
+		{
+			"no record",
+			tracefmt.Run{Problem: "mutex", Completeness: declared(t, "all,b:none")},
+			examined,
+			[]string{"nothing is recorded of the member b"},
+		},
 		{"messages", tracefmt.Run{Problem: "mutex", Completeness: declared(t, "all,b:state=none")}, examined, nil},
 		{"a gap", tracefmt.Run{Problem: "mutex", Completeness: declared(t, "all,gap=b@1-")}, examined, nil},
 		{"the gap of another", tracefmt.Run{Problem: "mutex", Completeness: declared(t, "all,gap=a@1-")}, examined, []string{silent}},
-		{"roles", tracefmt.Run{Problem: "mutex", Members: []tracefmt.Member{{Name: "a"},
-			{Name: "b", Attributes: []byte(`{"role":"client"}`)}}}, examined, nil},
+		{"roles", tracefmt.Run{Problem: "mutex", Members: []tracefmt.Member{
+			{Name: "a"},
+			{Name: "b", Attributes: []byte(`{"role":"client"}`)},
+		}}, examined, nil},
 	} {
 		if tt.run.Members == nil {
 			tt.run.Members = []tracefmt.Member{{Name: "a"}, {Name: "b"}}

@@ -379,8 +379,10 @@ type delayed struct {
 
 // each calls see with each event in the new order, with its new seq, and the recorded seq.
 func (o *reordered) each(see func(was tracefmt.Seq, e *tracefmt.Event) error) error {
-	w := waiting{queues: make([][]delayed, slices.Max(o.clockOf)+1), moved: o.clock, held: make(map[tracefmt.Seq]int),
-		placed: make(map[tracefmt.Seq]tracefmt.Seq)}
+	w := waiting{
+		queues: make([][]delayed, slices.Max(o.clockOf)+1), moved: o.clock, held: make(map[tracefmt.Seq]int),
+		placed: make(map[tracefmt.Seq]tracefmt.Seq),
+	}
 	latest := make([]tracefmt.Time, len(w.queues))
 	began := make([]bool, len(w.queues))
 	horizon := tracefmt.Time(-1 << 62)

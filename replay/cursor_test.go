@@ -291,8 +291,10 @@ func TestChanges(t *testing.T) {
 		{{1, armed, "answer", "3.5", "4", false}},
 		{{1, armed, "other", "armed", "", false}},
 		nil,
-		{{1, status, "", "running", "crashed", false}, {1, variable, "elected", "1", "", false}, {1, variable, "role",
-			`"leader"`, "", false}, {1, armed, "answer", "4", "", false}},
+		{{1, status, "", "running", "crashed", false}, {1, variable, "elected", "1", "", false}, {
+			1, variable, "role",
+			`"leader"`, "", false,
+		}, {1, armed, "answer", "4", "", false}},
 		{{1, status, "", "crashed", "running", false}, {1, variable, "role", "", `"follower"`, false}},
 		nil,
 	}

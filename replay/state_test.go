@@ -176,12 +176,17 @@ func TestSnapshotTells(t *testing.T) {
 		{"type", []tracefmt.Event{send(1, 2, 1)}, []tracefmt.Event{typed}},
 		{"payload", []tracefmt.Event{send(1, 2, 1)}, []tracefmt.Event{loaded}},
 		{"order of sends", []tracefmt.Event{send(1, 2, 1), typed2(2)}, []tracefmt.Event{typed2(1), send(1, 2, 2)}},
-		{"age", []tracefmt.Event{send(1, 2, 1), late(event(tracefmt.Note, 1), 5)}, []tracefmt.Event{late(send(1, 2, 1), 1),
-			late(event(tracefmt.Note, 1), 5)}},
+		{"age", []tracefmt.Event{send(1, 2, 1), late(event(tracefmt.Note, 1), 5)}, []tracefmt.Event{
+			late(send(1, 2, 1), 1),
+			late(event(tracefmt.Note, 1), 5),
+		}},
 		{"armed", []tracefmt.Event{due(1, "a", 5)}, nil},
 		{"due", []tracefmt.Event{due(1, "a", 5)}, []tracefmt.Event{due(1, "a", 6)}},
-		{"age of a timer", []tracefmt.Event{late(timer(tracefmt.SetTimer, 1, "a"), 1), late(event(tracefmt.Note, 1), 5)},
-			[]tracefmt.Event{late(timer(tracefmt.SetTimer, 1, "a"), 2), late(event(tracefmt.Note, 1), 5)}},
+		{
+			"age of a timer",
+			[]tracefmt.Event{late(timer(tracefmt.SetTimer, 1, "a"), 1), late(event(tracefmt.Note, 1), 5)},
+			[]tracefmt.Event{late(timer(tracefmt.SetTimer, 1, "a"), 2), late(event(tracefmt.Note, 1), 5)},
+		},
 		{"a timer whose name reads like a message", []tracefmt.Event{due(1, "\x02\x04\x00\x02", 1)}, []tracefmt.Event{disguised}},
 		{"order of timers", []tracefmt.Event{due(1, "a", 5), due(2, "a", 5)}, []tracefmt.Event{due(2, "a", 5), due(1, "a", 5)}},
 	} {

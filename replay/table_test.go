@@ -108,8 +108,10 @@ func TestWideTable(t *testing.T) {
 		variables, processes int
 		heading, first       string
 	}{
-		{8, 16, "process|status|v0|v1|v2|v3|v4|v5|v6|v7|timers|clock|vector clock",
-			"1|running*|0*|0*|0*|0*|0*|0*|0*|0*|-|1|1" + strings.Repeat(" 0", 15)},
+		{
+			8, 16, "process|status|v0|v1|v2|v3|v4|v5|v6|v7|timers|clock|vector clock",
+			"1|running*|0*|0*|0*|0*|0*|0*|0*|0*|-|1|1" + strings.Repeat(" 0", 15),
+		},
 		{9, 17, "process|status|variables|timers|clock", "1|running*|v0=0* v1=0* v2=0* v3=0* v4=0* v5=0* v6=0* v7=0* v8=0*|-|1"},
 	} {
 		var vars []string

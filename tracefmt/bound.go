@@ -120,8 +120,12 @@ type boundText struct{ key, text string }
 
 func (b *Bound) texts() []boundText {
 	list := []boundText{
-		{"messages", b.Messages}, {"if", b.If}, {"kind", b.Kind}, {"counts", b.Counts},
-		{"delays", b.Delays}, {"source", b.Source},
+		{"messages", b.Messages},
+		{"if", b.If},
+		{"kind", b.Kind},
+		{"counts", b.Counts},
+		{"delays", b.Delays},
+		{"source", b.Source},
 	}
 	for _, t := range b.Without {
 		list = append(list, boundText{"without", t})

@@ -429,8 +429,11 @@ func TestTellsOver(t *testing.T) {
 func TestTellsOverLevels(t *testing.T) {
 	keys := []string{"default", "timers", "timeout", "states", "state", "state.x", "crash"}
 	facts := []tracefmt.Fact{
-		{Kind: tracefmt.Timeout}, {Kind: tracefmt.SetTimer}, tracefmt.StateOf("x"), tracefmt.StateOf("y"),
-		{Kind: tracefmt.Crash}, {Kind: tracefmt.Send},
+		{Kind: tracefmt.Timeout},
+		{Kind: tracefmt.SetTimer},
+		tracefmt.StateOf("x"), tracefmt.StateOf("y"),
+		{Kind: tracefmt.Crash},
+		{Kind: tracefmt.Send},
 	}
 	item := rapid.Custom(func(t *rapid.T) string {
 		return rapid.SampledFrom([]string{"", "", "a:"}).Draw(t, "process") + rapid.SampledFrom(keys).Draw(t, "key") +

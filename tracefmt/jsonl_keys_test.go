@@ -16,8 +16,11 @@ func TestKeys(t *testing.T) {
 		keys   []jsonKey
 		object any
 	}{
-		{headerKeys, header{}}, {memberKeys, headerMember{}}, {boundKeys, Bound{}},
-		{trailerKeys, trailer{}}, {sliceTrailerKeys, sliceTrailer{}},
+		{headerKeys, header{}},
+		{memberKeys, headerMember{}},
+		{boundKeys, Bound{}},
+		{trailerKeys, trailer{}},
+		{sliceTrailerKeys, sliceTrailer{}},
 	} {
 		var want []string
 		for i := range reflect.TypeOf(c.object).NumField() {

@@ -153,7 +153,9 @@ func TestSalvage(t *testing.T) {
 		{
 			"the header of the first",
 			`"delay","members":[{"name":"1","position":1}]}` + "\n" + `{"seq":1,"time":0,"process":"1","kind":"start"`,
-			"", []string{"second 1"}, ": line 1: ",
+			"",
+			[]string{"second 1"},
+			": line 1: ",
 		},
 		{"an event of the first", `"halt"`, `"hlt"`, []string{"first 1", "second 1"}, ": line 3: "},
 		{"an event of the second", `"crash"`, `"crsh"`, []string{"first 2", "second 0"}, ": line 6: "},

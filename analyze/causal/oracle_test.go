@@ -247,8 +247,10 @@ func TestConjunctions(t *testing.T) {
 		return // it need not draw every outcome
 	}
 	for k := 2; k <= 4; k++ {
-		for _, outcome := range []string{"possibly false, definitely false", "possibly true, definitely false",
-			"possibly true, definitely true"} {
+		for _, outcome := range []string{
+			"possibly false, definitely false", "possibly true, definitely false",
+			"possibly true, definitely true",
+		} {
 			if name := fmt.Sprintf("%d processes, %s", k, outcome); seen[name] == 0 && !t.Failed() {
 				t.Errorf("no story drawn for %s: %v", name, seen)
 			}

@@ -54,8 +54,10 @@ func (t *Tracker) DefinitelyPairs(report func(Witness)) *Pairs {
 // Fork returns a detector for another predicate, which has been equal to that of d until now. Only one of the two
 // detectors reports a pair.
 func (d *Pairs) Fork() *Pairs {
-	f := &Pairs{tracker: d.tracker, definite: d.definite, report: d.report, reported: d.reported,
-		latest: make(map[tracefmt.ProcessID]*meeting, len(d.latest))}
+	f := &Pairs{
+		tracker: d.tracker, definite: d.definite, report: d.report, reported: d.reported,
+		latest: make(map[tracefmt.ProcessID]*meeting, len(d.latest)),
+	}
 	for p, i := range d.latest {
 		f.put(p, &meeting{i.Interval, maps.Clone(i.met)})
 		f.tracker.keep(len(i.met))

@@ -73,8 +73,10 @@ type keeper interface {
 // NewTracker returns a tracker before the first event of the run.
 func NewTracker(run *tracefmt.Run) *Tracker {
 	n := len(run.Members)
-	return &Tracker{clocks: replay.NewClocks(run), processes: n, keepers: make(map[keeper]bool), next: atLeast,
-		minimum: atLeast, limit: maxWords + 2*n*n}
+	return &Tracker{
+		clocks: replay.NewClocks(run), processes: n, keepers: make(map[keeper]bool), next: atLeast,
+		minimum: atLeast, limit: maxWords + 2*n*n,
+	}
 }
 
 // Step takes the next event of the run.

@@ -237,8 +237,10 @@ func TestOneProcess(t *testing.T) {
 
 // TestNothingToAsk: of no conjuncts all hold everywhere.
 func TestNothingToAsk(t *testing.T) {
-	for name, ask := range map[string]func(...[]causal.Interval) (causal.Witness, bool){"possibly": causal.Possibly,
-		"definitely": causal.Definitely} {
+	for name, ask := range map[string]func(...[]causal.Interval) (causal.Witness, bool){
+		"possibly":   causal.Possibly,
+		"definitely": causal.Definitely,
+	} {
 		if w, ok := ask(); !ok || len(w.Intervals) > 0 || len(w.Cut().Seqs()) > 0 {
 			t.Errorf("%s: got %v, %v, want the empty cut", name, w, ok)
 		}

@@ -78,7 +78,8 @@ func TestFates(t *testing.T) {
 		{"both copies lost", []tracefmt.Event{a, lose(1, 2, 1, "dropped"), lose(1, 2, 1, "receiver crashed")}, 1, 0, 0, 1, 0},
 		{
 			"both copies lost, the other way round",
-			[]tracefmt.Event{a, lose(1, 2, 1, "receiver crashed"), lose(1, 2, 1, "dropped")}, 1, 0, 0, 1,
+			[]tracefmt.Event{a, lose(1, 2, 1, "receiver crashed"), lose(1, 2, 1, "dropped")},
+			1, 0, 0, 1,
 			0,
 		},
 		{"never sent", []tracefmt.Event{receive(1, 2, 1), lose(1, 2, 2, "dropped")}, 0, 0, 0, 0, 0},

@@ -58,11 +58,13 @@ func TestGuessedSends(t *testing.T) {
 		near, exact []string
 	}{
 		{
-			nil, []string{"messages.delivered", "messages.in_flight", "causal_depth", "last_delivery"},
+			nil,
+			[]string{"messages.delivered", "messages.in_flight", "causal_depth", "last_delivery"},
 			[]string{"messages.sent", "messages.lost", "suspicions"},
 		},
 		{
-			[]string{tracefmt.NoDuplicates}, []string{"causal_depth"},
+			[]string{tracefmt.NoDuplicates},
+			[]string{"causal_depth"},
 			[]string{"messages.sent", "messages.delivered", "messages.in_flight", "last_delivery"},
 		},
 	} {

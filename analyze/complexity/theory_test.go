@@ -85,8 +85,10 @@ func TestTheory(t *testing.T) {
 // TestTheoryUnfinished: of a run that was stopped it is open what it would have sent.
 func TestTheoryUnfinished(t *testing.T) {
 	m := pings([]tracefmt.Bound{
-		{Messages: "9"}, {Messages: "6", Kind: tracefmt.ExactCase},
-		{Messages: "9", Kind: tracefmt.LeastCase}, {Messages: "5", Without: []string{"C"}},
+		{Messages: "9"},
+		{Messages: "6", Kind: tracefmt.ExactCase},
+		{Messages: "9", Kind: tracefmt.LeastCase},
+		{Messages: "5", Without: []string{"C"}},
 	}, 4)
 	m.Finish(tracefmt.Stopped)
 	s, err := complexity.Count(m)

@@ -342,11 +342,13 @@ func TestLimits(t *testing.T) {
 	}{
 		{"budget", 500, Options{Budget: 10_000}, "more than 10000 events would have to be checked again"},
 		{
-			"budget for nothing", 500, Options{Budget: 10},
+			"budget for nothing", 500,
+			Options{Budget: 10},
 			"more than 10 events would have to be checked again; whether all that led to the witness matters, and what else does, was not found out",
 		},
 		{
-			"memory", 500, Options{MaxEvents: 100},
+			"memory", 500,
+			Options{MaxEvents: 100},
 			"there are more than 100 events to choose from; whether all that led to the witness matters, and what else does, was not found out",
 		},
 	} {

@@ -107,8 +107,10 @@ func TestWhatHasNoLaw(t *testing.T) {
 		{
 			"all at one place",
 			[]law.Point{
-				{At: []int64{4}, Value: rat(1, 1)}, {At: []int64{4}, Value: rat(1, 1)},
-				{At: []int64{4}, Value: rat(1, 1)}, {At: []int64{4}, Value: rat(1, 1)},
+				{At: []int64{4}, Value: rat(1, 1)},
+				{At: []int64{4}, Value: rat(1, 1)},
+				{At: []int64{4}, Value: rat(1, 1)},
+				{At: []int64{4}, Value: rat(1, 1)},
 			},
 			"any kind (3 more)",
 		},

@@ -105,8 +105,10 @@ func (p *patient) declare() {
 	switch {
 	case p.run.Completeness != nil:
 		under := p.run.Completeness
-		copied.Levels, copied.Processes, copied.Gaps = tracefmt.Levels{Default: under.Default,
-			Kinds: maps.Clone(under.Kinds)}, maps.Clone(under.Processes), slices.Clone(under.Gaps)
+		copied.Levels, copied.Processes, copied.Gaps = tracefmt.Levels{
+			Default: under.Default,
+			Kinds:   maps.Clone(under.Kinds),
+		}, maps.Clone(under.Processes), slices.Clone(under.Gaps)
 	case p.run.RecordsAll():
 		copied.Default = tracefmt.All
 	}
@@ -147,13 +149,17 @@ type repair struct {
 
 // repairs lists the repairs in the order in which they are made.
 var repairs = []repair{
-	{"event-order",
+	{
+		"event-order",
 		"events are put in the order of their numbers and numbered anew; where numbers are left out events of " +
-			"any process may be missing", renumber, true},
+			"any process may be missing", renumber, true,
+	},
 	{"event-form", "the event becomes a note that says what it was, and events of its process may be missing there", withdrawLast, true},
-	{"effect-before-cause",
+	{
+		"effect-before-cause",
 		"events are put after their causes, and others may be missing among those that were moved; in a cycle " +
-			"the first loses its causes", reorderCaused, true},
+			"the first loses its causes", reorderCaused, true,
+	},
 	{"receive-without-send", "", reorderSent, true},
 	{"sent-twice", "the second send and all arrivals of the message become notes, where others may be missing", withdrawMessage, false},
 	{"altered-message", "the send and the arrival become notes, where others may be missing", withdrawEnds, false},
@@ -161,24 +167,32 @@ var repairs = []repair{
 	{"send-without-receive", "not all that arrives at the receiver is recorded, and the run was stopped", hideArrival, false},
 	{"no-duplication", "the second receive becomes a note, where another one may be missing", withdrawLast, false},
 	{"answer-to-nothing", "not all that the other process sends is recorded", hideNumbered, false},
-	{"no-step-when-crashed",
+	{
+		"no-step-when-crashed",
 		"the crash becomes a note, and not all crashes, halts, recoveries and starts of the process are recorded",
-		hideLife, false},
+		hideLife, false,
+	},
 	{"crash-recovery-alternate", "events of the process may be missing in between", hideTurn, false},
 	{"timers-well-behaved", "not all timers of the process are recorded", hideTimers, false},
 	{"unknown-host", "of a process without events nothing is recorded; whom the run does not have stays unknown", silence, false},
 	{"told-as-untold", "some of it is recorded", raise, false},
-	{"process-time-monotone",
+	{
+		"process-time-monotone",
 		"as few events as possible get the time of the one before; checks ask nothing of times any more", repairTimes,
-		false},
-	{"lamport-clocks",
+		false,
+	},
+	{
+		"lamport-clocks",
 		"where a clock jumps events may be missing; where one does not grow all are computed anew, and checks " +
-			"ask nothing of them", repairLamport, false},
+			"ask nothing of them", repairLamport, false,
+	},
 	{"own-sequence", "as many events are missing there as numbers, and clocks are computed anew", repairSequence, false},
 	{"known-events", "the last events of the process are missing, and clocks are computed anew", repairVectors, false},
-	{"vector-clocks",
+	{
+		"vector-clocks",
 		"clocks are computed anew from messages and causes, and checks ask nothing of them; where they knew " +
-			"more, messages are missing", repairVectors, false},
+			"more, messages are missing", repairVectors, false,
+	},
 	{"false-end", "the run was stopped", falsifyEnd, false},
 }
 

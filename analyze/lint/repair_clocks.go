@@ -154,8 +154,10 @@ func (p *patient) ownEntry(e *tracefmt.Event) int64 {
 // repairVectors computes the vector clocks of the log again, from the messages and causes of the run. Where a
 // logged clock knew more than these, messages are missing.
 func repairVectors(p *patient, _ *Finding) {
-	v := &vectors{patient: p, ids: make(map[string]tracefmt.ProcessID), last: make([][]int64, len(p.run.Members)+1),
-		ownEntries: make([][]int64, len(p.run.Members)+1), byCause: make(map[tracefmt.Seq][]int64)}
+	v := &vectors{
+		patient: p, ids: make(map[string]tracefmt.ProcessID), last: make([][]int64, len(p.run.Members)+1),
+		ownEntries: make([][]int64, len(p.run.Members)+1), byCause: make(map[tracefmt.Seq][]int64),
+	}
 	for i := range p.run.Members {
 		v.ids[p.run.Members[i].Name] = tracefmt.ProcessID(i + 1)
 		v.last[i+1] = make([]int64, len(p.run.Members)+1)

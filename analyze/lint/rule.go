@@ -149,8 +149,10 @@ var rules = text.LateRegistry("lint rule", func() []*Rule {
 
 // rule makes a row with a monitor of its own.
 func rule(name string, severity Severity, expected string, create func(*tracefmt.Run) analyze.Monitor, doc string) *Rule {
-	return &Rule{Name: name, Doc: doc, Severity: severity, Expected: expected,
-		Property: &analyze.Property{Name: name, Kind: analyze.Safety, Doc: doc, New: create}}
+	return &Rule{
+		Name: name, Doc: doc, Severity: severity, Expected: expected,
+		Property: &analyze.Property{Name: name, Kind: analyze.Safety, Doc: doc, New: create},
+	}
 }
 
 // named makes a row for a property that check examines, too.

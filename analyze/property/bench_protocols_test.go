@@ -44,7 +44,8 @@ var stories = []struct {
 			tell(note(p, label, "{}"))
 		}
 	}},
-	{"broadcast",
+	{
+		"broadcast",
 		"broadcast-validity broadcast-agreement broadcast-no-duplication broadcast-no-creation " +
 			"broadcast-fifo-order broadcast-causal-order broadcast-total-order", 1_000_000,
 		func(i int, tell func(tracefmt.Event)) {
@@ -53,8 +54,10 @@ var stories = []struct {
 			for p := tracefmt.ProcessID(1); p <= 5; p++ {
 				tell(note(p, "deliver", id))
 			}
-		}},
-	{"", "raft-leader-append-only raft-leader-completeness raft-log-matching raft-state-machine-safety", 1_000_000,
+		},
+	},
+	{
+		"", "raft-leader-append-only raft-leader-completeness raft-log-matching raft-state-machine-safety", 1_000_000,
 		func(i int, tell func(tracefmt.Event)) {
 			if i == 1 {
 				tell(assign(1, `{"role":"leader","term":1}`))
@@ -63,7 +66,8 @@ var stories = []struct {
 				tell(assign(p, fmt.Sprintf(`{"log[%d]":{"term":1,"set":%d},"term":1}`, i, i)))
 				tell(assign(p, fmt.Sprintf(`{"commit":%d}`, i)))
 			}
-		}},
+		},
+	},
 	// Two clients that meet, then one alone.
 	{"", "linearizability", 1_000_000, func(i int, tell func(tracefmt.Event)) {
 		value := fmt.Sprintf(`{"value":%d}`, i)

@@ -34,8 +34,10 @@ func TestHostileBounds(t *testing.T) {
 		{tracefmt.Bound{Messages: "scenario"}, analyze.Unknown},
 	} {
 		for _, members := range []int{2, 0} { // a run without processes may hold a send all the same
-			m := tracefmt.NewMemory(tracefmt.Run{Completeness: recordedWhole, Problem: "election",
-				TimeUnit: tracefmt.Delays, Bounds: []tracefmt.Bound{test.bound}})
+			m := tracefmt.NewMemory(tracefmt.Run{
+				Completeness: recordedWhole, Problem: "election",
+				TimeUnit: tracefmt.Delays, Bounds: []tracefmt.Bound{test.bound},
+			})
 			e := tracefmt.Event{Seq: 1, Kind: tracefmt.Send, Message: 1}
 			for i := range members {
 				m.Run().Members = append(m.Run().Members, tracefmt.Member{Name: string(rune('1' + i)), Position: i + 1})

@@ -32,8 +32,10 @@ others if it is named.`,
 	Presumed: []string{tracefmt.CausalOrder},
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members) + 1
-		return &causalOrderMonitor{ordered: newOrdered(run), space: sparse.NewSpace(n),
-			knows: make([]sparse.Vector, n), complete: make([]sparse.Vector, n)}
+		return &causalOrderMonitor{
+			ordered: newOrdered(run), space: sparse.NewSpace(n),
+			knows: make([]sparse.Vector, n), complete: make([]sparse.Vector, n),
+		}
 	},
 }
 

@@ -49,7 +49,8 @@ type consensusTerminationMonitor struct {
 }
 
 func newTermination(run *tracefmt.Run, variable string, facts []tracefmt.Fact, calls,
-	decides func(value []byte) bool) *consensusTerminationMonitor {
+	decides func(value []byte) bool,
+) *consensusTerminationMonitor {
 	n := len(run.Members) + 1
 	return &consensusTerminationMonitor{
 		variable: variable, facts: facts, calls: calls, decides: decides, faults: newFaults(run), decided: make([]bool, n), call: make([]tracefmt.Seq, n),

@@ -54,8 +54,10 @@ func (d *diary) send(p, q tracefmt.ProcessID, kind, payload string) tracefmt.Seq
 
 func (d *diary) arrive(sent tracefmt.Seq) {
 	m := d.At(sent)
-	d.write(tracefmt.Event{Kind: tracefmt.Receive, Process: m.Peer, Peer: m.Process, Type: m.Type, Message: m.Message,
-		Cause: sent, Payload: m.Payload})
+	d.write(tracefmt.Event{
+		Kind: tracefmt.Receive, Process: m.Peer, Peer: m.Process, Type: m.Type, Message: m.Message,
+		Cause: sent, Payload: m.Payload,
+	})
 }
 
 func (d *diary) pass(p, q tracefmt.ProcessID, kind, payload string) {
@@ -391,8 +393,10 @@ func vectorRound(d *diary, i int) {
 	p, q := d.process(first+turn%groupSize), d.process(first+(turn+1)%groupSize)
 	sent := d.send(p, q, "TOKEN", d.groupClock(first, p))
 	m := *d.At(sent)
-	d.write(tracefmt.Event{Kind: tracefmt.Receive, Process: q, Peer: p, Type: m.Type, Message: m.Message, Cause: sent,
-		Payload: []byte(d.groupClock(first, q))})
+	d.write(tracefmt.Event{
+		Kind: tracefmt.Receive, Process: q, Peer: p, Type: m.Type, Message: m.Message, Cause: sent,
+		Payload: []byte(d.groupClock(first, q)),
+	})
 }
 
 // groupClock counts a further step of p, and returns the clock of its group as an

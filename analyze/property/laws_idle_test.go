@@ -92,7 +92,8 @@ func drawClient(t *rapid.T, run *tracefmt.Run) (client tracefmt.Member, place tr
 
 // withClient adds an idle member, and returns the new place of each event.
 func withClient(t *rapid.T, m *tracefmt.Memory, client tracefmt.Member, place tracefmt.ProcessID,
-	does string) (*tracefmt.Memory, func(tracefmt.Seq) tracefmt.Seq) {
+	does string,
+) (*tracefmt.Memory, func(tracefmt.Seq) tracefmt.Seq) {
 	run := *m.Run()
 	run.Members = slices.Insert(slices.Clone(run.Members), int(place)-1, client)
 	shift := func(p tracefmt.ProcessID) tracefmt.ProcessID {
@@ -145,10 +146,14 @@ func traffic(recorded *tracefmt.Memory, o oracle, k int, does string, p, client 
 	if p >= client {
 		p++
 	}
-	send := tracefmt.Event{Seq: tracefmt.Seq(recorded.Len() + 1), Kind: tracefmt.Send, Process: client, Peer: p,
-		Type: "IDLE", Message: tracefmt.MessageID(1000 + recorded.Len())}
-	receive := tracefmt.Event{Seq: send.Seq + 1, Kind: tracefmt.Receive, Process: p, Peer: client, Type: "IDLE",
-		Message: send.Message, Cause: send.Seq, Time: now}
+	send := tracefmt.Event{
+		Seq: tracefmt.Seq(recorded.Len() + 1), Kind: tracefmt.Send, Process: client, Peer: p,
+		Type: "IDLE", Message: tracefmt.MessageID(1000 + recorded.Len()),
+	}
+	receive := tracefmt.Event{
+		Seq: send.Seq + 1, Kind: tracefmt.Receive, Process: p, Peer: client, Type: "IDLE",
+		Message: send.Message, Cause: send.Seq, Time: now,
+	}
 	if does == "receives" {
 		send.Process, send.Peer, send.Time = p, client, now
 		receive.Process, receive.Peer, receive.Time = client, p, 0

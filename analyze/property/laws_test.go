@@ -65,7 +65,8 @@ var notYet = map[string][]string{
 // obeys checks a law on runs of every sort: it makes another run of a run; same compares their findings. Of each
 // property that does not obey, the shortest run that shows it is reported.
 func obeys(t *testing.T, law func(t *rapid.T, m *tracefmt.Memory, ordered bool) (recorded *tracefmt.Memory,
-	same func(name string, was, now finding) bool)) {
+	same func(name string, was, now finding) bool),
+) {
 	for _, sort := range lawfulRuns {
 		t.Run(sort.name, func(t *testing.T) {
 			compared, shortest, shown := 0, map[string]int{}, map[string]string{}

@@ -56,8 +56,10 @@ are ignored, and its operations may take effect at any time, or never.`,
 		"for Linearizability, 2017, by way of porcupine",
 	WitnessOmits: "the invocations of the operations, and the operations outside of the contradiction",
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &linearizabilityMonitor{run: run, byName: make(map[objectName]*history),
-			open: make(map[operationKey]openOperation), gaps: newOperationGaps(run)}
+		return &linearizabilityMonitor{
+			run: run, byName: make(map[objectName]*history),
+			open: make(map[operationKey]openOperation), gaps: newOperationGaps(run),
+		}
 	},
 }
 

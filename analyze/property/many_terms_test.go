@@ -35,8 +35,10 @@ func twoTerms(t *testing.T, n int) *tracefmt.Memory {
 	rec := tracefmt.NewMemory(run)
 	for i := range n {
 		term := 1 + 2*i/n
-		e := &tracefmt.Event{Seq: tracefmt.Seq(i + 1), Process: tracefmt.ProcessID(i + 1), Kind: tracefmt.State,
-			Payload: fmt.Appendf(nil, `{"elected":%d,"term":%d}`, term, term)}
+		e := &tracefmt.Event{
+			Seq: tracefmt.Seq(i + 1), Process: tracefmt.ProcessID(i + 1), Kind: tracefmt.State,
+			Payload: fmt.Appendf(nil, `{"elected":%d,"term":%d}`, term, term),
+		}
 		if err := rec.Write(e); err != nil {
 			t.Fatal(err)
 		}

@@ -137,8 +137,10 @@ func newWhoLed(s *replay.State, l *leading) *whoLed {
 	for _, p := range possibleElectorsNow(s) {
 		byProcess := &w.candidates[p]
 		may := func(f tracefmt.Fact) bool { return c.Exists(f) && c.Level(p, f) != tracefmt.All }
-		byProcess.missing = unsaid{role: may(roleFact), elected: may(electedFact), term: may(s.TermFact()),
-			rise: may(recoverFact) || c.Said(p, startFact) > tracefmt.All}
+		byProcess.missing = unsaid{
+			role: may(roleFact), elected: may(electedFact), term: may(s.TermFact()),
+			rise: may(recoverFact) || c.Said(p, startFact) > tracefmt.All,
+		}
 		byProcess.missing.restart = byProcess.missing.rise && may(crashFact)
 		byProcess.inGap = unsaid{role: c.Exists(roleFact), elected: c.Exists(electedFact), term: true, rise: true, restart: true}
 		byProcess.gaps = len(c.Gaps(p)) > 0

@@ -90,10 +90,14 @@ func TestClient(t *testing.T) {
 		}
 		more := retell(m, append(slices.Clone(m.Run().Members), client), 0, func(*tracefmt.Event) {})
 		for _, e := range []tracefmt.Event{
-			{Kind: tracefmt.Send, Process: tracefmt.ProcessID(client.Position),
-				Peer: tracefmt.ProcessID(client.Position), Message: 1000, Type: "hello"},
-			{Kind: tracefmt.Receive, Process: tracefmt.ProcessID(client.Position),
-				Peer: tracefmt.ProcessID(client.Position), Message: 1000, Type: "hello", Cause: tracefmt.Seq(m.Len() + 1)},
+			{
+				Kind: tracefmt.Send, Process: tracefmt.ProcessID(client.Position),
+				Peer: tracefmt.ProcessID(client.Position), Message: 1000, Type: "hello",
+			},
+			{
+				Kind: tracefmt.Receive, Process: tracefmt.ProcessID(client.Position),
+				Peer: tracefmt.ProcessID(client.Position), Message: 1000, Type: "hello", Cause: tracefmt.Seq(m.Len() + 1),
+			},
 		} {
 			if e.Kind == tracefmt.Receive && !(oracle{m.Run(), events(m)}).live(1, m.Len()) {
 				e.Kind = tracefmt.Lose // or 1 would be up again

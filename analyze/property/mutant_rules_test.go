@@ -32,8 +32,10 @@ func TestMutantsOfRules(t *testing.T) {
 		{"an election that takes longer", "termination-within(5)", func(m *mutant) { m.at(57).Time++ }},
 		{"a second leader in the first one's term", "unique-leader-per-term", func(m *mutant) {
 			m.at(39).Term = 1
-			m.insertAfter(57, tracefmt.Event{Kind: tracefmt.State, Process: m.process("5"), Term: 1,
-				Payload: []byte(`{"elected":5,"role":"leader"}`)})
+			m.insertAfter(57, tracefmt.Event{
+				Kind: tracefmt.State, Process: m.process("5"), Term: 1,
+				Payload: []byte(`{"elected":5,"role":"leader"}`),
+			})
 		}},
 		{"a process that votes twice", "vote-once-per-term", func(m *mutant) {
 			m.at(47).Payload = []byte(`{"term":1,"votedFor":6}`)

@@ -16,18 +16,22 @@ import (
 // process or network would, one fault each, with the properties that must catch it. All others must not be disturbed.
 func TestMutants(t *testing.T) {
 	testMutations(t, "testdata/bully.jsonl", []mutation{
-		{"a follower that elects itself too",
+		{
+			"a follower that elects itself too",
 			"agreement election-safety election-safety-always election-safety-at-assignment eventual-leader " +
 				"single-leader single-leader-definitely single-leader-possibly", func(m *mutant) {
 				m.at(51).Payload = []byte(`{"elected":2,"role":"leader"}`)
-			}},
+			},
+		},
 		{"a follower that only believes that it leads", "", func(m *mutant) {
 			m.at(51).Payload = []byte(`{"elected":2}`)
 		}},
-		{"a follower that leads, though it has elected another",
+		{
+			"a follower that leads, though it has elected another",
 			"single-leader single-leader-definitely single-leader-possibly", func(m *mutant) {
 				m.at(51).Payload = []byte(`{"elected":6,"role":"leader"}`)
-			}},
+			},
+		},
 		{"two leaders of one term", "single-leader single-leader-definitely single-leader-possibly unique-leader-per-term", func(m *mutant) {
 			m.at(51).Payload, m.at(39).Payload = []byte(`{"elected":6,"role":"leader","term":7}`), []byte(`{"elected":6,"role":"leader","term":7}`)
 		}},
@@ -35,36 +39,46 @@ func TestMutants(t *testing.T) {
 			m.at(51).Payload, m.at(39).Payload = []byte(`{"elected":6,"role":"leader","term":7}`), []byte(`{"elected":6,"role":"leader","term":8}`)
 			m.insertAfter(52, tracefmt.Event{Kind: tracefmt.State, Process: m.process("2"), Payload: []byte(`{"term":8}`)})
 		}},
-		{"a leader that takes the term of another one",
+		{
+			"a leader that takes the term of another one",
 			"single-leader single-leader-definitely single-leader-possibly unique-leader-per-term", func(m *mutant) {
 				m.at(51).Payload, m.at(39).Payload = []byte(`{"elected":6,"role":"leader","term":7}`), []byte(`{"elected":6,"role":"leader","term":8}`)
 				m.insertAfter(52, tracefmt.Event{Kind: tracefmt.State, Process: m.process("2"), Payload: []byte(`{"term":8,"role":"leader"}`)})
-			}},
+			},
+		},
 		{"leaders of different terms", "", func(m *mutant) {
 			m.at(51).Payload, m.at(39).Payload = []byte(`{"elected":6,"role":"leader","term":7}`), []byte(`{"elected":6,"role":"leader","term":8}`)
 		}},
-		{"a follower that elects itself for a moment",
+		{
+			"a follower that elects itself for a moment",
 			"election-safety-always election-safety-at-assignment single-leader single-leader-definitely " +
 				"single-leader-possibly", func(m *mutant) {
 				m.insertAfter(50, tracefmt.Event{Kind: tracefmt.State, Process: m.process("2"), Payload: []byte(`{"elected":2,"role":"leader"}`)})
-			}},
-		{"a winner that announces the next lower process",
+			},
+		},
+		{
+			"a winner that announces the next lower process",
 			"election-safety election-safety-always election-safety-at-assignment", func(m *mutant) {
 				for _, seq := range []tracefmt.Seq{39, 47, 49, 51, 53, 55, 57} {
 					m.at(seq).Payload = []byte(`{"elected":5}`)
 				}
-			}},
-		{"followers that elect the dead",
+			},
+		},
+		{
+			"followers that elect the dead",
 			"election-safety election-safety-always election-safety-at-assignment eventual-leader leader-is-live",
 			func(m *mutant) {
 				for _, seq := range []tracefmt.Seq{39, 47, 49, 51, 53, 55, 57} {
 					m.at(seq).Payload = []byte(`{"elected":7}`)
 				}
-			}},
-		{"a follower that elects a process which does not exist",
+			},
+		},
+		{
+			"a follower that elects a process which does not exist",
 			"agreement election-safety election-safety-always election-safety-at-assignment eventual-leader leader-is-live", func(m *mutant) {
 				m.at(47).Payload = []byte(`{"elected":8}`)
-			}},
+			},
+		},
 		{"a follower that elects the dead for a moment", "election-safety-always election-safety-at-assignment leader-is-live", func(m *mutant) {
 			m.insertAfter(50, tracefmt.Event{Kind: tracefmt.State, Process: m.process("2"), Payload: []byte(`{"elected":7}`)})
 		}},
@@ -111,13 +125,17 @@ func TestMutants(t *testing.T) {
 			m.at(41).Message = 10
 			m.at(48).Message = 10
 		}},
-		{"a dead process that answers",
+		{
+			"a dead process that answers",
 			"election-liveness election-safety election-safety-always election-safety-at-assignment " +
 				"eventual-leader no-loss no-step-when-crashed", func(m *mutant) {
 				m.insertAfter(26, tracefmt.Event{Kind: tracefmt.Send, Process: m.process("7"), Peer: m.process("4"), Type: "OK", Message: 99})
-				m.insertAfter(27, tracefmt.Event{Kind: tracefmt.Lose, Process: m.process("4"), Peer: m.process("7"),
-					Type: "OK", Message: 99, Cause: 27})
-			}},
+				m.insertAfter(27, tracefmt.Event{
+					Kind: tracefmt.Lose, Process: m.process("4"), Peer: m.process("7"),
+					Type: "OK", Message: 99, Cause: 27,
+				})
+			},
+		},
 		{"a network that delivers twice", "no-duplication", func(m *mutant) {
 			m.insertAfter(27, *m.at(27))
 		}},
@@ -141,16 +159,20 @@ func TestMutants(t *testing.T) {
 		{"a timer that expires though it was stopped", "timers-well-behaved", func(m *mutant) {
 			m.insertAfter(38, tracefmt.Event{Kind: tracefmt.Timeout, Process: m.process("4"), Type: "answer"})
 		}},
-		{"a dead process that receives what was lost to it",
+		{
+			"a dead process that receives what was lost to it",
 			"election-liveness election-safety election-safety-always election-safety-at-assignment " +
 				"eventual-leader no-step-when-crashed", func(m *mutant) {
 				m.at(26).Kind, m.at(26).Payload = tracefmt.Receive, nil
-			}},
-		{"a follower that leads before it hears of the winner",
+			},
+		},
+		{
+			"a follower that leads before it hears of the winner",
 			"election-safety-always election-safety-at-assignment single-leader-possibly", func(m *mutant) {
 				m.insertAfter(37, tracefmt.Event{Kind: tracefmt.State, Process: m.process("2"), Payload: []byte(`{"elected":2,"role":"leader"}`)})
 				m.insertAfter(38, tracefmt.Event{Kind: tracefmt.State, Process: m.process("2"), Payload: []byte(`{"elected":null,"role":"follower"}`)})
-			}},
+			},
+		},
 		{"a message that is overtaken by way of another process", "causal-delivery", func(m *mutant) {
 			// 4 sends to 6 before it sends to 5, whose message to 6 arrives first.
 			first, second := m.at(11), m.at(12)

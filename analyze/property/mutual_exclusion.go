@@ -120,8 +120,10 @@ type allLocks struct {
 }
 
 func insideTogether(run *tracefmt.Run, definite bool) analyze.Monitor {
-	return &allLocks{tracker: causal.NewTracker(run), heard: make(heard, len(run.Members)+1), definite: definite,
-		byName: make(map[string]*together)}
+	return &allLocks{
+		tracker: causal.NewTracker(run), heard: make(heard, len(run.Members)+1), definite: definite,
+		byName: make(map[string]*together),
+	}
 }
 
 // Follow implements [analyze.Follower].

@@ -25,8 +25,10 @@ obligation.`,
 	Convicts: noteFacts,
 	Acquits:  analyze.Facts("note", "crash", "halt"),
 	New: func(*tracefmt.Run) analyze.Monitor {
-		return &starvationMonitor{entered: make(map[lockedBy]tracefmt.Seq),
-			last: make(map[tracefmt.ProcessID]tracefmt.Seq), again: make(map[tracefmt.ProcessID][]analyze.Need)}
+		return &starvationMonitor{
+			entered: make(map[lockedBy]tracefmt.Seq),
+			last:    make(map[tracefmt.ProcessID]tracefmt.Seq), again: make(map[tracefmt.ProcessID][]analyze.Need),
+		}
 	},
 }
 

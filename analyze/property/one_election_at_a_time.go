@@ -27,8 +27,10 @@ counts. Elections of several processes at a time are allowed. A recording withou
 	Presumed: []string{tracefmt.Guarded},
 	Convicts: analyze.Facts("send"), Acquits: analyze.Facts("timeout", "state.elected", "crash", "recover", "halt"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &oneElectionMonitor{asked: map[channel]tracefmt.Seq{}, ended: make([]tracefmt.Seq, len(run.Members)+1),
-			shown: map[channel]shownAsk{}}
+		return &oneElectionMonitor{
+			asked: map[channel]tracefmt.Seq{}, ended: make([]tracefmt.Seq, len(run.Members)+1),
+			shown: map[channel]shownAsk{},
+		}
 	},
 }
 

@@ -80,8 +80,10 @@ func (l *lockOrder) succeed(op *operation) *conflict {
 	case op.refused() && acquired != nil:
 		return heldBy(op, acquired)
 	case !op.refused() && acquired == nil:
-		return &conflict{op: op, soleOwner: op.process, unless: "acquire",
-			because: func(*replay.State) string { return "the process did not hold it" }}
+		return &conflict{
+			op: op, soleOwner: op.process, unless: "acquire",
+			because: func(*replay.State) string { return "the process did not hold it" },
+		}
 	case !op.refused():
 		delete(l.inside, op.process)
 		if l.releasing == op {
@@ -126,14 +128,17 @@ func (l *lockOrder) unmet(op *operation) *conflict {
 }
 
 func heldBy(op, acquire *operation) *conflict {
-	return &conflict{op: op, soleOwner: acquire.process, unless: "release", seqs: []tracefmt.Seq{acquire.ended},
+	return &conflict{
+		op: op, soleOwner: acquire.process, unless: "release", seqs: []tracefmt.Seq{acquire.ended},
 		because: func(s *replay.State) string {
 			return fmt.Sprintf("process %s held it, whose acquire ended at seq %d", s.Run.ProcessName(acquire.process), acquire.ended)
-		}}
+		},
+	}
 }
 
 func notHeld(op, refused, last *operation) *conflict {
-	return &conflict{op: op, unless: "acquire", seqs: []tracefmt.Seq{refused.called, refused.ended, last.endedAt()},
+	return &conflict{
+		op: op, unless: "acquire", seqs: []tracefmt.Seq{refused.called, refused.ended, last.endedAt()},
 		because: func(s *replay.State) string {
 			free := "at first"
 			if last != nil {
@@ -141,7 +146,8 @@ func notHeld(op, refused, last *operation) *conflict {
 			}
 			return fmt.Sprintf("it was free %s, when the acquire of process %s, %s, was refused at seq %d",
 				free, s.Run.ProcessName(refused.process), refused.begun(), refused.ended)
-		}}
+		},
+	}
 }
 
 // keep drops nothing: the memory is bounded by the number of processes.

@@ -106,8 +106,10 @@ func (d drawnHistory) upTo(n int) (list []porcupine.Operation) {
 		if s.ends || o.failed || !ended && s.op.name == "read" {
 			continue
 		}
-		c := porcupine.Operation{Input: plainInput{s.op.name, s.op.value, s.op.process, ended}, Output: o.result,
-			Call: int64(s.op.called), Return: int64(o.at)}
+		c := porcupine.Operation{
+			Input: plainInput{s.op.name, s.op.value, s.op.process, ended}, Output: o.result,
+			Call: int64(s.op.called), Return: int64(o.at),
+		}
 		if !ended {
 			c.Return = 1 << 40
 		}
@@ -214,8 +216,10 @@ func TestZonesAgreeWithPorcupine(t *testing.T) {
 			t.Fatalf("seed %d", seed)
 		}
 	}
-	for _, subject := range []string{"legal", "searched", "not written", "two clusters", "repeated and conflicting",
-		"repeated and decided in parts", "undecided"} {
+	for _, subject := range []string{
+		"legal", "searched", "not written", "two clusters", "repeated and conflicting",
+		"repeated and decided in parts", "undecided",
+	} {
 		if seen[subject] < histories/300 {
 			t.Errorf("too few histories are %s: %v", subject, seen)
 		}
@@ -240,8 +244,10 @@ func drawnRegister(picture string) (d drawnHistory) {
 			if value == "0" {
 				value = "null" // what it holds at first
 			}
-			op := &operation{model: operationModels["read"], name: "read", process: tracefmt.ProcessID(p + 1),
-				called: tracefmt.Seq(at[0] + 1), place: len(d.outcomes)}
+			op := &operation{
+				model: operationModels["read"], name: "read", process: tracefmt.ProcessID(p + 1),
+				called: tracefmt.Seq(at[0] + 1), place: len(d.outcomes),
+			}
 			o := outcome{at: tracefmt.Seq(at[1]), failed: strings.HasSuffix(text, "x"), result: value}
 			if text[0] == 'w' {
 				op.model, op.name, op.value, o.result = operationModels["write"], "write", value, ""

@@ -14,8 +14,10 @@ import (
 // many, tie them together. Most clocks and times are right.
 func drawCausalRun(t *rapid.T) *tracefmt.Memory {
 	n := rapid.IntRange(1, 4).Draw(t, "processes")
-	run := tracefmt.Run{Completeness: recordedWhole, TimeUnit: tracefmt.Delays,
-		Source: rapid.SampledFrom([]string{"", "simulated"}).Draw(t, "source")}
+	run := tracefmt.Run{
+		Completeness: recordedWhole, TimeUnit: tracefmt.Delays,
+		Source: rapid.SampledFrom([]string{"", "simulated"}).Draw(t, "source"),
+	}
 	if run.Source == tracefmt.Simulated {
 		run.Completeness = nil // its record is complete
 	}

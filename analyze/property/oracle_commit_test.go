@@ -11,8 +11,10 @@ import (
 
 // drawCommit draws a vote, a decision, both in one step, or a cause to abort.
 func drawCommit(t *rapid.T, d *drawing) {
-	e := tracefmt.Event{Kind: rapid.SampledFrom([]tracefmt.Kind{tracefmt.State, tracefmt.State, tracefmt.State,
-		tracefmt.Recover, tracefmt.Start}).Draw(t, "kind"), Process: d.process(t)}
+	e := tracefmt.Event{Kind: rapid.SampledFrom([]tracefmt.Kind{
+		tracefmt.State, tracefmt.State, tracefmt.State,
+		tracefmt.Recover, tracefmt.Start,
+	}).Draw(t, "kind"), Process: d.process(t)}
 	vote := fmt.Sprintf(`"vote":%s`, pick(t, `"yes" "yes" "yes" "no" null "maybe"`))
 	decision := fmt.Sprintf(`"decided":%s`, pick(t, `"commit" "commit" "abort" null "later"`))
 	switch pick(t, "vote vote vote decision decision both other timeout suspect") {

@@ -45,8 +45,10 @@ func newCompleter(th *theme, rec *tracefmt.Memory) *completer {
 		case e.Kind == tracefmt.Send:
 			sent[e.Message] = true
 		case e.Kind == tracefmt.Receive && !sent[e.Message]:
-			c.orphans = append(c.orphans, tracefmt.Event{Kind: tracefmt.Send, Process: e.Peer, Peer: e.Process,
-				Type: e.Type, Message: e.Message, Payload: slices.Clone(e.Payload)})
+			c.orphans = append(c.orphans, tracefmt.Event{
+				Kind: tracefmt.Send, Process: e.Peer, Peer: e.Process,
+				Type: e.Type, Message: e.Message, Payload: slices.Clone(e.Payload),
+			})
 		}
 	}
 	if rec.Run().Completeness != nil {

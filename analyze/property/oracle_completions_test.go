@@ -272,8 +272,10 @@ func (c *partialCase) judge(found *ledger) {
 			if os.Getenv("ETRACE_UNDECIDED") == name {
 				fmt.Println(c.text(r, "but no completion is", nil))
 			}
-			if text := c.text(r, "but no completion is", map[bool]*tracefmt.Memory{true: o.shows,
-				false: o.holds}[o.violated]); p.example == "" || len(text) < len(p.example) {
+			if text := c.text(r, "but no completion is", map[bool]*tracefmt.Memory{
+				true:  o.shows,
+				false: o.holds,
+			}[o.violated]); p.example == "" || len(text) < len(p.example) {
 				p.example = text
 			}
 		}

@@ -18,8 +18,10 @@ func drawPassing(t *rapid.T, d *drawing, types string) {
 		d.add(tracefmt.Event{Kind: kind, Process: s.Peer, Peer: s.Process, Type: s.Type, Message: s.Message, Cause: s.Seq, Payload: s.Payload})
 		return
 	}
-	d.add(tracefmt.Event{Kind: tracefmt.Send, Process: d.process(t), Peer: d.process(t), Type: pick(t, types),
-		Message: tracefmt.MessageID(len(d.sends) + 1)})
+	d.add(tracefmt.Event{
+		Kind: tracefmt.Send, Process: d.process(t), Peer: d.process(t), Type: pick(t, types),
+		Message: tracefmt.MessageID(len(d.sends) + 1),
+	})
 }
 
 // drawTermination draws a note, or a message of the base computation or of the detector.
@@ -376,8 +378,10 @@ func drawToken(t *rapid.T, d *drawing) {
 	d.Run().Token = []string{"TOKEN"}
 	switch pick(t, "token token message message message other") {
 	case "token":
-		kind := rapid.SampledFrom([]tracefmt.Kind{tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.Recover,
-			tracefmt.Start}).Draw(t, "kind")
+		kind := rapid.SampledFrom([]tracefmt.Kind{
+			tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.Recover,
+			tracefmt.Start,
+		}).Draw(t, "kind")
 		d.add(tracefmt.Event{Kind: kind, Process: d.process(t), Payload: []byte(`{"token":` + pick(t, "true false false null 7") + `}`)})
 	case "message":
 		drawPassing(t, d, "TOKEN TOKEN REQUEST")

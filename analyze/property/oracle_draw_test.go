@@ -67,8 +67,10 @@ func pick(t *rapid.T, words string) string {
 func drawMutex(t *rapid.T, d *drawing) {
 	switch label := pick(t, "request request enter enter exit exit send receive ask other"); label {
 	case "send":
-		d.add(tracefmt.Event{Kind: tracefmt.Send, Process: d.process(t), Peer: d.process(t), Type: "A",
-			Message: tracefmt.MessageID(len(d.sends) + 1)})
+		d.add(tracefmt.Event{
+			Kind: tracefmt.Send, Process: d.process(t), Peer: d.process(t), Type: "A",
+			Message: tracefmt.MessageID(len(d.sends) + 1),
+		})
 	case "receive":
 		if len(d.sends) > 0 {
 			s := rapid.SampledFrom(d.sends).Draw(t, "of")
@@ -90,8 +92,10 @@ func drawMutex(t *rapid.T, d *drawing) {
 }
 
 func drawConsensus(t *rapid.T, d *drawing) {
-	kind := rapid.SampledFrom([]tracefmt.Kind{tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.Recover,
-		tracefmt.Start}).Draw(t, "kind")
+	kind := rapid.SampledFrom([]tracefmt.Kind{
+		tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.Recover,
+		tracefmt.Start,
+	}).Draw(t, "kind")
 	payload := fmt.Sprintf(`{"%s":%s}`, pick(t, "proposed decided decided x"), pick(t, "1 1 1 2 null"))
 	d.add(tracefmt.Event{Kind: kind, Process: d.process(t), Payload: []byte(payload)})
 }
@@ -138,8 +142,10 @@ func drawRaft(t *rapid.T, d *drawing) {
 		}
 		fields = append(fields, fmt.Sprintf(`"%s":%s`, name, value))
 	}
-	kind := rapid.SampledFrom([]tracefmt.Kind{tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.State,
-		tracefmt.Recover}).Draw(t, "kind")
+	kind := rapid.SampledFrom([]tracefmt.Kind{
+		tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.State,
+		tracefmt.Recover,
+	}).Draw(t, "kind")
 	d.add(tracefmt.Event{Kind: kind, Process: d.process(t), Payload: []byte("{" + strings.Join(fields, ",") + "}")})
 }
 
@@ -180,8 +186,10 @@ func drawVotes(t *rapid.T, d *drawing) {
 			run.Source, run.Completeness = tracefmt.Simulated, nil // which is complete
 		}
 		for i := range run.Members {
-			run.Members[i].Attributes = map[string][]byte{"server": []byte(`{"role":"server"}`),
-				"client": []byte(`{"role":"client"}`)}[pick(t, "server server client none none")]
+			run.Members[i].Attributes = map[string][]byte{
+				"server": []byte(`{"role":"server"}`),
+				"client": []byte(`{"role":"client"}`),
+			}[pick(t, "server server client none none")]
 		}
 	}
 	var fields []string
@@ -192,8 +200,10 @@ func drawVotes(t *rapid.T, d *drawing) {
 			}[name])))
 		}
 	}
-	kind := rapid.SampledFrom([]tracefmt.Kind{tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.State,
-		tracefmt.Recover}).Draw(t, "kind")
+	kind := rapid.SampledFrom([]tracefmt.Kind{
+		tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.State,
+		tracefmt.Recover,
+	}).Draw(t, "kind")
 	d.add(tracefmt.Event{Kind: kind, Process: d.process(t), Payload: []byte("{" + strings.Join(fields, ",") + "}")})
 }
 

@@ -80,8 +80,10 @@ func withoutCrashes(rec *tracefmt.Memory, inferred bool) *tracefmt.Memory {
 	}
 	slices.SortStableFunc(kept, func(a, b place) int { return int(a.after - b.after) })
 	run := *rec.Run()
-	run.Completeness = &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All,
-		Kinds: map[string]tracefmt.Level{"crash": tracefmt.None}}}
+	run.Completeness = &tracefmt.Completeness{Levels: tracefmt.Levels{
+		Default: tracefmt.All,
+		Kinds:   map[string]tracefmt.Level{"crash": tracefmt.None},
+	}}
 	copied, now := tracefmt.NewMemory(run), map[tracefmt.Seq]tracefmt.Seq{}
 	for i := range kept {
 		e := kept[i].event

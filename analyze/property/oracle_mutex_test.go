@@ -329,7 +329,8 @@ func (o oracle) saysSome(variable string, calls, decides func(value string) bool
 
 // allDecide: once some process has assigned the variable such a value, each correct one decides.
 func (o oracle) allDecide(variable string, calls, decides func(value string) bool,
-	decisions func(func(k int, value string))) (wrong, examined int) {
+	decisions func(func(k int, value string)),
+) (wrong, examined int) {
 	if !o.asked(variable, calls) {
 		return 0, 0
 	}

@@ -130,8 +130,10 @@ func (o oracle) commitIndex(p tracefmt.ProcessID, k int) int { return o.commitIn
 // leads: p has recorded that it leads, and no other term since then.
 func (o oracle) leads(p tracefmt.ProcessID, k int) (led bool) {
 	for i, e := range o.events[:k] {
-		if e.Process != p || !slices.Contains([]tracefmt.Kind{tracefmt.Start, tracefmt.Recover, tracefmt.State,
-			tracefmt.Crash, tracefmt.Halt}, e.Kind) {
+		if e.Process != p || !slices.Contains([]tracefmt.Kind{
+			tracefmt.Start, tracefmt.Recover, tracefmt.State,
+			tracefmt.Crash, tracefmt.Halt,
+		}, e.Kind) {
 			continue
 		}
 		_, says := o.assignments(i)["role"]

@@ -32,8 +32,10 @@ func drawRecording(t *rapid.T) *tracefmt.Memory {
 		Problem:      rapid.SampledFrom(recordedProblems).Draw(t, "problem"), Source: "service.log",
 		TimeUnit: tracefmt.Nanoseconds,
 	}
-	d := &recording{words: rapid.Bool().Draw(t, "words"), texts: rapid.Bool().Draw(t, "texts"),
-		terms: map[tracefmt.ProcessID]int{}, down: map[tracefmt.ProcessID]bool{}}
+	d := &recording{
+		words: rapid.Bool().Draw(t, "words"), texts: rapid.Bool().Draw(t, "texts"),
+		terms: map[tracefmt.ProcessID]int{}, down: map[tracefmt.ProcessID]bool{},
+	}
 	if rapid.IntRange(0, 3).Draw(t, "best") == 0 {
 		run.Best = []string{tracefmt.BestID}
 	}

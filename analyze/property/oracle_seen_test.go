@@ -58,8 +58,10 @@ func drawSeen(t *rapid.T, d *drawing) {
 			say("1 2 null", "elected", "epoch", "zxid")
 		}
 	}
-	kind := rapid.SampledFrom([]tracefmt.Kind{tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.State,
-		tracefmt.State, tracefmt.State, tracefmt.Recover, tracefmt.Start}).Draw(t, "kind")
+	kind := rapid.SampledFrom([]tracefmt.Kind{
+		tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.State,
+		tracefmt.State, tracefmt.State, tracefmt.Recover, tracefmt.Start,
+	}).Draw(t, "kind")
 	d.add(tracefmt.Event{Kind: kind, Process: p, Payload: []byte("{" + strings.Join(fields, ",") + "}")})
 }
 

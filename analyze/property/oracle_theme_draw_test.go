@@ -11,8 +11,10 @@ import (
 
 // draw draws a complete run, or one without a declaration.
 func (th *theme) draw(random *rand.Rand) *tracefmt.Memory {
-	run := tracefmt.Run{Problem: th.problem, Source: tracefmt.Simulated, TimeUnit: tracefmt.Delays, Traits: th.traits,
-		Basic: th.basic, Token: th.token}
+	run := tracefmt.Run{
+		Problem: th.problem, Source: tracefmt.Simulated, TimeUnit: tracefmt.Delays, Traits: th.traits,
+		Basic: th.basic, Token: th.token,
+	}
 	if random.IntN(3) == 0 {
 		run.Source = mask.Log
 	}

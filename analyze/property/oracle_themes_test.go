@@ -63,8 +63,10 @@ rule rule-live: never state where has elected and not live(elected)
 	{
 		name: "roles", problem: "election", n: 2, events: 6,
 		steps: []happening{
-			{6, tracefmt.State, "",
-				`{"role":"leader"} {"role":"leader"} {"role":"follower"} {"role":"candidate"} {"elected":1} {"elected":2} {"elected":null}`},
+			{
+				6, tracefmt.State, "",
+				`{"role":"leader"} {"role":"leader"} {"role":"follower"} {"role":"candidate"} {"elected":1} {"elected":2} {"elected":null}`,
+			},
 			{1, tracefmt.Start, "", `{"elected":null} {"role":"follower"}`},
 			{1, tracefmt.Crash, "", "-"},
 			{1, tracefmt.Recover, "", "-"},
@@ -95,8 +97,10 @@ rule rule-choice: never state where 2 ** floor(log2(len(role))) > 4 ? leads(proc
 	{
 		name: "terms", problem: "raft", n: 3, events: 6, further: `{"term":3} {"votedFor":3}`,
 		steps: []happening{
-			{5, tracefmt.State, "",
-				`{"role":"leader"} {"role":"leader","term":1} {"role":"leader","term":2} {"role":"follower"} {"term":1} {"term":2}`},
+			{
+				5, tracefmt.State, "",
+				`{"role":"leader"} {"role":"leader","term":1} {"role":"leader","term":2} {"role":"follower"} {"term":1} {"term":2}`,
+			},
 			{3, tracefmt.State, "", `{"votedFor":1,"term":1} {"votedFor":2,"term":1} {"votedFor":1,"term":2} {"votedFor":2} {"votedFor":null}`},
 			{1, tracefmt.Crash, "", "-"},
 			{1, tracefmt.Recover, "", `{"term":1} {"term":2}`},
@@ -237,8 +241,12 @@ rule rule-asked: each e: note(type = "enter") was preceded by r: note(type = "re
 	},
 	{
 		name: "termination", problem: "termination", n: 2, events: 7, basic: []string{"WORK"},
-		furtherSteps: []happening{{1, tracefmt.Note, "active", "-"}, {1, tracefmt.Note, "passive", "-"},
-			{1, tracefmt.Note, "announce", "-"}, {1, tracefmt.Send, "WORK", "-"}},
+		furtherSteps: []happening{
+			{1, tracefmt.Note, "active", "-"},
+			{1, tracefmt.Note, "passive", "-"},
+			{1, tracefmt.Note, "announce", "-"},
+			{1, tracefmt.Send, "WORK", "-"},
+		},
 		steps: []happening{
 			{3, tracefmt.Note, "active", "-"},
 			{4, tracefmt.Note, "passive", "-"},
@@ -263,8 +271,11 @@ rule rule-asked: each e: note(type = "enter") was preceded by r: note(type = "re
 	{
 		name: "snapshot", problem: "snapshot", n: 2, events: 7, basic: []string{"MONEY"}, traits: []string{tracefmt.NoLoss, tracefmt.NoDuplicates},
 		further: `{"amount":3}`,
-		furtherSteps: []happening{{1, tracefmt.Note, "record", `{"state":3,"received":{}}`},
-			{1, tracefmt.Note, "recorded", "-"}, {1, tracefmt.Send, "MONEY", "-"}},
+		furtherSteps: []happening{
+			{1, tracefmt.Note, "record", `{"state":3,"received":{}}`},
+			{1, tracefmt.Note, "recorded", "-"},
+			{1, tracefmt.Send, "MONEY", "-"},
+		},
 		steps: []happening{
 			{3, tracefmt.Note, "record", `{"state":1} {"state":1,"before":1} {"state":1,"received":{"1":0}}`},
 			{3, tracefmt.Note, "recorded", `{"channels":{"1":0}}`},
@@ -320,8 +331,10 @@ rule rule-down: never receive where not live(peer)
 {"commit":1,"log[1]":{"term":1},"term":0} {"role":"leader","log[1]":{"term":1}} {"role":"leader","log[1]":{"term":2}}
 {"role":"leader","log[1]":{"term":1},"term":2} {"role":"leader","log[1]":{"term":2},"term":2} {"role":"leader","log[1]":{"term":2},"term":3}`,
 		steps: []happening{
-			{6, tracefmt.State, "",
-				`{"log[1]":{"term":1}} {"log[1]":{"term":2}} {"log[2]":{"term":2}} {"log[1]":null} {"commit":1} {"commit":2} {"role":"leader"} {"term":2} {"role":"leader","term":1} {"role":"leader","term":2} {"role":"follower"}`},
+			{
+				6, tracefmt.State, "",
+				`{"log[1]":{"term":1}} {"log[1]":{"term":2}} {"log[2]":{"term":2}} {"log[1]":null} {"commit":1} {"commit":2} {"role":"leader"} {"term":2} {"role":"leader","term":1} {"role":"leader","term":2} {"role":"follower"}`,
+			},
 			{1, tracefmt.Crash, "", "-"},
 			{1, tracefmt.Recover, "", `- {"log[1]":{"term":1}}`},
 		},
@@ -331,10 +344,14 @@ rule rule-down: never receive where not live(peer)
 		name: "completeness", problem: "raft", n: 2, events: 6,
 		further: `{"term":3} {"log[1]":{"term":3}} {"commit":3} {"role":"leader","term":0} {"role":"leader","term":3}`,
 		steps: []happening{
-			{4, tracefmt.State, "",
-				`{"term":1,"log[1]":{"term":1}} {"term":1,"log[1]":{"term":1},"commit":1} {"term":2} {"term":2,"log[1]":{"term":2}}`},
-			{4, tracefmt.State, "",
-				`{"role":"leader","term":0} {"role":"leader","term":2,"log[1]":{"term":2}} {"role":"leader","term":2,"log[1]":null} {"role":"leader"} {"role":"candidate"}`},
+			{
+				4, tracefmt.State, "",
+				`{"term":1,"log[1]":{"term":1}} {"term":1,"log[1]":{"term":1},"commit":1} {"term":2} {"term":2,"log[1]":{"term":2}}`,
+			},
+			{
+				4, tracefmt.State, "",
+				`{"role":"leader","term":0} {"role":"leader","term":2,"log[1]":{"term":2}} {"role":"leader","term":2,"log[1]":null} {"role":"leader"} {"role":"candidate"}`,
+			},
 			{3, tracefmt.State, "", `{"commit":1} {"elected":1} {"elected":2} {"log[1]":null}`},
 			{1, tracefmt.Crash, "", "-"},
 			{1, tracefmt.Halt, "", "-"},
@@ -347,8 +364,10 @@ rule rule-down: never receive where not live(peer)
 		name: "learners", problem: "raft", n: 3, events: 6, roles: []string{tracefmt.Server, "learner", "client"},
 		further: `{"log[1]":{"term":3}} {"term":3} {"commit":1,"log[1]":{"term":1}} {"commit":1,"log[1]":{"term":2}}`,
 		steps: []happening{
-			{4, tracefmt.State, "",
-				`{"log[1]":{"term":1}} {"log[1]":{"term":1,"x":1}} {"log[1]":{"term":1,"x":2},"commit":1} {"log[1]":{"term":1},"commit":1,"term":1} {"commit":1}`},
+			{
+				4, tracefmt.State, "",
+				`{"log[1]":{"term":1}} {"log[1]":{"term":1,"x":1}} {"log[1]":{"term":1,"x":2},"commit":1} {"log[1]":{"term":1},"commit":1,"term":1} {"commit":1}`,
+			},
 			{3, tracefmt.State, "", `{"role":"leader","term":2,"log[1]":{"term":2}} {"role":"leader","term":2,"log[1]":null} {"term":1}`},
 			{1, tracefmt.Crash, "", "-"},
 			{1, tracefmt.Recover, "", "-"},

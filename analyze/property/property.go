@@ -180,7 +180,8 @@ func short(value []byte) string { return text.Short(string(value), 41) }
 
 // withArgument returns the property with a Bind that creates its monitors for an argument, as parsed by parse.
 func withArgument[T any](p analyze.Property, parse func(argument string) (T, error),
-	monitor func(run *tracefmt.Run, argument T) analyze.Monitor) analyze.Property {
+	monitor func(run *tracefmt.Run, argument T) analyze.Monitor,
+) analyze.Property {
 	unbound := p
 	p.Bind = func(argument string) (*analyze.Property, error) {
 		value, err := parse(argument)

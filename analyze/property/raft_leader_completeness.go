@@ -33,8 +33,10 @@ The memory is 48 bytes for each index; a run with more than four million of them
 	Convicts:     appendFacts, Acquits: appendFacts, Triggers: []tracefmt.Fact{logFact, commitFact},
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members) + 1
-		return &completenessMonitor{low: math.MaxInt64, top: -1, fine: make([]int64, n),
-			committers: make([]raftTerms, n), committed: make([]bool, n)}
+		return &completenessMonitor{
+			low: math.MaxInt64, top: -1, fine: make([]int64, n),
+			committers: make([]raftTerms, n), committed: make([]bool, n),
+		}
 	},
 }
 

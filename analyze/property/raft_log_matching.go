@@ -100,7 +100,8 @@ func (m *logMatchingMonitor) examine(r *analyze.Result, s *replay.State, e *trac
 // examineBefore compares the entry before an observed entry with the one that was before it at the first
 // observation.
 func (m *logMatchingMonitor) examineBefore(r *analyze.Result, s *replay.State, e *tracefmt.Event, id raftID,
-	seen raftSights, before raftEntry) {
+	seen raftSights, before raftEntry,
+) {
 	first, ok := m.before[id]
 	if seen.together {
 		first, ok = seen.content, true
@@ -116,7 +117,8 @@ func (m *logMatchingMonitor) examineBefore(r *analyze.Result, s *replay.State, e
 }
 
 func (m *logMatchingMonitor) violate(r *analyze.Result, s *replay.State, e *tracefmt.Event, id raftID, seen raftSight,
-	excuses []analyze.Need, differ string) {
+	excuses []analyze.Need, differ string,
+) {
 	r.ViolateUnless(excuses, func() string {
 		return fmt.Sprintf("the entries log[%d] of term %d in the logs of process %s after seq %d and process %s after seq %d %s",
 			id.index, id.term, s.Run.ProcessName(seen.owner), seen.at, s.Run.ProcessName(e.Process), e.Seq, differ)

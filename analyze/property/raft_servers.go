@@ -129,8 +129,10 @@ type raftPlace struct {
 }
 
 func newRaftServers(run *tracefmt.Run) *raftServers {
-	return &raftServers{run: run, said: tracefmt.NewCoverage(run), servers: make([]*raftServer, len(run.Members)+1),
-		idle: make(map[idleServer]*raftServer)}
+	return &raftServers{
+		run: run, said: tracefmt.NewCoverage(run), servers: make([]*raftServer, len(run.Members)+1),
+		idle: make(map[idleServer]*raftServer),
+	}
 }
 
 // server returns the server of a process: the stored one, or one without known state. The caller must not change

@@ -28,9 +28,11 @@ after their senders' notes, until they arrive, and those that arrived too early,
 	Acquits:  noteFacts,
 	Triggers: noteFacts,
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &consistentMonitor{basic: run.Basic, late: make(map[tracefmt.MessageID]tracefmt.Seq),
+		return &consistentMonitor{
+			basic: run.Basic, late: make(map[tracefmt.MessageID]tracefmt.Seq),
 			crossing: newCutCrossings(run), early: make([][]tooEarly, len(run.Members)+1),
-			last: make([]tooEarly, len(run.Members)+1)}
+			last: make([]tooEarly, len(run.Members)+1),
+		}
 	},
 }
 

@@ -23,8 +23,10 @@ once. A lost token is no violation here. Byzantine processes and clients have no
 	Convicts: append(analyze.Facts("send"), tokenFact),
 	Acquits:  append(analyze.Facts("receive", "lose", "crash", "halt"), tokenFact),
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &tokenMonitor{types: run.Token, aside: standingBy(run),
-			held: make(map[tracefmt.ProcessID]tracefmt.Seq), flying: make(map[tracefmt.MessageID]replay.Flight)}
+		return &tokenMonitor{
+			types: run.Token, aside: standingBy(run),
+			held: make(map[tracefmt.ProcessID]tracefmt.Seq), flying: make(map[tracefmt.MessageID]replay.Flight),
+		}
 	},
 }
 

@@ -37,8 +37,10 @@ decision counts once. The monitor stores the vector clocks of the processes and 
 	Triggers: noteFacts,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members) + 1
-		return &waveCoversMonitor{clocks: replay.NewClocks(run), noted: make([]tracefmt.Seq, n), acts: make(acts, n),
-			next: make([]tracefmt.ProcessID, n), covered: make([]tracefmt.Seq, n)}
+		return &waveCoversMonitor{
+			clocks: replay.NewClocks(run), noted: make([]tracefmt.Seq, n), acts: make(acts, n),
+			next: make([]tracefmt.ProcessID, n), covered: make([]tracefmt.Seq, n),
+		}
 	},
 }
 
@@ -134,7 +136,8 @@ func (m *waveCoversMonitor) doubt(r *analyze.Result, s *replay.State) {
 
 // missing returns a participant without an event that the deciding process knows; 0 for none.
 func (m *waveCoversMonitor) missing(run *tracefmt.Run, decide replay.Clock,
-	takesPart func(*tracefmt.Run, tracefmt.ProcessID) bool) tracefmt.ProcessID {
+	takesPart func(*tracefmt.Run, tracefmt.ProcessID) bool,
+) tracefmt.ProcessID {
 	for _, q := range allProcesses(run) {
 		if takesPart(run, q) && decide.Latest(q) == 0 {
 			return q

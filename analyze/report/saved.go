@@ -85,8 +85,10 @@ func (s *saving) add(run Run) error {
 	if err != nil {
 		return err
 	}
-	out := savedRun{Trace: s.trace(run.Trace), savedOwn: ownOf(run.Run, head), Verdict: run.Verdict, Remarks: run.Remarks, Assumed: run.Assumed, Advice: run.Advice,
-		Ending: run.Ending, Results: make([]int, len(run.Results))}
+	out := savedRun{
+		Trace: s.trace(run.Trace), savedOwn: ownOf(run.Run, head), Verdict: run.Verdict, Remarks: run.Remarks, Assumed: run.Assumed, Advice: run.Advice,
+		Ending: run.Ending, Results: make([]int, len(run.Results)),
+	}
 	for i, p := range run.Results {
 		if out.Results[i] = s.result(p); out.Results[i] == own {
 			out.Own = append(out.Own, saveResult(p))

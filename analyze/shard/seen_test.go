@@ -36,7 +36,8 @@ func TestSeen(t *testing.T) {
 			"shard 1: the events of the plan, but with other contents",
 		},
 		{
-			"other contents of all", []shard.FoundGroup{complete[0], {All: sum(1, 10, 101)}},
+			"other contents of all",
+			[]shard.FoundGroup{complete[0], {All: sum(1, 10, 101)}},
 			"shard 1: the events of the plan, but with other contents",
 		},
 		{

@@ -13,8 +13,10 @@ import (
 // burst is a run in which process 1 sends n messages to process 2, and then
 // process 2 suspects it as often, all at one instant.
 func burst(n int) *tracefmt.Memory {
-	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays,
-		Members: []tracefmt.Member{{Name: "1", Position: 1}, {Name: "2", Position: 2}}})
+	m := tracefmt.NewMemory(tracefmt.Run{
+		TimeUnit: tracefmt.Delays,
+		Members:  []tracefmt.Member{{Name: "1", Position: 1}, {Name: "2", Position: 2}},
+	})
 	for i := range 2 * n {
 		e := tracefmt.Event{Kind: tracefmt.Send, Process: 1, Peer: 2, Type: "A", Message: tracefmt.MessageID(i + 1)}
 		if i >= n {
@@ -73,10 +75,14 @@ func TestKeptIsBounded(t *testing.T) {
 		verdict analyze.Verdict
 		reason  string
 	}{
-		{"each s: suspect was preceded by x: send(process = s.peer) where x.message >= s.last", analyze.HoldsSoFar,
-			"events would have to be kept at seq 100"},
-		{"each s: suspect was preceded by x: send(process = s.peer) where x.message >= s.last within 1",
-			analyze.HoldsSoFar, "events would have to be kept at seq 100"},
+		{
+			"each s: suspect was preceded by x: send(process = s.peer) where x.message >= s.last", analyze.HoldsSoFar,
+			"events would have to be kept at seq 100",
+		},
+		{
+			"each s: suspect was preceded by x: send(process = s.peer) where x.message >= s.last within 1",
+			analyze.HoldsSoFar, "events would have to be kept at seq 100",
+		},
 		{"each x: send leads to receive(message = x.message)", analyze.Pending, "obligations are open at seq 100"},
 		{"unique type per message over send", analyze.HoldsSoFar, "keys would have to be kept at seq 100"},
 		{"unique type per process, peer, message over send", analyze.HoldsSoFar, "keys would have to be kept at seq 100"},
@@ -101,8 +107,10 @@ func TestKeptIsBounded(t *testing.T) {
 // TestCutSearchIsBounded: two processes that lead from an event on are found in
 // three steps, and not in two.
 func TestCutSearchIsBounded(t *testing.T) {
-	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays,
-		Members: []tracefmt.Member{{Name: "1", Position: 1}, {Name: "2", Position: 2}}})
+	m := tracefmt.NewMemory(tracefmt.Run{
+		TimeUnit: tracefmt.Delays,
+		Members:  []tracefmt.Member{{Name: "1", Position: 1}, {Name: "2", Position: 2}},
+	})
 	for p := tracefmt.ProcessID(1); p <= 2; p++ {
 		_ = m.Write(&tracefmt.Event{Seq: tracefmt.Seq(p), Kind: tracefmt.State, Process: p, Payload: fmt.Appendf(nil, `{"elected":%d}`, p)})
 	}

@@ -18,7 +18,7 @@ const mostVariables = 3
 type frame struct {
 	*names
 	state *replay.State
-	event *tracefmt.Event // borrowed for the step
+	event *tracefmt.Event // lent for the step
 	words *replay.Sentences
 
 	fields  []payloadField
@@ -71,8 +71,10 @@ type frame struct {
 }
 
 func newFrame(run *tracefmt.Run, p *program) *frame {
-	f := &frame{names: newNames(run), words: replay.NewSentences(run), unheld: slices.Clone(p.held),
-		leavesOut: !run.RecordsAll(), unseen: slices.Clone(p.asked), possibleTexts: slices.Clone(p.texts)}
+	f := &frame{
+		names: newNames(run), words: replay.NewSentences(run), unheld: slices.Clone(p.held),
+		leavesOut: !run.RecordsAll(), unseen: slices.Clone(p.asked), possibleTexts: slices.Clone(p.texts),
+	}
 	if p.before {
 		f.former = newFormer(run, p)
 	}

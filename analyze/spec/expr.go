@@ -177,8 +177,10 @@ func (s *scope) junction(n *node) (code, error) {
 func (s *scope) not(n *node) (code, error) {
 	c, err := s.condition(n.kids[0])
 	t := c.test
-	return code{typ: typBool, test: func(f *frame) truth { return -t(f) },
-		possibleTruths: func(f *frame) truths { return c.possible(f).not() }}, err
+	return code{
+		typ: typBool, test: func(f *frame) truth { return -t(f) },
+		possibleTruths: func(f *frame) truths { return c.possible(f).not() },
+	}, err
 }
 
 // choice compiles c ? x : y.

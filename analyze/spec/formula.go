@@ -153,9 +153,11 @@ var habits = []struct {
 	{regexp.MustCompile(`(\w+|\))³`), "${0}: expected ${1}^3"},
 	{regexp.MustCompile(`[·×⋅]`), "${0}: expected *"},
 	{regexp.MustCompile(`[−–]`), "${0}: expected -"},
-	{regexp.MustCompile(`\b(?:ln|log|lg|ld|log10)\b`),
+	{
+		regexp.MustCompile(`\b(?:ln|log|lg|ld|log10)\b`),
 		"there is no $0, expected log2(n), to the base 2, or H(n), the harmonic number, which is about 0.577 " +
-			"above the natural logarithm"},
+			"above the natural logarithm",
+	},
 }
 
 // foreignHabit returns an error for the notation of another language in a formula, else err.

@@ -101,13 +101,19 @@ type numberFunction struct {
 var numberFunctions = []numberFunction{
 	{"min", true, "the least of the numbers", func(args []Fraction) (Fraction, error) { return extreme(args, -1), nil }},
 	{"max", true, "the greatest of the numbers", func(args []Fraction) (Fraction, error) { return extreme(args, 1), nil }},
-	{"floor", false, "the greatest whole number that is not above the number",
-		func(args []Fraction) (Fraction, error) { return floor(args[0]), nil }},
-	{"ceil", false, "the least whole number that is not below the number",
-		func(args []Fraction) (Fraction, error) { return ceiling(args[0]), nil }},
+	{
+		"floor", false, "the greatest whole number that is not above the number",
+		func(args []Fraction) (Fraction, error) { return floor(args[0]), nil },
+	},
+	{
+		"ceil", false, "the least whole number that is not below the number",
+		func(args []Fraction) (Fraction, error) { return ceiling(args[0]), nil },
+	},
 	{"log2", false, "the logarithm to the base 2 of a number above 0", func(args []Fraction) (Fraction, error) { return logarithm(args[0]) }},
-	{"H", false, "the harmonic number H(n) = 1 + 1/2 + ... + 1/n of a whole number from 0 on",
-		func(args []Fraction) (Fraction, error) { return harmonic(args[0]) }},
+	{
+		"H", false, "the harmonic number H(n) = 1 + 1/2 + ... + 1/n of a whole number from 0 on",
+		func(args []Fraction) (Fraction, error) { return harmonic(args[0]) },
+	},
 }
 
 func extreme(values []Fraction, sign int) Fraction {

@@ -27,39 +27,57 @@ var functions []function
 
 func init() { // the table and its functions name each other
 	functions = []function{
-		{name: "live", takes: []typ{typAny},
+		{
+			name: "live", takes: []typ{typAny},
 			doc: "the process has neither crashed nor halted; a step of a crashed process alone does not show " +
-				"at the event that it is up", make: makeLive},
+				"at the event that it is up", make: makeLive,
+		},
 		{name: "live", doc: "the set of the live processes", make: makeLiveSet},
 		{name: "processes", doc: "the set of all processes of the run", make: makeProcesses},
-		{name: "participant", takes: []typ{typAny},
+		{
+			name: "participant", takes: []typ{typAny},
 			doc:  "the process is a participant: its role is not Byzantine, client, controller or observer",
-			make: makeParticipant, yields: true},
+			make: makeParticipant, yields: true,
+		},
 		{name: "participants", doc: "the set of the participants", make: makeParticipants, yields: true},
-		{name: "nobody", takes: []typ{typValue},
-			doc: `the value names no process: null, "", a word such as "none" or "nil", a negative number, or 0 where no process has that name`, make: makeNobody, yields: true},
+		{
+			name: "nobody", takes: []typ{typValue},
+			doc: `the value names no process: null, "", a word such as "none" or "nil", a negative number, or 0 where no process has that name`, make: makeNobody, yields: true,
+		},
 		{name: "elected", takes: []typ{typAny}, doc: "whom the process has elected: its variable elected, null for none", make: makeElected},
-		{name: "leads", takes: []typ{typAny},
+		{
+			name: "leads", takes: []typ{typAny},
 			doc: "the process leads: it is a live participant whose variable role leads, or which has no role " +
-				"and has elected itself", make: makeLeads, yields: true},
+				"and has elected itself", make: makeLeads, yields: true,
+		},
 		{name: "role", takes: []typ{typAny}, doc: "the variable role of the process, null if it is not set", make: makeRole, yields: true},
 		{name: "term", takes: []typ{typAny}, doc: "the term of the process, as last recorded; null without a term", make: makeTerm, yields: true},
 		{name: "var", takes: []typ{typAny, typText}, doc: "a variable of the process, null if it is not set", make: makeVar, literal: "role"},
-		{name: "before", takes: []typ{typValue},
+		{
+			name: "before", takes: []typ{typValue},
 			doc: "what the value or condition was in the state before the event at hand; a field alone is the " +
-				"variable of that name of the event's process", compileCall: (*scope).earlier, yields: true},
-		{name: "best", takes: []typ{typSet},
+				"variable of that name of the event's process", compileCall: (*scope).earlier, yields: true,
+		},
+		{
+			name: "best", takes: []typ{typSet},
 			doc: "the process of the greatest id in the set, null of none; if the run defines who is best " +
 				"(greatest-wins, or best in its header), the best of the electors in the set, unknown if several are",
-			make: makeBest},
-		{name: "matches", takes: []typ{typText, typText},
+			make: makeBest,
+		},
+		{
+			name: "matches", takes: []typ{typText, typText},
 			doc:  "the text has a part that the regular expression (RE2) describes; a process is its name",
-			make: makeMatches, literal: "^Received"},
-		{name: "len", takes: []typ{typValue},
-			doc: "how many items a list has, fields an object, or characters a text", make: makeLen, yields: true},
-		{name: "count", takes: []typ{typSet},
+			make: makeMatches, literal: "^Received",
+		},
+		{
+			name: "len", takes: []typ{typValue},
+			doc: "how many items a list has, fields an object, or characters a text", make: makeLen, yields: true,
+		},
+		{
+			name: "count", takes: []typ{typSet},
 			doc: "how many processes are in the set; count(leads) of a fluent, or of the function leads: at how " +
-				"many it holds", make: makeCount},
+				"many it holds", make: makeCount,
+		},
 	}
 	for i := range numberFunctions {
 		functions = append(functions, numberFunctions[i].inRules())
@@ -180,8 +198,10 @@ func (s *scope) callable() []string {
 
 // fits has for each parameter type the types of arguments it accepts. typAny is the type of a process, which may be
 // given by its name; a field may turn out to be a text.
-var fits = map[typ][]typ{typAny: {typAny, typNumber, typText}, typText: {typText, typAny}, typSet: {typSet},
-	typNumber: {typNumber, typAny}, typValue: {typAny, typBool, typNumber, typText}}
+var fits = map[typ][]typ{
+	typAny: {typAny, typNumber, typText}, typText: {typText, typAny}, typSet: {typSet},
+	typNumber: {typNumber, typAny}, typValue: {typAny, typBool, typNumber, typText},
+}
 
 func accepts(takes []typ, args []code) bool {
 	return slices.EqualFunc(takes, args, func(t typ, a code) bool { return slices.Contains(fits[t], a.typ) })

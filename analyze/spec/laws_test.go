@@ -143,7 +143,8 @@ func TestReordered(t *testing.T) {
 // withMembers compares runs with those of other members; order has the new place of
 // each old one.
 func withMembers(t *testing.T, change func(t *rapid.T, members []tracefmt.Member) (changed []tracefmt.Member,
-	order []int), concerns func(form string) bool) {
+	order []int), concerns func(form string) bool,
+) {
 	compared := 0
 	size.Check(t, 30, 250, 10_000, func(t *rapid.T) {
 		m := drawRun(t)

@@ -109,26 +109,40 @@ var atoms = []atom{
 	{"elected(%[1]s) == %[1]s", 1, false, func(s situation, p []string) truths {
 		return truthSet(s.variable(p[0], "elected") == strconv.Itoa(s.processes[p[0]]))
 	}},
-	{`var(%[1]s, "x") == var(%[2]s, "x")`, 2, false,
-		func(s situation, p []string) truths { return truthSet(s.variable(p[0], "x") == s.variable(p[1], "x")) }},
-	{`var(%[1]s, "x") == var(%[2]s, "x")`, 2, false,
-		func(s situation, p []string) truths { return truthSet(s.variable(p[0], "x") == s.variable(p[1], "x")) }},
-	{`var(%[1]s, "x") == var(%[2]s, "y")`, 2, false,
-		func(s situation, p []string) truths { return truthSet(s.variable(p[0], "x") == s.variable(p[1], "y")) }},
-	{`var(%[1]s, "x") != var(%[2]s, "x")`, 2, false,
-		func(s situation, p []string) truths { return truthSet(s.variable(p[0], "x") != s.variable(p[1], "x")) }},
-	{`var(%[1]s, "x") < var(%[2]s, "x")`, 2, false,
-		func(s situation, p []string) truths { return less(s.variable(p[0], "x"), s.variable(p[1], "x")) }},
-	{`var(%[1]s, "x") >= var(%[2]s, "y")`, 2, false,
-		func(s situation, p []string) truths { return -less(s.variable(p[0], "x"), s.variable(p[1], "y")) }},
+	{
+		`var(%[1]s, "x") == var(%[2]s, "x")`, 2, false,
+		func(s situation, p []string) truths { return truthSet(s.variable(p[0], "x") == s.variable(p[1], "x")) },
+	},
+	{
+		`var(%[1]s, "x") == var(%[2]s, "x")`, 2, false,
+		func(s situation, p []string) truths { return truthSet(s.variable(p[0], "x") == s.variable(p[1], "x")) },
+	},
+	{
+		`var(%[1]s, "x") == var(%[2]s, "y")`, 2, false,
+		func(s situation, p []string) truths { return truthSet(s.variable(p[0], "x") == s.variable(p[1], "y")) },
+	},
+	{
+		`var(%[1]s, "x") != var(%[2]s, "x")`, 2, false,
+		func(s situation, p []string) truths { return truthSet(s.variable(p[0], "x") != s.variable(p[1], "x")) },
+	},
+	{
+		`var(%[1]s, "x") < var(%[2]s, "x")`, 2, false,
+		func(s situation, p []string) truths { return less(s.variable(p[0], "x"), s.variable(p[1], "x")) },
+	},
+	{
+		`var(%[1]s, "x") >= var(%[2]s, "y")`, 2, false,
+		func(s situation, p []string) truths { return -less(s.variable(p[0], "x"), s.variable(p[1], "y")) },
+	},
 	{`elected(%[1]s) == elected(%[2]s)`, 2, false, func(s situation, p []string) truths {
 		return truthSet(s.variable(p[0], "elected") == s.variable(p[1], "elected"))
 	}},
 	{`elected(%[1]s) == %[2]s`, 2, false, func(s situation, p []string) truths {
 		return truthSet(s.variable(p[0], "elected") == strconv.Itoa(s.processes[p[1]]))
 	}},
-	{`(live(%[1]s) or not f(%[2]s))`, 2, false,
-		func(s situation, p []string) truths { return truthSet(s.memories[p[0]].live || !s.memories[p[1]].f) }},
+	{
+		`(live(%[1]s) or not f(%[2]s))`, 2, false,
+		func(s situation, p []string) truths { return truthSet(s.memories[p[0]].live || !s.memories[p[1]].f) },
+	},
 	{`not (f(%[1]s) and var(%[1]s, "x") < var(%[2]s, "x"))`, 2, false, func(s situation, p []string) truths {
 		return -min(truthSet(s.memories[p[0]].f), less(s.variable(p[0], "x"), s.variable(p[1], "x")))
 	}},

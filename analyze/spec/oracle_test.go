@@ -224,8 +224,10 @@ func drawRule(t *rapid.T) (form, rule string, decide func(o oracle, final bool) 
 		func(o oracle, _ bool) tally { return o.crowd(a, b, bound) }
 }
 
-var forms = []string{"unique", "monotone", "among", "preceded", "itself", "leads", "chain", "preceded chain",
-	"quorum", "at most", "rate", "at least", "exactly", "eventually", "at end", "never", "never state"}
+var forms = []string{
+	"unique", "monotone", "among", "preceded", "itself", "leads", "chain", "preceded chain",
+	"quorum", "at most", "rate", "at least", "exactly", "eventually", "at end", "never", "never state",
+}
 
 // TestOracle: the package and the oracle agree on random rules and runs.
 func TestOracle(t *testing.T) {

@@ -79,8 +79,10 @@ func TestHead(t *testing.T) {
 	p := *rules[0]
 	p.New, p.Convicts, p.Acquits, p.Triggers = nil, nil, nil, nil
 	want := analyze.Property{
-		Name: "quiet", Kind: analyze.Safety, Doc: "No process\ncrashes.", Problem: "election", About: []string{"raft",
-			"zab"}, Source: "here; and there", Needs: "calm",
+		Name: "quiet", Kind: analyze.Safety, Doc: "No process\ncrashes.", Problem: "election", About: []string{
+			"raft",
+			"zab",
+		}, Source: "here; and there", Needs: "calm",
 		Presumed: []string{"asks-upward"}, Required: []string{"ring"}, Excluded: []string{"answers"}, OnRequest: true, Rule: "never crash", Text: strings.TrimPrefix(text, "# Here.\n"),
 	}
 	if diff := cmp.Diff(want, p); diff != "" {
@@ -170,8 +172,10 @@ func TestRuleParsesBack(t *testing.T) {
 // TestChainCountsEach: obligations that are alike are kept as one, and each counts where one
 // event moves them on beside others.
 func TestChainCountsEach(t *testing.T) {
-	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays,
-		Members: []tracefmt.Member{{Name: "1", Position: 1}, {Name: "2", Position: 2}}})
+	m := tracefmt.NewMemory(tracefmt.Run{
+		TimeUnit: tracefmt.Delays,
+		Members:  []tracefmt.Member{{Name: "1", Position: 1}, {Name: "2", Position: 2}},
+	})
 	for i, e := range []tracefmt.Event{
 		{Kind: tracefmt.Trust, Process: 1, Peer: 2},
 		{Kind: tracefmt.Trust, Process: 1, Peer: 2},

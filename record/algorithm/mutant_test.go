@@ -13,8 +13,10 @@ func faulty() *algorithm.Algorithm {
 	return &algorithm.Algorithm{
 		Name: "toy", Problem: "mutex", Traits: []string{tracefmt.OnRing}, Bounds: []tracefmt.Bound{{Messages: "n"}},
 		Params: []algorithm.Param{{Name: "holder", Default: "first", Words: []string{"first"}, Process: true}},
-		Mutants: []algorithm.Mutant{{Name: "greedy", Doc: "It enters at once.", Breaks: []string{"mutual-exclusion"},
-			Shows: "nodes: 2, start: all"}},
+		Mutants: []algorithm.Mutant{{
+			Name: "greedy", Doc: "It enters at once.", Breaks: []string{"mutual-exclusion"},
+			Shows: "nodes: 2, start: all",
+		}},
 		New: func(algorithm.Values) *sim.Protocol { return &sim.Protocol{} },
 	}
 }

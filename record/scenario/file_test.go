@@ -73,11 +73,15 @@ func TestErrors(t *testing.T) {
 			"and 3 have the same load, 9, expected different ones, or attribute-ties id"},
 		{"ids: 1-2\nattribute-ties: id", "f.yaml:2:17: attribute-ties id: no best attribute is given, expected " +
 			"also one such as best greatest:load"},
-		{"ids: 1-2\nalgorithm: itai-rodeh\nattribute: 'load=9,3'\nbest: greatest:load",
-			"f.yaml:4:7: best greatest:load: itai-rodeh does not elect the process with the greatest id, so that an attribute could take its place"},
+		{
+			"ids: 1-2\nalgorithm: itai-rodeh\nattribute: 'load=9,3'\nbest: greatest:load",
+			"f.yaml:4:7: best greatest:load: itai-rodeh does not elect the process with the greatest id, so that an attribute could take its place",
+		},
 		{"ids: 1-2\nattribute: 'role=9,3'", `f.yaml:2:12: attribute role=1:9,2:3: "role" cannot be the name of an attribute; expected a word such as load`},
-		{"ids: 1-2\nalgorithm: hirschberg-sinclair\nattribute: 'hops=9,3'\nbest: greatest:hops",
-			"f.yaml:4:7: best greatest:hops: a message of hirschberg-sinclair has a field hops, expected an attribute of another name"},
+		{
+			"ids: 1-2\nalgorithm: hirschberg-sinclair\nattribute: 'hops=9,3'\nbest: greatest:hops",
+			"f.yaml:4:7: best greatest:hops: a message of hirschberg-sinclair has a field hops, expected an attribute of another name",
+		},
 		{"coordinator: x", `f.yaml:1:14: coordinator: "x" is not a process id, expected a number such as 4`},
 		{"start: 1@x", `f.yaml:1:8: start: "x" is not a time, expected a decimal number of message delays such as 2.5, or a duration such as 2500ms`},
 		{"start: 1@-1", `f.yaml:1:8: start: "-1": expected a time from 0 to 72057594.037927936`},

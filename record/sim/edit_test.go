@@ -35,8 +35,10 @@ func TestEdits(t *testing.T) {
 		{"drop by seq", []network.Edit{{Kind: network.DropMessage, Sent: 4}}, []string{"d0", "r1", "r1"}},
 		{"delay holds up what is sent later", []network.Edit{{Kind: network.DelayMessage, Message: 2, Delay: u(4)}}, []string{"r1", "r4", "r4"}},
 		{"duplicate", []network.Edit{{Kind: network.DuplicateMessage, Message: 3}}, []string{"r1", "r1", "r1", "r1"}},
-		{"duplicate of what is dropped", []network.Edit{{Kind: network.DropMessage, Message: 3},
-			{Kind: network.DuplicateMessage, Message: 3}}, []string{"d0", "r1", "r1"}},
+		{"duplicate of what is dropped", []network.Edit{
+			{Kind: network.DropMessage, Message: 3},
+			{Kind: network.DuplicateMessage, Message: 3},
+		}, []string{"d0", "r1", "r1"}},
 		{"no such message", []network.Edit{{Kind: network.DropMessage, Message: 9}}, []string{"r1", "r1", "r1"}},
 	} {
 		c := burst().config(2, start(1, 0))

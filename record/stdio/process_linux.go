@@ -9,17 +9,22 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 	"unsafe"
 )
 
-// guardScript waits for the end of its input, and then kills the processes that have its argument in their environment, as long
-// as there are some, and its process group. A program of its own cannot be killed together with etrace, and sh is where
-// programs run.
+// guardScript waits for the end of its input, and then kills the processes that have its argument in their environment, and
+// its process group. It looks until it has found no process three times: the environment of a process that begins
+// a program is empty for a moment. A program of its own cannot be killed together with etrace, and sh is where programs run.
 const guardScript = `read -r _
-for again in 1 2 3 4 5 6 7 8 9; do
-  marked=$(grep -aslF "$1" /proc/[0-9]*/environ)
-  [ -n "$marked" ] || break
-  for file in $marked; do file=${file#/proc/}; kill -KILL "${file%/environ}"; done
+rounds=0 empty=0
+while [ $rounds -lt 50 ] && [ $empty -lt 3 ]; do
+  rounds=$((rounds + 1)) empty=$((empty + 1))
+  for file in $(grep -aslF "$1" /proc/[0-9]*/environ); do
+    file=${file#/proc/} empty=0
+    kill -KILL "${file%/environ}"
+  done
+  sleep 0.02
 done 2>/dev/null
 kill -KILL 0`
 
@@ -27,11 +32,17 @@ kill -KILL 0`
 func (p *process) pause()  { signalMarked(p.mark, syscall.SIGSTOP) }
 func (p *process) resume() { signalMarked(p.mark, syscall.SIGCONT) }
 
-// killMarked kills the processes that have a variable in the environment with which they began, as long as there are some.
+// killMarked kills the processes that have a variable in the environment with which they began. It looks twice more after
+// it has found none, as the guard does.
 func killMarked(variable string) {
-	const rounds = 9 // a process may begin others meanwhile
-	for round := 0; round < rounds && signalMarked(variable, syscall.SIGKILL); round++ {
-		continue
+	const mostRounds, mostEmpty = 50, 2
+	for round, empty := 0, 0; round < mostRounds && empty < mostEmpty; round++ {
+		if signalMarked(variable, syscall.SIGKILL) {
+			empty = 0
+			continue
+		}
+		empty++
+		time.Sleep(2 * time.Millisecond)
 	}
 }
 

@@ -45,7 +45,8 @@ var Workloads = text.NewRegistry("workload",
 				return map[string]any{"type": "read"}
 			}
 			return map[string]any{"type": "broadcast", "message": k}
-		}},
+		},
+	},
 	Workload{Name: "echo", Doc: "echo(echo), which the node returns", request: func(k int, _ *rand.Rand) map[string]any {
 		return map[string]any{"type": "echo", "echo": "Please echo " + strconv.Itoa(k)}
 	}},
@@ -56,7 +57,8 @@ var Workloads = text.NewRegistry("workload",
 				return map[string]any{"type": "read"}
 			}
 			return map[string]any{"type": "add", "element": k}
-		}},
+		},
+	},
 	Workload{Name: "lin-kv", Doc: "read(key), write(key, value) and cas(key, from, to) of linearizable registers", request: func(_ int, random *rand.Rand) map[string]any {
 		body := map[string]any{"key": random.IntN(registers)}
 		switch random.IntN(4) {

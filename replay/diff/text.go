@@ -117,13 +117,13 @@ type report struct {
 
 func (t *report) line(format string, args ...any) { t.Paragraph(fmt.Sprintf(format, args...)) }
 
-// most is how many rows of each kind a report for people shows.
-const reasonFor = 20
+// mostRows is how many rows of each kind a report for people shows.
+const mostRows = 20
 
 // more returns the number of rows that are not shown, in words.
 func (t *report) more(rows int) {
-	if rows > reasonFor {
-		t.line("  and %d more; --json lists all", rows-reasonFor)
+	if rows > mostRows {
+		t.line("  and %d more; --json lists all", rows-mostRows)
 	}
 }
 
@@ -134,7 +134,7 @@ func (t *report) table(heading string, table *document.Table) {
 		return
 	}
 	t.line("%s", heading)
-	table.Indent, table.Rows = "  ", table.Rows[:min(rows, reasonFor)]
+	table.Indent, table.Rows = "  ", table.Rows[:min(rows, mostRows)]
 	t.Table(table)
 	t.more(rows)
 }
@@ -180,7 +180,7 @@ func processName(name string) string {
 func (t *report) divergences() {
 	follows := false
 	for i, d := range t.r.Divergences {
-		if i == reasonFor {
+		if i == mostRows {
 			break
 		}
 		if d.Follows && !follows {

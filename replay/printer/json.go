@@ -16,8 +16,8 @@ import (
 //	  {"run": 1, "events": 60, "state": {STATE}},
 //	  {"run": 2, "events": 60, "complete": {...}, "steps": [{STEP}, ...]}]}
 //
-// with the completeness of the run unless it is complete, a state for --at, and steps for --steps, --find and
-// --watch. Times are in units, values of variables are as in the trace, and absent things are left out. In an
+// with the completeness of the run unless it is complete, a state for --at, and steps for --steps, --find,
+// --past and --watch. Times are in units, values of variables are as in the trace, and absent things are left out. In an
 // incomplete recording a variable with an unknown value is null, and other uncertain facts have "sure": false.
 const JSONVersion = "etrace.replay/1"
 

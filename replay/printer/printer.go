@@ -116,3 +116,24 @@ func Watch(p Printer, rec tracefmt.Recording, variable string, process tracefmt.
 	}
 	return changed, missing.remaining()
 }
+
+// Past prints the events that happened before one of the run, and that one; and what is not recorded.
+func Past(p Printer, rec tracefmt.Recording, past *replay.Past) error {
+	if err := lacks(p, rec.Run()); err != nil {
+		return err
+	}
+	for e, err := range rec.Events(1) {
+		if err != nil {
+			return err
+		}
+		if past.Has(e.Seq) {
+			if err := p.Step(rec.Run(), e, nil); err != nil {
+				return err
+			}
+		}
+		if e.Seq == past.Event() {
+			break
+		}
+	}
+	return nil
+}

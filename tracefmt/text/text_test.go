@@ -84,8 +84,15 @@ func TestShort(t *testing.T) {
 		input, want string
 		limit       int
 	}{
-		{"abc", "abc", 3}, {"abcd", "ab…", 3}, {"aéi", "aéi", 3}, {"aéio", "aé…", 3}, {"", "", 0},
-		{"é", "é", 1}, {"éé", "…", 1}, {"ab", "…", 0}, {"\xff\xff\xff", "\xff…", 2},
+		{"abc", "abc", 3},
+		{"abcd", "ab…", 3},
+		{"aéi", "aéi", 3},
+		{"aéio", "aé…", 3},
+		{"", "", 0},
+		{"é", "é", 1},
+		{"éé", "…", 1},
+		{"ab", "…", 0},
+		{"\xff\xff\xff", "\xff…", 2},
 	} {
 		if got := text.Short(c.input, c.limit); got != c.want {
 			t.Errorf("Short(%q, %d) = %q, want %q", c.input, c.limit, got, c.want)

@@ -139,24 +139,30 @@ func TestStrays(t *testing.T) {
 		next   int
 	}{
 		{
-			"INSERT INTO member VALUES(99, 1, 'x', 1, NULL)", []int{1, 2},
-			[]string{"run 99: process 1 belongs to run 99, which does not exist"}, 100,
+			"INSERT INTO member VALUES(99, 1, 'x', 1, NULL)",
+			[]int{1, 2},
+			[]string{"run 99: process 1 belongs to run 99, which does not exist"},
+			100,
 		},
 		{"INSERT INTO member VALUES(3, 1, 'x', 1, NULL)", []int{1, 2}, []string{"run 3: process 1 belongs to run 3, which does not exist"}, 4},
 		{
-			"INSERT INTO stated VALUES(3, 'traits', '[]')", []int{1, 2},
-			[]string{`run 3: the key "traits" belongs to run 3, which does not exist`}, 4,
+			"INSERT INTO stated VALUES(3, 'traits', '[]')",
+			[]int{1, 2},
+			[]string{`run 3: the key "traits" belongs to run 3, which does not exist`},
+			4,
 		},
 		{"INSERT INTO verdict VALUES(3, 'x', 'violated', NULL, NULL, NULL, NULL)", []int{1, 2}, nil, 4},
 		{
-			"UPDATE run SET run = -5 WHERE run = 1", []int{2},
+			"UPDATE run SET run = -5 WHERE run = 1",
+			[]int{2},
 			[]string{"a run has the number -5, expected one from 1 to 2147483647", "run 1: process 1 belongs to run 1, which does not exist"},
 			3,
 		},
 		{"UPDATE run SET reserved = 0", []int{1, 2}, nil, 3},
 		{"UPDATE run SET reserved = -57", []int{1, 2}, nil, 3},
 		{
-			"UPDATE run SET reserved = 1.5 WHERE run = 1", []int{2},
+			"UPDATE run SET reserved = 1.5 WHERE run = 1",
+			[]int{2},
 			[]string{"run 1: the description of the run has a value of type float64, expected an integer"},
 			3,
 		},

@@ -17,7 +17,8 @@ func election() *tracefmt.Memory {
 		Name: "example", Algorithm: "bully", Problem: "election", Source: "simulated", Scenario: []byte(`{"algorithm":"bully"}`),
 		Seed: &seed, TimeUnit: tracefmt.Delays, Tool: "etrace test",
 		Members: []tracefmt.Member{
-			{Name: "4", Position: 1}, {Name: "p-2", Position: 2, Attributes: []byte(`{"rack":"a"}`)},
+			{Name: "4", Position: 1},
+			{Name: "p-2", Position: 2, Attributes: []byte(`{"rack":"a"}`)},
 			{Name: "é", Position: 3},
 		},
 	})

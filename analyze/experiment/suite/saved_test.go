@@ -88,8 +88,13 @@ func TestSharesAreTheWhole(t *testing.T) {
 func TestDigest(t *testing.T) {
 	seen := map[string]string{}
 	for _, change := range [][2]string{
-		{"", ""}, {"3-9", "3-8"}, {"Grid", "Grit"}, {"why", "because"}, {"down: 3", "down: 2"},
-		{"messages: 7", "messages: 8"}, {"{messages: 3}", "{messages: 4}"},
+		{"", ""},
+		{"3-9", "3-8"},
+		{"Grid", "Grit"},
+		{"why", "because"},
+		{"down: 3", "down: 2"},
+		{"messages: 7", "messages: 8"},
+		{"{messages: 3}", "{messages: 4}"},
 	} {
 		text := strings.Replace(gridded, change[0], change[1], 1)
 		digest := suite.Digest([]*suite.Suite{parse(t, text)})

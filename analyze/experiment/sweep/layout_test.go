@@ -16,14 +16,16 @@ func TestLayout(t *testing.T) {
 		want   string
 	}{
 		{
-			"text", sweep.Layout{Columns: []string{"nodes", "max messages", "messages"}},
+			"text",
+			sweep.Layout{Columns: []string{"nodes", "max messages", "messages"}},
 			"nodes  messages, max  messages\n2      4              4\n3      9              9\n",
 		},
 		{"text", sweep.Layout{Columns: []string{"messages", "max messages"}}, "messages  max\n4         4\n9         9\n"},
 		{"csv", sweep.Layout{Columns: []string{"mean", "nodes"}}, "mean,nodes\n4,2\n9,3\n"},
 		{"markdown", sweep.Layout{Pivot: "nodes", Columns: []string{"messages"}}, "| 2 | 3 |\n|--:|--:|\n| 4 | 9 |\n"},
 		{
-			"markdown", sweep.Layout{Pivot: "nodes", Columns: []string{"messages", "runs"}},
+			"markdown",
+			sweep.Layout{Pivot: "nodes", Columns: []string{"messages", "runs"}},
 			"| 2: messages | 2: runs | 3: messages | 3: runs |\n|--:|--:|--:|--:|\n| 4 | 1, all | 9 | 1, all |\n",
 		},
 	} {

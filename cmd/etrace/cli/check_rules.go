@@ -27,7 +27,7 @@ type ruleFlags struct {
 
 func (f *ruleFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.files, "spec", nil, "examine the rules in this `FILE`")
-	cmd.Flags().StringArrayVarP(&f.rules, "rule", "e", nil, "examine this `RULE`; etrace list constructs")
+	cmd.Flags().StringArrayVarP(&f.rules, "rule", "e", nil, "examine this `RULE`")
 	cmd.Flags().BoolVar(&f.quadratic, "allow-quadratic", false, "admit rules that compare all pairs of events")
 }
 

@@ -14,7 +14,7 @@ type completenessFlag struct{ said *tracefmt.Completeness }
 
 // flags adds the flag; does says what is done with the declaration.
 func (f *completenessFlag) flags(cmd *cobra.Command, does string) {
-	cmd.Flags().Var(f, "complete", does+": etrace explain complete")
+	cmd.Flags().Var(f, "complete", does)
 	completeList(cmd, "complete", tracefmt.CompletenessWords)
 }
 

@@ -65,12 +65,17 @@ func (a *app) explainCommand() *cobra.Command {
 				_, err := a.out.Write(scenario.Schema())
 				return err
 			}
-			return a.print(func(w io.Writer) error { return catalog.New(a.Known).Explain(w, strings.Join(args, " ")) })
+			known := catalog.New(a.Known)
+			explain := known.Explain
+			if asJSON {
+				explain = known.ExplainJSON
+			}
+			return a.print(func(w io.Writer) error { return explain(w, strings.Join(args, " ")) })
 		},
 	}
 	cmd.Flags().BoolVar(&schema, "schema", false, "with scenario: print its JSON Schema")
 	cmd.Flags().BoolVar(&needs, "needs", false, "print what a recording must have to decide these")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "with --needs: print JSON, "+catalog.NeedsVersion)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, "+catalog.ExplainVersion+", or with --needs "+catalog.NeedsVersion)
 	rules.flags(cmd)
 	return cmd
 }

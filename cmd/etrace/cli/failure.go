@@ -21,7 +21,7 @@ import (
 // was asked for and stdout is still empty, it says it there, too.
 func (a *app) report(args []string, err error) {
 	var of *tracedb.Error
-	if errors.As(err, &of) && of.Kind == tracedb.ErrParquet {
+	if isParquet(err) && errors.As(err, &of) {
 		of.Text = "this is Parquet" + instead(args[0], of.Path)
 	}
 	f := report.NewFailure(oneLine(describe(err)), append([]string{defaultTrace}, args[min(1, len(args)):]...)...)
@@ -38,6 +38,12 @@ func (a *app) report(args []string, err error) {
 	if out, ok := a.out.(*jsonOutput); ok && !out.written {
 		_ = f.WriteJSON(a.out) // the exit status says it as well
 	}
+}
+
+// isParquet reports whether a file or folder could not be read because it is Parquet.
+func isParquet(err error) bool {
+	var of *tracedb.Error
+	return errors.As(err, &of) && of.Kind == tracedb.ErrParquet
 }
 
 // instead is what a command reads in the place of Parquet at path: a pipe, or a file where there are two, or where

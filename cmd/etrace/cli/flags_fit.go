@@ -65,7 +65,7 @@ var flagNeeds = map[string]map[string][]string{
 		"hunt-faults": {"hunt"}, "hunt-runs": {"hunt"}, "hunt-time": {"hunt"}, "hunt-save": {"hunt"},
 		"only": {"all-orders"}, "max-runs": {"all-orders"}, "workload": {"exec"}, "lockstep": {"exec"}, "pause": {"exec"},
 	},
-	"explain": {"json": {"needs"}, "spec": {"needs"}, "rule": {"needs"}, "allow-quadratic": {"spec", "rule"}},
+	"explain": {"spec": {"needs"}, "rule": {"needs"}, "allow-quadratic": {"spec", "rule"}},
 	"check":   {"fail-fast": {"follow"}, "allow-quadratic": {"spec", "rule"}, "shard": {"plan"}, "plan": {"shard"}},
 	"plan":    {"allow-quadratic": {"spec", "rule"}, "for": {"output"}},
 	"render":  {"allow-quadratic": {"spec", "rule"}, "tile": {"frames"}},
@@ -78,13 +78,13 @@ var flagNeeds = map[string]map[string][]string{
 // flagChoices lists, by command, the flags of which at most one may be given.
 var flagChoices = map[string][][]string{
 	"record":  append([][]string{{"hunt", "all-orders", "runs", "print-scenario"}, {"hunt", "all-orders", "print-scenario", "complete"}}, besides("exec", "hunt", "all-orders", "runs", "print-scenario", "scenario")...),
-	"explain": {{"needs", "schema"}},
+	"explain": {{"needs", "schema"}, {"schema", "json"}},
 	"replay": {
-		{"at", "as", "find", "node", "steps", "verify", "watch"},
-		{"as", "find", "node", "steps", "text", "verify", "watch"},
+		{"at", "as", "find", "node", "past", "steps", "verify", "watch"},
+		{"as", "find", "node", "past", "steps", "text", "verify", "watch"},
 		{"text", "json"},
 		{"complete", "verify", "what-if"},
-		{"at", "as", "find", "steps", "verify", "watch", "what-if"},
+		{"at", "as", "find", "past", "steps", "verify", "watch", "what-if"},
 		{"text", "what-if"},
 		{"node", "output"},
 	},
@@ -97,7 +97,7 @@ var flagChoices = map[string][][]string{
 	"suite":  {{"shard", "format"}, {"shard", "json"}, {"shard", "all"}},
 	"check": slices.Concat([][]string{{"allow-open", "strict"}, {"crashed", "save"}, {"end", "save"}, {"follow", "save"}, {"follow", "plan"}, {"follow", "salvage"}}, besides("plan",
 		"map", "allow-open", "crashed", "end", "except", "explain",
-		"format", "json", "max-steps", "only", "rule", "run", "salvage", "save", "spec", "complete")),
+		"format", "json", "max-steps", "only", "rule", "run", "salvage", "save", "spec", "complete", "limit", "cursor")),
 }
 
 // besides are choices between one flag and each of others.

@@ -18,7 +18,7 @@ func (a *app) labCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lab",
 		Short: "Write the laboratory: a page that simulates and checks runs in the browser",
-		Long: `Write one HTML page that simulates, checks and shows runs in the browser, without a network.
+		Long: `Write one HTML page that simulates, checks and shows runs in the browser.
 A click crashes a process, drops or delays a message.`,
 		Example: `  etrace lab -o page.html`,
 		Args:    cobra.NoArgs,

@@ -19,7 +19,7 @@ import (
 
 // mapFlag adds the mapping by which a command reads the logs that it is given.
 func (a *app) mapFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.mapping, "map", "", "the mapping of the log, a name or `FILE`")
+	cmd.Flags().StringVar(&a.mapping, "map", "", "the mapping of the log: a name or `FILE`")
 }
 
 // mapOption is the mapping as an option of formats.

@@ -65,6 +65,18 @@ func (p *printout) to(w io.Writer) error {
 	return err
 }
 
+// open returns a reader of it all.
+func (p *printout) open() (io.Reader, error) {
+	rest := bytes.NewReader(p.rest.Bytes())
+	if p.file == nil {
+		return rest, nil
+	}
+	if _, err := p.file.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	return io.MultiReader(p.file, rest), nil
+}
+
 // discard removes the file.
 func (p *printout) discard() {
 	if p.file == nil {

@@ -39,7 +39,7 @@ func (a *app) recordCommand() *cobra.Command {
 		Use:   "record [ALGORITHM]",
 		Short: "Run an algorithm in simulated time, or programs, and record it",
 		Long: `Run an algorithm in simulated time and append the run to a trace. Without arguments
-it is the bully example of the lecture notes: processes 0 to 7, 7 is down, 4 starts.
+it is the bully example of the lecture notes.
 Times are in mean message delays, or durations (1s is one unit). The same scenario
 and seed give the same run.
 
@@ -48,7 +48,7 @@ A run ends quiescent, at a deadline, or at a proven loop: a repeated global stat
 --all-orders checks every schedule: etrace explain all-orders.
 --exec runs programs that speak Maelstrom's protocol: etrace explain exec.
 
-Exit status: 1 if a violation was found; 3 if --all-orders left something open.`,
+Exit status: 1 if --hunt or --all-orders found a violation; 3 if --all-orders left something open.`,
 		Example: `  etrace record chang-roberts --ids 0-5 --down 5 --start 2 --crash 4@5
   etrace record bully-buffalo --ids 1-4 --down 4 --start 2 --hunt single-leader
   etrace record --exec './node --flag' --nodes 3 --workload lin-kv --lockstep --crash 1@2 --recover 1@3`,

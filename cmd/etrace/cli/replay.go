@@ -24,6 +24,7 @@ type replayFlags struct {
 	steps string
 	watch string
 	find  string
+	past  string
 	// verify is the flag of a mode without further ones.
 	verify bool
 	whatIf whatIfFlags
@@ -47,6 +48,7 @@ var replayModes = []replayMode{
 	{flag: "as", run: (*app).replayAs},
 	{flag: "find", run: (*app).replayFind},
 	{flag: "node", args: cobra.ArbitraryArgs, run: (*app).replayNode},
+	{flag: "past", run: (*app).replayPast},
 	{flag: "steps", run: (*app).replaySteps},
 	{flag: "verify", args: cobra.ArbitraryArgs, all: true, run: (*app).replayVerify},
 	{flag: "watch", run: (*app).replayWatch},
@@ -80,12 +82,13 @@ func (a *app) replayCommand() *cobra.Command {
 	cmd.Flags().StringVar(&f.steps, "steps", "", "print the events `A..B` in words")
 	cmd.Flags().StringVar(&f.watch, "watch", "", "print every change of a `VARIABLE[@PROCESS]`")
 	cmd.Flags().StringVar(&f.find, "find", "", "print every event that matches a `PATTERN`")
+	cmd.Flags().StringVar(&f.past, "past", "", "print what happened before the event at a `PLACE`")
 	cmd.Flags().BoolVar(&f.verify, "verify", false, "execute runs of traces and cases of suites again, and compare")
 	f.whatIf.flags(cmd)
 	f.as.flags(cmd, a.Algorithms)
 	f.node.flags(cmd)
 	groupFlags(cmd,
-		flagGroup{title: "What to show", flags: []string{"run", "complete", "at", "steps", "find", "watch", "text"}},
+		flagGroup{title: "What to show", flags: []string{"run", "complete", "at", "steps", "find", "watch", "past", "text"}},
 		flagGroup{title: "Executing again", flags: []string{"verify", "what-if", "output", "as", "param", "alias", "max-steps", "node", "ignore"}},
 	)
 	return cmd
@@ -120,9 +123,14 @@ func (f *replayFlags) place(rec tracefmt.Recording, otherwise replay.Position) (
 	if f.at == "" {
 		return otherwise, nil
 	}
-	to, err := replay.ParsePosition(f.at, rec.Run())
+	return parsePlace("at", f.at, rec)
+}
+
+// parsePlace reads the value of a flag that names a place in a run.
+func parsePlace(flag, place string, rec tracefmt.Recording) (replay.Position, error) {
+	to, err := replay.ParsePosition(place, rec.Run())
 	if err != nil {
-		return to, fmt.Errorf("--at: %w", err)
+		return to, fmt.Errorf("--%s: %w", flag, err)
 	}
 	return to, nil
 }

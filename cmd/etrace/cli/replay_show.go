@@ -37,17 +37,47 @@ func (a *app) replayEach(ctx context.Context, f *replayFlags, args []string, sho
 // replayState shows the state at a place.
 func (a *app) replayState(ctx context.Context, f *replayFlags, args []string) error {
 	return a.replayEach(ctx, f, args, func(p printer.Printer, rec tracefmt.Recording) error {
-		c := replay.NewCursor(rec)
 		to, err := f.place(rec, replay.Position{End: true})
 		if err != nil {
 			return err
 		}
-		if err := c.Go(to); errors.Is(err, replay.ErrNoMatch) {
-			return missed(rec, to.Pattern, f.at)
-		} else if err != nil {
+		c, err := cursorAt(rec, to, f.at)
+		if err != nil {
 			return err
 		}
 		return p.State(c)
+	})
+}
+
+// cursorAt returns a cursor at a place, which the user wrote so.
+func cursorAt(rec tracefmt.Recording, to replay.Position, written string) (*replay.Cursor, error) {
+	c := replay.NewCursor(rec)
+	err := c.Go(to)
+	if errors.Is(err, replay.ErrNoMatch) {
+		err = missed(rec, to.Pattern, written)
+	}
+	return c, err
+}
+
+// replayPast prints the causal past of an event.
+func (a *app) replayPast(ctx context.Context, f *replayFlags, args []string) error {
+	return a.replayEach(ctx, f, args, func(p printer.Printer, rec tracefmt.Recording) error {
+		to, err := parsePlace("past", f.past, rec)
+		if err != nil {
+			return err
+		}
+		c, err := cursorAt(rec, to, f.past)
+		if err != nil {
+			return err
+		}
+		if c.Seq() == 0 {
+			return p.Nothing("nothing happened before the first event")
+		}
+		past, err := replay.PastOf(rec, c.Seq())
+		if err != nil {
+			return err
+		}
+		return printer.Past(p, rec, past)
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,11 +71,12 @@ func Main(options ...Option) int {
 func Run(args []string, in io.Reader, out, errOut io.Writer, options ...Option) int {
 	ctx, stop := ending.Context()
 	defer stop()
-	return run(ctx, args, in, out, errOut, options...)
+	return RunContext(ctx, args, in, out, errOut, options...)
 }
 
-// run is Run for which the end of the context is what asks the command to end.
-func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer, options ...Option) int {
+// RunContext is [Run] for a program that has other work: the end of ctx asks the command to end, signals do not. A
+// command that does not end soon after is abandoned and may still read and print.
+func RunContext(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer, options ...Option) int {
 	known, err := knownWith(options...)
 	if err != nil {
 		fmt.Fprintln(errOut, "etrace: "+oneLine(err.Error()))
@@ -147,15 +149,12 @@ the run. Try:
 	root.SetGlobalNormalizationFunc(flagNamed)
 	root.PersistentPreRunE = flagsFit
 	root.AddCommand(
-		a.recordCommand(), a.checkCommand(), a.planCommand(), a.sliceCommand(), a.mergeCommand(), a.lintCommand(), a.statsCommand(), a.sweepCommand(), a.suiteCommand(), a.replayCommand(), a.diffCommand(), a.renderCommand(), a.importCommand(), a.exportCommand(),
-		a.queryCommand(), a.listCommand(), a.explainCommand(), a.labCommand(),
+		a.recordCommand(), a.paged(a.checkCommand()), a.planCommand(), a.sliceCommand(), a.mergeCommand(), a.paged(a.lintCommand()), a.statsCommand(), a.sweepCommand(), a.suiteCommand(), a.paged(a.replayCommand()), a.paged(a.diffCommand()), a.renderCommand(), a.importCommand(), a.exportCommand(),
+		a.paged(a.queryCommand()), a.listCommand(), a.explainCommand(), a.labCommand(),
 	)
+	// The help of etrace lists its flags once; each command has them, too.
+	root.SetUsageTemplate(regexp.MustCompile(`(?s)\{\{if \.HasAvailableInheritedFlags\}\}.*?\{\{end\}\}`).ReplaceAllString(root.UsageTemplate(), ""))
 	refuseTwice(root.Commands())
-	for _, cmd := range root.Commands() {
-		// Each command has this flag, and the reader of help has used it.
-		cmd.InitDefaultHelpFlag()
-		cmd.Flags().Lookup("help").Hidden = true
-	}
 	helpCommand(root)
 	completionCommand(root)
 	return root

@@ -83,7 +83,7 @@ func TestInterrupted(t *testing.T) {
 			var out, errOut bytes.Buffer
 			ended := make(chan int, 1)
 			line := strings.NewReplacer("PIPE", path, "new.db", filepath.Join(folder, "new.db")).Replace(args)
-			go func() { ended <- run(ctx, strings.Fields(line), &reading{stdin, begins}, &out, &errOut) }()
+			go func() { ended <- RunContext(ctx, strings.Fields(line), &reading{stdin, begins}, &out, &errOut) }()
 			select {
 			case status := <-ended:
 				t.Fatalf("exit status %d before it was interrupted: %s", status, &errOut)

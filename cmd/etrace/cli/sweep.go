@@ -41,15 +41,15 @@ func (a *app) sweepCommand() *cobra.Command {
 		Use:   "sweep [ALGORITHM,...]",
 		Short: "Make all runs of a grid of scenarios, and say what they cost",
 		Long: `Run every combination of a grid of scenarios, and print a table of message counts:
-mean, min and max. Every flag of etrace record is a flag here. Given several times,
-as a list or as a range, it is an axis of the grid: etrace explain grid.
+mean, min and max. A key of the scenario with several values is an axis of the grid:
+etrace explain grid.
 
   --nodes 3..24..3              a range with a step; 8,16,32 is a list
   --start lowest, --order all   symbols for processes and for orders of a ring
 
 --maximize looks for the worst case: etrace explain adversary. --fit-formula looks
-for a closed form: etrace explain fit-formula. With -o results are kept, and the same
-command continues after an interruption.
+for a closed form: etrace explain fit-formula. -o keeps results; the same command
+continues after an interruption.
 
 Exit status: 1 if a property is violated or a formula is wrong, 3 if something stayed open.`,
 		Example: `  etrace sweep bully --nodes 3..24 --start lowest --down highest

@@ -38,8 +38,8 @@ type traceArgs struct {
 }
 
 func (t *traceArgs) flags(cmd *cobra.Command, runs string) {
-	cmd.Flags().StringVar(&t.runs, "run", runs, "the `RUNS`: 1,3-5, last, or all")
-	t.tells.flags(cmd, "assume this completeness of the log")
+	cmd.Flags().StringVar(&t.runs, "run", runs, "the `RUNS`: 1,3-5, last, all")
+	t.tells.flags(cmd, "assume this completeness")
 	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return tracefile.Extensions(), cobra.ShellCompDirectiveFilterFileExt
 	}
@@ -116,7 +116,7 @@ func (a *app) openTrace(ctx context.Context, path string, o tracefile.Options) (
 	}
 	if info, unread := os.Stat(path); err != nil && unread == nil {
 		switch {
-		case info.IsDir():
+		case info.IsDir() && !isParquet(err):
 			return nil, fmt.Errorf("%w or logs, such as %s", err, filepath.Join(path, "*.log"))
 		case info.Mode().IsRegular() && info.Size() == 0 && !namesTrace(path):
 			return nil, fmt.Errorf("%w or a log", err)

@@ -34,7 +34,8 @@ func roleOf(_ algorithm.Values, p, last tracefmt.ProcessID) string {
 func withoutCoordinator(breaks, source string) []algorithm.Tolerance {
 	return []algorithm.Tolerance{{
 		Faults: algorithm.Down, Of: tracefmt.Coordinator, Among: func(_ algorithm.Values, p,
-			last tracefmt.ProcessID) bool {
+			last tracefmt.ProcessID,
+		) bool {
 			return coordinates(p, last)
 		},
 		Most: algorithm.None, Breaks: breaks, Source: source,

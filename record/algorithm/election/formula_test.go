@@ -453,8 +453,10 @@ func TestBullyTimeoutsDoNotMatter(t *testing.T) {
 // its send; the cause of a receive or loss is the send of that message.
 func TestClocksAndCauses(t *testing.T) {
 	for _, algorithm := range registered() {
-		m, _ := mustRun(t, algorithm, "nodes", "6", "topology", map[bool]string{true: "tree",
-			false: "complete"}[algorithm == "tree-election"], "down", "6", "start", "2,3@1", "crash", "5@2.5", "until", "60",
+		m, _ := mustRun(t, algorithm, "nodes", "6", "topology", map[bool]string{
+			true:  "tree",
+			false: "complete",
+		}[algorithm == "tree-election"], "down", "6", "start", "2,3@1", "crash", "5@2.5", "until", "60",
 			"delay", "exponential(1)", "duplicate", "0.2", "loss", "0.1")
 		clock := map[tracefmt.ProcessID]int64{}
 		for e := range m.Events(1) {

@@ -30,7 +30,8 @@ crashes inside is never released.`,
 	}),
 	Stands: []algorithm.Tolerance{{
 		Faults: algorithm.Down, Of: tracefmt.Coordinator, Among: func(v algorithm.Values, p,
-			_ tracefmt.ProcessID) bool {
+			_ tracefmt.ProcessID,
+		) bool {
 			return p == v.Process("coordinator", 1)
 		},
 		Most: algorithm.None, Breaks: "who asks it meanwhile waits forever", Source: "Tanenbaum and van Steen, section 6.3",

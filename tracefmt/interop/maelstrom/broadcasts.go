@@ -26,7 +26,8 @@ func (j *journal) broadcast(rec *record, e interop.Entry) {
 	j.note(e, "broadcast", value)
 }
 
-// show notes the values that a node returns to a client for the first time: it has delivered them.
+// show notes the values that a node returns to a client for the first time: it has delivered them. A value that is twice in one
+// answer was delivered twice. A later answer without the value takes nothing back.
 func (j *journal) show(rec *record, e interop.Entry) {
 	// A read of a key returns a value, and a read without a key all values of the node.
 	if rec.body.Type == "read" && isClient(rec.Node) && len(rec.body.Key) == 0 {
@@ -43,10 +44,15 @@ func (j *journal) show(rec *record, e interop.Entry) {
 		return
 	}
 	delete(j.lists, asked)
+	times := map[shown]int{}
 	for _, raw := range values {
 		value := shown{rec.Node, string(bytes.TrimSpace(raw))}
-		if scalar(value.value) && !j.shown[value] {
-			j.shown[value] = true
+		if !scalar(value.value) {
+			continue
+		}
+		times[value]++
+		if times[value] > j.shown[value] {
+			j.shown[value]++
 			j.note(e, "deliver", value.value)
 		}
 	}

@@ -24,7 +24,7 @@ type journal struct {
 	last  map[string]lastLine // by node
 	done  map[call]bool       // broadcasts that are answered
 	lists map[call]bool       // reads of all values that wait for an answer
-	shown map[shown]bool
+	shown map[shown]int
 }
 
 // lastLine is the last line of a node so far.
@@ -98,7 +98,7 @@ func newJournal(r *interop.Reading, s *survey) (*journal, error) {
 	j := &journal{
 		lives: s.starts, nodes: s.nodes, sends: make(map[string][]string), ends: make(map[end]int), open: make(map[call]string),
 		begun: make(map[string]bool), last: make(map[string]lastLine), done: s.done,
-		lists: make(map[call]bool), shown: make(map[shown]bool),
+		lists: make(map[call]bool), shown: make(map[shown]int),
 	}
 	var members names
 	members.add(s.nodes.all...)

@@ -18,8 +18,14 @@ func TestObject(t *testing.T) {
 		{Object{"b", 1, "a", "<&>"}, `{"b":1,"a":"<&>"}`},
 		{
 			Object{
-				"a?", 0, "b?", "", "c?", nil, "d?", []int{}, "e?", map[string]int{}, "f?", Object(nil),
-				"g?", []Object{}, "h?", false, "i?", (*bool)(nil),
+				"a?", 0, "b?", "", "c?", nil, "d?",
+				[]int{},
+				"e?",
+				map[string]int{},
+				"f?", Object(nil),
+				"g?",
+				[]Object{},
+				"h?", false, "i?", (*bool)(nil),
 			},
 			`{}`,
 		},

@@ -96,10 +96,15 @@ func (c Catalog) Names() []string {
 	return slices.Compact(names)
 }
 
-// Explain writes about all that has the name: ring is an algorithm and a
-// diagram. If nothing has it, its words may be the first of names, or among their words in any order: never,
-// possibly, state machine safety. The answer then says so.
-func (c Catalog) Explain(w io.Writer, name string) error {
+// explained is a kind, or one of its entries.
+type explained struct {
+	kind  *Kind
+	entry *entry // nil for the kind
+}
+
+// find returns all that has the name: ring is an algorithm and a diagram. If nothing has it, its words may be the first
+// of names, or among their words in any order: never, possibly, state machine safety. It is then guessed.
+func (c Catalog) find(name string) (all []explained, guessed bool, err error) {
 	names := c.Names()
 	asked := name
 	if !slices.Contains(names, name) {
@@ -111,7 +116,6 @@ func (c Catalog) Explain(w io.Writer, name string) error {
 		}
 	}
 	words := strings.Split(name, "-")
-	guessed := false
 	named := func(other string) bool { return other == name }
 	for _, wider := range [...]func(string) bool{
 		func(other string) bool { return strings.HasPrefix(other, name+"-") },
@@ -124,34 +128,67 @@ func (c Catalog) Explain(w io.Writer, name string) error {
 			named, guessed = wider, true
 		}
 	}
-	if !slices.ContainsFunc(names, named) {
+	for i := range c {
+		k := &c[i]
+		if named(k.Name) {
+			all = append(all, explained{kind: k})
+		}
+		for _, e := range k.entries() {
+			if named(e.Name) || slices.ContainsFunc(e.Aliases, named) {
+				all = append(all, explained{k, &e})
+			}
+		}
+	}
+	if all == nil {
 		hint := ""
 		if near := text.Nearest(name, names); near != "" {
 			hint = fmt.Sprintf(", did you mean %q?", near)
 		}
-		return fmt.Errorf("unknown name %s%s; etrace list KIND shows the names of %s", text.Quote(asked), hint, text.And(c.Kinds()))
+		err = fmt.Errorf("unknown name %s%s; etrace list KIND shows the names of %s", text.Quote(asked), hint, text.And(c.Kinds()))
+	}
+	return all, guessed, err
+}
+
+// Explain writes about all that has the name, for people.
+func (c Catalog) Explain(w io.Writer, name string) error {
+	all, guessed, err := c.find(name)
+	if err != nil {
+		return err
 	}
 	separator := ""
 	if guessed {
-		separator = fmt.Sprintf("Nothing is called %s. These names contain its words:\n\n", text.Printable(asked))
+		separator = fmt.Sprintf("Nothing is called %s. These names contain its words:\n\n", text.Printable(name))
 	}
-	for _, k := range c {
-		if named(k.Name) {
-			fmt.Fprintf(w, "%s%s:\n", separator, k.Name)
-			if err := k.WriteText(w); err != nil {
-				return err
-			}
-			separator = "\n"
+	for _, one := range all {
+		if one.entry != nil {
+			_, err = fmt.Fprintf(w, "%s%s (%s)\n\n%s", separator, one.entry.Name, one.kind.Singular, one.entry.Text)
+		} else if _, err = fmt.Fprintf(w, "%s%s:\n", separator, one.kind.Name); err == nil {
+			err = one.kind.WriteText(w)
 		}
-		for _, e := range k.entries() {
-			if !named(e.Name) && !slices.ContainsFunc(e.Aliases, named) {
-				continue
-			}
-			if _, err := fmt.Fprintf(w, "%s%s (%s)\n\n%s", separator, e.Name, k.Singular, e.Text); err != nil {
-				return err
-			}
-			separator = "\n"
+		if err != nil {
+			return err
 		}
+		separator = "\n"
 	}
 	return nil
+}
+
+// ExplainVersion is the version mark of explanations for programs.
+const ExplainVersion = "etrace.explain/1"
+
+// ExplainJSON writes the same for programs: kinds with their entries, and entries with their text.
+func (c Catalog) ExplainJSON(w io.Writer, name string) error {
+	all, _, err := c.find(name)
+	if err != nil {
+		return err
+	}
+	kinds, entries := []document.Object{}, []document.Object{}
+	for _, one := range all {
+		if e := one.entry; e != nil {
+			entries = append(entries, document.Object{"kind", one.kind.Singular, "name", e.Name, "summary", e.Summary, "problem?", e.Problem, "text", e.Text})
+		} else {
+			kinds = append(kinds, document.Object{"kind", one.kind.Name, "entries", one.kind.entries()})
+		}
+	}
+	return tracefmt.WriteJSON(w, document.Object{"format", ExplainVersion, "entries", entries, "kinds?", kinds})
 }

@@ -168,7 +168,8 @@ ends at --until (default 10s). With --lockstep one message at a time is delivere
 			name: "exit-status", meaning: "The status of every command: 0, 1, 2 or 3.",
 			aliases: []string{"exit", "exit-code", "status"},
 			details: `0  done and nothing wrong
-1  a property is violated, a budget exceeded, two runs differ, lint found an error
+1  a property is violated, a budget exceeded, a formula or an expected value wrong; two runs
+   differ, a replay diverges, lint found an error
 2  etrace could not do its work; one line on stderr names file and place
 3  no violation, but something that had to be decided stayed open (pending or unknown):
    - what was named: --only, a rule, a file of rules; each must apply to a run of each trace
@@ -445,7 +446,7 @@ events share, such as the message; shard 0 checks the rest on the whole run, and
 etrace slice writes the events that each shard needs; check --shard - reads lines NUMBER<tab>EVENT,
 sorted by shard and seq, from stdin. A shard exits with 0 or 2; etrace merge has the exit status.
 --for writes a job file: kubernetes an Indexed Job, parallel a script, slurm an array.`,
-			commands: []string{"etrace plan runs.db --shards 3 -o small-plan.json", "etrace check --plan plan.json --shard 0 > 0.json", "etrace merge --plan plan.json found", "etrace plan runs.db --shards 64 -o large-plan.json --for slurm > job.sh"},
+			commands: []string{"etrace plan runs.db --shards 3 -o small-plan.json", "etrace check --plan small-plan.json --shard 0 > found-0.json", "etrace merge --plan small-plan.json --partial found-0.json", "etrace plan runs.db --shards 64 -o large-plan.json --for slurm > job.sh"},
 			pages:    []string{"scale"},
 		},
 		{

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const (
+	// largest is the size in bytes of the largest answer, as the JSON of its result.
+	largest = 8 << 10
+	// pageSize is that of the text in it; the rest is for the keys and the cursor.
+	pageSize = largest - 512
+	// mostKept limits what is kept of the output of one command.
+	mostKept = 1 << 20
+	// mostAnswers limits the answers whose further pages can be asked for.
+	mostAnswers = 8
+	// longestError is the size of the longest error.
+	longestError = 1 << 10
+)
+
+// output keeps the beginning of what a command prints. A command that was abandoned may still print.
+type output struct {
+	mu   sync.Mutex
+	text strings.Builder
+	left int // bytes that were not kept
+}
+
+// Write implements [io.Writer].
+func (o *output) Write(b []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	keep := min(len(b), mostKept-o.text.Len())
+	o.text.Write(b[:keep])
+	o.left += len(b) - keep
+	return len(b), nil
+}
+
+// String returns what was kept, and says how much was not.
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	text := strings.ToValidUTF8(o.text.String(), "\uFFFD")
+	if o.left > 0 {
+		text += fmt.Sprintf("\n%d more bytes were left out: ask for less, such as a part of the run\n", o.left)
+	}
+	return text
+}
+
+// answers keeps the last long answers, for their further pages.
+type answers struct {
+	mu    sync.Mutex
+	last  int // number of the newest answer
+	texts [mostAnswers]answer
+}
+
+// answer is what a call returned.
+type answer struct {
+	number int
+	call   string // the tool and its arguments
+	text   string
+}
+
+var errCursor = errors.New("cursor: expected the one that this call, with the same arguments, returned last; answers are kept for the next few calls")
+
+// first returns the first page of an answer.
+func (a *answers) first(call, text string) *mcp.CallToolResult {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.last++
+	kept := answer{a.last, call, text}
+	if pageEnd(text) < len(text) {
+		a.texts[a.last%mostAnswers] = kept
+	}
+	return kept.page(0)
+}
+
+// next returns the page that a cursor names.
+func (a *answers) next(call, cursor string) (*mcp.CallToolResult, error) {
+	var number, from int
+	if n, err := fmt.Sscanf(cursor, "%d.%d", &number, &from); n != 2 || err != nil || number < 0 {
+		return nil, errCursor
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	kept := a.texts[number%mostAnswers]
+	if kept.number != number || kept.call != call || from <= 0 || from >= len(kept.text) || kept.cursor(from) != cursor {
+		return nil, errCursor
+	}
+	return kept.page(from), nil
+}
+
+func (k answer) cursor(from int) string { return fmt.Sprintf("%d.%d", k.number, from) }
+
+// page returns the page that begins at a byte. What follows has a cursor, in a content of its own.
+func (k answer) page(from int) *mcp.CallToolResult {
+	to := from + pageEnd(k.text[from:])
+	content := []mcp.Content{&mcp.TextContent{Text: strings.ToValidUTF8(k.text[from:to], "\uFFFD")}}
+	if to < len(k.text) {
+		more := fmt.Sprintf("bytes %d to %d of %d; the same call with this cursor continues: %s", from, to, len(k.text), k.cursor(to))
+		content = append(content, &mcp.TextContent{Text: more})
+	}
+	return &mcp.CallToolResult{Content: content}
+}
+
+// pageEnd returns where a page ends that begins with the text: after a whole line, unless that is longer than a page.
+func pageEnd(text string) int {
+	line, size := 0, 0
+	for i := 0; i < len(text); {
+		r, width := utf8.DecodeRuneInString(text[i:])
+		if size += escaped(r); size > pageSize {
+			if line > 0 {
+				return line
+			}
+			return i
+		}
+		if i += width; r == '\n' {
+			line = i
+		}
+	}
+	return len(text)
+}
+
+// escaped returns how many bytes a rune takes in JSON.
+func escaped(r rune) int {
+	b, _ := json.Marshal(string(r)) // which cannot fail for a text
+	return len(b) - len(`""`)
+}
+
+// oneLine makes a line of a text. Of what is too long for an error it keeps both ends: the place and the reason.
+func oneLine(text string) string {
+	line := strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
+	if half := longestError / 2; len(line) > 2*half {
+		line = strings.ToValidUTF8(line[:half]+" … "+line[len(line)-half:], "")
+	}
+	return line
+}

@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"etrace/tracefmt/text/document"
+)
+
+// pageRows is how many rows a page has if only a cursor was given.
+const pageRows = 100
+
+// rowLists are, by the format of a document, the keys of the lists whose elements are rows of its pages.
+var rowLists = map[string]document.RowLists{
+	"etrace.check/1":  {Outer: []string{"runs", "properties"}, Inner: []string{"witness", "origins", "obligations", "needs"}},
+	"etrace.diff/1":   {Inner: []string{"divergences", "messages", "states"}},
+	"etrace.lint/1":   {Outer: []string{"runs", "rules"}, Inner: []string{"findings", "changes"}},
+	"etrace.query/1":  {Inner: []string{"rows"}},
+	"etrace.replay/1": {Outer: []string{"runs"}, Inner: []string{"steps"}},
+}
+
+// paged gives a command that lists events or findings the flags of pages.
+func (a *app) paged(cmd *cobra.Command) *cobra.Command {
+	var page document.Page
+	cmd.Flags().IntVar(&page.Limit, "limit", 0, "at most `N` rows")
+	cmd.Flags().StringVar(&page.Cursor, "cursor", "", "the page after `NEXT`")
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		switch given := cmd.Flags().Changed; {
+		case !given("limit") && !given("cursor"):
+			return run(cmd, args)
+		case given("cursor") && page.Cursor == "":
+			return fmt.Errorf(`--cursor "": %w`, document.ErrCursor)
+		case !given("limit"):
+			page.Limit = pageRows
+		case page.Limit < 1:
+			return fmt.Errorf("--limit %d: expected a number of rows, from 1 on", page.Limit)
+		}
+		asJSON := cmd.Flags().Changed("json")
+		if format := cmd.Flags().Lookup("format"); format != nil {
+			asJSON = asJSON || format.Value.String() == "json"
+			if name := format.Value.String(); format.Changed && name != "json" && name != "text" && name != "table" {
+				return fmt.Errorf("--limit: --format %s has no pages, expected text or JSON", name)
+			}
+		}
+		return a.printPage(page, asJSON, func() error { return run(cmd, args) })
+	}
+	return cmd
+}
+
+// printPage does the work, and prints a page of what it prints.
+func (a *app) printPage(page document.Page, asJSON bool, work func() error) error {
+	var whole printout
+	defer whole.discard()
+	out := a.out
+	a.out = &whole
+	err := work()
+	a.out = out
+	if result := outcome(0); err != nil && !errors.As(err, &result) {
+		return err
+	}
+	var b bytes.Buffer
+	write := page.WriteText
+	if asJSON {
+		write = func(w io.Writer, open func() (io.Reader, error)) error { return page.WriteJSON(w, open, rowLists) }
+	}
+	if unwritten := write(&b, whole.open); unwritten != nil {
+		flag := "--limit"
+		if errors.Is(unwritten, document.ErrCursor) {
+			flag = "--cursor " + page.Cursor
+		}
+		return fmt.Errorf("%s: %w", flag, unwritten)
+	}
+	shown := b.String()
+	if terminal(out) {
+		shown = harmlessLines(shown)
+	}
+	if _, unwritten := io.Copy(out, strings.NewReader(shown)); unwritten != nil {
+		return unwritten
+	}
+	return err
+}

@@ -1,0 +1,272 @@
+package document
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+)
+
+// Page is a part of what a command prints: at most Limit rows, from where Cursor says.
+type Page struct {
+	Limit int
+	// Cursor is that of the page before, "" for the first page. It holds the number of rows before the page and a sum
+	// of all that the command prints, so that it fits no other output.
+	Cursor string
+}
+
+// ErrCursor is the error of a cursor that is not of this output.
+var ErrCursor = errors.New("expected a cursor of the same command about the same trace, from its last page")
+
+// window is a page of an output that was read once.
+type window struct {
+	from, to, total int
+	sum             uint64
+}
+
+// window returns the rows of the page, of the total in an output with a sum.
+func (p Page) window(total int, sum uint64) (window, error) {
+	w := window{total: total, sum: sum}
+	if p.Cursor != "" {
+		b, err := base64.RawURLEncoding.DecodeString(p.Cursor)
+		if err != nil || len(b) != 16 || binary.BigEndian.Uint64(b) != sum {
+			return w, ErrCursor
+		}
+		from := binary.BigEndian.Uint64(b[8:])
+		if from >= uint64(total) {
+			return w, ErrCursor
+		}
+		w.from = int(from)
+	}
+	w.to = min(w.from+p.Limit, total)
+	if w.to < w.from { // of a limit near the greatest number
+		w.to = total
+	}
+	return w, nil
+}
+
+// next returns the cursor of the page after this one, "" if it is the last.
+func (w window) next() string {
+	if w.to >= w.total {
+		return ""
+	}
+	b := binary.BigEndian.AppendUint64(nil, w.sum)
+	return base64.RawURLEncoding.EncodeToString(binary.BigEndian.AppendUint64(b, uint64(w.to)))
+}
+
+// WriteText writes a page of a text, whose rows are its lines: first how many there are, at last the cursor of the
+// next page. open returns the text from its beginning, each time.
+func (p Page) WriteText(out io.Writer, open func() (io.Reader, error)) error {
+	sum := fnv.New64a()
+	total := 0
+	err := lines(open, func(line []byte) {
+		sum.Write(line)
+		total++
+	})
+	if err != nil {
+		return err
+	}
+	w, err := p.window(total, sum.Sum64())
+	if err != nil {
+		return err
+	}
+	b := bufio.NewWriter(out)
+	fmt.Fprintf(b, "lines %d to %d of %d\n", min(w.from+1, w.to), w.to, total)
+	at := 0
+	err = lines(open, func(line []byte) {
+		if at++; at > w.from && at <= w.to {
+			b.Write(line)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if next := w.next(); next != "" {
+		fmt.Fprintf(b, "next: %s\n", next)
+	}
+	return b.Flush()
+}
+
+// lines calls take for each line.
+func lines(open func() (io.Reader, error), take func(line []byte)) error {
+	in, err := open()
+	if err != nil {
+		return err
+	}
+	r := bufio.NewReader(in)
+	for {
+		line, err := r.ReadBytes('\n')
+		if len(line) > 0 {
+			take(line)
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// RowLists are the keys of the lists in a document whose elements are rows. Those of the outer lists may have others of
+// these lists inside of them; an element is on the page if a row inside of it is.
+type RowLists struct{ Outer, Inner []string }
+
+// WriteJSON writes a page of a document whose first key is "format"; lists are those of its format. After the format
+// come "total", the number of rows, and "next", the cursor of the next page, if there is one.
+func (p Page) WriteJSON(out io.Writer, open func() (io.Reader, error), lists map[string]RowLists) error {
+	sum := fnv.New64a()
+	counted, err := readPage(open, window{}, lists, sum)
+	if err != nil {
+		return err
+	}
+	w, err := p.window(counted.rows, sum.Sum64())
+	if err != nil {
+		return err
+	}
+	page, err := readPage(open, w, lists, io.Discard)
+	if err != nil {
+		return err
+	}
+	head := fmt.Sprintf(`{"format":%q,"total":%d`, page.format, w.total)
+	if next := w.next(); next != "" {
+		head += fmt.Sprintf(`,"next":%q`, next)
+	}
+	_, err = fmt.Fprintf(out, "%s%s\n", head, page.rest.Bytes())
+	return err
+}
+
+// rowList says what the elements of a list are.
+type rowList int
+
+const (
+	noRows rowList = iota
+	outerRows
+	innerRows
+)
+
+// pageReader reads a document and keeps the rows in a window.
+type pageReader struct {
+	window
+	*json.Decoder
+	format string
+	lists  map[string]rowList
+	rows   int // that were read
+	rest   bytes.Buffer
+	row    json.RawMessage // of an inner list, the last that was read
+}
+
+// readPage reads a document, all of which it also writes to copied.
+func readPage(open func() (io.Reader, error), w window, lists map[string]RowLists, copied io.Writer) (*pageReader, error) {
+	in, err := open()
+	if err != nil {
+		return nil, err
+	}
+	in = io.TeeReader(in, copied)
+	r := &pageReader{window: w, Decoder: json.NewDecoder(in), lists: make(map[string]rowList)}
+	r.UseNumber()
+	var tokens [3]json.Token
+	for i := range tokens {
+		if tokens[i], err = r.Token(); err != nil {
+			return nil, err
+		}
+	}
+	r.format, _ = tokens[2].(string)
+	known, ok := lists[r.format]
+	if tokens[1] != "format" || !ok {
+		return nil, fmt.Errorf("%s has no list of rows", r.format)
+	}
+	for _, key := range known.Outer {
+		r.lists[key] = outerRows
+	}
+	for _, key := range known.Inner {
+		r.lists[key] = innerRows
+	}
+	if _, err := r.members(&r.rest, ","); err != nil {
+		return nil, err
+	}
+	_, err = io.Copy(io.Discard, in)
+	return r, err
+}
+
+// members copies the members of an object, up to its end. It reports whether one of them has a row of the page.
+func (r *pageReader) members(out *bytes.Buffer, separator string) (shown bool, err error) {
+	for ; r.More(); separator = "," {
+		key, err := r.Token()
+		if err != nil {
+			return false, err
+		}
+		name, _ := key.(string)
+		out.WriteString(separator)
+		writeScalar(out, key)
+		out.WriteByte(':')
+		has, err := r.value(out, r.lists[name])
+		if err != nil {
+			return false, err
+		}
+		shown = shown || has
+	}
+	out.WriteByte('}')
+	_, err = r.Token()
+	return shown, err
+}
+
+// value copies a value; a list of rows only as far as they are on the page.
+func (r *pageReader) value(out *bytes.Buffer, rows rowList) (shown bool, err error) {
+	token, err := r.Token()
+	if err != nil {
+		return false, err
+	}
+	switch token {
+	case json.Delim('{'):
+		out.WriteByte('{')
+		return r.members(out, "")
+	case json.Delim('['):
+		out.WriteByte('[')
+	default:
+		writeScalar(out, token)
+		return false, nil
+	}
+	for separator := ""; r.More(); {
+		before := out.Len()
+		out.WriteString(separator)
+		on := rows != noRows && r.rows >= r.from && r.rows < r.to
+		if rows != noRows {
+			out.WriteByte('\n')
+			r.rows++
+		}
+		inside := false
+		if rows == innerRows { // most of a document, and read in less time as a whole
+			err = r.Decode(&r.row)
+			if err == nil && on {
+				err = json.Compact(out, r.row)
+			}
+		} else {
+			inside, err = r.value(out, noRows)
+		}
+		if err != nil {
+			return false, err
+		}
+		if rows != noRows && !on && !inside {
+			out.Truncate(before)
+			continue
+		}
+		separator, shown = ",", shown || on || inside
+	}
+	out.WriteByte(']')
+	_, err = r.Token()
+	return shown, err
+}
+
+// writeScalar writes a text, a number with all its digits, a truth value or null.
+func writeScalar(out *bytes.Buffer, token json.Token) {
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(token) // which fails for no token
+	out.Truncate(out.Len() - 1)
+}
