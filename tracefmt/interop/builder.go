@@ -201,7 +201,8 @@ func (b *Builder) add(e *Entry) error {
 	ev.words = b.keepWords(&w)
 	if ev.kind == tracefmt.Send || ev.isEnd() {
 		b.ends++
-		if ev.named = w.message != ""; ev.named {
+		ev.named = w.message != ""
+		if ev.named {
 			ev.name = b.digestOf(w.message)
 		} else {
 			ev.name = b.digestOf(w.typ, w.content, w.match)
@@ -251,7 +252,8 @@ func (b *Builder) place(ev *event, e *Entry) {
 		delete(b.values, ev.host)
 	}
 	ev.life = h.life
-	if ev.rank = ev.own; ev.rank == 0 {
+	ev.rank = ev.own
+	if ev.rank == 0 {
 		ev.rank = h.last.rank
 	}
 	b.numbered = b.numbered || ev.own > 0

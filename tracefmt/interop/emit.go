@@ -177,7 +177,8 @@ func (em *emitter) event(id eventID, e *event) *tracefmt.Event {
 		out.Cause, causes = causes[0], causes[1:]
 	}
 	em.payload = em.appendPayload(em.payload[:0], e, &w, causes)
-	if out.Payload = em.payload; len(em.payload) == len("{}") && e.kind.Info().Payload != tracefmt.Required {
+	out.Payload = em.payload
+	if len(em.payload) == len("{}") && e.kind.Info().Payload != tracefmt.Required {
 		out.Payload = nil
 	}
 	return out

@@ -50,7 +50,8 @@ func Import(ctx context.Context, f Format, in *Input, to tracefmt.Sink, s Settin
 	in.ctx = ctx
 	defer func() { r.report.localize(in) }()
 	var err error
-	if r.Values, err = values(f.Name, f.ReadOptions, s.Options); err != nil {
+	r.Values, err = values(f.Name, f.ReadOptions, s.Options)
+	if err != nil {
 		return r.report, in.Errorf(0, "%w", err)
 	}
 	err = f.Read(r)
@@ -98,7 +99,8 @@ func (r *Reading) leaveOutEmpty() {
 	named := 0
 	for _, b := range r.builders {
 		if b.events.Len() > 0 {
-			if full = append(full, b); before != nil {
+			full = append(full, b)
+			if before != nil {
 				b.RunReport.takeIn(before)
 				before = nil
 			}

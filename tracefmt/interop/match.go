@@ -216,7 +216,8 @@ func (c *chooser) pairNamed(id eventID, sends map[address]eventID) {
 	e := c.builder.edit(id)
 	send, ok := sends[address{e.name, e.host}]
 	if !ok {
-		if send, ok = sends[address{e.name, noHost}]; !ok {
+		send, ok = sends[address{e.name, noHost}]
+		if !ok {
 			return
 		}
 	}

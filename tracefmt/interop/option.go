@@ -81,7 +81,8 @@ func checkShared(formats []Format, given map[string]string) error {
 	for _, name := range sortedKeys(given) {
 		var failed error
 		for i := range formats {
-			if failed = find(formats[i].ReadOptions, name).check(given[name]); failed == nil {
+			failed = find(formats[i].ReadOptions, name).check(given[name])
+			if failed == nil {
 				break
 			}
 		}

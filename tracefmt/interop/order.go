@@ -112,7 +112,8 @@ func (b *Builder) checkOwnClock(id eventID, host *host) error {
 	before := int64(0)
 	if e.previous != noEvent {
 		p := b.at(e.previous)
-		if before = p.rank; before == e.own {
+		before = p.rank
+		if before == e.own {
 			return b.r.Errorf(int(max(e.line, p.line)), "the own clock %s occurs before, at %s; expected each value once "+
 				"(does the file hold several executions? then a delimiter has to divide them)", b.nameOf(id), b.r.lineText(int(min(e.line, p.line))))
 		}
@@ -315,7 +316,8 @@ func (s *sorter) cycle(from eventID) error {
 	host := func(i int) int { return int(s.builder.at(around[(i+len(around))%len(around)].id).host) }
 	for i, v := range around {
 		id := v.id
-		if line = min(line, s.builder.at(id).line); host(i-1) == host(i) && host(i) == host(i+1) && id != from {
+		line = min(line, s.builder.at(id).line)
+		if host(i-1) == host(i) && host(i) == host(i+1) && id != from {
 			continue
 		}
 		names = append(names, s.builder.nameOf(id)+" ("+s.builder.r.lineText(int(s.builder.at(id).line))+")")

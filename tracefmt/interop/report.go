@@ -196,7 +196,8 @@ func (r *RunReport) Remarks() []string {
 	if s := r.Skipped; s.Lines > 0 {
 		places := make([]string, len(s.First))
 		for i, line := range s.First {
-			if places[i] = strconv.Itoa(line.Number); line.File != "" {
+			places[i] = strconv.Itoa(line.Number)
+			if line.File != "" {
 				places[i] = text.Printable(line.File) + ":" + places[i]
 			}
 		}

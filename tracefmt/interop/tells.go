@@ -65,11 +65,13 @@ func (b *Builder) Look(process string, at time.Time, line int) {
 	if err != nil {
 		return
 	}
-	if b.latest = t; !b.r.Joined() {
+	b.latest = t
+	if !b.r.Joined() {
 		b.lines.Add(tracefmt.ProcessID(id), t, int32(line))
 	}
 	h := &b.hosts[id]
-	if h.to = max(h.to, t); !h.looked {
+	h.to = max(h.to, t)
+	if !h.looked {
 		h.to, h.looked = t, true
 	}
 }
@@ -111,7 +113,8 @@ func (b *Builder) suspected() (all []tracefmt.Gap) {
 
 // see takes in that a line of the process is in the file of that number.
 func (h *host) see(file int) {
-	if h.read = true; len(h.files) == 0 || h.files[len(h.files)-1] != file {
+	h.read = true
+	if len(h.files) == 0 || h.files[len(h.files)-1] != file {
 		h.files = append(h.files, file)
 	}
 }

@@ -17,7 +17,8 @@ func (b *Builder) setTime(ev *event, t time.Time) (err error) {
 		}
 		return nil
 	}
-	if ev.time, err = b.timeOf(t); err != nil {
+	ev.time, err = b.timeOf(t)
+	if err != nil {
 		return err
 	}
 	for ev.time%b.resolution != 0 {

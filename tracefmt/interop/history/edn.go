@@ -323,7 +323,8 @@ func (f form) appendMap(b []byte) []byte {
 		if seen[key] {
 			continue // the first counts, as it does for field
 		}
-		if seen[key] = true; len(seen) > 1 {
+		seen[key] = true
+		if len(seen) > 1 {
 			b = append(b, ',')
 		}
 		b = append(tracefmt.AppendString(b, key), ':')

@@ -19,9 +19,9 @@ type roles struct {
 	called  map[string]bool // whom the lines call
 	time    string
 	layout  string
-	// act is a field that says what the line is about beside its words: send, receive.
+	// act is the field that holds the kind of the line beside its words: send, receive.
 	act string
-	// acts: it says which lines are ends of messages.
+	// acts is true if act decides which lines are ends of messages.
 	acts bool
 }
 
@@ -61,7 +61,8 @@ func (s *sample) roles() *roles {
 	}
 	peers := s.peers()
 	r.called = peers
-	if r.process = s.processField(peers); slices.Contains(s.shape.groups, r.process) {
+	r.process = s.processField(peers)
+	if slices.Contains(s.shape.groups, r.process) {
 		s.rename(r.process, "node")
 		r.process = "node"
 	}
@@ -81,9 +82,9 @@ func (s *sample) roles() *roles {
 	return r
 }
 
-// actField is the field that says in words that are known what a line is about, and that is
-// not the one with the words for people: one that is called so, or else one of any name that
-// says of some lines that they send and of others that they receive.
+// actField returns the field that names the kind of a line in known words. It is not the field with the words
+// for people. A field with a usual name is preferred; else it is any field that has words for sending in some
+// lines and words for receiving in others.
 func (s *sample) actField() string {
 	for _, key := range s.ranked(actFields) {
 		if key == s.shape.msg {
@@ -101,7 +102,7 @@ func (s *sample) actField() string {
 	return ""
 }
 
-// says returns the first of the words that the field of some line is, "" for none.
+// firstWord returns the first of the words that the field has in some line, or "".
 func (s *sample) says(key string, words map[string]bool) string {
 	for _, value := range slices.Sorted(maps.Keys(s.values(key))) {
 		if words[strings.ToLower(value)] {
@@ -111,8 +112,8 @@ func (s *sample) says(key string, words map[string]bool) string {
 	return ""
 }
 
-// unheard names a field that says of lines that they send or receive and is not read for it,
-// and those that are; "" if there is none.
+// unheard describes a field that has words for sending or receiving but is not read for them. It also lists
+// the names of fields that are read so. It returns "" without such a field.
 func (s *sample) unheard() string {
 	for _, key := range s.shape.keys {
 		if key == s.shape.msg || rank(key, actFields) >= 0 {
@@ -125,14 +126,14 @@ func (s *sample) unheard() string {
 	return ""
 }
 
-// isAct reports whether a word says what a line is about.
+// isAct reports whether a word is a kind of line: send or receive.
 func isAct(word string) bool {
 	word = strings.ToLower(word)
 	return slices.ContainsFunc([]map[string]bool{sendActs, receiveActs, startActs, enterActs, exitActs, roleWords}, func(known map[string]bool) bool { return known[word] })
 }
 
-// cutOf is the pattern by which the process is cut from the names that a field has, nil for none: the one
-// with which most of the names are those that other processes call.
+// cutOf returns the pattern that cuts the process from the names in a field: the pattern whose results agree
+// most often with the names that other processes use. It returns nil without such a pattern.
 func cutOf(names, peers map[string]bool) *regexp.Regexp {
 	var best *regexp.Regexp
 	most := agreement(names, peers, nil)
@@ -154,7 +155,7 @@ func cutOf(names, peers map[string]bool) *regexp.Regexp {
 	return best
 }
 
-// agreement is how many of the names, cut by a pattern, are among those that processes call.
+// agreement returns how many of the names, cut by a pattern, are names that processes use for each other.
 func agreement(names, peers map[string]bool, re *regexp.Regexp) (hits int) {
 	r := &roles{cut: re}
 	for name := range names {
@@ -165,7 +166,7 @@ func agreement(names, peers map[string]bool, re *regexp.Regexp) (hits int) {
 	return hits
 }
 
-// name is the process of which a field says so.
+// name returns the process that a value of a field names.
 func (r *roles) name(value string) string {
 	if r.cut != nil {
 		if at := r.cut.FindStringSubmatch(value); at != nil {
@@ -185,7 +186,7 @@ func dotted(names map[string]bool) bool {
 	return false
 }
 
-// timeField returns the field of the time and its layout, "" where there is none.
+// timeField returns the field of the time and its layout, or "".
 func (s *sample) timeField() (key, layout string) {
 	for _, key := range s.ranked(timeFields) {
 		if values := s.values(key); len(values) > 0 {
@@ -319,8 +320,8 @@ func (s *sample) processKeys(peers map[string]bool) []string {
 	return keys
 }
 
-// isCalled reports whether the values of a field are names by which processes call others, and the field is none
-// of those that call them.
+// isCalled reports whether the values of a field are names that processes use for others. Fields for
+// senders, receivers, peers, leaders and candidates do not count.
 func (s *sample) isCalled(key string, peers map[string]bool) bool {
 	for _, names := range [][]string{fromFields, toFields, peerFields, leaderFields, candidateFields} {
 		if rank(key, names) >= 0 {
@@ -351,7 +352,7 @@ func (s *sample) peers() map[string]bool {
 	return all
 }
 
-// addCalled adds the words of a text that stand where it calls a process.
+// addCalled adds the words of a text that occur where it names a process.
 func addCalled(all map[string]bool, text string) {
 	for _, at := range afterPreposition().FindAllStringSubmatch(head400(text), 4) {
 		if !followLeads[strings.ToLower(at[1])] {

@@ -15,7 +15,7 @@ type condition struct {
 	slot int
 	// pattern, where there is one, must match; its named groups are fields.
 	pattern *pattern
-	// equal are texts of which the field is one, same what other fields make of it.
+	// The field must equal one of the texts in equal, or one of the templates in same.
 	equal []string
 	same  *template
 	// absent: the record has no such field.
@@ -127,11 +127,11 @@ func required(tree *syntax.Regexp) string {
 	return ""
 }
 
-// asPattern returns the expression of a text that has slashes around it, /.../, or /.../i
-// for one that does not tell capitals from small letters.
+// asPattern returns the expression of a text between slashes. /.../i ignores the case of letters.
 func asPattern(text string) (source string, ok bool) {
 	inner, opened := strings.CutPrefix(text, "/")
-	if source, ok = strings.CutSuffix(inner, "/i"); opened && ok && source != "" {
+	source, ok = strings.CutSuffix(inner, "/i")
+	if opened && ok && source != "" {
 		return "(?i)" + source, true
 	}
 	source, ok = strings.CutSuffix(inner, "/")

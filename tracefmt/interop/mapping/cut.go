@@ -49,8 +49,8 @@ func anyOf(all []form) (*form, error) {
 	}}, nil
 }
 
-// cut yields the records of a log: of each line or, where the mapping says how a record begins,
-// of it and the lines that continue it.
+// cut yields the records of a log. A record is a line or, if the mapping defines how a record begins, the
+// first line and the lines that continue it.
 func (m *Map) cut(r *interop.Reading, rec *record) iter.Seq[bool] {
 	newestFirst := m.newestFirst(r, rec)
 	if newestFirst {
@@ -82,7 +82,7 @@ func (m *Map) open(n int, line plain, rec *record) {
 	}
 }
 
-// joined yields the lines; those that do not begin a record are part of the one before.
+// joined yields the lines. A line that does not begin a record continues the record before.
 func (m *Map) joined(r *interop.Reading) iter.Seq2[int, plain] {
 	if m.begin == nil {
 		return m.plainLines(r)

@@ -13,8 +13,8 @@ import (
 )
 
 // Collectors and terminals put the lines of programs into envelopes: the name of a container before each, a
-// time of their own, a JSON object. An envelope is taken off before a line is cut. What it names
-// as the source of a line is then the ${file} of it, since that is where the line comes from.
+// time of their own, a JSON object. An envelope is taken off before a line is cut. The source that it names
+// becomes the ${file} of the line, since the line comes from there.
 
 // envelope is a way to wrap lines.
 type envelope struct {
@@ -27,10 +27,11 @@ type envelope struct {
 	numbered bool
 }
 
-// objectEnvelope is an object of which a field is the line. Paths have dots; of a list the first that is there counts.
+// objectEnvelope is an object with the line in one of its fields. Paths have dots; the first path that exists
+// counts.
 type objectEnvelope struct {
 	line    string
-	needs   []string // other fields that tell the envelope from a log in JSON
+	needs   []string // fields that an ordinary JSON log lacks
 	host    []string
 	unit    []string
 	time    []string
@@ -257,7 +258,8 @@ func (e *envelope) fits(lines []string) bool {
 	return count > 0 && 5*count >= 4*len(lines) && (!e.numbered || count > 2)
 }
 
-// nameSource finds what tells the sources of lines apart: a name that all lines and files share does not.
+// nameSource finds the names that separate the sources of lines. A name that all lines and files share does
+// not.
 func (l *layer) nameSource(files [][]string) {
 	for _, name := range []string{"source", "host", "unit"} {
 		values, shared := make(map[string]bool), make(map[string]int)

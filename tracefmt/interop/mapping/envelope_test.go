@@ -96,7 +96,8 @@ func wrapped(t *testing.T, name string, wrap func(line, source string, n int) st
 			}
 			data = []byte(all.String())
 		}
-		if inputs[i], err = interop.NewInput(base, bytes.NewReader(data)); err != nil {
+		inputs[i], err = interop.NewInput(base, bytes.NewReader(data))
+		if err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -10,7 +10,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// explainer says line by line what a mapping makes of a log; one without a writer says nothing.
+// explainer prints, line by line, the events that a mapping makes of a log. Without a writer it prints
+// nothing.
 type explainer struct {
 	to io.Writer
 	in *interop.Reading
@@ -27,14 +28,14 @@ func (x *explainer) line(rec *record, verdict ...string) {
 	fmt.Fprintf(x.to, "%s: %s\n    %s\n", x.in.Place(rec.line), text.Printable(text.Short(rec.text, maxShown)), strings.Join(verdict, ""))
 }
 
-// alias says another name of a process.
+// alias prints another name of a process.
 func (x *explainer) alias(rec *record, process, other string) {
 	if x.to != nil {
 		fmt.Fprintf(x.to, "%s: %s is another name of %s\n", x.in.Place(rec.line), text.Printable(other), text.Printable(process))
 	}
 }
 
-// entry says one event that the record stands for.
+// entry prints one event of the record.
 func (x *explainer) entry(e *interop.Entry) {
 	if x.to != nil {
 		fmt.Fprintf(x.to, "    -> %s\n", text.Printable(entryText(e)))

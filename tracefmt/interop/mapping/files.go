@@ -11,14 +11,14 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// The files of an execution: which are parts of one log, that was begun anew when it was
-// long, in which order they are read, and which are none at all.
+// The files of an execution: which files are parts of one rotated log, in which order they are read, and which
+// files are not logs.
 
 // rotated are the names of such parts: n1.log.1, n1.log.2.gz.
 var rotated = text.Pattern(`^(.+)\.\d{1,3}(\.gz)?$`)
 
-// whole is the name of the log of which a file is a part, where another of the files is one, too:
-// else that of the file.
+// whole returns the name of the log that a file is a part of, if another file is a part of it, too; else the
+// name of the file.
 func whole(name string, files []string) string {
 	of := func(name string) string {
 		if at := rotated().FindStringSubmatch(name); at != nil {
@@ -45,15 +45,16 @@ func nameIn(name string, files []string) string {
 	}
 	name = whole(name, files)
 	for _, other := range files {
-		if other = whole(other, files); other != name && short(other) == short(name) {
+		other = whole(other, files)
+		if other != name && short(other) == short(name) {
 			return strings.TrimSuffix(name, filepath.Ext(name))
 		}
 	}
 	return short(name)
 }
 
-// doubt finds a name that is none: files of one time that all have it are of several processes, which
-// something else must name. The mapping's next alternative then does, such as ${file}.
+// doubt rejects a name that does not identify a process: files of the same time that all have the name belong
+// to several processes. The mapping's next alternative then names them, such as ${file}.
 func (l *log) doubt() {
 	if !l.in.Joined() || !l.ready || l.process == nil || l.process.other == nil || l.time == nil {
 		return
@@ -69,7 +70,8 @@ func (l *log) doubt() {
 			if !ok || err != nil || at.IsZero() {
 				continue
 			}
-			if shared = cmp.Or(shared, name); name != shared {
+			shared = cmp.Or(shared, name)
+			if name != shared {
 				return
 			}
 			if s.first.IsZero() {
@@ -136,10 +138,12 @@ func (l *log) arrange() {
 	})
 	order, moved := make([]int, len(all)), ""
 	for i := range all {
-		if order[i] = i; shared[i] == nil {
+		order[i] = i
+		if shared[i] == nil {
 			continue
 		}
-		if order[i] = slices.Index(all, sorted[0]); order[i] != i && moved == "" {
+		order[i] = slices.Index(all, sorted[0])
+		if order[i] != i && moved == "" {
 			moved = sorted[0].file + " before " + all[i].file
 		}
 		sorted = sorted[1:]
@@ -166,7 +170,7 @@ func (l *log) open(file string, head []byte) *opening {
 	return o
 }
 
-// meets is a process of which both files have lines, "" for none.
+// meets returns a process with lines in both files, or "".
 func (o *opening) meets(other *opening) string {
 	for process := range o.processes {
 		if other.processes[process] {
@@ -176,7 +180,7 @@ func (o *opening) meets(other *opening) string {
 	return ""
 }
 
-// ofFile gives the record at hand what the name of its file says.
+// ofFile gives the record at hand the fields that the name of its file contains.
 func (l *log) ofFile(name string) {
 	name = cmp.Or(l.rec.source, name)
 	l.rec.set(l.fileSlot, name)
@@ -217,7 +221,7 @@ func (l *log) seeLine() {
 	c.writer = c.writer*31 + maphash.String(contentSeed, writer)
 }
 
-// endFile refuses a log that was there before, and takes in one of which no line is an event.
+// endFile refuses a log that was read before. It registers a file without events.
 func (l *log) endFile() error {
 	if !l.in.Joined() {
 		return nil
@@ -239,8 +243,8 @@ func (l *log) endFile() error {
 	return nil
 }
 
-// silent takes in a file of which no line is an event: the process is a member, if the name of the
-// file says which.
+// silent registers a file without events. Its process is a member if the name of the file contains the
+// process.
 func (l *log) silent(c contents) {
 	l.rec.clear(0, "")
 	l.ofFile(l.name)

@@ -13,15 +13,15 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Format reads logs by a mapping: the user's, one that etrace brings along, by its name or where the first
-// lines show its signs, or else one that is guessed from the lines.
+// Format reads logs by a mapping: the user's, a ready mapping of etrace, or a mapping guessed from the lines. A
+// ready mapping is chosen by its name or by its signs in the first lines.
 //
 // Order. Events of a process follow the lines of its file; between processes a receive
 // comes after its send. Else the lines of one file stay as they are, unless its times show that
 // it has the logs of several processes one after another; those, and several files, are merged
 // by time.
 //
-// Completeness. What the mapping says; else all is told of the kinds and variables that occur.
+// Completeness. As the mapping declares; else the kinds and variables that occur are complete.
 var Format = known(Ready).format()
 
 // FormatOf is [Format] for a program that has these mappings at hand in place of [Ready].
@@ -56,7 +56,7 @@ func (k known) detect(head []byte) interop.Confidence {
 	return interop.No
 }
 
-// isText reports whether the first bytes of a file are text: lines, but for the last one in UTF-8.
+// isText reports whether the first bytes of a file are text: all lines in UTF-8. The last line may be cut.
 func isText(head []byte) bool {
 	if end := bytes.LastIndexByte(head, '\n'); end >= 0 {
 		head = head[:end]
@@ -80,7 +80,7 @@ func heads(r *interop.Reading) (all [][]byte) {
 	return all
 }
 
-// choose returns the mapping that the user named, or the only one that the log shows signs of.
+// choose returns the mapping that the user named, or the only ready mapping whose signs the log shows.
 func (k known) choose(r *interop.Reading) (*Map, error) {
 	if name := r.Value("map"); name != "" {
 		return k.find(name)
@@ -165,7 +165,7 @@ func (m *Map) readyIn(in *peeling) (*Map, error) {
 	return fresh, err
 }
 
-// remark says in words which envelopes the lines are in.
+// remark describes the envelopes of the lines.
 func (p *peeling) remark() string {
 	if names := p.names(); len(names) > 0 {
 		return ", out of the envelope " + text.And(names)

@@ -16,17 +16,18 @@ type sort struct {
 	tokens  []token
 	open    bool   // there is more after the tokens
 	spaced  bool   // there is more than one blank between words
-	act     string // the value of the field that says what the line is about
+	act     string // value of the field with the kind
 	first   *sampled
 	all     []*sampled
-	starts  int                     // how many of them are the first line of their process
-	ends    int                     // how many the last
-	writers map[string]bool         // the processes
-	literal bool                    // the words are all that there is, and none varies
-	verb    string                  // send or receive, where a word says so
-	roles   map[int]map[string]bool // the words for roles by the place of the token
-	said    claim
-	// Of lines that name the subject of what they say: how many name their writer, and how many another.
+	starts  int             // how many of them are the first line of their process
+	ends    int             // how many the last
+	writers map[string]bool // the processes
+	literal bool            // the words are all that there is, and none varies
+	// send or receive, if a word means it
+	verb  string
+	roles map[int]map[string]bool // the words for roles by the place of the token
+	said  claim
+	// The numbers of lines whose subject is their writer, and whose subject is another process.
 	own, hearsay int
 	subjects     map[string]map[string]bool // by writer
 }
@@ -36,12 +37,12 @@ type token struct {
 	lead, core, trail string
 	// value: the word varies.
 	value bool
-	// process: it is the name of one; role: of a role; typ: of the type of a message; who: of the process of
-	// which the sentence says something.
+	// process: it names a process; role: it is a role; typ: it is the type of a message; who: it names the
+	// subject of the sentence.
 	process, role, typ, who bool
 }
 
-// maxTokens bounds the words by which lines are told apart.
+// maxTokens bounds the number of words that separate sorts of lines.
 const maxTokens = 14
 
 // sorts are the sorts of the lines that have a process, the most frequent first.
@@ -140,8 +141,7 @@ var punctuation = text.Pattern(`^[!-/:-@[-^{-~–—→←]{1,3}$`)
 // lower is the word in small letters.
 func (t *token) lower() string { return strings.ToLower(t.core) }
 
-// key is what the token is called where it is key=value, in small letters without signs; "" for
-// one that is not.
+// key returns the key of a token key=value, in small letters without signs, or "" for other tokens.
 func (t *token) key() string {
 	if strings.HasSuffix(t.lead, "#") {
 		return "id"
@@ -152,8 +152,8 @@ func (t *token) key() string {
 	return plainKey(t.lead)
 }
 
-// findVerb finds the word that says that a message is sent or received, and the type of the
-// message, which is then no constant word of the lines.
+// findVerb finds the word for the sending or receiving of a message, and the type of the message. The type is
+// then not a constant word of the lines.
 func (k *sort) findVerb() {
 	at := k.verbAt()
 	if at < 0 {
@@ -199,7 +199,7 @@ func (k *sort) verbAt() int {
 	return -1
 }
 
-// findClaim finds what the sentence says of a process, in words that are no constant ones of the lines.
+// findClaim finds the claim of the sentence about a process, in words that vary between the lines.
 func (k *sort) findClaim() {
 	if k.verb != "" && slices.ContainsFunc(k.tokens, func(t token) bool { return peerLeads[t.lower()] != "" }) {
 		return // a message
@@ -314,7 +314,7 @@ func (k *sort) pattern(i int, named bool) string {
 // rolesAt are the words for roles that the lines have in a place.
 func (k *sort) rolesAt(i int) []string { return slices.Sorted(maps.Keys(k.roles[i])) }
 
-// takeSubject takes in of whom a line of the sort says something.
+// takeSubject records the subject of a line of the sort.
 func (k *sort) takeSubject(one *sort, writer string, r *roles) {
 	if one.said.kind == noClaim || one.said.subject < 0 {
 		return

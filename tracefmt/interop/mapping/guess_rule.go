@@ -16,14 +16,14 @@ type meaning struct {
 	vars   []string       // variables that it assigns: role: leader
 	what   string         // the event, for the summary
 	term   string         // the field of the term, "" for none
-	byAct  bool           // the field that says what the line is about is enough
+	byAct  bool           // the field with the kind suffices
 	// condition is a further one of the rule; leaders are the only words for the role, nil for all.
 	condition string
 	leaders   []string
 	alias     bool // the subject is another name of who writes
 }
 
-// guesser says what sorts of lines mean.
+// guesser finds the meaning of sorts of lines.
 type guesser struct {
 	*sample
 	*roles
@@ -31,18 +31,20 @@ type guesser struct {
 	mutex bool // the log is about a critical section
 	locks bool // all lines about one name its lock
 	zab   bool // the roles are those of ZooKeeper's election
-	// elects: some lines say whom their writer takes for the leader; one that leads says with that whom it takes for it.
+	// elects is true if some lines name the leader that their writer accepts. A process that leads accepts
+	// itself.
 	elects bool
 }
 
 // sense is a meaning that a sort of lines may have.
 type sense struct {
 	words, not func() *regexp.Regexp // patterns of the constant words, nil for any and none
-	acts       map[string]bool       // what the field of acts may say instead of the words
-	apply      func(g *guesser, k *sort, m *meaning) bool
+	// words of the act field that replace the text
+	acts  map[string]bool
+	apply func(g *guesser, k *sort, m *meaning) bool
 }
 
-// senses are those of which a sort has the first that applies.
+// senses are tried in this order; a sort has the first sense that applies.
 var senses = []sense{
 	{apply: (*guesser).message},
 	{words: startPhrase, not: electionPhrase, acts: startActs, apply: (*guesser).start},
@@ -54,8 +56,8 @@ var senses = []sense{
 	{words: haltPhrase, apply: (*guesser).halt},
 }
 
-// meanings returns what a sort of lines means: of lines that say something of their writer or of another,
-// one for each; none for a sort without a meaning that is known.
+// meanings returns the meanings of a sort of lines. Lines about their writer and lines about another process
+// have one meaning each. A sort without a known meaning has none.
 func (g *guesser) meanings(k *sort) []*meaning {
 	words := k.words()
 	for _, sense := range senses {
@@ -82,7 +84,7 @@ func (g *guesser) newMeaning(k *sort) *meaning {
 	return m
 }
 
-// state makes the lines assign variables, with the term where they say one.
+// state makes the lines assign variables, with the term if the lines contain it.
 func (m *meaning) state(assignments ...string) {
 	m.what = "state"
 	m.vars = append(m.vars, assignments...)
@@ -114,14 +116,14 @@ func section(typ string) func(*guesser, *sort, *meaning) bool {
 	}
 }
 
-// sectionOf reports whether the lines say that somebody enters or leaves a critical section alone.
+// sectionOf reports whether the lines describe that a process enters or leaves an exclusive critical section.
 func (k *sort) sectionOf() bool {
 	words, act := k.words(), strings.ToLower(k.act)
 	return (enterActs[act] || exitActs[act] || enterPhrase().MatchString(words) || exitPhrase().MatchString(words)) && !sharedPhrase().MatchString(words)
 }
 
-// lock returns the token that names the lock, -1 where it is a field or there is none, and its name or, of a field,
-// the template; "" for none.
+// lock returns the token that names the lock, and its name. If a field names it, the token is -1 and the name
+// is a template. Without a lock the name is "".
 func (k *sort) lock() (place int, name string) {
 	for i := 1; i < len(k.tokens); i++ {
 		t := k.tokens[i]
@@ -171,7 +173,7 @@ func (g *guesser) halt(k *sort, m *meaning) bool {
 	return true
 }
 
-// ofItself reports whether the lines name no process but the one that writes.
+// ofItself reports whether the lines name no process except their writer.
 func (g *guesser) ofItself(k *sort) bool {
 	for _, t := range k.tokens {
 		if t.process && t.core != g.processOf(k.first, g.roles) {
@@ -209,7 +211,7 @@ func (g *guesser) fieldRole(k *sort, m *meaning) bool {
 	return len(m.vars) > 0
 }
 
-// ofWriter reports whether the words and fields speak of nobody but the writer.
+// ofWriter reports whether the words and fields concern only the writer.
 func (g *guesser) ofWriter(k *sort) bool {
 	for _, t := range k.tokens {
 		if otherWords[t.lower()] || unreal(t.lower()) {
@@ -222,8 +224,8 @@ func (g *guesser) ofWriter(k *sort) bool {
 // sawRole takes in a word for a role.
 func (g *guesser) sawRole(word string) { g.zab = g.zab || zabWords[strings.ToLower(word)] }
 
-// claims is what the sentence says of its writer and, as hearsay, of others. Of hearsay only who leads is
-// taken in, as the writer's view.
+// claims returns the claims of the sentence about its writer and, as hearsay, about others. Hearsay counts
+// only if it names the leader; it is then the writer's view.
 func (g *guesser) claims(k *sort) (all []*meaning) {
 	own, other := k.said.subject == ownSubject, false
 	condition := ""
@@ -246,7 +248,8 @@ func (g *guesser) claims(k *sort) (all []*meaning) {
 		if k.said.subject >= 0 {
 			m.groups[k.said.subject] = "subject"
 		}
-		if m.alias = alias; alias {
+		m.alias = alias
+		if alias {
 			m.groups[k.said.subject] = "id"
 		}
 		if process != "" {
@@ -260,7 +263,8 @@ func (g *guesser) claims(k *sort) (all []*meaning) {
 	if other && k.said.kind == takesRole {
 		m := g.newMeaning(k)
 		m.groups[k.said.subject] = "leader"
-		if m.leaders = k.leadersAt(); len(m.leaders) > 0 {
+		m.leaders = k.leadersAt()
+		if len(m.leaders) > 0 {
 			if k.said.object >= 0 {
 				m.groups[k.said.object] = "role"
 			}
@@ -271,8 +275,8 @@ func (g *guesser) claims(k *sort) (all []*meaning) {
 	return all
 }
 
-// leadersApart are the words for roles for which the writers of claims have rules of their own, nil for all: those of
-// leaders, where these say more than others.
+// leadersApart returns the words for roles that need rules of their own, nil for all. These are the words for
+// leaders, if sentences about leaders contain more than others.
 func (g *guesser) leadersApart(k *sort, own bool) [][]string {
 	if !own {
 		return nil
@@ -288,8 +292,8 @@ func (k *sort) leads(m *meaning) bool {
 	return k.said.kind == takesRole && (m.leaders != nil || k.said.object < 0 || len(k.leadersAt()) == len(k.rolesAt(k.said.object)))
 }
 
-// numbered is what stands before the number of a process in the names by which others call it, "" where the
-// subjects of the sentences are such names themselves.
+// numbered returns the text before the number of a process in the names that others use for it. It returns ""
+// if the subjects of the sentences are such names themselves.
 func (g *guesser) numbered(k *sort) string {
 	prefix := strings.TrimRight(commonStart(g.called), "0123456789")
 	for _, subjects := range k.subjects {
@@ -313,8 +317,8 @@ func (k *sort) leadersAt() []string {
 	return slices.DeleteFunc(k.rolesAt(k.said.object), func(role string) bool { return !leaderRoles[strings.ToLower(role)] })
 }
 
-// speaksOfItself reports whether the subject of the sentences is another name of who writes them: each of
-// several writers has one of its own, which nobody else is called.
+// speaksOfItself reports whether the subject of the sentences is another name of their writer: each of several
+// writers has its own name, which no other writer has.
 func (g *guesser) speaksOfItself(k *sort) bool {
 	writer := make(map[string]string)
 	for name, subjects := range k.subjects {
@@ -331,7 +335,7 @@ func (g *guesser) speaksOfItself(k *sort) bool {
 	return len(writer) > 1
 }
 
-// ownClaim is what the sentence says of who writes it.
+// ownClaim adds the claim of the sentence about its writer.
 func (g *guesser) ownClaim(k *sort, m *meaning) bool {
 	switch said := k.said; said.kind {
 	case takesRole:

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// maxRules bounds the sorts of lines that become events, maxLeft those of which the comment
-	// at the end shows one each.
+	// maxRules bounds the sorts of lines that become events. maxLeft bounds the sorts that the comment at the
+	// end shows, with one line each.
 	maxRules, maxLeft = 60, 15
 	// maxSeen bounds how much of a line a comment shows, in characters.
 	maxSeen = 100

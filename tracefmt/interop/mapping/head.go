@@ -92,7 +92,8 @@ func (h *head) next(rests []string, all int) (p piece, left []string, ok bool) {
 			continue
 		}
 		if p.field == "time" {
-			if h.layout = layoutOf(values); h.layout == "" {
+			h.layout = layoutOf(values)
+			if h.layout == "" {
 				continue
 			}
 		}

@@ -44,8 +44,8 @@ func (m *Map) newestFirst(r *interop.Reading, rec *record) bool {
 	return falls >= fewestFalls && falls >= manyFalls*rises && before.Before(first)
 }
 
-// firstRecords yields the records of the first lines of a file, but for the last line, of which the end may
-// be missing. Lines that continue a record are without a time, so that they need no care.
+// firstRecords yields the records of the first lines of a file. It skips the last line, since its end may be
+// missing. Lines that continue a record have no time, so they need no care.
 func (m *Map) firstRecords(head []byte, rec *record) iter.Seq[bool] {
 	head = head[:bytes.LastIndexByte(head, '\n')+1]
 	return func(yield func(bool) bool) {

@@ -58,7 +58,7 @@ type parser struct {
 	inRules  bool
 }
 
-// key is what a mapping may say in one place.
+// key is a key of a mapping in one place.
 type key[T any] struct {
 	name, doc string
 	read      func(p *parser, n ast.Node, to *T) error
@@ -137,7 +137,7 @@ var ruleKeys = []key[rule]{
 	{"own", "the number of the event among those of its process", templateKey(func(r *rule) **template { return &r.own })},
 }
 
-// completeKey says how complete a log is; formerKey is what it was called before, and is read still.
+// completeKey declares how complete a log is. formerKey is its former name, which is still read.
 const completeKey, formerKey = "complete", "tells"
 
 // parseKeys reads the entries of a YAML mapping by a table of keys.
@@ -173,7 +173,7 @@ func keyNames[T any](keys []key[T]) (names []string) {
 	return names
 }
 
-// textKey reads a text; what is wrong with it is said at its place.
+// textKey reads a text. Its errors name its place.
 func textKey[T any](set func(to *T, s string) error) func(*parser, ast.Node, *T) error {
 	return func(p *parser, n ast.Node, to *T) error {
 		s, err := p.Text(n)
@@ -208,8 +208,7 @@ func templateKey(place func(r *rule) **template) func(*parser, ast.Node, *rule) 
 	}
 }
 
-// setEnvelopes says in what the lines are wrapped. Which of host and unit tells sources apart is found out
-// when the first lines are there.
+// setEnvelopes sets the envelopes of the lines. The first lines decide whether host or unit separates sources.
 func setEnvelopes(m *Map, all []string) error {
 	m.peeling = new(peeling)
 	for _, name := range all {
@@ -329,7 +328,8 @@ func (p *parser) alternatives(n *ast.SequenceNode) (first *template, err error) 
 	defer func() { p.optional-- }()
 	place := &first
 	for _, v := range n.Values {
-		if *place, err = p.template(v); err != nil {
+		*place, err = p.template(v)
+		if err != nil {
 			return nil, err
 		}
 		for *place != nil {
@@ -355,7 +355,8 @@ func (p *parser) assignments(n ast.Node) (all []assignment, err error) {
 		}
 		a := assignment{name: e.Key.GetToken().Value, value: value}
 		if strings.Contains(a.name, "${") {
-			if a.key, err = parseTemplate(p.m.slots, a.name); err != nil {
+			a.key, err = parseTemplate(p.m.slots, a.name)
+			if err != nil {
 				return nil, p.Errorf(e.Key, "%w", err)
 			}
 		}
@@ -519,7 +520,8 @@ func (p *parser) readValues(n ast.Node, m *Map) error {
 		}
 		other := make(map[string]string)
 		for _, w := range words {
-			if other[w.Key.GetToken().Value], err = p.Text(w.Value); err != nil {
+			other[w.Key.GetToken().Value], err = p.Text(w.Value)
+			if err != nil {
 				return err
 			}
 		}
@@ -611,13 +613,15 @@ func (p *parser) happening(kind tracefmt.Kind, n ast.Node, r *rule) (err error) 
 	switch {
 	case none, ok && len(fields.Values) == 0 && kind.Info().Type == tracefmt.Absent: // crash: {}, as start: {}
 	case kind.AssignsVariables():
-		if h.fields, err = p.assignments(n); err != nil {
+		h.fields, err = p.assignments(n)
+		if err != nil {
 			return err
 		}
 	case kind.Info().Type == tracefmt.Absent:
 		return p.Errorf(n, "a %s event has no type, expected nothing after %s:", kind, kind)
 	default:
-		if h.typ, err = p.template(n); err != nil {
+		h.typ, err = p.template(n)
+		if err != nil {
 			return err
 		}
 	}

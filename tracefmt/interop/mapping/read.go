@@ -62,7 +62,7 @@ type log struct {
 	in      *interop.Reading
 	name    string // of the file
 	rec     *record
-	headed  []field // what the last heading said, in the order of its groups
+	headed  []field // fields of the last heading, by group
 	explain explainer
 	unused  *unused // what of the mapping no line has needed
 	tried   tried
@@ -77,8 +77,8 @@ type log struct {
 	contents      []contents           // of the files so far
 	latest        map[string]time.Time // by process, of events
 
-	// Where lines are told apart by runs: the name of the execution, its runs in their order and by
-	// name, and the lines of all of them.
+	// If a value separates runs: the name of the execution, its runs in their order and by name, and the lines
+	// of all of them.
 	execution string
 	courses   []*course
 	named     map[string]*course
@@ -116,7 +116,7 @@ func (l *log) take(understood bool) error {
 	return l.understand(understood)
 }
 
-// understand says what the record at hand is in the run at hand.
+// understand finds the events of the record at hand in the run at hand.
 func (l *log) understand(understood bool) error {
 	rec := l.rec
 	if !understood {
@@ -184,8 +184,8 @@ func (l *log) saw(rule int) {
 	}
 }
 
-// heads reports whether the record at hand is a heading, and keeps what it says; another
-// one gets the fields of the heading before it.
+// heads reports whether the record at hand is a heading, and keeps its fields. Another record gets the fields
+// of the heading before it.
 func (l *log) heads() bool {
 	if l.heading == nil {
 		return false
@@ -227,7 +227,7 @@ func (l *log) learn() error {
 	return nil
 }
 
-// misses takes in that lines of the process are missing, if the record at hand says so.
+// misses records that lines of the process are missing, if the record at hand marks it.
 func (l *log) misses(process string, formless bool) bool {
 	is := l.among(l.gaps, formless)
 	if is {
@@ -251,8 +251,8 @@ func (l *log) omits(process string) bool {
 	return is
 }
 
-// among reports whether the record is one of some lines; of one that is not of the form only
-// what is said of its text counts.
+// among reports whether the record fits one of some conditions. For a record without the form of the lines,
+// only conditions on its text count.
 func (l *log) among(lines [][]condition, formless bool) bool {
 	for _, all := range lines {
 		ofText := slices.ContainsFunc(all, func(c condition) bool { return c.slot == l.textSlot })
@@ -283,7 +283,8 @@ func (l *log) timeOf() (at time.Time, err error) {
 	if l.time == nil {
 		return at, nil
 	}
-	if at, err = l.time.at(l.rec); err != nil {
+	at, err = l.time.at(l.rec)
+	if err != nil {
 		return at, l.in.Errorf(l.rec.line, "%w", err)
 	}
 	return at, nil
@@ -302,7 +303,8 @@ func (l *log) follow(r *rule) error {
 	l.remember(e.Process)
 	l.recall(e.Process)
 	var err error
-	if e.Time, err = l.timeOf(); err != nil {
+	e.Time, err = l.timeOf()
+	if err != nil {
 		return err
 	}
 	l.noticeTime(e.Process, e.Time)
@@ -316,13 +318,16 @@ func (l *log) follow(r *rule) error {
 			e.After = append(e.After, key)
 		}
 	}
-	if e.Term, err = l.number(r.term, "term"); err != nil {
+	e.Term, err = l.number(r.term, "term")
+	if err != nil {
 		return err
 	}
-	if e.Own, err = l.number(r.own, "own number"); err != nil {
+	e.Own, err = l.number(r.own, "own number")
+	if err != nil {
 		return err
 	}
-	if e.Clock, err = l.clockOf(); err != nil {
+	e.Clock, err = l.clockOf()
+	if err != nil {
 		return err
 	}
 	for _, h := range r.inOrder(e.Clock != nil) {
@@ -364,7 +369,8 @@ func (l *log) clockOf() (ticks []interop.Tick, err error) {
 // happen adds one event.
 func (l *log) happen(r *rule, h *happening, e interop.Entry) {
 	info := h.kind.Info()
-	if e.Kind = h.kind; info.Process == tracefmt.Absent {
+	e.Kind = h.kind
+	if info.Process == tracefmt.Absent {
 		e.Process = ""
 	}
 	e.Type = l.word("type", h.typ)
@@ -410,8 +416,8 @@ func (l *log) happen(r *rule, h *happening, e interop.Entry) {
 	}
 }
 
-// doubtful reports whether an entry of a line without an end may be of one that was cut off: it names a process that no other
-// line does, or a number that is less than before.
+// doubtful reports whether an entry of a line without an end may be of a line that was cut off. Then it names
+// a process that no other line names, or a number lower than before.
 func (l *log) doubtful(e *interop.Entry) bool {
 	if e.Peer != "" && !l.to.Knows(e.Peer) {
 		return l.tried.events > 0
@@ -422,7 +428,7 @@ func (l *log) doubtful(e *interop.Entry) bool {
 	})
 }
 
-// facts are those that an event with these fields is of.
+// facts returns the facts of an event with these fields.
 func (h *happening) facts(fields []interop.Field) (all []tracefmt.Fact) {
 	if h.kind.AssignsVariables() {
 		for _, f := range fields {
@@ -435,7 +441,7 @@ func (h *happening) facts(fields []interop.Field) (all []tracefmt.Fact) {
 	return all
 }
 
-// lacking says which field the line does not have.
+// lacking describes the field that the line lacks.
 func (l *log) lacking(templates ...*template) string {
 	for _, t := range templates {
 		if t == nil {
@@ -519,7 +525,7 @@ func (l *log) remember(process string) {
 	}
 }
 
-// recall gives the record what earlier lines of its process said.
+// recall gives the record the values that earlier lines of its process had.
 func (l *log) recall(process string) {
 	for i, f := range l.carried[process] {
 		if slot := l.carry[i]; !l.rec.fields[slot].has {

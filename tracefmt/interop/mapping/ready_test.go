@@ -77,7 +77,8 @@ func explained(t *testing.T, name string) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if inputs[i], err = interop.NewInput(filepath.Base(file), bytes.NewReader(data)); err != nil {
+		inputs[i], err = interop.NewInput(filepath.Base(file), bytes.NewReader(data))
+		if err != nil {
 			t.Fatal(err)
 		}
 	}

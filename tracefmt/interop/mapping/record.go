@@ -24,10 +24,10 @@ type record struct {
 // field is a value of a record.
 type field struct {
 	text string
-	// raw is the value as JSON has it, nil for one that was text.
+	// raw is the value as JSON has it, nil for text.
 	raw []byte
 	has bool
-	// recalled: not this line has said it, but an earlier one of its process.
+	// recalled is true if the value is from an earlier line of the process.
 	recalled bool
 }
 
@@ -39,7 +39,7 @@ type slots struct {
 
 func newSlots() *slots { return &slots{index: make(map[string]int)} }
 
-// of returns the slot of a name, a new one where there is none yet.
+// slotOf returns the slot of a name; it adds a new slot if necessary.
 func (s *slots) of(name string) int {
 	i, ok := s.index[name]
 	if !ok {
@@ -73,13 +73,13 @@ func (r *record) clear(line int, text string) {
 	}
 }
 
-// set says a field in text.
+// set sets a field to text.
 func (r *record) set(slot int, text string) {
 	r.fields[slot] = field{text: text, has: true}
 	r.had[slot] = true
 }
 
-// setJSON says a field as JSON has it. A text is unquoted.
+// setJSON sets a field to a JSON value. Text is unquoted.
 func (r *record) setJSON(slot int, raw []byte) {
 	r.fields[slot] = field{text: textOf(raw), raw: raw, has: true}
 	r.had[slot] = true

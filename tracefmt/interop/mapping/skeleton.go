@@ -8,8 +8,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// skeleton is the beginning of a mapping for logs of which nothing is understood: how the lines are cut, the
-// process, the time, and a rule to be filled in for each value of the field that tells most.
+// skeleton returns the beginning of a mapping for logs without a guess: how the lines are cut, the process,
+// the time, and a rule to be filled in for each value of the most informative field.
 func (s *sample) skeleton(why string) string {
 	x := &suggestion{guesser: &guesser{sample: s, roles: s.roles()}}
 	var w strings.Builder
@@ -30,11 +30,11 @@ func (s *sample) skeleton(why string) string {
 	return w.String()
 }
 
-// maxTelling bounds the values of the field that tells most.
+// maxTelling bounds the values of the most informative field.
 const maxTelling = 40
 
-// telling is the field whose values tell most of what the lines are: one with few values, each of which
-// several lines have, and that is none of time, level and process.
+// telling returns the field whose values best separate kinds of lines. It has few values, and each occurs in
+// several lines. Time, level and process do not count.
 func (x *suggestion) telling() (field string, values []string) {
 	best := 0
 	for _, key := range x.shape.keys {

@@ -10,8 +10,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// template is a value of a mapping: text in which ${FIELD} stands for what the record
-// has there.
+// template is a value of a mapping: text in which a field of the record replaces ${FIELD}.
 type template struct {
 	parts []part
 	// raw is the value as JSON where the mapping has a number, true, false or null.
@@ -32,7 +31,7 @@ type part struct {
 	plus int64 // what is added to such a number
 }
 
-// marks after the name of a field say what is made of it: ${term:+1}, ${id:hex}.
+// marks matches the conversions after the name of a field: ${term:+1}, ${id:hex}.
 var marks = text.Pattern(`^(.+?)(:hex)?(?::([+-]\d{1,9}))?$`)
 
 // maxDigits bounds those of such a number.
@@ -91,8 +90,8 @@ func (t *template) literal(plain *strings.Builder) {
 	}
 }
 
-// text is the template with the fields of a record, or the first of its alternatives of
-// which the record lacks no field; false if it lacks one of each.
+// text fills the template with the fields of a record. It uses the first alternative whose fields all exist;
+// it returns false if there is none.
 func (t *template) text(r *record) (string, bool) {
 	for ; t != nil; t = t.other {
 		if text, ok := t.alone(r); ok {
@@ -144,8 +143,8 @@ func (p *part) of(r *record) (string, bool) {
 	return n.Add(n, big.NewInt(p.plus)).String(), true
 }
 
-// json is the template as a value of a trace; false if the record lacks a field of it.
-// One that is a field alone has the field's value.
+// json returns the template as a value of a trace. It returns false if the record lacks a field. A template
+// that is only a field has the field's value.
 func (t *template) json(r *record) ([]byte, bool) {
 	for ; t != nil; t = t.other {
 		switch {
@@ -166,7 +165,7 @@ func (t *template) json(r *record) ([]byte, bool) {
 	return nil, false
 }
 
-// appendObject appends the object with those fields of which the record lacks nothing.
+// appendObject appends the object with the fields whose templates the record can fill.
 func (t *template) appendObject(b []byte, r *record) []byte {
 	b = append(b, '{')
 	for _, a := range t.object {

@@ -14,7 +14,7 @@ import (
 // clock reads the times of a log.
 type clock struct {
 	from    *template
-	layouts []layout // of which the first that fits counts
+	layouts []layout // the first that fits counts
 	zone    *time.Location
 	doubt   string // what is odd about the times, "" for nothing
 }
@@ -39,7 +39,7 @@ var named = map[string]string{
 	"rfc822": time.RFC822, "rfc822z": time.RFC822Z, "rfc850": time.RFC850, "unixdate": time.UnixDate,
 }
 
-// setLayouts says how times are written.
+// setLayouts sets how times are written.
 func (c *clock) setLayouts(all []string) error {
 	c.layouts = nil
 	for _, text := range all {
@@ -66,7 +66,7 @@ func parseLayout(text string) (l layout, err error) {
 	return layout{text: text}, nil
 }
 
-// setZone says where times are from that name no zone.
+// setZone sets the zone of times without a zone.
 func (c *clock) setZone(name string) error {
 	if offset, err := time.Parse("-07:00", name); err == nil {
 		c.zone = offset.Location()
@@ -103,7 +103,7 @@ func (l *layout) early(t time.Time) bool {
 	return l.unit > 0 && strings.HasPrefix(l.text, "unix") && t.Unix() != 0 && t.UTC().Year() == 1970
 }
 
-// meant says which layout would make a time of a number that is of our days, "" if none would.
+// meant returns the layout that would make a recent time of a number, or "".
 func (l *layout) meant(text string) string {
 	for _, name := range [...]string{"unix", "unix-ms", "unix-us", "unix-ns"} {
 		n, ok := nanoseconds(text, units[name])
@@ -162,7 +162,8 @@ func (l *log) noticeTime(process string, at time.Time) {
 			l.timeless = append(l.timeless, l.in.Place(l.rec.line))
 		}
 	default:
-		if l.timed = true; l.latest == nil {
+		l.timed = true
+		if l.latest == nil {
 			l.latest = make(map[string]time.Time)
 		}
 		if latest, ok := l.latest[process]; !ok || at.After(latest) {

@@ -73,8 +73,8 @@ func (u *unused) missing(had []bool) (all []absence) {
 	return all
 }
 
-// lacked says of a ready map which fields its rules ask for, and which of them no line has; ""
-// if all are there.
+// lacked describes which fields the rules of a ready map read, and which of them no line has. It returns "" if
+// all exist.
 func (u *unused) lacked(had []bool) string {
 	var asked, lacking []string
 	for _, of := range u.m.rules {
@@ -108,7 +108,7 @@ func (u *unused) reportRules(r *interop.Reading) {
 	}
 }
 
-// reportCompleteness notes variables of run.tells that are nearly ones that the lines assign.
+// reportCompleteness notes variables in run.complete that are nearly equal to variables in the lines.
 func (u *unused) reportCompleteness(r *interop.Reading) {
 	if u.m.run.Completeness == nil {
 		return
@@ -135,8 +135,8 @@ func (u *unused) reportCompleteness(r *interop.Reading) {
 // vocabulary are the variables that properties read.
 var vocabulary = []string{"elected", "role", "term", "epoch", "zxid", "votedFor", "log", "commit", "proposed", "decided"}
 
-// reportVariables notes variables that no property reads and that are one of the vocabulary but for
-// a slip of the pen. Where the lines assign that one, too, the other is another.
+// reportVariables notes variables that no property reads and whose names nearly equal a name of the
+// vocabulary. If the lines assign both names, they are different variables.
 func (u *unused) reportVariables(r *interop.Reading) {
 	assigned := u.assigned()
 	for _, name := range assigned {
@@ -152,7 +152,7 @@ func (u *unused) placeOf(variable string) string {
 	return u.m.rules[i].place
 }
 
-// assigned are the variables to which the rules that took lines assign values.
+// assigned returns the variables that the matching rules assign.
 func (u *unused) assigned() (all []string) {
 	for i, took := range u.took {
 		if took {
@@ -163,7 +163,7 @@ func (u *unused) assigned() (all []string) {
 	return slices.Compact(all)
 }
 
-// variables are those to which the events of the rule assign values.
+// variables returns the variables that the events of the rule assign.
 func (of *rule) variables() (all []string) {
 	for _, h := range of.events {
 		for _, a := range h.fields {
@@ -173,7 +173,7 @@ func (of *rule) variables() (all []string) {
 	return all
 }
 
-// known are the fields that lines had, and those of which the mapping knows nothing.
+// known returns the names of all fields in the lines, also of fields that the mapping does not read.
 func (u *unused) known(had []bool) (all []string) {
 	for slot, name := range u.m.slots.names {
 		if had[slot] {

@@ -92,11 +92,13 @@ func (t *textReader) begin(n int, head []string) (err error) {
 		if t.b != nil {
 			t.b.finish()
 		}
-		if t.b, err = newBehaviour(t.r, false); err != nil {
+		t.b, err = newBehaviour(t.r, false)
+		if err != nil {
 			return err
 		}
 	}
-	if t.last = t.last + 1; number > 1 && number != t.last {
+	t.last = t.last + 1
+	if number > 1 && number != t.last {
 		t.b.Gap("", 0)
 		t.b.Note("state %d is not after state %d: states are missing", number, t.last-1)
 	}

@@ -88,7 +88,8 @@ func (t *traceWriter) run(number uint64, rec tracefmt.Recording) (err error) {
 	t.began = make([]bool, n+1)
 	t.lasting, t.spelt = make([][spells]string, n+1), make([][spells]bool, n+1)
 	t.lost = make(map[tracefmt.MessageID]bool)
-	if t.stamps, err = interop.NewStamps(rec, t.loses); err != nil {
+	t.stamps, err = interop.NewStamps(rec, t.loses)
+	if err != nil {
 		return err
 	}
 	t.describeRun()

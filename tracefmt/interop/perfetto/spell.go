@@ -73,7 +73,8 @@ func (t *traceWriter) spell(p tracefmt.ProcessID, of int, name string, at uint64
 		t.packet.slice(typeEnd, track, "", at)
 		_, _ = t.Write(t.packet.bytes()) // Flush returns the error
 	}
-	if *was = name; name == "" {
+	*was = name
+	if name == "" {
 		return
 	}
 	if !t.spelt[p][of] {

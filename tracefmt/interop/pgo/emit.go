@@ -49,7 +49,8 @@ func (t *trace) clock(s *section) (ticks []interop.Tick) {
 // happenings are the events of a step: what it receives, the step, its variables, what it sends.
 func (t *trace) happenings(s *section) (all []interop.Entry) {
 	step := interop.Entry{Kind: tracefmt.Note, Type: s.label}
-	if step.Extra = []interop.Field{interop.Int("step", s.own), interop.Text("start", s.began)}; s.aborted {
+	step.Extra = []interop.Field{interop.Int("step", s.own), interop.Text("start", s.began)}
+	if s.aborted {
 		step.Type = "abort"
 		return []interop.Entry{step}
 	}

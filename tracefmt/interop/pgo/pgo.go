@@ -196,13 +196,15 @@ func read(r *interop.Reading) error {
 	}
 	t.divide(r.On("archetypes"))
 	var run tracefmt.Run
-	if t.raft = t.writes("currentTerm"); t.raft {
+	t.raft = t.writes("currentTerm")
+	if t.raft {
 		run.Problem = tracefmt.Raft
 	}
 	t.Builder = r.Build(run)
 	t.ByTime = true
 	t.Completeness = &tracefmt.Completeness{Levels: tracefmt.Levels{Kinds: map[string]tracefmt.Level{"state": tracefmt.All}}}
-	if t.Skipped = damaged.Skipped; t.Skipped.Lines > 0 {
+	t.Skipped = damaged.Skipped
+	if t.Skipped.Lines > 0 {
 		t.Gap("", 0)
 	}
 	t.sort()

@@ -166,7 +166,8 @@ func (t *trace) visit(s *section) {
 	for len(stack) > 0 {
 		top := stack[len(stack)-1]
 		if top.placed || top.next > len(top.clock) {
-			if stack = stack[:len(stack)-1]; !top.placed {
+			stack = stack[:len(stack)-1]
+			if !top.placed {
 				top.placed = true
 				t.order = append(t.order, top)
 			}

@@ -107,7 +107,8 @@ func (f *finder) each(text string, do func(m []int)) {
 	for from, last := 0, false; !last; {
 		whole, length := f.window(text[from:], size)
 		matches := f.re.FindAllStringSubmatchIndex(text[from:from+length], -1)
-		if last = from+length == len(text); !last {
+		last = from+length == len(text)
+		if !last {
 			whole, matches = cut(text[from:], matches, whole)
 		}
 		for _, m := range matches {
@@ -119,7 +120,8 @@ func (f *finder) each(text string, do func(m []int)) {
 			do(m)
 		}
 		from += whole
-		if size = f.size; whole == 0 {
+		size = f.size
+		if whole == 0 {
 			size = 4 * length // matches follow each other without a gap
 		}
 	}

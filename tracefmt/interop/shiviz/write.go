@@ -79,7 +79,8 @@ type logWriter struct {
 
 func (l *logWriter) run(rec tracefmt.Recording) (err error) {
 	l.begin(rec.Run())
-	if l.past, err = interop.PastOf[[]int64](rec); err != nil {
+	l.past, err = interop.PastOf[[]int64](rec)
+	if err != nil {
 		return err
 	}
 	for e, err := range rec.Events(1) {
