@@ -26,29 +26,29 @@ type roles struct {
 }
 
 // rename gives a group of the head another name.
-func (s *sample) rename(from, to string) {
-	s.shape.match = strings.Replace(s.shape.match, "(?<"+from+">", "(?<"+to+">", 1)
+func (s *sample) rename(from, target string) {
+	s.shape.match = strings.Replace(s.shape.match, "(?<"+from+">", "(?<"+target+">", 1)
 	for i, g := range s.shape.groups {
 		if g == from {
-			s.shape.groups[i] = to
+			s.shape.groups[i] = target
 		}
 	}
 	for _, r := range s.records {
 		if v, ok := r.fields[from]; ok {
-			r.fields[to] = v
+			r.fields[target] = v
 		}
 	}
 }
 
 // values returns the values of a field.
 func (s *sample) values(key string) map[string]bool {
-	all := make(map[string]bool)
+	names := make(map[string]bool)
 	for _, r := range s.records {
 		if v, ok := r.fields[key]; ok {
-			all[v] = true
+			names[v] = true
 		}
 	}
-	return all
+	return names
 }
 
 // roles finds out what the fields are for.
@@ -95,7 +95,7 @@ func (s *sample) actField() string {
 		}
 	}
 	for _, key := range s.shape.keys {
-		if key != s.shape.msg && s.says(key, sendActs) != "" && s.says(key, receiveActs) != "" {
+		if key != s.shape.msg && s.firstWord(key, sendActs) != "" && s.firstWord(key, receiveActs) != "" {
 			return key
 		}
 	}
@@ -103,7 +103,7 @@ func (s *sample) actField() string {
 }
 
 // firstWord returns the first of the words that the field has in some line, or "".
-func (s *sample) says(key string, words map[string]bool) string {
+func (s *sample) firstWord(key string, words map[string]bool) string {
 	for _, value := range slices.Sorted(maps.Keys(s.values(key))) {
 		if words[strings.ToLower(value)] {
 			return value
@@ -119,7 +119,7 @@ func (s *sample) unheard() string {
 		if key == s.shape.msg || rank(key, actFields) >= 0 {
 			continue
 		}
-		if word := cmp.Or(s.says(key, sendActs), s.says(key, receiveActs)); word != "" {
+		if word := cmp.Or(s.firstWord(key, sendActs), s.firstWord(key, receiveActs)); word != "" {
 			return fmt.Sprintf("; the field %s says %s, but such words are expected in a field %s", text.Quote(key), text.Quote(word), text.Or(actFields))
 		}
 	}
@@ -136,11 +136,11 @@ func isAct(word string) bool {
 // most often with the names that other processes use. It returns nil without such a pattern.
 func cutOf(names, peers map[string]bool) *regexp.Regexp {
 	var best *regexp.Regexp
-	most := agreement(names, peers, nil)
-	consider := func(pattern string, least int) {
+	highest := agreement(names, peers, nil)
+	consider := func(pattern string, minimum int) {
 		re := regexp.MustCompile(pattern)
-		if hits := agreement(names, peers, re); hits > most || hits == most && hits <= least {
-			best, most = re, max(hits, least)
+		if hits := agreement(names, peers, re); hits > highest || hits == highest && hits <= minimum {
+			best, highest = re, max(hits, minimum)
 		}
 	}
 	if dotted(names) {
@@ -179,7 +179,7 @@ func (r *roles) name(value string) string {
 // dotted reports whether some of the names have parts of others after a dot: n1 and n1.raft.
 func dotted(names map[string]bool) bool {
 	for name := range names {
-		if whole, _, ok := strings.Cut(name, "."); ok && names[whole] {
+		if host, _, ok := strings.Cut(name, "."); ok && names[host] {
 			return true
 		}
 	}
@@ -220,7 +220,7 @@ func (s *sample) timeField() (key, layout string) {
 
 // processField is the field with the name of the process, or "file".
 func (s *sample) processField(peers map[string]bool) string {
-	best, most := "file", 0
+	best, highest := "file", 0
 	for i, key := range s.processKeys(peers) {
 		values := s.values(key)
 		if len(values) == 0 || len(values) > maxProcesses || inSource(values) || 2*s.having(key) < len(s.records) || onlyLevels(values) {
@@ -255,8 +255,8 @@ func (s *sample) processField(peers map[string]bool) string {
 		if head && hits == 0 && !named || key == "pid" && score < 20 {
 			continue // a thread, or a part of the program
 		}
-		if score > most {
-			best, most = key, score
+		if score > highest {
+			best, highest = key, score
 		}
 	}
 	return best
@@ -339,24 +339,24 @@ func (s *sample) isCalled(key string, peers map[string]bool) bool {
 
 // peers are the words that come after to and from, and the values of such fields.
 func (s *sample) peers() map[string]bool {
-	all := make(map[string]bool)
+	names := make(map[string]bool)
 	fields := slices.Concat(s.ranked(fromFields), s.ranked(toFields), s.ranked(peerFields))
 	for _, rec := range s.records {
 		for _, key := range fields {
 			if v := rec.fields[key]; v != "" {
-				all[v] = true
+				names[v] = true
 			}
 		}
-		addCalled(all, rec.fields[s.shape.msg])
+		addCalled(names, rec.fields[s.shape.msg])
 	}
-	return all
+	return names
 }
 
 // addCalled adds the words of a text that occur where it names a process.
-func addCalled(all map[string]bool, text string) {
+func addCalled(names map[string]bool, text string) {
 	for _, at := range afterPreposition().FindAllStringSubmatch(head400(text), 4) {
 		if !followLeads[strings.ToLower(at[1])] {
-			all[at[1]] = true
+			names[at[1]] = true
 		}
 	}
 }
@@ -377,8 +377,8 @@ func commonStart(names map[string]bool) string {
 	if len(names) < 2 {
 		return ""
 	}
-	all := slices.Sorted(maps.Keys(names))
-	first, last := all[0], all[len(all)-1]
+	sorted := slices.Sorted(maps.Keys(names))
+	first, last := sorted[0], sorted[len(sorted)-1]
 	n := 0
 	for n < len(first) && n < len(last) && first[n] == last[n] {
 		n++

@@ -34,16 +34,16 @@ func (c *condition) holds(r *record) bool {
 	case c.pattern != nil:
 		return c.pattern.capture(f.text, r)
 	case c.same != nil:
-		other, ok := c.same.text(r)
-		return ok && other == f.text
+		expected, ok := c.same.text(r)
+		return ok && expected == f.text
 	}
 	return slices.Contains(c.equal, f.text)
 }
 
 // hold reports whether all conditions do.
-func hold(all []condition, r *record) bool {
-	for i := range all {
-		if !all[i].holds(r) {
+func hold(conditions []condition, r *record) bool {
+	for i := range conditions {
+		if !conditions[i].holds(r) {
 			return false
 		}
 	}
@@ -79,7 +79,7 @@ func newPattern(s *slots, source string) (*pattern, error) {
 			return nil, fmt.Errorf("the group %s is there twice, expected once", text.Quote(name))
 		}
 		seen[name] = true
-		p.groups[i] = s.of(name)
+		p.groups[i] = s.slotOf(name)
 	}
 	return p, nil
 }

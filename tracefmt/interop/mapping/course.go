@@ -14,7 +14,7 @@ import (
 
 // course is a run that is being read.
 type course struct {
-	to      *interop.Builder
+	builder *interop.Builder
 	carried map[string][]field // by process
 	lives   map[string]*life
 	members map[string]bool // the processes with lines of this run
@@ -24,9 +24,9 @@ type course struct {
 func (l *log) newCourse(name string) *course {
 	run := l.run
 	run.Name = name
-	c := &course{to: l.in.Build(run), carried: make(map[string][]field), lives: make(map[string]*life), members: make(map[string]bool)}
-	c.to.End, c.to.Completeness, c.to.ByTime = l.end, l.run.Completeness, l.time != nil && (l.in.Joined() || l.runs != nil) // lines of all runs are added late
-	c.to.MayBeBlocks, c.to.Collected = l.time != nil, l.peeling.collects()
+	c := &course{builder: l.reading.Build(run), carried: make(map[string][]field), lives: make(map[string]*life), members: make(map[string]bool)}
+	c.builder.End, c.builder.Completeness, c.builder.ByTime = l.end, l.run.Completeness, l.time != nil && (l.reading.Joined() || l.runs != nil) // lines of all runs are added late
+	c.builder.MayBeBlocks, c.builder.Collected = l.time != nil, l.peeling.collects()
 	return c
 }
 
@@ -58,7 +58,7 @@ func (l *log) close() error {
 		}
 	}
 	if left > 0 {
-		l.in.Note("%s of processes that have none of any run, left out", text.Counted(left, "line is", "lines are"))
+		l.reading.Note("%s of processes that have none of any run, left out", text.Counted(left, "line is", "lines are"))
 	}
 	l.courses, l.named, l.shared, l.wrote = nil, make(map[string]*course), nil, make(map[string]life)
 	return nil
@@ -127,7 +127,7 @@ func (l *log) toRun(name, process string, understood bool) error {
 	now := l.keep(process, understood)
 	if c == nil {
 		if len(l.courses) == maxRuns {
-			return l.in.Errorf(l.rec.line, "the log has more than %d runs, by what runs of the mapping says", maxRuns)
+			return l.reading.Errorf(l.rec.line, "the log has more than %d runs, by what runs of the mapping says", maxRuns)
 		}
 		c = l.newCourse(strings.TrimSpace(l.execution + " " + name))
 		l.courses, l.named[name] = append(l.courses, c), c
@@ -182,7 +182,7 @@ func (l *log) within(c *course, again, understood bool) error {
 	l.course, l.again = c, again
 	explain := l.explain
 	if again {
-		l.explain.to = nil
+		l.explain.writer = nil
 	}
 	err := l.understand(understood)
 	l.explain, l.again = explain, false

@@ -33,19 +33,19 @@ var forms = []form{
 }
 
 // anyOf is the form of lines that are of one form or another: the first that fits counts.
-func anyOf(all []form) (*form, error) {
-	for _, f := range all {
+func anyOf(forms []form) (*form, error) {
+	for _, f := range forms {
 		if f.line == nil {
 			return nil, fmt.Errorf("%s is the form of all lines or of none, expected a list of some of: %s",
 				f.name, strings.Join(formNames(func(f *form) bool { return f.line != nil }), ", "))
 		}
 	}
-	names := make([]string, len(all))
-	for i := range all {
-		names[i] = all[i].name
+	names := make([]string, len(forms))
+	for i := range forms {
+		names[i] = forms[i].name
 	}
 	return &form{name: strings.Join(names, " or "), line: func(m *Map, text string, rec *record) bool {
-		return slices.ContainsFunc(all, func(f form) bool { return f.line(m, text, rec) })
+		return slices.ContainsFunc(forms, func(f form) bool { return f.line(m, text, rec) })
 	}}, nil
 }
 
@@ -157,8 +157,8 @@ func newPath() *path { return &path{slot: -1} }
 // read it: as a path, and as one key.
 func (p *path) add(name string, slot int) {
 	p.kid(name).slot = slot
-	if first, rest, dotted := strings.Cut(name, "."); dotted {
-		p.kid(first).add(rest, slot)
+	if first, path, dotted := strings.Cut(name, "."); dotted {
+		p.kid(first).add(path, slot)
 	}
 }
 
@@ -309,11 +309,11 @@ type row struct {
 // until the next.
 func (m *Map) rows(from io.Reader, reuse bool) iter.Seq2[row, error] {
 	return func(yield func(row, error) bool) {
-		all := csv.NewReader(from)
-		all.FieldsPerRecord, all.LazyQuotes, all.ReuseRecord = -1, true, reuse
+		forms := csv.NewReader(from)
+		forms.FieldsPerRecord, forms.LazyQuotes, forms.ReuseRecord = -1, true, reuse
 		var slots []int
 		for {
-			cells, err := all.Read()
+			cells, err := forms.Read()
 			switch {
 			case err == io.EOF:
 				return
@@ -324,7 +324,7 @@ func (m *Map) rows(from io.Reader, reuse bool) iter.Seq2[row, error] {
 				m.columns, slots = slices.Clone(cells), m.slotsOf(cells)
 				continue
 			}
-			line, _ := all.FieldPos(0)
+			line, _ := forms.FieldPos(0)
 			if !yield(row{line, cells, slots}, nil) {
 				return
 			}

@@ -168,8 +168,8 @@ func at(object []byte, path string) (string, bool) {
 		if string(key) == path {
 			return textOf(value), true
 		}
-		if rest, within := strings.CutPrefix(path, string(key)+"."); within && len(value) > 0 && value[0] == '{' {
-			if text, ok := at(value, rest); ok {
+		if inner, within := strings.CutPrefix(path, string(key)+"."); within && len(value) > 0 && value[0] == '{' {
+			if text, ok := at(value, inner); ok {
 				return text, true
 			}
 		}
@@ -265,13 +265,13 @@ func (l *layer) nameSource(files [][]string) {
 		values, shared := make(map[string]bool), make(map[string]int)
 		l.name = name
 		for _, lines := range files {
-			here := make(map[string]bool)
+			present := make(map[string]bool)
 			for _, line := range lines {
 				if out := (plain{text: line}); l.open(&out) && out.source != "" {
-					values[out.source], here[out.source] = true, true
+					values[out.source], present[out.source] = true, true
 				}
 			}
-			for source := range here {
+			for source := range present {
 				shared[source]++
 			}
 		}
@@ -285,12 +285,12 @@ func (l *layer) nameSource(files [][]string) {
 
 // nameService takes the number of the first container of each service off, unless the lines call it by that.
 func (l *layer) nameService(values map[string]bool, files [][]string) {
-	const one = "-1"
+	const process = "-1"
 	if l.envelope.name != "compose" {
 		return
 	}
 	for value := range values {
-		if !strings.HasSuffix(value, one) {
+		if !strings.HasSuffix(value, process) {
 			return
 		}
 	}
@@ -307,7 +307,7 @@ func (l *layer) nameService(values map[string]bool, files [][]string) {
 			}
 		}
 	}
-	l.suffix = one
+	l.suffix = process
 }
 
 // prepare finds what names the sources of lines in envelopes that a mapping lists.
@@ -329,15 +329,15 @@ func (p *peeling) prepare(heads [][]byte) {
 
 // inner are the lines that are in the envelope.
 func (l *layer) inner(files [][]string) [][]string {
-	all := make([][]string, len(files))
+	heads := make([][]string, len(files))
 	for i, lines := range files {
 		for _, line := range lines {
 			out := plain{text: line}
 			l.open(&out)
-			all[i] = append(all[i], out.text)
+			heads[i] = append(heads[i], out.text)
 		}
 	}
-	return all
+	return heads
 }
 
 func envelopeNames() (names []string) {
@@ -365,13 +365,13 @@ func (p *peeling) collects() bool {
 }
 
 // names are the envelopes, from the outermost.
-func (p *peeling) names() (all []string) {
+func (p *peeling) names() (layers []string) {
 	if p != nil {
 		for _, l := range p.layers {
-			all = append(all, l.envelope.name)
+			layers = append(layers, l.envelope.name)
 		}
 	}
-	return all
+	return layers
 }
 
 // plainLines yields the lines of the file at hand without their envelopes and codes of colours, and notes

@@ -26,23 +26,23 @@ const (
 // Guess writes a mapping of logs of one execution, guessed from their first lines. Lines without a guess are
 // listed in comments; an import counts and shows them. If no line is understood, Guess writes the lines,
 // processes and times that it found, with rules to be filled in.
-func Guess(ctx context.Context, files []*interop.Input, to io.Writer) error {
+func Guess(ctx context.Context, files []*interop.Input, w io.Writer) error {
 	s, err := newSample(interop.Join(files...))
 	if err != nil {
 		return err
 	}
-	return s.write(ctx, to)
+	return s.write(ctx, w)
 }
 
 // write writes the guess.
-func (s *sample) write(ctx context.Context, to io.Writer) error {
+func (s *sample) write(ctx context.Context, w io.Writer) error {
 	best, err := s.best(ctx)
 	var nothing *nothingError
 	switch {
 	case errors.As(err, &nothing):
-		_, err = io.WriteString(to, s.skeleton(nothing.text))
+		_, err = io.WriteString(w, s.skeleton(nothing.text))
 	case err == nil:
-		_, err = io.WriteString(to, best.String())
+		_, err = io.WriteString(w, best.String())
 	}
 	return err
 }
@@ -61,24 +61,24 @@ func guess(ctx context.Context, r *interop.Reading) (*Map, error) {
 }
 
 // use returns a guess as the mapping of the logs, and notes why.
-func (s *sample) use(r *interop.Reading, best *suggestion, why string) (*Map, error) {
+func (s *sample) use(r *interop.Reading, best *suggestion, reason string) (*Map, error) {
 	m, err := Parse("guessed.yaml", []byte(best.String()))
 	if err != nil {
 		return nil, err
 	}
-	if why != "" {
-		why += "; "
+	if reason != "" {
+		reason += "; "
 	}
-	r.Note("%sread by a mapping guessed from %s%s, which --suggest prints: %s", why, s.extent(), m.peeling.remark(), best.account())
+	r.Note("%sread by a mapping guessed from %s%s, which --suggest prints: %s", reason, s.extent(), m.peeling.remark(), best.account())
 	return m, nil
 }
 
 // newSample takes in the first lines of the files, and cuts them.
-func newSample(in *interop.Input) (*sample, error) {
+func newSample(input *interop.Input) (*sample, error) {
 	s := new(sample)
 	name := ""
 	var heads [][]byte
-	for file, first := range in.Samples(maxGuessedBytes) {
+	for file, first := range input.Samples(maxGuessedBytes) {
 		name = cmp.Or(name, file)
 		s.files = append(s.files, newSampleFile(file, first))
 		heads = append(heads, s.files[len(s.files)-1].head)

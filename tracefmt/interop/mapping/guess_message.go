@@ -32,7 +32,7 @@ func (g *guesser) message(k *sort, m *meaning) bool {
 	if writer := g.field(k, map[string][]string{"send": fromFields, "receive": toFields}[kind], isPeer); writer != "" && g.process == "file" && len(g.files) == 1 {
 		m.parts = append(m.parts, fmt.Sprintf("process: '${%s}'", writer))
 	}
-	m.what = kind
+	m.event = kind
 	m.parts = append(m.parts, fmt.Sprintf("%s: %s, %s: '${%s}'", kind, g.messageType(k, m), key, peer))
 	if id := g.messageName(k, m); id != "" && g.bold.names {
 		sender := map[string]string{"send": "process", "receive": peer}[kind]

@@ -14,7 +14,7 @@ type meaning struct {
 	groups map[int]string // names of tokens
 	parts  []string       // keys of the rule: send: VOTE, to: '${to}'
 	vars   []string       // variables that it assigns: role: leader
-	what   string         // the event, for the summary
+	event  string         // the event, for the summary
 	term   string         // the field of the term, "" for none
 	byAct  bool           // the field with the kind suffices
 	// condition is a further one of the rule; leaders are the only words for the role, nil for all.
@@ -86,13 +86,13 @@ func (g *guesser) newMeaning(k *sort) *meaning {
 
 // state makes the lines assign variables, with the term if the lines contain it.
 func (m *meaning) state(assignments ...string) {
-	m.what = "state"
+	m.event = "state"
 	m.vars = append(m.vars, assignments...)
 }
 
 func note(typ string) func(*guesser, *sort, *meaning) bool {
 	return func(_ *guesser, _ *sort, m *meaning) bool {
-		m.parts, m.what = append(m.parts, "note: "+typ), "note "+typ
+		m.parts, m.event = append(m.parts, "note: "+typ), "note "+typ
 		return true
 	}
 }
@@ -133,7 +133,7 @@ func (k *sort) lock() (place int, name string) {
 		}
 	}
 	for _, key := range lockFields {
-		if !slices.ContainsFunc(k.all, func(rec *sampled) bool { return rec.fields[key] == "" }) {
+		if !slices.ContainsFunc(k.samples, func(rec *sampled) bool { return rec.fields[key] == "" }) {
 			return -1, "${" + key + "}"
 		}
 	}
@@ -151,7 +151,7 @@ func (g *guesser) start(k *sort, m *meaning) bool {
 	if !g.bold.lives || k.starts == 0 || k.starts != len(k.writers) {
 		return false
 	}
-	m.what = "start"
+	m.event = "start"
 	return true
 }
 
@@ -160,7 +160,7 @@ func (g *guesser) crash(k *sort, m *meaning) bool {
 	if !g.ofItself(k) {
 		return false
 	}
-	m.parts, m.what = append(m.parts, "crash: "), "crash"
+	m.parts, m.event = append(m.parts, "crash: "), "crash"
 	return true
 }
 
@@ -169,7 +169,7 @@ func (g *guesser) halt(k *sort, m *meaning) bool {
 	if !g.bold.lives || !g.ofItself(k) || k.ends == 0 || k.ends < len(k.writers) {
 		return false
 	}
-	m.parts, m.what = append(m.parts, "halt: "), "halt"
+	m.parts, m.event = append(m.parts, "halt: "), "halt"
 	return true
 }
 
@@ -188,7 +188,7 @@ func (g *guesser) suspect(k *sort, m *meaning) bool {
 	if g.ofItself(k) || !k.name(m, "peer", "") {
 		return false
 	}
-	m.parts, m.what = append(m.parts, "suspect: ", "of: '${peer}'"), "suspect"
+	m.parts, m.event = append(m.parts, "suspect: ", "of: '${peer}'"), "suspect"
 	return true
 }
 
@@ -199,7 +199,7 @@ func (g *guesser) fieldRole(k *sort, m *meaning) bool {
 		acted = k.words()
 	}
 	if field := g.field(k, roleFields, func(v string) bool { return roleWords[strings.ToLower(v)] }); field != "" && acted == "" && g.ofWriter(k) {
-		for _, rec := range k.all {
+		for _, rec := range k.samples {
 			g.sawRole(rec.fields[field])
 		}
 		m.state(fmt.Sprintf("role: '${%s}'", field))
@@ -207,7 +207,7 @@ func (g *guesser) fieldRole(k *sort, m *meaning) bool {
 		m.state("role: " + acted)
 	}
 	g.addLeader(k, m)
-	m.what = "state"
+	m.event = "state"
 	return len(m.vars) > 0
 }
 
@@ -226,23 +226,23 @@ func (g *guesser) sawRole(word string) { g.zab = g.zab || zabWords[strings.ToLow
 
 // claims returns the claims of the sentence about its writer and, as hearsay, about others. Hearsay counts
 // only if it names the leader; it is then the writer's view.
-func (g *guesser) claims(k *sort) (all []*meaning) {
-	own, other := k.said.subject == ownSubject, false
+func (g *guesser) claims(k *sort) (meanings []*meaning) {
+	ownClaimed, hearsay := k.said.subject == ownSubject, false
 	condition := ""
 	var process string
 	alias := false
-	if !own {
+	if !ownClaimed {
 		switch {
 		case g.process == "file" && len(g.files) == 1: // who writes is named by the sentence alone
-			own, process = true, "process: '"+g.numbered(k)+"${subject}'"
+			ownClaimed, process = true, "process: '"+g.numbered(k)+"${subject}'"
 		case g.speaksOfItself(k):
-			own, alias = true, true
+			ownClaimed, alias = true, true
 		default:
-			own, other = k.own > 0, k.hearsay > 0
+			ownClaimed, hearsay = k.ownSubjects > 0, k.hearsay > 0
 			condition = "subject: '${process}'"
 		}
 	}
-	for _, leaders := range g.leadersApart(k, own) {
+	for _, leaders := range g.leadersApart(k, ownClaimed) {
 		m := g.newMeaning(k)
 		m.leaders = leaders
 		if k.said.subject >= 0 {
@@ -257,10 +257,10 @@ func (g *guesser) claims(k *sort) (all []*meaning) {
 		}
 		m.condition = condition
 		if g.ownClaim(k, m) {
-			all = append(all, m)
+			meanings = append(meanings, m)
 		}
 	}
-	if other && k.said.kind == takesRole {
+	if hearsay && k.said.kind == takesRole {
 		m := g.newMeaning(k)
 		m.groups[k.said.subject] = "leader"
 		m.leaders = k.leadersAt()
@@ -269,16 +269,16 @@ func (g *guesser) claims(k *sort) (all []*meaning) {
 				m.groups[k.said.object] = "role"
 			}
 			m.state("elected: '${leader}'")
-			all = append(all, m)
+			meanings = append(meanings, m)
 		}
 	}
-	return all
+	return meanings
 }
 
 // leadersApart returns the words for roles that need rules of their own, nil for all. These are the words for
 // leaders, if sentences about leaders contain more than others.
-func (g *guesser) leadersApart(k *sort, own bool) [][]string {
-	if !own {
+func (g *guesser) leadersApart(k *sort, byWriter bool) [][]string {
+	if !byWriter {
 		return nil
 	}
 	if leaders := k.leadersAt(); g.elects && k.said.kind == takesRole && k.said.object >= 0 && len(leaders) > 0 && len(leaders) < len(k.rolesAt(k.said.object)) {
@@ -350,7 +350,7 @@ func (g *guesser) ownClaim(k *sort, m *meaning) bool {
 		m.state("role: '${role}'")
 	case stepsDown:
 		m.state("role: follower")
-	case stands:
+	case isCandidate:
 		m.state("role: candidate")
 	case votesFor:
 		candidate := "candidate"
@@ -414,7 +414,7 @@ func (g *guesser) field(k *sort, names []string, right func(string) bool) string
 		if key == g.shape.msg || key == g.process || key == g.time || key == g.act {
 			continue
 		}
-		if !slices.ContainsFunc(k.all, func(r *sampled) bool { return !right(r.fields[key]) }) {
+		if !slices.ContainsFunc(k.samples, func(r *sampled) bool { return !right(r.fields[key]) }) {
 			return key
 		}
 	}
@@ -438,7 +438,7 @@ func (g *guesser) termOf(k *sort, m *meaning) string {
 	}
 	for _, key := range g.ranked(termFields) { // some of the lines may lack it
 		some, right := false, true
-		for _, rec := range k.all {
+		for _, rec := range k.samples {
 			v, ok := rec.fields[key]
 			some, right = some || ok, right && (!ok || number().MatchString(v))
 		}

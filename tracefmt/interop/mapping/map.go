@@ -70,11 +70,11 @@ type rule struct {
 	place string // in the file of the mapping, for errors
 	when  []condition
 	// Attributes of all events of the rule; nil if absent.
-	process, peer, term        *template
-	message, content, key, own *template
-	after                      []*template
-	fields                     []assignment // of the payload, for kinds without variables
-	events                     []happening
+	process, peer, term          *template
+	message, content, key, ownID *template
+	after                        []*template
+	fields                       []assignment // of the payload, for kinds without variables
+	events                       []happening
 }
 
 // happening is an event of a rule.

@@ -84,24 +84,24 @@ func bracketed(s string) string {
 }
 
 // elements are the parts of a list between commas or, where it has none outside of brackets, blanks.
-func elements(list string) (all []string) {
+func elements(list string) (items []string) {
 	depth, begin, outer := 0, 0, false
-	for _, by := range [...]string{",;", " "} {
+	for _, separators := range [...]string{",;", " "} {
 		for i := range len(list) {
 			switch {
 			case strings.IndexByte("[{(", list[i]) >= 0:
 				depth++
 			case strings.IndexByte("]})", list[i]) >= 0:
 				depth--
-			case depth == 0 && strings.IndexByte(by, list[i]) >= 0:
-				all, begin, outer = append(all, list[begin:i]), i+1, true
+			case depth == 0 && strings.IndexByte(separators, list[i]) >= 0:
+				items, begin, outer = append(items, list[begin:i]), i+1, true
 			}
 		}
-		all = append(all, list[begin:])
+		items = append(items, list[begin:])
 		if outer {
-			return all
+			return items
 		}
-		all, depth, begin = nil, 0, 0
+		items, depth, begin = nil, 0, 0
 	}
 	return []string{list}
 }

@@ -74,14 +74,14 @@ func (m *Map) firstRecords(head []byte, rec *record) iter.Seq[bool] {
 }
 
 // backward yields what a sequence does, the last first.
-func backward[K, V any](all iter.Seq2[K, V]) iter.Seq2[K, V] {
+func backward[K, V any](sequence iter.Seq2[K, V]) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		type pair struct {
 			k K
 			v V
 		}
 		var pairs []pair
-		for k, v := range all {
+		for k, v := range sequence {
 			pairs = append(pairs, pair{k, v})
 		}
 		for _, p := range slices.Backward(pairs) {

@@ -52,7 +52,7 @@ func (t *tried) worst() (worst place, count int) {
 
 // nothing returns the error about files without events.
 func (l *log) nothing() error {
-	names, where := l.in.Names(), "the file"
+	names, where := l.reading.Names(), "the file"
 	if len(names) > 1 {
 		where = "the files"
 	}
@@ -60,11 +60,11 @@ func (l *log) nothing() error {
 	if more := len(names) - 1; more > 0 {
 		file += " and " + text.Counted(more, "more file", "more files")
 	}
-	return &interop.Error{File: file, Err: fmt.Errorf("no event of format map in %s: %s", where, l.why())}
+	return &interop.Error{File: file, Err: fmt.Errorf("no event of format map in %s: %s", where, l.reason())}
 }
 
 // why explains why no line is an event.
-func (l *log) why() string {
+func (l *log) reason() string {
 	t := &l.tried
 	lines := text.Counted(t.lines, "line", "lines")
 	if t.lines == 0 {

@@ -40,7 +40,7 @@ type slots struct {
 func newSlots() *slots { return &slots{index: make(map[string]int)} }
 
 // slotOf returns the slot of a name; it adds a new slot if necessary.
-func (s *slots) of(name string) int {
+func (s *slots) slotOf(name string) int {
 	i, ok := s.index[name]
 	if !ok {
 		i = len(s.names)
@@ -52,17 +52,17 @@ func (s *slots) of(name string) int {
 
 // named is the name of a slot, with its other keys: act (or dir or event).
 func (s *slots) named(slot int) string {
-	var others []string
+	var collected []string
 	for key, i := range s.index {
 		if i == slot && key != s.names[slot] {
-			others = append(others, key)
+			collected = append(collected, key)
 		}
 	}
-	if others == nil {
+	if collected == nil {
 		return s.names[slot]
 	}
-	slices.Sort(others)
-	return s.names[slot] + " (or " + text.Or(others) + ")"
+	slices.Sort(collected)
+	return s.names[slot] + " (or " + text.Or(collected) + ")"
 }
 
 // clear makes a record of the line, without fields.
@@ -110,7 +110,7 @@ func (f *field) json() []byte {
 }
 
 func jsonOf(text string) []byte {
-	if _, whole := tracefmt.NumberOf(text); whole {
+	if _, isNumber := tracefmt.NumberOf(text); isNumber {
 		return []byte(text)
 	}
 	return tracefmt.AppendString(make([]byte, 0, len(text)+2), text)

@@ -32,7 +32,7 @@ const (
 	votesFor
 	// stepsDown: the subject leads no more, or follows; isCandidate: it is a candidate.
 	stepsDown
-	stands
+	isCandidate
 )
 
 // ownSubject is the subject of a sentence about its writer. impliedObject is the object of a sentence such as
@@ -101,11 +101,11 @@ type clause struct {
 }
 
 // clauses cuts the sentence at signs and conjunctions.
-func (k *sort) clauses() (all []clause) {
+func (k *sort) clauses() (clauses []clause) {
 	begin := 0
 	cut := func(end int) {
 		if end > begin {
-			all = append(all, clause{k.tokens[begin:end], begin})
+			clauses = append(clauses, clause{k.tokens[begin:end], begin})
 		}
 	}
 	for i := range k.tokens {
@@ -120,7 +120,7 @@ func (k *sort) clauses() (all []clause) {
 		}
 	}
 	cut(len(k.tokens))
-	return all
+	return clauses
 }
 
 // claim is the first thing that the sentence claims.
@@ -191,7 +191,7 @@ func (c *clause) won() claim {
 		case stepVerbs[word] && (c.next(i) == "down" || c.next(i) == "aside"):
 			kind = stepsDown
 		case startVerbs[word] && c.next(i) == "election" && c.next(i+1) == "round", word == "standing" && c.next(i) == "for" && c.next(i+1) == "election":
-			kind = stands
+			kind = isCandidate
 		default:
 			continue
 		}
@@ -329,7 +329,7 @@ func (c *clause) elected() claim {
 
 // subject is the subject of the verb at a place: the token with its name, ownSubject or noSubject.
 func (c *clause) subject(verb int, participle bool) int {
-	named, other, unknown := noSubject, false, false
+	named, hasOther, unknown := noSubject, false, false
 	for i := range verb {
 		t := &c.tokens[i]
 		word := t.lower()
@@ -343,7 +343,7 @@ func (c *clause) subject(verb int, participle bool) int {
 		case selfWords[word]:
 			return ownSubject
 		case otherWords[word]:
-			other = true
+			hasOther = true
 		case quietWords[word], stateNouns[word], punctuation().MatchString(t.core), number().MatchString(t.core):
 		case between[word] && verb == len(c.tokens)-1:
 		default:
@@ -355,7 +355,7 @@ func (c *clause) subject(verb int, participle bool) int {
 		return noSubject
 	case named != noSubject:
 		return named
-	case other, unknown && !participle:
+	case hasOther, unknown && !participle:
 		return noSubject
 	}
 	return ownSubject

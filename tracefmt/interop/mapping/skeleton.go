@@ -10,16 +10,16 @@ import (
 
 // skeleton returns the beginning of a mapping for logs without a guess: how the lines are cut, the process,
 // the time, and a rule to be filled in for each value of the most informative field.
-func (s *sample) skeleton(why string) string {
+func (s *sample) skeleton(reason string) string {
 	x := &suggestion{guesser: &guesser{sample: s, roles: s.roles()}}
 	var w strings.Builder
-	fmt.Fprintf(&w, "# %s.\n# Take the rules that matter out of their comments, and say what they are: etrace explain map.\n", text.Printable(why))
+	fmt.Fprintf(&w, "# %s.\n# Take the rules that matter out of their comments, and say what they are: etrace explain map.\n", text.Printable(reason))
 	x.writeHead(&w)
 	w.WriteString("events:\n")
 	field, values := x.telling()
 	if field == "" {
 		for _, k := range x.sorts(x.roles)[:min(maxLeft, len(x.sorts(x.roles)))] {
-			x.writeSeen(&w, "#  # ", k, len(k.all))
+			x.writeSeen(&w, "#  # ", k, len(k.samples))
 			fmt.Fprintf(&w, "#  - {when: {%s}, note: %s}\n", x.conditionsOf(k, &meaning{}), "line")
 		}
 		return w.String()
@@ -41,11 +41,11 @@ func (x *suggestion) telling() (field string, values []string) {
 		if key == x.time || key == x.process || key == x.shape.msg {
 			continue
 		}
-		all := x.values(key)
-		if len(all) < 2 || len(all) > maxTelling || onlyLevels(all) || 2*x.having(key) < len(x.records) {
+		values := x.values(key)
+		if len(values) < 2 || len(values) > maxTelling || onlyLevels(values) || 2*x.having(key) < len(x.records) {
 			continue
 		}
-		score := len(all)
+		score := len(values)
 		if slices.Contains(actFields, plainKey(key)) || slices.Contains(typeFields, plainKey(key)) {
 			score += maxTelling
 		}

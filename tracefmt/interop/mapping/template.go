@@ -18,7 +18,7 @@ type template struct {
 	// object are the fields of a value that is an object.
 	object []assignment
 	// other is what counts where the record lacks a field of this one; nil for nothing.
-	other *template
+	alternative *template
 }
 
 // part is a text or, if slot is not -1, a field.
@@ -41,9 +41,9 @@ const maxDigits = 64
 func newPart(s *slots, name string) part {
 	at := marks().FindStringSubmatch(name)
 	if at == nil {
-		return part{slot: s.of(name)}
+		return part{slot: s.slotOf(name)}
 	}
-	p := part{slot: s.of(at[1])}
+	p := part{slot: s.slotOf(at[1])}
 	if at[3] != "" {
 		p.base = 10
 		p.plus, _ = strconv.ParseInt(at[3], 10, 64) // nine digits
@@ -58,15 +58,15 @@ func newPart(s *slots, name string) part {
 func parseTemplate(s *slots, text string) (*template, error) {
 	t := new(template)
 	var plain strings.Builder
-	for rest := text; rest != ""; {
-		before, after, found := strings.Cut(rest, "$")
+	for remainder := text; remainder != ""; {
+		before, after, found := strings.Cut(remainder, "$")
 		plain.WriteString(before)
 		switch {
 		case !found:
-			rest = ""
+			remainder = ""
 		case strings.HasPrefix(after, "$"):
 			plain.WriteByte('$')
-			rest = after[1:]
+			remainder = after[1:]
 		case strings.HasPrefix(after, "{"):
 			name, more, closed := strings.Cut(after[1:], "}")
 			if !closed || name == "" {
@@ -74,7 +74,7 @@ func parseTemplate(s *slots, text string) (*template, error) {
 			}
 			t.literal(&plain)
 			t.parts = append(t.parts, newPart(s, name))
-			rest = more
+			remainder = more
 		default:
 			return nil, fmt.Errorf("a $ alone, expected ${FIELD}, or $$ for a dollar")
 		}
@@ -93,7 +93,7 @@ func (t *template) literal(plain *strings.Builder) {
 // text fills the template with the fields of a record. It uses the first alternative whose fields all exist;
 // it returns false if there is none.
 func (t *template) text(r *record) (string, bool) {
-	for ; t != nil; t = t.other {
+	for ; t != nil; t = t.alternative {
 		if text, ok := t.alone(r); ok {
 			return text, true
 		}
@@ -107,11 +107,11 @@ func (t *template) alone(r *record) (string, bool) {
 	case t.object != nil:
 		return string(t.appendObject(nil, r)), true
 	case len(t.parts) == 1:
-		return t.parts[0].of(r)
+		return t.parts[0].value(r)
 	}
 	var b strings.Builder
 	for i := range t.parts {
-		text, ok := t.parts[i].of(r)
+		text, ok := t.parts[i].value(r)
 		if !ok {
 			return "", false
 		}
@@ -121,7 +121,7 @@ func (t *template) alone(r *record) (string, bool) {
 }
 
 // of is what the part is in a record; false if that lacks its field.
-func (p *part) of(r *record) (string, bool) {
+func (p *part) value(r *record) (string, bool) {
 	if p.slot < 0 {
 		return p.text, true
 	}
@@ -146,7 +146,7 @@ func (p *part) of(r *record) (string, bool) {
 // json returns the template as a value of a trace. It returns false if the record lacks a field. A template
 // that is only a field has the field's value.
 func (t *template) json(r *record) ([]byte, bool) {
-	for ; t != nil; t = t.other {
+	for ; t != nil; t = t.alternative {
 		switch {
 		case t.raw != nil:
 			return t.raw, true

@@ -40,9 +40,9 @@ var named = map[string]string{
 }
 
 // setLayouts sets how times are written.
-func (c *clock) setLayouts(all []string) error {
+func (c *clock) setLayouts(names []string) error {
 	c.layouts = nil
-	for _, text := range all {
+	for _, text := range names {
 		l, err := parseLayout(text)
 		if err != nil {
 			return err
@@ -131,8 +131,8 @@ func (l *layout) parse(text string, zone *time.Location) (time.Time, error) {
 
 // nanoseconds reads a decimal number of units without rounding more than to nanoseconds.
 func nanoseconds(text string, unit time.Duration) (n int64, ok bool) {
-	whole, fraction, _ := strings.Cut(text, ".")
-	count, err := strconv.ParseInt(whole, 10, 64)
+	seconds, fraction, _ := strings.Cut(text, ".")
+	count, err := strconv.ParseInt(seconds, 10, 64)
 	if err != nil || count > math.MaxInt64/int64(unit) || count < math.MinInt64/int64(unit) || strings.Trim(fraction, "0123456789") != "" {
 		f, err := strconv.ParseFloat(text, 64)
 		f *= float64(unit)
@@ -144,7 +144,7 @@ func nanoseconds(text string, unit time.Duration) (n int64, ok bool) {
 		part += int64(fraction[0]-'0') * scale
 		fraction = fraction[1:]
 	}
-	if strings.HasPrefix(whole, "-") {
+	if strings.HasPrefix(seconds, "-") {
 		part = -part
 	}
 	return n + part, true
@@ -159,7 +159,7 @@ func (l *log) noticeTime(process string, at time.Time) {
 	case l.time == nil || l.again:
 	case at.IsZero():
 		if l.timelessCount++; len(l.timeless) < maxTimeless {
-			l.timeless = append(l.timeless, l.in.Place(l.rec.line))
+			l.timeless = append(l.timeless, l.reading.Place(l.rec.line))
 		}
 	default:
 		l.timed = true
@@ -179,7 +179,7 @@ func (l *log) noteTimes() {
 		return
 	}
 	if l.time.doubt != "" {
-		l.in.Note("%s", l.time.doubt)
+		l.reading.Note("%s", l.time.doubt)
 	}
 	if l.timelessCount == 0 || !l.timed || l.ready {
 		return
@@ -188,6 +188,6 @@ func (l *log) noteTimes() {
 	if more := l.timelessCount - len(places); more > 0 {
 		places = append(places, fmt.Sprintf("%d more", more))
 	}
-	l.in.Note("%s that are events have no time (%s): they are placed between their neighbours",
+	l.reading.Note("%s that are events have no time (%s): they are placed between their neighbours",
 		text.Counted(l.timelessCount, "line", "lines"), text.And(places))
 }

@@ -59,7 +59,7 @@ type absence struct {
 }
 
 // missing are the fields that no line has and some should.
-func (u *unused) missing(had []bool) (all []absence) {
+func (u *unused) missing(had []bool) (absences []absence) {
 	known := u.known(had)
 	said := make(map[int]bool)
 	for _, at := range u.m.mentions {
@@ -68,17 +68,17 @@ func (u *unused) missing(had []bool) (all []absence) {
 		}
 		said[at.slot] = true
 		name := u.m.slots.names[at.slot]
-		all = append(all, absence{at, fmt.Sprintf("%s: no line has a field %s%s", at.place, text.Quote(name), meant(name, known))})
+		absences = append(absences, absence{at, fmt.Sprintf("%s: no line has a field %s%s", at.place, text.Quote(name), meant(name, known))})
 	}
-	return all
+	return absences
 }
 
 // lacked describes which fields the rules of a ready map read, and which of them no line has. It returns "" if
 // all exist.
 func (u *unused) lacked(had []bool) string {
 	var asked, lacking []string
-	for _, of := range u.m.rules {
-		for _, c := range of.when {
+	for _, rule := range u.m.rules {
+		for _, c := range rule.when {
 			name := u.m.slots.names[c.slot]
 			if c.absent || slices.Contains(asked, name) {
 				continue
@@ -118,8 +118,8 @@ func (u *unused) reportCompleteness(r *interop.Reading) {
 	if keys == nil {
 		keys = make(map[string]tracefmt.Level)
 	}
-	for _, of := range u.m.run.Completeness.Processes {
-		maps.Copy(keys, of.Kinds)
+	for _, rule := range u.m.run.Completeness.Processes {
+		maps.Copy(keys, rule.Kinds)
 	}
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		facts, err := tracefmt.ParseFacts(key)
@@ -148,46 +148,46 @@ func (u *unused) reportVariables(r *interop.Reading) {
 
 // placeOf is the rule that assigns a variable, the first.
 func (u *unused) placeOf(variable string) string {
-	i := slices.IndexFunc(u.m.rules, func(of rule) bool { return slices.Contains(of.variables(), variable) })
+	i := slices.IndexFunc(u.m.rules, func(rule rule) bool { return slices.Contains(rule.variables(), variable) })
 	return u.m.rules[i].place
 }
 
 // assigned returns the variables that the matching rules assign.
-func (u *unused) assigned() (all []string) {
+func (u *unused) assigned() (names []string) {
 	for i, took := range u.took {
 		if took {
-			all = append(all, u.m.rules[i].variables()...)
+			names = append(names, u.m.rules[i].variables()...)
 		}
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // variables returns the variables that the events of the rule assign.
-func (of *rule) variables() (all []string) {
-	for _, h := range of.events {
+func (rule *rule) variables() (names []string) {
+	for _, h := range rule.events {
 		for _, a := range h.fields {
-			all = append(all, tracefmt.ListName(a.name))
+			names = append(names, tracefmt.ListName(a.name))
 		}
 	}
-	return all
+	return names
 }
 
 // known returns the names of all fields in the lines, also of fields that the mapping does not read.
-func (u *unused) known(had []bool) (all []string) {
+func (u *unused) known(had []bool) (names []string) {
 	for slot, name := range u.m.slots.names {
 		if had[slot] {
-			all = append(all, name)
+			names = append(names, name)
 		}
 	}
 	for _, line := range u.lines {
 		for _, cut := range []func(string) map[string]string{jsonFields, logfmtFields} {
-			all = append(all, slices.Collect(maps.Keys(cut(line)))...)
+			names = append(names, slices.Collect(maps.Keys(cut(line)))...)
 		}
 	}
-	all = append(all, u.m.columns...)
-	slices.Sort(all)
-	return slices.Compact(all)
+	names = append(names, u.m.columns...)
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // meant asks whether the nearest of the known names was meant.

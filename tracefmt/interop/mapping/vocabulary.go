@@ -96,9 +96,9 @@ func words(list string) map[string]bool {
 // rank is how far down in a list of names a field is, -1 for not at all: its whole name counts
 // more than its last part.
 func rank(key string, names []string) int {
-	whole, last := plainKey(key), plainKey(key[strings.LastIndexByte(key, '.')+1:])
+	plain, last := plainKey(key), plainKey(key[strings.LastIndexByte(key, '.')+1:])
 	for i, name := range names {
-		if name == whole {
+		if name == plain {
 			return 2 * i
 		}
 		if name == last {
