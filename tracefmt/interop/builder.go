@@ -385,8 +385,8 @@ func (b *Builder) understand() error {
 
 // cause is a key that an entry names as one of its causes.
 type cause struct {
-	event  eventID
-	key string
+	event eventID
+	key   string
 }
 
 // keepKeys keeps the names by which entries call each other causes.

@@ -52,8 +52,8 @@ func (b *Builder) emit() error {
 
 // guesses are the crashes that were inferred, each from a start.
 type guesses struct {
-	inferences  []guess
-	open map[hostID]int // those whose start comes next, by process
+	inferences []guess
+	open       map[hostID]int // those whose start comes next, by process
 }
 
 // guess has the lines of the last entry before a crash, and of the start.

@@ -33,7 +33,7 @@ type host struct {
 	read    bool               // lines of it were read, see [Builder.Look]
 	files   []int              // the numbers of the files that have these
 	looked  bool               // one of these has a time
-	end      tracefmt.Time      // the time of the last of these
+	end     tracefmt.Time      // the time of the last of these
 	life    int32              // how often it began
 	process tracefmt.ProcessID // numbered by first entries, later as of the run
 	last    entryBefore        // while entries are added
@@ -44,20 +44,20 @@ type host struct {
 
 // entryBefore is what an entry needs of the one before it of its process.
 type entryBefore struct {
-	kind      tracefmt.Kind // 0 for none
-	time      tracefmt.Time
+	kind       tracefmt.Kind // 0 for none
+	time       tracefmt.Time
 	tick, rank int64
 }
 
 // event is an entry, and then what was understood of it. It has no pointers, so that it can
 // be on disk.
 type event struct {
-	time      tracefmt.Time
-	term      int64
+	time       tracefmt.Time
+	term       int64
 	tick, rank int64 // rank is own, or that of the event before in the file
-	lamport   int64
-	name      digest      // of a message, or of what its ends have in common
-	words     spill.Place // see Builder.wordsOf
+	lamport    int64
+	name       digest      // of a message, or of what its ends have in common
+	words      spill.Place // see Builder.wordsOf
 
 	clock      span // of Builder.memory
 	candidates span // of Builder.ids: events of other hosts, newly known by the clock
@@ -166,7 +166,7 @@ func (b *Builder) clockOf(e *event) clock { return b.memory[e.clock.from:e.clock
 // causes returns the causes of an event. noCauses returns an empty list, to which addTo adds until another
 // list is begun.
 func (b *Builder) causes(s span) []eventID { return b.ids[s.from:s.end:s.end] }
-func (b *Builder) noCauses() span              { return span{int32(len(b.ids)), int32(len(b.ids))} }
+func (b *Builder) noCauses() span          { return span{int32(len(b.ids)), int32(len(b.ids))} }
 func (b *Builder) addTo(s *span, id eventID) {
 	b.ids = append(b.ids, id)
 	s.end++

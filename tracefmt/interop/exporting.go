@@ -43,7 +43,7 @@ func (w *Writing) Omit(singular, many string) {
 // Omission is a thing that a format could not express.
 type Omission struct {
 	// Count is how often it was left out.
-	Count             int64
+	Count                  int64
 	format, singular, many string
 }
 

@@ -144,7 +144,7 @@ func (r *Reading) hasEvents() error {
 type Reading struct {
 	*Input
 	Values
-	sink       tracefmt.Sink
+	sink     tracefmt.Sink
 	settings Settings
 	report   Report
 	store    *spill.Store // of what the builders keep
@@ -193,8 +193,8 @@ func (r *Reading) pass(run *tracefmt.Run, report *RunReport) (*Passage, error) {
 // what is well-formed, and counts it.
 type Passage struct {
 	*RunReport
-	input    *Input
-	sink    tracefmt.Sink
+	input *Input
+	sink  tracefmt.Sink
 	valid *tracefmt.Validator
 	// replaced are the crashes and halts that were inferred and in whose place stated ones are.
 	replaced []tracefmt.Seq
@@ -234,7 +234,7 @@ func (p *Passage) count(e *tracefmt.Event) {
 type staging struct {
 	tracefmt.Memory
 	said    tracefmt.Statement
-	sink      tracefmt.Sink
+	sink    tracefmt.Sink
 	passage *Passage
 }
 

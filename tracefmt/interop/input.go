@@ -38,12 +38,12 @@ const (
 // through.
 type Input struct {
 	part
-	ctx   context.Context // of the import, nil before
-	unread  []part
-	read  []part // and the one at hand
-	lines int    // of the files before the one at hand
-	ends  int    // line ends passed in the one at hand
-	cut   int    // the number of its last line, where that has no end; 0 before it is read
+	ctx    context.Context // of the import, nil before
+	unread []part
+	read   []part // and the one at hand
+	lines  int    // of the files before the one at hand
+	ends   int    // line ends passed in the one at hand
+	cut    int    // the number of its last line, where that has no end; 0 before it is read
 }
 
 // part is one file of an input.

@@ -24,7 +24,7 @@ const endBytes, leastMemory = 256, 1 << 20
 // common.
 type link struct {
 	from, receiver hostID
-	name     digest
+	name           digest
 }
 
 // link returns it for one end; false if the other process is not known.
@@ -41,8 +41,8 @@ func (e *event) isEnd() bool { return e.kind == tracefmt.Receive || e.kind == tr
 
 // address is a message with a name, and its receiver if the send names it.
 type address struct {
-	message digest
-	receiver      hostID
+	message  digest
+	receiver hostID
 }
 
 // pairByName joins the ends of messages that vector clocks do not join: by name, or else each receive with the

@@ -41,9 +41,9 @@ func Redact(runs []tracefmt.Recording) []tracefmt.Recording {
 
 // redactedRun is a run without the words of its names and texts.
 type redactedRun struct {
-	redactor  *redactor
-	rec tracefmt.Recording
-	run *tracefmt.Run
+	redactor *redactor
+	rec      tracefmt.Recording
+	run      *tracefmt.Run
 }
 
 // Run implements [tracefmt.Recording].

@@ -363,7 +363,7 @@ func (b *Builder) miss(host hostID, f tracefmt.Fact) {
 func (b *Builder) addUnsent() {
 	type channel struct {
 		from, receiver hostID
-		typ      string
+		typ            string
 	}
 	senders := make(map[hostID]bool)
 	for _, e := range b.entries() {

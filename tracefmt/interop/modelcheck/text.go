@@ -25,7 +25,7 @@ type textReader struct {
 	raw   []string // the variables of the state, each with all its lines
 	names []string
 	talk  int
-	error string // what TLC says first that begins with Error
+	error string // TLC's first line that begins with Error
 }
 
 func readText(r *interop.Reading) error {

@@ -73,7 +73,7 @@ type traceWriter struct {
 	stamps *interop.Stamps
 	lost   map[tracefmt.MessageID]bool
 	began  []bool // tracks that are described
-	// lasting are the names of the spells that last, spelt those that had a track, by process.
+	// lasting are the names of the spells with a duration, with the spelling of their track, by process.
 	lasting [][spells]string
 	spelt   [][spells]bool
 	packet  packet

@@ -80,7 +80,7 @@ func (t *trace) happenings(s *section) (all []interop.Entry) {
 	return append(all, sends...)
 }
 
-// lock is what a process says of the lock that it has or has no more.
+// lock returns an entry for a lock that the process acquires or releases.
 func lock(e *element) interop.Entry {
 	if e.Value != nil && *e.Value == "TRUE" {
 		return interop.Entry{Kind: tracefmt.Note, Type: "enter"}

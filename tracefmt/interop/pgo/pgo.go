@@ -75,7 +75,7 @@ type archetype struct {
 	id
 	sections []*section
 	known    int64  // the greatest entry for it in a clock
-	index    string // of the server to which it belongs, "" for none
+	index    string // its server, "" if unknown
 	process  *process
 }
 
@@ -128,7 +128,7 @@ func (e *element) index() string {
 	return e.Indices[0]
 }
 
-// json is the value; false if there is none.
+// json returns the value; false without a value.
 func (e *element) json() ([]byte, bool) {
 	switch {
 	case e.Value == nil:

@@ -280,8 +280,8 @@ func (l *shivizLog) noKnownForm() error {
 		strings.Join(known, ", "), exampleRegex, interop.Shorten(first))
 }
 
-// unexplained counts the lines that are neither an event nor a delimiter. What follows the last event of a sample that is
-// cut may be part of another one.
+// unexplained counts the lines outside events and delimiters. After the last event of a cut sample lines do
+// not count, since they may be part of another event.
 func (f form) unexplained(sample string, cut bool) (int, error) {
 	p, err := compilePattern(f.regex)
 	if err != nil {
