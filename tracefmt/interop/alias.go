@@ -16,30 +16,28 @@ const ruleOneName = "one-name"
 // naming are the variables whose values name processes.
 var naming = [...]string{"elected", "votedFor"}
 
-// Alias says that a process has another name, and reports whether that is news. Whatever
-// names it so, in entries before or after, means the process: as process, as peer, and as the
-// value of a variable that names processes, elected and votedFor. Logs with vector clocks
-// name processes in one way.
-func (b *Builder) Alias(process, other string, line int) bool {
+// Alias adds another name of a process, and reports whether the name is new. The name then means the process
+// in all entries, before and after: as process, as peer, and as the value of a variable that names processes,
+// elected and votedFor. Logs with vector clocks name processes in one way.
+func (b *Builder) Alias(process, alias string, line int) bool {
 	process = b.Called(process)
-	if process == "" || other == "" || process == other {
+	if process == "" || alias == "" || process == alias {
 		return false
 	}
-	switch known, ok := b.aliases[other]; {
+	switch known, ok := b.aliases[alias]; {
 	case !ok:
 		if b.aliases == nil {
 			b.aliases = make(map[string]string)
 		}
-		b.aliases[other] = process
+		b.aliases[alias] = process
 		return true
 	case b.Called(known) != process:
-		b.Find(ruleOneName, line, "%q is another name of %q here, and was one of %q before; that counts", other, process, known)
+		b.Find(ruleOneName, line, "%q is another name of %q here, and was one of %q before; that counts", alias, process, known)
 	}
 	return false
 }
 
-// Called returns the name by which the run calls the process of this name, as far as
-// [Builder.Alias] has said.
+// Called returns the name that the run uses for the process of this name, according to [Builder.Alias].
 func (b *Builder) Called(name string) string {
 	for {
 		process, ok := b.aliases[name]
@@ -59,9 +57,9 @@ func (b *Builder) mergeAliases() {
 	for id := range same {
 		same[id] = b.intern(b.hosts[id].name)
 	}
-	for id, other := range same {
-		if hostID(id) != other {
-			b.merge(hostID(id), other)
+	for id, alias := range same {
+		if hostID(id) != alias {
+			b.merge(hostID(id), alias)
 		}
 	}
 	for id := range eventID(b.events.Len()) {
@@ -84,18 +82,18 @@ func (b *Builder) mergeAliases() {
 
 // merge makes the host of another name the process itself.
 func (b *Builder) merge(id, process hostID) {
-	other, h := b.hosts[id], &b.hosts[process]
-	h.member, h.acts, h.read = h.member || other.member, h.acts || other.acts, h.read || other.read
-	h.unclear += other.unclear
-	for _, file := range other.files {
+	duplicate, h := b.hosts[id], &b.hosts[process]
+	h.member, h.acts, h.read = h.member || duplicate.member, h.acts || duplicate.acts, h.read || duplicate.read
+	h.unclear += duplicate.unclear
+	for _, file := range duplicate.files {
 		if !slices.Contains(h.files, file) {
 			h.files = append(h.files, file)
 		}
 	}
-	if h.process == 0 || other.process != 0 && other.process < h.process {
-		h.process = other.process
+	if h.process == 0 || duplicate.process != 0 && duplicate.process < h.process {
+		h.process = duplicate.process
 	}
-	b.hosts[id] = host{name: other.name}
+	b.hosts[id] = host{name: duplicate.name}
 }
 
 // renameValues writes the names of processes in variables as the run calls them.
@@ -132,12 +130,12 @@ func processIn(value []byte) string {
 }
 
 func (b *Builder) noteAliases() {
-	var all []string
-	for _, other := range slices.Sorted(maps.Keys(b.aliases)) {
-		all = append(all, fmt.Sprintf("%s is %s", other, b.Called(other)))
+	var names []string
+	for _, alias := range slices.Sorted(maps.Keys(b.aliases)) {
+		names = append(names, fmt.Sprintf("%s is %s", alias, b.Called(alias)))
 	}
-	if more := len(all) - maxListed; more > 0 {
-		all = append(all[:maxListed], fmt.Sprintf("and %d more", more))
+	if more := len(names) - maxListed; more > 0 {
+		names = append(names[:maxListed], fmt.Sprintf("and %d more", more))
 	}
-	b.Note("other names of processes: %s", strings.Join(all, ", "))
+	b.Note("other names of processes: %s", strings.Join(names, ", "))
 }

@@ -25,9 +25,9 @@ func (b *Builder) mergeBlocks() {
 // sendsFirst reports whether a send may be in a later line than its receive.
 func (b *Builder) sendsFirst() bool { return b.blocks || b.r.Joined() }
 
-// fillTimes gives entries without a time that of the next entry of their process that has one, if
-// none has before, or else of the next in their file, or of the one before. Until now they have
-// that of the entry of their process before them, or else of the file.
+// fillTimes gives a time to entries without one. If no entry of the process before has a time, it takes the
+// time of the next entry of the process, else of the next entry in the file, else of the one before. Until now
+// they have the time of the entry before, of their process or else of the file.
 func (b *Builder) fillTimes() {
 	if !b.timed || !b.untimed {
 		return

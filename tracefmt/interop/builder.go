@@ -13,21 +13,21 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Builder makes a run of what a foreign log says. Its reader adds entries as it
-// meets them, which never fails: [Import] returns the first error. When the
-// whole file was read, the Builder
+// Builder makes a run of a foreign log. Its reader adds entries in the order of the
+// file. Adding never fails: [Import] returns the first error. At the end of the
+// file, the Builder
 //
 //   - gives numbers to the processes, in the ascending order of their names;
 //   - joins receives to sends, and entries to their causes;
 //   - brings the events into an order in which causes come first, otherwise
 //     that of the file, and computes the Lamport clocks;
 //   - keeps a receive without a send, if the sender is known, and declares that
-//     not all sends of it are told; otherwise, and where vector clocks know of no
+//     not all of its sends are recorded; otherwise, and where vector clocks know of no
 //     send, makes a note of it. A send without a receive stays one.
-//   - declares what the run tells, see [Builder.Completeness].
+//   - declares the completeness of the run, see [Builder.Completeness].
 //
-// What it had to decide is in the report. Until the file was read it keeps the run on disk,
-// but for what fits in [Settings.Memory]; vector clocks, and causes that entries name, stay in
+// The report lists its decisions. Until the end of the file it keeps the run in memory up to
+// [Settings.Memory], the rest on disk; vector clocks, and causes that entries name, stay in
 // memory.
 type Builder struct {
 	*RunReport
@@ -46,13 +46,13 @@ type Builder struct {
 	// SkipRepeats leaves out an entry that equals the one before it of its
 	// process in time and words, and counts it.
 	SkipRepeats bool
-	// End says how the run ended, stopped by default.
+	// End is how the run ended, stopped by default.
 	End tracefmt.End
-	// Completeness is what the reader knows of what the log tells. Where it is silent, all is
-	// told of the kinds and variables that the entries have and nothing of others, nor
-	// of processes without an entry; and some of what is known to be missing: other
-	// halves of messages, and news in clocks that no receive explains. Who says that it has all
-	// sends of a process is believed: then no process has sent what arrives without one. See [Builder.Gap].
+	// Completeness is the reader's knowledge of the log's completeness. By default the kinds and variables in
+	// the entries are complete; other kinds and variables, and processes without an entry, are unrecorded.
+	// Known losses make a kind partial: missing halves of messages, and news in clocks that no receive
+	// explains. A reader that declares all sends of a process complete is believed: then no process has sent a
+	// message that arrives without a send. See [Builder.Gap].
 	Completeness *tracefmt.Completeness
 
 	r         *Reading
@@ -82,8 +82,9 @@ type Builder struct {
 	days      tracefmt.Time // midnights passed, in the file at hand
 	dated     []daysOf      // where times are without a date
 	missing   map[missing]bool
-	// resolution is the greatest power of ten of which all times are multiples, up to a second; back is the greatest step
-	// back of a process in time, and contradiction by how much a message arrives before it was sent.
+	// resolution is the greatest power of ten, up to a second, that divides all times. back is the greatest
+	// step back of a process in time. contradiction is the greatest time by which a message arrives before it
+	// was sent.
 	resolution, back, contradiction tracefmt.Time
 	sections                        map[sectionOf]eventID      // who is inside, since when
 	unplaced                        int                        // lines
@@ -95,9 +96,8 @@ type Builder struct {
 	buf                             []byte
 }
 
-// Build begins a run. The description may name members, in their order; those
-// that the entries name beside these follow. Source and tool need not be said.
-// Nor does the time unit: it follows from whether entries have times.
+// Build begins a run. The description may name members, in their order; further processes in the entries
+// follow. Source and tool may be absent. So may the time unit, which follows from whether entries have times.
 func (r *Reading) Build(run tracefmt.Run) *Builder {
 	run.Source = cmp.Or(run.Source, r.report.Format)
 	run.Tool = cmp.Or(run.Tool, r.settings.Tool)
@@ -124,7 +124,7 @@ func (b *Builder) Add(e Entry) {
 	}
 }
 
-// Member says that there is a process of that name, also if it has no entry.
+// Member adds a process of that name, even if it has no entry.
 func (b *Builder) Member(name string) {
 	if b.r.err == nil && name != "" {
 		b.hosts[b.intern(name)].member = true
@@ -144,10 +144,10 @@ func (b *Builder) Falls(process string, f Field) bool {
 	return old && number && now.Compare(was) < 0
 }
 
-// Change adds a state event, unless each of its fields has the value that Change last
-// saw at the process. A start, crash or recovery of the process makes all fields new.
-// An event keeps the fields that do not change: what a line says again of the term in which
-// it leads holds even if the process has restarted unrecorded since it first did.
+// Change adds a state event, unless each of its fields has the value that Change last saw at the process. A
+// start, crash or recovery of the process makes all fields new. An event keeps the fields that do not change:
+// if a line repeats the term in which its process leads, this holds even if the process has restarted
+// unrecorded.
 func (b *Builder) Change(e Entry) {
 	e.Kind = tracefmt.State
 	known := b.values[b.intern(e.Process)]
@@ -172,7 +172,7 @@ func (b *Builder) add(e *Entry) error {
 		return err
 	}
 	ev := event{
-		kind: e.Kind, host: noHost, peer: noHost, line: int32(e.Line), own: e.Own, term: e.Term, inferred: e.Inferred,
+		kind: e.Kind, host: noHost, peer: noHost, line: int32(e.Line), tick: e.Own, term: e.Term, inferred: e.Inferred,
 		previous: noEvent, partner: noEvent, first: noEvent,
 	}
 	if e.Process != "" {
@@ -201,7 +201,8 @@ func (b *Builder) add(e *Entry) error {
 	ev.words = b.keepWords(&w)
 	if ev.kind == tracefmt.Send || ev.isEnd() {
 		b.ends++
-		if ev.named = w.message != ""; ev.named {
+		ev.named = w.message != ""
+		if ev.named {
 			ev.name = b.digestOf(w.message)
 		} else {
 			ev.name = b.digestOf(w.typ, w.content, w.match)
@@ -211,7 +212,7 @@ func (b *Builder) add(e *Entry) error {
 	return nil
 }
 
-// acceptable says what no event of the kind can be.
+// acceptable returns an error if no event of the kind can have the entry's attributes.
 func (b *Builder) acceptable(e *Entry) error {
 	switch need := e.Kind.Info().Process; {
 	case !e.Kind.Valid():
@@ -251,11 +252,12 @@ func (b *Builder) place(ev *event, e *Entry) {
 		delete(b.values, ev.host)
 	}
 	ev.life = h.life
-	if ev.rank = ev.own; ev.rank == 0 {
+	ev.rank = ev.tick
+	if ev.rank == 0 {
 		ev.rank = h.last.rank
 	}
-	b.numbered = b.numbered || ev.own > 0
-	h.last = entryBefore{ev.kind, ev.time, ev.own, ev.rank}
+	b.numbered = b.numbered || ev.tick > 0
+	h.last = entryBefore{ev.kind, ev.time, ev.tick, ev.rank}
 	if b.SkipRepeats {
 		h.text = e.Text
 	}
@@ -267,10 +269,10 @@ func (b *Builder) repeated(ev *event, e *Entry) bool {
 		return false
 	}
 	h := &b.hosts[ev.host]
-	return h.last.kind == ev.kind && h.last.time == ev.time && h.last.own == ev.own && h.text == e.Text && e.Text != ""
+	return h.last.kind == ev.kind && h.last.time == ev.time && h.last.tick == ev.tick && h.text == e.Text && e.Text != ""
 }
 
-// show takes in what the entry shows to be told: its kind, and the variables that it assigns.
+// show registers that the kind and the variables of the entry are recorded.
 func (b *Builder) show(ev *event, e *Entry) {
 	b.inferred = b.inferred || ev.inferred
 	if !ev.inferred {
@@ -288,7 +290,7 @@ func (b *Builder) show(ev *event, e *Entry) {
 	}
 }
 
-// noProcess are values of a variable that names a process which stand for none.
+// noProcess are the values that mean no process in a variable that names a process.
 var noProcess = []string{"", "null", "none", "nil", "nobody", "0", "-1", "-", "n/a", "unknown", "false", "?"}
 
 // seeName takes in a value of a variable that names a process.
@@ -347,10 +349,10 @@ func (b *Builder) nameOf(id eventID) string {
 	switch {
 	case e.host == noHost:
 		return e.kind.String()
-	case e.own == 0:
+	case e.tick == 0:
 		return b.hosts[e.host].name
 	}
-	return fmt.Sprintf("%s:%d", b.hosts[e.host].name, e.own)
+	return fmt.Sprintf("%s:%d", b.hosts[e.host].name, e.tick)
 }
 
 // understand derives all that the run needs from the entries.
@@ -383,8 +385,8 @@ func (b *Builder) understand() error {
 
 // cause is a key that an entry names as one of its causes.
 type cause struct {
-	of  eventID
-	key string
+	event eventID
+	key   string
 }
 
 // keepKeys keeps the names by which entries call each other causes.
@@ -406,13 +408,13 @@ func (b *Builder) keepKeys(id eventID, e *Entry) {
 func (b *Builder) resolveKeys() {
 	missing := linesOf{}
 	for i := 0; i < len(b.after); {
-		of := b.after[i].of
-		e := b.edit(of)
-		for e.links = b.none(); i < len(b.after) && b.after[i].of == of; i++ {
+		event := b.after[i].event
+		e := b.edit(event)
+		for e.links = b.noCauses(); i < len(b.after) && b.after[i].event == event; i++ {
 			switch cause, ok := b.keys[b.after[i].key]; {
 			case !ok:
 				missing.add(e.line)
-			case cause != of && !slices.Contains(b.causes(e.links), cause):
+			case cause != event && !slices.Contains(b.causes(e.links), cause):
 				b.addTo(&e.links, cause)
 			}
 		}
@@ -433,8 +435,8 @@ func (l *linesOf) add(line int32) {
 	}
 }
 
-func (b *Builder) noteLines(l linesOf, one, many string) {
+func (b *Builder) noteLines(l linesOf, singular, many string) {
 	if l.count > 0 {
-		b.Note("%s (%s)", text.Counted(l.count, one, many), b.r.listLines(l.first, l.count))
+		b.Note("%s (%s)", text.Counted(l.count, singular, many), b.r.listLines(l.first, l.count))
 	}
 }

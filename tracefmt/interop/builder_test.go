@@ -124,7 +124,8 @@ func at(e interop.Entry, t string) interop.Entry {
 		layout = "15:04:05.999"
 	}
 	var err error
-	if e.Time, err = time.Parse(layout, t); err != nil {
+	e.Time, err = time.Parse(layout, t)
+	if err != nil {
 		panic(err)
 	}
 	return e

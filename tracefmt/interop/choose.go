@@ -8,8 +8,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// choice is what the ends of messages have in common of which there is more than one: a name
-// that the sender has used again in a later life, or equal messages without names.
+// choice is what several ends of messages have in common: a name that the sender used again in a later life,
+// or equal contents without names.
 type choice struct {
 	named           bool
 	sends, receives int       // that are still to come
@@ -65,7 +65,7 @@ type stuckAt struct {
 	step eventID
 }
 
-// Who goes on without what it waits for, if all hosts wait.
+// The hosts that continue without a send if all hosts wait.
 const (
 	tooMany = iota // there are more receives than sends
 	choosing
@@ -120,7 +120,7 @@ func (c *chooser) line() {
 		last[host] = id
 	}
 	steps := make([][]eventID, len(c.builder.hosts))
-	for id, e := range c.builder.all() {
+	for id, e := range c.builder.entries() {
 		switch c.next.Add(noEvent); {
 		case e.host == noHost:
 		case c.builder.numbered:
@@ -129,9 +129,9 @@ func (c *chooser) line() {
 			follow(e.host, id)
 		}
 	}
-	for h, of := range steps {
-		c.builder.sortByRank(of)
-		for _, id := range of {
+	for h, events := range steps {
+		c.builder.sortByRank(events)
+		for _, id := range events {
 			follow(hostID(h), id)
 		}
 	}
@@ -142,7 +142,7 @@ func (c *chooser) goOn() {
 	for len(c.ready) > 0 {
 		h := c.ready[len(c.ready)-1]
 		c.ready = c.ready[:len(c.ready)-1]
-		for c.due[h] > 0 && !c.blocked[h] && c.mayHappen(c.heads[h]) {
+		for c.due[h] > 0 && !c.blocked[h] && c.canHappen(c.heads[h]) {
 			c.step(h)
 		}
 	}
@@ -185,7 +185,7 @@ func (c *chooser) await(id eventID, rank int) bool {
 }
 
 // mayHappen reports whether all was that the event needs. Of a receive it chooses the send.
-func (c *chooser) mayHappen(id eventID) bool {
+func (c *chooser) canHappen(id eventID) bool {
 	e := c.builder.at(id)
 	for _, cause := range c.builder.causes(e.links) {
 		if !c.happened(cause) {
@@ -379,7 +379,7 @@ func (c *chooser) settle(m *choice) {
 		for i, p := range pairs {
 			sends[i] = p.send
 		}
-		slices.SortFunc(sends, func(one, other nth) int { return one.n - other.n })
+		slices.SortFunc(sends, func(x, y nth) int { return x.n - y.n })
 		for i, p := range pairs {
 			c.builder.join(p.end, sends[i].send)
 		}

@@ -28,11 +28,10 @@ func (c clock) at(host hostID) int64 {
 	return c[i].value
 }
 
-// firstLess returns the first host other than self of which c knows less
-// than other does.
-func (c clock) firstLess(other clock, self hostID) (hostID, bool) {
+// firstLess returns the first host other than self for which c has a lower value than the newer clock.
+func (c clock) firstLess(newer clock, self hostID) (hostID, bool) {
 	i := 0
-	for _, want := range other {
+	for _, want := range newer {
 		for i < len(c) && c[i].host < want.host {
 			i++
 		}
@@ -61,8 +60,8 @@ func (b *Builder) readClock(ev *event, ticks []Tick) error {
 	if twice >= 0 {
 		b.Find(ruleUniqueKeys, int(ev.line), "the clock has two entries for %q, the last is taken", b.hosts[twice].name)
 	}
-	ev.clock, ev.own = span{int32(start), int32(len(b.memory))}, c.at(ev.host)
-	if ev.own == 0 {
+	ev.clock, ev.tick = span{int32(start), int32(len(b.memory))}, c.at(ev.host)
+	if ev.tick == 0 {
 		return fmt.Errorf("the clock %s has no entry for its own host %q", Shorten(writeTicks(ticks)), b.hosts[ev.host].name)
 	}
 	return nil

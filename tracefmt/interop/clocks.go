@@ -14,7 +14,7 @@ import (
 // leastSkew is what two clocks may differ by at least, however fine the log writes its times.
 const leastSkew = tracefmt.Time(time.Millisecond)
 
-// clocks says by which clocks the events of different processes are in order, nil where their lines decide.
+// clocks returns the clocks that order events of different processes, nil if the order of lines decides.
 func (b *Builder) clocks() *tracefmt.Clocks {
 	if !b.timed || !b.ByTime && !b.Collected {
 		return nil
@@ -32,7 +32,8 @@ func (b *Builder) clocks() *tracefmt.Clocks {
 	return c
 }
 
-// sharing are the processes with events by their clocks: those that wrote a file together have one.
+// sharing returns the processes with events, grouped by clock: processes that wrote a file together share a
+// clock.
 func (b *Builder) sharing() (groups [][]string) {
 	var files [][]int
 	for i := range b.run.Members {
@@ -40,16 +41,16 @@ func (b *Builder) sharing() (groups [][]string) {
 		if !ok || !b.hosts[id].acts {
 			continue
 		}
-		group, own := []string{b.hosts[id].name}, slices.Clone(b.hosts[id].files)
+		group, logs := []string{b.hosts[id].name}, slices.Clone(b.hosts[id].files)
 		for at := 0; at < len(groups) && b.r.Joined(); {
-			if !slices.ContainsFunc(files[at], func(file int) bool { return slices.Contains(own, file) }) {
+			if !slices.ContainsFunc(files[at], func(file int) bool { return slices.Contains(logs, file) }) {
 				at++
 				continue
 			}
-			group, own = append(groups[at], group...), append(own, files[at]...)
+			group, logs = append(groups[at], group...), append(logs, files[at]...)
 			groups, files = slices.Delete(groups, at, at+1), slices.Delete(files, at, at+1)
 		}
-		groups, files = append(groups, group), append(files, own)
+		groups, files = append(groups, group), append(files, logs)
 	}
 	return groups
 }

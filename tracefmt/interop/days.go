@@ -29,9 +29,9 @@ func (b *Builder) timeOfDay(t time.Time) tracefmt.Time {
 	} else if b.days+since < b.latest-day/2 {
 		b.days += day
 	}
-	of := &b.dated[len(b.dated)-1]
+	period := &b.dated[len(b.dated)-1]
 	at := b.days + since
-	of.first, of.last = min(of.first, at), max(of.last, at)
+	period.first, period.last = min(period.first, at), max(period.last, at)
 	return at
 }
 
@@ -43,36 +43,36 @@ func (b *Builder) alignDays() {
 	}
 	first, last := b.dated[0].first, b.dated[0].last
 	for i := range b.dated[1:] {
-		of := &b.dated[i+1]
-		least := tracefmt.Time(-1)
+		period := &b.dated[i+1]
+		smallest := tracefmt.Time(-1)
 		for _, shift := range [...]tracefmt.Time{0, -day, day, 2 * day, 3 * day} {
-			if took := max(last, of.last+shift) - min(first, of.first+shift); least < 0 || took < least {
-				least, of.shift = took, shift
+			if took := max(last, period.last+shift) - min(first, period.first+shift); smallest < 0 || took < smallest {
+				smallest, period.shift = took, shift
 			}
 		}
-		first, last = min(first, of.first+of.shift), max(last, of.last+of.shift)
+		first, last = min(first, period.first+period.shift), max(last, period.last+period.shift)
 	}
-	var others []string
+	var shifted []string
 	for i := range b.dated {
-		of := &b.dated[i]
-		if of.shift != 0 {
-			others = append(others, of.name+map[bool]string{true: " a day earlier", false: " " + text.Counted(int64(of.shift/day), "day", "days") + " later"}[of.shift < 0])
+		period := &b.dated[i]
+		if period.shift != 0 {
+			shifted = append(shifted, period.name+map[bool]string{true: " a day earlier", false: " " + text.Counted(int64(period.shift/day), "day", "days") + " later"}[period.shift < 0])
 		}
 	}
-	if len(others) == 0 {
+	if len(shifted) == 0 {
 		return
 	}
-	b.Note("the times have no date: so that the files together take the least time, %v, compared with %s begins %s", time.Duration(last-first), b.dated[0].name, text.And(text.Few(others, maxListed)))
-	for i, of := range b.dated {
+	b.Note("the times have no date: so that the files together take the least time, %v, compared with %s begins %s", time.Duration(last-first), b.dated[0].name, text.And(text.Few(shifted, maxListed)))
+	for i, period := range b.dated {
 		end := eventID(b.events.Len())
 		if i+1 < len(b.dated) {
 			end = b.dated[i+1].from
 		}
 		if first < 0 {
-			of.shift += day
+			period.shift += day
 		}
-		for id := of.from; of.shift != 0 && id < end; id++ {
-			b.edit(id).time += of.shift
+		for id := period.from; period.shift != 0 && id < end; id++ {
+			b.edit(id).time += period.shift
 		}
 	}
 }

@@ -27,7 +27,7 @@ func (b *Builder) emit() error {
 	b.run.End = tracefmt.Open
 	b.numberProcesses()
 	b.declare()
-	to, err := b.r.pass(&b.run, b.RunReport)
+	passage, err := b.r.pass(&b.run, b.RunReport)
 	if err != nil {
 		return b.r.Errorf(0, "%w", err)
 	}
@@ -35,7 +35,7 @@ func (b *Builder) emit() error {
 	inferred := guesses{open: make(map[hostID]int)}
 	for id, e := range b.inOrder() {
 		inferred.see(e)
-		if err := to.Write(em.event(id, e)); err != nil {
+		if err := passage.Write(em.event(id, e)); err != nil {
 			return b.r.Errorf(int(b.at(id).line), "%w", err)
 		}
 	}
@@ -43,17 +43,17 @@ func (b *Builder) emit() error {
 		return b.r.Errorf(0, "%w", err)
 	}
 	b.Edges = em.edges // events name one cause, but may have several
-	if err := to.Finish(b.End); err != nil {
+	if err := passage.Finish(b.End); err != nil {
 		return err
 	}
-	b.noteGuesses(inferred.all, to.replaced)
+	b.noteGuesses(inferred.inferences, passage.replaced)
 	return nil
 }
 
 // guesses are the crashes that were inferred, each from a start.
 type guesses struct {
-	all  []guess
-	open map[hostID]int // those whose start comes next, by process
+	inferences []guess
+	open       map[hostID]int // those whose start comes next, by process
 }
 
 // guess has the lines of the last entry before a crash, and of the start.
@@ -66,18 +66,18 @@ type guess struct {
 // see takes in the next event of a run.
 func (g *guesses) see(e *event) {
 	if i, ok := g.open[e.host]; ok {
-		g.all[i].again = int(e.line)
+		g.inferences[i].again = int(e.line)
 		delete(g.open, e.host)
 	}
 	if e.inferred {
-		g.open[e.host] = len(g.all)
-		g.all = append(g.all, guess{seq: tracefmt.Seq(e.seq), host: e.host, last: int(e.line)})
+		g.open[e.host] = len(g.inferences)
+		g.inferences = append(g.inferences, guess{seq: tracefmt.Seq(e.seq), host: e.host, last: int(e.line)})
 	}
 }
 
-// noteGuesses says what was inferred, but for crashes in whose place stated ones are.
-func (b *Builder) noteGuesses(all []guess, replaced []tracefmt.Seq) {
-	for _, g := range all {
+// noteGuesses reports what was inferred, except inferred crashes that recorded crashes replace.
+func (b *Builder) noteGuesses(inferences []guess, replaced []tracefmt.Seq) {
+	for _, g := range inferences {
 		if _, stated := slices.BinarySearch(replaced, g.seq); !stated {
 			b.Note("the crash of %s is inferred from its start at %s; it may have crashed at any moment after its last line, %s; --crashed %[1]s@TIME states it",
 				b.hosts[g.host].name, b.r.Place(g.again), b.r.Place(g.last))
@@ -97,35 +97,35 @@ func (b *Builder) numberProcesses() {
 			b.hosts[id].process = tracefmt.ProcessID(i + 1)
 		}
 	}
-	var others []*host
+	var candidates []*host
 	for i := range b.hosts {
 		if h := &b.hosts[i]; h.member && !declared[h.name] {
-			others = append(others, h)
+			candidates = append(candidates, h)
 		}
 	}
-	slices.SortStableFunc(others, func(one, other *host) int {
+	slices.SortStableFunc(candidates, func(x, y *host) int {
 		if !b.FirstSeen {
-			return compareNames(one.name, other.name)
+			return compareNames(x.name, y.name)
 		}
-		return compareSeen(one.process, other.process)
+		return compareSeen(x.process, y.process)
 	})
-	for _, h := range others {
+	for _, h := range candidates {
 		h.process = tracefmt.ProcessID(len(b.run.Members) + 1)
 		b.run.Members = append(b.run.Members, tracefmt.Member{Name: h.name, Position: int(h.process)})
 	}
 }
 
 // compareSeen orders processes by first entry; those without one come last.
-func compareSeen(one, other tracefmt.ProcessID) int {
-	if one == 0 || other == 0 {
-		return cmp.Compare(other, one)
+func compareSeen(x, y tracefmt.ProcessID) int {
+	if x == 0 || y == 0 {
+		return cmp.Compare(y, x)
 	}
-	return cmp.Compare(one, other)
+	return cmp.Compare(x, y)
 }
 
 // compareNames orders names as people do: n2 before n10.
-func compareNames(one, other string) int {
-	a, c := one, other
+func compareNames(x, y string) int {
+	a, c := x, y
 	for a != "" && c != "" {
 		x, y := leadingDigits(a), leadingDigits(c)
 		if x == 0 || y == 0 {
@@ -141,7 +141,7 @@ func compareNames(one, other string) int {
 		}
 		a, c = a[x:], c[y:]
 	}
-	return cmp.Or(cmp.Compare(len(a), len(c)), cmp.Compare(one, other))
+	return cmp.Or(cmp.Compare(len(a), len(c)), cmp.Compare(x, y))
 }
 
 func leadingDigits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
@@ -177,25 +177,26 @@ func (em *emitter) event(id eventID, e *event) *tracefmt.Event {
 		out.Cause, causes = causes[0], causes[1:]
 	}
 	em.payload = em.appendPayload(em.payload[:0], e, &w, causes)
-	if out.Payload = em.payload; len(em.payload) == len("{}") && e.kind.Info().Payload != tracefmt.Required {
+	out.Payload = em.payload
+	if len(em.payload) == len("{}") && e.kind.Info().Payload != tracefmt.Required {
 		out.Payload = nil
 	}
 	return out
 }
 
-// number is that of the message of which an event is the send or, without one, the first end.
-func (em *emitter) number(of eventID) tracefmt.MessageID {
-	e := em.builder.at(of)
+// number returns the number of the message of an event: the id of its send or, without one, of its first end.
+func (em *emitter) number(id eventID) tracefmt.MessageID {
+	e := em.builder.at(id)
 	if e.message == 0 {
 		em.messages++
-		e = em.builder.edit(of)
+		e = em.builder.edit(id)
 		e.message = em.messages
 	}
 	return tracefmt.MessageID(e.message)
 }
 
-// time is that of the entry. Where there is none it is logical, one unit for a
-// tick of the Lamport clock.
+// time returns the time of the entry. Without one the time is logical, one unit for a tick of the Lamport
+// clock.
 func (em *emitter) time(e *event) tracefmt.Time {
 	switch {
 	case em.builder.run.TimeUnit != tracefmt.Logical:
@@ -206,8 +207,7 @@ func (em *emitter) time(e *event) tracefmt.Time {
 	return em.latest
 }
 
-// seqsOf returns the seqs of the direct causes, the latest first: it is the
-// one that the event most likely waited for.
+// seqsOf returns the seqs of the direct causes, the latest first: the event most likely waited for this cause.
 func (em *emitter) seqsOf(e *event) []tracefmt.Seq {
 	parents := em.builder.causes(e.parents)
 	em.edges += int64(len(parents))

@@ -19,12 +19,11 @@ type Entry struct {
 	Line int
 	// Text is the log's own words.
 	Text string
-	// Extra is what else the log says about the entry. It is kept, but belongs
-	// to no message and is no variable.
+	// Extra holds the other fields of the entry. They are kept, but belong to no message and are no variables.
 	Extra []Field
 
 	Kind tracefmt.Kind
-	// Inferred: no line says so, but another shows that it happened, at some moment after
+	// Inferred marks an event that no line records, but another line implies. It happened at some moment after
 	// this one, see [tracefmt.InferredKey].
 	Inferred bool
 	Process  string
@@ -48,8 +47,7 @@ type Entry struct {
 	// Without Message, ends are joined that agree in sender, receiver, type,
 	// Content and Match: the k-th receive with the k-th send before it.
 	Content, Match string
-	// Label is the type of the note that a receive becomes of which there is
-	// no send.
+	// Label is the type of the note that replaces a receive without a send.
 	Label string
 
 	// Key is a name by which other entries call this one a cause; After are
@@ -81,8 +79,7 @@ func Text(key, value string) Field { return Field{key, tracefmt.AppendString(nil
 // Int returns a field that holds an integer.
 func Int(key string, n int64) Field { return Field{key, strconv.AppendInt(nil, n, 10)} }
 
-// JSON returns a field that holds a value as the log has it, digits included.
-// What is no JSON becomes a text.
+// JSON returns a field that holds a value as in the log, digits included. Invalid JSON becomes a text.
 func JSON(key string, value []byte) Field {
 	var b bytes.Buffer
 	if json.Compact(&b, value) != nil {

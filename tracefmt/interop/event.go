@@ -34,7 +34,7 @@ type host struct {
 	unclear int64              // lines of it that were not understood
 	files   []int              // the numbers of the files that have these
 	looked  bool               // one of these has a time
-	to      tracefmt.Time      // the time of the last of these
+	end     tracefmt.Time      // the time of the last of these
 	life    int32              // how often it began
 	process tracefmt.ProcessID // numbered by first entries, later as of the run
 	last    entryBefore        // while entries are added
@@ -45,20 +45,20 @@ type host struct {
 
 // entryBefore is what an entry needs of the one before it of its process.
 type entryBefore struct {
-	kind      tracefmt.Kind // 0 for none
-	time      tracefmt.Time
-	own, rank int64
+	kind       tracefmt.Kind // 0 for none
+	time       tracefmt.Time
+	tick, rank int64
 }
 
 // event is an entry, and then what was understood of it. It has no pointers, so that it can
 // be on disk.
 type event struct {
-	time      tracefmt.Time
-	term      int64
-	own, rank int64 // rank is own, or that of the event before in the file
-	lamport   int64
-	name      digest      // of a message, or of what its ends have in common
-	words     spill.Place // see Builder.wordsOf
+	time       tracefmt.Time
+	term       int64
+	tick, rank int64 // rank is own, or that of the event before in the file
+	lamport    int64
+	name       digest      // of a message, or of what its ends have in common
+	words      spill.Place // see Builder.wordsOf
 
 	clock      span // of Builder.memory
 	candidates span // of Builder.ids: events of other hosts, newly known by the clock
@@ -85,11 +85,11 @@ type event struct {
 }
 
 // span is a part of a list.
-type span struct{ from, to int32 }
+type span struct{ from, end int32 }
 
-func (s span) len() int { return int(s.to - s.from) }
+func (s span) len() int { return int(s.end - s.from) }
 
-// digest stands for a text. That two texts have the same one does not happen.
+// digest represents a text. Two texts with the same digest do not occur.
 type digest [2]uint64
 
 var seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
@@ -123,13 +123,13 @@ func (b *Builder) keepWords(w *words) spill.Place {
 
 // wordsOf returns the words of an event.
 func (b *Builder) wordsOf(e *event) (w words) {
-	rest := b.words.At(e.words)
+	tail := b.words.At(e.words)
 	for _, text := range [...]*string{&w.text, &w.typ, &w.label, &w.message, &w.content, &w.match} {
 		var part []byte
-		part, rest = cutPart(rest)
+		part, tail = cutPart(tail)
 		*text = string(part)
 	}
-	w.fields, w.extra = cutPart(rest)
+	w.fields, w.extra = cutPart(tail)
 	return w
 }
 
@@ -137,7 +137,7 @@ func appendPart[T string | []byte](dst []byte, part T) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(part))), part...)
 }
 
-func cutPart(b []byte) (part, rest []byte) {
+func cutPart(b []byte) (part, tail []byte) {
 	n, size := binary.Uvarint(b)
 	if size <= 0 || n > uint64(len(b)-size) { // the file of the words could not be read
 		return nil, nil
@@ -151,7 +151,7 @@ func (b *Builder) at(id eventID) *event   { return b.events.At(int(id)) }
 func (b *Builder) edit(id eventID) *event { return b.events.Edit(int(id)) }
 
 // all yields the events as they were added.
-func (b *Builder) all() iter.Seq2[eventID, *event] {
+func (b *Builder) entries() iter.Seq2[eventID, *event] {
 	return func(yield func(eventID, *event) bool) {
 		for id := range eventID(b.events.Len()) {
 			if !yield(id, b.at(id)) {
@@ -162,13 +162,13 @@ func (b *Builder) all() iter.Seq2[eventID, *event] {
 }
 
 // clockOf is the vector clock of an event.
-func (b *Builder) clockOf(e *event) clock { return b.memory[e.clock.from:e.clock.to] }
+func (b *Builder) clockOf(e *event) clock { return b.memory[e.clock.from:e.clock.end] }
 
-// causes is a list of events that an event has. none is an empty one, to which addTo adds as
-// long as no other list is begun.
-func (b *Builder) causes(s span) []eventID { return b.ids[s.from:s.to:s.to] }
-func (b *Builder) none() span              { return span{int32(len(b.ids)), int32(len(b.ids))} }
+// causes returns the causes of an event. noCauses returns an empty list, to which addTo adds until another
+// list is begun.
+func (b *Builder) causes(s span) []eventID { return b.ids[s.from:s.end:s.end] }
+func (b *Builder) noCauses() span          { return span{int32(len(b.ids)), int32(len(b.ids))} }
 func (b *Builder) addTo(s *span, id eventID) {
 	b.ids = append(b.ids, id)
-	s.to++
+	s.end++
 }

@@ -15,9 +15,9 @@ func Export(f Format, w io.Writer, runs []tracefmt.Recording, options map[string
 	if err != nil {
 		return nil, err
 	}
-	to := &Writing{Writer: w, Values: v, format: f.Name}
-	err = f.Write(to, runs)
-	return to.omissions, err
+	writing := &Writing{Writer: w, Values: v, format: f.Name}
+	err = f.Write(writing, runs)
+	return writing.omissions, err
 }
 
 // Writing is a file that is being written in a format: where the bytes go, and
@@ -29,23 +29,22 @@ type Writing struct {
 	omissions []Omission
 }
 
-// Omit says that one of the things, such as a timer, was left out, since the
-// format has no words for it.
-func (w *Writing) Omit(one, many string) {
+// Omit records that one of the things, such as a timer, was left out, since the format cannot express it.
+func (w *Writing) Omit(singular, many string) {
 	for i := range w.omissions {
-		if w.omissions[i].one == one {
+		if w.omissions[i].singular == singular {
 			w.omissions[i].Count++
 			return
 		}
 	}
-	w.omissions = append(w.omissions, Omission{1, w.format, one, many})
+	w.omissions = append(w.omissions, Omission{1, w.format, singular, many})
 }
 
-// Omission is what a format could not say.
+// Omission is a thing that a format could not express.
 type Omission struct {
-	// Count says how often.
-	Count             int64
-	format, one, many string
+	// Count is how often it was left out.
+	Count                  int64
+	format, singular, many string
 }
 
 // String writes "12 timers are left out, shiviz has no words for them".
@@ -54,5 +53,5 @@ func (o Omission) String() string {
 	if o.Count == 1 {
 		verb, them = "is", "it"
 	}
-	return fmt.Sprintf("%s %s left out, %s has no words for %s", text.Counted(o.Count, o.one, o.many), verb, o.format, them)
+	return fmt.Sprintf("%s %s left out, %s has no words for %s", text.Counted(o.Count, o.singular, o.many), verb, o.format, them)
 }

@@ -12,25 +12,25 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Format is one foreign format. Package formats lists those that etrace knows.
+// Format is one foreign format. Package formats lists the formats of etrace.
 type Format struct {
 	// Name is what --from and --to call it.
 	Name string
-	// Doc says in a line what the format is.
+	// Doc describes the format in a line.
 	Doc string
-	// Describe says more about the format than Doc; nil for nothing.
+	// Describe describes the format in more detail than Doc; nil for nothing.
 	Describe func() string
-	// Source says where the format is specified.
+	// Source names the specification of the format.
 	Source string
-	// Detect judges the first bytes of a file, see [Input.Head]; No for all
-	// files if the format has no marks: it is then read where it is named. A format
-	// that is written only may have it, too: who imports such a file is told so.
+	// Detect judges the first bytes of a file, see [Input.Head]. It returns No for all files if the format has
+	// no marks: then the user must name the format. A write-only format may have it, too; it serves the error
+	// message of an import.
 	Detect func(head []byte) Confidence
 	// Read reads a file, see [Reading]. Nil if the format is written only.
 	Read func(r *Reading) error
 	// Suggest writes the description by which Read reads logs of one execution when it is given none.
 	// Nil for formats that need none.
-	Suggest func(ctx context.Context, files []*Input, to io.Writer) error
+	Suggest func(ctx context.Context, files []*Input, w io.Writer) error
 	// Joins: files that are imported together are of one execution, and Read reads them
 	// one after another, see [Input.Next].
 	Joins bool
@@ -40,7 +40,7 @@ type Format struct {
 	Write func(w *Writing, runs []tracefmt.Recording) error
 	// Extensions are those of files in the format, without dots, beside its name.
 	Extensions []string
-	// Keeps says what of a run is in what Write writes, Returns what Read makes of that again.
+	// Keeps are the parts of a run that Write writes. Returns are the parts that Read recovers from them.
 	Keeps, Returns Parts
 	// WriteOptions are the user's choices about writing.
 	WriteOptions []Option
@@ -49,8 +49,8 @@ type Format struct {
 // Key returns the name, for a [text.Registry].
 func (f Format) Key() string { return f.Name }
 
-// Check says what a registry must refuse: a format that does nothing, or whose
-// files cannot be recognised.
+// Check returns an error for a format that a registry must refuse: it does nothing, or its files cannot be
+// recognised.
 func (f Format) Check() error {
 	switch {
 	case f.Read == nil && f.Write == nil:
@@ -66,7 +66,7 @@ type Registry = text.Registry[Format]
 
 // NewRegistry returns the registry of the formats, sorted by name. It panics
 // at a mistake of the program, as [text.NewRegistry] does.
-func NewRegistry(all ...Format) Registry { return text.NewRegistry("format", all...) }
+func NewRegistry(formats ...Format) Registry { return text.NewRegistry("format", formats...) }
 
 // Readable returns the formats that can be read.
 func Readable(known Registry) []Format {
@@ -79,9 +79,9 @@ func Writable(known Registry) []Format {
 }
 
 // Names returns the names of formats.
-func Names(all []Format) []string {
-	names := make([]string, len(all))
-	for i, f := range all {
+func Names(formats []Format) []string {
+	names := make([]string, len(formats))
+	for i, f := range formats {
 		names[i] = f.Name
 	}
 	return names
@@ -120,26 +120,25 @@ func CertainIf(begins bool) Confidence {
 	return No
 }
 
-// ToRead returns the format in which to read a file: the one of that name or,
-// if name is empty, the only one that has all the given options or, if there
-// are several such, the one that is most confident about the first bytes of the
-// file. No format, or two that are equally confident, is an error.
+// ToRead returns the format in which to read a file: the format of that name. If name is empty, it is the only
+// format with all the given options. If several have them, it is the format that is most confident about the
+// first bytes of the file. ToRead fails without a format, and if two are equally confident.
 func ToRead(known Registry, name string, given map[string]string, head []byte) (Format, error) {
 	if name != "" {
 		return named(known, name, Readable(known), "written")
 	}
-	all := withOptions(Readable(known), given)
-	if err := checkShared(all, given); err != nil {
+	formats := withOptions(Readable(known), given)
+	if err := checkShared(formats, given); err != nil {
 		return Format{}, err
 	}
 	switch {
-	case len(all) == 0:
+	case len(formats) == 0:
 		return Format{}, fmt.Errorf("no format has all the options %s", strings.Join(sortedKeys(given), ", "))
-	case len(all) == 1 && len(given) > 0:
-		return all[0], nil
+	case len(formats) == 1 && len(given) > 0:
+		return formats[0], nil
 	}
 	unread := slices.DeleteFunc(known.All(), func(f Format) bool { return f.Read != nil })
-	return sniff(all, unread, head)
+	return sniff(formats, unread, head)
 }
 
 // OfAnother reports whether a file is of another format that has all the given options, by its
@@ -148,12 +147,12 @@ func OfAnother(known Registry, f Format, given map[string]string, head []byte) b
 	if f.Detect(head) > Possible {
 		return false
 	}
-	return slices.ContainsFunc(withOptions(Readable(known), given), func(other Format) bool { return other.Detect(head) >= Sure })
+	return slices.ContainsFunc(withOptions(Readable(known), given), func(rival Format) bool { return rival.Detect(head) >= Sure })
 }
 
 // withOptions keeps the formats that have all the given options to read.
-func withOptions(all []Format, given map[string]string) []Format {
-	return slices.DeleteFunc(all, func(f Format) bool {
+func withOptions(formats []Format, given map[string]string) []Format {
+	return slices.DeleteFunc(formats, func(f Format) bool {
 		for option := range given {
 			if find(f.ReadOptions, option) == nil {
 				return true
@@ -163,20 +162,20 @@ func withOptions(all []Format, given map[string]string) []Format {
 	})
 }
 
-// ToWrite returns the format of that name, which must be one that can be written.
+// ToWrite returns the format of that name. It fails if the format cannot be written.
 func ToWrite(known Registry, name string) (Format, error) {
 	return named(known, name, Writable(known), "read")
 }
 
-// named returns the format of that name, which must be one of those that are able; of the others
-// is said what alone can be done.
-func named(known Registry, name string, able []Format, only string) (Format, error) {
+// named returns the format of that name if it is able. For other formats the error names the only direction
+// that they support.
+func named(known Registry, name string, able []Format, ability string) (Format, error) {
 	f, err := known.Lookup(name)
 	switch {
 	case err != nil:
 		return f, text.Unknown("format", name, Names(able)) // the nearest of those that will do
 	case !slices.Contains(Names(able), name):
-		return f, fmt.Errorf("format %s is only %s, expected one of: %s", name, only, strings.Join(Names(able), ", "))
+		return f, fmt.Errorf("format %s is only %s, expected one of: %s", name, ability, strings.Join(Names(able), ", "))
 	}
 	return f, nil
 }
@@ -184,11 +183,11 @@ func named(known Registry, name string, able []Format, only string) (Format, err
 // ErrNotRecognised is the error for a file that no format takes for its own.
 var ErrNotRecognised = errors.New("no format recognised")
 
-// sniff returns the one of the formats that is most confident about a file. Those that are unread
-// are known, so that who has such a file hears of it.
-func sniff(all, unread []Format, head []byte) (Format, error) {
+// sniff returns the format that is most confident about a file. It also knows the unread formats, to explain
+// in the error that they cannot be read.
+func sniff(formats, unread []Format, head []byte) (Format, error) {
 	best, likely := Possible, []Format(nil)
-	for _, f := range slices.Concat(all, unread) {
+	for _, f := range slices.Concat(formats, unread) {
 		if f.Detect == nil {
 			continue
 		}
@@ -202,7 +201,7 @@ func sniff(all, unread []Format, head []byte) (Format, error) {
 	}
 	switch {
 	case len(likely) == 1 && likely[0].Read == nil:
-		return Format{}, fmt.Errorf("the file is of format %s, which is only written; expected one of: %s", likely[0].Name, strings.Join(Names(all), ", "))
+		return Format{}, fmt.Errorf("the file is of format %s, which is only written; expected one of: %s", likely[0].Name, strings.Join(Names(formats), ", "))
 	case len(likely) == 1:
 		return likely[0], nil
 	case len(likely) > 1:

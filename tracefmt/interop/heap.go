@@ -20,7 +20,7 @@ type heapBound struct{ limit int64 }
 // several imports at a time the first one sets it.
 var bounding sync.Mutex
 
-// raise allows for a text of that many bytes. What the program has in memory before is added to the first bound, or the
+// raise allows for a text of that many bytes. The memory in use before is added to the first bound; else the
 // collector would never rest.
 func (h *heapBound) raise(bytes int) {
 	if h.limit == 0 {

@@ -21,10 +21,10 @@ type Settings struct {
 	Options map[string]string
 	// Tool is named as the recorder of runs that a [Builder] makes.
 	Tool string
-	// Completeness goes over what the runs declare to tell, see [tracefmt.Run.Declare]; nil for
-	// nothing.
+	// Completeness overrides the completeness that the runs declare, see [tracefmt.Run.Declare]; nil for no
+	// change.
 	Completeness *tracefmt.Completeness
-	// Stated goes into the runs beside what the file says.
+	// Stated is added to the statements of the file.
 	Stated tracefmt.Statement
 	// Explain gets what the format made of each line; nil for nowhere. Not every format has
 	// words for it.
@@ -36,22 +36,22 @@ type Settings struct {
 
 const defaultMemory = 64 << 20
 
-// Import reads a file and hands its runs to a sink, one after another. All
-// that holds for every format is seen to here: options, strictness, limits,
-// interruption, and that only well-formed runs pass. The report is valid, as
-// far as it goes, also beside an error. What the sink got before an error is
-// the caller's to discard. While a text is read as a whole, as JSON documents are, the limit of memory of the process
-// (debug.SetMemoryLimit) is 64 MiB and 10 times the text above what the heap had, unless there is one already.
-func Import(ctx context.Context, f Format, in *Input, to tracefmt.Sink, s Settings) (Report, error) {
+// Import reads a file and hands its runs to a sink, one after another. It handles what all formats share:
+// options, strictness, limits and interruption; only well-formed runs pass. The report is valid, as far as it
+// goes, also beside an error. The caller must discard the runs that the sink got before an error. While a text
+// is read as a whole, as JSON documents are, the memory limit of the process (debug.SetMemoryLimit) is 64 MiB
+// and 10 times the text above the heap before. A limit that is set already stays.
+func Import(ctx context.Context, f Format, input *Input, sink tracefmt.Sink, s Settings) (Report, error) {
 	s.Memory = cmp.Or(s.Memory, defaultMemory)
-	r := &Reading{Input: in, to: to, settings: s, report: Report{Format: f.Name}, store: spill.New(s.Memory)}
+	r := &Reading{Input: input, sink: sink, settings: s, report: Report{Format: f.Name}, store: spill.New(s.Memory)}
 	defer r.store.Close()
 	defer r.heap.lift()
-	in.ctx = ctx
-	defer func() { r.report.localize(in) }()
+	input.ctx = ctx
+	defer func() { r.report.localize(input) }()
 	var err error
-	if r.Values, err = values(f.Name, f.ReadOptions, s.Options); err != nil {
-		return r.report, in.Errorf(0, "%w", err)
+	r.Values, err = values(f.Name, f.ReadOptions, s.Options)
+	if err != nil {
+		return r.report, input.Errorf(0, "%w", err)
 	}
 	err = f.Read(r)
 	if r.err != nil { // it came first
@@ -89,16 +89,17 @@ func (r *Reading) finish() error {
 	return nil
 }
 
-// leaveOutEmpty leaves out executions without events, such as what is before the first line
-// that divides executions. What is to be said of their lines is said of the run after them or,
-// of the last one, before it.
+// leaveOutEmpty leaves out executions without events, such as the text before the first line that divides
+// executions. Remarks about their lines go to the run after them; those of the last execution go to the run
+// before it.
 func (r *Reading) leaveOutEmpty() {
 	var full []*Builder
-	var before *RunReport // of the empty ones that no run came after yet
+	var before *RunReport // the last empty one without a successor
 	named := 0
 	for _, b := range r.builders {
 		if b.events.Len() > 0 {
-			if full = append(full, b); before != nil {
+			full = append(full, b)
+			if before != nil {
 				b.RunReport.takeIn(before)
 				before = nil
 			}
@@ -143,7 +144,7 @@ func (r *Reading) hasEvents() error {
 type Reading struct {
 	*Input
 	Values
-	to       tracefmt.Sink
+	sink     tracefmt.Sink
 	settings Settings
 	report   Report
 	store    *spill.Store // of what the builders keep
@@ -155,7 +156,7 @@ type Reading struct {
 // Context is that of the import.
 func (r *Reading) Context() context.Context { return cmp.Or(r.ctx, context.Background()) }
 
-// Explain is where to say what became of each line, nil if nobody wants to know.
+// Explain returns the writer for the fate of each line, nil if unused.
 func (r *Reading) Explain() io.Writer { return r.settings.Explain }
 
 // Place names a line for people, with its file: n1.log:12.
@@ -180,20 +181,20 @@ func (r *Reading) pass(run *tracefmt.Run, report *RunReport) (*Passage, error) {
 	if err := run.Validate(); err != nil {
 		return nil, err
 	}
-	p := &Passage{RunReport: report, in: r.Input, to: r.to, valid: tracefmt.NewValidator(run)}
+	p := &Passage{RunReport: report, input: r.Input, sink: r.sink, valid: tracefmt.NewValidator(run)}
 	if stated := r.settings.Stated; !stated.Empty() {
-		p.to = &staging{said: stated, to: r.to, passage: p}
+		p.sink = &staging{said: stated, sink: r.sink, passage: p}
 	}
 	p.Processes, p.Account = len(run.Members), run.Account()
-	return p, p.to.Begin(run)
+	return p, p.sink.Begin(run)
 }
 
 // Passage is between a reader and the caller's sink: it lets through only
 // what is well-formed, and counts it.
 type Passage struct {
 	*RunReport
-	in    *Input
-	to    tracefmt.Sink
+	input *Input
+	sink  tracefmt.Sink
 	valid *tracefmt.Validator
 	// replaced are the crashes and halts that were inferred and in whose place stated ones are.
 	replaced []tracefmt.Seq
@@ -205,16 +206,16 @@ func (p *Passage) Write(e *tracefmt.Event) error {
 		return err
 	}
 	if e.Seq&1023 == 0 {
-		if err := p.in.interrupted(); err != nil {
+		if err := p.input.interrupted(); err != nil {
 			return err
 		}
 	}
 	p.count(e)
-	return p.to.Write(e)
+	return p.sink.Write(e)
 }
 
-// Finish says how the run ended.
-func (p *Passage) Finish(end tracefmt.End) error { return p.to.Finish(end) }
+// Finish ends the run.
+func (p *Passage) Finish(end tracefmt.End) error { return p.sink.Finish(end) }
 
 func (p *Passage) count(e *tracefmt.Event) {
 	p.Events++
@@ -233,7 +234,7 @@ func (p *Passage) count(e *tracefmt.Event) {
 type staging struct {
 	tracefmt.Memory
 	said    tracefmt.Statement
-	to      tracefmt.Sink
+	sink    tracefmt.Sink
 	passage *Passage
 }
 
@@ -248,13 +249,13 @@ func (s *staging) Finish(end tracefmt.End) error {
 	}
 	s.passage.Events += int64(len(s.said.Crashes) - len(replaced))
 	s.passage.replaced = replaced
-	return s.said.Write(s.to, &s.Memory)
+	return s.said.Write(s.sink, &s.Memory)
 }
 
 // interrupted returns an error when the import is to end.
-func (in *Input) interrupted() error {
-	if in.ctx == nil || in.ctx.Err() == nil {
+func (input *Input) interrupted() error {
+	if input.ctx == nil || input.ctx.Err() == nil {
 		return nil
 	}
-	return fmt.Errorf("interrupted: %w", context.Cause(in.ctx))
+	return fmt.Errorf("interrupted: %w", context.Cause(input.ctx))
 }

@@ -33,17 +33,17 @@ const (
 	maxLine = 64 << 20
 )
 
-// Input is a file to import: its name, for messages, and its contents,
-// unpacked if they were gzip. It may be several files of one execution, see
-// [Join], of which one is read at a time; their lines are numbered through.
+// Input is a file to import: its name, for messages, and its contents, unpacked if they were gzip. It may be
+// several files of one execution, see [Join]. These are read one at a time, and their lines are numbered
+// through.
 type Input struct {
 	part
-	ctx   context.Context // of the import, nil before
-	rest  []part
-	read  []part // and the one at hand
-	lines int    // of the files before the one at hand
-	ends  int    // line ends passed in the one at hand
-	cut   int    // the number of its last line, where that has no end; 0 before it is read
+	ctx    context.Context // of the import, nil before
+	unread []part
+	read   []part // and the one at hand
+	lines  int    // of the files before the one at hand
+	ends   int    // line ends passed in the one at hand
+	cut    int    // the number of its last line, where that has no end; 0 before it is read
 }
 
 // part is one file of an input.
@@ -60,21 +60,21 @@ func Join(files ...*Input) *Input {
 		return files[0]
 	}
 	shared := sharedFolder(files)
-	all := new(Input)
-	for _, in := range files {
-		in.name = in.name[shared:]
-		all.rest = append(all.rest, in.part)
+	inputs := new(Input)
+	for _, input := range files {
+		input.name = input.name[shared:]
+		inputs.unread = append(inputs.unread, input.part)
 	}
-	all.part, all.rest = all.rest[0], all.rest[1:]
-	all.read = []part{all.part}
-	return all
+	inputs.part, inputs.unread = inputs.unread[0], inputs.unread[1:]
+	inputs.read = []part{inputs.part}
+	return inputs
 }
 
 // sharedFolder returns how long the name of the folder is in which all of the files are.
 func sharedFolder(files []*Input) int {
 	shared := strings.LastIndexByte(files[0].name, '/') + 1
-	for _, in := range files[1:] {
-		for !strings.HasPrefix(in.name, files[0].name[:shared]) {
+	for _, input := range files[1:] {
+		for !strings.HasPrefix(input.name, files[0].name[:shared]) {
 			shared = strings.LastIndexByte(files[0].name[:shared-1], '/') + 1
 		}
 	}
@@ -83,22 +83,22 @@ func sharedFolder(files []*Input) int {
 
 // Next goes on to the next file, false after the last one. The rest of the one at hand is
 // not read.
-func (in *Input) Next() bool {
-	if len(in.rest) == 0 {
+func (input *Input) Next() bool {
+	if len(input.unread) == 0 {
 		return false
 	}
-	in.lines += in.ends + 1 // the last line may have no end
-	in.ends = 0
-	in.part, in.rest = in.rest[0], in.rest[1:]
-	in.part.lines = in.lines
-	in.read = append(in.read, in.part)
+	input.lines += input.ends + 1 // the last line may have no end
+	input.ends = 0
+	input.part, input.unread = input.unread[0], input.unread[1:]
+	input.part.lines = input.lines
+	input.read = append(input.read, input.part)
 	return true
 }
 
 // Heads yields the name and the first bytes, at most 16 KiB, of each file that is still to be read.
-func (in *Input) Heads() iter.Seq2[string, []byte] {
+func (input *Input) Heads() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
-		for _, p := range slices.Concat([]part{in.part}, in.rest) {
+		for _, p := range slices.Concat([]part{input.part}, input.unread) {
 			head, _ := p.r.Peek(headSize)
 			if !yield(p.name, head) {
 				return
@@ -107,14 +107,14 @@ func (in *Input) Heads() iter.Seq2[string, []byte] {
 	}
 }
 
-// Samples yields the name and the first bytes, at most limit, of each file that is still to be read; more
-// says that there are others. They stay to be read.
-func (in *Input) Samples(limit int) iter.Seq2[string, Sample] {
+// Samples yields the name and the first bytes, at most limit, of each file that is still to be read. The
+// files stay unread.
+func (input *Input) Samples(limit int) iter.Seq2[string, Sample] {
 	return func(yield func(string, Sample) bool) {
-		for i := -1; i < len(in.rest); i++ {
-			p := &in.part
+		for i := -1; i < len(input.unread); i++ {
+			p := &input.part
 			if i >= 0 {
-				p = &in.rest[i]
+				p = &input.unread[i]
 			}
 			// An error of reading comes again when the file is read.
 			first, _ := io.ReadAll(io.LimitReader(p.r, int64(limit)))
@@ -130,62 +130,62 @@ func (in *Input) Samples(limit int) iter.Seq2[string, Sample] {
 // Sample is the beginning of a file.
 type Sample struct {
 	Bytes []byte
-	More  bool // there is more of it
+	More  bool // the file is longer
 }
 
 // Arrange puts the files into another order, by their numbers in the present one, from 0. It is for
 // before any of them is read.
-func (in *Input) Arrange(order []int) {
-	all := slices.Concat([]part{in.part}, in.rest)
+func (input *Input) Arrange(order []int) {
+	parts := slices.Concat([]part{input.part}, input.unread)
 	for i, n := range order {
 		if i == 0 {
-			in.part = all[n]
+			input.part = parts[n]
 			continue
 		}
-		in.rest[i-1] = all[n]
+		input.unread[i-1] = parts[n]
 	}
-	in.read = []part{in.part}
+	input.read = []part{input.part}
 }
 
 // Names returns the names of all files of the input.
-func (in *Input) Names() (names []string) {
-	for _, p := range slices.Concat(in.read, in.rest) {
+func (input *Input) Names() (names []string) {
+	for _, p := range slices.Concat(input.read, input.unread) {
 		names = append(names, p.name)
 	}
 	return names
 }
 
 // Joined reports whether the input is of several files.
-func (in *Input) Joined() bool { return len(in.read)+len(in.rest) > 1 }
+func (input *Input) Joined() bool { return len(input.read)+len(input.unread) > 1 }
 
 // place returns the file of a line, and the number that the line has there.
-func (in *Input) place(line int) (file string, local int) {
-	of := in.at(line)
-	return of.name, line - of.lines
+func (input *Input) place(line int) (file string, local int) {
+	found := input.at(line)
+	return found.name, line - found.lines
 }
 
 // at returns the file of a line, for none the one at hand.
-func (in *Input) at(line int) part {
-	if line == 0 || !in.Joined() {
-		return part{name: in.name, file: in.file}
+func (input *Input) at(line int) part {
+	if line == 0 || !input.Joined() {
+		return part{name: input.name, file: input.file}
 	}
-	of := in.read[0]
-	for _, p := range in.read {
+	found := input.read[0]
+	for _, p := range input.read {
 		if p.lines < line {
-			of = p
+			found = p
 		}
 	}
-	return of
+	return found
 }
 
 // origin is the place of a line as the user named the file; the file is "" for stdin. An input without a name is no file,
 // so that its lines are no places.
-func (in *Input) origin(line int) tracefmt.Origin {
-	of := in.at(line)
-	if of.file == "" {
+func (input *Input) origin(line int) tracefmt.Origin {
+	found := input.at(line)
+	if found.file == "" {
 		return tracefmt.Origin{}
 	}
-	o := tracefmt.Origin{File: of.file, Line: int64(line - of.lines)}
+	o := tracefmt.Origin{File: found.file, Line: int64(line - found.lines)}
 	if o.File == "-" {
 		o.File = ""
 	}
@@ -194,9 +194,9 @@ func (in *Input) origin(line int) tracefmt.Origin {
 
 // lineText names a line for people: "line 12", or where there are several files
 // "n1.log:12".
-func (in *Input) lineText(line int) string {
-	file, local := in.place(line)
-	if in.Joined() {
+func (input *Input) lineText(line int) string {
+	file, local := input.place(line)
+	if input.Joined() {
 		return fmt.Sprintf("%s:%d", file, local)
 	}
 	return fmt.Sprintf("line %d", local)
@@ -204,48 +204,48 @@ func (in *Input) lineText(line int) string {
 
 // NewInput returns the input that r holds, under a name, "" for what is no file. It reads the first bytes.
 func NewInput(name string, r io.Reader) (*Input, error) {
-	in := &Input{part: part{name: name, file: name, r: bufio.NewReaderSize(r, headSize)}}
-	in.read = []part{in.part}
-	if magic, _ := in.r.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		unpacked, err := unpack(in.r, maxUnpacked)
+	input := &Input{part: part{name: name, file: name, r: bufio.NewReaderSize(r, headSize)}}
+	input.read = []part{input.part}
+	if magic, _ := input.r.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		unpacked, err := unpack(input.r, maxUnpacked)
 		if err != nil {
-			return nil, in.Errorf(0, "%w", err)
+			return nil, input.Errorf(0, "%w", err)
 		}
-		in.r = bufio.NewReaderSize(unpacked, headSize)
-		in.read = []part{in.part}
+		input.r = bufio.NewReaderSize(unpacked, headSize)
+		input.read = []part{input.part}
 	}
-	if _, err := in.r.Peek(headSize); err != nil && err != io.EOF {
-		return nil, in.Errorf(0, "%w", err)
+	if _, err := input.r.Peek(headSize); err != nil && err != io.EOF {
+		return nil, input.Errorf(0, "%w", err)
 	}
-	return in, nil
+	return input, nil
 }
 
 // Name returns the name that messages use, of several files that of the one at hand.
-func (in *Input) Name() string { return in.name }
+func (input *Input) Name() string { return input.name }
 
 // Head returns the first bytes, at most 16 KiB. It is valid until the input
 // is read.
-func (in *Input) Head() []byte {
-	head, _ := in.r.Peek(headSize)
+func (input *Input) Head() []byte {
+	head, _ := input.r.Peek(headSize)
 	return head
 }
 
 // Read implements [io.Reader] over the unpacked bytes.
-func (in *Input) Read(p []byte) (int, error) {
-	if err := in.interrupted(); err != nil {
+func (input *Input) Read(p []byte) (int, error) {
+	if err := input.interrupted(); err != nil {
 		return 0, err
 	}
-	n, err := in.r.Read(p)
-	in.ends += bytes.Count(p[:n], []byte("\n"))
+	n, err := input.r.Read(p)
+	input.ends += bytes.Count(p[:n], []byte("\n"))
 	return n, err
 }
 
 // Line is the number of a line of the file at hand among those of all files.
-func (in *Input) Line(local int) int { return in.lines + local }
+func (input *Input) Line(local int) int { return input.lines + local }
 
 // Cut is the number of the last line of the file at hand if it has no end, so that a part of it may be missing; 0 if it has
 // one or was not read.
-func (in *Input) Cut() int { return in.cut }
+func (input *Input) Cut() int { return input.cut }
 
 // noteReplaced is the remark about bytes that are no text.
 const noteReplaced = "bytes that are not UTF-8 were replaced by U+FFFD"
@@ -254,12 +254,12 @@ const noteReplaced = "bytes that are not UTF-8 were replaced by U+FFFD"
 // without a byte order mark and as valid UTF-8. Line numbers stay those of the
 // file.
 func (r *Reading) Text() (string, error) {
-	all, replaced, err := r.text(maxText)
+	data, replaced, err := r.text(maxText)
 	if replaced {
 		r.Note(noteReplaced)
 	}
-	r.heap.raise(len(all))
-	return all, err
+	r.heap.raise(len(data))
+	return data, err
 }
 
 // Lines yields the lines of the file at hand with their numbers, see [Input.Line], each at most 64 MiB, as
@@ -341,23 +341,23 @@ func (r *Reading) fail(err error) {
 	}
 }
 
-// text is Text; replaced says that there were bytes to replace.
-func (in *Input) text(limit int64) (text string, replaced bool, err error) {
-	whole, n, err := readPieces(io.LimitReader(in, limit+1))
+// text implements Text; replaced is true if bytes were replaced.
+func (input *Input) text(limit int64) (text string, replaced bool, err error) {
+	content, n, err := readPieces(io.LimitReader(input, limit+1))
 	if err != nil {
-		return "", false, in.Errorf(0, "%w", err)
+		return "", false, input.Errorf(0, "%w", err)
 	}
 	if n > limit {
-		return "", false, in.Errorf(0, "the file has more than %d MiB of text, the most that this format reads", limit>>20)
+		return "", false, input.Errorf(0, "the file has more than %d MiB of text, the most that this format reads", limit>>20)
 	}
-	raw := strings.ReplaceAll(strings.TrimPrefix(whole, "\uFEFF"), "\r\n", "\n")
+	raw := strings.ReplaceAll(strings.TrimPrefix(content, "\uFEFF"), "\r\n", "\n")
 	valid := strings.ToValidUTF8(raw, "\uFFFD")
 	return valid, valid != raw, nil
 }
 
 // readPieces reads all that r has, and its length. A text that grows while it is read would allocate six times its
 // length, since each copy is a quarter longer than the one before.
-func readPieces(r io.Reader) (whole string, n int64, err error) {
+func readPieces(r io.Reader) (content string, n int64, err error) {
 	var pieces [][]byte
 	for err == nil {
 		piece := make([]byte, 0, 1<<20)
@@ -381,8 +381,8 @@ func readPieces(r io.Reader) (whole string, n int64, err error) {
 }
 
 // Errorf returns an [Error] at a line, 0 for the file as a whole.
-func (in *Input) Errorf(line int, format string, args ...any) error {
-	file, local := in.place(line)
+func (input *Input) Errorf(line int, format string, args ...any) error {
+	file, local := input.place(line)
 	return &Error{File: file, Line: local, Err: fmt.Errorf(format, args...)}
 }
 
@@ -394,8 +394,7 @@ type Error struct {
 	Err  error
 }
 
-// Error writes file:line: complaint. What it quotes from the file cannot
-// steer a terminal.
+// Error returns file:line: complaint. Quoted text from the file cannot steer a terminal.
 func (e *Error) Error() string {
 	if e.Line == 0 {
 		return text.Printable(fmt.Sprintf("%s: %v", e.File, e.Err))

@@ -2,11 +2,10 @@ package interop
 
 import "etrace/tracefmt/text"
 
-// Parts are parts of what a run says.
+// Parts are parts of a run.
 type Parts uint16
 
-// The parts of a run. Causality is what happened before what; messages are which receive is
-// of which send.
+// The parts of a run. Causality is the happened-before relation; messages are the pairs of send and receive.
 const (
 	Processes Parts = 1 << iota
 	Messages
@@ -49,8 +48,8 @@ func (p Parts) String() string {
 	return text.And(list)
 }
 
-// Survives says in a line what of a run is in a file of the format, and what import makes of
-// that file again. It is empty for a format that is read only.
+// Survives describes in a line the parts of a run that a file of the format contains, and the parts that an
+// import recovers. It is empty for a read-only format.
 func (f Format) Survives() string {
 	if f.Write == nil {
 		return ""

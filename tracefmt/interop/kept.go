@@ -6,8 +6,8 @@ import (
 	"etrace/tracefmt/spill"
 )
 
-// Kept are texts of the file that are read a second time: where all of it says what each part means. Those
-// for which there is no room in memory ([Settings.Memory]) are on disk.
+// Kept are texts of the file that are read a second time, for formats whose whole file gives each part its
+// meaning. Texts beyond the memory limit ([Settings.Memory]) are on disk.
 type Kept struct {
 	r      *Reading
 	places *spill.List[kept]

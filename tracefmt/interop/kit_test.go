@@ -142,7 +142,8 @@ func TestToRead(t *testing.T) {
 		}
 		f, err := interop.ToRead(known, c.name, given, []byte("x"))
 		if got := f.Name; err != nil {
-			if got = err.Error(); got != c.want {
+			got = err.Error()
+			if got != c.want {
 				t.Errorf("%q, %s: got %s, want %s", c.name, c.options, got, c.want)
 			}
 		} else if got != c.want {

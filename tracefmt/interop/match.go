@@ -17,37 +17,36 @@ const (
 	ruleSameSender = "same-sender"
 )
 
-// endBytes is about how many bytes of memory an end of a message takes while those that belong
-// together are found.
+// endBytes is about the number of bytes of memory that an end of a message takes while the ends are paired.
 const endBytes, leastMemory = 256, 1 << 20
 
 // link is what both ends of a message that has no name of its own have in
 // common.
 type link struct {
-	from, to hostID
-	name     digest
+	from, receiver hostID
+	name           digest
 }
 
 // link returns it for one end; false if the other process is not known.
 func (e *event) link() (link, bool) {
 	l := link{e.host, e.peer, e.name}
 	if e.kind != tracefmt.Send {
-		l.from, l.to = l.to, l.from
+		l.from, l.receiver = l.receiver, l.from
 	}
-	return l, l.from != noHost && l.to != noHost
+	return l, l.from != noHost && l.receiver != noHost
 }
 
 // isEnd reports whether the event is the receiving end of a message.
 func (e *event) isEnd() bool { return e.kind == tracefmt.Receive || e.kind == tracefmt.Lose }
 
-// address is a message with a name, and its receiver if the send says it.
+// address is a message with a name, and its receiver if the send names it.
 type address struct {
-	message digest
-	to      hostID
+	message  digest
+	receiver hostID
 }
 
-// pairByName joins the ends of messages, but for those that vector clocks
-// join: by name, or else each receive with the oldest equal send before it.
+// pairByName joins the ends of messages that vector clocks do not join: by name, or else each receive with the
+// oldest equal send before it.
 func (b *Builder) pairByName() {
 	c := b.newChooser()
 	for _, ends := range b.partsOfEnds() {
@@ -64,7 +63,7 @@ func (b *Builder) partsOfEnds() []*ends {
 	for i := range parts {
 		parts[i] = &ends{b, spill.NewList[eventID](b.r.store)}
 	}
-	for id, e := range b.all() {
+	for id, e := range b.entries() {
 		if e.kind == tracefmt.Send || e.isEnd() {
 			parts[e.name[0]%uint64(len(parts))].ids.Add(id)
 		}
@@ -78,7 +77,7 @@ type ends struct {
 	ids     *spill.List[eventID]
 }
 
-func (n *ends) all() iter.Seq2[eventID, *event] {
+func (n *ends) events() iter.Seq2[eventID, *event] {
 	return func(yield func(eventID, *event) bool) {
 		for i := range n.ids.Len() {
 			if id := *n.ids.At(i); !yield(id, n.builder.at(id)) {
@@ -88,13 +87,13 @@ func (n *ends) all() iter.Seq2[eventID, *event] {
 	}
 }
 
-// pair joins ends, and leaves those to be chosen of which several are equal.
+// pair joins ends. It leaves equal ends to the chooser.
 func (c *chooser) pair(ends *ends) {
 	sends := c.namedSends(ends)
 	halves := make(map[half]eventID)
 	open := make(map[link]*choice)
 	late := c.builder.sendsFirst()
-	for id, e := range ends.all() {
+	for id, e := range ends.events() {
 		switch {
 		case e.named && e.isEnd():
 			if c.pairNamed(id, sends); c.builder.at(id).isHalf() && c.choiceOf(c.builder.at(id)) == nil {
@@ -149,14 +148,14 @@ func (c *chooser) inOrderOfFile(m *choice, id eventID, e *event) {
 	}
 }
 
-// half is a message of which there is no send.
+// half is a message without a send.
 type half struct {
 	address
 	from hostID
 }
 
-// groupHalf takes in an end of a message with a name of which there is no send: all of them
-// at one process and from one are of one message.
+// groupHalf registers an end of a named message without a send. All such ends at one process and from one
+// process are of one message.
 func (b *Builder) groupHalf(id eventID, halves map[half]eventID) {
 	e := b.at(id)
 	at := half{address{e.name, e.host}, e.peer}
@@ -182,7 +181,7 @@ func (b *Builder) noteAmbiguous(n int) {
 // each in a later life of the sender, which numbers its messages from the start again.
 func (c *chooser) namedSends(ends *ends) map[address]eventID {
 	sends := make(map[address]eventID)
-	for id, e := range ends.all() {
+	for id, e := range ends.events() {
 		if e.kind != tracefmt.Send || !e.named {
 			continue
 		}
@@ -210,13 +209,14 @@ func (c *chooser) namedSends(ends *ends) map[address]eventID {
 	return sends
 }
 
-// pairNamed joins a receive to the send of its message, or takes it in as one of which the send
-// is to be chosen. The first receive says who the receiver is where the send does not.
+// pairNamed joins a receive to the send of its message, or leaves the choice of the send to the chooser. If
+// the send names no receiver, the first receive determines it.
 func (c *chooser) pairNamed(id eventID, sends map[address]eventID) {
 	e := c.builder.edit(id)
 	send, ok := sends[address{e.name, e.host}]
 	if !ok {
-		if send, ok = sends[address{e.name, noHost}]; !ok {
+		send, ok = sends[address{e.name, noHost}]
+		if !ok {
 			return
 		}
 	}
@@ -273,9 +273,9 @@ func (b *Builder) pairByClock() {
 func (e *event) clocked() bool { return e.clock.len() > 0 && !e.named }
 
 func sameLink(e, s *event) bool {
-	one, ok := e.link()
-	other, known := s.link()
-	return ok && known && one == other
+	x, ok := e.link()
+	y, known := s.link()
+	return ok && known && x == y
 }
 
 // pairWithPast returns the number of receives for which there was a choice.
@@ -307,7 +307,7 @@ func (b *Builder) pairWithPast() (ambiguous int) {
 // knows reports whether past is in the past of another event, e.
 func (b *Builder) knows(e *event, past eventID) bool {
 	p := b.at(past)
-	return b.clockOf(e).at(p.host) >= p.own
+	return b.clockOf(e).at(p.host) >= p.tick
 }
 
 // isHalf reports whether the event is the receiving end of a message that the log half leaves
@@ -317,13 +317,13 @@ func (e *event) isHalf() bool {
 	return e.isEnd() && e.partner == noEvent && e.peer != noHost && !e.denied && !e.clocked()
 }
 
-// noteHalves keeps or makes notes of the ends that have no other, and reports these and
-// the sends of which the file shows no end.
+// noteHalves keeps the ends without a partner or turns them into notes. It reports these, and the sends
+// without a recorded end.
 func (b *Builder) noteHalves() {
 	var neverSent, unsent, convicted, noReceiver, neverReceived linesOf
-	for id, e := range b.all() {
+	for id, e := range b.entries() {
 		switch {
-		case e.isHalf() && e.kind == tracefmt.Receive && b.saysAll(e.peer, tracefmt.Send):
+		case e.isHalf() && e.kind == tracefmt.Receive && b.allDeclared(e.peer, tracefmt.Send):
 			convicted.add(e.line)
 		case e.isHalf():
 			unsent.add(e.line)
@@ -351,8 +351,8 @@ func (b *Builder) noteHalves() {
 	b.noteLines(neverReceived, "message is not received in the file", "messages are not received in the file")
 }
 
-// demote makes a note of an end of a message. The log's words stay, or are made
-// of what the entry says.
+// demote turns an end of a message into a note. It keeps the log's words, or writes the attributes of the
+// entry.
 func (b *Builder) demote(id eventID) {
 	e := b.edit(id)
 	w := b.wordsOf(e)

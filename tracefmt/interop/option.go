@@ -19,13 +19,13 @@ type Option struct {
 	// Arg is the placeholder of its value in help, such as REGEX. Empty for a
 	// switch, whose values are true and false.
 	Arg string
-	// Doc says in a line what it decides. It names the value by Arg.
+	// Doc describes in a line what it decides. It names the value by Arg.
 	Doc string
 	// Default is the value where none is given; it need not pass Check.
 	Default string
 	// Choices are all values, nil for any.
 	Choices []string
-	// Check says what is wrong with a value, nil for nothing. Optional.
+	// Check returns what is wrong with a value, nil for a valid value. Optional.
 	Check func(value string) error
 }
 
@@ -48,7 +48,7 @@ func (v Values) Int(option string) int {
 	return n
 }
 
-// find returns the option of that name, nil if there is none.
+// find returns the option of that name, nil if unknown.
 func find(options []Option, name string) *Option {
 	i := slices.IndexFunc(options, func(o Option) bool { return o.Name == name })
 	if i < 0 {
@@ -59,9 +59,9 @@ func find(options []Option, name string) *Option {
 
 // values checks what the user gave, and completes it by the defaults.
 func values(format string, options []Option, given map[string]string) (Values, error) {
-	all := make(Values, len(options))
+	values := make(Values, len(options))
 	for _, o := range options {
-		all[o.Name] = o.Default
+		values[o.Name] = o.Default
 	}
 	for _, name := range sortedKeys(given) {
 		o := find(options, name)
@@ -71,9 +71,9 @@ func values(format string, options []Option, given map[string]string) (Values, e
 		if err := o.check(given[name]); err != nil {
 			return nil, fmt.Errorf("option %s: %w", name, err)
 		}
-		all[name] = given[name]
+		values[name] = given[name]
 	}
-	return all, nil
+	return values, nil
 }
 
 // checkShared returns an error if no format accepts the value of an option.
@@ -81,7 +81,8 @@ func checkShared(formats []Format, given map[string]string) error {
 	for _, name := range sortedKeys(given) {
 		var failed error
 		for i := range formats {
-			if failed = find(formats[i].ReadOptions, name).check(given[name]); failed == nil {
+			failed = find(formats[i].ReadOptions, name).check(given[name])
+			if failed == nil {
 				break
 			}
 		}
@@ -127,13 +128,13 @@ func OptionsToWrite(known Registry) ([]SharedOption, error) {
 }
 
 func union(formats []Format, options func(Format) []Option) ([]SharedOption, error) {
-	all := make(map[string]*SharedOption)
+	shared := make(map[string]*SharedOption)
 	for _, f := range formats {
 		for _, o := range options(f) {
-			same := all[o.Name]
+			same := shared[o.Name]
 			if same == nil {
 				same = &SharedOption{Option: o}
-				all[o.Name] = same
+				shared[o.Name] = same
 			}
 			if same.Arg != o.Arg || same.Doc != o.Doc || same.Default != o.Default || !slices.Equal(same.Choices, o.Choices) {
 				return nil, fmt.Errorf("the formats %s and %s mean different things by their option %s", same.Formats[0], f.Name, text.Quote(o.Name))
@@ -141,9 +142,9 @@ func union(formats []Format, options func(Format) []Option) ([]SharedOption, err
 			same.Formats = append(same.Formats, f.Name)
 		}
 	}
-	list := make([]SharedOption, 0, len(all))
-	for _, name := range sortedKeys(all) {
-		list = append(list, *all[name])
+	list := make([]SharedOption, 0, len(shared))
+	for _, name := range sortedKeys(shared) {
+		list = append(list, *shared[name])
 	}
 	return list, nil
 }

@@ -22,7 +22,7 @@ func (b *Builder) chain() {
 	}
 	open := make(map[hostID][]int) // holes whose end is still to come
 	reported := b.reported
-	for id, e := range b.all() {
+	for id, e := range b.entries() {
 		for ; len(reported) > 0 && reported[0].at <= id; reported = reported[1:] {
 			b.openHoles(reported[0], last, open)
 		}
@@ -79,8 +79,8 @@ func (b *Builder) sortByOwnClock() error {
 }
 
 func (b *Builder) sortByRank(events []eventID) {
-	slices.SortStableFunc(events, func(one, other eventID) int {
-		return cmp.Compare(b.at(one).rank, b.at(other).rank)
+	slices.SortStableFunc(events, func(left, right eventID) int {
+		return cmp.Compare(b.at(left).rank, b.at(right).rank)
 	})
 }
 
@@ -89,11 +89,11 @@ func (b *Builder) noteFileOrder(host *host) {
 	latest := int64(0)
 	for _, id := range host.events {
 		switch e := b.at(id); {
-		case e.own == 0:
-		case e.own < latest:
+		case e.tick == 0:
+		case e.tick < latest:
 			lines = append(lines, int(e.line))
 		default:
-			latest = e.own
+			latest = e.tick
 		}
 	}
 	if len(lines) > 0 {
@@ -106,34 +106,34 @@ func (b *Builder) noteFileOrder(host *host) {
 // ones leave the order open, a gap does not.
 func (b *Builder) checkOwnClock(id eventID, host *host) error {
 	e := b.at(id)
-	if e.own == 0 {
+	if e.tick == 0 {
 		return nil
 	}
 	before := int64(0)
 	if e.previous != noEvent {
 		p := b.at(e.previous)
-		if before = p.rank; before == e.own {
+		before = p.rank
+		if before == e.tick {
 			return b.r.Errorf(int(max(e.line, p.line)), "the own clock %s occurs before, at %s; expected each value once "+
 				"(does the file hold several executions? then a delimiter has to divide them)", b.nameOf(id), b.r.lineText(int(min(e.line, p.line))))
 		}
 	}
-	if e.own != before+1 {
-		b.holes = append(b.holes, hole{e.host, e.previous, id, e.own - before - 1})
-		b.Find(ruleOwnSequence, int(e.line), "the own clock of %q goes from %d to %d, expected %d; events are missing", host.name, before, e.own, before+1)
+	if e.tick != before+1 {
+		b.holes = append(b.holes, hole{e.host, e.previous, id, e.tick - before - 1})
+		b.Find(ruleOwnSequence, int(e.line), "the own clock of %q goes from %d to %d, expected %d; events are missing", host.name, before, e.tick, before+1)
 	}
 	return nil
 }
 
-// known returns how many events of a host happened at or before its own clock
-// value n. Where the log has holes that is fewer than n; an entry that names
-// an event which is not there still says that those before it are known.
+// known returns how many events of a host happened at or before its own clock value n. If the log has holes,
+// this is fewer than n. An entry that names a missing event still proves that the events before it are known.
 func (b *Builder) known(host hostID, n int64) int {
 	events := b.hosts[host].events
-	if n <= int64(len(events)) && b.at(events[n-1]).own == n {
+	if n <= int64(len(events)) && b.at(events[n-1]).tick == n {
 		return int(n) // no hole so far
 	}
 	k := sort.Search(len(events), func(i int) bool { return b.at(events[i]).rank > n })
-	for k > 0 && b.at(events[k-1]).own == 0 { // it came later, and the clock says nothing of it
+	for k > 0 && b.at(events[k-1]).tick == 0 { // it came later, and the clock says nothing of it
 		k--
 	}
 	return k
@@ -151,7 +151,7 @@ func (b *Builder) findCandidates() {
 		events := b.hosts[i].events
 		for _, id := range events {
 			e := b.edit(id)
-			e.candidates = b.none()
+			e.candidates = b.noCauses()
 			for _, x := range b.clockOf(e) {
 				if x.host == e.host {
 					continue
@@ -202,10 +202,10 @@ func (b *Builder) plainOrder() iter.Seq[eventID] {
 // sortedBy yields the events by ascending key, and those of equal keys as they were added.
 func (b *Builder) sortedBy(key func(*event) int64) iter.Seq[eventID] {
 	return func(yield func(eventID) bool) {
-		stamps := spill.NewSorter(b.r.store, func(one, other stamp) int {
-			return cmp.Or(cmp.Compare(one.key, other.key), cmp.Compare(one.id, other.id))
+		stamps := spill.NewSorter(b.r.store, func(left, right stamp) int {
+			return cmp.Or(cmp.Compare(left.key, right.key), cmp.Compare(left.id, right.id))
 		})
-		for id, e := range b.all() {
+		for id, e := range b.entries() {
 			stamps.Add(stamp{key(e), id})
 		}
 		for s := range stamps.All() {
@@ -298,7 +298,7 @@ func (s *sorter) cause(v *visit) (eventID, bool) {
 	return noEvent, false
 }
 
-// send returns the send of which the event is the other end, if it is known.
+// send returns the send of the message that the event ends, if it is known.
 func (e *event) send() eventID {
 	if e.kind == tracefmt.Receive || e.kind == tracefmt.Lose {
 		return e.partner
@@ -306,8 +306,8 @@ func (e *event) send() eventID {
 	return noEvent
 }
 
-// cycle complains about the part of the stack from the event on. What a process does between
-// two events of the cycle is left out.
+// cycle reports the part of the stack from the event on. It omits steps within a process between two events of
+// the cycle.
 func (s *sorter) cycle(from eventID) error {
 	var names []string
 	line := s.builder.at(from).line
@@ -315,7 +315,8 @@ func (s *sorter) cycle(from eventID) error {
 	host := func(i int) int { return int(s.builder.at(around[(i+len(around))%len(around)].id).host) }
 	for i, v := range around {
 		id := v.id
-		if line = min(line, s.builder.at(id).line); host(i-1) == host(i) && host(i) == host(i+1) && id != from {
+		line = min(line, s.builder.at(id).line)
+		if host(i-1) == host(i) && host(i) == host(i+1) && id != from {
 			continue
 		}
 		names = append(names, s.builder.nameOf(id)+" ("+s.builder.r.lineText(int(s.builder.at(id).line))+")")
@@ -327,13 +328,13 @@ func (s *sorter) cycle(from eventID) error {
 	return s.builder.r.Errorf(int(line), "a causal cycle, each event knows of the next, so one comes from the future: %s%s", strings.Join(names, ", "), s.builder.backBetweenFiles())
 }
 
-// backBetweenFiles says of a process that goes back in time from one file to the next, or may where
-// there are no times, which is why causes form a cycle; "" if there is none.
+// backBetweenFiles describes a process that goes back in time from one file to the next, or may do so if there
+// are no times; this explains a cycle of causes. It returns "" without such a process.
 func (b *Builder) backBetweenFiles() string {
 	if !b.r.Joined() {
 		return ""
 	}
-	for _, e := range b.all() {
+	for _, e := range b.entries() {
 		if e.previous == noEvent {
 			continue
 		}
@@ -346,19 +347,18 @@ func (b *Builder) backBetweenFiles() string {
 	return ""
 }
 
-// findParents reduces the candidates to the direct causes, and computes the
-// Lamport clocks. Going by descending Lamport clock, a candidate can only be
-// known to one that was looked at before: mostly the first knows all others,
-// so that this costs little more than reading the clocks.
+// findParents reduces the candidates to the direct causes, and computes the Lamport clocks. By descending
+// Lamport clock, a candidate can only be known to an earlier candidate. Mostly the first knows all others, so
+// the cost is little more than reading the clocks.
 func (b *Builder) findParents() {
 	for id := range b.inOrder() {
 		e := b.edit(id)
 		candidates := b.causes(e.candidates)
-		slices.SortFunc(candidates, func(one, other eventID) int {
-			x, y := b.at(one), b.at(other)
+		slices.SortFunc(candidates, func(left, right eventID) int {
+			x, y := b.at(left), b.at(right)
 			return cmp.Or(cmp.Compare(y.lamport, x.lamport), cmp.Compare(x.host, y.host))
 		})
-		e.parents = b.none()
+		e.parents = b.noCauses()
 		for _, c := range candidates {
 			if !b.knownToAny(c, b.causes(e.parents)) {
 				b.addTo(&e.parents, c)
@@ -369,7 +369,7 @@ func (b *Builder) findParents() {
 	}
 }
 
-// addLinks makes direct causes of those that the entry names itself.
+// addLinks adds the causes that the entry itself names to its direct causes.
 func (b *Builder) addLinks(e *event) {
 	for _, cause := range b.causes(e.links) {
 		if b.at(cause).host != e.host && !slices.Contains(b.causes(e.parents), cause) {
@@ -384,24 +384,24 @@ func (b *Builder) lamport(e *event) int64 {
 	if e.host == noHost {
 		return 0
 	}
-	most := int64(0)
+	latest := int64(0)
 	for _, id := range [...]eventID{e.previous, e.send()} {
 		if id != noEvent {
-			most = max(most, b.at(id).lamport)
+			latest = max(latest, b.at(id).lamport)
 		}
 	}
 	if e.candidates.len() > 0 {
-		most = max(most, b.at(b.causes(e.candidates)[0]).lamport)
+		latest = max(latest, b.at(b.causes(e.candidates)[0]).lamport)
 	}
 	for _, id := range b.causes(e.links) {
-		most = max(most, b.at(id).lamport)
+		latest = max(latest, b.at(id).lamport)
 	}
-	return most + 1
+	return latest + 1
 }
 
-func (b *Builder) knownToAny(id eventID, others []eventID) bool {
+func (b *Builder) knownToAny(id eventID, candidates []eventID) bool {
 	e := b.at(id)
-	return slices.ContainsFunc(others, func(other eventID) bool {
-		return b.clockOf(b.at(other)).at(e.host) >= e.own
+	return slices.ContainsFunc(candidates, func(right eventID) bool {
+		return b.clockOf(b.at(right)).at(e.host) >= e.tick
 	})
 }

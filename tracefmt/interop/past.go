@@ -2,9 +2,9 @@ package interop
 
 import "etrace/tracefmt"
 
-// Past keeps, while a run is written, what later events need of those that they name as
-// their causes: of each as long as it will be asked for. So a writer that needs a clock or a
-// time for each event keeps no more of the run than its messages on their way.
+// Past keeps, while a run is written, a value of each event that later events name as a cause, as long as it
+// is needed. So a writer that needs a clock or a time for each event keeps no more of the run than its
+// messages in flight.
 type Past[T any] struct {
 	uses map[tracefmt.Seq]int
 	kept map[tracefmt.Seq]T

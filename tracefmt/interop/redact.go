@@ -13,13 +13,12 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Redact returns the runs with words of no meaning for names of processes and runs, texts,
-// and texts in payloads. The same word is the same in all runs, wherever it occurs; it keeps its
-// length, its case and where it has digits, so that what was different stays different. What
-// remains are the vocabulary, kinds, types and names of fields and variables, the words of role,
-// reason and outcome, votes and decisions of a commitment; and numbers, unless they name a process and have five digits or
-// more. Digits at the end of a name stay, at most four, so that n1 comes before n2
-// as before. The scenario of a simulated run goes.
+// Redact returns the runs with meaningless words for names of processes and runs, texts, and texts in
+// payloads. The same word has the same replacement in all runs. A replacement keeps the length, the case and
+// the places of digits, so different words stay different. Kept are the vocabulary, kinds, types, names of
+// fields and variables, the words of role, reason and outcome, and votes and decisions of a commitment.
+// Numbers are kept, too, unless they name a process and have five digits or more. Digits at the end of a name
+// stay, at most four, so that n1 comes before n2 as before. The scenario of a simulated run is removed.
 func Redact(runs []tracefmt.Recording) []tracefmt.Recording {
 	r := &redactor{words: make(map[string]string), taken: make(map[string]bool), names: make(map[string]bool), random: rand.New(rand.NewPCG(1, 2))}
 	for _, rec := range runs {
@@ -29,7 +28,7 @@ func Redact(runs []tracefmt.Recording) []tracefmt.Recording {
 				if parts := plain().FindStringSubmatch(word); parts != nil {
 					word = parts[1]
 				}
-				r.taken[word] = true // no word stands for that of another name
+				r.taken[word] = true // no replacement may equal another name
 			}
 		}
 	}
@@ -42,9 +41,9 @@ func Redact(runs []tracefmt.Recording) []tracefmt.Recording {
 
 // redactedRun is a run without the words of its names and texts.
 type redactedRun struct {
-	by  *redactor
-	rec tracefmt.Recording
-	run *tracefmt.Run
+	redactor *redactor
+	rec      tracefmt.Recording
+	run      *tracefmt.Run
 }
 
 // Run implements [tracefmt.Recording].
@@ -56,9 +55,9 @@ func (r *redactedRun) Events(from tracefmt.Seq) iter.Seq2[*tracefmt.Event, error
 		var payload []byte
 		for e, err := range r.rec.Events(from) {
 			if err == nil && len(e.Payload) > 0 {
-				other := *e
-				payload = r.by.value(payload[:0], "", e.Payload)
-				other.Payload, e = payload, &other
+				redacted := *e
+				payload = r.redactor.value(payload[:0], "", e.Payload)
+				redacted.Payload, e = payload, &redacted
 			}
 			if !yield(e, err) || err != nil {
 				return
@@ -67,32 +66,32 @@ func (r *redactedRun) Events(from tracefmt.Seq) iter.Seq2[*tracefmt.Event, error
 	}
 }
 
-// redactor knows which word stands for which.
+// redactor maps words to their replacements.
 type redactor struct {
 	words  map[string]string
-	taken  map[string]bool // that stand for another, or are the word of a name
+	taken  map[string]bool // replacements, and words of names
 	names  map[string]bool // of processes
 	random *rand.Rand      // the same in each run of the program
 }
 
 // run is the description of a run.
 func (r *redactor) run(run *tracefmt.Run) *tracefmt.Run {
-	other := *run
-	other.Name, other.Scenario = r.text(run.Name), nil
+	redacted := *run
+	redacted.Name, redacted.Scenario = r.text(run.Name), nil
 	if run.Source != tracefmt.Simulated && run.Source != tracefmt.Recorded {
-		other.Source = r.text(run.Source)
+		redacted.Source = r.text(run.Source)
 	}
-	other.Members = slices.Clone(run.Members)
-	for i := range other.Members {
-		m := &other.Members[i]
+	redacted.Members = slices.Clone(run.Members)
+	for i := range redacted.Members {
+		m := &redacted.Members[i]
 		m.Name = r.text(m.Name)
 		if len(m.Attributes) > 0 {
 			m.Attributes = r.value(nil, "", m.Attributes)
 		}
 	}
-	other.Bounds = slices.Clone(run.Bounds)
-	for i := range other.Bounds {
-		other.Bounds[i].Source = r.text(other.Bounds[i].Source)
+	redacted.Bounds = slices.Clone(run.Bounds)
+	for i := range redacted.Bounds {
+		redacted.Bounds[i].Source = r.text(redacted.Bounds[i].Source)
 	}
 	if run.Completeness != nil {
 		tells := *run.Completeness
@@ -115,9 +114,9 @@ func (r *redactor) run(run *tracefmt.Run) *tracefmt.Run {
 			}
 			tells.Clocks = &clocks
 		}
-		other.Completeness = &tells
+		redacted.Completeness = &tells
 	}
-	return &other
+	return &redacted
 }
 
 // spoken are the variables and fields whose values are words that etrace knows.
@@ -194,19 +193,19 @@ func (r *redactor) text(s string) string {
 	})
 }
 
-// word is what stands for a word.
+// word returns the replacement of a word.
 func (r *redactor) word(word string) string {
 	if word == "" {
 		return ""
 	}
-	other, ok := r.words[word]
+	redacted, ok := r.words[word]
 	if !ok {
-		for try := 0; other == "" || other == word || r.taken[other]; try++ {
-			other = r.draw(word, try/20)
+		for try := 0; redacted == "" || redacted == word || r.taken[redacted]; try++ {
+			redacted = r.draw(word, try/20)
 		}
-		r.words[word], r.taken[other] = other, true
+		r.words[word], r.taken[redacted] = redacted, true
 	}
-	return other
+	return redacted
 }
 
 // draw draws a word of the shape of another, with some letters or digits more where there

@@ -18,8 +18,8 @@ const (
 	maxQuoted = 81
 )
 
-// Report says what an import made of a file. Its sentences are safe to print,
-// see [text.Printable]; names of runs are as the file has them.
+// Report describes the result of an import of a file. Its sentences are safe to print, see [text.Printable];
+// names of runs are as in the file.
 type Report struct {
 	Format string       `json:"format"`
 	Runs   []*RunReport `json:"runs"`
@@ -27,7 +27,7 @@ type Report struct {
 	Notes []string `json:"notes,omitempty"`
 }
 
-// Line says in a line what was read: how, how much, and how much was not understood.
+// Line describes in a line how much was read, in which format, and how much was not understood.
 func (r *Report) Line() string {
 	var events, processes, left int
 	for _, run := range r.Runs {
@@ -52,7 +52,7 @@ func (r *Report) Line() string {
 	return strings.Join(said, ", ")
 }
 
-// RunReport says what became of one run. Its counts are of what the sink got.
+// RunReport describes the import of one run. It counts what the sink got.
 type RunReport struct {
 	Name   string `json:"name"`
 	Events int64  `json:"events"`
@@ -67,11 +67,11 @@ type RunReport struct {
 	Edges int64 `json:"edges"`
 	// Notes are remarks that need no action.
 	Notes []string `json:"notes,omitempty"`
-	// Account says in sentences what the log itself shows to be missing from the record.
+	// Account lists, in sentences, the events that the log itself shows to be missing.
 	Account []string `json:"account,omitempty"`
 	// Findings are broken rules, by line: at most ten of each rule.
 	Findings []Finding `json:"findings,omitempty"`
-	// FindingCount counts also those that Findings leaves out.
+	// FindingCount includes findings that Findings omits.
 	FindingCount int     `json:"finding_count"`
 	Skipped      Skipped `json:"skipped"`
 }
@@ -95,8 +95,7 @@ func (f Finding) String() string {
 
 // Skipped is the text that belongs to no event.
 type Skipped struct {
-	// Lines counts lines that are not blank, also such of which a part
-	// belongs to an event.
+	// Lines counts lines that are not blank, also lines with a part that belongs to an event.
 	Lines int `json:"lines"`
 	// First are the first ten.
 	First []Line `json:"first,omitempty"`
@@ -147,15 +146,15 @@ func (r *RunReport) Find(rule string, line int, format string, args ...any) {
 	r.Findings = slices.Insert(r.Findings, at, f)
 }
 
-// takeIn takes in what is said of lines that belong to no other run.
-func (r *RunReport) takeIn(other *RunReport) {
-	r.Notes = append(r.Notes, other.Notes...)
-	for _, f := range other.Findings {
+// takeIn adds the counts and remarks about lines that belong to no other run.
+func (r *RunReport) takeIn(from *RunReport) {
+	r.Notes = append(r.Notes, from.Notes...)
+	for _, f := range from.Findings {
 		r.Find(f.Rule, f.Line, "%s", f.Text)
 	}
-	r.FindingCount += other.FindingCount - len(other.Findings)
-	r.Skipped.Lines += other.Skipped.Lines
-	first := slices.Concat(r.Skipped.First, other.Skipped.First)
+	r.FindingCount += from.FindingCount - len(from.Findings)
+	r.Skipped.Lines += from.Skipped.Lines
+	first := slices.Concat(r.Skipped.First, from.Skipped.First)
 	slices.SortStableFunc(first, func(a, b Line) int { return cmp.Compare(a.Number, b.Number) })
 	r.Skipped.First = first[:min(len(first), maxListed)]
 }
@@ -176,7 +175,7 @@ func (r *Report) run(name string) *RunReport {
 	return run
 }
 
-// Counts says how much was imported: 2 processes, 4 events, 1 message, 1 edge.
+// Counts describes how much was imported: 2 processes, 4 events, 1 message, 1 edge.
 func (r *RunReport) Counts() string {
 	return strings.Join([]string{
 		text.Counted(r.Processes, "process", "processes"), text.Counted(r.Events, "event", "events"),
@@ -186,64 +185,64 @@ func (r *RunReport) Counts() string {
 
 // Remarks returns notes, findings and skipped lines as sentences.
 func (r *RunReport) Remarks() []string {
-	all := slices.Concat(r.Notes, r.Account)
+	notes := slices.Concat(r.Notes, r.Account)
 	for _, f := range r.Findings {
-		all = append(all, f.String())
+		notes = append(notes, f.String())
 	}
 	if more := r.FindingCount - len(r.Findings); more > 0 {
-		all = append(all, fmt.Sprintf("%d more findings", more))
+		notes = append(notes, fmt.Sprintf("%d more findings", more))
 	}
 	if s := r.Skipped; s.Lines > 0 {
 		places := make([]string, len(s.First))
 		for i, line := range s.First {
-			if places[i] = strconv.Itoa(line.Number); line.File != "" {
+			places[i] = strconv.Itoa(line.Number)
+			if line.File != "" {
 				places[i] = text.Printable(line.File) + ":" + places[i]
 			}
 		}
-		all = append(all, fmt.Sprintf("%s not part of any event (%s), the first is %q",
+		notes = append(notes, fmt.Sprintf("%s not part of any event (%s), the first is %q",
 			text.Counted(s.Lines, "line is", "lines are"), listPlaces(places, s.Lines, s.First[0].File != ""), s.First[0].Text))
 	}
-	return all
+	return notes
 }
 
-// strict returns an error about the first complaint of the runs, nil if there
-// is none.
-func (r *Report) strict(in *Input) error {
-	var all []Finding
+// strict returns an error about the first complaint of the runs, or nil.
+func (r *Report) strict(input *Input) error {
+	var notes []Finding
 	total := 0
 	for _, run := range r.Runs {
-		all = append(all, run.Findings...)
+		notes = append(notes, run.Findings...)
 		for _, s := range run.Skipped.First {
-			all = append(all, Finding{Rule: "every-line", Line: s.Number, Text: fmt.Sprintf("expected a part of an event, not %q", s.Text)})
+			notes = append(notes, Finding{Rule: "every-line", Line: s.Number, Text: fmt.Sprintf("expected a part of an event, not %q", s.Text)})
 		}
 		total += run.FindingCount + run.Skipped.Lines
 	}
 	if total == 0 {
 		return nil
 	}
-	first := slices.MinFunc(all, func(a, b Finding) int { return cmp.Compare(a.Line, b.Line) })
+	first := slices.MinFunc(notes, func(a, b Finding) int { return cmp.Compare(a.Line, b.Line) })
 	more := ""
 	if total > 1 {
 		more = fmt.Sprintf(" (and %s)", text.Counted(total-1, "more finding", "more findings"))
 	}
-	return in.Errorf(first.Line, "%s: %s%s", first.Rule, first.Text, more)
+	return input.Errorf(first.Line, "%s: %s%s", first.Rule, first.Text, more)
 }
 
 // Shorten makes a quotation of a file that fits on a line.
 func Shorten(s string) string { return text.Short(s, maxQuoted) }
 
-// listLines writes "line 3" or "lines 3, 7, …" of total lines, of which the
-// first few are given; of several files "n1.log:3, n2.log:7, …".
-func (in *Input) listLines(lines []int, total int) string {
+// listLines writes "line 3" or "lines 3, 7, …" of total lines, with the first few of them. For several files
+// it writes "n1.log:3, n2.log:7, …".
+func (input *Input) listLines(lines []int, total int) string {
 	var places []string
 	for _, line := range lines[:min(len(lines), maxListed)] {
-		if in.Joined() {
-			places = append(places, text.Printable(in.lineText(line)))
+		if input.Joined() {
+			places = append(places, text.Printable(input.lineText(line)))
 		} else {
 			places = append(places, strconv.Itoa(line))
 		}
 	}
-	return listPlaces(places, total, in.Joined())
+	return listPlaces(places, total, input.Joined())
 }
 
 // listPlaces is listLines of what is put in words already: numbers, or files with numbers.
@@ -261,26 +260,26 @@ func listPlaces(places []string, total int, files bool) string {
 	return "line " + list
 }
 
-// localize gives what the report says of lines their places in their files, where there are
-// several: until then the lines are numbered through.
-func (r *Report) localize(in *Input) {
+// localize replaces line numbers of the report by places in their files, if there are several: until then the
+// lines are numbered through.
+func (r *Report) localize(input *Input) {
 	for _, run := range r.Runs {
 		for i := range run.Findings {
 			f := &run.Findings[i]
-			f.File, f.Line = in.local(f.Line)
+			f.File, f.Line = input.local(f.Line)
 		}
 		for i := range run.Skipped.First {
 			s := &run.Skipped.First[i]
-			s.File, s.Number = in.local(s.Number)
+			s.File, s.Number = input.local(s.Number)
 		}
 	}
 }
 
 // local returns the place of a line in its file, which has a name only if there are
 // several.
-func (in *Input) local(line int) (file string, local int) {
-	if !in.Joined() {
+func (input *Input) local(line int) (file string, local int) {
+	if !input.Joined() {
 		return "", line
 	}
-	return in.place(line)
+	return input.place(line)
 }

@@ -36,7 +36,7 @@ func (b *Builder) checkRules() {
 	if len(b.memory) == 0 {
 		return
 	}
-	for id, e := range b.all() {
+	for id, e := range b.entries() {
 		if e.clock.len() == 0 {
 			continue
 		}
@@ -69,25 +69,25 @@ func (b *Builder) checkKnownEvents(id eventID) {
 // checkKnows finds an entry that is less than in an event of the past.
 func (b *Builder) checkKnows(id, past eventID, rule string) {
 	e, p := b.at(id), b.at(past)
-	clock, of := b.clockOf(e), b.clockOf(p)
-	less, found := clock.firstLess(of, e.host)
+	clock, cause := b.clockOf(e), b.clockOf(p)
+	less, found := clock.firstLess(cause, e.host)
 	if !found {
 		return
 	}
 	b.Find(rule, int(e.line), "%s knows %s (%s), which has %s:%d, but has %s:%d itself; expected clock %s",
-		b.nameOf(id), b.nameOf(past), b.r.lineText(int(p.line)), b.hosts[less].name, of.at(less), b.hosts[less].name, clock.at(less), b.expected(e))
+		b.nameOf(id), b.nameOf(past), b.r.lineText(int(p.line)), b.hosts[less].name, cause.at(less), b.hosts[less].name, clock.at(less), b.expected(e))
 }
 
 // expected writes the clock that the rules demand: the maximum over the
 // previous event and the direct causes, and one own tick.
 func (b *Builder) expected(e *event) string {
-	own := entry{e.host, 1}
+	first := entry{e.host, 1}
 	past := b.causes(e.parents)
 	if e.previous != noEvent {
-		own.value = b.at(e.previous).own + 1
+		first.value = b.at(e.previous).tick + 1
 		past = append(past, e.previous)
 	}
-	c := clock{own}
+	c := clock{first}
 	for _, id := range past {
 		for _, x := range b.clockOf(b.at(id)) {
 			if x.host != e.host {
@@ -96,11 +96,11 @@ func (b *Builder) expected(e *event) string {
 		}
 	}
 	// Equal hosts by ascending value: normalise keeps the last.
-	slices.SortFunc(c, func(one, other entry) int { return cmp.Compare(one.value, other.value) })
+	slices.SortFunc(c, func(x, y entry) int { return cmp.Compare(x.value, y.value) })
 	c, _ = c.normalise()
-	const most = 40
-	if len(c) > most {
-		return fmt.Sprintf("%s and %d more entries", b.appendClock(nil, c[:most]), len(c)-most)
+	const limit = 40
+	if len(c) > limit {
+		return fmt.Sprintf("%s and %d more entries", b.appendClock(nil, c[:limit]), len(c)-limit)
 	}
 	return string(b.appendClock(nil, c))
 }

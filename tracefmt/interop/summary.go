@@ -34,8 +34,8 @@ func (s *Summary) WriteJSON(w io.Writer) error {
 	}{JSONVersion, s.Output, s.Files})
 }
 
-// WriteText writes a line for each run. What is to be said about a file or run
-// beside that goes to remark, a sentence at a time and in between.
+// WriteText writes a line for each run. Remarks about a file or run go to remark, a sentence at a time and in
+// between.
 func (s *Summary) WriteText(w io.Writer, remark func(sentence string)) error {
 	number := s.First
 	for _, f := range s.Files {

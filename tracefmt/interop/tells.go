@@ -24,7 +24,7 @@ import (
 // What a mapping or a reader claims is above the first part, and below the second.
 
 const (
-	// maxVariables is how many variables a declaration names; of more all is told.
+	// maxVariables bounds the variables that a declaration names; if there are more, all are complete.
 	maxVariables = 512
 	// maxApart is how many processes are declared one by one, and how many gaps.
 	maxApart = 1024
@@ -32,14 +32,14 @@ const (
 	maxKeys = 32 * maxApart
 )
 
-// missing is a fact of which some of the process are known to be missing; noHost is every process.
+// missing is a fact with known missing events at a process; noHost is every process.
 type missing struct {
 	host hostID
 	fact tracefmt.Fact
 }
 
-// Unplaced says that a line was recognised that could not be placed: of which process it is, "" for an
-// unknown one, and which facts it is of.
+// Unplaced records a line that was recognised but could not be placed: its process, "" for an unknown one, and
+// its facts.
 func (b *Builder) Unplaced(process string, facts ...tracefmt.Fact) {
 	host := noHost
 	if process != "" {
@@ -51,7 +51,7 @@ func (b *Builder) Unplaced(process string, facts ...tracefmt.Fact) {
 	b.unplaced++
 }
 
-// NotUnderstood takes in that a line of the process was read and not understood.
+// NotUnderstood counts a line of the process that was read and not understood.
 func (b *Builder) NotUnderstood(process string) {
 	if b.r.err == nil && process != "" {
 		b.hosts[b.intern(process)].unclear++
@@ -69,7 +69,8 @@ func (b *Builder) notUnderstood() map[string]int64 {
 	return lines
 }
 
-// Look takes in that a line of the process was read, also one that is no entry, and its time; the zero time is none.
+// Look records that a line of the process was read, also a line without an entry, and its time; the zero time
+// means no time.
 func (b *Builder) Look(process string, at time.Time, line int) {
 	if b.r.err != nil || process == "" {
 		return
@@ -83,18 +84,21 @@ func (b *Builder) Look(process string, at time.Time, line int) {
 	if err != nil {
 		return
 	}
-	if b.latest = t; !b.r.Joined() {
+	b.latest = t
+	if !b.r.Joined() {
 		b.lines.Add(tracefmt.ProcessID(id), t, int32(line))
 	}
 	h := &b.hosts[id]
-	if h.to = max(h.to, t); !h.looked {
-		h.to, h.looked = t, true
+	h.end = max(h.end, t)
+	if !h.looked {
+		h.end, h.looked = t, true
 	}
 }
 
-// suspected are the ends of logs of which nothing shows that they are those of what the processes did. A log that begins
-// with a start, or is that of a client's operations, begins where its process does; one that goes on as long as the others is not cut at its end.
-func (b *Builder) suspected() (all []tracefmt.Gap) {
+// suspected returns the ends of logs that may be cut: no evidence shows that the process began or ended there.
+// A log that begins with a start, or the log of a client's operations, begins with its process. A log that
+// ends as late as the others is not cut at its end.
+func (b *Builder) suspected() (merged []tracefmt.Gap) {
 	if !b.MayBeBlocks {
 		return nil
 	}
@@ -109,33 +113,34 @@ func (b *Builder) suspected() (all []tracefmt.Gap) {
 	}
 	var end tracefmt.Time
 	for i := range b.hosts {
-		end = max(end, b.hosts[i].to)
+		end = max(end, b.hosts[i].end)
 	}
 	for _, m := range b.run.Members {
 		id, ok := b.hostIndex[m.Name]
-		if !ok || !b.hosts[id].acts || len(all) >= maxApart {
+		if !ok || !b.hosts[id].acts || len(merged) >= maxApart {
 			continue
 		}
 		if !begins[id] && b.at(first[id]).seq > 1 { // no gap is before the first event
-			all = append(all, b.gap(hole{id, noEvent, first[id], 0}))
+			merged = append(merged, b.gap(hole{id, noEvent, first[id], 0}))
 		}
 		h := &b.hosts[id]
-		if down := b.at(last[id]).kind; b.ByTime && h.looked && end-h.to > leastSkew && down != tracefmt.Crash && down != tracefmt.Halt {
-			all = append(all, b.gap(hole{id, last[id], noEvent, 0}))
+		if down := b.at(last[id]).kind; b.ByTime && h.looked && end-h.end > leastSkew && down != tracefmt.Crash && down != tracefmt.Halt {
+			merged = append(merged, b.gap(hole{id, last[id], noEvent, 0}))
 		}
 	}
-	return all
+	return merged
 }
 
 // see takes in that a line of the process is in the file of that number.
 func (h *host) see(file int) {
-	if h.read = true; len(h.files) == 0 || h.files[len(h.files)-1] != file {
+	h.read = true
+	if len(h.files) == 0 || h.files[len(h.files)-1] != file {
 		h.files = append(h.files, file)
 	}
 }
 
-// Named takes in names of members that stand together in a list of the log: of peers, of a configuration. They
-// are members if one of them is that of a process with lines.
+// Named registers names of members from a list in the log: of peers, of a configuration. They are members if
+// one of them names a process with lines.
 func (b *Builder) Named(names []string) {
 	if key := strings.Join(names, "\x00"); len(names) > 1 && !b.lists[key] && len(b.lists) < maxLists {
 		if b.lists == nil {
@@ -148,7 +153,7 @@ func (b *Builder) Named(names []string) {
 // maxLists bounds the different lists of members that are looked at.
 const maxLists = 1 << 10
 
-// addNamed makes members of those that the log names: in lists, and as values of the variables that name processes.
+// addNamed adds the members that the log names: in lists, and as values of the variables that name processes.
 func (b *Builder) addNamed() {
 	for _, key := range slices.Sorted(maps.Keys(b.lists)) {
 		b.addAgreed(strings.Split(key, "\x00"))
@@ -210,9 +215,9 @@ type reported struct {
 	dropped int64
 }
 
-// Gap says that entries of a process are missing from the file, after those that were added
-// and before those that will be: a buffer ran over, a file was rotated. "" is every process with
-// lines in the file; dropped is how many entries, 0 where that is not known.
+// Gap records that entries of a process are missing from the file, after the entries so far and before the
+// next: a buffer ran over, a file was rotated. The process "" means every process with lines in the file.
+// dropped is the number of entries, 0 if unknown.
 func (b *Builder) Gap(process string, dropped int64) {
 	gap := reported{process, len(b.r.read), eventID(b.events.Len()), dropped}
 	if n := len(b.reported); n > 0 && dropped == 0 && b.reported[n-1] == gap { // as each line of a damaged file says
@@ -221,7 +226,7 @@ func (b *Builder) Gap(process string, dropped int64) {
 	b.reported = append(b.reported, gap)
 }
 
-// declare completes what the run declares to tell. The processes have their numbers.
+// declare completes the declared completeness of the run. It needs the numbers of the processes.
 func (b *Builder) declare() {
 	b.run.Completeness = b.Completeness.Over(b.run.Completeness.Over(b.showing()))
 	b.declareMissing()
@@ -233,7 +238,7 @@ func (b *Builder) declare() {
 	b.run.Completeness = &declared
 }
 
-// showing is what the entries show to be told.
+// showing returns the completeness that the entries show.
 func (b *Builder) showing() *tracefmt.Completeness {
 	t := &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.None, Kinds: make(map[string]tracefmt.Level)}}
 	for kind, entries := range b.kinds {
@@ -252,9 +257,8 @@ func (b *Builder) showing() *tracefmt.Completeness {
 	return t
 }
 
-// declareApart says in t that of the processes without an entry nothing is told. Where they
-// are too many to be named, those that have entries are, and where these are too many, too,
-// of each there may be more.
+// declareApart declares processes without an entry unrecorded. If they are too many to be named, it names the
+// processes with entries; if these are too many, too, every process becomes partial.
 func (b *Builder) declareApart(t *tracefmt.Completeness) {
 	var acting, silent []string
 	for _, m := range b.run.Members {
@@ -279,11 +283,11 @@ func (b *Builder) declareApart(t *tracefmt.Completeness) {
 	}
 }
 
-// toEach says the same of each of the processes.
-func toEach(names []string, own tracefmt.Levels) map[string]tracefmt.Levels {
+// toEach declares the same levels for each of the processes.
+func toEach(names []string, levels tracefmt.Levels) map[string]tracefmt.Levels {
 	processes := make(map[string]tracefmt.Levels, len(names))
 	for _, name := range names {
-		processes[name] = own
+		processes[name] = levels
 	}
 	return processes
 }
@@ -324,7 +328,7 @@ func (b *Builder) declareMissing() {
 	b.run.Completeness = less.Over(b.run.Completeness)
 }
 
-// declareUnread says that nothing is recorded of the members of which no line was read, whatever is claimed of them.
+// declareUnread declares members without lines unrecorded, whatever is claimed of them.
 func (b *Builder) declareUnread() {
 	coverage := tracefmt.NewCoverage(&b.run)
 	claims := []tracefmt.Fact{}
@@ -351,9 +355,9 @@ func (b *Builder) declareUnread() {
 	b.run.Completeness = unread.Over(b.run.Completeness)
 }
 
-// saysAll reports whether somebody has said, in so many words, that all events of the kind are
-// told of a process which has a log. What the entries show does not count, nor against it.
-func (b *Builder) saysAll(host hostID, kind tracefmt.Kind) bool {
+// allDeclared reports whether the reader or the user explicitly declared that all events of the kind are
+// recorded at a process with a log. The evidence of the entries does not count.
+func (b *Builder) allDeclared(host hostID, kind tracefmt.Kind) bool {
 	h := &b.hosts[host]
 	return b.Completeness.Over(b.run.Completeness).Says(h.name, tracefmt.Fact{Kind: kind}) == tracefmt.All && (h.acts || h.read)
 }
@@ -373,15 +377,15 @@ func (b *Builder) miss(host hostID, f tracefmt.Fact) {
 	b.missing[missing{host, f}] = true
 }
 
-// addUnsent finds the senders of which lines are missing: a receive has no send, though such sends are logged. Where it
-// should be is after the last one that arrived before.
+// addUnsent finds the senders with missing lines: a receive has no send, though such sends are logged. The
+// missing send belongs after the last send that arrived before.
 func (b *Builder) addUnsent() {
 	type channel struct {
-		from, to hostID
-		typ      string
+		from, receiver hostID
+		typ            string
 	}
 	senders := make(map[hostID]bool)
-	for _, e := range b.all() {
+	for _, e := range b.entries() {
 		if e.kind == tracefmt.Receive && e.isHalf() && b.hosts[e.peer].acts {
 			senders[e.peer] = true
 		}
@@ -390,13 +394,13 @@ func (b *Builder) addUnsent() {
 		return
 	}
 	logged := make(map[channel]bool) // with noHost as the receiver
-	for _, e := range b.all() {
+	for _, e := range b.entries() {
 		if e.kind == tracefmt.Send && senders[e.host] {
 			logged[channel{e.host, noHost, b.wordsOf(e).typ}] = true
 		}
 	}
 	latest := make(map[channel]eventID)
-	for id, e := range b.all() {
+	for id, e := range b.entries() {
 		if e.kind != tracefmt.Receive || e.peer == noHost || !senders[e.peer] {
 			continue
 		}
@@ -420,8 +424,8 @@ type sectionOf struct {
 	lock string
 }
 
-// seeSection takes in a note of mutual exclusion. Who enters or requests a section has left it: if no line says so, lines
-// are missing since it entered.
+// seeSection follows a note of mutual exclusion. A process that enters or requests a section has left it: if
+// no line records this, lines are missing since it entered.
 func (b *Builder) seeSection(id eventID, host hostID, e *Entry) {
 	if e.Kind != tracefmt.Note || e.Type != "enter" && e.Type != "exit" && e.Type != "request" {
 		return
@@ -450,7 +454,7 @@ func (b *Builder) addUnexplained() {
 	if len(b.ids) == 0 {
 		return
 	}
-	for _, e := range b.all() {
+	for _, e := range b.entries() {
 		for _, parent := range b.causes(e.parents) {
 			if e.send() != parent && !slices.Contains(b.causes(e.links), parent) {
 				b.lacks(e.host, tracefmt.Receive)
@@ -460,7 +464,7 @@ func (b *Builder) addUnexplained() {
 	}
 }
 
-// lackAtEnd takes in that a clock knows of so many events after the last one of a process.
+// lackAtEnd records that a clock knows of count events after the last event of a process.
 func (b *Builder) lackAtEnd(host hostID, count int64) {
 	last := b.hosts[host].events[len(b.hosts[host].events)-1]
 	for i := range b.holes {
@@ -472,7 +476,7 @@ func (b *Builder) lackAtEnd(host hostID, count int64) {
 	b.holes = append(b.holes, hole{host, last, noEvent, count})
 }
 
-// gaps are the stretches of which entries are missing.
+// gaps returns the stretches with missing entries.
 func (b *Builder) gaps() []tracefmt.Gap {
 	var gaps []tracefmt.Gap
 	for _, h := range b.holes {
@@ -512,23 +516,23 @@ func (b *Builder) seqOf(id eventID) tracefmt.Seq {
 // joined makes one gap of those of each process.
 func joined(gaps []tracefmt.Gap) []tracefmt.Gap {
 	index := make(map[string]int)
-	var all []tracefmt.Gap
+	var merged []tracefmt.Gap
 	for _, g := range gaps {
 		i, ok := index[g.Process]
 		if !ok {
-			index[g.Process] = len(all)
-			all = append(all, g)
+			index[g.Process] = len(merged)
+			merged = append(merged, g)
 			continue
 		}
-		one := &all[i]
-		one.From = min(one.From, g.From)
-		if one.To != 0 {
-			one.To = max(one.To, g.To)
+		gap := &merged[i]
+		gap.From = min(gap.From, g.From)
+		if gap.To != 0 {
+			gap.To = max(gap.To, g.To)
 		}
 		if g.To == 0 {
-			one.To = 0
+			gap.To = 0
 		}
-		one.Dropped += g.Dropped
+		gap.Dropped += g.Dropped
 	}
-	return all
+	return merged
 }

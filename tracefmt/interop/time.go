@@ -17,7 +17,8 @@ func (b *Builder) setTime(ev *event, t time.Time) (err error) {
 		}
 		return nil
 	}
-	if ev.time, err = b.timeOf(t); err != nil {
+	ev.time, err = b.timeOf(t)
+	if err != nil {
 		return err
 	}
 	for ev.time%b.resolution != 0 {
@@ -49,21 +50,21 @@ func (b *Builder) noteTimes() {
 	}
 	type steps struct {
 		linesOf
-		most tracefmt.Time
+		maximum tracefmt.Time
 	}
 	back := make([]steps, len(b.hosts))
-	for _, e := range b.all() {
+	for _, e := range b.entries() {
 		if e.previous == noEvent || e.time >= b.at(e.previous).time {
 			continue
 		}
-		own := &back[e.host]
-		own.add(e.line)
-		own.most = max(own.most, b.at(e.previous).time-e.time)
-		b.back = max(b.back, own.most)
+		step := &back[e.host]
+		step.add(e.line)
+		step.maximum = max(step.maximum, b.at(e.previous).time-e.time)
+		b.back = max(b.back, step.maximum)
 	}
-	for i, own := range back {
-		name, most := b.hosts[i].name, time.Duration(own.most)
-		b.noteLines(own.linesOf, fmt.Sprintf("step back in time of process %s, by %v", name, most), fmt.Sprintf("steps back in time of process %s, by up to %v", name, most))
+	for i, step := range back {
+		name, maximum := b.hosts[i].name, time.Duration(step.maximum)
+		b.noteLines(step.linesOf, fmt.Sprintf("step back in time of process %s, by %v", name, maximum), fmt.Sprintf("steps back in time of process %s, by up to %v", name, maximum))
 	}
 	b.noteSkew()
 }
@@ -82,10 +83,10 @@ func (b *Builder) noteSkew() {
 	}
 }
 
-// skews are those that messages between processes show, of hosts by their ids.
+// skews returns the clock skews that messages between processes show, by ids of hosts.
 func (b *Builder) skews() []tracefmt.Skew[int] {
 	var delays tracefmt.Skews[int]
-	for _, e := range b.all() {
+	for _, e := range b.entries() {
 		send := e.send()
 		if send == noEvent || e.kind != tracefmt.Receive {
 			continue

@@ -23,7 +23,7 @@ var table = interop.Format{
 	Keeps:    interop.OfEvents,
 }
 
-// columns are those of the view events, but for the ids of its rows.
+// columns are the columns of the view events, except row ids.
 var columns = []string{"run", "seq", "time", "process", "kind", "type", "peer", "message", "cause", "lamport", "term", "payload"}
 
 // detectTable looks for the names of the columns.

@@ -21,7 +21,8 @@ const (
 // form is a value of EDN. Tags are left out: what counts is the value that they mark. It is small, since a file may
 // have half as many of them as bytes.
 type form struct {
-	text  string // what a text says, a word as it is written
+	// a text unquoted, or a word as written
+	text  string
 	inner *inner // nil of a word
 }
 
@@ -75,7 +76,7 @@ type scanner struct {
 // errCut is the error for a text that ends inside a value.
 var errCut = errors.New("the text ends inside a value")
 
-// next returns the next value, io.EOF if there is none.
+// next returns the next value, or io.EOF at the end.
 func (s *scanner) next(depth int) (form, error) {
 	if err := s.skip(depth); err != nil {
 		return form{}, err
@@ -195,7 +196,7 @@ func (s *scanner) quoted() (form, error) {
 	}
 }
 
-// escapes are what stands after a backslash for something else.
+// escapes maps the letter after a backslash to the character that it means.
 var escapes = map[rune]string{'n': "\n", 't': "\t", 'r': "\r", 'b': "\b", 'f': "\f"}
 
 // escape reads what follows a backslash.
@@ -323,7 +324,8 @@ func (f form) appendMap(b []byte) []byte {
 		if seen[key] {
 			continue // the first counts, as it does for field
 		}
-		if seen[key] = true; len(seen) > 1 {
+		seen[key] = true
+		if len(seen) > 1 {
 			b = append(b, ',')
 		}
 		b = append(tracefmt.AppendString(b, key), ':')
@@ -332,7 +334,7 @@ func (f form) appendMap(b []byte) []byte {
 	return append(b, '}')
 }
 
-// name is the value as a word: of a keyword and of a text what they say.
+// name returns the value as a word: keywords and texts without their signs.
 func (f form) name() string {
 	switch f.sort() {
 	case word:

@@ -82,7 +82,7 @@ type entryScanner struct {
 	began int  // the line of the last entry
 }
 
-// nextEntry returns the next entry, without a sort if the value is none.
+// nextEntry returns the next entry. Its sort is empty if the value is not an entry.
 func (s *entryScanner) nextEntry() (entry, error) {
 	if err := s.enter(); err != nil {
 		return entry{}, err
@@ -143,7 +143,7 @@ func newEntry(f form, line int, text string) entry {
 // :nemesis, names who makes faults.
 func processOf(f form) (name string, fault bool) { return f.name(), f.keyword() != "" }
 
-// take takes in what a key of an entry says.
+// take sets the field of an entry that a key names.
 func (e *entry) take(key string, f form) {
 	switch key {
 	case "type", "process", "f":

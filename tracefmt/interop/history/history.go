@@ -12,17 +12,18 @@ type entry struct {
 	line    int
 	text    string
 	process string
-	fault   bool // it tells of the environment, not of an operation of a client
-	sort    string
-	f       string
-	key     *form
-	value   form
-	failed  bool // an error is told
-	time    time.Time
-	rest    []interop.Field // what else is told
+	// an event of the environment, not of a client
+	fault  bool
+	sort   string
+	f      string
+	key    *form
+	value  form
+	failed bool // the entry has an error
+	time   time.Time
+	rest   []interop.Field // other keys of the entry
 }
 
-// The sorts of entries, as :type says.
+// The sorts of entries, by :type.
 const (
 	invokes = "invoke"
 	done    = "ok"
@@ -32,8 +33,8 @@ const (
 
 var sorts = []string{invokes, done, undone, unsure}
 
-// operations are those that the properties know: the problem that they are of, which
-// arguments their value is, and whether it is their result.
+// operations are the operations that the properties know: their problem, the arguments that their value holds,
+// and whether the value is their result.
 var operations = map[string]struct {
 	problem   string
 	arguments []string
@@ -71,7 +72,8 @@ var conventionOption = interop.Option{
 	Doc: "WHOSE reading of nil and failed cas: knossos, porcupine",
 }
 
-// history is what all entries of a file say together. It keeps their texts, which are read again to make events.
+// history collects the facts of all entries of a file. It keeps their texts, which are read again to make
+// events.
 type history struct {
 	r       *interop.Reading
 	parse   func(line int, text string) entry
@@ -87,7 +89,7 @@ func newHistory(r *interop.Reading, parse func(line int, text string) entry) *hi
 	return &history{r: r, parse: parse, entries: r.Keep()}
 }
 
-// keep takes in an entry, or what is none.
+// keep registers an entry, or a value that is not an entry.
 func (h *history) keep(e *entry) {
 	if e.sort == "" {
 		h.others.Skip(e.line, e.text)
@@ -133,7 +135,7 @@ func (h *history) build() *interop.Builder {
 	return b
 }
 
-// keys says whether the value of an entry is a key and a value.
+// keys is the evidence whether the value of an entry is a pair of key and value.
 type keys uint8
 
 const (
@@ -142,8 +144,9 @@ const (
 	never
 )
 
-// isKeyed says whether the value of an operation is a key and a value, as where Jepsen examines many registers at a
-// time: who begins to read names the key, with nil, and a cas has a pair in the pair.
+// isKeyed returns whether the value of an operation is a pair of key and value, as in Jepsen tests of many
+// registers at a time. There the invocation of a read has the key and nil, and a cas has a pair within the
+// pair.
 func (e *entry) isKeyed() keys {
 	switch {
 	case e.key != nil || operations[e.f].problem != tracefmt.Register:
@@ -169,7 +172,7 @@ func (e *entry) split() {
 type maker struct {
 	*interop.Builder
 	convention
-	open map[string]invocation // by process, its last one that has not ended
+	open map[string]invocation // by process, its invocation without an end
 }
 
 // invocation is the begin of an operation.

@@ -6,8 +6,8 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// facts are what who sends a message of Maelstrom's demonstration of Raft says by it of
-// itself; nil if this one says nothing.
+// facts returns the facts about the sender in a message of Maelstrom's demonstration of Raft, nil if there are
+// none.
 var facts = map[string]func(rec *record) []interop.Field{
 	"request_vote": func(*record) []interop.Field {
 		return []interop.Field{interop.Text("role", "candidate")}
@@ -29,7 +29,7 @@ var facts = map[string]func(rec *record) []interop.Field{
 	},
 }
 
-// state adds what the sender says of itself, before it sends.
+// state adds the sender's own state, before the send.
 func (j *journal) state(rec *record, e interop.Entry) {
 	of, known := facts[rec.body.Type]
 	if !known || rec.body.Term == 0 || isClient(rec.Node) {

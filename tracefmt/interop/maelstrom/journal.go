@@ -47,7 +47,7 @@ func detect(head []byte) interop.Confidence {
 	return interop.SureIf(sign.Match(head) && bytes.Contains(head, []byte(`"body"`)) && bytes.Contains(head, []byte(`"ev"`)))
 }
 
-// Line is a line of a journal. Who writes one fills in what its kind of line has.
+// Line is a line of a journal. A writer fills in the fields of its kind of line.
 type Line struct {
 	// T is the time in seconds since the start.
 	T    float64 `json:"t"`
@@ -95,7 +95,7 @@ const (
 	damaged       // it may have been any
 )
 
-// body is what all bodies may have, and those that are read here.
+// body holds the fields common to all bodies, and the fields that are read here.
 type body struct {
 	Type      string
 	MsgID     json.RawMessage `json:"msg_id"`
@@ -174,7 +174,7 @@ func parse(n int, line string) record {
 	return rec
 }
 
-// message reads the message of the line; false if there is none.
+// message reads the message of the line; it returns false without a message.
 func (rec *record) message() bool {
 	var b bytes.Buffer
 	if rec.Msg == nil || json.Compact(&b, rec.Msg.Body) != nil || b.Bytes()[0] != '{' || rec.Msg.Src == "" || rec.Msg.Dest == "" {

@@ -35,8 +35,8 @@ func orNull(value []byte) []byte {
 	return value
 }
 
-// The errors of the protocol that do not mean that nothing has happened, and those that say
-// what a request has found.
+// The errors of the protocol after which an operation may have happened, and the errors that are results of a
+// request.
 const (
 	codeTimeout      = 0
 	codeCrash        = 13

@@ -114,7 +114,8 @@ func newJournal(r *interop.Reading, s *survey) (*journal, error) {
 	var complete *tracefmt.Completeness
 	if s.run != nil {
 		var err error
-		if complete, err = tracefmt.ParseCompleteness(s.run.Complete); err != nil && s.run.Complete != "" {
+		complete, err = tracefmt.ParseCompleteness(s.run.Complete)
+		if err != nil && s.run.Complete != "" {
 			return nil, r.Errorf(0, "complete: %w", err)
 		}
 		run.Name, run.Source = s.run.Name, tracefmt.Recorded

@@ -19,36 +19,36 @@ type roles struct {
 	called  map[string]bool // whom the lines call
 	time    string
 	layout  string
-	// act is a field that says what the line is about beside its words: send, receive.
+	// act is the field that holds the kind of the line beside its words: send, receive.
 	act string
-	// acts: it says which lines are ends of messages.
+	// acts is true if act decides which lines are ends of messages.
 	acts bool
 }
 
 // rename gives a group of the head another name.
-func (s *sample) rename(from, to string) {
-	s.shape.match = strings.Replace(s.shape.match, "(?<"+from+">", "(?<"+to+">", 1)
+func (s *sample) rename(from, target string) {
+	s.shape.match = strings.Replace(s.shape.match, "(?<"+from+">", "(?<"+target+">", 1)
 	for i, g := range s.shape.groups {
 		if g == from {
-			s.shape.groups[i] = to
+			s.shape.groups[i] = target
 		}
 	}
 	for _, r := range s.records {
 		if v, ok := r.fields[from]; ok {
-			r.fields[to] = v
+			r.fields[target] = v
 		}
 	}
 }
 
 // values returns the values of a field.
 func (s *sample) values(key string) map[string]bool {
-	all := make(map[string]bool)
+	names := make(map[string]bool)
 	for _, r := range s.records {
 		if v, ok := r.fields[key]; ok {
-			all[v] = true
+			names[v] = true
 		}
 	}
-	return all
+	return names
 }
 
 // roles finds out what the fields are for.
@@ -61,7 +61,8 @@ func (s *sample) roles() *roles {
 	}
 	peers := s.peers()
 	r.called = peers
-	if r.process = s.processField(peers); slices.Contains(s.shape.groups, r.process) {
+	r.process = s.processField(peers)
+	if slices.Contains(s.shape.groups, r.process) {
 		s.rename(r.process, "node")
 		r.process = "node"
 	}
@@ -81,9 +82,9 @@ func (s *sample) roles() *roles {
 	return r
 }
 
-// actField is the field that says in words that are known what a line is about, and that is
-// not the one with the words for people: one that is called so, or else one of any name that
-// says of some lines that they send and of others that they receive.
+// actField returns the field that names the kind of a line in known words. It is not the field with the words
+// for people. A field with a usual name is preferred; else it is any field that has words for sending in some
+// lines and words for receiving in others.
 func (s *sample) actField() string {
 	for _, key := range s.ranked(actFields) {
 		if key == s.shape.msg {
@@ -94,15 +95,15 @@ func (s *sample) actField() string {
 		}
 	}
 	for _, key := range s.shape.keys {
-		if key != s.shape.msg && s.says(key, sendActs) != "" && s.says(key, receiveActs) != "" {
+		if key != s.shape.msg && s.firstWord(key, sendActs) != "" && s.firstWord(key, receiveActs) != "" {
 			return key
 		}
 	}
 	return ""
 }
 
-// says returns the first of the words that the field of some line is, "" for none.
-func (s *sample) says(key string, words map[string]bool) string {
+// firstWord returns the first of the words that the field has in some line, or "".
+func (s *sample) firstWord(key string, words map[string]bool) string {
 	for _, value := range slices.Sorted(maps.Keys(s.values(key))) {
 		if words[strings.ToLower(value)] {
 			return value
@@ -111,35 +112,35 @@ func (s *sample) says(key string, words map[string]bool) string {
 	return ""
 }
 
-// unheard names a field that says of lines that they send or receive and is not read for it,
-// and those that are; "" if there is none.
+// unheard describes a field that has words for sending or receiving but is not read for them. It also lists
+// the names of fields that are read so. It returns "" without such a field.
 func (s *sample) unheard() string {
 	for _, key := range s.shape.keys {
 		if key == s.shape.msg || rank(key, actFields) >= 0 {
 			continue
 		}
-		if word := cmp.Or(s.says(key, sendActs), s.says(key, receiveActs)); word != "" {
+		if word := cmp.Or(s.firstWord(key, sendActs), s.firstWord(key, receiveActs)); word != "" {
 			return fmt.Sprintf("; the field %s says %s, but such words are expected in a field %s", text.Quote(key), text.Quote(word), text.Or(actFields))
 		}
 	}
 	return ""
 }
 
-// isAct reports whether a word says what a line is about.
+// isAct reports whether a word is a kind of line: send or receive.
 func isAct(word string) bool {
 	word = strings.ToLower(word)
 	return slices.ContainsFunc([]map[string]bool{sendActs, receiveActs, startActs, enterActs, exitActs, roleWords}, func(known map[string]bool) bool { return known[word] })
 }
 
-// cutOf is the pattern by which the process is cut from the names that a field has, nil for none: the one
-// with which most of the names are those that other processes call.
+// cutOf returns the pattern that cuts the process from the names in a field: the pattern whose results agree
+// most often with the names that other processes use. It returns nil without such a pattern.
 func cutOf(names, peers map[string]bool) *regexp.Regexp {
 	var best *regexp.Regexp
-	most := agreement(names, peers, nil)
-	consider := func(pattern string, least int) {
+	highest := agreement(names, peers, nil)
+	consider := func(pattern string, minimum int) {
 		re := regexp.MustCompile(pattern)
-		if hits := agreement(names, peers, re); hits > most || hits == most && hits <= least {
-			best, most = re, max(hits, least)
+		if hits := agreement(names, peers, re); hits > highest || hits == highest && hits <= minimum {
+			best, highest = re, max(hits, minimum)
 		}
 	}
 	if dotted(names) {
@@ -154,7 +155,7 @@ func cutOf(names, peers map[string]bool) *regexp.Regexp {
 	return best
 }
 
-// agreement is how many of the names, cut by a pattern, are among those that processes call.
+// agreement returns how many of the names, cut by a pattern, are names that processes use for each other.
 func agreement(names, peers map[string]bool, re *regexp.Regexp) (hits int) {
 	r := &roles{cut: re}
 	for name := range names {
@@ -165,7 +166,7 @@ func agreement(names, peers map[string]bool, re *regexp.Regexp) (hits int) {
 	return hits
 }
 
-// name is the process of which a field says so.
+// name returns the process that a value of a field names.
 func (r *roles) name(value string) string {
 	if r.cut != nil {
 		if at := r.cut.FindStringSubmatch(value); at != nil {
@@ -178,14 +179,14 @@ func (r *roles) name(value string) string {
 // dotted reports whether some of the names have parts of others after a dot: n1 and n1.raft.
 func dotted(names map[string]bool) bool {
 	for name := range names {
-		if whole, _, ok := strings.Cut(name, "."); ok && names[whole] {
+		if host, _, ok := strings.Cut(name, "."); ok && names[host] {
 			return true
 		}
 	}
 	return false
 }
 
-// timeField returns the field of the time and its layout, "" where there is none.
+// timeField returns the field of the time and its layout, or "".
 func (s *sample) timeField() (key, layout string) {
 	for _, key := range s.ranked(timeFields) {
 		if values := s.values(key); len(values) > 0 {
@@ -219,7 +220,7 @@ func (s *sample) timeField() (key, layout string) {
 
 // processField is the field with the name of the process, or "file".
 func (s *sample) processField(peers map[string]bool) string {
-	best, most := "file", 0
+	best, highest := "file", 0
 	for i, key := range s.processKeys(peers) {
 		values := s.values(key)
 		if len(values) == 0 || len(values) > maxProcesses || inSource(values) || 2*s.having(key) < len(s.records) || onlyLevels(values) {
@@ -254,8 +255,8 @@ func (s *sample) processField(peers map[string]bool) string {
 		if head && hits == 0 && !named || key == "pid" && score < 20 {
 			continue // a thread, or a part of the program
 		}
-		if score > most {
-			best, most = key, score
+		if score > highest {
+			best, highest = key, score
 		}
 	}
 	return best
@@ -319,8 +320,8 @@ func (s *sample) processKeys(peers map[string]bool) []string {
 	return keys
 }
 
-// isCalled reports whether the values of a field are names by which processes call others, and the field is none
-// of those that call them.
+// isCalled reports whether the values of a field are names that processes use for others. Fields for
+// senders, receivers, peers, leaders and candidates do not count.
 func (s *sample) isCalled(key string, peers map[string]bool) bool {
 	for _, names := range [][]string{fromFields, toFields, peerFields, leaderFields, candidateFields} {
 		if rank(key, names) >= 0 {
@@ -338,24 +339,24 @@ func (s *sample) isCalled(key string, peers map[string]bool) bool {
 
 // peers are the words that come after to and from, and the values of such fields.
 func (s *sample) peers() map[string]bool {
-	all := make(map[string]bool)
+	names := make(map[string]bool)
 	fields := slices.Concat(s.ranked(fromFields), s.ranked(toFields), s.ranked(peerFields))
 	for _, rec := range s.records {
 		for _, key := range fields {
 			if v := rec.fields[key]; v != "" {
-				all[v] = true
+				names[v] = true
 			}
 		}
-		addCalled(all, rec.fields[s.shape.msg])
+		addCalled(names, rec.fields[s.shape.msg])
 	}
-	return all
+	return names
 }
 
-// addCalled adds the words of a text that stand where it calls a process.
-func addCalled(all map[string]bool, text string) {
+// addCalled adds the words of a text that occur where it names a process.
+func addCalled(names map[string]bool, text string) {
 	for _, at := range afterPreposition().FindAllStringSubmatch(head400(text), 4) {
 		if !followLeads[strings.ToLower(at[1])] {
-			all[at[1]] = true
+			names[at[1]] = true
 		}
 	}
 }
@@ -376,8 +377,8 @@ func commonStart(names map[string]bool) string {
 	if len(names) < 2 {
 		return ""
 	}
-	all := slices.Sorted(maps.Keys(names))
-	first, last := all[0], all[len(all)-1]
+	sorted := slices.Sorted(maps.Keys(names))
+	first, last := sorted[0], sorted[len(sorted)-1]
 	n := 0
 	for n < len(first) && n < len(last) && first[n] == last[n] {
 		n++

@@ -40,11 +40,11 @@ events:
 			}
 			format := interop.Format{Name: "map", Read: parsed.Read, Detect: mapping.Format.Detect}
 			for b.Loop() {
-				in, err := interop.NewInput("log", strings.NewReader(log.String()))
+				input, err := interop.NewInput("log", strings.NewReader(log.String()))
 				if err != nil {
 					b.Fatal(err)
 				}
-				if _, err := interop.Import(context.Background(), format, in, tracefmt.Discard{}, interop.Settings{}); err != nil {
+				if _, err := interop.Import(context.Background(), format, input, tracefmt.Discard{}, interop.Settings{}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -48,8 +48,8 @@ func TestBlocks(t *testing.T) {
 		for _, p := range rapid.Permutation(names).Draw(rt, "order") {
 			together += block[p]
 		}
-		one, _ := read(t, blocksMap, "all.log", together)
-		if diff := cmp.Diff(events(t, apart), events(t, one)); diff != "" {
+		run, _ := read(t, blocksMap, "all.log", together)
+		if diff := cmp.Diff(events(t, apart), events(t, run)); diff != "" {
 			rt.Errorf("%s(-files +blocks):\n%s", together, diff)
 		}
 	})

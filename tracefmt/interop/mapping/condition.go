@@ -15,7 +15,7 @@ type condition struct {
 	slot int
 	// pattern, where there is one, must match; its named groups are fields.
 	pattern *pattern
-	// equal are texts of which the field is one, same what other fields make of it.
+	// The field must equal one of the texts in equal, or one of the templates in same.
 	equal []string
 	same  *template
 	// absent: the record has no such field.
@@ -34,16 +34,16 @@ func (c *condition) holds(r *record) bool {
 	case c.pattern != nil:
 		return c.pattern.capture(f.text, r)
 	case c.same != nil:
-		other, ok := c.same.text(r)
-		return ok && other == f.text
+		expected, ok := c.same.text(r)
+		return ok && expected == f.text
 	}
 	return slices.Contains(c.equal, f.text)
 }
 
 // hold reports whether all conditions do.
-func hold(all []condition, r *record) bool {
-	for i := range all {
-		if !all[i].holds(r) {
+func hold(conditions []condition, r *record) bool {
+	for i := range conditions {
+		if !conditions[i].holds(r) {
 			return false
 		}
 	}
@@ -79,7 +79,7 @@ func newPattern(s *slots, source string) (*pattern, error) {
 			return nil, fmt.Errorf("the group %s is there twice, expected once", text.Quote(name))
 		}
 		seen[name] = true
-		p.groups[i] = s.of(name)
+		p.groups[i] = s.slotOf(name)
 	}
 	return p, nil
 }
@@ -127,11 +127,11 @@ func required(tree *syntax.Regexp) string {
 	return ""
 }
 
-// asPattern returns the expression of a text that has slashes around it, /.../, or /.../i
-// for one that does not tell capitals from small letters.
+// asPattern returns the expression of a text between slashes. /.../i ignores the case of letters.
 func asPattern(text string) (source string, ok bool) {
 	inner, opened := strings.CutPrefix(text, "/")
-	if source, ok = strings.CutSuffix(inner, "/i"); opened && ok && source != "" {
+	source, ok = strings.CutSuffix(inner, "/i")
+	if opened && ok && source != "" {
 		return "(?i)" + source, true
 	}
 	source, ok = strings.CutSuffix(inner, "/")

@@ -8,29 +8,29 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// A log may be of several runs at once: of the Raft groups of a server, say. The mapping names the
-// value by which its lines are told apart, runs. A line that has none is of all runs in which its
-// process has lines, also of those that are met later.
+// A log may contain several runs at once, such as the Raft groups of a server. The mapping names the value
+// that separates their lines: runs. A line without this value belongs to all runs in which its process has
+// lines, also to runs that begin later.
 
 // course is a run that is being read.
 type course struct {
-	to      *interop.Builder
+	builder *interop.Builder
 	carried map[string][]field // by process
 	lives   map[string]*life
-	members map[string]bool // where lines are told apart by runs: that have lines of this one
+	members map[string]bool // the processes with lines of this run
 }
 
 // newCourse begins a run.
 func (l *log) newCourse(name string) *course {
 	run := l.run
 	run.Name = name
-	c := &course{to: l.in.Build(run), carried: make(map[string][]field), lives: make(map[string]*life), members: make(map[string]bool)}
-	c.to.End, c.to.Completeness, c.to.ByTime = l.end, l.run.Completeness, l.time != nil && (l.in.Joined() || l.runs != nil) // lines of all runs are added late
-	c.to.MayBeBlocks, c.to.Collected = l.time != nil, l.peeling.collects()
+	c := &course{builder: l.reading.Build(run), carried: make(map[string][]field), lives: make(map[string]*life), members: make(map[string]bool)}
+	c.builder.End, c.builder.Completeness, c.builder.ByTime = l.end, l.run.Completeness, l.time != nil && (l.reading.Joined() || l.runs != nil) // lines of all runs are added late
+	c.builder.MayBeBlocks, c.builder.Collected = l.time != nil, l.peeling.collects()
 	return c
 }
 
-// begin begins an execution: a run, or those that its lines name.
+// begin begins an execution: a single run, or the runs that its lines name.
 func (l *log) begin(name string) error {
 	if l.runs == nil {
 		l.course = l.newCourse(name)
@@ -41,7 +41,7 @@ func (l *log) begin(name string) error {
 	return err
 }
 
-// close ends an execution: lines of which none names a run are one.
+// close ends an execution. If no line names a run, all lines are one run.
 func (l *log) close() error {
 	if len(l.courses) == 0 && len(l.shared) > 0 {
 		l.courses = append(l.courses, l.newCourse(l.execution))
@@ -58,7 +58,7 @@ func (l *log) close() error {
 		}
 	}
 	if left > 0 {
-		l.in.Note("%s of processes that have none of any run, left out", text.Counted(left, "line is", "lines are"))
+		l.reading.Note("%s of processes that have none of any run, left out", text.Counted(left, "line is", "lines are"))
 	}
 	l.courses, l.named, l.shared, l.wrote = nil, make(map[string]*course), nil, make(map[string]life)
 	return nil
@@ -72,11 +72,10 @@ type common struct {
 	record
 	understood, matters bool
 	process             string
-	said                bool // it was taken into a run, which has said what it is
+	said                bool // already reported for another run
 }
 
-// toRuns takes the record at hand into the runs of which it is. Whatever the run, it shows that its
-// process is up.
+// toRuns adds the record at hand to its runs. In every run it shows that its process is up.
 func (l *log) toRuns(understood bool) error {
 	process, err := l.writer(understood)
 	if err != nil {
@@ -128,7 +127,7 @@ func (l *log) toRun(name, process string, understood bool) error {
 	now := l.keep(process, understood)
 	if c == nil {
 		if len(l.courses) == maxRuns {
-			return l.in.Errorf(l.rec.line, "the log has more than %d runs, by what runs of the mapping says", maxRuns)
+			return l.reading.Errorf(l.rec.line, "the log has more than %d runs, by what runs of the mapping says", maxRuns)
 		}
 		c = l.newCourse(strings.TrimSpace(l.execution + " " + name))
 		l.courses, l.named[name] = append(l.courses, c), c
@@ -142,7 +141,7 @@ func (l *log) toRun(name, process string, understood bool) error {
 	return l.replay(c, now)
 }
 
-// dismiss says of lines that are nothing what they are, now that there is a run to say it of.
+// dismiss reports lines without events, now that there is a run to report them in.
 func (l *log) dismiss() error {
 	for _, k := range l.shared {
 		if k.matters || k.said {
@@ -170,7 +169,7 @@ func (l *log) join(c *course, process string) error {
 	return nil
 }
 
-// replay takes a line into a run. What it is, is said once.
+// replay adds a line to a run. It is reported only once.
 func (l *log) replay(c *course, k *common) error {
 	l.restore(k)
 	again := k.said
@@ -178,12 +177,12 @@ func (l *log) replay(c *course, k *common) error {
 	return l.within(c, again, k.understood)
 }
 
-// within takes the record at hand into a run; again: it was said already what it is.
+// within adds the record at hand to a run. again is true if the line was already reported.
 func (l *log) within(c *course, again, understood bool) error {
 	l.course, l.again = c, again
 	explain := l.explain
 	if again {
-		l.explain.to = nil
+		l.explain.writer = nil
 	}
 	err := l.understand(understood)
 	l.explain, l.again = explain, false

@@ -33,24 +33,24 @@ var forms = []form{
 }
 
 // anyOf is the form of lines that are of one form or another: the first that fits counts.
-func anyOf(all []form) (*form, error) {
-	for _, f := range all {
+func anyOf(forms []form) (*form, error) {
+	for _, f := range forms {
 		if f.line == nil {
 			return nil, fmt.Errorf("%s is the form of all lines or of none, expected a list of some of: %s",
 				f.name, strings.Join(formNames(func(f *form) bool { return f.line != nil }), ", "))
 		}
 	}
-	names := make([]string, len(all))
-	for i := range all {
-		names[i] = all[i].name
+	names := make([]string, len(forms))
+	for i := range forms {
+		names[i] = forms[i].name
 	}
 	return &form{name: strings.Join(names, " or "), line: func(m *Map, text string, rec *record) bool {
-		return slices.ContainsFunc(all, func(f form) bool { return f.line(m, text, rec) })
+		return slices.ContainsFunc(forms, func(f form) bool { return f.line(m, text, rec) })
 	}}, nil
 }
 
-// cut yields the records of a log: of each line or, where the mapping says how a record begins,
-// of it and the lines that continue it.
+// cut yields the records of a log. A record is a line or, if the mapping defines how a record begins, the
+// first line and the lines that continue it.
 func (m *Map) cut(r *interop.Reading, rec *record) iter.Seq[bool] {
 	newestFirst := m.newestFirst(r, rec)
 	if newestFirst {
@@ -82,7 +82,7 @@ func (m *Map) open(n int, line plain, rec *record) {
 	}
 }
 
-// joined yields the lines; those that do not begin a record are part of the one before.
+// joined yields the lines. A line that does not begin a record continues the record before.
 func (m *Map) joined(r *interop.Reading) iter.Seq2[int, plain] {
 	if m.begin == nil {
 		return m.plainLines(r)
@@ -157,8 +157,8 @@ func newPath() *path { return &path{slot: -1} }
 // read it: as a path, and as one key.
 func (p *path) add(name string, slot int) {
 	p.kid(name).slot = slot
-	if first, rest, dotted := strings.Cut(name, "."); dotted {
-		p.kid(first).add(rest, slot)
+	if first, path, dotted := strings.Cut(name, "."); dotted {
+		p.kid(first).add(path, slot)
 	}
 }
 
@@ -309,11 +309,11 @@ type row struct {
 // until the next.
 func (m *Map) rows(from io.Reader, reuse bool) iter.Seq2[row, error] {
 	return func(yield func(row, error) bool) {
-		all := csv.NewReader(from)
-		all.FieldsPerRecord, all.LazyQuotes, all.ReuseRecord = -1, true, reuse
+		forms := csv.NewReader(from)
+		forms.FieldsPerRecord, forms.LazyQuotes, forms.ReuseRecord = -1, true, reuse
 		var slots []int
 		for {
-			cells, err := all.Read()
+			cells, err := forms.Read()
 			switch {
 			case err == io.EOF:
 				return
@@ -324,7 +324,7 @@ func (m *Map) rows(from io.Reader, reuse bool) iter.Seq2[row, error] {
 				m.columns, slots = slices.Clone(cells), m.slotsOf(cells)
 				continue
 			}
-			line, _ := all.FieldPos(0)
+			line, _ := forms.FieldPos(0)
 			if !yield(row{line, cells, slots}, nil) {
 				return
 			}

@@ -26,7 +26,7 @@ func TestPlainLogfmt(t *testing.T) {
 			}
 		}
 		for key := range want {
-			m.slots.of(key)
+			m.slots.slotOf(key)
 		}
 		rec := &record{fields: make([]field, len(m.slots.names)), had: make([]bool, len(m.slots.names))}
 		got, plain := m.cutPlainLogfmt(line, rec)

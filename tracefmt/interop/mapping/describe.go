@@ -6,7 +6,7 @@ import (
 	"text/tabwriter"
 )
 
-// describe lists all that a mapping may say, from the tables by which it is read.
+// describe lists all keys of a mapping, from the tables that the parser uses.
 func describe() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)

@@ -1,5 +1,5 @@
 // Package mapping reads logs of any program by a mapping: a short YAML text which
-// says what the lines of the log are, so that a new kind of log needs no code.
+// defines the events of the lines, so that a new kind of log needs no code.
 //
 //	lines: text
 //	match: '^(?<time>\S+ \S+) (?<node>\w+) (?<msg>.*)$'

@@ -13,8 +13,8 @@ import (
 )
 
 // Collectors and terminals put the lines of programs into envelopes: the name of a container before each, a
-// time of their own, a JSON object. An envelope is taken off before a line is cut. What it names
-// as the source of a line is then the ${file} of it, since that is where the line comes from.
+// time of their own, a JSON object. An envelope is taken off before a line is cut. The source that it names
+// becomes the ${file} of the line, since the line comes from there.
 
 // envelope is a way to wrap lines.
 type envelope struct {
@@ -27,10 +27,11 @@ type envelope struct {
 	numbered bool
 }
 
-// objectEnvelope is an object of which a field is the line. Paths have dots; of a list the first that is there counts.
+// objectEnvelope is an object with the line in one of its fields. Paths have dots; the first path that exists
+// counts.
 type objectEnvelope struct {
 	line    string
-	needs   []string // other fields that tell the envelope from a log in JSON
+	needs   []string // fields that an ordinary JSON log lacks
 	host    []string
 	unit    []string
 	time    []string
@@ -167,8 +168,8 @@ func at(object []byte, path string) (string, bool) {
 		if string(key) == path {
 			return textOf(value), true
 		}
-		if rest, within := strings.CutPrefix(path, string(key)+"."); within && len(value) > 0 && value[0] == '{' {
-			if text, ok := at(value, rest); ok {
+		if inner, within := strings.CutPrefix(path, string(key)+"."); within && len(value) > 0 && value[0] == '{' {
+			if text, ok := at(value, inner); ok {
 				return text, true
 			}
 		}
@@ -257,19 +258,20 @@ func (e *envelope) fits(lines []string) bool {
 	return count > 0 && 5*count >= 4*len(lines) && (!e.numbered || count > 2)
 }
 
-// nameSource finds what tells the sources of lines apart: a name that all lines and files share does not.
+// nameSource finds the names that separate the sources of lines. A name that all lines and files share does
+// not.
 func (l *layer) nameSource(files [][]string) {
 	for _, name := range []string{"source", "host", "unit"} {
 		values, shared := make(map[string]bool), make(map[string]int)
 		l.name = name
 		for _, lines := range files {
-			here := make(map[string]bool)
+			present := make(map[string]bool)
 			for _, line := range lines {
 				if out := (plain{text: line}); l.open(&out) && out.source != "" {
-					values[out.source], here[out.source] = true, true
+					values[out.source], present[out.source] = true, true
 				}
 			}
-			for source := range here {
+			for source := range present {
 				shared[source]++
 			}
 		}
@@ -283,12 +285,12 @@ func (l *layer) nameSource(files [][]string) {
 
 // nameService takes the number of the first container of each service off, unless the lines call it by that.
 func (l *layer) nameService(values map[string]bool, files [][]string) {
-	const one = "-1"
+	const process = "-1"
 	if l.envelope.name != "compose" {
 		return
 	}
 	for value := range values {
-		if !strings.HasSuffix(value, one) {
+		if !strings.HasSuffix(value, process) {
 			return
 		}
 	}
@@ -305,7 +307,7 @@ func (l *layer) nameService(values map[string]bool, files [][]string) {
 			}
 		}
 	}
-	l.suffix = one
+	l.suffix = process
 }
 
 // prepare finds what names the sources of lines in envelopes that a mapping lists.
@@ -327,15 +329,15 @@ func (p *peeling) prepare(heads [][]byte) {
 
 // inner are the lines that are in the envelope.
 func (l *layer) inner(files [][]string) [][]string {
-	all := make([][]string, len(files))
+	heads := make([][]string, len(files))
 	for i, lines := range files {
 		for _, line := range lines {
 			out := plain{text: line}
 			l.open(&out)
-			all[i] = append(all[i], out.text)
+			heads[i] = append(heads[i], out.text)
 		}
 	}
-	return all
+	return heads
 }
 
 func envelopeNames() (names []string) {
@@ -363,13 +365,13 @@ func (p *peeling) collects() bool {
 }
 
 // names are the envelopes, from the outermost.
-func (p *peeling) names() (all []string) {
+func (p *peeling) names() (layers []string) {
 	if p != nil {
 		for _, l := range p.layers {
-			all = append(all, l.envelope.name)
+			layers = append(layers, l.envelope.name)
 		}
 	}
-	return all
+	return layers
 }
 
 // plainLines yields the lines of the file at hand without their envelopes and codes of colours, and notes

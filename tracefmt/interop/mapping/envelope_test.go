@@ -90,13 +90,14 @@ func wrapped(t *testing.T, name string, wrap func(line, source string, n int) st
 		}
 		base := filepath.Base(file)
 		if wrap != nil {
-			var all strings.Builder
+			var joined strings.Builder
 			for n, line := range strings.Split(strings.TrimSuffix(string(data), "\n"), "\n") {
-				all.WriteString(wrap(line, strings.TrimSuffix(base, ".log"), n+1) + "\n")
+				joined.WriteString(wrap(line, strings.TrimSuffix(base, ".log"), n+1) + "\n")
 			}
-			data = []byte(all.String())
+			data = []byte(joined.String())
 		}
-		if inputs[i], err = interop.NewInput(base, bytes.NewReader(data)); err != nil {
+		inputs[i], err = interop.NewInput(base, bytes.NewReader(data))
+		if err != nil {
 			t.Fatal(err)
 		}
 	}

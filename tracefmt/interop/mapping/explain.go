@@ -10,10 +10,11 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// explainer says line by line what a mapping makes of a log; one without a writer says nothing.
+// explainer prints, line by line, the events that a mapping makes of a log. Without a writer it prints
+// nothing.
 type explainer struct {
-	to io.Writer
-	in *interop.Reading
+	writer  io.Writer
+	reading *interop.Reading
 }
 
 // maxShown bounds how much of a line is shown, in characters.
@@ -21,23 +22,23 @@ const maxShown = 120
 
 // line begins the explanation of a record: which rule took it. The words of the verdict are joined only where it is printed.
 func (x *explainer) line(rec *record, verdict ...string) {
-	if x.to == nil || strings.TrimSpace(rec.text) == "" {
+	if x.writer == nil || strings.TrimSpace(rec.text) == "" {
 		return
 	}
-	fmt.Fprintf(x.to, "%s: %s\n    %s\n", x.in.Place(rec.line), text.Printable(text.Short(rec.text, maxShown)), strings.Join(verdict, ""))
+	fmt.Fprintf(x.writer, "%s: %s\n    %s\n", x.reading.Place(rec.line), text.Printable(text.Short(rec.text, maxShown)), strings.Join(verdict, ""))
 }
 
-// alias says another name of a process.
-func (x *explainer) alias(rec *record, process, other string) {
-	if x.to != nil {
-		fmt.Fprintf(x.to, "%s: %s is another name of %s\n", x.in.Place(rec.line), text.Printable(other), text.Printable(process))
+// alias prints another name of a process.
+func (x *explainer) alias(rec *record, process, alias string) {
+	if x.writer != nil {
+		fmt.Fprintf(x.writer, "%s: %s is another name of %s\n", x.reading.Place(rec.line), text.Printable(alias), text.Printable(process))
 	}
 }
 
-// entry says one event that the record stands for.
+// entry prints one event of the record.
 func (x *explainer) entry(e *interop.Entry) {
-	if x.to != nil {
-		fmt.Fprintf(x.to, "    -> %s\n", text.Printable(entryText(e)))
+	if x.writer != nil {
+		fmt.Fprintf(x.writer, "    -> %s\n", text.Printable(entryText(e)))
 	}
 }
 

@@ -11,23 +11,23 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// The files of an execution: which are parts of one log, that was begun anew when it was
-// long, in which order they are read, and which are none at all.
+// The files of an execution: which files are parts of one rotated log, in which order they are read, and which
+// files are not logs.
 
 // rotated are the names of such parts: n1.log.1, n1.log.2.gz.
 var rotated = text.Pattern(`^(.+)\.\d{1,3}(\.gz)?$`)
 
-// whole is the name of the log of which a file is a part, where another of the files is one, too:
-// else that of the file.
-func whole(name string, files []string) string {
-	of := func(name string) string {
+// whole returns the name of the log that a file is a part of, if another file is a part of it, too; else the
+// name of the file.
+func logName(name string, files []string) string {
+	logOf := func(name string) string {
 		if at := rotated().FindStringSubmatch(name); at != nil {
 			return at[1]
 		}
 		return strings.TrimSuffix(name, ".gz")
 	}
-	log := of(name)
-	if log != name && slices.ContainsFunc(files, func(other string) bool { return other != name && of(other) == log }) {
+	log := logOf(name)
+	if log != name && slices.ContainsFunc(files, func(file string) bool { return file != name && logOf(file) == log }) {
 		return log
 	}
 	return name
@@ -43,25 +43,26 @@ func nameIn(name string, files []string) string {
 		name = filepath.Base(name)
 		return strings.TrimSuffix(name, filepath.Ext(name))
 	}
-	name = whole(name, files)
-	for _, other := range files {
-		if other = whole(other, files); other != name && short(other) == short(name) {
+	name = logName(name, files)
+	for _, next := range files {
+		next = logName(next, files)
+		if next != name && short(next) == short(name) {
 			return strings.TrimSuffix(name, filepath.Ext(name))
 		}
 	}
 	return short(name)
 }
 
-// doubt finds a name that is none: files of one time that all have it are of several processes, which
-// something else must name. The mapping's next alternative then does, such as ${file}.
+// doubt rejects a name that does not identify a process: files of the same time that all have the name belong
+// to several processes. The mapping's next alternative then names them, such as ${file}.
 func (l *log) doubt() {
-	if !l.in.Joined() || !l.ready || l.process == nil || l.process.other == nil || l.time == nil {
+	if !l.reading.Joined() || !l.ready || l.process == nil || l.process.alternative == nil || l.time == nil {
 		return
 	}
 	type span struct{ first, last time.Time }
 	var spans []span
 	shared := ""
-	for _, head := range l.in.Heads() {
+	for _, head := range l.reading.Heads() {
 		var s span
 		for range l.firstRecords(head, l.rec) {
 			name, ok := l.process.alone(l.rec)
@@ -69,7 +70,8 @@ func (l *log) doubt() {
 			if !ok || err != nil || at.IsZero() {
 				continue
 			}
-			if shared = cmp.Or(shared, name); name != shared {
+			shared = cmp.Or(shared, name)
+			if name != shared {
 				return
 			}
 			if s.first.IsZero() {
@@ -80,15 +82,15 @@ func (l *log) doubt() {
 		if s.first.IsZero() {
 			return
 		}
-		for _, other := range spans {
-			if s.last.Before(other.first) || other.last.Before(s.first) {
+		for _, span := range spans {
+			if s.last.Before(span.first) || span.last.Before(s.first) {
 				return // parts of one log
 			}
 		}
 		spans = append(spans, s)
 	}
-	l.process = l.process.other
-	l.in.Note("all files have lines of the same time by %s, so that name is no process: it is left out", text.Printable(shared))
+	l.process = l.process.alternative
+	l.reading.Note("all files have lines of the same time by %s, so that name is no process: it is left out", text.Printable(shared))
 }
 
 // opening is what the first lines of a file show: the processes that wrote them, and the earliest
@@ -101,8 +103,8 @@ type opening struct {
 
 // earlier reports whether a file begins before another. Times of day that are more than half a day
 // apart are of two days.
-func (o *opening) earlier(other *opening) bool {
-	took := other.first.Sub(o.first)
+func (o *opening) earlier(later *opening) bool {
+	took := later.first.Sub(o.first)
 	if o.first.Year() == 0 && (took > 12*time.Hour || took < -12*time.Hour) {
 		took = -took
 	}
@@ -111,49 +113,53 @@ func (o *opening) earlier(other *opening) bool {
 
 // arrange puts files that have lines of one process into the order of their times.
 func (l *log) arrange() {
-	if l.time == nil || !l.in.Joined() {
+	if l.time == nil || !l.reading.Joined() {
 		return
 	}
-	var all []*opening
-	for file, head := range l.in.Heads() {
-		all = append(all, l.open(file, head))
+	var openings []*opening
+	for file, head := range l.reading.Heads() {
+		openings = append(openings, l.open(file, head))
 	}
-	shared := slices.Clone(all)
-	for i, o := range all {
-		if o.first.IsZero() || !slices.ContainsFunc(all, func(other *opening) bool { return other != all[i] && !other.first.IsZero() && o.meets(other) != "" }) {
+	shared := slices.Clone(openings)
+	for i, o := range openings {
+		if o.first.IsZero() || !slices.ContainsFunc(openings, func(later *opening) bool {
+			return later != openings[i] && !later.first.IsZero() && o.meets(later) != ""
+		}) {
 			shared[i] = nil
 		}
 	}
 	sorted := slices.DeleteFunc(slices.Clone(shared), func(o *opening) bool { return o == nil })
-	slices.SortStableFunc(sorted, func(one, other *opening) int {
+	slices.SortStableFunc(sorted, func(a, later *opening) int {
 		switch {
-		case one.earlier(other):
+		case a.earlier(later):
 			return -1
-		case other.earlier(one):
+		case later.earlier(a):
 			return 1
 		}
 		return 0
 	})
-	order, moved := make([]int, len(all)), ""
-	for i := range all {
-		if order[i] = i; shared[i] == nil {
+	order, moved := make([]int, len(openings)), ""
+	for i := range openings {
+		order[i] = i
+		if shared[i] == nil {
 			continue
 		}
-		if order[i] = slices.Index(all, sorted[0]); order[i] != i && moved == "" {
-			moved = sorted[0].file + " before " + all[i].file
+		order[i] = slices.Index(openings, sorted[0])
+		if order[i] != i && moved == "" {
+			moved = sorted[0].file + " before " + openings[i].file
 		}
 		sorted = sorted[1:]
 	}
 	if moved != "" {
-		l.in.Arrange(order)
-		l.in.Note("files with lines of one process are read in the order of their times: %s", moved)
+		l.reading.Arrange(order)
+		l.reading.Note("files with lines of one process are read in the order of their times: %s", moved)
 	}
 }
 
 // open looks at the first lines of a file. The record is for its use.
 func (l *log) open(file string, head []byte) *opening {
 	o := &opening{file: file, processes: make(map[string]bool)}
-	name := nameIn(file, l.in.Names())
+	name := nameIn(file, l.reading.Names())
 	for range l.firstRecords(head, l.rec) {
 		l.ofFile(name)
 		if process := l.word("process", l.process); process != "" {
@@ -166,17 +172,17 @@ func (l *log) open(file string, head []byte) *opening {
 	return o
 }
 
-// meets is a process of which both files have lines, "" for none.
-func (o *opening) meets(other *opening) string {
+// meets returns a process with lines in both files, or "".
+func (o *opening) meets(later *opening) string {
 	for process := range o.processes {
-		if other.processes[process] {
+		if later.processes[process] {
 			return process
 		}
 	}
 	return ""
 }
 
-// ofFile gives the record at hand what the name of its file says.
+// ofFile gives the record at hand the fields that the name of its file contains.
 func (l *log) ofFile(name string) {
 	name = cmp.Or(l.rec.source, name)
 	l.rec.set(l.fileSlot, name)
@@ -197,14 +203,14 @@ var contentSeed = maphash.MakeSeed()
 
 // beginFile takes in that another file is read.
 func (l *log) beginFile() {
-	l.name = nameIn(l.in.Name(), l.in.Names())
+	l.name = nameIn(l.reading.Name(), l.reading.Names())
 	l.headed = nil
-	l.contents = append(l.contents, contents{file: l.in.Name(), name: l.name, events: l.tried.events})
+	l.contents = append(l.contents, contents{file: l.reading.Name(), name: l.name, events: l.tried.events})
 }
 
 // seeLine takes in the record at hand.
 func (l *log) seeLine() {
-	if !l.in.Joined() {
+	if !l.reading.Joined() {
 		return
 	}
 	c := &l.contents[len(l.contents)-1]
@@ -217,20 +223,20 @@ func (l *log) seeLine() {
 	c.writer = c.writer*31 + maphash.String(contentSeed, writer)
 }
 
-// endFile refuses a log that was there before, and takes in one of which no line is an event.
+// endFile refuses a log that was read before. It registers a file without events.
 func (l *log) endFile() error {
-	if !l.in.Joined() {
+	if !l.reading.Joined() {
 		return nil
 	}
 	last := len(l.contents) - 1
 	c := l.contents[last]
-	for _, other := range l.contents[:last] {
+	for _, later := range l.contents[:last] {
 		switch {
-		case c.lines == 0 || other.text != c.text || other.lines != c.lines:
-		case other.writer == c.writer:
-			return l.in.Errorf(0, "the same lines of the same processes as %s, expected each log once", text.Printable(other.file))
+		case c.lines == 0 || later.text != c.text || later.lines != c.lines:
+		case later.writer == c.writer:
+			return l.reading.Errorf(0, "the same lines of the same processes as %s, expected each log once", text.Printable(later.file))
 		case l.timed:
-			l.in.Note("%s has the same lines as %s, times included: is it a copy?", c.file, other.file)
+			l.reading.Note("%s has the same lines as %s, times included: is it a copy?", c.file, later.file)
 		}
 	}
 	if l.tried.events == c.events {
@@ -239,16 +245,16 @@ func (l *log) endFile() error {
 	return nil
 }
 
-// silent takes in a file of which no line is an event: the process is a member, if the name of the
-// file says which.
+// silent registers a file without events. Its process is a member if the name of the file contains the
+// process.
 func (l *log) silent(c contents) {
 	l.rec.clear(0, "")
 	l.ofFile(l.name)
 	process := l.word("process", l.process)
 	if process == "" || l.runs != nil {
-		l.in.Note("%s: no event; a process of which this is the log is no member of the run, unless other files name it", c.file)
+		l.reading.Note("%s: no event; a process of which this is the log is no member of the run, unless other files name it", c.file)
 		return
 	}
-	l.to.Member(l.to.Called(process))
-	l.in.Note("%s: no event; %s is a member of which nothing is recorded", c.file, process)
+	l.builder.Member(l.builder.Called(process))
+	l.reading.Note("%s: no event; %s is a member of which nothing is recorded", c.file, process)
 }

@@ -13,20 +13,20 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Format reads logs by a mapping: the user's, one that etrace brings along, by its name or where the first
-// lines show its signs, or else one that is guessed from the lines.
+// Format reads logs by a mapping: the user's, a ready mapping of etrace, or a mapping guessed from the lines. A
+// ready mapping is chosen by its name or by its signs in the first lines.
 //
 // Order. Events of a process follow the lines of its file; between processes a receive
 // comes after its send. Else the lines of one file stay as they are, unless its times show that
 // it has the logs of several processes one after another; those, and several files, are merged
 // by time.
 //
-// Completeness. What the mapping says; else all is told of the kinds and variables that occur.
+// Completeness. As the mapping declares; else the kinds and variables that occur are complete.
 var Format = known(Ready).format()
 
 // FormatOf is [Format] for a program that has these mappings at hand in place of [Ready].
-func FormatOf(all Registry) interop.Format {
-	return known(func() Registry { return all }).format()
+func FormatOf(registry Registry) interop.Format {
+	return known(func() Registry { return registry }).format()
 }
 
 func (k known) format() interop.Format {
@@ -56,7 +56,7 @@ func (k known) detect(head []byte) interop.Confidence {
 	return interop.No
 }
 
-// isText reports whether the first bytes of a file are text: lines, but for the last one in UTF-8.
+// isText reports whether the first bytes of a file are text: all lines in UTF-8. The last line may be cut.
 func isText(head []byte) bool {
 	if end := bytes.LastIndexByte(head, '\n'); end >= 0 {
 		head = head[:end]
@@ -73,22 +73,22 @@ func (k known) read(r *interop.Reading) error {
 }
 
 // heads are the first lines of all files.
-func heads(r *interop.Reading) (all [][]byte) {
+func heads(r *interop.Reading) (heads [][]byte) {
 	for _, head := range r.Heads() {
-		all = append(all, head)
+		heads = append(heads, head)
 	}
-	return all
+	return heads
 }
 
-// choose returns the mapping that the user named, or the only one that the log shows signs of.
+// choose returns the mapping that the user named, or the only ready mapping whose signs the log shows.
 func (k known) choose(r *interop.Reading) (*Map, error) {
 	if name := r.Value("map"); name != "" {
 		return k.find(name)
 	}
-	likely, in := k.recognised(heads(r)...)
+	likely, layers := k.recognised(heads(r)...)
 	switch len(likely) {
 	case 1:
-		return k.prefer(r, likely[0], in)
+		return k.prefer(r, likely[0], layers)
 	case 0:
 		return guess(r.Context(), r)
 	}
@@ -100,72 +100,72 @@ func (k known) choose(r *interop.Reading) (*Map, error) {
 }
 
 // prefer returns a ready map whose signs the log shows, or a guess that reads it better.
-func (k known) prefer(r *interop.Reading, ready *Map, in *peeling) (*Map, error) {
+func (k known) prefer(r *interop.Reading, ready *Map, layers *peeling) (*Map, error) {
 	s, err := newSample(r.Input)
 	if err == nil {
-		trial, wrong := ready.readyIn(in)
+		trial, wrong := ready.readyIn(layers)
 		if wrong != nil {
 			return nil, wrong
 		}
-		guessed, why, err := s.compete(r.Context(), trial)
+		guessed, reason, err := s.compete(r.Context(), trial)
 		if err != nil {
 			return nil, err
 		}
 		if guessed != nil {
-			return s.use(r, guessed, why)
+			return s.use(r, guessed, reason)
 		}
 	}
-	r.Note("read by the ready map %s, see etrace explain %[1]s%s", ready.Name, in.remark())
-	return ready.readyIn(in)
+	r.Note("read by the ready map %s, see etrace explain %[1]s%s", ready.Name, layers.remark())
+	return ready.readyIn(layers)
 }
 
 // suggest writes the mapping by which logs are read without one: a ready one, or a guess.
-func (k known) suggest(ctx context.Context, files []*interop.Input, to io.Writer) error {
-	in := interop.Join(files...)
-	var all [][]byte
-	for _, head := range in.Heads() {
-		all = append(all, head)
+func (k known) suggest(ctx context.Context, files []*interop.Input, w io.Writer) error {
+	layers := interop.Join(files...)
+	var heads [][]byte
+	for _, head := range layers.Heads() {
+		heads = append(heads, head)
 	}
-	likely, out := k.recognised(all...)
-	s, err := newSample(in)
+	likely, out := k.recognised(heads...)
+	s, err := newSample(layers)
 	if err != nil {
 		return err
 	}
 	if len(likely) != 1 {
-		return s.write(ctx, to)
+		return s.write(ctx, w)
 	}
 	ready, err := likely[0].readyIn(out)
 	if err != nil {
 		return err
 	}
-	guessed, why, err := s.compete(ctx, ready)
+	guessed, reason, err := s.compete(ctx, ready)
 	switch {
 	case err != nil:
 		return err
 	case guessed != nil:
-		_, err = fmt.Fprintf(to, "# %s.\n%s", text.Printable(why), guessed)
+		_, err = fmt.Fprintf(w, "# %s.\n%s", text.Printable(reason), guessed)
 		return err
 	}
-	_, err = fmt.Fprintf(to, "# The ready map %s.\n", ready.Name)
+	_, err = fmt.Fprintf(w, "# The ready map %s.\n", ready.Name)
 	if names := out.names(); err == nil && len(names) > 0 {
-		_, err = fmt.Fprintf(to, "envelope: [%s]\n", strings.Join(names, ", "))
+		_, err = fmt.Fprintf(w, "envelope: [%s]\n", strings.Join(names, ", "))
 	}
 	if err == nil {
-		_, err = io.WriteString(to, ready.Text)
+		_, err = io.WriteString(w, ready.Text)
 	}
 	return err
 }
 
 // readyIn is the mapping for one import of lines in envelopes.
-func (m *Map) readyIn(in *peeling) (*Map, error) {
+func (m *Map) readyIn(layers *peeling) (*Map, error) {
 	fresh, err := m.asReady()
 	if err == nil {
-		fresh.peeling = in
+		fresh.peeling = layers
 	}
 	return fresh, err
 }
 
-// remark says in words which envelopes the lines are in.
+// remark describes the envelopes of the lines.
 func (p *peeling) remark() string {
 	if names := p.names(); len(names) > 0 {
 		return ", out of the envelope " + text.And(names)

@@ -23,31 +23,31 @@ const (
 	maxGuessedBytes = 4 << 20
 )
 
-// Guess writes a mapping of logs of one execution that is guessed from their first lines. What it does not understand it lists in comments, and leaves to be counted and
-// shown by an import. Of logs of which nothing is understood it writes what is found of their lines, processes
-// and times, with rules to be filled in.
-func Guess(ctx context.Context, files []*interop.Input, to io.Writer) error {
+// Guess writes a mapping of logs of one execution, guessed from their first lines. Lines without a guess are
+// listed in comments; an import counts and shows them. If no line is understood, Guess writes the lines,
+// processes and times that it found, with rules to be filled in.
+func Guess(ctx context.Context, files []*interop.Input, w io.Writer) error {
 	s, err := newSample(interop.Join(files...))
 	if err != nil {
 		return err
 	}
-	return s.write(ctx, to)
+	return s.write(ctx, w)
 }
 
 // write writes the guess.
-func (s *sample) write(ctx context.Context, to io.Writer) error {
+func (s *sample) write(ctx context.Context, w io.Writer) error {
 	best, err := s.best(ctx)
 	var nothing *nothingError
 	switch {
 	case errors.As(err, &nothing):
-		_, err = io.WriteString(to, s.skeleton(nothing.text))
+		_, err = io.WriteString(w, s.skeleton(nothing.text))
 	case err == nil:
-		_, err = io.WriteString(to, best.String())
+		_, err = io.WriteString(w, best.String())
 	}
 	return err
 }
 
-// guess returns the mapping of logs of which nothing is said.
+// guess returns a mapping of logs for which the user named no mapping.
 func guess(ctx context.Context, r *interop.Reading) (*Map, error) {
 	s, err := newSample(r.Input)
 	if err != nil {
@@ -61,24 +61,24 @@ func guess(ctx context.Context, r *interop.Reading) (*Map, error) {
 }
 
 // use returns a guess as the mapping of the logs, and notes why.
-func (s *sample) use(r *interop.Reading, best *suggestion, why string) (*Map, error) {
+func (s *sample) use(r *interop.Reading, best *suggestion, reason string) (*Map, error) {
 	m, err := Parse("guessed.yaml", []byte(best.String()))
 	if err != nil {
 		return nil, err
 	}
-	if why != "" {
-		why += "; "
+	if reason != "" {
+		reason += "; "
 	}
-	r.Note("%sread by a mapping guessed from %s%s, which etrace import --suggest prints: %s", why, s.extent(), m.peeling.remark(), best.account())
+	r.Note("%sread by a mapping guessed from %s%s, which etrace import --suggest prints: %s", reason, s.extent(), m.peeling.remark(), best.account())
 	return m, nil
 }
 
 // newSample takes in the first lines of the files, and cuts them.
-func newSample(in *interop.Input) (*sample, error) {
+func newSample(input *interop.Input) (*sample, error) {
 	s := new(sample)
 	name := ""
 	var heads [][]byte
-	for file, first := range in.Samples(maxGuessedBytes) {
+	for file, first := range input.Samples(maxGuessedBytes) {
 		name = cmp.Or(name, file)
 		s.files = append(s.files, newSampleFile(file, first))
 		heads = append(heads, s.files[len(s.files)-1].head)
@@ -165,7 +165,8 @@ type result struct{ events, findings int }
 func (s *sample) importBy(ctx context.Context, m *Map) (r result, err error) {
 	inputs := make([]*interop.Input, len(s.files))
 	for i, f := range s.files {
-		if inputs[i], err = interop.NewInput(f.name, bytes.NewReader(f.head)); err != nil {
+		inputs[i], err = interop.NewInput(f.name, bytes.NewReader(f.head))
+		if err != nil {
 			return r, err
 		}
 	}
@@ -186,7 +187,7 @@ func (e *nothingError) Error() string { return e.text }
 // Unwrap returns that no format takes the log for its own.
 func (e *nothingError) Unwrap() error { return interop.ErrNotRecognised }
 
-// bold says what a guess dares to say of the lines.
+// bold selects the facts that a guess infers from the lines.
 type bold struct{ names, messages, lives, time bool }
 
 // boldness are the guesses in the order in which they are tried: what the log refutes, such as
@@ -258,7 +259,8 @@ func (s *sample) take(f sampleFile) {
 		if out.fence || strings.TrimSpace(out.text) == "" {
 			continue
 		}
-		if s.arrivals = s.arrivals || out.time != ""; goTestLine().MatchString(out.text) {
+		s.arrivals = s.arrivals || out.time != ""
+		if goTestLine().MatchString(out.text) {
 			s.tests = true
 			continue
 		}
@@ -304,7 +306,7 @@ func (s *sample) fileNames() string {
 	return text.And(text.Few(names, 4))
 }
 
-// extent says how much was looked at: 12 lines, or the first 10,000 lines of each file.
+// extent describes how much was read: 12 lines, or the first 10,000 lines of each file.
 func (s *sample) extent() string {
 	for _, f := range s.files {
 		if f.more {

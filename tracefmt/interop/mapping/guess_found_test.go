@@ -12,9 +12,9 @@ import (
 // hand, and how much of what this finds the suggestion must find, in hundredths of the events;
 // it must find nothing else.
 var found = []struct {
-	log   string
-	least int
-	left  int // lines that stay over
+	log     string
+	minimum int
+	left    int // lines that stay over
 }{
 	{"grouped", 100, 1},
 	{"acting", 100, 1},
@@ -38,8 +38,8 @@ func TestSuggestFinds(t *testing.T) {
 			run, report := read(t, m, logs...)
 			want, got := strings.Split(events(t, truth), "\n"), strings.Split(events(t, run), "\n")
 			missing, extra := without(want, got), without(got, want)
-			if have := 100 * (len(want) - len(missing)) / len(want); have < test.least {
-				t.Errorf("finds %d of 100 events, want %d; without\n%s", have, test.least, strings.Join(missing, "\n"))
+			if have := 100 * (len(want) - len(missing)) / len(want); have < test.minimum {
+				t.Errorf("finds %d of 100 events, want %d; without\n%s", have, test.minimum, strings.Join(missing, "\n"))
 			}
 			if len(extra) > 0 {
 				t.Errorf("finds what is not there:\n%s", strings.Join(extra, "\n"))
@@ -72,11 +72,11 @@ func logsOf(t testing.TB, name string) (logs []string) {
 }
 
 // without are the lines of one that another lacks, each as often as it lacks it.
-func without(one, other []string) (lines []string) {
-	other = slices.Clone(other)
-	for _, line := range one {
-		if i := slices.Index(other, line); i >= 0 {
-			other = slices.Delete(other, i, i+1)
+func without(from, removed []string) (lines []string) {
+	removed = slices.Clone(removed)
+	for _, line := range from {
+		if i := slices.Index(removed, line); i >= 0 {
+			removed = slices.Delete(removed, i, i+1)
 		} else {
 			lines = append(lines, line)
 		}

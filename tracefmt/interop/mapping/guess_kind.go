@@ -16,19 +16,20 @@ type sort struct {
 	tokens  []token
 	open    bool   // there is more after the tokens
 	spaced  bool   // there is more than one blank between words
-	act     string // the value of the field that says what the line is about
+	act     string // value of the field with the kind
 	first   *sampled
-	all     []*sampled
-	starts  int                     // how many of them are the first line of their process
-	ends    int                     // how many the last
-	writers map[string]bool         // the processes
-	literal bool                    // the words are all that there is, and none varies
-	verb    string                  // send or receive, where a word says so
-	roles   map[int]map[string]bool // the words for roles by the place of the token
-	said    claim
-	// Of lines that name the subject of what they say: how many name their writer, and how many another.
-	own, hearsay int
-	subjects     map[string]map[string]bool // by writer
+	samples []*sampled
+	starts  int             // how many of them are the first line of their process
+	ends    int             // how many the last
+	writers map[string]bool // the processes
+	literal bool            // the words are all that there is, and none varies
+	// send or receive, if a word means it
+	verb  string
+	roles map[int]map[string]bool // the words for roles by the place of the token
+	said  claim
+	// The numbers of lines whose subject is their writer, and whose subject is another process.
+	ownSubjects, hearsay int
+	subjects             map[string]map[string]bool // by writer
 }
 
 // token is a word of a line.
@@ -36,16 +37,16 @@ type token struct {
 	lead, core, trail string
 	// value: the word varies.
 	value bool
-	// process: it is the name of one; role: of a role; typ: of the type of a message; who: of the process of
-	// which the sentence says something.
-	process, role, typ, who bool
+	// process: it names a process; role: it is a role; typ: it is the type of a message; who: it names the
+	// subject of the sentence.
+	process, role, typ, subject bool
 }
 
-// maxTokens bounds the words by which lines are told apart.
+// maxTokens bounds the number of words that separate sorts of lines.
 const maxTokens = 14
 
 // sorts are the sorts of the lines that have a process, the most frequent first.
-func (s *sample) sorts(r *roles) (all []*sort) {
+func (s *sample) sorts(r *roles) (sorts []*sort) {
 	byKey := make(map[string]*sort)
 	last := make(map[string]*sort)
 	for _, rec := range s.records {
@@ -53,17 +54,17 @@ func (s *sample) sorts(r *roles) (all []*sort) {
 		if process == "" {
 			continue
 		}
-		one := newSort(rec, s.shape.msg, r)
-		key := one.key()
+		line := newSort(rec, s.shape.msg, r)
+		key := line.key()
 		k := byKey[key]
 		if k == nil {
-			k = one
+			k = line
 			k.writers, k.roles, k.subjects = make(map[string]bool), make(map[int]map[string]bool), make(map[string]map[string]bool)
 			byKey[key] = k
-			all = append(all, k)
+			sorts = append(sorts, k)
 		}
-		k.take(one)
-		k.takeSubject(one, process, r)
+		k.take(line)
+		k.takeSubject(line, process, r)
 		k.writers[process] = true
 		if last[process] == nil {
 			k.starts++
@@ -73,8 +74,8 @@ func (s *sample) sorts(r *roles) (all []*sort) {
 	for _, k := range last {
 		k.ends++
 	}
-	slices.SortStableFunc(all, func(a, b *sort) int { return cmp.Compare(len(b.all), len(a.all)) })
-	return all
+	slices.SortStableFunc(sorts, func(a, b *sort) int { return cmp.Compare(len(b.samples), len(a.samples)) })
+	return sorts
 }
 
 // processOf is the process of a line, "" for none.
@@ -140,8 +141,7 @@ var punctuation = text.Pattern(`^[!-/:-@[-^{-~–—→←]{1,3}$`)
 // lower is the word in small letters.
 func (t *token) lower() string { return strings.ToLower(t.core) }
 
-// key is what the token is called where it is key=value, in small letters without signs; "" for
-// one that is not.
+// key returns the key of a token key=value, in small letters without signs, or "" for other tokens.
 func (t *token) key() string {
 	if strings.HasSuffix(t.lead, "#") {
 		return "id"
@@ -152,8 +152,8 @@ func (t *token) key() string {
 	return plainKey(t.lead)
 }
 
-// findVerb finds the word that says that a message is sent or received, and the type of the
-// message, which is then no constant word of the lines.
+// findVerb finds the word for the sending or receiving of a message, and the type of the message. The type is
+// then not a constant word of the lines.
 func (k *sort) findVerb() {
 	at := k.verbAt()
 	if at < 0 {
@@ -199,21 +199,21 @@ func (k *sort) verbAt() int {
 	return -1
 }
 
-// findClaim finds what the sentence says of a process, in words that are no constant ones of the lines.
+// findClaim finds the claim of the sentence about a process, in words that vary between the lines.
 func (k *sort) findClaim() {
 	if k.verb != "" && slices.ContainsFunc(k.tokens, func(t token) bool { return peerLeads[t.lower()] != "" }) {
 		return // a message
 	}
 	k.said = k.claim()
 	if k.said.kind != noClaim && k.said.subject >= 0 {
-		k.tokens[k.said.subject].value, k.tokens[k.said.subject].who = true, true
+		k.tokens[k.said.subject].value, k.tokens[k.said.subject].subject = true, true
 	}
 	switch object := k.said.object; {
 	case k.said.kind == noClaim || object < 0:
 	case k.said.kind == takesRole:
 		k.tokens[object].value, k.tokens[object].role = true, true
 	default:
-		k.tokens[object].value, k.tokens[object].who = true, true
+		k.tokens[object].value, k.tokens[object].subject = true, true
 	}
 }
 
@@ -228,7 +228,7 @@ func (k *sort) key() string {
 			b.WriteString("\x07")
 		case t.typ:
 			b.WriteString("\x06")
-		case t.process, t.who:
+		case t.process, t.subject:
 			b.WriteString("\x01")
 		case t.value && number().MatchString(t.core):
 			b.WriteString("\x04")
@@ -301,7 +301,7 @@ func (k *sort) pattern(i int, named bool) string {
 		return `[\w-]+`
 	case number().MatchString(t.core) && !t.process:
 		return `\d+`
-	case t.process && !plainName().MatchString(t.core), t.who, named:
+	case t.process && !plainName().MatchString(t.core), t.subject, named:
 		return `[\w.@:-]*\w`
 	case plainName().MatchString(t.core) && named:
 		return `[\w.@-]*\w`
@@ -314,14 +314,14 @@ func (k *sort) pattern(i int, named bool) string {
 // rolesAt are the words for roles that the lines have in a place.
 func (k *sort) rolesAt(i int) []string { return slices.Sorted(maps.Keys(k.roles[i])) }
 
-// takeSubject takes in of whom a line of the sort says something.
-func (k *sort) takeSubject(one *sort, writer string, r *roles) {
-	if one.said.kind == noClaim || one.said.subject < 0 {
+// takeSubject records the subject of a line of the sort.
+func (k *sort) takeSubject(line *sort, writer string, r *roles) {
+	if line.said.kind == noClaim || line.said.subject < 0 {
 		return
 	}
-	subject := r.name(one.tokens[one.said.subject].core)
+	subject := r.name(line.tokens[line.said.subject].core)
 	if subject == writer {
-		k.own++
+		k.ownSubjects++
 	} else {
 		k.hearsay++
 	}
@@ -332,9 +332,9 @@ func (k *sort) takeSubject(one *sort, writer string, r *roles) {
 }
 
 // take takes in another line of the sort, which is cut into words.
-func (k *sort) take(other *sort) {
-	k.all = append(k.all, other.first)
-	for i, t := range other.tokens {
+func (k *sort) take(line *sort) {
+	k.samples = append(k.samples, line.first)
+	for i, t := range line.tokens {
 		if !t.role {
 			continue
 		}

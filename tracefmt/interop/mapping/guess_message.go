@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// message says that the lines are one end of messages, where they are.
+// message makes the lines an end of messages, if they describe one.
 func (g *guesser) message(k *sort, m *meaning) bool {
 	if !g.bold.messages {
 		return false
@@ -22,7 +22,8 @@ func (g *guesser) message(k *sort, m *meaning) bool {
 		peer = g.field(k, peerFields, isPeer)
 	}
 	if peer == "" {
-		if peer = key; !k.peerAfter(m, key) {
+		peer = key
+		if !k.peerAfter(m, key) {
 			return false
 		}
 	} else {
@@ -31,7 +32,7 @@ func (g *guesser) message(k *sort, m *meaning) bool {
 	if writer := g.field(k, map[string][]string{"send": fromFields, "receive": toFields}[kind], isPeer); writer != "" && g.process == "file" && len(g.files) == 1 {
 		m.parts = append(m.parts, fmt.Sprintf("process: '${%s}'", writer))
 	}
-	m.what = kind
+	m.event = kind
 	m.parts = append(m.parts, fmt.Sprintf("%s: %s, %s: '${%s}'", kind, g.messageType(k, m), key, peer))
 	if id := g.messageName(k, m); id != "" && g.bold.names {
 		sender := map[string]string{"send": "process", "receive": peer}[kind]
@@ -43,8 +44,7 @@ func (g *guesser) message(k *sort, m *meaning) bool {
 	return true
 }
 
-// endOf is the kind of the end of a message that the lines are, "" for none: what a field says
-// counts more than the words.
+// endOf returns whether the lines are sends or receives, "" for neither. A field counts more than the words.
 func (g *guesser) endOf(k *sort) string {
 	if g.acts {
 		return g.saysEnd(k.act)
@@ -111,8 +111,7 @@ func (g *guesser) messageType(k *sort, m *meaning) string {
 	return quoted(strings.Join(list[:min(len(list), 3)], " "))
 }
 
-// messageName is the field that tells messages apart, "" for none; in text a number such as
-// #7 or id=7.
+// messageName returns the field that identifies messages, or "". In text it is a number such as #7 or id=7.
 func (g *guesser) messageName(k *sort, m *meaning) string {
 	if field := g.field(k, idFields, func(v string) bool { return v != "" }); field != "" {
 		return field

@@ -14,16 +14,16 @@ type meaning struct {
 	groups map[int]string // names of tokens
 	parts  []string       // keys of the rule: send: VOTE, to: '${to}'
 	vars   []string       // variables that it assigns: role: leader
-	what   string         // the event, for the summary
+	event  string         // the event, for the summary
 	term   string         // the field of the term, "" for none
-	byAct  bool           // the field that says what the line is about is enough
+	byAct  bool           // the field with the kind suffices
 	// condition is a further one of the rule; leaders are the only words for the role, nil for all.
 	condition string
 	leaders   []string
 	alias     bool // the subject is another name of who writes
 }
 
-// guesser says what sorts of lines mean.
+// guesser finds the meaning of sorts of lines.
 type guesser struct {
 	*sample
 	*roles
@@ -31,18 +31,20 @@ type guesser struct {
 	mutex bool // the log is about a critical section
 	locks bool // all lines about one name its lock
 	zab   bool // the roles are those of ZooKeeper's election
-	// elects: some lines say whom their writer takes for the leader; one that leads says with that whom it takes for it.
+	// elects is true if some lines name the leader that their writer accepts. A process that leads accepts
+	// itself.
 	elects bool
 }
 
 // sense is a meaning that a sort of lines may have.
 type sense struct {
 	words, not func() *regexp.Regexp // patterns of the constant words, nil for any and none
-	acts       map[string]bool       // what the field of acts may say instead of the words
-	apply      func(g *guesser, k *sort, m *meaning) bool
+	// words of the act field that replace the text
+	acts  map[string]bool
+	apply func(g *guesser, k *sort, m *meaning) bool
 }
 
-// senses are those of which a sort has the first that applies.
+// senses are tried in this order; a sort has the first sense that applies.
 var senses = []sense{
 	{apply: (*guesser).message},
 	{words: startPhrase, not: electionPhrase, acts: startActs, apply: (*guesser).start},
@@ -54,8 +56,8 @@ var senses = []sense{
 	{words: haltPhrase, apply: (*guesser).halt},
 }
 
-// meanings returns what a sort of lines means: of lines that say something of their writer or of another,
-// one for each; none for a sort without a meaning that is known.
+// meanings returns the meanings of a sort of lines. Lines about their writer and lines about another process
+// have one meaning each. A sort without a known meaning has none.
 func (g *guesser) meanings(k *sort) []*meaning {
 	words := k.words()
 	for _, sense := range senses {
@@ -82,15 +84,15 @@ func (g *guesser) newMeaning(k *sort) *meaning {
 	return m
 }
 
-// state makes the lines assign variables, with the term where they say one.
+// state makes the lines assign variables, with the term if the lines contain it.
 func (m *meaning) state(assignments ...string) {
-	m.what = "state"
+	m.event = "state"
 	m.vars = append(m.vars, assignments...)
 }
 
 func note(typ string) func(*guesser, *sort, *meaning) bool {
 	return func(_ *guesser, _ *sort, m *meaning) bool {
-		m.parts, m.what = append(m.parts, "note: "+typ), "note "+typ
+		m.parts, m.event = append(m.parts, "note: "+typ), "note "+typ
 		return true
 	}
 }
@@ -114,14 +116,14 @@ func section(typ string) func(*guesser, *sort, *meaning) bool {
 	}
 }
 
-// sectionOf reports whether the lines say that somebody enters or leaves a critical section alone.
+// sectionOf reports whether the lines describe that a process enters or leaves an exclusive critical section.
 func (k *sort) sectionOf() bool {
 	words, act := k.words(), strings.ToLower(k.act)
 	return (enterActs[act] || exitActs[act] || enterPhrase().MatchString(words) || exitPhrase().MatchString(words)) && !sharedPhrase().MatchString(words)
 }
 
-// lock returns the token that names the lock, -1 where it is a field or there is none, and its name or, of a field,
-// the template; "" for none.
+// lock returns the token that names the lock, and its name. If a field names it, the token is -1 and the name
+// is a template. Without a lock the name is "".
 func (k *sort) lock() (place int, name string) {
 	for i := 1; i < len(k.tokens); i++ {
 		t := k.tokens[i]
@@ -131,7 +133,7 @@ func (k *sort) lock() (place int, name string) {
 		}
 	}
 	for _, key := range lockFields {
-		if !slices.ContainsFunc(k.all, func(rec *sampled) bool { return rec.fields[key] == "" }) {
+		if !slices.ContainsFunc(k.samples, func(rec *sampled) bool { return rec.fields[key] == "" }) {
 			return -1, "${" + key + "}"
 		}
 	}
@@ -149,7 +151,7 @@ func (g *guesser) start(k *sort, m *meaning) bool {
 	if !g.bold.lives || k.starts == 0 || k.starts != len(k.writers) {
 		return false
 	}
-	m.what = "start"
+	m.event = "start"
 	return true
 }
 
@@ -158,7 +160,7 @@ func (g *guesser) crash(k *sort, m *meaning) bool {
 	if !g.ofItself(k) {
 		return false
 	}
-	m.parts, m.what = append(m.parts, "crash: "), "crash"
+	m.parts, m.event = append(m.parts, "crash: "), "crash"
 	return true
 }
 
@@ -167,11 +169,11 @@ func (g *guesser) halt(k *sort, m *meaning) bool {
 	if !g.bold.lives || !g.ofItself(k) || k.ends == 0 || k.ends < len(k.writers) {
 		return false
 	}
-	m.parts, m.what = append(m.parts, "halt: "), "halt"
+	m.parts, m.event = append(m.parts, "halt: "), "halt"
 	return true
 }
 
-// ofItself reports whether the lines name no process but the one that writes.
+// ofItself reports whether the lines name no process except their writer.
 func (g *guesser) ofItself(k *sort) bool {
 	for _, t := range k.tokens {
 		if t.process && t.core != g.processOf(k.first, g.roles) {
@@ -186,7 +188,7 @@ func (g *guesser) suspect(k *sort, m *meaning) bool {
 	if g.ofItself(k) || !k.name(m, "peer", "") {
 		return false
 	}
-	m.parts, m.what = append(m.parts, "suspect: ", "of: '${peer}'"), "suspect"
+	m.parts, m.event = append(m.parts, "suspect: ", "of: '${peer}'"), "suspect"
 	return true
 }
 
@@ -197,7 +199,7 @@ func (g *guesser) fieldRole(k *sort, m *meaning) bool {
 		acted = k.words()
 	}
 	if field := g.field(k, roleFields, func(v string) bool { return roleWords[strings.ToLower(v)] }); field != "" && acted == "" && g.ofWriter(k) {
-		for _, rec := range k.all {
+		for _, rec := range k.samples {
 			g.sawRole(rec.fields[field])
 		}
 		m.state(fmt.Sprintf("role: '${%s}'", field))
@@ -205,11 +207,11 @@ func (g *guesser) fieldRole(k *sort, m *meaning) bool {
 		m.state("role: " + acted)
 	}
 	g.addLeader(k, m)
-	m.what = "state"
+	m.event = "state"
 	return len(m.vars) > 0
 }
 
-// ofWriter reports whether the words and fields speak of nobody but the writer.
+// ofWriter reports whether the words and fields concern only the writer.
 func (g *guesser) ofWriter(k *sort) bool {
 	for _, t := range k.tokens {
 		if otherWords[t.lower()] || unreal(t.lower()) {
@@ -222,31 +224,32 @@ func (g *guesser) ofWriter(k *sort) bool {
 // sawRole takes in a word for a role.
 func (g *guesser) sawRole(word string) { g.zab = g.zab || zabWords[strings.ToLower(word)] }
 
-// claims is what the sentence says of its writer and, as hearsay, of others. Of hearsay only who leads is
-// taken in, as the writer's view.
-func (g *guesser) claims(k *sort) (all []*meaning) {
-	own, other := k.said.subject == ownSubject, false
+// claims returns the claims of the sentence about its writer and, as hearsay, about others. Hearsay counts
+// only if it names the leader; it is then the writer's view.
+func (g *guesser) claims(k *sort) (meanings []*meaning) {
+	ownClaimed, hearsay := k.said.subject == ownSubject, false
 	condition := ""
 	var process string
 	alias := false
-	if !own {
+	if !ownClaimed {
 		switch {
 		case g.process == "file" && len(g.files) == 1: // who writes is named by the sentence alone
-			own, process = true, "process: '"+g.numbered(k)+"${subject}'"
+			ownClaimed, process = true, "process: '"+g.numbered(k)+"${subject}'"
 		case g.speaksOfItself(k):
-			own, alias = true, true
+			ownClaimed, alias = true, true
 		default:
-			own, other = k.own > 0, k.hearsay > 0
+			ownClaimed, hearsay = k.ownSubjects > 0, k.hearsay > 0
 			condition = "subject: '${process}'"
 		}
 	}
-	for _, leaders := range g.leadersApart(k, own) {
+	for _, leaders := range g.leadersApart(k, ownClaimed) {
 		m := g.newMeaning(k)
 		m.leaders = leaders
 		if k.said.subject >= 0 {
 			m.groups[k.said.subject] = "subject"
 		}
-		if m.alias = alias; alias {
+		m.alias = alias
+		if alias {
 			m.groups[k.said.subject] = "id"
 		}
 		if process != "" {
@@ -254,27 +257,28 @@ func (g *guesser) claims(k *sort) (all []*meaning) {
 		}
 		m.condition = condition
 		if g.ownClaim(k, m) {
-			all = append(all, m)
+			meanings = append(meanings, m)
 		}
 	}
-	if other && k.said.kind == takesRole {
+	if hearsay && k.said.kind == takesRole {
 		m := g.newMeaning(k)
 		m.groups[k.said.subject] = "leader"
-		if m.leaders = k.leadersAt(); len(m.leaders) > 0 {
+		m.leaders = k.leadersAt()
+		if len(m.leaders) > 0 {
 			if k.said.object >= 0 {
 				m.groups[k.said.object] = "role"
 			}
 			m.state("elected: '${leader}'")
-			all = append(all, m)
+			meanings = append(meanings, m)
 		}
 	}
-	return all
+	return meanings
 }
 
-// leadersApart are the words for roles for which the writers of claims have rules of their own, nil for all: those of
-// leaders, where these say more than others.
-func (g *guesser) leadersApart(k *sort, own bool) [][]string {
-	if !own {
+// leadersApart returns the words for roles that need rules of their own, nil for all. These are the words for
+// leaders, if sentences about leaders contain more than others.
+func (g *guesser) leadersApart(k *sort, byWriter bool) [][]string {
+	if !byWriter {
 		return nil
 	}
 	if leaders := k.leadersAt(); g.elects && k.said.kind == takesRole && k.said.object >= 0 && len(leaders) > 0 && len(leaders) < len(k.rolesAt(k.said.object)) {
@@ -288,8 +292,8 @@ func (k *sort) leads(m *meaning) bool {
 	return k.said.kind == takesRole && (m.leaders != nil || k.said.object < 0 || len(k.leadersAt()) == len(k.rolesAt(k.said.object)))
 }
 
-// numbered is what stands before the number of a process in the names by which others call it, "" where the
-// subjects of the sentences are such names themselves.
+// numbered returns the text before the number of a process in the names that others use for it. It returns ""
+// if the subjects of the sentences are such names themselves.
 func (g *guesser) numbered(k *sort) string {
 	prefix := strings.TrimRight(commonStart(g.called), "0123456789")
 	for _, subjects := range k.subjects {
@@ -313,8 +317,8 @@ func (k *sort) leadersAt() []string {
 	return slices.DeleteFunc(k.rolesAt(k.said.object), func(role string) bool { return !leaderRoles[strings.ToLower(role)] })
 }
 
-// speaksOfItself reports whether the subject of the sentences is another name of who writes them: each of
-// several writers has one of its own, which nobody else is called.
+// speaksOfItself reports whether the subject of the sentences is another name of their writer: each of several
+// writers has its own name, which no other writer has.
 func (g *guesser) speaksOfItself(k *sort) bool {
 	writer := make(map[string]string)
 	for name, subjects := range k.subjects {
@@ -331,7 +335,7 @@ func (g *guesser) speaksOfItself(k *sort) bool {
 	return len(writer) > 1
 }
 
-// ownClaim is what the sentence says of who writes it.
+// ownClaim adds the claim of the sentence about its writer.
 func (g *guesser) ownClaim(k *sort, m *meaning) bool {
 	switch said := k.said; said.kind {
 	case takesRole:
@@ -346,7 +350,7 @@ func (g *guesser) ownClaim(k *sort, m *meaning) bool {
 		m.state("role: '${role}'")
 	case stepsDown:
 		m.state("role: follower")
-	case stands:
+	case isCandidate:
 		m.state("role: candidate")
 	case votesFor:
 		candidate := "candidate"
@@ -410,7 +414,7 @@ func (g *guesser) field(k *sort, names []string, right func(string) bool) string
 		if key == g.shape.msg || key == g.process || key == g.time || key == g.act {
 			continue
 		}
-		if !slices.ContainsFunc(k.all, func(r *sampled) bool { return !right(r.fields[key]) }) {
+		if !slices.ContainsFunc(k.samples, func(r *sampled) bool { return !right(r.fields[key]) }) {
 			return key
 		}
 	}
@@ -434,7 +438,7 @@ func (g *guesser) termOf(k *sort, m *meaning) string {
 	}
 	for _, key := range g.ranked(termFields) { // some of the lines may lack it
 		some, right := false, true
-		for _, rec := range k.all {
+		for _, rec := range k.samples {
 			v, ok := rec.fields[key]
 			some, right = some || ok, right && (!ok || number().MatchString(v))
 		}

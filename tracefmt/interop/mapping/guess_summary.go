@@ -57,8 +57,8 @@ func (x *suggestion) prune() {
 func (x *suggestion) writeSummary(w *strings.Builder) {
 	left := x.tally.lines - x.tally.understood()
 	fmt.Fprintf(w, "\n# Of %s the rules take %d", text.Counted(x.tally.lines, "line", "lines"), x.tally.understood())
-	for i, what := range x.whats() {
-		fmt.Fprintf(w, "%s%s", map[bool]string{true: ": ", false: ", "}[i == 0], what)
+	for i, event := range x.whats() {
+		fmt.Fprintf(w, "%s%s", map[bool]string{true: ": ", false: ", "}[i == 0], event)
 	}
 	fmt.Fprintf(w, ".\n# Not understood: %s.\n", text.Counted(left, "line", "lines"))
 	x.writeLeft(w)
@@ -72,20 +72,20 @@ func (x *suggestion) writeSummary(w *strings.Builder) {
 }
 
 // whats are the events that rules make, with the numbers of their lines.
-func (x *suggestion) whats() (all []string) {
+func (x *suggestion) whats() (events []string) {
 	count := make(map[string]int)
 	var order []string
 	for i, rule := range x.rules {
-		if count[rule.what] == 0 {
-			order = append(order, rule.what)
+		if count[rule.event] == 0 {
+			order = append(order, rule.event)
 		}
-		count[rule.what] += x.tally.took[i]
+		count[rule.event] += x.tally.took[i]
 	}
 	slices.SortStableFunc(order, func(a, b string) int { return count[b] - count[a] })
-	for _, what := range order {
-		all = append(all, fmt.Sprintf("%d %s", count[what], what))
+	for _, event := range order {
+		events = append(events, fmt.Sprintf("%d %s", count[event], event))
 	}
-	return all
+	return events
 }
 
 // writeLeft lists the sorts of lines that no rule takes.
@@ -103,54 +103,54 @@ func (x *suggestion) writeLeft(w *strings.Builder) {
 			byKey[key] = k
 			sorts = append(sorts, k)
 		}
-		byKey[key].all = append(byKey[key].all, rec)
+		byKey[key].samples = append(byKey[key].samples, rec)
 	}
-	slices.SortStableFunc(sorts, func(a, b *sort) int { return len(b.all) - len(a.all) })
-	rest := 0
+	slices.SortStableFunc(sorts, func(a, b *sort) int { return len(b.samples) - len(a.samples) })
+	omitted := 0
 	for i, k := range sorts {
 		if i >= maxLeft {
-			rest += len(k.all)
+			omitted += len(k.samples)
 			continue
 		}
-		x.writeSeen(w, "#   ", k, len(k.all))
+		x.writeSeen(w, "#   ", k, len(k.samples))
 	}
-	if rest > 0 {
-		fmt.Fprintf(w, "#   %s of %s\n", text.Counted(rest, "line", "lines"), text.Counted(len(sorts)-maxLeft, "further sort", "further sorts"))
+	if omitted > 0 {
+		fmt.Fprintf(w, "#   %s of %s\n", text.Counted(omitted, "line", "lines"), text.Counted(len(sorts)-maxLeft, "further sort", "further sorts"))
 	}
 }
 
 // questions are what the user should check first.
-func (x *suggestion) questions() (all []string) {
-	all = append(all, fmt.Sprintf("process: is each of %s a process, and is none missing?", few(x.names)))
+func (x *suggestion) questions() (questions []string) {
+	questions = append(questions, fmt.Sprintf("process: is each of %s a process, and is none missing?", few(x.names)))
 	var kinds []string
 	silent := maps.Clone(x.names)
 	term, start := "", false
 	for _, rule := range x.rules {
 		maps.DeleteFunc(silent, func(name string, _ bool) bool { return rule.writers[name] })
-		start = start || rule.what == "start"
-		if rule.what == "send" || rule.what == "receive" {
-			kinds = append(kinds, rule.what)
+		start = start || rule.event == "start"
+		if rule.event == "send" || rule.event == "receive" {
+			kinds = append(kinds, rule.event)
 		}
 		term = cmp.Or(term, rule.term)
 	}
 	if len(silent) > 0 {
-		all = append(all, fmt.Sprintf("no rule takes a line of %s: the trace will lack it, unless others name it", few(silent)))
+		questions = append(questions, fmt.Sprintf("no rule takes a line of %s: the trace will lack it, unless others name it", few(silent)))
 	}
 	switch {
 	case len(kinds) == 0:
-		all = append(all, "messages: none were found; does the log have their sends and receives?")
+		questions = append(questions, "messages: none were found; does the log have their sends and receives?")
 	case !slices.Contains(kinds, "receive"):
-		all = append(all, "messages: only sends were found; does the log have the receives, too?")
+		questions = append(questions, "messages: only sends were found; does the log have the receives, too?")
 	case !slices.Contains(kinds, "send"):
-		all = append(all, "messages: only receives were found; does the log have the sends, too?")
+		questions = append(questions, "messages: only receives were found; does the log have the sends, too?")
 	default:
-		all = append(all, "messages: are to and from the names of processes, as process has them?")
+		questions = append(questions, "messages: are to and from the names of processes, as process has them?")
 	}
 	if term != "" {
-		all = append(all, fmt.Sprintf("term: is ${%s} the term of who writes the line, and not of the message?", term))
+		questions = append(questions, fmt.Sprintf("term: is ${%s} the term of who writes the line, and not of the message?", term))
 	}
 	if !start {
-		all = append(all, "start: no line was found that each process writes first; without one a restart is not seen")
+		questions = append(questions, "start: no line was found that each process writes first; without one a restart is not seen")
 	}
-	return all
+	return questions
 }

@@ -125,11 +125,11 @@ func trySuggest(t *testing.T, logs []string) (string, error) {
 	t.Helper()
 	var files []*interop.Input
 	for i := 0; i < len(logs); i += 2 {
-		in, err := interop.NewInput(logs[i], strings.NewReader(logs[i+1]))
+		input, err := interop.NewInput(logs[i], strings.NewReader(logs[i+1]))
 		if err != nil {
 			t.Fatal(err)
 		}
-		files = append(files, in)
+		files = append(files, input)
 	}
 	var out bytes.Buffer
 	err := mapping.Guess(context.Background(), files, &out)
@@ -219,12 +219,12 @@ func FuzzSuggest(f *testing.F) {
 		f.Add(logsOf(f, test.log)[1])
 	}
 	f.Fuzz(func(t *testing.T, log string) {
-		in, err := interop.NewInput("a.log", strings.NewReader(log))
+		input, err := interop.NewInput("a.log", strings.NewReader(log))
 		if err != nil {
 			return
 		}
 		var out bytes.Buffer
-		if err := mapping.Guess(t.Context(), []*interop.Input{in}, &out); err != nil {
+		if err := mapping.Guess(t.Context(), []*interop.Input{input}, &out); err != nil {
 			if strings.Contains(err.Error(), "no mapping could be guessed") {
 				t.Error(err)
 			}
@@ -246,7 +246,7 @@ func FuzzSuggest(f *testing.F) {
 // TestSuggestLocks: who is inside is said of the lock that lines name. A lock that several may read at once, and
 // locks of which only some lines have the name, say nothing of one another.
 func TestSuggestLocks(t *testing.T) {
-	const of = "2026-01-01T00:00:0%dZ INFO [%s] %s\n"
+	const format = "2026-01-01T00:00:0%dZ INFO [%s] %s\n"
 	for _, tt := range []struct{ acquire, release, want string }{
 		{"acquired lock orders", "released lock orders", "lock: orders"},
 		{"acquired the lock on orders", "released the lock on orders", "note: enter}"},
@@ -255,8 +255,8 @@ func TestSuggestLocks(t *testing.T) {
 	} {
 		var log strings.Builder
 		for i, process := range []string{"a", "b"} {
-			fmt.Fprintf(&log, of, 2*i, process, tt.acquire)
-			fmt.Fprintf(&log, of, 2*i+1, process, tt.release)
+			fmt.Fprintf(&log, format, 2*i, process, tt.acquire)
+			fmt.Fprintf(&log, format, 2*i+1, process, tt.release)
 		}
 		got := suggest(t, []string{"x.log", log.String()})
 		if tt.want != "" && !strings.Contains(got, tt.want) || tt.want == "" && strings.Contains(got, "note: enter") {

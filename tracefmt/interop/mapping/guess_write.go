@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// maxRules bounds the sorts of lines that become events, maxLeft those of which the comment
-	// at the end shows one each.
+	// maxRules bounds the sorts of lines that become events. maxLeft bounds the sorts that the comment at the
+	// end shows, with one line each.
 	maxRules, maxLeft = 60, 15
 	// maxSeen bounds how much of a line a comment shows, in characters.
 	maxSeen = 100
@@ -55,12 +55,12 @@ func (s *sample) suggest(r *roles, b bold) *suggestion {
 	})
 	byAct := make(map[string]*guessed)
 	for _, k := range sorts {
-		all := x.meanings(k)
-		if len(all) == 0 || len(x.rules)+len(all) > maxRules {
+		meanings := x.meanings(k)
+		if len(meanings) == 0 || len(x.rules)+len(meanings) > maxRules {
 			x.left = append(x.left, k)
 			continue
 		}
-		for _, m := range all {
+		for _, m := range meanings {
 			x.add(&guessed{k, m, x.conditionsOf(k, m)}, byAct)
 		}
 	}
@@ -97,10 +97,10 @@ func (rule *guessed) claimsRole() bool {
 func (x *suggestion) add(rule *guessed, byAct map[string]*guessed) {
 	if rule.byAct {
 		short := x.actCondition(rule.sort)
-		if one := byAct[short]; one == nil {
+		if merged := byAct[short]; merged == nil {
 			rule.conditions, byAct[short] = short, rule
-		} else if slices.Equal(one.parts, rule.parts) {
-			maps.Copy(one.writers, rule.writers)
+		} else if slices.Equal(merged.parts, rule.parts) {
+			maps.Copy(merged.writers, rule.writers)
 			return
 		}
 	}
@@ -110,14 +110,14 @@ func (x *suggestion) add(rule *guessed, byAct map[string]*guessed) {
 // body is what a rule makes of its lines.
 func (x *suggestion) body(m *meaning) string {
 	vars := m.vars
-	if m.term != "" && (m.what == "state" || m.what == "start") {
+	if m.term != "" && (m.event == "state" || m.event == "start") {
 		vars = append(slices.Clone(vars), fmt.Sprintf("%s: '${%s}'", x.termVariable(), m.term))
 	}
 	parts := m.parts
 	switch {
 	case len(vars) > 0:
-		parts = append(slices.Clone(parts), fmt.Sprintf("%s: {%s}", m.what, strings.Join(vars, ", ")))
-	case m.what == "start":
+		parts = append(slices.Clone(parts), fmt.Sprintf("%s: {%s}", m.event, strings.Join(vars, ", ")))
+	case m.event == "start":
 		parts = append(slices.Clone(parts), "start: ")
 	}
 	return strings.Join(parts, ", ")
@@ -234,10 +234,10 @@ func (x *suggestion) account() string {
 func (x *suggestion) header() string {
 	leads, terms, votes := false, false, false
 	for _, rule := range x.rules {
-		all := strings.Join(rule.vars, " ")
-		leads = leads || strings.Contains(all, "role: ") || strings.Contains(all, "elected: ")
-		votes = votes || strings.Contains(all, "votedFor: ")
-		terms = terms || rule.term != "" && strings.Contains(all, "role: ")
+		meanings := strings.Join(rule.vars, " ")
+		leads = leads || strings.Contains(meanings, "role: ") || strings.Contains(meanings, "elected: ")
+		votes = votes || strings.Contains(meanings, "votedFor: ")
+		terms = terms || rule.term != "" && strings.Contains(meanings, "role: ")
 	}
 	problem := "election"
 	switch {
@@ -271,27 +271,27 @@ func (x *suggestion) writeSeen(w *strings.Builder, begin string, k *sort, count 
 
 // conditionsOf are those of a sort of lines.
 func (x *suggestion) conditionsOf(k *sort, m *meaning) string {
-	var all []string
+	var meanings []string
 	if x.shape.odd > 0 && x.process != "file" && x.shape.form == "text" {
-		all = append(all, quoted(x.process)+": /./")
+		meanings = append(meanings, quoted(x.process)+": /./")
 	}
 	if x.act != "" && k.act != "" {
-		all = append(all, x.actCondition(k))
+		meanings = append(meanings, x.actCondition(k))
 	}
 	switch msg := x.shape.msg; {
 	case msg == "":
 	case k.literal && len(m.groups) == 0 && len(k.tokens) > 0:
-		all = append(all, quoted(msg)+": "+inList(k.first.fields[msg]))
+		meanings = append(meanings, quoted(msg)+": "+inList(k.first.fields[msg]))
 	case len(k.tokens) > 0:
-		all = append(all, quoted(msg)+": "+quoted("/"+k.expression(m)+"/"))
+		meanings = append(meanings, quoted(msg)+": "+quoted("/"+k.expression(m)+"/"))
 	}
 	if m.condition != "" {
-		all = append(all, m.condition)
+		meanings = append(meanings, m.condition)
 	}
-	if len(all) == 0 {
-		all = append(all, "text: /./")
+	if len(meanings) == 0 {
+		meanings = append(meanings, "text: /./")
 	}
-	return strings.Join(all, ", ")
+	return strings.Join(meanings, ", ")
 }
 
 func (x *suggestion) actCondition(k *sort) string { return quoted(x.act) + ": " + inList(k.act) }

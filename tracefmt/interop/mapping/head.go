@@ -74,7 +74,7 @@ func newHead(records []*sampled) *head {
 func (h *head) pattern() string { return strings.Join(h.pieces, "") }
 
 // next returns the piece with which most of the lines go on, and their rests.
-func (h *head) next(rests []string, all int) (p piece, left []string, ok bool) {
+func (h *head) next(rests []string, total int) (p piece, left []string, ok bool) {
 	for _, p := range slices.Concat(h.agreed(), h.candidates(), constants(rests)) {
 		re := h.compiled["^"+p.pattern]
 		if re == nil {
@@ -82,7 +82,7 @@ func (h *head) next(rests []string, all int) (p piece, left []string, ok bool) {
 			h.compiled["^"+p.pattern] = re
 		}
 		left, values := matching(re, rests)
-		if 2*len(left) <= all || p.field != "time" && 10*len(left) < 9*len(rests) {
+		if 2*len(left) <= total || p.field != "time" && 10*len(left) < 9*len(rests) {
 			continue
 		}
 		if p.agreed && !h.agree(values) {
@@ -92,7 +92,8 @@ func (h *head) next(rests []string, all int) (p piece, left []string, ok bool) {
 			continue
 		}
 		if p.field == "time" {
-			if h.layout = layoutOf(values); h.layout == "" {
+			h.layout = layoutOf(values)
+			if h.layout == "" {
 				continue
 			}
 		}
@@ -118,8 +119,8 @@ func manyValues(values map[string]bool, lines int) bool {
 // an operating system process, dashes, "Node". A verb or a role belongs to the message.
 func constants(rests []string) []piece {
 	count := make(map[string]int)
-	for _, rest := range rests {
-		word, _, _ := strings.Cut(rest, " ")
+	for _, tail := range rests {
+		word, _, _ := strings.Cut(tail, " ")
 		count[word]++
 	}
 	for word, n := range count {
@@ -149,7 +150,7 @@ func matching(re *regexp.Regexp, lines []string) (left []string, values map[stri
 }
 
 // agreed are the pieces that may be the name of the process, whatever it looks like.
-func (h *head) agreed() (all []piece) {
+func (h *head) agreed() (pieces []piece) {
 	if slices.ContainsFunc(h.groups, func(group string) bool { return strings.HasSuffix(group, agreedGroup) }) {
 		return nil
 	}
@@ -167,9 +168,9 @@ func (h *head) agreed() (all []piece) {
 		{``, `:`},
 		{``, `\s+`},
 	} {
-		all = append(all, piece{pattern: form[0] + group + form[1], field: "word" + fmt.Sprint(len(h.groups)+1) + agreedGroup, agreed: true, blank: strings.HasSuffix(form[1], `\s+`)})
+		pieces = append(pieces, piece{pattern: form[0] + group + form[1], field: "word" + fmt.Sprint(len(h.groups)+1) + agreedGroup, agreed: true, blank: strings.HasSuffix(form[1], `\s+`)})
 	}
-	return all
+	return pieces
 }
 
 // agreedGroup ends the names of groups that were found so.
@@ -187,10 +188,10 @@ func (h *head) agree(values map[string]bool) bool {
 }
 
 // candidates are the pieces that may come next, the best first.
-func (h *head) candidates() (all []piece) {
+func (h *head) candidates() (pieces []piece) {
 	add := func(field string, few bool, before, pattern, written, after string) {
 		group := func(p string) string { return before + "(?<" + field + ">" + p + ")" + after }
-		all = append(all, piece{pattern: group(pattern), written: group(cmp.Or(written, pattern)), field: field, few: few})
+		pieces = append(pieces, piece{pattern: group(pattern), written: group(cmp.Or(written, pattern)), field: field, few: few})
 	}
 	if h.layout == "" {
 		for _, m := range spellings {
@@ -209,7 +210,7 @@ func (h *head) candidates() (all []piece) {
 	}
 	if len(h.pieces) > 0 && !h.blank {
 		for _, sign := range []string{` - `, ` \| `, ` – `, `: `, `\s+`, `:`} {
-			all = append(all, piece{pattern: sign})
+			pieces = append(pieces, piece{pattern: sign})
 		}
 	}
 	name := fmt.Sprintf("word%d", len(h.groups)+1)
@@ -231,7 +232,7 @@ func (h *head) candidates() (all []piece) {
 	if len(h.pieces) == 1 && strings.Contains(h.pieces[0], counter) {
 		add(name, true, ``, `[A-Z][A-Z0-9]{2,9}`, "", ` `) // the topic
 	}
-	return all
+	return pieces
 }
 
 // nouned reports whether the last piece is a word for processes, which a name follows: Node 3.

@@ -24,11 +24,11 @@ type ownID struct {
 
 // identify takes in by which id a process calls itself. Where it is another than before, and the
 // time is before what the process has written, its file has the logs of several.
-func (l *log) identify(of idOf, id string) error {
+func (l *log) identify(subject idOf, id string) error {
 	if !l.namedByFile() {
 		return nil
 	}
-	known, ok := l.ids[of]
+	known, ok := l.ids[subject]
 	if ok && known.id == id {
 		return nil
 	}
@@ -39,15 +39,15 @@ func (l *log) identify(of idOf, id string) error {
 	if err != nil {
 		return err
 	}
-	place := l.in.Place(l.rec.line)
-	if latest, timed := l.latest[of.process]; ok && timed && !at.IsZero() && at.Before(latest) {
-		return l.in.Errorf(l.rec.line, "%s calls itself %s here, and %s at %s, in lines up to %v later: the log is of several processes, one after another, that are named after their files; expected a file for each",
-			of.process, text.Quote(id), text.Quote(known.id), known.place, latest.Sub(at))
+	place := l.reading.Place(l.rec.line)
+	if latest, timed := l.latest[subject.process]; ok && timed && !at.IsZero() && at.Before(latest) {
+		return l.reading.Errorf(l.rec.line, "%s calls itself %s here, and %s at %s, in lines up to %v later: the log is of several processes, one after another, that are named after their files; expected a file for each",
+			subject.process, text.Quote(id), text.Quote(known.id), known.place, latest.Sub(at))
 	}
 	if ok {
-		l.to.Note("%s calls itself %s from %s on, and %s at %s: if these are two processes, give each a file", of.process, text.Quote(id), place, text.Quote(known.id), known.place)
+		l.builder.Note("%s calls itself %s from %s on, and %s at %s: if these are two processes, give each a file", subject.process, text.Quote(id), place, text.Quote(known.id), known.place)
 	}
-	l.ids[of] = ownID{id: id, place: place}
+	l.ids[subject] = ownID{id: id, place: place}
 	return nil
 }
 
@@ -84,10 +84,10 @@ func (l *log) follows() error {
 		l.blocks[name] = b
 	}
 	took, back, apart := b.last.Sub(b.first), b.last.Sub(at), at.Sub(b.first).Abs()
-	if back >= time.Second && back > took/2 && apart < took/2 && (at.Year() != 0 || back < 12*time.Hour) && !l.in.Joined() {
+	if back >= time.Second && back > took/2 && apart < took/2 && (at.Year() != 0 || back < 12*time.Hour) && !l.reading.Joined() {
 		b.number++
-		l.to.Note("%s goes back in time by %v at %s, to where it began: it has the logs of several programs, one after another. From there on the process is called %s~%d; if it is the same, give each log a file",
-			text.Printable(name), back, l.in.Place(l.rec.line), text.Printable(name), b.number)
+		l.builder.Note("%s goes back in time by %v at %s, to where it began: it has the logs of several programs, one after another. From there on the process is called %s~%d; if it is the same, give each log a file",
+			text.Printable(name), back, l.reading.Place(l.rec.line), text.Printable(name), b.number)
 		b.first, b.last = at, at
 	}
 	if at.After(b.last) {

@@ -88,7 +88,8 @@ func (s *sample) ranked(names []string) []string {
 // cutBy cuts each line, and returns how many have fields.
 func (s *sample) cutBy(cut func(string) map[string]string) (fits int) {
 	for _, r := range s.records {
-		if r.fields = cut(r.text); r.fields != nil {
+		r.fields = cut(r.text)
+		if r.fields != nil {
 			fits++
 		}
 	}
@@ -183,7 +184,8 @@ func (s *sample) cutText() {
 	s.shape = lineLayout{form: "text", groups: h.groups, msg: "msg", fixed: h.layout}
 	s.shape.match = "^" + h.pattern() + "(?<msg>.*)$"
 	re := regexp.MustCompile(s.shape.match)
-	if s.shape.odd = len(s.records) - s.cutBy(byGroups(re)); s.shape.odd == 0 {
+	s.shape.odd = len(s.records) - s.cutBy(byGroups(re))
+	if s.shape.odd == 0 {
 		return
 	}
 	if len(h.pieces) > 0 && s.continued() {

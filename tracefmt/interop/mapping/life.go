@@ -55,5 +55,5 @@ func (l *log) killed(p *life, again *interop.Entry) {
 	}
 	crash := interop.Entry{Line: p.line, Time: p.time, Kind: tracefmt.Crash, Inferred: true, Process: again.Process}
 	l.explain.entry(&crash)
-	l.to.Add(crash)
+	l.builder.Add(crash)
 }

@@ -8,7 +8,7 @@ import (
 
 // Map is a mapping: what the lines of a log are.
 type Map struct {
-	// Name is that of its file without ending; Doc says in a line of which logs it is.
+	// Name is the name of the file without its ending. Doc describes the logs in a line.
 	Name, Doc string
 	// Others are further names under which a ready one is found.
 	Others []string
@@ -25,15 +25,16 @@ type Map struct {
 	split   *pattern       // of a line between two executions
 	runs    *template      // of the name of the run of a line
 	file    *pattern       // of the name of a file
-	heading *pattern       // of a line that says something of those after it
+	// matches a line about the lines after it
+	heading *pattern
 	cuts    []cutting
 	process *template
 	time    *clock
 	clock   *template   // the vector clock of a line
 	aliases []*template // other names of the process of a line
-	carry   []int       // slots of fields that hold until the process says another
+	carry   []int       // slots of fields that hold until changed
 	values  map[string]map[string]string
-	run     tracefmt.Run // what the header says
+	run     tracefmt.Run // the header
 	end     tracefmt.End
 	rules   []rule
 	ignore  [][]condition
@@ -44,7 +45,8 @@ type Map struct {
 	// mentions are the places in which fields are named; completePlace is that of run.complete.
 	mentions      []mention
 	completePlace string
-	ready         bool // etrace brings it along: it is of many logs, some of which lack something
+	// ready is true for mappings in etrace: they fit many logs, and some of these lack fields.
+	ready bool
 	// The fields that every record has: the line as it is, its number, the name of the file
 	// and, once it is known, the process.
 	textSlot, lineSlot, fileSlot, processSlot int
@@ -56,23 +58,23 @@ type Map struct {
 	watch func(record string, rule int)
 }
 
-// cutting says how a field is cut further: by a pattern, or as lines are.
+// cutting defines how a field is cut further: by a pattern, or as lines are.
 type cutting struct {
 	slot    int
 	pattern *pattern
 	cut     func(m *Map, text string, r *record) bool
 }
 
-// rule says which events a record stands for.
+// rule defines the events of a record.
 type rule struct {
 	place string // in the file of the mapping, for errors
 	when  []condition
-	// What is said of all events of the rule; nil for nothing.
-	process, peer, term        *template
-	message, content, key, own *template
-	after                      []*template
-	fields                     []assignment // of the payload, for kinds without variables
-	events                     []happening
+	// Attributes of all events of the rule; nil if absent.
+	process, peer, term          *template
+	message, content, key, ownID *template
+	after                        []*template
+	fields                       []assignment // of the payload, for kinds without variables
+	events                       []happening
 }
 
 // happening is an event of a rule.

@@ -23,11 +23,11 @@ func read(t *testing.T, m string, logs ...string) (*tracefmt.Memory, interop.Rep
 
 func readRuns(t *testing.T, m string, logs ...string) ([]*tracefmt.Memory, interop.Report) {
 	t.Helper()
-	all, report, err := tryRead(t, m, logs...)
+	runs, report, err := tryRead(t, m, logs...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return all, report
+	return runs, report
 }
 
 func tryRead(t *testing.T, m string, logs ...string) ([]*tracefmt.Memory, interop.Report, error) {
@@ -38,27 +38,27 @@ func tryRead(t *testing.T, m string, logs ...string) ([]*tracefmt.Memory, intero
 	}
 	var files []*interop.Input
 	for i := 0; i < len(logs); i += 2 {
-		in, err := interop.NewInput(logs[i], strings.NewReader(logs[i+1]))
+		input, err := interop.NewInput(logs[i], strings.NewReader(logs[i+1]))
 		if err != nil {
 			t.Fatal(err)
 		}
-		files = append(files, in)
+		files = append(files, input)
 	}
 	format := interop.Format{Name: "map", Read: parsed.Read, Detect: mapping.Format.Detect}
-	var to runs
-	report, err := interop.Import(context.Background(), format, interop.Join(files...), &to, interop.Settings{})
-	return to.all, report, err
+	var sink runs
+	report, err := interop.Import(context.Background(), format, interop.Join(files...), &sink, interop.Settings{})
+	return sink.list, report, err
 }
 
 // runs is a sink that keeps runs.
-type runs struct{ all []*tracefmt.Memory }
+type runs struct{ list []*tracefmt.Memory }
 
 func (r *runs) Begin(run *tracefmt.Run) error {
-	r.all = append(r.all, tracefmt.NewMemory(*run))
+	r.list = append(r.list, tracefmt.NewMemory(*run))
 	return nil
 }
-func (r *runs) Write(e *tracefmt.Event) error { return r.all[len(r.all)-1].Write(e) }
-func (r *runs) Finish(end tracefmt.End) error { return r.all[len(r.all)-1].Finish(end) }
+func (r *runs) Write(e *tracefmt.Event) error { return r.list[len(r.list)-1].Write(e) }
+func (r *runs) Finish(end tracefmt.End) error { return r.list[len(r.list)-1].Finish(end) }
 
 // events are those of a run, a line each: process, kind, and what else there is.
 func events(t *testing.T, rec *tracefmt.Memory) string {
@@ -195,8 +195,8 @@ func TestGap(t *testing.T) {
 		for _, g := range rec.Run().Completeness.Gaps {
 			got = append(got, fmt.Sprintf("{%s %d %d %d}", g.Process, g.From, g.To, g.Dropped))
 		}
-		if all := fmt.Sprint(got); all != c.want || report.Runs[0].Skipped.Lines > 0 {
-			t.Errorf("%q: gaps %s, %d lines skipped, want %s", c.line, all, report.Runs[0].Skipped.Lines, c.want)
+		if output := fmt.Sprint(got); output != c.want || report.Runs[0].Skipped.Lines > 0 {
+			t.Errorf("%q: gaps %s, %d lines skipped, want %s", c.line, output, report.Runs[0].Skipped.Lines, c.want)
 		}
 	}
 }
@@ -354,15 +354,15 @@ func FuzzRead(f *testing.F) {
 	}
 	format := interop.Format{Name: "map", Read: parsed.Read, Detect: mapping.Format.Detect}
 	f.Fuzz(func(t *testing.T, log string) {
-		in, err := interop.NewInput("log", strings.NewReader(log))
+		input, err := interop.NewInput("log", strings.NewReader(log))
 		if err != nil {
 			return
 		}
-		var to runs
-		if _, err := interop.Import(t.Context(), format, in, &to, interop.Settings{}); err != nil {
+		var sink runs
+		if _, err := interop.Import(t.Context(), format, input, &sink, interop.Settings{}); err != nil {
 			return
 		}
-		for _, rec := range to.all {
+		for _, rec := range sink.list {
 			if err := tracefmt.Validate(rec); err != nil {
 				t.Error(err)
 			}
@@ -425,8 +425,8 @@ func TestUnused(t *testing.T) {
 
 // The example of the explanation is a mapping that reads the lines that it names.
 func TestExample(t *testing.T) {
-	_, rest, _ := strings.Cut(mapping.Format.Describe(), "leader of term 3\":\n")
-	example, _, _ := strings.Cut(rest, "\netrace import")
+	_, description, _ := strings.Cut(mapping.Format.Describe(), "leader of term 3\":\n")
+	example, _, _ := strings.Cut(description, "\netrace import")
 	run, report := read(t, example, "log", "10:00:01.250 [n1] sent VOTE 7 to n2\n10:00:01.260 [n2] got VOTE 7 from n1\n10:00:01.300 [n2] leader of term 3\n")
 	if diff := cmp.Diff("n1 send VOTE n2\nn2 receive VOTE n1\nn2 state role=\"leader\" term=3\n", events(t, run)); diff != "" || len(report.Notes) > 0 {
 		t.Error(diff, report.Notes)
@@ -469,7 +469,7 @@ events:
   - {when: {msg: '/^(?<role>\w+) now/'}, state: {role: '${role}', term: '${term}'}}
 ignore: [{msg: /^noise/}]
 `
-	all, report := readRuns(t, m, "log", `n1 up
+	runs, report := readRuns(t, m, "log", `n1 up
 n3 up
 n1 noise
 n1 [x1 red] votes for x1 in 7
@@ -501,7 +501,7 @@ n1 recover
 n1 state role="follower"
 `}
 	var got []string
-	for _, run := range all {
+	for _, run := range runs {
 		got = append(got, run.Run().Name+"\n"+events(t, run))
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -519,14 +519,14 @@ n1 state role="follower"
 // TestRunsNone: a log of which no line names a run is one.
 func TestRunsNone(t *testing.T) {
 	const m = "match: '^(?<node>\\w+) (?<msg>\\w+)( (?<group>\\w+))?$'\nprocess: ${node}\nruns: '${group}'\nsplit: '^==='\nevents: [{when: {msg: up}, start: }]\n"
-	all, _ := readRuns(t, m, "log", "a up\nb up\nc lost\n")
-	if len(all) != 1 || events(t, all[0]) != "a start\nb start\n" {
-		t.Errorf("%d runs, the first: %s", len(all), events(t, all[0]))
+	runs, _ := readRuns(t, m, "log", "a up\nb up\nc lost\n")
+	if len(runs) != 1 || events(t, runs[0]) != "a start\nb start\n" {
+		t.Errorf("%d runs, the first: %s", len(runs), events(t, runs[0]))
 	}
 	// Executions are runs apart.
-	all, _ = readRuns(t, m, "log", "a up g\nb up h\n===\na up g\n")
-	if len(all) != 3 {
-		t.Errorf("%d runs, want 3", len(all))
+	runs, _ = readRuns(t, m, "log", "a up g\nb up h\n===\na up g\n")
+	if len(runs) != 3 {
+		t.Errorf("%d runs, want 3", len(runs))
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 )
 
 // Programs write once who their peers are: peers: [1,2,3], servers="[{ID:n1 ...} {ID:n2 ...}]",
-// initial-cluster=n1=http://...,n2=http://... Whoever is listed beside processes with lines is a member, though
-// no line of it was read.
+// initial-cluster=n1=http://...,n2=http://... A process that is listed beside processes with lines is a
+// member, even if it has no lines.
 
 // listWords are the words before a list of members, without their first letters, which may be capitals.
 var listWords = []string{"eers", "embers", "oters", "ervers", "luster", "odes", "eplicas"}
@@ -52,7 +52,8 @@ func listed(after string) (names []string) {
 	after = strings.TrimPrefix(after, "map")
 	list := after
 	if after != "" && strings.IndexByte("[({", after[0]) >= 0 {
-		if list = bracketed(after); list == "" {
+		list = bracketed(after)
+		if list == "" {
 			return nil
 		}
 	} else if end := strings.IndexAny(after, " \"'"); end >= 0 {
@@ -66,7 +67,7 @@ func listed(after string) (names []string) {
 	return names
 }
 
-// bracketed is what stands between the bracket with which the text begins and its other end, "" without one.
+// bracketed returns the text between the bracket at the beginning and its other end, or "".
 func bracketed(s string) string {
 	depth := 0
 	for i := range len(s) {
@@ -83,35 +84,37 @@ func bracketed(s string) string {
 }
 
 // elements are the parts of a list between commas or, where it has none outside of brackets, blanks.
-func elements(list string) (all []string) {
+func elements(list string) (items []string) {
 	depth, begin, outer := 0, 0, false
-	for _, by := range [...]string{",;", " "} {
+	for _, separators := range [...]string{",;", " "} {
 		for i := range len(list) {
 			switch {
 			case strings.IndexByte("[{(", list[i]) >= 0:
 				depth++
 			case strings.IndexByte("]})", list[i]) >= 0:
 				depth--
-			case depth == 0 && strings.IndexByte(by, list[i]) >= 0:
-				all, begin, outer = append(all, list[begin:i]), i+1, true
+			case depth == 0 && strings.IndexByte(separators, list[i]) >= 0:
+				items, begin, outer = append(items, list[begin:i]), i+1, true
 			}
 		}
-		if all = append(all, list[begin:]); outer {
-			return all
+		items = append(items, list[begin:])
+		if outer {
+			return items
 		}
-		all, depth, begin = nil, 0, 0
+		items, depth, begin = nil, 0, 0
 	}
 	return []string{list}
 }
 
 var (
-	// memberID is the field of an object that names a member, leadingName what stands before its address or state.
+	// memberID matches the field of an object that names a member, leadingName the text before its address or
+	// state.
 	memberID    = text.Pattern(`(?i)\b(?:id|name|serverid|node)["'\\]*[:=]\s*["'\\]*([\w.@-]*\w(?::\d+)?)`)
 	leadingName = text.Pattern(`^([\w.@-]*\w)(?:=(?:https?:|[\d.]+:)|:[{(])`)
 	bareName    = text.Pattern(`^([\w.@-]*\w(?::\d+)?)$`)
 )
 
-// memberIn is the name of a member in an element of a list, "" if there is none.
+// memberIn returns the name of a member in an element of a list, or "".
 func memberIn(element string) string {
 	element = strings.Trim(element, ` "'\`)
 	for _, pattern := range [...]func() *regexp.Regexp{leadingName, memberID, bareName} {

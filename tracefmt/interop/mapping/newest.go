@@ -44,8 +44,8 @@ func (m *Map) newestFirst(r *interop.Reading, rec *record) bool {
 	return falls >= fewestFalls && falls >= manyFalls*rises && before.Before(first)
 }
 
-// firstRecords yields the records of the first lines of a file, but for the last line, of which the end may
-// be missing. Lines that continue a record are without a time, so that they need no care.
+// firstRecords yields the records of the first lines of a file. It skips the last line, since its end may be
+// missing. Lines that continue a record have no time, so they need no care.
 func (m *Map) firstRecords(head []byte, rec *record) iter.Seq[bool] {
 	head = head[:bytes.LastIndexByte(head, '\n')+1]
 	return func(yield func(bool) bool) {
@@ -74,14 +74,14 @@ func (m *Map) firstRecords(head []byte, rec *record) iter.Seq[bool] {
 }
 
 // backward yields what a sequence does, the last first.
-func backward[K, V any](all iter.Seq2[K, V]) iter.Seq2[K, V] {
+func backward[K, V any](sequence iter.Seq2[K, V]) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		type pair struct {
 			k K
 			v V
 		}
 		var pairs []pair
-		for k, v := range all {
+		for k, v := range sequence {
 			pairs = append(pairs, pair{k, v})
 		}
 		for _, p := range slices.Backward(pairs) {

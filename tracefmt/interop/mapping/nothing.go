@@ -9,11 +9,11 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// tried counts what became of lines as long as none is an event, to say why if none ever is.
+// tried counts the fate of lines until the first event, to explain why a log has no events.
 type tried struct {
 	lines, formless int
 	processless     int           // were taken by a rule
-	failed          map[place]int // of those that no rule took, by the condition that did not hold
+	failed          map[place]int // by the condition that failed
 	events          int
 }
 
@@ -38,8 +38,8 @@ func (t *tried) fail(m *Map, rec *record) {
 	}
 }
 
-// worst is the condition by which most lines failed: of a rule of which most of those before
-// held, since that was nearest to taking them.
+// worst returns the condition that failed furthest into its rule, since this rule was nearest to taking lines,
+// and the number of lines for which it failed.
 func (t *tried) worst() (worst place, count int) {
 	for at, n := range t.failed {
 		nearer := at.condition - worst.condition
@@ -50,9 +50,9 @@ func (t *tried) worst() (worst place, count int) {
 	return worst, count
 }
 
-// nothing returns the error about files of which no line is an event.
+// nothing returns the error about files without events.
 func (l *log) nothing() error {
-	names, where := l.in.Names(), "the file"
+	names, where := l.reading.Names(), "the file"
 	if len(names) > 1 {
 		where = "the files"
 	}
@@ -60,11 +60,11 @@ func (l *log) nothing() error {
 	if more := len(names) - 1; more > 0 {
 		file += " and " + text.Counted(more, "more file", "more files")
 	}
-	return &interop.Error{File: file, Err: fmt.Errorf("no event of format map in %s: %s", where, l.why())}
+	return &interop.Error{File: file, Err: fmt.Errorf("no event of format map in %s: %s", where, l.reason())}
 }
 
-// why says why no line is an event.
-func (l *log) why() string {
+// why explains why no line is an event.
+func (l *log) reason() string {
 	t := &l.tried
 	lines := text.Counted(t.lines, "line", "lines")
 	if t.lines == 0 {

@@ -6,13 +6,13 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// People who paste logs leave out lines, and say so; so do loggers that limit their rate, and viewers that
-// show only a part. Where they do, events may be missing, whatever the mapping says of the log.
+// People who paste logs leave out lines and mark the place. Loggers that limit their rate and viewers that
+// show a part do so, too. Then events may be missing, even if the mapping declares the log complete.
 
 var (
-	// shortOmission is a line that stands for others: ..., [snip], --.
+	// shortOmission matches a line that replaces others: ..., [snip], --.
 	shortOmission = text.Pattern(`^(?:[\[<({]?(?:\.{3,}|…)[\])}>]?|-{2,3})$`)
-	// longOmission is a line that says so in words.
+	// longOmission matches a line that describes an omission in words.
 	longOmission = text.Pattern(`(?i)^[\[<({*#/ -]{0,6}(?:\.{3,}|…)?\s*(?:snip(?:ped)?|truncated|omitted|elided|skipp(?:ed|ing)|(?:some|many|several|more|\d+)(?: \w+)? (?:lines|entries|records|log messages))\b[^=]{0,60}$` +
 		`|\b(?:lines?|log (?:messages?|entries|records|events?)|entries|records)\b[^=]{0,24}\b(?:suppressed|omitted|dropped|skipped|truncated|elided|snipped|lost|discarded|limited)\b` +
 		`|\bsuppressed \d+ (?:\w+ )?(?:lines?|messages?|entries|records|events?|logs?)\b` +
@@ -23,7 +23,7 @@ var (
 	omissionWords = []string{"snip", "cut", "truncated", "omitted", "elided", "skip", "suppressed", "repeated", "limit", "lines", "entries", "records", "log messages"}
 )
 
-// omits reports whether a line says that others are missing.
+// omits reports whether a line marks an omission of others.
 func omits(line string) bool {
 	line = strings.TrimSpace(line)
 	if len(line) <= 8 {

@@ -35,8 +35,8 @@ func Parse(file string, data []byte) (*Map, error) {
 		Name: strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), Text: string(data), source: file,
 		form: &forms[0], slots: newSlots(), paths: newPath(), end: tracefmt.Stopped,
 	}
-	m.textSlot, m.lineSlot, m.fileSlot, m.processSlot = m.slots.of("text"), m.slots.of("line"), m.slots.of("file"), m.slots.of("process")
-	m.arrivalSlot = m.slots.of("arrival")
+	m.textSlot, m.lineSlot, m.fileSlot, m.processSlot = m.slots.slotOf("text"), m.slots.slotOf("line"), m.slots.slotOf("file"), m.slots.slotOf("process")
+	m.arrivalSlot = m.slots.slotOf("arrival")
 	p := &parser{Document: doc, m: m}
 	if err := parseKeys(p, doc.Root, "key", mapKeys, m); err != nil {
 		return nil, err
@@ -58,10 +58,10 @@ type parser struct {
 	inRules  bool
 }
 
-// key is what a mapping may say in one place.
+// key is a key of a mapping in one place.
 type key[T any] struct {
 	name, doc string
-	read      func(p *parser, n ast.Node, to *T) error
+	read      func(p *parser, n ast.Node, target *T) error
 }
 
 // mapKeys are the keys of a mapping, in the order in which they are explained.
@@ -134,36 +134,36 @@ var ruleKeys = []key[rule]{
 	{"fields", "fields of the message, the note or the operation", func(p *parser, n ast.Node, r *rule) (err error) { r.fields, err = p.assignments(n); return err }},
 	{"key", "a name by which other events call this one a cause", templateKey(func(r *rule) **template { return &r.key })},
 	{"after", "keys of direct causes", func(p *parser, n ast.Node, r *rule) (err error) { r.after, err = p.templates(n); return err }},
-	{"own", "the number of the event among those of its process", templateKey(func(r *rule) **template { return &r.own })},
+	{"own", "the number of the event among those of its process", templateKey(func(r *rule) **template { return &r.ownID })},
 }
 
-// completeKey says how complete a log is; formerKey is what it was called before, and is read still.
+// completeKey declares how complete a log is. formerKey is its former name, which is still read.
 const completeKey, formerKey = "complete", "tells"
 
 // parseKeys reads the entries of a YAML mapping by a table of keys.
-func parseKeys[T any](p *parser, n ast.Node, what string, keys []key[T], to *T) error {
+func parseKeys[T any](p *parser, n ast.Node, label string, keys []key[T], target *T) error {
 	entries, err := p.Entries(n)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		if err := readKey(p, e, what, keys, to); err != nil {
+		if err := readKey(p, e, label, keys, target); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func readKey[T any](p *parser, e *ast.MappingValueNode, what string, keys []key[T], to *T) error {
+func readKey[T any](p *parser, e *ast.MappingValueNode, label string, keys []key[T], target *T) error {
 	name := e.Key.GetToken().Value
 	if name == formerKey {
 		name = completeKey
 	}
 	i := slices.IndexFunc(keys, func(k key[T]) bool { return k.name == name })
 	if i < 0 {
-		return p.Errorf(e.Key, "%w", text.Unknown(what, name, keyNames(keys)))
+		return p.Errorf(e.Key, "%w", text.Unknown(label, name, keyNames(keys)))
 	}
-	return keys[i].read(p, e.Value, to)
+	return keys[i].read(p, e.Value, target)
 }
 
 func keyNames[T any](keys []key[T]) (names []string) {
@@ -173,14 +173,14 @@ func keyNames[T any](keys []key[T]) (names []string) {
 	return names
 }
 
-// textKey reads a text; what is wrong with it is said at its place.
-func textKey[T any](set func(to *T, s string) error) func(*parser, ast.Node, *T) error {
-	return func(p *parser, n ast.Node, to *T) error {
+// textKey reads a text. Its errors name its place.
+func textKey[T any](set func(target *T, s string) error) func(*parser, ast.Node, *T) error {
+	return func(p *parser, n ast.Node, target *T) error {
 		s, err := p.Text(n)
 		if err != nil {
 			return err
 		}
-		if err := set(to, s); err != nil {
+		if err := set(target, s); err != nil {
 			return p.Errorf(n, "%w", err)
 		}
 		return nil
@@ -188,13 +188,13 @@ func textKey[T any](set func(to *T, s string) error) func(*parser, ast.Node, *T)
 }
 
 // listKey reads a list of texts, or one.
-func listKey[T any](set func(to *T, all []string) error) func(*parser, ast.Node, *T) error {
-	return func(p *parser, n ast.Node, to *T) error {
-		all, err := p.texts(n)
+func listKey[T any](set func(target *T, texts []string) error) func(*parser, ast.Node, *T) error {
+	return func(p *parser, n ast.Node, target *T) error {
+		texts, err := p.texts(n)
 		if err != nil {
 			return err
 		}
-		if err := set(to, all); err != nil {
+		if err := set(target, texts); err != nil {
 			return p.Errorf(n, "%w", err)
 		}
 		return nil
@@ -208,11 +208,10 @@ func templateKey(place func(r *rule) **template) func(*parser, ast.Node, *rule) 
 	}
 }
 
-// setEnvelopes says in what the lines are wrapped. Which of host and unit tells sources apart is found out
-// when the first lines are there.
-func setEnvelopes(m *Map, all []string) error {
+// setEnvelopes sets the envelopes of the lines. The first lines decide whether host or unit separates sources.
+func setEnvelopes(m *Map, names []string) error {
 	m.peeling = new(peeling)
-	for _, name := range all {
+	for _, name := range names {
 		i := slices.Index(envelopeNames(), name)
 		if i < 0 {
 			return text.Unknown("envelope", name, envelopeNames())
@@ -222,9 +221,9 @@ func setEnvelopes(m *Map, all []string) error {
 	return nil
 }
 
-func setForms(m *Map, all []string) error {
+func setForms(m *Map, names []string) error {
 	var chosen []form
-	for _, name := range all {
+	for _, name := range names {
 		i := slices.IndexFunc(forms, func(f form) bool { return f.name == name })
 		if i < 0 {
 			return text.Unknown("form of lines", name, formNames(func(*form) bool { return true }))
@@ -250,7 +249,7 @@ func formNames(do func(f *form) bool) (names []string) {
 	return names
 }
 
-func (p *parser) texts(n ast.Node) (all []string, err error) {
+func (p *parser) texts(n ast.Node) (texts []string, err error) {
 	list, ok := n.(*ast.SequenceNode)
 	if !ok {
 		s, err := p.Text(n)
@@ -261,9 +260,9 @@ func (p *parser) texts(n ast.Node) (all []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, s)
+		texts = append(texts, s)
 	}
-	return all, nil
+	return texts, nil
 }
 
 func (p *parser) expression(n ast.Node) (*regexp.Regexp, error) {
@@ -329,11 +328,12 @@ func (p *parser) alternatives(n *ast.SequenceNode) (first *template, err error) 
 	defer func() { p.optional-- }()
 	place := &first
 	for _, v := range n.Values {
-		if *place, err = p.template(v); err != nil {
+		*place, err = p.template(v)
+		if err != nil {
 			return nil, err
 		}
 		for *place != nil {
-			place = &(*place).other
+			place = &(*place).alternative
 		}
 	}
 	if first == nil {
@@ -343,7 +343,7 @@ func (p *parser) alternatives(n *ast.SequenceNode) (first *template, err error) 
 }
 
 // assignments reads the fields of a payload.
-func (p *parser) assignments(n ast.Node) (all []assignment, err error) {
+func (p *parser) assignments(n ast.Node) (texts []assignment, err error) {
 	entries, err := p.Entries(n)
 	if err != nil {
 		return nil, err
@@ -355,25 +355,26 @@ func (p *parser) assignments(n ast.Node) (all []assignment, err error) {
 		}
 		a := assignment{name: e.Key.GetToken().Value, value: value}
 		if strings.Contains(a.name, "${") {
-			if a.key, err = parseTemplate(p.m.slots, a.name); err != nil {
+			a.key, err = parseTemplate(p.m.slots, a.name)
+			if err != nil {
 				return nil, p.Errorf(e.Key, "%w", err)
 			}
 		}
-		all = append(all, a)
+		texts = append(texts, a)
 	}
-	return all, nil
+	return texts, nil
 }
 
 // conditions reads what fields must be.
-func (p *parser) conditions(n ast.Node) (all []condition, err error) {
+func (p *parser) conditions(n ast.Node) (texts []condition, err error) {
 	entries, err := p.Entries(n)
 	if err != nil {
 		return nil, err
 	}
 	for _, e := range entries {
-		c := condition{slot: p.m.slots.of(e.Key.GetToken().Value)}
+		c := condition{slot: p.m.slots.slotOf(e.Key.GetToken().Value)}
 		p.mention(e.Key, c.slot, true)
-		if _, none := e.Value.(*ast.NullNode); none {
+		if _, null := e.Value.(*ast.NullNode); null {
 			c.absent = true
 		} else if c.equal, err = p.texts(e.Value); err != nil {
 			return nil, err
@@ -381,9 +382,9 @@ func (p *parser) conditions(n ast.Node) (all []condition, err error) {
 		if err := p.finish(&c, e.Value); err != nil {
 			return nil, err
 		}
-		all = append(all, c)
+		texts = append(texts, c)
 	}
-	return all, nil
+	return texts, nil
 }
 
 // finish makes a pattern or a template of the one text of a condition that is such.
@@ -446,7 +447,7 @@ func (p *parser) readAlso(n ast.Node, m *Map) error {
 		return err
 	}
 	for _, f := range fields {
-		slot := m.slots.of(f.Key.GetToken().Value)
+		slot := m.slots.slotOf(f.Key.GetToken().Value)
 		keys, err := p.texts(f.Value)
 		if err != nil {
 			return err
@@ -471,7 +472,7 @@ func (p *parser) readCuts(n ast.Node, m *Map) error {
 		if err != nil {
 			return err
 		}
-		c := cutting{slot: m.slots.of(e.Key.GetToken().Value)}
+		c := cutting{slot: m.slots.slotOf(e.Key.GetToken().Value)}
 		p.mention(e.Key, c.slot, true)
 		if _, ok := asPattern(s); ok {
 			c.pattern, err = p.pattern(e.Value)
@@ -499,7 +500,7 @@ func cutAs(name string) (func(m *Map, text string, r *record) bool, error) {
 func (p *parser) slots(n ast.Node) (slots []int, err error) {
 	names, err := p.texts(n)
 	for _, name := range names {
-		slot := p.m.slots.of(name)
+		slot := p.m.slots.slotOf(name)
 		p.mention(n, slot, true)
 		slots = append(slots, slot)
 	}
@@ -517,19 +518,20 @@ func (p *parser) readValues(n ast.Node, m *Map) error {
 		if err != nil {
 			return err
 		}
-		other := make(map[string]string)
+		translations := make(map[string]string)
 		for _, w := range words {
-			if other[w.Key.GetToken().Value], err = p.Text(w.Value); err != nil {
+			translations[w.Key.GetToken().Value], err = p.Text(w.Value)
+			if err != nil {
 				return err
 			}
 		}
-		m.values[f.Key.GetToken().Value] = other
+		m.values[f.Key.GetToken().Value] = translations
 	}
 	return nil
 }
 
 // templates reads a list of them, or one.
-func (p *parser) templates(n ast.Node) (all []*template, err error) {
+func (p *parser) templates(n ast.Node) (texts []*template, err error) {
 	nodes := []ast.Node{n}
 	if list, ok := n.(*ast.SequenceNode); ok {
 		nodes = list.Values
@@ -539,9 +541,9 @@ func (p *parser) templates(n ast.Node) (all []*template, err error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, t)
+		texts = append(texts, t)
 	}
-	return all, nil
+	return texts, nil
 }
 
 // linesKey reads a list of conditions of lines.
@@ -552,11 +554,11 @@ func linesKey(place func(*Map) *[][]condition) func(*parser, ast.Node, *Map) err
 			return err
 		}
 		for _, node := range nodes {
-			all, err := p.conditions(node)
+			texts, err := p.conditions(node)
 			if err != nil {
 				return err
 			}
-			*place(m) = append(*place(m), all)
+			*place(m) = append(*place(m), texts)
 		}
 		return nil
 	}
@@ -606,18 +608,20 @@ func kindKeys() (keys []key[rule]) {
 // happening reads an event: KIND: TYPE, or of kinds that assign variables KIND: {NAME: VALUE}.
 func (p *parser) happening(kind tracefmt.Kind, n ast.Node, r *rule) (err error) {
 	h := happening{kind: kind}
-	_, none := n.(*ast.NullNode)
+	_, null := n.(*ast.NullNode)
 	fields, ok := n.(*ast.MappingNode)
 	switch {
-	case none, ok && len(fields.Values) == 0 && kind.Info().Type == tracefmt.Absent: // crash: {}, as start: {}
+	case null, ok && len(fields.Values) == 0 && kind.Info().Type == tracefmt.Absent: // crash: {}, as start: {}
 	case kind.AssignsVariables():
-		if h.fields, err = p.assignments(n); err != nil {
+		h.fields, err = p.assignments(n)
+		if err != nil {
 			return err
 		}
 	case kind.Info().Type == tracefmt.Absent:
 		return p.Errorf(n, "a %s event has no type, expected nothing after %s:", kind, kind)
 	default:
-		if h.typ, err = p.template(n); err != nil {
+		h.typ, err = p.template(n)
+		if err != nil {
 			return err
 		}
 	}

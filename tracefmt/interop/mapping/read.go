@@ -13,7 +13,7 @@ import (
 // Read reads a log.
 func (m *Map) Read(r *interop.Reading) error {
 	l := &log{
-		Map: m, in: r, unused: newUnused(m),
+		Map: m, reading: r, unused: newUnused(m),
 		rec:     &record{fields: make([]field, len(m.slots.names)), had: make([]bool, len(m.slots.names))},
 		explain: explainer{r.Explain(), r},
 	}
@@ -59,10 +59,10 @@ func (m *Map) Read(r *interop.Reading) error {
 type log struct {
 	*Map
 	*course // the one at hand
-	in      *interop.Reading
+	reading *interop.Reading
 	name    string // of the file
 	rec     *record
-	headed  []field // what the last heading said, in the order of its groups
+	headed  []field // fields of the last heading, by group
 	explain explainer
 	unused  *unused // what of the mapping no line has needed
 	tried   tried
@@ -77,8 +77,8 @@ type log struct {
 	contents      []contents           // of the files so far
 	latest        map[string]time.Time // by process, of events
 
-	// Where lines are told apart by runs: the name of the execution, its runs in their order and by
-	// name, and the lines of all of them.
+	// If a value separates runs: the name of the execution, its runs in their order and by name, and the lines
+	// of all of them.
 	execution string
 	courses   []*course
 	named     map[string]*course
@@ -116,7 +116,7 @@ func (l *log) take(understood bool) error {
 	return l.understand(understood)
 }
 
-// understand says what the record at hand is in the run at hand.
+// understand finds the events of the record at hand in the run at hand.
 func (l *log) understand(understood bool) error {
 	rec := l.rec
 	if !understood {
@@ -141,7 +141,7 @@ func (l *log) understand(understood bool) error {
 	rec.set(l.processSlot, process)
 	l.recall(process)
 	for names := range memberLists(rec.text) {
-		l.to.Named(names)
+		l.builder.Named(names)
 	}
 	gap := l.misses(process, false)
 	for i := range l.rules {
@@ -174,7 +174,7 @@ func (l *log) skip(verdict ...string) {
 	l.explain.line(l.rec, verdict...)
 	l.saw(-1)
 	if !l.again {
-		l.to.Skip(l.rec.line, l.rec.text)
+		l.builder.Skip(l.rec.line, l.rec.text)
 	}
 }
 
@@ -185,26 +185,26 @@ func (l *log) saw(rule int) {
 	}
 }
 
-// heads reports whether the record at hand is a heading, and keeps what it says; another
-// one gets the fields of the heading before it.
+// heads reports whether the record at hand is a heading, and keeps its fields. Another record gets the fields
+// of the heading before it.
 func (l *log) heads() bool {
 	if l.heading == nil {
 		return false
 	}
-	is := l.heading.capture(l.rec.text, l.rec)
-	if is {
+	matched := l.heading.capture(l.rec.text, l.rec)
+	if matched {
 		l.headed = make([]field, len(l.heading.groups))
 	}
 	for i, slot := range l.heading.groups {
 		switch {
 		case slot < 0:
-		case is:
+		case matched:
 			l.headed[i] = l.rec.fields[slot]
 		case l.headed != nil && !l.rec.fields[slot].has:
 			l.rec.fields[slot] = l.headed[i]
 		}
 	}
-	return is
+	return matched
 }
 
 // learn takes in other names of the process of the record at hand.
@@ -214,50 +214,50 @@ func (l *log) learn() error {
 	}
 	process := l.processOf(nil)
 	for i, t := range l.aliases {
-		other, ok := t.text(l.rec)
+		translated, ok := t.text(l.rec)
 		if !ok {
 			continue
 		}
-		if err := l.identify(idOf{process, i}, other); err != nil {
+		if err := l.identify(idOf{process, i}, translated); err != nil {
 			return err
 		}
-		if l.to.Alias(process, other, l.rec.line) {
-			l.explain.alias(l.rec, process, other)
+		if l.builder.Alias(process, translated, l.rec.line) {
+			l.explain.alias(l.rec, process, translated)
 		}
 	}
 	return nil
 }
 
-// misses takes in that lines of the process are missing, if the record at hand says so.
+// misses records that lines of the process are missing, if the record at hand marks it.
 func (l *log) misses(process string, formless bool) bool {
-	is := l.among(l.gaps, formless)
-	if is {
-		l.to.Gap(process, 0)
+	matched := l.among(l.gaps, formless)
+	if matched {
+		l.builder.Gap(process, 0)
 	}
-	return is
+	return matched
 }
 
 // omits takes in that lines of the process are missing, if the record at hand is a mark of omission.
 func (l *log) omits(process string) bool {
-	is := omits(l.rec.text)
-	if is {
+	matched := omits(l.rec.text)
+	if matched {
 		if l.lives[process] == nil { // no process has written the mark
 			process = ""
 		}
-		l.to.Gap(process, 0)
+		l.builder.Gap(process, 0)
 		if l.omissions++; l.omissions == 1 {
-			l.omission = l.in.Place(l.rec.line)
+			l.omission = l.reading.Place(l.rec.line)
 		}
 	}
-	return is
+	return matched
 }
 
-// among reports whether the record is one of some lines; of one that is not of the form only
-// what is said of its text counts.
+// among reports whether the record fits one of some conditions. For a record without the form of the lines,
+// only conditions on its text count.
 func (l *log) among(lines [][]condition, formless bool) bool {
-	for _, all := range lines {
-		ofText := slices.ContainsFunc(all, func(c condition) bool { return c.slot == l.textSlot })
-		if (ofText || !formless) && hold(all, l.rec) {
+	for _, conditions := range lines {
+		ofText := slices.ContainsFunc(conditions, func(c condition) bool { return c.slot == l.textSlot })
+		if (ofText || !formless) && hold(conditions, l.rec) {
 			return true
 		}
 	}
@@ -271,7 +271,7 @@ func (l *log) pass() error {
 		return nil
 	}
 	at, err := l.timeOf()
-	l.to.Look(process, at, l.rec.line)
+	l.builder.Look(process, at, l.rec.line)
 	if l.lives[process] == nil {
 		return nil // a line that is nothing may have any time
 	}
@@ -284,8 +284,9 @@ func (l *log) timeOf() (at time.Time, err error) {
 	if l.time == nil {
 		return at, nil
 	}
-	if at, err = l.time.at(l.rec); err != nil {
-		return at, l.in.Errorf(l.rec.line, "%w", err)
+	at, err = l.time.at(l.rec)
+	if err != nil {
+		return at, l.reading.Errorf(l.rec.line, "%w", err)
 	}
 	return at, nil
 }
@@ -303,11 +304,12 @@ func (l *log) follow(r *rule) error {
 	l.remember(e.Process)
 	l.recall(e.Process)
 	var err error
-	if e.Time, err = l.timeOf(); err != nil {
+	e.Time, err = l.timeOf()
+	if err != nil {
 		return err
 	}
 	l.noticeTime(e.Process, e.Time)
-	l.to.Look(e.Process, e.Time, e.Line)
+	l.builder.Look(e.Process, e.Time, e.Line)
 	e.Peer = l.word("process", r.peer)
 	e.Message, _ = r.message.text(l.rec)
 	e.Content, _ = r.content.text(l.rec)
@@ -317,13 +319,16 @@ func (l *log) follow(r *rule) error {
 			e.After = append(e.After, key)
 		}
 	}
-	if e.Term, err = l.number(r.term, "term"); err != nil {
+	e.Term, err = l.number(r.term, "term")
+	if err != nil {
 		return err
 	}
-	if e.Own, err = l.number(r.own, "own number"); err != nil {
+	e.Own, err = l.number(r.ownID, "own number")
+	if err != nil {
 		return err
 	}
-	if e.Clock, err = l.clockOf(); err != nil {
+	e.Clock, err = l.clockOf()
+	if err != nil {
 		return err
 	}
 	for _, h := range r.inOrder(e.Clock != nil) {
@@ -352,12 +357,12 @@ func (l *log) clockOf() (ticks []interop.Tick, err error) {
 	for name, count := range tracefmt.Fields([]byte(value)) {
 		n, err := strconv.ParseInt(string(count), 10, 64)
 		if err != nil {
-			return nil, l.in.Errorf(l.rec.line, "the entry %.40s of the clock is no whole number", count)
+			return nil, l.reading.Errorf(l.rec.line, "the entry %.40s of the clock is no whole number", count)
 		}
-		ticks = append(ticks, interop.Tick{Process: l.to.Called(string(name)), Count: n})
+		ticks = append(ticks, interop.Tick{Process: l.builder.Called(string(name)), Count: n})
 	}
 	if ticks == nil {
-		return nil, l.in.Errorf(l.rec.line, "the clock %.40s, expected an object of numbers by process", value)
+		return nil, l.reading.Errorf(l.rec.line, "the clock %.40s, expected an object of numbers by process", value)
 	}
 	return ticks, nil
 }
@@ -365,7 +370,8 @@ func (l *log) clockOf() (ticks []interop.Tick, err error) {
 // happen adds one event.
 func (l *log) happen(r *rule, h *happening, e interop.Entry) {
 	info := h.kind.Info()
-	if e.Kind = h.kind; info.Process == tracefmt.Absent {
+	e.Kind = h.kind
+	if info.Process == tracefmt.Absent {
 		e.Process = ""
 	}
 	e.Type = l.word("type", h.typ)
@@ -380,63 +386,63 @@ func (l *log) happen(r *rule, h *happening, e interop.Entry) {
 		assignments = r.fields
 	}
 	e.Fields = l.payload(assignments)
-	if l.rec.line == l.in.Cut() && l.doubtful(&e) {
+	if l.rec.line == l.reading.Cut() && l.doubtful(&e) {
 		l.skip("left out: the line has no end, and a part of it may be missing")
-		l.to.Note("%s has no end, and what it says fits none of the lines before: it is left out as cut off", l.in.Place(l.rec.line))
+		l.builder.Note("%s has no end, and what it says fits none of the lines before: it is left out as cut off", l.reading.Place(l.rec.line))
 		return
 	}
 	switch {
 	case info.Process == tracefmt.Required && e.Process == "":
 		l.tried.processless++
-		l.to.Find("process", e.Line, "the line names no process: %s", l.lacking(r.process, l.process))
-		l.to.Unplaced("", h.facts(e.Fields)...)
+		l.builder.Find("process", e.Line, "the line names no process: %s", l.lacking(r.process, l.process))
+		l.builder.Unplaced("", h.facts(e.Fields)...)
 	case info.Peer == tracefmt.Required && e.Peer == "" && (h.kind != tracefmt.Send || e.Message == ""): // whoever receives it says who
-		l.to.Find("peer", e.Line, "the line names no %s: %s", info.PeerRole, l.lacking(r.peer))
-		l.to.Unplaced(e.Process, h.facts(e.Fields)...)
+		l.builder.Find("peer", e.Line, "the line names no %s: %s", info.PeerRole, l.lacking(r.peer))
+		l.builder.Unplaced(e.Process, h.facts(e.Fields)...)
 	case info.Type == tracefmt.Required && e.Type == "":
-		l.to.Find("type", e.Line, "the line has no type of %s: %s", h.kind, l.lacking(h.typ))
-		l.to.Unplaced(e.Process, h.facts(e.Fields)...)
+		l.builder.Find("type", e.Line, "the line has no type of %s: %s", h.kind, l.lacking(h.typ))
+		l.builder.Unplaced(e.Process, h.facts(e.Fields)...)
 	case h.kind == tracefmt.State:
 		if len(e.Fields) > 0 {
 			l.live(&e)
 			l.explain.entry(&e)
 			l.tried.events++
-			l.to.Change(e)
+			l.builder.Change(e)
 		}
 	default:
 		l.live(&e)
 		l.explain.entry(&e)
 		l.tried.events++
-		l.to.Add(e)
+		l.builder.Add(e)
 	}
 }
 
-// doubtful reports whether an entry of a line without an end may be of one that was cut off: it names a process that no other
-// line does, or a number that is less than before.
+// doubtful reports whether an entry of a line without an end may be of a line that was cut off. Then it names
+// a process that no other line names, or a number lower than before.
 func (l *log) doubtful(e *interop.Entry) bool {
-	if e.Peer != "" && !l.to.Knows(e.Peer) {
+	if e.Peer != "" && !l.builder.Knows(e.Peer) {
 		return l.tried.events > 0
 	}
 	return slices.ContainsFunc(e.Fields, func(f interop.Field) bool {
 		named := f.Key == "elected" || f.Key == "votedFor"
-		return named && !l.to.Knows(textOf(f.Value)) || !named && l.to.Falls(e.Process, f)
+		return named && !l.builder.Knows(textOf(f.Value)) || !named && l.builder.Falls(e.Process, f)
 	})
 }
 
-// facts are those that an event with these fields is of.
-func (h *happening) facts(fields []interop.Field) (all []tracefmt.Fact) {
+// facts returns the facts of an event with these fields.
+func (h *happening) facts(fields []interop.Field) (facts []tracefmt.Fact) {
 	if h.kind.AssignsVariables() {
 		for _, f := range fields {
-			all = append(all, tracefmt.StateOf(tracefmt.ListName(f.Key)))
+			facts = append(facts, tracefmt.StateOf(tracefmt.ListName(f.Key)))
 		}
 	}
 	if h.kind != tracefmt.State {
-		all = append(all, tracefmt.Fact{Kind: h.kind})
+		facts = append(facts, tracefmt.Fact{Kind: h.kind})
 	}
-	return all
+	return facts
 }
 
-// lacking says which field the line does not have.
+// lacking describes the field that the line lacks.
 func (l *log) lacking(templates ...*template) string {
 	for _, t := range templates {
 		if t == nil {
@@ -453,35 +459,35 @@ func (l *log) lacking(templates ...*template) string {
 // processOf returns the process of the record at hand, "" for none.
 func (l *log) processOf(r *rule) string {
 	if r != nil && r.process != nil {
-		return l.to.Called(l.word("process", r.process))
+		return l.builder.Called(l.word("process", r.process))
 	}
 	name := l.word("process", l.process)
 	if b := l.blocks[name]; b != nil && b.number > 1 {
 		name += "~" + strconv.Itoa(b.number)
 	}
-	return l.to.Called(name)
+	return l.builder.Called(name)
 }
 
 // word is a template in the words that the mapping has for it, "" for none.
-func (l *log) word(of string, t *template) string {
+func (l *log) word(variable string, t *template) string {
 	text, _ := t.text(l.rec)
-	if other, ok := l.values[of][text]; ok {
-		return other
+	if translated, ok := l.values[variable][text]; ok {
+		return translated
 	}
 	return text
 }
 
 // payload returns the fields that the record has values for.
-func (l *log) payload(all []assignment) (fields []interop.Field) {
-	for _, a := range all {
+func (l *log) payload(assignments []assignment) (fields []interop.Field) {
+	for _, a := range assignments {
 		value, ok := a.value.json(l.rec)
 		name, named := a.called(l.rec)
 		if !ok || !named {
 			continue
 		}
 		if words := l.values[a.name]; words != nil {
-			if other, ok := words[textOf(value)]; ok {
-				value = jsonOf(other)
+			if translated, ok := words[textOf(value)]; ok {
+				value = jsonOf(translated)
 			}
 		}
 		fields = append(fields, interop.JSON(name, value))
@@ -490,14 +496,14 @@ func (l *log) payload(all []assignment) (fields []interop.Field) {
 }
 
 // number is a template as a number, 0 for none.
-func (l *log) number(t *template, what string) (int64, error) {
+func (l *log) number(t *template, label string) (int64, error) {
 	text, ok := t.text(l.rec)
 	if !ok || text == "" {
 		return 0, nil
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		return 0, l.in.Errorf(l.rec.line, "the %s %q, expected a whole number", what, text)
+		return 0, l.reading.Errorf(l.rec.line, "the %s %q, expected a whole number", label, text)
 	}
 	return n, nil
 }
@@ -520,7 +526,7 @@ func (l *log) remember(process string) {
 	}
 }
 
-// recall gives the record what earlier lines of its process said.
+// recall gives the record the values that earlier lines of its process had.
 func (l *log) recall(process string) {
 	for i, f := range l.carried[process] {
 		if slot := l.carry[i]; !l.rec.fields[slot].has {

@@ -39,18 +39,18 @@ var readyMaps = sync.OnceValue(func() Registry {
 	if err != nil {
 		panic(err) // the folder is part of the program
 	}
-	all := make([]*Map, len(entries))
+	maps := make([]*Map, len(entries))
 	for i, e := range entries {
 		file := slash.Join("ready", e.Name())
 		data, err := readyFiles.ReadFile(file)
 		if err == nil {
-			all[i], err = Parse(file, data)
+			maps[i], err = Parse(file, data)
 		}
 		if err != nil {
 			panic(err) // a test reads all of them
 		}
 	}
-	return text.NewRegistry("map", all...)
+	return text.NewRegistry("map", maps...)
 })
 
 // known are the ready mappings of a program, read when one is asked for.
@@ -62,19 +62,19 @@ func (k known) find(name string) (*Map, error) {
 	if strings.ContainsAny(name, `./\`) {
 		return Load(name)
 	}
-	all := k()
-	m, ok := all.Find(func(m *Map) bool { return m.Name == name || slices.Contains(m.Others, name) })
+	maps := k()
+	m, ok := maps.Find(func(m *Map) bool { return m.Name == name || slices.Contains(m.Others, name) })
 	if !ok {
-		err := text.Unknown("map", name, allNames(all))
+		err := text.Unknown("map", name, allNames(maps))
 		return nil, fmt.Errorf("%w; a file of your own is named with its ending or folder, as --map ./%s", err, text.Printable(name))
 	}
 	return m.asReady()
 }
 
 // allNames are the names of mappings, the other ones too.
-func allNames(all Registry) []string {
-	names := all.Names()
-	for _, m := range all.All() {
+func allNames(maps Registry) []string {
+	names := maps.Names()
+	for _, m := range maps.All() {
 		names = append(names, m.Others...)
 	}
 	return names
@@ -98,12 +98,12 @@ func (m *Map) asReady() (*Map, error) {
 const goTest = `^=== RUN +(?<trace>\S+)$`
 
 // recognised are the ready mappings whose signs the first lines of logs show, out of their envelopes or as they are.
-func (k known) recognised(heads ...[]byte) (all []*Map, in *peeling) {
-	for _, in := range []*peeling{newPeeling(heads...), nil} {
-		head := in.head(heads[0])
-		all := slices.DeleteFunc(k().All(), func(m *Map) bool { return !m.recognises(head) })
-		if len(all) > 0 {
-			return all, in
+func (k known) recognised(heads ...[]byte) (maps []*Map, layers *peeling) {
+	for _, layers := range []*peeling{newPeeling(heads...), nil} {
+		head := layers.head(heads[0])
+		maps := slices.DeleteFunc(k().All(), func(m *Map) bool { return !m.recognises(head) })
+		if len(maps) > 0 {
+			return maps, layers
 		}
 	}
 	return nil, nil

@@ -42,16 +42,16 @@ func TestReady(t *testing.T) {
 
 // TestReadyNames: no two maps have a name in common, the other names counted.
 func TestReadyNames(t *testing.T) {
-	of := make(map[string]string)
+	owner := make(map[string]string)
 	for _, m := range mapping.Ready().All() {
 		for _, name := range append([]string{m.Name}, m.Others...) {
-			if other, taken := of[name]; taken {
-				t.Errorf("%s is a name of %s and of %s", name, other, m.Name)
+			if owner2, taken := owner[name]; taken {
+				t.Errorf("%s is a name of %s and of %s", name, owner2, m.Name)
 			}
-			of[name] = m.Name
+			owner[name] = m.Name
 		}
 	}
-	if of["zap"] != "structured" {
+	if owner["zap"] != "structured" {
 		t.Error("zap is no name of structured")
 	}
 }
@@ -62,8 +62,8 @@ func explained(t *testing.T, name string) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("testdata", "ready", name+"*.log"))
 	files = slices.DeleteFunc(files, func(file string) bool {
-		rest := strings.TrimPrefix(filepath.Base(file), name)
-		return rest[0] != '.'
+		suffix := strings.TrimPrefix(filepath.Base(file), name)
+		return suffix[0] != '.'
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +77,8 @@ func explained(t *testing.T, name string) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if inputs[i], err = interop.NewInput(filepath.Base(file), bytes.NewReader(data)); err != nil {
+		inputs[i], err = interop.NewInput(filepath.Base(file), bytes.NewReader(data))
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -128,16 +129,16 @@ func FuzzReady(f *testing.F) {
 		if i < 0 || i >= len(maps) {
 			return
 		}
-		in, err := interop.NewInput("log", bytes.NewReader(log))
+		input, err := interop.NewInput("log", bytes.NewReader(log))
 		if err != nil {
 			return
 		}
 		format := interop.Format{Name: "map", Read: maps[i].Read, Detect: mapping.Format.Detect}
-		var to runs
-		if _, err := interop.Import(t.Context(), format, in, &to, interop.Settings{}); err != nil {
+		var sink runs
+		if _, err := interop.Import(t.Context(), format, input, &sink, interop.Settings{}); err != nil {
 			return
 		}
-		for _, rec := range to.all {
+		for _, rec := range sink.list {
 			if err := tracefmt.Validate(rec); err != nil {
 				t.Error(err)
 			}

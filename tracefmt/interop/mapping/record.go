@@ -24,10 +24,10 @@ type record struct {
 // field is a value of a record.
 type field struct {
 	text string
-	// raw is the value as JSON has it, nil for one that was text.
+	// raw is the value as JSON has it, nil for text.
 	raw []byte
 	has bool
-	// recalled: not this line has said it, but an earlier one of its process.
+	// recalled is true if the value is from an earlier line of the process.
 	recalled bool
 }
 
@@ -39,8 +39,8 @@ type slots struct {
 
 func newSlots() *slots { return &slots{index: make(map[string]int)} }
 
-// of returns the slot of a name, a new one where there is none yet.
-func (s *slots) of(name string) int {
+// slotOf returns the slot of a name; it adds a new slot if necessary.
+func (s *slots) slotOf(name string) int {
 	i, ok := s.index[name]
 	if !ok {
 		i = len(s.names)
@@ -52,17 +52,17 @@ func (s *slots) of(name string) int {
 
 // named is the name of a slot, with its other keys: act (or dir or event).
 func (s *slots) named(slot int) string {
-	var others []string
+	var collected []string
 	for key, i := range s.index {
 		if i == slot && key != s.names[slot] {
-			others = append(others, key)
+			collected = append(collected, key)
 		}
 	}
-	if others == nil {
+	if collected == nil {
 		return s.names[slot]
 	}
-	slices.Sort(others)
-	return s.names[slot] + " (or " + text.Or(others) + ")"
+	slices.Sort(collected)
+	return s.names[slot] + " (or " + text.Or(collected) + ")"
 }
 
 // clear makes a record of the line, without fields.
@@ -73,13 +73,13 @@ func (r *record) clear(line int, text string) {
 	}
 }
 
-// set says a field in text.
+// set sets a field to text.
 func (r *record) set(slot int, text string) {
 	r.fields[slot] = field{text: text, has: true}
 	r.had[slot] = true
 }
 
-// setJSON says a field as JSON has it. A text is unquoted.
+// setJSON sets a field to a JSON value. Text is unquoted.
 func (r *record) setJSON(slot int, raw []byte) {
 	r.fields[slot] = field{text: textOf(raw), raw: raw, has: true}
 	r.had[slot] = true
@@ -110,7 +110,7 @@ func (f *field) json() []byte {
 }
 
 func jsonOf(text string) []byte {
-	if _, whole := tracefmt.NumberOf(text); whole {
+	if _, isNumber := tracefmt.NumberOf(text); isNumber {
 		return []byte(text)
 	}
 	return tracefmt.AppendString(make([]byte, 0, len(text)+2), text)

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// A log is written by processes about themselves and about others. What a line claims counts for its writer
-// only if the subject of the sentence is the writer: the first person, the name of the writer, or no subject at
-// all. The same words with another subject are hearsay; with a negation, a condition or an intention they
-// are no fact. A sentence that is not understood claims nothing, since a leader that is none makes a wrong verdict.
+// A log is written by processes about themselves and about others. A claim counts for its writer only if the
+// subject of the sentence is the writer: the first person, the name of the writer, or no subject at all. The
+// same words with another subject are hearsay; with a negation, a condition or an intention they are no fact.
+// A sentence that is not understood claims nothing, since a wrong leader makes a wrong verdict.
 
-// claim is what the words of a line say of a process.
+// claim is a statement in the words of a line about a process.
 type claim struct {
 	kind claimKind
-	// subject is the token that names who it is said of, ownSubject for the writer.
+	// subject is the token that names the subject, ownSubject for the writer.
 	subject int
 	// object is the token of the role, or of who is elected or voted for; impliedObject if no word is it.
 	object int
@@ -30,13 +30,13 @@ const (
 	follows
 	// votesFor: the subject votes for the object.
 	votesFor
-	// stepsDown: the subject leads no more, or follows; stands: it stands for election.
+	// stepsDown: the subject leads no more, or follows; isCandidate: it is a candidate.
 	stepsDown
-	stands
+	isCandidate
 )
 
-// ownSubject is the subject of a sentence about its writer, impliedObject the object of one such as "won the
-// election" or "voted", and noSubject that of a sentence whose subject is not known.
+// ownSubject is the subject of a sentence about its writer. impliedObject is the object of a sentence such as
+// "won the election" or "voted". noSubject is an unknown subject.
 const (
 	ownSubject    = -1
 	impliedObject = -2
@@ -51,20 +51,20 @@ var (
 		"acquire acquires acquired acquiring act acts acting demoted")
 	// participles need no subject: "timeout reached becoming candidate".
 	participles = words("becoming entering switching transitioning converting moving changing promoting declaring assuming acquiring stepping")
-	// stateVerbs say what is, so that a negation may follow them; passive ones are also read from their object.
+	// A negation may follow stateVerbs. Passive verbs are also read from their object.
 	stateVerbs = words("is am are i'm we're now elected")
 	wonVerbs   = words("won win wins winning")
 	startVerbs = words("start starts started starting begin begins beginning begun")
 	stepVerbs  = words("step steps stepped stepping")
 	voteVerbs  = words("vote votes voted voting grant grants granted granting cast casts casting")
-	// between may stand between the verb and the role.
+	// Words in between may occur between the verb and the role.
 	between = words("a an the as to into new now from in state role mode itself himself herself myself ourselves self be -> => --> → leadership of is am been raft current its own state: role:")
 	// stateNouns are what changes when the writer takes a role.
 	stateNouns = words("state role mode status raft current my own our local transition change server's node's internal")
 	// selfWords name the writer, quietWords nothing.
 	selfWords  = words("i me self myself we us i'm we're this")
 	quietWords = words("has have had was been just then successfully the a an now finally also node server process member replica peer broker instance host raft at in on id this local is are am > >>> -> - * ok so and info: received")
-	// otherWords say that the subject is somebody else, where no name follows.
+	// otherWords mean that the subject is another process, if no name follows.
 	otherWords = words("peer other another remote its their his her they he someone somebody neighbor neighbour")
 	// leaderRoles are the words for the role of who leads.
 	leaderRoles = words("leader leading primary master coordinator leadership")
@@ -101,11 +101,11 @@ type clause struct {
 }
 
 // clauses cuts the sentence at signs and conjunctions.
-func (k *sort) clauses() (all []clause) {
+func (k *sort) clauses() (clauses []clause) {
 	begin := 0
 	cut := func(end int) {
 		if end > begin {
-			all = append(all, clause{k.tokens[begin:end], begin})
+			clauses = append(clauses, clause{k.tokens[begin:end], begin})
 		}
 	}
 	for i := range k.tokens {
@@ -120,7 +120,7 @@ func (k *sort) clauses() (all []clause) {
 		}
 	}
 	cut(len(k.tokens))
-	return all
+	return clauses
 }
 
 // claim is the first thing that the sentence claims.
@@ -191,7 +191,7 @@ func (c *clause) won() claim {
 		case stepVerbs[word] && (c.next(i) == "down" || c.next(i) == "aside"):
 			kind = stepsDown
 		case startVerbs[word] && c.next(i) == "election" && c.next(i+1) == "round", word == "standing" && c.next(i) == "for" && c.next(i+1) == "election":
-			kind = stands
+			kind = isCandidate
 		default:
 			continue
 		}
@@ -329,7 +329,7 @@ func (c *clause) elected() claim {
 
 // subject is the subject of the verb at a place: the token with its name, ownSubject or noSubject.
 func (c *clause) subject(verb int, participle bool) int {
-	named, other, unknown := noSubject, false, false
+	named, hasOther, unknown := noSubject, false, false
 	for i := range verb {
 		t := &c.tokens[i]
 		word := t.lower()
@@ -343,7 +343,7 @@ func (c *clause) subject(verb int, participle bool) int {
 		case selfWords[word]:
 			return ownSubject
 		case otherWords[word]:
-			other = true
+			hasOther = true
 		case quietWords[word], stateNouns[word], punctuation().MatchString(t.core), number().MatchString(t.core):
 		case between[word] && verb == len(c.tokens)-1:
 		default:
@@ -355,7 +355,7 @@ func (c *clause) subject(verb int, participle bool) int {
 		return noSubject
 	case named != noSubject:
 		return named
-	case other, unknown && !participle:
+	case hasOther, unknown && !participle:
 		return noSubject
 	}
 	return ownSubject

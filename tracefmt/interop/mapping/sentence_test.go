@@ -110,7 +110,7 @@ func claimText(k *sort) string {
 		return word(k.said.subject) + " votes " + word(k.said.object)
 	case stepsDown:
 		return word(k.said.subject) + " steps down"
-	case stands:
+	case isCandidate:
 		return word(k.said.subject) + " stands"
 	}
 	return ""

@@ -8,18 +8,18 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// skeleton is the beginning of a mapping for logs of which nothing is understood: how the lines are cut, the
-// process, the time, and a rule to be filled in for each value of the field that tells most.
-func (s *sample) skeleton(why string) string {
+// skeleton returns the beginning of a mapping for logs without a guess: how the lines are cut, the process,
+// the time, and a rule to be filled in for each value of the most informative field.
+func (s *sample) skeleton(reason string) string {
 	x := &suggestion{guesser: &guesser{sample: s, roles: s.roles()}}
 	var w strings.Builder
-	fmt.Fprintf(&w, "# %s.\n# Take the rules that matter out of their comments, and say what they are: etrace explain map.\n", text.Printable(why))
+	fmt.Fprintf(&w, "# %s.\n# Take the rules that matter out of their comments, and say what they are: etrace explain map.\n", text.Printable(reason))
 	x.writeHead(&w)
 	w.WriteString("events:\n")
 	field, values := x.telling()
 	if field == "" {
 		for _, k := range x.sorts(x.roles)[:min(maxLeft, len(x.sorts(x.roles)))] {
-			x.writeSeen(&w, "#  # ", k, len(k.all))
+			x.writeSeen(&w, "#  # ", k, len(k.samples))
 			fmt.Fprintf(&w, "#  - {when: {%s}, note: %s}\n", x.conditionsOf(k, &meaning{}), "line")
 		}
 		return w.String()
@@ -30,22 +30,22 @@ func (s *sample) skeleton(why string) string {
 	return w.String()
 }
 
-// maxTelling bounds the values of the field that tells most.
+// maxTelling bounds the values of the most informative field.
 const maxTelling = 40
 
-// telling is the field whose values tell most of what the lines are: one with few values, each of which
-// several lines have, and that is none of time, level and process.
+// telling returns the field whose values best separate kinds of lines. It has few values, and each occurs in
+// several lines. Time, level and process do not count.
 func (x *suggestion) telling() (field string, values []string) {
 	best := 0
 	for _, key := range x.shape.keys {
 		if key == x.time || key == x.process || key == x.shape.msg {
 			continue
 		}
-		all := x.values(key)
-		if len(all) < 2 || len(all) > maxTelling || onlyLevels(all) || 2*x.having(key) < len(x.records) {
+		values := x.values(key)
+		if len(values) < 2 || len(values) > maxTelling || onlyLevels(values) || 2*x.having(key) < len(x.records) {
 			continue
 		}
-		score := len(all)
+		score := len(values)
 		if slices.Contains(actFields, plainKey(key)) || slices.Contains(typeFields, plainKey(key)) {
 			score += maxTelling
 		}

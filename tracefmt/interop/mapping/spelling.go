@@ -8,7 +8,7 @@ import (
 // spelling is a way to write a time, with the layout of a mapping for it. Fractions of a second need no layout.
 type spelling struct {
 	pattern, layout string
-	// before is what stands before the time without a blank, such as the letter of klog's level.
+	// before is the text before the time without a blank, such as the letter of klog's level.
 	before string
 	// counter: other columns of numbers look so, too; it is a time only in a field that is called one.
 	counter bool
@@ -73,7 +73,7 @@ var spellings = []spelling{
 	{pattern: `\d{1,9}(?:\.\d+)?`, layout: "s", counter: true},
 }
 
-// layoutOf is the layout in which all of the times are written, "" where there is none.
+// layoutOf returns the layout of all of the times, or "".
 func layoutOf(values map[string]bool) string {
 	if len(values) == 0 {
 		return ""

@@ -10,8 +10,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// template is a value of a mapping: text in which ${FIELD} stands for what the record
-// has there.
+// template is a value of a mapping: text in which a field of the record replaces ${FIELD}.
 type template struct {
 	parts []part
 	// raw is the value as JSON where the mapping has a number, true, false or null.
@@ -19,7 +18,7 @@ type template struct {
 	// object are the fields of a value that is an object.
 	object []assignment
 	// other is what counts where the record lacks a field of this one; nil for nothing.
-	other *template
+	alternative *template
 }
 
 // part is a text or, if slot is not -1, a field.
@@ -32,7 +31,7 @@ type part struct {
 	plus int64 // what is added to such a number
 }
 
-// marks after the name of a field say what is made of it: ${term:+1}, ${id:hex}.
+// marks matches the conversions after the name of a field: ${term:+1}, ${id:hex}.
 var marks = text.Pattern(`^(.+?)(:hex)?(?::([+-]\d{1,9}))?$`)
 
 // maxDigits bounds those of such a number.
@@ -42,9 +41,9 @@ const maxDigits = 64
 func newPart(s *slots, name string) part {
 	at := marks().FindStringSubmatch(name)
 	if at == nil {
-		return part{slot: s.of(name)}
+		return part{slot: s.slotOf(name)}
 	}
-	p := part{slot: s.of(at[1])}
+	p := part{slot: s.slotOf(at[1])}
 	if at[3] != "" {
 		p.base = 10
 		p.plus, _ = strconv.ParseInt(at[3], 10, 64) // nine digits
@@ -59,15 +58,15 @@ func newPart(s *slots, name string) part {
 func parseTemplate(s *slots, text string) (*template, error) {
 	t := new(template)
 	var plain strings.Builder
-	for rest := text; rest != ""; {
-		before, after, found := strings.Cut(rest, "$")
+	for remainder := text; remainder != ""; {
+		before, after, found := strings.Cut(remainder, "$")
 		plain.WriteString(before)
 		switch {
 		case !found:
-			rest = ""
+			remainder = ""
 		case strings.HasPrefix(after, "$"):
 			plain.WriteByte('$')
-			rest = after[1:]
+			remainder = after[1:]
 		case strings.HasPrefix(after, "{"):
 			name, more, closed := strings.Cut(after[1:], "}")
 			if !closed || name == "" {
@@ -75,7 +74,7 @@ func parseTemplate(s *slots, text string) (*template, error) {
 			}
 			t.literal(&plain)
 			t.parts = append(t.parts, newPart(s, name))
-			rest = more
+			remainder = more
 		default:
 			return nil, fmt.Errorf("a $ alone, expected ${FIELD}, or $$ for a dollar")
 		}
@@ -91,10 +90,10 @@ func (t *template) literal(plain *strings.Builder) {
 	}
 }
 
-// text is the template with the fields of a record, or the first of its alternatives of
-// which the record lacks no field; false if it lacks one of each.
+// text fills the template with the fields of a record. It uses the first alternative whose fields all exist;
+// it returns false if there is none.
 func (t *template) text(r *record) (string, bool) {
-	for ; t != nil; t = t.other {
+	for ; t != nil; t = t.alternative {
 		if text, ok := t.alone(r); ok {
 			return text, true
 		}
@@ -108,11 +107,11 @@ func (t *template) alone(r *record) (string, bool) {
 	case t.object != nil:
 		return string(t.appendObject(nil, r)), true
 	case len(t.parts) == 1:
-		return t.parts[0].of(r)
+		return t.parts[0].value(r)
 	}
 	var b strings.Builder
 	for i := range t.parts {
-		text, ok := t.parts[i].of(r)
+		text, ok := t.parts[i].value(r)
 		if !ok {
 			return "", false
 		}
@@ -122,7 +121,7 @@ func (t *template) alone(r *record) (string, bool) {
 }
 
 // of is what the part is in a record; false if that lacks its field.
-func (p *part) of(r *record) (string, bool) {
+func (p *part) value(r *record) (string, bool) {
 	if p.slot < 0 {
 		return p.text, true
 	}
@@ -144,10 +143,10 @@ func (p *part) of(r *record) (string, bool) {
 	return n.Add(n, big.NewInt(p.plus)).String(), true
 }
 
-// json is the template as a value of a trace; false if the record lacks a field of it.
-// One that is a field alone has the field's value.
+// json returns the template as a value of a trace. It returns false if the record lacks a field. A template
+// that is only a field has the field's value.
 func (t *template) json(r *record) ([]byte, bool) {
-	for ; t != nil; t = t.other {
+	for ; t != nil; t = t.alternative {
 		switch {
 		case t.raw != nil:
 			return t.raw, true
@@ -166,7 +165,7 @@ func (t *template) json(r *record) ([]byte, bool) {
 	return nil, false
 }
 
-// appendObject appends the object with those fields of which the record lacks nothing.
+// appendObject appends the object with the fields whose templates the record can fill.
 func (t *template) appendObject(b []byte, r *record) []byte {
 	b = append(b, '{')
 	for _, a := range t.object {

@@ -14,7 +14,7 @@ import (
 // clock reads the times of a log.
 type clock struct {
 	from    *template
-	layouts []layout // of which the first that fits counts
+	layouts []layout // the first that fits counts
 	zone    *time.Location
 	doubt   string // what is odd about the times, "" for nothing
 }
@@ -39,10 +39,10 @@ var named = map[string]string{
 	"rfc822": time.RFC822, "rfc822z": time.RFC822Z, "rfc850": time.RFC850, "unixdate": time.UnixDate,
 }
 
-// setLayouts says how times are written.
-func (c *clock) setLayouts(all []string) error {
+// setLayouts sets how times are written.
+func (c *clock) setLayouts(names []string) error {
 	c.layouts = nil
-	for _, text := range all {
+	for _, text := range names {
 		l, err := parseLayout(text)
 		if err != nil {
 			return err
@@ -66,7 +66,7 @@ func parseLayout(text string) (l layout, err error) {
 	return layout{text: text}, nil
 }
 
-// setZone says where times are from that name no zone.
+// setZone sets the zone of times without a zone.
 func (c *clock) setZone(name string) error {
 	if offset, err := time.Parse("-07:00", name); err == nil {
 		c.zone = offset.Location()
@@ -103,7 +103,7 @@ func (l *layout) early(t time.Time) bool {
 	return l.unit > 0 && strings.HasPrefix(l.text, "unix") && t.Unix() != 0 && t.UTC().Year() == 1970
 }
 
-// meant says which layout would make a time of a number that is of our days, "" if none would.
+// meant returns the layout that would make a recent time of a number, or "".
 func (l *layout) meant(text string) string {
 	for _, name := range [...]string{"unix", "unix-ms", "unix-us", "unix-ns"} {
 		n, ok := nanoseconds(text, units[name])
@@ -131,8 +131,8 @@ func (l *layout) parse(text string, zone *time.Location) (time.Time, error) {
 
 // nanoseconds reads a decimal number of units without rounding more than to nanoseconds.
 func nanoseconds(text string, unit time.Duration) (n int64, ok bool) {
-	whole, fraction, _ := strings.Cut(text, ".")
-	count, err := strconv.ParseInt(whole, 10, 64)
+	seconds, fraction, _ := strings.Cut(text, ".")
+	count, err := strconv.ParseInt(seconds, 10, 64)
 	if err != nil || count > math.MaxInt64/int64(unit) || count < math.MinInt64/int64(unit) || strings.Trim(fraction, "0123456789") != "" {
 		f, err := strconv.ParseFloat(text, 64)
 		f *= float64(unit)
@@ -144,7 +144,7 @@ func nanoseconds(text string, unit time.Duration) (n int64, ok bool) {
 		part += int64(fraction[0]-'0') * scale
 		fraction = fraction[1:]
 	}
-	if strings.HasPrefix(whole, "-") {
+	if strings.HasPrefix(seconds, "-") {
 		part = -part
 	}
 	return n + part, true
@@ -159,10 +159,11 @@ func (l *log) noticeTime(process string, at time.Time) {
 	case l.time == nil || l.again:
 	case at.IsZero():
 		if l.timelessCount++; len(l.timeless) < maxTimeless {
-			l.timeless = append(l.timeless, l.in.Place(l.rec.line))
+			l.timeless = append(l.timeless, l.reading.Place(l.rec.line))
 		}
 	default:
-		if l.timed = true; l.latest == nil {
+		l.timed = true
+		if l.latest == nil {
 			l.latest = make(map[string]time.Time)
 		}
 		if latest, ok := l.latest[process]; !ok || at.After(latest) {
@@ -178,7 +179,7 @@ func (l *log) noteTimes() {
 		return
 	}
 	if l.time.doubt != "" {
-		l.in.Note("%s", l.time.doubt)
+		l.reading.Note("%s", l.time.doubt)
 	}
 	if l.timelessCount == 0 || !l.timed || l.ready {
 		return
@@ -187,6 +188,6 @@ func (l *log) noteTimes() {
 	if more := l.timelessCount - len(places); more > 0 {
 		places = append(places, fmt.Sprintf("%d more", more))
 	}
-	l.in.Note("%s that are events have no time (%s): they are placed between their neighbours",
+	l.reading.Note("%s that are events have no time (%s): they are placed between their neighbours",
 		text.Counted(l.timelessCount, "line", "lines"), text.And(places))
 }

@@ -59,7 +59,7 @@ type absence struct {
 }
 
 // missing are the fields that no line has and some should.
-func (u *unused) missing(had []bool) (all []absence) {
+func (u *unused) missing(had []bool) (absences []absence) {
 	known := u.known(had)
 	said := make(map[int]bool)
 	for _, at := range u.m.mentions {
@@ -68,17 +68,17 @@ func (u *unused) missing(had []bool) (all []absence) {
 		}
 		said[at.slot] = true
 		name := u.m.slots.names[at.slot]
-		all = append(all, absence{at, fmt.Sprintf("%s: no line has a field %s%s", at.place, text.Quote(name), meant(name, known))})
+		absences = append(absences, absence{at, fmt.Sprintf("%s: no line has a field %s%s", at.place, text.Quote(name), meant(name, known))})
 	}
-	return all
+	return absences
 }
 
-// lacked says of a ready map which fields its rules ask for, and which of them no line has; ""
-// if all are there.
+// lacked describes which fields the rules of a ready map read, and which of them no line has. It returns "" if
+// all exist.
 func (u *unused) lacked(had []bool) string {
 	var asked, lacking []string
-	for _, of := range u.m.rules {
-		for _, c := range of.when {
+	for _, rule := range u.m.rules {
+		for _, c := range rule.when {
 			name := u.m.slots.names[c.slot]
 			if c.absent || slices.Contains(asked, name) {
 				continue
@@ -108,7 +108,7 @@ func (u *unused) reportRules(r *interop.Reading) {
 	}
 }
 
-// reportCompleteness notes variables of run.tells that are nearly ones that the lines assign.
+// reportCompleteness notes variables in run.complete that are nearly equal to variables in the lines.
 func (u *unused) reportCompleteness(r *interop.Reading) {
 	if u.m.run.Completeness == nil {
 		return
@@ -118,8 +118,8 @@ func (u *unused) reportCompleteness(r *interop.Reading) {
 	if keys == nil {
 		keys = make(map[string]tracefmt.Level)
 	}
-	for _, of := range u.m.run.Completeness.Processes {
-		maps.Copy(keys, of.Kinds)
+	for _, rule := range u.m.run.Completeness.Processes {
+		maps.Copy(keys, rule.Kinds)
 	}
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		facts, err := tracefmt.ParseFacts(key)
@@ -135,8 +135,8 @@ func (u *unused) reportCompleteness(r *interop.Reading) {
 // vocabulary are the variables that properties read.
 var vocabulary = []string{"elected", "role", "term", "epoch", "zxid", "votedFor", "log", "commit", "proposed", "decided"}
 
-// reportVariables notes variables that no property reads and that are one of the vocabulary but for
-// a slip of the pen. Where the lines assign that one, too, the other is another.
+// reportVariables notes variables that no property reads and whose names nearly equal a name of the
+// vocabulary. If the lines assign both names, they are different variables.
 func (u *unused) reportVariables(r *interop.Reading) {
 	assigned := u.assigned()
 	for _, name := range assigned {
@@ -148,46 +148,46 @@ func (u *unused) reportVariables(r *interop.Reading) {
 
 // placeOf is the rule that assigns a variable, the first.
 func (u *unused) placeOf(variable string) string {
-	i := slices.IndexFunc(u.m.rules, func(of rule) bool { return slices.Contains(of.variables(), variable) })
+	i := slices.IndexFunc(u.m.rules, func(rule rule) bool { return slices.Contains(rule.variables(), variable) })
 	return u.m.rules[i].place
 }
 
-// assigned are the variables to which the rules that took lines assign values.
-func (u *unused) assigned() (all []string) {
+// assigned returns the variables that the matching rules assign.
+func (u *unused) assigned() (names []string) {
 	for i, took := range u.took {
 		if took {
-			all = append(all, u.m.rules[i].variables()...)
+			names = append(names, u.m.rules[i].variables()...)
 		}
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
-// variables are those to which the events of the rule assign values.
-func (of *rule) variables() (all []string) {
-	for _, h := range of.events {
+// variables returns the variables that the events of the rule assign.
+func (rule *rule) variables() (names []string) {
+	for _, h := range rule.events {
 		for _, a := range h.fields {
-			all = append(all, tracefmt.ListName(a.name))
+			names = append(names, tracefmt.ListName(a.name))
 		}
 	}
-	return all
+	return names
 }
 
-// known are the fields that lines had, and those of which the mapping knows nothing.
-func (u *unused) known(had []bool) (all []string) {
+// known returns the names of all fields in the lines, also of fields that the mapping does not read.
+func (u *unused) known(had []bool) (names []string) {
 	for slot, name := range u.m.slots.names {
 		if had[slot] {
-			all = append(all, name)
+			names = append(names, name)
 		}
 	}
 	for _, line := range u.lines {
 		for _, cut := range []func(string) map[string]string{jsonFields, logfmtFields} {
-			all = append(all, slices.Collect(maps.Keys(cut(line)))...)
+			names = append(names, slices.Collect(maps.Keys(cut(line)))...)
 		}
 	}
-	all = append(all, u.m.columns...)
-	slices.Sort(all)
-	return slices.Compact(all)
+	names = append(names, u.m.columns...)
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // meant asks whether the nearest of the known names was meant.

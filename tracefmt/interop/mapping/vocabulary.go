@@ -6,8 +6,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// What the fields of logs are called, by what they are for: in small letters, without
-// signs, the likeliest first. A field a.b is found by ab, and by b.
+// Names of fields in logs, by purpose: in small letters, without signs, the likeliest first. A field a.b is
+// found by ab, and by b.
 var (
 	processFields   = []string{"node", "nodeid", "nodename", "process", "processid", "proc", "self", "me", "server", "serverid", "servername", "replica", "replicaid", "member", "memberid", "peerid", "raftid", "localid", "instance", "hostname", "host", "servicename", "actor", "logger", "name", "id", "module", "pid"}
 	timeFields      = []string{"time", "ts", "timestamp", "t", "tdate", "at", "datetime", "date"}
@@ -24,8 +24,8 @@ var (
 	roleFields      = []string{"role", "newrole", "newstate", "state", "to", "become", "new"}
 )
 
-// The words for ends of messages; of those in pairs the second counts only after one that
-// says that it is about a message.
+// Words for ends of messages. In a pair, the second word counts only after a first word that concerns a
+// message.
 var (
 	sendVerbs    = words("send sends sending sent resend resends resending tx -> --> transmit transmits transmitting transmitted")
 	receiveVerbs = words("receive receives received receiving recv got get gets rx <- <-- deliver delivers delivered")
@@ -43,13 +43,13 @@ var (
 // processNouns are words before the name of a process.
 var processNouns = words("process proc node server replica member peer site instance broker thread actor agent worker host machine p n s id")
 
-// roleWords are those that etrace knows, see docs/vocabulary.md.
+// roleWords are the roles that etrace knows, see docs/vocabulary.md.
 var (
 	roleWords = words("leader follower candidate leading following looking primary secondary backup replica master slave coordinator electing observing")
 	zabWords  = words("leading looking")
 )
 
-// The words before the name of a lock, the words that may follow these and are none, and the fields that have it.
+// The words before the name of a lock, the words after these that name no lock, and the fields with the name.
 var (
 	lockWords  = words("lock mutex resource")
 	lockTails  = words("a acquired after and as at by for freed from granted has held holder if in is obtained of on or owner released taken the then to until was while with")
@@ -75,7 +75,7 @@ var (
 	suspectPhrase  = text.Pattern(`\b(?:peer|node|server|member) \* (?:is |seems |was )?(?:lost|down|dead|unreachable|suspected|failed)\b|\b(?:suspect|suspects|suspecting|suspected)\b`)
 )
 
-// The values of fields that say what a line is about.
+// Values of fields that name the kind of a line.
 var (
 	sendActs    = words("send sends sent sending tx out outgoing outbound")
 	receiveActs = words("receive receives received recv receiving deliver delivered rx in incoming inbound")
@@ -96,9 +96,9 @@ func words(list string) map[string]bool {
 // rank is how far down in a list of names a field is, -1 for not at all: its whole name counts
 // more than its last part.
 func rank(key string, names []string) int {
-	whole, last := plainKey(key), plainKey(key[strings.LastIndexByte(key, '.')+1:])
+	plain, last := plainKey(key), plainKey(key[strings.LastIndexByte(key, '.')+1:])
 	for i, name := range names {
-		if name == whole {
+		if name == plain {
 			return 2 * i
 		}
 		if name == last {

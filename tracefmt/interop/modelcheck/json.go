@@ -130,7 +130,8 @@ func (s *jsonScanner) items(depth int) (value, error) {
 	for err == nil && s.dec.More() {
 		s.left = maxValues
 		var item value
-		if item, err = s.next(depth + 1); err == nil {
+		item, err = s.next(depth + 1)
+		if err == nil {
 			err = s.take(&item)
 		}
 	}

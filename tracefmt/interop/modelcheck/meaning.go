@@ -201,7 +201,8 @@ func words(d *yamldoc.Document, n ast.Node) (map[string]string, error) {
 	}
 	all := make(map[string]string, len(entries))
 	for _, e := range entries {
-		if all[e.Key.GetToken().Value], err = d.Text(e.Value); err != nil {
+		all[e.Key.GetToken().Value], err = d.Text(e.Value)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -215,7 +216,8 @@ func readValues(d *yamldoc.Document, n ast.Node, m *meaning) error {
 	}
 	m.values = make(map[string]map[string]string)
 	for _, e := range entries {
-		if m.values[e.Key.GetToken().Value], err = words(d, e.Value); err != nil {
+		m.values[e.Key.GetToken().Value], err = words(d, e.Value)
+		if err != nil {
 			return err
 		}
 	}

@@ -53,7 +53,8 @@ func (s *step) emit(first bool) {
 	}
 	for _, m := range s.sent {
 		e := s.entry(m, tracefmt.Send)
-		if e.Process = s.sender(m); e.Process == "" {
+		e.Process = s.sender(m)
+		if e.Process == "" {
 			s.Find("has-sender", s.line, "a message appears, and nothing says who sends it: %s", interop.Shorten(m.value.json()))
 			continue
 		}

@@ -25,7 +25,7 @@ type textReader struct {
 	raw   []string // the variables of the state, each with all its lines
 	names []string
 	talk  int
-	error string // what TLC says first that begins with Error
+	error string // TLC's first line that begins with Error
 }
 
 func readText(r *interop.Reading) error {
@@ -92,11 +92,13 @@ func (t *textReader) begin(n int, head []string) (err error) {
 		if t.b != nil {
 			t.b.finish()
 		}
-		if t.b, err = newBehaviour(t.r, false); err != nil {
+		t.b, err = newBehaviour(t.r, false)
+		if err != nil {
 			return err
 		}
 	}
-	if t.last = t.last + 1; number > 1 && number != t.last {
+	t.last = t.last + 1
+	if number > 1 && number != t.last {
 		t.b.Gap("", 0)
 		t.b.Note("state %d is not after state %d: states are missing", number, t.last-1)
 	}

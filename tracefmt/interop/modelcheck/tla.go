@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// JSONOfTLA returns a value in the syntax of TLA+ as JSON: sets and sequences as arrays, records and
-// functions as objects. What is no value that it knows is a text.
+// JSONOfTLA returns a value in the syntax of TLA+ as JSON: sets and sequences as arrays, records and functions
+// as objects. An unknown value becomes a text.
 func JSONOfTLA(s string) []byte {
 	v := parseTLA(s)
 	return v.appendJSON(nil)
 }
 
-// parseTLA reads a value as TLC writes it. What is no value that it knows is a text.
+// parseTLA reads a value as TLC writes it. An unknown value becomes a text.
 func parseTLA(s string) value {
 	p := tlaParser{rest: s, left: maxValues}
 	v, err := p.next(0)
@@ -34,7 +34,7 @@ type tlaParser struct {
 	left  int
 }
 
-// peek returns the next token, "" at the end; "?" for what is none.
+// peek returns the next token: "" at the end, "?" for an invalid token.
 func (p *tlaParser) peek() string {
 	if p.token == "" && strings.HasPrefix(strings.TrimLeft(p.rest, " \n\t\r"), `"`) {
 		p.quoted()
@@ -51,7 +51,7 @@ func (p *tlaParser) peek() string {
 	return p.token
 }
 
-// quoted takes a text in quotes; without the second one it is none.
+// quoted takes a text in quotes. A text without its second quote is invalid.
 func (p *tlaParser) quoted() {
 	from := strings.IndexByte(p.rest, '"')
 	for i := from + 1; i < len(p.rest); i++ {

@@ -162,8 +162,7 @@ func (b *behaviour) stateOfTLC(v value, number int, steps []stepOfTLC) (*state, 
 	return s, nil
 }
 
-// take takes in what is said of an action: its name, and the variables that are bound, in the
-// order of the parameters.
+// take reads the label of an action: its name, and the bound variables in the order of the parameters.
 func (s *state) take(action *value) {
 	name, _ := action.field("name")
 	context, _ := action.field("context")

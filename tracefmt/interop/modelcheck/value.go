@@ -90,7 +90,7 @@ func (v *value) appendJSON(dst []byte) []byte {
 	return append(dst, v.text...)
 }
 
-// members are those of a set, or of a list that stands for one, as JSON.
+// members returns the members of a set, or of a list in its place, as JSON.
 func (v *value) members() []string {
 	all := make([]string, len(v.items()))
 	for i := range v.items() {

@@ -73,7 +73,7 @@ type traceWriter struct {
 	stamps *interop.Stamps
 	lost   map[tracefmt.MessageID]bool
 	began  []bool // tracks that are described
-	// lasting are the names of the spells that last, spelt those that had a track, by process.
+	// lasting are the names of the spells with a duration, with the spelling of their track, by process.
 	lasting [][spells]string
 	spelt   [][spells]bool
 	packet  packet
@@ -88,7 +88,8 @@ func (t *traceWriter) run(number uint64, rec tracefmt.Recording) (err error) {
 	t.began = make([]bool, n+1)
 	t.lasting, t.spelt = make([][spells]string, n+1), make([][spells]bool, n+1)
 	t.lost = make(map[tracefmt.MessageID]bool)
-	if t.stamps, err = interop.NewStamps(rec, t.loses); err != nil {
+	t.stamps, err = interop.NewStamps(rec, t.loses)
+	if err != nil {
 		return err
 	}
 	t.describeRun()

@@ -7,9 +7,9 @@ import (
 	"etrace/tracefmt"
 )
 
-// Spells are what lasts at a process: a role, as the variable of that name says it, and being
-// inside a critical section, from a note enter to a note exit. Each is a slice on a track below
-// that of the process, so that one sees who led when. What they mean is not judged here.
+// Spells are states with a duration: a role, from the variable of that name, and a critical section, from a
+// note enter to a note exit. Each is a slice on a track below the track of the process, so that readers see
+// when each process led. Spells are not judged here.
 const (
 	roleSpell = iota
 	insideSpell
@@ -73,7 +73,8 @@ func (t *traceWriter) spell(p tracefmt.ProcessID, of int, name string, at uint64
 		t.packet.slice(typeEnd, track, "", at)
 		_, _ = t.Write(t.packet.bytes()) // Flush returns the error
 	}
-	if *was = name; name == "" {
+	*was = name
+	if name == "" {
 		return
 	}
 	if !t.spelt[p][of] {

@@ -49,7 +49,8 @@ func (t *trace) clock(s *section) (ticks []interop.Tick) {
 // happenings are the events of a step: what it receives, the step, its variables, what it sends.
 func (t *trace) happenings(s *section) (all []interop.Entry) {
 	step := interop.Entry{Kind: tracefmt.Note, Type: s.label}
-	if step.Extra = []interop.Field{interop.Int("step", s.own), interop.Text("start", s.began)}; s.aborted {
+	step.Extra = []interop.Field{interop.Int("step", s.own), interop.Text("start", s.began)}
+	if s.aborted {
 		step.Type = "abort"
 		return []interop.Entry{step}
 	}
@@ -79,7 +80,7 @@ func (t *trace) happenings(s *section) (all []interop.Entry) {
 	return append(all, sends...)
 }
 
-// lock is what a process says of the lock that it has or has no more.
+// lock returns an entry for a lock that the process acquires or releases.
 func lock(e *element) interop.Entry {
 	if e.Value != nil && *e.Value == "TRUE" {
 		return interop.Entry{Kind: tracefmt.Note, Type: "enter"}

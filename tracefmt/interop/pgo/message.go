@@ -86,7 +86,7 @@ func (t *trace) end(e *element) (entry interop.Entry) {
 	return entry
 }
 
-// types are the fields of a record that say which message it is.
+// types are the fields of a record that name the type of a message.
 var types = []string{"mtype", "type", "typ", "tag"}
 
 // contents are the type and the fields of a message: those of a record, or its value.

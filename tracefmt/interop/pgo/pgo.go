@@ -75,7 +75,7 @@ type archetype struct {
 	id
 	sections []*section
 	known    int64  // the greatest entry for it in a clock
-	index    string // of the server to which it belongs, "" for none
+	index    string // its server, "" if unknown
 	process  *process
 }
 
@@ -128,7 +128,7 @@ func (e *element) index() string {
 	return e.Indices[0]
 }
 
-// json is the value; false if there is none.
+// json returns the value; false without a value.
 func (e *element) json() ([]byte, bool) {
 	switch {
 	case e.Value == nil:
@@ -196,13 +196,15 @@ func read(r *interop.Reading) error {
 	}
 	t.divide(r.On("archetypes"))
 	var run tracefmt.Run
-	if t.raft = t.writes("currentTerm"); t.raft {
+	t.raft = t.writes("currentTerm")
+	if t.raft {
 		run.Problem = tracefmt.Raft
 	}
 	t.Builder = r.Build(run)
 	t.ByTime = true
 	t.Completeness = &tracefmt.Completeness{Levels: tracefmt.Levels{Kinds: map[string]tracefmt.Level{"state": tracefmt.All}}}
-	if t.Skipped = damaged.Skipped; t.Skipped.Lines > 0 {
+	t.Skipped = damaged.Skipped
+	if t.Skipped.Lines > 0 {
 		t.Gap("", 0)
 	}
 	t.sort()

@@ -65,7 +65,7 @@ func (t *trace) absent() []id {
 	return slices.SortedFunc(maps.Keys(all), compareIDs)
 }
 
-// divide says which archetypes are one process.
+// divide decides which archetypes form one process.
 func (t *trace) divide(apart bool) {
 	t.clocked, t.readers = true, make(map[string]*process)
 	count := make(map[string]int)
@@ -159,14 +159,15 @@ func (t *trace) sort() {
 	}
 }
 
-// visit places a step after its causes, of which there may be a long chain. Where clocks
-// contradict each other, one of them is not waited for.
+// visit places a step after its causes, which may form a long chain. If clocks contradict each other, visit
+// does not wait for one of them.
 func (t *trace) visit(s *section) {
 	stack := []*section{s}
 	for len(stack) > 0 {
 		top := stack[len(stack)-1]
 		if top.placed || top.next > len(top.clock) {
-			if stack = stack[:len(stack)-1]; !top.placed {
+			stack = stack[:len(stack)-1]
+			if !top.placed {
 				top.placed = true
 				t.order = append(t.order, top)
 			}
@@ -224,8 +225,8 @@ func (s *section) knows(of id) int64 {
 	return 0
 }
 
-// news are the steps of others that the step knows of, and the one before did not; without
-// those that another of them knows.
+// news returns the steps of others that the step knows and the step before did not. It omits steps that
+// another of these steps knows.
 func (t *trace) news(s *section) (all []*section) {
 	var risen []*section
 	b := s.before()

@@ -102,7 +102,8 @@ func entries(text string, see func(*entry)) (line int, err error) {
 		}
 		see(&e)
 	}
-	if _, err = dec.Token(); err == nil {
+	_, err = dec.Token()
+	if err == nil {
 		if _, more := dec.Token(); more != io.EOF {
 			err = errors.New("expected one JSON document, here something follows it")
 		}

@@ -98,7 +98,7 @@ func (t *trace) add(e *entry) {
 	t.Add(at)
 }
 
-// clock is the clock of an entry, nil for one that has none.
+// clock returns the clock of an entry, nil if absent.
 func (t *trace) clock(e *entry) (ticks []interop.Tick) {
 	if e.Clock[e.machine()] <= t.late[e.machine()] {
 		return nil
@@ -121,8 +121,8 @@ func (t *trace) send(e *entry, at *interop.Entry) {
 	t.open[of] = append(t.open[of], sent{at.Process, e.Clock[at.Process], at.Key})
 }
 
-// receive finds the message: the oldest that the clock knows and did not know before or, if
-// there is none, the oldest that it knows.
+// receive finds the message: the oldest send that the clock newly knows or, if there is none, the oldest send
+// that it knows.
 func (t *trace) receive(e *entry, at *interop.Entry) {
 	at.Type, at.Fields, at.Label = e.Event, e.payload(), e.Type
 	of := event{at.Process, e.Event, string(e.Payload)}

@@ -12,10 +12,9 @@ import (
 // types in a dictionary, which is no place for prose.
 const maxLabel = 64
 
-// shivizMessages says which texts are ends of messages: those that begin with
-// the verb and name a host of the execution after the last preposition. What
-// is between them is the message's content. A text alone makes a send; a
-// receive needs a send of the same content in its past as well.
+// shivizMessages recognises the texts of ends of messages: they begin with the verb and name a host of the
+// execution after the last preposition. The text between is the message's content. A text alone makes a send.
+// A receive needs a send of the same content in its past as well.
 var shivizMessages = []struct {
 	kind              tracefmt.Kind
 	verb, preposition string
@@ -29,7 +28,7 @@ var shivizMessages = []struct {
 // logLevels are what GoVector puts before a text.
 var logLevels = []string{"DEBUG ", "INFO ", "WARNING ", "ERROR ", "FATAL "}
 
-// understand says by its text what the event is.
+// understand finds the kind of the event by its text.
 func (x *execution) understand(e *interop.Entry) {
 	e.Kind = tracefmt.Note
 	if word := firstWord(e.Text); word == e.Text && len(word) <= maxLabel {

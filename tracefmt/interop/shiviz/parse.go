@@ -27,7 +27,7 @@ type execution struct {
 	label    string
 	from, to int
 	run      *interop.Builder
-	hosts    map[string]bool   // those that have events
+	hosts    map[string]bool   // hosts with events
 	names    map[string]string // of hosts in clocks, made once each
 	clock    []interop.Tick    // memory of the clock at hand
 }
@@ -114,8 +114,7 @@ func (x *execution) noEvents() error {
 		strings.TrimPrefix(x.pattern.re.String(), "(?m)"), what, interop.Shorten(first))
 }
 
-// skip counts the lines between two events that are not blank. What is left
-// of a line of which the regex took only a part is such a line too.
+// skip counts the nonblank lines between two events. It includes lines that the regex matched in part.
 func (x *execution) skip(from, to int) {
 	for piece := range strings.Lines(x.text[from:to]) {
 		if text := strings.TrimSpace(piece); text != "" {

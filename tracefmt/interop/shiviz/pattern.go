@@ -189,10 +189,12 @@ func (l *shivizLog) chooseForm(o options) error {
 }
 
 func (l *shivizLog) use(f form) (err error) {
-	if l.pattern, err = compilePattern(f.regex); err != nil {
+	l.pattern, err = compilePattern(f.regex)
+	if err != nil {
 		return l.in.Errorf(0, "%w", err)
 	}
-	if l.delimiter, err = compileDelimiter(f.delimiter); err != nil {
+	l.delimiter, err = compileDelimiter(f.delimiter)
+	if err != nil {
 		return l.in.Errorf(0, "%w", err)
 	}
 	if l.pattern.lines == anyLines && len(l.text) > longLog {
@@ -278,8 +280,8 @@ func (l *shivizLog) noKnownForm() error {
 		strings.Join(known, ", "), exampleRegex, interop.Shorten(first))
 }
 
-// unexplained counts the lines that are neither an event nor a delimiter. What follows the last event of a sample that is
-// cut may be part of another one.
+// unexplained counts the lines outside events and delimiters. After the last event of a cut sample lines do
+// not count, since they may be part of another event.
 func (f form) unexplained(sample string, cut bool) (int, error) {
 	p, err := compilePattern(f.regex)
 	if err != nil {
@@ -313,7 +315,8 @@ func firstLine(text string) (int, string) {
 	n := 0
 	for line := range strings.Lines(text) {
 		n++
-		if line = strings.TrimSpace(line); line != "" {
+		line = strings.TrimSpace(line)
+		if line != "" {
 			return n, line
 		}
 	}

@@ -8,9 +8,9 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// options say how a vector-clock log looks, in the regular expressions that
-// ShiViz's users write. Both are optional: a log may carry them in its first two
-// lines, and the forms of well-known loggers are tried in turn.
+// options describe the form of a vector-clock log, in the regular expressions that ShiViz's users write. Both
+// are optional: a log may carry them in its first two lines, and the forms of well-known loggers are tried in
+// turn.
 type options struct {
 	// regex matches one event, which may span lines. Its groups host, clock
 	// and event must be there; any other named group becomes a field.

@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// finder finds what a regex matches in a text, a few lines at a time. Go has a
-// fast way to match in a short text, and in a long one only a slow way. What is
-// found is what the regex finds in the whole text.
+// finder finds the matches of a regex in a text, a few lines at a time. Go matches fast in a short text, but
+// slowly in a long text. The matches equal the matches in the whole text.
 type finder struct {
 	re *regexp.Regexp
 	// lines is how many line ends a match can hold, anyLines for no bound: then
@@ -107,7 +106,8 @@ func (f *finder) each(text string, do func(m []int)) {
 	for from, last := 0, false; !last; {
 		whole, length := f.window(text[from:], size)
 		matches := f.re.FindAllStringSubmatchIndex(text[from:from+length], -1)
-		if last = from+length == len(text); !last {
+		last = from+length == len(text)
+		if !last {
 			whole, matches = cut(text[from:], matches, whole)
 		}
 		for _, m := range matches {
@@ -119,7 +119,8 @@ func (f *finder) each(text string, do func(m []int)) {
 			do(m)
 		}
 		from += whole
-		if size = f.size; whole == 0 {
+		size = f.size
+		if whole == 0 {
 			size = 4 * length // matches follow each other without a gap
 		}
 	}
@@ -162,7 +163,7 @@ func cut(text string, matches [][]int, at int) (next int, settled [][]int) {
 	return at, matches[:n]
 }
 
-// shift moves the offsets of a match; -1 stands for a group that took no part.
+// shift moves the offsets of a match; -1 marks a group without a match.
 func shift(m []int, by int) {
 	for i := range m {
 		if m[i] >= 0 {

@@ -20,7 +20,7 @@ const (
 	labelRegex   = `=== (?<trace>.*) ===`
 )
 
-// describe says what survives of a run that is written.
+// describe describes the parts of a run that survive.
 func describe() string {
 	return `An event is written on two lines, host and vector clock, then a text; line 1 has the regular
 expression for that, line 2 that of the lines between runs. So ShiViz takes the file as it is,
@@ -79,7 +79,8 @@ type logWriter struct {
 
 func (l *logWriter) run(rec tracefmt.Recording) (err error) {
 	l.begin(rec.Run())
-	if l.past, err = interop.PastOf[[]int64](rec); err != nil {
+	l.past, err = interop.PastOf[[]int64](rec)
+	if err != nil {
 		return err
 	}
 	for e, err := range rec.Events(1) {
@@ -132,8 +133,8 @@ func hostName(name string) string {
 	}, name)
 }
 
-// tick returns the vector clock after an event, nil for one that is no step of a process: a
-// loss is none either, of which nobody learns.
+// tick returns the vector clock after an event. It returns nil for an event that is no step of a process, such
+// as a message loss, which no process observes.
 func (l *logWriter) tick(e *tracefmt.Event) []int64 {
 	_, known := l.past.Take(e)
 	if e.Process == 0 || e.Kind == tracefmt.Lose {

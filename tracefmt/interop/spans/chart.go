@@ -67,7 +67,7 @@ type flowPoint struct {
 // mark is an entry at its place in its thread.
 type mark struct {
 	at            micros
-	depth         micros // of starts the longest first, of ends the one that began last
+	depth         micros // starts: longest first; ends: latest begin first
 	event, other  int32  // other is the slice at the other end of a message
 	name, message int32
 	rank          rank
@@ -124,7 +124,7 @@ func (e *event) isSlice() bool { return e.phase == 'X' || e.phase == 'B' }
 // isInstant reports whether the event is an instant.
 func (e *event) isInstant() bool { return e.phase == 'i' || e.phase == 'I' || e.phase == 'n' }
 
-// hasWords reports whether what the event says besides is a part of the run.
+// hasWords reports whether the other attributes of the event are part of the run.
 func (e *event) hasWords() bool { return e.isSlice() || e.isInstant() }
 
 // build makes the run of the events.
@@ -222,7 +222,7 @@ func (c *chart) findFlows() {
 	}
 }
 
-// sliceAt is the slice of a thread to which an event of a flow belongs, false for none.
+// sliceAt returns the slice of a thread to which an event of a flow belongs, false without a slice.
 func (c *chart) sliceAt(all []int32, e *event) (slice int32, ok bool) {
 	after, _ := slices.BinarySearchFunc(all, e.time, func(s int32, at micros) int { return cmp.Compare(c.events[s].time, at) })
 	if !e.enclosed {
@@ -243,8 +243,8 @@ func (c *chart) sliceAt(all []int32, e *event) (slice int32, ok bool) {
 	return 0, false
 }
 
-// send makes messages of a flow, one from each of its points to the next. One that goes no
-// further without an end is not received.
+// send makes messages of a flow, from each of its points to the next. A flow without an end has an unreceived
+// last message.
 func (c *chart) send(points []flowPoint) {
 	slices.SortStableFunc(points, func(one, other flowPoint) int { return cmp.Compare(one.at, other.at) })
 	for i := 1; i < len(points); i++ {
@@ -259,7 +259,7 @@ func (c *chart) send(points []flowPoint) {
 	}
 }
 
-// entry is what a mark says.
+// entry returns the entry of a mark.
 func (c *chart) entry(m *mark) interop.Entry {
 	e := &c.events[m.event]
 	name := c.words.all[e.name]
@@ -280,7 +280,7 @@ func (c *chart) entry(m *mark) interop.Entry {
 	return entry
 }
 
-// arguments are what an event says besides.
+// arguments returns the other attributes of an event.
 func (c *chart) arguments(e *event) (all []interop.Field) {
 	if e.args < 0 {
 		return nil

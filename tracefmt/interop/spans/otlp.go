@@ -85,7 +85,7 @@ type otlpAttribute struct {
 // kindsOfOTLP are the numbers of span kinds.
 var kindsOfOTLP = map[role]role{2: server, 3: client, 4: producer, 5: consumer}
 
-// statusError is the code of a status that says that a span failed.
+// statusError is the status code of a failed span.
 const statusError = 2
 
 func readOTLP(r *interop.Reading) error {

@@ -48,14 +48,14 @@ func newSource() *source {
 type details struct {
 	*source
 	attributes []interop.Field
-	refs       []id // its parent, and those to which it links
+	refs       []id // its parent and its links
 	events     []happening
-	failed     string // what went wrong, as it says
+	failed     string // the span's message of failure
 	sampled    bool   // others were left out
 	own        *recorded
 }
 
-// orPlain returns the details, or those that the spans of the source share where there are none.
+// orPlain returns the details or, if there are none, the details that the spans of the source share.
 func (d *details) orPlain() *details {
 	if len(d.attributes)+len(d.refs)+len(d.events)+len(d.failed) == 0 && !d.sampled && d.own == nil {
 		return d.plain
@@ -73,7 +73,7 @@ func (m moment) time() time.Time {
 	return time.Unix(0, int64(m))
 }
 
-// recorded is what a span that etrace wrote says of the event that it is.
+// recorded holds the event of a span that etrace wrote.
 type recorded struct {
 	kind               tracefmt.Kind
 	typ, peer, message string
@@ -101,7 +101,7 @@ func (r *recorded) ofMessage() bool {
 	return r.kind == tracefmt.Send || r.kind == tracefmt.Receive || r.kind == tracefmt.Lose
 }
 
-// numberIn returns the value of an attribute that is a whole number, "" if there is none.
+// numberIn returns the value of an attribute that is a whole number, or "".
 func numberIn(all []interop.Field, key string) string {
 	for _, f := range all {
 		if f.Key == key {
@@ -118,7 +118,7 @@ type happening struct {
 	attributes []interop.Field
 }
 
-// attribute returns the value of an attribute that is a text, "" if there is none.
+// attribute returns the value of an attribute that is a text, or "".
 func attribute(all []interop.Field, key string) string {
 	var s string
 	for _, f := range all {

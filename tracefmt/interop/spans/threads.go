@@ -95,8 +95,8 @@ func firstOf(value json.RawMessage) (w word) {
 	return w
 }
 
-// nameProcesses tells the processes of several files apart. A number that they give to
-// processes of different names, or of none, is of as many processes.
+// nameProcesses separates the processes of several files. A number with different names, or without a name,
+// means a different process in each file.
 func (t *threads) nameProcesses() {
 	files := make(map[word]int)
 	for i := range t.processes {

@@ -132,7 +132,7 @@ func newRun(r *interop.Reading, name string, all []*span) *run {
 	return b
 }
 
-// destination is the service to which a span says that it sends.
+// destination returns the receiving service that a span names.
 func destination(s *span) string {
 	for _, key := range []string{"peer.service", "messaging.destination.name", "server.address"} {
 		if to := attribute(s.attributes, key); to != "" {
@@ -185,8 +185,8 @@ func (b *run) add() {
 
 func (i id) key() string { return i.trace + "/" + i.span }
 
-// recorded adds the event that a span of etrace is. Its parent is the event before of its process,
-// which the order says, and no message, whatever that event is.
+// recorded adds the event of a span that etrace wrote. Its parent is the previous event of its process, which
+// the order implies. It is not a message.
 func (b *run) recorded(s *span) {
 	e := interop.Entry{Line: int(s.line), Text: s.name, Kind: tracefmt.Note, Type: s.name, Process: s.service, Time: s.start.time(), Extra: s.attributes}
 	if s.own.network {
@@ -214,7 +214,7 @@ func (s *span) ends(of *span) bool {
 	return s.own.ofMessage() && of.own != nil && of.own.kind == tracefmt.Send && of.trace == s.trace && of.own.message == s.own.message
 }
 
-// start adds the receives and sends of a span or, if there are none, a note.
+// start adds the receives and sends of a span. Without any it adds a note.
 func (b *run) start(s *span) {
 	e := interop.Entry{Line: int(s.line), Text: "start " + s.name, Process: s.service, Time: s.start.time(), Extra: s.attributes}
 	from := b.messages(s)
@@ -256,7 +256,7 @@ func (b *run) end(s *span) {
 	b.Add(e)
 }
 
-// rolesTaken are events of spans that say which role their process has from now on.
+// rolesTaken matches events of spans that name the new role of their process.
 var rolesTaken = regexp.MustCompile(`(?i)^(?:became|becomes|become|is now|now) (?:the )?(leader|candidate|follower|primary|secondary|backup)$`)
 
 func (b *run) happening(s *span, h *happening) {
