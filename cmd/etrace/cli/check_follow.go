@@ -67,7 +67,7 @@ type following struct {
 	properties []*analyze.Property
 	text       []byte          // that has come
 	said       map[string]bool // violations, by run and property
-	failed     bool            // it was said that it cannot be read
+	failed     bool            // the error of reading is printed
 }
 
 // piece is what was read of a stream.
@@ -132,7 +132,7 @@ func (f *following) read(ctx context.Context) (ended bool, err error) {
 	}
 }
 
-// unread says once that nothing can be made of what has come.
+// unread prints, once, that the data received so far cannot be read.
 func (f *following) unread(err error) {
 	if !f.failed && len(f.text) > 0 {
 		f.failed = true
@@ -140,7 +140,7 @@ func (f *following) unread(err error) {
 	}
 }
 
-// say says the violations that were not said before, and reports whether there are any.
+// say prints the new violations and reports whether there are any.
 func (f *following) say(rep *report.Report) (violated bool) {
 	for _, run := range rep.Runs {
 		for _, r := range run.Results {
@@ -158,7 +158,8 @@ func (f *following) say(rep *report.Report) (violated bool) {
 	return violated
 }
 
-// examine examines what has come, of which the last line may be a part; last says that nothing more comes.
+// examine checks the data received so far; its last line may be incomplete. last is true at the end of the
+// stream.
 func (f *following) examine(ctx context.Context, last bool) (*report.Report, error) {
 	text := f.text
 	if !last {

@@ -49,7 +49,7 @@ func (f *followed) write(text string) {
 	}
 }
 
-// says waits for a line of stderr that holds a text.
+// says waits for a line of stderr that contains the text.
 func (f *followed) says(text string) {
 	f.t.Helper()
 	var all []string
@@ -81,7 +81,8 @@ events:
   - state: {role: leader, term: '${term}'}
 `
 
-// TestFollow: a violation is said while the stream goes on; the exit status is that of all that came.
+// TestFollow: the command prints a violation while the stream continues; the exit status covers the whole
+// stream.
 func TestFollow(t *testing.T) {
 	folder := t.TempDir()
 	if err := os.WriteFile(filepath.Join(folder, "map.yaml"), []byte(followedMap), 0o666); err != nil {

@@ -76,7 +76,7 @@ func (f *ruleFlags) parse(others []*analyze.Property) ([]*analyze.Property, erro
 	return all, nil
 }
 
-// propertyFlags say what to examine: properties by name, and rules.
+// propertyFlags select the properties to examine, by name, and the rules.
 type propertyFlags struct {
 	ruleFlags
 	names  []string
@@ -89,7 +89,7 @@ func (f *propertyFlags) flags(cmd *cobra.Command, known property.Registry) {
 	f.ruleFlags.flags(cmd)
 }
 
-// byDefault stands, in a list of names, for the properties that are examined when none is named.
+// byDefault, in a list of names, selects the default properties.
 const byDefault = "default"
 
 // lookup returns what to examine, each once: the default properties, or what was named, and the rules.
@@ -154,7 +154,7 @@ func distinct(all []*analyze.Property) error {
 	return nil
 }
 
-// without leaves out what is excepted. What would not be examined anyway may be named, too.
+// without removes the excepted properties. An excepted property need not be among the selected ones.
 func (f *propertyFlags) without(known property.Registry, all []*analyze.Property) ([]*analyze.Property, error) {
 	names := append(known.Names(), byDefault)
 	for _, p := range all {

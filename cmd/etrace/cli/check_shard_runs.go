@@ -20,7 +20,7 @@ type shardChecking struct {
 	found    shard.RunsFound
 }
 
-// checkRuns checks the runs of a shard as the plan says.
+// checkRuns checks the runs that the plan assigns to the shard.
 func (a *app) checkRuns(ctx context.Context, p *shard.Plan, number int, properties []*analyze.Property) (*shard.RunsFound, error) {
 	f, err := plannedFlags(&p.Examined)
 	if err != nil {

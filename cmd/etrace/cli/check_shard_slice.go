@@ -59,8 +59,8 @@ func (c *shardCheck) examine(ctx context.Context, x *shard.Examination, args []s
 	return nil
 }
 
-// runOf opens the trace of the run of a plan, or a slice of it, taken for a recording that tells
-// what the plan says: a receive without a send is no mistake of a log that tells all sends.
+// runOf opens the trace of the planned run, or a slice of it, with the completeness that the plan declares. If
+// the plan declares all sends complete, a receive without a send is not repaired as a mistake of the log.
 func (a *app) runOf(ctx context.Context, p *shard.Plan, path, doing string) (*source, tracefmt.Recording, error) {
 	args := traceArgs{runs: "all", slices: true, passing: true}
 	args.tells.said = p.Examined.Completeness

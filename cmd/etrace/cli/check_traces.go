@@ -65,10 +65,10 @@ func (c *checking) all(ctx context.Context) error {
 	return nil
 }
 
-// failed says all failures but the last, which it returns.
+// failed prints all failures except the last and returns the last.
 func (c *checking) failed() error { return c.app.lastOf(c.failures) }
 
-// lastOf says all failures but the last, which it returns.
+// lastOf prints all failures except the last and returns the last.
 func (a *app) lastOf(failures []error) error {
 	if len(failures) == 0 {
 		return nil
@@ -80,8 +80,7 @@ func (a *app) lastOf(failures []error) error {
 	return failures[last]
 }
 
-// trace examines the runs of a trace and adds them to the report. Those that are
-// damaged do not keep it from the others.
+// trace examines the runs of a trace and adds them to the report. It skips damaged runs and continues.
 func (c *checking) trace(ctx context.Context, path string) error {
 	if c.save {
 		if err := savable(path); err != nil {
@@ -161,8 +160,8 @@ func (c *checking) advise(rec tracefmt.Recording, run *analyze.RunReport, o anal
 	return run.Advise(rec, o, analyze.FewTries)
 }
 
-// withStated is a recording with what the user states of it. What explains a violation goes by
-// seqs, so that then the crashes have such, as on import.
+// withStated returns the recording with the facts that the user states. Explanations of violations use seqs,
+// so stated crashes get seqs, as on import.
 func (c *checking) withStated(rec tracefmt.Recording) (tracefmt.Recording, error) {
 	said := c.checkFlags.stated.said
 	if !c.explain || len(said.Crashes) == 0 {

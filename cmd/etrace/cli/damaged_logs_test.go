@@ -10,12 +10,11 @@ import (
 	"etrace/fixtures/size"
 )
 
-// damagedLogs are small logs of each foreign format, as a program would write them, with what
-// becomes of them under the damages of logDamages, in their order: "whole", nothing is lost and
-// nothing said; "kept", all events are there, and the bytes are in a text, as it may have them;
-// "said", the rest is imported, and the report says what is odd, with the line where
-// something is lost; "error", one line that
-// names file and place, and nothing is written.
+// damagedLogs are small logs of each foreign format, as a program would write them, with the expected outcome
+// of each damage of logDamages, in order. "whole": nothing is lost, and there is no note. "kept": all events
+// are there, and the damaged bytes are in a text, where they are valid. "said": the rest is imported, and the
+// report describes the damage, with the line of each loss. "error": one line names file and place, and nothing
+// is written.
 var damagedLogs = []struct {
 	file, text, want string
 	args             []string

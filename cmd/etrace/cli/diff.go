@@ -172,8 +172,8 @@ func runPaths(names []string) (paths []string, err error) {
 	return paths, nil
 }
 
-// splitRun cuts the number of a run off the name of its file; 0 is none. A
-// file of just that name is meant itself.
+// splitRun cuts the number of a run off the name of its file; 0 means without a number. If a file has the
+// whole name, the name is not split.
 func splitRun(name string) (path string, number int, err error) {
 	i := strings.LastIndexByte(name, '#')
 	if i < 0 {

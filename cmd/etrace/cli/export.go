@@ -73,7 +73,7 @@ func (a *app) export(ctx context.Context, f *exportFlags, args []string) error {
 		return err
 	}
 	f.out.trace = format.Returns == interop.Everything
-	f.slices = true // what it is goes with it, or is said
+	f.slices = true // the output names the slice, or a note on stderr does
 	s, err := f.open(ctx, a, tracePath(args))
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func (a *app) export(ctx context.Context, f *exportFlags, args []string) error {
 	return a.write(f.out, write, tracePath(args))
 }
 
-// format is the one that --to names, or the name of the file.
+// format returns the format named by --to, or by the extension of the file.
 func (f *exportFlags) format(a *app, trace string) (interop.Format, error) {
 	ext := strings.TrimPrefix(strings.ToLower(filepath.Ext(f.out.path)), ".")
 	switch {

@@ -31,7 +31,7 @@ const (
 	aLog, rules, compressed          = "a log", "rules", "a compressed file"
 )
 
-// fileSorts are told apart by the beginning of a file; the first one that fits counts.
+// fileSorts are recognised by the beginning of a file. The first match counts.
 var fileSorts = []fileSort{
 	{aTrace, "etrace check FILE, and for every other command that reads traces", sqlite(tracedb.ApplicationID)},
 	{aTrace, "etrace check FILE, and for every other command that reads traces", begins(`\{\s*"format":\s*"etrace/`)},
@@ -90,7 +90,7 @@ func sortOf(path string) (s fileSort, ok bool) {
 	return fileSorts[i], true
 }
 
-// purpose says what the file is for.
+// purpose describes the use of the file.
 func (s fileSort) purpose(path string) string {
 	return "it is for " + strings.ReplaceAll(s.use, "FILE", scenario.ShellWord(path))
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// formFlags say in which form a report is written.
+// formFlags select the form of a report.
 type formFlags struct {
 	format string
 	json   bool
@@ -47,7 +47,7 @@ func groupFlags(cmd *cobra.Command, groups ...flagGroup) {
 	})
 }
 
-// groupedUsages returns what help says of the flags of a command.
+// groupedUsages returns the help text of the flags of a command.
 func groupedUsages(cmd *cobra.Command, groups []flagGroup) string {
 	cmd.InitDefaultHelpFlag()
 	rest := flagGroup{title: "Further flags"}

@@ -75,7 +75,7 @@ var flagNeeds = map[string]map[string][]string{
 	"replay":  {"ignore": {"node"}, "param": {"as"}, "alias": {"as"}, "max-steps": {"as"}, "output": {"what-if"}},
 }
 
-// flagChoices lists, by command, the flags of which at most one may be given.
+// flagChoices lists, by command, groups of flags that exclude each other.
 var flagChoices = map[string][][]string{
 	"record":  append([][]string{{"hunt", "all-orders", "runs", "print-scenario"}, {"hunt", "all-orders", "print-scenario", "complete"}}, besides("exec", "hunt", "all-orders", "runs", "print-scenario", "scenario")...),
 	"explain": {{"needs", "schema"}, {"schema", "json"}},

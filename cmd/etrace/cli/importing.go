@@ -155,7 +155,7 @@ func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) e
 	return a.noteRepeated(summary)
 }
 
-// noteRepeated says which of the runs that were imported the trace had already.
+// noteRepeated prints which imported runs the trace already contained.
 func (a *app) noteRepeated(summary *interop.Summary) error {
 	if summary.First == 0 || tracefile.IsText(summary.Output) || atomicfile.IsStream(summary.Output) {
 		return nil
@@ -228,8 +228,8 @@ func named(files []string) string {
 	return fmt.Sprintf("%s and %s", files[0], text.Counted(len(files)-1, "more file", "more files"))
 }
 
-// importNext imports the first of the files, or those that are of one execution with it: all, up
-// to one of another format. It returns how many it has read.
+// importNext imports the first file together with the files of the same execution: all files, up to the first
+// of another format. It returns the number of files read.
 func (a *app) importNext(ctx context.Context, files []string, f *importFlags, sink *importSink) (rep interop.Report, read int, err error) {
 	in, err := a.openForeign(ctx, files[0], sink.intake)
 	if err != nil {
@@ -307,7 +307,7 @@ func unrecognised(err error) error {
 	return fmt.Errorf("%w; a log of lines needs --map, a ready one (etrace list maps) or your own, which --suggest drafts; a ShiViz log --regex; any other file --from, see etrace list formats", err)
 }
 
-// noTrace refuses a file that is a trace already, whatever its format is said to be.
+// noTrace rejects a file that is already a trace, whatever format the user named.
 func noTrace(file string, head []byte) error {
 	switch {
 	case bytes.HasPrefix(head, []byte(tracedb.ParquetMagic)):

@@ -126,7 +126,7 @@ func (d *jsonDocument) typed(r *jsonRow, s *jsonSection, v any) {
 	}
 }
 
-// jsonSuite has a value that is explained, and one that failed.
+// jsonSuite has an explained value and a failed one.
 const jsonSuite = `suite: Two
 description: One value is explained, one failed.
 cases:
@@ -165,7 +165,7 @@ const jsonGaps = `{"format":"etrace/1","problem":"election","time_unit":"logical
 {"end":"stopped","events":3}
 `
 
-// jsonOdd is imported from two logs, of which one lacks a line.
+// jsonOdd is imported from two logs; one log lacks a line.
 const jsonOdd = `{"format":"etrace/1","name":"odd","time_unit":"ns","members":[{"name":"a"},{"name":"b"}]}
 {"seq":1,"time":10,"process":"a","kind":"send","peer":"b","type":"HI","message":1,"payload":{"log":{"text":"hi","file":"a.log","line":3,"clock":{"a":2}}}}
 {"seq":2,"time":5,"process":"b","kind":"receive","peer":"a","type":"HI","message":1,"cause":1,"payload":{"log":{"text":"hi","file":"b.log","line":7,"clock":{"a":2,"b":1}}}}
@@ -181,9 +181,8 @@ const jsonTwoLeaders = `{"format":"etrace/1","problem":"consensus","time_unit":"
 {"end":"stopped","events":3}
 `
 
-// TestJSONDocument executes the commands of docs/json.md. Each key that they
-// print is documented, with its type, and each documented key is printed, save
-// those that are said to be left out at times.
+// TestJSONDocument executes the commands of docs/json.md. Each printed key is documented, with its type. Each
+// documented key is printed, unless the document marks it as optional.
 func TestJSONDocument(t *testing.T) {
 	top := filepath.Join("..", "..", "..")
 	text := mustRead(t, filepath.Join(top, "docs", "json.md"))

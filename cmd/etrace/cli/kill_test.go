@@ -178,8 +178,8 @@ func (k *killTrial) run(t *testing.T) {
 	}
 }
 
-// faults lists what a killed command did to a folder; complete says that it
-// reported success.
+// faults lists the defects of a folder after a killed command; complete is true if the command reported
+// success.
 func (k *killTrial) faults(folder string, complete bool) (found []string) {
 	for name, was := range k.before {
 		is, err := os.ReadFile(filepath.Join(folder, name))

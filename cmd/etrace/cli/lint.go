@@ -164,7 +164,7 @@ func (l *linting) discard() {
 	}
 }
 
-// commit keeps the repaired runs, unless one of those that were asked for is not there.
+// commit keeps the repaired runs, unless a requested run does not exist.
 func (l *linting) commit() error {
 	if l.repaired == nil {
 		return nil
@@ -207,7 +207,7 @@ func (l *linting) all(ctx context.Context) error {
 	return nil
 }
 
-// trace examines the runs of a trace. Those that are damaged do not keep it from the others.
+// trace examines the runs of a trace. It skips damaged runs and continues.
 func (l *linting) trace(ctx context.Context, path string) error {
 	s, err := l.open(ctx, l.app, path)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"etrace/tracefmt/tracefile"
 )
 
-// Commands that read a trace read the logs of other programs, too: these are imported into memory first.
-// Several logs after one another are one execution, of which the first gives the name.
+// Commands that read a trace also read the logs of other programs: these are imported into memory first.
+// Adjacent logs form one execution; the first log names it.
 
 // mapFlag adds the mapping by which a command reads the logs that it is given.
 func (a *app) mapFlag(cmd *cobra.Command) {
@@ -101,7 +101,7 @@ func (a *app) isLog(path string) bool {
 	return ok
 }
 
-// executions groups files: logs that follow one another are of one execution, and the first stands for them.
+// executions groups files: adjacent logs form one execution, and the result contains the first log of each.
 func (a *app) executions(paths []string) (firsts []string) {
 	a.joined = make(map[string][]string)
 	first := ""
@@ -147,7 +147,7 @@ func (a *app) oneTrace(cmd *cobra.Command, args []string) error {
 	return atMost(1, "a trace")(cmd, args)
 }
 
-// openLogs imports logs into a trace in memory, and says in a line what was read.
+// openLogs imports logs into a trace in memory and prints a line that describes the input.
 func (a *app) openLogs(ctx context.Context, path string, o tracefile.Options) (*tracefile.Trace, error) {
 	files := append([]string{path}, a.joined[path]...)
 	var jsonl bytes.Buffer

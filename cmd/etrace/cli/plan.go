@@ -150,7 +150,7 @@ func (f *planFlags) examined(a *app) (x shard.Examined, err error) {
 	return x, nil
 }
 
-// planned lists the runs of a trace. One that is damaged is what its shard has to report.
+// planned lists the runs of a trace. It lists damaged runs, too; the shard reports the damage.
 func (a *app) planned(ctx context.Context, f *planFlags, path string) (t shard.Trace, err error) {
 	if path == tracefile.Stream {
 		return t, errors.New("-: shards cannot read stdin, expected the name of a trace")

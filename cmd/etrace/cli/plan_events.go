@@ -27,7 +27,7 @@ func (a *app) planEvents(ctx context.Context, f *planFlags, p *shard.Plan, path 
 		return false, err
 	}
 	t := shard.Trace{Path: path, Runs: []shard.Run{{Number: s.numbers[0], Events: rec.Run().Events}}}
-	if !s.ReadThrough() { // to tell whether JSON Lines have changed would take as long as to check them
+	if !s.ReadThrough() { // comparing JSON Lines would take as long as checking them
 		if t.Runs[0].Digest, _, err = s.Digest(s.numbers[0]); err != nil {
 			return false, err
 		}

@@ -55,14 +55,14 @@ func (p *progress) at(done int64) {
 	p.show(p.line(done, now.Sub(p.begun), cmp.Or(columns(p.a.err), 80)))
 }
 
-// become says that the work is another one now.
+// become starts the progress of another task.
 func (p *progress) become(what string, total int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.what, p.total = what, total
 }
 
-// Write makes it a [tracefmt.Writer], for which the seqs say how much is done.
+// Write implements [tracefmt.Writer]; the seq of an event measures the progress.
 func (p *progress) Write(e *tracefmt.Event) error {
 	if e.Seq%10_000 == 0 {
 		p.at(int64(e.Seq))

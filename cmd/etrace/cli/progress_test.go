@@ -10,8 +10,7 @@ import (
 	"github.com/creack/pty"
 )
 
-// TestProgressLine: the line says how much is done and how long the rest takes,
-// and is never as wide as the terminal.
+// TestProgressLine: the line shows the progress and the remaining time, and is narrower than the terminal.
 func TestProgressLine(t *testing.T) {
 	for _, c := range []struct {
 		total, done int64

@@ -99,7 +99,7 @@ func (a *app) importWhole(ctx context.Context, file, to string) error {
 	return w.Commit()
 }
 
-// wholeRuns is a sink for runs as they are, so that what a query says is said of them.
+// wholeRuns is a sink that keeps runs unchanged, so that queries describe the original runs.
 type wholeRuns struct{ tracefmt.Sink }
 
 // Begin implements [tracefmt.Sink].

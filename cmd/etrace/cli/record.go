@@ -19,7 +19,7 @@ import (
 )
 
 type recordFlags struct {
-	said  scenario.Scenario // what the flags say
+	said  scenario.Scenario // set by flags
 	given map[string]bool   // which keys they give
 	file  string
 	out   string
@@ -208,8 +208,8 @@ func (a *app) record(ctx context.Context, f *recordFlags, args []string) error {
 	return a.recordRuns(ctx, f, s, w)
 }
 
-// recordRuns records the runs. On an interrupt, what was recorded is kept,
-// the last run as one that was stopped.
+// recordRuns records the runs. On an interrupt it keeps the recorded events; the last run is then marked as
+// stopped.
 func (a *app) recordRuns(ctx context.Context, f *recordFlags, s *scenario.Scenario, w tracefile.Writer) error {
 	what, total := "recording events", 0
 	if f.runs > 1 {
@@ -280,8 +280,7 @@ func (r *remarks) note(a *app, of int) {
 	}
 }
 
-// elsewhere says of a run that found no room where it can have some. What could
-// be kept says so itself.
+// elsewhere adds advice to the error of a run on a full disk. A [tracedb.KeptError] has its own advice.
 func elsewhere(err error) error {
 	var kept *tracedb.KeptError
 	if errors.Is(err, syscall.ENOSPC) && !errors.As(err, &kept) {

@@ -28,7 +28,8 @@ type execFlags struct {
 }
 
 const (
-	// usualNodes and usualEnd are how many nodes there are, and when they are stopped, where nothing is said.
+	// usualNodes and usualEnd are the defaults: the number of nodes, and the time after which they are
+	// stopped.
 	usualNodes = 5
 	usualEnd   = 10 * time.Second
 	// usualWorkload is the simplest.
@@ -83,7 +84,7 @@ func (a *app) recordExec(ctx context.Context, f *recordFlags, args []string) err
 	return nil
 }
 
-// execConfig is what the flags say of programs and of the network between them.
+// execConfig returns the configuration of programs and of their network that the flags select.
 func (f *recordFlags) execConfig(args []string) (stdio.Config, error) {
 	c := stdio.Config{Workload: cmp.Or(f.exec.workload, usualWorkload), Lockstep: f.exec.lockstep, Tool: toolName}
 	if len(args) > 0 {

@@ -24,9 +24,8 @@ import (
 	"etrace/tracefmt/interop/mapping"
 )
 
-// An Option adds to what etrace knows. What it adds is recorded, checked, drawn,
-// listed, explained and completed like the things of etrace itself. A name that
-// is taken is an error, which every command line then ends with.
+// An Option adds to the things that etrace knows. Commands record, check, draw, list, explain and complete the
+// additions like built-in things. A name that is taken makes every command line fail.
 type Option func(*catalog.Known) error
 
 // Algorithms adds algorithms.

@@ -29,8 +29,8 @@ import (
 	"etrace/fixtures/size"
 )
 
-// A name that is taken is refused at the start, whatever the command is, and
-// so is a thing without a name, or one that does nothing.
+// The start fails for a name that is taken, whatever the command is, for a thing without a name, and for a
+// thing without an effect.
 func TestRefused(t *testing.T) {
 	protocol := func(algorithm.Values) *sim.Protocol { return &sim.Protocol{} }
 	jsonl, err := formats.Builtin().Lookup("jsonl")
@@ -118,7 +118,7 @@ func TestWrittenTwice(t *testing.T) {
 	}
 }
 
-// What one program adds, the next does not know.
+// An option of one program does not change the next program.
 func TestOptionsOfOneRun(t *testing.T) {
 	mine := Reports(&report.Format{Name: "mine", Write: func(io.Writer, *report.Report, report.Style) error { return nil }})
 	for _, tt := range []struct {
@@ -133,8 +133,8 @@ func TestOptionsOfOneRun(t *testing.T) {
 	}
 }
 
-// TestFlagsOfFiles: no flag of import or export is forgotten in the list of
-// those that options of formats may not have the names of.
+// TestFlagsOfFiles: the list of reserved names for options of formats contains every flag of import and
+// export.
 func TestFlagsOfFiles(t *testing.T) {
 	a := newApp(t)
 	for name, options := range map[string]func(interop.Registry) ([]interop.SharedOption, error){
@@ -157,8 +157,8 @@ func TestFlagsOfFiles(t *testing.T) {
 	}
 }
 
-// TestFlagsOfSpark: cmd/etrace-spark passes on every flag of plan and of merge but those
-// that it sets itself, and those that no check of shards has.
+// TestFlagsOfSpark: cmd/etrace-spark passes on every flag of plan and of merge, except the flags that it sets
+// itself and the flags that no check of shards has.
 func TestFlagsOfSpark(t *testing.T) {
 	program, err := os.ReadFile("../../etrace-spark/etrace_spark/__main__.py")
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// anyProperty stands for the first property that is violated.
+// anyProperty selects the first violated property.
 const anyProperty = "any"
 
 // witnessFlags make a picture one of why a property is violated.
@@ -33,8 +33,7 @@ func (f *witnessFlags) flags(cmd *cobra.Command, known property.Registry) {
 // wanted reports whether a witness is to be shown.
 func (f *witnessFlags) wanted() bool { return f.witness != "" || f.given() }
 
-// lookup returns the properties of which the first violated one is shown. A
-// rule is looked for by its name, too.
+// lookup returns the candidate properties; the first violated property is shown. It also finds a rule by name.
 func (f *witnessFlags) lookup(known property.Registry) ([]*analyze.Property, error) {
 	rules, err := f.parse(nil)
 	i := slices.IndexFunc(rules, func(p *analyze.Property) bool { return p.Name == f.witness })

@@ -35,9 +35,9 @@ type replayFlags struct {
 // A replayMode is one thing that replay does; its flag asks for it.
 type replayMode struct {
 	flag string
-	// args says which arguments the mode takes; nil: at most a trace.
+	// args checks the arguments of the mode; nil: at most a trace.
 	args cobra.PositionalArgs
-	// all: it is about all runs unless --run says otherwise.
+	// all: the mode covers all runs without --run.
 	all bool
 	run func(a *app, ctx context.Context, f *replayFlags, args []string) error
 }
@@ -118,7 +118,7 @@ func replayModeOf(cmd *cobra.Command) *replayMode {
 	return nil
 }
 
-// place returns where --at says, or otherwise.
+// place returns the position of --at, by default otherwise.
 func (f *replayFlags) place(rec tracefmt.Recording, otherwise replay.Position) (replay.Position, error) {
 	if f.at == "" {
 		return otherwise, nil

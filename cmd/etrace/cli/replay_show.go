@@ -90,7 +90,7 @@ func missed(rec tracefmt.Recording, p *replay.Pattern, at string) error {
 	return fmt.Errorf("run %d: no event matches %s%s", rec.Run().Number, at, unrecorded(rec.Run(), p.Process))
 }
 
-// unrecorded says where events of a process are looked for that they may not be recorded.
+// unrecorded describes the gap in which events of a process may be missing.
 func unrecorded(run *tracefmt.Run, p tracefmt.ProcessID) string {
 	c := tracefmt.NewCoverage(run)
 	if p == 0 || c.Complete() {

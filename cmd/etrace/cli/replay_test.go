@@ -79,8 +79,8 @@ func TestReplayJSON(t *testing.T) {
 	}
 }
 
-// TestReplayFullScreen: on a terminal, replay opens the stepper where --at
-// says, and leaves the terminal as it was.
+// TestReplayFullScreen: on a terminal, replay opens the stepper at the position of --at, and restores the
+// terminal at the end.
 func TestReplayFullScreen(t *testing.T) {
 	recorded(t)
 	t.Setenv("TERM", "xterm-256color")

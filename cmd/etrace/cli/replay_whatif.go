@@ -43,7 +43,7 @@ func (s *whatIfSink) Begin(run *tracefmt.Run) error {
 	return s.Writer.Begin(run)
 }
 
-// check says early why the run cannot be appended.
+// check returns an error, before work starts, if the run cannot be appended.
 func (s *whatIfSink) check() error {
 	if s.path == tracefile.Stream || tracefile.IsText(s.path) || atomicfile.IsStream(s.path) {
 		return fmt.Errorf("--output %s: expected a trace to append to; etrace export writes JSON Lines", s.path)

@@ -33,8 +33,7 @@ const (
 	exitOpen = 3 // no violation, but something stayed open
 )
 
-// outcome is an exit status that is no failure of etrace: the command has
-// printed what there is to say.
+// outcome is an exit status for a command that worked and has printed its result.
 type outcome int
 
 func (o outcome) Error() string { return fmt.Sprintf("exit status %d", int(o)) }
@@ -101,7 +100,7 @@ func RunContext(ctx context.Context, args []string, in io.Reader, out, errOut io
 		a.printNotes()
 		return int(o)
 	case errors.Is(err, syscall.EPIPE):
-		return exitFail // nobody reads any more, so nobody would read why
+		return exitFail // the reader of the output is gone
 	}
 	a.report(args, err)
 	return exitFail
@@ -160,7 +159,7 @@ the run. Try:
 	return root
 }
 
-// flagAliases are further names of flags, such as those that they had before.
+// flagAliases are alternative names of flags, such as earlier names.
 var flagAliases = map[string]string{"tells": "complete", "property": "only", "law": "fit-formula"}
 
 // flagNamed returns the flag of that name or alias.
@@ -178,8 +177,8 @@ func commandNames(cmd *cobra.Command) []string {
 	return names
 }
 
-// flagError suggests the nearest flag for one that does not exist, or --param for a parameter of
-// algorithms, and says what is expected of one whose value makes no sense.
+// flagError suggests the nearest known flag for an unknown one, or --param for a parameter of an algorithm.
+// For an invalid value it names the expected values.
 func (a *app) flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var invalid *pflag.InvalidValueError
@@ -216,14 +215,14 @@ func (a *app) flagError(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("%s: %w", cmd.Name(), err)
 }
 
-// expectedValues says what flags of a type of pflag expect.
+// expectedValues describes the valid values of flags by the type in pflag.
 var expectedValues = map[string]string{
 	"int": "a whole number", "int64": "a whole number", "float64": "a number", "bool": "true or false",
 	"duration": "a duration, such as 10s",
 }
 
-// valueError is an error of pflag in the words of etrace. Flags of our own
-// types say themselves what they expect.
+// valueError returns an error of pflag in the words of etrace. Flags of types of etrace describe their valid
+// values themselves.
 func valueError(err *pflag.InvalidValueError) error {
 	value, why := strconv.Quote(err.GetValue()), err.Unwrap()
 	expected := expectedValues[err.GetFlag().Value.Type()]
@@ -283,7 +282,7 @@ func completionCommand(root *cobra.Command) {
 	}
 }
 
-// atMost allows up to n arguments and says what they are.
+// atMost allows up to n arguments; the error names them.
 func atMost(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) <= n {
@@ -305,7 +304,7 @@ func (a *app) color() bool {
 	return !no && os.Getenv("TERM") != "dumb" && terminal(a.out)
 }
 
-// columns is the width of the terminal that w is, 0 if it is none or does not say.
+// columns returns the width of the terminal w, 0 if w is not a terminal or its width is unknown.
 func columns(w io.Writer) int {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -318,7 +317,7 @@ func columns(w io.Writer) int {
 	return width
 }
 
-// warn prints on stderr what nobody may miss.
+// warn prints a warning on stderr, also with --quiet.
 func (a *app) warn(format string, args ...any) {
 	fmt.Fprintln(a.err, "etrace: "+oneLine(fmt.Sprintf(format, args...)))
 }

@@ -168,8 +168,8 @@ func awaitWork(process *os.Process) {
 	}
 }
 
-// worked returns the CPU time of a process, a very long one if it has ended. Where the system does not tell it, it
-// takes two seconds and returns the same.
+// worked returns the CPU time of a process, a very long time if it has ended. On a system without that
+// information it waits two seconds and returns that very long time, too.
 func worked(process *os.Process) time.Duration {
 	const tick = time.Second / 100 // see proc_pid_stat(5)
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", process.Pid))
@@ -232,7 +232,7 @@ func nothingLeft(t *testing.T) {
 	})
 }
 
-// openFiles returns what the process has open, nothing where the system does not say.
+// openFiles returns the open files of the process, or nothing if the system does not list them.
 func openFiles() (names []string) {
 	const folder = "/proc/self/fd"
 	list, _ := os.ReadDir(folder)

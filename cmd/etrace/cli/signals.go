@@ -44,9 +44,8 @@ func (a *app) untilInterrupt(ctx context.Context, work func() error) error {
 	}
 }
 
-// keep says that the command from now on keeps what it has when it is asked to
-// end, as an interrupted recording does, and ends soon after; release takes
-// that back.
+// keep announces that an interrupt of the command keeps its partial result, as an interrupted recording does,
+// and that it ends soon after. release withdraws the announcement.
 func (a *app) keep() (release func()) {
 	a.keeping.Store(true)
 	return func() { a.keeping.Store(false) }

@@ -38,7 +38,7 @@ var working = []string{
 	"record chang-roberts --nodes 8 --start all --hunt agreement --hunt-faults slow --hunt-runs 1000000000 -o new.db",
 }
 
-// interruptedLine is what a command says that was asked to end.
+// interruptedLine matches the error line of an interrupted command.
 var interruptedLine = regexp.MustCompile(`^etrace: (\S*: )?interrupted.*\n$`)
 
 // reading is a stdin that calls begins when it is read.
@@ -234,9 +234,9 @@ func TestFirstSignalIsHeard(t *testing.T) {
 	}
 }
 
-// TestSecondSignalEndsAtOnce: the second signal ends the process at once, as if nobody had asked for it. On
-// a busy machine it may be too late: after the first the process has ended in
-// words already. So some attempts are made.
+// TestSecondSignalEndsAtOnce: the second signal ends the process at once, with the default action. On a busy
+// machine it may be too late: the process may already have ended after the first signal, with an error line.
+// So the test makes several attempts.
 func TestSecondSignalEndsAtOnce(t *testing.T) {
 	size.SkipQuick(t)
 	hearAll()

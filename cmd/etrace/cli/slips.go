@@ -30,7 +30,7 @@ var otherWords = map[string][]string{
 	"--fix": {"--repair"}, "--expression": {"--rule"}, "--silent": {"--quiet"}, "--count": {"--runs"}, "--leader": {"--coordinator"},
 }
 
-// unknownWord is the error for a word that is none of the known commands or flags. usage has the arguments of the command.
+// unknownWord is the error for an unknown command or flag. usage has the arguments of the command.
 func unknownWord(what, word string, known []string, usage string) error {
 	if text.Nearest(word, known) == "" && otherWords[word] == nil {
 		if other := text.Misspelt(word, slices.Collect(maps.Keys(otherWords))); other != "" && !strings.HasPrefix(other, "-") {
@@ -49,7 +49,7 @@ func unknownWord(what, word string, known []string, usage string) error {
 	return text.Unknown(what, word, known)
 }
 
-// unknownCommand is the error for an argument that is none of the commands below cmd.
+// unknownCommand is the error for an argument that is not a command below cmd.
 func unknownCommand(cmd *cobra.Command, word string) error {
 	return unknownWord("command", word, commandNames(cmd), "")
 }

@@ -74,8 +74,8 @@ func (f *statsFlags) detail() (d complexity.Detail, err error) {
 	return d, nil
 }
 
-// count counts the picked runs of a trace. Those of a stream are counted as they come, also where
-// the last one is picked: only its end says that it is.
+// count counts the picked runs of a trace. It counts the runs of a stream during reading, even for the last
+// run alone: only the end of the stream shows which run is the last.
 func (f *statsFlags) count(ctx context.Context, a *app, path string, d complexity.Detail) (all []*complexity.Stats, err error) {
 	s, err := f.open(ctx, a, path)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 )
 
 type sweepFlags struct {
-	said  scenario.Scenario // what the flags say that are no axes
+	said  scenario.Scenario // set by flags that are not axes
 	given map[string]bool   // which keys they give
 	grid  sweep.Grid
 	file  string
@@ -137,7 +137,7 @@ func (c *seedCount) Set(text string) error {
 	return nil
 }
 
-// axisFlag is a key of the scenario as a flag, or the order, which is none.
+// axisFlag is a flag of an axis: a key of the scenario, or the order.
 type axisFlag struct {
 	name string
 	key  *scenario.Key
@@ -190,7 +190,7 @@ func (f *sweepFlags) plan(a *app, args []string) (*sweep.Plan, error) {
 	return g.Plan()
 }
 
-// noteRemarks says what is odd about a sweep that can be made.
+// noteRemarks prints remarks on a valid but unusual sweep.
 func (a *app) noteRemarks(p *sweep.Plan) {
 	for _, remark := range p.Remarks() {
 		a.note("%s", remark)

@@ -72,7 +72,7 @@ func kill(t *testing.T, cmd *exec.Cmd, moment func() bool) {
 	<-ended
 }
 
-// fileSize returns the size of a file, 0 if there is none.
+// fileSize returns the size of a file, 0 if it does not exist.
 func fileSize(path string) int64 {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -46,7 +46,8 @@ func (f *findings) given() bool {
 	return f.layout.Columns != nil || f.layout.Pivot != "" || f.rank || f.law || f.formulas != nil || f.plot.path+f.plane.path+f.report.path != ""
 }
 
-// check says early what is wrong with formulas and files, which are none of the inputs.
+// check returns an error, before work starts, for invalid formulas or output files. An output must not be one
+// of the inputs.
 func (f *findings) check(a *app, p *sweep.Plan, format *sweep.Format, inputs ...string) error {
 	if err := p.CheckLayout(format, f.layout); err != nil {
 		return err
@@ -106,7 +107,7 @@ func (f *findings) checkNames(inputs []string) error {
 	return nil
 }
 
-// pictureOf is the name of the picture format that the name of a file says.
+// pictureOf returns the picture format for the extension of the file.
 func (a *app) pictureOf(file outFile) (string, error) {
 	return formatOf(file.path, "svg", false, render.Drawing(a.Pictures))
 }

@@ -23,7 +23,7 @@ const defaultTrace = "trace.db"
 type traceArgs struct {
 	runs  string
 	tells completenessFlag
-	// salvage: what is damaged is left out, and said.
+	// salvage: damaged parts are skipped, with a note.
 	salvage bool
 	// sums: a run is compared with its check sum before anything of it is shown.
 	sums bool
@@ -107,7 +107,7 @@ func (a *app) openTrace(ctx context.Context, path string, o tracefile.Options) (
 	trace, err := tracefile.Open(path, o)
 	if foreign := (*tracefile.ForeignError)(nil); errors.As(err, &foreign) && a.isLog(path) {
 		logs, unread := a.openLogs(ctx, path, o)
-		// What is no known log is refused as no trace, which says more of the file.
+		// An unknown format is reported as an invalid trace: that error describes the file better.
 		if unread == nil || !errors.Is(unread, interop.ErrNotRecognised) {
 			return logs, unread
 		}
@@ -190,7 +190,7 @@ func (t *traceArgs) each(ctx context.Context, a *app, what string, args []string
 	return nil
 }
 
-// assume is the recording as one that says what it tells, and says what was assumed.
+// assume returns the recording with its declared completeness, and prints which facts were assumed.
 func (a *app) assume(rec tracefmt.Recording) (tracefmt.Recording, error) {
 	rec, assumed, err := tracefmt.Assume(rec)
 	if assumed != "" {

@@ -25,7 +25,7 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// Known are the registries of which programs may know more than etrace itself.
+// Known are the registries that programs may extend.
 type Known struct {
 	Algorithms   algorithm.Registry
 	Properties   property.Registry
@@ -133,8 +133,8 @@ func explainAlgorithm(a *algorithm.Algorithm) string {
 	return b.String()
 }
 
-// described is the messages, variables and timers of an algorithm: those that it has with its default
-// parameters, and after them those that another word of a parameter adds.
+// described is the messages, variables and timers of an algorithm: those with its default parameters first,
+// then those that other values of a parameter add.
 type described [3][][2]string
 
 func describe(a *algorithm.Algorithm) (d described, err error) {
@@ -259,7 +259,7 @@ func promising(traits []string, algorithms []*algorithm.Algorithm) (names []stri
 	return names
 }
 
-// aboutMostly says for which problems a property of any problem is made.
+// aboutMostly describes the problems that a general property is made for.
 func aboutMostly(problems []string) string {
 	if problems == nil {
 		return ""

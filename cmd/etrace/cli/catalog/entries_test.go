@@ -27,8 +27,8 @@ func known() Known {
 	}
 }
 
-// TestAll holds everything that etrace knows to what list and explain say of
-// it: a line, and a text that says at least as much.
+// TestAll compares every thing that etrace knows with list and explain: each has a line, and a text at least
+// as long.
 func TestAll(t *testing.T) {
 	all := New(known())
 	if kinds := all.Kinds(); !slices.IsSorted(kinds) {
@@ -93,8 +93,8 @@ func TestTellsExamples(t *testing.T) {
 	}
 }
 
-// TestAlgorithmsAreExplained: explain says what an algorithm does not tolerate, and how its mutants show, under the
-// algorithm and under each mutant.
+// TestAlgorithmsAreExplained: explain describes the faults that an algorithm does not tolerate, and how its
+// mutants fail, under the algorithm and under each mutant.
 func TestAlgorithmsAreExplained(t *testing.T) {
 	entries := func(kind string) map[string]string {
 		k, err := New(Known{Algorithms: builtin.Algorithms(), Properties: property.Builtin()}).Lookup(kind)

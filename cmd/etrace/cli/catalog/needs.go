@@ -12,8 +12,7 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// Needs says of properties what a recording must have for each verdict. See
-// [analyze.Property].
+// Needs describes the recorded facts that each verdict of the properties requires. See [analyze.Property].
 type Needs []*analyze.Property
 
 // NeedsVersion is the version mark of what a recording must have, for programs.

@@ -24,16 +24,16 @@ type layout struct {
 	// message is the first event of a message, 0 for none.
 	message tracefmt.Seq
 
-	// names are the processes, shortened to so many columns.
+	// names are the names of the processes, by the number of columns to which they are shortened.
 	names map[int][]string
 	words *replay.Sentences
 }
 
-// measured says that the pass over the whole run has ended.
+// measured is the message at the end of the pass over the whole run.
 type measured struct{ layout *layout }
 
-// measure lays out the run by its events up to a seq. What cannot be read is said
-// when the cursor gets there.
+// measure computes the layout from the events up to a seq. It ignores reading errors; the cursor reports them
+// when it gets there.
 func measure(rec tracefmt.Recording, most tracefmt.Seq) *layout {
 	run := rec.Run()
 	l := &layout{clock: newClock(run), widths: map[string]int{}, names: map[int][]string{}, words: replay.NewSentences(run)}

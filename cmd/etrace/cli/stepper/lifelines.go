@@ -16,17 +16,16 @@ const (
 	widest    = 18
 )
 
-// lifelines draws the events around the current one: time goes down, a
-// process is a line, a message goes from one to another. What is dashed is on
-// its way, what is solid arrives.
+// lifelines draws the events around the current one. Time goes down, a process is a line, and a message goes
+// from one to another. A dashed message is in flight; a solid one arrives.
 type lifelines struct {
 	s      *screen
 	run    *tracefmt.Run
 	gutter int
-	// digits of a seq; timed says whether there is room for times.
+	// digits of a seq; timed is true if there is room for times.
 	digits int
 	timed  bool
-	// Processes from first on are visible, one every so many columns.
+	// The visible processes begin at first; column is the distance between two of them.
 	first, visible, column int
 	// names of the processes that fit on the columns, and how times are written.
 	names []string
@@ -152,8 +151,8 @@ func (l *lifelines) time(y int, tone look, text string) {
 	l.s.put(l.gutter-2-width(text), y, l.clock.width, tone, text)
 }
 
-// down tells for each event which processes are down after it. It is known
-// where the cursor is; before and after it follows from the events.
+// down returns for each event which processes are down after it. The state is known at the cursor; before and
+// after the cursor it follows from the events.
 func (l *lifelines) down(events []*tracefmt.Event, c *replay.Cursor) [][]bool {
 	if len(events) == 0 {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// sign is how an event of a kind is drawn on its line, and in few words
-// beside it: T stands for the type, Q for the peer, V for the variables.
+// sign is the picture of an event on its line, with a short text beside it: T is the type, Q the peer, V the
+// variables.
 type sign struct {
 	text  string
 	look  look
@@ -123,7 +123,7 @@ func (l *lifelines) message(y int, e *tracefmt.Event, from, to tracefmt.ProcessI
 	}
 }
 
-// beyond says in words what happens beyond the edge of the screen at x.
+// beyond writes the part of an event beyond the edge of the screen at x as text.
 func (l *lifelines) beyond(y, x int, e *tracefmt.Event) {
 	text, room := l.words.Of(e), max((l.s.width-l.gutter)/2, 0)
 	if x < l.gutter {

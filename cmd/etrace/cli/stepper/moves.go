@@ -13,10 +13,10 @@ import (
 // follows it. Longer work goes to the background.
 const soon = 20_000
 
-// moved says that a move has ended.
+// moved is the message at the end of a move.
 type moved struct {
 	err error
-	// note is what to say about it.
+	// note is the text to show.
 	note string
 }
 
@@ -31,8 +31,8 @@ func (m *model) move(events int64, what string, do func(*replay.Cursor) moved) t
 	return func() tea.Msg { return do(c) }
 }
 
-// settle takes in how a move ended. An error of reading ends the session: it
-// is said on the terminal that the user is left with.
+// settle applies the result of a move. A reading error ends the session; it is printed on the terminal after
+// the end.
 func (m *model) settle(end moved) tea.Cmd {
 	m.note, m.scrolled = end.note, false
 	if end.err != nil {
@@ -48,7 +48,7 @@ func (m *model) seek(seq tracefmt.Seq) tea.Cmd {
 	return m.move(m.cursor.Distance(seq), "reading events", func(c *replay.Cursor) moved { return moved{err: c.Seek(seq)} })
 }
 
-// step goes on by so many events, back if it is negative.
+// step moves the cursor by a number of events, backwards if it is negative.
 func step(events tracefmt.Seq) func(*model) tea.Cmd {
 	return func(m *model) tea.Cmd { return m.seek(m.cursor.Seq() + events) }
 }
@@ -84,8 +84,7 @@ func (m *model) find(p *replay.Pattern, back bool) tea.Cmd {
 	})
 }
 
-// unmatched says why no event matches: none is like that, or the pattern is
-// misspelt.
+// unmatched explains why no event matches: no such event exists, or the pattern is misspelt.
 func (m *model) unmatched(p *replay.Pattern) string {
 	if misspelt := replay.Misspelt(m.rec, p); misspelt != nil {
 		return misspelt.Error()

@@ -8,9 +8,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// look is how a text appears, as the parameters of a terminal's command
-// Select Graphic Rendition (ECMA-48). What it says with colour, a sign says
-// too.
+// look is the appearance of a text, as parameters of the terminal command Select Graphic Rendition (ECMA-48).
+// Every colour has a character with the same meaning.
 type look string
 
 const (
@@ -41,8 +40,8 @@ type spot struct {
 	look look
 }
 
-// screen is a grid of characters. What does not fit on it is not drawn, so
-// that no layout can break another, and wide characters stay aligned.
+// screen is a grid of characters. Text beyond its edges is cut, so that no layout can break another, and wide
+// characters stay aligned.
 type screen struct {
 	width, height int
 	spots         []spot
@@ -147,8 +146,7 @@ func fit(s string, most int) string {
 	return ansi.TruncateWc(text.Printable(s), most, "…")
 }
 
-// wrap splits a text at its spaces into lines of that many columns, at most
-// so many of them.
+// wrap splits a text at its spaces into lines of at most columns columns, and at most lines lines.
 func wrap(s string, columns, lines int) []string {
 	var list []string
 	line := ""

@@ -19,7 +19,7 @@ type Options struct {
 	At *replay.Position
 	// Properties are examined when the user asks for violations.
 	Properties []*analyze.Property
-	// Color says whether the terminal may be sent colours.
+	// Color is true if the terminal shows colours.
 	Color bool
 }
 
@@ -62,9 +62,9 @@ type model struct {
 
 	page   *page   // covers the screen, nil if none does
 	prompt *prompt // nil if none is open
-	// note is said on the last line until the next key.
+	// note is shown on the last line until the next key.
 	note string
-	// busy says what the cursor is on its way for, "" if it stands.
+	// busy describes the current move of the cursor, "" if it rests.
 	busy    string
 	pattern *replay.Pattern // searched for last
 	check   check

@@ -42,7 +42,7 @@ func decode(tb testing.TB, text []byte) *tracefmt.Memory {
 	return runs[0]
 }
 
-// examined are properties of which some runs violate some.
+// examined returns properties; some runs violate some of them.
 func examined(tb testing.TB) []*analyze.Property {
 	tb.Helper()
 	list, err := property.Builtin().Named("agreement", "election-liveness", "fifo", "mutual-exclusion", "single-leader")
@@ -52,8 +52,8 @@ func examined(tb testing.TB) []*analyze.Property {
 	return list
 }
 
-// session is a model that is fed as the framework does it, but for time: what
-// happens in the background has happened before the next message.
+// session runs a model as the framework does, but without delays: background work ends before the next
+// message.
 type session struct {
 	tb   testing.TB
 	m    *model
@@ -109,7 +109,7 @@ func (s *session) frame() string {
 	return b.String()
 }
 
-// looks lists what stands out: each stretch of the screen with that look.
+// looks lists each stretch of the screen with that look.
 func (s *session) looks(l look) string {
 	var list []string
 	for y := range s.m.screen.height {
@@ -219,8 +219,8 @@ func hostile(tb testing.TB) *tracefmt.Memory {
 	return mem
 }
 
-// TestScreenStaysWhole: whatever the run, the size and the keys, a screen has
-// its lines, a line its columns, and no terminal is told anything but text.
+// TestScreenStaysWhole: for every run, size and key, a screen keeps its lines and each line its columns, and
+// the terminal gets only text.
 func TestScreenStaysWhole(t *testing.T) {
 	runs := []*tracefmt.Memory{
 		hostile(t), load(t, filepath.Join(records, "lecture-bully.jsonl")), load(t, filepath.Join(records, "f16-bully-final-split.jsonl")),
@@ -271,7 +271,7 @@ func whole(t *rapid.T, m *model) {
 	}
 }
 
-// many is a run of 200 processes, each of which sends to the next.
+// many is a run of 200 processes; each process sends to the next.
 func many(tb testing.TB) *tracefmt.Memory {
 	tb.Helper()
 	const n = 200
@@ -293,8 +293,7 @@ func many(tb testing.TB) *tracefmt.Memory {
 	return mem
 }
 
-// TestColorless: without colours the same stands on the screen, and nothing
-// is coloured.
+// TestColorless: without colours the screen has the same text, without colour commands.
 func TestColorless(t *testing.T) {
 	s := newSession(t, load(t, filepath.Join(records, "f16-bully-final-split.jsonl")), 80, 24)
 	s.press("v")

@@ -19,8 +19,8 @@ import (
 	"etrace/replay"
 )
 
-// terminal is the screen of a terminal, as far as the framework uses one
-// (ECMA-48 and what xterm adds). What it does not know makes the test fail.
+// terminal simulates the commands of a terminal that the framework uses (ECMA-48 and xterm's additions). The
+// test fails on an unknown command.
 type terminal struct {
 	mu            sync.Mutex
 	screen        *screen
@@ -273,8 +273,8 @@ func openTerminal(t *testing.T, width, height uint16) (ours, theirs *os.File) {
 	return ours, theirs
 }
 
-// TestTerminal drives the whole stepper on a pseudo-terminal, and holds what
-// stands on the terminal against what the model, fed with the same keys, says.
+// TestTerminal drives the whole stepper on a pseudo-terminal, and compares the screen with that of the model
+// after the same keys.
 func TestTerminal(t *testing.T) {
 	const width, height = 80, 24
 	t.Setenv("TERM", "xterm-256color")
@@ -365,8 +365,8 @@ func waitFor(reached func() bool) {
 	}
 }
 
-// TestTerminalInterrupted: when the context ends, so does the session, with an
-// error that says so.
+// TestTerminalInterrupted: at the end of the context the session ends with an error that reports the
+// interrupt.
 func TestTerminalInterrupted(t *testing.T) {
 	_, theirs := openTerminal(t, 80, 24)
 	ctx, cancel := context.WithCancel(context.Background())
