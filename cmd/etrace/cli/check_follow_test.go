@@ -52,14 +52,14 @@ func (f *followed) write(text string) {
 // says waits for a line of stderr that contains the text.
 func (f *followed) says(text string) {
 	f.t.Helper()
-	var all []string
+	var lines []string
 	for f.lines.Scan() {
 		if strings.Contains(f.lines.Text(), text) {
 			return
 		}
-		all = append(all, f.lines.Text())
+		lines = append(lines, f.lines.Text())
 	}
-	f.t.Fatalf("stderr ends without %q:\n%s", text, strings.Join(all, "\n"))
+	f.t.Fatalf("stderr ends without %q:\n%s", text, strings.Join(lines, "\n"))
 }
 
 // ends waits for the end, and returns the exit status.

@@ -47,12 +47,12 @@ func (c *shardCheck) tagged(ctx context.Context, args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("check --shard -: unexpected argument %q, expected none: lines come from stdin", args[0])
 	}
-	in, err := c.app.input(ctx, tracefile.Stream)
+	stream, err := c.app.input(ctx, tracefile.Stream)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	if err := c.plan.EachTagged(in, func(number int, slice io.Reader) error { return c.summary(ctx, number, nil, slice) }); err != nil {
+	defer stream.Close()
+	if err := c.plan.EachTagged(stream, func(number int, slice io.Reader) error { return c.summary(ctx, number, nil, slice) }); err != nil {
 		return fmt.Errorf("-: %w", err)
 	}
 	return nil

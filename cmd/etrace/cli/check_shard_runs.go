@@ -53,13 +53,13 @@ func plannedFlags(x *shard.Examined) (*checkFlags, error) {
 
 // trace checks those of the runs that are of the shard.
 func (c *shardChecking) trace(ctx context.Context, t shard.Trace) error {
-	var own []shard.Run
+	var assigned []shard.Run
 	for _, run := range t.Runs {
 		if run.Shard == c.shard {
-			own = append(own, run)
+			assigned = append(assigned, run)
 		}
 	}
-	if own == nil {
+	if assigned == nil {
 		return nil
 	}
 	s, err := c.checking.open(ctx, c.checking.app, t.Path)
@@ -67,7 +67,7 @@ func (c *shardChecking) trace(ctx context.Context, t shard.Trace) error {
 		return err
 	}
 	defer s.Close()
-	for _, planned := range own {
+	for _, planned := range assigned {
 		if err := unchanged(s, planned); err != nil {
 			return err
 		}

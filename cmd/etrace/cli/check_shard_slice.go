@@ -71,7 +71,8 @@ func (a *app) runOf(ctx context.Context, p *shard.Plan, path, doing string) (*so
 	if s.Coming() { // a slice is examined as it comes
 		rec, err := s.recording(ctx, a, doing, 1)
 		if err == nil && rec.Run().Slice {
-			if err = p.One.Fits(rec.Run()); err == nil {
+			err = p.One.Fits(rec.Run())
+			if err == nil {
 				return s, rec, nil
 			}
 		}
@@ -80,7 +81,8 @@ func (a *app) runOf(ctx context.Context, p *shard.Plan, path, doing string) (*so
 			return nil, nil, fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	if s.numbers, err = s.Numbers(s.picked); err != nil {
+	s.numbers, err = s.Numbers(s.picked)
+	if err != nil {
 		s.Close()
 		return nil, nil, err
 	}

@@ -128,7 +128,8 @@ func (c *checking) run(ctx context.Context, s *source, number int) (run report.R
 	if err != nil {
 		return run, err
 	}
-	if rec, err = c.withStated(rec); err != nil {
+	rec, err = c.withStated(rec)
+	if err != nil {
 		return run, fmt.Errorf("%s: run %d: %w", s.Path(), number, err)
 	}
 	rec = c.app.stated(rec)
@@ -140,7 +141,8 @@ func (c *checking) run(ctx context.Context, s *source, number int) (run report.R
 	if err := c.advise(rec, run.RunReport, o); err != nil {
 		return run, err
 	}
-	if run.Origins, err = report.Origins(rec, run.RunReport); err != nil {
+	run.Origins, err = report.Origins(rec, run.RunReport)
+	if err != nil {
 		return run, err
 	}
 	if c.explain {
@@ -167,11 +169,11 @@ func (c *checking) withStated(rec tracefmt.Recording) (tracefmt.Recording, error
 	if !c.explain || len(said.Crashes) == 0 {
 		return said.Over(rec)
 	}
-	whole := tracefmt.NewMemory(*rec.Run())
-	if err := said.Write(whole, rec); err != nil {
+	stated := tracefmt.NewMemory(*rec.Run())
+	if err := said.Write(stated, rec); err != nil {
 		return nil, err
 	}
-	return whole, nil
+	return stated, nil
 }
 
 // save keeps the verdicts in their traces.

@@ -124,7 +124,7 @@ events:
 			t.Errorf("%s: %s", log.file, said)
 			continue
 		}
-		whole := mustRead(t, "out.jsonl")
+		undamaged := mustRead(t, "out.jsonl")
 		var got []string
 		for _, damage := range logDamages {
 			mustWrite(t, log.file, strings.Join(damage.spoil(strings.SplitAfter(strings.TrimSuffix(log.text, "\n"), "\n")), ""))
@@ -141,9 +141,9 @@ events:
 				}
 			case status != exitOK:
 				t.Errorf("%s: exit status %d", name, status)
-			case mustRead(t, "out.jsonl") == whole && errOut == said:
+			case mustRead(t, "out.jsonl") == undamaged && errOut == said:
 				got = append(got, "whole")
-			case lines(mustRead(t, "out.jsonl")) < lines(whole) && !damagedPlace.MatchString(errOut):
+			case lines(mustRead(t, "out.jsonl")) < lines(undamaged) && !damagedPlace.MatchString(errOut):
 				t.Errorf("%s: events are lost, expected a remark that names the line, not %.2000q", name, errOut)
 			case errOut == said:
 				got = append(got, "kept")

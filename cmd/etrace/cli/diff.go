@@ -153,7 +153,8 @@ func (a *app) openRun(ctx context.Context, name string, tells completenessFlag) 
 	if err != nil {
 		return nil, nil, err
 	}
-	if rec, err = s.Recording(s.numbers[0]); err != nil {
+	rec, err = s.Recording(s.numbers[0])
+	if err != nil {
 		s.Close()
 		return nil, nil, err
 	}

@@ -18,7 +18,7 @@ import (
 
 type exportFlags struct {
 	traceArgs
-	to      string
+	target  string
 	given   bool // whether --to was
 	redact  bool
 	out     outFile
@@ -46,7 +46,7 @@ texts, equal ones by equal ones: docs/export.md.`,
 	f.flags(cmd, "last")
 	f.salvageFlag(cmd)
 	writable := interop.Names(interop.Writable(a.Formats))
-	cmd.Flags().StringVar(&f.to, "to", "jsonl", "the `FORMAT`: "+joined(writable))
+	cmd.Flags().StringVar(&f.target, "to", "jsonl", "the `FORMAT`: "+joined(writable))
 	cmd.Flags().BoolVar(&f.redact, "redact", false, "replace names, hosts and texts")
 	f.out.flags(cmd, "output", "o", "-", "the `FILE` to write, - for stdout")
 	f.options = optionFlags(cmd, interop.OptionsToWrite, a.Formats)
@@ -115,15 +115,15 @@ func (f *exportFlags) format(a *app, trace string) (interop.Format, error) {
 	switch {
 	case ext == parquet:
 		return interop.Format{}, f.errParquet(f.out.path, trace, scenario.ShellWord(f.out.path))
-	case f.to == parquet:
+	case f.target == parquet:
 		return interop.Format{}, f.errParquet("--to "+parquet, trace, "FILE")
 	}
-	if named, err := interop.ToWrite(a.Formats, f.to); f.given && err == nil && slices.Contains(named.Extensions, ext) {
+	if named, err := interop.ToWrite(a.Formats, f.target); f.given && err == nil && slices.Contains(named.Extensions, ext) {
 		return named, nil
 	}
-	to, err := formatOf(f.out.path, f.to, f.given, interop.Names(interop.Writable(a.Formats)))
+	target, err := formatOf(f.out.path, f.target, f.given, interop.Names(interop.Writable(a.Formats)))
 	if err != nil {
 		return interop.Format{}, err
 	}
-	return interop.ToWrite(a.Formats, to)
+	return interop.ToWrite(a.Formats, target)
 }

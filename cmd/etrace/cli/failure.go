@@ -20,9 +20,9 @@ import (
 // also prints the line, with a caret below the place. If JSON was requested and stdout is still empty, it also
 // prints the error there.
 func (a *app) report(args []string, err error) {
-	var of *tracedb.Error
-	if isParquet(err) && errors.As(err, &of) {
-		of.Text = "this is Parquet" + instead(args[0], of.Path)
+	var damage *tracedb.Error
+	if isParquet(err) && errors.As(err, &damage) {
+		damage.Text = "this is Parquet" + instead(args[0], damage.Path)
 	}
 	f := report.NewFailure(oneLine(describe(err)), append([]string{defaultTrace}, args[min(1, len(args)):]...)...)
 	shown := f.Error
@@ -42,8 +42,8 @@ func (a *app) report(args []string, err error) {
 
 // isParquet reports whether a file or folder could not be read because it is Parquet.
 func isParquet(err error) bool {
-	var of *tracedb.Error
-	return errors.As(err, &of) && of.Kind == tracedb.ErrParquet
+	var damage *tracedb.Error
+	return errors.As(err, &damage) && damage.Kind == tracedb.ErrParquet
 }
 
 // instead describes the input that a command reads in place of Parquet at path: a pipe, or a file if the

@@ -101,9 +101,9 @@ var flagChoices = map[string][][]string{
 }
 
 // besides are choices between one flag and each of others.
-func besides(flag string, others ...string) (choices [][]string) {
-	for _, other := range others {
-		choices = append(choices, []string{flag, other})
+func besides(flag string, excluded ...string) (choices [][]string) {
+	for _, name := range excluded {
+		choices = append(choices, []string{flag, name})
 	}
 	return choices
 }

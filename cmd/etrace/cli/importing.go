@@ -82,11 +82,11 @@ clock and event. Several logs are one execution if each process writes its own.`
 // values that the user set. Formats that do not fit together are a mistake of
 // the program that lists them.
 func optionFlags(cmd *cobra.Command, options func(interop.Registry) ([]interop.SharedOption, error), known interop.Registry) func() map[string]string {
-	all, err := options(known)
+	formatOptions, err := options(known)
 	if err != nil {
 		panic(err)
 	}
-	for _, o := range all {
+	for _, o := range formatOptions {
 		usage := strings.Replace(o.Usage(), o.Arg, "`"+o.Arg+"`", 1)
 		if o.Arg == "" {
 			cmd.Flags().Bool(o.Name, o.Default == "true", o.Usage())
@@ -99,7 +99,7 @@ func optionFlags(cmd *cobra.Command, options func(interop.Registry) ([]interop.S
 	}
 	return func() map[string]string {
 		given := make(map[string]string)
-		for _, o := range all {
+		for _, o := range formatOptions {
 			if f := cmd.Flags().Lookup(o.Name); f.Changed {
 				given[o.Name] = f.Value.String()
 			}
@@ -120,7 +120,7 @@ func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) e
 			return errors.New("--follow reads stdin, expected the argument -")
 		}
 		defer a.keep()()
-		a.in = &until{ctx, &heedful{ctx: ctx, r: a.in}}
+		a.stdin = &until{ctx, &heedful{ctx: ctx, r: a.stdin}}
 		ctx = context.WithoutCancel(ctx)
 	}
 	w, err := a.createRuns(f.out)
@@ -204,20 +204,20 @@ func (a *app) suggestMap(ctx context.Context, f *importFlags, files []string) er
 	}
 	intake := a.intake(files)
 	defer intake.bar.done()
-	var all []*interop.Input
+	var inputs []*interop.Input
 	for _, file := range files {
-		in, err := a.openForeign(ctx, file, intake)
+		input, err := a.openForeign(ctx, file, intake)
 		if err != nil {
 			return err
 		}
-		defer in.Close()
-		all = append(all, in.Input)
+		defer input.Close()
+		inputs = append(inputs, input.Input)
 	}
 	format, ok := a.Formats.Find(func(f interop.Format) bool { return f.Suggest != nil })
 	if !ok {
 		return errors.New("no format can be guessed")
 	}
-	return format.Suggest(ctx, all, a.out)
+	return format.Suggest(ctx, inputs, a.out)
 }
 
 // named names the files of one execution.
@@ -231,17 +231,17 @@ func named(files []string) string {
 // importNext imports the first file together with the files of the same execution: all files, up to the first
 // of another format. It returns the number of files read.
 func (a *app) importNext(ctx context.Context, files []string, f *importFlags, sink *importSink) (rep interop.Report, read int, err error) {
-	in, err := a.openForeign(ctx, files[0], sink.intake)
+	first, err := a.openForeign(ctx, files[0], sink.intake)
 	if err != nil {
 		return rep, 0, err
 	}
-	defer in.Close()
+	defer first.Close()
 	given := f.options()
-	format, err := interop.ToRead(a.Formats, f.from, given, in.Head())
+	format, err := interop.ToRead(a.Formats, f.from, given, first.Head())
 	if err != nil {
 		return rep, 0, fmt.Errorf("%s: %w", files[0], unrecognised(err))
 	}
-	all := []*interop.Input{in.Input}
+	inputs := []*interop.Input{first.Input}
 	read = 1
 	if format.Joins {
 		for _, file := range files[1:] {
@@ -250,15 +250,15 @@ func (a *app) importNext(ctx context.Context, files []string, f *importFlags, si
 				read++
 				continue
 			}
-			in, err := a.openForeign(ctx, file, sink.intake)
+			input, err := a.openForeign(ctx, file, sink.intake)
 			if err != nil {
 				return rep, 0, err
 			}
-			defer in.Close()
-			if f.from == "" && interop.OfAnother(a.Formats, format, given, in.Head()) {
+			defer input.Close()
+			if f.from == "" && interop.OfAnother(a.Formats, format, given, input.Head()) {
 				break
 			}
-			all = append(all, in.Input)
+			inputs = append(inputs, input.Input)
 			read++
 		}
 	}
@@ -266,7 +266,7 @@ func (a *app) importNext(ctx context.Context, files []string, f *importFlags, si
 	if f.explain {
 		settings.Explain = a.out
 	}
-	rep, err = interop.Import(ctx, format, interop.Join(all...), sink, settings)
+	rep, err = interop.Import(ctx, format, interop.Join(inputs...), sink, settings)
 	return rep, read, unrecognised(err)
 }
 
@@ -288,15 +288,15 @@ func (a *app) openForeign(ctx context.Context, file string, intake *intake) (for
 	if err != nil {
 		return foreign{}, err
 	}
-	in, err := interop.NewInput(file, intake.of(r))
+	input, err := interop.NewInput(file, intake.reader(r))
 	if err == nil {
-		err = noTrace(file, in.Head())
+		err = noTrace(file, input.Head())
 	}
 	if err != nil {
 		r.Close()
 		return foreign{}, err
 	}
-	return foreign{in, r}, nil
+	return foreign{input, r}, nil
 }
 
 // unrecognised adds to the error for a file in no known format what to do.

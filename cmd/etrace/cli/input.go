@@ -17,7 +17,7 @@ var errInterrupted = errors.New("interrupted")
 // writer or without data.
 func (a *app) input(ctx context.Context, path string) (io.ReadCloser, error) {
 	if path == tracefile.Stream {
-		return &heedful{ctx: ctx, r: a.in}, nil
+		return &heedful{ctx: ctx, r: a.stdin}, nil
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil, fmt.Errorf("%s: is a directory, expected a file", path)

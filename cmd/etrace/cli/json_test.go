@@ -31,16 +31,16 @@ type jsonRow struct {
 var jsonTableRow = regexp.MustCompile("^- `([^`{]*)(?:{([^`}]+)})?` (\\w+)(\\?)?(?::|$)")
 
 func readJSONSections(text string) []*jsonSection {
-	var all []*jsonSection
+	var sections []*jsonSection
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\n")
 		if title, ok := strings.CutPrefix(line, "## "); ok {
-			all = append(all, &jsonSection{title: title})
+			sections = append(sections, &jsonSection{title: title})
 		}
-		if len(all) == 0 {
+		if len(sections) == 0 {
 			continue
 		}
-		s := all[len(all)-1]
+		s := sections[len(sections)-1]
 		if command, ok := strings.CutPrefix(line, "    $ etrace "); ok {
 			s.commands = append(s.commands, command)
 		}
@@ -50,7 +50,7 @@ func readJSONSections(text string) []*jsonSection {
 			}
 		}
 	}
-	return all
+	return sections
 }
 
 // documentedObjects are the types of the tables that are sections themselves.
@@ -100,28 +100,29 @@ func (d *jsonDocument) walk(s *jsonSection, at string, v any) {
 
 func (d *jsonDocument) typed(r *jsonRow, s *jsonSection, v any) {
 	d.t.Helper()
-	is := false
+	found := false
 	switch r.typ {
 	case "any":
 		return
 	case "number":
-		_, is = v.(float64)
+		_, found = v.(float64)
 	case "text":
-		_, is = v.(string)
+		_, found = v.(string)
 	case "boolean":
-		_, is = v.(bool)
+		_, found = v.(bool)
 	case "object":
-		_, is = v.(map[string]any)
+		_, found = v.(map[string]any)
 	default:
 		title, known := documentedObjects[r.typ]
 		if !known {
 			d.t.Fatalf("%s: %s has the type %s, expected one that docs/json.md explains", s.title, r.key, r.typ)
 		}
-		if _, is = v.(map[string]any); is {
+		_, found = v.(map[string]any)
+		if found {
 			d.walk(d.section(title), "", v)
 		}
 	}
-	if !is && v != nil {
+	if !found && v != nil {
 		d.t.Errorf("%s: %s = %v, documented as %s", s.title, r.key, v, r.typ)
 	}
 }

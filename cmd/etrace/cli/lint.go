@@ -240,11 +240,13 @@ func (l *linting) lintRun(ctx context.Context, s *source, path string, number in
 		return err
 	}
 	run := report.LintRun{Trace: path}
-	if run.RunReport, err = lint.Run(rec, l.examined); err != nil {
+	run.RunReport, err = lint.Run(rec, l.examined)
+	if err != nil {
 		return err
 	}
 	if l.repair {
-		if run.Repaired, err = l.mend(rec); err != nil {
+		run.Repaired, err = l.mend(rec)
+		if err != nil {
 			return err
 		}
 	}

@@ -38,7 +38,7 @@ func (a *app) logFormat(path string) (format interop.Format, ok bool) {
 	if err != nil || !info.Mode().IsRegular() {
 		return format, false
 	}
-	if s, known := sortOf(path); known && s.what != compressed { // not compressed: unpacked it may be a log
+	if s, known := sortOf(path); known && s.description != compressed { // not compressed: unpacked it may be a log
 		return format, false
 	}
 	file, err := os.Open(path)
@@ -46,11 +46,11 @@ func (a *app) logFormat(path string) (format interop.Format, ok bool) {
 		return format, false
 	}
 	defer file.Close()
-	in, err := interop.NewInput(path, file)
-	if err != nil || tracedb.CheckFile(path) == nil || bytes.HasPrefix(in.Head(), []byte(tracedb.ParquetMagic)) || bytes.Contains(in.Head(), []byte(`"etrace/`)) {
+	input, err := interop.NewInput(path, file)
+	if err != nil || tracedb.CheckFile(path) == nil || bytes.HasPrefix(input.Head(), []byte(tracedb.ParquetMagic)) || bytes.Contains(input.Head(), []byte(`"etrace/`)) {
 		return format, false
 	}
-	format, err = interop.ToRead(a.Formats, "", a.mapOption(), in.Head())
+	format, err = interop.ToRead(a.Formats, "", a.mapOption(), input.Head())
 	return format, err == nil
 }
 
@@ -112,7 +112,8 @@ func (a *app) executions(paths []string) (firsts []string) {
 			continue
 		}
 		firsts = append(firsts, path)
-		if first = ""; isLog && format.Joins {
+		first = ""
+		if isLog && format.Joins {
 			first = path
 		}
 	}
@@ -156,13 +157,13 @@ func (a *app) openLogs(ctx context.Context, path string, o tracefile.Options) (*
 	defer intake.bar.done()
 	f := &importFlags{options: a.mapOption}
 	sink := &importSink{Sink: w, intake: intake}
-	for rest := files; len(rest) > 0; {
-		rep, read, err := a.importNext(ctx, rest, f, sink)
+	for remaining := files; len(remaining) > 0; {
+		rep, read, err := a.importNext(ctx, remaining, f, sink)
 		if err != nil {
 			return nil, err
 		}
-		a.note("%s: %s", named(rest[:read]), rep.Line())
-		rest = rest[read:]
+		a.note("%s: %s", named(remaining[:read]), rep.Line())
+		remaining = remaining[read:]
 	}
 	if err := w.Commit(); err != nil {
 		return nil, err

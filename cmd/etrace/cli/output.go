@@ -117,16 +117,16 @@ func (a *app) write(f outFile, write func(io.Writer) error, inputs ...string) er
 	if f.path == tracefile.Stream {
 		return a.print(write)
 	}
-	to, err := atomicfile.Create(f.path, f.options(inputs))
+	target, err := atomicfile.Create(f.path, f.options(inputs))
 	if err != nil {
 		return err
 	}
-	defer to.Discard()
-	if err := write(to); err != nil {
+	defer target.Discard()
+	if err := write(target); err != nil {
 		return err
 	}
-	err = to.Commit()
-	if lost := to.Lost(); lost != "" {
+	err = target.Commit()
+	if lost := target.Lost(); lost != "" {
 		a.note("%s: --force replaced %s", f.path, lost)
 	}
 	return err

@@ -26,7 +26,7 @@ func TestProgressLine(t *testing.T) {
 		{0, 100, 80, "| executing (100/-)"},
 		{0, 100, 8, "| execu"},
 	} {
-		p := &progress{what: "executing", total: c.total}
+		p := &progress{task: "executing", total: c.total}
 		got := p.line(c.done, 2*time.Second, c.columns)
 		if got != c.want {
 			t.Errorf("%d of %d in %d columns: got\n%s\nwant\n%s", c.done, c.total, c.columns, got, c.want)

@@ -70,7 +70,7 @@ func (a *app) recordExec(ctx context.Context, f *recordFlags, args []string) err
 		a.note("--exec: %s", note)
 	}
 	if err := w.Commit(); err != nil {
-		return elsewhere(err)
+		return withAdvice(err)
 	}
 	for i, outcome := range counted.Runs {
 		outcome.Run = counted.Sink.(*recordSink).runs[i].Number
@@ -102,10 +102,12 @@ func (f *recordFlags) execConfig(args []string) (stdio.Config, error) {
 		}
 	}
 	var err error
-	if c.Command, err = stdio.Words(f.exec.command); err != nil {
+	c.Command, err = stdio.Words(f.exec.command)
+	if err != nil {
 		return c, fmt.Errorf("--exec: %w", err)
 	}
-	if c.Config, c.Actions, err = s.Network(); err != nil {
+	c.Config, c.Actions, err = s.Network()
+	if err != nil {
 		return c, err
 	}
 	for _, text := range f.exec.pauses {

@@ -49,7 +49,8 @@ func Properties(more ...*analyze.Property) Option {
 // export.
 func Formats(more ...interop.Format) Option {
 	return func(r *catalog.Known) (err error) {
-		if r.Formats, err = r.Formats.With(more...); err != nil {
+		r.Formats, err = r.Formats.With(more...)
+		if err != nil {
 			return err
 		}
 		return cmp.Or(ownFlags(interop.OptionsToRead(r.Formats)), ownFlags(interop.OptionsToWrite(r.Formats)))
@@ -81,7 +82,8 @@ func Diagrams(more ...diagram.Diagram) Option {
 func Pictures(more ...format.Format) Option {
 	return func(r *catalog.Known) (err error) {
 		for _, f := range more {
-			if r.Pictures, err = r.Pictures.With(render.Drawn(f)); err != nil {
+			r.Pictures, err = r.Pictures.With(render.Drawn(f))
+			if err != nil {
 				break
 			}
 		}
@@ -93,7 +95,8 @@ func Pictures(more ...format.Format) Option {
 func Notations(more ...notation.Notation) Option {
 	return func(r *catalog.Known) (err error) {
 		for _, n := range more {
-			if r.Pictures, err = r.Pictures.With(render.Written(n)); err != nil {
+			r.Pictures, err = r.Pictures.With(render.Written(n))
+			if err != nil {
 				break
 			}
 		}
@@ -136,12 +139,12 @@ func LintRules(more ...*lint.Rule) Option {
 // Maps adds ready maps, by which import reads logs that show their signs.
 func Maps(more ...*mapping.Map) Option {
 	return func(r *catalog.Known) error {
-		all, err := r.Maps().With(more...)
+		maps, err := r.Maps().With(more...)
 		if err != nil {
 			return err
 		}
-		r.Maps = func() mapping.Registry { return all }
-		r.Formats, err = r.Formats.Replacing(mapping.FormatOf(all))
+		r.Maps = func() mapping.Registry { return maps }
+		r.Formats, err = r.Formats.Replacing(mapping.FormatOf(maps))
 		return err
 	}
 }

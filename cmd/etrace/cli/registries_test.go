@@ -120,11 +120,11 @@ func TestWrittenTwice(t *testing.T) {
 
 // An option of one program does not change the next program.
 func TestOptionsOfOneRun(t *testing.T) {
-	mine := Reports(&report.Format{Name: "mine", Write: func(io.Writer, *report.Report, report.Style) error { return nil }})
+	custom := Reports(&report.Format{Name: "mine", Write: func(io.Writer, *report.Report, report.Style) error { return nil }})
 	for _, tt := range []struct {
 		options []Option
 		want    bool
-	}{{[]Option{mine}, true}, {nil, false}} {
+	}{{[]Option{custom}, true}, {nil, false}} {
 		var out, errOut bytes.Buffer
 		Run([]string{"list", "reports"}, strings.NewReader(""), &out, &errOut, tt.options...)
 		if got := strings.Contains(out.String(), "mine"); got != tt.want {
@@ -165,7 +165,7 @@ func TestFlagsOfSpark(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := newApp(t)
-	for name, own := range map[string][]string{
+	for name, excluded := range map[string][]string{
 		"plan":  {"output", "force", "shards", "for"},
 		"merge": slices.Concat(findingsFlags, []string{"output", "force", "plan", "trace", "partial", "all"}),
 	} {
@@ -184,7 +184,7 @@ func TestFlagsOfSpark(t *testing.T) {
 			t.Fatal(err)
 		}
 		cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
-			if !slices.Contains(own, f.Name) && f.Name != "help" {
+			if !slices.Contains(excluded, f.Name) && f.Name != "help" {
 				want = append(want, f.Name)
 			}
 		})

@@ -145,7 +145,8 @@ func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
 			}
 		}
 		if f.format == "html" {
-			if about.Verdicts, err = f.verdicts(a.Properties, declared); err != nil {
+			about.Verdicts, err = f.verdicts(a.Properties, declared)
+			if err != nil {
 				return err
 			}
 		}

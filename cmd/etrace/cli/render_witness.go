@@ -83,7 +83,7 @@ var errNothingViolated = errors.New("expected a violated property to show the wi
 
 // verdicts decides the default properties that apply to the run, and the rules that are given, for a page.
 // Violated ones come first.
-func (f *witnessFlags) verdicts(known property.Registry, rec tracefmt.Recording) (all []render.Verdict, err error) {
+func (f *witnessFlags) verdicts(known property.Registry, rec tracefmt.Recording) (verdicts []render.Verdict, err error) {
 	rules, err := f.parse(nil)
 	if err != nil {
 		return nil, err
@@ -94,11 +94,11 @@ func (f *witnessFlags) verdicts(known property.Registry, rec tracefmt.Recording)
 	}
 	for _, r := range report.Results {
 		if r.Verdict != analyze.NotApplicable {
-			all = append(all, render.Verdict{Name: r.Property.Name, Verdict: string(r.Verdict), Text: r.Explanation, Events: r.Witness})
+			verdicts = append(verdicts, render.Verdict{Name: r.Property.Name, Verdict: string(r.Verdict), Text: r.Explanation, Events: r.Witness})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b render.Verdict) int { return rank(a) - rank(b) })
-	return all, nil
+	slices.SortStableFunc(verdicts, func(a, b render.Verdict) int { return rank(a) - rank(b) })
+	return verdicts, nil
 }
 
 // rank is 0 for a violation, 1 for all else.

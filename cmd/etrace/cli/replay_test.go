@@ -87,17 +87,17 @@ func TestReplayFullScreen(t *testing.T) {
 	ours, theirs := openTerminal(t)
 	seen := make(chan string)
 	go func() {
-		var all strings.Builder
+		var output strings.Builder
 		b := make([]byte, 4096)
 		for {
 			n, err := ours.Read(b)
-			all.Write(b[:n])
-			if strings.Contains(all.String(), "seq 39 of 57") && !strings.Contains(all.String(), "quitting") {
-				all.WriteString("quitting")
+			output.Write(b[:n])
+			if strings.Contains(output.String(), "seq 39 of 57") && !strings.Contains(output.String(), "quitting") {
+				output.WriteString("quitting")
 				_, _ = ours.WriteString("q")
 			}
-			if err != nil || strings.Contains(all.String(), "\x1b[?1049l") {
-				seen <- all.String()
+			if err != nil || strings.Contains(output.String(), "\x1b[?1049l") {
+				seen <- output.String()
 				return
 			}
 		}

@@ -36,7 +36,8 @@ type whatIfSink struct {
 }
 
 func (s *whatIfSink) Begin(run *tracefmt.Run) error {
-	if s.Writer, s.failed = tracefile.Create(s.path); s.failed != nil {
+	s.Writer, s.failed = tracefile.Create(s.path)
+	if s.failed != nil {
 		return s.failed
 	}
 	run.Tool = toolName
@@ -89,7 +90,8 @@ func (a *app) replayWhatIf(ctx context.Context, f *replayFlags, args []string) e
 			sink.Discard()
 		}
 	}()
-	if report.Fork, err = rerun.WhatIf(ctx, a.Algorithms, parent, edits, sink); sink.failed != nil {
+	report.Fork, err = rerun.WhatIf(ctx, a.Algorithms, parent, edits, sink)
+	if sink.failed != nil {
 		return sink.failed
 	} else if err != nil {
 		return fmt.Errorf("%s: %w", report.ParentFile, err)

@@ -41,7 +41,7 @@ func (o outcome) Error() string { return fmt.Sprintf("exit status %d", int(o)) }
 // app is what the commands share.
 type app struct {
 	catalog.Known
-	in       io.Reader
+	stdin    io.Reader
 	out, err io.Writer
 	quiet    bool
 	// joined are by the first of the logs of an execution the others.
@@ -67,15 +67,15 @@ func Main(options ...Option) int {
 }
 
 // Run runs a command line and returns the exit status.
-func Run(args []string, in io.Reader, out, errOut io.Writer, options ...Option) int {
+func Run(args []string, stdin io.Reader, out, errOut io.Writer, options ...Option) int {
 	ctx, stop := ending.Context()
 	defer stop()
-	return RunContext(ctx, args, in, out, errOut, options...)
+	return RunContext(ctx, args, stdin, out, errOut, options...)
 }
 
 // RunContext is [Run] for a program that has other work: the end of ctx asks the command to end, signals do not. A
 // command that does not end soon after is abandoned and may still read and print.
-func RunContext(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer, options ...Option) int {
+func RunContext(ctx context.Context, args []string, stdin io.Reader, out, errOut io.Writer, options ...Option) int {
 	known, err := knownWith(options...)
 	if err != nil {
 		fmt.Fprintln(errOut, "etrace: "+oneLine(err.Error()))
@@ -84,7 +84,7 @@ func RunContext(ctx context.Context, args []string, in io.Reader, out, errOut io
 	if wantsJSON(args) {
 		out = &jsonOutput{Writer: out}
 	}
-	a := &app{Known: known, in: in, out: out, err: errOut}
+	a := &app{Known: known, stdin: stdin, out: out, err: errOut}
 	root := a.root()
 	root.SetArgs(args)
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
@@ -112,7 +112,7 @@ func Command(options ...Option) (*cobra.Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &app{Known: known, in: os.Stdin, out: os.Stdout, err: os.Stderr}
+	a := &app{Known: known, stdin: os.Stdin, out: os.Stdout, err: os.Stderr}
 	return a.root(), nil
 }
 
@@ -139,7 +139,7 @@ the run. Try:
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.SetIn(a.in)
+	root.SetIn(a.stdin)
 	root.SetOut(a.out) // before completionCommand, whose commands remember it
 	root.SetErr(a.err)
 	root.SetVersionTemplate(versionLine() + "\n")
@@ -200,7 +200,8 @@ func (a *app) flagError(cmd *cobra.Command, err error) error {
 				return fmt.Errorf("%s: %w", cmd.Name(), text.Meant("flag", "-"+short, "--"+short))
 			}
 		}
-		if err = unknownWord("flag", dashes+name, known, cmd.UseLine()); cmd.Flags().Lookup("param") != nil && algorithm.HasParameter(a.Algorithms, name) {
+		err = unknownWord("flag", dashes+name, known, cmd.UseLine())
+		if cmd.Flags().Lookup("param") != nil && algorithm.HasParameter(a.Algorithms, name) {
 			err = text.Meant("flag", "--"+name, "--param "+name+"=VALUE")
 		}
 		alias := text.Nearest(name, slices.Sorted(maps.Keys(flagAliases)))
@@ -224,14 +225,14 @@ var expectedValues = map[string]string{
 // valueError returns an error of pflag in the words of etrace. Flags of types of etrace describe their valid
 // values themselves.
 func valueError(err *pflag.InvalidValueError) error {
-	value, why := strconv.Quote(err.GetValue()), err.Unwrap()
+	value, cause := strconv.Quote(err.GetValue()), err.Unwrap()
 	expected := expectedValues[err.GetFlag().Value.Type()]
 	switch {
-	case errors.Is(why, errTwice):
-		value += ": " + why.Error()
-	case expected == "" && why != nil:
-		value = value + ": " + strings.TrimPrefix(why.Error(), value+": ")
-	case errors.Is(why, strconv.ErrRange):
+	case errors.Is(cause, errTwice):
+		value += ": " + cause.Error()
+	case expected == "" && cause != nil:
+		value = value + ": " + strings.TrimPrefix(cause.Error(), value+": ")
+	case errors.Is(cause, strconv.ErrRange):
 		value += ": out of range, expected " + expected + " of 64 bits"
 	default:
 		value += ": expected " + expected
@@ -248,15 +249,15 @@ func helpCommand(root *cobra.Command) {
 	}
 	help.Run = nil
 	help.RunE = func(_ *cobra.Command, args []string) error {
-		cmd, rest, err := root.Find(args)
+		cmd, remaining, err := root.Find(args)
 		if err != nil {
 			return err
 		}
 		switch {
-		case len(rest) > 0 && cmd.HasSubCommands():
-			return unknownCommand(cmd, rest[0])
-		case len(rest) > 0:
-			return fmt.Errorf("help: unexpected argument %q, expected one command", rest[0])
+		case len(remaining) > 0 && cmd.HasSubCommands():
+			return unknownCommand(cmd, remaining[0])
+		case len(remaining) > 0:
+			return fmt.Errorf("help: unexpected argument %q, expected one command", remaining[0])
 		}
 		cmd.InitDefaultHelpFlag()
 		return cmd.Help()
@@ -283,12 +284,12 @@ func completionCommand(root *cobra.Command) {
 }
 
 // atMost allows up to n arguments; the error names them.
-func atMost(n int, what string) cobra.PositionalArgs {
+func atMost(n int, noun string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) <= n {
 			return nil
 		}
-		return fmt.Errorf("%s: unexpected argument %q, expected at most %d: %s", cmd.Name(), args[n], n, what)
+		return fmt.Errorf("%s: unexpected argument %q, expected at most %d: %s", cmd.Name(), args[n], n, noun)
 	}
 }
 

@@ -144,9 +144,9 @@ var turns sync.Mutex
 
 // etrace runs a command of a script and returns its exit status.
 func etrace(ts *testscript.TestScript, args []string) int {
-	in := ""
+	stdin := ""
 	if last := len(args) - 1; last >= 0 && strings.HasPrefix(args[last], "<") {
-		in, args = ts.ReadFile(args[last][1:]), args[:last]
+		stdin, args = ts.ReadFile(args[last][1:]), args[:last]
 	}
 	turns.Lock()
 	defer turns.Unlock()
@@ -157,7 +157,7 @@ func etrace(ts *testscript.TestScript, args []string) int {
 	const temporary = "TMPDIR" // the one variable of etrace that scripts change
 	defer os.Setenv(temporary, os.Getenv(temporary))
 	os.Setenv(temporary, ts.Getenv(temporary))
-	return Run(args, strings.NewReader(in), ts.Stdout(), ts.Stderr())
+	return Run(args, strings.NewReader(stdin), ts.Stdout(), ts.Stderr())
 }
 
 // awaitWork returns once a process has worked for longer than a command takes to start, or has ended.

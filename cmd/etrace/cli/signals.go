@@ -20,7 +20,7 @@ const grace = 400 * time.Millisecond
 // what etrace writes is there as a whole or not at all. Work that is keeping
 // something (see [app.keep]) is waited for.
 func (a *app) untilInterrupt(ctx context.Context, work func() error) error {
-	restore := terminalState(a.in)
+	restore := terminalState(a.stdin)
 	done := make(chan error, 1)
 	go func() { done <- work() }()
 	select {

@@ -101,14 +101,14 @@ func TestInterrupted(t *testing.T) {
 }
 
 // command starts etrace in a folder of its own.
-func command(t *testing.T, args, in string) (cmd *exec.Cmd, errOut *bytes.Buffer, ended chan error) {
+func command(t *testing.T, args, stdin string) (cmd *exec.Cmd, errOut *bytes.Buffer, ended chan error) {
 	t.Helper()
 	cmd = exec.Command("etrace", strings.Fields(args)...)
 	cmd.Dir = t.TempDir()
 	errOut = &bytes.Buffer{}
 	cmd.Stderr = errOut
-	if in != "" {
-		pipe, err := os.OpenFile(in, os.O_RDWR, 0) // which waits for no writer
+	if stdin != "" {
+		pipe, err := os.OpenFile(stdin, os.O_RDWR, 0) // which waits for no writer
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,8 +155,8 @@ const soon = time.Minute
 func interrupt(t *testing.T, args string, signals ...syscall.Signal) (state syscall.WaitStatus, errOut, left string) {
 	t.Helper()
 	for wait := 100 * time.Millisecond; ; wait *= 3 {
-		in := pipe(t)
-		cmd, errOut, ended := command(t, strings.ReplaceAll(args, "PIPE", in), in)
+		stdin := pipe(t)
+		cmd, errOut, ended := command(t, strings.ReplaceAll(args, "PIPE", stdin), stdin)
 		if slices.Contains(working, args) {
 			awaitWork(cmd.Process)
 		} else {

@@ -95,12 +95,12 @@ func (a *app) slice(ctx context.Context, f *sliceFlags, args []string) error {
 
 // tag is a filter of lines.
 func (a *app) tag(ctx context.Context, p *shard.Plan, slicer *shard.Slicer) error {
-	in, err := a.input(ctx, tracefile.Stream)
+	input, err := a.input(ctx, tracefile.Stream)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	dec, out := tracefmt.NewLineDecoder(in, slicer.Run()), bufio.NewWriterSize(a.out, 1<<16)
+	defer input.Close()
+	dec, out := tracefmt.NewLineDecoder(input, slicer.Run()), bufio.NewWriterSize(a.out, 1<<16)
 	for {
 		e, err := dec.Next()
 		switch {

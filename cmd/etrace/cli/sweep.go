@@ -71,7 +71,7 @@ Exit status: 1 if a property is violated or a formula is wrong, 3 if something s
 	f.findings.flags(cmd)
 	cmd.Flags().BoolVar(&f.findings.force, "force", false, "overwrite foreign files")
 	groupFlags(cmd,
-		flagGroup{title: "The scenario", flags: keys[:len(keys)-1], elsewhere: "etrace record --help"}, flagGroup{title: "The grid", flags: []string{sweep.OrderAxis, "scenario", "seeds", "split"}}, flagGroup{title: "The adversary", flags: searched},
+		flagGroup{title: "The scenario", flags: keys[:len(keys)-1], replacement: "etrace record --help"}, flagGroup{title: "The grid", flags: []string{sweep.OrderAxis, "scenario", "seeds", "split"}}, flagGroup{title: "The adversary", flags: searched},
 		flagGroup{title: "Measures", flags: []string{"measure", "check", "allow-open"}}, flagGroup{title: "Table, formulas and plots", flags: append(findingsFlags[:len(findingsFlags):len(findingsFlags)], "force")}, flagGroup{title: "Kept results", flags: []string{"output", "shard"}},
 	)
 	return cmd
@@ -183,7 +183,8 @@ func (f *sweepFlags) plan(a *app, args []string) (*sweep.Plan, error) {
 	g.Seeds, g.Measures, g.Free = f.seeds, f.measures, f.adversary.given()
 	if f.properties != nil {
 		var err error
-		if g.Properties, err = a.Properties.Named(f.properties...); err != nil {
+		g.Properties, err = a.Properties.Named(f.properties...)
+		if err != nil {
 			return nil, err
 		}
 	}

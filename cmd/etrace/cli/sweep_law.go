@@ -88,19 +88,19 @@ func (f *findings) checkNames(inputs []string) error {
 	for _, name := range inputs {
 		taken[name] = name != ""
 	}
-	for _, one := range []struct {
+	for _, output := range []struct {
 		flag string
 		file outFile
 	}{{"plot", f.plot}, {"plane", f.plane}, {"report", f.report}} {
-		switch path := one.file.path; {
+		switch path := output.file.path; {
 		case path == tracefile.Stream:
-			return fmt.Errorf("--%s -: the table is on stdout, expected the name of a file", one.flag)
+			return fmt.Errorf("--%s -: the table is on stdout, expected the name of a file", output.flag)
 		case taken[path]:
-			return fmt.Errorf("--%s: %s is written or read here already, expected another name", one.flag, path)
+			return fmt.Errorf("--%s: %s is written or read here already, expected another name", output.flag, path)
 		default:
 			taken[path] = path != ""
 		}
-		if err := one.file.check(inputs...); err != nil {
+		if err := output.file.check(inputs...); err != nil {
 			return err
 		}
 	}

@@ -19,7 +19,8 @@ func (a *app) runSweep(ctx context.Context, f *sweepFlags, p *sweep.Plan) (*swee
 	o := sweep.Options{Workers: f.workers}
 	if f.share != "" {
 		var err error
-		if o.Shard, o.Of, err = shard.ParseShare(f.share); err != nil {
+		o.Shard, o.Of, err = shard.ParseShare(f.share)
+		if err != nil {
 			return nil, fmt.Errorf("--shard %w", err)
 		}
 	}

@@ -104,15 +104,15 @@ type explained struct {
 
 // find returns all that has the name: ring is an algorithm and a diagram. If nothing has it, it may be the first word of
 // names, or any: never, possibly.
-func (c Catalog) find(name string) (all []explained, err error) {
+func (c Catalog) find(name string) (found []explained, err error) {
 	names := c.Names()
 	if hyphened := strings.ToLower(strings.ReplaceAll(name, " ", "-")); !slices.Contains(names, name) && slices.Contains(names, hyphened) {
 		name = hyphened // "Split brain"
 	}
-	named := func(other string) bool { return other == name }
+	named := func(candidate string) bool { return candidate == name }
 	for _, wider := range [...]func(string) bool{
-		func(other string) bool { return strings.HasPrefix(other, name+"-") },
-		func(other string) bool { return slices.Contains(strings.Split(other, "-"), name) },
+		func(candidate string) bool { return strings.HasPrefix(candidate, name+"-") },
+		func(candidate string) bool { return slices.Contains(strings.Split(candidate, "-"), name) },
 	} {
 		if !slices.ContainsFunc(names, named) {
 			named = wider
@@ -121,32 +121,32 @@ func (c Catalog) find(name string) (all []explained, err error) {
 	for i := range c {
 		k := &c[i]
 		if named(k.Name) {
-			all = append(all, explained{kind: k})
+			found = append(found, explained{kind: k})
 		}
 		for _, e := range k.entries() {
 			if named(e.Name) || slices.Contains(e.Aliases, name) {
-				all = append(all, explained{k, &e})
+				found = append(found, explained{k, &e})
 			}
 		}
 	}
-	if all == nil {
+	if found == nil {
 		err = fmt.Errorf("%w (etrace list shows the names of %s)", text.Unknown("name", name, names), strings.Join(c.Kinds(), ", "))
 	}
-	return all, err
+	return found, err
 }
 
 // Explain writes about all that has the name, for people.
 func (c Catalog) Explain(w io.Writer, name string) error {
-	all, err := c.find(name)
+	found, err := c.find(name)
 	if err != nil {
 		return err
 	}
 	separator := ""
-	for _, one := range all {
-		if one.entry != nil {
-			_, err = fmt.Fprintf(w, "%s%s (%s)\n\n%s", separator, one.entry.Name, one.kind.Singular, one.entry.Text)
-		} else if _, err = fmt.Fprintf(w, "%s%s:\n", separator, one.kind.Name); err == nil {
-			err = one.kind.WriteText(w)
+	for _, match := range found {
+		if match.entry != nil {
+			_, err = fmt.Fprintf(w, "%s%s (%s)\n\n%s", separator, match.entry.Name, match.kind.Singular, match.entry.Text)
+		} else if _, err = fmt.Fprintf(w, "%s%s:\n", separator, match.kind.Name); err == nil {
+			err = match.kind.WriteText(w)
 		}
 		if err != nil {
 			return err
@@ -161,16 +161,16 @@ const ExplainVersion = "etrace.explain/1"
 
 // ExplainJSON writes the same for programs: kinds with their entries, and entries with their text.
 func (c Catalog) ExplainJSON(w io.Writer, name string) error {
-	all, err := c.find(name)
+	found, err := c.find(name)
 	if err != nil {
 		return err
 	}
 	kinds, entries := []document.Object{}, []document.Object{}
-	for _, one := range all {
-		if e := one.entry; e != nil {
-			entries = append(entries, document.Object{"kind", one.kind.Singular, "name", e.Name, "summary", e.Summary, "problem?", e.Problem, "text", e.Text})
+	for _, match := range found {
+		if e := match.entry; e != nil {
+			entries = append(entries, document.Object{"kind", match.kind.Singular, "name", e.Name, "summary", e.Summary, "problem?", e.Problem, "text", e.Text})
 		} else {
-			kinds = append(kinds, document.Object{"kind", one.kind.Name, "entries", one.kind.entries()})
+			kinds = append(kinds, document.Object{"kind", match.kind.Name, "entries", match.kind.entries()})
 		}
 	}
 	return tracefmt.WriteJSON(w, document.Object{"format", ExplainVersion, "entries", entries, "kinds?", kinds})

@@ -30,11 +30,11 @@ func known() Known {
 // TestAll compares every thing that etrace knows with list and explain: each has a line, and a text at least
 // as long.
 func TestAll(t *testing.T) {
-	all := New(known())
-	if kinds := all.Kinds(); !slices.IsSorted(kinds) {
+	c := New(known())
+	if kinds := c.Kinds(); !slices.IsSorted(kinds) {
 		t.Errorf("the kinds are not in the order of their names: %v", kinds)
 	}
-	for _, k := range all {
+	for _, k := range c {
 		seen := map[string]bool{}
 		for _, e := range k.entries() {
 			switch {
@@ -101,11 +101,11 @@ func TestAlgorithmsAreExplained(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all := map[string]string{}
+		texts := map[string]string{}
 		for _, e := range k.entries() {
-			all[e.Name] += e.Text
+			texts[e.Name] += e.Text
 		}
-		return all
+		return texts
 	}
 	algorithms, mutants, traits := entries("algorithms"), entries("mutants"), entries("traits")
 	want := func(name, text, part string) {

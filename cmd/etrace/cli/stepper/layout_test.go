@@ -154,7 +154,8 @@ func TestFindGoesRound(t *testing.T) {
 func TestRootFirst(t *testing.T) {
 	s := newSession(t, load(t, filepath.Join(records, "f1-chang-roberts-loop.jsonl")), 120, 30)
 	var err error
-	if s.m.options.Properties, err = property.Builtin().Named("eventual-leader", "ring-no-orphan", "election-liveness"); err != nil {
+	s.m.options.Properties, err = property.Builtin().Named("eventual-leader", "ring-no-orphan", "election-liveness")
+	if err != nil {
 		t.Fatal(err)
 	}
 	var got []string

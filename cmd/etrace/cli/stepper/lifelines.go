@@ -157,7 +157,7 @@ func (l *lifelines) down(events []*tracefmt.Event, c *replay.Cursor) [][]bool {
 	if len(events) == 0 {
 		return nil
 	}
-	all, at := make([][]bool, len(events)), 0
+	states, at := make([][]bool, len(events)), 0
 	for at < len(events)-1 && events[at].Seq < c.Seq() {
 		at++
 	}
@@ -165,19 +165,19 @@ func (l *lifelines) down(events []*tracefmt.Event, c *replay.Cursor) [][]bool {
 	for i := range now {
 		now[i] = !c.State().Live(tracefmt.ProcessID(i + 1))
 	}
-	if all[at] = now; c.Seq() < events[at].Seq { // the cursor comes before all of them
-		all[at] = turned(now, events[at], true)
+	if states[at] = now; c.Seq() < events[at].Seq { // the cursor comes before all of them
+		states[at] = turned(now, events[at], true)
 	}
 	for i := at + 1; i < len(events); i++ {
-		all[i] = turned(all[i-1], events[i], true)
+		states[i] = turned(states[i-1], events[i], true)
 	}
 	for i := at - 1; i >= 0; i-- {
-		all[i] = turned(all[i+1], events[i+1], false)
+		states[i] = turned(states[i+1], events[i+1], false)
 	}
 	for i := 1; i < at; i++ { // what a restart that was not logged follows is known from before
-		all[i] = turned(all[i-1], events[i], true)
+		states[i] = turned(states[i-1], events[i], true)
 	}
-	return all
+	return states
 }
 
 // turned is who is down after the event, if forward, given who is before it,

@@ -22,11 +22,11 @@ type moved struct {
 
 // move moves the cursor: now, if no more events than can be read soon must be,
 // else in the background.
-func (m *model) move(events int64, what string, do func(*replay.Cursor) moved) tea.Cmd {
+func (m *model) move(events int64, task string, do func(*replay.Cursor) moved) tea.Cmd {
 	if events <= soon {
 		return m.settle(do(m.cursor))
 	}
-	m.busy = what
+	m.busy = task
 	c := m.cursor
 	return func() tea.Msg { return do(c) }
 }
@@ -93,21 +93,21 @@ func (m *model) unmatched(p *replay.Pattern) string {
 }
 
 // goTo goes to a position.
-func (m *model) goTo(to replay.Position) tea.Cmd {
+func (m *model) goTo(position replay.Position) tea.Cmd {
 	switch {
-	case to.Pattern != nil:
-		m.pattern = to.Pattern
-		return m.find(to.Pattern, false)
-	case to.End:
+	case position.Pattern != nil:
+		m.pattern = position.Pattern
+		return m.find(position.Pattern, false)
+	case position.End:
 		return m.seek(m.last)
-	case to.Time == nil:
-		if to.Seq < 0 || to.Seq > m.last {
-			m.note = fmt.Sprintf("there is no event %d, the run has %d", to.Seq, m.last)
+	case position.Time == nil:
+		if position.Seq < 0 || position.Seq > m.last {
+			m.note = fmt.Sprintf("there is no event %d, the run has %d", position.Seq, m.last)
 			return nil
 		}
-		return m.seek(to.Seq)
+		return m.seek(position.Seq)
 	}
-	return m.move(int64(m.last), "reading events", func(c *replay.Cursor) moved { return moved{err: c.SeekTime(*to.Time)} })
+	return m.move(int64(m.last), "reading events", func(c *replay.Cursor) moved { return moved{err: c.SeekTime(*position.Time)} })
 }
 
 // cause goes to the event that directly caused the current one.

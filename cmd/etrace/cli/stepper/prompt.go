@@ -39,11 +39,11 @@ var (
 		if t, ok := strings.CutPrefix(strings.TrimSpace(text), "t=+"); ok {
 			return timePrompt.enter(m, "+"+t)
 		}
-		to, err := replay.ParsePosition(text, m.rec.Run())
+		position, err := replay.ParsePosition(text, m.rec.Run())
 		if err != nil {
 			return nil, err
 		}
-		return m.goTo(to), nil
+		return m.goTo(position), nil
 	}}
 	timePrompt = promptKind{"go to time ", func(m *model, text string) (tea.Cmd, error) {
 		t, err := m.layout.parse(text)

@@ -66,8 +66,8 @@ func (s *screen) at(x, y int) *spot {
 // put draws a text on a line from column x on, on at most that many columns,
 // with … in place of what is cut off. It returns the column after it. Texts
 // come from traces: what terminals would obey becomes visible.
-func (s *screen) put(x, y, most int, l look, text string) int {
-	text = fit(text, min(most, s.width-x))
+func (s *screen) put(x, y, columns int, l look, text string) int {
+	text = fit(text, min(columns, s.width-x))
 	for text != "" {
 		cluster, width := ansi.FirstGraphemeCluster(text, ansi.WcWidth)
 		text = text[len(cluster):]
@@ -139,11 +139,11 @@ func (s *screen) render(shown func(look) look) string {
 func width(s string) int { return ansi.StringWidthWc(text.Printable(s)) }
 
 // fit cuts a text, made harmless, to that many columns.
-func fit(s string, most int) string {
-	if most <= 0 {
+func fit(s string, columns int) string {
+	if columns <= 0 {
 		return ""
 	}
-	return ansi.TruncateWc(text.Printable(s), most, "…")
+	return ansi.TruncateWc(text.Printable(s), columns, "…")
 }
 
 // wrap splits a text at its spaces into lines of at most columns columns, and at most lines lines.

@@ -25,7 +25,7 @@ type Options struct {
 
 // Run shows the recording until the user quits or the context ends. in and out
 // are a terminal.
-func Run(ctx context.Context, rec tracefmt.Recording, in io.Reader, out io.Writer, o Options) error {
+func Run(ctx context.Context, rec tracefmt.Recording, stdin io.Reader, out io.Writer, o Options) error {
 	m, err := newModel(rec, o)
 	if err != nil {
 		return err
@@ -33,7 +33,7 @@ func Run(ctx context.Context, rec tracefmt.Recording, in io.Reader, out io.Write
 	if err := m.begin(); err != nil {
 		return err
 	}
-	p := tea.NewProgram(m, tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler())
+	p := tea.NewProgram(m, tea.WithInput(stdin), tea.WithOutput(out), tea.WithoutSignalHandler())
 	// Not tea.WithContext, which closes the input while it is still read.
 	stop := context.AfterFunc(ctx, p.Quit)
 	defer stop()

@@ -74,7 +74,8 @@ func newSession(tb testing.TB, rec tracefmt.Recording, width, height int) *sessi
 func (s *session) send(msg tea.Msg) {
 	for msg != nil && !s.quit {
 		_, cmd := s.m.Update(msg)
-		if msg = nil; cmd != nil {
+		msg = nil
+		if cmd != nil {
 			msg = cmd()
 		}
 		_, s.quit = msg.(tea.QuitMsg)
@@ -241,7 +242,7 @@ func TestScreenStaysWhole(t *testing.T) {
 			if rapid.IntRange(0, 9).Draw(rt, "resize") == 0 {
 				s.send(tea.WindowSizeMsg{Width: dimension.Draw(rt, "width"), Height: dimension.Draw(rt, "height")})
 			}
-			whole(rt, s.m)
+			checkScreen(rt, s.m)
 		}
 	})
 }
@@ -251,7 +252,7 @@ var (
 	colour           = regexp.MustCompile("\x1b\\[[0-9;]*3[0-9][;m]")
 )
 
-func whole(t *rapid.T, m *model) {
+func checkScreen(t *rapid.T, m *model) {
 	content := m.View().Content
 	lines := strings.Split(content, "\n")
 	if m.screen.height > 0 && len(lines) != m.screen.height {
@@ -265,7 +266,7 @@ func whole(t *rapid.T, m *model) {
 		if plain != text.Printable(plain) {
 			t.Fatalf("line %d is not harmless: %q", i, plain)
 		}
-		if rest := graphicRendition.ReplaceAllString(line, ""); rest != plain {
+		if stripped := graphicRendition.ReplaceAllString(line, ""); stripped != plain {
 			t.Fatalf("line %d has other commands than looks: %q", i, line)
 		}
 	}
@@ -323,7 +324,7 @@ func TestBackground(t *testing.T) {
 	if cmd == nil || s.m.cursor.Seq() != 0 || !strings.Contains(s.frame(), "reading events ...") {
 		t.Fatalf("to the end of a long run: command %v, at %d\n%s", cmd != nil, s.m.cursor.Seq(), s.frame())
 	}
-	if _, other := s.m.Update(named["right"]); other != nil || s.m.cursor.Seq() != 0 {
+	if _, cmd := s.m.Update(named["right"]); cmd != nil || s.m.cursor.Seq() != 0 {
 		t.Error("a key moves a cursor that is on its way")
 	}
 	s.m.Update(cmd())

@@ -22,7 +22,8 @@ func (m *model) draw() {
 	s := m.screen
 	if m.busy == "" {
 		m.screen = newScreen(s.width, s.height)
-		if s = m.screen; m.page != nil {
+		s = m.screen
+		if m.page != nil {
 			m.page.draw(s)
 		} else {
 			m.drawRun(s)
@@ -67,10 +68,10 @@ func (m *model) drawEvent(s *screen, y int) int {
 		s.put(0, y, s.width, faint, lineGap+" "+gap)
 		y++
 	}
-	most := min(maxExplained, s.height/6)
+	limit := min(maxExplained, s.height/6)
 	for _, explanation := range m.explanations() {
-		for _, line := range wrap("! "+explanation, s.width, most) {
-			if most--; most >= 0 {
+		for _, line := range wrap("! "+explanation, s.width, limit) {
+			if limit--; limit >= 0 {
 				s.put(0, y, s.width, broken, line)
 				y++
 			}

@@ -19,7 +19,7 @@ type explained struct {
 }
 
 // why finds the events that explain the violation shown by the current event.
-func (m *model) why() tea.Cmd {
+func (m *model) explain() tea.Cmd {
 	r := m.shown()
 	switch {
 	case m.check.report == nil:
