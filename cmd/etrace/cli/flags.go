@@ -33,7 +33,7 @@ func (f *formFlags) name() string {
 type flagGroup struct {
 	title string
 	flags []string
-	// elsewhere is the command that describes the flags, if help lists their names only.
+	// replacement is the command that describes the flags, if help lists their names only.
 	replacement string
 }
 

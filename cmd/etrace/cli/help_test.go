@@ -205,5 +205,9 @@ func flagColumn(f *pflag.Flag) string {
 	if f.Shorthand != "" {
 		return "\n  -" + f.Shorthand + ", --" + f.Name
 	}
-	return "\n      --" + f.Name + map[bool]string{true: " ", false: "["}[f.NoOptDefVal == "" || f.Value.Type() == "bool"]
+	end := "["
+	if f.NoOptDefVal == "" || f.Value.Type() == "bool" {
+		end = " "
+	}
+	return "\n      --" + f.Name + end
 }

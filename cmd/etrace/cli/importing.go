@@ -200,7 +200,11 @@ func (a *app) suggestMap(ctx context.Context, f *importFlags, files []string) er
 		return fmt.Errorf("import: --suggest guesses a mapping from the lines alone, so it does not go with --%s", name)
 	}
 	if f.from != "" || f.explain {
-		return fmt.Errorf("import: --suggest guesses a mapping from the lines alone, so it does not go with %s", map[bool]string{true: "--explain-map", false: "--from"}[f.explain])
+		excluded := "--from"
+		if f.explain {
+			excluded = "--explain-map"
+		}
+		return fmt.Errorf("import: --suggest guesses a mapping from the lines alone, so it does not go with %s", excluded)
 	}
 	intake := a.intake(files)
 	defer intake.bar.done()

@@ -27,7 +27,7 @@ func (a *app) intake(files []string) *intake {
 	return counted
 }
 
-// of returns a reader that counts what is read of r.
+// reader returns a reader that counts the bytes read from r.
 func (n *intake) reader(r io.Reader) io.Reader {
 	n.open++
 	return &counted{n, r, false}

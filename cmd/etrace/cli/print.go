@@ -52,7 +52,7 @@ func (p *printout) spill() (err error) {
 	return err
 }
 
-// to writes it all.
+// writeTo writes the whole text.
 func (p *printout) writeTo(w io.Writer) error {
 	if p.file != nil {
 		if _, err := p.file.Seek(0, io.SeekStart); err != nil {

@@ -37,7 +37,7 @@ type replayMode struct {
 	flag string
 	// args checks the arguments of the mode; nil: at most a trace.
 	args cobra.PositionalArgs
-	// all: the mode covers all runs without --run.
+	// everyRun: the mode covers all runs without --run.
 	everyRun bool
 	run      func(a *app, ctx context.Context, f *replayFlags, args []string) error
 }

@@ -145,8 +145,11 @@ func (c Catalog) Explain(w io.Writer, name string) error {
 	for _, match := range found {
 		if match.entry != nil {
 			_, err = fmt.Fprintf(w, "%s%s (%s)\n\n%s", separator, match.entry.Name, match.kind.Singular, match.entry.Text)
-		} else if _, err = fmt.Fprintf(w, "%s%s:\n", separator, match.kind.Name); err == nil {
-			err = match.kind.WriteText(w)
+		} else {
+			_, err = fmt.Fprintf(w, "%s%s:\n", separator, match.kind.Name)
+			if err == nil {
+				err = match.kind.WriteText(w)
+			}
 		}
 		if err != nil {
 			return err

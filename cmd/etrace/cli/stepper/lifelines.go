@@ -165,7 +165,8 @@ func (l *lifelines) down(events []*tracefmt.Event, c *replay.Cursor) [][]bool {
 	for i := range now {
 		now[i] = !c.State().Live(tracefmt.ProcessID(i + 1))
 	}
-	if states[at] = now; c.Seq() < events[at].Seq { // the cursor comes before all of them
+	states[at] = now
+	if c.Seq() < events[at].Seq { // the cursor comes before all of them
 		states[at] = turned(now, events[at], true)
 	}
 	for i := at + 1; i < len(events); i++ {

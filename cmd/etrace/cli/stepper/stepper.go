@@ -23,7 +23,7 @@ type Options struct {
 	Color bool
 }
 
-// Run shows the recording until the user quits or the context ends. in and out
+// Run shows the recording until the user quits or the context ends. stdin and out
 // are a terminal.
 func Run(ctx context.Context, rec tracefmt.Recording, stdin io.Reader, out io.Writer, o Options) error {
 	m, err := newModel(rec, o)

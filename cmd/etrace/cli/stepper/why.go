@@ -18,7 +18,7 @@ type explained struct {
 	err    error
 }
 
-// why finds the events that explain the violation shown by the current event.
+// explain finds the events that explain the violation shown by the current event.
 func (m *model) explain() tea.Cmd {
 	r := m.shown()
 	switch {
