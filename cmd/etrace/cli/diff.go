@@ -73,6 +73,7 @@ func (a *app) diff(ctx context.Context, f *diffFlags, args []string) error {
 		if err != nil {
 			return err
 		}
+		// Both recordings stay open until the comparison ends.
 		defer done()
 		recs[i] = a.watch(ctx, "comparing events", rec)
 		f.options.Names[i] = arg

@@ -119,6 +119,7 @@ func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) e
 		if !slices.Equal(files, []string{tracefile.Stream}) {
 			return errors.New("--follow reads stdin, expected the argument -")
 		}
+		// An interrupt ends only the input: the work on the received lines continues, and its runs are kept.
 		defer a.keep()()
 		a.stdin = &until{ctx, &heedful{ctx: ctx, r: a.stdin}}
 		ctx = context.WithoutCancel(ctx)

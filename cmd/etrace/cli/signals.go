@@ -15,8 +15,8 @@ const grace = 400 * time.Millisecond
 
 // untilInterrupt does the work under ctx and returns its error. When ctx ends
 // and the work does not, within the time that interrupted work has, it is
-// abandoned: it may wait for a pipe that nobody opens, or compute where nobody
-// asks for the context. This is sound because the process ends next, and since
+// abandoned: it may wait for a pipe without a writer, or compute without a look
+// at the context. This is sound because the process ends next, and since
 // what etrace writes is there as a whole or not at all. Work that is keeping
 // something (see [app.keep]) is waited for.
 func (a *app) untilInterrupt(ctx context.Context, work func() error) error {

@@ -24,7 +24,7 @@ type layout struct {
 	// message is the first event of a message, 0 for none.
 	message tracefmt.Seq
 
-	// names are the names of the processes, by the number of columns to which they are shortened.
+	// names are the shortened names of the processes, by the number of columns.
 	names map[int][]string
 	words *replay.Sentences
 }
