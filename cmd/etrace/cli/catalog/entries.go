@@ -133,8 +133,8 @@ func explainAlgorithm(a *algorithm.Algorithm) string {
 	return b.String()
 }
 
-// described is the messages, variables and timers of an algorithm: those with its default parameters first,
-// then those that other values of a parameter add.
+// described is the messages, variables and timers of an algorithm: first with its default parameters, then the
+// additions of other values of a parameter.
 type described [3][][2]string
 
 func describe(a *algorithm.Algorithm) (d described, err error) {
