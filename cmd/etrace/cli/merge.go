@@ -166,7 +166,7 @@ func (a *app) summaries(ctx context.Context, p *shard.Plan, args []string) (summ
 	return summaries, nil
 }
 
-// summaryFiles returns the files that an argument names: a file, or the files of a folder.
+// summaryFiles returns the files that an argument names: a file, or the .json files of a folder.
 func summaryFiles(arg string) ([]string, error) {
 	if info, err := os.Stat(arg); err != nil || !info.IsDir() {
 		return []string{arg}, nil

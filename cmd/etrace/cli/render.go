@@ -197,7 +197,7 @@ func (f *renderFlags) decide(known []string) (err error) {
 // smaller is how to get a smaller picture.
 const smaller = "; --from and --to draw a part of the run, --max-events the beginning"
 
-// draw draws a run of the trace; o contains the run's title and the events to mark.
+// draw draws a run of the trace; o contains the witness and the verdicts to show.
 func (a *app) draw(ctx context.Context, f *renderFlags, o render.Options, rec tracefmt.Recording, name string, file outFile, trace string) error {
 	o.Diagram, o.Diagrams, o.Format, o.Formats = name, a.Diagrams, f.format, a.Pictures
 	o.Select, o.Title, o.Axis, o.Spans, o.CutAt = f.view, f.title, f.axis, f.spans, f.cut
