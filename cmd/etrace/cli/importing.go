@@ -309,7 +309,7 @@ func unrecognised(err error) error {
 	if !errors.Is(err, interop.ErrNotRecognised) {
 		return err
 	}
-	return fmt.Errorf("%w; a log of lines needs --map, a ready one (etrace list maps) or your own, which --suggest drafts; a ShiViz log --regex; any other file --from, see etrace list formats", err)
+	return fmt.Errorf("%w; a log of lines needs --map, a ready one (etrace list maps) or your own, which etrace import --suggest drafts; a ShiViz log --regex; any other file --from, see etrace list formats", err)
 }
 
 // noTrace rejects a file that is already a trace, whatever format the user named.

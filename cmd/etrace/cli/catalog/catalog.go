@@ -102,54 +102,68 @@ type explained struct {
 	entry *entry // nil for the kind
 }
 
-// find returns all that has the name: ring is an algorithm and a diagram. If nothing has it, it may be the first word of
-// names, or any: never, possibly.
-func (c Catalog) find(name string) (found []explained, err error) {
+// find returns all that has the name: ring is an algorithm and a diagram. If nothing has it, its words may be the first
+// of names, or among their words in any order: never, possibly, state machine safety. It is then guessed.
+func (c Catalog) find(name string) (all []explained, guessed bool, err error) {
 	names := c.Names()
-	if hyphened := strings.ToLower(strings.ReplaceAll(name, " ", "-")); !slices.Contains(names, name) && slices.Contains(names, hyphened) {
-		name = hyphened // "Split brain"
+	asked := name
+	if !slices.Contains(names, name) {
+		name = strings.ToLower(strings.Join(strings.Fields(name), "-")) // "Split brain"
+		for _, k := range c {
+			if thing := strings.TrimSuffix(name, "-"+k.Singular); slices.Contains(names, thing) && !slices.Contains(names, name) {
+				name = thing // "bully algorithm"
+			}
+		}
 	}
-	named := func(candidate string) bool { return candidate == name }
+	words := strings.Split(name, "-")
+	named := func(other string) bool { return other == name }
 	for _, wider := range [...]func(string) bool{
-		func(candidate string) bool { return strings.HasPrefix(candidate, name+"-") },
-		func(candidate string) bool { return slices.Contains(strings.Split(candidate, "-"), name) },
+		func(other string) bool { return strings.HasPrefix(other, name+"-") },
+		func(other string) bool {
+			parts := strings.Split(other, "-")
+			return !slices.ContainsFunc(words, func(word string) bool { return !slices.Contains(parts, word) })
+		},
 	} {
 		if !slices.ContainsFunc(names, named) {
-			named = wider
+			named, guessed = wider, true
 		}
 	}
 	for i := range c {
 		k := &c[i]
 		if named(k.Name) {
-			found = append(found, explained{kind: k})
+			all = append(all, explained{kind: k})
 		}
 		for _, e := range k.entries() {
-			if named(e.Name) || slices.Contains(e.Aliases, name) {
-				found = append(found, explained{k, &e})
+			if named(e.Name) || slices.ContainsFunc(e.Aliases, named) {
+				all = append(all, explained{k, &e})
 			}
 		}
 	}
-	if found == nil {
-		err = fmt.Errorf("%w (etrace list shows the names of %s)", text.Unknown("name", name, names), strings.Join(c.Kinds(), ", "))
+	if all == nil {
+		hint := ""
+		if near := text.Nearest(name, names); near != "" {
+			hint = fmt.Sprintf(", did you mean %q?", near)
+		}
+		err = fmt.Errorf("unknown name %s%s; etrace list KIND shows the names of %s", text.Quote(asked), hint, text.And(c.Kinds()))
 	}
-	return found, err
+	return all, guessed, err
 }
 
 // Explain writes about all that has the name, for people.
 func (c Catalog) Explain(w io.Writer, name string) error {
-	found, err := c.find(name)
+	all, guessed, err := c.find(name)
 	if err != nil {
 		return err
 	}
 	separator := ""
-	for _, match := range found {
-		if match.entry != nil {
-			_, err = fmt.Fprintf(w, "%s%s (%s)\n\n%s", separator, match.entry.Name, match.kind.Singular, match.entry.Text)
-		} else {
-			_, err = fmt.Fprintf(w, "%s%s:\n", separator, match.kind.Name)
-			if err == nil {
-				err = match.kind.WriteText(w)
-			}
+	if guessed {
+		separator = fmt.Sprintf("Nothing is called %s. These names contain its words:\n\n", text.Printable(name))
+	}
+	for _, one := range all {
+		if one.entry != nil {
+			_, err = fmt.Fprintf(w, "%s%s (%s)\n\n%s", separator, one.entry.Name, one.kind.Singular, one.entry.Text)
+		} else if _, err = fmt.Fprintf(w, "%s%s:\n", separator, one.kind.Name); err == nil {
+			err = one.kind.WriteText(w)
 		}
 		if err != nil {
 			return err
@@ -164,16 +178,16 @@ const ExplainVersion = "etrace.explain/1"
 
 // ExplainJSON writes the same for programs: kinds with their entries, and entries with their text.
 func (c Catalog) ExplainJSON(w io.Writer, name string) error {
-	found, err := c.find(name)
+	all, _, err := c.find(name)
 	if err != nil {
 		return err
 	}
 	kinds, entries := []document.Object{}, []document.Object{}
-	for _, match := range found {
-		if e := match.entry; e != nil {
-			entries = append(entries, document.Object{"kind", match.kind.Singular, "name", e.Name, "summary", e.Summary, "problem?", e.Problem, "text", e.Text})
+	for _, one := range all {
+		if e := one.entry; e != nil {
+			entries = append(entries, document.Object{"kind", one.kind.Singular, "name", e.Name, "summary", e.Summary, "problem?", e.Problem, "text", e.Text})
 		} else {
-			kinds = append(kinds, document.Object{"kind", match.kind.Name, "entries", match.kind.entries()})
+			kinds = append(kinds, document.Object{"kind", one.kind.Name, "entries", one.kind.entries()})
 		}
 	}
 	return tracefmt.WriteJSON(w, document.Object{"format", ExplainVersion, "entries", entries, "kinds?", kinds})
