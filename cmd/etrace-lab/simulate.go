@@ -25,7 +25,7 @@ const mostEvents = 20_000
 type simulated struct {
 	Run      json.RawMessage `json:"run"`
 	Command  string          `json:"command"`
-	Settings [][2]string     `json:"settings"` // those that differ from the defaults, keys and values
+	Settings [][2]string     `json:"settings"` // keys and values, without defaults
 	Counts   [][2]string     `json:"counts"`   // sent messages by type
 	Bounds   string          `json:"bounds"`   // a table of what theory promises
 	Remarks  []string        `json:"remarks"`

@@ -24,7 +24,7 @@ type checkFlags struct {
 	explain  bool
 	maxSteps int64
 	skew     skewFlag
-	// plan is the file of a plan of which one shard is checked.
+	// plan is the file of a plan; the command checks one shard of the plan.
 	plan  string
 	shard string
 }

@@ -67,7 +67,7 @@ type following struct {
 	properties []*analyze.Property
 	text       []byte          // that has come
 	said       map[string]bool // violations, by run and property
-	failed     bool            // it was said that it cannot be read
+	failed     bool            // the error of reading is printed
 }
 
 // piece is what was read of a stream.
@@ -79,7 +79,7 @@ type piece struct {
 // read reads the stream, and examines what has come whenever it may. It reports whether the stream has ended, rather than ctx or the
 // patience with violations.
 func (f *following) read(ctx context.Context) (ended bool, err error) {
-	in, err := f.app.input(ctx, tracefile.Stream)
+	stream, err := f.app.input(ctx, tracefile.Stream)
 	if err != nil {
 		return false, err
 	}
@@ -89,7 +89,7 @@ func (f *following) read(ctx context.Context) (ended bool, err error) {
 	go func() {
 		for {
 			buf := make([]byte, 64<<10)
-			n, err := in.Read(buf)
+			n, err := stream.Read(buf)
 			select {
 			case pieces <- piece{buf[:n], err}:
 			case <-stop:
@@ -132,7 +132,7 @@ func (f *following) read(ctx context.Context) (ended bool, err error) {
 	}
 }
 
-// unread says once that nothing can be made of what has come.
+// unread prints, once, that the data received so far cannot be read.
 func (f *following) unread(err error) {
 	if !f.failed && len(f.text) > 0 {
 		f.failed = true
@@ -140,7 +140,7 @@ func (f *following) unread(err error) {
 	}
 }
 
-// say says the violations that were not said before, and reports whether there are any.
+// say prints the new violations and reports whether there are any.
 func (f *following) say(rep *report.Report) (violated bool) {
 	for _, run := range rep.Runs {
 		for _, r := range run.Results {
@@ -158,7 +158,8 @@ func (f *following) say(rep *report.Report) (violated bool) {
 	return violated
 }
 
-// examine examines what has come, of which the last line may be a part; last says that nothing more comes.
+// examine checks the data received so far; its last line may be incomplete. last is true at the end of the
+// stream.
 func (f *following) examine(ctx context.Context, last bool) (*report.Report, error) {
 	text := f.text
 	if !last {
@@ -170,7 +171,7 @@ func (f *following) examine(ctx context.Context, last bool) (*report.Report, err
 	}
 	flags := *f.flags
 	flags.explain = flags.explain && last
-	silent := &app{Known: f.app.Known, in: bytes.NewReader(runs), out: io.Discard, err: io.Discard, quiet: true}
+	silent := &app{Known: f.app.Known, stdin: bytes.NewReader(runs), out: io.Discard, err: io.Discard, quiet: true}
 	c := &checking{app: silent, checkFlags: &flags, properties: f.properties, report: &report.Report{Traces: []string{tracefile.Stream}, Tool: toolName}}
 	if err := c.all(ctx); err != nil {
 		return nil, err
@@ -181,17 +182,17 @@ func (f *following) examine(ctx context.Context, last bool) (*report.Report, err
 // runs are the runs of what has come, in JSON Lines.
 func (f *following) runs(ctx context.Context, text []byte) ([]byte, error) {
 	options := f.app.mapOption()
-	in, err := interop.NewInput(tracefile.Stream, bytes.NewReader(text))
+	input, err := interop.NewInput(tracefile.Stream, bytes.NewReader(text))
 	if err != nil {
 		return nil, err
 	}
-	format, err := interop.ToRead(f.app.Formats, "", options, in.Head())
+	format, err := interop.ToRead(f.app.Formats, "", options, input.Head())
 	if err != nil {
 		return nil, fmt.Errorf("-: %w", unrecognised(err))
 	}
 	var runs bytes.Buffer
 	w := tracefile.NewWriter(&runs)
-	if _, err := interop.Import(ctx, format, in, w, interop.Settings{Options: options, Tool: toolName}); err != nil {
+	if _, err := interop.Import(ctx, format, input, w, interop.Settings{Options: options, Tool: toolName}); err != nil {
 		return nil, err
 	}
 	return runs.Bytes(), w.Commit()

@@ -49,17 +49,17 @@ func (f *followed) write(text string) {
 	}
 }
 
-// says waits for a line of stderr that holds a text.
+// says waits for a line of stderr that contains the text.
 func (f *followed) says(text string) {
 	f.t.Helper()
-	var all []string
+	var lines []string
 	for f.lines.Scan() {
 		if strings.Contains(f.lines.Text(), text) {
 			return
 		}
-		all = append(all, f.lines.Text())
+		lines = append(lines, f.lines.Text())
 	}
-	f.t.Fatalf("stderr ends without %q:\n%s", text, strings.Join(all, "\n"))
+	f.t.Fatalf("stderr ends without %q:\n%s", text, strings.Join(lines, "\n"))
 }
 
 // ends waits for the end, and returns the exit status.
@@ -81,7 +81,8 @@ events:
   - state: {role: leader, term: '${term}'}
 `
 
-// TestFollow: a violation is said while the stream goes on; the exit status is that of all that came.
+// TestFollow: the command prints a violation while the stream continues; the exit status covers the whole
+// stream.
 func TestFollow(t *testing.T) {
 	folder := t.TempDir()
 	if err := os.WriteFile(filepath.Join(folder, "map.yaml"), []byte(followedMap), 0o666); err != nil {

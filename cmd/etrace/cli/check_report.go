@@ -9,7 +9,7 @@ import (
 	"etrace/analyze/report"
 )
 
-// reportFlags say how the report of a check is written, and what it comes to.
+// reportFlags select the form of the report and the exit status.
 type reportFlags struct {
 	formFlags
 	allowOpen bool
@@ -38,7 +38,7 @@ func (a *app) printReport(r *report.Report, f *reportFlags, reasons bool) error 
 	})
 }
 
-// style says what counts.
+// style returns the style of the report that the flags select.
 func (f *reportFlags) style() report.Style {
 	return report.Style{Applicable: true, AllowOpen: f.allowOpen, Strict: f.strict}
 }

@@ -55,28 +55,28 @@ func (f *ruleFlags) sources() ([]shard.Rules, error) {
 
 // parse returns the rules as properties. Each must have a name of its own, which is not one of
 // the others, either.
-func (f *ruleFlags) parse(others []*analyze.Property) ([]*analyze.Property, error) {
+func (f *ruleFlags) parse(properties []*analyze.Property) ([]*analyze.Property, error) {
 	sources, err := f.sources()
 	if err != nil {
 		return nil, err
 	}
-	var all []*analyze.Property
+	var parsed []*analyze.Property
 	for _, s := range sources {
 		rules, err := spec.Parse(s.Name, s.Text, spec.Options{AllowQuadratic: f.quadratic})
 		if err != nil {
 			return nil, err
 		}
 		for _, r := range rules {
-			if slices.ContainsFunc(slices.Concat(others, all), func(p *analyze.Property) bool { return p.Name == r.Name }) {
+			if slices.ContainsFunc(slices.Concat(properties, parsed), func(p *analyze.Property) bool { return p.Name == r.Name }) {
 				return nil, fmt.Errorf("%s: another rule or property to be examined is called %s, expected another name", s.Name, r.Name)
 			}
-			all = append(all, r)
+			parsed = append(parsed, r)
 		}
 	}
-	return all, nil
+	return parsed, nil
 }
 
-// propertyFlags say what to examine: properties by name, and rules.
+// propertyFlags select the properties to examine, by name, and the rules.
 type propertyFlags struct {
 	ruleFlags
 	names  []string
@@ -89,7 +89,7 @@ func (f *propertyFlags) flags(cmd *cobra.Command, known property.Registry) {
 	f.ruleFlags.flags(cmd)
 }
 
-// byDefault stands, in a list of names, for the properties that are examined when none is named.
+// byDefault, in a list of names, selects the default properties.
 const byDefault = "default"
 
 // lookup returns what to examine, each once: the default properties, or what was named, and the rules.
@@ -100,18 +100,19 @@ func (f *propertyFlags) lookup(known property.Registry) ([]*analyze.Property, er
 	}
 	properties := known.Default()
 	if len(f.names) > 0 {
-		if properties, rules, err = f.named(known, rules); err != nil {
+		properties, rules, err = f.named(known, rules)
+		if err != nil {
 			return nil, err
 		}
 	}
 	if slices.Contains(f.except, byDefault) {
 		properties = slices.DeleteFunc(properties, func(p *analyze.Property) bool { return !p.Asked })
 	}
-	all, err := f.without(known, append(properties, analyze.Ask(rules)...))
+	selected, err := f.without(known, append(properties, analyze.Ask(rules)...))
 	if err != nil {
 		return nil, err
 	}
-	return all, distinct(all)
+	return selected, distinct(selected)
 }
 
 // named returns the properties that were named, and those of the rules: all, if no rule was named.
@@ -143,9 +144,9 @@ func (f *propertyFlags) named(known property.Registry, rules []*analyze.Property
 }
 
 // distinct refuses two properties or rules of one name.
-func distinct(all []*analyze.Property) error {
+func distinct(properties []*analyze.Property) error {
 	seen := make(map[string]bool)
-	for _, p := range all {
+	for _, p := range properties {
 		if seen[p.Name] {
 			return fmt.Errorf("%s: another rule or property to be examined is called so, expected another name", p.Name)
 		}
@@ -154,10 +155,10 @@ func distinct(all []*analyze.Property) error {
 	return nil
 }
 
-// without leaves out what is excepted. What would not be examined anyway may be named, too.
-func (f *propertyFlags) without(known property.Registry, all []*analyze.Property) ([]*analyze.Property, error) {
+// without removes the excepted properties. An excepted property need not be among the selected ones.
+func (f *propertyFlags) without(known property.Registry, properties []*analyze.Property) ([]*analyze.Property, error) {
 	names := append(known.Names(), byDefault)
-	for _, p := range all {
+	for _, p := range properties {
 		names = append(names, p.Name)
 	}
 	for _, name := range f.except {
@@ -165,11 +166,11 @@ func (f *propertyFlags) without(known property.Registry, all []*analyze.Property
 			return nil, fmt.Errorf("--except: %w", text.Unknown("property", name, names))
 		}
 	}
-	left := slices.DeleteFunc(slices.Clone(all), func(p *analyze.Property) bool {
+	left := slices.DeleteFunc(slices.Clone(properties), func(p *analyze.Property) bool {
 		family, _, _ := strings.Cut(p.Name, "(") // bounded-bypass(3) is one of bounded-bypass
 		return slices.Contains(f.except, p.Name) || slices.Contains(f.except, family)
 	})
-	if len(left) == 0 && len(all) > 0 {
+	if len(left) == 0 && len(properties) > 0 {
 		return nil, errors.New("--except leaves nothing to examine")
 	}
 	return left, nil
@@ -208,7 +209,8 @@ func (l *nameList) Set(text string) error {
 }
 
 func (l *nameList) add(name string) {
-	if name = strings.TrimSpace(name); !slices.Contains(*l, name) {
+	name = strings.TrimSpace(name)
+	if !slices.Contains(*l, name) {
 		*l = append(*l, name)
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"etrace/tracefmt/tracefile"
 )
 
-// checkShard checks one shard of a plan and prints its summary. What it finds is no failure:
-// who starts shards elsewhere takes any status but 0 for one.
+// checkShard checks one shard of a plan and prints its summary. It returns success even with violations: a
+// scheduler takes any status but 0 as a failure of the shard.
 func (a *app) checkShard(ctx context.Context, f *checkFlags, args []string) error {
 	p, err := a.readPlan(ctx, f.plan)
 	if err != nil {
@@ -42,17 +42,17 @@ type shardCheck struct {
 	properties []*analyze.Property
 }
 
-// tagged checks each shard of which there are lines on stdin, SHARD<TAB>LINE, and prints its summary.
+// tagged checks each shard that has lines on stdin, SHARD<TAB>LINE, and prints its summary.
 func (c *shardCheck) tagged(ctx context.Context, args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("check --shard -: unexpected argument %q, expected none: lines come from stdin", args[0])
 	}
-	in, err := c.app.input(ctx, tracefile.Stream)
+	stream, err := c.app.input(ctx, tracefile.Stream)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	if err := c.plan.EachTagged(in, func(number int, slice io.Reader) error { return c.summary(ctx, number, nil, slice) }); err != nil {
+	defer stream.Close()
+	if err := c.plan.EachTagged(stream, func(number int, slice io.Reader) error { return c.summary(ctx, number, nil, slice) }); err != nil {
 		return fmt.Errorf("-: %w", err)
 	}
 	return nil

@@ -20,7 +20,7 @@ type shardChecking struct {
 	found    shard.RunsFound
 }
 
-// checkRuns checks the runs of a shard as the plan says.
+// checkRuns checks the runs that the plan assigns to the shard.
 func (a *app) checkRuns(ctx context.Context, p *shard.Plan, number int, properties []*analyze.Property) (*shard.RunsFound, error) {
 	f, err := plannedFlags(&p.Examined)
 	if err != nil {
@@ -53,13 +53,13 @@ func plannedFlags(x *shard.Examined) (*checkFlags, error) {
 
 // trace checks those of the runs that are of the shard.
 func (c *shardChecking) trace(ctx context.Context, t shard.Trace) error {
-	var own []shard.Run
+	var assigned []shard.Run
 	for _, run := range t.Runs {
 		if run.Shard == c.shard {
-			own = append(own, run)
+			assigned = append(assigned, run)
 		}
 	}
-	if own == nil {
+	if assigned == nil {
 		return nil
 	}
 	s, err := c.checking.open(ctx, c.checking.app, t.Path)
@@ -67,7 +67,7 @@ func (c *shardChecking) trace(ctx context.Context, t shard.Trace) error {
 		return err
 	}
 	defer s.Close()
-	for _, planned := range own {
+	for _, planned := range assigned {
 		if err := unchanged(s, planned); err != nil {
 			return err
 		}

@@ -59,8 +59,8 @@ func (c *shardCheck) examine(ctx context.Context, x *shard.Examination, args []s
 	return nil
 }
 
-// runOf opens the trace of the run of a plan, or a slice of it, taken for a recording that tells
-// what the plan says: a receive without a send is no mistake of a log that tells all sends.
+// runOf opens the trace of the planned run, or a slice of it, with the completeness that the plan declares. If
+// the plan declares all sends complete, a receive without a send is not repaired as a mistake of the log.
 func (a *app) runOf(ctx context.Context, p *shard.Plan, path, doing string) (*source, tracefmt.Recording, error) {
 	args := traceArgs{runs: "all", slices: true, passing: true}
 	args.tells.said = p.Examined.Completeness
@@ -71,7 +71,8 @@ func (a *app) runOf(ctx context.Context, p *shard.Plan, path, doing string) (*so
 	if s.Coming() { // a slice is examined as it comes
 		rec, err := s.recording(ctx, a, doing, 1)
 		if err == nil && rec.Run().Slice {
-			if err = p.One.Fits(rec.Run()); err == nil {
+			err = p.One.Fits(rec.Run())
+			if err == nil {
 				return s, rec, nil
 			}
 		}
@@ -80,7 +81,8 @@ func (a *app) runOf(ctx context.Context, p *shard.Plan, path, doing string) (*so
 			return nil, nil, fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	if s.numbers, err = s.Numbers(s.picked); err != nil {
+	s.numbers, err = s.Numbers(s.picked)
+	if err != nil {
 		s.Close()
 		return nil, nil, err
 	}

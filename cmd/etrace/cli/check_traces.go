@@ -65,10 +65,10 @@ func (c *checking) all(ctx context.Context) error {
 	return nil
 }
 
-// failed says all failures but the last, which it returns.
+// failed prints all failures except the last and returns the last.
 func (c *checking) failed() error { return c.app.lastOf(c.failures) }
 
-// lastOf says all failures but the last, which it returns.
+// lastOf prints all failures except the last and returns the last.
 func (a *app) lastOf(failures []error) error {
 	if len(failures) == 0 {
 		return nil
@@ -80,8 +80,7 @@ func (a *app) lastOf(failures []error) error {
 	return failures[last]
 }
 
-// trace examines the runs of a trace and adds them to the report. Those that are
-// damaged do not keep it from the others.
+// trace examines the runs of a trace and adds them to the report. It skips damaged runs and continues.
 func (c *checking) trace(ctx context.Context, path string) error {
 	if c.save {
 		if err := savable(path); err != nil {
@@ -129,7 +128,8 @@ func (c *checking) run(ctx context.Context, s *source, number int) (run report.R
 	if err != nil {
 		return run, err
 	}
-	if rec, err = c.withStated(rec); err != nil {
+	rec, err = c.withStated(rec)
+	if err != nil {
 		return run, fmt.Errorf("%s: run %d: %w", s.Path(), number, err)
 	}
 	rec = c.app.stated(rec)
@@ -141,7 +141,8 @@ func (c *checking) run(ctx context.Context, s *source, number int) (run report.R
 	if err := c.advise(rec, run.RunReport, o); err != nil {
 		return run, err
 	}
-	if run.Origins, err = report.Origins(rec, run.RunReport); err != nil {
+	run.Origins, err = report.Origins(rec, run.RunReport)
+	if err != nil {
 		return run, err
 	}
 	if c.explain {
@@ -161,18 +162,18 @@ func (c *checking) advise(rec tracefmt.Recording, run *analyze.RunReport, o anal
 	return run.Advise(rec, o, analyze.FewTries)
 }
 
-// withStated is a recording with what the user states of it. What explains a violation goes by
-// seqs, so that then the crashes have such, as on import.
+// withStated returns the recording with the facts that the user states. Explanations of violations use seqs,
+// so stated crashes get seqs, as on import.
 func (c *checking) withStated(rec tracefmt.Recording) (tracefmt.Recording, error) {
 	said := c.checkFlags.stated.said
 	if !c.explain || len(said.Crashes) == 0 {
 		return said.Over(rec)
 	}
-	whole := tracefmt.NewMemory(*rec.Run())
-	if err := said.Write(whole, rec); err != nil {
+	stated := tracefmt.NewMemory(*rec.Run())
+	if err := said.Write(stated, rec); err != nil {
 		return nil, err
 	}
-	return whole, nil
+	return stated, nil
 }
 
 // save keeps the verdicts in their traces.

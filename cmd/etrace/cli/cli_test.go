@@ -2,8 +2,7 @@ package cli
 
 import "testing"
 
-// newApp returns the command without streams, for what its commands say of
-// themselves.
+// newApp returns the command without streams, to inspect the help of its commands.
 func newApp(t *testing.T) *app {
 	t.Helper()
 	known, err := knownWith()

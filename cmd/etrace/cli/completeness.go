@@ -8,11 +8,11 @@ import (
 	"etrace/tracefmt"
 )
 
-// completenessFlag is the flag --complete: what goes over what runs declare of their completeness. Given again, it
-// adds to what was said before.
+// completenessFlag is the flag --complete: it overrides the completeness that runs declare. A repeated flag
+// adds to the earlier ones.
 type completenessFlag struct{ said *tracefmt.Completeness }
 
-// flags adds the flag; does says what is done with the declaration.
+// flags adds the flag; does describes the use of the declaration in the help text.
 func (f *completenessFlag) flags(cmd *cobra.Command, does string) {
 	cmd.Flags().Var(f, "complete", does)
 	completeList(cmd, "complete", tracefmt.CompletenessWords)

@@ -10,12 +10,11 @@ import (
 	"etrace/fixtures/size"
 )
 
-// damagedLogs are small logs of each foreign format, as a program would write them, with what
-// becomes of them under the damages of logDamages, in their order: "whole", nothing is lost and
-// nothing said; "kept", all events are there, and the bytes are in a text, as it may have them;
-// "said", the rest is imported, and the report says what is odd, with the line where
-// something is lost; "error", one line that
-// names file and place, and nothing is written.
+// damagedLogs are small logs of each foreign format, as a program would write them, with the expected outcome
+// of each damage of logDamages, in order. "whole": nothing is lost, and there is no note. "kept": all events
+// are there, and the damaged bytes are in a text, where they are valid. "said": the rest is imported, and the
+// report describes the damage, with the line of each loss. "error": one line names file and place, and nothing
+// is written.
 var damagedLogs = []struct {
 	file, text, want string
 	args             []string
@@ -125,7 +124,7 @@ events:
 			t.Errorf("%s: %s", log.file, said)
 			continue
 		}
-		whole := mustRead(t, "out.jsonl")
+		undamaged := mustRead(t, "out.jsonl")
 		var got []string
 		for _, damage := range logDamages {
 			mustWrite(t, log.file, strings.Join(damage.spoil(strings.SplitAfter(strings.TrimSuffix(log.text, "\n"), "\n")), ""))
@@ -142,9 +141,9 @@ events:
 				}
 			case status != exitOK:
 				t.Errorf("%s: exit status %d", name, status)
-			case mustRead(t, "out.jsonl") == whole && errOut == said:
+			case mustRead(t, "out.jsonl") == undamaged && errOut == said:
 				got = append(got, "whole")
-			case lines(mustRead(t, "out.jsonl")) < lines(whole) && !damagedPlace.MatchString(errOut):
+			case lines(mustRead(t, "out.jsonl")) < lines(undamaged) && !damagedPlace.MatchString(errOut):
 				t.Errorf("%s: events are lost, expected a remark that names the line, not %.2000q", name, errOut)
 			case errOut == said:
 				got = append(got, "kept")

@@ -73,6 +73,7 @@ func (a *app) diff(ctx context.Context, f *diffFlags, args []string) error {
 		if err != nil {
 			return err
 		}
+		// Both recordings stay open until the comparison ends.
 		defer done()
 		recs[i] = a.watch(ctx, "comparing events", rec)
 		f.options.Names[i] = arg
@@ -153,7 +154,8 @@ func (a *app) openRun(ctx context.Context, name string, tells completenessFlag) 
 	if err != nil {
 		return nil, nil, err
 	}
-	if rec, err = s.Recording(s.numbers[0]); err != nil {
+	rec, err = s.Recording(s.numbers[0])
+	if err != nil {
 		s.Close()
 		return nil, nil, err
 	}
@@ -172,8 +174,8 @@ func runPaths(names []string) (paths []string, err error) {
 	return paths, nil
 }
 
-// splitRun cuts the number of a run off the name of its file; 0 is none. A
-// file of just that name is meant itself.
+// splitRun cuts the number of a run off the name of its file; 0 means without a number. If a file has the
+// whole name, the name is not split.
 func splitRun(name string) (path string, number int, err error) {
 	i := strings.LastIndexByte(name, '#')
 	if i < 0 {

@@ -18,7 +18,7 @@ import (
 
 type exportFlags struct {
 	traceArgs
-	to      string
+	target  string
 	given   bool // whether --to was
 	redact  bool
 	out     outFile
@@ -46,7 +46,7 @@ texts, equal ones by equal ones: docs/export.md.`,
 	f.flags(cmd, "last")
 	f.salvageFlag(cmd)
 	writable := interop.Names(interop.Writable(a.Formats))
-	cmd.Flags().StringVar(&f.to, "to", "jsonl", "the `FORMAT`: "+joined(writable))
+	cmd.Flags().StringVar(&f.target, "to", "jsonl", "the `FORMAT`: "+joined(writable))
 	cmd.Flags().BoolVar(&f.redact, "redact", false, "replace names, hosts and texts")
 	f.out.flags(cmd, "output", "o", "-", "the `FILE` to write, - for stdout")
 	f.options = optionFlags(cmd, interop.OptionsToWrite, a.Formats)
@@ -73,7 +73,7 @@ func (a *app) export(ctx context.Context, f *exportFlags, args []string) error {
 		return err
 	}
 	f.out.trace = format.Returns == interop.Everything
-	f.slices = true // what it is goes with it, or is said
+	f.slices = true // the output names the slice, or a note on stderr does
 	s, err := f.open(ctx, a, tracePath(args))
 	if err != nil {
 		return err
@@ -109,21 +109,21 @@ func (a *app) export(ctx context.Context, f *exportFlags, args []string) error {
 	return a.write(f.out, write, tracePath(args))
 }
 
-// format is the one that --to names, or the name of the file.
+// format returns the format named by --to, or by the extension of the file.
 func (f *exportFlags) format(a *app, trace string) (interop.Format, error) {
 	ext := strings.TrimPrefix(strings.ToLower(filepath.Ext(f.out.path)), ".")
 	switch {
 	case ext == parquet:
 		return interop.Format{}, f.errParquet(f.out.path, trace, scenario.ShellWord(f.out.path))
-	case f.to == parquet:
+	case f.target == parquet:
 		return interop.Format{}, f.errParquet("--to "+parquet, trace, "FILE")
 	}
-	if named, err := interop.ToWrite(a.Formats, f.to); f.given && err == nil && slices.Contains(named.Extensions, ext) {
+	if named, err := interop.ToWrite(a.Formats, f.target); f.given && err == nil && slices.Contains(named.Extensions, ext) {
 		return named, nil
 	}
-	to, err := formatOf(f.out.path, f.to, f.given, interop.Names(interop.Writable(a.Formats)))
+	target, err := formatOf(f.out.path, f.target, f.given, interop.Names(interop.Writable(a.Formats)))
 	if err != nil {
 		return interop.Format{}, err
 	}
-	return interop.ToWrite(a.Formats, to)
+	return interop.ToWrite(a.Formats, target)
 }

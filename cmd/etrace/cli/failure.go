@@ -16,13 +16,13 @@ import (
 	"etrace/tracefmt/tracedb"
 )
 
-// report says on stderr, in a line, why the command with the arguments failed:
-// of a rule with a mistake also the line, and a caret below the place. If JSON
-// was asked for and stdout is still empty, it says it there, too.
+// report prints on stderr, in a line, why the command with the arguments failed. For a mistake in a rule it
+// also prints the line, with a caret below the place. If JSON was requested and stdout is still empty, it also
+// prints the error there.
 func (a *app) report(args []string, err error) {
-	var of *tracedb.Error
-	if isParquet(err) && errors.As(err, &of) {
-		of.Text = "this is Parquet" + instead(args[0], of.Path)
+	var damage *tracedb.Error
+	if isParquet(err) && errors.As(err, &damage) {
+		damage.Text = "this is Parquet" + instead(args[0], damage.Path)
 	}
 	f := report.NewFailure(oneLine(describe(err)), append([]string{defaultTrace}, args[min(1, len(args)):]...)...)
 	shown := f.Error
@@ -36,18 +36,18 @@ func (a *app) report(args []string, err error) {
 	}
 	fmt.Fprintln(a.err, "etrace: "+shown)
 	if out, ok := a.out.(*jsonOutput); ok && !out.written {
-		_ = f.WriteJSON(a.out) // the exit status says it as well
+		_ = f.WriteJSON(a.out) // if stdout fails, the exit status still reports the error
 	}
 }
 
 // isParquet reports whether a file or folder could not be read because it is Parquet.
 func isParquet(err error) bool {
-	var of *tracedb.Error
-	return errors.As(err, &of) && of.Kind == tracedb.ErrParquet
+	var damage *tracedb.Error
+	return errors.As(err, &damage) && damage.Kind == tracedb.ErrParquet
 }
 
-// instead is what a command reads in the place of Parquet at path: a pipe, or a file where there are two, or where
-// shards open it, too. What only writes runs wants another name.
+// instead describes the input that a command reads in place of Parquet at path: a pipe, or a file if the
+// command reads two or shards also open it. A command that only writes runs needs another output name.
 func instead(command, path string) string {
 	cat := ": etrace-parquet cat " + scenario.ShellWord(path)
 	switch command {
@@ -107,7 +107,7 @@ func describe(err error) string {
 		return noDefaultTrace + "; it is read where no trace is named, and etrace record or etrace import makes it"
 	case errors.As(err, &path) && err == error(path):
 		return path.Path + ": " + path.Err.Error() + hint(err, path.Path)
-	case path != nil && strings.HasPrefix(err.Error(), path.Path+": "): // the place is said already
+	case path != nil && strings.HasPrefix(err.Error(), path.Path+": "): // the text begins with the path already
 		return strings.Replace(err.Error(), path.Error(), path.Err.Error(), 1) + hint(err, path.Path)
 	case path != nil:
 		return err.Error() + hint(err, path.Path)

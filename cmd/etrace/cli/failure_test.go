@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestDescribe: the place is said once, also where an error of the system has it, too.
+// TestDescribe: an error names the place once, even if an error of the system contains it, too.
 func TestDescribe(t *testing.T) {
 	read := &fs.PathError{Op: "read", Path: "t.jsonl", Err: syscall.EIO}
 	for _, c := range []struct {

@@ -21,8 +21,8 @@ var huntedRow = regexp.MustCompile("(?m)^\\| `([^`]+)` \\| `([^`]+)` \\| (.+) \\
 // huntedFor is the hunt that fills the rows after it.
 var huntedFor = regexp.MustCompile(`--hunt ([a-z-]+)\s+--hunt-faults ([a-z]+)`)
 
-// TestFailuresPageHunts hunts anew for each row of docs/failures.md, and compares the plan and the verdict. The
-// tables have every election: one that uses time-outs is misled by a delay, another is blocked by a crash.
+// TestFailuresPageHunts hunts anew for each row of docs/failures.md, and compares the plan and the verdict.
+// The tables have every election: a delay misleads an election with time-outs, a crash blocks another.
 func TestFailuresPageHunts(t *testing.T) {
 	size.SkipQuick(t)
 	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "failures.md"))

@@ -17,10 +17,10 @@ import (
 
 // fileSort is what a file may be that etrace reads or writes.
 type fileSort struct {
-	what string
+	description string
 	// use is what reads FILE.
-	use string
-	is  func(head []byte) bool
+	use     string
+	matches func(head []byte) bool
 }
 
 const (
@@ -31,7 +31,7 @@ const (
 	aLog, rules, compressed          = "a log", "rules", "a compressed file"
 )
 
-// fileSorts are told apart by the beginning of a file; the first one that fits counts.
+// fileSorts are recognised by the beginning of a file. The first match counts.
 var fileSorts = []fileSort{
 	{aTrace, "etrace check FILE, and for every other command that reads traces", sqlite(tracedb.ApplicationID)},
 	{aTrace, "etrace check FILE, and for every other command that reads traces", begins(`\{\s*"format":\s*"etrace/`)},
@@ -83,14 +83,14 @@ func sortOf(path string) (s fileSort, ok bool) {
 	defer f.Close()
 	head := make([]byte, 4<<10)
 	n, _ := f.Read(head)
-	i := slices.IndexFunc(fileSorts, func(s fileSort) bool { return s.is(head[:n]) })
+	i := slices.IndexFunc(fileSorts, func(s fileSort) bool { return s.matches(head[:n]) })
 	if i < 0 {
 		return s, false
 	}
 	return fileSorts[i], true
 }
 
-// purpose says what the file is for.
+// purpose describes the use of the file.
 func (s fileSort) purpose(path string) string {
 	return "it is for " + strings.ReplaceAll(s.use, "FILE", scenario.ShellWord(path))
 }
@@ -129,11 +129,11 @@ func wrongSort(args []string, err string) string {
 		}
 		switch {
 		case !ok:
-		case about && !slices.Contains(wanted, s.what) && !writesTo[flag]:
-			return fmt.Sprintf("%s: the file holds %s, expected %s; %s", path, s.what, text.Or(wanted), s.purpose(path))
+		case about && !slices.Contains(wanted, s.description) && !writesTo[flag]:
+			return fmt.Sprintf("%s: the file holds %s, expected %s; %s", path, s.description, text.Or(wanted), s.purpose(path))
 		case strings.Contains(err, strconv.Quote(path)):
 			before, _, _ := strings.Cut(err, strconv.Quote(path))
-			return fmt.Sprintf("%s%q: expected a name, the file of this one holds %s; %s", before, path, s.what, s.purpose(path))
+			return fmt.Sprintf("%s%q: expected a name, the file of this one holds %s; %s", before, path, s.description, s.purpose(path))
 		}
 	}
 	return ""

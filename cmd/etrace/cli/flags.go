@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// formFlags say in which form a report is written.
+// formFlags select the form of a report.
 type formFlags struct {
 	format string
 	json   bool
@@ -33,8 +33,8 @@ func (f *formFlags) name() string {
 type flagGroup struct {
 	title string
 	flags []string
-	// elsewhere is the command that describes the flags, if help lists their names only.
-	elsewhere string
+	// replacement is the command that describes the flags, if help lists their names only.
+	replacement string
 }
 
 // groupFlags makes the help of a command list its flags in groups, in their
@@ -47,10 +47,10 @@ func groupFlags(cmd *cobra.Command, groups ...flagGroup) {
 	})
 }
 
-// groupedUsages returns what help says of the flags of a command.
+// groupedUsages returns the help text of the flags of a command.
 func groupedUsages(cmd *cobra.Command, groups []flagGroup) string {
 	cmd.InitDefaultHelpFlag()
-	rest := flagGroup{title: "Further flags"}
+	further := flagGroup{title: "Further flags"}
 	grouped := map[string]bool{}
 	for _, g := range groups {
 		for _, name := range g.flags {
@@ -59,20 +59,20 @@ func groupedUsages(cmd *cobra.Command, groups []flagGroup) string {
 	}
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		if !grouped[f.Name] {
-			rest.flags = append(rest.flags, f.Name)
+			further.flags = append(further.flags, f.Name)
 		}
 	})
 	var b strings.Builder
-	for _, g := range append(groups, rest) {
+	for _, g := range append(groups, further) {
 		set := pflag.NewFlagSet(g.title, pflag.ContinueOnError)
 		set.SortFlags = false
 		for _, name := range g.flags {
 			set.AddFlag(cmd.Flags().Lookup(name))
 		}
 		usages := set.FlagUsages()
-		if g.elsewhere != "" {
+		if g.replacement != "" {
 			usages = columnsOf(g.flags)
-			g.title += " (" + g.elsewhere + ")"
+			g.title += " (" + g.replacement + ")"
 		}
 		b.WriteString("\n" + g.title + ":\n" + usages)
 	}

@@ -75,7 +75,7 @@ var flagNeeds = map[string]map[string][]string{
 	"replay":  {"ignore": {"node"}, "param": {"as"}, "alias": {"as"}, "max-steps": {"as"}, "output": {"what-if"}},
 }
 
-// flagChoices lists, by command, the flags of which at most one may be given.
+// flagChoices lists, by command, groups of flags that exclude each other.
 var flagChoices = map[string][][]string{
 	"record":  append([][]string{{"hunt", "all-orders", "runs", "print-scenario"}, {"hunt", "all-orders", "print-scenario", "complete"}}, besides("exec", "hunt", "all-orders", "runs", "print-scenario", "scenario")...),
 	"explain": {{"needs", "schema"}, {"schema", "json"}},
@@ -101,9 +101,9 @@ var flagChoices = map[string][][]string{
 }
 
 // besides are choices between one flag and each of others.
-func besides(flag string, others ...string) (choices [][]string) {
-	for _, other := range others {
-		choices = append(choices, []string{flag, other})
+func besides(flag string, excluded ...string) (choices [][]string) {
+	for _, name := range excluded {
+		choices = append(choices, []string{flag, name})
 	}
 	return choices
 }

@@ -46,9 +46,8 @@ func printed(t *testing.T, args ...string) string {
 	return out.String()
 }
 
-// TestFormatDocument: the converter of docs/format.md makes of its log what is
-// said there, its first trace is one, and its last ones are as etrace
-// writes them.
+// TestFormatDocument: the converter of docs/format.md converts its log as the document shows. Its first trace
+// is valid, and the last ones are as etrace writes them.
 func TestFormatDocument(t *testing.T) {
 	document := mustRead(t, filepath.Join("..", "..", "..", "docs", "format.md"))
 	traces, logs, programs := blocks(document, "jsonl"), blocks(document, "log"), blocks(document, "python")
@@ -60,7 +59,7 @@ func TestFormatDocument(t *testing.T) {
 	if got := printed(t, "check", "first.jsonl", "--property", "message-integrity", "--allow-open"); !strings.Contains(got, "message-integrity") {
 		t.Errorf("the first trace: %s", got)
 	}
-	for _, trace := range traces[2:] { // what is told, and a slice
+	for _, trace := range traces[2:] { // the declared completeness, and a slice
 		mustWrite(t, "told.jsonl", trace)
 		if got := printed(t, "export", "told.jsonl"); got != trace {
 			t.Errorf("(-documented +exported)\n%s", cmp.Diff(trace, got))
@@ -74,8 +73,8 @@ func TestFormatDocument(t *testing.T) {
 	}
 }
 
-// TestFormatExample: the example of etrace explain jsonl is a trace, of which
-// nothing is violated; what it declares to be missing leaves some things unknown.
+// TestFormatExample: the example of etrace explain jsonl is a trace without violations. The gaps that it
+// declares leave some verdicts unknown.
 func TestFormatExample(t *testing.T) {
 	_, example, found := strings.Cut(printed(t, "explain", "jsonl"), "\nExample:\n")
 	if !found {

@@ -60,7 +60,7 @@ var fileReaders = []reader{
 	{"FILE", nil},
 }
 
-// answers is how an error says what was expected, or that there is no such thing.
+// answers matches an error that names the expected input or the missing thing.
 var answers = regexp.MustCompile(`\bexpected|known: |did you mean|no such file|not a directory|name too long|name one of|etrace list|already|is incomplete`)
 
 // TestGarbageFiles gives each command names and files that it cannot use, in make long all of them.

@@ -47,7 +47,7 @@ func TestGarbage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	app := &app{Known: known, in: strings.NewReader(""), out: io.Discard, err: io.Discard}
+	app := &app{Known: known, stdin: strings.NewReader(""), out: io.Discard, err: io.Discard}
 	turn := 0
 	var walk func(cmd *cobra.Command, path []string)
 	walk = func(cmd *cobra.Command, path []string) {

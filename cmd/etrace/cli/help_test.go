@@ -14,8 +14,8 @@ import (
 	"etrace/fixtures/size"
 )
 
-// helpFiles are what the examples of help texts refer to. What a test cannot
-// know, the contents of a user's files, is made small here.
+// helpFiles writes the files that the examples of help texts name. It writes small ones in place of a user's
+// files.
 func helpFiles(t *testing.T) {
 	t.Helper()
 	mustWrite(t, "node", "#!/bin/sh\nwhile read -r line; do :; done\n")
@@ -57,7 +57,7 @@ func helpFiles(t *testing.T) {
 	mustWrite(t, "raft.yaml", "process: '${file}'\nevents:\n  - {when: {text: became leader}, state: {role: leader}}\n")
 }
 
-// attempt executes a command line and returns what it says of a failure.
+// attempt executes a command line and returns its error output.
 func attempt(t *testing.T, command string) string {
 	t.Helper()
 	var out, errOut bytes.Buffer
@@ -176,7 +176,7 @@ func TestHelpListsEveryFlagOnce(t *testing.T) {
 	}
 }
 
-// TestHelpIsShort: help is a page that is read, and what takes long to say is for etrace explain.
+// TestHelpIsShort: help fits on a page; longer explanations belong in etrace explain.
 func TestHelpIsShort(t *testing.T) {
 	const mostWords, mostOfFlag, mostExamples = 4000, 12, 3
 	words := 0
@@ -205,5 +205,9 @@ func flagColumn(f *pflag.Flag) string {
 	if f.Shorthand != "" {
 		return "\n  -" + f.Shorthand + ", --" + f.Name
 	}
-	return "\n      --" + f.Name + map[bool]string{true: " ", false: "["}[f.NoOptDefVal == "" || f.Value.Type() == "bool"]
+	end := "["
+	if f.NoOptDefVal == "" || f.Value.Type() == "bool" {
+		end = " "
+	}
+	return "\n      --" + f.Name + end
 }

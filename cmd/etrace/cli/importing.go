@@ -82,11 +82,11 @@ clock and event. Several logs are one execution if each process writes its own.`
 // values that the user set. Formats that do not fit together are a mistake of
 // the program that lists them.
 func optionFlags(cmd *cobra.Command, options func(interop.Registry) ([]interop.SharedOption, error), known interop.Registry) func() map[string]string {
-	all, err := options(known)
+	formatOptions, err := options(known)
 	if err != nil {
 		panic(err)
 	}
-	for _, o := range all {
+	for _, o := range formatOptions {
 		usage := strings.Replace(o.Usage(), o.Arg, "`"+o.Arg+"`", 1)
 		if o.Arg == "" {
 			cmd.Flags().Bool(o.Name, o.Default == "true", o.Usage())
@@ -99,7 +99,7 @@ func optionFlags(cmd *cobra.Command, options func(interop.Registry) ([]interop.S
 	}
 	return func() map[string]string {
 		given := make(map[string]string)
-		for _, o := range all {
+		for _, o := range formatOptions {
 			if f := cmd.Flags().Lookup(o.Name); f.Changed {
 				given[o.Name] = f.Value.String()
 			}
@@ -119,8 +119,9 @@ func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) e
 		if !slices.Equal(files, []string{tracefile.Stream}) {
 			return errors.New("--follow reads stdin, expected the argument -")
 		}
+		// An interrupt ends only the input: the work on the received lines continues, and its runs are kept.
 		defer a.keep()()
-		a.in = &until{ctx, &heedful{ctx: ctx, r: a.in}}
+		a.stdin = &until{ctx, &heedful{ctx: ctx, r: a.stdin}}
 		ctx = context.WithoutCancel(ctx)
 	}
 	w, err := a.createRuns(f.out)
@@ -155,7 +156,7 @@ func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) e
 	return a.noteRepeated(summary)
 }
 
-// noteRepeated says which of the runs that were imported the trace had already.
+// noteRepeated prints which imported runs the trace already contained.
 func (a *app) noteRepeated(summary *interop.Summary) error {
 	if summary.First == 0 || tracefile.IsText(summary.Output) || atomicfile.IsStream(summary.Output) {
 		return nil
@@ -200,24 +201,28 @@ func (a *app) suggestMap(ctx context.Context, f *importFlags, files []string) er
 		return fmt.Errorf("import: --suggest guesses a mapping from the lines alone, so it does not go with --%s", name)
 	}
 	if f.from != "" || f.explain {
-		return fmt.Errorf("import: --suggest guesses a mapping from the lines alone, so it does not go with %s", map[bool]string{true: "--explain-map", false: "--from"}[f.explain])
+		excluded := "--from"
+		if f.explain {
+			excluded = "--explain-map"
+		}
+		return fmt.Errorf("import: --suggest guesses a mapping from the lines alone, so it does not go with %s", excluded)
 	}
 	intake := a.intake(files)
 	defer intake.bar.done()
-	var all []*interop.Input
+	var inputs []*interop.Input
 	for _, file := range files {
-		in, err := a.openForeign(ctx, file, intake)
+		input, err := a.openForeign(ctx, file, intake)
 		if err != nil {
 			return err
 		}
-		defer in.Close()
-		all = append(all, in.Input)
+		defer input.Close()
+		inputs = append(inputs, input.Input)
 	}
 	format, ok := a.Formats.Find(func(f interop.Format) bool { return f.Suggest != nil })
 	if !ok {
 		return errors.New("no format can be guessed")
 	}
-	return format.Suggest(ctx, all, a.out)
+	return format.Suggest(ctx, inputs, a.out)
 }
 
 // named names the files of one execution.
@@ -228,20 +233,20 @@ func named(files []string) string {
 	return fmt.Sprintf("%s and %s", files[0], text.Counted(len(files)-1, "more file", "more files"))
 }
 
-// importNext imports the first of the files, or those that are of one execution with it: all, up
-// to one of another format. It returns how many it has read.
+// importNext imports the first file together with the files of the same execution: all files, up to the first
+// of another format. It returns the number of files read.
 func (a *app) importNext(ctx context.Context, files []string, f *importFlags, sink *importSink) (rep interop.Report, read int, err error) {
-	in, err := a.openForeign(ctx, files[0], sink.intake)
+	first, err := a.openForeign(ctx, files[0], sink.intake)
 	if err != nil {
 		return rep, 0, err
 	}
-	defer in.Close()
+	defer first.Close()
 	given := f.options()
-	format, err := interop.ToRead(a.Formats, f.from, given, in.Head())
+	format, err := interop.ToRead(a.Formats, f.from, given, first.Head())
 	if err != nil {
 		return rep, 0, fmt.Errorf("%s: %w", files[0], unrecognised(err))
 	}
-	all := []*interop.Input{in.Input}
+	inputs := []*interop.Input{first.Input}
 	read = 1
 	if format.Joins {
 		for _, file := range files[1:] {
@@ -250,15 +255,15 @@ func (a *app) importNext(ctx context.Context, files []string, f *importFlags, si
 				read++
 				continue
 			}
-			in, err := a.openForeign(ctx, file, sink.intake)
+			input, err := a.openForeign(ctx, file, sink.intake)
 			if err != nil {
 				return rep, 0, err
 			}
-			defer in.Close()
-			if f.from == "" && interop.OfAnother(a.Formats, format, given, in.Head()) {
+			defer input.Close()
+			if f.from == "" && interop.OfAnother(a.Formats, format, given, input.Head()) {
 				break
 			}
-			all = append(all, in.Input)
+			inputs = append(inputs, input.Input)
 			read++
 		}
 	}
@@ -266,7 +271,7 @@ func (a *app) importNext(ctx context.Context, files []string, f *importFlags, si
 	if f.explain {
 		settings.Explain = a.out
 	}
-	rep, err = interop.Import(ctx, format, interop.Join(all...), sink, settings)
+	rep, err = interop.Import(ctx, format, interop.Join(inputs...), sink, settings)
 	return rep, read, unrecognised(err)
 }
 
@@ -288,15 +293,15 @@ func (a *app) openForeign(ctx context.Context, file string, intake *intake) (for
 	if err != nil {
 		return foreign{}, err
 	}
-	in, err := interop.NewInput(file, intake.of(r))
+	input, err := interop.NewInput(file, intake.reader(r))
 	if err == nil {
-		err = noTrace(file, in.Head())
+		err = noTrace(file, input.Head())
 	}
 	if err != nil {
 		r.Close()
 		return foreign{}, err
 	}
-	return foreign{in, r}, nil
+	return foreign{input, r}, nil
 }
 
 // unrecognised adds to the error for a file in no known format what to do.
@@ -307,7 +312,7 @@ func unrecognised(err error) error {
 	return fmt.Errorf("%w; a log of lines needs --map, a ready one (etrace list maps) or your own, which etrace import --suggest drafts; a ShiViz log --regex; any other file --from, see etrace list formats", err)
 }
 
-// noTrace refuses a file that is a trace already, whatever its format is said to be.
+// noTrace rejects a file that is already a trace, whatever format the user named.
 func noTrace(file string, head []byte) error {
 	switch {
 	case bytes.HasPrefix(head, []byte(tracedb.ParquetMagic)):

@@ -13,11 +13,11 @@ import (
 // errInterrupted is the error of reading when the context ended.
 var errInterrupted = errors.New("interrupted")
 
-// input opens the file at path, or stdin for "-". Neither a pipe that nobody
-// opens nor one that nobody writes to makes its reader deaf to ctx.
+// input opens the file at path, or stdin for "-". The end of ctx also interrupts waiting for a pipe without a
+// writer or without data.
 func (a *app) input(ctx context.Context, path string) (io.ReadCloser, error) {
 	if path == tracefile.Stream {
-		return &heedful{ctx: ctx, r: a.in}, nil
+		return &heedful{ctx: ctx, r: a.stdin}, nil
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil, fmt.Errorf("%s: is a directory, expected a file", path)

@@ -14,41 +14,41 @@ type intake struct {
 }
 
 func (a *app) intake(files []string) *intake {
-	in := new(intake)
+	counted := new(intake)
 	for _, file := range files {
 		info, err := os.Stat(file)
 		if err != nil || !info.Mode().IsRegular() {
-			in.size = 0
+			counted.size = 0
 			break
 		}
-		in.size += info.Size()
+		counted.size += info.Size()
 	}
-	in.bar = a.progress("reading bytes", in.size)
-	return in
+	counted.bar = a.progress("reading bytes", counted.size)
+	return counted
 }
 
-// of returns a reader that counts what is read of r.
-func (in *intake) of(r io.Reader) io.Reader {
-	in.open++
-	return &counted{in, r, false}
+// reader returns a reader that counts the bytes read from r.
+func (n *intake) reader(r io.Reader) io.Reader {
+	n.open++
+	return &counted{n, r, false}
 }
 
 type counted struct {
-	in   *intake
-	r    io.Reader
-	done bool
+	counter *intake
+	r       io.Reader
+	done    bool
 }
 
 // Read implements [io.Reader].
 func (c *counted) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
-	if c.in.read += int64(n); n > 0 {
-		c.in.bar.become("reading bytes", c.in.size)
-		c.in.bar.at(c.in.read)
+	if c.counter.read += int64(n); n > 0 {
+		c.counter.bar.become("reading bytes", c.counter.size)
+		c.counter.bar.at(c.counter.read)
 	}
 	if err == io.EOF && !c.done {
 		c.done = true
-		c.in.open--
+		c.counter.open--
 	}
 	return n, err
 }

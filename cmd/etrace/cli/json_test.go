@@ -31,16 +31,16 @@ type jsonRow struct {
 var jsonTableRow = regexp.MustCompile("^- `([^`{]*)(?:{([^`}]+)})?` (\\w+)(\\?)?(?::|$)")
 
 func readJSONSections(text string) []*jsonSection {
-	var all []*jsonSection
+	var sections []*jsonSection
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\n")
 		if title, ok := strings.CutPrefix(line, "## "); ok {
-			all = append(all, &jsonSection{title: title})
+			sections = append(sections, &jsonSection{title: title})
 		}
-		if len(all) == 0 {
+		if len(sections) == 0 {
 			continue
 		}
-		s := all[len(all)-1]
+		s := sections[len(sections)-1]
 		if command, ok := strings.CutPrefix(line, "    $ etrace "); ok {
 			s.commands = append(s.commands, command)
 		}
@@ -50,7 +50,7 @@ func readJSONSections(text string) []*jsonSection {
 			}
 		}
 	}
-	return all
+	return sections
 }
 
 // documentedObjects are the types of the tables that are sections themselves.
@@ -100,33 +100,34 @@ func (d *jsonDocument) walk(s *jsonSection, at string, v any) {
 
 func (d *jsonDocument) typed(r *jsonRow, s *jsonSection, v any) {
 	d.t.Helper()
-	is := false
+	found := false
 	switch r.typ {
 	case "any":
 		return
 	case "number":
-		_, is = v.(float64)
+		_, found = v.(float64)
 	case "text":
-		_, is = v.(string)
+		_, found = v.(string)
 	case "boolean":
-		_, is = v.(bool)
+		_, found = v.(bool)
 	case "object":
-		_, is = v.(map[string]any)
+		_, found = v.(map[string]any)
 	default:
 		title, known := documentedObjects[r.typ]
 		if !known {
 			d.t.Fatalf("%s: %s has the type %s, expected one that docs/json.md explains", s.title, r.key, r.typ)
 		}
-		if _, is = v.(map[string]any); is {
+		_, found = v.(map[string]any)
+		if found {
 			d.walk(d.section(title), "", v)
 		}
 	}
-	if !is && v != nil {
+	if !found && v != nil {
 		d.t.Errorf("%s: %s = %v, documented as %s", s.title, r.key, v, r.typ)
 	}
 }
 
-// jsonSuite has a value that is explained, and one that failed.
+// jsonSuite has an explained value and a failed one.
 const jsonSuite = `suite: Two
 description: One value is explained, one failed.
 cases:
@@ -165,7 +166,7 @@ const jsonGaps = `{"format":"etrace/1","problem":"election","time_unit":"logical
 {"end":"stopped","events":3}
 `
 
-// jsonOdd is imported from two logs, of which one lacks a line.
+// jsonOdd is imported from two logs; one log lacks a line.
 const jsonOdd = `{"format":"etrace/1","name":"odd","time_unit":"ns","members":[{"name":"a"},{"name":"b"}]}
 {"seq":1,"time":10,"process":"a","kind":"send","peer":"b","type":"HI","message":1,"payload":{"log":{"text":"hi","file":"a.log","line":3,"clock":{"a":2}}}}
 {"seq":2,"time":5,"process":"b","kind":"receive","peer":"a","type":"HI","message":1,"cause":1,"payload":{"log":{"text":"hi","file":"b.log","line":7,"clock":{"a":2,"b":1}}}}
@@ -181,9 +182,8 @@ const jsonTwoLeaders = `{"format":"etrace/1","problem":"consensus","time_unit":"
 {"end":"stopped","events":3}
 `
 
-// TestJSONDocument executes the commands of docs/json.md. Each key that they
-// print is documented, with its type, and each documented key is printed, save
-// those that are said to be left out at times.
+// TestJSONDocument executes the commands of docs/json.md. Each printed key is documented, with its type. Each
+// documented key is printed, unless the document marks it as optional.
 func TestJSONDocument(t *testing.T) {
 	top := filepath.Join("..", "..", "..")
 	text := mustRead(t, filepath.Join(top, "docs", "json.md"))

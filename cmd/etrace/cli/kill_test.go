@@ -91,10 +91,10 @@ func TestKilled(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	for i := 0; i < len(killed); i += step {
 		tt := killed[i]
-		after, most := undisturbed(t, before, tt.args)
+		after, duration := undisturbed(t, before, tt.args)
 		trial := &killTrial{args: tt.args, files: tt.files, before: contents(t, before), after: contents(t, after), old: before}
 		for k := range times {
-			trial.moment = time.Duration(random.Int64N(int64(most + most/4)))
+			trial.moment = time.Duration(random.Int64N(int64(duration + duration/4)))
 			trial.signal = endings[(i/step+k)%len(endings)]
 			trial.run(t)
 		}
@@ -129,20 +129,20 @@ func undisturbed(t *testing.T, before, args string) (after string, took time.Dur
 // contents are the files of a folder and of those in it, by their paths.
 func contents(t *testing.T, folder string) map[string]string {
 	t.Helper()
-	all := map[string]string{}
+	contents := map[string]string{}
 	files := os.DirFS(folder)
 	err := fs.WalkDir(files, ".", func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
 		}
 		b, err := fs.ReadFile(files, path)
-		all[path] = string(b)
+		contents[path] = string(b)
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return all
+	return contents
 }
 
 // killTrial is a command that is killed at a moment.
@@ -178,17 +178,17 @@ func (k *killTrial) run(t *testing.T) {
 	}
 }
 
-// faults lists what a killed command did to a folder; complete says that it
-// reported success.
+// faults lists the defects of a folder after a killed command; complete is true if the command reported
+// success.
 func (k *killTrial) faults(folder string, complete bool) (found []string) {
 	for name, was := range k.before {
-		is, err := os.ReadFile(filepath.Join(folder, name))
+		content, err := os.ReadFile(filepath.Join(folder, name))
 		switch {
 		case err != nil:
 			found = append(found, "lost: "+err.Error())
 		case strings.HasSuffix(name, ".db"):
-		case string(is) == was && (!complete || k.after[name] == was):
-		case string(is) != k.after[name]:
+		case string(content) == was && (!complete || k.after[name] == was):
+		case string(content) != k.after[name]:
 			found = append(found, "changed: "+name)
 		}
 	}
@@ -198,12 +198,12 @@ func (k *killTrial) faults(folder string, complete bool) (found []string) {
 			found = append(found, k.traceFaults(folder, name, complete && slices.Contains(k.files, name))...)
 			continue
 		}
-		is, err := os.ReadFile(filepath.Join(folder, name))
+		content, err := os.ReadFile(filepath.Join(folder, name))
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && !complete && !(inNew && exists(filepath.Join(folder, filepath.Dir(name)))):
 		case err != nil:
 			found = append(found, "lost: "+err.Error())
-		case string(is) != text && (complete || string(is) != k.before[name]):
+		case string(content) != text && (complete || string(content) != k.before[name]):
 			found = append(found, "changed: "+name)
 		}
 	}
@@ -222,15 +222,15 @@ func (k *killTrial) traceFaults(folder, name string, complete bool) (found []str
 		return []string{"damaged before: " + err.Error()}
 	}
 	path := filepath.Join(folder, name)
-	is, err := runsOf(path)
+	numbers, err := runsOf(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !complete:
 		return nil
 	case err != nil:
 		return []string{"damaged: " + err.Error()}
-	case len(is) < len(old) || !slices.Equal(is[:len(old)], old):
+	case len(numbers) < len(old) || !slices.Equal(numbers[:len(old)], old):
 		found = append(found, "changed: earlier runs of "+name)
-	case complete && len(is) == len(old) && !strings.HasPrefix(k.args, "check"):
+	case complete && len(numbers) == len(old) && !strings.HasPrefix(k.args, "check"):
 		found = append(found, "lost: the new runs of "+name)
 	}
 	return found

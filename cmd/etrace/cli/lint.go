@@ -164,7 +164,7 @@ func (l *linting) discard() {
 	}
 }
 
-// commit keeps the repaired runs, unless one of those that were asked for is not there.
+// commit keeps the repaired runs, unless a requested run does not exist.
 func (l *linting) commit() error {
 	if l.repaired == nil {
 		return nil
@@ -207,7 +207,7 @@ func (l *linting) all(ctx context.Context) error {
 	return nil
 }
 
-// trace examines the runs of a trace. Those that are damaged do not keep it from the others.
+// trace examines the runs of a trace. It skips damaged runs and continues.
 func (l *linting) trace(ctx context.Context, path string) error {
 	s, err := l.open(ctx, l.app, path)
 	if err != nil {
@@ -240,11 +240,13 @@ func (l *linting) lintRun(ctx context.Context, s *source, path string, number in
 		return err
 	}
 	run := report.LintRun{Trace: path}
-	if run.RunReport, err = lint.Run(rec, l.examined); err != nil {
+	run.RunReport, err = lint.Run(rec, l.examined)
+	if err != nil {
 		return err
 	}
 	if l.repair {
-		if run.Repaired, err = l.mend(rec); err != nil {
+		run.Repaired, err = l.mend(rec)
+		if err != nil {
 			return err
 		}
 	}

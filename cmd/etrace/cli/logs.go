@@ -14,8 +14,8 @@ import (
 	"etrace/tracefmt/tracefile"
 )
 
-// Commands that read a trace read the logs of other programs, too: these are imported into memory first.
-// Several logs after one another are one execution, of which the first gives the name.
+// Commands that read a trace also read the logs of other programs: these are imported into memory first.
+// Adjacent logs form one execution; the first log names it.
 
 // mapFlag adds the mapping by which a command reads the logs that it is given.
 func (a *app) mapFlag(cmd *cobra.Command) {
@@ -36,7 +36,7 @@ func (a *app) logFormat(path string) (format interop.Format, ok bool) {
 	if err != nil || !info.Mode().IsRegular() {
 		return format, false
 	}
-	if s, known := sortOf(path); known && s.what != compressed { // not compressed: unpacked it may be a log
+	if s, known := sortOf(path); known && s.description != compressed { // not compressed: unpacked it may be a log
 		return format, false
 	}
 	file, err := os.Open(path)
@@ -44,11 +44,11 @@ func (a *app) logFormat(path string) (format interop.Format, ok bool) {
 		return format, false
 	}
 	defer file.Close()
-	in, err := interop.NewInput(path, file)
-	if err != nil || tracedb.CheckFile(path) == nil || bytes.HasPrefix(in.Head(), []byte(tracedb.ParquetMagic)) || bytes.Contains(in.Head(), []byte(`"etrace/`)) {
+	input, err := interop.NewInput(path, file)
+	if err != nil || tracedb.CheckFile(path) == nil || bytes.HasPrefix(input.Head(), []byte(tracedb.ParquetMagic)) || bytes.Contains(input.Head(), []byte(`"etrace/`)) {
 		return format, false
 	}
-	format, err = interop.ToRead(a.Formats, "", a.mapOption(), in.Head())
+	format, err = interop.ToRead(a.Formats, "", a.mapOption(), input.Head())
 	return format, err == nil
 }
 
@@ -99,7 +99,7 @@ func (a *app) isLog(path string) bool {
 	return ok
 }
 
-// executions groups files: logs that follow one another are of one execution, and the first stands for them.
+// executions groups files: adjacent logs form one execution, and the result contains the first log of each.
 func (a *app) executions(paths []string) (firsts []string) {
 	a.joined = make(map[string][]string)
 	first := ""
@@ -110,7 +110,8 @@ func (a *app) executions(paths []string) (firsts []string) {
 			continue
 		}
 		firsts = append(firsts, path)
-		if first = ""; isLog && format.Joins {
+		first = ""
+		if isLog && format.Joins {
 			first = path
 		}
 	}
@@ -144,7 +145,7 @@ func (a *app) oneTrace(cmd *cobra.Command, args []string) error {
 	return atMost(1, "a trace")(cmd, args)
 }
 
-// openLogs imports logs into a trace in memory, and says in a line what was read.
+// openLogs imports logs into a trace in memory and prints a line that describes the input.
 func (a *app) openLogs(ctx context.Context, path string, o tracefile.Options) (*tracefile.Trace, error) {
 	files := append([]string{path}, a.joined[path]...)
 	var jsonl bytes.Buffer
@@ -153,13 +154,13 @@ func (a *app) openLogs(ctx context.Context, path string, o tracefile.Options) (*
 	defer intake.bar.done()
 	f := &importFlags{options: a.mapOption}
 	sink := &importSink{Sink: w, intake: intake}
-	for rest := files; len(rest) > 0; {
-		rep, read, err := a.importNext(ctx, rest, f, sink)
+	for remaining := files; len(remaining) > 0; {
+		rep, read, err := a.importNext(ctx, remaining, f, sink)
 		if err != nil {
 			return nil, err
 		}
-		a.note("%s: %s", named(rest[:read]), rep.Line())
-		rest = rest[read:]
+		a.note("%s: %s", named(remaining[:read]), rep.Line())
+		remaining = remaining[read:]
 	}
 	if err := w.Commit(); err != nil {
 		return nil, err

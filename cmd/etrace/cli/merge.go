@@ -49,7 +49,7 @@ duplicates do not matter; a missing or foreign shard is an error, unless --parti
 	outVar(cmd, &f.out.path, "output", "o", tracefile.Stream, "with --partial: write the summary to this `FILE`")
 	f.findings.flags(cmd)
 	cmd.Flags().BoolVar(&f.out.force, "force", false, "overwrite foreign files")
-	groupFlags(cmd, flagGroup{title: "Table, formulas and plots", flags: findingsFlags, elsewhere: "etrace sweep --help"})
+	groupFlags(cmd, flagGroup{title: "Table, formulas and plots", flags: findingsFlags, replacement: "etrace sweep --help"})
 	return cmd
 }
 
@@ -73,14 +73,14 @@ func (a *app) merge(ctx context.Context, f *mergeFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	all, err := a.summaries(ctx, p, args)
+	summaries, err := a.summaries(ctx, p, args)
 	if err != nil {
 		return err
 	}
 	if err := p.CheckTool(args[0], toolName); err != nil {
 		return err
 	}
-	s, err := shard.Join(p, all...)
+	s, err := shard.Join(p, summaries...)
 	if err != nil {
 		return err
 	}
@@ -144,29 +144,29 @@ func (a *app) concludeMerge(f *mergeFlags, r *report.Report) error {
 }
 
 // summaries reads those in the files and folders.
-func (a *app) summaries(ctx context.Context, p *shard.Plan, args []string) (all []*shard.Summary, err error) {
+func (a *app) summaries(ctx context.Context, p *shard.Plan, args []string) (summaries []*shard.Summary, err error) {
 	for _, arg := range args {
 		files, err := summaryFiles(arg)
 		if err != nil {
 			return nil, err
 		}
 		for _, file := range files {
-			in, err := a.input(ctx, file)
+			input, err := a.input(ctx, file)
 			if err != nil {
 				return nil, err
 			}
-			some, err := p.ReadSummaries(in, file)
-			in.Close()
+			some, err := p.ReadSummaries(input, file)
+			input.Close()
 			if err != nil {
 				return nil, err
 			}
-			all = append(all, some...)
+			summaries = append(summaries, some...)
 		}
 	}
-	return all, nil
+	return summaries, nil
 }
 
-// summaryFiles are the files that an argument stands for.
+// summaryFiles returns the files that an argument names: a file, or the .json files of a folder.
 func summaryFiles(arg string) ([]string, error) {
 	if info, err := os.Stat(arg); err != nil || !info.IsDir() {
 		return []string{arg}, nil

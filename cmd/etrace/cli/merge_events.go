@@ -27,7 +27,8 @@ func (a *app) mergeEvents(ctx context.Context, f *mergeFlags, p *shard.Plan, sum
 		if from == tracefile.Stream && f.trace == "" {
 			return nil, errors.New("the report needs the trace, which was read from stdin when the plan was made; expected it with --trace TRACE")
 		}
-		if opened, rec, err = a.runOf(ctx, p, from, "reading events of the report"); err != nil {
+		opened, rec, err = a.runOf(ctx, p, from, "reading events of the report")
+		if err != nil {
 			return nil, fmt.Errorf("the report needs the trace (--trace TRACE, if it is elsewhere): %w", err)
 		}
 		return rec, nil

@@ -13,8 +13,7 @@ import (
 	"etrace/tracefmt/tracefile"
 )
 
-// resultFiles are the files that the arguments stand for: of a folder those that are
-// results.
+// resultFiles returns the files that the arguments name, and the results in the folders that they name.
 func resultFiles(args []string) (files []string) {
 	for _, arg := range args {
 		entries, err := os.ReadDir(arg)

@@ -28,7 +28,7 @@ func (a *app) createRuns(path string) (tracefile.Writer, error) {
 
 var errNoName = errors.New(`-o "": expected the name of a file`)
 
-// checkRuns says early why there is no place for new runs.
+// checkRuns returns an error, before work starts, if new runs cannot be written to path.
 func checkRuns(path string) error {
 	if path == "" {
 		return errNoName
@@ -36,8 +36,7 @@ func checkRuns(path string) error {
 	return tracefile.CheckTarget(path)
 }
 
-// saveRuns appends runs that are in memory to a trace. Those that are saved get
-// the numbers that they have there.
+// saveRuns appends runs from memory to a trace. Each saved run gets its number in the trace.
 func (a *app) saveRuns(ctx context.Context, path string, runs ...tracefmt.Recording) error {
 	w, err := a.createRuns(path)
 	if err != nil {
@@ -101,7 +100,7 @@ func (n *outName) Set(path string) error {
 	return nil
 }
 
-// check says early why the file cannot be written, before work is done for it.
+// check returns an error, before work starts, if the file cannot be written.
 func (f *outFile) check(inputs ...string) error {
 	if f.path == "" || f.path == tracefile.Stream {
 		return nil
@@ -113,28 +112,28 @@ func (f *outFile) options(inputs []string) atomicfile.Options {
 	return atomicfile.Options{Force: f.force, Trace: f.trace, Same: f.same, Inputs: inputs}
 }
 
-// write writes the file, or stdout for "-". It is none of the inputs.
+// write writes the file, or stdout for "-". It fails if the file is one of the inputs.
 func (a *app) write(f outFile, write func(io.Writer) error, inputs ...string) error {
 	if f.path == tracefile.Stream {
 		return a.print(write)
 	}
-	to, err := atomicfile.Create(f.path, f.options(inputs))
+	target, err := atomicfile.Create(f.path, f.options(inputs))
 	if err != nil {
 		return err
 	}
-	defer to.Discard()
-	if err := write(to); err != nil {
+	defer target.Discard()
+	if err := write(target); err != nil {
 		return err
 	}
-	err = to.Commit()
-	if lost := to.Lost(); lost != "" {
+	err = target.Commit()
+	if lost := target.Lost(); lost != "" {
 		a.note("%s: --force replaced %s", f.path, lost)
 	}
 	return err
 }
 
-// formatOf decides the format of a file. Its extension says it, or the flag
-// does; both must agree. A name without extension leaves the format as it is.
+// formatOf returns the format of a file. The extension of the name or the flag decides; both must agree.
+// Without either, the format stays.
 func formatOf(path, format string, given bool, known []string) (string, error) {
 	ext, thing := atomicfile.Extension(path)
 	said := text.Or(known)

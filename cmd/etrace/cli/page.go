@@ -55,10 +55,10 @@ func (a *app) paged(cmd *cobra.Command) *cobra.Command {
 
 // printPage does the work, and prints a page of what it prints.
 func (a *app) printPage(page document.Page, asJSON bool, work func() error) error {
-	var whole printout
-	defer whole.discard()
+	var printed printout
+	defer printed.discard()
 	out := a.out
-	a.out = &whole
+	a.out = &printed
 	err := work()
 	a.out = out
 	if result := outcome(0); err != nil && !errors.As(err, &result) {
@@ -69,7 +69,7 @@ func (a *app) printPage(page document.Page, asJSON bool, work func() error) erro
 	if asJSON {
 		write = func(w io.Writer, open func() (io.Reader, error)) error { return page.WriteJSON(w, open, rowLists) }
 	}
-	if unwritten := write(&b, whole.open); unwritten != nil {
+	if unwritten := write(&b, printed.open); unwritten != nil {
 		flag := "--limit"
 		if errors.Is(unwritten, document.ErrCursor) {
 			flag = "--cursor " + page.Cursor

@@ -13,9 +13,9 @@ import (
 	"etrace/fixtures/size"
 )
 
-// TestPages runs the commands of pages, each page in an empty folder: those that show what they
-// print, or nothing, and those within sentences and tables, which must do their work. The pictures
-// that they draw are those of the page; ETRACE_UPDATE=1 takes them over, and then look at them.
+// TestPages runs the commands of pages, each page in an empty folder. Commands in code blocks must print the
+// shown text; commands in sentences and tables must succeed. Their pictures must equal those of the page.
+// ETRACE_UPDATE=1 writes the pictures anew; look at them then.
 func TestPages(t *testing.T) {
 	size.SkipQuick(t)
 	docs, err := filepath.Abs(filepath.Join("..", "..", "..", "docs"))
@@ -96,8 +96,8 @@ func succeeds(t *testing.T, command string) string {
 	return out.String()
 }
 
-// showsSome reports whether the lines that a page shows are those that were
-// printed, where "..." stands for any number of them.
+// showsSome reports whether the lines of a page equal the printed lines, where "..." matches any number of
+// lines.
 func showsSome(shown, printed string) bool {
 	var pattern strings.Builder
 	for line := range strings.Lines(shown) {

@@ -53,7 +53,7 @@ of events; one large run is divided by the keys of rules: etrace explain shards.
 	complete(cmd, "for", shard.Jobs().Names)
 	groupFlags(cmd,
 		flagGroup{title: "The plan", flags: []string{"shards", "output", "for", "force"}},
-		flagGroup{title: "The check", elsewhere: "etrace check --help", flags: []string{
+		flagGroup{title: "The check", replacement: "etrace check --help", flags: []string{
 			"run", "only", "except", "rule", "spec", "allow-quadratic", "max-steps", "complete", "crashed", "end", "salvage",
 		}},
 	)
@@ -79,7 +79,8 @@ func (a *app) plan(ctx context.Context, f *planFlags, args []string) error {
 		return err
 	}
 	p := &shard.Plan{Tool: toolName, Shards: f.shards}
-	if p.Examined, err = f.examined(a); err != nil {
+	p.Examined, err = f.examined(a)
+	if err != nil {
 		return err
 	}
 	if err := a.planTraces(ctx, f, p, paths); err != nil {
@@ -150,7 +151,7 @@ func (f *planFlags) examined(a *app) (x shard.Examined, err error) {
 	return x, nil
 }
 
-// planned lists the runs of a trace. One that is damaged is what its shard has to report.
+// planned lists the runs of a trace. It lists damaged runs, too; the shard reports the damage.
 func (a *app) planned(ctx context.Context, f *planFlags, path string) (t shard.Trace, err error) {
 	if path == tracefile.Stream {
 		return t, errors.New("-: shards cannot read stdin, expected the name of a trace")
@@ -191,12 +192,12 @@ func plannedRun(s *source, number int) (run shard.Run, err error) {
 
 // readPlan reads the plan at path, of this etrace.
 func (a *app) readPlan(ctx context.Context, path string) (*shard.Plan, error) {
-	in, err := a.input(ctx, path)
+	input, err := a.input(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	defer in.Close()
-	p, err := shard.ReadPlan(in, path)
+	defer input.Close()
+	p, err := shard.ReadPlan(input, path)
 	if err != nil {
 		return nil, err
 	}

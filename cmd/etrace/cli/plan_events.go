@@ -27,12 +27,14 @@ func (a *app) planEvents(ctx context.Context, f *planFlags, p *shard.Plan, path 
 		return false, err
 	}
 	t := shard.Trace{Path: path, Runs: []shard.Run{{Number: s.numbers[0], Events: rec.Run().Events}}}
-	if !s.ReadThrough() { // to tell whether JSON Lines have changed would take as long as to check them
-		if t.Runs[0].Digest, _, err = s.Digest(s.numbers[0]); err != nil {
+	if !s.ReadThrough() { // comparing JSON Lines would take as long as checking them
+		t.Runs[0].Digest, _, err = s.Digest(s.numbers[0])
+		if err != nil {
 			return false, err
 		}
 	}
-	if rec, err = f.stated.said.Over(rec); err != nil {
+	rec, err = f.stated.said.Over(rec)
+	if err != nil {
 		return false, fmt.Errorf("%s: run %d: %w", path, s.numbers[0], err)
 	}
 	rec = a.stated(rec)

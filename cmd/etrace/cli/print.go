@@ -15,15 +15,15 @@ func (a *app) print(write func(io.Writer) error) error {
 	if err := write(&p); err != nil {
 		return err
 	}
-	return p.to(a.out)
+	return p.writeTo(a.out)
 }
 
 // printout is what is to be printed once it is whole: in memory, and what is long in a
 // temporary file.
 type printout struct {
-	rest bytes.Buffer
-	file *os.File // of what comes before rest; nil for nothing
-	left string   // the name of the file while it is there to be removed
+	buffered bytes.Buffer
+	file     *os.File // of what comes before rest; nil for nothing
+	left     string   // the name of the file while it is there to be removed
 }
 
 // inMemory is how much of what is printed is kept in memory.
@@ -31,28 +31,29 @@ const inMemory = 8 << 20
 
 // Write implements [io.Writer].
 func (p *printout) Write(b []byte) (int, error) {
-	if p.rest.Len()+len(b) > inMemory && p.rest.Len() > 0 {
+	if p.buffered.Len()+len(b) > inMemory && p.buffered.Len() > 0 {
 		if err := p.spill(); err != nil {
 			return 0, err
 		}
 	}
-	return p.rest.Write(b)
+	return p.buffered.Write(b)
 }
 
 // spill moves what is in memory to the file. Where there is no room for one it stays.
 func (p *printout) spill() (err error) {
 	if p.file == nil {
-		if p.file, p.left, err = atomicfile.Temporary(); err != nil {
+		p.file, p.left, err = atomicfile.Temporary()
+		if err != nil {
 			p.file = nil
 			return nil
 		}
 	}
-	_, err = p.rest.WriteTo(p.file)
+	_, err = p.buffered.WriteTo(p.file)
 	return err
 }
 
-// to writes it all.
-func (p *printout) to(w io.Writer) error {
+// writeTo writes the whole text.
+func (p *printout) writeTo(w io.Writer) error {
 	if p.file != nil {
 		if _, err := p.file.Seek(0, io.SeekStart); err != nil {
 			return err
@@ -61,20 +62,20 @@ func (p *printout) to(w io.Writer) error {
 			return err
 		}
 	}
-	_, err := p.rest.WriteTo(w)
+	_, err := p.buffered.WriteTo(w)
 	return err
 }
 
 // open returns a reader of it all.
 func (p *printout) open() (io.Reader, error) {
-	rest := bytes.NewReader(p.rest.Bytes())
+	reader := bytes.NewReader(p.buffered.Bytes())
 	if p.file == nil {
-		return rest, nil
+		return reader, nil
 	}
 	if _, err := p.file.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
-	return io.MultiReader(p.file, rest), nil
+	return io.MultiReader(p.file, reader), nil
 }
 
 // discard removes the file.

@@ -16,12 +16,12 @@ func TestPrint(t *testing.T) {
 		var out bytes.Buffer
 		a := &app{out: &out}
 		piecewise := func(w io.Writer) error {
-			for rest := long[:size]; len(rest) > 0; {
-				n, err := w.Write(rest[:min(len(rest), 1<<20-7)])
+			for remaining := long[:size]; len(remaining) > 0; {
+				n, err := w.Write(remaining[:min(len(remaining), 1<<20-7)])
 				if err != nil {
 					return err
 				}
-				rest = rest[n:]
+				remaining = remaining[n:]
 			}
 			return nil
 		}

@@ -22,7 +22,7 @@ const (
 // that vanishes when the work is done.
 type progress struct {
 	a     *app
-	what  string
+	task  string
 	total int64 // 0 if unknown
 	begun time.Time
 
@@ -33,8 +33,8 @@ type progress struct {
 	ended bool
 }
 
-func (a *app) progress(what string, total int64) *progress {
-	p := &progress{a: a, what: what, total: total, begun: time.Now()}
+func (a *app) progress(task string, total int64) *progress {
+	p := &progress{a: a, task: task, total: total, begun: time.Now()}
 	a.shown.Store(p)
 	return p
 }
@@ -55,14 +55,14 @@ func (p *progress) at(done int64) {
 	p.show(p.line(done, now.Sub(p.begun), cmp.Or(columns(p.a.err), 80)))
 }
 
-// become says that the work is another one now.
-func (p *progress) become(what string, total int64) {
+// become starts the progress of another task.
+func (p *progress) become(task string, total int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.what, p.total = what, total
+	p.task, p.total = task, total
 }
 
-// Write makes it a [tracefmt.Writer], for which the seqs say how much is done.
+// Write implements [tracefmt.Writer]; the seq of an event measures the progress.
 func (p *progress) Write(e *tracefmt.Event) error {
 	if e.Seq%10_000 == 0 {
 		p.at(int64(e.Seq))
@@ -98,10 +98,10 @@ const barWidth = 40
 // has columns: a line that is broken in two could not be taken away.
 func (p *progress) line(done int64, spent time.Duration, columns int) string {
 	if p.total <= 0 {
-		return cut(fmt.Sprintf("%c %s (%d/-)", `|/-\`[p.turns%4], p.what, done), columns-1)
+		return cut(fmt.Sprintf("%c %s (%d/-)", `|/-\`[p.turns%4], p.task, done), columns-1)
 	}
 	part := min(float64(done)/float64(p.total), 1)
-	head := fmt.Sprintf("%s %3.0f%% |", p.what, 100*part)
+	head := fmt.Sprintf("%s %3.0f%% |", p.task, 100*part)
 	tail := fmt.Sprintf("| (%d/%d) [%v:%v]", done, p.total, spent.Round(time.Second), left(part, spent).Round(time.Second))
 	room := max(min(barWidth, columns-1-utf8.RuneCountInString(head+tail)), 0)
 	full := int(part * float64(room))

@@ -10,8 +10,7 @@ import (
 	"github.com/creack/pty"
 )
 
-// TestProgressLine: the line says how much is done and how long the rest takes,
-// and is never as wide as the terminal.
+// TestProgressLine: the line shows the progress and the remaining time, and is narrower than the terminal.
 func TestProgressLine(t *testing.T) {
 	for _, c := range []struct {
 		total, done int64
@@ -27,7 +26,7 @@ func TestProgressLine(t *testing.T) {
 		{0, 100, 80, "| executing (100/-)"},
 		{0, 100, 8, "| execu"},
 	} {
-		p := &progress{what: "executing", total: c.total}
+		p := &progress{task: "executing", total: c.total}
 		got := p.line(c.done, 2*time.Second, c.columns)
 		if got != c.want {
 			t.Errorf("%d of %d in %d columns: got\n%s\nwant\n%s", c.done, c.total, c.columns, got, c.want)

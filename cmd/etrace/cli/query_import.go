@@ -33,7 +33,8 @@ func (a *app) openQueried(ctx context.Context, path string) (q *queried, err err
 	q = new(queried)
 	if tracefile.NoDatabase(path) {
 		q.imported = true
-		if q.folder, err = os.MkdirTemp("", "etrace-"); err != nil {
+		q.folder, err = os.MkdirTemp("", "etrace-")
+		if err != nil {
 			return nil, err
 		}
 		from := path
@@ -75,16 +76,16 @@ func (q *queried) Close() {
 
 // askedAs is an error of a query of a trace, which is called as the user does.
 func askedAs(path string, err error) error {
-	var of *tracedb.Error
-	if errors.As(err, &of) {
-		of.Path = path
+	var damage *tracedb.Error
+	if errors.As(err, &damage) {
+		damage.Path = path
 	}
 	return err
 }
 
 // importWhole imports a file of runs of etrace.
-func (a *app) importWhole(ctx context.Context, file, to string) error {
-	w, err := tracedb.OpenAppend(to)
+func (a *app) importWhole(ctx context.Context, file, target string) error {
+	w, err := tracedb.OpenAppend(target)
 	if err != nil {
 		return err
 	}
@@ -99,7 +100,7 @@ func (a *app) importWhole(ctx context.Context, file, to string) error {
 	return w.Commit()
 }
 
-// wholeRuns is a sink for runs as they are, so that what a query says is said of them.
+// wholeRuns is a sink that keeps runs unchanged, so that queries describe the original runs.
 type wholeRuns struct{ tracefmt.Sink }
 
 // Begin implements [tracefmt.Sink].

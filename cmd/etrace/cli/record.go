@@ -19,7 +19,7 @@ import (
 )
 
 type recordFlags struct {
-	said  scenario.Scenario // what the flags say
+	said  scenario.Scenario // set by flags
 	given map[string]bool   // which keys they give
 	file  string
 	out   string
@@ -73,7 +73,7 @@ Exit status: 1 if --hunt or --all-orders found a violation; 3 if --all-orders le
 		flagGroup{title: "A hunt", flags: []string{"hunt", "hunt-faults", "hunt-runs", "hunt-time", "hunt-save"}},
 		flagGroup{title: "Programs", flags: []string{"exec", "workload", "lockstep", "pause"}},
 		flagGroup{title: "All orders", flags: []string{"all-orders", "only", "max-runs"}},
-		flagGroup{title: "More of the scenario", flags: rareKeys, elsewhere: "etrace explain FLAG"},
+		flagGroup{title: "More of the scenario", flags: rareKeys, replacement: "etrace explain FLAG"},
 	)
 	return cmd
 }
@@ -85,8 +85,8 @@ var rareKeys = []string{
 }
 
 // without returns the names that are not among the others.
-func without(names, others []string) []string {
-	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(others, name) })
+func without(names, excluded []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(excluded, name) })
 }
 
 // keyFlags makes flags of the keys of scenarios, and returns their names.
@@ -188,8 +188,8 @@ func (a *app) record(ctx context.Context, f *recordFlags, args []string) error {
 		}
 		return err
 	}
-	if how := s.Idle(); how != "" {
-		a.note("no process starts in this scenario: %s", how)
+	if reason := s.Idle(); reason != "" {
+		a.note("no process starts in this scenario: %s", reason)
 	}
 	if remark := s.Misstarts(); remark != "" {
 		a.note("%s", remark)
@@ -208,40 +208,40 @@ func (a *app) record(ctx context.Context, f *recordFlags, args []string) error {
 	return a.recordRuns(ctx, f, s, w)
 }
 
-// recordRuns records the runs. On an interrupt, what was recorded is kept,
-// the last run as one that was stopped.
+// recordRuns records the runs. On an interrupt it keeps the recorded events; the last run is then marked as
+// stopped.
 func (a *app) recordRuns(ctx context.Context, f *recordFlags, s *scenario.Scenario, w tracefile.Writer) error {
-	what, total := "recording events", 0
+	task, total := "recording events", 0
 	if f.runs > 1 {
-		what, total = "recording runs", f.runs
+		task, total = "recording runs", f.runs
 	}
 	if f.out != tracefile.Stream {
 		defer a.keep()()
 	}
-	to := &recordSink{Sink: w, bar: a.progress(what, int64(total)), alone: f.runs == 1, tells: f.tells.said}
-	counted := &complexity.Sink{Sink: to}
+	sink := &recordSink{Sink: w, bar: a.progress(task, int64(total)), alone: f.runs == 1, tells: f.tells.said}
+	counted := &complexity.Sink{Sink: sink}
 	interrupted := false
 	var vain remarks
 	var recorder scenario.Recorder
 	for i := 0; i < f.runs && !interrupted; i++ {
-		one := *s
-		one.Seed += int64(i)
-		_, result, err := recorder.Record(ctx, &one, counted)
+		single := *s
+		single.Seed += int64(i)
+		_, result, err := recorder.Record(ctx, &single, counted)
 		if err != nil {
-			return elsewhere(err)
+			return withAdvice(err)
 		}
-		if err := one.CheckEdits(result); err != nil {
+		if err := single.CheckEdits(result); err != nil {
 			return err
 		}
-		vain.add(one.Remarks(result))
+		vain.add(single.Remarks(result))
 		interrupted = result.Interrupted || ctx.Err() != nil && i+1 < f.runs
 	}
-	to.bar.done()
+	sink.bar.done()
 	if err := w.Commit(); err != nil {
-		return elsewhere(err)
+		return withAdvice(err)
 	}
 	for i, outcome := range counted.Runs {
-		outcome.Run = to.runs[i].Number
+		outcome.Run = sink.runs[i].Number
 	}
 	if err := a.printRecorded(f, counted.Runs); err != nil {
 		return err
@@ -271,18 +271,17 @@ func (r *remarks) add(sentences []string) {
 	}
 }
 
-func (r *remarks) note(a *app, of int) {
+func (r *remarks) note(a *app, total int) {
 	for _, sentence := range r.sentences {
-		if n := r.runs[sentence]; of > 1 {
-			sentence += fmt.Sprintf(" (%d of %d runs)", n, of)
+		if n := r.runs[sentence]; total > 1 {
+			sentence += fmt.Sprintf(" (%d of %d runs)", n, total)
 		}
 		a.note("%s", sentence)
 	}
 }
 
-// elsewhere says of a run that found no room where it can have some. What could
-// be kept says so itself.
-func elsewhere(err error) error {
+// withAdvice adds advice to the error of a run on a full disk. A [tracedb.KeptError] has its own advice.
+func withAdvice(err error) error {
 	var kept *tracedb.KeptError
 	if errors.Is(err, syscall.ENOSPC) && !errors.As(err, &kept) {
 		err = fmt.Errorf("%w; the same command with -o in another place records the same runs", err)
@@ -325,12 +324,12 @@ func (s *recordSink) Finish(end tracefmt.End) error {
 
 // printRecorded prints one line per run; on stderr when the runs themselves
 // go to stdout.
-func (a *app) printRecorded(f *recordFlags, all []*complexity.Outcome) error {
+func (a *app) printRecorded(f *recordFlags, outcomes []*complexity.Outcome) error {
 	w := a.out
 	if f.out == "-" {
 		w = a.err
 	}
-	summary := complexity.Summary{File: f.out, Runs: all}
+	summary := complexity.Summary{File: f.out, Runs: outcomes}
 	switch {
 	case f.json:
 		return summary.WriteJSON(w)

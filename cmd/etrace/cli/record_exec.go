@@ -28,7 +28,8 @@ type execFlags struct {
 }
 
 const (
-	// usualNodes and usualEnd are how many nodes there are, and when they are stopped, where nothing is said.
+	// usualNodes and usualEnd are the defaults: the number of nodes, and the time after which they are
+	// stopped.
 	usualNodes = 5
 	usualEnd   = 10 * time.Second
 	// usualWorkload is the simplest.
@@ -69,7 +70,7 @@ func (a *app) recordExec(ctx context.Context, f *recordFlags, args []string) err
 		a.note("--exec: %s", note)
 	}
 	if err := w.Commit(); err != nil {
-		return elsewhere(err)
+		return withAdvice(err)
 	}
 	for i, outcome := range counted.Runs {
 		outcome.Run = counted.Sink.(*recordSink).runs[i].Number
@@ -83,7 +84,7 @@ func (a *app) recordExec(ctx context.Context, f *recordFlags, args []string) err
 	return nil
 }
 
-// execConfig is what the flags say of programs and of the network between them.
+// execConfig returns the configuration of programs and of their network that the flags select.
 func (f *recordFlags) execConfig(args []string) (stdio.Config, error) {
 	c := stdio.Config{Workload: cmp.Or(f.exec.workload, usualWorkload), Lockstep: f.exec.lockstep, Tool: toolName}
 	if len(args) > 0 {
@@ -101,10 +102,12 @@ func (f *recordFlags) execConfig(args []string) (stdio.Config, error) {
 		}
 	}
 	var err error
-	if c.Command, err = stdio.Words(f.exec.command); err != nil {
+	c.Command, err = stdio.Words(f.exec.command)
+	if err != nil {
 		return c, fmt.Errorf("--exec: %w", err)
 	}
-	if c.Config, c.Actions, err = s.Network(); err != nil {
+	c.Config, c.Actions, err = s.Network()
+	if err != nil {
 		return c, err
 	}
 	for _, text := range f.exec.pauses {

@@ -14,8 +14,8 @@ import (
 	"etrace/fixtures/size"
 )
 
-// stubborn is a node that begins others and outlives the end of its input: a wrapper, a program that answers, one that does not, and
-// children of these, one of which has a session of its own.
+// stubborn is a node that starts others and outlives the end of its input: a wrapper, a program that answers,
+// a silent program, and their children. One child has a session of its own.
 const stubborn = `#!/bin/sh
 trap '' TERM HUP INT
 sleep 1000 &

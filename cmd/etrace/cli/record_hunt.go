@@ -70,7 +70,7 @@ func (a *app) recordHunt(ctx context.Context, f *recordFlags, s *scenario.Scenar
 	return outcome(exitBad)
 }
 
-// check says early why the scenario that is found cannot be saved.
+// check returns an error, before work starts, if the found scenario cannot be saved.
 func (f *huntFlags) check(scenario string) error {
 	if f.save.path == "" {
 		return nil

@@ -24,9 +24,8 @@ import (
 	"etrace/tracefmt/interop/mapping"
 )
 
-// An Option adds to what etrace knows. What it adds is recorded, checked, drawn,
-// listed, explained and completed like the things of etrace itself. A name that
-// is taken is an error, which every command line then ends with.
+// An Option adds to the things that etrace knows. Commands record, check, draw, list, explain and complete the
+// additions like built-in things. A name that is taken makes every command line fail.
 type Option func(*catalog.Known) error
 
 // Algorithms adds algorithms.
@@ -50,7 +49,8 @@ func Properties(more ...*analyze.Property) Option {
 // export.
 func Formats(more ...interop.Format) Option {
 	return func(r *catalog.Known) (err error) {
-		if r.Formats, err = r.Formats.With(more...); err != nil {
+		r.Formats, err = r.Formats.With(more...)
+		if err != nil {
 			return err
 		}
 		return cmp.Or(ownFlags(interop.OptionsToRead(r.Formats)), ownFlags(interop.OptionsToWrite(r.Formats)))
@@ -82,7 +82,8 @@ func Diagrams(more ...diagram.Diagram) Option {
 func Pictures(more ...format.Format) Option {
 	return func(r *catalog.Known) (err error) {
 		for _, f := range more {
-			if r.Pictures, err = r.Pictures.With(render.Drawn(f)); err != nil {
+			r.Pictures, err = r.Pictures.With(render.Drawn(f))
+			if err != nil {
 				break
 			}
 		}
@@ -94,7 +95,8 @@ func Pictures(more ...format.Format) Option {
 func Notations(more ...notation.Notation) Option {
 	return func(r *catalog.Known) (err error) {
 		for _, n := range more {
-			if r.Pictures, err = r.Pictures.With(render.Written(n)); err != nil {
+			r.Pictures, err = r.Pictures.With(render.Written(n))
+			if err != nil {
 				break
 			}
 		}
@@ -137,12 +139,12 @@ func LintRules(more ...*lint.Rule) Option {
 // Maps adds ready maps, by which import reads logs that show their signs.
 func Maps(more ...*mapping.Map) Option {
 	return func(r *catalog.Known) error {
-		all, err := r.Maps().With(more...)
+		maps, err := r.Maps().With(more...)
 		if err != nil {
 			return err
 		}
-		r.Maps = func() mapping.Registry { return all }
-		r.Formats, err = r.Formats.Replacing(mapping.FormatOf(all))
+		r.Maps = func() mapping.Registry { return maps }
+		r.Formats, err = r.Formats.Replacing(mapping.FormatOf(maps))
 		return err
 	}
 }

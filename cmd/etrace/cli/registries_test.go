@@ -29,8 +29,8 @@ import (
 	"etrace/fixtures/size"
 )
 
-// A name that is taken is refused at the start, whatever the command is, and
-// so is a thing without a name, or one that does nothing.
+// The start fails for a name that is taken, whatever the command is, for a thing without a name, and for a
+// thing without an effect.
 func TestRefused(t *testing.T) {
 	protocol := func(algorithm.Values) *sim.Protocol { return &sim.Protocol{} }
 	jsonl, err := formats.Builtin().Lookup("jsonl")
@@ -118,13 +118,13 @@ func TestWrittenTwice(t *testing.T) {
 	}
 }
 
-// What one program adds, the next does not know.
+// An option of one program does not change the next program.
 func TestOptionsOfOneRun(t *testing.T) {
-	mine := Reports(&report.Format{Name: "mine", Write: func(io.Writer, *report.Report, report.Style) error { return nil }})
+	custom := Reports(&report.Format{Name: "mine", Write: func(io.Writer, *report.Report, report.Style) error { return nil }})
 	for _, tt := range []struct {
 		options []Option
 		want    bool
-	}{{[]Option{mine}, true}, {nil, false}} {
+	}{{[]Option{custom}, true}, {nil, false}} {
 		var out, errOut bytes.Buffer
 		Run([]string{"list", "reports"}, strings.NewReader(""), &out, &errOut, tt.options...)
 		if got := strings.Contains(out.String(), "mine"); got != tt.want {
@@ -133,8 +133,8 @@ func TestOptionsOfOneRun(t *testing.T) {
 	}
 }
 
-// TestFlagsOfFiles: no flag of import or export is forgotten in the list of
-// those that options of formats may not have the names of.
+// TestFlagsOfFiles: the list of reserved names for options of formats contains every flag of import and
+// export.
 func TestFlagsOfFiles(t *testing.T) {
 	a := newApp(t)
 	for name, options := range map[string]func(interop.Registry) ([]interop.SharedOption, error){
@@ -157,15 +157,15 @@ func TestFlagsOfFiles(t *testing.T) {
 	}
 }
 
-// TestFlagsOfSpark: cmd/etrace-spark passes on every flag of plan and of merge but those
-// that it sets itself, and those that no check of shards has.
+// TestFlagsOfSpark: cmd/etrace-spark passes on every flag of plan and of merge, except the flags that it sets
+// itself and the flags that no check of shards has.
 func TestFlagsOfSpark(t *testing.T) {
 	program, err := os.ReadFile("../../etrace-spark/etrace_spark/__main__.py")
 	if err != nil {
 		t.Fatal(err)
 	}
 	a := newApp(t)
-	for name, own := range map[string][]string{
+	for name, excluded := range map[string][]string{
 		"plan":  {"output", "force", "shards", "for"},
 		"merge": slices.Concat(findingsFlags, []string{"output", "force", "plan", "trace", "partial", "all"}),
 	} {
@@ -184,7 +184,7 @@ func TestFlagsOfSpark(t *testing.T) {
 			t.Fatal(err)
 		}
 		cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
-			if !slices.Contains(own, f.Name) && f.Name != "help" {
+			if !slices.Contains(excluded, f.Name) && f.Name != "help" {
 				want = append(want, f.Name)
 			}
 		})

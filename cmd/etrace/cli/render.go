@@ -145,7 +145,8 @@ func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
 			}
 		}
 		if f.format == "html" {
-			if about.Verdicts, err = f.verdicts(a.Properties, declared); err != nil {
+			about.Verdicts, err = f.verdicts(a.Properties, declared)
+			if err != nil {
 				return err
 			}
 		}
@@ -196,7 +197,7 @@ func (f *renderFlags) decide(known []string) (err error) {
 // smaller is how to get a smaller picture.
 const smaller = "; --from and --to draw a part of the run, --max-events the beginning"
 
-// draw draws a run of the trace; o says what it is about.
+// draw draws a run of the trace; o contains the witness and the verdicts to show.
 func (a *app) draw(ctx context.Context, f *renderFlags, o render.Options, rec tracefmt.Recording, name string, file outFile, trace string) error {
 	o.Diagram, o.Diagrams, o.Format, o.Formats = name, a.Diagrams, f.format, a.Pictures
 	o.Select, o.Title, o.Axis, o.Spans, o.CutAt = f.view, f.title, f.axis, f.spans, f.cut
@@ -317,7 +318,7 @@ func plainName(property string) string {
 	return strings.Trim(strings.Join(words, "-"), "-")
 }
 
-// convertTo says how to get what no format writes, "" for any other name.
+// convertTo describes how to get a format that etrace does not write, "" for any other name.
 func convertTo(format string) string {
 	if format == "pdf" {
 		return "; for PDF draw an SVG and convert it, as with rsvg-convert -f pdf -o FILE.pdf FILE.svg"

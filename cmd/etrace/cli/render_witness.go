@@ -15,7 +15,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// anyProperty stands for the first property that is violated.
+// anyProperty selects the first violated property.
 const anyProperty = "any"
 
 // witnessFlags make a picture one of why a property is violated.
@@ -33,8 +33,7 @@ func (f *witnessFlags) flags(cmd *cobra.Command, known property.Registry) {
 // wanted reports whether a witness is to be shown.
 func (f *witnessFlags) wanted() bool { return f.witness != "" || f.given() }
 
-// lookup returns the properties of which the first violated one is shown. A
-// rule is looked for by its name, too.
+// lookup returns the candidate properties; the first violated property is shown. It also finds a rule by name.
 func (f *witnessFlags) lookup(known property.Registry) ([]*analyze.Property, error) {
 	rules, err := f.parse(nil)
 	i := slices.IndexFunc(rules, func(p *analyze.Property) bool { return p.Name == f.witness })
@@ -84,7 +83,7 @@ var errNothingViolated = errors.New("expected a violated property to show the wi
 
 // verdicts decides the default properties that apply to the run, and the rules that are given, for a page.
 // Violated ones come first.
-func (f *witnessFlags) verdicts(known property.Registry, rec tracefmt.Recording) (all []render.Verdict, err error) {
+func (f *witnessFlags) verdicts(known property.Registry, rec tracefmt.Recording) (verdicts []render.Verdict, err error) {
 	rules, err := f.parse(nil)
 	if err != nil {
 		return nil, err
@@ -95,11 +94,11 @@ func (f *witnessFlags) verdicts(known property.Registry, rec tracefmt.Recording)
 	}
 	for _, r := range report.Results {
 		if r.Verdict != analyze.NotApplicable {
-			all = append(all, render.Verdict{Name: r.Property.Name, Verdict: string(r.Verdict), Text: r.Explanation, Events: r.Witness})
+			verdicts = append(verdicts, render.Verdict{Name: r.Property.Name, Verdict: string(r.Verdict), Text: r.Explanation, Events: r.Witness})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b render.Verdict) int { return rank(a) - rank(b) })
-	return all, nil
+	slices.SortStableFunc(verdicts, func(a, b render.Verdict) int { return rank(a) - rank(b) })
+	return verdicts, nil
 }
 
 // rank is 0 for a violation, 1 for all else.

@@ -35,11 +35,11 @@ type replayFlags struct {
 // A replayMode is one thing that replay does; its flag asks for it.
 type replayMode struct {
 	flag string
-	// args says which arguments the mode takes; nil: at most a trace.
+	// args checks the arguments of the mode; nil: at most a trace.
 	args cobra.PositionalArgs
-	// all: it is about all runs unless --run says otherwise.
-	all bool
-	run func(a *app, ctx context.Context, f *replayFlags, args []string) error
+	// everyRun: the mode covers all runs without --run.
+	everyRun bool
+	run      func(a *app, ctx context.Context, f *replayFlags, args []string) error
 }
 
 // replayModes are what replay does beside showing the state, sorted. At most
@@ -50,7 +50,7 @@ var replayModes = []replayMode{
 	{flag: "node", args: cobra.ArbitraryArgs, run: (*app).replayNode},
 	{flag: "past", run: (*app).replayPast},
 	{flag: "steps", run: (*app).replaySteps},
-	{flag: "verify", args: cobra.ArbitraryArgs, all: true, run: (*app).replayVerify},
+	{flag: "verify", args: cobra.ArbitraryArgs, everyRun: true, run: (*app).replayVerify},
 	{flag: "watch", run: (*app).replayWatch},
 	{flag: "what-if", run: (*app).replayWhatIf},
 }
@@ -97,7 +97,7 @@ func (a *app) replayCommand() *cobra.Command {
 // replay does what the flags ask for: a mode, the stepper, or the state.
 func (a *app) replay(cmd *cobra.Command, f *replayFlags, args []string) error {
 	if m := replayModeOf(cmd); m != nil {
-		if m.all && !cmd.Flags().Changed("run") {
+		if m.everyRun && !cmd.Flags().Changed("run") {
 			f.runs = "all"
 		}
 		return m.run(a, cmd.Context(), f, args)
@@ -118,7 +118,7 @@ func replayModeOf(cmd *cobra.Command) *replayMode {
 	return nil
 }
 
-// place returns where --at says, or otherwise.
+// place returns the position of --at, by default otherwise.
 func (f *replayFlags) place(rec tracefmt.Recording, otherwise replay.Position) (replay.Position, error) {
 	if f.at == "" {
 		return otherwise, nil
@@ -128,18 +128,18 @@ func (f *replayFlags) place(rec tracefmt.Recording, otherwise replay.Position) (
 
 // parsePlace reads the value of a flag that names a place in a run.
 func parsePlace(flag, place string, rec tracefmt.Recording) (replay.Position, error) {
-	to, err := replay.ParsePosition(place, rec.Run())
+	position, err := replay.ParsePosition(place, rec.Run())
 	if err != nil {
-		return to, fmt.Errorf("--%s: %w", flag, err)
+		return position, fmt.Errorf("--%s: %w", flag, err)
 	}
-	return to, nil
+	return position, nil
 }
 
 // fullScreen reports whether there is a terminal that can show more than
 // lines.
 func (a *app) fullScreen() bool {
-	in, ok := a.in.(*os.File)
-	return ok && term.IsTerminal(int(in.Fd())) && terminal(a.out) && os.Getenv("TERM") != "dumb"
+	file, ok := a.stdin.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd())) && terminal(a.out) && os.Getenv("TERM") != "dumb"
 }
 
 // replayStepper opens the stepper. No progress is drawn over it.
@@ -159,11 +159,11 @@ func (a *app) replayStepper(ctx context.Context, f *replayFlags, args []string) 
 	}
 	var at *replay.Position
 	if f.at != "" {
-		to, err := f.place(rec, replay.Position{})
+		position, err := f.place(rec, replay.Position{})
 		if err != nil {
 			return err
 		}
-		at = &to
+		at = &position
 	}
-	return stepper.Run(ctx, rec, a.in, a.out, stepper.Options{At: at, Properties: a.Properties.Default(), Color: a.color()})
+	return stepper.Run(ctx, rec, a.stdin, a.out, stepper.Options{At: at, Properties: a.Properties.Default(), Color: a.color()})
 }

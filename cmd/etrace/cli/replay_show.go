@@ -37,11 +37,11 @@ func (a *app) replayEach(ctx context.Context, f *replayFlags, args []string, sho
 // replayState shows the state at a place.
 func (a *app) replayState(ctx context.Context, f *replayFlags, args []string) error {
 	return a.replayEach(ctx, f, args, func(p printer.Printer, rec tracefmt.Recording) error {
-		to, err := f.place(rec, replay.Position{End: true})
+		position, err := f.place(rec, replay.Position{End: true})
 		if err != nil {
 			return err
 		}
-		c, err := cursorAt(rec, to, f.at)
+		c, err := cursorAt(rec, position, f.at)
 		if err != nil {
 			return err
 		}
@@ -50,11 +50,11 @@ func (a *app) replayState(ctx context.Context, f *replayFlags, args []string) er
 }
 
 // cursorAt returns a cursor at a place, which the user wrote so.
-func cursorAt(rec tracefmt.Recording, to replay.Position, written string) (*replay.Cursor, error) {
+func cursorAt(rec tracefmt.Recording, position replay.Position, written string) (*replay.Cursor, error) {
 	c := replay.NewCursor(rec)
-	err := c.Go(to)
+	err := c.Go(position)
 	if errors.Is(err, replay.ErrNoMatch) {
-		err = missed(rec, to.Pattern, written)
+		err = missed(rec, position.Pattern, written)
 	}
 	return c, err
 }
@@ -62,11 +62,11 @@ func cursorAt(rec tracefmt.Recording, to replay.Position, written string) (*repl
 // replayPast prints the causal past of an event.
 func (a *app) replayPast(ctx context.Context, f *replayFlags, args []string) error {
 	return a.replayEach(ctx, f, args, func(p printer.Printer, rec tracefmt.Recording) error {
-		to, err := parsePlace("past", f.past, rec)
+		position, err := parsePlace("past", f.past, rec)
 		if err != nil {
 			return err
 		}
-		c, err := cursorAt(rec, to, f.past)
+		c, err := cursorAt(rec, position, f.past)
 		if err != nil {
 			return err
 		}
@@ -90,20 +90,20 @@ func missed(rec tracefmt.Recording, p *replay.Pattern, at string) error {
 	return fmt.Errorf("run %d: no event matches %s%s", rec.Run().Number, at, unrecorded(rec.Run(), p.Process))
 }
 
-// unrecorded says where events of a process are looked for that they may not be recorded.
+// unrecorded describes the gap in which events of a process may be missing.
 func unrecorded(run *tracefmt.Run, p tracefmt.ProcessID) string {
 	c := tracefmt.NewCoverage(run)
 	if p == 0 || c.Complete() {
 		return ""
 	}
-	how := "; not all of "
+	quantity := "; not all of "
 	switch missing := func(k tracefmt.Kind) bool { return c.SaidMissing(p, tracefmt.Fact{Kind: k}, 0, 0) }; {
 	case c.Untold(p):
-		how = "; nothing of "
+		quantity = "; nothing of "
 	case !slices.ContainsFunc(tracefmt.Kinds(), missing):
 		return ""
 	}
-	return how + text.Printable(run.ProcessName(p)) + " is recorded"
+	return quantity + text.Printable(run.ProcessName(p)) + " is recorded"
 }
 
 // replaySteps prints a stretch of events in words.

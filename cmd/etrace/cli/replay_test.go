@@ -79,25 +79,25 @@ func TestReplayJSON(t *testing.T) {
 	}
 }
 
-// TestReplayFullScreen: on a terminal, replay opens the stepper where --at
-// says, and leaves the terminal as it was.
+// TestReplayFullScreen: on a terminal, replay opens the stepper at the position of --at, and restores the
+// terminal at the end.
 func TestReplayFullScreen(t *testing.T) {
 	recorded(t)
 	t.Setenv("TERM", "xterm-256color")
 	ours, theirs := openTerminal(t)
 	seen := make(chan string)
 	go func() {
-		var all strings.Builder
+		var output strings.Builder
 		b := make([]byte, 4096)
 		for {
 			n, err := ours.Read(b)
-			all.Write(b[:n])
-			if strings.Contains(all.String(), "seq 39 of 57") && !strings.Contains(all.String(), "quitting") {
-				all.WriteString("quitting")
+			output.Write(b[:n])
+			if strings.Contains(output.String(), "seq 39 of 57") && !strings.Contains(output.String(), "quitting") {
+				output.WriteString("quitting")
 				_, _ = ours.WriteString("q")
 			}
-			if err != nil || strings.Contains(all.String(), "\x1b[?1049l") {
-				seen <- all.String()
+			if err != nil || strings.Contains(output.String(), "\x1b[?1049l") {
+				seen <- output.String()
 				return
 			}
 		}

@@ -51,7 +51,8 @@ func (a *app) verifyFile(ctx context.Context, f *replayFlags, file string) (v re
 		subjects, err = a.suiteSubjects(file)
 	} else {
 		var s *source
-		if s, subjects, err = a.traceSubjects(ctx, f, file); err == nil {
+		s, subjects, err = a.traceSubjects(ctx, f, file)
+		if err == nil {
 			defer s.Close()
 		}
 	}

@@ -36,14 +36,15 @@ type whatIfSink struct {
 }
 
 func (s *whatIfSink) Begin(run *tracefmt.Run) error {
-	if s.Writer, s.failed = tracefile.Create(s.path); s.failed != nil {
+	s.Writer, s.failed = tracefile.Create(s.path)
+	if s.failed != nil {
 		return s.failed
 	}
 	run.Tool = toolName
 	return s.Writer.Begin(run)
 }
 
-// check says early why the run cannot be appended.
+// check returns an error, before work starts, if the run cannot be appended.
 func (s *whatIfSink) check() error {
 	if s.path == tracefile.Stream || tracefile.IsText(s.path) || atomicfile.IsStream(s.path) {
 		return fmt.Errorf("--output %s: expected a trace to append to; etrace export writes JSON Lines", s.path)
@@ -89,7 +90,8 @@ func (a *app) replayWhatIf(ctx context.Context, f *replayFlags, args []string) e
 			sink.Discard()
 		}
 	}()
-	if report.Fork, err = rerun.WhatIf(ctx, a.Algorithms, parent, edits, sink); sink.failed != nil {
+	report.Fork, err = rerun.WhatIf(ctx, a.Algorithms, parent, edits, sink)
+	if sink.failed != nil {
 		return sink.failed
 	} else if err != nil {
 		return fmt.Errorf("%s: %w", report.ParentFile, err)

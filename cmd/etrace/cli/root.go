@@ -33,8 +33,7 @@ const (
 	exitOpen = 3 // no violation, but something stayed open
 )
 
-// outcome is an exit status that is no failure of etrace: the command has
-// printed what there is to say.
+// outcome is an exit status for a command that worked and has printed its result.
 type outcome int
 
 func (o outcome) Error() string { return fmt.Sprintf("exit status %d", int(o)) }
@@ -42,7 +41,7 @@ func (o outcome) Error() string { return fmt.Sprintf("exit status %d", int(o)) }
 // app is what the commands share.
 type app struct {
 	catalog.Known
-	in       io.Reader
+	stdin    io.Reader
 	out, err io.Writer
 	quiet    bool
 	// joined are by the first of the logs of an execution the others.
@@ -68,15 +67,15 @@ func Main(options ...Option) int {
 }
 
 // Run runs a command line and returns the exit status.
-func Run(args []string, in io.Reader, out, errOut io.Writer, options ...Option) int {
+func Run(args []string, stdin io.Reader, out, errOut io.Writer, options ...Option) int {
 	ctx, stop := ending.Context()
 	defer stop()
-	return RunContext(ctx, args, in, out, errOut, options...)
+	return RunContext(ctx, args, stdin, out, errOut, options...)
 }
 
 // RunContext is [Run] for a program that has other work: the end of ctx asks the command to end, signals do not. A
 // command that does not end soon after is abandoned and may still read and print.
-func RunContext(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer, options ...Option) int {
+func RunContext(ctx context.Context, args []string, stdin io.Reader, out, errOut io.Writer, options ...Option) int {
 	known, err := knownWith(options...)
 	if err != nil {
 		fmt.Fprintln(errOut, "etrace: "+oneLine(err.Error()))
@@ -85,7 +84,7 @@ func RunContext(ctx context.Context, args []string, in io.Reader, out, errOut io
 	if wantsJSON(args) {
 		out = &jsonOutput{Writer: out}
 	}
-	a := &app{Known: known, in: in, out: out, err: errOut}
+	a := &app{Known: known, stdin: stdin, out: out, err: errOut}
 	root := a.root()
 	root.SetArgs(args)
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
@@ -101,7 +100,7 @@ func RunContext(ctx context.Context, args []string, in io.Reader, out, errOut io
 		a.printNotes()
 		return int(o)
 	case errors.Is(err, syscall.EPIPE):
-		return exitFail // nobody reads any more, so nobody would read why
+		return exitFail // the reader of the output is gone
 	}
 	a.report(args, err)
 	return exitFail
@@ -113,7 +112,7 @@ func Command(options ...Option) (*cobra.Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &app{Known: known, in: os.Stdin, out: os.Stdout, err: os.Stderr}
+	a := &app{Known: known, stdin: os.Stdin, out: os.Stdout, err: os.Stderr}
 	return a.root(), nil
 }
 
@@ -140,7 +139,7 @@ the run. Try:
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.SetIn(a.in)
+	root.SetIn(a.stdin)
 	root.SetOut(a.out) // before completionCommand, whose commands remember it
 	root.SetErr(a.err)
 	root.SetVersionTemplate(versionLine() + "\n")
@@ -160,7 +159,7 @@ the run. Try:
 	return root
 }
 
-// flagAliases are further names of flags, such as those that they had before.
+// flagAliases are alternative names of flags, such as earlier names.
 var flagAliases = map[string]string{"tells": "complete", "property": "only", "law": "fit-formula"}
 
 // flagNamed returns the flag of that name or alias.
@@ -178,8 +177,8 @@ func commandNames(cmd *cobra.Command) []string {
 	return names
 }
 
-// flagError suggests the nearest flag for one that does not exist, or --param for a parameter of
-// algorithms, and says what is expected of one whose value makes no sense.
+// flagError suggests the nearest known flag for an unknown one, or --param for a parameter of an algorithm.
+// For an invalid value it names the expected values.
 func (a *app) flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var invalid *pflag.InvalidValueError
@@ -201,7 +200,8 @@ func (a *app) flagError(cmd *cobra.Command, err error) error {
 				return fmt.Errorf("%s: %w", cmd.Name(), text.Meant("flag", "-"+short, "--"+short))
 			}
 		}
-		if err = unknownWord("flag", dashes+name, known, cmd.UseLine()); cmd.Flags().Lookup("param") != nil && algorithm.HasParameter(a.Algorithms, name) {
+		err = unknownWord("flag", dashes+name, known, cmd.UseLine())
+		if cmd.Flags().Lookup("param") != nil && algorithm.HasParameter(a.Algorithms, name) {
 			err = text.Meant("flag", "--"+name, "--param "+name+"=VALUE")
 		}
 		alias := text.Nearest(name, slices.Sorted(maps.Keys(flagAliases)))
@@ -216,23 +216,23 @@ func (a *app) flagError(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("%s: %w", cmd.Name(), err)
 }
 
-// expectedValues says what flags of a type of pflag expect.
+// expectedValues describes the valid values of flags by the type in pflag.
 var expectedValues = map[string]string{
 	"int": "a whole number", "int64": "a whole number", "float64": "a number", "bool": "true or false",
 	"duration": "a duration, such as 10s",
 }
 
-// valueError is an error of pflag in the words of etrace. Flags of our own
-// types say themselves what they expect.
+// valueError returns an error of pflag in the words of etrace. Flags of types of etrace describe their valid
+// values themselves.
 func valueError(err *pflag.InvalidValueError) error {
-	value, why := strconv.Quote(err.GetValue()), err.Unwrap()
+	value, cause := strconv.Quote(err.GetValue()), err.Unwrap()
 	expected := expectedValues[err.GetFlag().Value.Type()]
 	switch {
-	case errors.Is(why, errTwice):
-		value += ": " + why.Error()
-	case expected == "" && why != nil:
-		value = value + ": " + strings.TrimPrefix(why.Error(), value+": ")
-	case errors.Is(why, strconv.ErrRange):
+	case errors.Is(cause, errTwice):
+		value += ": " + cause.Error()
+	case expected == "" && cause != nil:
+		value = value + ": " + strings.TrimPrefix(cause.Error(), value+": ")
+	case errors.Is(cause, strconv.ErrRange):
 		value += ": out of range, expected " + expected + " of 64 bits"
 	default:
 		value += ": expected " + expected
@@ -249,15 +249,15 @@ func helpCommand(root *cobra.Command) {
 	}
 	help.Run = nil
 	help.RunE = func(_ *cobra.Command, args []string) error {
-		cmd, rest, err := root.Find(args)
+		cmd, remaining, err := root.Find(args)
 		if err != nil {
 			return err
 		}
 		switch {
-		case len(rest) > 0 && cmd.HasSubCommands():
-			return unknownCommand(cmd, rest[0])
-		case len(rest) > 0:
-			return fmt.Errorf("help: unexpected argument %q, expected one command", rest[0])
+		case len(remaining) > 0 && cmd.HasSubCommands():
+			return unknownCommand(cmd, remaining[0])
+		case len(remaining) > 0:
+			return fmt.Errorf("help: unexpected argument %q, expected one command", remaining[0])
 		}
 		cmd.InitDefaultHelpFlag()
 		return cmd.Help()
@@ -283,13 +283,13 @@ func completionCommand(root *cobra.Command) {
 	}
 }
 
-// atMost allows up to n arguments and says what they are.
-func atMost(n int, what string) cobra.PositionalArgs {
+// atMost allows up to n arguments; the error names them.
+func atMost(n int, noun string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) <= n {
 			return nil
 		}
-		return fmt.Errorf("%s: unexpected argument %q, expected at most %d: %s", cmd.Name(), args[n], n, what)
+		return fmt.Errorf("%s: unexpected argument %q, expected at most %d: %s", cmd.Name(), args[n], n, noun)
 	}
 }
 
@@ -305,7 +305,7 @@ func (a *app) color() bool {
 	return !no && os.Getenv("TERM") != "dumb" && terminal(a.out)
 }
 
-// columns is the width of the terminal that w is, 0 if it is none or does not say.
+// columns returns the width of the terminal w, 0 if w is not a terminal or its width is unknown.
 func columns(w io.Writer) int {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -318,7 +318,7 @@ func columns(w io.Writer) int {
 	return width
 }
 
-// warn prints on stderr what nobody may miss.
+// warn prints a warning on stderr, also with --quiet.
 func (a *app) warn(format string, args ...any) {
 	fmt.Fprintln(a.err, "etrace: "+oneLine(fmt.Sprintf(format, args...)))
 }

@@ -144,9 +144,9 @@ var turns sync.Mutex
 
 // etrace runs a command of a script and returns its exit status.
 func etrace(ts *testscript.TestScript, args []string) int {
-	in := ""
+	stdin := ""
 	if last := len(args) - 1; last >= 0 && strings.HasPrefix(args[last], "<") {
-		in, args = ts.ReadFile(args[last][1:]), args[:last]
+		stdin, args = ts.ReadFile(args[last][1:]), args[:last]
 	}
 	turns.Lock()
 	defer turns.Unlock()
@@ -157,7 +157,7 @@ func etrace(ts *testscript.TestScript, args []string) int {
 	const temporary = "TMPDIR" // the one variable of etrace that scripts change
 	defer os.Setenv(temporary, os.Getenv(temporary))
 	os.Setenv(temporary, ts.Getenv(temporary))
-	return Run(args, strings.NewReader(in), ts.Stdout(), ts.Stderr())
+	return Run(args, strings.NewReader(stdin), ts.Stdout(), ts.Stderr())
 }
 
 // awaitWork returns once a process has worked for longer than a command takes to start, or has ended.
@@ -168,8 +168,8 @@ func awaitWork(process *os.Process) {
 	}
 }
 
-// worked returns the CPU time of a process, a very long one if it has ended. Where the system does not tell it, it
-// takes two seconds and returns the same.
+// worked returns the CPU time of a process, a very long time if it has ended. On a system without that
+// information it waits two seconds and returns that very long time, too.
 func worked(process *os.Process) time.Duration {
 	const tick = time.Second / 100 // see proc_pid_stat(5)
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", process.Pid))
@@ -232,7 +232,7 @@ func nothingLeft(t *testing.T) {
 	})
 }
 
-// openFiles returns what the process has open, nothing where the system does not say.
+// openFiles returns the open files of the process, or nothing if the system does not list them.
 func openFiles() (names []string) {
 	const folder = "/proc/self/fd"
 	list, _ := os.ReadDir(folder)

@@ -34,14 +34,14 @@ rule whole: never count(leads) > 1
 `
 
 // changes returns the value with one of its parts replaced, each part once by each other value.
-func changes(v any, by []any, yield func()) {
+func changes(v any, values []any, yield func()) {
 	change := func(set func(any), was any) {
-		for _, other := range by {
-			set(other)
+		for _, value := range values {
+			set(value)
 			yield()
 		}
 		set(was)
-		changes(was, by, yield)
+		changes(was, values, yield)
 	}
 	switch v := v.(type) {
 	case map[string]any:
@@ -82,7 +82,7 @@ func TestHostilePlans(t *testing.T) {
 	mustWrite(t, "0.json", found[0])
 	mustWrite(t, "1.json", found[1])
 	commands := []string{"check --plan bad.json --shard 0", "check --plan bad.json --shard 1", "slice --plan bad.json -o -", "merge --plan bad.json bad0.json bad1.json"}
-	other := []any{nil, 0, -1, 1, 1 << 62, -1 << 63, "", "x", true, []any{}, map[string]any{}, []any{nil}, []any{map[string]any{}}}
+	values := []any{nil, 0, -1, 1, 1 << 62, -1 << 63, "", "x", true, []any{}, map[string]any{}, []any{nil}, []any{map[string]any{}}}
 	random := rand.New(rand.NewPCG(14, 2))
 	drawn := func() bool { return random.IntN(size.Pick(100, 20, 1)) == 0 }
 	run := func(command string, change string) {
@@ -116,7 +116,7 @@ func TestHostilePlans(t *testing.T) {
 		}
 	}
 	made := 0
-	changes(plan, other, func() {
+	changes(plan, values, func() {
 		if !drawn() {
 			return
 		}
@@ -152,7 +152,7 @@ func TestHostilePlans(t *testing.T) {
 		mustWrite(t, fmt.Sprintf("bad%d.json", 1-i), found[1-i])
 		var s map[string]any
 		_ = json.Unmarshal([]byte(f), &s)
-		changes(s, other, func() {
+		changes(s, values, func() {
 			if !drawn() {
 				return
 			}

@@ -88,7 +88,7 @@ func TestShardsOfRuns(t *testing.T) {
 	}
 }
 
-// joinSome joins groups of the summaries, of which one comes twice, to partial ones.
+// joinSome joins groups of the summaries to partial ones; one summary is in two groups.
 func joinSome(t *testing.T, random *rand.Rand, files []string) []string {
 	t.Helper()
 	files = append(files, files[random.IntN(len(files))])

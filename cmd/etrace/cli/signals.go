@@ -15,12 +15,12 @@ const grace = 400 * time.Millisecond
 
 // untilInterrupt does the work under ctx and returns its error. When ctx ends
 // and the work does not, within the time that interrupted work has, it is
-// abandoned: it may wait for a pipe that nobody opens, or compute where nobody
-// asks for the context. This is sound because the process ends next, and since
+// abandoned: it may wait for a pipe without a writer, or compute without a look
+// at the context. This is sound because the process ends next, and since
 // what etrace writes is there as a whole or not at all. Work that is keeping
 // something (see [app.keep]) is waited for.
 func (a *app) untilInterrupt(ctx context.Context, work func() error) error {
-	restore := terminalState(a.in)
+	restore := terminalState(a.stdin)
 	done := make(chan error, 1)
 	go func() { done <- work() }()
 	select {
@@ -44,9 +44,8 @@ func (a *app) untilInterrupt(ctx context.Context, work func() error) error {
 	}
 }
 
-// keep says that the command from now on keeps what it has when it is asked to
-// end, as an interrupted recording does, and ends soon after; release takes
-// that back.
+// keep announces that an interrupt of the command keeps its partial result, as an interrupted recording does,
+// and that it ends soon after. release withdraws the announcement.
 func (a *app) keep() (release func()) {
 	a.keeping.Store(true)
 	return func() { a.keeping.Store(false) }

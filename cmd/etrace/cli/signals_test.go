@@ -38,7 +38,7 @@ var working = []string{
 	"record chang-roberts --nodes 8 --start all --hunt agreement --hunt-faults slow --hunt-runs 1000000000 -o new.db",
 }
 
-// interruptedLine is what a command says that was asked to end.
+// interruptedLine matches the error line of an interrupted command.
 var interruptedLine = regexp.MustCompile(`^etrace: (\S*: )?interrupted.*\n$`)
 
 // reading is a stdin that calls begins when it is read.
@@ -101,14 +101,14 @@ func TestInterrupted(t *testing.T) {
 }
 
 // command starts etrace in a folder of its own.
-func command(t *testing.T, args, in string) (cmd *exec.Cmd, errOut *bytes.Buffer, ended chan error) {
+func command(t *testing.T, args, stdin string) (cmd *exec.Cmd, errOut *bytes.Buffer, ended chan error) {
 	t.Helper()
 	cmd = exec.Command("etrace", strings.Fields(args)...)
 	cmd.Dir = t.TempDir()
 	errOut = &bytes.Buffer{}
 	cmd.Stderr = errOut
-	if in != "" {
-		pipe, err := os.OpenFile(in, os.O_RDWR, 0) // which waits for no writer
+	if stdin != "" {
+		pipe, err := os.OpenFile(stdin, os.O_RDWR, 0) // which waits for no writer
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,8 +155,8 @@ const soon = time.Minute
 func interrupt(t *testing.T, args string, signals ...syscall.Signal) (state syscall.WaitStatus, errOut, left string) {
 	t.Helper()
 	for wait := 100 * time.Millisecond; ; wait *= 3 {
-		in := pipe(t)
-		cmd, errOut, ended := command(t, strings.ReplaceAll(args, "PIPE", in), in)
+		stdin := pipe(t)
+		cmd, errOut, ended := command(t, strings.ReplaceAll(args, "PIPE", stdin), stdin)
 		if slices.Contains(working, args) {
 			awaitWork(cmd.Process)
 		} else {
@@ -234,9 +234,9 @@ func TestFirstSignalIsHeard(t *testing.T) {
 	}
 }
 
-// TestSecondSignalEndsAtOnce: the second signal ends the process at once, as if nobody had asked for it. On
-// a busy machine it may be too late: after the first the process has ended in
-// words already. So some attempts are made.
+// TestSecondSignalEndsAtOnce: the second signal ends the process at once, with the default action. On a busy
+// machine it may be too late: the process may already have ended after the first signal, with an error line.
+// So the test makes several attempts.
 func TestSecondSignalEndsAtOnce(t *testing.T) {
 	size.SkipQuick(t)
 	hearAll()

@@ -95,12 +95,12 @@ func (a *app) slice(ctx context.Context, f *sliceFlags, args []string) error {
 
 // tag is a filter of lines.
 func (a *app) tag(ctx context.Context, p *shard.Plan, slicer *shard.Slicer) error {
-	in, err := a.input(ctx, tracefile.Stream)
+	input, err := a.input(ctx, tracefile.Stream)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	dec, out := tracefmt.NewLineDecoder(in, slicer.Run()), bufio.NewWriterSize(a.out, 1<<16)
+	defer input.Close()
+	dec, out := tracefmt.NewLineDecoder(input, slicer.Run()), bufio.NewWriterSize(a.out, 1<<16)
 	for {
 		e, err := dec.Next()
 		switch {
@@ -117,7 +117,7 @@ func (a *app) tag(ctx context.Context, p *shard.Plan, slicer *shard.Slicer) erro
 	}
 }
 
-// tagLine writes a line behind the number of a shard. What fails shows when out is flushed.
+// tagLine writes a line behind the number of a shard. A write error appears at the flush of out.
 func tagLine(out *bufio.Writer, shard int, line []byte) {
 	out.Write(strconv.AppendInt(out.AvailableBuffer(), int64(shard), 10))
 	out.WriteByte('\t')
@@ -164,7 +164,7 @@ func eachShard(slicer *shard.Slicer, rec tracefmt.Recording, do func(shard int, 
 // shard would be too many to have open.
 const mostSliced = 16 << 20
 
-// writeSlices writes a slice for each shard into a folder, also for those that need nothing.
+// writeSlices writes a slice for each shard into a folder, also for shards that need no events.
 func writeSlices(folder *atomicfile.NewFolder, shards int, slicer *shard.Slicer, rec tracefmt.Recording) error {
 	header, err := slicer.Header()
 	if err != nil {

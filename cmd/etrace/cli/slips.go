@@ -30,26 +30,26 @@ var otherWords = map[string][]string{
 	"--fix": {"--repair"}, "--expression": {"--rule"}, "--silent": {"--quiet"}, "--count": {"--runs"}, "--leader": {"--coordinator"},
 }
 
-// unknownWord is the error for a word that is none of the known commands or flags. usage has the arguments of the command.
-func unknownWord(what, word string, known []string, usage string) error {
+// unknownWord is the error for an unknown command or flag. usage has the arguments of the command.
+func unknownWord(noun, word string, known []string, usage string) error {
 	if text.Nearest(word, known) == "" && otherWords[word] == nil {
-		if other := text.Misspelt(word, slices.Collect(maps.Keys(otherWords))); other != "" && !strings.HasPrefix(other, "-") {
-			return unknownWord(what, other, known, usage)
+		if suggestion := text.Misspelt(word, slices.Collect(maps.Keys(otherWords))); suggestion != "" && !strings.HasPrefix(suggestion, "-") {
+			return unknownWord(noun, suggestion, known, usage)
 		}
 	}
 	for _, meant := range otherWords[word] {
 		first, _, _ := strings.Cut(meant, " ")
 		switch {
-		case slices.Contains(known, first) || first == "--version" && what == "command":
-			return text.Meant(what, word, meant)
+		case slices.Contains(known, first) || first == "--version" && noun == "command":
+			return text.Meant(noun, word, meant)
 		case strings.Contains(usage, meant) && strings.ToUpper(meant) == meant:
-			return errors.New("unknown " + what + " " + text.Quote(word) + ", expected " + meant + " as an argument: " + usage)
+			return errors.New("unknown " + noun + " " + text.Quote(word) + ", expected " + meant + " as an argument: " + usage)
 		}
 	}
-	return text.Unknown(what, word, known)
+	return text.Unknown(noun, word, known)
 }
 
-// unknownCommand is the error for an argument that is none of the commands below cmd.
+// unknownCommand is the error for an argument that is not a command below cmd.
 func unknownCommand(cmd *cobra.Command, word string) error {
 	return unknownWord("command", word, commandNames(cmd), "")
 }
@@ -80,8 +80,8 @@ func missing(path string) string {
 		return ""
 	}
 	defer dir.Close()
-	const most = 10_000 // of a folder with more files the first ones are looked at
-	names, _ := dir.Readdirnames(most)
+	const limit = 10_000 // of a folder with more files the first ones are looked at
+	names, _ := dir.Readdirnames(limit)
 	names = slices.DeleteFunc(names, func(name string) bool { return strings.HasPrefix(name, ".") || name == base })
 	slices.Sort(names)
 	// The extension alone makes no name near.

@@ -39,8 +39,8 @@ func TestSlips(t *testing.T) {
 			t.Errorf("etrace %s: %q, want %q in it", line, said, want)
 		}
 	}
-	if least := 350; slips < least {
-		t.Errorf("%d slips, want at least %d", slips, least)
+	if minimum := 350; slips < minimum {
+		t.Errorf("%d slips, want at least %d", slips, minimum)
 	}
 }
 

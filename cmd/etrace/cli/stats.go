@@ -74,9 +74,9 @@ func (f *statsFlags) detail() (d complexity.Detail, err error) {
 	return d, nil
 }
 
-// count counts the picked runs of a trace. Those of a stream are counted as they come, also where
-// the last one is picked: only its end says that it is.
-func (f *statsFlags) count(ctx context.Context, a *app, path string, d complexity.Detail) (all []*complexity.Stats, err error) {
+// count counts the picked runs of a trace. It counts the runs of a stream during reading, even for the last
+// run alone: only the end of the stream shows which run is the last.
+func (f *statsFlags) count(ctx context.Context, a *app, path string, d complexity.Detail) (counts []*complexity.Stats, err error) {
 	s, err := f.open(ctx, a, path)
 	if err != nil {
 		return nil, err
@@ -94,16 +94,16 @@ func (f *statsFlags) count(ctx context.Context, a *app, path string, d complexit
 		if err != nil {
 			return nil, err
 		}
-		one, err := trial.CountDetailed(rec, d, a.Algorithms)
+		counted, err := trial.CountDetailed(rec, d, a.Algorithms)
 		if err != nil {
 			return nil, err
 		}
 		if last {
-			all = nil
+			counts = nil
 		}
-		all = append(all, one)
+		counts = append(counts, counted)
 	}
-	return all, nil
+	return counts, nil
 }
 
 func (a *app) stats(ctx context.Context, f *statsFlags, args []string) error {

@@ -104,7 +104,7 @@ func (a *app) suite(ctx context.Context, f *suiteFlags, args []string) error {
 	return err
 }
 
-// runSuites runs the cases, so many.
+// runSuites runs the cases of the suites; cases is their number.
 func (a *app) runSuites(ctx context.Context, f *suiteFlags, suites []*suite.Suite, cases int) (*suite.Report, error) {
 	bar := a.progress("running cases", int64(cases))
 	report, err := suite.Run(ctx, suites, suite.Options{
@@ -133,7 +133,7 @@ func (f *suiteFlags) saveRuns(ctx context.Context, a *app, report *suite.Report)
 	return a.saveRuns(ctx, f.save, runs...)
 }
 
-// checkSave says early why the runs cannot be saved.
+// checkSave returns an error, before work starts, if the runs cannot be saved.
 func (f *suiteFlags) checkSave() error {
 	switch {
 	case f.save == "":

@@ -12,21 +12,21 @@ import (
 
 // suiteShard runs a share of the cases and writes its summary.
 func (a *app) suiteShard(ctx context.Context, f *suiteFlags, suites []*suite.Suite, args []string) error {
-	number, of, err := shard.ParseShare(f.share)
+	number, shards, err := shard.ParseShare(f.share)
 	if err != nil {
 		return fmt.Errorf("--shard %w", err)
 	}
-	own := suite.Share(suites, number, of)
+	assigned := suite.Share(suites, number, shards)
 	cases := 0
-	for _, s := range own {
+	for _, s := range assigned {
 		cases += len(s.Cases)
 	}
-	report, err := a.runSuites(ctx, f, own, cases)
+	report, err := a.runSuites(ctx, f, assigned, cases)
 	if err != nil {
 		return err
 	}
 	lost := f.saveRuns(ctx, a, report)
-	s, err := shard.OfCases(toolName, suite.Digest(suites), of).Summary(number, suite.Save(suites, report))
+	s, err := shard.OfCases(toolName, suite.Digest(suites), shards).Summary(number, suite.Save(suites, report))
 	if err != nil {
 		return err
 	}
@@ -39,11 +39,11 @@ func (a *app) mergeSuites(f *mergeFlags, s *shard.Summary) error {
 	if err != nil {
 		return err
 	}
-	var all [][]byte
+	var lines [][]byte
 	for _, part := range s.Parts {
-		all = append(all, part.Found)
+		lines = append(lines, part.Found)
 	}
-	report, err := suite.Join(all)
+	report, err := suite.Join(lines)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 type sweepFlags struct {
-	said  scenario.Scenario // what the flags say that are no axes
+	said  scenario.Scenario // set by flags that are not axes
 	given map[string]bool   // which keys they give
 	grid  sweep.Grid
 	file  string
@@ -71,7 +71,7 @@ Exit status: 1 if a property is violated or a formula is wrong, 3 if something s
 	f.findings.flags(cmd)
 	cmd.Flags().BoolVar(&f.findings.force, "force", false, "overwrite foreign files")
 	groupFlags(cmd,
-		flagGroup{title: "The scenario", flags: keys[:len(keys)-1], elsewhere: "etrace record --help"}, flagGroup{title: "The grid", flags: []string{sweep.OrderAxis, "scenario", "seeds", "split"}}, flagGroup{title: "The adversary", flags: searched},
+		flagGroup{title: "The scenario", flags: keys[:len(keys)-1], replacement: "etrace record --help"}, flagGroup{title: "The grid", flags: []string{sweep.OrderAxis, "scenario", "seeds", "split"}}, flagGroup{title: "The adversary", flags: searched},
 		flagGroup{title: "Measures", flags: []string{"measure", "check", "allow-open"}}, flagGroup{title: "Table, formulas and plots", flags: append(findingsFlags[:len(findingsFlags):len(findingsFlags)], "force")}, flagGroup{title: "Kept results", flags: []string{"output", "shard"}},
 	)
 	return cmd
@@ -137,7 +137,7 @@ func (c *seedCount) Set(text string) error {
 	return nil
 }
 
-// axisFlag is a key of the scenario as a flag, or the order, which is none.
+// axisFlag is a flag of an axis: a key of the scenario, or the order.
 type axisFlag struct {
 	name string
 	key  *scenario.Key
@@ -183,14 +183,15 @@ func (f *sweepFlags) plan(a *app, args []string) (*sweep.Plan, error) {
 	g.Seeds, g.Measures, g.Free = f.seeds, f.measures, f.adversary.given()
 	if f.properties != nil {
 		var err error
-		if g.Properties, err = a.Properties.Named(f.properties...); err != nil {
+		g.Properties, err = a.Properties.Named(f.properties...)
+		if err != nil {
 			return nil, err
 		}
 	}
 	return g.Plan()
 }
 
-// noteRemarks says what is odd about a sweep that can be made.
+// noteRemarks prints remarks on a valid but unusual sweep.
 func (a *app) noteRemarks(p *sweep.Plan) {
 	for _, remark := range p.Remarks() {
 		a.note("%s", remark)

@@ -28,23 +28,23 @@ func TestKilledSweep(t *testing.T) {
 	folder := t.TempDir()
 	want := swept(t, folder, "undisturbed.db")
 	undisturbed := filepath.Join(folder, "undisturbed.db")
-	all, whole := resultCount(t, undisturbed), fileSize(undisturbed)
+	results, bytes := resultCount(t, undisturbed), fileSize(undisturbed)
 	file := filepath.Join(folder, "killed.db")
 	for round := range size.Pick(0, 2, 20) {
 		within := false
 		for attempt := 0; attempt < 10 && !within; attempt++ { // on a busy machine it may have ended by then
 			os.Remove(file)
-			limit := random.Int64N(whole / 2)
+			limit := random.Int64N(bytes / 2)
 			for range 1 + round%2 { // some are killed twice
 				kill(t, etraceIn(folder, sweptGrid+" -o killed.db"), func() bool { return fileSize(file) > limit })
 			}
 			n := resultCount(t, file)
-			within = n > 0 && n < all
+			within = n > 0 && n < results
 			if diff := cmp.Diff(want, swept(t, folder, "killed.db")); diff != "" {
-				t.Fatalf("killed with %d of %d results (-undisturbed +resumed)\n%s", n, all, diff)
+				t.Fatalf("killed with %d of %d results (-undisturbed +resumed)\n%s", n, results, diff)
 			}
-			if resumed := resultCount(t, file); resumed != all {
-				t.Fatalf("killed with %d of %d results: %d in the end", n, all, resumed)
+			if resumed := resultCount(t, file); resumed != results {
+				t.Fatalf("killed with %d of %d results: %d in the end", n, results, resumed)
 			}
 		}
 		if !within {
@@ -72,7 +72,7 @@ func kill(t *testing.T, cmd *exec.Cmd, moment func() bool) {
 	<-ended
 }
 
-// fileSize returns the size of a file, 0 if there is none.
+// fileSize returns the size of a file, 0 if it does not exist.
 func fileSize(path string) int64 {
 	info, err := os.Stat(path)
 	if err != nil {

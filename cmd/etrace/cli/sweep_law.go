@@ -46,7 +46,8 @@ func (f *findings) given() bool {
 	return f.layout.Columns != nil || f.layout.Pivot != "" || f.rank || f.law || f.formulas != nil || f.plot.path+f.plane.path+f.report.path != ""
 }
 
-// check says early what is wrong with formulas and files, which are none of the inputs.
+// check returns an error, before work starts, for invalid formulas or output files. An output must not be one
+// of the inputs.
 func (f *findings) check(a *app, p *sweep.Plan, format *sweep.Format, inputs ...string) error {
 	if err := p.CheckLayout(format, f.layout); err != nil {
 		return err
@@ -87,26 +88,26 @@ func (f *findings) checkNames(inputs []string) error {
 	for _, name := range inputs {
 		taken[name] = name != ""
 	}
-	for _, one := range []struct {
+	for _, output := range []struct {
 		flag string
 		file outFile
 	}{{"plot", f.plot}, {"plane", f.plane}, {"report", f.report}} {
-		switch path := one.file.path; {
+		switch path := output.file.path; {
 		case path == tracefile.Stream:
-			return fmt.Errorf("--%s -: the table is on stdout, expected the name of a file", one.flag)
+			return fmt.Errorf("--%s -: the table is on stdout, expected the name of a file", output.flag)
 		case taken[path]:
-			return fmt.Errorf("--%s: %s is written or read here already, expected another name", one.flag, path)
+			return fmt.Errorf("--%s: %s is written or read here already, expected another name", output.flag, path)
 		default:
 			taken[path] = path != ""
 		}
-		if err := one.file.check(inputs...); err != nil {
+		if err := output.file.check(inputs...); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// pictureOf is the name of the picture format that the name of a file says.
+// pictureOf returns the picture format for the extension of the file.
 func (a *app) pictureOf(file outFile) (string, error) {
 	return formatOf(file.path, "svg", false, render.Drawing(a.Pictures))
 }

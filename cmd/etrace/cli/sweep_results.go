@@ -19,7 +19,8 @@ func (a *app) runSweep(ctx context.Context, f *sweepFlags, p *sweep.Plan) (*swee
 	o := sweep.Options{Workers: f.workers}
 	if f.share != "" {
 		var err error
-		if o.Shard, o.Of, err = shard.ParseShare(f.share); err != nil {
+		o.Shard, o.Of, err = shard.ParseShare(f.share)
+		if err != nil {
 			return nil, fmt.Errorf("--shard %w", err)
 		}
 	}
@@ -45,9 +46,9 @@ func (a *app) runSweep(ctx context.Context, f *sweepFlags, p *sweep.Plan) (*swee
 	return table, interrupted(ctx, "sweeping runs", err)
 }
 
-// collectSeldom has garbage be collected less often until the function that it returns is
-// called: a sweep forgets each run, keeps a few MB, and would collect that thousands of times,
-// a twelfth of its time. Where the user has said when to collect (GOGC), it stays so.
+// collectSeldom makes garbage collection less frequent until the returned function is called. A sweep forgets
+// each run and keeps a few MB; without this, thousands of collections would take a twelfth of its time. A
+// value of GOGC that the user has set is kept.
 func collectSeldom() (back func()) {
 	if os.Getenv("GOGC") != "" {
 		return func() {}

@@ -25,7 +25,7 @@ const defaultTrace = "trace.db"
 type traceArgs struct {
 	runs  string
 	tells completenessFlag
-	// salvage: what is damaged is left out, and said.
+	// salvage: damaged parts are skipped, with a note.
 	salvage bool
 	// sums: a run is compared with its check sum before anything of it is shown.
 	sums bool
@@ -79,7 +79,7 @@ func (t *traceArgs) open(ctx context.Context, a *app, path string) (*source, err
 	if err != nil {
 		return nil, fmt.Errorf("--run %w", err)
 	}
-	o := tracefile.Options{Stdin: a.in, Salvage: t.salvage, Completeness: t.tells.said, Unvalidated: t.unvalidated, Slices: t.slices, Passing: t.passing}
+	o := tracefile.Options{Stdin: a.stdin, Salvage: t.salvage, Completeness: t.tells.said, Unvalidated: t.unvalidated, Slices: t.slices, Passing: t.passing}
 	trace, err := a.openTrace(ctx, path, o)
 	if err != nil {
 		return nil, err
@@ -91,7 +91,8 @@ func (t *traceArgs) open(ctx context.Context, a *app, path string) (*source, err
 	if t.passing {
 		return s, nil
 	}
-	if s.numbers, err = s.Numbers(runs); err != nil {
+	s.numbers, err = s.Numbers(runs)
+	if err != nil {
 		s.Close()
 		return nil, err
 	}
@@ -139,11 +140,11 @@ func (s *source) each() iter.Seq2[int, error] { return s.Each(s.picked) }
 // foreign adds to the error of opening a file what makes a trace of it, if it is the log of
 // another program.
 func (a *app) foreign(path string, err error) error {
-	var other *tracefile.ForeignError
-	if !errors.As(err, &other) {
+	var foreign *tracefile.ForeignError
+	if !errors.As(err, &foreign) {
 		return err
 	}
-	in, unread := interop.NewInput(path, bytes.NewReader(other.Head))
+	input, unread := interop.NewInput(path, bytes.NewReader(foreign.Head))
 	if unread != nil {
 		return err
 	}
@@ -151,20 +152,20 @@ func (a *app) foreign(path string, err error) error {
 	if path == tracefile.Stream {
 		way = "etrace import - -o -, and a pipe from there"
 	}
-	format, unknown := interop.ToRead(a.Formats, "", nil, in.Head())
-	if unknown != nil || format.Detect(in.Head()) == interop.Possible {
+	format, unknown := interop.ToRead(a.Formats, "", nil, input.Head())
+	if unknown != nil || format.Detect(input.Head()) == interop.Possible {
 		return fmt.Errorf("%w; a log of another program becomes a trace by %s, with --map FILE or --from FORMAT", err, way)
 	}
 	return fmt.Errorf("%s: looks like a log of format %s, expected a trace, which it becomes by %s", path, format.Name, way)
 }
 
 // recording returns the run of that number, watched.
-func (s *source) recording(ctx context.Context, a *app, what string, number int) (tracefmt.Recording, error) {
+func (s *source) recording(ctx context.Context, a *app, task string, number int) (tracefmt.Recording, error) {
 	rec, err := s.verified(ctx, a, number)
 	if err != nil {
 		return nil, err
 	}
-	return a.watch(ctx, what, rec), nil
+	return a.watch(ctx, task, rec), nil
 }
 
 // verified returns the run of that number, compared with its check sum if that
@@ -181,7 +182,7 @@ func (s *source) verified(ctx context.Context, a *app, number int) (tracefmt.Rec
 }
 
 // each calls f for each picked run of the trace, watched.
-func (t *traceArgs) each(ctx context.Context, a *app, what string, args []string, f func(rec tracefmt.Recording) error) error {
+func (t *traceArgs) each(ctx context.Context, a *app, task string, args []string, f func(rec tracefmt.Recording) error) error {
 	s, err := t.open(ctx, a, tracePath(args))
 	if err != nil {
 		return err
@@ -191,7 +192,7 @@ func (t *traceArgs) each(ctx context.Context, a *app, what string, args []string
 		if err != nil {
 			return err
 		}
-		rec, err := s.recording(ctx, a, what, n)
+		rec, err := s.recording(ctx, a, task, n)
 		if err != nil {
 			return err
 		}
@@ -202,7 +203,7 @@ func (t *traceArgs) each(ctx context.Context, a *app, what string, args []string
 	return nil
 }
 
-// assume is the recording as one that says what it tells, and says what was assumed.
+// assume returns the recording with its declared completeness, and prints which facts were assumed.
 func (a *app) assume(rec tracefmt.Recording) (tracefmt.Recording, error) {
 	rec, assumed, err := tracefmt.Assume(rec)
 	if assumed != "" {
@@ -212,9 +213,9 @@ func (a *app) assume(rec tracefmt.Recording) (tracefmt.Recording, error) {
 }
 
 // interrupted is the error of work that was done until ctx ended, if it did.
-func interrupted(ctx context.Context, what string, err error) error {
+func interrupted(ctx context.Context, task string, err error) error {
 	if err != nil && ctx.Err() != nil {
-		return errors.New("interrupted while " + what)
+		return errors.New("interrupted while " + task)
 	}
 	return err
 }
@@ -224,24 +225,24 @@ func interrupted(ctx context.Context, what string, err error) error {
 type watched struct {
 	tracefmt.Recording
 	ctx  context.Context
-	what string
+	task string
 	a    *app
 }
 
-func (a *app) watch(ctx context.Context, what string, rec tracefmt.Recording) tracefmt.Recording {
-	return &watched{rec, ctx, what, a}
+func (a *app) watch(ctx context.Context, task string, rec tracefmt.Recording) tracefmt.Recording {
+	return &watched{rec, ctx, task, a}
 }
 
 // Events implements [tracefmt.Recording].
 func (w *watched) Events(from tracefmt.Seq) iter.Seq2[*tracefmt.Event, error] {
 	return func(yield func(*tracefmt.Event, error) bool) {
-		bar := w.a.progress(w.what, w.Run().Events)
+		bar := w.a.progress(w.task, w.Run().Events)
 		defer bar.done()
 		read := 0
 		for e, err := range w.Recording.Events(from) {
 			if read++; err == nil && read%1024 == 0 {
 				bar.at(int64(e.Seq))
-				err = interrupted(w.ctx, w.what, w.ctx.Err())
+				err = interrupted(w.ctx, w.task, w.ctx.Err())
 			}
 			if !yield(e, err) || err != nil {
 				return

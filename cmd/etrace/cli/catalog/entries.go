@@ -25,7 +25,7 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// Known are the registries of which programs may know more than etrace itself.
+// Known are the registries that programs may extend.
 type Known struct {
 	Algorithms   algorithm.Registry
 	Properties   property.Registry
@@ -69,10 +69,10 @@ func New(k Known) Catalog {
 }
 
 // entriesOf makes an entry of each thing, when asked.
-func entriesOf[T any](things func() []T, of func(T) entry) func() []entry {
+func entriesOf[T any](things func() []T, convert func(T) entry) func() []entry {
 	return func() (list []entry) {
 		for _, thing := range things() {
-			list = append(list, of(thing))
+			list = append(list, convert(thing))
 		}
 		return list
 	}
@@ -133,8 +133,8 @@ func explainAlgorithm(a *algorithm.Algorithm) string {
 	return b.String()
 }
 
-// described is the messages, variables and timers of an algorithm: those that it has with its default
-// parameters, and after them those that another word of a parameter adds.
+// described is the messages, variables and timers of an algorithm: first with its default parameters, then the
+// additions of other values of a parameter.
 type described [3][][2]string
 
 func describe(a *algorithm.Algorithm) (d described, err error) {
@@ -147,7 +147,7 @@ func describe(a *algorithm.Algorithm) (d described, err error) {
 	return d, err
 }
 
-func (d *described) add(a *algorithm.Algorithm, params map[string]string, with string) error {
+func (d *described) add(a *algorithm.Algorithm, params map[string]string, remark string) error {
 	values, err := a.Resolve(params)
 	if err != nil {
 		return err
@@ -160,7 +160,7 @@ func (d *described) add(a *algorithm.Algorithm, params map[string]string, with s
 	for i, rows := range [...][][2]string{messages, variables, timers} {
 		for _, row := range rows {
 			if !slices.ContainsFunc(d[i], func(known [2]string) bool { return known[0] == row[0] }) {
-				d[i] = append(d[i], [2]string{row[0], with + row[1]})
+				d[i] = append(d[i], [2]string{row[0], remark + row[1]})
 			}
 		}
 	}
@@ -259,7 +259,7 @@ func promising(traits []string, algorithms []*algorithm.Algorithm) (names []stri
 	return names
 }
 
-// aboutMostly says for which problems a property of any problem is made.
+// aboutMostly describes the problems that a general property is made for.
 func aboutMostly(problems []string) string {
 	if problems == nil {
 		return ""
@@ -320,9 +320,9 @@ func mapEntries(maps func() mapping.Registry) func() []entry {
 		var list []entry
 		for _, m := range maps().All() {
 			list = append(list, entryOf(m.Name, m.Doc, m.Text))
-			for _, other := range m.Others {
-				is := "another name of " + m.Name
-				list = append(list, entryOf(other, is, fmt.Sprintf("%s, %s:\n\n%s", other, is, m.Text)))
+			for _, alias := range m.Others {
+				line := "another name of " + m.Name
+				list = append(list, entryOf(alias, line, fmt.Sprintf("%s, %s:\n\n%s", alias, line, m.Text)))
 			}
 		}
 		slices.SortFunc(list, func(a, b entry) int { return strings.Compare(a.Name, b.Name) })
@@ -420,17 +420,17 @@ const completenessExamples = `  all                                  all that ha
 func keyEntries() []entry {
 	var list []entry
 	for _, part := range tracefmt.JSONLParts() {
-		var all strings.Builder
+		var page strings.Builder
 		for _, k := range part.Keys {
 			brief := fmt.Sprintf("%s: %s: %s", part.Name, k.Value, k.Doc)
 			list = append(list, entryOf(k.Name, brief, fmt.Sprintf("In the %s of a run in JSON Lines: %s\n\n%s\n", part.Name, k.Value, k.Doc)))
-			fmt.Fprintf(&all, "  %-12s %s: %s\n", k.Starred(), k.Value, k.Doc)
+			fmt.Fprintf(&page, "  %-12s %s: %s\n", k.Starred(), k.Value, k.Doc)
 		}
 		more := "(etrace explain jsonl has an example.)\n"
 		if part.Name == "complete" {
 			more = "On the command line, --complete COMPLETENESS: " + tracefmt.CompletenessForm + ":\n\n" + completenessExamples + "\n" + more
 		}
-		list = append(list, entryOf(part.Name, part.Doc, fmt.Sprintf("%s. Keys with * must be there:\n\n%s\n%s", part.Doc, all.String(), more)))
+		list = append(list, entryOf(part.Name, part.Doc, fmt.Sprintf("%s. Keys with * must be there:\n\n%s\n%s", part.Doc, page.String(), more)))
 	}
 	slices.SortStableFunc(list, func(a, b entry) int { return cmp.Compare(a.Name, b.Name) })
 	return list

@@ -27,14 +27,14 @@ func known() Known {
 	}
 }
 
-// TestAll holds everything that etrace knows to what list and explain say of
-// it: a line, and a text that says at least as much.
+// TestAll compares every thing that etrace knows with list and explain: each has a line, and a text at least
+// as long.
 func TestAll(t *testing.T) {
-	all := New(known())
-	if kinds := all.Kinds(); !slices.IsSorted(kinds) {
+	c := New(known())
+	if kinds := c.Kinds(); !slices.IsSorted(kinds) {
 		t.Errorf("the kinds are not in the order of their names: %v", kinds)
 	}
-	for _, k := range all {
+	for _, k := range c {
 		seen := map[string]bool{}
 		for _, e := range k.entries() {
 			switch {
@@ -95,19 +95,19 @@ func TestTellsExamples(t *testing.T) {
 	}
 }
 
-// TestAlgorithmsAreExplained: explain says what an algorithm does not tolerate, and how its mutants show, under the
-// algorithm and under each mutant.
+// TestAlgorithmsAreExplained: explain describes the faults that an algorithm does not tolerate, and how its
+// mutants fail, under the algorithm and under each mutant.
 func TestAlgorithmsAreExplained(t *testing.T) {
 	entries := func(kind string) map[string]string {
 		k, err := New(Known{Algorithms: builtin.Algorithms(), Properties: property.Builtin()}).Lookup(kind)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all := map[string]string{}
+		texts := map[string]string{}
 		for _, e := range k.entries() {
-			all[e.Name] += e.Text
+			texts[e.Name] += e.Text
 		}
-		return all
+		return texts
 	}
 	algorithms, mutants, traits := entries("algorithms"), entries("mutants"), entries("traits")
 	want := func(name, text, part string) {

@@ -12,8 +12,7 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// Needs says of properties what a recording must have for each verdict. See
-// [analyze.Property].
+// Needs describes the recorded facts that each verdict of the properties requires. See [analyze.Property].
 type Needs []*analyze.Property
 
 // NeedsVersion is the version mark of what a recording must have, for programs.
@@ -42,11 +41,11 @@ func needsText(p *analyze.Property) string {
 		{"violated", "all of ", text.And(factKeys(p.Acquits))},
 		{"satisfied", "all of ", text.And(factKeys(p.Convicts))},
 	} {
-		with := "whatever is not recorded"
+		condition := "whatever is not recorded"
 		if row[2] != "" {
-			with = "with " + row[1] + row[2]
+			condition = "with " + row[1] + row[2]
 		}
-		lines = append(lines, fmt.Sprintf("%-9s  %s", row[0], with))
+		lines = append(lines, fmt.Sprintf("%-9s  %s", row[0], condition))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -60,8 +59,8 @@ func factKeys(facts []tracefmt.Fact) []string {
 			return f.Variable == "" && slices.Contains(tracefmt.GroupKinds(group), f.Kind)
 		}
 		kinds := tracefmt.GroupKinds(group)
-		whole := !slices.ContainsFunc(kinds, func(k tracefmt.Kind) bool { return !slices.Contains(left, tracefmt.Fact{Kind: k}) })
-		if whole && len(kinds) > 1 {
+		complete := !slices.ContainsFunc(kinds, func(k tracefmt.Kind) bool { return !slices.Contains(left, tracefmt.Fact{Kind: k}) })
+		if complete && len(kinds) > 1 {
 			keys, left = append(keys, group), slices.DeleteFunc(left, of)
 		}
 	}

@@ -13,20 +13,20 @@ import (
 func problemEntry(p tracefmt.Problem, properties []*analyze.Property) entry {
 	var b strings.Builder
 	b.WriteString(p.Doc + "\n\n")
-	row := func(what string, list []string) {
+	row := func(title string, list []string) {
 		if len(list) > 0 {
-			fmt.Fprintf(&b, "%s: %s\n", what, strings.Join(list, ", "))
+			fmt.Fprintf(&b, "%s: %s\n", title, strings.Join(list, ", "))
 		}
 	}
 	row("Includes", p.Includes)
 	row("Who is best", p.Best)
-	own, rest := aboutProblem(p.Name, properties)
-	row("Properties", own)
+	specific, general := aboutProblem(p.Name, properties)
+	row("Properties", specific)
 	for _, included := range p.Includes {
-		own, rest = aboutProblem(included, rest)
-		row("Properties of "+included, own)
+		specific, general = aboutProblem(included, general)
+		row("Properties of "+included, specific)
 	}
-	ofAny, _ := aboutProblem("", rest)
+	ofAny, _ := aboutProblem("", general)
 	row("Properties of any problem", ofAny)
 	row("Also called", p.Also)
 	return entryOf(p.Name, strings.TrimSuffix(p.Doc, "."), b.String())
@@ -34,15 +34,15 @@ func problemEntry(p tracefmt.Problem, properties []*analyze.Property) entry {
 
 // aboutProblem are the names of the properties that belong to a problem or are about it
 // first of all, and the rest of the properties.
-func aboutProblem(problem string, properties []*analyze.Property) (names []string, rest []*analyze.Property) {
+func aboutProblem(problem string, properties []*analyze.Property) (names []string, general []*analyze.Property) {
 	for _, p := range properties {
 		if p.Problem == problem || slices.Contains(p.About, problem) {
 			names = append(names, p.Name)
 		} else {
-			rest = append(rest, p)
+			general = append(general, p)
 		}
 	}
-	return names, rest
+	return names, general
 }
 
 func roleEntry(r tracefmt.MemberRole) entry {

@@ -31,7 +31,7 @@ func traitEntry(t tracefmt.Trait, properties []*analyze.Property) entry {
 	return entryOf(t.Name, strings.TrimSuffix(t.Doc, "."), doc)
 }
 
-// readTraits says what a property makes of the traits of a run, "" for nothing.
+// readTraits describes how a property uses the traits of a run, "" if it uses no traits.
 func readTraits(p *analyze.Property) string {
 	var parts []string
 	for _, part := range []struct {
@@ -51,7 +51,7 @@ func readTraits(p *analyze.Property) string {
 	return strings.Join(parts, "; ")
 }
 
-// best is the trait that says who is best, for a property that is about it.
+// best returns the trait that defines the best process, for a property that depends on it.
 func best(p *analyze.Property) []string {
 	if p.NeedsBest {
 		return []string{tracefmt.GreatestWins}

@@ -12,7 +12,7 @@ import (
 // comes.
 var signals = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
 
-// listener hears the signals. ignored are those that the process was started to ignore.
+// listener hears the signals. ignored are the signals that the process was started to ignore.
 type listener struct {
 	heard   chan os.Signal
 	ignored []os.Signal
@@ -41,9 +41,9 @@ func listen() *listener {
 	return l
 }
 
-// Context returns a context that ends with the first of the signals, also with one that was heard since [Hear].
-// From then on they have their usual effect, so that a second one ends the process at once, with the status that the
-// shell gives for it (130 after two Ctrl-C).
+// Context returns a context that ends with the first signal, also with a signal heard since [Hear]. After that
+// the signals have their usual effect: a second one ends the process at once, with the status that the shell
+// gives for it (130 after two Ctrl-C).
 func Context() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.Background())
 	l := first.Swap(nil)
@@ -63,7 +63,7 @@ func Context() (context.Context, context.CancelFunc) {
 		}
 		signal.Stop(l.heard)
 		cancel()
-		if l.ignored != nil { // their usual effect is none
+		if l.ignored != nil { // ignored signals stay ignored
 			signal.Notify(l.heard, l.ignored...)
 			s := <-l.heard
 			os.Exit(128 + int(s.(syscall.Signal)))

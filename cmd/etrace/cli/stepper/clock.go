@@ -82,23 +82,23 @@ func (c *clock) text(t tracefmt.Time) string {
 	if t -= c.from; c.from != 0 {
 		sign = "+"
 	}
-	whole, part := t/c.size, t%c.size
+	quotient, part := t/c.size, t%c.size
 	if t < 0 {
-		sign, whole, part = "-", -whole, -part
+		sign, quotient, part = "-", -quotient, -part
 	}
 	if digits == 0 {
-		return fmt.Sprintf("%s%d", sign, whole)
+		return fmt.Sprintf("%s%d", sign, quotient)
 	}
 	decimals := fmt.Sprintf("%0*d", len(fmt.Sprint(int64(c.size)))-1, int64(part))
-	return fmt.Sprintf("%s%d.%s", sign, whole, decimals[:digits])
+	return fmt.Sprintf("%s%d.%s", sign, quotient, decimals[:digits])
 }
 
 // parse reads a time that a user types: as in the trace or, after a sign +, as it
 // is on the screen.
 func (c *clock) parse(s string) (tracefmt.Time, error) {
 	s = strings.TrimSpace(s)
-	rest, relative := strings.CutPrefix(s, "+")
-	t, err := tracefmt.ParseTime(rest)
+	digits, relative := strings.CutPrefix(s, "+")
+	t, err := tracefmt.ParseTime(digits)
 	if err != nil || !relative {
 		return t, err
 	}

@@ -27,7 +27,7 @@ func bindings() []binding {
 		{[]string{"N"}, "N", "the previous match", func(m *model) tea.Cmd { return m.find(m.pattern, true) }},
 		{[]string{"v"}, "v", "the next event that shows a violation, its root first", func(m *model) tea.Cmd { return m.violation(false) }},
 		{[]string{"V"}, "V", "the previous one", func(m *model) tea.Cmd { return m.violation(true) }},
-		{[]string{"w"}, "w", "why: the events that this violation needs", (*model).why},
+		{[]string{"w"}, "w", "why: the events that this violation needs", (*model).explain},
 		{[]string{"c"}, "c", "the cause: the send of this receive", (*model).cause},
 		{[]string{"."}, ".", "the next event of this process", same(false)},
 		{[]string{","}, ",", "the previous event of this process", same(true)},

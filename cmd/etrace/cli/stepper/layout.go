@@ -24,22 +24,22 @@ type layout struct {
 	// message is the first event of a message, 0 for none.
 	message tracefmt.Seq
 
-	// names are the processes, shortened to so many columns.
+	// names are the shortened names of the processes, by the number of columns.
 	names map[int][]string
 	words *replay.Sentences
 }
 
-// measured says that the pass over the whole run has ended.
+// measured is the message at the end of the pass over the whole run.
 type measured struct{ layout *layout }
 
-// measure lays out the run by its events up to a seq. What cannot be read is said
-// when the cursor gets there.
-func measure(rec tracefmt.Recording, most tracefmt.Seq) *layout {
+// measure computes the layout from the events up to a seq. It ignores reading errors; the cursor reports them
+// when it gets there.
+func measure(rec tracefmt.Recording, last tracefmt.Seq) *layout {
 	run := rec.Run()
 	l := &layout{clock: newClock(run), widths: map[string]int{}, names: map[int][]string{}, words: replay.NewSentences(run)}
 	state, variables := replay.NewState(run), map[string]bool{}
 	for e, err := range rec.Events(1) {
-		if err != nil || e.Seq > most {
+		if err != nil || e.Seq > last {
 			break
 		}
 		state.Apply(e)
@@ -89,11 +89,11 @@ func (l *layout) widen(heading, cell string) {
 }
 
 // shownNames are the names of the processes in at most that many columns.
-func (l *layout) shownNames(run *tracefmt.Run, most int) []string {
-	if l.names[most] == nil {
-		l.names[most] = text.Distinct(replay.ShownNames(run), most, func(r rune) int { return ansi.StringWidthWc(string(r)) })
+func (l *layout) shownNames(run *tracefmt.Run, widest int) []string {
+	if l.names[widest] == nil {
+		l.names[widest] = text.Distinct(replay.ShownNames(run), widest, func(r rune) int { return ansi.StringWidthWc(string(r)) })
 	}
-	return l.names[most]
+	return l.names[widest]
 }
 
 // columns are the widths of the columns of a table, as wide as anything in them
@@ -101,7 +101,7 @@ func (l *layout) shownNames(run *tracefmt.Run, most int) []string {
 // vector clocks are left out, then the columns move together, then the widest are
 // cut, and at last the rightmost are not seen.
 func (l *layout) columns(table [][]replay.Cell, room int) (widths []int, gap int) {
-	most, sum := max(room/4, narrowest), 0
+	widest, sum := max(room/4, narrowest), 0
 	for i, heading := range table[0] {
 		w := max(l.widths[heading.Text], width(heading.Text))
 		if l.widths[heading.Text] == 0 { // names, and what is beyond the part that was measured
@@ -110,7 +110,7 @@ func (l *layout) columns(table [][]replay.Cell, room int) (widths []int, gap int
 			}
 		}
 		if heading.Text != vectors {
-			w = min(w, most)
+			w = min(w, widest)
 		}
 		widths, sum = append(widths, w), sum+w
 	}

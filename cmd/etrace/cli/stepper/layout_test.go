@@ -101,7 +101,7 @@ func TestTimeAsShown(t *testing.T) {
 	}
 }
 
-// TestBegin: a session begins at the first message, or where it is told to.
+// TestBegin: a session begins at the first message, or at the given position.
 func TestBegin(t *testing.T) {
 	for _, c := range []struct {
 		rec  tracefmt.Recording
@@ -123,8 +123,7 @@ func TestBegin(t *testing.T) {
 	}
 }
 
-// TestFindGoesRound: what is searched for is found before the cursor, too, and
-// it is said that it was.
+// TestFindGoesRound: a search continues from the start of the run, with a note.
 func TestFindGoesRound(t *testing.T) {
 	s := newSession(t, load(t, filepath.Join(records, "lecture-bully.jsonl")), 80, 24)
 	for _, step := range []struct {
@@ -155,7 +154,8 @@ func TestFindGoesRound(t *testing.T) {
 func TestRootFirst(t *testing.T) {
 	s := newSession(t, load(t, filepath.Join(records, "f1-chang-roberts-loop.jsonl")), 120, 30)
 	var err error
-	if s.m.options.Properties, err = property.Builtin().Named("eventual-leader", "ring-no-orphan", "election-liveness"); err != nil {
+	s.m.options.Properties, err = property.Builtin().Named("eventual-leader", "ring-no-orphan", "election-liveness")
+	if err != nil {
 		t.Fatal(err)
 	}
 	var got []string
@@ -175,8 +175,7 @@ func TestRootFirst(t *testing.T) {
 	}
 }
 
-// TestNamesApart: names with a common beginning are told apart on lifelines, in
-// the table and in flight.
+// TestNamesApart: names with a common beginning remain different on lifelines, in the table and in flight.
 func TestNamesApart(t *testing.T) {
 	run := tracefmt.Run{Number: 1, TimeUnit: tracefmt.Delays}
 	for i := range 8 {

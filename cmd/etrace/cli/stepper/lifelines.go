@@ -16,17 +16,16 @@ const (
 	widest    = 18
 )
 
-// lifelines draws the events around the current one: time goes down, a
-// process is a line, a message goes from one to another. What is dashed is on
-// its way, what is solid arrives.
+// lifelines draws the events around the current one. Time goes down, a process is a line, and a message goes
+// from one to another. A dashed message is in flight; a solid one arrives.
 type lifelines struct {
 	s      *screen
 	run    *tracefmt.Run
 	gutter int
-	// digits of a seq; timed says whether there is room for times.
+	// digits of a seq; timed is true if there is room for times.
 	digits int
 	timed  bool
-	// Processes from first on are visible, one every so many columns.
+	// The visible processes begin at first; column is the distance between two of them.
 	first, visible, column int
 	// names of the processes that fit on the columns, and how times are written.
 	names []string
@@ -152,13 +151,13 @@ func (l *lifelines) time(y int, tone look, text string) {
 	l.s.put(l.gutter-2-width(text), y, l.clock.width, tone, text)
 }
 
-// down tells for each event which processes are down after it. It is known
-// where the cursor is; before and after it follows from the events.
+// down returns for each event which processes are down after it. The state is known at the cursor; before and
+// after the cursor it follows from the events.
 func (l *lifelines) down(events []*tracefmt.Event, c *replay.Cursor) [][]bool {
 	if len(events) == 0 {
 		return nil
 	}
-	all, at := make([][]bool, len(events)), 0
+	states, at := make([][]bool, len(events)), 0
 	for at < len(events)-1 && events[at].Seq < c.Seq() {
 		at++
 	}
@@ -166,19 +165,20 @@ func (l *lifelines) down(events []*tracefmt.Event, c *replay.Cursor) [][]bool {
 	for i := range now {
 		now[i] = !c.State().Live(tracefmt.ProcessID(i + 1))
 	}
-	if all[at] = now; c.Seq() < events[at].Seq { // the cursor comes before all of them
-		all[at] = turned(now, events[at], true)
+	states[at] = now
+	if c.Seq() < events[at].Seq { // the cursor comes before all of them
+		states[at] = turned(now, events[at], true)
 	}
 	for i := at + 1; i < len(events); i++ {
-		all[i] = turned(all[i-1], events[i], true)
+		states[i] = turned(states[i-1], events[i], true)
 	}
 	for i := at - 1; i >= 0; i-- {
-		all[i] = turned(all[i+1], events[i+1], false)
+		states[i] = turned(states[i+1], events[i+1], false)
 	}
 	for i := 1; i < at; i++ { // what a restart that was not logged follows is known from before
-		all[i] = turned(all[i-1], events[i], true)
+		states[i] = turned(states[i-1], events[i], true)
 	}
-	return all
+	return states
 }
 
 // turned is who is down after the event, if forward, given who is before it,

@@ -8,8 +8,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// sign is how an event of a kind is drawn on its line, and in few words
-// beside it: T stands for the type, Q for the peer, V for the variables.
+// sign is the picture of an event on its line, with a short text beside it: T is the type, Q the peer, V the
+// variables.
 type sign struct {
 	text  string
 	look  look
@@ -92,7 +92,7 @@ func assignments(e *tracefmt.Event) []string {
 }
 
 // message draws an arrow, with its type on it if there is room.
-func (l *lifelines) message(y int, e *tracefmt.Event, from, to tracefmt.ProcessID, how stroke, tone look) {
+func (l *lifelines) message(y int, e *tracefmt.Event, from, to tracefmt.ProcessID, line stroke, tone look) {
 	a, seen := l.x(from)
 	b, reaches := l.x(to)
 	if a == b {
@@ -100,19 +100,19 @@ func (l *lifelines) message(y int, e *tracefmt.Event, from, to tracefmt.ProcessI
 		return
 	}
 	if tone == plain {
-		tone = how.look
+		tone = line.look
 	}
 	left, right := min(a, b), max(a, b)
-	l.s.fill(left+1, right, y, tone, how.line)
+	l.s.fill(left+1, right, y, tone, line.line)
 	switch e.Kind {
 	case tracefmt.Send:
 		l.end(a, y, tone, "●", seen)
-		l.head(a, b, y, tone, how, reaches)
+		l.head(a, b, y, tone, line, reaches)
 	case tracefmt.Receive:
-		l.head(a, b, y, tone, how, reaches)
+		l.head(a, b, y, tone, line, reaches)
 		l.end(b, y, tone, "●", reaches)
 	default: // it ends at a process that takes no step
-		l.end(b, y, tone, how.right, reaches)
+		l.end(b, y, tone, line.right, reaches)
 	}
 	if text := " " + e.Type + " "; e.Type != "" {
 		if w := width(text); w <= right-left-4 {
@@ -123,7 +123,7 @@ func (l *lifelines) message(y int, e *tracefmt.Event, from, to tracefmt.ProcessI
 	}
 }
 
-// beyond says in words what happens beyond the edge of the screen at x.
+// beyond writes the part of an event beyond the edge of the screen at x as text.
 func (l *lifelines) beyond(y, x int, e *tracefmt.Event) {
 	text, room := l.words.Of(e), max((l.s.width-l.gutter)/2, 0)
 	if x < l.gutter {
@@ -144,12 +144,12 @@ func (l *lifelines) end(x, y int, tone look, sign string, visible bool) {
 
 // head draws the head of an arrow before the line of its receiver, or at the
 // edge of the screen that it leaves by.
-func (l *lifelines) head(a, b, y int, tone look, how stroke, reaches bool) {
+func (l *lifelines) head(a, b, y int, tone look, line stroke, reaches bool) {
 	switch {
 	case reaches && a < b:
-		l.s.put(b-1, y, 1, tone, how.right)
+		l.s.put(b-1, y, 1, tone, line.right)
 	case reaches:
-		l.s.put(b+1, y, 1, tone, how.left)
+		l.s.put(b+1, y, 1, tone, line.left)
 	case a < b:
 		l.s.put(b, y, 1, tone, "›")
 	default:

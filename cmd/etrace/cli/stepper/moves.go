@@ -13,26 +13,26 @@ import (
 // follows it. Longer work goes to the background.
 const soon = 20_000
 
-// moved says that a move has ended.
+// moved is the message at the end of a move.
 type moved struct {
 	err error
-	// note is what to say about it.
+	// note is the text to show.
 	note string
 }
 
 // move moves the cursor: now, if no more events than can be read soon must be,
 // else in the background.
-func (m *model) move(events int64, what string, do func(*replay.Cursor) moved) tea.Cmd {
+func (m *model) move(events int64, task string, do func(*replay.Cursor) moved) tea.Cmd {
 	if events <= soon {
 		return m.settle(do(m.cursor))
 	}
-	m.busy = what
+	m.busy = task
 	c := m.cursor
 	return func() tea.Msg { return do(c) }
 }
 
-// settle takes in how a move ended. An error of reading ends the session: it
-// is said on the terminal that the user is left with.
+// settle applies the result of a move. A reading error ends the session; it is printed on the terminal after
+// the end.
 func (m *model) settle(end moved) tea.Cmd {
 	m.note, m.scrolled = end.note, false
 	if end.err != nil {
@@ -48,7 +48,7 @@ func (m *model) seek(seq tracefmt.Seq) tea.Cmd {
 	return m.move(m.cursor.Distance(seq), "reading events", func(c *replay.Cursor) moved { return moved{err: c.Seek(seq)} })
 }
 
-// step goes on by so many events, back if it is negative.
+// step moves the cursor by a number of events, backwards if it is negative.
 func step(events tracefmt.Seq) func(*model) tea.Cmd {
 	return func(m *model) tea.Cmd { return m.seek(m.cursor.Seq() + events) }
 }
@@ -84,8 +84,7 @@ func (m *model) find(p *replay.Pattern, back bool) tea.Cmd {
 	})
 }
 
-// unmatched says why no event matches: none is like that, or the pattern is
-// misspelt.
+// unmatched explains why no event matches: no such event exists, or the pattern is misspelt.
 func (m *model) unmatched(p *replay.Pattern) string {
 	if misspelt := replay.Misspelt(m.rec, p); misspelt != nil {
 		return misspelt.Error()
@@ -94,21 +93,21 @@ func (m *model) unmatched(p *replay.Pattern) string {
 }
 
 // goTo goes to a position.
-func (m *model) goTo(to replay.Position) tea.Cmd {
+func (m *model) goTo(position replay.Position) tea.Cmd {
 	switch {
-	case to.Pattern != nil:
-		m.pattern = to.Pattern
-		return m.find(to.Pattern, false)
-	case to.End:
+	case position.Pattern != nil:
+		m.pattern = position.Pattern
+		return m.find(position.Pattern, false)
+	case position.End:
 		return m.seek(m.last)
-	case to.Time == nil:
-		if to.Seq < 0 || to.Seq > m.last {
-			m.note = fmt.Sprintf("there is no event %d, the run has %d", to.Seq, m.last)
+	case position.Time == nil:
+		if position.Seq < 0 || position.Seq > m.last {
+			m.note = fmt.Sprintf("there is no event %d, the run has %d", position.Seq, m.last)
 			return nil
 		}
-		return m.seek(to.Seq)
+		return m.seek(position.Seq)
 	}
-	return m.move(int64(m.last), "reading events", func(c *replay.Cursor) moved { return moved{err: c.SeekTime(*to.Time)} })
+	return m.move(int64(m.last), "reading events", func(c *replay.Cursor) moved { return moved{err: c.SeekTime(*position.Time)} })
 }
 
 // cause goes to the event that directly caused the current one.

@@ -13,7 +13,7 @@ import (
 type prompt struct {
 	promptKind
 	text string
-	// err says what is wrong with it, until the next key.
+	// err describes the mistake in the text, until the next key.
 	err string
 }
 
@@ -39,11 +39,11 @@ var (
 		if t, ok := strings.CutPrefix(strings.TrimSpace(text), "t=+"); ok {
 			return timePrompt.enter(m, "+"+t)
 		}
-		to, err := replay.ParsePosition(text, m.rec.Run())
+		position, err := replay.ParsePosition(text, m.rec.Run())
 		if err != nil {
 			return nil, err
 		}
-		return m.goTo(to), nil
+		return m.goTo(position), nil
 	}}
 	timePrompt = promptKind{"go to time ", func(m *model, text string) (tea.Cmd, error) {
 		t, err := m.layout.parse(text)
@@ -59,7 +59,7 @@ func (m *model) open(kind promptKind) tea.Cmd {
 	return nil
 }
 
-// add types a text, of which only what is on one line.
+// add types the first line of a text.
 func (p *prompt) add(text string) {
 	text, _, _ = strings.Cut(text, "\n")
 	if len(p.text)+len(text) <= maxPrompt && utf8.ValidString(text) {

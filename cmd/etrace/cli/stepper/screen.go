@@ -8,9 +8,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// look is how a text appears, as the parameters of a terminal's command
-// Select Graphic Rendition (ECMA-48). What it says with colour, a sign says
-// too.
+// look is the appearance of a text, as parameters of the terminal command Select Graphic Rendition (ECMA-48).
+// Every colour has a character with the same meaning.
 type look string
 
 const (
@@ -41,8 +40,8 @@ type spot struct {
 	look look
 }
 
-// screen is a grid of characters. What does not fit on it is not drawn, so
-// that no layout can break another, and wide characters stay aligned.
+// screen is a grid of characters. Text beyond its edges is cut, so that no layout can break another, and wide
+// characters stay aligned.
 type screen struct {
 	width, height int
 	spots         []spot
@@ -67,8 +66,8 @@ func (s *screen) at(x, y int) *spot {
 // put draws a text on a line from column x on, on at most that many columns,
 // with … in place of what is cut off. It returns the column after it. Texts
 // come from traces: what terminals would obey becomes visible.
-func (s *screen) put(x, y, most int, l look, text string) int {
-	text = fit(text, min(most, s.width-x))
+func (s *screen) put(x, y, columns int, l look, text string) int {
+	text = fit(text, min(columns, s.width-x))
 	for text != "" {
 		cluster, width := ansi.FirstGraphemeCluster(text, ansi.WcWidth)
 		text = text[len(cluster):]
@@ -140,15 +139,14 @@ func (s *screen) render(shown func(look) look) string {
 func width(s string) int { return ansi.StringWidthWc(text.Printable(s)) }
 
 // fit cuts a text, made harmless, to that many columns.
-func fit(s string, most int) string {
-	if most <= 0 {
+func fit(s string, columns int) string {
+	if columns <= 0 {
 		return ""
 	}
-	return ansi.TruncateWc(text.Printable(s), most, "…")
+	return ansi.TruncateWc(text.Printable(s), columns, "…")
 }
 
-// wrap splits a text at its spaces into lines of that many columns, at most
-// so many of them.
+// wrap splits a text at its spaces into lines of at most columns columns, and at most lines lines.
 func wrap(s string, columns, lines int) []string {
 	var list []string
 	line := ""

@@ -19,13 +19,13 @@ type Options struct {
 	At *replay.Position
 	// Properties are examined when the user asks for violations.
 	Properties []*analyze.Property
-	// Color says whether the terminal may be sent colours.
+	// Color is true if the terminal shows colours.
 	Color bool
 }
 
-// Run shows the recording until the user quits or the context ends. in and out
+// Run shows the recording until the user quits or the context ends. stdin and out
 // are a terminal.
-func Run(ctx context.Context, rec tracefmt.Recording, in io.Reader, out io.Writer, o Options) error {
+func Run(ctx context.Context, rec tracefmt.Recording, stdin io.Reader, out io.Writer, o Options) error {
 	m, err := newModel(rec, o)
 	if err != nil {
 		return err
@@ -33,7 +33,7 @@ func Run(ctx context.Context, rec tracefmt.Recording, in io.Reader, out io.Write
 	if err := m.begin(); err != nil {
 		return err
 	}
-	p := tea.NewProgram(m, tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler())
+	p := tea.NewProgram(m, tea.WithInput(stdin), tea.WithOutput(out), tea.WithoutSignalHandler())
 	// Not tea.WithContext, which closes the input while it is still read.
 	stop := context.AfterFunc(ctx, p.Quit)
 	defer stop()
@@ -62,9 +62,9 @@ type model struct {
 
 	page   *page   // covers the screen, nil if none does
 	prompt *prompt // nil if none is open
-	// note is said on the last line until the next key.
+	// note is shown on the last line until the next key.
 	note string
-	// busy says what the cursor is on its way for, "" if it stands.
+	// busy describes the current move of the cursor, "" if it rests.
 	busy    string
 	pattern *replay.Pattern // searched for last
 	check   check

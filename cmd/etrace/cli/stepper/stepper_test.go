@@ -42,7 +42,7 @@ func decode(tb testing.TB, text []byte) *tracefmt.Memory {
 	return runs[0]
 }
 
-// examined are properties of which some runs violate some.
+// examined returns properties; some runs violate some of them.
 func examined(tb testing.TB) []*analyze.Property {
 	tb.Helper()
 	list, err := property.Builtin().Named("agreement", "election-liveness", "fifo", "mutual-exclusion", "single-leader")
@@ -52,8 +52,8 @@ func examined(tb testing.TB) []*analyze.Property {
 	return list
 }
 
-// session is a model that is fed as the framework does it, but for time: what
-// happens in the background has happened before the next message.
+// session runs a model as the framework does, but without delays: background work ends before the next
+// message.
 type session struct {
 	tb   testing.TB
 	m    *model
@@ -74,7 +74,8 @@ func newSession(tb testing.TB, rec tracefmt.Recording, width, height int) *sessi
 func (s *session) send(msg tea.Msg) {
 	for msg != nil && !s.quit {
 		_, cmd := s.m.Update(msg)
-		if msg = nil; cmd != nil {
+		msg = nil
+		if cmd != nil {
 			msg = cmd()
 		}
 		_, s.quit = msg.(tea.QuitMsg)
@@ -109,7 +110,7 @@ func (s *session) frame() string {
 	return b.String()
 }
 
-// looks lists what stands out: each stretch of the screen with that look.
+// looks lists each stretch of the screen with that look.
 func (s *session) looks(l look) string {
 	var list []string
 	for y := range s.m.screen.height {
@@ -219,8 +220,8 @@ func hostile(tb testing.TB) *tracefmt.Memory {
 	return mem
 }
 
-// TestScreenStaysWhole: whatever the run, the size and the keys, a screen has
-// its lines, a line its columns, and no terminal is told anything but text.
+// TestScreenStaysWhole: for every run, size and key, a screen keeps its lines and each line its columns, and
+// the terminal gets only text.
 func TestScreenStaysWhole(t *testing.T) {
 	runs := []*tracefmt.Memory{
 		hostile(t), load(t, filepath.Join(records, "lecture-bully.jsonl")), load(t, filepath.Join(records, "f16-bully-final-split.jsonl")),
@@ -241,7 +242,7 @@ func TestScreenStaysWhole(t *testing.T) {
 			if rapid.IntRange(0, 9).Draw(rt, "resize") == 0 {
 				s.send(tea.WindowSizeMsg{Width: dimension.Draw(rt, "width"), Height: dimension.Draw(rt, "height")})
 			}
-			whole(rt, s.m)
+			checkScreen(rt, s.m)
 		}
 	})
 }
@@ -251,7 +252,7 @@ var (
 	colour           = regexp.MustCompile("\x1b\\[[0-9;]*3[0-9][;m]")
 )
 
-func whole(t *rapid.T, m *model) {
+func checkScreen(t *rapid.T, m *model) {
 	content := m.View().Content
 	lines := strings.Split(content, "\n")
 	if m.screen.height > 0 && len(lines) != m.screen.height {
@@ -265,13 +266,13 @@ func whole(t *rapid.T, m *model) {
 		if plain != text.Printable(plain) {
 			t.Fatalf("line %d is not harmless: %q", i, plain)
 		}
-		if rest := graphicRendition.ReplaceAllString(line, ""); rest != plain {
+		if stripped := graphicRendition.ReplaceAllString(line, ""); stripped != plain {
 			t.Fatalf("line %d has other commands than looks: %q", i, line)
 		}
 	}
 }
 
-// many is a run of 200 processes, each of which sends to the next.
+// many is a run of 200 processes; each process sends to the next.
 func many(tb testing.TB) *tracefmt.Memory {
 	tb.Helper()
 	const n = 200
@@ -293,8 +294,7 @@ func many(tb testing.TB) *tracefmt.Memory {
 	return mem
 }
 
-// TestColorless: without colours the same stands on the screen, and nothing
-// is coloured.
+// TestColorless: without colours the screen has the same text, without colour commands.
 func TestColorless(t *testing.T) {
 	s := newSession(t, load(t, filepath.Join(records, "f16-bully-final-split.jsonl")), 80, 24)
 	s.press("v")
@@ -324,7 +324,7 @@ func TestBackground(t *testing.T) {
 	if cmd == nil || s.m.cursor.Seq() != 0 || !strings.Contains(s.frame(), "reading events ...") {
 		t.Fatalf("to the end of a long run: command %v, at %d\n%s", cmd != nil, s.m.cursor.Seq(), s.frame())
 	}
-	if _, other := s.m.Update(named["right"]); other != nil || s.m.cursor.Seq() != 0 {
+	if _, cmd := s.m.Update(named["right"]); cmd != nil || s.m.cursor.Seq() != 0 {
 		t.Error("a key moves a cursor that is on its way")
 	}
 	s.m.Update(cmd())

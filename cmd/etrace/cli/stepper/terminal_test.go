@@ -19,8 +19,8 @@ import (
 	"etrace/replay"
 )
 
-// terminal is the screen of a terminal, as far as the framework uses one
-// (ECMA-48 and what xterm adds). What it does not know makes the test fail.
+// terminal simulates the commands of a terminal that the framework uses (ECMA-48 and xterm's additions). The
+// test fails on an unknown command.
 type terminal struct {
 	mu            sync.Mutex
 	screen        *screen
@@ -42,15 +42,15 @@ func newTerminal(width, height int) *terminal {
 func (t *terminal) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	rest := append(t.pending, b...)
-	for len(rest) > 0 {
-		n := t.take(rest)
+	input := append(t.pending, b...)
+	for len(input) > 0 {
+		n := t.take(input)
 		if n == 0 {
 			break
 		}
-		rest = rest[n:]
+		input = input[n:]
 	}
-	t.pending = bytes.Clone(rest)
+	t.pending = bytes.Clone(input)
 	return len(b), nil
 }
 
@@ -179,7 +179,7 @@ var commands = map[byte]func(t *terminal, n int, all []int){
 	'd': func(t *terminal, n int, _ []int) { t.move(t.x, n-1) },
 	'I': func(t *terminal, n int, _ []int) { t.move((t.x/8+n)*8, t.y) },
 	'Z': func(t *terminal, n int, _ []int) { t.move(((t.x+7)/8-n)*8, t.y) },
-	'H': func(t *terminal, n int, all []int) { t.move(append(all, 1, 1)[1]-1, n-1) },
+	'H': func(t *terminal, n int, params []int) { t.move(append(params, 1, 1)[1]-1, n-1) },
 	'X': func(t *terminal, n int, _ []int) { t.erase(t.x, t.x+n, t.y) },
 	'b': func(t *terminal, n int, _ []int) {
 		for range n {
@@ -190,8 +190,8 @@ var commands = map[byte]func(t *terminal, n int, all []int){
 	'T': func(t *terminal, n int, _ []int) { t.shift(t.top, -n) },
 	'M': func(t *terminal, n int, _ []int) { t.shift(t.y, n) },
 	'L': func(t *terminal, n int, _ []int) { t.shift(t.y, -n) },
-	'r': func(t *terminal, n int, all []int) {
-		t.top, t.bottom = n-1, append(all, t.height, t.height)[1]
+	'r': func(t *terminal, n int, params []int) {
+		t.top, t.bottom = n-1, append(params, t.height, t.height)[1]
 		t.move(0, 0)
 	},
 	'P': func(t *terminal, n int, _ []int) {
@@ -204,12 +204,12 @@ var commands = map[byte]func(t *terminal, n int, all []int){
 		copy(line[min(t.x+n, t.width):], line[t.x:])
 		t.erase(t.x, t.x+n, t.y)
 	},
-	'K': func(t *terminal, _ int, all []int) { t.eraseLine(append(all, 0)[0]) },
-	'J': func(t *terminal, _ int, all []int) {
-		what := append(all, 0)[0]
-		t.eraseLine(what)
+	'K': func(t *terminal, _ int, params []int) { t.eraseLine(append(params, 0)[0]) },
+	'J': func(t *terminal, _ int, params []int) {
+		mode := append(params, 0)[0]
+		t.eraseLine(mode)
 		for y := range t.height {
-			if what == 2 || what == 0 && y > t.y || what == 1 && y < t.y {
+			if mode == 2 || mode == 0 && y > t.y || mode == 1 && y < t.y {
 				t.erase(0, t.width, y)
 			}
 		}
@@ -217,8 +217,8 @@ var commands = map[byte]func(t *terminal, n int, all []int){
 	'm': func(*terminal, int, []int) {}, // looks
 }
 
-func (t *terminal) eraseLine(what int) {
-	switch what {
+func (t *terminal) eraseLine(mode int) {
+	switch mode {
 	case 0:
 		t.erase(t.x, t.width, t.y)
 	case 1:
@@ -240,17 +240,17 @@ func (t *terminal) command(letter byte, parameters string) {
 		t.unknown = append(t.unknown, "ESC ["+parameters+string(letter))
 		return
 	}
-	var all []int
+	var params []int
 	for _, p := range strings.Split(parameters, ";") {
 		if n, err := strconv.Atoi(p); err == nil {
-			all = append(all, n)
+			params = append(params, n)
 		}
 	}
 	n := 1
-	if len(all) > 0 && all[0] > 0 {
-		n = all[0]
+	if len(params) > 0 && params[0] > 0 {
+		n = params[0]
 	}
-	do(t, n, all)
+	do(t, n, params)
 }
 
 func (t *terminal) frame() string {
@@ -273,8 +273,8 @@ func openTerminal(t *testing.T, width, height uint16) (ours, theirs *os.File) {
 	return ours, theirs
 }
 
-// TestTerminal drives the whole stepper on a pseudo-terminal, and holds what
-// stands on the terminal against what the model, fed with the same keys, says.
+// TestTerminal drives the whole stepper on a pseudo-terminal, and compares the screen with that of the model
+// after the same keys.
 func TestTerminal(t *testing.T) {
 	const width, height = 80, 24
 	t.Setenv("TERM", "xterm-256color")
@@ -365,8 +365,8 @@ func waitFor(reached func() bool) {
 	}
 }
 
-// TestTerminalInterrupted: when the context ends, so does the session, with an
-// error that says so.
+// TestTerminalInterrupted: at the end of the context the session ends with an error that reports the
+// interrupt.
 func TestTerminalInterrupted(t *testing.T) {
 	_, theirs := openTerminal(t, 80, 24)
 	ctx, cancel := context.WithCancel(context.Background())

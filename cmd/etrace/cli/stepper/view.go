@@ -22,7 +22,8 @@ func (m *model) draw() {
 	s := m.screen
 	if m.busy == "" {
 		m.screen = newScreen(s.width, s.height)
-		if s = m.screen; m.page != nil {
+		s = m.screen
+		if m.page != nil {
 			m.page.draw(s)
 		} else {
 			m.drawRun(s)
@@ -55,7 +56,7 @@ func (m *model) drawTitle(s *screen) {
 	s.put(1, 0, s.width-width(at)-4, bar, fmt.Sprintf("run %d: %s", run.Number, run.Titled(cmp.Or(run.Name, run.Algorithm, "no name"))))
 }
 
-// drawEvent tells the event and what it shows, and returns the line below.
+// drawEvent writes the event and the facts that it shows, and returns the next line.
 func (m *model) drawEvent(s *screen, y int) int {
 	sentence := "Nothing has happened yet."
 	if e := m.cursor.Event(); e != nil {
@@ -67,10 +68,10 @@ func (m *model) drawEvent(s *screen, y int) int {
 		s.put(0, y, s.width, faint, lineGap+" "+gap)
 		y++
 	}
-	most := min(maxExplained, s.height/6)
+	limit := min(maxExplained, s.height/6)
 	for _, explanation := range m.explanations() {
-		for _, line := range wrap("! "+explanation, s.width, most) {
-			if most--; most >= 0 {
+		for _, line := range wrap("! "+explanation, s.width, limit) {
+			if limit--; limit >= 0 {
 				s.put(0, y, s.width, broken, line)
 				y++
 			}
@@ -79,7 +80,7 @@ func (m *model) drawEvent(s *screen, y int) int {
 	return y
 }
 
-// gapsHere says which events are not recorded where the cursor is, at most three.
+// gapsHere describes the gaps at the cursor, at most three.
 func (m *model) gapsHere() (texts []string) {
 	tells := m.cursor.Run().Completeness
 	if tells == nil || m.cursor.Event() == nil {
@@ -226,7 +227,7 @@ func (m *model) drawLast(s *screen) {
 	}
 }
 
-// hint names the keys that one needs most; at a violation, what tells of it.
+// hint names the most useful keys; at a violation, the keys that explain it.
 func (m *model) hint() string {
 	switch {
 	case m.page != nil:
@@ -237,7 +238,7 @@ func (m *model) hint() string {
 	return "? help  q quit  → next  ← back  / search  v violation  g go to"
 }
 
-// drawError says above the prompt what is wrong with what was typed.
+// drawError writes the mistake in the typed text above the prompt.
 func (m *model) drawError(s *screen, y int) {
 	if m.prompt.err == "" {
 		return

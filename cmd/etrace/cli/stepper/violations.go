@@ -17,15 +17,14 @@ type check struct {
 	report  *analyze.RunReport
 	// witnesses are the seqs of all events that show a violation, ascending.
 	witnesses []tracefmt.Seq
-	// stops are the same in the order of [model.violated], and at is the one that
-	// was gone to last, from 1.
+	// stops are the same in the order of [model.violated]. at is the number of the last visited stop, from 1.
 	stops []tracefmt.Seq
 	at    int
 	// back is where to go when the check ends.
 	back bool
 }
 
-// checked says that the check has ended.
+// checked is the message at the end of the check.
 type checked struct {
 	report *analyze.RunReport
 	err    error

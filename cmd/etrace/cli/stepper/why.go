@@ -11,15 +11,15 @@ import (
 	"etrace/analyze/explain"
 )
 
-// explained says that an explanation was found.
+// explained is the message with an explanation.
 type explained struct {
 	result *analyze.Result
 	story  *explain.Explanation
 	err    error
 }
 
-// why tells which events the violation needs that the current event shows.
-func (m *model) why() tea.Cmd {
+// explain finds the events that explain the violation shown by the current event.
+func (m *model) explain() tea.Cmd {
 	r := m.shown()
 	switch {
 	case m.check.report == nil:
@@ -49,8 +49,7 @@ func (m *model) shown() *analyze.Result {
 	return nil
 }
 
-// explained shows the events on a page; those that show the violation stand
-// out.
+// explained shows the events on a page and highlights the events of the violation.
 func (m *model) explained(e explained) {
 	m.check.running, m.note = false, ""
 	if e.err != nil {
