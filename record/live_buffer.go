@@ -158,7 +158,7 @@ func (s *snapshot) events(yield func(*tracefmt.Event, tracefmt.Seq) bool) {
 	}
 }
 
-// write writes the events to a sink, numbered from 1. A cause that is no longer kept is none.
+// write writes the events to a sink, numbered from 1. Causes that were discarded are left out.
 func (s *snapshot) write(to tracefmt.Writer) error {
 	for e, seq := range s.events {
 		e.Seq = seq - s.from + 1

@@ -16,8 +16,8 @@ var junitFormat = Format{
 }
 
 // writeJUnit makes the report red exactly if the check's exit status is not
-// zero: a violated property is a failure, one that stayed open or was named in vain
-// an error, or skipped if that is allowed.
+// zero: a violated property is a failure. A property that is open, or applies to no run, is an error,
+// or skipped if the options allow it.
 func writeJUnit(w io.Writer, r *Report, s Style) error {
 	suites := junit.Report{Name: "etrace check " + plain(text.Some(r.files(), 6))}
 	inVain := r.InVain()

@@ -12,9 +12,9 @@ import (
 // SavedVersion is the version mark of saved outcomes.
 const SavedVersion = "etrace.runs/1"
 
-// Saved are the outcomes of runs as a value that becomes JSON: of them every format writes, byte
-// for byte, what it writes of the outcomes themselves, but for explanations that were asked
-// for. What runs have in common is there once.
+// Saved holds the outcomes of runs as a value that becomes JSON. Every format writes the same bytes
+// from Saved as from the outcomes themselves, except for explanations. Equal parts of runs are stored
+// once.
 type Saved struct {
 	Format string `json:"format"`
 	// Properties are the names of what was examined, in the order of results.
@@ -36,7 +36,7 @@ type savedRun struct {
 	Remarks []string        `json:"remarks,omitempty"`
 	Assumed string          `json:"assumed,omitempty"`
 	Advice  *analyze.Advice `json:"advice,omitempty"`
-	// Results are numbers of Plain; own stands for the next of Own.
+	// Results are indices into Plain; the value own stands for the next item of Own.
 	Results []int         `json:"results"`
 	Own     []savedResult `json:"own,omitempty"`
 	Origins []savedOrigin `json:"origins,omitempty"`
@@ -139,8 +139,7 @@ func (s *saving) result(p *analyze.Result) int {
 
 var errSaved = errors.New("not the outcomes of runs, or not whole")
 
-// Runs returns the outcomes again. The properties are those that were examined, in their
-// order.
+// Runs returns the saved outcomes. The properties are the examined properties in their order.
 func (s *Saved) Runs(properties []*analyze.Property) ([]Run, error) {
 	if s.Format != SavedVersion {
 		return nil, fmt.Errorf("outcomes of runs in the format %q, expected %s", s.Format, SavedVersion)

@@ -8,7 +8,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// savedResult is the outcome of a property on a run. Which property it is says its place.
+// savedResult is the outcome of a property on a run. Its index identifies the property.
 type savedResult struct {
 	Verdict     analyze.Verdict  `json:"verdict"`
 	Explanation string           `json:"explanation,omitempty"`

@@ -102,7 +102,7 @@ func writeElsewhere(w io.Writer, elsewhere []*analyze.Result, s Style) {
 	}
 }
 
-// shown returns the results that get a line, and those that do not, for they are not
+// shown returns the results that get a line, and the results without a line because they are not
 // applicable.
 func (s Style) shown(results []*analyze.Result) (shown, elsewhere []*analyze.Result) {
 	for _, p := range results {
@@ -139,7 +139,7 @@ func (r *Report) heading(of Run) string {
 	return r.name(of) + ": " + strings.Join(parts, ", ")
 }
 
-// remarks says what is odd about the run itself.
+// remarks returns the remarks on the run itself, a line each.
 func (run Run) remarks() []string {
 	notes := make([]string, len(run.Remarks))
 	for i, remark := range run.Remarks {
@@ -232,6 +232,6 @@ func seqs(list []tracefmt.Seq) string {
 	return "seq " + text.Some(words, 6)
 }
 
-// plain makes text from a trace harmless for a terminal: control characters
-// and those that change the direction of writing become visible.
+// plain makes text from a trace harmless for a terminal: control characters and direction marks become
+// visible.
 func plain(s string) string { return text.Printable(s) }

@@ -17,7 +17,7 @@ const (
 	decided = "decided" // what a process decides, in consensus and commitment
 )
 
-// stance is how a process stands in an election before an event.
+// stance is the state of a process in an election before an event.
 type stance struct {
 	leads bool
 	role  string
@@ -45,9 +45,9 @@ func (st *Step) Tag() string {
 	return ""
 }
 
-// addState splits the changes into those that matter most in an election, which the
-// state has taken in, or are what a process decides, and all others. A role decides who leads where the process does
-// not say whom it has elected, and wherever it begins or ends to lead with it.
+// addState separates the changes of elections and decisions from all other changes. The state has
+// taken all of them in. The role of a process determines the leader if the process does not name whom
+// it has elected, and where it starts or stops leading by its role.
 func (s *Story) addState(e *tracefmt.Event, st *Step, before stance) {
 	_, elects := e.Field(Elected)
 	decides := !elects && (st.Leads != before.leads || s.state.Process(e.Process).ElectedAt == 0)
@@ -99,7 +99,8 @@ func listChanges(list []change, plain func([]byte) string) string {
 	return string(text)
 }
 
-// stateWords say what a change of variables is to an election, "" for nothing.
+// stateWords describes a change of variables in the terms of an election, "" for a change of other
+// variables.
 func stateWords(_ *Story, st *Step) string {
 	switch tag := st.Tag(); {
 	case st.Elected != "" || tag != "" && st.Text == "":
@@ -120,7 +121,7 @@ func (c *Condition) lead(s *replay.State, p tracefmt.ProcessID) {
 	}
 }
 
-// stance is what a condition says of leading, as drawn; "" for nothing.
+// stance returns the part of a condition that concerns leading, as drawn, or "".
 func (c *Condition) stance() string {
 	switch {
 	case c.Elected != "" && c.Elected != noValue:
@@ -140,8 +141,8 @@ func (s *Story) StanceBefore(p tracefmt.ProcessID) string {
 	return s.Before[p].stance()
 }
 
-// electedText says whom the live processes hold for elected, and who else leads by its
-// role; as far as is recorded, where that may be wrong.
+// electedText lists whom the live processes have elected, and who else leads by its role. It marks an
+// answer that depends on missing records.
 func (s *Story) electedText(of func(tracefmt.ProcessID) Condition, leader tracefmt.ProcessID) string {
 	text := s.electedWords(of, leader)
 	if text != "" && s.doubtful(of) {
@@ -164,8 +165,8 @@ func (s *Story) LeaderDoubtful() bool {
 	return s.doubtful(func(p tracefmt.ProcessID) Condition { return s.After[p] })
 }
 
-// leaderRecorded is the process that all live processes have elected of which it is recorded
-// whom they have, where it may not be recorded of the others; else 0.
+// leaderRecorded returns the process that all live processes with a recorded choice have elected. It
+// returns 0 if two of these choices differ, or if a live process has certainly elected no process.
 func (s *Story) leaderRecorded(of func(tracefmt.ProcessID) Condition) (leader tracefmt.ProcessID) {
 	for _, p := range s.ringOrder {
 		switch c := of(p); {

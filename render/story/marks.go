@@ -43,7 +43,7 @@ func (o Options) sparse() bool {
 	return len(o.Highlight) > 0 && int64(o.To-o.From) >= int64(o.MaxEvents)
 }
 
-// describeWitness says what is marked to those who cannot see it.
+// describeWitness lists the marked events for readers who cannot see the picture.
 func (s *Story) describeWitness(b *strings.Builder) {
 	if caption := s.Caption(); caption != "" {
 		fmt.Fprintf(b, "It is to show this: %s. ", strings.TrimSuffix(caption, "."))

@@ -33,8 +33,7 @@ func newStrands(run *tracefmt.Run) strands {
 	}
 }
 
-// follow takes in the event and returns the number of its message's strand, 0 if
-// there is none.
+// follow takes in the event and returns the number of its message's strand, or 0.
 func (s *strands) follow(e *tracefmt.Event) int {
 	if !s.on || e.Process == 0 || slices.Contains(s.token, e.Type) {
 		return 0
@@ -79,8 +78,8 @@ func (s *strands) begin(p tracefmt.ProcessID) int {
 	return s.number[p]
 }
 
-// Strands are the processes that began what goes round the ring, by the number of
-// the strand, from 1: see [Step.Strand]. There are none unless several did.
+// Strands returns the initiators of the strands of a ring, by number from 1: see [Step.Strand]. With
+// fewer than two initiators it returns nothing.
 func (s *Story) Strands() []tracefmt.ProcessID {
 	if len(s.strands.begun) < 2 {
 		return nil

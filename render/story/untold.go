@@ -21,7 +21,7 @@ type Gap struct {
 	Dropped int64
 }
 
-// Text says what is missing.
+// Text describes the missing events.
 func (g *Gap) Text() string {
 	if g.Dropped > 0 {
 		return Plural(g.Dropped, "event") + " not recorded"
@@ -29,8 +29,8 @@ func (g *Gap) Text() string {
 	return "events not recorded"
 }
 
-// Gaps returns the gaps of the window, by process and place. own reports whether a step
-// counts as one of its process: one that is drawn on its line.
+// Gaps returns the gaps of the window, by process and place. own reports whether a step is drawn on
+// the line of its process.
 func (s *Story) Gaps(own func(step int) bool) []Gap {
 	if s.Complete() || len(s.Steps) == 0 {
 		return nil
@@ -90,16 +90,16 @@ func (s *Story) firstAfter(seq tracefmt.Seq, p tracefmt.ProcessID, own func(int)
 	return i
 }
 
-// Untold reports whether nothing of the process is recorded, as the run says itself.
+// Untold reports whether the run declares that no event of the process is recorded.
 func (s *Story) Untold(p tracefmt.ProcessID) bool {
 	return !s.Complete() && s.state.Coverage().Untold(p)
 }
 
-// Complete reports whether the run tells everything that happened.
+// Complete reports whether the run is recorded completely.
 func (s *Story) Complete() bool { return s.state.Coverage().Complete() }
 
-// doubt counts the messages of which it is not known whether they arrived, and marks those that are drawn. The run
-// has ended.
+// doubt counts the messages without a certain fate and marks their steps. It is called after the last
+// event.
 func (s *Story) doubt() {
 	if s.Complete() {
 		return
@@ -124,8 +124,8 @@ func (s *Story) doubt() {
 // moreMessages reports whether messages may have been sent that are not recorded.
 func (s *Story) moreMessages() bool { return s.state.MoreFlights() }
 
-// dropped counts the events of which the gaps of the run say that they are missing, and the
-// gaps that do not say how many.
+// dropped returns the number of missing events in gaps of known size, and the number of gaps of
+// unknown size.
 func (s *Story) dropped() (events, gaps int64) {
 	for _, p := range s.ringOrder {
 		for _, g := range s.state.Coverage().Gaps(p) {
@@ -138,7 +138,7 @@ func (s *Story) dropped() (events, gaps int64) {
 	return events, gaps
 }
 
-// droppedText says how many events are missing, "" for a run without gaps.
+// droppedText describes the number of missing events, "" for a run without gaps.
 func (s *Story) droppedText() string {
 	events, gaps := s.dropped()
 	switch {
@@ -152,5 +152,5 @@ func (s *Story) droppedText() string {
 	return ""
 }
 
-// untoldNames lists the processes of which nothing is recorded, at most six.
+// untoldNames lists at most six processes without recorded events.
 func (s *Story) untoldNames() []string { return s.names(6, s.Untold) }

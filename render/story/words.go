@@ -28,7 +28,7 @@ const replacement = '\uFFFD'
 
 // Clean returns at most that many characters of s, fit to be drawn: one line, no
 // control characters, nothing that turns the direction of writing around, no
-// towers of accents. What is cut off leaves "…". Traces come from anywhere.
+// towers of accents. A truncated text ends with "…". Traces come from anywhere.
 func Clean(s string, most int) string {
 	if plain(s) && len(s) <= most {
 		return s
@@ -102,7 +102,7 @@ func (s *Story) shorten(e *tracefmt.Event) short {
 
 // logWords returns the words of a foreign log about an event, without the
 // type that they begin with: the content of a message, the text of a note that has no
-// type. A note of a type has no other words, nor has a message or an operation.
+// type. It returns false without such words, and for a note whose text does not begin with its type.
 func logWords(e *tracefmt.Event) (string, bool) {
 	words, ok := e.Field(tracefmt.ContentKey)
 	if !ok && e.Kind == tracefmt.Note {
@@ -184,8 +184,9 @@ func bare(payload []byte, plain func([]byte) string) string {
 	})
 }
 
-// counted writes of a payload how many items its lists have: "(3 in entries)". A list without items, or with one that
-// is none itself, is short enough to be written whole, and left out; "" if there is no other.
+// counted writes the lengths of the lists in a payload: "(3 in entries)". It leaves out empty lists
+// and lists of a single item that is not a list, since these are short enough to be written whole.
+// Without other lists it returns "".
 func counted(payload []byte) string {
 	fields, _ := fieldsOf(payload, mostBare, func([]byte) string { return "" })
 	var parts []string

@@ -84,7 +84,7 @@ A Byzantine process takes no step here: what it sends is in the plan, as in
 
 const agreement = "broadcast-agreement"
 
-// twoFaced is a plan in which 1 tells 2 that it has broadcast a, and 3 and 4 that it has broadcast b.
+// twoFaced is a plan in which 1 broadcasts a to 2, but b to 3 and 4.
 var twoFaced = `nodes: 4, lie: [` + convince("SEND") + `, ` + convince("ECHO") + `, ` + convince("READY") + `]`
 
 func convince(typ string) string {

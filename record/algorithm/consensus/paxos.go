@@ -89,8 +89,8 @@ type vote struct {
 	value  tracefmt.ProcessID
 }
 
-// Lists of at most one item represent optional values: a counter 0 would be one that does not grow with the
-// others.
+// Lists of at most one item represent optional values: a counter of 0 would not grow with the other
+// counters.
 type (
 	prepare struct{ ballot ballot }
 	promise struct {
@@ -218,7 +218,7 @@ func (x *paxos) vote(p *sim.Process, from tracefmt.ProcessID, m vote) {
 	x.accepts.SendOrTake(p, p.ID(), m)
 }
 
-// count counts an acceptance. The one that completes a majority decides.
+// count counts an acceptance. The acceptance that completes a majority decides.
 func (x *paxos) count(p *sim.Process, from tracefmt.ProcessID, m vote) {
 	sim.Raise(p, x.seen, m.ballot.counter)
 	if known := x.votes.Get(p); known.Has(from) && sim.Less(m, known.Get(from)) {

@@ -87,7 +87,7 @@ func isClient(p, last tracefmt.ProcessID) bool { return p == last }
 // request is what every message is about.
 type request struct{ value tracefmt.ProcessID }
 
-// said is the value that each replica has named in its message of one type.
+// said maps each replica to the value in its message of one type.
 type said = sim.Map[tracefmt.ProcessID, tracefmt.ProcessID]
 
 type pbft struct {
