@@ -15,9 +15,9 @@ start. In each of f+1 rounds it sends FLOOD(the set of the values that it knows)
 others, at the beginning of the round; what it gets is added to its own. When round f+1 is
 over, it decides the least value of its set.
 
-It stands f crashes, also in the midst of a broadcast, which only some get then. Of f+1
-rounds one is without a crash: after that round all that are up know the same, and
-nothing is added later. With a round less they may decide differently.
+It tolerates f crashes, also in the midst of a broadcast that reaches only some processes. Of f+1
+rounds at least one is without a crash: after that round all that are up know the same, and nothing
+is added later. With a round less they may decide differently.
 
 (f+1)n(n-1) messages, decided after f+1 rounds, whatever crashes: the number of rounds is that
 of the worst case.

@@ -16,9 +16,9 @@ asked announces itself to every other process that is not CRASHED in its table.
 
 The text has no rule for an asked process that is dead: the initiator sets no
 timer and no process is elected. retry=on borrows the rule of basu: if no
-COORDINATOR comes in time, mark it CRASHED and ask the next. Nor does it say
-what a process does that is asked again after it has announced itself: it
-announces itself again; dedupe=on keeps it silent as long as it is the leader.
+COORDINATOR comes in time, mark it CRASHED and ask the next. A process that is asked again after it
+has announced itself is not covered either. Here it announces itself again; dedupe=on keeps it
+silent as long as it is the leader.
 
 ` + statusDoc,
 	Source:  comparisonPaper + ", section III",
