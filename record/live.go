@@ -185,7 +185,7 @@ func (r *Live) Err() error {
 func (r *Live) now() tracefmt.Time { return tracefmt.Time(time.Since(r.began)) }
 
 // add records an event of the process, with its payload, or why it has none; peer is "" for none. The lock is held.
-func (p *member) add(e *tracefmt.Event, peer string, payload []byte, err error) (to *member, ok bool) {
+func (p *member) add(e *tracefmt.Event, peer string, payload []byte, err error) (receiver *member, ok bool) {
 	r := p.live
 	if p.number == 0 || r.err != nil {
 		return nil, false
@@ -199,15 +199,15 @@ func (p *member) add(e *tracefmt.Event, peer string, payload []byte, err error) 
 		return nil, false
 	}
 	if peer != "" {
-		to = p.peer
-		if to == nil || to.name != peer {
-			to = r.named(peer)
-			if to == nil {
+		receiver = p.peer
+		if receiver == nil || receiver.name != peer {
+			receiver = r.named(peer)
+			if receiver == nil {
 				return nil, false
 			}
-			p.peer = to
+			p.peer = receiver
 		}
-		e.Peer = to.number
+		e.Peer = receiver.number
 	}
 	if err != nil {
 		r.fail(fmt.Errorf("%s of %s: %w", e.Kind, p.name, err))
@@ -219,7 +219,7 @@ func (p *member) add(e *tracefmt.Event, peer string, payload []byte, err error) 
 	e.Term = p.term
 	e.Seq = r.events.append(e, r.limit)
 	r.notify()
-	return to, true
+	return receiver, true
 }
 
 // lacks names the missing required part of an event, or "".
@@ -487,7 +487,7 @@ func (r *Live) environment(kind tracefmt.Kind, fields ...slog.Attr) {
 
 // Dump writes what is kept to a sink, as a run that ended so: [tracefmt.Quiescent] if nothing is left to do, mostly
 // [tracefmt.Stopped]. The program may go on recording, and dump again.
-func (r *Live) Dump(to tracefmt.Sink, end tracefmt.End) error {
+func (r *Live) Dump(sink tracefmt.Sink, end tracefmt.End) error {
 	if r == nil {
 		return nil
 	}
@@ -499,13 +499,13 @@ func (r *Live) Dump(to tracefmt.Sink, end tracefmt.End) error {
 	}
 	kept.survey(r.limit, now) // while the program goes on
 	run.Completeness = r.declared(members, kept)
-	if err := to.Begin(&run); err != nil {
+	if err := sink.Begin(&run); err != nil {
 		return err
 	}
-	if err := kept.write(to); err != nil {
+	if err := kept.write(sink); err != nil {
 		return err
 	}
-	return to.Finish(end)
+	return sink.Finish(end)
 }
 
 // Run is the description of the run so far, for who watches it.

@@ -98,18 +98,18 @@ func lists(run *tracefmt.Run, head string, wanted []analyze.Wanted) []string {
 // heads returns the headline of an explanation: the size of the witness, and the events without which
 // another violation shows.
 func heads(e *explain.Explanation) string {
-	what := "witness, "
+	head := "witness, "
 	if e.Minimal && len(e.Steps) > 1 {
-		what = "minimal witness, "
+		head = "minimal witness, "
 	}
-	what += text.Counted(len(e.Steps), "event", "events")
+	head += text.Counted(len(e.Steps), "event", "events")
 	if len(e.Others) > 0 {
-		what += fmt.Sprintf("; without %s another violation shows", others(e.Others))
+		head += fmt.Sprintf("; without %s another violation shows", others(e.Others))
 	}
 	if e.Note != "" {
-		what += " (" + plain(e.Note) + ")"
+		head += " (" + plain(e.Note) + ")"
 	}
-	return what + ":"
+	return head + ":"
 }
 
 // mostOthers is how many events are named without which there is another violation.

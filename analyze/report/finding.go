@@ -116,10 +116,10 @@ func (r *Report) finding(run Run, p *analyze.Result, s Style) finding {
 func (f *findings) missing(r *Report) {
 	f.failed = len(r.Failures) > 0
 	for _, missing := range r.missing() {
-		for _, what := range missing.list {
-			note := finding{rule: noRule, severity: lint.Error, title: missing.title, text: plain(what), message: missing.title + ": " + plain(what)}
-			if p := (place{trace: r.fileOf(what)}); p.trace != "" {
-				fmt.Sscanf(what[len(p.trace):], ": run %d:", &p.run)
+		for _, fact := range missing.list {
+			note := finding{rule: noRule, severity: lint.Error, title: missing.title, text: plain(fact), message: missing.title + ": " + plain(fact)}
+			if p := (place{trace: r.fileOf(fact)}); p.trace != "" {
+				fmt.Sscanf(fact[len(p.trace):], ": run %d:", &p.run)
 				note.places = []place{p}
 			}
 			f.list = append(f.list, note)

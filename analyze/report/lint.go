@@ -45,24 +45,24 @@ func LintFormats() text.Registry[*LintFormat] { return lintFormats }
 
 // Counts are those of all runs.
 func (r *Lint) Counts() lint.Counts {
-	all := lint.Counts{}
+	sum := lint.Counts{}
 	for _, run := range r.Runs {
-		all.Add(run.Counts())
+		sum.Add(run.Counts())
 	}
-	return all
+	return sum
 }
 
 // Left returns the counts of findings after the repairs; without repairs, [Lint.Counts].
 func (r *Lint) Left() lint.Counts {
-	all := lint.Counts{}
+	sum := lint.Counts{}
 	for _, run := range r.Runs {
 		if run.Repaired != nil {
-			all.Add(run.Repaired.Left.Counts())
+			sum.Add(run.Repaired.Left.Counts())
 		} else {
-			all.Add(run.Counts())
+			sum.Add(run.Counts())
 		}
 	}
-	return all
+	return sum
 }
 
 // name is what the run is called among those of the report.
@@ -170,11 +170,11 @@ func leftText(left *lint.RunReport, s Style) string {
 	return strings.Join(parts, "; ")
 }
 
-func (s Style) severity(of lint.Severity, words string) string {
+func (s Style) severity(severity lint.Severity, words string) string {
 	if !s.Color {
 		return words
 	}
-	return colored(words, severityColors[of])
+	return colored(words, severityColors[severity])
 }
 
 // counted is "2 errors, 1 note", or "nothing found".

@@ -76,11 +76,11 @@ func (r *Report) traceName(trace string) string {
 
 // Verdict is the worst of the runs' verdicts.
 func (r *Report) Verdict() analyze.Verdict {
-	var all []analyze.Verdict
+	var verdicts []analyze.Verdict
 	for _, run := range r.Runs {
-		all = append(all, run.Verdict)
+		verdicts = append(verdicts, run.Verdict)
 	}
-	return analyze.Worst(all...)
+	return analyze.Worst(verdicts...)
 }
 
 // Overall is the verdict of the report: unknown where nothing is violated, but a run or trace could not be examined

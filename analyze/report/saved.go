@@ -166,13 +166,13 @@ type restoring struct {
 	plain      map[[2]int]*analyze.Result // by number and property
 }
 
-func (r *restoring) run(in *savedRun) (run Run, err error) {
-	if in.Trace < 0 || in.Trace >= len(r.Traces) || in.Head < 0 || in.Head >= len(r.Heads) || len(in.Results) != len(r.properties) || !known(in.Verdict) || in.Number < 0 || in.Events < 0 {
+func (r *restoring) run(saved *savedRun) (run Run, err error) {
+	if saved.Trace < 0 || saved.Trace >= len(r.Traces) || saved.Head < 0 || saved.Head >= len(r.Heads) || len(saved.Results) != len(r.properties) || !known(saved.Verdict) || saved.Number < 0 || saved.Events < 0 {
 		return run, errSaved
 	}
-	run = Run{Trace: r.Traces[in.Trace], RunReport: &analyze.RunReport{Verdict: in.Verdict, Remarks: in.Remarks, Assumed: in.Assumed, Advice: in.Advice, Ending: in.Ending, Run: in.run(&r.Heads[in.Head])}}
-	left := in.Own
-	for i, number := range in.Results {
+	run = Run{Trace: r.Traces[saved.Trace], RunReport: &analyze.RunReport{Verdict: saved.Verdict, Remarks: saved.Remarks, Assumed: saved.Assumed, Advice: saved.Advice, Ending: saved.Ending, Run: saved.run(&r.Heads[saved.Head])}}
+	left := saved.Own
+	for i, number := range saved.Results {
 		var p *analyze.Result
 		switch {
 		case number == own && len(left) > 0:
@@ -188,12 +188,12 @@ func (r *restoring) run(in *savedRun) (run Run, err error) {
 		}
 		run.Results = append(run.Results, p)
 	}
-	for _, o := range in.Origins {
+	for _, o := range saved.Origins {
 		if o.Seq < 0 || o.Line < 0 {
 			return run, errSaved
 		}
 		if run.Origins == nil {
-			run.Origins = make(map[tracefmt.Seq]tracefmt.Origin, len(in.Origins))
+			run.Origins = make(map[tracefmt.Seq]tracefmt.Origin, len(saved.Origins))
 		}
 		run.Origins[o.Seq] = tracefmt.Origin{File: o.File, Line: o.Line}
 	}

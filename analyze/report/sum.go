@@ -92,10 +92,10 @@ type missing struct {
 }
 
 // missingLines is a line for each thing that is missing.
-func missingLines(all []missing) (lines []string) {
-	for _, missing := range all {
-		for _, what := range missing.list {
-			lines = append(lines, missing.title+": "+plain(what))
+func missingLines(list []missing) (lines []string) {
+	for _, missing := range list {
+		for _, fact := range missing.list {
+			lines = append(lines, missing.title+": "+plain(fact))
 		}
 	}
 	return lines

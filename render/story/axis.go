@@ -82,14 +82,14 @@ func (s *Story) Times() []tracefmt.Time {
 func (s *Story) Levels() []int {
 	levels := make([]int, len(s.Steps))
 	latest := make([]int, len(s.Column)) // the step before, by process, from 1
-	least := make([]int, len(s.Column))  // the level of what it has sent unrecorded, by process
+	minimum := make([]int, len(s.Column))  // the level of what it has sent unrecorded, by process
 	floor, highest := 0, 0
 	for i := range s.Steps {
 		st := &s.Steps[i]
 		if st.Opening || st.OnTheWay() {
 			continue
 		}
-		level := max(floor+1, least[st.Process])
+		level := max(floor+1, minimum[st.Process])
 		if before := latest[st.Process] - 1; before >= 0 {
 			above := levels[before] + 1
 			if st.Quiet() || st.Kind == tracefmt.Send && s.Steps[before].Kind == tracefmt.Send {
@@ -104,8 +104,8 @@ func (s *Story) Levels() []int {
 			if before := latest[st.Peer] - 1; before >= 0 {
 				level = max(level, levels[before]+1)
 			}
-			level = max(level, least[st.Peer])
-			least[st.Peer] = level
+			level = max(level, minimum[st.Peer])
+			minimum[st.Peer] = level
 		}
 		if st.Process == 0 {
 			level = highest + 1

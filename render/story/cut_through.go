@@ -11,7 +11,7 @@ import (
 // CutThrough returns the cut that ends, at each process, with its first event for which the function
 // returns true. The function gets each event with the state after it. CutThrough returns nil if no
 // event matches. It reads the recording until each process has a match.
-func CutThrough(ctx context.Context, rec tracefmt.Recording, is func(*replay.State, *tracefmt.Event) bool) (Cut, error) {
+func CutThrough(ctx context.Context, rec tracefmt.Recording, matches func(*replay.State, *tracefmt.Event) bool) (Cut, error) {
 	run := rec.Run()
 	cut := slices.Repeat(Cut{Nowhere}, len(run.Members)+1)
 	cut[0] = 0 // no process
@@ -23,7 +23,7 @@ func CutThrough(ctx context.Context, rec tracefmt.Recording, is func(*replay.Sta
 		}
 		state.Apply(e)
 		taken.step(e)
-		if is(state, e) && e.Process != 0 && cut[e.Process] == Nowhere {
+		if matches(state, e) && e.Process != 0 && cut[e.Process] == Nowhere {
 			cut[e.Process] = taken.before(state, e)
 			missing--
 		}

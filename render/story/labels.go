@@ -112,8 +112,8 @@ func (st *Step) contentIn(fits func(label string) bool) string {
 }
 
 // ShortLabel returns the label, cut to at most that many characters.
-func (st *Step) ShortLabel(most int) string {
-	return Clean(st.LabelIn(func(label string) bool { return utf8.RuneCountInString(label) <= most }), most)
+func (st *Step) ShortLabel(limit int) string {
+	return Clean(st.LabelIn(func(label string) bool { return utf8.RuneCountInString(label) <= limit }), limit)
 }
 
 // shortenList takes an item from the middle of the longest list of a payload as
@@ -157,7 +157,7 @@ func splitItems(list string) (items []string) {
 // longestList returns where the inside of the list, or map, with most items begins and
 // ends: in brackets, or, if nothing is, in the parentheses.
 func longestList(payload string) (start, end int) {
-	most := -1
+	longest := -1
 	for i := 0; i < len(payload); i++ {
 		closing, ok := closings[payload[i]]
 		if !ok {
@@ -167,11 +167,11 @@ func longestList(payload string) (start, end int) {
 		if length < 0 {
 			break
 		}
-		if n := strings.Count(payload[i:i+length], ","); n > most {
-			most, start, end = n, i+1, i+length
+		if n := strings.Count(payload[i:i+length], ","); n > longest {
+			longest, start, end = n, i+1, i+length
 		}
 	}
-	if most < 0 && len(payload) > 1 && !strings.Contains(payload, ", ") {
+	if longest < 0 && len(payload) > 1 && !strings.Contains(payload, ", ") {
 		return 1, len(payload) - 1
 	}
 	return start, end

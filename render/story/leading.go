@@ -51,7 +51,7 @@ func (st *Step) Tag() string {
 func (s *Story) addState(e *tracefmt.Event, st *Step, before stance) {
 	_, elects := e.Field(Elected)
 	decides := !elects && (st.Leads != before.leads || s.state.Process(e.Process).ElectedAt == 0)
-	others := s.others[:0]
+	changes := s.others[:0]
 	for key, value := range tracefmt.Fields(e.Payload) {
 		switch {
 		case !tracefmt.IsVariable(e.Kind, key, value):
@@ -68,12 +68,12 @@ func (s *Story) addState(e *tracefmt.Event, st *Step, before stance) {
 		case string(key) == voted:
 			st.Votes = true
 		}
-		others = append(others, change{key, value})
+		changes = append(changes, change{key, value})
 	}
-	s.others = others
-	text := listChanges(others, s.value)
+	s.others = changes
+	text := listChanges(changes, s.value)
 	if utf8.RuneCountInString(text) > maxLabel {
-		text = listChanges(others, s.shortValue)
+		text = listChanges(changes, s.shortValue)
 	}
 	st.Text = s.intern(Clean(text, maxLabel))
 }
@@ -143,9 +143,9 @@ func (s *Story) StanceBefore(p tracefmt.ProcessID) string {
 
 // electedText lists whom the live processes have elected, and who else leads by its role. It marks an
 // answer that depends on missing records.
-func (s *Story) electedText(of func(tracefmt.ProcessID) Condition, leader tracefmt.ProcessID) string {
-	text := s.electedWords(of, leader)
-	if text != "" && s.doubtful(of) {
+func (s *Story) electedText(condition func(tracefmt.ProcessID) Condition, leader tracefmt.ProcessID) string {
+	text := s.electedWords(condition, leader)
+	if text != "" && s.doubtful(condition) {
 		text += ", as far as is recorded"
 	}
 	return text
@@ -153,9 +153,9 @@ func (s *Story) electedText(of func(tracefmt.ProcessID) Condition, leader tracef
 
 // doubtful reports whether a process that takes part may have elected another, or lead, or be
 // down, without that being recorded.
-func (s *Story) doubtful(of func(tracefmt.ProcessID) Condition) bool {
+func (s *Story) doubtful(condition func(tracefmt.ProcessID) Condition) bool {
 	return slices.ContainsFunc(s.ringOrder, func(p tracefmt.ProcessID) bool {
-		c := of(p)
+		c := condition(p)
 		return c.live() && c.Doubtful
 	})
 }
@@ -167,9 +167,9 @@ func (s *Story) LeaderDoubtful() bool {
 
 // leaderRecorded returns the process that all live processes with a recorded choice have elected. It
 // returns 0 if two of these choices differ, or if a live process has certainly elected no process.
-func (s *Story) leaderRecorded(of func(tracefmt.ProcessID) Condition) (leader tracefmt.ProcessID) {
+func (s *Story) leaderRecorded(condition func(tracefmt.ProcessID) Condition) (leader tracefmt.ProcessID) {
 	for _, p := range s.ringOrder {
-		switch c := of(p); {
+		switch c := condition(p); {
 		case !c.live() || c.Leader == 0 && c.Elected == "" && c.Doubtful:
 		case c.Leader == 0 || leader != 0 && leader != c.Leader:
 			return 0
@@ -180,15 +180,15 @@ func (s *Story) leaderRecorded(of func(tracefmt.ProcessID) Condition) (leader tr
 	return leader
 }
 
-func (s *Story) electedWords(of func(tracefmt.ProcessID) Condition, leader tracefmt.ProcessID) string {
+func (s *Story) electedWords(condition func(tracefmt.ProcessID) Condition, leader tracefmt.ProcessID) string {
 	some := false
 	for _, p := range s.ringOrder {
-		c := of(p)
+		c := condition(p)
 		some = some || c.live() && c.Leader != 0
 	}
-	down := some && leader != 0 && of(leader).Down // all that are live have elected it
-	elected := leader != 0 && of(leader).Elected != "" || down
-	if recorded := s.leaderRecorded(of); !elected && recorded != 0 {
+	down := some && leader != 0 && condition(leader).Down // all that are live have elected it
+	elected := leader != 0 && condition(leader).Elected != "" || down
+	if recorded := s.leaderRecorded(condition); !elected && recorded != 0 {
 		leader, elected = recorded, true
 	}
 	if some && !elected {
@@ -201,7 +201,7 @@ func (s *Story) electedWords(of func(tracefmt.ProcessID) Condition, leader trace
 	case elected:
 		parts = append(parts, s.Name(leader)+" is elected")
 	}
-	leaders := s.names(6, func(p tracefmt.ProcessID) bool { return of(p).Leads && !(elected && p == leader) })
+	leaders := s.names(6, func(p tracefmt.ProcessID) bool { return condition(p).Leads && !(elected && p == leader) })
 	switch len(leaders) {
 	case 0:
 	case 1:

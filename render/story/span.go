@@ -151,6 +151,6 @@ func (s *Story) StretchTip(st *Stretch) string {
 	case st.To < 0:
 		return tip
 	}
-	to := &s.Steps[st.To]
-	return tip + " to " + s.timeText(to.Time) + " (" + eventText(to.Seq) + ")"
+	end := &s.Steps[st.To]
+	return tip + " to " + s.timeText(end.Time) + " (" + eventText(end.Seq) + ")"
 }

@@ -184,16 +184,16 @@ func (s *Story) addNote(e *tracefmt.Event, st *Step) {
 // typeNumber returns the number of a message type. Types beyond a sensible
 // number share the last one.
 func (s *Story) typeNumber(typ string) int {
-	const most = 40
+	const limit = 40
 	if n, ok := s.types[typ]; ok {
 		return n
 	}
-	if len(s.Types) == most {
-		return most
+	if len(s.Types) == limit {
+		return limit
 	}
 	name := Clean(typ, maxLabel)
 	switch {
-	case len(s.Types) == most-1:
+	case len(s.Types) == limit-1:
 		name = "other"
 	case name == "":
 		name = "message"

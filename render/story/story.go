@@ -295,12 +295,12 @@ func (s *Story) Named(name string) (tracefmt.ProcessID, bool) {
 
 // NamesWithin returns the names of all processes, by process, each cut to a number of columns. The
 // function columns returns the width of a character. The names are distinct.
-func (s *Story) NamesWithin(most int, columns func(rune) int) []string {
+func (s *Story) NamesWithin(limit int, columns func(rune) int) []string {
 	names := make([]string, len(s.Run.Members))
 	for i := range names {
 		names[i] = s.FullName(tracefmt.ProcessID(i + 1))
 	}
-	return append([]string{"?"}, text.Distinct(names, most, columns)...)
+	return append([]string{"?"}, text.Distinct(names, limit, columns)...)
 }
 
 // RoleName returns the name of a process with its role, if recorded, and with the attribute by which

@@ -12,7 +12,7 @@ import (
 type strands struct {
 	on     bool
 	token  []string                   // types of messages that carry it
-	of     map[tracefmt.MessageID]int // by message; 0 is unknown
+	numbers     map[tracefmt.MessageID]int // by message; 0 is unknown
 	latest []arrival                  // by process
 	number map[tracefmt.ProcessID]int
 	begun  []tracefmt.ProcessID
@@ -28,7 +28,7 @@ type arrival struct {
 
 func newStrands(run *tracefmt.Run) strands {
 	return strands{
-		on: run.States(tracefmt.OnRing) && run.TimeUnit == tracefmt.Delays, token: run.Token, of: make(map[tracefmt.MessageID]int),
+		on: run.States(tracefmt.OnRing) && run.TimeUnit == tracefmt.Delays, token: run.Token, numbers: make(map[tracefmt.MessageID]int),
 		latest: make([]arrival, len(run.Members)+1), number: make(map[tracefmt.ProcessID]int),
 	}
 }
@@ -45,7 +45,7 @@ func (s *strands) follow(e *tracefmt.Event) int {
 			*latest = arrival{at: e.Time, strand: s.begin(e.Process), known: true}
 		}
 		latest.passed = true
-		s.of[e.Message] = latest.strand
+		s.numbers[e.Message] = latest.strand
 		return latest.strand
 	case tracefmt.Receive:
 		*latest = arrival{at: e.Time, strand: s.take(e.Message), known: true}
@@ -64,8 +64,8 @@ func (s *strands) follow(e *tracefmt.Event) int {
 
 // take returns the strand of a message that has come to its end, and forgets it.
 func (s *strands) take(m tracefmt.MessageID) int {
-	strand := s.of[m]
-	delete(s.of, m)
+	strand := s.numbers[m]
+	delete(s.numbers, m)
 	return strand
 }
 

@@ -211,17 +211,17 @@ func (s *Story) byzantineNames() []string { return s.names(6, s.byzantine) }
 
 // processes lists the names of the processes of that condition, and how many
 // there are beyond most.
-func (s *Story) processes(most int, of func(tracefmt.ProcessID) Condition, which func(Condition) bool) []string {
-	return s.names(most, func(p tracefmt.ProcessID) bool { return which(of(p)) })
+func (s *Story) processes(limit int, condition func(tracefmt.ProcessID) Condition, matches func(Condition) bool) []string {
+	return s.names(limit, func(p tracefmt.ProcessID) bool { return matches(condition(p)) })
 }
 
-func (s *Story) names(most int, which func(tracefmt.ProcessID) bool) []string {
+func (s *Story) names(limit int, matches func(tracefmt.ProcessID) bool) []string {
 	var names []string
 	more := 0
 	for _, p := range s.ringOrder {
 		switch {
-		case !which(p):
-		case len(names) == most:
+		case !matches(p):
+		case len(names) == limit:
 			more++
 		default:
 			names = append(names, s.Name(p))

@@ -16,8 +16,8 @@ var words = map[tracefmt.Kind]func(*Story, *Step) string{
 	tracefmt.Crash:   func(*Story, *Step) string { return "crashes" },
 	tracefmt.Recover: func(_ *Story, st *Step) string { return leading("recovers", st) },
 	tracefmt.Timeout: func(_ *Story, st *Step) string { return strings.TrimPrefix(st.Type+" timeout", " ") },
-	tracefmt.Suspect: func(s *Story, st *Step) string { return "suspects " + s.whom(st) },
-	tracefmt.Trust:   func(s *Story, st *Step) string { return "trusts " + s.whom(st) },
+	tracefmt.Suspect: func(s *Story, st *Step) string { return "suspects " + s.peerName(st) },
+	tracefmt.Trust:   func(s *Story, st *Step) string { return "trusts " + s.peerName(st) },
 	tracefmt.State:   stateWords,
 	tracefmt.Invoke:  func(_ *Story, st *Step) string { return st.Type + st.Text },
 	tracefmt.Return:  func(_ *Story, st *Step) string { return st.Type + st.Text },
@@ -51,20 +51,20 @@ const UpAgain = "is up again"
 // Words. A change of variables has Words only if it concerns an election.
 func (s *Story) Words(i int) string {
 	st := &s.Steps[i]
-	of, ok := words[st.Kind]
+	describe, ok := words[st.Kind]
 	if !ok {
 		return ""
 	}
-	return of(s, st) + st.markText()
+	return describe(s, st) + st.markText()
 }
 
 // WordsIn is the longest form of [Story.Words] that fits: where these are a label, one of its forms, see
 // [Step.LabelIn]. The last form need not fit.
 func (s *Story) WordsIn(i int, fits func(words string) bool) string {
-	st, whole := &s.Steps[i], s.Words(i)
+	st, tip := &s.Steps[i], s.Words(i)
 	mark := st.markText()
-	if fits(whole) || st.bare == "" || whole != st.Label()+mark {
-		return whole
+	if fits(tip) || st.bare == "" || tip != st.Label()+mark {
+		return tip
 	}
 	return st.LabelIn(func(label string) bool { return fits(label + mark) }) + mark
 }
@@ -85,7 +85,7 @@ func leading(words string, st *Step) string {
 	return words
 }
 
-func (s *Story) whom(st *Step) string {
+func (s *Story) peerName(st *Step) string {
 	if st.Peer != 0 {
 		return s.Name(st.Peer)
 	}

@@ -31,7 +31,7 @@ func (g *Gap) Text() string {
 
 // Gaps returns the gaps of the window, by process and place. own reports whether a step is drawn on
 // the line of its process.
-func (s *Story) Gaps(own func(step int) bool) []Gap {
+func (s *Story) Gaps(onLine func(step int) bool) []Gap {
 	if s.Complete() || len(s.Steps) == 0 {
 		return nil
 	}
@@ -42,33 +42,33 @@ func (s *Story) Gaps(own func(step int) bool) []Gap {
 			if g.To != 0 && g.To < first || g.From > last+1 {
 				continue
 			}
-			list = append(list, s.gap(p, g, own))
+			list = append(list, s.gap(p, g, onLine))
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Gap) int { return cmp.Or(cmp.Compare(a.Process, b.Process), cmp.Compare(a.After, b.After)) })
 	return list
 }
 
-func (s *Story) gap(p tracefmt.ProcessID, g tracefmt.Gap, own func(int) bool) Gap {
-	out := Gap{Process: p, After: s.lastBefore(g.From, p, own), Before: len(s.Steps), Last: -1, Dropped: g.Dropped}
+func (s *Story) gap(p tracefmt.ProcessID, g tracefmt.Gap, onLine func(int) bool) Gap {
+	out := Gap{Process: p, After: s.lastBefore(g.From, p, onLine), Before: len(s.Steps), Last: -1, Dropped: g.Dropped}
 	if out.After < 0 {
-		out.After = s.lastBefore(g.From, 0, own)
+		out.After = s.lastBefore(g.From, 0, onLine)
 	}
 	if g.To == 0 {
 		return out
 	}
-	if out.Before = s.firstAfter(g.To, p, own); out.Before == len(s.Steps) {
-		out.Before = s.firstAfter(g.To, 0, own)
+	if out.Before = s.firstAfter(g.To, p, onLine); out.Before == len(s.Steps) {
+		out.Before = s.firstAfter(g.To, 0, onLine)
 	}
-	out.Last = s.lastBefore(g.To+1, p, own)
+	out.Last = s.lastBefore(g.To+1, p, onLine)
 	return out
 }
 
 // lastBefore is the last step before the event, of a process or, for 0, of any; -1 for none.
-func (s *Story) lastBefore(seq tracefmt.Seq, p tracefmt.ProcessID, own func(int) bool) int {
+func (s *Story) lastBefore(seq tracefmt.Seq, p tracefmt.ProcessID, onLine func(int) bool) int {
 	i, _ := s.Find(seq)
 	for i--; i >= 0; i-- {
-		if (p == 0 || s.Steps[i].Process == p) && own(i) {
+		if (p == 0 || s.Steps[i].Process == p) && onLine(i) {
 			break
 		}
 	}
@@ -77,13 +77,13 @@ func (s *Story) lastBefore(seq tracefmt.Seq, p tracefmt.ProcessID, own func(int)
 
 // firstAfter is the first step after the event, of a process or, for 0, of any; the number
 // of steps for none.
-func (s *Story) firstAfter(seq tracefmt.Seq, p tracefmt.ProcessID, own func(int) bool) int {
+func (s *Story) firstAfter(seq tracefmt.Seq, p tracefmt.ProcessID, onLine func(int) bool) int {
 	i, found := s.Find(seq)
 	if found {
 		i++
 	}
 	for ; i < len(s.Steps); i++ {
-		if (p == 0 || s.Steps[i].Process == p) && own(i) {
+		if (p == 0 || s.Steps[i].Process == p) && onLine(i) {
 			break
 		}
 	}

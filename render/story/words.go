@@ -29,8 +29,8 @@ const replacement = '\uFFFD'
 // Clean returns at most that many characters of s, fit to be drawn: one line, no
 // control characters, nothing that turns the direction of writing around, no
 // towers of accents. A truncated text ends with "…". Traces come from anywhere.
-func Clean(s string, most int) string {
-	if plain(s) && len(s) <= most {
+func Clean(s string, limit int) string {
+	if plain(s) && len(s) <= limit {
 		return s
 	}
 	var b strings.Builder
@@ -43,7 +43,7 @@ func Clean(s string, most int) string {
 		} else {
 			marks = 0
 		}
-		if n == most-1 && i+utf8.RuneLen(r) < len(s) {
+		if n == limit-1 && i+utf8.RuneLen(r) < len(s) {
 			b.WriteRune('…')
 			break
 		}
@@ -142,12 +142,12 @@ const (
 
 // fieldsOf returns the first fields of a payload that belong to the event itself, at most that many, and whether there
 // are more.
-func fieldsOf(payload []byte, most int, plain func([]byte) string) (fields []field, more bool) {
+func fieldsOf(payload []byte, limit int, plain func([]byte) string) (fields []field, more bool) {
 	for key, value := range tracefmt.Fields(payload) {
 		if string(key) == tracefmt.CausesKey || string(key) == tracefmt.LogKey {
 			continue
 		}
-		if len(fields) == most {
+		if len(fields) == limit {
 			return fields, true
 		}
 		fields = append(fields, field{Clean(string(key), maxName), plain(value), value})
@@ -205,8 +205,8 @@ func counted(payload []byte) string {
 }
 
 // listFields writes the first fields of a payload in parentheses, at most that many.
-func listFields(payload []byte, most int, plain func([]byte) string, write func(f field, alone bool) string) string {
-	fields, more := fieldsOf(payload, most, plain)
+func listFields(payload []byte, limit int, plain func([]byte) string, write func(f field, alone bool) string) string {
+	fields, more := fieldsOf(payload, limit, plain)
 	if len(fields) == 0 {
 		return ""
 	}

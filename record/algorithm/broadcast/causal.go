@@ -23,8 +23,8 @@ not reliable: messages are not passed on, and after a lost message all messages 
 caused wait forever.
 
 The text has processes that crash and stay down. Here the vector is on stable storage, what waits is not:
-a process that comes back delivers nothing twice and calls no two messages the same. What came while
-it was down it has missed, and it delivers nothing that may have been caused by that.`,
+a process that comes back delivers nothing twice and calls no two messages the same. It misses the
+messages that came while it was down, and never delivers messages that these may have caused.`,
 	Source:  "Birman, Schiper, Stephenson, Lightweight Causal and Atomic Group Multicast, ACM TOCS 9(3), 1991, CBCAST",
 	Problem: tracefmt.Broadcast,
 	Traits:  []string{tracefmt.CausalOrder, tracefmt.NoRecovery},

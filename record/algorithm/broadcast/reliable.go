@@ -23,7 +23,7 @@ messages is arbitrary.
 
 The text has processes that crash and stay down. Here what a process has delivered, and how many it has
 broadcast, is on stable storage: a process that comes back delivers nothing twice and calls no two
-messages the same. What came while it was down it has missed.`,
+messages the same. It misses the messages that came while it was down.`,
 	Source:  "Cachin, Guerraoui, Rodrigues, Reliable and Secure Distributed Programming, 2011, 3.3, algorithm 3.3",
 	Problem: tracefmt.Broadcast,
 	Traits:  []string{tracefmt.NoRecovery},

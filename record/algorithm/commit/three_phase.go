@@ -11,8 +11,8 @@ var threePhaseCommitAlgorithm = algorithm.Algorithm{
 	Doc: `Three-phase commit without its termination protocol: it does not block, and is wrong as soon as the announcement of the commit reaches some only.
 
 The first process, the one with the least id, is the coordinator. When it starts, it votes yes itself, and
-sends PREPARE to all others. Who gets PREPARE votes, once: yes, or no if it is one of the
-processes no, and sends VOTE; who votes no decides to abort at once. With the first no the
+sends PREPARE to all others. A participant that gets PREPARE votes, once: yes, or no if it is one of
+the processes no, and sends VOTE; who votes no decides to abort at once. With the first no the
 coordinator decides to abort, and sends ABORT to all others. With all votes yes it sends PRECOMMIT
 to all others, and each answers ACK; with all of these it decides to commit, and sends COMMIT.
 Votes, decisions, and that PRECOMMIT has come are on stable storage.
@@ -27,10 +27,10 @@ their states, is not optional, and here left out to show that.
 5(n-1) messages, with a no 3(n-1). Where each takes one unit, the coordinator decides after
 4, all others by 5.
 
-What the text leaves open: who has decided without a vote and then gets PREPARE votes no; who has
-decided answers PRECOMMIT no more. There is no rule for recoveries here: who comes back keeps what it
-had on stable storage and waits without end. A start of another process than the coordinator,
-or a second one, has no effect.`,
+The text leaves these open. A participant that has decided without a vote and then gets PREPARE
+votes no; who has decided answers PRECOMMIT no more. There is no rule for recoveries here: a process
+that comes back keeps the data on stable storage and waits without end. A start of another process
+than the coordinator, or a second one, has no effect.`,
 	Source:  "Skeen, Nonblocking Commit Protocols, SIGMOD 1981",
 	Problem: tracefmt.Commit,
 	Traits:  []string{tracefmt.NoRecovery},

@@ -25,8 +25,9 @@ of the worst case.
 A round is one unit long (round-length). A message that takes longer is added when it comes, or, after
 the decision, is ignored; with such delays the promise does not hold, as with lost messages. The
 decision is the first step after round f+1: in a trace it has the note of the round that would
-begin then. A start has no effect. Who is down when the run begins has no value, and who
-recovers has lost it; neither takes part. The source gives each process any value to propose.`,
+begin then. A start has no effect. A process that is down when the run begins has no value, and a
+process that recovers has lost its value; neither takes part. The source gives each process any
+value to propose.`,
 	Source:  "Lynch, Distributed Algorithms, 1996, section 6.2.1",
 	Problem: tracefmt.Consensus,
 	Traits:  []string{tracefmt.NoRecovery},

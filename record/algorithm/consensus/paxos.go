@@ -23,16 +23,16 @@ and sends DECIDE(value) to all others, which decide, too.
 With learn=all there is no DECIDE: who accepts sends ACCEPTED to all others, and
 each process decides when it knows of a majority.
 
-What is promised and accepted is on stable storage. There are no negative answers:
-who has promised more is silent. With retry, a process that has not decided
-begins another ballot whenever the time is over, so that two may overtake each
-other without end; without it, a ballot that fails is all there was.
+Promises and accepted values are on stable storage. There are no negative answers: who has promised
+more is silent. With retry, a process that has not decided begins another ballot whenever the time
+is over, so that two may overtake each other without end; without it, a ballot that fails is all
+there was.
 
 The text is silent on these. Accepting is promising, too: who accepts in a ballot
 takes part in no smaller one. Of each process only the greatest ballot in which it
 has accepted counts. A start of a process that waits for the outcome of its proposal, or
 has decided, does nothing. A proposer that has learned the decision of another sends
-no DECIDE when a majority accepts its own. Who recovers has seen what it has promised, waits for
+no DECIDE when a majority accepts its own. A process that recovers knows its promises, waits for
 nothing, and may be started again.`,
 	Source:  "Lamport, The Part-Time Parliament, ACM TOCS 16(2), 1998, for a single decree; in the words of Paxos Made Simple, 2001",
 	Problem: tracefmt.Consensus,

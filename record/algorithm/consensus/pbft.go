@@ -14,11 +14,11 @@ The last process, the one with the greatest id, is the client; the n others are 
 replicas, and the first of these is the primary. f, the number of Byzantine replicas that it
 tolerates, is (n-1)/3, rounded down. The client starts: it proposes its own id, and sends
 REQUEST(value) to the primary, which sends PRE-PREPARE(value) to all other replicas, the backups. A
-backup takes the first PRE-PREPARE, and sends PREPARE(value) to all other replicas. Who has PREPARE
-of the value that it has from the primary from 2f backups, its own counting, has prepared it, and
-sends COMMIT(value) to all other replicas. Who has prepared a value and has COMMIT of it from 2f+1
-replicas, its own counting, decides it, and sends REPLY(value) to the client. The client takes what
-f+1 replicas reply; it decides nothing.
+backup takes the first PRE-PREPARE, and sends PREPARE(value) to all other replicas. A replica that
+has PREPARE of the value that it has from the primary from 2f backups, its own counting, has
+prepared it, and sends COMMIT(value) to all other replicas. A replica that has prepared a value and
+has COMMIT of it from 2f+1 replicas, its own counting, decides it, and sends REPLY(value) to the
+client. The client takes what f+1 replicas reply; it decides nothing.
 
 2n(n-1) messages between replicas, and n+1 with the client: n-1 PRE-PREPAREs, the
 PREPAREs of n-1 and the COMMITs of n replicas to n-1 others each. With s backups silent it is

@@ -11,10 +11,9 @@ var basuAlgorithm = algorithm.Algorithm{
 	Doc: `The bully variant of Basu: a status table says who is the next to be asked.
 
 The initiator looks up the highest process above it that is not CRASHED in its
-table and sends it ELECTION; with none it announces itself. Who is asked answers
-OK and announces itself to the lower processes. An OK or a COORDINATOR stops the
-initiator's timer; if it expires, the initiator marks the process it has asked
-CRASHED and asks the next.
+table and sends it ELECTION; with none it announces itself. The asked process answers OK and
+announces itself to the lower processes. An OK or a COORDINATOR stops the initiator's timer; if it
+expires, the initiator marks the process it has asked CRASHED and asks the next.
 
 The paper writes "all other live processes" where the asked process announces, and only "lower"
 where the initiator itself ends as coordinator; here the value of announce counts in both cases, and
