@@ -326,3 +326,17 @@ func TestTitleOfARunWithoutAProblem(t *testing.T) {
 		t.Errorf("the picture is not titled %q: %q", want, doc.texts)
 	}
 }
+
+// TestHiddenLeader: a process that is not shown is named where another one elects it.
+func TestHiddenLeader(t *testing.T) {
+	runs, err := tracefmt.ReadMemory(strings.NewReader(`{"format":"etrace/1","time_unit":"delay","members":[{"name":"a","position":1},{"name":"b","position":2}]}
+{"seq":1,"time":0,"process":"a","kind":"state","payload":{"elected":"b"}}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	picture := draw(t, runs[0], render.Options{Select: view.Selection{Processes: []string{"a"}}})
+	if !strings.Contains(picture, ">elected = b</text>") {
+		t.Errorf("the picture does not name b, which a elects:\n%s", picture)
+	}
+}

@@ -57,7 +57,8 @@ func (s *sequence) tagText(style *drawing.Style, tag string, width float64) stri
 	if variable == story.Elected {
 		p, named = s.story.Named(value)
 	}
-	if named {
+	// A process that is not shown has no short name.
+	if named && s.names[p] != "" {
 		value = s.names[p]
 	}
 	text := variable + " = " + value

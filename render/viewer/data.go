@@ -48,7 +48,9 @@ type run struct {
 	Labels    []label   `json:"labels"`
 	Verdicts  []verdict `json:"verdicts"`
 	Overview  [][2]int  `json:"overview"` // messages and faults of each stretch
-	Chunks    [][]byte  `json:"chunks"`   // gzipped columns
+	// Before is the state of the processes where the window begins, by process.
+	Before map[tracefmt.ProcessID]*before `json:"before,omitempty"`
+	Chunks [][]byte                       `json:"chunks"` // gzipped columns
 }
 
 // label is a name by which events can be hidden, and how many have it.
@@ -59,6 +61,12 @@ type label struct {
 
 // MarshalJSON writes a pair.
 func (l label) MarshalJSON() ([]byte, error) { return json.Marshal([]any{l.name, l.count}) }
+
+// before is the state of a process where the window begins.
+type before struct {
+	Down      bool                       `json:"down"`
+	Variables map[string]json.RawMessage `json:"vars"`
+}
 
 type verdict struct {
 	Name    string  `json:"name"`
@@ -131,6 +139,10 @@ func data(ctx context.Context, rec tracefmt.Recording, window Events, verdicts [
 	for p := range rec.Run().Members {
 		d.Processes = append(d.Processes, text.Printable(rec.Run().ProcessName(tracefmt.ProcessID(p+1))))
 	}
+	var err error
+	if d.Before, err = stateBefore(ctx, rec, window.From); err != nil {
+		return nil, err
+	}
 	var where places
 	var ends []int32 // by place: the place of the first end of the message that is sent there, and one
 	labels := map[string]int64{}
@@ -153,6 +165,41 @@ func data(ctx context.Context, rec tracefmt.Recording, window Events, verdicts [
 	d.setLabels(labels)
 	d.setVerdicts(verdicts, &where)
 	return d, d.setChunks(rec.Run(), within(ctx, rec, window), &where, ends)
+}
+
+// stateBefore folds the events before the window, as the script folds those in it.
+func stateBefore(ctx context.Context, rec tracefmt.Recording, from tracefmt.Seq) (map[tracefmt.ProcessID]*before, error) {
+	if from <= 1 {
+		return nil, nil
+	}
+	states := map[tracefmt.ProcessID]*before{}
+	for e, err := range within(ctx, rec, Events{To: from - 1}) {
+		if err != nil {
+			return nil, err
+		}
+		p := states[e.Process]
+		if p == nil {
+			p = &before{Variables: map[string]json.RawMessage{}}
+			states[e.Process] = p
+		}
+		switch e.Kind {
+		case tracefmt.Crash, tracefmt.Halt:
+			p.Down = true
+		case tracefmt.Start, tracefmt.Recover:
+			*p = before{Variables: map[string]json.RawMessage{}}
+			p.assign(e.Payload)
+		case tracefmt.State:
+			p.assign(e.Payload)
+		}
+	}
+	return states, nil
+}
+
+// assign copies the variables of a payload.
+func (p *before) assign(payload []byte) {
+	for key, value := range tracefmt.Fields(payload) {
+		p.Variables[string(key)] = bytes.Clone(value)
+	}
 }
 
 // within returns the events of a window.

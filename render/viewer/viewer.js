@@ -293,7 +293,10 @@ async function draw() {
   });
   picture.replaceChildren(root);
   const idle = run.processes.length - 1 - of.size;
-  byId("etrace-left-out").textContent = idle ? `${idle.toLocaleString("en")} processes not shown` : "";
+  const remarks = [];
+  if (idle) remarks.push(`${idle.toLocaleString("en")} processes not shown`);
+  if (mostLeft > 0) remarks.push("← and → show more columns");
+  byId("etrace-left-out").textContent = remarks.join("; ");
   drawOverview();
 }
 
@@ -343,8 +346,9 @@ function drawMessages(body, events, flights, of, x, y) {
     shape(place.group, "text", { x: place.x, y: place.y - 3, class: "type" }, text);
   };
   for (const [row, e] of events) {
-    if ((e.kind === "receive" || e.kind === "lose") && e.other >= 0) {
-      const from = rowOf(e.other);
+    if (e.kind === "receive" || e.kind === "lose") {
+      // The send may be before the window, or not recorded.
+      const from = e.other >= 0 ? rowOf(e.other) : { exact: false };
       drawn.add(e.other);
       const sent = from.exact ? y(from.row) : y(row) - 14, style = e.kind === "lose" ? "lost" : "message";
       name(arrow(sent, e.peer, e.process, y(row), style, e.type, faded(e)), e.type);
@@ -666,14 +670,15 @@ function lists() {
     const line = `${name} (${count.toLocaleString("en")})`;
     choice(byId("etrace-kinds"), line, (shown) => toggle(view.hiddenKinds, name, shown));
   }
+  const count = (verdict) => run.verdicts.filter((v) => v.verdict === verdict).length;
   const fine = (v) => v.verdict === "satisfied" || v.verdict === "vacuous";
-  byId("etrace-fine").textContent = `${run.verdicts.filter(fine).length} satisfied`;
+  byId("etrace-fine").textContent = `${count("satisfied")} satisfied, ${count("vacuous")} vacuous`;
   for (const v of run.verdicts) {
     const line = document.createElement("li");
     const name = document.createElement(v.events.length ? "button" : "span");
     name.textContent = `${v.name}: ${v.verdict}`;
     name.className = v.verdict === "violated" ? "violated" : "";
-    line.append(name, " " + v.text);
+    line.append(name, v.text && ": " + v.text);
     if (v.events.length) name.addEventListener("click", () => showWitness(v));
     byId(fine(v) ? "etrace-satisfied" : "etrace-verdicts").append(line);
   }
@@ -692,7 +697,7 @@ function showWitness(v) {
 function show(data, seq = data.firstSeq) {
   run = data;
   chunks.clear();
-  checkpoints = [new Map()];
+  checkpoints = [new Map(Object.entries(run.before || {}).map(([p, state]) => [Number(p), state]))];
   flightsAt = [new Map()];
   Object.assign(view, { cursor: 0, top: 0, left: 0, shown: null, marks: [], past: null, matches: [], match: -1 });
   view.hiddenProcesses.clear();
