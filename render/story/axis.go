@@ -81,8 +81,8 @@ func (s *Story) Times() []tracefmt.Time {
 // change of variables with what came before it. An event of all processes has a level to itself.
 func (s *Story) Levels() []int {
 	levels := make([]int, len(s.Steps))
-	latest := make([]int, len(s.Column)) // the step before, by process, from 1
-	minimum := make([]int, len(s.Column))  // the level of what it has sent unrecorded, by process
+	latest := make([]int, len(s.Column))  // the step before, by process, from 1
+	minimum := make([]int, len(s.Column)) // the level of what it has sent unrecorded, by process
 	floor, highest := 0, 0
 	for i := range s.Steps {
 		st := &s.Steps[i]

@@ -10,12 +10,12 @@ import (
 // sends at the instant at which it received one carries on what that one belongs
 // to, any other begins a strand of its process. A token belongs to no strand: it is of whoever has it.
 type strands struct {
-	on     bool
-	token  []string                   // types of messages that carry it
-	numbers     map[tracefmt.MessageID]int // by message; 0 is unknown
-	latest []arrival                  // by process
-	number map[tracefmt.ProcessID]int
-	begun  []tracefmt.ProcessID
+	on      bool
+	token   []string                   // types of messages that carry it
+	numbers map[tracefmt.MessageID]int // by message; 0 is unknown
+	latest  []arrival                  // by process
+	number  map[tracefmt.ProcessID]int
+	begun   []tracefmt.ProcessID
 }
 
 // arrival is what a process has received last.
