@@ -212,11 +212,22 @@ func size(run *tracefmt.Run, list []Need) (n int) {
 func (w Wanted) Text(run *tracefmt.Run) string {
 	var result []string
 	if len(w.Logs) > 0 {
-		var names []string
+		var missing, unclear []string
+		declared := cmp.Or(run.Completeness, new(tracefmt.Completeness))
 		for _, p := range w.Logs {
-			names = append(names, placeText(run, p, ""))
+			name := placeText(run, p, "")
+			if lines := declared.NotUnderstood[run.ProcessName(p)]; lines > 0 {
+				unclear = append(unclear, fmt.Sprintf("the %s of %s", text.Counted(lines, "line", "lines"), name))
+			} else {
+				missing = append(missing, name)
+			}
 		}
-		result = append(result, "the logs of "+text.And(text.Few(names, 5)))
+		if len(unclear) > 0 {
+			result = append(result, text.And(text.Few(unclear, 5))+" in a form that a mapping reads")
+		}
+		if len(missing) > 0 {
+			result = append(result, "the logs of "+text.And(text.Few(missing, 5)))
+		}
 	}
 	if len(w.Facts) > 0 {
 		result = append(result, enumerated(run, w.Facts, text.And, "every process"))

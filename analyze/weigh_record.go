@@ -360,7 +360,8 @@ func (r *Result) restsOnClock(name string, offset tracefmt.Time) {
 }
 
 // reordered is a recording with the events of one clock moved, as far as messages allow: the order within a
-// process stays, and no cause comes after its effect.
+// process stays, and no cause comes after its effect. Where a message limits the move, the events of the other
+// clocks keep their places: else the order of two other clocks would seem to rest on the one that is moved.
 type reordered struct {
 	tracefmt.Recording
 	clockOf []int // the clocks by process
@@ -379,7 +380,7 @@ type delayed struct {
 // each calls see with each event in the new order, with its new seq, and the recorded seq.
 func (o *reordered) each(see func(was tracefmt.Seq, e *tracefmt.Event) error) error {
 	w := waiting{
-		queues: make([][]delayed, slices.Max(o.clockOf)+1), held: make(map[tracefmt.Seq]bool),
+		queues: make([][]delayed, slices.Max(o.clockOf)+1), moved: o.clock, held: make(map[tracefmt.Seq]int),
 		placed: make(map[tracefmt.Seq]tracefmt.Seq),
 	}
 	latest := make([]tracefmt.Time, len(w.queues))
@@ -399,7 +400,7 @@ func (o *reordered) each(see func(was tracefmt.Seq, e *tracefmt.Event) error) er
 			d.key = max(d.key, latest[clock])
 		}
 		latest[clock], began[clock] = d.key, true
-		w.queues[clock], w.held[e.Seq] = append(w.queues[clock], d), true
+		w.queues[clock], w.held[e.Seq] = append(w.queues[clock], d), clock
 		horizon = max(horizon, e.Time)
 		if err := w.release(horizon, false, see); err != nil {
 			return err
@@ -410,18 +411,23 @@ func (o *reordered) each(see func(was tracefmt.Seq, e *tracefmt.Event) error) er
 
 // waiting are the events that wait for their places.
 type waiting struct {
-	queues [][]delayed           // by clock
-	held   map[tracefmt.Seq]bool // the seqs of all
+	queues [][]delayed          // by clock
+	moved  int                  // the clock that is moved
+	held   map[tracefmt.Seq]int // the clocks of all, by seq
 	placed map[tracefmt.Seq]tracefmt.Seq
 	seq    tracefmt.Seq // that of the event placed last
 }
 
-// release places the events before a time, or all, as far as their causes are placed.
+// release places the events before a time, or all. An event of the moved clock waits for its cause; that of another
+// clock draws its cause forward, and what precedes this, as an import does.
 func (w *waiting) release(horizon tracefmt.Time, list bool, see func(tracefmt.Seq, *tracefmt.Event) error) error {
 	for {
 		best := -1
 		for clock, queue := range w.queues {
-			if len(queue) == 0 || w.held[queue[0].event.Cause] || !list && queue[0].key >= horizon {
+			if len(queue) == 0 || !list && queue[0].key >= horizon {
+				continue
+			}
+			if _, waits := w.held[queue[0].event.Cause]; waits && clock == w.moved {
 				continue
 			}
 			if best < 0 || compare(queue[0], w.queues[best][0]) < 0 {
@@ -430,6 +436,10 @@ func (w *waiting) release(horizon tracefmt.Time, list bool, see func(tracefmt.Se
 		}
 		if best < 0 {
 			return nil
+		}
+		// A cause has a lower seq than its effect, so this ends.
+		for clock, ok := w.held[w.queues[best][0].event.Cause]; ok; clock, ok = w.held[w.queues[best][0].event.Cause] {
+			best = clock
 		}
 		e := w.queues[best][0].event
 		w.queues[best] = w.queues[best][1:]

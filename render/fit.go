@@ -75,22 +75,21 @@ func (t *fitting) attempt() (made *drawing.Drawing, s *story.Story, fits bool, e
 
 // onePage chooses a layout that has the whole run on one page.
 func (t *fitting) onePage() error {
-	for range 2 {
+	for t.room.Spacing = diagram.Roomy; ; t.room.Spacing++ {
 		made, s, fits, err := t.attempt()
 		switch {
 		case err != nil:
 			return err
 		case fits:
 			return nil
-		case t.room.Tight && t.diagram.Columns && t.hasRing():
+		case t.room.Spacing == diagram.Tight && t.diagram.Columns && t.hasRing():
 			_, err := t.ring(t.tooLarge(made, s))
 			return err
-		case t.room.Tight:
+		case t.room.Spacing == diagram.Tight:
 			t.small(made)
+			return nil
 		}
-		t.room.Tight = true
 	}
-	return nil
 }
 
 // tooLarge explains that a sequence does not fit on one page.
@@ -101,41 +100,37 @@ func (t *fitting) tooLarge(made *drawing.Drawing, s *story.Story) string {
 	return "since the sequence does not fit on one page"
 }
 
-// enlarged draws a sequence that has room to spare in larger letters, nil if it has not.
-func (t *fitting) enlarged() (*drawing.Drawing, error) {
+// loosest draws a sequence that fits when it is tight with more room between its parts, and in larger letters, as far
+// as it then still fits.
+func (t *fitting) loosest(tight *drawing.Drawing) (*drawing.Drawing, error) {
 	full := t.room
 	defer func() { t.room = full }()
-	for _, times := range [...]float64{1.6, 1.25} {
-		t.room.Width, t.room.Height = math.Floor(full.Width/times), math.Floor(full.Height/times)
-		made, s, fits, err := t.attempt()
-		if err != nil {
-			return nil, err
-		}
-		if fits {
-			t.say(s)
-			return made, nil
+	for _, try := range [...]struct {
+		times   float64
+		spacing diagram.Spacing
+	}{{1.6, diagram.Roomy}, {1.25, diagram.Roomy}, {1, diagram.Roomy}, {1, diagram.Snug}, {1, diagram.Close}} {
+		t.room.Width, t.room.Height = math.Floor(full.Width/try.times), math.Floor(full.Height/try.times)
+		t.room.Spacing = try.spacing
+		made, _, fits, err := t.attempt()
+		if err != nil || fits {
+			return made, err
 		}
 	}
-	return nil, nil
+	return tight, nil
 }
 
 func (t *fitting) draw() ([]*drawing.Drawing, error) {
-	if t.diagram.Columns {
-		if made, err := t.enlarged(); made != nil || err != nil {
-			return []*drawing.Drawing{made}, err
-		}
-	}
 	var best *drawing.Drawing
 	var s *story.Story
-	for _, change := range []func(){
-		func() {},
-		func() { t.room.Tight = true },
-		func() { t.shown.Merge, t.shown.Fold = true, true },
-	} {
-		change()
+	t.room.Spacing = diagram.Tight
+	for _, shorter := range [...]bool{false, true} {
+		t.shown.Merge, t.shown.Fold = shorter, shorter
 		var fits bool
 		var err error
 		best, s, fits, err = t.attempt()
+		if err == nil && fits && t.diagram.Columns {
+			best, err = t.loosest(best)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -178,7 +173,7 @@ func (t *fitting) ring(reason string) ([]*drawing.Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.diagram, t.room.Tight = d, false
+	t.diagram, t.room.Spacing = d, diagram.Roomy
 	t.shown.Merge, t.shown.Fold, t.shown.KeepIdle, t.shown.Spans, t.shown.Cut = false, false, true, nil, nil
 	made, _, err := t.build(t.shown)
 	if err != nil {
@@ -206,6 +201,9 @@ func (t *fitting) say(s *story.Story) {
 	}
 	if s.Folded > 0 {
 		t.did = append(t.did, story.Plural(s.Folded, "event")+" folded")
+	}
+	if t.shown.Fold && s.Hidden > 0 {
+		t.did = append(t.did, story.Plural(s.Hidden, "event")+" that are not highlighted left out")
 	}
 	if s.Idle > 0 {
 		t.did = append(t.did, story.Plural(int64(s.Idle), "process")+" left out")
@@ -239,6 +237,8 @@ func (t *fitting) pages(s *story.Story) (list []*drawing.Drawing, missing int, e
 	for _, p := range s.Order {
 		kept[p] = true
 	}
+	// Pages divide the window of the story: where events are highlighted, that is the part that these span.
+	window := s.Options.View
 	last := len(s.Steps) - 1
 	guess := len(s.Steps) / 2
 	var parts []story.Options
@@ -251,11 +251,12 @@ func (t *fitting) pages(s *story.Story) (list []*drawing.Drawing, missing int, e
 		page := func(n int) (*drawing.Drawing, error) {
 			o = t.shown
 			o.Page = pageText(mostPages, mostPages)
-			o.From, o.Keep, o.Fold, o.Folds = s.Steps[first].Seq, kept, false, s.Folds
+			o.From, o.Keep, o.Folds = s.Steps[first].Seq, kept, s.Folds
+			o.Fold = window.Fold && s.Options.Marked()
 			if first == 0 {
-				o.From = t.shown.From
+				o.From = window.From
 			}
-			o.To = t.shown.To
+			o.To = window.To
 			if first+n <= last {
 				o.To = s.Steps[first+n].Seq - 1
 			}
@@ -275,7 +276,13 @@ func (t *fitting) pages(s *story.Story) (list []*drawing.Drawing, missing int, e
 		if err != nil {
 			return nil, 0, err
 		}
-		parts, guess, first = append(parts, o), n, first+n
+		for i := first; i < first+n; i++ {
+			if s.Lit(i) { // a page without an event that the picture is about says nothing
+				parts = append(parts, o)
+				break
+			}
+		}
+		guess, first = n, first+n
 	}
 	list, err = t.number(parts)
 	return list, missing, err
@@ -336,9 +343,14 @@ func endOfInstant(s *story.Story, first, n int) int {
 	return n
 }
 
-// checkFit refuses sizes that no picture has, and formats without one.
-func (o *Options) checkFit(f Format) error {
-	if o.Fit == (Size{}) {
+// checkForm refuses sizes that no picture has, and what only pictures have for other formats.
+func (o *Options) checkForm(f Format) error {
+	switch {
+	case f.draw == nil && o.Theme != drawing.Light:
+		return fmt.Errorf("%s: has no %s theme, expected a picture for that", f.Name, drawing.Themes[o.Theme])
+	case f.draw == nil && o.Frames != "":
+		return errors.New(f.Name + ": has no frames, expected a picture for that")
+	case o.Fit == (Size{}):
 		return nil
 	}
 	if w, h := o.Fit.Width, o.Fit.Height; min(w, h) < leastSide || max(w, h) > mostSide {

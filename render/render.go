@@ -114,8 +114,7 @@ func (o *Options) resolve() (d diagram.Diagram, f Format, err error) {
 	if f, err = formats.Lookup(cmp.Or(o.Format, defaultFormat)); err != nil {
 		return d, f, err
 	}
-	err = o.checkFit(f)
-	if err != nil {
+	if err = o.checkForm(f); err != nil {
 		return d, f, err
 	}
 	return d, f, o.checkSpans(d, f, diagrams)

@@ -7,19 +7,27 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Account describes the gaps that the log itself shows, one sentence each: members without any record, and
-// lines that could not be placed. It is empty without such gaps.
+// Account describes the gaps that the log itself shows, one sentence each: members without any record, or with lines
+// none of which was understood, and lines that could not be placed. It is empty without such gaps.
 func (r *Run) Account() (sentences []string) {
 	t := r.Completeness
 	if t == nil {
 		return nil
 	}
 	coverage := NewCoverage(r)
-	var unread []string
+	var unread, unclear []string
 	for i, m := range r.Members {
-		if coverage.Untold(ProcessID(i + 1)) {
-			unread = append(unread, text.Printable(text.Short(m.Name, longestFact)))
+		name := text.Printable(text.Short(m.Name, longestFact))
+		switch lines := t.NotUnderstood[m.Name]; {
+		case !coverage.Untold(ProcessID(i + 1)):
+		case lines > 0:
+			unclear = append(unclear, fmt.Sprintf("the %s of %s", text.Counted(lines, "line", "lines"), name))
+		default:
+			unread = append(unread, name)
 		}
+	}
+	if len(unclear) > 0 {
+		sentences = append(sentences, fmt.Sprintf("%s are not understood; etrace import --suggest drafts a mapping", text.And(text.Few(unclear, 8))))
 	}
 	if len(unread) > 0 && len(unread) < len(r.Members) {
 		noun := "members"

@@ -20,6 +20,10 @@ func (t *Completeness) Over(under *Completeness) *Completeness {
 		Levels: t.Levels.over(under.Levels), Gaps: t.gapsOver(under),
 		Suspected: slices.Concat(under.Suspected, t.Suspected),
 		Unplaced:  cmp.Or(t.Unplaced, under.Unplaced), Clocks: cmp.Or(t.Clocks, under.Clocks),
+		NotUnderstood: t.NotUnderstood,
+	}
+	if both.NotUnderstood == nil {
+		both.NotUnderstood = under.NotUnderstood
 	}
 	// Such a declaration excludes that the log is a part of a longer one.
 	if t.Default == All || slices.Contains(slices.Collect(maps.Values(t.Kinds)), All) {
@@ -30,7 +34,7 @@ func (t *Completeness) Over(under *Completeness) *Completeness {
 		both.Levels, both.Processes = t.Levels, t.Processes
 		// The gaps of t are then the only ones.
 		if t.Default == All {
-			both.Gaps, both.Unplaced = t.Gaps, t.Unplaced
+			both.Gaps, both.Unplaced, both.NotUnderstood = t.Gaps, t.Unplaced, t.NotUnderstood
 		}
 		return &both
 	}

@@ -29,6 +29,7 @@ func (t *Completeness) unmarshal(data []byte) error {
 		Gaps      []Gap                     `json:"gaps"`
 		Suspected []Gap                     `json:"suspected"`
 		Unplaced  int64                     `json:"unplaced"`
+		Lines     strict[map[string]int64]  `json:"not_understood"`
 		Clocks    *Clocks                   `json:"clocks"`
 	}
 	var read fields
@@ -37,7 +38,7 @@ func (t *Completeness) unmarshal(data []byte) error {
 	}
 	*t = Completeness{
 		Levels: Levels{read.Default, read.Kinds.v}, Processes: read.Processes.v, Gaps: read.Gaps,
-		Suspected: read.Suspected, Unplaced: read.Unplaced, Clocks: read.Clocks,
+		Suspected: read.Suspected, Unplaced: read.Unplaced, NotUnderstood: read.Lines.v, Clocks: read.Clocks,
 	}
 	return nil
 }
@@ -148,6 +149,11 @@ func (t *Completeness) validate() error {
 	}
 	if t.Unplaced < 0 || t.Clocks != nil && t.Clocks.Skew < 0 {
 		return errors.New("a number below 0")
+	}
+	for name, lines := range t.NotUnderstood {
+		if lines < 1 {
+			return fmt.Errorf("not_understood: process %s: %d lines, expected at least 1", text.Quote(name), lines)
+		}
 	}
 	for i, g := range slices.Concat(t.Gaps, t.Suspected) {
 		switch {

@@ -97,6 +97,7 @@ var (
 				"after the last of one that ends before others",
 		},
 		{"unplaced", may, "integer", "how many lines of the log were recognised as events and could not be placed"},
+		{"not_understood", may, "object", "the number of lines, by process, of processes that have lines in the log, none of which is an event"},
 		{
 			"clocks", may, "object",
 			"by which clocks events of different processes are in order; left out where the record itself has them in one order",
@@ -259,7 +260,7 @@ func exampleRun() *Memory {
 			map[string]Levels{"c": {Default: Some}},
 			[]Gap{{"b", 9, 12, 2}},
 			[]Gap{{"a", 0, 1, 0}},
-			1, &Clocks{1_000_000, [][]string{{"a", "b"}}},
+			1, map[string]int64{"c": 4}, &Clocks{1_000_000, [][]string{{"a", "b"}}},
 		},
 		Repaired: map[string]int64{"false-end": 1},
 	})

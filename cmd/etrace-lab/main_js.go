@@ -3,7 +3,10 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"syscall/js"
+
+	"etrace/record/algorithm/builtin"
 )
 
 // main offers two functions to the page, and stays to serve them.
@@ -25,4 +28,17 @@ func answer(result any, err error) string {
 		panic(err) // all these types can be written
 	}
 	return string(text)
+}
+
+// algorithms returns names and descriptions.
+func algorithms() (list [][2]string) {
+	for _, a := range builtin.Algorithms().All() {
+		list = append(list, [2]string{a.Name, firstSentence(a.Doc)})
+	}
+	return list
+}
+
+func firstSentence(doc string) string {
+	sentence, _, _ := strings.Cut(strings.ReplaceAll(doc, "\n", " "), ". ")
+	return strings.TrimSuffix(sentence, ".")
 }

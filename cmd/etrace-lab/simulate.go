@@ -9,12 +9,10 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"etrace/analyze"
 	"etrace/analyze/complexity"
 	"etrace/analyze/property"
-	"etrace/record/algorithm/builtin"
 	"etrace/record/scenario"
 	"etrace/render/viewer"
 	"etrace/tracefmt"
@@ -22,14 +20,6 @@ import (
 
 // mostEvents bounds a run that does not end: a browser has one thread for it, and its reader waits.
 const mostEvents = 20_000
-
-// algorithms returns names and descriptions.
-func algorithms() (list [][2]string) {
-	for _, a := range builtin.Algorithms().All() {
-		list = append(list, [2]string{a.Name, firstSentence(a.Doc)})
-	}
-	return list
-}
 
 // simulated is what a scenario comes to.
 type simulated struct {
@@ -133,9 +123,4 @@ func counts(rec tracefmt.Recording) (list [][2]string, err error) {
 		list = append(list, [2]string{name, strconv.Itoa(sent[name])})
 	}
 	return append(list, [2]string{"all", strconv.Itoa(total)}), nil
-}
-
-func firstSentence(doc string) string {
-	sentence, _, _ := strings.Cut(strings.ReplaceAll(doc, "\n", " "), ". ")
-	return strings.TrimSuffix(sentence, ".")
 }

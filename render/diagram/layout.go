@@ -12,8 +12,8 @@ type Layout struct {
 	Width, Height float64
 	// Around is the room that heading and legend take of a height that is bounded, as far as it is known.
 	Around float64
-	// Tight: rows and columns are close together, and values of variables are left out.
-	Tight bool
+	// Spacing is how close together the rows of a sequence are.
+	Spacing Spacing
 	// Theme is on what ground the drawing is shown.
 	Theme drawing.Theme
 	// NoLegend leaves out the legend.
@@ -22,6 +22,17 @@ type Layout struct {
 	// place.
 	Like *story.Story
 }
+
+// Spacing is how much room time takes in a sequence.
+type Spacing uint8
+
+// The spacings, from the loosest to the closest. Only the last leaves values of variables out.
+const (
+	Roomy Spacing = iota
+	Snug
+	Close
+	Tight
+)
 
 // SmallestText is the size of the smallest text in the drawings of etrace, in points.
 const SmallestText = 10.5

@@ -44,9 +44,13 @@ type spacing struct {
 // Long diagrams, which are scrolled through, are closer than those that fit
 // on a slide.
 var (
-	roomy = spacing{pitch: 22, gap: 13, drop: 40, perColumn: 8, bandPad: 11}
+	spacings = [...]spacing{
+		Roomy: {pitch: 22, gap: 13, drop: 40, perColumn: 8, bandPad: 11},
+		Snug:  {pitch: 20, gap: 9, drop: 34, perColumn: 6, bandPad: 10},
+		Close: {pitch: 17, gap: 3, drop: 24, perColumn: 2, bandPad: 8},
+		Tight: {pitch: 17, gap: 3, drop: 24, perColumn: 2, bandPad: 8, terse: true},
+	}
 	dense = spacing{pitch: 18, gap: 6, drop: 32, perColumn: 5, bandPad: 11, terse: true}
-	tight = spacing{pitch: 17, gap: 3, drop: 24, perColumn: 2, bandPad: 8, terse: true}
 )
 
 // linearDrop is how far messages go down at least where the axis is linear.
@@ -117,11 +121,8 @@ func newSequence(st *story.Story, l Layout) *sequence {
 		return newSequence(l.Like, full).beginning(st, l)
 	}
 	page := NewPage("sequence", st, l)
-	s := &sequence{story: st, schedule: newSchedule(st), page: page, d: page.Drawing, spacing: roomy}
-	switch {
-	case l.Tight:
-		s.spacing = tight
-	case len(s.story.Steps) > denseFrom:
+	s := &sequence{story: st, schedule: newSchedule(st), page: page, d: page.Drawing, spacing: spacings[l.Spacing]}
+	if l.Spacing == Roomy && len(s.story.Steps) > denseFrom {
 		s.spacing = dense
 	}
 	s.linear = st.Axis() == story.Linear

@@ -33,8 +33,8 @@ func (s *sequence) placeColumns() {
 		case isMark(st):
 			words := s.story.WordsIn(i, func(words string) bool { return utf8.RuneCountInString(words) <= maxText })
 			payload = max(payload, markLabel.TextWidth(story.Clean(words, maxText))+3*markHalf+2)
-		case st.Quiet() && st.Text != "" && !s.terse:
-			payload = max(payload, valueLabel.TextWidth(st.Text)+3*valueSize+markHalf)
+		case st.Quiet() && st.Text != "" && (!s.terse || s.about(i)):
+			payload = max(payload, s.valueWidth(i)+3*valueSize+markHalf)
 		case st.Tag() != "":
 			tag = max(tag, tagWidth(st)+6)
 		}
@@ -70,7 +70,7 @@ func (s *sequence) placeColumns() {
 	}
 	s.right = s.left + float64(max(n-1, 0))*s.width + beside
 	if n == 1 {
-		s.right = s.left + s.width // for messages to itself
+		s.right = s.left + max(s.width, beside) // for messages to itself
 	}
 	s.d.Width = s.right + Margin + s.loopWidth()
 	full := leastWidth
@@ -98,15 +98,23 @@ const leastWidth = 560.0
 func (s *sequence) lastValue() float64 {
 	widest := 0.0
 	for i := range s.story.Steps {
-		if st := &s.story.Steps[i]; st.Kind == tracefmt.State && s.story.Column[st.Process] == len(s.story.Order)-1 && st.Text != "" && !s.terse {
+		if st := &s.story.Steps[i]; st.Kind == tracefmt.State && s.story.Column[st.Process] == len(s.story.Order)-1 && st.Text != "" && (!s.terse || s.about(i)) {
 			from := valueSize / 2
 			if st.Tag() != "" {
 				from = min(tagWidth(st)+6, s.width-8) / 2
 			}
-			widest = max(widest, s.clear(i, from)+valueLabel.TextWidth(st.Text)+8)
+			widest = max(widest, s.clear(i, from)+s.valueWidth(i)+8)
 		}
 	}
 	return widest
+}
+
+// valueWidth is how wide the values of the variables that a step changes are.
+func (s *sequence) valueWidth(i int) float64 {
+	if s.about(i) {
+		return markLabel.TextWidth(story.Clean(s.story.Steps[i].Text, maxText))
+	}
+	return valueLabel.TextWidth(s.story.Steps[i].Text)
 }
 
 // lastMark is how far to the right the texts at the marks of the last process go.

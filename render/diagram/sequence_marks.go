@@ -139,15 +139,15 @@ func (s *sequence) drawState(i int, at drawing.Point) {
 	n.Text = s.tagText(style, tag, s.tagRoom())
 	s.node(Marks, n)
 	s.plan.cover(bounds(&n).grow(2))
-	s.value(i, at, s.clear(i, n.W/2))
+	s.value(i, at, n.W/2)
 }
 
 // drawValue puts a dot where variables change that have no tag. Long diagrams do
-// without, and say so.
+// without, except for what they are about, and say so.
 func (s *sequence) drawValue(i int, at drawing.Point) {
 	switch {
 	case s.story.Steps[i].Text == "":
-	case s.terse:
+	case s.terse && !s.emphasized():
 		s.unsaid++
 	default:
 		s.page.Explain(legendValue)
@@ -156,7 +156,7 @@ func (s *sequence) drawValue(i int, at drawing.Point) {
 			Tip: s.story.StepTip(i, s.story.Steps[i].Text),
 		}
 		s.node(Marks, n)
-		s.value(i, at, s.clear(i, valueSize/2))
+		s.value(i, at, valueSize/2)
 	}
 }
 

@@ -53,6 +53,7 @@ func (s *sequence) drawSendPoints(points []drawing.Point) {
 	for chunk := range slices.Chunk(points, most) {
 		p := drawing.Path{Style: sendPointMark}
 		for _, at := range chunk {
+			s.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(r + 1))
 			if !s.terse {
 				s.node(Marks, drawing.Node{Style: sendDot, X: at.X, Y: at.Y, W: 2 * r, H: 2 * r})
 			} else {
@@ -117,9 +118,17 @@ func (s *sequence) arrow(i int, style *drawing.Style, from, to drawing.Point) {
 	s.crossing(i, from, to)
 	s.path(Lines, p)
 	s.plan.draw(from, to)
+	s.keepStart(from, to)
 	s.crossedPartition(i, from, to)
 	text := s.arrowLabel(st)
 	s.ask(messageLabel, text, s.alongArrow(from, to, text), normal(from, to))
+}
+
+// keepStart makes it dearer to hide where an arrow begins than to hide another part of it: nothing else shows who sent it.
+func (s *sequence) keepStart(from, to drawing.Point) {
+	const start = 16
+	part := min(start/math.Hypot(to.X-from.X, to.Y-from.Y), 1)
+	s.plan.draw(from, drawing.At(from.X+part*(to.X-from.X), from.Y+part*(to.Y-from.Y)))
 }
 
 // crossedPartition marks where a message that was under way crosses the line of a partition.
@@ -414,6 +423,7 @@ func (s *sequence) drawAway(i int) {
 		Strokes: [][]drawing.Point{drawing.Line(from, end)}, Tip: s.story.MessageTip(i),
 	})
 	s.plan.draw(from, end)
+	s.keepStart(from, end)
 	const listed = 4
 	label := s.arrowLabel(st)
 	text := label + " to " + strings.Join(text.Few(names, listed), ", ")

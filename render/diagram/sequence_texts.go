@@ -62,12 +62,23 @@ func (s *sequence) markRoom() float64 { return max(s.width-markClear, 80) }
 const markClear = 2*markHalf + 4
 
 // value asks for a small text with the values of variables, always at the right of
-// its lifeline. Such texts yield to everything else, and long diagrams do without.
-func (s *sequence) value(i int, at drawing.Point, room float64) {
+// its lifeline. Such texts yield to everything else, and long diagrams do without. Those of the events that the
+// picture is about are written as what a mark says.
+func (s *sequence) value(i int, at drawing.Point, half float64) {
 	text := s.story.Steps[i].Text
-	if text == "" || s.terse {
+	if text == "" {
 		return
 	}
+	if s.emphasized() {
+		clear := s.clear(i, half) + 3
+		room := max(s.rightEdge()-at.X, at.X-s.leftEdge()) - clear - 4
+		s.beside(i, at, half, markLabel.Fit(text, room))
+		return
+	}
+	if s.terse {
+		return
+	}
+	room := s.clear(i, half)
 	x := at.X + room + 3 + valueLabel.TextWidth(text)/2 + 2
 	s.texts = append(s.texts, pendingText{
 		style: valueLabel, text: text, limit: valueTooDear, faint: s.faint, band: s.schedule.slots[i].band,
@@ -81,7 +92,11 @@ func (s *sequence) ask(style *drawing.Style, text string, spots []spot, own segm
 	if text == "" {
 		return
 	}
-	s.texts = append(s.texts, pendingText{style: style, text: text, spots: spots, limit: crowded, own: own, faint: s.faint})
+	limit := float64(crowded)
+	if s.emphasized() {
+		limit = costBox
+	}
+	s.texts = append(s.texts, pendingText{style: style, text: text, spots: spots, limit: limit, own: own, faint: s.faint})
 }
 
 // placeTexts finds room for the texts that were asked for: first those of
@@ -146,11 +161,14 @@ func (s *sequence) eachValue(f func(*pendingText)) {
 	}
 }
 
+// leftEdge and rightEdge bound the texts: these may not be among the times, nor leave the picture.
+func (s *sequence) leftEdge() float64  { return s.left - s.reach - 8 }
+func (s *sequence) rightEdge() float64 { return s.right + Margin - 4 }
+
 func (s *sequence) placeText(t *pendingText) bool {
 	w := t.style.TextWidth(t.text) + 4
 	h := t.style.Size + 2.5
-	// A text may not be among the times, nor leave the picture.
-	t.spots = slices.DeleteFunc(t.spots, func(sp spot) bool { return sp.X-w/2 < s.left-s.reach-8 || sp.X+w/2 > s.right+Margin-4 })
+	t.spots = slices.DeleteFunc(t.spots, func(sp spot) bool { return sp.X-w/2 < s.leftEdge() || sp.X+w/2 > s.rightEdge() })
 	at, ok := s.plan.choose(t.spots, w, h, t.limit, t.own)
 	if !ok {
 		return false

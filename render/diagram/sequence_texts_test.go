@@ -6,6 +6,7 @@ import (
 
 	"etrace/render/drawing"
 	"etrace/render/story"
+	"etrace/render/view"
 	"etrace/tracefmt"
 )
 
@@ -113,3 +114,25 @@ func TestMarksSideBySide(t *testing.T) {
 
 // noteHalf is half the size of the mark of a note.
 const noteHalf = 4
+
+// TestTextsLeaveStartsFree: no text hides where messages leave.
+func TestTextsLeaveStartsFree(t *testing.T) {
+	rec := load(t, "bully")
+	for _, past := range []string{"22", "40"} {
+		selected := view.Selection{Past: past}
+		v, err := selected.Resolve(t.Context(), rec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := build(t, sequenceDiagram, rec, story.Options{View: v})
+		for _, dot := range nodesOf(d, sendDot) {
+			for _, style := range []*drawing.Style{messageLabel, markLabel, valueLabel} {
+				for _, n := range nodesOf(d, style) {
+					if bounds(&n).overlaps(bounds(&dot)) {
+						t.Errorf("past %s: %q is upon the send at %g, %g", past, n.Text, dot.X, dot.Y)
+					}
+				}
+			}
+		}
+	}
+}

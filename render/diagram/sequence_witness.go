@@ -36,6 +36,12 @@ func (s *sequence) drawWitness() {
 	}
 }
 
+// about reports whether the picture is about some events, the step among them.
+func (s *sequence) about(i int) bool { return len(s.story.Options.Highlight) > 0 && s.story.Lit(i) }
+
+// emphasized reports whether what is being drawn is among the events that the picture is about.
+func (s *sequence) emphasized() bool { return len(s.story.Options.Highlight) > 0 && !s.faint }
+
 // faintRow explains what is faint.
 func (s *sequence) faintRow() *LegendRow {
 	if s.story.Options.Faint == "" {

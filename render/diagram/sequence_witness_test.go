@@ -1,6 +1,7 @@
 package diagram
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -205,4 +206,38 @@ func TestMarksOfAnything(t *testing.T) {
 			t.Fatalf("the picture is %g by %g", d.Width, d.Height)
 		}
 	})
+}
+
+// TestHighlightedChangesAreDrawn: a change of variables that the picture is about has its dot and its label even where rows
+// are so close together that others have none.
+func TestHighlightedChangesAreDrawn(t *testing.T) {
+	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays, Members: []tracefmt.Member{{Name: "a"}}})
+	for i := range 3 {
+		payload := fmt.Appendf(nil, `{"x":%d}`, i+1)
+		m.Write(&tracefmt.Event{Seq: tracefmt.Seq(i + 1), Time: tracefmt.Time(i) * tracefmt.Unit, Kind: tracefmt.State, Process: 1, Payload: payload})
+	}
+	m.Finish(tracefmt.Stopped)
+	s, err := story.Read(t.Context(), m, story.Options{Highlight: []tracefmt.Seq{1, 3}, Witness: []tracefmt.Seq{1, 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := sequenceDiagram.Build(t.Context(), s, Layout{Width: 1120, Height: 630, Spacing: Tight})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var dots, labels []string
+	for _, n := range nodesOf(d, valueDot) {
+		if n.ID != "" { // the legend has none
+			dots = append(dots, n.ID)
+		}
+	}
+	for _, n := range nodesOf(d, markLabel) {
+		labels = append(labels, n.Text)
+	}
+	if want := []string{"e1", "e3"}; !slices.Equal(dots, want) {
+		t.Errorf("dots of %q, want %q", dots, want)
+	}
+	if want := []string{"x = 1", "x = 3"}; !slices.Equal(labels, want) {
+		t.Errorf("labels %q, want %q", labels, want)
+	}
 }

@@ -1,6 +1,7 @@
 package story
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -180,8 +181,33 @@ func (s *Story) leaderRecorded(condition func(tracefmt.ProcessID) Condition) (le
 	return leader
 }
 
+// votes holds the choices of the live processes. A process that has not elected yet contradicts no other.
+type votes struct {
+	leader     tracefmt.ProcessID // whom one of them has elected
+	cast, live int
+	differ     bool
+}
+
+func (s *Story) votes(condition func(tracefmt.ProcessID) Condition) (v votes) {
+	choice := ""
+	for _, p := range s.ringOrder {
+		c := condition(p)
+		if !c.live() {
+			continue
+		}
+		v.live++
+		if c.Elected == "" || c.Elected == noValue {
+			continue
+		}
+		v.differ = v.differ || v.cast > 0 && c.Elected != choice
+		choice, v.leader = c.Elected, c.Leader
+		v.cast++
+	}
+	return v
+}
+
 func (s *Story) electedWords(condition func(tracefmt.ProcessID) Condition, leader tracefmt.ProcessID) string {
-	some := false
+	some, votes := false, s.votes(condition)
 	for _, p := range s.ringOrder {
 		c := condition(p)
 		some = some || c.live() && c.Leader != 0
@@ -191,17 +217,19 @@ func (s *Story) electedWords(condition func(tracefmt.ProcessID) Condition, leade
 	if recorded := s.leaderRecorded(condition); !elected && recorded != 0 {
 		leader, elected = recorded, true
 	}
-	if some && !elected {
-		return "the live processes do not agree on who is elected"
-	}
 	var parts []string
 	switch {
+	case some && !elected && votes.differ:
+		return "the live processes do not agree on who is elected"
+	case some && !elected:
+		leader = votes.leader
+		parts = append(parts, fmt.Sprintf("%s is elected by %d of %d live processes", s.Name(leader), votes.cast, votes.live))
 	case down:
 		parts = append(parts, s.Name(leader)+" is elected, and down")
 	case elected:
 		parts = append(parts, s.Name(leader)+" is elected")
 	}
-	leaders := s.names(6, func(p tracefmt.ProcessID) bool { return condition(p).Leads && !(elected && p == leader) })
+	leaders := s.names(6, func(p tracefmt.ProcessID) bool { return condition(p).Leads && !((elected || some) && p == leader) })
 	switch len(leaders) {
 	case 0:
 	case 1:

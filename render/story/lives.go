@@ -2,6 +2,7 @@ package story
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"etrace/tracefmt"
@@ -30,11 +31,57 @@ var lives = map[tracefmt.Kind]Life{
 	tracefmt.Start: Up, tracefmt.Recover: Up, tracefmt.Crash: Down, tracefmt.Halt: Gone,
 }
 
+// hiddenLife is the life that begins with an event of the window that is not shown.
+type hiddenLife struct {
+	after tracefmt.Seq // of the step before, 0 for none
+	life  Life
+}
+
+// hideLife keeps what an event that is not shown does to the life of its process. Between two steps
+// only the latest counts.
+func (s *Story) hideLife(e *tracefmt.Event) {
+	life, ok := lives[e.Kind]
+	if s.state.ShowsRestart(e) {
+		life, ok = Up, true
+	}
+	if !ok || e.Process == 0 {
+		return
+	}
+	h := hiddenLife{life: life}
+	if n := len(s.Steps); n > 0 && !s.isOpening(e) {
+		h.after = s.Steps[n-1].Seq
+	}
+	own := s.hiddenLives[e.Process]
+	if n := len(own); n > 0 && own[n-1].after == h.after {
+		own = own[:n-1]
+	}
+	s.hiddenLives[e.Process] = append(own, h)
+}
+
+// takeHidden adds the spans that begin with hidden events before an event to those of a process, and
+// returns the hidden lives that are left.
+func (s *Story) takeHidden(own []LifeSpan, hidden []hiddenLife, before tracefmt.Seq) ([]LifeSpan, []hiddenLife) {
+	for len(hidden) > 0 && hidden[0].after < before {
+		step, found := s.Find(hidden[0].after)
+		if !found { // the step is dropped: the one before
+			step--
+		}
+		if last := &own[len(own)-1]; last.Step >= step {
+			last.Life = hidden[0].life
+		} else {
+			own = append(own, LifeSpan{step, hidden[0].life})
+		}
+		hidden = hidden[1:]
+	}
+	return own, hidden
+}
+
 // LifeSpans returns the spans of all processes, by process, in the order of the
 // steps.
 func (s *Story) LifeSpans() [][]LifeSpan {
 	spans := make([][]LifeSpan, len(s.Column))
 	latest := make([]int, len(s.Column)) // the step that a process took before
+	hidden := slices.Clone(s.hiddenLives)
 	for _, p := range s.ringOrder {
 		spans[p], latest[p] = []LifeSpan{{-1, s.Before[p].life()}}, -1
 	}
@@ -43,7 +90,9 @@ func (s *Story) LifeSpans() [][]LifeSpan {
 		if st.Process == 0 || st.Kind == tracefmt.Lose {
 			continue
 		}
-		own := spans[st.Process]
+		var own []LifeSpan
+		own, hidden[st.Process] = s.takeHidden(spans[st.Process], hidden[st.Process], st.Seq)
+		spans[st.Process] = own
 		life, ok := lives[st.Kind]
 		if st.Restarted {
 			life, ok = Up, true
@@ -59,6 +108,9 @@ func (s *Story) LifeSpans() [][]LifeSpan {
 			spans[st.Process] = append(own, LifeSpan{i, life})
 		}
 		latest[st.Process] = i
+	}
+	for _, p := range s.ringOrder {
+		spans[p], _ = s.takeHidden(spans[p], hidden[p], math.MaxInt64)
 	}
 	return spans
 }

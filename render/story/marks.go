@@ -37,10 +37,12 @@ func (o Options) lit(seq tracefmt.Seq) bool {
 // Lit reports whether the step of that index is highlighted, or none is.
 func (s *Story) Lit(i int) bool { return s.Options.lit(s.Steps[i].Seq) }
 
-// sparse reports whether only the highlighted events are drawn, since the
-// window has more than may be.
-func (o Options) sparse() bool {
-	return len(o.Highlight) > 0 && int64(o.To-o.From) >= int64(o.MaxEvents)
+// leavesOut reports whether an event is not drawn since it is not highlighted: the others are folded, or the window has
+// more events than may be. What is folded is not what processes crash and recover by: a witness is read with it.
+func (o Options) leavesOut(e *tracefmt.Event) bool {
+	_, life := lives[e.Kind]
+	full := int64(o.To-o.From) >= int64(o.MaxEvents)
+	return len(o.Highlight) > 0 && !o.lit(e.Seq) && (full || o.Fold && !life)
 }
 
 // describeWitness lists the marked events for readers who cannot see the picture.

@@ -93,6 +93,8 @@ type Story struct {
 	// opening is true while nothing has happened but processes starting, or
 	// being found down.
 	opening bool
+	// hiddenLives are the changes of life in the window that are not shown, by process.
+	hiddenLives [][]hiddenLife
 
 	others  []change       // of the step at hand, see addState
 	types   map[string]int // numbers of the message types, from 1
@@ -141,7 +143,7 @@ func newStory(run *tracefmt.Run, o Options) *Story {
 	names := make([]string, n)
 	s := &Story{
 		Run: run, Options: o, Column: make([]int, n+1), cut: newCutCheck(o.Cut, run),
-		state: replay.NewState(run), pasts: make([]past, n+1), opening: true, strands: newStrands(run),
+		state: replay.NewState(run), pasts: make([]past, n+1), hiddenLives: make([][]hiddenLife, n+1), opening: true, strands: newStrands(run),
 		types: make(map[string]int), strings: make(map[string]string), sends: make(map[tracefmt.MessageID]int), unsent: make(map[tracefmt.MessageID]bool),
 	}
 	s.spans = followAll(o.Spans, run)
@@ -228,9 +230,10 @@ func (s *Story) take(e *tracefmt.Event) error {
 		switch f, isFolded := s.Options.FoldOf(e.Seq); {
 		case isFolded:
 			s.fold(e, &f)
-		case s.Options.sparse() && !s.Options.lit(e.Seq), !s.Options.Shows(e):
+		case s.Options.leavesOut(e), !s.Options.Shows(e):
 			s.Hidden++
 			s.settle(e)
+			s.hideLife(e)
 		case len(s.Steps) >= s.Options.MaxEvents:
 			s.Hidden++
 			inside = false

@@ -251,7 +251,7 @@ func (s *Story) Missing() string {
 	}
 	if s.Hidden > 0 {
 		hidden := Plural(s.Hidden, "event") + " not shown"
-		if !s.Options.Filters() {
+		if !s.Options.Filters() && !s.Options.Fold {
 			hidden += " (use --from/--to)"
 		}
 		parts = append(parts, hidden)

@@ -2,6 +2,7 @@ package story
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -109,6 +110,40 @@ func TestSummaryNamesProcesses(t *testing.T) {
 		}
 		if got := s.Summary(); got != want {
 			t.Errorf("%d are down: %q, want %q", crashes, got, want)
+		}
+	}
+}
+
+// TestWhoIsElected: live processes disagree if two have elected different ones; one that has elected nobody yet
+// contradicts none.
+func TestWhoIsElected(t *testing.T) {
+	for _, c := range []struct {
+		elected []string // by process
+		want    string
+	}{
+		{[]string{"a", "null", "null"}, "a is elected by 1 of 3 live processes"},
+		{[]string{"a", "null", "a"}, "a is elected by 2 of 3 live processes"},
+		{[]string{"a", "a", "a"}, "a is elected"},
+		{[]string{"a", "b", "null"}, "the live processes do not agree on who is elected"},
+	} {
+		m := tracefmt.NewMemory(tracefmt.Run{
+			Problem: tracefmt.Election, TimeUnit: tracefmt.Logical, Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}, {Name: "c"}},
+		})
+		for i, who := range c.elected {
+			if who != "null" {
+				who = strconv.Quote(who)
+			}
+			m.Write(&tracefmt.Event{
+				Seq: tracefmt.Seq(m.Len() + 1), Kind: tracefmt.State, Process: tracefmt.ProcessID(i + 1), Payload: []byte(`{"elected":` + who + `}`),
+			})
+		}
+		m.Finish(tracefmt.Quiescent)
+		s, err := Read(t.Context(), m, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.electedWords(s.condition, s.Leader()); got != c.want {
+			t.Errorf("%q: %q, want %q", c.elected, got, c.want)
 		}
 	}
 }

@@ -29,7 +29,8 @@ type View struct {
 	Frame bool
 	// Merge: a message that a process of a ring only passes on is one with the message that it received.
 	Merge bool
-	// Fold: of stretches of events that repeat each other only the first is shown.
+	// Fold: of stretches of events that repeat each other only the first is shown. Where events are highlighted,
+	// only these are, and crashes and recoveries.
 	Fold bool
 	// Folds are the known repetitions, in their order.
 	Folds []Fold

@@ -86,6 +86,7 @@ func (b *Builder) mergeAliases() {
 func (b *Builder) merge(id, process hostID) {
 	other, h := b.hosts[id], &b.hosts[process]
 	h.member, h.acts, h.read = h.member || other.member, h.acts || other.acts, h.read || other.read
+	h.unclear += other.unclear
 	for _, file := range other.files {
 		if !slices.Contains(h.files, file) {
 			h.files = append(h.files, file)

@@ -31,6 +31,7 @@ type host struct {
 	member  bool
 	acts    bool               // it has an entry
 	read    bool               // lines of it were read, see [Builder.Look]
+	unclear int64              // lines of it that were not understood
 	files   []int              // the numbers of the files that have these
 	looked  bool               // one of these has a time
 	to      tracefmt.Time      // the time of the last of these

@@ -51,6 +51,24 @@ func (b *Builder) Unplaced(process string, facts ...tracefmt.Fact) {
 	b.unplaced++
 }
 
+// NotUnderstood takes in that a line of the process was read and not understood.
+func (b *Builder) NotUnderstood(process string) {
+	if b.r.err == nil && process != "" {
+		b.hosts[b.intern(process)].unclear++
+	}
+}
+
+// notUnderstood counts the lines of the members that have lines, none of which is an event.
+func (b *Builder) notUnderstood() map[string]int64 {
+	lines := make(map[string]int64)
+	for _, m := range b.run.Members {
+		if id, ok := b.hostIndex[m.Name]; ok && !b.hosts[id].acts && b.hosts[id].unclear > 0 && len(lines) < maxApart {
+			lines[m.Name] = b.hosts[id].unclear
+		}
+	}
+	return lines
+}
+
 // Look takes in that a line of the process was read, also one that is no entry, and its time; the zero time is none.
 func (b *Builder) Look(process string, at time.Time, line int) {
 	if b.r.err != nil || process == "" {
@@ -211,6 +229,7 @@ func (b *Builder) declare() {
 	declared := *b.run.Completeness
 	declared.Gaps = slices.Concat(declared.Gaps, b.gaps())
 	declared.Suspected, declared.Unplaced, declared.Clocks = b.suspected(), int64(b.unplaced), b.clocks()
+	declared.NotUnderstood = b.notUnderstood()
 	b.run.Completeness = &declared
 }
 

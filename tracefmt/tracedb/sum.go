@@ -124,6 +124,9 @@ func appendStated(b []byte, run *tracefmt.Run) []byte {
 		if n := run.Completeness.Unplaced; n > 0 {
 			b = binary.AppendVarint(append(b, 'u'), n)
 		}
+		for _, name := range slices.Sorted(maps.Keys(run.Completeness.NotUnderstood)) {
+			b = binary.AppendVarint(appendText(append(b, 'n'), name), run.Completeness.NotUnderstood[name])
+		}
 		if c := run.Completeness.Clocks; c != nil {
 			b = binary.AppendVarint(append(b, 'x'), int64(c.Skew))
 			for _, group := range c.Shared {

@@ -304,7 +304,7 @@ func unrecognised(err error) error {
 	if !errors.Is(err, interop.ErrNotRecognised) {
 		return err
 	}
-	return fmt.Errorf("%w; a log of lines needs --map, a ready one (etrace list maps) or your own, which --suggest drafts; a ShiViz log --regex; any other file --from, see etrace list formats", err)
+	return fmt.Errorf("%w; a log of lines needs --map, a ready one (etrace list maps) or your own, which etrace import --suggest drafts; a ShiViz log --regex; any other file --from, see etrace list formats", err)
 }
 
 // noTrace refuses a file that is a trace already, whatever its format is said to be.

@@ -5,9 +5,7 @@ import (
 	"context"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -123,8 +121,7 @@ func (a *app) executions(paths []string) (firsts []string) {
 func (a *app) withoutEmpty(paths []string) (written []string) {
 	for _, path := range paths {
 		info, err := os.Stat(path)
-		isTrace := slices.Contains(tracefile.Extensions(), strings.TrimPrefix(filepath.Ext(path), "."))
-		if err != nil || !info.Mode().IsRegular() || info.Size() > 0 || isTrace {
+		if err != nil || !info.Mode().IsRegular() || info.Size() > 0 || namesTrace(path) {
 			written = append(written, path)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -107,18 +109,28 @@ func (a *app) openTrace(ctx context.Context, path string, o tracefile.Options) (
 	trace, err := tracefile.Open(path, o)
 	if foreign := (*tracefile.ForeignError)(nil); errors.As(err, &foreign) && a.isLog(path) {
 		logs, unread := a.openLogs(ctx, path, o)
-		// What is no known log is refused as no trace, which says more of the file.
-		if unread == nil || !errors.Is(unread, interop.ErrNotRecognised) {
+		// A text that is named as a trace was meant as one, unless it is a log.
+		if unread == nil || !errors.Is(unread, interop.ErrNotRecognised) || !namesTrace(path) {
 			return logs, unread
 		}
 	}
-	if info, unread := os.Stat(path); err != nil && unread == nil && info.IsDir() && !isParquet(err) {
-		return nil, fmt.Errorf("%w or logs, such as %s", err, filepath.Join(path, "*.log"))
+	if info, unread := os.Stat(path); err != nil && unread == nil {
+		switch {
+		case info.IsDir() && !isParquet(err):
+			return nil, fmt.Errorf("%w or logs, such as %s", err, filepath.Join(path, "*.log"))
+		case info.Mode().IsRegular() && info.Size() == 0 && !namesTrace(path):
+			return nil, fmt.Errorf("%w or a log", err)
+		}
 	}
 	if err != nil {
 		return nil, a.foreign(path, err)
 	}
 	return trace, nil
+}
+
+// namesTrace reports whether a file has the name of a trace.
+func namesTrace(path string) bool {
+	return slices.Contains(tracefile.Extensions(), strings.TrimPrefix(filepath.Ext(path), "."))
 }
 
 // each yields the numbers of the picked runs, of a stream when these begin.

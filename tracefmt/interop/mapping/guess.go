@@ -69,7 +69,7 @@ func (s *sample) use(r *interop.Reading, best *suggestion, why string) (*Map, er
 	if why != "" {
 		why += "; "
 	}
-	r.Note("%sread by a mapping guessed from %s%s, which --suggest prints: %s", why, s.extent(), m.peeling.remark(), best.account())
+	r.Note("%sread by a mapping guessed from %s%s, which etrace import --suggest prints: %s", why, s.extent(), m.peeling.remark(), best.account())
 	return m, nil
 }
 

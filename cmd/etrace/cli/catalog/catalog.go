@@ -102,20 +102,30 @@ type explained struct {
 	entry *entry // nil for the kind
 }
 
-// find returns all that has the name: ring is an algorithm and a diagram. If nothing has it, it may be the first word of
-// names, or any: never, possibly.
-func (c Catalog) find(name string) (all []explained, err error) {
+// find returns all that has the name: ring is an algorithm and a diagram. If nothing has it, its words may be the first
+// of names, or among their words in any order: never, possibly, state machine safety. It is then guessed.
+func (c Catalog) find(name string) (all []explained, guessed bool, err error) {
 	names := c.Names()
-	if hyphened := strings.ToLower(strings.ReplaceAll(name, " ", "-")); !slices.Contains(names, name) && slices.Contains(names, hyphened) {
-		name = hyphened // "Split brain"
+	asked := name
+	if !slices.Contains(names, name) {
+		name = strings.ToLower(strings.Join(strings.Fields(name), "-")) // "Split brain"
+		for _, k := range c {
+			if thing := strings.TrimSuffix(name, "-"+k.Singular); slices.Contains(names, thing) && !slices.Contains(names, name) {
+				name = thing // "bully algorithm"
+			}
+		}
 	}
+	words := strings.Split(name, "-")
 	named := func(other string) bool { return other == name }
 	for _, wider := range [...]func(string) bool{
 		func(other string) bool { return strings.HasPrefix(other, name+"-") },
-		func(other string) bool { return slices.Contains(strings.Split(other, "-"), name) },
+		func(other string) bool {
+			parts := strings.Split(other, "-")
+			return !slices.ContainsFunc(words, func(word string) bool { return !slices.Contains(parts, word) })
+		},
 	} {
 		if !slices.ContainsFunc(names, named) {
-			named = wider
+			named, guessed = wider, true
 		}
 	}
 	for i := range c {
@@ -124,24 +134,31 @@ func (c Catalog) find(name string) (all []explained, err error) {
 			all = append(all, explained{kind: k})
 		}
 		for _, e := range k.entries() {
-			if named(e.Name) || slices.Contains(e.Aliases, name) {
+			if named(e.Name) || slices.ContainsFunc(e.Aliases, named) {
 				all = append(all, explained{k, &e})
 			}
 		}
 	}
 	if all == nil {
-		err = fmt.Errorf("%w (etrace list shows the names of %s)", text.Unknown("name", name, names), strings.Join(c.Kinds(), ", "))
+		hint := ""
+		if near := text.Nearest(name, names); near != "" {
+			hint = fmt.Sprintf(", did you mean %q?", near)
+		}
+		err = fmt.Errorf("unknown name %s%s; etrace list KIND shows the names of %s", text.Quote(asked), hint, text.And(c.Kinds()))
 	}
-	return all, err
+	return all, guessed, err
 }
 
 // Explain writes about all that has the name, for people.
 func (c Catalog) Explain(w io.Writer, name string) error {
-	all, err := c.find(name)
+	all, guessed, err := c.find(name)
 	if err != nil {
 		return err
 	}
 	separator := ""
+	if guessed {
+		separator = fmt.Sprintf("Nothing is called %s. These names contain its words:\n\n", text.Printable(name))
+	}
 	for _, one := range all {
 		if one.entry != nil {
 			_, err = fmt.Fprintf(w, "%s%s (%s)\n\n%s", separator, one.entry.Name, one.kind.Singular, one.entry.Text)
@@ -161,7 +178,7 @@ const ExplainVersion = "etrace.explain/1"
 
 // ExplainJSON writes the same for programs: kinds with their entries, and entries with their text.
 func (c Catalog) ExplainJSON(w io.Writer, name string) error {
-	all, err := c.find(name)
+	all, _, err := c.find(name)
 	if err != nil {
 		return err
 	}

@@ -15,9 +15,11 @@ var fruit = Catalog{
 
 func TestExplain(t *testing.T) {
 	for name, want := range map[string]string{
-		"elstar": "elstar (apple)\n\nSweet.\n\nelstar (pear)\n\nNot an apple.\n",
-		"red":    "red-star (apple)\n\nRed.\n",
-		"pears":  "pears:\nelstar  no apple\n",
+		"elstar":         "elstar (apple)\n\nSweet.\n\nelstar (pear)\n\nNot an apple.\n",
+		"red":            "Nothing is called red. These names contain its words:\n\nred-star (apple)\n\nRed.\n",
+		"Star red":       "Nothing is called Star red. These names contain its words:\n\nred-star (apple)\n\nRed.\n",
+		"Red-star apple": "red-star (apple)\n\nRed.\n",
+		"pears":          "pears:\nelstar  no apple\n",
 	} {
 		var b strings.Builder
 		if err := fruit.Explain(&b, name); err != nil || b.String() != want {
@@ -25,6 +27,9 @@ func TestExplain(t *testing.T) {
 		}
 	}
 	var b strings.Builder
+	if err := fruit.Explain(&b, "plum"); err == nil || err.Error() != `unknown name "plum"; etrace list KIND shows the names of apples and pears` {
+		t.Errorf("got %v, want the kinds", err)
+	}
 	if err := fruit.Explain(&b, "elstra"); err == nil || !strings.Contains(err.Error(), `did you mean "elstar"?`) || b.Len() > 0 {
 		t.Errorf("got %v and %q, want a suggestion and nothing written", err, b.String())
 	}

@@ -74,7 +74,9 @@ func TestFieldsWords(t *testing.T) {
 	const words = "livelock, deadlock, wait-for graph, split brain, quorum, majority, lease, fencing token, failure detector, suspicion, " +
 		"tolerates, Byzantine, happens-before, happened before, concurrent, consistent cut, counterexample, witness, linearizable, " +
 		"term, epoch, ballot, candidate, follower, best case, average case, worst case, message complexity, time complexity, " +
-		"bit complexity, flaky, golden run, CI, holds-so-far, perfetto, log, lasso, model checking, exit status, own rule"
+		"bit complexity, flaky, golden run, CI, holds-so-far, perfetto, log, lasso, model checking, exit status, own rule, " +
+		"log matching, state machine safety, machine state safety, vote once, leader election, bully algorithm, CAP, Lamport timestamps, " +
+		"logical clock, 2PC, split vote, atomic broadcast, exactly once, FLP, zxid"
 	catalog := New(known())
 	for word := range strings.SplitSeq(words, ", ") {
 		var b strings.Builder
