@@ -14,37 +14,37 @@ import (
 )
 
 // appendFields appends a payload of an event: nothing for no fields, else a JSON object.
-func appendFields(to []byte, kind tracefmt.Kind, fields []slog.Attr) ([]byte, error) {
+func appendFields(buf []byte, kind tracefmt.Kind, fields []slog.Attr) ([]byte, error) {
 	if len(fields) == 0 {
 		if kind == tracefmt.State {
-			return to, fmt.Errorf("no variable, expected some")
+			return buf, fmt.Errorf("no variable, expected some")
 		}
-		return to, nil
+		return buf, nil
 	}
-	to = append(to, '{')
+	buf = append(buf, '{')
 	for i := range fields {
 		f := &fields[i]
 		switch {
 		case f.Key == "":
-			return to, fmt.Errorf("a field without a name")
+			return buf, fmt.Errorf("a field without a name")
 		case f.Key == tracefmt.CausesKey, f.Key == tracefmt.LogKey:
-			return to, fmt.Errorf("field %s, which is etrace's own", f.Key)
+			return buf, fmt.Errorf("field %s, which is etrace's own", f.Key)
 		}
 		for j := range i {
 			if fields[j].Key == f.Key {
-				return to, fmt.Errorf("two fields are called %s", f.Key)
+				return buf, fmt.Errorf("two fields are called %s", f.Key)
 			}
 		}
 		if i > 0 {
-			to = append(to, ',')
+			buf = append(buf, ',')
 		}
-		to = append(tracefmt.AppendString(to, f.Key), ':')
+		buf = append(tracefmt.AppendString(buf, f.Key), ':')
 		var err error
-		if to, err = appendValue(to, f.Value); err != nil {
-			return to, fmt.Errorf("field %s: %w", f.Key, err)
+		if buf, err = appendValue(buf, f.Value); err != nil {
+			return buf, fmt.Errorf("field %s: %w", f.Key, err)
 		}
 	}
-	return append(to, '}'), nil
+	return append(buf, '}'), nil
 }
 
 // plain reports whether no value has methods of the program.
@@ -59,36 +59,36 @@ func plain(fields []slog.Attr) bool {
 }
 
 // appendValue appends a value as JSON: durations in nanoseconds, times by RFC 3339, groups as objects.
-func appendValue(to []byte, v slog.Value) ([]byte, error) {
+func appendValue(buf []byte, v slog.Value) ([]byte, error) {
 	switch v.Kind() {
 	case slog.KindString:
-		return tracefmt.AppendString(to, v.String()), nil
+		return tracefmt.AppendString(buf, v.String()), nil
 	case slog.KindInt64:
-		return strconv.AppendInt(to, v.Int64(), 10), nil
+		return strconv.AppendInt(buf, v.Int64(), 10), nil
 	case slog.KindUint64:
-		return strconv.AppendUint(to, v.Uint64(), 10), nil
+		return strconv.AppendUint(buf, v.Uint64(), 10), nil
 	case slog.KindBool:
-		return strconv.AppendBool(to, v.Bool()), nil
+		return strconv.AppendBool(buf, v.Bool()), nil
 	case slog.KindDuration:
-		return strconv.AppendInt(to, int64(v.Duration()), 10), nil
+		return strconv.AppendInt(buf, int64(v.Duration()), 10), nil
 	case slog.KindTime:
-		return tracefmt.AppendString(to, v.Time().Format(time.RFC3339Nano)), nil
+		return tracefmt.AppendString(buf, v.Time().Format(time.RFC3339Nano)), nil
 	case slog.KindFloat64:
 		f := v.Float64()
 		if math.IsNaN(f) || math.IsInf(f, 0) {
-			return to, fmt.Errorf("%v, expected a number", f)
+			return buf, fmt.Errorf("%v, expected a number", f)
 		}
-		return strconv.AppendFloat(to, f, 'g', -1, 64), nil
+		return strconv.AppendFloat(buf, f, 'g', -1, 64), nil
 	case slog.KindGroup:
 		if len(v.Group()) == 0 {
-			return append(to, "{}"...), nil
+			return append(buf, "{}"...), nil
 		}
-		return appendFields(to, tracefmt.Note, v.Group())
+		return appendFields(buf, tracefmt.Note, v.Group())
 	case slog.KindLogValuer:
-		return appendValue(to, v.Resolve())
+		return appendValue(buf, v.Resolve())
 	}
 	encoded, err := marshal(v.Any())
-	return append(to, encoded...), err
+	return append(buf, encoded...), err
 }
 
 // marshal writes any other value as encoding/json does. A method of the value may panic, as that of a nil pointer.
@@ -114,13 +114,13 @@ func marshal(value any) (encoded []byte, err error) {
 // tidy makes fields that can be recorded of those of a log: groups without a name are what they hold, of two fields
 // of one name the later counts, or both if they are groups, and a value that JSON lacks is text.
 func tidy(fields []slog.Attr) []slog.Attr {
-	var all []slog.Attr
+	var attrs []slog.Attr
 	for _, f := range fields {
 		f.Value = f.Value.Resolve()
 		if f.Value.Kind() == slog.KindGroup {
 			inner := tidy(f.Value.Group())
 			if f.Key == "" {
-				all = tidy(append(all, inner...))
+				attrs = tidy(append(attrs, inner...))
 				continue
 			}
 			f.Value = slog.GroupValue(inner...)
@@ -133,15 +133,15 @@ func tidy(fields []slog.Attr) []slog.Attr {
 		case tracefmt.CausesKey, tracefmt.LogKey: // which are etrace's own
 			f.Key += "_"
 		}
-		i := slices.IndexFunc(all, func(other slog.Attr) bool { return other.Key == f.Key })
+		i := slices.IndexFunc(attrs, func(attr slog.Attr) bool { return attr.Key == f.Key })
 		switch {
 		case i < 0:
-			all = append(all, f)
-		case all[i].Value.Kind() == slog.KindGroup && f.Value.Kind() == slog.KindGroup:
-			all[i].Value = slog.GroupValue(tidy(append(slices.Clip(all[i].Value.Group()), f.Value.Group()...))...)
+			attrs = append(attrs, f)
+		case attrs[i].Value.Kind() == slog.KindGroup && f.Value.Kind() == slog.KindGroup:
+			attrs[i].Value = slog.GroupValue(tidy(append(slices.Clip(attrs[i].Value.Group()), f.Value.Group()...))...)
 		default:
-			all[i] = f
+			attrs[i] = f
 		}
 	}
-	return all
+	return attrs
 }

@@ -32,7 +32,7 @@ type Live struct {
 	mu       sync.Mutex
 	run      tracefmt.Run
 	complete tracefmt.Completeness
-	closed   bool // the run has the members that were declared, and those that join
+	closed   bool // the run has declared members; others may join
 	began    time.Time
 	limit    Limit
 	numbers  map[string]tracefmt.ProcessID
@@ -53,9 +53,11 @@ type Limit struct {
 	For time.Duration
 }
 
-// NewLive begins the recording of a run. Of run, the description, Name, Problem, Traits, Best, Basic and Token count,
-// and Members; without members each name that the program uses is one. Complete says which events the program records:
-// [Everything], or less, see [tracefmt.ParseCompleteness]. A process that only others name is declared not recorded.
+// NewLive begins the recording of a run. It uses only these fields of run: the description, Name,
+// Problem, Traits, Best, Basic, Token and Members. Without members, each name that the program uses
+// becomes a member. Complete lists the events that the program records: [Everything], or less, see
+// [tracefmt.ParseCompleteness]. A process that occurs only in events of others is declared as not
+// recorded.
 func NewLive(run tracefmt.Run, complete *tracefmt.Completeness, limit Limit) (*Live, error) {
 	if complete == nil {
 		return nil, errors.New("record: expected what is recorded, such as record.Everything()")
@@ -144,7 +146,7 @@ func (r *Live) add(m tracefmt.Member) {
 	r.numbers[m.Name] = p.number
 }
 
-// named returns the process of that name, nil with an error if there is none.
+// named returns the process of that name, or an error if the run does not have it.
 func (r *Live) named(name string) *member {
 	if n := r.numbers[name]; n != 0 {
 		return r.procs[n-1]
@@ -183,7 +185,7 @@ func (r *Live) Err() error {
 func (r *Live) now() tracefmt.Time { return tracefmt.Time(time.Since(r.began)) }
 
 // add records an event of the process, with its payload, or why it has none; peer is "" for none. The lock is held.
-func (p *member) add(e *tracefmt.Event, peer string, payload []byte, err error) (to *member, ok bool) {
+func (p *member) add(e *tracefmt.Event, peer string, payload []byte, err error) (receiver *member, ok bool) {
 	r := p.live
 	if p.number == 0 || r.err != nil {
 		return nil, false
@@ -197,15 +199,15 @@ func (p *member) add(e *tracefmt.Event, peer string, payload []byte, err error) 
 		return nil, false
 	}
 	if peer != "" {
-		to = p.peer
-		if to == nil || to.name != peer {
-			to = r.named(peer)
-			if to == nil {
+		receiver = p.peer
+		if receiver == nil || receiver.name != peer {
+			receiver = r.named(peer)
+			if receiver == nil {
 				return nil, false
 			}
-			p.peer = to
+			p.peer = receiver
 		}
-		e.Peer = to.number
+		e.Peer = receiver.number
 	}
 	if err != nil {
 		r.fail(fmt.Errorf("%s of %s: %w", e.Kind, p.name, err))
@@ -217,10 +219,10 @@ func (p *member) add(e *tracefmt.Event, peer string, payload []byte, err error) 
 	e.Term = p.term
 	e.Seq = r.events.append(e, r.limit)
 	r.notify()
-	return to, true
+	return receiver, true
 }
 
-// lacks says what an event must have and has not, "" for nothing.
+// lacks names the missing required part of an event, or "".
 func lacks(e *tracefmt.Event, peer string) string {
 	switch e.Kind {
 	case tracefmt.Send, tracefmt.Receive, tracefmt.Lose, tracefmt.Suspect, tracefmt.Trust:
@@ -320,7 +322,7 @@ func (p *Process) Return(operation string, results ...slog.Attr) {
 // Note records anything else.
 func (p *Process) Note(label string, fields ...slog.Attr) { p.record(tracefmt.Note, label, "", fields) }
 
-// SetTerm says in which term, or epoch, the process is from now on; 0 is none.
+// SetTerm sets the term, or epoch, of the process from now on; 0 means no term.
 func (p *Process) SetTerm(term int64) {
 	if p == nil {
 		return
@@ -393,7 +395,7 @@ func (r *Live) fate(p *Process, kind tracefmt.Kind, s Stamp, fields []slog.Attr)
 	if from == nil || at == nil {
 		return
 	}
-	// A stamp comes from outside: one that this recorder cannot have made tells nothing.
+	// A stamp comes from outside: a stamp that this recorder cannot have made is ignored.
 	if s.To != "" && s.To != at.name || from.local && s.seq > r.events.next {
 		s.number, s.seq, s.lamport = 0, 0, 0
 	}
@@ -485,7 +487,7 @@ func (r *Live) environment(kind tracefmt.Kind, fields ...slog.Attr) {
 
 // Dump writes what is kept to a sink, as a run that ended so: [tracefmt.Quiescent] if nothing is left to do, mostly
 // [tracefmt.Stopped]. The program may go on recording, and dump again.
-func (r *Live) Dump(to tracefmt.Sink, end tracefmt.End) error {
+func (r *Live) Dump(sink tracefmt.Sink, end tracefmt.End) error {
 	if r == nil {
 		return nil
 	}
@@ -497,13 +499,13 @@ func (r *Live) Dump(to tracefmt.Sink, end tracefmt.End) error {
 	}
 	kept.survey(r.limit, now) // while the program goes on
 	run.Completeness = r.declared(members, kept)
-	if err := to.Begin(&run); err != nil {
+	if err := sink.Begin(&run); err != nil {
 		return err
 	}
-	if err := kept.write(to); err != nil {
+	if err := kept.write(sink); err != nil {
 		return err
 	}
-	return to.Finish(end)
+	return sink.Finish(end)
 }
 
 // Run is the description of the run so far, for who watches it.
@@ -536,8 +538,9 @@ func (r *Live) description() tracefmt.Run {
 	return run
 }
 
-// declared is what the run is said to record: of members whose events the program does not record nothing, and
-// from the beginning to the first event that is kept of a process there is a gap.
+// declared returns the completeness of the run. Members whose events the program does not record are
+// declared as not recorded. Each process has a gap from the beginning to its first event that was
+// kept.
 func (r *Live) declared(members []member, kept *snapshot) *tracefmt.Completeness {
 	c := r.complete
 	c.Processes, c.Gaps = map[string]tracefmt.Levels{}, slices.Clone(c.Gaps)

@@ -158,12 +158,12 @@ func (s *snapshot) events(yield func(*tracefmt.Event, tracefmt.Seq) bool) {
 	}
 }
 
-// write writes the events to a sink, numbered from 1. A cause that is no longer kept is none.
-func (s *snapshot) write(to tracefmt.Writer) error {
+// write writes the events to a sink, numbered from 1. Causes that were discarded are left out.
+func (s *snapshot) write(w tracefmt.Writer) error {
 	for e, seq := range s.events {
 		e.Seq = seq - s.from + 1
 		e.Cause = max(0, e.Cause-s.from+1)
-		if err := to.Write(e); err != nil {
+		if err := w.Write(e); err != nil {
 			return err
 		}
 	}

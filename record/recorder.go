@@ -46,7 +46,7 @@ func (r *Recorder) Restart(sink tracefmt.Writer, processes int) {
 	*r = Recorder{sink: sink, clock: zeros(r.clock, processes+1), term: zeros(r.term, processes+1), reason: r.reason[:0]}
 }
 
-// zeros returns so many, where there is room for them in the memory of others.
+// zeros returns n zero values, reusing memory if it is large enough.
 func zeros(memory []int64, n int) []int64 {
 	if cap(memory) < n {
 		return make([]int64, n)
@@ -65,8 +65,8 @@ func (r *Recorder) Messages() int64 { return int64(r.messages) - r.unsent }
 // Err returns the first error.
 func (r *Recorder) Err() error { return r.err }
 
-// SetTerm says in which term, or epoch, p is from now on: what it records by
-// Local carries it. At first it is 0, which is no term.
+// SetTerm sets the term, or epoch, of p from now on: events recorded by Local carry it. The initial
+// value is 0, no term.
 func (r *Recorder) SetTerm(p tracefmt.ProcessID, term int64) {
 	if r.knows(p) {
 		r.term[p] = term

@@ -27,17 +27,17 @@ type Stamp struct {
 }
 
 // AppendText appends the stamp as printable ASCII without blanks. It implements [encoding.TextAppender].
-func (s Stamp) AppendText(to []byte) ([]byte, error) {
+func (s Stamp) AppendText(buf []byte) ([]byte, error) {
 	for _, n := range [...]int64{s.number, int64(s.seq), s.lamport, s.term} {
-		to = append(strconv.AppendInt(to, n, 10), '.')
+		buf = append(strconv.AppendInt(buf, n, 10), '.')
 	}
 	for i, word := range [...]string{s.From, s.To, s.Type} {
 		if i > 0 {
-			to = append(to, '.')
+			buf = append(buf, '.')
 		}
-		to = append(to, strings.ReplaceAll(url.QueryEscape(word), ".", "%2E")...)
+		buf = append(buf, strings.ReplaceAll(url.QueryEscape(word), ".", "%2E")...)
 	}
-	return to, nil
+	return buf, nil
 }
 
 // String is the stamp as text.

@@ -23,12 +23,13 @@ type Pairs struct {
 	report   func(Witness)
 	reported []sparse.Set // by ProcessID: the processes with which it was reported
 	latest   map[tracefmt.ProcessID]*meeting
-	// ends has, for possibly, at p-1 for p the end of its latest interval, as a number of a [replay.Clock]: while
-	// the interval is open, one that no process knows. It is nil while few processes have an interval.
+	// ends has, for possibly, at p-1 the end of the latest interval of p, as a number of a
+	// [replay.Clock]. The end of an open interval is a number that no process knows. It is nil while
+	// at most few processes have an interval.
 	ends *sparse.Row
 }
 
-// few is the number of processes up to which intervals are compared pairwise.
+// few is the largest number of processes for which intervals are compared pairwise.
 const few = 8
 
 // meeting is an interval and, for definitely, the first interval of each process that overlaps it.
@@ -172,7 +173,8 @@ func (d *Pairs) begin(i *Interval) {
 	}
 }
 
-// end compares the interval i, which ends, with those that ended before, and stores it for those that have not.
+// end compares the interval i, which ends, with the earlier ended intervals, and stores it for
+// comparison with the open intervals.
 func (d *Pairs) end(i *meeting) {
 	for q, j := range d.latest {
 		if !d.reported[i.Process].Has(int(q)) && j.beginsBeforeEndOf(&i.Interval) {
@@ -214,7 +216,7 @@ func (d *Pairs) stay(i *meeting) {
 	}
 }
 
-// tell reports two intervals, unless their processes were reported.
+// tell reports a pair of intervals, once for each pair of processes.
 func (d *Pairs) tell(j, i *Interval) {
 	if i.Process == j.Process || d.reported[i.Process].Has(int(j.Process)) {
 		return

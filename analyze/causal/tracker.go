@@ -43,9 +43,9 @@ func (i Interval) String() string {
 	return fmt.Sprintf("from seq %d to %d", i.From, i.To)
 }
 
-// The bounds of a [Tracker]. The memory of intervals is counted when there are twice as many as at the last
-// count, and at least atLeast. They may take maxWords words of 8 bytes, and two more for each two processes of
-// the run.
+// The bounds of a [Tracker]. The memory of intervals is counted again when their number has doubled
+// since the last count, from atLeast intervals on. They may take maxWords words of 8 bytes, and two
+// more for each two processes of the run.
 const (
 	atLeast  = 1 << 10
 	maxWords = 1 << 24

@@ -43,7 +43,7 @@ type Case struct {
 	SystemOut *Output `xml:"system-out,omitempty"`
 }
 
-// Result says why a case did not pass.
+// Result is the reason why a case did not pass.
 type Result struct {
 	Message string `xml:"message,attr"`
 	Type    string `xml:"type,attr,omitempty"`

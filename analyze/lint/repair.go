@@ -246,7 +246,7 @@ func (p *patient) at(seq tracefmt.Seq) *tracefmt.Event {
 	return &p.events[seq-1]
 }
 
-// last returns the last event of a finding: the one that broke the rule.
+// last returns the last event of a finding: this event broke the rule.
 func (p *patient) last(f *Finding) *tracefmt.Event {
 	if len(f.Events) == 0 {
 		return nil

@@ -229,8 +229,8 @@ func hideLife(p *patient, f *Finding) {
 	p.lower(crash.Process, lifeFacts...)
 }
 
-// hideTurn repairs a crash of a process that is down, or a recovery of one that is up: more than one event may be
-// missing in between.
+// hideTurn repairs a crash of a process that is down, or a recovery of a process that is up: more than
+// one event may be missing in between.
 func hideTurn(p *patient, f *Finding) {
 	e, from := p.last(f), tracefmt.Seq(0)
 	if before := p.at(f.Events[0].Seq); before != nil && before != e {

@@ -35,8 +35,8 @@ type Rule struct {
 	Severity Severity
 	// Expected describes what would be right, if the findings do not do so themselves.
 	Expected string
-	// Property is the mechanism: its violations are the findings. Its facts Convicts and Acquits excuse them where
-	// they may be missing.
+	// Property is the mechanism: its violations are the findings. Where its facts Convicts and Acquits
+	// may be missing, the violation may be explained by the missing facts.
 	Property *analyze.Property
 	// Promised is set if a run keeps the rule only by the traits that Property presumes; without these, findings are
 	// notes.

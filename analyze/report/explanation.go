@@ -14,8 +14,8 @@ import (
 // longest is how many steps of an explanation people are shown.
 const longest = 40
 
-// explanation says in lines of text why a property is violated, or what to log where that
-// is unknown, if it was asked for. The events of the witness are marked.
+// explanation returns lines of text, if requested: why a property is violated, or what to log if that
+// is unknown. The events of the witness are marked.
 func (r *Report) explanation(run Run, p *analyze.Result) []string {
 	e := r.Explanations[p]
 	switch {
@@ -72,7 +72,7 @@ func wantedLines(run *tracefmt.Run, wanted []analyze.Wanted) []string {
 	return lines
 }
 
-// crashed says how a crash is stated by who runs a check.
+// crashed returns the hint for a missing crash: the flag that declares it.
 func crashed(n analyze.Need) string {
 	if n.Fact.Kind != tracefmt.Crash {
 		return ""
@@ -95,21 +95,21 @@ func lists(run *tracefmt.Run, head string, wanted []analyze.Wanted) []string {
 	return lines
 }
 
-// heads says what the list is: that a receive does not stay without its send, and
-// that a violation with another witness is another one.
+// heads returns the headline of an explanation: the size of the witness, and the events without which
+// another violation shows.
 func heads(e *explain.Explanation) string {
-	what := "witness, "
+	head := "witness, "
 	if e.Minimal && len(e.Steps) > 1 {
-		what = "minimal witness, "
+		head = "minimal witness, "
 	}
-	what += text.Counted(len(e.Steps), "event", "events")
+	head += text.Counted(len(e.Steps), "event", "events")
 	if len(e.Others) > 0 {
-		what += fmt.Sprintf("; without %s another violation shows", others(e.Others))
+		head += fmt.Sprintf("; without %s another violation shows", others(e.Others))
 	}
 	if e.Note != "" {
-		what += " (" + plain(e.Note) + ")"
+		head += " (" + plain(e.Note) + ")"
 	}
-	return what + ":"
+	return head + ":"
 }
 
 // mostOthers is how many events are named without which there is another violation.

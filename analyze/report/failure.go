@@ -16,7 +16,7 @@ const FailureVersion = "etrace.error/1"
 
 // Failure is why a command could not do its work, for programs.
 type Failure struct {
-	// Error is what the command says in a line.
+	// Error is the message of the command, a line.
 	Error string
 	// File is the file that the error is about, if it names one; Line and Column
 	// are a place in it, from 1, 0 if the error names none.

@@ -13,7 +13,8 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// findings are what a check or lint has found, for forms in which each finding stands alone: annotations, code scanning.
+// findings are the results of a check or lint for formats with a separate entry for each finding:
+// annotations, code scanning.
 type findings struct {
 	tool   string // a name and a version
 	failed bool   // a trace or run could not be examined
@@ -34,7 +35,7 @@ type finding struct {
 	severity lint.Severity
 	// message is the whole in a sentence; an annotation has the title and the text.
 	message, title, text string
-	fine                 bool            // the note is on a run of which nothing is violated or open
+	fine                 bool            // the note is on a run without violated or open properties
 	places               []place         // the events that show it, or the run
 	flow                 []place         // what led to it
 	print                document.Object // a fingerprint
@@ -115,10 +116,10 @@ func (r *Report) finding(run Run, p *analyze.Result, s Style) finding {
 func (f *findings) missing(r *Report) {
 	f.failed = len(r.Failures) > 0
 	for _, missing := range r.missing() {
-		for _, what := range missing.list {
-			note := finding{rule: noRule, severity: lint.Error, title: missing.title, text: plain(what), message: missing.title + ": " + plain(what)}
-			if p := (place{trace: r.fileOf(what)}); p.trace != "" {
-				fmt.Sscanf(what[len(p.trace):], ": run %d:", &p.run)
+		for _, fact := range missing.list {
+			note := finding{rule: noRule, severity: lint.Error, title: missing.title, text: plain(fact), message: missing.title + ": " + plain(fact)}
+			if p := (place{trace: r.fileOf(fact)}); p.trace != "" {
+				fmt.Sscanf(fact[len(p.trace):], ": run %d:", &p.run)
 				note.places = []place{p}
 			}
 			f.list = append(f.list, note)
@@ -126,7 +127,7 @@ func (f *findings) missing(r *Report) {
 	}
 }
 
-// findings of lint are those that are listed.
+// findings returns the listed findings of lint.
 func (r *Lint) findings() *findings {
 	f := &findings{tool: r.Tool, index: map[string]int{}}
 	for _, run := range r.Runs {
@@ -159,7 +160,7 @@ func (run LintRun) finding(rule int, name string, f *lint.Finding) finding {
 	return out
 }
 
-// at returns the places of events, or of the run if there are none.
+// at returns the places of the events, or, without events, the place of the run.
 func (run Run) at(steps ...explain.Step) (places []place) {
 	if len(steps) == 0 {
 		steps = []explain.Step{{}}
@@ -170,8 +171,8 @@ func (run Run) at(steps ...explain.Step) (places []place) {
 	return places
 }
 
-// severity is how grave a result is. What stayed open is no result of kind
-// "open", since SARIF allows those no level and viewers hide them.
+// severity is how grave a result is. An open property does not become a result of kind "open": SARIF
+// allows such results no level, and viewers hide them.
 func severity(p *analyze.Result, s Style) lint.Severity {
 	switch {
 	case outcomes[p.Verdict] == failed:

@@ -49,8 +49,8 @@ func (f *findings) writeGitHub(w io.Writer) error {
 	return b.Flush()
 }
 
-// What workflow commands demand to be escaped, so that no text can end a
-// command and begin another.
+// Replacers for the characters that workflow commands reserve: without them a text could end a command
+// and begin another.
 var (
 	inMessage  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	inProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")

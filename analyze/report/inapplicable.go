@@ -11,15 +11,14 @@ import (
 // it was not examined there.
 type InVain struct {
 	Trace, Property string
-	// Why is what the first of these runs says of it.
+	// Why is the reason given for the first of these runs.
 	Why string
 
 	run int // of the report
 }
 
-// InVain lists what was named and applies to no run of a trace, in the order of the
-// report. That it applies to the runs of another trace is no comfort: a field that
-// one log spells in another way would be green in it.
+// InVain lists, in the order of the report, the requested properties that apply to no run of a trace.
+// Each trace counts by itself: otherwise a log that spells a field in another way would pass.
 func (r *Report) InVain() (list []InVain) {
 	type key struct{ trace, property string }
 	applies := map[key]bool{}
@@ -38,7 +37,7 @@ func (r *Report) InVain() (list []InVain) {
 	return slices.DeleteFunc(list, func(v InVain) bool { return applies[key{v.Trace, v.Property}] })
 }
 
-// title says what is in vain.
+// title names the property that applies to no run.
 func (r *Report) title(v InVain) string {
 	if len(r.Traces) > 1 {
 		return fmt.Sprintf("%s applies to no run of %s", plain(v.Property), plain(v.Trace))

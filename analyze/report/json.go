@@ -42,15 +42,15 @@ func factJSON(run *tracefmt.Run, n analyze.Need) document.Object {
 }
 
 // needs are facts whose record would decide, each between two events; 0 for from is the beginning, for to the end.
-func needs(run *tracefmt.Run, all []analyze.Need) []document.Object {
-	return document.List(all, func(n analyze.Need) document.Object {
+func needs(run *tracefmt.Run, facts []analyze.Need) []document.Object {
+	return document.List(facts, func(n analyze.Need) document.Object {
 		return append(factJSON(run, n), "from", n.From, "to", n.To, "dropped?", n.Dropped)
 	})
 }
 
 // wanted are lists of facts that would have to be recorded to decide.
-func wanted(run *tracefmt.Run, all []analyze.Wanted) []document.Object {
-	return document.List(all, func(w analyze.Wanted) document.Object {
+func wanted(run *tracefmt.Run, lists []analyze.Wanted) []document.Object {
+	return document.List(lists, func(w analyze.Wanted) document.Object {
 		var logs []string
 		for _, p := range w.Logs {
 			logs = append(logs, run.ProcessName(p))

@@ -16,8 +16,8 @@ var junitFormat = Format{
 }
 
 // writeJUnit makes the report red exactly if the check's exit status is not
-// zero: a violated property is a failure, one that stayed open or was named in vain
-// an error, or skipped if that is allowed.
+// zero: a violated property is a failure. A property that is open, or applies to no run, is an error,
+// or skipped if the options allow it.
 func writeJUnit(w io.Writer, r *Report, s Style) error {
 	suites := junit.Report{Name: "etrace check " + plain(text.Some(r.files(), 6))}
 	inVain := r.InVain()
@@ -47,11 +47,11 @@ func writeJUnit(w io.Writer, r *Report, s Style) error {
 // that could not be read is not green. It names the file if all are of one.
 func (r *Report) missingSuite(m missing) junit.Suite {
 	suite := junit.Suite{Name: m.title, File: plain(r.fileOf(m.list[0]))}
-	for _, what := range m.list {
-		if plain(r.fileOf(what)) != suite.File {
+	for _, fact := range m.list {
+		if plain(r.fileOf(fact)) != suite.File {
 			suite.File = ""
 		}
-		suite.Add(junit.Case{Name: plain(what), Classname: m.title, Error: &junit.Result{Message: plain(what), Type: m.title}})
+		suite.Add(junit.Case{Name: plain(fact), Classname: m.title, Error: &junit.Result{Message: plain(fact), Type: m.title}})
 	}
 	return suite
 }
@@ -82,8 +82,8 @@ func (r *Report) testcase(run Run, p *analyze.Result, inVain bool, s Style) juni
 // message is the verdict with its reason: the explanation, or what such a
 // verdict means.
 func (run Run) message(p *analyze.Result) string {
-	if why := run.detail(p); why != "" {
-		return string(p.Verdict) + ": " + why
+	if reason := run.detail(p); reason != "" {
+		return string(p.Verdict) + ": " + reason
 	}
 	for _, v := range analyze.Verdicts {
 		if v.Verdict == p.Verdict {

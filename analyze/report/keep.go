@@ -8,8 +8,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// Add takes in the outcomes of runs. Of each it keeps what reports say and nothing of what led
-// to it, and what runs have in common once: archives have many, of which most are fine.
+// Add takes in the outcomes of runs. It keeps the parts of an outcome that reports print, and stores
+// equal parts once: archives have many runs, and most of them satisfy everything.
 func (r *Report) Add(runs ...Run) {
 	for _, run := range runs {
 		run.RunReport = r.kept(run.RunReport)

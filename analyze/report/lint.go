@@ -18,9 +18,9 @@ type Lint struct {
 	Traces []string // the files' names
 	Tool   string   // the program that looked, a name and a version
 	Runs   []LintRun
-	// Failures say what could not be examined, a line each that names the file.
+	// Failures list the files that could not be examined, a line each with the reason.
 	Failures []string
-	// LeftOut says in the same way what was left out of damaged traces.
+	// LeftOut lists in the same form the skipped parts of damaged traces.
 	LeftOut []string
 	// Output is where repaired runs were written, "" for nowhere.
 	Output string
@@ -45,24 +45,24 @@ func LintFormats() text.Registry[*LintFormat] { return lintFormats }
 
 // Counts are those of all runs.
 func (r *Lint) Counts() lint.Counts {
-	all := lint.Counts{}
+	sum := lint.Counts{}
 	for _, run := range r.Runs {
-		all.Add(run.Counts())
+		sum.Add(run.Counts())
 	}
-	return all
+	return sum
 }
 
-// Left are the counts of what is found after the repairs; where there are none, [Lint.Counts].
+// Left returns the counts of findings after the repairs; without repairs, [Lint.Counts].
 func (r *Lint) Left() lint.Counts {
-	all := lint.Counts{}
+	sum := lint.Counts{}
 	for _, run := range r.Runs {
 		if run.Repaired != nil {
-			all.Add(run.Repaired.Left.Counts())
+			sum.Add(run.Repaired.Left.Counts())
 		} else {
-			all.Add(run.Counts())
+			sum.Add(run.Counts())
 		}
 	}
-	return all
+	return sum
 }
 
 // name is what the run is called among those of the report.
@@ -156,7 +156,7 @@ func changeText(c lint.Change) string {
 	return fmt.Sprintf("%s of %s: %s -> %s", c.Part, where, text.Short(c.Before, 120), text.Short(c.After, 120))
 }
 
-// leftText says by which rules something is found in a repaired run.
+// leftText names the rules that still have findings in a repaired run.
 func leftText(left *lint.RunReport, s Style) string {
 	var parts []string
 	for _, result := range left.Results {
@@ -170,11 +170,11 @@ func leftText(left *lint.RunReport, s Style) string {
 	return strings.Join(parts, "; ")
 }
 
-func (s Style) severity(of lint.Severity, words string) string {
+func (s Style) severity(severity lint.Severity, words string) string {
 	if !s.Color {
 		return words
 	}
-	return colored(words, severityColors[of])
+	return colored(words, severityColors[severity])
 }
 
 // counted is "2 errors, 1 note", or "nothing found".
@@ -191,7 +191,8 @@ func counted(c lint.Counts, s Style) string {
 	return strings.Join(parts, ", ")
 }
 
-// lintSentence says what was found, what was expected, unless that is said already, and where.
+// lintSentence describes a finding and its place. It adds the expectation unless that is in said
+// already.
 func lintSentence(run *tracefmt.Run, f *lint.Finding, said string) string {
 	words := plain(f.Found)
 	if f.Expected != said {

@@ -37,7 +37,7 @@ func (r *Report) document(s Style) *document.Document {
 
 // addTable has a row for each result, with the events that led to it below.
 func (r *Report) addTable(d *document.Document, run Run, s Style) {
-	shown, elsewhere := s.shown(run.Results)
+	shown, inapplicable := s.shown(run.Results)
 	if len(shown) > 0 {
 		t := &document.Table{Head: []string{"property", "verdict", ""}, Align: "lll"}
 		for _, p := range shown {
@@ -45,8 +45,8 @@ func (r *Report) addTable(d *document.Document, run Run, s Style) {
 		}
 		d.Table(t)
 	}
-	if len(elsewhere) > 0 {
-		d.Paragraph(notApplicable(elsewhere))
+	if len(inapplicable) > 0 {
+		d.Paragraph(notApplicable(inapplicable))
 	}
 	if len(shown) == 0 {
 		d.Paragraph(string(run.Verdict))

@@ -42,7 +42,8 @@ func Origins(rec tracefmt.Recording, run *analyze.RunReport) (map[tracefmt.Seq]t
 // mostPlaces is how many places of a log people are shown of a witness.
 const mostPlaces = 4
 
-// places are those of the events of a witness, "" where there are none: n1.log:12, :15, n2.log:3.
+// places lists the places of the events of a witness: n1.log:12, :15, n2.log:3. It returns "" for
+// events without a place.
 func (run Run) places(witness []tracefmt.Seq) string {
 	var places []string
 	last := tracefmt.Origin{}

@@ -19,10 +19,10 @@ type Report struct {
 	Joined map[string][]string
 	Tool   string // the program that checked, a name and a version
 	Runs   []Run
-	// Failures say what could not be examined, a line each that names the file.
+	// Failures list the files that could not be examined, a line each with the reason.
 	Failures []string
-	// LeftOut says in the same way what was left out of damaged traces, of which only
-	// what is sound was to be read.
+	// LeftOut lists in the same form the skipped parts of damaged traces, if only the sound parts were
+	// to be read.
 	LeftOut []string
 	// Explanations of violated properties, if they were asked for.
 	Explanations map[*analyze.Result]*explain.Explanation
@@ -41,8 +41,8 @@ type Run struct {
 	Origins map[tracefmt.Seq]tracefmt.Origin
 }
 
-// assumed is a line on what the run is taken to record, "" where the run says it itself
-// and where only what is wrong or open is asked for.
+// assumed returns a line on the assumed completeness of the run. It returns "" if the run declares its
+// completeness, and in quiet reports.
 func (run Run) assumed(s Style) string {
 	if run.Assumed == "" || s.Quiet {
 		return ""
@@ -76,11 +76,11 @@ func (r *Report) traceName(trace string) string {
 
 // Verdict is the worst of the runs' verdicts.
 func (r *Report) Verdict() analyze.Verdict {
-	var all []analyze.Verdict
+	var verdicts []analyze.Verdict
 	for _, run := range r.Runs {
-		all = append(all, run.Verdict)
+		verdicts = append(verdicts, run.Verdict)
 	}
-	return analyze.Worst(all...)
+	return analyze.Worst(verdicts...)
 }
 
 // Overall is the verdict of the report: unknown where nothing is violated, but a run or trace could not be examined
@@ -94,8 +94,8 @@ func (r *Report) Overall() analyze.Verdict {
 	return v
 }
 
-// Explain explains what is violated in a run of the report, which must be that
-// of the recording, and says of what is unknown what to record.
+// Explain explains the violated properties in a run of the report, and lists what to record for the
+// unknown properties. The recording must be that of the run.
 func (r *Report) Explain(ctx context.Context, rec tracefmt.Recording, run *analyze.RunReport) error {
 	for _, p := range run.Results {
 		if p.Verdict != analyze.Violated {
@@ -130,13 +130,13 @@ func (r *Report) logNext(run *analyze.RunReport, p *analyze.Result) {
 	r.LogNext[p] = wanted
 }
 
-// Style says how a report is to look.
+// Style selects the form of a report.
 type Style struct {
 	Color bool
 	// Width is that of the terminal in columns, 0 for none: then no line of
 	// text is broken.
 	Width int
-	// Quiet leaves out runs and properties of which nothing is wrong or open.
+	// Quiet leaves out runs and properties without violations or open results.
 	Quiet bool
 	// Applicable: the properties that are not applicable are only counted, in
 	// reports for people.

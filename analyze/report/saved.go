@@ -12,9 +12,9 @@ import (
 // SavedVersion is the version mark of saved outcomes.
 const SavedVersion = "etrace.runs/1"
 
-// Saved are the outcomes of runs as a value that becomes JSON: of them every format writes, byte
-// for byte, what it writes of the outcomes themselves, but for explanations that were asked
-// for. What runs have in common is there once.
+// Saved holds the outcomes of runs as a value that becomes JSON. Every format writes the same bytes
+// from Saved as from the outcomes themselves, except for explanations. Equal parts of runs are stored
+// once.
 type Saved struct {
 	Format string `json:"format"`
 	// Properties are the names of what was examined, in the order of results.
@@ -36,7 +36,7 @@ type savedRun struct {
 	Remarks []string        `json:"remarks,omitempty"`
 	Assumed string          `json:"assumed,omitempty"`
 	Advice  *analyze.Advice `json:"advice,omitempty"`
-	// Results are numbers of Plain; own stands for the next of Own.
+	// Results are indices into Plain; the value own stands for the next item of Own.
 	Results []int         `json:"results"`
 	Own     []savedResult `json:"own,omitempty"`
 	Origins []savedOrigin `json:"origins,omitempty"`
@@ -139,8 +139,7 @@ func (s *saving) result(p *analyze.Result) int {
 
 var errSaved = errors.New("not the outcomes of runs, or not whole")
 
-// Runs returns the outcomes again. The properties are those that were examined, in their
-// order.
+// Runs returns the saved outcomes. The properties are the examined properties in their order.
 func (s *Saved) Runs(properties []*analyze.Property) ([]Run, error) {
 	if s.Format != SavedVersion {
 		return nil, fmt.Errorf("outcomes of runs in the format %q, expected %s", s.Format, SavedVersion)
@@ -167,13 +166,13 @@ type restoring struct {
 	plain      map[[2]int]*analyze.Result // by number and property
 }
 
-func (r *restoring) run(in *savedRun) (run Run, err error) {
-	if in.Trace < 0 || in.Trace >= len(r.Traces) || in.Head < 0 || in.Head >= len(r.Heads) || len(in.Results) != len(r.properties) || !known(in.Verdict) || in.Number < 0 || in.Events < 0 {
+func (r *restoring) run(saved *savedRun) (run Run, err error) {
+	if saved.Trace < 0 || saved.Trace >= len(r.Traces) || saved.Head < 0 || saved.Head >= len(r.Heads) || len(saved.Results) != len(r.properties) || !known(saved.Verdict) || saved.Number < 0 || saved.Events < 0 {
 		return run, errSaved
 	}
-	run = Run{Trace: r.Traces[in.Trace], RunReport: &analyze.RunReport{Verdict: in.Verdict, Remarks: in.Remarks, Assumed: in.Assumed, Advice: in.Advice, Ending: in.Ending, Run: in.run(&r.Heads[in.Head])}}
-	left := in.Own
-	for i, number := range in.Results {
+	run = Run{Trace: r.Traces[saved.Trace], RunReport: &analyze.RunReport{Verdict: saved.Verdict, Remarks: saved.Remarks, Assumed: saved.Assumed, Advice: saved.Advice, Ending: saved.Ending, Run: saved.run(&r.Heads[saved.Head])}}
+	left := saved.Own
+	for i, number := range saved.Results {
 		var p *analyze.Result
 		switch {
 		case number == own && len(left) > 0:
@@ -189,12 +188,12 @@ func (r *restoring) run(in *savedRun) (run Run, err error) {
 		}
 		run.Results = append(run.Results, p)
 	}
-	for _, o := range in.Origins {
+	for _, o := range saved.Origins {
 		if o.Seq < 0 || o.Line < 0 {
 			return run, errSaved
 		}
 		if run.Origins == nil {
-			run.Origins = make(map[tracefmt.Seq]tracefmt.Origin, len(in.Origins))
+			run.Origins = make(map[tracefmt.Seq]tracefmt.Origin, len(saved.Origins))
 		}
 		run.Origins[o.Seq] = tracefmt.Origin{File: o.File, Line: o.Line}
 	}

@@ -8,7 +8,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// savedResult is the outcome of a property on a run. Which property it is says its place.
+// savedResult is the outcome of a property on a run. Its index identifies the property.
 type savedResult struct {
 	Verdict     analyze.Verdict  `json:"verdict"`
 	Explanation string           `json:"explanation,omitempty"`
@@ -79,9 +79,9 @@ func saveNeeds(needs []analyze.Need) (out []savedNeed) {
 	return out
 }
 
-func (s *savedResult) result(of *analyze.Property) (*analyze.Result, error) {
+func (s *savedResult) result(property *analyze.Property) (*analyze.Result, error) {
 	p := &analyze.Result{
-		Property: of, Verdict: s.Verdict, Explanation: s.Explanation, Violations: s.Violations, Witness: s.Witness, Cut: s.Cut, Open: s.Open,
+		Property: property, Verdict: s.Verdict, Explanation: s.Explanation, Violations: s.Violations, Witness: s.Witness, Cut: s.Cut, Open: s.Open,
 		Named: s.Named, Counts: s.Counts, Examined: s.Examined, MaxSteps: s.MaxSteps, Skew: s.Skew, Excused: s.Excused,
 	}
 	if !known(s.Verdict) || min(s.Violations, s.Examined, s.Excused) < 0 || s.MaxSteps < 0 || s.Skew < 0 || anyNegative(s.Witness) || anyNegative(s.Cut) {

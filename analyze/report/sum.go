@@ -9,7 +9,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// short is the line for one of several runs of which nothing is violated or open.
+// short returns the line for a run without violated or open properties, if there are several runs.
 func (r *Report) short(run Run, s Style) string {
 	var verdicts []analyze.Verdict
 	for _, p := range run.Results {
@@ -23,8 +23,8 @@ func (r *Report) short(run Run, s Style) string {
 	return r.heading(run) + ": " + tally(verdicts, s.Color)
 }
 
-// end returns the last lines of a report: which properties were named in vain, where no line of a run says it, what
-// is missing, and the sum.
+// end returns the last lines of a report: the properties that apply to no run, unless a line of a run
+// mentions that; the missing facts; and the sum.
 func (r *Report) end(s Style) (lines []string) {
 	if s.Quiet || len(r.Runs) > 1 {
 		for _, v := range r.InVain() {
@@ -34,8 +34,9 @@ func (r *Report) end(s Style) (lines []string) {
 	return slices.Concat(lines, missingLines(r.missing()), r.sum(s))
 }
 
-// sum says how many runs came to which verdict and, where there are several and something is violated, on the last
-// line, in how many of them. What came to no verdict is on the last line, too, so that it does not pass for fine.
+// sum returns the number of runs for each verdict. With several runs and a violation, the last line
+// has the number of violated runs. It also counts the undecided runs, so that they do not pass for
+// satisfied.
 func (r *Report) sum(s Style) (lines []string) {
 	verdicts := make([]analyze.Verdict, len(r.Runs))
 	for i, run := range r.Runs {
@@ -51,8 +52,8 @@ func (r *Report) sum(s Style) (lines []string) {
 	return append(append(lines, sum+r.unjudged()), r.openLines(s)...)
 }
 
-// violatedOf counts the runs of which something is violated, and those of which
-// something is open: "2 of 41 runs violated, 3 open"; "" of one run, and for none.
+// violatedOf counts the runs with a violation and the runs with an open property: "2 of 41 runs
+// violated, 3 open". It returns "" for a single run, and without a violated run.
 func (r *Report) violatedOf(s Style) string {
 	count := map[outcome]int{}
 	for _, run := range r.Runs {
@@ -91,10 +92,10 @@ type missing struct {
 }
 
 // missingLines is a line for each thing that is missing.
-func missingLines(all []missing) (lines []string) {
-	for _, missing := range all {
-		for _, what := range missing.list {
-			lines = append(lines, missing.title+": "+plain(what))
+func missingLines(list []missing) (lines []string) {
+	for _, missing := range list {
+		for _, fact := range missing.list {
+			lines = append(lines, missing.title+": "+plain(fact))
 		}
 	}
 	return lines

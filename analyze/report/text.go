@@ -63,7 +63,7 @@ func writeRun(w io.Writer, r *Report, run Run, s Style) {
 	fmt.Fprintln(w, r.heading(run))
 	writeLines(w, "  ", run.notes(s))
 	width := 0
-	shown, elsewhere := s.shown(run.Results)
+	shown, inapplicable := s.shown(run.Results)
 	for _, p := range shown {
 		width = max(width, utf8.RuneCountInString(plain(p.Property.Name)))
 	}
@@ -73,15 +73,15 @@ func writeRun(w io.Writer, r *Report, run Run, s Style) {
 		fmt.Fprintf(w, "  %-*s  %s%s\n", width, plain(p.Property.Name), paint(p.Verdict, s.Color), beside)
 		writeLines(w, "      ", r.explanation(run, p))
 	}
-	if len(elsewhere) > 0 && !s.Quiet {
-		writeElsewhere(w, elsewhere, s)
+	if len(inapplicable) > 0 && !s.Quiet {
+		writeElsewhere(w, inapplicable, s)
 	}
 }
 
 // writeElsewhere counts what is not applicable or, if that was asked for, lists it by reason, in the
 // order of the first of each.
-func writeElsewhere(w io.Writer, elsewhere []*analyze.Result, s Style) {
-	line := "  " + notApplicable(elsewhere)
+func writeElsewhere(w io.Writer, inapplicable []*analyze.Result, s Style) {
+	line := "  " + notApplicable(inapplicable)
 	if !s.Reasons {
 		fmt.Fprintln(w, line+"; --explain says why")
 		return
@@ -90,31 +90,31 @@ func writeElsewhere(w io.Writer, elsewhere []*analyze.Result, s Style) {
 	const indent = "      "
 	var reasons []string
 	names := make(map[string][]string) // by reason
-	for _, p := range elsewhere {
+	for _, p := range inapplicable {
 		if names[p.Explanation] == nil {
 			reasons = append(reasons, p.Explanation)
 		}
 		names[p.Explanation] = append(names[p.Explanation], plain(p.Property.Name))
 	}
-	for _, why := range reasons {
-		entry := s.beside(indent, strings.Join(names[why], ", ")+": "+plain(why), len(indent))
+	for _, reason := range reasons {
+		entry := s.beside(indent, strings.Join(names[reason], ", ")+": "+plain(reason), len(indent))
 		fmt.Fprintln(w, strings.TrimPrefix(entry, "\n"))
 	}
 }
 
-// shown returns the results that get a line, and those that do not, for they are not
+// shown returns the results that get a line, and the results without a line because they are not
 // applicable.
-func (s Style) shown(results []*analyze.Result) (shown, elsewhere []*analyze.Result) {
+func (s Style) shown(results []*analyze.Result) (shown, inapplicable []*analyze.Result) {
 	for _, p := range results {
 		switch {
 		case s.Quiet && outcomes[p.Verdict] < open:
 		case s.Applicable && !p.Named && p.Verdict == analyze.NotApplicable:
-			elsewhere = append(elsewhere, p)
+			inapplicable = append(inapplicable, p)
 		default:
 			shown = append(shown, p)
 		}
 	}
-	return shown, elsewhere
+	return shown, inapplicable
 }
 
 // heading is the run's name, and what kind of run it is.
@@ -139,7 +139,7 @@ func (r *Report) heading(of Run) string {
 	return r.name(of) + ": " + strings.Join(parts, ", ")
 }
 
-// remarks says what is odd about the run itself.
+// remarks returns the remarks on the run itself, a line each.
 func (run Run) remarks() []string {
 	notes := make([]string, len(run.Remarks))
 	for i, remark := range run.Remarks {
@@ -157,8 +157,8 @@ func (run Run) notes(s Style) []string {
 	return notes
 }
 
-func notApplicable(elsewhere []*analyze.Result) string {
-	return "not applicable: " + text.Counted(len(elsewhere), "property", "properties")
+func notApplicable(inapplicable []*analyze.Result) string {
+	return "not applicable: " + text.Counted(len(inapplicable), "property", "properties")
 }
 
 func writeLines(w io.Writer, indent string, lines []string) {
@@ -232,6 +232,6 @@ func seqs(list []tracefmt.Seq) string {
 	return "seq " + text.Some(words, 6)
 }
 
-// plain makes text from a trace harmless for a terminal: control characters
-// and those that change the direction of writing become visible.
+// plain makes text from a trace harmless for a terminal: control characters and direction marks become
+// visible.
 func plain(s string) string { return text.Printable(s) }

@@ -6,9 +6,10 @@
 // are apart for that reason, unless the program sets two of one length at once. A program that draws from crypto/rand
 // needs testing/cryptotest.SetGlobalRandom besides.
 //
-// net/http does not repeat so: a connection has a goroutine that reads and one that writes, which the runtime wakes in an order
-// of its own at the same instant. Its messages are the same, and their order at one instant is not. Give HTTP a transport
-// that sends a request as one message ([Node.Send]) where a run is to repeat.
+// net/http does not repeat so: a connection has a reading and a writing goroutine, which the runtime
+// wakes at the same instant in any order. Its messages repeat, but their order at one instant does
+// not. Give HTTP a transport that sends a request as one message ([Node.Send]) where a run is to
+// repeat.
 //
 // Nodes speak by messages ([Node.Send], [Node.Inbox]), packets ([Node.PacketConn]) or streams ([Node.Dial],
 // [Node.Listen]). Delays, losses and duplicates are those of the simulator's network (package record/sim/network),

@@ -21,7 +21,7 @@ type Config struct {
 	Faults []Fault
 }
 
-// FaultKind says what goes wrong.
+// FaultKind is the kind of a fault.
 type FaultKind uint8
 
 // The faults.
@@ -400,7 +400,7 @@ func (n *Network) TimerName(network.Item) string { return "" }
 // Gone implements [network.User].
 func (n *Network) Gone(p tracefmt.ProcessID) bool { return false }
 
-// String says in words what goes wrong, and when.
+// String describes the fault and its time.
 func (f Fault) String() string {
 	switch f.Kind {
 	case Crash:

@@ -17,7 +17,7 @@ func (Addr) Network() string { return "bubble" }
 // String implements [net.Addr].
 func (a Addr) String() string { return string(a) }
 
-// Name says of bytes which type of message they are recorded as, and with which fields.
+// Name returns the message type and the fields under which bytes are recorded.
 type Name func(data []byte) (typ string, fields []slog.Attr)
 
 // named applies a name, which may be nil.
@@ -31,8 +31,8 @@ func (n Name) named(data []byte, otherwise string) (string, []slog.Attr) {
 // datagram is the value of a packet.
 type datagram []byte
 
-// PacketConn returns a connection for packets, such as UDP's, whose addresses are names of nodes: [Addr]. Name, which
-// may be nil, says what packets are recorded as; otherwise they are of type packet.
+// PacketConn returns a connection for packets, such as UDP's, whose addresses are names of nodes:
+// [Addr]. Name returns the type under which a packet is recorded; if it is nil, the type is packet.
 func (n *Node) PacketConn(name Name) net.PacketConn {
 	return &packetConn{node: n, name: name, closed: make(chan struct{}), moved: make(chan struct{})}
 }

@@ -27,7 +27,7 @@ const (
 	closes
 )
 
-// segmentTypes are what segments are recorded as, but for data that somebody names.
+// segmentTypes are the message types of segments, except for data with a [Name].
 var segmentTypes = [...]string{opens: "connect", accepts: "accept", refuses: "refuse", carries: "data", closes: "close"}
 
 // streams are the connections of a node.
@@ -37,7 +37,7 @@ type streams struct {
 	listen *listener
 }
 
-// streamID tells the two ends of a stream apart, which may be at one node.
+// streamID identifies one end of a stream: both ends may be at the same node.
 type streamID struct {
 	number int64
 	dialed bool
@@ -58,7 +58,7 @@ type stream struct {
 	mu    sync.Mutex
 	sent  int64
 	taken int64
-	early map[int64]segment // those that overtook others
+	early map[int64]segment // segments that overtook earlier segments
 }
 
 // conn is what the program sees.
@@ -70,8 +70,9 @@ type conn struct {
 func (c conn) LocalAddr() net.Addr  { return c.local }
 func (c conn) RemoteAddr() net.Addr { return c.remote }
 
-// Dial connects to a node that listens. What is written is recorded as messages of type data, or as name says, which
-// may be nil. A segment that the network loses breaks the stream for who sent it; the other end hears nothing more.
+// Dial connects to a node that listens. Written data is recorded as messages of type data, or of the
+// type that name returns, if it is not nil. If the network loses a segment, the stream breaks at the
+// sender; the receiver gets nothing more.
 func (n *Node) Dial(ctx context.Context, to string, name Name) (net.Conn, error) {
 	n.net.mu.Lock()
 	n.net.number++
@@ -227,7 +228,7 @@ func (n *Node) arrive(from string, m addressed) {
 		if accepted.send(accepts, nil) == nil {
 			select {
 			case listening.come <- c:
-			default: // nobody accepts
+			default: // no listener
 				accepted.finish()
 			}
 		}

@@ -9,15 +9,17 @@
 // The network between nodes is that of the simulator (package record/sim/network), a unit of its times is a second.
 // Clients always reach their node: faults are those between nodes.
 //
-// A message counts as received when the node has taken it from its stdin. What a node that crashes leaves there is
-// lost. Where the system does not say what is left (only Linux does), a message counts as received once it is written.
+// A message counts as received when the node has taken it from its stdin. Unread input of a node that
+// crashes is lost. Only Linux reports the amount of unread input; on other systems a message counts as
+// received once it is written.
 //
 // In lockstep time is virtual: a message is delivered when the node before has answered and waits for input again.
 // Nodes that act on messages alone, on one thread, then repeat; timers of a node go on in real time and do not.
 //
 // Each node has a process group, led by a guard that waits for the end of this process and then kills the group. So
 // no node outlives etrace, however it ends. On Linux descendants that leave the group (setsid) are found by a variable of
-// their environment; only those that clear it survive. Elsewhere those that leave the group do.
+// their environment; only descendants that clear the variable survive. On other systems descendants
+// that leave the group survive.
 //
 // A run ends at rest (quiescent) if no message is under way, no client waits for an answer of a node that runs, and no node
 // can act by itself: each of its threads waits in a call of the system without a time limit, which /proc shows on Linux.

@@ -84,7 +84,7 @@ func start(command, environment []string, notify func()) (*process, error) {
 		p.readers.Go(func() { s.follow(notify) })
 	}
 	go func() {
-		_ = p.cmd.Wait() // the state says how it ended
+		_ = p.cmd.Wait() // the state holds the exit status
 		close(p.gone)
 		notify()
 	}()
@@ -136,7 +136,7 @@ func (p *process) close() {
 	p.readers.Wait()
 }
 
-// write hands bytes to stdin, as many as fit now; the rest stays in the backlog.
+// write writes to stdin without waiting; the rest of the line stays in the backlog.
 func (p *process) write(line []byte) {
 	p.backlog = append(p.backlog, line...)
 	p.flush()
@@ -198,7 +198,8 @@ func (s *stream) follow(notify func()) {
 	})
 }
 
-// mostWaiting is how many bytes of lines of a process that runs may wait to be taken, mostLeft of one that was killed.
+// mostWaiting bounds the bytes of unread lines of a running process, mostLeft those of a killed
+// process.
 const mostWaiting, mostLeft = 64 << 10, 16 << 20
 
 // read reads what is there without waiting, as far as there is room, and reports whether that was the last of it.

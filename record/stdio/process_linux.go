@@ -59,8 +59,8 @@ func signalMarked(variable string, s syscall.Signal) (found bool) {
 	return found
 }
 
-// groupOf has a process join a process group, 0 for one of its own, of which it is the guard. A node dies with the thread
-// that started it.
+// groupOf makes a process join a process group. With group 0 the process gets a new group and becomes
+// its guard. A node dies with the thread that started it.
 func groupOf(group int) *syscall.SysProcAttr {
 	attr := &syscall.SysProcAttr{Setpgid: true, Pgid: group}
 	if group != 0 {

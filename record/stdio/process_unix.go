@@ -10,7 +10,7 @@ import (
 // killGroup kills all processes of a group.
 func killGroup(group int) { _ = syscall.Kill(-group, syscall.SIGKILL) }
 
-// readNow reads what is there; again says that there may be more later.
+// readNow reads the available bytes; again is true if more may follow later.
 func readNow(fd uintptr, to []byte) (n int, again bool) {
 	for {
 		n, err := syscall.Read(int(fd), to)

@@ -24,7 +24,8 @@ type Node struct {
 	Name string
 	// Command is the program with its arguments.
 	Command []string
-	// Ignore are fields of messages that may differ, such as body.msg_id; * stands for any field or item.
+	// Ignore lists fields of messages that may differ, such as body.msg_id; * matches any field or
+	// item.
 	Ignore []string
 	// Changes are messages that the program gets otherwise than the node did.
 	Changes []Change
@@ -63,7 +64,7 @@ type Divergence struct {
 	Seq tracefmt.Seq
 	// Path is the first field that differs, "" for the line as a whole.
 	Path string
-	// Recorded and Printed are the lines. Reason says why there is none that was printed.
+	// Recorded and Printed are the lines. Reason explains a missing printed line.
 	Recorded, Printed, Reason string
 }
 
@@ -71,8 +72,8 @@ type Divergence struct {
 const silence = time.Second
 
 // Compare gives the program what the node read, in the order in which it read it, and compares what the program prints with what
-// the node printed. It kills and starts the program again where the node was. What the program prints after the last line
-// of the node is not compared: the recording may have ended before.
+// the node printed. It kills and starts the program again where the node was. Lines of the program
+// after the node's last line are not compared: the recording may have ended before.
 func (n *Node) Compare(ctx context.Context, rec tracefmt.Recording) (*Comparison, error) {
 	run := rec.Run()
 	names := make([]string, len(run.Members))
@@ -171,7 +172,7 @@ func (r *rerun) take(ctx context.Context, e *tracefmt.Event) error {
 	switch {
 	case e.Kind.Downs():
 		r.stop()
-	case r.proc == nil: // a journal need not say that it starts
+	case r.proc == nil: // a journal need not record the start
 		if err := r.start(); err != nil {
 			return err
 		}
@@ -201,7 +202,7 @@ func (r *rerun) take(ctx context.Context, e *tracefmt.Event) error {
 	return nil
 }
 
-// wordsOf is what the log says of an event in its own words.
+// wordsOf returns the log's own text of an event.
 func wordsOf(e *tracefmt.Event) string {
 	var log struct{ Text string }
 	raw, _ := e.Field(tracefmt.LogKey)
@@ -209,7 +210,7 @@ func wordsOf(e *tracefmt.Event) string {
 	return log.Text
 }
 
-// expect compares the next line of the program with one that the node printed.
+// expect compares the next line of the program with a recorded line of the node.
 func (r *rerun) expect(ctx context.Context, seq tracefmt.Seq, recorded string, gap time.Duration) error {
 	line, reason := r.next(ctx, gap)
 	if err := ctx.Err(); err != nil {
@@ -226,7 +227,7 @@ func (r *rerun) expect(ctx context.Context, seq tracefmt.Seq, recorded string, g
 	return nil
 }
 
-// next returns the next line that the program prints, or the reason why there is none.
+// next returns the next line that the program prints, or the reason why it prints no line.
 func (r *rerun) next(ctx context.Context, gap time.Duration) (line, reason string) {
 	patience := max(gap, 0) + silence
 	busy := time.Now()
@@ -241,7 +242,8 @@ func (r *rerun) next(ctx context.Context, gap time.Duration) (line, reason strin
 				return line, ""
 			}
 		}
-		// Where the system says so, a program that works is waited for, however busy the machine is.
+		// Where the system shows that the program is working, wait for it, however busy the machine
+		// is.
 		now, sleeps := r.proc.waiting()
 		if seesWaiting && (!sleeps || now != runs || r.proc.taken() < r.given) {
 			busy = time.Now()

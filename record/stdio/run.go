@@ -41,7 +41,7 @@ func Record(ctx context.Context, c Config, sink tracefmt.Sink) (interop.Report, 
 	var report interop.Report
 	read := make(chan error, 1)
 	go func() {
-		// The end of ctx ends the run. What it has brought is read to its end.
+		// The end of ctx ends the run. The lines printed until then are still read.
 		in, err := interop.NewInput("", r)
 		if err == nil {
 			report, err = interop.Import(context.WithoutCancel(ctx), maelstrom.Format, in, sink, interop.Settings{Tool: c.Tool})
@@ -458,7 +458,8 @@ func (h *harness) environment() []string {
 	return nil
 }
 
-// stop ends a node without warning, and takes in what it has read and printed until then. What it has not read is lost.
+// stop kills a node without warning. It records the input and output of the node until then; unread
+// input is lost.
 func (h *harness) stop(n *node) {
 	n.proc.kill()
 	h.printed(n)
@@ -602,7 +603,7 @@ func (h *harness) received(n *node) {
 	}
 }
 
-// The labels of notes of lines that are no message, and of messages for nobody.
+// The labels of notes about lines that are not messages, and about messages to unknown receivers.
 const (
 	malformed     = "malformed"
 	undeliverable = "undeliverable"
@@ -625,7 +626,7 @@ func (h *harness) message(n *node, line []byte) {
 		note(malformed)
 		return
 	}
-	_ = json.Unmarshal(m.Body, &body) // a type that is no text is none
+	_ = json.Unmarshal(m.Body, &body) // a type that is not a string counts as missing
 	to, toNode := h.numbers[m.Dest]
 	var asks *client
 	for _, c := range h.clients {

@@ -15,7 +15,7 @@ type Workload struct {
 	Doc  string
 	// request returns the body of the k-th request of all clients, from 0, without msg_id.
 	request func(k int, random *rand.Rand) map[string]any
-	// topology: each node is told its neighbours before the first request.
+	// topology: each node gets a list of its neighbours before the first request.
 	topology bool
 	// final is what each client asks at the end, when all is at rest, "" for nothing.
 	final string
@@ -36,7 +36,7 @@ const (
 	registers, values = 4, 5
 )
 
-// Workloads are those that are known: those of Maelstrom, doc/workloads.md.
+// Workloads are the workloads of Maelstrom, doc/workloads.md.
 var Workloads = text.NewRegistry("workload",
 	Workload{
 		Name: "broadcast", Doc: "broadcast(message), which all nodes are to get, and read", topology: true, final: "read",

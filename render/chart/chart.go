@@ -41,8 +41,9 @@ type Point struct {
 	Label, Tip string
 }
 
-// Line is a line of theory. It is drawn upon those that join the points of series; lines about all series are
-// upon those about one, and of these the later series has the upper ones.
+// Line is a line of theory. It is drawn above the lines that join points of series. A line about all
+// series is above the lines about a single series, and the lines of later series are above those of
+// earlier series.
 type Line struct {
 	Name   string
 	Points []drawing.Point // in the units of the axes
@@ -52,7 +53,7 @@ type Line struct {
 	Of int
 }
 
-// Bound says on which side of a line no point may be.
+// Bound is the side of a line on which no point is allowed.
 type Bound uint8
 
 // The kinds of lines.
@@ -62,7 +63,7 @@ const (
 	AtLeast
 )
 
-// MostSeries is how many series and how many lines one chart can tell apart.
+// MostSeries is the number of series, and of lines, that a chart can distinguish.
 const MostSeries = 12
 
 // The measures of a chart, in points.
@@ -128,7 +129,7 @@ func (c *Chart) check() error {
 // that factors do.
 const farthest = 1e290
 
-// desc says in words what is plotted.
+// desc describes the plot in words.
 func (c *Chart) desc() string {
 	s := fmt.Sprintf("A chart of %s over %s.", text.Printable(c.Y), text.Printable(c.X))
 	for i := range c.Series {

@@ -79,7 +79,7 @@ func (p *plot) hasRange(s *Series) bool {
 	return false
 }
 
-// lineName says of a line that is not in sight why it is in the legend.
+// lineName returns the legend's text for a line. For an invisible line it adds why the line is listed.
 func (p *plot) lineName(i int) string {
 	l := &p.chart.Lines[i]
 	if len(l.Points) > 1 && len(p.visible(l.Points)) == 0 {

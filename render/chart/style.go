@@ -17,9 +17,9 @@ var (
 // boundFill is where no point may be.
 const boundFill = "#d55e0012"
 
-// Colours and marks tell series apart, and marks do so without colours: each shape is filled, and in
-// the second round, in which the colours come again, hollow, on a thinner line. At their size no two
-// of the shapes look alike.
+// Colours and marks distinguish series, and marks alone suffice without colours: each shape is filled,
+// and in the second round, in which the colours come again, hollow, on a thinner line. At their size
+// no two of the shapes look alike.
 var (
 	colors = [...]string{drawing.Blue, drawing.Vermilion, drawing.Green, drawing.Purple, drawing.Orange, drawing.Brown}
 	shapes = [...]drawing.Shape{drawing.Ellipse, drawing.Rectangle, drawing.Diamond, drawing.TriangleUp, drawing.TriangleRight, drawing.TriangleLeft}

@@ -33,7 +33,7 @@ func writeDOT(_ context.Context, w io.Writer, d *drawing.Drawing) error {
 // edges that leave it. So every layer is a run of nodes; its lines that join
 // nothing leave an invisible node at its end.
 //
-// With tips a text goes on with what it says of them: whoever draws the graph adds them.
+// With tips, each text is followed by its tips: the caller who draws the graph adds them.
 func dotParts(d *drawing.Drawing, most int, tips bool) [][]byte {
 	w := &dotWriter{tips: tips, theme: d.Theme, areas: d.Areas, width: d.Width, height: d.Height, most: most, joined: elements(d) <= most}
 	w.begin()
@@ -164,9 +164,9 @@ func appendNumber(b []byte, v float64) []byte {
 
 func number(v float64) string { return string(appendNumber(nil, v)) }
 
-// layer writes nodes and paths, those of one look together: the look is then
-// said once. It also keeps the number of subgraphs small, which Graphviz's
-// time grows with. Within a layer nothing hangs on the order.
+// layer writes nodes and paths, grouped by look, so that each look is written once. It also keeps the
+// number of subgraphs small, which Graphviz's time grows with. Within a layer nothing hangs on the
+// order.
 func (w *dotWriter) layer(i int, l *drawing.Layer, rank map[*drawing.Style]int) {
 	for _, group := range groups(len(l.Nodes), func(j int) look { return look{style: rank[l.Nodes[j].Style], faint: l.Nodes[j].Faint} }) {
 		w.group("node", nodeStyle(&l.Nodes[group[0]], w.theme), "", group, func(j int) { w.node(&l.Nodes[j], nodeName(&l.Nodes[j], w.nodes+j)) })
@@ -206,8 +206,8 @@ func (w *dotWriter) group(what, style, anchor string, list []int, write func(j i
 	w.close()
 }
 
-// ranks numbers the styles: those that the drawing lists, then the others in
-// the order of their first use.
+// ranks numbers the styles: first the listed styles of the drawing, then the others in the order of
+// their first use.
 func ranks(d *drawing.Drawing) map[*drawing.Style]int {
 	rank := make(map[*drawing.Style]int)
 	add := func(s *drawing.Style) {
@@ -472,8 +472,8 @@ func pathStyle(p *drawing.Path, theme drawing.Theme) string {
 
 // appendEscaped appends text as the inside of a quoted DOT string that
 // Graphviz takes literally: neither quotes, nor its escapes (\N, \G, \l), nor
-// entities (it decodes &amp; in labels) keep a meaning. What XML does not
-// allow vanishes; package story has put visible characters in its place.
+// entities (it decodes &amp; in labels) keep a meaning. Characters that XML does not allow are
+// removed; package story has put visible characters in its place.
 func appendEscaped(b []byte, text string) []byte {
 	for _, r := range text {
 		switch {

@@ -13,7 +13,7 @@ import (
 type Format struct {
 	// Name is also the extension of file names, without its dot.
 	Name string
-	// Doc says in a line what the format is for.
+	// Doc describes the use of the format in a line.
 	Doc string
 	// Write writes the drawing. It writes nothing unless all went well. A comment
 	// in the first line with the words "Written by etrace" lets the next drawing
@@ -24,7 +24,7 @@ type Format struct {
 // Key is the name of the format, by which a registry finds it.
 func (f Format) Key() string { return f.Name }
 
-// Check says what a registry must refuse: a format that writes nothing.
+// Check returns an error for a format that a registry must refuse: a format without a writer.
 func (f Format) Check() error {
 	if f.Write == nil {
 		return errors.New("expected a function Write")

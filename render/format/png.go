@@ -71,7 +71,8 @@ func scaleOf(d *drawing.Drawing) float64 {
 // afterHeader is where the first chunk of a PNG ends, after which texts may come.
 const afterHeader = 8 + 4 + 4 + 13 + 4
 
-// writeChunks writes a PNG with texts that say what it is. The first is what atomicfile knows it by.
+// writeChunks writes a PNG with texts that describe it. Package atomicfile recognises the file by the
+// first text.
 func writeChunks(w io.Writer, picture []byte, d *drawing.Drawing) error {
 	var out bytes.Buffer
 	out.Write(picture[:afterHeader])

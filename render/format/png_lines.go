@@ -149,7 +149,7 @@ func area(polygon []drawing.Point) float64 {
 	return sum
 }
 
-// stroke draws lines as wide and in such dashes as the style says.
+// stroke draws lines with the width and the dashes of the style.
 func (c *canvas) stroke(s *drawing.Style, lines [][]drawing.Point) {
 	var pieces [][]drawing.Point
 	for _, line := range lines {

@@ -18,8 +18,8 @@ var svgFormat = Format{
 	Write: SVG,
 }
 
-// partSize is how many elements are drawn at a time. Graphviz takes 10 KB of
-// memory for each, most of which it gives back.
+// partSize is how many elements are drawn at a time. Graphviz takes 10 KB of memory for each element
+// and returns most of it.
 const partSize = 4000
 
 // SVG draws the drawing with Graphviz, as a document with a title and a
@@ -49,10 +49,9 @@ func drawSVG(ctx context.Context, w io.Writer, d *drawing.Drawing, most int) err
 	return a.write(w)
 }
 
-// newAnnotator returns an annotator of Graphviz's SVG, of which it makes one that
-// says what it is: with a title and a description, and, in place of the names of
-// nodes, tips that say what an element means. It works line by line, as Graphviz
-// writes, because parsing XML would take longer than drawing.
+// newAnnotator returns an annotator of Graphviz's SVG. The annotator adds a title and a description,
+// and replaces the names of nodes with tips that explain the elements. It works line by line, as
+// Graphviz writes, because parsing XML would take longer than drawing.
 func newAnnotator(d *drawing.Drawing) *annotator {
 	return &annotator{d: d, tips: tipsOf(d), ground: []byte(`<polygon fill="` + backgroundOf(d.Theme) + `" stroke="none"`)}
 }

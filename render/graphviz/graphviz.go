@@ -35,8 +35,8 @@ var turn = make(chan struct{}, 1)
 // drawer is the process that draws, nil before the first drawing and after a failure. Guarded by turn.
 var drawer *process
 
-// Fits says why a drawing, perhaps in several graphs, of that many bytes of DOT
-// is too large.
+// Fits returns an error if a drawing of that many bytes of DOT, in one or several graphs, is too
+// large.
 func Fits(size int) error {
 	if size > MaxDOT {
 		return fmt.Errorf("graphviz: the drawing has %d MB of DOT text, at most %d MB can be drawn: draw a part of the run", size>>20, MaxDOT>>20)
@@ -75,9 +75,9 @@ func SVG(ctx context.Context, dot []byte) ([]byte, error) {
 	return svg, nil
 }
 
-// ask has the drawer draw. It starts one if need be, also where the one of earlier drawings was ended by others, as the
-// system does when memory is short. One that fails before it is ready may have failed to read its cache, for whatever
-// reason the system has: another one draws without.
+// ask has the drawer draw. It starts a drawer if needed, also after the system killed the last drawer,
+// for instance when memory is short. A drawer that fails before it is ready may have failed to read
+// its cache: then another drawer draws without the cache.
 func ask(ctx context.Context, dot []byte) ([]byte, error) {
 	again := drawer != nil
 	svg, err := askOnce(ctx, dot, standin.Drawer)
@@ -90,7 +90,8 @@ func ask(ctx context.Context, dot []byte) ([]byte, error) {
 	return svg, err
 }
 
-// askOnce ends the drawer where it has failed or ctx is done. It starts one with the arguments if there is none.
+// askOnce draws with the running drawer, or starts one with the arguments. It ends a drawer that has
+// failed, and ends it when ctx is done.
 func askOnce(ctx context.Context, dot []byte, args ...string) (svg []byte, err error) {
 	first := drawer == nil
 	if first {
@@ -143,8 +144,8 @@ func draw(dot []byte) (svg []byte, err error) {
 	return out.Bytes(), nil
 }
 
-// notUnderstood passes on what Graphviz says about a syntax error; it may
-// also repeat what it said on an earlier occasion.
+// notUnderstood returns Graphviz's message about a syntax error. The message may repeat earlier
+// errors.
 func notUnderstood(err error) error {
 	const text = "the DOT text is not understood"
 	if err == nil || !strings.HasPrefix(err.Error(), "syntax error") {

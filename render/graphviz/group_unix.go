@@ -4,6 +4,6 @@ package graphviz
 
 import "syscall"
 
-// ownGroup keeps signals of the terminal from a process: the one that started it decides what they mean, and they may
-// come before the other can ignore them.
+// ownGroup keeps signals of the terminal from a child process. The parent decides what signals mean,
+// and a signal may arrive before the child can ignore it.
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// What goes through the pipes is a list of texts, each after its length: DOT one way, answers the other. The first
-// byte of an answer says whether it is an SVG or the text of an error.
+// The pipes carry texts, each after its length: DOT in one direction, answers in the other. The first
+// byte of an answer distinguishes an SVG from the text of an error.
 const (
 	drawn  = 'S'
 	failed = 'E'
@@ -61,7 +61,7 @@ func serve(in, out *os.File) {
 	}
 }
 
-// answer is what the drawer says of a DOT text.
+// answer is the drawer's reply to a DOT text.
 type answer []byte
 
 func (a answer) result() ([]byte, error) {
@@ -79,7 +79,7 @@ type process struct {
 	cmd     *exec.Cmd
 	in      io.WriteCloser
 	out     *bufio.Reader
-	printed beginning // on stderr, where a panic says what it is about
+	printed beginning // stderr, with the message of a panic
 }
 
 // beginning keeps the first bytes of what is written to it.
@@ -91,8 +91,8 @@ func (b *beginning) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// reason returns the line that says why a process ended: that of a panic, else the first, empty if there is none.
-// What comes before a panic was printed by inits of others.
+// reason returns the line with the reason why a process ended: the line of a panic, else the first
+// line, or "". Lines before a panic were printed by inits of other packages.
 func (b *beginning) reason() string {
 	lines := strings.Split(b.kept.String(), "\n")
 	for _, line := range lines {
@@ -161,7 +161,7 @@ func (p *process) draw(dot []byte) (answer, error) {
 
 func (p *process) kill() { _ = p.cmd.Process.Kill() }
 
-// end ends the process and says why it failed: what it printed, else the error.
+// end ends the process and returns the reason of its failure: its output, else the error.
 func (p *process) end(err error) error {
 	p.kill()
 	_ = p.cmd.Wait() // it was killed

@@ -7,10 +7,10 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Axis says what the height of an event means.
+// Axis maps events to heights.
 type Axis struct {
 	Name string
-	// Doc says in a line what the rows are.
+	// Doc describes the rows in a line.
 	Doc string
 }
 
@@ -27,7 +27,7 @@ var (
 // Axes are all of them.
 func Axes() text.Registry[Axis] { return text.NewRegistry("axis", Causal, Instants, Linear) }
 
-// Axis is that of the options, or the one that suits the run.
+// Axis returns the axis of the options, or by default the axis that suits the run.
 func (s *Story) Axis() Axis {
 	if s.Options.Axis != (Axis{}) {
 		return s.Options.Axis
@@ -78,19 +78,18 @@ func (s *Story) Times() []tracefmt.Time {
 // what the process did before, and than that of the event that a step follows
 // from; of a message without a recorded send, what its sender did is above its arrival, and
 // what the sender does is no higher. Messages that are sent one after the other share a level, and so does a
-// change of variables with what came before it. What concerns all processes has
-// a level to itself.
+// change of variables with what came before it. An event of all processes has a level to itself.
 func (s *Story) Levels() []int {
 	levels := make([]int, len(s.Steps))
-	latest := make([]int, len(s.Column)) // the step before, by process, from 1
-	least := make([]int, len(s.Column))  // the level of what it has sent unrecorded, by process
+	latest := make([]int, len(s.Column))  // the step before, by process, from 1
+	minimum := make([]int, len(s.Column)) // the level of what it has sent unrecorded, by process
 	floor, highest := 0, 0
 	for i := range s.Steps {
 		st := &s.Steps[i]
 		if st.Opening || st.OnTheWay() {
 			continue
 		}
-		level := max(floor+1, least[st.Process])
+		level := max(floor+1, minimum[st.Process])
 		if before := latest[st.Process] - 1; before >= 0 {
 			above := levels[before] + 1
 			if st.Quiet() || st.Kind == tracefmt.Send && s.Steps[before].Kind == tracefmt.Send {
@@ -105,8 +104,8 @@ func (s *Story) Levels() []int {
 			if before := latest[st.Peer] - 1; before >= 0 {
 				level = max(level, levels[before]+1)
 			}
-			level = max(level, least[st.Peer])
-			least[st.Peer] = level
+			level = max(level, minimum[st.Peer])
+			minimum[st.Peer] = level
 		}
 		if st.Process == 0 {
 			level = highest + 1

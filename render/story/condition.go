@@ -18,7 +18,7 @@ type Condition struct {
 	// drawn, "" for none.
 	Leads bool
 	Role  string
-	// Doubtful: all that may be otherwise, since the run does not tell everything.
+	// Doubtful is true if the run is not recorded completely, so that all of this is uncertain.
 	Doubtful bool
 	// DownFromStart: it is down since the run began.
 	DownFromStart bool
@@ -82,11 +82,11 @@ func (s *Story) condition(p tracefmt.ProcessID) Condition {
 	return c
 }
 
-// known returns the process, or 0 for one that the run does not know.
+// known returns the process, or 0 if the run does not list it.
 func known(p tracefmt.ProcessID) tracefmt.ProcessID { return max(p, 0) }
 
-// isOpening reports whether an event, the first of its process, says how the
-// run begins rather than what happens in it.
+// isOpening reports whether an event, the first of its process, describes the start of the run rather
+// than an action in it.
 func (s *Story) isOpening(e *tracefmt.Event) bool {
 	simulated := s.Run.TimeUnit == tracefmt.Delays && e.Time == s.First
 	return (e.Kind == tracefmt.Start || e.Kind == tracefmt.Crash) && (s.opening || simulated)
@@ -95,6 +95,6 @@ func (s *Story) isOpening(e *tracefmt.Event) bool {
 // live reports whether the process takes part.
 func (c Condition) live() bool { return !c.Down && !c.Halted }
 
-// Leader returns the process that all live processes have elected at the end
-// of the run, 0 if there is none.
+// Leader returns the process that all live processes have elected at the end of the run, or 0 without
+// a leader.
 func (s *Story) Leader() tracefmt.ProcessID { return known(s.state.Leader()) }

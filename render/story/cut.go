@@ -6,16 +6,17 @@ import (
 	"etrace/tracefmt"
 )
 
-// Cut is a first part of what each process does: by process, the seq up to which its events are in the cut, 0 if
-// none is, and Nowhere if the cut says nothing about it. A process beyond its length has nothing in it; an
-// empty one is no cut. In a run that says which messages are basic, no others matter to whether it is consistent.
+// Cut is a prefix of the events of each process. It holds, by process, the seq of the last event in
+// the cut: 0 for an empty prefix, Nowhere if the cut does not contain the process. The prefix of a
+// process beyond its length is empty. The empty slice means no cut. Where the run declares its basic
+// messages, only these count for consistency.
 type Cut []tracefmt.Seq
 
-// Nowhere is the place of a cut at a process of which it says nothing, such as one that has not yet
-// recorded its state in a snapshot.
+// Nowhere marks a process that the cut does not contain: for instance, its state is not yet recorded
+// in a snapshot.
 const Nowhere tracefmt.Seq = -1
 
-// Last is the seq up to which events of a process are in the cut, 0 for none, or Nowhere.
+// Last returns the seq of the last event of a process in the cut: 0 for an empty prefix, or Nowhere.
 func (c Cut) Last(p tracefmt.ProcessID) tracefmt.Seq {
 	if int(p) < len(c) {
 		return c[p]
@@ -63,7 +64,7 @@ func (c *cutCheck) take(e *tracefmt.Event) {
 	}
 }
 
-// CutText says what the cut is: whether it is consistent, as far as that is known.
+// CutText describes the cut: consistent, inconsistent or undecided.
 func (s *Story) CutText() string {
 	text := "consistent cut"
 	switch {
@@ -96,7 +97,8 @@ const (
 	Backward
 )
 
-// Crossing says how the message of a step, of its arrival or of a send without one, crosses the cut.
+// Crossing returns how the message of a step crosses the cut. The step is an arrival, or a send
+// without an arrival.
 func (s *Story) Crossing(i int) Crossing {
 	st := &s.Steps[i]
 	from, to := st.Ends()

@@ -8,9 +8,10 @@ import (
 	"etrace/tracefmt"
 )
 
-// CutThrough is the cut up to the first event of each process that is one of those looked for, each event being shown
-// after the state took it in; nil if there is none. It goes through the recording until each process has one.
-func CutThrough(ctx context.Context, rec tracefmt.Recording, is func(*replay.State, *tracefmt.Event) bool) (Cut, error) {
+// CutThrough returns the cut that ends, at each process, with its first event for which the function
+// returns true. The function gets each event with the state after it. CutThrough returns nil if no
+// event matches. It reads the recording until each process has a match.
+func CutThrough(ctx context.Context, rec tracefmt.Recording, matches func(*replay.State, *tracefmt.Event) bool) (Cut, error) {
 	run := rec.Run()
 	cut := slices.Repeat(Cut{Nowhere}, len(run.Members)+1)
 	cut[0] = 0 // no process
@@ -22,7 +23,7 @@ func CutThrough(ctx context.Context, rec tracefmt.Recording, is func(*replay.Sta
 		}
 		state.Apply(e)
 		taken.step(e)
-		if is(state, e) && e.Process != 0 && cut[e.Process] == Nowhere {
+		if matches(state, e) && e.Process != 0 && cut[e.Process] == Nowhere {
 			cut[e.Process] = taken.before(state, e)
 			missing--
 		}
@@ -61,8 +62,8 @@ func (r *receipts) step(e *tracefmt.Event) {
 	}
 }
 
-// before is the last seq of a part that ends with an event: that event, or the one before the message that it says
-// not to have taken.
+// before is the last seq of a part that ends with an event: that event, or the event before the latest
+// receipt, if the field before names its sender.
 func (r *receipts) before(s *replay.State, e *tracefmt.Event) tracefmt.Seq {
 	last := r.last[e.Process]
 	if from, ok := e.Field(beforeKey); ok && last.seq != 0 && s.Named(from) == last.from {

@@ -43,8 +43,8 @@ func (s *Story) FieldNames(fits func(label string) bool) bool {
 
 // LabelIn is the longest form of the label that fits: without the names of fields,
 // then with lists that are shortened in the middle, or counted, then with the first fields
-// only, at last without the payload; what a log says of a message loses its last words. The
-// last form need not fit.
+// only, at last without the payload; a log's text of a message loses its last words. The last form
+// need not fit.
 func (st *Step) LabelIn(fits func(label string) bool) string {
 	label := st.Label()
 	switch {
@@ -94,7 +94,7 @@ func dropField(payload string) (string, bool) {
 	return kept[:end] + more, true
 }
 
-// hasContent reports whether the text of the step is what a log says of a message of a type.
+// hasContent reports whether the text of the step is a log's text of a typed message.
 func (st *Step) hasContent() bool { return st.log && st.Kind != tracefmt.Note && st.Type != "" }
 
 // contentIn is the label with as many of the first words as fit, at last with the type alone.
@@ -111,9 +111,9 @@ func (st *Step) contentIn(fits func(label string) bool) string {
 	}
 }
 
-// ShortLabel is the label of at most so many characters.
-func (st *Step) ShortLabel(most int) string {
-	return Clean(st.LabelIn(func(label string) bool { return utf8.RuneCountInString(label) <= most }), most)
+// ShortLabel returns the label, cut to at most that many characters.
+func (st *Step) ShortLabel(limit int) string {
+	return Clean(st.LabelIn(func(label string) bool { return utf8.RuneCountInString(label) <= limit }), limit)
 }
 
 // shortenList takes an item from the middle of the longest list of a payload as
@@ -135,7 +135,8 @@ func shortenList(payload string) (string, bool) {
 	return payload[:start] + strings.Join(items, ",") + payload[end:], true
 }
 
-// splitItems splits the inside of a list at the commas between its items, some of which are in parentheses.
+// splitItems splits the inside of a list at the commas between its items. Commas inside parentheses do
+// not split.
 func splitItems(list string) (items []string) {
 	depth, start := 0, 0
 	for i := range len(list) {
@@ -156,7 +157,7 @@ func splitItems(list string) (items []string) {
 // longestList returns where the inside of the list, or map, with most items begins and
 // ends: in brackets, or, if nothing is, in the parentheses.
 func longestList(payload string) (start, end int) {
-	most := -1
+	longest := -1
 	for i := 0; i < len(payload); i++ {
 		closing, ok := closings[payload[i]]
 		if !ok {
@@ -166,15 +167,15 @@ func longestList(payload string) (start, end int) {
 		if length < 0 {
 			break
 		}
-		if n := strings.Count(payload[i:i+length], ","); n > most {
-			most, start, end = n, i+1, i+length
+		if n := strings.Count(payload[i:i+length], ","); n > longest {
+			longest, start, end = n, i+1, i+length
 		}
 	}
-	if most < 0 && len(payload) > 1 && !strings.Contains(payload, ", ") {
+	if longest < 0 && len(payload) > 1 && !strings.Contains(payload, ", ") {
 		return 1, len(payload) - 1
 	}
 	return start, end
 }
 
-// closings are the brackets that end lists and maps, by those that begin them.
+// closings maps opening brackets of lists and maps to closing brackets.
 var closings = map[byte]byte{'[': ']', '{': '}'}

@@ -18,7 +18,7 @@ const (
 	decided = "decided" // what a process decides, in consensus and commitment
 )
 
-// stance is how a process stands in an election before an event.
+// stance is the state of a process in an election before an event.
 type stance struct {
 	leads bool
 	role  string
@@ -46,13 +46,13 @@ func (st *Step) Tag() string {
 	return ""
 }
 
-// addState splits the changes into those that matter most in an election, which the
-// state has taken in, or are what a process decides, and all others. A role decides who leads where the process does
-// not say whom it has elected, and wherever it begins or ends to lead with it.
+// addState separates the changes of elections and decisions from all other changes. The state has
+// taken all of them in. The role of a process determines the leader if the process does not name whom
+// it has elected, and where it starts or stops leading by its role.
 func (s *Story) addState(e *tracefmt.Event, st *Step, before stance) {
 	_, elects := e.Field(Elected)
 	decides := !elects && (st.Leads != before.leads || s.state.Process(e.Process).ElectedAt == 0)
-	others := s.others[:0]
+	changes := s.others[:0]
 	for key, value := range tracefmt.Fields(e.Payload) {
 		switch {
 		case !tracefmt.IsVariable(e.Kind, key, value):
@@ -69,12 +69,12 @@ func (s *Story) addState(e *tracefmt.Event, st *Step, before stance) {
 		case string(key) == voted:
 			st.Votes = true
 		}
-		others = append(others, change{key, value})
+		changes = append(changes, change{key, value})
 	}
-	s.others = others
-	text := listChanges(others, s.value)
+	s.others = changes
+	text := listChanges(changes, s.value)
 	if utf8.RuneCountInString(text) > maxLabel {
-		text = listChanges(others, s.shortValue)
+		text = listChanges(changes, s.shortValue)
 	}
 	st.Text = s.intern(Clean(text, maxLabel))
 }
@@ -100,7 +100,8 @@ func listChanges(list []change, plain func([]byte) string) string {
 	return string(text)
 }
 
-// stateWords say what a change of variables is to an election, "" for nothing.
+// stateWords describes a change of variables in the terms of an election, "" for a change of other
+// variables.
 func stateWords(_ *Story, st *Step) string {
 	switch tag := st.Tag(); {
 	case st.Elected != "" || tag != "" && st.Text == "":
@@ -121,7 +122,7 @@ func (c *Condition) lead(s *replay.State, p tracefmt.ProcessID) {
 	}
 }
 
-// stance is what a condition says of leading, as drawn; "" for nothing.
+// stance returns the part of a condition that concerns leading, as drawn, or "".
 func (c *Condition) stance() string {
 	switch {
 	case c.Elected != "" && c.Elected != noValue:
@@ -141,11 +142,11 @@ func (s *Story) StanceBefore(p tracefmt.ProcessID) string {
 	return s.Before[p].stance()
 }
 
-// electedText says whom the live processes hold for elected, and who else leads by its
-// role; as far as is recorded, where that may be wrong.
-func (s *Story) electedText(of func(tracefmt.ProcessID) Condition, leader tracefmt.ProcessID) string {
-	text := s.electedWords(of, leader)
-	if text != "" && s.doubtful(of) {
+// electedText lists whom the live processes have elected, and who else leads by its role. It marks an
+// answer that depends on missing records.
+func (s *Story) electedText(condition func(tracefmt.ProcessID) Condition, leader tracefmt.ProcessID) string {
+	text := s.electedWords(condition, leader)
+	if text != "" && s.doubtful(condition) {
 		text += ", as far as is recorded"
 	}
 	return text
@@ -153,9 +154,9 @@ func (s *Story) electedText(of func(tracefmt.ProcessID) Condition, leader tracef
 
 // doubtful reports whether a process that takes part may have elected another, or lead, or be
 // down, without that being recorded.
-func (s *Story) doubtful(of func(tracefmt.ProcessID) Condition) bool {
+func (s *Story) doubtful(condition func(tracefmt.ProcessID) Condition) bool {
 	return slices.ContainsFunc(s.ringOrder, func(p tracefmt.ProcessID) bool {
-		c := of(p)
+		c := condition(p)
 		return c.live() && c.Doubtful
 	})
 }
@@ -165,11 +166,11 @@ func (s *Story) LeaderDoubtful() bool {
 	return s.doubtful(func(p tracefmt.ProcessID) Condition { return s.After[p] })
 }
 
-// leaderRecorded is the process that all live processes have elected of which it is recorded
-// whom they have, where it may not be recorded of the others; else 0.
-func (s *Story) leaderRecorded(of func(tracefmt.ProcessID) Condition) (leader tracefmt.ProcessID) {
+// leaderRecorded returns the process that all live processes with a recorded choice have elected. It
+// returns 0 if two of these choices differ, or if a live process has certainly elected no process.
+func (s *Story) leaderRecorded(condition func(tracefmt.ProcessID) Condition) (leader tracefmt.ProcessID) {
 	for _, p := range s.ringOrder {
-		switch c := of(p); {
+		switch c := condition(p); {
 		case !c.live() || c.Leader == 0 && c.Elected == "" && c.Doubtful:
 		case c.Leader == 0 || leader != 0 && leader != c.Leader:
 			return 0
@@ -180,17 +181,17 @@ func (s *Story) leaderRecorded(of func(tracefmt.ProcessID) Condition) (leader tr
 	return leader
 }
 
-// votes are whom the live processes have elected. One that has elected nobody yet contradicts none of them.
+// votes holds the choices of the live processes. A process that has not elected yet contradicts no other.
 type votes struct {
 	leader     tracefmt.ProcessID // whom one of them has elected
 	cast, live int
 	differ     bool
 }
 
-func (s *Story) votes(of func(tracefmt.ProcessID) Condition) (v votes) {
+func (s *Story) votes(condition func(tracefmt.ProcessID) Condition) (v votes) {
 	choice := ""
 	for _, p := range s.ringOrder {
-		c := of(p)
+		c := condition(p)
 		if !c.live() {
 			continue
 		}
@@ -205,15 +206,15 @@ func (s *Story) votes(of func(tracefmt.ProcessID) Condition) (v votes) {
 	return v
 }
 
-func (s *Story) electedWords(of func(tracefmt.ProcessID) Condition, leader tracefmt.ProcessID) string {
-	some, votes := false, s.votes(of)
+func (s *Story) electedWords(condition func(tracefmt.ProcessID) Condition, leader tracefmt.ProcessID) string {
+	some, votes := false, s.votes(condition)
 	for _, p := range s.ringOrder {
-		c := of(p)
+		c := condition(p)
 		some = some || c.live() && c.Leader != 0
 	}
-	down := some && leader != 0 && of(leader).Down // all that are live have elected it
-	elected := leader != 0 && of(leader).Elected != "" || down
-	if recorded := s.leaderRecorded(of); !elected && recorded != 0 {
+	down := some && leader != 0 && condition(leader).Down // all that are live have elected it
+	elected := leader != 0 && condition(leader).Elected != "" || down
+	if recorded := s.leaderRecorded(condition); !elected && recorded != 0 {
 		leader, elected = recorded, true
 	}
 	var parts []string
@@ -228,7 +229,7 @@ func (s *Story) electedWords(of func(tracefmt.ProcessID) Condition, leader trace
 	case elected:
 		parts = append(parts, s.Name(leader)+" is elected")
 	}
-	leaders := s.names(6, func(p tracefmt.ProcessID) bool { return of(p).Leads && !((elected || some) && p == leader) })
+	leaders := s.names(6, func(p tracefmt.ProcessID) bool { return condition(p).Leads && !((elected || some) && p == leader) })
 	switch len(leaders) {
 	case 0:
 	case 1:

@@ -116,9 +116,9 @@ func (s *Story) LifeSpans() [][]LifeSpan {
 }
 
 // goneDown puts into the spans of a process, which is up, what they were before a step
-// in which it comes up: nothing yet, if this is its first event. One that was down
-// without having crashed went down after its latest step, at an index or -1, and in a
-// run that is recorded whole right before.
+// in which it comes up: nothing yet, if this is its first event. A process that is down without a
+// recorded crash went down after its latest step, at an index or -1. In a complete recording it went
+// down right before the step.
 func (s *Story) goneDown(own []LifeSpan, latest int, st *Step) []LifeSpan {
 	switch last := &own[len(own)-1]; {
 	case st.First && st.Kind == tracefmt.Start:

@@ -8,8 +8,8 @@ import (
 )
 
 // shortenLogs cuts the words of foreign logs down to labels. Lines of a log begin
-// alike, with a host and a time; that goes first, so that what differs stays. What a
-// message of a type contains is no line.
+// alike, with a host and a time; that goes first, so that what differs stays. The content of a typed
+// message is not a line of a log.
 func (s *Story) shortenLogs() {
 	begins := make(map[int]*beginning) // of the texts of a process
 	for i := range s.Steps {

@@ -45,30 +45,30 @@ func (o Options) leavesOut(e *tracefmt.Event) bool {
 	return len(o.Highlight) > 0 && !o.lit(e.Seq) && (full || o.Fold && !life)
 }
 
-// describeWitness says what is marked to those who cannot see it.
+// describeWitness lists the marked events for readers who cannot see the picture.
 func (s *Story) describeWitness(b *strings.Builder) {
 	if caption := s.Caption(); caption != "" {
 		fmt.Fprintf(b, "It is to show this: %s. ", strings.TrimSuffix(caption, "."))
 	}
 	for _, part := range []struct {
-		what string
+		text string
 		seqs []tracefmt.Seq
 	}{
 		{"Highlighted", s.Options.Highlight}, {"Marked", s.Options.Witness}, {"Last in the " + s.CutText(), s.Options.Cut.events()},
 	} {
 		if len(part.seqs) > 0 {
-			fmt.Fprintf(b, "%s: %s. ", part.what, seqList(part.seqs))
+			fmt.Fprintf(b, "%s: %s. ", part.text, seqList(part.seqs))
 		}
 	}
 }
 
 // seqList is "event 3" or "events 3, 5 and 9", at most a dozen.
 func seqList(seqs []tracefmt.Seq) string {
-	const most = 12
+	const limit = 12
 	var list []string
 	for i, seq := range seqs {
-		if i == most {
-			list = append(list, fmt.Sprintf("%d more", len(seqs)-most))
+		if i == limit {
+			list = append(list, fmt.Sprintf("%d more", len(seqs)-limit))
 			break
 		}
 		list = append(list, strconv.FormatInt(int64(seq), 10))

@@ -7,12 +7,12 @@ import (
 	"etrace/tracefmt"
 )
 
-// MostSpans is how many spans a picture can tell apart.
+// MostSpans is the number of spans that a picture can distinguish.
 const MostSpans = 4
 
 // Span is what goes on at a process for a while, such as a critical section.
 type Span struct {
-	// Name says what goes on, in a few words.
+	// Name describes the activity in a few words.
 	Name string
 	// Facts are what shows that, without whose record some of it may be missing.
 	Facts []tracefmt.Fact
@@ -20,7 +20,7 @@ type Span struct {
 	Follow func(run *tracefmt.Run) Following
 }
 
-// Following says where a span goes on.
+// Following tracks the processes at which a span is open.
 type Following interface {
 	// Step takes in the next event, after the state did. The event is lent: the next one overwrites it.
 	Step(s *replay.State, e *tracefmt.Event)
@@ -110,7 +110,7 @@ func (s *Story) look(span int, p tracefmt.ProcessID, step int) {
 	}
 }
 
-// endSpans says of the stretches that still go on that they are open, and how certain the spans are.
+// endSpans marks the unfinished stretches as open, and sets how certain the spans are.
 func (s *Story) endSpans() {
 	for i := range s.spans {
 		f := &s.spans[i]
@@ -136,7 +136,7 @@ func (s *Story) doubtfulSpan(span int) bool {
 	})
 }
 
-// StretchTip says what goes on, at which process, and from when to when.
+// StretchTip describes a stretch: activity, process, start and end.
 func (s *Story) StretchTip(st *Stretch) string {
 	tip := "process " + s.Name(st.Process) + ", " + s.SpanText(st.Span)
 	if st.From >= 0 {
@@ -151,6 +151,6 @@ func (s *Story) StretchTip(st *Stretch) string {
 	case st.To < 0:
 		return tip
 	}
-	to := &s.Steps[st.To]
-	return tip + " to " + s.timeText(to.Time) + " (" + eventText(to.Seq) + ")"
+	end := &s.Steps[st.To]
+	return tip + " to " + s.timeText(end.Time) + " (" + eventText(end.Seq) + ")"
 }

@@ -2,8 +2,8 @@ package story
 
 import "etrace/tracefmt"
 
-// Step is an event that is shown, with its texts made ready. What a field
-// means depends on the kind.
+// Step is an event that is shown, with its texts made ready. The meaning of a field depends on the
+// kind.
 type Step struct {
 	Seq     tracefmt.Seq
 	Time    tracefmt.Time
@@ -18,8 +18,8 @@ type Step struct {
 	short
 	// TypeNumber is that of the message's type, from 1: see Story.Types.
 	TypeNumber int
-	// Strand is the number of what the message belongs to, of those that go round
-	// a ring: see [Story.Strands]. 0 is unknown.
+	// Strand numbers the token or candidate on a ring that the message belongs to: see
+	// [Story.Strands]. 0 is unknown.
 	Strand int
 	// Match is the index of the step that sent the message received or lost,
 	// -1 if it is not shown; of a send, that of the step that gave it its fate.
@@ -32,8 +32,8 @@ type Step struct {
 	// Later: a message that is in flight when the window ends arrives, or is
 	// lost, after it.
 	Later bool
-	// Unsure: the run does not tell whether a message arrived that is in flight as far as is
-	// recorded; Unsent: it does not tell when one was sent that arrives.
+	// Unsure: the message is in flight as far as is recorded, but its arrival may be missing. Unsent:
+	// the send of an arriving message is not recorded.
 	Unsure, Unsent bool
 	// Elected holds the new value of that variable, if changed.
 	Elected string
@@ -55,14 +55,14 @@ type Step struct {
 	Via []tracefmt.ProcessID
 	// Folded: the step replaces repeated steps, see [view.View.Fold].
 	Folded bool
-	// Opening: the step says how the run begins.
+	// Opening: the step describes the initial state of the run.
 	Opening bool
 	// First: the process has no event before.
 	First bool
 	// Restarted: the step shows that the process, which was down, is up again,
 	// though the trace has no start and no recover of it.
 	Restarted bool
-	// Nobody: Elected says that nobody is, or that nobody is known.
+	// Nobody is true if Elected means that there is no leader, or no known leader.
 	Nobody bool
 	// log: Text is in a foreign log's own words.
 	log bool
@@ -184,16 +184,16 @@ func (s *Story) addNote(e *tracefmt.Event, st *Step) {
 // typeNumber returns the number of a message type. Types beyond a sensible
 // number share the last one.
 func (s *Story) typeNumber(typ string) int {
-	const most = 40
+	const limit = 40
 	if n, ok := s.types[typ]; ok {
 		return n
 	}
-	if len(s.Types) == most {
-		return most
+	if len(s.Types) == limit {
+		return limit
 	}
 	name := Clean(typ, maxLabel)
 	switch {
-	case len(s.Types) == most-1:
+	case len(s.Types) == limit-1:
 		name = "other"
 	case name == "":
 		name = "message"

@@ -13,16 +13,15 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// DefaultMaxEvents is how many events are shown unless the options say otherwise: about
-// as many as a browser scrolls through with ease.
+// DefaultMaxEvents is the default for the number of events shown: a browser scrolls through them with
+// ease.
 const DefaultMaxEvents = 10_000
 
-// Options say which part of a run is shown. The zero value shows all of it, up
-// to [DefaultMaxEvents].
+// Options select the part of a run to show. The zero value shows all of it, up to [DefaultMaxEvents].
 type Options struct {
 	// View selects the events; a MaxEvents of 0 is [DefaultMaxEvents].
 	view.View
-	// Axis is one of [Axes]; the zero value is the one that suits the run.
+	// Axis is one of [Axes]; the zero value selects the axis that suits the run.
 	Axis Axis
 	// Title replaces the title made from the run's description.
 	Title string
@@ -31,10 +30,9 @@ type Options struct {
 	// Caption is what the picture is to show, in a sentence below the title.
 	Caption string
 	// Highlight lists the events that the picture is about; all others are
-	// drawn faint. Unless there is a window, it is the one that they span.
+	// drawn faint. Without a window in the options, these events span the window.
 	Highlight []tracefmt.Seq
-	// Faint says in the legend what those others are; by default, that they do
-	// not matter.
+	// Faint is the text in the legend for the other events.
 	Faint string
 	// Witness lists events that are marked and numbered in this order.
 	Witness []tracefmt.Seq
@@ -298,19 +296,18 @@ func (s *Story) Named(name string) (tracefmt.ProcessID, bool) {
 	return tracefmt.ProcessID(i + 1), i >= 0
 }
 
-// NamesWithin returns the names of all processes, by process, in at most so many
-// columns each, of which columns says how many a character takes. They are
-// distinct.
-func (s *Story) NamesWithin(most int, columns func(rune) int) []string {
+// NamesWithin returns the names of all processes, by process, each cut to a number of columns. The
+// function columns returns the width of a character. The names are distinct.
+func (s *Story) NamesWithin(limit int, columns func(rune) int) []string {
 	names := make([]string, len(s.Run.Members))
 	for i := range names {
 		names[i] = s.FullName(tracefmt.ProcessID(i + 1))
 	}
-	return append([]string{"?"}, text.Distinct(names, most, columns)...)
+	return append([]string{"?"}, text.Distinct(names, limit, columns)...)
 }
 
-// RoleName returns the name of a process with its role, if the run says it, and with the attribute by which an
-// election compares it.
+// RoleName returns the name of a process with its role, if recorded, and with the attribute by which
+// an election compares it.
 func (s *Story) RoleName(p tracefmt.ProcessID) string {
 	words := []string{s.RoleWord(p)}
 	if s.best.name != "" {

@@ -10,12 +10,12 @@ import (
 // sends at the instant at which it received one carries on what that one belongs
 // to, any other begins a strand of its process. A token belongs to no strand: it is of whoever has it.
 type strands struct {
-	on     bool
-	token  []string                   // types of messages that carry it
-	of     map[tracefmt.MessageID]int // by message; 0 is unknown
-	latest []arrival                  // by process
-	number map[tracefmt.ProcessID]int
-	begun  []tracefmt.ProcessID
+	on      bool
+	token   []string                   // types of messages that carry it
+	numbers map[tracefmt.MessageID]int // by message; 0 is unknown
+	latest  []arrival                  // by process
+	number  map[tracefmt.ProcessID]int
+	begun   []tracefmt.ProcessID
 }
 
 // arrival is what a process has received last.
@@ -28,13 +28,12 @@ type arrival struct {
 
 func newStrands(run *tracefmt.Run) strands {
 	return strands{
-		on: run.States(tracefmt.OnRing) && run.TimeUnit == tracefmt.Delays, token: run.Token, of: make(map[tracefmt.MessageID]int),
+		on: run.States(tracefmt.OnRing) && run.TimeUnit == tracefmt.Delays, token: run.Token, numbers: make(map[tracefmt.MessageID]int),
 		latest: make([]arrival, len(run.Members)+1), number: make(map[tracefmt.ProcessID]int),
 	}
 }
 
-// follow takes in the event and returns the number of its message's strand, 0 if
-// there is none.
+// follow takes in the event and returns the number of its message's strand, or 0.
 func (s *strands) follow(e *tracefmt.Event) int {
 	if !s.on || e.Process == 0 || slices.Contains(s.token, e.Type) {
 		return 0
@@ -46,7 +45,7 @@ func (s *strands) follow(e *tracefmt.Event) int {
 			*latest = arrival{at: e.Time, strand: s.begin(e.Process), known: true}
 		}
 		latest.passed = true
-		s.of[e.Message] = latest.strand
+		s.numbers[e.Message] = latest.strand
 		return latest.strand
 	case tracefmt.Receive:
 		*latest = arrival{at: e.Time, strand: s.take(e.Message), known: true}
@@ -65,8 +64,8 @@ func (s *strands) follow(e *tracefmt.Event) int {
 
 // take returns the strand of a message that has come to its end, and forgets it.
 func (s *strands) take(m tracefmt.MessageID) int {
-	strand := s.of[m]
-	delete(s.of, m)
+	strand := s.numbers[m]
+	delete(s.numbers, m)
 	return strand
 }
 
@@ -79,8 +78,8 @@ func (s *strands) begin(p tracefmt.ProcessID) int {
 	return s.number[p]
 }
 
-// Strands are the processes that began what goes round the ring, by the number of
-// the strand, from 1: see [Step.Strand]. There are none unless several did.
+// Strands returns the initiators of the strands of a ring, by number from 1: see [Step.Strand]. With
+// fewer than two initiators it returns nothing.
 func (s *Story) Strands() []tracefmt.ProcessID {
 	if len(s.strands.begun) < 2 {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// Title says in a line what the run is.
+// Title describes the run in a line.
 func (s *Story) Title() string {
 	if s.Options.Title != "" {
 		return Clean(s.Options.Title, maxTip)
@@ -53,8 +53,7 @@ func (s *Story) members() string {
 	return join(parts)
 }
 
-// Caption is what the picture is to show, fit to be drawn; "" if that was not
-// said.
+// Caption is what the picture is to show, fit to be drawn, or "".
 func (s *Story) Caption() string { return Clean(s.Options.Caption, maxSummary) }
 
 // Summary is the line below the title: the figures of the whole run, or of the
@@ -101,7 +100,8 @@ func areDown(names []string) string {
 	return called(names) + " are down"
 }
 
-// called says that names are those of processes, since many are numbers: "process 1", "processes 1 and 4".
+// called puts the word "process" before names, since many names are numbers: "process 1", "processes 1
+// and 4".
 func called(names []string) string {
 	if len(names) == 1 {
 		return "process " + names[0]
@@ -109,8 +109,8 @@ func called(names []string) string {
 	return "processes " + join(names)
 }
 
-// unfinished says why there is no more of a run that was simulated, though it goes on; "" if it does not, or if the
-// picture ends before.
+// unfinished describes how the record of an unended run stops: in a proven loop, or at the simulator's
+// deadline. It returns "" for other runs, and if the picture ends earlier.
 func (s *Story) unfinished() string {
 	switch {
 	case s.Options.Frame:
@@ -166,7 +166,7 @@ func (s *Story) messagesText(t *totals) string {
 	return text + ": " + strings.Join(types, ", ")
 }
 
-// partial says what the summary of a run has that does not tell everything.
+// partial returns the parts of the summary that only an incomplete recording has.
 func (s *Story) partial(t *totals) (parts []string) {
 	if s.Complete() {
 		return nil
@@ -211,17 +211,17 @@ func (s *Story) byzantineNames() []string { return s.names(6, s.byzantine) }
 
 // processes lists the names of the processes of that condition, and how many
 // there are beyond most.
-func (s *Story) processes(most int, of func(tracefmt.ProcessID) Condition, which func(Condition) bool) []string {
-	return s.names(most, func(p tracefmt.ProcessID) bool { return which(of(p)) })
+func (s *Story) processes(limit int, condition func(tracefmt.ProcessID) Condition, matches func(Condition) bool) []string {
+	return s.names(limit, func(p tracefmt.ProcessID) bool { return matches(condition(p)) })
 }
 
-func (s *Story) names(most int, which func(tracefmt.ProcessID) bool) []string {
+func (s *Story) names(limit int, matches func(tracefmt.ProcessID) bool) []string {
 	var names []string
 	more := 0
 	for _, p := range s.ringOrder {
 		switch {
-		case !which(p):
-		case len(names) == most:
+		case !matches(p):
+		case len(names) == limit:
 			more++
 		default:
 			names = append(names, s.Name(p))
@@ -233,7 +233,7 @@ func (s *Story) names(most int, which func(tracefmt.ProcessID) bool) []string {
 	return names
 }
 
-// Missing says what part of the run is not shown, "" if none.
+// Missing describes the part of the run outside the picture, or "".
 func (s *Story) Missing() string {
 	var parts []string
 	// A frame shows a beginning anyway, and the next frame shows more.

@@ -9,15 +9,15 @@ import (
 	"etrace/tracefmt"
 )
 
-// words say what a step of a kind is that is no message.
+// words describe the steps that are not messages, by kind.
 var words = map[tracefmt.Kind]func(*Story, *Step) string{
 	tracefmt.Start:   func(_ *Story, st *Step) string { return leading("starts", st) },
 	tracefmt.Halt:    func(*Story, *Step) string { return "halts" },
 	tracefmt.Crash:   func(*Story, *Step) string { return "crashes" },
 	tracefmt.Recover: func(_ *Story, st *Step) string { return leading("recovers", st) },
 	tracefmt.Timeout: func(_ *Story, st *Step) string { return strings.TrimPrefix(st.Type+" timeout", " ") },
-	tracefmt.Suspect: func(s *Story, st *Step) string { return "suspects " + s.whom(st) },
-	tracefmt.Trust:   func(s *Story, st *Step) string { return "trusts " + s.whom(st) },
+	tracefmt.Suspect: func(s *Story, st *Step) string { return "suspects " + s.peerName(st) },
+	tracefmt.Trust:   func(s *Story, st *Step) string { return "trusts " + s.peerName(st) },
 	tracefmt.State:   stateWords,
 	tracefmt.Invoke:  func(_ *Story, st *Step) string { return st.Type + st.Text },
 	tracefmt.Return:  func(_ *Story, st *Step) string { return st.Type + st.Text },
@@ -36,7 +36,7 @@ var words = map[tracefmt.Kind]func(*Story, *Step) string{
 	},
 }
 
-// Shifted says what a loop adds to all counters in each round, "" for nothing.
+// Shifted names the amount by which a loop increases all counters in each round, "" for 0.
 func (st *Step) Shifted() string {
 	if st.Shift == 0 {
 		return ""
@@ -44,28 +44,27 @@ func (st *Step) Shifted() string {
 	return fmt.Sprintf(" but for counters, which are shifted by %d", st.Shift)
 }
 
-// UpAgain says that a process which was down takes a step, see [Step.Restarted].
+// UpAgain marks a step of a process that was down, see [Step.Restarted].
 const UpAgain = "is up again"
 
-// Words say in short what the step of that index is: "suspects 7". They are
-// empty for messages, which have a [Step.Label], and for changes of variables
-// that are none of an election's.
+// Words describe the step of that index in short: "suspects 7". Messages have a [Step.Label] and no
+// Words. A change of variables has Words only if it concerns an election.
 func (s *Story) Words(i int) string {
 	st := &s.Steps[i]
-	of, ok := words[st.Kind]
+	describe, ok := words[st.Kind]
 	if !ok {
 		return ""
 	}
-	return of(s, st) + st.markText()
+	return describe(s, st) + st.markText()
 }
 
 // WordsIn is the longest form of [Story.Words] that fits: where these are a label, one of its forms, see
 // [Step.LabelIn]. The last form need not fit.
 func (s *Story) WordsIn(i int, fits func(words string) bool) string {
-	st, whole := &s.Steps[i], s.Words(i)
+	st, tip := &s.Steps[i], s.Words(i)
 	mark := st.markText()
-	if fits(whole) || st.bare == "" || whole != st.Label()+mark {
-		return whole
+	if fits(tip) || st.bare == "" || tip != st.Label()+mark {
+		return tip
 	}
 	return st.LabelIn(func(label string) bool { return fits(label + mark) }) + mark
 }
@@ -86,7 +85,7 @@ func leading(words string, st *Step) string {
 	return words
 }
 
-func (s *Story) whom(st *Step) string {
+func (s *Story) peerName(st *Step) string {
 	if st.Peer != 0 {
 		return s.Name(st.Peer)
 	}
@@ -138,7 +137,7 @@ func (s *Story) MessageTip(i int) string {
 	return tip + "received" + at
 }
 
-// StepTip says when, where and what the step of that index is, and a text.
+// StepTip returns time, process and description of the step of that index, and a text.
 func (s *Story) StepTip(i int, text string) string {
 	st := &s.Steps[i]
 	tip := s.timeText(st.Time) + ", " + eventText(st.Seq) + ": "
@@ -169,7 +168,7 @@ func shortTime(t tracefmt.Time) string {
 	return Clean(t.String(), maxValue)
 }
 
-// TimeWith is ShortTime in nanoseconds with so many decimals.
+// TimeWith is ShortTime in nanoseconds with the given number of decimals.
 func (s *Story) TimeWith(t tracefmt.Time, decimals int) string {
 	return signed(durationWith(t-s.First, decimals))
 }
@@ -182,8 +181,8 @@ func (s *Story) Duration(t tracefmt.Time) string {
 	return shortTime(s.Run.TimeUnit.Units(t))
 }
 
-// signed puts a plus before a duration that is not negative: clocks of several
-// machines may say that something was before the first event.
+// signed puts a plus before a duration that is not negative: with the clocks of several machines, an
+// event may have an earlier time than the first event.
 func signed(duration string) string {
 	if strings.HasPrefix(duration, "-") {
 		return duration
@@ -191,8 +190,7 @@ func signed(duration string) string {
 	return "+" + duration
 }
 
-// Begins says when the run began, by its clock; "" if its times do not count from
-// 1970.
+// Begins returns the start of the run by its clock; "" if its times do not count from 1970.
 func (s *Story) Begins() string {
 	const plausible = 1e17 // 1973: what is less counts from the start of the run
 	if s.Run.TimeUnit != tracefmt.Nanoseconds || s.First < plausible {
@@ -216,7 +214,7 @@ func durationWith(t tracefmt.Time, decimals int) string {
 	return strconv.FormatInt(int64(t), 10) + " ns"
 }
 
-// timeText writes a time in full, and says what it is.
+// timeText writes a time in full, with its meaning.
 func (s *Story) timeText(t tracefmt.Time) string {
 	switch s.Run.TimeUnit {
 	case tracefmt.Delays:

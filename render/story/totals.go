@@ -7,8 +7,7 @@ type totals struct {
 	events, sent, received, again, lost, toCrashed int64
 	byType                                         []int64 // by type number
 	partitions, crashes, recoveries, suspicions    int64
-	// downAtStart counts the crashes that merely say who is down when the run
-	// begins.
+	// downAtStart counts the crashes that only mark processes as down at the start of the run.
 	downAtStart int64
 	loop        bool
 	unsent      int64 // of sent: received or lost without a recorded send, of a run that may have such
@@ -17,7 +16,7 @@ type totals struct {
 	hidden      bitset // those of unsent
 }
 
-// Loops reports whether the run says that it repeats forever.
+// Loops reports whether the run ends in a proven loop.
 func (s *Story) Loops() bool { return s.totals.loop }
 
 // count adds the event to the totals, and to those of the window if it is inside.
@@ -38,7 +37,7 @@ func (s *Story) count(e *tracefmt.Event, inside bool) {
 	}
 }
 
-// isUnsent reports whether the event is the end of a message of which no send is recorded.
+// isUnsent reports whether the event is the end of a message without a recorded send.
 func (s *Story) isUnsent(e *tracefmt.Event) bool {
 	return (e.Kind == tracefmt.Receive || e.Kind == tracefmt.Lose) && e.Cause == 0 && !s.Complete()
 }

@@ -21,7 +21,7 @@ type Gap struct {
 	Dropped int64
 }
 
-// Text says what is missing.
+// Text describes the missing events.
 func (g *Gap) Text() string {
 	if g.Dropped > 0 {
 		return Plural(g.Dropped, "event") + " not recorded"
@@ -29,9 +29,9 @@ func (g *Gap) Text() string {
 	return "events not recorded"
 }
 
-// Gaps returns the gaps of the window, by process and place. own reports whether a step
-// counts as one of its process: one that is drawn on its line.
-func (s *Story) Gaps(own func(step int) bool) []Gap {
+// Gaps returns the gaps of the window, by process and place. own reports whether a step is drawn on
+// the line of its process.
+func (s *Story) Gaps(onLine func(step int) bool) []Gap {
 	if s.Complete() || len(s.Steps) == 0 {
 		return nil
 	}
@@ -42,33 +42,33 @@ func (s *Story) Gaps(own func(step int) bool) []Gap {
 			if g.To != 0 && g.To < first || g.From > last+1 {
 				continue
 			}
-			list = append(list, s.gap(p, g, own))
+			list = append(list, s.gap(p, g, onLine))
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Gap) int { return cmp.Or(cmp.Compare(a.Process, b.Process), cmp.Compare(a.After, b.After)) })
 	return list
 }
 
-func (s *Story) gap(p tracefmt.ProcessID, g tracefmt.Gap, own func(int) bool) Gap {
-	out := Gap{Process: p, After: s.lastBefore(g.From, p, own), Before: len(s.Steps), Last: -1, Dropped: g.Dropped}
+func (s *Story) gap(p tracefmt.ProcessID, g tracefmt.Gap, onLine func(int) bool) Gap {
+	out := Gap{Process: p, After: s.lastBefore(g.From, p, onLine), Before: len(s.Steps), Last: -1, Dropped: g.Dropped}
 	if out.After < 0 {
-		out.After = s.lastBefore(g.From, 0, own)
+		out.After = s.lastBefore(g.From, 0, onLine)
 	}
 	if g.To == 0 {
 		return out
 	}
-	if out.Before = s.firstAfter(g.To, p, own); out.Before == len(s.Steps) {
-		out.Before = s.firstAfter(g.To, 0, own)
+	if out.Before = s.firstAfter(g.To, p, onLine); out.Before == len(s.Steps) {
+		out.Before = s.firstAfter(g.To, 0, onLine)
 	}
-	out.Last = s.lastBefore(g.To+1, p, own)
+	out.Last = s.lastBefore(g.To+1, p, onLine)
 	return out
 }
 
 // lastBefore is the last step before the event, of a process or, for 0, of any; -1 for none.
-func (s *Story) lastBefore(seq tracefmt.Seq, p tracefmt.ProcessID, own func(int) bool) int {
+func (s *Story) lastBefore(seq tracefmt.Seq, p tracefmt.ProcessID, onLine func(int) bool) int {
 	i, _ := s.Find(seq)
 	for i--; i >= 0; i-- {
-		if (p == 0 || s.Steps[i].Process == p) && own(i) {
+		if (p == 0 || s.Steps[i].Process == p) && onLine(i) {
 			break
 		}
 	}
@@ -77,29 +77,29 @@ func (s *Story) lastBefore(seq tracefmt.Seq, p tracefmt.ProcessID, own func(int)
 
 // firstAfter is the first step after the event, of a process or, for 0, of any; the number
 // of steps for none.
-func (s *Story) firstAfter(seq tracefmt.Seq, p tracefmt.ProcessID, own func(int) bool) int {
+func (s *Story) firstAfter(seq tracefmt.Seq, p tracefmt.ProcessID, onLine func(int) bool) int {
 	i, found := s.Find(seq)
 	if found {
 		i++
 	}
 	for ; i < len(s.Steps); i++ {
-		if (p == 0 || s.Steps[i].Process == p) && own(i) {
+		if (p == 0 || s.Steps[i].Process == p) && onLine(i) {
 			break
 		}
 	}
 	return i
 }
 
-// Untold reports whether nothing of the process is recorded, as the run says itself.
+// Untold reports whether the run declares that no event of the process is recorded.
 func (s *Story) Untold(p tracefmt.ProcessID) bool {
 	return !s.Complete() && s.state.Coverage().Untold(p)
 }
 
-// Complete reports whether the run tells everything that happened.
+// Complete reports whether the run is recorded completely.
 func (s *Story) Complete() bool { return s.state.Coverage().Complete() }
 
-// doubt counts the messages of which it is not known whether they arrived, and marks those that are drawn. The run
-// has ended.
+// doubt counts the messages without a certain fate and marks their steps. It is called after the last
+// event.
 func (s *Story) doubt() {
 	if s.Complete() {
 		return
@@ -124,8 +124,8 @@ func (s *Story) doubt() {
 // moreMessages reports whether messages may have been sent that are not recorded.
 func (s *Story) moreMessages() bool { return s.state.MoreFlights() }
 
-// dropped counts the events of which the gaps of the run say that they are missing, and the
-// gaps that do not say how many.
+// dropped returns the number of missing events in gaps of known size, and the number of gaps of
+// unknown size.
 func (s *Story) dropped() (events, gaps int64) {
 	for _, p := range s.ringOrder {
 		for _, g := range s.state.Coverage().Gaps(p) {
@@ -138,7 +138,7 @@ func (s *Story) dropped() (events, gaps int64) {
 	return events, gaps
 }
 
-// droppedText says how many events are missing, "" for a run without gaps.
+// droppedText describes the number of missing events, "" for a run without gaps.
 func (s *Story) droppedText() string {
 	events, gaps := s.dropped()
 	switch {
@@ -152,5 +152,5 @@ func (s *Story) droppedText() string {
 	return ""
 }
 
-// untoldNames lists the processes of which nothing is recorded, at most six.
+// untoldNames lists at most six processes without recorded events.
 func (s *Story) untoldNames() []string { return s.names(6, s.Untold) }

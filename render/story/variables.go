@@ -11,14 +11,14 @@ import (
 type Variable struct {
 	// Name is that in the run, Text the two as drawn: "deficit = 2", or the name alone of a flag.
 	Name, Text string
-	// Processes are those that the value names: a process, an object that has one as its id, such as a
-	// request, or a list of these.
+	// Processes are the processes in the value: a process, an object with a process as its id, such as
+	// a request, or a list of these.
 	Processes []tracefmt.ProcessID
-	// Set is false of a value that says nothing: false, null, 0, an empty text or list, an object of such.
+	// Set is false for an empty value: false, null, 0, an empty text or list, an object of such.
 	Set bool
 	// Flag: its value is true; List: that is a list.
 	Flag, List bool
-	// Doubtful: it may have another value, since the run does not tell everything.
+	// Doubtful: the run is not recorded completely, and the value may be another.
 	Doubtful bool
 }
 
@@ -72,7 +72,7 @@ func (s *Story) variable(p tracefmt.ProcessID, name string) Variable {
 	return v
 }
 
-// idKey is the field of an object that says whose it is: of a request, of whom.
+// idKey is the field of an object for its process: a request is identified by the requester.
 const idKey = "id"
 
 // namedBy are the processes that a value names, each once.

@@ -28,9 +28,9 @@ const replacement = '\uFFFD'
 
 // Clean returns at most that many characters of s, fit to be drawn: one line, no
 // control characters, nothing that turns the direction of writing around, no
-// towers of accents. What is cut off leaves "…". Traces come from anywhere.
-func Clean(s string, most int) string {
-	if plain(s) && len(s) <= most {
+// towers of accents. A truncated text ends with "…". Traces come from anywhere.
+func Clean(s string, limit int) string {
+	if plain(s) && len(s) <= limit {
 		return s
 	}
 	var b strings.Builder
@@ -43,7 +43,7 @@ func Clean(s string, most int) string {
 		} else {
 			marks = 0
 		}
-		if n == most-1 && i+utf8.RuneLen(r) < len(s) {
+		if n == limit-1 && i+utf8.RuneLen(r) < len(s) {
 			b.WriteRune('…')
 			break
 		}
@@ -102,7 +102,7 @@ func (s *Story) shorten(e *tracefmt.Event) short {
 
 // logWords returns the words of a foreign log about an event, without the
 // type that they begin with: the content of a message, the text of a note that has no
-// type. A note of a type has no other words, nor has a message or an operation.
+// type. It returns false without such words, and for a note whose text does not begin with its type.
 func logWords(e *tracefmt.Event) (string, bool) {
 	words, ok := e.Field(tracefmt.ContentKey)
 	if !ok && e.Kind == tracefmt.Note {
@@ -142,12 +142,12 @@ const (
 
 // fieldsOf returns the first fields of a payload that belong to the event itself, at most that many, and whether there
 // are more.
-func fieldsOf(payload []byte, most int, plain func([]byte) string) (fields []field, more bool) {
+func fieldsOf(payload []byte, limit int, plain func([]byte) string) (fields []field, more bool) {
 	for key, value := range tracefmt.Fields(payload) {
 		if string(key) == tracefmt.CausesKey || string(key) == tracefmt.LogKey {
 			continue
 		}
-		if len(fields) == most {
+		if len(fields) == limit {
 			return fields, true
 		}
 		fields = append(fields, field{Clean(string(key), maxName), plain(value), value})
@@ -184,8 +184,9 @@ func bare(payload []byte, plain func([]byte) string) string {
 	})
 }
 
-// counted writes of a payload how many items its lists have: "(3 in entries)". A list without items, or with one that
-// is none itself, is short enough to be written whole, and left out; "" if there is no other.
+// counted writes the lengths of the lists in a payload: "(3 in entries)". It leaves out empty lists
+// and lists of a single item that is not a list, since these are short enough to be written whole.
+// Without other lists it returns "".
 func counted(payload []byte) string {
 	fields, _ := fieldsOf(payload, mostBare, func([]byte) string { return "" })
 	var parts []string
@@ -204,8 +205,8 @@ func counted(payload []byte) string {
 }
 
 // listFields writes the first fields of a payload in parentheses, at most that many.
-func listFields(payload []byte, most int, plain func([]byte) string, write func(f field, alone bool) string) string {
-	fields, more := fieldsOf(payload, most, plain)
+func listFields(payload []byte, limit int, plain func([]byte) string, write func(f field, alone bool) string) string {
+	fields, more := fieldsOf(payload, limit, plain)
 	if len(fields) == 0 {
 		return ""
 	}

@@ -86,8 +86,8 @@ func boundPoints(t *sweep.Table, p *sweep.Published, s *sweep.Sequence) (points 
 	return slices.CompactFunc(points, func(a, b drawing.Point) bool { return a.X == b.X })
 }
 
-// join makes one line of those that coincide and are about the same series, or about all, and puts them in the order
-// in which a chart draws them. missing is how many had no room.
+// join merges the coinciding lines of a series, or of all series, and puts the lines in the order in
+// which a chart draws them. missing is the number of lines without room.
 func join(lines []chart.Line) (joined []chart.Line, missing int) {
 	for _, l := range lines {
 		i := slices.IndexFunc(joined, func(o chart.Line) bool {
@@ -127,7 +127,7 @@ func covers(line, corners []drawing.Point) bool {
 	})
 }
 
-// notDrawn says which published bounds a plot does not have.
+// notDrawn lists the published bounds that are missing in a plot.
 func notDrawn(reasons []string, missing int) string {
 	words := ""
 	if len(reasons) > 0 {

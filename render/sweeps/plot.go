@@ -36,13 +36,13 @@ func Plot(t *sweep.Table, measure string) (*drawing.Drawing, error) {
 	return c.Draw()
 }
 
-// most leaves out what one chart cannot tell apart.
+// most truncates the list to the number of sequences that a chart can distinguish.
 func most(all []sweep.Sequence) (shown []sweep.Sequence, missing int) {
 	n := min(len(all), chart.MostSeries)
 	return all[:n], len(all) - n
 }
 
-// explanation says what the signs mean, and what is not drawn.
+// explanation describes the signs, and what is not drawn.
 func explanation(t *sweep.Table, missing int) string {
 	words := "Marks are means, bands reach from the least to the greatest value"
 	if slices.ContainsFunc(t.Cells, func(c sweep.Cell) bool { return !c.Exact() }) {
@@ -74,7 +74,7 @@ func series(t *sweep.Table, s *sweep.Sequence) chart.Series {
 	return out
 }
 
-// sayCoveredSeries says in the legend of a series that a later one, with the same values, covers it.
+// sayCoveredSeries notes in the legend of a series that a later series with the same values covers it.
 func sayCoveredSeries(all []chart.Series) {
 	names := make([]*string, len(all))
 	for i := range all {
@@ -88,7 +88,8 @@ func sayCoveredSeries(all []chart.Series) {
 	})
 }
 
-// sayCoveredLines says so of lines that coincide though they are not about the same, and so differ in colour.
+// sayCoveredLines does the same for lines that coincide but are about different series, and so differ
+// in colour.
 func sayCoveredLines(all []chart.Line) {
 	names := make([]*string, len(all))
 	for i := range all {
@@ -121,7 +122,7 @@ func compare(a, b float64) int {
 	return 0
 }
 
-// name of a series: the values of the other axes, or the measure if there are none.
+// name of a series: the values of the other axes; without other axes, the measure.
 func name(s *sweep.Sequence) string {
 	if at := s.Place(); at != "" {
 		return at
@@ -157,8 +158,8 @@ func sizes(list []sweep.Sequence) (first, last int64) {
 	return first, last
 }
 
-// lines are the laws of a measure that are exact, else the best fits, and the formulas: of
-// several series those that are shown. A formula is one line, whatever it is compared with.
+// lines are the laws of a measure that are exact, else the best fits, and the formulas: for several
+// series, the shown series. A formula is one line, whatever it is compared with.
 func lines(t *sweep.Table, measure string, shown []sweep.Sequence, first, last int64) (list []chart.Line) {
 	add := func(s *sweep.Sequence, given bool, text string, points []drawing.Point) {
 		l := chart.Line{Name: text, Points: points}
@@ -228,7 +229,7 @@ func curve(first, last int64, f func(n int64) (value float64, ok bool)) (points 
 	return points
 }
 
-// compared is the line through what a formula says of each point.
+// compared returns the line through the values of a formula at each point.
 func compared(c *sweep.Checked) (points []drawing.Point) {
 	for _, p := range c.Comparison.Points {
 		points = append(points, drawing.At(float64(p.At[0]), number(p.Says)))

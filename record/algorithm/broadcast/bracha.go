@@ -13,12 +13,11 @@ var brachaAlgorithm = algorithm.Algorithm{
 	Doc: `The reliable broadcast of Bracha: all correct processes deliver the same, though
 some of the others, the sender among them, say what they like.
 
-A process that starts sends SEND(sender, number, m) to all. Who gets the first SEND
-for a sender and a number from that sender itself sends ECHO of the same to
-all. Who has ECHO for one m from more than (n+f)/2 processes, or READY for one from f+1,
-and has sent no READY for this sender and number, sends READY of it to all. Who has
-READY for one m from 2f+1 processes delivers it, once for each sender and number. Own
-messages count like those of others.
+A process that starts sends SEND(sender, number, m) to all. A process that gets the first SEND for a
+sender and a number from that sender itself sends ECHO of the same to all. A process with ECHO for
+one m from more than (n+f)/2 processes, or READY for one from f+1, and has sent no READY for this
+sender and number, sends READY of it to all. A process with READY for one m from 2f+1 processes
+delivers it, once for each sender and number. Own messages count like those of others.
 
 Two correct processes are never ready for different m by echoes, since any two
 sets of more than (n+f)/2 have a correct process in common, which echoes once. Of 2f+1
@@ -29,8 +28,8 @@ With quorum=n-f both greater numbers are n-f. For n = 3f+1 that is the same; for
 processes it is within reach of the correct ones, and unsafe.
 
 The text has processes that crash and stay down, if they do not lie. Here what a process has delivered, and
-how many it has broadcast, is on stable storage: one that comes back delivers nothing twice and calls no two messages
-the same.
+how many it has broadcast, is on stable storage: a process that comes back delivers nothing twice
+and calls no two messages the same.
 
 A Byzantine process takes no step here: what it sends is in the plan, as in
 --lie '1@0 SEND:2={"sender":1,"number":1,"m":"a"}'.`,
@@ -84,7 +83,7 @@ A Byzantine process takes no step here: what it sends is in the plan, as in
 
 const agreement = "broadcast-agreement"
 
-// twoFaced is a plan in which 1 tells 2 that it has broadcast a, and 3 and 4 that it has broadcast b.
+// twoFaced is a plan in which 1 broadcasts a to 2, but b to 3 and 4.
 var twoFaced = `nodes: 4, lie: [` + convince("SEND") + `, ` + convince("ECHO") + `, ` + convince("READY") + `]`
 
 func convince(typ string) string {

@@ -10,21 +10,21 @@ var causalAlgorithm = algorithm.Algorithm{
 	Name: "causal-broadcast",
 	Doc: `Causal broadcast with vector timestamps: a message waits until all that may have caused it is delivered.
 
-Each process counts in a vector v how many messages of each process it has delivered. One that
-starts adds one for itself, delivers its message at once, and sends DATA(m, sender, v) to all others: n-1
-messages for each broadcast. A message that arrives waits until it is the next one of its sender,
-and until the receiver has delivered as many messages of all the others as the vector says. Then it is
-delivered, the receiver counts it, and looks again at all that wait, in the order of their arrival. Channels may
-reorder, and a second copy of a message is ignored.
+Each process counts in a vector v how many messages of each process it has delivered. A process that
+starts adds one for itself, delivers its message at once, and sends DATA(m, sender, v) to all
+others: n-1 messages for each broadcast. A message that arrives waits until it is the next one of
+its sender, and until the receiver has delivered as many messages of all the others as the vector
+counts. Then it is delivered, the receiver counts it, and looks again at all that wait, in the order
+of their arrival. Channels may reorder, and a second copy of a message is ignored.
 
 So no process delivers an answer before the question, nor two messages of one process in
-another order than they were broadcast in. Broadcasts of which neither may have caused the other are
-delivered in any order. It is not reliable: nobody passes a message on, and where one is lost, all that may
-have been caused by it wait forever.
+another order than they were broadcast in. Concurrent broadcasts are delivered in any order. It is
+not reliable: messages are not passed on, and after a lost message all messages that it may have
+caused wait forever.
 
 The text has processes that crash and stay down. Here the vector is on stable storage, what waits is not:
-one that comes back delivers nothing twice and calls no two messages the same. What came while it was down it has
-missed, and it delivers nothing that may have been caused by that.`,
+a process that comes back delivers nothing twice and calls no two messages the same. It misses the
+messages that came while it was down, and never delivers messages that these may have caused.`,
 	Source:  "Birman, Schiper, Stephenson, Lightweight Causal and Atomic Group Multicast, ACM TOCS 9(3), 1991, CBCAST",
 	Problem: tracefmt.Broadcast,
 	Traits:  []string{tracefmt.CausalOrder, tracefmt.NoRecovery},

@@ -10,19 +10,20 @@ var reliableAlgorithm = algorithm.Algorithm{
 	Name: "reliable-broadcast",
 	Doc: `Eager reliable broadcast: who delivers a message passes it on to all others, so that all correct processes deliver it, or none.
 
-A process that starts delivers its next message and sends DATA(m, sender) to all others. Who
-gets the first copy of a message delivers it and sends DATA of it to all others, too,
-also back to where it came from: n(n-1) messages for each broadcast. With back=off it does not go
-back there: (n-1)^2 messages.
+A process that starts delivers its next message and sends DATA(m, sender) to all others. A process
+that gets the first copy of a message delivers it and sends DATA of it to all others, too, also back
+to where it came from: n(n-1) messages for each broadcast. With back=off it does not go back there:
+(n-1)^2 messages.
 
 So what a correct process has delivered reaches all, also where the sender dies half-way
 through its sends, as long as channels lose nothing between processes that stay up. It is
-not uniform: a sender delivers before anybody else has the message, and if it dies and what it has
-sent is lost, nobody else ever delivers it (broadcast-uniform-agreement). Nothing is said of the order of messages.
+not uniform: a sender delivers before any other process has the message. If the sender dies and its
+copies are lost, no other process ever delivers it (broadcast-uniform-agreement). The order of
+messages is arbitrary.
 
 The text has processes that crash and stay down. Here what a process has delivered, and how many it has
-broadcast, is on stable storage: one that comes back delivers nothing twice and calls no two messages the
-same. What came while it was down it has missed.`,
+broadcast, is on stable storage: a process that comes back delivers nothing twice and calls no two
+messages the same. It misses the messages that came while it was down.`,
 	Source:  "Cachin, Guerraoui, Rodrigues, Reliable and Secure Distributed Programming, 2011, 3.3, algorithm 3.3",
 	Problem: tracefmt.Broadcast,
 	Traits:  []string{tracefmt.NoRecovery},

@@ -202,7 +202,7 @@ func (t *transaction) conclude(p *sim.Process, decision outcome, waiting sim.Tim
 	t.tellAll(p)
 }
 
-// tell sends a decision to q.
+// tell sends the decision to q.
 func (t *transaction) tell(p *sim.Process, q tracefmt.ProcessID) { t.messageOf(p).Send(p, q) }
 
 // tellAll sends a decision to all others.

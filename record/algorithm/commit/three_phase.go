@@ -11,26 +11,26 @@ var threePhaseCommitAlgorithm = algorithm.Algorithm{
 	Doc: `Three-phase commit without its termination protocol: it does not block, and is wrong as soon as the announcement of the commit reaches some only.
 
 The first process, the one with the least id, is the coordinator. When it starts, it votes yes itself, and
-sends PREPARE to all others. Who gets PREPARE votes, once: yes, or no if it is one of the
-processes no, and sends VOTE; who votes no decides to abort at once. With the first no the
-coordinator decides to abort, and sends ABORT to all others. With all votes yes it
-sends PRECOMMIT to all others, each of which answers ACK; with all of these it decides to commit,
-and sends COMMIT. Votes, decisions, and that PRECOMMIT has come are on stable storage.
+sends PREPARE to all others. A participant that gets PREPARE votes, once: yes, or no if it is one of
+the processes no, and sends VOTE; who votes no decides to abort at once. With the first no the
+coordinator decides to abort, and sends ABORT to all others. With all votes yes it sends PRECOMMIT
+to all others, and each answers ACK; with all of these it decides to commit, and sends COMMIT.
+Votes, decisions, and that PRECOMMIT has come are on stable storage.
 
 Every wait has a timeout. The coordinator then aborts where it waits for votes, and commits where it waits
 for ACKs. A participant that has voted yes aborts, and commits once it has PRECOMMIT. So no
 process waits without end. But where the coordinator dies, or the network parts, while PRECOMMIT has
 reached some participants and not others, the first ones commit and the others abort. The
-termination protocol of the text, by which those that are left elect one of them to find out in which state
-they are, is not optional, and here left out to show that.
+termination protocol of the text, by which the remaining processes elect a process that finds out
+their states, is not optional, and here left out to show that.
 
 5(n-1) messages, with a no 3(n-1). Where each takes one unit, the coordinator decides after
 4, all others by 5.
 
-What the text leaves open: who has decided without a vote and then gets PREPARE votes no; who has
-decided answers PRECOMMIT no more. There is no rule for recoveries here: who comes back keeps what it
-had on stable storage and waits without end. A start of another process than the coordinator,
-or a second one, has no effect.`,
+The text leaves these open. A participant that has decided without a vote and then gets PREPARE
+votes no; who has decided answers PRECOMMIT no more. There is no rule for recoveries here: a process
+that comes back keeps the data on stable storage and waits without end. A start of another process
+than the coordinator, or a second one, has no effect.`,
 	Source:  "Skeen, Nonblocking Commit Protocols, SIGMOD 1981",
 	Problem: tracefmt.Commit,
 	Traits:  []string{tracefmt.NoRecovery},

@@ -11,27 +11,29 @@ var twoPhaseCommitAlgorithm = algorithm.Algorithm{
 	Doc: `Two-phase commit: the coordinator collects the votes, and commits if all are yes; it blocks when the coordinator dies in between.
 
 The first process, the one with the least id, is the coordinator. When it starts, it votes yes itself,
-sends PREPARE to all others, and waits for a timeout. Who gets PREPARE votes, once: yes,
-or no if it is one of the processes no, and sends VOTE; who votes no decides to abort at once. With
-the first no, or when the timeout expires, the coordinator decides to abort, with all votes yes
-to commit. It sends COMMIT or ABORT to all others, also to those that voted no. Votes and
+sends PREPARE to all others, and waits for a timeout. A participant that gets PREPARE votes, once:
+yes, or no if it is one of the processes no, and sends VOTE; who votes no decides to abort at once.
+With the first no, or when the timeout expires, the coordinator decides to abort, with all votes yes
+to commit. It sends COMMIT or ABORT to all others, also to participants that voted no. Votes and
 decisions are on stable storage.
 
-Who has voted yes is in doubt until it hears of the decision: it may not decide alone. With ask=off it
-waits without end. With ask=on it sends ASK to all others after the timeout, once. Who has decided
-answers; who has not voted decides to abort and answers; others say nothing. So it learns
-what anybody knows. It goes on waiting where the coordinator is down and the others are in doubt: it
-blocks, and no participant could do better. A coordinator that recovers sends its decision again,
-and decides to abort if it had begun and had none.
+A participant that has voted yes is in doubt until it hears of the decision: it may not decide
+alone. With ask=off it waits without end. With ask=on it sends ASK to all others after the timeout,
+once. A participant that has decided answers; a participant that has not voted decides to abort and
+answers; others do not answer. So it learns what anybody knows. It goes on waiting where the
+coordinator is down and the others are in doubt: it blocks, and no participant could do better. A
+coordinator that recovers sends its decision again, and decides to abort if it had begun and had
+none.
 
 3(n-1) messages: a PREPARE, a VOTE and a decision for each participant, also with a no; with
 ack=on the ACK of each decision, 4(n-1). Where each takes one unit, the coordinator
 decides after 2, all others by 3.
 
-What the text leaves open: who has decided to abort without a vote and then gets PREPARE votes
-no. A participant that recovers in doubt waits as it did after its vote. Each decision of the coordinator
-gets an ACK, also one that it repeats; nothing follows from it, but that the coordinator could forget the
-transaction. A start of another process, or a second one, has no effect.`,
+The text leaves these open. A participant that has decided to abort without a vote and then gets
+PREPARE votes no. A participant that recovers in doubt waits as it did after its vote. Each decision
+of the coordinator gets an ACK, also a repeated decision; nothing follows from it, but that the
+coordinator could forget the transaction. A start of another process, or a second one, has no
+effect.`,
 	Source:  "Gray, Notes on data base operating systems, 1978, section 5.8.3.3",
 	Problem: tracefmt.Commit,
 	Needs:   algorithm.CompleteGraph,

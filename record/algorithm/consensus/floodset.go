@@ -15,9 +15,9 @@ start. In each of f+1 rounds it sends FLOOD(the set of the values that it knows)
 others, at the beginning of the round; what it gets is added to its own. When round f+1 is
 over, it decides the least value of its set.
 
-It stands f crashes, also in the midst of a broadcast, which only some get then. Of f+1
-rounds one is without a crash: after that round all that are up know the same, and
-nothing is added later. With a round less they may decide differently.
+It tolerates f crashes, also in the midst of a broadcast that reaches only some processes. Of f+1
+rounds at least one is without a crash: after that round all that are up know the same, and nothing
+is added later. With a round less they may decide differently.
 
 (f+1)n(n-1) messages, decided after f+1 rounds, whatever crashes: the number of rounds is that
 of the worst case.
@@ -25,8 +25,9 @@ of the worst case.
 A round is one unit long (round-length). A message that takes longer is added when it comes, or, after
 the decision, is ignored; with such delays the promise does not hold, as with lost messages. The
 decision is the first step after round f+1: in a trace it has the note of the round that would
-begin then. A start has no effect. Who is down when the run begins has no value, and who
-recovers has lost it; neither takes part. The source gives each process any value to propose.`,
+begin then. A start has no effect. A process that is down when the run begins has no value, and a
+process that recovers has lost its value; neither takes part. The source gives each process any
+value to propose.`,
 	Source:  "Lynch, Distributed Algorithms, 1996, section 6.2.1",
 	Problem: tracefmt.Consensus,
 	Traits:  []string{tracefmt.NoRecovery},

@@ -10,31 +10,29 @@ var paxosAlgorithm = algorithm.Algorithm{
 	Name: "paxos",
 	Doc: `Paxos for a single decision: what a majority has accepted in one ballot is decided.
 
-A ballot is a counter with the id of the process that begins it; the greater
-counter is the greater ballot, of equal ones that of the greater id. A process that
-starts proposes its id and begins a ballot: its counter is one more than the
-greatest that it has seen, and PREPARE(ballot) goes to all others. Whoever has
-promised no greater ballot promises to accept nothing in smaller ones, and answers
-PROMISE(ballot, what it accepted last, if anything). When a majority of all
-processes, itself among them, has promised, the process sends ACCEPT(ballot,
-value) to all others: the value accepted in the greatest ballot that was reported,
-or, where none was, its own. Whoever has promised no greater ballot accepts, and
-answers ACCEPTED. When a majority has accepted, the process decides, and sends
-DECIDE(value) to all others, which decide, too.
+A ballot is a counter with the id of the process that begins it; the greater counter is the greater
+ballot, with equal counters the greater id. A process that starts proposes its id and begins a
+ballot: its counter is one more than the greatest that it has seen, and PREPARE(ballot) goes to all
+others. Whoever has promised no greater ballot promises to accept nothing in smaller ones, and
+answers PROMISE(ballot, what it accepted last, if anything). When a majority of all processes,
+itself among them, has promised, the process sends ACCEPT(ballot, value) to all others: the value
+accepted in the greatest ballot that was reported, or, where none was, its own. Whoever has promised
+no greater ballot accepts, and answers ACCEPTED. When a majority has accepted, the process decides,
+and sends DECIDE(value) to all others, which decide, too.
 
 With learn=all there is no DECIDE: who accepts sends ACCEPTED to all others, and
 each process decides when it knows of a majority.
 
-What is promised and accepted is on stable storage. There are no negative answers:
-who has promised more is silent. With retry, a process that has not decided
-begins another ballot whenever the time is over, so that two may overtake each
-other without end; without it, a ballot that fails is all there was.
+Promises and accepted values are on stable storage. There are no negative answers: who has promised
+more is silent. With retry, a process that has not decided begins another ballot whenever the time
+is over, so that two may overtake each other without end; without it, a ballot that fails is all
+there was.
 
 The text is silent on these. Accepting is promising, too: who accepts in a ballot
 takes part in no smaller one. Of each process only the greatest ballot in which it
 has accepted counts. A start of a process that waits for the outcome of its proposal, or
 has decided, does nothing. A proposer that has learned the decision of another sends
-no DECIDE when a majority accepts its own. Who recovers has seen what it has promised, waits for
+no DECIDE when a majority accepts its own. A process that recovers knows its promises, waits for
 nothing, and may be started again.`,
 	Source:  "Lamport, The Part-Time Parliament, ACM TOCS 16(2), 1998, for a single decree; in the words of Paxos Made Simple, 2001",
 	Problem: tracefmt.Consensus,
@@ -89,8 +87,8 @@ type vote struct {
 	value  tracefmt.ProcessID
 }
 
-// Lists of at most one item represent optional values: a counter 0 would be one that does not grow with the
-// others.
+// Lists of at most one item represent optional values: a counter of 0 would not grow with the other
+// counters.
 type (
 	prepare struct{ ballot ballot }
 	promise struct {
@@ -218,7 +216,7 @@ func (x *paxos) vote(p *sim.Process, from tracefmt.ProcessID, m vote) {
 	x.accepts.SendOrTake(p, p.ID(), m)
 }
 
-// count counts an acceptance. The one that completes a majority decides.
+// count counts an acceptance. The acceptance that completes a majority decides.
 func (x *paxos) count(p *sim.Process, from tracefmt.ProcessID, m vote) {
 	sim.Raise(p, x.seen, m.ballot.counter)
 	if known := x.votes.Get(p); known.Has(from) && sim.Less(m, known.Get(from)) {

@@ -11,15 +11,14 @@ var pbftAlgorithm = algorithm.Algorithm{
 	Doc: `The normal case of PBFT: replicas, of which less than a third may lie, decide the request of a client.
 
 The last process, the one with the greatest id, is the client; the n others are the
-replicas, and the first of these is the primary. f, the number of Byzantine replicas that
-it is to stand, is (n-1)/3, rounded down. The client starts: it proposes its own id, and
-sends REQUEST(value) to the primary, which sends PRE-PREPARE(value) to all other replicas, the
-backups. A backup takes the first PRE-PREPARE, and sends PREPARE(value) to all other
-replicas. Who has PREPARE of the value that it has from the primary from 2f backups, its own
-counting, has prepared it, and sends COMMIT(value) to all other replicas. Who has
-prepared a value and has COMMIT of it from 2f+1 replicas, its own counting, decides it,
-and sends REPLY(value) to the client. The client takes what f+1 replicas reply; it decides
-nothing.
+replicas, and the first of these is the primary. f, the number of Byzantine replicas that it
+tolerates, is (n-1)/3, rounded down. The client starts: it proposes its own id, and sends
+REQUEST(value) to the primary, which sends PRE-PREPARE(value) to all other replicas, the backups. A
+backup takes the first PRE-PREPARE, and sends PREPARE(value) to all other replicas. A replica that
+has PREPARE of the value that it has from the primary from 2f backups, its own counting, has
+prepared it, and sends COMMIT(value) to all other replicas. A replica that has prepared a value and
+has COMMIT of it from 2f+1 replicas, its own counting, decides it, and sends REPLY(value) to the
+client. The client takes what f+1 replicas reply; it decides nothing.
 
 2n(n-1) messages between replicas, and n+1 with the client: n-1 PRE-PREPAREs, the
 PREPAREs of n-1 and the COMMITs of n replicas to n-1 others each. With s backups silent it is
@@ -27,9 +26,9 @@ PREPAREs of n-1 and the COMMITs of n replicas to n-1 others each. With s backups
 client has its result after 5; with f = 0, where no replica waits for another, after 2.
 
 For n = 3f+1, as in the source, any two sets of 2f+1 replicas have a correct one in common,
-so that no two correct replicas decide differently, whatever f others say. Of more replicas
-2f+1 are too few for that: with n = 5 a primary that says one thing to two backups and
-another to two has them decide differently.
+so that no two correct replicas decide differently, whatever f others send. Of more replicas 2f+1
+are too few for that: with n = 5 a primary that sends different values to two pairs of backups makes
+them decide differently.
 
 There is one request, one view, and no view change: with a faulty primary it may be that
 no replica decides, or only some do. Also left out are sequence numbers, digests and
@@ -38,7 +37,7 @@ primary may make a request up, which in the source the signature of the client p
 several messages of one type from one replica the first counts. A start of a replica, or
 a second one of the client, has no effect. There is no rule for recoveries.
 
-What a Byzantine primary says is in the plan, as in --lie '1@0 PRE-PREPARE:2=5,3=4'.`,
+The plan contains the messages of a Byzantine primary, as in --lie '1@0 PRE-PREPARE:2=5,3=4'.`,
 	Source:  "Castro, Liskov, Practical Byzantine Fault Tolerance, OSDI 1999, section 4.2",
 	Problem: tracefmt.Consensus,
 	Traits:  []string{tracefmt.NoRecovery},
@@ -87,7 +86,7 @@ func isClient(p, last tracefmt.ProcessID) bool { return p == last }
 // request is what every message is about.
 type request struct{ value tracefmt.ProcessID }
 
-// said is the value that each replica has named in its message of one type.
+// said maps each replica to the value in its message of one type.
 type said = sim.Map[tracefmt.ProcessID, tracefmt.ProcessID]
 
 type pbft struct {

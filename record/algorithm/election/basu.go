@@ -11,17 +11,15 @@ var basuAlgorithm = algorithm.Algorithm{
 	Doc: `The bully variant of Basu: a status table says who is the next to be asked.
 
 The initiator looks up the highest process above it that is not CRASHED in its
-table and sends it ELECTION; with none it announces itself. Who is asked answers
-OK and announces itself to the lower processes. An OK or a COORDINATOR stops the
-initiator's timer; if it expires, the initiator marks the process it has asked
-CRASHED and asks the next.
+table and sends it ELECTION; with none it announces itself. The asked process answers OK and
+announces itself to the lower processes. An OK or a COORDINATOR stops the initiator's timer; if it
+expires, the initiator marks the process it has asked CRASHED and asks the next.
 
-The paper tells "all other live processes" where the asked process announces,
-and only "lower" where the initiator itself ends as coordinator; here the value
-of announce counts in both cases, and live goes downwards only. Recovery is told
-for the paper's own proposal, which hardly says what stems from Basu: the same
-rules are taken, so a process that takes over when it recovers tells every other
-that is not CRASHED.
+The paper writes "all other live processes" where the asked process announces, and only "lower"
+where the initiator itself ends as coordinator; here the value of announce counts in both cases, and
+live goes downwards only. The paper describes recovery for its own proposal, and hardly separates it
+from Basu's. The same rules are taken here, so a process that takes over when it recovers informs
+every other that is not CRASHED.
 
 ` + statusDoc,
 	Source: comparisonPaper + ", section II, method [4], and section III; Basu, An Efficient Approach of " +

@@ -11,11 +11,10 @@ var bullyAlgorithm = algorithm.Algorithm{
 	Doc: `The bully algorithm of Garcia-Molina as lecture notes tell it.
 
 A process that notices that the coordinator is gone holds an election: it sends
-ELECTION to every process with a higher id, up or not, and waits. Who gets an
-ELECTION answers OK and, unless it is already holding one, holds an election of
-its own. If no OK comes before the answer timeout, the process wins: it sends
-COORDINATOR. A process that recovers holds an election; the highest id
-therefore just announces itself.
+ELECTION to every process with a higher id, up or not, and waits. A process that gets an ELECTION
+answers OK and, unless it is already holding one, holds an election of its own. If no OK comes
+before the answer timeout, the process wins: it sends COORDINATOR. A process that recovers holds an
+election; the highest id therefore just announces itself.
 
 A process goes on holding, and so answers further ELECTIONs with OK only, until
 a COORDINATOR arrives or it announces itself. COORDINATOR is believed whoever

@@ -12,8 +12,8 @@ var bullyBuffaloAlgorithm = algorithm.Algorithm{
 A process that starts an election sends election to all higher processes. If
 no process replies before the timeout, it declares itself the winner and sends
 coordinator. If somebody replies, it waits for the coordinator message and
-restarts after another timeout. Who gets an election message answers and, unless
-an election of its own is running, starts one.
+restarts after another timeout. A process that gets an election message answers and, unless an
+election of its own is running, starts one.
 
 The slides do not name the receivers of coordinator: lower ids by default
 (parameter announce). They do not say how long the second wait is; by default it

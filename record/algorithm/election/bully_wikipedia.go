@@ -13,15 +13,14 @@ A process that recovers or suspects the coordinator sends Election to all higher
 processes and waits for an Answer. The highest of all ids does not ask: it sends
 Victory at once. Without an Answer before the timeout a process sends Victory to
 all others. After an Answer it waits for a Victory, and if none comes in time it
-sends Election again. Who gets an Election answers and holds an election of its
-own. Whoever sends a Victory is believed, also a lower process.
+sends Election again. A process that gets an Election answers and holds an election of its own.
+A Victory is accepted from any sender, also from a lower process.
 
-The readings taken: "the highest process id" is the highest of all ids, not of
-those that live, so the second highest asks and waits like any other. The text
-does not say how long the wait for a Victory is; by default it is one message
-delay longer than that for an Answer. Rule 4 starts an election for every
-Election received, without the exception of a running one that all other texts
-make. The default is to make it, too (guard=on).
+The readings taken: "the highest process id" is the highest of all ids, not only of live processes,
+so the second highest asks and waits like any other. The text does not say how long the wait for a
+Victory is; by default it is one message delay longer than that for an Answer. Rule 4 starts an
+election for every Election received, without the exception that all other texts make for a running
+election. The default is to make it, too (guard=on).
 
 guard=off is rule 4 to the letter. Each Election received opens an instance with
 its own timers, answer#1, answer#2 and so on; Election and Answer carry the

@@ -12,9 +12,9 @@ var changRobertsAlgorithm = algorithm.Algorithm{
 
 A process that starts sends election(its id) clockwise. A greater id is passed
 on; a smaller one is replaced by the own id if the process does not yet
-participate, and dropped if it does. Whose own id returns is elected and sends
-elected(id) once round the ring. With one initiator and no failure it takes at
-most 3N-1 messages, when the initiator comes right after the greatest id.
+participate, and dropped if it does. A process whose own id returns is elected and sends elected(id)
+once round the ring. With one initiator and no failure it takes at most 3N-1 messages, when the
+initiator comes right after the greatest id.
 
 The slides leave out the case of a smaller id at a process that participates
 (parameter discard), do not say that the starter participates (mark-starter),

@@ -31,11 +31,11 @@ func (standing) Words() []string { return []string{"asleep", "active", "passive"
 
 // contestDoc is the part of the documentation that they share.
 const contestDoc = `A process takes part in one election: once it is not asleep, a start has no
-effect. One that has not started starts before it handles its first message, or
-only relays from then on (parameter join). The winner sends elected(id) once
-round the ring, clockwise, and removes it (parameter elected-pass). There is no
-rule for crashes and recoveries; a run with one is an experiment: what is on its
-way for a process that is gone may go round forever, and who recovers is asleep.`
+effect. A process that has not started starts before it handles its first message, or only relays
+from then on (parameter join). The winner sends elected(id) once round the ring, clockwise, and
+removes it (parameter elected-pass). There is no rule for crashes and recoveries; a run with one is
+an experiment: what is on its way for a process that is gone may go round forever, and who recovers
+is asleep.`
 
 // contestParams are the parameters that they have.
 var contestParams = []algorithm.Param{

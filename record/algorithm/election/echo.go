@@ -10,21 +10,20 @@ var echoAlgorithm = algorithm.Algorithm{
 	Name: "echo",
 	Doc: `The echo wave with extinction: on any connected graph, the wave of the greatest initiator is the only one to come back.
 
-Who starts, an initiator, sends wave(its id) to all its neighbours. A process that
-gets the wave of a greater root than that of its present one, or its first wave, joins
-it: the sender becomes its parent, and it sends the wave to all other neighbours.
-The wave of a smaller root it ignores. One of the present root it counts: once it has
-heard it from all neighbours, it sends it to its parent, as an echo, and if it is the
-root itself, it has won. A wave of one initiator passes every edge twice, E being the
-number of edges: once each way, or there and back. A process that is in the wave of a
-greater one begins none.
+An initiator, a process that starts, sends wave(its id) to all its neighbours. A process that gets
+the wave of a greater root than that of its present one, or its first wave, joins it: the sender
+becomes its parent, and it sends the wave to all other neighbours. The wave of a smaller root it
+ignores. One of the present root it counts: once it has heard it from all neighbours, it sends it to
+its parent, as an echo, and if it is the root itself, it has won. A wave of one initiator passes
+every edge twice, E being the number of edges: once each way, or there and back. A process that is
+in the wave of a greater one begins none.
 
 With elected-pass=on the winner sends elected(id) to its neighbours, and who hears it
 first passes it on to all others, so that everybody learns of it: 2E-n+1 messages more.
 Else only the winner knows.
-The wave of one initiator alone, without extinction, is echo-wave: it elects nobody.
-The best process is the greatest initiator (variable part). There is no rule for crashes
-and recoveries: a wave never comes back from a process that is down.`,
+The wave of one initiator alone, without extinction, is echo-wave: it elects no leader. The best
+process is the greatest initiator (variable part). There is no rule for crashes and recoveries: a
+wave never comes back from a process that is down.`,
 	Source: "Chang, Echo Algorithms, IEEE TSE 8(4), 1982; Segall, Distributed Network Protocols, IEEE TIT " +
 		"29(1), 1983; extinction as in Tel, Introduction to Distributed Algorithms, section 7.3",
 	Problem: "election",

@@ -19,11 +19,10 @@ active one and elected; else it goes on to the next round. A passive process
 passes everything on. Each round at least halves the active processes, since of
 two neighbours only one goes on, which makes O(n log n) messages.
 
-The messages of a side wait in a queue, of which the first one counts: one side
-may be a round ahead. Who becomes passive first passes on what waits in its
-queues. That takes channels which keep the order of messages (reorder is an
-experiment). Each message says which way it goes: in a ring of two both
-neighbours are one. With join=relay the greatest of the starters is elected.
+The messages of a side wait in a queue, and the first message counts: one side may be a round ahead.
+A process that becomes passive first passes on what waits in its queues. That takes channels which
+keep the order of messages (reorder is an experiment). Each message carries its direction: in a ring
+of two both neighbours are one. With join=relay the greatest of the starters is elected.
 
 ` + contestDoc,
 	Source:  "Franklin, CACM 25(5), 1982",

@@ -14,16 +14,15 @@ var hirschbergSinclairAlgorithm = algorithm.Algorithm{
 
 In phase k, from 0, a process sends probe(its id) both ways round the ring, for
 2^k hops. A process with a greater id swallows the probe; others pass it on, and
-the one at its last hop sends reply back the way the probe came. Who has a reply
-from both sides goes on to the next phase. Whose own probe arrives has the
-greatest id and is elected. It takes O(n log n) messages for any order of the
-ids, and no process knows n.
+the one at its last hop sends reply back the way the probe came. A process with replies from both
+sides goes on to the next phase. A process whose own probe arrives has the greatest id and is
+elected. It takes O(n log n) messages for any order of the ids, and no process knows n.
 
 Also a process that is not the greatest in its neighbourhood any more swallows
 smaller ids. A probe ends at its owner, whatever hops it has left, and both
 probes of the leader's last phase go all round; the second one changes nothing.
-Each message says which way it goes: in a ring of two both neighbours are one.
-With join=relay the greatest of the starters is elected; relays swallow nothing.
+Each message carries its direction: in a ring of two both neighbours are one. With join=relay the
+greatest of the starters is elected; relays swallow nothing.
 
 ` + contestDoc,
 	Source:  "Hirschberg and Sinclair, CACM 23(11), 1980; the rules as in Lynch, Distributed Algorithms, sections 3.4 and 15.1",

@@ -27,8 +27,8 @@ leads, only the leader that it does: role tells it. What a process draws is deci
 the seed of the run, for each process apart.
 
 A process takes part in one election: once it is not asleep, a start has no effect.
-One that has not started starts before it handles its first message, or only relays
-from then on (parameter join). There is no rule for crashes and recoveries.`,
+A process that has not started starts before it handles its first message, or only relays from then
+on (parameter join). There is no rule for crashes and recoveries.`,
 	Source: "Itai and Rodeh, Symmetry Breaking in Distributive Networks, FOCS 1981, and Information and " +
 		"Computation 88(1), 1990; the rules as in Fokkink and Pang, Simplifying Itai-Rodeh Leader Election for Anonymous Rings, 2005",
 	Problem: "election",

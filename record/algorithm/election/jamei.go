@@ -10,10 +10,9 @@ var jameiAlgorithm = algorithm.Algorithm{
 	Name: "jamei",
 	Doc: `The bully variant of Jamei: ask one process after the other, from the highest downwards.
 
-The initiator sends ELECTION to the process with the biggest id. Who gets an
-ELECTION announces itself. If nothing is heard before the timer runs out, the
-initiator asks the next lower id, and so on down to itself: then it announces
-itself. A COORDINATOR stops the timer.
+The initiator sends ELECTION to the process with the biggest id. A process that gets an ELECTION
+announces itself. If nothing is heard before the timer runs out, the initiator asks the next lower
+id, and so on down to itself: then it announces itself. A COORDINATOR stops the timer.
 
 The paper leaves open whether the coordinator that was just found dead is tried
 as well (parameter first: it "may be dead such as the coordinator"), whether the

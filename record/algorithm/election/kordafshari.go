@@ -13,9 +13,8 @@ var kordafshariAlgorithm = algorithm.Algorithm{
 The initiator sends ELECTION to every higher process and collects their OKs
 until its timer runs out; the timer always runs to the end, since no process knows
 how many answers to expect. Then it sends GRANT to the highest that answered,
-which announces itself; with no answer it announces itself. Who answers starts
-nothing. The highest of all ids announces itself at once. A process that
-recovers does as an initiator does.
+which announces itself; with no answer it announces itself. A process that answers starts nothing.
+The highest of all ids announces itself at once. A process that recovers does as an initiator does.
 
 The result goes to all others, as the paper says, so also to those that are
 down (parameter announce). Every GRANT makes an announcement. The text is

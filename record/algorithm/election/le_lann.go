@@ -10,13 +10,11 @@ var leLannAlgorithm = algorithm.Algorithm{
 	Name: "le-lann",
 	Doc: `The ring election of Le Lann: every id gets round, and everybody sees all of them.
 
-A process that starts sends candidate(its id) clockwise. Whoever receives the id
-of another adds it to those that it has seen and passes it on; nothing is
-suppressed. When its own id returns, a process has seen the ids of all that
-compete, because channels are FIFO: whoever competes has sent its id before it
-passed this one on. It elects the greatest of them and is passive, and with no
-further message all have decided alike. If all N processes compete, that takes
-N*N messages: N ids, N hops each.
+A process that starts sends candidate(its id) clockwise. A process that receives the id of another
+adds it to its list and passes it on; nothing is suppressed. When its own id returns, a process has
+seen the ids of all that compete, because channels are FIFO: whoever competes has sent its id before
+it passed this one on. It elects the greatest of them and is passive, and with no further message
+all have decided alike. If all N processes compete, that takes N*N messages: N ids, N hops each.
 
 So elected-pass is off here, unless it is given. With join=relay only starters
 compete, and the others learn the result from that pass alone.

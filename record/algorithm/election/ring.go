@@ -12,10 +12,9 @@ var ringAlgorithm = algorithm.Algorithm{
 
 A process that notices that the coordinator is gone sends ELECTION with its own
 number to its successor; successors that are down are passed over. Everybody
-adds its number and passes the message on. Who finds its own number in the
-list turns the message into COORDINATOR: the members are the list, the
-coordinator is its greatest number, and the message goes round once more until
-its launcher removes it.
+adds its number and passes the message on. A process that finds its own number in the list turns the
+message into COORDINATOR: the members are the list, the coordinator is its greatest number, and the
+message goes round once more until its launcher removes it.
 
 Messages of several initiators run independently, no process suppresses anything;
 the COORDINATOR that arrives last decides. The texts are silent on a launcher

@@ -51,11 +51,10 @@ type tableCopy struct{ table conditions }
 // statusDoc is the part of the documentation that both share.
 const statusDoc = `At the start every table shows the processes that are down as CRASHED, except
 those of believed-normal, the known coordinator as COORDINATOR, and all others
-as NORMAL. Who notices that the coordinator is gone marks the one of its table
-CRASHED. A COORDINATOR makes the former coordinator NORMAL and its sender
-COORDINATOR in the receiver's table; a crash during the run therefore leaves
-stale entries behind, and there is no rule that repairs them. live means not
-CRASHED in the sender's table.
+as NORMAL. A process that notices that the coordinator is gone marks the coordinator in its table
+CRASHED. A COORDINATOR makes the former coordinator NORMAL and its sender COORDINATOR in the
+receiver's table; a crash during the run therefore leaves stale entries behind, and there is no rule
+that repairs them. live means not CRASHED in the sender's table.
 
 A process m that recovers has lost its table. It sends REQUEST to the next
 higher id, and if that does not reply in time to the one after it, then to the

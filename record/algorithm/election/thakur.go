@@ -13,7 +13,7 @@ var thakurAlgorithm = algorithm.Algorithm{
 The initiator sends ELECTION to every higher process and collects their OKs
 until its timer runs out. Then it takes the highest that answered, itself if
 none did, and sends COORDINATOR with that id; the winner learns from it that it
-has won. Who answers starts nothing.
+has won. A process that answers starts nothing.
 
 The highest of all ids announces itself at once when it recovers. Any other
 process that recovers sends QUERY and believes each ANSWER that names a

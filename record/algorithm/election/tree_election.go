@@ -10,12 +10,12 @@ var treeElectionAlgorithm = algorithm.Algorithm{
 	Name: "tree-election",
 	Doc: `The election on a tree: the best id moves inwards from the leaves, until two neighbours have it.
 
-Who starts sends wakeup to all its neighbours, and whoever is woken does the same, so
-that wakeup passes every edge both ways. A process that has wakeup from all its
-neighbours, and token from all but one, sends token(the best id that it knows) to that
-one; leaves begin. Once a process has token from all neighbours, it knows the best
-id of all, and elects it. That happens to the two ends of one edge, whose tokens cross;
-each of them sends result(id) to its other neighbours, which pass it on outwards.
+A process that starts sends wakeup to all its neighbours, and each woken process does the same, so
+that wakeup passes every edge both ways. A process that has wakeup from all its neighbours, and
+token from all but one, sends token(the best id that it knows) to that one; leaves begin. Once a
+process has token from all neighbours, it knows the best id of all, and elects it. That happens to
+the two ends of one edge, whose tokens cross; each of them sends result(id) to its other neighbours,
+which pass it on outwards.
 
 On a tree of N processes that is 2(N-1) wakeups, N tokens and N-2 results, 4N-4
 messages, whatever the tree, the ids and the starts. Without FIFO channels one process

@@ -13,14 +13,14 @@ var carvalhoRoucairolAlgorithm = algorithm.Algorithm{
 As in Ricart and Agrawala's, who has the permission of all others enters, and an older
 request goes first. But a process keeps the permissions that it has after it has left, and
 asks only those whose permission it lacks: 0 to 2(n-1) messages, none for who was
-inside last. Who is asked and does not go first gives its permission back with the REPLY,
+inside last. A process that is asked and does not go first gives its permission back with the REPLY,
 and, if it waits itself, sends its own REQUEST, with its old number, after it.
 
-The paper leaves open who has which permissions when the run begins; here nobody has any
-(the alternative gives that of each pair to the lower id). Who has all permissions enters
-unheard, so entries are not in order of the numbers. Channels may reorder: a REPLY and the REQUEST
-after it have different effects, and either may come first. No rule is for a process that
-crashes.`,
+The paper leaves open who has which permissions when the run begins; here all permissions are
+missing (the alternative gives the permission of each pair to the lower id). A process with all
+permissions enters without messages, so entries are not in order of the numbers. Channels may
+reorder: a REPLY and the REQUEST after it have different effects, and either may come first. No rule
+is for a process that crashes.`,
 	Source:  "Carvalho and Roucairol, CACM 26(2), 1983; Kshemkalyani and Singhal, Distributed Computing, 2008, section 9.3.1",
 	Problem: tracefmt.Mutex,
 	Traits:  []string{tracefmt.NoRecovery},

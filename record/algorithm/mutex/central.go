@@ -10,7 +10,7 @@ var centralAlgorithm = algorithm.Algorithm{
 	Name: "central-mutex",
 	Doc: `Mutual exclusion by a coordinator: it lets one after the other in, in the order in which their requests arrive.
 
-Who asks sends REQUEST to the coordinator, enters with its GRANT, and sends RELEASE when it
+A requester sends REQUEST to the coordinator, enters with its GRANT, and sends RELEASE when it
 leaves: 3 messages. The coordinator itself asks, enters and leaves without any. A request that
 happened before another arrives first where channels are FIFO, and so enters first.
 

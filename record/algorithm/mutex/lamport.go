@@ -11,12 +11,11 @@ var lamportAlgorithm = algorithm.Algorithm{
 	Doc: `The mutual exclusion of Lamport: all keep the queue of requests, and its head enters once it has heard from everybody since.
 
 Every message has the sender's clock, which ticks before each broadcast or answer and, by
-more than what a message has, at each receipt. Who asks puts its request into its queue
-and sends REQUEST to all others; these put it into theirs and send REPLY, always. Who
-leaves takes its request out and sends RELEASE. A process enters when its request is the
-oldest of its queue and it has heard something younger from everybody, be it a REPLY,
-a REQUEST or a RELEASE: 3(n-1) messages. Whose request happened before another's
-enters first.
+more than what a message has, at each receipt. A requester puts its request into its queue and sends
+REQUEST to all others; these put it into theirs and send REPLY, always. A process that leaves takes
+its request out and sends RELEASE. A process enters when its request is the oldest of its queue and
+it has heard something younger from everybody, be it a REPLY, a REQUEST or a RELEASE: 3(n-1)
+messages. If a request happened before another, its process enters first.
 
 With ack=needed, the footnote of the paper, no REPLY is sent by a process whose own,
 younger REQUEST is on its way: 2(n-1) to 3(n-1) messages. Channels must be FIFO: else a

@@ -12,11 +12,12 @@ var naimiTrehelAlgorithm = algorithm.Algorithm{
 	Name: "naimi-trehel",
 	Doc: `The mutual exclusion of Naimi and Trehel: a request follows pointers to who asked last, and turns all of them to who asks now.
 
-Each process has a father, whom it believes to have asked last; who has none did ask last. Who
-asks sends REQUEST to its father and has none from then on. Who gets a REQUEST and has a
-father passes it on; who has none makes the one that asks its next if it waits or is inside, and
-else gives it the TOKEN. The one that asks becomes its father, always. Who leaves gives the
-token to its next. Where a process has no father and asks, it has the token, and enters.
+Each process has a father, the process that it believes to have asked last; a process without a
+father asked last itself. A requester sends REQUEST to its father and has no father from then on. A
+process with a father passes a REQUEST on. A process without a father makes the requester its next
+if it waits or is inside, and else gives it the TOKEN. In both cases the requester becomes its
+father. A process that leaves gives the token to its next. Where a process has no father and asks,
+it has the token, and enters.
 
 A request costs as many messages as the path is long that it takes, and one for the token: 0 to n.
 For isolated requests of processes that are chosen uniformly the mean is H(n-1), once the

@@ -19,9 +19,10 @@ if the holder is another, the queue is not empty and it has not asked, it sends 
 An isolated entry costs twice the distance to the token, and where all ask again and again,
 4(n-1)/n on any tree. A REQUEST may overtake a PRIVILEGE on the same edge; nothing breaks. The tree is
 the graph of the run (--topology, --edges), or, on the complete graph, one of all processes by
-rank: a line, a star round the first, or a binary tree, in which number i is below i/2, rounded down. The paper
-begins with messages that tell all where the token is; here they know. No rule is for a message that is lost, nor
-for a process that comes back from a crash: it has forgotten whom to ask, and waits.`,
+rank: a line, a star round the first, or a binary tree, in which number i is below i/2, rounded
+down. The paper begins with messages that inform all of the token's place; here they know it. No
+rule is for a message that is lost, nor for a process that comes back from a crash: it has forgotten
+whom to ask, and waits.`,
 	Source:  "Raymond, ACM TOCS 7(1), 1989, section 3; Kshemkalyani and Singhal, Distributed Computing, 2008, section 9.10",
 	Problem: tracefmt.Mutex,
 	Traits:  []string{tracefmt.NoRecovery},

@@ -10,11 +10,11 @@ var suzukiKasamiAlgorithm = algorithm.Algorithm{
 	Name: "suzuki-kasami",
 	Doc: `The mutual exclusion of Suzuki and Kasami: who asks broadcasts a numbered request, and the token knows whom it has served.
 
-Who has the token enters. Who asks without it counts its requests and sends REQUEST(number)
-to all others. The token has the number of the last request of each process that was served,
-and a queue. Who has it and is not inside gives it to whoever has asked since it was served;
-who leaves appends those who have, in order of their ids, to the queue, and gives the token to
-its head: 0 messages or n. Channels may reorder: an old REQUEST has an old number.
+The holder of the token enters. A requester without the token counts its requests and sends
+REQUEST(number) to all others. The token has the number of the last request of each process that was
+served, and a queue. A holder that is not inside gives it to a process that has asked since it was
+served; who leaves appends those who have, in order of their ids, to the queue, and gives the token
+to its head: 0 messages or n. Channels may reorder: an old REQUEST has an old number.
 
 The paper lets a process append in any fixed order. The queue in order of ids is why
 request-order-fairness does not hold. No rule is for a token that is lost: all wait

@@ -10,15 +10,15 @@ var tokenRingAlgorithm = algorithm.Algorithm{
 	Name: "token-ring-mutex",
 	Doc: `Mutual exclusion on a ring: a token goes round, and who waits keeps it for the time inside.
 
-The holder has the token when the run begins, before anybody asks. Who gets it and waits, enters;
-else it passes TOKEN on to its successor in the same step, and so it does when it leaves.
-One message for each entry where all wait, n for each round where nobody does. Who waits sends nothing, so
-that nobody can have heard of a request before its process has been inside: whose request happened before
-another's enters first.
+The holder has the token when the run begins, before anybody asks. A waiting process that gets it
+enters; any other process passes TOKEN on to its successor in the same step. A process that leaves
+passes it on, too. The cost is one message for each entry if all wait, and n for each round without
+requests. A waiting process sends nothing, so that no process can have heard of a request before the
+requester has been inside: if a request happened before another, its process enters first.
 
 The token goes round forever, whether anybody wants to enter or not: a run ends at --until, or
-at a proven loop once nobody waits, in which nobody starves. On a repaired ring of which
-only one process is left, that keeps the token. No rule is for a token that is lost.`,
+at a proven loop once all requests are served, without starvation. On a repaired ring with a single
+process left, this process keeps the token. No rule is for a token that is lost.`,
 	Source:  "Tanenbaum and van Steen, Distributed Systems, section 6.3, a token ring algorithm; Le Lann, IFIP Congress 1977",
 	Problem: tracefmt.Mutex,
 	Traits:  []string{tracefmt.NoRecovery, tracefmt.OnRing, tracefmt.RequestOrder},

@@ -21,34 +21,33 @@ to each the entries that this one lacks as far as the leader knows, at first non
 whose log does not have the previous entry, with that term, refuses. Else it
 cuts its log off at the first entry whose term differs, appends what it lacks, takes
 over how much of that is committed, and answers Appended(term, success, match), match being how
-far its log is the leader's. Who is refused goes back by one entry and sends again. Committed is
-what a majority has, as far as its last entry is of the present term: entries of earlier
-terms are committed by one of the present, not by being counted. The others
-learn of it with the next AppendEntries.
+far its log is the leader's. A leader that is refused goes back by one entry and sends again.
+Committed is what a majority has, as far as its last entry is of the present term: entries of
+earlier terms are committed by one of the present, not by being counted. The others learn of it with
+the next AppendEntries.
 
 A message of a later term makes its receiver a follower in that term, which has
 not voted; one of an earlier term is refused. Term, vote and log are on
-stable storage. A start with timers=off, as it is unless said otherwise, is a command to a leader, and to
-any other server its election timeout, so that a run ends; a follower that comes back
-waits for the next AppendEntries. With timers=on a leader sends AppendEntries every 2, a start is a
-command to a leader and nothing to others, and the run goes on forever.
-The election timeout begins anew with an AppendEntries of the present term, a vote that is granted,
-a candidacy, and when a candidate or leader steps down.
+stable storage. A start with timers=off, the default, is a command to a leader, and to any other
+server its election timeout, so that a run ends; a follower that comes back waits for the next
+AppendEntries. With timers=on a leader sends AppendEntries every 2, a start is a command to a leader
+and nothing to others, and the run goes on forever. The election timeout begins anew with an
+AppendEntries of the present term, a vote that is granted, a candidacy, and when a candidate or
+leader steps down.
 
 An election costs 4(n-1) messages: RequestVote, Vote, AppendEntries and Appended, once with each of the
-others; a command 2(n-1). Each of these four rounds, or two, loses the answers of those that
-are down. Where a message takes one unit, a candidate leads after 2, and a command is committed
-after 2.
+others; a command 2(n-1). Each of these four rounds, or two, loses the answers of servers that are
+down. Where a message takes one unit, a candidate leads after 2, and a command is committed after 2.
 
 The text is silent on these. A leader does not send again to who has accepted, also if
 its log has grown since: the entry is on its way. A refusal that comes late takes back nothing that
-is known to match. Who refuses a message answers with match 0. A server that times out, and believes that another
-one leads, suspects it; who takes over a later term knows of no leader until one sends. The text
-draws timeouts at random (timeout=random); here, unless asked to, each server has its
-own, so that a run is the same with any seed.
+is known to match. A refusal carries match 0. A server that times out, and believes that another one
+leads, suspects it; who takes over a later term knows of no leader until one sends. The text draws
+timeouts at random (timeout=random); here, unless asked to, each server has its own, so that a run
+is the same with any seed.
 
-Terms are counters: the state of servers that elect in vain, forever, recurs but for them, as
-long as their logs are empty.`,
+Terms are counters: except for the terms, the state of servers that elect forever without success
+recurs, as long as their logs are empty.`,
 	Source:  "Ongaro, Ousterhout, In Search of an Understandable Consensus Algorithm, USENIX ATC 2014, figure 2",
 	Problem: tracefmt.Raft,
 	Traits:  []string{tracefmt.Heartbeats, tracefmt.NoRecovery},

@@ -11,10 +11,10 @@ var laiYangAlgorithm = algorithm.Algorithm{
 	Doc: `The snapshot of Lai and Yang: each message says whether it was sent after its sender had recorded, so that channels may reorder.
 
 A process that is started records. MONEY carries one bit: whether its sender had recorded; a
-process that gets one with the bit records first. Who records notes what it has, and for
-each channel the sums of what it has sent and received so far. What was on its way from p to q
-is what p had sent to q less what q had received from p, in the two records. There is no message beside
-those of the computation.
+process that gets one with the bit records first. A process that records notes its balance, and for
+each channel the sums sent and received so far. The amount in transit from p to q is the amount that
+p had sent to q less the amount that q had received from p, in the two records. There is no message
+beside those of the computation.
 ` + paymentsDoc + `
 
 A process that no message with the bit reaches never records: the snapshot is complete only if the

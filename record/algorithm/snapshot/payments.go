@@ -17,7 +17,7 @@ var params = []algorithm.Param{{Name: paysParam, Default: "3", Number: true, Doc
 const paymentsDoc = `
 The computation whose state is recorded (parameter pays): each process has 100 when the run
 begins. At time i it pays i to its i-th neighbour, in ascending order and round again, by a message
-MONEY, for i from 1 to pays. What all have and what is on its way is 100n at any time. An
+MONEY, for i from 1 to pays. The balances and the amounts in transit add up to 100n at any time. An
 account may be overdrawn.`
 
 // begins is what each process has when the run begins.

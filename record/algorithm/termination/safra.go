@@ -10,14 +10,14 @@ var safraAlgorithm = algorithm.Algorithm{
 	Name: "safra",
 	Doc: `The detection of Safra: a token goes round and adds up messages sent less received, until a round is clean.
 
-Each process counts the messages of the computation that it has sent, less those that it has
-received (variable c), and turns black when it receives one. When the run begins, the first process,
-that with the lowest id, sends TOKEN, white and with the sum 0, against the order of the ring. Who has
-the token passes it on when it is passive: it adds its own count to the sum, makes the token
-black if it is black itself, and is white from then on. Back at the first process, once that is passive,
-a white token at a white process whose sum with the process's own count is 0 proves that all are passive
-and nothing is on its way: it announces the end. Otherwise it makes itself white and sends a
-new token. A round has n messages TOKEN, and at most two rounds begin after the end.
+Each process counts the messages of the computation that it has sent, less the messages that it has
+received (variable c), and turns black at each receipt. When the run begins, the first process, that
+with the lowest id, sends TOKEN, white and with the sum 0, against the order of the ring. The holder
+of the token passes it on when it is passive: it adds its own count to the sum, makes the token
+black if it is black itself, and is white from then on. Back at the first process, once that is
+passive, a white token at a white process whose sum with the process's own count is 0 proves that
+all are passive and nothing is on its way: it announces the end. Otherwise it makes itself white and
+sends a new token. A round has n messages TOKEN, and at most two rounds begin after the end.
 ` + workDoc + `
 
 Published specifications let an active first process begin a new round, too; here it waits

@@ -10,24 +10,24 @@ var echoWaveAlgorithm = algorithm.Algorithm{
 	Name: "echo-wave",
 	Doc: `The echo algorithm: on any connected graph, the wave of one initiator goes out to all and comes back.
 
-Who starts, the initiator, sends wave to all its neighbours. Any other process takes the
-sender of the first wave that it gets for its parent, and sends wave to all its other
-neighbours. Once a process has heard wave from all its neighbours, it sends wave to its
-parent, as an echo; the initiator decides. The edges to the parents are a tree that spans
-the graph, on which the echoes come back.
+The initiator, the process that starts, sends wave to all its neighbours. Any other process takes
+the sender of the first wave that it gets for its parent, and sends wave to all its other
+neighbours. Once a process has heard wave from all its neighbours, it sends wave to its parent, as
+an echo; the initiator decides. The edges to the parents are a tree that spans the graph, on which
+the echoes come back.
 
 A wave passes every edge twice, once each way: 2E messages for E edges, whatever the
 graph, the initiator, the delays and their order. Where each message takes one unit, the initiator
 decides after 2e, e being how far the farthest process is from it; after 2e+1 if two
-processes that far away are neighbours, each of which has its wave from the other one unit later.
-The longest chain of messages is as long.
+processes that far away are neighbours, since each gets the wave of the other one unit later. The
+longest chain of messages is as long.
 
-What the text leaves open: a process that a wave has reached begins none, its start has no
-effect. With several initiators nothing tells their waves apart: a process joins the one that
-reaches it first, and each initiator decides once it has heard its neighbours, though some
-process may not have taken part. Several need extinction, as in the election echo, which has its
-name from the same text; hence echo-wave. There is no rule for crashes and recoveries: the
-echo of a process that is down never comes.`,
+The text leaves these open. A process that a wave has reached begins no wave, its start has no
+effect. With several initiators their waves are not distinguished: a process joins the first wave
+that reaches it, and each initiator decides once it has heard its neighbours, though some process
+may not have taken part. Several need extinction, as in the election echo, which has its name from
+the same text; hence echo-wave. There is no rule for crashes and recoveries: the echo of a process
+that is down never comes.`,
 	Source:  "Chang, Echo Algorithms, IEEE TSE 8(4), 1982; Tel, Introduction to Distributed Algorithms, 2000, section 6.2.2",
 	Problem: tracefmt.Wave,
 	Traits:  []string{tracefmt.DecidesOnce, tracefmt.NoRecovery},

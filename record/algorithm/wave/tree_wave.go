@@ -12,16 +12,16 @@ var treeWaveAlgorithm = algorithm.Algorithm{
 
 All begin by themselves when the run begins. A process that has heard token from all its
 neighbours but one, and has not sent any, sends token to that one: a leaf does so at once.
-Who has heard token from all its neighbours decides.
+A process that has heard token from all its neighbours decides.
 
 Each process sends one token, N messages in all, whatever the tree, the delays and their order.
 A tree has N-1 edges, so that one of them carries two tokens: its two ends, and no others, decide.
 Where each message takes one unit, the last does so after floor(D/2)+1, D being
 the diameter. One process alone decides at once.
 
-What the text leaves open: on a graph with a cycle no process of the cycle ever hears all its
-neighbours but one, so that no process decides. Such a graph is not refused, but has to be
-given: without edges all would be joined to all. A start has no effect. There is no rule for crashes and
+The text leaves these open. On a graph with a cycle no process of the cycle ever hears all its
+neighbours but one, so that no process decides. Such a graph is not refused, but has to be given:
+without edges all would be joined to all. A start has no effect. There is no rule for crashes and
 recoveries: who is down sends no token.`,
 	Source:  "Tel, Introduction to Distributed Algorithms, 2000, section 6.2.1",
 	Problem: tracefmt.Wave,
