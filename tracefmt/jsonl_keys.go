@@ -260,7 +260,9 @@ func exampleRun() *Memory {
 			map[string]Levels{"c": {Default: Some}},
 			[]Gap{{"b", 9, 12, 2}},
 			[]Gap{{"a", 0, 1, 0}},
-			1, map[string]int64{"c": 4}, &Clocks{1_000_000, [][]string{{"a", "b"}}},
+			1,
+			map[string]int64{"c": 4},
+			&Clocks{1_000_000, [][]string{{"a", "b"}}},
 		},
 		Repaired: map[string]int64{"false-end": 1},
 	})

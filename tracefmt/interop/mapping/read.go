@@ -164,7 +164,7 @@ func (l *log) understand(understood bool) error {
 		return nil
 	}
 	l.tried.fail(l.Map, rec)
-	l.to.NotUnderstood(process)
+	l.builder.NotUnderstood(process)
 	l.skip("not understood: no rule takes it")
 	return nil
 }
