@@ -329,7 +329,7 @@ func TestTitleOfARunWithoutAProblem(t *testing.T) {
 
 // TestHiddenLeader: a process that is not shown is named where another one elects it.
 func TestHiddenLeader(t *testing.T) {
-	runs, err := tracefmt.ReadMemory(strings.NewReader(`{"format":"etrace/1","time_unit":"delay","members":[{"name":"a","position":1},{"name":"b","position":2}]}
+	runs, err := tracefmt.ReadMemory(strings.NewReader(`{"format":"etrace/1","time_unit":"delay","members":[{"name":"a"},{"name":"b"}]}
 {"seq":1,"time":0,"process":"a","kind":"state","payload":{"elected":"b"}}
 `))
 	if err != nil {

@@ -167,10 +167,14 @@ type restoring struct {
 }
 
 func (r *restoring) run(saved *savedRun) (run Run, err error) {
-	if saved.Trace < 0 || saved.Trace >= len(r.Traces) || saved.Head < 0 || saved.Head >= len(r.Heads) || len(saved.Results) != len(r.properties) || !known(saved.Verdict) || saved.Number < 0 || saved.Events < 0 {
+	if saved.Trace < 0 || saved.Trace >= len(r.Traces) || saved.Head < 0 || saved.Head >= len(r.Heads) ||
+		len(saved.Results) != len(r.properties) || !known(saved.Verdict) || saved.Number < 0 || saved.Events < 0 {
 		return run, errSaved
 	}
-	run = Run{Trace: r.Traces[saved.Trace], RunReport: &analyze.RunReport{Verdict: saved.Verdict, Remarks: saved.Remarks, Assumed: saved.Assumed, Advice: saved.Advice, Ending: saved.Ending, Run: saved.run(&r.Heads[saved.Head])}}
+	run = Run{Trace: r.Traces[saved.Trace], RunReport: &analyze.RunReport{
+		Verdict: saved.Verdict, Remarks: saved.Remarks, Assumed: saved.Assumed, Advice: saved.Advice,
+		Ending: saved.Ending, Run: saved.run(&r.Heads[saved.Head]),
+	}}
 	left := saved.Own
 	for i, number := range saved.Results {
 		var p *analyze.Result

@@ -98,7 +98,9 @@ const leastWidth = 560.0
 func (s *sequence) lastValue() float64 {
 	widest := 0.0
 	for i := range s.story.Steps {
-		if st := &s.story.Steps[i]; st.Kind == tracefmt.State && s.story.Column[st.Process] == len(s.story.Order)-1 && st.Text != "" && (!s.terse || s.about(i)) {
+		st := &s.story.Steps[i]
+		last := st.Kind == tracefmt.State && s.story.Column[st.Process] == len(s.story.Order)-1
+		if last && st.Text != "" && (!s.terse || s.about(i)) {
 			from := valueSize / 2
 			if st.Tag() != "" {
 				from = min(tagWidth(st)+6, s.width-8) / 2

@@ -70,8 +70,8 @@ func (s *sequence) value(i int, at drawing.Point, half float64) {
 		return
 	}
 	if s.emphasized() {
-		clear := s.clear(i, half) + 3
-		room := max(s.rightEdge()-at.X, at.X-s.leftEdge()) - clear - 4
+		taken := s.clear(i, half) + 7
+		room := max(s.rightEdge()-at.X, at.X-s.leftEdge()) - taken
 		s.beside(i, at, half, markLabel.Fit(text, room))
 		return
 	}

@@ -45,7 +45,8 @@ func (a *app) logFormat(path string) (format interop.Format, ok bool) {
 	}
 	defer file.Close()
 	input, err := interop.NewInput(path, file)
-	if err != nil || tracedb.CheckFile(path) == nil || bytes.HasPrefix(input.Head(), []byte(tracedb.ParquetMagic)) || bytes.Contains(input.Head(), []byte(`"etrace/`)) {
+	if err != nil || tracedb.CheckFile(path) == nil ||
+		bytes.HasPrefix(input.Head(), []byte(tracedb.ParquetMagic)) || bytes.Contains(input.Head(), []byte(`"etrace/`)) {
 		return format, false
 	}
 	format, err = interop.ToRead(a.Formats, "", a.mapOption(), input.Head())

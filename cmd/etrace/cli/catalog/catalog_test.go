@@ -27,7 +27,8 @@ func TestExplain(t *testing.T) {
 		}
 	}
 	var b strings.Builder
-	if err := fruit.Explain(&b, "plum"); err == nil || err.Error() != `unknown name "plum"; etrace list KIND shows the names of apples and pears` {
+	const want = `unknown name "plum"; etrace list KIND shows the names of apples and pears`
+	if err := fruit.Explain(&b, "plum"); err == nil || err.Error() != want {
 		t.Errorf("got %v, want the kinds", err)
 	}
 	if err := fruit.Explain(&b, "elstra"); err == nil || !strings.Contains(err.Error(), `did you mean "elstar"?`) || b.Len() > 0 {
