@@ -447,7 +447,7 @@ events share, such as the message; shard 0 checks the rest on the whole run, and
 etrace slice writes the events that each shard needs; check --shard - reads lines NUMBER<tab>EVENT,
 sorted by shard and seq, from stdin. A shard exits with 0 or 2; etrace merge has the exit status.
 --for writes a job file: kubernetes an Indexed Job, parallel a script, slurm an array.`,
-			commands: []string{"etrace plan runs.db --shards 3 -o small-plan.json", "etrace check --plan small-plan.json --shard 0 > found-0.json", "etrace merge --plan small-plan.json --partial found-0.json", "etrace plan runs.db --shards 64 -o large-plan.json --for slurm > job.sh"},
+			commands: []string{"etrace plan runs.db --shards 3 > plan.json", "etrace check --plan plan.json --shard 0 > found/0.json", "etrace merge --plan plan.json found", "etrace plan runs.db --shards 64 -o large-plan.json --for slurm > job.sh"},
 			pages:    []string{"scale"},
 		},
 		{
