@@ -106,14 +106,16 @@ const drained = 2 * time.Second
 
 // kill ends the process and all others of its group, and returns when all that they printed is read.
 func (p *process) kill() {
-	killGroup(p.guard.Process.Pid)
-	_ = p.cmd.Process.Kill() // it may have left the group
+	// The guard ends last: it does the rest if this process is killed meanwhile.
+	killMarked(p.mark)
+	_ = p.cmd.Process.Kill()
 	for _, s := range []*stream{p.stdout, p.stderr} {
 		s.bound(mostLeft)
 	}
 	<-p.gone
-	_ = p.guard.Wait()
 	killMarked(p.mark)
+	killGroup(p.guard.Process.Pid)
+	_ = p.guard.Wait()
 	all := make(chan struct{})
 	go func() {
 		p.readers.Wait()

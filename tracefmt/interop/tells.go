@@ -51,6 +51,13 @@ func (b *Builder) Unplaced(process string, facts ...tracefmt.Fact) {
 	b.unplaced++
 }
 
+// InPart lowers the completeness of facts of a process: some of them are not recorded.
+func (b *Builder) InPart(process string, facts ...tracefmt.Fact) {
+	for _, f := range facts {
+		b.miss(b.intern(process), f)
+	}
+}
+
 // NotUnderstood counts a line of the process that was read and not understood.
 func (b *Builder) NotUnderstood(process string) {
 	if b.r.err == nil && process != "" {

@@ -173,12 +173,27 @@ type maker struct {
 	*interop.Builder
 	convention
 	open map[string]invocation // by process, its invocation without an end
+	gaps int                   // of missing invocations
 }
 
 // invocation is the begin of an operation.
 type invocation struct {
 	f    string
 	line int
+}
+
+// mostGaps is how many gaps of missing invocations a history declares.
+const mostGaps = 10_000
+
+// notInvoked declares a gap before an end without an invocation. After many of these, invocations of the process are
+// declared as recorded in part.
+func (h *maker) notInvoked(process string) {
+	if h.gaps < mostGaps {
+		h.gaps++
+		h.Gap(process, 0)
+		return
+	}
+	h.InPart(process, tracefmt.Fact{Kind: tracefmt.Invoke})
 }
 
 func (h *maker) add(e *entry) {
@@ -195,7 +210,7 @@ func (h *maker) add(e *entry) {
 	default:
 		if _, open := h.open[e.process]; !open {
 			h.Find("invoked-before", e.line, "the %s of process %s ends, but it has invoked none", e.f, e.process)
-			h.Gap(e.process, 0)
+			h.notInvoked(e.process)
 		}
 		delete(h.open, e.process)
 		event.Kind, event.Fields = tracefmt.Return, h.result(e)
