@@ -91,12 +91,12 @@ func writePage(ctx context.Context, w io.Writer, s subject) error {
 }
 
 // window is the part of the run that a page holds. The window of a witness is the part of its picture alone.
-func (s *subject) window() viewer.Events {
+func (s *subject) window() viewer.Window {
 	o := &s.options.Select
 	if len(s.options.Highlight) > 0 && o.From+o.To+o.Around+o.Past == "" {
-		return viewer.Events{}
+		return viewer.Window{}
 	}
-	return viewer.Events{From: s.story.Options.From, To: s.story.Options.To}
+	return viewer.Window{From: s.story.Options.From, To: s.story.Options.To}
 }
 
 // Drawn returns the format that draws any diagram and writes the drawing.

@@ -1,66 +1,68 @@
 package replay
 
-import "etrace/tracefmt"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
 
-// Past are the events that happened before one event of a run, and that event.
+	"etrace/tracefmt"
+)
+
+// Past is the causal past of an event: the events that happened before it, as [Clocks] has happened-before, and the
+// event itself. Of each process it is a beginning of its steps.
 type Past struct {
 	event tracefmt.Seq
-	held  []bool // by seq
+	last  []tracefmt.Seq // by process, its last step in the past
 }
 
-// Event returns the seq of the event that the others happened before.
+// Event returns the seq of the event whose past this is.
 func (p *Past) Event() tracefmt.Seq { return p.event }
 
-// Has reports whether the event with this seq is in the past.
-func (p *Past) Has(seq tracefmt.Seq) bool {
-	return seq >= 1 && int(seq) < len(p.held) && p.held[seq]
+// Has reports whether an event of the run is in the past.
+func (p *Past) Has(e *tracefmt.Event) bool {
+	return e.Seq == p.event || e.Process != 0 && e.Kind != tracefmt.Lose && e.Seq <= p.last[e.Process]
 }
 
-// pastLink is an event with the earlier step of its process and the first of its causes, 0 for none.
-type pastLink struct {
-	counts      bool // it is a step of a process
-	step, cause tracefmt.Seq
-}
-
-// PastOf returns the past of an event, by happened-before as [Clocks] has it; of a loss, the past of its causes. It
-// reads the run up to the event, once, and keeps 24 bytes for each event, as clocks of so many events would not fit.
-func PastOf(rec tracefmt.Recording, seq tracefmt.Seq) (*Past, error) {
-	links := []pastLink{{}}                                  // by seq
-	further := make(map[int][]tracefmt.Seq)                  // the other causes of events that have several
-	latest := make([]tracefmt.Seq, len(rec.Run().Members)+1) // by process, its last step
-	for e, err := range rec.Events(1) {
+// PastOf returns the past of the event with a seq; of a loss, the past of its send. It reads the run once, up to
+// the event, and keeps 4 bytes of each event and 16 of each cause. It fails if the run has no such event, or if the
+// event is of no process.
+func PastOf(ctx context.Context, rec tracefmt.Recording, seq tracefmt.Seq) (*Past, error) {
+	p := &Past{event: seq, last: make([]tracefmt.Seq, len(rec.Run().Members)+1)}
+	steps := []tracefmt.ProcessID{0} // by seq, the process that takes a step, 0 for none
+	var causes [][2]tracefmt.Seq     // an event and its cause, in the order of the events
+	var target tracefmt.ProcessID    // the process of the event
+	for e, err := range tracefmt.Until(ctx, rec, 1) {
 		if err != nil {
 			return nil, err
 		}
 		if e.Seq > seq {
 			break
 		}
-		link := pastLink{counts: e.Process != 0 && e.Kind != tracefmt.Lose}
-		if link.counts {
-			link.step, latest[e.Process] = latest[e.Process], e.Seq
+		step := e.Process
+		if e.Kind == tracefmt.Lose {
+			step = 0 // no process learns of a loss
 		}
+		steps, target = append(steps, step), e.Process
 		for cause := range e.Causes() {
-			if link.cause == 0 {
-				link.cause = cause
-			} else {
-				further[len(links)] = append(further[len(links)], cause)
+			// A cause that is recorded later is a contradiction of the record.
+			if cause > 0 && cause < e.Seq && (step != 0 || e.Seq == seq) {
+				causes = append(causes, [2]tracefmt.Seq{e.Seq, cause})
 			}
 		}
-		links = append(links, link)
 	}
-	p := &Past{event: seq, held: make([]bool, len(links))}
-	if int(seq) < len(links) {
-		p.held[seq] = true
+	switch {
+	case int(seq) >= len(steps):
+		return nil, fmt.Errorf("the run has %d events", len(steps)-1)
+	case target == 0:
+		return nil, errors.New("the event is of no process, expected one with a causal past")
 	}
-	for at := len(links) - 1; at >= 1; at-- {
-		if !p.held[at] {
-			continue
-		}
-		for _, before := range append(further[at], links[at].step, links[at].cause) {
-			// A cause that is recorded later is none, and of a loss nobody learns.
-			if before >= 1 && int(before) < at && links[before].counts {
-				p.held[before] = true
-			}
+	p.last[steps[seq]] = seq
+	// A cause is before its effect: when an effect is reached, all later steps of its process in the past are known.
+	for _, edge := range slices.Backward(causes) {
+		effect, cause := edge[0], edge[1]
+		if effect == seq || effect <= p.last[steps[effect]] {
+			p.last[steps[cause]] = max(p.last[steps[cause]], cause)
 		}
 	}
 	return p, nil

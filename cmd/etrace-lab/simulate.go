@@ -52,7 +52,7 @@ func simulate(ctx context.Context, settings string) (*simulated, error) {
 	if err != nil {
 		return nil, err
 	}
-	run, err := viewer.Data(ctx, rec, viewer.Events{}, verdicts)
+	run, err := viewer.Data(ctx, rec, viewer.Window{}, verdicts)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"etrace/render/view"
+	"etrace/replay"
 	"etrace/tracefmt"
 )
 
@@ -32,8 +33,18 @@ func TestHiddenLives(t *testing.T) {
 		{write(note, crash, note, recovers, note), []LifeSpan{{-1, Up}, {0, Down}, {1, Up}}},
 		{write(note, crash, recovers, note, halt), []LifeSpan{{-1, Up}, {0, Up}, {1, Gone}}},
 	} {
-		// The events of b are outside of the causal past.
-		s, err := Read(t.Context(), c.rec, Options{View: view.View{Past: []tracefmt.Seq{0, 9, 0}}})
+		// The events of b are outside of the causal past of the last note of a.
+		var last tracefmt.Seq
+		for e := range c.rec.Events(1) {
+			if e.Kind == note {
+				last = e.Seq
+			}
+		}
+		past, err := replay.PastOf(t.Context(), c.rec, last)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := Read(t.Context(), c.rec, Options{View: view.View{Past: past}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -74,7 +74,7 @@ func (s *Selection) window(ctx context.Context, rec tracefmt.Recording, v *View)
 		}, first},
 		{"past", s.Past, func(seq tracefmt.Seq) error {
 			v.To = seq
-			v.Past, err = causalPast(ctx, rec, seq)
+			v.Past, err = replay.PastOf(ctx, rec, seq)
 			return err
 		}, last},
 	} {
@@ -156,43 +156,6 @@ func findPattern(rec tracefmt.Recording, p *replay.Pattern, from tracefmt.Seq) (
 		return 0, err
 	}
 	return 0, replay.ErrNoMatch
-}
-
-// causalPast returns the last event of each process, by process, that happened before an event, or is it. It keeps a few bytes
-// of each event before.
-func causalPast(ctx context.Context, rec tracefmt.Recording, target tracefmt.Seq) ([]tracefmt.Seq, error) {
-	past := make([]tracefmt.Seq, len(rec.Run().Members)+1)
-	processes := make([]tracefmt.ProcessID, 0, 1024) // by seq, from 1
-	var causes [][2]tracefmt.Seq                     // of an event, its cause; in the order of the events
-	for e, err := range tracefmt.Until(ctx, rec, 1) {
-		if err != nil {
-			return nil, err
-		}
-		processes = append(processes, e.Process)
-		for cause := range e.Causes() {
-			if cause > 0 && cause < e.Seq && e.Kind != tracefmt.Lose {
-				causes = append(causes, [2]tracefmt.Seq{e.Seq, cause})
-			}
-		}
-		if e.Seq == target {
-			break
-		}
-	}
-	if int(target) > len(processes) {
-		return nil, fmt.Errorf("the run has %d events", len(processes))
-	}
-	process := func(seq tracefmt.Seq) tracefmt.ProcessID { return processes[seq-1] }
-	if process(target) == 0 {
-		return nil, errors.New("the event is of no process, expected one with a causal past")
-	}
-	past[process(target)] = target
-	// A cause is before its effect: when an effect is reached, all that its process does later is known.
-	for _, edge := range slices.Backward(causes) {
-		if effect, cause := edge[0], edge[1]; effect <= past[process(effect)] && process(cause) != 0 {
-			past[process(cause)] = max(past[process(cause)], cause)
-		}
-	}
-	return past, nil
 }
 
 func (s *Selection) processes(run *tracefmt.Run) ([]bool, error) {

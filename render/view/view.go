@@ -14,8 +14,8 @@ type View struct {
 	From, To tracefmt.Seq
 	// MaxEvents is the greatest number of events shown; 0 is the default of package story.
 	MaxEvents int
-	// Past, if not nil, has the last event of each process, by process, that is shown: a causal past.
-	Past []tracefmt.Seq
+	// Past, if not nil, has the events that are shown.
+	Past *replay.Past
 	// Processes, if not nil, reports by process whose events are shown.
 	Processes []bool
 	// Types, if not nil, are the types of the messages shown.
@@ -61,7 +61,7 @@ func (v *View) Inside(seq tracefmt.Seq) bool { return seq >= v.From && (v.To == 
 // Shows reports whether an event of the window is shown.
 func (v *View) Shows(e *tracefmt.Event) bool {
 	switch {
-	case v.Past != nil && !v.inPast(e):
+	case v.Past != nil && !v.Past.Has(e):
 		return false
 	case !v.ShowsProcess(e.Process):
 		return false
@@ -79,11 +79,6 @@ func (v *View) ShowsProcess(p tracefmt.ProcessID) bool {
 // Filters reports whether events of the window are left out.
 func (v *View) Filters() bool {
 	return v.Past != nil || v.Processes != nil || v.Types != nil || len(v.Hide) > 0
-}
-
-// inPast reports whether an event is in the causal past. No process learns from a loss.
-func (v *View) inPast(e *tracefmt.Event) bool {
-	return e.Process != 0 && e.Kind != tracefmt.Lose && e.Seq <= v.Past[e.Process]
 }
 
 func isMessage(k tracefmt.Kind) bool {

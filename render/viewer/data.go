@@ -21,8 +21,8 @@ type Verdict struct {
 	Events []tracefmt.Seq
 }
 
-// Events are which events of a run a page holds.
-type Events struct {
+// Window is the part of a run that a page holds.
+type Window struct {
 	From, To tracefmt.Seq // 0 is the first, or last, event of the run
 }
 
@@ -122,7 +122,7 @@ func (p *places) place(seq tracefmt.Seq) (int64, bool) {
 }
 
 // Data returns what the script of a page reads, as JSON. It fails if the recording cannot be read or is too long.
-func Data(ctx context.Context, rec tracefmt.Recording, window Events, verdicts []Verdict) ([]byte, error) {
+func Data(ctx context.Context, rec tracefmt.Recording, window Window, verdicts []Verdict) ([]byte, error) {
 	run, err := data(ctx, rec, window, verdicts)
 	if err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func Data(ctx context.Context, rec tracefmt.Recording, window Events, verdicts [
 }
 
 // data reads the events twice: a send has to know where its message ends.
-func data(ctx context.Context, rec tracefmt.Recording, window Events, verdicts []Verdict) (*run, error) {
+func data(ctx context.Context, rec tracefmt.Recording, window Window, verdicts []Verdict) (*run, error) {
 	d := &run{
 		Unit: string(rec.Run().TimeUnit), ChunkSize: chunkSize, Processes: []string{""},
 		Verdicts: []verdict{}, Labels: []label{}, Overview: [][2]int{}, Chunks: [][]byte{},
@@ -173,7 +173,7 @@ func stateBefore(ctx context.Context, rec tracefmt.Recording, from tracefmt.Seq)
 		return nil, nil
 	}
 	states := map[tracefmt.ProcessID]*before{}
-	for e, err := range within(ctx, rec, Events{To: from - 1}) {
+	for e, err := range within(ctx, rec, Window{To: from - 1}) {
 		if err != nil {
 			return nil, err
 		}
@@ -203,7 +203,7 @@ func (p *before) assign(payload []byte) {
 }
 
 // within returns the events of a window.
-func within(ctx context.Context, rec tracefmt.Recording, window Events) func(func(*tracefmt.Event, error) bool) {
+func within(ctx context.Context, rec tracefmt.Recording, window Window) func(func(*tracefmt.Event, error) bool) {
 	return func(yield func(*tracefmt.Event, error) bool) {
 		for e, err := range tracefmt.Until(ctx, rec, max(window.From, 1)) {
 			if err == nil && window.To > 0 && e.Seq > window.To {

@@ -51,7 +51,7 @@ type Page struct {
 	Picture []byte
 	// Recording holds the events that the script shows, those of Window.
 	Recording tracefmt.Recording
-	Window    Events
+	Window    Window
 	Verdicts  []Verdict
 }
 

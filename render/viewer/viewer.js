@@ -113,6 +113,7 @@ const view = {
   marks: [], past: null, matches: [], match: -1,
   acting: false, // only the processes with events in the window have columns
 };
+const widestLabel = 320;
 const headHeight = 34, axisWidth = 92, narrowest = 96;
 
 const rowCount = () => (view.shown ? view.shown.length : run.events);
@@ -286,7 +287,7 @@ async function draw() {
   }
   drawLifelines(body, events, states, of, x, y, bottom);
   drawMessages(body, events, flights, of, x, y);
-  drawEvents(body, events, of, x, y, step, width);
+  drawEvents(body, events, of, x, y, width);
   heads.forEach((name, i) => {
     const middle = axisWidth + step / 2 + i * step - view.left;
     shape(root, "text", { x: middle, y: 21, class: "head" }, fit(name, step - 6));
@@ -377,7 +378,7 @@ function faded(e) {
   return view.marks.length > 0 && !view.marks.includes(e.place) && !view.marks.includes(e.other);
 }
 
-function drawEvents(body, events, of, x, y, step, width) {
+function drawEvents(body, events, of, x, y, width) {
   let lastTime = null;
   for (const [row, e] of events) {
     if (e.time !== lastTime) shape(body, "text", { x: 6, y: y(row) + 4, class: "time" }, timeText(e.time));
@@ -396,7 +397,9 @@ function drawEvents(body, events, of, x, y, step, width) {
     if (e.kind === "crash" || e.kind === "halt") shape(group, "path", { d: cross(middle, y(row)), class: "crash" });
     else shape(group, "circle", { cx: middle, cy: y(row), r: small ? 2 : 4, class: "dot " + e.kind });
     if (view.rowHeight >= 14) {
-      shape(group, "text", { x: middle + 9, y: y(row) + 4, class: "label" }, fit(label(e), step - 16));
+      // A row has one event, so that its label may cross the lifelines.
+      const room = Math.min(width - middle - 12, widestLabel);
+      shape(group, "text", { x: middle + 9, y: y(row) + 4, class: "label" }, fit(label(e), room));
     }
   }
 }
@@ -673,7 +676,8 @@ function lists() {
   const count = (verdict) => run.verdicts.filter((v) => v.verdict === verdict).length;
   const fine = (v) => v.verdict === "satisfied" || v.verdict === "vacuous";
   byId("etrace-fine").textContent = `${count("satisfied")} satisfied, ${count("vacuous")} vacuous`;
-  for (const v of run.verdicts) {
+  const violatedFirst = (a, b) => (b.verdict === "violated") - (a.verdict === "violated");
+  for (const v of run.verdicts.toSorted(violatedFirst)) {
     const line = document.createElement("li");
     const name = document.createElement(v.events.length ? "button" : "span");
     name.textContent = `${v.name}: ${v.verdict}`;

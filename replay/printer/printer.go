@@ -126,7 +126,7 @@ func Past(p Printer, rec tracefmt.Recording, past *replay.Past) error {
 		if err != nil {
 			return err
 		}
-		if past.Has(e.Seq) {
+		if past.Has(e) {
 			if err := p.Step(rec.Run(), e, nil); err != nil {
 				return err
 			}

@@ -82,7 +82,6 @@ func (f *witnessFlags) show(ctx context.Context, known property.Registry, o *ren
 var errNothingViolated = errors.New("expected a violated property to show the witness of")
 
 // verdicts decides the default properties that apply to the run, and the rules that are given, for a page.
-// Violated ones come first.
 func (f *witnessFlags) verdicts(known property.Registry, rec tracefmt.Recording) (verdicts []render.Verdict, err error) {
 	rules, err := f.parse(nil)
 	if err != nil {
@@ -97,16 +96,7 @@ func (f *witnessFlags) verdicts(known property.Registry, rec tracefmt.Recording)
 			verdicts = append(verdicts, render.Verdict{Name: r.Property.Name, Verdict: string(r.Verdict), Text: r.Explanation, Events: r.Witness})
 		}
 	}
-	slices.SortStableFunc(verdicts, func(a, b render.Verdict) int { return rank(a) - rank(b) })
 	return verdicts, nil
-}
-
-// rank is 0 for a violation, 1 for all else.
-func rank(v render.Verdict) int {
-	if v.Verdict == string(analyze.Violated) {
-		return 0
-	}
-	return 1
 }
 
 func nothingViolated(report *analyze.RunReport) error {

@@ -73,7 +73,7 @@ func (a *app) replayPast(ctx context.Context, f *replayFlags, args []string) err
 		if c.Seq() == 0 {
 			return p.Nothing("nothing happened before the first event")
 		}
-		past, err := replay.PastOf(rec, c.Seq())
+		past, err := replay.PastOf(ctx, rec, c.Seq())
 		if err != nil {
 			return err
 		}
