@@ -351,7 +351,8 @@ function drawMessages(body, events, flights, of, x, y) {
       // The send may be before the window, or not recorded.
       const from = e.other >= 0 ? rowOf(e.other) : { exact: false };
       drawn.add(e.other);
-      const sent = from.exact ? y(from.row) : y(row) - 14, style = e.kind === "lose" ? "lost" : "message";
+      const sent = from.exact ? y(from.row) : y(row) - 14, arrived = from.exact ? "message" : "open";
+      const style = e.kind === "lose" ? "lost" : arrived;
       name(arrow(sent, e.peer, e.process, y(row), style, e.type, faded(e)), e.type);
     }
   }
@@ -471,7 +472,14 @@ async function describe() {
   if (e.type) item(details, "type", e.type);
   const end = e.kind === "send" ? "ends at event" : "sent at event";
   if (e.other >= 0) item(details, end, String((await event(e.other)).seq));
-  for (const [key, value] of Object.entries(e.payload ? read(e.payload) : {})) item(details, key, valueText(value));
+  for (const [key, value] of Object.entries(e.payload ? read(e.payload) : {})) {
+    if (key === "log" && value && value.text !== undefined) {
+      item(details, "line", value.text);
+      if (value.file !== undefined) item(details, "of", `${value.file}:${value.line}`);
+    } else {
+      item(details, key, valueText(value));
+    }
+  }
   byId("etrace-details").replaceChildren(details);
   document.dispatchEvent(new CustomEvent("etrace-chosen", { detail: e }));
   const { states } = await stateAt(e.place);
