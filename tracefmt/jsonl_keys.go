@@ -68,7 +68,11 @@ var (
 	memberKeys = []jsonKey{
 		{"name", must, "text", "by which events name the process"},
 		{"position", may, "integer", "its place in the order of the ring"},
-		{"attributes", may, "object", "anything else that is known of it: its role says whether it is a participant (etrace list roles), host where it runs, clock by which clock its times are"},
+		{
+			"attributes", may, "object",
+			"anything else that is known of it: its role says whether it is a participant (etrace list roles), host " +
+				"where it runs, clock by which clock its times are",
+		},
 	}
 	boundKeys = []jsonKey{
 		{"messages", must, "formula", "at most so many, over n, live, starts, ...: 3*n-1"},

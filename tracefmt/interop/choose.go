@@ -363,7 +363,10 @@ func (m *choice) count(id eventID, e *event) {
 func (c *chooser) noteChoices() {
 	c.builder.noteAmbiguous(c.ambiguous)
 	if c.again > 0 {
-		c.builder.Note("%s could belong to more than one send of the same name, in several lives of the sender", text.Counted(c.again, "receive", "receives"))
+		c.builder.Note(
+			"%s could belong to more than one send of the same name, in several lives of the sender",
+			text.Counted(c.again, "receive", "receives"),
+		)
 	}
 }
 

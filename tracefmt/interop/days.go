@@ -56,13 +56,22 @@ func (b *Builder) alignDays() {
 	for i := range b.dated {
 		period := &b.dated[i]
 		if period.shift != 0 {
-			shifted = append(shifted, period.name+map[bool]string{true: " a day earlier", false: " " + text.Counted(int64(period.shift/day), "day", "days") + " later"}[period.shift < 0])
+			shifted = append(
+				shifted,
+				period.name+map[bool]string{
+					true:  " a day earlier",
+					false: " " + text.Counted(int64(period.shift/day), "day", "days") + " later",
+				}[period.shift < 0],
+			)
 		}
 	}
 	if len(shifted) == 0 {
 		return
 	}
-	b.Note("the times have no date: so that the files together take the least time, %v, compared with %s begins %s", time.Duration(last-first), b.dated[0].name, text.And(text.Few(shifted, maxListed)))
+	b.Note(
+		"the times have no date: so that the files together take the least time, %v, compared with %s begins %s",
+		time.Duration(last-first), b.dated[0].name, text.And(text.Few(shifted, maxListed)),
+	)
 	for i, period := range b.dated {
 		end := eventID(b.events.Len())
 		if i+1 < len(b.dated) {

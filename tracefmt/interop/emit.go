@@ -79,7 +79,8 @@ func (g *guesses) see(e *event) {
 func (b *Builder) noteGuesses(inferences []guess, replaced []tracefmt.Seq) {
 	for _, g := range inferences {
 		if _, stated := slices.BinarySearch(replaced, g.seq); !stated {
-			b.Note("the crash of %s is inferred from its start at %s; it may have crashed at any moment after its last line, %s; --crashed %[1]s@TIME states it",
+			b.Note("the crash of %s is inferred from its start at %s; it may have crashed at any moment after its last "+
+				"line, %s; --crashed %[1]s@TIME states it",
 				b.hosts[g.host].name, b.r.Place(g.again), b.r.Place(g.last))
 		}
 	}

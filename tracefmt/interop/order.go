@@ -120,7 +120,10 @@ func (b *Builder) checkOwnClock(id eventID, host *host) error {
 	}
 	if e.tick != before+1 {
 		b.holes = append(b.holes, hole{e.host, e.previous, id, e.tick - before - 1})
-		b.Find(ruleOwnSequence, int(e.line), "the own clock of %q goes from %d to %d, expected %d; events are missing", host.name, before, e.tick, before+1)
+		b.Find(
+			ruleOwnSequence, int(e.line), "the own clock of %q goes from %d to %d, expected %d; events are missing",
+			host.name, before, e.tick, before+1,
+		)
 	}
 	return nil
 }
@@ -325,7 +328,10 @@ func (s *sorter) cycle(from eventID) error {
 	if len(names) > maxListed {
 		names = slices.Concat(names[:maxListed/2], []string{"…"}, names[len(names)-maxListed/2:])
 	}
-	return s.builder.r.Errorf(int(line), "a causal cycle, each event knows of the next, so one comes from the future: %s%s", strings.Join(names, ", "), s.builder.backBetweenFiles())
+	return s.builder.r.Errorf(
+		int(line), "a causal cycle, each event knows of the next, so one comes from the future: %s%s",
+		strings.Join(names, ", "), s.builder.backBetweenFiles(),
+	)
 }
 
 // backBetweenFiles describes a process that goes back in time from one file to the next, or may do so if there
@@ -341,7 +347,10 @@ func (b *Builder) backBetweenFiles() string {
 		p := b.at(e.previous)
 		file, _ := b.r.place(int(e.line))
 		if before, _ := b.r.place(int(p.line)); before != file && (!b.timed || e.time < p.time) {
-			return fmt.Sprintf("; %s has lines in %s and then in %s: are they named in the order of their times, the oldest first?", b.hosts[e.host].name, before, file)
+			return fmt.Sprintf(
+				"; %s has lines in %s and then in %s: are they named in the order of their times, the oldest first?",
+				b.hosts[e.host].name, before, file,
+			)
 		}
 	}
 	return ""

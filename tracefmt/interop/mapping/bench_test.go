@@ -25,7 +25,8 @@ time: {from: '${time}', layout: unix-ms}
 events:
   - {when: {event: send}, send: '${type}', to: '${peer}', content: '${type}'}
   - {when: {event: receive}, receive: '${type}', from: '${peer}', content: '${type}'}
-`, `{"level":"debug","time":1700000000123,"node":"n%d","event":"send","type":"ELECTION","peer":"n%d"}` + "\n", `{"level":"debug","time":1700000000124,"node":"n%d","event":"receive","type":"ELECTION","peer":"n%d"}` + "\n"},
+`, `{"level":"debug","time":1700000000123,"node":"n%d","event":"send","type":"ELECTION","peer":"n%d"}` + "\n",
+			`{"level":"debug","time":1700000000124,"node":"n%d","event":"receive","type":"ELECTION","peer":"n%d"}` + "\n"},
 	}
 	for _, form := range forms {
 		var log strings.Builder

@@ -29,7 +29,8 @@ func (g *guesser) message(k *sort, m *meaning) bool {
 	} else {
 		m.byAct = g.saysEnd(k.act) != ""
 	}
-	if writer := g.field(k, map[string][]string{"send": fromFields, "receive": toFields}[kind], isPeer); writer != "" && g.process == "file" && len(g.files) == 1 {
+	if writer := g.field(k, map[string][]string{"send": fromFields, "receive": toFields}[kind], isPeer); writer != "" &&
+		g.process == "file" && len(g.files) == 1 {
 		m.parts = append(m.parts, fmt.Sprintf("process: '${%s}'", writer))
 	}
 	m.event = kind
@@ -71,7 +72,8 @@ func isPeer(v string) bool {
 // which is a process or looks like one.
 func (k *sort) peerAfter(m *meaning, preposition string) bool {
 	for i, t := range k.tokens {
-		if _, taken := m.groups[i]; taken || !t.value || t.role || t.typ || !processName().MatchString(t.core) || !digits().MatchString(t.core) && !t.process {
+		if _, taken := m.groups[i]; taken || !t.value || t.role || t.typ || !processName().MatchString(t.core) ||
+			!digits().MatchString(t.core) && !t.process {
 			continue
 		}
 		before := i > 0 && t.lead == "" && peerLeads[k.tokens[i-1].lower()] == preposition

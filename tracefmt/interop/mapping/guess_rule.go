@@ -119,7 +119,8 @@ func section(typ string) func(*guesser, *sort, *meaning) bool {
 // sectionOf reports whether the lines describe that a process enters or leaves an exclusive critical section.
 func (k *sort) sectionOf() bool {
 	words, act := k.words(), strings.ToLower(k.act)
-	return (enterActs[act] || exitActs[act] || enterPhrase().MatchString(words) || exitPhrase().MatchString(words)) && !sharedPhrase().MatchString(words)
+	return (enterActs[act] || exitActs[act] || enterPhrase().MatchString(words) || exitPhrase().MatchString(words)) &&
+		!sharedPhrase().MatchString(words)
 }
 
 // lock returns the token that names the lock, and its name. If a field names it, the token is -1 and the name
@@ -198,7 +199,8 @@ func (g *guesser) fieldRole(k *sort, m *meaning) bool {
 	if len(k.tokens) == 1 && acted == "" {
 		acted = k.words()
 	}
-	if field := g.field(k, roleFields, func(v string) bool { return roleWords[strings.ToLower(v)] }); field != "" && acted == "" && g.ofWriter(k) {
+	if field := g.field(k, roleFields, func(v string) bool { return roleWords[strings.ToLower(v)] }); field != "" &&
+		acted == "" && g.ofWriter(k) {
 		for _, rec := range k.samples {
 			g.sawRole(rec.fields[field])
 		}
@@ -281,7 +283,8 @@ func (g *guesser) leadersApart(k *sort, byWriter bool) [][]string {
 	if !byWriter {
 		return nil
 	}
-	if leaders := k.leadersAt(); g.elects && k.said.kind == takesRole && k.said.object >= 0 && len(leaders) > 0 && len(leaders) < len(k.rolesAt(k.said.object)) {
+	if leaders := k.leadersAt(); g.elects && k.said.kind == takesRole && k.said.object >= 0 &&
+		len(leaders) > 0 && len(leaders) < len(k.rolesAt(k.said.object)) {
 		return [][]string{leaders, nil}
 	}
 	return [][]string{nil}

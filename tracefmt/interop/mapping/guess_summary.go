@@ -63,7 +63,12 @@ func (x *suggestion) writeSummary(w *strings.Builder) {
 	fmt.Fprintf(w, ".\n# Not understood: %s.\n", text.Counted(left, "line", "lines"))
 	x.writeLeft(w)
 	if left > 0 {
-		fmt.Fprintf(w, "# An import counts and shows these. Add a rule for what matters; what is nothing belongs to ignore, as\n# ignore:\n#   - {%s: /heartbeat/}\n", quoted(cmp.Or(x.shape.msg, "text")))
+		fmt.Fprintf(
+			w,
+			"# An import counts and shows these. Add a rule for what matters; what is nothing belongs to ignore, as\n# "+
+				"ignore:\n#   - {%s: /heartbeat/}\n",
+			quoted(cmp.Or(x.shape.msg, "text")),
+		)
 	}
 	w.WriteString("# Check first:\n")
 	for _, question := range x.questions() {
@@ -115,7 +120,10 @@ func (x *suggestion) writeLeft(w *strings.Builder) {
 		x.writeSeen(w, "#   ", k, len(k.samples))
 	}
 	if omitted > 0 {
-		fmt.Fprintf(w, "#   %s of %s\n", text.Counted(omitted, "line", "lines"), text.Counted(len(sorts)-maxLeft, "further sort", "further sorts"))
+		fmt.Fprintf(
+			w, "#   %s of %s\n", text.Counted(omitted, "line", "lines"),
+			text.Counted(len(sorts)-maxLeft, "further sort", "further sorts"),
+		)
 	}
 }
 

@@ -41,7 +41,8 @@ time=2023-11-14T22:13:20.003Z level=DEBUG msg=message dir=recv node=n2 from=n1 t
 time=2023-11-14T22:13:20.004Z level=INFO msg="voted for n1" node=n2 term=4
 time=2023-11-14T22:13:20.005Z level=INFO msg="became leader" node=n1 term=4
 `},
-		"n1 state role=\"candidate\" term=4\nn1 send Ask n2\nn2 receive Ask n1\nn2 state votedFor=\"n1\" term=4\nn1 state role=\"leader\" term=4\n",
+		"n1 state role=\"candidate\" term=4\nn1 send Ask n2\nn2 receive Ask n1\nn2 state votedFor=\"n1\" term=4\nn1 " +
+			"state role=\"leader\" term=4\n",
 		[]string{"lines: logfmt", "time: {from: '${time}', layout: 'rfc3339'}"},
 	},
 	{
@@ -54,12 +55,17 @@ time=2023-11-14T22:13:20.005Z level=INFO msg="became leader" node=n1 term=4
 2023-11-14 22:13:20,030 - ring.p1 - INFO - got TOKEN #1 from p2
 `},
 		"p1 send TOKEN p2\np2 receive TOKEN p1\np2 note enter\np2 note exit\np2 send TOKEN p1\np1 receive TOKEN p2\n",
-		[]string{"time: {from: '${time}', layout: '2006-01-02 15:04:05'}", `  - {when: {msg: '/^sending (?<type>[\w-]+) #(?<id>\d+) to (?<to>[\w.@:-]*\w)$/'}, send: '${type}', to: '${to}', message: '${process}/${id}'}`},
+		[]string{
+			"time: {from: '${time}', layout: '2006-01-02 15:04:05'}",
+			`  - {when: {msg: '/^sending (?<type>[\w-]+) #(?<id>\d+) to (?<to>[\w.@:-]*\w)$/'}, send: '${type}', to: '${to}', message: '${process}/${id}'}`,
+		},
 	},
 	{
 		"log4j, the file is the process",
 		[]string{
-			"s1.log", "10:00:00,101 INFO  [main] Member - starting up\n10:00:00,300 INFO  [timer-1] Member - became leader of term 3\njava.io.IOException: broken pipe\n\tat Member.run(Member.java:7)\n10:00:00,350 INFO  [timer-1] Member - saved\n",
+			"s1.log",
+			"10:00:00,101 INFO  [main] Member - starting up\n10:00:00,300 INFO  [timer-1] Member - became leader of term " +
+				"3\njava.io.IOException: broken pipe\n\tat Member.run(Member.java:7)\n10:00:00,350 INFO  [timer-1] Member - saved\n",
 			"s2.log", "10:00:00,102 INFO  [main] Member - starting up\n10:00:00,400 INFO  [io-1] Member - following in term 3\n",
 			"s3.log", "10:00:00,103 INFO  [main] Member - idle\n",
 		},
@@ -68,7 +74,10 @@ time=2023-11-14T22:13:20.005Z level=INFO msg="became leader" node=n1 term=4
 	},
 	{
 		"CSV",
-		[]string{"t.csv", "time,node,event,peer,type\n1700000000001,x1,send,x2,PING\n1700000000002,x2,receive,x1,PING\n1700000000003,x2,idle,,\n"},
+		[]string{
+			"t.csv",
+			"time,node,event,peer,type\n1700000000001,x1,send,x2,PING\n1700000000002,x2,receive,x1,PING\n1700000000003,x2,idle,,\n",
+		},
 		"x1 send PING x2\nx2 receive PING x1\n",
 		[]string{"lines: csv", "time: {from: '${time}', layout: 'unix-ms'}"},
 	},
@@ -142,10 +151,19 @@ func TestSkeleton(t *testing.T) {
 		log string
 		has []string
 	}{
-		{"hello\nworld\n", []string{`# t.log: nothing is understood of its 2 lines, such as "hello"`, "# No time was found", "#  - {when: {msg: hello}, note: line}"}},
+		{
+			"hello\nworld\n",
+			[]string{
+				`# t.log: nothing is understood of its 2 lines, such as "hello"`, "# No time was found",
+				"#  - {when: {msg: hello}, note: line}",
+			},
+		},
 		{
 			"{\"level\":\"info\",\"ts\":1700000000,\"op\":\"fsync\",\"node\":\"a\"}\n{\"level\":\"info\",\"ts\":1700000001,\"op\":\"flush\",\"node\":\"b\"}\n",
-			[]string{"lines: json", "process: '${node}'", "time: {from: '${ts}', layout: 'unix'}", "#  - {when: {op: flush}, note: flush}", "#  - {when: {op: fsync}, note: fsync}"},
+			[]string{
+				"lines: json", "process: '${node}'", "time: {from: '${ts}', layout: 'unix'}",
+				"#  - {when: {op: flush}, note: flush}", "#  - {when: {op: fsync}, note: fsync}",
+			},
 		},
 		{"7 x\n9 y\n12 z\n", []string{"# No time was found (is it ${word1}?)"}},
 		{

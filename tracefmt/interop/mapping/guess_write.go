@@ -134,7 +134,12 @@ func (x *suggestion) termVariable() string {
 // String is the mapping, with what was found out by reading the lines by it, if they were.
 func (x *suggestion) String() string {
 	var w strings.Builder
-	fmt.Fprintf(&w, "# A first mapping, guessed from %s of %s.\n# Read it, mend it, and look at what it makes of each line:\n# etrace import LOG... --map FILE --explain-map\n", x.extent(), x.fileNames())
+	fmt.Fprintf(
+		&w,
+		"# A first mapping, guessed from %s of %s.\n# Read it, mend it, and look at what it makes of each line:\n# "+
+			"etrace import LOG... --map FILE --explain-map\n",
+		x.extent(), x.fileNames(),
+	)
 	x.writeHead(&w)
 	if x.carry != "" {
 		fmt.Fprintf(&w, "carry: [%s]\n", quoted(x.carry))
@@ -222,7 +227,8 @@ func (x *suggestion) likeTime() string {
 func (x *suggestion) account() string {
 	said := text.And(x.whats())
 	if layout := x.layout; strings.Contains(layout, "04") && !strings.Contains(layout, "06") {
-		said += "; the times have no " + map[bool]string{true: "year", false: "date"}[strings.Contains(layout, "02") || strings.Contains(layout, "_2")]
+		said += "; the times have no " + map[bool]string{true: "year", false: "date"}[strings.Contains(layout, "02") ||
+			strings.Contains(layout, "_2")]
 	}
 	if x.time == "" {
 		said += "; no time was found" + x.likeTime()
@@ -253,7 +259,11 @@ func (x *suggestion) header() string {
 	if x.mutex && problem != tracefmt.Mutex {
 		problem += ", traits: [" + tracefmt.Locks + "]"
 	}
-	return fmt.Sprintf("run: {problem: %s} # etrace list problems, etrace list traits; and how complete the log is, as complete: 'crash=all,halt=all,recover=all'\n", problem)
+	return fmt.Sprintf(
+		"run: {problem: %s} # etrace list problems, etrace list traits; and how complete the log is, as complete: "+
+			"'crash=all,halt=all,recover=all'\n",
+		problem,
+	)
 }
 
 // writeSeen says in a comment how often there are such lines, and shows the first.

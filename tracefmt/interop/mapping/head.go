@@ -125,7 +125,8 @@ func constants(rests []string) []piece {
 	}
 	for word, n := range count {
 		lower := strings.ToLower(strings.Trim(word, ":,"))
-		if 10*n < 9*len(rests) || word == "" || len(rests) < 3 || sendVerbs[lower] || receiveVerbs[lower] || roleWords[lower] || changeVerbs[lower] || voteVerbs[lower] || lockWords[lower] || isAct(lower) {
+		if 10*n < 9*len(rests) || word == "" || len(rests) < 3 || sendVerbs[lower] || receiveVerbs[lower] ||
+			roleWords[lower] || changeVerbs[lower] || voteVerbs[lower] || lockWords[lower] || isAct(lower) {
 			continue
 		}
 		return []piece{{pattern: regexp.QuoteMeta(word) + `\s+`, blank: true}}
@@ -168,7 +169,10 @@ func (h *head) agreed() (pieces []piece) {
 		{``, `:`},
 		{``, `\s+`},
 	} {
-		pieces = append(pieces, piece{pattern: form[0] + group + form[1], field: "word" + fmt.Sprint(len(h.groups)+1) + agreedGroup, agreed: true, blank: strings.HasSuffix(form[1], `\s+`)})
+		pieces = append(pieces, piece{
+			pattern: form[0] + group + form[1], field: "word" + fmt.Sprint(len(h.groups)+1) + agreedGroup,
+			agreed: true, blank: strings.HasSuffix(form[1], `\s+`),
+		})
 	}
 	return pieces
 }

@@ -41,11 +41,16 @@ func (l *log) identify(subject idOf, id string) error {
 	}
 	place := l.reading.Place(l.rec.line)
 	if latest, timed := l.latest[subject.process]; ok && timed && !at.IsZero() && at.Before(latest) {
-		return l.reading.Errorf(l.rec.line, "%s calls itself %s here, and %s at %s, in lines up to %v later: the log is of several processes, one after another, that are named after their files; expected a file for each",
+		return l.reading.Errorf(l.rec.line,
+			"%s calls itself %s here, and %s at %s, in lines up to %v later: the log is of several processes, one after "+
+				"another, that are named after their files; expected a file for each",
 			subject.process, text.Quote(id), text.Quote(known.id), known.place, latest.Sub(at))
 	}
 	if ok {
-		l.builder.Note("%s calls itself %s from %s on, and %s at %s: if these are two processes, give each a file", subject.process, text.Quote(id), place, text.Quote(known.id), known.place)
+		l.builder.Note(
+			"%s calls itself %s from %s on, and %s at %s: if these are two processes, give each a file",
+			subject.process, text.Quote(id), place, text.Quote(known.id), known.place,
+		)
 	}
 	l.ids[subject] = ownID{id: id, place: place}
 	return nil
@@ -86,7 +91,8 @@ func (l *log) follows() error {
 	took, back, apart := b.last.Sub(b.first), b.last.Sub(at), at.Sub(b.first).Abs()
 	if back >= time.Second && back > took/2 && apart < took/2 && (at.Year() != 0 || back < 12*time.Hour) && !l.reading.Joined() {
 		b.number++
-		l.builder.Note("%s goes back in time by %v at %s, to where it began: it has the logs of several programs, one after another. From there on the process is called %s~%d; if it is the same, give each log a file",
+		l.builder.Note("%s goes back in time by %v at %s, to where it began: it has the logs of several programs, one "+
+			"after another. From there on the process is called %s~%d; if it is the same, give each log a file",
 			text.Printable(name), back, l.reading.Place(l.rec.line), text.Printable(name), b.number)
 		b.first, b.last = at, at
 	}

@@ -49,7 +49,10 @@ func (m *Map) Read(r *interop.Reading) error {
 	}
 	l.unused.report(r, l.rec.had)
 	if l.omissions > 0 {
-		r.Note("lines are left out of the log at %s, the first at %s: what happened there is unknown", text.Counted(l.omissions, "place", "places"), l.omission)
+		r.Note(
+			"lines are left out of the log at %s, the first at %s: what happened there is unknown",
+			text.Counted(l.omissions, "place", "places"), l.omission,
+		)
 	}
 	l.noteTimes()
 	return nil

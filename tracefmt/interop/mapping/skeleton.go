@@ -13,7 +13,11 @@ import (
 func (s *sample) skeleton(reason string) string {
 	x := &suggestion{guesser: &guesser{sample: s, roles: s.roles()}}
 	var w strings.Builder
-	fmt.Fprintf(&w, "# %s.\n# Take the rules that matter out of their comments, and say what they are: etrace explain map.\n", text.Printable(reason))
+	fmt.Fprintf(
+		&w,
+		"# %s.\n# Take the rules that matter out of their comments, and say what they are: etrace explain map.\n",
+		text.Printable(reason),
+	)
 	x.writeHead(&w)
 	w.WriteString("events:\n")
 	field, values := x.telling()

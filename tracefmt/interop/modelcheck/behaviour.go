@@ -167,7 +167,10 @@ func (b *behaviour) findAction(s *state) {
 
 // back says that the behaviour goes on from an earlier state, or stays in its last one.
 func (b *behaviour) back(line, to int, stutters bool) {
-	e := interop.Entry{Line: b.r.Line(line), Kind: tracefmt.Note, Type: "loop", Text: fmt.Sprintf("back to state %d", to), Fields: []interop.Field{interop.Int("state", int64(to))}}
+	e := interop.Entry{
+		Line: b.r.Line(line), Kind: tracefmt.Note, Type: "loop", Text: fmt.Sprintf("back to state %d", to),
+		Fields: []interop.Field{interop.Int("state", int64(to))},
+	}
 	if stutters {
 		e.Type, e.Text = "stuttering", fmt.Sprintf("state %d, and nothing more changes", to)
 		b.End = tracefmt.Quiescent

@@ -23,8 +23,9 @@ import (
 // Messages. A message is one flow, of the number (run, message); a duplicate is a step of it.
 // A message that is lost has no arrow: its send says so.
 var Format = interop.Format{
-	Name:       "perfetto",
-	Doc:        "traces for ui.perfetto.dev, TrackEvent in protocol buffers: keeps events, their order, messages as arrows, payloads as text; of the header the names",
+	Name: "perfetto",
+	Doc: "traces for ui.perfetto.dev, TrackEvent in protocol buffers: keeps events, their order, messages " +
+		"as arrows, payloads as text; of the header the names",
 	Describe:   describe,
 	Source:     "google/perfetto at ec5d16b14b74, protos/perfetto/trace/track_event",
 	Detect:     detect,

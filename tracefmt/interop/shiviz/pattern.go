@@ -198,7 +198,8 @@ func (l *shivizLog) use(f form) (err error) {
 		return l.in.Errorf(0, "%w", err)
 	}
 	if l.pattern.lines == anyLines && len(l.text) > longLog {
-		l.in.Note("the regex can match any number of lines, so that the whole log is searched at once, which is slow; [^\\S\\n] is what \\s is within a line")
+		l.in.Note("the regex can match any number of lines, so that the whole log is searched at once, which is slow; " +
+			"[^\\S\\n] is what \\s is within a line")
 	}
 	return nil
 }
@@ -276,7 +277,8 @@ func (l *shivizLog) noKnownForm() error {
 		known[i] = f.name
 	}
 	line, first := firstLine(l.text[l.start:])
-	return l.in.Errorf(line+l.line(l.start)-1, "no regex is given and no known form (%s) fits; say how an event looks, for example %s; here the log says %q",
+	return l.in.Errorf(line+l.line(l.start)-1,
+		"no regex is given and no known form (%s) fits; say how an event looks, for example %s; here the log says %q",
 		strings.Join(known, ", "), exampleRegex, interop.Shorten(first))
 }
 

@@ -42,8 +42,9 @@ type options struct {
 // Payload. That of the Builder; the groups besides host, clock and event are
 // the log's fields.
 var Format = interop.Format{
-	Name:       "shiviz",
-	Doc:        "logs with vector clocks: ShiViz, GoVector, and others by --regex; written, they keep processes, messages and causality, no times",
+	Name: "shiviz",
+	Doc: "logs with vector clocks: ShiViz, GoVector, and others by --regex; written, they keep processes, " +
+		"messages and causality, no times",
 	Describe:   describe,
 	Source:     "DistributedClocks/shiviz at ea00d3d48b2e, its parser; DistributedClocks/GoVector at ae07272d0ebd",
 	Detect:     detect,

@@ -263,7 +263,10 @@ func (c *chart) send(points []flowPoint) {
 func (c *chart) entry(m *mark) interop.Entry {
 	e := &c.events[m.event]
 	name := c.words.all[e.name]
-	entry := interop.Entry{Line: int(e.line), Text: name, Kind: tracefmt.Note, Type: name, Process: c.threads.names[e.thread], Time: time.Unix(0, int64(m.at))}
+	entry := interop.Entry{
+		Line: int(e.line), Text: name, Kind: tracefmt.Note, Type: name, Process: c.threads.names[e.thread],
+		Time: time.Unix(0, int64(m.at)),
+	}
 	switch m.rank {
 	case starts:
 		entry.Extra = c.arguments(e)

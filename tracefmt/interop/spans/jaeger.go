@@ -78,7 +78,10 @@ func (d *document) jaegerTrace(t *traces, keys map[string]func() error) error {
 		ServiceName string `json:"serviceName"`
 	}
 	sources := make(map[string]*source)
-	all := map[string]func() error{"processes": d.into(&processes), "spans": func() error { return d.array(func() error { return d.jaeger(t, sources) }) }}
+	all := map[string]func() error{
+		"processes": d.into(&processes),
+		"spans":     func() error { return d.array(func() error { return d.jaeger(t, sources) }) },
+	}
 	for key, read := range keys {
 		all[key] = read
 	}
