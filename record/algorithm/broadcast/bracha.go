@@ -69,7 +69,9 @@ A Byzantine process takes no step here: what it sends is in the plan, as in
 		},
 		{
 			Name: "delivers-early", Doc: "f+1 ready messages suffice to deliver, though only one sender of them may be correct",
-			Breaks: []string{agreement}, Shows: `nodes: 4, start: 2, lie: ['1@0 SEND:2=` + says("a") + `,3=` + says("a") + `', '1@0 ECHO:2=` + says("a") + `', '1@0 READY:2=` + says("a") + `']`,
+			Breaks: []string{agreement},
+			Shows: `nodes: 4, start: 2, lie: ['1@0 SEND:2=` + says("a") + `,3=` + says("a") +
+				`', '1@0 ECHO:2=` + says("a") + `', '1@0 READY:2=` + says("a") + `']`,
 		},
 	},
 	Suits: func(v algorithm.Values, c *sim.Config) *algorithm.Unsuited {
