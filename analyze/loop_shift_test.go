@@ -28,7 +28,8 @@ func growing(t *testing.T, header, note string) *tracefmt.Memory {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b,
-		`{"format":"etrace/1","source":"simulated","time_unit":"delay",%s"members":[{"name":"1","position":1},{"name":"2","position":2}]}`+"\n", header)
+		`{"format":"etrace/1","source":"simulated","time_unit":"delay",%s"members":[{"name":"1","position":1},{"name":"2","position":2}]}`+"\n",
+		header)
 	for i, line := range lines {
 		fmt.Fprintf(&b, `{"seq":%d,"time":0,%s}`+"\n", i+1, line)
 	}

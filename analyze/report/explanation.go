@@ -64,7 +64,10 @@ func wantedLines(run *tracefmt.Run, wanted []analyze.Wanted) []string {
 		lines = append(lines, fmt.Sprintf("if nothing of %s happened but what is recorded: --complete %s", what, tells))
 	}
 	for _, n := range deciding[0].Inferred {
-		lines = append(lines, fmt.Sprintf(`if the %s at seq %d did happen: "stated":true instead of "inferred" in its payload%s`, n.Fact, n.From+1, crashed(n)))
+		lines = append(
+			lines,
+			fmt.Sprintf(`if the %s at seq %d did happen: "stated":true instead of "inferred" in its payload%s`, n.Fact, n.From+1, crashed(n)),
+		)
 	}
 	if len(convicting) > 0 {
 		lines = append(lines, lists(run, "a violation may show with less:", convicting)...)

@@ -101,7 +101,10 @@ func writeJSON(w io.Writer, r *Report, s Style) error {
 		}
 		return document.Object{"trace?", v.Trace, "property", v.Property, "why", v.Why}
 	})
-	out := append(document.Object{"format", JSONVersion, "verdict", r.Overall(), "runs", []Run{}, "inapplicable?", inapplicable}, unreadJSON(r.Failures, r.LeftOut)...)
+	out := append(
+		document.Object{"format", JSONVersion, "verdict", r.Overall(), "runs", []Run{}, "inapplicable?", inapplicable},
+		unreadJSON(r.Failures, r.LeftOut)...,
+	)
 	var frame bytes.Buffer
 	if err := tracefmt.WriteJSON(&frame, append(out, "unexamined?", r.Unexamined())); err != nil {
 		return err

@@ -114,7 +114,9 @@ func TestSavedNeeds(t *testing.T) {
 	for _, of := range []tracefmt.ProcessID{0, 1, analyze.AnyProcess, analyze.EveryProcess} {
 		r.Needs = append(r.Needs, analyze.Need{Process: of, Fact: tracefmt.Fact{Kind: tracefmt.Crash}, From: 1, To: 2})
 	}
-	saved, err := report.Save([]report.Run{{Trace: "x", RunReport: &analyze.RunReport{Run: &tracefmt.Run{}, Verdict: analyze.Unknown, Results: []*analyze.Result{r}}}})
+	saved, err := report.Save(
+		[]report.Run{{Trace: "x", RunReport: &analyze.RunReport{Run: &tracefmt.Run{}, Verdict: analyze.Unknown, Results: []*analyze.Result{r}}}},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +130,10 @@ func TestSavedNeeds(t *testing.T) {
 }
 
 // whole compares all that is exported.
-var whole = cmp.Options{cmpopts.IgnoreUnexported(analyze.Result{}), cmpopts.EquateEmpty(), cmp.Comparer(func(a, b *analyze.Property) bool { return a == b })}
+var whole = cmp.Options{
+	cmpopts.IgnoreUnexported(analyze.Result{}), cmpopts.EquateEmpty(),
+	cmp.Comparer(func(a, b *analyze.Property) bool { return a == b }),
+}
 
 // TestAddKeepsAll: nothing that is exported of an outcome is lost, whatever fields there are.
 func TestAddKeepsAll(t *testing.T) {
@@ -174,7 +179,8 @@ func TestSavedKeepsAll(t *testing.T) {
 // fine is a run of which nothing is to be said.
 func fine(p *analyze.Property, number int) report.Run {
 	return report.Run{Trace: "x", RunReport: &analyze.RunReport{
-		Run: &tracefmt.Run{Number: number}, Verdict: analyze.Vacuous, Results: []*analyze.Result{{Property: p, Verdict: analyze.Vacuous, Explanation: "nothing"}},
+		Run: &tracefmt.Run{Number: number}, Verdict: analyze.Vacuous,
+		Results: []*analyze.Result{{Property: p, Verdict: analyze.Vacuous, Explanation: "nothing"}},
 	}}
 }
 

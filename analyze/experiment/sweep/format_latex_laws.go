@@ -12,7 +12,10 @@ import (
 
 // lawTable has a row for each law and each formula. What else there is to say of them is its legend.
 func (t *Table) lawTable(of *document.Table) *document.Table {
-	table := &document.Table{Title: "Formulas of " + of.Title, Label: of.Label + "-laws", Head: []string{"of", "formula", "for", "known"}, Align: "lmll"}
+	table := &document.Table{
+		Title: "Formulas of " + of.Title, Label: of.Label + "-laws",
+		Head: []string{"of", "formula", "for", "known"}, Align: "lmll",
+	}
 	add := func(name string, lines []string, rows [][]string) {
 		for _, row := range rows {
 			table.Add(append([]string{name}, row...)...)
