@@ -42,7 +42,10 @@ func TestFailuresPageHunts(t *testing.T) {
 			scenario, plan := row[1], row[2]
 			seen = append(seen, strings.Fields(scenario)[0])
 			var out, errOut bytes.Buffer
-			status := Run(slices.Concat([]string{"record"}, words(scenario), []string{"--hunt", property, "--hunt-faults", faults}), strings.NewReader(""), &out, &errOut)
+			status := Run(
+				slices.Concat([]string{"record"}, words(scenario), []string{"--hunt", property, "--hunt-faults", faults}),
+				strings.NewReader(""), &out, &errOut,
+			)
 			lines := strings.Split(out.String(), "\n")
 			if status == exitFail || len(lines) < 3 || !strings.HasPrefix(lines[0], property+" violated: ") || lines[2] != "  etrace record "+plan {
 				t.Errorf("%s: the page has\n%s\nbut a hunt finds (exit status %d)\n%s%s", scenario, plan, status, &out, &errOut)

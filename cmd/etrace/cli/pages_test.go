@@ -74,7 +74,8 @@ func asides(page string) []string {
 	var commands []string
 	for _, found := range regexp.MustCompile("`etrace ([a-z]+ [^`]*)`").FindAllStringSubmatch(page, -1) {
 		command := found[1]
-		if named := regexp.MustCompile(`\b(ALGORITHM|FILE|KEY)\b`).MatchString(command); !named && !costly(command) && !slices.Contains(commands, command) {
+		if named := regexp.MustCompile(`\b(ALGORITHM|FILE|KEY)\b`).MatchString(command); !named && !costly(command) &&
+			!slices.Contains(commands, command) {
 			commands = append(commands, command)
 		}
 	}

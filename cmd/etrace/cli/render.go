@@ -84,7 +84,10 @@ etrace explain picture describes rows, bars, cuts and graphs; etrace list pictur
 	cmd.Flags().StringArrayVar(&f.view.Hide, "hide", nil, "leave out the events that match this `PATTERN`; repeatable")
 	cmd.Flags().IntVar(&f.view.MaxEvents, "max-events", 0, "draw at most `N` events; the picture counts the others")
 	cmd.Flags().StringVar(&f.fit, "fit", "", "draw for this `SIZE` in pixels, such as 1280x720")
-	cmd.Flags().StringVar(&f.frames, "frames", "", "draw the run in `FRAMES`: "+joined([]string{render.FramesSteps, render.FramesPhases})+" or a number")
+	cmd.Flags().StringVar(
+		&f.frames, "frames", "",
+		"draw the run in `FRAMES`: "+joined([]string{render.FramesSteps, render.FramesPhases})+" or a number",
+	)
 	cmd.Flags().StringVar(&f.legend, "legend", legendOn, "draw the legend: `on` or off")
 	cmd.Flags().StringVar(&f.title, "title", "", "`TEXT` above the picture")
 	cmd.Flags().StringVar(&f.axis, "axis", "", "the vertical `AXIS` of a sequence: "+joined(render.Axes()))
@@ -99,8 +102,17 @@ etrace explain picture describes rows, bars, cuts and graphs; etrace list pictur
 	complete(cmd, "diagram", a.Diagrams.Names)
 	complete(cmd, "format", a.Pictures.Names)
 	groupFlags(cmd,
-		flagGroup{title: "What to draw", flags: []string{"diagram", "run", "from", "to", "around", "past", "process", "type", "hide", "max-events", "witness", "rule", "spec", "complete"}},
-		flagGroup{title: "How to draw it", flags: []string{"fit", "frames", "tile", "axis", "cut", "span", "theme", "legend", "title", "format", "output", "force"}},
+		flagGroup{
+			title: "What to draw",
+			flags: []string{
+				"diagram", "run", "from", "to", "around", "past", "process", "type", "hide", "max-events",
+				"witness", "rule", "spec", "complete",
+			},
+		},
+		flagGroup{
+			title: "How to draw it",
+			flags: []string{"fit", "frames", "tile", "axis", "cut", "span", "theme", "legend", "title", "format", "output", "force"},
+		},
 	)
 	return cmd
 }
@@ -198,7 +210,10 @@ func (f *renderFlags) decide(known []string) (err error) {
 const smaller = "; --from and --to draw a part of the run, --max-events the beginning"
 
 // draw draws a run of the trace; o contains the witness and the verdicts to show.
-func (a *app) draw(ctx context.Context, f *renderFlags, o render.Options, rec tracefmt.Recording, name string, file outFile, trace string) error {
+func (a *app) draw(
+	ctx context.Context, f *renderFlags, o render.Options, rec tracefmt.Recording, name string, file outFile,
+	trace string,
+) error {
 	o.Diagram, o.Diagrams, o.Format, o.Formats = name, a.Diagrams, f.format, a.Pictures
 	o.Select, o.Title, o.Axis, o.Spans, o.CutAt = f.view, f.title, f.axis, f.spans, f.cut
 	o.Remark = func(sentence string, large bool) {

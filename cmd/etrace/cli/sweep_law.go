@@ -43,7 +43,8 @@ func (f *findings) flags(cmd *cobra.Command) {
 
 // given reports whether any of the flags is.
 func (f *findings) given() bool {
-	return f.layout.Columns != nil || f.layout.Pivot != "" || f.rank || f.law || f.formulas != nil || f.plot.path+f.plane.path+f.report.path != ""
+	return f.layout.Columns != nil || f.layout.Pivot != "" || f.rank || f.law ||
+		f.formulas != nil || f.plot.path+f.plane.path+f.report.path != ""
 }
 
 // check returns an error, before work starts, for invalid formulas or output files. An output must not be one

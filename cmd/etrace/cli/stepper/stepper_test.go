@@ -193,7 +193,10 @@ func hostile(tb testing.TB) *tracefmt.Memory {
 	tb.Helper()
 	mem := tracefmt.NewMemory(tracefmt.Run{
 		Number: 1, Name: "\x1b[31mred 日本語", TimeUnit: tracefmt.Nanoseconds,
-		Members: []tracefmt.Member{{Name: "\x1b]0;owned\a"}, {Name: "日本"}, {Name: "e\u0301\u0301\u0301"}, {Name: strings.Repeat("long", 50)}, {Name: "🙂"}},
+		Members: []tracefmt.Member{
+			{Name: "\x1b]0;owned\a"}, {Name: "日本"}, {Name: "e\u0301\u0301\u0301"},
+			{Name: strings.Repeat("long", 50)}, {Name: "🙂"},
+		},
 	})
 	for i, e := range []tracefmt.Event{
 		{Kind: tracefmt.Start, Process: 1, Payload: []byte("{\"elected\":\"日本\",\"\x1b[2J\":\"\\u001b[2J\"}")},
@@ -228,7 +231,10 @@ func TestScreenStaysWhole(t *testing.T) {
 		tracefmt.NewMemory(tracefmt.Run{}),
 		many(t),
 	}
-	keys := []string{"?", "q", "/", "g", "t", "esc", "enter", "backspace", "crash", "state elected@", "3", "=", "\"", "全", "\x1b", "-1", "99999999999999999999"}
+	keys := []string{
+		"?", "q", "/", "g", "t", "esc", "enter", "backspace", "crash", "state elected@", "3", "=", "\"", "全",
+		"\x1b", "-1", "99999999999999999999",
+	}
 	for _, b := range bindings() {
 		keys = append(keys, b.keys...)
 	}

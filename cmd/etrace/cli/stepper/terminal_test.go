@@ -229,7 +229,8 @@ func (t *terminal) eraseLine(mode int) {
 }
 
 func (t *terminal) command(letter byte, parameters string) {
-	if parameters != "" && strings.ContainsAny(parameters[:1], "?>=<") || strings.ContainsAny(parameters, " $!\"'") || strings.IndexByte("cnuhlqt", letter) >= 0 {
+	if parameters != "" && strings.ContainsAny(parameters[:1], "?>=<") ||
+		strings.ContainsAny(parameters, " $!\"'") || strings.IndexByte("cnuhlqt", letter) >= 0 {
 		if parameters == "?1049" {
 			t.alternate = letter == 'h'
 		}
