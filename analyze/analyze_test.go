@@ -28,7 +28,7 @@ func TestWorst(t *testing.T) {
 	}
 }
 
-// script is a monitor that does what it is told at the end of a run.
+// script is a monitor that executes its script at the end of a run.
 type script func(*analyze.Result)
 
 func (script) Step(*analyze.Result, *replay.State, *tracefmt.Event) {}
@@ -87,7 +87,7 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// Eight obligations are listed, of more the number is said.
+// Eight obligations are listed, the rest is counted.
 func TestObligationsAreFew(t *testing.T) {
 	for n, want := range map[int]string{
 		8:       "x; x; x; x; x; x; x; x",

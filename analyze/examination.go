@@ -72,7 +72,7 @@ func (x *Examination) Write(e *tracefmt.Event) error {
 	return nil
 }
 
-// Run returns the run of which a part is examined.
+// Run returns the whole run, also if a part of it is examined.
 func (x *Examination) Run() *tracefmt.Run { return x.run }
 
 // End ends the pass. Then each rule has a [Examined.Part].

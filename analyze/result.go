@@ -36,7 +36,7 @@ type Result struct {
 	Named bool
 	// Counts: the verdict is open, and had to be decided; see weigh.
 	Counts bool
-	// Examined counts how often the property had something to say.
+	// Examined counts the situations that the property examined.
 	Examined int
 	// MaxSteps bounds the work of monitors that search, in steps of the search, so that the verdict does not depend
 	// on the machine. A monitor that needs more is undecided.
@@ -112,7 +112,7 @@ func (r *Result) inferences(witness []tracefmt.Seq) []Need {
 	return needs
 }
 
-// ViolateUnless counts a violation that is none if one of the excuses happened unrecorded.
+// ViolateUnless counts a violation, which one of the excuses explains if it happened unrecorded.
 func (r *Result) ViolateUnless(excuses []Need, explain func() string, witness ...tracefmt.Seq) {
 	if !r.partial() {
 		r.convict(explain, witness)

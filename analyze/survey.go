@@ -62,7 +62,7 @@ type Surveyed struct {
 	reads, leans Reading
 }
 
-// NewSurvey returns a survey of the run of a recording, of which it reads only the last event.
+// NewSurvey returns a survey of the run of a recording, and reads only its last event.
 func NewSurvey(rec tracefmt.Recording, properties []*Property, o Options) (*Survey, error) {
 	c, err := NewChecker(rec, properties, o)
 	if err != nil {
@@ -95,6 +95,7 @@ func (s *Survey) State() *replay.State { return s.checker.state }
 // Write takes the next event. Then the rules report which parts need it.
 func (s *Survey) Write(e *tracefmt.Event) error {
 	state := s.checker.state
+	// The state before the event decides whether the event shows a restart; the checker then changes the state.
 	shows := state.ShowsRestart(e)
 	if err := s.checker.Write(e); err != nil {
 		return err
@@ -106,6 +107,7 @@ func (s *Survey) Write(e *tracefmt.Event) error {
 	s.before = now
 	first := s.acts(e)
 	s.further = shows || first
+	// All monitors see the event before any rule reports its needs: a later one may find that it begins something.
 	for i, rule := range s.Rules {
 		if m := s.monitors[i]; m != nil {
 			rule.Keys = m.Survey(state, e)

@@ -259,7 +259,7 @@ func TestClocksRecentPast(t *testing.T) {
 	}
 }
 
-// TestClocksOfThousands: ten thousand processes, each of which hears of two others, take memory for what they
+// TestClocksOfThousands: ten thousand processes that each hear of two others take memory for what they
 // know, not for each pair: less than 48 MB instead of 800.
 func TestClocksOfThousands(t *testing.T) {
 	const n = 10_000

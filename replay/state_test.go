@@ -347,8 +347,8 @@ func TestManyOfEverything(t *testing.T) {
 	})
 }
 
-// TestLeader: the leader is the process that all live electors have elected, in any notation, or the one that
-// leads by role if none has recorded a choice.
+// TestLeader: the leader is the process that all live electors have elected, in any notation, or the leader by role
+// if no process has recorded a choice.
 func TestLeader(t *testing.T) {
 	tell := func(p tracefmt.ProcessID, payload string) tracefmt.Event {
 		return tracefmt.Event{Kind: tracefmt.State, Process: p, Payload: []byte(payload)}

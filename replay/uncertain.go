@@ -7,8 +7,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// A displayed value is uncertain if the run declares that events which may have changed it are incomplete. A
-// kind of which the run records nothing at all, above all crashes, does not by itself make every value
+// A displayed value is uncertain if the run declares that events which may have changed it are incomplete. A kind
+// that the run does not record at all, above all crashes, does not by itself make every value
 // uncertain: a reader of a log without crashes knows that it shows processes that stayed up. A verdict must
 // not assume that, see [State.Sure].
 

@@ -17,7 +17,7 @@ import (
 type story struct {
 	run    *tracefmt.Run
 	events []tracefmt.Event
-	// holds says whether the predicate holds at the event's process after it,
+	// holds reports whether the predicate holds at the event's process after it,
 	// and initially before the first event of each.
 	holds     []bool
 	initially []bool
@@ -126,7 +126,7 @@ func (s *story) possibly(processes []tracefmt.ProcessID) (minimum []int, ok bool
 // is an order of all events that agrees with happened-before.
 func (s *story) definitely(processes []tracefmt.ProcessID) bool {
 	reached := map[string]bool{}
-	lattice := s.lattice() // a cut follows those that are part of it
+	lattice := s.lattice() // a cut follows the cuts that are part of it
 	for _, cut := range lattice {
 		if s.holdsIn(cut, processes) {
 			continue

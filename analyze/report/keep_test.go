@@ -14,7 +14,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// full sets every exported field below v to something, but for those of the names.
+// full sets every exported field below v to something, except the named fields.
 func full(v reflect.Value, except ...string) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -49,7 +49,7 @@ func full(v reflect.Value, except ...string) {
 	}
 }
 
-// fullRun is an outcome of which nothing is zero.
+// fullRun is an outcome without a zero field.
 func fullRun(t *testing.T, verdict analyze.Verdict) (report.Run, []*analyze.Property) {
 	t.Helper()
 	p := property("p", analyze.Safety)
@@ -64,8 +64,8 @@ func fullRun(t *testing.T, verdict analyze.Verdict) (report.Run, []*analyze.Prop
 	return run, []*analyze.Property{p}
 }
 
-// TestPlainResultsAreOne: results that say the same are one; one that says something else, or has something to show, is
-// its own. That is so of what is kept, and of what is saved.
+// TestPlainResultsAreOne: equal results are one; a result with another text, or with a witness, stays apart. That is
+// so of what is kept, and of what is saved.
 func TestPlainResultsAreOne(t *testing.T) {
 	p := property("p", analyze.Safety)
 	run := func(r analyze.Result) report.Run {
@@ -176,7 +176,7 @@ func TestSavedKeepsAll(t *testing.T) {
 	}
 }
 
-// fine is a run of which nothing is to be said.
+// fine is a run without findings.
 func fine(p *analyze.Property, number int) report.Run {
 	return report.Run{Trace: "x", RunReport: &analyze.RunReport{
 		Run: &tracefmt.Run{Number: number}, Verdict: analyze.Vacuous,

@@ -94,7 +94,7 @@ func everything() *report.Report {
 	)}
 }
 
-// elsewhere is a run to which most properties do not apply, for two reasons.
+// elsewhere is a run without a subject for most properties, for two reasons.
 func elsewhere() *analyze.RunReport {
 	results := []*analyze.Result{{Property: property("election-safety", analyze.Safety), Verdict: analyze.Satisfied}}
 	for _, name := range []string{"broadcast-agreement", "fifo", "broadcast-validity"} {
@@ -241,8 +241,7 @@ func TestTextColumns(t *testing.T) {
 
 // TestJSONIsOne: the report is one JSON object, with lists where there is
 // nothing to list.
-// TestTextWidth: on a terminal, what does not fit beside the verdict stands below
-// it, in lines that fit.
+// TestTextWidth: on a terminal, text that does not fit beside the verdict is below it, in lines that fit.
 func TestTextWidth(t *testing.T) {
 	results := []*analyze.Result{
 		{Property: property("agreement", analyze.Safety), Verdict: analyze.Unknown, Explanation: "too long a search"},

@@ -171,6 +171,7 @@ type restoring struct {
 }
 
 func (r *restoring) run(saved *savedRun) (run Run, err error) {
+	// A summary may be hostile: each index is compared with its table before its use.
 	if saved.Trace < 0 || saved.Trace >= len(r.Traces) || saved.Head < 0 || saved.Head >= len(r.Heads) ||
 		len(saved.Results) != len(r.properties) || !known(saved.Verdict) || saved.Number < 0 || saved.Events < 0 {
 		return run, errSaved

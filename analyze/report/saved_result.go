@@ -87,6 +87,7 @@ func (s *savedResult) result(property *analyze.Property) (*analyze.Result, error
 		Witness: s.Witness, Cut: s.Cut, Open: s.Open,
 		Named: s.Named, Counts: s.Counts, Examined: s.Examined, MaxSteps: s.MaxSteps, Skew: s.Skew, Excused: s.Excused,
 	}
+	// A summary may be hostile: counts and seqs below 0 would index before the beginning of a slice.
 	if !known(s.Verdict) || min(s.Violations, s.Examined, s.Excused) < 0 ||
 		s.MaxSteps < 0 || s.Skew < 0 || anyNegative(s.Witness) || anyNegative(s.Cut) {
 		return nil, errSaved

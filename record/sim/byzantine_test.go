@@ -58,7 +58,7 @@ func sent(t *testing.T, c sim.Config) string {
 	return strings.Join(sends, " ")
 }
 
-// A Byzantine process can be silent, tell all the same lie, tell each another one, or send what its algorithm
+// A Byzantine process can be silent, lie to all alike, lie to each differently, or send what its algorithm
 // does not.
 func TestByzantine(t *testing.T) {
 	const honest = `{"n":7,"list":[1,2]}`

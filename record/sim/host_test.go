@@ -13,7 +13,7 @@ import (
 )
 
 // hosted feeds the inputs of a run to a host, and returns its outputs as lines. An event that the host has
-// already output is no input: this distinguishes a suspicion within a step from one that begins a step.
+// already output is no input: this distinguishes a suspicion within a step from a suspicion that begins a step.
 func hosted(t testing.TB, c sim.Config, m *tracefmt.Memory) []string {
 	t.Helper()
 	l := &log{}

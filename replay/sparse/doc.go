@@ -1,5 +1,5 @@
 // Package sparse has vectors, rows and sets of numbers for runs of many processes. Most processes know few
-// others, and those that exchange messages know much the same.
+// others, and processes that exchange messages know much the same.
 //
 // A [Vector] never changes. A vector made from others shares the pages that are equal, and a page of zeros
 // takes no memory, so its cost follows what is new in it. In a run of thousands of processes, each of which

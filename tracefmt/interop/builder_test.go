@@ -14,7 +14,7 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// entries is a format whose files are not looked at: it reads what a test says.
+// entries is a format whose files are not looked at: it reads the entries of a test.
 func entries(add func(*interop.Builder)) interop.Format {
 	return interop.Format{Name: "entries", Read: func(r *interop.Reading) error {
 		add(r.Build(tracefmt.Run{}))
@@ -437,7 +437,7 @@ a state ^6 term=2 role="follower"
 	}
 }
 
-// A receive without a send and a sender says what it was, in the log's words or in ours.
+// A receive without a send and a sender describes itself, in the log's words or in ours.
 func TestBuilderOrphan(t *testing.T) {
 	run, _, err := build(t, interop.Settings{}, func(b *interop.Builder) {
 		e := receive("b", "", "PING")

@@ -41,7 +41,7 @@ type pair struct {
 // order, but each host waits where it receives what is not sent yet; so no choice makes a
 // cause of what comes after it. Of equal messages without names each receive gets the oldest
 // send that is not received yet. Of a name it gets the latest, since the sender's earlier lives
-// are over; then those that are received are put in order, so that none overtakes another.
+// are over; then the received messages are put in order, so that none overtakes another.
 type chooser struct {
 	builder  *Builder
 	named    map[address]*choice

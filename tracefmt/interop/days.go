@@ -45,6 +45,7 @@ func (b *Builder) alignDays() {
 	for i := range b.dated[1:] {
 		period := &b.dated[i+1]
 		smallest := tracefmt.Time(-1)
+		// The shift 0 is tried first, so that ties keep the day.
 		for _, shift := range [...]tracefmt.Time{0, -day, day, 2 * day, 3 * day} {
 			if took := max(last, period.last+shift) - min(first, period.first+shift); smallest < 0 || took < smallest {
 				smallest, period.shift = took, shift
@@ -77,6 +78,7 @@ func (b *Builder) alignDays() {
 		if i+1 < len(b.dated) {
 			end = b.dated[i+1].from
 		}
+		// Times of a run begin at 0 or later: a file shifted before midnight moves all others by a day.
 		if first < 0 {
 			period.shift += day
 		}

@@ -193,7 +193,7 @@ func TestFormatIsChecked(t *testing.T) {
 	}
 }
 
-// A writer says what its format has no words for.
+// A writer lists what its format cannot express.
 func TestExportOmits(t *testing.T) {
 	f := interop.Format{
 		Name: "plain", WriteOptions: []interop.Option{{Name: "loud", Doc: "in capitals"}},

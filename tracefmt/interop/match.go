@@ -326,6 +326,7 @@ func (b *Builder) noteHalves() {
 	var neverSent, unsent, convicted, noReceiver, neverReceived linesOf
 	for id, e := range b.entries() {
 		switch {
+		// Sends that are declared complete cannot be missing: the contradiction is reported, and the declaration kept.
 		case e.isHalf() && e.kind == tracefmt.Receive && b.allDeclared(e.peer, tracefmt.Send):
 			convicted.add(e.line)
 		case e.isHalf():

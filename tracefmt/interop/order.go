@@ -136,7 +136,7 @@ func (b *Builder) known(host hostID, n int64) int {
 		return int(n) // no hole so far
 	}
 	k := sort.Search(len(events), func(i int) bool { return b.at(events[i]).rank > n })
-	for k > 0 && b.at(events[k-1]).tick == 0 { // it came later, and the clock says nothing of it
+	for k > 0 && b.at(events[k-1]).tick == 0 { // it came later, and the clock lacks it
 		k--
 	}
 	return k
@@ -190,7 +190,7 @@ func (b *Builder) plainOrder() iter.Seq[eventID] {
 	switch {
 	case b.ByTime:
 		return b.sortedBy(func(e *event) int64 { return int64(e.time) })
-	case b.inferred: // What no line says was added late, and names the line after which it happened.
+	case b.inferred: // Events without a line were added late, and name the line after which they happened.
 		return b.sortedBy(func(e *event) int64 { return int64(e.line) })
 	}
 	return func(yield func(eventID) bool) {

@@ -99,6 +99,7 @@ func (r *redactor) run(run *tracefmt.Run) *tracefmt.Run {
 	if run.Completeness != nil {
 		tells := *run.Completeness
 		tells.Processes = make(map[string]tracefmt.Levels, len(tells.Processes))
+		// New names follow the order of their first use, so maps are walked through sorted keys.
 		for _, name := range slices.Sorted(maps.Keys(run.Completeness.Processes)) {
 			tells.Processes[r.text(name)] = run.Completeness.Processes[name]
 		}

@@ -10,7 +10,7 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// lawTable has a row for each law and each formula. What else there is to say of them is its legend.
+// lawTable has a row for each law and each formula. The legend has the rest.
 func (t *Table) lawTable(of *document.Table) *document.Table {
 	table := &document.Table{
 		Title: "Formulas of " + of.Title, Label: of.Label + "-laws",

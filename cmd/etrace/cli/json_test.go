@@ -315,8 +315,8 @@ func TestJSONDocument(t *testing.T) {
 	mustWrite(t, document, text)
 }
 
-// compareKeys: each key is printed, unless the document marks it. A key without a mark is in every printed object, but
-// for an element of a list, which an empty list lacks.
+// compareKeys: each key is printed, unless the document marks it. A key without a mark is in every printed object.
+// An empty list lacks its elements.
 func (d *jsonDocument) compareKeys(s *jsonSection) {
 	d.t.Helper()
 	for _, r := range s.rows {

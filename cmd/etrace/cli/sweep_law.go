@@ -64,6 +64,7 @@ func (f *findings) check(a *app, p *sweep.Plan, format *sweep.Format, inputs ...
 		}
 	}
 	f.plot.force, f.plane.force, f.report.force = f.force, f.force, f.force
+	// The runs of a grid may take hours: a file that cannot be written is an error before the first run.
 	for _, file := range []outFile{f.plot, f.plane} {
 		if file.path == "" {
 			continue

@@ -11,7 +11,7 @@ import (
 var brachaAlgorithm = algorithm.Algorithm{
 	Name: "bracha",
 	Doc: `The reliable broadcast of Bracha: all correct processes deliver the same, though
-some of the others, the sender among them, say what they like.
+some of the others, the sender among them, send anything.
 
 A process that starts sends SEND(sender, number, m) to all. A process that gets the first SEND for a
 sender and a number from that sender itself sends ECHO of the same to all. A process with ECHO for

@@ -207,6 +207,7 @@ func (s *sample) timeField() (key, layout string) {
 	}
 	for _, key := range s.shape.keys {
 		if values := s.values(key); len(values) > 1 && 2*s.having(key) > len(s.records) {
+			// Small numbers are counts more often than seconds, so an unnamed field of seconds is no time.
 			if layout := layoutOf(values); layout != "" && layout != "s" {
 				return key, layout
 			}

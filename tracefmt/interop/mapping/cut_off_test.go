@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestCutOff: a last line without its end is left out if it names a process that no other line does, or a term that falls. One
-// that fits stays.
+// TestCutOff: a last line without its end is left out if it names a process that no other line does, or a term that
+// falls. A line that fits stays.
 func TestCutOff(t *testing.T) {
 	const mapping = `match: '^(?<time>\S+) (?<node>\w+) (?<msg>.*)$'
 process: '${node}'

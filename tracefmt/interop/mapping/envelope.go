@@ -213,6 +213,7 @@ func (l *layer) openObject(out *plain) bool {
 			return false
 		}
 	}
+	// A log of JSON lines may have the keys of an envelope by chance; further keys show that it is none.
 	if !l.object.surplus {
 		for key := range tracefmt.Fields(object) {
 			name := string(key)
@@ -315,6 +316,7 @@ func (e *envelope) fits(lines []string) bool {
 		}
 		if e.numbered {
 			number, _, _ := strings.Cut(strings.Replace(line, "-", ":", 1), ":")
+			// Line numbers ascend. Numbers of different length are compared without parsing, since they may exceed 64 bits.
 			if len(number) < len(last) || len(number) == len(last) && number <= last {
 				return false
 			}

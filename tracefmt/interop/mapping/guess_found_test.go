@@ -71,7 +71,7 @@ func logsOf(t testing.TB, name string) (logs []string) {
 	return logs
 }
 
-// without are the lines of one that another lacks, each as often as it lacks it.
+// without are the lines of one text that another lacks, with repetitions.
 func without(from, removed []string) (lines []string) {
 	removed = slices.Clone(removed)
 	for _, line := range from {

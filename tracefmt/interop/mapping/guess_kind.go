@@ -299,6 +299,7 @@ func (k *sort) pattern(i int, named bool) string {
 		return regexp.QuoteMeta(t.core)
 	case t.role && named:
 		return strings.Join(k.rolesAt(i), "|")
+	// The cases run from the narrowest pattern to the widest: the first that fits keeps other lines out.
 	case t.role, t.typ:
 		return `[\w-]+`
 	case number().MatchString(t.core) && !t.process:

@@ -375,6 +375,7 @@ func (g *guesser) ownClaim(k *sort, m *meaning) bool {
 	before := len(m.vars)
 	g.addLeader(k, m)
 	switch {
+	// Where other lines name a leader, the roles of this writer must agree with the variable elected.
 	case len(m.vars) > before || !g.elects:
 	case k.leads(m):
 		m.vars = append(m.vars, "elected: '${process}'")

@@ -18,7 +18,7 @@ import (
 var suggested = []struct {
 	name string
 	logs []string // names and texts
-	want string   // the events but for notes
+	want string   // the events without notes
 	has  []string // lines of the suggestion
 }{
 	{
@@ -84,7 +84,7 @@ time=2023-11-14T22:13:20.005Z level=INFO msg="became leader" node=n1 term=4
 }
 
 // TestSuggest: what is suggested for a log imports it without a finding, finds what is plain to
-// see, and says how many lines it leaves.
+// see, and counts the other lines.
 func TestSuggest(t *testing.T) {
 	for _, test := range suggested {
 		t.Run(test.name, func(t *testing.T) {
@@ -111,7 +111,7 @@ func TestSuggest(t *testing.T) {
 	}
 }
 
-// notUnderstood is how many lines a suggestion says that its rules leave over.
+// notUnderstood is the number of lines that a suggestion reports as left over.
 func notUnderstood(t *testing.T, m string) (lines int) {
 	t.Helper()
 	_, said, ok := strings.Cut(m, "\n# Not understood: ")
@@ -145,7 +145,7 @@ func trySuggest(t *testing.T, logs []string) (string, error) {
 	return out.String(), err
 }
 
-// A log of which nothing is understood gets the beginning of a mapping, with what was found.
+// A log without an understood line gets the beginning of a mapping, with what was found.
 func TestSkeleton(t *testing.T) {
 	for _, test := range []struct {
 		log string
@@ -193,7 +193,7 @@ func TestSuggestNothing(t *testing.T) {
 	}
 }
 
-// A field that says both send and receive is read for that, whatever it is called.
+// A field with both send and receive is read for that, whatever it is called.
 func TestSuggestActs(t *testing.T) {
 	m := suggest(t, []string{"a.log", `{"node":"a","ev":"sent","type":"A","to":"b","id":1}
 {"node":"b","ev":"recv","type":"A","from":"a","id":1}
@@ -261,8 +261,8 @@ func FuzzSuggest(f *testing.F) {
 	})
 }
 
-// TestSuggestLocks: who is inside is said of the lock that lines name. A lock that several may read at once, and
-// locks of which only some lines have the name, say nothing of one another.
+// TestSuggestLocks: the process inside belongs to the lock that lines name. A lock for several readers, and locks
+// that only some lines name, are separate.
 func TestSuggestLocks(t *testing.T) {
 	const format = "2026-01-01T00:00:0%dZ INFO [%s] %s\n"
 	for _, tt := range []struct{ acquire, release, want string }{

@@ -68,7 +68,7 @@ func (s *sample) suggest(r *roles, b bold) *suggestion {
 	return x
 }
 
-// carryTerm makes the term of a role that is said without one that which the process said before.
+// carryTerm gives a role without a term the last term of the process.
 func (x *suggestion) carryTerm() {
 	term, without := "", false
 	for _, rule := range x.rules {
@@ -88,12 +88,12 @@ func (x *suggestion) carryTerm() {
 	}
 }
 
-// claimsRole reports whether the rule says a role of who writes.
+// claimsRole reports whether the rule gives the writer a role.
 func (rule *guessed) claimsRole() bool {
 	return slices.ContainsFunc(rule.vars, func(v string) bool { return strings.HasPrefix(v, "role: ") })
 }
 
-// add adds a rule; one that a condition of acts suffices for is added once.
+// add adds a rule; a rule whose condition is its act is added once.
 func (x *suggestion) add(rule *guessed, byAct map[string]*guessed) {
 	if rule.byAct {
 		short := x.actCondition(rule.sort)
@@ -201,7 +201,7 @@ func (x *suggestion) writeHead(w *strings.Builder) {
 	}
 }
 
-// likeTime asks whether a field of the head whose values never fall is the time, "" if there is none.
+// likeTime asks whether a field of the head whose values never fall is the time, "" otherwise.
 func (x *suggestion) likeTime() string {
 	for _, group := range x.shape.groups {
 		last, rises := "", 0
@@ -223,7 +223,7 @@ func (x *suggestion) likeTime() string {
 	return ""
 }
 
-// account says in short what was found.
+// account summarises the findings.
 func (x *suggestion) account() string {
 	said := text.And(x.whats())
 	if layout := x.layout; strings.Contains(layout, "04") && !strings.Contains(layout, "06") {
@@ -236,7 +236,7 @@ func (x *suggestion) account() string {
 	return said
 }
 
-// header is what the header of the run says.
+// header is the header of the run.
 func (x *suggestion) header() string {
 	leads, terms, votes := false, false, false
 	for _, rule := range x.rules {
@@ -251,6 +251,7 @@ func (x *suggestion) header() string {
 		problem = "mutex"
 	case x.zab:
 		problem = "zab"
+	// Votes, and roles with terms, are the mark of Raft; an election without them has no terms to compare.
 	case votes || terms:
 		problem = "raft"
 	case !leads:
@@ -266,7 +267,7 @@ func (x *suggestion) header() string {
 	)
 }
 
-// writeSeen says in a comment how often there are such lines, and shows the first.
+// writeSeen writes a comment with the number of such lines, and the first.
 func (x *suggestion) writeSeen(w *strings.Builder, begin string, k *sort, count int) {
 	at := fmt.Sprintf("line %d", k.first.line)
 	if len(x.files) > 1 {
@@ -298,6 +299,7 @@ func (x *suggestion) conditionsOf(k *sort, m *meaning) string {
 	if m.condition != "" {
 		meanings = append(meanings, m.condition)
 	}
+	// A rule needs a condition; this one matches every line.
 	if len(meanings) == 0 {
 		meanings = append(meanings, "text: /./")
 	}
@@ -306,7 +308,7 @@ func (x *suggestion) conditionsOf(k *sort, m *meaning) string {
 
 func (x *suggestion) actCondition(k *sort) string { return quoted(x.act) + ": " + inList(k.act) }
 
-// inList is a text as a condition: one that could be read as something else stands in a list.
+// inList is a text as a condition: an ambiguous value is in a list.
 func inList(s string) string {
 	if strings.HasPrefix(s, "/") || strings.Contains(s, "${") || s == "" {
 		return "[" + quoted(s) + "]"

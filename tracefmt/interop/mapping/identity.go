@@ -78,7 +78,7 @@ func (l *log) follows() error {
 	name := l.word("process", l.process)
 	at, err := l.timeOf()
 	if name == "" || err != nil || at.IsZero() {
-		return nil // what is wrong with the time is said where it matters
+		return nil // errors of the time are reported where they matter
 	}
 	b := l.blocks[name]
 	if b == nil {

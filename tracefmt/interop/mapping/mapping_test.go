@@ -95,7 +95,7 @@ ignore:
   - {msg: /^heartbeat/i}
 `
 
-// One mapping says what lines of text are; each form of lines gives the same events.
+// One mapping reads lines of text; each form of lines gives the same events.
 func TestForms(t *testing.T) {
 	want := `a send ELECTION b content="ELECTION"
 b receive ELECTION a content="ELECTION"
@@ -185,7 +185,7 @@ c note
 	}
 }
 
-// A line may say that others are missing: of its process, or of all. The stretch is that between the
+// A line may report missing lines: of its process, or of all. The stretch is that between the
 // events around it: after seq 1 and before 2, and of b from the beginning.
 func TestGap(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
@@ -221,7 +221,7 @@ events:
 }
 
 // A process keeps its term until it starts anew; a record has several lines; executions are
-// runs of their own; the name of the file says who logs.
+// runs of their own; the name of the file names the process.
 func TestRecords(t *testing.T) {
 	runs, _ := readRuns(t, `
 begin: ^\d
@@ -246,8 +246,8 @@ events:
 	}
 }
 
-// Files of one execution are one run: a receive comes after its send, even if the clocks say
-// otherwise and the file of the receiver is read first.
+// Files of one execution are one run: a receive comes after its send, even against the clocks and the file of the
+// receiver is read first.
 func TestFiles(t *testing.T) {
 	timed := strings.Replace(election, `'^(?<node>\w+): `, `'^(?<time>\d+) (?<node>\w+): `, 1) + "time: {from: '${time}', layout: ms}\n"
 	rec, report := read(t, timed,
@@ -456,7 +456,7 @@ func TestExample(t *testing.T) {
 	}
 }
 
-// TestArithmetic: a number may be told as one less or more than it is, in whatever base; what is
+// TestArithmetic: a number may be logged as one less or more, in whatever base; what is
 // no number lacks, so that an alternative counts.
 func TestArithmetic(t *testing.T) {
 	const m = `
@@ -478,7 +478,7 @@ a state term="ff" hex=256
 }
 
 // TestRuns: a log of several groups is a run for each; a line without a group is of all that its
-// process is in, also of those that come later, and each run has its own carried fields and names.
+// process is in, also of later runs, and each run has its own carried fields and names.
 func TestRuns(t *testing.T) {
 	const m = `
 match: '^(?<node>\w+) (\[(?<id>\w+) (?<group>\w+)\] )?(?<msg>.*)$'
@@ -539,7 +539,7 @@ n1 state role="follower"
 	}
 }
 
-// TestRunsNone: a log of which no line names a run is one.
+// TestRunsNone: a log without a named run is one run.
 func TestRunsNone(t *testing.T) {
 	const m = "match: '^(?<node>\\w+) (?<msg>\\w+)( (?<group>\\w+))?$'\nprocess: ${node}\nruns: '${group}'\nsplit: " +
 		"'^==='\nevents: [{when: {msg: up}, start: }]\n"

@@ -43,7 +43,7 @@ x state role="leader" term="none"
 	}
 }
 
-// A process has one name in a run, whatever the lines call it: before the line that says so,
+// A process has one name in a run, whatever the lines call it: before the line of the alias,
 // in other files, in hexadecimal and decimal, as peer and as the value of a variable.
 func TestAliases(t *testing.T) {
 	rec, report := read(t, `
@@ -119,7 +119,7 @@ a state log[8]={"term":2,"op":"x","at":{"node":"a"}} commit=8
 	}
 }
 
-// Conditions see what earlier lines of the process said, until it starts anew.
+// Conditions see earlier lines of the process, until it starts anew.
 func TestCarriedConditions(t *testing.T) {
 	rec, _ := read(t, `
 lines: logfmt
@@ -142,7 +142,7 @@ a note known
 	}
 }
 
-// A crash that no line says has its place after the last line of its process, also in the order
+// A crash without a line has its place after the last line of its process, also in the order
 // of all events.
 func TestPlaceOfCrash(t *testing.T) {
 	rec, _ := read(

@@ -26,7 +26,7 @@ events:
   - {when: {msg: '/^term (?<term>\d+)/'}, state: {term: '${term}'}}
 `
 
-// A log of which the newest line is the first is read from its end: lines keep their numbers,
+// A log with its newest line first is read from its end: lines keep their numbers,
 // and records of several lines their order.
 func TestNewestFirst(t *testing.T) {
 	const log = "1 a term 1\n2 b term 1\n3 a term 2\n3 b term 2\n5 a term 3\n"

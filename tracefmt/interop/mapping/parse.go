@@ -737,6 +737,7 @@ func (p *parser) complete(n ast.Node, r *rule) error {
 		)
 	}
 	for _, h := range r.events {
+		// The table of kinds decides what is required, so that a new kind needs no case here.
 		info := h.kind.Info()
 		switch {
 		case info.Process == tracefmt.Required && r.process == nil && p.m.process == nil:

@@ -146,6 +146,7 @@ func (l *log) understand(understood bool) error {
 	for names := range memberLists(rec.text) {
 		l.builder.Named(names)
 	}
+	// A line may report missing lines and be an event as well: the gap comes before the event.
 	gap := l.misses(process, false)
 	for i := range l.rules {
 		if hold(l.rules[i].when, rec) {
@@ -399,7 +400,7 @@ func (l *log) happen(r *rule, h *happening, e interop.Entry) {
 		l.tried.processless++
 		l.builder.Find("process", e.Line, "the line names no process: %s", l.lacking(r.process, l.process))
 		l.builder.Unplaced("", h.facts(e.Fields)...)
-	case info.Peer == tracefmt.Required && e.Peer == "" && (h.kind != tracefmt.Send || e.Message == ""): // whoever receives it says who
+	case info.Peer == tracefmt.Required && e.Peer == "" && (h.kind != tracefmt.Send || e.Message == ""): // the receiver names the sender
 		l.builder.Find("peer", e.Line, "the line names no %s: %s", info.PeerRole, l.lacking(r.peer))
 		l.builder.Unplaced(e.Process, h.facts(e.Fields)...)
 	case info.Type == tracefmt.Required && e.Type == "":

@@ -202,6 +202,7 @@ func (c *clause) won() claim {
 			kind = takesRole
 		case stepVerbs[word] && (c.next(i) == "down" || c.next(i) == "aside"):
 			kind = stepsDown
+		// A started election makes a candidate in this form only; "starting election timer" does not.
 		case startVerbs[word] && c.next(i) == "election" &&
 			c.next(i+1) == "round", word == "standing" && c.next(i) == "for" && c.next(i+1) == "election":
 			kind = isCandidate

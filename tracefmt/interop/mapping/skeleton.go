@@ -49,6 +49,7 @@ func (x *suggestion) telling() (field string, values []string) {
 		if len(values) < 2 || len(values) > maxTelling || onlyLevels(values) || 2*x.having(key) < len(x.records) {
 			continue
 		}
+		// More values separate more kinds; a field with the name of an act or type wins over all others.
 		score := len(values)
 		if slices.Contains(actFields, plainKey(key)) || slices.Contains(typeFields, plainKey(key)) {
 			score += maxTelling

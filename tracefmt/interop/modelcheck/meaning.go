@@ -24,13 +24,13 @@ type meaning struct {
 	network   *network
 	action    []string // the variable and fields of it that have the name of the action
 	crash     []string // actions by which who takes the step crashes
-	recover   []string // and by which it begins again; one that is both restarts it
+	recover   []string // and by which it begins again; an action that is both restarts it
 	ignore    []string
 	problem   string
 	traits    []string
 }
 
-// network says which variable has the messages that were sent and not yet received.
+// network names the variable of the messages that were sent and not yet received.
 type network struct {
 	set, inboxes  string
 	from, to, typ string // fields of messages
@@ -45,7 +45,7 @@ var variablesOption = interop.Option{
 	Doc: "a FILE that names the variables of processes and messages",
 }
 
-// key is what the file may say in one place.
+// key is a key of the file.
 type key[T any] struct {
 	name, doc string
 	read      func(d *yamldoc.Document, n ast.Node, to *T) error
@@ -125,7 +125,7 @@ var runKeys = []key[meaning]{
 	{"traits", "what the network and the algorithm promise", textsKey(func(m *meaning) *[]string { return &m.traits })},
 }
 
-// describe lists all that the file may say.
+// describe lists all keys of the file.
 func describe() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)

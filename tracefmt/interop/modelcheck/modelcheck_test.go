@@ -34,8 +34,7 @@ func read(t testing.TB, f interop.Format, text, variables string) (*tracefmt.Col
 	return &got, report, err
 }
 
-// events are those of a run as words: process, kind, type, peer and payload without what the
-// log says.
+// events are those of a run as words: process, kind, type, peer and payload without the log.
 func events(run *tracefmt.Memory) string {
 	var b strings.Builder
 	for e := range run.Events(1) {
@@ -77,8 +76,8 @@ func compare(t *testing.T, want, got string) {
 	}
 }
 
-// Two lamps that are switched by messages. Sets are written in another order, a number is
-// greater than a float can say, an option is none, then one, a step is a stutter.
+// Two lamps that are switched by messages. Sets are written in another order, a number exceeds a float, an option is
+// empty, then set, a step is a stutter.
 const lamps = `{"#meta":{"format":"ITF","source":"lamps.qnt","status":"violation"},
  "vars":["m::lamps","m::wires","m::clock"],
  "states":[

@@ -31,7 +31,7 @@ func read(t testing.TB, options map[string]string, files ...string) (*tracefmt.C
 }
 
 // events are those of the run as words: process, kind, type, peer with the seq of the send, and
-// the payload without what the log says.
+// the payload without the log.
 func events(t testing.TB, options map[string]string, files ...string) string {
 	t.Helper()
 	got, report, err := read(t, options, files...)
@@ -129,7 +129,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// Equal values on their way: the receiver's clock says whose it takes. What it does not know it
+// Equal values on their way: the receiver's clock decides whose it takes. What it does not know it
 // does not receive.
 func TestEqualValues(t *testing.T) {
 	got := events(t, nil,
@@ -207,8 +207,8 @@ func TestServer(t *testing.T) {
 	}
 }
 
-// Steps that clocks know of and no file has are gaps; a line that is none of a trace may have been
-// one, and a step that comes twice counts once.
+// Steps that clocks know of and no file has are gaps; a line outside a trace may have been a step, and a step that
+// comes twice counts once.
 func TestDamage(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{

@@ -119,6 +119,7 @@ func translateJS(expr string) (string, error) {
 	class := false
 	for i := 0; i < len(expr); {
 		rest := expr[i:]
+		// Within a class of characters parentheses and question marks are literal.
 		if !class || rest[0] == '\\' {
 			if name := lackingAt(rest); name != "" {
 				return "", fmt.Errorf("%s (%s) is not supported; leave it out, or match more and skip less", name, rest[:min(len(rest), 4)])

@@ -23,7 +23,7 @@ type options struct {
 // Format reads logs with vector clocks. One execution is one run.
 //
 // Order. The events of a host follow its own clock, whatever their order in
-// the file. Between hosts an event comes after those that its clock knows,
+// the file. Between hosts an event comes after the events that its clock knows,
 // otherwise at its place in the file. Processes are listed as their first
 // events appear in the file, because authors tend to put first who acts first.
 //

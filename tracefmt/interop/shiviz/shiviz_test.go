@@ -22,7 +22,7 @@ type fataler interface {
 	Fatal(args ...any)
 }
 
-// form says how a log looks, as the user says it.
+// form is the form of a log, by the user.
 type form struct{ Regex, Delimiter string }
 
 func settings(strict bool, f form) interop.Settings {
@@ -60,8 +60,8 @@ func readFile(t fataler, name string, file io.Reader, s interop.Settings) (*trac
 const oneLine = `^(?<host>\S+) (?<clock>\{.*?\}) (?<event>.*)$`
 
 // The whole of an import: two messages of equal content, one of them never
-// received, a receipt that no process sent, an event with two direct causes. So p and q
-// have sent what the log does not say, and r has received it.
+// received, a receipt that no process sent, an event with two direct causes. So p and q have unrecorded sends, and r
+// has received it.
 const smallLog = `[t1] p {"p":1} Sending PING(7) to q
 [t2] q {"p":1, "q":1} INFO Received PING(7) from p
 [t3] p {"p":2} Sending PING(7) to q
@@ -325,7 +325,7 @@ func TestShiVizErrors(t *testing.T) {
 	}
 }
 
-// Ways to say how a log looks. Each log has event x of a, then event y of b.
+// Ways to describe a log. Each log has event x of a, then event y of b.
 func TestShiVizForms(t *testing.T) {
 	for _, c := range []struct {
 		name, log string
@@ -433,8 +433,7 @@ b {"a":2,"b":2} Received m(1) from a
 	}
 }
 
-// Two receives, two sends of equal content, and no direct cause to tell which
-// is which.
+// Two receives, two sends of equal content, and no direct cause to distinguish them.
 func TestShiVizAmbiguousMessages(t *testing.T) {
 	_, report, err := readText(t, `a {"a":1} Sending m to b
 a {"a":2} Sending m to b

@@ -126,13 +126,13 @@ func (d *document) jaeger(t *traces, sources map[string]*source) error {
 	})
 }
 
-// inMicros is the moment of a number of microseconds, at most the last one that there is.
+// inMicros is the moment of a number of microseconds, at most the last moment.
 func inMicros(n number) moment {
 	const last = math.MaxInt64 / 1000
 	return moment(min(max(n, -last), last)) * 1000
 }
 
-// isWhole reports whether a tag says that all traces were kept.
+// isWhole reports whether a tag declares that all traces were kept.
 func isWhole(tag jaegerTag) bool {
 	return tag.Key == "sampler.param" && strings.Trim(string(tag.Value), `"`) == "1"
 }

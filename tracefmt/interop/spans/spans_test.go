@@ -55,7 +55,7 @@ func otlp(service string, spans ...string) string {
 }
 
 // Orders: shop asks bank, whose clock is behind; it sends two parcels that depot takes together,
-// and one that is not taken; a link to another trace is a cause.
+// and a third that is not taken; a link to another trace is a cause.
 var orders = otlp("shop",
 	`{"traceId":"AA","spanId":"01","name":"order","kind":1,"startTimeUnixNano":"100","endTimeUnixNano":900,"status":{"code":2,"message":"sold out"},"events":[{"timeUnixNano":"300","name":"became leader","attributes":[{"key":"raft.term","value":{"intValue":"9007199254740993"}}]},{"timeUnixNano":"200","name":"thinking"}]}`,
 	`{"traceId":"aa","spanId":"02","parentSpanId":"01","name":"pay","kind":3,"startTimeUnixNano":"110","endTimeUnixNano":"180"}`,
@@ -107,7 +107,7 @@ shop note end span="order" status="error sold out"
 	}
 }
 
-// TestSampled: a trace that was sampled tells some of what it has; one that was kept like all does not.
+// TestSampled: a sampled trace is incomplete; a trace that was kept like all is complete.
 func TestSampled(t *testing.T) {
 	for state, want := range map[string]bool{"": false, "ot=th:0": false, "ot=th:c": true, "ot=p:8;th:08": true} {
 		text := otlp("a", `{"traceId":"1","spanId":"1","name":"x","traceState":"`+state+`","startTimeUnixNano":"1","endTimeUnixNano":"2"}`)

@@ -128,6 +128,7 @@ func newRun(r *interop.Reading, name string, all []*span) *run {
 		}
 	}
 	for _, s := range all {
+		// A producer without a consumer span names its receiver by attributes.
 		if to := destination(s); s.own == nil && s.role == producer && len(b.receivers[s]) == 0 && b.services[to] && to != "" {
 			b.receivers[s] = []string{to}
 		}

@@ -21,7 +21,7 @@ type topic struct {
 	name, meaning string
 	// aliases are other words that lead to the topic.
 	aliases []string
-	// details say more, after the meaning.
+	// details follow the meaning.
 	details    string
 	properties []string
 	commands   []string
