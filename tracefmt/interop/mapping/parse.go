@@ -69,7 +69,7 @@ type key[T any] struct {
 
 // mapKeys are the keys of a mapping, in the order in which they are explained.
 var mapKeys = []key[Map]{
-	{"doc", "of which logs it is, in a line", textKey(func(m *Map, s string) error { m.Doc = s; return nil })},
+	{"doc", "the logs that it reads, in a line", textKey(func(m *Map, s string) error { m.Doc = s; return nil })},
 	{"names", "other names by which --map finds a ready mapping", listKey(func(m *Map, s []string) error { m.Others = s; return nil })},
 	{
 		"sign", "patterns by which such logs are recognised: each matches one of the first lines",
@@ -100,7 +100,7 @@ var mapKeys = []key[Map]{
 	},
 	{
 		"split",
-		"a pattern of lines between two executions, each of which becomes a run; its group trace is the name of the run",
+		"a pattern of lines between two executions; each execution becomes a run; its group trace is the name of the run",
 		func(p *parser, n ast.Node, m *Map) (err error) { m.split, err = p.pattern(n); return err },
 	},
 	{
@@ -125,7 +125,7 @@ var mapKeys = []key[Map]{
 	{"also", "by the name of a field: other keys under which lines may have it", (*parser).readAlso},
 	{
 		"process",
-		"the process of a line, unless its rule says another: ${FIELD}, or a list, as ['${node}', '${file}'], of " +
+		"the process of a line, unless its rule has another: ${FIELD}, or a list, as ['${node}', '${file}'], of " +
 			"which the first counts that the line has",
 		func(p *parser, n ast.Node, m *Map) (err error) { m.process, err = p.template(n); return err },
 	},
@@ -155,7 +155,7 @@ var mapKeys = []key[Map]{
 	{"ignore", "conditions of lines that need no rule", linesKey(func(m *Map) *[][]condition { return &m.ignore })},
 	{
 		"gap",
-		"conditions of lines that say that others are missing: of their process or, where they have none, of all",
+		"conditions of lines that report missing lines: of their process or, where they have none, of all",
 		linesKey(func(m *Map) *[][]condition { return &m.gaps }),
 	},
 }

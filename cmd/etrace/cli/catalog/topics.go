@@ -40,7 +40,7 @@ processes. No timer expires while a message is in flight. Planned starts and cra
 come at any moment, in their order; published bounds are not compared then.
 A result is proven if all orders and schedules were searched, or the schedule cannot matter; otherwise
 it is the most extreme value found, and the exit status is 3, unless --allow-open. --max-runs limits
-the search; the table says how many runs would suffice. Interrupted, it keeps its best results.`,
+the search; the table has the number of runs that would suffice. Interrupted, it keeps its best results.`,
 			commands: []string{
 				"etrace sweep franklin --nodes 2..3 --start all --maximize messages --save worst.db",
 				"etrace sweep bully --nodes 3 --start lowest --minimize messages",
@@ -191,7 +191,7 @@ ends at --until (default 10s). With --lockstep one message at a time is delivere
    - what was named: --only, a rule, a file of rules; each must apply to a run of each trace
    - anything in a complete recording, such as a simulated run; with --strict, in any recording
    - what the recording could decide but for a gap, a member without a log, or a bound
-   - a trace of which nothing was examined: all verdicts vacuous or not applicable
+   - a trace without an examined property: all verdicts vacuous or not applicable
 --allow-open makes 3 a 0, except where nothing was examined. A damaged run makes 2, unless a
 property is violated; with --salvage it counts as open.`,
 			commands: []string{"etrace check", "etrace check --strict", "etrace check --allow-open"},
@@ -299,7 +299,7 @@ their confidence intervals. The column published names the run nearest to each p
 			pages: []string{"scenarios", "complexity"},
 		},
 		{
-			name: "happens-before", meaning: "The order that messages impose: an event can only have an effect on those that it happens before.",
+			name: "happens-before", meaning: "The order that messages impose: an event can only have an effect on later events in this order.",
 			aliases:    []string{"happened-before", "causality", "causal-order"},
 			properties: []string{"causal-delivery", "broadcast-causal-order", "lamport-clocks", "vector-clocks"},
 			commands: []string{
@@ -357,7 +357,7 @@ decides the order of the search. Exit status 1 if a violation was found.`,
 			pages: []string{"tour", "failures"},
 		},
 		{
-			name: "log", meaning: "The log of a program is read as it is; a mapping says what the lines mean where the guess is wrong.",
+			name: "log", meaning: "The log of a program is read as it is; a mapping corrects the guess of its lines.",
 			aliases: []string{"logs"},
 			commands: []string{
 				"etrace check node*.log", "etrace import node*.log --suggest > log.yaml",
@@ -491,7 +491,7 @@ an SVG for others: rsvg-convert -o FILE.png FILE.svg.`,
 			details: `Nothing is invented, and no side is taken. An event that cannot be true becomes a note that says what
 it was; the header declares less (some, a gap) where something is missing; order and clocks are
 computed anew. check says "on repaired data", and its verdicts hold of any run that the log may
-record. etrace explain RULE says what repair does with a finding.`,
+record. etrace explain RULE has the repair of a finding.`,
 			commands: []string{"etrace lint --repair", "etrace check trace.repaired.db"},
 			pages:    []string{"partial"},
 		},
@@ -499,7 +499,7 @@ record. etrace explain RULE says what repair does with a finding.`,
 			name: "shards", meaning: "Parts of a check, sweep or suite that run on different machines.",
 			aliases: []string{"shard", "cluster", "spark", "parallel"},
 			details: `Of several runs each belongs to one shard. Of one large run, rules are split by the key that their
-events share, such as the message; shard 0 checks the rest on the whole run, and the plan says why.
+events share, such as the message; shard 0 checks the rest on the whole run, and the plan has the reason.
 etrace slice writes the events that each shard needs; check --shard - reads lines NUMBER<tab>EVENT,
 sorted by shard and seq, from stdin. A shard exits with 0 or 2; etrace merge has the exit status.
 --for writes a job file: kubernetes an Indexed Job, parallel a script, slurm an array.`,
@@ -584,7 +584,7 @@ and bitreversal(a, b), the same ids ordered by the reversed binary digits of the
 		{
 			name: "tolerates", meaning: "An algorithm tolerates f faults if its properties hold with at most f faulty processes (f-resilient).",
 			aliases: []string{"resilience", "f-resilient", "fault-tolerance"},
-			details: `etrace explain ALGORITHM says which faults it tolerates and what may break with more. record --hunt
+			details: `etrace explain ALGORITHM lists the faults that it tolerates, and what may break with more. record --hunt
 looks for the fewest faults that violate a property.`,
 			commands: []string{"etrace explain bracha", "etrace explain paxos", "etrace list algorithms"},
 			pages:    []string{"laws", "failures"},
