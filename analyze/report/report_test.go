@@ -308,6 +308,7 @@ func TestJSONIsOne(t *testing.T) {
 	if err := dec.Decode(&got); err != nil {
 		t.Fatal(err)
 	}
+	// A second value would mean that each run is written by itself.
 	if dec.More() || got.Format != report.JSONVersion || got.Verdict != "violated" ||
 		len(got.Runs) != 3 || !slices.Equal(got.Runs[2].Loop, []int{4, 9}) {
 		t.Errorf("got %+v", got)

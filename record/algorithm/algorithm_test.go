@@ -40,6 +40,7 @@ func TestAll(t *testing.T) {
 			}
 			needs := map[bool]algorithm.Graph{true: algorithm.Ring, false: algorithm.CompleteGraph}
 			onRing := slices.Contains(a.Traits, tracefmt.OnRing)
+			// Elections of the complete graph are the rule, rings follow from a trait, other graphs have a row.
 			needed, byGraph := onGraphs[a.Name]
 			if !byGraph {
 				needed = needs[onRing || slices.Contains(bothWays, a.Name)]

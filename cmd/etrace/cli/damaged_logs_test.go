@@ -154,6 +154,7 @@ events:
 				t.Errorf("%s: exit status %d", name, status)
 			case mustRead(t, "out.jsonl") == undamaged && errOut == said:
 				got = append(got, "whole")
+			// Lost events are the fault that this test looks for: a remark must name the line.
 			case lines(mustRead(t, "out.jsonl")) < lines(undamaged) && !damagedPlace.MatchString(errOut):
 				t.Errorf("%s: events are lost, expected a remark that names the line, not %.2000q", name, errOut)
 			case errOut == said:

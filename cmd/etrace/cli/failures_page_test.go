@@ -33,6 +33,7 @@ func TestFailuresPageHunts(t *testing.T) {
 	var seen []string
 	hunts := huntedFor.FindAllSubmatchIndex(page, -1)
 	for i, hunt := range hunts {
+		// The rows between two hunts belong to the first.
 		end := len(page)
 		if i+1 < len(hunts) {
 			end = hunts[i+1][0]

@@ -86,6 +86,7 @@ func feed(t *testing.T, path []string, f *pflag.Flag, turn int) {
 		return
 	}
 	for i, value := range garbage {
+		// Each flag gets its own sample, so that together the flags get all values.
 		if i > 0 && (i+turn)%size.Pick(26, 7, 1) != 0 {
 			continue
 		}

@@ -39,6 +39,7 @@ func TestMappingsPage(t *testing.T) {
 	for i, s := range steps {
 		var out, errOut bytes.Buffer
 		status := Run(words(s.command), strings.NewReader(""), &out, &errOut)
+		// Imports and checks take turns, and each check finds the fault of its log.
 		if want := i % 2; status != want {
 			t.Errorf("%s: status %d, want %d\n%s", s.command, status, want, &errOut)
 		}

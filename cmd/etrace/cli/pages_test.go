@@ -42,6 +42,7 @@ func TestPages(t *testing.T) {
 				if costly(s.command) {
 					continue
 				}
+				// A command without shown output must only succeed.
 				if out := succeeds(t, s.command); s.output != "" && !showsSome(s.output, out) {
 					t.Errorf("etrace %s: the page shows\n%sbut it prints\n%s", s.command, s.output, out)
 				}

@@ -28,6 +28,7 @@ func TestSlips(t *testing.T) {
 			line = row
 			continue
 		}
+		// An indented row answers the command line above it.
 		slips++
 		var out, errOut bytes.Buffer
 		status := Run(words(line), strings.NewReader(""), &out, &errOut)

@@ -247,6 +247,7 @@ func expectSafe(t interaction.T, plan string, lists [][]said, causal, totalOrder
 			}
 		}
 	}
+	// A message causes another if its broadcast or delivery precedes the broadcast of the other.
 	before := causes(lists)
 	for p, saids := range lists {
 		list := delivered(saids)

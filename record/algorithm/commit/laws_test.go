@@ -143,6 +143,7 @@ func unsafe(m *tracefmt.Memory) string {
 				yes++
 			}
 		}
+		// The order of the cases matters: a second decision of a process is reported before a difference.
 		switch {
 		case !ok:
 		case outcomes[e.Process] != "":

@@ -75,6 +75,7 @@ func TestEchoExtinction(t *testing.T) {
 				m, c := mustRun(t, "echo", "nodes", fmt.Sprint(n), "edges", edgeList(edges), "start", strings.Join(starters, ","),
 					"param", "elected-pass=on", "delay", asynchronous[set%2], "seed", fmt.Sprint(set))
 				waves, label := c.ByType["wave"], fmt.Sprintf("%s of %d, starts %v", shape, n, starters)
+				// Smaller waves die early or late, by the delays; the winning wave costs exactly 2E.
 				if waves < 2*e || waves > 2*e*len(starters) || c.ByType["elected"] != 2*e-n+1 {
 					t.Errorf("%s: %v, E = %d", label, c.ByType, e)
 				}

@@ -330,6 +330,7 @@ func TestBackground(t *testing.T) {
 	if cmd == nil || s.m.cursor.Seq() != 0 || !strings.Contains(s.frame(), "reading events ...") {
 		t.Fatalf("to the end of a long run: command %v, at %d\n%s", cmd != nil, s.m.cursor.Seq(), s.frame())
 	}
+	// Two moves at once would race for the cursor.
 	if _, cmd := s.m.Update(named["right"]); cmd != nil || s.m.cursor.Seq() != 0 {
 		t.Error("a key moves a cursor that is on its way")
 	}

@@ -336,6 +336,7 @@ func TestTerminal(t *testing.T) {
 	case <-time.After(time.Minute):
 		t.Fatal("q does not quit")
 	}
+	// The last escape sequences arrive after Run has returned.
 	waitFor(func() bool { return !term.inAlternate() })
 	if term.inAlternate() {
 		t.Error("the terminal is left on the alternate screen")
