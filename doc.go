@@ -65,8 +65,8 @@
 //   - problem: what the processes are to bring about together, as election or
 //     consensus; it selects the properties of a run. See
 //     [etrace/tracefmt.Problems].
-//   - role of a member: its part in the run, as server, client or observer, in the attribute role and the same
-// throughout. See [etrace/tracefmt.MemberRoles].
+//   - role of a member: its part in the run, as server, client or observer, in the
+//     attribute role and the same throughout. See [etrace/tracefmt.MemberRoles].
 //   - participant, observer: by its role, a member owes what the problem asks, or
 //     nothing; see [etrace/tracefmt.Run.Part]. n counts all but clients, controllers,
 //     observers and learners of Raft.
@@ -102,13 +102,14 @@
 //     sees it.
 //   - role, the variable: the recorded role of a process at a time: leader,
 //     candidate, follower.
-//   - leads: a live participant leads if its recorded role is leader, or, without a recorded role, if it has elected
-// itself; in the term of that record, until it records another term. See [etrace/replay.State.Leads].
+//   - leads: a live participant leads if its recorded role is leader, or, without a
+//     recorded role, if it has elected itself; in the term of that record, until it
+//     records another term. See [etrace/replay.State.Leads].
 //   - coordinator, leader: the process that leads.
-//   - knows: a process knows its leader if it has elected one. A process without a recorded choice knows the leader
-// while some process leads and it is no candidate.
-//   - elector: a process that elects and may be elected: a participant, or, in a run without roles, a process with a
-// recorded elected or role.
+//   - knows: a process knows its leader if it has elected one. A process without a
+//     recorded choice knows the leader while some process leads and it is no candidate.
+//   - elector: a process that elects and may be elected: a participant, or, in a run
+//     without roles, a process with a recorded elected or role.
 //   - vote: the process that another gives its voice to in a term, the variable votedFor.
 //   - quorum: a set of electors that meets any other such set: more than half of them.
 //   - term: the number of an election, where an algorithm has one; leaders of different
