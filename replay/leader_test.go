@@ -86,7 +86,9 @@ func TestChannels(t *testing.T) {
 		messages       []tracefmt.MessageID
 	}
 	want := []channel{
-		{1, 2, []tracefmt.MessageID{3, 6}}, {1, 3, []tracefmt.MessageID{2, 4}}, {2, 1, []tracefmt.MessageID{1}},
+		{1, 2, []tracefmt.MessageID{3, 6}},
+		{1, 3, []tracefmt.MessageID{2, 4}},
+		{2, 1, []tracefmt.MessageID{1}},
 		{2, 3, []tracefmt.MessageID{5}},
 	}
 	got := s.Channels()

@@ -269,7 +269,9 @@ line 2: same-sender: message "m" comes from "c" here, but "a" sent it, at line 1
 	{"no process", []interop.Entry{send("", "b", "A")}, "", "error: entries.log:1: a send event needs a process"},
 	{"no kind", []interop.Entry{{Process: "a"}}, "", "error: entries.log:1: kind(0) is not an event kind"},
 	{
-		"no timer name", []interop.Entry{{Kind: tracefmt.Timeout, Process: "a"}}, "",
+		"no timer name",
+		[]interop.Entry{{Kind: tracefmt.Timeout, Process: "a"}},
+		"",
 		"error: entries.log:1: seq 1: a timeout event needs a type",
 	},
 	{"nothing", nil, "", "error: entries.log: no event of format entries in the file"},
@@ -346,7 +348,8 @@ func TestBuilderTimes(t *testing.T) {
 		{"midnight", false, []interop.Entry{at(step("a", "x"), "23:59:59.5"), at(step("a", "y"), "00:00:01")}, "x 0, y 1.5", ""},
 		{"unknown", false, []interop.Entry{at(step("a", "x"), "10:00:00"), at(step("b", "y"), "10:00:02"), step("a", "z")}, "x 0, y 2, z 0", ""},
 		{
-			"back", false, []interop.Entry{at(step("a", "x"), "10:00:00"), at(step("a", "y"), "09:59:59")},
+			"back", false,
+			[]interop.Entry{at(step("a", "x"), "10:00:00"), at(step("a", "y"), "09:59:59")},
 			"x 0, y -1", "1 step back in time of process a, by 1s (line 2)",
 		},
 		{

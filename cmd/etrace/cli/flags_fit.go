@@ -103,7 +103,11 @@ var flagChoices = map[string][][]string{
 	"render": {{"tile", "fit"}, {"from", "around"}, {"to", "around"}, {"past", "around"}},
 	"suite":  {{"shard", "format"}, {"shard", "json"}, {"shard", "all"}},
 	"check": slices.Concat([][]string{
-		{"allow-open", "strict"}, {"crashed", "save"}, {"end", "save"}, {"follow", "save"}, {"follow", "plan"},
+		{"allow-open", "strict"},
+		{"crashed", "save"},
+		{"end", "save"},
+		{"follow", "save"},
+		{"follow", "plan"},
 		{"follow", "salvage"},
 	}, besides("plan",
 		"map", "allow-open", "crashed", "end", "except", "explain",

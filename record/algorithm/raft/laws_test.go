@@ -147,8 +147,12 @@ type witness struct {
 // an entry committed in an earlier term.
 func (w *witness) unsafe(m *tracefmt.Memory) string {
 	*w = witness{
-		map[[2]int64][]entry{}, map[int]entry{}, map[int]int64{}, map[int64]tracefmt.ProcessID{},
-		map[[2]int64]int64{}, w.elections, w.commits,
+		map[[2]int64][]entry{},
+		map[int]entry{},
+		map[int]int64{},
+		map[int64]tracefmt.ProcessID{},
+		map[[2]int64]int64{},
+		w.elections, w.commits,
 	}
 	servers, terms := newServers(m), make([]int64, len(m.Run().Members)+1)
 	for e := range m.Events(1) {

@@ -129,12 +129,14 @@ var mapKeys = []key[Map]{
 			"which the first counts that the line has",
 		func(p *parser, n ast.Node, m *Map) (err error) { m.process, err = p.template(n); return err },
 	},
-	{"time",
+	{
+		"time",
 		"from: the field; layout: how it is written; zone: UTC unless it says so. A file whose times mostly fall has " +
 			"its newest line first, and is read from its end", func(p *parser, n ast.Node, m *Map) error {
 			m.time = &clock{layouts: []layout{{text: time.RFC3339Nano}}, zone: time.UTC}
 			return parseKeys(p, n, "key of time", timeKeys, m.time)
-		}},
+		},
+	},
 	{
 		"alias",
 		"other names that a line has of its process, as ${id}: whatever calls it so means it, in lines before, too",

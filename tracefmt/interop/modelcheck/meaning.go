@@ -57,7 +57,8 @@ var meaningKeys = []key[meaning]{
 		"the variable that is a map from processes, to records of their variables or to one; or a list of several",
 		textsKey(func(m *meaning) *[]string { return &m.process }),
 	},
-	{"variables",
+	{
+		"variables",
 		"NAME: THEIRS, other names for variables of processes, such as votedFor: vote", func(d *yamldoc.Document, n ast.Node, m *meaning) error {
 			other, err := words(d, n)
 			m.variables = make(map[string]string)
@@ -65,7 +66,8 @@ var meaningKeys = []key[meaning]{
 				m.variables[theirs] = name
 			}
 			return err
-		}},
+		},
+	},
 	{"values", "NAME: {THEIRS: WORD}, other words for values of a variable, such as role: {L: leader}", readValues},
 	{"sets", "variables that are arrays in JSON and sets in truth", textsKey(func(m *meaning) *[]string { return &m.sets })},
 	{"network", "where messages are between send and receive", func(d *yamldoc.Document, n ast.Node, m *meaning) error {
@@ -78,12 +80,14 @@ var meaningKeys = []key[meaning]{
 		}
 		return nil
 	}},
-	{"action",
+	{
+		"action",
 		"the variable with the name of the action, and fields of it: action.name", func(d *yamldoc.Document, n ast.Node, m *meaning) error {
 			s, err := d.Text(n)
 			m.action = strings.Split(s, ".")
 			return err
-		}},
+		},
+	},
 	{"crash", "actions by which who takes the step crashes", textsKey(func(m *meaning) *[]string { return &m.crash })},
 	{
 		"recover", "actions by which it runs again; one that is named in crash, too, restarts it",

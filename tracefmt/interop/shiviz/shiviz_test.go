@@ -163,10 +163,12 @@ func TestShiVizFindings(t *testing.T) {
 			`line 3: transitive: a:1 knows b:1 (line 2), which has c:1, but has c:0 itself; expected clock {"c":1,"b":1,"a":1}`,
 		},
 		{"every line", "a {\"a\":1} x\nmore of x\n", `1 line is not part of any event (line 2), the first is "more of x"`},
-		{"two rules",
+		{
+			"two rules",
 			"a {\"a\":1} x\na {\"a\":3, \"b\":1} y\n?\n", `line 2: own-sequence: the own clock of "a" goes from 1 to 3, expected 2; events are missing
 line 2: known-events: a:3 knows event 1 of "b", which has no events
-1 line is not part of any event (line 3), the first is "?"`},
+1 line is not part of any event (line 3), the first is "?"`,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := form{Regex: oneLine}
@@ -232,35 +234,42 @@ func TestShiVizErrors(t *testing.T) {
 		{"empty", "", form{}, "shiviz.log: the file is empty"},
 		{"blank", "\n \r\n", form{}, "shiviz.log: the file is empty"},
 		{
-			"no form", "\n2024 a: hello\n", form{},
+			"no form", "\n2024 a: hello\n",
+			form{},
 			"shiviz.log:2: no regex is given and no known form (GoVector, GoVector with time stamps, ShiViz's default) " +
 				"fits; say how an event looks, for example --regex '(?<host>\\S*) (?<clock>{.*})\\n(?<event>.*)'; here the log says \"2024 a: hello\"",
 		},
 		{
-			"no match", "# made by x\nhello\n", form{Regex: oneLine},
+			"no match", "# made by x\nhello\n",
+			form{Regex: oneLine},
 			"shiviz.log:1: the regex " + oneLine + " matches nothing in the log, which begins with \"# made by x\"",
 		},
 		{"binary", "\x7fELF\x00\x01\xff\xfe\x00", form{Regex: oneLine}, "shiviz.log:1: the regex"},
 		{
-			"no host", "a {\"a\":1} x\n", form{Regex: `(?<clock>{.*}) (?<event>.*)`},
+			"no host", "a {\"a\":1} x\n",
+			form{Regex: `(?<clock>{.*}) (?<event>.*)`},
 			"shiviz.log: the regex has no group host; an event needs the groups host, clock and event",
 		},
 		{"no event", "a {\"a\":1} x\n", form{Regex: `(?<host>\w) (?<clock>{.*})`}, "shiviz.log: the regex has no group event;"},
 		{
-			"twice", "a {\"a\":1} x\n", form{Regex: oneLine + `(?<host>x)?`},
+			"twice", "a {\"a\":1} x\n",
+			form{Regex: oneLine + `(?<host>x)?`},
 			"shiviz.log: the regex " + oneLine + "(?<host>x)?: two groups are named host",
 		},
 		{"syntax", "a {\"a\":1} x\n", form{Regex: `(?<host>`}, "shiviz.log: the regex (?<host>: missing closing )"},
 		{
-			"look-ahead", "a {\"a\":1} x\n", form{Regex: `(?=a)` + oneLine},
+			"look-ahead", "a {\"a\":1} x\n",
+			form{Regex: `(?=a)` + oneLine},
 			"shiviz.log: the regex (?=a)" + oneLine + ": look-ahead ((?=a) is not supported",
 		},
 		{
-			"look-behind", "a {\"a\":1} x\n", form{Regex: `(?<!a)` + oneLine},
+			"look-behind", "a {\"a\":1} x\n",
+			form{Regex: `(?<!a)` + oneLine},
 			"shiviz.log: the regex (?<!a)" + oneLine + ": negative look-behind ((?<!) is not supported",
 		},
 		{
-			"back-reference", "a {\"a\":1} x\n", form{Regex: oneLine + `\1`},
+			"back-reference", "a {\"a\":1} x\n",
+			form{Regex: oneLine + `\1`},
 			"shiviz.log: the regex " + oneLine + `\1: a back-reference (\1) is not supported`,
 		},
 		{"delimiter", "a {\"a\":1} x\n", form{Regex: oneLine, Delimiter: "x*"}, "shiviz.log: the delimiter x* matches the empty text"},
@@ -268,7 +277,8 @@ func TestShiVizErrors(t *testing.T) {
 		{"header delimiter", "(?<host>a) (?<clock>b)(?<event>c)\n(\nx\n", form{}, "shiviz.log:2: the regex (: missing closing )"},
 		{"empty host", " {\"\":1} x\n", form{Regex: `(?<host>\w*) (?<clock>{.*}) (?<event>.*)`}, "shiviz.log:1: the host is empty"},
 		{
-			"clock no JSON", "a {a:1} x\n", form{Regex: oneLine},
+			"clock no JSON", "a {a:1} x\n",
+			form{Regex: oneLine},
 			`shiviz.log:1: the clock "{a:1}" is not a JSON object, expected one like {"a":1, "b":2}`,
 		},
 		{"clock is text", "a {\"a\":\"1\"} x\n", form{Regex: oneLine}, `shiviz.log:1: the clock entry "a" is "1", expected an integer from 0 on`},
@@ -276,20 +286,24 @@ func TestShiVizErrors(t *testing.T) {
 		{"clock negative", "a {\"a\":1,\"b\":-1} x\n", form{Regex: oneLine}, `shiviz.log:1: the clock entry "b" is -1, expected`},
 		{"clock fraction", "a {\"a\":1.5} x\n", form{Regex: oneLine}, `shiviz.log:1: the clock entry "a" is 1.5, expected`},
 		{
-			"clock huge", "a {\"a\":9223372036854775808} x\n", form{Regex: oneLine},
+			"clock huge", "a {\"a\":9223372036854775808} x\n",
+			form{Regex: oneLine},
 			`shiviz.log:1: the clock entry "a" is 9223372036854775808, expected`,
 		},
 		{
-			"no own entry", "a {\"a\":1} x\nb {\"a\":1} y\n", form{Regex: oneLine},
+			"no own entry", "a {\"a\":1} x\nb {\"a\":1} y\n",
+			form{Regex: oneLine},
 			`shiviz.log:2: the clock {"a":1} has no entry for its own host "b"`,
 		},
 		{"own entry zero", "a {\"a\":0} x\n", form{Regex: oneLine}, `shiviz.log:1: the clock {"a":0} has no entry for its own host "a"`},
 		{
-			"own value twice", "a {\"a\":1} x\n\na {\"a\":1} y\n", form{Regex: oneLine},
+			"own value twice", "a {\"a\":1} x\n\na {\"a\":1} y\n",
+			form{Regex: oneLine},
 			"shiviz.log:3: the own clock a:1 occurs before, at line 1;",
 		},
 		{
-			"cycle", "a {\"a\":1, \"b\":1} x\nb {\"a\":1, \"b\":1} y\n", form{Regex: oneLine},
+			"cycle", "a {\"a\":1, \"b\":1} x\nb {\"a\":1, \"b\":1} y\n",
+			form{Regex: oneLine},
 			"shiviz.log:1: a causal cycle, each event knows of the next, so one comes from the future: a:1 (line 1), b:1 (line 2), a:1",
 		},
 		{
@@ -305,11 +319,13 @@ func TestShiVizErrors(t *testing.T) {
 			`shiviz.log:3: the label "x" is not unique among the executions`,
 		},
 		{
-			"no events", "== x\na {\"a\":1} x\n== y\nhello\n", form{Regex: oneLine, Delimiter: "^== (?<trace>.*)$"},
+			"no events", "== x\na {\"a\":1} x\n== y\nhello\n",
+			form{Regex: oneLine, Delimiter: "^== (?<trace>.*)$"},
 			"shiviz.log:4: the regex " + oneLine + ` matches nothing in execution "y", which begins with "hello"`,
 		},
 		{
-			"text before", "hello\n== x\na {\"a\":1} x\n", form{Regex: oneLine, Delimiter: "^== (?<trace>.*)$"},
+			"text before", "hello\n== x\na {\"a\":1} x\n",
+			form{Regex: oneLine, Delimiter: "^== (?<trace>.*)$"},
 			"shiviz.log:1: the regex " + oneLine + ` matches nothing in the log, which begins with "hello"`,
 		},
 	} {
@@ -341,14 +357,16 @@ func TestShiVizForms(t *testing.T) {
 		{
 			"header with delimiter",
 			"(?<host>\\S+) says (?<event>.*) at (?<clock>.*)\n-- (?<trace>.*) --\n-- 1 --\na says x at {\"a\":1}\n-- 2 --\nb says y at {\"b\":1}\n",
-			form{}, "1: x; 2: y",
+			form{},
+			"1: x; 2: y",
 		},
 		{"blank header", "\n-- (?<trace>.*)\n-- 1\nx\na {\"a\":1}\n-- 2\ny\nb {\"b\":1}\n", form{}, "1: x; 2: y"},
 		{"option before header", "(?<host>\\S+) (?<event>.*) (?<clock>.*)\n\na {\"a\":1} x\nb {\"b\":1} y\n", form{Regex: oneLine}, ": x y"},
 		{
 			"option before a header of another dialect",
 			"(?=a)(?<host>\\S+) (?<event>.*) (?<clock>.*)\n(\na {\"a\":1} x\nb {\"b\":1} y\n",
-			form{Regex: oneLine, Delimiter: "^--"}, ": x y",
+			form{Regex: oneLine, Delimiter: "^--"},
+			": x y",
 		},
 		{"no text in the last event", "x\na {\"a\":1}\n\nb {\"b\":1}", form{}, ": x "},
 		{"one event", "a {\"a\":1}\n", form{}, ": "},

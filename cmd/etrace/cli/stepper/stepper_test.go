@@ -194,8 +194,11 @@ func hostile(tb testing.TB) *tracefmt.Memory {
 	mem := tracefmt.NewMemory(tracefmt.Run{
 		Number: 1, Name: "\x1b[31mred 日本語", TimeUnit: tracefmt.Nanoseconds,
 		Members: []tracefmt.Member{
-			{Name: "\x1b]0;owned\a"}, {Name: "日本"}, {Name: "e\u0301\u0301\u0301"},
-			{Name: strings.Repeat("long", 50)}, {Name: "🙂"},
+			{Name: "\x1b]0;owned\a"},
+			{Name: "日本"},
+			{Name: "e\u0301\u0301\u0301"},
+			{Name: strings.Repeat("long", 50)},
+			{Name: "🙂"},
 		},
 	})
 	for i, e := range []tracefmt.Event{
