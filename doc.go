@@ -136,6 +136,6 @@
 //   - render: pictures; render/story, render/drawing, render/diagram: a diagram.
 //   - render/format, render/notation: what pictures and stories are written in.
 //
-// In these an exported name changes only with an entry in CHANGELOG.md that says
-// what to write in its place. All other packages change as etrace needs it.
+// In these an exported name changes only with an entry in CHANGELOG.md that gives the replacement. All other
+// packages change as etrace needs it.
 package etrace

@@ -37,8 +37,7 @@ func (f script) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) { f(r)
 
 func because(s string) func() string { return func() string { return s } }
 
-// TestVerdict: what follows from what a monitor found, in a run that is
-// quiescent and in one that was stopped.
+// TestVerdict: what follows from what a monitor found, in a quiescent and in a stopped run.
 func TestVerdict(t *testing.T) {
 	violate := func(r *analyze.Result) { r.Violate(because("bad"), 3, 0, 1, 3) }
 	owe := func(r *analyze.Result) { r.Owe("later") }

@@ -65,7 +65,7 @@ type Result struct {
 	held      map[string]*finding
 	heldOrder int // their number so far
 	heldFull  int // the number that remained at the last settling
-	// unknownFor are the missing facts because of which the property could not be decided.
+	// unknownFor are the missing facts that left the property undecided.
 	unknownFor []Need
 	// mayOwe is the first obligation that unrecorded facts may have met, and owing are the facts that may have met
 	// any.

@@ -12,7 +12,7 @@ import (
 func (r *Result) decide(end Ending) {
 	r.release()
 	defer func() {
-		if r.Verdict != Unknown { // these lists say what to record the next time
+		if r.Verdict != Unknown { // these lists are what to record the next time
 			r.lacking, r.owing = needList{}, needList{}
 		}
 	}()

@@ -57,7 +57,7 @@ func (s *State) DoubtfulStatus(p tracefmt.ProcessID) bool {
 	st, now := &s.processes[p], s.Now()
 	switch {
 	case st.Shown() == Unknown:
-		// The status text itself says inferred.
+		// The status text itself has the word inferred.
 		return false
 	case st.Live():
 		at := max(st.stepAt, st.Since)

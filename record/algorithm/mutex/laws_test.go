@@ -132,7 +132,7 @@ func TestNaimiTrehelFirstOfAll(t *testing.T) {
 	}
 }
 
-// After all have entered one by one, a requester lacks the permissions of those that entered since its own
+// After all have entered one by one, a requester lacks the permissions of the processes that entered since its own
 // entry: 2(k-1) messages for the k-th latest, n-1 on average. With Suzuki and Kasami the cost is n, except for
 // the holder, which is n-1 on average as well. With a coordinator it is 3(n-1)/n.
 func TestMeansOfTheNext(t *testing.T) {

@@ -101,7 +101,7 @@ func (g *guesser) messageType(k *sort, m *meaning) string {
 			return "'${type}'"
 		}
 		word := t.lower()
-		// The type stands between the verb and the peer: "sent append entries to n2".
+		// The type is between the verb and the peer: "sent append entries to n2".
 		if verb && peerLeads[word] != "" {
 			break
 		}

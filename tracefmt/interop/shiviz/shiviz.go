@@ -32,7 +32,7 @@ type options struct {
 // stamps of different hosts contradict causality, and coarse ones tie.
 //
 // Kinds. An event is a note, labelled with its text when that is one word.
-// It is a send or a receive only when its text says so, see shivizMessages.
+// It is a send or a receive only by its text, see shivizMessages.
 //
 // Completeness. What the Builder finds: all of what occurs, and some only of the messages of
 // processes whose clocks have news that no message explains; a gap where an own clock

@@ -21,7 +21,7 @@ var hostile = []string{
 	`{"n1":9}`, "===", "] to n1", "x to y from z", "(?<host>", "\x1b[31m", "😀",
 }
 
-// drawHistory draws a run all of whose events are steps of processes, each of which has one.
+// drawHistory draws a run all of whose events are steps of processes, at least one of each.
 func drawHistory(t *rapid.T) *tracefmt.Memory {
 	n := rapid.IntRange(1, 4).Draw(t, "processes")
 	nonempty := rapid.SampledFrom(hostile).Filter(func(s string) bool { return s != "" })
