@@ -16,7 +16,8 @@ ballot: its counter is one more than the greatest that it has seen, and PREPARE(
 others. A process without a greater promise promises to accept nothing in smaller ballots, and
 answers PROMISE(ballot, what it accepted last, if anything). When a majority of all processes,
 itself among them, has promised, the process sends ACCEPT(ballot, value) to all others: the value
-accepted in the greatest ballot that was reported, or, where none was, its own. A process without a greater promise accepts, and answers ACCEPTED. When a majority has accepted, the process decides,
+accepted in the greatest ballot that was reported, or, where none was, its own. A process without a greater
+promise accepts, and answers ACCEPTED. When a majority has accepted, the process decides,
 and sends DECIDE(value) to all others, which decide, too.
 
 With learn=all there is no DECIDE: who accepts sends ACCEPTED to all others, and

@@ -17,7 +17,8 @@ sends Election again. A process that gets an Election answers and holds an elect
 A Victory is accepted from any sender, also from a lower process.
 
 The readings taken: "the highest process id" is the highest of all ids, not only of live processes,
-so the second highest asks and waits like any other. The text leaves the wait for a Victory open; by default it is one message delay longer than that for an Answer. Rule 4 starts an
+so the second highest asks and waits like any other. The text leaves the wait for a Victory open; by default
+it is one message delay longer than that for an Answer. Rule 4 starts an
 election for every Election received, without the exception that all other texts make for a running
 election. The default is to make it, too (guard=on).
 

@@ -50,7 +50,8 @@ are messages; one that was lost, or never arrived, has none, and its send says s
 Below a process are slices of what lasts: its role, as the variable role says it, with the term, and being
 inside a critical section, from a note enter to a note exit.
 
-What survives is every event with its fields, the order of events of a process, and the send of each receive; of the header the name of the run and of its processes.
+What survives is every event with its fields, the order of events of a process, and the send of each receive;
+of the header the name of the run and of its processes.
 `
 }
 
