@@ -74,7 +74,7 @@ var mapKeys = []key[Map]{
 	{"lines", "how lines are cut into fields: text, json, logfmt or csv; of a list, as [json, logfmt], the first that fits", listKey(setForms)},
 	{"match", "of lines of text: a pattern whose named groups are the fields", func(p *parser, n ast.Node, m *Map) (err error) { m.match, err = p.pattern(n); return err }},
 	{"begin", "a pattern of the lines that begin a record; the others continue it", func(p *parser, n ast.Node, m *Map) (err error) { m.begin, err = p.expression(n); return err }},
-	{"split", "a pattern of lines between two executions, each of which becomes a run; its group trace is the name of the run", func(p *parser, n ast.Node, m *Map) (err error) { m.split, err = p.pattern(n); return err }},
+	{"split", "a pattern of lines between two executions, each of which becomes a run; its group trace is the name of the run. Without it, an execution of one file begins where the terms or the clocks of all processes fall", func(p *parser, n ast.Node, m *Map) (err error) { m.split, err = p.pattern(n); return err }},
 	{"runs", "the run of a line, as ${group}, where a log is of several at once; a line that lacks it is of all that have lines of its process", func(p *parser, n ast.Node, m *Map) (err error) { m.runs, err = p.template(n); return err }},
 	{"heading", "a pattern of lines whose named groups are fields of all lines up to the next such line of the file", func(p *parser, n ast.Node, m *Map) (err error) { m.heading, err = p.pattern(n); return err }},
 	{"file", "a pattern of the name of the file, without ending; its groups are fields of all lines", func(p *parser, n ast.Node, m *Map) (err error) { m.file, err = p.pattern(n); return err }},
