@@ -87,6 +87,7 @@ var mapKeys = []key[Map]{
 	}},
 	{"alias", "other names that a line has of its process, as ${id}: whatever calls it so means it, in lines before, too", func(p *parser, n ast.Node, m *Map) (err error) { m.aliases, err = p.templates(n); return err }},
 	{"clock", "the vector clock after the event, an object of numbers by process: ${FIELD}; it orders lines, and joins messages that have no name", func(p *parser, n ast.Node, m *Map) (err error) { m.clock, err = p.template(n); return err }},
+	{"sequence", "the number of a line among those of its process, as ${seq}: where it skips, lines are missing", func(p *parser, n ast.Node, m *Map) (err error) { m.sequence, err = p.template(n); return err }},
 	{"carry", "fields that hold for later lines of a process which lack them, until it starts anew", func(p *parser, n ast.Node, m *Map) (err error) { m.carry, err = p.slots(n); return err }},
 	{"values", "by the name of a field of an event, or process and type: other words for values", (*parser).readValues},
 	{"run", "what the header of the run says", func(p *parser, n ast.Node, m *Map) error { return parseKeys(p, n, "key of run", runKeys, m) }},

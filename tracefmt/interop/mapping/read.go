@@ -54,6 +54,7 @@ func (m *Map) Read(r *interop.Reading) error {
 	if l.omissions > 0 {
 		r.Note("lines are left out of the log at %s, the first at %s: what happened there is unknown", text.Counted(l.omissions, "place", "places"), l.omission)
 	}
+	l.noteSkips()
 	l.noteTimes()
 	return nil
 }
@@ -78,6 +79,9 @@ type log struct {
 	resuming      bool             // the record at hand has waited
 	omissions     int              // marks that lines are left out
 	omission      string           // the place of the first
+	numbers       map[string]int64 // the last of a process, if lines are numbered
+	skipped       int              // places where these skip
+	skipPlace     string           // the first
 	ids           map[idOf]ownID
 	contents      []contents           // of the files so far
 	latest        map[string]time.Time // by process, of events
@@ -145,6 +149,7 @@ func (l *log) understand(understood bool) error {
 	process := l.processOf(nil)
 	rec.set(l.processSlot, process)
 	l.recall(process)
+	l.skips(process)
 	for names := range memberLists(rec.text) {
 		l.builder.Named(names)
 	}
