@@ -55,6 +55,9 @@ func (s *sample) suggest(r *roles, b bold) *suggestion {
 	x.elects = slices.ContainsFunc(sorts, func(k *sort) bool {
 		return k.said.kind == electedIs || k.said.kind == follows || x.field(k, leaderFields, x.isName) != ""
 	})
+	x.leads = slices.ContainsFunc(sorts, func(k *sort) bool {
+		return k.said.kind == takesRole && (k.said.subject == ownSubject || k.ownSubjects > 0) && len(k.leadersAt()) > 0
+	})
 	byAct := make(map[string]*guessed)
 	for _, k := range sorts {
 		meanings := x.meanings(k)
@@ -145,7 +148,7 @@ func (x *suggestion) String() string {
 	w.WriteString(x.header())
 	w.WriteString("events:\n")
 	for i, rule := range x.rules {
-		if x.tally != nil {
+		if x.tally != nil && x.tally.took[i] > 0 {
 			x.writeSeen(&w, "  # ", rule.sort, x.tally.took[i])
 		}
 		fmt.Fprintf(&w, "  - {when: {%s}, %s}\n", rule.conditions, x.body(rule.meaning))

@@ -7,8 +7,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"etrace/tracefmt"
-	"etrace/tracefmt/interop"
-	"etrace/tracefmt/interop/mapping"
 )
 
 const numbered = `
@@ -79,21 +77,11 @@ func TestSequenceFound(t *testing.T) {
 `, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			input, err := interop.NewInput("x.log", strings.NewReader(tt.log))
-			if err != nil {
-				t.Fatal(err)
-			}
-			var guess strings.Builder
-			if err := mapping.Guess(t.Context(), []*interop.Input{input}, &guess); err != nil {
-				t.Fatal(err)
-			}
-			_, found, _ := strings.Cut(guess.String(), "\nsequence: '")
+			guess := guessed(t, tt.log)
+			_, found, _ := strings.Cut(guess, "\nsequence: '")
 			found, _, _ = strings.Cut(found, "'")
-			if !strings.Contains(guess.String(), "\nsequence: ") {
-				found = ""
-			}
 			if found != tt.want {
-				t.Errorf("found %q, expected %q in\n%s", found, tt.want, guess.String())
+				t.Errorf("found %q, expected %q in\n%s", found, tt.want, guess)
 			}
 		})
 	}
