@@ -78,7 +78,7 @@ func (x *suggestion) whats() (events []string) {
 	count := make(map[string]int)
 	var order []string
 	for i, rule := range x.rules {
-		if count[rule.event] == 0 {
+		if _, known := count[rule.event]; !known {
 			order = append(order, rule.event)
 		}
 		count[rule.event] += x.tally.took[i]
