@@ -25,7 +25,7 @@ func (r *Result) decide(end Ending) {
 		r.Verdict = Unknown
 		if r.partial() {
 			r.Needs = tidy(r.missingOf(append(r.unknownFor, r.lacking.list...)))
-			if r.Needs == nil {
+			if r.Needs == nil && r.unknownFor == nil {
 				r.Needs = tidy(r.missingOf(Needs(AnyProcess, 0, 0, r.Property.Convicts...)))
 			}
 		}

@@ -36,6 +36,7 @@ func (l *log) newCourse(name string) *course {
 
 // begin begins an execution: a single run, or the runs that its lines name.
 func (l *log) begin(name string) error {
+	l.pasts, l.numbers = nil, nil
 	if l.runs == nil {
 		l.course = l.newCourse(name)
 		return nil

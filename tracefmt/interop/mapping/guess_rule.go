@@ -34,6 +34,8 @@ type guesser struct {
 	// elects is true if some lines name the leader that their writer accepts. A process that leads accepts
 	// itself.
 	elects bool
+	// leads is true if some lines say of their writer that it leads. Who then accepts another as the leader, follows.
+	leads bool
 }
 
 // sense is a meaning that a sort of lines may have.
@@ -258,9 +260,16 @@ func (g *guesser) claims(k *sort) (meanings []*meaning) {
 			m.parts = append(m.parts, process)
 		}
 		m.condition = condition
-		if g.ownClaim(k, m) {
-			meanings = append(meanings, m)
+		if !g.ownClaim(k, m) {
+			continue
 		}
+		if k.said.kind == electedIs && g.leads && ownClaimed && condition == "" {
+			accepts := *m
+			accepts.condition, accepts.vars = "leader: '${process}'", slices.Clone(m.vars)
+			meanings = append(meanings, &accepts)
+			m.state("role: follower")
+		}
+		meanings = append(meanings, m)
 	}
 	if hearsay && k.said.kind == takesRole {
 		m := g.newMeaning(k)

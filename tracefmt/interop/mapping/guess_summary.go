@@ -41,11 +41,13 @@ func (t *tally) understood() (sum int) {
 	return sum
 }
 
-// prune leaves out the rules that take no line.
+// prune leaves out the rules that take no line, unless the next one takes lines of the same sort: further lines, which
+// the sample lacks, are for the narrower rule.
 func (x *suggestion) prune() {
 	kept, took := x.rules[:0], x.tally.took[:0]
 	for i, rule := range x.rules {
-		if x.tally.took[i] > 0 {
+		next := i+1 < len(x.rules) && x.rules[i+1].sort == rule.sort && x.tally.took[i+1] > 0
+		if x.tally.took[i] > 0 || next {
 			kept, took = append(kept, rule), append(took, x.tally.took[i])
 		}
 	}
@@ -81,7 +83,7 @@ func (x *suggestion) whats() (events []string) {
 	count := make(map[string]int)
 	var order []string
 	for i, rule := range x.rules {
-		if count[rule.event] == 0 {
+		if _, known := count[rule.event]; !known {
 			order = append(order, rule.event)
 		}
 		count[rule.event] += x.tally.took[i]

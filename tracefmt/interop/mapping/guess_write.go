@@ -22,9 +22,11 @@ const (
 type suggestion struct {
 	*guesser
 	rules []*guessed
-	carry string  // the term, where some lines lack it
-	left  []*sort // the sorts of lines that are not understood
-	tally *tally
+	carry string // the term, where some lines lack it
+	// sequence is the field that numbers the lines of a process, "" for none; sequenceMark cuts it from their words.
+	sequence, sequenceMark string
+	left                   []*sort // the sorts of lines that are not understood
+	tally                  *tally
 }
 
 // guessed is a rule of a suggestion.
@@ -53,6 +55,9 @@ func (s *sample) suggest(r *roles, b bold) *suggestion {
 	x.elects = slices.ContainsFunc(sorts, func(k *sort) bool {
 		return k.said.kind == electedIs || k.said.kind == follows || x.field(k, leaderFields, x.isName) != ""
 	})
+	x.leads = slices.ContainsFunc(sorts, func(k *sort) bool {
+		return k.said.kind == takesRole && (k.said.subject == ownSubject || k.ownSubjects > 0) && len(k.leadersAt()) > 0
+	})
 	byAct := make(map[string]*guessed)
 	for _, k := range sorts {
 		meanings := x.meanings(k)
@@ -65,6 +70,7 @@ func (s *sample) suggest(r *roles, b bold) *suggestion {
 		}
 	}
 	x.carryTerm()
+	x.findSequence()
 	return x
 }
 
@@ -147,7 +153,7 @@ func (x *suggestion) String() string {
 	w.WriteString(x.header())
 	w.WriteString("events:\n")
 	for i, rule := range x.rules {
-		if x.tally != nil {
+		if x.tally != nil && x.tally.took[i] > 0 {
 			x.writeSeen(&w, "  # ", rule.sort, x.tally.took[i])
 		}
 		fmt.Fprintf(&w, "  - {when: {%s}, %s}\n", rule.conditions, x.body(rule.meaning))
@@ -182,6 +188,9 @@ func (x *suggestion) writeHead(w *strings.Builder) {
 		process = "process"
 		cuts = append(cuts, quoted(x.process)+": "+quoted("/"+x.roles.cut.String()+"/"))
 	}
+	if x.sequenceMark != "" {
+		cuts = append(cuts, quoted(x.shape.msg)+": "+quoted("/"+x.sequenceMark+"/"))
+	}
 	if len(cuts) > 0 {
 		fmt.Fprintf(w, "cut: {%s}\n", strings.Join(cuts, ", "))
 	}
@@ -191,6 +200,9 @@ func (x *suggestion) writeHead(w *strings.Builder) {
 		fmt.Fprintf(w, "# %s: %s.\n", text.Counted(len(x.names), "process", "processes"), few(x.roles.names))
 	}
 	fmt.Fprintf(w, "process: '${%s}'\n", process)
+	if x.sequence != "" {
+		fmt.Fprintf(w, "# Where this number skips, lines are missing.\nsequence: '${%s}'\n", x.sequence)
+	}
 	if slices.ContainsFunc(x.rules, func(rule *guessed) bool { return rule.alias }) {
 		w.WriteString("alias: '${id}'\n")
 	}

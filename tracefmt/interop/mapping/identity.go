@@ -2,7 +2,6 @@ package mapping
 
 import (
 	"slices"
-	"time"
 
 	"etrace/tracefmt/text"
 )
@@ -61,43 +60,4 @@ func (l *log) namedByFile() bool {
 	return l.process != nil && slices.ContainsFunc(l.process.parts, func(p part) bool {
 		return p.slot == l.fileSlot || p.slot >= 0 && l.file != nil && slices.Contains(l.file.groups, p.slot)
 	})
-}
-
-// block is a part of a file whose lines are of one process by its name, in the order of their times.
-type block struct {
-	first, last time.Time
-	number      int // of the blocks of that name
-}
-
-// follows finds that a process goes back in time to where it began, by more than half of what it has written: its file has the
-// logs of several programs, one after another, that have one name. From there on it is another process.
-func (l *log) follows() error {
-	if l.time == nil || l.process == nil || l.again {
-		return nil
-	}
-	name := l.word("process", l.process)
-	at, err := l.timeOf()
-	if name == "" || err != nil || at.IsZero() {
-		return nil // errors of the time are reported where they matter
-	}
-	b := l.blocks[name]
-	if b == nil {
-		if l.blocks == nil {
-			l.blocks = make(map[string]*block)
-		}
-		b = &block{first: at, last: at, number: 1}
-		l.blocks[name] = b
-	}
-	took, back, apart := b.last.Sub(b.first), b.last.Sub(at), at.Sub(b.first).Abs()
-	if back >= time.Second && back > took/2 && apart < took/2 && (at.Year() != 0 || back < 12*time.Hour) && !l.reading.Joined() {
-		b.number++
-		l.builder.Note("%s goes back in time by %v at %s, to where it began: it has the logs of several programs, one "+
-			"after another. From there on the process is called %s~%d; if it is the same, give each log a file",
-			text.Printable(name), back, l.reading.Place(l.rec.line), text.Printable(name), b.number)
-		b.first, b.last = at, at
-	}
-	if at.After(b.last) {
-		b.last = at
-	}
-	return nil
 }

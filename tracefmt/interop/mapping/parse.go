@@ -100,7 +100,8 @@ var mapKeys = []key[Map]{
 	},
 	{
 		"split",
-		"a pattern of lines between two executions; each execution becomes a run; its group trace is the name of the run",
+		"a pattern of lines between two executions; each execution becomes a run; its group trace is the name of the run. " +
+			"Without it, an execution of one file begins where the terms or the clocks of all processes fall",
 		func(p *parser, n ast.Node, m *Map) (err error) { m.split, err = p.pattern(n); return err },
 	},
 	{
@@ -146,6 +147,10 @@ var mapKeys = []key[Map]{
 		"clock",
 		"the vector clock after the event, an object of numbers by process: ${FIELD}; it orders lines, and joins messages that have no name",
 		func(p *parser, n ast.Node, m *Map) (err error) { m.clock, err = p.template(n); return err },
+	},
+	{
+		"sequence", "the number of a line among those of its process, as ${seq}: where it skips, lines are missing",
+		func(p *parser, n ast.Node, m *Map) (err error) { m.sequence, err = p.template(n); return err },
 	},
 	{
 		"carry", "fields that hold for later lines of a process which lack them, until it starts anew",
