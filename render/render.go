@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
+	"etrace/analyze/property"
 	"etrace/render/diagram"
 	"etrace/render/drawing"
 	"etrace/render/story"
@@ -108,8 +110,11 @@ func (o *Options) resolve() (d diagram.Diagram, f Format, err error) {
 		}
 	}
 	// A diagram without marks would hide what the picture is about.
-	if !d.Marks && (len(o.Highlight)+len(o.Witness)+len(o.Cut) > 0 || o.CutAt != "" && o.CutAt != NoCut) {
-		return d, f, fmt.Errorf("%s diagram: events and cuts cannot be marked, expected %s", d.Name, text.Or(names(diagrams, func(d diagram.Diagram) bool { return d.Marks })))
+	if !d.Marks && len(o.Highlight)+len(o.Witness) > 0 {
+		return d, f, fmt.Errorf("%s diagram: events cannot be marked, expected %s", d.Name, text.Or(names(diagrams, func(d diagram.Diagram) bool { return d.Marks })))
+	}
+	if !d.Cuts && (len(o.Cut) > 0 || o.CutAt != "" && o.CutAt != NoCut) {
+		return d, f, fmt.Errorf("%s diagram: cuts cannot be drawn, expected %s", d.Name, text.Or(names(diagrams, func(d diagram.Diagram) bool { return d.Cuts })))
 	}
 	if f, err = formats.Lookup(cmp.Or(o.Format, defaultFormat)); err != nil {
 		return d, f, err
@@ -181,7 +186,7 @@ func (o *Options) prepare(ctx context.Context, rec tracefmt.Recording, d diagram
 	if err != nil {
 		return shown, err
 	}
-	cut, err := o.cut(ctx, rec, d.Marks && !f.notation)
+	cut, err := o.cut(ctx, rec, d.Cuts && !f.notation)
 	if err != nil {
 		return shown, err
 	}
@@ -189,10 +194,21 @@ func (o *Options) prepare(ctx context.Context, rec tracefmt.Recording, d diagram
 	if err != nil {
 		return shown, err
 	}
-	part.KeepIdle = !d.Columns
+	part.KeepIdle, part.Kinds = !d.Columns, d.Kinds
+	operations := slices.Contains(d.Kinds, tracefmt.Invoke)
+	highlight := o.Highlight
+	var order map[tracefmt.Seq]int
+	if part.Fold = operations && len(highlight) > 0; part.Fold && len(o.Witness) > 0 {
+		highlight = o.Witness // and nothing else
+	} else if operations {
+		if order, err = property.Linearize(rec); err != nil {
+			return shown, err
+		}
+	}
 	axis, _ := story.Axes().Lookup(o.Axis) // resolved before
 	return story.Options{
 		View: part, Axis: axis, Title: o.Title,
-		Caption: o.Caption, Faint: o.Faint, Highlight: o.Highlight, Witness: o.Witness, Cut: cut, Spans: spans, Variables: d.Variables,
+		Caption: o.Caption, Faint: o.Faint, Highlight: highlight, Witness: o.Witness, Cut: cut, Spans: spans, Variables: d.Variables,
+		Operations: operations, Order: order,
 	}, nil
 }

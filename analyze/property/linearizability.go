@@ -53,12 +53,14 @@ are ignored, and its operations may take effect at any time, or never.`,
 	Source: "Herlihy, Wing, Linearizability: A Correctness Condition for Concurrent Objects, 1990; the " +
 		"zones are those of Gibbons, Korach, Testing Shared Memories, 1997, the search is that of Lowe, Testing " +
 		"for Linearizability, 2017, by way of porcupine",
-	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &linearizabilityMonitor{
-			run: run, byName: make(map[objectName]*history),
-			open: make(map[operationKey]openOperation), gaps: newOperationGaps(run),
-		}
-	},
+	New: func(run *tracefmt.Run) analyze.Monitor { return newLinearizability(run) },
+}
+
+func newLinearizability(run *tracefmt.Run) *linearizabilityMonitor {
+	return &linearizabilityMonitor{
+		run: run, byName: make(map[objectName]*history),
+		open: make(map[operationKey]openOperation), gaps: newOperationGaps(run),
+	}
 }
 
 // invokeFacts are the facts of operations.
@@ -79,6 +81,7 @@ type linearizabilityMonitor struct {
 	// partial is set if a return had no invocation although the run declares them complete: operations are missing.
 	partial bool
 	split   operationSplit
+	places  map[tracefmt.Seq]int // see history
 }
 
 // operationKey identifies an open operation: by its id, else by its process.
@@ -190,7 +193,7 @@ func (m *linearizabilityMonitor) history(sort string, key []byte, at tracefmt.Se
 		return h
 	}
 	byProcess := objects[sort]
-	h := &history{object: byProcess, name: "the " + sort, state: byProcess.initial, first: at}
+	h := &history{places: m.places, object: byProcess, name: "the " + sort, state: byProcess.initial, first: at}
 	if len(key) > 0 {
 		h.name = fmt.Sprintf("key %s of the %s", short(key), sort)
 	}

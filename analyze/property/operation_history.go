@@ -66,6 +66,9 @@ type history struct {
 	reason string
 	// shows are the events that show the violation.
 	shows []tracefmt.Seq
+	// places, if not nil, gets the places of the operations in an order that explains the results, by invocation.
+	places map[tracefmt.Seq]int
+	placed int
 	// before has the assignments of earlier stretches.
 	before assignments
 	// looked is the last end of an operation that shows a value.
@@ -147,8 +150,10 @@ func (h *history) alone(b *searchBudget, op *operation) {
 		cause, _ := h.feed(h.newJudge())
 		h.blame(b, op, cause)
 	case next == h.state:
+		h.place(op)
 		h.begin(b, next, h.from)
 	default:
+		h.place(op)
 		h.begin(b, next, op)
 	}
 }
@@ -267,6 +272,9 @@ func (h *history) decide(b *searchBudget) {
 	case cause != nil:
 		h.inexact = cause.unsure && h.judge != nil
 		h.blame(b, cause.op, cause)
+	case decided && h.places != nil && h.judge == nil:
+		own := newSearchBudget(b.limit)
+		h.search(len(h.order), nil, &own)
 	case decided:
 	case h.judge != nil:
 		h.giveUp(b, fmt.Sprintf("more than %d operations overlap", b.overlapping))
@@ -324,8 +332,17 @@ func (h *history) search(n int, left map[*operation]bool, b *searchBudget) (foun
 		},
 		Hash: func(state any) uint64 { return maphash.String(hashSeed, state.(string)) },
 	}
+	exists := false
+	if h.places == nil || left != nil || n < len(h.order) {
+		exists = porcupine.CheckEvents(model, events)
+	} else {
+		result, info := porcupine.CheckEventsVerbose(model, events, 0)
+		if exists = result == porcupine.Ok; exists {
+			h.placeAll(events, info.PartialLinearizations()[0][0])
+		}
+	}
 	switch {
-	case porcupine.CheckEvents(model, events):
+	case exists:
 		return legal, ""
 	case b.steps < 0:
 		return undecided, fmt.Sprintf("the search takes more than %d steps, which --max-steps raises", b.limit)

@@ -208,20 +208,24 @@ func looking(op *operation) int {
 	return 0
 }
 
-// addSources adds the operations that left what an operation found, and reports whether there is any.
+// addSources adds the last operation that left what an operation found, or what was added to that, and reports whether there is
+// any.
 func (h *history) addSources(e *evidence, op *operation, steps []historyStep) (found bool) {
 	state, known := op.found()
 	if !known {
 		return false
 	}
-	for _, s := range steps {
+	for _, s := range slices.Backward(steps) {
 		source := s.op
 		if s.ends || source.failed || source == op || source.called >= op.ended {
 			continue
 		}
 		left, certain := source.after()
-		if certain && left == state && !source.model.looks ||
-			source.model.left == nil && strings.Contains(state, asText(source.value)) {
+		switch {
+		case certain && left == state && !source.model.looks:
+			e.add(source)
+			return true
+		case source.model.left == nil && strings.Contains(state, asText(source.value)):
 			e.add(source)
 			found = true
 		}

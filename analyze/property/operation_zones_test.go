@@ -192,7 +192,10 @@ var plainRegister = porcupine.Model{
 
 // judged runs the history as the monitor does.
 func (d drawnHistory) judged(b *searchBudget) *history {
-	h := &history{object: d.byProcess, state: d.byProcess.initial}
+	return d.judgedBy(&history{object: d.byProcess, state: d.byProcess.initial}, b)
+}
+
+func (d drawnHistory) judgedBy(h *history, b *searchBudget) *history {
 	fresh := map[*operation]*operation{}
 	for _, s := range d.steps {
 		if !s.ends {

@@ -6,6 +6,7 @@ import (
 
 	"etrace/render/drawing"
 	"etrace/render/story"
+	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 )
 
@@ -17,7 +18,9 @@ type Diagram struct {
 	// Marks: the diagram can show the marks of a story, such as a witness. One
 	// that cannot is not asked to draw a story that has some.
 	Marks bool
-	// Axis: height means something, which [story.Options] can choose.
+	// Cuts: the diagram draws the cut of a story.
+	Cuts bool
+	// Axis: the direction of time means something, which [story.Options] can choose.
 	Axis bool
 	// Spans: the diagram shows the stretches of a story.
 	Spans bool
@@ -25,6 +28,8 @@ type Diagram struct {
 	Variables bool
 	// Columns: each process has a column, which a picture can do without where the process does nothing.
 	Columns bool
+	// Kinds are the kinds of events that the diagram shows; nil is all. One that shows invocations shows operations.
+	Kinds []tracefmt.Kind
 	// Build computes the drawing in the room that it has. Its time and memory grow with the number of
 	// steps of the story.
 	Build func(ctx context.Context, s *story.Story, l Layout) (*drawing.Drawing, error)
@@ -48,6 +53,7 @@ type Registry = text.Registry[Diagram]
 func Builtin() Registry {
 	return text.NewRegistry("diagram",
 		graphDiagram,
+		historyDiagram,
 		ringDiagram,
 		sequenceDiagram,
 	)

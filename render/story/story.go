@@ -42,6 +42,10 @@ type Options struct {
 	Spans []Span
 	// Variables: those of the processes are kept, too, see [Story.VariablesOf].
 	Variables bool
+	// Operations: those of the clients are kept, too, see [Story.Operations]. Order has by invocation the place of each in an
+	// order that explains the results.
+	Operations bool
+	Order      map[tracefmt.Seq]int
 }
 
 // Story is what there is to show of a run: the events of the window, matched
@@ -88,6 +92,7 @@ type Story struct {
 	strands        strands
 	spans          []following  // of Options.Spans
 	holds          [][]Variable // by process
+	operations     operations
 	cut            cutCheck
 	split          split
 	// opening is true while nothing has happened but processes starting, or
@@ -248,6 +253,7 @@ func (s *Story) take(e *tracefmt.Event) error {
 	s.count(e, within)
 	s.follow(e)
 	s.followSpans(e, len(s.Steps) > steps)
+	s.followOperation(e, len(s.Steps) > steps)
 	if len(s.Steps) > steps && s.Steps[steps].Process != 0 {
 		st := &s.Steps[steps]
 		st.Leads = s.state.Leads(e.Process)

@@ -61,6 +61,9 @@ func (s *Story) Caption() string { return Clean(s.Options.Caption, maxSummary) }
 func (s *Story) Summary() string {
 	t, end := &s.totals, "at the end"
 	var parts []string
+	if s.Options.Operations {
+		return s.operationsText()
+	}
 	if s.windowed() {
 		t, end = &s.window, "when the picture ends"
 		parts = append(parts, "in this part "+s.messagesText(t))

@@ -29,6 +29,7 @@ type renderFlags struct {
 	diagrams []string
 	format   string
 	given    bool // whether --format was
+	suited   bool // whether --diagram was not: it is what suits the run
 	anyRun   bool // a witness of the first run that has one is wanted
 	out      outFile
 	view     view.Selection
@@ -61,7 +62,7 @@ etrace explain picture describes rows, bars, cuts and graphs; etrace list pictur
   etrace render --fit 1280x720 -o slide.svg`,
 		Args: a.oneTrace,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.given = cmd.Flags().Changed("format")
+			f.given, f.suited = cmd.Flags().Changed("format"), !cmd.Flags().Changed("diagram")
 			f.anyRun = f.wanted() && !cmd.Flags().Changed("run")
 			if f.anyRun {
 				f.runs = "all"
@@ -150,7 +151,15 @@ func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
 				return err
 			}
 		}
-		for _, name := range f.diagrams {
+		diagrams := f.diagrams
+		if f.suited {
+			name, err := render.Suits(rec, about.Witness, f.format, a.Pictures)
+			if err != nil {
+				return err
+			}
+			diagrams = []string{name}
+		}
+		for _, name := range diagrams {
 			file := f.out
 			if file.path == "" {
 				file.path = pictureName(tracePath(args), shown, name, f.format, n, runs > 1)
