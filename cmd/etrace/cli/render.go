@@ -51,7 +51,7 @@ func (a *app) renderCommand() *cobra.Command {
 		Short: "Draw runs",
 		Long: `Draw a run as a diagram: ` + text.Or(a.Diagrams.Names()) + `. The file is TRACE.DIAGRAM.FORMAT,
 without .db. Time runs downward in a sequence diagram. --witness shows the events
-of a counterexample, numbered, with all others faint.
+of a counterexample, numbered, with others faint.
 
 --from, --to, --around and --past take places: a seq, t=TIME, end, or a pattern such as 'crash @3'.
 Idle processes are left out, and the picture counts the events that it does not show.
