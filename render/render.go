@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 
+	"etrace/analyze"
 	"etrace/analyze/property"
 	"etrace/render/diagram"
 	"etrace/render/drawing"
@@ -180,6 +181,17 @@ func (o *Options) read(ctx context.Context, rec tracefmt.Recording, d diagram.Di
 	return story.Read(ctx, rec, shown)
 }
 
+// violations are the events with which violations show, the last of each witness.
+func (o *Options) violations() map[tracefmt.Seq]string {
+	shown := make(map[tracefmt.Seq]string)
+	for _, v := range o.Verdicts {
+		if len(v.Events) > 0 && v.Verdict == string(analyze.Violated) {
+			shown[slices.Max(v.Events)] = v.Name
+		}
+	}
+	return shown
+}
+
 // prepare finds out what the options mean for the story of a run.
 func (o *Options) prepare(ctx context.Context, rec tracefmt.Recording, d diagram.Diagram, f Format) (shown story.Options, err error) {
 	spans, err := o.spans(ctx, rec, d)
@@ -209,6 +221,6 @@ func (o *Options) prepare(ctx context.Context, rec tracefmt.Recording, d diagram
 	return story.Options{
 		View: part, Axis: axis, Title: o.Title,
 		Caption: o.Caption, Faint: o.Faint, Highlight: highlight, Witness: o.Witness, Cut: cut, Spans: spans, Variables: d.Variables,
-		Operations: operations, Order: order,
+		Operations: operations, Order: order, Overview: d.Whole(), Violations: o.violations(),
 	}, nil
 }

@@ -28,7 +28,8 @@ type Diagram struct {
 	Variables bool
 	// Columns: each process has a column, which a picture can do without where the process does nothing.
 	Columns bool
-	// Kinds are the kinds of events that the diagram shows; nil is all. One that shows invocations shows operations.
+	// Kinds are the kinds of events that the diagram shows; nil is all. One that shows invocations shows operations, one
+	// without any the run as a whole.
 	Kinds []tracefmt.Kind
 	// Build computes the drawing in the room that it has. Its time and memory grow with the number of
 	// steps of the story.
@@ -37,6 +38,9 @@ type Diagram struct {
 
 // Key is the name of the diagram, by which a registry finds it.
 func (d Diagram) Key() string { return d.Name }
+
+// Whole reports whether the diagram shows no single event.
+func (d Diagram) Whole() bool { return d.Kinds != nil && len(d.Kinds) == 0 }
 
 // Check says what a registry must refuse: a diagram that draws nothing.
 func (d Diagram) Check() error {
@@ -54,6 +58,7 @@ func Builtin() Registry {
 	return text.NewRegistry("diagram",
 		graphDiagram,
 		historyDiagram,
+		overviewDiagram,
 		ringDiagram,
 		sequenceDiagram,
 	)

@@ -47,6 +47,9 @@ type Options struct {
 	// order that explains the results.
 	Operations bool
 	Order      map[tracefmt.Seq]int
+	// Overview: the run as a whole is kept, see [Story.Overview]; Violations name what an event violates.
+	Overview   bool
+	Violations map[tracefmt.Seq]string
 }
 
 // Story is what there is to show of a run: the events of the window, matched
@@ -96,6 +99,7 @@ type Story struct {
 	spans              []following  // of Options.Spans
 	holds              [][]Variable // by process
 	operations         operations
+	overview           overview
 	cut                cutCheck
 	split              split
 	// opening is true while nothing has happened but processes starting, or
@@ -263,6 +267,7 @@ func (s *Story) take(e *tracefmt.Event) error {
 	s.follow(e)
 	s.followSpans(e, len(s.Steps) > steps)
 	s.followOperation(e, len(s.Steps) > steps)
+	s.followOverview(e)
 	if len(s.Steps) > steps && s.Steps[steps].Process != 0 {
 		st := &s.Steps[steps]
 		st.Leads = s.state.Leads(e.Process)

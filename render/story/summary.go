@@ -252,7 +252,7 @@ func (s *Story) Missing() string {
 		}
 		parts = append(parts, fmt.Sprintf("events %s to %s of %s", Group(int64(from)), Group(int64(to)), Group(s.totals.events)))
 	}
-	if s.Hidden > 0 {
+	if s.Hidden > 0 && !s.Options.Overview {
 		hidden := Plural(s.Hidden, "event") + " not shown"
 		if !s.Options.Filters() && !s.Options.Fold {
 			hidden += " (use --from/--to)"

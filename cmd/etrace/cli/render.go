@@ -51,7 +51,7 @@ func (a *app) renderCommand() *cobra.Command {
 		Short: "Draw runs",
 		Long: `Draw a run as a diagram: ` + text.Or(a.Diagrams.Names()) + `. The file is TRACE.DIAGRAM.FORMAT,
 without .db. Time runs downward in a sequence diagram. --witness shows the events
-of a counterexample, numbered, with others faint.
+of a counterexample, numbered, others faint.
 
 --from, --to, --around and --past take places: a seq, t=TIME, end, or a pattern such as 'crash @3'.
 Idle processes are left out, and the picture counts the events that it does not show.
@@ -145,7 +145,7 @@ func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
 				a.note("run %d of %d is shown, the first run with %s violated; --run shows others", n, len(s.numbers), shown)
 			}
 		}
-		if f.format == "html" {
+		if f.format == "html" || slices.ContainsFunc(f.diagrams, a.showsWhole) {
 			about.Verdicts, err = f.verdicts(a.Properties, declared)
 			if err != nil {
 				return err
@@ -176,6 +176,12 @@ func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
 		}
 	}
 	return nil
+}
+
+// showsWhole reports whether the diagram of that name shows violations beside the run as a whole.
+func (a *app) showsWhole(name string) bool {
+	d, err := a.Diagrams.Lookup(name)
+	return err == nil && d.Whole()
 }
 
 // hint adds to an error which flag was meant where the type of a message is the name of a diagram.
