@@ -193,7 +193,7 @@ func (o *overviewPage) drawTimes(top float64) {
 		x, text := o.x(at), o.place(at)
 		w := axisText.TextWidth(text)
 		o.Path(Ground, drawing.Path{Style: tickLine, Strokes: [][]drawing.Point{drawing.Line(drawing.At(x, top), drawing.At(x, o.y))}})
-		o.Node(Texts, drawing.Node{Style: axisText, X: min(x, o.right+Margin-w/2), Y: o.y + tickHeight/2, W: w, H: 14, Text: text})
+		o.Node(Texts, drawing.Node{Style: axisText, X: max(min(x, o.right+Margin-w/2), o.left+w/2-6), Y: o.y + tickHeight/2, W: w, H: 14, Text: text})
 	}
 	o.y += tickHeight + 10
 }
