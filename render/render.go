@@ -35,7 +35,7 @@ type Options struct {
 	// Select is the part of the run that is drawn, by default at most [story.DefaultMaxEvents] events.
 	// Messages that cross its borders end in stubs. The drawing counts the hidden events.
 	Select view.Selection
-	// Axis is the name of one of Axes; "" is the one that suits the run.
+	// Axis is the name of one of Axes; "" is the axis that suits the run.
 	Axis string
 	// Title replaces the title made from the run's description.
 	Title string
@@ -112,10 +112,12 @@ func (o *Options) resolve() (d diagram.Diagram, f Format, err error) {
 	}
 	// A diagram without marks would hide what the picture is about.
 	if !d.Marks && len(o.Highlight)+len(o.Witness) > 0 {
-		return d, f, fmt.Errorf("%s diagram: events cannot be marked, expected %s", d.Name, text.Or(names(diagrams, func(d diagram.Diagram) bool { return d.Marks })))
+		able := names(diagrams, func(d diagram.Diagram) bool { return d.Marks })
+		return d, f, fmt.Errorf("%s diagram: events cannot be marked, expected %s", d.Name, text.Or(able))
 	}
 	if !d.Cuts && (len(o.Cut) > 0 || o.CutAt != "" && o.CutAt != NoCut) {
-		return d, f, fmt.Errorf("%s diagram: cuts cannot be drawn, expected %s", d.Name, text.Or(names(diagrams, func(d diagram.Diagram) bool { return d.Cuts })))
+		able := names(diagrams, func(d diagram.Diagram) bool { return d.Cuts })
+		return d, f, fmt.Errorf("%s diagram: cuts cannot be drawn, expected %s", d.Name, text.Or(able))
 	}
 	if f, err = formats.Lookup(cmp.Or(o.Format, defaultFormat)); err != nil {
 		return d, f, err
@@ -127,8 +129,8 @@ func (o *Options) resolve() (d diagram.Diagram, f Format, err error) {
 }
 
 // names are the names of the diagrams that can do something.
-func names(all diagram.Registry, can func(diagram.Diagram) bool) (names []string) {
-	for _, d := range all.All() {
+func names(diagrams diagram.Registry, can func(diagram.Diagram) bool) (names []string) {
+	for _, d := range diagrams.All() {
 		if can(d) {
 			names = append(names, d.Name)
 		}
@@ -210,12 +212,15 @@ func (o *Options) prepare(ctx context.Context, rec tracefmt.Recording, d diagram
 	operations := slices.Contains(d.Kinds, tracefmt.Invoke)
 	highlight := o.Highlight
 	var order map[tracefmt.Seq]int
-	if part.Fold = operations && len(highlight) > 0; part.Fold && len(o.Witness) > 0 {
+	part.Fold = operations && len(highlight) > 0
+	switch {
+	case part.Fold && len(o.Witness) > 0:
 		highlight = o.Witness // and nothing else
-	} else if operations {
-		if order, err = property.Linearize(rec); err != nil {
-			return shown, err
-		}
+	case operations && !part.Fold:
+		order, err = property.Linearize(rec)
+	}
+	if err != nil {
+		return shown, err
 	}
 	axis, _ := story.Axes().Lookup(o.Axis) // resolved before
 	return story.Options{

@@ -37,7 +37,8 @@ func TestGoldenDOT(t *testing.T) {
 	for _, name := range recordings {
 		for _, d := range diagram.Builtin().All() {
 			// The recording of a diagram that shows few events of others.
-			if only := map[string]string{"history": "operations", "overview": "faults"}[d.Name]; (only != "" || name == "operations") && only != name {
+			only := map[string]string{"history": "operations", "overview": "faults"}[d.Name]
+			if (only != "" || name == "operations") && only != name {
 				continue
 			}
 			file := filepath.Join("testdata", name+"."+d.Name+".dot")

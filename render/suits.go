@@ -3,8 +3,8 @@ package render
 import "etrace/tracefmt"
 
 // Suits returns the name of the diagram that shows a witness best in a format: a history if all of its events are of operations.
-func Suits(rec tracefmt.Recording, witness []tracefmt.Seq, format string, all Registry) (string, error) {
-	if f, err := all.Lookup(format); err != nil || f.notation {
+func Suits(rec tracefmt.Recording, witness []tracefmt.Seq, format string, formats Registry) (string, error) {
+	if f, err := formats.Lookup(format); err != nil || f.notation {
 		return defaultDiagram, err
 	}
 	for _, seq := range witness {

@@ -6,14 +6,14 @@ import (
 	"etrace/tracefmt"
 )
 
-// mostLed is the number of events in [Explanation.Led]: those next to the violation.
+// mostLed is the number of events in [Explanation.Led], the events next to the violation.
 const mostLed = 40
 
 // mostFollowed is the number of events of a witness whose pasts are compared.
 const mostFollowed = 16
 
 // ledSince returns the events of the causal past of the witness since its events have a common past, in recorded order: from
-// each of them follow some events of the witness, but not all. What all follow from is no reason why they contradict each
+// each of them follow some events of the witness, but not all. A common cause is no reason why the events contradict each
 // other. So a single event has none.
 func (h *history) ledSince(witness []tracefmt.Seq) (led []tracefmt.Seq) {
 	witness = witness[max(0, len(witness)-mostFollowed):]

@@ -13,6 +13,7 @@ import (
 func TestLedSince(t *testing.T) {
 	for seed := range uint64(size.Pick(50, 200, 2_000)) {
 		r := rand.New(rand.NewPCG(35, seed))
+		// A third of the events have a cause at random.
 		h := &history{links: []link{{}}, more: map[tracefmt.Seq][]tracefmt.Seq{}}
 		latest := make([]int32, 3)
 		for seq := int32(1); seq <= 30; seq++ {

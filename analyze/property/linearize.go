@@ -29,8 +29,8 @@ func (h *history) place(op *operation) {
 	}
 }
 
-// placeAll places operations in an order that porcupine found, which numbers their invocations. What takes effect after all that
-// has ended, if at all, has no place.
+// placeAll places operations in an order that porcupine found, which numbers their invocations. An operation without an end gets
+// no place if no ended operation follows.
 func (h *history) placeAll(events []porcupine.Event, order []int) {
 	var ops []*operation
 	for _, e := range events {

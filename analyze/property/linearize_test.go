@@ -38,8 +38,9 @@ func TestPlacesExplainResults(t *testing.T) {
 				t.Fatalf("%s: the %v that ends at %d is after one invoked at %d", d, op.Input, op.Return, latest)
 			}
 			latest = max(latest, tracefmt.Seq(op.Call))
-			fits := false
-			if fits, holds = d.model.Step(holds, op.Input, op.Output); !fits {
+			fits, next := d.model.Step(holds, op.Input, op.Output)
+			holds = next
+			if !fits {
 				t.Fatalf("%s: the %v invoked at %d does not fit in its place %d", d, op.Input, op.Call, place)
 			}
 		}

@@ -3,6 +3,7 @@ package property
 import (
 	"fmt"
 	"hash/maphash"
+	"slices"
 	"sort"
 
 	"github.com/anishathalye/porcupine"
@@ -337,8 +338,9 @@ func (h *history) search(n int, left map[*operation]bool, b *searchBudget) (foun
 		exists = porcupine.CheckEvents(model, events)
 	} else {
 		result, info := porcupine.CheckEventsVerbose(model, events, 0)
-		if exists = result == porcupine.Ok; exists {
-			h.placeAll(events, info.PartialLinearizations()[0][0])
+		exists = result == porcupine.Ok
+		if exists {
+			h.placeAll(events, slices.Concat(slices.Concat(info.PartialLinearizations()...)...))
 		}
 	}
 	switch {

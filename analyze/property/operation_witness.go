@@ -9,8 +9,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// The witness of a violation has whole operations: those that contradict each other, and the assignments of the values that
-// they find. Other operations do not matter: whatever their outcome, no order exists.
+// The witness of a violation has whole operations: operations that contradict each other, and the assignments of the values
+// that these operations find. Other operations do not matter: whatever their outcome, no order exists.
 
 // mostAssignments is how many assignments before a stretch a history remembers.
 const mostAssignments = 16
@@ -43,8 +43,8 @@ func (a *assignments) add(op *operation) {
 	a.latest = append(a.latest, assignment{state, op.called, op.ended})
 }
 
-// find returns the events of the latest assignment, among those that fit, that ended before a seq; nil if it is forgotten or never
-// happened.
+// find returns the events of the latest assignment that fits and ended before a seq. It returns nil for a forgotten assignment,
+// and without any.
 func (a *assignments) find(before tracefmt.Seq, fits func(state string) bool) []tracefmt.Seq {
 	for _, known := range slices.Backward(a.latest) {
 		if known.ended < before && fits(known.state) {
@@ -54,7 +54,7 @@ func (a *assignments) find(before tracefmt.Seq, fits func(state string) bool) []
 	return nil
 }
 
-func equals(state string) func(string) bool { return func(other string) bool { return other == state } }
+func equals(state string) func(string) bool { return func(left string) bool { return left == state } }
 
 // evidence returns the events of the operations that show the violation. The steps are the limit of a search.
 func (h *history) evidence(wrong *operation, cause *conflict, steps int64) []tracefmt.Seq {
@@ -104,7 +104,8 @@ func (e *evidence) add(ops ...*operation) {
 func (h *history) addAssignment(e *evidence, c *cluster) {
 	switch {
 	case c.write != nil:
-		if e.add(c.write); c.value == h.initial { // what was there at first was gone before it was assigned
+		e.add(c.write)
+		if c.value == h.initial { // the initial value was gone before it was assigned
 			e.seqs = append(e.seqs, h.before.find(c.write.called, func(left string) bool { return left != c.value })...)
 		}
 	default:
@@ -126,8 +127,8 @@ func (h *history) addFrom(e *evidence, end tracefmt.Seq) {
 	e.add(h.from)
 }
 
-// addEarlier adds what an operation found that an assignment before the stretch left, and what it should have found. What was
-// never assigned shows a violation by itself.
+// addEarlier adds what an operation found that an assignment before the stretch left, and what it should have found. An
+// operation that found a state without an assignment shows a violation by itself.
 func (h *history) addEarlier(e *evidence, op *operation) {
 	state, known := op.found()
 	assigned := h.before.find(op.ended, equals(state))
@@ -167,7 +168,7 @@ func (h *history) addCore(e *evidence, steps int64) {
 			core = append(core, s.op)
 		}
 	}
-	// Assignments that are needed for what is found are kept anyway: so it is tried first to do without what only looks.
+	// Operations that only look are left out first: the assignments of what they find stay anyway.
 	slices.SortStableFunc(core, func(a, b *operation) int { return cmp.Compare(looking(b), looking(a)) })
 	b := newSearchBudget(steps / coreSteps)
 	for size := (len(core) + 1) / 2; size > 0; size /= 2 {
@@ -221,6 +222,7 @@ func (h *history) addSources(e *evidence, op *operation, steps []historyStep) (f
 			continue
 		}
 		left, certain := source.after()
+		// A get returns what several appends left, one after the other.
 		switch {
 		case certain && left == state && !source.model.looks:
 			e.add(source)
@@ -237,8 +239,8 @@ func (h *history) addSources(e *evidence, op *operation, steps []historyStep) (f
 type extent struct{ ended, called tracefmt.Seq }
 
 // contradicts reports whether the operations precede others, and follow them.
-func (e extent) contradicts(other extent) bool {
-	return e.ended < other.called && other.ended < e.called
+func (e extent) contradicts(rival extent) bool {
+	return e.ended < rival.called && rival.ended < e.called
 }
 
 // extent returns the extent of operations of the cluster. The value with which the stretch begins precedes all others.
@@ -266,16 +268,16 @@ func (c *cluster) ends() (ops []*operation) {
 }
 
 // fewest returns as few operations of the cluster as contradict another one.
-func (c *cluster) fewest(other extent) []*operation {
+func (c *cluster) fewest(rival extent) []*operation {
 	ops := c.ends()
 	for i := range ops {
-		if c.extent(ops[i : i+1]).contradicts(other) {
+		if c.extent(ops[i : i+1]).contradicts(rival) {
 			return ops[i : i+1]
 		}
 	}
 	for i, a := range ops {
 		for _, b := range ops[:i] {
-			if pair := []*operation{b, a}; c.extent(pair).contradicts(other) {
+			if pair := []*operation{b, a}; c.extent(pair).contradicts(rival) {
 				return pair
 			}
 		}

@@ -36,8 +36,8 @@ type cluster struct {
 	value  string
 	number int // -1 before its first end
 	rank   int // the rank of the operation invoked last
-	// write is the operation that assigned the value, first the one that ended first, last the one invoked last; nil for
-	// the initial value.
+	// write assigned the value, first is the operation that ended first, last the operation invoked last; nil for the
+	// initial value.
 	write, first, last *operation
 	// within is the cluster whose forward zone contains the first end; it may be dropped already.
 	within *cluster

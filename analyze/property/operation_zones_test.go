@@ -165,7 +165,8 @@ func (d drawnHistory) stands(t *testing.T, h *history) {
 	for _, without := range part.steps {
 		less := part
 		less.steps = slices.DeleteFunc(slices.Clone(part.steps), func(s historyStep) bool {
-			return s.op == without.op || without.op.name == "write" && s.op.name == "read" && d.outcomes[s.op.place].result == without.op.value
+			finds := s.op.name == "read" && d.outcomes[s.op.place].result == without.op.value
+			return s.op == without.op || without.op.name == "write" && finds
 		})
 		if !without.ends && less.wrongEnd() != 0 {
 			t.Fatalf("%s: the witness %d needs no %s of %s, invoked at %d", d, shows, without.op.name, without.op.value, without.op.called)

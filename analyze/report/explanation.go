@@ -44,7 +44,7 @@ func (r *Report) explanation(run Run, p *analyze.Result) []string {
 // mostLedLines is how many of the events that led to a witness people are shown.
 const mostLedLines = 12
 
-// stepLines writes events, those of the witness with a mark.
+// stepLines writes events, and marks the events of the witness.
 func stepLines(witness []tracefmt.Seq, steps []explain.Step) (lines []string) {
 	width := len(fmt.Sprint(steps[len(steps)-1].Seq))
 	for _, s := range steps {
@@ -71,11 +71,11 @@ func wantedLines(run *tracefmt.Run, wanted []analyze.Wanted) []string {
 	deciding, convicting := wanted[:at], wanted[at:]
 	lines := lists(run, "log next", deciding)
 	if tells := deciding[0].Complete; tells != "" {
-		what := "this"
+		subject := "this"
 		if len(deciding) > 1 {
-			what = "the first"
+			subject = "the first"
 		}
-		lines = append(lines, fmt.Sprintf("if nothing of %s happened but what is recorded: --complete %s", what, tells))
+		lines = append(lines, fmt.Sprintf("if nothing of %s happened but what is recorded: --complete %s", subject, tells))
 	}
 	for _, n := range deciding[0].Inferred {
 		lines = append(lines, fmt.Sprintf(`if the %s at seq %d did happen: "stated":true instead of "inferred" in its payload%s`, n.Fact, n.From+1, crashed(n)))

@@ -40,11 +40,20 @@ const (
 
 // The styles of the history diagram.
 var (
-	doneBar    = &drawing.Style{Name: "bar", Shape: drawing.Rectangle, Stroke: drawing.Blue, Width: 1.2, Fill: "#e3f0f9", Text: drawing.Ink, Size: SmallestText}
-	failedBar  = &drawing.Style{Name: "bar-failed", Shape: drawing.Rectangle, Stroke: drawing.Grey, Width: 1.2, Dash: drawing.Dashed, Fill: drawing.Paper, Text: drawing.Grey, Size: SmallestText}
-	openBar    = &drawing.Style{Name: "bar-open", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: "#fdf1cf", Text: drawing.Ink, Size: SmallestText}
-	openEdge   = &drawing.Style{Name: "bar-open-edge", Stroke: drawing.Orange, Width: 1.2}
-	faultBar   = &drawing.Style{Name: "fault", Shape: drawing.Rectangle, Stroke: drawing.Pale, Width: 0.8, Fill: "#e4e4e4", Text: drawing.Ink, Size: SmallestText}
+	doneBar = &drawing.Style{
+		Name: "bar", Shape: drawing.Rectangle, Stroke: drawing.Blue, Width: 1.2, Fill: "#e3f0f9", Text: drawing.Ink, Size: SmallestText,
+	}
+	failedBar = &drawing.Style{
+		Name: "bar-failed", Shape: drawing.Rectangle, Stroke: drawing.Grey, Width: 1.2, Dash: drawing.Dashed, Fill: drawing.Paper,
+		Text: drawing.Grey, Size: SmallestText,
+	}
+	openBar = &drawing.Style{
+		Name: "bar-open", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: "#fdf1cf", Text: drawing.Ink, Size: SmallestText,
+	}
+	openEdge = &drawing.Style{Name: "bar-open-edge", Stroke: drawing.Orange, Width: 1.2}
+	faultBar = &drawing.Style{
+		Name: "fault", Shape: drawing.Rectangle, Stroke: drawing.Pale, Width: 0.8, Fill: "#e4e4e4", Text: drawing.Ink, Size: SmallestText,
+	}
 	faultBand  = &drawing.Style{Name: "fault-band", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: "#f4f4f4"}
 	effectMark = &drawing.Style{Name: "effect", Shape: drawing.Diamond, Stroke: drawing.Paper, Width: 0.8, Fill: drawing.Ink}
 	groupText  = &drawing.Style{Name: "group-text", Text: drawing.Ink, Size: 11.5, Bold: true}
@@ -55,13 +64,16 @@ var (
 var (
 	legendDone    = &LegendRow{"operation that succeeded", nodeSample(doneBar, 30, 14, "")}
 	legendFailed  = &LegendRow{"failed: has no effect", nodeSample(failedBar, 30, 14, "")}
-	legendEndless = &LegendRow{"no known end: takes effect at any later time, or never", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
-		return []drawing.Node{{Style: openBar, X: at.X, Y: at.Y, W: 30, H: 14}}, []drawing.Path{{Style: openEdge, Strokes: openEdges(at.X-15, at.X+15, at.Y, 7)}}
-	}}
-	legendEffect = &LegendRow{"takes effect here, in an order that explains all results", nodeSample(effectMark, 10, 13, "")}
-	legendWrong  = &LegendRow{"operation whose result no order explains", nodeSample(witnessHalo, 30, 15, "")}
-	legendFault  = &LegendRow{"a process is down, or the network is divided", nodeSample(faultBar, 30, 14, "")}
+	legendEndless = &LegendRow{"no known end: takes effect at any later time, or never", openSample}
+	legendEffect  = &LegendRow{"takes effect here, in an order that explains all results", nodeSample(effectMark, 10, 13, "")}
+	legendWrong   = &LegendRow{"operation whose result no order explains", nodeSample(witnessHalo, 30, 15, "")}
+	legendFault   = &LegendRow{"a process is down, or the network is divided", nodeSample(faultBar, 30, 14, "")}
 )
+
+func openSample(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+	edge := drawing.Path{Style: openEdge, Strokes: openEdges(at.X-15, at.X+15, at.Y, 7)}
+	return []drawing.Node{{Style: openBar, X: at.X, Y: at.Y, W: 30, H: 14}}, []drawing.Path{edge}
+}
 
 // openEdges are the outline of a bar without an end.
 func openEdges(left, right, y, half float64) [][]drawing.Point {
@@ -73,9 +85,9 @@ func openEdges(left, right, y, half float64) [][]drawing.Point {
 
 // bar is something that lasts: an operation, or a fault.
 type bar struct {
-	text     string
-	from, to int // steps; -1 is before the first, the number of steps after the last
-	op       *story.Operation
+	text        string
+	from, until int // steps; -1 is before the first, the number of steps after the last
+	op          *story.Operation
 }
 
 // history is the work in progress of one history diagram.
@@ -105,9 +117,9 @@ func buildHistory(ctx context.Context, st *story.Story, l Layout) (*drawing.Draw
 		return h.page.Close(h.page.write(h.page.Heading(), "no process invokes an operation here", warningText)), ctx.Err()
 	}
 	for i := range ops {
-		b := bar{text: ops[i].Text, from: ops[i].Invoke, to: ops[i].Return, op: &ops[i]}
-		if b.to < 0 {
-			b.to = len(st.Steps)
+		b := bar{text: ops[i].Text, from: ops[i].Invoke, until: ops[i].Return, op: &ops[i]}
+		if b.until < 0 {
+			b.until = len(st.Steps)
 		}
 		h.bars = append(h.bars, b)
 	}
@@ -122,30 +134,31 @@ func buildHistory(ctx context.Context, st *story.Story, l Layout) (*drawing.Draw
 	return h.page.Close(h.y), ctx.Err()
 }
 
-// findFaults finds the times in which processes are down, and those of partitions.
+// findFaults finds the crashes of processes and the partitions.
 func (h *history) findFaults() {
 	steps := h.story.Steps
 	for p, spans := range h.story.LifeSpans() {
 		for i, span := range spans {
-			b := bar{text: h.story.Name(tracefmt.ProcessID(p)) + " is down", from: span.Step, to: len(steps)}
+			b := bar{text: h.story.Name(tracefmt.ProcessID(p)) + " is down", from: span.Step, until: len(steps)}
 			if i+1 < len(spans) {
-				b.to = spans[i+1].Step
+				b.until = spans[i+1].Step
 			}
-			if span.Life == story.Down && b.from < b.to {
+			if span.Life == story.Down && b.from < b.until {
 				h.faults = append(h.faults, b)
 			}
 		}
 	}
+	// A partition ends with the next one, too.
 	for i := range steps {
 		switch k := steps[i].Kind; {
 		case k != tracefmt.Partition && k != tracefmt.Heal:
 			continue
 		case k == tracefmt.Partition:
-			h.faults = append(h.faults, bar{text: steps[i].Text, from: i, to: len(steps)})
+			h.faults = append(h.faults, bar{text: steps[i].Text, from: i, until: len(steps)})
 		}
 		for j := range h.faults {
-			if b := &h.faults[j]; b.to == len(steps) && b.from < i && b.from >= 0 && steps[b.from].Kind == tracefmt.Partition {
-				b.to = i
+			if b := &h.faults[j]; b.until == len(steps) && b.from < i && b.from >= 0 && steps[b.from].Kind == tracefmt.Partition {
+				b.until = i
 			}
 		}
 	}
@@ -189,7 +202,7 @@ func (h *history) placeEffects() {
 	}
 }
 
-// placeSteps gives each step its place. Bars are as wide as their texts; what does not fit into a row goes on in the next.
+// placeSteps gives each step its place. Bars are as wide as their texts; the next row continues a full row.
 func (h *history) placeSteps(l Layout) {
 	names := laneText.TextWidth("faults")
 	for i := range h.bars {
@@ -206,7 +219,7 @@ func (h *history) placeSteps(l Layout) {
 	ending := make(map[int][]*bar) // by step
 	for _, list := range [][]bar{h.bars, h.faults} {
 		for i := range list {
-			ending[list[i].to] = append(ending[list[i].to], &list[i])
+			ending[list[i].until] = append(ending[list[i].until], &list[i])
 		}
 	}
 	x, row, widest := h.left, 0, h.left
@@ -237,8 +250,8 @@ func (h *history) placeSteps(l Layout) {
 	// Bars without an end need room for their texts, too.
 	more := false
 	for _, b := range ending[len(steps)] {
-		least := h.leastEnd(b, row)
-		widest, more = max(widest, least, x+2*h.step), more || least > h.right
+		end := h.leastEnd(b, row)
+		widest, more = max(widest, end, x+2*h.step), more || end > h.right
 	}
 	if more {
 		h.ends = append(h.ends, len(steps))
@@ -297,15 +310,16 @@ func (h *history) partsOf(list []bar, row int) (parts []barPart) {
 	}
 	for i := range list {
 		b := &list[i]
-		if b.from >= h.ends[row] || b.to < first {
+		if b.from >= h.ends[row] || b.until < first {
 			continue
 		}
 		s := barPart{bar: b, index: i, x0: h.left, x1: h.right + 10}
-		if s.openLeft = b.from < first; !s.openLeft {
+		s.openLeft = b.from < first
+		if !s.openLeft {
 			s.x0 = h.x[b.from]
 		}
-		if b.to < h.ends[row] {
-			s.x1 = h.x[b.to]
+		if b.until < h.ends[row] {
+			s.x1 = h.x[b.until]
 		}
 		parts = append(parts, s)
 	}
@@ -333,7 +347,8 @@ func (h *history) drawRow(row int) {
 	if len(faults) > 0 {
 		h.drawLane("faults", faults, lanes(faults), row)
 	}
-	below := h.y
+	below := h.y // the bands of faults are behind the operations
+	// Objects are in the order in which their operations begin.
 	var objects []string
 	for i := range parts {
 		if !slices.Contains(objects, parts[i].op.Object) {
@@ -348,14 +363,14 @@ func (h *history) drawRow(row int) {
 			h.y += 20
 		}
 		for _, p := range h.story.Order {
-			var own []barPart
+			var lane []barPart
 			for _, s := range parts {
 				if s.op.Object == object && s.op.Process == p {
-					own = append(own, s)
+					lane = append(lane, s)
 				}
 			}
-			if len(own) > 0 {
-				h.drawLane(h.story.Name(p), own, lanes(own), row)
+			if len(lane) > 0 {
+				h.drawLane(h.story.Name(p), lane, lanes(lane), row)
 			}
 		}
 		h.y += groupGap
@@ -374,7 +389,9 @@ func (h *history) drawLane(name string, parts []barPart, count, row int) {
 		y := h.y + (float64(s.lane)+0.5)*h.lane
 		if s.op == nil {
 			h.page.Explain(legendFault)
-			h.page.Node(Lines, drawing.Node{Style: faultBar, X: (s.x0 + s.x1) / 2, Y: y, W: s.x1 - s.x0, H: barHeight - 3, Text: faultBar.Fit(s.text, s.x1-s.x0-barPad), Tip: s.text})
+			text := faultBar.Fit(s.text, s.x1-s.x0-barPad)
+			middle, width := (s.x0+s.x1)/2, s.x1-s.x0
+			h.page.Node(Lines, drawing.Node{Style: faultBar, X: middle, Y: y, W: width, H: barHeight - 3, Text: text, Tip: s.text})
 			continue
 		}
 		h.drawBar(&s, y, row)
@@ -393,7 +410,7 @@ func (h *history) drawBar(s *barPart, y float64, row int) {
 	}
 	h.page.Explain(explained)
 	text := ""
-	if lastRow := s.to < h.ends[row] || row+1 == len(h.ends); lastRow && !s.openLeft || s.openLeft == h.textGoesOn(s.bar) {
+	if lastRow := s.until < h.ends[row] || row+1 == len(h.ends); lastRow && !s.openLeft || s.openLeft == h.textGoesOn(s.bar) {
 		text = style.Fit(s.text, s.x1-s.x0-barPad)
 	}
 	if style.TextWidth(text) > s.x1-s.x0 { // not even a letter fits
@@ -408,14 +425,15 @@ func (h *history) drawBar(s *barPart, y float64, row int) {
 	})
 	if s.op.Outcome == story.Unended {
 		edges := openEdges(s.x0, s.x1, y, barHeight/2)
-		if s.to < len(h.story.Steps) {
+		if s.until < len(h.story.Steps) {
 			edges = edges[:1]
 		}
 		h.page.Path(Lines, drawing.Path{Style: openEdge, Strokes: edges})
 	}
 	if s.index == h.wrong {
 		h.page.Explain(legendWrong)
-		h.page.Node(Marks, drawing.Node{ID: fmt.Sprintf("w%d", row+1), Style: witnessHalo, X: (s.x0 + s.x1) / 2, Y: y, W: s.x1 - s.x0 + 6, H: barHeight + 5})
+		id, middle, width := fmt.Sprintf("w%d", row+1), (s.x0+s.x1)/2, s.x1-s.x0+6
+		h.page.Node(Marks, drawing.Node{ID: id, Style: witnessHalo, X: middle, Y: y, W: width, H: barHeight + 5})
 	}
 	if at := h.effects[s.index]; at > 0 && h.row[int(at)] == row {
 		h.page.Explain(legendEffect)
@@ -438,14 +456,14 @@ func (h *history) between(at float64) float64 {
 	return h.x[i] + (at-float64(i))*(end-h.x[i])
 }
 
-// timed reports whether the times of the steps go on in their order.
+// timed reports whether the times of the steps increase.
 func (h *history) timed() bool {
 	steps := h.story.Steps
 	return steps[0].Time != steps[len(steps)-1].Time &&
 		slices.IsSortedFunc(steps, func(a, b story.Step) int { return cmp.Compare(a.Time, b.Time) })
 }
 
-// drawTicks draws the axis below a row: the times of the steps, or their numbers if that says more.
+// drawTicks draws the axis below a row: the times of the steps, or their numbers where times decrease.
 func (h *history) drawTicks(row int, top float64) {
 	steps := h.story.Steps
 	first := 0
@@ -465,7 +483,8 @@ func (h *history) drawTicks(row int, top float64) {
 		if steps[i].Opening {
 			continue
 		}
-		h.page.Path(Ground, drawing.Path{Style: tickLine, Strokes: [][]drawing.Point{drawing.Line(drawing.At(h.x[i], top), drawing.At(h.x[i], bottom))}})
+		line := drawing.Line(drawing.At(h.x[i], top), drawing.At(h.x[i], bottom))
+		h.page.Path(Ground, drawing.Path{Style: tickLine, Strokes: [][]drawing.Point{line}})
 		text := story.Group(int64(steps[i].Seq))
 		if timed {
 			text = h.story.ShortTime(steps[i].Time)

@@ -50,7 +50,8 @@ func drawOperations(t *rapid.T) (*tracefmt.Memory, map[tracefmt.Seq]int) {
 			c = &call{seq: tracefmt.Seq(rec.Len() + 1), key: rapid.SampledFrom([]string{"x", "y"}).Draw(t, "key")}
 			open[p] = c
 			text := strings.Repeat("v", rapid.IntRange(1, 12).Draw(t, "length"))
-			write(tracefmt.Event{Kind: tracefmt.Invoke, Process: p, Type: "write", Payload: fmt.Appendf(nil, `{"key":%q,"value":%q}`, c.key, text)})
+			payload := fmt.Appendf(nil, `{"key":%q,"value":%q}`, c.key, text)
+			write(tracefmt.Event{Kind: tracefmt.Invoke, Process: p, Type: "write", Payload: payload})
 		case !c.effective:
 			c.effective = true
 			placed[c.key]++
@@ -64,8 +65,8 @@ func drawOperations(t *rapid.T) (*tracefmt.Memory, map[tracefmt.Seq]int) {
 	return rec, order
 }
 
-// TestHistoryLaws: bars that share a lane do not overlap, a bar has its text once and has room for it, and the effects on an
-// object are inside their bars and in their order.
+// TestHistoryLaws: bars in one lane do not overlap. A bar has its text once, and room for it. The effects on an object are inside
+// their bars, and in their order.
 func TestHistoryLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rec, order := drawOperations(t)
@@ -77,6 +78,7 @@ func TestHistoryLaws(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		// A bar that goes on in the next row has its text in one of the rows.
 		texts := map[string]int{}
 		var bars []drawing.Node
 		for _, n := range nodes(made) {
@@ -115,9 +117,9 @@ func checkEffects(t *rapid.T, s *story.Story) {
 	h := &history{story: s}
 	ops := s.Operations()
 	for i := range ops {
-		b := bar{from: ops[i].Invoke, to: ops[i].Return, op: &ops[i]}
-		if b.to < 0 {
-			b.to = len(h.story.Steps)
+		b := bar{from: ops[i].Invoke, until: ops[i].Return, op: &ops[i]}
+		if b.until < 0 {
+			b.until = len(h.story.Steps)
 		}
 		h.bars = append(h.bars, b)
 	}
@@ -133,8 +135,8 @@ func checkEffects(t *rapid.T, s *story.Story) {
 		if b.op.Point == 0 {
 			continue
 		}
-		if at <= float64(b.from) || at >= float64(b.to) || at <= latest[b.op.Object] {
-			t.Fatalf("%s lasts from %d to %d and takes effect at %f, after %f", b.op.Text, b.from, b.to, at, latest[b.op.Object])
+		if at <= float64(b.from) || at >= float64(b.until) || at <= latest[b.op.Object] {
+			t.Fatalf("%s lasts from %d to %d and takes effect at %f, after %f", b.op.Text, b.from, b.until, at, latest[b.op.Object])
 		}
 		latest[b.op.Object] = at
 	}

@@ -107,7 +107,8 @@ func (p *Page) fullNames() (names, pointing string) {
 		if p.short == nil {
 			break
 		}
-		names := slices.DeleteFunc(p.short[process], func(name string) bool { return begin+name+end == p.story.FullName(process) })
+		full := p.story.FullName(process)
+		names := slices.DeleteFunc(p.short[process], func(name string) bool { return begin+name+end == full })
 		if len(names) > 0 {
 			list = append(list, strings.Join(names, ", ")+" is "+p.story.FullName(process))
 		}

@@ -82,14 +82,14 @@ func (o *overviewPage) x(at int64) float64 {
 	return o.left + (o.right-o.left)*float64(at-o.run.First)/float64(o.run.Last-o.run.First)
 }
 
-// drawDensity draws the numbers of messages, those that are lost from below.
+// drawDensity draws the numbers of messages sent, and before them the numbers of lost messages.
 func (o *overviewPage) drawDensity() {
-	most := int64(1)
+	peak := int64(1)
 	for _, n := range o.run.Messages {
-		most = max(most, n)
+		peak = max(peak, n)
 	}
 	for _, n := range o.run.Lost {
-		most = max(most, n)
+		peak = max(peak, n)
 	}
 	bottom := o.y + overviewHeight
 	for _, row := range [...]struct {
@@ -105,12 +105,13 @@ func (o *overviewPage) drawDensity() {
 			o.Explain(row.legend)
 			from := o.run.First + int64(i)*o.run.Stretch
 			x0, x1 := o.x(from), max(min(o.x(from+o.run.Stretch), o.right), o.x(from)+2)
-			h := max(overviewHeight*float64(n)/float64(most), 1)
-			o.Node(Lines, drawing.Node{Style: row.style, X: (x0 + x1) / 2, Y: bottom - h/2, W: x1 - x0, H: h, Tip: fmt.Sprintf("%s %s from %s", story.Plural(n, "message"), row.words, o.place(from))})
+			h := max(overviewHeight*float64(n)/float64(peak), 1)
+			tip := fmt.Sprintf("%s %s from %s", story.Plural(n, "message"), row.words, o.place(from))
+			o.Node(Lines, drawing.Node{Style: row.style, X: (x0 + x1) / 2, Y: bottom - h/2, W: x1 - x0, H: h, Tip: tip})
 		}
 	}
 	o.label("messages", o.y+overviewHeight/2)
-	o.label(story.Group(most), o.y+7)
+	o.label(story.Group(peak), o.y+7)
 	o.Path(Ground, drawing.Path{Style: tickLine, Strokes: [][]drawing.Point{drawing.Line(drawing.At(o.left, o.y), drawing.At(o.right, o.y))}})
 	o.y = bottom + 10
 }
@@ -132,7 +133,8 @@ func (o *overviewPage) drawStrips(words string, list []story.Interval, style *dr
 		return
 	}
 	o.Explain(row)
-	o.Node(Texts, drawing.Node{Style: groupText, X: Margin + groupText.TextWidth(words)/2, Y: o.y + 8, W: groupText.TextWidth(words), H: 15, Text: words})
+	w := groupText.TextWidth(words)
+	o.Node(Texts, drawing.Node{Style: groupText, X: Margin + w/2, Y: o.y + 8, W: w, H: 15, Text: words})
 	o.y += 18
 	slices.Sort(processes)
 	for n, p := range processes {
@@ -149,7 +151,8 @@ func (o *overviewPage) drawStrips(words string, list []story.Interval, style *dr
 				continue
 			}
 			x0, x1 := o.x(i.From), max(o.x(i.To), o.x(i.From)+1)
-			o.Node(Lines, drawing.Node{Style: style, X: (x0 + x1) / 2, Y: o.y + stripPitch/2, W: x1 - x0, H: 13, Tip: fmt.Sprintf("%s %s from %s to %s", o.story.Name(p), words, o.place(i.From), o.place(i.To))})
+			tip := fmt.Sprintf("%s %s from %s to %s", o.story.Name(p), words, o.place(i.From), o.place(i.To))
+			o.Node(Lines, drawing.Node{Style: style, X: (x0 + x1) / 2, Y: o.y + stripPitch/2, W: x1 - x0, H: 13, Tip: tip})
 		}
 		o.y += stripPitch
 	}
@@ -176,7 +179,8 @@ func (o *overviewPage) drawViolations(top float64) {
 			free = append(free, 0)
 		}
 		free[line] = left + w
-		o.Node(Texts, drawing.Node{Style: legendText, X: left + w/2, Y: o.y + 24 + float64(line)*15, W: w, H: 14, Text: v.Text})
+		y := o.y + 24 + float64(line)*15
+		o.Node(Texts, drawing.Node{Style: legendText, X: left + w/2, Y: y, W: w, H: 14, Text: v.Text})
 	}
 	o.y += 24 + float64(len(free))*15
 }
@@ -192,8 +196,9 @@ func (o *overviewPage) drawTimes(top float64) {
 		at := o.run.First + int64(float64(o.run.Last-o.run.First)*float64(i)/overviewTicks)
 		x, text := o.x(at), o.place(at)
 		w := axisText.TextWidth(text)
+		middle := max(min(x, o.right+Margin-w/2), o.left+w/2-6)
 		o.Path(Ground, drawing.Path{Style: tickLine, Strokes: [][]drawing.Point{drawing.Line(drawing.At(x, top), drawing.At(x, o.y))}})
-		o.Node(Texts, drawing.Node{Style: axisText, X: max(min(x, o.right+Margin-w/2), o.left+w/2-6), Y: o.y + tickHeight/2, W: w, H: 14, Text: text})
+		o.Node(Texts, drawing.Node{Style: axisText, X: middle, Y: o.y + tickHeight/2, W: w, H: 14, Text: text})
 	}
 	o.y += tickHeight + 10
 }

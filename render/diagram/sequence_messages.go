@@ -402,7 +402,9 @@ func (s *sequence) drawAway(i int) {
 	// Others from there are below one another.
 	before := map[string]bool{}
 	for j := range i {
-		if o := &s.story.Steps[j]; s.y[j] == from.Y && !alike(j) && o.Kind == tracefmt.Send && s.goesAway(j) && s.at(j) == from && s.toward(o) == s.toward(st) {
+		o := &s.story.Steps[j]
+		beside := s.y[j] == from.Y && o.Kind == tracefmt.Send && s.goesAway(j) && s.at(j) == from
+		if beside && !alike(j) && s.toward(o) == s.toward(st) {
 			before[o.Label()] = true
 		}
 	}

@@ -83,6 +83,7 @@ func (s *Story) followOperation(e *tracefmt.Event, isShown bool) {
 	}
 	delete(o.open, key)
 	o.show(op, isShown)
+	// The client does not know the end of an operation with an unknown outcome.
 	outcome, _ := e.Field("outcome")
 	switch string(outcome) {
 	case `"unknown"`:
@@ -95,12 +96,10 @@ func (s *Story) followOperation(e *tracefmt.Event, isShown bool) {
 			op.Text += " → " + s.value(result)
 		}
 	}
-	if op.returned = e.Seq; !isShown {
-		op.Later = true
-	}
+	op.returned, op.Later = e.Seq, !isShown
 }
 
-// show lists an operation of which an event is shown.
+// show lists an operation with a shown event.
 func (o *operations) show(op *Operation, isShown bool) {
 	if isShown && !op.shown {
 		op.shown = true

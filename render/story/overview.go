@@ -20,7 +20,7 @@ type Overview struct {
 	// First and Last are the places where the run begins and ends: times, or seqs if it has no clock.
 	First, Last int64
 	Clock       bool
-	// Messages and Lost count the messages that are sent, and those that are lost, by stretch. Each stretch is Stretch long.
+	// Messages counts the messages sent, Lost the lost messages, by stretch. Each stretch is Stretch long.
 	Messages, Lost []int64
 	Stretch        int64
 	// Leading and Down are when processes lead and are down, Divided when there is a partition.
@@ -55,7 +55,8 @@ func (s *Story) followOverview(e *tracefmt.Event) {
 	}
 	o := &s.overview
 	at := int64(e.Seq)
-	if o.Clock = s.Run.TimeUnit != tracefmt.Logical; o.Clock {
+	o.Clock = s.Run.TimeUnit != tracefmt.Logical
+	if o.Clock {
 		at = int64(e.Time)
 	}
 	if o.open == nil {

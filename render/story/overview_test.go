@@ -19,7 +19,8 @@ func TestOverviewCounts(t *testing.T) {
 		now, down := tracefmt.Time(0), false
 		for seq := range rapid.IntRange(1, 80).Draw(t, "events") {
 			now += tracefmt.Time(rapid.Int64Range(0, 1<<rapid.IntRange(0, 30).Draw(t, "bits")).Draw(t, "passes"))
-			e := tracefmt.Event{Seq: tracefmt.Seq(seq + 1), Time: now, Kind: tracefmt.Send, Process: 1, Peer: 2, Message: tracefmt.MessageID(seq + 1)}
+			e := tracefmt.Event{Seq: tracefmt.Seq(seq + 1), Time: now, Kind: tracefmt.Send, Process: 1, Peer: 2}
+			e.Message = tracefmt.MessageID(seq + 1)
 			at := now
 			if rapid.IntRange(0, 4).Draw(t, "life") == 0 {
 				e = tracefmt.Event{Seq: e.Seq, Time: now, Kind: tracefmt.Crash, Process: 2}
@@ -33,7 +34,8 @@ func TestOverviewCounts(t *testing.T) {
 		}
 		rec.Finish(tracefmt.Stopped)
 		from := rapid.IntRange(1, len(times)).Draw(t, "from")
-		s, err := story.Read(t.Context(), rec, story.Options{View: view.View{From: tracefmt.Seq(from), Kinds: []tracefmt.Kind{}}, Overview: true})
+		part := view.View{From: tracefmt.Seq(from), Kinds: []tracefmt.Kind{}}
+		s, err := story.Read(t.Context(), rec, story.Options{View: part, Overview: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,7 +25,7 @@ type climb struct {
 	ctx  context.Context
 	w    *world
 	rand *rand.Rand
-	// number is that of the climb, from 0.
+	// number counts the climbs, from 0.
 	number int
 	at     candidate
 	best   verdict

@@ -40,9 +40,9 @@ type family struct {
 // maxEvents returns the number of events at which a run that never ends is cut, unless the scenario has a limit of its own. An
 // election sends n² messages at most, as a rule, and a message has few events.
 func (f *family) maxEvents() int64 {
-	const least, perPair = 20_000, 4
+	const minimum, perPair = 20_000, 4
 	n := int64(len(f.ring))
-	return max(least, perPair*n*n)
+	return max(minimum, perPair*n*n)
 }
 
 // newFamily returns the family of a scenario. It fails if the scenario is invalid, or has settings without
