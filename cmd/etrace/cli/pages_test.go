@@ -23,7 +23,7 @@ func TestPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, has := range map[string]struct{ commands, pictures int }{
-		"complexity.md": {15, 1}, "failures.md": {9, 3}, "laws.md": {3, 0}, "problems.md": {7, 7}, "scenarios.md": {5, 0},
+		"complexity.md": {15, 1}, "failures.md": {9, 3}, "gallery.md": {17, 10}, "laws.md": {3, 0}, "problems.md": {7, 7}, "scenarios.md": {5, 0},
 	} {
 		t.Run(strings.TrimSuffix(name, ".md"), func(t *testing.T) {
 			page, err := os.ReadFile(filepath.Join(docs, name))
@@ -32,6 +32,9 @@ func TestPages(t *testing.T) {
 			}
 			t.Chdir(t.TempDir())
 			if err := os.Symlink(filepath.Join(docs, "..", "fixtures"), "fixtures"); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Mkdir("gallery", 0o777); err != nil {
 				t.Fatal(err)
 			}
 			steps := tour(string(page))
@@ -51,6 +54,9 @@ func TestPages(t *testing.T) {
 				succeeds(t, command)
 			}
 			drawn, err := filepath.Glob("*.svg")
+			if err == nil && len(drawn) == 0 {
+				drawn, err = filepath.Glob("gallery/*.svg")
+			}
 			if err != nil || len(drawn) != has.pictures {
 				t.Errorf("%d pictures are drawn, want %d (%v)", len(drawn), has.pictures, err)
 			}

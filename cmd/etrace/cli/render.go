@@ -29,6 +29,7 @@ type renderFlags struct {
 	diagrams []string
 	format   string
 	given    bool // whether --format was
+	suited   bool // whether --diagram was not: it is what suits the run
 	anyRun   bool // a witness of the first run that has one is wanted
 	out      outFile
 	view     view.Selection
@@ -50,7 +51,7 @@ func (a *app) renderCommand() *cobra.Command {
 		Short: "Draw runs",
 		Long: `Draw a run as a diagram: ` + text.Or(a.Diagrams.Names()) + `. The file is TRACE.DIAGRAM.FORMAT,
 without .db. Time runs downward in a sequence diagram. --witness shows the events
-of a counterexample, numbered, with all others faint.
+of a counterexample, numbered, others faint.
 
 --from, --to, --around and --past take places: a seq, t=TIME, end, or a pattern such as 'crash @3'.
 Idle processes are left out, and the picture counts the events that it does not show.
@@ -61,7 +62,7 @@ etrace explain picture describes rows, bars, cuts and graphs; etrace list pictur
   etrace render --fit 1280x720 -o slide.svg`,
 		Args: a.oneTrace,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.given = cmd.Flags().Changed("format")
+			f.given, f.suited = cmd.Flags().Changed("format"), !cmd.Flags().Changed("diagram")
 			f.anyRun = f.wanted() && !cmd.Flags().Changed("run")
 			if f.anyRun {
 				f.runs = "all"
@@ -156,13 +157,21 @@ func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
 				a.note("run %d of %d is shown, the first run with %s violated; --run shows others", n, len(s.numbers), shown)
 			}
 		}
-		if f.format == "html" {
+		if f.format == "html" || slices.ContainsFunc(f.diagrams, a.showsWhole) {
 			about.Verdicts, err = f.verdicts(a.Properties, declared)
 			if err != nil {
 				return err
 			}
 		}
-		for _, name := range f.diagrams {
+		diagrams := f.diagrams
+		if f.suited {
+			name, err := render.Suits(rec, about.Witness, f.format, a.Pictures)
+			if err != nil {
+				return err
+			}
+			diagrams = []string{name}
+		}
+		for _, name := range diagrams {
 			file := f.out
 			if file.path == "" {
 				file.path = pictureName(tracePath(args), shown, name, f.format, n, runs > 1)
@@ -179,6 +188,12 @@ func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
 		}
 	}
 	return nil
+}
+
+// showsWhole reports whether the diagram of that name shows violations beside the run as a whole.
+func (a *app) showsWhole(name string) bool {
+	d, err := a.Diagrams.Lookup(name)
+	return err == nil && d.Whole()
 }
 
 // hint adds to an error which flag was meant where the type of a message is the name of a diagram.

@@ -449,7 +449,7 @@ after state, a variable.
 			pages: []string{"tour"},
 		},
 		{
-			name: "picture", meaning: "Runs are drawn as a sequence, a ring or a graph.",
+			name: "picture", meaning: "Runs are drawn as a sequence, a ring, a graph, a history or an overview.",
 			aliases: []string{"axis", "span", "drawing", "diagram", "hide-processes"},
 			details: `A file is named TRACE.DIAGRAM.FORMAT, with the number of the run if there are several.
 
@@ -461,6 +461,8 @@ of rules, such as 'fluent leading(p) while leads(p)'.
 several pages (NAME.svg, NAME-2.svg), or the ring diagram. A note lists what it did.
 --frames draws the run up to one moment after the other, all frames of one size and layout. A phase begins
 with the first message of a type, a crash, a recovery, a partition or a leader.
+History: a bar for each operation, with a mark where it takes effect; with --axis time to scale.
+Overview: a run of any length, with leaders, faults and violations.
 Graph: counts at both ends of each edge; the variables parent, father, holder and next are arrows;
 a quorum member points to the process that locked it. --to chooses the moment.
 HTML: a page that shows some processes and kinds only, steps and zooms: --format html.
