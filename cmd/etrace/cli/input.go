@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -77,17 +78,38 @@ func (h *heedful) Close() error {
 	return h.c.Close()
 }
 
-// until is a stream that ends where the context does.
+// until returns stdin, which ends where ctx does: after the last whole line that has come, as the rest of a line could be
+// misread.
+func (a *app) until(ctx context.Context) io.Reader {
+	return &until{ctx: ctx, r: &heedful{ctx: ctx, r: a.stdin}}
+}
+
 type until struct {
 	ctx context.Context
 	r   io.Reader
+	// lines are whole, rest follows them; err is the end of r.
+	lines, rest []byte
+	err         error
 }
 
 // Read implements [io.Reader].
 func (u *until) Read(p []byte) (int, error) {
-	n, err := u.r.Read(p)
-	if u.ctx.Err() != nil && err != nil {
-		return n, io.EOF
+	for len(u.lines) == 0 && u.err == nil {
+		n, err := u.r.Read(p)
+		u.rest = append(u.rest, p[:n]...)
+		whole := bytes.LastIndexByte(u.rest, '\n') + 1
+		switch u.err = err; {
+		case err != nil && u.ctx.Err() != nil:
+			u.err = io.EOF
+		case err != nil:
+			whole = len(u.rest)
+		}
+		u.lines, u.rest = u.rest[:whole], bytes.Clone(u.rest[whole:])
 	}
-	return n, err
+	n := copy(p, u.lines)
+	u.lines = u.lines[n:]
+	if len(u.lines) > 0 {
+		return n, nil
+	}
+	return n, u.err
 }
