@@ -227,6 +227,38 @@ n2 role="follower" elected="n1" term=3
 	}
 }
 
+// A node loses a value that it returned before the client asked. A reply that was asked for earlier may lack it, and a node that
+// has restarted may have forgotten it.
+func TestLostValues(t *testing.T) {
+	ask := func(client, id string) string {
+		return line("send", client, client, "n1", `"type":"read","msg_id":`+id)
+	}
+	reply := func(client, id, values string) string {
+		return line("send", "n1", "n1", client, `"type":"read_ok","messages":`+values+`,"in_reply_to":`+id)
+	}
+	crash := `{"t":0.6,"ev":"crash","node":"n1"}` + "\n" + `{"t":0.7,"ev":"recover","node":"n1"}` + "\n"
+	for name, test := range map[string]struct{ text, want string }{
+		"none":             {ask("c1", "1") + reply("c1", "1", "[1]") + ask("c1", "2") + reply("c1", "2", "[1,2]"), "1 2"},
+		"one":              {ask("c1", "1") + reply("c1", "1", "[1,2]") + ask("c2", "2") + reply("c2", "2", "[2]"), "2 1[1]"},
+		"one twice":        {ask("c1", "1") + reply("c1", "1", "[1]") + ask("c1", "2") + reply("c1", "2", "[]") + ask("c1", "3") + reply("c1", "3", "[1]") + ask("c1", "4") + reply("c1", "4", "[]"), "1 0[1] 1 0[1]"},
+		"one for long":     {ask("c1", "1") + reply("c1", "1", "[1]") + ask("c1", "2") + reply("c1", "2", "[]") + ask("c1", "3") + reply("c1", "3", "[]"), "1 0[1] 0"},
+		"at one time":      {ask("c1", "1") + ask("c2", "2") + reply("c1", "1", "[1]") + reply("c2", "2", "[]"), "1 0"},
+		"then one is":      {ask("c1", "1") + ask("c2", "2") + reply("c1", "1", "[1]") + reply("c2", "2", "[]") + ask("c1", "3") + reply("c1", "3", "[]"), "1 0 0[1]"},
+		"after a restart":  {ask("c1", "1") + reply("c1", "1", "[1]") + crash + ask("c1", "2") + reply("c1", "2", "[]"), "1 0"},
+		"after it is read": {ask("c1", "1") + reply("c1", "1", "[1]") + crash + ask("c1", "2") + reply("c1", "2", "[1]") + ask("c1", "3") + reply("c1", "3", "[]"), "1 1 0[1]"},
+	} {
+		var reads []string
+		for event := range strings.Lines(events(t, test.text)) {
+			if _, fields, read := strings.Cut(strings.TrimSpace(event), " n1 note read values="); read {
+				reads = append(reads, strings.Replace(fields, " lost=", "", 1))
+			}
+		}
+		if got := strings.Join(reads, " "); got != test.want {
+			t.Errorf("%s: reads %s, expected %s", name, got, test.want)
+		}
+	}
+}
+
 // TestDamage: lines that are none of a journal are shown with their numbers, and the others
 // read. What is damaged may have been an event, so that there is a gap.
 func TestDamage(t *testing.T) {
