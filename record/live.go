@@ -438,32 +438,31 @@ func (r *Live) Partition(groups ...[]string) {
 		return
 	}
 	r.mu.Lock()
-	groups = append(slices.Clip(groups), r.ungrouped(groups)...)
+	grouped := map[string]bool{}
+	for _, name := range slices.Concat(groups...) {
+		if r.named(name) != nil && grouped[name] {
+			r.fail(fmt.Errorf("process %s is in two groups of a partition", name))
+		}
+		grouped[name] = true
+	}
+	names := make([]string, len(r.procs))
+	for i, p := range r.procs {
+		names[i] = p.name
+	}
 	r.mu.Unlock()
-	r.environment(tracefmt.Partition, slog.Any("groups", append([][]string{}, groups...)))
+	r.environment(tracefmt.Partition, slog.Any("groups", PartitionGroups(groups, names)))
 }
 
-// ungrouped are the processes in none of the groups, as one more; a process is in one group.
-func (r *Live) ungrouped(groups [][]string) (more [][]string) {
-	grouped := map[string]bool{}
-	for _, group := range groups {
-		for _, name := range group {
-			if r.named(name) != nil && grouped[name] {
-				r.fail(fmt.Errorf("process %s is in two groups of a partition", name))
-			}
-			grouped[name] = true
-		}
+// PartitionGroups returns the groups of a partition and, if some members are in no group, these as one more.
+func PartitionGroups(groups [][]string, members []string) [][]string {
+	rest := slices.DeleteFunc(slices.Clone(members), func(name string) bool {
+		return slices.ContainsFunc(groups, func(group []string) bool { return slices.Contains(group, name) })
+	})
+	all := append([][]string{}, groups...)
+	if len(rest) > 0 {
+		all = append(all, rest)
 	}
-	var names []string
-	for _, p := range r.procs {
-		if !grouped[p.name] {
-			names = append(names, p.name)
-		}
-	}
-	if len(names) > 0 {
-		more = append(more, names)
-	}
-	return more
+	return all
 }
 
 // Heal records that the network is whole again.

@@ -239,20 +239,6 @@ func (n *Network) groups(names [][]string) (groups [][]tracefmt.ProcessID, err e
 	return groups, nil
 }
 
-// allGroups are the groups of a partition, and the nodes that are in none, which form one more together.
-func (n *Network) allGroups(names [][]string) [][]string {
-	var ungrouped []string
-	for _, p := range n.nodes {
-		if !slices.ContainsFunc(names, func(group []string) bool { return slices.Contains(group, p.name) }) {
-			ungrouped = append(ungrouped, p.name)
-		}
-	}
-	if len(ungrouped) == 0 {
-		return names
-	}
-	return append(slices.Clip(names), ungrouped)
-}
-
 // schedule lets something happen, and wakes the driver.
 func (n *Network) schedule(at tracefmt.Time, class network.Class, p tracefmt.ProcessID, number int64) {
 	n.net.Schedule(at, class, p, number)
@@ -366,7 +352,7 @@ func (n *Network) suffer(f Fault) {
 	case Partition:
 		groups, _ := n.groups(f.Groups)
 		n.net.Split(0, groups)
-		n.rec.Partition(n.allGroups(f.Groups)...)
+		n.rec.Partition(f.Groups...)
 		return
 	case Heal:
 		n.net.Heal(0)

@@ -404,27 +404,15 @@ func (h *harness) suffer(ctx context.Context, a *sim.Action) {
 	}
 }
 
-// groups are those of an action by name, and the nodes in none of them.
-func (h *harness) groups(a *sim.Action) (groups [][]string) {
-	grouped := map[tracefmt.ProcessID]bool{}
-	for _, ids := range a.Groups {
-		var names []string
+// groups returns the groups of an action by name.
+func (h *harness) groups(a *sim.Action) [][]string {
+	groups := make([][]string, len(a.Groups))
+	for i, ids := range a.Groups {
 		for _, id := range ids {
-			grouped[id] = true
-			names = append(names, h.names[id-1])
-		}
-		groups = append(groups, names)
-	}
-	var others []string
-	for _, n := range h.nodes {
-		if !grouped[n.id] {
-			others = append(others, n.name)
+			groups[i] = append(groups[i], h.names[id-1])
 		}
 	}
-	if len(others) > 0 {
-		groups = append(groups, others)
-	}
-	return groups
+	return record.PartitionGroups(groups, h.names)
 }
 
 // start begins a node, or its next incarnation, and has its client ask it to begin.
