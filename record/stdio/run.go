@@ -103,6 +103,7 @@ type node struct {
 	paused             bool
 	held               []*parcel // in lockstep, what comes while it is paused
 	answered           bool      // the incarnation has printed a message to its client
+	odd                bool      // it has printed a line that is no message
 	// written are the messages that were given to the incarnation and are not known to be read, end by end.
 	written []delivery
 	bytes   int64 // given to the incarnation
@@ -130,7 +131,13 @@ func run(ctx context.Context, c *Config, journal io.Writer) (notes []string, err
 	}
 	until := tracefmt.Time(c.Until)
 	h.drive(ctx, until)
-	if rests := h.close(ctx); h.end() && rests {
+	rests := h.close(ctx)
+	for _, n := range h.nodes {
+		if n.proc != nil && !n.answered {
+			h.notes = append(h.notes, n.name+" has not answered init")
+		}
+	}
+	if h.end() && rests {
 		h.write(maelstrom.Line{Ev: "rest"})
 	}
 	return h.notes, errors.Join(h.err, h.journal.Flush())
@@ -612,6 +619,10 @@ func (h *harness) message(n *node, line []byte) {
 	body.Type = ""
 	if json.Unmarshal(line, &m) != nil || m.Src == "" || m.Dest == "" || len(m.Body) == 0 || m.Body[0] != '{' {
 		note(malformed)
+		if !n.odd {
+			n.odd = true
+			h.notes = append(h.notes, n.name+" has printed a line that is no message: "+text.Printable(text.Short(string(line), mostWords)))
+		}
 		return
 	}
 	_ = json.Unmarshal(m.Body, &body) // a type that is not a string counts as missing
