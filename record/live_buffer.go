@@ -169,8 +169,8 @@ func (s *snapshot) survey(limit Limit, now tracefmt.Time) {
 	}
 }
 
-// of returns the first event of a process in what is kept, by its seq there, 0 for none, and how many there are.
-func (s *snapshot) of(p tracefmt.ProcessID) (first tracefmt.Seq, count int64) {
+// eventsOf returns the first event of a process in what is kept, by its seq there, 0 for none, and how many there are.
+func (s *snapshot) eventsOf(p tracefmt.ProcessID) (first tracefmt.Seq, count int64) {
 	return s.firsts[p], s.counts[p]
 }
 

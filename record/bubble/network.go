@@ -297,7 +297,7 @@ func (n *Network) happen(it *network.Item) {
 	switch it.Class {
 	case network.Fault:
 		f := n.faults[it.Number]
-		n.suffer(f.Fault)
+		n.inject(f.Fault)
 		if f.done != nil {
 			close(f.done)
 		}
@@ -346,8 +346,8 @@ func (n *Network) begin(p *place) {
 	n.all.Go(func() { node.packets.deliver(ctx) })
 }
 
-// suffer lets a fault happen, which was checked.
-func (n *Network) suffer(f Fault) {
+// inject lets a fault happen, which was checked.
+func (n *Network) inject(f Fault) {
 	switch f.Kind {
 	case Partition:
 		groups, _ := n.groups(f.Groups)
