@@ -222,6 +222,7 @@ func (c *Checker) Write(e *tracefmt.Event) error {
 		r := c.results[i]
 		before := r.Violations
 		m.Step(r, c.state, e)
+		// A violation that is counted later, at the end of the run, is a verdict and no news.
 		if before == 0 && r.Violations > 0 && c.options.Broken != nil {
 			c.options.Broken(r)
 		}
