@@ -320,14 +320,14 @@ func (r *Live) Partition(groups ...[]string) {
 
 // PartitionGroups returns the groups of a partition and, if some members are in no group, these as one more.
 func PartitionGroups(groups [][]string, members []string) [][]string {
-	rest := slices.DeleteFunc(slices.Clone(members), func(name string) bool {
+	ungrouped := slices.DeleteFunc(slices.Clone(members), func(name string) bool {
 		return slices.ContainsFunc(groups, func(group []string) bool { return slices.Contains(group, name) })
 	})
-	all := append([][]string{}, groups...)
-	if len(rest) > 0 {
-		all = append(all, rest)
+	complete := append([][]string{}, groups...)
+	if len(ungrouped) > 0 {
+		complete = append(complete, ungrouped)
 	}
-	return all
+	return complete
 }
 
 // Heal records that the network is whole again.

@@ -25,7 +25,7 @@ func TestEndsBeforeReady(t *testing.T) {
 	}
 }
 
-// TestStrangers: a program that does not speak the protocol leaves notes that say so.
+// TestStrangers: a program that does not speak the protocol leaves notes about that.
 func TestStrangers(t *testing.T) {
 	for command, want := range map[string]string{
 		"sleep 600":                 "n1 has not answered init",

@@ -102,7 +102,7 @@ func (p *preview) renew() {
 	p.writer = p.begin(&p.run)
 }
 
-// write shows an event. What cannot be shown ends the preview: the import reports it.
+// write shows an event. A mistake ends the preview: the import reports it.
 func (p *preview) write(id eventID) {
 	e := p.event(id)
 	p.failed = p.valid.Check(e) != nil || p.writer.Write(e) != nil

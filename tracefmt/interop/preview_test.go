@@ -13,14 +13,14 @@ import (
 )
 
 // previewed imports entries, and returns the run and what was last previewed of it.
-func previewed(t fataler, all []interop.Entry) (run, shown *tracefmt.Memory, begun, written int) {
+func previewed(t fataler, list []interop.Entry) (run, shown *tracefmt.Memory, begun, written int) {
 	t.Helper()
 	settings := interop.Settings{Preview: func(run *tracefmt.Run) tracefmt.Writer {
 		begun++
 		shown = tracefmt.NewMemory(*run)
 		return counting{shown, &written}
 	}}
-	run, _, err := build(t, settings, addAll(all))
+	run, _, err := build(t, settings, addAll(list))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,14 +37,14 @@ func (c counting) Write(e *tracefmt.Event) error { *c.n++; return c.Writer.Write
 // A log in which sends come before their receives is previewed as it is imported.
 func TestPreviewOfCausalOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		all := drawRun(t)
-		run, _, err := build(t, interop.Settings{}, addAll(all))
+		list := drawRun(t)
+		run, _, err := build(t, interop.Settings{}, addAll(list))
 		if err != nil {
 			t.Fatal(err)
 		}
-		ordered := make([]interop.Entry, 0, len(all))
+		ordered := make([]interop.Entry, 0, len(list))
 		for e := range run.Events(1) {
-			ordered = append(ordered, all[e.Origin().Line-1])
+			ordered = append(ordered, list[e.Origin().Line-1])
 		}
 		run, shown, _, _ := previewed(t, ordered)
 		if diff := cmp.Diff(sketch(run), sketch(shown)); diff != "" {
@@ -67,12 +67,12 @@ func TestPreviewOfHalves(t *testing.T) {
 // Each further process begins the preview anew, within a bound: 2,000 processes that join late cost four times the
 // events and 200,000, not 2,000 times the events.
 func TestPreviewOfLateProcesses(t *testing.T) {
-	var all []interop.Entry
+	var list []interop.Entry
 	for n := range 2000 {
-		all = append(all, slices.Repeat([]interop.Entry{step(fmt.Sprintf("n%d", n), "step")}, 20)...)
+		list = append(list, slices.Repeat([]interop.Entry{step(fmt.Sprintf("n%d", n), "step")}, 20)...)
 	}
-	_, shown, begun, written := previewed(t, all)
-	if bound := 4*len(all) + 200_000 + len(all); written > bound || begun < 2 {
+	_, shown, begun, written := previewed(t, list)
+	if bound := 4*len(list) + 200_000 + len(list); written > bound || begun < 2 {
 		t.Errorf("%d runs with %d events, expected several with at most %d", begun, written, bound)
 	}
 	if shown.Len() == 0 {

@@ -122,7 +122,8 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 	asked := ctx
 	if f.follow {
 		defer a.keep()()
-		if ctx, err = a.follow(ctx, f, args, properties); err != nil {
+		ctx, err = a.follow(ctx, f, args, properties)
+		if err != nil {
 			return err
 		}
 		defer a.following.end()

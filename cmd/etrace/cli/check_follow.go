@@ -35,7 +35,7 @@ type following struct {
 	// properties are those of the check.
 	properties []*analyze.Property
 	// log: the stream is no trace.
-	log bool
+	log  bool
 	said map[reported]bool
 }
 
@@ -45,8 +45,8 @@ type reported struct {
 	property string
 }
 
-// follow has the command read stdin until it ends, or ctx does. What has come by then is kept, so the returned context has no
-// end.
+// follow has the command read stdin until it ends, or ctx does. The command keeps what has come by then, so the returned
+// context has no end.
 func (a *app) follow(ctx context.Context, f *checkFlags, args []string, properties []*analyze.Property) (context.Context, error) {
 	if len(args) != 1 || args[0] != tracefile.Stream {
 		return nil, errors.New("--follow reads stdin, expected the argument -")
@@ -62,7 +62,8 @@ func (a *app) follow(ctx context.Context, f *checkFlags, args []string, properti
 	}
 	_, _ = stream.Peek(1) // an error comes again when the trace is read
 	head, _ := stream.Peek(stream.Buffered())
-	if a.following.log = len(head) > 0 && !bytes.Contains(head, []byte(traceMark)); a.following.log {
+	a.following.log = len(head) > 0 && !bytes.Contains(head, []byte(traceMark))
+	if a.following.log {
 		a.warn("the first lines of the stream show its format, so nothing is reported before these; with --map lines are examined when they come")
 	}
 	return work, nil
@@ -71,7 +72,7 @@ func (a *app) follow(ctx context.Context, f *checkFlags, args []string, properti
 // preview examines a run of a log while that is read.
 func (f *following) preview(run *tracefmt.Run) tracefmt.Writer {
 	if err := run.Declare(f.flags.tells.said); err != nil {
-		return tracefmt.Discard{} // the check says it
+		return tracefmt.Discard{} // the check reports the error
 	}
 	return analyze.Watch(run, f.properties, func(r *analyze.Result) { f.report(run.Number, r) })
 }
@@ -94,7 +95,8 @@ func (f *following) finish(rep *report.Report) {
 	for _, run := range rep.Runs {
 		for _, r := range run.Results {
 			if f.said[reported{run.Run.Number, r.Property.Name}] && r.Verdict != analyze.Violated {
-				f.app.note("run %d: %s was reported as violated and is %s: later lines or unrecorded events may explain it", run.Run.Number, r.Property.Name, r.Verdict)
+				f.app.note("run %d: %s was reported as violated and is %s: later lines or unrecorded events may explain it",
+					run.Run.Number, r.Property.Name, r.Verdict)
 			}
 		}
 	}

@@ -81,7 +81,7 @@ events:
   - state: {role: leader, term: '${term}'}
 `
 
-// lateNamesMap reads a log that says late which names are of one process.
+// lateNamesMap reads a log in which an alias of a process comes late.
 const lateNamesMap = `match: '^(?:member )?(?<node>\S+)(?: leader in (?<term>\d+)| is (?<alias>\S+))?$'
 process: '${node}'
 run: {problem: raft}

@@ -87,24 +87,25 @@ func (a *app) until(ctx context.Context) io.Reader {
 type until struct {
 	ctx context.Context
 	r   io.Reader
-	// lines are whole, rest follows them; err is the end of r.
-	lines, rest []byte
-	err         error
+	// lines are complete, partial follows them; err is the end of r.
+	lines, partial []byte
+	err            error
 }
 
 // Read implements [io.Reader].
 func (u *until) Read(p []byte) (int, error) {
 	for len(u.lines) == 0 && u.err == nil {
 		n, err := u.r.Read(p)
-		u.rest = append(u.rest, p[:n]...)
-		whole := bytes.LastIndexByte(u.rest, '\n') + 1
-		switch u.err = err; {
+		u.partial = append(u.partial, p[:n]...)
+		end := bytes.LastIndexByte(u.partial, '\n') + 1
+		u.err = err
+		switch {
 		case err != nil && u.ctx.Err() != nil:
 			u.err = io.EOF
 		case err != nil:
-			whole = len(u.rest)
+			end = len(u.partial)
 		}
-		u.lines, u.rest = u.rest[:whole], bytes.Clone(u.rest[whole:])
+		u.lines, u.partial = u.partial[:end], bytes.Clone(u.partial[end:])
 	}
 	n := copy(p, u.lines)
 	u.lines = u.lines[n:]

@@ -94,7 +94,8 @@ func (r *replies) take(value string, times int) (more bool) {
 		v = new(returned)
 		r.values[value], r.order = v, append(r.order, value)
 	}
-	if v.last = r.count; v.since == 0 {
+	v.last = r.count
+	if v.since == 0 {
 		v.since = r.count
 	}
 	more = times > v.times
@@ -105,7 +106,8 @@ func (r *replies) take(value string, times int) (more bool) {
 // lost returns the values that the present reply lacks, though one of the first replies had them. Each is lost once.
 func (r *replies) lost(before int) (lost []string) {
 	for _, value := range r.order {
-		if v := r.values[value]; v.last != r.count && v.since != 0 && v.since <= before {
+		v := r.values[value]
+		if v.last != r.count && v.since != 0 && v.since <= before {
 			v.since = 0
 			lost = append(lost, value)
 		}

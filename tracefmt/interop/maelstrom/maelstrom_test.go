@@ -230,31 +230,42 @@ n2 role="follower" elected="n1" term=3
 // A node loses a value that it returned before the client asked. A reply that was asked for earlier may lack it, and a node that
 // has restarted may have forgotten it.
 func TestLostValues(t *testing.T) {
-	ask := func(client, id string) string {
-		return line("send", client, client, "n1", `"type":"read","msg_id":`+id)
+	// A step ?C asks as client C, and =C[VALUES] replies to it; ! restarts the node.
+	journal := func(steps string) (text string) {
+		asked := map[string]int{}
+		for i, step := range strings.Fields(steps) {
+			client := step[:min(2, len(step))]
+			switch client[0] {
+			case '!':
+				text += `{"t":0.6,"ev":"crash","node":"n1"}` + "\n" + `{"t":0.7,"ev":"recover","node":"n1"}` + "\n"
+			case '?':
+				asked[client[1:]] = i
+				text += line("send", "c"+client[1:], "c"+client[1:], "n1", fmt.Sprintf(`"type":"read","msg_id":%d`, i))
+			case '=':
+				body := fmt.Sprintf(`"type":"read_ok","messages":%s,"in_reply_to":%d`, step[2:], asked[client[1:]])
+				text += line("send", "n1", "n1", "c"+client[1:], body)
+			}
+		}
+		return text
 	}
-	reply := func(client, id, values string) string {
-		return line("send", "n1", "n1", client, `"type":"read_ok","messages":`+values+`,"in_reply_to":`+id)
-	}
-	crash := `{"t":0.6,"ev":"crash","node":"n1"}` + "\n" + `{"t":0.7,"ev":"recover","node":"n1"}` + "\n"
-	for name, test := range map[string]struct{ text, want string }{
-		"none":             {ask("c1", "1") + reply("c1", "1", "[1]") + ask("c1", "2") + reply("c1", "2", "[1,2]"), "1 2"},
-		"one":              {ask("c1", "1") + reply("c1", "1", "[1,2]") + ask("c2", "2") + reply("c2", "2", "[2]"), "2 1[1]"},
-		"one twice":        {ask("c1", "1") + reply("c1", "1", "[1]") + ask("c1", "2") + reply("c1", "2", "[]") + ask("c1", "3") + reply("c1", "3", "[1]") + ask("c1", "4") + reply("c1", "4", "[]"), "1 0[1] 1 0[1]"},
-		"one for long":     {ask("c1", "1") + reply("c1", "1", "[1]") + ask("c1", "2") + reply("c1", "2", "[]") + ask("c1", "3") + reply("c1", "3", "[]"), "1 0[1] 0"},
-		"at one time":      {ask("c1", "1") + ask("c2", "2") + reply("c1", "1", "[1]") + reply("c2", "2", "[]"), "1 0"},
-		"then one is":      {ask("c1", "1") + ask("c2", "2") + reply("c1", "1", "[1]") + reply("c2", "2", "[]") + ask("c1", "3") + reply("c1", "3", "[]"), "1 0 0[1]"},
-		"after a restart":  {ask("c1", "1") + reply("c1", "1", "[1]") + crash + ask("c1", "2") + reply("c1", "2", "[]"), "1 0"},
-		"after it is read": {ask("c1", "1") + reply("c1", "1", "[1]") + crash + ask("c1", "2") + reply("c1", "2", "[1]") + ask("c1", "3") + reply("c1", "3", "[]"), "1 1 0[1]"},
+	for steps, want := range map[string]string{
+		"?1 =1[1] ?1 =1[1,2]":               "1 2",
+		"?1 =1[1,2] ?2 =2[2]":               "2 1[1]",
+		"?1 =1[1] ?1 =1[] ?1 =1[1] ?1 =1[]": "1 0[1] 1 0[1]",
+		"?1 =1[1] ?1 =1[] ?1 =1[]":          "1 0[1] 0",
+		"?1 ?2 =1[1] =2[]":                  "1 0",
+		"?1 ?2 =1[1] =2[] ?1 =1[]":          "1 0 0[1]",
+		"?1 =1[1] ! ?1 =1[]":                "1 0",
+		"?1 =1[1] ! ?1 =1[1] ?1 =1[]":       "1 1 0[1]",
 	} {
 		var reads []string
-		for event := range strings.Lines(events(t, test.text)) {
+		for event := range strings.Lines(events(t, journal(steps))) {
 			if _, fields, read := strings.Cut(strings.TrimSpace(event), " n1 note read values="); read {
 				reads = append(reads, strings.Replace(fields, " lost=", "", 1))
 			}
 		}
-		if got := strings.Join(reads, " "); got != test.want {
-			t.Errorf("%s: reads %s, expected %s", name, got, test.want)
+		if got := strings.Join(reads, " "); got != want {
+			t.Errorf("%s: reads %s, expected %s", steps, got, want)
 		}
 	}
 }
