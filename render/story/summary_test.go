@@ -124,6 +124,7 @@ func TestWhoIsElected(t *testing.T) {
 		{[]string{"a", "null", "null"}, "a is elected by 1 of 3 live processes"},
 		{[]string{"a", "null", "a"}, "a is elected by 2 of 3 live processes"},
 		{[]string{"a", "a", "a"}, "a is elected"},
+		{[]string{"a", "x", "null"}, "the live processes do not agree on who is elected"},
 		{[]string{"a", "b", "null"}, "the live processes do not agree on who is elected"},
 	} {
 		m := tracefmt.NewMemory(tracefmt.Run{
