@@ -148,3 +148,33 @@ func TestWhoIsElected(t *testing.T) {
 		}
 	}
 }
+
+// TestLeaderOfAPartialRecording: where elections may be missing, a process without a recorded choice may have made the
+// choice of the others; one that has elected no process, or a stranger, has not.
+func TestLeaderOfAPartialRecording(t *testing.T) {
+	for _, c := range []struct{ elected, want string }{
+		{"", "a is elected, as far as is recorded"},
+		{"null", "a is elected by 2 of 3 live processes, as far as is recorded"},
+		{`"x"`, "the live processes do not agree on who is elected, as far as is recorded"},
+	} {
+		some := &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All, Kinds: map[string]tracefmt.Level{"state.elected": tracefmt.Some}}}
+		m := tracefmt.NewMemory(tracefmt.Run{
+			Problem: tracefmt.Election, TimeUnit: tracefmt.Logical, Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}, {Name: "c"}}, Completeness: some,
+		})
+		for i, who := range []string{`"a"`, c.elected, `"a"`} {
+			e := tracefmt.Event{Seq: tracefmt.Seq(m.Len() + 1), Kind: tracefmt.State, Process: tracefmt.ProcessID(i + 1), Payload: []byte(`{"elected":` + who + `}`)}
+			if who == "" {
+				e.Payload = []byte(`{"term":1}`)
+			}
+			m.Write(&e)
+		}
+		m.Finish(tracefmt.Stopped)
+		s, err := Read(t.Context(), m, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.electedText(s.condition, s.Leader()); got != c.want {
+			t.Errorf("elected %q: %q, want %q", c.elected, got, c.want)
+		}
+	}
+}
