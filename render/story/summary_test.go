@@ -150,7 +150,7 @@ func TestWhoIsElected(t *testing.T) {
 }
 
 // TestLeaderOfAPartialRecording: where elections may be missing, a process without a recorded choice may have made the
-// choice of the others; one that has elected no process, or a stranger, has not.
+// choice of the others. A process whose recorded choice is null, or an unknown process, has not made it.
 func TestLeaderOfAPartialRecording(t *testing.T) {
 	for _, c := range []struct{ elected, want string }{
 		{"", "a is elected, as far as is recorded"},
@@ -161,9 +161,11 @@ func TestLeaderOfAPartialRecording(t *testing.T) {
 		m := tracefmt.NewMemory(tracefmt.Run{
 			Problem: tracefmt.Election, TimeUnit: tracefmt.Logical, Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}, {Name: "c"}}, Completeness: some,
 		})
-		for i, who := range []string{`"a"`, c.elected, `"a"`} {
-			e := tracefmt.Event{Seq: tracefmt.Seq(m.Len() + 1), Kind: tracefmt.State, Process: tracefmt.ProcessID(i + 1), Payload: []byte(`{"elected":` + who + `}`)}
-			if who == "" {
+		for i, choice := range []string{`"a"`, c.elected, `"a"`} {
+			e := tracefmt.Event{
+				Seq: tracefmt.Seq(m.Len() + 1), Kind: tracefmt.State, Process: tracefmt.ProcessID(i + 1), Payload: []byte(`{"elected":` + choice + `}`),
+			}
+			if choice == "" {
 				e.Payload = []byte(`{"term":1}`)
 			}
 			m.Write(&e)

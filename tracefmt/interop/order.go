@@ -54,30 +54,30 @@ type loss struct {
 	dropped          int64
 }
 
-func (l loss) plus(other loss) loss {
-	return loss{l.reports + other.reports, l.unknown + other.unknown, l.dropped + other.dropped}
+func (l loss) plus(more loss) loss {
+	return loss{l.reports + more.reports, l.unknown + more.unknown, l.dropped + more.dropped}
 }
 
 // losses sums up the reports so far. A report about a whole file costs one addition, however many processes the file
 // has lines of: a damaged file may have as many reports as processes.
 type losses struct {
 	builder *Builder
-	byFile  map[int]loss // what is said of every process of a file; of one file alone in 0
-	byHost  []loss       // what is said of a process
+	byFile  map[int]loss // reports about every process of a file, by its number; a file without others has 0
+	byHost  []loss       // reports about a process
 	known   []loss       // by host, what take has returned
 }
 
 // add takes in a report.
 func (l *losses) add(r reported) {
-	one := loss{reports: 1, dropped: r.dropped}
+	report := loss{reports: 1, dropped: r.dropped}
 	if r.dropped == 0 {
-		one.unknown = 1
+		report.unknown = 1
 	}
 	switch host, named := l.builder.hostIndex[r.process]; {
 	case named:
-		l.byHost[host] = l.byHost[host].plus(one)
+		l.byHost[host] = l.byHost[host].plus(report)
 	case r.process == "":
-		l.byFile[l.file(r.file)] = l.byFile[l.file(r.file)].plus(one)
+		l.byFile[l.file(r.file)] = l.byFile[l.file(r.file)].plus(report)
 	}
 }
 

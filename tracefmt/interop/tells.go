@@ -239,7 +239,8 @@ func (b *Builder) declare() {
 	b.declareMissing()
 	b.declareUnread()
 	gaps := b.gaps()
-	if len(gaps) > maxApart { // so many processes have gaps that they are not named, and any process may have one
+	if len(gaps) > maxApart {
+		// A declaration has no room for these processes, so that it says of all processes that events may be missing.
 		some := &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.Some}}
 		b.run.Completeness, gaps = some.Over(b.run.Completeness), nil
 	}

@@ -186,7 +186,7 @@ func TestManyGaps(t *testing.T) {
 	}
 }
 
-// TestGapsOfMany: a run of more processes with gaps than a declaration names says that any process may lack events.
+// TestGapsOfMany: if more processes have gaps than a declaration names, every process may lack events.
 func TestGapsOfMany(t *testing.T) {
 	for _, processes := range []int{1024, 5000} {
 		run, _, err := build(t, interop.Settings{}, func(b *interop.Builder) {

@@ -270,7 +270,7 @@ func TestMessageRuleMatchesOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	most := 0
+	longest := 0
 	for seed := range uint64(100) {
 		d := draw{rand.New(rand.NewPCG(seed, 1)), s, rec}
 		r, ok := d.message()
@@ -283,11 +283,12 @@ func TestMessageRuleMatchesOne(t *testing.T) {
 				like++
 			}
 		}
-		if most = max(most, like); r.Occurrence > like {
+		longest = max(longest, like)
+		if r.Occurrence > like {
 			t.Errorf("the rule %+v matches none of %d messages", r, like)
 		}
 	}
-	if most < 2 {
+	if longest < 2 {
 		t.Error("no channel has two messages of a type")
 	}
 }

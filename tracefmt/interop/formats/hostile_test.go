@@ -24,7 +24,7 @@ type section struct {
 }
 
 // sections returns the sections of testdata/hostile.txtar. It fails the test if a format that can be read has none.
-func sections(t testing.TB) (all []section) {
+func sections(t testing.TB) (list []section) {
 	t.Helper()
 	archive, err := txtar.ParseFile("testdata/hostile.txtar")
 	if err != nil {
@@ -36,18 +36,18 @@ func sections(t testing.TB) (all []section) {
 		if file.Name != "every format" {
 			s.format = lookup(t, format)
 		}
-		all = append(all, s)
+		list = append(list, s)
 	}
 	for _, f := range interop.Readable(formats.Builtin()) {
-		if !slices.ContainsFunc(all, func(s section) bool { return s.format.Name == f.Name }) {
+		if !slices.ContainsFunc(list, func(s section) bool { return s.format.Name == f.Name }) {
 			t.Errorf("testdata/hostile.txtar has no section %q, expected texts with little to read and much to keep", f.Name)
 		}
 	}
-	general := all[0].texts
-	for i := range all[1:] {
-		all[i+1].texts = append(all[i+1].texts, general...)
+	general := list[0].texts
+	for i := range list[1:] {
+		list[i+1].texts = append(list[i+1].texts, general...)
 	}
-	return all[1:]
+	return list[1:]
 }
 
 // hostileText returns about that many bytes of a text of testdata/hostile.txtar.
@@ -97,7 +97,7 @@ func (r *repetition) Read(p []byte) (int, error) {
 
 // read imports a text into nothing.
 func (s *section) read(text io.Reader) error {
-	in, err := interop.NewInput(s.format.Name+".log", text)
+	input, err := interop.NewInput(s.format.Name+".log", text)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (s *section) read(text io.Reader) error {
 	if s.ready != "" {
 		settings.Options = map[string]string{"map": s.ready}
 	}
-	_, err = interop.Import(context.Background(), s.format, in, nowhere{}, settings)
+	_, err = interop.Import(context.Background(), s.format, input, nowhere{}, settings)
 	return err
 }
 

@@ -17,7 +17,7 @@ type jsonScanner struct {
 	dec  *json.Decoder
 	at   int64 // up to here lines are counted
 	line int
-	// part is what may have so many values, limit, of which some are left.
+	// limit is how many values the part, a state or the document, may have; left is how many more.
 	part        string
 	limit, left int
 	// Of this key of the document the value is a list, whose items are handed over one by one, and not kept.

@@ -29,7 +29,7 @@ func (v *variables) find(name string) int {
 	case v == nil:
 		return -1
 	case v.index == nil:
-		return slices.IndexFunc(v.list, func(one variable) bool { return one.name == name })
+		return slices.IndexFunc(v.list, func(known variable) bool { return known.name == name })
 	}
 	if i, ok := v.index[name]; ok {
 		return i
@@ -51,12 +51,14 @@ func (v *variables) set(name, json string) {
 		v.list[i].json = json
 		return
 	}
-	if v.list = append(v.list, variable{name, json}); v.index != nil {
+	v.list = append(v.list, variable{name, json})
+	switch {
+	case v.index != nil:
 		v.index[name] = len(v.list) - 1
-	} else if len(v.list) > maxScanned {
+	case len(v.list) > maxScanned:
 		v.index = make(map[string]int)
-		for i, one := range v.list {
-			v.index[one.name] = i
+		for i := range v.list {
+			v.index[v.list[i].name] = i
 		}
 	}
 }
@@ -66,7 +68,7 @@ func (v *variables) sorted() []variable {
 	if v == nil {
 		return nil
 	}
-	return slices.SortedFunc(slices.Values(v.list), func(one, other variable) int { return strings.Compare(one.name, other.name) })
+	return slices.SortedFunc(slices.Values(v.list), func(a, b variable) int { return strings.Compare(a.name, b.name) })
 }
 
 // snapshot is a state, taken apart.
