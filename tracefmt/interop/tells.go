@@ -240,7 +240,7 @@ func (b *Builder) declare() {
 	b.declareUnread()
 	gaps := b.gaps()
 	if len(gaps) > maxApart {
-		// A declaration has no room for these processes, so that it says of all processes that events may be missing.
+		// A declaration has no room for these processes, so every process gets the level some.
 		some := &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.Some}}
 		b.run.Completeness, gaps = some.Over(b.run.Completeness), nil
 	}

@@ -59,7 +59,8 @@ const (
 )
 
 // maxDepth bounds how deep values are nested. maxValues bounds how many a document may have, and maxOfState how many a
-// state may have where states are read one by one: its values are in memory several times, beside the values of the state before.
+// state may have where states are read one by one: its values are in memory several times, beside the values of the
+// state before.
 const (
 	maxDepth   = 500
 	maxValues  = 2 << 20
