@@ -92,6 +92,7 @@ type Builder struct {
 	lists                           map[string]bool            // of members, the names joined by zero bytes
 	naming                          map[string]map[string]bool // by variable that names processes, its values
 	holes                           []hole
+	openHoles                       map[hostID]int // by process, the place of the hole at its end
 	reported                        []reported
 	buf                             []byte
 	preview                         *preview // nil for none

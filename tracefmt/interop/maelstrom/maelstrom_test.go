@@ -309,3 +309,21 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestPartitionNamesTheOthers: a partition names the others of at most 100 nodes.
+func TestPartitionNamesTheOthers(t *testing.T) {
+	for _, c := range []struct{ nodes, groups int }{{2, 2}, {100, 2}, {101, 1}} {
+		var ids []string
+		for i := range c.nodes {
+			ids = append(ids, fmt.Sprintf("%q", fmt.Sprint("n", i)))
+		}
+		text := line("recv", "n0", "c1", "n0", `"type":"init","node_ids":[`+strings.Join(ids, ",")+`]`) + `{"ev":"partition","node":"n1"}`
+		want := `partition  groups=[["n1"]]`
+		if c.groups == 2 {
+			want = `partition  groups=[["n1"],[` + strings.Join(slices.Delete(ids, 1, 2), ",") + `]]`
+		}
+		if got := events(t, text); !strings.Contains(got, want) {
+			t.Errorf("%d nodes:\n%s\nwant %s", c.nodes, got, want)
+		}
+	}
+}

@@ -194,6 +194,10 @@ func (j *journal) restart(rec *record, e interop.Entry) {
 	j.begun[rec.Node] = true
 }
 
+// maxOthers is how many nodes there may be where a partition names all of them: a line that isolates a node has 30 bytes, and must not
+// become an event with the names of a million nodes.
+const maxOthers = 100
+
 // network takes in that a node is cut off from the others, or no more.
 func (j *journal) network(rec *record, kind tracefmt.Kind) []interop.Field {
 	j.cut = kind == tracefmt.Partition
@@ -203,8 +207,11 @@ func (j *journal) network(rec *record, kind tracefmt.Kind) []interop.Field {
 	case !j.cut:
 		return nil
 	}
-	others := slices.DeleteFunc(slices.Clone(j.nodes.all), func(name string) bool { return name == rec.Node })
-	return []interop.Field{interop.JSON("groups", appendGroups(nil, [][]string{{rec.Node}, others}))}
+	groups := [][]string{{rec.Node}}
+	if len(j.nodes.all) <= maxOthers {
+		groups = append(groups, slices.DeleteFunc(slices.Clone(j.nodes.all), func(name string) bool { return name == rec.Node }))
+	}
+	return []interop.Field{interop.JSON("groups", appendGroups(nil, groups))}
 }
 
 // appendGroups writes groups of names as JSON.
