@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // Title describes the run in a line.
@@ -279,7 +280,7 @@ func (s *Story) Missing() string {
 func (s *Story) Describe(diagram string) string {
 	var b strings.Builder
 	t := &s.totals
-	fmt.Fprintf(&b, "A %s diagram of %s", diagram, Plural(int64(len(s.ringOrder)), "process"))
+	fmt.Fprintf(&b, "A%s diagram of %s", text.Indefinite(diagram)[1:], Plural(int64(len(s.ringOrder)), "process"))
 	if n := len(s.ringOrder); n > 0 && n <= 12 {
 		fmt.Fprintf(&b, ": %s", join(s.processes(n, s.condition, func(Condition) bool { return true })))
 	}

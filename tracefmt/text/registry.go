@@ -72,7 +72,7 @@ func (r Registry[T]) With(more ...T) (Registry[T], error) {
 	for i, v := range things {
 		switch {
 		case v.Key() == "":
-			return r, fmt.Errorf("%s without a name", indefinite(r.noun))
+			return r, fmt.Errorf("%s without a name", Indefinite(r.noun))
 		case i > 0 && things[i-1].Key() == v.Key():
 			return r, fmt.Errorf("two of the kind %s are named %s", r.noun, Quote(v.Key()))
 		}
@@ -91,7 +91,8 @@ func (r Registry[T]) Replacing(thing T) (Registry[T], error) {
 	return registryOf(r.noun, things), nil
 }
 
-func indefinite(noun string) string {
+// Indefinite returns a noun with its article: an event, a run.
+func Indefinite(noun string) string {
 	if noun != "" && strings.ContainsRune("aeiou", rune(noun[0])) {
 		return "an " + noun
 	}
