@@ -15,7 +15,7 @@ type Explanation struct {
 	// Steps are the events that matter, in recorded order, including the witness.
 	Steps []Step
 	// Led are further events that led there: from each of them follow some events of the witness, but not all. So Led begins
-	// where the pasts of these part. LedCount is the number of such events, of which Led has the last.
+	// where the pasts of these part. LedCount is the number of these events; Led has the last.
 	Led      []Step
 	LedCount int
 	// Recorded: the run was not simulated. Then an earlier event of a process is no reason for a later one.

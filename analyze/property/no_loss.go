@@ -136,8 +136,8 @@ func (m *lossMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending
 	}
 	onWay := end
 	if end.Looping() {
-		// The age of a message is a part of the state that recurs. So one that is in transit in every round waits
-		// for an instant to end that never does.
+		// The age of a message is a part of the state that recurs. So a message that is in transit in every round
+		// waits for an instant that never ends.
 		onWay = analyze.Ending{}
 	}
 	for _, f := range s.Flights() {

@@ -150,8 +150,8 @@ func (d drawnHistory) alone(events []tracefmt.Seq) drawnHistory {
 	return part
 }
 
-// stands checks that the witness of the history shows the violation by itself, and that it does not without any of
-// its operations, and what finds the value of that.
+// stands checks that the witness of the history shows the violation by itself, and no longer without one of its
+// operations and the operations that find its value.
 func (d drawnHistory) stands(t *testing.T, h *history) {
 	t.Helper()
 	shows := h.witness()

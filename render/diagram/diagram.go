@@ -28,8 +28,8 @@ type Diagram struct {
 	Variables bool
 	// Columns: each process has a column, which a picture can do without where the process does nothing.
 	Columns bool
-	// Kinds are the kinds of events that the diagram shows; nil is all. One that shows invocations shows operations, one
-	// without any the run as a whole.
+	// Kinds are the kinds of events that the diagram shows; nil is all. A diagram of invocations shows operations, and
+	// a diagram of no kind the run as a whole.
 	Kinds []tracefmt.Kind
 	// Build computes the drawing in the room that it has. Its time and memory grow with the number of
 	// steps of the story.

@@ -10,8 +10,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// TestNamesApart: processes whose names differ in their ends only are told apart in every diagram, by their ends. The
-// picture has the common beginning once.
+// TestNamesApart: every diagram shows the ends of names that differ in their ends only. The picture has the common
+// beginning once.
 func TestNamesApart(t *testing.T) {
 	const n = 12
 	run := tracefmt.Run{Number: 1, TimeUnit: tracefmt.Delays}

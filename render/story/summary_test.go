@@ -157,9 +157,12 @@ func TestLeaderOfAPartialRecording(t *testing.T) {
 		{"null", "a is elected by 2 of 3 live processes, as far as is recorded"},
 		{`"x"`, "the live processes do not agree on who is elected, as far as is recorded"},
 	} {
-		some := &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All, Kinds: map[string]tracefmt.Level{"state.elected": tracefmt.Some}}}
+		some := &tracefmt.Completeness{Levels: tracefmt.Levels{
+			Default: tracefmt.All, Kinds: map[string]tracefmt.Level{"state.elected": tracefmt.Some},
+		}}
 		m := tracefmt.NewMemory(tracefmt.Run{
-			Problem: tracefmt.Election, TimeUnit: tracefmt.Logical, Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}, {Name: "c"}}, Completeness: some,
+			Problem: tracefmt.Election, TimeUnit: tracefmt.Logical, Completeness: some,
+			Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}, {Name: "c"}},
 		})
 		for i, choice := range []string{`"a"`, c.elected, `"a"`} {
 			e := tracefmt.Event{

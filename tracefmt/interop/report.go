@@ -69,7 +69,7 @@ type RunReport struct {
 	// Edges are direct happened-before pairs between processes. A message
 	// may leave none, and an edge need not be a message.
 	Edges int64 `json:"edges"`
-	// Begins says where the run begins in the file and why, if no line says so and it is not the first.
+	// Begins is the place where a run after the first begins, with the reason, if no line marks it.
 	Begins string `json:"begins,omitempty"`
 	// Notes are remarks that need no action.
 	Notes []string `json:"notes,omitempty"`

@@ -87,7 +87,7 @@ func (j *journal) repliesOf(node string) *replies {
 	return r
 }
 
-// take takes in a value of the present reply, which has it so many times so far, and reports whether no reply had it as often.
+// take takes in a value of the present reply with its count so far, and reports whether no reply had the value as often.
 func (r *replies) take(value string, times int) (more bool) {
 	v := r.values[value]
 	if v == nil {

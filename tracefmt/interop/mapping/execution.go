@@ -37,6 +37,7 @@ func (l *log) await(understood bool) error {
 		return l.understand(understood)
 	}
 	name, at, term := l.position(understood)
+	// A line without a term, or a time, waits with the others: it shows neither a fall nor that there is none.
 	l.fall.lines = append(l.fall.lines, l.keep(name, understood))
 	switch p := l.pasts[name]; {
 	case p == nil:
@@ -54,7 +55,7 @@ func (l *log) await(understood bool) error {
 	return nil
 }
 
-// position returns what the record at hand says of its process: its name, the time, and its term, 0 for none.
+// position returns the process of the record at hand, its time, and its term, 0 for none.
 func (l *log) position(understood bool) (name string, at time.Time, term int64) {
 	if !understood {
 		return "", at, 0
@@ -89,7 +90,7 @@ func (l *log) clockFalls() bool {
 	name := l.word("process", l.process)
 	at, err := l.timeOf()
 	if l.time == nil || name == "" || l.again || err != nil || at.IsZero() {
-		return false // what is wrong with the time is said where it matters
+		return false // an error of the time is reported where the line is taken in
 	}
 	p := l.past(name)
 	if p.clockFalls(at) && !l.reading.Joined() {
@@ -97,7 +98,8 @@ func (l *log) clockFalls() bool {
 			return true
 		}
 		p.number++
-		l.builder.Note("%s goes back in time by %v at %s, to where it began: it has the logs of several programs, one after another. From there on the process is called %s~%d; if it is the same, give each log a file",
+		l.builder.Note("%s goes back in time by %v at %s, to where it began: it has the logs of several programs, one "+
+			"after another. From there on the process is called %s~%d; if it is the same, give each log a file",
 			text.Printable(name), p.last.Sub(at), l.reading.Place(l.rec.line), text.Printable(name), p.number)
 		p.first, p.last = at, at
 	}
@@ -128,8 +130,8 @@ func (l *log) termFalls(r *rule) bool {
 	return false
 }
 
-// begins reports whether a new execution may begin with the record at hand, which waits then. A mapping that says where
-// executions or runs begin decides that alone. In several files, the other processes are elsewhere.
+// begins reports whether a new execution may begin with the record at hand, which waits then. A mapping with
+// split or runs decides that alone. In several files, the other processes are elsewhere.
 func (l *log) begins(name string, terms bool) bool {
 	if l.resuming || l.split != nil || l.runs != nil || l.reading.Joined() {
 		return false

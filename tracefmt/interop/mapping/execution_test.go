@@ -9,8 +9,17 @@ import (
 )
 
 const (
-	byTerms  = "match: '^(?<node>\\w+) (?<role>\\w+) (?<term>\\d+)$'\nprocess: '${node}'\nevents: [{state: {role: '${role}', term: '${term}'}}]\n"
-	byClocks = "match: '^(?<at>[\\d.]+) (?<node>\\w+) (?<role>\\w+)$'\nprocess: '${node}'\ntime: {from: '${at}', layout: unix}\nevents: [{state: {role: '${role}'}}]\n"
+	byTerms = `
+match: '^(?<node>\w+) (?<role>\w+) (?<term>\d+)$'
+process: '${node}'
+events: [{state: {role: '${role}', term: '${term}'}}]
+`
+	byClocks = `
+match: '^(?<at>[\d.]+) (?<node>\w+) (?<role>\w+)$'
+process: '${node}'
+time: {from: '${at}', layout: unix}
+events: [{state: {role: '${role}'}}]
+`
 )
 
 // A new execution begins where the terms of all processes fall to where they began, or their clocks do. One process

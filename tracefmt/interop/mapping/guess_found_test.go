@@ -89,8 +89,8 @@ func without(from, removed []string) (lines []string) {
 	return lines
 }
 
-// Who leads and then accepts another leader leads no more; who accepts itself still leads, also if only later lines
-// say so.
+// A leader that accepts another leader leads no more. A leader that accepts itself still leads, also if the sample has no
+// such line.
 func TestAcceptedLeader(t *testing.T) {
 	log := `10:00:01 n1 I am the leader now
 10:00:02 n2 leader is n1

@@ -34,7 +34,7 @@ type guesser struct {
 	// elects is true if some lines name the leader that their writer accepts. A process that leads accepts
 	// itself.
 	elects bool
-	// leads is true if some lines say of their writer that it leads. Who then accepts another as the leader, follows.
+	// leads is true if some writers claim to lead. A writer that then accepts another leader follows it.
 	leads bool
 }
 

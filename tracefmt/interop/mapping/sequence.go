@@ -11,7 +11,10 @@ import (
 // mapping declares.
 
 // sequenceFields are the names of fields with such numbers.
-var sequenceFields = []string{"seq", "seqno", "seqnum", "seqnr", "sequence", "sequenceno", "sequencenumber", "lineno", "linenumber", "eventno", "eventseq", "recordno", "logseq"}
+var sequenceFields = []string{
+	"seq", "seqno", "seqnum", "seqnr", "sequence", "sequenceno", "sequencenumber",
+	"lineno", "linenumber", "eventno", "eventseq", "recordno", "logseq",
+}
 
 // sequenceMarks are patterns of such numbers in the words of a line.
 var sequenceMarks = []string{`^#(?<sequence>\d+)\b`, `\bseq(?:no|uence)?[=:]\s*(?<sequence>\d+)\b`}
@@ -43,7 +46,8 @@ func (l *log) skips(process string) {
 // noteSkips notes that numbers of lines skip.
 func (l *log) noteSkips() {
 	if l.skipped > 0 {
-		l.reading.Note("the numbers of lines skip at %s, the first at %s: what happened there is unknown", text.Counted(l.skipped, "place", "places"), l.skipPlace)
+		l.reading.Note("the numbers of lines skip at %s, the first at %s: what happened there is unknown",
+			text.Counted(l.skipped, "place", "places"), l.skipPlace)
 	}
 }
 

@@ -34,8 +34,8 @@ func TestSequenceSkips(t *testing.T) {
 	}
 }
 
-// A guess finds the numbers where every line has one that grows: in a field of a usual name, or after a usual sign. A
-// number that names messages, or that one line of a process repeats, is none.
+// A guess finds the number of a line if it grows in every line: in a field of a usual name, or after a usual sign. The
+// numbers of messages, and numbers that repeat, do not count lines.
 func TestSequenceFound(t *testing.T) {
 	for _, tt := range []struct{ name, log, want string }{
 		{"a field", `{"node":"n1","seq":1,"msg":"acquired lock A"}
