@@ -36,6 +36,11 @@ func (p *partial) stuck(r *Result) {
 	}
 }
 
+// UndecidedAt is [Result.Undecided] for a part of a run, by a reason that an earlier event of the run gives.
+func (r *Result) UndecidedAt(met tracefmt.Seq, reason string) {
+	r.part.found.Unknown = earlier(r.part.found.Unknown, &Found{Met: met, Explanation: reason})
+}
+
 func (p *partial) owes(obligation string) {
 	if p != nil {
 		p.found.Open = append(p.found.Open, Owed{p.rank, obligation})

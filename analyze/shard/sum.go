@@ -43,6 +43,8 @@ func (s *Sum) add(e seen) {
 	s.Content += e.content
 }
 
+func (s Sum) plus(t Sum) Sum { return Sum{s.Events + t.Events, s.Sum + t.Sum, s.Content + t.Content} }
+
 // sameSeqs reports whether two sums are of the same events, regardless of their contents.
 func (s Sum) sameSeqs(t Sum) bool { return s.Events == t.Events && s.Sum == t.Sum }
 

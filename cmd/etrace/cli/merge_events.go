@@ -33,5 +33,10 @@ func (a *app) mergeEvents(ctx context.Context, f *mergeFlags, p *shard.Plan, sum
 		}
 		return rec, nil
 	})
-	return p.EventsReport(sum, properties, open)
+	return p.EventsReport(sum, properties, func(reason string) (tracefmt.Recording, error) {
+		if reason != "" {
+			a.note("merge examines the whole trace: %s", reason)
+		}
+		return open()
+	})
 }
