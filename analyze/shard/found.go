@@ -153,7 +153,12 @@ func (x *Examination) known(written []byte) error {
 		if err := sealed.Unmarshal(bytes.TrimSpace(line), &s); err != nil {
 			return fmt.Errorf("the last line of the slice: surveyed: %w", err)
 		}
-		if s.Shard != x.shard {
+		switch seal, err := s.seal(); {
+		case err != nil:
+			return err
+		case seal != s.Seal:
+			return errors.New("the last line of the slice was changed after it was written")
+		case s.Shard != x.shard:
 			return fmt.Errorf("the slice of shard %d, expected that of shard %d", s.Shard, x.shard)
 		}
 		sent, survey = sent.plus(s.Sent), cmp.Or(s.Survey, survey)

@@ -43,6 +43,13 @@ type surveyed struct {
 	Survey *Survey `json:"survey,omitempty"`
 	Shard  int     `json:"shard"`
 	Sent   Sum     `json:"sent"`
+	// Seal is the sum of the other fields.
+	Seal string `json:"seal"`
+}
+
+func (s surveyed) seal() (string, error) {
+	s.Seal = ""
+	return sealed.Sum(s)
 }
 
 // NewSlicer returns a slicer for a plan in mode events; properties are those of the plan.
@@ -144,7 +151,13 @@ func (s *Slicer) Forget() { clear(s.sent) }
 // Trailer returns the last line of a slice in JSON Lines: what is known of the whole run, after End, and the sum of
 // the events that were sent.
 func (s *Slicer) Trailer(shard int) ([]byte, error) {
-	found, err := sealed.Marshal(surveyed{s.known, shard, s.sent[shard]})
+	made := surveyed{s.known, shard, s.sent[shard], ""}
+	var err error
+	made.Seal, err = made.seal()
+	if err != nil {
+		return nil, err
+	}
+	found, err := sealed.Marshal(made)
 	if err != nil {
 		return nil, err
 	}
