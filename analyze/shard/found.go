@@ -33,6 +33,7 @@ type Examination struct {
 	unsplit     *analyze.Checker // of the rules that are not split; nil without any
 	slicer      *Slicer          // surveys the whole run, if the shard is given that; nil for a slice
 	found       Found
+	hasher      hasher
 	seen        Sum // nothing is summed of the whole run
 	last        tracefmt.Seq
 }
@@ -81,7 +82,7 @@ func (x *Examination) Write(e *tracefmt.Event) error {
 		return err
 	}
 	if x.slicer == nil {
-		x.seen.add(seenOf(e))
+		x.seen.add(x.hasher.hash(e))
 	} else if _, err := x.slicer.Shards(e); err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ type Slicer struct {
 	pass    *analyze.Survey
 	unsplit bool
 	shards  []int
+	hasher  hasher
 	sent    []Sum // by shard
 	numbers []int // of all shards
 	survey  Survey
@@ -95,7 +96,7 @@ func (s *Slicer) Shards(e *tracefmt.Event) ([]int, error) {
 		return nil, err
 	}
 	s.survey.Clock.add(e.Seq, s.run.TimeUnit.Units(e.Time))
-	hashes := seenOf(e)
+	hashes := s.hasher.hash(e)
 	s.survey.Seen.add(hashes)
 	return s.send(hashes), nil
 }
@@ -103,7 +104,7 @@ func (s *Slicer) Shards(e *tracefmt.Event) ([]int, error) {
 // Route is [Slicer.Shards] for an event of a part of the run, in any order, if events are alone.
 func (s *Slicer) Route(e *tracefmt.Event) []int {
 	s.pass.Route(e)
-	return s.send(seenOf(e))
+	return s.send(s.hasher.hash(e))
 }
 
 // send returns the shards that need the last event, and sums what they get.
