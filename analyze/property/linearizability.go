@@ -240,6 +240,7 @@ func (m *linearizabilityMonitor) end(r *analyze.Result, s *replay.State, e *trac
 	}
 }
 
+// noInvocation is the reason why a return leaves the property open.
 func noInvocation(at tracefmt.Seq) string {
 	return fmt.Sprintf("the return at seq %d has no invocation", at)
 }

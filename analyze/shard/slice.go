@@ -48,6 +48,7 @@ type surveyed struct {
 	Seal string `json:"seal"`
 }
 
+// seal returns the sum of all fields but Seal.
 func (s surveyed) seal() (string, error) {
 	s.Seal = ""
 	return sealed.Sum(s)

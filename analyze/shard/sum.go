@@ -43,6 +43,7 @@ func (s *Sum) add(e seen) {
 	s.Content += e.content
 }
 
+// plus returns the sum of the events of both.
 func (s Sum) plus(t Sum) Sum { return Sum{s.Events + t.Events, s.Sum + t.Sum, s.Content + t.Content} }
 
 // sameSeqs reports whether two sums are of the same events, regardless of their contents.
@@ -56,6 +57,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // hasher hashes events; it keeps its memory, since a checksum of a local array would allocate it for each event.
 type hasher struct{ text []byte }
 
+// hash returns the hashes of an event.
 func (h *hasher) hash(e *tracefmt.Event) seen {
 	b := h.text[:0]
 	for _, n := range [...]int64{

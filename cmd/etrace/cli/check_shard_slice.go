@@ -44,6 +44,7 @@ func (c *shardCheck) checkSlice(ctx context.Context, number int, args []string, 
 			return nil, err
 		}
 	}
+	// A slice has an end of its own, but further runs of a trace show only when the first is over.
 	if !rec.Run().Slice {
 		if err := s.refuseMore(c.plan); err != nil {
 			return nil, err

@@ -70,6 +70,7 @@ func (a *app) slice(ctx context.Context, f *sliceFlags, args []string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.plan, err)
 	}
+	// Lines in any order do not show the state that rules read.
 	switch {
 	case f.tag && !p.One.Alone:
 		return fmt.Errorf("%s: the events of this plan do not show which shard needs them, "+
