@@ -17,7 +17,7 @@ export GOGC ?= 400
 # Test programs are linked without debugging information, which halves the time to link them. make lint runs vet.
 TEST = $(GO) test -vet=off -ldflags=-w
 
-.PHONY: lab all build demo quick test race spark outside parquet mcp bubble man release release-check notice vuln lint format bench costs fuzz long update clean
+.PHONY: gallery lab all build demo quick test race spark outside parquet mcp bubble man release release-check notice vuln lint format bench costs fuzz long update clean
 
 all: build
 
@@ -150,6 +150,9 @@ fuzz:
 	done
 
 # Rewrites every golden file.
+gallery: # the pictures of docs/gallery.md; look at them
+	ETRACE_UPDATE=1 $(GO) test -count=1 ./cmd/etrace/cli -run TestPages/gallery
+
 update:
 	ETRACE_UPDATE=1 $(GO) test -count=1 ./...
 

@@ -39,9 +39,9 @@
 //   - stopped: the record ends while more could have happened.
 //   - loop (lasso): the whole global state has occurred before, so that a
 //     deterministic run repeats what lies between forever; stem and cycle.
-//   - counter: a number of which only order and differences matter to the algorithm,
+//   - counter: a number whose order and differences alone matter to the algorithm,
 //     such as a ballot or a logical clock. A loop with a shift is one in which the
-//     state recurs but for counters, all of which have grown by as much.
+//     state recurs, and all counters have grown by the same amount.
 //
 // # The scenario
 //
@@ -49,25 +49,25 @@
 //     decides a simulated run.
 //   - fault plan: who crashes and recovers when, which messages are lost or
 //     slowed, when the network is split.
-//   - topology, neighbours: who may send to whom.
+//   - topology, neighbours: the pairs of processes that may exchange messages.
 //   - round: a step of every process at one instant, whose messages arrive before
 //     the next.
 //   - Byzantine: a process that need not keep to its algorithm: by the role of the
 //     member, which the plan of a simulated run gives to whom it has lie.
-//   - suspicion: what a failure detector says of a process; it may be wrong.
+//   - suspicion: the output of a failure detector about a process; it may be wrong.
 //   - live: neither crashed nor halted.
 //   - incarnation: one life of a process, up to its next recovery or start; the name stays.
 //   - inferred, stated: of a crash or restart that the system did not log: guessed from its
-//     other events, or said by the user.
+//     other events, or stated by the user.
 //   - trait: what a run states of its algorithm or its network; see
 //     [etrace/tracefmt.Traits].
 //   - bound: how many messages theory allows a run, which the run states.
 //   - problem: what the processes are to bring about together, as election or
-//     consensus; it says which properties are about a run. See
+//     consensus; it selects the properties of a run. See
 //     [etrace/tracefmt.Problems].
-//   - role of a member: what it is in the run, as server, client or observer, said by
-//     the attribute role and the same throughout. See [etrace/tracefmt.MemberRoles].
-//   - takes part, stands by: by its role, a member owes what the problem asks, or
+//   - role of a member: its part in the run, as server, client or observer, in the
+//     attribute role and the same throughout. See [etrace/tracefmt.MemberRoles].
+//   - participant, observer: by its role, a member owes what the problem asks, or
 //     nothing; see [etrace/tracefmt.Run.Part]. n counts all but clients, controllers,
 //     observers and learners of Raft.
 //   - lock: what one process at a time holds: a critical section, which notes may name,
@@ -89,7 +89,7 @@
 //
 //   - fact: a kind of event, or the assignments of a variable, which a recording has all,
 //     some or none of, at each process.
-//   - complete: what the header says of that; see [etrace/tracefmt.Completeness].
+//   - complete: the declaration of that in the header; see [etrace/tracefmt.Completeness].
 //   - gap: a stretch of a process in which events of any kind may be missing.
 //   - coverage: what is recorded, by the header and by what occurs; see
 //     [etrace/tracefmt.Coverage].
@@ -100,18 +100,18 @@
 //
 //   - elected: the state variable that holds the coordinator as a process
 //     sees it.
-//   - role, the variable: what a process says that it is at the time: leader,
+//   - role, the variable: the recorded role of a process at a time: leader,
 //     candidate, follower.
-//   - leads: a live process that takes part does, if its role says so, or, where it
-//     tells no role, if it has elected itself; in the term in which it said so, until
-//     it tells another one. See [etrace/replay.State.Leads].
+//   - leads: a live participant leads if its recorded role is leader, or, without a
+//     recorded role, if it has elected itself; in the term of that record, until it
+//     records another term. See [etrace/replay.State.Leads].
 //   - coordinator, leader: the process that leads.
-//   - knows: of a leader, a process does that has elected one, or that neither
-//     looks for one nor says whom it has elected while some process leads.
-//   - elector: a process that elects and may be elected: it takes part, or, where the
-//     run does not say who does, has told elected or role.
+//   - knows: a process knows its leader if it has elected one. A process without a
+//     recorded choice knows the leader while some process leads and it is no candidate.
+//   - elector: a process that elects and may be elected: a participant, or, in a run
+//     without roles, a process with a recorded elected or role.
 //   - vote: the process that another gives its voice to in a term, the variable votedFor.
-//   - quorum: so many electors that any two such sets meet: more than half of them.
+//   - quorum: a set of electors that meets any other such set: more than half of them.
 //   - term: the number of an election, where an algorithm has one; leaders of different
 //     terms may lead at once.
 //   - best process: the live elector with the greatest values of what the run's
@@ -136,6 +136,6 @@
 //   - render: pictures; render/story, render/drawing, render/diagram: a diagram.
 //   - render/format, render/notation: what pictures and stories are written in.
 //
-// In these an exported name changes only with an entry in CHANGELOG.md that says
-// what to write in its place. All other packages change as etrace needs it.
+// In these an exported name changes only with an entry in CHANGELOG.md that gives the replacement. All other
+// packages change as etrace needs it.
 package etrace

@@ -70,7 +70,7 @@ type Property struct {
 	// Convicts are the facts that may show a violation if they happened unrecorded: if a recording lacks them, the
 	// property is not satisfied. Acquits are the facts that may explain an apparent violation.
 	Convicts, Acquits []tracefmt.Fact
-	// Triggers are the facts without each of which the property is never examined: a recording without one of them
+	// Triggers are the facts that the property needs to be examined: a recording without one of them
 	// is not applicable. If Triggers is empty, a recording without all of Convicts is not applicable.
 	Triggers []tracefmt.Fact
 	// Times is set if verdicts rest on the times of events: there is none if times were repaired (see
@@ -225,7 +225,7 @@ type RunReport struct {
 	Ending Ending
 	// Remarks describe what is unusual about the run itself, a sentence each.
 	Remarks []string
-	// Advice says what decides the open properties; see Advise.
+	// Advice lists the facts that decide the open properties; see Advise.
 	Advice *Advice
 	// Assumed describes which facts were assumed to be recorded, and which not, if the run does not declare it; ""
 	// if it does.

@@ -28,7 +28,7 @@ func TestWorst(t *testing.T) {
 	}
 }
 
-// script is a monitor that does what it is told at the end of a run.
+// script is a monitor that executes its script at the end of a run.
 type script func(*analyze.Result)
 
 func (script) Step(*analyze.Result, *replay.State, *tracefmt.Event) {}
@@ -37,8 +37,7 @@ func (f script) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) { f(r)
 
 func because(s string) func() string { return func() string { return s } }
 
-// TestVerdict: what follows from what a monitor found, in a run that is
-// quiescent and in one that was stopped.
+// TestVerdict: what follows from what a monitor found, in a quiescent and in a stopped run.
 func TestVerdict(t *testing.T) {
 	violate := func(r *analyze.Result) { r.Violate(because("bad"), 3, 0, 1, 3) }
 	owe := func(r *analyze.Result) { r.Owe("later") }
@@ -87,7 +86,7 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// Eight obligations are listed, of more the number is said.
+// Eight obligations are listed, the rest is counted.
 func TestObligationsAreFew(t *testing.T) {
 	for n, want := range map[int]string{
 		8:       "x; x; x; x; x; x; x; x",

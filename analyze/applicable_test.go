@@ -66,7 +66,7 @@ func TestNotFor(t *testing.T) {
 	}
 }
 
-// A run that does not say which problem it solves is examined for all.
+// A run without a problem is examined for all.
 func TestUnknownProblem(t *testing.T) {
 	p := &analyze.Property{Problem: "mutex", New: func(*tracefmt.Run) analyze.Monitor { return script(func(*analyze.Result) {}) }}
 	if r := check(t, tracefmt.NewMemory(tracefmt.Run{}), p).Results[0]; r.Verdict != analyze.Vacuous {
@@ -122,7 +122,7 @@ func TestRemarks(t *testing.T) {
 			[]*analyze.Property{traits},
 			`unknown trait "rinng", did you mean "ring"?;unknown trait "zigzag", did you mean "zig-zag"?`,
 		},
-		// The first in the alphabet of those that are equally near.
+		// Ties go to the first in the alphabet.
 		{tracefmt.Run{Traits: []string{"zing"}}, []*analyze.Property{near}, `unknown trait "zing", did you mean "aing"?`},
 		{tracefmt.Run{Traits: []string{"aing", "ring"}}, nil, `unknown trait "aing", did you mean "ring"?`},
 		{tracefmt.Run{Problem: "election"}, nil, ""},
@@ -152,8 +152,8 @@ func TestRemarks(t *testing.T) {
 	}
 }
 
-// TestIncludedProblem: the properties of a problem apply to runs of one that
-// includes it, and to runs whose problem is not known.
+// TestIncludedProblem: the properties of a problem apply to runs of a problem that includes it, and to runs whose
+// problem is not known.
 func TestIncludedProblem(t *testing.T) {
 	monitor := func(*tracefmt.Run) analyze.Monitor { return script(func(*analyze.Result) {}) }
 	for _, tt := range []struct {
@@ -181,7 +181,7 @@ func TestIncludedProblem(t *testing.T) {
 	}
 }
 
-// Monitors that search get a limit of steps, two million unless a caller says another.
+// Monitors that search get a limit of steps, two million unless a caller sets another.
 func TestMaxSteps(t *testing.T) {
 	for limit, want := range map[int64]int64{0: 2_000_000, 7: 7} {
 		p := &analyze.Property{New: func(*tracefmt.Run) analyze.Monitor { return script(func(*analyze.Result) {}) }}

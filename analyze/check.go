@@ -85,7 +85,7 @@ type Checker struct {
 	loop loop
 }
 
-// NewChecker returns a checker for the run of a recording, of which it reads only the last event. The error is
+// NewChecker returns a checker for the run of a recording, and reads only its last event. The error is
 // one of reading.
 func NewChecker(rec tracefmt.Recording, properties []*Property, o Options) (*Checker, error) {
 	claim, err := claimedLoop(rec)

@@ -17,7 +17,8 @@ func read(t *testing.T, scenario, end string, lines ...string) *tracefmt.Memory 
 	t.Helper()
 	var b strings.Builder
 	fmt.Fprintf(&b,
-		`{"format":"etrace/1","source":"simulated","time_unit":"delay","scenario":%s,"members":[{"name":"1","position":1},{"name":"2","position":2}]}`+"\n", scenario)
+		`{"format":"etrace/1","source":"simulated","time_unit":"delay","scenario":%s,"members":[{"name":"1","position":1},{"name":"2","position":2}]}`+"\n",
+		scenario)
 	for i, line := range lines {
 		fmt.Fprintf(&b, `{"seq":%d,"time":0,%s`+"\n", i+1, strings.TrimPrefix(line, "{"))
 	}
@@ -158,7 +159,7 @@ func TestLoopThatIsNoClaim(t *testing.T) {
 	}
 }
 
-// TestQuiescence: a run that says that nothing can happen any more is believed if
+// TestQuiescence: a run that claims quiescence is believed if
 // no message is in flight and no timer armed.
 func TestQuiescence(t *testing.T) {
 	begin := `{"process":"1","kind":"start"}`
@@ -188,8 +189,7 @@ func TestQuiescence(t *testing.T) {
 }
 
 // atRest is a monitor of the end of a run: no message may be in flight to 2. It
-// counts a violation as often as the seq says, so that the number tells which
-// state was wrong.
+// counts a violation seq times, so that the number identifies the wrong state.
 type atRest struct {
 	analyze.AtEnd
 	looked []tracefmt.Seq

@@ -7,7 +7,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// HiddenSends returns the needs for a message of which neither the send nor an arrival is recorded; nil if no
+// HiddenSends returns the needs for a message without a recorded send and arrival; nil if no
 // such message is possible. It tries each process, peer and type: the recorded ones, none, and the given words.
 // It must be called at the end of a run.
 func HiddenSends(s *replay.State, end Ending, accepts func(send *tracefmt.Event) bool, words ...string) []Need {
@@ -49,7 +49,7 @@ func (h *hiddenSends) from(p tracefmt.ProcessID) bool {
 	})
 }
 
-// unheard returns the processes to which a message may leave no trace.
+// unheard returns the processes that may receive a message without any record.
 func unheard(s *replay.State, end Ending) (list []tracefmt.ProcessID) {
 	for i := range s.Run.Members {
 		if q := tracefmt.ProcessID(i + 1); !end.Quiescent || possibleLoss(s, q, 0) {
@@ -59,7 +59,7 @@ func unheard(s *replay.State, end Ending) (list []tracefmt.ProcessID) {
 	return list
 }
 
-// possibleSend reports whether p may have sent a message to q of which neither the send nor an arrival is recorded. A
+// possibleSend reports whether p may have sent a message to q whose send and arrival are both unrecorded. A
 // process sends to itself only in a run that records such messages. It must be called at the end of a run.
 func possibleSend(s *replay.State, end Ending, p, q tracefmt.ProcessID) bool {
 	if p == q && !s.Vocabulary().ToItself() {

@@ -34,8 +34,8 @@ type Wanted struct {
 // maxWanted bounds the lists.
 const maxWanted = 16
 
-// logNext returns what to record the next time for a property that is unknown because of missing facts. First
-// come the lists that each decide it, then those that can only show a violation. Both are sorted by length, and
+// logNext returns what to record the next time for a property that is unknown because of missing facts. First come
+// the lists that each decide it, then the lists that can only show a violation. Both are sorted by length, and
 // no list contains an earlier one.
 func (r *Result) logNext() []Wanted {
 	if r.Verdict != Unknown || len(r.Needs) == 0 {
@@ -80,7 +80,7 @@ func (r *Result) unread(needs []Need) (logs []tracefmt.ProcessID, partly []Need)
 	return logs, partly
 }
 
-// shortest adds lists, the shortest first, without those that contain an earlier one.
+// shortest adds lists, the shortest first, without lists that contain an earlier list.
 func shortest(run *tracefmt.Run, result, lists [][]Need) [][]Need {
 	slices.SortFunc(lists, func(a, b []Need) int {
 		return cmp.Or(cmp.Compare(size(run, a), size(run, b)), strings.Compare(divided(a).Text(run), divided(b).Text(run)))

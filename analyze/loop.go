@@ -17,8 +17,8 @@ import (
 // differences of counters matter ([tracefmt.Run.Counters]). Then every step is also possible with d added to all
 // counters of both states. So from the second state the same events lead to a third, and so on. A plan that puts
 // values into messages (lie) does not shift these, so it excludes such a loop. not in the log, or the clock, may
-// let it go on in another way. So only a run that etrace has simulated proves a loop, and a header that says of
-// another one that it is simulated is taken at its word.
+// let it go on in another way. So only a run that etrace has simulated proves a loop, and a header that claims a
+// simulation is believed.
 type loop struct {
 	claimed   bool
 	from, end tracefmt.Seq

@@ -28,7 +28,8 @@ func growing(t *testing.T, header, note string) *tracefmt.Memory {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b,
-		`{"format":"etrace/1","source":"simulated","time_unit":"delay",%s"members":[{"name":"1","position":1},{"name":"2","position":2}]}`+"\n", header)
+		`{"format":"etrace/1","source":"simulated","time_unit":"delay",%s"members":[{"name":"1","position":1},{"name":"2","position":2}]}`+"\n",
+		header)
 	for i, line := range lines {
 		fmt.Fprintf(&b, `{"seq":%d,"time":0,%s}`+"\n", i+1, line)
 	}
@@ -42,7 +43,7 @@ func growing(t *testing.T, header, note string) *tracefmt.Memory {
 
 const allCounters = `"counters":["log[].clock","by[]","A:at.clock"],`
 
-// TestLoopWithShift: a claim that the state recurs but for counters is believed where the
+// TestLoopWithShift: a claim that the state recurs, apart from counters, is believed where the
 // header names them, and all of them grow by as much.
 func TestLoopWithShift(t *testing.T) {
 	const differ = "the states after these events differ in more than counters that are shifted by "
@@ -82,8 +83,7 @@ func (m loopSeer) End(_ *analyze.Result, _ *replay.State, end analyze.Ending) {
 	*m.loops = end.Looping()
 }
 
-// TestShiftable: a loop that shifts counters is one to a property that reads none of them, or merely
-// compares those that it reads.
+// TestShiftable: a loop that shifts counters is a loop for a property that reads none of them, or merely compares them.
 func TestShiftable(t *testing.T) {
 	for _, tt := range []struct {
 		reads     string

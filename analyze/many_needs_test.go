@@ -64,7 +64,7 @@ func TestManyLacks(t *testing.T) {
 	})
 }
 
-// TestHullsKeepAnew: a need of what happens anew does not stand for one of what happens at all.
+// TestHullsKeepAnew: a need of what happens anew does not replace a need of what happens at all.
 func TestHullsKeepAnew(t *testing.T) {
 	recovers := tracefmt.Fact{Kind: tracefmt.Recover}
 	lacks := &analyze.Property{Name: "lacks", New: func(*tracefmt.Run) analyze.Monitor {
@@ -109,7 +109,7 @@ func wrongAt(p tracefmt.ProcessID, seqs []tracefmt.Seq) *analyze.Property {
 	}}
 }
 
-// TestManyFactsOfMany: of processes of which the run says nothing apart, one is asked; and of
+// TestManyFactsOfMany: one process represents all processes without a declaration of their own; and of
 // very many that lack something, not each is named.
 func TestManyFactsOfMany(t *testing.T) {
 	const facts = 100

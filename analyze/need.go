@@ -256,7 +256,7 @@ func joined(needs []Need) []Need {
 	return list
 }
 
-// meets reports whether two needs, of which the other does not begin before, can be joined.
+// meets reports whether two needs can be joined; the other must not begin before.
 func (n Need) meets(second Need) bool {
 	if n.Process != second.Process || n.Fact != second.Fact || n.Anew != second.Anew {
 		return false

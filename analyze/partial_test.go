@@ -10,7 +10,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// finds is a property that finds the same in every run of which it asks for the fact.
+// finds is a property that has the same finding in every run, and asks for the fact.
 func finds(facts []tracefmt.Fact, find func(r *analyze.Result, needs []analyze.Need)) *analyze.Property {
 	return &analyze.Property{Name: "finds", Kind: analyze.Safety, New: func(*tracefmt.Run) analyze.Monitor {
 		return finder(func(r *analyze.Result) { find(r, analyze.Needs(1, 1, 0, facts...)) })
@@ -22,8 +22,8 @@ type finder func(r *analyze.Result)
 func (finder) Step(*analyze.Result, *replay.State, *tracefmt.Event)       {}
 func (f finder) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) { r.Examined++; f(r) }
 
-// TestUnless: what may have happened without being recorded excuses and meets; a variable
-// that neither occurs nor is declared is none.
+// TestUnless: what may have happened without being recorded excuses and meets; a variable that neither occurs nor is
+// declared does not exist.
 func TestUnless(t *testing.T) {
 	violates := func(r *analyze.Result, needs []analyze.Need) {
 		r.ViolateUnless(needs, func() string { return "wrong" }, 1)

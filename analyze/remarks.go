@@ -147,7 +147,10 @@ func oddRole(s *replay.State) []string {
 	if word := text.Nearest(strings.Trim(role, `"`), replay.RoleWords()); word != "" {
 		near = fmt.Sprintf(", did you mean %q?", word)
 	}
-	return []string{fmt.Sprintf("a process records the role %s, which etrace does not know: it does not show who leads%s", text.Short(role, 41), near)}
+	return []string{fmt.Sprintf(
+		"a process records the role %s, which etrace does not know: it does not show who leads%s",
+		text.Short(role, 41), near,
+	)}
 }
 
 // statements are the events that the user has stated.

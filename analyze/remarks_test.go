@@ -9,8 +9,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// TestRemarksOnWords: a recording of a known problem that uses none of its words is
-// said to be so, and so are processes that tell nothing of themselves.
+// TestRemarksOnWords: a recording of a known problem that uses none of its words gets a remark, as do processes
+// without any record.
 func TestRemarksOnWords(t *testing.T) {
 	const nothing = "the run is about mutex, but no property of mutex found anything to examine: " +
 		"docs/vocabulary.md lists the words that show it"

@@ -36,7 +36,7 @@ type Result struct {
 	Named bool
 	// Counts: the verdict is open, and had to be decided; see weigh.
 	Counts bool
-	// Examined counts how often the property had something to say.
+	// Examined counts the situations that the property examined.
 	Examined int
 	// MaxSteps bounds the work of monitors that search, in steps of the search, so that the verdict does not depend
 	// on the machine. A monitor that needs more is undecided.
@@ -65,7 +65,7 @@ type Result struct {
 	held      map[string]*finding
 	heldOrder int // their number so far
 	heldFull  int // the number that remained at the last settling
-	// unknownFor are the missing facts because of which the property could not be decided.
+	// unknownFor are the missing facts that left the property undecided.
 	unknownFor []Need
 	// mayOwe is the first obligation that unrecorded facts may have met, and owing are the facts that may have met
 	// any.
@@ -112,7 +112,7 @@ func (r *Result) inferences(witness []tracefmt.Seq) []Need {
 	return needs
 }
 
-// ViolateUnless counts a violation that is none if one of the excuses happened unrecorded.
+// ViolateUnless counts a violation, which one of the excuses explains if it happened unrecorded.
 func (r *Result) ViolateUnless(excuses []Need, explain func() string, witness ...tracefmt.Seq) {
 	if !r.partial() {
 		r.convict(explain, witness)

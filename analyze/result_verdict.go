@@ -12,7 +12,7 @@ import (
 func (r *Result) decide(end Ending) {
 	r.release()
 	defer func() {
-		if r.Verdict != Unknown { // these lists say what to record the next time
+		if r.Verdict != Unknown { // these lists are what to record the next time
 			r.lacking, r.owing = needList{}, needList{}
 		}
 	}()
@@ -25,7 +25,7 @@ func (r *Result) decide(end Ending) {
 		r.Verdict = Unknown
 		if r.partial() {
 			r.Needs = tidy(r.missingOf(append(r.unknownFor, r.lacking.list...)))
-			if r.Needs == nil {
+			if r.Needs == nil && r.unknownFor == nil {
 				r.Needs = tidy(r.missingOf(Needs(AnyProcess, 0, 0, r.Property.Convicts...)))
 			}
 		}

@@ -132,6 +132,7 @@ func NewSurvey(run *tracefmt.Run, divisions []Division, o Options) *Survey {
 // Write takes the next event.
 func (s *Survey) Write(e *tracefmt.Event) error {
 	state := s.checker.state
+	// The state before the event decides whether the event shows a restart; the checker then changes the state.
 	shows := state.ShowsRestart(e)
 	if err := s.checker.Write(e); err != nil {
 		return err

@@ -53,7 +53,7 @@ func (o *Edges) Facts() (facts []tracefmt.Fact) {
 	return facts
 }
 
-// Missing returns the facts of which events that order processes may be missing; it is known at the end of the
+// Missing returns the facts that order processes and may be missing; it is known at the end of the
 // run. A message orders them only if it arrives: for an unrecorded message both the send and the receive must be
 // missing.
 func (o *Edges) Missing(s *replay.State) []tracefmt.Fact {
@@ -68,6 +68,7 @@ func (o *Edges) Missing(s *replay.State) []tracefmt.Fact {
 			receives = append(receives, p)
 		}
 	}
+	// A message of a process to itself orders no two processes, so one process that lacks both kinds is not enough.
 	arrives := len(sends) > 0 && len(receives) > 0 && (len(receives) > 1 || !slices.Equal(sends, receives)) ||
 		slices.ContainsFunc(s.Flights(), func(f replay.Flight) bool { return s.Coverage().Missing(f.To, receive, f.Sent, 0) })
 	sent := len(sends) > 0 && (arrives || o.orphaned)
@@ -77,8 +78,8 @@ func (o *Edges) Missing(s *replay.State) []tracefmt.Fact {
 }
 
 // PossiblyUnless returns the needs by which the intervals of a witness may have no common cut. One kind is a
-// change of a process in its interval, by the needs of changes, whose place is set here. The other is a message
-// from an interval that is over to one that has not begun. In the recorded order all have begun at the latest
+// change of a process in its interval, by the needs of changes, whose place is set here. The other is a message from
+// a finished interval to an interval that has not begun. In the recorded order all have begun at the latest
 // beginning, so later events make no difference. Without edges a change matters only before the events that the
 // others know when they begin.
 func PossiblyUnless(w causal.Witness, edges []tracefmt.Fact, changes func(tracefmt.ProcessID) []Need) (needs []Need) {

@@ -129,6 +129,7 @@ func (report *RunReport) weighClocks(rec tracefmt.Recording, o Options) error {
 	if err := c.survey(skew); err != nil {
 		return err
 	}
+	// Open results stay open under other clocks; properties of the record read no clock.
 	var resting []*Result
 	for _, r := range report.Results {
 		if r.Verdict != Unknown && r.Verdict != NotApplicable && !r.Property.OfRecord {
@@ -140,6 +141,7 @@ func (report *RunReport) weighClocks(rec tracefmt.Recording, o Options) error {
 	if err != nil {
 		return err
 	}
+	// The search has a limit of work: results with violations come first.
 	slices.SortStableFunc(resting, func(item, second *Result) int { return cmp.Compare(second.Violations, item.Violations) })
 	c.moved = 0
 	for _, r := range resting {
@@ -361,7 +363,7 @@ func (r *Result) restsOnClock(name string, offset tracefmt.Time) {
 
 // reordered is a recording with the events of one clock moved, as far as messages allow: the order within a
 // process stays, and no cause comes after its effect. Where a message limits the move, the events of the other
-// clocks keep their places: else the order of two other clocks would seem to rest on the one that is moved.
+// clocks keep their places: else the order of two other clocks would seem to depend on the moved clock.
 type reordered struct {
 	tracefmt.Recording
 	clockOf []int // the clocks by process

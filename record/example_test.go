@@ -87,9 +87,9 @@ func ExampleRecorder() {
 	// 2 messages
 }
 
-// A program says what its record tells: here all of what happens at a, but of b, which
+// A program declares the completeness of its record: here all of what happens at a, but of b, which
 // cannot be changed, only what arrives from it. Sends of b are not recorded, so a receive
-// has only what the message itself says.
+// has only the contents of the message.
 func ExampleRecorder_complete() {
 	to := tracefmt.NewEncoder(os.Stdout)
 	err := to.Begin(&tracefmt.Run{

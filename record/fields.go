@@ -74,6 +74,7 @@ func appendValue(buf []byte, v slog.Value) ([]byte, error) {
 	case slog.KindTime:
 		return tracefmt.AppendString(buf, v.Time().Format(time.RFC3339Nano)), nil
 	case slog.KindFloat64:
+		// JSON has no infinity and no NaN.
 		f := v.Float64()
 		if math.IsNaN(f) || math.IsInf(f, 0) {
 			return buf, fmt.Errorf("%v, expected a number", f)

@@ -50,7 +50,10 @@ func (s Stamp) String() string {
 func ParseStamp(stamp []byte) (Stamp, error) {
 	parts := strings.Split(string(stamp), ".")
 	bad := func() (Stamp, error) {
-		return Stamp{}, fmt.Errorf("record: no stamp: %q, expected one such as %s", text.Short(string(stamp), 60), Stamp{From: "n1", To: "n2", Type: "VOTE", number: 17, seq: 42, lamport: 9})
+		return Stamp{}, fmt.Errorf(
+			"record: no stamp: %q, expected one such as %s", text.Short(string(stamp), 60),
+			Stamp{From: "n1", To: "n2", Type: "VOTE", number: 17, seq: 42, lamport: 9},
+		)
 	}
 	if len(parts) != 7 {
 		return bad()
@@ -71,5 +74,8 @@ func ParseStamp(stamp []byte) (Stamp, error) {
 	if words[0] == "" || words[1] == "" {
 		return bad()
 	}
-	return Stamp{From: words[0], To: words[1], Type: words[2], number: numbers[0], seq: tracefmt.Seq(numbers[1]), lamport: numbers[2], term: numbers[3]}, nil
+	return Stamp{
+		From: words[0], To: words[1], Type: words[2], number: numbers[0], seq: tracefmt.Seq(numbers[1]),
+		lamport: numbers[2], term: numbers[3],
+	}, nil
 }

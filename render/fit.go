@@ -123,8 +123,9 @@ func (t *fitting) draw() ([]*drawing.Drawing, error) {
 	var best *drawing.Drawing
 	var s *story.Story
 	t.room.Spacing = diagram.Tight
+	folds := t.shown.Fold
 	for _, shorter := range [...]bool{false, true} {
-		t.shown.Merge, t.shown.Fold = shorter, shorter
+		t.shown.Merge, t.shown.Fold = shorter, shorter || folds
 		var fits bool
 		var err error
 		best, s, fits, err = t.attempt()

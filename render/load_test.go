@@ -28,7 +28,7 @@ func load(t testing.TB, name string) *tracefmt.Memory {
 }
 
 // recordings are the runs of testdata.
-var recordings = []string{"bully", "chang-roberts", "faults", "hostile", "partial"}
+var recordings = []string{"bully", "chang-roberts", "faults", "hostile", "operations", "partial"}
 
 // storm makes a run in which n processes gossip until there are that many
 // events: every message is answered by one to another process.

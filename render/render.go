@@ -7,7 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
+	"etrace/analyze"
+	"etrace/analyze/property"
 	"etrace/render/diagram"
 	"etrace/render/drawing"
 	"etrace/render/story"
@@ -32,7 +35,7 @@ type Options struct {
 	// Select is the part of the run that is drawn, by default at most [story.DefaultMaxEvents] events.
 	// Messages that cross its borders end in stubs. The drawing counts the hidden events.
 	Select view.Selection
-	// Axis is the name of one of Axes; "" is the one that suits the run.
+	// Axis is the name of one of Axes; "" is the axis that suits the run.
 	Axis string
 	// Title replaces the title made from the run's description.
 	Title string
@@ -108,8 +111,13 @@ func (o *Options) resolve() (d diagram.Diagram, f Format, err error) {
 		}
 	}
 	// A diagram without marks would hide what the picture is about.
-	if !d.Marks && (len(o.Highlight)+len(o.Witness)+len(o.Cut) > 0 || o.CutAt != "" && o.CutAt != NoCut) {
-		return d, f, fmt.Errorf("%s diagram: events and cuts cannot be marked, expected %s", d.Name, text.Or(names(diagrams, func(d diagram.Diagram) bool { return d.Marks })))
+	if !d.Marks && len(o.Highlight)+len(o.Witness) > 0 {
+		able := names(diagrams, func(d diagram.Diagram) bool { return d.Marks })
+		return d, f, fmt.Errorf("%s diagram: events cannot be marked, expected %s", d.Name, text.Or(able))
+	}
+	if !d.Cuts && (len(o.Cut) > 0 || o.CutAt != "" && o.CutAt != NoCut) {
+		able := names(diagrams, func(d diagram.Diagram) bool { return d.Cuts })
+		return d, f, fmt.Errorf("%s diagram: cuts cannot be drawn, expected %s", d.Name, text.Or(able))
 	}
 	if f, err = formats.Lookup(cmp.Or(o.Format, defaultFormat)); err != nil {
 		return d, f, err
@@ -121,8 +129,8 @@ func (o *Options) resolve() (d diagram.Diagram, f Format, err error) {
 }
 
 // names are the names of the diagrams that can do something.
-func names(all diagram.Registry, can func(diagram.Diagram) bool) (names []string) {
-	for _, d := range all.All() {
+func names(diagrams diagram.Registry, can func(diagram.Diagram) bool) (names []string) {
+	for _, d := range diagrams.All() {
 		if can(d) {
 			names = append(names, d.Name)
 		}
@@ -175,13 +183,24 @@ func (o *Options) read(ctx context.Context, rec tracefmt.Recording, d diagram.Di
 	return story.Read(ctx, rec, shown)
 }
 
+// violations are the events with which violations show, the last of each witness.
+func (o *Options) violations() map[tracefmt.Seq]string {
+	shown := make(map[tracefmt.Seq]string)
+	for _, v := range o.Verdicts {
+		if len(v.Events) > 0 && v.Verdict == string(analyze.Violated) {
+			shown[slices.Max(v.Events)] = v.Name
+		}
+	}
+	return shown
+}
+
 // prepare finds out what the options mean for the story of a run.
 func (o *Options) prepare(ctx context.Context, rec tracefmt.Recording, d diagram.Diagram, f Format) (shown story.Options, err error) {
 	spans, err := o.spans(ctx, rec, d)
 	if err != nil {
 		return shown, err
 	}
-	cut, err := o.cut(ctx, rec, d.Marks && !f.notation)
+	cut, err := o.cut(ctx, rec, d.Cuts && !f.notation)
 	if err != nil {
 		return shown, err
 	}
@@ -189,10 +208,24 @@ func (o *Options) prepare(ctx context.Context, rec tracefmt.Recording, d diagram
 	if err != nil {
 		return shown, err
 	}
-	part.KeepIdle = !d.Columns
+	part.KeepIdle, part.Kinds = !d.Columns, d.Kinds
+	operations := slices.Contains(d.Kinds, tracefmt.Invoke)
+	highlight := o.Highlight
+	var order map[tracefmt.Seq]int
+	part.Fold = operations && len(highlight) > 0
+	switch {
+	case part.Fold && len(o.Witness) > 0:
+		highlight = o.Witness // and nothing else
+	case operations && !part.Fold:
+		order, err = property.Linearize(rec)
+	}
+	if err != nil {
+		return shown, err
+	}
 	axis, _ := story.Axes().Lookup(o.Axis) // resolved before
 	return story.Options{
 		View: part, Axis: axis, Title: o.Title,
-		Caption: o.Caption, Faint: o.Faint, Highlight: o.Highlight, Witness: o.Witness, Cut: cut, Spans: spans, Variables: d.Variables,
+		Caption: o.Caption, Faint: o.Faint, Highlight: highlight, Witness: o.Witness, Cut: cut, Spans: spans, Variables: d.Variables,
+		Operations: operations, Order: order, Overview: d.Whole(), Violations: o.violations(),
 	}, nil
 }

@@ -36,6 +36,11 @@ func draw(t testing.TB, rec tracefmt.Recording, o render.Options) string {
 func TestGoldenDOT(t *testing.T) {
 	for _, name := range recordings {
 		for _, d := range diagram.Builtin().All() {
+			// The recording of a diagram that shows few events of others.
+			only := map[string]string{"history": "operations", "overview": "faults"}[d.Name]
+			if (only != "" || name == "operations") && only != name {
+				continue
+			}
 			file := filepath.Join("testdata", name+"."+d.Name+".dot")
 			got := draw(t, load(t, name), render.Options{Diagram: d.Name, Format: "dot"})
 			if again := draw(t, load(t, name), render.Options{Diagram: d.Name, Format: "dot"}); again != got {
@@ -234,7 +239,7 @@ func TestUnknownNames(t *testing.T) {
 	}{
 		{render.Options{Diagram: "rong"}, `render: unknown diagram "rong", did you mean "ring"?`},
 		{render.Options{Format: "gif"}, `render: unknown format "gif"`},
-		{render.Options{Diagram: "ring", Witness: []tracefmt.Seq{1}}, `render: ring diagram: events and cuts cannot be marked, expected sequence`},
+		{render.Options{Diagram: "ring", Witness: []tracefmt.Seq{1}}, `render: ring diagram: events cannot be marked, expected history or sequence`},
 		{render.Options{Select: view.Selection{From: "9", To: "3"}}, `render: sequence diagram: the window begins at 9, after its end at 3`},
 		{render.Options{Select: view.Selection{From: "-1"}}, `render: sequence diagram: from "-1": expected the seq of an event, from 1 on`},
 		{render.Options{Select: view.Selection{To: "-1"}}, `render: sequence diagram: to "-1": expected the seq of an event, from 1 on`},

@@ -22,7 +22,7 @@ type reading struct {
 type Field struct{ Name, Value []byte }
 
 // Fields returns the fields in the payload of the last applied event. They are valid until the next Apply. ok
-// is false if e is another event, or one that assigns no variables.
+// is false if e is another event, or assigns no variables.
 func (s *State) Fields(e *tracefmt.Event) (fields []Field, ok bool) {
 	return s.read.allFields, s.read.kind == e.Kind && s.read.at == e.Seq && s.Seq == e.Seq
 }

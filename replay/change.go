@@ -48,7 +48,7 @@ func (f fact) compare(g fact) int {
 	return cmp.Or(cmp.Compare(f.aspect, g.aspect), cmp.Compare(f.name, g.name))
 }
 
-// facts appends all aspects of the process of an event, sorted, and marks those that are uncertain before the
+// facts appends all aspects of the process of an event, sorted, and marks the aspects that are uncertain before the
 // event. It appends nothing if the run has no such process.
 func (s *State) facts(list []fact, e *tracefmt.Event) []fact {
 	p, now := e.Process, e.Seq

@@ -259,7 +259,7 @@ func TestClocksRecentPast(t *testing.T) {
 	}
 }
 
-// TestClocksOfThousands: ten thousand processes, each of which hears of two others, take memory for what they
+// TestClocksOfThousands: ten thousand processes that each hear of two others take memory for what they
 // know, not for each pair: less than 48 MB instead of 800.
 func TestClocksOfThousands(t *testing.T) {
 	const n = 10_000
@@ -405,8 +405,10 @@ func TestClocksHostile(t *testing.T) {
 			c.Step(&tracefmt.Event{
 				Seq: tracefmt.Seq(number.Draw(t, "seq")), Kind: tracefmt.Kind(rapid.IntRange(0, 20).Draw(t, "kind")),
 				Process: tracefmt.ProcessID(number.Draw(t, "process")), Peer: tracefmt.ProcessID(number.Draw(t, "peer")),
-				Cause:   tracefmt.Seq(number.Draw(t, "cause")),
-				Payload: []byte(rapid.SampledFrom([]string{"", `{"causes":`, `{"causes":3}`, `{"causes":[`, `{"causes":[1,,2]}`, `{"causes":{"a":1}}`}).Draw(t, "payload")),
+				Cause: tracefmt.Seq(number.Draw(t, "cause")),
+				Payload: []byte(rapid.SampledFrom([]string{
+					"", `{"causes":`, `{"causes":3}`, `{"causes":[`, `{"causes":[1,,2]}`, `{"causes":{"a":1}}`,
+				}).Draw(t, "payload")),
 			})
 			for p := range n {
 				c.At(tracefmt.ProcessID(p + 1))

@@ -233,7 +233,8 @@ func TestClone(t *testing.T) {
 			}
 		}
 		for name, s := range map[string]*replay.State{"original": a, "copy": b} {
-			if !bytes.Equal(s.Snapshot(), complete.Snapshot()) || s.InFlight() != complete.InFlight() || s.Armed() != complete.Armed() || s.HasElected() != complete.HasElected() {
+			if !bytes.Equal(s.Snapshot(), complete.Snapshot()) || s.InFlight() != complete.InFlight() ||
+				s.Armed() != complete.Armed() || s.HasElected() != complete.HasElected() {
 				t.Fatalf("the %s goes on otherwise", name)
 			}
 		}

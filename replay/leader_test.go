@@ -85,7 +85,12 @@ func TestChannels(t *testing.T) {
 		from, receiver tracefmt.ProcessID
 		messages       []tracefmt.MessageID
 	}
-	want := []channel{{1, 2, []tracefmt.MessageID{3, 6}}, {1, 3, []tracefmt.MessageID{2, 4}}, {2, 1, []tracefmt.MessageID{1}}, {2, 3, []tracefmt.MessageID{5}}}
+	want := []channel{
+		{1, 2, []tracefmt.MessageID{3, 6}},
+		{1, 3, []tracefmt.MessageID{2, 4}},
+		{2, 1, []tracefmt.MessageID{1}},
+		{2, 3, []tracefmt.MessageID{5}},
+	}
 	got := s.Channels()
 	if len(got) != len(want) {
 		t.Fatalf("%d channels, want %d", len(got), len(want))
@@ -104,7 +109,9 @@ func TestChannels(t *testing.T) {
 // TestAround: a screenful of events, cut at both ends of the run.
 func TestAround(t *testing.T) {
 	mem := election(t)
-	for _, tt := range []struct{ lo, hi, first, last tracefmt.Seq }{{3, 5, 3, 5}, {-2, 2, 1, 2}, {12, 40, 12, 13}, {13, 13, 13, 13}, {14, 20, 0, 0}, {5, 4, 0, 0}} {
+	for _, tt := range []struct{ lo, hi, first, last tracefmt.Seq }{
+		{3, 5, 3, 5}, {-2, 2, 1, 2}, {12, 40, 12, 13}, {13, 13, 13, 13}, {14, 20, 0, 0}, {5, 4, 0, 0},
+	} {
 		events, err := replay.NewCursor(mem).Around(tt.lo, tt.hi)
 		var want []tracefmt.Seq
 		for seq := tt.first; seq <= tt.last && seq > 0; seq++ {

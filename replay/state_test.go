@@ -80,7 +80,8 @@ func TestVariables(t *testing.T) {
 
 func TestElected(t *testing.T) {
 	for value, want := range map[string]tracefmt.ProcessID{
-		`2`: 2, `"2"`: 2, `"\u0032"`: 2, `null`: 0, `""`: 0, `3`: replay.Nobody, `"bob"`: replay.Nobody, `2.0`: replay.Nobody, `[2]`: replay.Nobody,
+		`2`: 2, `"2"`: 2, `"\u0032"`: 2, `null`: 0, `""`: 0, `3`: replay.Nobody, `"bob"`: replay.Nobody,
+		`2.0`: replay.Nobody, `[2]`: replay.Nobody,
 	} {
 		s := history(2, state(1, `{"elected":`+value+`}`))
 		if got := s.Process(1); got.Elected != want || got.ElectedAt != 1 || !s.HasElected() {
@@ -245,7 +246,10 @@ func TestSnapshotPermuted(t *testing.T) {
 					e.Type = rapid.SampledFrom([]string{"a", "b"}).Draw(t, "timer")
 					e.Payload = payload(`{"due":%d}`, 10*(p+1)+int(e.Type[0]-'a'))
 				default:
-					e.Payload = payload(`{"%s":%d}`, rapid.SampledFrom([]string{"x", "y", "elected"}).Draw(t, "name"), rapid.IntRange(1, n).Draw(t, "value"))
+					e.Payload = payload(
+						`{"%s":%d}`, rapid.SampledFrom([]string{"x", "y", "elected"}).Draw(t, "name"),
+						rapid.IntRange(1, n).Draw(t, "value"),
+					)
 				}
 				local[p] = append(local[p], e)
 			}
@@ -293,7 +297,10 @@ func TestApplyHostile(t *testing.T) {
 				Kind: tracefmt.Kind(rapid.IntRange(0, 20).Draw(t, "kind")), Process: process.Draw(t, "process"), Peer: process.Draw(t, "peer"),
 				Message: tracefmt.MessageID(rapid.SampledFrom([]int64{0, 1, 2, -1, math.MaxInt64}).Draw(t, "message")),
 				Type:    rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "type"),
-				Payload: []byte(rapid.SampledFrom([]string{"", "{", `{"elected":`, `{"elected":1}`, `{"elected":"\ud800"}`, `{"due":99999999999999999999}`, `{"due":-5}`, "[]", `{"x":1,"x":null}`}).Draw(t, "payload")),
+				Payload: []byte(rapid.SampledFrom([]string{
+					"", "{", `{"elected":`, `{"elected":1}`, `{"elected":"\ud800"}`, `{"due":99999999999999999999}`,
+					`{"due":-5}`, "[]", `{"x":1,"x":null}`,
+				}).Draw(t, "payload")),
 			}
 			s.Apply(&e)
 			s.Snapshot()
@@ -340,8 +347,8 @@ func TestManyOfEverything(t *testing.T) {
 	})
 }
 
-// TestLeader: the leader is the process that all live electors have elected, in any notation, or the one that
-// leads by role if none has recorded a choice.
+// TestLeader: the leader is the process that all live electors have elected, in any notation, or the leader by role
+// if no process has recorded a choice.
 func TestLeader(t *testing.T) {
 	tell := func(p tracefmt.ProcessID, payload string) tracefmt.Event {
 		return tracefmt.Event{Kind: tracefmt.State, Process: p, Payload: []byte(payload)}

@@ -7,8 +7,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// A displayed value is uncertain if the run declares that events which may have changed it are incomplete. A
-// kind of which the run records nothing at all, above all crashes, does not by itself make every value
+// A displayed value is uncertain if the run declares that events which may have changed it are incomplete. A kind
+// that the run does not record at all, above all crashes, does not by itself make every value
 // uncertain: a reader of a log without crashes knows that it shows processes that stayed up. A verdict must
 // not assume that, see [State.Sure].
 
@@ -57,7 +57,7 @@ func (s *State) DoubtfulStatus(p tracefmt.ProcessID) bool {
 	st, now := &s.processes[p], s.Now()
 	switch {
 	case st.Shown() == Unknown:
-		// The status text itself says inferred.
+		// The status text itself has the word inferred.
 		return false
 	case st.Live():
 		at := max(st.stepAt, st.Since)

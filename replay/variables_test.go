@@ -24,7 +24,10 @@ func TestVariablesAreAMap(t *testing.T) {
 		s, want := replay.NewState(newRun(1)), map[string]string{}
 		for i := range rapid.IntRange(1, 60).Draw(t, "steps") {
 			name := rapid.SampledFrom(names).Draw(t, "name")
-			value := rapid.SampledFrom([]string{"null", "1", `{"term":1}`, `"` + strings.Repeat("x", 254) + `"`, `"` + strings.Repeat("x", 255) + `"`}).Draw(t, "value")
+			value := rapid.SampledFrom([]string{
+				"null", "1", `{"term":1}`, `"` + strings.Repeat("x", 254) + `"`,
+				`"` + strings.Repeat("x", 255) + `"`,
+			}).Draw(t, "value")
 			e := state(1, fmt.Sprintf(`{%q:%s}`, name, value))
 			if want[name] = value; value == "null" {
 				delete(want, name)

@@ -7,8 +7,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Account describes the gaps that the log itself shows, one sentence each: members without any record, or with lines
-// none of which was understood, and lines that could not be placed. It is empty without such gaps.
+// Account describes the gaps that the log itself shows, one sentence each: members without any record, or without an
+// understood line, and lines that could not be placed. It is empty without such gaps.
 func (r *Run) Account() (sentences []string) {
 	t := r.Completeness
 	if t == nil {

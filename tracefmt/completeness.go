@@ -70,7 +70,7 @@ type Completeness struct {
 	// Unplaced is the number of log lines that are events but could not be placed, since they name no process
 	// or no partner. Events of their kinds are recorded only in part.
 	Unplaced int64 `json:"unplaced,omitempty"`
-	// NotUnderstood counts the log lines of processes that have lines in the log, none of which is an event.
+	// NotUnderstood counts the log lines of processes that have lines in the log, but no event.
 	NotUnderstood map[string]int64 `json:"not_understood,omitempty"`
 	// Clocks order the events of different processes that no message orders; they are nil if the record itself
 	// orders them.

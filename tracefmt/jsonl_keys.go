@@ -47,7 +47,7 @@ var (
 		},
 		{
 			"counters", may, "list of paths",
-			"the numbers of which only order and differences matter to the algorithm, such as clock, " +
+			"numbers whose order and differences alone matter to the algorithm, such as clock, " +
 				"promised.counter, queue[].clock, PREPARE:ballot.counter: a state that recurs with the " +
 				"same number added to all of them recurs again and again",
 		},
@@ -55,8 +55,8 @@ var (
 			"basic", may, "list of types",
 			"the messages of the base computation, whose end is detected or whose state is recorded; all others are control",
 		},
-		{"token", may, "list of types", "the messages that carry the token, of which there is to be one"},
-		{"bounds", may, "list of bounds", "what theory says of the number of messages"},
+		{"token", may, "list of types", "the messages that carry the one token"},
+		{"bounds", may, "list of bounds", "published bounds on the number of messages"},
 		{
 			"complete", may, "object",
 			"how complete the recording is; without it, the kinds and variables that occur are taken for " +
@@ -68,14 +68,18 @@ var (
 	memberKeys = []jsonKey{
 		{"name", must, "text", "by which events name the process"},
 		{"position", may, "integer", "its place in the order of the ring"},
-		{"attributes", may, "object", "anything else that is known of it: its role says whether it is a participant (etrace list roles), host where it runs, clock by which clock its times are"},
+		{
+			"attributes", may, "object",
+			"anything else that is known of it: its role makes it a participant or not (etrace list roles), host " +
+				"where it runs, clock by which clock its times are",
+		},
 	}
 	boundKeys = []jsonKey{
-		{"messages", must, "formula", "at most so many, over n, live, starts, ...: 3*n-1"},
+		{"messages", must, "formula", "the greatest number, over n, live, starts, ...: 3*n-1"},
 		{"if", may, "formula", "when the bound holds"},
 		{
 			"kind", may, "worst, exact, least, mean or order",
-			"what the formula is: at most so many, without the key; so many; at least; on average; words that say how the number grows",
+			"what the formula is: an upper bound, without the key; the exact number; a lower bound; the average; the growth in words",
 		},
 		{"counts", may, "sent, others or delivered", "which messages count; others are those to other processes"},
 		{"without", may, "list of types", "the messages that do not count, such as an announcement"},
@@ -94,10 +98,10 @@ var (
 		{
 			"suspected", may, "list of gaps",
 			"where events may be missing, though nothing shows it: before the first line of a log, and " +
-				"after the last of one that ends before others",
+				"after the last of a log that ends before others",
 		},
 		{"unplaced", may, "integer", "how many lines of the log were recognised as events and could not be placed"},
-		{"not_understood", may, "object", "the number of lines, by process, of processes that have lines in the log, none of which is an event"},
+		{"not_understood", may, "object", "the number of lines, by process, of processes that have lines in the log, but no event"},
 		{
 			"clocks", may, "object",
 			"by which clocks events of different processes are in order; left out where the record itself has them in one order",
@@ -162,11 +166,11 @@ type JSONLPart struct {
 // JSONLParts lists the parts of the text form.
 func JSONLParts() []JSONLPart {
 	return []JSONLPart{
-		{"header", "The first line of a run, which says what it is", described(headerKeys)},
+		{"header", "The first line of a run, which describes it", described(headerKeys)},
 		{"member", "One of the processes, in the list members of the header", described(memberKeys)},
-		{"bound", "What theory says of the messages, in the list bounds of the header", described(boundKeys)},
+		{"bound", "A published bound, in the list bounds of the header", described(boundKeys)},
 		{"complete", "How complete the recording is, in the header", described(completenessKeys)},
-		{"gap", "A stretch of which events are missing, in the list gaps of complete", described(gapKeys)},
+		{"gap", "A stretch with missing events, in the list gaps of complete", described(gapKeys)},
 		{"clocks", "By which clocks the events are in order, in complete", described(clocksKeys)},
 		{"event", "A line of the run", described(eventKeys)},
 		{"trailer", "The last line of a run", described(trailerKeys)},

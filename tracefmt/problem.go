@@ -86,7 +86,11 @@ var problems = text.NewRegistry(
 	},
 	Problem{Name: Termination, Doc: "A detector announces that a computation has ended.", Also: []string{"termination-detection"}},
 	Problem{Name: Wave, Doc: "Every process participates before one of them decides.", Also: []string{"traversal", "echo"}},
-	Problem{Name: Zab, Terms: true, Doc: "A leader for each epoch, the one that has seen most: by epoch, zxid and id.", Includes: []string{Election}, Term: "epoch", Best: []string{"epoch", "zxid", BestID}, Also: []string{"zookeeper", "zoo-keeper", "fast-leader-election"}},
+	Problem{
+		Name: Zab, Terms: true, Doc: "A leader for each epoch, the one that has seen most: by epoch, zxid and id.",
+		Includes: []string{Election}, Term: "epoch", Best: []string{"epoch", "zxid", BestID},
+		Also: []string{"zookeeper", "zoo-keeper", "fast-leader-election"},
+	},
 )
 
 // Problems returns the registry of the problems with properties.

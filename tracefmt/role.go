@@ -52,7 +52,11 @@ var memberRoles = text.NewRegistry(
 	MemberRole{"client", "It asks the others to do something, and does not take part in how they do it.", false, false, true, false, ""},
 	MemberRole{"controller", "It drives or watches the run from outside: a test, a load generator, a console.", false, false, true, false, ""},
 	MemberRole{Coordinator, "A server that leads the others through the algorithm, fixed from the start.", true, true, true, true, ""},
-	MemberRole{"learner", "It gets the log of Raft, which is compared with the others, but has no vote and cannot be elected.", false, false, true, true, Raft},
+	MemberRole{
+		"learner",
+		"It gets the log of Raft, which is compared with the others, but has no vote and cannot be elected.", false,
+		false, true, true, Raft,
+	},
 	MemberRole{"observer", "It learns results, but has no vote and cannot be elected.", false, false, true, true, ""},
 	MemberRole{Server, "It executes the algorithm.", true, true, true, true, ""},
 )

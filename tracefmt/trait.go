@@ -61,7 +61,7 @@ var traits = text.NewRegistry(
 			"Where attributes say who is best, a greater id is that of a better process.",
 		nil,
 	},
-	Trait{CausalOrder, "No process delivers a broadcast message unless it has delivered those that may have caused it.", []string{FIFOOrder}},
+	Trait{CausalOrder, "No process delivers a broadcast message unless it has delivered all possible causes of it.", []string{FIFOOrder}},
 	Trait{DecidesOnce, "A wave ends with one decision. That on a tree which everybody begins has two.", nil},
 	Trait{
 		DropsSmaller,
@@ -88,7 +88,7 @@ var traits = text.NewRegistry(
 		nil,
 	},
 	Trait{Reliable, "No message is lost, duplicated or made up on its way.", []string{NoCreation, NoDuplicates, NoLoss}},
-	Trait{RequestOrder, "Of two requests for the critical section of which one happened before the other, that one is granted first.", nil},
+	Trait{RequestOrder, "If one request for the critical section happened before another, it is granted first.", nil},
 	Trait{OnRing, "The processes form a ring in the order of their positions, and each sends to its successor only.", nil},
 	Trait{TotalOrder, "Two processes that both deliver two broadcast messages deliver them in the same order.", nil},
 )

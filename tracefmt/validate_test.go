@@ -70,7 +70,8 @@ func TestValidator(t *testing.T) {
 		},
 		{
 			"other cause",
-			start + "\n" + strings.Replace(send, `"seq":1`, `"seq":2`, 1) + "\n" + `{"seq":3,"process":"2","kind":"receive","peer":"1","message":1,"cause":1}`,
+			start + "\n" + strings.Replace(send, `"seq":1`, `"seq":2`, 1) + "\n" +
+				`{"seq":3,"process":"2","kind":"receive","peer":"1","message":1,"cause":1}`,
 			`seq 3: the cause is seq 1, but message 1 was sent at seq 2`,
 		},
 		{
@@ -152,7 +153,9 @@ func TestValidateRun(t *testing.T) {
 		`the scenario is not a JSON object`:                                 func(r *tracefmt.Run) { r.Scenario = []byte(`{`) },
 		`trait "Ring": expected a word in lower case such as greatest-wins`: func(r *tracefmt.Run) { r.Traits = []string{"Ring"} },
 		`trait "": expected a word in lower case such as greatest-wins`:     func(r *tracefmt.Run) { r.Traits = []string{""} },
-		`the trait ring is given twice`:                                     func(r *tracefmt.Run) { r.Traits = []string{"ring", "fifo", "ring"} },
+		`the trait ring is given twice`: func(r *tracefmt.Run) {
+			r.Traits = []string{"ring", "fifo", "ring"}
+		},
 		`the run states 65 traits and 0 bounds, expected at most 64 and 64`: func(r *tracefmt.Run) { r.Traits = make([]string, 65) },
 		`"best": "greatest:load", expected load for the greatest value, or least:load`: func(r *tracefmt.Run) {
 			r.Best = []string{"greatest:load"}
@@ -249,7 +252,8 @@ func TestValidatorOfToldSends(t *testing.T) {
 			"seq 1: no send of message 7 comes before this lose",
 		},
 	} {
-		text := `{"format":"etrace/1",` + tt.tells + `"time_unit":"delay","members":[{"name":"1","position":1},{"name":"2","position":2}]}` + "\n" + tt.events + "\n"
+		text := `{"format":"etrace/1",` + tt.tells +
+			`"time_unit":"delay","members":[{"name":"1","position":1},{"name":"2","position":2}]}` + "\n" + tt.events + "\n"
 		runs, err := tracefmt.ReadMemory(strings.NewReader(text))
 		if err == nil {
 			err = tracefmt.Validate(runs[0])

@@ -17,7 +17,7 @@ import (
 type story struct {
 	run    *tracefmt.Run
 	events []tracefmt.Event
-	// holds says whether the predicate holds at the event's process after it,
+	// holds reports whether the predicate holds at the event's process after it,
 	// and initially before the first event of each.
 	holds     []bool
 	initially []bool
@@ -49,6 +49,7 @@ func (s *story) before() [][]bool {
 			hb[j][i] = step(a) && step(b) && (a.Process == b.Process || caused)
 		}
 	}
+	// Warshall: k is the greatest event between j and i so far.
 	for k := range n {
 		for j := range n {
 			for i := range n {
@@ -126,7 +127,7 @@ func (s *story) possibly(processes []tracefmt.ProcessID) (minimum []int, ok bool
 // is an order of all events that agrees with happened-before.
 func (s *story) definitely(processes []tracefmt.ProcessID) bool {
 	reached := map[string]bool{}
-	lattice := s.lattice() // a cut follows those that are part of it
+	lattice := s.lattice() // a cut follows the cuts that are part of it
 	for _, cut := range lattice {
 		if s.holdsIn(cut, processes) {
 			continue
@@ -223,6 +224,7 @@ func drawStory(t *rapid.T) *story {
 		}
 		if step(&e) {
 			flip := rapid.IntRange(0, 2).Draw(t, "flip") == 0
+			// A crashed process holds nothing.
 			holds[e.Process-1] = holds[e.Process-1] != flip && e.Kind != tracefmt.Crash
 			s.holds = append(s.holds, holds[e.Process-1])
 		} else {
@@ -291,6 +293,7 @@ func conjunctions(t *rapid.T, seen map[string]int) {
 	if _, ok := causal.Definitely(conjuncts(false)...); ok != s.ended().definitely(some) {
 		t.Fatalf("definitely %v at %v, stopped: %v", some, s.events, ok)
 	}
+	// The recorded order is one path through the lattice, between definitely and possibly.
 	if recorded := s.recorded(some); definite && !recorded || recorded && !possible {
 		t.Fatalf("definitely %v, recorded %v, possibly %v", definite, recorded, possible)
 	}

@@ -42,7 +42,7 @@ func (o *office) tell(p, q tracefmt.ProcessID) {
 	o.step(tracefmt.Event{Kind: tracefmt.Receive, Process: q, Peer: p, Cause: sent})
 }
 
-// TestPairsForget: in many successive terms, only intervals are stored of which some process may not have heard.
+// TestPairsForget: in many successive terms, only intervals are stored that some process may not know.
 func TestPairsForget(t *testing.T) {
 	for _, definite := range []bool{false, true} {
 		o := newOffice(3)
@@ -67,8 +67,8 @@ func TestPairsForget(t *testing.T) {
 	}
 }
 
-// TestPairsForgetTheDeaf: a process that learns nothing, and one that holds the office all the time without being
-// heard of, do not keep others' intervals in memory.
+// TestPairsForgetTheDeaf: a process that learns nothing, and a process that holds the office all the time unknown to
+// others, do not keep others' intervals in memory.
 func TestPairsForgetTheDeaf(t *testing.T) {
 	o := newOffice(4)
 	found, maximum := 0, 0
@@ -79,7 +79,7 @@ func TestPairsForgetTheDeaf(t *testing.T) {
 		p := tracefmt.ProcessID(i%3 + 1)
 		o.term(p)
 		if p < 3 {
-			o.tell(p, p+1) // the third tells nobody, the first hears of nobody
+			o.tell(p, p+1) // the third sends nothing, the first receives nothing
 		}
 		maximum = max(maximum, o.tracker.Kept())
 	}
@@ -88,8 +88,8 @@ func TestPairsForgetTheDeaf(t *testing.T) {
 	}
 }
 
-// TestPairsForgetTheKnown: of many intervals that end while another process, of which they have heard, holds the
-// office and hears nothing, the first is enough.
+// TestPairsForgetTheKnown: of many intervals that end while another process, known to them, holds the office and
+// hears nothing, the first is enough.
 func TestPairsForgetTheKnown(t *testing.T) {
 	o := newOffice(2)
 	var found []causal.Witness
@@ -188,7 +188,7 @@ func TestUndecided(t *testing.T) {
 	}
 }
 
-// TestFluent: intervals are maximal, and an interval without a state is none.
+// TestFluent: intervals are maximal, and an interval has at least one state.
 func TestFluent(t *testing.T) {
 	o := newOffice(1)
 	f := o.tracker.Fluent()

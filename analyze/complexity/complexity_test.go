@@ -195,6 +195,7 @@ func TestLast(t *testing.T) {
 // greatest depth delivered to its sender before the send.
 func chain(events []tracefmt.Event) int64 {
 	var depth func(sent int) int64
+	// The definition itself, exponential: causes lie before the send, so the recursion ends.
 	depth = func(sent int) int64 {
 		longest := int64(0)
 		for i, e := range events[:sent] {

@@ -110,6 +110,7 @@ func spanOf(events []tracefmt.Event, i int) int {
 		case e.Process != p:
 		case e.Kind == tracefmt.Note && e.Type == "in" && spanAt(events, p, j) < 0:
 			return j
+		// The step began with a message or a timer, so its cause decides; both lie before j.
 		case e.Kind == tracefmt.Receive:
 			for k := j; k >= 0; k-- {
 				if events[k].Kind == tracefmt.Send && events[k].Message == e.Message {

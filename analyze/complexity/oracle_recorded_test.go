@@ -46,6 +46,7 @@ func drawRecorded(t *rapid.T) *tracefmt.Memory {
 	}
 	for range rapid.IntRange(1, 25).Draw(t, "events") {
 		p := process.Draw(t, "process")
+		// A step of a crashed process is its recovery first, so that every drawn run is well-formed.
 		if down[p] {
 			down[p] = false
 			write(tracefmt.Event{Kind: tracefmt.Recover, Process: p})
@@ -206,6 +207,7 @@ func figuresOf(t *rapid.T, m *tracefmt.Memory) figures {
 		f["by_link "+l.From+" "+l.To] = figure{float64(l.Sent), said(s, "by_link")}
 	}
 	for _, p := range s.ByProcess {
+		// A process and a breakdown have their own bounds; the bounds of the run do not apply.
 		for key, n := range map[string]int64{"sent": p.Sent, "received": p.Received} {
 			bound := "exact"
 			if slices.Contains(p.AtLeast, key) {

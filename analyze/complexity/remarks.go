@@ -17,7 +17,10 @@ func (r *Report) remarkDetails(s *Stats) {
 	r.remarkIdle(s)
 	for i, b := range s.Breakdowns {
 		if !s.divides(i) {
-			r.Remarks = append(r.Remarks, fmt.Sprintf("run %d: no message records its %s, nor does its sender%s", s.Run, text.Printable(b.heads[0]), didYouMean(b.meant)))
+			r.Remarks = append(
+				r.Remarks,
+				fmt.Sprintf("run %d: no message records its %s, nor does its sender%s", s.Run, text.Printable(b.heads[0]), didYouMean(b.meant)),
+			)
 		}
 	}
 	for _, p := range s.Per {

@@ -14,6 +14,10 @@ import (
 type Explanation struct {
 	// Steps are the events that matter, in recorded order, including the witness.
 	Steps []Step
+	// Led are further events that led there: from each of them follow some events of the witness, but not all. So Led begins
+	// where the pasts of these part. LedCount is the number of such events, of which Led has the last.
+	Led      []Step
+	LedCount int
 	// Recorded: the run was not simulated. Then an earlier event of a process is no reason for a later one.
 	// Known reasons are the send of a receive, the setting of a timer, the crash before a recovery, and the
 	// causes that an event names.
@@ -77,8 +81,9 @@ func Violation(ctx context.Context, rec tracefmt.Recording, r *analyze.Result, e
 	if err != nil {
 		return nil, err
 	}
+	led, count := s.ledSteps(steps)
 	return &Explanation{
-		Steps: s.steps(steps), Recorded: s.original.Source != tracefmt.Simulated, Minimal: s.minimal,
+		Steps: s.steps(steps), Led: led, LedCount: count, Recorded: s.original.Source != tracefmt.Simulated, Minimal: s.minimal,
 		Others: s.others, Note: s.note,
 	}, nil
 }

@@ -21,6 +21,7 @@ type search struct {
 
 	// core led to the witness and stays. It is closed: it includes the reasons of its events.
 	core     set
+	led      []tracefmt.Seq // see ledSince
 	attempts []attempt
 	events   map[tracefmt.Seq]*tracefmt.Event
 	spent    int64 // of the budget
@@ -45,6 +46,7 @@ func newSearch(ctx context.Context, run *tracefmt.Run, h *history, r *analyze.Re
 // with the events from outside; then all events. A beginning of the run violates a safety property. Otherwise
 // the attempt needs the end of the run, and the loop if it ends in one.
 func (s *search) consider(end analyze.Ending) {
+	s.led = s.ledSince(s.result.Witness)
 	witness, outside := slices.Values(s.result.Witness), s.ledTo(slices.Values(s.outside))
 	s.core = s.ledTo(witness)
 	if s.core == nil {
@@ -109,6 +111,9 @@ func (s *search) attempt(last tracefmt.Seq, end tracefmt.End, pools ...set) {
 // load reads the events of all attempts.
 func (s *search) load(rec tracefmt.Recording) error {
 	wanted := maps.Clone(s.core)
+	for _, seq := range s.led[max(0, len(s.led)-mostLed-len(s.core)):] {
+		wanted[seq] = true
+	}
 	for _, a := range s.attempts {
 		for _, seq := range a.kept {
 			wanted[seq] = true

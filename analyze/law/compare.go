@@ -62,7 +62,10 @@ func Compare(formula string, points []Point, o Options, at func(at []int64) (say
 			Sampled: p.Sampled, Error: p.Error,
 		}
 		if row.judge(); row.Open {
-			c.Reason = fmt.Sprintf("the runs of the sample all measured the same at %s: without spread nothing shows how far the mean is from that", row.Place)
+			c.Reason = fmt.Sprintf(
+				"the runs of the sample all measured the same at %s: without spread nothing shows how far the mean is from that",
+				row.Place,
+			)
 		}
 		c.Holds = c.Holds && row.Holds
 		c.Points = append(c.Points, row)

@@ -154,7 +154,8 @@ func TestASpecialCaseAtTheBeginning(t *testing.T) {
 		}
 		return n*n - 1
 	})), law.Options{})
-	want := "messages = n^2 - 1 for n = 1..20 at every point but n = 1, where it is 17 and not 0; n = 2, where it is 17 and not 3: no exact formula"
+	want := "messages = n^2 - 1 for n = 1..20 at every point but n = 1, where it is 17 and not 0; n = 2, where it " +
+		"is 17 and not 3: no exact formula"
 	if lines := found.Lines("messages"); found.Holds() || lines[0] != want {
 		t.Errorf("got\n%s\nwant\n%s", lines[0], want)
 	}

@@ -136,7 +136,10 @@ func (l *Law) fit(points []Point, variables []string, o Options) {
 	l.Fits = fits
 	if fits.Refuted() {
 		best := &fits.Best[0]
-		l.Reason = fmt.Sprintf("no formula is found, every shape that is tried is refused; the nearest is %s, fitted to %s: it %s", best.Text, fits.From, best.Refusal)
+		l.Reason = fmt.Sprintf(
+			"no formula is found, every shape that is tried is refused; the nearest is %s, fitted to %s: it %s",
+			best.Text, fits.From, best.Refusal,
+		)
 	}
 }
 

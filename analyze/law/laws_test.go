@@ -144,6 +144,7 @@ func TestTwoVariables(t *testing.T) {
 		if got := found.Exact.Formula.At([]int64{100, 41}); got.Cmp(value(100, 41)) != 0 {
 			t.Fatalf("%s at n = 100, start = 41: %s, want %s", found.Exact.Formula, got, value(100, 41))
 		}
+		// A single wrong point must refute the formula.
 		points[len(points)/2].Value = new(big.Rat).Add(points[len(points)/2].Value, rat(1, 1))
 		if found := law.Find(points, law.Options{Variables: []string{"n", "start"}}); found.Holds() {
 			t.Fatalf("called exact with a point changed: %v", found.Lines("messages"))

@@ -97,7 +97,10 @@ func (l *Law) nearLines(measure string) []string {
 	for _, x := range l.Exact.Exceptions {
 		list = append(list, fmt.Sprintf("%s, where it is %s and not %s", x.Place, shortRat(x.Measured), shortRat(x.Says)))
 	}
-	return []string{fmt.Sprintf("%s = %s for %s at every point but %s: no exact formula", measure, l.Exact.Formula, l.Exact.Domain, strings.Join(list, "; "))}
+	return []string{fmt.Sprintf(
+		"%s = %s for %s at every point but %s: no exact formula", measure, l.Exact.Formula, l.Exact.Domain,
+		strings.Join(list, "; "),
+	)}
 }
 
 func (l *Law) fitLines(measure string) []string {

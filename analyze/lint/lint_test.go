@@ -43,6 +43,7 @@ func TestRules(t *testing.T) {
 				} else if diff := cmp.Diff(string(f.Data), got); diff != "" {
 					t.Errorf("%s (-want +got):\n%s", name, diff)
 				}
+				// A repaired section belongs to a bad trace, so its name must not begin with good.
 				if found := isRepair || strings.Contains(got, "\n  "+rule.Name+": "); found == strings.HasPrefix(name, "good") {
 					t.Errorf("%s: %s", name, got)
 				}

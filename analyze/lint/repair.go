@@ -270,7 +270,7 @@ func (p *patient) lower(process tracefmt.ProcessID, facts ...tracefmt.Fact) {
 	p.tell(process, tracefmt.Some, func(said tracefmt.Level) bool { return said == tracefmt.All }, facts)
 }
 
-// tell declares a level for those facts whose declared level satisfies the condition.
+// tell declares a level for facts whose declared level satisfies the condition.
 func (p *patient) tell(process tracefmt.ProcessID, level tracefmt.Level, matches func(tracefmt.Level) bool, facts []tracefmt.Fact) {
 	if process == 0 {
 		return

@@ -72,6 +72,7 @@ func repairLamport(p *patient, f *Finding) {
 		return
 	}
 	last := make([]int64, len(p.run.Members)+1)
+	// Causes have smaller seqs, so one pass in the order of the file computes all clocks. A loss ticks no clock.
 	for i := range p.events {
 		e := &p.events[i]
 		if e.Process == 0 {
@@ -219,6 +220,7 @@ func (v *vectors) replace(e *tracefmt.Event, logged []byte, now []int64) {
 			seen++
 		}
 		same = same && (n == 0 || q != 0 && n == now[q])
+		// The logged clock knows steps of q that the record lacks: sends and receives must be missing.
 		if q != 0 && q != e.Process && v.rank(q, n) > now[q] {
 			v.lower(q, sendFacts...)
 			v.lower(e.Process, receiveFacts...)

@@ -261,6 +261,7 @@ func (g *precedence) order(p *patient) []int {
 		for next < len(placed) && placed[next] {
 			next++
 		}
+		// The heap has the events without unplaced causes, the earliest in the file first. Only a cycle empties it.
 		i := next
 		if len(free) > 0 {
 			i = heap.Pop(&free).(int)

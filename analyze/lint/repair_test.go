@@ -53,6 +53,7 @@ func TestRepair(t *testing.T) {
 			case wrong && strings.HasPrefix(f.Name, "bad") && !sections["want repaired "+f.Name]:
 				t.Errorf("%s: expected a section of what a repair makes of it", name)
 			}
+			// A repair is idempotent: a second one finds nothing to change.
 			text := encoded(t, repaired)
 			again := repairedRun(t, text)
 			if diff := cmp.Diff(text, encoded(t, again)); diff != "" || len(again.Changes) > 0 {

@@ -100,7 +100,9 @@ var rules = text.LateRegistry("lint rule", func() []*Rule {
 	return []*Rule{
 		// The form of events, and their order.
 		rule("event-form", Error,
-			"an event with the fields of its kind (etrace explain KIND), of processes and messages that go together", form(tracefmt.FlawOfFields, tracefmt.FlawOfMessage), `Each event has the fields that its kind asks for, and no others, and a loss names the message that it loses.`),
+			"an event with the fields of its kind (etrace explain KIND), of processes and messages that go together",
+			form(tracefmt.FlawOfFields, tracefmt.FlawOfMessage),
+			`Each event has the fields that its kind asks for, and no others, and a loss names the message that it loses.`),
 		rule("event-order", Error, "", form(tracefmt.FlawOfOrder),
 			`The events of a run are numbered 1, 2, 3, ...: a number that is left out is an event that was lost from the record.`),
 		rule("effect-before-cause", Error, "a cause that is an earlier event", newCauses,

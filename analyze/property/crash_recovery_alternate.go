@@ -1,7 +1,6 @@
 package property
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -26,7 +25,7 @@ late: a process whose first event is a recovery has crashed before. Each event o
 	OfRecord: true,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members) + 1
-		return &alternateMonitor{make([]turn, n), make([]bool, n), make([]tracefmt.Seq, n)}
+		return &alternateMonitor{make([]turn, n), make([]bool, n)}
 	},
 }
 
@@ -39,14 +38,9 @@ type turn struct {
 type alternateMonitor struct {
 	last []turn // by process
 	seen []bool // by process: it has taken a step
-	// halted is by process its first halt; a halt is no crash to recover from.
-	halted []tracefmt.Seq
 }
 
 func (m *alternateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	if e.Kind == tracefmt.Halt {
-		m.halted[e.Process] = cmp.Or(m.halted[e.Process], e.Seq)
-	}
 	late := e.Kind == tracefmt.Recover && !m.seen[e.Process] && s.Coverage().Said(e.Process, crashFact) != tracefmt.All
 	m.seen[e.Process] = m.seen[e.Process] || e.Kind != tracefmt.Lose
 	last, crash := m.last[e.Process], e.Kind == tracefmt.Crash
@@ -81,14 +75,7 @@ func (m *alternateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 
 func (m *alternateMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}
 
-// Relies implements [analyze.Relying]: no process recovers unrecorded without a crash, unless a halt of it is
-// recorded.
-func (m *alternateMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
-	needs := analyze.Needs(analyze.EveryProcess, 0, 0, crashFact)
-	for p, at := range m.halted {
-		if at != 0 {
-			needs = append(needs, analyze.Needs(tracefmt.ProcessID(p), at, 0, recoverFact)...)
-		}
-	}
-	return slices.Values(needs)
+// Relies implements [analyze.Relying]: no process crashes or recovers unrecorded.
+func (m *alternateMonitor) Relies(*replay.State, analyze.Ending) iter.Seq[analyze.Need] {
+	return slices.Values(analyze.Needs(analyze.EveryProcess, 0, 0, crashFact, recoverFact))
 }

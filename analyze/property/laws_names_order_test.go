@@ -107,6 +107,7 @@ var readOrder = map[string]string{
 	"mutual-exclusion":              "the observed reading; mutual-exclusion-possibly asks for all orders",
 	"no-loss":                       "whether the receiver is up when a message is sent",
 	"raft-leader-completeness":      "a leader is asked for what is known to be committed while it leads",
+	"recovered-relearns":            "whether some process leads while one has recovered that records its role only",
 	"request-order-fairness":        "whether who asked first has crashed when another enters",
 	"ring-no-orphan":                "who is up when a message goes on",
 	"ring-successor-only":           "which successor is up when a message is sent",

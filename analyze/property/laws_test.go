@@ -56,12 +56,6 @@ func bound(names ...string) []*analyze.Property {
 	return properties
 }
 
-// notYet are the properties that do not obey a law today, by the test of the law.
-var notYet = map[string][]string{
-	"TestConcurrentSwapped": {"recovered-relearns", "timers-well-behaved"},
-	"TestIdleClient":        {"ring-no-orphan"},
-}
-
 // obeys checks a law on runs of every sort: it makes another run of a run; same compares their findings. Of each
 // property that does not obey, the shortest run that shows it is reported.
 func obeys(t *testing.T, law func(t *rapid.T, m *tracefmt.Memory, ordered bool) (recorded *tracefmt.Memory,
@@ -85,11 +79,8 @@ func obeys(t *testing.T, law func(t *rapid.T, m *tracefmt.Memory, ordered bool) 
 					}
 				}
 			})
-			law, _, _ := strings.Cut(t.Name(), "/")
 			for _, name := range slices.Sorted(maps.Keys(shown)) {
-				if !slices.Contains(notYet[law], name) {
-					t.Error(shown[name])
-				}
+				t.Error(shown[name])
 			}
 			t.Logf("%d verdicts compared", compared)
 		})

@@ -42,10 +42,9 @@ each process has at most one open operation. Any other history is searched, whic
 search is undecided when it exceeds its number of steps (--max-steps), fills 256 MB, or when more than 32768 operations of an
 object, or a million of all, overlap. A history begins anew whenever an operation that overlaps no other leaves a known state.
 
-The witness has the invocation and the end of the operation with which, for the first time, no order explains all results; that
-end is unique, and the last event of the witness. Without a search, it also has the events that show the reason: for two
-values that precede each other, an operation on the first had ended when an operation on the second was invoked, and vice
-versa. Each object counts once. Values, keys and ids of operations are equal if they are equal numbers, with 1 equal to "1", or
+The witness has the operation with which, for the first time, no order explains all results; its end is unique, and the last
+event of the witness. It also has the operations that this one contradicts, and the assignments of the values that they find: of
+a read of an old value, the write of that value and the write that the read should have found. Each object counts once. Values, keys and ids of operations are equal if they are equal numbers, with 1 equal to "1", or
 equal JSON texts; the values of a key-value store are texts, with 1 as "1".
 
 A return without an invocation shows that the history is incomplete: a violation is then unknown. Results of a Byzantine client
@@ -54,13 +53,14 @@ are ignored, and its operations may take effect at any time, or never.`,
 	Source: "Herlihy, Wing, Linearizability: A Correctness Condition for Concurrent Objects, 1990; the " +
 		"zones are those of Gibbons, Korach, Testing Shared Memories, 1997, the search is that of Lowe, Testing " +
 		"for Linearizability, 2017, by way of porcupine",
-	WitnessOmits: "the invocations of the operations, and the operations outside of the contradiction",
-	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &linearizabilityMonitor{
-			run: run, byName: make(map[objectName]*history),
-			open: make(map[operationKey]openOperation), gaps: newOperationGaps(run),
-		}
-	},
+	New: func(run *tracefmt.Run) analyze.Monitor { return newLinearizability(run) },
+}
+
+func newLinearizability(run *tracefmt.Run) *linearizabilityMonitor {
+	return &linearizabilityMonitor{
+		run: run, byName: make(map[objectName]*history),
+		open: make(map[operationKey]openOperation), gaps: newOperationGaps(run),
+	}
 }
 
 // invokeFacts are the facts of operations.
@@ -81,6 +81,7 @@ type linearizabilityMonitor struct {
 	// partial is set if a return had no invocation although the run declares them complete: operations are missing.
 	partial bool
 	split   operationSplit
+	places  map[tracefmt.Seq]int // see history
 }
 
 // operationKey identifies an open operation: by its id, else by its process.
@@ -192,7 +193,7 @@ func (m *linearizabilityMonitor) history(sort string, key []byte, at tracefmt.Se
 		return h
 	}
 	byProcess := objects[sort]
-	h := &history{object: byProcess, name: "the " + sort, state: byProcess.initial, first: at}
+	h := &history{places: m.places, object: byProcess, name: "the " + sort, state: byProcess.initial, first: at}
 	if len(key) > 0 {
 		h.name = fmt.Sprintf("key %s of the %s", short(key), sort)
 	}
@@ -321,7 +322,7 @@ func (m *linearizabilityMonitor) decide(r *analyze.Result, s *replay.State) {
 	slices.SortFunc(wrong, func(x, y *history) int { return int(x.wrong.ended - y.wrong.ended) })
 	for _, h := range wrong {
 		r.Rank(h.wrong.ended)
-		r.ViolateUnless(m.excuses(s, h), func() string { return h.explain(s) }, h.witness()...)
+		r.ViolateUnless(m.excuses(s, h), func() string { return h.explain(s) }, h.shows...)
 	}
 	for _, h := range m.histories {
 		if r.Rank(h.first); h.reason != "" {
@@ -389,15 +390,6 @@ func (h *history) explain(s *replay.State) string {
 		text += "; " + h.conflict.explain(s, h)
 	}
 	return text
-}
-
-// witness returns the events that show the violation.
-func (h *history) witness() []tracefmt.Seq {
-	seqs := []tracefmt.Seq{h.wrong.called, h.wrong.ended}
-	if h.conflict != nil {
-		seqs = append(seqs, h.conflict.witness(h.from)...)
-	}
-	return seqs
 }
 
 // outcome describes how an operation ended.

@@ -3,6 +3,7 @@ package property
 import (
 	"fmt"
 	"hash/maphash"
+	"slices"
 	"sort"
 
 	"github.com/anishathalye/porcupine"
@@ -64,6 +65,13 @@ type history struct {
 	inexact bool
 	// reason is why the history could not be judged.
 	reason string
+	// shows are the events that show the violation.
+	shows []tracefmt.Seq
+	// places, if not nil, gets the places of the operations in an order that explains the results, by invocation.
+	places map[tracefmt.Seq]int
+	placed int
+	// before has the assignments of earlier stretches.
+	before assignments
 	// looked is the last end of an operation that shows a value.
 	looked tracefmt.Seq
 	// supposed are the operations with only a recorded end.
@@ -100,13 +108,16 @@ func (h *history) invoke(op *operation, b *searchBudget) {
 // end handles the end of an operation with a known outcome.
 func (h *history) end(op *operation, b *searchBudget) {
 	if h.over {
-		if h.conflict != nil {
-			h.conflict = h.conflict.sooner(op)
-			h.wrong = h.conflict.op
+		if h.conflict == nil {
+			return
+		}
+		if c := h.conflict.sooner(op); c != h.conflict {
+			h.wrong, h.conflict, h.shows = c.op, c, h.evidence(c.op, c, b.limit)
 		}
 		return
 	}
 	h.open--
+	h.before.add(op)
 	h.order = append(h.order, historyStep{op, true})
 	if h.open == 0 && h.lone {
 		h.closeStretch(op, b)
@@ -140,8 +151,10 @@ func (h *history) alone(b *searchBudget, op *operation) {
 		cause, _ := h.feed(h.newJudge())
 		h.blame(b, op, cause)
 	case next == h.state:
+		h.place(op)
 		h.begin(b, next, h.from)
 	default:
+		h.place(op)
 		h.begin(b, next, op)
 	}
 }
@@ -166,7 +179,7 @@ func (h *history) release(b *searchBudget) {
 func (h *history) shown() string { return short(h.show(h.state)) }
 
 func (h *history) blame(b *searchBudget, op *operation, cause *conflict) {
-	h.wrong, h.conflict = op, cause
+	h.wrong, h.conflict, h.shows = op, cause, h.evidence(op, cause, b.limit)
 	h.finish(b)
 }
 
@@ -260,6 +273,9 @@ func (h *history) decide(b *searchBudget) {
 	case cause != nil:
 		h.inexact = cause.unsure && h.judge != nil
 		h.blame(b, cause.op, cause)
+	case decided && h.places != nil && h.judge == nil:
+		own := newSearchBudget(b.limit)
+		h.search(len(h.order), nil, &own)
 	case decided:
 	case h.judge != nil:
 		h.giveUp(b, fmt.Sprintf("more than %d operations overlap", b.overlapping))
@@ -271,7 +287,7 @@ func (h *history) decide(b *searchBudget) {
 // tryAll searches for an order of the stretch. Without one, it finds the first end without an order, by
 // bisection: a history once illegal stays so.
 func (h *history) tryAll(b *searchBudget) {
-	switch found, reason := h.search(len(h.order), b); found {
+	switch found, reason := h.search(len(h.order), nil, b); found {
 	case undecided:
 		h.giveUp(b, reason)
 	case illegal:
@@ -282,7 +298,7 @@ func (h *history) tryAll(b *searchBudget) {
 			}
 		}
 		first := sort.Search(len(ends)-1, func(i int) bool {
-			found, _ := h.search(ends[i], b)
+			found, _ := h.search(ends[i], nil, b)
 			h.inexact = h.inexact || found == undecided
 			return found == illegal
 		})
@@ -291,9 +307,9 @@ func (h *history) tryAll(b *searchBudget) {
 }
 
 // search searches for an order of the operations that explains all results after the first n steps of the
-// stretch.
-func (h *history) search(n int, b *searchBudget) (found judgement, reason string) {
-	events := h.events(n)
+// stretch. The outcome of operations that are left out is taken as unknown.
+func (h *history) search(n int, left map[*operation]bool, b *searchBudget) (found judgement, reason string) {
+	events := h.events(n, left)
 	room := searchMemory
 	size := func(state any) int { return len(state.(string)) + len(events)/16 + 200 }
 	model := porcupine.Model{
@@ -317,8 +333,18 @@ func (h *history) search(n int, b *searchBudget) (found judgement, reason string
 		},
 		Hash: func(state any) uint64 { return maphash.String(hashSeed, state.(string)) },
 	}
+	exists := false
+	if h.places == nil || left != nil || n < len(h.order) {
+		exists = porcupine.CheckEvents(model, events)
+	} else {
+		result, info := porcupine.CheckEventsVerbose(model, events, 0)
+		exists = result == porcupine.Ok
+		if exists {
+			h.placeAll(events, slices.Concat(slices.Concat(info.PartialLinearizations()...)...))
+		}
+	}
 	switch {
-	case porcupine.CheckEvents(model, events):
+	case exists:
 		return legal, ""
 	case b.steps < 0:
 		return undecided, fmt.Sprintf("the search takes more than %d steps, which --max-steps raises", b.limit)
@@ -330,15 +356,15 @@ func (h *history) search(n int, b *searchBudget) (found judgement, reason string
 
 // events returns the first n steps of the stretch for porcupine. Operations that fail, even later, are omitted.
 // Open operations end after all others: they may take effect at any time, and an effect at the very end is like
-// none. An open operation that changes nothing is omitted, too.
-func (h *history) events(n int) []porcupine.Event {
+// none. An open operation that changes nothing is omitted, too. Operations that are left out stay open.
+func (h *history) events(n int, left map[*operation]bool) []porcupine.Event {
 	var events, open []porcupine.Event
 	last := h.order[n-1].seq()
 	for _, step := range h.order[:n] {
 		op := step.op
-		ended := op.ended != 0 && op.ended <= last
+		ended := op.ended != 0 && op.ended <= last && !left[op]
 		switch {
-		case op.failed || !ended && op.model.looks:
+		case op.failed || !ended && (op.model.looks || step.ends):
 		case step.ends:
 			events = append(events, porcupine.Event{Kind: porcupine.ReturnEvent, Id: op.place})
 		case ended:

@@ -129,7 +129,7 @@ func (l *lockOrder) unmet(op *operation) *conflict {
 
 func heldBy(op, acquire *operation) *conflict {
 	return &conflict{
-		op: op, soleOwner: acquire.process, unless: "release", seqs: []tracefmt.Seq{acquire.ended},
+		op: op, soleOwner: acquire.process, unless: "release", ops: []*operation{acquire},
 		because: func(s *replay.State) string {
 			return fmt.Sprintf("process %s held it, whose acquire ended at seq %d", s.Run.ProcessName(acquire.process), acquire.ended)
 		},
@@ -138,7 +138,7 @@ func heldBy(op, acquire *operation) *conflict {
 
 func notHeld(op, refused, last *operation) *conflict {
 	return &conflict{
-		op: op, unless: "acquire", seqs: []tracefmt.Seq{refused.called, refused.ended, last.endedAt()},
+		op: op, unless: "acquire", ops: []*operation{refused, last},
 		because: func(s *replay.State) string {
 			free := "at first"
 			if last != nil {

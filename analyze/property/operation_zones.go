@@ -36,8 +36,9 @@ type cluster struct {
 	value  string
 	number int // -1 before its first end
 	rank   int // the rank of the operation invoked last
-	// first is the operation that ended first, last the operation invoked last; nil for the initial value.
-	first, last *operation
+	// write assigned the value, first is the operation that ended first, last the operation invoked last; nil for the
+	// initial value.
+	write, first, last *operation
 	// within is the cluster whose forward zone contains the first end; it may be dropped already.
 	within *cluster
 	shown  string // the value, for explanations
@@ -50,8 +51,8 @@ type conflict struct {
 	first, second *cluster
 	// forgotten is set if the cluster may have existed long ago.
 	forgotten bool
-	// seqs and because explain the conflict of a lock: the events, and the reason.
-	seqs    []tracefmt.Seq
+	// ops and because explain the conflict of a lock: the other operations, and the reason.
+	ops     []*operation
 	because func(s *replay.State) string
 	// soleOwner is the only process whose operations could have prevented it, 0 for any.
 	soleOwner tracefmt.ProcessID
@@ -84,7 +85,7 @@ func (z *zones) invoke(op *operation) bool {
 	if c := z.byValue[value]; c != nil && !z.isStale(c) {
 		return false
 	}
-	op.cluster = &cluster{value: value, number: -1, rank: op.rank, last: op, shown: short([]byte(op.value))}
+	op.cluster = &cluster{value: value, number: -1, rank: op.rank, write: op, last: op, shown: short([]byte(op.value))}
 	z.byValue[value] = op.cluster
 	return true
 }
@@ -208,28 +209,6 @@ func (z *zones) forget(limit int) {
 		}
 		z.clusters, z.dropped = z.clusters[1:], z.dropped+1
 	}
-}
-
-// witness returns the events that show the conflict: the first end and the last invocation of each cluster;
-// without a cluster, the beginning of the stretch.
-func (c *conflict) witness(from *operation) (seqs []tracefmt.Seq) {
-	switch {
-	case c.because != nil:
-		return c.seqs
-	case c.second != nil:
-		return []tracefmt.Seq{c.first.first.endedAt(), c.second.last.called, c.second.first.endedAt(), c.first.last.called}
-	case from != nil:
-		return []tracefmt.Seq{from.ended}
-	}
-	return nil
-}
-
-// endedAt returns the event with which the operation ended, 0 for none.
-func (op *operation) endedAt() tracefmt.Seq {
-	if op == nil {
-		return 0
-	}
-	return op.ended
 }
 
 // explain describes why no order explains the end of the operation.

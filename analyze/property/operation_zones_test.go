@@ -97,8 +97,10 @@ func (d drawnHistory) wrongEnd() tracefmt.Seq {
 // upTo lists the operations of the first n steps that count.
 func (d drawnHistory) upTo(n int) (list []porcupine.Operation) {
 	now := int64(0)
-	if last := d.steps[n-1]; last.ends {
-		now = int64(d.outcomes[last.op.place].at)
+	for _, s := range d.steps[:n] {
+		if s.ends {
+			now = int64(d.outcomes[s.op.place].at)
+		}
 	}
 	for _, s := range d.steps[:n] {
 		o := d.outcomes[s.op.place]
@@ -116,6 +118,60 @@ func (d drawnHistory) upTo(n int) (list []porcupine.Operation) {
 		list = append(list, c)
 	}
 	return list
+}
+
+// endedAt returns the event with which the operation ended, 0 for none.
+func (op *operation) endedAt() tracefmt.Seq {
+	if op == nil {
+		return 0
+	}
+	return op.ended
+}
+
+// witness has the events that show the violation, in order.
+func (h *history) witness() []tracefmt.Seq {
+	list := slices.DeleteFunc(slices.Clone(h.shows), func(s tracefmt.Seq) bool { return s == 0 })
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// alone is the history with these events only.
+func (d drawnHistory) alone(events []tracefmt.Seq) drawnHistory {
+	part := drawnHistory{byProcess: d.byProcess, model: d.model, outcomes: slices.Clone(d.outcomes)}
+	for _, s := range d.steps {
+		o := &part.outcomes[s.op.place]
+		switch end := s.ends; {
+		case end && slices.Contains(events, o.at), !end && slices.Contains(events, s.op.called):
+			part.steps = append(part.steps, s)
+		case end:
+			o.at = 0
+		}
+	}
+	return part
+}
+
+// stands checks that the witness of the history shows the violation by itself, and that it does not without any of
+// its operations, and what finds the value of that.
+func (d drawnHistory) stands(t *testing.T, h *history) {
+	t.Helper()
+	shows := h.witness()
+	part := d.alone(shows)
+	if len(part.steps) == 0 || part.wrongEnd() == 0 {
+		t.Fatalf("%s: the witness %d alone is no violation", d, shows)
+	}
+	if d.repeated {
+		return
+	}
+	for _, without := range part.steps {
+		less := part
+		less.steps = slices.DeleteFunc(slices.Clone(part.steps), func(s historyStep) bool {
+			finds := s.op.name == "read" && d.outcomes[s.op.place].result == without.op.value
+			return s.op == without.op || without.op.name == "write" && finds
+		})
+		if !without.ends && less.wrongEnd() != 0 {
+			t.Fatalf("%s: the witness %d needs no %s of %s, invoked at %d", d, shows, without.op.name, without.op.value, without.op.called)
+		}
+	}
 }
 
 type plainInput struct {
@@ -137,7 +193,10 @@ var plainRegister = porcupine.Model{
 
 // judged runs the history as the monitor does.
 func (d drawnHistory) judged(b *searchBudget) *history {
-	h := &history{object: d.byProcess, state: d.byProcess.initial}
+	return d.judgedBy(&history{object: d.byProcess, state: d.byProcess.initial}, b)
+}
+
+func (d drawnHistory) judgedBy(h *history, b *searchBudget) *history {
 	fresh := map[*operation]*operation{}
 	for _, s := range d.steps {
 		if !s.ends {
@@ -173,6 +232,12 @@ func (d drawnHistory) compare(t *testing.T, r *rand.Rand) string {
 		return "undecided"
 	case got != want || b.kept < 0 || b.values < 0:
 		t.Errorf("%s: the end at %d is wrong, porcupine says %d (%d operations, %d values kept)", d, got, want, b.kept, b.values)
+	}
+	// Of what is forgotten, a witness has only a part.
+	if h.wrong != nil && (h.conflict == nil || !h.conflict.forgotten) {
+		d.stands(t, h)
+	}
+	switch {
 	case d.repeated && h.conflict != nil:
 		return "repeated and conflicting"
 	case d.repeated && h.judge != nil:
@@ -184,7 +249,7 @@ func (d drawnHistory) compare(t *testing.T, r *rand.Rand) string {
 	case h.conflict.second == nil:
 		return "not written"
 	}
-	for _, seq := range h.conflict.witness(h.from) {
+	for _, seq := range h.shows {
 		if seq > got {
 			t.Errorf("%s: the witness %d of %d is later", d, seq, got)
 		}
@@ -282,7 +347,7 @@ func TestDrawnRegisters(t *testing.T) {
 w9>
   w1---------------
     r1---
-          r0---`, 15, []tracefmt.Seq{0, 5, 9, 11}},
+          r0---`, 15, []tracefmt.Seq{3, 5, 9, 11, 15}},
 		{"or at the same time", `
 w9>
   w1---------------
@@ -290,7 +355,7 @@ w9>
       r0---`, 0, nil},
 		{"a read of a value that is overwritten", `
 w9>
-  w1-- w2-- r1--`, 16, []tracefmt.Seq{6, 8, 11, 13}},
+  w1-- w2-- r1--`, 16, []tracefmt.Seq{3, 6, 8, 11, 13, 16}},
 		{"two forward zones that follow each other", `
 w9>
   w1--     w2--
@@ -298,11 +363,11 @@ w9>
 		{"two forward zones that overlap: each value is read after the other was written", `
 w9>
   w1--- r2---
-   w2--- r1---`, 14, []tracefmt.Seq{7, 9, 8, 10}},
+   w2--- r1---`, 14, []tracefmt.Seq{3, 4, 7, 8, 9, 10, 13, 14}},
 		{"a backward zone within a forward one: a write between a write and its read", `
 w9>
   w1--      r1--
-       w2-`, 16, []tracefmt.Seq{6, 8, 10, 13}},
+       w2-`, 16, []tracefmt.Seq{3, 6, 8, 10, 13, 16}},
 		{"a write that may have been before", `
 w9>
   w1--      r1--
@@ -312,11 +377,11 @@ w9>
   w1-------------------
    w2-------------------
      r1--  r2--
-      r2--  r1--`, 16, []tracefmt.Seq{9, 12, 10, 13}},
+      r2--  r1--`, 16, []tracefmt.Seq{3, 4, 6, 7, 9, 10, 12, 13, 15, 16}},
 		{"a read that ends before its write begins", `
 w9>
   r1--
-       w1--`, 6, nil},
+       w1--`, 6, []tracefmt.Seq{3, 6}},
 		{"a write that never returns takes effect late", `
 w9>
   w1>
@@ -324,11 +389,11 @@ w9>
 		{"but once only", `
 w9>
   w1>
-     w2--  r1--  r2--`, 21, []tracefmt.Seq{9, 12, 15, 18}},
+     w2--  r1--  r2--`, 21, []tracefmt.Seq{3, 6, 9, 12, 15, 18, 21}},
 		{"a write that fails has no effect", `
 w9>
   w1--------x
-     r1--`, 9, nil},
+     r1--`, 9, []tracefmt.Seq{6, 9}},
 		{"and may be repeated", `
 w9>
   w1--x  w1--
@@ -338,7 +403,7 @@ w9>
   w1------                    r1--
    w2-      r2--
        w3-----------
-                       w4-`, 34, []tracefmt.Seq{10, 13, 6, 31}},
+                       w4-`, 34, []tracefmt.Seq{3, 4, 6, 10, 13, 16, 31, 34}},
 		{"1 is written again when it can no longer be read", `
 w9>
   w1---    r2--  w1--  r1--
@@ -354,8 +419,8 @@ w9>
 			if got := h.wrong.endedAt(); got != test.wrong || h.reason != "" {
 				t.Errorf("the end at %d is wrong (%s), expected %d", got, h.reason, test.wrong)
 			}
-			if h.conflict != nil && !slices.Equal(h.conflict.witness(h.from), test.witness) {
-				t.Errorf("the witness is %d, expected %d", h.conflict.witness(h.from), test.witness)
+			if shows := h.witness(); h.conflict != nil && !slices.Equal(shows, test.witness) {
+				t.Errorf("the witness is %d, expected %d", shows, test.witness)
 			}
 			if h := d.judged(&little); h.wrong.endedAt() != test.wrong || h.reason != "" {
 				t.Errorf("in parts the end at %d is wrong (%s), expected %d", h.wrong.endedAt(), h.reason, test.wrong)

@@ -24,21 +24,35 @@ func (r *Report) explanation(run Run, p *analyze.Result) []string {
 	case len(e.Steps) == 0:
 		return []string{"because of no event: it is so in the initial state"}
 	}
-	lines := []string{heads(e)}
-	last := min(len(e.Steps), longest)
-	width := len(fmt.Sprint(e.Steps[last-1].Seq))
-	for _, s := range e.Steps[:last] {
-		line := fmt.Sprintf("%s seq %*d  %s", sign(p.Witness, s.Seq), width, s.Seq, plain(s.Text))
+	lines := append([]string{heads(e)}, stepLines(p.Witness, e.Steps[:min(len(e.Steps), longest)])...)
+	if more := len(e.Steps) - longest; more > 0 {
+		lines = append(lines, fmt.Sprintf("  and %d more", more))
+	}
+	if led := e.Led[max(0, len(e.Led)-mostLedLines):]; len(led) > 0 {
+		head := "what led there, since a common past: " + text.Counted(e.LedCount, "event", "events")
+		if e.LedCount > len(led) {
+			head += fmt.Sprintf(", the last %d", len(led))
+		}
+		lines = append(append(lines, head+":"), stepLines(nil, led)...)
+	}
+	if len(p.Cut) > 0 {
+		lines = append(lines, "it shows in the consistent cut after "+seqs(p.Cut))
+	}
+	return lines
+}
+
+// mostLedLines is how many of the events that led to a witness people are shown.
+const mostLedLines = 12
+
+// stepLines writes events, and marks the events of the witness.
+func stepLines(witness []tracefmt.Seq, steps []explain.Step) (lines []string) {
+	width := len(fmt.Sprint(steps[len(steps)-1].Seq))
+	for _, s := range steps {
+		line := fmt.Sprintf("%s seq %*d  %s", sign(witness, s.Seq), width, s.Seq, plain(s.Text))
 		if !s.Origin.IsZero() {
 			line += " (" + plain(s.Origin.String()) + ")"
 		}
 		lines = append(lines, line)
-	}
-	if more := len(e.Steps) - last; more > 0 {
-		lines = append(lines, fmt.Sprintf("  and %d more", more))
-	}
-	if len(p.Cut) > 0 {
-		lines = append(lines, "it shows in the consistent cut after "+seqs(p.Cut))
 	}
 	return lines
 }
@@ -57,14 +71,17 @@ func wantedLines(run *tracefmt.Run, wanted []analyze.Wanted) []string {
 	deciding, convicting := wanted[:at], wanted[at:]
 	lines := lists(run, "log next", deciding)
 	if tells := deciding[0].Complete; tells != "" {
-		what := "this"
+		subject := "this"
 		if len(deciding) > 1 {
-			what = "the first"
+			subject = "the first"
 		}
-		lines = append(lines, fmt.Sprintf("if nothing of %s happened but what is recorded: --complete %s", what, tells))
+		lines = append(lines, fmt.Sprintf("if nothing of %s happened but what is recorded: --complete %s", subject, tells))
 	}
 	for _, n := range deciding[0].Inferred {
-		lines = append(lines, fmt.Sprintf(`if the %s at seq %d did happen: "stated":true instead of "inferred" in its payload%s`, n.Fact, n.From+1, crashed(n)))
+		lines = append(
+			lines,
+			fmt.Sprintf(`if the %s at seq %d did happen: "stated":true instead of "inferred" in its payload%s`, n.Fact, n.From+1, crashed(n)),
+		)
 	}
 	if len(convicting) > 0 {
 		lines = append(lines, lists(run, "a violation may show with less:", convicting)...)

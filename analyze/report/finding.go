@@ -66,7 +66,10 @@ func (r *Report) findings(s Style) *findings {
 	f := &findings{tool: r.Tool, index: map[string]int{}}
 	inVain := r.InVain()
 	for i, run := range r.Runs {
-		note := finding{rule: noRule, severity: lint.Warning, title: fmt.Sprintf("run %d", run.Run.Number), places: run.at(), fine: outcomes[run.Verdict] < open}
+		note := finding{
+			rule: noRule, severity: lint.Warning, title: fmt.Sprintf("run %d", run.Run.Number), places: run.at(),
+			fine: outcomes[run.Verdict] < open,
+		}
 		for _, remark := range run.Remarks {
 			note.message = plain(remark)
 			f.list = append(f.list, note)
@@ -94,7 +97,8 @@ func (r *Report) findings(s Style) *findings {
 
 func (r *Report) finding(run Run, p *analyze.Result, s Style) finding {
 	out := finding{
-		severity: severity(p, s), message: run.message(p), title: fmt.Sprintf("%s is %s in run %d", plain(p.Property.Name), p.Verdict, run.Run.Number),
+		severity: severity(p, s), message: run.message(p),
+		title: fmt.Sprintf("%s is %s in run %d", plain(p.Property.Name), p.Verdict, run.Run.Number),
 		text:  strings.Join(append([]string{run.detail(p)}, r.explanation(run, p)...), "\n"),
 		print: document.Object{"etraceRunAndProperty/v1", r.fingerprint(run, p)},
 	}

@@ -44,7 +44,10 @@ func (f *findings) writeGitHub(w io.Writer) error {
 		if found.severity == lint.Note {
 			command = "notice"
 		}
-		fmt.Fprintf(b, "::%s %stitle=%s::%s\n", command, at, inProperty.Replace(found.title), inMessage.Replace(cmp.Or(found.text, found.message)))
+		fmt.Fprintf(
+			b, "::%s %stitle=%s::%s\n", command, at, inProperty.Replace(found.title),
+			inMessage.Replace(cmp.Or(found.text, found.message)),
+		)
 	}
 	return b.Flush()
 }

@@ -73,10 +73,16 @@ func pastJSON(e *explain.Explanation) document.Object {
 	if e == nil {
 		return nil
 	}
-	steps := document.List(e.Steps, func(s explain.Step) document.Object {
+	return document.Object{
+		"recorded?", e.Recorded, "minimal", e.Minimal, "others?", e.Others, "note?", e.Note, "events", stepsJSON(e.Steps),
+		"led?", stepsJSON(e.Led), "led_count?", e.LedCount,
+	}
+}
+
+func stepsJSON(steps []explain.Step) []document.Object {
+	return document.List(steps, func(s explain.Step) document.Object {
 		return append(document.Object{"seq", s.Seq, "process?", s.Process, "text", s.Text}, lineJSON(s.Origin)...)
 	})
-	return document.Object{"recorded?", e.Recorded, "minimal", e.Minimal, "others?", e.Others, "note?", e.Note, "events", steps}
 }
 
 // lineJSON is the line of a log from which an event was imported, where it was.
@@ -101,7 +107,10 @@ func writeJSON(w io.Writer, r *Report, s Style) error {
 		}
 		return document.Object{"trace?", v.Trace, "property", v.Property, "why", v.Why}
 	})
-	out := append(document.Object{"format", JSONVersion, "verdict", r.Overall(), "runs", []Run{}, "inapplicable?", inapplicable}, unreadJSON(r.Failures, r.LeftOut)...)
+	out := append(
+		document.Object{"format", JSONVersion, "verdict", r.Overall(), "runs", []Run{}, "inapplicable?", inapplicable},
+		unreadJSON(r.Failures, r.LeftOut)...,
+	)
 	var frame bytes.Buffer
 	if err := tracefmt.WriteJSON(&frame, append(out, "unexamined?", r.Unexamined())); err != nil {
 		return err

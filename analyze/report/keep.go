@@ -39,7 +39,8 @@ func (r *Report) kept(run *analyze.RunReport) *analyze.RunReport {
 
 func (r *Report) keptResult(p *analyze.Result) *analyze.Result {
 	kept := &analyze.Result{
-		Property: p.Property, Verdict: p.Verdict, Violations: p.Violations, Witness: p.Witness, Explanation: p.Explanation, Cut: p.Cut, Open: p.Open,
+		Property: p.Property, Verdict: p.Verdict, Violations: p.Violations, Witness: p.Witness,
+		Explanation: p.Explanation, Cut: p.Cut, Open: p.Open,
 		Needs: p.Needs, LogNext: p.LogNext,
 		Named: p.Named, Counts: p.Counts, Examined: p.Examined, MaxSteps: p.MaxSteps, Skew: p.Skew, Kept: p.Kept, Excused: p.Excused,
 	}
@@ -103,5 +104,6 @@ func equal[T comparable](a, b T) bool { return a == b }
 func sameBound(a, b tracefmt.Bound) bool { return a.Equal(&b) }
 
 func sameMember(a, b tracefmt.Member) bool {
-	return a.Name == b.Name && a.Position == b.Position && bytes.Equal(a.Attributes, b.Attributes) && (a.Attributes == nil) == (b.Attributes == nil)
+	return a.Name == b.Name && a.Position == b.Position && bytes.Equal(a.Attributes, b.Attributes) &&
+		(a.Attributes == nil) == (b.Attributes == nil)
 }

@@ -14,7 +14,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// full sets every exported field below v to something, but for those of the names.
+// full sets every exported field below v to something, except the named fields.
 func full(v reflect.Value, except ...string) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -27,6 +27,7 @@ func full(v reflect.Value, except ...string) {
 			}
 		}
 	case reflect.Slice:
+		// Two elements: a copy of the first alone would pass with one.
 		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
 		full(v.Index(0))
 		full(v.Index(1))
@@ -49,7 +50,7 @@ func full(v reflect.Value, except ...string) {
 	}
 }
 
-// fullRun is an outcome of which nothing is zero.
+// fullRun is an outcome without a zero field.
 func fullRun(t *testing.T, verdict analyze.Verdict) (report.Run, []*analyze.Property) {
 	t.Helper()
 	p := property("p", analyze.Safety)
@@ -64,8 +65,8 @@ func fullRun(t *testing.T, verdict analyze.Verdict) (report.Run, []*analyze.Prop
 	return run, []*analyze.Property{p}
 }
 
-// TestPlainResultsAreOne: results that say the same are one; one that says something else, or has something to show, is
-// its own. That is so of what is kept, and of what is saved.
+// TestPlainResultsAreOne: equal results are one; a result with another text, or with a witness, stays apart. That is
+// so of what is kept, and of what is saved.
 func TestPlainResultsAreOne(t *testing.T) {
 	p := property("p", analyze.Safety)
 	run := func(r analyze.Result) report.Run {
@@ -114,7 +115,9 @@ func TestSavedNeeds(t *testing.T) {
 	for _, of := range []tracefmt.ProcessID{0, 1, analyze.AnyProcess, analyze.EveryProcess} {
 		r.Needs = append(r.Needs, analyze.Need{Process: of, Fact: tracefmt.Fact{Kind: tracefmt.Crash}, From: 1, To: 2})
 	}
-	saved, err := report.Save([]report.Run{{Trace: "x", RunReport: &analyze.RunReport{Run: &tracefmt.Run{}, Verdict: analyze.Unknown, Results: []*analyze.Result{r}}}})
+	saved, err := report.Save(
+		[]report.Run{{Trace: "x", RunReport: &analyze.RunReport{Run: &tracefmt.Run{}, Verdict: analyze.Unknown, Results: []*analyze.Result{r}}}},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +131,10 @@ func TestSavedNeeds(t *testing.T) {
 }
 
 // whole compares all that is exported.
-var whole = cmp.Options{cmpopts.IgnoreUnexported(analyze.Result{}), cmpopts.EquateEmpty(), cmp.Comparer(func(a, b *analyze.Property) bool { return a == b })}
+var whole = cmp.Options{
+	cmpopts.IgnoreUnexported(analyze.Result{}), cmpopts.EquateEmpty(),
+	cmp.Comparer(func(a, b *analyze.Property) bool { return a == b }),
+}
 
 // TestAddKeepsAll: nothing that is exported of an outcome is lost, whatever fields there are.
 func TestAddKeepsAll(t *testing.T) {
@@ -172,10 +178,11 @@ func TestSavedKeepsAll(t *testing.T) {
 	}
 }
 
-// fine is a run of which nothing is to be said.
+// fine is a run without findings.
 func fine(p *analyze.Property, number int) report.Run {
 	return report.Run{Trace: "x", RunReport: &analyze.RunReport{
-		Run: &tracefmt.Run{Number: number}, Verdict: analyze.Vacuous, Results: []*analyze.Result{{Property: p, Verdict: analyze.Vacuous, Explanation: "nothing"}},
+		Run: &tracefmt.Run{Number: number}, Verdict: analyze.Vacuous,
+		Results: []*analyze.Result{{Property: p, Verdict: analyze.Vacuous, Explanation: "nothing"}},
 	}}
 }
 

@@ -77,7 +77,9 @@ var lintText = LintFormat{
 }
 
 // severityColors are those of a terminal (ECMA-48).
-var severityColors = map[lint.Severity]analyze.Verdict{lint.Error: analyze.Violated, lint.Warning: analyze.Unknown, lint.Note: analyze.HoldsSoFar}
+var severityColors = map[lint.Severity]analyze.Verdict{
+	lint.Error: analyze.Violated, lint.Warning: analyze.Unknown, lint.Note: analyze.HoldsSoFar,
+}
 
 func writeLintText(w io.Writer, r *Lint, s Style) error {
 	b := bufio.NewWriter(w)
@@ -92,7 +94,10 @@ func writeLintText(w io.Writer, r *Lint, s Style) error {
 }
 
 func (r *Lint) writeRun(w io.Writer, run LintRun, s Style) {
-	fmt.Fprintf(w, "%s: %s, %s: %s\n", r.name(run), text.Counted(len(run.Run.Members), "process", "processes"), text.Counted(run.Run.Events, "event", "events"), counted(run.Counts(), s))
+	fmt.Fprintf(
+		w, "%s: %s, %s: %s\n", r.name(run), text.Counted(len(run.Run.Members), "process", "processes"),
+		text.Counted(run.Run.Events, "event", "events"), counted(run.Counts(), s),
+	)
 	if changes := run.Run.RepairedText(); changes != "" {
 		fmt.Fprintf(w, "  on repaired data: %s\n", changes)
 	}
@@ -132,7 +137,10 @@ func (r *Lint) writeRepair(w io.Writer, run LintRun, s Style) {
 		fmt.Fprintf(w, "  nothing repaired, written to %s as run %d\n", plain(r.Output), run.Repaired.Run().Number)
 		return
 	}
-	fmt.Fprintf(w, "  repaired, written to %s as run %d with %s:\n", plain(r.Output), run.Repaired.Run().Number, text.Counted(len(changes), "change", "changes"))
+	fmt.Fprintf(
+		w, "  repaired, written to %s as run %d with %s:\n", plain(r.Output), run.Repaired.Run().Number,
+		text.Counted(len(changes), "change", "changes"),
+	)
 	listed := make(map[*lint.Rule]int)
 	for _, c := range changes {
 		switch listed[c.Rule]++; {

@@ -17,7 +17,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// styles are all that change what a report for machines says.
+// styles are the only styles that change a report for machines.
 var styles = []report.Style{{}, {AllowOpen: true}, {Quiet: true}}
 
 // TestSARIFIsValid compares the reports with the schema of SARIF 2.1.0, which
@@ -77,7 +77,7 @@ func TestSARIFRules(t *testing.T) {
 }
 
 // TestFingerprints: a result is known again when runs are added before it,
-// and told from that of another seed or property.
+// and distinguished from the result of another seed or property.
 func TestFingerprints(t *testing.T) {
 	one, two := int64(1), int64(2)
 	of := func(number int, seed *int64, scenario, name string) string {
@@ -116,7 +116,7 @@ func TestJUnitCounts(t *testing.T) {
 		Skipped  int `xml:"skipped,attr"`
 	}
 	// Run 1: one satisfied, one vacuous. Run 2: two violated, a pending, a
-	// holding, an unknown one and one that does not apply.
+	// holding, an unknown and a not applicable result.
 	for _, tt := range []struct {
 		style report.Style
 		want  counts

@@ -32,14 +32,23 @@ func everything() *report.Report {
 		Property: safety, Verdict: analyze.Violated, Violations: 1, Witness: []tracefmt.Seq{3}, Cut: []tracefmt.Seq{3, 5},
 		Explanation: "process " + evil + " ends with elected = 2",
 	}
-	long := &analyze.Result{Property: safety, Verdict: analyze.Violated, Violations: 12, Witness: []tracefmt.Seq{1, 2, 3, 4, 5, 6, 7, 8}, Explanation: "bad"}
+	long := &analyze.Result{
+		Property: safety, Verdict: analyze.Violated, Violations: 12,
+		Witness: []tracefmt.Seq{1, 2, 3, 4, 5, 6, 7, 8}, Explanation: "bad",
+	}
 	crash := analyze.Need{Process: 1, Fact: tracefmt.Fact{Kind: tracefmt.Crash}}
 	odd := analyze.Need{Process: analyze.AnyProcess, Fact: tracefmt.StateOf(evil)}
-	unknown := &analyze.Result{Property: liveness, Verdict: analyze.Unknown, Counts: true, Explanation: "the receive at seq 3 does not name its send", Needs: []analyze.Need{odd, crash}}
+	unknown := &analyze.Result{
+		Property: liveness, Verdict: analyze.Unknown, Counts: true,
+		Explanation: "the receive at seq 3 does not name its send", Needs: []analyze.Need{odd, crash},
+	}
 	unknown.Needs[1].From, unknown.Needs[1].To = 2, 3
 	const trace = "runs,100%: a\r\n.db"
 	return &report.Report{Traces: []string{trace}, Tool: "etrace 1.2.3", Explanations: map[*analyze.Result]*explain.Explanation{
-		told: {Minimal: true, Steps: []explain.Step{{Seq: 3, Process: evil, Text: evil + " elects itself"}, {Seq: 12, Text: "the network is whole again"}}},
+		told: {
+			Minimal: true,
+			Steps:   []explain.Step{{Seq: 3, Process: evil, Text: evil + " elects itself"}, {Seq: 12, Text: "the network is whole again"}},
+		},
 		long: {Note: "too " + evil, Steps: manySteps(42)},
 	}, LogNext: map[*analyze.Result][]analyze.Wanted{
 		unknown: {{Facts: []analyze.Need{crash}, Complete: "p:crash=all"}, {Facts: []analyze.Need{odd, crash}}},
@@ -54,7 +63,10 @@ func everything() *report.Report {
 			Ending: analyze.Ending{Quiescent: true},
 		},
 		&analyze.RunReport{
-			Run:     &tracefmt.Run{Number: 2, Name: evil, Source: "shiviz", Members: []tracefmt.Member{{Name: evil}}, Events: 1, End: tracefmt.Stopped},
+			Run: &tracefmt.Run{
+				Number: 2, Name: evil, Source: "shiviz", Members: []tracefmt.Member{{Name: evil}}, Events: 1,
+				End: tracefmt.Stopped,
+			},
 			Verdict: analyze.Violated,
 			Results: []*analyze.Result{
 				told,
@@ -64,18 +76,25 @@ func everything() *report.Report {
 				unknown,
 				{Property: liveness, Verdict: analyze.NotApplicable, Explanation: "the run solves mutex, not election"},
 			},
-			Ending: analyze.Ending{Doubt: "the run claims " + evil}, Remarks: []string{"the run claims " + evil}, Assumed: "every state." + evil + " is recorded",
-			Advice: &analyze.Advice{Log: "crash of " + evil, Decides: 1, Open: 2, State: "p:crash=all", Lacks: map[string]string{"live": "crash of " + evil}},
+			Ending: analyze.Ending{Doubt: "the run claims " + evil}, Remarks: []string{"the run claims " + evil},
+			Assumed: "every state." + evil + " is recorded",
+			Advice: &analyze.Advice{
+				Log: "crash of " + evil, Decides: 1, Open: 2, State: "p:crash=all",
+				Lacks: map[string]string{"live": "crash of " + evil},
+			},
 		},
 		&analyze.RunReport{
-			Run:     &tracefmt.Run{Number: 3, Name: "forever", Algorithm: "chang-roberts", Members: make([]tracefmt.Member, 2), Events: 20, End: tracefmt.Stopped},
+			Run: &tracefmt.Run{
+				Number: 3, Name: "forever", Algorithm: "chang-roberts", Members: make([]tracefmt.Member, 2),
+				Events: 20, End: tracefmt.Stopped,
+			},
 			Verdict: analyze.NotApplicable,
 			Ending:  analyze.Ending{LoopFrom: 4, LoopTo: 9},
 		},
 	)}
 }
 
-// elsewhere is a run to which most properties do not apply, for two reasons.
+// elsewhere is a run without a subject for most properties, for two reasons.
 func elsewhere() *analyze.RunReport {
 	results := []*analyze.Result{{Property: property("election-safety", analyze.Safety), Verdict: analyze.Satisfied}}
 	for _, name := range []string{"broadcast-agreement", "fifo", "broadcast-validity"} {
@@ -85,7 +104,10 @@ func elsewhere() *analyze.RunReport {
 		}
 		results = append(results, &analyze.Result{Property: property(name, analyze.Safety), Verdict: analyze.NotApplicable, Explanation: why})
 	}
-	return &analyze.RunReport{Run: &tracefmt.Run{Number: 1, Members: make([]tracefmt.Member, 3), Events: 2, End: tracefmt.Stopped}, Verdict: analyze.Satisfied, Results: results}
+	return &analyze.RunReport{
+		Run:     &tracefmt.Run{Number: 1, Members: make([]tracefmt.Member, 3), Events: 2, End: tracefmt.Stopped},
+		Verdict: analyze.Satisfied, Results: results,
+	}
 }
 
 func inTrace(name string, runs ...*analyze.RunReport) (list []report.Run) {
@@ -134,7 +156,10 @@ func TestGolden(t *testing.T) {
 		{"text.golden", "text", everything(), report.Style{}},
 		{"text_applicable.golden", "text", everything(), report.Style{Applicable: true}},
 		{"text_reasons.golden", "text", &report.Report{Runs: inTrace("a.db", elsewhere())}, report.Style{Applicable: true, Reasons: true}},
-		{"text_reasons_narrow.golden", "text", &report.Report{Runs: inTrace("a.db", elsewhere())}, report.Style{Applicable: true, Reasons: true, Width: 60}},
+		{
+			"text_reasons_narrow.golden", "text", &report.Report{Runs: inTrace("a.db", elsewhere())},
+			report.Style{Applicable: true, Reasons: true, Width: 60},
+		},
 		{"text_quiet.golden", "text", everything(), report.Style{Quiet: true}},
 		{"text_color.golden", "text", everything(), report.Style{Color: true}},
 		{"text_empty.golden", "text", &report.Report{}, report.Style{}},
@@ -203,7 +228,8 @@ func TestTextColumns(t *testing.T) {
 	for _, section := range strings.Split(write(t, "text", everything(), report.Style{}), "\n\n") {
 		columns := map[int][]string{}
 		for line := range strings.Lines(section) {
-			if at := regexp.MustCompile(`^  \S+ +`).FindStringIndex(line); at != nil && !strings.HasPrefix(line, "  note:") && !strings.HasPrefix(line, "  assumed:") {
+			if at := regexp.MustCompile(`^  \S+ +`).FindStringIndex(line); at != nil && !strings.HasPrefix(line, "  note:") &&
+				!strings.HasPrefix(line, "  assumed:") {
 				columns[at[1]] = append(columns[at[1]], line)
 			}
 		}
@@ -215,14 +241,18 @@ func TestTextColumns(t *testing.T) {
 
 // TestJSONIsOne: the report is one JSON object, with lists where there is
 // nothing to list.
-// TestTextWidth: on a terminal, what does not fit beside the verdict stands below
-// it, in lines that fit.
+// TestTextWidth: on a terminal, text that does not fit beside the verdict is below it, in lines that fit.
 func TestTextWidth(t *testing.T) {
 	results := []*analyze.Result{
 		{Property: property("agreement", analyze.Safety), Verdict: analyze.Unknown, Explanation: "too long a search"},
-		{Property: property("fifo", analyze.Safety), Verdict: analyze.Violated, Witness: []tracefmt.Seq{3, 17}, Explanation: "process 1 receives message 2 before message 1"},
+		{
+			Property: property("fifo", analyze.Safety), Verdict: analyze.Violated, Witness: []tracefmt.Seq{3, 17},
+			Explanation: "process 1 receives message 2 before message 1",
+		},
 	}
-	rep := &report.Report{Runs: inTrace("", &analyze.RunReport{Run: &tracefmt.Run{Number: 1, End: tracefmt.Stopped, Events: 17}, Results: results})}
+	rep := &report.Report{Runs: inTrace("", &analyze.RunReport{
+		Run: &tracefmt.Run{Number: 1, End: tracefmt.Stopped, Events: 17}, Results: results,
+	})}
 	for width, want := range map[int]string{
 		0: `  agreement  unknown         too long a search
   fifo       violated        process 1 receives message 2 before message 1 (seq 3, 17)
@@ -278,7 +308,9 @@ func TestJSONIsOne(t *testing.T) {
 	if err := dec.Decode(&got); err != nil {
 		t.Fatal(err)
 	}
-	if dec.More() || got.Format != report.JSONVersion || got.Verdict != "violated" || len(got.Runs) != 3 || !slices.Equal(got.Runs[2].Loop, []int{4, 9}) {
+	// A second value would mean that each run is written by itself.
+	if dec.More() || got.Format != report.JSONVersion || got.Verdict != "violated" ||
+		len(got.Runs) != 3 || !slices.Equal(got.Runs[2].Loop, []int{4, 9}) {
 		t.Errorf("got %+v", got)
 	}
 	for _, run := range got.Runs {

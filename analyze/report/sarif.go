@@ -34,7 +34,10 @@ func (f *findings) writeSARIF(w io.Writer) error {
 	results := []document.Object{}
 	for i := range f.list {
 		if found := &f.list[i]; found.rule == noRule {
-			notes = append(notes, document.Object{"level", found.severity, "message", sarifText(found.message), "locations?", sarifLocations(found.places)})
+			notes = append(notes, document.Object{
+				"level", found.severity, "message", sarifText(found.message),
+				"locations?", sarifLocations(found.places),
+			})
 		} else {
 			results = append(results, found.sarif(f.rules))
 		}

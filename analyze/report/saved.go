@@ -53,7 +53,10 @@ type savedOrigin struct {
 
 // Save returns the outcomes as a value. All runs were examined for the same properties.
 func Save(runs []Run) (*Saved, error) {
-	s := &saving{Saved: Saved{Format: SavedVersion, Properties: []string{}, Traces: []string{}, Heads: []savedHead{}, Plain: []savedResult{}, List: []savedRun{}}}
+	s := &saving{Saved: Saved{
+		Format: SavedVersion, Properties: []string{}, Traces: []string{}, Heads: []savedHead{},
+		Plain: []savedResult{}, List: []savedRun{},
+	}}
 	for _, run := range runs {
 		if err := s.add(run); err != nil {
 			return nil, err
@@ -86,7 +89,8 @@ func (s *saving) add(run Run) error {
 		return err
 	}
 	out := savedRun{
-		Trace: s.trace(run.Trace), savedOwn: ownOf(run.Run, head), Verdict: run.Verdict, Remarks: run.Remarks, Assumed: run.Assumed, Advice: run.Advice,
+		Trace: s.trace(run.Trace), savedOwn: ownOf(run.Run, head), Verdict: run.Verdict, Remarks: run.Remarks,
+		Assumed: run.Assumed, Advice: run.Advice,
 		Ending: run.Ending, Results: make([]int, len(run.Results)),
 	}
 	for i, p := range run.Results {
@@ -167,6 +171,7 @@ type restoring struct {
 }
 
 func (r *restoring) run(saved *savedRun) (run Run, err error) {
+	// A summary may be hostile: each index is compared with its table before its use.
 	if saved.Trace < 0 || saved.Trace >= len(r.Traces) || saved.Head < 0 || saved.Head >= len(r.Heads) ||
 		len(saved.Results) != len(r.properties) || !known(saved.Verdict) || saved.Number < 0 || saved.Events < 0 {
 		return run, errSaved

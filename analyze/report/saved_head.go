@@ -48,7 +48,8 @@ type savedOwn struct {
 func (s *saving) head(run *tracefmt.Run) (int, error) {
 	head := savedHead{
 		Algorithm: run.Algorithm, Problem: run.Problem, Source: run.Source, TimeUnit: run.TimeUnit, Tool: run.Tool,
-		Traits: run.Traits, Best: run.Best, Basic: run.Basic, Token: run.Token, Counters: run.Counters, Bounds: run.Bounds, Completeness: run.Completeness, Repaired: run.Repaired, Slice: run.Slice,
+		Traits: run.Traits, Best: run.Best, Basic: run.Basic, Token: run.Token, Counters: run.Counters,
+		Bounds: run.Bounds, Completeness: run.Completeness, Repaired: run.Repaired, Slice: run.Slice,
 	}
 	for _, m := range run.Members {
 		head.Members = append(head.Members, savedMember{m.Name, m.Position, string(m.Attributes)})
@@ -78,7 +79,8 @@ func (s *savedOwn) run(head *savedHead) *tracefmt.Run {
 	run := &tracefmt.Run{
 		Number: s.Number, Name: s.Name, Scenario: textOrNil(s.Scenario), Seed: s.Seed, StartedAt: s.StartedAt, End: s.End, Events: s.Events,
 		Algorithm: head.Algorithm, Problem: head.Problem, Source: head.Source, TimeUnit: head.TimeUnit, Tool: head.Tool,
-		Traits: head.Traits, Best: head.Best, Basic: head.Basic, Token: head.Token, Counters: head.Counters, Bounds: head.Bounds, Completeness: head.Completeness, Repaired: head.Repaired, Slice: head.Slice,
+		Traits: head.Traits, Best: head.Best, Basic: head.Basic, Token: head.Token, Counters: head.Counters,
+		Bounds: head.Bounds, Completeness: head.Completeness, Repaired: head.Repaired, Slice: head.Slice,
 	}
 	for _, m := range head.Members {
 		run.Members = append(run.Members, tracefmt.Member{Name: m.Name, Position: m.Position, Attributes: textOrNil(m.Attributes)})

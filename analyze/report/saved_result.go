@@ -60,7 +60,9 @@ func saveResult(p *analyze.Result) savedResult {
 		Needs: saveNeeds(p.Needs), Named: p.Named, Counts: p.Counts, Examined: p.Examined, MaxSteps: p.MaxSteps, Skew: p.Skew, Excused: p.Excused,
 	}
 	for _, w := range p.LogNext {
-		out.LogNext = append(out.LogNext, savedWanted{w.Logs, saveNeeds(w.Facts), saveNeeds(w.Gaps), saveNeeds(w.Inferred), w.Convicts, w.Complete})
+		out.LogNext = append(out.LogNext, savedWanted{
+			w.Logs, saveNeeds(w.Facts), saveNeeds(w.Gaps), saveNeeds(w.Inferred), w.Convicts, w.Complete,
+		})
 	}
 	for _, v := range p.Kept {
 		out.Kept = append(out.Kept, savedViolation{v.Witness, v.Explanation, saveNeeds(v.Excuses)})
@@ -81,10 +83,13 @@ func saveNeeds(needs []analyze.Need) (out []savedNeed) {
 
 func (s *savedResult) result(property *analyze.Property) (*analyze.Result, error) {
 	p := &analyze.Result{
-		Property: property, Verdict: s.Verdict, Explanation: s.Explanation, Violations: s.Violations, Witness: s.Witness, Cut: s.Cut, Open: s.Open,
+		Property: property, Verdict: s.Verdict, Explanation: s.Explanation, Violations: s.Violations,
+		Witness: s.Witness, Cut: s.Cut, Open: s.Open,
 		Named: s.Named, Counts: s.Counts, Examined: s.Examined, MaxSteps: s.MaxSteps, Skew: s.Skew, Excused: s.Excused,
 	}
-	if !known(s.Verdict) || min(s.Violations, s.Examined, s.Excused) < 0 || s.MaxSteps < 0 || s.Skew < 0 || anyNegative(s.Witness) || anyNegative(s.Cut) {
+	// A summary may be hostile: counts and seqs below 0 would index before the beginning of a slice.
+	if !known(s.Verdict) || min(s.Violations, s.Examined, s.Excused) < 0 ||
+		s.MaxSteps < 0 || s.Skew < 0 || anyNegative(s.Witness) || anyNegative(s.Cut) {
 		return nil, errSaved
 	}
 	var err error
@@ -140,7 +145,10 @@ func restoreNeeds(saved []savedNeed) (needs []analyze.Need, err error) {
 				return nil, err
 			}
 		}
-		needs = append(needs, analyze.Need{Process: n.Process, Fact: tracefmt.Fact{Kind: kind, Variable: n.Variable}, From: n.From, To: n.To, Anew: n.Anew, Dropped: n.Dropped})
+		needs = append(needs, analyze.Need{
+			Process: n.Process, Fact: tracefmt.Fact{Kind: kind, Variable: n.Variable}, From: n.From, To: n.To,
+			Anew: n.Anew, Dropped: n.Dropped,
+		})
 	}
 	return needs, nil
 }

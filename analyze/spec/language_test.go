@@ -48,9 +48,10 @@ func reference() string {
 	for _, c := range rules {
 		describe(&b, c)
 	}
-	b.WriteString("\n## Parts of rules\n")
+	b.WriteString("\n## Parts of rules\n\n| part | form | meaning |\n|---|---|---|\n")
 	for _, c := range parts {
-		describe(&b, c)
+		form := strings.ReplaceAll(strings.ReplaceAll(c.Syntax, "|", "\\|"), "\n", "` `")
+		fmt.Fprintf(&b, "| %s | `%s` | %s |\n", c.Name, form, firstSentence(c))
 	}
 	return b.String()
 }
@@ -68,18 +69,19 @@ func constructs() (rules, parts []spec.Construct) {
 }
 
 func describe(b *strings.Builder, c spec.Construct) {
-	doc := c.Doc
-	if c.Stopped != "" { // etrace explain has the rest, and the verdicts at every end of a run
-		doc = text.FirstSentence(doc) + "."
-	}
-	fmt.Fprintf(b, "\n### %s\n\n    %s\n\n%s\n", c.Name, strings.ReplaceAll(c.Syntax, "\n", "\n    "), doc)
+	fmt.Fprintf(b, "\n### %s\n\n    %s\n\n%s\n", c.Name, strings.ReplaceAll(c.Syntax, "\n", "\n    "), firstSentence(c))
 	fmt.Fprintf(b, "\n```rules\n%s\n```\n", c.Example)
+}
+
+// firstSentence begins the doc of a construct. etrace explain has the rest, and the verdicts at every end of a run.
+func firstSentence(c spec.Construct) string {
+	return strings.Join(strings.Fields(text.FirstSentence(c.Doc)), " ") + "."
 }
 
 var fenced = regexp.MustCompile("(?s)```rules\n(.*?)```")
 
-// TestExamples checks a good run of the bully algorithm for every example of
-// the document, which has those of the tables. It breaks none of them.
+// TestExamples checks a good run of the bully algorithm for every example of the document, and of the tables. It
+// breaks none of them.
 func TestExamples(t *testing.T) {
 	text, err := os.ReadFile(document)
 	if err != nil {
@@ -89,12 +91,19 @@ func TestExamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	examples := fenced.FindAllStringSubmatch(string(text), -1)
+	examples := []string{}
+	for _, found := range fenced.FindAllStringSubmatch(string(text), -1) {
+		examples = append(examples, found[1])
+	}
+	_, parts := constructs()
+	for _, c := range parts { // the document has the examples of the rules
+		examples = append(examples, c.Example)
+	}
 	if len(examples) <= len(spec.Constructs()) {
 		t.Errorf("found %d examples, expected one for each of %d constructs and the first", len(examples), len(spec.Constructs()))
 	}
 	for _, example := range examples {
-		for _, r := range check(t, decode(t, trace)[0], example[1]).Results {
+		for _, r := range check(t, decode(t, trace)[0], example).Results {
 			switch r.Verdict {
 			case analyze.Satisfied, analyze.Vacuous, analyze.NotApplicable:
 			default:

@@ -79,9 +79,10 @@ func lab(program []byte) ([]byte, error) {
 	var out bytes.Buffer
 	err = page.Execute(&out, map[string]any{
 		"Policy": policy, "Style": style, "Body": body,
-		"Loader":  template.HTML("<script>" + loader + "</script>"),
-		"Script":  template.HTML(`<script type="module">` + script + "</script>"),
-		"Program": template.HTML(`<script type="text/plain" id="etrace-program">` + base64.StdEncoding.EncodeToString(packed.Bytes()) + "</script>"),
+		"Loader": template.HTML("<script>" + loader + "</script>"),
+		"Script": template.HTML(`<script type="module">` + script + "</script>"),
+		"Program": template.HTML(`<script type="text/plain" id="etrace-program">` +
+			base64.StdEncoding.EncodeToString(packed.Bytes()) + "</script>"),
 	})
 	return out.Bytes(), err
 }

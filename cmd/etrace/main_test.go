@@ -27,7 +27,10 @@ func TestSignalsAreHeardFirst(t *testing.T) {
 	if !found {
 		t.Fatalf("no init of package early in\n%s", out)
 	}
-	for _, late := range []string{"etrace/tracefmt", "github.com/goccy/go-graphviz/internal/wasm", "github.com/mattn/go-sqlite3", "etrace/cmd/etrace/cli"} {
+	for _, late := range []string{
+		"etrace/tracefmt", "github.com/goccy/go-graphviz/internal/wasm", "github.com/mattn/go-sqlite3",
+		"etrace/cmd/etrace/cli",
+	} {
 		if strings.Contains(before, "init "+late+" @") || !strings.Contains(after, "init "+late+" @") {
 			t.Errorf("%s is initialised before signals are heard, or not at all", late)
 		}

@@ -40,6 +40,7 @@ func TestAll(t *testing.T) {
 			}
 			needs := map[bool]algorithm.Graph{true: algorithm.Ring, false: algorithm.CompleteGraph}
 			onRing := slices.Contains(a.Traits, tracefmt.OnRing)
+			// Elections of the complete graph are the rule, rings follow from a trait, other graphs have a row.
 			needed, byGraph := onGraphs[a.Name]
 			if !byGraph {
 				needed = needs[onRing || slices.Contains(bothWays, a.Name)]
@@ -124,11 +125,20 @@ func TestResolve(t *testing.T) {
 		{"timeout", "off", "", `timeout "off": expected a time above 0`},
 		{"timeout", "3,announce=all", "", `timeout "3,announce=all": expected a time above 0; each parameter is given by itself`},
 		{"timeout", "3,none=1", "", `timeout "3,none=1": expected a time above 0`},
-		{"timeout", "3, 5.0,7", "", `timeout "3, 5.0,7": expected a time above 0; a sweep is given each value by itself, --param timeout=3 --param timeout=5`},
+		{
+			"timeout", "3, 5.0,7", "",
+			`timeout "3, 5.0,7": expected a time above 0; a sweep is given each value by itself, --param timeout=3 --param timeout=5`,
+		},
 		{"timeout", "3,", "", `timeout "3,": expected a time above 0`},
-		{"timeout", "3..7", "", `timeout "3..7": expected a time above 0; a sweep is given each value by itself, --param timeout=3 ... --param timeout=7`},
+		{
+			"timeout", "3..7", "",
+			`timeout "3..7": expected a time above 0; a sweep is given each value by itself, --param timeout=3 ... --param timeout=7`,
+		},
 		{"timeout", "3..", "", `timeout "3..": expected a time above 0`},
-		{"announce", "all,live", "", `announce "all,live": expected lower or all or live; a sweep is given each value by itself, --param announce=all --param announce=live`},
+		{
+			"announce", "all,live", "",
+			`announce "all,live": expected lower or all or live; a sweep is given each value by itself, --param announce=all --param announce=live`,
+		},
 		{"timeout", "0", "", `timeout "0": expected a time above 0`},
 		{"timeout", "-1", "", `timeout "-1": expected a time above 0`},
 		{"timeout", "99999999999", "", `timeout "99999999999": expected a time above 0`},

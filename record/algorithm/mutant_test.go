@@ -38,7 +38,8 @@ func TestMutants(t *testing.T) {
 			t.Fatal(err)
 		}
 		traits, bounds := a.Promises(v)
-		if len(traits) != test.promises || len(bounds) != test.promises || (a.Mutant(v) != nil) != test.mutant || v.Mutant("greedy") != test.mutant {
+		if len(traits) != test.promises || len(bounds) != test.promises ||
+			(a.Mutant(v) != nil) != test.mutant || v.Mutant("greedy") != test.mutant {
 			t.Errorf("%v: traits %v, bounds %v, mutant %v", test.given, traits, bounds, a.Mutant(v))
 		}
 	}
@@ -80,7 +81,8 @@ func TestResolveProcess(t *testing.T) {
 		}
 	}
 	_, err := a.Resolve(map[string]string{"holder": "5,6"})
-	if want := `holder "5,6": expected first or a process id; a sweep is given each value by itself, --param holder=5 --param holder=6`; err == nil || err.Error() != want {
+	if want := `holder "5,6": expected first or a process id; a sweep is given each value by itself, --param holder=5 --param holder=6`; err == nil ||
+		err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

@@ -24,7 +24,12 @@ func TestLimits(t *testing.T) {
 		for _, c := range []struct {
 			limit algorithm.Limit
 			n     int
-		}{{algorithm.LessThanHalf, 2*f + 1}, {algorithm.LessThanHalf, 2*f + 2}, {algorithm.LessThanAThird, 3*f + 1}, {algorithm.LessThanAThird, 3*f + 3}} {
+		}{
+			{algorithm.LessThanHalf, 2*f + 1},
+			{algorithm.LessThanHalf, 2*f + 2},
+			{algorithm.LessThanAThird, 3*f + 1},
+			{algorithm.LessThanAThird, 3*f + 3},
+		} {
 			if got := c.limit.Of(c.n); got != f {
 				t.Errorf("%s of %d: %d, want %d", c.limit.Doc, c.n, got, f)
 			}

@@ -91,7 +91,10 @@ func (f *faulty) note(kind algorithm.Faults, down []tracefmt.ProcessID, at trace
 }
 
 func (x *excess) overstated(told int64) string {
-	return fmt.Sprintf("%s=%d is more than the %d of %s that %s can tolerate, %s: %s (%s)", x.Param, told, x.Possible(len(x.group)), x.counted(), x.algorithm.Name, x.Most.Doc, x.Overstated, x.Source)
+	return fmt.Sprintf(
+		"%s=%d is more than the %d of %s that %s can tolerate, %s: %s (%s)", x.Param, told,
+		x.Possible(len(x.group)), x.counted(), x.algorithm.Name, x.Most.Doc, x.Overstated, x.Source,
+	)
 }
 
 func (x *excess) exceeded(f faulty) string {
@@ -110,7 +113,10 @@ func (x *excess) exceeded(f faulty) string {
 	case limit == 0 && x.Most.Doc == algorithm.None.Doc:
 		return fmt.Sprintf("%d of %s %s, and %s tolerates none: %s (%s)", len(ids), x.counted(), suffers, x.algorithm.Name, x.Breaks, x.Source)
 	default:
-		return fmt.Sprintf("%d of %s %s, more than the %d that %s tolerates%s: %s (%s)", len(ids), x.counted(), suffers, limit, x.algorithm.Name, stands, x.Breaks, x.Source)
+		return fmt.Sprintf(
+			"%d of %s %s, more than the %d that %s tolerates%s: %s (%s)", len(ids), x.counted(), suffers, limit,
+			x.algorithm.Name, stands, x.Breaks, x.Source,
+		)
 	}
 }
 

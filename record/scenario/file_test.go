@@ -77,15 +77,24 @@ func TestErrors(t *testing.T) {
 			"ids: 1-2\nalgorithm: itai-rodeh\nattribute: 'load=9,3'\nbest: greatest:load",
 			"f.yaml:4:7: best greatest:load: itai-rodeh does not elect the process with the greatest id, so that an attribute could take its place",
 		},
-		{"ids: 1-2\nattribute: 'role=9,3'", `f.yaml:2:12: attribute role=1:9,2:3: "role" cannot be the name of an attribute; expected a word such as load`},
+		{
+			"ids: 1-2\nattribute: 'role=9,3'",
+			`f.yaml:2:12: attribute role=1:9,2:3: "role" cannot be the name of an attribute; expected a word such as load`,
+		},
 		{
 			"ids: 1-2\nalgorithm: hirschberg-sinclair\nattribute: 'hops=9,3'\nbest: greatest:hops",
 			"f.yaml:4:7: best greatest:hops: a message of hirschberg-sinclair has a field hops, expected an attribute of another name",
 		},
 		{"coordinator: x", `f.yaml:1:14: coordinator: "x" is not a process id, expected a number such as 4`},
-		{"start: 1@x", `f.yaml:1:8: start: "x" is not a time, expected a decimal number of message delays such as 2.5, or a duration such as 2500ms`},
+		{
+			"start: 1@x",
+			`f.yaml:1:8: start: "x" is not a time, expected a decimal number of message delays such as 2.5, or a duration such as 2500ms`,
+		},
 		{"start: 1@-1", `f.yaml:1:8: start: "-1": expected a time from 0 to 72057594.037927936`},
-		{"until: 1e9", `f.yaml:1:8: until: "1e9" is not a time, expected a decimal number of message delays such as 2.5, or a duration such as 2500ms`},
+		{
+			"until: 1e9",
+			`f.yaml:1:8: until: "1e9" is not a time, expected a decimal number of message delays such as 2.5, or a duration such as 2500ms`,
+		},
 		{"until: 99999999", `f.yaml:1:8: until: "99999999": expected a time from 0 to 72057594.037927936`},
 		{"until: 0", `f.yaml:1:8: until: "0": expected a time above 0`},
 		{"crash: [3@1, 3]", `f.yaml:1:14: crash: "3": expected PROCESS@TIME, such as 4@2.5`},
@@ -128,7 +137,10 @@ func TestErrors(t *testing.T) {
 		{"ids: 1-3\nrecover: 0@1", "f.yaml:2:10: recover 0@1: there is no process 0, the processes are 1-3"},
 		{"ids: 1-3\npartition: 1|4@2", "f.yaml:2:12: partition 4: there is no process 4, the processes are 1-3"},
 		{"ids: 1-3\npartition: 1,2|2@2", "f.yaml:2:12: partition 1,2|2@2: process 2 is in two groups"},
-		{"ids: 1-3\ndrop: OKK:1>2", `f.yaml:2:7: drop OKK:1>2: unknown message type of bully "OKK", did you mean "OK"? (known: ELECTION, OK, COORDINATOR)`},
+		{
+			"ids: 1-3\ndrop: OKK:1>2",
+			`f.yaml:2:7: drop OKK:1>2: unknown message type of bully "OKK", did you mean "OK"? (known: ELECTION, OK, COORDINATOR)`,
+		},
 		{"ids: 1-3\nslow: OK:1>4=2", "f.yaml:2:7: slow OK:1>4: there is no process 4, the processes are 1-3"},
 		{"ids: 1-3\nedit: [drop m1, crash 4@seq9]", "f.yaml:2:17: edit crash 4@seq9: there is no process 4, the processes are 1-3"},
 		{"edit: tmeout=5@seq30", `f.yaml:1:7: edit tmeout=5@seq30: unknown parameter of bully "tmeout", did you mean "timeout"?`},
@@ -221,9 +233,12 @@ func TestSchemaAgreesWithReader(t *testing.T) {
 		agree(bad, false)
 	}
 	good := map[string]string{
-		"name": `"x"`, "algorithm": `"ring"`, "nodes": `3`, "ids": `"1-3"`, "attribute": `"load=3,9,1"`, "best": `"least:load"`, "attribute-ties": `"id"`, "anonymous": `true`, "topology": `"ring"`, "edges": `"1-2"`, "down": `1`, "coordinator": `1`, "start": `"all"`, "op": `"read:1@2"`,
+		"name": `"x"`, "algorithm": `"ring"`, "nodes": `3`, "ids": `"1-3"`, "attribute": `"load=3,9,1"`,
+		"best": `"least:load"`, "attribute-ties": `"id"`, "anonymous": `true`, "topology": `"ring"`,
+		"edges": `"1-2"`, "down": `1`, "coordinator": `1`, "start": `"all"`, "op": `"read:1@2"`,
 		"crash": `"1@2"`, "recover": `"1@2"`, "delay": `0.5`, "drop": `"*:1>2"`, "slow": `"*:1>2=3"`, "loss": `0.5`, "duplicate": `0`,
-		"reorder": `true`, "partition": `"1|2@3"`, "silence": `"1@2"`, "lie": `"1@2 T:a=3"`, "forge": `"1>2@2 T"`, "ring-repair": `false`, "round-length": `2`, "edit": `"drop m1"`, "choices": `"1,0"`, "timeout": `2.5`, "coordinator-timeout": `"on"`,
+		"reorder": `true`, "partition": `"1|2@3"`, "silence": `"1@2"`, "lie": `"1@2 T:a=3"`, "forge": `"1>2@2 T"`,
+		"ring-repair": `false`, "round-length": `2`, "edit": `"drop m1"`, "choices": `"1,0"`, "timeout": `2.5`, "coordinator-timeout": `"on"`,
 		"announce": `"all"`, "param": `"a=b"`, "seed": `-1`, "until": `9`, "max-events": `10`,
 	}
 	for _, k := range Keys {

@@ -87,7 +87,7 @@ func (s *Scenario) setIDs(given string) (err error) {
 // beyond the last are left out. Of two neighbours on such a ring, and of two that
 // are left of those, every other one is greater: the worst case of elections in
 // rounds.
-func ReverseBits(ids []int64) {
+func ReverseBits[E any](ids []E) {
 	sorted := slices.Clone(ids)
 	digits := bits.Len(uint(len(ids) - 1))
 	at := 0

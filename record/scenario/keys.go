@@ -57,14 +57,17 @@ var Keys = []Key{
 	},
 	{
 		Name: "ids", Arg: "IDS", Doc: "process ids in ring order: 0-7, 33,17,4, shuffle(0-7)",
-		More:    "32-1 is the ring 32, 31, ..., 1. shuffle(8) are the processes 1 to 8 in an order that the seed decides, shuffle(0-7) the processes 0 to 7: each of --runs K has its own ring.",
+		More: "32-1 is the ring 32, 31, ..., 1. shuffle(8) are the processes 1 to 8 in an order that the seed " +
+			"decides, shuffle(0-7) the processes 0 to 7: each of --runs K has its own ring.",
 		Example: "shuffle(0-7)",
 		Set:     (*Scenario).setIDs,
 		get:     (*Scenario).formatIDs,
 	},
 	{
 		Name: "attribute", Arg: "NAME=V,...", Doc: "a number for each process, such as its load", Repeat: true,
-		More:    "The values are in the order of the ids. A process and a colon before each value name its process, in any order: load=1:3,2:9,3:1,4:4. The attributes are recorded with the members of the run. An election compares one only if best says so.",
+		More: "The values are in the order of the ids. A process and a colon before each value name its process, " +
+			"in any order: load=1:3,2:9,3:1,4:4. The attributes are recorded with the members of the run. An election " +
+			"compares one only if best says so.",
 		Example: "load=1:3,2:9,3:1,4:4",
 		Set: func(s *Scenario, text string) error {
 			a, err := parseAttribute(text)
@@ -75,7 +78,9 @@ var Keys = []Key{
 	},
 	{
 		Name: "best", Arg: "greatest:NAME|least:NAME|id", Doc: "the rank of processes (default: the greatest id)",
-		More:    "The elected process is the one with the greatest or the least value of an attribute. Every election that compares ids then compares (attribute, id). Its processes know the attributes of those whose ids they know, and each message says the attributes of the processes that it names. Equal values are refused, unless attribute-ties is id.",
+		More: "The elected process is the one with the greatest or the least value of an attribute. Every election " +
+			"that compares ids then compares (attribute, id). Its processes know the attributes of those whose ids they " +
+			"know, and each message says the attributes of the processes that it names. Equal values are refused, unless attribute-ties is id.",
 		Example: "least:load",
 		Set:     func(s *Scenario, text string) (err error) { s.Best, err = parseBest(text); return err },
 		get: func(s *Scenario) []string {
@@ -100,7 +105,9 @@ var Keys = []Key{
 	},
 	{
 		Name: "anonymous", Doc: "processes have no ids", Switch: true,
-		More:    "An algorithm that needs an id is refused. The ids are names for the record. A process knows how many processes there are and sends to its neighbours; it learns neither its own id nor who has sent a message. Of the elections, itai-rodeh asks for none.",
+		More: "An algorithm that needs an id is refused. The ids are names for the record. A process knows how " +
+			"many processes there are and sends to its neighbours; it learns neither its own id nor who has sent a " +
+			"message. Of the elections, itai-rodeh asks for none.",
 		Example: "on",
 		Set:     func(s *Scenario, text string) error { return setSwitch(&s.Anonymous, text, true) },
 		get:     func(s *Scenario) []string { return switched(s.Anonymous, "on") },
@@ -119,7 +126,8 @@ var Keys = []Key{
 	},
 	{
 		Name: "edges", Arg: "P-Q,...", Doc: "pairs of neighbours, instead of a topology", Repeat: true,
-		More:    "An edge is for both directions. Processes send to their neighbours only; an algorithm that needs the complete graph or a ring (etrace explain ALGORITHM) is refused where pairs are missing.",
+		More: "An edge is for both directions. Processes send to their neighbours only; an algorithm that needs " +
+			"the complete graph or a ring (etrace explain ALGORITHM) is refused where pairs are missing.",
 		Example: "1-2,2-3,3-1",
 		Set:     func(s *Scenario, text string) error { return appendEdges(&s.Edges, text) },
 		get:     func(s *Scenario) []string { return nonempty(FormatEdges(s.Edges)) },
@@ -152,7 +160,9 @@ var Keys = []Key{
 	},
 	{
 		Name: "op", Arg: "NAME(ARGS):P[@T]", Doc: "client P invokes an operation at T (default 0)", Repeat: true,
-		More:    "For algorithms that declare operations (etrace explain ALGORITHM). The arguments are JSON values in the order of the declaration, a text may be without quotes. A client has one operation open at a time: the next one waits for the return.",
+		More: "For algorithms that declare operations (etrace explain ALGORITHM). The arguments are JSON values in " +
+			"the order of the declaration, a text may be without quotes. A client has one operation open at a time: the " +
+			"next one waits for the return.",
 		Example: "write(5):3@2.5",
 		Set: func(s *Scenario, text string) error {
 			o, err := parseOperation(text)
@@ -223,15 +233,19 @@ var Keys = []Key{
 	},
 	{
 		Name: "silence", Arg: "P@T", Doc: "Byzantine P sends nothing from T on", Repeat: true,
-		More:    "The process goes on, but nothing that it sends leaves it, except what is forged. It is Byzantine: properties of the correct processes do not count it.",
+		More: "The process goes on, but nothing that it sends leaves it, except what is forged. It is Byzantine: " +
+			"properties of the correct processes do not count it.",
 		Example: "4@2",
 		Set:     func(s *Scenario, text string) error { return appendAt(&s.Silence, text, false) },
 		get:     func(s *Scenario) []string { return texts(s.Silence) },
 	},
 	{
 		Name: "lie", Arg: "P[>Q,..]@T TYPE:F=V", Doc: "Byzantine P sends V for the field F from T on", Repeat: true,
-		More: "Values are JSON; further ones follow after commas. Before = is the name of a field or a process. A field: only what this process sends is changed, in messages of this type and to these receivers, without them to all. " +
-			"A process, as in 1@0 SEND:2=a,3=b: P takes no step of its own in the whole run; at T it sends each of these a message of this type. The value is that of the message's one field, or an object of all of them; a message without fields has none, as in 1@0 OK:2,3. " +
+		More: "Values are JSON; further ones follow after commas. Before = is the name of a field or a process. A " +
+			"field: only what this process sends is changed, in messages of this type and to these receivers, without them to all. " +
+			"A process, as in 1@0 SEND:2=a,3=b: P takes no step of its own in the whole run; at T it sends each of these " +
+			"a message of this type. The value is that of the message's one field, or an object of all of them; a " +
+			"message without fields has none, as in 1@0 OK:2,3. " +
 			"P is Byzantine: properties of the correct processes do not count it.",
 		Example: "4>1@0 elected:id=2",
 		Set:     func(s *Scenario, text string) error { return appendLie(&s.Lies, text) },
@@ -239,7 +253,8 @@ var Keys = []Key{
 	},
 	{
 		Name: "forge", Arg: "P>Q,..@T TYPE:F=V,..", Doc: "Byzantine P sends this message to Q at T", Repeat: true,
-		More:    "The algorithm of P does not send this message. Every field has to be given, and receivers are neighbours of the process. The process is Byzantine: properties of the correct processes do not count it.",
+		More: "The algorithm of P does not send this message. Every field has to be given, and receivers are " +
+			"neighbours of the process. The process is Byzantine: properties of the correct processes do not count it.",
 		Example: "4>1@3 elected:id=2",
 		Set:     func(s *Scenario, text string) error { return appendForgery(&s.Forgeries, text) },
 		get:     func(s *Scenario) []string { return texts(s.Forgeries) },
@@ -262,7 +277,8 @@ var Keys = []Key{
 	},
 	{
 		Name: "round-length", Arg: "D", Doc: "duration of a synchronous round (default 1)",
-		More:    "For algorithms that work in rounds; others have no use for it. A message that takes longer than a round arrives in a later one.",
+		More: "For algorithms that work in rounds; others have no use for it. A message that takes longer than a " +
+			"round arrives in a later one.",
 		Example: "2.5",
 		Set:     func(s *Scenario, text string) (err error) { s.RoundLength, err = positiveTime(text); return err },
 		get: func(s *Scenario) []string {

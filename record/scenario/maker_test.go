@@ -22,7 +22,9 @@ func TestMakerRemembersNothing(t *testing.T) {
 		config, run, wrong := s.Simulation()
 		want, failed := encoded(t, run, wrong, func(sink tracefmt.Sink) (sim.Result, error) { return sim.Run(t.Context(), config, sink) })
 		config, run, wrong = maker.Simulation(s)
-		got, failedAgain := encoded(t, run, wrong, func(sink tracefmt.Sink) (sim.Result, error) { return simulator.Run(t.Context(), config, sink) })
+		got, failedAgain := encoded(t, run, wrong, func(sink tracefmt.Sink) (sim.Result, error) {
+			return simulator.Run(t.Context(), config, sink)
+		})
 		if got != want || failed != failedAgain {
 			t.Fatalf("%s: got %s\n%s\nwant %s\n%s", s.CommandLine(), failedAgain, got, failed, want)
 		}

@@ -159,7 +159,10 @@ func history(m *tracefmt.Memory) string {
 	var lines []string
 	for e := range m.Events(1) {
 		if e.Kind == tracefmt.Invoke || e.Kind == tracefmt.Return {
-			lines = append(lines, strings.TrimSpace(e.Time.String()+" "+m.Run().ProcessName(e.Process)+" "+e.Kind.String()+" "+e.Type+" "+string(e.Payload)))
+			lines = append(
+				lines,
+				strings.TrimSpace(e.Time.String()+" "+m.Run().ProcessName(e.Process)+" "+e.Kind.String()+" "+e.Type+" "+string(e.Payload)),
+			)
 		}
 	}
 	return strings.Join(lines, "\n")

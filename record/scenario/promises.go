@@ -89,7 +89,8 @@ func edgesOf(c *sim.Config) int64 {
 // honest are the traits that describe every process, or depend on it: with a Byzantine process no run states
 // them.
 var honest = []string{
-	tracefmt.Answers, tracefmt.AsksUpward, tracefmt.CausalOrder, tracefmt.DecidesOnce, tracefmt.DropsSmaller, tracefmt.FIFOOrder, tracefmt.Guarded,
+	tracefmt.Answers, tracefmt.AsksUpward, tracefmt.CausalOrder, tracefmt.DecidesOnce, tracefmt.DropsSmaller,
+	tracefmt.FIFOOrder, tracefmt.Guarded,
 	tracefmt.OnRing, tracefmt.RequestOrder, tracefmt.TotalOrder,
 }
 

@@ -23,12 +23,14 @@ func TestRemarks(t *testing.T) {
 			"to 1 could come next; the last did",
 		"{ids: 1-3, down: 3, start: '1,3@2.5'}": "start 3@2.5 has no effect: process 3 is down at 2.5",
 		// 3 recovers in time.
-		"{ids: 1-3, down: 3, recover: 3@2, start: '3@2.5'}":         "",
-		"{ids: 1-3, down: 3, start: '1', crash: 3@1, recover: 1@1}": "crash 3@1 has no effect: process 3 is down at 1\nrecover 1@1 has no effect: process 1 is up at 1",
-		"{ids: 1-3, down: 3, start: '3,3'}":                         "start 3@0 has no effect: process 3 is down at 0",
+		"{ids: 1-3, down: 3, recover: 3@2, start: '3@2.5'}": "",
+		"{ids: 1-3, down: 3, start: '1', crash: 3@1, recover: 1@1}": "crash 3@1 has no effect: process 3 is down at " +
+			"1\nrecover 1@1 has no effect: process 1 is up at 1",
+		"{ids: 1-3, down: 3, start: '3,3'}": "start 3@0 has no effect: process 3 is down at 0",
 		"{ids: 1-3, down: 3, start: '1', drop: ['ELECTION:1>2', 'ELECTION:1>2#2']}": "drop ELECTION:1>2#2 " +
 			"has no effect: no message of the run fits it",
-		"{ids: 1-3, down: 3, start: '1', drop: 'OK:*>3', slow: ['OK:2>1=2', 'OK:1>2=4']}": "drop OK:*>3 has no effect: no message of the run fits it\nslow OK:1>2=4 has no effect: no message of the run fits it",
+		"{ids: 1-3, down: 3, start: '1', drop: 'OK:*>3', slow: ['OK:2>1=2', 'OK:1>2=4']}": "drop OK:*>3 has no " +
+			"effect: no message of the run fits it\nslow OK:1>2=4 has no effect: no message of the run fits it",
 	} {
 		s := mustParse(t, text)
 		if s.Algorithm == "" {
@@ -54,11 +56,16 @@ func checkRemarks(t *testing.T, text string, s *Scenario, want string) {
 // each scenario is a start that has one.
 func TestRemarksBusy(t *testing.T) {
 	for text, want := range map[string]string{
-		"{algorithm: chang-roberts, ids: 1-3, start: '1,1@0.5'}":                    "start 1@0.5 has no effect: process 1 participates in an election already at 0.5",
-		"{algorithm: ricart-agrawala, ids: 1-3, start: '1,1@1,1@9'}":                "start 1@1 has no effect: process 1 waits for the critical section or is inside at 1",
-		"{algorithm: paxos, ids: 1-3, start: '2,1@9'}":                              "start 1@9 has no effect: process 1 has proposed or decided at 9",
-		"{algorithm: pbft, ids: 1-5, start: '5,5@1'}":                               "start 5@1 has no effect: process 5 has proposed or decided at 1",
-		"{algorithm: two-phase-commit, ids: 1-3, start: '1,1@1'}":                   "start 1@1 has no effect: process 1 has voted or decided at 1",
+		"{algorithm: chang-roberts, ids: 1-3, start: '1,1@0.5'}": "start 1@0.5 has no effect: " +
+			"process 1 participates in an election already at 0.5",
+		"{algorithm: ricart-agrawala, ids: 1-3, start: '1,1@1,1@9'}": "start 1@1 has no effect: " +
+			"process 1 waits for the critical section or is inside at 1",
+		"{algorithm: paxos, ids: 1-3, start: '2,1@9'}": "start 1@9 has no effect: " +
+			"process 1 has proposed or decided at 9",
+		"{algorithm: pbft, ids: 1-5, start: '5,5@1'}": "start 5@1 has no effect: " +
+			"process 5 has proposed or decided at 1",
+		"{algorithm: two-phase-commit, ids: 1-3, start: '1,1@1'}": "start 1@1 has no effect: " +
+			"process 1 has voted or decided at 1",
 		"{algorithm: raft, ids: 1-3, start: '2@5', until: 9, params: {timers: on}}": "start 2@5 has no effect: process 2 does not lead at 5",
 		"{algorithm: chandy-lamport, ids: 1-3, start: '1,2@3'}": "start 2@3 has no effect: " +
 			"process 2 has recorded its state at 3",

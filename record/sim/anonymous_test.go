@@ -24,7 +24,10 @@ func TestAnonymousProcessesHaveNoIDs(t *testing.T) {
 	} {
 		y := newToy()
 		y.Protocol.Start = func(p *sim.Process) { start(y, p) }
-		c := sim.Config{Protocol: &y.Protocol, Anonymous: true, Members: membersOf(3), Actions: []sim.Action{{Kind: sim.StartProcess, Process: 1}}}
+		c := sim.Config{
+			Protocol: &y.Protocol, Anonymous: true, Members: membersOf(3),
+			Actions: []sim.Action{{Kind: sim.StartProcess, Process: 1}},
+		}
 		_, err := sim.Run(context.Background(), c, tracefmt.NewMemory(tracefmt.Run{}))
 		var m *sim.Mistake
 		switch {
@@ -47,7 +50,10 @@ func TestAnonymousMessagesHaveNoSender(t *testing.T) {
 		got := tracefmt.ProcessID(-1)
 		y.Protocol.Start = func(p *sim.Process) { y.a.SendNext(p) }
 		y.a.On(func(_ *sim.Process, from tracefmt.ProcessID) { got = from })
-		c := sim.Config{Protocol: &y.Protocol, Anonymous: anonymous, Members: membersOf(3), Actions: []sim.Action{{Kind: sim.StartProcess, Process: 1}}}
+		c := sim.Config{
+			Protocol: &y.Protocol, Anonymous: anonymous, Members: membersOf(3),
+			Actions: []sim.Action{{Kind: sim.StartProcess, Process: 1}},
+		}
 		if _, err := sim.Run(context.Background(), c, tracefmt.NewMemory(tracefmt.Run{})); err != nil || got != want {
 			t.Errorf("anonymous %t: sender %d (%v), want %d", anonymous, got, err, want)
 		}

@@ -17,7 +17,10 @@ func loaded(loads ...string) sim.Config {
 		y.a.Send(p, 2)
 		y.list.Send(p, 2, listFields{N: 7, List: sim.ListOf[tracefmt.ProcessID](3, 2, 3)})
 	}
-	c := sim.Config{Protocol: &y.Protocol, Members: membersOf(3), Attribute: "load", Actions: []sim.Action{{Kind: sim.StartProcess, Process: 1}}}
+	c := sim.Config{
+		Protocol: &y.Protocol, Members: membersOf(3), Attribute: "load",
+		Actions: []sim.Action{{Kind: sim.StartProcess, Process: 1}},
+	}
 	for i, load := range loads {
 		c.Members[i].Attributes = fmt.Appendf(nil, `{"load":%s}`, load)
 	}

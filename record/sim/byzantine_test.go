@@ -58,7 +58,7 @@ func sent(t *testing.T, c sim.Config) string {
 	return strings.Join(sends, " ")
 }
 
-// A Byzantine process can be silent, tell all the same lie, tell each another one, or send what its algorithm
+// A Byzantine process can be silent, lie to all alike, lie to each differently, or send what its algorithm
 // does not.
 func TestByzantine(t *testing.T) {
 	const honest = `{"n":7,"list":[1,2]}`
@@ -71,11 +71,17 @@ func TestByzantine(t *testing.T) {
 		"silent from later on": {[]sim.Action{silence(1, 0.5), start(1, 1)}, `1>2 LIST` + honest + ` 1>3 LIST` + honest},
 		"another is silent":    {[]sim.Action{silence(2, 0)}, `1>2 LIST` + honest + ` 1>3 LIST` + honest},
 		"a lie to all":         {[]sim.Action{lie(1, 0, `{"n":8}`)}, `1>2 LIST{"n":8,"list":[1,2]} 1>3 LIST{"n":8,"list":[1,2]}`},
-		"different words":      {[]sim.Action{lie(1, 0, `{"n":8}`, 2), lie(1, 0, `{"list":[3]}`, 3)}, `1>2 LIST{"n":8,"list":[1,2]} 1>3 LIST{"n":7,"list":[3]}`},
-		"the last word counts": {[]sim.Action{lie(1, 0, `{"n":8}`), lie(1, 0, `{"n":9}`, 3)}, `1>2 LIST{"n":8,"list":[1,2]} 1>3 LIST{"n":9,"list":[1,2]}`},
-		"a lie too late":       {[]sim.Action{lie(1, 0.5, `{"n":8}`)}, `1>2 LIST` + honest + ` 1>3 LIST` + honest},
-		"a lie of another":     {[]sim.Action{lie(2, 0, `{"n":8}`)}, `1>2 LIST` + honest + ` 1>3 LIST` + honest},
-		"forged":               {[]sim.Action{forge(2, 0, "A", `{}`, 1, 3)}, `2>1 A 2>3 A 1>2 LIST` + honest + ` 1>3 LIST` + honest},
+		"different words": {
+			[]sim.Action{lie(1, 0, `{"n":8}`, 2), lie(1, 0, `{"list":[3]}`, 3)},
+			`1>2 LIST{"n":8,"list":[1,2]} 1>3 LIST{"n":7,"list":[3]}`,
+		},
+		"the last word counts": {
+			[]sim.Action{lie(1, 0, `{"n":8}`), lie(1, 0, `{"n":9}`, 3)},
+			`1>2 LIST{"n":8,"list":[1,2]} 1>3 LIST{"n":9,"list":[1,2]}`,
+		},
+		"a lie too late":   {[]sim.Action{lie(1, 0.5, `{"n":8}`)}, `1>2 LIST` + honest + ` 1>3 LIST` + honest},
+		"a lie of another": {[]sim.Action{lie(2, 0, `{"n":8}`)}, `1>2 LIST` + honest + ` 1>3 LIST` + honest},
+		"forged":           {[]sim.Action{forge(2, 0, "A", `{}`, 1, 3)}, `2>1 A 2>3 A 1>2 LIST` + honest + ` 1>3 LIST` + honest},
 		"silent but for a forgery, which is no lie": {
 			[]sim.Action{silence(1, 0), lie(1, 0, `{"n":8}`), forge(1, 2, "LIST", honest, 3)}, `1>3 LIST` + honest,
 		},

@@ -73,7 +73,7 @@ func (c *recordCodec) parse(r *roster, value []byte, at unsafe.Pointer) error {
 	return c.parseFields(r, value, at, "the object")
 }
 
-// parseFields reads the fields of an object, all of which must be present. It skips what a trace notes about
+// parseFields reads the fields of an object; all must be present. It skips what a trace notes about
 // its own event, unless a field has that name.
 func (c *recordCodec) parseFields(r *roster, object []byte, at unsafe.Pointer, owner string) error {
 	missing := len(c.fields)

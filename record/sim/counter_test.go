@@ -102,7 +102,9 @@ func TestLoopNeedsAllCounters(t *testing.T) {
 	if _, r := run(t, up); r.End != tracefmt.Deadline {
 		t.Errorf("a process that is up, and whose clock stays: end %v, want the deadline", r.End)
 	}
-	lie := newClocks(1).config(2, start(1, 0), sim.Action{Kind: sim.LieProcess, Process: 1, At: u(1), Type: "TICK", Fields: []byte(`{"holder":2}`)})
+	lie := newClocks(1).config(2, start(1, 0), sim.Action{
+		Kind: sim.LieProcess, Process: 1, At: u(1), Type: "TICK", Fields: []byte(`{"holder":2}`),
+	})
 	lie.MaxEvents = 500
 	if _, r := run(t, lie); r.End != tracefmt.Deadline {
 		t.Errorf("beside a lie: end %v, want the deadline", r.End)

@@ -104,7 +104,8 @@ func TestDrawMistakes(t *testing.T) {
 			Protocol: pr, Members: []tracefmt.Member{{Name: "1", Position: 1}}, Config: network.Config{Delay: network.Delay{A: tracefmt.Unit}},
 			Actions: []sim.Action{{Kind: sim.StartProcess, Process: 1}},
 		}
-		if _, err := sim.Run(t.Context(), c, tracefmt.NewMemory(tracefmt.Run{Members: c.Members})); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := sim.Run(t.Context(), c, tracefmt.NewMemory(tracefmt.Run{Members: c.Members})); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}

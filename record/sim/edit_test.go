@@ -193,7 +193,9 @@ func fates(t *rapid.T, c sim.Config) map[tracefmt.MessageID]string {
 func TestEditsLeaveOtherMessagesAlone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := ticker().config(3, start(1, 0), start(3, 0.2))
-		c.Delay = rapid.SampledFrom([]network.Delay{{Distribution: network.Exponential, A: u(1)}, {Distribution: network.Uniform, A: u(0.5), B: u(3)}}).Draw(t, "delay")
+		c.Delay = rapid.SampledFrom([]network.Delay{
+			{Distribution: network.Exponential, A: u(1)}, {Distribution: network.Uniform, A: u(0.5), B: u(3)},
+		}).Draw(t, "delay")
 		c.Loss, c.Duplicate, c.Reorder = 0.2, 0.2, true
 		c.Seed, c.Until = rapid.Int64Range(0, 1000).Draw(t, "seed"), u(6)
 		plain := fates(t, c)

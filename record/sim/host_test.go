@@ -13,7 +13,7 @@ import (
 )
 
 // hosted feeds the inputs of a run to a host, and returns its outputs as lines. An event that the host has
-// already output is no input: this distinguishes a suspicion within a step from one that begins a step.
+// already output is no input: this distinguishes a suspicion within a step from a suspicion that begins a step.
 func hosted(t testing.TB, c sim.Config, m *tracefmt.Memory) []string {
 	t.Helper()
 	l := &log{}
@@ -124,12 +124,18 @@ func TestHostKeepsMessagesApart(t *testing.T) {
 		seen = append(seen, m.ID)
 	}
 	c := y.config(2)
-	c.Members = append(c.Members, tracefmt.Member{Name: "3", Position: 3}, tracefmt.Member{Name: "4", Position: 4}, tracefmt.Member{Name: "5", Position: 5})
+	c.Members = append(
+		c.Members, tracefmt.Member{Name: "3", Position: 3}, tracefmt.Member{Name: "4", Position: 4},
+		tracefmt.Member{Name: "5", Position: 5},
+	)
 	h, err := sim.NewHost(c, &log{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, e := range []tracefmt.Event{{Kind: tracefmt.Suspect, Process: 1}, {Kind: tracefmt.Receive, Process: 1, Peer: 2, Type: "A", Message: 1, Cause: 1}} {
+	for i, e := range []tracefmt.Event{
+		{Kind: tracefmt.Suspect, Process: 1},
+		{Kind: tracefmt.Receive, Process: 1, Peer: 2, Type: "A", Message: 1, Cause: 1},
+	} {
 		e.Seq = tracefmt.Seq(i + 1)
 		begin := h.Step
 		if !h.IsInput(&e) {
@@ -243,7 +249,10 @@ func TestHostHostile(t *testing.T) {
 				Process: tracefmt.ProcessID(rapid.IntRange(-1, 4).Draw(t, "process")),
 				Peer:    tracefmt.ProcessID(rapid.IntRange(0, 3).Draw(t, "peer")),
 				Type:    rapid.SampledFrom([]string{"", "A", "ID", "LIST", "t1", "t2#1", "t2#-1", "#"}).Draw(t, "type"),
-				Payload: []byte(rapid.SampledFrom([]string{"", "{", `{"id":1}`, `{"id":null}`, `{"list":[1,2],"n":9223372036854775807}`, `{"list":[null],"n":1}`, `{"list":["3"],"n":1}`}).Draw(t, "payload")),
+				Payload: []byte(rapid.SampledFrom([]string{
+					"", "{", `{"id":1}`, `{"id":null}`, `{"list":[1,2],"n":9223372036854775807}`,
+					`{"list":[null],"n":1}`, `{"list":["3"],"n":1}`,
+				}).Draw(t, "payload")),
 			})
 		}
 	})

@@ -516,7 +516,8 @@ func TestRingOrder(t *testing.T) {
 		c.Members[i].Position = position
 	}
 	l, _ := run(t, c)
-	if got := strings.Join(l.lines[:6:6], "; "); !strings.Contains(got, "send 1 peer 3") || !strings.Contains(got, "send 2 peer 1") || !strings.Contains(got, "send 3 peer 2") {
+	if got := strings.Join(l.lines[:6:6], "; "); !strings.Contains(got, "send 1 peer 3") ||
+		!strings.Contains(got, "send 2 peer 1") || !strings.Contains(got, "send 3 peer 2") {
 		t.Errorf("sends: %s", got)
 	}
 }

@@ -47,7 +47,11 @@ func invokes(name, arguments string, at float64) sim.Action {
 // TestOperations: a process has one operation open at a time; what it is to invoke
 // meanwhile waits for the return, in the order of the scenario.
 func TestOperations(t *testing.T) {
-	expect(t, newStore().config(1, invokes("read", `{}`, 0), invokes("write", `{"n":0}`, 0.5), invokes("write", `{"n":1}`, 0.7), invokes("write", `{"n":2}`, 2)), `
+	expect(t,
+		newStore().config(
+			1, invokes("read", `{}`, 0), invokes("write", `{"n":0}`, 0.5), invokes("write", `{"n":1}`, 0.7),
+			invokes("write", `{"n":2}`, 2),
+		), `
 		0 invoke 1 read
 		0 set-timer 1 t1 {"due":1000000000}
 		1 timeout 1 t1 {"due":1000000000}

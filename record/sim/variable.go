@@ -24,8 +24,8 @@ const (
 	Every VarOption = 1 << iota
 	// Stable: on stable storage, which outlives a crash.
 	Stable
-	// Indexed: a list is recorded as one variable for each of its items, log[1], log[2] and so on, so that an
-	// event names only those that changed. null is an absent item; an empty list begins as a null log[1].
+	// Indexed: a list is recorded as one variable for each of its items, log[1], log[2] and so on, so that an event
+	// names only changed items. null is an absent item; an empty list begins as a null log[1].
 	Indexed
 )
 

@@ -63,7 +63,8 @@ func TestMeter(t *testing.T) {
 		// count 5: 3; size 255: 8; term 4: 3; text of 3 bytes: 24; list: 2 items is 2, and 2*3;
 		// set of 1 (1 bit) with 6 (3 bits); table of one: 1, 3 and 1.
 		{
-			"WIDE", `{"who":1,"flag":true,"word":"bad","count":5,"size":255,"term":4,"text":"aé","list":[1,2],"set":[6],"table":{"3":"bad"},"pair":{"a":true,"b":true}}`,
+			"WIDE",
+			`{"who":1,"flag":true,"word":"bad","count":5,"size":255,"term":4,"text":"aé","list":[1,2],"set":[6],"table":{"3":"bad"},"pair":{"a":true,"b":true}}`,
 			8, tag + 3 + 1 + 1 + 3 + 8 + 3 + 24 + (2 + 6) + (1 + 3) + (1 + 3 + 1) + 2,
 		},
 	} {
@@ -89,7 +90,9 @@ func TestMeterUndeclared(t *testing.T) {
 	pr := &sim.Protocol{}
 	sim.DeclareMessage[struct{ Who tracefmt.ProcessID }](pr, "ID", "")
 	m := (&sim.Config{Protocol: pr, Members: membersOf(4)}).Meter()
-	for _, tt := range []struct{ typ, payload string }{{"OTHER", ""}, {"ID", ""}, {"ID", `{}`}, {"ID", `{"who":5}`}, {"ID", `{"who":1,"more":2}`}, {"ID", `{`}} {
+	for _, tt := range []struct{ typ, payload string }{
+		{"OTHER", ""}, {"ID", ""}, {"ID", `{}`}, {"ID", `{"who":5}`}, {"ID", `{"who":1,"more":2}`}, {"ID", `{`},
+	} {
 		if got, err := m.Bits(tt.typ, []byte(tt.payload)); err == nil {
 			t.Errorf("%s %s has %d bits, expected an error", tt.typ, tt.payload, got)
 		}

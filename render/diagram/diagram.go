@@ -6,6 +6,7 @@ import (
 
 	"etrace/render/drawing"
 	"etrace/render/story"
+	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 )
 
@@ -17,7 +18,9 @@ type Diagram struct {
 	// Marks: the diagram can show the marks of a story, such as a witness. One
 	// that cannot is not asked to draw a story that has some.
 	Marks bool
-	// Axis: height means something, which [story.Options] can choose.
+	// Cuts: the diagram draws the cut of a story.
+	Cuts bool
+	// Axis: the direction of time means something, which [story.Options] can choose.
 	Axis bool
 	// Spans: the diagram shows the stretches of a story.
 	Spans bool
@@ -25,6 +28,9 @@ type Diagram struct {
 	Variables bool
 	// Columns: each process has a column, which a picture can do without where the process does nothing.
 	Columns bool
+	// Kinds are the kinds of events that the diagram shows; nil is all. One that shows invocations shows operations, one
+	// without any the run as a whole.
+	Kinds []tracefmt.Kind
 	// Build computes the drawing in the room that it has. Its time and memory grow with the number of
 	// steps of the story.
 	Build func(ctx context.Context, s *story.Story, l Layout) (*drawing.Drawing, error)
@@ -32,6 +38,9 @@ type Diagram struct {
 
 // Key is the name of the diagram, by which a registry finds it.
 func (d Diagram) Key() string { return d.Name }
+
+// Whole reports whether the diagram shows no single event.
+func (d Diagram) Whole() bool { return d.Kinds != nil && len(d.Kinds) == 0 }
 
 // Check says what a registry must refuse: a diagram that draws nothing.
 func (d Diagram) Check() error {
@@ -48,6 +57,8 @@ type Registry = text.Registry[Diagram]
 func Builtin() Registry {
 	return text.NewRegistry("diagram",
 		graphDiagram,
+		historyDiagram,
+		overviewDiagram,
 		ringDiagram,
 		sequenceDiagram,
 	)

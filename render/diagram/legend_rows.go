@@ -110,7 +110,8 @@ var (
 
 // legendRows lists all of them, in the order in which legends do.
 var legendRows = []*LegendRow{
-	legendTooLate, legendDropped, legendAgain, legendOpen, legendStub, legendPassedOn, legendUnderWay, legendAway, legendBeyond,
+	legendDone, legendFailed, legendEndless, legendEffect, legendWrong, legendFault, legendDensity, legendLost, legendLead,
+	legendIsDown, legendViolation, legendTooLate, legendDropped, legendAgain, legendOpen, legendStub, legendPassedOn, legendUnderWay, legendAway, legendBeyond,
 	legendUnsent, legendUnsure, legendDown, legendSilent, legendMissing, legendUntold, legendStart, legendCrash,
 	legendRecover, legendHalt, legendTimeout, legendSuspect, legendTrust, legendElected, legendRole, legendDecides, legendNobody, legendLeader, legendLeads, legendValue,
 	legendInvoke, legendReturn, legendNote, legendCause, legendFold, legendFoldLog, legendLevel, legendSkipped, legendNodeDown, legendNodeUntold, legendNodeLeader, legendNodeUnsure,

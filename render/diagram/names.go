@@ -94,9 +94,23 @@ func (p *Page) Shortened(process tracefmt.ProcessID, name string) {
 func (p *Page) fullNames() (names, pointing string) {
 	const most = 40
 	var list []string
+	begin, end := p.story.NameEnds()
+	switch {
+	case begin != "" && end != "":
+		list = append(list, "all begin with "+begin+" and end with "+end)
+	case begin != "":
+		list = append(list, "all begin with "+begin)
+	case end != "":
+		list = append(list, "all end with "+end)
+	}
 	for _, process := range p.story.Order {
-		if p.short != nil && p.short[process] != nil {
-			list = append(list, strings.Join(p.short[process], ", ")+" is "+p.story.FullName(process))
+		if p.short == nil {
+			break
+		}
+		full := p.story.FullName(process)
+		names := slices.DeleteFunc(p.short[process], func(name string) bool { return begin+name+end == full })
+		if len(names) > 0 {
+			list = append(list, strings.Join(names, ", ")+" is "+p.story.FullName(process))
 		}
 	}
 	if more := len(list) - most; more > 0 {

@@ -13,6 +13,7 @@ var sequenceDiagram = Diagram{
 	Name:    "sequence",
 	Doc:     "a lifeline for each process, time running downward, an arrow for each message",
 	Marks:   true,
+	Cuts:    true,
 	Axis:    true,
 	Spans:   true,
 	Columns: true,

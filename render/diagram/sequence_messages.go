@@ -399,6 +399,15 @@ func (s *sequence) drawAway(i int) {
 		o := &s.story.Steps[j]
 		return o.Kind == tracefmt.Send && s.goesAway(j) && s.at(j) == from && o.Label() == st.Label() && s.toward(o) == s.toward(st)
 	}
+	// Others from there are below one another.
+	before := map[string]bool{}
+	for j := range i {
+		o := &s.story.Steps[j]
+		beside := s.y[j] == from.Y && o.Kind == tracefmt.Send && s.goesAway(j) && s.at(j) == from
+		if beside && !alike(j) && s.toward(o) == s.toward(st) {
+			before[o.Label()] = true
+		}
+	}
 	var names []string
 	for j := i; j < len(s.story.Steps) && s.y[j] == from.Y; j++ {
 		if alike(j) {
@@ -417,7 +426,7 @@ func (s *sequence) drawAway(i int) {
 	s.page.Explain(row)
 	s.page.ExplainType(st.TypeNumber)
 	side := s.toward(st) * s.width * 0.42
-	end := drawing.At(from.X+side, from.Y+15)
+	end := drawing.At(from.X+side, from.Y+15+float64(len(before))*(labelHeight+2))
 	s.path(Lines, drawing.Path{
 		ID: messageID(st), Style: openLine, Hue: drawing.HueOf(st.TypeNumber), Line: s.page.lineOf(st.Strand),
 		Strokes: [][]drawing.Point{drawing.Line(from, end)}, Tip: s.story.MessageTip(i),

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"etrace/render/view"
 	"etrace/replay"
@@ -42,6 +43,13 @@ type Options struct {
 	Spans []Span
 	// Variables: those of the processes are kept, too, see [Story.VariablesOf].
 	Variables bool
+	// Operations: those of the clients are kept, too, see [Story.Operations]. Order has by invocation the place of each in an
+	// order that explains the results.
+	Operations bool
+	Order      map[tracefmt.Seq]int
+	// Overview: the run as a whole is kept, see [Story.Overview]; Violations name what an event violates.
+	Overview   bool
+	Violations map[tracefmt.Seq]string
 }
 
 // Story is what there is to show of a run: the events of the window, matched
@@ -79,17 +87,21 @@ type Story struct {
 	// Stretches are when Options.Spans go on, in the order in which they begin.
 	Stretches []Stretch
 
-	ringOrder      []tracefmt.ProcessID // all processes
-	best           attribute
-	drawn          []string      // the names of the processes
-	state          *replay.State // after the events read so far
-	pasts          []past        // by process
-	totals, window totals
-	strands        strands
-	spans          []following  // of Options.Spans
-	holds          [][]Variable // by process
-	cut            cutCheck
-	split          split
+	ringOrder []tracefmt.ProcessID // all processes
+	best      attribute
+	drawn     []string // the names of the processes
+	// nameBegin and nameEnd are what all names have and the drawn ones lack.
+	nameBegin, nameEnd string
+	state              *replay.State // after the events read so far
+	pasts              []past        // by process
+	totals, window     totals
+	strands            strands
+	spans              []following  // of Options.Spans
+	holds              [][]Variable // by process
+	operations         operations
+	overview           overview
+	cut                cutCheck
+	split              split
 	// opening is true while nothing has happened but processes starting, or
 	// being found down.
 	opening bool
@@ -152,6 +164,12 @@ func newStory(run *tracefmt.Run, o Options) *Story {
 		names[p] = Clean(run.Members[p].Name, maxTip)
 	}
 	s.best = newAttribute(run)
+	if slices.ContainsFunc(names, func(name string) bool { return utf8.RuneCountInString(name) > maxName }) {
+		s.nameBegin, s.nameEnd = text.CommonEnds(names)
+	}
+	for i := range names {
+		names[i] = s.inner(names[i])
+	}
 	s.drawn = text.Distinct(names, maxName, nil)
 	slices.SortStableFunc(s.Order, func(a, b tracefmt.ProcessID) int {
 		return cmp.Compare(run.Members[a-1].Position, run.Members[b-1].Position)
@@ -248,6 +266,8 @@ func (s *Story) take(e *tracefmt.Event) error {
 	s.count(e, within)
 	s.follow(e)
 	s.followSpans(e, len(s.Steps) > steps)
+	s.followOperation(e, len(s.Steps) > steps)
+	s.followOverview(e)
 	if len(s.Steps) > steps && s.Steps[steps].Process != 0 {
 		st := &s.Steps[steps]
 		st.Leads = s.state.Leads(e.Process)
@@ -301,10 +321,18 @@ func (s *Story) Named(name string) (tracefmt.ProcessID, bool) {
 func (s *Story) NamesWithin(limit int, columns func(rune) int) []string {
 	names := make([]string, len(s.Run.Members))
 	for i := range names {
-		names[i] = s.FullName(tracefmt.ProcessID(i + 1))
+		names[i] = s.inner(s.FullName(tracefmt.ProcessID(i + 1)))
 	}
 	return append([]string{"?"}, text.Distinct(names, limit, columns)...)
 }
+
+// inner is a name without the ends that all names have.
+func (s *Story) inner(name string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(name, s.nameBegin), s.nameEnd)
+}
+
+// NameEnds returns the beginning and the end that all names have and that Name leaves out, since the names are long.
+func (s *Story) NameEnds() (begin, end string) { return s.nameBegin, s.nameEnd }
 
 // RoleName returns the name of a process with its role, if recorded, and with the attribute by which
 // an election compares it.

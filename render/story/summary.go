@@ -61,6 +61,9 @@ func (s *Story) Caption() string { return Clean(s.Options.Caption, maxSummary) }
 func (s *Story) Summary() string {
 	t, end := &s.totals, "at the end"
 	var parts []string
+	if s.Options.Operations {
+		return s.operationsText()
+	}
 	if s.windowed() {
 		t, end = &s.window, "when the picture ends"
 		parts = append(parts, "in this part "+s.messagesText(t))
@@ -249,7 +252,7 @@ func (s *Story) Missing() string {
 		}
 		parts = append(parts, fmt.Sprintf("events %s to %s of %s", Group(int64(from)), Group(int64(to)), Group(s.totals.events)))
 	}
-	if s.Hidden > 0 {
+	if s.Hidden > 0 && !s.Options.Overview {
 		hidden := Plural(s.Hidden, "event") + " not shown"
 		if !s.Options.Filters() && !s.Options.Fold {
 			hidden += " (use --from/--to)"

@@ -20,6 +20,8 @@ type View struct {
 	Processes []bool
 	// Types, if not nil, are the types of the messages shown.
 	Types []string
+	// Kinds, if not nil, are the kinds of events shown.
+	Kinds []tracefmt.Kind
 	// Hide are the events that are left out.
 	Hide []*replay.Pattern
 	// KeepIdle: idle processes are shown, too. Keep lists single idle processes to show, by process.
@@ -65,6 +67,8 @@ func (v *View) Shows(e *tracefmt.Event) bool {
 		return false
 	case !v.ShowsProcess(e.Process):
 		return false
+	case v.Kinds != nil && !slices.Contains(v.Kinds, e.Kind):
+		return false
 	case v.Types != nil && isMessage(e.Kind) && !slices.Contains(v.Types, e.Type):
 		return false
 	}
@@ -78,7 +82,7 @@ func (v *View) ShowsProcess(p tracefmt.ProcessID) bool {
 
 // Filters reports whether events of the window are left out.
 func (v *View) Filters() bool {
-	return v.Past != nil || v.Processes != nil || v.Types != nil || len(v.Hide) > 0
+	return v.Past != nil || v.Processes != nil || v.Types != nil || v.Kinds != nil || len(v.Hide) > 0
 }
 
 func isMessage(k tracefmt.Kind) bool {

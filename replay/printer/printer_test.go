@@ -66,7 +66,10 @@ func printed(t *testing.T, p printer.Printer) {
 func TestText(t *testing.T) {
 	var b bytes.Buffer
 	printed(t, printer.NewText(&b, false))
-	for _, want := range []string{"run 1: no name, 2 processes, 2 events\n", "x was 1)\n", "\nrun 2: no name, 1 process, 0 events\nx never changes\n"} {
+	for _, want := range []string{
+		"run 1: no name, 2 processes, 2 events\n", "x was 1)\n",
+		"\nrun 2: no name, 1 process, 0 events\nx never changes\n",
+	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}

@@ -13,7 +13,8 @@ import (
 type contents struct {
 	run      *tracefmt.Run
 	coverage *tracefmt.Coverage
-	// kinds and variables are those that occur, by process. named are the variables that occur in any process
+	// kinds and variables are the occurring kinds and variables, by process. named are the variables that occur in any
+	// process
 	// or are declared as recorded.
 	kinds     []uint32
 	variables []map[string]bool

@@ -10,7 +10,7 @@ import (
 
 // refuse records that no step explains an event of a process; e is nil for its end.
 func (s *search) refuse(t *track, e *tracefmt.Event) {
-	// The present nodes are empty; spare holds the last ones that the process may have reached.
+	// The present nodes are empty; spare holds the last states that the process may have reached.
 	t.nodes, t.spare = t.spare, t.nodes
 	switch {
 	case s.doubt != "" && s.graph == nil:

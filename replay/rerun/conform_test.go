@@ -209,7 +209,9 @@ func TestParamsOfConform(t *testing.T) {
 		{"{algorithm: gajre-ragha, ids: 10-15, down: '10,15', start: 11}", map[string]string{"believed-normal": "15"}, false},
 	} {
 		rec := record(t, tt.scenario)
-		r, err := rerun.Conform(context.Background(), rec, rerun.Model{Known: builtin.Algorithms(), Algorithm: rec.Run().Algorithm, Params: tt.params})
+		r, err := rerun.Conform(context.Background(), rec, rerun.Model{
+			Known: builtin.Algorithms(), Algorithm: rec.Run().Algorithm, Params: tt.params,
+		})
 		if err != nil || r.Conforms() != tt.want {
 			t.Errorf("%s, %v: %v %s", tt.scenario, tt.params, err, r.Summary())
 		}
@@ -219,12 +221,16 @@ func TestParamsOfConform(t *testing.T) {
 		{"tmeout", "3"}:   `unknown parameter of bully "tmeout", did you mean "timeout"?`,
 		{"timeout", "-3"}: `timeout "-3": expected a time above 0`,
 	} {
-		_, err := rerun.Conform(context.Background(), rec, rerun.Model{Known: builtin.Algorithms(), Algorithm: "bully", Params: map[string]string{params[0]: params[1]}})
+		_, err := rerun.Conform(context.Background(), rec, rerun.Model{
+			Known: builtin.Algorithms(), Algorithm: "bully", Params: map[string]string{params[0]: params[1]},
+		})
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v: error %v, want %s", params, err, want)
 		}
 	}
-	_, err := rerun.Conform(context.Background(), rec, rerun.Model{Known: builtin.Algorithms(), Algorithm: "basu", Params: map[string]string{"believed-normal": "77"}})
+	_, err := rerun.Conform(context.Background(), rec, rerun.Model{
+		Known: builtin.Algorithms(), Algorithm: "basu", Params: map[string]string{"believed-normal": "77"},
+	})
 	if err == nil || err.Error() != "believed-normal 77: run 1 has no process 77" {
 		t.Errorf("error %v", err)
 	}

@@ -115,8 +115,8 @@ func (r *Row) grow(i int) {
 	}
 }
 
-// Beyond yields the numbers that are greater than those of v, in ascending order of their places. The row must
-// not be one that [Row.Raise] uses for marks.
+// Beyond yields the numbers that are greater than those of v, in ascending order of their places. [Row.Raise] must
+// not use the row for marks.
 func (r *Row) Beyond(v Vector) iter.Seq2[int, uint64] {
 	return func(yield func(int, uint64) bool) {
 		for i, page := range r.pages {

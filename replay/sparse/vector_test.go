@@ -82,8 +82,8 @@ func TestVectors(t *testing.T) {
 	})
 }
 
-// TestWords: a vector of 200 numbers takes three words for each of its four pages, and its pages, the last of
-// which has 8 numbers. Shared pages count once.
+// TestWords: a vector of 200 numbers takes three words for each of its four pages, and its last page has 8 numbers.
+// Shared pages count once.
 func TestWords(t *testing.T) {
 	space := sparse.NewSpace(200)
 	v := space.With(sparse.Vector{}, 70, 1)

@@ -41,10 +41,9 @@ var things = []thing{
 	{"an archive", "", []string{"zip", "tar", "tgz"}},
 }
 
-// Extension returns the format that the extension of a name says, which is the
-// extension in lower case without its dot unless the format has another name, such
-// as html for htm. what says what such a file is, "" if the extension is not known
-// to say anything.
+// Extension returns the format of the extension of a name: the extension in lower case without its dot unless the
+// format has another name, such
+// as html for htm. what describes such a file, "" for an unknown extension.
 func Extension(path string) (format, what string) {
 	ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
 	for _, t := range things {

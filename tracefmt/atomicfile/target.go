@@ -209,6 +209,7 @@ func (t *target) regular(o Options) kind {
 	}
 	head, tail := ends(t.place)
 	switch {
+	// Databases come first: no flag replaces them, even if they are read-only.
 	case isDatabase(head, application):
 		return trace
 	case isDatabase(head, sweepResults):

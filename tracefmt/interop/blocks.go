@@ -18,7 +18,8 @@ func (b *Builder) mergeBlocks() {
 		return
 	}
 	b.blocks, b.ByTime, b.FirstSeen = true, true, false
-	b.Note("the file has logs one after another: %s is of %s, %v earlier than what %s has in lines before it; so the order between processes is that of the times, as with a file for each",
+	b.Note("the file has logs one after another: %s is of %s, %v earlier than what %s has in lines before it; so "+
+		"the order between processes is that of the times, as with a file for each",
 		b.r.lineText(int(worst.At)), b.hosts[worst.Process].name, time.Duration(worst.By), b.hosts[worst.Before].name)
 }
 

@@ -14,7 +14,7 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// entries is a format whose files are not looked at: it reads what a test says.
+// entries is a format whose files are not looked at: it reads the entries of a test.
 func entries(add func(*interop.Builder)) interop.Format {
 	return interop.Format{Name: "entries", Read: func(r *interop.Reading) error {
 		add(r.Build(tracefmt.Run{}))
@@ -140,7 +140,8 @@ var builderCases = []struct {
 	{
 		"numbers follow the names",
 		[]interop.Entry{step("n10", "x"), send("n2", "n1", "A"), step("n9", "y")},
-		"n10 note x ^1\nn2 send A n1 #1 ^1\nn9 note y ^1\n", "1 message is not received in the file (line 2)\nnothing is recorded of the member n1",
+		"n10 note x ^1\nn2 send A n1 #1 ^1\nn9 note y ^1\n",
+		"1 message is not received in the file (line 2)\nnothing is recorded of the member n1",
 	},
 	{
 		"by name, receive first",
@@ -155,7 +156,8 @@ var builderCases = []struct {
 	{
 		"broadcast",
 		[]interop.Entry{named(send("a", "b", "A"), "m"), named(send("a", "c", "A"), "m"), named(receive("c", "a", "A"), "m")},
-		"a send A b #1 ^1\na send A c #2 ^2\nc receive A a #2 @2 ^3\n", "1 message is not received in the file (line 1)\nnothing is recorded of the member b",
+		"a send A b #1 ^1\na send A c #2 ^2\nc receive A a #2 @2 ^3\n",
+		"1 message is not received in the file (line 1)\nnothing is recorded of the member b",
 	},
 	{
 		"sent twice",
@@ -185,7 +187,8 @@ line 2: same-sender: message "m" comes from "c" here, but "a" sent it, at line 1
 		"halves of two senders",
 		[]interop.Entry{named(receive("b", "a", "A"), "1"), named(receive("b", "c", "A"), "1"), named(receive("b", "c", "A"), "1")},
 		"b receive A a #1 ^1\nb receive A c #2 ^2\nb receive A c #2 ^3\n",
-		"3 receives have no send in the file, so not all sends of their senders are recorded (lines 1, 2, 3)\nnothing is recorded of the members a and c",
+		"3 receives have no send in the file, so not all sends of their senders are recorded (lines 1, 2, 3)\nnothing " +
+			"is recorded of the members a and c",
 	},
 	{
 		"the ends that the log leaves out",
@@ -204,7 +207,8 @@ line 2: same-sender: message "m" comes from "c" here, but "a" sent it, at line 1
 	{
 		"a nameless receive before its send is of another message",
 		[]interop.Entry{receive("b", "a", "A"), send("a", "b", "A")},
-		"b receive A a #1 ^1\na send A b #2 ^1\n", "1 receive has no send in the file, so not all sends of its sender are recorded (line 1)\n1 message is not received in the file (line 2)",
+		"b receive A a #1 ^1\na send A b #2 ^1\n",
+		"1 receive has no send in the file, so not all sends of its sender are recorded (line 1)\n1 message is not received in the file (line 2)",
 	},
 	{
 		"lost",
@@ -213,18 +217,23 @@ line 2: same-sender: message "m" comes from "c" here, but "a" sent it, at line 1
 	},
 	{
 		"causes by key, in any order",
-		[]interop.Entry{keyed(step("a", "x"), "x", "y"), keyed(step("b", "y"), "y", "z"), keyed(step("c", "z"), "z"), keyed(step("b", "w"), "w", "y", "z")},
+		[]interop.Entry{
+			keyed(step("a", "x"), "x", "y"), keyed(step("b", "y"), "y", "z"), keyed(step("c", "z"), "z"),
+			keyed(step("b", "w"), "w", "y", "z"),
+		},
 		"c note z ^1\nb note y @1 ^2\na note x @2 ^3\nb note w @1 ^3\n", "",
 	},
 	{
 		"a cause that is missing, a key that is taken",
 		[]interop.Entry{keyed(step("a", "x"), "x", "y"), keyed(step("b", "x"), "x"), keyed(step("c", "z"), "", "x")},
-		"a note x ^1\nb note x ^1\nc note z @1 ^2\n", "1 cause is not in the file (line 1)\nline 2: unique-keys: another entry has the key \"x\", the first counts",
+		"a note x ^1\nb note x ^1\nc note z @1 ^2\n",
+		"1 cause is not in the file (line 1)\nline 2: unique-keys: another entry has the key \"x\", the first counts",
 	},
 	{
 		"further causes",
 		[]interop.Entry{
-			keyed(step("a", "x"), "x"), keyed(step("b", "y"), "y"), keyed(interop.Entry{Kind: tracefmt.Crash, Process: "c"}, "", "x"), keyed(step("c", "z"), "", "x", "y"),
+			keyed(step("a", "x"), "x"), keyed(step("b", "y"), "y"),
+			keyed(interop.Entry{Kind: tracefmt.Crash, Process: "c"}, "", "x"), keyed(step("c", "z"), "", "x", "y"),
 		},
 		"a note x ^1\nb note y ^1\nc crash ^2 causes=[1]\nc note z @2 ^3 causes=[1]\n", "",
 	},
@@ -237,21 +246,34 @@ line 2: same-sender: message "m" comes from "c" here, but "a" sent it, at line 1
 		"own clocks",
 		[]interop.Entry{own(step("a", "y"), 2), own(step("b", "z"), 1), own(step("a", "x"), 1), step("a", "x again"), own(step("b", "u"), 3)},
 		"a note x ^1\na note x again ^2\na note y ^3\nb note z ^1\nb note u ^2\n",
-		"a: 1 event out of file order (line 3), sorted by own clock\nline 5: own-sequence: the own clock of \"b\" goes from 1 to 3, expected 2; events are missing",
+		"a: 1 event out of file order (line 3), sorted by own clock\nline 5: own-sequence: the own clock of \"b\" " +
+			"goes from 1 to 3, expected 2; events are missing",
 	},
 	{
 		"environment",
-		[]interop.Entry{step("a", "x"), {Kind: tracefmt.Partition, Fields: []interop.Field{interop.JSON("groups", []byte(`[ ["a"], ["b"] ]`))}}, step("a", "y")},
+		[]interop.Entry{
+			step("a", "x"),
+			{Kind: tracefmt.Partition, Fields: []interop.Field{interop.JSON("groups", []byte(`[ ["a"], ["b"] ]`))}},
+			step("a", "y"),
+		},
 		"a note x ^1\n partition ^0 groups=[[\"a\"],[\"b\"]]\na note y ^2\n", "",
 	},
 	{
 		"fields",
-		[]interop.Entry{{Kind: tracefmt.State, Process: "a", Fields: []interop.Field{interop.Int("n", 1), interop.Text("log", "x"), interop.Text("n", "two"), interop.JSON("bad", []byte("{"))}}},
+		[]interop.Entry{{
+			Kind: tracefmt.State, Process: "a",
+			Fields: []interop.Field{interop.Int("n", 1), interop.Text("log", "x"), interop.Text("n", "two"), interop.JSON("bad", []byte("{"))},
+		}},
 		`a state ^1 n="two" bad="{"` + "\n", "",
 	},
 	{"no process", []interop.Entry{send("", "b", "A")}, "", "error: entries.log:1: a send event needs a process"},
 	{"no kind", []interop.Entry{{Process: "a"}}, "", "error: entries.log:1: kind(0) is not an event kind"},
-	{"no timer name", []interop.Entry{{Kind: tracefmt.Timeout, Process: "a"}}, "", "error: entries.log:1: seq 1: a timeout event needs a type"},
+	{
+		"no timer name",
+		[]interop.Entry{{Kind: tracefmt.Timeout, Process: "a"}},
+		"",
+		"error: entries.log:1: seq 1: a timeout event needs a type",
+	},
 	{"nothing", nil, "", "error: entries.log: no event of format entries in the file"},
 }
 
@@ -325,11 +347,35 @@ func TestBuilderTimes(t *testing.T) {
 	}{
 		{"midnight", false, []interop.Entry{at(step("a", "x"), "23:59:59.5"), at(step("a", "y"), "00:00:01")}, "x 0, y 1.5", ""},
 		{"unknown", false, []interop.Entry{at(step("a", "x"), "10:00:00"), at(step("b", "y"), "10:00:02"), step("a", "z")}, "x 0, y 2, z 0", ""},
-		{"back", false, []interop.Entry{at(step("a", "x"), "10:00:00"), at(step("a", "y"), "09:59:59")}, "x 0, y -1", "1 step back in time of process a, by 1s (line 2)"},
-		{"back twice", false, []interop.Entry{at(step("0", "x"), "10:00:00.000020"), at(step("0", "y"), "10:00:00"), at(step("0", "z"), "09:59:59.999995")}, "x 0, y -0.00002, z -0.000025", "2 steps back in time of process 0, by up to 20µs (lines 2, 3)"},
-		{"zone", false, []interop.Entry{at(step("a", "x"), "2026-11-22T00:00:00Z"), at(step("a", "y"), "2026-11-22T02:00:00+02:00")}, "x 0, y 0", ""},
-		{"by time", true, []interop.Entry{at(step("a", "x"), "10:00:05"), at(step("a", "y"), "10:00:00"), at(step("b", "z"), "10:00:03")}, "x 0, y -5, z -2", "1 step back in time of process a, by 5s (line 2)"},
-		{"by time, causes first", true, []interop.Entry{at(named(receive("b", "a", "A"), "m"), "10:00:00"), at(step("c", "x"), "09:00:00"), at(named(send("a", "b", "A"), "m"), "10:00:01")}, "x 0, A 3601, A 3600", "the clock of b is at least 1s behind that of a: 1 message arrives before it was sent, first at line 1"},
+		{
+			"back", false,
+			[]interop.Entry{at(step("a", "x"), "10:00:00"), at(step("a", "y"), "09:59:59")},
+			"x 0, y -1", "1 step back in time of process a, by 1s (line 2)",
+		},
+		{
+			"back twice", false,
+			[]interop.Entry{at(step("0", "x"), "10:00:00.000020"), at(step("0", "y"), "10:00:00"), at(step("0", "z"), "09:59:59.999995")},
+			"x 0, y -0.00002, z -0.000025", "2 steps back in time of process 0, by up to 20µs (lines 2, 3)",
+		},
+		{
+			"zone", false,
+			[]interop.Entry{at(step("a", "x"), "2026-11-22T00:00:00Z"), at(step("a", "y"), "2026-11-22T02:00:00+02:00")},
+			"x 0, y 0", "",
+		},
+		{
+			"by time", true,
+			[]interop.Entry{at(step("a", "x"), "10:00:05"), at(step("a", "y"), "10:00:00"), at(step("b", "z"), "10:00:03")},
+			"x 0, y -5, z -2", "1 step back in time of process a, by 5s (line 2)",
+		},
+		{
+			"by time, causes first", true,
+			[]interop.Entry{
+				at(named(receive("b", "a", "A"), "m"), "10:00:00"), at(step("c", "x"), "09:00:00"),
+				at(named(send("a", "b", "A"), "m"), "10:00:01"),
+			},
+			"x 0, A 3601, A 3600",
+			"the clock of b is at least 1s behind that of a: 1 message arrives before it was sent, first at line 1",
+		},
 		{"skew", false, []interop.Entry{
 			at(named(send("a", "b", "A"), "1"), "10:00:05"), at(named(receive("b", "a", "A"), "1"), "10:00:02"),
 			at(named(send("b", "a", "B"), "2"), "10:00:03"), at(named(receive("a", "b", "B"), "2"), "10:00:07"),
@@ -394,7 +440,7 @@ a state ^6 term=2 role="follower"
 	}
 }
 
-// A receive without a send and a sender says what it was, in the log's words or in ours.
+// A receive without a send and a sender describes itself, in the log's words or in ours.
 func TestBuilderOrphan(t *testing.T) {
 	run, _, err := build(t, interop.Settings{}, func(b *interop.Builder) {
 		e := receive("b", "", "PING")

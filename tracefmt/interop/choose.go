@@ -41,7 +41,7 @@ type pair struct {
 // order, but each host waits where it receives what is not sent yet; so no choice makes a
 // cause of what comes after it. Of equal messages without names each receive gets the oldest
 // send that is not received yet. Of a name it gets the latest, since the sender's earlier lives
-// are over; then those that are received are put in order, so that none overtakes another.
+// are over; then the received messages are put in order, so that none overtakes another.
 type chooser struct {
 	builder  *Builder
 	named    map[address]*choice
@@ -363,7 +363,10 @@ func (m *choice) count(id eventID, e *event) {
 func (c *chooser) noteChoices() {
 	c.builder.noteAmbiguous(c.ambiguous)
 	if c.again > 0 {
-		c.builder.Note("%s could belong to more than one send of the same name, in several lives of the sender", text.Counted(c.again, "receive", "receives"))
+		c.builder.Note(
+			"%s could belong to more than one send of the same name, in several lives of the sender",
+			text.Counted(c.again, "receive", "receives"),
+		)
 	}
 }
 

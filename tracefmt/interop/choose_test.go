@@ -109,7 +109,11 @@ func TestBuilderChoices(t *testing.T) {
 		},
 		{
 			"the receiver's clock is ahead", [][]interop.Entry{
-				{ms(1000, started("a")), ms(1001, m("a", "b", "1")), ms(1003, named(receive("a", "b", "R"), "r")), ms(1004, started("a")), ms(1005, m("a", "b", "1"))},
+				{
+					ms(1000, started("a")), ms(1001, m("a", "b", "1")),
+					ms(1003, named(receive("a", "b", "R"), "r")), ms(1004, started("a")),
+					ms(1005, m("a", "b", "1")),
+				},
 				{ms(1011, r("b", "a", "1")), ms(1012, named(send("b", "a", "R"), "r")), ms(1016, r("b", "a", "1"))},
 			}, "b1 a2 b3", "",
 		},
@@ -155,7 +159,8 @@ func TestBuilderChoices(t *testing.T) {
 			if got := pairing(run); got != c.want {
 				t.Errorf("got %s, want %s:\n%s", got, c.want, sketch(run))
 			}
-			if got := strings.Join(report.Remarks(), "\n"); c.noted != "" && !strings.Contains(got, c.noted) || c.noted == "" && strings.Contains(got, "more than one") {
+			if got := strings.Join(report.Remarks(), "\n"); c.noted != "" && !strings.Contains(got, c.noted) ||
+				c.noted == "" && strings.Contains(got, "more than one") {
 				t.Errorf("noted %s, want %q", got, c.noted)
 			}
 		})

@@ -45,6 +45,7 @@ func (b *Builder) alignDays() {
 	for i := range b.dated[1:] {
 		period := &b.dated[i+1]
 		smallest := tracefmt.Time(-1)
+		// The shift 0 is tried first, so that ties keep the day.
 		for _, shift := range [...]tracefmt.Time{0, -day, day, 2 * day, 3 * day} {
 			if took := max(last, period.last+shift) - min(first, period.first+shift); smallest < 0 || took < smallest {
 				smallest, period.shift = took, shift
@@ -56,18 +57,28 @@ func (b *Builder) alignDays() {
 	for i := range b.dated {
 		period := &b.dated[i]
 		if period.shift != 0 {
-			shifted = append(shifted, period.name+map[bool]string{true: " a day earlier", false: " " + text.Counted(int64(period.shift/day), "day", "days") + " later"}[period.shift < 0])
+			shifted = append(
+				shifted,
+				period.name+map[bool]string{
+					true:  " a day earlier",
+					false: " " + text.Counted(int64(period.shift/day), "day", "days") + " later",
+				}[period.shift < 0],
+			)
 		}
 	}
 	if len(shifted) == 0 {
 		return
 	}
-	b.Note("the times have no date: so that the files together take the least time, %v, compared with %s begins %s", time.Duration(last-first), b.dated[0].name, text.And(text.Few(shifted, maxListed)))
+	b.Note(
+		"the times have no date: so that the files together take the least time, %v, compared with %s begins %s",
+		time.Duration(last-first), b.dated[0].name, text.And(text.Few(shifted, maxListed)),
+	)
 	for i, period := range b.dated {
 		end := eventID(b.events.Len())
 		if i+1 < len(b.dated) {
 			end = b.dated[i+1].from
 		}
+		// Times of a run begin at 0 or later: a file shifted before midnight moves all others by a day.
 		if first < 0 {
 			period.shift += day
 		}

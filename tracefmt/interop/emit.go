@@ -79,7 +79,8 @@ func (g *guesses) see(e *event) {
 func (b *Builder) noteGuesses(inferences []guess, replaced []tracefmt.Seq) {
 	for _, g := range inferences {
 		if _, stated := slices.BinarySearch(replaced, g.seq); !stated {
-			b.Note("the crash of %s is inferred from its start at %s; it may have crashed at any moment after its last line, %s; --crashed %[1]s@TIME states it",
+			b.Note("the crash of %s is inferred from its start at %s; it may have crashed at any moment after its last "+
+				"line, %s; --crashed %[1]s@TIME states it",
 				b.hosts[g.host].name, b.r.Place(g.again), b.r.Place(g.last))
 		}
 	}
@@ -168,11 +169,13 @@ func (em *emitter) event(id eventID, e *event) *tracefmt.Event {
 	case e.isEnd() && e.partner != noEvent:
 		out.Message, out.Cause = em.number(e.partner), em.builder.seqOf(e.partner)
 		causes = slices.DeleteFunc(causes, func(s tracefmt.Seq) bool { return s == out.Cause })
+	// A duplicate without a recorded send shares the number of the first receive.
 	case e.isEnd() && e.first != noEvent:
 		out.Message = em.number(e.first)
 	case e.isEnd():
 		out.Message = em.number(id)
 	}
+	// An event has one cause in its column; the payload takes the others.
 	if out.Cause == 0 && len(causes) > 0 && e.kind.Info().Cause != tracefmt.Absent {
 		out.Cause, causes = causes[0], causes[1:]
 	}
@@ -227,7 +230,7 @@ func (em *emitter) seqsOf(e *event) []tracefmt.Seq {
 
 // appendPayload writes the payload. What belongs to a message, and is equal at
 // both its ends, is at the top, and so are variables, arguments and results;
-// what the log says about one event is under "log"; "causes" are direct causes
+// the line of an event is under "log"; "causes" are direct causes
 // beside [tracefmt.Event.Cause]:
 //
 //	{"content":"ACK(1)",                       sends and receives

@@ -164,8 +164,8 @@ func (b *Builder) entries() iter.Seq2[eventID, *event] {
 // clockOf is the vector clock of an event.
 func (b *Builder) clockOf(e *event) clock { return b.memory[e.clock.from:e.clock.end] }
 
-// causes returns the causes of an event. noCauses returns an empty list, to which addTo adds until another
-// list is begun.
+// causes returns the causes of an event. noCauses returns an empty list, which addTo extends until another list is
+// begun.
 func (b *Builder) causes(s span) []eventID { return b.ids[s.from:s.end:s.end] }
 func (b *Builder) noCauses() span          { return span{int32(len(b.ids)), int32(len(b.ids))} }
 func (b *Builder) addTo(s *span, id eventID) {

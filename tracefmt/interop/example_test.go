@@ -56,7 +56,7 @@ func readArrows(r *interop.Reading) error {
 	return nil
 }
 
-// A format of one's own: what the log says goes to a Builder, which makes a run
+// A format of one's own: the contents of the log go to a Builder, which makes a run
 // of it.
 func Example() {
 	log := `0.5 n1 -> n2 PING

@@ -201,7 +201,10 @@ func sniff(formats, unread []Format, head []byte) (Format, error) {
 	}
 	switch {
 	case len(likely) == 1 && likely[0].Read == nil:
-		return Format{}, fmt.Errorf("the file is of format %s, which is only written; expected one of: %s", likely[0].Name, strings.Join(Names(formats), ", "))
+		return Format{}, fmt.Errorf(
+			"the file is of format %s, which is only written; expected one of: %s", likely[0].Name,
+			strings.Join(Names(formats), ", "),
+		)
 	case len(likely) == 1:
 		return likely[0], nil
 	case len(likely) > 1:

@@ -118,7 +118,10 @@ func TestToRead(t *testing.T) {
 		return f
 	}
 	writer := interop.Format{Name: "w", Write: func(*interop.Writing, []tracefmt.Recording) error { return nil }}
-	known := interop.NewRegistry(reader("a", interop.Maybe, "p"), reader("b", interop.Sure, "q", "s"), reader("c", interop.No, "r", "s"), writer)
+	known := interop.NewRegistry(
+		reader("a", interop.Maybe, "p"), reader("b", interop.Sure, "q", "s"), reader("c", interop.No, "r", "s"),
+		writer,
+	)
 	for _, c := range []struct {
 		name, options, want string
 	}{
@@ -190,7 +193,7 @@ func TestFormatIsChecked(t *testing.T) {
 	}
 }
 
-// A writer says what its format has no words for.
+// A writer lists what its format cannot express.
 func TestExportOmits(t *testing.T) {
 	f := interop.Format{
 		Name: "plain", WriteOptions: []interop.Option{{Name: "loud", Doc: "in capitals"}},
@@ -212,13 +215,18 @@ func TestExportOmits(t *testing.T) {
 			return nil
 		},
 	}
-	run, _, err := build(t, interop.Settings{}, addAll([]interop.Entry{step("a", "x"), send("a", "b", "A"), send("a", "b", "A"), {Kind: tracefmt.Halt, Process: "a"}}))
+	run, _, err := build(
+		t, interop.Settings{},
+		addAll([]interop.Entry{step("a", "x"), send("a", "b", "A"), send("a", "b", "A"), {Kind: tracefmt.Halt, Process: "a"}}),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
 	left, err := interop.Export(f, &b, []tracefmt.Recording{run}, map[string]string{"loud": "true"})
-	if want := "[2 sends are left out, plain has no words for them 1 halt is left out, plain has no words for it]"; err != nil || b.String() != "X\n" || fmt.Sprint(left) != want {
+	if want := "[2 sends are left out, plain has no words for them 1 halt is left out, plain has no words for it]"; err != nil ||
+		b.String() != "X\n" ||
+		fmt.Sprint(left) != want {
 		t.Errorf("wrote %q, %v, %v", b.String(), left, err)
 	}
 	if _, err := interop.Export(f, &b, nil, map[string]string{"loud": "very"}); err == nil {

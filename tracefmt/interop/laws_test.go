@@ -146,7 +146,7 @@ func clocksByLine(t fataler, all []interop.Entry) string {
 	return fmt.Sprint(clocks)
 }
 
-// FuzzBuilder makes entries of bytes: whatever a reader says, the Builder never
+// FuzzBuilder makes entries of bytes: whatever a reader passes, the Builder never
 // panics, and what it hands over is well-formed.
 func FuzzBuilder(f *testing.F) {
 	f.Add([]byte("\x05\x01\x02\x03\x00\x00\x06\x02\x01\x03\x00\x00"))

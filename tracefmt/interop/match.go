@@ -203,7 +203,10 @@ func (c *chooser) namedSends(ends *ends) map[address]eventID {
 			m.sends, m.last = m.sends+1, id
 			continue
 		}
-		c.builder.Find(ruleSentOnce, int(e.line), "message %s was sent before, at %s", text.Quote(c.builder.wordsOf(e).message), c.builder.r.lineText(int(c.builder.at(first).line)))
+		c.builder.Find(
+			ruleSentOnce, int(e.line), "message %s was sent before, at %s",
+			text.Quote(c.builder.wordsOf(e).message), c.builder.r.lineText(int(c.builder.at(first).line)),
+		)
 		c.builder.demote(id)
 	}
 	return sends
@@ -323,6 +326,7 @@ func (b *Builder) noteHalves() {
 	var neverSent, unsent, convicted, noReceiver, neverReceived linesOf
 	for id, e := range b.entries() {
 		switch {
+		// Sends that are declared complete cannot be missing: the contradiction is reported, and the declaration kept.
 		case e.isHalf() && e.kind == tracefmt.Receive && b.allDeclared(e.peer, tracefmt.Send):
 			convicted.add(e.line)
 		case e.isHalf():
@@ -344,9 +348,18 @@ func (b *Builder) noteHalves() {
 	if unsent.count > 0 {
 		b.addUnsent()
 	}
-	b.noteLines(unsent, "receive has no send in the file, so not all sends of its sender are recorded", "receives have no send in the file, so not all sends of their senders are recorded")
-	b.noteLines(convicted, "receive has no send in the file, though the sends of its sender are declared complete", "receives have no send in the file, though the sends of their senders are declared complete")
-	b.noteLines(neverSent, "receive has no send in the file, it is kept as a note", "receives have no send in the file, they are kept as notes")
+	b.noteLines(
+		unsent, "receive has no send in the file, so not all sends of its sender are recorded",
+		"receives have no send in the file, so not all sends of their senders are recorded",
+	)
+	b.noteLines(
+		convicted, "receive has no send in the file, though the sends of its sender are declared complete",
+		"receives have no send in the file, though the sends of their senders are declared complete",
+	)
+	b.noteLines(
+		neverSent, "receive has no send in the file, it is kept as a note",
+		"receives have no send in the file, they are kept as notes",
+	)
 	b.noteLines(noReceiver, "send names no receiver, it is kept as a note", "sends name no receiver, they are kept as notes")
 	b.noteLines(neverReceived, "message is not received in the file", "messages are not received in the file")
 }

@@ -12,7 +12,7 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// How much of it is in memory changes nothing of a run, nor of what is said of it.
+// How much of it is in memory changes neither a run nor its report.
 func TestRunDoesNotDependOnMemory(t *testing.T) {
 	for seed := range uint64(4) {
 		add := func(b *interop.Builder) {
@@ -47,7 +47,7 @@ func TestRunDoesNotDependOnMemory(t *testing.T) {
 	}
 }
 
-// anyEntry returns an entry of a log of which much is missing, and some is wrong; sent are the
+// anyEntry returns an entry of a log with many gaps and some errors; sent are the
 // sends of messages with names so far.
 func anyEntry(random *rand.Rand, line int, sent *[]interop.Entry) interop.Entry {
 	name := func() string { return fmt.Sprintf("n%d", random.IntN(8)) }

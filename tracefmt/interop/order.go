@@ -120,7 +120,10 @@ func (b *Builder) checkOwnClock(id eventID, host *host) error {
 	}
 	if e.tick != before+1 {
 		b.holes = append(b.holes, hole{e.host, e.previous, id, e.tick - before - 1})
-		b.Find(ruleOwnSequence, int(e.line), "the own clock of %q goes from %d to %d, expected %d; events are missing", host.name, before, e.tick, before+1)
+		b.Find(
+			ruleOwnSequence, int(e.line), "the own clock of %q goes from %d to %d, expected %d; events are missing",
+			host.name, before, e.tick, before+1,
+		)
 	}
 	return nil
 }
@@ -133,7 +136,7 @@ func (b *Builder) known(host hostID, n int64) int {
 		return int(n) // no hole so far
 	}
 	k := sort.Search(len(events), func(i int) bool { return b.at(events[i]).rank > n })
-	for k > 0 && b.at(events[k-1]).tick == 0 { // it came later, and the clock says nothing of it
+	for k > 0 && b.at(events[k-1]).tick == 0 { // it came later, and the clock lacks it
 		k--
 	}
 	return k
@@ -187,7 +190,7 @@ func (b *Builder) plainOrder() iter.Seq[eventID] {
 	switch {
 	case b.ByTime:
 		return b.sortedBy(func(e *event) int64 { return int64(e.time) })
-	case b.inferred: // What no line says was added late, and names the line after which it happened.
+	case b.inferred: // Events without a line were added late, and name the line after which they happened.
 		return b.sortedBy(func(e *event) int64 { return int64(e.line) })
 	}
 	return func(yield func(eventID) bool) {
@@ -325,7 +328,10 @@ func (s *sorter) cycle(from eventID) error {
 	if len(names) > maxListed {
 		names = slices.Concat(names[:maxListed/2], []string{"…"}, names[len(names)-maxListed/2:])
 	}
-	return s.builder.r.Errorf(int(line), "a causal cycle, each event knows of the next, so one comes from the future: %s%s", strings.Join(names, ", "), s.builder.backBetweenFiles())
+	return s.builder.r.Errorf(
+		int(line), "a causal cycle, each event knows of the next, so one comes from the future: %s%s",
+		strings.Join(names, ", "), s.builder.backBetweenFiles(),
+	)
 }
 
 // backBetweenFiles describes a process that goes back in time from one file to the next, or may do so if there
@@ -341,7 +347,10 @@ func (b *Builder) backBetweenFiles() string {
 		p := b.at(e.previous)
 		file, _ := b.r.place(int(e.line))
 		if before, _ := b.r.place(int(p.line)); before != file && (!b.timed || e.time < p.time) {
-			return fmt.Sprintf("; %s has lines in %s and then in %s: are they named in the order of their times, the oldest first?", b.hosts[e.host].name, before, file)
+			return fmt.Sprintf(
+				"; %s has lines in %s and then in %s: are they named in the order of their times, the oldest first?",
+				b.hosts[e.host].name, before, file,
+			)
 		}
 	}
 	return ""

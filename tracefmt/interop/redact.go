@@ -20,7 +20,10 @@ import (
 // Numbers are kept, too, unless they name a process and have five digits or more. Digits at the end of a name
 // stay, at most four, so that n1 comes before n2 as before. The scenario of a simulated run is removed.
 func Redact(runs []tracefmt.Recording) []tracefmt.Recording {
-	r := &redactor{words: make(map[string]string), taken: make(map[string]bool), names: make(map[string]bool), random: rand.New(rand.NewPCG(1, 2))}
+	r := &redactor{
+		words: make(map[string]string), taken: make(map[string]bool), names: make(map[string]bool),
+		random: rand.New(rand.NewPCG(1, 2)),
+	}
 	for _, rec := range runs {
 		for _, m := range rec.Run().Members {
 			r.names[m.Name] = true
@@ -96,6 +99,7 @@ func (r *redactor) run(run *tracefmt.Run) *tracefmt.Run {
 	if run.Completeness != nil {
 		tells := *run.Completeness
 		tells.Processes = make(map[string]tracefmt.Levels, len(tells.Processes))
+		// New names follow the order of their first use, so maps are walked through sorted keys.
 		for _, name := range slices.Sorted(maps.Keys(run.Completeness.Processes)) {
 			tells.Processes[r.text(name)] = run.Completeness.Processes[name]
 		}

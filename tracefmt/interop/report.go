@@ -40,7 +40,11 @@ func (r *Report) Line() string {
 		said[0] = r.Notes[0]
 	}
 	if len(r.Runs) > 1 {
-		said = append(said, text.Counted(len(r.Runs), "run", "runs"))
+		runs := text.Counted(len(r.Runs), "run", "runs")
+		if i := slices.IndexFunc(r.Runs, func(run *RunReport) bool { return run.Begins != "" }); i >= 0 {
+			runs += fmt.Sprintf(" (run %d begins %s)", i+1, r.Runs[i].Begins)
+		}
+		said = append(said, runs)
 	}
 	said = append(said, text.Counted(processes, "process", "processes"), text.Counted(events, "event", "events"))
 	if left > 0 {
@@ -65,6 +69,8 @@ type RunReport struct {
 	// Edges are direct happened-before pairs between processes. A message
 	// may leave none, and an edge need not be a message.
 	Edges int64 `json:"edges"`
+	// Begins says where the run begins in the file and why, if no line says so and it is not the first.
+	Begins string `json:"begins,omitempty"`
 	// Notes are remarks that need no action.
 	Notes []string `json:"notes,omitempty"`
 	// Account lists, in sentences, the events that the log itself shows to be missing.
@@ -185,7 +191,11 @@ func (r *RunReport) Counts() string {
 
 // Remarks returns notes, findings and skipped lines as sentences.
 func (r *RunReport) Remarks() []string {
-	notes := slices.Concat(r.Notes, r.Account)
+	var notes []string
+	if r.Begins != "" {
+		notes = append(notes, "a new execution begins "+r.Begins+"; a mapping with split would decide")
+	}
+	notes = slices.Concat(notes, r.Notes, r.Account)
 	for _, f := range r.Findings {
 		notes = append(notes, f.String())
 	}

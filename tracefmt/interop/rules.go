@@ -61,7 +61,10 @@ func (b *Builder) checkKnownEvents(id eventID) {
 		last := events[len(events)-1]
 		if rank := b.at(last).rank; x.value > rank {
 			b.lackAtEnd(x.host, x.value-rank)
-			b.Find(ruleKnownEvents, int(e.line), "%s knows event %d of %q, whose last is %s", b.nameOf(id), x.value, b.hosts[x.host].name, b.nameOf(last))
+			b.Find(
+				ruleKnownEvents, int(e.line), "%s knows event %d of %q, whose last is %s", b.nameOf(id), x.value,
+				b.hosts[x.host].name, b.nameOf(last),
+			)
 		}
 	}
 }
@@ -75,7 +78,8 @@ func (b *Builder) checkKnows(id, past eventID, rule string) {
 		return
 	}
 	b.Find(rule, int(e.line), "%s knows %s (%s), which has %s:%d, but has %s:%d itself; expected clock %s",
-		b.nameOf(id), b.nameOf(past), b.r.lineText(int(p.line)), b.hosts[less].name, cause.at(less), b.hosts[less].name, clock.at(less), b.expected(e))
+		b.nameOf(id), b.nameOf(past), b.r.lineText(int(p.line)), b.hosts[less].name, cause.at(less),
+		b.hosts[less].name, clock.at(less), b.expected(e))
 }
 
 // expected writes the clock that the rules demand: the maximum over the

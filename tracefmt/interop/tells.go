@@ -9,7 +9,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// What a run declares to tell when its Builder is done: of each kind and variable that its
+// The completeness that a run declares when its Builder is done: of each kind and variable that its
 // entries have, all, since the log has what the program logs; of the others nothing, and
 // nothing of a process without an entry. Then what the file itself shows to be missing:
 //
@@ -19,7 +19,7 @@ import (
 //   - so does the process of a line that a rule recognised and that could not be placed, see
 //     [Builder.Unplaced];
 //   - a process whose own clock leaves out values has a gap there;
-//   - of a member that the log names and of which no line was read, nothing is recorded.
+//   - of a member that the log names, but without a read line, nothing is recorded.
 //
 // What a mapping or a reader claims is above the first part, and below the second.
 
@@ -65,7 +65,7 @@ func (b *Builder) NotUnderstood(process string) {
 	}
 }
 
-// notUnderstood counts the lines of the members that have lines, none of which is an event.
+// notUnderstood counts the lines of the members that have lines, but no event.
 func (b *Builder) notUnderstood() map[string]int64 {
 	lines := make(map[string]int64)
 	for _, m := range b.run.Members {
@@ -444,6 +444,7 @@ func (b *Builder) seeSection(id eventID, host hostID, e *Entry) {
 		}
 	}
 	entered, inside := b.sections[section]
+	// The process is inside already, so its exit between the two notes is missing.
 	if inside && e.Type != "exit" {
 		b.holes = append(b.holes, hole{host, entered, id, 0})
 	}

@@ -24,7 +24,7 @@ func clocked(e interop.Entry, text string) interop.Entry {
 	return e
 }
 
-// What a Builder declares to be told, for what its entries have.
+// The completeness that a Builder declares for its entries.
 func TestBuilderTells(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -137,7 +137,7 @@ func TestBuilderTells(t *testing.T) {
 	}
 }
 
-// What the user says goes over what the reader and the file say, also of a receive whose
+// The declaration of the user overrides the reader and the file, also of a receive whose
 // send is not there.
 func TestSettingsTells(t *testing.T) {
 	add := func(b *interop.Builder) {
@@ -186,8 +186,7 @@ func TestManyGaps(t *testing.T) {
 	}
 }
 
-// Of processes without an entry nothing is told, however many they are, and of those that
-// have entries what they have, as long as they can be named.
+// Nothing is recorded of processes without an entry, however many; processes with entries are named up to a limit.
 func TestManySilent(t *testing.T) {
 	for _, c := range []struct {
 		acting, silent int

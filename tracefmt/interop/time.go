@@ -64,7 +64,10 @@ func (b *Builder) noteTimes() {
 	}
 	for i, step := range back {
 		name, maximum := b.hosts[i].name, time.Duration(step.maximum)
-		b.noteLines(step.linesOf, fmt.Sprintf("step back in time of process %s, by %v", name, maximum), fmt.Sprintf("steps back in time of process %s, by up to %v", name, maximum))
+		b.noteLines(
+			step.linesOf, fmt.Sprintf("step back in time of process %s, by %v", name, maximum),
+			fmt.Sprintf("steps back in time of process %s, by up to %v", name, maximum),
+		)
 	}
 	b.noteSkew()
 }
@@ -79,7 +82,8 @@ func (b *Builder) noteSkew() {
 			return
 		}
 		b.Note("the clock of %s is %s behind that of %s: %s before %s sent, first at %s", b.hosts[c.To].name, c.Bounds(), b.hosts[c.From].name,
-			text.Counted(c.Early, "message arrives", "messages arrive"), map[bool]string{true: "it was", false: "they were"}[c.Early == 1], b.r.lineText(c.First))
+			text.Counted(c.Early, "message arrives", "messages arrive"),
+			map[bool]string{true: "it was", false: "they were"}[c.Early == 1], b.r.lineText(c.First))
 	}
 }
 

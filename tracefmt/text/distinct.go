@@ -206,3 +206,33 @@ func repeated(names []string) []int {
 	}
 	return same
 }
+
+// CommonEnds returns the beginning and the end that all names have, up to a sign such as "-" or ".": of raft-1.example and
+// raft-2.example these are "raft-" and ".example". Each name has something between them. Fewer than two names have none.
+func CommonEnds(names []string) (begin, end string) {
+	if len(names) < 2 {
+		return "", ""
+	}
+	first, length := []rune(names[0]), len(names[0])
+	backward := func(name []rune) []rune {
+		name = slices.Clone(name)
+		slices.Reverse(name)
+		return name
+	}
+	head, tail := len(first), len(first)
+	for _, name := range names {
+		runes := []rune(name)
+		head, tail = min(head, commonLength(first, runes)), min(tail, commonLength(backward(first), backward(runes)))
+		length = min(length, len(runes))
+	}
+	for head > 0 && !isSign(first[head-1]) {
+		head--
+	}
+	for tail > 0 && (!isSign(first[len(first)-tail]) || head+tail >= length) {
+		tail--
+	}
+	if head+tail >= length {
+		head = 0
+	}
+	return string(first[:head]), string(first[len(first)-tail:])
+}

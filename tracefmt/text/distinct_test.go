@@ -117,3 +117,23 @@ func TestDistinctMany(t *testing.T) {
 		t.Errorf("%d of 1000 are distinct", n)
 	}
 }
+
+// TestCommonEnds: ends are whole up to a sign, and leave something of each name.
+func TestCommonEnds(t *testing.T) {
+	for _, c := range []struct{ names, begin, end string }{
+		{"raft-1.example raft-2.example", "raft-", ".example"},
+		{"raft-1.example", "", ""},
+		{"election electron", "", ""},
+		{"a.b a.b.b", "a.", ""},
+		{"n-1 n-1", "n-", ""},
+		{"node:1 node:12 node:2", "node:", ""},
+		{"x.prod y.prod", "", ".prod"},
+		{"é-1 é-2", "é-", ""},
+	} {
+		names := strings.Fields(c.names)
+		begin, end := text.CommonEnds(names)
+		if begin != c.begin || end != c.end {
+			t.Errorf("%s: %q and %q, want %q and %q", c.names, begin, end, c.begin, c.end)
+		}
+	}
+}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// NumbersForm says what [ParseNumbers] reads.
+// NumbersForm is the form that [ParseNumbers] reads.
 const NumbersForm = "numbers such as 4, 1,2,5, 0-7, 3..8 or 2..16..2"
 
 // ParseNumbers reads whole numbers from 0: a list, separated by commas, of numbers and of ranges, rising or falling, that

@@ -57,6 +57,7 @@ func checkSchema(c *conn) (v vintage, err error) {
 	for _, e := range f.entries {
 		mine, named := ours[fold(e.name)]
 		switch {
+		// Two tables on the same pages would let a query read one as the other.
 		case e.root != 0 && roots[e.root]:
 			return v, c.errorf(ErrDamaged, "the %s %q shares its pages with another, expected pages of its own", fold(e.kind), e.name)
 		case named && e.object == mine && e.table == e.name:

@@ -30,7 +30,8 @@ func TestRowFormats(t *testing.T) {
 		{"csv", row, "n,half,t,blob,void\n1,0.5,\"a \"\"b\"\",\x1b\",00ff,\n"},
 		{
 			"json", row,
-			`{"format":"etrace.query/1","columns":["n","half","t","blob","void"],"rows":[` + "\n" + `[1,0.5,"a \"b\",\u001b",{"hex":"00ff"},null]]}` + "\n",
+			`{"format":"etrace.query/1","columns":["n","half","t","blob","void"],"rows":[` +
+				"\n" + `[1,0.5,"a \"b\",\u001b",{"hex":"00ff"},null]]}` + "\n",
 		},
 		{"table", row, "n  half  t             blob  void\n1  0.5   a \"b\",\\u001b  00ff  \n"},
 		{"csv", "select 1 as n where 0", "n\n"},
@@ -38,7 +39,8 @@ func TestRowFormats(t *testing.T) {
 		{"json", "select 1 as n union select 2", `{"format":"etrace.query/1","columns":["n"],"rows":[` + "\n[1],\n[2]]}\n"},
 		{
 			"json", "select 1 as n, 1.0 as n, 9223372036854775807 as n, 1e300 as n, 9e999 as n, -9e999 as n, cast(x'ff' as text) as n",
-			`{"format":"etrace.query/1","columns":["n","n","n","n","n","n","n"],"rows":[` + "\n" + `[1,1.0,9223372036854775807,1e+300,9e999,-9e999,{"hex":"ff"}]]}` + "\n",
+			`{"format":"etrace.query/1","columns":["n","n","n","n","n","n","n"],"rows":[` +
+				"\n" + `[1,1.0,9223372036854775807,1e+300,9e999,-9e999,{"hex":"ff"}]]}` + "\n",
 		},
 	} {
 		if got := queried(t, db, tt.format, tt.sql); got != tt.want {

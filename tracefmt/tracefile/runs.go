@@ -9,7 +9,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Runs says which runs of a trace are meant: all, those of some numbers, or by
+// Runs selects runs of a trace: all, those of some numbers, or by
 // default the last.
 type Runs struct {
 	All bool
@@ -92,6 +92,7 @@ func (t *Trace) Each(r Runs) iter.Seq2[int, error] {
 				yield(0, err)
 				return
 			}
+			// The stream has ended before a further run.
 			if n > len(t.texts) || !yield(n, nil) {
 				return
 			}

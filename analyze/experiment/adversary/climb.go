@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"etrace/record/scenario"
 	"etrace/record/sim"
@@ -24,8 +25,10 @@ type climb struct {
 	ctx  context.Context
 	w    *world
 	rand *rand.Rand
-	at   candidate
-	best verdict
+	// number counts the climbs, from 0.
+	number int
+	at     candidate
+	best   verdict
 	// proofs and refusals count the certificates.
 	proofs, refusals int
 }
@@ -45,7 +48,7 @@ func (x *search) climbs(ctx context.Context) (*verdict, error) {
 	return x.parallel(ctx, climbCount, func(ctx context.Context, i int) (*verdict, error) {
 		w := x.worlds.Get().(*world)
 		defer x.worlds.Put(w)
-		c := &climb{search: x, ctx: ctx, w: w, rand: rand.New(rand.NewPCG(uint64(x.family.base.Seed), uint64(i)))}
+		c := &climb{search: x, ctx: ctx, w: w, number: i, rand: rand.New(rand.NewPCG(uint64(x.family.base.Seed), uint64(i)))}
 		runs := x.options.MaxRuns * (i + 1) / climbCount
 		return c.up(runs - x.options.MaxRuns*i/climbCount)
 	})
@@ -89,8 +92,7 @@ func (c *climb) next(first bool) (candidate, error) {
 	case first:
 		next.ring = c.family.ring
 		if c.options.Orders {
-			next.ring = append([]tracefmt.ProcessID(nil), next.ring...)
-			c.rand.Shuffle(len(next.ring), func(i, j int) { next.ring[i], next.ring[j] = next.ring[j], next.ring[i] })
+			next.ring = c.start()
 		}
 	case c.options.Orders && (len(c.at.choices) == 0 || c.rand.IntN(2) == 0):
 		next.ring = vary(c.at.ring, c.rand)
@@ -104,6 +106,25 @@ func (c *climb) next(first bool) (candidate, error) {
 	}
 	chooser.rand = c.rand
 	return next, c.run(&next, &chooser)
+}
+
+// start returns the order at which the climb begins: the first climbs begin at the orders that are the worst of well-known
+// algorithms, the others at random.
+func (c *climb) start() []tracefmt.ProcessID {
+	ring := make([]tracefmt.ProcessID, len(c.family.ring))
+	for i := range ring {
+		ring[i] = tracefmt.ProcessID(i + 1)
+	}
+	switch c.number {
+	case 0: // the worst of Chang and Roberts
+		slices.Reverse(ring)
+	case 1:
+	case 2: // the worst of Franklin, and of others that leave half of the processes in a phase
+		scenario.ReverseBits(ring)
+	default:
+		c.rand.Shuffle(len(ring), func(i, j int) { ring[i], ring[j] = ring[j], ring[i] })
+	}
+	return ring
 }
 
 // quick returns the outcome of every schedule of a ring, if all schedules probably have the same outcome. It
@@ -146,7 +167,7 @@ func (c *climb) change() scenario.Choices {
 func (c *climb) run(x *candidate, chooser *guide) error {
 	s := c.family.scenario(x.ring, scenario.Choices{})
 	if s.MaxEvents == 0 {
-		s.MaxEvents = maxEvents
+		s.MaxEvents = c.family.maxEvents()
 	}
 	config, run, err := s.Simulation()
 	if err != nil {

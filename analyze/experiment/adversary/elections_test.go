@@ -74,3 +74,20 @@ func bruteForce(t *testing.T, s *scenario.Scenario) map[string]int {
 	}
 	return sent
 }
+
+// TestClimbsBeginAtKnownOrders: Chang and Roberts send n(n+1)/2 messages on a decreasing ring, and n more that announce the
+// leader. No climb from an order at random finds that in a few runs.
+func TestClimbsBeginAtKnownOrders(t *testing.T) {
+	n := int64(size.Pick(20, 60, 200))
+	s, err := scenario.Parse("test", fmt.Appendf(nil, "algorithm: chang-roberts\nids: 1-%d\nstart: all", n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Search(t.Context(), s, Options{Orders: true, MaxRuns: climbCount, Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := n*(n+1)/2 + n; r.Value != want || r.Endless {
+		t.Errorf("%d processes: %d messages (endless %v), want %d", n, r.Value, r.Endless, want)
+	}
+}

@@ -37,8 +37,13 @@ type family struct {
 	unlike error
 }
 
-// maxEvents cuts runs that never end, unless the scenario has a limit of its own.
-const maxEvents = 20_000
+// maxEvents returns the number of events at which a run that never ends is cut, unless the scenario has a limit of its own. An
+// election sends n² messages at most, as a rule, and a message has few events.
+func (f *family) maxEvents() int64 {
+	const minimum, perPair = 20_000, 4
+	n := int64(len(f.ring))
+	return max(minimum, perPair*n*n)
+}
 
 // newFamily returns the family of a scenario. It fails if the scenario is invalid, or has settings without
 // meaning where an adversary decides when messages arrive.
@@ -84,10 +89,10 @@ func newFamily(ctx context.Context, s *scenario.Scenario) (*family, error) {
 	return f, err
 }
 
-// record simulates a run, and cuts it at maxEvents if it does not end.
+// record simulates a run, and cuts it if it does not end.
 func (f *family) record(ctx context.Context, ring []tracefmt.ProcessID, c scenario.Choices) (*tracefmt.Memory, error) {
 	s := f.scenario(ring, c)
-	s.MaxEvents = cmp.Or(s.MaxEvents, maxEvents)
+	s.MaxEvents = cmp.Or(s.MaxEvents, f.maxEvents())
 	rec, err := rerun.Record(ctx, s)
 	if err != nil {
 		return nil, fmt.Errorf("the adversary: %w", err)

@@ -136,7 +136,7 @@ func (ignored) Write(*tracefmt.Event) error { return nil }
 func (x *search) explore(ctx context.Context, ring []tracefmt.ProcessID) (*verdict, error) {
 	v, endless := &verdict{ring: ring, rings: 1}, false
 	s := x.family.scenario(ring, nil)
-	s.MaxEvents = cmp.Or(s.MaxEvents, maxEvents)
+	s.MaxEvents = cmp.Or(s.MaxEvents, x.family.maxEvents())
 	report, err := orders.Explore(ctx, s, orders.Options{
 		MaxRuns: max(1, int(int64(x.options.MaxRuns)/x.rings)),
 		Made: func(rec *tracefmt.Memory, choices scenario.Choices) error {

@@ -250,7 +250,7 @@ func (x *search) result(ctx context.Context, v *verdict) (*Result, error) {
 		r.AllRings = 0
 	}
 	if rec.Run().End == tracefmt.Deadline {
-		r.Scenario.MaxEvents = cmp.Or(r.Scenario.MaxEvents, maxEvents)
+		r.Scenario.MaxEvents = cmp.Or(r.Scenario.MaxEvents, x.family.maxEvents())
 	}
 	if x.family.later {
 		return r, nil

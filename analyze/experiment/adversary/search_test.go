@@ -74,6 +74,7 @@ func TestRings(t *testing.T) {
 			largest := search(t, s, adversary.Options{Measure: c.measure, Orders: true})
 			smallest := search(t, s, adversary.Options{Measure: c.measure, Orders: true, Minimize: true})
 			t.Logf("%s, n = %d: %s from %d to %d, published %d", c.algorithm, n, c.measure, smallest.Value, largest.Value, c.upper(n))
+			// A published bound need not be reached, except where the row has exact.
 			switch {
 			case !largest.Proven || !smallest.Proven || largest.Certified != largest.AllRings:
 				t.Errorf("%s, n = %d: not proven: %s", c.algorithm, n, largest.Doubt)

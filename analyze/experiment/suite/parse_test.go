@@ -47,10 +47,22 @@ func TestErrors(t *testing.T) {
 		{lone + "    published: {mesages: 3}\n", `s.yaml:7:17: unknown measure "mesages", did you mean "messages"?`},
 		{lone + "    expect: {messages: 3*m}\n", `s.yaml:7:24: messages: formula "3*m": column 3: unknown name "m"`},
 		{lone + "    expect: {messages: 3 > 2}\n", `s.yaml:7:24: messages: "3 > 2" is true, expected a number or none`},
-		{lone + "    expect: {messages: 18446744073709551617}\n", `s.yaml:7:24: messages: formula "18446744073709551617": the value is beyond the whole numbers of 64 bits`},
-		{lone + "    expect: {messages: 9223372036854775807 * 2}\n", `s.yaml:7:24: messages: formula "9223372036854775807 * 2": the value is beyond the whole numbers of 64 bits`},
-		{lone + "    for: {n: 18446744073709551617}\n    expect: {messages: n}\n", "s.yaml:7:14: 18446744073709551617 is beyond the whole numbers of 64 bits"},
-		{lone + "    for: {n: 1-18446744073709551617}\n    expect: {messages: n}\n", `s.yaml:7:14: "1-18446744073709551617": expected numbers such as 4, 1,2,5, 0-7, 3..8 or 2..16..2`},
+		{
+			lone + "    expect: {messages: 18446744073709551617}\n",
+			`s.yaml:7:24: messages: formula "18446744073709551617": the value is beyond the whole numbers of 64 bits`,
+		},
+		{
+			lone + "    expect: {messages: 9223372036854775807 * 2}\n",
+			`s.yaml:7:24: messages: formula "9223372036854775807 * 2": the value is beyond the whole numbers of 64 bits`,
+		},
+		{
+			lone + "    for: {n: 18446744073709551617}\n    expect: {messages: n}\n",
+			"s.yaml:7:14: 18446744073709551617 is beyond the whole numbers of 64 bits",
+		},
+		{
+			lone + "    for: {n: 1-18446744073709551617}\n    expect: {messages: n}\n",
+			`s.yaml:7:14: "1-18446744073709551617": expected numbers such as 4, 1,2,5, 0-7, 3..8 or 2..16..2`,
+		},
 		{lone + "    expect: {messages: 1/0}\n", `s.yaml:7:24: messages: formula "1/0": division by zero`},
 		{
 			lone + "    expect: {messages: 9.0**999}\n",

@@ -70,7 +70,8 @@ func TestPublishedOtherwise(t *testing.T) {
 			"add the expected value, and a note that explains the difference",
 		"published: {messages: 3}\n    note: why": "the published value differs: " +
 			"add the expected value, and a note that explains the difference",
-		"expect: {messages: 2}\n    published: {messages: 3}":                "the published value differs: add a note that explains the difference",
+		"expect: {messages: 2}\n    published: {messages: 3}": "the published value differs: add a " +
+			"note that explains the difference",
 		"expect: {messages: 2}\n    published: {messages: 3}\n    note: why": "",
 		"expect: {messages: 3}\n    published: {messages: 2}\n    note: why": "",
 	} {

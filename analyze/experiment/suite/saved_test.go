@@ -61,6 +61,7 @@ func TestSharesAreTheWhole(t *testing.T) {
 			}
 			texts = append(texts, savedText(t, suite.Save(suites, r)))
 		}
+		// Shards end in any order.
 		slices.Reverse(texts)
 		joined, err := suite.Join(texts)
 		if err != nil {

@@ -110,11 +110,13 @@ func TestRemarks(t *testing.T) {
 			"does not run on a ring, whose order --order is about",
 		"algorithm bully topology complete nodes 4 start lowest order all": "in 1 cell the algorithm does " +
 			"not run on a ring, whose order --order is about",
-		"algorithm bully,chang-roberts nodes 4 start lowest order decreasing": "in 1 of 2 cells the algorithm does not run on a ring, whose order --order is about",
-		"algorithm bully nodes 4 start lowest seed":                           "--seed 5 has no effect: nothing is drawn by it",
-		"algorithm bully nodes 4 start lowest loss 0.5 seed":                  "",
-		"algorithm echo topology ring nodes 4 start lowest order increasing":  "",
-		"algorithm bully nodes 4 start lowest,random seed split":              "--split has no effect: no --start, --down or --crash contains the symbol each",
+		"algorithm bully,chang-roberts nodes 4 start lowest order decreasing": "in 1 of 2 cells the algorithm does " +
+			"not run on a ring, whose order --order is about",
+		"algorithm bully nodes 4 start lowest seed":                          "--seed 5 has no effect: nothing is drawn by it",
+		"algorithm bully nodes 4 start lowest loss 0.5 seed":                 "",
+		"algorithm echo topology ring nodes 4 start lowest order increasing": "",
+		"algorithm bully nodes 4 start lowest,random seed split": "--split has no effect: no --start, " +
+			"--down or --crash contains the symbol each",
 		"algorithm bully nodes 4": "in 1 cell no process starts: " +
 			"--start P lets process P notice that the coordinator is gone",
 		"algorithm echo-wave,tree-wave,raymond topology line nodes 4": "in 1 of 3 cells no process starts: " +

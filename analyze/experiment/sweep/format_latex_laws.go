@@ -10,9 +10,12 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-// lawTable has a row for each law and each formula. What else there is to say of them is its legend.
+// lawTable has a row for each law and each formula. The legend has the rest.
 func (t *Table) lawTable(of *document.Table) *document.Table {
-	table := &document.Table{Title: "Formulas of " + of.Title, Label: of.Label + "-laws", Head: []string{"of", "formula", "for", "known"}, Align: "lmll"}
+	table := &document.Table{
+		Title: "Formulas of " + of.Title, Label: of.Label + "-laws",
+		Head: []string{"of", "formula", "for", "known"}, Align: "lmll",
+	}
 	add := func(name string, lines []string, rows [][]string) {
 		for _, row := range rows {
 			table.Add(append([]string{name}, row...)...)

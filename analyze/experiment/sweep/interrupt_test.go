@@ -51,6 +51,7 @@ func TestInterrupted(t *testing.T) {
 			t.Errorf("n = %d: exact %v, %d to %d messages, want %d", n, c.Exact(), m.Min, m.Max, n*n)
 		}
 	}
+	// The context is asked between runs, so at least the runs before the limit were made.
 	if c := &table.Cells[4]; c.Whole() || c.Runs < 60-33 {
 		t.Errorf("n = 6: %d of %d runs", c.Runs, c.Of)
 	}

@@ -141,6 +141,7 @@ func TestResume(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		// The 200 runs of the third round are on disk, whatever the workers made beyond them.
 		if first < 200 {
 			t.Errorf("the last one began with %d runs, want at least 200", first)
 		}
@@ -281,6 +282,7 @@ func TestMoreSeeds(t *testing.T) {
 	if diff := cmp.Diff(json(t, want), json(t, got)); diff != "" {
 		t.Errorf("(-at once +gone on)\n%s", diff)
 	}
+	// Stored runs count as done before the first new run.
 	if made != many.Runs || first <= few.Runs-1 {
 		t.Errorf("%d runs of %d, from %d on; %d were there", made, many.Runs, first, few.Runs)
 	}

@@ -27,7 +27,10 @@ func (v *verifier) verify(ctx context.Context, o *outcome, value string) error {
 		return err
 	}
 	if now := again.value(); now != value {
-		return fmt.Errorf("cell %d run %d measured %s, and now measures %s: the algorithms have changed since, expected results of this etrace", o.cell, o.run, value, now)
+		return fmt.Errorf(
+			"cell %d run %d measured %s, and now measures %s: the algorithms have changed since, expected results of this etrace",
+			o.cell, o.run, value, now,
+		)
 	}
 	return nil
 }

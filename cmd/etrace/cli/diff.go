@@ -127,7 +127,10 @@ func (f *diffFlags) pictureFormat(a *app, paths []string) (string, error) {
 }
 
 // drawDiff draws both runs side by side, what they share faint.
-func (a *app) drawDiff(ctx context.Context, file outFile, format string, recs [2]tracefmt.Recording, report *diff.Report, paths []string) error {
+func (a *app) drawDiff(
+	ctx context.Context, file outFile, format string, recs [2]tracefmt.Recording, report *diff.Report,
+	paths []string,
+) error {
 	var pictures [2]render.Picture
 	for i, rec := range recs {
 		pictures[i] = render.Picture{Recording: rec, Options: render.Options{

@@ -80,7 +80,7 @@ func (a *app) explainCommand() *cobra.Command {
 	return cmd
 }
 
-// explainNeeds says what a recording must have to decide properties and rules.
+// explainNeeds prints the facts that a recording must have to decide properties and rules.
 func (a *app) explainNeeds(names []string, rules *ruleFlags, asJSON bool) error {
 	if len(names) == 0 && !rules.given() {
 		return fmt.Errorf("explain --needs: expected names of properties, or rules; etrace list properties")

@@ -41,7 +41,10 @@ var fileSorts = []fileSort{
 	{"a report of etrace", "other programs; " + shown, begins(`\{\s*"format":\s*"etrace\.`)},
 	{"a report in JUnit's XML", "other programs; " + shown, begins(`(?:<\?xml[^>]*>\s*)?<testsuites?\b`)},
 	{"a PNG picture", "viewers of pictures; " + shown, magic("\x89PNG")},
-	{"an SVG picture", "viewers of pictures; " + shown, begins(`(?s:(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*(?:<!DOCTYPE svg[^>]*>\s*)?(?:<!--.*?-->\s*)*<svg\b)`)},
+	{
+		"an SVG picture", "viewers of pictures; " + shown,
+		begins(`(?s:(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*(?:<!DOCTYPE svg[^>]*>\s*)?(?:<!--.*?-->\s*)*<svg\b)`),
+	},
 	{"a page", "browsers; " + shown, begins(`(?i:<!DOCTYPE html|<html\b)`)},
 	{compressed, "etrace import FILE, which unpacks it", magic("\x1f\x8b")},
 	{aSuite, "etrace suite FILE", keyed("suite|cases")},
@@ -140,4 +143,7 @@ func wrongSort(args []string, err string) string {
 }
 
 // writesTo are the flags that name what is written.
-var writesTo = map[string]bool{"-o": true, "--output": true, "--save": true, "--hunt-save": true, "--plot": true, "--plane": true, "--report": true, "--render": true}
+var writesTo = map[string]bool{
+	"-o": true, "--output": true, "--save": true, "--hunt-save": true, "--plot": true, "--plane": true,
+	"--report": true, "--render": true,
+}

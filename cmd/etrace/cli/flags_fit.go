@@ -71,13 +71,19 @@ var flagNeeds = map[string]map[string][]string{
 	"render":  {"allow-quadratic": {"spec", "rule"}, "tile": {"frames"}},
 	"lint":    {"output": {"repair"}},
 	"merge":   {"output": {"partial"}, "force": {"partial", "plot", "plane", "report"}},
-	"sweep":   {"max-runs": {"maximize", "minimize"}, "save": {"maximize", "minimize", "check"}, "shard": {"output"}, "force": {"plot", "plane", "report"}, "allow-open": {"maximize", "minimize", "check"}},
-	"replay":  {"ignore": {"node"}, "param": {"as"}, "alias": {"as"}, "max-steps": {"as"}, "output": {"what-if"}},
+	"sweep": {
+		"max-runs": {"maximize", "minimize"}, "save": {"maximize", "minimize", "check"}, "shard": {"output"},
+		"force": {"plot", "plane", "report"}, "allow-open": {"maximize", "minimize", "check"},
+	},
+	"replay": {"ignore": {"node"}, "param": {"as"}, "alias": {"as"}, "max-steps": {"as"}, "output": {"what-if"}},
 }
 
 // flagChoices lists, by command, groups of flags that exclude each other.
 var flagChoices = map[string][][]string{
-	"record":  append([][]string{{"hunt", "all-orders", "runs", "print-scenario"}, {"hunt", "all-orders", "print-scenario", "complete"}}, besides("exec", "hunt", "all-orders", "runs", "print-scenario", "scenario")...),
+	"record": append(
+		[][]string{{"hunt", "all-orders", "runs", "print-scenario"}, {"hunt", "all-orders", "print-scenario", "complete"}},
+		besides("exec", "hunt", "all-orders", "runs", "print-scenario", "scenario")...,
+	),
 	"explain": {{"needs", "schema"}, {"schema", "json"}},
 	"replay": {
 		{"at", "as", "find", "node", "past", "steps", "verify", "watch"},
@@ -90,12 +96,20 @@ var flagChoices = map[string][][]string{
 	},
 	"merge": slices.Concat(besides("partial", "format", "json", "allow-open", "all"), besides("partial", findingsFlags...),
 		besides("plan", "all"), besides("plan", findingsFlags...)),
-	"sweep": slices.Concat([][]string{{"maximize", "minimize"}}, besides("maximize", "measure", "check", "dry-run", "output"), besides("maximize", findingsFlags...),
+	"sweep": slices.Concat([][]string{{"maximize", "minimize"}},
+		besides("maximize", "measure", "check", "dry-run", "output"), besides("maximize", findingsFlags...),
 		besides("minimize", "measure", "check", "dry-run", "output"), besides("minimize", findingsFlags...),
 		besides("dry-run", "output", "save", "format", "json"), besides("dry-run", findingsFlags...), besides("shard", findingsFlags...)),
 	"render": {{"tile", "fit"}, {"from", "around"}, {"to", "around"}, {"past", "around"}},
 	"suite":  {{"shard", "format"}, {"shard", "json"}, {"shard", "all"}},
-	"check": slices.Concat([][]string{{"allow-open", "strict"}, {"crashed", "save"}, {"end", "save"}, {"follow", "save"}, {"follow", "plan"}, {"follow", "salvage"}}, besides("plan",
+	"check": slices.Concat([][]string{
+		{"allow-open", "strict"},
+		{"crashed", "save"},
+		{"end", "save"},
+		{"follow", "save"},
+		{"follow", "plan"},
+		{"follow", "salvage"},
+	}, besides("plan",
 		"map", "allow-open", "crashed", "end", "except", "explain",
 		"format", "json", "max-steps", "only", "rule", "run", "salvage", "save", "spec", "complete", "limit", "cursor")),
 }

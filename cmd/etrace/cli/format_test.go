@@ -46,30 +46,23 @@ func printed(t *testing.T, args ...string) string {
 	return out.String()
 }
 
-// TestFormatDocument: the converter of docs/format.md converts its log as the document shows. Its first trace
-// is valid, and the last ones are as etrace writes them.
+// TestFormatDocument: the first trace of docs/format.md is valid, and the last ones are as etrace writes them.
 func TestFormatDocument(t *testing.T) {
 	document := mustRead(t, filepath.Join("..", "..", "..", "docs", "format.md"))
-	traces, logs, programs := blocks(document, "jsonl"), blocks(document, "log"), blocks(document, "python")
-	if len(traces) != 4 || len(logs) != 1 || len(programs) != 1 {
-		t.Fatalf("%d traces, %d logs, %d programs, expected 4, 1, 1", len(traces), len(logs), len(programs))
+	traces := blocks(document, "jsonl")
+	if len(traces) != 3 {
+		t.Fatalf("%d traces, expected 3", len(traces))
 	}
 	t.Chdir(t.TempDir())
 	mustWrite(t, "first.jsonl", traces[0])
 	if got := printed(t, "check", "first.jsonl", "--property", "message-integrity", "--allow-open"); !strings.Contains(got, "message-integrity") {
 		t.Errorf("the first trace: %s", got)
 	}
-	for _, trace := range traces[2:] { // the declared completeness, and a slice
+	for _, trace := range traces[1:] { // the declared completeness, and a slice
 		mustWrite(t, "told.jsonl", trace)
 		if got := printed(t, "export", "told.jsonl"); got != trace {
 			t.Errorf("(-documented +exported)\n%s", cmp.Diff(trace, got))
 		}
-	}
-
-	mustWrite(t, "service.jsonl", converted(t, programs[0], logs[0]))
-	printed(t, "import", "service.jsonl", "-q", "-o", "service.db")
-	if diff := cmp.Diff(traces[1], printed(t, "export", "service.db")); diff != "" {
-		t.Errorf("(-documented +converted)\n%s", diff)
 	}
 }
 

@@ -119,6 +119,7 @@ func refused(t *testing.T, command, name string) {
 	case strings.HasPrefix(said, "etrace: :"):
 		t.Errorf("%q: no place: %s", args, said)
 	}
+	// The name of the file may contain a text of Go.
 	said = strings.TrimPrefix(said, "etrace: "+name)
 	for _, text := range goTexts {
 		if strings.Contains(said, text) {

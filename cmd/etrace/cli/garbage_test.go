@@ -29,8 +29,10 @@ var writes = []string{"output", "hunt-save", "diff --render"}
 
 // goTexts are what errors of Go and of its libraries look like.
 var goTexts = []string{
-	"strconv.", "invalid syntax", "%!", "<nil>", "0xc0", "parsing \"", "invalid argument", "json: ", "yaml: ", "looking for beginning", "unexpected token", "mismatched types",
-	"int64", "float64", "interface {}", "map[", "goroutine", "runtime error", "sql: ", "regexp: ", "error parsing regexp", "time: ", "pflag", "cobra",
+	"strconv.", "invalid syntax", "%!", "<nil>", "0xc0", "parsing \"", "invalid argument", "json: ", "yaml: ",
+	"looking for beginning", "unexpected token", "mismatched types",
+	"int64", "float64", "interface {}", "map[", "goroutine", "runtime error", "sql: ", "regexp: ",
+	"error parsing regexp", "time: ", "pflag", "cobra",
 }
 
 // TestGarbage gives each flag of each command values that make no sense, in make long each of them. A
@@ -68,8 +70,11 @@ func TestGarbage(t *testing.T) {
 // arguments are what commands need beside a flag, or a certain one of their flags.
 var arguments = map[string][]string{
 	"diff": {"trace.db", "run.jsonl"}, "import": {"service.log", "-o", "imported.db"}, "explain": {"scenario"}, "list": {"kinds"},
-	"query": {"select 1"}, "plan": {"--shards", "2"}, "merge": {"some.found"}, "check --shard": {"--plan", "the.plan"}, "check --plan": {"--shard", "0"}, "suite": {"suite.yaml"}, "record": {"--max-events", "100", "-o", "recorded.db"}, "render": {"-o", "picture.svg"},
-	"record --hunt": {"--hunt-runs", "1"}, "record --hunt-faults": {"--hunt", "agreement", "--hunt-runs", "1"}, "record --hunt-runs": {"--hunt", "agreement", "--hunt-time", "1s"},
+	"query": {"select 1"}, "plan": {"--shards", "2"}, "merge": {"some.found"},
+	"check --shard": {"--plan", "the.plan"}, "check --plan": {"--shard", "0"}, "suite": {"suite.yaml"},
+	"record": {"--max-events", "100", "-o", "recorded.db"}, "render": {"-o", "picture.svg"},
+	"record --hunt": {"--hunt-runs", "1"}, "record --hunt-faults": {"--hunt", "agreement", "--hunt-runs", "1"},
+	"record --hunt-runs": {"--hunt", "agreement", "--hunt-time", "1s"},
 	"record --hunt-time": {"--hunt", "agreement", "--hunt-runs", "1"}, "record --only": {"--all-orders", "--max-runs", "1"},
 }
 
@@ -81,6 +86,7 @@ func feed(t *testing.T, path []string, f *pflag.Flag, turn int) {
 		return
 	}
 	for i, value := range garbage {
+		// Each flag gets its own sample, so that together the flags get all values.
 		if i > 0 && (i+turn)%size.Pick(26, 7, 1) != 0 {
 			continue
 		}

@@ -23,7 +23,8 @@ func helpFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, command := range []string{
-		"record --exec ./node --nodes 3 --lockstep --until 1 -o nodes.db", "record", "record --until 20", "record -o runs.db --ids 1-4 --down 4 --start 2 --hunt single-leader bully-buffalo",
+		"record --exec ./node --nodes 3 --lockstep --until 1 -o nodes.db", "record", "record --until 20",
+		"record -o runs.db --ids 1-4 --down 4 --start 2 --hunt single-leader bully-buffalo",
 		"record -o runs.db", "record -o runs.db", "record -o before.db", "record -o after.jsonl", "record -o a.db", "record -o b.db",
 		"record -o run.jsonl",
 	} {

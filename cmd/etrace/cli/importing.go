@@ -81,7 +81,9 @@ clock and event. Several logs are one execution if each process writes its own.`
 // optionFlags makes flags of the options of formats, and returns what gives the
 // values that the user set. Formats that do not fit together are a mistake of
 // the program that lists them.
-func optionFlags(cmd *cobra.Command, options func(interop.Registry) ([]interop.SharedOption, error), known interop.Registry) func() map[string]string {
+func optionFlags(
+	cmd *cobra.Command, options func(interop.Registry) ([]interop.SharedOption, error), known interop.Registry,
+) func() map[string]string {
 	formatOptions, err := options(known)
 	if err != nil {
 		panic(err)
@@ -309,7 +311,11 @@ func unrecognised(err error) error {
 	if !errors.Is(err, interop.ErrNotRecognised) {
 		return err
 	}
-	return fmt.Errorf("%w; a log of lines needs --map, a ready one (etrace list maps) or your own, which etrace import --suggest drafts; a ShiViz log --regex; any other file --from, see etrace list formats", err)
+	return fmt.Errorf(
+		"%w; a log of lines needs --map, a ready one (etrace list maps) or your own, which etrace import --suggest "+
+			"drafts; a ShiViz log --regex; any other file --from, see etrace list formats",
+		err,
+	)
 }
 
 // noTrace rejects a file that is already a trace, whatever format the user named.
@@ -325,7 +331,11 @@ func noTrace(file string, head []byte) error {
 		return fmt.Errorf("%s: is a SQLite database, expected a log or JSON Lines", file)
 	}
 	db.Close()
-	return fmt.Errorf("%s: is an etrace trace already, which every command reads: etrace check %[1]s; to add its runs to another one: etrace export %[1]s --run all | etrace import - -o OTHER.db", file)
+	return fmt.Errorf(
+		"%s: is an etrace trace already, which every command reads: etrace check %[1]s; to add its runs to another "+
+			"one: etrace export %[1]s --run all | etrace import - -o OTHER.db",
+		file,
+	)
 }
 
 // importSink shows how many events are written once all is read, and notes the first run.

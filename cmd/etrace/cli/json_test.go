@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,53 +14,114 @@ import (
 	"etrace/analyze/report"
 )
 
-// A jsonSection is a section of docs/json.md: a format, with the commands that
-// print it and the keys that it has.
+// A jsonSection is a section of docs/json.md: a format, with the keys that it has.
 type jsonSection struct {
-	title    string
-	commands []string
-	rows     []jsonRow
+	title   string
+	rows    []*jsonRow
+	objects map[string]int // how many objects were printed, by their place
 }
 
+// A jsonRow is a key, by its place in the printed value.
 type jsonRow struct {
 	key, typ string
 	optional bool
-	seen     bool
+	seen     int // in how many objects
 }
 
-// jsonTableRow is an item of a list: a key, or several of an object, as in runs[].{run,name}, and the type.
-var jsonTableRow = regexp.MustCompile("^- `([^`{]*)(?:{([^`}]+)})?` (\\w+)(\\?)?(?::|$)")
+// parent is the place of the object that has the key, and the key's own name.
+func (r *jsonRow) parent() (object, name string) {
+	i := strings.LastIndexByte(r.key, '.')
+	return r.key[:max(i, 0)], r.key[i+1:]
+}
+
+// jsonTypes are the words before the keys of a table, in the order of its lines.
+var jsonTypes = []string{"text", "number", "boolean", "object", "any", "step", "divergence"}
+
+// documentedObjects are the types that are sections themselves.
+var documentedObjects = map[string]string{"step": "Steps", "divergence": "Divergences"}
 
 func readJSONSections(text string) []*jsonSection {
 	var sections []*jsonSection
+	object, inTable := "", false
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\n")
 		if title, ok := strings.CutPrefix(line, "## "); ok {
-			sections = append(sections, &jsonSection{title: title})
+			sections = append(sections, &jsonSection{title: title, objects: map[string]int{}})
 		}
 		if len(sections) == 0 {
 			continue
 		}
 		s := sections[len(sections)-1]
-		if command, ok := strings.CutPrefix(line, "    $ etrace "); ok {
-			s.commands = append(s.commands, command)
-		}
-		if m := jsonTableRow.FindStringSubmatch(line); m != nil {
-			for name := range strings.SplitSeq(m[2], ",") {
-				s.rows = append(s.rows, jsonRow{key: m[1] + name, typ: m[3], optional: m[4] != ""})
+		words := strings.Fields(line)
+		switch {
+		case strings.HasPrefix(line, "```"):
+			object, inTable = "", line == "```keys"
+		case inTable && len(words) > 1:
+			for _, word := range words[1:] {
+				name, optional := strings.CutSuffix(word, "?")
+				key := strings.TrimPrefix(object+"."+name, ".")
+				s.rows = append(s.rows, &jsonRow{key: key, typ: words[0], optional: optional})
 			}
+		case inTable:
+			object = words[0]
 		}
 	}
 	return sections
 }
 
-// documentedObjects are the types of the tables that are sections themselves.
-var documentedObjects = map[string]string{"step": "Steps", "divergence": "Divergences"}
+// table writes the keys of a section as docs/json.md has them: each object, and its keys by type.
+func (s *jsonSection) table() string {
+	const longest = 120
+	objects := []string{""}
+	lines := map[string]map[string][]string{}
+	for _, r := range s.rows {
+		object, name := r.parent()
+		if lines[object] == nil {
+			lines[object] = map[string][]string{}
+		}
+		if !slices.Contains(objects, object) {
+			objects = append(objects, object)
+		}
+		if r.optional {
+			name += "?"
+		}
+		lines[object][r.typ] = append(lines[object][r.typ], name)
+	}
+	var b strings.Builder
+	b.WriteString("```keys\n")
+	for _, object := range objects {
+		indent := ""
+		if object != "" {
+			b.WriteString(object + "\n")
+			indent = "  "
+		}
+		for _, typ := range jsonTypes {
+			line := indent + typ
+			for _, name := range lines[object][typ] {
+				if len(line)+1+len(name) > longest {
+					b.WriteString(line + "\n")
+					line = indent + typ
+				}
+				line += " " + name
+			}
+			if len(lines[object][typ]) > 0 {
+				b.WriteString(line + "\n")
+			}
+		}
+	}
+	b.WriteString("```\n")
+	return b.String()
+}
 
-// jsonDocument compares what commands print with docs/json.md.
+// jsonTable is the table of a section.
+var jsonTable = regexp.MustCompile("(?s)```keys\n.*?```\n")
+
+// jsonDocument compares what commands print with docs/json.md. With ETRACE_UPDATE=1 it adds the keys that the
+// document lacks, and marks the keys that some object lacks.
 type jsonDocument struct {
 	t        *testing.T
 	sections []*jsonSection
+	update   bool
 }
 
 func (d *jsonDocument) section(title string) *jsonSection {
@@ -73,29 +135,49 @@ func (d *jsonDocument) section(title string) *jsonSection {
 // walk looks every key up in the table of a section.
 func (d *jsonDocument) walk(s *jsonSection, at string, v any) {
 	d.t.Helper()
-	i := slices.IndexFunc(s.rows, func(r jsonRow) bool { return r.key == at })
+	i := slices.IndexFunc(s.rows, func(r *jsonRow) bool { return r.key == at })
 	if i >= 0 {
-		s.rows[i].seen = true
-		d.typed(&s.rows[i], s, v)
+		s.rows[i].seen++
+		d.typed(s.rows[i], s, v)
 		return
 	}
 	prefix := at + "."
 	switch v := v.(type) {
 	case map[string]any:
-		for key, value := range v {
-			d.walk(s, strings.TrimPrefix(prefix+key, "."), value)
+		s.objects[at]++
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			d.walk(s, strings.TrimPrefix(prefix+key, "."), v[key])
 		}
 	case []any:
 		for _, element := range v {
 			d.walk(s, at+"[]", element)
 		}
 	case nil:
-		if !slices.ContainsFunc(s.rows, func(r jsonRow) bool { return strings.HasPrefix(r.key, prefix) }) {
-			d.t.Errorf("%s: %s is null and not in docs/json.md", s.title, at)
+		if !slices.ContainsFunc(s.rows, func(r *jsonRow) bool { return strings.HasPrefix(r.key, prefix) }) {
+			d.undocumented(s, at, v)
 		}
 	default:
-		d.t.Errorf("%s: %s = %v is not in docs/json.md", s.title, at, v)
+		d.undocumented(s, at, v)
 	}
+}
+
+// undocumented is a key that the document lacks.
+func (d *jsonDocument) undocumented(s *jsonSection, at string, v any) {
+	d.t.Helper()
+	if !d.update {
+		d.t.Errorf("%s: %s = %v is not in docs/json.md", s.title, at, v)
+		return
+	}
+	typ := "any"
+	switch v.(type) {
+	case float64:
+		typ = "number"
+	case string:
+		typ = "text"
+	case bool:
+		typ = "boolean"
+	}
+	s.rows = append(s.rows, &jsonRow{key: at, typ: typ, seen: 1})
 }
 
 func (d *jsonDocument) typed(r *jsonRow, s *jsonSection, v any) {
@@ -182,11 +264,17 @@ const jsonTwoLeaders = `{"format":"etrace/1","problem":"consensus","time_unit":"
 {"end":"stopped","events":3}
 `
 
-// TestJSONDocument executes the commands of docs/json.md. Each printed key is documented, with its type. Each
-// documented key is printed, unless the document marks it as optional.
+// TestJSONDocument executes the commands of testdata/json_commands.txt. Each printed key is documented, with its type. Each
+// documented key is printed, unless the document marks it as optional. ETRACE_UPDATE=1 writes the tables of the
+// document from what is printed.
 func TestJSONDocument(t *testing.T) {
-	top := filepath.Join("..", "..", "..")
-	text := mustRead(t, filepath.Join(top, "docs", "json.md"))
+	top, err := filepath.Abs(filepath.Join("..", "..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	document := filepath.Join(top, "docs", "json.md")
+	text := mustRead(t, document)
+	commands := mustRead(t, filepath.Join("testdata", "json_commands.txt"))
 	lease := mustRead(t, filepath.Join(top, "fixtures", "traces", "lease.jsonl"))
 	t.Chdir(t.TempDir())
 	mustWrite(t, "lease.jsonl", lease)
@@ -197,23 +285,52 @@ func TestJSONDocument(t *testing.T) {
 	mustWrite(t, "two-leaders.jsonl", jsonTwoLeaders)
 	mustWrite(t, "suite.yaml", jsonSuite)
 	mustWrite(t, "broken.yaml", "suite: Broken\nkases: []\n")
-	d := &jsonDocument{t, readJSONSections(text)}
-	for _, s := range d.sections {
-		for _, command := range s.commands {
-			if strings.Contains(command, "changed.jsonl") {
-				writeChanged(t)
-			}
-			out := d.run(command, s.title == report.FailureVersion)
-			if slices.Contains(words(command), "--json") {
-				d.hold(s, command, out)
-			}
+	d := &jsonDocument{t, readJSONSections(text), os.Getenv("ETRACE_UPDATE") != ""}
+	title := ""
+	for line := range strings.Lines(commands) {
+		command, indented := strings.CutPrefix(strings.TrimRight(line, "\n"), "    ")
+		switch {
+		case !indented:
+			title = command
+			continue
+		case strings.Contains(command, "changed.jsonl"):
+			writeChanged(t)
+		}
+		out := d.run(command, title == report.FailureVersion)
+		if slices.Contains(words(command), "--json") {
+			d.hold(d.section(title), command, out)
 		}
 	}
 	for _, s := range d.sections {
-		for _, r := range s.rows {
-			if !r.seen && !r.optional {
-				t.Errorf("%s: no command prints %s", s.title, r.key)
-			}
+		d.compareKeys(s)
+	}
+	if !d.update {
+		return
+	}
+	for _, s := range d.sections {
+		before, section, _ := strings.Cut(text, "\n## "+s.title+"\n")
+		table := jsonTable.FindString(section)
+		text = before + "\n## " + s.title + "\n" + strings.Replace(section, table, s.table(), 1)
+	}
+	mustWrite(t, document, text)
+}
+
+// compareKeys: each key is printed, unless the document marks it. A key without a mark is in every printed object.
+// An empty list lacks its elements.
+func (d *jsonDocument) compareKeys(s *jsonSection) {
+	d.t.Helper()
+	for _, r := range s.rows {
+		object, name := r.parent()
+		missing := !strings.HasSuffix(name, "[]") && r.seen < s.objects[object]
+		if d.update {
+			r.optional = r.optional || missing
+		}
+		switch {
+		case r.optional:
+		case r.seen == 0:
+			d.t.Errorf("%s: no command prints %s", s.title, r.key)
+		case missing:
+			d.t.Errorf("%s: %d of %d objects have %s; mark it with ?", s.title, r.seen, s.objects[object], r.key)
 		}
 	}
 }

@@ -31,7 +31,10 @@ var killed = []struct {
 	{"record --nodes 60 --start 1 --runs 4 -o new.db", []string{"new.db"}},
 	{"record --nodes 60 --start 1 --runs 4 -o trace.db", []string{"trace.db"}},
 	{"record --nodes 20 --start 1 -o new.jsonl", []string{"new.jsonl"}},
-	{"record bully-buffalo --ids 1-4 --down 4 --start 2 --hunt single-leader --hunt-save found.yaml -o trace.db", []string{"found.yaml", "trace.db"}},
+	{
+		"record bully-buffalo --ids 1-4 --down 4 --start 2 --hunt single-leader --hunt-save found.yaml -o trace.db",
+		[]string{"found.yaml", "trace.db"},
+	},
 	{"record bully --ids 1-3 --start 1 --all-orders -o trace.db", []string{"trace.db"}},
 	{"import run.jsonl -o trace.db", []string{"trace.db"}},
 	{"import run.jsonl -o new.db", []string{"new.db"}},
@@ -54,7 +57,8 @@ func prepare(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
 	for _, args := range []string{
-		"record --nodes 20 --start 2 -o trace.db", "record --nodes 20 --start 3 -o trace.db", "export trace.db -o run.jsonl", "render trace.db --run 1 -o old.svg",
+		"record --nodes 20 --start 2 -o trace.db", "record --nodes 20 --start 3 -o trace.db",
+		"export trace.db -o run.jsonl", "render trace.db --run 1 -o old.svg",
 		"plan trace.db --run 1 --shards 3 -o one.json",
 	} {
 		if out, err := etraceIn(folder, args).CombinedOutput(); err != nil {

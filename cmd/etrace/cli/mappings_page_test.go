@@ -15,8 +15,8 @@ func TestMappingsPage(t *testing.T) {
 	page := mustRead(t, filepath.Join("..", "..", "..", "docs", "mappings.md"))
 	t.Chdir(t.TempDir())
 	for language, names := range map[string][]string{
-		"log":  {"zap.log", "slog.log", "logfmt.log", "log4j.log", "n1.log", "n2.log", "n3.log"},
-		"yaml": {"zap.yaml", "slog.yaml", "logfmt.yaml", "log4j.yaml", "python.yaml"},
+		"log":  {"zap.log", "log4j.log", "n1.log", "n2.log", "n3.log"},
+		"yaml": {"zap.yaml", "log4j.yaml", "python.yaml"},
 	} {
 		texts := blocks(page, language)
 		if len(texts) != len(names) {
@@ -33,12 +33,13 @@ func TestMappingsPage(t *testing.T) {
 		}
 	}
 	steps := tour(page)
-	if len(steps) != 10 {
-		t.Fatalf("found %d commands, expected 10", len(steps))
+	if len(steps) != 6 {
+		t.Fatalf("found %d commands, expected 6", len(steps))
 	}
 	for i, s := range steps {
 		var out, errOut bytes.Buffer
 		status := Run(words(s.command), strings.NewReader(""), &out, &errOut)
+		// Imports and checks take turns, and each check finds the fault of its log.
 		if want := i % 2; status != want {
 			t.Errorf("%s: status %d, want %d\n%s", s.command, status, want, &errOut)
 		}

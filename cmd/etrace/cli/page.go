@@ -41,6 +41,7 @@ func (a *app) paged(cmd *cobra.Command) *cobra.Command {
 		case page.Limit < 1:
 			return fmt.Errorf("--limit %d: expected a number of rows, from 1 on", page.Limit)
 		}
+		// Pages cut rows, and a row is known in text and JSON only.
 		asJSON := cmd.Flags().Changed("json")
 		if format := cmd.Flags().Lookup("format"); format != nil {
 			asJSON = asJSON || format.Value.String() == "json"

@@ -87,6 +87,7 @@ func TestProgressVanishes(t *testing.T) {
 		}
 		screen.Write(buf[:n])
 	}
+	// A terminal returns to the first column at \r: the line, its blanks, the end.
 	parts := strings.Split(screen.String(), "\r")
 	if len(parts) != 5 || !strings.HasPrefix(parts[1], "working  50% |████") || strings.TrimSpace(parts[2]) != "" ||
 		utf8.RuneCountInString(parts[1]) != len(parts[2]) || parts[3] != "end" {

@@ -174,6 +174,7 @@ func (a *app) record(ctx context.Context, f *recordFlags, args []string) error {
 	if err := tracefile.CheckName(f.out); err != nil {
 		return err
 	}
+	// The scenario is executable and its declarations fit before a file is created.
 	_, run, err := s.Simulation()
 	if err != nil {
 		return err
@@ -234,6 +235,7 @@ func (a *app) recordRuns(ctx context.Context, f *recordFlags, s *scenario.Scenar
 			return err
 		}
 		vain.add(single.Remarks(result))
+		// An interrupt between two runs leaves the last run whole, and the series incomplete.
 		interrupted = result.Interrupted || ctx.Err() != nil && i+1 < f.runs
 	}
 	sink.bar.done()

@@ -96,6 +96,7 @@ func (f *recordFlags) execConfig(args []string) (stdio.Config, error) {
 		}
 	}
 	s := &f.said
+	// Maelstrom names its nodes n1, n2, ... from 1 on.
 	if s.IDs == nil {
 		for n := int64(1); n <= usualNodes; n++ {
 			s.IDs = append(s.IDs, n)

@@ -25,7 +25,10 @@ func (f *huntFlags) flags(cmd *cobra.Command, known property.Registry) {
 	cmd.Flags().StringVar(&f.property, "hunt", "", "add faults until a run violates this `PROPERTY`")
 	cmd.Flags().IntVar(&f.options.Plans, "hunt-runs", hunt.DefaultPlans, "try at most `N` plans")
 	cmd.Flags().DurationVar(&f.options.Time, "hunt-time", 0, "search no longer than this `TIME`, such as 30s")
-	cmd.Flags().StringSliceVar(&f.options.Faults, "hunt-faults", nil, "the `FAULTS` to try (default "+joined(hunt.Default())+"); etrace list faults")
+	cmd.Flags().StringSliceVar(
+		&f.options.Faults, "hunt-faults", nil,
+		"the `FAULTS` to try (default "+joined(hunt.Default())+"); etrace list faults",
+	)
 	f.save.flags(cmd, "hunt-save", "", "", "write the scenario that was found to this YAML `FILE`")
 	complete(cmd, "hunt", known.Names)
 	complete(cmd, "hunt-faults", hunt.Faults().Names)

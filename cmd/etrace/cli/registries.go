@@ -58,7 +58,10 @@ func Formats(more ...interop.Format) Option {
 }
 
 // flagsOfFiles are the flags of import and export that belong to no format.
-var flagsOfFiles = []string{"crashed", "end", "explain-map", "follow", "suggest", "force", "from", "help", "json", "output", "quiet", "redact", "run", "salvage", "strict", "complete", "to"}
+var flagsOfFiles = []string{
+	"crashed", "end", "explain-map", "follow", "suggest", "force", "from", "help", "json", "output", "quiet",
+	"redact", "run", "salvage", "strict", "complete", "to",
+}
 
 // ownFlags refuses options of formats that import or export have as a flag.
 func ownFlags(options []interop.SharedOption, err error) error {

@@ -63,9 +63,15 @@ func TestRefused(t *testing.T) {
 		{Notations(notation.Notation{Name: "n"}), `format "n": expected a function Write`},
 		{Reports(&report.Format{Name: "text", Write: write}), `two of the kind report format are named "text"`},
 		{Reports(&report.Format{Name: "r"}), `report format "r": expected a function Write`},
-		{LintRules(&lint.Rule{Name: "gap", Severity: lint.Note, Property: &analyze.Property{New: monitor}}), `two of the kind lint rule are named "gap"`},
+		{
+			LintRules(&lint.Rule{Name: "gap", Severity: lint.Note, Property: &analyze.Property{New: monitor}}),
+			`two of the kind lint rule are named "gap"`,
+		},
 		{LintRules(&lint.Rule{Name: "r"}), `lint rule "r": expected a Property with a function New`},
-		{LintRules(&lint.Rule{Name: "r", Severity: "grave", Property: &analyze.Property{New: monitor}}), `lint rule "r": unknown severity "grave" (known: error, warning, note)`},
+		{
+			LintRules(&lint.Rule{Name: "r", Severity: "grave", Property: &analyze.Property{New: monitor}}),
+			`lint rule "r": unknown severity "grave" (known: error, warning, note)`,
+		},
 		{Maps(&mapping.Map{Name: "m"}), `map "m": expected one that Parse or Load has read`},
 		{StatsReports(&complexity.Format{Name: "c"}), `format of message counts "c": expected a function Write`},
 		{SuiteReports(&suite.Format{Name: "s"}), `format of suite reports "s": expected a function Write`},

@@ -29,6 +29,7 @@ type renderFlags struct {
 	diagrams []string
 	format   string
 	given    bool // whether --format was
+	suited   bool // whether --diagram was not: it is what suits the run
 	anyRun   bool // a witness of the first run that has one is wanted
 	out      outFile
 	view     view.Selection
@@ -50,7 +51,7 @@ func (a *app) renderCommand() *cobra.Command {
 		Short: "Draw runs",
 		Long: `Draw a run as a diagram: ` + text.Or(a.Diagrams.Names()) + `. The file is TRACE.DIAGRAM.FORMAT,
 without .db. Time runs downward in a sequence diagram. --witness shows the events
-of a counterexample, numbered, with all others faint.
+of a counterexample, numbered, others faint.
 
 --from, --to, --around and --past take places: a seq, t=TIME, end, or a pattern such as 'crash @3'.
 Idle processes are left out, and the picture counts the events that it does not show.
@@ -61,7 +62,7 @@ etrace explain picture describes rows, bars, cuts and graphs; etrace list pictur
   etrace render --fit 1280x720 -o slide.svg`,
 		Args: a.oneTrace,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.given = cmd.Flags().Changed("format")
+			f.given, f.suited = cmd.Flags().Changed("format"), !cmd.Flags().Changed("diagram")
 			f.anyRun = f.wanted() && !cmd.Flags().Changed("run")
 			if f.anyRun {
 				f.runs = "all"
@@ -84,7 +85,10 @@ etrace explain picture describes rows, bars, cuts and graphs; etrace list pictur
 	cmd.Flags().StringArrayVar(&f.view.Hide, "hide", nil, "leave out the events that match this `PATTERN`; repeatable")
 	cmd.Flags().IntVar(&f.view.MaxEvents, "max-events", 0, "draw at most `N` events; the picture counts the others")
 	cmd.Flags().StringVar(&f.fit, "fit", "", "draw for this `SIZE` in pixels, such as 1280x720")
-	cmd.Flags().StringVar(&f.frames, "frames", "", "draw the run in `FRAMES`: "+joined([]string{render.FramesSteps, render.FramesPhases})+" or a number")
+	cmd.Flags().StringVar(
+		&f.frames, "frames", "",
+		"draw the run in `FRAMES`: "+joined([]string{render.FramesSteps, render.FramesPhases})+" or a number",
+	)
 	cmd.Flags().StringVar(&f.legend, "legend", legendOn, "draw the legend: `on` or off")
 	cmd.Flags().StringVar(&f.title, "title", "", "`TEXT` above the picture")
 	cmd.Flags().StringVar(&f.axis, "axis", "", "the vertical `AXIS` of a sequence: "+joined(render.Axes()))
@@ -99,8 +103,17 @@ etrace explain picture describes rows, bars, cuts and graphs; etrace list pictur
 	complete(cmd, "diagram", a.Diagrams.Names)
 	complete(cmd, "format", a.Pictures.Names)
 	groupFlags(cmd,
-		flagGroup{title: "What to draw", flags: []string{"diagram", "run", "from", "to", "around", "past", "process", "type", "hide", "max-events", "witness", "rule", "spec", "complete"}},
-		flagGroup{title: "How to draw it", flags: []string{"fit", "frames", "tile", "axis", "cut", "span", "theme", "legend", "title", "format", "output", "force"}},
+		flagGroup{
+			title: "What to draw",
+			flags: []string{
+				"diagram", "run", "from", "to", "around", "past", "process", "type", "hide", "max-events",
+				"witness", "rule", "spec", "complete",
+			},
+		},
+		flagGroup{
+			title: "How to draw it",
+			flags: []string{"fit", "frames", "tile", "axis", "cut", "span", "theme", "legend", "title", "format", "output", "force"},
+		},
 	)
 	return cmd
 }
@@ -144,13 +157,21 @@ func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
 				a.note("run %d of %d is shown, the first run with %s violated; --run shows others", n, len(s.numbers), shown)
 			}
 		}
-		if f.format == "html" {
+		if f.format == "html" || slices.ContainsFunc(f.diagrams, a.showsWhole) {
 			about.Verdicts, err = f.verdicts(a.Properties, declared)
 			if err != nil {
 				return err
 			}
 		}
-		for _, name := range f.diagrams {
+		diagrams := f.diagrams
+		if f.suited {
+			name, err := render.Suits(rec, about.Witness, f.format, a.Pictures)
+			if err != nil {
+				return err
+			}
+			diagrams = []string{name}
+		}
+		for _, name := range diagrams {
 			file := f.out
 			if file.path == "" {
 				file.path = pictureName(tracePath(args), shown, name, f.format, n, runs > 1)
@@ -167,6 +188,12 @@ func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
 		}
 	}
 	return nil
+}
+
+// showsWhole reports whether the diagram of that name shows violations beside the run as a whole.
+func (a *app) showsWhole(name string) bool {
+	d, err := a.Diagrams.Lookup(name)
+	return err == nil && d.Whole()
 }
 
 // hint adds to an error which flag was meant where the type of a message is the name of a diagram.
@@ -198,7 +225,10 @@ func (f *renderFlags) decide(known []string) (err error) {
 const smaller = "; --from and --to draw a part of the run, --max-events the beginning"
 
 // draw draws a run of the trace; o contains the witness and the verdicts to show.
-func (a *app) draw(ctx context.Context, f *renderFlags, o render.Options, rec tracefmt.Recording, name string, file outFile, trace string) error {
+func (a *app) draw(
+	ctx context.Context, f *renderFlags, o render.Options, rec tracefmt.Recording, name string, file outFile,
+	trace string,
+) error {
 	o.Diagram, o.Diagrams, o.Format, o.Formats = name, a.Diagrams, f.format, a.Pictures
 	o.Select, o.Title, o.Axis, o.Spans, o.CutAt = f.view, f.title, f.axis, f.spans, f.cut
 	o.Remark = func(sentence string, large bool) {

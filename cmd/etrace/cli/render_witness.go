@@ -72,7 +72,7 @@ func (f *witnessFlags) show(ctx context.Context, known property.Registry, o *ren
 	}
 	o.Caption = r.Property.Name + " is violated: " + r.Explanation
 	o.Witness, o.Cut = r.Witness, r.Cut
-	for _, step := range e.Steps {
+	for _, step := range slices.Concat(e.Steps, e.Led) {
 		o.Highlight = append(o.Highlight, step.Seq)
 	}
 	return r.Property.Name, nil

@@ -89,7 +89,10 @@ func (a *app) replayCommand() *cobra.Command {
 	f.node.flags(cmd)
 	groupFlags(cmd,
 		flagGroup{title: "What to show", flags: []string{"run", "complete", "at", "steps", "find", "watch", "past", "text"}},
-		flagGroup{title: "Executing again", flags: []string{"verify", "what-if", "output", "as", "param", "alias", "max-steps", "node", "ignore"}},
+		flagGroup{
+			title: "Executing again",
+			flags: []string{"verify", "what-if", "output", "as", "param", "alias", "max-steps", "node", "ignore"},
+		},
 	)
 	return cmd
 }

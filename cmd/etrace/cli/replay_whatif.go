@@ -85,6 +85,7 @@ func (a *app) replayWhatIf(ctx context.Context, f *replayFlags, args []string) e
 	if err := sink.check(); err != nil {
 		return err
 	}
+	// The sink opens its file at the first event, so an error before leaves nothing to discard.
 	defer func() {
 		if sink.Writer != nil {
 			sink.Discard()

@@ -148,7 +148,9 @@ the run. Try:
 	root.SetGlobalNormalizationFunc(flagNamed)
 	root.PersistentPreRunE = flagsFit
 	root.AddCommand(
-		a.recordCommand(), a.paged(a.checkCommand()), a.planCommand(), a.sliceCommand(), a.mergeCommand(), a.paged(a.lintCommand()), a.statsCommand(), a.sweepCommand(), a.suiteCommand(), a.paged(a.replayCommand()), a.paged(a.diffCommand()), a.renderCommand(), a.importCommand(), a.exportCommand(),
+		a.recordCommand(), a.paged(a.checkCommand()), a.planCommand(), a.sliceCommand(), a.mergeCommand(),
+		a.paged(a.lintCommand()), a.statsCommand(), a.sweepCommand(), a.suiteCommand(), a.paged(a.replayCommand()),
+		a.paged(a.diffCommand()), a.renderCommand(), a.importCommand(), a.exportCommand(),
 		a.paged(a.queryCommand()), a.listCommand(), a.explainCommand(), a.labCommand(),
 	)
 	// The help of etrace lists its flags once; each command has them, too.

@@ -81,7 +81,10 @@ func TestHostilePlans(t *testing.T) {
 	}
 	mustWrite(t, "0.json", found[0])
 	mustWrite(t, "1.json", found[1])
-	commands := []string{"check --plan bad.json --shard 0", "check --plan bad.json --shard 1", "slice --plan bad.json -o -", "merge --plan bad.json bad0.json bad1.json"}
+	commands := []string{
+		"check --plan bad.json --shard 0", "check --plan bad.json --shard 1", "slice --plan bad.json -o -",
+		"merge --plan bad.json bad0.json bad1.json",
+	}
 	values := []any{nil, 0, -1, 1, 1 << 62, -1 << 63, "", "x", true, []any{}, map[string]any{}, []any{nil}, []any{map[string]any{}}}
 	random := rand.New(rand.NewPCG(14, 2))
 	drawn := func() bool { return random.IntN(size.Pick(100, 20, 1)) == 0 }
@@ -89,7 +92,8 @@ func TestHostilePlans(t *testing.T) {
 		t.Helper()
 		var out, errOut bytes.Buffer
 		status := Run(words(command), strings.NewReader(""), &out, &errOut)
-		if said := strings.TrimSpace(errOut.String()); status == exitFail && (said == "" || strings.Contains(said, "\n") && !strings.HasSuffix(said, "^")) {
+		if said := strings.TrimSpace(errOut.String()); status == exitFail && (said == "" || strings.Contains(said, "\n") &&
+			!strings.HasSuffix(said, "^")) {
 			t.Errorf("%s: says %q\n%s", command, said, change)
 		}
 	}

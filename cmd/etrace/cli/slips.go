@@ -21,12 +21,15 @@ var otherWords = map[string][]string{
 	"analyze": {"check"}, "verify": {"check"}, "test": {"check"},
 	"draw": {"render"}, "plot": {"render"}, "picture": {"render"}, "visualize": {"render"}, "show": {"replay"}, "step": {"replay"},
 	"run": {"record"}, "simulate": {"record"}, "sim": {"record"}, "hunt": {"record --hunt"}, "compare": {"diff"},
-	"convert": {"import", "export"}, "sql": {"query"}, "ls": {"list"}, "count": {"stats"}, "statistics": {"stats"}, "split": {"plan"}, "version": {"--version"},
+	"convert": {"import", "export"}, "sql": {"query"}, "ls": {"list"}, "count": {"stats"}, "statistics": {"stats"},
+	"split": {"plan"}, "version": {"--version"},
 
 	"-n": {"--nodes"}, "-f": {"--format"}, "-v": {"--version"}, "-r": {"--run"}, "-p": {"--only"},
-	"--from": {"--to"}, "--to": {"--output"}, "--output-format": {"--format", "--to"}, "--algorithm": {"ALGORITHM"}, "--trace": {"TRACE"}, "--input": {"TRACE", "LOG"}, "--sql": {"SQL"},
+	"--from": {"--to"}, "--to": {"--output"}, "--output-format": {"--format", "--to"}, "--algorithm": {"ALGORITHM"},
+	"--trace": {"TRACE"}, "--input": {"TRACE", "LOG"}, "--sql": {"SQL"},
 	"--format": {"--to", "--from"}, "--type": {"--diagram", "--by"}, "--kind": {"--diagram"}, "--only": {"--rule"}, "--check": {"--only"},
-	"--processes": {"--nodes"}, "--n": {"--nodes"}, "--size": {"--nodes"}, "--out": {"--output"}, "--file": {"--output"}, "--seeds": {"--runs"},
+	"--processes": {"--nodes"}, "--n": {"--nodes"}, "--size": {"--nodes"}, "--out": {"--output"},
+	"--file": {"--output"}, "--seeds": {"--runs"},
 	"--fix": {"--repair"}, "--expression": {"--rule"}, "--silent": {"--quiet"}, "--count": {"--runs"}, "--leader": {"--coordinator"},
 }
 

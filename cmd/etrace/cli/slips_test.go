@@ -28,11 +28,13 @@ func TestSlips(t *testing.T) {
 			line = row
 			continue
 		}
+		// An indented row answers the command line above it.
 		slips++
 		var out, errOut bytes.Buffer
 		status := Run(words(line), strings.NewReader(""), &out, &errOut)
 		said := errOut.String()
-		if status != exitFail || out.Len() > 0 || strings.Count(said, "\n") != 1 && !caret.MatchString(said) || strings.HasPrefix(said, "etrace: etrace:") {
+		if status != exitFail || out.Len() > 0 || strings.Count(said, "\n") != 1 && !caret.MatchString(said) ||
+			strings.HasPrefix(said, "etrace: etrace:") {
 			t.Errorf("etrace %s: exit status %d, stdout %q, stderr %q, want one line", line, status, out.String(), said)
 		}
 		if !strings.Contains(said, want) {

@@ -133,6 +133,7 @@ func (a *app) stats(ctx context.Context, f *statsFlags, args []string) error {
 			return err
 		}
 	}
+	// A name in a budget may be a type of message: only the counted runs show whether it exists.
 	if err := rep.Misspelt(budgets); err != nil {
 		return err
 	}

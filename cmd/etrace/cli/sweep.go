@@ -71,8 +71,12 @@ Exit status: 1 if a property is violated or a formula is wrong, 3 if something s
 	f.findings.flags(cmd)
 	cmd.Flags().BoolVar(&f.findings.force, "force", false, "overwrite foreign files")
 	groupFlags(cmd,
-		flagGroup{title: "The scenario", flags: keys[:len(keys)-1], replacement: "etrace record --help"}, flagGroup{title: "The grid", flags: []string{sweep.OrderAxis, "scenario", "seeds", "split"}}, flagGroup{title: "The adversary", flags: searched},
-		flagGroup{title: "Measures", flags: []string{"measure", "check", "allow-open"}}, flagGroup{title: "Table, formulas and plots", flags: append(findingsFlags[:len(findingsFlags):len(findingsFlags)], "force")}, flagGroup{title: "Kept results", flags: []string{"output", "shard"}},
+		flagGroup{title: "The scenario", flags: keys[:len(keys)-1], replacement: "etrace record --help"},
+		flagGroup{title: "The grid", flags: []string{sweep.OrderAxis, "scenario", "seeds", "split"}},
+		flagGroup{title: "The adversary", flags: searched},
+		flagGroup{title: "Measures", flags: []string{"measure", "check", "allow-open"}},
+		flagGroup{title: "Table, formulas and plots", flags: append(findingsFlags[:len(findingsFlags):len(findingsFlags)], "force")},
+		flagGroup{title: "Kept results", flags: []string{"output", "shard"}},
 	)
 	return cmd
 }
@@ -82,7 +86,10 @@ func (f *sweepFlags) ownFlags(a *app, cmd *cobra.Command) {
 	cmd.Flags().Var((*seedCount)(&f.seeds), "seeds", "runs of each drawn order and process (default 100)")
 	cmd.Flags().BoolVar(&f.grid.Split, "split", false, "a row for each process of the symbol each")
 	names, _ := sweep.Measures()
-	cmd.Flags().Var((*nameList)(&f.measures), "measure", "what to measure, `NAMES` (default "+joined(sweep.DefaultMeasures)+"); etrace explain measure")
+	cmd.Flags().Var(
+		(*nameList)(&f.measures), "measure",
+		"what to measure, `NAMES` (default "+joined(sweep.DefaultMeasures)+"); etrace explain measure",
+	)
 	completeList(cmd, "measure", func() []string { return names })
 	nameProperties(cmd, "check", a.Properties, &f.properties, "check each run for these `PROPERTIES`")
 	cmd.Flags().BoolVar(&f.allowOpen, "allow-open", false, "exit with 0 if no property is violated")

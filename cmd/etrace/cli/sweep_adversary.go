@@ -50,7 +50,8 @@ func (f *adversaryFlags) given() bool { return cmp.Or(f.maximize, f.minimize) !=
 // sweepAdversary searches in each cell for the greatest or the least of a measure.
 func (a *app) sweepAdversary(ctx context.Context, f *sweepFlags, p *sweep.Plan) error {
 	o := adversary.Options{
-		Measure: cmp.Or(f.adversary.maximize, f.adversary.minimize), Minimize: f.adversary.minimize != "", MaxRuns: f.adversary.maxRuns, Workers: f.workers,
+		Measure: cmp.Or(f.adversary.maximize, f.adversary.minimize), Minimize: f.adversary.minimize != "",
+		MaxRuns: f.adversary.maxRuns, Workers: f.workers,
 	}
 	switch {
 	case f.name() != "text" && f.name() != "json":

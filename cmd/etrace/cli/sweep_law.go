@@ -43,7 +43,8 @@ func (f *findings) flags(cmd *cobra.Command) {
 
 // given reports whether any of the flags is.
 func (f *findings) given() bool {
-	return f.layout.Columns != nil || f.layout.Pivot != "" || f.rank || f.law || f.formulas != nil || f.plot.path+f.plane.path+f.report.path != ""
+	return f.layout.Columns != nil || f.layout.Pivot != "" || f.rank || f.law ||
+		f.formulas != nil || f.plot.path+f.plane.path+f.report.path != ""
 }
 
 // check returns an error, before work starts, for invalid formulas or output files. An output must not be one
@@ -63,6 +64,7 @@ func (f *findings) check(a *app, p *sweep.Plan, format *sweep.Format, inputs ...
 		}
 	}
 	f.plot.force, f.plane.force, f.report.force = f.force, f.force, f.force
+	// The runs of a grid may take hours: a file that cannot be written is an error before the first run.
 	for _, file := range []outFile{f.plot, f.plane} {
 		if file.path == "" {
 			continue

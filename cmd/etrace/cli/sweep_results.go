@@ -41,7 +41,10 @@ func (a *app) runSweep(ctx context.Context, f *sweepFlags, p *sweep.Plan) (*swee
 	bar.done()
 	cut := err == nil && table.Interrupted || ctx.Err() != nil && errors.Is(err, ctx.Err())
 	if cut && f.results != "" {
-		return nil, fmt.Errorf("interrupted: %s has %d of %d runs, and the same command goes on with the others", f.results, done, p.Share(o.Shard, o.Of))
+		return nil, fmt.Errorf(
+			"interrupted: %s has %d of %d runs, and the same command goes on with the others", f.results, done,
+			p.Share(o.Shard, o.Of),
+		)
 	}
 	return table, interrupted(ctx, "sweeping runs", err)
 }

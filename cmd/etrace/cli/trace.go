@@ -79,7 +79,10 @@ func (t *traceArgs) open(ctx context.Context, a *app, path string) (*source, err
 	if err != nil {
 		return nil, fmt.Errorf("--run %w", err)
 	}
-	o := tracefile.Options{Stdin: a.stdin, Salvage: t.salvage, Completeness: t.tells.said, Unvalidated: t.unvalidated, Slices: t.slices, Passing: t.passing}
+	o := tracefile.Options{
+		Stdin: a.stdin, Salvage: t.salvage, Completeness: t.tells.said, Unvalidated: t.unvalidated,
+		Slices: t.slices, Passing: t.passing,
+	}
 	trace, err := a.openTrace(ctx, path, o)
 	if err != nil {
 		return nil, err

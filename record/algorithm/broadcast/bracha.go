@@ -11,7 +11,7 @@ import (
 var brachaAlgorithm = algorithm.Algorithm{
 	Name: "bracha",
 	Doc: `The reliable broadcast of Bracha: all correct processes deliver the same, though
-some of the others, the sender among them, say what they like.
+some of the others, the sender among them, send anything.
 
 A process that starts sends SEND(sender, number, m) to all. A process that gets the first SEND for a
 sender and a number from that sender itself sends ECHO of the same to all. A process with ECHO for
@@ -69,7 +69,9 @@ A Byzantine process takes no step here: what it sends is in the plan, as in
 		},
 		{
 			Name: "delivers-early", Doc: "f+1 ready messages suffice to deliver, though only one sender of them may be correct",
-			Breaks: []string{agreement}, Shows: `nodes: 4, start: 2, lie: ['1@0 SEND:2=` + says("a") + `,3=` + says("a") + `', '1@0 ECHO:2=` + says("a") + `', '1@0 READY:2=` + says("a") + `']`,
+			Breaks: []string{agreement},
+			Shows: `nodes: 4, start: 2, lie: ['1@0 SEND:2=` + says("a") + `,3=` + says("a") +
+				`', '1@0 ECHO:2=` + says("a") + `', '1@0 READY:2=` + says("a") + `']`,
 		},
 	},
 	Suits: func(v algorithm.Values, c *sim.Config) *algorithm.Unsuited {

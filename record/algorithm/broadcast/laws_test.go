@@ -142,7 +142,9 @@ func TestOrdersAreStated(t *testing.T) {
 	for _, a := range algorithms {
 		for network, honest := range map[string]bool{"reorder: on": true, "reorder: off": true, "silence: 3@1": false} {
 			run := interaction.Record(t, "%s, nodes: 3, start: 1, %s", a.plan, network).Run()
-			for trait, want := range map[string]bool{tracefmt.CausalOrder: a.causal, tracefmt.FIFOOrder: a.causal, tracefmt.TotalOrder: a.totalOrder} {
+			for trait, want := range map[string]bool{
+				tracefmt.CausalOrder: a.causal, tracefmt.FIFOOrder: a.causal, tracefmt.TotalOrder: a.totalOrder,
+			} {
 				if got := run.States(trait); got != (want && honest) {
 					t.Errorf("%s, %s: states %s: %t, want %t", a.plan, network, trait, got, want && honest)
 				}
@@ -190,7 +192,10 @@ func TestSafeUnderFaults(t *testing.T) {
 		t.Run(a.plan, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				n := rapid.IntRange(1, 5).Draw(t, "n")
-				plan := fmt.Sprintf("%s, nodes: %d, start: [%s], %s%s", a.plan, n, strings.Join(drawStarts(t, n), ", "), drawDelays(t), drawFaults(t, n))
+				plan := fmt.Sprintf(
+					"%s, nodes: %d, start: [%s], %s%s", a.plan, n, strings.Join(drawStarts(t, n), ", "),
+					drawDelays(t), drawFaults(t, n),
+				)
 				expectSafe(t, plan, notes(t, interaction.Record(t, "%s", plan)), a.causal, a.totalOrder)
 			})
 		})
@@ -205,7 +210,8 @@ func drawStarts(t *rapid.T, n int) (starts []string) {
 }
 
 func drawDelays(t *rapid.T) string {
-	return fmt.Sprintf("delay: %s, reorder: %s, seed: %d", rapid.SampledFrom([]string{"1", "exponential(2)", "'uniform(0,6)'"}).Draw(t, "delay"),
+	return fmt.Sprintf("delay: %s, reorder: %s, seed: %d",
+		rapid.SampledFrom([]string{"1", "exponential(2)", "'uniform(0,6)'"}).Draw(t, "delay"),
 		rapid.SampledFrom([]string{"on", "off"}).Draw(t, "reorder"), rapid.IntRange(0, 9999).Draw(t, "seed"))
 }
 
@@ -241,6 +247,7 @@ func expectSafe(t interaction.T, plan string, lists [][]said, causal, totalOrder
 			}
 		}
 	}
+	// A message causes another if its broadcast or delivery precedes the broadcast of the other.
 	before := causes(lists)
 	for p, saids := range lists {
 		list := delivered(saids)

@@ -7,8 +7,9 @@ import (
 	"etrace/tracefmt"
 )
 
-// TestStands: whoever records a run with more faults than its algorithm stands gets a remark, so each says how
-// many these are. Elections are left out: which crashes they stand, and when, is no number; their Doc says it.
+// TestStands: whoever records a run with more faults than its algorithm tolerates gets a remark, so each algorithm
+// declares the number. Elections are left out: the tolerated crashes and their moments are no number; their Doc
+// describes them.
 func TestStands(t *testing.T) {
 	for _, a := range builtin.Algorithms().All() {
 		if a.Problem != tracefmt.Election && a.Stands == nil {

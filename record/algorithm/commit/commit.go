@@ -67,7 +67,10 @@ func votesYesItself(v algorithm.Values, _ *sim.Config) *algorithm.Unsuited {
 // atMost is a bound on the messages of a transaction that the coordinator begins, counting every
 // send. Timeouts may expire early with other delays than one unit.
 func atMost(messages, source string) tracefmt.Bound {
-	return tracefmt.Bound{Messages: messages, If: "above == n-1 and live == n", Counts: tracefmt.CountsSent, Delays: tracefmt.UnitDelays, Source: source}
+	return tracefmt.Bound{
+		Messages: messages, If: "above == n-1 and live == n", Counts: tracefmt.CountsSent,
+		Delays: tracefmt.UnitDelays, Source: source,
+	}
 }
 
 // exactly returns a bound on the exact number of messages, without these types.

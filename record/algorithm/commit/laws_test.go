@@ -143,6 +143,7 @@ func unsafe(m *tracefmt.Memory) string {
 				yes++
 			}
 		}
+		// The order of the cases matters: a second decision of a process is reported before a difference.
 		switch {
 		case !ok:
 		case outcomes[e.Process] != "":
@@ -226,11 +227,17 @@ func drawFaults(t *rapid.T, algorithm string) string {
 			plan = append(plan, said)
 		}
 	}
-	params := []string{"ask: " + rapid.SampledFrom([]string{"on", "off"}).Draw(t, "ask"), "ack: " + rapid.SampledFrom([]string{"on", "off"}).Draw(t, "ack")}
+	params := []string{
+		"ask: " + rapid.SampledFrom([]string{"on", "off"}).Draw(t, "ask"),
+		"ack: " + rapid.SampledFrom([]string{"on", "off"}).Draw(t, "ack"),
+	}
 	if n > 1 && rapid.IntRange(0, 2).Draw(t, "refuses") == 0 {
 		params = append(params, fmt.Sprintf("no: %d", rapid.IntRange(2, n).Draw(t, "no")))
 	}
-	return strings.Join(append(plan, "params: {"+strings.Join(params, ", ")+"}", fmt.Sprintf("seed: %d", rapid.IntRange(0, 999).Draw(t, "seed"))), ", ")
+	return strings.Join(
+		append(plan, "params: {"+strings.Join(params, ", ")+"}", fmt.Sprintf("seed: %d", rapid.IntRange(0, 999).Draw(t, "seed"))),
+		", ",
+	)
 }
 
 // The header of a run has the coordinator's role; the role Byzantine takes precedence.

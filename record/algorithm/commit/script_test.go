@@ -16,8 +16,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// decided lists the decisions with processes and times, in their order, and the processes without one that are
-// up: 1>commit@2 3>none.
+// decided lists the decisions with processes and times, in their order, and the live processes without a decision:
+// 1>commit@2 3>none.
 func decided(m *tracefmt.Memory) (list []string) {
 	done := map[tracefmt.ProcessID]bool{}
 	for _, d := range decisions(m) {

@@ -48,7 +48,10 @@ effect.`,
 		{Name: "ack", Default: "off", Words: onOff, Doc: "on: participants acknowledge the decision"},
 		{Name: "ask", Default: "off", Words: onOff, Doc: "on: who is in doubt asks all others after the timeout"},
 	},
-	Stands: withoutCoordinator("who has voted yes and has not heard of the decision may wait until it is back", "Skeen 1981: two-phase commit blocks"),
+	Stands: withoutCoordinator(
+		"who has voted yes and has not heard of the decision may wait until it is back",
+		"Skeen 1981: two-phase commit blocks",
+	),
 	Mutants: []algorithm.Mutant{
 		{
 			Name: "guesses", Doc: "A participant in doubt decides to abort after the timeout.",

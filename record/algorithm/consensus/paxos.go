@@ -13,11 +13,11 @@ var paxosAlgorithm = algorithm.Algorithm{
 A ballot is a counter with the id of the process that begins it; the greater counter is the greater
 ballot, with equal counters the greater id. A process that starts proposes its id and begins a
 ballot: its counter is one more than the greatest that it has seen, and PREPARE(ballot) goes to all
-others. Whoever has promised no greater ballot promises to accept nothing in smaller ones, and
+others. A process without a greater promise promises to accept nothing in smaller ballots, and
 answers PROMISE(ballot, what it accepted last, if anything). When a majority of all processes,
 itself among them, has promised, the process sends ACCEPT(ballot, value) to all others: the value
-accepted in the greatest ballot that was reported, or, where none was, its own. Whoever has promised
-no greater ballot accepts, and answers ACCEPTED. When a majority has accepted, the process decides,
+accepted in the greatest ballot that was reported, or, where none was, its own. A process without a greater
+promise accepts, and answers ACCEPTED. When a majority has accepted, the process decides,
 and sends DECIDE(value) to all others, which decide, too.
 
 With learn=all there is no DECIDE: who accepts sends ACCEPTED to all others, and

@@ -143,6 +143,7 @@ func renamed(s *scenario.Scenario, name func(id int64) int64) *scenario.Scenario
 			r.Partitions[i].Groups[j] = renamed(g)
 		}
 	}
+	// This parameter lists ids, so it is renamed like the others.
 	if normal, ok := s.Params["believed-normal"]; ok && normal != "none" {
 		ids, _ := scenario.ParseIDs(normal)
 		r.Params = map[string]string{}

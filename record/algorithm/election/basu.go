@@ -8,7 +8,7 @@ import (
 
 var basuAlgorithm = algorithm.Algorithm{
 	Name: "basu",
-	Doc: `The bully variant of Basu: a status table says who is the next to be asked.
+	Doc: `The bully variant of Basu: a status table has the process that is asked next.
 
 The initiator looks up the highest process above it that is not CRASHED in its
 table and sends it ELECTION; with none it announces itself. The asked process answers OK and

@@ -8,7 +8,7 @@ import (
 
 var bullyAlgorithm = algorithm.Algorithm{
 	Name: "bully",
-	Doc: `The bully algorithm of Garcia-Molina as lecture notes tell it.
+	Doc: `The bully algorithm of Garcia-Molina in the version of lecture notes.
 
 A process that notices that the coordinator is gone holds an election: it sends
 ELECTION to every process with a higher id, up or not, and waits. A process that gets an ELECTION

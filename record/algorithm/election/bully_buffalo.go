@@ -16,7 +16,7 @@ restarts after another timeout. A process that gets an election message answers 
 election of its own is running, starts one.
 
 The slides do not name the receivers of coordinator: lower ids by default
-(parameter announce). They do not say how long the second wait is; by default it
+(parameter announce). They leave the length of the second wait open; by default it
 is one message delay longer than the first. They are silent on recovery: a
 process that comes back starts an election, as in the other texts.
 

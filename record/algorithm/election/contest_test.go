@@ -129,7 +129,10 @@ func TestContestsOfManyProcesses(t *testing.T) {
 			for range size.Pick(1, 3, 20) {
 				ids := random.Perm(n)
 				expectContest(t, name, ids, everybody, "start", "all")
-				expectContest(t, name, ids, everybody, "start", fmt.Sprint(random.IntN(n)), "delay", "uniform(0.5,1.5)", "seed", fmt.Sprint(random.IntN(1000)))
+				expectContest(
+					t, name, ids, everybody, "start", fmt.Sprint(random.IntN(n)), "delay", "uniform(0.5,1.5)",
+					"seed", fmt.Sprint(random.IntN(1000)),
+				)
 			}
 			ids := sequence(n)
 			expectContest(t, name, ids, everybody, "start", "all")
@@ -144,7 +147,8 @@ func TestContestsWithoutAnnouncement(t *testing.T) {
 	for name, cost := range contests {
 		ids := []int{3, 0, 4, 1, 2}
 		m, c := mustRun(t, name, "ids", list(ids), "start", "all", "param", "elected-pass=off")
-		if want := cost(ids, everybody); c.Sent != want.messages || !slices.Equal(leaders(m), []string{"4"}) || fmt.Sprint(c.elected()) != "[0,1,2,3>none 4>4]" {
+		if want := cost(ids, everybody); c.Sent != want.messages || !slices.Equal(leaders(m), []string{"4"}) ||
+			fmt.Sprint(c.elected()) != "[0,1,2,3>none 4>4]" {
 			t.Errorf("%s: %d messages, leaders %v, elected %v, want %d, 4, and that "+
 				"none but 4 knows", name, c.Sent, leaders(m), c.elected(), want.messages)
 		}

@@ -174,6 +174,7 @@ func TestRing(t *testing.T) {
 					pairs = append(pairs, "down", subset(down, n))
 				}
 				sent, last := 2*l*k, tracefmt.Time(2*l)*tracefmt.Unit
+				// A lone process sends nothing to itself.
 				if l == 1 {
 					sent, last = 0, 0
 				}

@@ -56,8 +56,12 @@ type franklin struct {
 func newFranklin(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	f := &franklin{contest: newContest(pr, v)}
-	f.queues[clockwise] = sim.Declare[sim.List[tracefmt.ProcessID]](pr, "clockwise", "the ids that came clockwise, from the predecessor, and wait")
-	f.queues[counterclockwise] = sim.Declare[sim.List[tracefmt.ProcessID]](pr, "counterclockwise", "the ids that came counterclockwise, from the successor, and wait")
+	f.queues[clockwise] = sim.Declare[sim.List[tracefmt.ProcessID]](
+		pr, "clockwise", "the ids that came clockwise, from the predecessor, and wait",
+	)
+	f.queues[counterclockwise] = sim.Declare[sim.List[tracefmt.ProcessID]](
+		pr, "counterclockwise", "the ids that came counterclockwise, from the successor, and wait",
+	)
 	f.round = sim.DeclareMessage[round](pr, "round", "the id of an active process, for the next active one")
 	f.announced(pr)
 	f.compete = f.send

@@ -44,7 +44,10 @@ func TestEchoOneWave(t *testing.T) {
 		for shape, edges := range graphs(t, n) {
 			for starter := 1; starter <= n; starter++ {
 				for i, delay := range asynchronous {
-					m, c := mustRun(t, "echo", "nodes", fmt.Sprint(n), "edges", edgeList(edges), "start", fmt.Sprint(starter), "delay", delay, "seed", fmt.Sprint(i+1))
+					m, c := mustRun(
+						t, "echo", "nodes", fmt.Sprint(n), "edges", edgeList(edges), "start", fmt.Sprint(starter),
+						"delay", delay, "seed", fmt.Sprint(i+1),
+					)
 					if c.Sent != 2*len(edges) || m.Run().End != tracefmt.Quiescent || !slices.Equal(leaders(m), []string{fmt.Sprint(starter)}) {
 						t.Errorf("%s of %d, %d starts: %d messages, leaders %v, "+
 							"%s, want 2*%d", shape, n, starter, c.Sent, leaders(m), m.Run().End, len(edges))
@@ -72,6 +75,7 @@ func TestEchoExtinction(t *testing.T) {
 				m, c := mustRun(t, "echo", "nodes", fmt.Sprint(n), "edges", edgeList(edges), "start", strings.Join(starters, ","),
 					"param", "elected-pass=on", "delay", asynchronous[set%2], "seed", fmt.Sprint(set))
 				waves, label := c.ByType["wave"], fmt.Sprintf("%s of %d, starts %v", shape, n, starters)
+				// Smaller waves die early or late, by the delays; the winning wave costs exactly 2E.
 				if waves < 2*e || waves > 2*e*len(starters) || c.ByType["elected"] != 2*e-n+1 {
 					t.Errorf("%s: %v, E = %d", label, c.ByType, e)
 				}
@@ -137,7 +141,10 @@ func expectTree(t *testing.T, n int, edges []topology.Edge, seed int) {
 	t.Helper()
 	starts := []string{"all", fmt.Sprint(seed%n + 1), fmt.Sprintf("%d,%d@2.5", seed%n+1, (seed+1)%n+1)}
 	for i, delay := range append(asynchronous, "1") {
-		m, c := mustRun(t, "tree-election", "nodes", fmt.Sprint(n), "edges", edgeList(edges), "start", starts[(seed+i)%3], "delay", delay, "seed", fmt.Sprint(seed))
+		m, c := mustRun(
+			t, "tree-election", "nodes", fmt.Sprint(n), "edges", edgeList(edges), "start", starts[(seed+i)%3],
+			"delay", delay, "seed", fmt.Sprint(seed),
+		)
 		want := fmt.Sprint(map[string]int{"wakeup": 2 * (n - 1), "token": n, "result": n - 2})
 		if n == 2 {
 			want = fmt.Sprint(map[string]int{"wakeup": 2, "token": 2})
@@ -146,7 +153,8 @@ func expectTree(t *testing.T, n int, edges []topology.Edge, seed int) {
 		if got := fmt.Sprint(c.ByType); got != want || c.Sent != 4*n-4 {
 			t.Errorf("%s: %s, want %s", label, got, want)
 		}
-		if !slices.Equal(leaders(m), []string{fmt.Sprint(n)}) || c.unanimous() != fmt.Sprint(n) || !slices.Equal(decisions(m), slices.Repeat([]int{1}, n)) {
+		if !slices.Equal(leaders(m), []string{fmt.Sprint(n)}) || c.unanimous() != fmt.Sprint(n) ||
+			!slices.Equal(decisions(m), slices.Repeat([]int{1}, n)) {
 			t.Errorf("%s: leaders %v, elected %v, decisions %v", label, leaders(m), c.elected(), decisions(m))
 		}
 	}

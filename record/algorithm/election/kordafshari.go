@@ -16,8 +16,8 @@ how many answers to expect. Then it sends GRANT to the highest that answered,
 which announces itself; with no answer it announces itself. A process that answers starts nothing.
 The highest of all ids announces itself at once. A process that recovers does as an initiator does.
 
-The result goes to all others, as the paper says, so also to those that are
-down (parameter announce). Every GRANT makes an announcement. The text is
+The result goes to all others, as in the paper, also to crashed processes (parameter announce). Every GRANT
+makes an announcement. The text is
 silent on a process that dies between its OK and its announcement: no process is
 elected then, for there is no timer for the announcement.`,
 	Source:  comparisonPaper + ", section II, method [3]; Kordafshari et al., Modified Bully Election Algorithm in Distributed System, 2005",

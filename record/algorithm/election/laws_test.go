@@ -391,7 +391,9 @@ func TestLawRenaming(t *testing.T) {
 			rename(&id)
 			return tracefmt.ProcessID(id)
 		})
-		got, want := events(must(t, renamed), func(id int64) int64 { return (id - 100) / 7 }), events(must(t, s), func(id int64) int64 { return id })
+		got, want := events(must(t, renamed), func(id int64) int64 {
+			return (id - 100) / 7
+		}), events(must(t, s), func(id int64) int64 { return id })
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("%s (-as it is +renamed):\n%s", s.JSON(), diff)
 		}

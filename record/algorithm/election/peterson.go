@@ -18,7 +18,7 @@ in two, and so knows the values of the two active processes before it. If the
 nearer one is greater than its own and than the farther one, it goes on to the
 next round with that value in place of its own; else it becomes passive. Passive
 processes pass everything on. Of two active neighbours at most one stays active,
-and the greatest value never gets lost. Whoever receives its own value in one has
+and the greatest value never gets lost. A process that receives its own value in a message has
 found the winning value.
 
 Values wander: who finds the winning value need not own it. The leader is the

@@ -17,7 +17,7 @@ election is a success; otherwise the initiator starts anew. With one initiator
 and no failure that is 2N messages. A process that dies after it has put itself
 on the second list is elected all the same.
 
-The slides do not say when the others adopt the choice. There is no third
+The slides leave open when the others adopt the choice. There is no third
 message, so they adopt it on the coordinator pass, before success is known:
 their elected is tentative, and a failed attempt is overwritten by the next. The
 initiator holds no process for elected until it succeeds. "Discard initiators with

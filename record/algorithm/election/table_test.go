@@ -176,7 +176,10 @@ func TestTables(t *testing.T) {
 				}
 				live := pl.run(t, m.algorithm, n, "announce", "live")
 				if live.Sent != want.live(n) || live.Fates["delivered"] != want.delivered(n) {
-					t.Errorf("%s, announce=live: %d messages, %d delivered, want %d and %d", label, live.Sent, live.Fates["delivered"], want.live(n), want.delivered(n))
+					t.Errorf(
+						"%s, announce=live: %d messages, %d delivered, want %d and %d", label, live.Sent,
+						live.Fates["delivered"], want.live(n), want.delivered(n),
+					)
 				}
 				leader := fmt.Sprint(pl.leader(n))
 				if m.algorithm == "jamei" && pl.name != "election" {
@@ -222,7 +225,10 @@ func TestTablesUnderOtherReadings(t *testing.T) {
 			c := pl.run(t, "bully", n)
 			left := bully.printed[j][k] - c.ByType["ELECTION"] - c.ByType["OK"]
 			if want := [3]int{4, 8, 9}[k]; left != want || c.ByType["COORDINATOR"] != n-2 {
-				t.Errorf("bully, %s of %d: %d are left for COORDINATOR, and %d sent, want %d and %d", pl.name, n, left, c.ByType["COORDINATOR"], want, n-2)
+				t.Errorf(
+					"bully, %s of %d: %d are left for COORDINATOR, and %d sent, want %d and %d", pl.name, n, left,
+					c.ByType["COORDINATOR"], want, n-2,
+				)
 			}
 		}
 		// Table V, recovery: update=all. gajre-ragha has the same rules and is printed
@@ -230,7 +236,10 @@ func TestTablesUnderOtherReadings(t *testing.T) {
 		for _, algorithm := range []string{"basu", "gajre-ragha"} {
 			c := recovery.run(t, algorithm, n, "param", "update=all")
 			if c.Sent != n+1 || c.Fates["to crashed"] != 1 {
-				t.Errorf("%s, recovery of %d with update=all: %d messages, %d to crashed, want %d and 1", algorithm, n, c.Sent, c.Fates["to crashed"], n+1)
+				t.Errorf(
+					"%s, recovery of %d with update=all: %d messages, %d to crashed, want %d and 1", algorithm, n,
+					c.Sent, c.Fates["to crashed"], n+1,
+				)
 			}
 		}
 		// Table VI, recovery as described in section II: two QUERYs, two ANSWERs.

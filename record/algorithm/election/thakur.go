@@ -17,7 +17,7 @@ has won. A process that answers starts nothing.
 
 The highest of all ids announces itself at once when it recovers. Any other
 process that recovers sends QUERY and believes each ANSWER that names a
-coordinator. The paper tells this twice: section II asks P2 and P3, read here
+coordinator. The paper describes this twice: section II asks P2 and P3, read here
 as the two next higher ids, section III and figure 5 ask all higher ones
 (parameter query).
 

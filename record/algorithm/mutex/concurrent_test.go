@@ -158,7 +158,10 @@ func TestRoundTheTree(t *testing.T) {
 		h := &history{n: rapid.SampledFrom(sizes).Draw(t, "n")}
 		h.towards = drawRecursiveTree(t, h.n)
 		holder, times := rapid.IntRange(1, h.n).Draw(t, "holder"), rapid.IntRange(1, 4).Draw(t, "times")
-		plan := fmt.Sprintf("algorithm: raymond, nodes: %d, start: all%s, params: {repeat: %d, holder: %d}", h.n, onTree("raymond", h.towards), times, holder)
+		plan := fmt.Sprintf(
+			"algorithm: raymond, nodes: %d, start: all%s, params: {repeat: %d, holder: %d}", h.n,
+			onTree("raymond", h.towards), times, holder,
+		)
 		c := contestOf(interaction.Record(t, "%s", plan))
 		last := c.entered[len(c.entered)-1]
 		if want := 4*(h.n-1)*times - 2*h.distance(holder, last); c.entries() != h.n*times || c.sent != want {

@@ -132,7 +132,7 @@ func TestNaimiTrehelFirstOfAll(t *testing.T) {
 	}
 }
 
-// After all have entered one by one, a requester lacks the permissions of those that entered since its own
+// After all have entered one by one, a requester lacks the permissions of the processes that entered since its own
 // entry: 2(k-1) messages for the k-th latest, n-1 on average. With Suzuki and Kasami the cost is n, except for
 // the holder, which is n-1 on average as well. With a coordinator it is 3(n-1)/n.
 func TestMeansOfTheNext(t *testing.T) {
@@ -141,7 +141,9 @@ func TestMeansOfTheNext(t *testing.T) {
 		for p := 1; p <= n; p++ {
 			starts = append(starts, fmt.Sprintf("%d@%d", p, 20*p))
 		}
-		for algorithm, want := range map[string]int{"carvalho-roucairol": n * (n - 1), "suzuki-kasami": n * (n - 1), "central-mutex": 3 * (n - 1)} {
+		for algorithm, want := range map[string]int{
+			"carvalho-roucairol": n * (n - 1), "suzuki-kasami": n * (n - 1), "central-mutex": 3 * (n - 1),
+		} {
 			once := fmt.Sprintf("algorithm: %s, nodes: %d, start: [%s", algorithm, n, strings.Join(starts, ", "))
 			before, total := sent(t, "%s]", once), 0
 			for p := 1; p <= n; p++ {
@@ -167,7 +169,8 @@ func drawPlan(t *rapid.T, algorithm string, n int) string {
 	}
 	delay := rapid.SampledFrom([]string{"1", "exponential(1)", `"uniform(0.5,1.5)"`}).Draw(t, "delay")
 	return fmt.Sprintf("algorithm: %s, nodes: %d, start: [%s], delay: %s, seed: %d, params: {repeat: %d, hold: %d}",
-		algorithm, n, strings.Join(starts, ", "), delay, rapid.IntRange(1, 99).Draw(t, "seed"), rapid.IntRange(1, 3).Draw(t, "repeat"), rapid.IntRange(1, 3).Draw(t, "hold"))
+		algorithm, n, strings.Join(starts, ", "), delay, rapid.IntRange(1, 99).Draw(t, "seed"),
+		rapid.IntRange(1, 3).Draw(t, "repeat"), rapid.IntRange(1, 3).Draw(t, "hold"))
 }
 
 // In every run with FIFO channels, for any delays: LOCKED = REQUEST + RELINQUISH, RELEASE = REQUEST,
@@ -184,7 +187,8 @@ func TestMaekawaIdentities(t *testing.T) {
 		switch {
 		case m.Run().End != tracefmt.Quiescent || byType["REQUEST"] != entries*(k-1):
 			t.Fatalf("%v, %d entries, end %s", byType, entries, m.Run().End)
-		case byType["LOCKED"] != byType["REQUEST"]+byType["RELINQUISH"] || byType["RELEASE"] != byType["REQUEST"] || byType["RELINQUISH"] > byType["INQUIRE"]:
+		case byType["LOCKED"] != byType["REQUEST"]+byType["RELINQUISH"] ||
+			byType["RELEASE"] != byType["REQUEST"] || byType["RELINQUISH"] > byType["INQUIRE"]:
 			t.Fatalf("%v", byType)
 		case byType["FAIL"]+byType["INQUIRE"] > k*entries || c.Sent > (6*k-3)*entries:
 			t.Fatalf("%v for %d entries with K = %d", byType, entries, k)

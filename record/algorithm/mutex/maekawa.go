@@ -36,10 +36,16 @@ rule is for a member that crashes.`,
 	FIFO:    true,
 	Needs:   algorithm.CompleteGraph,
 	Bounds: []tracefmt.Bound{
-		exactly("repeat*3*((4*n-3)**0.5-1)/2", "quorums_plane == 1 and starts == 1 and live == n", "Maekawa 1985: 3(K-1), K being (1+(4n-3)**0.5)/2"),
+		exactly(
+			"repeat*3*((4*n-3)**0.5-1)/2", "quorums_plane == 1 and starts == 1 and live == n",
+			"Maekawa 1985: 3(K-1), K being (1+(4n-3)**0.5)/2",
+		),
 		atMost("(3*(4*n-3)**0.5)*starts*repeat", "quorums_plane == 1 and live == n", "Sanders 1987: by the "+
 			"rules 6K-3 for each entry, on the average of a run, K being (1+(4n-3)**0.5)/2"),
-		atMost("(6*ceil(n**0.5)-6)*repeat", "quorums_grid == 1 and starts == 1 and live == n", "Maekawa 1985: 3(K-1), K being at most 2*ceil(n**0.5)-1"),
+		atMost(
+			"(6*ceil(n**0.5)-6)*repeat", "quorums_grid == 1 and starts == 1 and live == n",
+			"Maekawa 1985: 3(K-1), K being at most 2*ceil(n**0.5)-1",
+		),
 		atMost("(12*ceil(n**0.5)-9)*starts*repeat", "quorums_grid == 1 and live == n", "Sanders 1987: by the "+
 			"rules 6K-3 for each entry, on the average of a run, K being at most 2*ceil(n**0.5)-1"),
 	},

@@ -60,7 +60,8 @@ func TestMessagesForAnyDelays(t *testing.T) {
 		}
 		plan := fmt.Sprintf("nodes: %d, down: [%s], start: [%d@0, %d@1000, %d@2000], delay: %s, reorder: "+
 			"%s, seed: %d", n, strings.Join(down, ", "), leader, leader, leader,
-			rapid.SampledFrom([]string{"exponential(1)", "'uniform(0,9)'"}).Draw(t, "delay"), rapid.SampledFrom([]string{"on", "off"}).Draw(t, "reorder"), rapid.IntRange(0, 9999).Draw(t, "seed"))
+			rapid.SampledFrom([]string{"exponential(1)", "'uniform(0,9)'"}).Draw(t, "delay"),
+			rapid.SampledFrom([]string{"on", "off"}).Draw(t, "reorder"), rapid.IntRange(0, 9999).Draw(t, "seed"))
 		if got := interaction.Count(simulated(t, plan)).Sent; got != 4*(n-1)-2*c+2*(2*(n-1)-c) {
 			t.Fatalf("%s: %d messages, want 4(n-1) - 2*%d for the election and 2(n-1) - %d for each command", plan, got, c, c)
 		}
@@ -145,7 +146,14 @@ type witness struct {
 // term; logs with a common entry that differ before it; servers that apply different entries; a leader without
 // an entry committed in an earlier term.
 func (w *witness) unsafe(m *tracefmt.Memory) string {
-	*w = witness{map[[2]int64][]entry{}, map[int]entry{}, map[int]int64{}, map[int64]tracefmt.ProcessID{}, map[[2]int64]int64{}, w.elections, w.commits}
+	*w = witness{
+		map[[2]int64][]entry{},
+		map[int]entry{},
+		map[int]int64{},
+		map[int64]tracefmt.ProcessID{},
+		map[[2]int64]int64{},
+		w.elections, w.commits,
+	}
 	servers, terms := newServers(m), make([]int64, len(m.Run().Members)+1)
 	for e := range m.Events(1) {
 		if e.Process == 0 {
@@ -260,8 +268,14 @@ func drawFaults(t *rapid.T) string {
 			plan = append(plan, said)
 		}
 	}
-	params := rapid.SampledFrom([]string{"timers: off", "timers: on", "timers: on, timeout: random", "timers: on, spread: 0", "timers: on, timeout: 3, spread: 0.5"}).Draw(t, "params")
-	return strings.Join(append(plan, "params: {"+params+"}", "until: 120", fmt.Sprintf("seed: %d", rapid.IntRange(0, 999).Draw(t, "seed"))), ", ")
+	params := rapid.SampledFrom([]string{
+		"timers: off", "timers: on", "timers: on, timeout: random", "timers: on, spread: 0",
+		"timers: on, timeout: 3, spread: 0.5",
+	}).Draw(t, "params")
+	return strings.Join(
+		append(plan, "params: {"+params+"}", "until: 120", fmt.Sprintf("seed: %d", rapid.IntRange(0, 999).Draw(t, "seed"))),
+		", ",
+	)
 }
 
 // cutOff are the groups of a partition of n in which one is alone.

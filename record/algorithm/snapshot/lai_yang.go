@@ -8,7 +8,7 @@ import (
 
 var laiYangAlgorithm = algorithm.Algorithm{
 	Name: "lai-yang",
-	Doc: `The snapshot of Lai and Yang: each message says whether it was sent after its sender had recorded, so that channels may reorder.
+	Doc: `The snapshot of Lai and Yang: each message carries whether its sender had recorded before, so that channels may reorder.
 
 A process that is started records. MONEY carries one bit: whether its sender had recorded; a
 process that gets one with the bit records first. A process that records notes its balance, and for

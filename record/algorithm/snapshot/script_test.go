@@ -79,7 +79,8 @@ func watch(m *tracefmt.Memory) *watched {
 func (w *watched) notTaken(record *tracefmt.Event) {
 	last := len(w.orphans) - 1
 	r := w.m.At(w.orphans[last])
-	if before := fmt.Sprint(w.parts[record.Process-1].Before); r.Process != record.Process || r.Time != record.Time || before != w.m.Run().ProcessName(r.Peer) {
+	if before := fmt.Sprint(w.parts[record.Process-1].Before); r.Process != record.Process || r.Time != record.Time ||
+		before != w.m.Run().ProcessName(r.Peer) {
 		panic("the message before the recording is another one")
 	}
 	w.orphans = w.orphans[:last]

@@ -13,7 +13,10 @@ func All() []*algorithm.Algorithm {
 
 // exactly returns a bound on the exact number of messages of one snapshot, without these types.
 func exactly(messages, condition, source string, without ...string) tracefmt.Bound {
-	return tracefmt.Bound{Messages: messages, If: condition, Kind: tracefmt.ExactCase, Counts: tracefmt.CountsSent, Without: without, Source: source}
+	return tracefmt.Bound{
+		Messages: messages, If: condition, Kind: tracefmt.ExactCase, Counts: tracefmt.CountsSent, Without: without,
+		Source: source,
+	}
 }
 
 // amounts is the amount in, or for, each channel of a process, by the process at its other end.

@@ -107,7 +107,10 @@ func roundsOf(t interface{ Errorf(string, ...any) }, label any, pl plan, w *watc
 		}
 	}
 	if c.ByType["TOKEN"]%pl.n != 0 || after > 2 {
-		t.Errorf("%v: %d TOKEN, and %d rounds that begin after the end, want whole rounds of %d, and at most 2", label, c.ByType["TOKEN"], after, pl.n)
+		t.Errorf(
+			"%v: %d TOKEN, and %d rounds that begin after the end, want whole rounds of %d, and at most 2", label,
+			c.ByType["TOKEN"], after, pl.n,
+		)
 	}
 }
 

@@ -15,7 +15,10 @@ func All() []*algorithm.Algorithm {
 
 // exactly returns a bound on the exact number of messages of a run, without these types.
 func exactly(messages, condition, source string, without ...string) tracefmt.Bound {
-	return tracefmt.Bound{Messages: messages, If: condition, Kind: tracefmt.ExactCase, Counts: tracefmt.CountsSent, Without: without, Source: source}
+	return tracefmt.Bound{
+		Messages: messages, If: condition, Kind: tracefmt.ExactCase, Counts: tracefmt.CountsSent, Without: without,
+		Source: source,
+	}
 }
 
 // mostWork is the greatest number of messages WORK that a start may cause. The waiting jobs are a variable,

@@ -69,6 +69,7 @@ func (c *Config) Chance() bool {
 // Validate refuses what a network of that many processes could not do.
 func (c *Config) Validate(processes int) error {
 	switch {
+	// The negation refuses NaN, too.
 	case !(c.Loss >= 0 && c.Loss <= 1) || !(c.Duplicate >= 0 && c.Duplicate <= 1):
 		return fmt.Errorf("loss %v and duplicate %v must be probabilities", c.Loss, c.Duplicate)
 	case c.Delay.Distribution == Uniform && c.Delay.B <= c.Delay.A:

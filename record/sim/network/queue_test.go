@@ -19,7 +19,11 @@ func TestQueue(t *testing.T) {
 		t.Repeat(map[string]func(*rapid.T){
 			"push": func(t *rapid.T) {
 				order++
-				item := Item{At: tracefmt.Time(rapid.IntRange(0, 9).Draw(t, "at")), Class: rapid.SampledFrom([]Class{Fault, Delivery, Delivery, Delivery, Timer, Start}).Draw(t, "class"), Order: order}
+				item := Item{
+					At:    tracefmt.Time(rapid.IntRange(0, 9).Draw(t, "at")),
+					Class: rapid.SampledFrom([]Class{Fault, Delivery, Delivery, Delivery, Timer, Start}).Draw(t, "class"),
+					Order: order,
+				}
 				q.push(item)
 				list = append(list, item)
 				slices.SortFunc(list, inTime)

@@ -120,7 +120,10 @@ func (s *sample) unheard() string {
 			continue
 		}
 		if word := cmp.Or(s.firstWord(key, sendActs), s.firstWord(key, receiveActs)); word != "" {
-			return fmt.Sprintf("; the field %s says %s, but such words are expected in a field %s", text.Quote(key), text.Quote(word), text.Or(actFields))
+			return fmt.Sprintf(
+				"; the field %s says %s, but such words are expected in a field %s", text.Quote(key),
+				text.Quote(word), text.Or(actFields),
+			)
 		}
 	}
 	return ""
@@ -129,7 +132,11 @@ func (s *sample) unheard() string {
 // isAct reports whether a word is a kind of line: send or receive.
 func isAct(word string) bool {
 	word = strings.ToLower(word)
-	return slices.ContainsFunc([]map[string]bool{sendActs, receiveActs, startActs, enterActs, exitActs, roleWords}, func(known map[string]bool) bool { return known[word] })
+	return slices.ContainsFunc([]map[string]bool{
+		sendActs, receiveActs, startActs, enterActs, exitActs, roleWords,
+	}, func(known map[string]bool) bool {
+		return known[word]
+	})
 }
 
 // cutOf returns the pattern that cuts the process from the names in a field: the pattern whose results agree
@@ -200,6 +207,7 @@ func (s *sample) timeField() (key, layout string) {
 	}
 	for _, key := range s.shape.keys {
 		if values := s.values(key); len(values) > 1 && 2*s.having(key) > len(s.records) {
+			// Small numbers are counts more often than seconds, so an unnamed field of seconds is no time.
 			if layout := layoutOf(values); layout != "" && layout != "s" {
 				return key, layout
 			}

@@ -18,14 +18,17 @@ func BenchmarkRead(b *testing.B) {
 	const lines = 100_000
 	forms := []struct{ name, mapping, send, receive string }{
 		{"text", election, "n%d: send ELECTION to n%d\n", "n%d: got ELECTION from n%d\n"},
-		{"json", `
+		{
+			"json", `
 lines: json
 process: ${node}
 time: {from: '${time}', layout: unix-ms}
 events:
   - {when: {event: send}, send: '${type}', to: '${peer}', content: '${type}'}
   - {when: {event: receive}, receive: '${type}', from: '${peer}', content: '${type}'}
-`, `{"level":"debug","time":1700000000123,"node":"n%d","event":"send","type":"ELECTION","peer":"n%d"}` + "\n", `{"level":"debug","time":1700000000124,"node":"n%d","event":"receive","type":"ELECTION","peer":"n%d"}` + "\n"},
+`, `{"level":"debug","time":1700000000123,"node":"n%d","event":"send","type":"ELECTION","peer":"n%d"}` + "\n",
+			`{"level":"debug","time":1700000000124,"node":"n%d","event":"receive","type":"ELECTION","peer":"n%d"}` + "\n",
+		},
 	}
 	for _, form := range forms {
 		var log strings.Builder

@@ -24,14 +24,19 @@ type course struct {
 func (l *log) newCourse(name string) *course {
 	run := l.run
 	run.Name = name
-	c := &course{builder: l.reading.Build(run), carried: make(map[string][]field), lives: make(map[string]*life), members: make(map[string]bool)}
-	c.builder.End, c.builder.Completeness, c.builder.ByTime = l.end, l.run.Completeness, l.time != nil && (l.reading.Joined() || l.runs != nil) // lines of all runs are added late
+	c := &course{
+		builder: l.reading.Build(run), carried: make(map[string][]field), lives: make(map[string]*life),
+		members: make(map[string]bool),
+	}
+	c.builder.End, c.builder.Completeness, c.builder.ByTime = l.end, l.run.Completeness, l.time != nil &&
+		(l.reading.Joined() || l.runs != nil) // lines of all runs are added late
 	c.builder.MayBeBlocks, c.builder.Collected = l.time != nil, l.peeling.collects()
 	return c
 }
 
 // begin begins an execution: a single run, or the runs that its lines name.
 func (l *log) begin(name string) error {
+	l.pasts, l.numbers = nil, nil
 	if l.runs == nil {
 		l.course = l.newCourse(name)
 		return nil

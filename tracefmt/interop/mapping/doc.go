@@ -14,10 +14,10 @@
 //	  - {msg: /^heartbeat/}
 //
 // Each line becomes a record of fields: by the named groups of a pattern, or by the
-// keys of JSON, logfmt and CSV. The first rule whose conditions hold says which
-// events the line stands for. A condition that is a pattern adds its named groups to
-// the fields; ${FIELD} in a value stands for what the record has there. What no rule
-// takes, and nothing tells to ignore, is counted and shown.
+// keys of JSON, logfmt and CSV. The first rule whose conditions hold makes the events of the line. A condition that
+// is a pattern adds its named groups to
+// the fields; ${FIELD} in a value is the field of the record. Lines that no rule takes and no condition ignores are
+// counted and shown.
 //
 // Before a line meets a rule it is cut up by code that is made of the mapping once:
 // fields have numbers, patterns are tried only where a text that they need occurs.

@@ -42,19 +42,89 @@ type objectEnvelope struct {
 var envelopes = []envelope{
 	{name: "compose", doc: "docker compose logs", pattern: text.Pattern(`^(?<source>[A-Za-z][\w.-]*)\s*\| ?(?<line>.*)$`)},
 	{name: "kubectl", doc: "kubectl logs --prefix", pattern: text.Pattern(`^\[pod/(?<source>[\w.-]+)/[\w.-]+\] (?<line>.*)$`)},
-	{name: "cri", doc: "the files of the Container Runtime Interface", pattern: text.Pattern(`^(?<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)) (?:stdout|stderr) [FP] (?<line>.*)$`)},
-	{name: "syslog", doc: "syslog of RFC 5424", pattern: text.Pattern(`^<\d{1,3}>1 (?<time>\S+) (?<host>\S+) (?<unit>\S+) \S+ \S+ (?:-|(?:\[[^\]]*\])+)(?: \x{feff}?(?<line>.*))?$`)},
-	{name: "journald", doc: "journalctl, and syslog of RFC 3164", pattern: text.Pattern(`^(?:<\d{1,3}>)?(?<time>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?[+-]\d\d:?\d\d) (?<host>[\w.-]+) (?<unit>[\w@./-]+)(?:\[\d+\])?: (?<line>.*)$`)},
-	{name: "json-file", doc: "docker's json-file", object: &objectEnvelope{line: "log", needs: []string{"stream", "time"}, unit: []string{"attrs.name", "attrs.tag"}, time: []string{"time"}}},
-	{name: "journald-json", doc: "journalctl -o json", object: &objectEnvelope{line: "MESSAGE", needs: []string{"__REALTIME_TIMESTAMP"}, host: []string{"_HOSTNAME"}, unit: []string{"CONTAINER_NAME", "_SYSTEMD_UNIT", "SYSLOG_IDENTIFIER"}, surplus: true}},
-	{name: "kibana", doc: "hits of Elasticsearch and Kibana", object: &objectEnvelope{line: "_source.message", host: []string{"_source.kubernetes.pod.name", "_source.kubernetes.pod_name", "_source.container.name", "_source.host.name", "_source.host"}, time: []string{"_source.@timestamp"}, surplus: true}},
-	{name: "beats", doc: "Filebeat, Fluentd and Logstash", object: &objectEnvelope{line: "message", needs: []string{"@timestamp", "agent|kubernetes|container"}, host: []string{"kubernetes.pod.name", "kubernetes.pod_name", "container.name", "host.name", "host"}, time: []string{"@timestamp"}, surplus: true}},
-	{name: "fluentd", doc: "Fluent Bit on Kubernetes", object: &objectEnvelope{line: "log", needs: []string{"kubernetes"}, host: []string{"kubernetes.pod_name", "kubernetes.host"}, time: []string{"time", "@timestamp"}, surplus: true}},
-	{name: "gcp", doc: "Google Cloud Logging", object: &objectEnvelope{line: "textPayload", host: []string{"resource.labels.pod_name", "resource.labels.instance_id", "resource.labels.container_name"}, time: []string{"timestamp"}, surplus: true}},
-	{name: "loki", doc: "logcli --output=jsonl", object: &objectEnvelope{line: "line", needs: []string{"labels", "timestamp"}, host: []string{"labels.pod", "labels.instance", "labels.container", "labels.host"}, time: []string{"timestamp"}}},
-	{name: "cloudwatch", doc: "CloudWatch Logs", object: &objectEnvelope{line: "message", needs: []string{"logStreamName|ingestionTime|eventId", "timestamp"}, host: []string{"logStreamName"}, time: []string{"timestamp"}, surplus: true}},
-	{name: "splunk", doc: "exports of Splunk", object: &objectEnvelope{line: "result._raw", host: []string{"result.host"}, time: []string{"result._time"}, surplus: true}},
-	{name: "grep-files", doc: "grep -n in several files", pattern: text.Pattern(`^(?<source>[^\s:]*[\w-]\.(?:log|txt|out)(?:\.\d+)?)[:-](?:\d+[:-])?(?<line>.*)$`)},
+	{
+		name: "cri", doc: "the files of the Container Runtime Interface",
+		pattern: text.Pattern(`^(?<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)) (?:stdout|stderr) [FP] (?<line>.*)$`),
+	},
+	{
+		name: "syslog", doc: "syslog of RFC 5424",
+		pattern: text.Pattern(`^<\d{1,3}>1 (?<time>\S+) (?<host>\S+) (?<unit>\S+) \S+ \S+ (?:-|(?:\[[^\]]*\])+)(?: \x{feff}?(?<line>.*))?$`),
+	},
+	{
+		name: "journald", doc: "journalctl, and syslog of RFC 3164",
+		pattern: text.Pattern(`^(?:<\d{1,3}>)?(?<time>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?[+-]\d\d:?\d\d) (?<host>[\w.-]+) (?<unit>[\w@./-]+)(?:\[\d+\])?: (?<line>.*)$`),
+	},
+	{
+		name: "json-file", doc: "docker's json-file",
+		object: &objectEnvelope{
+			line: "log", needs: []string{"stream", "time"}, unit: []string{"attrs.name", "attrs.tag"},
+			time: []string{"time"},
+		},
+	},
+	{
+		name: "journald-json", doc: "journalctl -o json",
+		object: &objectEnvelope{
+			line: "MESSAGE", needs: []string{"__REALTIME_TIMESTAMP"}, host: []string{"_HOSTNAME"},
+			unit: []string{"CONTAINER_NAME", "_SYSTEMD_UNIT", "SYSLOG_IDENTIFIER"}, surplus: true,
+		},
+	},
+	{
+		name: "kibana", doc: "hits of Elasticsearch and Kibana",
+		object: &objectEnvelope{
+			line: "_source.message",
+			host: []string{
+				"_source.kubernetes.pod.name", "_source.kubernetes.pod_name", "_source.container.name",
+				"_source.host.name", "_source.host",
+			},
+			time: []string{"_source.@timestamp"}, surplus: true,
+		},
+	},
+	{
+		name: "beats", doc: "Filebeat, Fluentd and Logstash",
+		object: &objectEnvelope{
+			line: "message", needs: []string{"@timestamp", "agent|kubernetes|container"},
+			host: []string{"kubernetes.pod.name", "kubernetes.pod_name", "container.name", "host.name", "host"},
+			time: []string{"@timestamp"}, surplus: true,
+		},
+	},
+	{
+		name: "fluentd", doc: "Fluent Bit on Kubernetes",
+		object: &objectEnvelope{
+			line: "log", needs: []string{"kubernetes"}, host: []string{"kubernetes.pod_name", "kubernetes.host"},
+			time: []string{"time", "@timestamp"}, surplus: true,
+		},
+	},
+	{
+		name: "gcp", doc: "Google Cloud Logging",
+		object: &objectEnvelope{
+			line: "textPayload",
+			host: []string{"resource.labels.pod_name", "resource.labels.instance_id", "resource.labels.container_name"},
+			time: []string{"timestamp"}, surplus: true,
+		},
+	},
+	{
+		name: "loki", doc: "logcli --output=jsonl",
+		object: &objectEnvelope{
+			line: "line", needs: []string{"labels", "timestamp"},
+			host: []string{"labels.pod", "labels.instance", "labels.container", "labels.host"},
+			time: []string{"timestamp"},
+		},
+	},
+	{
+		name: "cloudwatch", doc: "CloudWatch Logs",
+		object: &objectEnvelope{
+			line: "message", needs: []string{"logStreamName|ingestionTime|eventId", "timestamp"},
+			host: []string{"logStreamName"}, time: []string{"timestamp"}, surplus: true,
+		},
+	},
+	{
+		name: "splunk", doc: "exports of Splunk",
+		object: &objectEnvelope{line: "result._raw", host: []string{"result.host"}, time: []string{"result._time"}, surplus: true},
+	},
+	{
+		name: "grep-files", doc: "grep -n in several files",
+		pattern: text.Pattern(`^(?<source>[^\s:]*[\w-]\.(?:log|txt|out)(?:\.\d+)?)[:-](?:\d+[:-])?(?<line>.*)$`),
+	},
 	{name: "grep", doc: "grep -n", numbered: true, pattern: text.Pattern(`^(?<number>\d+)[:-](?<line>.*)$`)},
 	{name: "indented", doc: "each line begins with blanks", pattern: text.Pattern(`^[ \t]+(?<line>\S.*)$`)},
 }
@@ -143,6 +213,7 @@ func (l *layer) openObject(out *plain) bool {
 			return false
 		}
 	}
+	// A log of JSON lines may have the keys of an envelope by chance; further keys show that it is none.
 	if !l.object.surplus {
 		for key := range tracefmt.Fields(object) {
 			name := string(key)
@@ -245,6 +316,7 @@ func (e *envelope) fits(lines []string) bool {
 		}
 		if e.numbered {
 			number, _, _ := strings.Cut(strings.Replace(line, "-", ":", 1), ":")
+			// Line numbers ascend. Numbers of different length are compared without parsing, since they may exceed 64 bits.
 			if len(number) < len(last) || len(number) == len(last) && number <= last {
 				return false
 			}
@@ -297,7 +369,9 @@ func (l *layer) nameService(values map[string]bool, files [][]string) {
 	for _, lines := range files {
 		for _, line := range lines {
 			out := plain{text: line}
-			if l.open(&out); slices.ContainsFunc(strings.Fields(out.text), func(word string) bool { return values[strings.Trim(word, `"',:;()[]{}`)] }) {
+			if l.open(&out); slices.ContainsFunc(strings.Fields(out.text), func(word string) bool {
+				return values[strings.Trim(word, `"',:;()[]{}`)]
+			}) {
 				return
 			}
 			for value := range values {

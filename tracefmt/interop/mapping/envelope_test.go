@@ -39,10 +39,16 @@ var wrappings = []struct {
 		return object(map[string]any{"MESSAGE": line, "__REALTIME_TIMESTAMP": "1772359200000000", "_HOSTNAME": source, "PRIORITY": "6"})
 	}},
 	{"kibana", func(line, source string, _ int) string {
-		return object(map[string]any{"_index": "logs", "_source": map[string]any{"message": line, "kubernetes": map[string]any{"pod": map[string]any{"name": source}}}})
+		return object(map[string]any{
+			"_index":  "logs",
+			"_source": map[string]any{"message": line, "kubernetes": map[string]any{"pod": map[string]any{"name": source}}},
+		})
 	}},
 	{"gcp", func(line, source string, _ int) string {
-		return object(map[string]any{"textPayload": line, "timestamp": "2026-03-01T10:00:00Z", "resource": map[string]any{"labels": map[string]any{"pod_name": source}}})
+		return object(map[string]any{
+			"textPayload": line, "timestamp": "2026-03-01T10:00:00Z",
+			"resource": map[string]any{"labels": map[string]any{"pod_name": source}},
+		})
 	}},
 	{"loki", func(line, source string, _ int) string {
 		return object(map[string]any{"line": line, "timestamp": "2026-03-01T10:00:00Z", "labels": map[string]any{"pod": source}})
@@ -65,7 +71,10 @@ func object(fields map[string]any) string {
 // TestEnvelopes: the examples of ready maps are read out of each envelope as they are without it.
 func TestEnvelopes(t *testing.T) {
 	for _, w := range wrappings {
-		for _, name := range []string{"etcd", "redis-sentinel", "hashicorp-raft-text", "eliben-raft", "zookeeper", "etcd-raft-lines", "ratis", "mongodb"} {
+		for _, name := range []string{
+			"etcd", "redis-sentinel", "hashicorp-raft-text", "eliben-raft", "zookeeper", "etcd-raft-lines", "ratis",
+			"mongodb",
+		} {
 			t.Run(w.name+" "+name, func(t *testing.T) {
 				if diff := cmp.Diff(wrapped(t, name, nil), wrapped(t, name, w.wrap)); diff != "" {
 					t.Error(diff)

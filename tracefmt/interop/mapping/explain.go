@@ -25,7 +25,10 @@ func (x *explainer) line(rec *record, verdict ...string) {
 	if x.writer == nil || strings.TrimSpace(rec.text) == "" {
 		return
 	}
-	fmt.Fprintf(x.writer, "%s: %s\n    %s\n", x.reading.Place(rec.line), text.Printable(text.Short(rec.text, maxShown)), strings.Join(verdict, ""))
+	fmt.Fprintf(
+		x.writer, "%s: %s\n    %s\n", x.reading.Place(rec.line), text.Printable(text.Short(rec.text, maxShown)),
+		strings.Join(verdict, ""),
+	)
 }
 
 // alias prints another name of a process.
@@ -54,7 +57,9 @@ func entryText(e *interop.Entry) string {
 		b.WriteString(map[tracefmt.Kind]string{tracefmt.Send: "to", tracefmt.Receive: "from", tracefmt.Lose: "from"}[e.Kind] + " " + e.Peer)
 	}
 	words := strings.TrimSpace(b.String())
-	for _, more := range [...]struct{ name, value string }{{"message", e.Message}, {"content", e.Content}, {"key", e.Key}, {"after", strings.Join(e.After, " and ")}} {
+	for _, more := range [...]struct{ name, value string }{
+		{"message", e.Message}, {"content", e.Content}, {"key", e.Key}, {"after", strings.Join(e.After, " and ")},
+	} {
 		if more.value != "" {
 			words += fmt.Sprintf(", %s %s", more.name, more.value)
 		}

@@ -138,6 +138,7 @@ func (l *log) arrange() {
 		}
 		return 0
 	})
+	// Only files that share a process change places, among the places that these files have.
 	order, moved := make([]int, len(openings)), ""
 	for i := range openings {
 		order[i] = i

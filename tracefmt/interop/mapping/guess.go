@@ -69,7 +69,10 @@ func (s *sample) use(r *interop.Reading, best *suggestion, reason string) (*Map,
 	if reason != "" {
 		reason += "; "
 	}
-	r.Note("%sread by a mapping guessed from %s%s, which etrace import --suggest prints: %s", reason, s.extent(), m.peeling.remark(), best.account())
+	r.Note(
+		"%sread by a mapping guessed from %s%s, which etrace import --suggest prints: %s", reason, s.extent(),
+		m.peeling.remark(), best.account(),
+	)
 	return m, nil
 }
 
@@ -170,7 +173,10 @@ func (s *sample) importBy(ctx context.Context, m *Map) (r result, err error) {
 			return r, err
 		}
 	}
-	report, err := interop.Import(ctx, interop.Format{Name: "map", Read: m.Read}, interop.Join(inputs...), tracefmt.Discard{}, interop.Settings{})
+	report, err := interop.Import(
+		ctx, interop.Format{Name: "map", Read: m.Read}, interop.Join(inputs...), tracefmt.Discard{},
+		interop.Settings{},
+	)
 	for _, run := range report.Runs {
 		r.findings += run.FindingCount
 		r.events += int(run.Events)

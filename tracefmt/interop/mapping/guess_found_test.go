@@ -6,6 +6,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"etrace/tracefmt/interop"
+	"etrace/tracefmt/interop/mapping"
 )
 
 // found are logs of our own making in testdata/suggest, each with a mapping that was written by
@@ -71,7 +76,7 @@ func logsOf(t testing.TB, name string) (logs []string) {
 	return logs
 }
 
-// without are the lines of one that another lacks, each as often as it lacks it.
+// without are the lines of one text that another lacks, with repetitions.
 func without(from, removed []string) (lines []string) {
 	removed = slices.Clone(removed)
 	for _, line := range from {
@@ -82,4 +87,42 @@ func without(from, removed []string) (lines []string) {
 		}
 	}
 	return lines
+}
+
+// Who leads and then accepts another leader leads no more; who accepts itself still leads, also if only later lines
+// say so.
+func TestAcceptedLeader(t *testing.T) {
+	log := `10:00:01 n1 I am the leader now
+10:00:02 n2 leader is n1
+10:00:03 n1 leader is n1
+10:00:04 n2 I am the leader now
+10:00:05 n1 leader is n2
+`
+	for _, log := range []string{log, strings.Replace(log, "10:00:03 n1 leader is n1\n", "", 1)} {
+		guess := guessed(t, log)
+		rec, _ := read(t, guess, "x.log", log+"10:00:06 n2 leader is n2\n")
+		role := make(map[string]string)
+		for e := range rec.Events(1) {
+			if value, ok := e.Field("role"); ok {
+				role[rec.Run().ProcessName(e.Process)] = string(value)
+			}
+		}
+		if diff := cmp.Diff(map[string]string{"n1": `"follower"`, "n2": `"leader"`}, role); diff != "" {
+			t.Errorf("%s in\n%s", diff, guess)
+		}
+	}
+}
+
+// guessed returns the mapping that is guessed from a log.
+func guessed(t *testing.T, log string) string {
+	t.Helper()
+	input, err := interop.NewInput("x.log", strings.NewReader(log))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var guess strings.Builder
+	if err := mapping.Guess(t.Context(), []*interop.Input{input}, &guess); err != nil {
+		t.Fatal(err)
+	}
+	return guess.String()
 }

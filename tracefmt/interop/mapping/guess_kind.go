@@ -110,7 +110,8 @@ func newSort(rec *sampled, msg string, r *roles) *sort {
 	k.findVerb()
 	k.findClaim()
 	k.spaced = !strings.HasPrefix(rec.fields[msg], strings.Join(words, " "))
-	k.literal = !k.open && !k.spaced && !slices.ContainsFunc(k.tokens, func(t token) bool { return t.value }) && rec.fields[msg] == strings.Join(words, " ")
+	k.literal = !k.open && !k.spaced && !slices.ContainsFunc(k.tokens, func(t token) bool { return t.value }) &&
+		rec.fields[msg] == strings.Join(words, " ")
 	return k
 }
 
@@ -171,7 +172,8 @@ func (k *sort) findVerb() {
 		k.verb = ""
 		return
 	}
-	ends := next+1 == len(k.tokens) || k.tokens[next+1].value || t.trail != "" || peerLeads[k.tokens[next+1].lower()] != "" || arrows[k.tokens[at].core]
+	ends := next+1 == len(k.tokens) || k.tokens[next+1].value || t.trail != "" ||
+		peerLeads[k.tokens[next+1].lower()] != "" || arrows[k.tokens[at].core]
 	if ends && !t.value && messageType().MatchString(t.core) && !untyped[t.lower()] && peerLeads[t.lower()] == "" {
 		t.value, t.typ = true, true
 	}
@@ -297,6 +299,7 @@ func (k *sort) pattern(i int, named bool) string {
 		return regexp.QuoteMeta(t.core)
 	case t.role && named:
 		return strings.Join(k.rolesAt(i), "|")
+	// The cases run from the narrowest pattern to the widest: the first that fits keeps other lines out.
 	case t.role, t.typ:
 		return `[\w-]+`
 	case number().MatchString(t.core) && !t.process:

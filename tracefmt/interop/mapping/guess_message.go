@@ -29,7 +29,9 @@ func (g *guesser) message(k *sort, m *meaning) bool {
 	} else {
 		m.byAct = g.saysEnd(k.act) != ""
 	}
-	if writer := g.field(k, map[string][]string{"send": fromFields, "receive": toFields}[kind], isPeer); writer != "" && g.process == "file" && len(g.files) == 1 {
+	// In a single file of several processes the name of the file is no process, so the peer field of the writer names it.
+	if writer := g.field(k, map[string][]string{"send": fromFields, "receive": toFields}[kind], isPeer); writer != "" &&
+		g.process == "file" && len(g.files) == 1 {
 		m.parts = append(m.parts, fmt.Sprintf("process: '${%s}'", writer))
 	}
 	m.event = kind
@@ -71,9 +73,11 @@ func isPeer(v string) bool {
 // which is a process or looks like one.
 func (k *sort) peerAfter(m *meaning, preposition string) bool {
 	for i, t := range k.tokens {
-		if _, taken := m.groups[i]; taken || !t.value || t.role || t.typ || !processName().MatchString(t.core) || !digits().MatchString(t.core) && !t.process {
+		if _, taken := m.groups[i]; taken || !t.value || t.role || t.typ || !processName().MatchString(t.core) ||
+			!digits().MatchString(t.core) && !t.process {
 			continue
 		}
+		// "to n2" and "to=n2" both name the peer.
 		before := i > 0 && t.lead == "" && peerLeads[k.tokens[i-1].lower()] == preposition
 		keyed := t.key() == preposition || t.key() != "" && rank(t.key(), peerFields) >= 0
 		if before || keyed {
@@ -97,6 +101,7 @@ func (g *guesser) messageType(k *sort, m *meaning) string {
 			return "'${type}'"
 		}
 		word := t.lower()
+		// The type is between the verb and the peer: "sent append entries to n2".
 		if verb && peerLeads[word] != "" {
 			break
 		}

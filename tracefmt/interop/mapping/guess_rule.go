@@ -34,6 +34,8 @@ type guesser struct {
 	// elects is true if some lines name the leader that their writer accepts. A process that leads accepts
 	// itself.
 	elects bool
+	// leads is true if some lines say of their writer that it leads. Who then accepts another as the leader, follows.
+	leads bool
 }
 
 // sense is a meaning that a sort of lines may have.
@@ -119,7 +121,8 @@ func section(typ string) func(*guesser, *sort, *meaning) bool {
 // sectionOf reports whether the lines describe that a process enters or leaves an exclusive critical section.
 func (k *sort) sectionOf() bool {
 	words, act := k.words(), strings.ToLower(k.act)
-	return (enterActs[act] || exitActs[act] || enterPhrase().MatchString(words) || exitPhrase().MatchString(words)) && !sharedPhrase().MatchString(words)
+	return (enterActs[act] || exitActs[act] || enterPhrase().MatchString(words) || exitPhrase().MatchString(words)) &&
+		!sharedPhrase().MatchString(words)
 }
 
 // lock returns the token that names the lock, and its name. If a field names it, the token is -1 and the name
@@ -198,7 +201,8 @@ func (g *guesser) fieldRole(k *sort, m *meaning) bool {
 	if len(k.tokens) == 1 && acted == "" {
 		acted = k.words()
 	}
-	if field := g.field(k, roleFields, func(v string) bool { return roleWords[strings.ToLower(v)] }); field != "" && acted == "" && g.ofWriter(k) {
+	if field := g.field(k, roleFields, func(v string) bool { return roleWords[strings.ToLower(v)] }); field != "" &&
+		acted == "" && g.ofWriter(k) {
 		for _, rec := range k.samples {
 			g.sawRole(rec.fields[field])
 		}
@@ -256,9 +260,16 @@ func (g *guesser) claims(k *sort) (meanings []*meaning) {
 			m.parts = append(m.parts, process)
 		}
 		m.condition = condition
-		if g.ownClaim(k, m) {
-			meanings = append(meanings, m)
+		if !g.ownClaim(k, m) {
+			continue
 		}
+		if k.said.kind == electedIs && g.leads && ownClaimed && condition == "" {
+			accepts := *m
+			accepts.condition, accepts.vars = "leader: '${process}'", slices.Clone(m.vars)
+			meanings = append(meanings, &accepts)
+			m.state("role: follower")
+		}
+		meanings = append(meanings, m)
 	}
 	if hearsay && k.said.kind == takesRole {
 		m := g.newMeaning(k)
@@ -281,7 +292,8 @@ func (g *guesser) leadersApart(k *sort, byWriter bool) [][]string {
 	if !byWriter {
 		return nil
 	}
-	if leaders := k.leadersAt(); g.elects && k.said.kind == takesRole && k.said.object >= 0 && len(leaders) > 0 && len(leaders) < len(k.rolesAt(k.said.object)) {
+	if leaders := k.leadersAt(); g.elects && k.said.kind == takesRole && k.said.object >= 0 &&
+		len(leaders) > 0 && len(leaders) < len(k.rolesAt(k.said.object)) {
 		return [][]string{leaders, nil}
 	}
 	return [][]string{nil}
@@ -372,6 +384,7 @@ func (g *guesser) ownClaim(k *sort, m *meaning) bool {
 	before := len(m.vars)
 	g.addLeader(k, m)
 	switch {
+	// Where other lines name a leader, the roles of this writer must agree with the variable elected.
 	case len(m.vars) > before || !g.elects:
 	case k.leads(m):
 		m.vars = append(m.vars, "elected: '${process}'")

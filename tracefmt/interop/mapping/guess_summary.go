@@ -41,11 +41,13 @@ func (t *tally) understood() (sum int) {
 	return sum
 }
 
-// prune leaves out the rules that take no line.
+// prune leaves out the rules that take no line, unless the next one takes lines of the same sort: further lines, which
+// the sample lacks, are for the narrower rule.
 func (x *suggestion) prune() {
 	kept, took := x.rules[:0], x.tally.took[:0]
 	for i, rule := range x.rules {
-		if x.tally.took[i] > 0 {
+		next := i+1 < len(x.rules) && x.rules[i+1].sort == rule.sort && x.tally.took[i+1] > 0
+		if x.tally.took[i] > 0 || next {
 			kept, took = append(kept, rule), append(took, x.tally.took[i])
 		}
 	}
@@ -63,7 +65,12 @@ func (x *suggestion) writeSummary(w *strings.Builder) {
 	fmt.Fprintf(w, ".\n# Not understood: %s.\n", text.Counted(left, "line", "lines"))
 	x.writeLeft(w)
 	if left > 0 {
-		fmt.Fprintf(w, "# An import counts and shows these. Add a rule for what matters; what is nothing belongs to ignore, as\n# ignore:\n#   - {%s: /heartbeat/}\n", quoted(cmp.Or(x.shape.msg, "text")))
+		fmt.Fprintf(
+			w,
+			"# An import counts and shows these. Add a rule for what matters; what is nothing belongs to ignore, as\n# "+
+				"ignore:\n#   - {%s: /heartbeat/}\n",
+			quoted(cmp.Or(x.shape.msg, "text")),
+		)
 	}
 	w.WriteString("# Check first:\n")
 	for _, question := range x.questions() {
@@ -76,7 +83,7 @@ func (x *suggestion) whats() (events []string) {
 	count := make(map[string]int)
 	var order []string
 	for i, rule := range x.rules {
-		if count[rule.event] == 0 {
+		if _, known := count[rule.event]; !known {
 			order = append(order, rule.event)
 		}
 		count[rule.event] += x.tally.took[i]
@@ -115,7 +122,10 @@ func (x *suggestion) writeLeft(w *strings.Builder) {
 		x.writeSeen(w, "#   ", k, len(k.samples))
 	}
 	if omitted > 0 {
-		fmt.Fprintf(w, "#   %s of %s\n", text.Counted(omitted, "line", "lines"), text.Counted(len(sorts)-maxLeft, "further sort", "further sorts"))
+		fmt.Fprintf(
+			w, "#   %s of %s\n", text.Counted(omitted, "line", "lines"),
+			text.Counted(len(sorts)-maxLeft, "further sort", "further sorts"),
+		)
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 var suggested = []struct {
 	name string
 	logs []string // names and texts
-	want string   // the events but for notes
+	want string   // the events without notes
 	has  []string // lines of the suggestion
 }{
 	{
@@ -41,7 +41,8 @@ time=2023-11-14T22:13:20.003Z level=DEBUG msg=message dir=recv node=n2 from=n1 t
 time=2023-11-14T22:13:20.004Z level=INFO msg="voted for n1" node=n2 term=4
 time=2023-11-14T22:13:20.005Z level=INFO msg="became leader" node=n1 term=4
 `},
-		"n1 state role=\"candidate\" term=4\nn1 send Ask n2\nn2 receive Ask n1\nn2 state votedFor=\"n1\" term=4\nn1 state role=\"leader\" term=4\n",
+		"n1 state role=\"candidate\" term=4\nn1 send Ask n2\nn2 receive Ask n1\nn2 state votedFor=\"n1\" term=4\nn1 " +
+			"state role=\"leader\" term=4\n",
 		[]string{"lines: logfmt", "time: {from: '${time}', layout: 'rfc3339'}"},
 	},
 	{
@@ -54,12 +55,17 @@ time=2023-11-14T22:13:20.005Z level=INFO msg="became leader" node=n1 term=4
 2023-11-14 22:13:20,030 - ring.p1 - INFO - got TOKEN #1 from p2
 `},
 		"p1 send TOKEN p2\np2 receive TOKEN p1\np2 note enter\np2 note exit\np2 send TOKEN p1\np1 receive TOKEN p2\n",
-		[]string{"time: {from: '${time}', layout: '2006-01-02 15:04:05'}", `  - {when: {msg: '/^sending (?<type>[\w-]+) #(?<id>\d+) to (?<to>[\w.@:-]*\w)$/'}, send: '${type}', to: '${to}', message: '${process}/${id}'}`},
+		[]string{
+			"time: {from: '${time}', layout: '2006-01-02 15:04:05'}",
+			`  - {when: {msg: '/^sending (?<type>[\w-]+) #(?<id>\d+) to (?<to>[\w.@:-]*\w)$/'}, send: '${type}', to: '${to}', message: '${process}/${id}'}`,
+		},
 	},
 	{
 		"log4j, the file is the process",
 		[]string{
-			"s1.log", "10:00:00,101 INFO  [main] Member - starting up\n10:00:00,300 INFO  [timer-1] Member - became leader of term 3\njava.io.IOException: broken pipe\n\tat Member.run(Member.java:7)\n10:00:00,350 INFO  [timer-1] Member - saved\n",
+			"s1.log",
+			"10:00:00,101 INFO  [main] Member - starting up\n10:00:00,300 INFO  [timer-1] Member - became leader of term " +
+				"3\njava.io.IOException: broken pipe\n\tat Member.run(Member.java:7)\n10:00:00,350 INFO  [timer-1] Member - saved\n",
 			"s2.log", "10:00:00,102 INFO  [main] Member - starting up\n10:00:00,400 INFO  [io-1] Member - following in term 3\n",
 			"s3.log", "10:00:00,103 INFO  [main] Member - idle\n",
 		},
@@ -68,14 +74,17 @@ time=2023-11-14T22:13:20.005Z level=INFO msg="became leader" node=n1 term=4
 	},
 	{
 		"CSV",
-		[]string{"t.csv", "time,node,event,peer,type\n1700000000001,x1,send,x2,PING\n1700000000002,x2,receive,x1,PING\n1700000000003,x2,idle,,\n"},
+		[]string{
+			"t.csv",
+			"time,node,event,peer,type\n1700000000001,x1,send,x2,PING\n1700000000002,x2,receive,x1,PING\n1700000000003,x2,idle,,\n",
+		},
 		"x1 send PING x2\nx2 receive PING x1\n",
 		[]string{"lines: csv", "time: {from: '${time}', layout: 'unix-ms'}"},
 	},
 }
 
 // TestSuggest: what is suggested for a log imports it without a finding, finds what is plain to
-// see, and says how many lines it leaves.
+// see, and counts the other lines.
 func TestSuggest(t *testing.T) {
 	for _, test := range suggested {
 		t.Run(test.name, func(t *testing.T) {
@@ -102,7 +111,7 @@ func TestSuggest(t *testing.T) {
 	}
 }
 
-// notUnderstood is how many lines a suggestion says that its rules leave over.
+// notUnderstood is the number of lines that a suggestion reports as left over.
 func notUnderstood(t *testing.T, m string) (lines int) {
 	t.Helper()
 	_, said, ok := strings.Cut(m, "\n# Not understood: ")
@@ -136,16 +145,25 @@ func trySuggest(t *testing.T, logs []string) (string, error) {
 	return out.String(), err
 }
 
-// A log of which nothing is understood gets the beginning of a mapping, with what was found.
+// A log without an understood line gets the beginning of a mapping, with what was found.
 func TestSkeleton(t *testing.T) {
 	for _, test := range []struct {
 		log string
 		has []string
 	}{
-		{"hello\nworld\n", []string{`# t.log: nothing is understood of its 2 lines, such as "hello"`, "# No time was found", "#  - {when: {msg: hello}, note: line}"}},
+		{
+			"hello\nworld\n",
+			[]string{
+				`# t.log: nothing is understood of its 2 lines, such as "hello"`, "# No time was found",
+				"#  - {when: {msg: hello}, note: line}",
+			},
+		},
 		{
 			"{\"level\":\"info\",\"ts\":1700000000,\"op\":\"fsync\",\"node\":\"a\"}\n{\"level\":\"info\",\"ts\":1700000001,\"op\":\"flush\",\"node\":\"b\"}\n",
-			[]string{"lines: json", "process: '${node}'", "time: {from: '${ts}', layout: 'unix'}", "#  - {when: {op: flush}, note: flush}", "#  - {when: {op: fsync}, note: fsync}"},
+			[]string{
+				"lines: json", "process: '${node}'", "time: {from: '${ts}', layout: 'unix'}",
+				"#  - {when: {op: flush}, note: flush}", "#  - {when: {op: fsync}, note: fsync}",
+			},
 		},
 		{"7 x\n9 y\n12 z\n", []string{"# No time was found (is it ${word1}?)"}},
 		{
@@ -175,7 +193,7 @@ func TestSuggestNothing(t *testing.T) {
 	}
 }
 
-// A field that says both send and receive is read for that, whatever it is called.
+// A field with both send and receive is read for that, whatever it is called.
 func TestSuggestActs(t *testing.T) {
 	m := suggest(t, []string{"a.log", `{"node":"a","ev":"sent","type":"A","to":"b","id":1}
 {"node":"b","ev":"recv","type":"A","from":"a","id":1}
@@ -243,8 +261,8 @@ func FuzzSuggest(f *testing.F) {
 	})
 }
 
-// TestSuggestLocks: who is inside is said of the lock that lines name. A lock that several may read at once, and
-// locks of which only some lines have the name, say nothing of one another.
+// TestSuggestLocks: the process inside belongs to the lock that lines name. A lock for several readers, and locks
+// that only some lines name, are separate.
 func TestSuggestLocks(t *testing.T) {
 	const format = "2026-01-01T00:00:0%dZ INFO [%s] %s\n"
 	for _, tt := range []struct{ acquire, release, want string }{

@@ -22,9 +22,11 @@ const (
 type suggestion struct {
 	*guesser
 	rules []*guessed
-	carry string  // the term, where some lines lack it
-	left  []*sort // the sorts of lines that are not understood
-	tally *tally
+	carry string // the term, where some lines lack it
+	// sequence is the field that numbers the lines of a process, "" for none; sequenceMark cuts it from their words.
+	sequence, sequenceMark string
+	left                   []*sort // the sorts of lines that are not understood
+	tally                  *tally
 }
 
 // guessed is a rule of a suggestion.
@@ -53,6 +55,9 @@ func (s *sample) suggest(r *roles, b bold) *suggestion {
 	x.elects = slices.ContainsFunc(sorts, func(k *sort) bool {
 		return k.said.kind == electedIs || k.said.kind == follows || x.field(k, leaderFields, x.isName) != ""
 	})
+	x.leads = slices.ContainsFunc(sorts, func(k *sort) bool {
+		return k.said.kind == takesRole && (k.said.subject == ownSubject || k.ownSubjects > 0) && len(k.leadersAt()) > 0
+	})
 	byAct := make(map[string]*guessed)
 	for _, k := range sorts {
 		meanings := x.meanings(k)
@@ -65,10 +70,11 @@ func (s *sample) suggest(r *roles, b bold) *suggestion {
 		}
 	}
 	x.carryTerm()
+	x.findSequence()
 	return x
 }
 
-// carryTerm makes the term of a role that is said without one that which the process said before.
+// carryTerm gives a role without a term the last term of the process.
 func (x *suggestion) carryTerm() {
 	term, without := "", false
 	for _, rule := range x.rules {
@@ -88,12 +94,12 @@ func (x *suggestion) carryTerm() {
 	}
 }
 
-// claimsRole reports whether the rule says a role of who writes.
+// claimsRole reports whether the rule gives the writer a role.
 func (rule *guessed) claimsRole() bool {
 	return slices.ContainsFunc(rule.vars, func(v string) bool { return strings.HasPrefix(v, "role: ") })
 }
 
-// add adds a rule; one that a condition of acts suffices for is added once.
+// add adds a rule; a rule whose condition is its act is added once.
 func (x *suggestion) add(rule *guessed, byAct map[string]*guessed) {
 	if rule.byAct {
 		short := x.actCondition(rule.sort)
@@ -134,7 +140,12 @@ func (x *suggestion) termVariable() string {
 // String is the mapping, with what was found out by reading the lines by it, if they were.
 func (x *suggestion) String() string {
 	var w strings.Builder
-	fmt.Fprintf(&w, "# A first mapping, guessed from %s of %s.\n# Read it, mend it, and look at what it makes of each line:\n# etrace import LOG... --map FILE --explain-map\n", x.extent(), x.fileNames())
+	fmt.Fprintf(
+		&w,
+		"# A first mapping, guessed from %s of %s.\n# Read it, mend it, and look at what it makes of each line:\n# "+
+			"etrace import LOG... --map FILE --explain-map\n",
+		x.extent(), x.fileNames(),
+	)
 	x.writeHead(&w)
 	if x.carry != "" {
 		fmt.Fprintf(&w, "carry: [%s]\n", quoted(x.carry))
@@ -142,7 +153,7 @@ func (x *suggestion) String() string {
 	w.WriteString(x.header())
 	w.WriteString("events:\n")
 	for i, rule := range x.rules {
-		if x.tally != nil {
+		if x.tally != nil && x.tally.took[i] > 0 {
 			x.writeSeen(&w, "  # ", rule.sort, x.tally.took[i])
 		}
 		fmt.Fprintf(&w, "  - {when: {%s}, %s}\n", rule.conditions, x.body(rule.meaning))
@@ -177,6 +188,9 @@ func (x *suggestion) writeHead(w *strings.Builder) {
 		process = "process"
 		cuts = append(cuts, quoted(x.process)+": "+quoted("/"+x.roles.cut.String()+"/"))
 	}
+	if x.sequenceMark != "" {
+		cuts = append(cuts, quoted(x.shape.msg)+": "+quoted("/"+x.sequenceMark+"/"))
+	}
 	if len(cuts) > 0 {
 		fmt.Fprintf(w, "cut: {%s}\n", strings.Join(cuts, ", "))
 	}
@@ -186,6 +200,9 @@ func (x *suggestion) writeHead(w *strings.Builder) {
 		fmt.Fprintf(w, "# %s: %s.\n", text.Counted(len(x.names), "process", "processes"), few(x.roles.names))
 	}
 	fmt.Fprintf(w, "process: '${%s}'\n", process)
+	if x.sequence != "" {
+		fmt.Fprintf(w, "# Where this number skips, lines are missing.\nsequence: '${%s}'\n", x.sequence)
+	}
 	if slices.ContainsFunc(x.rules, func(rule *guessed) bool { return rule.alias }) {
 		w.WriteString("alias: '${id}'\n")
 	}
@@ -196,7 +213,7 @@ func (x *suggestion) writeHead(w *strings.Builder) {
 	}
 }
 
-// likeTime asks whether a field of the head whose values never fall is the time, "" if there is none.
+// likeTime asks whether a field of the head whose values never fall is the time, "" otherwise.
 func (x *suggestion) likeTime() string {
 	for _, group := range x.shape.groups {
 		last, rises := "", 0
@@ -218,11 +235,12 @@ func (x *suggestion) likeTime() string {
 	return ""
 }
 
-// account says in short what was found.
+// account summarises the findings.
 func (x *suggestion) account() string {
 	said := text.And(x.whats())
 	if layout := x.layout; strings.Contains(layout, "04") && !strings.Contains(layout, "06") {
-		said += "; the times have no " + map[bool]string{true: "year", false: "date"}[strings.Contains(layout, "02") || strings.Contains(layout, "_2")]
+		said += "; the times have no " + map[bool]string{true: "year", false: "date"}[strings.Contains(layout, "02") ||
+			strings.Contains(layout, "_2")]
 	}
 	if x.time == "" {
 		said += "; no time was found" + x.likeTime()
@@ -230,7 +248,7 @@ func (x *suggestion) account() string {
 	return said
 }
 
-// header is what the header of the run says.
+// header is the header of the run.
 func (x *suggestion) header() string {
 	leads, terms, votes := false, false, false
 	for _, rule := range x.rules {
@@ -245,6 +263,7 @@ func (x *suggestion) header() string {
 		problem = "mutex"
 	case x.zab:
 		problem = "zab"
+	// Votes, and roles with terms, are the mark of Raft; an election without them has no terms to compare.
 	case votes || terms:
 		problem = "raft"
 	case !leads:
@@ -253,10 +272,14 @@ func (x *suggestion) header() string {
 	if x.mutex && problem != tracefmt.Mutex {
 		problem += ", traits: [" + tracefmt.Locks + "]"
 	}
-	return fmt.Sprintf("run: {problem: %s} # etrace list problems, etrace list traits; and how complete the log is, as complete: 'crash=all,halt=all,recover=all'\n", problem)
+	return fmt.Sprintf(
+		"run: {problem: %s} # etrace list problems, etrace list traits; and how complete the log is, as complete: "+
+			"'crash=all,halt=all,recover=all'\n",
+		problem,
+	)
 }
 
-// writeSeen says in a comment how often there are such lines, and shows the first.
+// writeSeen writes a comment with the number of such lines, and the first.
 func (x *suggestion) writeSeen(w *strings.Builder, begin string, k *sort, count int) {
 	at := fmt.Sprintf("line %d", k.first.line)
 	if len(x.files) > 1 {
@@ -288,6 +311,7 @@ func (x *suggestion) conditionsOf(k *sort, m *meaning) string {
 	if m.condition != "" {
 		meanings = append(meanings, m.condition)
 	}
+	// A rule needs a condition; this one matches every line.
 	if len(meanings) == 0 {
 		meanings = append(meanings, "text: /./")
 	}
@@ -296,7 +320,7 @@ func (x *suggestion) conditionsOf(k *sort, m *meaning) string {
 
 func (x *suggestion) actCondition(k *sort) string { return quoted(x.act) + ": " + inList(k.act) }
 
-// inList is a text as a condition: one that could be read as something else stands in a list.
+// inList is a text as a condition: an ambiguous value is in a list.
 func inList(s string) string {
 	if strings.HasPrefix(s, "/") || strings.Contains(s, "${") || s == "" {
 		return "[" + quoted(s) + "]"

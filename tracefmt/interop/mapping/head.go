@@ -27,7 +27,7 @@ type head struct {
 // piece is a way in which the head may go on.
 type piece struct {
 	pattern string
-	// written is how the mapping says it, "" for the same.
+	// written is its form in the mapping, "" for the same.
 	written string
 	// field is what its group is called, "" for one without a group; few: it has few values.
 	field string
@@ -82,6 +82,7 @@ func (h *head) next(rests []string, total int) (p piece, left []string, ok bool)
 			h.compiled["^"+p.pattern] = re
 		}
 		left, values := matching(re, rests)
+		// Half of all lines and nine tenths of the present ones must go on alike. A time may be missing in more.
 		if 2*len(left) <= total || p.field != "time" && 10*len(left) < 9*len(rests) {
 			continue
 		}
@@ -102,7 +103,8 @@ func (h *head) next(rests []string, total int) (p piece, left []string, ok bool)
 	return piece{}, nil, false
 }
 
-// manyValues reports whether a word has too many values in so many lines for a name. One word with a few numbers, such as
+// manyValues reports whether a word has too many values for a name in this number of lines. One word with a few
+// numbers, such as
 // n1 and n2, is a name also in a log of two lines.
 func manyValues(values map[string]bool, lines int) bool {
 	if 2*len(values) <= lines {
@@ -115,7 +117,7 @@ func manyValues(values map[string]bool, lines int) bool {
 	return len(values) > 8 || len(stems) > 1 || stems[""]
 }
 
-// constants is the piece of a word that is the same in all of the lines and stands for nothing: the number of
+// constants is the piece of a word that is the same in all of the lines and has no meaning: the number of
 // an operating system process, dashes, "Node". A verb or a role belongs to the message.
 func constants(rests []string) []piece {
 	count := make(map[string]int)
@@ -123,9 +125,11 @@ func constants(rests []string) []piece {
 		word, _, _ := strings.Cut(tail, " ")
 		count[word]++
 	}
+	// Nine tenths of the lines have the word, so at most one word passes, whatever the order of the map.
 	for word, n := range count {
 		lower := strings.ToLower(strings.Trim(word, ":,"))
-		if 10*n < 9*len(rests) || word == "" || len(rests) < 3 || sendVerbs[lower] || receiveVerbs[lower] || roleWords[lower] || changeVerbs[lower] || voteVerbs[lower] || lockWords[lower] || isAct(lower) {
+		if 10*n < 9*len(rests) || word == "" || len(rests) < 3 || sendVerbs[lower] || receiveVerbs[lower] ||
+			roleWords[lower] || changeVerbs[lower] || voteVerbs[lower] || lockWords[lower] || isAct(lower) {
 			continue
 		}
 		return []piece{{pattern: regexp.QuoteMeta(word) + `\s+`, blank: true}}
@@ -168,7 +172,10 @@ func (h *head) agreed() (pieces []piece) {
 		{``, `:`},
 		{``, `\s+`},
 	} {
-		pieces = append(pieces, piece{pattern: form[0] + group + form[1], field: "word" + fmt.Sprint(len(h.groups)+1) + agreedGroup, agreed: true, blank: strings.HasSuffix(form[1], `\s+`)})
+		pieces = append(pieces, piece{
+			pattern: form[0] + group + form[1], field: "word" + fmt.Sprint(len(h.groups)+1) + agreedGroup,
+			agreed: true, blank: strings.HasSuffix(form[1], `\s+`),
+		})
 	}
 	return pieces
 }

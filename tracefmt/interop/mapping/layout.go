@@ -153,7 +153,8 @@ func logfmtFields(line string) map[string]string {
 // columns in nearly all of the others.
 func (s *sample) cutTable() bool {
 	header, err := csv.NewReader(strings.NewReader(s.records[0].text)).Read()
-	if err != nil || len(header) < 3 || len(s.files) > 1 || s.records[0].line != 1 || slices.ContainsFunc(header, func(name string) bool { return !columnName().MatchString(name) }) {
+	if err != nil || len(header) < 3 || len(s.files) > 1 || s.records[0].line != 1 ||
+		slices.ContainsFunc(header, func(name string) bool { return !columnName().MatchString(name) }) {
 		return false
 	}
 	rows := make([]*sampled, 0, len(s.records)-1)

@@ -11,7 +11,7 @@ import (
 type life struct {
 	line int
 	time time.Time
-	down bool // by a crash or halt that the log tells
+	down bool // by a crash or halt in the log
 }
 
 // seen takes in that a process has written a line.
@@ -24,8 +24,8 @@ func (l *log) seen(process string, line int, at time.Time) {
 	p.line, p.time = line, at
 }
 
-// live takes in that a process has an entry. One that starts though it was there before has
-// been down: no line says so of a process that was killed. So a crash is inferred, which is
+// live takes in that a process has an entry. A process that starts again has been down: a killed process writes no
+// last line. So a crash is inferred, which is
 // placed after its last line and may have been at any moment from there on, and the start is
 // a recovery.
 func (l *log) live(e *interop.Entry) {

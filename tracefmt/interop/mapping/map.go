@@ -30,15 +30,17 @@ type Map struct {
 	cuts    []cutting
 	process *template
 	time    *clock
-	clock   *template   // the vector clock of a line
-	aliases []*template // other names of the process of a line
-	carry   []int       // slots of fields that hold until changed
-	values  map[string]map[string]string
-	run     tracefmt.Run // the header
-	end     tracefmt.End
-	rules   []rule
-	ignore  [][]condition
-	gaps    [][]condition
+	clock   *template // the vector clock of a line
+	// sequence is the number of a line among those of its process.
+	sequence *template
+	aliases  []*template // other names of the process of a line
+	carry    []int       // slots of fields that hold until changed
+	values   map[string]map[string]string
+	run      tracefmt.Run // the header
+	end      tracefmt.End
+	rules    []rule
+	ignore   [][]condition
+	gaps     [][]condition
 
 	slots *slots
 	paths *path

@@ -95,7 +95,7 @@ ignore:
   - {msg: /^heartbeat/i}
 `
 
-// One mapping says what lines of text are; each form of lines gives the same events.
+// One mapping reads lines of text; each form of lines gives the same events.
 func TestForms(t *testing.T) {
 	want := `a send ELECTION b content="ELECTION"
 b receive ELECTION a content="ELECTION"
@@ -115,7 +115,10 @@ events:
 		{"json", rules("lines: json"), `{"node":"a","event":"send","type":"ELECTION","peer":"b"}
 {"node":"b","event":"receive","type":"ELECTION","peer":"a"}
 {"node":"b","event":"leader","peer":"b","term":7}`},
-		{"logfmt", rules("lines: logfmt"), "node=a event=send type=ELECTION peer=b\nnode=b event=receive type=ELECTION peer=a\nnode=b event=leader peer=b term=7\n"},
+		{
+			"logfmt", rules("lines: logfmt"),
+			"node=a event=send type=ELECTION peer=b\nnode=b event=receive type=ELECTION peer=a\nnode=b event=leader peer=b term=7\n",
+		},
 		{"csv", rules("lines: csv"), "node,event,type,peer,term\na,send,ELECTION,b,\nb,receive,ELECTION,a,\nb,leader,,b,7\r\n"},
 		{"CRLF, BOM", election, "\uFEFFa: send ELECTION to b\r\nb: got ELECTION from a\r\nb: term 7: leader is b"},
 	} {
@@ -175,13 +178,14 @@ c note
 		{`{"b":1}`, `log:1: the clock {"b":1} has no entry for its own host "a"`},
 		{`{"a":-1}`, `the clock entry "a" is -1`},
 	} {
-		if _, _, err := tryRead(t, clocks, "log", `{"at":"a","do":"say","to":"b","vc":`+c.clock+`}`); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := tryRead(t, clocks, "log", `{"at":"a","do":"say","to":"b","vc":`+c.clock+`}`); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("clock %s: %v, want %s", c.clock, err, c.want)
 		}
 	}
 }
 
-// A line may say that others are missing: of its process, or of all. The stretch is that between the
+// A line may report missing lines: of its process, or of all. The stretch is that between the
 // events around it: after seq 1 and before 2, and of b from the beginning.
 func TestGap(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
@@ -217,7 +221,7 @@ events:
 }
 
 // A process keeps its term until it starts anew; a record has several lines; executions are
-// runs of their own; the name of the file says who logs.
+// runs of their own; the name of the file names the process.
 func TestRecords(t *testing.T) {
 	runs, _ := readRuns(t, `
 begin: ^\d
@@ -242,8 +246,8 @@ events:
 	}
 }
 
-// Files of one execution are one run: a receive comes after its send, even if the clocks say
-// otherwise and the file of the receiver is read first.
+// Files of one execution are one run: a receive comes after its send, even against the clocks and the file of the
+// receiver is read first.
 func TestFiles(t *testing.T) {
 	timed := strings.Replace(election, `'^(?<node>\w+): `, `'^(?<time>\d+) (?<node>\w+): `, 1) + "time: {from: '${time}', layout: ms}\n"
 	rec, report := read(t, timed,
@@ -257,7 +261,8 @@ a send ELECTION b content="ELECTION"
 	if diff := cmp.Diff(want, events(t, rec)); diff != "" {
 		t.Error(diff)
 	}
-	if got := strings.Join(report.Runs[0].Remarks(), "\n"); !strings.Contains(got, "not received in the file (a.log:2)") || !strings.Contains(got, "(b.log:3)") {
+	if got := strings.Join(report.Runs[0].Remarks(), "\n"); !strings.Contains(got, "not received in the file (a.log:2)") ||
+		!strings.Contains(got, "(b.log:3)") {
 		t.Error(got)
 	}
 	var last tracefmt.Event
@@ -309,7 +314,10 @@ func TestMistakes(t *testing.T) {
 	for _, test := range []struct{ mapping, want string }{
 		{"line: json\n", `m.yaml:1:1: unknown key "line", did you mean "lines"?`},
 		{"lines: jsn\n", `m.yaml:1:8: unknown form of lines "jsn", did you mean "json"?`},
-		{"process: n\nevents: [{when: {msg: /up, at/}, start: }]\n", "m.yaml:2:23: a pattern that begins with / and does not end with it; put one with a comma"},
+		{
+			"process: n\nevents: [{when: {msg: /up, at/}, start: }]\n",
+			"m.yaml:2:23: a pattern that begins with / and does not end with it; put one with a comma",
+		},
 		{"match: '('\n", "m.yaml:1:8: no regular expression: missing closing )"},
 		{"match: '(?<a>x)(?<a>y)'\n", `m.yaml:1:8: the group "a" is there twice, expected once`},
 		{"match: '(?=x)'\n", "m.yaml:1:8: no regular expression:"},
@@ -331,7 +339,10 @@ func TestMistakes(t *testing.T) {
 		{"time: {layout: today}\n", `m.yaml:1:16: layout "today", expected one such as 2006-01-02 15:04:05.000`},
 		{"lines: [json, csv]\n", "m.yaml:1:8: csv is the form of all lines or of none, expected a list of some of: text, json, logfmt"},
 		{"process: []\n", "m.yaml:1:10: an empty list, expected values of which the first counts"},
-		{"process: '${node}'\nalso: {msg: [message, node]}\n", `m.yaml:2:13: "node" is a field by itself, expected a key that is not used before`},
+		{
+			"process: '${node}'\nalso: {msg: [message, node]}\n",
+			`m.yaml:2:13: "node" is a field by itself, expected a key that is not used before`,
+		},
 		{"process: x\nevents: [{when: {a: '${b'}, send: x, to: y}]\n", "m.yaml:2:21: ${ without a name and }"},
 		{"process: x\nevents: [{state: {'log[${i]': 1}}]\n", "m.yaml:2:19: ${ without a name and }"},
 		{"not: '('\n", "m.yaml:1:6: no regular expression: missing closing )"},
@@ -380,7 +391,9 @@ func FuzzParse(f *testing.F) {
 func TestUnused(t *testing.T) {
 	for _, test := range []struct{ name, mapping, log, want string }{
 		{
-			"a group", "match: '^(?<node>\\w+): (?<msg>.*)$'\nprocess: '${node}'\nevents:\n  - {when: {msg: '/^leads (?<term>\\d+)/'}, state: {role: leader, term: '${trm}'}}\n",
+			"a group",
+			"match: '^(?<node>\\w+): (?<msg>.*)$'\nprocess: '${node}'\nevents:\n  - {when: {msg: '/^leads " +
+				"(?<term>\\d+)/'}, state: {role: leader, term: '${trm}'}}\n",
 			"a: leads 7\n", `map.yaml:4:72: no line has a field "trm", did you mean "term"?`,
 		},
 		{
@@ -392,19 +405,25 @@ func TestUnused(t *testing.T) {
 			`{"a":{"term":1}}`, `map.yaml:3:32: no line has a field "a.trem", did you mean "a.term"?`,
 		},
 		{
-			"a condition, a rule", "lines: logfmt\nprocess: '${node}'\nevents:\n  - {note: any, when: {node: a}}\n  - {when: {mesage: up}, start: }\nignore: [{message: /./}]\n",
-			"node=a message=up\n", `map.yaml:5:13: no line has a field "mesage", did you mean "message"?; no line is one for the rule at map.yaml:5:5`,
+			"a condition, a rule",
+			"lines: logfmt\nprocess: '${node}'\nevents:\n  - {note: any, when: {node: a}}\n  - {when: {mesage: up}, " +
+				"start: }\nignore: [{message: /./}]\n",
+			"node=a message=up\n",
+			`map.yaml:5:13: no line has a field "mesage", did you mean "message"?; no line is one for the rule at map.yaml:5:5`,
 		},
 		{
 			"a column", "lines: csv\nprocess: p\nevents: [{note: x, fields: {t: '${trm}'}}]\n",
 			"node,term\na,1\n", `map.yaml:3:32: no line has a field "trm", did you mean "term"?`,
 		},
 		{
-			"a variable", "match: '(?<role>\\w+)'\nprocess: p\nrun: {complete: 'none,state.roel=all,state.vote=none,note=all'}\nevents: [{state: {role: '${role}'}}]\n",
+			"a variable",
+			"match: '(?<role>\\w+)'\nprocess: p\nrun: {complete: " +
+				"'none,state.roel=all,state.vote=none,note=all'}\nevents: [{state: {role: '${role}'}}]\n",
 			"leader\n", `map.yaml:3:17: no line assigns the variable "roel", did you mean "role"?`,
 		},
 		{
-			"nearly a word", "match: '(?<role>\\w+)'\nprocess: p\nevents:\n  - {when: {role: x}, start: }\n  - {state: {rolle: '${role}', wait: 1}}\n",
+			"nearly a word",
+			"match: '(?<role>\\w+)'\nprocess: p\nevents:\n  - {when: {role: x}, start: }\n  - {state: {rolle: '${role}', wait: 1}}\n",
 			"leader\nx\n", `map.yaml:5:5: no property reads the variable "rolle", did you mean "role"?`,
 		},
 		{
@@ -427,13 +446,17 @@ func TestUnused(t *testing.T) {
 func TestExample(t *testing.T) {
 	_, description, _ := strings.Cut(mapping.Format.Describe(), "leader of term 3\":\n")
 	example, _, _ := strings.Cut(description, "\netrace import")
-	run, report := read(t, example, "log", "10:00:01.250 [n1] sent VOTE 7 to n2\n10:00:01.260 [n2] got VOTE 7 from n1\n10:00:01.300 [n2] leader of term 3\n")
-	if diff := cmp.Diff("n1 send VOTE n2\nn2 receive VOTE n1\nn2 state role=\"leader\" term=3\n", events(t, run)); diff != "" || len(report.Notes) > 0 {
+	run, report := read(
+		t, example, "log",
+		"10:00:01.250 [n1] sent VOTE 7 to n2\n10:00:01.260 [n2] got VOTE 7 from n1\n10:00:01.300 [n2] leader of term 3\n",
+	)
+	if diff := cmp.Diff("n1 send VOTE n2\nn2 receive VOTE n1\nn2 state role=\"leader\" term=3\n", events(t, run)); diff != "" ||
+		len(report.Notes) > 0 {
 		t.Error(diff, report.Notes)
 	}
 }
 
-// TestArithmetic: a number may be told as one less or more than it is, in whatever base; what is
+// TestArithmetic: a number may be logged as one less or more, in whatever base; what is
 // no number lacks, so that an alternative counts.
 func TestArithmetic(t *testing.T) {
 	const m = `
@@ -455,7 +478,7 @@ a state term="ff" hex=256
 }
 
 // TestRuns: a log of several groups is a run for each; a line without a group is of all that its
-// process is in, also of those that come later, and each run has its own carried fields and names.
+// process is in, also of later runs, and each run has its own carried fields and names.
 func TestRuns(t *testing.T) {
 	const m = `
 match: '^(?<node>\w+) (\[(?<id>\w+) (?<group>\w+)\] )?(?<msg>.*)$'
@@ -516,9 +539,10 @@ n1 state role="follower"
 	}
 }
 
-// TestRunsNone: a log of which no line names a run is one.
+// TestRunsNone: a log without a named run is one run.
 func TestRunsNone(t *testing.T) {
-	const m = "match: '^(?<node>\\w+) (?<msg>\\w+)( (?<group>\\w+))?$'\nprocess: ${node}\nruns: '${group}'\nsplit: '^==='\nevents: [{when: {msg: up}, start: }]\n"
+	const m = "match: '^(?<node>\\w+) (?<msg>\\w+)( (?<group>\\w+))?$'\nprocess: ${node}\nruns: '${group}'\nsplit: " +
+		"'^==='\nevents: [{when: {msg: up}, start: }]\n"
 	runs, _ := readRuns(t, m, "log", "a up\nb up\nc lost\n")
 	if len(runs) != 1 || events(t, runs[0]) != "a start\nb start\n" {
 		t.Errorf("%d runs, the first: %s", len(runs), events(t, runs[0]))

@@ -12,7 +12,10 @@ func TestMemberLists(t *testing.T) {
 		want []string
 	}{
 		{`newRaft 3 [peers: [1,2,3,4,5], term: 1, commit: 9]`, []string{"1", "2", "3", "4", "5"}},
-		{`initial configuration: index=1 servers="[{Suffrage:Voter ID:n1 Address:10.0.0.1:8300} {Suffrage:Voter ID:n2 Address:10.0.0.2:8300}]"`, []string{"n1", "n2"}},
+		{
+			`initial configuration: index=1 servers="[{Suffrage:Voter ID:n1 Address:10.0.0.1:8300} {Suffrage:Voter ID:n2 Address:10.0.0.2:8300}]"`,
+			[]string{"n1", "n2"},
+		},
 		{`{"msg":"starting","initial-cluster":"a=http://127.0.0.1:2380,b=http://127.0.0.1:2480"}`, []string{"a", "b"}},
 		{`{"msg":"starting","peers":["alpha","beta"],"term":1}`, []string{"alpha", "beta"}},
 		{`starting peers=n2,n3 term=4`, []string{"n2", "n3"}},

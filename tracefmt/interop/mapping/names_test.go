@@ -43,7 +43,7 @@ x state role="leader" term="none"
 	}
 }
 
-// A process has one name in a run, whatever the lines call it: before the line that says so,
+// A process has one name in a run, whatever the lines call it: before the line of the alias,
 // in other files, in hexadecimal and decimal, as peer and as the value of a variable.
 func TestAliases(t *testing.T) {
 	rec, report := read(t, `
@@ -72,7 +72,9 @@ n2 state votedFor="n1" term=10
 	if diff := cmp.Diff(want, events(t, rec)); diff != "" {
 		t.Error(diff)
 	}
-	if got := strings.Join(report.Runs[0].Remarks(), "\n"); !strings.Contains(got, "other names of processes: 161 is n1, 178 is n2, a1 is n1, b2 is n2") {
+	if got := strings.Join(report.Runs[0].Remarks(), "\n"); !strings.Contains(
+		got, "other names of processes: 161 is n1, 178 is n2, a1 is n1, b2 is n2",
+	) {
 		t.Error(got)
 	}
 }
@@ -89,7 +91,9 @@ events: [{note: '${what}'}]
 	if diff := cmp.Diff("a note one\na note two\na note three\nb note four\nb note five\n", events(t, rec)); diff != "" {
 		t.Error(diff)
 	}
-	if got := strings.Join(report.Runs[0].Remarks(), "\n"); !strings.Contains(got, `"1" is another name of "b" here, and was one of "a" before`) {
+	if got := strings.Join(report.Runs[0].Remarks(), "\n"); !strings.Contains(
+		got, `"1" is another name of "b" here, and was one of "a" before`,
+	) {
 		t.Error(got)
 	}
 }
@@ -115,7 +119,7 @@ a state log[8]={"term":2,"op":"x","at":{"node":"a"}} commit=8
 	}
 }
 
-// Conditions see what earlier lines of the process said, until it starts anew.
+// Conditions see earlier lines of the process, until it starts anew.
 func TestCarriedConditions(t *testing.T) {
 	rec, _ := read(t, `
 lines: logfmt
@@ -138,10 +142,14 @@ a note known
 	}
 }
 
-// A crash that no line says has its place after the last line of its process, also in the order
+// A crash without a line has its place after the last line of its process, also in the order
 // of all events.
 func TestPlaceOfCrash(t *testing.T) {
-	rec, _ := read(t, "match: '^(?<node>[a-z]) (?<what>\\w+)'\nprocess: '${node}'\nevents: [{when: {what: up}, start: }, {note: '${what}'}]\n", "log", "a up\nb up\na leads\nb leads\nb rests\na up\n")
+	rec, _ := read(
+		t,
+		"match: '^(?<node>[a-z]) (?<what>\\w+)'\nprocess: '${node}'\nevents: [{when: {what: up}, start: }, {note: '${what}'}]\n",
+		"log", "a up\nb up\na leads\nb leads\nb rests\na up\n",
+	)
 	want := `a start
 b start
 a note leads
@@ -157,7 +165,10 @@ a recover
 
 // Files of one name in several folders are several processes.
 func TestEqualFileNames(t *testing.T) {
-	rec, _ := read(t, "process: '${file}'\nevents: [{note: x}]\n", "/logs/a/server.log", "1\n", "/logs/b/server.log", "2\n", "/logs/other.log", "3\n")
+	rec, _ := read(
+		t, "process: '${file}'\nevents: [{note: x}]\n", "/logs/a/server.log", "1\n", "/logs/b/server.log", "2\n",
+		"/logs/other.log", "3\n",
+	)
 	var names []string
 	for _, m := range rec.Run().Members {
 		names = append(names, m.Name)

@@ -26,7 +26,7 @@ events:
   - {when: {msg: '/^term (?<term>\d+)/'}, state: {term: '${term}'}}
 `
 
-// A log of which the newest line is the first is read from its end: lines keep their numbers,
+// A log with its newest line first is read from its end: lines keep their numbers,
 // and records of several lines their order.
 func TestNewestFirst(t *testing.T) {
 	const log = "1 a term 1\n2 b term 1\n3 a term 2\n3 b term 2\n5 a term 3\n"
@@ -54,7 +54,10 @@ func TestNewestFirst(t *testing.T) {
 
 // Each file is read as it is: by the exporter of its process.
 func TestNewestFirstOfFiles(t *testing.T) {
-	run, _ := read(t, votesMap, "a.log", "1 a term 1\n3 a term 2\n5 a term 3\n7 a term 4\n", "b.log", "8 b term 4\n6 b term 3\n4 b term 2\n2 b term 1\n")
+	run, _ := read(
+		t, votesMap, "a.log", "1 a term 1\n3 a term 2\n5 a term 3\n7 a term 4\n", "b.log",
+		"8 b term 4\n6 b term 3\n4 b term 2\n2 b term 1\n",
+	)
 	want := "a state term=1\nb state term=1\na state term=2\nb state term=2\na state term=3\nb state term=3\na state term=4\nb state term=4\n"
 	if diff := cmp.Diff(want, events(t, run)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

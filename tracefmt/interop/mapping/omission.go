@@ -20,7 +20,10 @@ var (
 		`|\b(?:lost|dropped?|dropping) (?:\d+ )?messages\b.*\brate[- ]limit` +
 		`|[<\[](?:log |output )?(?:truncated|cut)\b`)
 	// omissionWords are those with which a word begins in each line that is a long omission, in small letters.
-	omissionWords = []string{"snip", "cut", "truncated", "omitted", "elided", "skip", "suppressed", "repeated", "limit", "lines", "entries", "records", "log messages"}
+	omissionWords = []string{
+		"snip", "cut", "truncated", "omitted", "elided", "skip", "suppressed", "repeated", "limit", "lines",
+		"entries", "records", "log messages",
+	}
 )
 
 // omits reports whether a line marks an omission of others.

@@ -2,7 +2,7 @@ package mapping
 
 import "testing"
 
-// TestOmits tells marks of omission from lines that speak of other things.
+// TestOmits distinguishes marks of omission from other lines.
 func TestOmits(t *testing.T) {
 	for _, line := range []string{
 		"...", "[...]", "…", "<...>", "(...)", "....", "--",

@@ -42,7 +42,10 @@ func Parse(file string, data []byte) (*Map, error) {
 		return nil, err
 	}
 	if len(m.rules) == 0 {
-		return nil, fmt.Errorf("%s:1:1: a mapping without events, expected a list of rules such as - {when: {msg: '/became leader/'}, state: {role: leader}}", file)
+		return nil, fmt.Errorf(
+			"%s:1:1: a mapping without events, expected a list of rules such as - {when: {msg: '/became leader/'}, state: {role: leader}}",
+			file,
+		)
 	}
 	for name, slot := range m.slots.index {
 		m.paths.add(name, slot)
@@ -66,38 +69,112 @@ type key[T any] struct {
 
 // mapKeys are the keys of a mapping, in the order in which they are explained.
 var mapKeys = []key[Map]{
-	{"doc", "of which logs it is, in a line", textKey(func(m *Map, s string) error { m.Doc = s; return nil })},
+	{"doc", "the logs that it reads, in a line", textKey(func(m *Map, s string) error { m.Doc = s; return nil })},
 	{"names", "other names by which --map finds a ready mapping", listKey(func(m *Map, s []string) error { m.Others = s; return nil })},
-	{"sign", "patterns by which such logs are recognised: each matches one of the first lines", func(p *parser, n ast.Node, m *Map) (err error) { m.signs, err = p.signs(n); return err }},
-	{"not", "patterns that such logs do not show among their first lines", func(p *parser, n ast.Node, m *Map) (err error) { m.not, err = p.signs(n); return err }},
-	{"envelope", "what collectors have put around the lines, the outermost first: " + strings.Join(envelopeNames(), ", ") + "; what it names, such as a container, is the ${file} of a line, its time ${arrival}", listKey(setEnvelopes)},
-	{"lines", "how lines are cut into fields: text, json, logfmt or csv; of a list, as [json, logfmt], the first that fits", listKey(setForms)},
-	{"match", "of lines of text: a pattern whose named groups are the fields", func(p *parser, n ast.Node, m *Map) (err error) { m.match, err = p.pattern(n); return err }},
-	{"begin", "a pattern of the lines that begin a record; the others continue it", func(p *parser, n ast.Node, m *Map) (err error) { m.begin, err = p.expression(n); return err }},
-	{"split", "a pattern of lines between two executions, each of which becomes a run; its group trace is the name of the run", func(p *parser, n ast.Node, m *Map) (err error) { m.split, err = p.pattern(n); return err }},
-	{"runs", "the run of a line, as ${group}, where a log is of several at once; a line that lacks it is of all that have lines of its process", func(p *parser, n ast.Node, m *Map) (err error) { m.runs, err = p.template(n); return err }},
-	{"heading", "a pattern of lines whose named groups are fields of all lines up to the next such line of the file", func(p *parser, n ast.Node, m *Map) (err error) { m.heading, err = p.pattern(n); return err }},
-	{"file", "a pattern of the name of the file, without ending; its groups are fields of all lines", func(p *parser, n ast.Node, m *Map) (err error) { m.file, err = p.pattern(n); return err }},
-	{"cut", "fields that are cut further, FIELD: /PATTERN/ whose named groups are fields, too, FIELD: json or FIELD: logfmt", (*parser).readCuts},
+	{
+		"sign", "patterns by which such logs are recognised: each matches one of the first lines",
+		func(p *parser, n ast.Node, m *Map) (err error) { m.signs, err = p.signs(n); return err },
+	},
+	{
+		"not", "patterns that such logs do not show among their first lines",
+		func(p *parser, n ast.Node, m *Map) (err error) { m.not, err = p.signs(n); return err },
+	},
+	{
+		"envelope",
+		"what collectors have put around the lines, the outermost first: " + strings.Join(envelopeNames(), ", ") +
+			"; what it names, such as a container, is the ${file} of a line, its time ${arrival}",
+		listKey(setEnvelopes),
+	},
+	{
+		"lines",
+		"how lines are cut into fields: text, json, logfmt or csv; of a list, as [json, logfmt], the first that fits",
+		listKey(setForms),
+	},
+	{
+		"match", "of lines of text: a pattern whose named groups are the fields",
+		func(p *parser, n ast.Node, m *Map) (err error) { m.match, err = p.pattern(n); return err },
+	},
+	{
+		"begin", "a pattern of the lines that begin a record; the others continue it",
+		func(p *parser, n ast.Node, m *Map) (err error) { m.begin, err = p.expression(n); return err },
+	},
+	{
+		"split",
+		"a pattern of lines between two executions; each execution becomes a run; its group trace is the name of the run. " +
+			"Without it, an execution of one file begins where the terms or the clocks of all processes fall",
+		func(p *parser, n ast.Node, m *Map) (err error) { m.split, err = p.pattern(n); return err },
+	},
+	{
+		"runs",
+		"the run of a line, as ${group}, where a log is of several at once; a line that lacks it is of all that have lines of its process",
+		func(p *parser, n ast.Node, m *Map) (err error) { m.runs, err = p.template(n); return err },
+	},
+	{
+		"heading",
+		"a pattern of lines whose named groups are fields of all lines up to the next such line of the file",
+		func(p *parser, n ast.Node, m *Map) (err error) { m.heading, err = p.pattern(n); return err },
+	},
+	{
+		"file", "a pattern of the name of the file, without ending; its groups are fields of all lines",
+		func(p *parser, n ast.Node, m *Map) (err error) { m.file, err = p.pattern(n); return err },
+	},
+	{
+		"cut",
+		"fields that are cut further, FIELD: /PATTERN/ whose named groups are fields, too, FIELD: json or FIELD: logfmt",
+		(*parser).readCuts,
+	},
 	{"also", "by the name of a field: other keys under which lines may have it", (*parser).readAlso},
-	{"process", "the process of a line, unless its rule says another: ${FIELD}, or a list, as ['${node}', '${file}'], of which the first counts that the line has", func(p *parser, n ast.Node, m *Map) (err error) { m.process, err = p.template(n); return err }},
-	{"time", "from: the field; layout: how it is written; zone: UTC unless it says so. A file whose times mostly fall has its newest line first, and is read from its end", func(p *parser, n ast.Node, m *Map) error {
-		m.time = &clock{layouts: []layout{{text: time.RFC3339Nano}}, zone: time.UTC}
-		return parseKeys(p, n, "key of time", timeKeys, m.time)
-	}},
-	{"alias", "other names that a line has of its process, as ${id}: whatever calls it so means it, in lines before, too", func(p *parser, n ast.Node, m *Map) (err error) { m.aliases, err = p.templates(n); return err }},
-	{"clock", "the vector clock after the event, an object of numbers by process: ${FIELD}; it orders lines, and joins messages that have no name", func(p *parser, n ast.Node, m *Map) (err error) { m.clock, err = p.template(n); return err }},
-	{"carry", "fields that hold for later lines of a process which lack them, until it starts anew", func(p *parser, n ast.Node, m *Map) (err error) { m.carry, err = p.slots(n); return err }},
+	{
+		"process",
+		"the process of a line, unless its rule has another: ${FIELD}, or a list, as ['${node}', '${file}'], of " +
+			"which the first counts that the line has",
+		func(p *parser, n ast.Node, m *Map) (err error) { m.process, err = p.template(n); return err },
+	},
+	{
+		"time",
+		"from: the field; layout: how it is written; zone: UTC unless it says so. A file whose times mostly fall has " +
+			"its newest line first, and is read from its end", func(p *parser, n ast.Node, m *Map) error {
+			m.time = &clock{layouts: []layout{{text: time.RFC3339Nano}}, zone: time.UTC}
+			return parseKeys(p, n, "key of time", timeKeys, m.time)
+		},
+	},
+	{
+		"alias",
+		"other names that a line has of its process, as ${id}: whatever calls it so means it, in lines before, too",
+		func(p *parser, n ast.Node, m *Map) (err error) { m.aliases, err = p.templates(n); return err },
+	},
+	{
+		"clock",
+		"the vector clock after the event, an object of numbers by process: ${FIELD}; it orders lines, and joins messages that have no name",
+		func(p *parser, n ast.Node, m *Map) (err error) { m.clock, err = p.template(n); return err },
+	},
+	{
+		"sequence", "the number of a line among those of its process, as ${seq}: where it skips, lines are missing",
+		func(p *parser, n ast.Node, m *Map) (err error) { m.sequence, err = p.template(n); return err },
+	},
+	{
+		"carry", "fields that hold for later lines of a process which lack them, until it starts anew",
+		func(p *parser, n ast.Node, m *Map) (err error) { m.carry, err = p.slots(n); return err },
+	},
 	{"values", "by the name of a field of an event, or process and type: other words for values", (*parser).readValues},
 	{"run", "what the header of the run says", func(p *parser, n ast.Node, m *Map) error { return parseKeys(p, n, "key of run", runKeys, m) }},
 	{"events", "rules: the first of which all conditions hold says what the line is", (*parser).readRules},
 	{"ignore", "conditions of lines that need no rule", linesKey(func(m *Map) *[][]condition { return &m.ignore })},
-	{"gap", "conditions of lines that say that others are missing: of their process or, where they have none, of all", linesKey(func(m *Map) *[][]condition { return &m.gaps })},
+	{
+		"gap",
+		"conditions of lines that report missing lines: of their process or, where they have none, of all",
+		linesKey(func(m *Map) *[][]condition { return &m.gaps }),
+	},
 }
 
 var timeKeys = []key[clock]{
 	{"from", "the field that has it: ${FIELD}", func(p *parser, n ast.Node, c *clock) (err error) { c.from, err = p.template(n); return err }},
-	{"layout", "how it is written: as the moment 2006-01-02 15:04:05, or rfc3339 (so unless it is said), unix, unix-ms, unix-us, unix-ns, or s, ms, us, ns since the start; of a list the first that fits", listKey((*clock).setLayouts)},
+	{
+		"layout",
+		"how it is written: as the moment 2006-01-02 15:04:05, or rfc3339 (so unless it is said), unix, unix-ms, " +
+			"unix-us, unix-ns, or s, ms, us, ns since the start; of a list the first that fits",
+		listKey((*clock).setLayouts),
+	},
 	{"zone", "the time zone: UTC, +02:00, Europe/Berlin", textKey((*clock).setZone)},
 }
 
@@ -107,11 +184,24 @@ var runKeys = []key[Map]{
 		m.run.Problem = s
 		return err
 	})},
-	{"traits", "what the network and the algorithm promise: etrace list traits", listKey(func(m *Map, s []string) error { m.run.Traits = s; return nil })},
-	{"best", "by which the best process is known, where that is to be elected", listKey(func(m *Map, s []string) error { m.run.Best = s; return nil })},
-	{"basic", "the types of the messages of the base computation, whose end is detected or whose state is recorded", listKey(func(m *Map, s []string) error { m.run.Basic = s; return nil })},
+	{
+		"traits", "what the network and the algorithm promise: etrace list traits",
+		listKey(func(m *Map, s []string) error { m.run.Traits = s; return nil }),
+	},
+	{
+		"best", "by which the best process is known, where that is to be elected",
+		listKey(func(m *Map, s []string) error { m.run.Best = s; return nil }),
+	},
+	{
+		"basic",
+		"the types of the messages of the base computation, whose end is detected or whose state is recorded",
+		listKey(func(m *Map, s []string) error { m.run.Basic = s; return nil }),
+	},
 	{"token", "the types of the messages that carry the token", listKey(func(m *Map, s []string) error { m.run.Token = s; return nil })},
-	{"end", "quiescent, where the log ends because nothing more can happen; else stopped", textKey(func(m *Map, s string) (err error) { m.end, err = tracefmt.ParseEnd(s); return err })},
+	{
+		"end", "quiescent, where the log ends because nothing more can happen; else stopped",
+		textKey(func(m *Map, s string) (err error) { m.end, err = tracefmt.ParseEnd(s); return err }),
+	},
 	{completeKey, "how complete the log is, as --complete says it", func(p *parser, n ast.Node, m *Map) error {
 		m.completePlace = p.Place(n)
 		return textKey(func(m *Map, s string) (err error) {
@@ -123,15 +213,27 @@ var runKeys = []key[Map]{
 
 // ruleKeys are the keys of a rule besides the kinds of events.
 var ruleKeys = []key[rule]{
-	{"when", "conditions: FIELD: TEXT, FIELD: [ONE, OTHER], FIELD: /PATTERN/ whose named groups become fields, FIELD: '${OTHER}' for one that is the same, FIELD: null for none", func(p *parser, n ast.Node, r *rule) (err error) { r.when, err = p.conditions(n); return err }},
+	{
+		"when",
+		"conditions: FIELD: TEXT, FIELD: [ONE, OTHER], FIELD: /PATTERN/ whose named groups become fields, FIELD: " +
+			"'${OTHER}' for one that is the same, FIELD: null for none",
+		func(p *parser, n ast.Node, r *rule) (err error) { r.when, err = p.conditions(n); return err },
+	},
 	{"process", "the process, where it is not that of the line", templateKey(func(r *rule) **template { return &r.process })},
 	{"to", "the receiver of a message", templateKey(func(r *rule) **template { return &r.peer })},
 	{"from", "the sender of a message", templateKey(func(r *rule) **template { return &r.peer })},
 	{"of", "the process that is suspected or trusted", templateKey(func(r *rule) **template { return &r.peer })},
 	{"term", "the term of the event", templateKey(func(r *rule) **template { return &r.term })},
 	{"message", "what names the message, at both its ends alike", templateKey(func(r *rule) **template { return &r.message })},
-	{"content", "what both ends of a message say of it, where it has no name: the k-th receive is that of the k-th send", templateKey(func(r *rule) **template { return &r.content })},
-	{"fields", "fields of the message, the note or the operation", func(p *parser, n ast.Node, r *rule) (err error) { r.fields, err = p.assignments(n); return err }},
+	{
+		"content",
+		"what both ends of a message say of it, where it has no name: the k-th receive is that of the k-th send",
+		templateKey(func(r *rule) **template { return &r.content }),
+	},
+	{
+		"fields", "fields of the message, the note or the operation",
+		func(p *parser, n ast.Node, r *rule) (err error) { r.fields, err = p.assignments(n); return err },
+	},
 	{"key", "a name by which other events call this one a cause", templateKey(func(r *rule) **template { return &r.key })},
 	{"after", "keys of direct causes", func(p *parser, n ast.Node, r *rule) (err error) { r.after, err = p.templates(n); return err }},
 	{"own", "the number of the event among those of its process", templateKey(func(r *rule) **template { return &r.ownID })},
@@ -397,7 +499,11 @@ func (p *parser) finish(c *condition, n ast.Node) (err error) {
 	case isPattern:
 		c.pattern, err = newPattern(p.m.slots, source)
 	case !isList(n) && strings.HasPrefix(c.equal[0], "/"):
-		err = fmt.Errorf("a pattern that begins with / and does not end with it; put one with a comma, a colon or a # in quotes, and a text that begins with / into a list, [%s]", text.Printable(c.equal[0]))
+		err = fmt.Errorf(
+			"a pattern that begins with / and does not end with it; put one with a comma, a colon or a # in quotes, and "+
+				"a text that begins with / into a list, [%s]",
+			text.Printable(c.equal[0]),
+		)
 	case strings.Contains(c.equal[0], "${"):
 		c.same, err = parseTemplate(p.m.slots, c.equal[0])
 	}
@@ -632,15 +738,22 @@ func (p *parser) happening(kind tracefmt.Kind, n ast.Node, r *rule) (err error) 
 // complete checks that each event of a rule has what its kind needs.
 func (p *parser) complete(n ast.Node, r *rule) error {
 	if len(r.events) == 0 {
-		return p.Errorf(n, "a rule without an event, expected a kind of events such as send: TYPE or state: {role: leader}; lines without events belong to ignore")
+		return p.Errorf(
+			n,
+			"a rule without an event, expected a kind of events such as send: TYPE or state: {role: leader}; lines without events belong to ignore",
+		)
 	}
 	for _, h := range r.events {
+		// The table of kinds decides what is required, so that a new kind needs no case here.
 		info := h.kind.Info()
 		switch {
 		case info.Process == tracefmt.Required && r.process == nil && p.m.process == nil:
 			return p.Errorf(n, "a %s event needs a process, expected process: here or, before events, in the mapping", h.kind)
 		case info.Peer == tracefmt.Required && r.peer == nil:
-			return p.Errorf(n, "a %s event needs a %s, expected %s", h.kind, info.PeerRole, map[bool]string{true: "to:", false: "from:"}[h.kind == tracefmt.Send])
+			return p.Errorf(
+				n, "a %s event needs a %s, expected %s", h.kind, info.PeerRole,
+				map[bool]string{true: "to:", false: "from:"}[h.kind == tracefmt.Send],
+			)
 		case info.Type == tracefmt.Required && h.typ == nil:
 			return p.Errorf(n, "a %s event needs a type, expected %s: TYPE", h.kind, h.kind)
 		case info.Payload == tracefmt.Required && len(h.fields)+len(r.fields) == 0:

@@ -37,6 +37,9 @@ func (m *Map) Read(r *interop.Reading) error {
 		if m.failed != nil {
 			return m.failed
 		}
+		if err := l.resume(false); err != nil {
+			return err
+		}
 		if err := l.endFile(); err != nil {
 			return err
 		}
@@ -49,8 +52,12 @@ func (m *Map) Read(r *interop.Reading) error {
 	}
 	l.unused.report(r, l.rec.had)
 	if l.omissions > 0 {
-		r.Note("lines are left out of the log at %s, the first at %s: what happened there is unknown", text.Counted(l.omissions, "place", "places"), l.omission)
+		r.Note(
+			"lines are left out of the log at %s, the first at %s: what happened there is unknown",
+			text.Counted(l.omissions, "place", "places"), l.omission,
+		)
 	}
+	l.noteSkips()
 	l.noteTimes()
 	return nil
 }
@@ -70,9 +77,14 @@ type log struct {
 	timeless      []string
 	timelessCount int
 	timed         bool
-	blocks        map[string]*block
-	omissions     int    // marks that lines are left out
-	omission      string // the place of the first
+	pasts         map[string]*past // by name of the process
+	fall          *fall            // open, nil for none
+	resuming      bool             // the record at hand has waited
+	omissions     int              // marks that lines are left out
+	omission      string           // the place of the first
+	numbers       map[string]int64 // the last of a process, if lines are numbered
+	skipped       int              // places where these skip
+	skipPlace     string           // the first
 	ids           map[idOf]ownID
 	contents      []contents           // of the files so far
 	latest        map[string]time.Time // by process, of events
@@ -113,7 +125,7 @@ func (l *log) take(understood bool) error {
 	if l.runs != nil {
 		return l.toRuns(understood)
 	}
-	return l.understand(understood)
+	return l.await(understood)
 }
 
 // understand finds the events of the record at hand in the run at hand.
@@ -134,18 +146,23 @@ func (l *log) understand(understood bool) error {
 	if err := l.learn(); err != nil {
 		return err
 	}
-	if err := l.follows(); err != nil {
-		return err
+	if l.clockFalls() {
+		return nil
 	}
 	process := l.processOf(nil)
 	rec.set(l.processSlot, process)
 	l.recall(process)
+	l.skips(process)
 	for names := range memberLists(rec.text) {
 		l.builder.Named(names)
 	}
+	// A line may report missing lines and be an event as well: the gap comes before the event.
 	gap := l.misses(process, false)
 	for i := range l.rules {
 		if hold(l.rules[i].when, rec) {
+			if l.termFalls(&l.rules[i]) {
+				return nil
+			}
 			l.explain.line(rec, "by the rule at ", l.rules[i].place)
 			l.unused.took[i] = true
 			l.saw(i)
@@ -396,7 +413,7 @@ func (l *log) happen(r *rule, h *happening, e interop.Entry) {
 		l.tried.processless++
 		l.builder.Find("process", e.Line, "the line names no process: %s", l.lacking(r.process, l.process))
 		l.builder.Unplaced("", h.facts(e.Fields)...)
-	case info.Peer == tracefmt.Required && e.Peer == "" && (h.kind != tracefmt.Send || e.Message == ""): // whoever receives it says who
+	case info.Peer == tracefmt.Required && e.Peer == "" && (h.kind != tracefmt.Send || e.Message == ""): // the receiver names the sender
 		l.builder.Find("peer", e.Line, "the line names no %s: %s", info.PeerRole, l.lacking(r.peer))
 		l.builder.Unplaced(e.Process, h.facts(e.Fields)...)
 	case info.Type == tracefmt.Required && e.Type == "":
@@ -462,8 +479,8 @@ func (l *log) processOf(r *rule) string {
 		return l.builder.Called(l.word("process", r.process))
 	}
 	name := l.word("process", l.process)
-	if b := l.blocks[name]; b != nil && b.number > 1 {
-		name += "~" + strconv.Itoa(b.number)
+	if p := l.pasts[name]; p != nil && p.number > 1 {
+		name += "~" + strconv.Itoa(p.number)
 	}
 	return l.builder.Called(name)
 }

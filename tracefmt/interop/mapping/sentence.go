@@ -45,9 +45,12 @@ const (
 
 var (
 	// changeVerbs are verbs after which the subject has the role that follows.
-	changeVerbs = words("become becomes became becoming turn turns turned turning enter enters entered entering switch switches switched switching " +
-		"transition transitions transitioned transitioning convert converts converted converting move moves moved moving change changes changed changing " +
-		"promote promotes promoted promoting declare declares declared declaring elected now is am are i'm we're assume assumes assumed assuming " +
+	changeVerbs = words("become becomes became becoming turn turns turned turning enter enters entered entering " +
+		"switch switches switched switching " +
+		"transition transitions transitioned transitioning convert converts converted converting move moves moved " +
+		"moving change changes changed changing " +
+		"promote promotes promoted promoting declare declares declared declaring elected now is am are i'm we're " +
+		"assume assumes assumed assuming " +
 		"acquire acquires acquired acquiring act acts acting demoted")
 	// participles need no subject: "timeout reached becoming candidate".
 	participles = words("becoming entering switching transitioning converting moving changing promoting declaring assuming acquiring stepping")
@@ -58,22 +61,29 @@ var (
 	stepVerbs  = words("step steps stepped stepping")
 	voteVerbs  = words("vote votes voted voting grant grants granted granting cast casts casting")
 	// Words in between may occur between the verb and the role.
-	between = words("a an the as to into new now from in state role mode itself himself herself myself ourselves self be -> => --> → leadership of is am been raft current its own state: role:")
+	between = words("a an the as to into new now from in state role mode itself himself herself myself ourselves " +
+		"self be -> => --> → leadership of is am been raft current its own state: role:")
 	// stateNouns are what changes when the writer takes a role.
 	stateNouns = words("state role mode status raft current my own our local transition change server's node's internal")
 	// selfWords name the writer, quietWords nothing.
 	selfWords  = words("i me self myself we us i'm we're this")
-	quietWords = words("has have had was been just then successfully the a an now finally also node server process member replica peer broker instance host raft at in on id this local is are am > >>> -> - * ok so and info: received")
+	quietWords = words("has have had was been just then successfully the a an now finally also node server process " +
+		"member replica peer broker instance host raft at in on id this local is are am > >>> -> - * ok so and info: received")
 	// otherWords mean that the subject is another process, if no name follows.
 	otherWords = words("peer other another remote its their his her they he someone somebody neighbor neighbour")
 	// leaderRoles are the words for the role of who leads.
 	leaderRoles = words("leader leading primary master coordinator leadership")
 	// unrealWords make of a sentence a negation, a condition, a wish, an attempt or a question.
-	unrealWords = words("not no never none nobody neither nor cannot can't couldn't didn't doesn't don't isn't wasn't won't wouldn't aren't haven't hasn't n't " +
-		"without insufficient unable lost lose loses losing lack lacks lacking try tries tried trying attempt attempts attempted attempting want wants wanted wanting " +
-		"will would should could can may might must shall if when whenever unless until before wait waits waiting expect expects expected expecting " +
-		"about ready need needs needed request requests requested requesting go goes prevent prevents prevented abort aborts aborted aborting cancel cancelled canceled " +
-		"ignore ignores ignored ignoring skip skips skipped skipping unknown down dead unreachable invalid wrong whether possible possibly eligible old former previous ex " +
+	unrealWords = words("not no never none nobody neither nor cannot can't couldn't didn't doesn't don't isn't " +
+		"wasn't won't wouldn't aren't haven't hasn't n't " +
+		"without insufficient unable lost lose loses losing lack lacks lacking try tries tried trying attempt " +
+		"attempts attempted attempting want wants wanted wanting " +
+		"will would should could can may might must shall if when whenever unless until before wait waits waiting " +
+		"expect expects expected expecting " +
+		"about ready need needs needed request requests requested requesting go goes prevent prevents prevented abort " +
+		"aborts aborted aborting cancel cancelled canceled " +
+		"ignore ignores ignored ignoring skip skips skipped skipping unknown down dead unreachable invalid wrong " +
+		"whether possible possibly eligible old former previous ex " +
 		"ask asks asked asking why how longer instead suspected suspect suspects stale silent unresponsive overdue")
 	unrealStems = []string{"fail", "refus", "reject", "den", "error", "disconnect", "miss", "unhealth"}
 	// lateWords are of what should have come from a leader.
@@ -91,7 +101,9 @@ func unreal(word string) bool {
 	if unrealWords[word] || strings.HasSuffix(word, "n't") {
 		return true
 	}
-	return slices.ContainsFunc(unrealStems, func(stem string) bool { return strings.HasPrefix(word, stem) && word != "denoted" && word != "dense" })
+	return slices.ContainsFunc(unrealStems, func(stem string) bool {
+		return strings.HasPrefix(word, stem) && word != "denoted" && word != "dense"
+	})
 }
 
 // clause is a part of a sentence with one verb, by the numbers of its tokens.
@@ -190,7 +202,9 @@ func (c *clause) won() claim {
 			kind = takesRole
 		case stepVerbs[word] && (c.next(i) == "down" || c.next(i) == "aside"):
 			kind = stepsDown
-		case startVerbs[word] && c.next(i) == "election" && c.next(i+1) == "round", word == "standing" && c.next(i) == "for" && c.next(i+1) == "election":
+		// A started election makes a candidate in this form only; "starting election timer" does not.
+		case startVerbs[word] && c.next(i) == "election" &&
+			c.next(i+1) == "round", word == "standing" && c.next(i) == "for" && c.next(i+1) == "election":
 			kind = isCandidate
 		default:
 			continue
@@ -250,7 +264,8 @@ func (c *clause) verbBefore(role int) int {
 		}
 	}
 	// Without a verb only "leader -> follower" is left, or "state: leader".
-	if role > 0 && stateNouns[strings.Trim(c.tokens[role-1].lower(), ":")] || role > 1 && arrows[c.tokens[role-1].lower()] && roleWords[c.tokens[role-2].lower()] {
+	if role > 0 && stateNouns[strings.Trim(c.tokens[role-1].lower(), ":")] ||
+		role > 1 && arrows[c.tokens[role-1].lower()] && roleWords[c.tokens[role-2].lower()] {
 		first := role
 		for first > 0 && (between[c.tokens[first-1].lower()] || roleWords[c.tokens[first-1].lower()] || stateNouns[c.tokens[first-1].lower()]) {
 			first--
@@ -291,7 +306,8 @@ func (c *clause) continues(role int) bool {
 func (c *clause) heading() bool {
 	return !slices.ContainsFunc(c.tokens[1:], func(t token) bool {
 		word := strings.Trim(t.lower(), "=:")
-		return t.lead != "(" && !followLeads[word] && !slices.Contains(termWords, word) && !number().MatchString(t.core) && !slices.Contains(termWords, t.key())
+		return t.lead != "(" && !followLeads[word] && !slices.Contains(termWords, word) &&
+			!number().MatchString(t.core) && !slices.Contains(termWords, t.key())
 	})
 }
 
@@ -316,7 +332,8 @@ func (c *clause) elected() claim {
 			if word == "following" {
 				return claim{follows, ownSubject, c.first + i}
 			}
-			if word != "is" && word != "now" && word != "changed" && word != "to" && word != "node" && word != "server" && word != "process" && word != "member" && word != "=" && word != "as" && word != "the" && word != "set" && word != "id" {
+			if word != "is" && word != "now" && word != "changed" && word != "to" && word != "node" && word != "server" &&
+				word != "process" && word != "member" && word != "=" && word != "as" && word != "the" && word != "set" && word != "id" {
 				break
 			}
 		}
@@ -376,7 +393,9 @@ func (c *clause) word(i int) string {
 func (c *clause) next(i int) string { return c.word(i + 1) }
 
 func (c *clause) before(i int, word string) bool {
-	return c.word(i-1) == word || (c.word(i-1) == "node" || c.word(i-1) == "server" || c.word(i-1) == "candidate" || c.word(i-1) == "process") && c.word(i-2) == word
+	return c.word(i-1) == word || (c.word(i-1) == "node" || c.word(i-1) == "server" ||
+		c.word(i-1) == "candidate" || c.word(i-1) == "process") &&
+		c.word(i-2) == word
 }
 
 // has reports whether one of some words follows.

@@ -78,7 +78,7 @@ var sentences = []struct{ line, want string }{
 	{"heartbeat from leader", ""},
 }
 
-// TestSentences: who is the subject of a sentence, and whether it says a fact.
+// TestSentences: who is the subject of a sentence, and whether it states a fact.
 func TestSentences(t *testing.T) {
 	r := &roles{names: map[string]bool{"n1": true, "n2": true, "n3": true}}
 	for _, s := range sentences {

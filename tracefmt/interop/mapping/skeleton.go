@@ -13,7 +13,11 @@ import (
 func (s *sample) skeleton(reason string) string {
 	x := &suggestion{guesser: &guesser{sample: s, roles: s.roles()}}
 	var w strings.Builder
-	fmt.Fprintf(&w, "# %s.\n# Take the rules that matter out of their comments, and say what they are: etrace explain map.\n", text.Printable(reason))
+	fmt.Fprintf(
+		&w,
+		"# %s.\n# Take the rules that matter out of their comments, and say what they are: etrace explain map.\n",
+		text.Printable(reason),
+	)
 	x.writeHead(&w)
 	w.WriteString("events:\n")
 	field, values := x.telling()
@@ -45,6 +49,7 @@ func (x *suggestion) telling() (field string, values []string) {
 		if len(values) < 2 || len(values) > maxTelling || onlyLevels(values) || 2*x.having(key) < len(x.records) {
 			continue
 		}
+		// More values separate more kinds; a field with the name of an act or type wins over all others.
 		score := len(values)
 		if slices.Contains(actFields, plainKey(key)) || slices.Contains(typeFields, plainKey(key)) {
 			score += maxTelling

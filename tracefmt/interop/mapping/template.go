@@ -91,7 +91,7 @@ func (t *template) literal(plain *strings.Builder) {
 }
 
 // text fills the template with the fields of a record. It uses the first alternative whose fields all exist;
-// it returns false if there is none.
+// it returns false without one.
 func (t *template) text(r *record) (string, bool) {
 	for ; t != nil; t = t.alternative {
 		if text, ok := t.alone(r); ok {

@@ -61,7 +61,11 @@ func parseLayout(text string) (l layout, err error) {
 	}
 	example := time.Date(1999, 11, 12, 13, 14, 16, 123456789, time.UTC).Format(text)
 	if example == text || !strings.ContainsAny(text, "0123456789") {
-		return l, fmt.Errorf("layout %q, expected one such as 2006-01-02 15:04:05.000 (that moment, written as the log would), rfc3339, rfc1123, ansic, unix, unix-ms, unix-us, unix-ns, s, ms, us or ns", text)
+		return l, fmt.Errorf(
+			"layout %q, expected one such as 2006-01-02 15:04:05.000 (that moment, written as the log would), rfc3339, "+
+				"rfc1123, ansic, unix, unix-ms, unix-us, unix-ns, s, ms, us or ns",
+			text,
+		)
 	}
 	return layout{text: text}, nil
 }

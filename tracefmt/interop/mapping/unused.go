@@ -92,7 +92,10 @@ func (u *unused) lacked(had []bool) string {
 	if lacking == nil {
 		return ""
 	}
-	return fmt.Sprintf("no rule takes a line: those of the ready map %s ask for the fields %s, and no line has %s", u.m.Name, text.And(asked), text.Or(lacking))
+	return fmt.Sprintf(
+		"no rule takes a line: those of the ready map %s ask for the fields %s, and no line has %s", u.m.Name,
+		text.And(asked), text.Or(lacking),
+	)
 }
 
 // reportRules notes the rules that took no line.
@@ -104,7 +107,10 @@ func (u *unused) reportRules(r *interop.Reading) {
 		}
 	}
 	if len(places) > 0 {
-		r.Note("no line is one for %s at %s", map[bool]string{true: "the rule", false: "the rules"}[len(places) == 1], text.And(text.Few(places, 5)))
+		r.Note(
+			"no line is one for %s at %s", map[bool]string{true: "the rule", false: "the rules"}[len(places) == 1],
+			text.And(text.Few(places, 5)),
+		)
 	}
 }
 

@@ -9,7 +9,11 @@ import (
 // Names of fields in logs, by purpose: in small letters, without signs, the likeliest first. A field a.b is
 // found by ab, and by b.
 var (
-	processFields   = []string{"node", "nodeid", "nodename", "process", "processid", "proc", "self", "me", "server", "serverid", "servername", "replica", "replicaid", "member", "memberid", "peerid", "raftid", "localid", "instance", "hostname", "host", "servicename", "actor", "logger", "name", "id", "module", "pid"}
+	processFields = []string{
+		"node", "nodeid", "nodename", "process", "processid", "proc", "self", "me", "server", "serverid",
+		"servername", "replica", "replicaid", "member", "memberid", "peerid", "raftid", "localid", "instance",
+		"hostname", "host", "servicename", "actor", "logger", "name", "id", "module", "pid",
+	}
 	timeFields      = []string{"time", "ts", "timestamp", "t", "tdate", "at", "datetime", "date"}
 	messageFields   = []string{"msg", "message", "text", "event", "action"}
 	fromFields      = []string{"from", "fromid", "fromnode", "src", "srcid", "source", "sender", "senderid", "origin"}
@@ -34,25 +38,29 @@ var (
 	inWords      = words("in incoming inbound")
 	messageWords = words("msg message packet rpc net")
 	// undone are words before a verb after which nothing is sent.
-	undone = words("not no never cannot can't failed failing fail error before after stop stopped stopping when while if to on skip skipping skipped drop dropped dropping ignore ignoring waiting last")
+	undone = words("not no never cannot can't failed failing fail error before after stop stopped stopping when " +
+		"while if to on skip skipping skipped drop dropped dropping ignore ignoring waiting last")
 	// fillers do not belong to the type of a message, untyped are no types.
 	fillers = words("a an the message msg")
 	untyped = words("error timeout exception connection signal reply")
 )
 
 // processNouns are words before the name of a process.
-var processNouns = words("process proc node server replica member peer site instance broker thread actor agent worker host machine p n s id")
+var processNouns = words("process proc node server replica member peer site instance broker thread actor agent " +
+	"worker host machine p n s id")
 
 // roleWords are the roles that etrace knows, see docs/vocabulary.md.
 var (
-	roleWords = words("leader follower candidate leading following looking primary secondary backup replica master slave coordinator electing observing")
-	zabWords  = words("leading looking")
+	roleWords = words("leader follower candidate leading following looking primary secondary backup replica master " +
+		"slave coordinator electing observing")
+	zabWords = words("leading looking")
 )
 
 // The words before the name of a lock, the words after these that name no lock, and the fields with the name.
 var (
-	lockWords  = words("lock mutex resource")
-	lockTails  = words("a acquired after and as at by for freed from granted has held holder if in is obtained of on or owner released taken the then to until was while with")
+	lockWords = words("lock mutex resource")
+	lockTails = words("a acquired after and as at by for freed from granted has held holder if in is obtained of " +
+		"on or owner released taken the then to until was while with")
 	lockFields = []string{"lock", "lockname", "lock_name", "mutex", "resource"}
 )
 

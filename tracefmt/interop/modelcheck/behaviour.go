@@ -55,7 +55,7 @@ type behaviour struct {
 	unclear int            // messages that disappear one does not know how
 }
 
-// newBehaviour begins a run; loose says that records and functions look the same.
+// newBehaviour begins a run; loose is set if records and functions look the same.
 func newBehaviour(r *interop.Reading, loose bool) (*behaviour, error) {
 	m, err := load(r.Value(variablesOption.Name))
 	if err != nil {
@@ -83,7 +83,7 @@ func (b *behaviour) begin(s *state) error {
 	return nil
 }
 
-// guessAction finds a variable that has the action, where the file says it nowhere else.
+// guessAction finds a variable that has the action, where nothing else in the file has it.
 func (b *behaviour) guessAction(s *state) []string {
 	for _, v := range s.variables {
 		if b.names[v.name] != "action" || s.action != "" {
@@ -165,9 +165,12 @@ func (b *behaviour) findAction(s *state) {
 	}
 }
 
-// back says that the behaviour goes on from an earlier state, or stays in its last one.
+// back makes the behaviour continue from an earlier state, or stays in its last one.
 func (b *behaviour) back(line, to int, stutters bool) {
-	e := interop.Entry{Line: b.r.Line(line), Kind: tracefmt.Note, Type: "loop", Text: fmt.Sprintf("back to state %d", to), Fields: []interop.Field{interop.Int("state", int64(to))}}
+	e := interop.Entry{
+		Line: b.r.Line(line), Kind: tracefmt.Note, Type: "loop", Text: fmt.Sprintf("back to state %d", to),
+		Fields: []interop.Field{interop.Int("state", int64(to))},
+	}
 	if stutters {
 		e.Type, e.Text = "stuttering", fmt.Sprintf("state %d, and nothing more changes", to)
 		b.End = tracefmt.Quiescent
@@ -178,7 +181,7 @@ func (b *behaviour) back(line, to int, stutters bool) {
 	b.Add(e)
 }
 
-// finish reports what was not clear, and declares what the run tells: all that happens in a
+// finish reports ambiguities, and declares the completeness of the run: all that happens in a
 // model is a change of its state.
 func (b *behaviour) finish() {
 	if b.stutter > 0 {

@@ -1,8 +1,8 @@
 // Package modelcheck reads what model checkers write of a behaviour, a sequence of states:
 // ITF of Apalache and Quint, and TLC's counterexamples, as JSON and as text.
 //
-// States become events by difference. Which variables are about processes, and which one is
-// the network, a short YAML file says; without one a guess is made, and reported.
+// States become events by difference. A short YAML file names the variables of processes and of the network; without
+// one a guess is made, and reported.
 //
 //	process: nodes        # a map from processes, or several: [term, role, votedFor]
 //	variables: {votedFor: vote}
@@ -14,12 +14,12 @@
 // Order. Steps of the behaviour, one after another. In a step: a note of the action, what
 // processes receive, their new variables, what they send.
 //
-// Time. There is none, so time is logical.
+// Time. Clocks are missing, so time is logical.
 //
 // Kinds. The first state gives starts with all variables. A change of variables of a process
 // is a state event; other variables are in the note of the step or, where there are no
 // processes, those of one process that is called system. A message that appears in the
-// network is a send. One that disappears is a loss if the action is listed as lost; else a
+// network is a send. A message that disappears is a loss if the action is listed as lost; else a
 // receive, if anything shows it: the list lost itself, or what the receiver does in the step.
 //
 // Completeness. All, since all that happens in a model is a change of its state: a process crashes

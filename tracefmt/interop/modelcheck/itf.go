@@ -10,7 +10,7 @@ import (
 )
 
 // ITF reads behaviours in the Informal Trace Format, see the package for what becomes
-// of states. What the file says of its status is no verdict: a violation is also what
+// of states. The status in the file is no verdict: a violation is also what
 // an example is called that was asked for.
 var ITF = interop.Format{
 	Name:        "itf",
@@ -71,7 +71,7 @@ func readITF(r *interop.Reading) error {
 	return nil
 }
 
-// Names that Quint gives to what it says of a step.
+// Names of Quint's descriptions of a step.
 var (
 	actionVariables    = []string{"mbt::actionTaken", "action_taken"}
 	parameterVariables = []string{"mbt::nondetPicks", "nondet_picks"}
@@ -101,7 +101,7 @@ func (b *behaviour) stateOfITF(v *value, number int) (*state, error) {
 	return s, nil
 }
 
-// refine reads what ITF says by keys that begin with #, and options.
+// refine reads the keys of ITF that begin with #, and options.
 func refine(v value) value {
 	for i := range v.items() {
 		v.items()[i] = refine(v.items()[i])
@@ -114,6 +114,7 @@ func refine(v value) value {
 	}
 	tag, tagged := v.field("tag")
 	of, valued := v.field("value")
+	// Apalache writes options as variants with two fields; a record that happens to have these keys has another tag.
 	switch {
 	case len(v.items()) != 2 || !tagged || !valued:
 	case tag.plain() == "Some":
@@ -126,8 +127,7 @@ func refine(v value) value {
 	return v
 }
 
-// special is what a key such as #set makes of a value; of one that is not as it
-// should be, the value as it is written.
+// special is what a key such as #set makes of a value; a malformed value stays as it is written.
 func special(v value, key string, of value) value {
 	switch {
 	case key == "#set" && of.sort == list:

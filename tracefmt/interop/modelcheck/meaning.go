@@ -24,13 +24,13 @@ type meaning struct {
 	network   *network
 	action    []string // the variable and fields of it that have the name of the action
 	crash     []string // actions by which who takes the step crashes
-	recover   []string // and by which it begins again; one that is both restarts it
+	recover   []string // and by which it begins again; an action that is both restarts it
 	ignore    []string
 	problem   string
 	traits    []string
 }
 
-// network says which variable has the messages that were sent and not yet received.
+// network names the variable of the messages that were sent and not yet received.
 type network struct {
 	set, inboxes  string
 	from, to, typ string // fields of messages
@@ -45,22 +45,29 @@ var variablesOption = interop.Option{
 	Doc: "a FILE that names the variables of processes and messages",
 }
 
-// key is what the file may say in one place.
+// key is a key of the file.
 type key[T any] struct {
 	name, doc string
 	read      func(d *yamldoc.Document, n ast.Node, to *T) error
 }
 
 var meaningKeys = []key[meaning]{
-	{"process", "the variable that is a map from processes, to records of their variables or to one; or a list of several", textsKey(func(m *meaning) *[]string { return &m.process })},
-	{"variables", "NAME: THEIRS, other names for variables of processes, such as votedFor: vote", func(d *yamldoc.Document, n ast.Node, m *meaning) error {
-		other, err := words(d, n)
-		m.variables = make(map[string]string)
-		for name, theirs := range other {
-			m.variables[theirs] = name
-		}
-		return err
-	}},
+	{
+		"process",
+		"the variable that is a map from processes, to records of their variables or to one; or a list of several",
+		textsKey(func(m *meaning) *[]string { return &m.process }),
+	},
+	{
+		"variables",
+		"NAME: THEIRS, other names for variables of processes, such as votedFor: vote", func(d *yamldoc.Document, n ast.Node, m *meaning) error {
+			other, err := words(d, n)
+			m.variables = make(map[string]string)
+			for name, theirs := range other {
+				m.variables[theirs] = name
+			}
+			return err
+		},
+	},
 	{"values", "NAME: {THEIRS: WORD}, other words for values of a variable, such as role: {L: leader}", readValues},
 	{"sets", "variables that are arrays in JSON and sets in truth", textsKey(func(m *meaning) *[]string { return &m.sets })},
 	{"network", "where messages are between send and receive", func(d *yamldoc.Document, n ast.Node, m *meaning) error {
@@ -73,13 +80,19 @@ var meaningKeys = []key[meaning]{
 		}
 		return nil
 	}},
-	{"action", "the variable with the name of the action, and fields of it: action.name", func(d *yamldoc.Document, n ast.Node, m *meaning) error {
-		s, err := d.Text(n)
-		m.action = strings.Split(s, ".")
-		return err
-	}},
+	{
+		"action",
+		"the variable with the name of the action, and fields of it: action.name", func(d *yamldoc.Document, n ast.Node, m *meaning) error {
+			s, err := d.Text(n)
+			m.action = strings.Split(s, ".")
+			return err
+		},
+	},
 	{"crash", "actions by which who takes the step crashes", textsKey(func(m *meaning) *[]string { return &m.crash })},
-	{"recover", "actions by which it runs again; one that is named in crash, too, restarts it", textsKey(func(m *meaning) *[]string { return &m.recover })},
+	{
+		"recover", "actions by which it runs again; one that is named in crash, too, restarts it",
+		textsKey(func(m *meaning) *[]string { return &m.recover }),
+	},
 	{"ignore", "variables that say nothing of the run", textsKey(func(m *meaning) *[]string { return &m.ignore })},
 	{"run", "problem: and traits: of the run, see etrace list problems, traits", func(d *yamldoc.Document, n ast.Node, m *meaning) error {
 		return readKeys(d, n, "key of run", runKeys, m)
@@ -87,12 +100,18 @@ var meaningKeys = []key[meaning]{
 }
 
 var networkKeys = []key[network]{
-	{"set", "the variable that is the set of messages, or a map from messages to how often each is there", textKey(func(n *network) *string { return &n.set })},
+	{
+		"set", "the variable that is the set of messages, or a map from messages to how often each is there",
+		textKey(func(n *network) *string { return &n.set }),
+	},
 	{"inboxes", "the variable, by process, that is the list of messages to it", textKey(func(n *network) *string { return &n.inboxes })},
 	{"from", "the field of a message that has its sender; else who takes the step", textKey(func(n *network) *string { return &n.from })},
 	{"to", "the field that has its receiver", textKey(func(n *network) *string { return &n.to })},
 	{"type", "the field that has its type", textKey(func(n *network) *string { return &n.typ })},
-	{"lost", "actions that lose a message: in the others one that disappears is received", textsKey(func(n *network) *[]string { return &n.lost })},
+	{
+		"lost", "actions that lose a message: in the others one that disappears is received",
+		textsKey(func(n *network) *[]string { return &n.lost }),
+	},
 }
 
 var runKeys = []key[meaning]{
@@ -110,7 +129,7 @@ var runKeys = []key[meaning]{
 	{"traits", "what the network and the algorithm promise", textsKey(func(m *meaning) *[]string { return &m.traits })},
 }
 
-// describe lists all that the file may say.
+// describe lists all keys of the file.
 func describe() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)

@@ -34,8 +34,7 @@ func read(t testing.TB, f interop.Format, text, variables string) (*tracefmt.Col
 	return &got, report, err
 }
 
-// events are those of a run as words: process, kind, type, peer and payload without what the
-// log says.
+// events are those of a run as words: process, kind, type, peer and payload without the log.
 func events(run *tracefmt.Memory) string {
 	var b strings.Builder
 	for e := range run.Events(1) {
@@ -77,8 +76,8 @@ func compare(t *testing.T, want, got string) {
 	}
 }
 
-// Two lamps that are switched by messages. Sets are written in another order, a number is
-// greater than a float can say, an option is none, then one, a step is a stutter.
+// Two lamps that are switched by messages. Sets are written in another order, a number exceeds a float, an option is
+// empty, then set, a step is a stutter.
 const lamps = `{"#meta":{"format":"ITF","source":"lamps.qnt","status":"violation"},
  "vars":["m::lamps","m::wires","m::clock"],
  "states":[
@@ -90,7 +89,8 @@ const lamps = `{"#meta":{"format":"ITF","source":"lamps.qnt","status":"violation
  ],"loop":1}
 `
 
-const lampsMeaning = "process: lamps\nnetwork: {set: wires, from: a, to: b, type: what}\nvariables: {lit: on}\nvalues: {lit: {true: bright}}\n"
+const lampsMeaning = "process: lamps\nnetwork: {set: wires, from: a, to: b, type: what}\nvariables: {lit: " +
+	"on}\nvalues: {lit: {true: bright}}\n"
 
 func TestITF(t *testing.T) {
 	got, report, err := read(t, modelcheck.ITF, lamps, lampsMeaning)
@@ -113,7 +113,10 @@ l2 state by="l1" lit="bright"
 		t.Errorf("a lasso ends %s, want stopped", end)
 	}
 	remarks := strings.Join(report.Runs[0].Remarks(), "\n")
-	for _, want := range []string{"lamps.qnt", `"violation", which is no verdict`, "repeats forever what is after state 1", "1 step changes nothing", "1 message disappears, and nothing says whether received or lost"} {
+	for _, want := range []string{
+		"lamps.qnt", `"violation", which is no verdict`, "repeats forever what is after state 1",
+		"1 step changes nothing", "1 message disappears, and nothing says whether received or lost",
+	} {
 		if !strings.Contains(remarks, want) {
 			t.Errorf("remarks %q, want %q", remarks, want)
 		}
@@ -132,12 +135,14 @@ l2 state by="l1" lit="bright"
 // else is a variable of the system, where there is nothing better.
 func TestGuess(t *testing.T) {
 	for states, want := range map[string]string{
-		`[{"x":{"#map":[[1,2]]},"y":{"#map":[[1,3]]},"z":0}]`:                                                               "- note step z=0\n1 start x=2 y=3\n",
-		`[{"x":{"#map":[["a",{"n":2,"k":[]}]]},"z":0}]`:                                                                     "- note step z=0\na start k=[] n=2\n",
-		`[{"x":{"#map":[["a",{"#map":[["b",2]]}]]},"z":0}]`:                                                                 "system start x={\"a\":{\"b\":2}} z=0\n",
-		`[{"i::x":1,"j::x":2,"k::y":{"tag":"A","value":3}}]`:                                                                "system start i::x=1 j::x=2 y={\"tag\":\"A\",\"value\":3}\n",
-		`[{"x":{"#unserializable":"λ"},"action":{"tag":"go","n":1}}]`:                                                       "system start x=\"λ\"\n",
-		`[{"log":{"#map":[["a",["x","y"]]]},"t":{"#map":[["a",1]]}},{"log":{"#map":[["a",["x"]]]},"t":{"#map":[["a",1]]}}]`: "a start log[1]=\"x\" log[2]=\"y\" t=1\na state log[2]=null\n",
+		`[{"x":{"#map":[[1,2]]},"y":{"#map":[[1,3]]},"z":0}]`: "- note step z=0\n1 start x=2 y=3\n",
+		`[{"x":{"#map":[["a",{"n":2,"k":[]}]]},"z":0}]`:       "- note step z=0\na start k=[] n=2\n",
+		`[{"x":{"#map":[["a",{"#map":[["b",2]]}]]},"z":0}]`:   "system start x={\"a\":{\"b\":2}} z=0\n",
+		`[{"i::x":1,"j::x":2,"k::y":{"tag":"A","value":3}}]`: "system start " +
+			"i::x=1 j::x=2 y={\"tag\":\"A\",\"value\":3}\n",
+		`[{"x":{"#unserializable":"λ"},"action":{"tag":"go","n":1}}]`: "system start x=\"λ\"\n",
+		`[{"log":{"#map":[["a",["x","y"]]]},"t":{"#map":[["a",1]]}},{"log":{"#map":[["a",["x"]]]},"t":{"#map":[["a",1]]}}]`: "a start log[1]=\"x\" " +
+			"log[2]=\"y\" t=1\na state log[2]=null\n",
 	} {
 		compare(t, want, sketch(t, modelcheck.ITF, `{"vars":[],"states":`+states+`}`, ""))
 	}
@@ -196,7 +201,10 @@ c1 note Sleep day=2
 )
 
 func clerkDump(wrapped bool) string {
-	actions := []string{`{"name":"Post","context":{"s":"c1"},"parameters":["s"]}`, `{"name":"Next"}`, `{"name":"Sleep","context":{"s":"c1"},"parameters":["s"]}`}
+	actions := []string{
+		`{"name":"Post","context":{"s":"c1"},"parameters":["s"]}`, `{"name":"Next"}`,
+		`{"name":"Sleep","context":{"s":"c1"},"parameters":["s"]}`,
+	}
 	var states, triples []string
 	for i, s := range strings.Split(clerkStates, ",\n") {
 		states = append(states, fmt.Sprintf("[%d,%s]", i+1, s))
@@ -213,7 +221,10 @@ func clerkDump(wrapped bool) string {
 
 func TestTLC(t *testing.T) {
 	text := strings.Replace(clerkText, "1..2", "{1, 2}", 1)
-	for name, file := range map[string]string{"wrapped": clerkDump(true), "bare": clerkDump(false), "text": text, "text with CRLF": strings.ReplaceAll(text, "\n", "\r\n")} {
+	for name, file := range map[string]string{
+		"wrapped": clerkDump(true), "bare": clerkDump(false), "text": text,
+		"text with CRLF": strings.ReplaceAll(text, "\n", "\r\n"),
+	} {
 		t.Run(name, func(t *testing.T) { compare(t, clerkEvents, sketch(t, modelcheck.TLC, file, clerkMeaning)) })
 	}
 	meaning := strings.NewReplacer("crash: Sleep\n", "", "recover: Sleep\n", "", "to: to, ", "to: to, from: nobody, ").Replace(clerkMeaning)
@@ -237,7 +248,10 @@ TLC says "Error: Invariant Calm is violated.", which is no verdict on what happe
 func TestEnds(t *testing.T) {
 	two := "State 1: <Initial predicate>\nx = 0\n\nState 2: <Up line 1, col 1 to line 1, col 2 of module M>\nx = 1\n\n"
 	dump := func(to int) string {
-		return fmt.Sprintf(`{"state":[[1,{"x":0}],[2,{"x":1}]],"action":[[[1,{"x":0}],{"name":"Up"},[2,{"x":1}]],[[2,{"x":1}],{"name":"Up"},[%d,{}]]]}`, to)
+		return fmt.Sprintf(
+			`{"state":[[1,{"x":0}],[2,{"x":1}]],"action":[[[1,{"x":0}],{"name":"Up"},[2,{"x":1}]],[[2,{"x":1}],{"name":"Up"},[%d,{}]]]}`,
+			to,
+		)
 	}
 	for _, c := range []struct {
 		text string
@@ -300,7 +314,10 @@ State 3: <Next line 1, col 1 to line 1, col 2 of module M>
 	dump := `[{"n":{"a":0,"b":0},"net":[]},{"n":{"a":1,"b":0},"net":{"[s |-> a, d |-> b, k |-> \"X\"]":2}},{"n":{"a":1,"b":1},"net":{"[s |-> a, d |-> b, k |-> \"X\"]":1}}]`
 	moves := "a start n=0\nb start n=0\na%s state n=1\na send X b\na send X b\n%sb receive X a\nb state n=1\n"
 	meaning := "process: n\nnetwork: {set: net, from: s, to: d, type: k}\n"
-	compare(t, strings.Replace(fmt.Sprintf(moves, "", "b note Next\n"), "a state", "a note Next\na state", 1), sketch(t, modelcheck.TLC, text, meaning))
+	compare(
+		t, strings.Replace(fmt.Sprintf(moves, "", "b note Next\n"), "a state", "a note Next\na state", 1),
+		sketch(t, modelcheck.TLC, text, meaning),
+	)
 	compare(t, fmt.Sprintf(moves, "", ""), sketch(t, modelcheck.TLC, dump, meaning))
 }
 
@@ -320,8 +337,15 @@ func TestDamage(t *testing.T) {
 		{modelcheck.ITF, itf("\n\"states\":[{\"x\":1}]") + "{}", "", "m.log:2: expected one JSON document, here something follows it"},
 		{modelcheck.ITF, itf("\"x\":" + strings.Repeat("[", 1e6)), "", "m.log:1: values are nested deeper than 500"},
 		{modelcheck.ITF, itf(`"states":[{"a::x":1}]`), "process: y", `m.log:1: --variables: unknown variable "y" (known: x)`},
-		{modelcheck.ITF, itf(`"states":[{"x":{"#map":[["a",1]]},"n":{"#map":[["m",100000]]}}]`), "process: x\nnetwork: {set: n}", "m.log:1: state 0: a message is there 100000 times, expected at most 1024"},
-		{modelcheck.TLC, `{"counterexample":{"action":[]}}`, "", `m.log:1: expected an array of states, or an object with the keys "state" and "action"`},
+		{
+			modelcheck.ITF, itf(`"states":[{"x":{"#map":[["a",1]]},"n":{"#map":[["m",100000]]}}]`),
+			"process: x\nnetwork: {set: n}",
+			"m.log:1: state 0: a message is there 100000 times, expected at most 1024",
+		},
+		{
+			modelcheck.TLC, `{"counterexample":{"action":[]}}`, "",
+			`m.log:1: expected an array of states, or an object with the keys "state" and "action"`,
+		},
 		{modelcheck.TLC, "State 99999999999999999999: <A line 1>\n", "", "m.log:1: 99999999999999999999 is no number of a state"},
 		{modelcheck.TLC, "nothing\x00\n", "", "m.log: no state in the file, expected lines such as: State 1: <Initial predicate>"},
 		{modelcheck.TLC, "State 1: <Initial predicate>\nx = " + strings.Repeat("{", 1e6) + "\n", "", ""},

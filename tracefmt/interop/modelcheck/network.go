@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// message is one that is under way.
+// message is a message in flight.
 type message struct {
 	id    string
 	value value

@@ -55,6 +55,7 @@ func (b *behaviour) look(s *state) snapshot {
 			b.put(now.rest, "", v)
 		}
 	}
+	// States of one behaviour may list their variables in different orders; the events must not.
 	slices.SortStableFunc(shared, func(one, other named) int { return strings.Compare(one.name, other.name) })
 	for _, v := range shared {
 		b.divide(&now, v, processes)
@@ -80,7 +81,7 @@ func entries(v *value) []named {
 }
 
 // divide gives each process its part of a variable. The fields of a record are variables of
-// their own, but for one whose keys are processes.
+// their own, except a field whose keys are processes.
 func (b *behaviour) divide(now *snapshot, v named, processes map[string]bool) {
 	for _, part := range entries(&v.value) {
 		own := now.of[part.name]
@@ -99,8 +100,8 @@ func (b *behaviour) divide(now *snapshot, v named, processes map[string]bool) {
 	}
 }
 
-// put adds a variable under the name and with the words that the file gives it. Where the
-// name is taken the variable of which it is a field goes before it.
+// put adds a variable under the name and with the words that the file gives it. If the name is taken, the name of
+// the outer variable precedes it.
 func (b *behaviour) put(to variables, parent string, v named) {
 	if slices.Contains(b.meaning.sets, v.name) && v.sort == list {
 		v.sort = set
@@ -127,7 +128,7 @@ func (b *behaviour) put(to variables, parent string, v named) {
 type changes map[string][]interop.Field
 
 // since returns what is different from an earlier state: null where a variable is gone. Where
-// the term of a process is another one, all its variables are said anew: its vote, for example,
+// the term of a process is another one, all its variables are recorded anew: its vote, for example,
 // is one in this term, even if it is for the same process as before.
 func (s *snapshot) since(before *snapshot, term string) changes {
 	all := make(changes)
@@ -166,7 +167,7 @@ func (v variables) since(before variables) (fields []interop.Field) {
 	return fields
 }
 
-// processes are those that changed, in order.
+// processes are the changed processes, in order.
 func (c changes) processes() []string {
 	names := slices.Sorted(maps.Keys(c))
 	return slices.DeleteFunc(names, func(name string) bool { return name == "" })

@@ -9,7 +9,7 @@ import (
 )
 
 // findActor finds out who takes the step: the only process that is a parameter of the
-// action, else the only one that changes.
+// action, else the only process that changes.
 func (s *step) findActor() {
 	var named []string
 	for _, p := range s.parameters {
@@ -40,6 +40,7 @@ func (s *step) emit(first bool) {
 	if s.action != "" && !first || len(rest) > 0 {
 		s.note(rest)
 	}
+	// Receives come before the changes that they cause, and sends after these.
 	for _, m := range s.gone {
 		s.end(m)
 	}
@@ -116,7 +117,7 @@ func (s *step) end(m message) {
 	s.Add(e)
 }
 
-// fate says whether a message that disappears is received or lost: the action does, else that
+// fate decides whether a message that disappears is received or lost: the action does, else that
 // its receiver changes or sends something.
 func (s *step) fate(m message) (kind tracefmt.Kind, known bool) {
 	to, lost := s.receiver(m), s.meaning.network.lost
@@ -152,7 +153,7 @@ func (s *step) entry(m message, kind tracefmt.Kind) interop.Entry {
 	return e
 }
 
-// sender is who sends a message: its field says so, else who takes the step.
+// sender is who sends a message: its field, else the process of the step.
 func (s *step) sender(m message) string {
 	if from, ok := s.flight.senders[m.id]; ok {
 		return from
@@ -165,7 +166,7 @@ func (s *step) sender(m message) string {
 	return from
 }
 
-// receiver is to whom a message is: its field or inbox says so, else the only process that
+// receiver returns the receiver of a message: its field or inbox, else the only process that
 // changes when it disappears.
 func (s *step) receiver(m message) string {
 	if owner := s.owners[m.id]; owner != "" {
@@ -180,7 +181,7 @@ func (s *step) receiver(m message) string {
 	return ""
 }
 
-// part is what a field of a message says, "" if there is none.
+// part is the text of a field of a message, "" without the field.
 func part(m message, field string) string {
 	for _, f := range entries(&m.value) {
 		if f.name == field && field != "" {

@@ -66,6 +66,7 @@ func (t *textReader) take(n int, line string) error {
 	switch assign := anyAssign.FindStringSubmatch(line); {
 	case t.state != nil && strings.TrimSpace(line) == "":
 		return t.endState()
+	// A value may contain a line with "=": only a conjunct, or the first line of a state, begins a variable.
 	case t.state != nil && assign != nil && (strings.HasPrefix(line, `/\`) || len(t.raw) == 0):
 		t.names, t.raw = append(t.names, assign[1]), append(t.raw, assign[2])
 	case t.state != nil && len(t.raw) > 0:
@@ -98,6 +99,7 @@ func (t *textReader) begin(n int, head []string) (err error) {
 		}
 	}
 	t.last = t.last + 1
+	// A log may lack states, since it was cut or filtered.
 	if number > 1 && number != t.last {
 		t.b.Gap("", 0)
 		t.b.Note("state %d is not after state %d: states are missing", number, t.last-1)

@@ -12,13 +12,12 @@ import (
 )
 
 // TLC reads counterexamples of TLC: what -dumpTrace json writes, of all generations, and
-// the text on the console. JSON does not know sets from lists nor functions from records, so
-// that the mapping may have to say which is which.
+// the text on the console. JSON does not distinguish sets from lists nor functions from records, so the mapping may
+// have to.
 //
-// An action is called Next where it has no name of its own: then the difference of the states
-// says what happened. A behaviour that comes back to a state, or ends in stuttering, gets a
-// note that says so at its end; one that stutters has come to rest. What TLC says
-// about it, such as that an invariant is violated, is no verdict.
+// An action is called Next where it has no name of its own: then the difference of the states shows what happened. A
+// behaviour that comes back to a state, or ends in stuttering, gets a note at its end; a behaviour that stutters has
+// come to rest. A message of TLC, such as of a violated invariant, is no verdict.
 var TLC = interop.Format{
 	Name:        "tlc",
 	Doc:         "counterexamples of TLC: JSON of -dumpTrace, and the text of the console",
@@ -108,6 +107,7 @@ func readTLC(r *interop.Reading) error {
 		}
 	}
 	for _, step := range steps {
+		// An action that leads to an earlier state, or to its own, closes the loop of a lasso, or stutters.
 		if step.to <= step.from {
 			b.back(int(step.action.line), step.to, step.to == step.from)
 			break

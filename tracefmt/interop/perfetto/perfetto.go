@@ -23,8 +23,9 @@ import (
 // Messages. A message is one flow, of the number (run, message); a duplicate is a step of it.
 // A message that is lost has no arrow: its send says so.
 var Format = interop.Format{
-	Name:       "perfetto",
-	Doc:        "traces for ui.perfetto.dev, TrackEvent in protocol buffers: keeps events, their order, messages as arrows, payloads as text; of the header the names",
+	Name: "perfetto",
+	Doc: "traces for ui.perfetto.dev, TrackEvent in protocol buffers: keeps events, their order, messages " +
+		"as arrows, payloads as text; of the header the names",
 	Describe:   describe,
 	Source:     "google/perfetto at ec5d16b14b74, protos/perfetto/trace/track_event",
 	Detect:     detect,
@@ -49,8 +50,8 @@ are messages; one that was lost, or never arrived, has none, and its send says s
 Below a process are slices of what lasts: its role, as the variable role says it, with the term, and being
 inside a critical section, from a note enter to a note exit.
 
-What survives is every event with its fields, the order of events of a process, and which receive
-is of which send; of the header the name of the run and of its processes.
+What survives is every event with its fields, the order of events of a process, and the send of each receive;
+of the header the name of the run and of its processes.
 `
 }
 

@@ -150,7 +150,10 @@ func TestPerfetto(t *testing.T) {
 	}
 	var got []string
 	for _, e := range events {
-		got = append(got, fmt.Sprintf("%s %s +%d %v %v %s", e.track, e.name, e.at-1700000000000000000, len(e.flows), len(e.last), e.notes["time"]))
+		got = append(
+			got,
+			fmt.Sprintf("%s %s +%d %v %v %s", e.track, e.name, e.at-1700000000000000000, len(e.flows), len(e.last), e.notes["time"]),
+		)
 	}
 	want := []string{
 		"a send PING +100 1 0 1700000000000000100",
@@ -167,7 +170,10 @@ func TestPerfetto(t *testing.T) {
 	if f := events[0].flows[0]; f != events[2].flows[0] || f != events[3].last[0] || f == events[1].flows[0] || f == uint64(0) {
 		t.Error("the ends of a message have another flow, or two messages have one")
 	}
-	for name, want := range map[string]string{"seq": "1", "peer": "b", "type": "PING", "message": "1", "payload": `{"n":1}`, "wall": "2023-11-14T22:13:20.0000001Z"} {
+	for name, want := range map[string]string{
+		"seq": "1", "peer": "b", "type": "PING", "message": "1", "payload": `{"n":1}`,
+		"wall": "2023-11-14T22:13:20.0000001Z",
+	} {
 		if events[0].notes[name] != want {
 			t.Errorf("%s is %v, expected %s", name, events[0].notes[name], want)
 		}

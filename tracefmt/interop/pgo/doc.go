@@ -8,15 +8,15 @@
 //
 // Order. The steps of an archetype follow its own clock, those of others its entries for them.
 //
-// Process. Archetypes that belong to one index, the server of which they are parts, are one
-// process; see the option archetypes. Its steps are in the order of the clocks and, where these
+// Process. Archetypes of one index, the parts of a server, are one process; see the option archetypes. Its steps are
+// in the order of the clocks and, where these
 // leave it open, of time.
 //
 // Message. A write of the network is a send, a read of it a receive: of the oldest equal value
 // that the clock of the reader newly knows. Values are in the syntax of TLA+.
 //
 // Kinds. A step is a note of its label, with what it receives before it, and after it its
-// variables and what it sends. One that was aborted has done nothing: it is a note abort.
+// variables and what it sends. An aborted step has done nothing: it is a note abort.
 //
 // Completeness. What the Builder finds, and all changes of variables, since a step has all that it
 // writes. Steps that the clocks know of

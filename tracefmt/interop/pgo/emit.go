@@ -106,7 +106,9 @@ func (s *section) name(e *element) string {
 }
 
 // variables are etrace's names of variables of Raft.
-var variables = map[string]string{"state": "role", "currentTerm": "term", "votedFor": "votedFor", "leader": "elected", "commitIndex": "commit"}
+var variables = map[string]string{
+	"state": "role", "currentTerm": "term", "votedFor": "votedFor", "leader": "elected", "commitIndex": "commit",
+}
 
 // assign is a variable that a step writes.
 func (t *trace) assign(s *section, e *element) []interop.Field {

@@ -31,7 +31,7 @@ func read(t testing.TB, options map[string]string, files ...string) (*tracefmt.C
 }
 
 // events are those of the run as words: process, kind, type, peer with the seq of the send, and
-// the payload without what the log says.
+// the payload without the log.
 func events(t testing.TB, options map[string]string, files ...string) string {
 	t.Helper()
 	got, report, err := read(t, options, files...)
@@ -99,7 +99,10 @@ func step(clock string, at string, aborted bool, elements ...string) string {
 // Two archetypes speak: the second one tries in vain first. The lines of the first are in the
 // wrong order.
 var (
-	speaker = step("ASpeaker 1 2, AListener 2 3", "hear", false, `read net 1 (("type") :> ("yes") @@ ("n") :> ((1) :> ({2, 1})))`, `write heard - old=defaultInitValue TRUE`) +
+	speaker = step(
+		"ASpeaker 1 2, AListener 2 3", "hear", false,
+		`read net 1 (("type") :> ("yes") @@ ("n") :> ((1) :> ({2, 1})))`, `write heard - old=defaultInitValue TRUE`,
+	) +
 		step("ASpeaker 1 1", "say", false, `write net 2 <<5, 4>>`, `write out - "x"`)
 	listener = step("AListener 2 1", "wait", true, `write n - old=0 1`) +
 		step("AListener 2 2, ASpeaker 1 1", "wait", false, `read net 2 <<5, 4>>`) +
@@ -126,7 +129,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// Equal values on their way: the receiver's clock says whose it takes. What it does not know it
+// Equal values on their way: the receiver's clock decides whose it takes. What it does not know it
 // does not receive.
 func TestEqualValues(t *testing.T) {
 	got := events(t, nil,
@@ -155,10 +158,20 @@ func TestNews(t *testing.T) {
 // Two archetypes are parts of server 1: its steps follow the clocks. The client is another
 // process.
 var server = []string{
-	step("APart 1 1, AOther 2 1", "second", false, `write state 1 old="candidate" "leader"`, `write leader 1 old=0 1`, `write log 1 old=<<>> <<(("term") :> (2)), (("term") :> (2))>>`) +
-		step("APart 1 2, AOther 2 1", "third", false, `write log 1 old=<<>> <<(("term") :> (2))>>`, `write hasLock 9 old=TRUE FALSE`, `write m - old=1 2`),
-	step("AOther 2 1", "first", false, `write state 1 old="follower" "candidate"`, `write currentTerm 1 old=1 2`, `write votedFor 1 old=0 1`, `write m - old=1 2`),
-	step("AClient 9 1", "ask", false, `write net 1 1`, `write hasLock 9 old=FALSE TRUE`, `write leader - old=0 1`) + step("AClient 9 2", "wait", false, `read net 9 1`),
+	step(
+		"APart 1 1, AOther 2 1", "second", false, `write state 1 old="candidate" "leader"`,
+		`write leader 1 old=0 1`, `write log 1 old=<<>> <<(("term") :> (2)), (("term") :> (2))>>`,
+	) +
+		step(
+			"APart 1 2, AOther 2 1", "third", false, `write log 1 old=<<>> <<(("term") :> (2))>>`,
+			`write hasLock 9 old=TRUE FALSE`, `write m - old=1 2`,
+		),
+	step(
+		"AOther 2 1", "first", false, `write state 1 old="follower" "candidate"`, `write currentTerm 1 old=1 2`,
+		`write votedFor 1 old=0 1`, `write m - old=1 2`,
+	),
+	step("AClient 9 1", "ask", false, `write net 1 1`, `write hasLock 9 old=FALSE TRUE`, `write leader - old=0 1`) +
+		step("AClient 9 2", "wait", false, `read net 9 1`),
 }
 
 func TestServer(t *testing.T) {
@@ -194,17 +207,30 @@ func TestServer(t *testing.T) {
 	}
 }
 
-// Steps that clocks know of and no file has are gaps; a line that is none of a trace may have been
-// one, and a step that comes twice counts once.
+// Steps that clocks know of and no file has are gaps; a line outside a trace may have been a step, and a step that
+// comes twice counts once.
 func TestDamage(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"missing", step("A 1 1", "a", false) + step("A 1 4", "a", false), "line 2: own-sequence: the own clock of A(1) goes from 1 to 4, expected 2; steps are missing"},
+		{
+			"missing", step("A 1 1", "a", false) + step("A 1 4", "a", false),
+			"line 2: own-sequence: the own clock of A(1) goes from 1 to 4, expected 2; steps are missing",
+		},
 		{"cut", step("A 1 1", "a", false) + step("B 2 1, A 1 3", "b", false), "clocks know of 3 steps of A(1), the file ends with step 1"},
 		{"absent", step("B 2 1, A 1 3", "b", false), "clocks know of A(1), of which there is no file"},
-		{"twice", step("A 1 1", "a", false) + step("A 1 1", "b", false), "line 2: unique-steps: step 1 of A(1) occurs before, at trace-0.log:1, the first counts"},
+		{
+			"twice", step("A 1 1", "a", false) + step("A 1 1", "b", false),
+			"line 2: unique-steps: step 1 of A(1) occurs before, at trace-0.log:1, the first counts",
+		},
 		{"truncated", step("A 1 1", "a", false) + `{"archetypeName":"A","clock":[[["A"`, "1 line is not part of any event"},
-		{"no own entry", step("A 1 1", "a", false) + strings.Replace(step("A 1 2", "a", false), `"self":"1","startTime`, `"self":"2","startTime`, 1), "1 line is not part of any event"},
-		{"cycle", step("A 1 1, B 2 1", "a", false) + step("B 2 1, A 1 1", "b", false), "causal-order: step B(2)/1 knows of step A(1)/1, which knows of it"},
+		{
+			"no own entry",
+			step("A 1 1", "a", false) + strings.Replace(step("A 1 2", "a", false), `"self":"1","startTime`, `"self":"2","startTime`, 1),
+			"1 line is not part of any event",
+		},
+		{
+			"cycle", step("A 1 1, B 2 1", "a", false) + step("B 2 1, A 1 1", "b", false),
+			"causal-order: step B(2)/1 knows of step A(1)/1, which knows of it",
+		},
 	} {
 		got, report, err := read(t, nil, c.text)
 		all := fmt.Sprint(err)

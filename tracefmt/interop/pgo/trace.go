@@ -142,7 +142,10 @@ func (t *trace) sort() {
 		slices.SortStableFunc(a.sections, func(s, other *section) int { return cmp.Compare(s.own, other.own) })
 		a.sections = slices.CompactFunc(a.sections, func(s, other *section) bool {
 			if s.own == other.own {
-				t.Find("unique-steps", max(s.line, other.line), "step %d of %s occurs before, at %s, the first counts", s.own, a.id, t.in.Place(min(s.line, other.line)))
+				t.Find(
+					"unique-steps", max(s.line, other.line), "step %d of %s occurs before, at %s, the first counts",
+					s.own, a.id, t.in.Place(min(s.line, other.line)),
+				)
 			}
 			return s.own == other.own
 		})

@@ -14,6 +14,6 @@
 // Kinds. A state that is entered is a state event with the variable state; a machine that is
 // created starts, and what created it is a cause; Halt is a halt. All others are notes.
 //
-// Completeness. What the Builder finds, and all changes of states. An AssertionFailure is what the checker says of the run: a
+// Completeness. What the Builder finds, and all changes of states. An AssertionFailure is a verdict of the checker: a
 // note of no process, and no verdict.
 package ptrace

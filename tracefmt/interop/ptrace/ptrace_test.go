@@ -25,7 +25,7 @@ func read(t testing.TB, text string) (*tracefmt.Collector, interop.Report, error
 }
 
 // events are those of the run as words: line, process, kind, type, peer, cause, and the payload
-// without what the log says.
+// without the log.
 func events(t testing.TB, text string) string {
 	t.Helper()
 	got, _, err := read(t, text)
@@ -59,8 +59,8 @@ func events(t testing.TB, text string) string {
 	return b.String()
 }
 
-// A lamp is made by the first machine, two switches send it the same event: whose it takes, its
-// clock says. A monitor watches.
+// A lamp is made by the first machine, two switches send it the same event: its clock decides whose it takes. A
+// monitor watches.
 const lamp = ` [
   {"type":"StateTransition","details":{"log":"Main(1) enters state \u0027Init\u0027.","id":"Main(1)","state":"Init","payload":"null","isEntry":true,"clock":{"Main(1)":2}}},
   {"type":"CreateStateMachine","details":{"log":"Lamp(2) was created by Main(1).","id":"Lamp(2)","creatorName":"Main(1)","creatorType":"Main","clock":{"Lamp(2)":1}}},
@@ -96,7 +96,7 @@ func TestEntries(t *testing.T) {
 }
 
 // Equal events are on their way to B: of these it takes the oldest that its clock newly knows, else the oldest that it
-// knows at all, and one of its own whatever the clock says; a clock that knows of none takes none.
+// knows at all, and one of its own whatever the clock; a clock that knows of none takes none.
 func TestWhichMessage(t *testing.T) {
 	const begin = `[
   {"type":"SendEvent","details":{"sender":"A","target":"B","event":"e","clock":{"A":1}}},

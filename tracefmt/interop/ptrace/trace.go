@@ -121,8 +121,7 @@ func (t *trace) send(e *entry, at *interop.Entry) {
 	t.open[of] = append(t.open[of], sent{at.Process, e.Clock[at.Process], at.Key})
 }
 
-// receive finds the message: the oldest send that the clock newly knows or, if there is none, the oldest send
-// that it knows.
+// receive finds the message: the oldest send that the clock newly knows or else the oldest send that it knows.
 func (t *trace) receive(e *entry, at *interop.Entry) {
 	at.Type, at.Fields, at.Label = e.Event, e.payload(), e.Type
 	of := event{at.Process, e.Event, string(e.Payload)}

@@ -1,5 +1,5 @@
 // Package shiviz reads and writes logs with vector clocks: those of ShiViz and GoVector,
-// and others whose form a regular expression says. The expression is matched in
+// and others by a regular expression. The expression is matched in
 // windows of a few lines; the log is kept as a whole all the same, at most
 // 256 MiB, since the events of its runs share its text.
 package shiviz

@@ -67,7 +67,10 @@ func (l *shivizLog) executions() ([]*execution, error) {
 			label = strings.TrimSpace(l.text[l.start+int(m[2*group]) : l.start+int(m[2*group+1])])
 		}
 		if seen[label] {
-			return nil, l.errorf(l.start+int(m[0]), "the label %q is not unique among the executions, expected each delimiter to give another", label)
+			return nil, l.errorf(
+				l.start+int(m[0]),
+				"the label %q is not unique among the executions, expected each delimiter to give another", label,
+			)
 		}
 		seen[label] = true
 		all[len(all)-1].to = l.start + int(m[0])

@@ -119,6 +119,7 @@ func translateJS(expr string) (string, error) {
 	class := false
 	for i := 0; i < len(expr); {
 		rest := expr[i:]
+		// Within a class of characters parentheses and question marks are literal.
 		if !class || rest[0] == '\\' {
 			if name := lackingAt(rest); name != "" {
 				return "", fmt.Errorf("%s (%s) is not supported; leave it out, or match more and skip less", name, rest[:min(len(rest), 4)])
@@ -198,7 +199,8 @@ func (l *shivizLog) use(f form) (err error) {
 		return l.in.Errorf(0, "%w", err)
 	}
 	if l.pattern.lines == anyLines && len(l.text) > longLog {
-		l.in.Note("the regex can match any number of lines, so that the whole log is searched at once, which is slow; [^\\S\\n] is what \\s is within a line")
+		l.in.Note("the regex can match any number of lines, so that the whole log is searched at once, which is slow; " +
+			"[^\\S\\n] is what \\s is within a line")
 	}
 	return nil
 }
@@ -276,7 +278,8 @@ func (l *shivizLog) noKnownForm() error {
 		known[i] = f.name
 	}
 	line, first := firstLine(l.text[l.start:])
-	return l.in.Errorf(line+l.line(l.start)-1, "no regex is given and no known form (%s) fits; say how an event looks, for example %s; here the log says %q",
+	return l.in.Errorf(line+l.line(l.start)-1,
+		"no regex is given and no known form (%s) fits; say how an event looks, for example %s; here the log says %q",
 		strings.Join(known, ", "), exampleRegex, interop.Shorten(first))
 }
 

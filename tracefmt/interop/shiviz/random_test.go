@@ -256,7 +256,7 @@ func BenchmarkShiViz40000(b *testing.B) {
 }
 
 // TestAnyNumberOfLines: only a long log whose regex has no bound is searched at
-// once, and the import says so; what it reads is the same.
+// once, and the import reports it; what it reads is the same.
 func TestAnyNumberOfLines(t *testing.T) {
 	steps := simulate(3, 25_000, rand.New(rand.NewPCG(1, 2)).IntN)
 	long := format(steps)

@@ -23,7 +23,7 @@ type options struct {
 // Format reads logs with vector clocks. One execution is one run.
 //
 // Order. The events of a host follow its own clock, whatever their order in
-// the file. Between hosts an event comes after those that its clock knows,
+// the file. Between hosts an event comes after the events that its clock knows,
 // otherwise at its place in the file. Processes are listed as their first
 // events appear in the file, because authors tend to put first who acts first.
 //
@@ -32,7 +32,7 @@ type options struct {
 // stamps of different hosts contradict causality, and coarse ones tie.
 //
 // Kinds. An event is a note, labelled with its text when that is one word.
-// It is a send or a receive only when its text says so, see shivizMessages.
+// It is a send or a receive only by its text, see shivizMessages.
 //
 // Completeness. What the Builder finds: all of what occurs, and some only of the messages of
 // processes whose clocks have news that no message explains; a gap where an own clock
@@ -42,8 +42,9 @@ type options struct {
 // Payload. That of the Builder; the groups besides host, clock and event are
 // the log's fields.
 var Format = interop.Format{
-	Name:       "shiviz",
-	Doc:        "logs with vector clocks: ShiViz, GoVector, and others by --regex; written, they keep processes, messages and causality, no times",
+	Name: "shiviz",
+	Doc: "logs with vector clocks: ShiViz, GoVector, and others by --regex; written, they keep processes, " +
+		"messages and causality, no times",
 	Describe:   describe,
 	Source:     "DistributedClocks/shiviz at ea00d3d48b2e, its parser; DistributedClocks/GoVector at ae07272d0ebd",
 	Detect:     detect,

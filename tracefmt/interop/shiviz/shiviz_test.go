@@ -22,7 +22,7 @@ type fataler interface {
 	Fatal(args ...any)
 }
 
-// form says how a log looks, as the user says it.
+// form is the form of a log, by the user.
 type form struct{ Regex, Delimiter string }
 
 func settings(strict bool, f form) interop.Settings {
@@ -60,8 +60,8 @@ func readFile(t fataler, name string, file io.Reader, s interop.Settings) (*trac
 const oneLine = `^(?<host>\S+) (?<clock>\{.*?\}) (?<event>.*)$`
 
 // The whole of an import: two messages of equal content, one of them never
-// received, a receipt that no process sent, an event with two direct causes. So p and q
-// have sent what the log does not say, and r has received it.
+// received, a receipt that no process sent, an event with two direct causes. So p and q have unrecorded sends, and r
+// has received it.
 const smallLog = `[t1] p {"p":1} Sending PING(7) to q
 [t2] q {"p":1, "q":1} INFO Received PING(7) from p
 [t3] p {"p":2} Sending PING(7) to q
@@ -146,7 +146,10 @@ func TestShiVizSameRun(t *testing.T) {
 // Logs that can be read, but break a rule: a finding, an error under Strict.
 func TestShiVizFindings(t *testing.T) {
 	for _, c := range []struct{ name, log, want string }{
-		{"own sequence, gap", "a {\"a\":1} x\na {\"a\":3} y\n", `line 2: own-sequence: the own clock of "a" goes from 1 to 3, expected 2; events are missing`},
+		{
+			"own sequence, gap", "a {\"a\":1} x\na {\"a\":3} y\n",
+			`line 2: own-sequence: the own clock of "a" goes from 1 to 3, expected 2; events are missing`,
+		},
 		{"own sequence, begin", "a {\"a\":2} x\n", `line 1: own-sequence: the own clock of "a" goes from 0 to 2, expected 1; events are missing`},
 		{"unique keys", "a {\"a\":2, \"a\":1} x\n", `line 1: unique-keys: the clock has two entries for "a", the last is taken`},
 		{"unknown host", "a {\"a\":1, \"b\":4} x\n", `line 1: known-events: a:1 knows event 4 of "b", which has no events`},
@@ -160,9 +163,12 @@ func TestShiVizFindings(t *testing.T) {
 			`line 3: transitive: a:1 knows b:1 (line 2), which has c:1, but has c:0 itself; expected clock {"c":1,"b":1,"a":1}`,
 		},
 		{"every line", "a {\"a\":1} x\nmore of x\n", `1 line is not part of any event (line 2), the first is "more of x"`},
-		{"two rules", "a {\"a\":1} x\na {\"a\":3, \"b\":1} y\n?\n", `line 2: own-sequence: the own clock of "a" goes from 1 to 3, expected 2; events are missing
+		{
+			"two rules",
+			"a {\"a\":1} x\na {\"a\":3, \"b\":1} y\n?\n", `line 2: own-sequence: the own clock of "a" goes from 1 to 3, expected 2; events are missing
 line 2: known-events: a:3 knows event 1 of "b", which has no events
-1 line is not part of any event (line 3), the first is "?"`},
+1 line is not part of any event (line 3), the first is "?"`,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := form{Regex: oneLine}
@@ -193,7 +199,10 @@ func TestShiVizManyFindings(t *testing.T) {
 	}
 	r := report.Runs[0]
 	if r.FindingCount != 49 || len(r.Findings) != 10 || r.Skipped.Lines != 50 || len(r.Skipped.First) != 10 {
-		t.Errorf("%d findings, %d listed, %d lines skipped, %d listed; want 49, 10, 50, 10", r.FindingCount, len(r.Findings), r.Skipped.Lines, len(r.Skipped.First))
+		t.Errorf(
+			"%d findings, %d listed, %d lines skipped, %d listed; want 49, 10, 50, 10", r.FindingCount,
+			len(r.Findings), r.Skipped.Lines, len(r.Skipped.First),
+		)
 	}
 	_, _, err = readText(t, log.String(), strict(form{Regex: oneLine}))
 	want := `shiviz.log:2: every-line: expected a part of an event, not "unread 0" (and 98 more findings)`
@@ -224,34 +233,101 @@ func TestShiVizErrors(t *testing.T) {
 	}{
 		{"empty", "", form{}, "shiviz.log: the file is empty"},
 		{"blank", "\n \r\n", form{}, "shiviz.log: the file is empty"},
-		{"no form", "\n2024 a: hello\n", form{}, "shiviz.log:2: no regex is given and no known form (GoVector, GoVector with time stamps, ShiViz's default) fits; say how an event looks, for example --regex '(?<host>\\S*) (?<clock>{.*})\\n(?<event>.*)'; here the log says \"2024 a: hello\""},
-		{"no match", "# made by x\nhello\n", form{Regex: oneLine}, "shiviz.log:1: the regex " + oneLine + " matches nothing in the log, which begins with \"# made by x\""},
+		{
+			"no form", "\n2024 a: hello\n",
+			form{},
+			"shiviz.log:2: no regex is given and no known form (GoVector, GoVector with time stamps, ShiViz's default) " +
+				"fits; say how an event looks, for example --regex '(?<host>\\S*) (?<clock>{.*})\\n(?<event>.*)'; here the log says \"2024 a: hello\"",
+		},
+		{
+			"no match", "# made by x\nhello\n",
+			form{Regex: oneLine},
+			"shiviz.log:1: the regex " + oneLine + " matches nothing in the log, which begins with \"# made by x\"",
+		},
 		{"binary", "\x7fELF\x00\x01\xff\xfe\x00", form{Regex: oneLine}, "shiviz.log:1: the regex"},
-		{"no host", "a {\"a\":1} x\n", form{Regex: `(?<clock>{.*}) (?<event>.*)`}, "shiviz.log: the regex has no group host; an event needs the groups host, clock and event"},
+		{
+			"no host", "a {\"a\":1} x\n",
+			form{Regex: `(?<clock>{.*}) (?<event>.*)`},
+			"shiviz.log: the regex has no group host; an event needs the groups host, clock and event",
+		},
 		{"no event", "a {\"a\":1} x\n", form{Regex: `(?<host>\w) (?<clock>{.*})`}, "shiviz.log: the regex has no group event;"},
-		{"twice", "a {\"a\":1} x\n", form{Regex: oneLine + `(?<host>x)?`}, "shiviz.log: the regex " + oneLine + "(?<host>x)?: two groups are named host"},
+		{
+			"twice", "a {\"a\":1} x\n",
+			form{Regex: oneLine + `(?<host>x)?`},
+			"shiviz.log: the regex " + oneLine + "(?<host>x)?: two groups are named host",
+		},
 		{"syntax", "a {\"a\":1} x\n", form{Regex: `(?<host>`}, "shiviz.log: the regex (?<host>: missing closing )"},
-		{"look-ahead", "a {\"a\":1} x\n", form{Regex: `(?=a)` + oneLine}, "shiviz.log: the regex (?=a)" + oneLine + ": look-ahead ((?=a) is not supported"},
-		{"look-behind", "a {\"a\":1} x\n", form{Regex: `(?<!a)` + oneLine}, "shiviz.log: the regex (?<!a)" + oneLine + ": negative look-behind ((?<!) is not supported"},
-		{"back-reference", "a {\"a\":1} x\n", form{Regex: oneLine + `\1`}, "shiviz.log: the regex " + oneLine + `\1: a back-reference (\1) is not supported`},
+		{
+			"look-ahead", "a {\"a\":1} x\n",
+			form{Regex: `(?=a)` + oneLine},
+			"shiviz.log: the regex (?=a)" + oneLine + ": look-ahead ((?=a) is not supported",
+		},
+		{
+			"look-behind", "a {\"a\":1} x\n",
+			form{Regex: `(?<!a)` + oneLine},
+			"shiviz.log: the regex (?<!a)" + oneLine + ": negative look-behind ((?<!) is not supported",
+		},
+		{
+			"back-reference", "a {\"a\":1} x\n",
+			form{Regex: oneLine + `\1`},
+			"shiviz.log: the regex " + oneLine + `\1: a back-reference (\1) is not supported`,
+		},
 		{"delimiter", "a {\"a\":1} x\n", form{Regex: oneLine, Delimiter: "x*"}, "shiviz.log: the delimiter x* matches the empty text"},
 		{"header", "(?<host>a) (?<clock>b\n\nx\n", form{}, "shiviz.log:1: the regex"},
 		{"header delimiter", "(?<host>a) (?<clock>b)(?<event>c)\n(\nx\n", form{}, "shiviz.log:2: the regex (: missing closing )"},
 		{"empty host", " {\"\":1} x\n", form{Regex: `(?<host>\w*) (?<clock>{.*}) (?<event>.*)`}, "shiviz.log:1: the host is empty"},
-		{"clock no JSON", "a {a:1} x\n", form{Regex: oneLine}, `shiviz.log:1: the clock "{a:1}" is not a JSON object, expected one like {"a":1, "b":2}`},
+		{
+			"clock no JSON", "a {a:1} x\n",
+			form{Regex: oneLine},
+			`shiviz.log:1: the clock "{a:1}" is not a JSON object, expected one like {"a":1, "b":2}`,
+		},
 		{"clock is text", "a {\"a\":\"1\"} x\n", form{Regex: oneLine}, `shiviz.log:1: the clock entry "a" is "1", expected an integer from 0 on`},
 		{"clock empty", "a {} x\n", form{Regex: oneLine}, `shiviz.log:1: the clock {} is empty, expected one like {"a":1, "b":2}`},
 		{"clock negative", "a {\"a\":1,\"b\":-1} x\n", form{Regex: oneLine}, `shiviz.log:1: the clock entry "b" is -1, expected`},
 		{"clock fraction", "a {\"a\":1.5} x\n", form{Regex: oneLine}, `shiviz.log:1: the clock entry "a" is 1.5, expected`},
-		{"clock huge", "a {\"a\":9223372036854775808} x\n", form{Regex: oneLine}, `shiviz.log:1: the clock entry "a" is 9223372036854775808, expected`},
-		{"no own entry", "a {\"a\":1} x\nb {\"a\":1} y\n", form{Regex: oneLine}, `shiviz.log:2: the clock {"a":1} has no entry for its own host "b"`},
+		{
+			"clock huge", "a {\"a\":9223372036854775808} x\n",
+			form{Regex: oneLine},
+			`shiviz.log:1: the clock entry "a" is 9223372036854775808, expected`,
+		},
+		{
+			"no own entry", "a {\"a\":1} x\nb {\"a\":1} y\n",
+			form{Regex: oneLine},
+			`shiviz.log:2: the clock {"a":1} has no entry for its own host "b"`,
+		},
 		{"own entry zero", "a {\"a\":0} x\n", form{Regex: oneLine}, `shiviz.log:1: the clock {"a":0} has no entry for its own host "a"`},
-		{"own value twice", "a {\"a\":1} x\n\na {\"a\":1} y\n", form{Regex: oneLine}, "shiviz.log:3: the own clock a:1 occurs before, at line 1;"},
-		{"cycle", "a {\"a\":1, \"b\":1} x\nb {\"a\":1, \"b\":1} y\n", form{Regex: oneLine}, "shiviz.log:1: a causal cycle, each event knows of the next, so one comes from the future: a:1 (line 1), b:1 (line 2), a:1"},
-		{"from the future", "a {\"a\":1, \"b\":2} x\na {\"a\":2, \"b\":2} x\nb {\"b\":1} y\nb {\"b\":2, \"a\":2} z\n", form{Regex: oneLine}, "shiviz.log:1: a causal cycle, each event knows of the next, so one comes from the future: a:1 (line 1), b:2 (line 4), a:2 (line 2), a:1"},
-		{"label twice", "== x\na {\"a\":1} x\n== x\na {\"a\":1} x\n", form{Regex: oneLine, Delimiter: "^== (?<trace>.*)$"}, `shiviz.log:3: the label "x" is not unique among the executions`},
-		{"no events", "== x\na {\"a\":1} x\n== y\nhello\n", form{Regex: oneLine, Delimiter: "^== (?<trace>.*)$"}, "shiviz.log:4: the regex " + oneLine + ` matches nothing in execution "y", which begins with "hello"`},
-		{"text before", "hello\n== x\na {\"a\":1} x\n", form{Regex: oneLine, Delimiter: "^== (?<trace>.*)$"}, "shiviz.log:1: the regex " + oneLine + ` matches nothing in the log, which begins with "hello"`},
+		{
+			"own value twice", "a {\"a\":1} x\n\na {\"a\":1} y\n",
+			form{Regex: oneLine},
+			"shiviz.log:3: the own clock a:1 occurs before, at line 1;",
+		},
+		{
+			"cycle", "a {\"a\":1, \"b\":1} x\nb {\"a\":1, \"b\":1} y\n",
+			form{Regex: oneLine},
+			"shiviz.log:1: a causal cycle, each event knows of the next, so one comes from the future: a:1 (line 1), b:1 (line 2), a:1",
+		},
+		{
+			"from the future",
+			"a {\"a\":1, \"b\":2} x\na {\"a\":2, \"b\":2} x\nb {\"b\":1} y\nb {\"b\":2, \"a\":2} z\n",
+			form{Regex: oneLine},
+			"shiviz.log:1: a causal cycle, each event knows of the next, so one comes from the future: a:1 (line 1), b:2 " +
+				"(line 4), a:2 (line 2), a:1",
+		},
+		{
+			"label twice", "== x\na {\"a\":1} x\n== x\na {\"a\":1} x\n",
+			form{Regex: oneLine, Delimiter: "^== (?<trace>.*)$"},
+			`shiviz.log:3: the label "x" is not unique among the executions`,
+		},
+		{
+			"no events", "== x\na {\"a\":1} x\n== y\nhello\n",
+			form{Regex: oneLine, Delimiter: "^== (?<trace>.*)$"},
+			"shiviz.log:4: the regex " + oneLine + ` matches nothing in execution "y", which begins with "hello"`,
+		},
+		{
+			"text before", "hello\n== x\na {\"a\":1} x\n",
+			form{Regex: oneLine, Delimiter: "^== (?<trace>.*)$"},
+			"shiviz.log:1: the regex " + oneLine + ` matches nothing in the log, which begins with "hello"`,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, _, err := readText(t, c.log, lenient(c.o))
@@ -265,7 +341,7 @@ func TestShiVizErrors(t *testing.T) {
 	}
 }
 
-// Ways to say how a log looks. Each log has event x of a, then event y of b.
+// Ways to describe a log. Each log has event x of a, then event y of b.
 func TestShiVizForms(t *testing.T) {
 	for _, c := range []struct {
 		name, log string
@@ -278,10 +354,20 @@ func TestShiVizForms(t *testing.T) {
 		{"known delimiter", "a {\"a\":1}\nx\n \n=== Execution #2  ===\nb {\"b\":1}\ny\n", form{}, ": x; Execution #2: y"},
 		{"own delimiter", "a {\"a\":1}\nx\n---\nb {\"b\":1}\ny\n", form{Delimiter: "^---$"}, ": x; execution 1: y"},
 		{"header", "(?<host>\\S+) says (?<event>.*) at (?<clock>.*)\n\na says x at {\"a\":1}\nb says y at {\"b\":1, \"a\":1}\n", form{}, ": x y"},
-		{"header with delimiter", "(?<host>\\S+) says (?<event>.*) at (?<clock>.*)\n-- (?<trace>.*) --\n-- 1 --\na says x at {\"a\":1}\n-- 2 --\nb says y at {\"b\":1}\n", form{}, "1: x; 2: y"},
+		{
+			"header with delimiter",
+			"(?<host>\\S+) says (?<event>.*) at (?<clock>.*)\n-- (?<trace>.*) --\n-- 1 --\na says x at {\"a\":1}\n-- 2 --\nb says y at {\"b\":1}\n",
+			form{},
+			"1: x; 2: y",
+		},
 		{"blank header", "\n-- (?<trace>.*)\n-- 1\nx\na {\"a\":1}\n-- 2\ny\nb {\"b\":1}\n", form{}, "1: x; 2: y"},
 		{"option before header", "(?<host>\\S+) (?<event>.*) (?<clock>.*)\n\na {\"a\":1} x\nb {\"b\":1} y\n", form{Regex: oneLine}, ": x y"},
-		{"option before a header of another dialect", "(?=a)(?<host>\\S+) (?<event>.*) (?<clock>.*)\n(\na {\"a\":1} x\nb {\"b\":1} y\n", form{Regex: oneLine, Delimiter: "^--"}, ": x y"},
+		{
+			"option before a header of another dialect",
+			"(?=a)(?<host>\\S+) (?<event>.*) (?<clock>.*)\n(\na {\"a\":1} x\nb {\"b\":1} y\n",
+			form{Regex: oneLine, Delimiter: "^--"},
+			": x y",
+		},
 		{"no text in the last event", "x\na {\"a\":1}\n\nb {\"b\":1}", form{}, ": x "},
 		{"one event", "a {\"a\":1}\n", form{}, ": "},
 		{"header only", "(?<host>a)(?<clock>b)(?<event>c)", form{}, "error"},
@@ -332,9 +418,17 @@ b {"a":2,"b":1} Received m(1) from a
 b {"a":2,"b":2} Received m(1) from a
 `, "send m 1, send m 2, receive m 2, receive m 1",
 		},
-		{"received twice", "a {\"a\":1} Sending m to b\nb {\"a\":1,\"b\":1} Received m from a\nb {\"a\":1,\"b\":2} Received m from a\n", "send m 1, receive m 1, note "},
+		{
+			"received twice",
+			"a {\"a\":1} Sending m to b\nb {\"a\":1,\"b\":1} Received m from a\nb {\"a\":1,\"b\":2} Received m from a\n",
+			"send m 1, receive m 1, note ",
+		},
 		{"type without a word", "a {\"a\":1} Sending (x) to b\nb {\"a\":1,\"b\":1} Received (x) from a\n", "send message 1, receive message 1"},
-		{"name with blanks", "a {\"a\":1} Sending go to the park to b\nb {\"a\":1,\"b\":1} Received go to the park from a\n", "send go 1, receive go 1"},
+		{
+			"name with blanks",
+			"a {\"a\":1} Sending go to the park to b\nb {\"a\":1,\"b\":1} Received go to the park from a\n",
+			"send go 1, receive go 1",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, _, err := readText(t, c.log, lenient(form{Regex: oneLine}))
@@ -357,8 +451,7 @@ b {"a":2,"b":2} Received m(1) from a
 	}
 }
 
-// Two receives, two sends of equal content, and no direct cause to tell which
-// is which.
+// Two receives, two sends of equal content, and no direct cause to distinguish them.
 func TestShiVizAmbiguousMessages(t *testing.T) {
 	_, report, err := readText(t, `a {"a":1} Sending m to b
 a {"a":2} Sending m to b

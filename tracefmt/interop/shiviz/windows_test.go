@@ -42,8 +42,10 @@ func TestLineEnds(t *testing.T) {
 // follow each other without a gap.
 func TestWindows(t *testing.T) {
 	regexes := []string{
-		`(?m)^(\S+) (\{.*\})\n(.*)$`, `(?m)(.*)\n(\S*) (\{.*\})`, `a\n?b`, `(?m)^`, `(?m)$`, `\n`, `.*`, `.*\n`, `.*\n.*`, `(?m)^.*\n`, `\b`, `\B`,
-		`(a|a\n\nb)`, `(b\n){1,3}`, `(?m)^a?$`, `\n*`, `a(?s:.)b`, `(?m)^(a\n)?b$`, `[^b]`, `(\na?)?`, `a\s*b`, `\Aa`, `b\z`, `(?i)A`, `(?:a {1})?b`, `(a {1})b|a`, `=== (.*) ===`,
+		`(?m)^(\S+) (\{.*\})\n(.*)$`, `(?m)(.*)\n(\S*) (\{.*\})`, `a\n?b`, `(?m)^`, `(?m)$`, `\n`, `.*`, `.*\n`,
+		`.*\n.*`, `(?m)^.*\n`, `\b`, `\B`,
+		`(a|a\n\nb)`, `(b\n){1,3}`, `(?m)^a?$`, `\n*`, `a(?s:.)b`, `(?m)^(a\n)?b$`, `[^b]`, `(\na?)?`, `a\s*b`,
+		`\Aa`, `b\z`, `(?i)A`, `(?:a {1})?b`, `(a {1})b|a`, `=== (.*) ===`,
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		re := regexp.MustCompile(rapid.SampledFrom(regexes).Draw(t, "regex"))

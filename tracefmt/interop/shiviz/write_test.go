@@ -17,10 +17,11 @@ import (
 
 // hostile are names and texts that would end a line, a word, a clock or a run, or look like one.
 var hostile = []string{
-	"n1", "a b", "a_b", "", "x\n=== y ===\nz {\"z\":1}\nhacked", "\r\n", "\u2028", "\u0085", `"`, `\`, "{", `{"n1":9}`, "===", "] to n1", "x to y from z", "(?<host>", "\x1b[31m", "😀",
+	"n1", "a b", "a_b", "", "x\n=== y ===\nz {\"z\":1}\nhacked", "\r\n", "\u2028", "\u0085", `"`, `\`, "{",
+	`{"n1":9}`, "===", "] to n1", "x to y from z", "(?<host>", "\x1b[31m", "😀",
 }
 
-// drawHistory draws a run all of whose events are steps of processes, each of which has one.
+// drawHistory draws a run all of whose events are steps of processes, at least one of each.
 func drawHistory(t *rapid.T) *tracefmt.Memory {
 	n := rapid.IntRange(1, 4).Draw(t, "processes")
 	nonempty := rapid.SampledFrom(hostile).Filter(func(s string) bool { return s != "" })
@@ -36,7 +37,10 @@ func drawHistory(t *rapid.T) *tracefmt.Memory {
 	var sent []tracefmt.Event
 	events := rapid.IntRange(n, 30).Draw(t, "events")
 	for i := range events {
-		e := tracefmt.Event{Seq: tracefmt.Seq(i + 1), Kind: tracefmt.Note, Process: tracefmt.ProcessID(i%n + 1), Type: rapid.SampledFrom(hostile).Draw(t, "type"), Payload: text()}
+		e := tracefmt.Event{
+			Seq: tracefmt.Seq(i + 1), Kind: tracefmt.Note, Process: tracefmt.ProcessID(i%n + 1),
+			Type: rapid.SampledFrom(hostile).Draw(t, "type"), Payload: text(),
+		}
 		switch what := rapid.IntRange(0, 3).Draw(t, "what"); {
 		case i < n: // each has an event
 		case what == 0:
@@ -46,7 +50,10 @@ func drawHistory(t *rapid.T) *tracefmt.Memory {
 			k := rapid.IntRange(0, len(sent)-1).Draw(t, "message")
 			s := sent[k]
 			sent = append(sent[:k], sent[k+1:]...)
-			e = tracefmt.Event{Seq: e.Seq, Kind: tracefmt.Receive, Process: s.Peer, Peer: s.Process, Type: s.Type, Message: s.Message, Cause: s.Seq, Payload: s.Payload}
+			e = tracefmt.Event{
+				Seq: e.Seq, Kind: tracefmt.Receive, Process: s.Peer, Peer: s.Process, Type: s.Type,
+				Message: s.Message, Cause: s.Seq, Payload: s.Payload,
+			}
 		case what == 2:
 			e.Cause = tracefmt.Seq(rapid.IntRange(1, i).Draw(t, "cause"))
 			e.Payload = fmt.Appendf(nil, `{"causes":[%d]}`, rapid.IntRange(1, i).Draw(t, "further cause"))
@@ -178,7 +185,8 @@ func TestWriteShiVizOmits(t *testing.T) {
 	}
 	var b bytes.Buffer
 	left, err := interop.Export(shiviz.Format, &b, []tracefmt.Recording{m}, nil)
-	if err != nil || fmt.Sprint(left) != "[1 lose event is left out, shiviz has no words for it 1 heal event is left out, shiviz has no words for it]" {
+	if err != nil || fmt.Sprint(left) != "[1 lose event is left out, shiviz has no words for it 1 heal event is "+
+		"left out, shiviz has no words for it]" {
 		t.Error(left, err)
 	}
 	if _, log, _ := strings.Cut(b.String(), "=== run 1 ===\n"); log != "a {\"a\":1}\nSending #1 to b\nb {\"b\":1}\nnote\n" {

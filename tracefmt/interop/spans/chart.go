@@ -27,7 +27,7 @@ type chart struct {
 	others  int
 }
 
-// event is one that is kept. A slice is the event with which it begins.
+// event is a kept event. A slice is the event with which it begins.
 type event struct {
 	time, end    micros // of a slice that is open at the end: stillOpen
 	line, thread int32
@@ -35,7 +35,7 @@ type event struct {
 	args         int32 // in chart.args, -1 for none
 	phase        byte
 	begins, ends bool // of a flow, it comes from no other, or goes to none
-	enclosed     bool // of a flow that ends, the slice is the one that is open
+	enclosed     bool // of a flow that ends, the slice is the open slice
 }
 
 const stillOpen micros = -1
@@ -222,7 +222,7 @@ func (c *chart) findFlows() {
 	}
 }
 
-// sliceAt returns the slice of a thread to which an event of a flow belongs, false without a slice.
+// sliceAt returns the slice of a thread with an event of a flow, false without a slice.
 func (c *chart) sliceAt(all []int32, e *event) (slice int32, ok bool) {
 	after, _ := slices.BinarySearchFunc(all, e.time, func(s int32, at micros) int { return cmp.Compare(c.events[s].time, at) })
 	if !e.enclosed {
@@ -263,7 +263,10 @@ func (c *chart) send(points []flowPoint) {
 func (c *chart) entry(m *mark) interop.Entry {
 	e := &c.events[m.event]
 	name := c.words.all[e.name]
-	entry := interop.Entry{Line: int(e.line), Text: name, Kind: tracefmt.Note, Type: name, Process: c.threads.names[e.thread], Time: time.Unix(0, int64(m.at))}
+	entry := interop.Entry{
+		Line: int(e.line), Text: name, Kind: tracefmt.Note, Type: name, Process: c.threads.names[e.thread],
+		Time: time.Unix(0, int64(m.at)),
+	}
 	switch m.rank {
 	case starts:
 		entry.Extra = c.arguments(e)

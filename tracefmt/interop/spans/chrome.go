@@ -16,8 +16,8 @@ import (
 
 // Chrome reads the trace events of Chrome and of the older Perfetto: an object with
 // traceEvents, or a bare array. A thread is a process of the run. A slice is two notes, an
-// instant one. A flow is a chain of messages between the slices to which its events
-// belong: the slice that is open then or, for an end without bp, the next one. In several
+// instant one. A flow is a chain of messages between the slices of its events: the slice that is open then or, for
+// an end without bp, the next one. In several
 // files the number of a process is the file's own, unless both call the process the same;
 // flows go from file to file.
 var Chrome = interop.Format{

@@ -55,7 +55,8 @@ boss note end slice="first"
 		}
 		break
 	}
-	if notes := strings.Join(report.Runs[0].Notes, "; "); !strings.Contains(notes, "1 event of a flow belongs to no slice") || !strings.Contains(notes, "1 event is no slice") {
+	if notes := strings.Join(report.Runs[0].Notes, "; "); !strings.Contains(notes, "1 event of a flow belongs to no slice") ||
+		!strings.Contains(notes, "1 event is no slice") {
 		t.Errorf("notes %q", notes)
 	}
 	plain := `[{"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"worker"}},{"ph":"M","pid":1,"tid":2,"name":"thread_sort_index","args":{"name":9}},

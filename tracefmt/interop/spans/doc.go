@@ -2,20 +2,20 @@
 // and, by rules of its own that [Chrome] has, trace events of Chrome. What follows is about the
 // former.
 //
-// Order. Causes come first, then time decides: a span starts after its parents and after
-// those to which it links, its events follow, then its end. So clocks of services that
+// Order. Causes come first, then time decides: a span starts after its parents and its links, its events follow,
+// then its end. So clocks of services that
 // contradict that do no harm.
 //
 // Time. That of the spans, in nanoseconds.
 //
 // Kinds. A span is two notes, where it starts and where it ends; its events are notes between
-// them, and those that say which role the process took are states. A client's span of which a
-// server's is a child, and a producer's to which a consumer's refers, start with a send, the
-// others with a receive: one for each message, if a consumer takes several. A producer's span to
-// which none refers sends a message that is not received, if it says to which service. A
+// them, and notes of a role of the process are states. A client's span with a server's span as child, and a
+// producer's with a consumer's reference, start with a send, the
+// others with a receive: one for each message, if a consumer takes several. A producer's span without references
+// sends a message that is not received, if it names the service. A
 // parent or link between processes that is no message is a cause.
 //
-// Files. Those that are read together are of one execution: of each service its own. Of one
+// Files. Files that are read together are of one execution: of each service its own. Of one
 // process are the spans of one service, in whatever file.
 //
 // Completeness. What occurs, all of it; but some only where the file shows that spans are missing:

@@ -78,7 +78,10 @@ func (d *document) jaegerTrace(t *traces, keys map[string]func() error) error {
 		ServiceName string `json:"serviceName"`
 	}
 	sources := make(map[string]*source)
-	all := map[string]func() error{"processes": d.into(&processes), "spans": func() error { return d.array(func() error { return d.jaeger(t, sources) }) }}
+	all := map[string]func() error{
+		"processes": d.into(&processes),
+		"spans":     func() error { return d.array(func() error { return d.jaeger(t, sources) }) },
+	}
 	for key, read := range keys {
 		all[key] = read
 	}
@@ -123,13 +126,13 @@ func (d *document) jaeger(t *traces, sources map[string]*source) error {
 	})
 }
 
-// inMicros is the moment of a number of microseconds, at most the last one that there is.
+// inMicros is the moment of a number of microseconds, at most the last moment.
 func inMicros(n number) moment {
 	const last = math.MaxInt64 / 1000
 	return moment(min(max(n, -last), last)) * 1000
 }
 
-// isWhole reports whether a tag says that all traces were kept.
+// isWhole reports whether a tag declares that all traces were kept.
 func isWhole(tag jaegerTag) bool {
 	return tag.Key == "sampler.param" && strings.Trim(string(tag.Value), `"`) == "1"
 }

@@ -86,9 +86,15 @@ func TestJoinsTwice(t *testing.T) {
 // TestJoinsJaeger: the processes of a file are its own: p1 is another service in each.
 func TestJoinsJaeger(t *testing.T) {
 	file := func(service, span, parent string, start int) string {
-		return fmt.Sprintf(`{"traceID":"t","spans":[{"traceID":"t","spanID":%q,"operationName":%[1]q,"startTime":%d,"duration":5,"processID":"p1","references":[%s]}],"processes":{"p1":{"serviceName":%q}}}`, span, start, parent, service)
+		return fmt.Sprintf(
+			`{"traceID":"t","spans":[{"traceID":"t","spanID":%q,"operationName":%[1]q,"startTime":%d,"duration":5,"processID":"p1","references":[%s]}],"processes":{"p1":{"serviceName":%q}}}`,
+			span, start, parent, service,
+		)
 	}
-	got, _ := readAll(t, spans.Jaeger, "", file("hall", "look", `{"refType":"CHILD_OF","traceID":"t","spanID":"visit"}`, 1001), file("door", "visit", "", 1000))
+	got, _ := readAll(
+		t, spans.Jaeger, "", file("hall", "look", `{"refType":"CHILD_OF","traceID":"t","spanID":"visit"}`, 1001),
+		file("door", "visit", "", 1000),
+	)
 	want := `door note visit
 hall note look ^1
 door note end span="visit"

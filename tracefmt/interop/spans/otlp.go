@@ -15,8 +15,9 @@ import (
 // OTLP reads spans as the exporters of OpenTelemetry write them: one document, or one in each
 // line. The service of the resource is the process, with its instance if there are several.
 var OTLP = interop.Format{
-	Name:        "otlp",
-	Doc:         "spans of OpenTelemetry: OTLP as JSON, one document or lines of them; written, they keep events, messages and causality, of the header the names",
+	Name: "otlp",
+	Doc: "spans of OpenTelemetry: OTLP as JSON, one document or lines of them; written, they keep events, " +
+		"messages and causality, of the header the names",
 	Describe:    describeOTLP,
 	Source:      "open-telemetry/opentelemetry-proto at ac2c4b5d1f3a",
 	Detect:      detectOTLP,

@@ -76,7 +76,10 @@ func writeTrace(out *bufio.Writer, number int, rec tracefmt.Recording) error {
 // digest adds an event to the sum that gives a trace its number.
 func digest(sum hash.Hash, e *tracefmt.Event) {
 	b := []byte{byte(e.Kind)}
-	for _, n := range []int64{int64(e.Seq), int64(e.Time), int64(e.Process), int64(e.Peer), int64(e.Message), int64(e.Cause), e.Lamport, e.Term} {
+	for _, n := range []int64{
+		int64(e.Seq), int64(e.Time), int64(e.Process), int64(e.Peer), int64(e.Message), int64(e.Cause), e.Lamport,
+		e.Term,
+	} {
 		b = binary.BigEndian.AppendUint64(b, uint64(n))
 	}
 	b = append(append(append(b, e.Type...), 0), e.Payload...)

@@ -58,7 +58,13 @@ func TestWriteOTLP(t *testing.T) {
 	run := runs.Runs[0].Run()
 	for e := range runs.Runs[0].Events(1) {
 		if e.Type != "end" {
-			got = append(got, fmt.Sprintf("%q %s %s %q %d %v", run.ProcessName(e.Process), e.Kind, e.Type, run.ProcessName(e.Peer), e.Message, len(slices.Collect(e.Causes()))))
+			got = append(
+				got,
+				fmt.Sprintf(
+					"%q %s %s %q %d %v", run.ProcessName(e.Process), e.Kind, e.Type, run.ProcessName(e.Peer),
+					e.Message, len(slices.Collect(e.Causes())),
+				),
+			)
 		}
 	}
 	want := []string{
@@ -136,8 +142,10 @@ func TestWriteOTLPSpans(t *testing.T) {
 		for e := range run.Events(tracefmt.Seq(i%run.Len() + 1)) {
 			number := func(n int64) string { return strings.TrimSuffix(" "+strconv.FormatInt(n, 10), " 0") }
 			for key, want := range map[string]string{
-				"kind": e.Kind.String(), "type": e.Type, "peer": run.Run().ProcessName(e.Peer), "payload": string(e.Payload), "seq": number(int64(e.Seq)),
-				"time": number(int64(e.Time)), "message": number(int64(e.Message)), "cause": number(int64(e.Cause)), "lamport": number(e.Lamport), "term": number(e.Term),
+				"kind": e.Kind.String(), "type": e.Type, "peer": run.Run().ProcessName(e.Peer),
+				"payload": string(e.Payload), "seq": number(int64(e.Seq)),
+				"time": number(int64(e.Time)), "message": number(int64(e.Message)), "cause": number(int64(e.Cause)),
+				"lamport": number(e.Lamport), "term": number(e.Term),
 			} {
 				if got := values["etrace."+key]; got != strings.TrimSpace(want) {
 					t.Errorf("line %d: %s is %q, expected %q", i, key, got, want)

@@ -55,7 +55,7 @@ type details struct {
 	own        *recorded
 }
 
-// orPlain returns the details or, if there are none, the details that the spans of the source share.
+// orPlain returns the details or else the details that the spans of the source share.
 func (d *details) orPlain() *details {
 	if len(d.attributes)+len(d.refs)+len(d.events)+len(d.failed) == 0 && !d.sampled && d.own == nil {
 		return d.plain

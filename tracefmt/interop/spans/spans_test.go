@@ -50,18 +50,22 @@ func events(run *tracefmt.Memory) string {
 }
 
 func otlp(service string, spans ...string) string {
-	return `{"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"` + service + `"}}]},"scopeSpans":[{"scope":{},"spans":[` + strings.Join(spans, ",\n") + "]}]}]}\n"
+	return `{"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"` +
+		service + `"}}]},"scopeSpans":[{"scope":{},"spans":[` + strings.Join(spans, ",\n") + "]}]}]}\n"
 }
 
 // Orders: shop asks bank, whose clock is behind; it sends two parcels that depot takes together,
-// and one that is not taken; a link to another trace is a cause.
+// and a third that is not taken; a link to another trace is a cause.
 var orders = otlp("shop",
 	`{"traceId":"AA","spanId":"01","name":"order","kind":1,"startTimeUnixNano":"100","endTimeUnixNano":900,"status":{"code":2,"message":"sold out"},"events":[{"timeUnixNano":"300","name":"became leader","attributes":[{"key":"raft.term","value":{"intValue":"9007199254740993"}}]},{"timeUnixNano":"200","name":"thinking"}]}`,
 	`{"traceId":"aa","spanId":"02","parentSpanId":"01","name":"pay","kind":3,"startTimeUnixNano":"110","endTimeUnixNano":"180"}`,
 	`{"traceId":"aa","spanId":"04","parentSpanId":"01","name":"parcel","kind":4,"startTimeUnixNano":"120","endTimeUnixNano":"121"}`,
 	`{"traceId":"aa","spanId":"05","parentSpanId":"01","name":"parcel","kind":4,"startTimeUnixNano":"120","endTimeUnixNano":"122"}`,
 	`{"traceId":"aa","spanId":"06","parentSpanId":"01","name":"letter","kind":4,"startTimeUnixNano":"130","endTimeUnixNano":"131","attributes":[{"key":"messaging.destination.name","value":{"stringValue":"depot"}}]}`) +
-	otlp("bank", `{"traceId":"aa","spanId":"03","parentSpanId":"02","name":"debit","kind":2,"startTimeUnixNano":"50","endTimeUnixNano":"60"}`) +
+	otlp(
+		"bank",
+		`{"traceId":"aa","spanId":"03","parentSpanId":"02","name":"debit","kind":2,"startTimeUnixNano":"50","endTimeUnixNano":"60"}`,
+	) +
 	otlp("depot",
 		`{"traceId":"bb","spanId":"07","name":"batch","kind":5,"startTimeUnixNano":"500","endTimeUnixNano":"510","links":[{"traceId":"aa","spanId":"04"},{"traceId":"aa","spanId":"05"}]}`,
 		`{"traceId":"bb","spanId":"08","name":"audit","kind":1,"startTimeUnixNano":"520","endTimeUnixNano":"530","links":[{"traceId":"aa","spanId":"03"}]}`)
@@ -97,12 +101,13 @@ shop note end span="order" status="error sold out"
 	if notes := strings.Join(report.Runs[0].Notes, " "); !strings.Contains(notes, "1 message is not received in the file (line 5)") {
 		t.Errorf("notes %q", notes)
 	}
-	if got, _, err := read(t, spans.OTLP, orders, "trace"); err != nil || len(got.Runs) != 2 || got.Runs[1].Run().Name != "bb" || got.Runs[1].Run().Completeness.Kinds["send"] != tracefmt.Some {
+	if got, _, err := read(t, spans.OTLP, orders, "trace"); err != nil || len(got.Runs) != 2 ||
+		got.Runs[1].Run().Name != "bb" || got.Runs[1].Run().Completeness.Kinds["send"] != tracefmt.Some {
 		t.Errorf("by trace: %d runs, %v", len(got.Runs), err)
 	}
 }
 
-// TestSampled: a trace that was sampled tells some of what it has; one that was kept like all does not.
+// TestSampled: a sampled trace is incomplete; a trace that was kept like all is complete.
 func TestSampled(t *testing.T) {
 	for state, want := range map[string]bool{"": false, "ot=th:0": false, "ot=th:c": true, "ot=p:8;th:08": true} {
 		text := otlp("a", `{"traceId":"1","spanId":"1","name":"x","traceState":"`+state+`","startTimeUnixNano":"1","endTimeUnixNano":"2"}`)
@@ -111,7 +116,10 @@ func TestSampled(t *testing.T) {
 			t.Errorf("%q: %v, %v; want sampled %t", state, got.Runs[0].Run().Completeness, err, want)
 		}
 	}
-	whole := strings.Replace(strings.Replace(visits, `"value":"probabilistic"}`, `"value":"probabilistic"},{"key":"sampler.param","value":1}`, 1), `,{"refType":"FOLLOWS_FROM","traceID":"t","spanID":"gone"}`, "", 1)
+	whole := strings.Replace(
+		strings.Replace(visits, `"value":"probabilistic"}`, `"value":"probabilistic"},{"key":"sampler.param","value":1}`, 1),
+		`,{"refType":"FOLLOWS_FROM","traceID":"t","spanID":"gone"}`, "", 1,
+	)
 	if got, _, err := read(t, spans.Jaeger, whole, "all"); err != nil || got.Runs[0].Run().Completeness.Kinds["note"] != tracefmt.All {
 		t.Errorf("all traces were kept: %v", err)
 	}
@@ -122,7 +130,8 @@ func TestDelivery(t *testing.T) {
 	reader := func(span string) string {
 		return `{"traceId":"a","spanId":"` + span + `","parentSpanId":"1","name":"r","kind":5,"startTimeUnixNano":"2","endTimeUnixNano":"3"}`
 	}
-	text := otlp("w", `{"traceId":"a","spanId":"1","name":"m","kind":4,"startTimeUnixNano":"1","endTimeUnixNano":"2"}`) + otlp("x", reader("2"), reader("3")) + otlp("y", reader("4"))
+	text := otlp("w", `{"traceId":"a","spanId":"1","name":"m","kind":4,"startTimeUnixNano":"1","endTimeUnixNano":"2"}`) +
+		otlp("x", reader("2"), reader("3")) + otlp("y", reader("4"))
 	got, _, err := read(t, spans.OTLP, text, "all")
 	if err != nil {
 		t.Fatal(err)

@@ -111,7 +111,10 @@ func newRun(r *interop.Reading, name string, all []*span) *run {
 	}
 	for _, s := range all {
 		if first := b.byID[s.id]; first != nil {
-			b.Find("unique-spans", int(s.line), "the span %s occurs before, at %s; references are to that one", text.Quote(s.span), r.Place(int(first.line)))
+			b.Find(
+				"unique-spans", int(s.line), "the span %s occurs before, at %s; references are to that one",
+				text.Quote(s.span), r.Place(int(first.line)),
+			)
 			continue
 		}
 		b.byID[s.id] = s
@@ -125,6 +128,7 @@ func newRun(r *interop.Reading, name string, all []*span) *run {
 		}
 	}
 	for _, s := range all {
+		// A producer without a consumer span names its receiver by attributes.
 		if to := destination(s); s.own == nil && s.role == producer && len(b.receivers[s]) == 0 && b.services[to] && to != "" {
 			b.receivers[s] = []string{to}
 		}
@@ -146,7 +150,8 @@ func destination(s *span) string {
 func (b *run) messages(s *span) (from []*span) {
 	sender := map[role]role{server: client, consumer: producer}[s.role]
 	for _, ref := range s.refs {
-		if of := b.byID[ref]; s.own == nil && sender != internal && of != nil && of.own == nil && of.role == sender && of != s && !slices.Contains(from, of) {
+		if of := b.byID[ref]; s.own == nil && sender != internal && of != nil && of.own == nil &&
+			of.role == sender && of != s && !slices.Contains(from, of) {
 			from = append(from, of)
 		}
 	}
@@ -170,7 +175,10 @@ func (b *run) add() {
 	}
 	sampled := slices.ContainsFunc(b.spans, func(s *span) bool { return s.sampled })
 	if b.missing > 0 {
-		b.Note("%s to spans that are not in the file, so that it has some of them only", text.Counted(b.missing, "reference is", "references are"))
+		b.Note(
+			"%s to spans that are not in the file, so that it has some of them only",
+			text.Counted(b.missing, "reference is", "references are"),
+		)
 	}
 	if sampled {
 		b.Note("the traces were sampled, so that the file has some of the spans only")
@@ -188,7 +196,10 @@ func (i id) key() string { return i.trace + "/" + i.span }
 // recorded adds the event of a span that etrace wrote. Its parent is the previous event of its process, which
 // the order implies. It is not a message.
 func (b *run) recorded(s *span) {
-	e := interop.Entry{Line: int(s.line), Text: s.name, Kind: tracefmt.Note, Type: s.name, Process: s.service, Time: s.start.time(), Extra: s.attributes}
+	e := interop.Entry{
+		Line: int(s.line), Text: s.name, Kind: tracefmt.Note, Type: s.name, Process: s.service,
+		Time: s.start.time(), Extra: s.attributes,
+	}
 	if s.own.network {
 		e.Process = ""
 	}
@@ -249,7 +260,10 @@ func (b *run) message(e *interop.Entry, kind tracefmt.Kind, of *span, peer, to s
 }
 
 func (b *run) end(s *span) {
-	e := interop.Entry{Line: int(s.line), Text: "end " + s.name, Kind: tracefmt.Note, Type: "end", Process: s.service, Time: s.end.time(), Fields: []interop.Field{interop.Text("span", s.name)}}
+	e := interop.Entry{
+		Line: int(s.line), Text: "end " + s.name, Kind: tracefmt.Note, Type: "end", Process: s.service,
+		Time: s.end.time(), Fields: []interop.Field{interop.Text("span", s.name)},
+	}
 	if s.failed != "" {
 		e.Fields = append(e.Fields, interop.Text("status", strings.TrimSpace(s.failed)))
 	}
@@ -260,7 +274,10 @@ func (b *run) end(s *span) {
 var rolesTaken = regexp.MustCompile(`(?i)^(?:became|becomes|become|is now|now) (?:the )?(leader|candidate|follower|primary|secondary|backup)$`)
 
 func (b *run) happening(s *span, h *happening) {
-	e := interop.Entry{Line: int(s.line), Text: h.name, Kind: tracefmt.Note, Type: h.name, Process: s.service, Time: h.time.time(), Fields: h.attributes}
+	e := interop.Entry{
+		Line: int(s.line), Text: h.name, Kind: tracefmt.Note, Type: h.name, Process: s.service, Time: h.time.time(),
+		Fields: h.attributes,
+	}
 	if taken := rolesTaken.FindStringSubmatch(h.name); taken != nil {
 		e.Kind, e.Type = tracefmt.State, ""
 		e.Fields = []interop.Field{interop.Text("role", strings.ToLower(taken[1]))}

@@ -56,6 +56,7 @@ func write(b *bytes.Buffer, enc *json.Encoder, v any) error {
 		separator := "{"
 		for i := 0; i < len(v); i += 2 {
 			key, optional := strings.CutSuffix(v[i].(string), "?")
+			// A key with ? is left out if its value is empty; the separator then stays that of the first key.
 			if optional && empty(reflect.ValueOf(v[i+1])) {
 				continue
 			}

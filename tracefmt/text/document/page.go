@@ -12,7 +12,7 @@ import (
 	"io"
 )
 
-// Page is a part of what a command prints: at most Limit rows, from where Cursor says.
+// Page is a part of what a command prints: at most Limit rows, from Cursor on.
 type Page struct {
 	Limit int
 	// Cursor is that of the page before, "" for the first page. It holds the number of rows before the page and a sum
@@ -141,7 +141,7 @@ func (p Page) WriteJSON(out io.Writer, open func() (io.Reader, error), lists map
 	return err
 }
 
-// rowList says what the elements of a list are.
+// rowList describes the elements of a list.
 type rowList int
 
 const (
@@ -161,7 +161,7 @@ type pageReader struct {
 	row    json.RawMessage // of an inner list, the last that was read
 }
 
-// readPage reads a document, all of which it also writes to copied.
+// readPage reads a document, and writes all of it to copied.
 func readPage(open func() (io.Reader, error), w window, lists map[string]RowLists, copied io.Writer) (*pageReader, error) {
 	in, err := open()
 	if err != nil {

@@ -113,7 +113,7 @@ func TestJSONPages(t *testing.T) {
 	})
 }
 
-// TestCursor: a cursor fits no other output, and one that was changed fits none.
+// TestCursor: a cursor fits no other output, and a changed cursor fits none.
 func TestCursor(t *testing.T) {
 	var b strings.Builder
 	if err := (document.Page{Limit: 1}).WriteText(&b, opened("a\nb\n")); err != nil {

@@ -185,7 +185,10 @@ func (c Catalog) ExplainJSON(w io.Writer, name string) error {
 	kinds, entries := []document.Object{}, []document.Object{}
 	for _, one := range all {
 		if e := one.entry; e != nil {
-			entries = append(entries, document.Object{"kind", one.kind.Singular, "name", e.Name, "summary", e.Summary, "problem?", e.Problem, "text", e.Text})
+			entries = append(entries, document.Object{
+				"kind", one.kind.Singular, "name", e.Name, "summary", e.Summary, "problem?", e.Problem,
+				"text", e.Text,
+			})
 		} else {
 			kinds = append(kinds, document.Object{"kind", one.kind.Name, "entries", one.kind.entries()})
 		}

@@ -55,7 +55,10 @@ func New(k Known) Catalog {
 		{"maps", "ready map", mapEntries(k.Maps)},
 		{"mutants", "mutant", mutantEntries(k.Algorithms.All())},
 		{"pictures", "picture format", entriesOf(k.Pictures.All, pictureEntry)},
-		{"problems", "problem", entriesOf(tracefmt.Problems().All, func(p tracefmt.Problem) entry { return problemEntry(p, k.Properties.All()) })},
+		{
+			"problems", "problem",
+			entriesOf(tracefmt.Problems().All, func(p tracefmt.Problem) entry { return problemEntry(p, k.Properties.All()) }),
+		},
 		{"properties", "property", entriesOf(k.Properties.All, func(p *analyze.Property) entry { return propertyEntry(p, k.Algorithms.All()) })},
 		{"reports", "report format", entriesOf(k.Reports.All, reportEntry)},
 		{"roles", "role of a member", entriesOf(tracefmt.MemberRoles().All, roleEntry)},
@@ -202,7 +205,11 @@ func mutantEntry(a *algorithm.Algorithm, m *algorithm.Mutant) entry {
 	fmt.Fprintf(&b, "%s\n\nMutant of: %s\nBreaks: %s\n", m.Doc, a.Name, strings.Join(m.Breaks, ", "))
 	if s, err := scenario.Showing(a, m); err == nil { // a test parses all
 		file := m.Name + ".db"
-		fmt.Fprintf(&b, "\nA run that shows it, and does not without the mutant:\n    etrace record %s -o %s\n    etrace check %s", s.CommandLine(), file, file)
+		fmt.Fprintf(
+			&b,
+			"\nA run that shows it, and does not without the mutant:\n    etrace record %s -o %s\n    etrace check %s",
+			s.CommandLine(), file, file,
+		)
 		for _, p := range m.Breaks {
 			fmt.Fprintf(&b, " --only %s", scenario.ShellWord(p))
 		}

@@ -121,6 +121,7 @@ func TestAlgorithmsAreExplained(t *testing.T) {
 				want(a.Name, algorithms[a.Name], "; with more, "+breaks)
 			}
 		}
+		// The command that shows a mutant is made from its scenario, never written by hand.
 		for i := range a.Mutants {
 			s, err := scenario.Showing(a, &a.Mutants[i])
 			if err != nil {

@@ -72,9 +72,15 @@ func factKeys(facts []tracefmt.Fact) []string {
 
 // WriteJSON writes for programs.
 func (n Needs) WriteJSON(w io.Writer) error {
-	return tracefmt.WriteJSON(w, document.Object{"format", NeedsVersion, "properties", document.List(n, func(p *analyze.Property) document.Object {
-		return document.Object{"name", p.Name, "kind", p.Kind, "applies", keysOf(p.Triggers), "violated", keysOf(p.Acquits), "satisfied", keysOf(p.Convicts)}
-	})})
+	return tracefmt.WriteJSON(w, document.Object{
+		"format", NeedsVersion,
+		"properties", document.List(n, func(p *analyze.Property) document.Object {
+			return document.Object{
+				"name", p.Name, "kind", p.Kind, "applies", keysOf(p.Triggers), "violated", keysOf(p.Acquits),
+				"satisfied", keysOf(p.Convicts),
+			}
+		}),
+	})
 }
 
 func keysOf(facts []tracefmt.Fact) []string {

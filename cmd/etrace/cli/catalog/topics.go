@@ -21,7 +21,7 @@ type topic struct {
 	name, meaning string
 	// aliases are other words that lead to the topic.
 	aliases []string
-	// details say more, after the meaning.
+	// details follow the meaning.
 	details    string
 	properties []string
 	commands   []string
@@ -40,9 +40,12 @@ processes. No timer expires while a message is in flight. Planned starts and cra
 come at any moment, in their order; published bounds are not compared then.
 A result is proven if all orders and schedules were searched, or the schedule cannot matter; otherwise
 it is the most extreme value found, and the exit status is 3, unless --allow-open. --max-runs limits
-the search; the table says how many runs would suffice. Interrupted, it keeps its best results.`,
-			commands: []string{"etrace sweep franklin --nodes 2..3 --start all --maximize messages --save worst.db", "etrace sweep bully --nodes 3 --start lowest --minimize messages"},
-			pages:    []string{"complexity"},
+the search; the table has the number of runs that would suffice. Interrupted, it keeps its best results.`,
+			commands: []string{
+				"etrace sweep franklin --nodes 2..3 --start all --maximize messages --save worst.db",
+				"etrace sweep bully --nodes 3 --start lowest --minimize messages",
+			},
+			pages: []string{"complexity"},
 		},
 		{
 			name: "all-orders", meaning: "A check of every schedule of a scenario (model checking).",
@@ -82,7 +85,8 @@ Exit status 1 for a violation, 3 if something stayed open or --max-runs was reac
 			pages:      []string{"complexity"},
 		},
 		{
-			name: "byzantine", meaning: "A process that lies: it sends what the algorithm does not allow, or different things to different processes.",
+			name:       "byzantine",
+			meaning:    "A process that lies: it sends what the algorithm does not allow, or different things to different processes.",
 			aliases:    []string{"liar", "arbitrary-fault"},
 			properties: []string{"broadcast-agreement", "broadcast-no-creation", "consensus-agreement"},
 			commands:   []string{"etrace record bracha", "etrace explain silence", "etrace explain lie", "etrace explain forge"},
@@ -97,9 +101,13 @@ Exit status 1 for a violation, 3 if something stayed open or --max-runs was reac
 		},
 		{
 			name: "ci", meaning: "A job that checks recorded runs or logs at each change, and fails where a property is violated.",
-			aliases:  []string{"continuous-integration", "junit-report"},
-			commands: []string{"etrace check node*.log --format junit > etrace.xml", "etrace check node*.log --except single-leader --format github", "etrace diff before.db after.jsonl"},
-			pages:    []string{"ci"},
+			aliases: []string{"continuous-integration", "junit-report"},
+			commands: []string{
+				"etrace check node*.log --format junit > etrace.xml",
+				"etrace check node*.log --except single-leader --format github",
+				"etrace diff before.db after.jsonl",
+			},
+			pages: []string{"ci"},
 		},
 		{
 			name: "concurrent", meaning: "Two events are concurrent if neither happened before the other.",
@@ -130,9 +138,13 @@ message received inside and sent outside makes the cut inconsistent: its band ha
 		},
 		{
 			name: "counterexample", meaning: "The events that show a violation; reports call them the witness.",
-			aliases:  []string{"witness"},
-			commands: []string{"etrace check --explain", "etrace record bully-buffalo --ids 1-4 --down 4 --start 2 --hunt single-leader", "etrace render --witness single-leader"},
-			pages:    []string{"tour", "json"},
+			aliases: []string{"witness"},
+			commands: []string{
+				"etrace check --explain",
+				"etrace record bully-buffalo --ids 1-4 --down 4 --start 2 --hunt single-leader",
+				"etrace render --witness single-leader",
+			},
+			pages: []string{"tour", "json"},
 		},
 		{
 			name: "deadlock", meaning: "A set of processes in which each waits for another one of the set.",
@@ -142,8 +154,9 @@ message received inside and sent outside makes the cut inconsistent: its band ha
 		},
 		{
 			name: "diff-parts", meaning: "What etrace diff compares, and what --ignore leaves out.",
-			aliases:  []string{"diff", "ignore"},
-			details:  "Texts of logs count, unless only one run has any. Descriptions of runs, message ids, logical clocks and line\nnumbers never count.\n" + ignorable(),
+			aliases: []string{"diff", "ignore"},
+			details: "Texts of logs count, unless only one run has any. Descriptions of runs, message ids, logical " +
+				"clocks and line\nnumbers never count.\n" + ignorable(),
 			commands: []string{"etrace diff trace.db#1 trace.db#1 --ignore timers,notes"},
 			pages:    []string{"json"},
 		},
@@ -161,8 +174,11 @@ The network and its faults are those of the flags, with 3 for n3 and 1s for a un
 kill -9, --recover starts the node again. A message takes 5 to 15 ms unless --delay is given. A run
 ends at --until (default 10s). With --lockstep one message at a time is delivered, in virtual time.`,
 			properties: []string{"linearizability"},
-			commands:   []string{"etrace record --exec ./node --nodes 3 --lockstep --until 1 -o nodes.db", "etrace replay nodes.db --node n3 --ignore body.msg_id -- ./node"},
-			pages:      []string{"record"},
+			commands: []string{
+				"etrace record --exec ./node --nodes 3 --lockstep --until 1 -o nodes.db",
+				"etrace replay nodes.db --node n3 --ignore body.msg_id -- ./node",
+			},
+			pages: []string{"record"},
 		},
 		{
 			name: "exit-status", meaning: "The status of every command: 0, 1, 2 or 3.",
@@ -175,7 +191,7 @@ ends at --until (default 10s). With --lockstep one message at a time is delivere
    - what was named: --only, a rule, a file of rules; each must apply to a run of each trace
    - anything in a complete recording, such as a simulated run; with --strict, in any recording
    - what the recording could decide but for a gap, a member without a log, or a bound
-   - a trace of which nothing was examined: all verdicts vacuous or not applicable
+   - a trace without an examined property: all verdicts vacuous or not applicable
 --allow-open makes 3 a 0, except where nothing was examined. A damaged run makes 2, unless a
 property is violated; with --salvage it counts as open.`,
 			commands: []string{"etrace check", "etrace check --strict", "etrace check --allow-open"},
@@ -216,14 +232,21 @@ sizes up to 64, and predict the larger ones. A shape is rejected if it is over 5
 chance off at a measured size, if it is negative, or if it falls where the values rise.
 --split adds the id of the starting process as a second variable. --formula compares your formula
 at each size: exit status 1 if it is wrong, within three standard errors for samples; 3 if open.`,
-			commands: []string{"etrace sweep bully --nodes 3..9 --start each --split --measure messages --fit-formula", "etrace sweep chang-roberts --nodes 2..5 --order all --start all --measure type.election --formula 'n*H(n)'", "etrace sweep chang-roberts --nodes 4,5,6 --order random --start all --fit-formula --plot mean.svg --report report.html"},
-			pages:    []string{"complexity"},
+			commands: []string{
+				"etrace sweep bully --nodes 3..9 --start each --split --measure messages --fit-formula",
+				"etrace sweep chang-roberts --nodes 2..5 --order all --start all --measure type.election --formula 'n*H(n)'",
+				"etrace sweep chang-roberts --nodes 4,5,6 --order random --start all --fit-formula --plot mean.svg --report report.html",
+			},
+			pages: []string{"complexity"},
 		},
 		{
 			name: "flaky", meaning: "A test whose result depends on the schedule. A simulated run depends on its scenario and seed only.",
 			properties: []string{"single-leader-possibly"},
-			commands:   []string{"etrace record bully --nodes 5 --start 1 --delay 'exponential(1)' --runs 10 -o runs.db", "etrace record bully --ids 1-4 --down 4 --start 1 --all-orders", "etrace replay --verify trace.db"},
-			pages:      []string{"tour", "record"},
+			commands: []string{
+				"etrace record bully --nodes 5 --start 1 --delay 'exponential(1)' --runs 10 -o runs.db",
+				"etrace record bully --ids 1-4 --down 4 --start 1 --all-orders", "etrace replay --verify trace.db",
+			},
+			pages: []string{"tour", "record"},
 		},
 		{
 			name: "follow", meaning: "A check of a log while it is written.",
@@ -268,23 +291,34 @@ Any other cell is a sample of K runs (--seeds) for each order and process, each 
 N, from 0, and etrace merge prints the table of all parts. Interrupted without -o, a sweep prints the
 finished runs, names incomplete cells, and exits with 3. --rank compares means at each n, samples by
 their confidence intervals. The column published names the run nearest to each published bound.`,
-			commands: []string{"etrace sweep bully --nodes 3..5 --start each", "etrace sweep chang-roberts --nodes 4 --order all --start all -o swept/0.db --shard 0/2", "etrace sweep bully,ring --nodes 2..4 --start each --measure messages --pivot algorithm --rank"},
-			pages:    []string{"scenarios", "complexity"},
+			commands: []string{
+				"etrace sweep bully --nodes 3..5 --start each",
+				"etrace sweep chang-roberts --nodes 4 --order all --start all -o swept/0.db --shard 0/2",
+				"etrace sweep bully,ring --nodes 2..4 --start each --measure messages --pivot algorithm --rank",
+			},
+			pages: []string{"scenarios", "complexity"},
 		},
 		{
-			name: "happens-before", meaning: "The order that messages impose: an event can only have an effect on those that it happens before.",
+			name: "happens-before", meaning: "The order that messages impose: an event can only have an effect on later events in this order.",
 			aliases:    []string{"happened-before", "causality", "causal-order"},
 			properties: []string{"causal-delivery", "broadcast-causal-order", "lamport-clocks", "vector-clocks"},
-			commands:   []string{"etrace check --only single-leader-possibly", "etrace render --cut send", "etrace query 'SELECT seq, process, kind, lamport FROM events'"},
-			pages:      []string{"language", "tour"},
+			commands: []string{
+				"etrace check --only single-leader-possibly", "etrace render --cut send",
+				"etrace query 'SELECT seq, process, kind, lamport FROM events'",
+			},
+			pages: []string{"language", "tour"},
 		},
 		{
 			name: "hunt", meaning: "A search for the fewest faults that violate a property.",
 			details: `Faults are added to the scenario, few before many: slow messages, crashes, recoveries, starts, and what
 --hunt-faults names. The smallest violating run is recorded, and its flags are printed. The seed
 decides the order of the search. Exit status 1 if a violation was found.`,
-			commands: []string{"etrace record bully-buffalo --ids 1-4 --down 4 --start 2 --hunt single-leader", "etrace record chang-roberts --nodes 8 --start 1 --hunt 'messages-at-most(3*n-1)'", "etrace list faults"},
-			pages:    []string{"scenarios", "failures"},
+			commands: []string{
+				"etrace record bully-buffalo --ids 1-4 --down 4 --start 2 --hunt single-leader",
+				"etrace record chang-roberts --nodes 8 --start 1 --hunt 'messages-at-most(3*n-1)'",
+				"etrace list faults",
+			},
+			pages: []string{"scenarios", "failures"},
 		},
 		{
 			name: "impossibility", meaning: "No deterministic algorithm solves consensus if messages take any time and one process may crash (FLP).",
@@ -312,17 +346,24 @@ decides the order of the search. Exit status 1 if a violation was found.`,
 			pages:      []string{"scenarios", "vocabulary"},
 		},
 		{
-			name: "livelock", meaning: "Processes take steps forever without progress. A repeated global state proves it (lasso); a bounded log cannot.",
+			name:       "livelock",
+			meaning:    "Processes take steps forever without progress. A repeated global state proves it (lasso); a bounded log cannot.",
 			aliases:    []string{"lasso", "non-terminating", "non-termination"},
 			properties: []string{"election-liveness", "no-starvation", "consensus-termination"},
-			commands:   []string{"etrace record chang-roberts --ids 0-5 --down 5 --start 2 --crash 4@5", "etrace render --witness election-liveness"},
-			pages:      []string{"tour", "failures"},
+			commands: []string{
+				"etrace record chang-roberts --ids 0-5 --down 5 --start 2 --crash 4@5",
+				"etrace render --witness election-liveness",
+			},
+			pages: []string{"tour", "failures"},
 		},
 		{
-			name: "log", meaning: "The log of a program is read as it is; a mapping says what the lines mean where the guess is wrong.",
-			aliases:  []string{"logs"},
-			commands: []string{"etrace check node*.log", "etrace import node*.log --suggest > log.yaml", "etrace import node*.log --map log.yaml -o logs.db"},
-			pages:    []string{"mappings", "raft-logs", "partial"},
+			name: "log", meaning: "The log of a program is read as it is; a mapping corrects the guess of its lines.",
+			aliases: []string{"logs"},
+			commands: []string{
+				"etrace check node*.log", "etrace import node*.log --suggest > log.yaml",
+				"etrace import node*.log --map log.yaml -o logs.db",
+			},
+			pages: []string{"mappings", "raft-logs", "partial"},
 		},
 		{
 			name:       "logical-clock",
@@ -348,13 +389,17 @@ decides the order of the search. Exit status 1 if a violation was found.`,
 		{
 			name: "message-complexity", meaning: "The number of messages sent, as a function of the number of processes.",
 			properties: []string{"messages-at-most"},
-			commands:   []string{"etrace stats --by type", "etrace stats --budget 'messages <= n*n'", "etrace sweep bully --nodes 3..8 --start lowest --fit-formula"},
-			pages:      []string{"complexity", "laws"},
+			commands: []string{
+				"etrace stats --by type", "etrace stats --budget 'messages <= n*n'",
+				"etrace sweep bully --nodes 3..8 --start lowest --fit-formula",
+			},
+			pages: []string{"complexity", "laws"},
 		},
 		{
 			name: "operation", meaning: "The unit of etrace stats --per: messages per election, per entry, per request.",
 			aliases: []string{"per"},
-			details: "--by divides the messages by " + complexity.GroupingWords() + ".\n--per counts by operation: an operation is " + complexity.OperationWords + ".\n" + `For moments, such as return, the messages between two of them count; those before the first are the
+			details: "--by divides the messages by " + complexity.GroupingWords() +
+				".\n--per counts by operation: an operation is " + complexity.OperationWords + ".\n" + `For moments, such as return, the messages between two of them count; those before the first are the
 warm-up. For fluents and elections, the messages that they caused count: a message belongs to the
 operation that caused the step that sent it. Messages of no operation are counted beside the mean.`,
 			commands: []string{"etrace stats --per election --format markdown", "etrace stats --per 'fluent leading(p) while leads(p)'"},
@@ -362,8 +407,9 @@ operation that caused the step that sent it. Messages of no operation are counte
 		},
 		{
 			name: "own-rule", meaning: "A property of your own: a rule (-e, --spec), or Go code in your own module.",
-			aliases:  []string{"own-property", "module", "plugin"},
-			details:  "Rules are checked beside the built-in properties, in one report. --only leaves the others out. A Go module adds properties by cli.Properties: fixtures/outside is an example.",
+			aliases: []string{"own-property", "module", "plugin"},
+			details: "Rules are checked beside the built-in properties, in one report. --only leaves the others out. A " +
+				"Go module adds properties by cli.Properties: fixtures/outside is an example.",
 			commands: []string{"etrace check -e 'at most 3*n - 1 send per run'", "etrace list constructs", "etrace check --spec rules.txt"},
 			pages:    []string{"language", "extending"},
 		},
@@ -372,8 +418,11 @@ operation that caused the step that sent it. Messages of no operation are counte
 			aliases: []string{"completeness", "no-crash", "unrecorded"},
 			details: `--complete crash means that all crashes are in the log; if it has none, no process crashed.
 etrace explain complete has the whole form.`,
-			commands: []string{"etrace check node*.log --complete crash,halt,recover", "etrace explain --needs single-leader", "etrace check --explain"},
-			pages:    []string{"partial"},
+			commands: []string{
+				"etrace check node*.log --complete crash,halt,recover", "etrace explain --needs single-leader",
+				"etrace check --explain",
+			},
+			pages: []string{"partial"},
 		},
 		{
 			name: "partition", meaning: "The network splits: messages between its sides are lost or wait.",
@@ -393,11 +442,14 @@ after state, a variable.
   send ELECTION to 6     any process sends ELECTION to 6
   state elected=6        any process elects 6
   * @3                   any event of 3`,
-			commands: []string{"etrace replay --find 'receive COORDINATOR'", "etrace replay --at 'state elected@3' --text", "etrace replay --steps 10..20", "etrace replay --watch elected@3"},
-			pages:    []string{"tour"},
+			commands: []string{
+				"etrace replay --find 'receive COORDINATOR'", "etrace replay --at 'state elected@3' --text",
+				"etrace replay --steps 10..20", "etrace replay --watch elected@3",
+			},
+			pages: []string{"tour"},
 		},
 		{
-			name: "picture", meaning: "Runs are drawn as a sequence, a ring or a graph.",
+			name: "picture", meaning: "Runs are drawn as a sequence, a ring, a graph, a history or an overview.",
 			aliases: []string{"axis", "span", "drawing", "diagram", "hide-processes"},
 			details: `A file is named TRACE.DIAGRAM.FORMAT, with the number of the run if there are several.
 
@@ -409,13 +461,19 @@ of rules, such as 'fluent leading(p) while leads(p)'.
 several pages (NAME.svg, NAME-2.svg), or the ring diagram. A note lists what it did.
 --frames draws the run up to one moment after the other, all frames of one size and layout. A phase begins
 with the first message of a type, a crash, a recovery, a partition or a leader.
+History: a bar for each operation, with a mark where it takes effect; with --axis time to scale.
+Overview: a run of any length, with leaders, faults and violations.
 Graph: counts at both ends of each edge; the variables parent, father, holder and next are arrows;
 a quorum member points to the process that locked it. --to chooses the moment.
 HTML: a page that shows some processes and kinds only, steps and zooms: --format html.
 PNG: two pixels a point, at most 64 million; its font has Latin, Greek and Cyrillic letters. Convert
 an SVG for others: rsvg-convert -o FILE.png FILE.svg.`,
-			commands: []string{"etrace render --format svg", "etrace render --diagram ring", "etrace render --format html", "etrace render --axis causal -o causal.svg", "etrace render --span 'fluent leading(p) while leads(p)' -o leading.svg", "etrace list pictures"},
-			pages:    []string{"tour", "problems"},
+			commands: []string{
+				"etrace render --format svg", "etrace render --diagram ring", "etrace render --format html",
+				"etrace render --axis causal -o causal.svg",
+				"etrace render --span 'fluent leading(p) while leads(p)' -o leading.svg", "etrace list pictures",
+			},
+			pages: []string{"tour", "problems"},
 		},
 		{
 			name: "quorum", meaning: "A set of processes that suffices to decide; any two quorums intersect. Mostly a majority.",
@@ -435,7 +493,7 @@ an SVG for others: rsvg-convert -o FILE.png FILE.svg.`,
 			details: `Nothing is invented, and no side is taken. An event that cannot be true becomes a note that says what
 it was; the header declares less (some, a gap) where something is missing; order and clocks are
 computed anew. check says "on repaired data", and its verdicts hold of any run that the log may
-record. etrace explain RULE says what repair does with a finding.`,
+record. etrace explain RULE has the repair of a finding.`,
 			commands: []string{"etrace lint --repair", "etrace check trace.repaired.db"},
 			pages:    []string{"partial"},
 		},
@@ -443,12 +501,16 @@ record. etrace explain RULE says what repair does with a finding.`,
 			name: "shards", meaning: "Parts of a check, sweep or suite that run on different machines.",
 			aliases: []string{"shard", "cluster", "spark", "parallel"},
 			details: `Of several runs each belongs to one shard. Of one large run, rules are split by the key that their
-events share, such as the message; shard 0 checks the rest on the whole run, and the plan says why.
+events share, such as the message; shard 0 checks the rest on the whole run, and the plan has the reason.
 etrace slice writes the events that each shard needs; check --shard - reads lines NUMBER<tab>EVENT,
 sorted by shard and seq, from stdin. A shard exits with 0 or 2; etrace merge has the exit status.
 --for writes a job file: kubernetes an Indexed Job, parallel a script, slurm an array.`,
-			commands: []string{"etrace plan runs.db --shards 3 > plan.json", "etrace check --plan plan.json --shard 0 > found/0.json", "etrace merge --plan plan.json found", "etrace plan runs.db --shards 64 -o large-plan.json --for slurm > job.sh"},
-			pages:    []string{"scale"},
+			commands: []string{
+				"etrace plan runs.db --shards 3 > plan.json",
+				"etrace check --plan plan.json --shard 0 > found/0.json", "etrace merge --plan plan.json found",
+				"etrace plan runs.db --shards 64 -o large-plan.json --for slurm > job.sh",
+			},
+			pages: []string{"scale"},
 		},
 		{
 			name: "split-brain", meaning: "Two processes are leaders at the same time.",
@@ -524,7 +586,7 @@ and bitreversal(a, b), the same ids ordered by the reversed binary digits of the
 		{
 			name: "tolerates", meaning: "An algorithm tolerates f faults if its properties hold with at most f faulty processes (f-resilient).",
 			aliases: []string{"resilience", "f-resilient", "fault-tolerance"},
-			details: `etrace explain ALGORITHM says which faults it tolerates and what may break with more. record --hunt
+			details: `etrace explain ALGORITHM lists the faults that it tolerates, and what may break with more. record --hunt
 looks for the fewest faults that violate a property.`,
 			commands: []string{"etrace explain bracha", "etrace explain paxos", "etrace list algorithms"},
 			pages:    []string{"laws", "failures"},
@@ -549,8 +611,12 @@ time: 3.5 or t=3.5.`,
 			aliases: []string{"best-case", "average-case", "mean", "average"},
 			details: `A sweep prints mean, min and max. They are exact if a cell has all its runs; otherwise the mean has a
 confidence interval. --maximize and --minimize search for the worst and the best schedule.`,
-			commands: []string{"etrace sweep chang-roberts --nodes 4 --order all --start all", "etrace sweep bully --nodes 4,5 --start random --seeds 100", "etrace sweep franklin --nodes 3 --start all --maximize messages"},
-			pages:    []string{"complexity", "laws"},
+			commands: []string{
+				"etrace sweep chang-roberts --nodes 4 --order all --start all",
+				"etrace sweep bully --nodes 4,5 --start random --seeds 100",
+				"etrace sweep franklin --nodes 3 --start all --maximize messages",
+			},
+			pages: []string{"complexity", "laws"},
 		},
 	}
 }

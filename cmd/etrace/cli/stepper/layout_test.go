@@ -165,7 +165,10 @@ func TestRootFirst(t *testing.T) {
 	}
 	// The global state after 25 recurs after 35; 2 passes on what 4 sent, which is down since 23; 0 has
 	// no leader at the end. An event that two witnesses share is shown once.
-	want := []string{"25 election-liveness", "35 election-liveness", "23 ring-no-orphan", "1 eventual-leader", "36 eventual-leader", "25 election-liveness"}
+	want := []string{
+		"25 election-liveness", "35 election-liveness", "23 ring-no-orphan", "1 eventual-leader",
+		"36 eventual-leader", "25 election-liveness",
+	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}

@@ -193,7 +193,13 @@ func hostile(tb testing.TB) *tracefmt.Memory {
 	tb.Helper()
 	mem := tracefmt.NewMemory(tracefmt.Run{
 		Number: 1, Name: "\x1b[31mred 日本語", TimeUnit: tracefmt.Nanoseconds,
-		Members: []tracefmt.Member{{Name: "\x1b]0;owned\a"}, {Name: "日本"}, {Name: "e\u0301\u0301\u0301"}, {Name: strings.Repeat("long", 50)}, {Name: "🙂"}},
+		Members: []tracefmt.Member{
+			{Name: "\x1b]0;owned\a"},
+			{Name: "日本"},
+			{Name: "e\u0301\u0301\u0301"},
+			{Name: strings.Repeat("long", 50)},
+			{Name: "🙂"},
+		},
 	})
 	for i, e := range []tracefmt.Event{
 		{Kind: tracefmt.Start, Process: 1, Payload: []byte("{\"elected\":\"日本\",\"\x1b[2J\":\"\\u001b[2J\"}")},
@@ -228,7 +234,10 @@ func TestScreenStaysWhole(t *testing.T) {
 		tracefmt.NewMemory(tracefmt.Run{}),
 		many(t),
 	}
-	keys := []string{"?", "q", "/", "g", "t", "esc", "enter", "backspace", "crash", "state elected@", "3", "=", "\"", "全", "\x1b", "-1", "99999999999999999999"}
+	keys := []string{
+		"?", "q", "/", "g", "t", "esc", "enter", "backspace", "crash", "state elected@", "3", "=", "\"", "全",
+		"\x1b", "-1", "99999999999999999999",
+	}
 	for _, b := range bindings() {
 		keys = append(keys, b.keys...)
 	}
@@ -324,6 +333,7 @@ func TestBackground(t *testing.T) {
 	if cmd == nil || s.m.cursor.Seq() != 0 || !strings.Contains(s.frame(), "reading events ...") {
 		t.Fatalf("to the end of a long run: command %v, at %d\n%s", cmd != nil, s.m.cursor.Seq(), s.frame())
 	}
+	// Two moves at once would race for the cursor.
 	if _, cmd := s.m.Update(named["right"]); cmd != nil || s.m.cursor.Seq() != 0 {
 		t.Error("a key moves a cursor that is on its way")
 	}

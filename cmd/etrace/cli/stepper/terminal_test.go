@@ -229,7 +229,8 @@ func (t *terminal) eraseLine(mode int) {
 }
 
 func (t *terminal) command(letter byte, parameters string) {
-	if parameters != "" && strings.ContainsAny(parameters[:1], "?>=<") || strings.ContainsAny(parameters, " $!\"'") || strings.IndexByte("cnuhlqt", letter) >= 0 {
+	if parameters != "" && strings.ContainsAny(parameters[:1], "?>=<") ||
+		strings.ContainsAny(parameters, " $!\"'") || strings.IndexByte("cnuhlqt", letter) >= 0 {
 		if parameters == "?1049" {
 			t.alternate = letter == 'h'
 		}
@@ -335,6 +336,7 @@ func TestTerminal(t *testing.T) {
 	case <-time.After(time.Minute):
 		t.Fatal("q does not quit")
 	}
+	// The last escape sequences arrive after Run has returned.
 	waitFor(func() bool { return !term.inAlternate() })
 	if term.inAlternate() {
 		t.Error("the terminal is left on the alternate screen")

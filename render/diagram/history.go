@@ -1,0 +1,500 @@
+package diagram
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"etrace/render/drawing"
+	"etrace/render/story"
+	"etrace/tracefmt"
+)
+
+var historyDiagram = Diagram{
+	Name:    "history",
+	Doc:     "operations of clients as bars from invocation to return, by object, and where each takes effect",
+	Marks:   true,
+	Axis:    true,
+	Columns: true,
+	Kinds: []tracefmt.Kind{
+		tracefmt.Invoke, tracefmt.Return, tracefmt.Crash, tracefmt.Recover, tracefmt.Halt, tracefmt.Partition, tracefmt.Heal,
+	},
+	Build: buildHistory,
+}
+
+// Distances in the history diagram.
+const (
+	historyWidth = 1180.0 // of a row of time at most, if no width is given
+	historyLeast = 720.0
+	barHeight    = 19.0
+	laneLoose    = 25.0
+	laneClose    = 22.0
+	stepLoose    = 16.0 // between events
+	stepClose    = 8.0
+	groupGap     = 10.0
+	tickHeight   = 17.0
+	rowGap       = 12.0 // between rows of time
+	barPad       = 6.0  // beside the text of a bar
+)
+
+// The styles of the history diagram.
+var (
+	doneBar = &drawing.Style{
+		Name: "bar", Shape: drawing.Rectangle, Stroke: drawing.Blue, Width: 1.2, Fill: "#e3f0f9", Text: drawing.Ink, Size: SmallestText,
+	}
+	failedBar = &drawing.Style{
+		Name: "bar-failed", Shape: drawing.Rectangle, Stroke: drawing.Grey, Width: 1.2, Dash: drawing.Dashed, Fill: drawing.Paper,
+		Text: drawing.Grey, Size: SmallestText,
+	}
+	openBar = &drawing.Style{
+		Name: "bar-open", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: "#fdf1cf", Text: drawing.Ink, Size: SmallestText,
+	}
+	openEdge = &drawing.Style{Name: "bar-open-edge", Stroke: drawing.Orange, Width: 1.2}
+	faultBar = &drawing.Style{
+		Name: "fault", Shape: drawing.Rectangle, Stroke: drawing.Pale, Width: 0.8, Fill: "#e4e4e4", Text: drawing.Ink, Size: SmallestText,
+	}
+	faultBand  = &drawing.Style{Name: "fault-band", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: "#f4f4f4"}
+	effectMark = &drawing.Style{Name: "effect", Shape: drawing.Diamond, Stroke: drawing.Paper, Width: 0.8, Fill: drawing.Ink}
+	groupText  = &drawing.Style{Name: "group-text", Text: drawing.Ink, Size: 11.5, Bold: true}
+	laneText   = &drawing.Style{Name: "lane-text", Text: drawing.Ink, Size: SmallestText}
+)
+
+// The rows of the legend of a history.
+var (
+	legendDone    = &LegendRow{"operation that succeeded", nodeSample(doneBar, 30, 14, "")}
+	legendFailed  = &LegendRow{"failed: has no effect", nodeSample(failedBar, 30, 14, "")}
+	legendEndless = &LegendRow{"no known end: takes effect at any later time, or never", openSample}
+	legendEffect  = &LegendRow{"takes effect here, in an order that explains all results", nodeSample(effectMark, 10, 13, "")}
+	legendWrong   = &LegendRow{"operation whose result no order explains", nodeSample(witnessHalo, 30, 15, "")}
+	legendFault   = &LegendRow{"a process is down, or the network is divided", nodeSample(faultBar, 30, 14, "")}
+)
+
+func openSample(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+	edge := drawing.Path{Style: openEdge, Strokes: openEdges(at.X-15, at.X+15, at.Y, 7)}
+	return []drawing.Node{{Style: openBar, X: at.X, Y: at.Y, W: 30, H: 14}}, []drawing.Path{edge}
+}
+
+// openEdges are the outline of a bar without an end.
+func openEdges(left, right, y, half float64) [][]drawing.Point {
+	return [][]drawing.Point{
+		drawing.Line(drawing.At(right, y-half), drawing.At(left, y-half), drawing.At(left, y+half), drawing.At(right, y+half)),
+		zigzag(right, y-half, y+half),
+	}
+}
+
+// bar is something that lasts: an operation, or a fault.
+type bar struct {
+	text        string
+	from, until int // steps; -1 is before the first, the number of steps after the last
+	op          *story.Operation
+}
+
+// history is the work in progress of one history diagram.
+type history struct {
+	story       *story.Story
+	page        *Page
+	bars        []bar // operations
+	faults      []bar
+	lane, step  float64 // distances of lanes, and of events
+	left, right float64
+	x           []float64 // by step
+	row         []int     // of time, by step
+	ends        []int     // by row: its last step, and one
+	effects     []float64 // by bar, in steps; 0 for none
+	wrong       int       // the bar that no order explains, -1 for none
+	y           float64
+}
+
+func buildHistory(ctx context.Context, st *story.Story, l Layout) (*drawing.Drawing, error) {
+	h := &history{story: st, page: NewPage("history", st, l), wrong: -1, lane: laneLoose, step: stepLoose}
+	if l.Spacing >= Close {
+		h.lane, h.step = laneClose, stepClose
+	}
+	ops := st.Operations()
+	if len(ops) == 0 {
+		h.page.Drawing.Width = max(historyLeast, l.Width)
+		return h.page.Close(h.page.write(h.page.Heading(), "no process invokes an operation here", warningText)), ctx.Err()
+	}
+	for i := range ops {
+		b := bar{text: ops[i].Text, from: ops[i].Invoke, until: ops[i].Return, op: &ops[i]}
+		if b.until < 0 {
+			b.until = len(st.Steps)
+		}
+		h.bars = append(h.bars, b)
+	}
+	h.findFaults()
+	h.findWrong()
+	h.placeEffects()
+	h.placeSteps(l)
+	h.y = h.page.Heading() + 8
+	for row := range h.ends {
+		h.drawRow(row)
+	}
+	return h.page.Close(h.y), ctx.Err()
+}
+
+// findFaults finds the crashes of processes and the partitions.
+func (h *history) findFaults() {
+	steps := h.story.Steps
+	for p, spans := range h.story.LifeSpans() {
+		for i, span := range spans {
+			b := bar{text: h.story.Name(tracefmt.ProcessID(p)) + " is down", from: span.Step, until: len(steps)}
+			if i+1 < len(spans) {
+				b.until = spans[i+1].Step
+			}
+			if span.Life == story.Down && b.from < b.until {
+				h.faults = append(h.faults, b)
+			}
+		}
+	}
+	// A partition ends with the next one, too.
+	for i := range steps {
+		switch k := steps[i].Kind; {
+		case k != tracefmt.Partition && k != tracefmt.Heal:
+			continue
+		case k == tracefmt.Partition:
+			h.faults = append(h.faults, bar{text: steps[i].Text, from: i, until: len(steps)})
+		}
+		for j := range h.faults {
+			if b := &h.faults[j]; b.until == len(steps) && b.from < i && b.from >= 0 && steps[b.from].Kind == tracefmt.Partition {
+				b.until = i
+			}
+		}
+	}
+	slices.SortStableFunc(h.faults, func(a, b bar) int { return a.from - b.from })
+}
+
+// findWrong finds the operation with which the witness ends.
+func (h *history) findWrong() {
+	if list := h.story.Options.Witness; len(list) > 0 {
+		last := slices.Max(list)
+		h.wrong = slices.IndexFunc(h.bars, func(b bar) bool {
+			return b.op.Return >= 0 && h.story.Steps[b.op.Return].Seq == last
+		})
+	}
+}
+
+// placeEffects places the effects of the operations on each object between steps, in their order. An effect is as early as the
+// order allows.
+func (h *history) placeEffects() {
+	h.effects = make([]float64, len(h.bars))
+	byObject := make(map[string][]int)
+	for i := range h.bars {
+		if op := h.bars[i].op; op.Point > 0 {
+			byObject[op.Object] = append(byObject[op.Object], i)
+		}
+	}
+	for _, list := range byObject {
+		slices.SortFunc(list, func(a, b int) int { return h.bars[a].op.Point - h.bars[b].op.Point })
+		latest := -1
+		for i := 0; i < len(list); {
+			latest = max(latest, h.bars[list[i]].from)
+			n := 1
+			for i+n < len(list) && h.bars[list[i+n]].from <= latest {
+				n++
+			}
+			for k := range n {
+				h.effects[list[i+k]] = float64(latest) + float64(k+1)/float64(n+1)
+			}
+			i += n
+		}
+	}
+}
+
+// placeSteps gives each step its place. Bars are as wide as their texts; the next row continues a full row.
+func (h *history) placeSteps(l Layout) {
+	names := laneText.TextWidth("faults")
+	for i := range h.bars {
+		names = max(names, laneText.TextWidth(h.story.Name(h.bars[i].op.Process)))
+	}
+	full := l.Width
+	if full == 0 {
+		full = historyWidth
+	}
+	h.left = Margin + 8 + names + 10
+	h.right = full - Margin - 14
+	steps := h.story.Steps
+	h.x, h.row = make([]float64, len(steps)), make([]int, len(steps))
+	ending := make(map[int][]*bar) // by step
+	for _, list := range [][]bar{h.bars, h.faults} {
+		for i := range list {
+			ending[list[i].until] = append(ending[list[i].until], &list[i])
+		}
+	}
+	x, row, widest := h.left, 0, h.left
+	for i := range steps {
+		at := x + h.step
+		if steps[i].Opening { // before the first moment
+			at = x
+		}
+		if i > 0 && h.row[i-1] != row {
+			at = h.left + h.step
+		}
+		for _, b := range ending[i] {
+			at = max(at, h.leastEnd(b, row))
+		}
+		if at > h.right && x > h.left {
+			h.ends = append(h.ends, i)
+			row++
+			at = h.left + h.step
+			for _, b := range ending[i] {
+				at = max(at, h.leastEnd(b, row))
+			}
+			at = min(at, h.right)
+		}
+		h.x[i], h.row[i], x = at, row, at
+		widest = max(widest, at)
+	}
+	h.ends = append(h.ends, len(steps))
+	// Bars without an end need room for their texts, too.
+	more := false
+	for _, b := range ending[len(steps)] {
+		end := h.leastEnd(b, row)
+		widest, more = max(widest, end, x+2*h.step), more || end > h.right
+	}
+	if more {
+		h.ends = append(h.ends, len(steps))
+	}
+	if l.Width == 0 {
+		full = max(historyLeast, min(full, widest+Margin+14))
+		h.right = min(h.right, max(widest, historyLeast-Margin-14))
+	}
+	h.page.Drawing.Width = full
+	if h.story.Axis() == story.Linear && h.story.Options.Axis == story.Linear {
+		h.placeLinear()
+	}
+}
+
+// placeLinear places the steps as their times are, in one row.
+func (h *history) placeLinear() {
+	steps := h.story.Steps
+	first, last := steps[0].Time, steps[0].Time
+	for i := range steps {
+		first, last = min(first, steps[i].Time), max(last, steps[i].Time)
+	}
+	for i := range steps {
+		h.row[i], h.x[i] = 0, h.left+h.step
+		if last > first {
+			h.x[i] += float64(steps[i].Time-first) / float64(last-first) * (h.right - h.left - 3*h.step)
+		}
+	}
+	h.ends = []int{len(steps)}
+}
+
+// leastEnd is the least place of the end of a bar in a row in which its text fits.
+func (h *history) leastEnd(b *bar, row int) float64 {
+	from, width := h.left, doneBar.TextWidth(b.text)+2*barPad
+	if b.from >= 0 && h.row[b.from] == row {
+		from = h.x[b.from]
+	} else if b.from >= 0 && h.right-h.x[b.from] >= width {
+		return 0 // it is in the row before
+	}
+	return from + min(width, h.right-h.left)
+}
+
+// barPart is the part of a bar in a row.
+type barPart struct {
+	*bar
+	index    int // of the bar, -1 for a fault
+	x0, x1   float64
+	lane     int
+	openLeft bool
+}
+
+// partsOf returns the parts of bars in a row.
+func (h *history) partsOf(list []bar, row int) (parts []barPart) {
+	first := 0
+	if row > 0 {
+		first = h.ends[row-1]
+	}
+	for i := range list {
+		b := &list[i]
+		if b.from >= h.ends[row] || b.until < first {
+			continue
+		}
+		s := barPart{bar: b, index: i, x0: h.left, x1: h.right + 10}
+		s.openLeft = b.from < first
+		if !s.openLeft {
+			s.x0 = h.x[b.from]
+		}
+		if b.until < h.ends[row] {
+			s.x1 = h.x[b.until]
+		}
+		parts = append(parts, s)
+	}
+	return parts
+}
+
+// lanes puts parts that overlap into different lanes, and returns how many lanes there are.
+func lanes(parts []barPart) int {
+	var ends []float64
+	for i := range parts {
+		lane := slices.IndexFunc(ends, func(end float64) bool { return end <= parts[i].x0 })
+		if lane < 0 {
+			lane = len(ends)
+			ends = append(ends, 0)
+		}
+		parts[i].lane, ends[lane] = lane, parts[i].x1
+	}
+	return len(ends)
+}
+
+// drawRow draws a row of time.
+func (h *history) drawRow(row int) {
+	parts, faults := h.partsOf(h.bars, row), h.partsOf(h.faults, row)
+	top := h.y
+	if len(faults) > 0 {
+		h.drawLane("faults", faults, lanes(faults), row)
+	}
+	below := h.y // the bands of faults are behind the operations
+	// Objects are in the order in which their operations begin.
+	var objects []string
+	for i := range parts {
+		if !slices.Contains(objects, parts[i].op.Object) {
+			objects = append(objects, parts[i].op.Object)
+		}
+	}
+	for _, object := range objects {
+		if object != "" {
+			text := groupText.Fit("key "+object, h.right-h.left)
+			w := groupText.TextWidth(text)
+			h.page.Node(Texts, drawing.Node{Style: groupText, X: Margin + 8 + w/2, Y: h.y + 9, W: w, H: 15, Text: text})
+			h.y += 20
+		}
+		for _, p := range h.story.Order {
+			var lane []barPart
+			for _, s := range parts {
+				if s.op.Object == object && s.op.Process == p {
+					lane = append(lane, s)
+				}
+			}
+			if len(lane) > 0 {
+				h.drawLane(h.story.Name(p), lane, lanes(lane), row)
+			}
+		}
+		h.y += groupGap
+	}
+	for _, f := range faults {
+		h.page.Node(Ground, drawing.Node{Style: faultBand, X: (f.x0 + f.x1) / 2, Y: (below + h.y) / 2, W: f.x1 - f.x0, H: h.y - below})
+	}
+	h.drawTicks(row, top)
+}
+
+// drawLane draws the bars of a process, or the faults.
+func (h *history) drawLane(name string, parts []barPart, count, row int) {
+	w := laneText.TextWidth(name)
+	h.page.Node(Texts, drawing.Node{Style: laneText, X: h.left - 10 - w/2, Y: h.y + h.lane/2, W: w, H: 14, Text: name})
+	for _, s := range parts {
+		y := h.y + (float64(s.lane)+0.5)*h.lane
+		if s.op == nil {
+			h.page.Explain(legendFault)
+			text := faultBar.Fit(s.text, s.x1-s.x0-barPad)
+			middle, width := (s.x0+s.x1)/2, s.x1-s.x0
+			h.page.Node(Lines, drawing.Node{Style: faultBar, X: middle, Y: y, W: width, H: barHeight - 3, Text: text, Tip: s.text})
+			continue
+		}
+		h.drawBar(&s, y, row)
+	}
+	h.y += float64(count) * h.lane
+}
+
+// drawBar draws the part of an operation in a row.
+func (h *history) drawBar(s *barPart, y float64, row int) {
+	style, explained := doneBar, legendDone
+	switch s.op.Outcome {
+	case story.Failed:
+		style, explained = failedBar, legendFailed
+	case story.Unended:
+		style, explained = openBar, legendEndless
+	}
+	h.page.Explain(explained)
+	text := ""
+	if lastRow := s.until < h.ends[row] || row+1 == len(h.ends); lastRow && !s.openLeft || s.openLeft == h.textGoesOn(s.bar) {
+		text = style.Fit(s.text, s.x1-s.x0-barPad)
+	}
+	if style.TextWidth(text) > s.x1-s.x0 { // not even a letter fits
+		text = ""
+	}
+	tip := fmt.Sprintf("process %s: %s", h.story.Name(s.op.Process), s.text)
+	if s.from >= 0 {
+		tip = h.story.StepTip(s.from, s.text)
+	}
+	h.page.Node(Lines, drawing.Node{
+		ID: fmt.Sprintf("o%d_%d", s.index+1, row), Style: style, X: (s.x0 + s.x1) / 2, Y: y, W: s.x1 - s.x0, H: barHeight, Text: text, Tip: tip,
+	})
+	if s.op.Outcome == story.Unended {
+		edges := openEdges(s.x0, s.x1, y, barHeight/2)
+		if s.until < len(h.story.Steps) {
+			edges = edges[:1]
+		}
+		h.page.Path(Lines, drawing.Path{Style: openEdge, Strokes: edges})
+	}
+	if s.index == h.wrong {
+		h.page.Explain(legendWrong)
+		id, middle, width := fmt.Sprintf("w%d", row+1), (s.x0+s.x1)/2, s.x1-s.x0+6
+		h.page.Node(Marks, drawing.Node{ID: id, Style: witnessHalo, X: middle, Y: y, W: width, H: barHeight + 5})
+	}
+	if at := h.effects[s.index]; at > 0 && h.row[int(at)] == row {
+		h.page.Explain(legendEffect)
+		h.page.Node(Marks, drawing.Node{Style: effectMark, X: h.between(at), Y: y - barHeight/2, W: 8, H: 9})
+	}
+}
+
+// textGoesOn reports whether the text of a bar had no room in the row in which the bar begins.
+func (h *history) textGoesOn(b *bar) bool {
+	return b.from < 0 || h.right-h.x[b.from] < doneBar.TextWidth(b.text)+2*barPad
+}
+
+// between is the place between two steps.
+func (h *history) between(at float64) float64 {
+	i := int(at)
+	end := h.right
+	if i+1 < len(h.x) && h.row[i+1] == h.row[i] {
+		end = h.x[i+1]
+	}
+	return h.x[i] + (at-float64(i))*(end-h.x[i])
+}
+
+// timed reports whether the times of the steps increase.
+func (h *history) timed() bool {
+	steps := h.story.Steps
+	return steps[0].Time != steps[len(steps)-1].Time &&
+		slices.IsSortedFunc(steps, func(a, b story.Step) int { return cmp.Compare(a.Time, b.Time) })
+}
+
+// drawTicks draws the axis below a row: the times of the steps, or their numbers where times decrease.
+func (h *history) drawTicks(row int, top float64) {
+	steps := h.story.Steps
+	first := 0
+	if row > 0 {
+		first = h.ends[row-1]
+	}
+	timed := h.timed()
+	bottom := h.y
+	free := h.left - barPad
+	caption := "event"
+	if timed {
+		caption = "time"
+	}
+	w := axisText.TextWidth(caption)
+	h.page.Node(Texts, drawing.Node{Style: axisText, X: h.left - 10 - w/2, Y: bottom + tickHeight/2, W: w, H: 14, Text: caption})
+	for i := first; i < h.ends[row]; i++ {
+		if steps[i].Opening {
+			continue
+		}
+		line := drawing.Line(drawing.At(h.x[i], top), drawing.At(h.x[i], bottom))
+		h.page.Path(Ground, drawing.Path{Style: tickLine, Strokes: [][]drawing.Point{line}})
+		text := story.Group(int64(steps[i].Seq))
+		if timed {
+			text = h.story.ShortTime(steps[i].Time)
+		}
+		w := axisText.TextWidth(text)
+		if h.x[i]-w/2 < free || i > first && timed && steps[i].Time == steps[i-1].Time {
+			continue
+		}
+		h.page.Node(Texts, drawing.Node{Style: axisText, X: h.x[i], Y: bottom + tickHeight/2, W: w, H: 14, Text: text})
+		free = h.x[i] + w/2 + 8
+	}
+	h.y += tickHeight + rowGap
+}

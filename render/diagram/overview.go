@@ -1,0 +1,212 @@
+package diagram
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"etrace/render/drawing"
+	"etrace/render/story"
+	"etrace/tracefmt"
+)
+
+var overviewDiagram = Diagram{
+	Name:  "overview",
+	Doc:   "a run of any length on one page: messages over time, leaders, faults and violations",
+	Kinds: []tracefmt.Kind{},
+	Build: buildOverview,
+}
+
+// Distances in the overview.
+const (
+	overviewHeight = 120.0 // of the bars
+	stripPitch     = 22.0
+	mostStrips     = 12 // processes of a kind
+	overviewTicks  = 8
+)
+
+// The styles of the overview.
+var (
+	densityBar    = &drawing.Style{Name: "density", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: "#9fb6cd"}
+	lostBar       = &drawing.Style{Name: "density-lost", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: drawing.Vermilion}
+	leadBar       = &drawing.Style{Name: "lead", Shape: drawing.Rectangle, Stroke: drawing.Ink, Width: 0.8, Fill: "#fdf1cf"}
+	violationMark = &drawing.Style{Name: "violation", Shape: drawing.TriangleUp, Stroke: drawing.Vermilion, Width: 1, Fill: drawing.Vermilion}
+	violationLine = &drawing.Style{Name: "violation-line", Stroke: drawing.Vermilion, Width: 1, Dash: drawing.Dashed}
+)
+
+var (
+	legendDensity   = &LegendRow{"messages sent in a stretch of time", nodeSample(densityBar, 8, 15, "")}
+	legendLost      = &LegendRow{"messages lost", nodeSample(lostBar, 8, 15, "")}
+	legendLead      = &LegendRow{"leads", nodeSample(leadBar, 30, 13, "")}
+	legendIsDown    = &LegendRow{"is down, or the network is divided", nodeSample(faultBar, 30, 13, "")}
+	legendViolation = &LegendRow{"shows a violation", nodeSample(violationMark, 11, 11, "")}
+)
+
+// overviewPage is the work in progress of an overview.
+type overviewPage struct {
+	*Page
+	run         *story.Overview
+	left, right float64
+	y           float64
+}
+
+func buildOverview(ctx context.Context, s *story.Story, l Layout) (*drawing.Drawing, error) {
+	o := &overviewPage{Page: NewPage("overview", s, l), run: s.Overview()}
+	o.Drawing.Width = historyWidth
+	if l.Width > 0 {
+		o.Drawing.Width = l.Width
+	}
+	names := laneText.TextWidth("violations")
+	for _, list := range [][]story.Interval{o.run.Leading, o.run.Down} {
+		for _, i := range list {
+			names = max(names, laneText.TextWidth(s.Name(i.Process)))
+		}
+	}
+	o.left, o.right = Margin+names+18, o.Drawing.Width-Margin-20
+	o.y = o.Heading() + 8
+	top := o.y
+	o.drawDensity()
+	o.drawStrips("leads", o.run.Leading, leadBar, legendLead)
+	o.drawStrips("down", o.run.Down, faultBar, legendIsDown)
+	o.drawStrips("divided", o.run.Divided, faultBar, legendIsDown)
+	o.drawViolations(top)
+	o.drawTimes(top)
+	return o.Close(o.y), ctx.Err()
+}
+
+// x is the place of a time.
+func (o *overviewPage) x(at int64) float64 {
+	if o.run.Last == o.run.First {
+		return o.left
+	}
+	return o.left + (o.right-o.left)*float64(at-o.run.First)/float64(o.run.Last-o.run.First)
+}
+
+// drawDensity draws the numbers of messages sent, and before them the numbers of lost messages.
+func (o *overviewPage) drawDensity() {
+	peak := int64(1)
+	for _, n := range o.run.Messages {
+		peak = max(peak, n)
+	}
+	for _, n := range o.run.Lost {
+		peak = max(peak, n)
+	}
+	bottom := o.y + overviewHeight
+	for _, row := range [...]struct {
+		counts []int64
+		style  *drawing.Style
+		legend *LegendRow
+		words  string
+	}{{o.run.Messages, densityBar, legendDensity, "sent"}, {o.run.Lost, lostBar, legendLost, "lost"}} {
+		for i, n := range row.counts {
+			if n == 0 {
+				continue
+			}
+			o.Explain(row.legend)
+			from := o.run.First + int64(i)*o.run.Stretch
+			x0, x1 := o.x(from), max(min(o.x(from+o.run.Stretch), o.right), o.x(from)+2)
+			h := max(overviewHeight*float64(n)/float64(peak), 1)
+			tip := fmt.Sprintf("%s %s from %s", story.Plural(n, "message"), row.words, o.place(from))
+			o.Node(Lines, drawing.Node{Style: row.style, X: (x0 + x1) / 2, Y: bottom - h/2, W: x1 - x0, H: h, Tip: tip})
+		}
+	}
+	o.label("messages", o.y+overviewHeight/2)
+	o.label(story.Group(peak), o.y+7)
+	o.Path(Ground, drawing.Path{Style: tickLine, Strokes: [][]drawing.Point{drawing.Line(drawing.At(o.left, o.y), drawing.At(o.right, o.y))}})
+	o.y = bottom + 10
+}
+
+func (o *overviewPage) label(text string, y float64) {
+	w := laneText.TextWidth(text)
+	o.Node(Texts, drawing.Node{Style: laneText, X: o.left - 8 - w/2, Y: y, W: w, H: 14, Text: text})
+}
+
+// drawStrips draws when something is so, a strip for each process.
+func (o *overviewPage) drawStrips(words string, list []story.Interval, style *drawing.Style, row *LegendRow) {
+	var processes []tracefmt.ProcessID
+	for _, i := range list {
+		if !slices.Contains(processes, i.Process) {
+			processes = append(processes, i.Process)
+		}
+	}
+	if len(processes) == 0 {
+		return
+	}
+	o.Explain(row)
+	w := groupText.TextWidth(words)
+	o.Node(Texts, drawing.Node{Style: groupText, X: Margin + w/2, Y: o.y + 8, W: w, H: 15, Text: words})
+	o.y += 18
+	slices.Sort(processes)
+	for n, p := range processes {
+		if n == mostStrips {
+			o.label(fmt.Sprintf("and %d more", len(processes)-n), o.y+stripPitch/2)
+			o.y += stripPitch
+			break
+		}
+		if p != 0 {
+			o.label(o.story.Name(p), o.y+stripPitch/2)
+		}
+		for _, i := range list {
+			if i.Process != p {
+				continue
+			}
+			x0, x1 := o.x(i.From), max(o.x(i.To), o.x(i.From)+1)
+			tip := fmt.Sprintf("%s %s from %s to %s", o.story.Name(p), words, o.place(i.From), o.place(i.To))
+			o.Node(Lines, drawing.Node{Style: style, X: (x0 + x1) / 2, Y: o.y + stripPitch/2, W: x1 - x0, H: 13, Tip: tip})
+		}
+		o.y += stripPitch
+	}
+	o.y += 4
+}
+
+// drawViolations marks violations, with a line through the picture.
+func (o *overviewPage) drawViolations(top float64) {
+	if len(o.run.Violations) == 0 {
+		return
+	}
+	o.Explain(legendViolation)
+	o.label("violations", o.y+9)
+	free := []float64{} // by line of texts
+	for _, v := range o.run.Violations {
+		x := o.x(v.At)
+		o.Path(Ground, drawing.Path{Style: violationLine, Strokes: [][]drawing.Point{drawing.Line(drawing.At(x, top), drawing.At(x, o.y))}})
+		o.Node(Marks, drawing.Node{Style: violationMark, X: x, Y: o.y + 8, W: 11, H: 11, Tip: v.Text + " at " + o.place(v.At)})
+		w := legendText.TextWidth(v.Text)
+		left := max(min(x-w/2, o.right-w), o.left)
+		line := slices.IndexFunc(free, func(end float64) bool { return end+8 < left })
+		if line < 0 {
+			line = len(free)
+			free = append(free, 0)
+		}
+		free[line] = left + w
+		y := o.y + 24 + float64(line)*15
+		o.Node(Texts, drawing.Node{Style: legendText, X: left + w/2, Y: y, W: w, H: 14, Text: v.Text})
+	}
+	o.y += 24 + float64(len(free))*15
+}
+
+// drawTimes draws the axis.
+func (o *overviewPage) drawTimes(top float64) {
+	caption := "event"
+	if o.run.Clock {
+		caption = "time"
+	}
+	o.label(caption, o.y+tickHeight/2)
+	for i := range overviewTicks + 1 {
+		at := o.run.First + int64(float64(o.run.Last-o.run.First)*float64(i)/overviewTicks)
+		x, text := o.x(at), o.place(at)
+		w := axisText.TextWidth(text)
+		middle := max(min(x, o.right+Margin-w/2), o.left+w/2-6)
+		o.Path(Ground, drawing.Path{Style: tickLine, Strokes: [][]drawing.Point{drawing.Line(drawing.At(x, top), drawing.At(x, o.y))}})
+		o.Node(Texts, drawing.Node{Style: axisText, X: middle, Y: o.y + tickHeight/2, W: w, H: 14, Text: text})
+	}
+	o.y += tickHeight + 10
+}
+
+// place writes a place on the axis.
+func (o *overviewPage) place(at int64) string {
+	if o.run.Clock {
+		return o.story.ShortTime(tracefmt.Time(at))
+	}
+	return story.Group(at)
+}

@@ -1,0 +1,172 @@
+package story
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"etrace/tracefmt"
+)
+
+// Outcome is how an operation ended, as far as its client knows.
+type Outcome uint8
+
+// The outcomes of operations. An operation whose end is not known may take effect at any later time, or never.
+const (
+	Unended Outcome = iota
+	Succeeded
+	Failed
+)
+
+// Operation is an operation of a client.
+type Operation struct {
+	Process tracefmt.ProcessID
+	// Object names the object of the operation, "" if that has no name.
+	Object string
+	// Text is the operation with its arguments and its result, fit to be drawn: "read → 7".
+	Text string
+	// Invoke and Return are the indices of the steps with which it begins and ends, -1 if these are not shown.
+	Invoke, Return int
+	Outcome        Outcome
+	// Later: the operation ends after the window.
+	Later bool
+	// Point is its place in an order of the operations on the object that explains all results, from 1; 0 if none is known.
+	Point int
+
+	invoked, returned tracefmt.Seq
+	shown             bool
+}
+
+// operations joins invocations with returns.
+type operations struct {
+	open map[operationKey]*Operation
+	list []*Operation
+}
+
+// operationKey is what an invocation and its return have in common: the id of the operation, else the process.
+type operationKey struct {
+	process tracefmt.ProcessID
+	id      string
+}
+
+func keyOfOperation(e *tracefmt.Event) operationKey {
+	if id, ok := e.Field("op"); ok {
+		return operationKey{id: string(tracefmt.Canonical(id))}
+	}
+	return operationKey{process: e.Process}
+}
+
+// followOperation takes in an event, which is a step of the story if it is shown.
+func (s *Story) followOperation(e *tracefmt.Event, isShown bool) {
+	if !s.Options.Operations || e.Kind != tracefmt.Invoke && e.Kind != tracefmt.Return {
+		return
+	}
+	o := &s.operations
+	if o.open == nil {
+		o.open = make(map[operationKey]*Operation)
+	}
+	key := keyOfOperation(e)
+	op := o.open[key]
+	if e.Kind == tracefmt.Invoke {
+		op = &Operation{Process: e.Process, Text: Clean(e.Type, maxLabel) + s.arguments(e), invoked: e.Seq}
+		object, _ := e.Field("key")
+		if len(object) > 0 {
+			op.Object = s.intern(s.value(object))
+		}
+		op.Point = s.Options.Order[e.Seq]
+		o.open[key] = op
+		o.show(op, isShown)
+		return
+	}
+	if op == nil {
+		op = &Operation{Process: e.Process, Text: Clean(e.Type, maxLabel)}
+	}
+	delete(o.open, key)
+	o.show(op, isShown)
+	// The client does not know the end of an operation with an unknown outcome.
+	outcome, _ := e.Field("outcome")
+	switch string(outcome) {
+	case `"unknown"`:
+		return
+	case `"fail"`:
+		op.Outcome = Failed
+	default:
+		op.Outcome = Succeeded
+		if result, ok := e.Field("value"); ok && string(result) != "true" {
+			op.Text += " → " + s.value(result)
+		}
+	}
+	op.returned, op.Later = e.Seq, !isShown
+}
+
+// show lists an operation with a shown event.
+func (o *operations) show(op *Operation, isShown bool) {
+	if isShown && !op.shown {
+		op.shown = true
+		o.list = append(o.list, op)
+	}
+}
+
+// arguments writes the arguments of an operation: " 1, 2".
+func (s *Story) arguments(e *tracefmt.Event) string {
+	var list []string
+	for key, value := range tracefmt.Fields(e.Payload) {
+		switch string(key) {
+		case "op", "key", tracefmt.CausesKey, tracefmt.LogKey:
+			continue
+		}
+		if len(list) == mostNamed {
+			list = append(list, "…")
+			break
+		}
+		list = append(list, s.value(value))
+	}
+	if list == nil {
+		return ""
+	}
+	return " " + strings.Join(list, ", ")
+}
+
+// Operations are those with a step, in the order in which they begin.
+func (s *Story) Operations() []Operation {
+	var list []Operation
+	for _, o := range s.operations.list {
+		op := *o
+		op.Invoke, op.Return = s.stepOf(op.invoked), s.stepOf(op.returned)
+		if op.Invoke >= 0 || op.Return >= 0 {
+			list = append(list, op)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Operation) int { return cmp.Compare(a.invoked, b.invoked) })
+	return list
+}
+
+// stepOf is the index of the step with that seq, -1 if that is not shown.
+func (s *Story) stepOf(seq tracefmt.Seq) int {
+	if i, ok := s.Find(seq); ok && seq > 0 {
+		return i
+	}
+	return -1
+}
+
+// operationsText counts the operations that are shown.
+func (s *Story) operationsText() string {
+	var failed, unended int64
+	list := s.Operations()
+	for i := range list {
+		switch list[i].Outcome {
+		case Failed:
+			failed++
+		case Unended:
+			unended++
+		}
+	}
+	text := Plural(int64(len(list)), "operation")
+	if failed > 0 {
+		text += ", " + Group(failed) + " failed"
+	}
+	if unended > 0 {
+		text += ", " + Group(unended) + " without a known end"
+	}
+	return text
+}

@@ -1,0 +1,238 @@
+package mapping
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"etrace/tracefmt/text"
+)
+
+// A file may hold several executions of a system, one after another, without a line between them. A new one
+// begins where the terms of all processes fall to where they began, or where their clocks do. The fall of one
+// process alone is no new execution: it has lost its memory, or another program has the same name.
+
+// maxAwaited bounds the lines that wait for the other processes to fall.
+const maxAwaited = 1 << 12
+
+// past is what the lines of a process have shown in the execution at hand.
+type past struct {
+	first, last         time.Time
+	firstTerm, lastTerm int64
+	number              int // of the programs of this name
+}
+
+// fall is a place where one process fell to where it began. The lines from there on wait until it is clear whether
+// the others fall, too.
+type fall struct {
+	place  string
+	terms  bool // terms fall, not clocks
+	fallen map[string]bool
+	lines  []*common
+}
+
+// await takes in the record at hand, unless a fall before it is open. Then the record waits.
+func (l *log) await(understood bool) error {
+	if l.fall == nil {
+		return l.understand(understood)
+	}
+	name, at, term := l.position(understood)
+	l.fall.lines = append(l.fall.lines, l.keep(name, understood))
+	switch p := l.pasts[name]; {
+	case p == nil:
+	case l.fall.terms && term != 0 && p.termFalls(term), !l.fall.terms && !at.IsZero() && l.isEarly(at):
+		l.fall.fallen[name] = true
+	case l.fall.terms && term > p.firstTerm, !l.fall.terms && !at.IsZero():
+		return l.resume(false)
+	}
+	if l.allFell() {
+		return l.resume(true)
+	}
+	if len(l.fall.lines) >= maxAwaited {
+		return l.resume(false)
+	}
+	return nil
+}
+
+// position returns what the record at hand says of its process: its name, the time, and its term, 0 for none.
+func (l *log) position(understood bool) (name string, at time.Time, term int64) {
+	if !understood {
+		return "", at, 0
+	}
+	name = l.word("process", l.process)
+	at, _ = l.timeOf() // an error is reported when the line is taken in
+	for i := range l.rules {
+		if r := &l.rules[i]; hold(r.when, l.rec) {
+			return name, at, l.termOf(r)
+		}
+	}
+	return name, at, 0
+}
+
+// termOf returns the term of the writer that the record at hand has by a rule, 0 for none.
+func (l *log) termOf(r *rule) int64 {
+	for i := range r.events {
+		for _, a := range r.events[i].fields {
+			if slices.Contains(termFields, a.name) {
+				term, _ := l.number(a.value, a.name)
+				return term
+			}
+		}
+	}
+	return 0
+}
+
+// clockFalls reports whether the record at hand waits, since the clock of its process falls. If the clocks of others
+// cannot fall, the file has the logs of several programs, one after another, that have one name. Then the process
+// gets another name from there on.
+func (l *log) clockFalls() bool {
+	name := l.word("process", l.process)
+	at, err := l.timeOf()
+	if l.time == nil || name == "" || l.again || err != nil || at.IsZero() {
+		return false // what is wrong with the time is said where it matters
+	}
+	p := l.past(name)
+	if p.clockFalls(at) && !l.reading.Joined() {
+		if l.begins(name, false) {
+			return true
+		}
+		p.number++
+		l.builder.Note("%s goes back in time by %v at %s, to where it began: it has the logs of several programs, one after another. From there on the process is called %s~%d; if it is the same, give each log a file",
+			text.Printable(name), p.last.Sub(at), l.reading.Place(l.rec.line), text.Printable(name), p.number)
+		p.first, p.last = at, at
+	}
+	if p.first.IsZero() {
+		p.first = at
+	}
+	if at.After(p.last) {
+		p.last = at
+	}
+	return false
+}
+
+// termFalls reports whether the record at hand waits, since the term of its process falls.
+func (l *log) termFalls(r *rule) bool {
+	term := l.termOf(r)
+	if term == 0 || l.again {
+		return false
+	}
+	name := l.word("process", l.process)
+	p := l.past(name)
+	if p.termFalls(term) && l.begins(name, true) {
+		return true
+	}
+	if p.firstTerm == 0 {
+		p.firstTerm = term
+	}
+	p.lastTerm = max(p.lastTerm, term)
+	return false
+}
+
+// begins reports whether a new execution may begin with the record at hand, which waits then. A mapping that says where
+// executions or runs begin decides that alone. In several files, the other processes are elsewhere.
+func (l *log) begins(name string, terms bool) bool {
+	if l.resuming || l.split != nil || l.runs != nil || l.reading.Joined() {
+		return false
+	}
+	f := &fall{place: l.reading.Place(l.rec.line), terms: terms, fallen: map[string]bool{name: true}}
+	others := 0
+	for other, p := range l.pasts {
+		if other != name && p.shows(f) {
+			others++
+		}
+	}
+	if others == 0 {
+		return false
+	}
+	f.lines = append(f.lines, l.keep(name, true))
+	l.fall = f
+	return true
+}
+
+// past returns the past of a process.
+func (l *log) past(name string) *past {
+	p := l.pasts[name]
+	if p == nil {
+		if l.pasts == nil {
+			l.pasts = make(map[string]*past)
+		}
+		p = &past{number: 1}
+		l.pasts[name] = p
+	}
+	return p
+}
+
+// clockFalls reports whether a time is before the last one by a second and by more than half of what the
+// process has written, and near its first one.
+func (p *past) clockFalls(at time.Time) bool {
+	if at.IsZero() || p.first.IsZero() {
+		return false
+	}
+	took, back, apart := p.last.Sub(p.first), p.last.Sub(at), at.Sub(p.first).Abs()
+	return back >= time.Second && back > took/2 && apart < took/2 && (at.Year() != 0 || back < 12*time.Hour)
+}
+
+// termFalls reports whether a term is less than the last one, and not above the first one.
+func (p *past) termFalls(term int64) bool { return term < p.lastTerm && term <= p.firstTerm }
+
+// shows reports whether the past of the process could show such a fall.
+func (p *past) shows(f *fall) bool {
+	if f.terms {
+		return p.lastTerm > p.firstTerm
+	}
+	return !p.first.IsZero()
+}
+
+// isEarly reports whether a time is in the first half of what all processes have written.
+func (l *log) isEarly(at time.Time) bool {
+	var first, last time.Time
+	for _, p := range l.pasts {
+		if p.first.IsZero() {
+			continue
+		}
+		if first.IsZero() || p.first.Before(first) {
+			first = p.first
+		}
+		if p.last.After(last) {
+			last = p.last
+		}
+	}
+	return at.Sub(first) < last.Sub(first)/2
+}
+
+// allFell reports whether every process that could show it has fallen.
+func (l *log) allFell() bool {
+	for name, p := range l.pasts {
+		if p.shows(l.fall) && !l.fall.fallen[name] {
+			return false
+		}
+	}
+	return true
+}
+
+// resume takes in the lines that wait, as a new execution or as more of the one at hand.
+func (l *log) resume(anew bool) error {
+	f := l.fall
+	if f == nil {
+		return nil
+	}
+	l.fall, l.resuming = nil, true
+	defer func() { l.resuming = false }()
+	if anew {
+		if err := l.begin(""); err != nil {
+			return err
+		}
+		what := "times"
+		if f.terms {
+			what = "terms"
+		}
+		l.builder.Begins = fmt.Sprintf("at %s, where the %s of all %d processes fall to where they began", f.place, what, len(f.fallen))
+	}
+	for _, k := range f.lines {
+		l.restore(k)
+		if err := l.understand(k.understood); err != nil {
+			return err
+		}
+	}
+	return nil
+}

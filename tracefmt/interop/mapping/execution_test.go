@@ -1,0 +1,115 @@
+package mapping_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const (
+	byTerms  = "match: '^(?<node>\\w+) (?<role>\\w+) (?<term>\\d+)$'\nprocess: '${node}'\nevents: [{state: {role: '${role}', term: '${term}'}}]\n"
+	byClocks = "match: '^(?<at>[\\d.]+) (?<node>\\w+) (?<role>\\w+)$'\nprocess: '${node}'\ntime: {from: '${at}', layout: unix}\nevents: [{state: {role: '${role}'}}]\n"
+)
+
+// A new execution begins where the terms of all processes fall to where they began, or their clocks do. One process
+// that falls alone has lost its memory, or another program has its name.
+func TestExecutions(t *testing.T) {
+	for _, tt := range []struct {
+		name, mapping string
+		lines, want   []string
+	}{
+		{
+			"the terms of all fall", byTerms,
+			[]string{"a x 1", "b x 1", "a y 2", "b y 2", "b x 1", "a x 1", "b y 2"},
+			[]string{"a x 1|b x 1|a y 2|b y 2", "b x 1|a x 1|b y 2"},
+		},
+		{
+			"a process without terms, and one whose term never rose, wait with the others", byTerms,
+			[]string{"a x 1", "b x 1", "c x 1", "a y 2", "b y 2", "c z 1", "b x 1", "c w 1", "a x 1"},
+			[]string{"a x 1|b x 1|c x 1|a y 2|b y 2|c z 1", "b x 1|c w 1|a x 1"},
+		},
+		{
+			"three executions", byTerms,
+			[]string{"a x 1", "b x 1", "a y 2", "b y 3", "b x 1", "a x 1", "b y 2", "a y 4", "a x 1", "b x 1"},
+			[]string{"a x 1|b x 1|a y 2|b y 3", "b x 1|a x 1|b y 2|a y 4", "a x 1|b x 1"},
+		},
+		{
+			"one process falls", byTerms,
+			[]string{"a x 1", "b x 1", "a y 2", "b y 2", "b x 1", "a z 2"},
+			[]string{"a x 1|b x 1|a y 2|b y 2|b x 1|a z 2"},
+		},
+		{
+			"the log ends before the other shows whether it falls", byTerms,
+			[]string{"a x 1", "b x 1", "a y 2", "b y 2", "b x 1"},
+			[]string{"a x 1|b x 1|a y 2|b y 2|b x 1"},
+		},
+		{
+			"old terms, but not those of the beginning", byTerms,
+			[]string{"a x 1", "b x 1", "a y 5", "b y 5", "b x 4", "a x 4"},
+			[]string{"a x 1|b x 1|a y 5|b y 5|b x 4|a x 4"},
+		},
+		{
+			"one process alone in the log", byTerms,
+			[]string{"a x 1", "a y 2", "a x 1"},
+			[]string{"a x 1|a y 2|a x 1"},
+		},
+		{
+			"the clocks of all fall", byClocks,
+			[]string{"0.1 a x", "0.2 b x", "3.0 a y", "3.1 b y", "0.1 b x", "0.3 a z"},
+			[]string{"a x|b x|a y|b y", "b x|a z"},
+		},
+		{
+			"one clock falls", byClocks,
+			[]string{"0.1 a x", "0.2 b x", "3.0 a y", "3.1 b y", "0.1 b x", "3.2 a z"},
+			[]string{"a x|b x|a y|b y|b~2 x|a z"},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := executions(t, tt.mapping, tt.lines)
+			for i := range tt.want {
+				tt.want[i] = sortedWords(tt.want[i])
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+			if len(tt.want) > 1 {
+				split := executions(t, tt.mapping+"split: '^never$'\n", tt.lines)
+				if len(split) != 1 {
+					t.Errorf("%d runs of a mapping with split, expected 1", len(split))
+				}
+			}
+		})
+	}
+}
+
+// executions returns the states of each run that the lines become, in the order of their letters: where clocks
+// contradict the lines, the run goes by clocks.
+func executions(t *testing.T, m string, lines []string) (found []string) {
+	t.Helper()
+	runs, report := readRuns(t, m, "x.log", strings.Join(lines, "\n")+"\n")
+	for i, rec := range runs {
+		if begins := report.Runs[i].Begins; (begins != "") != (i > 0) {
+			t.Errorf("run %d begins %q", i+1, begins)
+		}
+		var states []string
+		for e := range rec.Events(1) {
+			words := []string{rec.Run().ProcessName(e.Process)}
+			for _, field := range []string{"role", "term"} {
+				if value, ok := e.Field(field); ok {
+					words = append(words, strings.Trim(string(value), `"`))
+				}
+			}
+			states = append(states, strings.Join(words, " "))
+		}
+		found = append(found, sortedWords(strings.Join(states, "|")))
+	}
+	return found
+}
+
+func sortedWords(states string) string {
+	words := strings.Split(states, "|")
+	slices.Sort(words)
+	return strings.Join(words, "|")
+}
