@@ -219,7 +219,7 @@ type surveyed struct {
 	// Lacking is the part of the state that the rule reads and the run lacks.
 	Lacking string   `json:"lacking,omitempty"`
 	Unheld  []string `json:"unheld,omitempty"`
-	// Unseen are fields, by their places in the rule, that no event has. Untold are those that may be meant as
+	// Unseen are fields, by their places in the rule, that no event has. Untold are fields that may be meant as
 	// texts.
 	Unseen   []int `json:"unseen,omitempty"`
 	Untold   []int `json:"untold,omitempty"`

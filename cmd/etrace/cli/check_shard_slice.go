@@ -78,7 +78,7 @@ func (a *app) runOf(ctx context.Context, p *shard.Plan, path, doing string) (*so
 	if err != nil {
 		return nil, nil, err
 	}
-	if s.Coming() { // a slice is examined as it comes, and so is the only run of a text
+	if s.Coming() { // a slice and the only run of a text are examined while they are read
 		rec, err := s.recording(ctx, a, doing, 1)
 		if err == nil && (rec.Run().Slice || p.One.Only) {
 			err = p.One.Fits(rec.Run())

@@ -15,7 +15,9 @@ import (
 )
 
 // mergeEvents makes the report of one run.
-func (a *app) mergeEvents(ctx context.Context, f *mergeFlags, p *shard.Plan, sum *shard.Summary, properties []*analyze.Property) (*report.Report, error) {
+func (a *app) mergeEvents(
+	ctx context.Context, f *mergeFlags, p *shard.Plan, sum *shard.Summary, properties []*analyze.Property,
+) (*report.Report, error) {
 	var opened *source
 	defer func() {
 		if opened != nil {

@@ -86,6 +86,7 @@ func (a *app) plan(ctx context.Context, f *planFlags, args []string) error {
 	if err := a.planTraces(ctx, f, p, paths); err != nil {
 		return err
 	}
+	// A plan is sealed last, since its id is the sum of all other fields.
 	if err := p.Seal(); err != nil {
 		return err
 	}

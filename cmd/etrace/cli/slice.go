@@ -148,7 +148,8 @@ func (a *app) tagLines(ctx context.Context, p *shard.Plan, slicer *shard.Slicer)
 		case err != nil:
 			return fmt.Errorf("stdin: %w", err)
 		case dec.LeavesOutCause():
-			return fmt.Errorf("stdin: line %d: the event does not say its cause, which only the whole run has; expected lines as etrace export --format jsonl writes them", dec.Line())
+			return fmt.Errorf("stdin: line %d: the event does not say its cause, which only the whole run has; "+
+				"expected lines as etrace export --format jsonl writes them", dec.Line())
 		}
 		for _, shard := range slicer.Route(e) {
 			tagLine(out, shard, dec.Text())
