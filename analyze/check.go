@@ -32,6 +32,10 @@ type Options struct {
 	Skew *tracefmt.Time
 	// Keep is the number of violations of each property that are stored separately, see [Result].Kept.
 	Keep int
+	// Broken, unless nil, is called at the first violation of each property, while the run goes on. The result has no
+	// verdict yet, since unrecorded facts may explain the violation at the end. A property that is decided at the
+	// end, such as linearizability, is not broken before.
+	Broken func(*Result)
 }
 
 // DefaultMaxSteps takes a second or two at worst.
@@ -57,6 +61,7 @@ func Check(rec tracefmt.Recording, properties []*Property, o Options) (*RunRepor
 	c.run = rec.Run() // the end of a stream is known only now
 	if loops && !c.loop.claimed && c.run.End == tracefmt.Stopped {
 		// The claimed loop is verified from an earlier event on, which takes a second pass.
+		o.Broken = nil
 		return Check(rec, properties, o)
 	}
 	report := c.Report()
@@ -210,8 +215,15 @@ func (c *Checker) Write(e *tracefmt.Event) error {
 	c.state.Apply(e)
 	c.folds.step(c.state, e)
 	for i, m := range c.monitors {
-		if m != nil {
-			m.Step(c.results[i], c.state, e)
+		if m == nil {
+			continue
+		}
+		r := c.results[i]
+		before := r.Violations
+		m.Step(r, c.state, e)
+		// A violation that is counted later, at the end of the run, is a verdict and no news.
+		if before == 0 && r.Violations > 0 && c.options.Broken != nil {
+			c.options.Broken(r)
 		}
 	}
 	if c.loop.claimed && c.loop.from <= e.Seq && e.Seq <= c.loop.end {

@@ -1,11 +1,9 @@
 package record
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
 	"slices"
 	"strconv"
 	"sync"
@@ -72,21 +70,6 @@ func NewLive(run tracefmt.Run, complete *tracefmt.Completeness, limit Limit) (*L
 	r.run.Source, r.run.TimeUnit = tracefmt.Recorded, tracefmt.Nanoseconds
 	r.run.Members = slices.Clone(run.Members)
 	return r, r.err
-}
-
-// Process is a process of the run. Its methods record its events.
-type Process struct {
-	*member
-	until context.Context // nil if it does not end
-}
-
-// Until returns the process for one incarnation of it: what is recorded by it after ctx has ended is no event, such as
-// what the goroutines of a process that was killed still do.
-func (p *Process) Until(ctx context.Context) *Process {
-	if p == nil {
-		return nil
-	}
-	return &Process{p.member, ctx}
 }
 
 // member is what is known of a process.
@@ -237,18 +220,6 @@ func lacks(e *tracefmt.Event, peer string) string {
 	return ""
 }
 
-// record records an event without a message.
-func (p *Process) record(kind tracefmt.Kind, typ, peer string, fields []slog.Attr) {
-	if p == nil {
-		return
-	}
-	payload, err := p.live.lock(kind, fields)
-	defer p.live.mu.Unlock()
-	if !p.over() {
-		p.add(&tracefmt.Event{Kind: kind, Type: typ}, peer, payload, err)
-	}
-}
-
 // lock takes the lock, and returns the payload of an event, which is good as long as the lock is held. Values that have methods of
 // the program are written before, as these may call the recorder.
 func (r *Live) lock(kind tracefmt.Kind, fields []slog.Attr) (payload []byte, err error) {
@@ -260,112 +231,6 @@ func (r *Live) lock(kind tracefmt.Kind, fields []slog.Attr) (payload []byte, err
 	r.mu.Lock()
 	r.room, err = appendFields(r.room[:0], kind, fields)
 	return r.room, err
-}
-
-// over reports whether the incarnation of the process has ended.
-func (p *Process) over() bool { return p.until != nil && p.until.Err() != nil }
-
-// Start records that the process begins, with these variables.
-func (p *Process) Start(variables ...slog.Attr) { p.record(tracefmt.Start, "", "", variables) }
-
-// Halt records that it ends in an orderly way.
-func (p *Process) Halt() { p.record(tracefmt.Halt, "", "", nil) }
-
-// Crash records that it stops without warning.
-func (p *Process) Crash() { p.record(tracefmt.Crash, "", "", nil) }
-
-// Recover records that it runs again, in its next incarnation, with these variables; all others are lost.
-func (p *Process) Recover(variables ...slog.Attr) { p.record(tracefmt.Recover, "", "", variables) }
-
-// State records that variables change. A nil value clears one.
-func (p *Process) State(variables ...slog.Attr) { p.record(tracefmt.State, "", "", variables) }
-
-// SetTimer records that a timer is armed, which expires after so long.
-func (p *Process) SetTimer(name string, after time.Duration) {
-	if p == nil {
-		return
-	}
-	p.live.mu.Lock()
-	defer p.live.mu.Unlock()
-	if p.over() {
-		return
-	}
-	if after < 0 {
-		p.live.fail(fmt.Errorf("timer %q of %s expires after %v, expected no time before 0", name, p.name, after))
-	}
-	due := int64(p.live.now()) + min(int64(after), math.MaxInt64/2)
-	p.add(&tracefmt.Event{Kind: tracefmt.SetTimer, Type: name}, "", fmt.Appendf(nil, `{"due":%d}`, due), nil)
-}
-
-// CancelTimer records that a timer is stopped.
-func (p *Process) CancelTimer(name string) { p.record(tracefmt.CancelTimer, name, "", nil) }
-
-// Timeout records that a timer expires.
-func (p *Process) Timeout(name string) { p.record(tracefmt.Timeout, name, "", nil) }
-
-// Suspect records that its failure detector holds another process for crashed.
-func (p *Process) Suspect(peer string) { p.record(tracefmt.Suspect, "", peer, nil) }
-
-// Trust records that it withdraws a suspicion.
-func (p *Process) Trust(peer string) { p.record(tracefmt.Trust, "", peer, nil) }
-
-// Invoke records that a client begins an operation, with its arguments; docs/vocabulary.md lists them.
-func (p *Process) Invoke(operation string, arguments ...slog.Attr) {
-	p.record(tracefmt.Invoke, operation, "", arguments)
-}
-
-// Return records that an operation ends, with its results.
-func (p *Process) Return(operation string, results ...slog.Attr) {
-	p.record(tracefmt.Return, operation, "", results)
-}
-
-// Note records anything else.
-func (p *Process) Note(label string, fields ...slog.Attr) { p.record(tracefmt.Note, label, "", fields) }
-
-// SetTerm sets the term, or epoch, of the process from now on; 0 means no term.
-func (p *Process) SetTerm(term int64) {
-	if p == nil {
-		return
-	}
-	p.live.mu.Lock()
-	defer p.live.mu.Unlock()
-	if term < 0 {
-		p.live.fail(fmt.Errorf("term %d of %s, expected none below 0", term, p.name))
-		return
-	}
-	p.term = term
-}
-
-// Send records that the process sends a message, and returns the stamp that travels with it.
-func (p *Process) Send(to, typ string, fields ...slog.Attr) Stamp {
-	if p == nil {
-		return Stamp{}
-	}
-	r := p.live
-	payload, err := r.lock(tracefmt.Send, fields)
-	defer r.mu.Unlock()
-	if p.over() {
-		return Stamp{void: true}
-	}
-	e := tracefmt.Event{Kind: tracefmt.Send, Type: typ, Message: r.messages + 1}
-	receiver, ok := p.add(&e, to, payload, err)
-	if !ok {
-		return Stamp{}
-	}
-	r.messages++
-	return Stamp{From: p.name, To: receiver.name, Type: typ, number: int64(e.Message), seq: e.Seq, lamport: e.Lamport, term: e.Term}
-}
-
-// Receive records that a message with this stamp arrives at the process.
-func (p *Process) Receive(s Stamp, fields ...slog.Attr) {
-	if p != nil && !s.void {
-		p.live.fate(p, tracefmt.Receive, s, fields)
-	}
-}
-
-// ReceiveFrom records that a message arrives that carries no stamp.
-func (p *Process) ReceiveFrom(peer, typ string, fields ...slog.Attr) {
-	p.Receive(Stamp{From: peer, Type: typ}, fields...)
 }
 
 // Lose records that a message will not arrive, and why: dropped, partitioned, receiver crashed.
@@ -438,32 +303,31 @@ func (r *Live) Partition(groups ...[]string) {
 		return
 	}
 	r.mu.Lock()
-	groups = append(slices.Clip(groups), r.ungrouped(groups)...)
+	grouped := map[string]bool{}
+	for _, name := range slices.Concat(groups...) {
+		if r.named(name) != nil && grouped[name] {
+			r.fail(fmt.Errorf("process %s is in two groups of a partition", name))
+		}
+		grouped[name] = true
+	}
+	names := make([]string, len(r.procs))
+	for i, p := range r.procs {
+		names[i] = p.name
+	}
 	r.mu.Unlock()
-	r.environment(tracefmt.Partition, slog.Any("groups", append([][]string{}, groups...)))
+	r.environment(tracefmt.Partition, slog.Any("groups", PartitionGroups(groups, names)))
 }
 
-// ungrouped are the processes in none of the groups, as one more; a process is in one group.
-func (r *Live) ungrouped(groups [][]string) (more [][]string) {
-	grouped := map[string]bool{}
-	for _, group := range groups {
-		for _, name := range group {
-			if r.named(name) != nil && grouped[name] {
-				r.fail(fmt.Errorf("process %s is in two groups of a partition", name))
-			}
-			grouped[name] = true
-		}
+// PartitionGroups returns the groups of a partition and, if some members are in no group, these as one more.
+func PartitionGroups(groups [][]string, members []string) [][]string {
+	ungrouped := slices.DeleteFunc(slices.Clone(members), func(name string) bool {
+		return slices.ContainsFunc(groups, func(group []string) bool { return slices.Contains(group, name) })
+	})
+	complete := append([][]string{}, groups...)
+	if len(ungrouped) > 0 {
+		complete = append(complete, ungrouped)
 	}
-	var names []string
-	for _, p := range r.procs {
-		if !grouped[p.name] {
-			names = append(names, p.name)
-		}
-	}
-	if len(names) > 0 {
-		more = append(more, names)
-	}
-	return more
+	return complete
 }
 
 // Heal records that the network is whole again.
@@ -483,93 +347,4 @@ func (r *Live) environment(kind tracefmt.Kind, fields ...slog.Attr) {
 	}
 	r.events.append(&tracefmt.Event{Kind: kind, Payload: payload, Time: r.now()}, r.limit)
 	r.notify()
-}
-
-// Dump writes what is kept to a sink, as a run that ended so: [tracefmt.Quiescent] if nothing is left to do, mostly
-// [tracefmt.Stopped]. The program may go on recording, and dump again.
-func (r *Live) Dump(sink tracefmt.Sink, end tracefmt.End) error {
-	if r == nil {
-		return nil
-	}
-	r.mu.Lock()
-	run, members, kept, now, err := r.description(), r.members(), r.events.since(0), r.now(), r.err
-	r.mu.Unlock()
-	if err != nil {
-		return err
-	}
-	kept.survey(r.limit, now) // while the program goes on
-	run.Completeness = r.declared(members, kept)
-	if err := sink.Begin(&run); err != nil {
-		return err
-	}
-	if err := kept.write(sink); err != nil {
-		return err
-	}
-	return sink.Finish(end)
-}
-
-// Run is the description of the run so far, for who watches it.
-func (r *Live) Run() *tracefmt.Run {
-	if r == nil {
-		return new(tracefmt.Run)
-	}
-	r.mu.Lock()
-	run, members, kept := r.description(), r.members(), r.events.since(0)
-	r.mu.Unlock()
-	kept.survey(Limit{}, 0)
-	run.Completeness = r.declared(members, kept)
-	return &run
-}
-
-// members is what is known of the processes now.
-func (r *Live) members() []member {
-	members := make([]member, len(r.procs))
-	for i, p := range r.procs {
-		members[i] = *p
-	}
-	return members
-}
-
-// description is that of the run so far.
-func (r *Live) description() tracefmt.Run {
-	run := r.run
-	run.Members = slices.Clone(run.Members)
-	run.StartedAt = r.began.UTC().Format(time.RFC3339Nano)
-	return run
-}
-
-// declared returns the completeness of the run. Members whose events the program does not record are
-// declared as not recorded. Each process has a gap from the beginning to its first event that was
-// kept.
-func (r *Live) declared(members []member, kept *snapshot) *tracefmt.Completeness {
-	c := r.complete
-	c.Processes, c.Gaps = map[string]tracefmt.Levels{}, slices.Clone(c.Gaps)
-	for name, levels := range r.complete.Processes {
-		c.Processes[name] = levels
-	}
-	for _, p := range members {
-		if _, said := c.Processes[p.name]; !p.local && !said {
-			levels := tracefmt.Levels{Default: tracefmt.None}
-			if p.count > 0 { // messages to it are lost
-				levels.Kinds = map[string]tracefmt.Level{tracefmt.Lose.String(): tracefmt.Some}
-			}
-			c.Processes[p.name] = levels
-		}
-		first, count := kept.of(p.number)
-		if lost := p.count - count; lost > 0 {
-			c.Gaps = append(c.Gaps, tracefmt.Gap{Process: p.name, To: first, Dropped: lost})
-		}
-	}
-	if len(c.Processes) == 0 {
-		c.Processes = nil
-	}
-	return &c
-}
-
-// String is the name of the process.
-func (p *Process) String() string {
-	if p == nil {
-		return "no process"
-	}
-	return strconv.Quote(p.name)
 }

@@ -26,24 +26,35 @@ type chunk struct {
 	lastTime    tracefmt.Time
 	bytes       []byte
 	words       []string // types by number
+	shared      bool     // a snapshot has it
 }
 
 // append adds an event, with the next seq, which it returns, and forgets what the limit does not keep.
 func (b *buffer) append(e *tracefmt.Event, limit Limit) tracefmt.Seq {
 	b.next++
 	if len(b.chunks) == 0 || len(b.chunks[len(b.chunks)-1].bytes) > chunkBytes-1<<10 {
-		b.forget(limit, e.Time)
-		b.chunks = append(b.chunks, &chunk{first: b.next, bytes: make([]byte, 0, chunkBytes), words: []string{""}})
-		b.types = map[string]uint64{"": 0}
-		b.latest, b.number = "", 0
+		b.begin(limit, e.Time)
 	}
 	c := b.chunks[len(b.chunks)-1]
+	elapsed := uint64(e.Time - c.lastTime)
 	c.last, c.lastTime = b.next, e.Time
 	if e.Type != b.latest {
 		b.latest, b.number = e.Type, b.numberOf(c, e.Type)
 	}
-	c.bytes = encode(c.bytes, e, b.number)
+	c.bytes = encode(c.bytes, e, elapsed, b.number)
 	return b.next
+}
+
+// begin begins a chunk, if possible in the memory of a chunk that is forgotten.
+func (b *buffer) begin(limit Limit, now tracefmt.Time) {
+	c := b.forget(limit, now)
+	if c == nil || c.shared || cap(c.bytes) > 2*chunkBytes { // a large payload does not keep its memory
+		c = &chunk{bytes: make([]byte, 0, chunkBytes)}
+	}
+	*c = chunk{first: b.next, bytes: c.bytes[:0], words: append(c.words[:0], "")}
+	b.chunks = append(b.chunks, c)
+	b.types = map[string]uint64{"": 0}
+	b.latest, b.number = "", 0
 }
 
 // numberOf returns the number of a type in the last chunk.
@@ -56,52 +67,71 @@ func (b *buffer) numberOf(c *chunk, typ string) uint64 {
 	return number
 }
 
-// forget drops the oldest chunks that the limit does not keep anything of.
-func (b *buffer) forget(limit Limit, now tracefmt.Time) {
+// forget drops the oldest chunks that the limit does not keep anything of, and returns the last of these.
+func (b *buffer) forget(limit Limit, now tracefmt.Time) (forgotten *chunk) {
 	for len(b.chunks) > 1 {
 		oldest := b.chunks[0]
 		many := limit.Events > 0 && int64(b.next-1-oldest.last) >= int64(limit.Events)
 		old := limit.For > 0 && time.Duration(now-oldest.lastTime) > limit.For
 		if !many && !old {
-			return
+			break
 		}
+		forgotten = oldest
 		b.chunks[0] = nil
 		b.chunks = b.chunks[1:]
 	}
+	return forgotten
 }
 
-// encode appends an event whose type has a number.
-func encode(buffer []byte, e *tracefmt.Event, typ uint64) []byte {
-	const longest = 1 + 9*binary.MaxVarintLen64
+// encode appends an event whose type has a number; elapsed is the time since the event before it in the chunk. Zeros of
+// optional fields take one bit: a bit of the second byte is set for each field that follows.
+func encode(buffer []byte, e *tracefmt.Event, elapsed, typ uint64) []byte {
+	const longest = 2 + 9*binary.MaxVarintLen64
 	buffer = slices.Grow(buffer, longest+len(e.Payload))
 	head := buffer[len(buffer) : len(buffer)+longest]
-	head[0] = byte(e.Kind)
-	at := 1
-	for _, n := range [...]uint64{
-		uint64(e.Time), uint64(e.Process), uint64(e.Peer), typ, uint64(e.Message), uint64(e.Cause),
-		uint64(e.Lamport), uint64(e.Term), uint64(len(e.Payload)),
+	head[0], head[1] = byte(e.Kind), 0
+	at := putUvarint(head, 2, elapsed)
+	at = putUvarint(head, at, uint64(e.Process))
+	at = putUvarint(head, at, uint64(e.Lamport))
+	for i, n := range [...]uint64{
+		uint64(e.Peer), typ, uint64(e.Message), uint64(e.Cause), uint64(e.Term), uint64(len(e.Payload)),
 	} {
-		for ; n >= 0x80; at++ { // as binary.PutUvarint, which is not inlined
-			head[at], n = byte(n)|0x80, n>>7
+		if n != 0 {
+			head[1] |= 1 << i
+			at = putUvarint(head, at, n)
 		}
-		head[at] = byte(n)
-		at++
 	}
 	return append(buffer[:len(buffer)+at], e.Payload...)
 }
 
-// decode reads the event at the beginning of bytes and returns the rest.
-func decode(bytes []byte, words []string, e *tracefmt.Event) []byte {
-	var n [9]uint64
-	*e = tracefmt.Event{Kind: tracefmt.Kind(bytes[0])}
-	bytes = bytes[1:]
-	for i := range n {
-		value, size := binary.Uvarint(bytes)
-		n[i], bytes = value, bytes[size:]
+// putUvarint is binary.PutUvarint, which is not inlined; it returns the place after the number.
+func putUvarint(buffer []byte, at int, n uint64) int {
+	for ; n >= 0x80; at++ {
+		buffer[at], n = byte(n)|0x80, n>>7
 	}
-	e.Time, e.Process, e.Peer, e.Type = tracefmt.Time(n[0]), tracefmt.ProcessID(n[1]), tracefmt.ProcessID(n[2]), words[n[3]]
-	e.Message, e.Cause, e.Lamport, e.Term = tracefmt.MessageID(n[4]), tracefmt.Seq(n[5]), int64(n[6]), int64(n[7])
-	if size := n[8]; size > 0 {
+	buffer[at] = byte(n)
+	return at + 1
+}
+
+// decode reads the event at the beginning of bytes, and returns the rest; before is the time of the event before it in the chunk.
+func decode(bytes []byte, words []string, before tracefmt.Time, e *tracefmt.Event) []byte {
+	kind, set := tracefmt.Kind(bytes[0]), bytes[1]
+	bytes = bytes[2:]
+	next := func() uint64 {
+		value, size := binary.Uvarint(bytes)
+		bytes = bytes[size:]
+		return value
+	}
+	*e = tracefmt.Event{Kind: kind, Time: before + tracefmt.Time(next()), Process: tracefmt.ProcessID(next()), Lamport: int64(next())}
+	var n [6]uint64
+	for i := range n {
+		if set&(1<<i) != 0 {
+			n[i] = next()
+		}
+	}
+	e.Peer, e.Type, e.Message = tracefmt.ProcessID(n[0]), words[n[1]], tracefmt.MessageID(n[2])
+	e.Cause, e.Term = tracefmt.Seq(n[3]), int64(n[4])
+	if size := n[5]; size > 0 {
 		e.Payload, bytes = bytes[:size:size], bytes[size:]
 	}
 	return bytes
@@ -139,8 +169,8 @@ func (s *snapshot) survey(limit Limit, now tracefmt.Time) {
 	}
 }
 
-// of returns the first event of a process in what is kept, by its seq there, 0 for none, and how many there are.
-func (s *snapshot) of(p tracefmt.ProcessID) (first tracefmt.Seq, count int64) {
+// eventsOf returns the first event of a process in what is kept, by its seq there, 0 for none, and how many there are.
+func (s *snapshot) eventsOf(p tracefmt.ProcessID) (first tracefmt.Seq, count int64) {
 	return s.firsts[p], s.counts[p]
 }
 
@@ -148,9 +178,10 @@ func (s *snapshot) of(p tracefmt.ProcessID) (first tracefmt.Seq, count int64) {
 func (s *snapshot) events(yield func(*tracefmt.Event, tracefmt.Seq) bool) {
 	var e tracefmt.Event
 	for _, c := range s.chunks {
-		seq := c.first
+		seq, before := c.first, tracefmt.Time(0)
 		for bytes := c.bytes; len(bytes) > 0; seq++ {
-			bytes = decode(bytes, c.words, &e)
+			bytes = decode(bytes, c.words, before, &e)
+			before = e.Time
 			if seq >= s.from && !yield(&e, seq) {
 				return
 			}

@@ -523,6 +523,56 @@ func BenchmarkLiveDump(b *testing.B) {
 	b.ReportMetric(float64(held)/(1<<20), "MB")
 }
 
+// TestDumpWhileRecording: a dump has the events of its moment, though the recorder goes round its memory meanwhile.
+func TestDumpWhileRecording(t *testing.T) {
+	rec := newLive(t, tracefmt.Run{}, record.Limit{Events: 5000})
+	p := rec.Process("n1")
+	next := 0
+	record := func(events int) {
+		for range events {
+			p.State(slog.Int("n", next))
+			next++
+		}
+	}
+	record(20_000)
+	for range 3 {
+		last := next - 1
+		var got []int
+		sink := &writing{func(e *tracefmt.Event) {
+			raw, _ := e.Field("n")
+			n, err := strconv.Atoi(string(raw))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, n)
+			record(10)
+		}}
+		if err := rec.Dump(sink, tracefmt.Stopped); err != nil {
+			t.Fatal(err)
+		}
+		for i, n := range got {
+			if n != last-4999+i {
+				t.Fatalf("event %d of the dump is %d, expected %d", i+1, n, last-4999+i)
+			}
+		}
+		if len(got) != 5000 {
+			t.Errorf("%d events, expected 5000", len(got))
+		}
+	}
+}
+
+// writing is a sink that calls a function with each event.
+type writing struct{ write func(*tracefmt.Event) }
+
+func (w *writing) Begin(*tracefmt.Run) error { return nil }
+
+func (w *writing) Write(e *tracefmt.Event) error {
+	w.write(e)
+	return nil
+}
+
+func (w *writing) Finish(tracefmt.End) error { return nil }
+
 // hostile is a value whose methods call the recorder, or panic.
 type hostile struct{ log *slog.Logger }
 

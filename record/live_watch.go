@@ -73,6 +73,7 @@ func (b *buffer) since(from tracefmt.Seq) *snapshot {
 	s := &snapshot{from: from, next: b.next + 1}
 	for _, c := range b.chunks {
 		if c.last >= from {
+			c.shared = true
 			s.chunks = append(s.chunks, *c)
 		}
 	}

@@ -159,10 +159,10 @@ var costRuns = []costRun{
 			}
 		},
 	},
-	// Each broadcasts in turn, and all deliver.
+	// Each broadcasts in turn, all deliver, and one reads.
 	{
 		problem: "broadcast",
-		names: "broadcast-agreement broadcast-causal-order broadcast-fifo-order broadcast-no-creation " +
+		names: "broadcast-agreement broadcast-causal-order broadcast-fifo-order broadcast-monotonic-reads broadcast-no-creation " +
 			"broadcast-no-duplication broadcast-total-order broadcast-uniform-agreement broadcast-validity",
 		round: func(d *diary, i int) {
 			id := fmt.Sprintf(`{"m":%d}`, i)
@@ -170,6 +170,7 @@ var costRuns = []costRun{
 			for p := range d.n {
 				d.do(tracefmt.Note, d.process(p), "deliver", id)
 			}
+			d.do(tracefmt.Note, d.process(i), "read", fmt.Sprintf(`{"values":%d}`, i+1))
 		},
 	},
 	// Everybody talks to everybody, with many messages on their way, so that in the

@@ -148,9 +148,10 @@ func (m *successorMonitor) arrive(r *analyze.Result, s *replay.State, e *tracefm
 				excuses = nil
 			}
 		}
-		m.strays = append(m.strays, stray{e.Seq, excuses, func() string {
+		at := e.Seq // the event is another one when the explanation is written
+		m.strays = append(m.strays, stray{at, excuses, func() string {
 			return fmt.Sprintf("process %s has sent to %s what is recorded at seq %d, and %s, which comes first on the ring, was never down",
-				s.Run.ProcessName(p), s.Run.ProcessName(q), e.Seq, s.Run.ProcessName(up[0]))
+				s.Run.ProcessName(p), s.Run.ProcessName(q), at, s.Run.ProcessName(up[0]))
 		}})
 	default:
 		r.Lacks(analyze.Needs(p, 0, e.Seq, sendFacts...)...)

@@ -239,20 +239,6 @@ func (n *Network) groups(names [][]string) (groups [][]tracefmt.ProcessID, err e
 	return groups, nil
 }
 
-// allGroups are the groups of a partition, and the nodes that are in none, which form one more together.
-func (n *Network) allGroups(names [][]string) [][]string {
-	var ungrouped []string
-	for _, p := range n.nodes {
-		if !slices.ContainsFunc(names, func(group []string) bool { return slices.Contains(group, p.name) }) {
-			ungrouped = append(ungrouped, p.name)
-		}
-	}
-	if len(ungrouped) == 0 {
-		return names
-	}
-	return append(slices.Clip(names), ungrouped)
-}
-
 // schedule lets something happen, and wakes the driver.
 func (n *Network) schedule(at tracefmt.Time, class network.Class, p tracefmt.ProcessID, number int64) {
 	n.net.Schedule(at, class, p, number)
@@ -311,7 +297,7 @@ func (n *Network) happen(it *network.Item) {
 	switch it.Class {
 	case network.Fault:
 		f := n.faults[it.Number]
-		n.suffer(f.Fault)
+		n.inject(f.Fault)
 		if f.done != nil {
 			close(f.done)
 		}
@@ -360,13 +346,13 @@ func (n *Network) begin(p *place) {
 	n.all.Go(func() { node.packets.deliver(ctx) })
 }
 
-// suffer lets a fault happen, which was checked.
-func (n *Network) suffer(f Fault) {
+// inject lets a fault happen, which was checked.
+func (n *Network) inject(f Fault) {
 	switch f.Kind {
 	case Partition:
 		groups, _ := n.groups(f.Groups)
 		n.net.Split(0, groups)
-		n.rec.Partition(n.allGroups(f.Groups)...)
+		n.rec.Partition(f.Groups...)
 		return
 	case Heal:
 		n.net.Heal(0)

@@ -1,6 +1,7 @@
 package stdio
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,6 +22,20 @@ func TestEndsBeforeReady(t *testing.T) {
 	report, err := Record(t.Context(), c, new(tracefmt.Memory))
 	if err != nil || len(report.Notes) == 0 || report.Notes[0] != "n1"+want {
 		t.Errorf("%q, %v", report.Notes, err)
+	}
+}
+
+// TestStrangers: a program that does not speak the protocol leaves notes about that.
+func TestStrangers(t *testing.T) {
+	for command, want := range map[string]string{
+		"sleep 600":                 "n1 has not answered init",
+		"echo hello; sleep 600":     "n1 has printed a line that is no message: hello",
+		`echo '{"a":1}'; sleep 600`: `n1 has printed a line that is no message: {"a":1}`,
+	} {
+		c := Config{Command: []string{"sh", "-c", command}, Nodes: 1, Until: 200 * time.Millisecond, Workload: "echo"}
+		if report, err := Record(t.Context(), c, new(tracefmt.Memory)); err != nil || !slices.Contains(report.Notes, want) {
+			t.Errorf("%s: %q, %v; expected %q", command, report.Notes, err, want)
+		}
 	}
 }
 

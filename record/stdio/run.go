@@ -2,7 +2,6 @@ package stdio
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -15,13 +14,11 @@ import (
 	"strconv"
 	"time"
 
-	"etrace/record"
 	"etrace/record/sim"
 	"etrace/record/sim/network"
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
 	"etrace/tracefmt/interop/maelstrom"
-	"etrace/tracefmt/text"
 )
 
 // complete is what a recording contains in full: nothing else starts the nodes, or brings them messages.
@@ -60,27 +57,27 @@ func Record(ctx context.Context, c Config, sink tracefmt.Sink) (interop.Report, 
 
 // harness is the network of the nodes, and their clients.
 type harness struct {
-	config   *Config
-	load     Workload
-	journal  *bufio.Writer
-	lines    *json.Encoder
-	net      network.Network[*parcel]
-	random   *rand.Rand
-	nodes    []*node // by ProcessID - 1
-	clients  []*client
-	names    []string // of the nodes
-	numbers  map[string]tracefmt.ProcessID
-	timers   map[int64]func()
-	number   int64     // of timers so far
-	messages int64     // sent so far
-	asked    int       // requests so far
-	begun    bool      // all nodes have been ready
-	heard    bool      // some node has printed a message to its client
-	calm     time.Time // since when only nodes may act, while the run is closing
-	astray   bool      // some message had an unknown receiver
-	closing  bool      // clients ask nothing more, and no fault happens
-	began    time.Time
-	wake     chan struct{}
+	config    *Config
+	load      Workload
+	journal   *bufio.Writer
+	lines     *json.Encoder
+	net       network.Network[*parcel]
+	random    *rand.Rand
+	nodes     []*node // by ProcessID - 1
+	clients   []*client
+	names     []string // of the nodes
+	numbers   map[string]tracefmt.ProcessID
+	timers    map[int64]func()
+	number    int64     // of timers so far
+	messages  int64     // sent so far
+	asked     int       // requests so far
+	begun     bool      // all nodes have been ready
+	heard     bool      // some node has printed a message to its client
+	idleSince time.Time // since when only nodes may act, while the run is closing
+	astray    bool      // some message had an unknown receiver
+	closing   bool      // clients ask nothing more, and no fault happens
+	began     time.Time
+	wake      chan struct{}
 	// notes name the nodes that ended before they were ready, and the reason why a run does not end at rest.
 	notes []string
 	err   error
@@ -103,6 +100,7 @@ type node struct {
 	paused             bool
 	held               []*parcel // in lockstep, what comes while it is paused
 	answered           bool      // the incarnation has printed a message to its client
+	odd                bool      // it has printed a line that is no message
 	// written are the messages that were given to the incarnation and are not known to be read, end by end.
 	written []delivery
 	bytes   int64 // given to the incarnation
@@ -130,7 +128,13 @@ func run(ctx context.Context, c *Config, journal io.Writer) (notes []string, err
 	}
 	until := tracefmt.Time(c.Until)
 	h.drive(ctx, until)
-	if rests := h.close(ctx); h.end() && rests {
+	rests := h.close(ctx)
+	for _, n := range h.nodes {
+		if n.proc != nil && !n.answered {
+			h.notes = append(h.notes, n.name+" has not answered init")
+		}
+	}
+	if h.end() && rests {
 		h.write(maelstrom.Line{Ev: "rest"})
 	}
 	return h.notes, errors.Join(h.err, h.journal.Flush())
@@ -168,38 +172,6 @@ func (h *harness) plan(ctx context.Context) {
 	for _, c := range h.clients {
 		h.after(h.pause(), func() { h.tick(c) })
 	}
-}
-
-// suspend stops a node, which keeps what it has.
-func (h *harness) suspend(n *node) {
-	if n.proc == nil || h.closing {
-		return
-	}
-	n.paused = true
-	n.proc.pause()
-	h.write(maelstrom.Line{Ev: "note", Node: n.name, Label: "pause"})
-}
-
-// resume lets a node that was suspended go on. In lockstep it reads message by message what has come meanwhile.
-func (h *harness) resume(ctx context.Context, n *node) {
-	if !n.paused {
-		return
-	}
-	n.paused = false
-	h.write(maelstrom.Line{Ev: "note", Node: n.name, Label: "resume"})
-	n.proc.resume()
-	held := n.held
-	n.held = nil
-	for _, p := range held {
-		if h.deliver(n, p); n.proc != nil && h.config.Lockstep {
-			h.settle(ctx, n)
-		}
-	}
-}
-
-// pause is the time to the next look of a client.
-func (h *harness) pause() time.Duration {
-	return pace/2 + time.Duration(h.random.Int64N(int64(pace)))
 }
 
 // after does something later.
@@ -241,7 +213,7 @@ func (h *harness) write(l maelstrom.Line) {
 // drive lets things happen until a time, or until the run is at rest once it is closing.
 func (h *harness) drive(ctx context.Context, until tracefmt.Time) {
 	for h.err == nil && ctx.Err() == nil {
-		waits := h.hear(ctx)
+		waits := h.poll(ctx)
 		if h.closing && h.closed() {
 			return
 		}
@@ -253,7 +225,7 @@ func (h *harness) drive(ctx context.Context, until tracefmt.Time) {
 			if at >= until {
 				return
 			}
-			h.happen(ctx, h.net.Next())
+			h.step(ctx, h.net.Next())
 			continue
 		}
 		h.sleep(ctx, time.Duration(at-h.now()), waits)
@@ -288,18 +260,18 @@ func (h *harness) close(ctx context.Context) (rests bool) {
 func (h *harness) closed() bool {
 	switch {
 	case h.underWay() != "":
-		h.calm = time.Time{}
+		h.idleSince = time.Time{}
 		return false
 	case h.restless() == "":
 		return true
-	case h.calm.IsZero():
-		h.calm = time.Now()
+	case h.idleSince.IsZero():
+		h.idleSince = time.Now()
 	}
 	grace := pace
 	if h.load.final != "" { // what is read then should have come
 		grace = patience
 	}
-	return time.Since(h.calm) >= grace
+	return time.Since(h.idleSince) >= grace
 }
 
 // underWay names a message, or an answer for which a client waits, that has not come yet, "" without one.
@@ -359,12 +331,12 @@ func (h *harness) notify() {
 	}
 }
 
-// happen does what is next.
-func (h *harness) happen(ctx context.Context, it *network.Item) {
+// step handles the next item of the network.
+func (h *harness) step(ctx context.Context, it *network.Item) {
 	switch it.Class {
 	case network.Fault:
 		if !h.closing {
-			h.suffer(ctx, &h.config.Actions[it.Number])
+			h.inject(ctx, &h.config.Actions[it.Number])
 		}
 	case network.Timer:
 		do := h.timers[it.Number]
@@ -381,50 +353,6 @@ func (h *harness) happen(ctx context.Context, it *network.Item) {
 			}
 		}
 	}
-}
-
-// suffer lets a fault happen.
-func (h *harness) suffer(ctx context.Context, a *sim.Action) {
-	switch a.Kind {
-	case sim.CrashProcess:
-		if n := h.nodes[a.Process-1]; n.proc != nil {
-			h.stop(n)
-			h.write(maelstrom.Line{Ev: "crash", Node: n.name})
-		}
-	case sim.RecoverProcess:
-		if n := h.nodes[a.Process-1]; n.proc == nil && !n.halted {
-			h.start(ctx, n)
-		}
-	case sim.SplitNetwork:
-		h.net.Split(a.Partition, a.Groups)
-		h.write(maelstrom.Line{Ev: "partition", Groups: h.groups(a)})
-	case sim.HealNetwork: // other splits may go on, so the line names the groups
-		h.net.Heal(a.Partition)
-		h.write(maelstrom.Line{Ev: "heal", Groups: h.groups(a)})
-	}
-}
-
-// groups are those of an action by name, and the nodes in none of them.
-func (h *harness) groups(a *sim.Action) (groups [][]string) {
-	grouped := map[tracefmt.ProcessID]bool{}
-	for _, ids := range a.Groups {
-		var names []string
-		for _, id := range ids {
-			grouped[id] = true
-			names = append(names, h.names[id-1])
-		}
-		groups = append(groups, names)
-	}
-	var others []string
-	for _, n := range h.nodes {
-		if !grouped[n.id] {
-			others = append(others, n.name)
-		}
-	}
-	if len(others) > 0 {
-		groups = append(groups, others)
-	}
-	return groups
 }
 
 // start begins a node, or its next incarnation, and has its client ask it to begin.
@@ -491,9 +419,9 @@ func (h *harness) end() (silent bool) {
 	return h.messages == before
 }
 
-// hear takes in what the nodes have read, what they have printed and which of them have ended. It reports whether there are
+// poll takes in what the nodes have read, what they have printed and which of them have ended. It reports whether there are
 // messages that a node has not read.
-func (h *harness) hear(ctx context.Context) (waits bool) {
+func (h *harness) poll(ctx context.Context) (waits bool) {
 	for _, n := range h.nodes {
 		if n.proc == nil {
 			continue
@@ -524,20 +452,17 @@ func (h *harness) exited(n *node) {
 		ev = "halt"
 	}
 	h.write(maelstrom.Line{Ev: ev, Node: n.name, Reason: state.String()})
-	if h.hopeless() {
+	if h.allFailed() {
 		h.fail(errors.New(h.notes[0] + "; no node has answered init"))
 	}
 }
 
-// hopeless reports whether all nodes have ended by themselves, none has answered its client, and none comes back.
-func (h *harness) hopeless() bool {
+// allFailed reports whether all nodes have ended by themselves, none has answered its client, and none comes back.
+func (h *harness) allFailed() bool {
 	recovers := func(a sim.Action) bool { return a.Kind == sim.RecoverProcess }
 	alive := func(n *node) bool { return n.proc != nil }
 	return !h.heard && !slices.ContainsFunc(h.nodes, alive) && !slices.ContainsFunc(h.config.Actions, recovers)
 }
-
-// mostWords is how much of the last line of a node is shown.
-const mostWords = 200
 
 // stuck is how long a node may work on a message in lockstep.
 const stuck = time.Minute
@@ -565,184 +490,4 @@ func (h *harness) settle(ctx context.Context, n *node) {
 		}
 		time.Sleep(wait)
 	}
-}
-
-// printed takes in what a node has read and printed, and reports whether it has printed anything.
-func (h *harness) printed(n *node) bool {
-	lines := n.proc.stdout.take()
-	h.received(n)
-	for _, line := range lines {
-		h.message(n, line)
-	}
-	n.logged = append(n.logged, n.proc.stderr.take()...)
-	return len(lines) > 0
-}
-
-// log takes in what a node has logged, after what it has printed.
-func (h *harness) log(n *node) {
-	for _, line := range n.logged {
-		words := string(bytes.ToValidUTF8(line, []byte("\uFFFD")))
-		h.write(maelstrom.Line{Ev: "log", Node: n.name, Text: words})
-		if len(bytes.TrimSpace(line)) > 0 {
-			n.lastWords = ": " + text.Printable(text.Short(words, mostWords))
-		}
-	}
-	n.logged = nil
-}
-
-// received takes in which messages a node has read.
-func (h *harness) received(n *node) {
-	if len(n.written) == 0 {
-		return
-	}
-	taken := n.proc.taken()
-	for len(n.written) > 0 && n.written[0].end <= taken {
-		d := n.written[0]
-		h.write(maelstrom.Line{Ev: "recv", Node: n.name, Msg: &d.msg, ID: d.id})
-		n.written = n.written[1:]
-	}
-}
-
-// The labels of notes about lines that are not messages, and about messages to unknown receivers.
-const (
-	malformed     = "malformed"
-	undeliverable = "undeliverable"
-)
-
-// message takes in a line that a node has printed.
-func (h *harness) message(n *node, line []byte) {
-	if len(bytes.TrimSpace(line)) == 0 {
-		return
-	}
-	note := func(label string) {
-		h.write(maelstrom.Line{Ev: "note", Node: n.name, Label: label, Text: string(bytes.ToValidUTF8(line, []byte("\uFFFD")))})
-	}
-	var m maelstrom.Message
-	var body struct {
-		Type string `json:"type"`
-	}
-	body.Type = ""
-	if json.Unmarshal(line, &m) != nil || m.Src == "" || m.Dest == "" || len(m.Body) == 0 || m.Body[0] != '{' {
-		note(malformed)
-		return
-	}
-	_ = json.Unmarshal(m.Body, &body) // a type that is not a string counts as missing
-	to, toNode := h.numbers[m.Dest]
-	var asks *client
-	for _, c := range h.clients {
-		if c.name == m.Dest {
-			asks = c
-		}
-	}
-	if !toNode && asks == nil {
-		note(undeliverable)
-		if !h.astray {
-			h.astray = true
-			receiver := text.Printable(text.Short(m.Dest, mostWords))
-			h.notes = append(h.notes, n.name+" has sent a message to "+receiver+", which is neither a node nor a client")
-		}
-		return
-	}
-	p := h.send(n.name, &m)
-	if asks != nil {
-		n.answered, h.heard = true, true
-		h.after(0, func() { h.answered(asks, p) })
-		return
-	}
-	sent := record.Sent{Message: tracefmt.MessageID(p.id), From: n.id, To: to, Type: body.Type}
-	if copies, lost := h.net.Send(&sent, &p); copies == 0 {
-		h.write(maelstrom.Line{Ev: "drop", Node: m.Dest, Msg: &m, ID: p.id, Reason: lost})
-	}
-}
-
-// send takes in that a node or client sends a message, and returns it with its id.
-func (h *harness) send(name string, m *maelstrom.Message) *parcel {
-	h.messages++
-	var b bytes.Buffer
-	lines := json.NewEncoder(&b)
-	lines.SetEscapeHTML(false)
-	h.fail(lines.Encode(m))
-	h.write(maelstrom.Line{Ev: "send", Node: name, Msg: m, ID: h.messages})
-	return &parcel{b.Bytes(), *m, h.messages}
-}
-
-// deliver gives a message to a node.
-func (h *harness) deliver(n *node, p *parcel) {
-	if n.proc == nil {
-		h.write(maelstrom.Line{Ev: "drop", Node: n.name, Msg: &p.msg, ID: p.id, Reason: tracefmt.ReceiverCrashed.String()})
-		return
-	}
-	if n.paused && h.config.Lockstep {
-		n.held = append(n.held, p)
-		return
-	}
-	n.bytes += int64(len(p.line))
-	n.written = append(n.written, delivery{p, n.bytes})
-	n.proc.write(p.line)
-}
-
-// ask has a client send a request to its node, which arrives at once.
-func (h *harness) ask(c *client, body map[string]any) {
-	c.ids++
-	c.open, c.since = c.ids, time.Duration(h.now())
-	body["msg_id"] = c.ids
-	raw, err := json.Marshal(body)
-	h.fail(err)
-	p := h.send(c.name, &maelstrom.Message{Src: c.name, Dest: c.node.name, Body: raw})
-	h.after(0, func() { h.deliver(c.node, p) })
-}
-
-// answered takes in what a node sends a client.
-func (h *harness) answered(c *client, p *parcel) {
-	h.write(maelstrom.Line{Ev: "recv", Node: c.name, Msg: &p.msg, ID: p.id})
-	var a answer
-	if json.Unmarshal(p.msg.Body, &a) != nil || string(a.InReplyTo) != strconv.Itoa(c.open) {
-		return
-	}
-	c.open = 0
-	switch {
-	case c.node.proc == nil: // it has ended since
-	case a.Type == "init_ok" && h.load.topology:
-		h.ask(c, map[string]any{"type": "topology", "topology": h.tree()})
-	case a.Type == "init_ok", a.Type == "topology_ok":
-		c.node.ready = true
-	}
-}
-
-// tree is a topology in which each node but the first has one neighbour before it, of at most four after it.
-func (h *harness) tree() map[string][]string {
-	const fan = 4
-	neighbours := map[string][]string{}
-	for i, name := range h.names {
-		if neighbours[name] == nil {
-			neighbours[name] = []string{}
-		}
-		if i > 0 {
-			parent := h.names[(i-1)/fan]
-			neighbours[name] = append(neighbours[name], parent)
-			neighbours[parent] = append(neighbours[parent], name)
-		}
-	}
-	return neighbours
-}
-
-// tick lets a client ask again, once all nodes have begun and its own one is ready.
-func (h *harness) tick(c *client) {
-	if h.closing {
-		return
-	}
-	h.after(h.pause(), func() { h.tick(c) })
-	if !h.begun {
-		for _, n := range h.nodes {
-			if n.proc != nil && !n.ready {
-				return
-			}
-		}
-		h.begun = true
-	}
-	if !c.node.ready || c.open != 0 && time.Duration(h.now())-c.since < patience {
-		return
-	}
-	h.ask(c, h.load.request(h.asked, h.random))
-	h.asked++
 }

@@ -1,7 +1,6 @@
 package stdio
 
 import (
-	"encoding/json"
 	"math/rand/v2"
 	"strconv"
 	"time"
@@ -75,19 +74,3 @@ var Workloads = text.NewRegistry("workload",
 		return map[string]any{"type": "generate"}
 	}},
 )
-
-// client asks one node, a request at a time.
-type client struct {
-	name string
-	node *node
-	ids  int
-	// open is the id of the request that it waits for, 0 for none, since when.
-	open  int
-	since time.Duration
-}
-
-// answer is what a client reads of a message.
-type answer struct {
-	Type      string          `json:"type"`
-	InReplyTo json.RawMessage `json:"in_reply_to"`
-}

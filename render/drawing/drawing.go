@@ -88,7 +88,7 @@ type Path struct {
 	// solid path another pattern or width, 1 being as it is.
 	Line int
 	// From and To are the IDs of nodes of the same layer that the path joins,
-	// for readers of the DOT text; empty for lines that join nothing.
+	// for readers of the DOT text; both are empty for lines that join nothing.
 	From, To string
 	// Faint: the line is only there to show where the others are.
 	Faint bool

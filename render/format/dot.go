@@ -330,7 +330,7 @@ func pathName(p *drawing.Path, count int) string {
 
 func (w *dotWriter) path(p *drawing.Path, id, anchor string) {
 	from, to := p.From, p.To
-	if !w.joined || from == "" || to == "" {
+	if !w.joined || from == "" {
 		from, to = anchor, anchor
 	}
 	w.b = append(w.b, from+" -> "+to+` [id="`...)

@@ -58,6 +58,37 @@ func TestPNG(t *testing.T) {
 	}
 }
 
+// TestPNGOfCurves: an O is a ring: it has ink at each side of its middle, which is empty.
+func TestPNGOfCurves(t *testing.T) {
+	text := &drawing.Style{Text: drawing.Ink, Size: 40}
+	d := &drawing.Drawing{
+		Title: "t", Width: 100, Height: 100,
+		Layers: []drawing.Layer{{Nodes: []drawing.Node{{Style: text, X: 50, Y: 50, W: 100, H: 40, Text: "O"}}}},
+	}
+	var out bytes.Buffer
+	if err := PNG(t.Context(), &out, d); err != nil {
+		t.Fatal(err)
+	}
+	picture, err := png.Decode(&out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sides [2]int // pixels with ink left and right of the middle
+	ink := colorOf(drawing.Ink)
+	for x := range picture.Bounds().Dx() {
+		if color.NRGBAModel.Convert(picture.At(x, 100)) != ink {
+			continue
+		}
+		if x == 100 {
+			t.Error("the middle of the O has ink")
+		}
+		sides[x/100]++
+	}
+	if sides[0] == 0 || sides[1] == 0 {
+		t.Errorf("%d pixels with ink left of the middle of the O, %d right of it, want some at each side", sides[0], sides[1])
+	}
+}
+
 // TestPNGOfAnyText: characters that the font does not have, and none, do no harm.
 func TestPNGOfAnyText(t *testing.T) {
 	style := &drawing.Style{Text: drawing.Ink, Size: 12}

@@ -142,6 +142,14 @@ func TestLivesOfLogs(t *testing.T) {
 			[]tracefmt.Event{send(1), arrive(tracefmt.Lose, 1, ""), event(tracefmt.Start)},
 			spans{{-1, story.Unborn}, {2, story.Up}},
 		},
+		"crashes in the middle of the log at first": {
+			[]tracefmt.Event{send(1), event(tracefmt.Crash)},
+			spans{{-1, story.Up}, {1, story.Down}},
+		},
+		"starts after others are down": {
+			[]tracefmt.Event{{Kind: tracefmt.Crash, Process: 1}, event(tracefmt.Start)},
+			spans{{-1, story.Up}},
+		},
 		"recovers at first": {
 			[]tracefmt.Event{send(1), event(tracefmt.Recover)},
 			spans{{-1, story.Down}, {1, story.Up}},

@@ -124,6 +124,7 @@ func TestWhoIsElected(t *testing.T) {
 		{[]string{"a", "null", "null"}, "a is elected by 1 of 3 live processes"},
 		{[]string{"a", "null", "a"}, "a is elected by 2 of 3 live processes"},
 		{[]string{"a", "a", "a"}, "a is elected"},
+		{[]string{"a", "x", "null"}, "the live processes do not agree on who is elected"},
 		{[]string{"a", "b", "null"}, "the live processes do not agree on who is elected"},
 	} {
 		m := tracefmt.NewMemory(tracefmt.Run{
@@ -144,6 +145,38 @@ func TestWhoIsElected(t *testing.T) {
 		}
 		if got := s.electedWords(s.condition, s.Leader()); got != c.want {
 			t.Errorf("%q: %q, want %q", c.elected, got, c.want)
+		}
+	}
+}
+
+// TestLeaderOfAPartialRecording: where elections may be missing, a process without a recorded choice may have made the
+// choice of the others. A process whose recorded choice is null, or an unknown process, has not made it.
+func TestLeaderOfAPartialRecording(t *testing.T) {
+	for _, c := range []struct{ elected, want string }{
+		{"", "a is elected, as far as is recorded"},
+		{"null", "a is elected by 2 of 3 live processes, as far as is recorded"},
+		{`"x"`, "the live processes do not agree on who is elected, as far as is recorded"},
+	} {
+		some := &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All, Kinds: map[string]tracefmt.Level{"state.elected": tracefmt.Some}}}
+		m := tracefmt.NewMemory(tracefmt.Run{
+			Problem: tracefmt.Election, TimeUnit: tracefmt.Logical, Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}, {Name: "c"}}, Completeness: some,
+		})
+		for i, choice := range []string{`"a"`, c.elected, `"a"`} {
+			e := tracefmt.Event{
+				Seq: tracefmt.Seq(m.Len() + 1), Kind: tracefmt.State, Process: tracefmt.ProcessID(i + 1), Payload: []byte(`{"elected":` + choice + `}`),
+			}
+			if choice == "" {
+				e.Payload = []byte(`{"term":1}`)
+			}
+			m.Write(&e)
+		}
+		m.Finish(tracefmt.Stopped)
+		s, err := Read(t.Context(), m, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.electedText(s.condition, s.Leader()); got != c.want {
+			t.Errorf("elected %q: %q, want %q", c.elected, got, c.want)
 		}
 	}
 }

@@ -201,6 +201,20 @@ func TestPast(t *testing.T) {
 	}
 }
 
+// TestPastFromTheFirst: the first event of the run is in the past of the second one of its process.
+func TestPastFromTheFirst(t *testing.T) {
+	rec := record(t, "{ids: 1-3, down: 3, start: 1}")
+	for seq := tracefmt.Seq(2); ; seq++ {
+		if e := rec.At(seq); e.Process == rec.At(1).Process {
+			e.Lamport++
+			break
+		}
+	}
+	if d := verify(t, rec); len(d.RecordedPast) != 1 || d.RecordedPast[0].Seq != 1 {
+		t.Errorf("led to it: %v, want seq 1", d.RecordedPast)
+	}
+}
+
 func TestVerifyWithoutScenario(t *testing.T) {
 	rec := record(t, small)
 	rec.Run().Scenario = nil

@@ -39,13 +39,14 @@ func (b *Builder) Alias(process, alias string, line int) bool {
 
 // Called returns the name that the run uses for the process of this name, according to [Builder.Alias].
 func (b *Builder) Called(name string) string {
-	for {
-		process, ok := b.aliases[name]
-		if !ok {
-			return name
-		}
-		name = process
+	process := name
+	for next, ok := b.aliases[process]; ok; next, ok = b.aliases[process] {
+		process = next
 	}
+	for name != process { // next time the way is short, though a log may rename a process a million times
+		name, b.aliases[name] = b.aliases[name], process
+	}
+	return process
 }
 
 // mergeAliases gives what was added under other names to the processes themselves.

@@ -92,8 +92,10 @@ type Builder struct {
 	lists                           map[string]bool            // of members, the names joined by zero bytes
 	naming                          map[string]map[string]bool // by variable that names processes, its values
 	holes                           []hole
+	openHoles                       map[hostID]int // by process, the place of the hole at its end
 	reported                        []reported
 	buf                             []byte
+	preview                         *preview // nil for none
 }
 
 // Build begins a run. The description may name members, in their order; further processes in the entries
@@ -108,6 +110,9 @@ func (r *Reading) Build(run tracefmt.Run) *Builder {
 		kinds: make(map[tracefmt.Kind]int64), variables: make(map[string]bool), resolution: tracefmt.Time(time.Second),
 	}
 	r.builders = append(r.builders, b)
+	if r.settings.Preview != nil {
+		b.preview = &preview{builder: b, begin: r.settings.Preview}
+	}
 	if len(r.builders) > maxRuns {
 		r.fail(r.Errorf(0, "the file has more than %d runs, the most that are read from one; split it", maxRuns))
 	}
@@ -209,6 +214,7 @@ func (b *Builder) add(e *Entry) error {
 		}
 	}
 	b.events.Add(ev)
+	b.preview.show()
 	return nil
 }
 

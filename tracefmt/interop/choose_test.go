@@ -231,3 +231,20 @@ func TestManyLives(t *testing.T) {
 		}
 	})
 }
+
+// Names of a process cost what others do, also where each new one is that of the process before.
+func TestManyAliases(t *testing.T) {
+	growth.Linear(t, 4_000, func(n int) func() {
+		return func() {
+			run, _, err := build(t, interop.Settings{}, func(b *interop.Builder) {
+				for i := range n {
+					b.Alias(fmt.Sprint(i+1), fmt.Sprint(i), 1)
+					b.Add(step("0", "x"))
+				}
+			})
+			if err != nil || len(run.Run().Members) != 1 || run.Run().Members[0].Name != fmt.Sprint(n) {
+				t.Fatalf("%v, want one process with the last name", err)
+			}
+		}
+	})
+}

@@ -29,6 +29,11 @@ type Settings struct {
 	// Explain gets what the format made of each line; nil for nowhere. Not every format has
 	// words for it.
 	Explain io.Writer
+	// Preview, unless nil, is called when a run begins that a [Builder] makes, and its writer gets the events while the
+	// file is read, in the order of the file. It is called again, and all events so far come again, when the
+	// description of the run changes, as by a further process. The run that the sink gets at the end counts: it may
+	// have another order, more pairs of messages and a lower completeness.
+	Preview func(*tracefmt.Run) tracefmt.Writer
 	// Memory is about how many bytes of what a [Builder] keeps until the file was read are in
 	// memory, 0 for 64 MiB. The rest is in a temporary file.
 	Memory int

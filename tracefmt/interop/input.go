@@ -51,7 +51,19 @@ type part struct {
 	name  string // for messages
 	file  string // as it was named
 	r     *bufio.Reader
-	lines int // of the files before it
+	lines int  // of the files before it
+	live  bool // it is written while it is read
+}
+
+// head returns the first bytes, at most headSize; of a live file what has come when something has.
+func (p *part) head() []byte {
+	size := headSize
+	if p.live {
+		_, _ = p.r.Peek(1) // an error comes again when the file is read
+		size = p.r.Buffered()
+	}
+	head, _ := p.r.Peek(size)
+	return head
 }
 
 // Join returns one input of several files, at least one: those of one execution.
@@ -99,8 +111,7 @@ func (input *Input) Next() bool {
 func (input *Input) Heads() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		for _, p := range slices.Concat([]part{input.part}, input.unread) {
-			head, _ := p.r.Peek(headSize)
-			if !yield(p.name, head) {
+			if !yield(p.name, p.head()) {
 				return
 			}
 		}
@@ -203,8 +214,14 @@ func (input *Input) lineText(line int) string {
 }
 
 // NewInput returns the input that r holds, under a name, "" for what is no file. It reads the first bytes.
-func NewInput(name string, r io.Reader) (*Input, error) {
-	input := &Input{part: part{name: name, file: name, r: bufio.NewReaderSize(r, headSize)}}
+func NewInput(name string, r io.Reader) (*Input, error) { return newInput(name, r, false) }
+
+// NewLiveInput is [NewInput] for a log that is written while it is read: no more of it is waited for than the first bytes.
+// The user names its format, since these may show none.
+func NewLiveInput(name string, r io.Reader) (*Input, error) { return newInput(name, r, true) }
+
+func newInput(name string, r io.Reader, live bool) (*Input, error) {
+	input := &Input{part: part{name: name, file: name, r: bufio.NewReaderSize(r, headSize), live: live}}
 	input.read = []part{input.part}
 	if magic, _ := input.r.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		unpacked, err := unpack(input.r, maxUnpacked)
@@ -214,8 +231,10 @@ func NewInput(name string, r io.Reader) (*Input, error) {
 		input.r = bufio.NewReaderSize(unpacked, headSize)
 		input.read = []part{input.part}
 	}
-	if _, err := input.r.Peek(headSize); err != nil && err != io.EOF {
-		return nil, input.Errorf(0, "%w", err)
+	if !live {
+		if _, err := input.r.Peek(headSize); err != nil && err != io.EOF {
+			return nil, input.Errorf(0, "%w", err)
+		}
 	}
 	return input, nil
 }
@@ -223,12 +242,8 @@ func NewInput(name string, r io.Reader) (*Input, error) {
 // Name returns the name that messages use, of several files that of the one at hand.
 func (input *Input) Name() string { return input.name }
 
-// Head returns the first bytes, at most 16 KiB. It is valid until the input
-// is read.
-func (input *Input) Head() []byte {
-	head, _ := input.r.Peek(headSize)
-	return head
-}
+// Head returns the first bytes, at most 16 KiB; of a live input what has come. It is valid until the input is read.
+func (input *Input) Head() []byte { return input.part.head() }
 
 // Read implements [io.Reader] over the unpacked bytes.
 func (input *Input) Read(p []byte) (int, error) {

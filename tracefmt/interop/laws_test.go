@@ -167,7 +167,8 @@ func FuzzBuilder(f *testing.F) {
 				data = data[6:]
 			}
 		}
-		got, _, err := importText(t, entries(add), "", interop.Settings{})
+		preview := func(*tracefmt.Run) tracefmt.Writer { return tracefmt.Discard{} }
+		got, _, err := importText(t, entries(add), "", interop.Settings{Preview: preview})
 		if err != nil {
 			return
 		}

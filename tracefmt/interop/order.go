@@ -20,19 +20,18 @@ func (b *Builder) chain() {
 	for i := range last {
 		last[i] = noEvent
 	}
-	open := make(map[hostID][]int) // holes whose end is still to come
+	losses := losses{builder: b, byFile: make(map[int]loss), byHost: make([]loss, len(b.hosts)), known: make([]loss, len(b.hosts))}
 	reported := b.reported
 	for id, e := range b.entries() {
 		for ; len(reported) > 0 && reported[0].at <= id; reported = reported[1:] {
-			b.openHoles(reported[0], last, open)
+			losses.add(reported[0])
 		}
 		if !e.isStep() {
 			continue
 		}
-		for _, i := range open[e.host] {
-			b.holes[i].before = id
+		if dropped, lost := losses.take(e.host); lost {
+			b.holes = append(b.holes, hole{e.host, last[e.host], id, dropped})
 		}
-		delete(open, e.host)
 		b.edit(id).previous = last[e.host]
 		last[e.host] = id
 		if h := &b.hosts[e.host]; b.numbered {
@@ -40,19 +39,72 @@ func (b *Builder) chain() {
 		}
 	}
 	for _, r := range reported {
-		b.openHoles(r, last, open)
+		losses.add(r)
+	}
+	for host := range hostID(len(b.hosts)) {
+		if dropped, lost := losses.take(host); lost {
+			b.openHole(hole{host, last[host], noEvent, dropped})
+		}
 	}
 }
 
-// openHoles begins a hole after the last event of each process that a report is about.
-func (b *Builder) openHoles(r reported, last []eventID, open map[hostID][]int) {
-	for i := range b.hosts {
-		h, id := &b.hosts[i], hostID(i)
-		if r.process == h.name || r.process == "" && (!b.r.Joined() || slices.Contains(h.files, r.file)) {
-			open[id] = append(open[id], len(b.holes))
-			b.holes = append(b.holes, hole{id, last[i], noEvent, r.dropped})
+// loss sums up reports of missing entries: all reports, those without the number of entries, and these numbers.
+type loss struct {
+	reports, unknown int
+	dropped          int64
+}
+
+func (l loss) plus(more loss) loss {
+	return loss{l.reports + more.reports, l.unknown + more.unknown, l.dropped + more.dropped}
+}
+
+// losses sums up the reports so far. A report about a whole file costs one addition, however many processes the file
+// has lines of: a damaged file may have as many reports as processes.
+type losses struct {
+	builder *Builder
+	byFile  map[int]loss // reports about every process of a file, by its number; a file without others has 0
+	byHost  []loss       // reports about a process
+	known   []loss       // by host, what take has returned
+}
+
+// add takes in a report.
+func (l *losses) add(r reported) {
+	report := loss{reports: 1, dropped: r.dropped}
+	if r.dropped == 0 {
+		report.unknown = 1
+	}
+	switch host, named := l.builder.hostIndex[r.process]; {
+	case named:
+		l.byHost[host] = l.byHost[host].plus(report)
+	case r.process == "":
+		l.byFile[l.file(r.file)] = l.byFile[l.file(r.file)].plus(report)
+	}
+}
+
+// file returns the key of byFile for the number of a file.
+func (l *losses) file(number int) int {
+	if !l.builder.r.Joined() {
+		return 0
+	}
+	return number
+}
+
+// take returns whether entries of the process are reported missing since the call before, and how many, 0 for unknown.
+func (l *losses) take(host hostID) (dropped int64, lost bool) {
+	total := l.byHost[host]
+	if !l.builder.r.Joined() {
+		total = total.plus(l.byFile[0])
+	} else {
+		for _, file := range l.builder.hosts[host].files {
+			total = total.plus(l.byFile[file])
 		}
 	}
+	before := l.known[host]
+	l.known[host] = total
+	if total.unknown == before.unknown {
+		dropped = total.dropped - before.dropped
+	}
+	return dropped, total.reports > before.reports
 }
 
 // sortByOwnClock gives each host its events in the order in which they

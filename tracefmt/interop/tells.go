@@ -238,8 +238,14 @@ func (b *Builder) declare() {
 	b.run.Completeness = b.Completeness.Over(b.run.Completeness.Over(b.showing()))
 	b.declareMissing()
 	b.declareUnread()
+	gaps := b.gaps()
+	if len(gaps) > maxApart {
+		// A declaration has no room for these processes, so every process gets the level some.
+		some := &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.Some}}
+		b.run.Completeness, gaps = some.Over(b.run.Completeness), nil
+	}
 	declared := *b.run.Completeness
-	declared.Gaps = slices.Concat(declared.Gaps, b.gaps())
+	declared.Gaps = slices.Concat(declared.Gaps, gaps)
 	declared.Suspected, declared.Unplaced, declared.Clocks = b.suspected(), int64(b.unplaced), b.clocks()
 	declared.NotUnderstood = b.notUnderstood()
 	b.run.Completeness = &declared
@@ -474,14 +480,21 @@ func (b *Builder) addUnexplained() {
 
 // lackAtEnd records that a clock knows of count events after the last event of a process.
 func (b *Builder) lackAtEnd(host hostID, count int64) {
-	last := b.hosts[host].events[len(b.hosts[host].events)-1]
-	for i := range b.holes {
-		if h := &b.holes[i]; h.host == host && h.before == noEvent {
-			h.dropped = max(h.dropped, count)
-			return
-		}
+	if i, known := b.openHoles[host]; known {
+		b.holes[i].dropped = max(b.holes[i].dropped, count)
+		return
 	}
-	b.holes = append(b.holes, hole{host, last, noEvent, count})
+	last := b.hosts[host].events[len(b.hosts[host].events)-1]
+	b.openHole(hole{host, last, noEvent, count})
+}
+
+// openHole adds the hole at the end of a process.
+func (b *Builder) openHole(h hole) {
+	if b.openHoles == nil {
+		b.openHoles = make(map[hostID]int)
+	}
+	b.openHoles[h.host] = len(b.holes)
+	b.holes = append(b.holes, h)
 }
 
 // gaps returns the stretches with missing entries.

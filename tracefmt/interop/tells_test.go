@@ -186,6 +186,47 @@ func TestManyGaps(t *testing.T) {
 	}
 }
 
+// TestGapsOfMany: if more processes have gaps than a declaration names, every process may lack events.
+func TestGapsOfMany(t *testing.T) {
+	for _, processes := range []int{1024, 5000} {
+		run, _, err := build(t, interop.Settings{}, func(b *interop.Builder) {
+			for i := range processes {
+				b.Add(step(fmt.Sprint("p", i), "x"))
+			}
+			b.Gap("", 0)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		coverage := tracefmt.NewCoverage(run.Run())
+		for p := range tracefmt.ProcessID(processes) {
+			if !coverage.Missing(p+1, tracefmt.Fact{Kind: tracefmt.Note}, tracefmt.Seq(processes), 0) {
+				t.Fatalf("%d processes: %s lacks no note after its last event, want that it may", processes, run.Run().ProcessName(p+1))
+			}
+		}
+	}
+}
+
+// TestGapsBetween: several reports between two entries of a process are one gap; its number is known if that of each is.
+func TestGapsBetween(t *testing.T) {
+	run, _, err := build(t, interop.Settings{}, func(b *interop.Builder) {
+		b.Add(step("a", "x"))
+		b.Gap("a", 2)
+		b.Add(step("b", "x"))
+		b.Gap("", 3)
+		b.Add(step("a", "y"))
+		b.Gap("a", 2)
+		b.Gap("a", 0)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []tracefmt.Gap{{Process: "a", From: 2, To: 2, Dropped: 5}, {Process: "a", From: 4}, {Process: "b", From: 3, Dropped: 3}}
+	if diff := cmp.Diff(want, run.Run().Completeness.Gaps); diff != "" {
+		t.Errorf("gaps (-want +got):\n%s", diff)
+	}
+}
+
 // Nothing is recorded of processes without an entry, however many; processes with entries are named up to a limit.
 func TestManySilent(t *testing.T) {
 	for _, c := range []struct {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -259,6 +260,51 @@ func TestHuntFails(t *testing.T) {
 	if _, err := Search(context.Background(), s, properties[0], Options{Faults: []string{"crush"}}); err == nil ||
 		!strings.Contains(err.Error(), `did you mean "crash"?`) {
 		t.Errorf("unknown fault: error %v", err)
+	}
+}
+
+// TestMessageRuleMatchesOne: a drawn rule names one message of the run, by its number among those of its type and channel.
+func TestMessageRuleMatchesOne(t *testing.T) {
+	s := mustScenario(t, "algorithm: ring\nids: 1-4\nstart: all")
+	rec, err := rerun.Record(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	longest := 0
+	for seed := range uint64(100) {
+		d := draw{rand.New(rand.NewPCG(seed, 1)), s, rec}
+		r, ok := d.message()
+		if !ok || r.Occurrence < 1 {
+			t.Fatalf("the rule %+v matches every message, want one", r)
+		}
+		like := 0
+		for _, e := range d.sends() {
+			if e.Type == r.Type && *d.id(e.Process) == *r.From && *d.id(e.Peer) == *r.To {
+				like++
+			}
+		}
+		longest = max(longest, like)
+		if r.Occurrence > like {
+			t.Errorf("the rule %+v matches none of %d messages", r, like)
+		}
+	}
+	if longest < 2 {
+		t.Error("no channel has two messages of a type")
+	}
+}
+
+// TestTryLimitsRuns: a run without a limit of its own ends with the step that makes maxEvents events, one with a limit there.
+func TestTryLimitsRuns(t *testing.T) {
+	properties, err := property.Builtin().Named("single-leader")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]int{"": maxEvents, "\nmax-events: 500": 500} {
+		s := mustScenario(t, "algorithm: bully-wikipedia\nnodes: 4\ndown: 4\nstart: all\ndrop: 'Victory:*>*'\ndelay: uniform(0.9,1.1)"+text)
+		a, err := (&hunt{base: s, property: properties[0]}).try(t.Context(), s)
+		if err != nil || a.rec.Len() < want || a.rec.Len() > want+100 || a.scenario.MaxEvents != int64(want) {
+			t.Errorf("%q: %d events, limit %d, %v, want a run that is cut after %d", text, a.rec.Len(), a.scenario.MaxEvents, err, want)
+		}
 	}
 }
 

@@ -147,12 +147,12 @@ type shrinker struct {
 
 func (h *shrinker) shrink() error {
 	h.spellOut()
-	for changed := true; changed; {
-		changed = false
+	for before := (*attempt)(nil); before != h.best; {
+		before = h.best
 		for _, p := range parts {
-			changed = h.removeFrom(p) || changed
+			h.removeFrom(p)
 		}
-		changed = h.simplifyTimes() || changed
+		h.simplifyTimes()
 		if h.ctx.Err() != nil {
 			return errors.New("interrupted while shrinking what was found")
 		}
@@ -191,19 +191,16 @@ func (h *shrinker) accept(s *scenario.Scenario) bool {
 }
 
 // removeFrom removes halves, quarters, and so on down to single entries.
-func (h *shrinker) removeFrom(p part) (changed bool) {
+func (h *shrinker) removeFrom(p part) {
 	for size := p.len(h.best.scenario); size >= 1; size /= 2 {
 		for from := 0; from+size <= p.len(h.best.scenario); {
 			s := clone(h.best.scenario)
 			p.remove(s, from, from+size)
-			if h.accept(s) {
-				changed = true
-			} else {
+			if !h.accept(s) {
 				from += size
 			}
 		}
 	}
-	return changed
 }
 
 // maxRound is the greatest whole number that is tried as a time.
@@ -211,7 +208,7 @@ const maxRound = 32
 
 // simplifyTimes replaces each time by the smallest round value that keeps the violation: a whole number, or
 // else a multiple of one half.
-func (h *shrinker) simplifyTimes() (changed bool) {
+func (h *shrinker) simplifyTimes() {
 	for i := range times(h.best.scenario) {
 		for c := tracefmt.Time(0); c <= 2*maxRound+1; c++ {
 			// The whole numbers come first, then the halves.
@@ -226,12 +223,10 @@ func (h *shrinker) simplifyTimes() (changed bool) {
 			}
 			*t.time = at
 			if h.accept(s) {
-				changed = true
 				break
 			}
 		}
 	}
-	return changed
 }
 
 // simpler orders times: whole numbers, halves, others; smaller ones first.

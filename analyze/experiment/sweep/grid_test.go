@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"etrace/analyze/experiment/sweep"
+	"etrace/record/scenario"
 )
 
 // TestNumbers: lists, ranges, steps, and invalid texts.
@@ -210,5 +211,20 @@ func TestTheory(t *testing.T) {
 		if len(c.Theory) == 0 || fmt.Sprint(c.Theory[0].Measured) != want || fmt.Sprint(c.Theory[0].Value) != want || c.Theory[0].Runs != c.Runs {
 			t.Errorf("n = %d: %+v, want %s of %[3]s in %d runs", c.N, c.Theory, want, c.Runs)
 		}
+	}
+}
+
+// TestCommand: the command of a table has the flags of the scenario that all runs share.
+func TestCommand(t *testing.T) {
+	base, err := scenario.Parse("base", []byte("{algorithm: bully, loss: 0.1}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &sweep.Grid{Base: base, Seeds: 3}
+	if err := g.Add("nodes", "3..5"); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := g.Command(), "bully --nodes=3,4,5 --loss 0.1 --seeds 3"; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }

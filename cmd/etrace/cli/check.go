@@ -119,13 +119,25 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	if f.followFlags.follow {
-		return a.follow(ctx, f, args, properties)
+	asked := ctx
+	if f.follow {
+		defer a.keep()()
+		ctx, err = a.follow(ctx, f, args, properties)
+		if err != nil {
+			return err
+		}
+		defer a.following.end()
 	}
 	executions := a.executions(traces(args))
 	c := &checking{app: a, checkFlags: f, properties: properties, report: &report.Report{Traces: executions, Joined: a.joined, Tool: toolName}}
 	if err := c.all(ctx); err != nil {
 		return err
+	}
+	if f.follow {
+		if asked.Err() != nil {
+			a.note("ended with what had come")
+		}
+		a.following.finish(c.report)
 	}
 	if err := a.printReport(c.report, &f.reportFlags, f.explain); err != nil {
 		return err

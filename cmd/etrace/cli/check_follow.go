@@ -1,18 +1,16 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"etrace/analyze"
 	"etrace/analyze/report"
-	"etrace/tracefmt/interop"
+	"etrace/tracefmt"
 	"etrace/tracefmt/tracefile"
 )
 
@@ -27,173 +25,79 @@ func (f *followFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.failFast, "fail-fast", false, "end at the first violation")
 }
 
-const (
-	// leastPause is how long a stream is left alone after it was examined. Each time the whole text is examined:
-	// an import may order events anew and find further members, and properties such as linearizability are decided at the end,
-	// before which analyze.Watch cannot name them. So the pause is also spare times as long as that took: at most a fifth of
-	// the time goes into it.
-	leastPause = 100 * time.Millisecond
-	spare      = 4
-)
-
-// follow examines stdin as it comes.
-func (a *app) follow(ctx context.Context, f *checkFlags, args []string, properties []*analyze.Property) error {
-	if len(args) != 1 || args[0] != tracefile.Stream {
-		return errors.New("--follow reads stdin, expected the argument -")
-	}
-	defer a.keep()()
-	following := &following{app: a, flags: f, properties: properties, said: map[string]bool{}}
-	ended, err := following.read(ctx)
-	if err != nil {
-		return err
-	}
-	rep, err := following.examine(context.WithoutCancel(ctx), true)
-	if err != nil {
-		return err
-	}
-	if !ended {
-		a.note("ended with what had come")
-	}
-	if err := a.printReport(rep, &f.reportFlags, f.explain); err != nil {
-		return err
-	}
-	return f.status(rep)
-}
-
-// following is a stream that is examined as it comes.
+// following is a check of stdin while it is written. It reports violations when they happen. The check itself decides at the
+// end, when an interrupt, a violation or the writer has ended the stream.
 type following struct {
-	app        *app
-	flags      *checkFlags
+	app   *app
+	flags *checkFlags
+	// end ends the stream.
+	end context.CancelFunc
+	// properties are those of the check.
 	properties []*analyze.Property
-	text       []byte          // that has come
-	said       map[string]bool // violations, by run and property
-	failed     bool            // the error of reading is printed
+	// log: the stream is no trace.
+	log  bool
+	said map[reported]bool
 }
 
-// piece is what was read of a stream.
-type piece struct {
-	text []byte
-	err  error
+// reported is a violation that was reported.
+type reported struct {
+	run      int
+	property string
 }
 
-// read reads the stream, and examines what has come whenever it may. It reports whether the stream has ended, rather than ctx or the
-// patience with violations.
-func (f *following) read(ctx context.Context) (ended bool, err error) {
-	stream, err := f.app.input(ctx, tracefile.Stream)
-	if err != nil {
-		return false, err
+// follow has the command read stdin until it ends, or ctx does. The command keeps what has come by then, so the returned
+// context has no end.
+func (a *app) follow(ctx context.Context, f *checkFlags, args []string, properties []*analyze.Property) (context.Context, error) {
+	if len(args) != 1 || args[0] != tracefile.Stream {
+		return nil, errors.New("--follow reads stdin, expected the argument -")
 	}
-	pieces := make(chan piece)
-	stop := make(chan struct{})
-	defer close(stop)
-	go func() {
-		for {
-			buf := make([]byte, 64<<10)
-			n, err := stream.Read(buf)
-			select {
-			case pieces <- piece{buf[:n], err}:
-			case <-stop:
-				return
-			}
-			if err != nil {
-				return
-			}
-		}
-	}()
-	var due <-chan time.Time
-	pause := leastPause
-	for {
-		select {
-		case p := <-pieces:
-			f.text = append(f.text, p.text...)
-			switch {
-			case p.err == io.EOF:
-				return true, nil
-			case ctx.Err() != nil:
-				return false, nil
-			case p.err != nil:
-				return false, fmt.Errorf("-: %w", p.err)
-			case due == nil:
-				due = time.After(pause)
-			}
-		case <-due:
-			due = nil
-			began := time.Now()
-			rep, err := f.examine(ctx, false)
-			switch {
-			case ctx.Err() != nil:
-			case err != nil: // it may be too little; at the end it is an error
-				f.unread(err)
-			case f.say(rep) && f.flags.failFast:
-				return false, nil
-			}
-			pause = max(leastPause, spare*time.Since(began))
-		}
+	work := context.WithoutCancel(ctx)
+	ctx, end := context.WithCancel(ctx)
+	a.following = &following{app: a, flags: f, end: end, properties: properties, said: map[reported]bool{}}
+	stream := bufio.NewReader(a.until(ctx))
+	a.stdin = stream
+	if a.mapping != "" {
+		a.following.log = true
+		return work, nil
+	}
+	_, _ = stream.Peek(1) // an error comes again when the trace is read
+	head, _ := stream.Peek(stream.Buffered())
+	a.following.log = len(head) > 0 && !bytes.Contains(head, []byte(traceMark))
+	if a.following.log {
+		a.warn("the first lines of the stream show its format, so nothing is reported before these; with --map lines are examined when they come")
+	}
+	return work, nil
+}
+
+// preview examines a run of a log while that is read.
+func (f *following) preview(run *tracefmt.Run) tracefmt.Writer {
+	if err := run.Declare(f.flags.tells.said); err != nil {
+		return tracefmt.Discard{} // the check reports the error
+	}
+	return analyze.Watch(run, f.properties, func(r *analyze.Result) { f.report(run.Number, r) })
+}
+
+// report reports the first violation of a property in a run.
+func (f *following) report(run int, r *analyze.Result) {
+	said := reported{run, r.Property.Name}
+	if f.said[said] {
+		return
+	}
+	f.said[said] = true
+	f.app.warn("run %d: %s violated: %s", run, r.Property.Name, r.Explanation)
+	if f.flags.failFast {
+		f.end()
 	}
 }
 
-// unread prints, once, that the data received so far cannot be read.
-func (f *following) unread(err error) {
-	if !f.failed && len(f.text) > 0 {
-		f.failed = true
-		f.app.warn("cannot be read so far: %v", err)
-	}
-}
-
-// say prints the new violations and reports whether there are any.
-func (f *following) say(rep *report.Report) (violated bool) {
+// finish prints a remark about each reported violation that the check does not confirm.
+func (f *following) finish(rep *report.Report) {
 	for _, run := range rep.Runs {
 		for _, r := range run.Results {
-			if r.Verdict != analyze.Violated {
-				continue
-			}
-			violated = true
-			key := fmt.Sprint(run.Run.Number, " ", r.Property.Name)
-			if !f.said[key] {
-				f.said[key] = true
-				f.app.warn("run %d: %s violated: %s", run.Run.Number, r.Property.Name, r.Explanation)
+			if f.said[reported{run.Run.Number, r.Property.Name}] && r.Verdict != analyze.Violated {
+				f.app.note("run %d: %s was reported as violated and is %s: later lines or unrecorded events may explain it",
+					run.Run.Number, r.Property.Name, r.Verdict)
 			}
 		}
 	}
-	return violated
-}
-
-// examine checks the data received so far; its last line may be incomplete. last is true at the end of the
-// stream.
-func (f *following) examine(ctx context.Context, last bool) (*report.Report, error) {
-	text := f.text
-	if !last {
-		text = text[:bytes.LastIndexByte(text, '\n')+1]
-	}
-	runs, err := f.runs(ctx, text)
-	if err != nil {
-		return nil, err
-	}
-	flags := *f.flags
-	flags.explain = flags.explain && last
-	silent := &app{Known: f.app.Known, stdin: bytes.NewReader(runs), out: io.Discard, err: io.Discard, quiet: true}
-	c := &checking{app: silent, checkFlags: &flags, properties: f.properties, report: &report.Report{Traces: []string{tracefile.Stream}, Tool: toolName}}
-	if err := c.all(ctx); err != nil {
-		return nil, err
-	}
-	return c.report, c.failed()
-}
-
-// runs are the runs of what has come, in JSON Lines.
-func (f *following) runs(ctx context.Context, text []byte) ([]byte, error) {
-	options := f.app.mapOption()
-	input, err := interop.NewInput(tracefile.Stream, bytes.NewReader(text))
-	if err != nil {
-		return nil, err
-	}
-	format, err := interop.ToRead(f.app.Formats, "", options, input.Head())
-	if err != nil {
-		return nil, fmt.Errorf("-: %w", unrecognised(err))
-	}
-	var runs bytes.Buffer
-	w := tracefile.NewWriter(&runs)
-	if _, err := interop.Import(ctx, format, input, w, interop.Settings{Options: options, Tool: toolName}); err != nil {
-		return nil, err
-	}
-	return runs.Bytes(), w.Commit()
 }

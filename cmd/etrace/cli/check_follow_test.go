@@ -81,11 +81,24 @@ events:
   - state: {role: leader, term: '${term}'}
 `
 
+// lateNamesMap reads a log in which an alias of a process comes late.
+const lateNamesMap = `match: '^(?:member )?(?<node>\S+)(?: leader in (?<term>\d+)| is (?<alias>\S+))?$'
+process: '${node}'
+run: {problem: raft}
+alias: '${alias}'
+events:
+  - when: {term: /./}
+    state: {role: leader, term: '${term}'}
+`
+
 // TestFollow: the command prints a violation while the stream continues; the exit status covers the whole
 // stream.
 func TestFollow(t *testing.T) {
 	folder := t.TempDir()
 	if err := os.WriteFile(filepath.Join(folder, "map.yaml"), []byte(followedMap), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "late.yaml"), []byte(lateNamesMap), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	const said = "unique-leader-per-term violated: "
@@ -132,10 +145,34 @@ func TestFollow(t *testing.T) {
 			t.Errorf("exit status %d\n%s", status, f.out.String())
 		}
 	})
-	t.Run("what cannot be read is said once", func(t *testing.T) {
+	t.Run("in JSON Lines to Ctrl-C", func(t *testing.T) {
+		f := startFollowing(t, folder, "check", "-", "--follow")
+		header, events, _ := strings.Cut(jsonTwoLeaders, "\n")
+		events, _, _ = strings.Cut(events, `{"end"`)
+		f.write(header + "\n" + events + `{"seq":9,"time":`) // which is the beginning of a line
+		f.says(said)
+		if err := f.cmd.Process.Signal(syscall.SIGINT); err != nil {
+			t.Fatal(err)
+		}
+		if status := f.ends(); status != exitBad || !strings.Contains(f.out.String(), "unique-leader-per-term  violated") {
+			t.Errorf("exit status %d\n%s", status, f.out.String())
+		}
+	})
+	t.Run("a violation that later lines explain", func(t *testing.T) {
+		f := startFollowing(t, folder, "check", "-", "--follow", "--map", "late.yaml", "--only", "unique-leader-per-term")
+		f.write("member a\n" + leader("a", 1) + leader("10.0.0.1", 1))
+		f.says(said)
+		f.write("a is 10.0.0.1\n")
+		f.stdin.Close()
+		f.says("unique-leader-per-term was reported as violated and is ")
+		if status := f.ends(); status == exitBad || strings.Contains(f.out.String(), "violated") {
+			t.Errorf("exit status %d\n%s", status, f.out.String())
+		}
+	})
+	t.Run("a log without a mapping", func(t *testing.T) {
 		f := startFollowing(t, folder, "check", "-", "--follow")
 		f.write("nothing that is known\n")
-		f.says("cannot be read so far")
+		f.says("with --map lines are examined when they come")
 		f.stdin.Close()
 		if status := f.ends(); status != exitFail {
 			t.Errorf("exit status %d\n%s", status, f.out.String())

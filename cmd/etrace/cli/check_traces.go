@@ -134,7 +134,11 @@ func (c *checking) run(ctx context.Context, s *source, number int) (run report.R
 	}
 	rec = c.app.stated(rec)
 	o := analyze.Options{MaxSteps: c.maxSteps, Skew: c.skew.given}
-	run.RunReport, err = analyze.Check(rec, c.properties, o)
+	live := o
+	if c.app.following != nil {
+		live.Broken = func(r *analyze.Result) { c.app.following.report(number, r) }
+	}
+	run.RunReport, err = analyze.Check(rec, c.properties, live)
 	if err != nil {
 		return run, err
 	}

@@ -123,7 +123,7 @@ func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) e
 		}
 		// An interrupt ends only the input: the work on the received lines continues, and its runs are kept.
 		defer a.keep()()
-		a.stdin = &until{ctx, &heedful{ctx: ctx, r: a.stdin}}
+		a.stdin = a.until(ctx)
 		ctx = context.WithoutCancel(ctx)
 	}
 	w, err := a.createRuns(f.out)
@@ -273,6 +273,9 @@ func (a *app) importNext(ctx context.Context, files []string, f *importFlags, si
 	if f.explain {
 		settings.Explain = a.out
 	}
+	if a.following != nil {
+		settings.Preview = a.following.preview
+	}
 	rep, err = interop.Import(ctx, format, interop.Join(inputs...), sink, settings)
 	return rep, read, unrecognised(err)
 }
@@ -295,7 +298,11 @@ func (a *app) openForeign(ctx context.Context, file string, intake *intake) (for
 	if err != nil {
 		return foreign{}, err
 	}
-	input, err := interop.NewInput(file, intake.reader(r))
+	open := interop.NewInput
+	if a.following != nil && a.mapping != "" {
+		open = interop.NewLiveInput
+	}
+	input, err := open(file, intake.reader(r))
 	if err == nil {
 		err = noTrace(file, input.Head())
 	}

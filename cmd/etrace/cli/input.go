@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -77,17 +78,39 @@ func (h *heedful) Close() error {
 	return h.c.Close()
 }
 
-// until is a stream that ends where the context does.
+// until returns stdin, which ends where ctx does: after the last whole line that has come, as the rest of a line could be
+// misread.
+func (a *app) until(ctx context.Context) io.Reader {
+	return &until{ctx: ctx, r: &heedful{ctx: ctx, r: a.stdin}}
+}
+
 type until struct {
 	ctx context.Context
 	r   io.Reader
+	// lines are complete, partial follows them; err is the end of r.
+	lines, partial []byte
+	err            error
 }
 
 // Read implements [io.Reader].
 func (u *until) Read(p []byte) (int, error) {
-	n, err := u.r.Read(p)
-	if u.ctx.Err() != nil && err != nil {
-		return n, io.EOF
+	for len(u.lines) == 0 && u.err == nil {
+		n, err := u.r.Read(p)
+		u.partial = append(u.partial, p[:n]...)
+		end := bytes.LastIndexByte(u.partial, '\n') + 1
+		u.err = err
+		switch {
+		case err != nil && u.ctx.Err() != nil:
+			u.err = io.EOF
+		case err != nil:
+			end = len(u.partial)
+		}
+		u.lines, u.partial = u.partial[:end], bytes.Clone(u.partial[end:])
 	}
-	return n, err
+	n := copy(p, u.lines)
+	u.lines = u.lines[n:]
+	if len(u.lines) > 0 {
+		return n, nil
+	}
+	return n, u.err
 }

@@ -30,6 +30,9 @@ func (a *app) mapOption() map[string]string {
 	return map[string]string{"map": a.mapping}
 }
 
+// traceMark is in the first lines of a trace in JSON Lines.
+const traceMark = `"etrace/`
+
 // logFormat returns the format of a file that is no trace.
 func (a *app) logFormat(path string) (format interop.Format, ok bool) {
 	info, err := os.Stat(path)
@@ -46,7 +49,7 @@ func (a *app) logFormat(path string) (format interop.Format, ok bool) {
 	defer file.Close()
 	input, err := interop.NewInput(path, file)
 	if err != nil || tracedb.CheckFile(path) == nil ||
-		bytes.HasPrefix(input.Head(), []byte(tracedb.ParquetMagic)) || bytes.Contains(input.Head(), []byte(`"etrace/`)) {
+		bytes.HasPrefix(input.Head(), []byte(tracedb.ParquetMagic)) || bytes.Contains(input.Head(), []byte(traceMark)) {
 		return format, false
 	}
 	format, err = interop.ToRead(a.Formats, "", a.mapOption(), input.Head())

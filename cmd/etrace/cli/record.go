@@ -161,7 +161,7 @@ func (f *recordFlags) scenario(args []string) (*scenario.Scenario, error) {
 }
 
 func (a *app) record(ctx context.Context, f *recordFlags, args []string) error {
-	if f.exec.command != "" {
+	if f.exec.given() {
 		return a.recordExec(ctx, f, args)
 	}
 	s, err := f.scenario(args)

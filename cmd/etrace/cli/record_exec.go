@@ -21,6 +21,7 @@ import (
 
 // execFlags are those of a recording of programs.
 type execFlags struct {
+	given    func() bool // also an empty command is
 	command  string
 	workload string
 	lockstep bool
@@ -37,6 +38,7 @@ const (
 )
 
 func (f *execFlags) flags(cmd *cobra.Command) {
+	f.given = func() bool { return cmd.Flags().Changed("exec") }
 	cmd.Flags().StringVar(&f.command, "exec", "", "run this `COMMAND` for each node")
 	cmd.Flags().StringVar(&f.workload, "workload", "", "requests, a `NAME` (default "+usualWorkload+"): "+joined(stdio.Workloads.Names()))
 	cmd.Flags().BoolVar(&f.lockstep, "lockstep", false, "one message at a time, in virtual time: repeatable")

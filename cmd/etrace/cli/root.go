@@ -48,6 +48,8 @@ type app struct {
 	joined map[string][]string
 	// mapping is the one by which logs are read, "" where it is guessed.
 	mapping string
+	// following is the check of stdin while it is written, nil for none.
+	following *following
 	// notes are remarks of the command, printed at its end.
 	notes []string
 	// keeping is whether an interrupted command is waited for: see [app.keep].

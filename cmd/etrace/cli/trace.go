@@ -104,7 +104,7 @@ func (t *traceArgs) open(ctx context.Context, a *app, path string) (*source, err
 
 // openTrace opens a trace, or makes one of logs.
 func (a *app) openTrace(ctx context.Context, path string, o tracefile.Options) (*tracefile.Trace, error) {
-	if a.mapping != "" {
+	if a.mapping != "" || a.following != nil && a.following.log {
 		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && !a.isLog(path) {
 			return nil, fmt.Errorf("%s: is a trace or empty, expected a log with --map", path)
 		}

@@ -55,6 +55,9 @@ func TestSweep(t *testing.T) {
 		{"sum empty", func(t *testing.T, module string) { write(t, module+sumSuffix, "") }, false, false},
 		{"unfinished beside it", func(t *testing.T, module string) { write(t, module+".123"+tmpSuffix, "half") }, true, false},
 		{"a stranger beside it", func(t *testing.T, module string) { write(t, filepath.Join(filepath.Dir(module), "stranger"), "x") }, true, false},
+		{"a stranger beside the versions", func(t *testing.T, module string) {
+			write(t, filepath.Join(filepath.Dir(filepath.Dir(module)), "stranger"), "x")
+		}, true, false},
 		{"a link", func(t *testing.T, module string) { relink(t, module) }, false, false},
 		{"a full directory", func(t *testing.T, module string) {
 			os.Remove(module)
@@ -77,8 +80,10 @@ func TestSweep(t *testing.T) {
 			if got := exists(module); got != tt.keeps {
 				t.Errorf("the module is left: %v, want %v", got, tt.keeps)
 			}
-			if exists(filepath.Join(filepath.Dir(module), "stranger")) {
-				t.Error("a file without a seal is left")
+			for dir := filepath.Dir(module); dir != folder; dir = filepath.Dir(dir) {
+				if exists(filepath.Join(dir, "stranger")) {
+					t.Errorf("a file without a seal is left in %s", dir)
+				}
 			}
 		})
 	}

@@ -4,13 +4,25 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"strings"
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
 )
 
-// shown is a value that a node has returned to a client.
-type shown struct{ node, value string }
+// replies are those of a node to reads of all its values.
+type replies struct {
+	count  int                  // of them so far
+	values map[string]*returned // by JSON text
+	order  []string             // of the values, by their first replies
+}
+
+// returned is a value that a node has returned to a client.
+type returned struct {
+	times int // most often in one reply
+	// since and last are the first reply that the node must repeat it after, 0 for none, and the last that has it.
+	since, last int
+}
 
 // broadcast notes that a value is broadcast, which a client asks for by broadcast or, of a set, by add: by the node that has
 // read the request if it answers that this is done. The client notes an unanswered request, so that no node owes the value.
@@ -23,43 +35,95 @@ func (j *journal) broadcast(rec *record, e interop.Entry) {
 	if done != (e.Kind == tracefmt.Receive) || done && isClient(rec.Node) || !done && rec.Node != rec.Msg.Src {
 		return
 	}
-	j.note(e, "broadcast", value)
+	j.note(e, "broadcast", interop.JSON("m", []byte(value)))
 }
 
-// show notes the values that a node returns to a client for the first time: it has delivered them. A value that is twice in one
-// answer was delivered twice. A later answer without the value takes nothing back.
+// show notes what a node returns to a client that reads all its values: that it delivers the values that it returns for the
+// first time, twice what is twice in one reply, and that it reads. Lost are the values that the node returned before the client
+// asked, and returns no more.
 func (j *journal) show(rec *record, e interop.Entry) {
 	// A read of a key returns a value, and a read without a key all values of the node.
 	if rec.body.Type == "read" && isClient(rec.Node) && len(rec.body.Key) == 0 {
-		j.lists[call{rec.Node, string(rec.body.MsgID)}] = true
+		j.lists[call{rec.Node, string(rec.body.MsgID)}] = j.repliesOf(rec.Msg.Dest).count
 		return
 	}
 	asked := call{rec.Msg.Dest, string(rec.body.InReplyTo)}
+	before, waits := j.lists[asked]
 	list := rec.body.Messages
 	if len(list) == 0 {
 		list = rec.body.Value
 	}
 	var values []json.RawMessage
-	if rec.body.Type != "read_ok" || isClient(rec.Node) || !j.lists[asked] || json.Unmarshal(list, &values) != nil {
+	if rec.body.Type != "read_ok" || isClient(rec.Node) || !waits || json.Unmarshal(list, &values) != nil {
 		return
 	}
 	delete(j.lists, asked)
-	times := map[shown]int{}
+	r := j.repliesOf(rec.Node)
+	r.count++
+	times := map[string]int{}
 	for _, raw := range values {
-		value := shown{rec.Node, string(bytes.TrimSpace(raw))}
-		if !scalar(value.value) {
+		value := string(bytes.TrimSpace(raw))
+		if !scalar(value) {
 			continue
 		}
 		times[value]++
-		if times[value] > j.shown[value] {
-			j.shown[value]++
-			j.note(e, "deliver", value.value)
+		if r.take(value, times[value]) {
+			j.note(e, "deliver", interop.JSON("m", []byte(value)))
 		}
+	}
+	fields := []interop.Field{interop.Int("values", int64(len(times)))}
+	if lost := r.lost(before); len(lost) > 0 {
+		fields = append(fields, interop.JSON("lost", []byte("["+strings.Join(lost, ",")+"]")))
+	}
+	j.note(e, "read", fields...)
+}
+
+func (j *journal) repliesOf(node string) *replies {
+	r := j.replies[node]
+	if r == nil {
+		r = &replies{values: map[string]*returned{}}
+		j.replies[node] = r
+	}
+	return r
+}
+
+// take takes in a value of the present reply, which has it so many times so far, and reports whether no reply had it as often.
+func (r *replies) take(value string, times int) (more bool) {
+	v := r.values[value]
+	if v == nil {
+		v = new(returned)
+		r.values[value], r.order = v, append(r.order, value)
+	}
+	v.last = r.count
+	if v.since == 0 {
+		v.since = r.count
+	}
+	more = times > v.times
+	v.times = max(v.times, times)
+	return more
+}
+
+// lost returns the values that the present reply lacks, though one of the first replies had them. Each is lost once.
+func (r *replies) lost(before int) (lost []string) {
+	for _, value := range r.order {
+		v := r.values[value]
+		if v.last != r.count && v.since != 0 && v.since <= before {
+			v.since = 0
+			lost = append(lost, value)
+		}
+	}
+	return lost
+}
+
+// restart takes in that the node begins anew: it may have forgotten what it returned before.
+func (r *replies) restart() {
+	for _, v := range r.values {
+		v.since = 0
 	}
 }
 
-func (j *journal) note(e interop.Entry, label, value string) {
-	e.Kind, e.Type, e.Fields = tracefmt.Note, label, []interop.Field{interop.JSON("m", []byte(value))}
+func (j *journal) note(e interop.Entry, label string, fields ...interop.Field) {
+	e.Kind, e.Type, e.Fields = tracefmt.Note, label, fields
 	j.Add(e)
 }
 

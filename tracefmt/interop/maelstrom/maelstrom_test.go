@@ -227,6 +227,49 @@ n2 role="follower" elected="n1" term=3
 	}
 }
 
+// A node loses a value that it returned before the client asked. A reply that was asked for earlier may lack it, and a node that
+// has restarted may have forgotten it.
+func TestLostValues(t *testing.T) {
+	// A step ?C asks as client C, and =C[VALUES] replies to it; ! restarts the node.
+	journal := func(steps string) (text string) {
+		asked := map[string]int{}
+		for i, step := range strings.Fields(steps) {
+			client := step[:min(2, len(step))]
+			switch client[0] {
+			case '!':
+				text += `{"t":0.6,"ev":"crash","node":"n1"}` + "\n" + `{"t":0.7,"ev":"recover","node":"n1"}` + "\n"
+			case '?':
+				asked[client[1:]] = i
+				text += line("send", "c"+client[1:], "c"+client[1:], "n1", fmt.Sprintf(`"type":"read","msg_id":%d`, i))
+			case '=':
+				body := fmt.Sprintf(`"type":"read_ok","messages":%s,"in_reply_to":%d`, step[2:], asked[client[1:]])
+				text += line("send", "n1", "n1", "c"+client[1:], body)
+			}
+		}
+		return text
+	}
+	for steps, want := range map[string]string{
+		"?1 =1[1] ?1 =1[1,2]":               "1 2",
+		"?1 =1[1,2] ?2 =2[2]":               "2 1[1]",
+		"?1 =1[1] ?1 =1[] ?1 =1[1] ?1 =1[]": "1 0[1] 1 0[1]",
+		"?1 =1[1] ?1 =1[] ?1 =1[]":          "1 0[1] 0",
+		"?1 ?2 =1[1] =2[]":                  "1 0",
+		"?1 ?2 =1[1] =2[] ?1 =1[]":          "1 0 0[1]",
+		"?1 =1[1] ! ?1 =1[]":                "1 0",
+		"?1 =1[1] ! ?1 =1[1] ?1 =1[]":       "1 1 0[1]",
+	} {
+		var reads []string
+		for event := range strings.Lines(events(t, journal(steps))) {
+			if _, fields, read := strings.Cut(strings.TrimSpace(event), " n1 note read values="); read {
+				reads = append(reads, strings.Replace(fields, " lost=", "", 1))
+			}
+		}
+		if got := strings.Join(reads, " "); got != want {
+			t.Errorf("%s: reads %s, expected %s", steps, got, want)
+		}
+	}
+}
+
 // TestDamage: lines that are none of a journal are shown with their numbers, and the others
 // read. What is damaged may have been an event, so that there is a gap.
 func TestDamage(t *testing.T) {
@@ -265,4 +308,22 @@ func FuzzRead(f *testing.F) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestPartitionNamesTheOthers: a partition names the others of at most 100 nodes.
+func TestPartitionNamesTheOthers(t *testing.T) {
+	for _, c := range []struct{ nodes, groups int }{{2, 2}, {100, 2}, {101, 1}} {
+		var ids []string
+		for i := range c.nodes {
+			ids = append(ids, fmt.Sprintf("%q", fmt.Sprint("n", i)))
+		}
+		text := line("recv", "n0", "c1", "n0", `"type":"init","node_ids":[`+strings.Join(ids, ",")+`]`) + `{"ev":"partition","node":"n1"}`
+		want := `partition  groups=[["n1"]]`
+		if c.groups == 2 {
+			want = `partition  groups=[["n1"],[` + strings.Join(slices.Delete(ids, 1, 2), ",") + `]]`
+		}
+		if got := events(t, text); !strings.Contains(got, want) {
+			t.Errorf("%d nodes:\n%s\nwant %s", c.nodes, got, want)
+		}
+	}
 }

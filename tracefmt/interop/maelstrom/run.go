@@ -23,8 +23,9 @@ type journal struct {
 	lives bool                // lines say when nodes start and crash
 	last  map[string]lastLine // by node
 	done  map[call]bool       // broadcasts that are answered
-	lists map[call]bool       // reads of all values that wait for an answer
-	shown map[shown]int
+	lists map[call]int        // reads of all values that wait for an answer, with how many the node had given before
+	// replies are those to reads of all values, by node.
+	replies map[string]*replies
 }
 
 // lastLine is the last line of a node so far.
@@ -98,7 +99,7 @@ func newJournal(r *interop.Reading, s *survey) (*journal, error) {
 	j := &journal{
 		lives: s.starts, nodes: s.nodes, sends: make(map[string][]string), ends: make(map[end]int), open: make(map[call]string),
 		begun: make(map[string]bool), last: make(map[string]lastLine), done: s.done,
-		lists: make(map[call]bool), shown: make(map[shown]int),
+		lists: make(map[call]int), replies: make(map[string]*replies),
 	}
 	var members names
 	members.add(s.nodes.all...)
@@ -167,6 +168,7 @@ func (j *journal) add(rec *record) {
 		if rec.Reason != "" {
 			e.Fields = []interop.Field{interop.Text("reason", rec.Reason)}
 		}
+		j.repliesOf(rec.Node).restart()
 		j.Add(e)
 	default: // the network
 		e.Process, e.Fields = "", j.network(rec, e.Kind)
@@ -187,9 +189,14 @@ func (j *journal) restart(rec *record, e interop.Entry) {
 		j.Add(interop.Entry{Line: before.line, Time: before.time, Kind: tracefmt.Crash, Inferred: true, Process: rec.Node})
 		e.Kind = tracefmt.Recover
 		j.Add(e)
+		j.repliesOf(rec.Node).restart()
 	}
 	j.begun[rec.Node] = true
 }
+
+// maxOthers is how many nodes there may be where a partition names all of them: a line that isolates a node has 30 bytes, and must not
+// become an event with the names of a million nodes.
+const maxOthers = 100
 
 // network takes in that a node is cut off from the others, or no more.
 func (j *journal) network(rec *record, kind tracefmt.Kind) []interop.Field {
@@ -200,8 +207,11 @@ func (j *journal) network(rec *record, kind tracefmt.Kind) []interop.Field {
 	case !j.cut:
 		return nil
 	}
-	others := slices.DeleteFunc(slices.Clone(j.nodes.all), func(name string) bool { return name == rec.Node })
-	return []interop.Field{interop.JSON("groups", appendGroups(nil, [][]string{{rec.Node}, others}))}
+	groups := [][]string{{rec.Node}}
+	if len(j.nodes.all) <= maxOthers {
+		groups = append(groups, slices.DeleteFunc(slices.Clone(j.nodes.all), func(name string) bool { return name == rec.Node }))
+	}
+	return []interop.Field{interop.JSON("groups", appendGroups(nil, groups))}
 }
 
 // appendGroups writes groups of names as JSON.

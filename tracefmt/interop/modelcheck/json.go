@@ -17,7 +17,9 @@ type jsonScanner struct {
 	dec  *json.Decoder
 	at   int64 // up to here lines are counted
 	line int
-	left int
+	// limit is how many values the part, a state or the document, may have; left is how many more.
+	part        string
+	limit, left int
 	// Of this key of the document the value is a list, whose items are handed over one by one, and not kept.
 	key  string
 	take func(item *value) error
@@ -29,7 +31,8 @@ func readJSON(r *interop.Reading, key string, take func(item *value) error) (val
 	if err != nil {
 		return value{}, err
 	}
-	s := &jsonScanner{key: key, take: take, r: r, text: text, dec: json.NewDecoder(strings.NewReader(text)), line: 1, left: maxValues}
+	s := &jsonScanner{key: key, take: take, r: r, text: text, dec: json.NewDecoder(strings.NewReader(text)), line: 1}
+	s.part, s.limit, s.left = "the document", maxValues, maxValues
 	s.dec.UseNumber()
 	v, err := s.next(0)
 	if err == nil {
@@ -68,7 +71,7 @@ func (s *jsonScanner) next(depth int) (value, error) {
 	}
 	s.count()
 	if s.left--; s.left < 0 {
-		return value{}, fmt.Errorf("the document has more than %d values, the most that this format reads", maxValues)
+		return value{}, fmt.Errorf("%s has more than %d values, the most that this format reads", s.part, s.limit)
 	}
 	v := value{line: int32(s.line)}
 	switch token := token.(type) {
@@ -128,7 +131,7 @@ func (s *jsonScanner) items(depth int) (value, error) {
 		err = fmt.Errorf("expected a list %q", s.key)
 	}
 	for err == nil && s.dec.More() {
-		s.left = maxValues
+		s.part, s.limit, s.left = "a state", maxOfState, maxOfState
 		var item value
 		item, err = s.next(depth + 1)
 		if err == nil {

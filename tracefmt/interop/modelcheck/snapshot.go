@@ -11,23 +11,79 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// variables are values by name, as JSON.
-type variables map[string]string
+// variables are values by name, as JSON. Most processes have a few and a state may have a million processes, so that a
+// list holds them, and an index only if they are many. Nil has none.
+type variables struct {
+	list  []variable
+	index map[string]int // of the list, nil if it is short
+}
+
+type variable struct{ name, json string }
+
+// maxScanned is how long a list of variables is that is searched one by one.
+const maxScanned = 8
+
+// find returns the place of a variable, -1 for none.
+func (v *variables) find(name string) int {
+	switch {
+	case v == nil:
+		return -1
+	case v.index == nil:
+		return slices.IndexFunc(v.list, func(known variable) bool { return known.name == name })
+	}
+	if i, ok := v.index[name]; ok {
+		return i
+	}
+	return -1
+}
+
+// value returns the value of a variable, and whether it has one.
+func (v *variables) value(name string) (json string, ok bool) {
+	if i := v.find(name); i >= 0 {
+		return v.list[i].json, true
+	}
+	return "", false
+}
+
+// set gives a variable its value.
+func (v *variables) set(name, json string) {
+	if i := v.find(name); i >= 0 {
+		v.list[i].json = json
+		return
+	}
+	v.list = append(v.list, variable{name, json})
+	switch {
+	case v.index != nil:
+		v.index[name] = len(v.list) - 1
+	case len(v.list) > maxScanned:
+		v.index = make(map[string]int)
+		for i := range v.list {
+			v.index[v.list[i].name] = i
+		}
+	}
+}
+
+// sorted returns the variables in the order of their names.
+func (v *variables) sorted() []variable {
+	if v == nil {
+		return nil
+	}
+	return slices.SortedFunc(slices.Values(v.list), func(a, b variable) int { return strings.Compare(a.name, b.name) })
+}
 
 // snapshot is a state, taken apart.
 type snapshot struct {
-	of      map[string]variables // by process
-	rest    variables            // of no process
+	of      map[string]*variables // by process
+	rest    variables             // of no process
 	network value
 	inboxes map[string]value
 }
 
 // look takes a state apart.
 func (b *behaviour) look(s *state) snapshot {
-	now := snapshot{of: make(map[string]variables), rest: make(variables), inboxes: make(map[string]value)}
+	now := snapshot{of: make(map[string]*variables), inboxes: make(map[string]value)}
 	m := b.meaning
 	shared := make([]named, 0, len(m.process))
-	processes := make(map[string]bool)
 	for _, v := range s.variables {
 		v.name = b.names[v.name]
 		switch {
@@ -41,24 +97,23 @@ func (b *behaviour) look(s *state) snapshot {
 		case slices.Contains(m.process, v.name):
 			shared = append(shared, v)
 			for _, f := range entries(&v.value) {
-				processes[f.name] = true
 				if now.of[f.name] == nil {
-					now.of[f.name] = make(variables)
+					now.of[f.name] = new(variables)
 				}
 			}
 		case b.system:
 			if now.of[systemProcess] == nil {
-				now.of[systemProcess] = make(variables)
+				now.of[systemProcess] = new(variables)
 			}
 			b.put(now.of[systemProcess], "", v)
 		default:
-			b.put(now.rest, "", v)
+			b.put(&now.rest, "", v)
 		}
 	}
 	// States of one behaviour may list their variables in different orders; the events must not.
 	slices.SortStableFunc(shared, func(one, other named) int { return strings.Compare(one.name, other.name) })
 	for _, v := range shared {
-		b.divide(&now, v, processes)
+		b.divide(&now, v)
 	}
 	return now
 }
@@ -82,11 +137,11 @@ func entries(v *value) []named {
 
 // divide gives each process its part of a variable. The fields of a record are variables of
 // their own, except a field whose keys are processes.
-func (b *behaviour) divide(now *snapshot, v named, processes map[string]bool) {
+func (b *behaviour) divide(now *snapshot, v named) {
 	for _, part := range entries(&v.value) {
 		own := now.of[part.name]
 		fields := part.fields()
-		if part.sort != record || slices.ContainsFunc(fields, func(f named) bool { return processes[f.name] }) {
+		if part.sort != record || slices.ContainsFunc(fields, func(f named) bool { return now.of[f.name] != nil }) {
 			b.put(own, "", named{v.name, part.value})
 			continue
 		}
@@ -102,7 +157,7 @@ func (b *behaviour) divide(now *snapshot, v named, processes map[string]bool) {
 
 // put adds a variable under the name and with the words that the file gives it. If the name is taken, the name of
 // the outer variable precedes it.
-func (b *behaviour) put(to variables, parent string, v named) {
+func (b *behaviour) put(to *variables, parent string, v named) {
 	if slices.Contains(b.meaning.sets, v.name) && v.sort == list {
 		v.sort = set
 	}
@@ -112,16 +167,16 @@ func (b *behaviour) put(to variables, parent string, v named) {
 	if word, ok := b.meaning.values[v.name][v.plain()]; ok {
 		v.value = textValue(word)
 	}
-	if _, taken := to[v.name]; taken && parent != "" {
+	if parent != "" && to.find(v.name) >= 0 {
 		v.name = parent + "." + v.name
 	}
 	if v.name == tracefmt.LogKey && v.sort == list {
 		for i := range v.items() {
-			to[fmt.Sprintf("%s[%d]", v.name, i+1)] = v.items()[i].json()
+			to.set(fmt.Sprintf("%s[%d]", v.name, i+1), v.items()[i].json())
 		}
 		return
 	}
-	to[v.name] = v.json()
+	to.set(v.name, v.json())
 }
 
 // changes are what is different, by process, and of no process under "".
@@ -135,33 +190,35 @@ func (s *snapshot) since(before *snapshot, term string) changes {
 	for name, own := range s.of {
 		old := before.of[name]
 		fields := own.since(old)
-		if len(fields) > 0 && old[term] != own[term] {
-			fields = own.since(nil)
-		}
 		if len(fields) > 0 {
+			was, _ := old.value(term)
+			now, _ := own.value(term)
+			if was != now {
+				fields = own.since(nil)
+			}
 			all[name] = fields
 		}
 	}
 	for name, own := range before.of {
 		if s.of[name] == nil {
-			all[name] = variables(nil).since(own)
+			all[name] = (*variables)(nil).since(own)
 		}
 	}
-	if fields := s.rest.since(before.rest); len(fields) > 0 {
+	if fields := s.rest.since(&before.rest); len(fields) > 0 {
 		all[""] = fields
 	}
 	return all
 }
 
-func (v variables) since(before variables) (fields []interop.Field) {
-	for _, name := range slices.Sorted(maps.Keys(v)) {
-		if old, ok := before[name]; !ok || old != v[name] {
-			fields = append(fields, interop.JSON(name, []byte(v[name])))
+func (v *variables) since(before *variables) (fields []interop.Field) {
+	for _, now := range v.sorted() {
+		if was, ok := before.value(now.name); !ok || was != now.json {
+			fields = append(fields, interop.JSON(now.name, []byte(now.json)))
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(before)) {
-		if _, still := v[name]; !still && before[name] != null.text {
-			fields = append(fields, interop.JSON(name, []byte(null.text)))
+	for _, was := range before.sorted() {
+		if v.find(was.name) < 0 && was.json != null.text {
+			fields = append(fields, interop.JSON(was.name, []byte(null.text)))
 		}
 	}
 	return fields

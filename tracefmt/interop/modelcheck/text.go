@@ -22,7 +22,7 @@ type textReader struct {
 	b     *behaviour // of the states at hand, nil before the first
 	state *state
 	last  int      // the number of the state before
-	raw   []string // the variables of the state, each with all its lines
+	raw   [][]byte // the variables of the state, each with all its lines
 	names []string
 	talk  int
 	error string // TLC's first line that begins with Error
@@ -68,9 +68,10 @@ func (t *textReader) take(n int, line string) error {
 		return t.endState()
 	// A value may contain a line with "=": only a conjunct, or the first line of a state, begins a variable.
 	case t.state != nil && assign != nil && (strings.HasPrefix(line, `/\`) || len(t.raw) == 0):
-		t.names, t.raw = append(t.names, assign[1]), append(t.raw, assign[2])
+		t.names, t.raw = append(t.names, assign[1]), append(t.raw, []byte(assign[2]))
 	case t.state != nil && len(t.raw) > 0:
-		t.raw[len(t.raw)-1] += "\n" + line
+		last := &t.raw[len(t.raw)-1]
+		*last = append(append(*last, '\n'), line...)
 	case strings.TrimSpace(line) != "":
 		t.talk++
 		if t.error == "" && strings.HasPrefix(line, "Error: ") {
@@ -125,7 +126,7 @@ func (t *textReader) endState() error {
 		return nil
 	}
 	for i, raw := range t.raw {
-		t.state.variables = append(t.state.variables, named{t.names[i], parseTLA(raw)})
+		t.state.variables = append(t.state.variables, named{t.names[i], parseTLA(string(raw))})
 	}
 	s := t.state
 	t.state, t.raw, t.names = nil, nil, nil

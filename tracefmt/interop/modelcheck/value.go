@@ -58,11 +58,13 @@ const (
 	table  // a function of values
 )
 
-// maxDepth bounds how deep values are nested, maxValues how many are in memory: of a document or, where its states are
-// read one by one, of a state.
+// maxDepth bounds how deep values are nested. maxValues bounds how many a document may have, and maxOfState how many a
+// state may have where states are read one by one: its values are in memory several times, beside the values of the
+// state before.
 const (
-	maxDepth  = 500
-	maxValues = 2 << 20
+	maxDepth   = 500
+	maxValues  = 2 << 20
+	maxOfState = maxValues / 4
 )
 
 func textValue(s string) value { return value{text: string(tracefmt.AppendString(nil, s))} }
@@ -134,8 +136,14 @@ func (v *value) json() string { return string(v.appendJSON(nil)) }
 
 // plain is the value as a word: a text without quotes, else JSON.
 func (v *value) plain() string {
+	if !v.isText() {
+		return v.json()
+	}
+	if !strings.ContainsRune(v.text, '\\') {
+		return v.text[1 : len(v.text)-1]
+	}
 	var s string
-	if v.sort == atom && strings.HasPrefix(v.text, `"`) && json.Unmarshal([]byte(v.text), &s) == nil {
+	if json.Unmarshal([]byte(v.text), &s) == nil {
 		return s
 	}
 	return v.json()

@@ -204,3 +204,29 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestReceiveLooksAmongTheOldest: of equal messages to a machine a receive finds that which its clock newly knows, among
+// the 1,000 oldest.
+func TestReceiveLooksAmongTheOldest(t *testing.T) {
+	for _, c := range []struct {
+		sent int
+		want string
+	}{
+		{1000, "1001 b receive E a <1000"},
+		{1001, "1002 b note ReceiveEvent"},
+	} {
+		var b strings.Builder
+		b.WriteString("[")
+		for i := range c.sent {
+			sender := "c"
+			if i == c.sent-1 {
+				sender = "a"
+			}
+			fmt.Fprintf(&b, `{"type":"SendEvent","details":{"id":%q,"event":"E","target":"b","clock":{%[1]q:%d}}},`, sender, i+1)
+		}
+		fmt.Fprintf(&b, `{"type":"ReceiveEvent","details":{"id":"b","event":"E","clock":{"b":1,"a":%d}}}]`, c.sent)
+		if got := events(t, b.String()); !strings.Contains(got, c.want) {
+			t.Errorf("%d are sent:\n%s\nwant %s", c.sent, got[max(0, len(got)-200):], c.want)
+		}
+	}
+}

@@ -121,12 +121,17 @@ func (t *trace) send(e *entry, at *interop.Entry) {
 	t.open[of] = append(t.open[of], sent{at.Process, e.Clock[at.Process], at.Key})
 }
 
+// maxOpen bounds the oldest open messages of equal content to a machine among which a receive looks for its own. A file
+// may have 100,000 of these, and as many receives that fit none of them.
+const maxOpen = 1000
+
 // receive finds the message: the oldest send that the clock newly knows or else the oldest send that it knows.
 func (t *trace) receive(e *entry, at *interop.Entry) {
 	at.Type, at.Fields, at.Label = e.Event, e.payload(), e.Type
 	of := event{at.Process, e.Event, string(e.Payload)}
 	found := -1
-	for k, m := range t.open[of] {
+	open := t.open[of]
+	for k, m := range open[:min(len(open), maxOpen)] {
 		if m.sender != at.Process && e.Clock[m.sender] < m.own {
 			continue
 		}
@@ -141,9 +146,10 @@ func (t *trace) receive(e *entry, at *interop.Entry) {
 	if found < 0 {
 		return
 	}
-	m := t.open[of][found]
+	m := open[found]
 	at.Peer, at.Message = m.sender, m.name
-	t.open[of] = slices.Delete(t.open[of], found, found+1)
+	copy(open[1:found+1], open[:found]) // the few before it move, and not the many after it
+	t.open[of] = open[1:]
 }
 
 func (e *entry) payload() []interop.Field {

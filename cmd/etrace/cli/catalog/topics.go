@@ -253,7 +253,9 @@ at each size: exit status 1 if it is wrong, within three standard errors for sam
 			aliases: []string{"stream", "live", "online"},
 			details: `  ./service | etrace check - --follow --map raft.yaml
 Each property is named on stderr when it is first violated. The report comes at the end of the stream,
-at Ctrl-C, or with --fail-fast at the first violation.`,
+at Ctrl-C, or with --fail-fast at the first violation. It counts: later lines may explain a violation,
+and properties such as linearizability are decided at the end. A log without --map is examined after
+the first lines, which show its format.`,
 			pages: []string{"ci"},
 		},
 		{

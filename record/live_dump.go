@@ -1,0 +1,89 @@
+package record
+
+import (
+	"slices"
+	"time"
+
+	"etrace/tracefmt"
+)
+
+// Dump writes what is kept to a sink, as a run that ended so: [tracefmt.Quiescent] if nothing is left to do, mostly
+// [tracefmt.Stopped]. The program may go on recording, and dump again.
+func (r *Live) Dump(sink tracefmt.Sink, end tracefmt.End) error {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	run, members, kept, now, err := r.description(), r.members(), r.events.since(0), r.now(), r.err
+	r.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	kept.survey(r.limit, now) // while the program goes on
+	run.Completeness = r.declared(members, kept)
+	if err := sink.Begin(&run); err != nil {
+		return err
+	}
+	if err := kept.write(sink); err != nil {
+		return err
+	}
+	return sink.Finish(end)
+}
+
+// Run is the description of the run so far, for who watches it.
+func (r *Live) Run() *tracefmt.Run {
+	if r == nil {
+		return new(tracefmt.Run)
+	}
+	r.mu.Lock()
+	run, members, kept := r.description(), r.members(), r.events.since(0)
+	r.mu.Unlock()
+	kept.survey(Limit{}, 0)
+	run.Completeness = r.declared(members, kept)
+	return &run
+}
+
+// members is what is known of the processes now.
+func (r *Live) members() []member {
+	members := make([]member, len(r.procs))
+	for i, p := range r.procs {
+		members[i] = *p
+	}
+	return members
+}
+
+// description is that of the run so far.
+func (r *Live) description() tracefmt.Run {
+	run := r.run
+	run.Members = slices.Clone(run.Members)
+	run.StartedAt = r.began.UTC().Format(time.RFC3339Nano)
+	return run
+}
+
+// declared returns the completeness of the run. Members whose events the program does not record are
+// declared as not recorded. Each process has a gap from the beginning to its first event that was
+// kept.
+func (r *Live) declared(members []member, kept *snapshot) *tracefmt.Completeness {
+	c := r.complete
+	c.Processes, c.Gaps = map[string]tracefmt.Levels{}, slices.Clone(c.Gaps)
+	for name, levels := range r.complete.Processes {
+		c.Processes[name] = levels
+	}
+	for _, p := range members {
+		if _, said := c.Processes[p.name]; !p.local && !said {
+			levels := tracefmt.Levels{Default: tracefmt.None}
+			if p.count > 0 { // messages to it are lost
+				levels.Kinds = map[string]tracefmt.Level{tracefmt.Lose.String(): tracefmt.Some}
+			}
+			c.Processes[p.name] = levels
+		}
+		first, count := kept.eventsOf(p.number)
+		if lost := p.count - count; lost > 0 {
+			c.Gaps = append(c.Gaps, tracefmt.Gap{Process: p.name, To: first, Dropped: lost})
+		}
+	}
+	if len(c.Processes) == 0 {
+		c.Processes = nil
+	}
+	return &c
+}

@@ -1,0 +1,96 @@
+package stdio
+
+import (
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"etrace/tracefmt/interop/maelstrom"
+)
+
+// client asks one node, a request at a time.
+type client struct {
+	name string
+	node *node
+	ids  int
+	// open is the id of the request that it waits for, 0 for none, since when.
+	open  int
+	since time.Duration
+}
+
+// answer is what a client reads of a message.
+type answer struct {
+	Type      string          `json:"type"`
+	InReplyTo json.RawMessage `json:"in_reply_to"`
+}
+
+// pause is the time to the next look of a client.
+func (h *harness) pause() time.Duration {
+	return pace/2 + time.Duration(h.random.Int64N(int64(pace)))
+}
+
+// tick lets a client ask again, once all nodes have begun and its own one is ready.
+func (h *harness) tick(c *client) {
+	if h.closing {
+		return
+	}
+	h.after(h.pause(), func() { h.tick(c) })
+	if !h.begun {
+		for _, n := range h.nodes {
+			if n.proc != nil && !n.ready {
+				return
+			}
+		}
+		h.begun = true
+	}
+	if !c.node.ready || c.open != 0 && time.Duration(h.now())-c.since < patience {
+		return
+	}
+	h.ask(c, h.load.request(h.asked, h.random))
+	h.asked++
+}
+
+// ask has a client send a request to its node, which arrives at once.
+func (h *harness) ask(c *client, body map[string]any) {
+	c.ids++
+	c.open, c.since = c.ids, time.Duration(h.now())
+	body["msg_id"] = c.ids
+	raw, err := json.Marshal(body)
+	h.fail(err)
+	p := h.send(c.name, &maelstrom.Message{Src: c.name, Dest: c.node.name, Body: raw})
+	h.after(0, func() { h.deliver(c.node, p) })
+}
+
+// answered takes in what a node sends a client.
+func (h *harness) answered(c *client, p *parcel) {
+	h.write(maelstrom.Line{Ev: "recv", Node: c.name, Msg: &p.msg, ID: p.id})
+	var a answer
+	if json.Unmarshal(p.msg.Body, &a) != nil || string(a.InReplyTo) != strconv.Itoa(c.open) {
+		return
+	}
+	c.open = 0
+	switch {
+	case c.node.proc == nil: // it has ended since
+	case a.Type == "init_ok" && h.load.topology:
+		h.ask(c, map[string]any{"type": "topology", "topology": h.tree()})
+	case a.Type == "init_ok", a.Type == "topology_ok":
+		c.node.ready = true
+	}
+}
+
+// tree is a topology in which each node but the first has one neighbour before it, of at most four after it.
+func (h *harness) tree() map[string][]string {
+	const fan = 4
+	neighbours := map[string][]string{}
+	for i, name := range h.names {
+		if neighbours[name] == nil {
+			neighbours[name] = []string{}
+		}
+		if i > 0 {
+			parent := h.names[(i-1)/fan]
+			neighbours[name] = append(neighbours[name], parent)
+			neighbours[parent] = append(neighbours[parent], name)
+		}
+	}
+	return neighbours
+}

@@ -1,0 +1,132 @@
+package stdio
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"etrace/record"
+	"etrace/tracefmt"
+	"etrace/tracefmt/interop/maelstrom"
+	"etrace/tracefmt/text"
+)
+
+// mostWords is how much of the last line of a node is shown.
+const mostWords = 200
+
+// printed takes in what a node has read and printed, and reports whether it has printed anything.
+func (h *harness) printed(n *node) bool {
+	lines := n.proc.stdout.take()
+	h.received(n)
+	for _, line := range lines {
+		h.message(n, line)
+	}
+	n.logged = append(n.logged, n.proc.stderr.take()...)
+	return len(lines) > 0
+}
+
+// log takes in what a node has logged, after what it has printed.
+func (h *harness) log(n *node) {
+	for _, line := range n.logged {
+		words := string(bytes.ToValidUTF8(line, []byte("\uFFFD")))
+		h.write(maelstrom.Line{Ev: "log", Node: n.name, Text: words})
+		if len(bytes.TrimSpace(line)) > 0 {
+			n.lastWords = ": " + text.Printable(text.Short(words, mostWords))
+		}
+	}
+	n.logged = nil
+}
+
+// received takes in which messages a node has read.
+func (h *harness) received(n *node) {
+	if len(n.written) == 0 {
+		return
+	}
+	taken := n.proc.taken()
+	for len(n.written) > 0 && n.written[0].end <= taken {
+		d := n.written[0]
+		h.write(maelstrom.Line{Ev: "recv", Node: n.name, Msg: &d.msg, ID: d.id})
+		n.written = n.written[1:]
+	}
+}
+
+// The labels of notes about lines that are not messages, and about messages to unknown receivers.
+const (
+	malformed     = "malformed"
+	undeliverable = "undeliverable"
+)
+
+// message takes in a line that a node has printed.
+func (h *harness) message(n *node, line []byte) {
+	if len(bytes.TrimSpace(line)) == 0 {
+		return
+	}
+	note := func(label string) {
+		h.write(maelstrom.Line{Ev: "note", Node: n.name, Label: label, Text: string(bytes.ToValidUTF8(line, []byte("\uFFFD")))})
+	}
+	var m maelstrom.Message
+	var body struct {
+		Type string `json:"type"`
+	}
+	body.Type = ""
+	if json.Unmarshal(line, &m) != nil || m.Src == "" || m.Dest == "" || len(m.Body) == 0 || m.Body[0] != '{' {
+		note(malformed)
+		if !n.odd {
+			n.odd = true
+			h.notes = append(h.notes, n.name+" has printed a line that is no message: "+text.Printable(text.Short(string(line), mostWords)))
+		}
+		return
+	}
+	_ = json.Unmarshal(m.Body, &body) // a type that is not a string counts as missing
+	to, toNode := h.numbers[m.Dest]
+	var asks *client
+	for _, c := range h.clients {
+		if c.name == m.Dest {
+			asks = c
+		}
+	}
+	if !toNode && asks == nil {
+		note(undeliverable)
+		if !h.astray {
+			h.astray = true
+			receiver := text.Printable(text.Short(m.Dest, mostWords))
+			h.notes = append(h.notes, n.name+" has sent a message to "+receiver+", which is neither a node nor a client")
+		}
+		return
+	}
+	p := h.send(n.name, &m)
+	if asks != nil {
+		n.answered, h.heard = true, true
+		h.after(0, func() { h.answered(asks, p) })
+		return
+	}
+	sent := record.Sent{Message: tracefmt.MessageID(p.id), From: n.id, To: to, Type: body.Type}
+	if copies, lost := h.net.Send(&sent, &p); copies == 0 {
+		h.write(maelstrom.Line{Ev: "drop", Node: m.Dest, Msg: &m, ID: p.id, Reason: lost})
+	}
+}
+
+// send takes in that a node or client sends a message, and returns it with its id.
+func (h *harness) send(name string, m *maelstrom.Message) *parcel {
+	h.messages++
+	var b bytes.Buffer
+	lines := json.NewEncoder(&b)
+	lines.SetEscapeHTML(false)
+	h.fail(lines.Encode(m))
+	h.write(maelstrom.Line{Ev: "send", Node: name, Msg: m, ID: h.messages})
+	return &parcel{b.Bytes(), *m, h.messages}
+}
+
+// deliver gives a message to a node.
+func (h *harness) deliver(n *node, p *parcel) {
+	if n.proc == nil {
+		h.write(maelstrom.Line{Ev: "drop", Node: n.name, Msg: &p.msg, ID: p.id, Reason: tracefmt.ReceiverCrashed.String()})
+		return
+	}
+	if n.paused && h.config.Lockstep {
+		n.held = append(n.held, p)
+		return
+	}
+	n.bytes += int64(len(p.line))
+	n.written = append(n.written, delivery{p, n.bytes})
+	n.proc.write(p.line)
+}

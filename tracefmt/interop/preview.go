@@ -1,0 +1,204 @@
+package interop
+
+import (
+	"slices"
+
+	"etrace/tracefmt"
+)
+
+// preview shows the events of a run while its file is read, in the order of the file. The run itself, at the end of the
+// file, knows more: lines that belong to a message may come in any order, names may turn out to be of one process, and
+// missing lines lower the completeness. See [Settings.Preview].
+type preview struct {
+	builder *Builder
+	begin   func(*tracefmt.Run) tracefmt.Writer
+	// known is what the run was last described by. The description has the numbers of the processes, by host.
+	known   knowledge
+	run     tracefmt.Run
+	numbers []tracefmt.ProcessID
+	writer  tracefmt.Writer // nil before the first event, and after an error
+	valid   *tracefmt.Validator
+	shown   int  // events, the first ones
+	again   int  // events that were shown once more
+	halves  bool // some message lacks its send
+	failed  bool
+
+	messages tracefmt.MessageID
+	named    map[address]tracefmt.Event   // the send of each named message
+	open     map[link][]tracefmt.Event    // sends of messages without a name that have not arrived
+	lamport  map[tracefmt.ProcessID]int64 // Lamport clocks
+	payload  []byte
+}
+
+// knowledge counts what the description of a run depends on.
+type knowledge struct {
+	hosts, aliases, kinds, variables int
+	timed, halves                    bool
+}
+
+// show shows the events so far that were not shown. When the description of the run changes, as by a further process, the
+// run begins anew. All renewals together show at most renewals times the events, plus freely: the events wait for more
+// otherwise.
+func (p *preview) show() {
+	const renewals, freely = 3, 200_000
+	if p == nil || p.failed {
+		return
+	}
+	b := p.builder
+	if known := p.knowledge(); p.writer == nil || known != p.known {
+		if p.again+p.shown > renewals*b.events.Len()+freely {
+			return
+		}
+		p.again += p.shown
+		p.known = known
+		p.renew()
+	}
+	for ; p.shown < b.events.Len() && !p.failed; p.shown++ {
+		p.write(eventID(p.shown))
+	}
+	if known := p.knowledge(); known != p.known { // a half message was among them
+		p.show()
+	}
+}
+
+func (p *preview) knowledge() knowledge {
+	b := p.builder
+	return knowledge{len(b.hosts), len(b.aliases), len(b.kinds), len(b.variables), b.timed, p.halves}
+}
+
+// renew begins the run with what is known of it now.
+func (p *preview) renew() {
+	b := p.builder
+	p.run = b.run
+	p.run.Members = slices.Clone(b.run.Members)
+	p.run.Number = slices.Index(b.r.builders, b) + 1
+	p.run.End = tracefmt.Open
+	p.run.TimeUnit = tracefmt.Nanoseconds
+	if !b.timed {
+		p.run.TimeUnit = tracefmt.Logical
+	}
+	byName := make(map[string]tracefmt.ProcessID)
+	for i := range p.run.Members {
+		m := &p.run.Members[i]
+		m.Position, byName[m.Name] = i+1, tracefmt.ProcessID(i+1)
+	}
+	p.numbers = make([]tracefmt.ProcessID, len(b.hosts))
+	for i := range b.hosts {
+		name := b.Called(b.hosts[i].name)
+		if byName[name] == 0 && b.hosts[i].member {
+			byName[name] = tracefmt.ProcessID(len(p.run.Members) + 1)
+			p.run.Members = append(p.run.Members, tracefmt.Member{Name: name, Position: len(p.run.Members) + 1})
+		}
+		p.numbers[i] = byName[name]
+	}
+	p.run.Completeness = b.Completeness.Over(b.run.Completeness.Over(b.showing()))
+	if p.halves {
+		some := &tracefmt.Completeness{Levels: tracefmt.Levels{Kinds: map[string]tracefmt.Level{tracefmt.Send.String(): tracefmt.Some}}}
+		p.run.Completeness = some.Over(p.run.Completeness)
+	}
+	p.shown, p.messages = 0, 0
+	p.named, p.open, p.lamport = map[address]tracefmt.Event{}, map[link][]tracefmt.Event{}, map[tracefmt.ProcessID]int64{}
+	p.valid = tracefmt.NewValidator(&p.run)
+	p.writer = p.begin(&p.run)
+}
+
+// write shows an event. A mistake ends the preview: the import reports it.
+func (p *preview) write(id eventID) {
+	e := p.event(id)
+	p.failed = p.valid.Check(e) != nil || p.writer.Write(e) != nil
+}
+
+// event returns the event, which shares memory with the next.
+func (p *preview) event(id eventID) *tracefmt.Event {
+	b := p.builder
+	from := b.at(id)
+	w := b.wordsOf(from)
+	e := &tracefmt.Event{
+		Seq: tracefmt.Seq(id) + 1, Time: from.time, Kind: from.kind, Process: p.process(from.host), Peer: p.process(from.peer),
+		Type: w.typ, Term: from.term,
+	}
+	sent := p.pair(from, e)
+	if e.Kind == tracefmt.Note && from.kind != tracefmt.Note {
+		e.Type, e.Peer, w.content = w.label, 0, ""
+	}
+	if e.Process != 0 {
+		e.Lamport = max(p.lamport[e.Process], sent) + 1
+		if e.Kind != tracefmt.Lose { // no step of the receiver
+			p.lamport[e.Process] = e.Lamport
+		} else {
+			e.Lamport = sent + 1
+		}
+	}
+	if p.run.TimeUnit == tracefmt.Logical {
+		e.Time = tracefmt.Time(e.Lamport) * tracefmt.Unit
+	}
+	em := emitter{builder: b}
+	p.payload = em.appendPayload(p.payload[:0], from, &w, nil)
+	e.Payload = p.payload
+	if len(p.payload) == len("{}") && e.Kind.Info().Payload != tracefmt.Required {
+		e.Payload = nil
+	}
+	p.keepSend(from, e)
+	return e
+}
+
+func (p *preview) process(id hostID) tracefmt.ProcessID {
+	if id == noHost {
+		return 0
+	}
+	return p.numbers[id]
+}
+
+// keepSend keeps a send for the end of its message.
+func (p *preview) keepSend(from *event, e *tracefmt.Event) {
+	if e.Kind != tracefmt.Send {
+		return
+	}
+	send := *e
+	send.Payload = nil
+	if from.named {
+		p.named[address{from.name, from.peer}] = send
+	} else if l, known := from.link(); known {
+		p.open[l] = append(p.open[l], send)
+	}
+}
+
+// pair gives an end of a message its number and its send, and returns the Lamport clock of that. An end of no known message
+// becomes a note, as the import has it.
+func (p *preview) pair(from *event, e *tracefmt.Event) (sent int64) {
+	switch {
+	case e.Kind == tracefmt.Send && e.Peer != 0:
+		p.messages++
+		e.Message = p.messages
+	case e.Kind == tracefmt.Send:
+		e.Kind, p.halves = tracefmt.Note, true
+	case from.isEnd():
+		send, known := p.sendOf(from)
+		switch {
+		case known:
+			e.Message, e.Cause, e.Peer, e.Type = send.Message, send.Seq, send.Process, send.Type
+			return send.Lamport
+		case from.kind == tracefmt.Receive && e.Peer != 0:
+			p.messages++
+			e.Message, p.halves = p.messages, true
+		default:
+			e.Kind, p.halves = tracefmt.Note, true
+		}
+	}
+	return 0
+}
+
+// sendOf returns the send of an end of a message.
+func (p *preview) sendOf(from *event) (send tracefmt.Event, known bool) {
+	if from.named {
+		send, known = p.named[address{from.name, from.host}]
+		return send, known && (from.peer == noHost || p.process(from.peer) == send.Process)
+	}
+	l, known := from.link()
+	if !known || len(p.open[l]) == 0 {
+		return send, false
+	}
+	send = p.open[l][0]
+	p.open[l] = p.open[l][1:]
+	return send, true
+}
