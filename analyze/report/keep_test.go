@@ -148,7 +148,7 @@ func TestAddKeepsAll(t *testing.T) {
 	}
 }
 
-// TestSavedKeepsAll: nor is it where it becomes JSON.
+// TestSavedKeepsAll: JSON keeps all of it.
 func TestSavedKeepsAll(t *testing.T) {
 	run, properties := fullRun(t, analyze.Violated)
 	for i := range run.Run.Members {
